@@ -1,0 +1,67 @@
+# What a contributor types. Everything else is CMake: see CMakePresets.json.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+MAKEFLAGS += --no-print-directory
+
+JOBS ?= $(shell tools/jobs.sh)
+RUN_FILE ?= examples/lenet5-fashion-mini.yaml
+RUN_ARGS ?=
+TIDY_BASE ?=
+
+CONFIGURE := cmake --log-level=WARNING --preset
+BUILD := cmake --build -j $(JOBS) --preset
+TEST := ctest -j $(JOBS) --no-tests=error --preset
+PROGRAMS := sumac sumac-worker sumac-server sumac_kernels
+
+.PHONY: help setup setup-run build run test tidy asan tsan clang ci-full bench format
+
+help: ## Show this list
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
+
+setup: ## Install what building and testing need (Debian packages)
+	@tools/setup.sh dev
+
+setup-run:
+	@tools/setup.sh run
+
+build: setup-run ## Build the programs into build/release/bin
+	@$(CONFIGURE) release
+	@$(BUILD) release --target $(PROGRAMS)
+
+run: build ## Train the example on this machine; RUN_FILE=job.yaml, RUN_ARGS="--workers 3"
+	@build/release/bin/sumac run $(RUN_FILE) $(RUN_ARGS)
+
+test: setup ## Build everything and run all tests and checks
+	@$(CONFIGURE) dev
+	@$(BUILD) dev
+	@$(TEST) dev
+
+tidy: setup ## clang-tidy on all sources; TIDY_BASE=main: only on what changed since main
+	@$(CONFIGURE) tidy
+	@tools/tidy.py --build build/tidy --jobs $(JOBS) $(if $(TIDY_BASE),--base $(TIDY_BASE))
+
+asan: setup ## Unit tests under the address and undefined behaviour sanitizers
+	@$(CONFIGURE) asan
+	@$(BUILD) asan
+	@$(TEST) asan -L unit
+
+tsan: setup ## Unit tests under the thread sanitizer
+	@$(CONFIGURE) tsan
+	@$(BUILD) tsan
+	@$(TEST) tsan -L unit
+
+clang: setup ## Unit tests built by Clang with its thread-safety analysis
+	@$(CONFIGURE) clang
+	@$(BUILD) clang
+	@$(TEST) clang -L unit
+
+ci-full: test tidy asan tsan clang ## Every check there is
+
+bench: setup ## Run the programs that bench/ builds
+	@if [[ ! -d bench ]]; then echo "There are no benchmarks yet (no folder bench/)."; exit 0; fi
+	@if [[ -d bench ]]; then bench/run.sh; fi
+
+format: ## Format all sources
+	@tools/format.sh fix

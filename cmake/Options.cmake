@@ -1,0 +1,38 @@
+# Language, output folders, and sumac::options: the warnings and sanitizers of every target of ours.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
+
+option(SUMAC_WERROR "Treat warnings as errors" OFF)
+set(SUMAC_SANITIZE "" CACHE STRING "Sanitizers, as for -fsanitize=; empty for none")
+
+find_program(SUMAC_CCACHE ccache)
+if(SUMAC_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_C_COMPILER_LAUNCHER ${SUMAC_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${SUMAC_CCACHE})
+endif()
+
+add_library(sumac_options INTERFACE)
+add_library(sumac::options ALIAS sumac_options)
+target_compile_options(sumac_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast
+  -Wnon-virtual-dtor -Woverloaded-virtual -Wcast-align -Wnull-dereference -Wformat=2 -Wextra-semi
+  # GCC 12 reports a false -Wrestrict inside libstdc++ for "text" + std::to_string(n).
+  $<$<CXX_COMPILER_ID:GNU>:-Wduplicated-cond -Wduplicated-branches -Wlogical-op -Wuseless-cast
+    -Wno-restrict>
+  $<$<CXX_COMPILER_ID:Clang>:-Wthread-safety>
+  # No multiplication and addition may melt into one rounding: bits must not depend on the compiler's mood.
+  -ffp-contract=off
+  $<$<BOOL:${SUMAC_WERROR}>:-Werror>
+)
+if(SUMAC_SANITIZE)
+  add_compile_options(-fsanitize=${SUMAC_SANITIZE} -fno-omit-frame-pointer
+    -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${SUMAC_SANITIZE})
+  # GCC takes the sanitizers' own code for uses of unset variables. The dev build refuses real ones.
+  add_compile_options(-Wno-maybe-uninitialized)
+endif()

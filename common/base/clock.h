@@ -1,0 +1,23 @@
+#pragma once
+
+#include <chrono>
+
+namespace sumac {
+
+using TimePoint = std::chrono::steady_clock::time_point;
+using Duration = std::chrono::steady_clock::duration;
+
+/// Monotonic time, as a parameter: tests pass a clock that they move by hand. Safe from any thread.
+class Clock {
+ public:
+  virtual ~Clock() = default;
+  virtual TimePoint now() const = 0;
+};
+
+/// The machine's steady clock.
+class SystemClock final : public Clock {
+ public:
+  TimePoint now() const override;
+};
+
+}  // namespace sumac

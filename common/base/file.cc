@@ -1,0 +1,118 @@
+#include "common/base/file.h"
+
+#include <cerrno>
+#include <cstring>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace sumac {
+namespace {
+
+/// A file descriptor that closes itself.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+
+  int get() const { return fd_; }
+  explicit operator bool() const { return fd_ >= 0; }
+
+ private:
+  int fd_;
+};
+
+Error systemError(const std::string& attempt, const std::filesystem::path& path, int number) {
+  ErrorCode code = ErrorCode::kUnavailable;
+  if (number == ENOENT || number == ENOTDIR) code = ErrorCode::kNotFound;
+  if (number == EEXIST) code = ErrorCode::kConflict;
+  return Error{code, attempt + " " + path.string() + ": " + std::strerror(number)};
+}
+
+Result<void> writeAll(int fd, const std::filesystem::path& path, BytesView content) {
+  while (!content.empty()) {
+    const ssize_t written = ::write(fd, content.data(), content.size());
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      return systemError("cannot write", path, errno);
+    }
+    content = content.subspan(static_cast<std::size_t>(written));
+  }
+  if (::fsync(fd) != 0) return systemError("cannot flush", path, errno);
+  return {};
+}
+
+Result<void> flushFolder(const std::filesystem::path& file) {
+  const auto folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
+  const Descriptor fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!fd) return systemError("cannot open folder", folder, errno);
+  // Some network file systems refuse fsync on a folder; the file itself is durable by then.
+  if (::fsync(fd.get()) != 0 && errno != EINVAL) {
+    return systemError("cannot flush folder", folder, errno);
+  }
+  return {};
+}
+
+Result<void> writeDurably(const std::filesystem::path& path, int flags, BytesView content) {
+  constexpr mode_t kMode = 0644;
+  const Descriptor fd(::open(path.c_str(), flags | O_WRONLY | O_CREAT | O_CLOEXEC, kMode));
+  if (!fd) return systemError("cannot create", path, errno);
+  return writeAll(fd.get(), path, content);
+}
+
+}  // namespace
+
+Result<Bytes> readFile(const std::filesystem::path& path, std::uint64_t limit) {
+  const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd) return systemError("cannot open", path, errno);
+  struct stat status {};
+  if (::fstat(fd.get(), &status) != 0) return systemError("cannot examine", path, errno);
+  if (!S_ISREG(status.st_mode)) {
+    return Error{ErrorCode::kInvalid, "cannot read " + path.string() + ": not a regular file"};
+  }
+  const auto size = static_cast<std::uint64_t>(status.st_size);
+  if (size > limit) {
+    return Error{ErrorCode::kInvalid, "cannot read " + path.string() + ": it has " +
+                                          std::to_string(size) + " bytes, at most " +
+                                          std::to_string(limit) + " are allowed"};
+  }
+  Bytes content(size);
+  std::size_t done = 0;
+  while (done < content.size()) {
+    const ssize_t got = ::read(fd.get(), content.data() + done, content.size() - done);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return systemError("cannot read", path, errno);
+    if (got == 0) break;
+    done += static_cast<std::size_t>(got);
+  }
+  content.resize(done);
+  return content;
+}
+
+Result<std::string> readTextFile(const std::filesystem::path& path, std::uint64_t limit) {
+  const auto bytes = readFile(path, limit);
+  if (!bytes) return bytes.error();
+  return std::string(asText(*bytes));
+}
+
+Result<void> createFile(const std::filesystem::path& path, BytesView content) {
+  if (auto written = writeDurably(path, O_EXCL, content); !written) return written;
+  return flushFolder(path);
+}
+
+Result<void> replaceFile(const std::filesystem::path& path, BytesView content) {
+  auto temporary = path;
+  temporary += ".tmp";
+  if (auto written = writeDurably(temporary, O_TRUNC, content); !written) return written;
+  if (::rename(temporary.c_str(), path.c_str()) != 0) {
+    return systemError("cannot rename to", path, errno);
+  }
+  return flushFolder(path);
+}
+
+}  // namespace sumac

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "common/base/bytes.h"
+#include "common/base/result.h"
+
+namespace sumac {
+
+/// The whole of a regular file. Fails with kNotFound, and with kInvalid when it holds more than
+/// `limit` bytes: nothing is allocated for a size that was not checked first.
+Result<Bytes> readFile(const std::filesystem::path& path, std::uint64_t limit);
+
+/// As readFile(), as text.
+Result<std::string> readTextFile(const std::filesystem::path& path, std::uint64_t limit);
+
+/// Writes a file that was not there before and makes it durable (fsync of file and folder).
+/// Fails with kConflict when it exists, with kUnavailable when the disk is full; a file cut short
+/// may stay behind.
+Result<void> createFile(const std::filesystem::path& path, BytesView content);
+
+/// Replaces `path` as a whole (temporary file in the same folder, fsync, rename).
+Result<void> replaceFile(const std::filesystem::path& path, BytesView content);
+
+}  // namespace sumac

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <ostream>
+#include <string>
+#include <string_view>
+
+namespace sumac {
+
+enum class Role : std::uint8_t { kServer = 0, kWorker = 1 };
+
+std::string_view toString(Role role);
+std::ostream& operator<<(std::ostream& out, Role role);
+
+/// A place in a job: role and index. Servers order before workers, so that the lowest slot
+/// coordinates.
+struct Slot {
+  Role role = Role::kServer;
+  int index = 0;
+
+  auto operator<=>(const Slot&) const = default;
+};
+
+/// "worker 3".
+std::string toString(Slot slot);
+std::ostream& operator<<(std::ostream& out, Slot slot);
+
+/// One start of one process: random, so that a restarted pod is never taken for its predecessor.
+/// Never 0.
+using Incarnation = std::uint64_t;
+
+/// A slot and the process that holds it.
+struct Member {
+  Slot slot;
+  Incarnation incarnation = 0;
+
+  auto operator<=>(const Member&) const = default;
+};
+
+std::ostream& operator<<(std::ostream& out, const Member& member);
+
+}  // namespace sumac

@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""Plants breaches of every layer rule in a temporary tree and looks for the checker's answer."""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+CHECKER = pathlib.Path(__file__).resolve().parents[2] / "tools" / "check_layers.py"
+
+
+def check(files):
+    """Runs the checker on a tree of {path: text}; returns its status and output."""
+    with tempfile.TemporaryDirectory() as folder:
+        for path, text in files.items():
+            target = pathlib.Path(folder, path)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text, encoding="utf-8")
+        run = subprocess.run([sys.executable, str(CHECKER), folder], stdout=subprocess.PIPE,
+                             stderr=subprocess.STDOUT, text=True, check=False)
+        return run.returncode, run.stdout
+
+
+class CheckLayers(unittest.TestCase):
+    def assert_allowed(self, path, include):
+        status, output = check({path: f"#include {include}\n"})
+        self.assertEqual(status, 0, f"{path} including {include}: {output}")
+
+    def assert_refused(self, path, include, rule):
+        status, output = check({path: f"// first line\n#include {include}\n"})
+        self.assertEqual(status, 1, f"{path} including {include} was accepted")
+        self.assertIn(f"{path}:2: ", output)
+        self.assertIn(rule, output)
+
+    def test_common_folders_include_only_those_above_them(self):
+        self.assert_allowed("common/link/a.cc", '"common/base/error.h"')
+        self.assert_allowed("common/optimizer/a.cc", '"common/job/job.h"')
+        self.assert_allowed("common/base/a.cc", '"common/base/b.h"')
+        self.assert_refused("common/base/a.h", '"common/log/log.h"', "a higher layer")
+        self.assert_refused("common/wire/a.h", '"common/link/link.h"', "a higher layer")
+        self.assert_refused("common/job/a.cc", '"common/kernels/kernels.h"', "a higher layer")
+
+    def test_common_knows_no_process(self):
+        for process in ("operator", "worker", "server", "planner", "cli", "tests"):
+            self.assert_refused("common/plan/a.cc", f'"{process}/x/y.h"', "common must not include")
+
+    def test_processes_do_not_include_each_other(self):
+        for of in ("operator", "worker", "server"):
+            for to in ("operator", "worker", "server"):
+                if of != to:
+                    self.assert_refused(f"{of}/x/a.cc", f'"{to}/service/b.h"', f"{of} must not")
+
+    def test_a_workers_main_may_host_a_server(self):
+        self.assert_allowed("worker/main.cc", '"server/service/reactor.h"')
+        self.assert_refused("worker/main.cc", '"server/store/range_sum.h"', "worker must not")
+        self.assert_refused("worker/train/loop.cc", '"server/service/reactor.h"', "worker must not")
+
+    def test_planner_includes_common_only(self):
+        self.assert_allowed("planner/a.cc", '"common/model/network.h"')
+        self.assert_refused("planner/a.cc", '"worker/nn/engine.h"', "planner must not")
+
+    def test_cli_includes_what_it_needs_of_the_operator(self):
+        for target in ("planner/a.h", "operator/kube/a.h", "operator/api/a.h", "common/job/job.h"):
+            self.assert_allowed("cli/run.cc", f'"{target}"')
+        self.assert_refused("cli/run.cc", '"operator/control/a.h"', "cli must not")
+        self.assert_refused("cli/run.cc", '"worker/nn/engine.h"', "cli must not")
+
+    def test_only_train_joins_the_parts_of_the_worker(self):
+        parts = ("data", "nn", "exchange", "train")
+        for part in parts:
+            self.assert_allowed("worker/train/a.cc", f'"worker/{part}/b.h"')
+        for of in parts[:3]:
+            for to in parts:
+                if of != to:
+                    self.assert_refused(f"worker/{of}/a.cc", f'"worker/{to}/b.h"', f"worker/{of}")
+
+    def test_only_service_joins_the_parts_of_the_server(self):
+        for part in ("coordinator", "sync", "store", "session"):
+            self.assert_allowed("server/service/a.cc", f'"server/{part}/b.h"')
+            self.assert_refused(f"server/{part}/a.cc", '"server/service/b.h"', f"server/{part}")
+
+    def test_third_parties_stay_behind_their_fences(self):
+        fences = {
+            "<cpprest/http_client.h>": "operator/kube/a.cc",
+            "<yaml-cpp/yaml.h>": "common/yaml/a.cc",
+            "<zmq.hpp>": "common/link/a.cc",
+            "<zmq.h>": "common/link/a.cc",
+            "<boost/beast/http.hpp>": "common/telemetry/a.cc",
+            "<Eigen/Core>": "common/kernels/a.cc",
+            "<curl/curl.h>": "cli/fetch.cc",
+            "<boost/test/unit_test.hpp>": "tests/unit/a.cc",
+        }
+        for include, home in fences.items():
+            self.assert_allowed(home, include)
+            self.assert_refused("worker/train/a.cc", include, "only ")
+
+    def test_tests_include_everything(self):
+        for target in ("worker/nn/engine.h", "server/service/a.h", "tests/support/b.h"):
+            self.assert_allowed("tests/integration/a.cc", f'"{target}"')
+        self.assert_allowed("tests/integration/a.cc", "<zmq.hpp>")
+
+    def test_no_file_lies_directly_in_common(self):
+        status, output = check({"common/util.h": "#pragma once\n"})
+
+        self.assertEqual(status, 1)
+        self.assertIn("common/util.h:1: no file lies directly in common/", output)
+
+    def test_a_new_folder_of_common_needs_its_place_in_the_order(self):
+        status, output = check({"common/misc/a.h": "#pragma once\n"})
+
+        self.assertEqual(status, 1)
+        self.assertIn("common/misc/a.h:1: common/misc is not in the order", output)
+
+    def test_paths_in_quotes_start_at_the_root(self):
+        self.assert_refused("worker/nn/a.cc", '"engine.h"', "start at the repository root")
+        self.assert_refused("worker/nn/a.cc", '"../nn/engine.h"', "start at the repository root")
+
+    def test_odd_spacing_hides_nothing(self):
+        status, _ = check({"common/base/a.h": '  #  include   "worker/nn/engine.h"\n'})
+
+        self.assertEqual(status, 1)
+
+    def test_an_empty_tree_is_an_error_not_a_pass(self):
+        status, output = check({"README.md": "nothing\n"})
+
+        self.assertEqual(status, 1)
+        self.assertIn("wrong folder?", output)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,62 @@
+#include "common/base/file.h"
+
+#include <boost/test/unit_test.hpp>
+
+#include "tests/support/temporary_folder.h"
+
+namespace sumac {
+
+BOOST_AUTO_TEST_SUITE(file)
+
+BOOST_AUTO_TEST_CASE(reads_back_what_was_created) {
+  const TemporaryFolder folder;
+
+  BOOST_REQUIRE(createFile(folder / "a", asBytes("content")));
+
+  const auto text = readTextFile(folder / "a", 100);
+  BOOST_REQUIRE(text);
+  BOOST_TEST(*text == "content");
+}
+
+BOOST_AUTO_TEST_CASE(never_creates_over_an_existing_file) {
+  const TemporaryFolder folder;
+  BOOST_REQUIRE(createFile(folder / "a", asBytes("first")));
+
+  const auto second = createFile(folder / "a", asBytes("second"));
+
+  BOOST_REQUIRE(!second);
+  BOOST_TEST(second.error().code == ErrorCode::kConflict);
+  BOOST_TEST(*readTextFile(folder / "a", 100) == "first");
+}
+
+BOOST_AUTO_TEST_CASE(replaces_a_file_as_a_whole) {
+  const TemporaryFolder folder;
+  BOOST_REQUIRE(replaceFile(folder / "a", asBytes("a long first content")));
+
+  BOOST_REQUIRE(replaceFile(folder / "a", asBytes("short")));
+
+  BOOST_TEST(*readTextFile(folder / "a", 100) == "short");
+}
+
+BOOST_AUTO_TEST_CASE(refuses_a_file_above_the_limit_and_takes_one_at_it) {
+  const TemporaryFolder folder;
+  BOOST_REQUIRE(createFile(folder / "a", asBytes("12345")));
+
+  BOOST_TEST(readFile(folder / "a", 5).has_value());
+  const auto over = readFile(folder / "a", 4);
+  BOOST_REQUIRE(!over);
+  BOOST_TEST(over.error().code == ErrorCode::kInvalid);
+}
+
+BOOST_AUTO_TEST_CASE(says_that_a_file_is_missing) {
+  const TemporaryFolder folder;
+
+  const auto missing = readFile(folder / "none", 10);
+
+  BOOST_REQUIRE(!missing);
+  BOOST_TEST(missing.error().code == ErrorCode::kNotFound);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac

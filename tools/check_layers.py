@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+"""Checks the direction of every #include against the layers of docs/adr/0001-folders-and-layers.md.
+
+    check_layers.py [ROOT]
+
+Prints `file:line: rule` for each breach and exits 1 when there is one.
+"""
+
+import pathlib
+import re
+import sys
+
+# Inside common/, a folder includes itself and those before it.
+COMMON_ORDER = ("base", "log", "yaml", "model", "job", "telemetry", "kernels", "tensor", "optimizer",
+                "plan", "membership", "checkpoint", "wire", "link")
+
+# What each top folder may include besides itself; None: everything.
+MAY_INCLUDE = {
+    "common": (),
+    "operator": ("common",),
+    "worker": ("common",),
+    "server": ("common",),
+    "planner": ("common",),
+    "cli": ("planner", "operator/kube", "operator/api", "common"),
+    "tests": None,
+    "bench": None,
+}
+
+# Single files that may do more: decentralised servers live in their worker's process.
+EXCEPTIONS = {"worker/main.cc": ("server/service",)}
+
+# Inside a top folder: (folder, what it must not include).
+MUST_NOT_INCLUDE = (
+    ("worker/data", ("worker/nn", "worker/exchange", "worker/session", "worker/train")),
+    ("worker/nn", ("worker/data", "worker/exchange", "worker/session", "worker/train")),
+    ("worker/exchange", ("worker/data", "worker/nn", "worker/train")),
+    ("worker/session", ("worker/data", "worker/nn", "worker/train")),
+    ("server/coordinator", ("server/service",)),
+    ("server/sync", ("server/service",)),
+    ("server/store", ("server/service",)),
+    ("server/session", ("server/service",)),
+    ("operator/control", ("operator/trainingjob",)),
+)
+
+# Third parties behind fences: (name, start of the include, the only place that may include it).
+FENCES = (
+    ("cpprestsdk", r"(cpprest|pplx)/", "operator/kube"),
+    ("yaml-cpp", r"yaml-cpp/", "common/yaml"),
+    ("ZeroMQ", r"zmq(_addon)?\.h(pp)?$", "common/link"),
+    ("Boost.Beast", r"boost/(beast|asio)[/.]", "common/telemetry"),
+    ("Eigen", r"(unsupported/)?Eigen/", "common/kernels"),
+    ("libcurl", r"curl/", "cli/fetch"),
+    ("Boost.Test", r"boost/test/", "tests"),
+)
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+
+
+def lies_in(path, folder):
+    """Whether a path is the folder, in it, or the file of that name: cli/fetch.cc is in cli/fetch."""
+    return path == folder or path.startswith((folder + "/", folder + "."))
+
+
+def common_rule(source, target):
+    """The rule about the order inside common/ that the include breaks, or None."""
+    of, to = source.split("/")[1], target.split("/")[1]
+    if to not in COMMON_ORDER:
+        return f"common/{to} is not in the order of common's folders (tools/check_layers.py)"
+    if COMMON_ORDER.index(to) > COMMON_ORDER.index(of):
+        return f"common/{of} must not include common/{to}, a higher layer"
+    return None
+
+
+def own_rule(source, target):
+    """The rule that including one of our files breaks, or None."""
+    of, to = source.split("/")[0], target.split("/")[0]
+    if "/" not in target or to not in MAY_INCLUDE:
+        return f'"{target}": paths in quotes start at the repository root'
+    if MAY_INCLUDE[of] is None:
+        return None
+    for folder, refused in MUST_NOT_INCLUDE:
+        if lies_in(source, folder) and any(lies_in(target, other) for other in refused):
+            return f"{folder} must not include {'/'.join(target.split('/')[:2])}"
+    if of == to:
+        return common_rule(source, target) if of == "common" else None
+    allowed = MAY_INCLUDE[of] + EXCEPTIONS.get(source, ())
+    if not any(lies_in(target, folder) for folder in allowed):
+        return f"{of} must not include {target} (only {', '.join((of,) + allowed)})"
+    return None
+
+
+def third_party_rule(source, target):
+    """The fence that the include climbs over, or None."""
+    if source.split("/")[0] == "tests":
+        return None
+    for name, start, home in FENCES:
+        if re.match(start, target) and not lies_in(source, home):
+            return f"only {home} may include {name} (<{target}>)"
+    return None
+
+
+def check_file(root, source):
+    """Yields (line, rule) for each breach in one file."""
+    parts = source.split("/")
+    if parts[0] == "common" and len(parts) == 2:
+        yield 1, "no file lies directly in common/: give it a folder"
+        return
+    if parts[0] == "common" and parts[1] not in COMMON_ORDER:
+        yield 1, f"common/{parts[1]} is not in the order of common's folders (tools/check_layers.py)"
+        return
+    text = (root / source).read_text(encoding="utf-8")
+    for number, line in enumerate(text.splitlines(), start=1):
+        match = INCLUDE.match(line)
+        if not match:
+            continue
+        quote, target = match.groups()
+        rule = third_party_rule(source, target)
+        if rule is None and quote == '"':
+            rule = own_rule(source, target)
+        if rule is not None:
+            yield number, rule
+
+
+def sources(root):
+    """All C++ files of ours, relative to the root, in order."""
+    for folder in sorted(MAY_INCLUDE):
+        for path in sorted((root / folder).rglob("*")):
+            if path.suffix in (".h", ".cc"):
+                yield path.relative_to(root).as_posix()
+
+
+def main():
+    default = pathlib.Path(__file__).resolve().parent.parent
+    root = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else default
+    count = breaches = 0
+    for source in sources(root):
+        count += 1
+        for line, rule in check_file(root, source):
+            print(f"{source}:{line}: {rule}")
+            breaches += 1
+    print(f"layers: {count} files, {breaches} breaches")
+    if count == 0:
+        print(f"no C++ files under {root}: wrong folder?")
+    return 1 if breaches or count == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

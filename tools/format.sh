@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# tools/format.sh check|fix: clang-format 14 on every C++ file of ours.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+case ${1:-} in
+  check) options=(--dry-run -Werror) ;;
+  fix) options=(-i) ;;
+  *)
+    echo "usage: tools/format.sh check|fix" >&2
+    exit 2
+    ;;
+esac
+
+folders=()
+for folder in common operator worker server planner cli tests bench; do
+  [[ ! -d $folder ]] || folders+=("$folder")
+done
+mapfile -t files < <(find "${folders[@]}" -name '*.h' -o -name '*.cc' | sort)
+clang-format-14 --style=file "${options[@]}" "${files[@]}"
