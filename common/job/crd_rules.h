@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/job/field.h"
+
+namespace sumac::job {
+
+/// One entry of x-kubernetes-validations.
+struct CrdRule {
+  std::string cel;
+  std::string message;
+};
+
+/// The CEL rules of one field: its range, its own rules, what its fields need of each other, and
+/// for `spec` what must not change.
+std::vector<CrdRule> crdRules(const Field& field);
+
+}  // namespace sumac::job

@@ -1,0 +1,121 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/job/pattern.h"
+#include "common/yaml/node.h"
+
+namespace sumac::job {
+
+enum class Type {
+  kObject,  // has `fields`
+  kList,    // of values as its only field describes them
+  kString,
+  kInteger,
+  kBoolean,
+  kDecimal,   // written as a string: "0.1"
+  kChoice,    // one of `choices`
+  kTime,      // RFC 3339
+  kQuantity,  // Kubernetes' "10Gi" or an integer
+  kStringMap,
+  kAny,  // whatever Kubernetes accepts there; not looked into
+};
+
+struct Choice {
+  std::string name;
+  bool available = true;  // false: this version knows it but cannot run it yet
+};
+
+/// Something that holds between the fields of one object, said twice: for the API server and for
+/// us.
+struct Rule {
+  std::string cel;  // over `self`, the object
+  std::string message;
+  /// The same on a document with schema defaults; true where another check reports already. None
+  /// for rules over `oldSelf`, which a file does not have.
+  bool (*holds)(const yaml::Node& self) = nullptr;
+  std::string about =
+      {};  // the field to blame, from the object: "worker.replicas"; else the object
+  std::string limit = {};  // the field whose value makes the message complete
+};
+
+/// The field has a meaning only where its sibling has one of these values.
+struct OnlyWith {
+  std::string sibling;
+  std::vector<std::string> values;
+};
+
+/// Bounds of a decimal: above and below exclude the number itself.
+struct DecimalRange {
+  std::optional<std::string> above = std::nullopt;
+  std::optional<std::string> at_least = std::nullopt;
+  std::optional<std::string> below = std::nullopt;
+};
+
+enum class Change {
+  kAlways,  // may change at any time
+  kNever,   // immutable from creation
+  kWhileSuspended,
+};
+
+/// One field of the TrainingJob. The tree of fields is the only source of parsing, defaults,
+/// checks, `sumac explain`, docs/trainingjob.md and the CRD. A value type, made of data alone.
+struct Field {
+  std::string name;
+  Type type = Type::kObject;
+  std::string text;  // sentences for people
+  bool required = false;
+  bool available = true;  // false: "not available yet" where the job is to run
+  std::optional<std::int64_t> minimum = std::nullopt;
+  std::optional<std::int64_t> maximum = std::nullopt;
+  std::optional<std::int64_t> available_maximum = std::nullopt;  // more is not available yet
+  DecimalRange range = {};
+  Pattern pattern = {};  // of a string; no expression: anything
+  int max_length = 253;  // of a string; items of a list
+  std::vector<Choice> choices = {};
+  std::string schema_default = {};    // YAML; legal in every job, so the API server sets it
+  std::string resolver_default = {};  // YAML; set when the job is resolved
+  std::optional<OnlyWith> only_with = std::nullopt;
+  Change change = Change::kAlways;
+  bool ignored = false;  // of the server; not looked at in a document
+  bool open = false;     // unknown fields are kept: Kubernetes' own
+  std::vector<Rule> rules = {};
+  std::vector<Field> fields = {};
+
+  const Field* find(std::string_view child) const;
+};
+
+/// The TrainingJob itself: its fields are apiVersion, kind, metadata, spec, status.
+const Field& rootField();
+
+/// The field at "spec.training.batchSize"; nullptr when there is none. "" is the root.
+const Field* fieldAt(std::string_view path);
+
+/// The names that a kChoice field may have: "sgd, nesterov, adam".
+std::string choiceList(const Field& field);
+
+namespace internal {
+
+/// The sections of the tree, a file each.
+Field metadataSection();
+Field modelSection();
+Field dataSection();
+Field trainingSection();
+Field strategySection();
+Field workerSection();
+Field serverSection();
+Field checkpointSection();
+Field outputSection();
+Field runPolicySection();
+Field specSection();
+Field statusSection();
+Field podTemplate();
+Field volume();
+
+}  // namespace internal
+
+}  // namespace sumac::job

@@ -1,0 +1,128 @@
+#include "common/job/field.h"
+#include "common/job/rule_tools.h"
+
+namespace sumac::job::internal {
+
+namespace {
+
+bool serverAllowed(const yaml::Node& self) {
+  const yaml::Node* const strategy = self.find("strategy");
+  if (!has(self, "server") || strategy == nullptr) return true;
+  return textOf(*strategy, "exchange") != "allReduce" &&
+         textOf(*strategy, "topology") != "decentralized";
+}
+
+std::optional<std::int64_t> parts(const yaml::Node& self) {
+  const yaml::Node* const training = self.find("training");
+  return training == nullptr ? std::nullopt : integerIn(*training, "logicalWorkers");
+}
+
+bool workersFit(const yaml::Node& self) {
+  const yaml::Node* const worker = self.find("worker");
+  return worker == nullptr || ordered(integerIn(*worker, "replicas"), parts(self));
+}
+
+bool mostWorkersFit(const yaml::Node& self) {
+  const yaml::Node* const worker = self.find("worker");
+  return worker == nullptr || ordered(integerIn(*worker, "maxReplicas"), parts(self));
+}
+
+std::vector<Rule> specRules() {
+  return {{"!has(self.server) || !has(self.strategy) || "
+           "(self.strategy.exchange == 'parameterServer' && "
+           "(!has(self.strategy.topology) || self.strategy.topology == 'centralized'))",
+           "server is only used with strategy.exchange parameterServer and strategy.topology "
+           "centralized",
+           serverAllowed, "server"},
+          {"!has(self.training.logicalWorkers) || "
+           "self.worker.replicas <= self.training.logicalWorkers",
+           "worker.replicas must be <= training.logicalWorkers", workersFit, "worker.replicas",
+           "training.logicalWorkers"},
+          {"!has(self.training.logicalWorkers) || !has(self.worker.maxReplicas) || "
+           "self.worker.maxReplicas <= self.training.logicalWorkers",
+           "worker.maxReplicas must be <= training.logicalWorkers", mostWorkersFit,
+           "worker.maxReplicas", "training.logicalWorkers"},
+          {"has(self.training.logicalWorkers) || "
+           "(has(self.worker.maxReplicas) ? self.worker.maxReplicas : self.worker.replicas) <= "
+           "self.training.batchSize",
+           "training.batchSize must be >= the number of workers, so that no part is empty"},
+          {"self.suspend || oldSelf.suspend || has(self.worker.minReplicas) || "
+           "self.worker.replicas == oldSelf.worker.replicas",
+           "worker.replicas of a job without minReplicas and maxReplicas changes only while "
+           "suspended"}};
+}
+
+Field security() {
+  return {.name = "security",
+          .text = "Protection of what travels between the pods of the job.",
+          .change = Change::kNever,
+          .fields = {{.name = "transport",
+                      .type = Type::kChoice,
+                      .text = "curve: encrypted and authenticated, the default; none must be asked "
+                              "for.",
+                      .choices = {{"curve", false}, {"none"}}}}};
+}
+
+Field seconds(std::string name, std::string text, std::int64_t minimum) {
+  return {.name = std::move(name),
+          .type = Type::kInteger,
+          .text = std::move(text),
+          .minimum = minimum,
+          .maximum = 1'000'000'000};
+}
+
+}  // namespace
+
+Field runPolicySection() {
+  return {.name = "runPolicy",
+          .text =
+              "What the operator does about failures, deadlines and the end. Not used by `sumac "
+              "run`.",
+          .schema_default = "{}",
+          .fields = {{.name = "cleanPodPolicy",
+                      .type = Type::kChoice,
+                      .text = "Pods that are deleted at the end: Running, All or None.",
+                      .choices = {{"Running"}, {"All"}, {"None"}},
+                      .schema_default = "Running"},
+                     {.name = "backoffLimit",
+                      .type = Type::kInteger,
+                      .text = "Failures in a row without progress before the job fails.",
+                      .minimum = 0,
+                      .maximum = 1'000'000,
+                      .schema_default = "3"},
+                     seconds("activeDeadlineSeconds",
+                             "Longest time that the job may be active before it fails.", 1),
+                     seconds("preRunningDeadlineSeconds",
+                             "Longest time until all pods run before the job fails.", 1),
+                     seconds("ttlSecondsAfterFinished",
+                             "Time after the end until the job is deleted.", 0)}};
+}
+
+Field specSection() {
+  return {.name = "spec",
+          .text = "What to train and how the gradients travel.",
+          .required = true,
+          .rules = specRules(),
+          .fields = {modelSection(),
+                     dataSection(),
+                     trainingSection(),
+                     strategySection(),
+                     workerSection(),
+                     serverSection(),
+                     checkpointSection(),
+                     outputSection(),
+                     runPolicySection(),
+                     security(),
+                     {.name = "suspend",
+                      .type = Type::kBoolean,
+                      .text = "Deletes the pods and keeps the job; training goes on from the "
+                              "newest checkpoint when it is false again. Not used by `sumac run`.",
+                      .schema_default = "false"},
+                     {.name = "managedBy",
+                      .type = Type::kString,
+                      .text = "Controller of the job; sumac.dev/operator when absent.",
+                      .max_length = 63,
+                      .change = Change::kNever}}};
+}
+
+}  // namespace sumac::job::internal

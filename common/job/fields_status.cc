@@ -1,0 +1,120 @@
+#include "common/job/field.h"
+
+namespace sumac::job::internal {
+
+namespace {
+
+Field integer(std::string name, std::string text) {
+  return {.name = std::move(name), .type = Type::kInteger, .text = std::move(text), .minimum = 0};
+}
+
+Field words(std::string name, std::string text, int max_length = 253) {
+  return {.name = std::move(name),
+          .type = Type::kString,
+          .text = std::move(text),
+          .max_length = max_length};
+}
+
+Field time(std::string name, std::string text) {
+  return {.name = std::move(name), .type = Type::kTime, .text = std::move(text)};
+}
+
+Field section(std::string name, std::string text, std::vector<Field> fields) {
+  return {.name = std::move(name), .text = std::move(text), .fields = std::move(fields)};
+}
+
+Field conditions() {
+  Field status = {.name = "status",
+                  .type = Type::kChoice,
+                  .text = "Whether it holds.",
+                  .required = true,
+                  .choices = {{"True"}, {"False"}, {"Unknown"}}};
+  Field condition = section(
+      "condition", "One condition.",
+      {words("type", "Created, Running, Restarting, Suspended, Succeeded or Failed.", 316), status,
+       integer("observedGeneration", "Generation of the job that this was said about."),
+       time("lastTransitionTime", "When status last changed."),
+       words("reason", "CamelCase word for programs.", 1024),
+       words("message", "Sentence for people.", 32768)});
+  for (Field& field : condition.fields)
+    field.required = field.name != "observedGeneration";
+  return {.name = "conditions",
+          .type = Type::kList,
+          .text = "metav1.Condition, all always present.",
+          .max_length = 16,
+          .fields = {condition}};
+}
+
+Field replicaStatus(std::string name) {
+  return section(
+      std::move(name), "Pods of this role.",
+      {integer("desired", "Pods that there should be."),
+       integer("active", "Pods that are neither done nor failed."),
+       integer("ready", "Pods that are ready."), integer("succeeded", "Pods that ended well."),
+       integer("failed", "Pods that failed.")});
+}
+
+Field recovery() {
+  return section("recovery", "What restarting needs to remember.",
+                 {integer("failures", "Failures in a row without progress."),
+                  integer("highestStep", "Highest step of all attempts."),
+                  {.name = "handledPodUIDs",
+                   .type = Type::kList,
+                   .text = "Failed pods that were counted.",
+                   .max_length = 8192,
+                   .fields = {words("uid", "UID of a pod.", 64)}}});
+}
+
+Field progress() {
+  return section("progress", "How far training is.",
+                 {integer("step", "Steps done."), integer("totalSteps", "Steps in all."),
+                  integer("percentage", "0 to 100."), integer("epoch", "Epochs begun."),
+                  words("loss", "Loss of the last steps.", 32),
+                  words("samplesPerSecond", "Speed of the whole job.", 32),
+                  integer("estimatedRemainingSeconds", "Time to the end at this speed."),
+                  time("lastUpdateTime", "When this was written.")});
+}
+
+Field result() {
+  return section("result", "What training gave.",
+                 {words("loss", "Loss at the end.", 32),
+                  words("testAccuracy", "Share of the test data that is classified right.", 32),
+                  words("validPerplexity", "Perplexity on validation text.", 32),
+                  words("testPerplexity", "Perplexity on test text.", 32),
+                  words("parametersSha256", "SHA-256 of all parameters.", 64),
+                  integer("steps", "Steps done."), words("modelPath", "The model file.", 1024)});
+}
+
+Field lastFailure() {
+  return section(
+      "lastFailure", "The newest failure of a pod.",
+      {words("podName", "Name of the pod."), words("podUID", "UID of the pod.", 64),
+       words("reason", "CamelCase word for programs."),
+       integer("exitCode", "Exit code of the main container."),
+       words("message", "What the process said.", 4096), time("time", "When it happened.")});
+}
+
+}  // namespace
+
+Field statusSection() {
+  Field field = section(
+      "status", "What the operator observed; never written by users.",
+      {integer("observedGeneration", "Generation of the job that this speaks of."),
+       words("state", "Summary of the conditions, for the column only.", 32),
+       words("workers", "Ready and desired workers: 2/2.", 32),
+       integer("attempt", "Lives of all pods of the job, from 0."),
+       integer("restarts", "Attempts after the first."),
+       integer("replaced", "Pods made again in the same attempt."),
+       integer("disruptions", "Preemptions, evictions and node losses."), recovery(), conditions(),
+       section("replicaStatuses", "Pods by role.",
+               {replicaStatus("worker"), replicaStatus("server")}),
+       words("workerSelector", "Label selector of the workers, for autoscalers.", 1024),
+       words("coordinator", "Pod that coordinates the job."), progress(), result(), lastFailure(),
+       words("operatorVersion", "Operator that wrote this.", 64),
+       time("startTime", "When the job became active."),
+       time("completionTime", "When the job ended.")});
+  field.ignored = true;
+  return field;
+}
+
+}  // namespace sumac::job::internal

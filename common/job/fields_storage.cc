@@ -1,0 +1,106 @@
+#include <algorithm>
+
+#include "common/job/field.h"
+#include "common/job/rule_tools.h"
+
+namespace sumac::job::internal {
+
+namespace {
+
+Field text(std::string name, std::string description, bool required = false) {
+  return {.name = std::move(name),
+          .type = Type::kString,
+          .text = std::move(description),
+          .required = required,
+          .max_length = 1024};
+}
+
+Field readOnly() {
+  return {.name = "readOnly", .type = Type::kBoolean, .text = "Mounted read-only."};
+}
+
+std::vector<Field> volumeKinds() {
+  return {
+      {.name = "persistentVolumeClaim",
+       .text = "A claim in the job's namespace; ReadWriteMany for more than one pod.",
+       .fields = {text("claimName", "Name of the claim.", true), readOnly()}},
+      {.name = "emptyDir",
+       .text = "A folder that ends with the pod.",
+       .fields = {text("medium", "\"\" or Memory."),
+                  {.name = "sizeLimit", .type = Type::kQuantity, .text = "Most that it holds."}}},
+      {.name = "hostPath",
+       .text = "A folder of the node.",
+       .fields = {text("path", "Path on the node.", true), text("type", "Check before mounting.")}},
+      {.name = "nfs",
+       .text = "An NFS export.",
+       .fields = {text("server", "Host name or address.", true),
+                  text("path", "Path that the server exports.", true), readOnly()}},
+      {.name = "csi",
+       .text = "An inline volume of a CSI driver.",
+       .fields = {text("driver", "Name of the driver.", true),
+                  text("fsType", "File system, where the driver asks."),
+                  readOnly(),
+                  {.name = "volumeAttributes",
+                   .type = Type::kStringMap,
+                   .text = "Attributes for the driver."},
+                  {.name = "nodePublishSecretRef",
+                   .text = "Secret for the driver.",
+                   .fields = {text("name", "Name of the secret.", true)}}}}};
+}
+
+}  // namespace
+
+Field volume() {
+  return {.name = "volume",
+          .text =
+              "What is mounted at path in the pods; at most one kind. `sumac run` has its output "
+              "folder "
+              "instead.",
+          .rules = {{"[has(self.persistentVolumeClaim), has(self.emptyDir), has(self.hostPath), "
+                     "has(self.nfs), has(self.csi)].filter(given, given).size() <= 1",
+                     "at most one kind of volume may be given",
+                     [](const yaml::Node& self) { return self.fields.size() <= 1; }}},
+          .fields = volumeKinds()};
+}
+
+Field checkpointSection() {
+  return {.name = "checkpoint",
+          .text =
+              "Where and how often the state of training is kept; without it a restart begins "
+              "at step 0.",
+          .change = Change::kNever,
+          .fields = {
+              {.name = "path",
+               .type = Type::kString,
+               .text = "Folder of the checkpoints in the pods; `sumac run` uses its output folder.",
+               .required = true,
+               .max_length = 1024},
+              {.name = "everySteps",
+               .type = Type::kInteger,
+               .text = "Steps between two checkpoints.",
+               .minimum = 1,
+               .maximum = 1'000'000'000,
+               .resolver_default = "500"},
+              {.name = "keep",
+               .type = Type::kInteger,
+               .text = "Newest checkpoints that stay.",
+               .minimum = 1,
+               .maximum = 1000,
+               .resolver_default = "3"},
+              volume()}};
+}
+
+Field outputSection() {
+  return {.name = "output",
+          .text = "Where the trained model goes.",
+          .change = Change::kNever,
+          .fields = {
+              {.name = "path",
+               .type = Type::kString,
+               .text = "Folder of the model file in the pods; `sumac run` uses its output folder.",
+               .required = true,
+               .max_length = 1024},
+              volume()}};
+}
+
+}  // namespace sumac::job::internal

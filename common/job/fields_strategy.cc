@@ -1,0 +1,116 @@
+#include "common/job/field.h"
+
+namespace sumac::job::internal {
+
+namespace {
+
+std::vector<Field> exchangeFields() {
+  return {{.name = "exchange",
+           .type = Type::kChoice,
+           .text = "parameterServer: servers sum the gradients; allReduce: workers do.",
+           .choices = {{"parameterServer"}, {"allReduce", false}},
+           .schema_default = "parameterServer"},
+          {.name = "algorithm",
+           .type = Type::kChoice,
+           .text = "How allReduce sends; auto is chosen by size and number of workers.",
+           .choices = {{"auto", false},
+                       {"direct", false},
+                       {"scatterGather", false},
+                       {"halvingDoubling", false},
+                       {"ring", false}},
+           .resolver_default = "auto",
+           .only_with = OnlyWith{"exchange", {"allReduce"}}},
+          {.name = "topology",
+           .type = Type::kChoice,
+           .text = "centralized: servers have pods of their own; decentralized: a server in each "
+                   "worker's process.",
+           .choices = {{"centralized"}, {"decentralized", false}},
+           .resolver_default = "centralized",
+           .only_with = OnlyWith{"exchange", {"parameterServer"}}},
+          {.name = "consistency",
+           .type = Type::kChoice,
+           .text = "How far apart workers may be. synchronous gives the same bits for any number "
+                   "of workers.",
+           .choices = {{"synchronous"},
+                       {"boundedStaleness", false},
+                       {"asynchronous", false},
+                       {"partiallySynchronous", false},
+                       {"weedOut", false},
+                       {"elasticAveraging", false}},
+           .schema_default = "synchronous"}};
+}
+
+std::vector<Field> modeFields() {
+  const auto with = [](std::vector<std::string> modes) {
+    return OnlyWith{"consistency", std::move(modes)};
+  };
+  return {
+      {.name = "staleness",
+       .type = Type::kInteger,
+       .text = "Further steps in flight; 0 is synchronous.",
+       .available = false,
+       .minimum = 0,
+       .maximum = 64,
+       .only_with = with({"boundedStaleness"})},
+      {.name = "maxAdvance",
+       .type = Type::kInteger,
+       .text = "Iterations by which the fastest worker may lead the slowest.",
+       .available = false,
+       .minimum = 1,
+       .maximum = 1'000'000,
+       .only_with = with({"partiallySynchronous"})},
+      {.name = "window",
+       .type = Type::kInteger,
+       .text = "Iterations after which a late gradient is dropped.",
+       .available = false,
+       .minimum = 1,
+       .maximum = 1'000'000,
+       .only_with = with({"weedOut"})},
+      {.name = "movingRate",
+       .type = Type::kDecimal,
+       .text = "Share of the difference that moves between worker and centre.",
+       .available = false,
+       .range = {.above = "0", .below = "1"},
+       .only_with = with({"elasticAveraging"})},
+      {.name = "period",
+       .type = Type::kInteger,
+       .text = "Steps between two exchanges with the centre.",
+       .available = false,
+       .minimum = 1,
+       .maximum = 1'000'000,
+       .only_with = with({"elasticAveraging"})},
+      {.name = "backupWorkers",
+       .type = Type::kInteger,
+       .text = "Workers that compute parts a second time; the first copy wins.",
+       .available = false,
+       .minimum = 0,
+       .maximum = 4096,
+       .only_with = with({"synchronous"})},
+      {.name = "chainReplicas",
+       .type = Type::kInteger,
+       .text = "Copies of every server's state; 2 by default with two servers or more.",
+       .available = false,
+       .minimum = 1,
+       .maximum = 8,
+       .only_with = with({"asynchronous", "partiallySynchronous", "weedOut", "elasticAveraging"})},
+      {.name = "codec",
+       .type = Type::kChoice,
+       .text = "How gradients are written on the wire; fp32 keeps every bit.",
+       .choices = {{"fp32"}, {"fp16", false}, {"bf16", false}, {"int8", false}},
+       .resolver_default = "fp32"}};
+}
+
+}  // namespace
+
+Field strategySection() {
+  Field field = {.name = "strategy",
+                 .text = "How gradients travel between workers.",
+                 .schema_default = "{}",
+                 .change = Change::kNever,
+                 .fields = exchangeFields()};
+  for (Field& mode : modeFields())
+    field.fields.push_back(std::move(mode));
+  return field;
+}
+
+}  // namespace sumac::job::internal

@@ -1,0 +1,97 @@
+#include "common/job/job.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/job/check.h"
+#include "common/job/convert.h"
+#include "common/job/edit.h"
+#include "common/job/json.h"
+#include "common/job/model_check.h"
+#include "common/job/resolve.h"
+#include "common/job/warnings.h"
+#include "common/yaml/reader.h"
+
+namespace sumac::job {
+
+namespace {
+
+Problem problemAt(std::string_view file, yaml::Position position, std::string message) {
+  return {std::string(file), position.line, position.column, "", std::move(message)};
+}
+
+/// The document's tree with everything of the command line in place; nothing when there is none.
+std::optional<yaml::Node> prepare(std::string_view text, std::string_view file,
+                                  const Overrides& overrides, std::vector<Problem>& problems) {
+  yaml::Document document = yaml::parse(text);
+  if (!document.root) {
+    problems.push_back(problemAt(file, document.position, document.message));
+    return std::nullopt;
+  }
+  yaml::Node root = std::move(*document.root);
+  if (root.kind != yaml::Kind::kMap) {
+    const std::string found = root.kind == yaml::Kind::kNull
+                                  ? "the document is empty"
+                                  : "found " + std::string(yaml::toString(root.kind));
+    problems.push_back(problemAt(file, {1, 1}, found + ", must be a TrainingJob"));
+    return std::nullopt;
+  }
+  for (const std::string& set : overrides.sets) {
+    if (const auto applied = applySet(root, set); !applied) {
+      problems.push_back(problemAt(file, {}, applied.error().message));
+    }
+  }
+  applySchemaDefaults(root);
+  applyWorkers(root, overrides);
+  return root;
+}
+
+/// Whether nothing at or below `path` was reported.
+bool isSound(const std::vector<Problem>& problems, std::string_view path) {
+  return std::none_of(problems.begin(), problems.end(),
+                      [path](const Problem& problem) { return problem.path.starts_with(path); });
+}
+
+void sortByPosition(std::vector<Problem>& problems) {
+  std::stable_sort(problems.begin(), problems.end(), [](const Problem& a, const Problem& b) {
+    return std::pair(a.line, a.column) < std::pair(b.line, b.column);
+  });
+}
+
+}  // namespace
+
+std::string Problem::text() const {
+  std::string text = file;
+  if (line > 0) text += ":" + std::to_string(line) + ":" + std::to_string(column);
+  if (path.empty()) return text + ": " + message;
+  return text + " " + path + ": " + message;
+}
+
+Reading readJob(std::string_view text, std::string_view file, const Overrides& overrides,
+                bool needs_to_run) {
+  Reading reading;
+  std::optional<yaml::Node> root = prepare(text, file, overrides, reading.problems);
+  if (!root) return reading;
+  for (Problem& problem : check(*root, file, needs_to_run)) {
+    reading.problems.push_back(std::move(problem));
+  }
+  std::optional<model::NetworkSpec> network;
+  if (isSound(reading.problems, "spec.model")) network = checkModel(*root, file, reading.problems);
+  sortByPosition(reading.problems);
+  if (!reading.problems.empty()) return reading;
+  applyResolverDefaults(*root);
+  reading.job = convert(*root);
+  reading.job->model.network = std::move(network);
+  reading.warnings = warningsFor(*reading.job);
+  reading.resolved = toJson(*root);
+  return reading;
+}
+
+std::string problemList(const std::vector<Problem>& problems) {
+  std::string list;
+  for (const Problem& problem : problems)
+    list += problem.text() + "\n";
+  return list;
+}
+
+}  // namespace sumac::job

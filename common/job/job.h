@@ -1,0 +1,52 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/base/result.h"
+#include "common/job/training_job.h"
+
+namespace sumac::job {
+
+/// One thing wrong with a document.
+struct Problem {
+  std::string file;
+  int line = 0;  // from 1; 0 when it came from a flag
+  int column = 0;
+  std::string path;     // "spec.worker.replicas"
+  std::string message;  // what was found, what is allowed, the nearest name
+
+  /// "job.yaml:17:5 spec.worker.replicas: found 0, must be >= 1".
+  std::string text() const;
+};
+
+/// What `sumac run` puts over a document. V is resolved after `sets` and before `workers` and
+/// `servers`, so that runs of one file with other numbers of workers give the same bits.
+struct Overrides {
+  std::vector<std::string> sets;  // "path=value", path with or without "spec."
+  std::optional<int> workers;
+  std::optional<int> servers;
+};
+
+/// A document that was read: the job, or everything that is wrong with it.
+struct Reading {
+  std::optional<TrainingJob> job;  // present exactly when `problems` is empty
+  std::vector<Problem> problems;
+  std::vector<std::string> warnings;  // legal, but slow or surprising (design.md section 9)
+  std::string
+      resolved;  // the document with all defaults and V, as JSON: reads back to the same job
+};
+
+/// Reads, resolves and checks `text`; `file` is for the messages. Semantic checks (layers, zoo,
+/// shapes) included. `needs_to_run`: also refuse, with "not available yet", what this version
+/// cannot run.
+Reading readJob(std::string_view text, std::string_view file, const Overrides& overrides,
+                bool needs_to_run);
+
+/// All problems, one a line.
+std::string problemList(const std::vector<Problem>& problems);
+
+}  // namespace sumac::job

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string_view>
+
+namespace sumac::job {
+
+/// A pattern twice: as the regular expression of the CRD, and as the same test in C++ (std::regex
+/// is slow and recursive).
+struct Pattern {
+  std::string_view expression;
+  bool (*matches)(std::string_view text) = nullptr;
+};
+
+/// How decimals are written: "0.1", "-3", "1e-8".
+extern const Pattern kDecimalPattern;
+constexpr int kDecimalMaxLength = 32;
+
+/// What a job may be called, so that it and its pods can be DNS labels.
+extern const Pattern kJobNamePattern;
+
+}  // namespace sumac::job

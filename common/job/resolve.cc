@@ -1,0 +1,95 @@
+#include "common/job/resolve.h"
+
+#include <string>
+
+#include "common/base/check.h"
+#include "common/job/choose.h"
+#include "common/job/edit.h"
+#include "common/job/field.h"
+#include "common/yaml/reader.h"
+#include "common/yaml/scalar.h"
+
+namespace sumac::job {
+
+namespace {
+
+yaml::Node defaultNode(const std::string& text) {
+  yaml::Document document = yaml::parse(text);
+  SUMAC_CHECK(document.root.has_value());
+  document.root->position = {};
+  return std::move(*document.root);
+}
+
+yaml::Node* mutableField(yaml::Node& map, std::string_view name) {
+  for (auto& [key, value] : map.fields) {
+    if (key == name) return &value;
+  }
+  return nullptr;
+}
+
+/// One kind of default over a whole object; `null` counts as absent, as it does to the API server
+/// where the schema has a default.
+void applyDefaults(const Field& object, yaml::Node& self, std::string Field::*which) {
+  if (self.kind != yaml::Kind::kMap) return;
+  for (const Field& field : object.fields) {
+    if (field.ignored) continue;
+    yaml::Node* value = mutableField(self, field.name);
+    const std::string& text = field.*which;
+    const bool absent = value == nullptr || value->kind == yaml::Kind::kNull;
+    if (absent && !text.empty() && hasMeaning(field, object, self)) {
+      setField(self, field.name, defaultNode(text));
+      value = mutableField(self, field.name);
+    }
+    if (value != nullptr && field.type == Type::kObject) applyDefaults(field, *value, which);
+  }
+}
+
+bool usesServers(const yaml::Node& root) {
+  const yaml::Node* const topology = nodeAt(root, "spec.strategy.topology");
+  const yaml::Node* const exchange = nodeAt(root, "spec.strategy.exchange");
+  return (exchange == nullptr || exchange->text == "parameterServer") &&
+         (topology == nullptr || topology->text == "centralized");
+}
+
+void removeField(yaml::Node& map, std::string_view name) {
+  for (std::size_t i = 0; i < map.fields.size(); ++i) {
+    if (map.fields[i].key != name) continue;
+    map.fields.erase(map.fields.begin() + static_cast<std::ptrdiff_t>(i));
+    map.field_positions.erase(map.field_positions.begin() + static_cast<std::ptrdiff_t>(i));
+    return;
+  }
+}
+
+}  // namespace
+
+void applySchemaDefaults(yaml::Node& root) {
+  applyDefaults(rootField(), root, &Field::schema_default);
+}
+
+void applyWorkers(yaml::Node& root, const Overrides& overrides) {
+  const yaml::Node* const training = nodeAt(root, "spec.training");
+  const bool can_set = training != nullptr && training->kind == yaml::Kind::kMap;
+  if (can_set && training->find("logicalWorkers") == nullptr) {
+    const yaml::Node* workers = nodeAt(root, "spec.worker.maxReplicas");
+    if (workers == nullptr) workers = nodeAt(root, "spec.worker.replicas");
+    const auto parts = workers == nullptr ? std::nullopt : yaml::integerOf(*workers);
+    if (parts && *parts >= 1) {
+      yaml::Node node = integerNode(*parts);
+      node.position = workers->position;
+      (void)setNode(root, "spec.training.logicalWorkers", std::move(node));
+    }
+  }
+  if (overrides.workers) {
+    (void)setNode(root, "spec.worker.replicas", integerNode(*overrides.workers));
+  }
+  if (overrides.servers) {
+    (void)setNode(root, "spec.server.replicas", integerNode(*overrides.servers));
+  }
+}
+
+void applyResolverDefaults(yaml::Node& root) {
+  applyDefaults(rootField(), root, &Field::resolver_default);
+  if (!usesServers(root)) removeField(*mutableField(root, "spec"), "server");
+}
+
+}  // namespace sumac::job

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "common/yaml/node.h"
+#include "common/yaml/scalar.h"
+
+namespace sumac::job {
+
+/// Small words for the rules in the field table; all bear documents that are wrong elsewhere.
+
+inline bool has(const yaml::Node& self, std::string_view name) {
+  return self.find(name) != nullptr;
+}
+
+/// The scalar's text; "" when there is none.
+inline std::string_view textOf(const yaml::Node& self, std::string_view name) {
+  const yaml::Node* const node = self.find(name);
+  return node == nullptr ? std::string_view() : std::string_view(node->text);
+}
+
+inline std::optional<std::int64_t> integerIn(const yaml::Node& self, std::string_view name) {
+  const yaml::Node* const node = self.find(name);
+  return node == nullptr ? std::nullopt : yaml::integerOf(*node);
+}
+
+/// a <= b, or one of them is absent or wrong in itself.
+inline bool ordered(std::optional<std::int64_t> a, std::optional<std::int64_t> b) {
+  return !a || !b || *a <= *b;
+}
+
+}  // namespace sumac::job

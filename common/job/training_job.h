@@ -1,0 +1,115 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/model/initializer.h"
+#include "common/model/network.h"
+
+namespace sumac::job {
+
+enum class LossReduction { kMean, kSumOverTime };
+enum class OptimizerName { kSgd, kNesterov, kAdam };
+enum class ScheduleName { kConstant, kStep, kExponential, kHold };
+enum class Kernels { kAuto, kBaseline, kAvx2, kAvx512 };
+enum class Exchange { kParameterServer, kAllReduce };
+enum class Topology { kCentralized, kDecentralized };
+enum class Consistency {
+  kSynchronous,
+  kBoundedStaleness,
+  kAsynchronous,
+  kPartiallySynchronous,
+  kWeedOut,
+  kElasticAveraging,
+};
+enum class DataFormat { kIdx, kCifar10, kText, kGenerated };
+enum class Transport { kCurve, kNone };
+
+struct ModelSpec {
+  std::string name;                           // of the zoo; empty when `layers` are given
+  std::optional<model::NetworkSpec> network;  // the job's own, from `input` and `layers`
+};
+
+struct DataSpec {
+  std::string name;  // a data set that comes with the product; empty when `path` is given
+  std::optional<DataFormat> format;
+  std::string path;
+};
+
+struct OptimizerSpec {
+  OptimizerName name = OptimizerName::kSgd;
+  double learning_rate = 0;
+  double momentum = 0;
+  double weight_decay = 0;
+  double beta1 = 0.9;
+  double beta2 = 0.999;
+  double epsilon = 1e-8;
+};
+
+struct ScheduleSpec {
+  ScheduleName name = ScheduleName::kConstant;
+  std::int64_t warmup_steps = 0;
+  std::int64_t hold_epochs = 0;
+  std::int64_t every_epochs = 0;
+  double factor = 1;
+};
+
+struct TrainingSpec {
+  std::int64_t batch_size = 0;         // of the whole job
+  std::optional<std::int64_t> epochs;  // exactly one of epochs and steps
+  std::optional<std::int64_t> steps;
+  std::uint64_t seed = 1;
+  int logical_workers = 1;  // V, resolved
+  LossReduction loss_reduction = LossReduction::kMean;
+  model::Initializer initializer;
+  OptimizerSpec optimizer;
+  ScheduleSpec schedule;
+  std::optional<double> clip_global_norm;
+  std::optional<double> clip_value;
+  int unroll = 20;
+  std::int64_t evaluation_every_epochs = 1;
+  int threads = 1;
+  Kernels kernels = Kernels::kAuto;
+};
+
+struct StrategySpec {
+  Exchange exchange = Exchange::kParameterServer;
+  Topology topology = Topology::kCentralized;
+  Consistency consistency = Consistency::kSynchronous;
+};
+
+struct WorkerSpec {
+  int replicas = 1;
+  std::optional<int> min_replicas;
+  std::optional<int> max_replicas;
+};
+
+struct ServerSpec {
+  int replicas = 1;
+};
+
+struct CheckpointSpec {
+  std::string path;  // empty: no checkpoints
+  std::int64_t every_steps = 0;
+  int keep = 3;
+};
+
+/// A TrainingJob that passed every check, with all defaults in place: the only form in which the
+/// programs see one. What only the operator uses (templates, volumes, run policy) stays in the
+/// document. A value type.
+struct TrainingJob {
+  std::string name;
+  ModelSpec model;
+  DataSpec data;
+  TrainingSpec training;
+  StrategySpec strategy;
+  WorkerSpec worker;
+  ServerSpec server;
+  CheckpointSpec checkpoint;
+  std::string output_path;
+  Transport transport = Transport::kCurve;
+};
+
+}  // namespace sumac::job

@@ -1,0 +1,59 @@
+#include "common/job/warnings.h"
+
+namespace sumac::job {
+
+namespace {
+
+constexpr std::int64_t kLanes = 16;  // images that one kernel call works on at a time
+
+std::int64_t ceilDivide(std::int64_t a, std::int64_t b) {
+  return (a + b - 1) / b;
+}
+
+std::string counted(std::int64_t count, const std::string& noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+/// Parts of fewer than 16 images leave lanes of the processor empty.
+void warnOfSmallParts(const TrainingSpec& training, std::vector<std::string>& warnings) {
+  const std::int64_t batch = training.batch_size;
+  const std::int64_t parts = training.logical_workers;
+  const std::int64_t smallest = batch / parts;
+  if (smallest >= kLanes) return;
+  std::string better = "spec.training.batchSize of " + std::to_string(kLanes * parts) + " or more";
+  if (const std::int64_t fitting = batch / kLanes; fitting >= 1 && fitting < parts) {
+    better += ", or spec.training.logicalWorkers of " + std::to_string(fitting) + " or fewer";
+  }
+  warnings.push_back("each of " + counted(parts, "part") + " has only " +
+                     counted(smallest, "sample") + " of a mini-batch of " + std::to_string(batch) +
+                     "; fewer than " + std::to_string(kLanes) +
+                     " waste part of every instruction. Better: " + better);
+}
+
+/// The busiest worker sets the speed.
+void warnOfUnevenBlocks(const TrainingJob& job, std::vector<std::string>& warnings) {
+  const std::int64_t parts = job.training.logical_workers;
+  const std::int64_t workers = job.worker.replicas;
+  if (parts % workers == 0) return;
+  const std::int64_t most = ceilDivide(parts, workers);
+  const std::int64_t fewer = ceilDivide(parts, most);
+  const std::int64_t more = most == 1 ? workers : ceilDivide(parts, most - 1);
+  std::string better = "spec.worker.replicas of ";
+  if (fewer < workers) better += std::to_string(fewer) + " (as fast as now) or ";
+  better += std::to_string(more) + " (" + counted(most - 1, "part") +
+            " each at most), or spec.training.logicalWorkers of " + std::to_string(most * workers);
+  warnings.push_back(counted(parts, "part") + " on " + counted(workers, "worker") +
+                     ": the busiest computes " + std::to_string(most) + ", others " +
+                     std::to_string(most - 1) + " and wait. Better: " + better);
+}
+
+}  // namespace
+
+std::vector<std::string> warningsFor(const TrainingJob& job) {
+  std::vector<std::string> warnings;
+  warnOfSmallParts(job.training, warnings);
+  warnOfUnevenBlocks(job, warnings);
+  return warnings;
+}
+
+}  // namespace sumac::job

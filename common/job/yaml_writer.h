@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace sumac::job {
+
+/// `json` as block YAML that every reader takes the same way: strings are quoted unless they are
+/// plain words.
+std::string toYaml(const nlohmann::ordered_json& json);
+
+}  // namespace sumac::job

@@ -1,0 +1,97 @@
+#include "common/model/network.h"
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+
+#include "common/base/check.h"
+#include "common/base/checked.h"
+
+namespace sumac::model {
+namespace {
+
+// In the order of LayerKind's alternatives.
+constexpr std::array<std::string_view, std::variant_size_v<LayerKind>> kKindNames{
+    "conv2d", "maxPool", "relu", "flatten", "dense", "softmaxCrossEntropy"};
+constexpr std::array<std::string_view, std::variant_size_v<LayerKind>> kNamePrefixes{
+    "conv", "pool", "relu", "flatten", "dense", "loss"};
+
+constexpr std::size_t kMaxNameLength = 63;
+
+bool isLetter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+bool isDigit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+std::string parametersOf(const LayerKind& kind) {
+  std::ostringstream out;
+  if (const auto* conv = std::get_if<Conv2d>(&kind)) {
+    out << " kernel " << conv->kernel << " stride " << conv->stride << " padding " << conv->padding;
+  } else if (const auto* pool = std::get_if<MaxPool>(&kind)) {
+    out << " kernel " << pool->kernel << " stride " << pool->stride;
+  }
+  return out.str();
+}
+
+}  // namespace
+
+std::string toString(const Shape& shape) {
+  std::string text;
+  for (const std::int64_t extent : shape) {
+    if (!text.empty()) text += 'x';
+    text += std::to_string(extent);
+  }
+  return text;
+}
+
+std::int64_t count(const Shape& shape) {
+  std::int64_t product = 1;
+  for (const std::int64_t extent : shape) {
+    const auto next = checkedMultiply(product, extent);
+    SUMAC_CHECK(next.has_value(), toString(shape));
+    product = *next;
+  }
+  return product;
+}
+
+std::string_view kindName(const LayerKind& kind) {
+  return kKindNames.at(kind.index());
+}
+
+void nameLayers(std::vector<LayerSpec>& layers) {
+  std::array<int, std::variant_size_v<LayerKind>> seen{};
+  for (LayerSpec& layer : layers) {
+    const int ordinal = ++seen.at(layer.kind.index());
+    if (!layer.name.empty()) continue;
+    layer.name = std::string(kNamePrefixes.at(layer.kind.index())) + std::to_string(ordinal);
+  }
+}
+
+bool isLayerName(std::string_view name) {
+  if (name.empty() || name.size() > kMaxNameLength || !isLetter(name.front())) return false;
+  return std::all_of(name.begin(), name.end(),
+                     [](char c) { return isLetter(c) || isDigit(c) || c == '_' || c == '-'; });
+}
+
+std::string canonicalText(const Network& network) {
+  std::ostringstream out;
+  out << "input=" << toString(network.input) << '\n';
+  for (std::size_t i = 0; i < network.layers.size(); ++i) {
+    const Layer& layer = network.layers[i];
+    out << "layer." << i << '=' << layer.spec.name << ' ' << kindName(layer.spec.kind)
+        << parametersOf(layer.spec.kind) << " from " << toString(layer.input) << " to "
+        << toString(layer.output) << '\n';
+  }
+  for (std::size_t i = 0; i < network.tensors.size(); ++i) {
+    const Tensor& tensor = network.tensors[i];
+    out << "tensor." << i << '=' << tensor.name << ' ' << toString(tensor.shape) << " at "
+        << tensor.offset << '\n';
+  }
+  out << "parameters=" << network.parameters << '\n';
+  return out.str();
+}
+
+}  // namespace sumac::model

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace sumac::yaml {
+
+/// Where a node begins in its file; both count from 1. {0, 0} when it came from nowhere (a default,
+/// a flag).
+struct Position {
+  int line = 0;
+  int column = 0;
+
+  auto operator<=>(const Position&) const = default;
+};
+
+enum class Kind { kNull, kBoolean, kInteger, kDecimal, kString, kList, kMap };
+
+std::string_view toString(Kind kind);
+
+struct Field;
+
+/// One value of a YAML document with its position: a plain tree, no aliases, no duplicate keys, all
+/// keys strings.
+///
+/// Scalars keep their text as written; what a plain scalar means follows kubectl's rules (reference
+/// of the reader). A value type.
+struct Node {
+  Kind kind = Kind::kNull;
+  Position position;
+  std::string text;                       // of a scalar; a string's content, unquoted
+  std::vector<Node> items;                // of a list
+  std::vector<Field> fields;              // of a map, in order of the file
+  std::vector<Position> field_positions;  // of each key of `fields`
+
+  /// The field of this name; nullptr when there is none or this is no map.
+  const Node* find(std::string_view name) const;
+};
+
+/// One entry of a map.
+struct Field {
+  std::string key;
+  Node value;
+};
+
+}  // namespace sumac::yaml

@@ -1,0 +1,136 @@
+#include "common/yaml/reader.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/mark.h>
+#include <yaml-cpp/parser.h>
+
+#include "common/yaml/builder.h"
+#include "common/yaml/utf8.h"
+
+namespace sumac::yaml {
+
+namespace {
+
+Position positionOf(const YAML::Mark& mark) {
+  return mark.is_null() ? Position{} : Position{mark.line + 1, mark.column + 1};
+}
+
+/// Hands the parser's events to a Builder; refuses tags that would change what a value means.
+class Events : public YAML::EventHandler {
+ public:
+  explicit Events(Builder& builder) : builder_(builder) {}
+
+  void OnDocumentStart(const YAML::Mark&) override {}
+  void OnDocumentEnd() override {}
+
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    builder_.null(positionOf(mark), anchor);
+  }
+
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    builder_.alias(positionOf(mark), anchor);
+  }
+
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& value) override {
+    const bool quoted = tag == "!" || tag == "tag:yaml.org,2002:str";
+    if (!quoted) refuseTag(mark, tag);
+    builder_.scalar(positionOf(mark), value, !quoted, anchor);
+  }
+
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
+    if (tag != "!" && tag != "tag:yaml.org,2002:seq") refuseTag(mark, tag);
+    builder_.begin(Kind::kList, positionOf(mark), anchor);
+  }
+  void OnSequenceEnd() override { builder_.end(); }
+
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
+    if (tag != "!" && tag != "tag:yaml.org,2002:map") refuseTag(mark, tag);
+    builder_.begin(Kind::kMap, positionOf(mark), anchor);
+  }
+  void OnMapEnd() override { builder_.end(); }
+
+ private:
+  static void refuseTag(const YAML::Mark& mark, const std::string& tag) {
+    if (tag.empty() || tag == "?") return;
+    throw Refusal(positionOf(mark), "the tag `" + tag + "` is not supported");
+  }
+
+  Builder& builder_;  // outlives us
+};
+
+/// Refuses whatever comes after the first document. yaml-cpp does not consume a stray `,` or `]`:
+/// it would begin the same empty document for ever, so the first beginning must be the end.
+class NothingMore : public YAML::EventHandler {
+ public:
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    throw Refusal(positionOf(mark),
+                  "a second document or unexpected text after the first; one document is allowed");
+  }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                const std::string&) override {}
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                  YAML::EmitterStyle::value) override {}
+  void OnMapEnd() override {}
+};
+
+Document refused(Position position, std::string message) {
+  return {std::nullopt, position, std::move(message)};
+}
+
+Position positionAt(std::string_view text, std::size_t offset) {
+  const std::string_view before = text.substr(0, offset);
+  const auto line_start = before.rfind('\n');
+  const std::size_t column = line_start == before.npos ? offset : offset - line_start - 1;
+  return {static_cast<int>(std::count(before.begin(), before.end(), '\n')) + 1,
+          static_cast<int>(column) + 1};
+}
+
+}  // namespace
+
+Document parse(std::string_view text) {
+  if (text.size() > kMaxBytes) {
+    return refused({1, 1}, "the text has " + std::to_string(text.size()) + " bytes, at most " +
+                               std::to_string(kMaxBytes) + " are allowed");
+  }
+  if (const auto bad = firstBadByte(text)) {
+    return refused(positionAt(text, *bad), text[*bad] == '\0' ? "a NUL byte" : "not UTF-8");
+  }
+  std::istringstream input{std::string(text)};
+  try {
+    Builder builder;
+    Events events(builder);
+    YAML::Parser parser(input);
+    if (parser.HandleNextDocument(events)) {
+      NothingMore nothing_more;
+      parser.HandleNextDocument(nothing_more);
+    }
+    return {builder.take(), {}, {}};
+  } catch (const Refusal& refusal) {
+    return refused(refusal.position(), refusal.what());
+  } catch (const YAML::Exception& exception) {
+    return refused(positionOf(exception.mark), exception.msg);
+  }
+}
+
+Result<Node> read(std::string_view text, std::string_view file) {
+  Document document = parse(text);
+  if (document.root) return std::move(*document.root);
+  const Position at = document.position;
+  return Error{ErrorCode::kInvalid, std::string(file) + ":" + std::to_string(at.line) + ":" +
+                                        std::to_string(at.column) + ": " + document.message};
+}
+
+}  // namespace sumac::yaml

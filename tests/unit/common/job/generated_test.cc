@@ -1,0 +1,108 @@
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include <boost/test/unit_test.hpp>
+
+#include "common/base/file.h"
+#include "common/job/crd.h"
+#include "common/job/edit.h"
+#include "common/job/explain.h"
+#include "common/job/markdown.h"
+#include "common/yaml/reader.h"
+
+namespace sumac::job {
+
+namespace {
+
+bool contains(const std::string& text, const std::string& what) {
+  return text.find(what) != std::string::npos;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(generated)
+
+BOOST_AUTO_TEST_CASE(the_document_about_fields_is_that_of_the_table) {
+  const auto document = readTextFile(SUMAC_SOURCE_FOLDER "/docs/trainingjob.md", 1 << 20);
+
+  BOOST_TEST_REQUIRE(document.has_value());
+  BOOST_TEST((*document == markdown()),
+             "docs/trainingjob.md differs from the table of fields: "
+             "sumac explain --markdown > docs/trainingjob.md");
+}
+
+BOOST_AUTO_TEST_CASE(explains_a_field_with_type_bounds_and_default) {
+  const auto text = explain("spec.training.evaluation.everyEpochs");
+
+  BOOST_TEST_REQUIRE(text.has_value());
+  BOOST_TEST(*text ==
+             "GROUP:      sumac.dev\n"
+             "KIND:       TrainingJob\n"
+             "VERSION:    v1alpha1\n\n"
+             "FIELD: spec.training.evaluation.everyEpochs <integer>\n\n"
+             "DESCRIPTION:\n"
+             "    Epochs between two evaluations; the end is always evaluated.\n"
+             "    Allowed: >= 1, <= 1000000\n"
+             "    Default: 1\n");
+}
+
+BOOST_AUTO_TEST_CASE(explains_the_fields_of_an_object_and_takes_kubectl_s_way_of_writing_paths) {
+  const auto text = explain("tjob.spec.worker");
+
+  BOOST_TEST_REQUIRE(text.has_value());
+  BOOST_TEST(contains(*text, "FIELDS:\n  replicas\t<integer>\n"));
+  BOOST_TEST(contains(*text, "Rule: minReplicas and maxReplicas must be given together."));
+  BOOST_TEST(*explain("worker") == *explain("spec.worker"));
+  BOOST_TEST(contains(*explain("model.layers.outputs"), "FIELD: spec.model.layers.outputs"));
+  BOOST_TEST(contains(*explain(""), "FIELDS:\n  apiVersion\t<string> -required-\n"));
+}
+
+BOOST_AUTO_TEST_CASE(names_the_nearest_field_where_there_is_none) {
+  const auto text = explain("spec.training.bathSize");
+
+  BOOST_TEST_REQUIRE(!text.has_value());
+  BOOST_TEST(text.error().message ==
+             "spec.training has no field `bathSize`; did you mean `batchSize`?");
+  BOOST_TEST(!explain("spec.training.batchSize.x").has_value());
+  BOOST_TEST(!explain("spec..training").has_value());
+}
+
+BOOST_AUTO_TEST_CASE(the_definition_is_yaml_with_bounds_patterns_rules_and_subresources) {
+  const yaml::Document document = yaml::parse(crd());
+
+  BOOST_TEST(document.message == "");
+  BOOST_TEST_REQUIRE(document.root.has_value());
+  const yaml::Node* const version = &nodeAt(*document.root, "spec.versions")->items.at(0);
+  const std::string schema = "schema.openAPIV3Schema.properties.spec.properties.";
+  BOOST_TEST(nodeAt(*version, schema + "training.properties.batchSize.minimum")->text == "1");
+  BOOST_TEST(nodeAt(*version, schema + "suspend.default")->text == "false");
+  BOOST_TEST(nodeAt(*version, schema + "worker.properties.replicas.default")->text == "1");
+  const yaml::Node* const rate =
+      nodeAt(*version, schema + "training.properties.optimizer.properties.learningRate");
+  BOOST_TEST(rate->find("pattern")->text ==
+             R"(^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]{1,2})?$)");
+  BOOST_TEST(rate->find("x-kubernetes-validations")->items.at(0).find("rule")->text ==
+             "double(self) > 0.0");
+  BOOST_TEST(nodeAt(*version, "subresources.scale.specReplicasPath")->text ==
+             ".spec.worker.replicas");
+}
+
+BOOST_AUTO_TEST_CASE(the_definition_forbids_changes_with_has_on_both_sides) {
+  const std::string text = crd();
+
+  BOOST_TEST(contains(text,
+                      "(has(self.output)) == (has(oldSelf.output)) && (!(has(self.output)) || "
+                      "self.output == oldSelf.output)"));
+  BOOST_TEST(contains(text,
+                      "(has(self.server) && has(self.server.replicas)) == (has(oldSelf.server) "
+                      "&& has(oldSelf.server.replicas))"));
+  BOOST_TEST(contains(text,
+                      "self.suspend || oldSelf.suspend || ((has(self.worker) && "
+                      "has(self.worker.template))"));
+  BOOST_TEST(!contains(text, "oldSelf.runPolicy"));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::job

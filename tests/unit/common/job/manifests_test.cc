@@ -1,0 +1,82 @@
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <boost/test/unit_test.hpp>
+
+#include "common/base/file.h"
+#include "common/job/job.h"
+
+namespace sumac::job {
+
+namespace {
+
+std::vector<std::filesystem::path> manifests(const std::string& folder) {
+  std::vector<std::filesystem::path> files;
+  const std::filesystem::path root = SUMAC_SOURCE_FOLDER "/tests/data/job";
+  for (const auto& entry : std::filesystem::directory_iterator(root / folder)) {
+    if (entry.path().extension() == ".yaml") files.push_back(entry.path());
+  }
+  BOOST_TEST_REQUIRE(!files.empty());
+  return files;
+}
+
+std::string contentOf(const std::filesystem::path& file) {
+  const auto text = readTextFile(file, 1 << 20);
+  BOOST_TEST_REQUIRE(text.has_value());
+  return *text;
+}
+
+/// The lines "# expect: line:column path: message" at the beginning of a bad manifest.
+std::string expectedIn(const std::string& text) {
+  const std::string mark = "# expect: ";
+  std::string expected;
+  for (std::size_t at = 0; text.compare(at, mark.size(), mark) == 0;) {
+    const std::size_t end = text.find('\n', at);
+    expected += "job.yaml:" + text.substr(at + mark.size(), end - at - mark.size()) + "\n";
+    at = end + 1;
+  }
+  return expected;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(manifests_on_disk)
+
+BOOST_AUTO_TEST_CASE(good_ones_have_no_problems_and_read_back_from_their_resolved_form) {
+  for (const auto& file : manifests("good")) {
+    BOOST_TEST_CONTEXT(file.filename()) {
+      const Reading reading = readJob(contentOf(file), "job.yaml", {}, false);
+      BOOST_TEST(problemList(reading.problems) == "");
+      BOOST_TEST(reading.job.has_value());
+
+      const Reading again = readJob(reading.resolved, "resolved.json", {}, false);
+      BOOST_TEST(problemList(again.problems) == "");
+      BOOST_TEST(again.resolved == reading.resolved);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(bad_ones_have_exactly_the_problems_that_they_name) {
+  for (const auto& file : manifests("bad")) {
+    BOOST_TEST_CONTEXT(file.filename()) {
+      const std::string text = contentOf(file);
+      const Reading reading = readJob(text, "job.yaml", {}, false);
+      BOOST_TEST(!reading.job.has_value());
+      BOOST_TEST(problemList(reading.problems) == expectedIn(text));
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_manifest_cut_anywhere_is_read_or_refused_with_a_reason) {
+  const std::string text =
+      contentOf(SUMAC_SOURCE_FOLDER "/tests/data/job/good/pods_and_volumes.yaml");
+  for (std::size_t length = 0; length < text.size(); ++length) {
+    const Reading reading = readJob(text.substr(0, length), "job.yaml", {}, true);
+    BOOST_TEST(reading.job.has_value() == reading.problems.empty());
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::job

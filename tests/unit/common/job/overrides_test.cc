@@ -1,0 +1,116 @@
+#include <string>
+
+#include <boost/test/unit_test.hpp>
+
+#include "common/job/job.h"
+#include "tests/unit/common/job/documents.h"
+
+namespace sumac::job {
+
+namespace {
+
+Overrides sets(std::vector<std::string> assignments) {
+  Overrides overrides;
+  overrides.sets = std::move(assignments);
+  return overrides;
+}
+
+Overrides workers(int count) {
+  Overrides overrides;
+  overrides.workers = count;
+  return overrides;
+}
+
+TrainingJob good(std::string_view text, const Overrides& overrides) {
+  Reading reading = readJob(text, "job.yaml", overrides, true);
+  BOOST_TEST_REQUIRE(problemList(reading.problems) == "");
+  return *reading.job;
+}
+
+std::string withoutParts() {
+  return replaced(kLenet, "    logicalWorkers: 4\n", "");
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(overrides)
+
+BOOST_AUTO_TEST_CASE(a_set_edits_the_document_with_or_without_spec) {
+  const TrainingJob job = good(
+      kLenet,
+      sets({"training.batchSize=64", "spec.training.optimizer.learningRate=0.01",
+            "training.evaluation.everyEpochs=2", "metadata.name=other", "training.kernels=avx2"}));
+
+  BOOST_TEST(job.training.batch_size == 64);
+  BOOST_TEST(job.training.optimizer.learning_rate == 0.01);
+  BOOST_TEST(job.training.evaluation_every_epochs == 2);
+  BOOST_TEST(job.name == "other");
+  BOOST_TEST((job.training.kernels == Kernels::kAvx2));
+}
+
+BOOST_AUTO_TEST_CASE(a_later_set_wins) {
+  BOOST_TEST(good(kLenet, sets({"training.seed=3", "training.seed=4"})).training.seed == 4U);
+}
+
+BOOST_AUTO_TEST_CASE(what_a_set_gets_wrong_is_reported_without_a_line) {
+  const Reading reading = readJob(
+      kLenet, "job.yaml",
+      sets({"training.batchSize=many", "training.bacthSize=3", "nothing", "model.name.x=1"}), true);
+
+  BOOST_TEST(problemList(reading.problems) ==
+             "job.yaml: --set nothing: must be path=value, such as training.batchSize=64\n"
+             "job.yaml: cannot set spec.model.name.x: found a string on the way to `x`, not a map\n"
+             "job.yaml spec.training.batchSize: found the string \"many\", must be an integer\n"
+             "job.yaml spec.training.bacthSize: unknown field; did you mean `batchSize`?\n");
+}
+
+BOOST_AUTO_TEST_CASE(parts_are_the_workers_of_the_file_whatever_the_command_line_says) {
+  const std::string four = replaced(withoutParts(), "{replicas: 2}", "{replicas: 4}");
+
+  BOOST_TEST(good(four, {}).training.logical_workers == 4);
+  BOOST_TEST(good(four, workers(1)).training.logical_workers == 4);
+  BOOST_TEST(good(four, workers(1)).worker.replicas == 1);
+  BOOST_TEST(good(four, sets({"worker.replicas=3"})).training.logical_workers == 3);
+}
+
+BOOST_AUTO_TEST_CASE(parts_are_the_most_workers_of_an_elastic_job) {
+  const std::string elastic =
+      replaced(withoutParts(), "{replicas: 2}", "{replicas: 2, minReplicas: 1, maxReplicas: 6}");
+
+  BOOST_TEST(good(elastic, {}).training.logical_workers == 6);
+  BOOST_TEST(good(elastic, workers(6)).worker.replicas == 6);
+  BOOST_TEST(!readJob(elastic, "job.yaml", workers(7), true).job.has_value());
+}
+
+BOOST_AUTO_TEST_CASE(more_workers_than_parts_are_refused_with_the_field_s_name) {
+  const Reading reading = readJob(kLenet, "job.yaml", workers(5), true);
+
+  BOOST_TEST(problemList(reading.problems) ==
+             "job.yaml spec.worker.replicas: found the number 5; worker.replicas must be <= "
+             "training.logicalWorkers (4)\n");
+}
+
+BOOST_AUTO_TEST_CASE(servers_of_the_command_line_replace_those_of_the_file) {
+  Overrides overrides;
+  overrides.servers = 3;
+
+  BOOST_TEST(good(replaced(kLenet, "  server: {replicas: 1}\n", ""), overrides).server.replicas ==
+             3);
+}
+
+BOOST_AUTO_TEST_CASE(the_resolved_form_keeps_parts_and_workers) {
+  const std::string four = replaced(withoutParts(), "{replicas: 2}", "{replicas: 4}");
+  const Reading reading = readJob(four, "job.yaml", workers(2), true);
+
+  const TrainingJob again = good(reading.resolved, {});
+
+  BOOST_TEST(again.training.logical_workers == 4);
+  BOOST_TEST(again.worker.replicas == 2);
+  BOOST_TEST(again.server.replicas == 1);
+  BOOST_TEST(again.training.optimizer.momentum == 0.9);
+  BOOST_TEST(readJob(reading.resolved, "x", {}, true).resolved == reading.resolved);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::job

@@ -1,0 +1,112 @@
+#include <string>
+
+#include <boost/test/unit_test.hpp>
+
+#include "common/base/file.h"
+#include "common/job/job.h"
+#include "tests/unit/common/job/documents.h"
+
+namespace sumac::job {
+
+BOOST_AUTO_TEST_SUITE(read_job)
+
+BOOST_AUTO_TEST_CASE(reads_a_whole_job_with_its_defaults) {
+  const Reading reading = readJob(kLenet, "job.yaml", {}, true);
+
+  BOOST_TEST_REQUIRE(problemList(reading.problems) == "");
+  const TrainingJob& job = *reading.job;
+  BOOST_TEST(job.name == "lenet5-fashion");
+  BOOST_TEST(job.model.name == "lenet5");
+  BOOST_TEST(job.data.name == "fashion-mnist-mini");
+  BOOST_TEST(job.training.batch_size == 128);
+  BOOST_TEST(job.training.epochs.value() == 5);
+  BOOST_TEST(!job.training.steps.has_value());
+  BOOST_TEST(job.training.seed == 1U);
+  BOOST_TEST(job.training.logical_workers == 4);
+  BOOST_TEST(job.training.optimizer.learning_rate == 0.1);
+  BOOST_TEST(job.training.optimizer.momentum == 0.9);
+  BOOST_TEST(job.training.clip_global_norm.value() == 5.0);
+  BOOST_TEST(job.training.initializer.scale == 1.0);
+  BOOST_TEST(job.worker.replicas == 2);
+  BOOST_TEST(job.server.replicas == 1);
+  BOOST_TEST(reading.warnings.empty());
+}
+
+BOOST_AUTO_TEST_CASE(reports_all_problems_at_once_with_positions_and_fixes) {
+  const std::string text =
+      replaced(replaced(replaced(kLenet, "batchSize: 128", "batchsize: 128"), "\"0.1\"", "0.1"),
+               "worker: {replicas: 2}", "worker: {replicas: 0}");
+
+  const Reading reading = readJob(text, "job.yaml", {}, false);
+
+  BOOST_TEST(!reading.job.has_value());
+  BOOST_TEST(problemList(reading.problems) ==
+             "job.yaml:9:5 spec.training.batchsize: unknown field; did you mean `batchSize`?\n"
+             "job.yaml:9:5 spec.training.batchSize: is required\n"
+             "job.yaml:12:42 spec.training.optimizer.learningRate: found the number 0.1; decimals "
+             "are written as strings: \"0.1\"\n"
+             "job.yaml:14:22 spec.worker.replicas: found 0, must be >= 1\n");
+}
+
+BOOST_AUTO_TEST_CASE(refuses_what_is_not_available_only_where_the_job_is_to_run) {
+  const std::string text = replaced(kLenet, "name: sgd", "name: nesterov");
+
+  BOOST_TEST(readJob(text, "job.yaml", {}, false).job.has_value());
+  BOOST_TEST(problemList(readJob(text, "job.yaml", {}, true).problems) ==
+             "job.yaml:12:23 spec.training.optimizer.name: nesterov is not available yet\n");
+}
+
+BOOST_AUTO_TEST_CASE(encryption_that_is_asked_for_is_not_left_out_in_silence) {
+  const std::string asked = std::string(kLenet) + "  security: {transport: curve}\n";
+  const std::string waived = std::string(kLenet) + "  security: {transport: none}\n";
+
+  BOOST_TEST(!readJob(asked, "job.yaml", {}, true).job.has_value());
+  BOOST_TEST((readJob(waived, "job.yaml", {}, true).job->transport == Transport::kNone));
+  BOOST_TEST((readJob(kLenet, "job.yaml", {}, true).job->transport == Transport::kCurve));
+}
+
+BOOST_AUTO_TEST_CASE(null_stands_for_a_default_of_the_schema) {
+  const Reading reading =
+      readJob(std::string(kLenet) + "  suspend: null\n  runPolicy:\n", "job.yaml", {}, true);
+
+  BOOST_TEST(problemList(reading.problems) == "");
+}
+
+BOOST_AUTO_TEST_CASE(keeps_the_layers_of_the_job_s_own_network) {
+  const std::string text =
+      replaced(kLenet, "{name: lenet5}",
+               "{input: [1, 28, 28], layers: [{type: flatten}, {type: dense, outputs: 10}, {type: "
+               "softmaxCrossEntropy}]}");
+
+  const Reading reading = readJob(text, "job.yaml", {}, true);
+
+  BOOST_TEST_REQUIRE(problemList(reading.problems) == "");
+  BOOST_TEST(reading.job->model.name == "");
+  BOOST_TEST(reading.job->model.network->layers.size() == 3U);
+}
+
+BOOST_AUTO_TEST_CASE(warns_of_parts_that_waste_lanes_and_names_better_numbers) {
+  const Reading reading =
+      readJob(replaced(kLenet, "batchSize: 128", "batchSize: 48"), "job.yaml", {}, true);
+
+  BOOST_TEST_REQUIRE(reading.warnings.size() == 1U);
+  BOOST_TEST(reading.warnings[0] ==
+             "each of 4 parts has only 12 samples of a mini-batch of 48; fewer than 16 waste part "
+             "of every instruction. Better: spec.training.batchSize of 64 or more, or "
+             "spec.training.logicalWorkers of 3 or fewer");
+}
+
+BOOST_AUTO_TEST_CASE(warns_of_uneven_blocks_and_names_better_numbers) {
+  const Reading reading = readJob(
+      replaced(kLenet, "worker: {replicas: 2}", "worker: {replicas: 3}"), "job.yaml", {}, true);
+
+  BOOST_TEST_REQUIRE(reading.warnings.size() == 1U);
+  BOOST_TEST(reading.warnings[0] ==
+             "4 parts on 3 workers: the busiest computes 2, others 1 and wait. Better: "
+             "spec.worker.replicas of 2 (as fast as now) or 4 (1 part each at most), or "
+             "spec.training.logicalWorkers of 6");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::job
