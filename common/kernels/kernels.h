@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/base/result.h"
+#include "common/kernels/table.h"
+
+namespace sumac {
+
+/// An instruction set that kernels are built for, slowest first.
+enum class KernelVariant : std::uint8_t { kBaseline = 0, kAvx2 = 1, kAvx512 = 2 };
+
+std::string_view toString(KernelVariant variant);
+Result<KernelVariant> kernelVariantFromName(std::string_view name);
+
+/// The variants that this machine can run, slowest first. `SUMAC_CPU` (given as `limit`, empty for
+/// none) names the best one to admit.
+Result<std::vector<KernelVariant>> availableKernelVariants(std::string_view limit);
+
+/// The kernels of one variant: a library opened with RTLD_LOCAL that stays open as long as this
+/// lives.
+///
+/// Looked for in `folder`, or next to the running program (../lib, then its own folder) when that
+/// is empty. A value type; safe from any thread, as the functions have no state.
+class Kernels {
+ public:
+  /// Fails with kUnsupported when the machine lacks the instructions, with kNotFound (and the
+  /// places looked at) when the library is missing.
+  static Result<Kernels> load(KernelVariant variant, const std::string& folder = {});
+
+  KernelVariant variant() const { return variant_; }
+  const KernelTable& operator*() const { return *table_; }
+  const KernelTable* operator->() const { return table_; }
+
+ private:
+  Kernels(KernelVariant variant, std::shared_ptr<void> library, const KernelTable* table)
+      : variant_(variant), library_(std::move(library)), table_(table) {}
+
+  KernelVariant variant_;
+  std::shared_ptr<void> library_;
+  const KernelTable* table_;
+};
+
+}  // namespace sumac

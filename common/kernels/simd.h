@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+
+// What the files that are compiled with -ffp-contract=fast share: a vector of the variant's width,
+// and the tiles of rows whose sums fit its registers.
+namespace sumac::kernels {
+
+#if defined(__AVX512F__)
+inline constexpr std::size_t kLanes = 16;
+inline constexpr std::size_t kTileRows = 12;
+#elif defined(__AVX2__)
+inline constexpr std::size_t kLanes = 8;
+inline constexpr std::size_t kTileRows = 6;
+#else
+inline constexpr std::size_t kLanes = 4;
+inline constexpr std::size_t kTileRows = 6;
+#endif
+
+using Vec [[gnu::vector_size(kLanes * sizeof(float))]] = float;
+
+inline Vec load(const float* from) {
+  Vec value;
+  std::memcpy(&value, from, sizeof(value));
+  return value;
+}
+
+inline void store(float* to, const Vec& value) {
+  std::memcpy(to, &value, sizeof(value));
+}
+
+/// Height of the next tile when tiles lie one below the other, each as tall as its neighbours or
+/// one less.
+inline std::size_t tileHeight(std::size_t rows_left) {
+  const std::size_t tiles = (rows_left + kTileRows - 1) / kTileRows;
+  return (rows_left + tiles - 1) / tiles;
+}
+
+}  // namespace sumac::kernels

@@ -1,0 +1,146 @@
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include <boost/test/unit_test.hpp>
+
+#include "common/base/rng.h"
+#include "tests/support/kernel_variants.h"
+
+namespace sumac {
+namespace {
+
+constexpr std::size_t kSizes[] = {0, 1, 15, 16, 17, 4095, 4096, 4097, 8193, 70001};
+
+std::vector<float> values(std::uint64_t stream, std::size_t n) {
+  const Rng rng(11, stream);
+  std::vector<float> out(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    out[i] = std::ldexp(rng.uniform(2 * i) - 0.5F, static_cast<int>(rng.below(2 * i + 1, 20)) - 10);
+  }
+  return out;
+}
+
+void requireSameBits(const std::vector<float>& a, const std::vector<float>& b) {
+  BOOST_REQUIRE(a.size() == b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    BOOST_REQUIRE(std::bit_cast<std::uint32_t>(a[i]) == std::bit_cast<std::uint32_t>(b[i]));
+  }
+}
+
+// The definition: lanes of 16, blocks of 4096, a tree that splits at the greatest power of two.
+double squares(const std::vector<float>& x, std::size_t begin, std::size_t end) {
+  if (end - begin > 4096) {
+    std::size_t left = 4096;
+    while (left * 2 < end - begin)
+      left *= 2;
+    return squares(x, begin, begin + left) + squares(x, begin + left, end);
+  }
+  double lanes[16] = {};
+  for (std::size_t i = begin; i < end; ++i) {
+    lanes[(i - begin) % 16] += static_cast<double>(x[i]) * static_cast<double>(x[i]);
+  }
+  for (int width = 8; width > 0; width /= 2) {
+    for (int lane = 0; lane < width; ++lane)
+      lanes[lane] += lanes[lane + width];
+  }
+  return lanes[0];
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(elementwise)
+
+BOOST_AUTO_TEST_CASE(add_gives_the_same_bits_in_every_variant_also_in_place) {
+  for (const std::size_t n : kSizes) {
+    const auto a = values(1, n);
+    const auto b = values(2, n);
+    std::vector<float> expected(n);
+    for (std::size_t i = 0; i < n; ++i)
+      expected[i] = a[i] + b[i];
+    for (const Kernels& kernels : everyVariant()) {
+      std::vector<float> out(n);
+      kernels->add(out.data(), a.data(), b.data(), n);
+      requireSameBits(out, expected);
+      out = a;
+      kernels->add(out.data(), out.data(), b.data(), n);
+      requireSameBits(out, expected);
+      out = b;
+      kernels->add(out.data(), a.data(), out.data(), n);
+      requireSameBits(out, expected);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(sum_of_squares_follows_the_fixed_tree_in_every_variant) {
+  for (const std::size_t n : kSizes) {
+    const auto x = values(3, n);
+    for (const Kernels& kernels : everyVariant()) {
+      BOOST_TEST(kernels->sumOfSquares(x.data(), n) == squares(x, 0, n));
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(momentum_sgd_rounds_every_operation_in_every_variant) {
+  for (const std::size_t n : kSizes) {
+    const auto w = values(4, n);
+    const auto v = values(5, n);
+    const auto g = values(6, n);
+    std::vector<float> expected_v(n);
+    std::vector<float> expected_w(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      // volatile: nothing may melt the product into the sum here either.
+      volatile float carried = 0.9F * v[i];
+      volatile float fresh = 0.3F * g[i];
+      expected_v[i] = carried + fresh;
+      volatile float move = 0.01F * expected_v[i];
+      expected_w[i] = w[i] - move;
+    }
+    for (const Kernels& kernels : everyVariant()) {
+      auto velocity = v;
+      std::vector<float> out(n);
+      kernels->sgdMomentum(out.data(), w.data(), velocity.data(), g.data(), 0.3F, 0.9F, 0.01F, n);
+      requireSameBits(out, expected_w);
+      requireSameBits(velocity, expected_v);
+
+      velocity = v;
+      out = w;
+      kernels->sgdMomentum(out.data(), out.data(), velocity.data(), g.data(), 0.3F, 0.9F, 0.01F, n);
+      requireSameBits(out, expected_w);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(relu_and_its_gradient_keep_nan_and_work_in_place) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  for (const Kernels& kernels : everyVariant()) {
+    std::vector<float> x{-1.0F, 0.0F, 2.0F, nan, -0.5F, 3.0F, 1e-30F};
+    kernels->relu(x.data(), x.data(), x.size());
+    BOOST_TEST(x[0] == 0.0F);
+    BOOST_TEST(x[2] == 2.0F);
+    BOOST_TEST(std::isnan(x[3]));
+    BOOST_TEST(x[6] == 1e-30F);
+    std::vector<float> slopes(x.size(), 5.0F);
+    kernels->reluBackward(slopes.data(), slopes.data(), x.data(), x.size());
+    BOOST_TEST(slopes == (std::vector<float>{0, 0, 5, 0, 0, 5, 5}),
+               boost::test_tools::per_element());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(rows_are_filled_and_columns_summed) {
+  for (const Kernels& kernels : everyVariant()) {
+    const std::vector<float> row{1, 2, 3};
+    std::vector<float> rows(6);
+    kernels->fillRows(rows.data(), row.data(), 2, 3);
+    BOOST_TEST(rows == (std::vector<float>{1, 2, 3, 1, 2, 3}), boost::test_tools::per_element());
+    std::vector<float> sums(3, 7.0F);
+    kernels->columnSums(sums.data(), rows.data(), 2, 3);
+    BOOST_TEST(sums == (std::vector<float>{2, 4, 6}), boost::test_tools::per_element());
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac

@@ -1,0 +1,99 @@
+#include <cmath>
+#include <vector>
+
+#include <boost/test/unit_test.hpp>
+
+#include "common/base/rng.h"
+#include "tests/support/kernel_variants.h"
+
+namespace sumac {
+namespace {
+
+struct Shape {
+  std::size_t m, n, k;
+};
+
+std::vector<float> values(std::uint64_t stream, std::size_t n) {
+  const Rng rng(12, stream);
+  std::vector<float> out(n);
+  for (std::size_t i = 0; i < n; ++i)
+    out[i] = rng.uniform(i) - 0.5F;
+  return out;
+}
+
+void checkGemm(const Kernels& kernels, Shape s, bool transpose_a, bool transpose_b,
+               bool accumulate) {
+  const auto a = values(1, s.m * s.k);
+  const auto b = values(2, s.k * s.n);
+  const auto before = values(3, s.m * s.n);
+  auto c = before;
+  const SumacGemm gemm{.m = s.m,
+                       .n = s.n,
+                       .k = s.k,
+                       .a = a.data(),
+                       .a_stride = transpose_a ? s.m : s.k,
+                       .transpose_a = transpose_a ? 1 : 0,
+                       .b = b.data(),
+                       .b_stride = transpose_b ? s.k : s.n,
+                       .transpose_b = transpose_b ? 1 : 0,
+                       .c = c.data(),
+                       .c_stride = s.n,
+                       .accumulate = accumulate ? 1 : 0};
+  kernels->gemm(&gemm);
+  for (std::size_t i = 0; i < s.m; ++i) {
+    for (std::size_t j = 0; j < s.n; ++j) {
+      double expected = accumulate ? static_cast<double>(before[i * s.n + j]) : 0.0;
+      for (std::size_t p = 0; p < s.k; ++p) {
+        const float left = transpose_a ? a[p * s.m + i] : a[i * s.k + p];
+        const float right = transpose_b ? b[j * s.k + p] : b[p * s.n + j];
+        expected += static_cast<double>(left) * static_cast<double>(right);
+      }
+      const double error = std::abs(static_cast<double>(c[i * s.n + j]) - expected);
+      BOOST_REQUIRE_LT(error, 1e-5 * std::sqrt(static_cast<double>(s.k)));
+    }
+  }
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(gemm)
+
+BOOST_AUTO_TEST_CASE(agrees_with_the_definition_for_every_edge_of_its_tiles) {
+  for (const Kernels& kernels : everyVariant()) {
+    for (const std::size_t m : {1U, 5U, 6U, 7U, 12U, 13U, 121U}) {
+      for (const std::size_t n : {1U, 4U, 8U, 15U, 16U, 17U, 32U, 33U}) {
+        for (const std::size_t k : {1U, 25U, 256U, 257U}) {
+          for (int flags = 0; flags < 8; ++flags) {
+            checkGemm(kernels, {m, n, k}, (flags & 1) != 0, (flags & 2) != 0, (flags & 4) != 0);
+          }
+        }
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(gives_a_row_the_same_bits_whatever_rows_are_beside_it) {
+  constexpr std::size_t kRows = 37;
+  constexpr std::size_t kColumns = 45;
+  constexpr std::size_t kDepth = 300;
+  const auto a = values(4, kRows * kDepth);
+  const auto b = values(5, kDepth * kColumns);
+  for (const Kernels& kernels : everyVariant()) {
+    std::vector<float> together(kRows * kColumns);
+    const SumacGemm all{kRows,    kColumns, kDepth, a.data(),        kDepth,   0,
+                        b.data(), kColumns, 0,      together.data(), kColumns, 0};
+    kernels->gemm(&all);
+    for (std::size_t i = 0; i < kRows; ++i) {
+      std::vector<float> alone(kColumns);
+      const SumacGemm one{1,        kColumns, kDepth, a.data() + i * kDepth, kDepth,   0,
+                          b.data(), kColumns, 0,      alone.data(),          kColumns, 0};
+      kernels->gemm(&one);
+      BOOST_REQUIRE(std::equal(alone.begin(), alone.end(),
+                               together.begin() + static_cast<std::ptrdiff_t>(i * kColumns)));
+    }
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac

@@ -1,0 +1,203 @@
+#include "worker/data/dataset.h"
+
+#include <boost/test/unit_test.hpp>
+
+#include "common/base/check.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/unit/worker/data/idx_files.h"
+
+namespace sumac::worker {
+namespace {
+
+constexpr std::uint8_t kBytes = 8;
+
+/// A folder with a data set: three images of 1x2 to train, one to test.
+class Fixture {
+ public:
+  Fixture() {
+    write("train-images-idx3-ubyte", idxBytes(kBytes, {3, 1, 2}, "abcdef"));
+    write("train-labels-idx1-ubyte", idxBytes(kBytes, {3}, std::string("\0\1\11", 3)));
+    write("t10k-images-idx3-ubyte", idxBytes(kBytes, {1, 1, 2}, "gh"));
+    write("t10k-labels-idx1-ubyte", idxBytes(kBytes, {1}, std::string("\2", 1)));
+  }
+
+  void write(const std::string& name, const std::string& bytes) const {
+    writeText(folder_ / name, bytes);
+  }
+  void remove(const std::string& name) const { std::filesystem::remove(folder_ / name); }
+
+  Result<Dataset> load() const {
+    job::DataSpec data;
+    data.format = job::DataFormat::kIdx;
+    data.path = folder_.path().string();
+    return loadDataset(data, {});
+  }
+
+  void failsWith(ErrorCode code, std::string_view first, std::string_view second) const {
+    const auto dataset = load();
+    BOOST_REQUIRE(!dataset);
+    BOOST_TEST(dataset.error().code == code);
+    BOOST_TEST(dataset.error().message.find(first) != std::string::npos, dataset.error().message);
+    BOOST_TEST(dataset.error().message.find(second) != std::string::npos, dataset.error().message);
+  }
+
+ private:
+  TemporaryFolder folder_;
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(dataset, Fixture)
+
+BOOST_AUTO_TEST_CASE(loads_the_four_files) {
+  const auto dataset = load();
+
+  BOOST_REQUIRE(dataset);
+  BOOST_TEST(dataset->train.count() == 3);
+  BOOST_TEST(dataset->test.count() == 1);
+  BOOST_TEST(dataset->classes == 10);
+  BOOST_TEST(model::toString(dataset->train.shape) == "1x1x2");
+  BOOST_TEST(int{dataset->train.pixels[2]} == int{'c'});
+  BOOST_TEST(int{dataset->train.labels[2]} == 9);
+  BOOST_TEST(int{dataset->test.pixels[1]} == int{'h'});
+  BOOST_TEST(int{dataset->test.labels[0]} == 2);
+}
+
+BOOST_AUTO_TEST_CASE(has_the_same_fingerprint_plain_and_compressed) {
+  const auto plain = load();
+  remove("train-images-idx3-ubyte");
+  write("train-images-idx3-ubyte.gz", gzipped(idxBytes(kBytes, {3, 1, 2}, "abcdef")));
+
+  const auto compressed = load();
+
+  BOOST_REQUIRE(plain);
+  BOOST_REQUIRE(compressed);
+  BOOST_TEST(plain->fingerprint == compressed->fingerprint);
+}
+
+BOOST_AUTO_TEST_CASE(has_another_fingerprint_for_any_other_content) {
+  const std::uint32_t before = load()->fingerprint;
+  const auto fingerprint = [this] { return load()->fingerprint; };
+
+  write("train-images-idx3-ubyte", idxBytes(kBytes, {3, 1, 2}, "abcdeF"));
+  BOOST_TEST(fingerprint() != before);
+  write("train-images-idx3-ubyte", idxBytes(kBytes, {3, 2, 1}, "abcdef"));
+  write("t10k-images-idx3-ubyte", idxBytes(kBytes, {1, 2, 1}, "gh"));
+  BOOST_TEST(fingerprint() != before);
+  write("train-images-idx3-ubyte", idxBytes(kBytes, {3, 1, 2}, "abcdef"));
+  write("t10k-images-idx3-ubyte", idxBytes(kBytes, {1, 1, 2}, "gh"));
+  BOOST_TEST(fingerprint() == before);
+  write("t10k-labels-idx1-ubyte", idxBytes(kBytes, {1}, std::string("\3", 1)));
+  BOOST_TEST(fingerprint() != before);
+}
+
+BOOST_AUTO_TEST_CASE(names_a_file_that_is_not_there) {
+  remove("t10k-labels-idx1-ubyte");
+  failsWith(ErrorCode::kNotFound, "t10k-labels-idx1-ubyte", ".gz");
+}
+
+BOOST_AUTO_TEST_CASE(refuses_other_numbers_of_images_and_labels) {
+  write("train-labels-idx1-ubyte", idxBytes(kBytes, {2}, std::string(2, '\0')));
+  failsWith(ErrorCode::kInvalid, "train-labels-idx1-ubyte: found 2 labels", "3 images");
+}
+
+BOOST_AUTO_TEST_CASE(refuses_a_label_of_10) {
+  write("train-labels-idx1-ubyte", idxBytes(kBytes, {3}, std::string("\0\12\0", 3)));
+  failsWith(ErrorCode::kInvalid, "train-labels-idx1-ubyte: found label 10 at sample 1", "0 to 9");
+}
+
+BOOST_AUTO_TEST_CASE(refuses_images_without_pixels) {
+  write("t10k-images-idx3-ubyte", idxBytes(kBytes, {1, 0, 2}, ""));
+  failsWith(ErrorCode::kInvalid, "t10k-images-idx3-ubyte", "no pixels");
+}
+
+BOOST_AUTO_TEST_CASE(refuses_test_images_of_another_shape) {
+  write("t10k-images-idx3-ubyte", idxBytes(kBytes, {1, 2, 1}, "gh"));
+  failsWith(ErrorCode::kInvalid, "1x2x1", "1x1x2");
+}
+
+BOOST_AUTO_TEST_CASE(says_which_formats_and_names_there_are) {
+  job::DataSpec text;
+  text.format = job::DataFormat::kText;
+  text.path = "/nowhere";
+  job::DataSpec unknown;
+  unknown.name = "../fashion-mnist-mini";
+
+  const auto of_text = loadDataset(text, {});
+  const auto of_unknown = loadDataset(unknown, {});
+  const auto of_nothing = loadDataset({}, {});
+
+  BOOST_TEST(of_text.error().code == ErrorCode::kUnsupported);
+  BOOST_TEST(of_unknown.error().code == ErrorCode::kNotFound);
+  BOOST_TEST(of_unknown.error().message.find("which has fashion-mnist-mini") != std::string::npos);
+  BOOST_TEST(of_nothing.error().code == ErrorCode::kInvalid);
+}
+
+BOOST_AUTO_TEST_CASE(loads_the_data_that_comes_with_the_product) {
+  job::DataSpec data;
+  data.name = "fashion-mnist-mini";
+
+  const auto dataset = loadDataset(data, SUMAC_EXAMPLE_DATA);
+
+  BOOST_REQUIRE(dataset);
+  BOOST_TEST(dataset->train.count() == 800);
+  BOOST_TEST(dataset->test.count() == 100);
+  BOOST_TEST(model::toString(dataset->train.shape) == "1x28x28");
+  std::vector<int> of_class(10);
+  for (const std::uint8_t label : dataset->train.labels)
+    ++of_class[label];
+  for (const std::uint8_t label : dataset->test.labels)
+    ++of_class[label];
+  BOOST_TEST(of_class == std::vector<int>(10, 90), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(gathers_in_the_order_asked_for) {
+  const auto dataset = load();
+  BOOST_REQUIRE(dataset);
+  const std::vector<std::int64_t> indices{2, 0, 2};
+  std::vector<float> inputs(6);
+  std::vector<std::int32_t> labels(3);
+
+  gather(dataset->train, indices, inputs, labels);
+
+  const auto scaled = [](char pixel) { return static_cast<float>(pixel) / 255.0F; };
+  const std::vector<float> expected{scaled('e'), scaled('f'), scaled('a'),
+                                    scaled('b'), scaled('e'), scaled('f')};
+  BOOST_TEST(inputs == expected, boost::test_tools::per_element());
+  BOOST_TEST(labels == (std::vector<std::int32_t>{9, 0, 9}), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(scales_every_pixel_as_a_division_does) {
+  Samples samples{{256}, {}, {0}};
+  for (int pixel = 0; pixel < 256; ++pixel) {
+    samples.pixels.push_back(static_cast<std::uint8_t>(pixel));
+  }
+  std::vector<float> inputs(256);
+  std::vector<std::int32_t> labels(1);
+
+  gather(samples, std::vector<std::int64_t>{0}, inputs, labels);
+
+  for (std::size_t pixel = 0; pixel < 256; ++pixel) {
+    const volatile float value = static_cast<float>(pixel);  // divided when the test runs
+    BOOST_TEST(inputs[pixel] == value / 255.0F);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(gathers_nothing_outside) {
+  const auto dataset = load();
+  BOOST_REQUIRE(dataset);
+  std::vector<float> inputs(2);
+  std::vector<std::int32_t> labels(1);
+  const auto get = [&](std::int64_t index) {
+    gather(dataset->train, std::vector<std::int64_t>{index}, inputs, labels);
+  };
+
+  BOOST_CHECK_THROW(get(-1), InvariantViolation);
+  BOOST_CHECK_THROW(get(3), InvariantViolation);
+  inputs.resize(3);
+  BOOST_CHECK_THROW(get(0), InvariantViolation);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::worker

@@ -1,0 +1,39 @@
+#include "worker/data/sampler.h"
+
+#include <numeric>
+
+#include "common/base/check.h"
+#include "common/base/rng.h"
+
+namespace sumac::worker {
+
+Sampler::Sampler(std::uint64_t seed, std::int64_t samples, std::int64_t batch_size, int parts)
+    : seed_(seed), samples_(samples), batch_size_(batch_size), parts_(parts) {
+  SUMAC_CHECK(1 <= parts && parts <= batch_size && batch_size <= samples, parts, batch_size,
+              samples);
+  steps_per_epoch_ = samples / batch_size;
+}
+
+std::vector<std::int64_t> Sampler::indices(Step step, int part) {
+  SUMAC_CHECK(step >= 1 && part >= 0 && part < parts_, step, part, parts_);
+  if (const std::int64_t epoch = epochOf(step); epoch != shuffled_epoch_) shuffle(epoch);
+  const auto first = permutation_.begin() + (step - 1) % steps_per_epoch_ * batch_size_;
+  return {first + part * batch_size_ / parts_, first + (part + 1) * batch_size_ / parts_};
+}
+
+std::int64_t Sampler::largestPart() const {
+  return (batch_size_ + parts_ - 1) / parts_;
+}
+
+// Fisher and Yates: the i-th draw decides what stands at position i.
+void Sampler::shuffle(std::int64_t epoch) {
+  permutation_.resize(static_cast<std::size_t>(samples_));
+  std::iota(permutation_.begin(), permutation_.end(), std::int64_t{0});
+  const Rng rng(seed_, kShuffleStream + static_cast<std::uint64_t>(epoch));
+  for (std::size_t i = permutation_.size() - 1; i > 0; --i) {
+    std::swap(permutation_[i], permutation_[rng.below(i, i + 1)]);
+  }
+  shuffled_epoch_ = epoch;
+}
+
+}  // namespace sumac::worker
