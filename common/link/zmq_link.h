@@ -1,0 +1,59 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "common/base/result.h"
+#include "common/link/context.h"
+#include "common/link/link.h"
+#include "common/link/statistics.h"
+#include "common/log/log.h"
+
+namespace sumac::link {
+
+struct ZmqLinkOptions {
+  std::uint64_t job = 0;  // as in wire::Header
+  Member self;
+  std::string listen;  // "tcp://127.0.0.1:0" picks a port; empty: nobody connects to us
+};
+
+/// Link over ZeroMQ: a ROUTER for those who connect to us, a DEALER for each peer that we connect
+/// to. Answers to a slot go to the process that spoke last in its name.
+///
+/// Refused messages are counted and logged, never fatal. Owned by one thread, except for wake().
+class ZmqLink final : public Link {
+ public:
+  /// Fails with kUnavailable when it cannot listen there.
+  static Result<std::unique_ptr<ZmqLink>> open(Context& context, const ZmqLinkOptions& options,
+                                               const Log& log);
+  ~ZmqLink() override;
+  ZmqLink(const ZmqLink&) = delete;
+  ZmqLink& operator=(const ZmqLink&) = delete;
+
+  /// Where it listens, with the port in numbers; empty when it does not.
+  const std::string& endpoint() const;
+
+  void connect(Peer peer, const std::string& endpoint) override;
+  void send(Peer to, const wire::Header& header, BytesView payload) override;
+
+  /// Waits until something happens, at most for `timeout`, and tells `handler` all of it.
+  void poll(std::chrono::milliseconds timeout, Handler& handler);
+
+  /// Calls `onReadable` from poll() whenever `fd` is readable. Call before the first poll().
+  void watch(int fd, std::function<void()> onReadable);
+
+  /// Makes a poll() that waits, or else the next one, return. Safe from any thread.
+  void wake();
+
+  const Statistics& statistics() const;
+
+ private:
+  struct State;
+  explicit ZmqLink(std::unique_ptr<State> state);
+
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace sumac::link

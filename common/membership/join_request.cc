@@ -1,0 +1,98 @@
+#include "common/membership/join_request.h"
+
+#include <algorithm>
+#include <map>
+
+#include <nlohmann/json.hpp>
+
+#include "common/base/bytes.h"
+#include "common/base/sha256.h"
+
+namespace sumac {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kMaxText = 64UL * 1024;
+constexpr int kMaxDifferences = 3;
+
+std::map<std::string, std::string> linesOf(std::string_view text) {
+  std::map<std::string, std::string> lines;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    if (line.empty()) continue;
+    const std::size_t equals = std::min(line.find('='), line.size());
+    lines[std::string(line.substr(0, equals))] =
+        std::string(line.substr(std::min(line.size(), equals + 1)));
+  }
+  return lines;
+}
+
+std::string valueIn(const std::map<std::string, std::string>& lines, const std::string& key) {
+  const auto found = lines.find(key);
+  return found == lines.end() ? "none" : found->second;
+}
+
+}  // namespace
+
+std::string toJson(const JoinRequest& request) {
+  const json document = {{"plan", request.plan_text},
+                         {"kernels", request.kernels},
+                         {"endpoint", request.endpoint},
+                         {"newestCheckpoint", request.newest_checkpoint},
+                         {"description", request.description}};
+  return document.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+Result<JoinRequest> joinRequestFromJson(std::string_view text) {
+  const Error malformed{ErrorCode::kInvalid, "the request to join is malformed"};
+  if (text.size() > kMaxText) return malformed;
+  const json document = json::parse(text, nullptr, false);
+  if (!document.is_object()) return malformed;
+  JoinRequest request;
+  try {
+    document.at("plan").get_to(request.plan_text);
+    document.at("kernels").get_to(request.kernels);
+    document.at("endpoint").get_to(request.endpoint);
+    document.at("description").get_to(request.description);
+    const json& checkpoint = document.at("newestCheckpoint");
+    if (!checkpoint.is_number_integer()) return malformed;
+    checkpoint.get_to(request.newest_checkpoint);
+  } catch (const json::exception&) {
+    return malformed;
+  }
+  if (request.newest_checkpoint < 0) return malformed;
+  return request;
+}
+
+std::uint64_t planHash(std::string_view plan_text) {
+  const std::string hex = sha256Hex(asBytes(plan_text));
+  std::uint64_t hash = 0;
+  for (int byte = 7; byte >= 0; --byte) {
+    hash =
+        (hash << 8U) | std::stoul(hex.substr(2 * static_cast<std::size_t>(byte), 2), nullptr, 16);
+  }
+  return hash;
+}
+
+std::string planDifference(std::string_view job, std::string_view found, std::string_view who,
+                           bool all) {
+  const auto wanted = linesOf(job);
+  const auto has = linesOf(found);
+  std::map<std::string, std::string> keys = wanted;
+  if (all) keys.insert(has.begin(), has.end());
+  std::string text;
+  int differences = 0;
+  for (const auto& [key, value] : keys) {
+    const std::string ours = valueIn(wanted, key);
+    const std::string theirs = valueIn(has, key);
+    if (ours == theirs || ++differences > kMaxDifferences) continue;
+    if (!text.empty()) text += "; ";
+    text += key + ": " + std::string(who) + " has " + theirs + ", the job has " + ours;
+  }
+  return text;
+}
+
+}  // namespace sumac

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/base/result.h"
+#include "common/base/step.h"
+
+namespace sumac {
+
+/// What a member says of itself when it asks to be let in; the payload of kJoin.
+struct JoinRequest {
+  std::string plan_text;             // "key=value" lines
+  std::vector<std::string> kernels;  // of a worker: variants, slowest first
+  std::string endpoint;              // of a server: where it listens
+  Step newest_checkpoint = 0;        // of a worker; 0 for none
+  std::string description;           // CPU and build
+
+  bool operator==(const JoinRequest&) const = default;
+};
+
+std::string toJson(const JoinRequest& request);
+/// Fails with kInvalid on anything but what toJson() writes.
+Result<JoinRequest> joinRequestFromJson(std::string_view text);
+
+/// The first 8 bytes of the text's SHA-256, little-endian: what a join carries in its header.
+std::uint64_t planHash(std::string_view plan_text);
+
+/// The first lines that differ, readable: "batchSize: worker 1 has 64, the job has 128"; at most
+/// three, joined by "; ". Empty when every line of `job` stands in `found` and, with `all`, the
+/// other way round.
+std::string planDifference(std::string_view job, std::string_view found, std::string_view who,
+                           bool all);
+
+}  // namespace sumac

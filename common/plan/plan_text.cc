@@ -1,0 +1,130 @@
+#include "common/plan/plan_text.h"
+
+#include <charconv>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+
+namespace sumac {
+namespace {
+
+/// The shortest text that reads back to the same number.
+std::string text(double number) {
+  constexpr std::size_t kLongest = 32;  // such a text has at most 24 characters
+  std::string digits(kLongest, '\0');
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number);
+  digits.resize(static_cast<std::size_t>(end.ptr - digits.data()));
+  return digits;
+}
+
+template <typename T>
+std::string text(const std::optional<T>& number) {
+  if (!number) return "none";
+  if constexpr (std::is_floating_point_v<T>) {
+    return text(*number);
+  } else {
+    return std::to_string(*number);
+  }
+}
+
+/// The value of an enumeration, by number: names belong to the document's reader.
+template <typename T>
+std::string number(T value) {
+  return std::to_string(static_cast<int>(value));
+}
+
+/// A value with no line of its own inside.
+std::string oneLine(std::string_view value) {
+  std::string line(value);
+  for (char& c : line) {
+    if (c == '\n' || c == '\r') c = ' ';
+  }
+  return line;
+}
+
+class Lines {
+ public:
+  void add(const std::string& key, const std::string& value) {
+    text_ += key + "=" + oneLine(value) + "\n";
+  }
+  std::string take() { return std::move(text_); }
+
+ private:
+  std::string text_;
+};
+
+std::string layerText(const model::Layer& layer) {
+  std::string line = layer.spec.name + " " + std::string(model::kindName(layer.spec.kind));
+  if (const auto* conv = std::get_if<model::Conv2d>(&layer.spec.kind)) {
+    line += " kernel " + std::to_string(conv->kernel) + " stride " + std::to_string(conv->stride) +
+            " padding " + std::to_string(conv->padding);
+  } else if (const auto* pool = std::get_if<model::MaxPool>(&layer.spec.kind)) {
+    line += " kernel " + std::to_string(pool->kernel) + " stride " + std::to_string(pool->stride);
+  }
+  return line + " " + model::toString(layer.input) + " to " + model::toString(layer.output);
+}
+
+void addModel(Lines& lines, const model::Network& network) {
+  lines.add("model", network.name);
+  for (std::size_t i = 0; i < network.layers.size(); ++i) {
+    lines.add("layer." + std::to_string(i), layerText(network.layers[i]));
+  }
+  for (std::size_t i = 0; i < network.tensors.size(); ++i) {
+    const model::Tensor& tensor = network.tensors[i];
+    lines.add("tensor." + std::to_string(i), tensor.name + " " + model::toString(tensor.shape));
+  }
+}
+
+void addTraining(Lines& lines, const job::TrainingSpec& training) {
+  lines.add("batchSize", std::to_string(training.batch_size));
+  lines.add("logicalWorkers", std::to_string(training.logical_workers));
+  lines.add("seed", std::to_string(training.seed));
+  lines.add("lossReduction", number(training.loss_reduction));
+  lines.add("unroll", std::to_string(training.unroll));
+  lines.add("initializer.name", number(training.initializer.kind));
+  lines.add("initializer.scale", text(training.initializer.scale));
+  lines.add("clip.globalNorm", text(training.clip_global_norm));
+  lines.add("clip.value", text(training.clip_value));
+}
+
+void addOptimizer(Lines& lines, const job::OptimizerSpec& optimizer,
+                  const job::ScheduleSpec& schedule) {
+  lines.add("optimizer.name", number(optimizer.name));
+  lines.add("optimizer.learningRate", text(optimizer.learning_rate));
+  lines.add("optimizer.momentum", text(optimizer.momentum));
+  lines.add("optimizer.weightDecay", text(optimizer.weight_decay));
+  lines.add("optimizer.beta1", text(optimizer.beta1));
+  lines.add("optimizer.beta2", text(optimizer.beta2));
+  lines.add("optimizer.epsilon", text(optimizer.epsilon));
+  lines.add("schedule.name", number(schedule.name));
+  lines.add("schedule.warmupSteps", std::to_string(schedule.warmup_steps));
+  lines.add("schedule.holdEpochs", std::to_string(schedule.hold_epochs));
+  lines.add("schedule.everyEpochs", std::to_string(schedule.every_epochs));
+  lines.add("schedule.factor", text(schedule.factor));
+}
+
+}  // namespace
+
+std::string bitsText(const job::TrainingJob& job, const model::Network& network) {
+  Lines lines;
+  lines.add("job", job.name);
+  addModel(lines, network);
+  lines.add("data", job.data.path.empty() ? job.data.name : job.data.path);
+  addTraining(lines, job.training);
+  addOptimizer(lines, job.training.optimizer, job.training.schedule);
+  return lines.take();
+}
+
+std::string planText(const job::TrainingJob& job, const model::Network& network,
+                     const ExchangePlan& plan) {
+  Lines lines;
+  lines.add("epochs", text(job.training.epochs));
+  lines.add("steps", text(job.training.steps));
+  lines.add("servers", std::to_string(plan.servers));
+  lines.add("ranges", std::to_string(plan.ranges.size()));
+  lines.add("values", std::to_string(plan.values));
+  return bitsText(job, network) + lines.take();
+}
+
+}  // namespace sumac

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "common/job/training_job.h"
+#include "common/model/network.h"
+#include "common/plan/exchange_plan.h"
+
+namespace sumac {
+
+/// Everything in a job that fixes the bits of its result but for data and kernels, one "key=value"
+/// a line, in a fixed order. Independent of how long it trains and of how many workers and servers
+/// there are: a checkpoint made under these lines can go on under them.
+std::string bitsText(const job::TrainingJob& job, const model::Network& network);
+
+/// bitsText(), the length of the training and how the exchange vector is cut: members compare it
+/// when they join, so that a difference is refused by name. What only a worker knows (data, build)
+/// comes as further lines after these.
+std::string planText(const job::TrainingJob& job, const model::Network& network,
+                     const ExchangePlan& plan);
+
+}  // namespace sumac

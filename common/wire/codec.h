@@ -1,0 +1,29 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <variant>
+
+#include "common/base/bytes.h"
+#include "common/wire/header.h"
+#include "common/wire/rejection.h"
+
+namespace sumac::wire {
+
+/// 1 MiB: the largest payload of a push or a sum.
+inline constexpr std::size_t kMaxDataPayload = 1024UL * 1024;
+
+/// Later minor versions may append fields, which this version skips.
+inline constexpr std::size_t kMaxHeaderSize = 256;
+
+using HeaderBytes = std::array<std::byte, kHeaderSize>;
+
+/// The header frame of a message with this payload. Requires a payload within the limit of the
+/// type, and for pushes and sums one of 4 * count bytes.
+HeaderBytes encode(const Header& header, BytesView payload);
+
+/// The header of a message that came from anywhere, or why it is refused. Every size is checked
+/// before its use: no bytes can make this read out of bounds or throw.
+std::variant<Header, Rejection> decode(BytesView header, BytesView payload);
+
+}  // namespace sumac::wire

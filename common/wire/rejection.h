@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <ostream>
+#include <string_view>
+
+namespace sumac::wire {
+
+/// Why a message was refused; refusals are counted by it.
+enum class Rejection : std::uint8_t {
+  kFrameCount,       // not one header frame and at most one payload frame
+  kHeaderLength,     // the header frame is too short, too long, or not as long as it says
+  kMagic,            // does not begin with "SUMC"
+  kVersion,          // another major version
+  kHeaderChecksum,   // the header's bytes changed under way
+  kType,             // no such message type
+  kPayloadLength,    // differs from the header's word, from 4 * count, or exceeds the limit
+  kPayloadChecksum,  // the payload's bytes changed under way
+  kField,            // a field outside what it can be
+  kJob,              // of another job
+  kSender,           // the header's sender is not who holds the connection
+};
+
+inline constexpr std::size_t kRejections = 11;
+
+std::string_view toString(Rejection rejection);
+std::ostream& operator<<(std::ostream& out, Rejection rejection);
+
+}  // namespace sumac::wire

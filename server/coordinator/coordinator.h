@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "common/base/bytes.h"
+#include "common/base/exit_code.h"
+#include "common/link/link.h"
+#include "common/membership/liveness.h"
+#include "server/coordinator/admission.h"
+#include "server/coordinator/stop_vote.h"
+#include "server/coordinator/weights_audit.h"
+
+namespace sumac::server {
+
+/// What the coordinator's own process hears.
+class CoordinatorListener {
+ public:
+  virtual ~CoordinatorListener() = default;
+  virtual void onRoster(const Roster& roster) = 0;
+  virtual void onProgress(const std::string& json) = 0;
+  virtual void onEnd(ExitCode code, const std::string& reason) = 0;
+};
+
+struct CoordinatorOptions {
+  RosterEntry self;
+  std::uint64_t job = 0;
+  std::string plan_text;
+  int workers = 1;
+  int servers = 1;
+};
+
+/// Decides membership, notices losses, agrees on stopping, announces the end (design.md section 4).
+/// A state machine without sockets, clocks or threads. Owned by one thread.
+///
+/// Any member's loss, divergence or failure ends the job for all. What a member may have missed
+/// while its connection was down is said again when it joins again.
+class Coordinator {
+ public:
+  static constexpr Duration kFarewell = std::chrono::seconds(2);
+
+  /// The references outlive us.
+  Coordinator(CoordinatorOptions options, link::Link& link, CoordinatorListener& listener);
+
+  void start(TimePoint now);
+  void onTick(TimePoint now);
+  /// A message of the control lane.
+  void onMessage(Slot from, const wire::Header& header, BytesView payload);
+  /// Somebody was asked to stop; this process or a member.
+  void requestStop();
+
+  std::uint64_t ignored() const { return ignored_; }
+
+ private:
+  struct Ending {
+    wire::MessageType type = wire::MessageType::kAbort;
+    ExitCode code = ExitCode::kDone;
+    std::string reason;
+    TimePoint until;
+  };
+
+  void onJoin(Slot from, const wire::Header& header, BytesView payload);
+  void onMember(Slot from, const wire::Header& header, BytesView payload);
+  void onProgress(BytesView payload);
+  void onFinished(Slot from, const wire::Header& header, BytesView payload);
+  void onCrc(Slot from, const wire::Header& header);
+  void announceRoster();
+  void repeatPhase(Slot to);
+  void lost(Slot member, const std::string& why);
+  void end(wire::MessageType type, ExitCode code, const std::string& reason);
+  void leaveIfAlone();
+  bool isLowestWorker(Slot slot) const { return slot == Slot{Role::kWorker, 0}; }
+  void send(Slot to, wire::MessageType type, Step step = 0, std::uint64_t value = 0,
+            std::string_view text = {});
+  void sendToAll(wire::MessageType type, Step step = 0, std::uint64_t value = 0,
+                 std::string_view text = {});
+
+  CoordinatorOptions options_;
+  link::Link* link_;
+  CoordinatorListener* listener_;
+  Admission admission_;
+  Liveness liveness_;
+  StopVote stop_;
+  WeightsAudit audit_;
+  TimePoint now_;
+  std::string result_;
+  std::optional<Ending> ending_;
+  bool left_ = false;
+  std::set<Slot> gone_;  // said goodbye, or lost
+  std::uint64_t ignored_ = 0;
+};
+
+}  // namespace sumac::server

@@ -1,0 +1,24 @@
+#include "server/coordinator/stop_vote.h"
+
+#include <algorithm>
+
+namespace sumac::server {
+
+std::optional<Step> StopVote::prepared(Slot worker, Step begun) {
+  if (!requested_ || committed_) return std::nullopt;
+  begun_[worker] = begun;
+  if (begun_.size() < workers_) return std::nullopt;
+  committed_ = 0;
+  for (const auto& [slot, step] : begun_) {
+    committed_ = std::max(*committed_, step);
+  }
+  return committed_;
+}
+
+bool StopVote::allStopped() const {
+  std::set<Slot> through = finished_;
+  through.insert(stopped_.begin(), stopped_.end());
+  return through.size() == workers_ && !allFinished();
+}
+
+}  // namespace sumac::server

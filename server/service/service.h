@@ -1,0 +1,69 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "common/base/clock.h"
+#include "common/base/exit_code.h"
+#include "common/base/result.h"
+#include "common/kernels/table.h"
+#include "common/link/reactor.h"
+#include "common/log/log.h"
+#include "server/service/outlet.h"
+#include "server/service/setup.h"
+#include "server/session/session.h"
+
+namespace sumac::server {
+
+struct ServiceOptions {
+  Member self;
+  std::string attempt;      // of the job, to tell its starts apart
+  std::string coordinator;  // endpoint of server 0; empty for server 0 itself
+  std::string listen;       // "tcp://127.0.0.1:0" picks a port
+  int ready_fd = -1;        // gets the endpoint when it listens
+  int progress_fd = -1;     // gets JSON lines
+  int signal_fd = -1;       // readable when the process shall go: a signalfd
+};
+
+/// How a service ended.
+struct ServiceEnd {
+  ExitCode code = ExitCode::kDone;
+  std::string reason;  // for kDone the JSON result
+};
+
+/// One server of one job: link, session and reactor, on the thread that calls run().
+class Service final : private Listener {
+ public:
+  /// Listens. `setup`, `context` and `kernels` outlive us.
+  static Result<std::unique_ptr<Service>> open(link::Context& context, ServiceOptions options,
+                                               const Setup& setup, const KernelTable& kernels,
+                                               const Log& log);
+  ~Service() override;
+  Service(const Service&) = delete;
+  Service& operator=(const Service&) = delete;
+
+  /// Where it listens, with the port in numbers.
+  const std::string& endpoint() const { return link_->endpoint(); }
+
+  /// Works until the job ends or everybody was told that we go.
+  ServiceEnd run();
+
+ private:
+  Service(std::unique_ptr<link::ZmqLink> link, ServiceOptions options, const Setup& setup,
+          const KernelTable& kernels, const Log& log);
+  void onProgress(const std::string& json) override;
+  void onEnd(ExitCode code, const std::string& reason) override;
+  void onSignal();
+
+  ServiceOptions options_;
+  Log log_;
+  SystemClock clock_;
+  Outlet progress_;
+  std::unique_ptr<link::ZmqLink> link_;
+  Session session_;
+  link::Reactor reactor_;
+  std::optional<ServiceEnd> end_;
+};
+
+}  // namespace sumac::server

@@ -1,0 +1,203 @@
+#include "server/session/session.h"
+
+#include <optional>
+#include <utility>
+
+#include "common/membership/join_request.h"
+#include "common/membership/liveness.h"
+#include "server/coordinator/coordinator.h"
+#include "server/sync/sum_exchange.h"
+
+namespace sumac::server {
+
+namespace {
+
+using link::Lane;
+using link::Peer;
+using wire::Header;
+using wire::MessageType;
+
+constexpr Slot kCoordinator{Role::kServer, 0};
+constexpr Peer kControl{kCoordinator, Lane::kControl};
+
+Header baseOf(const ServerIdentity& identity) {
+  Header header;
+  header.job = identity.job;
+  header.sender = identity.self;
+  return header;
+}
+
+}  // namespace
+
+struct Session::State final : CoordinatorListener {
+  State(ServerIdentity who, const ExchangePlan& plan, std::string where, const KernelTable& kernels,
+        link::Link& over, Listener& whom)
+      : identity(std::move(who)),
+        coordinator_endpoint(std::move(where)),
+        link(&over),
+        listener(&whom),
+        sums(baseOf(identity), plan, kernels, over) {
+    if (identity.self.slot != kCoordinator) return;
+    coordinator.emplace(
+        CoordinatorOptions{RosterEntry{identity.self, identity.endpoint}, identity.job,
+                           identity.plan_text, identity.workers, identity.servers},
+        over, *this);
+  }
+
+  void onRoster(const Roster& next) override {
+    roster = next;
+    sums.onRoster(next);
+  }
+  void onProgress(const std::string& json) override { listener->onProgress(json); }
+  void onEnd(ExitCode code, const std::string& reason) override {
+    ended = true;
+    listener->onEnd(code, reason);
+  }
+
+  void tell(MessageType type, std::uint64_t value = 0, std::string_view text = {}) {
+    Header header = baseOf(identity);
+    header.type = type;
+    header.value = value;
+    if (roster) {
+      header.term = roster->epoch.term;
+      header.generation = roster->epoch.generation;
+    }
+    link->send(kControl, header, asBytes(text));
+  }
+
+  void join();
+  void onControl(const Header& header, BytesView payload);
+  void takeRoster(BytesView payload);
+  void leaveJob(ExitCode code, const std::string& reason);
+
+  ServerIdentity identity;
+  std::string coordinator_endpoint;
+  link::Link* link;
+  Listener* listener;
+  SumExchange sums;
+  std::optional<Coordinator> coordinator;  // of server 0
+  Liveness liveness{TimePoint{}};          // of the coordinator, for all others
+  std::optional<Roster> roster;
+  bool connected = false;
+  bool leaving = false;
+  Incarnation coordinator_incarnation = 0;  // of the first that spoke: state is not handed over
+  bool ended = false;
+  std::uint64_t ignored = 0;
+};
+
+void Session::State::join() {
+  JoinRequest request;
+  request.plan_text = identity.plan_text;
+  request.endpoint = identity.endpoint;
+  tell(MessageType::kJoin, planHash(identity.plan_text), toJson(request));
+  if (leaving) tell(MessageType::kLeave);
+}
+
+void Session::State::onControl(const Header& header, BytesView payload) {
+  if (coordinator_incarnation == 0) coordinator_incarnation = header.sender.incarnation;
+  if (header.sender.incarnation != coordinator_incarnation) {
+    return leaveJob(ExitCode::kLostPeers, "lost the coordinator: server 0 was started again");
+  }
+  liveness.heard(kCoordinator);
+  const std::string text(asText(payload));
+  switch (header.type) {
+    case MessageType::kRoster: takeRoster(payload); break;
+    case MessageType::kHeartbeat:
+    case MessageType::kCommit: break;  // workers decide what to compute; we sum what comes
+    case MessageType::kRefuse: leaveJob(ExitCode::kBadConfiguration, text); break;
+    case MessageType::kComplete: leaveJob(ExitCode::kDone, text); break;
+    case MessageType::kRelease: leaveJob(ExitCode::kStopped, "asked to stop"); break;
+    case MessageType::kAbort:
+      leaveJob(header.value == 1 ? ExitCode::kFailed : ExitCode::kLostPeers, text);
+      break;
+    default: ++ignored;
+  }
+}
+
+void Session::State::takeRoster(BytesView payload) {
+  const Result<Roster> read = rosterFromJson(asText(payload));
+  const RosterEntry* self = read ? read->find(identity.self.slot) : nullptr;
+  if (self == nullptr || self->member != identity.self ||
+      (roster && read->epoch <= roster->epoch)) {
+    ++ignored;
+    return;
+  }
+  onRoster(*read);
+}
+
+void Session::State::leaveJob(ExitCode code, const std::string& reason) {
+  tell(MessageType::kGoodbye);
+  onEnd(code, reason);
+}
+
+Session::Session(ServerIdentity identity, const ExchangePlan& plan, std::string coordinator,
+                 const KernelTable& kernels, link::Link& link, Listener& listener)
+    : state_(std::make_unique<State>(std::move(identity), plan, std::move(coordinator), kernels,
+                                     link, listener)) {}
+
+Session::~Session() = default;
+
+void Session::start(TimePoint now) {
+  State& s = *state_;
+  s.liveness = Liveness(now);
+  if (s.coordinator) {
+    s.coordinator->start(now);
+  } else {
+    s.link->connect(kControl, s.coordinator_endpoint);
+  }
+}
+
+void Session::onTick(TimePoint now) {
+  State& s = *state_;
+  if (s.ended) return;
+  if (s.coordinator) {
+    s.coordinator->onTick(now);
+    return;
+  }
+  const Liveness::Tick tick = s.liveness.tick(now);
+  if (!tick.lost.empty()) {
+    s.leaveJob(ExitCode::kLostPeers, "lost the coordinator, server 0 (no heartbeat for 3 s)");
+    return;
+  }
+  if (tick.beat && s.connected) s.tell(MessageType::kHeartbeat);
+}
+
+void Session::onMessage(Peer from, const Header& header, BytesView payload) {
+  State& s = *state_;
+  if (s.ended || header.job != s.identity.job || header.sender.slot != from.slot) {
+    ++s.ignored;
+  } else if (from.lane == Lane::kControl && s.coordinator) {
+    s.coordinator->onMessage(from.slot, header, payload);
+  } else if (from == kControl) {
+    s.onControl(header, payload);
+  } else if (from.lane == Lane::kData && from.slot.role == Role::kWorker) {
+    s.sums.onMessage(from.slot.index, header, payload);
+  } else {
+    ++s.ignored;
+  }
+}
+
+void Session::onPeerUp(Peer peer) {
+  State& s = *state_;
+  if (s.ended || s.coordinator || peer != kControl) return;
+  s.connected = true;
+  s.liveness.heard(kCoordinator);
+  s.join();
+}
+
+void Session::onPeerDown(Peer /*peer*/, const std::string& /*why*/) {}
+
+void Session::leave() {
+  State& s = *state_;
+  if (s.ended) return;
+  s.leaving = true;
+  if (s.coordinator) {
+    s.coordinator->requestStop();
+  } else if (s.connected) {
+    s.tell(MessageType::kLeave);
+  } else {
+    s.onEnd(ExitCode::kStopped, "asked to stop");
+  }
+}
+
+}  // namespace sumac::server

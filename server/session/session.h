@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "common/base/clock.h"
+#include "common/base/exit_code.h"
+#include "common/kernels/table.h"
+#include "common/link/link.h"
+#include "common/membership/roster.h"
+#include "common/plan/exchange_plan.h"
+
+namespace sumac::server {
+
+/// What a server knows at its start.
+struct ServerIdentity {
+  Member self;
+  std::uint64_t job = 0;  // as in wire::Header
+  std::string endpoint;   // where it listens
+  std::string plan_text;  // the lines that it shares with workers
+  int workers = 1;        // how many the coordinator waits for
+  int servers = 1;
+};
+
+/// What the session tells its process; called on the session's thread.
+class Listener {
+ public:
+  virtual ~Listener() = default;
+  /// A JSON line for whoever watches the job (coordinator only): progress, members, evaluation.
+  virtual void onProgress(const std::string& json) = 0;
+  /// Everyone who is to know has been told: leave with `code`; for kDone `reason` is the JSON
+  /// result.
+  virtual void onEnd(ExitCode code, const std::string& reason) = 0;
+};
+
+/// The server's side of synchronous exchange, and for server 0 the coordinator: a state machine
+/// without sockets, clocks or threads. Owned by one thread, the reactor's or the simulator's.
+class Session final : public link::Handler {
+ public:
+  /// `coordinator` is the endpoint of server 0; empty for server 0 itself.
+  Session(ServerIdentity identity, const ExchangePlan& plan, std::string coordinator,
+          const KernelTable& kernels, link::Link& link, Listener& listener);
+  ~Session() override;
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  void start(TimePoint now);
+  /// Heartbeats and suspicion; every 50 ms or so, and before other calls after a pause.
+  void onTick(TimePoint now);
+
+  void onMessage(link::Peer from, const wire::Header& header, BytesView payload) override;
+  void onPeerUp(link::Peer peer) override;
+  void onPeerDown(link::Peer peer, const std::string& why) override;
+
+  /// SIGTERM came.
+  void leave();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace sumac::server

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "common/base/result.h"
+#include "common/kernels/table.h"
+#include "common/plan/part_tree.h"
+
+namespace sumac::server {
+
+/// Sums one range of the gradient over all parts of a mini-batch along the fixed tree of design.md
+/// section 5, so that the bits do not depend on who sends what and when. Owned by one thread.
+class RangeSum {
+ public:
+  /// Waits for contributions that together cover the parts [0, parts), each of `size` values.
+  RangeSum(const KernelTable& kernels, int parts, std::size_t size);
+
+  /// Takes the sum over the parts of `node`; returns whether the range is complete now.
+  ///
+  /// Sending again is harmless: a node inside one taken before is ignored, and one that covers
+  /// pending nodes replaces them. Fails with kInvalid, leaving the sum untouched, when the tree has
+  /// no such node or `values` has another size.
+  Result<bool> add(TreeNode node, std::span<const float> values);
+
+  bool complete() const;
+
+  /// The sum over all parts. Requires a complete range.
+  std::span<const float> total() const;
+
+  /// Parts that nobody has sent yet, for whoever asks what is stuck.
+  std::vector<int> missing() const;
+
+ private:
+  struct Pending {
+    TreeNode node;
+    std::vector<float> values;
+  };
+
+  const KernelTable* kernels_;
+  int parts_;
+  std::size_t size_;
+  std::vector<Pending> pending_;  // nodes that wait for their sibling
+};
+
+}  // namespace sumac::server

@@ -1,0 +1,158 @@
+#include "server/sync/sum_exchange.h"
+
+#include <cstring>
+#include <utility>
+
+namespace sumac::server {
+
+namespace {
+
+using wire::Header;
+using wire::MessageType;
+
+Epoch epochOf(const Header& header) {
+  return {header.term, header.generation};
+}
+
+// The payload as values; copied to `storage` only where a frame is not aligned.
+std::span<const float> asValues(BytesView payload, std::vector<float>& storage) {
+  const void* data = payload.data();
+  const std::size_t count = payload.size() / sizeof(float);
+  if (reinterpret_cast<std::uintptr_t>(data) % alignof(float) == 0) {
+    return {static_cast<const float*>(data), count};
+  }
+  storage.resize(count);
+  std::memcpy(storage.data(), data, count * sizeof(float));
+  return storage;
+}
+
+}  // namespace
+
+SumExchange::SumExchange(const Header& base, const ExchangePlan& plan, const KernelTable& kernels,
+                         link::Link& link)
+    : base_(base), plan_(&plan), kernels_(&kernels), link_(&link) {}
+
+void SumExchange::onRoster(const Roster& roster) {
+  roster_ = roster;
+  if (store_) {
+    store_->clear();
+  } else {
+    store_.emplace(*plan_, *kernels_, roster.start_step);
+  }
+  for (auto& [worker, from] : inbound_) {
+    const std::deque<Held> held = std::exchange(from.held, {});
+    from.held_bytes = 0;
+    for (const Held& message : held) {
+      onMessage(worker, message.header, message.payload);
+    }
+  }
+}
+
+void SumExchange::onMessage(int worker, const Header& header, BytesView payload) {
+  const bool early = !roster_ || epochOf(header) > roster_->epoch;
+  if (early || (inbound_.contains(worker) && !inbound_.at(worker).held.empty())) {
+    if (worker < 0 || worker >= plan_->parts) {
+      ++refused_;
+      return;
+    }
+    hold(inbound_[worker], header, payload);
+    return;
+  }
+  const RosterEntry* entry = roster_->find({Role::kWorker, worker});
+  if (entry == nullptr || entry->member != header.sender) {
+    ++refused_;
+    return;
+  }
+  take(worker, header, payload);
+}
+
+void SumExchange::hold(Inbound& from, const Header& header, BytesView payload) {
+  if (header.type == MessageType::kHello) {  // what came before is sent again on this connection
+    from.held.clear();
+    from.held_bytes = 0;
+  }
+  const std::uint64_t bytes = payload.size() + wire::kHeaderSize;
+  if (from.held_bytes + bytes > kMaxHeld) {
+    ++refused_;
+    return;
+  }
+  from.held_bytes += bytes;
+  from.held.push_back({header, Bytes(payload.begin(), payload.end())});
+}
+
+void SumExchange::take(int worker, const Header& header, BytesView payload) {
+  Inbound& from = inbound_[worker];
+  if (header.type == MessageType::kHello) {
+    from.connection = header.connection;
+    from.taken = 0;
+    from.returned = 0;
+    store_->forgetAnswers(worker);
+    return;
+  }
+  if (header.type != MessageType::kPush || header.connection != from.connection) {
+    ++refused_;
+    return;
+  }
+  from.taken += payload.size();
+  if (epochOf(header) < roster_->epoch) {
+    ++stale_;
+    send(worker, MessageType::kStale, {}, {});
+  } else {
+    takePush(worker, header, payload);
+  }
+  returnCredit(worker);
+}
+
+bool SumExchange::fits(const Header& header, BytesView payload) const {
+  if (header.range >= plan_->ranges.size()) return false;
+  const Range& range = plan_->ranges[header.range];
+  return range.owner == base_.sender.slot.index &&
+         header.first == static_cast<std::uint64_t>(range.first) && header.count == range.count &&
+         payload.size() == static_cast<std::size_t>(range.count) * sizeof(float);
+}
+
+void SumExchange::takePush(int worker, const Header& header, BytesView payload) {
+  if (!fits(header, payload)) {
+    ++refused_;
+    return;
+  }
+  std::vector<float> storage;
+  const Result<std::vector<int>> answer =
+      store_->push(worker, header.step, header.range, header.node, asValues(payload, storage));
+  if (!answer) {
+    ++refused_;
+    return;
+  }
+  for (const int contributor : *answer) {
+    sendSum(contributor, header);
+  }
+}
+
+void SumExchange::sendSum(int worker, const Header& push) {
+  Header header;
+  header.step = push.step;
+  header.range = push.range;
+  header.first = push.first;
+  header.count = push.count;
+  send(worker, MessageType::kSum, header, std::as_bytes(store_->sum(push.step, push.range)));
+}
+
+void SumExchange::returnCredit(int worker) {
+  const Inbound& from = inbound_[worker];
+  if (from.taken - from.returned >= kCreditBatch) send(worker, MessageType::kCredit, {}, {});
+}
+
+void SumExchange::send(int worker, MessageType type, Header header, BytesView payload) {
+  Inbound& to = inbound_[worker];
+  to.returned = to.taken;
+  header.type = type;
+  header.job = base_.job;
+  header.sender = base_.sender;
+  header.term = roster_->epoch.term;
+  header.generation = roster_->epoch.generation;
+  header.connection = to.connection;
+  header.acknowledged = to.taken;
+  link_->send({{Role::kWorker, worker}, link::Lane::kData}, header, payload);
+}
+
+}  // namespace sumac::server

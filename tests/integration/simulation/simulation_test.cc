@@ -1,0 +1,222 @@
+#include <algorithm>
+#include <string>
+#include <tuple>
+
+#include <boost/test/unit_test.hpp>
+
+#include "tests/integration/simulation/sim_job.h"
+
+namespace sumac {
+
+namespace {
+
+void checkEnds(const SimJob& job, const SimOptions& options, ExitCode code) {
+  BOOST_TEST(job.ends().size() == static_cast<std::size_t>(options.workers + options.servers));
+  for (const auto& [slot, end] : job.ends()) {
+    BOOST_TEST(toInt(end.code) == toInt(code), slot << " ended otherwise: " << end.reason);
+  }
+}
+
+void checkBits(const SimJob& job, const SimOptions& options, Step steps) {
+  const std::vector<float> reference = simReference(options, steps);
+  for (int i = 0; i < options.workers; ++i) {
+    BOOST_TEST(job.lastStep(i) == steps);
+    BOOST_TEST((job.weights(i) == reference), "weights of worker " << i << " differ");
+  }
+}
+
+void runUndisturbed(SimOptions options) {
+  SimJob job(options);
+  job.run();
+  checkEnds(job, options, ExitCode::kDone);
+  checkBits(job, options, options.steps);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(simulation)
+
+BOOST_AUTO_TEST_CASE(an_undisturbed_job_gives_the_bits_of_a_single_process) {
+  for (const auto& [workers, servers, parts] :
+       {std::tuple{1, 1, 1}, {1, 1, 4}, {2, 1, 4}, {3, 2, 8}, {4, 3, 7}, {5, 2, 6}}) {
+    SimOptions options;
+    options.workers = workers;
+    options.servers = servers;
+    options.parts = parts;
+    runUndisturbed(options);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(connections_that_break_change_no_bit) {
+  std::uint32_t generations = 0;
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    SimOptions options;
+    options.seed = seed;
+    options.workers = static_cast<int>(1 + seed % 4);
+    options.servers = static_cast<int>(1 + seed / 4 % 3);
+    options.parts = static_cast<int>(4 + seed % 5);
+    options.break_every_us = 8000;
+    SimJob job(options);
+    job.run();
+    BOOST_TEST_CONTEXT("seed " << seed) {
+      checkEnds(job, options, ExitCode::kDone);
+      checkBits(job, options, options.steps);
+    }
+    generations = std::max(generations, job.highestGeneration());
+  }
+  BOOST_TEST(generations > 3U);  // or the redo of a generation was never tried
+}
+
+// Without a new generation to rescue it, each loss must be made good on the new connection itself.
+BOOST_AUTO_TEST_CASE(data_connections_that_break_need_no_new_generation) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    SimOptions options;
+    options.seed = seed;
+    options.workers = 3;
+    options.servers = 2;
+    options.break_every_us = 5000;
+    options.break_lane = link::Lane::kData;
+    SimJob job(options);
+    job.run();
+    BOOST_TEST_CONTEXT("seed " << seed) {
+      checkEnds(job, options, ExitCode::kDone);
+      checkBits(job, options, options.steps);
+      BOOST_TEST(job.highestGeneration() == 1U);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_gradient_larger_than_the_credit_flows_on) {
+  SimOptions options;
+  options.steps = 3;
+  options.parts = 3;  // worker 1 sends two nodes: 7 MB a step, so its credit must come back
+  options.tensors = {900'000, 10};
+  SimJob job(options);
+  job.run();
+  checkEnds(job, options, ExitCode::kDone);
+  checkBits(job, options, options.steps);
+}
+
+BOOST_AUTO_TEST_CASE(the_result_and_the_progress_reach_whoever_watches) {
+  SimOptions options;
+  SimJob job(options);
+  job.run();
+  BOOST_TEST(job.ends().at({Role::kServer, 0}).reason == "{\"steps\":12}");
+  BOOST_TEST(job.ends().at({Role::kWorker, 1}).reason == "{\"steps\":12}");
+  BOOST_TEST_REQUIRE(job.progress().size() == 13U);
+  BOOST_TEST(job.progress().at(0) ==
+             "{\"event\":\"roster\",\"generation\":1,\"kernels\":\"avx2\",\"servers\":1,"
+             "\"startStep\":0,\"term\":1,\"workers\":2}");
+  BOOST_TEST(job.progress().at(1) == "{\"event\":\"progress\",\"step\":1}");
+}
+
+BOOST_AUTO_TEST_CASE(a_request_to_stop_ends_all_after_one_common_step) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    SimOptions options;
+    options.seed = seed;
+    options.workers = 3;
+    options.servers = 2;
+    options.steps = 100'000;
+    if (seed > 5) options.break_every_us = 20'000;
+    SimJob job(options);
+    job.network().after(std::chrono::milliseconds(400), [&job, seed] {
+      if (seed % 3 == 0) job.worker(1).leave();
+      if (seed % 3 == 1) job.server(0).leave();
+      if (seed % 3 == 2) job.server(1).leave();
+    });
+    job.run();
+    BOOST_TEST_CONTEXT("seed " << seed) {
+      checkEnds(job, options, ExitCode::kStopped);
+      BOOST_TEST(job.checkpoint().value_or(0) == job.lastStep(0));
+      BOOST_TEST(job.lastStep(0) > 0);
+      checkBits(job, options, job.lastStep(0));
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_worker_that_falls_silent_ends_all_others_with_75_and_is_named) {
+  SimOptions options;
+  options.workers = 3;
+  options.steps = 100'000;
+  SimJob job(options);
+  job.network().after(std::chrono::milliseconds(500), [&job] {
+    job.network().kill({Role::kWorker, 1});
+  });
+  job.run();
+  BOOST_TEST(job.ends().size() == 3U);
+  for (const auto& [slot, end] : job.ends()) {
+    BOOST_TEST(toInt(end.code) == 75);
+    BOOST_TEST(end.reason == "lost worker 1 (no heartbeat for 3 s)");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_coordinator_that_falls_silent_ends_all_others_with_75) {
+  SimOptions options;
+  options.servers = 2;
+  options.steps = 100'000;
+  SimJob job(options);
+  job.network().after(std::chrono::milliseconds(500), [&job] {
+    job.network().kill({Role::kServer, 0});
+  });
+  job.run();
+  BOOST_TEST(job.ends().size() == 3U);
+  for (const auto& [slot, end] : job.ends()) {
+    BOOST_TEST(toInt(end.code) == 75);
+    BOOST_TEST(end.reason == "lost the coordinator, server 0 (no heartbeat for 3 s)");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_worker_with_another_plan_is_refused_with_the_difference) {
+  SimOptions options;
+  options.plan_text[{Role::kWorker, 0}] = "batchSize=128\nseed=1\n";
+  options.plan_text[{Role::kWorker, 1}] = "batchSize=64\nseed=1\n";
+  SimJob job(options);
+  job.run();
+  BOOST_TEST_REQUIRE(job.ends().size() == 1U);  // the other waits for its peer
+  const auto& [slot, end] = *job.ends().begin();
+  BOOST_TEST(toInt(end.code) == 78);
+  const std::string text = slot.index == 1 ? "batchSize: worker 1 has 64, the job has 128"
+                                           : "batchSize: worker 0 has 128, the job has 64";
+  BOOST_TEST(end.reason == text);
+}
+
+BOOST_AUTO_TEST_CASE(a_worker_whose_weights_differ_is_named_and_ends_the_job_for_good) {
+  SimOptions options;
+  options.workers = 3;
+  options.diverges = 2;
+  SimJob job(options);
+  job.run();
+  checkEnds(job, options, ExitCode::kFailed);
+  BOOST_TEST(job.ends().at({Role::kServer, 0}).reason ==
+             "the weights diverge after step 5: worker 2 (CPU 2) differs from the others");
+}
+
+BOOST_AUTO_TEST_CASE(a_worker_that_fails_tells_the_others_why) {
+  SimOptions options;
+  options.steps = 100'000;
+  SimJob job(options);
+  job.network().after(std::chrono::milliseconds(500),
+                      [&job] { job.worker(1).fail(ExitCode::kFailed, "the loss is not finite"); });
+  job.run();
+  BOOST_TEST(toInt(job.ends().at({Role::kWorker, 1}).code) == 1);
+  for (const Slot slot : {Slot{Role::kServer, 0}, Slot{Role::kWorker, 0}}) {
+    BOOST_TEST(toInt(job.ends().at(slot).code) == 75);
+    BOOST_TEST(job.ends().at(slot).reason == "worker 1 failed: the loss is not finite");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_same_seed_gives_the_same_run) {
+  SimOptions options;
+  options.break_every_us = 10'000;
+  SimJob first(options);
+  first.run();
+  SimJob second(options);
+  second.run();
+  BOOST_TEST((first.network().now() == second.network().now()));
+  BOOST_TEST(first.network().delivered() == second.network().delivered());
+  BOOST_TEST(first.network().lost() > 0U);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac

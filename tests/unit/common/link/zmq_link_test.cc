@@ -1,0 +1,275 @@
+#include "common/link/zmq_link.h"
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <boost/test/unit_test.hpp>
+#include <zmq.hpp>
+
+#include "common/link/routing_id.h"
+#include "common/wire/codec.h"
+
+namespace sumac::link {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::uint64_t kJob = 42;
+const Member kServer{{Role::kServer, 0}, 1001};
+const Member kWorker{{Role::kWorker, 3}, 1002};
+const Peer kToServer{kServer.slot, Lane::kControl};
+const Peer kToWorker{kWorker.slot, Lane::kControl};
+
+/// Writes down what a link tells.
+class Recorder final : public Handler {
+ public:
+  void onMessage(Peer from, const wire::Header& header, BytesView payload) override {
+    peers.push_back(from);
+    headers.push_back(header);
+    texts.emplace_back(asText(payload));
+  }
+  void onPeerUp(Peer /*peer*/) override { ++ups; }
+  void onPeerDown(Peer /*peer*/, const std::string& /*why*/) override { ++downs; }
+
+  std::vector<Peer> peers;
+  std::vector<wire::Header> headers;
+  std::vector<std::string> texts;
+  int ups = 0;
+  int downs = 0;
+};
+
+/// A link and what it told.
+struct End {
+  std::unique_ptr<ZmqLink> link;
+  Recorder seen;
+};
+
+End openEnd(Context& context, const Member& self, const std::string& listen,
+            std::uint64_t job = kJob) {
+  auto link = ZmqLink::open(context, {job, self, listen}, Log::discarding());
+  BOOST_REQUIRE(link);
+  return {std::move(link).value(), {}};
+}
+
+/// Lets the ends work until `condition` holds; the test fails when it does not within 10 s.
+void runUntil(const std::vector<End*>& ends, const std::function<bool()>& condition) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (!condition()) {
+    BOOST_REQUIRE(std::chrono::steady_clock::now() < deadline);
+    for (End* end : ends) {
+      if (end->link) end->link->poll(milliseconds(2), end->seen);
+    }
+  }
+}
+
+wire::Header message(const Member& from, wire::MessageType type = wire::MessageType::kProgress) {
+  wire::Header header;
+  header.type = type;
+  header.job = kJob;
+  header.sender = from;
+  return header;
+}
+
+/// A server that listens and a worker connected to it.
+struct Pair {
+  Context context;
+  End server = openEnd(context, kServer, "tcp://127.0.0.1:0");
+  End worker = openEnd(context, kWorker, "");
+
+  Pair() {
+    worker.link->connect(kToServer, server.link->endpoint());
+    runUntil({&server, &worker}, [this] { return worker.seen.ups == 1; });
+  }
+  void run(const std::function<bool()>& condition) { runUntil({&server, &worker}, condition); }
+};
+
+/// A socket of whoever wants to harm the server, or of another program.
+zmq::socket_t aStranger(zmq::context_t& context, const std::string& endpoint,
+                        const std::string& id) {
+  zmq::socket_t socket(context, zmq::socket_type::dealer);
+  socket.set(zmq::sockopt::linger, 0);
+  socket.set(zmq::sockopt::routing_id, id);
+  socket.connect(endpoint);
+  return socket;
+}
+
+void sendFrames(zmq::socket_t& socket, const std::vector<std::string>& frames) {
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    const bool more = i + 1 < frames.size();
+    socket.send(zmq::buffer(frames[i]), more ? zmq::send_flags::sndmore : zmq::send_flags::none);
+  }
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(zmq_link, *boost::unit_test::timeout(60))
+
+BOOST_FIXTURE_TEST_CASE(carries_messages_both_ways_in_order, Pair) {
+  worker.link->send(kToServer, message(kWorker), asBytes("one"));
+  worker.link->send(kToServer, message(kWorker), {});
+  run([this] { return server.seen.texts.size() == 2; });
+  server.link->send(kToWorker, message(kServer, wire::MessageType::kRoster), asBytes("three"));
+  run([this] { return worker.seen.texts.size() == 1; });
+
+  BOOST_TEST((server.seen.texts == std::vector<std::string>{"one", ""}));
+  BOOST_TEST((server.seen.peers.front() == kToWorker));
+  BOOST_TEST(server.seen.headers.front().sender == kWorker);
+  BOOST_TEST(server.seen.headers[0].sequence == 1U);
+  BOOST_TEST(server.seen.headers[1].sequence == 2U);
+  BOOST_TEST((worker.seen.peers.front() == kToServer));
+  BOOST_TEST(worker.seen.texts.front() == "three");
+  BOOST_TEST(server.link->statistics().gaps == 0U);
+}
+
+BOOST_FIXTURE_TEST_CASE(carries_a_payload_of_the_largest_size, Pair) {
+  const Bytes values(wire::kMaxDataPayload, std::byte{1});
+  wire::Header push = message(kWorker, wire::MessageType::kPush);
+  push.count = static_cast<std::uint32_t>(values.size() / sizeof(float));
+
+  worker.link->send(kToServer, push, values);
+  run([this] { return server.seen.texts.size() == 1; });
+
+  BOOST_TEST(server.seen.texts.front().size() == values.size());
+}
+
+BOOST_FIXTURE_TEST_CASE(keeps_the_lanes_of_a_peer_apart, Pair) {
+  worker.link->connect({kServer.slot, Lane::kData}, server.link->endpoint());
+  run([this] { return worker.seen.ups == 2; });
+
+  worker.link->send({kServer.slot, Lane::kData}, message(kWorker), {});
+  run([this] { return server.seen.peers.size() == 1; });
+  server.link->send({kWorker.slot, Lane::kData}, message(kServer), {});
+  run([this] { return worker.seen.peers.size() == 1; });
+
+  BOOST_TEST((server.seen.peers.front().lane == Lane::kData));
+  BOOST_TEST((worker.seen.peers.front().lane == Lane::kData));
+}
+
+BOOST_FIXTURE_TEST_CASE(refuses_a_sender_who_does_not_hold_the_connection, Pair) {
+  Member other = kWorker;
+  other.slot.index = 7;
+  Member earlier = kWorker;
+  earlier.incarnation = 1;
+
+  worker.link->send(kToServer, message(other), {});
+  worker.link->send(kToServer, message(earlier), {});
+  worker.link->send(kToServer, message(kWorker), asBytes("good"));
+  run([this] { return server.seen.texts.size() == 1; });
+  server.link->send(kToWorker, message(Member{{Role::kServer, 5}, 1}), {});
+  run([this] { return worker.link->statistics().rejectedFor(wire::Rejection::kSender) == 1; });
+
+  BOOST_TEST(server.seen.texts.front() == "good");
+  BOOST_TEST(server.link->statistics().rejectedFor(wire::Rejection::kSender) == 2U);
+  BOOST_TEST(worker.seen.texts.empty());
+}
+
+BOOST_FIXTURE_TEST_CASE(refuses_messages_of_another_job, Pair) {
+  wire::Header foreign = message(kWorker);
+  foreign.job = kJob + 1;
+
+  worker.link->send(kToServer, foreign, {});
+  run([this] { return server.link->statistics().rejectedFor(wire::Rejection::kJob) == 1; });
+
+  BOOST_TEST(server.seen.texts.empty());
+}
+
+BOOST_FIXTURE_TEST_CASE(outlives_strangers_with_frames_of_any_number_and_size, Pair) {
+  zmq::context_t elsewhere;
+  auto stranger = aStranger(elsewhere, server.link->endpoint(), "who");
+  const std::string id = encode(RoutingId{kJob, kWorker, Lane::kData});
+  auto impostor = aStranger(elsewhere, server.link->endpoint(), id);
+  const wire::HeaderBytes header = wire::encode(message(kWorker), {});
+  const std::string good(asText(header));
+
+  sendFrames(stranger, {"GET / HTTP/1.1"});
+  sendFrames(stranger, {good});
+  sendFrames(impostor, {good, "", "third"});
+  sendFrames(impostor, {good, std::string(2UL * wire::kMaxDataPayload, 'x')});
+  run([this] {
+    const Statistics& counted = server.link->statistics();
+    return counted.rejectedFor(wire::Rejection::kHeaderLength) == 1 &&
+           counted.rejectedFor(wire::Rejection::kSender) == 1 &&
+           counted.rejectedFor(wire::Rejection::kFrameCount) == 1;
+  });
+  worker.link->send(kToServer, message(kWorker), asBytes("still here"));
+  run([this] { return !server.seen.texts.empty(); });
+
+  BOOST_TEST((server.seen.texts == std::vector<std::string>{"still here"}));
+}
+
+BOOST_FIXTURE_TEST_CASE(tells_when_a_peer_goes_and_when_it_is_back, Pair) {
+  const std::string endpoint = server.link->endpoint();
+
+  server.link.reset();
+  run([this] { return worker.seen.downs == 1; });
+  worker.link->send(kToServer, message(kWorker), asBytes("lost"));
+  BOOST_TEST(worker.link->statistics().dropped == 1U);
+  run([&] {  // the port is free a moment after the socket is closed
+    auto again = ZmqLink::open(context, {kJob, kServer, endpoint}, Log::discarding());
+    if (again) server.link = std::move(again).value();
+    return static_cast<bool>(again);
+  });
+  run([this] { return worker.seen.ups == 2; });
+  worker.link->send(kToServer, message(kWorker), asBytes("back"));
+  run([this] { return !server.seen.texts.empty(); });
+
+  BOOST_TEST((server.seen.texts == std::vector<std::string>{"back"}));
+  BOOST_TEST(server.seen.headers.front().sequence == 1U);
+  BOOST_TEST(worker.seen.downs == 1);
+}
+
+BOOST_FIXTURE_TEST_CASE(answers_the_process_that_spoke_last_for_a_slot, Pair) {
+  Member restarted = kWorker;
+  restarted.incarnation = 2002;
+  End successor = openEnd(context, restarted, "");
+  successor.link->connect(kToServer, server.link->endpoint());
+  runUntil({&server, &successor}, [&] { return successor.seen.ups == 1; });
+
+  worker.link->send(kToServer, message(kWorker), {});
+  run([this] { return server.seen.texts.size() == 1; });
+  successor.link->send(kToServer, message(restarted), {});
+  runUntil({&server, &successor}, [this] { return server.seen.texts.size() == 2; });
+  server.link->send(kToWorker, message(kServer), asBytes("for the successor"));
+  runUntil({&server, &worker, &successor}, [&] { return !successor.seen.texts.empty(); });
+
+  BOOST_TEST(worker.seen.texts.empty());
+}
+
+BOOST_FIXTURE_TEST_CASE(drops_what_is_for_nobody_it_knows, Pair) {
+  server.link->send({{Role::kWorker, 99}, Lane::kControl}, message(kServer), {});
+
+  BOOST_TEST(server.link->statistics().dropped == 1U);
+}
+
+BOOST_FIXTURE_TEST_CASE(is_woken_by_another_thread, Pair) {
+  const auto begin = std::chrono::steady_clock::now();
+  const std::jthread other([this] { worker.link->wake(); });
+
+  worker.link->poll(std::chrono::seconds(30), worker.seen);
+
+  BOOST_TEST((std::chrono::steady_clock::now() - begin < std::chrono::seconds(10)));
+}
+
+BOOST_AUTO_TEST_CASE(says_why_it_cannot_listen) {
+  Context context;
+
+  const auto link = ZmqLink::open(context, {kJob, kServer, "tcp://nowhere"}, Log::discarding());
+
+  BOOST_REQUIRE(!link);
+  BOOST_TEST(link.error().code == ErrorCode::kUnavailable);
+  BOOST_TEST(link.error().message.find("tcp://nowhere") != std::string::npos);
+}
+
+BOOST_FIXTURE_TEST_CASE(takes_an_endpoint_that_cannot_be_for_a_peer_that_is_away, Pair) {
+  worker.link->connect({{Role::kServer, 1}, Lane::kData}, "nonsense");
+  worker.link->send({{Role::kServer, 1}, Lane::kData}, message(kWorker), {});
+
+  BOOST_TEST(worker.link->statistics().dropped == 1U);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::link

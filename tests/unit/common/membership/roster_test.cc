@@ -1,0 +1,82 @@
+#include "common/membership/roster.h"
+
+#include <boost/test/unit_test.hpp>
+
+namespace sumac {
+
+namespace {
+
+Roster example() {
+  Roster roster;
+  roster.epoch = {1, 3};
+  roster.members = {{{{Role::kServer, 0}, 18'000'000'000'000'000'000ULL}, "tcp://10.0.0.1:7070"},
+                    {{{Role::kWorker, 0}, 7}, ""},
+                    {{{Role::kWorker, 2}, 8}, ""}};
+  roster.start_step = 500;
+  roster.kernels = "avx2";
+  return roster;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(roster)
+
+BOOST_AUTO_TEST_CASE(reads_back_what_it_wrote) {
+  const Roster roster = example();
+  const Result<Roster> read = rosterFromJson(toJson(roster));
+  BOOST_TEST_REQUIRE(read.has_value());
+  BOOST_TEST((read->epoch == roster.epoch));
+  BOOST_TEST((read->members == roster.members));
+  BOOST_TEST(read->start_step == 500);
+  BOOST_TEST(read->kernels == "avx2");
+}
+
+BOOST_AUTO_TEST_CASE(a_thousand_members_fit_a_control_message) {
+  Roster roster;
+  roster.members.push_back({{{Role::kServer, 0}, ~0ULL}, "tcp://100.100.100.100:7070"});
+  for (int i = 0; i < 999; ++i) {
+    roster.members.push_back({{{Role::kWorker, i}, ~0ULL}, ""});
+  }
+  BOOST_TEST(toJson(roster).size() <= 64U * 1024U);
+  BOOST_TEST(rosterFromJson(toJson(roster)).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(positions_count_workers_only_and_know_incarnations) {
+  const Roster roster = example();
+  BOOST_TEST(roster.workers() == 2);
+  BOOST_TEST(roster.servers() == 1);
+  BOOST_TEST(roster.positionOf({{Role::kWorker, 2}, 8}) == 1);
+  BOOST_TEST(roster.positionOf({{Role::kWorker, 2}, 9}) == -1);
+  BOOST_TEST((roster.find({Role::kWorker, 1}) == nullptr));
+}
+
+BOOST_AUTO_TEST_CASE(epochs_are_ordered_by_term_then_generation) {
+  BOOST_TEST((Epoch{2, 1} > Epoch{1, 9}));
+  BOOST_TEST((Epoch{1, 2} > Epoch{1, 1}));
+}
+
+BOOST_AUTO_TEST_CASE(refuses_rosters_that_cannot_be) {
+  Roster twice = example();
+  twice.members.push_back(twice.members.back());
+  Roster unsorted = example();
+  std::swap(unsorted.members[0], unsorted.members[1]);
+  Roster no_worker = example();
+  no_worker.members.resize(1);
+  Roster nobody = example();
+  nobody.members[1].member.incarnation = 0;
+  for (const std::string& text :
+       {toJson(twice), toJson(unsorted), toJson(no_worker), toJson(nobody), std::string(),
+        std::string("null"), std::string(70'000, ' '), std::string(60'000, '['),
+        std::string(R"({"term":1,"generation":1,"members":[["w",-1,1,""]],"startStep":0,)"
+                    R"("kernels":""})"),
+        std::string(R"({"term":1,"generation":1,"members":[["w",4294967296,1,""]],)"
+                    R"("startStep":0,"kernels":""})"),
+        std::string(R"({"term":1,"generation":1,"members":[["w",0,1,""]],)"
+                    R"("startStep":18446744073709551615,"kernels":""})")}) {
+    BOOST_TEST(!rosterFromJson(text).has_value(), text.substr(0, 90) << " was taken");
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac

@@ -1,0 +1,113 @@
+#include "server/coordinator/admission.h"
+
+#include <boost/test/unit_test.hpp>
+
+namespace sumac::server {
+
+namespace {
+
+using Verdict = Admission::Verdict;
+
+struct Fixture {
+  Admission admission{{{{Role::kServer, 0}, 1}, "tcp://a:1"}, "parts=4\n", 2, 2};
+
+  Verdict worker(int index, Incarnation incarnation, const std::string& plan = "parts=4\nseed=1\n",
+                 std::vector<std::string> kernels = {"baseline", "avx2"}, Step checkpoint = 0) {
+    JoinRequest request;
+    request.plan_text = plan;
+    request.kernels = std::move(kernels);
+    request.newest_checkpoint = checkpoint;
+    const Admission::Outcome outcome =
+        admission.join({{Role::kWorker, index}, incarnation}, planHash(plan), toJson(request));
+    text = outcome.text;
+    return outcome.verdict;
+  }
+  Verdict server(int index, const std::string& plan = "parts=4\n") {
+    JoinRequest request;
+    request.plan_text = plan;
+    request.endpoint = "tcp://b:1";
+    const Admission::Outcome outcome =
+        admission.join({{Role::kServer, index}, 50}, planHash(plan), toJson(request));
+    text = outcome.text;
+    return outcome.verdict;
+  }
+
+  std::string text;
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(admission_, Fixture)
+
+BOOST_AUTO_TEST_CASE(the_first_roster_stands_when_the_last_slot_is_taken) {
+  BOOST_TEST((worker(1, 11) == Verdict::kWaiting));
+  BOOST_TEST((server(1) == Verdict::kWaiting));
+  BOOST_TEST(!admission.started());
+  BOOST_TEST((worker(0, 10) == Verdict::kStart));
+  const Roster& roster = admission.roster();
+  BOOST_TEST((roster.epoch == Epoch{1, 1}));
+  BOOST_TEST_REQUIRE(roster.members.size() == 4U);
+  BOOST_TEST(roster.members[1].endpoint == "tcp://b:1");
+  BOOST_TEST(roster.positionOf({{Role::kWorker, 1}, 11}) == 1);
+  BOOST_TEST(rosterFromJson(toJson(roster)).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(kernels_are_the_best_that_all_workers_have) {
+  server(1);
+  worker(0, 10, "parts=4\n", {"baseline", "avx2", "avx512"});
+  worker(1, 11, "parts=4\n", {"baseline", "avx2"});
+  BOOST_TEST(admission.roster().kernels == "avx2");
+}
+
+BOOST_AUTO_TEST_CASE(a_worker_without_a_common_variant_is_refused_by_name) {
+  worker(0, 10, "parts=4\n", {"avx512"});
+  BOOST_TEST((worker(1, 11, "parts=4\n", {"baseline"}) == Verdict::kRefused));
+  BOOST_TEST(text == "kernels: worker 1 has none that all workers have");
+}
+
+BOOST_AUTO_TEST_CASE(the_start_is_the_lowest_workers_newest_checkpoint) {
+  server(1);
+  worker(1, 11, "parts=4\n", {"avx2"}, 900);
+  worker(0, 10, "parts=4\n", {"avx2"}, 500);
+  BOOST_TEST(admission.roster().start_step == 500);
+}
+
+BOOST_AUTO_TEST_CASE(differences_are_refused_and_named) {
+  BOOST_TEST((worker(0, 10, "parts=8\n") == Verdict::kRefused));
+  BOOST_TEST(text == "parts: worker 0 has 8, the job has 4");
+  BOOST_TEST((worker(0, 10) == Verdict::kWaiting));
+  BOOST_TEST((worker(1, 11, "parts=4\nseed=2\n") == Verdict::kRefused));
+  BOOST_TEST(text == "seed: worker 1 has 2, the job has 1");
+  BOOST_TEST((server(1, "parts=4\nmore=1\n") == Verdict::kRefused));
+  BOOST_TEST(admission.admitted() == 2U);
+}
+
+BOOST_AUTO_TEST_CASE(joining_again_makes_the_next_generation_of_the_same_members) {
+  server(1);
+  worker(0, 10);
+  BOOST_TEST((worker(0, 10) == Verdict::kWaiting));
+  worker(1, 11);
+  BOOST_TEST((worker(0, 10) == Verdict::kAgain));
+  BOOST_TEST((admission.roster().epoch == Epoch{1, 2}));
+  BOOST_TEST(admission.roster().members.size() == 4U);
+}
+
+BOOST_AUTO_TEST_CASE(a_second_process_for_a_slot_replaces_the_first) {
+  worker(0, 10);
+  BOOST_TEST((worker(0, 99) == Verdict::kReplaced));
+  BOOST_TEST(admission.isMember({{Role::kWorker, 0}, 10}));
+}
+
+BOOST_AUTO_TEST_CASE(what_no_member_would_send_is_refused) {
+  BOOST_TEST((worker(2, 10) == Verdict::kRefused));
+  BOOST_TEST((worker(-1, 10) == Verdict::kRefused));
+  BOOST_TEST((worker(1, 0) == Verdict::kRefused));
+  BOOST_TEST((admission.join({{Role::kWorker, 0}, 5}, 0, "{").verdict == Verdict::kRefused));
+  BOOST_TEST((admission.join({{Role::kWorker, 0}, 5}, 0, toJson(JoinRequest{})).verdict ==
+              Verdict::kRefused));  // the hash is another
+  BOOST_TEST(admission.admitted() == 1U);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::server

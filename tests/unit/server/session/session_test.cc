@@ -1,0 +1,119 @@
+#include "server/session/session.h"
+
+#include <boost/test/unit_test.hpp>
+
+#include "tests/support/plain_kernels.h"
+#include "tests/support/recording_link.h"
+
+namespace sumac::server {
+
+namespace {
+
+using link::Lane;
+using link::Peer;
+using wire::Header;
+using wire::MessageType;
+
+constexpr Peer kControl{{Role::kServer, 0}, Lane::kControl};
+
+// Server 1 of two: a member like any other.
+struct Fixture : Listener {
+  RecordingLink link;
+  ExchangePlan plan = makeExchangePlan({4000}, 1, 2);
+  Session session{{{{Role::kServer, 1}, 201}, 7, "tcp://b:1", "a=1\n", 1, 2},
+                  plan,
+                  "tcp://a:1",
+                  kPlainKernels,
+                  link,
+                  *this};
+  TimePoint now{std::chrono::hours(1)};
+  std::vector<std::pair<ExitCode, std::string>> ends;
+
+  Fixture() { session.start(now); }
+  void onProgress(const std::string& /*json*/) override {}
+  void onEnd(ExitCode code, const std::string& reason) override { ends.emplace_back(code, reason); }
+
+  Header from(Slot slot, Incarnation incarnation, MessageType type) const {
+    Header header;
+    header.type = type;
+    header.job = 7;
+    header.term = 1;
+    header.generation = 1;
+    header.sender = {slot, incarnation};
+    return header;
+  }
+  void control(MessageType type, std::string_view text = {}) {
+    session.onMessage(kControl, from(kControl.slot, 200, type), asBytes(text));
+  }
+  std::string rosterJson(Incarnation self) const {
+    Roster roster;
+    roster.epoch = {1, 1};
+    roster.members = {{{{Role::kServer, 0}, 200}, "tcp://a:1"},
+                      {{{Role::kServer, 1}, self}, "tcp://b:1"},
+                      {{{Role::kWorker, 0}, 100}, ""}};
+    return toJson(roster);
+  }
+  void pushEverything() {
+    const Slot worker{Role::kWorker, 0};
+    session.onMessage({worker, Lane::kData}, from(worker, 100, MessageType::kHello), {});
+    for (const Range& range : plan.ranges) {
+      Header header = from(worker, 100, MessageType::kPush);
+      header.step = 1;
+      header.range = range.id;
+      header.first = static_cast<std::uint64_t>(range.first);
+      header.count = static_cast<std::uint32_t>(range.count);
+      header.node = {0, 1};
+      const Bytes payload(static_cast<std::size_t>(range.count) * 4);
+      session.onMessage({worker, Lane::kData}, header, payload);
+    }
+  }
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(session_, Fixture)
+
+BOOST_AUTO_TEST_CASE(asks_to_be_let_in_and_sums_the_ranges_that_it_owns) {
+  session.onPeerUp(kControl);
+  BOOST_TEST(link.count(MessageType::kJoin) == 1U);
+  control(MessageType::kRoster, rosterJson(201));
+  pushEverything();
+  std::size_t owned = 0;
+  for (const Range& range : plan.ranges) {
+    owned += range.owner == 1 ? 1U : 0U;
+  }
+  BOOST_TEST(owned > 0U);
+  BOOST_TEST(link.count(MessageType::kSum) == owned);
+}
+
+BOOST_AUTO_TEST_CASE(a_roster_without_this_process_is_not_taken) {
+  control(MessageType::kRoster, rosterJson(999));
+  control(MessageType::kRoster, "{");
+  pushEverything();
+  BOOST_TEST(link.count(MessageType::kSum) == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(a_sender_that_is_not_the_peer_is_ignored) {
+  session.onMessage(kControl, from({Role::kServer, 5}, 200, MessageType::kAbort), {});
+  session.onMessage(kControl, from(kControl.slot, 200, static_cast<MessageType>(99)), {});
+  BOOST_TEST(ends.empty());
+}
+
+BOOST_AUTO_TEST_CASE(says_goodbye_and_ends_with_what_the_coordinator_says) {
+  session.onPeerUp(kControl);
+  control(MessageType::kRelease);
+  BOOST_TEST((link.sent.back().header.type == MessageType::kGoodbye));
+  BOOST_TEST_REQUIRE(ends.size() == 1U);
+  BOOST_TEST(toInt(ends[0].first) == 143);
+}
+
+BOOST_AUTO_TEST_CASE(asks_for_all_to_leave_when_asked_to_stop) {
+  session.onPeerUp(kControl);
+  session.leave();
+  BOOST_TEST(link.count(MessageType::kLeave) == 1U);
+  BOOST_TEST(ends.empty());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::server

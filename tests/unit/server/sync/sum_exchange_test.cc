@@ -1,0 +1,213 @@
+#include "server/sync/sum_exchange.h"
+
+#include <vector>
+
+#include <boost/test/unit_test.hpp>
+
+#include "tests/support/plain_kernels.h"
+#include "tests/support/recording_link.h"
+
+namespace sumac::server {
+
+namespace {
+
+using wire::Header;
+using wire::MessageType;
+
+constexpr std::int64_t kValues = 131072;  // a range of 512 KiB
+
+Header base() {
+  Header header;
+  header.job = 7;
+  header.sender = {{Role::kServer, 0}, 200};
+  return header;
+}
+
+struct Fixture {
+  RecordingLink link;
+  ExchangePlan plan = makeExchangePlan({kValues, kValues}, 2, 1);
+  SumExchange sums{base(), plan, kPlainKernels, link};
+  std::vector<float> values = std::vector<float>(kValues, 1.0F);
+
+  Roster roster(std::uint32_t generation) const {
+    Roster roster;
+    roster.epoch = {1, generation};
+    roster.members = {{{{Role::kServer, 0}, 200}, "e"},
+                      {{{Role::kWorker, 0}, 100}, ""},
+                      {{{Role::kWorker, 1}, 101}, ""}};
+    return roster;
+  }
+
+  Header from(int worker, MessageType type, std::uint32_t generation = 1) const {
+    Header header;
+    header.type = type;
+    header.job = 7;
+    header.term = 1;
+    header.generation = generation;
+    header.sender = {{Role::kWorker, worker}, static_cast<Incarnation>(100 + worker)};
+    header.connection = 1;
+    return header;
+  }
+  void hello(int worker, std::uint32_t generation = 1, std::uint32_t connection = 1) {
+    Header header = from(worker, MessageType::kHello, generation);
+    header.connection = connection;
+    sums.onMessage(worker, header, {});
+  }
+  Header pushHeader(int worker, std::uint32_t range, std::uint32_t generation = 1) const {
+    Header header = from(worker, MessageType::kPush, generation);
+    header.step = 1;
+    header.range = range;
+    header.first = static_cast<std::uint64_t>(plan.ranges[range].first);
+    header.count = static_cast<std::uint32_t>(plan.ranges[range].count);
+    header.node = {worker, worker + 1};
+    return header;
+  }
+  void push(const Header& header) {
+    sums.onMessage(
+        header.sender.slot.index, header,
+        std::as_bytes(std::span(values).first(std::min(values.size(), std::size_t{header.count}))));
+  }
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(sum_exchange, Fixture)
+
+BOOST_AUTO_TEST_CASE(a_complete_range_is_sent_to_both_contributors) {
+  sums.onRoster(roster(1));
+  hello(0);
+  hello(1);
+  push(pushHeader(0, 0));
+  BOOST_TEST(link.sent.empty());
+  push(pushHeader(1, 0));
+  BOOST_TEST_REQUIRE(link.sent.size() == 2U);
+  BOOST_TEST(link.sent[0].to.slot.index == 0);
+  BOOST_TEST(link.sent[1].to.slot.index == 1);
+  const Header& header = link.sent[0].header;
+  BOOST_TEST((header.type == MessageType::kSum));
+  BOOST_TEST(header.acknowledged == std::uint64_t{kValues} * 4);
+  BOOST_TEST(header.connection == 1U);
+  BOOST_TEST(loadLittleEndian<std::uint32_t>(link.sent[0].payload.data()) == 0x40000000U);  // 2.0F
+}
+
+BOOST_AUTO_TEST_CASE(credit_returns_when_taken_over_not_when_complete) {
+  sums.onRoster(roster(1));
+  hello(0);
+  push(pushHeader(0, 0));
+  push(pushHeader(0, 1));
+  BOOST_TEST(link.count(MessageType::kCredit) == 1U);  // 1 MiB
+  BOOST_TEST(link.sent.back().header.acknowledged == 1024U * 1024U);
+}
+
+BOOST_AUTO_TEST_CASE(a_new_connection_counts_from_zero_and_the_old_one_is_over) {
+  sums.onRoster(roster(1));
+  hello(0);
+  push(pushHeader(0, 0));
+  hello(0, 1, 2);
+  push(pushHeader(0, 1));
+  BOOST_TEST(sums.refused() == 1U);
+  Header again = pushHeader(0, 1);
+  again.connection = 2;
+  push(again);
+  BOOST_TEST(link.count(MessageType::kCredit) == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(pushes_of_a_lower_epoch_are_answered_stale_and_not_summed) {
+  sums.onRoster(roster(2));
+  hello(0, 2);
+  hello(1, 2);
+  push(pushHeader(0, 0, 1));
+  push(pushHeader(1, 0, 2));
+  BOOST_TEST(sums.stale() == 1U);
+  BOOST_TEST(link.count(MessageType::kStale) == 1U);
+  BOOST_TEST(link.sent.front().header.generation == 2U);
+  BOOST_TEST(link.sent.front().header.acknowledged == std::uint64_t{kValues} * 4);
+  BOOST_TEST(link.count(MessageType::kSum) == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(a_new_generation_forgets_what_was_pushed) {
+  sums.onRoster(roster(1));
+  hello(0);
+  hello(1);
+  push(pushHeader(0, 0));
+  sums.onRoster(roster(2));
+  push(pushHeader(1, 0, 2));
+  BOOST_TEST(link.count(MessageType::kSum) == 0U);
+  push(pushHeader(0, 0, 2));
+  BOOST_TEST(link.count(MessageType::kSum) == 2U);
+}
+
+BOOST_AUTO_TEST_CASE(a_push_repeated_on_a_new_connection_is_answered) {
+  sums.onRoster(roster(1));
+  hello(0);
+  hello(1);
+  push(pushHeader(0, 0));
+  push(pushHeader(1, 0));
+  hello(0, 1, 2);
+  Header again = pushHeader(0, 0);
+  again.connection = 2;
+  push(again);
+  BOOST_TEST(link.count(MessageType::kSum) == 3U);
+  BOOST_TEST(link.sent.back().header.connection == 2U);
+}
+
+BOOST_AUTO_TEST_CASE(pushes_of_a_higher_epoch_wait_for_its_roster) {
+  hello(0);
+  push(pushHeader(0, 0));
+  sums.onRoster(roster(1));
+  hello(1);
+  push(pushHeader(1, 0));
+  BOOST_TEST(link.count(MessageType::kSum) == 2U);
+  push(pushHeader(0, 1, 2));
+  push(pushHeader(1, 1, 2));
+  BOOST_TEST(link.count(MessageType::kSum) == 2U);
+  sums.onRoster(roster(2));
+  BOOST_TEST(link.count(MessageType::kSum) == 4U);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_held_is_bounded) {
+  hello(0);
+  for (int i = 0; i < 40; ++i) {
+    push(pushHeader(0, 0, 9));
+  }
+  BOOST_TEST(sums.refused() > 0U);
+}
+
+BOOST_AUTO_TEST_CASE(an_unknown_incarnation_is_refused) {
+  sums.onRoster(roster(1));
+  hello(0);
+  Header header = pushHeader(0, 0);
+  header.sender.incarnation = 5;
+  push(header);
+  BOOST_TEST(sums.refused() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(fields_outside_the_plan_are_refused) {
+  sums.onRoster(roster(1));
+  hello(0);
+  const auto spoil = [&](auto change) {
+    const std::uint64_t before = sums.refused();
+    Header header = pushHeader(0, 0);
+    change(header);
+    push(header);
+    BOOST_TEST(sums.refused() == before + 1);
+  };
+  spoil([](Header& h) { h.range = 3; });
+  spoil([](Header& h) { h.range = ~0U; });
+  spoil([](Header& h) { h.first = 1; });
+  spoil([](Header& h) { h.first = ~0ULL; });
+  spoil([](Header& h) { h.count = 7; });
+  spoil([](Header& h) { h.count = ~0U; });
+  spoil([](Header& h) { h.node = {0, 3}; });
+  spoil([](Header& h) { h.node = {-5, -4}; });
+  spoil([](Header& h) { h.step = 5; });
+  spoil([](Header& h) { h.step = -5; });
+  spoil([](Header& h) { h.type = MessageType::kSum; });
+  sums.onMessage(-1, pushHeader(0, 0), {});
+  sums.onMessage(1'000'000, from(0, MessageType::kHello, 9), {});
+  BOOST_TEST(link.count(MessageType::kSum) == 0U);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::server

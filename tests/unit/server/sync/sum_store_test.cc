@@ -1,0 +1,87 @@
+#include "server/sync/sum_store.h"
+
+#include <array>
+
+#include <boost/test/unit_test.hpp>
+
+#include "tests/support/plain_kernels.h"
+
+namespace sumac::server {
+
+namespace {
+
+using Workers = std::vector<int>;
+
+// One range of two values, two parts, a worker for each.
+struct Fixture {
+  ExchangePlan plan = makeExchangePlan({1}, 2, 1);
+  SumStore store{plan, kPlainKernels, 10};
+
+  Result<Workers> push(int worker, Step step) {
+    const std::array values = {static_cast<float>(step), 1.0F};
+    return store.push(worker, step, 0, {worker, worker + 1}, values);
+  }
+  void complete(Step step) {
+    BOOST_TEST(push(0, step).has_value());
+    BOOST_TEST(push(1, step).has_value());
+  }
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(sum_store, Fixture)
+
+BOOST_AUTO_TEST_CASE(everyone_who_contributed_is_answered_when_the_range_is_complete) {
+  BOOST_TEST(push(1, 11).value().empty());
+  BOOST_TEST((push(0, 11).value() == Workers{0, 1}));
+  BOOST_TEST(store.sum(11, 0)[0] == 22);
+}
+
+BOOST_AUTO_TEST_CASE(nobody_is_answered_twice_on_one_connection) {
+  complete(11);
+  BOOST_TEST(push(0, 11).value().empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_push_repeated_on_a_new_connection_is_answered_from_the_sum_kept) {
+  complete(11);
+  BOOST_TEST(push(0, 12).value().empty());
+  store.forgetAnswers(1);
+  BOOST_TEST((push(1, 11).value() == Workers{1}));
+  BOOST_TEST(store.sum(11, 0)[0] == 22);
+}
+
+BOOST_AUTO_TEST_CASE(the_sum_goes_when_the_next_step_is_complete) {
+  complete(11);
+  complete(12);
+  store.forgetAnswers(1);
+  BOOST_TEST(push(1, 11).value().empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_new_generation_sums_again_from_everyone) {
+  complete(11);
+  BOOST_TEST(push(0, 12).has_value());
+  store.clear();
+  BOOST_TEST(push(0, 11).value().empty());
+  BOOST_TEST((push(1, 11).value() == Workers{0, 1}));
+  BOOST_TEST(push(1, 12).value().empty());
+  BOOST_TEST((push(0, 12).value() == Workers{0, 1}));
+}
+
+BOOST_AUTO_TEST_CASE(steps_that_cannot_be_open_are_refused) {
+  for (const Step step : {Step{-1}, Step{0}, Step{10}, Step{12}, Step{1} << 62U}) {
+    BOOST_TEST(!push(0, step).has_value());
+  }
+  BOOST_TEST(push(0, 11).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(a_contribution_that_does_not_fit_leaves_no_trace) {
+  const std::array values = {1.0F, 1.0F};
+  BOOST_TEST(!store.push(0, 11, 0, {0, 3}, values).has_value());
+  BOOST_TEST(!store.push(0, 11, 0, {0, 1}, std::span(values).first(1)).has_value());
+  complete(11);
+  BOOST_TEST(store.sum(11, 0)[0] == 22);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::server

@@ -1,0 +1,248 @@
+#include "worker/exchange/exchange_client.h"
+
+#include <algorithm>
+#include <array>
+#include <future>
+#include <numeric>
+#include <stdexcept>
+#include <thread>
+#include <tuple>
+#include <vector>
+
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include "common/wire/job_hash.h"
+#include "server/service/service.h"
+
+namespace sumac::worker {
+namespace {
+
+constexpr const char* kPlan = "batchSize=8\n";
+
+void addValues(float* out, const float* a, const float* b, std::size_t n) {
+  std::transform(a, a + n, b, out, [](float left, float right) { return left + right; });
+}
+
+/// How the servers of a test are numbered, and where server 0 listens.
+struct ServerPlace {
+  int index = 0;
+  int servers = 1;
+  std::string coordinator;
+};
+
+/// A server for `workers` workers on a thread of its own.
+class ServerThread {
+ public:
+  ServerThread(link::Context& context, int workers, const ServerPlace& place = {}) {
+    kernels_.add = addValues;
+    setup_.job.name = "test";
+    setup_.job.worker.replicas = workers;
+    setup_.job.server.replicas = place.servers;
+    setup_.plan = makeExchangePlan(std::vector<std::int64_t>{40000, 3}, /*parts=*/2, place.servers);
+    setup_.plan_text = kPlan;
+    server::ServiceOptions options;
+    options.self = {{Role::kServer, place.index}, 77};
+    options.coordinator = place.coordinator;
+    options.listen = "tcp://127.0.0.1:0";
+    if (::pipe(signals_.data()) != 0) throw std::runtime_error("pipe");
+    options.signal_fd = signals_[0];
+    service_ = server::Service::open(context, options, setup_, kernels_, Log::discarding()).value();
+    end_ = std::async(std::launch::async, [this] { return service_->run(); });
+  }
+
+  ~ServerThread() {
+    if (end_.valid()) end_.wait();
+    for (const int fd : signals_)
+      ::close(fd);
+  }
+
+  const ExchangePlan& plan() const { return setup_.plan; }
+  const std::string& endpoint() const { return service_->endpoint(); }
+  server::ServiceEnd awaitEnd() { return end_.get(); }
+
+  /// As if a SIGTERM had come.
+  void stop() const {
+    const signalfd_siginfo info{};
+    if (::write(signals_[1], &info, sizeof(info)) < 0) throw std::runtime_error("write");
+  }
+
+ private:
+  KernelTable kernels_{};
+  server::Setup setup_;
+  std::array<int, 2> signals_{};
+  std::unique_ptr<server::Service> service_;
+  std::future<server::ServiceEnd> end_;
+};
+
+std::unique_ptr<ExchangeClient> openWorker(link::Context& context, const ServerThread& server,
+                                           int index, const std::string& plan_text = kPlan) {
+  WorkerIdentity identity;
+  identity.self = {{Role::kWorker, index}, 100 + static_cast<Incarnation>(index)};
+  identity.job = wire::jobHash("test", "");
+  identity.plan_text = plan_text;
+  identity.kernels = {"baseline"};
+  return ExchangeClient::open(context, identity, server.plan(), server.endpoint(),
+                              Log::discarding())
+      .value();
+}
+
+std::vector<float> valuesOf(const ServerThread& server, float value) {
+  return std::vector<float>(static_cast<std::size_t>(server.plan().values), value);
+}
+
+// Boost.Test is for one thread: what runs on others throws (std::get does) or returns what it saw.
+
+/// Trains one step with gradients that are all `value`; returns what awaitSum() says.
+std::variant<Sum, StopAfter, End> step(ExchangeClient& worker, const ServerThread& server,
+                                       TreeNode block, Step step, float value) {
+  {
+    const std::vector<float> values = valuesOf(server, value);
+    worker.submit(step, {{block, values}});
+  }  // gone: submit() has copied them
+  return worker.awaitSum(step);
+}
+
+struct Fixture {
+  link::Context context;
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(exchange_client, *boost::unit_test::timeout(60))
+
+BOOST_FIXTURE_TEST_CASE(gives_every_worker_the_sums_and_the_result, Fixture) {
+  ServerThread server(context, /*workers=*/2);
+  const auto train = [&](int index) {
+    const auto worker = openWorker(context, server, index);
+    const TreeNode block = std::get<Start>(worker->join()).block;
+    std::vector<float> sums;
+    for (Step s = 1; s <= 20; ++s) {
+      const auto outcome = step(*worker, server, block, s, static_cast<float>(s + index));
+      const auto values = std::get<Sum>(outcome).values;
+      const auto [least, most] = std::ranges::minmax(values);
+      sums.push_back(least == most ? least : -1);
+    }
+    worker->finished(index == 0 ? R"({"loss":1})" : "");
+    const End end = worker->awaitEnd();
+    return std::pair(sums, end);
+  };
+
+  auto first = std::async(std::launch::async, train, 0);
+  auto second = std::async(std::launch::async, train, 1);
+  const auto [sums, end] = first.get();
+  const auto [other_sums, other_end] = second.get();
+
+  std::vector<float> expected;
+  for (int s = 1; s <= 20; ++s)
+    expected.push_back(static_cast<float>(2 * s + 1));
+  BOOST_TEST(sums == expected, boost::test_tools::per_element());
+  BOOST_TEST(other_sums == expected, boost::test_tools::per_element());
+  BOOST_TEST((end.code == ExitCode::kDone));
+  BOOST_TEST(end.reason == R"({"loss":1})");
+  BOOST_TEST(other_end.reason == end.reason);
+  BOOST_TEST((server.awaitEnd().code == ExitCode::kDone));
+}
+
+BOOST_FIXTURE_TEST_CASE(gathers_the_sums_of_several_servers, Fixture) {
+  ServerThread first(context, /*workers=*/1, {/*index=*/0, /*servers=*/2, {}});
+  ServerThread second(context, /*workers=*/1, {/*index=*/1, /*servers=*/2, first.endpoint()});
+  BOOST_REQUIRE(first.plan().valuesOf(0) > 0);
+  BOOST_REQUIRE(first.plan().valuesOf(1) > 0);
+  const auto worker = openWorker(context, first, 0);
+  const TreeNode block = std::get<Start>(worker->join()).block;
+  std::vector<float> values = valuesOf(first, 0);
+  std::iota(values.begin(), values.end(), 1.0F);
+
+  worker->submit(1, {{block, values}});
+  const auto outcome = worker->awaitSum(1);
+
+  BOOST_REQUIRE(std::holds_alternative<Sum>(outcome));
+  BOOST_TEST(std::ranges::equal(std::get<Sum>(outcome).values, values));
+  worker->finished("{}");
+  BOOST_TEST((worker->awaitEnd().code == ExitCode::kDone));
+  BOOST_TEST((first.awaitEnd().code == ExitCode::kDone));
+  BOOST_TEST((second.awaitEnd().code == ExitCode::kDone));
+}
+
+BOOST_FIXTURE_TEST_CASE(says_what_differs_when_it_is_refused, Fixture) {
+  ServerThread server(context, /*workers=*/1);
+  const auto other = openWorker(context, server, 0, "batchSize=9\n");
+
+  const auto joined = other->join();
+
+  BOOST_REQUIRE(std::holds_alternative<End>(joined));
+  BOOST_TEST((std::get<End>(joined).code == ExitCode::kBadConfiguration));
+  BOOST_TEST(std::get<End>(joined).reason.find("batchSize") != std::string::npos);
+  const auto good = openWorker(context, server, 0);
+  BOOST_TEST(std::holds_alternative<Start>(good->join()));
+  good->fail(ExitCode::kFailed, "the test is over");
+  BOOST_TEST((good->awaitEnd().code == ExitCode::kFailed));
+  server.awaitEnd();
+}
+
+BOOST_FIXTURE_TEST_CASE(stops_all_after_the_same_step_when_one_is_asked_to_leave, Fixture) {
+  ServerThread server(context, /*workers=*/2);
+  const auto train = [&](int index) {
+    const auto worker = openWorker(context, server, index);
+    const TreeNode block = std::get<Start>(worker->join()).block;
+    if (index == 1) worker->leave();
+    Step done = 0;
+    auto outcome = step(*worker, server, block, 1, 1);
+    while (std::holds_alternative<Sum>(outcome)) {
+      ++done;
+      outcome = step(*worker, server, block, done + 1, 1);
+    }
+    const Step last = std::get<StopAfter>(outcome).step;
+    if (index == 0) worker->checkpointed(last);
+    worker->stopped();
+    return std::tuple(done, last, worker->stopAfter(), worker->awaitEnd().code);
+  };
+
+  auto first = std::async(std::launch::async, train, 0);
+  auto second = std::async(std::launch::async, train, 1);
+  const auto seen = first.get();
+  const auto seen_by_other = second.get();
+
+  BOOST_TEST((seen == seen_by_other));
+  const auto [done, last, known, code] = seen;
+  BOOST_TEST(done == last);
+  BOOST_TEST((known == last));
+  BOOST_TEST((code == ExitCode::kStopped));
+  BOOST_TEST((server.awaitEnd().code == ExitCode::kStopped));
+}
+
+BOOST_FIXTURE_TEST_CASE(ends_a_wait_when_a_worker_fails, Fixture) {
+  ServerThread server(context, /*workers=*/2);
+  const auto waiting = openWorker(context, server, 0);
+  const auto failing = openWorker(context, server, 1);
+  const TreeNode block = std::get<Start>(waiting->join()).block;
+  failing->join();
+
+  const std::jthread other([&] { failing->fail(ExitCode::kFailed, "loss is not finite"); });
+  const auto outcome = step(*waiting, server, block, 1, 1);
+
+  BOOST_REQUIRE(std::holds_alternative<End>(outcome));
+  BOOST_TEST(std::get<End>(outcome).reason.find("loss is not finite") != std::string::npos);
+  BOOST_TEST((failing->awaitEnd().code == ExitCode::kFailed));
+  server.awaitEnd();
+}
+
+BOOST_FIXTURE_TEST_CASE(leaves_while_it_waits_for_others_to_join, Fixture) {
+  ServerThread server(context, /*workers=*/2);
+  const auto worker = openWorker(context, server, 0);
+
+  const std::jthread other([&] { worker->leave(); });
+  const auto joined = worker->join();
+
+  BOOST_REQUIRE(std::holds_alternative<End>(joined));
+  BOOST_TEST((std::get<End>(joined).code == ExitCode::kStopped));
+  server.stop();  // it may never have heard of this worker
+  BOOST_TEST((server.awaitEnd().code == ExitCode::kStopped));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::worker

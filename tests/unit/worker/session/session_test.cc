@@ -1,0 +1,199 @@
+#include "worker/session/session.h"
+
+#include <boost/test/unit_test.hpp>
+
+#include "common/membership/join_request.h"
+#include "tests/support/recording_link.h"
+
+namespace sumac::worker {
+
+namespace {
+
+using link::Lane;
+using link::Peer;
+using wire::Header;
+using wire::MessageType;
+
+constexpr Peer kControl{{Role::kServer, 0}, Lane::kControl};
+constexpr Peer kData{{Role::kServer, 0}, Lane::kData};
+
+struct Fixture : Trainer {
+  RecordingLink link;
+  ExchangePlan plan = makeExchangePlan({100}, 2, 1);
+  Session session{{{{Role::kWorker, 0}, 100}, 7, "a=1\n", {"baseline"}, 0, "CPU"},
+                  plan,
+                  "tcp://a:1",
+                  link,
+                  *this};
+  TimePoint now{std::chrono::hours(1)};
+
+  std::vector<TreeNode> starts;
+  std::vector<Step> sums;
+  std::vector<Step> stops;
+  std::vector<std::pair<ExitCode, std::string>> ends;
+
+  void onStart(const Roster& /*roster*/, TreeNode block) override { starts.push_back(block); }
+  void onSum(Step step, std::span<const float> /*sum*/) override { sums.push_back(step); }
+  void onStopAfter(Step step) override { stops.push_back(step); }
+  void onEnd(ExitCode code, const std::string& reason) override { ends.emplace_back(code, reason); }
+
+  Fixture() {
+    session.start(now);
+    session.onPeerUp(kControl);
+  }
+
+  Roster roster(std::uint32_t generation) const {
+    Roster roster;
+    roster.epoch = {1, generation};
+    roster.members = {{{{Role::kServer, 0}, 200}, "tcp://a:1"},
+                      {{{Role::kWorker, 0}, 100}, ""},
+                      {{{Role::kWorker, 1}, 101}, ""}};
+    return roster;
+  }
+  Header fromServer(MessageType type) const {
+    Header header;
+    header.type = type;
+    header.job = 7;
+    header.term = 1;
+    header.generation = 1;
+    header.sender = {{Role::kServer, 0}, 200};
+    header.connection = 1;
+    return header;
+  }
+  void control(MessageType type, std::string_view text = {}, Step step = 0) {
+    Header header = fromServer(type);
+    header.step = step;
+    session.onMessage(kControl, header, asBytes(text));
+  }
+  void begin() {
+    control(MessageType::kRoster, toJson(roster(1)));
+    session.onPeerUp(kData);
+  }
+  void submit(Step step) {
+    const std::vector<float> values(101, 1.0F);
+    session.submit(step, {{{0, 1}, values}});
+  }
+  void sum(Step step) {
+    Header header = fromServer(MessageType::kSum);
+    header.step = step;
+    header.count = 101;
+    const std::vector<float> values(101, 2.0F);
+    session.onMessage(kData, header, std::as_bytes(std::span(values)));
+  }
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(session_, Fixture)
+
+BOOST_AUTO_TEST_CASE(asks_to_be_let_in_and_starts_with_the_roster) {
+  BOOST_TEST_REQUIRE(link.sent.size() == 1U);
+  BOOST_TEST((link.sent[0].header.type == MessageType::kJoin));
+  BOOST_TEST(link.sent[0].header.value == planHash("a=1\n"));
+  begin();
+  BOOST_TEST((starts == std::vector<TreeNode>{{0, 1}}));
+  BOOST_TEST((link.connected == std::vector<Peer>{kControl, kData}));
+}
+
+BOOST_AUTO_TEST_CASE(rosters_that_are_broken_old_or_without_us_change_nothing) {
+  Roster others = roster(1);
+  others.members[1].member.incarnation = 5;
+  Roster two_servers = roster(1);
+  two_servers.members.insert(two_servers.members.begin() + 1, {{{Role::kServer, 1}, 9}, "x"});
+  for (const std::string& text : {std::string("{"), toJson(others), toJson(two_servers)}) {
+    control(MessageType::kRoster, text);
+  }
+  BOOST_TEST(starts.empty());
+  begin();
+  control(MessageType::kRoster, toJson(roster(1)));
+  control(MessageType::kRoster, toJson(roster(2)));
+  BOOST_TEST(starts.size() == 1U);  // the same parts
+}
+
+BOOST_AUTO_TEST_CASE(between_prepare_and_commit_no_sum_lets_the_trainer_go_on) {
+  begin();
+  submit(1);
+  control(MessageType::kPrepare);
+  BOOST_TEST((link.sent.back().header.type == MessageType::kPrepared));
+  BOOST_TEST(link.sent.back().header.step == 1);
+  sum(1);
+  BOOST_TEST(sums.empty());
+  control(MessageType::kCommit, {}, 2);
+  BOOST_TEST((stops == std::vector<Step>{2}));
+  BOOST_TEST((sums == std::vector<Step>{1}));
+  control(MessageType::kCommit, {}, 3);
+  BOOST_TEST(stops.size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(names_the_step_after_the_last_sum_as_begun) {
+  begin();
+  submit(1);
+  sum(1);
+  control(MessageType::kPrepare);
+  BOOST_TEST(link.sent.back().header.step == 2);
+}
+
+BOOST_AUTO_TEST_CASE(a_new_control_connection_says_again_what_may_be_lost) {
+  begin();
+  session.reportWeights(100, 1);
+  session.reportWeights(200, 2);
+  session.reportWeights(300, 3);
+  session.checkpointed(300);
+  session.finished("{}");
+  session.leave();
+  link.sent.clear();
+  session.onPeerDown(kControl, "broken");
+  session.onPeerUp(kControl);
+  BOOST_TEST((link.sent.front().header.type == MessageType::kJoin));
+  BOOST_TEST(link.count(MessageType::kWeightsCrc) == 2U);
+  BOOST_TEST(link.count(MessageType::kCheckpointed) == 1U);
+  BOOST_TEST(link.count(MessageType::kFinished) == 1U);
+  BOOST_TEST(link.count(MessageType::kLeave) == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(ends_once_with_what_the_coordinator_says) {
+  begin();
+  control(MessageType::kComplete, "{}");
+  control(MessageType::kAbort, "late");
+  BOOST_TEST((link.sent.back().header.type == MessageType::kGoodbye));
+  BOOST_TEST_REQUIRE(ends.size() == 1U);
+  BOOST_TEST(toInt(ends[0].first) == 0);
+  BOOST_TEST(ends[0].second == "{}");
+}
+
+BOOST_AUTO_TEST_CASE(a_refusal_is_a_bad_configuration) {
+  control(MessageType::kRefuse, "batchSize: worker 0 has 64, the job has 128");
+  BOOST_TEST_REQUIRE(ends.size() == 1U);
+  BOOST_TEST(toInt(ends[0].first) == 78);
+}
+
+BOOST_AUTO_TEST_CASE(leaving_before_anyone_answered_needs_nobody) {
+  RecordingLink other;
+  Session alone({{{Role::kWorker, 0}, 100}, 7, "", {}, 0, ""}, plan, "tcp://a:1", other, *this);
+  alone.start(now);
+  alone.leave();
+  BOOST_TEST_REQUIRE(ends.size() == 1U);
+  BOOST_TEST(toInt(ends[0].first) == 143);
+}
+
+BOOST_AUTO_TEST_CASE(strangers_other_jobs_and_unknown_types_are_ignored) {
+  begin();
+  submit(1);
+  Header header = fromServer(MessageType::kAbort);
+  header.job = 8;
+  session.onMessage(kControl, header, {});
+  session.onMessage({{Role::kWorker, 1}, Lane::kControl}, fromServer(MessageType::kAbort), {});
+  session.onMessage({{Role::kServer, 5}, Lane::kData}, fromServer(MessageType::kSum), {});
+  session.onMessage(kControl, fromServer(static_cast<MessageType>(250)), {});
+  header = fromServer(MessageType::kSum);
+  header.sender.incarnation = 1;
+  header.step = 1;
+  header.count = 101;
+  session.onMessage(kData, header, Bytes(404));
+  BOOST_TEST(ends.empty());
+  BOOST_TEST(sums.empty());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::worker

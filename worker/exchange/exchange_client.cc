@@ -1,0 +1,144 @@
+#include "worker/exchange/exchange_client.h"
+
+#include <utility>
+
+namespace sumac::worker {
+
+Result<std::unique_ptr<ExchangeClient>> ExchangeClient::open(link::Context& context,
+                                                             WorkerIdentity identity,
+                                                             const ExchangePlan& plan,
+                                                             std::string coordinator,
+                                                             const Log& log) {
+  auto link = link::ZmqLink::open(context, {identity.job, identity.self, /*listen=*/{}}, log);
+  if (!link) return link.error();
+  return std::unique_ptr<ExchangeClient>(new ExchangeClient(
+      std::move(link).value(), std::move(identity), plan, std::move(coordinator), log));
+}
+
+ExchangeClient::ExchangeClient(std::unique_ptr<link::ZmqLink> link, WorkerIdentity identity,
+                               const ExchangePlan& plan, std::string coordinator, const Log& log)
+    : log_(log),
+      link_(std::move(link)),
+      session_(std::move(identity), plan, std::move(coordinator), *link_, *this),
+      reactor_(*link_, clock_),
+      thread_([this] { runReactor(); }) {}
+
+ExchangeClient::~ExchangeClient() {
+  reactor_.stop();
+}
+
+// The thread's root: nothing is above it that could handle an exception.
+void ExchangeClient::runReactor() {
+  try {
+    session_.start(clock_.now());
+    reactor_.run(session_, [this](TimePoint now) { session_.onTick(now); });
+  } catch (const InvariantViolation& violation) {
+    log_.error("broken invariant in the exchange", {{"error", violation.what()}});
+    onEnd(ExitCode::kBrokenInvariant, violation.what());
+  } catch (const std::exception& failure) {
+    log_.error("the exchange failed", {{"error", failure.what()}});
+    onEnd(ExitCode::kFailed, failure.what());
+  }
+  const std::scoped_lock lock(mutex_);
+  reactor_gone_ = true;
+  changed_.notify_all();
+}
+
+bool ExchangeClient::hasEnded() const {
+  const std::scoped_lock lock(mutex_);
+  return end_.has_value();
+}
+
+void ExchangeClient::onStart(const Roster& roster, TreeNode block) {
+  const std::scoped_lock lock(mutex_);
+  start_ = Start{roster, block};
+  changed_.notify_all();
+}
+
+void ExchangeClient::onSum(Step step, std::span<const float> sum) {
+  const std::scoped_lock lock(mutex_);
+  sum_ = Received{step, sum};
+  changed_.notify_all();
+}
+
+void ExchangeClient::onStopAfter(Step step) {
+  const std::scoped_lock lock(mutex_);
+  stop_after_ = step;
+  changed_.notify_all();
+}
+
+void ExchangeClient::onEnd(ExitCode code, const std::string& reason) {
+  const std::scoped_lock lock(mutex_);
+  if (!end_) end_ = End{code, reason};
+  changed_.notify_all();
+}
+
+std::variant<Start, End> ExchangeClient::join() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return start_ || end_; });
+  if (end_) return *end_;
+  return *start_;
+}
+
+void ExchangeClient::submit(Step step, const std::vector<Contribution>& contributions) {
+  reactor_.post([this, step, contributions] {
+    if (!hasEnded()) session_.submit(step, contributions);
+    const std::scoped_lock lock(mutex_);
+    submitted_ = step;
+    changed_.notify_all();
+  });
+  // Not until the end alone is known: the reactor may be about to copy.
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this, step] { return submitted_ >= step || reactor_gone_; });
+}
+
+std::variant<Sum, StopAfter, End> ExchangeClient::awaitSum(Step step) {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this, step] {
+    return end_ || (sum_ && sum_->step == step) || (stop_after_ && *stop_after_ < step);
+  });
+  if (end_) return *end_;
+  if (sum_ && sum_->step == step) return Sum{sum_->values};
+  return StopAfter{*stop_after_};
+}
+
+std::optional<Step> ExchangeClient::stopAfter() const {
+  const std::scoped_lock lock(mutex_);
+  return stop_after_;
+}
+
+void ExchangeClient::reportWeights(Step step, std::uint32_t crc) {
+  reactor_.post([this, step, crc] { session_.reportWeights(step, crc); });
+}
+
+void ExchangeClient::reportProgress(const std::string& json) {
+  reactor_.post([this, json] { session_.reportProgress(json); });
+}
+
+void ExchangeClient::checkpointed(Step step) {
+  reactor_.post([this, step] { session_.checkpointed(step); });
+}
+
+void ExchangeClient::finished(const std::string& result) {
+  reactor_.post([this, result] { session_.finished(result); });
+}
+
+void ExchangeClient::stopped() {
+  reactor_.post([this] { session_.stopped(); });
+}
+
+void ExchangeClient::leave() {
+  reactor_.post([this] { session_.leave(); });
+}
+
+void ExchangeClient::fail(ExitCode code, const std::string& reason) {
+  reactor_.post([this, code, reason] { session_.fail(code, reason); });
+}
+
+End ExchangeClient::awaitEnd() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return end_.has_value(); });
+  return *end_;
+}
+
+}  // namespace sumac::worker

@@ -1,0 +1,174 @@
+#include "worker/session/exchange.h"
+
+#include <cstring>
+#include <utility>
+
+#include "common/base/check.h"
+
+namespace sumac::worker {
+
+namespace {
+
+std::uint64_t bytesOf(const Range& range) {
+  return static_cast<std::uint64_t>(range.count) * sizeof(float);
+}
+
+}  // namespace
+
+Exchange::Exchange(const wire::Header& base, const ExchangePlan& plan, link::Link& link)
+    : base_(base),
+      plan_(&plan),
+      link_(&link),
+      windows_(static_cast<std::size_t>(plan.servers)),
+      connections_(windows_.size(), 0),
+      have_(plan.ranges.size(), false) {
+  for (std::vector<float>& sum : sums_) {
+    sum.resize(static_cast<std::size_t>(plan.values));
+  }
+}
+
+void Exchange::onRoster(const Roster& roster) {
+  epoch_ = roster.epoch;
+  answered_.clear();  // servers forget with a new epoch, and others may lack what we have
+  for (int server = 0; server < plan_->servers; ++server) {
+    windows_[static_cast<std::size_t>(server)].clear();
+    enqueueUnanswered(server);
+    pump(server);
+  }
+}
+
+void Exchange::onUp(int server) {
+  const auto index = static_cast<std::size_t>(server);
+  windows_[index].reset(++connections_[index]);
+  link_->send({{Role::kServer, server}, link::Lane::kData},
+              header(wire::MessageType::kHello, server), {});
+  enqueueUnanswered(server);
+  pump(server);
+}
+
+void Exchange::onDown(int server) {
+  windows_[static_cast<std::size_t>(server)].disconnect();
+}
+
+void Exchange::submit(Step step, std::vector<TreeNode> nodes,
+                      std::vector<std::vector<float>> values) {
+  SUMAC_CHECK(missing_ == 0 && step > newest_, step, newest_, missing_);
+  for (const std::vector<float>& value : values) {
+    SUMAC_CHECK(value.size() == static_cast<std::size_t>(plan_->values), value.size());
+  }
+  newest_ = step;
+  have_.assign(have_.size(), false);
+  missing_ = have_.size();
+  retained_[step] = {std::move(nodes), std::move(values)};
+  for (int server = 0; server < plan_->servers; ++server) {
+    enqueue(step, server);
+    pump(server);
+  }
+}
+
+std::optional<Step> Exchange::onMessage(int server, const wire::Header& header, BytesView payload) {
+  if (server < 0 || server >= plan_->servers) {
+    ++ignored_;
+    return std::nullopt;
+  }
+  std::optional<Step> complete;
+  PushWindow& window = windows_[static_cast<std::size_t>(server)];
+  if (!window.acknowledge(header.connection, header.acknowledged)) ++ignored_;
+  switch (header.type) {
+    case wire::MessageType::kSum: complete = takeSum(server, header, payload); break;
+    case wire::MessageType::kCredit:
+    case wire::MessageType::kStale: break;  // the roster that makes us stale is under way to us
+    default: ++ignored_;
+  }
+  pump(server);
+  return complete;
+}
+
+bool Exchange::fits(int server, const wire::Header& header, BytesView payload) const {
+  if (Epoch{header.term, header.generation} != epoch_) return false;
+  if (header.range >= plan_->ranges.size()) return false;
+  const Range& range = plan_->ranges[header.range];
+  return range.owner == server && header.first == static_cast<std::uint64_t>(range.first) &&
+         header.count == range.count && payload.size() == bytesOf(range);
+}
+
+std::optional<Step> Exchange::takeSum(int server, const wire::Header& header, BytesView payload) {
+  if (!fits(server, header, payload)) {
+    ++ignored_;
+    return std::nullopt;
+  }
+  if (retained_.contains(header.step)) answered_.insert({header.step, header.range});
+  if (!isGathering(header.step) || have_[header.range]) return std::nullopt;  // taken before
+  std::vector<float>& sum = sums_[static_cast<std::size_t>(header.step % 2)];
+  std::memcpy(sum.data() + header.first, payload.data(), payload.size());
+  have_[header.range] = true;
+  --missing_;
+  retained_.erase(retained_.begin(), retained_.lower_bound(header.step));
+  for (PushWindow& window : windows_) {
+    window.dropBefore(header.step);
+  }
+  answered_.erase(answered_.begin(), answered_.lower_bound({header.step, 0}));
+  if (missing_ > 0) return std::nullopt;
+  return header.step;
+}
+
+std::span<const float> Exchange::sum(Step step) const {
+  SUMAC_CHECK(step == newest_ && missing_ == 0, step, newest_, missing_);
+  return sums_[static_cast<std::size_t>(step % 2)];
+}
+
+void Exchange::enqueueUnanswered(int server) {
+  for (const auto& [step, contribution] : retained_) {
+    enqueue(step, server);
+  }
+}
+
+void Exchange::enqueue(Step step, int server) {
+  const Retained& contribution = retained_.at(step);
+  // Backwards: as the gradients become final.
+  for (auto range = plan_->ranges.rbegin(); range != plan_->ranges.rend(); ++range) {
+    if (range->owner != server) continue;
+    if (answered_.contains({step, range->id})) continue;
+    for (const TreeNode node : contribution.nodes) {
+      windows_[static_cast<std::size_t>(server)].add({step, range->id, node, bytesOf(*range)});
+    }
+  }
+}
+
+void Exchange::pump(int server) {
+  if (epoch_ == Epoch{}) return;
+  while (const std::optional<Push> push = windows_[static_cast<std::size_t>(server)].next()) {
+    sendPush(server, *push);
+  }
+}
+
+void Exchange::sendPush(int server, const Push& push) {
+  const auto found = retained_.find(push.step);
+  SUMAC_CHECK(found != retained_.end(), push.step);
+  const Retained& contribution = found->second;
+  const Range& range = plan_->ranges[push.range];
+  wire::Header message = header(wire::MessageType::kPush, server);
+  message.step = push.step;
+  message.range = range.id;
+  message.first = static_cast<std::uint64_t>(range.first);
+  message.count = static_cast<std::uint32_t>(range.count);
+  message.node = push.node;
+  for (std::size_t i = 0; i < contribution.nodes.size(); ++i) {
+    if (contribution.nodes[i] != push.node) continue;
+    const std::span<const float> values(contribution.values[i]);
+    link_->send({{Role::kServer, server}, link::Lane::kData}, message,
+                std::as_bytes(values.subspan(static_cast<std::size_t>(range.first),
+                                             static_cast<std::size_t>(range.count))));
+  }
+}
+
+wire::Header Exchange::header(wire::MessageType type, int server) const {
+  wire::Header header = base_;
+  header.type = type;
+  header.term = epoch_.term;
+  header.generation = epoch_.generation;
+  header.connection = connections_[static_cast<std::size_t>(server)];
+  return header;
+}
+
+}  // namespace sumac::worker

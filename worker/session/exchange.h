@@ -1,0 +1,80 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "common/base/bytes.h"
+#include "common/link/link.h"
+#include "common/membership/roster.h"
+#include "common/plan/exchange_plan.h"
+#include "worker/session/push_window.h"
+
+namespace sumac::worker {
+
+/// The data lane of a worker: keeps contributions for redoing, pushes them within credit, gathers
+/// the sums.
+///
+/// Invariants: at most two steps are open; a step's contributions are kept until the first sum of
+/// the next one has come, which proves that everyone has all of it; the sum of a range is taken
+/// once.
+class Exchange {
+ public:
+  /// `base` has the job and the sender; both references outlive us.
+  Exchange(const wire::Header& base, const ExchangePlan& plan, link::Link& link);
+
+  /// A roster came: everything open is pushed again under its epoch.
+  void onRoster(const Roster& roster);
+  /// The data connection to a server stands (again).
+  void onUp(int server);
+  void onDown(int server);
+
+  /// Requires that all sums of the step before have come.
+  void submit(Step step, std::vector<TreeNode> nodes, std::vector<std::vector<float>> values);
+
+  /// Takes a message of the data lane; returns the step whose sums are complete with it.
+  std::optional<Step> onMessage(int server, const wire::Header& header, BytesView payload);
+
+  /// Requires a step that onMessage() returned and that is the newest.
+  std::span<const float> sum(Step step) const;
+
+  /// Messages that did not fit the plan, the epoch or the open step.
+  std::uint64_t ignored() const { return ignored_; }
+
+ private:
+  struct Retained {
+    std::vector<TreeNode> nodes;
+    std::vector<std::vector<float>> values;
+  };
+
+  void enqueue(Step step, int server);
+  bool isGathering(Step step) const { return step == newest_ && missing_ > 0; }
+  void enqueueUnanswered(int server);
+  std::optional<Step> takeSum(int server, const wire::Header& header, BytesView payload);
+  bool fits(int server, const wire::Header& header, BytesView payload) const;
+  void pump(int server);
+  void sendPush(int server, const Push& push);
+  wire::Header header(wire::MessageType type, int server) const;
+
+  const wire::Header base_;
+  const ExchangePlan* plan_;
+  link::Link* link_;
+  Epoch epoch_;
+  std::map<Step, Retained> retained_;
+  std::set<std::pair<Step, std::uint32_t>> answered_;  // (step, range) summed under this epoch
+  std::vector<PushWindow> windows_;
+  std::vector<std::uint32_t> connections_;  // numbers given so far
+
+  Step newest_ = 0;                         // submitted last
+  std::array<std::vector<float>, 2> sums_;  // the trainer reads one while the other fills
+  std::vector<bool> have_;                  // ranges of `newest_` that have come
+  std::size_t missing_ = 0;
+  std::uint64_t ignored_ = 0;
+};
+
+}  // namespace sumac::worker

@@ -1,0 +1,308 @@
+#include "worker/session/session.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/base/check.h"
+#include "common/membership/join_request.h"
+#include "common/membership/liveness.h"
+#include "worker/session/exchange.h"
+
+namespace sumac::worker {
+
+namespace {
+
+using link::Lane;
+using link::Peer;
+using wire::Header;
+using wire::MessageType;
+
+constexpr Slot kCoordinator{Role::kServer, 0};
+constexpr Peer kControl{kCoordinator, Lane::kControl};
+constexpr std::size_t kCrcsKept = 2;  // repeated on a new connection
+
+// What the coordinator must know of us even when the connection broke while we said it.
+struct Told {
+  std::vector<std::pair<Step, std::uint32_t>> crcs;
+  std::optional<Step> checkpointed;
+  std::optional<Step> stopped;
+  std::optional<std::string> finished;
+  bool leaving = false;
+};
+
+}  // namespace
+
+struct Session::State {
+  State(WorkerIdentity who, const ExchangePlan& plan, std::string where, link::Link& over,
+        Trainer& whom)
+      : identity(std::move(who)),
+        coordinator(std::move(where)),
+        link(&over),
+        trainer(&whom),
+        base(makeBase(identity)),
+        servers(plan.servers),
+        parts(plan.parts),
+        exchange(base, plan, over) {}
+
+  static Header makeBase(const WorkerIdentity& identity) {
+    Header header;
+    header.job = identity.job;
+    header.sender = identity.self;
+    return header;
+  }
+
+  Header header(MessageType type) const {
+    Header header = base;
+    header.type = type;
+    header.term = roster ? roster->epoch.term : 0;
+    header.generation = roster ? roster->epoch.generation : 0;
+    return header;
+  }
+
+  void tell(MessageType type, Step step = 0, std::uint64_t value = 0, std::string_view text = {}) {
+    Header message = header(type);
+    message.step = step;
+    message.value = value;
+    link->send(kControl, message, asBytes(text.substr(0, wire::kMaxControlPayload)));
+  }
+
+  void join();
+  void repeatWhatWasTold();
+  void onRoster(BytesView payload);
+  void onControl(const Header& header, BytesView payload);
+  void prepare();
+  void commit(Step step);
+  void deliver(Step step);
+  void end(ExitCode code, const std::string& reason, bool goodbye);
+
+  WorkerIdentity identity;
+  std::string coordinator;
+  link::Link* link;
+  Trainer* trainer;
+  Header base;
+  int servers;
+  int parts;
+  Exchange exchange;
+  Liveness liveness{TimePoint{}};
+  bool connected = false;
+  bool ended = false;
+  Incarnation coordinator_incarnation = 0;  // of the first that spoke: state is not handed over
+  std::optional<Roster> roster;
+  Step begun = 0;  // the highest step that the trainer may have begun
+  bool prepared = false;
+  std::optional<Step> committed;
+  std::optional<Step> held;  // its sum has come, but the trainer would begin the next step on it
+  Told told;
+  std::uint64_t ignored = 0;
+};
+
+void Session::State::join() {
+  JoinRequest request;
+  request.plan_text = identity.plan_text;
+  request.kernels = identity.kernels;
+  request.newest_checkpoint = identity.newest_checkpoint;
+  request.description = identity.description;
+  tell(MessageType::kJoin, 0, planHash(identity.plan_text), toJson(request));
+  repeatWhatWasTold();
+}
+
+void Session::State::repeatWhatWasTold() {
+  for (const auto& [step, crc] : told.crcs) {
+    tell(MessageType::kWeightsCrc, step, crc);
+  }
+  if (told.checkpointed) tell(MessageType::kCheckpointed, *told.checkpointed);
+  if (told.stopped) tell(MessageType::kFinished, *told.stopped, /*value=*/1);
+  if (told.finished) tell(MessageType::kFinished, 0, 0, *told.finished);
+  if (told.leaving) tell(MessageType::kLeave);
+}
+
+void Session::State::onRoster(BytesView payload) {
+  const Result<Roster> read = rosterFromJson(asText(payload));
+  const int position = read ? read->positionOf(identity.self) : -1;
+  if (position < 0 || read->servers() != servers || read->workers() > parts ||
+      (roster && read->epoch <= roster->epoch)) {
+    ++ignored;
+    return;
+  }
+  const bool first = !roster;
+  const TreeNode block = blockOf(position, read->workers(), parts);
+  const bool moved =
+      first || block != blockOf(roster->positionOf(identity.self), roster->workers(), parts);
+  roster = *read;
+  if (first) {
+    begun = roster->start_step + 1;
+    for (const RosterEntry& entry : roster->members) {
+      if (entry.member.slot.role != Role::kServer) continue;
+      link->connect({entry.member.slot, Lane::kData}, entry.endpoint);
+    }
+  }
+  exchange.onRoster(*roster);
+  if (moved) trainer->onStart(*roster, block);
+}
+
+void Session::State::onControl(const Header& header, BytesView payload) {
+  if (coordinator_incarnation == 0) coordinator_incarnation = header.sender.incarnation;
+  if (header.sender.incarnation != coordinator_incarnation) {
+    return end(ExitCode::kLostPeers, "lost the coordinator: server 0 was started again", false);
+  }
+  liveness.heard(kCoordinator);
+  const std::string text(asText(payload));
+  switch (header.type) {
+    case MessageType::kRoster: onRoster(payload); break;
+    case MessageType::kHeartbeat: break;
+    case MessageType::kPrepare: prepare(); break;
+    case MessageType::kCommit: commit(header.step); break;
+    case MessageType::kRefuse: end(ExitCode::kBadConfiguration, text, true); break;
+    case MessageType::kComplete: end(ExitCode::kDone, text, true); break;
+    case MessageType::kRelease: end(ExitCode::kStopped, "asked to stop", true); break;
+    case MessageType::kAbort:
+      end(header.value == 1 ? ExitCode::kFailed : ExitCode::kLostPeers, text, true);
+      break;
+    default: ++ignored;
+  }
+}
+
+void Session::State::prepare() {
+  if (!roster) return;
+  prepared = true;
+  tell(MessageType::kPrepared, begun);
+}
+
+void Session::State::commit(Step step) {
+  if (!roster || committed) return;
+  committed = step;
+  trainer->onStopAfter(step);
+  if (held) deliver(*std::exchange(held, std::nullopt));
+}
+
+void Session::State::deliver(Step step) {
+  if (prepared && !committed) {
+    held = step;  // the trainer begins the next step on a sum: only when the last one is agreed
+    return;
+  }
+  begun = std::max(begun, step + 1);
+  trainer->onSum(step, exchange.sum(step));
+}
+
+void Session::State::end(ExitCode code, const std::string& reason, bool goodbye) {
+  if (ended) return;
+  ended = true;
+  if (goodbye) tell(MessageType::kGoodbye);
+  trainer->onEnd(code, reason);
+}
+
+Session::Session(WorkerIdentity identity, const ExchangePlan& plan, std::string coordinator,
+                 link::Link& link, Trainer& trainer)
+    : state_(std::make_unique<State>(std::move(identity), plan, std::move(coordinator), link,
+                                     trainer)) {}
+
+Session::~Session() = default;
+
+void Session::start(TimePoint now) {
+  state_->liveness = Liveness(now);
+  state_->link->connect(kControl, state_->coordinator);
+}
+
+void Session::onTick(TimePoint now) {
+  State& s = *state_;
+  if (s.ended) return;
+  const Liveness::Tick tick = s.liveness.tick(now);
+  if (!tick.lost.empty()) {
+    s.end(ExitCode::kLostPeers, "lost the coordinator, server 0 (no heartbeat for 3 s)", true);
+    return;
+  }
+  if (tick.beat && s.connected) s.tell(MessageType::kHeartbeat);
+}
+
+void Session::onMessage(Peer from, const Header& header, BytesView payload) {
+  State& s = *state_;
+  if (s.ended || header.job != s.identity.job || from.slot.role != Role::kServer) {
+    ++s.ignored;
+    return;
+  }
+  if (from == kControl) {
+    s.onControl(header, payload);
+    return;
+  }
+  const RosterEntry* sender = s.roster ? s.roster->find(from.slot) : nullptr;
+  if (from.lane != Lane::kData || sender == nullptr || sender->member != header.sender) {
+    ++s.ignored;
+    return;
+  }
+  const std::optional<Step> complete = s.exchange.onMessage(from.slot.index, header, payload);
+  if (complete) s.deliver(*complete);
+}
+
+void Session::onPeerUp(Peer peer) {
+  State& s = *state_;
+  if (s.ended) return;
+  if (peer == kControl) {
+    s.connected = true;
+    s.liveness.heard(kCoordinator);
+    s.join();
+  } else if (peer.lane == Lane::kData && peer.slot.index < s.servers) {
+    s.exchange.onUp(peer.slot.index);
+  }
+}
+
+void Session::onPeerDown(Peer peer, const std::string& /*why*/) {
+  State& s = *state_;
+  if (peer.lane == Lane::kData && peer.slot.index < s.servers) s.exchange.onDown(peer.slot.index);
+}
+
+void Session::submit(Step step, std::vector<Contribution> contributions) {
+  if (state_->ended) return;
+  std::vector<TreeNode> nodes;
+  std::vector<std::vector<float>> values;
+  for (const Contribution& contribution : contributions) {
+    nodes.push_back(contribution.node);
+    values.emplace_back(contribution.values.begin(), contribution.values.end());
+  }
+  state_->exchange.submit(step, std::move(nodes), std::move(values));
+}
+
+void Session::reportWeights(Step step, std::uint32_t crc) {
+  Told& told = state_->told;
+  told.crcs.emplace_back(step, crc);
+  if (told.crcs.size() > kCrcsKept) told.crcs.erase(told.crcs.begin());
+  state_->tell(MessageType::kWeightsCrc, step, crc);
+}
+
+void Session::reportProgress(const std::string& json) {
+  state_->tell(MessageType::kProgress, 0, 0, json);
+}
+
+void Session::checkpointed(Step step) {
+  state_->told.checkpointed = step;
+  state_->tell(MessageType::kCheckpointed, step);
+}
+
+void Session::finished(const std::string& result) {
+  state_->told.finished = result;
+  state_->tell(MessageType::kFinished, 0, 0, result);
+}
+
+void Session::stopped() {
+  const Step step = state_->committed.value_or(0);
+  state_->told.stopped = step;
+  state_->tell(MessageType::kFinished, step, /*value=*/1);
+}
+
+void Session::leave() {
+  state_->told.leaving = true;
+  if (!state_->connected) {
+    state_->end(ExitCode::kStopped, "asked to stop", false);
+    return;
+  }
+  state_->tell(MessageType::kLeave);
+}
+
+void Session::fail(ExitCode code, const std::string& reason) {
+  if (state_->ended) return;
+  const std::string text = toString(state_->identity.self.slot) + " failed: " + reason;
+  state_->tell(MessageType::kAbort, 0, static_cast<std::uint64_t>(toInt(ExitCode::kLostPeers)),
+               text);
+  state_->end(code, reason, false);
+}
+
+}  // namespace sumac::worker
