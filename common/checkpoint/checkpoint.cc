@@ -1,0 +1,275 @@
+#include "common/checkpoint/checkpoint.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "common/base/check.h"
+#include "common/base/file.h"
+#include "common/checkpoint/manifest.h"
+#include "common/checkpoint/safetensors.h"
+
+namespace sumac::checkpoint {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kMaxManifestBytes = 1'000'000;
+
+/// A checkpoint's name, ordered by age.
+struct Name {
+  Step step = 0;
+  std::uint32_t term = 0;
+
+  auto operator<=>(const Name&) const = default;
+  std::string text() const { return "step-" + std::to_string(step) + "-" + std::to_string(term); }
+};
+
+std::optional<Name> parseName(const std::string& text) {
+  constexpr std::string_view kPrefix = "step-";
+  if (!text.starts_with(kPrefix)) return std::nullopt;
+  Name name;
+  const char* const end = text.data() + text.size();
+  const auto step = std::from_chars(text.data() + kPrefix.size(), end, name.step);
+  if (step.ec != std::errc() || step.ptr == end || *step.ptr != '-') return std::nullopt;
+  const auto term = std::from_chars(step.ptr + 1, end, name.term);
+  if (term.ec != std::errc() || name.step < 0 || name.text() != text) return std::nullopt;
+  return name;
+}
+
+/// All folders named as checkpoints, newest first, whatever they hold.
+std::vector<Name> listNames(const fs::path& folder) {
+  std::vector<Name> names;
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    if (const auto name = parseName(it->path().filename().string())) names.push_back(*name);
+  }
+  std::sort(names.rbegin(), names.rend());
+  return names;
+}
+
+Error damaged(const fs::path& file, const std::string& why) {
+  return Error{ErrorCode::kInvalid, "checkpoint file " + file.string() + " cannot be used: " + why};
+}
+
+Result<Manifest> readManifest(const fs::path& folder, const Name& name) {
+  const fs::path path = folder / name.text() / kManifestFile;
+  const auto text = readTextFile(path, kMaxManifestBytes);
+  if (!text) return damaged(path, text.error().message);
+  auto manifest = Manifest::parse(*text);
+  if (!manifest) return damaged(path, manifest.error().message);
+  if (Name{manifest->step, manifest->term} != name) return damaged(path, "it is another step's");
+  return manifest;
+}
+
+/// One file with the length and CRC that its manifest names.
+Result<Bytes> readVerified(const fs::path& folder, const FileEntry& entry) {
+  const fs::path path = folder / entry.name;
+  auto content = readFile(path, entry.length);
+  if (!content) return damaged(path, content.error().message);
+  if (content->size() != entry.length) {
+    return damaged(path, "it has " + std::to_string(content->size()) + " bytes, not " +
+                             std::to_string(entry.length));
+  }
+  if (!entry.matches(*content)) return damaged(path, "its checksum is wrong");
+  return content;
+}
+
+Result<Manifest> verify(const fs::path& folder, const Name& name) {
+  auto manifest = readManifest(folder, name);
+  if (!manifest) return manifest;
+  for (const FileEntry* entry : {&manifest->model, &manifest->optimizer_file}) {
+    if (const auto content = readVerified(folder / name.text(), *entry); !content) {
+      return content.error();
+    }
+  }
+  return manifest;
+}
+
+/// The optimizer's vectors as one network of their own: tensors "momentum/conv1.weight", one vector
+/// after the other.
+model::Network optimizerNetwork(const model::Network& network,
+                                const std::vector<std::string>& vectors) {
+  model::Network stacked;
+  for (const std::string& vector : vectors) {
+    for (model::Tensor tensor : network.tensors) {
+      tensor.name = vector + "/" + tensor.name;
+      tensor.offset += stacked.parameters;
+      stacked.tensors.push_back(std::move(tensor));
+    }
+    stacked.parameters += network.parameters;
+  }
+  return stacked;
+}
+
+/// fsync of a folder, so that an entry made in it survives a loss of power.
+Result<void> flushFolder(const fs::path& folder) {
+  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  int number = fd < 0 ? errno : 0;
+  if (fd >= 0) {
+    // Some network file systems refuse fsync on a folder.
+    if (::fsync(fd) != 0 && errno != EINVAL) number = errno;
+    ::close(fd);
+  }
+  if (number == 0) return {};
+  return Error{ErrorCode::kUnavailable,
+               "cannot flush folder " + folder.string() + ": " + std::strerror(number)};
+}
+
+Error folderError(const std::string& attempt, const fs::path& path, const std::error_code& error) {
+  return Error{ErrorCode::kUnavailable, attempt + " " + path.string() + ": " + error.message()};
+}
+
+/// An empty folder at `path`, whatever was there.
+Result<void> makeFresh(const fs::path& path) {
+  std::error_code error;
+  fs::remove_all(path, error);
+  if (error) return folderError("cannot remove incomplete checkpoint", path, error);
+  fs::create_directories(path, error);
+  if (error) return folderError("cannot create folder", path, error);
+  return flushFolder(path.parent_path().empty() ? fs::path(".") : path.parent_path());
+}
+
+/// Cheap: the manifest is whole, and the files have its lengths. Used where nothing is read.
+bool looksComplete(const fs::path& folder, const Name& name) {
+  const auto manifest = readManifest(folder, name);
+  if (!manifest) return false;
+  for (const FileEntry* entry : {&manifest->model, &manifest->optimizer_file}) {
+    std::error_code error;
+    if (fs::file_size(folder / name.text() / entry->name, error) != entry->length || error) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Removes what is older than the newest `keep` up to `written`. Newer ones, left behind by a run
+/// that was rolled back, neither count nor go: `written` itself must never be the one to leave.
+void removeOld(const fs::path& folder, const Name& written, int keep) {
+  int kept = 0;
+  for (const Name& name : listNames(folder)) {
+    if (name > written || !looksComplete(folder, name)) continue;
+    if (++kept <= std::max(keep, 1)) continue;
+    std::error_code ignored;  // a checkpoint too many costs disk, not correctness
+    // The manifest first: a removal cut short must not leave something that looks complete.
+    fs::remove(folder / name.text() / kManifestFile, ignored);
+    if (!ignored) fs::remove_all(folder / name.text(), ignored);
+  }
+}
+
+struct Content {
+  Bytes model;
+  Bytes optimizer;
+  Manifest manifest;
+};
+
+Content contentOf(const model::Network& network, const State& state) {
+  const auto count = static_cast<std::size_t>(network.parameters);
+  Content content;
+  std::vector<float> stacked;
+  for (const auto& [name, values] : state.optimizer) {
+    SUMAC_CHECK(values.size() == count, name, values.size(), count);
+    content.manifest.optimizer.push_back(name);
+    stacked.insert(stacked.end(), values.begin(), values.end());
+  }
+  const std::map<std::string, std::string> metadata{
+      {"format", "pt"}, {"network", network.name}, {"step", std::to_string(state.step)}};
+  content.model = encodeSafetensors(network, state.weights, metadata);
+  content.optimizer =
+      encodeSafetensors(optimizerNetwork(network, content.manifest.optimizer), stacked, metadata);
+  content.manifest.step = state.step;
+  content.manifest.term = state.term;
+  content.manifest.plan_hash = state.plan_hash;
+  content.manifest.numerics = state.numerics;
+  content.manifest.model = FileEntry::of(kModelFile, content.model);
+  content.manifest.optimizer_file = FileEntry::of(kOptimizerFile, content.optimizer);
+  return content;
+}
+
+Result<void> writeFiles(const fs::path& path, const Content& content) {
+  if (auto made = makeFresh(path); !made) return made;
+  if (auto made = createFile(path / kModelFile, content.model); !made) return made;
+  if (auto made = createFile(path / kOptimizerFile, content.optimizer); !made) return made;
+  return createFile(path / kManifestFile, asBytes(content.manifest.text()));
+}
+
+Result<State> read(const fs::path& folder, const model::Network& network, const Name& name) {
+  const auto manifest = readManifest(folder, name);
+  if (!manifest) return manifest.error();
+  const fs::path path = folder / name.text();
+  const auto model_file = readVerified(path, manifest->model);
+  if (!model_file) return model_file.error();
+  auto weights = decodeSafetensors(network, *model_file);
+  if (!weights) return damaged(path / kModelFile, weights.error().message);
+  const auto optimizer_file = readVerified(path, manifest->optimizer_file);
+  if (!optimizer_file) return optimizer_file.error();
+  const auto stacked =
+      decodeSafetensors(optimizerNetwork(network, manifest->optimizer), *optimizer_file);
+  if (!stacked) return damaged(path / kOptimizerFile, stacked.error().message);
+
+  State state;
+  state.step = manifest->step;
+  state.term = manifest->term;
+  state.plan_hash = manifest->plan_hash;
+  state.numerics = manifest->numerics;
+  state.weights = std::move(weights->values);
+  auto next = stacked->values.begin();
+  for (const std::string& vector : manifest->optimizer) {
+    state.optimizer[vector].assign(next, next + network.parameters);
+    next += network.parameters;
+  }
+  return state;
+}
+
+}  // namespace
+
+Result<fs::path> write(const fs::path& folder, const model::Network& network, const State& state,
+                       int keep) {
+  const Content content = contentOf(network, state);
+  const Name name{state.step, state.term};
+  const fs::path path = folder / name.text();
+  if (const auto existing = verify(folder, name); existing) {
+    if (existing->text() == content.manifest.text()) return path;
+    return Error{ErrorCode::kConflict, "checkpoint " + path.string() +
+                                           " exists already and holds something else; choose "
+                                           "another folder, or resume from it"};
+  }
+  if (const auto written = writeFiles(path, content); !written) {
+    std::error_code ignored;  // gives the space back; without a manifest it counts for nothing
+    fs::remove_all(path, ignored);
+    return written.error().within("while writing checkpoint of step " + std::to_string(state.step));
+  }
+  removeOld(folder, name, keep);
+  return path;
+}
+
+std::optional<Step> newest(const fs::path& folder, std::vector<std::string>& warnings) {
+  for (const Name& name : listNames(folder)) {
+    const auto manifest = verify(folder, name);
+    if (manifest) return name.step;
+    warnings.push_back(manifest.error().message + "; an older checkpoint is looked for");
+  }
+  return std::nullopt;
+}
+
+Result<State> restore(const fs::path& folder, const model::Network& network, Step step) {
+  Error last{ErrorCode::kNotFound,
+             "there is no checkpoint of step " + std::to_string(step) + " in " + folder.string()};
+  bool first = true;
+  for (const Name& name : listNames(folder)) {
+    if (name.step != step) continue;
+    auto state = read(folder, network, name);
+    if (state) return state;
+    if (first) last = state.error().within("while restoring step " + std::to_string(step));
+    first = false;
+  }
+  return last;
+}
+
+}  // namespace sumac::checkpoint

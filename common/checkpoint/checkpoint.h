@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/base/result.h"
+#include "common/base/step.h"
+#include "common/model/network.h"
+
+namespace sumac::checkpoint {
+
+/// Everything that a job needs to go on after step `step` as if it had never stopped.
+struct State {
+  Step step = 0;
+  std::uint32_t term = 1;
+  std::vector<float> weights;  // plan order
+  std::map<std::string, std::vector<float>>
+      optimizer;          // "momentum" -> plan order, one value a parameter
+  std::string plan_hash;  // of what fixes the bits: job, data, V, numerics
+  std::string numerics;   // kernel variant, build
+};
+
+/// Writes `folder`/step-<s>-<term>/ {model.safetensors, optimizer.safetensors, manifest.json},
+/// manifest last, and makes it durable; then removes complete checkpoints beyond the newest `keep`.
+/// Files are created, never overwritten; an incomplete folder of the same name is removed first.
+/// Fails with kUnavailable (disk full: the message names the file).
+Result<std::filesystem::path> write(const std::filesystem::path& folder,
+                                    const model::Network& network, const State& state, int keep);
+
+/// The newest step with a complete, undamaged checkpoint; damaged ones are passed over, each with a
+/// line in `warnings` that names the file. Nothing when there is none.
+std::optional<Step> newest(const std::filesystem::path& folder, std::vector<std::string>& warnings);
+
+/// Reads the checkpoint of `step`, checking length and CRC of each file and that the tensors are
+/// the network's. When several terms have one, the highest.
+Result<State> restore(const std::filesystem::path& folder, const model::Network& network,
+                      Step step);
+
+}  // namespace sumac::checkpoint

@@ -1,0 +1,89 @@
+#include "common/checkpoint/manifest.h"
+
+#include <cstddef>
+
+#include <nlohmann/json.hpp>
+
+#include "common/base/crc32c.h"
+
+namespace sumac::checkpoint {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kFormat = 1;
+constexpr std::size_t kMaxVectors = 8;  // Adam, the largest, has two
+
+json toJson(const FileEntry& file) {
+  return {{"name", file.name}, {"length", file.length}, {"crc32c", file.crc}};
+}
+
+std::string printed(const json& node, int indent) {
+  return node.dump(indent, ' ', false, json::error_handler_t::replace);
+}
+
+FileEntry fileFrom(const json& node) {
+  return FileEntry{node.at("name").get<std::string>(), node.at("length").get<std::uint64_t>(),
+                   node.at("crc32c").get<std::uint32_t>()};
+}
+
+/// The fields, not yet checked; json throws where one is missing or of another type.
+Manifest manifestFrom(const json& body) {
+  Manifest manifest;
+  manifest.step = body.at("step").get<Step>();
+  manifest.term = body.at("term").get<std::uint32_t>();
+  manifest.plan_hash = body.at("planHash").get<std::string>();
+  manifest.numerics = body.at("numerics").get<std::string>();
+  manifest.optimizer = body.at("optimizer").get<std::vector<std::string>>();
+  manifest.model = fileFrom(body.at("files").at(0));
+  manifest.optimizer_file = fileFrom(body.at("files").at(1));
+  return manifest;
+}
+
+}  // namespace
+
+FileEntry FileEntry::of(std::string_view name, BytesView content) {
+  return FileEntry{std::string(name), content.size(), crc32c(content)};
+}
+
+bool FileEntry::matches(BytesView content) const {
+  return content.size() == length && crc32c(content) == crc;
+}
+
+std::string Manifest::text() const {
+  const json body = {{"format", kFormat},
+                     {"step", step},
+                     {"term", term},
+                     {"planHash", plan_hash},
+                     {"numerics", numerics},
+                     {"optimizer", optimizer},
+                     {"files", json::array({toJson(model), toJson(optimizer_file)})}};
+  const json whole = {{"checkpoint", body}, {"crc32c", crc32c(asBytes(printed(body, -1)))}};
+  return printed(whole, 2) + "\n";
+}
+
+Result<Manifest> Manifest::parse(std::string_view text) {
+  const Error broken{ErrorCode::kInvalid, "it is damaged or not a checkpoint's manifest"};
+  const json whole = json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
+  if (whole.is_discarded()) return broken;
+  Manifest manifest;
+  try {
+    const json& body = whole.at("checkpoint");
+    if (body.at("format") != kFormat) {
+      return Error{ErrorCode::kUnsupported, "its format " + printed(body.at("format"), -1) +
+                                                " is not known to this version"};
+    }
+    manifest = manifestFrom(body);
+  } catch (const json::exception&) {
+    return broken;
+  }
+  // Writing it again compares every byte, the checksum included.
+  if (manifest.text() != text) return broken;
+  if (manifest.model.name != kModelFile || manifest.optimizer_file.name != kOptimizerFile ||
+      manifest.optimizer.size() > kMaxVectors) {
+    return broken;
+  }
+  return manifest;
+}
+
+}  // namespace sumac::checkpoint

@@ -1,0 +1,252 @@
+#include "common/checkpoint/checkpoint.h"
+
+#include <fstream>
+#include <string>
+
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include "common/base/file.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/unit/common/checkpoint/two_tensors.h"
+
+namespace sumac::checkpoint {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kKeepAll = 100;
+
+State stateOf(Step step) {
+  State state;
+  state.step = step;
+  state.weights = countingFrom(static_cast<float>(step));
+  state.optimizer["m"] = countingFrom(0.5F);
+  state.optimizer["v"] = countingFrom(100);
+  state.plan_hash = "plan";
+  state.numerics = "avx2";
+  return state;
+}
+
+void require(const Result<fs::path>& written) {
+  const std::string why = written ? "" : written.error().message;
+  BOOST_REQUIRE_MESSAGE(written.has_value(), why);
+}
+
+void writeSteps(const TemporaryFolder& folder, std::initializer_list<Step> steps, int keep) {
+  for (const Step step : steps)
+    require(write(folder.path(), twoTensors(), stateOf(step), keep));
+}
+
+std::optional<Step> newestOf(const TemporaryFolder& folder) {
+  std::vector<std::string> warnings;
+  return newest(folder.path(), warnings);
+}
+
+void flipLastBit(const fs::path& file) {
+  auto content = *readFile(file, 1 << 20);
+  content.back() ^= std::byte{1};
+  BOOST_REQUIRE(replaceFile(file, content));
+}
+
+const char* const kFiles[] = {"model.safetensors", "optimizer.safetensors", "manifest.json"};
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(checkpoint)
+
+BOOST_AUTO_TEST_CASE(restores_what_was_written) {
+  const TemporaryFolder folder;
+  auto state = stateOf(7);
+  state.term = 2;
+  require(write(folder / "new/folder", twoTensors(), state, 3));
+
+  const auto restored = restore(folder / "new/folder", twoTensors(), 7);
+
+  BOOST_REQUIRE(restored);
+  BOOST_TEST(restored->step == 7);
+  BOOST_TEST(restored->term == 2U);
+  BOOST_TEST(restored->plan_hash == "plan");
+  BOOST_TEST(restored->numerics == "avx2");
+  BOOST_TEST(restored->weights == state.weights, boost::test_tools::per_element());
+  BOOST_TEST((restored->optimizer == state.optimizer));
+}
+
+BOOST_AUTO_TEST_CASE(restores_a_job_whose_optimizer_keeps_nothing) {
+  const TemporaryFolder folder;
+  auto state = stateOf(1);
+  state.optimizer.clear();
+  require(write(folder.path(), twoTensors(), state, 3));
+
+  const auto restored = restore(folder.path(), twoTensors(), 1);
+
+  BOOST_REQUIRE(restored);
+  BOOST_TEST(restored->optimizer.empty());
+}
+
+BOOST_AUTO_TEST_CASE(finds_nothing_in_an_empty_or_missing_folder) {
+  const TemporaryFolder folder;
+  std::vector<std::string> warnings;
+
+  BOOST_TEST(!newest(folder.path(), warnings).has_value());
+  BOOST_TEST(!newest(folder / "none", warnings).has_value());
+  BOOST_TEST(warnings.empty());
+  BOOST_TEST((restore(folder.path(), twoTensors(), 1).error().code == ErrorCode::kNotFound));
+}
+
+BOOST_AUTO_TEST_CASE(orders_steps_by_number_not_by_text) {
+  const TemporaryFolder folder;
+  writeSteps(folder, {9, 100, 20}, kKeepAll);
+
+  BOOST_TEST(newestOf(folder).value() == 100);
+}
+
+BOOST_DATA_TEST_CASE(passes_over_a_flipped_bit_and_names_the_file,
+                     boost::unit_test::data::make(kFiles)) {
+  const TemporaryFolder folder;
+  writeSteps(folder, {1, 2}, kKeepAll);
+  flipLastBit(folder / "step-2-1" / sample);
+  std::vector<std::string> warnings;
+
+  const auto step = newest(folder.path(), warnings);
+
+  BOOST_TEST(step.value() == 1);
+  BOOST_REQUIRE(warnings.size() == 1U);
+  BOOST_TEST(warnings[0].find((folder / "step-2-1" / sample).string()) != std::string::npos,
+             warnings[0]);
+  BOOST_TEST(!restore(folder.path(), twoTensors(), 2).has_value());
+  BOOST_TEST(restore(folder.path(), twoTensors(), 1).has_value());
+}
+
+BOOST_DATA_TEST_CASE(passes_over_a_file_of_another_length_or_gone,
+                     boost::unit_test::data::make(kFiles)) {
+  const TemporaryFolder folder;
+  writeSteps(folder, {1, 2, 3, 4}, kKeepAll);
+  const auto length = fs::file_size(folder / "step-2-1" / sample);
+  fs::resize_file(folder / "step-2-1" / sample, length - 1);
+  fs::resize_file(folder / "step-3-1" / sample, length + 1);
+  fs::remove(folder / "step-4-1" / sample);
+  std::vector<std::string> warnings;
+
+  const auto step = newest(folder.path(), warnings);
+
+  BOOST_TEST(step.value() == 1);
+  BOOST_REQUIRE(warnings.size() == 3U);
+  for (const std::string& warning : warnings) {
+    BOOST_TEST(warning.find(sample) != std::string::npos, warning);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(passes_over_a_checkpoint_under_another_steps_name) {
+  const TemporaryFolder folder;
+  writeSteps(folder, {1}, kKeepAll);
+  fs::rename(folder / "step-1-1", folder / "step-2-1");
+
+  BOOST_TEST(!newestOf(folder).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(ignores_folders_with_names_of_its_own_choosing) {
+  const TemporaryFolder folder;
+  writeSteps(folder, {1}, kKeepAll);
+  for (const char* name : {"step-02-1", "step-9", "step-9-", "step-9-1x", "step--9-1", "notes",
+                           "step-99999999999999999999-1"}) {
+    fs::create_directory(folder / name);
+  }
+  std::vector<std::string> warnings;
+
+  BOOST_TEST(newest(folder.path(), warnings).value() == 1);
+  BOOST_TEST(warnings.empty());
+}
+
+BOOST_AUTO_TEST_CASE(writes_over_an_incomplete_folder) {
+  const TemporaryFolder folder;
+  fs::create_directory(folder / "step-5-1");
+  BOOST_REQUIRE(createFile(folder / "step-5-1" / "model.safetensors", asBytes("torn")));
+
+  writeSteps(folder, {5}, kKeepAll);
+
+  BOOST_TEST(newestOf(folder).value() == 5);
+}
+
+BOOST_AUTO_TEST_CASE(takes_the_same_checkpoint_twice_and_refuses_another_in_its_place) {
+  const TemporaryFolder folder;
+  writeSteps(folder, {5}, kKeepAll);
+  auto other = stateOf(5);
+  other.weights[0] = 99;
+
+  BOOST_TEST(write(folder.path(), twoTensors(), stateOf(5), 3).has_value());
+  const auto refused = write(folder.path(), twoTensors(), other, 3);
+
+  BOOST_REQUIRE(!refused);
+  BOOST_TEST((refused.error().code == ErrorCode::kConflict));
+  BOOST_TEST(restore(folder.path(), twoTensors(), 5)->weights[0] == 5.0F);
+}
+
+BOOST_AUTO_TEST_CASE(keeps_the_newest_so_many) {
+  const TemporaryFolder folder;
+  writeSteps(folder, {1, 2, 3, 4}, 2);
+
+  BOOST_TEST(!fs::exists(folder / "step-1-1"));
+  BOOST_TEST(!fs::exists(folder / "step-2-1"));
+  BOOST_TEST(fs::exists(folder / "step-3-1"));
+  BOOST_TEST(fs::exists(folder / "step-4-1"));
+}
+
+BOOST_AUTO_TEST_CASE(never_removes_the_one_just_written) {
+  const TemporaryFolder folder;
+  writeSteps(folder, {8, 9}, kKeepAll);
+
+  writeSteps(folder, {3}, 1);
+
+  BOOST_TEST(fs::exists(folder / "step-3-1"));
+}
+
+BOOST_AUTO_TEST_CASE(does_not_count_a_torn_one_among_those_kept) {
+  const TemporaryFolder folder;
+  writeSteps(folder, {1, 2}, kKeepAll);
+  fs::remove(folder / "step-2-1" / "manifest.json");
+
+  writeSteps(folder, {3}, 2);
+
+  BOOST_TEST(fs::exists(folder / "step-1-1"));
+}
+
+BOOST_AUTO_TEST_CASE(takes_the_highest_term_that_is_whole) {
+  const TemporaryFolder folder;
+  for (const std::uint32_t term : {1U, 2U, 3U}) {
+    auto state = stateOf(5);
+    state.term = term;
+    require(write(folder.path(), twoTensors(), state, kKeepAll));
+  }
+  flipLastBit(folder / "step-5-3" / "model.safetensors");
+
+  BOOST_TEST(newestOf(folder).value() == 5);
+  BOOST_TEST(restore(folder.path(), twoTensors(), 5)->term == 2U);
+}
+
+BOOST_AUTO_TEST_CASE(refuses_another_networks_checkpoint) {
+  const TemporaryFolder folder;
+  writeSteps(folder, {1}, kKeepAll);
+  auto other = twoTensors();
+  other.tensors[0].shape = {3, 2};
+
+  const auto refused = restore(folder.path(), other, 1);
+
+  BOOST_REQUIRE(!refused);
+  BOOST_TEST(refused.error().message.find("fc.weight") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(says_which_file_cannot_be_written) {
+  const TemporaryFolder folder;
+  BOOST_REQUIRE(createFile(folder / "file", asBytes("in the way")));
+
+  const auto refused = write(folder / "file", twoTensors(), stateOf(1), 3);
+
+  BOOST_REQUIRE(!refused);
+  BOOST_TEST((refused.error().code == ErrorCode::kUnavailable));
+  BOOST_TEST(refused.error().message.find((folder / "file").string()) != std::string::npos);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::checkpoint

@@ -1,0 +1,67 @@
+#include "common/checkpoint/manifest.h"
+
+#include <string>
+
+#include <boost/test/unit_test.hpp>
+
+namespace sumac::checkpoint {
+namespace {
+
+Manifest aManifest() {
+  Manifest manifest;
+  manifest.step = 1200;
+  manifest.term = 3;
+  manifest.plan_hash = "abc";
+  manifest.numerics = "avx2";
+  manifest.optimizer = {"momentum"};
+  manifest.model = {"model.safetensors", 100, 7};
+  manifest.optimizer_file = {"optimizer.safetensors", 50, 8};
+  return manifest;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(manifest)
+
+BOOST_AUTO_TEST_CASE(reads_back_what_was_written) {
+  const auto read = Manifest::parse(aManifest().text());
+
+  BOOST_REQUIRE(read);
+  BOOST_TEST(read->step == 1200);
+  BOOST_TEST(read->term == 3U);
+  BOOST_TEST(read->plan_hash == "abc");
+  BOOST_TEST(read->numerics == "avx2");
+  BOOST_TEST(read->optimizer == std::vector<std::string>{"momentum"},
+             boost::test_tools::per_element());
+  BOOST_TEST(read->model.length == 100U);
+  BOOST_TEST(read->optimizer_file.crc == 8U);
+}
+
+BOOST_AUTO_TEST_CASE(refuses_one_flipped_bit_anywhere) {
+  const std::string text = aManifest().text();
+
+  for (std::size_t i = 0; i < text.size() * 8; ++i) {
+    std::string flipped = text;
+    flipped[i / 8] = static_cast<char>(flipped[i / 8] ^ (1 << (i % 8)));
+    BOOST_TEST(!Manifest::parse(flipped).has_value(), "bit " << i);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(refuses_a_text_cut_at_any_length) {
+  const std::string text = aManifest().text();
+
+  for (std::size_t length = 0; length < text.size(); ++length) {
+    BOOST_TEST(!Manifest::parse(text.substr(0, length)).has_value(), "length " << length);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(refuses_files_of_other_names) {
+  auto manifest = aManifest();
+  manifest.model.name = "../../etc/passwd";
+
+  BOOST_TEST(!Manifest::parse(manifest.text()).has_value());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::checkpoint

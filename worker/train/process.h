@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+
+#include "common/base/exit_code.h"
+
+namespace sumac::worker {
+
+/// The command line of sumac-worker.
+struct ProcessOptions {
+  std::string job_file;
+  int index = -1;
+  std::string coordinator;
+  std::string attempt = "0";
+  std::string output_folder;
+  std::string checkpoint_folder;
+  std::string data_folder;
+  std::string termination_file;
+  std::string cpu_limit;
+  std::string log_level = "info";
+};
+
+/// One worker's process, from reading the job to its exit status: the thread root, which logs what
+/// went wrong and writes the termination message. Call it once, before any other thread exists: it
+/// takes over SIGTERM and SIGINT.
+ExitCode runProcess(const ProcessOptions& options);
+
+}  // namespace sumac::worker
