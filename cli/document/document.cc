@@ -1,0 +1,87 @@
+#include "cli/document/document.h"
+
+#include <istream>
+#include <ostream>
+#include <sstream>
+
+#include "common/base/exit_code.h"
+#include "common/base/file.h"
+#include "common/base/result.h"
+#include "common/job/crd.h"
+#include "common/job/explain.h"
+#include "common/job/markdown.h"
+#include "common/yaml/reader.h"
+
+namespace sumac::cli {
+
+namespace {
+
+/// One byte more than a document may have, so that the reader sees and refuses a longer one.
+constexpr std::size_t kMostRead = yaml::kMaxBytes + 1;
+
+Result<std::string> readFrom(std::istream& in) {
+  std::string text(kMostRead, '\0');
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (in.bad()) return Error{ErrorCode::kUnavailable, "cannot read standard input"};
+  text.resize(static_cast<std::size_t>(in.gcount()));
+  return text;
+}
+
+std::string counted(long long count, const std::string& noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+std::string summary(const job::TrainingJob& job) {
+  std::string text = "TrainingJob " + job.name + ", " + counted(job.worker.replicas, "worker");
+  if (job.server.replicas > 0) text += ", " + counted(job.server.replicas, "server");
+  return text + ", V = " + std::to_string(job.training.logical_workers);
+}
+
+}  // namespace
+
+int validate(const std::string& file, const job::Overrides& overrides, std::istream& in,
+             std::ostream& out, std::ostream& err) {
+  const Result<std::string> text = file == "-" ? readFrom(in) : readTextFile(file, kMostRead);
+  if (!text) {
+    err << text.error().message << "\n";
+    return toInt(ExitCode::kUsage);
+  }
+  const std::string name = file == "-" ? "<stdin>" : file;
+  const job::Reading reading = job::readJob(*text, name, overrides, false);
+  if (!reading.job) {
+    err << job::problemList(reading.problems)
+        << counted(static_cast<long long>(reading.problems.size()), "problem") << " in " << name
+        << "\n";
+    return toInt(ExitCode::kBadConfiguration);
+  }
+  for (const std::string& warning : reading.warnings)
+    err << "warning: " << warning << "\n";
+  out << name << " is valid: " << summary(*reading.job) << "\n";
+  const job::Reading runnable = job::readJob(*text, name, overrides, true);
+  if (!runnable.job) {
+    out << "This version cannot run it:\n" << job::problemList(runnable.problems);
+  }
+  return toInt(ExitCode::kDone);
+}
+
+int explain(const std::string& path, std::ostream& out, std::ostream& err) {
+  const Result<std::string> text = job::explain(path);
+  if (!text) {
+    err << text.error().message << "\n";
+    return toInt(ExitCode::kUsage);
+  }
+  out << *text;
+  return toInt(ExitCode::kDone);
+}
+
+int explainAsMarkdown(std::ostream& out) {
+  out << job::markdown();
+  return toInt(ExitCode::kDone);
+}
+
+int crd(std::ostream& out) {
+  out << job::crd();
+  return toInt(ExitCode::kDone);
+}
+
+}  // namespace sumac::cli

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <iosfwd>
+#include <string>
+
+#include "common/job/job.h"
+
+namespace sumac::cli {
+
+/// `sumac validate FILE`: all problems of the document, or one line that it is valid, V and the
+/// warnings. "-" reads `in`. Returns an ExitCode: kDone, kBadConfiguration, or kUsage when the file
+/// cannot be read.
+int validate(const std::string& file, const job::Overrides& overrides, std::istream& in,
+             std::ostream& out, std::ostream& err);
+
+/// `sumac explain PATH`: the field of the TrainingJob at `path`, "" for the whole. Returns kDone or
+/// kUsage.
+int explain(const std::string& path, std::ostream& out, std::ostream& err);
+
+/// `sumac explain --markdown`: docs/trainingjob.md. Returns kDone.
+int explainAsMarkdown(std::ostream& out);
+
+/// `sumac crd`: the CustomResourceDefinition. Returns kDone.
+int crd(std::ostream& out);
+
+}  // namespace sumac::cli

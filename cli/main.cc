@@ -1,0 +1,177 @@
+#include <cstdlib>
+#include <ctime>
+#include <exception>
+#include <filesystem>
+#include <functional>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/document/document.h"
+#include "cli/run/run.h"
+#include "common/base/check.h"
+#include "common/base/version.h"
+
+namespace {
+
+using sumac::toInt;
+using sumac::cli::RunOptions;
+
+constexpr const char* kRunFooter = R"(
+Examples:
+  sumac run examples/lenet5-fashion-mini.yaml
+  sumac run job.yaml --workers 4 --servers 2 --set training.epochs=10
+  sumac run --resume runs/lenet5-fashion-mini-20250131-120000
+
+Ctrl-C stops the run after a checkpoint; a second Ctrl-C stops it at once.
+Exit codes: 0 done, 1 failed, 2 usage, 75 a process was lost (resume goes on), 78 the job cannot be
+run, 130 Ctrl-C, 134 a bug of ours, 143 SIGTERM.)";
+
+std::string environment(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+/// What stderr is. NO_COLOR (no-color.org) and COLUMNS are honoured.
+sumac::cli::Terminal terminal() {
+  sumac::cli::Terminal terminal;
+  terminal.is_tty = ::isatty(STDERR_FILENO) != 0 && environment("TERM") != "dumb";
+  terminal.color = terminal.is_tty && environment("NO_COLOR").empty();
+  winsize size{};
+  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+    terminal.columns = size.ws_col;
+  }
+  if (const int columns = std::atoi(environment("COLUMNS").c_str()); columns > 0) {
+    terminal.columns = columns;
+  }
+  return terminal;
+}
+
+std::string localTime() {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  ::localtime_r(&now, &local);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y%m%d-%H%M%S", &local);
+  return text;
+}
+
+/// sumac-server and sumac-worker lie beside this program; tests put others in their place.
+std::filesystem::path programsFolder() {
+  if (const auto folder = environment("SUMAC_PROGRAMS_DIR"); !folder.empty()) return folder;
+  return std::filesystem::read_symlink("/proc/self/exe").parent_path();
+}
+
+void addRun(CLI::App& app, RunOptions& options) {
+  CLI::App* const run = app.add_subcommand("run", "Train a job with processes on this machine");
+  auto* const file =
+      run->add_option("FILE", options.file, "The TrainingJob; may be left out with --resume")
+          ->type_name("")
+          ->check(CLI::ExistingFile);
+  run->add_option("--set", options.sets, "Change a field of the job, as training.epochs=10")
+      ->type_name("PATH=VALUE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  run->add_option("--workers", options.workers, "Worker processes instead of worker.replicas")
+      ->type_name("N");
+  run->add_option("--servers", options.servers, "Server processes instead of server.replicas")
+      ->type_name("K");
+  auto* const output = run->add_option("--output", options.output,
+                                       "New folder for all files of the run [runs/<name>-<time>]")
+                           ->type_name("DIR");
+  run->add_option("--resume", options.resume,
+                  "Go on in this run's folder, from its newest checkpoint")
+      ->type_name("DIR")
+      ->check(CLI::ExistingDirectory)
+      ->excludes(output);
+  run->add_option("--log-level", options.log_level, "How much the processes log")
+      ->check(CLI::IsMember({"error", "warn", "info", "debug"}));
+  run->footer(kRunFooter);
+  run->callback([file, &options] {
+    if (file->count() == 0 && options.resume.empty()) {
+      throw CLI::RequiredError("FILE or --resume DIR");
+    }
+  });
+}
+
+/// What the commands that only read documents were asked.
+struct DocumentOptions {
+  std::string file;
+  std::vector<std::string> sets;
+  std::string path;
+  bool markdown = false;
+};
+
+/// Each command leaves in `command` what is to be done once the line has been read.
+void addDocumentCommands(CLI::App& app, DocumentOptions& options, std::function<int()>& command) {
+  auto* const validate =
+      app.add_subcommand("validate", "Check a job document; all problems at once");
+  validate->add_option("FILE", options.file, "The TrainingJob; - for standard input")
+      ->type_name("")
+      ->required();
+  validate->add_option("--set", options.sets, "Change a field of the job, as training.epochs=10")
+      ->type_name("PATH=VALUE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  validate->callback([&options, &command] {
+    command = [&options] {
+      const sumac::job::Overrides overrides{.sets = options.sets, .workers = {}, .servers = {}};
+      return sumac::cli::validate(options.file, overrides, std::cin, std::cout, std::cerr);
+    };
+  });
+  auto* const explain = app.add_subcommand("explain", "Describe a field of the TrainingJob");
+  explain->add_option("PATH", options.path, "As spec.strategy; the whole when left out")
+      ->type_name("");
+  explain->add_flag("--markdown", options.markdown, "All fields as a Markdown document");
+  explain->callback([&options, &command] {
+    command = [&options] {
+      return options.markdown ? sumac::cli::explainAsMarkdown(std::cout)
+                              : sumac::cli::explain(options.path, std::cout, std::cerr);
+    };
+  });
+  app.add_subcommand("crd", "Print the CustomResourceDefinition of TrainingJob")
+      ->callback([&command] { command = [] { return sumac::cli::crd(std::cout); }; });
+}
+
+int runJob(RunOptions& options) {
+  options.programs = programsFolder();
+  options.time = localTime();
+  const sumac::SystemClock clock;
+  return toInt(sumac::cli::run(options, clock, {std::cout, std::cerr, terminal()}));
+}
+
+int sumacMain(int argc, char** argv) {
+  CLI::App app("Sumac trains neural networks with workers and parameter servers.", "sumac");
+  app.set_version_flag("--version", std::string("sumac ") + sumac::kVersion, "Print the version");
+  app.require_subcommand(1);
+  RunOptions options;
+  DocumentOptions document;
+  std::function<int()> command = [&options] { return runJob(options); };
+  addRun(app, options);
+  addDocumentCommands(app, document, command);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? toInt(sumac::ExitCode::kDone) : toInt(sumac::ExitCode::kUsage);
+  }
+  return command();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return sumacMain(argc, argv);
+  } catch (const sumac::InvariantViolation& error) {
+    std::cerr << "sumac: a bug of ours: " << error.what() << std::endl;
+    return toInt(sumac::ExitCode::kBrokenInvariant);
+  } catch (const std::exception& error) {
+    std::cerr << "sumac: " << error.what() << std::endl;
+    return toInt(sumac::ExitCode::kFailed);
+  }
+}

@@ -1,0 +1,207 @@
+#include "cli/run/curve_svg.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <string_view>
+
+namespace sumac::cli {
+namespace {
+
+constexpr double kWidth = 800;
+constexpr double kHeight = 450;
+constexpr double kLeft = 70;
+constexpr double kRight = 730;
+constexpr double kTop = 50;
+constexpr double kBottom = 390;
+constexpr std::size_t kMaxPoints = 600;
+constexpr std::string_view kLossColor = "#1f6fb4";
+constexpr std::string_view kAccuracyColor = "#c8501e";
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", value);
+  return text;
+}
+
+std::string pixels(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f", value);
+  return text;
+}
+
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '&') {
+      out += "&amp;";
+    } else if (c == '<') {
+      out += "&lt;";
+    } else if (c == '>') {
+      out += "&gt;";
+    } else if (static_cast<unsigned char>(c) >= 0x20) {  // XML has no control characters
+      out += c;
+    }
+  }
+  return out;
+}
+
+/// Values along one direction and the pixels that they fall on.
+struct Scale {
+  std::vector<double> marks;
+  double from = 0;  // pixel of the first mark
+  double to = 0;
+
+  double operator()(double value) const {
+    const double span = marks.back() - marks.front();
+    return from + (value - marks.front()) / span * (to - from);
+  }
+};
+
+std::string textAt(double x, double y, std::string_view anchor, std::string_view color,
+                   const std::string& text) {
+  return "<text x=\"" + pixels(x) + "\" y=\"" + pixels(y) + "\" text-anchor=\"" +
+         std::string(anchor) + "\" fill=\"" + std::string(color) + "\">" + escaped(text) +
+         "</text>\n";
+}
+
+std::string lineFrom(double x1, double y1, double x2, double y2, std::string_view color) {
+  return "<line x1=\"" + pixels(x1) + "\" y1=\"" + pixels(y1) + "\" x2=\"" + pixels(x2) +
+         "\" y2=\"" + pixels(y2) + "\" stroke=\"" + std::string(color) + "\"/>\n";
+}
+
+/// Averages neighbours until at most kMaxPoints are left.
+std::vector<std::pair<double, double>> thinned(const std::map<Step, double>& series) {
+  const std::size_t group = (series.size() + kMaxPoints - 1) / kMaxPoints;
+  std::vector<std::pair<double, double>> points;
+  std::size_t in_group = 0;
+  for (const auto& [step, value] : series) {
+    const auto x = static_cast<double>(step);
+    if (in_group == 0) points.emplace_back(0, 0);
+    points.back().first += x;
+    points.back().second += value;
+    if (++in_group < group) continue;
+    points.back().first /= static_cast<double>(in_group);
+    points.back().second /= static_cast<double>(in_group);
+    in_group = 0;
+  }
+  if (in_group > 0) {
+    points.back().first /= static_cast<double>(in_group);
+    points.back().second /= static_cast<double>(in_group);
+  }
+  return points;
+}
+
+std::string polyline(const std::map<Step, double>& series, const Scale& x, const Scale& y,
+                     std::string_view color, bool dots) {
+  std::string points;
+  std::string circles;
+  for (const auto& [step, value] : thinned(series)) {
+    points += (points.empty() ? "" : " ") + pixels(x(step)) + "," + pixels(y(value));
+    if (!dots) continue;
+    circles += "<circle cx=\"" + pixels(x(step)) + "\" cy=\"" + pixels(y(value)) +
+               "\" r=\"3\" fill=\"" + std::string(color) + "\"/>\n";
+  }
+  if (points.empty()) return {};
+  return "<polyline fill=\"none\" stroke=\"" + std::string(color) +
+         "\" stroke-width=\"1.8\" points=\"" + points + "\"/>\n" + circles;
+}
+
+Scale stepScale(const Curve& curve) {
+  Step last = 1;
+  if (!curve.loss.empty()) last = std::max(last, curve.loss.rbegin()->first);
+  if (!curve.accuracy.empty()) last = std::max(last, curve.accuracy.rbegin()->first);
+  return {ticks(0, static_cast<double>(last), 8), kLeft, kRight};
+}
+
+Scale lossScale(const Curve& curve) {
+  double low = 0;
+  double high = 0;
+  for (const auto& [step, value] : curve.loss) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  if (high <= low) high = low + 1;
+  return {ticks(low, high, 6), kBottom, kTop};
+}
+
+Scale accuracyScale(const Curve& curve) {
+  double low = 1;
+  for (const auto& [step, value] : curve.accuracy)
+    low = std::min(low, value);
+  return {ticks(std::clamp(low, 0.0, 0.95), 1, 6), kBottom, kTop};
+}
+
+std::string axes(const Scale& x, const Scale& loss, const Scale& accuracy, bool has_accuracy) {
+  constexpr std::string_view kGrid = "#e4e4e4";
+  constexpr std::string_view kInk = "#444444";
+  std::string out;
+  for (const double mark : loss.marks) {
+    out += lineFrom(kLeft, loss(mark), kRight, loss(mark), kGrid);
+    out += textAt(kLeft - 8, loss(mark) + 4, "end", kLossColor, number(mark));
+  }
+  for (const double mark : x.marks) {
+    out += lineFrom(x(mark), kBottom, x(mark), kBottom + 5, kInk);
+    out += textAt(x(mark), kBottom + 20, "middle", kInk, number(mark));
+  }
+  out += lineFrom(kLeft, kBottom, kRight, kBottom, kInk);
+  out += lineFrom(kLeft, kTop, kLeft, kBottom, kInk);
+  out += textAt((kLeft + kRight) / 2, kHeight - 18, "middle", kInk, "step");
+  if (!has_accuracy) return out;
+  out += lineFrom(kRight, kTop, kRight, kBottom, kInk);
+  for (const double mark : accuracy.marks) {
+    out += lineFrom(kRight, accuracy(mark), kRight + 5, accuracy(mark), kInk);
+    out +=
+        textAt(kRight + 10, accuracy(mark) + 4, "start", kAccuracyColor, number(100 * mark) + " %");
+  }
+  return out;
+}
+
+std::string legend(bool has_accuracy) {
+  constexpr double kY = 40;
+  std::string out = lineFrom(kLeft, kY - 4, kLeft + 24, kY - 4, kLossColor) +
+                    textAt(kLeft + 30, kY, "start", kLossColor, "training loss");
+  if (!has_accuracy) return out;
+  return out + lineFrom(kRight - 24, kY - 4, kRight, kY - 4, kAccuracyColor) +
+         textAt(kRight - 30, kY, "end", kAccuracyColor, "test accuracy");
+}
+
+}  // namespace
+
+std::vector<double> ticks(double low, double high, int wanted) {
+  const double raw = (high - low) / std::max(wanted, 1);
+  const double power = std::pow(10.0, std::floor(std::log10(raw)));
+  double step = 10 * power;
+  for (const double factor : {1.0, 2.0, 5.0}) {
+    // A hair of slack: 0.1 / 0.1 must not become 0.2.
+    if (factor * power >= raw * (1 - 1e-9)) {
+      step = factor * power;
+      break;
+    }
+  }
+  const auto first = static_cast<long>(std::floor(low / step + 1e-9));
+  const auto last = static_cast<long>(std::ceil(high / step - 1e-9));
+  std::vector<double> marks;
+  for (long i = first; i <= last; ++i)
+    marks.push_back(static_cast<double>(i) * step);
+  return marks;
+}
+
+std::string curveSvg(const Curve& curve) {
+  const Scale x = stepScale(curve);
+  const Scale loss = lossScale(curve);
+  const Scale accuracy = accuracyScale(curve);
+  const bool has_accuracy = !curve.accuracy.empty();
+  std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + number(kWidth) +
+                    "\" height=\"" + number(kHeight) + "\" viewBox=\"0 0 " + number(kWidth) + " " +
+                    number(kHeight) + "\" font-family=\"sans-serif\" font-size=\"12\">\n";
+  out += "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n";
+  out +=
+      "<g font-size=\"16\">" + textAt(kWidth / 2, 22, "middle", "#222222", curve.title) + "</g>\n";
+  out += axes(x, loss, accuracy, has_accuracy) + legend(has_accuracy);
+  out += polyline(curve.loss, x, loss, kLossColor, /*dots=*/curve.loss.size() == 1);
+  out += polyline(curve.accuracy, x, accuracy, kAccuracyColor, /*dots=*/true);
+  return out + "</svg>\n";
+}
+
+}  // namespace sumac::cli

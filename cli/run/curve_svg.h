@@ -1,0 +1,26 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "common/base/step.h"
+
+namespace sumac::cli {
+
+/// What a training curve shows, by step.
+struct Curve {
+  std::string title;
+  std::map<Step, double> loss;
+  std::map<Step, double> accuracy;  // 0 to 1
+};
+
+/// Round numbers that cover [low, high], about `wanted` of them: 1, 2 or 5 times a power of ten
+/// apart.
+std::vector<double> ticks(double low, double high, int wanted);
+
+/// The curve as an SVG image of 800 x 450: loss on the left axis, test accuracy on the right one.
+/// Long curves are averaged down to what the width can show. The same curve is the same text.
+std::string curveSvg(const Curve& curve);
+
+}  // namespace sumac::cli

@@ -1,0 +1,117 @@
+#include "cli/run/display.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+namespace sumac::cli {
+namespace {
+
+constexpr std::chrono::milliseconds kTerminalPeriod{100};
+constexpr std::chrono::milliseconds kPlainPeriod{2000};
+constexpr std::string_view kGap = "   ";
+
+std::string fixed(double value, int digits) {
+  char text[64];
+  std::snprintf(text, sizeof text, std::abs(value) < 1e9 ? "%.*f" : "%.*e", digits, value);
+  return text;
+}
+
+/// Seconds to go at the pace so far; nothing before there is a pace.
+std::optional<double> secondsLeft(const Progress& progress) {
+  if (!progress.total_steps || !progress.seconds || progress.step <= 0) return std::nullopt;
+  const auto left = static_cast<double>(std::max<Step>(*progress.total_steps - progress.step, 0));
+  return *progress.seconds / static_cast<double>(progress.step) * left;
+}
+
+}  // namespace
+
+std::string progressLine(const Progress& progress, int columns) {
+  std::string line = "step " + std::to_string(progress.step);
+  if (progress.total_steps && *progress.total_steps > 0) {
+    const double part =
+        static_cast<double>(progress.step) / static_cast<double>(*progress.total_steps);
+    line += "/" + std::to_string(*progress.total_steps);
+    line.append(kGap) += fixed(100 * part, 0) + " %";
+  }
+  if (progress.epoch) line.append(kGap) += "epoch " + std::to_string(*progress.epoch);
+  line.append(kGap) += "loss " + (progress.loss ? fixed(*progress.loss, 4) : "not finite");
+  if (progress.samples_per_second) {
+    line.append(kGap) += fixed(*progress.samples_per_second, 0) + " samples/s";
+  }
+  if (const auto left = secondsLeft(progress)) line.append(kGap) += fixed(*left, 0) + " s left";
+  // One column stays free: a full last column makes some terminals wrap.
+  const auto room = static_cast<std::size_t>(std::max(columns, 2) - 1);
+  if (line.size() > room) line.resize(room);
+  return line;
+}
+
+std::string evaluationLine(const Evaluation& evaluation) {
+  std::string line;
+  if (evaluation.epoch) {
+    line += "epoch " + std::to_string(*evaluation.epoch);
+    line.append(kGap);
+  }
+  line += "step " + std::to_string(evaluation.step);
+  if (evaluation.accuracy) {
+    line.append(kGap) += "test accuracy " + fixed(100 * *evaluation.accuracy, 2) + " %";
+  }
+  if (evaluation.loss) line.append(kGap) += "test loss " + fixed(*evaluation.loss, 4);
+  return line;
+}
+
+void Display::show(const Event& event, TimePoint now) {
+  if (const auto* progress = std::get_if<Progress>(&event)) {
+    pending_ = *progress;
+    tick(now);
+  } else if (const auto* evaluation = std::get_if<Evaluation>(&event)) {
+    note(evaluationLine(*evaluation));
+  }
+}
+
+void Display::tick(TimePoint now) {
+  if (pending_ && (!next_draw_ || now >= *next_draw_)) draw(now);
+}
+
+std::optional<TimePoint> Display::deadline() const {
+  return pending_ ? next_draw_ : std::nullopt;
+}
+
+void Display::draw(TimePoint now) {
+  const auto line = progressLine(*pending_, terminal_.is_tty ? terminal_.columns : 1000);
+  if (terminal_.is_tty) {
+    clearLine();
+    out_ << (terminal_.color ? "\x1b[36m" + line + "\x1b[0m" : line) << std::flush;
+    has_live_line_ = true;
+  } else {
+    out_ << line << std::endl;
+  }
+  next_draw_ = now + (terminal_.is_tty ? kTerminalPeriod : kPlainPeriod);
+  drawn_ = *std::exchange(pending_, std::nullopt);
+}
+
+void Display::clearLine() {
+  if (has_live_line_) out_ << "\r\x1b[K";
+  has_live_line_ = false;
+}
+
+void Display::note(const std::string& text) {
+  const bool redraw = has_live_line_;
+  clearLine();
+  out_ << text << std::endl;
+  if (!redraw || !drawn_) return;
+  if (!pending_) pending_ = drawn_;
+  draw(next_draw_.value_or(TimePoint{}) - kTerminalPeriod);
+}
+
+void Display::finish() {
+  if (pending_) draw(next_draw_.value_or(TimePoint{}));
+  if (has_live_line_) out_ << std::endl;
+  has_live_line_ = false;
+}
+
+}  // namespace sumac::cli

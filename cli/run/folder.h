@@ -1,0 +1,37 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "common/base/result.h"
+#include "common/base/slot.h"
+
+namespace sumac::cli {
+
+/// The output folder of a run: who writes which file.
+class RunFolder {
+ public:
+  explicit RunFolder(std::filesystem::path path) : path_(std::move(path)) {}
+
+  const std::filesystem::path& path() const { return path_; }
+  std::filesystem::path job() const { return path_ / "job.yaml"; }
+  std::filesystem::path metrics() const { return path_ / "metrics.jsonl"; }
+  std::filesystem::path result() const { return path_ / "result.json"; }
+  std::filesystem::path curve() const { return path_ / "curve.svg"; }
+  std::filesystem::path model() const { return path_ / "model.safetensors"; }
+  std::filesystem::path checkpoints() const { return path_ / "checkpoints"; }
+  std::filesystem::path log(Slot slot) const;              // "worker-1.log"
+  std::filesystem::path terminationFile(Slot slot) const;  // "worker-1.end"
+
+  /// Makes the folder. Fails with kConflict when it holds something already.
+  Result<void> create() const;
+
+  /// The last `lines` lines of a text file, each indented and without control characters; empty
+  /// when there is none. Reads no more than the last few kilobytes.
+  static std::string tail(const std::filesystem::path& file, int lines);
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace sumac::cli

@@ -1,0 +1,303 @@
+#include "cli/run/loop.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include <poll.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/run/process.h"
+#include "cli/run/progress.h"
+
+namespace sumac::cli {
+namespace {
+
+constexpr int kReadyNumber = 3;
+constexpr int kProgressNumber = 4;
+constexpr std::size_t kMaxEndpoint = 256;
+constexpr std::size_t kMaxProgressLine = 65'536;
+constexpr Slot kServer0{Role::kServer, 0};
+
+/// SIGINT, SIGTERM and SIGCHLD as a file descriptor; the old mask comes back at the end.
+class Signals {
+ public:
+  Signals() {
+    sigset_t watched;
+    ::sigemptyset(&watched);
+    for (const int signal : {SIGINT, SIGTERM, SIGCHLD})
+      ::sigaddset(&watched, signal);
+    ::sigprocmask(SIG_BLOCK, &watched, &before_);
+    fd_ = Descriptor(::signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK));
+  }
+  ~Signals() { ::sigprocmask(SIG_SETMASK, &before_, nullptr); }
+  Signals(const Signals&) = delete;
+  Signals& operator=(const Signals&) = delete;
+
+  const Descriptor& descriptor() const { return fd_; }
+
+  /// The next pending signal; 0 when there is none.
+  int next() const {
+    signalfd_siginfo info{};
+    const ssize_t got = ::read(fd_.get(), &info, sizeof info);
+    return got == sizeof info ? static_cast<int>(info.ssi_signo) : 0;
+  }
+
+ private:
+  sigset_t before_{};
+  Descriptor fd_;
+};
+
+Ending endingFrom(int status) {
+  if (WIFSIGNALED(status)) return Ending{0, WTERMSIG(status)};
+  return Ending{WEXITSTATUS(status), 0};
+}
+
+/// Whatever can be read now; nothing at the end of the stream.
+std::optional<std::string> readSome(const Descriptor& from) {
+  char buffer[16'384];
+  const ssize_t got = ::read(from.get(), buffer, sizeof buffer);
+  if (got > 0) return std::string(buffer, static_cast<std::size_t>(got));
+  if (got < 0 && (errno == EAGAIN || errno == EINTR)) return std::string();
+  return std::nullopt;
+}
+
+/// One run: the edge between the supervisor's decisions and the system.
+class Loop {
+ public:
+  Loop(const LoopOptions& options, const Clock& clock, std::ostream& out, Terminal terminal)
+      : options_(options),
+        folder_(options.folder),
+        clock_(clock),
+        display_(out, terminal),
+        supervisor_(options.servers, options.workers) {}
+
+  ~Loop() {
+    for (const auto& [pid, slot] : processes_) {
+      ::kill(pid, SIGKILL);
+      ::waitpid(pid, nullptr, 0);
+    }
+  }
+  Loop(const Loop&) = delete;
+  Loop& operator=(const Loop&) = delete;
+
+  Result<LoopResult> run();
+
+ private:
+  Result<void> open();
+  void perform(const std::vector<Action>& actions);
+  Result<void> startMember(Slot slot);
+  Command commandFor(Slot slot) const;
+  void wait();
+  void takeSignals();
+  void reap();
+  void takeReady();
+  void takeProgress();
+  void takeLine(const std::string& line);
+
+  const LoopOptions& options_;  // outlives us
+  const RunFolder folder_;
+  const Clock& clock_;  // outlives us
+  Display display_;
+  Supervisor supervisor_;
+  Signals signals_;
+  Pipe ready_;
+  Pipe progress_;
+  std::ofstream metrics_;
+  std::string endpoint_;
+  LineReader ready_lines_{kMaxEndpoint};
+  LineReader progress_lines_{kMaxProgressLine};
+  std::map<pid_t, Slot> processes_;
+  LoopResult result_;
+};
+
+Result<void> Loop::open() {
+  auto ready = makePipe();
+  if (!ready) return ready.error();
+  ready_ = *std::move(ready);
+  auto progress = makePipe();
+  if (!progress) return progress.error();
+  progress_ = *std::move(progress);
+  if (!signals_.descriptor()) return Error{ErrorCode::kUnavailable, "cannot watch signals"};
+  metrics_.open(folder_.metrics(), std::ios::app);
+  if (metrics_) return {};
+  return Error{ErrorCode::kUnavailable, "cannot open " + folder_.metrics().string()};
+}
+
+Result<LoopResult> Loop::run() {
+  if (auto opened = open(); !opened) return opened.error();
+  perform(supervisor_.start(clock_.now()));
+  while (!supervisor_.isOver()) {
+    wait();
+    takeSignals();
+    takeReady();
+    takeProgress();
+    display_.tick(clock_.now());
+    perform(supervisor_.tick(clock_.now()));
+  }
+  takeProgress();  // what was written just before the end
+  display_.finish();
+  result_.code = supervisor_.exitCode();
+  result_.stop_signal = supervisor_.stopSignal();
+  result_.failure = supervisor_.failure();
+  return std::move(result_);
+}
+
+void Loop::perform(const std::vector<Action>& actions) {
+  for (const Action& action : actions) {
+    if (action.kind == Action::Kind::kStart) {
+      if (auto started = startMember(action.slot); !started) {
+        perform(supervisor_.notStarted(action.slot, started.error().message, clock_.now()));
+      }
+      continue;
+    }
+    const int signal = action.kind == Action::Kind::kTerminate ? SIGTERM : SIGKILL;
+    for (const auto& [pid, slot] : processes_) {
+      // Not reaped yet, so the number cannot have become another process's.
+      if (slot == action.slot) ::kill(pid, signal);
+    }
+  }
+}
+
+Command Loop::commandFor(Slot slot) const {
+  const bool is_server = slot.role == Role::kServer;
+  Command command;
+  command.program = options_.programs / (is_server ? "sumac-server" : "sumac-worker");
+  command.log = folder_.log(slot);
+  auto& arguments = command.arguments;
+  arguments = {"--job", folder_.job().string(), "--index", std::to_string(slot.index)};
+  const auto add = [&arguments](const std::string& name, const std::string& value) {
+    arguments.push_back(name);
+    arguments.push_back(value);
+  };
+  if (is_server) add("--listen", "tcp://127.0.0.1:0");
+  if (slot == kServer0) {
+    add("--ready-fd", std::to_string(kReadyNumber));
+    add("--progress-fd", std::to_string(kProgressNumber));
+    command.descriptors = {{kReadyNumber, ready_.write.get()},
+                           {kProgressNumber, progress_.write.get()}};
+  } else {
+    add("--coordinator", endpoint_);
+  }
+  if (!is_server) {
+    add("--output", folder_.path().string());
+    add("--checkpoint", folder_.checkpoints().string());
+  }
+  add("--termination-file", folder_.terminationFile(slot).string());
+  if (!options_.log_level.empty()) add("--log-level", options_.log_level);
+  return command;
+}
+
+Result<void> Loop::startMember(Slot slot) {
+  std::error_code ignored;  // an older run's reason must not pass for this one's
+  std::filesystem::remove(folder_.terminationFile(slot), ignored);
+  auto pid = startProcess(commandFor(slot));
+  // Our copies would keep the pipes open after server 0 has ended.
+  if (slot == kServer0) {
+    ready_.write.reset();
+    progress_.write.reset();
+  }
+  if (!pid) return pid.error();
+  processes_.emplace(*pid, slot);
+  return {};
+}
+
+void Loop::wait() {
+  std::optional<TimePoint> until = supervisor_.deadline();
+  if (const auto draw = display_.deadline(); draw && (!until || *draw < *until)) until = draw;
+  int timeout_ms = -1;
+  if (until) {
+    // Rounded up: a wait that ends before its time would spin.
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(*until - clock_.now()).count();
+    timeout_ms = static_cast<int>(std::clamp<std::int64_t>(left, 0, 60'000));
+  }
+  pollfd watched[] = {{signals_.descriptor().get(), POLLIN, 0},
+                      {ready_.read.get(), POLLIN, 0},
+                      {progress_.read.get(), POLLIN, 0}};
+  ::poll(watched, std::size(watched), timeout_ms);  // EINTR: the loop looks at everything anyway
+}
+
+void Loop::takeSignals() {
+  while (const int signal = signals_.next()) {
+    if (signal == SIGCHLD) {
+      reap();
+      continue;
+    }
+    const bool again = supervisor_.stopSignal() != 0;
+    display_.note(again ? "stopping at once"
+                        : "stopping: waiting for the processes to end; again to stop at once");
+    perform(supervisor_.signalled(signal, clock_.now()));
+  }
+}
+
+void Loop::reap() {
+  int status = 0;
+  while (true) {
+    const pid_t pid = ::waitpid(-1, &status, WNOHANG);
+    if (pid <= 0) return;
+    const auto process = processes_.find(pid);
+    if (process == processes_.end()) continue;
+    const Slot slot = process->second;
+    processes_.erase(process);
+    takeReady();  // what it said before it ended came first
+    perform(supervisor_.ended(slot, endingFrom(status), clock_.now()));
+  }
+}
+
+void Loop::takeReady() {
+  if (!ready_.read) return;
+  const auto bytes = readSome(ready_.read);
+  if (!bytes) {
+    ready_.read.reset();
+    return;
+  }
+  for (const std::string& line : ready_lines_.feed(*bytes)) {
+    if (!endpoint_.empty() || !line.starts_with("tcp://")) continue;
+    endpoint_ = line;
+    perform(supervisor_.ready(clock_.now()));
+  }
+}
+
+void Loop::takeProgress() {
+  // Bounded, so that a server that writes without end cannot keep signals waiting; enough for all
+  // that a pipe holds.
+  constexpr int kMaxReads = 128;
+  for (int i = 0; i < kMaxReads && progress_.read; ++i) {
+    const auto bytes = readSome(progress_.read);
+    if (!bytes) progress_.read.reset();
+    if (!bytes || bytes->empty()) return;
+    for (const std::string& line : progress_lines_.feed(*bytes))
+      takeLine(line);
+  }
+}
+
+void Loop::takeLine(const std::string& line) {
+  const auto event = parseEvent(line);
+  if (!event) return;  // not one of ours: it must not reach the metrics or the screen
+  metrics_ << line << '\n' << std::flush;
+  if (const auto* finished = std::get_if<Finished>(&*event)) result_.result = finished->json;
+  if (const auto* written = std::get_if<CheckpointWritten>(&*event)) {
+    result_.newest_checkpoint = written->step;
+  }
+  display_.show(*event, clock_.now());
+}
+
+}  // namespace
+
+Result<LoopResult> superviseJob(const LoopOptions& options, const Clock& clock, std::ostream& out,
+                                Terminal terminal) {
+  Loop loop(options, clock, out, terminal);
+  return loop.run();
+}
+
+}  // namespace sumac::cli

@@ -1,0 +1,64 @@
+#include "cli/run/resume.h"
+
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "common/base/file.h"
+#include "common/job/network_of.h"
+#include "common/membership/join_request.h"
+#include "common/plan/plan_text.h"
+
+namespace sumac::cli {
+namespace {
+
+constexpr std::uint64_t kMaxJobBytes = 1'000'000;
+
+std::string bitsOf(const job::TrainingJob& job) {
+  const auto network = job::networkOf(job);
+  return network ? bitsText(job, *network) : std::string();
+}
+
+}  // namespace
+
+Result<FolderLock> FolderLock::take(const RunFolder& folder) {
+  const int fd = ::open(folder.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return Error{ErrorCode::kNotFound, "cannot open folder " + folder.path().string()};
+  FolderLock lock(fd);
+  if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
+    return Error{ErrorCode::kConflict, "another sumac run is at work in " + folder.path().string() +
+                                           "; wait for its end or choose another folder"};
+  }
+  return lock;
+}
+
+FolderLock::~FolderLock() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+FolderLock::FolderLock(FolderLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+
+Result<Resumption> checkResumption(const RunFolder& folder, const job::Reading& wanted) {
+  const auto text = readTextFile(folder.job(), kMaxJobBytes);
+  if (!text) {
+    return Error{ErrorCode::kNotFound,
+                 folder.path().string() + " is not the folder of a run: " + text.error().message};
+  }
+  const auto before = job::readJob(*text, folder.job().string(), {}, /*needs_to_run=*/true);
+  if (!before.job) return Resumption::kGoOn;  // of another version: its checkpoints decide
+  const auto difference =
+      planDifference(bitsOf(*before.job), bitsOf(*wanted.job), "this one", /*all=*/true);
+  if (!difference.empty()) {
+    return Error{ErrorCode::kConflict,
+                 "the run in " + folder.path().string() +
+                     " is of another job and cannot go on under this one: " + difference};
+  }
+  const bool same_length = before.job->training.steps == wanted.job->training.steps &&
+                           before.job->training.epochs == wanted.job->training.epochs;
+  const bool has_result = std::filesystem::exists(folder.result());
+  return same_length && has_result ? Resumption::kComplete : Resumption::kGoOn;
+}
+
+}  // namespace sumac::cli

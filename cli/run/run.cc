@@ -1,0 +1,188 @@
+#include "cli/run/run.h"
+
+#include <csignal>
+#include <utility>
+
+#include "cli/run/folder.h"
+#include "cli/run/loop.h"
+#include "cli/run/report.h"
+#include "cli/run/resume.h"
+#include "common/base/file.h"
+#include "common/checkpoint/checkpoint.h"
+#include "common/job/job.h"
+
+namespace sumac::cli {
+namespace {
+
+constexpr std::uint64_t kMaxJobBytes = 1'000'000;
+constexpr std::uint64_t kMaxResultBytes = 4096;
+
+void complain(std::ostream& err, const std::string& what) {
+  err << "error: " << what << std::endl;
+}
+
+/// The job, resolved and fit to run; nothing after its problems were printed.
+std::optional<job::Reading> readAndCheck(const RunOptions& options, std::ostream& err) {
+  const auto file = options.file.empty() ? RunFolder(options.resume).job() : options.file;
+  const auto text = readTextFile(file, kMaxJobBytes);
+  if (!text) {
+    complain(err, text.error().message);
+    return std::nullopt;
+  }
+  auto reading =
+      job::readJob(*text, file.string(), {options.sets, options.workers, options.servers},
+                   /*needs_to_run=*/true);
+  for (const std::string& warning : reading.warnings)
+    err << "warning: " << warning << '\n';
+  if (reading.job) return reading;
+  err << job::problemList(reading.problems) << std::endl;
+  return std::nullopt;
+}
+
+/// The folder of this run, made and empty, or the one that goes on.
+Result<RunFolder> openFolder(const RunOptions& options, const std::string& name) {
+  if (!options.resume.empty()) {
+    if (std::filesystem::is_directory(options.resume)) return RunFolder(options.resume);
+    return Error{ErrorCode::kNotFound,
+                 "cannot resume: there is no folder " + options.resume.string()};
+  }
+  RunFolder folder(options.output.empty()
+                       ? std::filesystem::path("runs") / (name + "-" + options.time)
+                       : options.output);
+  if (auto created = folder.create(); !created) return created.error();
+  return folder;
+}
+
+std::optional<Step> newestCheckpoint(const RunFolder& folder, std::ostream& err) {
+  std::vector<std::string> warnings;
+  const auto step = checkpoint::newest(folder.checkpoints(), warnings);
+  for (const std::string& warning : warnings)
+    err << "warning: " << warning << '\n';
+  return step;
+}
+
+void announce(const job::TrainingJob& job, const RunFolder& folder, bool resume,
+              std::ostream& err) {
+  const auto counted = [](int count, const char* what) {
+    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+  };
+  err << job.name << ": " << counted(job.worker.replicas, "worker") << ", "
+      << counted(job.server.replicas, "server") << ", "
+      << counted(job.training.logical_workers, "logical worker") << "; output in "
+      << folder.path().string() << std::endl;
+  if (!resume) return;
+  const auto step = newestCheckpoint(folder, err);
+  if (step) err << "going on from the checkpoint of step " << *step << std::endl;
+  if (!step) err << "no complete checkpoint found: starting from the beginning" << std::endl;
+}
+
+void explainFailure(const Failure& failure, const RunFolder& folder, std::ostream& err) {
+  constexpr int kReasonLines = 4;
+  constexpr int kLogLines = 10;
+  complain(err, failure.text());
+  err << RunFolder::tail(folder.terminationFile(failure.slot), kReasonLines);
+  const auto tail = RunFolder::tail(folder.log(failure.slot), kLogLines);
+  if (!tail.empty()) err << "  end of " << folder.log(failure.slot).string() << ":\n" << tail;
+}
+
+void sayHowToResume(const RunFolder& folder, std::ostream& err) {
+  const auto step = newestCheckpoint(folder, err);
+  if (!step) {
+    err << "there is no checkpoint to go on from" << std::endl;
+    return;
+  }
+  err << "to go on from the checkpoint of step " << *step << ":\n  sumac run --resume "
+      << folder.path().string() << std::endl;
+}
+
+/// Files and tables of a run that ended well. Returns whether everything could be written.
+bool report(const std::string& name, const LoopResult& result, const RunFolder& folder,
+            Streams streams) {
+  // The line may have been lost when nobody read for long: the coordinator's last word is the same.
+  const auto last_word = readTextFile(folder.terminationFile({Role::kServer, 0}), kMaxResultBytes);
+  if (!result.result && !last_word) {
+    complain(streams.err,
+             "the job ended without a result; see the logs in " + folder.path().string());
+    return false;
+  }
+  const auto made = makeReport(name, result.result ? *result.result : *last_word);
+  if (!made) {
+    complain(streams.err, made.error().message);
+    return false;
+  }
+  const auto curve = curveSvg(readCurve(folder.metrics(), name));
+  for (const auto& [path, content] :
+       {std::pair(folder.result(), &made->json), std::pair(folder.curve(), &curve)}) {
+    if (const auto written = replaceFile(path, asBytes(*content)); !written) {
+      complain(streams.err, written.error().message);
+      return false;
+    }
+  }
+  streams.out << made->table << '\n' << fileTable(folder) << std::flush;
+  return true;
+}
+
+ExitCode conclude(const std::string& name, const LoopResult& result, const RunFolder& folder,
+                  Streams streams) {
+  if (result.code == ExitCode::kDone) {
+    return report(name, result, folder, streams) ? ExitCode::kDone : ExitCode::kFailed;
+  }
+  if (result.failure) {
+    explainFailure(*result.failure, folder, streams.err);
+  } else {
+    streams.err << "stopped by " << (result.stop_signal == SIGINT ? "Ctrl-C" : "SIGTERM")
+                << std::endl;
+  }
+  const auto code = result.code;
+  if (code == ExitCode::kLostPeers || code == ExitCode::kInterrupted ||
+      code == ExitCode::kStopped || code == ExitCode::kBrokenInvariant) {
+    sayHowToResume(folder, streams.err);
+  }
+  return code;
+}
+
+}  // namespace
+
+ExitCode run(const RunOptions& options, const Clock& clock, Streams streams) {
+  const auto reading = readAndCheck(options, streams.err);
+  if (!reading) return ExitCode::kBadConfiguration;
+  const job::TrainingJob& job = *reading->job;
+  const auto folder = openFolder(options, job.name);
+  if (!folder) {
+    complain(streams.err, folder.error().message);
+    return ExitCode::kUsage;
+  }
+  const auto lock = FolderLock::take(*folder);
+  if (!lock) {
+    complain(streams.err, lock.error().message);
+    return ExitCode::kUsage;
+  }
+  if (!options.resume.empty()) {
+    const auto resumption = checkResumption(*folder, *reading);
+    if (!resumption) {
+      complain(streams.err, resumption.error().message);
+      return ExitCode::kBadConfiguration;
+    }
+    if (*resumption == Resumption::kComplete) {
+      streams.err << "complete already: see " << folder->result().string() << std::endl;
+      return ExitCode::kDone;
+    }
+    std::error_code ignored;
+    std::filesystem::remove(folder->result(), ignored);  // of the shorter run before
+  }
+  if (const auto written = replaceFile(folder->job(), asBytes(reading->resolved)); !written) {
+    complain(streams.err, written.error().message);
+    return ExitCode::kFailed;
+  }
+  announce(job, *folder, !options.resume.empty(), streams.err);
+  const LoopOptions loop{options.programs, folder->path(), job.server.replicas, job.worker.replicas,
+                         options.log_level};
+  const auto result = superviseJob(loop, clock, streams.err, streams.terminal);
+  if (!result) {
+    complain(streams.err, result.error().message);
+    return ExitCode::kFailed;
+  }
+  return conclude(job.name, *result, *folder, streams);
+}
+
+}  // namespace sumac::cli

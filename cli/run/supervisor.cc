@@ -1,0 +1,186 @@
+#include "cli/run/supervisor.h"
+
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+#include <utility>
+
+#include "common/base/check.h"
+
+namespace sumac::cli {
+namespace {
+
+constexpr Slot kServer0{Role::kServer, 0};
+
+bool isLostPeers(const Failure& failure) {
+  return failure.kind == Failure::Kind::kEnded && failure.ending.signal == 0 &&
+         failure.ending.code == toInt(ExitCode::kLostPeers);
+}
+
+/// What a member's ending means for the whole run.
+ExitCode codeOf(const Ending& ending) {
+  switch (ending.signal) {
+    case 0: break;
+    case SIGABRT:
+    case SIGSEGV:
+    case SIGBUS:
+    case SIGFPE:
+    case SIGILL: return ExitCode::kBrokenInvariant;
+    default:
+      return ExitCode::kLostPeers;  // killed from outside: a restart from the checkpoint goes on
+  }
+  for (const ExitCode code : {ExitCode::kUsage, ExitCode::kLostPeers, ExitCode::kBadConfiguration,
+                              ExitCode::kBrokenInvariant}) {
+    if (ending.code == toInt(code)) return code;
+  }
+  // Somebody stopped this one member only.
+  if (ending.code == toInt(ExitCode::kStopped)) return ExitCode::kLostPeers;
+  return ExitCode::kFailed;
+}
+
+}  // namespace
+
+std::string Ending::text() const {
+  if (signal == 0) return "exit code " + std::to_string(code);
+  const char* const name = ::strsignal(signal);
+  return "killed by signal " + std::to_string(signal) + " (" + (name ? name : "unknown") + ")";
+}
+
+std::string Failure::text() const {
+  switch (kind) {
+    case Kind::kEnded:
+      if (ending.isClean()) return toString(slot) + " ended before the job had begun";
+      return toString(slot) + " was lost: " + ending.text();
+    case Kind::kNotStarted: return toString(slot) + " could not be started: " + detail;
+    case Kind::kNotReady:
+      return toString(slot) + " did not say within " +
+             std::to_string(Supervisor::kReadyTime.count()) + " s where it listens";
+    case Kind::kDidNotEnd:
+      return toString(slot) + " did not end within " +
+             std::to_string(Supervisor::kEndTime.count()) + " s of the others";
+  }
+  return {};
+}
+
+Supervisor::Supervisor(int servers, int workers) : servers_(servers), workers_(workers) {
+  SUMAC_CHECK(servers >= 1 && workers >= 1, servers, workers);
+}
+
+std::vector<Action> Supervisor::start(TimePoint now) {
+  members_[kServer0] = std::nullopt;
+  deadline_ = now + kReadyTime;
+  return {{Action::Kind::kStart, kServer0}};
+}
+
+std::vector<Action> Supervisor::ready(TimePoint /*now*/) {
+  if (phase_ != Phase::kStarting) return {};
+  phase_ = Phase::kRunning;
+  deadline_.reset();
+  return startOthers();
+}
+
+std::vector<Action> Supervisor::startOthers() {
+  std::vector<Action> actions;
+  for (int i = 1; i < servers_; ++i)
+    actions.push_back({Action::Kind::kStart, {Role::kServer, i}});
+  for (int i = 0; i < workers_; ++i)
+    actions.push_back({Action::Kind::kStart, {Role::kWorker, i}});
+  for (const Action& action : actions)
+    members_[action.slot] = std::nullopt;
+  return actions;
+}
+
+std::vector<Action> Supervisor::ended(Slot slot, Ending ending, TimePoint now) {
+  const auto member = members_.find(slot);
+  if (member == members_.end() || member->second) return {};
+  member->second = ending;
+  if (phase_ == Phase::kStopping || phase_ == Phase::kKilling) return {};
+  if (!ending.isClean() || phase_ == Phase::kStarting) {
+    return fail({Failure::Kind::kEnded, slot, ending, {}}, now);
+  }
+  if (phase_ == Phase::kRunning) {
+    phase_ = Phase::kEnding;
+    deadline_ = now + kEndTime;
+  }
+  return {};
+}
+
+std::vector<Action> Supervisor::notStarted(Slot slot, const std::string& why, TimePoint now) {
+  const auto member = members_.find(slot);
+  if (member == members_.end() || member->second) return {};
+  member->second = Ending{toInt(ExitCode::kFailed), 0};
+  return fail({Failure::Kind::kNotStarted, slot, {}, why}, now);
+}
+
+std::vector<Action> Supervisor::fail(Failure failure, TimePoint now) {
+  const bool explains_more = !failure_ || (isLostPeers(*failure_) && !isLostPeers(failure));
+  if (explains_more && !terminated_) failure_ = std::move(failure);
+  if (phase_ == Phase::kFailing) return {};
+  phase_ = Phase::kFailing;
+  deadline_ = now + kLossTime;
+  return {};
+}
+
+std::vector<Action> Supervisor::signalled(int signal, TimePoint now) {
+  if (phase_ == Phase::kStopping || phase_ == Phase::kFailing || phase_ == Phase::kKilling) {
+    return killAll();
+  }
+  stop_signal_ = signal;
+  phase_ = Phase::kStopping;
+  deadline_ = now + kStopTime;
+  return toLiving(Action::Kind::kTerminate);
+}
+
+std::vector<Action> Supervisor::tick(TimePoint now) {
+  if (!deadline_ || now < *deadline_) return {};
+  auto living = toLiving(Action::Kind::kTerminate);
+  switch (phase_) {
+    case Phase::kStarting: fail({Failure::Kind::kNotReady, kServer0, {}, {}}, now); break;
+    case Phase::kEnding:
+      if (!living.empty()) fail({Failure::Kind::kDidNotEnd, living.front().slot, {}, {}}, now);
+      break;
+    case Phase::kRunning: return {};
+    case Phase::kFailing: break;
+    case Phase::kStopping:
+    case Phase::kKilling: return killAll();
+  }
+  if (terminated_) return killAll();
+  terminated_ = true;
+  deadline_ = now + kTerminateTime;
+  return living;
+}
+
+std::vector<Action> Supervisor::killAll() {
+  phase_ = Phase::kKilling;
+  deadline_.reset();
+  return toLiving(Action::Kind::kKill);
+}
+
+std::vector<Action> Supervisor::toLiving(Action::Kind kind) const {
+  std::vector<Action> actions;
+  for (const auto& [slot, ending] : members_) {
+    if (!ending) actions.push_back({kind, slot});
+  }
+  return actions;
+}
+
+bool Supervisor::isOver() const {
+  const bool all_ended = std::all_of(members_.begin(), members_.end(),
+                                     [](const auto& member) { return member.second.has_value(); });
+  return !members_.empty() && all_ended && phase_ != Phase::kStarting && phase_ != Phase::kRunning;
+}
+
+ExitCode Supervisor::exitCode() const {
+  SUMAC_CHECK(isOver());
+  if (failure_) {
+    return failure_->kind == Failure::Kind::kEnded ? codeOf(failure_->ending) : ExitCode::kFailed;
+  }
+  const bool all_clean = std::all_of(members_.begin(), members_.end(),
+                                     [](const auto& member) { return member.second->isClean(); });
+  // A stop that came when the job was done already changes nothing.
+  const auto expected = static_cast<std::size_t>(servers_) + static_cast<std::size_t>(workers_);
+  if (all_clean && members_.size() == expected) return ExitCode::kDone;
+  return stop_signal_ == SIGINT ? ExitCode::kInterrupted : ExitCode::kStopped;
+}
+
+}  // namespace sumac::cli

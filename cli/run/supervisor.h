@@ -1,0 +1,107 @@
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/base/clock.h"
+#include "common/base/exit_code.h"
+#include "common/base/slot.h"
+
+namespace sumac::cli {
+
+/// How a process ended: by itself with a code, or by a signal.
+struct Ending {
+  int code = 0;    // exit status; meaningless when signal != 0
+  int signal = 0;  // 0: ended by itself
+
+  bool isClean() const { return code == 0 && signal == 0; }
+  std::string text() const;  // "exit code 75", "killed by signal 9 (Killed)"
+};
+
+/// What the supervisor wants done to one process.
+struct Action {
+  enum class Kind { kStart, kTerminate, kKill };  // terminate: SIGTERM, kill: SIGKILL
+
+  Kind kind = Kind::kStart;
+  Slot slot;
+
+  bool operator==(const Action&) const = default;
+};
+
+/// Why a run went wrong.
+struct Failure {
+  enum class Kind { kEnded, kNotStarted, kNotReady, kDidNotEnd };
+
+  Kind kind = Kind::kEnded;
+  Slot slot;
+  Ending ending;       // of kEnded
+  std::string detail;  // of kNotStarted
+
+  std::string text() const;
+};
+
+/// Looks after the processes of one local run: who is started when, what a loss means for the
+/// others, how a stop goes, and what the run's exit code is.
+///
+/// A pure state machine: it knows no process, pipe or clock. Each event returns what to do now; at
+/// deadline() it wants a tick(). Events for processes that have ended already are harmless.
+class Supervisor {
+ public:
+  // Members of a job end by themselves this soon after a loss; design.md section 4 says 5 s.
+  static constexpr std::chrono::seconds kReadyTime{10};
+  static constexpr std::chrono::seconds kLossTime{5};
+  static constexpr std::chrono::seconds kTerminateTime{3};
+  static constexpr std::chrono::seconds kStopTime{15};
+  static constexpr std::chrono::seconds kEndTime{60};
+
+  Supervisor(int servers, int workers);
+
+  std::vector<Action> start(TimePoint now);
+
+  /// Server 0 listens.
+  std::vector<Action> ready(TimePoint now);
+
+  std::vector<Action> ended(Slot slot, Ending ending, TimePoint now);
+  std::vector<Action> notStarted(Slot slot, const std::string& why, TimePoint now);
+
+  /// SIGINT or SIGTERM came to us.
+  std::vector<Action> signalled(int signal, TimePoint now);
+  std::vector<Action> tick(TimePoint now);
+
+  std::optional<TimePoint> deadline() const { return deadline_; }
+
+  /// Every process has ended (or was never started), and none will be started.
+  bool isOver() const;
+
+  /// The first cause, when something went wrong by itself. One that only says that it lost its
+  /// peers (75) is never taken while another's ending explains more.
+  const std::optional<Failure>& failure() const { return failure_; }
+
+  /// The signal that asked us to stop; 0 when none did.
+  int stopSignal() const { return stop_signal_; }
+
+  /// Requires isOver().
+  ExitCode exitCode() const;
+
+ private:
+  enum class Phase { kStarting, kRunning, kEnding, kFailing, kStopping, kKilling };
+
+  std::vector<Action> fail(Failure failure, TimePoint now);
+  std::vector<Action> toLiving(Action::Kind kind) const;
+  std::vector<Action> startOthers();
+  std::vector<Action> killAll();
+
+  const int servers_;
+  const int workers_;
+  Phase phase_ = Phase::kStarting;
+  std::map<Slot, std::optional<Ending>> members_;  // of all that were started
+  std::optional<TimePoint> deadline_;
+  std::optional<Failure> failure_;
+  int stop_signal_ = 0;
+  bool terminated_ = false;  // we asked the others to end: from here on, endings are our doing
+};
+
+}  // namespace sumac::cli

@@ -1,0 +1,96 @@
+#include "cli/document/document.h"
+
+#include <sstream>
+#include <string>
+
+#include <boost/test/unit_test.hpp>
+
+#include "common/base/exit_code.h"
+
+namespace sumac::cli {
+
+namespace {
+
+constexpr const char* kJob = R"(apiVersion: sumac.dev/v1alpha1
+kind: TrainingJob
+metadata: {name: small}
+spec:
+  model: {name: lenet5}
+  data: {name: fashion-mnist-mini}
+  training:
+    batchSize: 64
+    steps: 10
+    optimizer: {name: sgd, learningRate: "0.1"}
+  worker: {replicas: 2}
+)";
+
+struct Run {
+  int status = 0;
+  std::string out;
+  std::string err;
+};
+
+Run validateText(const std::string& text, const job::Overrides& overrides = {}) {
+  std::istringstream in(text);
+  std::ostringstream out;
+  std::ostringstream err;
+  const int status = validate("-", overrides, in, out, err);
+  return {status, out.str(), err.str()};
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(document)
+
+BOOST_AUTO_TEST_CASE(a_valid_document_is_summed_up_in_one_line) {
+  const Run run = validateText(kJob);
+
+  BOOST_TEST(run.status == toInt(ExitCode::kDone));
+  BOOST_TEST(run.out == "<stdin> is valid: TrainingJob small, 2 workers, 1 server, V = 2\n");
+  BOOST_TEST(run.err == "");
+}
+
+BOOST_AUTO_TEST_CASE(problems_go_to_the_error_stream_with_their_number) {
+  job::Overrides overrides;
+  overrides.sets = {"training.batchSize=0"};
+
+  const Run run = validateText(kJob, overrides);
+
+  BOOST_TEST(run.status == toInt(ExitCode::kBadConfiguration));
+  BOOST_TEST(run.out == "");
+  BOOST_TEST(run.err.find("spec.training.batchSize: found 0, must be >= 1\n") != std::string::npos);
+  BOOST_TEST(run.err.ends_with("in <stdin>\n"));
+}
+
+BOOST_AUTO_TEST_CASE(what_this_version_cannot_run_is_valid_but_said) {
+  job::Overrides overrides;
+  overrides.sets = {"training.optimizer.name=adam"};
+
+  const Run run = validateText(kJob, overrides);
+
+  BOOST_TEST(run.status == toInt(ExitCode::kDone));
+  BOOST_TEST(run.out.find("adam is not available yet") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_file_that_is_not_there_is_a_usage_error) {
+  std::istringstream in;
+  std::ostringstream out;
+  std::ostringstream err;
+
+  BOOST_TEST(validate("/no/such/job.yaml", {}, in, out, err) == toInt(ExitCode::kUsage));
+  BOOST_TEST(err.str().find("/no/such/job.yaml") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(explains_known_paths_and_refuses_others) {
+  std::ostringstream out;
+  std::ostringstream err;
+
+  BOOST_TEST(explain("spec.worker", out, err) == toInt(ExitCode::kDone));
+  BOOST_TEST(out.str().find("minReplicas") != std::string::npos);
+  BOOST_TEST(explain("spec.wroker", out, err) == toInt(ExitCode::kUsage));
+  BOOST_TEST(err.str() == "spec has no field `wroker`; did you mean `worker`?\n");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::cli

@@ -1,0 +1,53 @@
+#include "cli/run/curve_svg.h"
+
+#include <algorithm>
+
+#include <boost/test/unit_test.hpp>
+
+namespace sumac::cli {
+
+BOOST_AUTO_TEST_SUITE(curve_svg)
+
+BOOST_AUTO_TEST_CASE(marks_round_numbers_that_cover_the_range) {
+  const std::vector<double> whole{0, 20, 40, 60, 80, 100};
+  BOOST_TEST(ticks(0, 100, 5) == whole, boost::test_tools::per_element());
+  const std::vector<double> around{-5, 0, 5, 10, 15};
+  BOOST_TEST(ticks(-1, 13, 4) == around, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(draws_points_where_the_axes_say) {
+  const Curve curve{"a <b> & c", {{0, 2.0}, {50, 1.0}, {100, 0.0}}, {{100, 1.0}, {50, 0.0}}};
+
+  const auto svg = curveSvg(curve);
+
+  // Steps 0 to 100 lie on 70 to 730, losses 0 to 2 on 390 to 50, accuracies 0 to 1 likewise.
+  BOOST_TEST(svg.find("points=\"70.0,50.0 400.0,220.0 730.0,390.0\"") != std::string::npos, svg);
+  BOOST_TEST(svg.find("points=\"400.0,390.0 730.0,50.0\"") != std::string::npos, svg);
+  BOOST_TEST(svg.find("a &lt;b&gt; &amp; c") != std::string::npos);
+  BOOST_TEST(svg.find(">training loss<") != std::string::npos);
+  BOOST_TEST(svg.find(">100 %<") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(draws_empty_constant_and_single_curves) {
+  for (const Curve& curve : {Curve{}, Curve{"t", {{1, 0.0}}, {}}, Curve{"t", {{1, 5}, {2, 5}}, {}},
+                             Curve{"t", {}, {{1, 1.0}}}}) {
+    const auto svg = curveSvg(curve);
+    BOOST_TEST(svg.find("nan") == std::string::npos);
+    BOOST_TEST(svg.find("inf") == std::string::npos);
+    BOOST_TEST(svg.ends_with("</svg>\n"));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(thins_a_long_curve) {
+  Curve curve;
+  for (Step step = 1; step <= 100'000; ++step)
+    curve.loss[step] = 1;
+
+  const auto svg = curveSvg(curve);
+
+  BOOST_TEST(std::ranges::count(svg, ',') <= 600);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::cli

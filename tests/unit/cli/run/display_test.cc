@@ -1,0 +1,83 @@
+#include "cli/run/display.h"
+
+#include <sstream>
+
+#include <boost/test/unit_test.hpp>
+
+namespace sumac::cli {
+namespace {
+
+using std::chrono::milliseconds;
+
+Progress at(Step step) {
+  Progress progress;
+  progress.step = step;
+  progress.loss = 0.5;
+  return progress;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(display)
+
+BOOST_AUTO_TEST_CASE(says_where_the_job_stands) {
+  const Progress progress{120, 2400, 2, 0.4312, 12345.4, 1.0};
+
+  BOOST_TEST(progressLine(progress, 200) ==
+             "step 120/2400   5 %   epoch 2   loss 0.4312   12345 samples/s   19 s left");
+  BOOST_TEST(progressLine(progress, 10) == "step 120/");
+  BOOST_TEST(progressLine(Progress{}, 200) == "step 0   loss not finite");
+}
+
+BOOST_AUTO_TEST_CASE(prints_a_plain_line_every_two_seconds) {
+  std::ostringstream out;
+  Display display(out, Terminal{});
+
+  display.show(at(1), TimePoint{});
+  display.show(at(2), TimePoint{} + milliseconds(1));
+  display.show(at(3), TimePoint{} + milliseconds(1999));
+  display.show(at(4), TimePoint{} + milliseconds(2000));
+  display.show(at(5), TimePoint{} + milliseconds(2001));
+  display.finish();
+
+  BOOST_TEST(out.str() == "step 1   loss 0.5000\nstep 4   loss 0.5000\nstep 5   loss 0.5000\n");
+}
+
+BOOST_AUTO_TEST_CASE(redraws_one_line_on_a_terminal_ten_times_a_second) {
+  std::ostringstream out;
+  Display display(out, Terminal{true, false, 80});
+
+  display.show(at(1), TimePoint{});
+  display.show(at(2), TimePoint{} + milliseconds(99));
+  BOOST_TEST((display.deadline() == TimePoint{} + milliseconds(100)));
+  display.tick(TimePoint{} + milliseconds(100));
+  display.finish();
+
+  BOOST_TEST(out.str() == "step 1   loss 0.5000\r\x1b[Kstep 2   loss 0.5000\n");
+}
+
+BOOST_AUTO_TEST_CASE(uses_color_only_where_it_may) {
+  std::ostringstream out;
+  Display display(out, Terminal{true, true, 80});
+
+  display.show(at(1), TimePoint{});
+
+  BOOST_TEST(out.str() == "\x1b[36mstep 1   loss 0.5000\x1b[0m");
+}
+
+BOOST_AUTO_TEST_CASE(keeps_evaluations_above_the_live_line) {
+  std::ostringstream out;
+  Display display(out, Terminal{true, false, 80});
+  display.show(at(1), TimePoint{});
+
+  display.show(Evaluation{240, 2, 0.812, 0.521}, TimePoint{});
+
+  BOOST_TEST(out.str() ==
+             "step 1   loss 0.5000\r\x1b[K"
+             "epoch 2   step 240   test accuracy 81.20 %   test loss 0.5210\n"
+             "step 1   loss 0.5000");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::cli

@@ -1,0 +1,227 @@
+#include "cli/run/supervisor.h"
+
+#include <csignal>
+
+#include <boost/test/unit_test.hpp>
+
+namespace sumac::cli {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr Slot kServer0{Role::kServer, 0};
+constexpr Slot kWorker0{Role::kWorker, 0};
+constexpr Slot kWorker1{Role::kWorker, 1};
+constexpr Ending kClean{0, 0};
+constexpr Ending kLost{75, 0};
+constexpr Ending kKilled{0, SIGKILL};
+constexpr TimePoint kStart{};
+
+/// One server and two workers, all running.
+Supervisor running() {
+  Supervisor supervisor(1, 2);
+  supervisor.start(kStart);
+  supervisor.ready(kStart);
+  return supervisor;
+}
+
+bool all(const std::vector<Action>& actions, Action::Kind kind, std::size_t count) {
+  for (const Action& action : actions) {
+    if (action.kind != kind) return false;
+  }
+  return actions.size() == count;
+}
+
+int codeWhenAllEnd(Supervisor supervisor, Slot first, Ending ending) {
+  supervisor.ended(first, ending, kStart);
+  for (const Slot slot : {kServer0, kWorker0, kWorker1})
+    supervisor.ended(slot, kLost, kStart);
+  return toInt(supervisor.exitCode());
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(supervisor)
+
+BOOST_AUTO_TEST_CASE(starts_server_0_first_and_the_others_when_it_listens) {
+  Supervisor supervisor(2, 2);
+
+  const auto first = supervisor.start(kStart);
+  const auto others = supervisor.ready(kStart);
+
+  BOOST_REQUIRE(first.size() == 1U);
+  BOOST_TEST((first[0] == Action{Action::Kind::kStart, kServer0}));
+  BOOST_REQUIRE(others.size() == 3U);
+  BOOST_TEST((others[0] == Action{Action::Kind::kStart, {Role::kServer, 1}}));
+  BOOST_TEST((others[2] == Action{Action::Kind::kStart, kWorker1}));
+  BOOST_TEST(!supervisor.deadline().has_value());
+  BOOST_TEST(supervisor.ready(kStart).empty());  // said twice
+}
+
+BOOST_AUTO_TEST_CASE(is_done_when_all_ended_well) {
+  auto supervisor = running();
+
+  for (const Slot slot : {kWorker1, kServer0})
+    supervisor.ended(slot, kClean, kStart);
+  BOOST_TEST(!supervisor.isOver());
+  supervisor.ended(kWorker0, kClean, kStart);
+
+  BOOST_TEST(supervisor.isOver());
+  BOOST_TEST(toInt(supervisor.exitCode()) == 0);
+  BOOST_TEST(!supervisor.failure().has_value());
+}
+
+BOOST_AUTO_TEST_CASE(gives_up_on_a_server_that_does_not_say_where_it_listens) {
+  Supervisor supervisor(1, 1);
+  supervisor.start(kStart);
+
+  BOOST_TEST(supervisor.tick(kStart + seconds(10) - milliseconds(1)).empty());
+  const auto actions = supervisor.tick(kStart + seconds(10));
+
+  BOOST_TEST(all(actions, Action::Kind::kTerminate, 1));
+  BOOST_TEST(supervisor.ready(kStart + seconds(10)).empty());  // too late
+  supervisor.ended(kServer0, {143, 0}, kStart + seconds(11));
+  BOOST_TEST(supervisor.isOver());
+  BOOST_TEST(toInt(supervisor.exitCode()) == 1);
+  BOOST_TEST(supervisor.failure()->text() == "server 0 did not say within 10 s where it listens");
+}
+
+BOOST_AUTO_TEST_CASE(takes_even_a_clean_end_before_the_start_as_a_failure) {
+  Supervisor supervisor(1, 1);
+  supervisor.start(kStart);
+
+  supervisor.ended(kServer0, kClean, kStart);
+
+  BOOST_TEST(supervisor.isOver());
+  BOOST_TEST(toInt(supervisor.exitCode()) == 1);
+}
+
+BOOST_AUTO_TEST_CASE(lets_the_others_end_by_themselves_then_terminates_then_kills) {
+  auto supervisor = running();
+
+  BOOST_TEST(supervisor.ended(kWorker1, kKilled, kStart).empty());
+  BOOST_TEST(supervisor.tick(kStart + seconds(5) - milliseconds(1)).empty());
+  BOOST_TEST(all(supervisor.tick(kStart + seconds(5)), Action::Kind::kTerminate, 2));
+  BOOST_TEST(supervisor.tick(kStart + seconds(8) - milliseconds(1)).empty());
+  BOOST_TEST(all(supervisor.tick(kStart + seconds(8)), Action::Kind::kKill, 2));
+  BOOST_TEST(!supervisor.isOver());
+  supervisor.ended(kWorker0, kKilled, kStart);
+  supervisor.ended(kServer0, kKilled, kStart);
+
+  BOOST_TEST(supervisor.isOver());
+  BOOST_TEST(toInt(supervisor.exitCode()) == 75);
+  BOOST_TEST((supervisor.failure()->slot == kWorker1));
+}
+
+BOOST_AUTO_TEST_CASE(names_the_cause_even_when_a_follower_is_noticed_first) {
+  auto supervisor = running();
+
+  supervisor.ended(kServer0, kLost, kStart);
+  supervisor.ended(kWorker1, {1, 0}, kStart);
+  supervisor.ended(kWorker0, {78, 0}, kStart);
+
+  BOOST_TEST((supervisor.failure()->slot == kWorker1));
+  BOOST_TEST(toInt(supervisor.exitCode()) == 1);
+}
+
+BOOST_AUTO_TEST_CASE(does_not_blame_a_member_that_it_terminated) {
+  auto supervisor = running();
+  supervisor.ended(kWorker0, kLost, kStart);
+  supervisor.tick(kStart + seconds(5));
+
+  supervisor.ended(kWorker1, {1, 0}, kStart + seconds(6));
+
+  BOOST_TEST((supervisor.failure()->slot == kWorker0));
+}
+
+BOOST_AUTO_TEST_CASE(turns_endings_into_exit_codes) {
+  const std::pair<Ending, int> cases[] = {
+      {{1, 0}, 1},        {{2, 0}, 2},         {{75, 0}, 75},       {{78, 0}, 78},
+      {{134, 0}, 134},    {{0, SIGABRT}, 134}, {{0, SIGSEGV}, 134}, {{0, SIGKILL}, 75},
+      {{0, SIGTERM}, 75}, {{143, 0}, 75},      {{127, 0}, 1},       {{255, 0}, 1},
+  };
+  for (const auto& [ending, code] : cases) {
+    BOOST_TEST(codeWhenAllEnd(running(), kWorker0, ending) == code, ending.text());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(waits_for_a_slow_member_at_the_end_but_not_for_ever) {
+  auto supervisor = running();
+  supervisor.ended(kServer0, kClean, kStart);
+  supervisor.ended(kWorker0, kClean, kStart + seconds(1));
+
+  BOOST_TEST(supervisor.tick(kStart + seconds(59)).empty());
+  BOOST_TEST(all(supervisor.tick(kStart + seconds(60)), Action::Kind::kTerminate, 1));
+
+  supervisor.ended(kWorker1, kClean, kStart + seconds(61));
+  BOOST_TEST(toInt(supervisor.exitCode()) == 1);
+  BOOST_TEST(supervisor.failure()->text() == "worker 1 did not end within 60 s of the others");
+}
+
+BOOST_AUTO_TEST_CASE(asks_all_to_stop_at_the_first_signal_and_kills_after_15_s) {
+  auto supervisor = running();
+
+  BOOST_TEST(all(supervisor.signalled(SIGINT, kStart), Action::Kind::kTerminate, 3));
+  supervisor.ended(kWorker0, {143, 0}, kStart);
+  BOOST_TEST(supervisor.tick(kStart + seconds(15) - milliseconds(1)).empty());
+  BOOST_TEST(all(supervisor.tick(kStart + seconds(15)), Action::Kind::kKill, 2));
+  supervisor.ended(kWorker1, kKilled, kStart);
+  supervisor.ended(kServer0, kKilled, kStart);
+
+  BOOST_TEST(toInt(supervisor.exitCode()) == 130);
+  BOOST_TEST(!supervisor.failure().has_value());
+}
+
+BOOST_AUTO_TEST_CASE(kills_at_once_at_the_second_signal) {
+  auto supervisor = running();
+  supervisor.signalled(SIGTERM, kStart);
+
+  BOOST_TEST(all(supervisor.signalled(SIGINT, kStart), Action::Kind::kKill, 3));
+
+  for (const Slot slot : {kServer0, kWorker0, kWorker1})
+    supervisor.ended(slot, kKilled, kStart);
+  BOOST_TEST(toInt(supervisor.exitCode()) == 143);
+}
+
+BOOST_AUTO_TEST_CASE(kills_at_once_when_a_signal_comes_while_it_waits_after_a_loss) {
+  auto supervisor = running();
+  supervisor.ended(kWorker0, kKilled, kStart);
+
+  BOOST_TEST(all(supervisor.signalled(SIGINT, kStart), Action::Kind::kKill, 2));
+}
+
+BOOST_AUTO_TEST_CASE(stops_before_the_server_listens) {
+  Supervisor supervisor(1, 2);
+  supervisor.start(kStart);
+
+  BOOST_TEST(all(supervisor.signalled(SIGINT, kStart), Action::Kind::kTerminate, 1));
+  BOOST_TEST(supervisor.ready(kStart).empty());
+  supervisor.ended(kServer0, kClean, kStart);
+
+  BOOST_TEST(supervisor.isOver());
+  BOOST_TEST(toInt(supervisor.exitCode()) == 130);
+}
+
+BOOST_AUTO_TEST_CASE(is_done_when_the_signal_came_after_the_work) {
+  auto supervisor = running();
+  supervisor.ended(kServer0, kClean, kStart);
+  supervisor.signalled(SIGINT, kStart);
+  supervisor.ended(kWorker0, kClean, kStart);
+  supervisor.ended(kWorker1, kClean, kStart);
+
+  BOOST_TEST(toInt(supervisor.exitCode()) == 0);
+}
+
+BOOST_AUTO_TEST_CASE(ends_the_others_when_one_cannot_be_started) {
+  auto supervisor = running();
+
+  supervisor.notStarted(kWorker1, "no such file", kStart);
+
+  BOOST_TEST(all(supervisor.tick(kStart + seconds(5)), Action::Kind::kTerminate, 2));
+  BOOST_TEST(supervisor.failure()->text() == "worker 1 could not be started: no such file");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::cli
