@@ -45,6 +45,18 @@ BOOST_AUTO_TEST_CASE(pushes_go_in_the_order_in_which_they_came) {
   BOOST_TEST(!window.next().has_value());
 }
 
+BOOST_AUTO_TEST_CASE(pushes_of_steps_that_are_over_cost_no_credit) {
+  PushWindow window;
+  window.reset(1);
+  window.add({1, 0, {0, 1}, kMebibyte});
+  window.add({2, 7, {0, 1}, kMebibyte});
+
+  window.dropBefore(2);
+
+  BOOST_TEST(window.next()->range == 7U);
+  BOOST_TEST(window.underWay() == kMebibyte);
+}
+
 BOOST_AUTO_TEST_CASE(nothing_goes_without_a_connection) {
   PushWindow window;
   window.add(push(1));

@@ -161,6 +161,17 @@ BOOST_AUTO_TEST_CASE(ends_once_with_what_the_coordinator_says) {
   BOOST_TEST(ends[0].second == "{}");
 }
 
+BOOST_AUTO_TEST_CASE(a_coordinator_that_was_started_again_is_another_one) {
+  begin();
+  Header header = fromServer(MessageType::kRoster);
+  header.sender.incarnation = 201;
+
+  session.onMessage(kControl, header, asBytes(toJson(roster(1))));
+
+  BOOST_TEST_REQUIRE(ends.size() == 1U);
+  BOOST_TEST((ends[0].first == ExitCode::kLostPeers));
+}
+
 BOOST_AUTO_TEST_CASE(a_refusal_is_a_bad_configuration) {
   control(MessageType::kRefuse, "batchSize: worker 0 has 64, the job has 128");
   BOOST_TEST_REQUIRE(ends.size() == 1U);
