@@ -17,6 +17,14 @@ bool isLostPeers(const Failure& failure) {
          failure.ending.code == toInt(ExitCode::kLostPeers);
 }
 
+/// Nothing is running yet that could end by itself: the others wait for this one.
+bool isRefusal(const Failure& failure) {
+  if (failure.kind == Failure::Kind::kNotStarted) return true;
+  return failure.kind == Failure::Kind::kEnded && failure.ending.signal == 0 &&
+         (failure.ending.code == toInt(ExitCode::kBadConfiguration) ||
+          failure.ending.code == toInt(ExitCode::kUsage));
+}
+
 /// What a member's ending means for the whole run.
 ExitCode codeOf(const Ending& ending) {
   switch (ending.signal) {
@@ -50,6 +58,7 @@ std::string Failure::text() const {
   switch (kind) {
     case Kind::kEnded:
       if (ending.isClean()) return toString(slot) + " ended before the job had begun";
+      if (isRefusal(*this)) return toString(slot) + " cannot run this job: " + ending.text();
       return toString(slot) + " was lost: " + ending.text();
     case Kind::kNotStarted: return toString(slot) + " could not be started: " + detail;
     case Kind::kNotReady:
@@ -113,11 +122,12 @@ std::vector<Action> Supervisor::notStarted(Slot slot, const std::string& why, Ti
 }
 
 std::vector<Action> Supervisor::fail(Failure failure, TimePoint now) {
+  const bool refused = isRefusal(failure);
   const bool explains_more = !failure_ || (isLostPeers(*failure_) && !isLostPeers(failure));
   if (explains_more && !terminated_) failure_ = std::move(failure);
   if (phase_ == Phase::kFailing) return {};
   phase_ = Phase::kFailing;
-  deadline_ = now + kLossTime;
+  deadline_ = refused ? now : now + kLossTime;
   return {};
 }
 

@@ -72,6 +72,18 @@ BOOST_AUTO_TEST_CASE(is_done_when_all_ended_well) {
   BOOST_TEST(!supervisor.failure().has_value());
 }
 
+BOOST_AUTO_TEST_CASE(ends_the_others_at_once_when_one_cannot_run_the_job) {
+  auto supervisor = running();
+
+  supervisor.ended(kWorker0, {toInt(ExitCode::kBadConfiguration), 0}, kStart);
+
+  BOOST_TEST(all(supervisor.tick(kStart), Action::Kind::kTerminate, 2));
+  for (const Slot slot : {kServer0, kWorker1})
+    supervisor.ended(slot, {toInt(ExitCode::kStopped), 0}, kStart);
+  BOOST_TEST(toInt(supervisor.exitCode()) == toInt(ExitCode::kBadConfiguration));
+  BOOST_TEST(supervisor.failure()->text() == "worker 0 cannot run this job: exit code 78");
+}
+
 BOOST_AUTO_TEST_CASE(gives_up_on_a_server_that_does_not_say_where_it_listens) {
   Supervisor supervisor(1, 1);
   supervisor.start(kStart);
