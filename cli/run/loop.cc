@@ -29,7 +29,13 @@ constexpr std::size_t kMaxEndpoint = 256;
 constexpr std::size_t kMaxProgressLine = 65'536;
 constexpr Slot kServer0{Role::kServer, 0};
 
-/// SIGINT, SIGTERM and SIGCHLD as a file descriptor; the old mask comes back at the end.
+/// Whether whoever started us wants the end of the terminal to be survived, as nohup does.
+bool isHangupIgnored() {
+  struct sigaction current {};
+  return ::sigaction(SIGHUP, nullptr, &current) == 0 && current.sa_handler == SIG_IGN;
+}
+
+/// SIGINT, SIGTERM, SIGHUP and SIGCHLD as a file descriptor; the old mask comes back at the end.
 class Signals {
  public:
   Signals() {
@@ -37,6 +43,7 @@ class Signals {
     ::sigemptyset(&watched);
     for (const int signal : {SIGINT, SIGTERM, SIGCHLD})
       ::sigaddset(&watched, signal);
+    if (!isHangupIgnored()) ::sigaddset(&watched, SIGHUP);
     ::sigprocmask(SIG_BLOCK, &watched, &before_);
     fd_ = Descriptor(::signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK));
   }

@@ -24,7 +24,7 @@ struct LoopOptions {
 /// How the processes of a run ended.
 struct LoopResult {
   ExitCode code = ExitCode::kFailed;
-  int stop_signal = 0;                    // SIGINT or SIGTERM when a signal ended the run
+  int stop_signal = 0;                    // SIGINT, SIGTERM or SIGHUP when a signal ended the run
   std::optional<Failure> failure;         // when something went wrong by itself
   std::optional<std::string> result;      // server 0's, as one line of JSON
   std::optional<Step> newest_checkpoint;  // announced in this run
@@ -33,9 +33,9 @@ struct LoopResult {
 /// Starts the job's processes, watches them until the last has ended, and writes what they report
 /// to metrics.jsonl and `out`.
 ///
-/// Blocks SIGINT, SIGTERM and SIGCHLD of the calling process meanwhile. Requires a process with one
-/// thread and no other children. Fails, with every process it started gone, when pipes or files
-/// cannot be made.
+/// Blocks SIGINT, SIGTERM, SIGHUP and SIGCHLD of the calling process meanwhile. Requires a process
+/// with one thread and no other children. Fails, with every process it started gone, when pipes or
+/// files cannot be made.
 Result<LoopResult> superviseJob(const LoopOptions& options, const Clock& clock, std::ostream& out,
                                 Terminal terminal);
 

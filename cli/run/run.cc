@@ -130,7 +130,7 @@ ExitCode conclude(const std::string& name, const LoopResult& result, const RunFo
   if (result.failure) {
     explainFailure(*result.failure, folder, streams.err);
   } else {
-    streams.err << "stopped by " << (result.stop_signal == SIGINT ? "Ctrl-C" : "SIGTERM")
+    streams.err << "stopped by " << (result.stop_signal == SIGINT ? "Ctrl-C" : "a signal")
                 << std::endl;
   }
   const auto code = result.code;

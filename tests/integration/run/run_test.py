@@ -247,6 +247,9 @@ class RunTest(unittest.TestCase):
     def test_resumes_with_the_same_bits_after_sigterm(self):
         self.stop_and_resume(signal.SIGTERM, 143)
 
+    def test_resumes_with_the_same_bits_after_the_terminal_was_closed(self):
+        self.stop_and_resume(signal.SIGHUP, 143)
+
 
 if __name__ == "__main__":
     PROGRAMS = pathlib.Path(sys.argv.pop(1)).resolve()
