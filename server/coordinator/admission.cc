@@ -37,7 +37,8 @@ Admission::Outcome Admission::join(const Member& member, std::uint64_t plan_hash
     return {Verdict::kRefused, std::move(text)};
   }
   joined_[member.slot] = {member, std::move(*request)};
-  if (joined_.size() < static_cast<std::size_t>(workers_ + servers_)) return {};
+  if (joined_.size() < static_cast<std::size_t>(workers_) + static_cast<std::size_t>(servers_))
+    return {};
   issue();
   return {Verdict::kStart, {}};
 }

@@ -164,13 +164,12 @@ void Session::onTick(TimePoint now) {
 
 void Session::onMessage(Peer from, const Header& header, BytesView payload) {
   State& s = *state_;
-  if (s.ended || header.job != s.identity.job || header.sender.slot != from.slot) {
-    ++s.ignored;
-  } else if (from.lane == Lane::kControl && s.coordinator) {
+  const bool is_ours = header.job == s.identity.job && header.sender.slot == from.slot && !s.ended;
+  if (is_ours && from.lane == Lane::kControl && s.coordinator) {
     s.coordinator->onMessage(from.slot, header, payload);
-  } else if (from == kControl) {
+  } else if (is_ours && from == kControl) {
     s.onControl(header, payload);
-  } else if (from.lane == Lane::kData && from.slot.role == Role::kWorker) {
+  } else if (is_ours && from.lane == Lane::kData && from.slot.role == Role::kWorker) {
     s.sums.onMessage(from.slot.index, header, payload);
   } else {
     ++s.ignored;
