@@ -47,15 +47,9 @@ Result<void> writeAll(int fd, const std::filesystem::path& path, BytesView conte
   return {};
 }
 
-Result<void> flushFolder(const std::filesystem::path& file) {
-  const auto folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
-  const Descriptor fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!fd) return systemError("cannot open folder", folder, errno);
-  // Some network file systems refuse fsync on a folder; the file itself is durable by then.
-  if (::fsync(fd.get()) != 0 && errno != EINVAL) {
-    return systemError("cannot flush folder", folder, errno);
-  }
-  return {};
+/// The folder that holds `file`.
+std::filesystem::path folderOf(const std::filesystem::path& file) {
+  return file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
 }
 
 Result<void> writeDurably(const std::filesystem::path& path, int flags, BytesView content) {
@@ -100,9 +94,19 @@ Result<std::string> readTextFile(const std::filesystem::path& path, std::uint64_
   return std::string(asText(*bytes));
 }
 
+Result<void> flushFolder(const std::filesystem::path& folder) {
+  const Descriptor fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!fd) return systemError("cannot open folder", folder, errno);
+  // Some network file systems refuse fsync on a folder; the file itself is durable by then.
+  if (::fsync(fd.get()) != 0 && errno != EINVAL) {
+    return systemError("cannot flush folder", folder, errno);
+  }
+  return {};
+}
+
 Result<void> createFile(const std::filesystem::path& path, BytesView content) {
   if (auto written = writeDurably(path, O_EXCL, content); !written) return written;
-  return flushFolder(path);
+  return flushFolder(folderOf(path));
 }
 
 Result<void> replaceFile(const std::filesystem::path& path, BytesView content) {
@@ -112,7 +116,7 @@ Result<void> replaceFile(const std::filesystem::path& path, BytesView content) {
   if (::rename(temporary.c_str(), path.c_str()) != 0) {
     return systemError("cannot rename to", path, errno);
   }
-  return flushFolder(path);
+  return flushFolder(folderOf(path));
 }
 
 }  // namespace sumac

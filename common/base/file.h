@@ -16,6 +16,9 @@ Result<Bytes> readFile(const std::filesystem::path& path, std::uint64_t limit);
 /// As readFile(), as text.
 Result<std::string> readTextFile(const std::filesystem::path& path, std::uint64_t limit);
 
+/// Makes what was created, renamed or removed in a folder durable.
+Result<void> flushFolder(const std::filesystem::path& folder);
+
 /// Writes a file that was not there before and makes it durable (fsync of file and folder).
 /// Fails with kConflict when it exists, with kUnavailable when the disk is full; a file cut short
 /// may stay behind.

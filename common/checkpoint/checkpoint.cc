@@ -1,14 +1,10 @@
 #include "common/checkpoint/checkpoint.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <system_error>
 #include <utility>
-
-#include <fcntl.h>
-#include <unistd.h>
 
 #include "common/base/check.h"
 #include "common/base/file.h"
@@ -106,20 +102,6 @@ model::Network optimizerNetwork(const model::Network& network,
     stacked.parameters += network.parameters;
   }
   return stacked;
-}
-
-/// fsync of a folder, so that an entry made in it survives a loss of power.
-Result<void> flushFolder(const fs::path& folder) {
-  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  int number = fd < 0 ? errno : 0;
-  if (fd >= 0) {
-    // Some network file systems refuse fsync on a folder.
-    if (::fsync(fd) != 0 && errno != EINVAL) number = errno;
-    ::close(fd);
-  }
-  if (number == 0) return {};
-  return Error{ErrorCode::kUnavailable,
-               "cannot flush folder " + folder.string() + ": " + std::strerror(number)};
 }
 
 Error folderError(const std::string& attempt, const fs::path& path, const std::error_code& error) {

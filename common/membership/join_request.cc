@@ -68,13 +68,7 @@ Result<JoinRequest> joinRequestFromJson(std::string_view text) {
 }
 
 std::uint64_t planHash(std::string_view plan_text) {
-  const std::string hex = sha256Hex(asBytes(plan_text));
-  std::uint64_t hash = 0;
-  for (int byte = 7; byte >= 0; --byte) {
-    hash =
-        (hash << 8U) | std::stoul(hex.substr(2 * static_cast<std::size_t>(byte), 2), nullptr, 16);
-  }
-  return hash;
+  return loadLittleEndian<std::uint64_t>(sha256(asBytes(plan_text)).data());
 }
 
 std::string planDifference(std::string_view job, std::string_view found, std::string_view who,

@@ -43,24 +43,22 @@ class TrainingRun {
               std::unique_ptr<Engine> engine, const Clock& clock, const Log& log);
 
   Result<void> begin();
-  Outcome run();
+  End run();
 
  private:
   /// Computes and exchanges one step; the outcome when the job ends in it.
-  std::optional<Outcome> step(Step step);
-  std::optional<Outcome> apply(Step step, std::span<const float> sum);
-  std::optional<Outcome> afterStep(Step step);
+  std::optional<End> step(Step step);
+  std::optional<End> apply(Step step, std::span<const float> sum);
+  std::optional<End> afterStep(Step step);
   void report(Step step, const Optimizer::Update& update);
   void evaluate(Step step);
   Result<void> writeCheckpoint(Step step);
-  Outcome stop(Step step);
-  Outcome finish();
-  Outcome failed(const Error& error);
-  Outcome diverged(const std::string& what, Step step);
-  Outcome awaitEnd();
+  End stop(Step step);
+  End finish();
+  End failed(const Error& error);
+  End diverged(const std::string& what, Step step);
   RunResult result() const;
 
-  bool reports() const { return lowest_; }
   bool isEpochEnd(Step step) const { return step % sampler_.stepsPerEpoch() == 0; }
   std::span<const float> weights() const { return weights_[current_]; }
   double secondsSinceStart() const {
@@ -143,7 +141,10 @@ Result<void> TrainingRun::begin() {
                       weights_[0]);
     return {};
   }
-  auto state = checkpoint::restore(setup_.checkpoint_folder, setup_.network, from);
+  // All begin from the step of the lowest worker's newest checkpoint: usually ours too.
+  auto state = setup_.newest && setup_.newest->step == from
+                   ? Result<checkpoint::State>(*setup_.newest)
+                   : checkpoint::restore(setup_.checkpoint_folder, setup_.network, from);
   if (!state) return state.error();
   if (state->plan_hash != setup_.plan_hash) {
     return Error{ErrorCode::kConflict, "the checkpoint of step " + std::to_string(from) + " in " +
@@ -162,7 +163,7 @@ Result<void> TrainingRun::begin() {
   return optimizer_.restore(state->optimizer);
 }
 
-Outcome TrainingRun::run() {
+End TrainingRun::run() {
   for (Step s = first_step_; s <= total_steps_; ++s) {
     const auto last = exchange_.stopAfter();
     if (last && s > *last) return stop(s - 1);
@@ -171,19 +172,19 @@ Outcome TrainingRun::run() {
   return finish();
 }
 
-std::optional<Outcome> TrainingRun::step(Step step) {
+std::optional<End> TrainingRun::step(Step step) {
   timer_.begin(clock_.now());
   const auto scale = 1.0F / static_cast<float>(setup_.job.training.batch_size);
   exchange_.submit(step, block_.compute(step, weights(), scale));
   const auto event = exchange_.awaitSum(step);
-  if (const auto* end = std::get_if<End>(&event)) return Outcome{end->code, end->reason};
+  if (const auto* end = std::get_if<End>(&event)) return *end;
   if (std::holds_alternative<StopAfter>(event)) return stop(step - 1);
   if (auto outcome = apply(step, std::get<Sum>(event).values)) return outcome;
   timer_.end(clock_.now());
   return afterStep(step);
 }
 
-std::optional<Outcome> TrainingRun::apply(Step step, std::span<const float> sum) {
+std::optional<End> TrainingRun::apply(Step step, std::span<const float> sum) {
   const auto parameters = static_cast<std::size_t>(setup_.plan.parameters);
   last_loss_ = static_cast<double>(sum[parameters]);
   if (!std::isfinite(last_loss_)) return diverged("loss", step);
@@ -194,9 +195,9 @@ std::optional<Outcome> TrainingRun::apply(Step step, std::span<const float> sum)
   return std::nullopt;
 }
 
-std::optional<Outcome> TrainingRun::afterStep(Step step) {
+std::optional<End> TrainingRun::afterStep(Step step) {
   if (step % kWeightsCrcEvery == 0) exchange_.reportWeights(step, weightsCrc(weights()));
-  if (!reports()) return std::nullopt;
+  if (!lowest_) return std::nullopt;
   report(step, last_update_);
   const auto every = setup_.job.training.evaluation_every_epochs;
   if (every > 0 && isEpochEnd(step) && (step / sampler_.stepsPerEpoch()) % every == 0) {
@@ -257,19 +258,19 @@ Result<void> TrainingRun::writeCheckpoint(Step step) {
   return {};
 }
 
-Outcome TrainingRun::stop(Step step) {
+End TrainingRun::stop(Step step) {
   log_.info("stopping on request", {{"step", step}});
   if (lowest_) {
     if (auto written = writeCheckpoint(step); !written) return failed(written.error());
   }
   exchange_.stopped();
-  return awaitEnd();
+  return exchange_.awaitEnd();
 }
 
-Outcome TrainingRun::finish() {
+End TrainingRun::finish() {
   if (!lowest_) {
     exchange_.finished({});
-    return awaitEnd();
+    return exchange_.awaitEnd();
   }
   if (evaluated_step_ != total_steps_) evaluate(total_steps_);
   if (auto written = writeCheckpoint(total_steps_); !written) return failed(written.error());
@@ -282,7 +283,7 @@ Outcome TrainingRun::finish() {
     }
   }
   exchange_.finished(toJson(result()));
-  return awaitEnd();
+  return exchange_.awaitEnd();
 }
 
 RunResult TrainingRun::result() const {
@@ -307,22 +308,17 @@ RunResult TrainingRun::result() const {
   return result;
 }
 
-Outcome TrainingRun::diverged(const std::string& what, Step step) {
+End TrainingRun::diverged(const std::string& what, Step step) {
   return failed(Error{ErrorCode::kInvalid,
                       "the " + what + " of step " + std::to_string(step) +
                           " is not finite; lower spec.training.optimizer.learningRate or set "
                           "spec.training.clip.globalNorm"});
 }
 
-Outcome TrainingRun::failed(const Error& error) {
+End TrainingRun::failed(const Error& error) {
   exchange_.fail(ExitCode::kFailed, error.message);
   exchange_.awaitEnd();  // until the others have been told
-  return Outcome{ExitCode::kFailed, error.message};
-}
-
-Outcome TrainingRun::awaitEnd() {
-  const End end = exchange_.awaitEnd();
-  return Outcome{end.code, end.reason};
+  return End{ExitCode::kFailed, error.message};
 }
 
 std::int64_t largestBatch(const TrainingSetup& setup) {
@@ -337,15 +333,15 @@ std::string numericsId(KernelVariant variant) {
   return std::string(toString(variant)) + "/" + kVersion;
 }
 
-Outcome train(const TrainingSetup& setup, ExchangeClient& exchange, const Clock& clock,
-              const Log& log) {
+End train(const TrainingSetup& setup, ExchangeClient& exchange, const Clock& clock,
+          const Log& log) {
   const auto give_up = [&exchange](const Error& error) {
     exchange.fail(ExitCode::kBadConfiguration, error.message);
     exchange.awaitEnd();  // until the others have been told
-    return Outcome{ExitCode::kBadConfiguration, error.message};
+    return End{ExitCode::kBadConfiguration, error.message};
   };
   auto event = exchange.join();
-  if (auto* end = std::get_if<End>(&event)) return {end->code, end->reason};
+  if (auto* end = std::get_if<End>(&event)) return *end;
   auto* start = &std::get<Start>(event);
   const auto variant = kernelVariantFromName(start->roster.kernels);
   if (!variant) return give_up(variant.error());

@@ -10,13 +10,12 @@
 #include <vector>
 
 #include "common/base/check.h"
-#include "common/base/file.h"
 #include "common/base/process_identity.h"
 #include "common/base/stop_signal.h"
 #include "common/base/termination_message.h"
 #include "common/base/version.h"
 #include "common/checkpoint/checkpoint.h"
-#include "common/job/job.h"
+#include "common/job/job_file.h"
 #include "common/job/network_of.h"
 #include "common/link/context.h"
 #include "common/membership/join_request.h"
@@ -26,8 +25,6 @@
 
 namespace sumac::worker {
 namespace {
-
-constexpr std::uint64_t kMaxJobFile = 4UL << 20U;
 
 std::string processorName() {
   std::ifstream file("/proc/cpuinfo");
@@ -40,17 +37,9 @@ std::string processorName() {
   return "unknown processor";
 }
 
-Result<job::TrainingJob> readJobFile(const std::string& path) {
-  const auto text = readTextFile(path, kMaxJobFile);
-  if (!text) return text.error();
-  auto reading = job::readJob(*text, path, {}, /*needs_to_run=*/true);
-  if (!reading.job) return Error{ErrorCode::kInvalid, job::problemList(reading.problems)};
-  return std::move(*reading.job);
-}
-
 Result<TrainingSetup> prepare(const ProcessOptions& options) {
   TrainingSetup setup;
-  auto job = readJobFile(options.job_file);
+  auto job = job::readJobFile(options.job_file);
   if (!job) return job.error();
   setup.job = std::move(*job);
   auto network = job::networkOf(setup.job);
@@ -82,16 +71,29 @@ Result<TrainingSetup> prepare(const ProcessOptions& options) {
                                           " training samples"};
   }
   setup.plan = makeExchangePlan(setup.network, training.logical_workers, setup.job.server.replicas);
-  setup.index = options.index;
   setup.output_folder = options.output_folder;
   setup.checkpoint_folder = options.checkpoint_folder;
   return setup;
 }
 
+/// The state to go on from, if there is one.
+Result<void> readNewestCheckpoint(TrainingSetup& setup, const Log& log) {
+  if (setup.checkpoint_folder.empty()) return {};
+  std::vector<std::string> warnings;
+  const auto step = checkpoint::newest(setup.checkpoint_folder, warnings);
+  for (const auto& warning : warnings)
+    log.warn("checkpoint passed over", {{"error", warning}});
+  if (!step) return {};
+  auto state = checkpoint::restore(setup.checkpoint_folder, setup.network, *step);
+  if (!state) return state.error();
+  setup.newest = std::move(*state);
+  return {};
+}
+
 /// The variants to offer: what the machine has, the job wants and, when resuming, the checkpoint
 /// was made with.
 Result<std::vector<std::string>> offeredKernels(const ProcessOptions& options,
-                                                const TrainingSetup& setup, Step newest) {
+                                                const TrainingSetup& setup) {
   const auto available = availableKernelVariants(options.cpu_limit);
   if (!available) return available.error();
   std::string wanted;
@@ -99,11 +101,7 @@ Result<std::vector<std::string>> offeredKernels(const ProcessOptions& options,
     const auto index = static_cast<int>(setup.job.training.kernels) - 1;
     wanted = toString(static_cast<KernelVariant>(index));
   }
-  if (newest > 0) {
-    const auto state = checkpoint::restore(setup.checkpoint_folder, setup.network, newest);
-    if (!state) return state.error();
-    wanted = state->numerics.substr(0, state->numerics.find('/'));
-  }
+  if (setup.newest) wanted = setup.newest->numerics.substr(0, setup.newest->numerics.find('/'));
   std::vector<std::string> offered;
   for (const KernelVariant variant : *available) {
     if (wanted.empty() || toString(variant) == wanted) offered.emplace_back(toString(variant));
@@ -132,16 +130,11 @@ ExitCode exitCodeOf(const Error& error) {
   return error.code == ErrorCode::kUnavailable ? ExitCode::kFailed : ExitCode::kBadConfiguration;
 }
 
-Result<Outcome> trainOnce(const ProcessOptions& options, const Log& log) {
+Result<End> trainOnce(const ProcessOptions& options, const Log& log) {
   auto setup = prepare(options);
   if (!setup) return setup.error();
-  std::vector<std::string> warnings;
-  const auto newest = setup->checkpoint_folder.empty()
-                          ? std::nullopt
-                          : checkpoint::newest(setup->checkpoint_folder, warnings);
-  for (const auto& warning : warnings)
-    log.warn("checkpoint passed over", {{"error", warning}});
-  const auto kernels = offeredKernels(options, *setup, newest.value_or(0));
+  if (auto read = readNewestCheckpoint(*setup, log); !read) return read.error();
+  const auto kernels = offeredKernels(options, *setup);
   if (!kernels) return kernels.error();
 
   WorkerIdentity identity;
@@ -151,7 +144,7 @@ Result<Outcome> trainOnce(const ProcessOptions& options, const Log& log) {
   identity.plan_text =
       planText(setup->job, setup->network, setup->plan) + data_lines + "build=" + kVersion + "\n";
   identity.kernels = *kernels;
-  identity.newest_checkpoint = newest.value_or(0);
+  identity.newest_checkpoint = setup->newest ? setup->newest->step : 0;
   identity.description = processorName();
   setup->plan_hash = hexadecimal(planHash(bitsText(setup->job, setup->network) + data_lines));
   link::Context context;
@@ -169,10 +162,10 @@ ExitCode runProcess(const ProcessOptions& options) {
   const Log log = Log::toStderr(level ? *level : LogLevel::kInfo)
                       .with({"role", "worker"})
                       .with({"rank", options.index});
-  Outcome outcome;
+  End outcome;
   try {
     const auto trained = trainOnce(options, log);
-    outcome = trained ? *trained : Outcome{exitCodeOf(trained.error()), trained.error().message};
+    outcome = trained ? *trained : End{exitCodeOf(trained.error()), trained.error().message};
   } catch (const InvariantViolation& violation) {
     outcome = {ExitCode::kBrokenInvariant, violation.what()};
   } catch (const std::exception& exception) {

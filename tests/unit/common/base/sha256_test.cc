@@ -4,7 +4,7 @@
 
 namespace sumac {
 
-BOOST_AUTO_TEST_SUITE(sha256)
+BOOST_AUTO_TEST_SUITE(sha256_digest)
 
 BOOST_AUTO_TEST_CASE(gives_the_example_of_the_standard) {
   BOOST_TEST(sha256Hex(asBytes("abc")) ==

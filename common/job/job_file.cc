@@ -1,0 +1,23 @@
+#include "common/job/job_file.h"
+
+#include <utility>
+
+#include "common/base/file.h"
+#include "common/job/job.h"
+
+namespace sumac::job {
+namespace {
+
+constexpr std::uint64_t kMaxDocument = 1024UL * 1024;  // of what fits a ConfigMap
+
+}  // namespace
+
+Result<TrainingJob> readJobFile(const std::string& path) {
+  const auto text = readTextFile(path, kMaxDocument);
+  if (!text) return text.error().within("while reading the job");
+  Reading reading = readJob(*text, path, /*overrides=*/{}, /*needs_to_run=*/true);
+  if (!reading.job) return Error{ErrorCode::kInvalid, problemList(reading.problems)};
+  return std::move(*reading.job);
+}
+
+}  // namespace sumac::job
