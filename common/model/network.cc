@@ -12,9 +12,13 @@ namespace {
 
 // In the order of LayerKind's alternatives.
 constexpr std::array<std::string_view, std::variant_size_v<LayerKind>> kKindNames{
-    "conv2d", "maxPool", "relu", "flatten", "dense", "softmaxCrossEntropy"};
+    "conv2d", "maxPool",   "averagePool", "globalAveragePool",
+    "relu",   "tanh",      "sigmoid",     "flatten",
+    "dense",  "dropout",   "batchNorm",   "residual",
+    "add",    "embedding", "lstm",        "softmaxCrossEntropy"};
 constexpr std::array<std::string_view, std::variant_size_v<LayerKind>> kNamePrefixes{
-    "conv", "pool", "relu", "flatten", "dense", "loss"};
+    "conv",  "pool",    "averagePool", "globalPool", "relu", "tanh",      "sigmoid", "flatten",
+    "dense", "dropout", "norm",        "residual",   "add",  "embedding", "lstm",    "loss"};
 
 constexpr std::size_t kMaxNameLength = 63;
 
@@ -74,6 +78,14 @@ bool isLayerName(std::string_view name) {
   if (name.empty() || name.size() > kMaxNameLength || !isLetter(name.front())) return false;
   return std::all_of(name.begin(), name.end(),
                      [](char c) { return isLetter(c) || isDigit(c) || c == '_' || c == '-'; });
+}
+
+bool Network::isText() const {
+  return !layers.empty() && std::holds_alternative<Embedding>(layers.front().spec.kind);
+}
+
+std::int64_t Network::vocabulary() const {
+  return isText() ? tensors.at(0).shape.at(0) : 0;
 }
 
 std::string canonicalText(const Network& network) {

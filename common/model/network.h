@@ -12,8 +12,9 @@
 
 namespace sumac::model {
 
-/// Extents of one sample, batch not included: images are {channels, rows, columns}, vectors
-/// {features}.
+/// Extents of one sample, batch not included: images are {channels, rows, columns}, sequences {time
+/// steps, features}, vectors {features}; the input of a network that begins with an embedding is
+/// {time steps}, each one word's number.
 using Shape = std::vector<std::int64_t>;
 
 /// "6x28x28".
@@ -22,25 +23,73 @@ std::string toString(const Shape& shape);
 /// The number of values; requires a shape whose product fits (every resolved one does).
 std::int64_t count(const Shape& shape);
 
+struct LayerSpec;
+
 struct Conv2d {
   int outputs = 0;
   int kernel = 0;
   int stride = 1;
   int padding = 0;
+  int groups = 1;    // inputs and outputs fall into so many independent groups
+  bool bias = true;  // off where a batchNorm follows
 };
-struct MaxPool {
+enum class PoolOperation : std::uint8_t { kMax, kAverage };
+
+/// A window that moves over the image. With `ceil` a last window may reach beyond it by what is
+/// left, though never begin outside (PyTorch's ceil_mode). In an average the border's zeros count,
+/// what `ceil` adds beyond them does not (PyTorch's default).
+template <PoolOperation kOperation>
+struct Pool {
   int kernel = 0;
   int stride = 0;  // the kernel's size by default
+  int padding = 0;
+  bool ceil = false;
 };
+using MaxPool = Pool<PoolOperation::kMax>;
+using AveragePool = Pool<PoolOperation::kAverage>;
+struct GlobalAveragePool {};
 struct Relu {};
+struct Tanh {};
+struct Sigmoid {};
 struct Flatten {};
+/// Of a sequence: at every time step.
 struct Dense {
+  int outputs = 0;  // 0, in text networks only: the vocabulary
+  bool bias = true;
+};
+/// Training only: each value becomes zero with probability `rate`, the others grow by 1 / (1 -
+/// rate).
+struct Dropout {
+  double rate = 0.5;
+};
+/// Over the samples of a part, per channel; running statistics of every part are part state.
+struct BatchNorm {
+  double epsilon = 1e-5;
+  double momentum = 0.1;  // weight of a new step in the running statistics
+};
+/// y = layers(x) + shortcut(x); without a shortcut x itself. No residual inside a residual.
+struct Residual {
+  std::vector<LayerSpec> layers;
+  std::vector<LayerSpec> shortcut;
+};
+/// The sum of two earlier layers: what resolve() makes of a residual's end.
+struct Add {};
+/// Words' numbers to vectors; always the first layer.
+struct Embedding {
   int outputs = 0;
+};
+/// Hochreiter and Schmidhuber 1997 without peepholes, gates in the order input, forget, output,
+/// candidate; `layers` of them, one above the other. Its h and c go on from step to step.
+struct Lstm {
+  int outputs = 0;
+  int layers = 1;
 };
 /// Mean or sum over the samples is the job's choice (training.loss); always the last layer.
 struct SoftmaxCrossEntropy {};
 
-using LayerKind = std::variant<Conv2d, MaxPool, Relu, Flatten, Dense, SoftmaxCrossEntropy>;
+using LayerKind =
+    std::variant<Conv2d, MaxPool, AveragePool, GlobalAveragePool, Relu, Tanh, Sigmoid, Flatten,
+                 Dense, Dropout, BatchNorm, Residual, Add, Embedding, Lstm, SoftmaxCrossEntropy>;
 
 /// The kind as it is written in a job document: "conv2d".
 std::string_view kindName(const LayerKind& kind);
@@ -57,6 +106,7 @@ struct NetworkSpec {
   std::string name;
   Shape input;
   std::vector<LayerSpec> layers;
+  int vocabulary = 0;  // words of a text network, where neither job nor data say otherwise
 };
 
 /// What is learned: one tensor. Weights are [outputs][inputs][kernel row][kernel column] or
@@ -67,22 +117,36 @@ struct Tensor {
   std::int64_t offset = 0;  // of its first value among all parameters of the network, in plan order
   std::int64_t fan_in = 0;
   std::int64_t fan_out = 0;
-  bool is_bias = false;
+  bool is_bias = false;   // begins at zero
+  bool is_scale = false;  // begins at one: batchNorm's weight
 
   std::int64_t count() const { return model::count(shape); }
 };
 
-/// A layer with its shapes; the loss's output has the shape of its input.
-struct Layer {
-  LayerSpec spec;
-  Shape input;
-  Shape output;
-  std::vector<int>
-      tensors;  // indices into Network::tensors: weight, then bias; empty without parameters
-  std::int64_t macs = 0;  // multiply-accumulates of one sample's forward pass
+/// Part state of one layer: where it lies among the network's, and how many values it has.
+struct StateRange {
+  std::int64_t offset = 0;
+  std::int64_t count = 0;
 };
 
-/// A network whose shapes fit together. All parameters lie in one vector, tensor after tensor
+/// A layer with its shapes; the loss's output has the shape of its input.
+struct Layer {
+  LayerSpec spec;  // never a residual: resolve() puts its layers and an Add in its place
+  std::vector<int>
+      from;  // the layers whose outputs it takes, -1 for the network's input; two of Add
+  Shape input;
+  Shape output;
+  // Indices into Network::tensors: weight, then bias; an lstm's inputs' weight [4 outputs][inputs],
+  // recurrent weight [4 outputs][outputs] and bias [4 outputs], layer after layer; empty without
+  // parameters.
+  std::vector<int> tensors;
+  std::int64_t macs = 0;  // multiply-accumulates of one sample's forward pass
+  StateRange recurrent;   // of one sample: an lstm's h, then c, layer after layer
+  StateRange statistics;  // of one part: batchNorm's running means, then variances
+};
+
+/// A network whose shapes fit together; its layers stand in an order in which each takes what came
+/// before. All parameters lie in one vector, tensor after tensor
 /// ("plan order"), without gaps; gradients and optimizer state have the same layout.
 struct Network {
   std::string name;
@@ -92,6 +156,14 @@ struct Network {
   std::vector<Tensor> tensors;
   std::int64_t parameters = 0;
   std::int64_t forward_macs = 0;
+  // Part state (design.md section 5): what a step leaves to the next besides weights.
+  std::int64_t recurrent = 0;   // values of one sample (a stream of text); zero at first
+  std::int64_t statistics = 0;  // values of one part; means zero, variances one at first
+
+  /// Begins with an embedding: trained on text.
+  bool isText() const;
+  /// Words that it knows; 0 unless it is a text network.
+  std::int64_t vocabulary() const;
 };
 
 /// Gives each layer without a name that of its kind and its ordinal among its kind: "conv1",
@@ -107,9 +179,15 @@ bool isLayerName(std::string_view name);
 /// network: below it no product of extents in our code leaves 64 bits.
 inline constexpr std::int64_t kMaxCount = std::int64_t{1} << 40;
 
+/// What a text network takes from its job and data.
+struct TextExtents {
+  int vocabulary = 0;  // 0: that of the network's own definition
+  int unroll = 0;      // time steps of one sample; 0: as in NetworkSpec::input
+};
+
 /// Computes all shapes. Fails with kInvalid and a message that names the layer and both shapes,
 /// behind "line:column: " where the layer came from a document. In the result every stride is set.
-Result<Network> resolve(const NetworkSpec& spec);
+Result<Network> resolve(const NetworkSpec& spec, TextExtents text = {});
 
 /// The network as lines "key=value", the same for networks that compute the same with the same
 /// layout of parameters: what members compare (as a hash) before they work together.

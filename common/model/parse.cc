@@ -38,16 +38,14 @@ struct Type {
 
 const Type kTypes[]{
     {[](std::span<const int> v) -> LayerKind {
-       return Conv2d{v[0], v[1], v[2], v[3]};
+       return Conv2d{.outputs = v[0], .kernel = v[1], .stride = v[2], .padding = v[3]};
      },
      kConvFields},
-    {[](std::span<const int> v) -> LayerKind {
-       return MaxPool{v[0], v[1]};
-     },
+    {[](std::span<const int> v) -> LayerKind { return MaxPool{.kernel = v[0], .stride = v[1]}; },
      kPoolFields},
     {[](std::span<const int>) -> LayerKind { return Relu{}; }, {}},
     {[](std::span<const int>) -> LayerKind { return Flatten{}; }, {}},
-    {[](std::span<const int> v) -> LayerKind { return Dense{v[0]}; }, kDenseFields},
+    {[](std::span<const int> v) -> LayerKind { return Dense{.outputs = v[0]}; }, kDenseFields},
     {[](std::span<const int>) -> LayerKind { return SoftmaxCrossEntropy{}; }, {}},
 };
 

@@ -44,7 +44,10 @@ class Resolver {
     if (auto valid = checkInput(); !valid) return valid.error();
     Shape shape = spec_.input;
     for (const LayerSpec& layer : spec_.layers) {
-      current_ = Layer{layer, shape, {}, {}, 0};
+      current_ = Layer{};
+      current_.spec = layer;
+      current_.from = {static_cast<int>(network_.layers.size()) - 1};
+      current_.input = shape;
       if (auto valid = addLayer(); !valid) return valid.error();
       shape = current_.output;
       network_.layers.push_back(current_);
@@ -105,6 +108,11 @@ class Resolver {
     if (pool.kernel < 1 || pool.stride < 1) return fail("kernel and stride must be >= 1");
     const std::int64_t channels = current_.input[0];
     return slide(channels, pool.kernel, pool.stride, /*padding=*/0);
+  }
+
+  template <typename Kind>
+  Result<void> add(Kind& /*kind*/) {
+    return fail("is not available yet");
   }
 
   Result<void> add(Relu& /*relu*/) {
@@ -213,7 +221,7 @@ class Resolver {
 
 }  // namespace
 
-Result<Network> resolve(const NetworkSpec& spec) {
+Result<Network> resolve(const NetworkSpec& spec, TextExtents /*text*/) {
   return Resolver(spec).run();
 }
 

@@ -20,9 +20,10 @@ class SequentialEngine final : public Engine {
   static Result<std::unique_ptr<Engine>> make(const model::Network& network, const Kernels& kernels,
                                               std::int64_t max_samples);
 
-  float gradient(std::span<const float> weights, const Batch& part, float scale,
-                 std::span<float> gradient) override;
-  Evaluation evaluate(std::span<const float> weights, const Batch& batch) override;
+  float gradient(std::span<const float> weights, const Part& part, float scale,
+                 std::span<float> gradient, Write write, NextPartState next) override;
+  Evaluation evaluate(std::span<const float> weights, const Batch& batch, PartState state,
+                      std::span<float> next_recurrent) override;
 
  private:
   struct Stage {
@@ -102,15 +103,16 @@ Result<void> SequentialEngine::addStage(const LayerContext& context) {
 }
 
 void SequentialEngine::require(std::span<const float> weights, const Batch& batch) const {
-  SUMAC_CHECK(batch.count() >= 1 && batch.count() <= max_samples_, batch.count(), max_samples_);
-  SUMAC_CHECK(std::ssize(batch.inputs) == batch.count() * inputs_, batch.inputs.size(),
-              batch.count(), inputs_);
+  SUMAC_CHECK(batch.count >= 1 && batch.count <= max_samples_, batch.count, max_samples_);
+  SUMAC_CHECK(std::ssize(batch.labels) == batch.count, batch.labels.size(), batch.count);
+  SUMAC_CHECK(std::ssize(batch.inputs) == batch.count * inputs_, batch.inputs.size(), batch.count,
+              inputs_);
   SUMAC_CHECK(std::ssize(weights) == parameters_, weights.size(), parameters_);
 }
 
 Pass SequentialEngine::passOf(const Stage& stage, std::span<const float> weights,
                               const Batch& batch) {
-  return {.samples = batch.count(),
+  return {.samples = batch.count,
           .weights = weights.data(),
           .x = stage.input ? arena_.at(*stage.input) : batch.inputs.data(),
           .y = arena_.at(stage.output)};
@@ -136,9 +138,11 @@ void SequentialEngine::backward(std::span<const float> weights, const Batch& bat
   }
 }
 
-float SequentialEngine::gradient(std::span<const float> weights, const Batch& part, float scale,
-                                 std::span<float> gradient) {
+float SequentialEngine::gradient(std::span<const float> weights, const Part& whole, float scale,
+                                 std::span<float> gradient, Write write, NextPartState /*next*/) {
+  const Batch& part = whole.batch;
   require(weights, part);
+  SUMAC_CHECK(write == Write::kReplace);
   SUMAC_CHECK(gradient.size() == weights.size(), gradient.size(), weights.size());
   const float* const logits = forward(weights, part);
   const double loss = loss_->gradient(logits, part.labels, scale, arena_.at(slopes_[0]));
@@ -146,7 +150,8 @@ float SequentialEngine::gradient(std::span<const float> weights, const Batch& pa
   return static_cast<float>(static_cast<double>(scale) * loss);
 }
 
-Evaluation SequentialEngine::evaluate(std::span<const float> weights, const Batch& batch) {
+Evaluation SequentialEngine::evaluate(std::span<const float> weights, const Batch& batch,
+                                      PartState /*state*/, std::span<float> /*next_recurrent*/) {
   require(weights, batch);
   return loss_->evaluate(forward(weights, batch), batch.labels);
 }
@@ -154,9 +159,10 @@ Evaluation SequentialEngine::evaluate(std::span<const float> weights, const Batc
 }  // namespace
 
 Result<std::unique_ptr<Engine>> Engine::create(const model::Network& network,
-                                               const Kernels& kernels, std::int64_t max_samples) {
-  SUMAC_CHECK(max_samples >= 1, max_samples);
-  return SequentialEngine::make(network, kernels, max_samples);
+                                               const Kernels& kernels, ComputePool& /*pool*/,
+                                               const Options& options) {
+  SUMAC_CHECK(options.max_samples >= 1, options.max_samples);
+  return SequentialEngine::make(network, kernels, options.max_samples);
 }
 
 }  // namespace sumac::worker

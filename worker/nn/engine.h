@@ -5,45 +5,82 @@
 #include <span>
 
 #include "common/base/result.h"
+#include "common/base/step.h"
 #include "common/kernels/kernels.h"
 #include "common/model/network.h"
+#include "worker/nn/compute_pool.h"
 
 namespace sumac::worker {
 
-/// Samples of one part, or of a piece of the test set: `inputs` are count x (channels x rows x
-/// columns), sample after sample, scaled to floats; `labels` are class indices below the network's
-/// classes.
+/// Samples of one part, or of a piece of the test set: images and vectors are `inputs`, count x
+/// (channels x rows x columns), sample after sample; text is `tokens`, count x time steps, words'
+/// numbers below the vocabulary. `labels` are class indices, one a sample, or one a time step of
+/// text.
 struct Batch {
+  std::int64_t count = 0;
   std::span<const float> inputs;
+  std::span<const std::int32_t> tokens;
   std::span<const std::int32_t> labels;
-
-  std::int64_t count() const { return static_cast<std::int64_t>(labels.size()); }
 };
+
+/// Part state before a step; each empty where the network has none.
+struct PartState {
+  std::span<const float> recurrent;   // count x Network::recurrent
+  std::span<const float> statistics;  // Network::statistics
+};
+/// Where a step leaves it; may not overlap the state before.
+struct NextPartState {
+  std::span<float> recurrent;
+  std::span<float> statistics;
+};
+
+/// What one part's gradient depends on, besides the weights and the seed.
+struct Part {
+  Batch batch;
+  PartState state;
+  Step step = 1;                  // with `first_sample` the key of dropout's random numbers
+  std::int64_t first_sample = 0;  // position of the part's first sample in the mini-batch
+};
+
+/// kAdd: each value of the output grows by the finished value, in one addition: the same bits as
+/// computing elsewhere and adding.
+enum class Write : std::uint8_t { kReplace, kAdd };
 
 struct Evaluation {
   std::int64_t correct = 0;
-  double loss_sum = 0;
+  double loss_sum = 0;  // over samples, and over the time steps of text
 };
 
 /// Computes one network's gradients with one variant of the kernels.
 ///
-/// The gradient of a part depends on that part's samples and the weights only: not on what was
-/// computed before, on batch sizes of other calls, or on threads. Buffers are planned when it is
-/// made, for batches up to max_samples. Owned by one thread.
+/// The gradient of a part depends on that part and the weights only: not on what was computed
+/// before, on batch sizes of other calls, or on the number of threads. Buffers are planned when it
+/// is made; no call allocates. Owned by one thread, which works with the pool's.
 class Engine {
  public:
-  /// Fails with kUnsupported when the network has a layer that this engine cannot compute.
+  struct Options {
+    std::int64_t max_samples = 1;  // of one batch
+    std::uint64_t seed = 1;
+  };
+
+  /// Fails with kUnsupported when the network has a layer that this engine cannot compute. `pool`
+  /// outlives the engine.
   static Result<std::unique_ptr<Engine>> create(const model::Network& network,
-                                                const Kernels& kernels, std::int64_t max_samples);
+                                                const Kernels& kernels, ComputePool& pool,
+                                                const Options& options);
   virtual ~Engine() = default;
 
-  /// Writes d(scale * sum of the samples' losses)/d(parameter) to `gradient` (plan order) and
-  /// returns scale * sum of the samples' losses. Requires 1 <= part.count() <= max_samples.
-  virtual float gradient(std::span<const float> weights, const Batch& part, float scale,
-                         std::span<float> gradient) = 0;
+  /// Writes d(scale * sum of the losses)/d(parameter) to `gradient` (plan order), the state after
+  /// the step to `next`, and returns scale * sum of the losses. Requires 1 <= count <= max_samples.
+  virtual float gradient(std::span<const float> weights, const Part& part, float scale,
+                         std::span<float> gradient, Write write, NextPartState next) = 0;
 
-  /// Forward only; requires as gradient().
-  virtual Evaluation evaluate(std::span<const float> weights, const Batch& batch) = 0;
+  /// Without dropout; batchNorm takes its statistics from `state`. `next_recurrent` as above.
+  virtual Evaluation evaluate(std::span<const float> weights, const Batch& batch, PartState state,
+                              std::span<float> next_recurrent) = 0;
+
+ protected:
+  Engine() = default;
 };
 
 }  // namespace sumac::worker

@@ -64,7 +64,9 @@ void BlockGradient::partGradient(Step step, int part, std::span<const float> wei
   const auto labels = std::span<std::int32_t>(labels_).first(indices.size());
   gather(samples_, indices, inputs, labels);
   const auto parameters = static_cast<std::size_t>(plan_.parameters);
-  out[parameters] = engine_.gradient(weights, Batch{inputs, labels}, scale, out.first(parameters));
+  const Batch batch{std::ssize(labels), inputs, {}, labels};
+  out[parameters] = engine_.gradient(weights, {.batch = batch, .state = {}, .step = step}, scale,
+                                     out.first(parameters), Write::kReplace, {});
 }
 
 }  // namespace sumac::worker

@@ -26,7 +26,8 @@ Evaluator::Score Evaluator::evaluate(std::span<const float> weights) {
     const auto inputs = std::span<float>(inputs_).first(indices.size() * sample_size);
     const auto labels = std::span<std::int32_t>(labels_).first(indices.size());
     gather(samples_, indices, inputs, labels);
-    const Evaluation piece = engine_.evaluate(weights, Batch{inputs, labels});
+    const Evaluation piece =
+        engine_.evaluate(weights, Batch{std::ssize(labels), inputs, {}, labels}, {}, {});
     total.correct += piece.correct;
     total.loss_sum += piece.loss_sum;
   }

@@ -347,7 +347,10 @@ End train(const TrainingSetup& setup, ExchangeClient& exchange, const Clock& clo
   if (!variant) return give_up(variant.error());
   auto kernels = Kernels::load(*variant);
   if (!kernels) return give_up(kernels.error());
-  auto engine = Engine::create(setup.network, *kernels, largestBatch(setup));
+  ComputePool pool(setup.job.training.threads);
+  auto engine =
+      Engine::create(setup.network, *kernels, pool,
+                     {.max_samples = largestBatch(setup), .seed = setup.job.training.seed});
   if (!engine) return give_up(engine.error());
   TrainingRun run(setup, exchange, std::move(*start), std::move(*kernels), std::move(*engine),
                   clock, log);

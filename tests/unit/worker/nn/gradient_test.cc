@@ -35,9 +35,9 @@ void checkGradient(const model::Network& network, std::size_t every = 1) {
 
   for (const Kernels& kernels : everyVariant()) {
     BOOST_TEST_CONTEXT("kernels " << toString(kernels.variant())) {
-      const auto engine = Engine::create(network, kernels, 4).value();
+      TestEngine engine(network, kernels, 4);
       std::vector<float> gradient(weights.size(), 1e9F);
-      const float found = engine->gradient(weights, samples.batch(), kScale, gradient);
+      const float found = engine.gradient(weights, samples.batch(), kScale, gradient);
       BOOST_TEST(static_cast<double>(found) == loss, boost::test_tools::tolerance(1e-5));
       for (std::size_t i = 0; i < weights.size(); i += every) {
         const double error = std::abs(static_cast<double>(gradient[i]) - expected[i]);

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,7 +30,29 @@ struct Samples {
     }
   }
 
-  Batch batch() const { return {inputs, labels}; }
+  Batch batch() const { return {std::ssize(labels), inputs, {}, labels}; }
+};
+
+/// An engine with its own single thread, for networks without part state.
+class TestEngine {
+ public:
+  TestEngine(const model::Network& network, const Kernels& kernels, std::int64_t max_samples)
+      : pool_(std::make_unique<ComputePool>(1)),
+        engine_(Engine::create(network, kernels, *pool_, {.max_samples = max_samples, .seed = 1})
+                    .value()) {}
+
+  float gradient(std::span<const float> weights, const Batch& batch, float scale,
+                 std::span<float> out) {
+    return engine_->gradient(weights, {.batch = batch, .state = {}}, scale, out, Write::kReplace,
+                             {});
+  }
+  Evaluation evaluate(std::span<const float> weights, const Batch& batch) {
+    return engine_->evaluate(weights, batch, {}, {});
+  }
+
+ private:
+  std::unique_ptr<ComputePool> pool_;
+  std::unique_ptr<Engine> engine_;
 };
 
 inline model::Network networkOf(model::Shape input, std::vector<model::LayerKind> kinds) {

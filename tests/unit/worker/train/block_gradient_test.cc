@@ -13,15 +13,17 @@ constexpr std::int64_t kSamples = 10;
 /// Two parameters: their gradients are the number of samples and the sum of their labels.
 class CountingEngine final : public Engine {
  public:
-  float gradient(std::span<const float> /*weights*/, const Batch& part, float scale,
-                 std::span<float> gradient) override {
+  float gradient(std::span<const float> /*weights*/, const Part& whole, float scale,
+                 std::span<float> gradient, Write /*write*/, NextPartState /*next*/) override {
+    const Batch& part = whole.batch;
     const auto labels = std::accumulate(part.labels.begin(), part.labels.end(), 0);
-    gradient[0] = scale * static_cast<float>(part.count());
+    gradient[0] = scale * static_cast<float>(part.count);
     gradient[1] = scale * static_cast<float>(labels);
     return 10.0F * gradient[0];
   }
 
-  Evaluation evaluate(std::span<const float> /*weights*/, const Batch& /*batch*/) override {
+  Evaluation evaluate(std::span<const float> /*weights*/, const Batch& /*batch*/,
+                      PartState /*state*/, std::span<float> /*next_recurrent*/) override {
     return {};
   }
 };
