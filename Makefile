@@ -52,9 +52,10 @@ tsan: setup ## Unit tests under the thread sanitizer
 	@$(BUILD) tsan
 	@$(TEST) tsan -L unit
 
-clang: setup ## Unit tests built by Clang with its thread-safety analysis
+clang: setup ## Unit tests built by Clang with its thread-safety analysis; each header compiled alone
 	@$(CONFIGURE) clang
 	@$(BUILD) clang
+	@$(BUILD) clang --target all_verify_interface_header_sets
 	@$(TEST) clang -L unit
 
 ci-full: test tidy asan tsan clang ## Every check there is
