@@ -5,6 +5,7 @@
 #include <functional>
 #include <iostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <sys/ioctl.h>
@@ -13,6 +14,8 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/document/document.h"
+#include "cli/mode/worker_mode.h"
+#include "cli/models/models.h"
 #include "cli/run/run.h"
 #include "common/base/check.h"
 #include "common/base/version.h"
@@ -20,6 +23,7 @@
 namespace {
 
 using sumac::toInt;
+using sumac::cli::ModelsOptions;
 using sumac::cli::RunOptions;
 
 constexpr const char* kRunFooter = R"(
@@ -138,6 +142,54 @@ void addDocumentCommands(CLI::App& app, DocumentOptions& options, std::function<
       ->callback([&command] { command = [] { return sumac::cli::crd(std::cout); }; });
 }
 
+/// Commands of which sumac-worker reads the rest of the line: `data --help` is its help.
+void addWorkerModes(CLI::App& app, std::function<int()>& command) {
+  auto* const data =
+      app.add_subcommand("data", "Say what is in training data, or make some (data --help)");
+  data->set_help_flag();
+  data->prefix_command();
+  data->callback([data, &command] {
+    command = [data] {
+      auto arguments = data->remaining();
+      arguments.insert(arguments.begin(), data->get_name());
+      const auto failure = sumac::cli::becomeWorker(programsFolder(), std::move(arguments));
+      std::cerr << "error: " << failure.message << std::endl;
+      return toInt(sumac::ExitCode::kFailed);
+    };
+  });
+}
+
+/// `sumac models` and `sumac models show`.
+void addModels(CLI::App& app, ModelsOptions& options, std::function<int()>& command) {
+  auto* const models = app.add_subcommand("models", "List the zoo, or show a network's layers");
+  auto* const show = models->add_subcommand("show", "Show a network layer by layer");
+  show->add_option("MODEL", options.model, "A name of the zoo, or the file of a TrainingJob")
+      ->type_name("NAME|FILE")
+      ->required();
+  for (CLI::App* const each : {models, show}) {
+    constexpr int kMostWords = 10'000'000;
+    constexpr int kMostTimeSteps = 10'000;
+    each->add_option("--vocabulary", options.vocabulary, "Words of a text network")
+        ->type_name("N")
+        ->check(CLI::Range(2, kMostWords));
+    each->add_option("--unroll", options.unroll, "Time steps of a text network")
+        ->type_name("T")
+        ->check(CLI::Range(1, kMostTimeSteps));
+    each->add_option_function<std::string>(
+            "-o,--output", [&options](const std::string& form) { options.json = form == "json"; },
+            "Form of the output: table or json")
+        ->type_name("FORM")
+        ->check(CLI::IsMember({"table", "json"}));
+  }
+  models->callback([show, &options, &command] {
+    const bool is_show = show->parsed();
+    command = [is_show, &options] {
+      return is_show ? sumac::cli::showModel(options, std::cout, std::cerr)
+                     : sumac::cli::models(options, std::cout, std::cerr);
+    };
+  });
+}
+
 int runJob(RunOptions& options) {
   options.programs = programsFolder();
   options.time = localTime();
@@ -151,9 +203,12 @@ int sumacMain(int argc, char** argv) {
   app.require_subcommand(1);
   RunOptions options;
   DocumentOptions document;
+  ModelsOptions models;
   std::function<int()> command = [&options] { return runJob(options); };
   addRun(app, options);
   addDocumentCommands(app, document, command);
+  addWorkerModes(app, command);
+  addModels(app, models, command);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

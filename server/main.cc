@@ -3,6 +3,7 @@
 
 #include <sys/signalfd.h>
 
+#include "common/base/memory.h"
 #include "common/base/process_identity.h"
 #include "common/base/termination_message.h"
 #include "common/kernels/kernels.h"
@@ -77,6 +78,7 @@ ServiceEnd serveOrCatch(const Flags& flags, int signal_fd, const Log& log) {
 }
 
 int run(int argc, char** argv) {
+  keepFreedMemory();
   const auto parsed = parseFlags(argc, argv);
   if (const auto* code = std::get_if<ExitCode>(&parsed)) return toInt(*code);
   const Flags& flags = std::get<Flags>(parsed);

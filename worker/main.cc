@@ -1,17 +1,22 @@
-// sumac-worker: computes gradients of its parts of every mini-batch and applies their sum. Wiring
-// only.
+// sumac-worker: computes gradients of its parts of every mini-batch and applies their sum. As
+// `sumac-worker data ...` it is the command that `sumac` has under that name. Wiring only.
 
 #include <cstdlib>
 #include <iostream>
 #include <memory>
+#include <string_view>
 
 #include <CLI/CLI.hpp>
 
 #include "common/base/version.h"
+#include "worker/mode/data_mode.h"
 #include "worker/train/process.h"
 
 int main(int argc, char** argv) {
   using sumac::ExitCode;
+  if (argc > 1 && std::string_view(argv[1]) == "data") {
+    return sumac::toInt(sumac::worker::dataMode(argc - 1, argv + 1, std::cout, std::cerr));
+  }
   sumac::worker::ProcessOptions options;
   CLI::App app{
       "Trains one worker's parts of a TrainingJob: computes gradients, exchanges them with the\n"

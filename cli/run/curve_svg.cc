@@ -15,8 +15,9 @@ constexpr double kRight = 730;
 constexpr double kTop = 50;
 constexpr double kBottom = 390;
 constexpr std::size_t kMaxPoints = 600;
+constexpr std::string_view kInk = "#444444";
 constexpr std::string_view kLossColor = "#1f6fb4";
-constexpr std::string_view kAccuracyColor = "#c8501e";
+constexpr std::string_view kScoreColor = "#c8501e";
 
 std::string number(double value) {
   char text[32];
@@ -107,17 +108,24 @@ std::string polyline(const std::map<Step, double>& series, const Scale& x, const
          "\" stroke-width=\"1.8\" points=\"" + points + "\"/>\n" + circles;
 }
 
+/// What the right axis shows.
+const std::map<Step, double>& scoreOf(const Curve& curve) {
+  return curve.perplexity.empty() ? curve.accuracy : curve.perplexity;
+}
+
 Scale stepScale(const Curve& curve) {
   Step last = 1;
   if (!curve.loss.empty()) last = std::max(last, curve.loss.rbegin()->first);
-  if (!curve.accuracy.empty()) last = std::max(last, curve.accuracy.rbegin()->first);
+  const auto& score = scoreOf(curve);
+  if (!score.empty()) last = std::max(last, score.rbegin()->first);
   return {ticks(0, static_cast<double>(last), 8), kLeft, kRight};
 }
 
-Scale lossScale(const Curve& curve) {
+/// From zero, or below where there are such values.
+Scale scaleOf(const std::map<Step, double>& series) {
   double low = 0;
   double high = 0;
-  for (const auto& [step, value] : curve.loss) {
+  for (const auto& [step, value] : series) {
     low = std::min(low, value);
     high = std::max(high, value);
   }
@@ -125,16 +133,27 @@ Scale lossScale(const Curve& curve) {
   return {ticks(low, high, 6), kBottom, kTop};
 }
 
-Scale accuracyScale(const Curve& curve) {
+Scale scoreScale(const Curve& curve) {
+  if (!curve.perplexity.empty()) return scaleOf(curve.perplexity);
   double low = 1;
   for (const auto& [step, value] : curve.accuracy)
     low = std::min(low, value);
   return {ticks(std::clamp(low, 0.0, 0.95), 1, 6), kBottom, kTop};
 }
 
-std::string axes(const Scale& x, const Scale& loss, const Scale& accuracy, bool has_accuracy) {
+std::string rightAxis(const Curve& curve, const Scale& score) {
+  if (scoreOf(curve).empty()) return {};
+  std::string out = lineFrom(kRight, kTop, kRight, kBottom, kInk);
+  for (const double mark : score.marks) {
+    const std::string text = curve.perplexity.empty() ? number(100 * mark) + " %" : number(mark);
+    out += lineFrom(kRight, score(mark), kRight + 5, score(mark), kInk);
+    out += textAt(kRight + 10, score(mark) + 4, "start", kScoreColor, text);
+  }
+  return out;
+}
+
+std::string axes(const Scale& x, const Scale& loss) {
   constexpr std::string_view kGrid = "#e4e4e4";
-  constexpr std::string_view kInk = "#444444";
   std::string out;
   for (const double mark : loss.marks) {
     out += lineFrom(kLeft, loss(mark), kRight, loss(mark), kGrid);
@@ -147,23 +166,17 @@ std::string axes(const Scale& x, const Scale& loss, const Scale& accuracy, bool 
   out += lineFrom(kLeft, kBottom, kRight, kBottom, kInk);
   out += lineFrom(kLeft, kTop, kLeft, kBottom, kInk);
   out += textAt((kLeft + kRight) / 2, kHeight - 18, "middle", kInk, "step");
-  if (!has_accuracy) return out;
-  out += lineFrom(kRight, kTop, kRight, kBottom, kInk);
-  for (const double mark : accuracy.marks) {
-    out += lineFrom(kRight, accuracy(mark), kRight + 5, accuracy(mark), kInk);
-    out +=
-        textAt(kRight + 10, accuracy(mark) + 4, "start", kAccuracyColor, number(100 * mark) + " %");
-  }
   return out;
 }
 
-std::string legend(bool has_accuracy) {
+std::string legend(const Curve& curve) {
   constexpr double kY = 40;
   std::string out = lineFrom(kLeft, kY - 4, kLeft + 24, kY - 4, kLossColor) +
                     textAt(kLeft + 30, kY, "start", kLossColor, "training loss");
-  if (!has_accuracy) return out;
-  return out + lineFrom(kRight - 24, kY - 4, kRight, kY - 4, kAccuracyColor) +
-         textAt(kRight - 30, kY, "end", kAccuracyColor, "test accuracy");
+  if (scoreOf(curve).empty()) return out;
+  return out + lineFrom(kRight - 24, kY - 4, kRight, kY - 4, kScoreColor) +
+         textAt(kRight - 30, kY, "end", kScoreColor,
+                curve.perplexity.empty() ? "test accuracy" : "validation perplexity");
 }
 
 }  // namespace
@@ -189,18 +202,17 @@ std::vector<double> ticks(double low, double high, int wanted) {
 
 std::string curveSvg(const Curve& curve) {
   const Scale x = stepScale(curve);
-  const Scale loss = lossScale(curve);
-  const Scale accuracy = accuracyScale(curve);
-  const bool has_accuracy = !curve.accuracy.empty();
+  const Scale loss = scaleOf(curve.loss);
+  const Scale score = scoreScale(curve);
   std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + number(kWidth) +
                     "\" height=\"" + number(kHeight) + "\" viewBox=\"0 0 " + number(kWidth) + " " +
                     number(kHeight) + "\" font-family=\"sans-serif\" font-size=\"12\">\n";
   out += "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n";
   out +=
       "<g font-size=\"16\">" + textAt(kWidth / 2, 22, "middle", "#222222", curve.title) + "</g>\n";
-  out += axes(x, loss, accuracy, has_accuracy) + legend(has_accuracy);
+  out += axes(x, loss) + rightAxis(curve, score) + legend(curve);
   out += polyline(curve.loss, x, loss, kLossColor, /*dots=*/curve.loss.size() == 1);
-  out += polyline(curve.accuracy, x, accuracy, kAccuracyColor, /*dots=*/true);
+  out += polyline(scoreOf(curve), x, score, kScoreColor, /*dots=*/true);
   return out + "</svg>\n";
 }
 

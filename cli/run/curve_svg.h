@@ -12,14 +12,16 @@ namespace sumac::cli {
 struct Curve {
   std::string title;
   std::map<Step, double> loss;
-  std::map<Step, double> accuracy;  // 0 to 1
+  std::map<Step, double> accuracy;    // 0 to 1; of images
+  std::map<Step, double> perplexity;  // of the validation split; of text
 };
 
 /// Round numbers that cover [low, high], about `wanted` of them: 1, 2 or 5 times a power of ten
 /// apart.
 std::vector<double> ticks(double low, double high, int wanted);
 
-/// The curve as an SVG image of 800 x 450: loss on the left axis, test accuracy on the right one.
+/// The curve as an SVG image of 800 x 450: loss on the left axis, test accuracy or
+/// validation perplexity on the right one.
 /// Long curves are averaged down to what the width can show. The same curve is the same text.
 std::string curveSvg(const Curve& curve);
 

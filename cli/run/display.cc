@@ -40,6 +40,7 @@ std::string progressLine(const Progress& progress, int columns) {
   }
   if (progress.epoch) line.append(kGap) += "epoch " + std::to_string(*progress.epoch);
   line.append(kGap) += "loss " + (progress.loss ? fixed(*progress.loss, 4) : "not finite");
+  if (progress.perplexity) line.append(kGap) += "perplexity " + fixed(*progress.perplexity, 2);
   if (progress.samples_per_second) {
     line.append(kGap) += fixed(*progress.samples_per_second, 0) + " samples/s";
   }
@@ -60,7 +61,14 @@ std::string evaluationLine(const Evaluation& evaluation) {
   if (evaluation.accuracy) {
     line.append(kGap) += "test accuracy " + fixed(100 * *evaluation.accuracy, 2) + " %";
   }
-  if (evaluation.loss) line.append(kGap) += "test loss " + fixed(*evaluation.loss, 4);
+  if (evaluation.valid_perplexity) {
+    line.append(kGap) += "valid perplexity " + fixed(*evaluation.valid_perplexity, 2);
+  }
+  if (evaluation.test_perplexity) {
+    line.append(kGap) += "test perplexity " + fixed(*evaluation.test_perplexity, 2);
+  } else if (evaluation.accuracy && evaluation.loss) {
+    line.append(kGap) += "test loss " + fixed(*evaluation.loss, 4);
+  }
   return line;
 }
 

@@ -19,7 +19,8 @@ struct Terminal {
 /// "step 120/2400   5 %   epoch 2   loss 0.4312   12345 samples/s   19 s left", cut to `columns`.
 std::string progressLine(const Progress& progress, int columns);
 
-/// "epoch 2   step 240   test accuracy 81.20 %   test loss 0.5210".
+/// "epoch 2   step 240   test accuracy 81.20 %   test loss 0.5210", or of text
+/// "epoch 2   step 240   valid perplexity 223.51".
 std::string evaluationLine(const Evaluation& evaluation);
 
 /// Shows events: on a terminal one line that is redrawn at most ten times a second, elsewhere a

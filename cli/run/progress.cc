@@ -32,12 +32,13 @@ Result<Event> eventFrom(const json& line, std::string_view kind, std::string_vie
   if (!step) return Error{ErrorCode::kInvalid, "a progress line has no step"};
   if (kind == "progress") {
     return Event(Progress{*step, whole(line, "totalSteps"), whole(line, "epoch"),
-                          decimal(line, "loss"), decimal(line, "samplesPerSecond"),
-                          decimal(line, "seconds")});
+                          decimal(line, "loss"), decimal(line, "perplexity"),
+                          decimal(line, "samplesPerSecond"), decimal(line, "seconds")});
   }
   if (kind == "evaluation") {
     return Event(Evaluation{*step, whole(line, "epoch"), decimal(line, "testAccuracy"),
-                            decimal(line, "testLoss")});
+                            decimal(line, "testLoss"), decimal(line, "validPerplexity"),
+                            decimal(line, "testPerplexity")});
   }
   if (kind == "checkpoint") return Event(CheckpointWritten{*step});
   return Error{ErrorCode::kInvalid, "a progress line of an unknown kind"};

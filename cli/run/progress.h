@@ -19,15 +19,19 @@ struct Progress {
   std::optional<Step> total_steps;
   std::optional<std::int64_t> epoch;
   std::optional<double> loss;
+  std::optional<double> perplexity;  // of text
   std::optional<double> samples_per_second;
   std::optional<double> seconds;
 };
 
+/// Of images accuracy and loss; of text the perplexities there are.
 struct Evaluation {
   Step step = 0;
   std::optional<std::int64_t> epoch;
   std::optional<double> accuracy;
   std::optional<double> loss;
+  std::optional<double> valid_perplexity;
+  std::optional<double> test_perplexity;
 };
 
 /// A complete checkpoint of this step is on disk.

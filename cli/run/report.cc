@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/run/progress.h"
-#include "cli/run/table.h"
+#include "common/base/table.h"
 
 namespace sumac::cli {
 namespace {
@@ -44,13 +44,26 @@ std::string withUnit(const std::string& value, const char* unit) {
 }
 
 std::string resultTable(std::string_view name, const json& result) {
-  const std::string main = table(
-      {"NAME", "STATE", "WORKERS", "SERVERS", "STEPS", "EPOCHS", "TIME", "SAMPLES/S", "LOSS",
-       "ACCURACY"},
-      {{std::string(name), text(result, "state"), text(result, "workers"), text(result, "servers"),
-        text(result, "steps"), text(result, "epochs"), withUnit(decimal(result, "seconds", 1), "s"),
-        decimal(result, "samplesPerSecond", 0), decimal(result, "trainLoss", 4),
-        withUnit(decimal(result, "testAccuracy", 2, 100), "%")}});
+  std::vector<std::string> header{"NAME",   "STATE", "WORKERS",   "SERVERS", "STEPS",
+                                  "EPOCHS", "TIME",  "SAMPLES/S", "LOSS"};
+  std::vector<std::string> row{std::string(name),
+                               text(result, "state"),
+                               text(result, "workers"),
+                               text(result, "servers"),
+                               text(result, "steps"),
+                               text(result, "epochs"),
+                               withUnit(decimal(result, "seconds", 1), "s"),
+                               decimal(result, "samplesPerSecond", 0),
+                               decimal(result, "trainLoss", 4)};
+  if (result.contains("validPerplexity") || result.contains("testPerplexity")) {
+    header.insert(header.end(), {"VALID-PERPLEXITY", "TEST-PERPLEXITY"});
+    row.insert(row.end(),
+               {decimal(result, "validPerplexity", 2), decimal(result, "testPerplexity", 2)});
+  } else {
+    header.emplace_back("ACCURACY");
+    row.push_back(withUnit(decimal(result, "testAccuracy", 2, 100), "%"));
+  }
+  const std::string main = table(header, {row});
   const std::string bits = table({"LOGICAL-WORKERS", "SEED", "NUMERICS", "PARAMETERS-SHA256"},
                                  {{text(result, "logicalWorkers"), text(result, "seed"),
                                    text(result, "numerics"), text(result, "parametersSha256")}});
@@ -79,6 +92,9 @@ Curve readCurve(const std::filesystem::path& metrics, const std::string& title) 
     }
     if (const auto* tested = std::get_if<Evaluation>(&*event); tested && tested->accuracy) {
       curve.accuracy.insert_or_assign(tested->step, *tested->accuracy);
+    }
+    if (const auto* tested = std::get_if<Evaluation>(&*event); tested && tested->valid_perplexity) {
+      curve.perplexity.insert_or_assign(tested->step, *tested->valid_perplexity);
     }
   }
   return curve;

@@ -17,6 +17,16 @@ bool isLostPeers(const Failure& failure) {
          failure.ending.code == toInt(ExitCode::kLostPeers);
 }
 
+bool isStop(const Failure& failure) {
+  return failure.kind == Failure::Kind::kEnded && failure.ending.signal == 0 &&
+         failure.ending.code == toInt(ExitCode::kStopped);
+}
+
+/// Of what another member did, and says.
+bool isConsequence(const Failure& failure) {
+  return isLostPeers(failure) || isStop(failure);
+}
+
 /// Nothing is running yet that could end by itself: the others wait for this one.
 bool isRefusal(const Failure& failure) {
   if (failure.kind == Failure::Kind::kNotStarted) return true;
@@ -38,11 +48,9 @@ ExitCode codeOf(const Ending& ending) {
       return ExitCode::kLostPeers;  // killed from outside: a restart from the checkpoint goes on
   }
   for (const ExitCode code : {ExitCode::kUsage, ExitCode::kLostPeers, ExitCode::kBadConfiguration,
-                              ExitCode::kBrokenInvariant}) {
+                              ExitCode::kBrokenInvariant, ExitCode::kStopped}) {
     if (ending.code == toInt(code)) return code;
   }
-  // Somebody stopped this one member only.
-  if (ending.code == toInt(ExitCode::kStopped)) return ExitCode::kLostPeers;
   return ExitCode::kFailed;
 }
 
@@ -59,6 +67,7 @@ std::string Failure::text() const {
     case Kind::kEnded:
       if (ending.isClean()) return toString(slot) + " ended before the job had begun";
       if (isRefusal(*this)) return toString(slot) + " cannot run this job: " + ending.text();
+      if (isStop(*this)) return "a member was asked to stop, so all have stopped";
       return toString(slot) + " was lost: " + ending.text();
     case Kind::kNotStarted: return toString(slot) + " could not be started: " + detail;
     case Kind::kNotReady:
@@ -123,7 +132,7 @@ std::vector<Action> Supervisor::notStarted(Slot slot, const std::string& why, Ti
 
 std::vector<Action> Supervisor::fail(Failure failure, TimePoint now) {
   const bool refused = isRefusal(failure);
-  const bool explains_more = !failure_ || (isLostPeers(*failure_) && !isLostPeers(failure));
+  const bool explains_more = !failure_ || (isConsequence(*failure_) && !isConsequence(failure));
   if (explains_more && !terminated_) failure_ = std::move(failure);
   if (phase_ == Phase::kFailing) return {};
   phase_ = Phase::kFailing;

@@ -6,8 +6,8 @@
 #include <system_error>
 #include <utility>
 
-#include "common/base/check.h"
 #include "common/base/file.h"
+#include "common/checkpoint/content.h"
 #include "common/checkpoint/manifest.h"
 #include "common/checkpoint/safetensors.h"
 
@@ -80,28 +80,12 @@ Result<Bytes> readVerified(const fs::path& folder, const FileEntry& entry) {
 Result<Manifest> verify(const fs::path& folder, const Name& name) {
   auto manifest = readManifest(folder, name);
   if (!manifest) return manifest;
-  for (const FileEntry* entry : {&manifest->model, &manifest->optimizer_file}) {
-    if (const auto content = readVerified(folder / name.text(), *entry); !content) {
+  for (const FileEntry& entry : manifest->files()) {
+    if (const auto content = readVerified(folder / name.text(), entry); !content) {
       return content.error();
     }
   }
   return manifest;
-}
-
-/// The optimizer's vectors as one network of their own: tensors "momentum/conv1.weight", one vector
-/// after the other.
-model::Network optimizerNetwork(const model::Network& network,
-                                const std::vector<std::string>& vectors) {
-  model::Network stacked;
-  for (const std::string& vector : vectors) {
-    for (model::Tensor tensor : network.tensors) {
-      tensor.name = vector + "/" + tensor.name;
-      tensor.offset += stacked.parameters;
-      stacked.tensors.push_back(std::move(tensor));
-    }
-    stacked.parameters += network.parameters;
-  }
-  return stacked;
 }
 
 Error folderError(const std::string& attempt, const fs::path& path, const std::error_code& error) {
@@ -122,9 +106,9 @@ Result<void> makeFresh(const fs::path& path) {
 bool looksComplete(const fs::path& folder, const Name& name) {
   const auto manifest = readManifest(folder, name);
   if (!manifest) return false;
-  for (const FileEntry* entry : {&manifest->model, &manifest->optimizer_file}) {
+  for (const FileEntry& entry : manifest->files()) {
     std::error_code error;
-    if (fs::file_size(folder / name.text() / entry->name, error) != entry->length || error) {
+    if (fs::file_size(folder / name.text() / entry.name, error) != entry.length || error) {
       return false;
     }
   }
@@ -145,66 +129,54 @@ void removeOld(const fs::path& folder, const Name& written, int keep) {
   }
 }
 
-struct Content {
-  Bytes model;
-  Bytes optimizer;
-  Manifest manifest;
-};
-
-Content contentOf(const model::Network& network, const State& state) {
-  const auto count = static_cast<std::size_t>(network.parameters);
-  Content content;
-  std::vector<float> stacked;
-  for (const auto& [name, values] : state.optimizer) {
-    SUMAC_CHECK(values.size() == count, name, values.size(), count);
-    content.manifest.optimizer.push_back(name);
-    stacked.insert(stacked.end(), values.begin(), values.end());
-  }
-  const std::map<std::string, std::string> metadata{
-      {"format", "pt"}, {"network", network.name}, {"step", std::to_string(state.step)}};
-  content.model = encodeSafetensors(network, state.weights, metadata);
-  content.optimizer =
-      encodeSafetensors(optimizerNetwork(network, content.manifest.optimizer), stacked, metadata);
-  content.manifest.step = state.step;
-  content.manifest.term = state.term;
-  content.manifest.plan_hash = state.plan_hash;
-  content.manifest.numerics = state.numerics;
-  content.manifest.model = FileEntry::of(kModelFile, content.model);
-  content.manifest.optimizer_file = FileEntry::of(kOptimizerFile, content.optimizer);
-  return content;
-}
-
 Result<void> writeFiles(const fs::path& path, const Content& content) {
   if (auto made = makeFresh(path); !made) return made;
   if (auto made = createFile(path / kModelFile, content.model); !made) return made;
   if (auto made = createFile(path / kOptimizerFile, content.optimizer); !made) return made;
+  if (content.manifest.hasState()) {
+    if (auto made = createFile(path / kStateFile, content.state); !made) return made;
+  }
   return createFile(path / kManifestFile, asBytes(content.manifest.text()));
+}
+
+/// The values of one file, with the tensors of `network`.
+Result<std::vector<float>> readValues(const fs::path& path, const FileEntry& entry,
+                                      const model::Network& network) {
+  const auto file = readVerified(path, entry);
+  if (!file) return file.error();
+  auto decoded = decodeSafetensors(network, *file);
+  if (!decoded) return damaged(path / entry.name, decoded.error().message);
+  return std::move(decoded->values);
 }
 
 Result<State> read(const fs::path& folder, const model::Network& network, const Name& name) {
   const auto manifest = readManifest(folder, name);
   if (!manifest) return manifest.error();
   const fs::path path = folder / name.text();
-  const auto model_file = readVerified(path, manifest->model);
-  if (!model_file) return model_file.error();
-  auto weights = decodeSafetensors(network, *model_file);
-  if (!weights) return damaged(path / kModelFile, weights.error().message);
-  const auto optimizer_file = readVerified(path, manifest->optimizer_file);
-  if (!optimizer_file) return optimizer_file.error();
+  auto weights = readValues(path, manifest->model, network);
+  if (!weights) return weights.error();
   const auto stacked =
-      decodeSafetensors(optimizerNetwork(network, manifest->optimizer), *optimizer_file);
-  if (!stacked) return damaged(path / kOptimizerFile, stacked.error().message);
+      readValues(path, manifest->optimizer_file, optimizerNetwork(network, manifest->optimizer));
+  if (!stacked) return stacked.error();
 
   State state;
   state.step = manifest->step;
   state.term = manifest->term;
   state.plan_hash = manifest->plan_hash;
   state.numerics = manifest->numerics;
-  state.weights = std::move(weights->values);
-  auto next = stacked->values.begin();
+  state.weights = *std::move(weights);
+  auto next = stacked->begin();
   for (const std::string& vector : manifest->optimizer) {
     state.optimizer[vector].assign(next, next + network.parameters);
     next += network.parameters;
+  }
+  if (manifest->hasState()) {
+    const auto both = readValues(path, manifest->state_file,
+                                 stateNetwork(manifest->recurrent, manifest->statistics));
+    if (!both) return both.error();
+    const auto cut = both->begin() + manifest->recurrent;
+    state.recurrent.assign(both->begin(), cut);
+    state.statistics.assign(cut, both->end());
   }
   return state;
 }

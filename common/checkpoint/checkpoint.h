@@ -20,13 +20,17 @@ struct State {
   std::uint32_t term = 1;
   std::vector<float> weights;  // plan order
   std::map<std::string, std::vector<float>>
-      optimizer;          // "momentum" -> plan order, one value a parameter
+      optimizer;  // "momentum" -> plan order, one value a parameter
+  // Part state after the step (ExchangePlan), empty where the network has none.
+  std::vector<float> recurrent;
+  std::vector<float> statistics;
   std::string plan_hash;  // of what fixes the bits: job, data, V, numerics
   std::string numerics;   // kernel variant, build
 };
 
-/// Writes `folder`/step-<s>-<term>/ {model.safetensors, optimizer.safetensors, manifest.json},
-/// manifest last, and makes it durable; then removes complete checkpoints beyond the newest `keep`.
+/// Writes `folder`/step-<s>-<term>/ {model.safetensors, optimizer.safetensors, state.safetensors
+/// where there is part state, manifest.json}, manifest last, and makes it durable; then removes
+/// complete checkpoints beyond the newest `keep`.
 /// Files are created, never overwritten; an incomplete folder of the same name is removed first.
 /// Fails with kUnavailable (disk full: the message names the file).
 Result<std::filesystem::path> write(const std::filesystem::path& folder,
@@ -37,7 +41,8 @@ Result<std::filesystem::path> write(const std::filesystem::path& folder,
 std::optional<Step> newest(const std::filesystem::path& folder, std::vector<std::string>& warnings);
 
 /// Reads the checkpoint of `step`, checking length and CRC of each file and that the tensors are
-/// the network's. When several terms have one, the highest.
+/// the network's. When several terms have one, the highest. How much part state it must have is the
+/// caller's to say.
 Result<State> restore(const std::filesystem::path& folder, const model::Network& network,
                       Step step);
 

@@ -12,6 +12,7 @@ namespace {
 using nlohmann::json;
 
 constexpr int kFormat = 1;
+constexpr int kStateFormat = 2;         // as the first, and with part state
 constexpr std::size_t kMaxVectors = 8;  // Adam, the largest, has two
 
 json toJson(const FileEntry& file) {
@@ -27,6 +28,10 @@ FileEntry fileFrom(const json& node) {
                    node.at("crc32c").get<std::uint32_t>()};
 }
 
+std::int64_t countFrom(const json& node) {
+  return static_cast<std::int64_t>(node.get<std::uint32_t>());
+}
+
 /// The fields, not yet checked; json throws where one is missing or of another type.
 Manifest manifestFrom(const json& body) {
   Manifest manifest;
@@ -37,6 +42,11 @@ Manifest manifestFrom(const json& body) {
   manifest.optimizer = body.at("optimizer").get<std::vector<std::string>>();
   manifest.model = fileFrom(body.at("files").at(0));
   manifest.optimizer_file = fileFrom(body.at("files").at(1));
+  if (body.at("format") == kStateFormat) {
+    manifest.recurrent = countFrom(body.at("partState").at("recurrent"));
+    manifest.statistics = countFrom(body.at("partState").at("statistics"));
+    manifest.state_file = fileFrom(body.at("files").at(2));
+  }
   return manifest;
 }
 
@@ -50,14 +60,24 @@ bool FileEntry::matches(BytesView content) const {
   return content.size() == length && crc32c(content) == crc;
 }
 
+std::vector<FileEntry> Manifest::files() const {
+  std::vector<FileEntry> files{model, optimizer_file};
+  if (hasState()) files.push_back(state_file);
+  return files;
+}
+
 std::string Manifest::text() const {
-  const json body = {{"format", kFormat},
-                     {"step", step},
-                     {"term", term},
-                     {"planHash", plan_hash},
-                     {"numerics", numerics},
-                     {"optimizer", optimizer},
-                     {"files", json::array({toJson(model), toJson(optimizer_file)})}};
+  json listed = json::array();
+  for (const FileEntry& file : files())
+    listed.push_back(toJson(file));
+  json body = {{"format", hasState() ? kStateFormat : kFormat},
+               {"step", step},
+               {"term", term},
+               {"planHash", plan_hash},
+               {"numerics", numerics},
+               {"optimizer", optimizer},
+               {"files", std::move(listed)}};
+  if (hasState()) body["partState"] = {{"recurrent", recurrent}, {"statistics", statistics}};
   const json whole = {{"checkpoint", body}, {"crc32c", crc32c(asBytes(printed(body, -1)))}};
   return printed(whole, 2) + "\n";
 }
@@ -69,7 +89,7 @@ Result<Manifest> Manifest::parse(std::string_view text) {
   Manifest manifest;
   try {
     const json& body = whole.at("checkpoint");
-    if (body.at("format") != kFormat) {
+    if (body.at("format") != kFormat && body.at("format") != kStateFormat) {
       return Error{ErrorCode::kUnsupported, "its format " + printed(body.at("format"), -1) +
                                                 " is not known to this version"};
     }
@@ -80,7 +100,8 @@ Result<Manifest> Manifest::parse(std::string_view text) {
   // Writing it again compares every byte, the checksum included.
   if (manifest.text() != text) return broken;
   if (manifest.model.name != kModelFile || manifest.optimizer_file.name != kOptimizerFile ||
-      manifest.optimizer.size() > kMaxVectors) {
+      manifest.optimizer.size() > kMaxVectors ||
+      (manifest.hasState() && manifest.state_file.name != kStateFile)) {
     return broken;
   }
   return manifest;

@@ -13,6 +13,7 @@ namespace sumac::checkpoint {
 
 inline constexpr std::string_view kModelFile = "model.safetensors";
 inline constexpr std::string_view kOptimizerFile = "optimizer.safetensors";
+inline constexpr std::string_view kStateFile = "state.safetensors";
 inline constexpr std::string_view kManifestFile = "manifest.json";
 
 /// What a file of a checkpoint must look like.
@@ -34,6 +35,13 @@ struct Manifest {
   std::vector<std::string> optimizer;  // names of the optimizer's vectors, in order of the file
   FileEntry model;
   FileEntry optimizer_file;
+  // Part state: its file has so many values of each kind; there is none when both are 0.
+  std::int64_t recurrent = 0;
+  std::int64_t statistics = 0;
+  FileEntry state_file;
+
+  bool hasState() const { return recurrent > 0 || statistics > 0; }
+  std::vector<FileEntry> files() const;
 
   /// JSON that carries its own checksum; the same manifest is always the same text.
   std::string text() const;

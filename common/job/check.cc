@@ -222,10 +222,6 @@ void Checker::integer(const Field& field, const Node& node, const std::string& p
     report(node, path, "found " + node.text + ", must be >= " + std::to_string(*field.minimum));
   } else if (field.maximum && *value > *field.maximum) {
     report(node, path, "found " + node.text + ", must be <= " + std::to_string(*field.maximum));
-  } else if (needs_to_run_ && field.available_maximum && *value > *field.available_maximum) {
-    report(node, path,
-           "found " + node.text + "; more than " + std::to_string(*field.available_maximum) +
-               " is not available yet");
   }
 }
 

@@ -113,12 +113,31 @@ constexpr Names<DataFormat, 4> kFormats{{{"idx", DataFormat::kIdx},
                                          {"text", DataFormat::kText},
                                          {"generated", DataFormat::kGenerated}}};
 
+std::optional<GeneratedData> generatedOf(const Node& root) {
+  const Node* const section = nodeAt(root, "spec.data.generated");
+  if (section == nullptr) return std::nullopt;
+  const View view(root, "spec.data.generated");
+  GeneratedData data;
+  data.train_samples = view.integer("trainSamples");
+  data.test_samples = view.integer("testSamples");
+  if (const Node* const shape = section->find("shape")) {
+    for (const Node& extent : shape->items)
+      data.shape.push_back(yaml::integerOf(extent).value_or(0));
+  }
+  data.classes = view.maybeSmall("classes").value_or(0);
+  data.train_tokens = view.integer("trainTokens");
+  data.test_tokens = view.integer("testTokens");
+  data.vocabulary = view.maybeSmall("vocabulary").value_or(0);
+  return data;
+}
+
 DataSpec dataOf(const Node& root) {
   const View view(root, "spec.data");
   DataSpec data;
   data.name = view.text("name");
   if (view.has("format")) data.format = named(kFormats, view.text("format"));
   data.path = view.text("path");
+  data.generated = generatedOf(root);
   return data;
 }
 
@@ -184,6 +203,7 @@ TrainingJob convert(const Node& root) {
   const View spec(root, "spec");
   job.name = View(root, "metadata").text("name");
   job.model.name = spec.text("model.name");
+  job.model.vocabulary = spec.maybeSmall("model.vocabulary").value_or(0);
   job.data = dataOf(root);
   job.training = trainingOf(root);
   job.strategy = strategyOf(root);

@@ -61,6 +61,16 @@ Result<yaml::Node> valueOf(const std::string& path, std::string_view text) {
   return std::move(*document.root);
 }
 
+/// Takes the field at `path` out, if it is there.
+void removeNode(yaml::Node& root, std::string_view path) {
+  yaml::Node* at = &root;
+  for (auto [first, rest] = splitFirst(path); at != nullptr;
+       std::tie(first, rest) = splitFirst(rest)) {
+    if (rest.empty()) return removeField(*at, first);
+    at = fieldOf(*at, first);
+  }
+}
+
 }  // namespace
 
 const yaml::Node* nodeAt(const yaml::Node& root, std::string_view path) {
@@ -80,6 +90,16 @@ void setField(yaml::Node& map, std::string_view name, yaml::Node value) {
   }
   map.fields.push_back({std::string(name), std::move(value)});
   map.field_positions.push_back({});
+}
+
+void removeField(yaml::Node& map, std::string_view name) {
+  for (std::size_t i = 0; i < map.fields.size(); ++i) {
+    if (map.fields[i].key != name) continue;
+    const auto at = static_cast<std::ptrdiff_t>(i);
+    map.fields.erase(map.fields.begin() + at);
+    map.field_positions.erase(map.field_positions.begin() + at);
+    return;
+  }
 }
 
 Result<void> setNode(yaml::Node& root, std::string_view path, yaml::Node value) {
@@ -112,7 +132,12 @@ Result<void> applySet(yaml::Node& root, std::string_view assignment) {
                                           "training.batchSize=64"};
   }
   const std::string path = fullPath(assignment.substr(0, equals));
-  Result<yaml::Node> value = valueOf(path, assignment.substr(equals + 1));
+  const std::string_view text = assignment.substr(equals + 1);
+  if (text == "null" && fieldAt(path) != nullptr) {
+    removeNode(root, path);
+    return {};
+  }
+  Result<yaml::Node> value = valueOf(path, text);
   if (!value) return value.error();
   return setNode(root, path, std::move(*value));
 }

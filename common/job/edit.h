@@ -17,8 +17,12 @@ Result<void> setNode(yaml::Node& root, std::string_view path, yaml::Node value);
 /// Adds or replaces one field of a map.
 void setField(yaml::Node& map, std::string_view name, yaml::Node value);
 
+/// Takes one field out of a map, if it is there.
+void removeField(yaml::Node& map, std::string_view name);
+
 /// Applies one "path=value" of the command line; the path may leave out "spec.". The value is YAML,
-/// except for fields that hold text (strings, decimals, choices), which take it as it is.
+/// except for fields that hold text (strings, decimals, choices), which take it as it is. `null`
+/// takes a field of the table out of the document.
 Result<void> applySet(yaml::Node& root, std::string_view assignment);
 
 /// A node that came from nowhere in the file.

@@ -72,7 +72,6 @@ struct Field {
   bool available = true;  // false: "not available yet" where the job is to run
   std::optional<std::int64_t> minimum = std::nullopt;
   std::optional<std::int64_t> maximum = std::nullopt;
-  std::optional<std::int64_t> available_maximum = std::nullopt;  // more is not available yet
   DecimalRange range = {};
   Pattern pattern = {};  // of a string; no expression: anything
   int max_length = 253;  // of a string; items of a list

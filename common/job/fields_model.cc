@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "common/job/field.h"
 #include "common/job/rule_tools.h"
 
@@ -5,50 +7,119 @@ namespace sumac::job::internal {
 
 namespace {
 
+// Estimated by the API server for every rule inside lists: items of the outer times of the inner.
+constexpr int kMaxLayers = 256;
+constexpr int kMaxInnerLayers = 32;
+
+OnlyWith onlyFor(std::vector<std::string> types) {
+  return {"type", std::move(types)};
+}
+
+Field layerNumber(const char* name, const char* text, std::int64_t minimum, std::int64_t maximum,
+                  std::vector<std::string> types) {
+  return {.name = name,
+          .type = Type::kInteger,
+          .text = text,
+          .minimum = minimum,
+          .maximum = maximum,
+          .only_with = onlyFor(std::move(types))};
+}
+
+Field layerDecimal(const char* name, const char* text, DecimalRange range, const char* type) {
+  return {.name = name,
+          .type = Type::kDecimal,
+          .text = text,
+          .range = std::move(range),
+          .only_with = onlyFor({type})};
+}
+
+Field layerSwitch(const char* name, const char* text, std::vector<std::string> types) {
+  return {
+      .name = name, .type = Type::kBoolean, .text = text, .only_with = onlyFor(std::move(types))};
+}
+
+/// Name, type and what the types have; without what only a layer outside a residual may be.
+Field innerLayer() {
+  return {
+      .name = "layer",
+      .text = "One layer; it takes what the layer before it gives.",
+      .fields = {
+          {.name = "type",
+           .type = Type::kChoice,
+           .text = "What the layer computes.",
+           .required = true,
+           .choices = {{"conv2d"},
+                       {"maxPool"},
+                       {"averagePool"},
+                       {"globalAveragePool"},
+                       {"relu"},
+                       {"tanh"},
+                       {"sigmoid"},
+                       {"flatten"},
+                       {"dense"},
+                       {"dropout"},
+                       {"batchNorm"},
+                       {"lstm"}}},
+          {.name = "name",
+           .type = Type::kString,
+           .text = "Name of the layer in messages and model files.",
+           .max_length = 63},
+          layerNumber("outputs",
+                      "Output channels of conv2d, output features of the others; of dense in text "
+                      "networks the vocabulary by default.",
+                      1, 1'000'000, {"conv2d", "dense", "lstm"}),
+          layerNumber("kernel", "Rows and columns of the kernel or of the pooling window.", 1, 1024,
+                      {"conv2d", "maxPool", "averagePool"}),
+          layerNumber("stride",
+                      "Distance between two windows; 1 for conv2d, the kernel's size for pools by "
+                      "default.",
+                      1, 1024, {"conv2d", "maxPool", "averagePool"}),
+          layerNumber("padding",
+                      "Rows and columns of zeros around the image; 0 by default. Of pools at most "
+                      "half of the kernel.",
+                      0, 1023, {"conv2d", "maxPool", "averagePool"}),
+          layerNumber("groups",
+                      "Independent groups into which inputs and outputs fall; 1 by default.", 1,
+                      1'000'000, {"conv2d"}),
+          layerSwitch("bias", "Whether each output has a bias; true by default.",
+                      {"conv2d", "dense"}),
+          layerSwitch("ceil", "Whether a last window may reach beyond the image; false by default.",
+                      {"maxPool", "averagePool"}),
+          layerDecimal("rate", "Share of the values that become zero; 0.5 by default.",
+                       {.at_least = "0", .below = "1"}, "dropout"),
+          layerDecimal("epsilon", "Added to the variance; 1e-5 by default.", {.above = "0"},
+                       "batchNorm"),
+          layerDecimal("momentum",
+                       "Weight of a new step in the running statistics, at most 1; 0.1 by default.",
+                       {.above = "0"}, "batchNorm"),
+          layerNumber("depth", "Layers one above the other; 1 by default.", 1, 64, {"lstm"}),
+      }};
+}
+
+/// A residual's lists stand one level below: a schema of Kubernetes cannot contain itself.
 Field layer() {
-  return {.name = "layer",
-          .text = "One layer; it takes what the layer before it gives.",
-          .fields = {
-              {.name = "type",
-               .type = Type::kChoice,
-               .text = "What the layer computes.",
-               .required = true,
-               .choices = {{"conv2d"},
-                           {"maxPool"},
-                           {"relu"},
-                           {"flatten"},
-                           {"dense"},
-                           {"softmaxCrossEntropy"}}},
-              {.name = "name",
-               .type = Type::kString,
-               .text = "Name of the layer in messages and model files.",
-               .max_length = 63},
-              {.name = "outputs",
-               .type = Type::kInteger,
-               .text = "Output channels of conv2d, output features of dense.",
-               .minimum = 1,
-               .maximum = 1'000'000,
-               .only_with = OnlyWith{"type", {"conv2d", "dense"}}},
-              {.name = "kernel",
-               .type = Type::kInteger,
-               .text = "Rows and columns of the kernel or of the pooling window.",
-               .minimum = 1,
-               .maximum = 1024,
-               .only_with = OnlyWith{"type", {"conv2d", "maxPool"}}},
-              {.name = "stride",
-               .type = Type::kInteger,
-               .text = "Distance between two windows; 1 for conv2d, the kernel's size for maxPool "
-                       "by default.",
-               .minimum = 1,
-               .maximum = 1024,
-               .only_with = OnlyWith{"type", {"conv2d", "maxPool"}}},
-              {.name = "padding",
-               .type = Type::kInteger,
-               .text = "Rows and columns of zeros around the image; 0 by default.",
-               .minimum = 0,
-               .maximum = 1023,
-               .only_with = OnlyWith{"type", {"conv2d"}}},
-          }};
+  Field field = innerLayer();
+  auto& type = field.fields[0];
+  for (const char* name : {"residual", "embedding", "softmaxCrossEntropy"})
+    type.choices.push_back({name});
+  for (Field& child : field.fields) {
+    if (child.name == "outputs") child.only_with->values.emplace_back("embedding");
+  }
+  field.fields.push_back({.name = "layers",
+                          .type = Type::kList,
+                          .text = "Layers of a residual, which gives their output plus its "
+                                  "shortcut's.",
+                          .max_length = kMaxInnerLayers,
+                          .only_with = onlyFor({"residual"}),
+                          .fields = {innerLayer()}});
+  field.fields.push_back({.name = "shortcut",
+                          .type = Type::kList,
+                          .text = "Layers on a residual's other way; none by default: its input "
+                                  "itself is added.",
+                          .max_length = kMaxInnerLayers,
+                          .only_with = onlyFor({"residual"}),
+                          .fields = {innerLayer()}});
+  return field;
 }
 
 }  // namespace
@@ -71,7 +142,8 @@ Field modelSection() {
            .max_length = 63},
           {.name = "input",
            .type = Type::kList,
-           .text = "Extents of one sample: channels, rows and columns of an image.",
+           .text = "Extents of one sample: channels, rows and columns of an image; time steps of a "
+                   "text.",
            .max_length = 4,
            .fields = {{.name = "extent",
                        .type = Type::kInteger,
@@ -81,48 +153,13 @@ Field modelSection() {
           {.name = "layers",
            .type = Type::kList,
            .text = "The network's own layers, first to last; the last is softmaxCrossEntropy.",
-           .max_length = 256,
+           .max_length = kMaxLayers,
            .fields = {layer()}},
           {.name = "vocabulary",
            .type = Type::kInteger,
            .text = "Words that the network knows, text only; the data's by default.",
-           .available = false,
            .minimum = 2,
            .maximum = 10'000'000},
-      }};
-}
-
-Field dataSection() {
-  return {
-      .name = "data",
-      .text = "What to train on: a data set that comes with Sumac, or files of a format.",
-      .required = true,
-      .change = Change::kNever,
-      .rules = {{"has(self.name) != has(self.format)",
-                 "exactly one of name and format must be given",
-                 [](const yaml::Node& self) { return has(self, "name") != has(self, "format"); }},
-                {"!has(self.name) || !has(self.path)", "path is given with format, not with name",
-                 [](const yaml::Node& self) { return !has(self, "name") || !has(self, "path"); }},
-                {"!has(self.format) || self.format == 'generated' || has(self.path)",
-                 "format needs path, the folder with the files",
-                 [](const yaml::Node& self) {
-                   return !has(self, "format") || textOf(self, "format") == "generated" ||
-                          has(self, "path");
-                 }}},
-      .fields = {
-          {.name = "name",
-           .type = Type::kChoice,
-           .text = "A data set that comes with Sumac.",
-           .choices = {{"fashion-mnist-mini"}}},
-          {.name = "format",
-           .type = Type::kChoice,
-           .text = "Format of the files at path.",
-           .choices = {{"idx"}, {"cifar10", false}, {"text", false}, {"generated", false}}},
-          {.name = "path",
-           .type = Type::kString,
-           .text = "Folder with the files, in the pods and for `sumac run`.",
-           .max_length = 1024},
-          volume(),
       }};
 }
 

@@ -13,7 +13,7 @@ Field loss() {
                       .type = Type::kChoice,
                       .text = "mean: over samples (and time steps); sumOverTime: over samples, "
                               "time steps are added.",
-                      .choices = {{"mean"}, {"sumOverTime", false}},
+                      .choices = {{"mean"}, {"sumOverTime"}},
                       .resolver_default = "mean"}}};
 }
 
@@ -39,21 +39,18 @@ std::vector<Field> adamFields() {
   return {{.name = "beta1",
            .type = Type::kDecimal,
            .text = "Decay of adam's mean of gradients.",
-           .available = false,
            .range = {.at_least = "0", .below = "1"},
            .resolver_default = "\"0.9\"",
            .only_with = adam},
           {.name = "beta2",
            .type = Type::kDecimal,
            .text = "Decay of adam's mean of squared gradients.",
-           .available = false,
            .range = {.at_least = "0", .below = "1"},
            .resolver_default = "\"0.999\"",
            .only_with = adam},
           {.name = "epsilon",
            .type = Type::kDecimal,
            .text = "Added to adam's denominator.",
-           .available = false,
            .range = {.above = "0"},
            .resolver_default = "\"1e-8\"",
            .only_with = adam}};
@@ -63,10 +60,15 @@ Field optimizer() {
   Field field = {.name = "optimizer",
                  .text = "How weights follow the gradient.",
                  .required = true,
+                 .rules = {{"!has(self.name) || self.name != 'nesterov' || has(self.momentum)",
+                            "optimizer nesterov needs momentum",
+                            [](const yaml::Node& self) {
+                              return textOf(self, "name") != "nesterov" || has(self, "momentum");
+                            }}},
                  .fields = {{.name = "name",
                              .type = Type::kChoice,
                              .text = "The update rule.",
-                             .choices = {{"sgd"}, {"nesterov", false}, {"adam", false}},
+                             .choices = {{"sgd"}, {"nesterov"}, {"adam"}},
                              .resolver_default = "sgd"},
                             {.name = "learningRate",
                              .type = Type::kDecimal,
@@ -81,8 +83,8 @@ Field optimizer() {
                              .only_with = OnlyWith{"name", {"sgd", "nesterov"}}},
                             {.name = "weightDecay",
                              .type = Type::kDecimal,
-                             .text = "Pull of every weight towards zero.",
-                             .available = false,
+                             .text = "Pull of every weight towards zero: added to the gradient "
+                                     "times the weight.",
                              .range = {.at_least = "0"}}}};
   for (Field& adam : adamFields())
     field.fields.push_back(std::move(adam));
@@ -93,39 +95,53 @@ Field schedule() {
   return {.name = "schedule",
           .text = "How the learning rate changes in the course of the job.",
           .resolver_default = "{}",
-          .fields = {
-              {.name = "name",
-               .type = Type::kChoice,
-               .text = "constant; step: times factor every everyEpochs; exponential: times "
-                       "factor each epoch; hold: constant for holdEpochs, then exponential.",
-               .choices = {{"constant"}, {"step", false}, {"exponential", false}, {"hold", false}},
-               .resolver_default = "constant"},
-              {.name = "warmupSteps",
-               .type = Type::kInteger,
-               .text = "Steps in which the rate rises from 0 to its value.",
-               .available = false,
-               .minimum = 0,
-               .maximum = 1'000'000'000},
-              {.name = "holdEpochs",
-               .type = Type::kInteger,
-               .text = "Epochs before the rate falls.",
-               .available = false,
-               .minimum = 0,
-               .maximum = 1'000'000,
-               .only_with = OnlyWith{"name", {"hold"}}},
-              {.name = "everyEpochs",
-               .type = Type::kInteger,
-               .text = "Epochs between two changes of the rate.",
-               .available = false,
-               .minimum = 1,
-               .maximum = 1'000'000,
-               .only_with = OnlyWith{"name", {"step"}}},
-              {.name = "factor",
-               .type = Type::kDecimal,
-               .text = "What the rate is multiplied with at each change.",
-               .available = false,
-               .range = {.above = "0"},
-               .only_with = OnlyWith{"name", {"step", "exponential", "hold"}}}}};
+          .rules = {{"!has(self.name) || self.name != 'step' || (has(self.everyEpochs) && "
+                     "has(self.factor))",
+                     "schedule step needs everyEpochs and factor",
+                     [](const yaml::Node& self) {
+                       return textOf(self, "name") != "step" ||
+                              (has(self, "everyEpochs") && has(self, "factor"));
+                     }},
+                    {"!has(self.name) || self.name != 'exponential' || has(self.factor)",
+                     "schedule exponential needs factor",
+                     [](const yaml::Node& self) {
+                       return textOf(self, "name") != "exponential" || has(self, "factor");
+                     }},
+                    {"!has(self.name) || self.name != 'hold' || (has(self.holdEpochs) && "
+                     "has(self.factor))",
+                     "schedule hold needs holdEpochs and factor",
+                     [](const yaml::Node& self) {
+                       return textOf(self, "name") != "hold" ||
+                              (has(self, "holdEpochs") && has(self, "factor"));
+                     }}},
+          .fields = {{.name = "name",
+                      .type = Type::kChoice,
+                      .text = "constant; step: times factor every everyEpochs; exponential: times "
+                              "factor each epoch; hold: constant for holdEpochs, then exponential.",
+                      .choices = {{"constant"}, {"step"}, {"exponential"}, {"hold"}},
+                      .resolver_default = "constant"},
+                     {.name = "warmupSteps",
+                      .type = Type::kInteger,
+                      .text = "Steps in which the rate rises from 0 to its value.",
+                      .minimum = 0,
+                      .maximum = 1'000'000'000},
+                     {.name = "holdEpochs",
+                      .type = Type::kInteger,
+                      .text = "Epochs before the rate falls.",
+                      .minimum = 0,
+                      .maximum = 1'000'000,
+                      .only_with = OnlyWith{"name", {"hold"}}},
+                     {.name = "everyEpochs",
+                      .type = Type::kInteger,
+                      .text = "Epochs between two changes of the rate.",
+                      .minimum = 1,
+                      .maximum = 1'000'000,
+                      .only_with = OnlyWith{"name", {"step"}}},
+                     {.name = "factor",
+                      .type = Type::kDecimal,
+                      .text = "What the rate is multiplied with at each change.",
+                      .range = {.above = "0"},
+                      .only_with = OnlyWith{"name", {"step", "exponential", "hold"}}}}};
 }
 
 Field clip() {
@@ -143,7 +159,6 @@ Field clip() {
                      {.name = "value",
                       .type = Type::kDecimal,
                       .text = "Each component is cut to [-value, value].",
-                      .available = false,
                       .range = {.above = "0"}}}};
 }
 
@@ -214,9 +229,8 @@ Field trainingSection() {
   }
   field.fields.push_back({.name = "unroll",
                           .type = Type::kInteger,
-                          .text = "Time steps through which gradients flow back, text only; 20 by "
-                                  "default.",
-                          .available = false,
+                          .text = "Time steps through which gradients flow back, text only; those "
+                                  "of the model by default (20 in the zoo).",
                           .minimum = 1,
                           .maximum = 10'000});
   field.fields.push_back(evaluation());
@@ -225,7 +239,6 @@ Field trainingSection() {
                           .text = "Compute threads of each worker.",
                           .minimum = 1,
                           .maximum = 1024,
-                          .available_maximum = 1,
                           .resolver_default = "1"});
   field.fields.push_back({.name = "kernels",
                           .type = Type::kChoice,

@@ -52,6 +52,26 @@ bool isSound(const std::vector<Problem>& problems, std::string_view path) {
                       [path](const Problem& problem) { return problem.path.starts_with(path); });
 }
 
+/// What a document has in its strings must not steer the terminal that shows a message: control
+/// characters (C0, DEL, and C1 as UTF-8 has them) become "\x1b".
+std::string withoutControls(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string safe;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0U;
+    const bool is_c1 = byte == 0xC2U && next >= 0x80U && next < 0xA0U;
+    if (byte >= 0x20U && byte != 0x7FU && !is_c1) {
+      safe += text[i];
+      continue;
+    }
+    const unsigned code = is_c1 ? next : byte;
+    safe += std::string("\\x") + kDigits[code / 16] + kDigits[code % 16];
+    if (is_c1) ++i;
+  }
+  return safe;
+}
+
 void sortByPosition(std::vector<Problem>& problems) {
   std::stable_sort(problems.begin(), problems.end(), [](const Problem& a, const Problem& b) {
     return std::pair(a.line, a.column) < std::pair(b.line, b.column);
@@ -63,8 +83,8 @@ void sortByPosition(std::vector<Problem>& problems) {
 std::string Problem::text() const {
   std::string text = file;
   if (line > 0) text += ":" + std::to_string(line) + ":" + std::to_string(column);
-  if (path.empty()) return text + ": " + message;
-  return text + " " + path + ": " + message;
+  if (!path.empty()) text += " " + path;
+  return withoutControls(text + ": " + message);
 }
 
 Reading readJob(std::string_view text, std::string_view file, const Overrides& overrides,

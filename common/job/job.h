@@ -19,7 +19,8 @@ struct Problem {
   std::string path;     // "spec.worker.replicas"
   std::string message;  // what was found, what is allowed, the nearest name
 
-  /// "job.yaml:17:5 spec.worker.replicas: found 0, must be >= 1".
+  /// "job.yaml:17:5 spec.worker.replicas: found 0, must be >= 1"; control characters that came from
+  /// the document are shown as "\x1b".
   std::string text() const;
 };
 

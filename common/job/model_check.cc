@@ -1,16 +1,21 @@
 #include "common/job/model_check.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <string>
+#include <utility>
 
 #include "common/job/edit.h"
 #include "common/job/nearest.h"
+#include "common/job/rule_tools.h"
 #include "common/model/parse.h"
-#include "common/yaml/scalar.h"
 
 namespace sumac::job {
 
 namespace {
+
+// Where neither document nor zoo know the words: as many as a vocabulary from a file has at most.
+constexpr int kUnknownVocabulary = 10'000;
 
 /// Takes the "line:column: " off that the model's messages begin with.
 yaml::Position takePosition(std::string& message, yaml::Position otherwise) {
@@ -24,41 +29,159 @@ yaml::Position takePosition(std::string& message, yaml::Position otherwise) {
   return position;
 }
 
-void checkZoo(const yaml::Node& name, std::string_view file, std::vector<Problem>& problems) {
-  const auto spec = model::fromZoo(name.text);
-  if (spec && model::resolve(*spec)) return;
-  const std::string message = spec ? model::resolve(*spec).error().message : spec.error().message;
-  problems.push_back({std::string(file), name.position.line, name.position.column,
-                      "spec.model.name", message + suggestion(name.text, model::zooNames())});
+model::Shape shapeIn(const yaml::Node& list) {
+  model::Shape shape;
+  for (const yaml::Node& extent : list.items)
+    shape.push_back(yaml::integerOf(extent).value_or(0));
+  return shape;
 }
+
+/// What the document says of its data: images of a shape, if it is known, or text.
+struct KnownData {
+  bool is_text = false;
+  model::Shape shape = {};
+  std::int64_t classes = 0;
+};
+
+KnownData knownData(const yaml::Node& data) {
+  const std::string_view format = textOf(data, "format");
+  if (format == "text") return {.is_text = true};
+  if (format == "cifar10") return {.shape = {3, 32, 32}, .classes = 10};
+  if (textOf(data, "name") == "fashion-mnist-mini") return {.shape = {1, 28, 28}, .classes = 10};
+  const yaml::Node* const generated = data.find("generated");
+  if (format != "generated" || generated == nullptr) return {};
+  const yaml::Node* const shape = generated->find("shape");
+  if (shape == nullptr) return {.is_text = true};
+  return {.shape = shapeIn(*shape), .classes = integerIn(*generated, "classes").value_or(0)};
+}
+
+/// Compares the parts of one document with its network.
+class ModelCheck {
+ public:
+  ModelCheck(const yaml::Node& root, std::string_view file, std::vector<Problem>& problems)
+      : root_(root), file_(file), problems_(problems) {}
+
+  std::optional<model::NetworkSpec> run() {
+    const yaml::Node* const name = nodeAt(root_, "spec.model.name");
+    auto spec = name != nullptr ? fromZoo(*name) : fromLayers();
+    if (!spec) return std::nullopt;
+    if (const auto network = shapes(*spec)) {
+      textOnly(spec->isText());
+      data(*network);
+    }
+    if (name != nullptr) return std::nullopt;
+    return spec;
+  }
+
+ private:
+  void report(yaml::Position at, const char* path, std::string message) {
+    problems_.push_back({std::string(file_), at.line, at.column, path, std::move(message)});
+  }
+  void report(const char* path, std::string message) {
+    report(nodeAt(root_, path)->position, path, std::move(message));
+  }
+
+  std::optional<model::NetworkSpec> fromZoo(const yaml::Node& name) {
+    auto spec = model::fromZoo(name.text);
+    if (spec) return std::move(*spec);
+    report("spec.model.name", spec.error().message + suggestion(name.text, model::zooNames()));
+    return std::nullopt;
+  }
+
+  std::optional<model::NetworkSpec> fromLayers() {
+    const yaml::Node* const layers = nodeAt(root_, "spec.model.layers");
+    const yaml::Node* const input = nodeAt(root_, "spec.model.input");
+    if (layers == nullptr || input == nullptr) return std::nullopt;
+    auto spec = model::parseLayers(*layers, shapeIn(*input));
+    if (spec) return std::move(*spec);
+    reportLayers(spec.error().message);
+    return std::nullopt;
+  }
+
+  void reportLayers(std::string message) {
+    const yaml::Node* const layers = nodeAt(root_, "spec.model.layers");
+    if (layers == nullptr) return report("spec.model.name", std::move(message));
+    const yaml::Position at = takePosition(message, layers->position);
+    report(at, "spec.model.layers", std::move(message));
+  }
+
+  std::optional<model::Network> shapes(const model::NetworkSpec& spec) {
+    model::TextExtents text;
+    text.vocabulary = small("spec.model.vocabulary");
+    if (text.vocabulary == 0) text.vocabulary = small("spec.data.generated.vocabulary");
+    if (text.vocabulary == 0 && spec.vocabulary == 0) text.vocabulary = kUnknownVocabulary;
+    text.unroll = small("spec.training.unroll");
+    auto network = model::resolve(spec, text);
+    if (network) return std::move(*network);
+    reportLayers(network.error().message);
+    return std::nullopt;
+  }
+
+  /// A number that the table bounds, if the document has a sound one; else 0.
+  int small(const char* path) const {
+    const yaml::Node* const node = nodeAt(root_, path);
+    const auto value = node == nullptr ? std::nullopt : yaml::integerOf(*node);
+    constexpr std::int64_t kMost = 10'000'000;
+    return value && *value > 0 && *value <= kMost ? static_cast<int>(*value) : 0;
+  }
+
+  /// Fields that mean something for text alone.
+  void textOnly(bool is_text) {
+    if (is_text) return;
+    constexpr const char* kNot = "only used with a model of text, which begins with an embedding";
+    for (const char* path : {"spec.model.vocabulary", "spec.training.unroll"}) {
+      if (nodeAt(root_, path) != nullptr) report(path, kNot);
+    }
+    constexpr const char* kReduction = "spec.training.loss.reduction";
+    const yaml::Node* const reduction = nodeAt(root_, kReduction);
+    if (reduction == nullptr || reduction->text != "sumOverTime") return;
+    report(kReduction, "sumOverTime is " + std::string(kNot));
+  }
+
+  void data(const model::Network& network) {
+    const yaml::Node* const section = nodeAt(root_, "spec.data");
+    const bool is_sound =
+        section != nullptr &&
+        std::none_of(problems_.begin(), problems_.end(),
+                     [](const Problem& problem) { return problem.path.starts_with("spec.data"); });
+    if (!is_sound) return;
+    const KnownData known = knownData(*section);
+    if (network.isText() != known.is_text) {
+      report("spec.data", std::string("the model ") + network.name + " takes " +
+                              (network.isText() ? "text" : "images") + ", but these data are " +
+                              (known.is_text ? "text" : "images"));
+    } else if (known.is_text) {
+      words(network);
+    } else if (!known.shape.empty() && known.shape != network.input) {
+      report("spec.data", "the model " + network.name + " takes samples of the shape " +
+                              model::toString(network.input) + ", but those of these data are " +
+                              model::toString(known.shape));
+    } else if (known.classes > network.classes) {
+      report("spec.data", "these data have " + std::to_string(known.classes) +
+                              " classes, but the model " + network.name + " tells only " +
+                              std::to_string(network.classes) + " apart");
+    }
+  }
+
+  /// A file's words beyond the vocabulary become <unk>; generated ones have none.
+  void words(const model::Network& network) {
+    const int generated = small("spec.data.generated.vocabulary");
+    if (network.vocabulary() >= generated) return;
+    report("spec.model.vocabulary", "found " + std::to_string(network.vocabulary()) +
+                                        ", must be >= spec.data.generated.vocabulary (" +
+                                        std::to_string(generated) + ")");
+  }
+
+  const yaml::Node& root_;  // outlives us
+  std::string_view file_;
+  std::vector<Problem>& problems_;  // outlives us
+};
 
 }  // namespace
 
 std::optional<model::NetworkSpec> checkModel(const yaml::Node& root, std::string_view file,
                                              std::vector<Problem>& problems) {
-  if (const yaml::Node* const name = nodeAt(root, "spec.model.name")) {
-    checkZoo(*name, file, problems);
-    return std::nullopt;
-  }
-  const yaml::Node* const layers = nodeAt(root, "spec.model.layers");
-  const yaml::Node* const input = nodeAt(root, "spec.model.input");
-  if (layers == nullptr || input == nullptr) return std::nullopt;
-  model::Shape shape;
-  for (const yaml::Node& extent : input->items) {
-    shape.push_back(yaml::integerOf(extent).value_or(0));
-  }
-  Result<model::NetworkSpec> spec = model::parseLayers(*layers, shape);
-  std::string message;
-  if (!spec) {
-    message = spec.error().message;
-  } else if (const auto network = model::resolve(*spec); !network) {
-    message = network.error().message;
-  } else {
-    return std::move(*spec);
-  }
-  const yaml::Position at = takePosition(message, layers->position);
-  problems.push_back({std::string(file), at.line, at.column, "spec.model.layers", message});
-  return std::nullopt;
+  return ModelCheck(root, file, problems).run();
 }
 
 }  // namespace sumac::job

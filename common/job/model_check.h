@@ -10,7 +10,8 @@
 namespace sumac::job {
 
 /// Looks the model of a checked document up in the zoo, or reads its layers, and computes all
-/// shapes. The job's own network is returned; problems are added.
+/// shapes; then whether data and training go with it, as far as the document alone says: text or
+/// not, shapes and classes. The job's own network is returned; problems are added.
 std::optional<model::NetworkSpec> checkModel(const yaml::Node& root, std::string_view file,
                                              std::vector<Problem>& problems);
 

@@ -51,15 +51,6 @@ bool usesServers(const yaml::Node& root) {
          (topology == nullptr || topology->text == "centralized");
 }
 
-void removeField(yaml::Node& map, std::string_view name) {
-  for (std::size_t i = 0; i < map.fields.size(); ++i) {
-    if (map.fields[i].key != name) continue;
-    map.fields.erase(map.fields.begin() + static_cast<std::ptrdiff_t>(i));
-    map.field_positions.erase(map.field_positions.begin() + static_cast<std::ptrdiff_t>(i));
-    return;
-  }
-}
-
 }  // namespace
 
 void applySchemaDefaults(yaml::Node& root) {

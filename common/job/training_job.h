@@ -30,12 +30,25 @@ enum class Transport { kCurve, kNone };
 struct ModelSpec {
   std::string name;                           // of the zoo; empty when `layers` are given
   std::optional<model::NetworkSpec> network;  // the job's own, from `input` and `layers`
+  int vocabulary = 0;                         // of a text network; 0: the data's
+};
+
+/// Data made of these numbers alone: images, or text where `vocabulary` is not 0.
+struct GeneratedData {
+  std::int64_t train_samples = 0;
+  std::int64_t test_samples = 0;
+  model::Shape shape;  // of one image; empty for text
+  int classes = 0;
+  std::int64_t train_tokens = 0;
+  std::int64_t test_tokens = 0;
+  int vocabulary = 0;
 };
 
 struct DataSpec {
   std::string name;  // a data set that comes with the product; empty when `path` is given
   std::optional<DataFormat> format;
   std::string path;
+  std::optional<GeneratedData> generated;  // with its format
 };
 
 struct OptimizerSpec {
@@ -68,7 +81,7 @@ struct TrainingSpec {
   ScheduleSpec schedule;
   std::optional<double> clip_global_norm;
   std::optional<double> clip_value;
-  int unroll = 20;
+  int unroll = 0;  // time steps of one sample of text; 0: as the model's input says
   std::int64_t evaluation_every_epochs = 1;
   int threads = 1;
   Kernels kernels = Kernels::kAuto;

@@ -14,7 +14,14 @@ std::string counted(std::int64_t count, const std::string& noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
-/// Parts of fewer than 16 images leave lanes of the processor empty.
+bool isText(const ModelSpec& model) {
+  if (model.network) return model.network->isText();
+  const auto spec = model::fromZoo(model.name);
+  return spec && spec->isText();
+}
+
+/// Parts of fewer than 16 images leave lanes of the processor empty. Streams of text have time
+/// steps to fill them with.
 void warnOfSmallParts(const TrainingSpec& training, std::vector<std::string>& warnings) {
   const std::int64_t batch = training.batch_size;
   const std::int64_t parts = training.logical_workers;
@@ -51,7 +58,7 @@ void warnOfUnevenBlocks(const TrainingJob& job, std::vector<std::string>& warnin
 
 std::vector<std::string> warningsFor(const TrainingJob& job) {
   std::vector<std::string> warnings;
-  warnOfSmallParts(job.training, warnings);
+  if (!isText(job.model)) warnOfSmallParts(job.training, warnings);
   warnOfUnevenBlocks(job, warnings);
   return warnings;
 }

@@ -30,6 +30,21 @@ inline void store(float* to, const Vec& value) {
   std::memcpy(to, &value, sizeof(value));
 }
 
+/// Copies n < kLimit values by a few copies of fixed size: a call of memcpy takes longer. Requires
+/// a power of two.
+template <std::size_t kLimit>
+inline void copyFew(float* to, const float* from, std::size_t n) {
+  constexpr std::size_t kPiece = kLimit / 2;
+  if constexpr (kPiece > 0) {
+    if ((n & kPiece) != 0) {
+      std::memcpy(to, from, kPiece * sizeof(float));
+      to += kPiece;
+      from += kPiece;
+    }
+    copyFew<kPiece>(to, from, n);
+  }
+}
+
 /// Height of the next tile when tiles lie one below the other, each as tall as its neighbours or
 /// one less.
 inline std::size_t tileHeight(std::size_t rows_left) {

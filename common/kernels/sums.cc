@@ -57,4 +57,25 @@ void columnSums(float* out, const float* x, std::size_t rows, std::size_t column
     add(out, out, x + i * columns, columns);
 }
 
+void sumRows(float* out, const float* x, std::size_t stride, std::size_t rows, std::size_t columns,
+             int accumulate) {
+  constexpr std::size_t kPanel = 128;  // sums that stay in registers
+  for (std::size_t j = 0; j < columns; j += kPanel) {
+    const std::size_t width = std::min(kPanel, columns - j);
+    std::array<float, kPanel> sums{};
+    if (width == kPanel) {
+      for (std::size_t i = 0; i < rows; ++i)
+        add(sums.data(), sums.data(), x + i * stride + j, kPanel);
+    } else {
+      for (std::size_t i = 0; i < rows; ++i)
+        add(sums.data(), sums.data(), x + i * stride + j, width);
+    }
+    if (accumulate != 0) {
+      add(out + j, out + j, sums.data(), width);
+    } else {
+      std::copy_n(sums.data(), width, out + j);
+    }
+  }
+}
+
 }  // namespace sumac::kernels

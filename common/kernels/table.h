@@ -3,38 +3,39 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/kernels/lanes_shapes.h"
+
 // The plain C interface between the programs and a kernels library: pointers, sizes, strides,
 // nothing else, so that no template instantiated for one instruction set can leak into code built
 // for another (design.md section 2). Rows are contiguous; no alignment is required; outputs never
 // overlap inputs unless a comment says so. Nothing allocates, nothing keeps state, and no result
 // depends on the alignment of a pointer or on the machine's caches.
 
-/// A convolution of one sample: images are [channel][row][column], weights
-/// [output][channel][kernel row][kernel column].
-struct SumacConv2d {
-  size_t channels;
-  size_t rows;
-  size_t columns;
-  size_t outputs;
-  size_t out_rows;
-  size_t out_columns;
-  size_t kernel;
-  size_t stride;
-  size_t padding;
+/// One time step of an LSTM (Hochreiter and Schmidhuber 1997, with forget gates, without peepholes)
+/// for some samples. `gates` holds 4 `units` values a sample: input, forget, output, candidate.
+struct SumacLstmStep {
+  size_t units;
+  size_t samples;
+  float* gates;           // in: weighted sums; out: sigmoid of the first three, tanh of the last
+  const float* c_before;  // samples x units, as are the others
+  float* c;               // forget c_before + input candidate
+  float* tanh_c;
+  float* h;  // output tanh_c
 };
 
-/// Max-pooling without padding over `planes` images of one channel.
-struct SumacMaxPool {
-  size_t planes;
-  size_t rows;
-  size_t columns;
-  size_t out_rows;
-  size_t out_columns;
-  size_t kernel;
-  size_t stride;
+/// The way back through it.
+struct SumacLstmSlopes {
+  size_t units;
+  size_t samples;
+  float* gates;  // in: as the step left them; out: slopes of the weighted sums
+  const float* c_before;
+  const float* tanh_c;
+  const float* dh;        // of h, by the layer above
+  const float* dh_after;  // of h, by the time step after; null at the last
+  float* dc;              // in: of c, by the time step after; out: of c_before
 };
 
-/// c = a b (m x n, with k products a value), row-major with the given distances between rows.
+/// c = a b (m x n, with k >= 1 products a value), row-major with the given distances between rows.
 struct SumacGemm {
   size_t m;
   size_t n;
@@ -47,7 +48,27 @@ struct SumacGemm {
   int transpose_b;
   float* c;
   size_t c_stride;
-  int accumulate;  // c += a b
+  int accumulate;               // each value of c grows by the finished one, in one addition
+  const float* bias = nullptr;  // n values that every row grows by: c = a b + bias
+};
+
+/// What an optimizer's loop takes for all values. The slope that it follows is scale g cut to
+/// [-limit, limit], plus decay w_in; NaN stays NaN.
+struct SumacUpdate {
+  float scale;
+  float limit;  // infinity: not cut
+  float decay;
+  float rate;
+  float momentum;
+};
+
+struct SumacAdam {
+  float beta1;
+  float beta2;
+  float fresh1;  // 1 - beta1
+  float fresh2;  // 1 - beta2
+  float root;    // sqrt(1 - beta2^step)
+  float epsilon;
 };
 
 // "Same bits": the function gives the same bits in every variant. The others give the same bits in
@@ -60,37 +81,26 @@ struct SumacKernelTable {
   void (*add)(float* out, const float* a, const float* b, size_t n);
   /// Sum of squares in fp64, in fixed blocks of 4096 values along a fixed tree. Same bits.
   double (*sumOfSquares)(const float* x, size_t n);
-  /// Momentum SGD (PyTorch's form): v = momentum v + scale g; w_out = w_in - rate v. w_out may be
-  /// w_in. Same bits.
-  void (*sgdMomentum)(float* w_out, const float* w_in, float* v, const float* g, float scale,
-                      float momentum, float rate, size_t n);
+  // Updates, in PyTorch's form, of n weights with slopes s (see SumacUpdate). w_out may be w_in.
+  /// w_out = w_in - rate s. Same bits.
+  void (*sgd)(const struct SumacUpdate* update, float* w_out, const float* w_in, const float* g,
+              size_t n);
+  /// v = momentum v + s; w_out = w_in - rate v. Same bits.
+  void (*sgdMomentum)(const struct SumacUpdate* update, float* w_out, const float* w_in, float* v,
+                      const float* g, size_t n);
+  /// v = momentum v + s; w_out = w_in - rate (s + momentum v). Same bits.
+  void (*sgdNesterov)(const struct SumacUpdate* update, float* w_out, const float* w_in, float* v,
+                      const float* g, size_t n);
+  /// mean = beta1 mean + fresh1 s; square = beta2 square + fresh2 s s;
+  /// w_out = w_in - rate mean / (sqrt(square) / root + epsilon). Same bits.
+  void (*adam)(const struct SumacUpdate* update, const struct SumacAdam* adam, float* w_out,
+               const float* w_in, float* mean, float* square, const float* g, size_t n);
 
   void (*gemm)(const struct SumacGemm* gemm);
   /// Every one of the `rows` rows of `out` becomes `row`. Same bits.
   void (*fillRows)(float* out, const float* row, size_t rows, size_t columns);
   /// out[j] = sum of x[i][j] over i. Same bits.
   void (*columnSums)(float* out, const float* x, size_t rows, size_t columns);
-
-  /// The floats of scratch that the convolution functions need.
-  size_t (*conv2dWorkspace)(const struct SumacConv2d* shape);
-  /// y = conv(x, w) + bias, for every sample.
-  void (*conv2dForward)(const struct SumacConv2d* shape, float* y, const float* x, const float* w,
-                        const float* bias, float* workspace, size_t samples);
-  /// Gradients of the weights and the bias, summed over the samples.
-  void (*conv2dBackwardWeights)(const struct SumacConv2d* shape, float* dw, float* dbias,
-                                const float* x, const float* dy, float* workspace, size_t samples);
-  void (*conv2dBackwardData)(const struct SumacConv2d* shape, float* dx, const float* dy,
-                             const float* w, float* workspace, size_t samples);
-
-  /// y = max(x, 0), NaN stays NaN; y may be x. Same bits.
-  void (*relu)(float* y, const float* x, size_t n);
-  /// dx = dy where y > 0, else 0; dx may be dy. Same bits.
-  void (*reluBackward)(float* dx, const float* dy, const float* y, size_t n);
-
-  /// `argmax` takes the place of each window's first greatest value in its plane. Same bits.
-  void (*maxPool)(const struct SumacMaxPool* shape, float* y, int32_t* argmax, const float* x);
-  void (*maxPoolBackward)(const struct SumacMaxPool* shape, float* dx, const float* dy,
-                          const int32_t* argmax);
 
   /// Each sample's cross-entropy of softmax(logits), and its gradient times `scale` unless
   /// `dlogits` is null; dlogits may be logits. Requires labels below `classes`. Same bits.
@@ -100,9 +110,124 @@ struct SumacKernelTable {
   void (*exponential)(float* out, const float* x, size_t n);
   /// Natural logarithm of normal positive numbers within 2 ulp. out may be x. Same bits.
   void (*logarithm)(float* out, const float* x, size_t n);
+
+  // Text and rows of values.
+
+  /// A product whose b is used more than once: gemmPack() writes gemmPackedSize() floats, of which
+  /// gemmPacked() makes the same bits as gemm(). The packed form is of one variant; a and c are not
+  /// looked at when packing, b not after it.
+  size_t (*gemmPackedSize)(size_t k, size_t n);
+  void (*gemmPack)(const struct SumacGemm* gemm, float* packed);
+  void (*gemmPacked)(const struct SumacGemm* gemm, const float* packed);
+
+  /// Same bits.
+  void (*lstmForward)(const struct SumacLstmStep* step);
+  void (*lstmBackward)(const struct SumacLstmSlopes* slopes);
+  /// out[j] = sum of x[i][j] over i, whose rows lie `stride` apart; with `accumulate` out[j] grows
+  /// by that sum. Same bits.
+  void (*sumRows)(float* out, const float* x, size_t stride, size_t rows, size_t columns,
+                  int accumulate);
+  /// out[i] = 1 where logits[labels[i]] is the first greatest of sample i, else 0. Same bits.
+  void (*areGreatest)(int32_t* out, const float* logits, const int32_t* labels, size_t classes,
+                      size_t samples);
+
+  /// y = activation(x) (SumacActivation), NaN stays NaN; y may be x. Same bits.
+  void (*activate)(int activation, float* y, const float* x, size_t n);
+  /// dx = dy times the activation's slope where it gave y; dx may be dy. Same bits.
+  void (*activateBackward)(int activation, float* dx, const float* dy, const float* y, size_t n);
+  /// n values of one sample; out may be x. Same bits.
+  void (*dropout)(const struct SumacDropout* dropout, float* out, const float* x, size_t n);
+
+  // --- the lanes layout ---
+
+  size_t lanes;
+  /// One channel of up to `lanes` samples, which are [channel][row][column]; lanes beyond `count`
+  /// become zero. Leaves the border alone. Same bits.
+  void (*lanesFromSamples)(const struct SumacImage* image, float* block, const float* samples,
+                           size_t count, size_t channel);
+  /// As softmaxCrossEntropy, for one block: losses are [lane], zero beyond `count`.
+  void (*lanesSoftmaxCrossEntropy)(const struct SumacLanesLoss* loss, float* losses, float* dlogits,
+                                   const float* logits);
+
+  /// Weights in the order in which forward and backwardData take them; as many as there are.
+  void (*lanesConvPack)(const struct SumacLanesConv* conv, float* panels, const float* w);
+  void (*lanesConvPackBackward)(const struct SumacLanesConv* conv, float* panels, const float* w);
+  void (*lanesConvForward)(const struct SumacLanesConv* conv,
+                           const struct SumacLanesConvForward* forward);
+  /// Floats of one block's slopes.
+  size_t (*lanesConvSlopesSize)(const struct SumacLanesConv* conv);
+  void (*lanesConvSlopes)(const struct SumacLanesConv* conv,
+                          const struct SumacLanesConvSlopes* slopes);
+  /// The bias' gradient of its sums.
+  void (*lanesSumBias)(float* dbias, const float* sums, size_t n, int accumulate);
+  /// Tiles of weights, and the floats of `sums` for all of them.
+  size_t (*lanesConvWeightTiles)(const struct SumacLanesConv* conv);
+  size_t (*lanesConvWeightSums)(const struct SumacLanesConv* conv);
+  void (*lanesConvBackwardWeights)(const struct SumacLanesConv* conv,
+                                   const struct SumacLanesConvWeights* weights);
+  /// The rows [first_row, first_row + rows) of one block of x, without a border.
+  void (*lanesConvBackwardData)(const struct SumacLanesConv* conv, float* dx, const float* dy,
+                                const float* panels, size_t first_row, size_t rows);
+
+  /// Weights in the order in which forward takes them: panels of lanesDensePanelSize floats.
+  size_t (*lanesDensePanels)(const struct SumacLanesDense* dense);
+  size_t (*lanesDensePanelSize)(const struct SumacLanesDense* dense);
+  void (*lanesDensePack)(const struct SumacLanesDense* dense, float* panels, const float* w,
+                         size_t panel);
+  /// The outputs of one panel.
+  void (*lanesDenseForward)(const struct SumacLanesDense* dense, float* y, const float* x,
+                            const float* panels, const float* bias, size_t panel);
+  /// Slopes before the activation from those after it, in place, and the bias' gradient unless
+  /// that is null: of the n-th group of `lanes` outputs.
+  void (*lanesDenseSlopes)(const struct SumacLanesDense* dense, float* slopes, const float* y,
+                           float* dbias, size_t group, int accumulate);
+  /// dx of the inputs [first, first + inputs).
+  void (*lanesDenseBackwardData)(const struct SumacLanesDense* dense, float* dx, const float* dy,
+                                 const float* w, size_t first, size_t inputs);
+  /// Inputs and slopes turned to [image][value], as backwardWeights takes them: the inputs in
+  /// panels of lanesDenseInputPanelSize floats, the slopes in rows of outputs rounded up to
+  /// `lanes`, the n-th group of `lanes` outputs.
+  size_t (*lanesDenseInputPanels)(const struct SumacLanesDense* dense);
+  size_t (*lanesDenseInputPanelSize)(const struct SumacLanesDense* dense);
+  void (*lanesDenseTurnInputs)(const struct SumacLanesDense* dense, float* turned, const float* x,
+                               size_t panel);
+  void (*lanesDenseTurnSlopes)(const struct SumacLanesDense* dense, float* turned, const float* dy,
+                               size_t group);
+  /// The weights of one panel of inputs.
+  void (*lanesDenseBackwardWeights)(const struct SumacLanesDense* dense, float* dw,
+                                    const float* turned_x, const float* turned_dy, size_t panel,
+                                    int accumulate);
+
+  /// The same for a block: n values of the samples from `sample` on. Same bits.
+  void (*lanesDropout)(const struct SumacDropout* dropout, float* out, const float* x, size_t n);
+
+  /// Some channels of one block; `argmax` and slopes have no border. Kernels of at most 255 pixels.
+  /// Same bits, as all of pooling.
+  void (*lanesMaxPool)(const struct SumacLanesPool* pool, const struct SumacChannels* channels,
+                       float* y, uint8_t* argmax, const float* x);
+  void (*lanesMaxPoolBackward)(const struct SumacLanesPool* pool,
+                               const struct SumacChannels* channels, float* dx, const float* slopes,
+                               const uint8_t* argmax);
+  void (*lanesAveragePool)(const struct SumacLanesPool* pool, const struct SumacChannels* channels,
+                           float* y, const float* x);
+  void (*lanesAveragePoolBackward)(const struct SumacLanesPool* pool,
+                                   const struct SumacChannels* channels, float* dx,
+                                   const float* slopes);
+
+  /// Mean and (biased) variance of one channel.
+  void (*lanesNormStatistics)(const struct SumacLanesNorm* norm, const float* x, size_t channel,
+                              float* mean, float* variance);
+  float (*lanesNormInverse)(float variance, float epsilon);
+  /// y = (x - mean) inverse weight + bias.
+  void (*lanesNormForward)(const struct SumacLanesNorm* norm,
+                           const struct SumacLanesNormChannel* channel, float* y, const float* x);
+  /// Of a forward pass with the channel's own mean and variance.
+  void (*lanesNormBackward)(const struct SumacLanesNorm* norm,
+                            const struct SumacLanesNormChannel* channel,
+                            const struct SumacLanesNormSlopes* slopes);
 };
 
-#define SUMAC_KERNEL_ABI 1U
+#define SUMAC_KERNEL_ABI 2U
 #define SUMAC_KERNEL_SYMBOL "sumac_kernel_table"
 
 using KernelTable = SumacKernelTable;

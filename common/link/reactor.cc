@@ -51,22 +51,23 @@ class Reactor::TickingHandler final : public Handler {
   TimePoint due_;
 };
 
-void Reactor::run(Handler& handler, const Tick& onTick) {
+void Reactor::run(Handler& handler, const Tick& onTick, const Turn& onTurn) {
   TickingHandler ticking(handler, onTick, *clock_);
   while (!stopped_.load(std::memory_order_acquire)) {
     ticking.tickIfDue();
-    runTasks(ticking);
+    runTasks(ticking, onTurn);
     if (stopped_.load(std::memory_order_acquire)) return;
     link_->poll(ticking.untilDue(), ticking);
   }
 }
 
-void Reactor::runTasks(TickingHandler& handler) {
+void Reactor::runTasks(TickingHandler& handler, const Turn& onTurn) {
   std::vector<std::function<void()>> tasks;
   {
     const std::scoped_lock lock(mutex_);
     tasks.swap(tasks_);
   }
+  if (onTurn) onTurn();
   for (const auto& task : tasks) {
     if (stopped_.load(std::memory_order_acquire)) return;
     handler.tickIfDue();

@@ -15,13 +15,16 @@ namespace sumac::link {
 class Reactor {
  public:
   using Tick = std::function<void(TimePoint)>;
+  using Turn = std::function<void()>;
 
   /// Both outlive us.
   Reactor(ZmqLink& link, const Clock& clock) : link_(&link), clock_(&clock) {}
 
   /// Works on the calling thread until stop(). `onTick` is called every 50 ms, and before anything
-  /// else when the process was held up for longer than that.
-  void run(Handler& handler, const Tick& onTick);
+  /// else when the process was held up for longer than that. `onTurn` is called after each wake()
+  /// of the link, before the tasks that were posted until then: for other threads' letters where
+  /// posting, which allocates, is too dear.
+  void run(Handler& handler, const Tick& onTick, const Turn& onTurn = {});
 
   /// Has run() call `task`, in the order of the posts; what is still waiting at stop() is never
   /// called. Safe from any thread.
@@ -33,7 +36,7 @@ class Reactor {
  private:
   class TickingHandler;
 
-  void runTasks(TickingHandler& handler);
+  void runTasks(TickingHandler& handler, const Turn& onTurn);
 
   ZmqLink* link_;
   const Clock* clock_;

@@ -7,6 +7,7 @@
 
 #include "common/base/bytes.h"
 #include "common/base/sha256.h"
+#include "common/membership/roster.h"
 
 namespace sumac {
 
@@ -38,11 +39,10 @@ std::string valueIn(const std::map<std::string, std::string>& lines, const std::
 }  // namespace
 
 std::string toJson(const JoinRequest& request) {
-  const json document = {{"plan", request.plan_text},
-                         {"kernels", request.kernels},
-                         {"endpoint", request.endpoint},
-                         {"newestCheckpoint", request.newest_checkpoint},
-                         {"description", request.description}};
+  const json document = {
+      {"plan", request.plan_text},        {"kernels", request.kernels},
+      {"endpoint", request.endpoint},     {"newestCheckpoint", request.newest_checkpoint},
+      {"vocabulary", request.vocabulary}, {"description", request.description}};
   return document.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
@@ -60,6 +60,9 @@ Result<JoinRequest> joinRequestFromJson(std::string_view text) {
     const json& checkpoint = document.at("newestCheckpoint");
     if (!checkpoint.is_number_integer()) return malformed;
     checkpoint.get_to(request.newest_checkpoint);
+    const json& vocabulary = document.at("vocabulary");
+    if (!vocabulary.is_number_unsigned() || vocabulary > kLargestVocabulary) return malformed;
+    vocabulary.get_to(request.vocabulary);
   } catch (const json::exception&) {
     return malformed;
   }

@@ -16,6 +16,7 @@ struct JoinRequest {
   std::vector<std::string> kernels;  // of a worker: variants, slowest first
   std::string endpoint;              // of a server: where it listens
   Step newest_checkpoint = 0;        // of a worker; 0 for none
+  int vocabulary = 0;                // of a worker: words of its data; 0 for none
   std::string description;           // CPU and build
 
   bool operator==(const JoinRequest&) const = default;

@@ -90,11 +90,10 @@ std::string toJson(const Roster& roster) {
                        static_cast<unsigned>(entry.member.slot.index), entry.member.incarnation,
                        entry.endpoint});
   }
-  const json document = {{"term", roster.epoch.term},
-                         {"generation", roster.epoch.generation},
-                         {"members", std::move(members)},
-                         {"startStep", static_cast<std::uint64_t>(roster.start_step)},
-                         {"kernels", roster.kernels}};
+  const json document = {
+      {"term", roster.order.term},     {"generation", roster.order.generation},
+      {"members", std::move(members)}, {"startStep", static_cast<std::uint64_t>(roster.start_step)},
+      {"kernels", roster.kernels},     {"vocabulary", static_cast<unsigned>(roster.vocabulary)}};
   return document.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
@@ -103,13 +102,16 @@ Result<Roster> rosterFromJson(std::string_view text) {
   const json document = json::parse(text, nullptr, false);
   if (!document.is_object()) return malformed("it is no JSON object");
   Roster roster;
-  for (const char* key : {"term", "generation", "members", "startStep", "kernels"}) {
+  for (const char* key : {"term", "generation", "members", "startStep", "kernels", "vocabulary"}) {
     if (!document.contains(key)) return malformed(std::string("it lacks ") + key);
   }
-  if (!read(document["term"], roster.epoch.term) ||
-      !read(document["generation"], roster.epoch.generation) ||
+  if (!read(document["term"], roster.order.term) ||
+      !read(document["generation"], roster.order.generation) ||
       !read(document["startStep"], roster.start_step)) {
     return malformed("term, generation or startStep is no number");
+  }
+  if (!read(document["vocabulary"], roster.vocabulary) || roster.vocabulary > kLargestVocabulary) {
+    return malformed("vocabulary is no number of words");
   }
   if (!document["kernels"].is_string()) return malformed("kernels is no text");
   roster.kernels = document["kernels"].get<std::string>();

@@ -13,12 +13,15 @@
 namespace sumac {
 
 /// Orders rosters; the higher one is in force.
-struct Epoch {
+struct RosterOrder {
   std::uint32_t term = 0;
   std::uint32_t generation = 0;
 
-  auto operator<=>(const Epoch&) const = default;
+  auto operator<=>(const RosterOrder&) const = default;
 };
+
+/// The most words that data can have: bounds what a peer may make us plan for.
+inline constexpr int kLargestVocabulary = 10'000'000;
 
 struct RosterEntry {
   Member member;
@@ -29,10 +32,11 @@ struct RosterEntry {
 
 /// Who is a member, as the coordinator decided. A value type, ordered by slot.
 struct Roster {
-  Epoch epoch;
+  RosterOrder order;
   std::vector<RosterEntry> members;  // sorted by slot
   Step start_step = 0;               // the checkpoint that all begin from; 0 for none
   std::string kernels;  // variant that all workers compute with: part of the numerics id
+  int vocabulary = 0;   // words of the data, which servers do not read; 0 for none
 
   int workers() const;
   int servers() const;

@@ -8,8 +8,9 @@
 namespace sumac::model {
 namespace {
 
-/// The `a` of U(-a, a); 0 for what begins at zero.
+/// The `a` of U(-a, a); 0 for what begins at a constant.
 double bound(const Tensor& tensor, const Initializer& initializer) {
+  if (tensor.is_scale) return 0.0;
   if (initializer.kind == InitializerKind::kUniform) return initializer.scale;
   if (tensor.is_bias) return 0.0;
   const std::int64_t fan =
@@ -33,10 +34,11 @@ void initialize(const Network& network, const Initializer& initializer, std::uin
     const auto values = parameters.subspan(static_cast<std::size_t>(tensor.offset),
                                            static_cast<std::size_t>(tensor.count()));
     const double a = bound(tensor, initializer);
+    const float constant = tensor.is_scale ? 1.0F : 0.0F;
     const Rng rng(seed, kInitializerStream + index);
     for (std::size_t i = 0; i < values.size(); ++i) {
       // Without a bound the product would be a zero of either sign.
-      values[i] = a == 0.0 ? 0.0F : static_cast<float>(a * symmetric(rng, i));
+      values[i] = a == 0.0 ? constant : static_cast<float>(a * symmetric(rng, i));
     }
   }
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <sstream>
 
 #include "common/base/check.h"
 #include "common/base/checked.h"
@@ -28,16 +27,6 @@ bool isLetter(char c) {
 
 bool isDigit(char c) {
   return c >= '0' && c <= '9';
-}
-
-std::string parametersOf(const LayerKind& kind) {
-  std::ostringstream out;
-  if (const auto* conv = std::get_if<Conv2d>(&kind)) {
-    out << " kernel " << conv->kernel << " stride " << conv->stride << " padding " << conv->padding;
-  } else if (const auto* pool = std::get_if<MaxPool>(&kind)) {
-    out << " kernel " << pool->kernel << " stride " << pool->stride;
-  }
-  return out.str();
 }
 
 }  // namespace
@@ -68,6 +57,10 @@ std::string_view kindName(const LayerKind& kind) {
 void nameLayers(std::vector<LayerSpec>& layers) {
   std::array<int, std::variant_size_v<LayerKind>> seen{};
   for (LayerSpec& layer : layers) {
+    if (auto* residual = std::get_if<Residual>(&layer.kind)) {
+      nameLayers(residual->layers);
+      nameLayers(residual->shortcut);
+    }
     const int ordinal = ++seen.at(layer.kind.index());
     if (!layer.name.empty()) continue;
     layer.name = std::string(kNamePrefixes.at(layer.kind.index())) + std::to_string(ordinal);
@@ -80,30 +73,16 @@ bool isLayerName(std::string_view name) {
                      [](char c) { return isLetter(c) || isDigit(c) || c == '_' || c == '-'; });
 }
 
+bool NetworkSpec::isText() const {
+  return !layers.empty() && std::holds_alternative<Embedding>(layers.front().kind);
+}
+
 bool Network::isText() const {
   return !layers.empty() && std::holds_alternative<Embedding>(layers.front().spec.kind);
 }
 
 std::int64_t Network::vocabulary() const {
   return isText() ? tensors.at(0).shape.at(0) : 0;
-}
-
-std::string canonicalText(const Network& network) {
-  std::ostringstream out;
-  out << "input=" << toString(network.input) << '\n';
-  for (std::size_t i = 0; i < network.layers.size(); ++i) {
-    const Layer& layer = network.layers[i];
-    out << "layer." << i << '=' << layer.spec.name << ' ' << kindName(layer.spec.kind)
-        << parametersOf(layer.spec.kind) << " from " << toString(layer.input) << " to "
-        << toString(layer.output) << '\n';
-  }
-  for (std::size_t i = 0; i < network.tensors.size(); ++i) {
-    const Tensor& tensor = network.tensors[i];
-    out << "tensor." << i << '=' << tensor.name << ' ' << toString(tensor.shape) << " at "
-        << tensor.offset << '\n';
-  }
-  out << "parameters=" << network.parameters << '\n';
-  return out.str();
 }
 
 }  // namespace sumac::model

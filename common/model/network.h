@@ -106,15 +106,20 @@ struct NetworkSpec {
   std::string name;
   Shape input;
   std::vector<LayerSpec> layers;
-  int vocabulary = 0;  // words of a text network, where neither job nor data say otherwise
+  int vocabulary = 0;  // words of a text network where job and data say nothing; 0: they must
+
+  /// Begins with an embedding: trained on text.
+  bool isText() const;
 };
 
-/// What is learned: one tensor. Weights are [outputs][inputs][kernel row][kernel column] or
-/// [outputs][inputs].
+/// What is learned: one tensor. Weights are [outputs][inputs of the group][kernel row][kernel
+/// column], [outputs][inputs], an embedding's [words][outputs], a batchNorm's [channels].
 struct Tensor {
-  std::string name;  // "conv1.weight", "fc3.bias"
+  std::string name;  // "conv1.weight", "fc3.bias", "lstm1.weight_ih_l0"
   Shape shape;
   std::int64_t offset = 0;  // of its first value among all parameters of the network, in plan order
+  // For the initialisers: of a group of a convolution; of one gate of an lstm, inputs and outputs
+  // together; of an embedding the outputs twice.
   std::int64_t fan_in = 0;
   std::int64_t fan_out = 0;
   bool is_bias = false;   // begins at zero
@@ -131,14 +136,17 @@ struct StateRange {
 
 /// A layer with its shapes; the loss's output has the shape of its input.
 struct Layer {
-  LayerSpec spec;  // never a residual: resolve() puts its layers and an Add in its place
-  std::vector<int>
-      from;  // the layers whose outputs it takes, -1 for the network's input; two of Add
+  // Never a residual: resolve() puts in its place its layers, named "residual1.conv1", its
+  // shortcut's, "residual1.shortcut.conv1", and an Add with its own name.
+  LayerSpec spec;
+  // The layers whose outputs it takes, -1 for the network's input; two of Add: the end of the
+  // residual's layers, then of its shortcut (where that is empty: what the residual takes).
+  std::vector<int> from;
   Shape input;
   Shape output;
-  // Indices into Network::tensors: weight, then bias; an lstm's inputs' weight [4 outputs][inputs],
-  // recurrent weight [4 outputs][outputs] and bias [4 outputs], layer after layer; empty without
-  // parameters.
+  // Indices into Network::tensors: weight, then bias where there is one; of an lstm layer after
+  // layer weight_ih [4 outputs][inputs], weight_hh [4 outputs][outputs] and bias [4 outputs]; empty
+  // without parameters.
   std::vector<int> tensors;
   std::int64_t macs = 0;  // multiply-accumulates of one sample's forward pass
   StateRange recurrent;   // of one sample: an lstm's h, then c, layer after layer
@@ -167,7 +175,7 @@ struct Network {
 };
 
 /// Gives each layer without a name that of its kind and its ordinal among its kind: "conv1",
-/// "dense2".
+/// "dense2"; those of a residual, of its shortcut too, are counted on their own.
 void nameLayers(std::vector<LayerSpec>& layers);
 
 /// What a name of a layer has to look like, in words for a message.
@@ -185,8 +193,9 @@ struct TextExtents {
   int unroll = 0;      // time steps of one sample; 0: as in NetworkSpec::input
 };
 
-/// Computes all shapes. Fails with kInvalid and a message that names the layer and both shapes,
-/// behind "line:column: " where the layer came from a document. In the result every stride is set.
+/// Computes all shapes; `text` is for text networks and ignored by others. Fails with kInvalid and
+/// a message that names the layer and both shapes, behind "line:column: " where the layer came from
+/// a document. In the result every stride is set, and every dense layer's outputs.
 Result<Network> resolve(const NetworkSpec& spec, TextExtents text = {});
 
 /// The network as lines "key=value", the same for networks that compute the same with the same
@@ -195,6 +204,9 @@ std::string canonicalText(const Network& network);
 
 /// The zoo's network of this name; kNotFound lists the names there are.
 Result<NetworkSpec> fromZoo(std::string_view name);
+/// In the order in which people should see them: small before large.
 std::vector<std::string> zooNames();
+/// What a network of the zoo is for, in a few words. Requires a name of zooNames().
+std::string_view zooPurpose(std::string_view name);
 
 }  // namespace sumac::model

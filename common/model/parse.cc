@@ -1,8 +1,12 @@
 #include "common/model/parse.h"
 
-#include <array>
+#include <algorithm>
 #include <charconv>
-#include <span>
+#include <cmath>
+#include <utility>
+
+#include "common/model/layer_types.h"
+#include "common/yaml/scalar.h"
 
 namespace sumac::model {
 namespace {
@@ -11,54 +15,17 @@ using yaml::Kind;
 using yaml::Node;
 using yaml::Position;
 
-/// A key with a number: its range, and its value when it is left out (none: it must be there).
-struct Field {
-  std::string_view name;
-  int lowest = 0;
-  int highest = 0;
-  std::optional<int> otherwise;
-};
+using internal::Form;
+using internal::Key;
+using internal::Type;
 
-constexpr int kMaxOutputs = 1'000'000;
-constexpr int kMaxKernel = 1024;
-
-constexpr Field kOutputs{"outputs", 1, kMaxOutputs, std::nullopt};
-constexpr Field kKernel{"kernel", 1, kMaxKernel, std::nullopt};
-constexpr Field kConvFields[]{
-    kOutputs, kKernel, {"stride", 1, kMaxKernel, 1}, {"padding", 0, kMaxKernel - 1, 0}};
-// Stride 0 stands for the kernel's size, see MaxPool; it cannot be written.
-constexpr Field kPoolFields[]{kKernel, {"stride", 1, kMaxKernel, 0}};
-constexpr Field kDenseFields[]{kOutputs};
-
-/// A layer's type with the keys it has, and how their values, in the same order, make a layer.
-struct Type {
-  LayerKind (*make)(std::span<const int> values);
-  std::span<const Field> fields;
-};
-
-const Type kTypes[]{
-    {[](std::span<const int> v) -> LayerKind {
-       return Conv2d{.outputs = v[0], .kernel = v[1], .stride = v[2], .padding = v[3]};
-     },
-     kConvFields},
-    {[](std::span<const int> v) -> LayerKind { return MaxPool{.kernel = v[0], .stride = v[1]}; },
-     kPoolFields},
-    {[](std::span<const int>) -> LayerKind { return Relu{}; }, {}},
-    {[](std::span<const int>) -> LayerKind { return Flatten{}; }, {}},
-    {[](std::span<const int> v) -> LayerKind { return Dense{.outputs = v[0]}; }, kDenseFields},
-    {[](std::span<const int>) -> LayerKind { return SoftmaxCrossEntropy{}; }, {}},
-};
+bool isResidual(const Type& type) {
+  return std::holds_alternative<Residual>(type.kind);
+}
 
 Error failAt(Position position, const std::string& message) {
   return Error{ErrorCode::kInvalid, std::to_string(position.line) + ":" +
                                         std::to_string(position.column) + ": " + message};
-}
-
-const Node* findField(const Node& map, std::string_view name) {
-  for (const auto& [key, value] : map.fields) {
-    if (key == name) return &value;
-  }
-  return nullptr;
 }
 
 std::string shown(const Node& node) {
@@ -70,20 +37,20 @@ std::string shown(const Node& node) {
   }
 }
 
-std::string keyList(const Type& type) {
-  std::string list = "type, name";
-  for (const Field& field : type.fields)
-    list += ", " + std::string(field.name);
-  return list;
+std::vector<std::string_view> keysOf(const Type& type) {
+  std::vector<std::string_view> names{"type", "name"};
+  for (const Key& key : type.keys)
+    names.push_back(key.name);
+  if (isResidual(type)) names.insert(names.end(), {"layers", "shortcut"});
+  return names;
 }
 
 Result<const Type*> typeOf(const Node& layer, const std::string& path) {
-  const Node* node = findField(layer, "type");
+  const Node* node = layer.find("type");
   if (node == nullptr) return failAt(layer.position, path + ": type is missing");
   std::string names;
-  for (const Type& type : kTypes) {
-    constexpr std::array<int, 4> kUnused{};
-    const auto name = kindName(type.make(kUnused));
+  for (const Type& type : internal::layerTypes()) {
+    const auto name = kindName(type.kind);
     if (node->kind == Kind::kString && node->text == name) return &type;
     names += (names.empty() ? "" : ", ") + std::string(name);
   }
@@ -92,64 +59,140 @@ Result<const Type*> typeOf(const Node& layer, const std::string& path) {
 }
 
 Result<void> checkKeys(const Node& layer, const Type& type, const std::string& path) {
+  const auto known = keysOf(type);
   for (std::size_t i = 0; i < layer.fields.size(); ++i) {
     const std::string& key = layer.fields[i].key;
-    bool known = key == "type" || key == "name";
-    for (const Field& field : type.fields)
-      known = known || key == field.name;
-    if (known) continue;
+    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
     const Position position =
         i < layer.field_positions.size() ? layer.field_positions[i] : layer.position;
+    std::string list;
+    for (const std::string_view name : known)
+      list += (list.empty() ? "" : ", ") + std::string(name);
     return failAt(position, path + ": unknown key '" + key + "', a layer of type " +
-                                findField(layer, "type")->text + " has " + keyList(type));
+                                std::string(kindName(type.kind)) + " has " + list);
   }
   return {};
 }
 
-Result<int> number(const Node& layer, const Field& field, const std::string& path) {
-  const std::string where = path + "." + std::string(field.name) + ": ";
-  const std::string rule = "must be an integer from " + std::to_string(field.lowest) + " to " +
-                           std::to_string(field.highest);
-  const Node* node = findField(layer, field.name);
+std::string rule(const Key& key) {
+  switch (key.form) {
+    case Form::kDecimal: return "must be a decimal number as a string, such as \"0.5\"";
+    case Form::kBoolean: return "must be true or false";
+    case Form::kInteger: break;
+  }
+  return "must be an integer from " + std::to_string(key.lowest) + " to " +
+         std::to_string(key.highest);
+}
+
+/// The number that all of `text` is.
+template <typename Number>
+std::optional<Number> numberIn(const std::string& text) {
+  Number number{};
+  const char* const end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, number);
+  if (parsed.ec != std::errc{} || parsed.ptr != end) return std::nullopt;
+  return number;
+}
+
+std::optional<double> valueOf(const Node& node, const Key& key) {
+  switch (key.form) {
+    case Form::kDecimal: {
+      const auto number = numberIn<double>(node.text);
+      const bool is_fine = node.kind == Kind::kString && number && std::isfinite(*number);
+      return is_fine ? number : std::nullopt;
+    }
+    case Form::kBoolean: {
+      const auto flag = yaml::booleanOf(node);
+      return flag ? std::optional(*flag ? 1.0 : 0.0) : std::nullopt;
+    }
+    case Form::kInteger: break;
+  }
+  const auto number = numberIn<int>(node.text);
+  const bool is_fine =
+      node.kind == Kind::kInteger && number && *number >= key.lowest && *number <= key.highest;
+  return is_fine ? std::optional<double>(*number) : std::nullopt;
+}
+
+Result<double> valueIn(const Node& layer, const Key& key, const std::string& path) {
+  const std::string where = path + "." + std::string(key.name) + ": ";
+  const Node* node = layer.find(key.name);
   if (node == nullptr) {
-    if (field.otherwise) return *field.otherwise;
-    return failAt(layer.position, where + "missing, " + rule);
+    if (key.otherwise) return *key.otherwise;
+    return failAt(layer.position, where + "missing, " + rule(key));
   }
-  int value = 0;
-  const char* end = node->text.data() + node->text.size();
-  const auto parsed = std::from_chars(node->text.data(), end, value);
-  const bool is_integer =
-      node->kind == Kind::kInteger && parsed.ec == std::errc{} && parsed.ptr == end;
-  if (!is_integer || value < field.lowest || value > field.highest) {
-    return failAt(node->position, where + "found " + shown(*node) + ", " + rule);
-  }
-  return value;
+  if (const auto value = valueOf(*node, key)) return *value;
+  return failAt(node->position, where + "found " + shown(*node) + ", " + rule(key));
 }
 
 Result<std::string> nameOf(const Node& layer, const std::string& path) {
-  const Node* node = findField(layer, "name");
+  const Node* node = layer.find("name");
   if (node == nullptr) return std::string{};
   if (node->kind == Kind::kString && isLayerName(node->text)) return node->text;
   return failAt(node->position,
                 path + ".name: found " + shown(*node) + ", must be " + std::string(kLayerNameRule));
 }
 
-Result<LayerSpec> parseLayer(const Node& layer, const std::string& path) {
+Result<std::vector<LayerSpec>> parseList(const Node& list, const std::string& path,
+                                         bool takes_residuals);
+
+/// The lists of a residual. One inside another would need no end of levels; the document's schema
+/// has one.
+Result<LayerKind> parseResidual(const Node& layer, const std::string& path) {
+  Residual residual;
+  const Node* const layers = layer.find("layers");
+  if (layers == nullptr) {
+    return failAt(layer.position, path + ".layers: missing, must be a list of layers");
+  }
+  auto inner = parseList(*layers, path + ".layers", /*takes_residuals=*/false);
+  if (!inner) return inner.error();
+  residual.layers = std::move(*inner);
+  if (const Node* const shortcut = layer.find("shortcut")) {
+    auto beside = parseList(*shortcut, path + ".shortcut", /*takes_residuals=*/false);
+    if (!beside) return beside.error();
+    residual.shortcut = std::move(*beside);
+  }
+  return LayerKind(std::move(residual));
+}
+
+Result<LayerKind> parseKind(const Node& layer, const Type& type, const std::string& path) {
+  internal::Values values;
+  for (const Key& key : type.keys) {
+    const auto value = valueIn(layer, key, path);
+    if (!value) return value.error();
+    values.add(*value);
+  }
+  return type.make == nullptr ? type.kind : type.make(values);
+}
+
+Result<LayerSpec> parseLayer(const Node& layer, const std::string& path, bool takes_residuals) {
   if (layer.kind != Kind::kMap) {
     return failAt(layer.position, path + ": found " + shown(layer) + ", must be a map with a type");
   }
   const auto type = typeOf(layer, path);
   if (!type) return type.error();
+  if (isResidual(**type) && !takes_residuals) {
+    return failAt(layer.position, path + ": no residual may stand inside a residual");
+  }
   if (auto valid = checkKeys(layer, **type, path); !valid) return valid.error();
   auto name = nameOf(layer, path);
   if (!name) return name.error();
-  std::vector<int> values;
-  for (const Field& field : (*type)->fields) {
-    const auto value = number(layer, field, path);
-    if (!value) return value.error();
-    values.push_back(*value);
+  auto kind = isResidual(**type) ? parseResidual(layer, path) : parseKind(layer, **type, path);
+  if (!kind) return kind.error();
+  return LayerSpec{std::move(*name), std::move(*kind), layer.position};
+}
+
+Result<std::vector<LayerSpec>> parseList(const Node& list, const std::string& path,
+                                         bool takes_residuals) {
+  if (list.kind != Kind::kList) {
+    return failAt(list.position, path + ": found " + shown(list) + ", must be a list of layers");
   }
-  return LayerSpec{*name, (*type)->make(values), layer.position};
+  std::vector<LayerSpec> layers;
+  for (std::size_t i = 0; i < list.items.size(); ++i) {
+    auto layer = parseLayer(list.items[i], path + "[" + std::to_string(i) + "]", takes_residuals);
+    if (!layer) return layer.error();
+    layers.push_back(std::move(*layer));
+  }
+  return layers;
 }
 
 }  // namespace
@@ -160,12 +203,9 @@ Result<NetworkSpec> parseLayers(const Node& layers, const Shape& input) {
                   "layers: found " + (layers.kind == Kind::kList ? "none" : shown(layers)) +
                       ", must be a list of layers, the last of type softmaxCrossEntropy");
   }
-  NetworkSpec spec{"custom", input, {}};
-  for (std::size_t i = 0; i < layers.items.size(); ++i) {
-    auto layer = parseLayer(layers.items[i], "layers[" + std::to_string(i) + "]");
-    if (!layer) return layer.error();
-    spec.layers.push_back(std::move(*layer));
-  }
+  auto list = parseList(layers, "layers", /*takes_residuals=*/true);
+  if (!list) return list.error();
+  NetworkSpec spec{"custom", input, std::move(*list)};
   nameLayers(spec.layers);
   return spec;
 }

@@ -6,7 +6,8 @@
 
 namespace sumac::model {
 
-/// Reads a job's own `layers:`, a list of maps {type, name, outputs, kernel, stride, padding}.
+/// Reads a job's own `layers:`, a list of maps with a type and that type's keys (docs/models.md). A
+/// residual has lists of layers itself; an lstm's layers are called depth.
 ///
 /// Unknown and missing keys, values of the wrong kind or out of range fail with kInvalid and a
 /// message that begins with "line:column: " and says what is allowed. Whether the layers fit

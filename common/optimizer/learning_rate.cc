@@ -2,19 +2,10 @@
 
 #include "common/base/check.h"
 #include "common/optimizer/optimizer.h"
+#include "common/optimizer/power.h"
 
 namespace sumac {
 namespace {
-
-// By repeated squaring rather than by libm, whose last bit differs between machines.
-double power(double base, std::int64_t exponent) {
-  double result = 1.0;
-  for (; exponent > 0; exponent /= 2) {
-    if (exponent % 2 == 1) result *= base;
-    base *= base;
-  }
-  return result;
-}
 
 double decay(const job::ScheduleSpec& schedule, std::int64_t epoch) {
   switch (schedule.name) {

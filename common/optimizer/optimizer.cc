@@ -1,53 +1,153 @@
 #include "common/optimizer/optimizer.h"
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
+#include <limits>
 
 #include "common/base/check.h"
+#include "common/optimizer/power.h"
 
 namespace sumac {
 namespace {
 
-constexpr const char* kVelocity = "velocity";
+// Values that one task takes: 16 of the blocks of sumOfSquares(), so that the sums of ranges are
+// nodes of the tree that it sums along, and the norm has the same bits as if it were taken at once.
+constexpr std::size_t kRange = std::size_t{16} * 4096;
+
+/// The caller's thread alone.
+struct OneThread {
+  void run(std::size_t tasks, const auto& work) const {
+    for (std::size_t task = 0; task < tasks; ++task)
+      work(task);
+  }
+};
+
+/// Along the tree of sumOfSquares().
+double treeSum(std::span<const double> sums) {
+  if (sums.size() <= 1) return sums.empty() ? 0.0 : sums[0];
+  const std::size_t left = std::bit_floor(sums.size() - 1);
+  return treeSum(sums.first(left)) + treeSum(sums.subspan(left));
+}
+
+/// Names of the vectors that go from step to step.
+std::vector<const char*> stateNames(const job::OptimizerSpec& optimizer) {
+  if (optimizer.name == job::OptimizerName::kAdam) return {"mean", "square"};
+  if (optimizer.momentum == 0.0) return {};
+  return {"velocity"};
+}
 
 }  // namespace
 
 Optimizer::Optimizer(const Options& options, const Kernels& kernels, std::int64_t parameters)
-    : options_(options), kernels_(kernels), velocity_(static_cast<std::size_t>(parameters)) {
-  SUMAC_CHECK(options.optimizer.name == job::OptimizerName::kSgd);
-  SUMAC_CHECK(options.optimizer.weight_decay == 0.0, options.optimizer.weight_decay);
+    : options_(options),
+      kernels_(kernels),
+      parameters_(static_cast<std::size_t>(parameters)),
+      squares_((parameters_ + kRange - 1) / kRange) {
+  for (const char* name : stateNames(options.optimizer)) {
+    states_.push_back({name, std::vector<float>(parameters_)});
+  }
 }
 
 Optimizer::Update Optimizer::apply(Step step, std::span<const float> gradient,
                                    std::span<const float> w_in, std::span<float> w_out) {
-  const std::size_t n = velocity_.size();
+  const OneThread alone;
+  return apply(step, gradient, w_in, w_out, alone);
+}
+
+void Optimizer::checkSizes(std::span<const float> gradient, std::span<const float> w_in,
+                           std::span<float> w_out) const {
+  const std::size_t n = parameters_;
   SUMAC_CHECK(gradient.size() == n && w_in.size() == n && w_out.size() == n, n, gradient.size(),
               w_in.size(), w_out.size());
-  Update update;
-  update.learning_rate =
-      learningRate(options_.optimizer, options_.schedule, step, options_.steps_per_epoch);
+}
+
+Optimizer::Extent Optimizer::extentOf(std::size_t range) const {
+  const std::size_t first = range * kRange;
+  return {first, std::min(kRange, parameters_ - first)};
+}
+
+void Optimizer::measureRange(std::size_t range, std::span<const float> gradient) {
+  const auto [first, count] = extentOf(range);
+  squares_[range] = kernels_->sumOfSquares(gradient.data() + first, count);
+}
+
+Optimizer::Update Optimizer::prepare(Step step) {
+  const job::OptimizerSpec& spec = options_.optimizer;
+  Update result;
+  result.learning_rate = learningRate(spec, options_.schedule, step, options_.steps_per_epoch);
+  result.gradient_norm = std::sqrt(treeSum(squares_));
   double scale = 1.0;
-  update.gradient_norm = std::sqrt(kernels_->sumOfSquares(gradient.data(), n));
-  if (options_.clip_global_norm && update.gradient_norm > *options_.clip_global_norm) {
-    scale = *options_.clip_global_norm / update.gradient_norm;
+  if (options_.clip_global_norm && result.gradient_norm > *options_.clip_global_norm) {
+    scale = *options_.clip_global_norm / result.gradient_norm;
   }
-  kernels_->sgdMomentum(w_out.data(), w_in.data(), velocity_.data(), gradient.data(),
-                        static_cast<float>(scale), static_cast<float>(options_.optimizer.momentum),
-                        static_cast<float>(update.learning_rate), n);
-  return update;
+  double rate = result.learning_rate;
+  if (spec.name == job::OptimizerName::kAdam) {
+    rate /= 1.0 - power(spec.beta1, step);
+    adam_ = {.beta1 = static_cast<float>(spec.beta1),
+             .beta2 = static_cast<float>(spec.beta2),
+             .fresh1 = static_cast<float>(1.0 - spec.beta1),
+             .fresh2 = static_cast<float>(1.0 - spec.beta2),
+             .root = static_cast<float>(std::sqrt(1.0 - power(spec.beta2, step))),
+             .epsilon = static_cast<float>(spec.epsilon)};
+  }
+  update_ = {.scale = static_cast<float>(scale),
+             .limit = options_.clip_value ? static_cast<float>(*options_.clip_value)
+                                          : std::numeric_limits<float>::infinity(),
+             .decay = static_cast<float>(spec.weight_decay),
+             .rate = static_cast<float>(rate),
+             .momentum = static_cast<float>(spec.momentum)};
+  return result;
+}
+
+void Optimizer::applyRange(std::size_t range, std::span<const float> gradient,
+                           std::span<const float> w_in, std::span<float> w_out) {
+  const auto [first, count] = extentOf(range);
+  const float* const g = gradient.data() + first;
+  const float* const in = w_in.data() + first;
+  float* const out = w_out.data() + first;
+  if (states_.empty()) {
+    kernels_->sgd(&update_, out, in, g, count);
+    return;
+  }
+  float* const state = states_[0].values.data() + first;
+  switch (options_.optimizer.name) {
+    case job::OptimizerName::kSgd:
+      kernels_->sgdMomentum(&update_, out, in, state, g, count);
+      return;
+    case job::OptimizerName::kNesterov:
+      kernels_->sgdNesterov(&update_, out, in, state, g, count);
+      return;
+    case job::OptimizerName::kAdam:
+      kernels_->adam(&update_, &adam_, out, in, state, states_[1].values.data() + first, g, count);
+      return;
+  }
 }
 
 std::map<std::string, std::vector<float>> Optimizer::state() const {
-  return {{kVelocity, velocity_}};
+  std::map<std::string, std::vector<float>> result;
+  for (const State& state : states_)
+    result[state.name] = state.values;
+  return result;
 }
 
 Result<void> Optimizer::restore(const std::map<std::string, std::vector<float>>& state) {
-  const auto found = state.find(kVelocity);
-  if (state.size() != 1 || found == state.end() || found->second.size() != velocity_.size()) {
-    return Error{ErrorCode::kConflict,
-                 "the optimizer's state is not sgd's: expected one vector \"velocity\" of " +
-                     std::to_string(velocity_.size()) + " values"};
+  bool fits = state.size() == states_.size();
+  std::string expected;
+  for (const State& own : states_) {
+    const auto found = state.find(own.name);
+    fits = fits && found != state.end() && found->second.size() == parameters_;
+    expected += (expected.empty() ? "" : ", ") + std::string(own.name);
   }
-  velocity_ = found->second;
+  if (!fits) {
+    return Error{
+        ErrorCode::kConflict,
+        "the optimizer's state is not of spec.training.optimizer: expected " +
+            (expected.empty() ? "none"
+                              : expected + " of " + std::to_string(parameters_) + " values")};
+  }
+  for (State& own : states_)
+    own.values = state.at(own.name);
   return {};
 }
 

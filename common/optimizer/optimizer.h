@@ -1,8 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,14 +19,19 @@ namespace sumac {
 double learningRate(const job::OptimizerSpec& optimizer, const job::ScheduleSpec& schedule,
                     Step step, Step steps_per_epoch);
 
-/// Turns the sum of all gradients into new weights: the same bits in every process and every kernel
-/// variant. Owned by one thread.
+/// Turns the sum of all gradients into new weights: the same bits in every process, every kernel
+/// variant and for any number of threads. The forms are PyTorch's: weight decay is added to the
+/// gradient, after clipping; a velocity is not scaled by the learning rate.
+///
+/// Owned by one thread; with a pool, its threads share the work of one call. Nothing is allocated
+/// after construction but by state() and restore().
 class Optimizer {
  public:
   struct Options {
     job::OptimizerSpec optimizer;
     job::ScheduleSpec schedule;
     std::optional<double> clip_global_norm;
+    std::optional<double> clip_value;
     Step steps_per_epoch = 1;
   };
 
@@ -42,15 +47,49 @@ class Optimizer {
   Update apply(Step step, std::span<const float> gradient, std::span<const float> w_in,
                std::span<float> w_out);
 
-  /// For checkpoints: name of each state vector -> values in plan order.
+  /// The same with `pool.run(tasks, work)`, which calls work(task) once for each task in [0,
+  /// tasks), on any threads, and returns when all are done.
+  template <typename Pool>
+  Update apply(Step step, std::span<const float> gradient, std::span<const float> w_in,
+               std::span<float> w_out, Pool& pool) {
+    checkSizes(gradient, w_in, w_out);
+    pool.run(squares_.size(), [&](std::size_t range) { measureRange(range, gradient); });
+    const Update update = prepare(step);
+    pool.run(squares_.size(), [&](std::size_t range) { applyRange(range, gradient, w_in, w_out); });
+    return update;
+  }
+
+  /// For checkpoints: name of each state vector -> values in plan order; none for plain SGD.
   std::map<std::string, std::vector<float>> state() const;
-  /// Fails with kConflict when the vectors are not this optimizer's.
+  /// Fails with kConflict, changing nothing, when the vectors are not this optimizer's.
   Result<void> restore(const std::map<std::string, std::vector<float>>& state);
 
  private:
+  /// A vector with a value for each parameter that goes from step to step.
+  struct State {
+    const char* name;
+    std::vector<float> values;
+  };
+  struct Extent {
+    std::size_t first;
+    std::size_t count;
+  };
+
+  void checkSizes(std::span<const float> gradient, std::span<const float> w_in,
+                  std::span<float> w_out) const;
+  Extent extentOf(std::size_t range) const;
+  void measureRange(std::size_t range, std::span<const float> gradient);
+  Update prepare(Step step);
+  void applyRange(std::size_t range, std::span<const float> gradient, std::span<const float> w_in,
+                  std::span<float> w_out);
+
   Options options_;
   Kernels kernels_;
-  std::vector<float> velocity_;
+  std::size_t parameters_;
+  std::vector<State> states_;
+  std::vector<double> squares_;  // of the gradient, range by range
+  SumacUpdate update_{};         // of the step in hand
+  SumacAdam adam_{};
 };
 
 }  // namespace sumac

@@ -1,7 +1,6 @@
 #include "common/plan/exchange_plan.h"
 
 #include <algorithm>
-#include <functional>
 #include <numeric>
 
 #include "common/base/check.h"
@@ -86,31 +85,37 @@ std::int64_t ExchangePlan::valuesOf(int server) const {
   return sum;
 }
 
-ExchangePlan makeExchangePlan(const std::vector<std::int64_t>& tensor_sizes, int parts,
-                              int servers) {
+ExchangePlan makeExchangePlan(const std::vector<std::int64_t>& tensor_sizes, int parts, int servers,
+                              PartStateSizes state) {
   SUMAC_CHECK(parts >= 1 && servers >= 1, parts, servers);
   ExchangePlan plan;
   plan.parts = parts;
   plan.servers = servers;
   plan.parameters = std::accumulate(tensor_sizes.begin(), tensor_sizes.end(), std::int64_t{0});
-  plan.values = plan.parameters + ExchangePlan::kTail;
+  plan.state = state;
+  plan.values = plan.statisticsAt() + state.statistics;
   Cutter cutter(largestRange(plan.values, servers), plan.ranges);
   for (const std::int64_t size : tensor_sizes) {
     cutter.tensor(size);
   }
-  cutter.tensor(ExchangePlan::kTail);
+  cutter.tensor(/*size=*/1);  // the loss
   cutter.flush();
+  for (const std::int64_t size : {state.recurrent, state.statistics}) {
+    if (size > 0) cutter.tensor(size);
+    cutter.flush();
+  }
   distribute(plan.ranges, servers);
   return plan;
 }
 
-ExchangePlan makeExchangePlan(const model::Network& network, int parts, int servers) {
+ExchangePlan makeExchangePlan(const model::Network& network, std::int64_t batch_size, int parts,
+                              int servers) {
   std::vector<std::int64_t> sizes;
   for (const model::Tensor& tensor : network.tensors) {
-    sizes.push_back(std::accumulate(tensor.shape.begin(), tensor.shape.end(), std::int64_t{1},
-                                    std::multiplies<>()));
+    sizes.push_back(tensor.count());
   }
-  return makeExchangePlan(sizes, parts, servers);
+  return makeExchangePlan(sizes, parts, servers,
+                          {batch_size * network.recurrent, parts * network.statistics});
 }
 
 }  // namespace sumac

@@ -19,29 +19,41 @@ struct Range {
   bool operator==(const Range&) const = default;
 };
 
-/// How the gradient travels. The flat exchange vector holds all parameters' gradients in plan order
-/// and then the tail: one value, the loss of the mini-batch, so that the sum of losses is as
-/// canonical as the gradient.
+/// How much part state a job has altogether; nothing in most networks.
+struct PartStateSizes {
+  std::int64_t recurrent = 0;   // of all samples of a mini-batch
+  std::int64_t statistics = 0;  // of all parts
+};
+
+/// How the gradient travels. The flat exchange vector holds all parameters' gradients in plan
+/// order, the loss of the mini-batch, and the part state after the step: the recurrent state of
+/// every sample, then the statistics of every part. A part adds its own rows of the state and
+/// leaves the others zero, so that the sum over all parts is all of it, as canonical as the
+/// gradient.
 struct ExchangePlan {
   std::int64_t parameters = 0;
-  std::int64_t values = 0;  // parameters + kTail
+  PartStateSizes state;
+  std::int64_t values = 0;  // all of the above
   int parts = 1;            // V
   int servers = 1;
   std::vector<Range> ranges;  // in order, covering [0, values) without gaps
 
-  static constexpr std::int64_t kTail = 1;
+  std::int64_t lossAt() const { return parameters; }
+  std::int64_t recurrentAt() const { return parameters + 1; }
+  std::int64_t statisticsAt() const { return recurrentAt() + state.recurrent; }
 
   /// Values that server `index` owns.
   std::int64_t valuesOf(int server) const;
 };
 
 /// Cuts and distributes. Ranges hold at most 512 KiB, tensors below 64 KiB are packed, small
-/// networks are cut finer so that servers can be balanced; ranges go to servers by bytes, largest
-/// first. Pure: every process computes the same plan.
-ExchangePlan makeExchangePlan(const model::Network& network, int parts, int servers);
+/// networks are cut finer so that servers can be balanced, part state has ranges of its own; ranges
+/// go to servers by bytes, largest first. Pure: every process computes the same plan.
+ExchangePlan makeExchangePlan(const model::Network& network, std::int64_t batch_size, int parts,
+                              int servers);
 
 /// The same from tensor sizes alone (values), for tables.
-ExchangePlan makeExchangePlan(const std::vector<std::int64_t>& tensor_sizes, int parts,
-                              int servers);
+ExchangePlan makeExchangePlan(const std::vector<std::int64_t>& tensor_sizes, int parts, int servers,
+                              PartStateSizes state = {});
 
 }  // namespace sumac

@@ -4,7 +4,6 @@
 #include <optional>
 #include <string_view>
 #include <type_traits>
-#include <variant>
 
 namespace sumac {
 namespace {
@@ -54,26 +53,17 @@ class Lines {
   std::string text_;
 };
 
-std::string layerText(const model::Layer& layer) {
-  std::string line = layer.spec.name + " " + std::string(model::kindName(layer.spec.kind));
-  if (const auto* conv = std::get_if<model::Conv2d>(&layer.spec.kind)) {
-    line += " kernel " + std::to_string(conv->kernel) + " stride " + std::to_string(conv->stride) +
-            " padding " + std::to_string(conv->padding);
-  } else if (const auto* pool = std::get_if<model::MaxPool>(&layer.spec.kind)) {
-    line += " kernel " + std::to_string(pool->kernel) + " stride " + std::to_string(pool->stride);
-  }
-  return line + " " + model::toString(layer.input) + " to " + model::toString(layer.output);
-}
-
-void addModel(Lines& lines, const model::Network& network) {
-  lines.add("model", network.name);
-  for (std::size_t i = 0; i < network.layers.size(); ++i) {
-    lines.add("layer." + std::to_string(i), layerText(network.layers[i]));
-  }
-  for (std::size_t i = 0; i < network.tensors.size(); ++i) {
-    const model::Tensor& tensor = network.tensors[i];
-    lines.add("tensor." + std::to_string(i), tensor.name + " " + model::toString(tensor.shape));
-  }
+void addData(Lines& lines, const job::DataSpec& data) {
+  lines.add("data", data.path.empty() ? data.name : data.path);
+  if (!data.generated) return;
+  const job::GeneratedData& made = *data.generated;
+  lines.add("generated.trainSamples", std::to_string(made.train_samples));
+  lines.add("generated.testSamples", std::to_string(made.test_samples));
+  lines.add("generated.shape", model::toString(made.shape));
+  lines.add("generated.classes", std::to_string(made.classes));
+  lines.add("generated.trainTokens", std::to_string(made.train_tokens));
+  lines.add("generated.testTokens", std::to_string(made.test_tokens));
+  lines.add("generated.vocabulary", std::to_string(made.vocabulary));
 }
 
 void addTraining(Lines& lines, const job::TrainingSpec& training) {
@@ -81,7 +71,6 @@ void addTraining(Lines& lines, const job::TrainingSpec& training) {
   lines.add("logicalWorkers", std::to_string(training.logical_workers));
   lines.add("seed", std::to_string(training.seed));
   lines.add("lossReduction", number(training.loss_reduction));
-  lines.add("unroll", std::to_string(training.unroll));
   lines.add("initializer.name", number(training.initializer.kind));
   lines.add("initializer.scale", text(training.initializer.scale));
   lines.add("clip.globalNorm", text(training.clip_global_norm));
@@ -109,11 +98,11 @@ void addOptimizer(Lines& lines, const job::OptimizerSpec& optimizer,
 std::string bitsText(const job::TrainingJob& job, const model::Network& network) {
   Lines lines;
   lines.add("job", job.name);
-  addModel(lines, network);
-  lines.add("data", job.data.path.empty() ? job.data.name : job.data.path);
+  lines.add("model", network.name);
+  addData(lines, job.data);
   addTraining(lines, job.training);
   addOptimizer(lines, job.training.optimizer, job.training.schedule);
-  return lines.take();
+  return lines.take() + model::canonicalText(network);
 }
 
 std::string planText(const job::TrainingJob& job, const model::Network& network,

@@ -7,16 +7,16 @@
 
 namespace sumac::server {
 
-Admission::Admission(RosterEntry self, std::string plan_text, int workers, int servers)
-    : plan_text_(std::move(plan_text)), workers_(workers), servers_(servers) {
+Admission::Admission(Options options) : options_(std::move(options)) {
   JoinRequest request;
-  request.endpoint = std::move(self.endpoint);
-  joined_[self.member.slot] = {self.member, std::move(request)};
+  request.endpoint = options_.self.endpoint;
+  const Member& self = options_.self.member;
+  joined_[self.slot] = {self, std::move(request)};
 }
 
 Admission::Outcome Admission::join(const Member& member, std::uint64_t plan_hash,
                                    std::string_view request_json) {
-  const int slots = member.slot.role == Role::kWorker ? workers_ : servers_;
+  const int slots = member.slot.role == Role::kWorker ? options_.workers : options_.servers;
   if (member.slot.index < 0 || member.slot.index >= slots || member.incarnation == 0) {
     return {Verdict::kRefused, "the job has no slot for " + toString(member.slot)};
   }
@@ -25,7 +25,7 @@ Admission::Outcome Admission::join(const Member& member, std::uint64_t plan_hash
       return {Verdict::kReplaced, "another process took its place"};
     }
     if (!started()) return {};
-    ++roster_.epoch.generation;
+    ++roster_.order.generation;
     return {Verdict::kAgain, {}};
   }
   Result<JoinRequest> request = joinRequestFromJson(request_json);
@@ -37,8 +37,8 @@ Admission::Outcome Admission::join(const Member& member, std::uint64_t plan_hash
     return {Verdict::kRefused, std::move(text)};
   }
   joined_[member.slot] = {member, std::move(*request)};
-  if (joined_.size() < static_cast<std::size_t>(workers_) + static_cast<std::size_t>(servers_))
-    return {};
+  const int all = options_.workers + options_.servers;
+  if (joined_.size() < static_cast<std::size_t>(all)) return {};
   issue();
   return {Verdict::kStart, {}};
 }
@@ -53,17 +53,34 @@ const JoinRequest* Admission::firstWorker() const {
   return found == joined_.end() ? nullptr : &found->second.request;
 }
 
-std::string Admission::refusal(const Member& member, const JoinRequest& request) const {
+std::string Admission::refusal(const Member& member, const JoinRequest& request) {
   const std::string who = toString(member.slot);
-  const bool worker = member.slot.role == Role::kWorker;
-  std::string text = planDifference(plan_text_, request.plan_text, who, !worker);
-  if (!text.empty() || !worker) return text;
+  if (member.slot.role == Role::kWorker) return workerRefusal(who, request);
+  return planDifference(options_.server_text, request.plan_text, who, /*all=*/true);
+}
+
+std::string Admission::workerRefusal(const std::string& who, const JoinRequest& request) {
+  if (adopted_ && request.vocabulary != adopted_->vocabulary) {
+    return "vocabulary: " + who + " has " + std::to_string(request.vocabulary) +
+           " words, the job has " + std::to_string(adopted_->vocabulary);
+  }
+  auto wanted = adopted_ ? *adopted_ : adopt(request);
+  if (!wanted) return who + ": " + wanted.error().message;
+  std::string text = planDifference(wanted->plan_text, request.plan_text, who, /*all=*/false);
+  if (!text.empty()) return text;
   if (const JoinRequest* first = firstWorker(); first != nullptr) {
-    text = planDifference(first->plan_text, request.plan_text, who, true);
+    text = planDifference(first->plan_text, request.plan_text, who, /*all=*/true);
     if (!text.empty()) return text;
   }
   if (bestKernels(&request).empty()) return "kernels: " + who + " has none that all workers have";
+  adopted_ = *std::move(wanted);
   return {};
+}
+
+Result<Admission::Adopted> Admission::adopt(const JoinRequest& request) const {
+  auto text = options_.plan_text_of(request.vocabulary);
+  if (!text) return text.error();
+  return Adopted{request.vocabulary, *std::move(text)};
 }
 
 // The last one of the candidate's variants, slowest first, that every worker has too.
@@ -81,10 +98,11 @@ std::string Admission::bestKernels(const JoinRequest* candidate) const {
 
 void Admission::issue() {
   const JoinRequest* first = firstWorker();
-  SUMAC_CHECK(first != nullptr);
-  roster_.epoch = {1, 1};
+  SUMAC_CHECK(first != nullptr && adopted_.has_value());
+  roster_.order = {1, 1};
   roster_.start_step = first->newest_checkpoint;
   roster_.kernels = bestKernels(first);
+  roster_.vocabulary = adopted_->vocabulary;
   for (const auto& [slot, joined] : joined_) {
     const bool server = slot.role == Role::kServer;
     roster_.members.push_back({joined.member, server ? joined.request.endpoint : std::string()});

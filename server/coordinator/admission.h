@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -10,9 +12,23 @@
 
 namespace sumac::server {
 
+/// The plan text (common/plan/plan_text.h) of the job with data of so many words, 0 for none. Fails
+/// where the job's network cannot be made with them.
+using PlanTextOf = std::function<Result<std::string>(int vocabulary)>;
+
 /// Lets members in until every slot is taken, and issues rosters. A pure state machine.
+///
+/// Servers never read data: how many words there are is what the first worker says, and others must
+/// agree with it.
 class Admission {
  public:
+  struct Options {
+    RosterEntry self;         // server 0, a member from the start
+    std::string server_text;  // the lines that servers must share, whatever the data
+    PlanTextOf plan_text_of;  // the lines that a worker must have; more are between workers
+    int workers = 1;
+    int servers = 1;
+  };
   enum class Verdict {
     kWaiting,   // let in; others are awaited
     kStart,     // let in as the last one: the first roster stands
@@ -25,12 +41,11 @@ class Admission {
     std::string text;
   };
 
-  /// `self` is server 0, a member from the start.
-  Admission(RosterEntry self, std::string plan_text, int workers, int servers);
+  explicit Admission(Options options);
 
   Outcome join(const Member& member, std::uint64_t plan_hash, std::string_view request_json);
 
-  bool started() const { return roster_.epoch != Epoch{}; }
+  bool started() const { return roster_.order != RosterOrder{}; }
   /// Requires started().
   const Roster& roster() const { return roster_; }
   bool isMember(const Member& member) const;
@@ -45,14 +60,21 @@ class Admission {
     JoinRequest request;
   };
 
-  std::string refusal(const Member& member, const JoinRequest& request) const;
+  /// What the first worker said of its data, and the plan with that.
+  struct Adopted {
+    int vocabulary = 0;
+    std::string plan_text;
+  };
+
+  std::string refusal(const Member& member, const JoinRequest& request);
+  std::string workerRefusal(const std::string& who, const JoinRequest& request);
+  Result<Adopted> adopt(const JoinRequest& request) const;
   std::string bestKernels(const JoinRequest* candidate) const;
   const JoinRequest* firstWorker() const;
   void issue();
 
-  std::string plan_text_;
-  int workers_;
-  int servers_;
+  Options options_;
+  std::optional<Adopted> adopted_;
   std::map<Slot, Joined> joined_;
   Roster roster_;
 };

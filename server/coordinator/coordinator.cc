@@ -21,8 +21,8 @@ std::string line(const json& document) {
 
 json rosterEvent(const Roster& roster) {
   return {{"event", "roster"},
-          {"term", roster.epoch.term},
-          {"generation", roster.epoch.generation},
+          {"term", roster.order.term},
+          {"generation", roster.order.generation},
           {"workers", roster.workers()},
           {"servers", roster.servers()},
           {"startStep", roster.start_step},
@@ -31,15 +31,16 @@ json rosterEvent(const Roster& roster) {
 
 }  // namespace
 
-Coordinator::Coordinator(CoordinatorOptions options, link::Link& link,
+Coordinator::Coordinator(const CoordinatorOptions& options, link::Link& link,
                          CoordinatorListener& listener)
-    : options_(std::move(options)),
+    : job_(options.job),
+      self_(options.admission.self.member),
       link_(&link),
       listener_(&listener),
-      admission_(options_.self, options_.plan_text, options_.workers, options_.servers),
+      admission_(options.admission),
       liveness_(TimePoint{}),
-      stop_(options_.workers),
-      audit_(options_.workers) {}
+      stop_(options.admission.workers),
+      audit_(options.admission.workers) {}
 
 void Coordinator::start(TimePoint now) {
   now_ = now;
@@ -59,8 +60,8 @@ void Coordinator::onTick(TimePoint now) {
 }
 
 void Coordinator::onMessage(Slot from, const Header& header, BytesView payload) {
-  if (left_ || header.job != options_.job || header.sender.slot != from ||
-      from == options_.self.member.slot || payload.size() > wire::kMaxControlPayload) {
+  if (left_ || header.job != job_ || header.sender.slot != from || from == self_.slot ||
+      payload.size() > wire::kMaxControlPayload) {
     ++ignored_;
     return;
   }
@@ -126,7 +127,7 @@ void Coordinator::onMember(Slot from, const Header& header, BytesView payload) {
   if (ending_ || header.type == MessageType::kHeartbeat) return;
   const bool worker = from.role == Role::kWorker && admission_.started();
   if (header.type == MessageType::kLeave) {
-    requestStop();
+    requestStop(from);
   } else if (header.type == MessageType::kAbort) {
     gone_.insert(from);
     liveness_.forget(from);
@@ -171,7 +172,7 @@ void Coordinator::onFinished(Slot from, const Header& header, BytesView payload)
   if (stop_.allFinished()) {
     end(MessageType::kComplete, ExitCode::kDone, result_);
   } else if (stop_.allStopped()) {
-    end(MessageType::kRelease, ExitCode::kStopped, "asked to stop");
+    end(MessageType::kRelease, ExitCode::kStopped, stop_reason_);
   }
 }
 
@@ -188,10 +189,11 @@ void Coordinator::onCrc(Slot from, const Header& header) {
   end(MessageType::kAbort, ExitCode::kFailed, text);
 }
 
-void Coordinator::requestStop() {
+void Coordinator::requestStop(Slot who) {
   if (ending_ || !stop_.request()) return;
+  stop_reason_ = toString(who) + " was asked to stop";
   if (!admission_.started()) {
-    end(MessageType::kRelease, ExitCode::kStopped, "asked to stop");
+    end(MessageType::kRelease, ExitCode::kStopped, stop_reason_);
     return;
   }
   for (const RosterEntry& entry : admission_.roster().members) {
@@ -214,7 +216,7 @@ void Coordinator::end(MessageType type, ExitCode code, const std::string& reason
 void Coordinator::leaveIfAlone() {
   bool alone = true;
   for (const auto& [slot, joined] : admission_.joined()) {
-    alone = alone && (slot == options_.self.member.slot || gone_.contains(slot));
+    alone = alone && (slot == self_.slot || gone_.contains(slot));
   }
   if (left_ || (!alone && now_ < ending_->until)) return;
   left_ = true;
@@ -225,11 +227,11 @@ void Coordinator::send(Slot to, MessageType type, Step step, std::uint64_t value
                        std::string_view text) {
   Header header;
   header.type = type;
-  header.job = options_.job;
-  header.sender = options_.self.member;
+  header.job = job_;
+  header.sender = self_;
   if (admission_.started()) {
-    header.term = admission_.roster().epoch.term;
-    header.generation = admission_.roster().epoch.generation;
+    header.term = admission_.roster().order.term;
+    header.generation = admission_.roster().order.generation;
   }
   header.step = step;
   header.value = value;
@@ -240,7 +242,7 @@ void Coordinator::send(Slot to, MessageType type, Step step, std::uint64_t value
 void Coordinator::sendToAll(MessageType type, Step step, std::uint64_t value,
                             std::string_view text) {
   for (const auto& [slot, joined] : admission_.joined()) {
-    if (slot != options_.self.member.slot && !gone_.contains(slot)) {
+    if (slot != self_.slot && !gone_.contains(slot)) {
       send(slot, type, step, value, text);
     }
   }

@@ -25,11 +25,8 @@ class CoordinatorListener {
 };
 
 struct CoordinatorOptions {
-  RosterEntry self;
-  std::uint64_t job = 0;
-  std::string plan_text;
-  int workers = 1;
-  int servers = 1;
+  std::uint64_t job = 0;  // as in wire::Header
+  Admission::Options admission;
 };
 
 /// Decides membership, notices losses, agrees on stopping, announces the end (design.md section 4).
@@ -42,14 +39,14 @@ class Coordinator {
   static constexpr Duration kFarewell = std::chrono::seconds(2);
 
   /// The references outlive us.
-  Coordinator(CoordinatorOptions options, link::Link& link, CoordinatorListener& listener);
+  Coordinator(const CoordinatorOptions& options, link::Link& link, CoordinatorListener& listener);
 
   void start(TimePoint now);
   void onTick(TimePoint now);
   /// A message of the control lane.
   void onMessage(Slot from, const wire::Header& header, BytesView payload);
-  /// Somebody was asked to stop; this process or a member.
-  void requestStop();
+  /// `who` was asked to stop: this process or a member.
+  void requestStop(Slot who);
 
   std::uint64_t ignored() const { return ignored_; }
 
@@ -77,12 +74,14 @@ class Coordinator {
   void sendToAll(wire::MessageType type, Step step = 0, std::uint64_t value = 0,
                  std::string_view text = {});
 
-  CoordinatorOptions options_;
+  std::uint64_t job_;
+  Member self_;
   link::Link* link_;
   CoordinatorListener* listener_;
   Admission admission_;
   Liveness liveness_;
   StopVote stop_;
+  std::string stop_reason_;
   WeightsAudit audit_;
   TimePoint now_;
   std::string result_;

@@ -41,7 +41,7 @@ Service::Service(std::unique_ptr<link::ZmqLink> link, ServiceOptions options, co
       log_(log),
       progress_(options_.progress_fd),
       link_(std::move(link)),
-      session_(identityOf(options_, setup, link_->endpoint()), setup.plan, options_.coordinator,
+      session_(identityOf(options_, setup, link_->endpoint()), setup.plan_of, options_.coordinator,
                kernels, *link_, *this),
       reactor_(*link_, clock_) {
   if (options_.signal_fd >= 0) {

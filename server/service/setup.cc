@@ -3,21 +3,23 @@
 #include <utility>
 
 #include "common/job/job_file.h"
-#include "common/job/network_of.h"
+#include "common/plan/job_plan.h"
 #include "common/plan/plan_text.h"
 
 namespace sumac::server {
 Result<Setup> readSetup(const std::string& path) {
   auto job = job::readJobFile(path);
   if (!job) return job.error();
-  const auto network = job::networkOf(*job);
-  if (!network) return network.error().within("while resolving the model of " + path);
-
   Setup setup;
-  setup.job = std::move(*job);
-  setup.plan =
-      makeExchangePlan(*network, setup.job.training.logical_workers, setup.job.server.replicas);
-  setup.plan_text = planText(setup.job, *network, setup.plan);
+  setup.job = *std::move(job);
+  // Some networks need to know the words of the data: their servers compare the rest.
+  const auto plan = makeJobPlan(setup.job, /*vocabulary=*/0);
+  setup.plan_text = plan ? plan->text : planText(setup.job, {}, {});
+  setup.plan_of = [job = setup.job](int vocabulary) -> Result<SumPlan> {
+    auto made = makeJobPlan(job, vocabulary);
+    if (!made) return made.error();
+    return SumPlan{std::move(made->exchange), std::move(made->text)};
+  };
   return setup;
 }
 

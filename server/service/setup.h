@@ -4,15 +4,15 @@
 
 #include "common/base/result.h"
 #include "common/job/training_job.h"
-#include "common/plan/exchange_plan.h"
+#include "server/session/session.h"
 
 namespace sumac::server {
 
 /// What a server makes of the job document.
 struct Setup {
   job::TrainingJob job;
-  ExchangePlan plan;
-  std::string plan_text;
+  std::string plan_text;  // the lines that all servers of the job must share
+  PlanOf plan_of;         // what depends on the data, which servers do not read
 };
 
 /// Reads the resolved job document at `path`. Fails with all of its problems, one a line.

@@ -30,23 +30,36 @@ Header baseOf(const ServerIdentity& identity) {
 }  // namespace
 
 struct Session::State final : CoordinatorListener {
-  State(ServerIdentity who, const ExchangePlan& plan, std::string where, const KernelTable& kernels,
+  State(ServerIdentity who, PlanOf plans, std::string where, const KernelTable& kernels,
         link::Link& over, Listener& whom)
       : identity(std::move(who)),
+        plan_of(std::move(plans)),
         coordinator_endpoint(std::move(where)),
         link(&over),
         listener(&whom),
-        sums(baseOf(identity), plan, kernels, over) {
-    if (identity.self.slot != kCoordinator) return;
-    coordinator.emplace(
-        CoordinatorOptions{RosterEntry{identity.self, identity.endpoint}, identity.job,
-                           identity.plan_text, identity.workers, identity.servers},
-        over, *this);
+        sums(baseOf(identity), identity.workers, kernels, over) {
+    if (identity.self.slot == kCoordinator) coordinator.emplace(optionsOf(), over, *this);
+  }
+
+  CoordinatorOptions optionsOf() const {
+    const auto textOf = [this](int vocabulary) -> Result<std::string> {
+      auto made = plan_of(vocabulary);
+      if (!made) return made.error();
+      return std::move(made->text);
+    };
+    return {identity.job,
+            {RosterEntry{identity.self, identity.endpoint}, identity.plan_text, textOf,
+             identity.workers, identity.servers}};
   }
 
   void onRoster(const Roster& next) override {
+    if (!plan) {
+      auto made = plan_of(next.vocabulary);
+      if (!made) return leaveJob(ExitCode::kBadConfiguration, made.error().message);
+      plan = std::move(made->exchange);
+    }
     roster = next;
-    sums.onRoster(next);
+    sums.onRoster(next, *plan);
   }
   void onProgress(const std::string& json) override { listener->onProgress(json); }
   void onEnd(ExitCode code, const std::string& reason) override {
@@ -59,8 +72,8 @@ struct Session::State final : CoordinatorListener {
     header.type = type;
     header.value = value;
     if (roster) {
-      header.term = roster->epoch.term;
-      header.generation = roster->epoch.generation;
+      header.term = roster->order.term;
+      header.generation = roster->order.generation;
     }
     link->send(kControl, header, asBytes(text));
   }
@@ -71,10 +84,12 @@ struct Session::State final : CoordinatorListener {
   void leaveJob(ExitCode code, const std::string& reason);
 
   ServerIdentity identity;
+  PlanOf plan_of;
   std::string coordinator_endpoint;
   link::Link* link;
   Listener* listener;
   SumExchange sums;
+  std::optional<ExchangePlan> plan;        // since the first roster
   std::optional<Coordinator> coordinator;  // of server 0
   Liveness liveness{TimePoint{}};          // of the coordinator, for all others
   std::optional<Roster> roster;
@@ -106,7 +121,7 @@ void Session::State::onControl(const Header& header, BytesView payload) {
     case MessageType::kCommit: break;  // workers decide what to compute; we sum what comes
     case MessageType::kRefuse: leaveJob(ExitCode::kBadConfiguration, text); break;
     case MessageType::kComplete: leaveJob(ExitCode::kDone, text); break;
-    case MessageType::kRelease: leaveJob(ExitCode::kStopped, "asked to stop"); break;
+    case MessageType::kRelease: leaveJob(ExitCode::kStopped, text); break;
     case MessageType::kAbort:
       leaveJob(header.value == 1 ? ExitCode::kFailed : ExitCode::kLostPeers, text);
       break;
@@ -118,7 +133,7 @@ void Session::State::takeRoster(BytesView payload) {
   const Result<Roster> read = rosterFromJson(asText(payload));
   const RosterEntry* self = read ? read->find(identity.self.slot) : nullptr;
   if (self == nullptr || self->member != identity.self ||
-      (roster && read->epoch <= roster->epoch)) {
+      (roster && read->order <= roster->order)) {
     ++ignored;
     return;
   }
@@ -130,10 +145,10 @@ void Session::State::leaveJob(ExitCode code, const std::string& reason) {
   onEnd(code, reason);
 }
 
-Session::Session(ServerIdentity identity, const ExchangePlan& plan, std::string coordinator,
+Session::Session(ServerIdentity identity, PlanOf plan_of, std::string coordinator,
                  const KernelTable& kernels, link::Link& link, Listener& listener)
-    : state_(std::make_unique<State>(std::move(identity), plan, std::move(coordinator), kernels,
-                                     link, listener)) {}
+    : state_(std::make_unique<State>(std::move(identity), std::move(plan_of),
+                                     std::move(coordinator), kernels, link, listener)) {}
 
 Session::~Session() = default;
 
@@ -191,7 +206,7 @@ void Session::leave() {
   if (s.ended) return;
   s.leaving = true;
   if (s.coordinator) {
-    s.coordinator->requestStop();
+    s.coordinator->requestStop(s.identity.self.slot);
   } else if (s.connected) {
     s.tell(MessageType::kLeave);
   } else {

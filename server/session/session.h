@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
 #include "common/base/clock.h"
 #include "common/base/exit_code.h"
+#include "common/base/result.h"
 #include "common/kernels/table.h"
 #include "common/link/link.h"
 #include "common/membership/roster.h"
@@ -18,10 +20,18 @@ struct ServerIdentity {
   Member self;
   std::uint64_t job = 0;  // as in wire::Header
   std::string endpoint;   // where it listens
-  std::string plan_text;  // the lines that it shares with workers
+  std::string plan_text;  // the lines that it shares with the other servers
   int workers = 1;        // how many the coordinator waits for
   int servers = 1;
 };
+
+/// The plan of the job with data of so many words, which the first roster says; 0 for none. Fails
+/// where the job's network cannot be made with them.
+struct SumPlan {
+  ExchangePlan exchange;
+  std::string text;  // the lines that a worker must have
+};
+using PlanOf = std::function<Result<SumPlan>(int vocabulary)>;
 
 /// What the session tells its process; called on the session's thread.
 class Listener {
@@ -39,7 +49,7 @@ class Listener {
 class Session final : public link::Handler {
  public:
   /// `coordinator` is the endpoint of server 0; empty for server 0 itself.
-  Session(ServerIdentity identity, const ExchangePlan& plan, std::string coordinator,
+  Session(ServerIdentity identity, PlanOf plan_of, std::string coordinator,
           const KernelTable& kernels, link::Link& link, Listener& listener);
   ~Session() override;
   Session(const Session&) = delete;

@@ -8,9 +8,34 @@
 
 namespace sumac::server {
 
-RangeSum::RangeSum(const KernelTable& kernels, int parts, std::size_t size)
-    : kernels_(&kernels), parts_(parts), size_(size) {
+RangeSum::RangeSum(const KernelTable& kernels, BufferPool& pool, int parts, std::size_t size)
+    : kernels_(&kernels), pool_(&pool), parts_(parts), size_(size) {
   SUMAC_CHECK(parts >= 1, parts);
+}
+
+RangeSum::RangeSum(RangeSum&& other) noexcept
+    : kernels_(other.kernels_),
+      pool_(other.pool_),
+      parts_(other.parts_),
+      size_(other.size_),
+      pending_(std::exchange(other.pending_, {})) {}
+
+RangeSum::~RangeSum() {
+  for (Pending& pending : pending_)
+    pool_->giveBack(std::move(pending.values));
+}
+
+std::vector<RangeSum::Pending>::iterator RangeSum::find(TreeNode node) {
+  return std::find_if(pending_.begin(), pending_.end(),
+                      [&](const Pending& p) { return p.node == node; });
+}
+
+void RangeSum::dropInside(TreeNode node) {
+  std::erase_if(pending_, [&](Pending& p) {
+    if (!node.contains(p.node)) return false;
+    pool_->giveBack(std::move(p.values));
+    return true;
+  });
 }
 
 Result<bool> RangeSum::add(TreeNode node, std::span<const float> values) {
@@ -23,21 +48,29 @@ Result<bool> RangeSum::add(TreeNode node, std::span<const float> values) {
   const bool known = std::any_of(pending_.begin(), pending_.end(),
                                  [&](const Pending& p) { return p.node.contains(node); });
   if (known) return complete();
-  std::erase_if(pending_, [&](const Pending& p) { return node.contains(p.node); });
-  Pending sum{node, {values.begin(), values.end()}};
+  dropInside(node);
+  // The frame itself is one of the two summands where its sibling waits already: it is copied only
+  // when it has to wait.
+  Pending sum{node, {}};
   while (sum.node != TreeNode{0, parts_}) {
     const TreeNode other = sibling(sum.node, parts_);
-    const auto found = std::find_if(pending_.begin(), pending_.end(),
-                                    [&](const Pending& p) { return p.node == other; });
+    const auto found = find(other);
     if (found == pending_.end()) break;
+    const float* const mine = sum.values.empty() ? values.data() : sum.values.data();
+    float* const out = found->values.data();
     // Left plus right, whichever came first.
     if (other < sum.node) {
-      kernels_->add(sum.values.data(), found->values.data(), sum.values.data(), size_);
+      kernels_->add(out, out, mine, size_);
     } else {
-      kernels_->add(sum.values.data(), sum.values.data(), found->values.data(), size_);
+      kernels_->add(out, mine, out, size_);
     }
-    sum.node = parent(sum.node, parts_);
+    if (!sum.values.empty()) pool_->giveBack(std::move(sum.values));
+    sum = {parent(sum.node, parts_), std::move(found->values)};
     pending_.erase(found);
+  }
+  if (sum.values.empty()) {
+    sum.values = pool_->take(size_);
+    std::copy(values.begin(), values.end(), sum.values.begin());
   }
   pending_.push_back(std::move(sum));
   return complete();

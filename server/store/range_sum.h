@@ -7,6 +7,7 @@
 #include "common/base/result.h"
 #include "common/kernels/table.h"
 #include "common/plan/part_tree.h"
+#include "server/store/buffer_pool.h"
 
 namespace sumac::server {
 
@@ -15,7 +16,13 @@ namespace sumac::server {
 class RangeSum {
  public:
   /// Waits for contributions that together cover the parts [0, parts), each of `size` values.
-  RangeSum(const KernelTable& kernels, int parts, std::size_t size);
+  /// `kernels` and `pool` outlive us.
+  RangeSum(const KernelTable& kernels, BufferPool& pool, int parts, std::size_t size);
+  ~RangeSum();
+  RangeSum(RangeSum&& other) noexcept;
+  RangeSum& operator=(RangeSum&&) = delete;
+  RangeSum(const RangeSum&) = delete;
+  RangeSum& operator=(const RangeSum&) = delete;
 
   /// Takes the sum over the parts of `node`; returns whether the range is complete now.
   ///
@@ -35,10 +42,14 @@ class RangeSum {
  private:
   struct Pending {
     TreeNode node;
-    std::vector<float> values;
+    BufferPool::Buffer values;
   };
 
+  std::vector<Pending>::iterator find(TreeNode node);
+  void dropInside(TreeNode node);
+
   const KernelTable* kernels_;
+  BufferPool* pool_;
   int parts_;
   std::size_t size_;
   std::vector<Pending> pending_;  // nodes that wait for their sibling

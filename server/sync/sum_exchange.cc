@@ -10,7 +10,7 @@ namespace {
 using wire::Header;
 using wire::MessageType;
 
-Epoch epochOf(const Header& header) {
+RosterOrder orderOf(const Header& header) {
   return {header.term, header.generation};
 }
 
@@ -28,12 +28,13 @@ std::span<const float> asValues(BytesView payload, std::vector<float>& storage) 
 
 }  // namespace
 
-SumExchange::SumExchange(const Header& base, const ExchangePlan& plan, const KernelTable& kernels,
+SumExchange::SumExchange(const Header& base, int workers, const KernelTable& kernels,
                          link::Link& link)
-    : base_(base), plan_(&plan), kernels_(&kernels), link_(&link) {}
+    : base_(base), workers_(workers), kernels_(&kernels), link_(&link) {}
 
-void SumExchange::onRoster(const Roster& roster) {
+void SumExchange::onRoster(const Roster& roster, const ExchangePlan& plan) {
   roster_ = roster;
+  plan_ = &plan;
   if (store_) {
     store_->clear();
   } else {
@@ -49,9 +50,9 @@ void SumExchange::onRoster(const Roster& roster) {
 }
 
 void SumExchange::onMessage(int worker, const Header& header, BytesView payload) {
-  const bool early = !roster_ || epochOf(header) > roster_->epoch;
+  const bool early = !roster_ || orderOf(header) > roster_->order;
   if (early || (inbound_.contains(worker) && !inbound_.at(worker).held.empty())) {
-    if (worker < 0 || worker >= plan_->parts) {
+    if (worker < 0 || worker >= workers_) {
       ++refused_;
       return;
     }
@@ -94,7 +95,7 @@ void SumExchange::take(int worker, const Header& header, BytesView payload) {
     return;
   }
   from.taken += payload.size();
-  if (epochOf(header) < roster_->epoch) {
+  if (orderOf(header) < roster_->order) {
     ++stale_;
     send(worker, MessageType::kStale, {}, {});
   } else {
@@ -148,8 +149,8 @@ void SumExchange::send(int worker, MessageType type, Header header, BytesView pa
   header.type = type;
   header.job = base_.job;
   header.sender = base_.sender;
-  header.term = roster_->epoch.term;
-  header.generation = roster_->epoch.generation;
+  header.term = roster_->order.term;
+  header.generation = roster_->order.generation;
   header.connection = to.connection;
   header.acknowledged = to.taken;
   link_->send({{Role::kWorker, worker}, link::Lane::kData}, header, payload);

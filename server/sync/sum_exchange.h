@@ -20,12 +20,13 @@ class SumExchange {
   // A worker's whole credit of payload, and as much again for the headers of small ones.
   static constexpr std::uint64_t kMaxHeld = 16UL * 1024 * 1024;
 
-  /// `base` has the job and the sender; the references outlive us.
-  SumExchange(const wire::Header& base, const ExchangePlan& plan, const KernelTable& kernels,
-              link::Link& link);
+  /// `base` has the job and the sender, `workers` says how many may speak; the references outlive
+  /// us.
+  SumExchange(const wire::Header& base, int workers, const KernelTable& kernels, link::Link& link);
 
-  /// In force from now on; everything is summed again. What was held for it is taken now.
-  void onRoster(const Roster& roster);
+  /// In force from now on; everything is summed again. What was held for it is taken now. `plan`
+  /// outlives us and is the same in all rosters.
+  void onRoster(const Roster& roster, const ExchangePlan& plan);
 
   /// A message of the data lane from a worker.
   void onMessage(int worker, const wire::Header& header, BytesView payload);
@@ -57,7 +58,8 @@ class SumExchange {
   void send(int worker, wire::MessageType type, wire::Header header, BytesView payload);
 
   const wire::Header base_;
-  const ExchangePlan* plan_;
+  int workers_;
+  const ExchangePlan* plan_ = nullptr;  // until the first roster
   const KernelTable* kernels_;
   link::Link* link_;
   std::optional<Roster> roster_;

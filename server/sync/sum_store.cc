@@ -7,10 +7,10 @@
 namespace sumac::server {
 
 SumStore::SumStore(const ExchangePlan& plan, const KernelTable& kernels, Step start_step)
-    : plan_(&plan),
-      kernels_(&kernels),
-      start_step_(start_step),
-      ranges_(plan.ranges.size(), PerRange{start_step, {}}) {}
+    : plan_(&plan), kernels_(&kernels), start_step_(start_step), ranges_(plan.ranges.size()) {
+  for (PerRange& range : ranges_)
+    range.completed = start_step;
+}
 
 Result<std::vector<int>> SumStore::push(int worker, Step step, std::uint32_t range, TreeNode node,
                                         std::span<const float> values) {
@@ -24,7 +24,7 @@ Result<std::vector<int>> SumStore::push(int worker, Step step, std::uint32_t ran
   const auto size = static_cast<std::size_t>(plan_->ranges[range].count);
   auto found = here.open.find(step);
   if (found == here.open.end()) {
-    Open fresh{RangeSum(*kernels_, plan_->parts, size), {}};
+    Open fresh{RangeSum(*kernels_, pool_, plan_->parts, size), {}};
     if (Result<bool> added = fresh.sum.add(node, values); !added) return added.error();
     found = here.open.emplace(step, std::move(fresh)).first;
   } else if (Result<bool> added = found->second.sum.add(node, values); !added) {

@@ -21,6 +21,8 @@ class SumStore {
  public:
   /// Nothing is open. The references outlive us.
   SumStore(const ExchangePlan& plan, const KernelTable& kernels, Step start_step);
+  SumStore(const SumStore&) = delete;  // its sums refer to its pool
+  SumStore& operator=(const SumStore&) = delete;
 
   /// Takes a push of `worker`; returns the workers to whom the range's sum must be sent now, none
   /// while it is incomplete. A step that everyone has is ignored. Requires a range of the plan.
@@ -51,6 +53,7 @@ class SumStore {
   const ExchangePlan* plan_;
   const KernelTable* kernels_;
   Step start_step_;
+  BufferPool pool_;
   std::vector<PerRange> ranges_;
 };
 

@@ -2,79 +2,25 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "common/base/bytes.h"
 #include "common/base/check.h"
 #include "common/base/crc32c.h"
+#include "worker/data/cifar10.h"
 #include "worker/data/data_folder.h"
-#include "worker/data/idx.h"
+#include "worker/data/generated.h"
+#include "worker/data/idx_images.h"
 
 namespace sumac::worker {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kClasses = 10;
 constexpr std::array<std::string_view, 1> kNames{"fashion-mnist-mini"};
-
-constexpr std::array<float, 256> makeScaled() {
-  std::array<float, 256> scaled{};
-  for (std::size_t pixel = 0; pixel < scaled.size(); ++pixel) {
-    scaled[pixel] = static_cast<float>(pixel) / 255.0F;
-  }
-  return scaled;
-}
-constexpr std::array<float, 256> kScaled = makeScaled();
-
-/// The file `name` as it is or compressed.
-Result<fs::path> findFile(const fs::path& folder, const std::string& name) {
-  for (const std::string& variant : {name, name + ".gz"}) {
-    fs::path path = folder / variant;
-    std::error_code absent;
-    if (fs::exists(path, absent)) return path;
-  }
-  return Error{ErrorCode::kNotFound, "cannot find " + (folder / name).string() +
-                                         ", neither plain nor as .gz; an IDX data set is four files"
-                                         " {train,t10k}-{images-idx3,labels-idx1}-ubyte"};
-}
-
-Result<void> checkLabels(const std::vector<std::uint8_t>& labels, const fs::path& path) {
-  const auto bad =
-      std::find_if(labels.begin(), labels.end(), [](std::uint8_t l) { return l >= kClasses; });
-  if (bad == labels.end()) return {};
-  return Error{ErrorCode::kInvalid, "cannot use " + path.string() + ": found label " +
-                                        std::to_string(*bad) + " at sample " +
-                                        std::to_string(bad - labels.begin()) +
-                                        ", expected labels from 0 to 9"};
-}
-
-/// Images and labels of one split: `prefix` is "train" or "t10k".
-Result<Samples> loadSplit(const fs::path& folder, const std::string& prefix) {
-  const auto images_path = findFile(folder, prefix + "-images-idx3-ubyte");
-  if (!images_path) return images_path.error();
-  const auto labels_path = findFile(folder, prefix + "-labels-idx1-ubyte");
-  if (!labels_path) return labels_path.error();
-  auto images = readIdx(*images_path, /*rank=*/3);
-  if (!images) return images.error();
-  auto labels = readIdx(*labels_path, /*rank=*/1);
-  if (!labels) return labels.error();
-
-  if (images->values.empty()) {
-    return Error{ErrorCode::kInvalid,
-                 "cannot use " + images_path->string() + ": found no pixels, expected images"};
-  }
-  if (images->extents[0] != labels->extents[0]) {
-    return Error{ErrorCode::kInvalid,
-                 "cannot use " + labels_path->string() + ": found " +
-                     std::to_string(labels->extents[0]) + " labels, expected one for each of the " +
-                     std::to_string(images->extents[0]) + " images of " + images_path->string()};
-  }
-  if (auto valid = checkLabels(labels->values, *labels_path); !valid) return valid.error();
-  return Samples{{1, images->extents[1], images->extents[2]},
-                 std::move(images->values),
-                 std::move(labels->values)};
-}
 
 std::uint32_t fingerprintOf(const Samples& samples, std::uint32_t crc) {
   const std::string shape =
@@ -84,19 +30,15 @@ std::uint32_t fingerprintOf(const Samples& samples, std::uint32_t crc) {
   return crc32c(std::as_bytes(std::span(samples.labels)), crc);
 }
 
-Result<Dataset> loadIdx(const fs::path& folder) {
-  auto train = loadSplit(folder, "train");
-  if (!train) return train.error();
-  auto test = loadSplit(folder, "t10k");
-  if (!test) return test.error();
-  if (train->shape != test->shape) {
-    return Error{ErrorCode::kInvalid,
-                 "cannot use " + folder.string() + ": images of " + model::toString(test->shape) +
-                     " in " + "t10k-images-idx3-ubyte, expected " + model::toString(train->shape) +
-                     " as in " + "train-images-idx3-ubyte"};
-  }
-  const std::uint32_t fingerprint = fingerprintOf(*test, fingerprintOf(*train, 0));
-  return Dataset{std::move(*train), std::move(*test), kClasses, fingerprint};
+std::uint32_t fingerprintOf(std::span<const std::int32_t> tokens, std::uint32_t crc) {
+  crc = crc32c(asBytes(std::to_string(tokens.size()) + ":"), crc);
+  return crc32c(std::as_bytes(tokens), crc);
+}
+
+template <typename Loaded>
+Result<Dataset> datasetOf(Result<Loaded> loaded) {
+  if (!loaded) return loaded.error();
+  return makeDataset(*std::move(loaded));
 }
 
 Result<Dataset> loadNamed(const std::string& name, const fs::path& data_folder) {
@@ -109,36 +51,61 @@ Result<Dataset> loadNamed(const std::string& name, const fs::path& data_folder) 
   }
   const auto folder = findDataFolder(name, data_folder);
   if (!folder) return folder.error();
-  return loadIdx(*folder);
+  return datasetOf(loadIdxImages(*folder));
+}
+
+Result<Dataset> generate(const job::DataSpec& data) {
+  if (!data.generated) {
+    return Error{ErrorCode::kInvalid, "cannot generate data: spec.data.generated is not given"};
+  }
+  const job::GeneratedData& wanted = *data.generated;
+  if (wanted.vocabulary == 0) {
+    return datasetOf(generateImages({.train_samples = wanted.train_samples,
+                                     .test_samples = wanted.test_samples,
+                                     .shape = wanted.shape,
+                                     .classes = wanted.classes}));
+  }
+  return datasetOf(generateText({.train_tokens = wanted.train_tokens,
+                                 .test_tokens = wanted.test_tokens,
+                                 .vocabulary = wanted.vocabulary}));
 }
 
 }  // namespace
 
-Result<Dataset> loadDataset(const job::DataSpec& data, const fs::path& data_folder) {
-  if (!data.name.empty()) return loadNamed(data.name, data_folder);
-  if (data.path.empty()) {
-    return Error{ErrorCode::kInvalid, "cannot load data: neither a name nor a path is given"};
-  }
-  if (data.format != job::DataFormat::kIdx) {
-    return Error{ErrorCode::kUnsupported,
-                 "cannot load " + data.path + ": its format is not available yet, only idx is"};
-  }
-  return loadIdx(data.path);
+Dataset makeDataset(Images images) {
+  Dataset dataset;
+  dataset.fingerprint = fingerprintOf(images.test, fingerprintOf(images.train, 0));
+  dataset.images = std::move(images);
+  return dataset;
 }
 
-void gather(const Samples& samples, std::span<const std::int64_t> indices, std::span<float> inputs,
-            std::span<std::int32_t> labels) {
-  const auto size = static_cast<std::size_t>(model::count(samples.shape));
-  SUMAC_CHECK(inputs.size() == indices.size() * size, inputs.size(), indices.size(), size);
-  SUMAC_CHECK(labels.size() == indices.size(), labels.size(), indices.size());
-  for (std::size_t i = 0; i < indices.size(); ++i) {
-    SUMAC_CHECK(indices[i] >= 0 && indices[i] < samples.count(), indices[i], samples.count());
-    const auto index = static_cast<std::size_t>(indices[i]);
-    const auto pixels = std::span(samples.pixels).subspan(index * size, size);
-    std::transform(pixels.begin(), pixels.end(), inputs.subspan(i * size, size).begin(),
-                   [](std::uint8_t pixel) { return kScaled[pixel]; });
-    labels[i] = samples.labels[index];
+Dataset makeDataset(Text text) {
+  Dataset dataset;
+  std::uint32_t crc = crc32c(asBytes("text:"));
+  for (const std::string& word : text.vocabulary)
+    crc = crc32c(asBytes(word + "\n"), crc);
+  for (const auto* const tokens : {&text.train, &text.valid, &text.test})
+    crc = fingerprintOf(*tokens, crc);
+  dataset.fingerprint = crc;
+  dataset.text = std::move(text);
+  return dataset;
+}
+
+Result<Dataset> loadDataset(const job::DataSpec& data, const fs::path& data_folder) {
+  if (!data.name.empty()) return loadNamed(data.name, data_folder);
+  if (!data.format) {
+    return Error{ErrorCode::kInvalid, "cannot load data: neither a name nor a format is given"};
   }
+  if (*data.format != job::DataFormat::kGenerated && data.path.empty()) {
+    return Error{ErrorCode::kInvalid, "cannot load data: no path is given"};
+  }
+  switch (*data.format) {
+    case job::DataFormat::kIdx: return datasetOf(loadIdxImages(data.path));
+    case job::DataFormat::kCifar10: return datasetOf(loadCifar10(data.path));
+    case job::DataFormat::kText: return datasetOf(loadText(data.path));
+    case job::DataFormat::kGenerated: return generate(data);
+  }
+  failCheck("a data format is one of the enumerators", "");
 }
 
 }  // namespace sumac::worker

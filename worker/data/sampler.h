@@ -1,16 +1,17 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "common/base/step.h"
-#include "common/plan/part_tree.h"
 
 namespace sumac::worker {
 
 /// Which samples make up a part of a step: a pure function of (seed, samples, batch size, V), so
 /// that it never matters who asks. Each epoch is a permutation by (seed, epoch); what does not fill
-/// a last batch is dropped. Caches the permutation of one epoch; owned by one thread.
+/// a last batch is dropped. Caches the permutation of one epoch; indices() is for one thread and
+/// allocates nothing.
 class Sampler {
  public:
   /// Requires 1 <= parts <= batch_size <= samples.
@@ -21,8 +22,8 @@ class Sampler {
   std::int64_t epochOf(Step step) const { return (step - 1) / steps_per_epoch_; }
 
   /// Indices of the samples of `part` of `step`: samples floor(pB/V) to floor((p+1)B/V) of the
-  /// mini-batch.
-  std::vector<std::int64_t> indices(Step step, int part);
+  /// mini-batch. They live until a step of another epoch is asked for.
+  std::span<const std::int64_t> indices(Step step, int part);
   /// The number of samples of the largest part.
   std::int64_t largestPart() const;
 
@@ -30,7 +31,6 @@ class Sampler {
   void shuffle(std::int64_t epoch);
 
   std::uint64_t seed_;
-  std::int64_t samples_;
   std::int64_t batch_size_;
   int parts_;
   std::int64_t steps_per_epoch_;

@@ -24,14 +24,20 @@ ExchangeClient::ExchangeClient(std::unique_ptr<link::ZmqLink> link, WorkerIdenti
       thread_([this] { runReactor(); }) {}
 
 ExchangeClient::~ExchangeClient() {
+  close();
+}
+
+void ExchangeClient::close() {
   reactor_.stop();
+  if (thread_.joinable()) thread_.join();
 }
 
 // The thread's root: nothing is above it that could handle an exception.
 void ExchangeClient::runReactor() {
   try {
     session_.start(clock_.now());
-    reactor_.run(session_, [this](TimePoint now) { session_.onTick(now); });
+    reactor_.run(
+        session_, [this](TimePoint now) { session_.onTick(now); }, [this] { takeOutbox(); });
   } catch (const InvariantViolation& violation) {
     log_.error("broken invariant in the exchange", {{"error", violation.what()}});
     onEnd(ExitCode::kBrokenInvariant, violation.what());
@@ -44,9 +50,32 @@ void ExchangeClient::runReactor() {
   changed_.notify_all();
 }
 
-bool ExchangeClient::hasEnded() const {
-  const std::scoped_lock lock(mutex_);
-  return end_.has_value();
+void ExchangeClient::takeOutbox() {
+  Outbox taken;
+  {
+    const std::scoped_lock lock(mutex_);
+    taken = std::exchange(outbox_, {});
+  }
+  if (taken.isEmpty()) return;
+  changed_.notify_all();
+  for (const ProgressReport& report : taken.progress.values())
+    session_.reportProgress(toJson(report));
+  for (const WeightsReport& report : taken.weights.values())
+    session_.reportWeights(report.step, report.crc);
+  if (taken.submission) session_.submit(taken.submission->step, taken.submission->contributions);
+}
+
+/// Puts something into the outbox as soon as there is room, which is at once unless the reactor is
+/// held up.
+template <typename HasRoom, typename Put>
+void ExchangeClient::post(const HasRoom& hasRoom, const Put& put) {
+  {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return reactor_gone_ || hasRoom(); });
+    if (reactor_gone_) return;
+    put();
+  }
+  link_->wake();
 }
 
 void ExchangeClient::onStart(const Roster& roster, TreeNode block) {
@@ -80,16 +109,11 @@ std::variant<Start, End> ExchangeClient::join() {
   return *start_;
 }
 
-void ExchangeClient::submit(Step step, const std::vector<Contribution>& contributions) {
-  reactor_.post([this, step, contributions] {
-    if (!hasEnded()) session_.submit(step, contributions);
-    const std::scoped_lock lock(mutex_);
-    submitted_ = step;
-    changed_.notify_all();
-  });
-  // Not until the end alone is known: the reactor may be about to copy.
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this, step] { return submitted_ >= step || reactor_gone_; });
+void ExchangeClient::submit(Step step, std::span<const Contribution> contributions) {
+  post([this] { return !outbox_.submission; },
+       [&] {
+         outbox_.submission = Submission{step, contributions};
+       });
 }
 
 std::variant<Sum, StopAfter, End> ExchangeClient::awaitSum(Step step) {
@@ -108,10 +132,14 @@ std::optional<Step> ExchangeClient::stopAfter() const {
 }
 
 void ExchangeClient::reportWeights(Step step, std::uint32_t crc) {
-  reactor_.post([this, step, crc] { session_.reportWeights(step, crc); });
+  post([this] { return !outbox_.weights.full(); }, [&] { outbox_.weights.push({step, crc}); });
 }
 
-void ExchangeClient::reportProgress(const std::string& json) {
+void ExchangeClient::reportProgress(const ProgressReport& report) {
+  post([this] { return !outbox_.progress.full(); }, [&] { outbox_.progress.push(report); });
+}
+
+void ExchangeClient::reportEvaluation(const std::string& json) {
   reactor_.post([this, json] { session_.reportProgress(json); });
 }
 

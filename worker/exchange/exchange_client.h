@@ -1,7 +1,6 @@
 #pragma once
 
 #include <condition_variable>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -9,7 +8,6 @@
 #include <string>
 #include <thread>
 #include <variant>
-#include <vector>
 
 #include "common/base/clock.h"
 #include "common/base/exit_code.h"
@@ -18,6 +16,8 @@
 #include "common/log/log.h"
 #include "common/membership/roster.h"
 #include "common/plan/exchange_plan.h"
+#include "worker/exchange/outbox.h"
+#include "worker/exchange/progress_report.h"
 #include "worker/session/session.h"
 
 namespace sumac::worker {
@@ -48,7 +48,8 @@ struct End {
 /// What the trainer knows of the other members: blocking calls, behind which a reactor thread owns
 /// the sockets and the session.
 ///
-/// Calls come from one thread, the trainer's; leave() may come from any.
+/// Calls come from one thread, the trainer's; leave() may come from any. What belongs to a step
+/// (submit(), awaitSum(), stopAfter(), reportWeights() and reportProgress()) does not allocate.
 class ExchangeClient final : private Trainer {
  public:
   /// `plan` and `context` outlive us. Connects to `coordinator` at once.
@@ -64,8 +65,9 @@ class ExchangeClient final : private Trainer {
   /// Waits until the coordinator lets this worker in.
   std::variant<Start, End> join();
 
-  /// Returns when the values were copied.
-  void submit(Step step, const std::vector<Contribution>& contributions);
+  /// Returns at once. Nothing is copied: contributions and values live, unchanged, until awaitSum()
+  /// has returned the sum of the next step, the job has ended or close() was called.
+  void submit(Step step, std::span<const Contribution> contributions);
 
   /// Waits for the sums of `step`, submitted before; StopAfter when it is not to be finished.
   std::variant<Sum, StopAfter, End> awaitSum(Step step);
@@ -74,7 +76,9 @@ class ExchangeClient final : private Trainer {
   std::optional<Step> stopAfter() const;
 
   void reportWeights(Step step, std::uint32_t crc);
-  void reportProgress(const std::string& json);
+  void reportProgress(const ProgressReport& report);
+  /// A JSON line about an evaluation.
+  void reportEvaluation(const std::string& json);
   void checkpointed(Step step);
   /// Trained to the end; then awaitEnd(). The lowest worker gives the JSON result.
   void finished(const std::string& result);
@@ -84,6 +88,10 @@ class ExchangeClient final : private Trainer {
   void fail(ExitCode code, const std::string& reason);
 
   End awaitEnd();
+
+  /// Ends the reactor thread: from then on nothing of the trainer's is read. What was sent still
+  /// leaves.
+  void close();
 
  private:
   struct Received {
@@ -98,7 +106,9 @@ class ExchangeClient final : private Trainer {
   void onStopAfter(Step step) override;
   void onEnd(ExitCode code, const std::string& reason) override;
   void runReactor();
-  bool hasEnded() const;
+  void takeOutbox();
+  template <typename HasRoom, typename Put>
+  void post(const HasRoom& hasRoom, const Put& put);
 
   // Used by the reactor thread alone while it runs.
   Log log_;
@@ -109,14 +119,14 @@ class ExchangeClient final : private Trainer {
   // Synchronises itself.
   link::Reactor reactor_;
 
-  // Written by the reactor thread, read by the trainer's.
   mutable std::mutex mutex_;
   std::condition_variable changed_;
+  Outbox outbox_;  // filled by the trainer's thread, emptied by the reactor's
+  // Written by the reactor thread, read by the trainer's.
   std::optional<Start> start_;
   std::optional<Received> sum_;
   std::optional<Step> stop_after_;
   std::optional<End> end_;
-  Step submitted_ = 0;  // the newest step whose contributions were copied
   bool reactor_gone_ = false;
 
   std::jthread thread_;  // last: ends before what it uses

@@ -2,20 +2,30 @@
 
 #include <new>
 
+#include <sys/mman.h>
+
 #include "common/base/check.h"
 
 namespace sumac::worker {
 
 Arena::Piece Arena::reserve(std::int64_t floats) {
-  SUMAC_CHECK(memory_.size() == 0 && floats >= 0, memory_.size(), floats);
-  constexpr std::size_t kStep = AlignedBuffer::kAlignment / sizeof(float);
+  SUMAC_CHECK(memory_ == nullptr && floats >= 0, floats);
+  constexpr std::size_t kStep = 64 / sizeof(float);
   const Piece piece = size_;
   size_ += (static_cast<std::size_t>(floats) + kStep - 1) / kStep * kStep;
   return piece;
 }
 
+void Arena::Release::operator()(float* values) const {
+  ::operator delete[](values, std::align_val_t{kAlignment});
+}
+
 void Arena::build() {
-  memory_ = AlignedBuffer(size_ + 1);
+  const std::size_t bytes = (size_ + 1) * sizeof(float);
+  void* const memory = ::operator new[](bytes, std::align_val_t{kAlignment});
+  // Before the first touch. A system without huge pages refuses, which is fine.
+  if (bytes >= kAlignment) madvise(memory, bytes, MADV_HUGEPAGE);
+  memory_.reset(new (memory) float[size_ + 1]());
 }
 
 std::int32_t* Arena::indicesAt(Piece piece) {

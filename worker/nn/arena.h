@@ -2,14 +2,14 @@
 
 #include <cstddef>
 #include <cstdint>
-
-#include "common/tensor/aligned_buffer.h"
+#include <memory>
 
 namespace sumac::worker {
 
 /// Memory that is divided once, before the first step, so that no step allocates: every piece is
 /// reserved, then build() makes them all. Pieces begin at multiples of 64 bytes, so that no bit
-/// depends on where one lies.
+/// depends on where one lies. All is zero at first. Much memory comes in huge pages where the
+/// system has them: a page fault costs microseconds on virtual machines.
 class Arena {
  public:
   /// A piece: where it begins, in floats.
@@ -20,13 +20,21 @@ class Arena {
   void build();
 
   /// Requires build().
-  float* at(Piece piece) { return memory_.data() + piece; }
+  float* at(Piece piece) { return memory_.get() + piece; }
   /// The same memory for indices, which are as wide.
   std::int32_t* indicesAt(Piece piece);
+  /// The same memory for bytes, four in the place of a float.
+  std::uint8_t* bytesAt(Piece piece) { return reinterpret_cast<std::uint8_t*>(at(piece)); }
 
  private:
+  static constexpr std::size_t kAlignment = std::size_t{2} << 20U;  // a huge page
+
+  struct Release {
+    void operator()(float* values) const;
+  };
+
   std::size_t size_ = 0;
-  AlignedBuffer memory_;
+  std::unique_ptr<float[], Release> memory_;
 };
 
 }  // namespace sumac::worker

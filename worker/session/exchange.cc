@@ -22,14 +22,13 @@ Exchange::Exchange(const wire::Header& base, const ExchangePlan& plan, link::Lin
       windows_(static_cast<std::size_t>(plan.servers)),
       connections_(windows_.size(), 0),
       have_(plan.ranges.size(), false) {
-  for (std::vector<float>& sum : sums_) {
-    sum.resize(static_cast<std::size_t>(plan.values));
-  }
+  for (AlignedBuffer& sum : sums_)
+    sum = AlignedBuffer(static_cast<std::size_t>(plan.values));
 }
 
 void Exchange::onRoster(const Roster& roster) {
-  epoch_ = roster.epoch;
-  answered_.clear();  // servers forget with a new epoch, and others may lack what we have
+  order_ = roster.order;
+  answered_.clear();  // servers forget with a new roster, and others may lack what we have
   for (int server = 0; server < plan_->servers; ++server) {
     windows_[static_cast<std::size_t>(server)].clear();
     enqueueUnanswered(server);
@@ -50,16 +49,15 @@ void Exchange::onDown(int server) {
   windows_[static_cast<std::size_t>(server)].disconnect();
 }
 
-void Exchange::submit(Step step, std::vector<TreeNode> nodes,
-                      std::vector<std::vector<float>> values) {
+void Exchange::submit(Step step, std::span<const Contribution> contributions) {
   SUMAC_CHECK(missing_ == 0 && step > newest_, step, newest_, missing_);
-  for (const std::vector<float>& value : values) {
-    SUMAC_CHECK(value.size() == static_cast<std::size_t>(plan_->values), value.size());
+  for (const Contribution& one : contributions) {
+    SUMAC_CHECK(std::ssize(one.values) == plan_->values, one.values.size(), plan_->values);
   }
   newest_ = step;
   have_.assign(have_.size(), false);
   missing_ = have_.size();
-  retained_[step] = {std::move(nodes), std::move(values)};
+  retained_[step].assign(contributions.begin(), contributions.end());
   for (int server = 0; server < plan_->servers; ++server) {
     enqueue(step, server);
     pump(server);
@@ -85,7 +83,7 @@ std::optional<Step> Exchange::onMessage(int server, const wire::Header& header, 
 }
 
 bool Exchange::fits(int server, const wire::Header& header, BytesView payload) const {
-  if (Epoch{header.term, header.generation} != epoch_) return false;
+  if (RosterOrder{header.term, header.generation} != order_) return false;
   if (header.range >= plan_->ranges.size()) return false;
   const Range& range = plan_->ranges[header.range];
   return range.owner == server && header.first == static_cast<std::uint64_t>(range.first) &&
@@ -99,7 +97,7 @@ std::optional<Step> Exchange::takeSum(int server, const wire::Header& header, By
   }
   if (retained_.contains(header.step)) answered_.insert({header.step, header.range});
   if (!isGathering(header.step) || have_[header.range]) return std::nullopt;  // taken before
-  std::vector<float>& sum = sums_[static_cast<std::size_t>(header.step % 2)];
+  AlignedBuffer& sum = sums_[static_cast<std::size_t>(header.step % 2)];
   std::memcpy(sum.data() + header.first, payload.data(), payload.size());
   have_[header.range] = true;
   --missing_;
@@ -114,29 +112,29 @@ std::optional<Step> Exchange::takeSum(int server, const wire::Header& header, By
 
 std::span<const float> Exchange::sum(Step step) const {
   SUMAC_CHECK(step == newest_ && missing_ == 0, step, newest_, missing_);
-  return sums_[static_cast<std::size_t>(step % 2)];
+  return sums_[static_cast<std::size_t>(step % 2)].values();
 }
 
 void Exchange::enqueueUnanswered(int server) {
-  for (const auto& [step, contribution] : retained_) {
+  for (const auto& [step, contributions] : retained_) {
     enqueue(step, server);
   }
 }
 
 void Exchange::enqueue(Step step, int server) {
-  const Retained& contribution = retained_.at(step);
+  const std::vector<Contribution>& contributions = retained_.at(step);
   // Backwards: as the gradients become final.
   for (auto range = plan_->ranges.rbegin(); range != plan_->ranges.rend(); ++range) {
     if (range->owner != server) continue;
     if (answered_.contains({step, range->id})) continue;
-    for (const TreeNode node : contribution.nodes) {
-      windows_[static_cast<std::size_t>(server)].add({step, range->id, node, bytesOf(*range)});
+    for (const Contribution& one : contributions) {
+      windows_[static_cast<std::size_t>(server)].add({step, range->id, one.node, bytesOf(*range)});
     }
   }
 }
 
 void Exchange::pump(int server) {
-  if (epoch_ == Epoch{}) return;
+  if (order_ == RosterOrder{}) return;
   while (const std::optional<Push> push = windows_[static_cast<std::size_t>(server)].next()) {
     sendPush(server, *push);
   }
@@ -145,7 +143,6 @@ void Exchange::pump(int server) {
 void Exchange::sendPush(int server, const Push& push) {
   const auto found = retained_.find(push.step);
   SUMAC_CHECK(found != retained_.end(), push.step);
-  const Retained& contribution = found->second;
   const Range& range = plan_->ranges[push.range];
   wire::Header message = header(wire::MessageType::kPush, server);
   message.step = push.step;
@@ -153,20 +150,19 @@ void Exchange::sendPush(int server, const Push& push) {
   message.first = static_cast<std::uint64_t>(range.first);
   message.count = static_cast<std::uint32_t>(range.count);
   message.node = push.node;
-  for (std::size_t i = 0; i < contribution.nodes.size(); ++i) {
-    if (contribution.nodes[i] != push.node) continue;
-    const std::span<const float> values(contribution.values[i]);
+  for (const Contribution& one : found->second) {
+    if (one.node != push.node) continue;
     link_->send({{Role::kServer, server}, link::Lane::kData}, message,
-                std::as_bytes(values.subspan(static_cast<std::size_t>(range.first),
-                                             static_cast<std::size_t>(range.count))));
+                std::as_bytes(one.values.subspan(static_cast<std::size_t>(range.first),
+                                                 static_cast<std::size_t>(range.count))));
   }
 }
 
 wire::Header Exchange::header(wire::MessageType type, int server) const {
   wire::Header header = base_;
   header.type = type;
-  header.term = epoch_.term;
-  header.generation = epoch_.generation;
+  header.term = order_.term;
+  header.generation = order_.generation;
   header.connection = connections_[static_cast<std::size_t>(server)];
   return header;
 }

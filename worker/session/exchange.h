@@ -13,6 +13,8 @@
 #include "common/link/link.h"
 #include "common/membership/roster.h"
 #include "common/plan/exchange_plan.h"
+#include "common/tensor/aligned_buffer.h"
+#include "worker/session/contribution.h"
 #include "worker/session/push_window.h"
 
 namespace sumac::worker {
@@ -23,19 +25,26 @@ namespace sumac::worker {
 /// Invariants: at most two steps are open; a step's contributions are kept until the first sum of
 /// the next one has come, which proves that everyone has all of it; the sum of a range is taken
 /// once.
+///
+/// Contributions are kept as views of the trainer's buffers, of which it needs only two sets, for
+/// odd and even steps. It overwrites those of s when it computes s+2; it does so only after
+/// sum(s+1) was complete, hence after the first sum of s+1 came and retained_ dropped s, with every
+/// push of it that still waited; and what a link took it has copied. So nothing reads them any
+/// more.
 class Exchange {
  public:
   /// `base` has the job and the sender; both references outlive us.
   Exchange(const wire::Header& base, const ExchangePlan& plan, link::Link& link);
 
-  /// A roster came: everything open is pushed again under its epoch.
+  /// A roster came: everything open is pushed again under its order.
   void onRoster(const Roster& roster);
   /// The data connection to a server stands (again).
   void onUp(int server);
   void onDown(int server);
 
-  /// Requires that all sums of the step before have come.
-  void submit(Step step, std::vector<TreeNode> nodes, std::vector<std::vector<float>> values);
+  /// Requires that all sums of the step before have come, and values that live, unchanged, until
+  /// all sums of the next step have come.
+  void submit(Step step, std::span<const Contribution> contributions);
 
   /// Takes a message of the data lane; returns the step whose sums are complete with it.
   std::optional<Step> onMessage(int server, const wire::Header& header, BytesView payload);
@@ -43,15 +52,10 @@ class Exchange {
   /// Requires a step that onMessage() returned and that is the newest.
   std::span<const float> sum(Step step) const;
 
-  /// Messages that did not fit the plan, the epoch or the open step.
+  /// Messages that did not fit the plan, the roster or the open step.
   std::uint64_t ignored() const { return ignored_; }
 
  private:
-  struct Retained {
-    std::vector<TreeNode> nodes;
-    std::vector<std::vector<float>> values;
-  };
-
   void enqueue(Step step, int server);
   bool isGathering(Step step) const { return step == newest_ && missing_ > 0; }
   void enqueueUnanswered(int server);
@@ -64,15 +68,15 @@ class Exchange {
   const wire::Header base_;
   const ExchangePlan* plan_;
   link::Link* link_;
-  Epoch epoch_;
-  std::map<Step, Retained> retained_;
-  std::set<std::pair<Step, std::uint32_t>> answered_;  // (step, range) summed under this epoch
+  RosterOrder order_;
+  std::map<Step, std::vector<Contribution>> retained_;  // views
+  std::set<std::pair<Step, std::uint32_t>> answered_;   // (step, range) summed under this roster
   std::vector<PushWindow> windows_;
   std::vector<std::uint32_t> connections_;  // numbers given so far
 
-  Step newest_ = 0;                         // submitted last
-  std::array<std::vector<float>, 2> sums_;  // the trainer reads one while the other fills
-  std::vector<bool> have_;                  // ranges of `newest_` that have come
+  Step newest_ = 0;                    // submitted last
+  std::array<AlignedBuffer, 2> sums_;  // the trainer reads one while the other fills
+  std::vector<bool> have_;             // ranges of `newest_` that have come
   std::size_t missing_ = 0;
   std::uint64_t ignored_ = 0;
 };

@@ -54,8 +54,8 @@ struct Session::State {
   Header header(MessageType type) const {
     Header header = base;
     header.type = type;
-    header.term = roster ? roster->epoch.term : 0;
-    header.generation = roster ? roster->epoch.generation : 0;
+    header.term = roster ? roster->order.term : 0;
+    header.generation = roster ? roster->order.generation : 0;
     return header;
   }
 
@@ -101,6 +101,7 @@ void Session::State::join() {
   request.plan_text = identity.plan_text;
   request.kernels = identity.kernels;
   request.newest_checkpoint = identity.newest_checkpoint;
+  request.vocabulary = identity.vocabulary;
   request.description = identity.description;
   tell(MessageType::kJoin, 0, planHash(identity.plan_text), toJson(request));
   repeatWhatWasTold();
@@ -120,7 +121,7 @@ void Session::State::onRoster(BytesView payload) {
   const Result<Roster> read = rosterFromJson(asText(payload));
   const int position = read ? read->positionOf(identity.self) : -1;
   if (position < 0 || read->servers() != servers || read->workers() > parts ||
-      (roster && read->epoch <= roster->epoch)) {
+      (roster && read->order <= roster->order)) {
     ++ignored;
     return;
   }
@@ -154,7 +155,7 @@ void Session::State::onControl(const Header& header, BytesView payload) {
     case MessageType::kCommit: commit(header.step); break;
     case MessageType::kRefuse: end(ExitCode::kBadConfiguration, text, true); break;
     case MessageType::kComplete: end(ExitCode::kDone, text, true); break;
-    case MessageType::kRelease: end(ExitCode::kStopped, "asked to stop", true); break;
+    case MessageType::kRelease: end(ExitCode::kStopped, text, true); break;
     case MessageType::kAbort:
       end(header.value == 1 ? ExitCode::kFailed : ExitCode::kLostPeers, text, true);
       break;
@@ -250,15 +251,8 @@ void Session::onPeerDown(Peer peer, const std::string& /*why*/) {
   if (peer.lane == Lane::kData && peer.slot.index < s.servers) s.exchange.onDown(peer.slot.index);
 }
 
-void Session::submit(Step step, std::vector<Contribution> contributions) {
-  if (state_->ended) return;
-  std::vector<TreeNode> nodes;
-  std::vector<std::vector<float>> values;
-  for (const Contribution& contribution : contributions) {
-    nodes.push_back(contribution.node);
-    values.emplace_back(contribution.values.begin(), contribution.values.end());
-  }
-  state_->exchange.submit(step, std::move(nodes), std::move(values));
+void Session::submit(Step step, std::span<const Contribution> contributions) {
+  if (!state_->ended) state_->exchange.submit(step, contributions);
 }
 
 void Session::reportWeights(Step step, std::uint32_t crc) {

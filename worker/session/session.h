@@ -12,6 +12,7 @@
 #include "common/link/link.h"
 #include "common/membership/roster.h"
 #include "common/plan/exchange_plan.h"
+#include "worker/session/contribution.h"
 
 namespace sumac::worker {
 
@@ -22,14 +23,8 @@ struct WorkerIdentity {
   std::string plan_text;  // "key=value" lines that all workers must share; docs/protocol.md
   std::vector<std::string> kernels;  // variants that this machine has, slowest first
   Step newest_checkpoint = 0;        // 0 for none
+  int vocabulary = 0;                // words of its data; 0 for none
   std::string description;           // CPU and build, named when weights diverge
-};
-
-/// The sums inside one worker's block: one flat vector (ExchangePlan::values long) for each maximal
-/// tree node.
-struct Contribution {
-  TreeNode node;
-  std::span<const float> values;
 };
 
 /// What the session tells the trainer; called on the session's thread, in order.
@@ -74,9 +69,10 @@ class Session final : public link::Handler {
   void onPeerUp(link::Peer peer) override;
   void onPeerDown(link::Peer peer, const std::string& why) override;
 
-  /// From the trainer: the sums over this worker's block for `step`. The values are copied and kept
-  /// for redoing.
-  void submit(Step step, std::vector<Contribution> contributions);
+  /// From the trainer: the sums over this worker's block for `step`. The values are not copied, and
+  /// are sent again where that is needed: they live, unchanged, until the sum of the next step was
+  /// handed over, or this session has ended.
+  void submit(Step step, std::span<const Contribution> contributions);
   void reportWeights(Step step, std::uint32_t crc);
   void reportProgress(const std::string& json);
   void checkpointed(Step step);

@@ -4,69 +4,118 @@
 #include <cstddef>
 
 #include "common/base/check.h"
+#include "worker/train/batch.h"
 
 namespace sumac::worker {
+namespace {
 
-BlockGradient::BlockGradient(Engine& engine, const Kernels& kernels, const Samples& samples,
-                             Sampler& sampler, const ExchangePlan& plan)
-    : engine_(engine),
-      kernels_(kernels),
-      samples_(samples),
-      sampler_(sampler),
+/// How many buffers sumNode() needs for right children, one under the other.
+std::size_t siblingsOf(TreeNode node) {
+  if (node.isLeaf()) return 0;
+  const auto [left, right] = children(node);
+  return std::max(siblingsOf(left), right.isLeaf() ? 0 : 1 + siblingsOf(right));
+}
+
+void addTo(std::span<float> out, std::span<const float> values) {
+  std::ranges::transform(out, values, out.begin(), [](float a, float b) { return a + b; });
+}
+
+}  // namespace
+
+BlockGradient::BlockGradient(const Compute& compute, Prefetcher& prefetcher,
+                             const ExchangePlan& plan)
+    : compute_(compute),
+      prefetcher_(prefetcher),
       plan_(plan),
-      inputs_(static_cast<std::size_t>(sampler.largestPart() * model::count(samples.shape))),
-      labels_(static_cast<std::size_t>(sampler.largestPart())) {}
+      recurrent_(static_cast<std::size_t>(plan.state.recurrent)),
+      statistics_(static_cast<std::size_t>(plan.state.statistics / plan.parts)) {}
 
-void BlockGradient::setBlock(TreeNode block) {
-  nodes_ = maximalNodes(block, plan_.parts);
+void BlockGradient::setBlock(TreeNode block, Step next) {
+  prefetcher_.setBlock(block, next);
+  const std::vector<TreeNode> nodes = maximalNodes(block, plan_.parts);
   const auto values = static_cast<std::size_t>(plan_.values);
-  sums_.assign(nodes_.size(), std::vector<float>(values));
-  std::size_t levels = 0;
-  for (const TreeNode node : nodes_) {
-    std::size_t depth = 0;
-    for (int size = 1; size < node.size(); size *= 2)
-      ++depth;
-    levels = std::max(levels, depth);
+  for (Set& set : sets_) {
+    set.sums.clear();
+    set.contributions.clear();
+    for (const TreeNode node : nodes) {
+      set.sums.emplace_back(values);
+      set.contributions.push_back({node, set.sums.back().values()});
+    }
   }
-  siblings_.assign(levels, std::vector<float>(values));
+  std::size_t depth = 0;
+  for (const TreeNode node : nodes)
+    depth = std::max(depth, siblingsOf(node));
+  siblings_.clear();
+  while (siblings_.size() < depth)
+    siblings_.emplace_back(values);
 }
 
-std::vector<Contribution> BlockGradient::compute(Step step, std::span<const float> weights,
-                                                 float scale) {
-  SUMAC_CHECK(!nodes_.empty());
-  std::vector<Contribution> contributions;
-  contributions.reserve(nodes_.size());
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    sumNode(step, nodes_[i], weights, scale, 0, sums_[i]);
-    contributions.push_back({nodes_[i], sums_[i]});
-  }
-  return contributions;
+std::span<const Contribution> BlockGradient::compute(Step step, std::span<const float> weights,
+                                                     const PartStates& states, float scale) {
+  Set& set = sets_[static_cast<std::size_t>(step % 2)];
+  SUMAC_CHECK(!set.sums.empty());
+  const Inputs inputs{step, weights, &states, scale};
+  for (std::size_t i = 0; i < set.sums.size(); ++i)
+    sumNode(inputs, set.contributions[i].node, 0, set.sums[i].values());
+  return set.contributions;
 }
 
-void BlockGradient::sumNode(Step step, TreeNode node, std::span<const float> weights, float scale,
-                            std::size_t depth, std::span<float> out) {
+// A right child that is one part is added where it is computed: left + right in one addition for
+// each value, as from a buffer of its own.
+void BlockGradient::sumNode(const Inputs& inputs, TreeNode node, std::size_t depth,
+                            std::span<float> out) {
   if (node.isLeaf()) {
-    partGradient(step, node.begin, weights, scale, out);
+    addPart(inputs, node.begin, Write::kReplace, out);
     return;
   }
   const auto [left, right] = children(node);
-  const std::span<float> other(siblings_[depth]);
-  sumNode(step, left, weights, scale, depth + 1, out);
-  sumNode(step, right, weights, scale, depth + 1, other);
-  kernels_->add(out.data(), out.data(), other.data(), out.size());
+  sumNode(inputs, left, depth, out);
+  if (right.isLeaf()) {
+    addPart(inputs, right.begin, Write::kAdd, out);
+    return;
+  }
+  const std::span<float> other = siblings_[depth].values();
+  sumNode(inputs, right, depth + 1, other);
+  addNode(out, other);
 }
 
-void BlockGradient::partGradient(Step step, int part, std::span<const float> weights, float scale,
-                                 std::span<float> out) {
-  const auto indices = sampler_.indices(step, part);
-  const auto values = indices.size() * static_cast<std::size_t>(model::count(samples_.shape));
-  const auto inputs = std::span<float>(inputs_).first(values);
-  const auto labels = std::span<std::int32_t>(labels_).first(indices.size());
-  gather(samples_, indices, inputs, labels);
+void BlockGradient::addNode(std::span<float> out, std::span<const float> other) {
+  constexpr std::size_t kTask = 1U << 16U;  // values: large enough to be worth waking a thread
+  compute_.pool.run((out.size() + kTask - 1) / kTask, [&](std::size_t task) {
+    const std::size_t first = task * kTask;
+    const std::size_t count = std::min(kTask, out.size() - first);
+    compute_.kernels->add(&out[first], &out[first], &other[first], count);
+  });
+}
+
+void BlockGradient::addPart(const Inputs& inputs, int part, Write write, std::span<float> out) {
+  const Batch batch = batchOf(prefetcher_.part(inputs.step, part));
+  const std::int64_t first_sample = prefetcher_.batches().firstSample(part);
+  const Part computed{.batch = batch,
+                      .state = inputs.states->of(part, first_sample, batch.count),
+                      .step = inputs.step,
+                      .first_sample = first_sample};
   const auto parameters = static_cast<std::size_t>(plan_.parameters);
-  const Batch batch{std::ssize(labels), inputs, {}, labels};
-  out[parameters] = engine_.gradient(weights, {.batch = batch, .state = {}, .step = step}, scale,
-                                     out.first(parameters), Write::kReplace, {});
+  const NextPartState next{
+      .recurrent = std::span(recurrent_).first(computed.state.recurrent.size()),
+      .statistics = statistics_};
+  const float loss = compute_.engine.gradient(inputs.weights, computed, inputs.scale,
+                                              out.first(parameters), write, next);
+  if (write == Write::kReplace) std::ranges::fill(out.subspan(parameters), 0.0F);
+  out[parameters] += loss;
+  addState(part, first_sample, next, out);
+}
+
+// Added to zeros, even where that changes nothing but the sign of a zero: what comes out of the sum
+// over all parts must not depend on how many additions that took.
+void BlockGradient::addState(int part, std::int64_t first_sample, const NextPartState& next,
+                             std::span<float> out) {
+  const auto batch_size = prefetcher_.batches().firstSample(plan_.parts);
+  const auto per_sample = plan_.state.recurrent / batch_size;
+  const auto rows = plan_.recurrentAt() + first_sample * per_sample;
+  addTo(out.subspan(static_cast<std::size_t>(rows), next.recurrent.size()), next.recurrent);
+  const auto slot = plan_.statisticsAt() + part * std::ssize(next.statistics);
+  addTo(out.subspan(static_cast<std::size_t>(slot), next.statistics.size()), next.statistics);
 }
 
 }  // namespace sumac::worker

@@ -1,38 +1,41 @@
 #include "worker/train/evaluator.h"
 
 #include <algorithm>
-#include <numeric>
+#include <cmath>
+#include <utility>
 
-#include "common/base/check.h"
+#include "worker/train/batch.h"
 
 namespace sumac::worker {
 
-Evaluator::Evaluator(Engine& engine, const Samples& samples, std::int64_t batch)
-    : engine_(engine),
-      samples_(samples),
-      batch_(std::min(batch, samples.count())),
-      inputs_(static_cast<std::size_t>(batch_ * model::count(samples.shape))),
-      labels_(static_cast<std::size_t>(batch_)) {
-  SUMAC_CHECK(batch_ >= 1);
+double Score::perplexity() const {
+  return std::exp(loss);
 }
 
-Evaluator::Score Evaluator::evaluate(std::span<const float> weights) {
+Evaluator::Evaluator(Engine& engine, EvaluationBatches batches, std::int64_t recurrent)
+    : engine_(engine),
+      batches_(std::move(batches)),
+      recurrent_(static_cast<std::size_t>(recurrent)) {
+  for (std::vector<float>& state : recurrents_)
+    state.resize(static_cast<std::size_t>(batches_.largest()) * recurrent_);
+}
+
+Score Evaluator::evaluate(std::span<const float> weights, std::span<const float> statistics) {
   Evaluation total;
-  const auto sample_size = static_cast<std::size_t>(model::count(samples_.shape));
-  for (std::int64_t first = 0; first < samples_.count(); first += batch_) {
-    std::vector<std::int64_t> indices(
-        static_cast<std::size_t>(std::min(batch_, samples_.count() - first)));
-    std::iota(indices.begin(), indices.end(), first);
-    const auto inputs = std::span<float>(inputs_).first(indices.size() * sample_size);
-    const auto labels = std::span<std::int32_t>(labels_).first(indices.size());
-    gather(samples_, indices, inputs, labels);
-    const Evaluation piece =
-        engine_.evaluate(weights, Batch{std::ssize(labels), inputs, {}, labels}, {}, {});
-    total.correct += piece.correct;
-    total.loss_sum += piece.loss_sum;
+  for (std::int64_t piece = 0; piece < batches_.count(); ++piece) {
+    if (batches_.startsAtZero(piece)) std::ranges::fill(recurrents_[0], 0.0F);
+    const BatchView view = batches_.batch(piece);
+    const std::size_t values = static_cast<std::size_t>(view.count) * recurrent_;
+    const PartState before{.recurrent = std::span(recurrents_[0]).first(values),
+                           .statistics = statistics};
+    const Evaluation found =
+        engine_.evaluate(weights, batchOf(view), before, std::span(recurrents_[1]).first(values));
+    std::swap(recurrents_[0], recurrents_[1]);
+    total.correct += found.correct;
+    total.loss_sum += found.loss_sum;
   }
-  const auto samples = static_cast<double>(samples_.count());
-  return Score{static_cast<double>(total.correct) / samples, total.loss_sum / samples};
+  const auto labels = static_cast<double>(batches_.labels());
+  return Score{static_cast<double>(total.correct) / labels, total.loss_sum / labels};
 }
 
 }  // namespace sumac::worker

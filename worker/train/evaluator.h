@@ -1,32 +1,47 @@
 #pragma once
 
+#include <array>
+#include <optional>
 #include <span>
 #include <vector>
 
-#include "worker/data/dataset.h"
+#include "worker/data/evaluation_batches.h"
 #include "worker/nn/engine.h"
+#include "worker/train/part_states.h"
 
 namespace sumac::worker {
 
-/// Runs the network over every test sample. Owned by the trainer's thread.
+/// How a network does on one split.
+struct Score {
+  double accuracy = 0;  // in [0, 1]
+  double loss = 0;      // mean over the samples; of text over the words
+
+  /// How many words it hesitates between.
+  double perplexity() const;
+};
+
+/// Runs the network over every sample of one split. Owned by the trainer's thread.
 class Evaluator {
  public:
-  /// `batch`: samples of one engine call, at most the engine's max_samples. The references outlive
-  /// us.
-  Evaluator(Engine& engine, const Samples& samples, std::int64_t batch);
+  /// `engine` takes as many samples as the largest of `batches`, and outlives us. `recurrent`: of
+  /// one sample.
+  Evaluator(Engine& engine, EvaluationBatches batches, std::int64_t recurrent);
 
-  struct Score {
-    double accuracy = 0;  // in [0, 1]
-    double loss = 0;      // mean over the samples
-  };
-  Score evaluate(std::span<const float> weights);
+  /// `statistics`: of the network, as PartStates::meanStatistics() gives them. Recurrent state is
+  /// carried along each stream from zero.
+  Score evaluate(std::span<const float> weights, std::span<const float> statistics);
 
  private:
-  Engine& engine_;          // outlives us
-  const Samples& samples_;  // outlives us
-  std::int64_t batch_;
-  std::vector<float> inputs_;
-  std::vector<std::int32_t> labels_;
+  Engine& engine_;  // outlives us
+  EvaluationBatches batches_;
+  std::size_t recurrent_;                         // values of one sample
+  std::array<std::vector<float>, 2> recurrents_;  // before a piece and after it
+};
+
+/// The scores there are: a text may lack a split, and training is watched on one of them only.
+struct Scores {
+  std::optional<Score> valid;
+  std::optional<Score> test;
 };
 
 }  // namespace sumac::worker

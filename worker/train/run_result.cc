@@ -1,25 +1,28 @@
 #include "worker/train/run_result.h"
 
-#include <cmath>
-
 #include <nlohmann/json.hpp>
 
+#include "common/base/rounded.h"
 #include "common/base/version.h"
 
 namespace sumac::worker {
 namespace {
 
-/// Six significant digits: enough to read, and it keeps a termination message short.
-double rounded(double value) {
-  if (value == 0 || !std::isfinite(value)) return value;
-  const double scale = std::pow(10.0, 5 - std::floor(std::log10(std::fabs(value))));
-  return std::round(value * scale) / scale;
+using nlohmann::ordered_json;
+
+void addScores(ordered_json& json, const Scores& scores, bool is_text) {
+  if (!is_text) {
+    if (scores.test) json["testAccuracy"] = rounded(scores.test->accuracy);
+    return;
+  }
+  if (scores.valid) json["validPerplexity"] = rounded(scores.valid->perplexity());
+  if (scores.test) json["testPerplexity"] = rounded(scores.test->perplexity());
 }
 
 }  // namespace
 
 std::string toJson(const RunResult& result) {
-  const nlohmann::ordered_json json{
+  ordered_json json{
       {"event", "result"},
       {"state", "Succeeded"},
       {"steps", result.steps},
@@ -29,43 +32,30 @@ std::string toJson(const RunResult& result) {
       {"samplesPerSecond", rounded(result.samples_per_second)},
       {"stepsPerSecond", rounded(result.steps_per_second)},
       {"batchesPerSecond", rounded(result.batches_per_second)},
-      {"trainLoss", result.train_loss ? nlohmann::ordered_json(rounded(*result.train_loss))
-                                      : nlohmann::ordered_json()},
-      {"testAccuracy", rounded(result.test_accuracy)},
-      {"parametersSha256", result.parameters_sha256},
-      {"logicalWorkers", result.logical_workers},
-      {"workers", result.workers},
-      {"servers", result.servers},
-      {"numerics", result.numerics},
-      {"seed", result.seed},
-      {"version", kVersion},
+      {"dataWaitSeconds", rounded(result.data_wait_seconds)},
+      {"trainLoss", nullptr},
   };
-  return json.dump();
-}
-
-std::string toJson(const ProgressReport& report) {
-  const nlohmann::ordered_json json{
-      {"event", "progress"},
-      {"step", report.step},
-      {"totalSteps", report.total_steps},
-      {"epoch", report.epoch},
-      {"loss", rounded(report.loss)},
-      {"learningRate", rounded(report.learning_rate)},
-      {"gradientNorm", rounded(report.gradient_norm)},
-      {"samplesPerSecond", rounded(report.samples_per_second)},
-      {"seconds", rounded(report.seconds)},
-  };
+  if (result.train_loss) json["trainLoss"] = rounded(*result.train_loss);
+  addScores(json, result.scores, result.is_text);
+  json["parametersSha256"] = result.parameters_sha256;
+  json["logicalWorkers"] = result.logical_workers;
+  json["workers"] = result.workers;
+  json["servers"] = result.servers;
+  json["numerics"] = result.numerics;
+  json["seed"] = result.seed;
+  json["version"] = kVersion;
   return json.dump();
 }
 
 std::string toJson(const EvaluationReport& report) {
-  const nlohmann::ordered_json json{
+  ordered_json json{
       {"event", "evaluation"},
       {"epoch", report.epoch},
       {"step", report.step},
-      {"testAccuracy", rounded(report.test_accuracy)},
-      {"testLoss", rounded(report.test_loss)},
   };
+  addScores(json, report.scores, report.is_text);
+  if (report.scores.valid) json["validLoss"] = rounded(report.scores.valid->loss);
+  if (report.scores.test) json["testLoss"] = rounded(report.scores.test->loss);
   return json.dump();
 }
 

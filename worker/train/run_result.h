@@ -5,6 +5,7 @@
 #include <string>
 
 #include "common/base/step.h"
+#include "worker/train/evaluator.h"
 
 namespace sumac::worker {
 
@@ -18,7 +19,9 @@ struct RunResult {
   double steps_per_second = 0;
   double batches_per_second = 0;     // steps x workers a second: the metric of Jaeger et al. 2018
   std::optional<double> train_loss;  // of the last step; none when a finished job was resumed
-  double test_accuracy = 0;
+  double data_wait_seconds = 0;      // that the trainer has waited for samples
+  bool is_text = false;
+  Scores scores;
   std::string parameters_sha256;
   int logical_workers = 0;
   int workers = 0;
@@ -30,24 +33,11 @@ struct RunResult {
 /// As JSON of at most 1,024 bytes: it travels as a pod's termination message.
 std::string toJson(const RunResult& result);
 
-/// One line of progress after `step`.
-struct ProgressReport {
-  Step step = 0;
-  Step total_steps = 0;
-  std::int64_t epoch = 0;  // from 1
-  double loss = 0;
-  double learning_rate = 0;
-  double gradient_norm = 0;
-  double samples_per_second = 0;
-  double seconds = 0;
-};
-std::string toJson(const ProgressReport& report);
-
 struct EvaluationReport {
   Step step = 0;
   std::int64_t epoch = 0;
-  double test_accuracy = 0;
-  double test_loss = 0;
+  bool is_text = false;
+  Scores scores;
 };
 std::string toJson(const EvaluationReport& report);
 

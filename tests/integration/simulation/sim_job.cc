@@ -1,7 +1,11 @@
 #include "tests/integration/simulation/sim_job.h"
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <cstring>
+#include <stdexcept>
 
 #include "common/base/crc32c.h"
 #include "tests/support/plain_kernels.h"
@@ -11,6 +15,7 @@ namespace sumac {
 namespace {
 
 constexpr std::uint64_t kJob = 4711;
+constexpr float kOverwritten = 1e30F;  // no gradient is as large
 
 std::uint64_t mix(std::uint64_t x) {  // the finaliser of SplitMix64
   x = (x ^ (x >> 30U)) * 0xBF58476D1CE4E5B9ULL;
@@ -42,6 +47,12 @@ void update(std::vector<float>& weights, std::span<const float> sum) {
   }
 }
 
+ExchangePlan planOf(const SimOptions& options, int vocabulary) {
+  std::vector<std::int64_t> tensors = options.tensors;
+  if (vocabulary > 0) tensors.push_back(vocabulary);
+  return makeExchangePlan(tensors, options.parts, options.servers);
+}
+
 std::vector<float> firstWeights(std::int64_t parameters) {
   return std::vector<float>(static_cast<std::size_t>(parameters), 0.5F);
 }
@@ -63,11 +74,7 @@ std::vector<float> simGradient(const std::vector<float>& weights, Step step, int
 }
 
 std::vector<float> simReference(const SimOptions& options, Step steps) {
-  std::int64_t parameters = 0;
-  for (const std::int64_t size : options.tensors) {
-    parameters += size;
-  }
-  std::vector<float> weights = firstWeights(parameters);
+  std::vector<float> weights = firstWeights(planOf(options, options.vocabulary).parameters);
   for (Step step = 1; step <= steps; ++step) {
     update(weights, sumOfParts(weights, step, 0, options.parts));
   }
@@ -85,6 +92,9 @@ class SimJob::WorkerProcess final : public worker::Trainer, public link::Handler
     const auto text = job.options_.plan_text.find(slot_);
     identity.plan_text = text == job.options_.plan_text.end() ? "batchSize=128\n" : text->second;
     identity.kernels = {"baseline", "avx2"};
+    const auto other = job.options_.other_vocabulary.find(index);
+    identity.vocabulary =
+        other == job.options_.other_vocabulary.end() ? job.options_.vocabulary : other->second;
     identity.description = "CPU " + std::to_string(index);
     session_ = std::make_unique<worker::Session>(std::move(identity), job.plan_,
                                                  endpointOf({Role::kServer, 0}), link, *this);
@@ -146,21 +156,27 @@ class SimJob::WorkerProcess final : public worker::Trainer, public link::Handler
     }
   }
 
+  // From here on a trainer may write where the contributions of step - 2 were: nobody may read
+  // them.
   void begin(Step step) {
     begun_ = step;
+    for (std::vector<float>& values : sums_[static_cast<std::size_t>(step % 2)])
+      std::ranges::fill(values, kOverwritten);
     job_->network_.after(job_->network_.between(500, 20'000), [this, step] {
       if (!ended_ && !job_->network_.isDead(slot_)) compute(step);
     });
   }
 
   void compute(Step step) {
-    std::vector<std::vector<float>> sums;
+    auto& sums = sums_[static_cast<std::size_t>(step % 2)];
     std::vector<worker::Contribution> contributions;
     const std::vector<TreeNode> nodes = maximalNodes(block_, job_->plan_.parts);
-    sums.reserve(nodes.size());
-    for (const TreeNode node : nodes) {
-      sums.push_back(sumOfParts(weights_, step, node.begin, node.end));
-      contributions.push_back({node, sums.back()});
+    sums.resize(nodes.size());
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      // Into the same memory: the session has views of it.
+      const std::vector<float> sum = sumOfParts(weights_, step, nodes[i].begin, nodes[i].end);
+      sums[i].assign(sum.begin(), sum.end());
+      contributions.push_back({nodes[i], sums[i]});
     }
     session_->submit(step, contributions);
   }
@@ -170,6 +186,7 @@ class SimJob::WorkerProcess final : public worker::Trainer, public link::Handler
   std::vector<float> weights_;
   std::unique_ptr<worker::Session> session_;
   TreeNode block_;
+  std::array<std::vector<std::vector<float>>, 2> sums_;  // of odd and even steps, by node
   Step done_ = 0;
   Step begun_ = 0;
   std::optional<Step> stop_after_;
@@ -187,12 +204,16 @@ class SimJob::ServerProcess final : public server::Listener, public link::Handle
     identity.workers = job.options_.workers;
     identity.servers = job.options_.servers;
     session_ = std::make_unique<server::Session>(
-        std::move(identity), job.plan_, index == 0 ? std::string() : endpointOf({Role::kServer, 0}),
-        kPlainKernels, link, *this);
+        std::move(identity),
+        [&options = job.options_](int vocabulary) -> Result<server::SumPlan> {
+          return server::SumPlan{planOf(options, vocabulary), {}};
+        },
+        index == 0 ? std::string() : endpointOf({Role::kServer, 0}), kPlainKernels, link, *this);
   }
 
   void onMessage(link::Peer from, const wire::Header& header, BytesView payload) override {
     job_->generation_ = std::max(job_->generation_, header.generation);
+    if (header.type == wire::MessageType::kPush) checkAlive(payload);
     session_->onMessage(from, header, payload);
   }
   void onPeerUp(link::Peer peer) override { session_->onPeerUp(peer); }
@@ -207,15 +228,19 @@ class SimJob::ServerProcess final : public server::Listener, public link::Handle
   server::Session& session() { return *session_; }
 
  private:
+  static void checkAlive(BytesView payload) {
+    float value = 0;
+    std::memcpy(&value, payload.data(), sizeof(value));
+    if (value == kOverwritten) throw std::logic_error("a contribution was read too late");
+  }
+
   SimJob* job_;
   Slot slot_;
   std::unique_ptr<server::Session> session_;
 };
 
 SimJob::SimJob(const SimOptions& options)
-    : options_(options),
-      network_(options.seed),
-      plan_(makeExchangePlan(options.tensors, options.parts, options.servers)) {
+    : options_(options), network_(options.seed), plan_(planOf(options, options.vocabulary)) {
   for (int i = 0; i < options.servers; ++i) {
     servers_.push_back(std::make_unique<ServerProcess>(*this, i));
     network_.after(network_.between(0, 100'000), [this, i] {

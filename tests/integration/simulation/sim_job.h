@@ -23,7 +23,10 @@ struct SimOptions {
   std::optional<std::int64_t> break_every_us;  // on average; none: no connection breaks
   std::optional<link::Lane> break_lane;        // none: any
   std::map<Slot, std::string> plan_text;       // of members whose text is another
-  std::optional<int> diverges;                 // the worker whose weights go wrong
+  // Words of the data of each worker, which servers do not read: as many values more are exchanged.
+  int vocabulary = 0;
+  std::map<int, int> other_vocabulary;  // of workers whose data is another
+  std::optional<int> diverges;          // the worker whose weights go wrong
 };
 
 /// How one member ended.

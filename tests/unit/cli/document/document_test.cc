@@ -64,12 +64,12 @@ BOOST_AUTO_TEST_CASE(problems_go_to_the_error_stream_with_their_number) {
 
 BOOST_AUTO_TEST_CASE(what_this_version_cannot_run_is_valid_but_said) {
   job::Overrides overrides;
-  overrides.sets = {"training.optimizer.name=adam"};
+  overrides.sets = {"strategy.exchange=allReduce"};
 
   const Run run = validateText(kJob, overrides);
 
   BOOST_TEST(run.status == toInt(ExitCode::kDone));
-  BOOST_TEST(run.out.find("adam is not available yet") != std::string::npos);
+  BOOST_TEST(run.out.find("allReduce is not available yet") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(a_file_that_is_not_there_is_a_usage_error) {

@@ -16,7 +16,7 @@ BOOST_AUTO_TEST_CASE(marks_round_numbers_that_cover_the_range) {
 }
 
 BOOST_AUTO_TEST_CASE(draws_points_where_the_axes_say) {
-  const Curve curve{"a <b> & c", {{0, 2.0}, {50, 1.0}, {100, 0.0}}, {{100, 1.0}, {50, 0.0}}};
+  const Curve curve{"a <b> & c", {{0, 2.0}, {50, 1.0}, {100, 0.0}}, {{100, 1.0}, {50, 0.0}}, {}};
 
   const auto svg = curveSvg(curve);
 
@@ -28,9 +28,18 @@ BOOST_AUTO_TEST_CASE(draws_points_where_the_axes_say) {
   BOOST_TEST(svg.find(">100 %<") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(draws_the_perplexity_of_text_on_the_right_axis) {
+  const auto svg = curveSvg(Curve{"t", {{100, 2.0}}, {}, {{50, 400.0}, {100, 200.0}}});
+
+  BOOST_TEST(svg.find("points=\"400.0,50.0 730.0,220.0\"") != std::string::npos, svg);
+  BOOST_TEST(svg.find(">validation perplexity<") != std::string::npos);
+  BOOST_TEST(svg.find(" %<") == std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(draws_empty_constant_and_single_curves) {
-  for (const Curve& curve : {Curve{}, Curve{"t", {{1, 0.0}}, {}}, Curve{"t", {{1, 5}, {2, 5}}, {}},
-                             Curve{"t", {}, {{1, 1.0}}}}) {
+  for (const Curve& curve :
+       {Curve{}, Curve{"t", {{1, 0.0}}, {}, {}}, Curve{"t", {{1, 5}, {2, 5}}, {}, {}},
+        Curve{"t", {}, {{1, 1.0}}, {}}, Curve{"t", {}, {}, {{1, 9.0}}}}) {
     const auto svg = curveSvg(curve);
     BOOST_TEST(svg.find("nan") == std::string::npos);
     BOOST_TEST(svg.find("inf") == std::string::npos);

@@ -21,7 +21,7 @@ Progress at(Step step) {
 BOOST_AUTO_TEST_SUITE(display)
 
 BOOST_AUTO_TEST_CASE(says_where_the_job_stands) {
-  const Progress progress{120, 2400, 2, 0.4312, 12345.4, 1.0};
+  const Progress progress{120, 2400, 2, 0.4312, {}, 12345.4, 1.0};
 
   BOOST_TEST(progressLine(progress, 200) ==
              "step 120/2400   5 %   epoch 2   loss 0.4312   12345 samples/s   19 s left");
@@ -65,12 +65,29 @@ BOOST_AUTO_TEST_CASE(uses_color_only_where_it_may) {
   BOOST_TEST(out.str() == "\x1b[36mstep 1   loss 0.5000\x1b[0m");
 }
 
+BOOST_AUTO_TEST_CASE(says_perplexity_of_text) {
+  Progress progress;
+  progress.step = 3;
+  progress.loss = 5;
+  progress.perplexity = 148.413;
+  BOOST_TEST(progressLine(progress, 200) == "step 3   loss 5.0000   perplexity 148.41");
+  Evaluation evaluation;
+  evaluation.epoch = 2;
+  evaluation.step = 240;
+  evaluation.loss = 5.4;
+  evaluation.valid_perplexity = 223.512;
+  BOOST_TEST(evaluationLine(evaluation) == "epoch 2   step 240   valid perplexity 223.51");
+  evaluation.test_perplexity = 219.1;
+  BOOST_TEST(evaluationLine(evaluation) ==
+             "epoch 2   step 240   valid perplexity 223.51   test perplexity 219.10");
+}
+
 BOOST_AUTO_TEST_CASE(keeps_evaluations_above_the_live_line) {
   std::ostringstream out;
   Display display(out, Terminal{true, false, 80});
   display.show(at(1), TimePoint{});
 
-  display.show(Evaluation{240, 2, 0.812, 0.521}, TimePoint{});
+  display.show(Evaluation{240, 2, 0.812, 0.521, {}, {}}, TimePoint{});
 
   BOOST_TEST(out.str() ==
              "step 1   loss 0.5000\r\x1b[K"

@@ -19,6 +19,10 @@ BOOST_AUTO_TEST_CASE(reads_each_kind_of_line) {
   const auto tested =
       parseEvent(R"({"event":"evaluation","epoch":2,"step":8,"testAccuracy":0.75,"testLoss":1})");
   BOOST_TEST(std::get<Evaluation>(*tested).accuracy.value() == 0.75);
+  const auto text = parseEvent(
+      R"({"event":"evaluation","step":8,"validPerplexity":223.5,"testPerplexity":219.1})");
+  BOOST_TEST(std::get<Evaluation>(*text).valid_perplexity.value() == 223.5);
+  BOOST_TEST(std::get<Evaluation>(*text).test_perplexity.value() == 219.1);
   BOOST_TEST(std::get<CheckpointWritten>(*parseEvent(R"({"event":"checkpoint","step":4})")).step ==
              4);
   BOOST_TEST(std::get<Finished>(*parseEvent(R"({"event":"result"})")).json ==

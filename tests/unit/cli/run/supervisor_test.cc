@@ -151,7 +151,7 @@ BOOST_AUTO_TEST_CASE(turns_endings_into_exit_codes) {
   const std::pair<Ending, int> cases[] = {
       {{1, 0}, 1},        {{2, 0}, 2},         {{75, 0}, 75},       {{78, 0}, 78},
       {{134, 0}, 134},    {{0, SIGABRT}, 134}, {{0, SIGSEGV}, 134}, {{0, SIGKILL}, 75},
-      {{0, SIGTERM}, 75}, {{143, 0}, 75},      {{127, 0}, 1},       {{255, 0}, 1},
+      {{0, SIGTERM}, 75}, {{143, 0}, 143},     {{127, 0}, 1},       {{255, 0}, 1},
   };
   for (const auto& [ending, code] : cases) {
     BOOST_TEST(codeWhenAllEnd(running(), kWorker0, ending) == code, ending.text());

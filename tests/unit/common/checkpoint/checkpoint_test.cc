@@ -1,5 +1,6 @@
 #include "common/checkpoint/checkpoint.h"
 
+#include <cmath>
 #include <fstream>
 #include <string>
 
@@ -23,6 +24,8 @@ State stateOf(Step step) {
   state.weights = countingFrom(static_cast<float>(step));
   state.optimizer["m"] = countingFrom(0.5F);
   state.optimizer["v"] = countingFrom(100);
+  state.recurrent = {1.5F, -0.0F, 3.0F};
+  state.statistics = {0.25F};
   state.plan_hash = "plan";
   state.numerics = "avx2";
   return state;
@@ -49,7 +52,8 @@ void flipLastBit(const fs::path& file) {
   BOOST_REQUIRE(replaceFile(file, content));
 }
 
-const char* const kFiles[] = {"model.safetensors", "optimizer.safetensors", "manifest.json"};
+const char* const kFiles[] = {"model.safetensors", "optimizer.safetensors", "state.safetensors",
+                              "manifest.json"};
 
 }  // namespace
 
@@ -70,6 +74,24 @@ BOOST_AUTO_TEST_CASE(restores_what_was_written) {
   BOOST_TEST(restored->numerics == "avx2");
   BOOST_TEST(restored->weights == state.weights, boost::test_tools::per_element());
   BOOST_TEST((restored->optimizer == state.optimizer));
+  BOOST_TEST(restored->recurrent == state.recurrent, boost::test_tools::per_element());
+  BOOST_TEST(std::signbit(restored->recurrent[1]));
+  BOOST_TEST(restored->statistics == state.statistics, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(has_no_file_of_part_state_where_there_is_none) {
+  const TemporaryFolder folder;
+  auto state = stateOf(1);
+  state.recurrent.clear();
+  state.statistics.clear();
+  const auto path = write(folder.path(), twoTensors(), state, 3);
+  require(path);
+
+  BOOST_TEST(!fs::exists(*path / "state.safetensors"));
+  const auto restored = restore(folder.path(), twoTensors(), 1);
+  BOOST_REQUIRE(restored);
+  BOOST_TEST(restored->recurrent.empty());
+  BOOST_TEST(restored->statistics.empty());
 }
 
 BOOST_AUTO_TEST_CASE(restores_a_job_whose_optimizer_keeps_nothing) {

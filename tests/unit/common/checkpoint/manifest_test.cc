@@ -37,6 +37,24 @@ BOOST_AUTO_TEST_CASE(reads_back_what_was_written) {
   BOOST_TEST(read->optimizer_file.crc == 8U);
 }
 
+BOOST_AUTO_TEST_CASE(names_the_file_of_part_state_and_its_size_only_where_there_is_any) {
+  auto manifest = aManifest();
+  BOOST_TEST(manifest.files().size() == 2U);
+  BOOST_TEST(manifest.text().find("partState") == std::string::npos);
+  manifest.recurrent = 16'000;
+  manifest.state_file = {"state.safetensors", 64'200, 9};
+
+  const auto read = Manifest::parse(manifest.text());
+
+  BOOST_REQUIRE(read);
+  BOOST_TEST(read->recurrent == 16'000);
+  BOOST_TEST(read->statistics == 0);
+  BOOST_TEST(read->files().back().crc == 9U);
+  manifest.recurrent = -1;
+  manifest.statistics = 5;
+  BOOST_TEST(!Manifest::parse(manifest.text()).has_value());
+}
+
 BOOST_AUTO_TEST_CASE(refuses_one_flipped_bit_anywhere) {
   const std::string text = aManifest().text();
 
@@ -59,6 +77,11 @@ BOOST_AUTO_TEST_CASE(refuses_files_of_other_names) {
   auto manifest = aManifest();
   manifest.model.name = "../../etc/passwd";
 
+  BOOST_TEST(!Manifest::parse(manifest.text()).has_value());
+
+  manifest = aManifest();
+  manifest.statistics = 4;
+  manifest.state_file.name = "../state.safetensors";
   BOOST_TEST(!Manifest::parse(manifest.text()).has_value());
 }
 

@@ -52,6 +52,22 @@ BOOST_AUTO_TEST_CASE(a_later_set_wins) {
   BOOST_TEST(good(kLenet, sets({"training.seed=3", "training.seed=4"})).training.seed == 4U);
 }
 
+BOOST_AUTO_TEST_CASE(null_takes_a_field_out) {
+  const TrainingJob job =
+      good(kLenet, sets({"training.clip=null", "training.optimizer.momentum=null",
+                         "training.optimizer.name=adam", "training.logicalWorkers=null",
+                         "training.schedule.factor=null"}));
+
+  BOOST_TEST(!job.training.clip_global_norm.has_value());
+  BOOST_TEST(job.training.optimizer.momentum == 0.0);
+  BOOST_TEST((job.training.optimizer.name == OptimizerName::kAdam));
+  BOOST_TEST(job.training.logical_workers == 2);
+  BOOST_TEST(
+      problemList(readJob(kLenet, "job.yaml", sets({"training.clap=null"}), true).problems) ==
+      "job.yaml spec.training.clap: unknown field; did you mean `clip`?\n");
+  BOOST_TEST(!readJob(kLenet, "job.yaml", sets({"training.batchSize=null"}), true).job.has_value());
+}
+
 BOOST_AUTO_TEST_CASE(what_a_set_gets_wrong_is_reported_without_a_line) {
   const Reading reading = readJob(
       kLenet, "job.yaml",

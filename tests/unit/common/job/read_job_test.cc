@@ -48,12 +48,26 @@ BOOST_AUTO_TEST_CASE(reports_all_problems_at_once_with_positions_and_fixes) {
              "job.yaml:14:22 spec.worker.replicas: found 0, must be >= 1\n");
 }
 
+BOOST_AUTO_TEST_CASE(shows_control_characters_of_a_document_as_text) {
+  const std::string text =
+      replaced(replaced(kLenet, "{name: lenet5}", R"({name: "a\e[31m\x7f\x9b\n\u00e9"})"),
+               "epochs: 5", R"("\a": 5)");
+
+  const Reading reading = readJob(text, "job.yaml", {}, false);
+  const std::string problems = problemList(reading.problems);
+
+  BOOST_TEST(problems.find(R"('a\x1b[31m\x7f\x9b\x0aé')") != std::string::npos, problems);
+  BOOST_TEST(problems.find(R"(spec.training.\x07: unknown field)") != std::string::npos, problems);
+}
+
 BOOST_AUTO_TEST_CASE(refuses_what_is_not_available_only_where_the_job_is_to_run) {
-  const std::string text = replaced(kLenet, "name: sgd", "name: nesterov");
+  const std::string text =
+      replaced(replaced(kLenet, "  server: {replicas: 1}\n", ""), "  worker: {replicas: 2}",
+               "  strategy: {exchange: allReduce}\n  worker: {replicas: 2}");
 
   BOOST_TEST(readJob(text, "job.yaml", {}, false).job.has_value());
   BOOST_TEST(problemList(readJob(text, "job.yaml", {}, true).problems) ==
-             "job.yaml:12:23 spec.training.optimizer.name: nesterov is not available yet\n");
+             "job.yaml:14:24 spec.strategy.exchange: allReduce is not available yet\n");
 }
 
 BOOST_AUTO_TEST_CASE(encryption_that_is_asked_for_is_not_left_out_in_silence) {
@@ -85,6 +99,32 @@ BOOST_AUTO_TEST_CASE(keeps_the_layers_of_the_job_s_own_network) {
   BOOST_TEST(reading.job->model.network->layers.size() == 3U);
 }
 
+BOOST_AUTO_TEST_CASE(reads_generated_data_of_both_kinds) {
+  const auto data = [](std::string_view model, std::string_view generated) {
+    const Reading reading =
+        readJob(replaced(replaced(kLenet, "{name: lenet5}", model), "{name: fashion-mnist-mini}",
+                         "{format: generated, generated: " + std::string(generated) + "}"),
+                "job.yaml", {}, true);
+    BOOST_TEST_REQUIRE(problemList(reading.problems) == "");
+    return reading.job->data.generated.value();
+  };
+
+  const GeneratedData images =
+      data("{name: lenet5}", "{trainSamples: 9, testSamples: 5, shape: [1, 28, 28], classes: 10}");
+  BOOST_TEST(images.train_samples == 9);
+  BOOST_TEST(images.test_samples == 5);
+  BOOST_TEST(model::toString(images.shape) == "1x28x28");
+  BOOST_TEST(images.classes == 10);
+  BOOST_TEST(images.vocabulary == 0);
+
+  const GeneratedData text =
+      data("{name: ptb-lstm-small}", "{trainTokens: 2000, testTokens: 200, vocabulary: 100}");
+  BOOST_TEST(text.train_tokens == 2000);
+  BOOST_TEST(text.test_tokens == 200);
+  BOOST_TEST(text.vocabulary == 100);
+  BOOST_TEST(text.shape.empty());
+}
+
 BOOST_AUTO_TEST_CASE(warns_of_parts_that_waste_lanes_and_names_better_numbers) {
   const Reading reading =
       readJob(replaced(kLenet, "batchSize: 128", "batchSize: 48"), "job.yaml", {}, true);
@@ -94,6 +134,17 @@ BOOST_AUTO_TEST_CASE(warns_of_parts_that_waste_lanes_and_names_better_numbers) {
              "each of 4 parts has only 12 samples of a mini-batch of 48; fewer than 16 waste part "
              "of every instruction. Better: spec.training.batchSize of 64 or more, or "
              "spec.training.logicalWorkers of 3 or fewer");
+}
+
+BOOST_AUTO_TEST_CASE(does_not_warn_of_few_streams_of_text) {
+  const std::string text = replaced(replaced(replaced(kLenet, "batchSize: 128", "batchSize: 20"),
+                                             "{name: lenet5}", "{name: ptb-lstm-small}"),
+                                    "{name: fashion-mnist-mini}", "{format: text, path: /data}");
+
+  const Reading reading = readJob(text, "job.yaml", {}, true);
+
+  BOOST_TEST(problemList(reading.problems) == "");
+  BOOST_TEST(reading.warnings.empty());
 }
 
 BOOST_AUTO_TEST_CASE(warns_of_uneven_blocks_and_names_better_numbers) {

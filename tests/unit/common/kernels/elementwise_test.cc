@@ -83,47 +83,17 @@ BOOST_AUTO_TEST_CASE(sum_of_squares_follows_the_fixed_tree_in_every_variant) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(momentum_sgd_rounds_every_operation_in_every_variant) {
-  for (const std::size_t n : kSizes) {
-    const auto w = values(4, n);
-    const auto v = values(5, n);
-    const auto g = values(6, n);
-    std::vector<float> expected_v(n);
-    std::vector<float> expected_w(n);
-    for (std::size_t i = 0; i < n; ++i) {
-      // volatile: nothing may melt the product into the sum here either.
-      volatile float carried = 0.9F * v[i];
-      volatile float fresh = 0.3F * g[i];
-      expected_v[i] = carried + fresh;
-      volatile float move = 0.01F * expected_v[i];
-      expected_w[i] = w[i] - move;
-    }
-    for (const Kernels& kernels : everyVariant()) {
-      auto velocity = v;
-      std::vector<float> out(n);
-      kernels->sgdMomentum(out.data(), w.data(), velocity.data(), g.data(), 0.3F, 0.9F, 0.01F, n);
-      requireSameBits(out, expected_w);
-      requireSameBits(velocity, expected_v);
-
-      velocity = v;
-      out = w;
-      kernels->sgdMomentum(out.data(), out.data(), velocity.data(), g.data(), 0.3F, 0.9F, 0.01F, n);
-      requireSameBits(out, expected_w);
-    }
-  }
-}
-
 BOOST_AUTO_TEST_CASE(relu_and_its_gradient_keep_nan_and_work_in_place) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   for (const Kernels& kernels : everyVariant()) {
     std::vector<float> x{-1.0F, 0.0F, 2.0F, nan, -0.5F, 3.0F, 1e-30F};
-    kernels->relu(x.data(), x.data(), x.size());
+    kernels->activate(kSumacRelu, x.data(), x.data(), x.size());
     BOOST_TEST(x[0] == 0.0F);
     BOOST_TEST(x[2] == 2.0F);
     BOOST_TEST(std::isnan(x[3]));
     BOOST_TEST(x[6] == 1e-30F);
     std::vector<float> slopes(x.size(), 5.0F);
-    kernels->reluBackward(slopes.data(), slopes.data(), x.data(), x.size());
+    kernels->activateBackward(kSumacRelu, slopes.data(), slopes.data(), x.data(), x.size());
     BOOST_TEST(slopes == (std::vector<float>{0, 0, 5, 0, 0, 5, 5}),
                boost::test_tools::per_element());
   }

@@ -21,6 +21,17 @@ std::vector<float> values(std::uint64_t stream, std::size_t n) {
   return out;
 }
 
+// With b packed before: the same bits.
+void checkPacked(const Kernels& kernels, SumacGemm gemm, std::vector<float> c,
+                 const std::vector<float>& expected) {
+  std::vector<float> packed(kernels->gemmPackedSize(gemm.k, gemm.n));
+  kernels->gemmPack(&gemm, packed.data());
+  gemm.b = nullptr;
+  gemm.c = c.data();
+  kernels->gemmPacked(&gemm, packed.data());
+  BOOST_REQUIRE(c == expected);
+}
+
 void checkGemm(const Kernels& kernels, Shape s, bool transpose_a, bool transpose_b,
                bool accumulate) {
   const auto a = values(1, s.m * s.k);
@@ -40,6 +51,7 @@ void checkGemm(const Kernels& kernels, Shape s, bool transpose_a, bool transpose
                        .c_stride = s.n,
                        .accumulate = accumulate ? 1 : 0};
   kernels->gemm(&gemm);
+  checkPacked(kernels, gemm, before, c);
   for (std::size_t i = 0; i < s.m; ++i) {
     for (std::size_t j = 0; j < s.n; ++j) {
       double expected = accumulate ? static_cast<double>(before[i * s.n + j]) : 0.0;
@@ -90,6 +102,70 @@ BOOST_AUTO_TEST_CASE(gives_a_row_the_same_bits_whatever_rows_are_beside_it) {
       kernels->gemm(&one);
       BOOST_REQUIRE(std::equal(alone.begin(), alone.end(),
                                together.begin() + static_cast<std::ptrdiff_t>(i * kColumns)));
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(accumulates_and_adds_the_bias_in_one_addition_each) {
+  for (const Kernels& kernels : everyVariant()) {
+    for (const Shape s : {Shape{131, 275, 256}, Shape{131, 275, 700}, Shape{5, 9, 1030}}) {
+      for (const bool transpose_a : {false, true}) {
+        const auto a = values(6, s.m * s.k);
+        const auto b = values(7, s.k * s.n);
+        const auto bias = values(8, s.n);
+        const auto before = values(9, s.m * s.n);
+        const std::size_t a_stride = transpose_a ? s.m : s.k;
+        std::vector<float> product(s.m * s.n);
+        SumacGemm gemm{s.m,      s.n, s.k, a.data(),       a_stride, transpose_a ? 1 : 0,
+                       b.data(), s.n, 0,   product.data(), s.n,      0};
+        kernels->gemm(&gemm);
+        auto expected = before;
+        auto with_bias = product;
+        for (std::size_t i = 0; i < product.size(); ++i) {
+          with_bias[i] = product[i] + bias[i % s.n];
+          expected[i] += with_bias[i];
+        }
+
+        auto found = before;
+        gemm.c = found.data();
+        gemm.bias = bias.data();
+        kernels->gemm(&gemm);
+        BOOST_REQUIRE(found == with_bias);
+        found = before;
+        gemm.accumulate = 1;
+        kernels->gemm(&gemm);
+        BOOST_REQUIRE(found == expected);
+        checkPacked(kernels, gemm, before, expected);
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(gives_a_value_the_same_bits_whatever_rows_and_columns_are_beside_it) {
+  constexpr Shape kShape{260, 530, 520};
+  const auto a = values(4, kShape.m * kShape.k);
+  const auto b = values(5, kShape.k * kShape.n);
+  for (const Kernels& kernels : everyVariant()) {
+    std::vector<float> together(kShape.m * kShape.n);
+    const SumacGemm all{kShape.m, kShape.n, kShape.k, a.data(),        kShape.k, 0,
+                        b.data(), kShape.n, 0,        together.data(), kShape.n, 0};
+    kernels->gemm(&all);
+    for (const Shape piece : {Shape{1, 1, 0}, Shape{17, 33, 0}, Shape{121, 257, 0}}) {
+      const std::size_t row = kShape.m - piece.m;
+      const std::size_t column = kShape.n - piece.n;
+      std::vector<float> alone(piece.m * piece.n);
+      SumacGemm part = all;
+      part.m = piece.m;
+      part.n = piece.n;
+      part.a += row * kShape.k;
+      part.b += column;
+      part.c = alone.data();
+      part.c_stride = piece.n;
+      kernels->gemm(&part);
+      for (std::size_t i = 0; i < piece.m; ++i) {
+        for (std::size_t j = 0; j < piece.n; ++j)
+          BOOST_REQUIRE(alone[i * piece.n + j] == together[(row + i) * kShape.n + column + j]);
+      }
     }
   }
 }

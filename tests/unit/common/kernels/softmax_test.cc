@@ -1,73 +1,15 @@
-#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <vector>
 
 #include <boost/test/unit_test.hpp>
 
+#include "common/base/rng.h"
 #include "tests/support/kernel_variants.h"
 
 namespace sumac {
-namespace {
-
-double ulps(float value, double expected) {
-  const auto rounded = static_cast<float>(expected);
-  const double unit = static_cast<double>(
-      std::nextafter(std::abs(rounded), std::numeric_limits<float>::infinity()) -
-      std::abs(rounded));
-  return std::abs(static_cast<double>(value) - expected) / unit;
-}
-
-}  // namespace
-
 BOOST_AUTO_TEST_SUITE(softmax)
-
-BOOST_AUTO_TEST_CASE(exponential_is_within_2_ulp_and_the_same_in_every_variant) {
-  std::vector<float> x;
-  for (int i = -87000; i <= 88000; i += 7)
-    x.push_back(static_cast<float>(i) * 1e-3F);
-  std::vector<float> first;
-  for (const Kernels& kernels : everyVariant()) {
-    std::vector<float> out(x.size());
-    kernels->exponential(out.data(), x.data(), x.size());
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      BOOST_REQUIRE_LE(ulps(out[i], std::exp(static_cast<double>(x[i]))), 2.0);
-    }
-    if (first.empty()) first = out;
-    BOOST_TEST(out == first);
-  }
-}
-
-BOOST_AUTO_TEST_CASE(exponential_of_the_extremes_is_zero_or_nan_but_never_nonsense) {
-  const float infinity = std::numeric_limits<float>::infinity();
-  for (const Kernels& kernels : everyVariant()) {
-    const std::vector<float> x{-infinity, -1000.0F, 0.0F, std::numeric_limits<float>::quiet_NaN()};
-    std::vector<float> out(x.size());
-    kernels->exponential(out.data(), x.data(), x.size());
-    BOOST_TEST(out[0] == 0.0F);
-    BOOST_TEST(out[1] == 0.0F);
-    BOOST_TEST(out[2] == 1.0F);
-    BOOST_TEST(std::isnan(out[3]));
-  }
-}
-
-BOOST_AUTO_TEST_CASE(logarithm_is_within_2_ulp_and_the_same_in_every_variant) {
-  std::vector<float> x;
-  for (float value = 1e-30F; value < 1e30F; value *= 1.0007F)
-    x.push_back(value);
-  for (int i = -2000; i < 2000; ++i)
-    x.push_back(1.0F + static_cast<float>(i) * 1e-5F);
-  std::vector<float> first;
-  for (const Kernels& kernels : everyVariant()) {
-    std::vector<float> out(x.size());
-    kernels->logarithm(out.data(), x.data(), x.size());
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      BOOST_REQUIRE_LE(ulps(out[i], std::log(static_cast<double>(x[i]))), 2.0);
-    }
-    if (first.empty()) first = out;
-    BOOST_TEST(out == first);
-  }
-}
 
 BOOST_AUTO_TEST_CASE(loss_and_slopes_agree_with_the_definition) {
   const std::vector<float> logits{1, 2, 3, -100, 100, 0};
@@ -91,6 +33,64 @@ BOOST_AUTO_TEST_CASE(loss_and_slopes_agree_with_the_definition) {
     kernels->softmaxCrossEntropy(losses_only.data(), nullptr, logits.data(), labels.data(), 3, 2,
                                  1.0F);
     BOOST_TEST(losses_only == losses, boost::test_tools::per_element());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(of_a_large_vocabulary_agrees_and_has_the_same_bits_in_every_variant) {
+  constexpr std::size_t kRows = 3;
+  for (const std::size_t classes : {2U, 15U, 16U, 17U, 1000U, 10007U}) {
+    const Rng rng(classes, 3);
+    std::vector<float> logits(kRows * classes);
+    for (std::size_t i = 0; i < logits.size(); ++i)
+      logits[i] = 20.0F * rng.uniform(i) - 12.0F;
+    const auto last = static_cast<std::int32_t>(classes) - 1;
+    const std::vector<std::int32_t> labels{0, last, last / 2};
+    std::vector<float> first_losses;
+    std::vector<float> first_slopes;
+    for (const Kernels& kernels : everyVariant()) {
+      std::vector<float> losses(kRows);
+      std::vector<float> slopes = logits;
+      kernels->softmaxCrossEntropy(losses.data(), slopes.data(), slopes.data(), labels.data(),
+                                   classes, kRows, 1.0F);
+      if (first_losses.empty()) first_losses = losses;
+      if (first_slopes.empty()) first_slopes = slopes;
+      BOOST_REQUIRE(losses == first_losses);
+      BOOST_REQUIRE(slopes == first_slopes);
+      std::vector<float> losses_only(kRows);
+      kernels->softmaxCrossEntropy(losses_only.data(), nullptr, logits.data(), labels.data(),
+                                   classes, kRows, 1.0F);
+      BOOST_REQUIRE(losses_only == losses);
+    }
+    for (std::size_t row = 0; row < kRows; ++row) {
+      const float* const x = logits.data() + row * classes;
+      double sum = 0;
+      for (std::size_t i = 0; i < classes; ++i)
+        sum += std::exp(static_cast<double>(x[i]));
+      const auto label = static_cast<std::size_t>(labels[row]);
+      const double loss = std::log(sum) - static_cast<double>(x[label]);
+      BOOST_CHECK_SMALL(static_cast<double>(first_losses[row]) - loss, 2e-6);
+      for (std::size_t i = 0; i < classes; ++i) {
+        const double slope = std::exp(static_cast<double>(x[i])) / sum - (i == label ? 1.0 : 0.0);
+        BOOST_REQUIRE_SMALL(static_cast<double>(first_slopes[row * classes + i]) - slope, 2e-7);
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(of_huge_and_of_infinite_logits_is_right_and_nan_stays_nan) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  for (const Kernels& kernels : everyVariant()) {
+    std::vector<float> logits{3e38F, -3e38F, 1e30F, 0, -infinity, 0, 1, nan, 2};
+    const std::vector<std::int32_t> labels{0, 0, 2};
+    std::vector<float> losses(3);
+    kernels->softmaxCrossEntropy(losses.data(), logits.data(), logits.data(), labels.data(), 3, 3,
+                                 1.0F);
+    BOOST_TEST(losses[0] == 0.0F);
+    BOOST_TEST(losses[1] == std::log(2.0F), boost::test_tools::tolerance(1e-6F));
+    BOOST_TEST(std::isnan(losses[2]));
+    BOOST_TEST(logits[4] == 0.0F);
+    BOOST_TEST(std::isnan(logits[6]));
   }
 }
 

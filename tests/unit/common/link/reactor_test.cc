@@ -1,5 +1,6 @@
 #include "common/link/reactor.h"
 
+#include <atomic>
 #include <string>
 #include <thread>
 #include <vector>
@@ -59,6 +60,24 @@ BOOST_FIXTURE_TEST_CASE(runs_tasks_of_another_thread_in_their_order, Fixture) {
   run();
 
   BOOST_TEST((diary.entries == std::vector<std::string>{"tick", "first", "second"}));
+}
+
+BOOST_FIXTURE_TEST_CASE(takes_a_letter_before_the_tasks_that_were_posted_after_it, Fixture) {
+  std::atomic<bool> letter = false;
+  const std::jthread other([&] {
+    letter = true;
+    link->wake();
+    reactor.post([this] { diary.entries.emplace_back("task"); });
+    reactor.post([this] { reactor.stop(); });
+  });
+
+  reactor.run(
+      diary, [](TimePoint) {},
+      [&] {
+        if (letter.exchange(false)) diary.entries.emplace_back("letter");
+      });
+
+  BOOST_TEST((diary.entries == std::vector<std::string>{"letter", "task"}));
 }
 
 BOOST_FIXTURE_TEST_CASE(ticks_first_after_a_pause, Fixture) {

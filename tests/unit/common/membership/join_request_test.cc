@@ -7,7 +7,8 @@ namespace sumac {
 BOOST_AUTO_TEST_SUITE(join_request)
 
 BOOST_AUTO_TEST_CASE(reads_back_what_it_wrote) {
-  const JoinRequest request{"a=1\nb=2\n", {"baseline", "avx2"}, "tcp://10.0.0.1:7070", 500, "CPU"};
+  const JoinRequest request{"a=1\nb=2\n", {"baseline", "avx2"}, "tcp://10.0.0.1:7070", 500, 6022,
+                            "CPU"};
   const Result<JoinRequest> read = joinRequestFromJson(toJson(request));
   BOOST_TEST_REQUIRE(read.has_value());
   BOOST_TEST((*read == request));
@@ -19,11 +20,15 @@ BOOST_AUTO_TEST_CASE(refuses_anything_else) {
        {std::string(), std::string("[]"), std::string("{}"), std::string("{\"plan\":1}"),
         std::string(100'000, '['), good.substr(0, good.size() - 1), std::string("\xff\xfe"),
         std::string(R"({"plan":"","kernels":[1],"endpoint":"","newestCheckpoint":0,)"
-                    R"("description":""})"),
+                    R"("vocabulary":0,"description":""})"),
         std::string(R"({"plan":"","kernels":[],"endpoint":"","newestCheckpoint":-1,)"
-                    R"("description":""})"),
+                    R"("vocabulary":0,"description":""})"),
+        std::string(R"({"plan":"","kernels":[],"endpoint":"","newestCheckpoint":0,)"
+                    R"("vocabulary":-1,"description":""})"),
+        std::string(R"({"plan":"","kernels":[],"endpoint":"","newestCheckpoint":0,)"
+                    R"("vocabulary":1e9,"description":""})"),
         std::string(R"({"plan":"","kernels":[],"endpoint":"","newestCheckpoint":1e300,)"
-                    R"("description":""})")}) {
+                    R"("vocabulary":0,"description":""})")}) {
     BOOST_TEST(!joinRequestFromJson(text).has_value(), text.substr(0, 80) << " was taken");
   }
 }

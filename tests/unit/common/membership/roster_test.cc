@@ -8,12 +8,13 @@ namespace {
 
 Roster example() {
   Roster roster;
-  roster.epoch = {1, 3};
+  roster.order = {1, 3};
   roster.members = {{{{Role::kServer, 0}, 18'000'000'000'000'000'000ULL}, "tcp://10.0.0.1:7070"},
                     {{{Role::kWorker, 0}, 7}, ""},
                     {{{Role::kWorker, 2}, 8}, ""}};
   roster.start_step = 500;
   roster.kernels = "avx2";
+  roster.vocabulary = 6022;
   return roster;
 }
 
@@ -25,10 +26,11 @@ BOOST_AUTO_TEST_CASE(reads_back_what_it_wrote) {
   const Roster roster = example();
   const Result<Roster> read = rosterFromJson(toJson(roster));
   BOOST_TEST_REQUIRE(read.has_value());
-  BOOST_TEST((read->epoch == roster.epoch));
+  BOOST_TEST((read->order == roster.order));
   BOOST_TEST((read->members == roster.members));
   BOOST_TEST(read->start_step == 500);
   BOOST_TEST(read->kernels == "avx2");
+  BOOST_TEST(read->vocabulary == 6022);
 }
 
 BOOST_AUTO_TEST_CASE(a_thousand_members_fit_a_control_message) {
@@ -50,9 +52,9 @@ BOOST_AUTO_TEST_CASE(positions_count_workers_only_and_know_incarnations) {
   BOOST_TEST((roster.find({Role::kWorker, 1}) == nullptr));
 }
 
-BOOST_AUTO_TEST_CASE(epochs_are_ordered_by_term_then_generation) {
-  BOOST_TEST((Epoch{2, 1} > Epoch{1, 9}));
-  BOOST_TEST((Epoch{1, 2} > Epoch{1, 1}));
+BOOST_AUTO_TEST_CASE(rosters_are_ordered_by_term_then_generation) {
+  BOOST_TEST((RosterOrder{2, 1} > RosterOrder{1, 9}));
+  BOOST_TEST((RosterOrder{1, 2} > RosterOrder{1, 1}));
 }
 
 BOOST_AUTO_TEST_CASE(refuses_rosters_that_cannot_be) {
@@ -68,11 +70,13 @@ BOOST_AUTO_TEST_CASE(refuses_rosters_that_cannot_be) {
        {toJson(twice), toJson(unsorted), toJson(no_worker), toJson(nobody), std::string(),
         std::string("null"), std::string(70'000, ' '), std::string(60'000, '['),
         std::string(R"({"term":1,"generation":1,"members":[["w",-1,1,""]],"startStep":0,)"
-                    R"("kernels":""})"),
+                    R"("kernels":"","vocabulary":0})"),
         std::string(R"({"term":1,"generation":1,"members":[["w",4294967296,1,""]],)"
-                    R"("startStep":0,"kernels":""})"),
+                    R"("startStep":0,"kernels":"","vocabulary":0})"),
+        std::string(R"({"term":1,"generation":1,"members":[["w",0,1,""]],"startStep":0,)"
+                    R"("kernels":"","vocabulary":4294967296})"),
         std::string(R"({"term":1,"generation":1,"members":[["w",0,1,""]],)"
-                    R"("startStep":18446744073709551615,"kernels":""})")}) {
+                    R"("startStep":18446744073709551615,"kernels":"","vocabulary":0})")}) {
     BOOST_TEST(!rosterFromJson(text).has_value(), text.substr(0, 90) << " was taken");
   }
 }

@@ -8,6 +8,7 @@
 #include "common/base/check.h"
 #include "common/base/rng.h"
 #include "common/base/sha256.h"
+#include "tests/unit/common/model/networks.h"
 
 namespace sumac::model {
 namespace {
@@ -47,6 +48,35 @@ BOOST_AUTO_TEST_CASE(begins_biases_at_zero_with_xavier_and_he) {
       BOOST_TEST((largest(valuesOf(parameters, tensor)) == 0.0) == tensor.is_bias);
     }
   }
+}
+
+BOOST_AUTO_TEST_CASE(begins_scales_at_one_with_every_kind) {
+  const Network network = *resolve(
+      aNetwork({3, 4, 4}, {BatchNorm{}, Flatten{}, Dense{5}, BatchNorm{}, SoftmaxCrossEntropy{}}));
+  for (const auto kind :
+       {InitializerKind::kXavier, InitializerKind::kHe, InitializerKind::kUniform}) {
+    const auto parameters = initialized(network, {kind, 0.1}, 1);
+    for (const Tensor& tensor : network.tensors) {
+      const auto values = valuesOf(parameters, tensor);
+      const bool all_one =
+          std::all_of(values.begin(), values.end(), [](float value) { return value == 1.0F; });
+      BOOST_TEST(all_one == tensor.is_scale);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(draws_an_lstm_by_its_gates_and_an_embedding_by_its_rows) {
+  const Network network = *resolve(
+      aNetwork({5}, {Embedding{200}, Lstm{300}, Dense{}, SoftmaxCrossEntropy{}}), {900, 0});
+  const auto parameters = initialized(network, {InitializerKind::kXavier, 1.0}, 1);
+  const auto near = [&](std::size_t tensor, double bound) {
+    const double most = largest(valuesOf(parameters, network.tensors[tensor]));
+    return most <= bound && most > 0.999 * bound;
+  };
+
+  BOOST_TEST(near(0, std::sqrt(6.0 / 400.0)));  // embedding1.weight
+  BOOST_TEST(near(1, std::sqrt(6.0 / 800.0)));  // lstm1.weight_ih_l0: 200 + 300 in, 300 out
+  BOOST_TEST(near(2, std::sqrt(6.0 / 800.0)));
 }
 
 BOOST_AUTO_TEST_CASE(fills_the_range_of_each_kind) {

@@ -2,24 +2,10 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "tests/unit/common/model/networks.h"
+
 namespace sumac::model {
 namespace {
-
-/// A network of these layers, each named by kind and ordinal.
-NetworkSpec aNetwork(Shape input, const std::vector<LayerKind>& kinds) {
-  NetworkSpec spec{"test", std::move(input), {}};
-  for (const LayerKind& kind : kinds)
-    spec.layers.push_back({{}, kind, {}});
-  nameLayers(spec.layers);
-  return spec;
-}
-
-std::string messageOf(const NetworkSpec& spec) {
-  const auto network = resolve(spec);
-  if (network) return "no failure";
-  BOOST_TEST(network.error().code == ErrorCode::kInvalid);
-  return network.error().message;
-}
 
 bool has(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
@@ -156,6 +142,8 @@ BOOST_AUTO_TEST_CASE(refuses_parameters_of_layers_out_of_range) {
   TEST_MESSAGE_HAS(message(Conv2d{1, 3, 1, 3}), "padding 3");
   TEST_MESSAGE_HAS(message(MaxPool{0, 1}), ">= 1");
   TEST_MESSAGE_HAS(message(MaxPool{2, -1}), ">= 1");
+  TEST_MESSAGE_HAS(message(MaxPool{3, 1, 2}), "padding 2");
+  TEST_MESSAGE_HAS(message(AveragePool{2, 1, -1}), "padding -1");
   TEST_MESSAGE_HAS(messageOf(aNetwork({4}, {Dense{0}, SoftmaxCrossEntropy{}})), ">= 1");
 }
 
@@ -199,41 +187,6 @@ BOOST_AUTO_TEST_CASE(counts_the_ordinal_of_named_layers_too) {
 
   BOOST_TEST(layers[0].name == "first");
   BOOST_TEST(layers[1].name == "dense2");
-}
-
-BOOST_AUTO_TEST_CASE(lists_the_zoo_for_an_unknown_name) {
-  const auto spec = fromZoo("lenet");
-
-  BOOST_REQUIRE(!spec);
-  BOOST_TEST(spec.error().code == ErrorCode::kNotFound);
-  for (const std::string& name : zooNames())
-    TEST_MESSAGE_HAS(spec.error().message, name);
-}
-
-BOOST_AUTO_TEST_CASE(resolves_every_network_of_the_zoo) {
-  for (const std::string& name : zooNames()) {
-    const auto spec = fromZoo(name);
-    BOOST_REQUIRE(spec);
-    BOOST_TEST(resolve(*spec).has_value());
-  }
-}
-
-BOOST_AUTO_TEST_CASE(has_a_canonical_text_that_shows_what_differs) {
-  const auto text = [](int kernel, int padding) {
-    return canonicalText(
-        *resolve(aNetwork({1, 4, 4}, {Conv2d{.outputs = 2, .kernel = kernel, .padding = padding},
-                                      Flatten{}, SoftmaxCrossEntropy{}})));
-  };
-
-  BOOST_TEST(text(3, 0) ==
-             "input=1x4x4\n"
-             "layer.0=conv1 conv2d kernel 3 stride 1 padding 0 from 1x4x4 to 2x2x2\n"
-             "layer.1=flatten1 flatten from 2x2x2 to 8\n"
-             "layer.2=loss1 softmaxCrossEntropy from 8 to 8\n"
-             "tensor.0=conv1.weight 2x1x3x3 at 0\n"
-             "tensor.1=conv1.bias 2 at 18\n"
-             "parameters=20\n");
-  BOOST_TEST(text(3, 1) != text(3, 0));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -101,8 +101,9 @@ BOOST_AUTO_TEST_CASE(fills_in_what_may_be_left_out) {
 
 BOOST_AUTO_TEST_CASE(shows_an_unknown_type_with_those_there_are) {
   BOOST_TEST(messageOf(list({map(12, {{"type", text("conv")}})})) ==
-             "12:20: layers[0].type: found 'conv', must be one of conv2d, maxPool, relu, flatten, "
-             "dense, softmaxCrossEntropy");
+             "12:20: layers[0].type: found 'conv', must be one of conv2d, maxPool, "
+             "averagePool, globalAveragePool, relu, tanh, sigmoid, flatten, dense, dropout, "
+             "batchNorm, residual, embedding, lstm, softmaxCrossEntropy");
 }
 
 BOOST_AUTO_TEST_CASE(wants_a_type) {
@@ -114,11 +115,12 @@ BOOST_AUTO_TEST_CASE(shows_an_unknown_key_with_those_the_type_has) {
   const Node layers = list({map(12, {{"type", text("dense")}, {"units", integer("3")}})});
 
   BOOST_TEST(messageOf(layers) ==
-             "13:3: layers[0]: unknown key 'units', a layer of type dense has type, name, outputs");
+             "13:3: layers[0]: unknown key 'units', a layer of type dense has type, name, outputs, "
+             "bias");
 }
 
 BOOST_AUTO_TEST_CASE(shows_a_missing_key_with_its_range) {
-  BOOST_TEST(messageOf(list({map(12, {{"type", text("dense")}})})) ==
+  BOOST_TEST(messageOf(list({map(12, {{"type", text("embedding")}})})) ==
              "12:3: layers[0].outputs: missing, must be an integer from 1 to 1000000");
 }
 
@@ -151,6 +153,93 @@ BOOST_AUTO_TEST_CASE(refuses_a_name_that_is_none) {
     BOOST_TEST(message(text(bad)).starts_with("13:20: layers[0].name: found"));
   }
   BOOST_TEST(message(integer("5")).starts_with("13:20: layers[0].name: found"));
+}
+
+BOOST_AUTO_TEST_CASE(reads_switches_and_decimals) {
+  const Node layers = list(
+      {map(1, {{"type", text("conv2d")},
+               {"outputs", integer("4")},
+               {"kernel", integer("3")},
+               {"groups", integer("2")},
+               {"bias", scalar(Kind::kBoolean, "false", 1)}}),
+       map(10, {{"type", text("averagePool")},
+                {"kernel", integer("3")},
+                {"stride", integer("2")},
+                {"padding", integer("1")},
+                {"ceil", scalar(Kind::kBoolean, "true", 1)}}),
+       map(20, {{"type", text("batchNorm")}, {"epsilon", text("1e-4")}, {"momentum", text("0.2")}}),
+       map(30, {{"type", text("dropout")}, {"rate", text("0.25")}}),
+       map(40, {{"type", text("lstm")}, {"outputs", integer("8")}, {"depth", integer("2")}}),
+       map(50, {{"type", text("embedding")}, {"outputs", integer("7")}}),
+       map(60, {{"type", text("dense")}})});
+
+  const auto spec = parseLayers(layers, {4, 8, 8});
+
+  BOOST_REQUIRE(spec);
+  const auto& conv = std::get<Conv2d>(spec->layers[0].kind);
+  BOOST_TEST(conv.groups == 2);
+  BOOST_TEST(!conv.bias);
+  const auto& pool = std::get<AveragePool>(spec->layers[1].kind);
+  BOOST_TEST(pool.padding == 1);
+  BOOST_TEST(pool.ceil);
+  const auto& norm = std::get<BatchNorm>(spec->layers[2].kind);
+  BOOST_TEST(norm.epsilon == 1e-4);
+  BOOST_TEST(norm.momentum == 0.2);
+  BOOST_TEST(std::get<Dropout>(spec->layers[3].kind).rate == 0.25);
+  BOOST_TEST(std::get<Lstm>(spec->layers[4].kind).outputs == 8);
+  BOOST_TEST(std::get<Lstm>(spec->layers[4].kind).layers == 2);
+  BOOST_TEST(std::get<Embedding>(spec->layers[5].kind).outputs == 7);
+  BOOST_TEST(std::get<Dense>(spec->layers[6].kind).outputs == 0);
+}
+
+BOOST_AUTO_TEST_CASE(fills_in_what_the_new_types_may_leave_out) {
+  for (const char* name : {"globalAveragePool", "tanh", "sigmoid", "dropout", "batchNorm"}) {
+    BOOST_TEST(messageOf(list({map(1, {{"type", text(name)}})})) == "no failure");
+  }
+  const auto spec = parseLayers(
+      list({map(1, {{"type", text("dropout")}}), map(2, {{"type", text("batchNorm")}})}), {4});
+  BOOST_REQUIRE(spec);
+  BOOST_TEST(std::get<Dropout>(spec->layers[0].kind).rate == 0.5);
+  BOOST_TEST(std::get<BatchNorm>(spec->layers[1].kind).epsilon == 1e-5);
+}
+
+BOOST_AUTO_TEST_CASE(wants_decimals_as_strings_and_switches_as_booleans) {
+  const auto rate = [](const Node& value) {
+    return messageOf(list({map(12, {{"type", text("dropout")}, {"rate", value}})}));
+  };
+
+  BOOST_TEST(rate(text("0.5")) == "no failure");
+  BOOST_TEST(rate(scalar(Kind::kDecimal, "0.5", 1)) ==
+             "13:20: layers[0].rate: found '0.5', must be a decimal number as a string, such as "
+             "\"0.5\"");
+  for (const char* bad : {"", "half", "0.5x", "inf", "nan", "1e999"}) {
+    BOOST_TEST(rate(text(bad)).starts_with("13:20: layers[0].rate: found"));
+  }
+  BOOST_TEST(messageOf(list({map(12, {{"type", text("dense")}, {"bias", integer("1")}})})) ==
+             "13:20: layers[0].bias: found '1', must be true or false");
+}
+
+BOOST_AUTO_TEST_CASE(reads_a_residual_one_level_deep) {
+  const Node inner = list({map(20, {{"type", text("relu")}, {"name", text("r")}})});
+  const Node residual =
+      map(10, {{"type", text("residual")}, {"layers", inner}, {"shortcut", inner}});
+
+  const auto spec = parseLayers(list({residual}), {4});
+
+  BOOST_REQUIRE(spec);
+  BOOST_TEST(spec->layers[0].name == "residual1");
+  const auto& kind = std::get<Residual>(spec->layers[0].kind);
+  BOOST_TEST(kind.layers.size() == 1U);
+  BOOST_TEST(kind.layers[0].name == "r");
+  BOOST_TEST(kind.shortcut.size() == 1U);
+  BOOST_TEST(
+      messageOf(list({map(1, {{"type", text("residual")}, {"layers", list({residual})}})})) ==
+      "10:3: layers[0].layers[0]: no residual may stand inside a residual");
+  BOOST_TEST(messageOf(list({map(1, {{"type", text("residual")}})})) ==
+             "1:3: layers[0].layers: missing, must be a list of layers");
+  BOOST_TEST(messageOf(list({map(
+                 1, {{"type", text("residual")}, {"layers", inner}, {"shortcut", text("x")}})})) ==
+             "3:20: layers[0].shortcut: found 'x', must be a list of layers");
 }
 
 BOOST_AUTO_TEST_CASE(wants_a_list_of_maps) {

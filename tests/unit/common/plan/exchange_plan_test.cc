@@ -74,7 +74,27 @@ BOOST_AUTO_TEST_CASE(a_network_gives_the_plan_of_its_tensors) {
   model::Network network;
   network.tensors.push_back({"a", {6, 1, 5, 5}, 0, 0, 0, false});
   network.tensors.push_back({"b", {6}, 150, 0, 0, true});
-  BOOST_TEST((makeExchangePlan(network, 4, 2).ranges == makeExchangePlan({150, 6}, 4, 2).ranges));
+  BOOST_TEST(
+      (makeExchangePlan(network, 8, 4, 2).ranges == makeExchangePlan({150, 6}, 4, 2).ranges));
+}
+
+BOOST_AUTO_TEST_CASE(part_state_follows_the_loss_in_ranges_of_its_own) {
+  model::Network network;
+  network.tensors.push_back({"a", {150}, 0, 0, 0, false});
+  network.parameters = 150;
+  network.recurrent = 40;
+  network.statistics = 6;
+
+  const ExchangePlan plan = makeExchangePlan(network, /*batch_size=*/10, /*parts=*/4, 1);
+
+  BOOST_TEST(plan.lossAt() == 150);
+  BOOST_TEST(plan.recurrentAt() == 151);
+  BOOST_TEST(plan.statisticsAt() == 151 + 10 * 40);
+  BOOST_TEST(plan.values == 151 + 10 * 40 + 4 * 6);
+  BOOST_TEST_REQUIRE(plan.ranges.size() == 3U);
+  BOOST_TEST(plan.ranges[1].first == 151);
+  BOOST_TEST(plan.ranges[1].count == 400);
+  BOOST_TEST(plan.ranges[2].count == 24);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

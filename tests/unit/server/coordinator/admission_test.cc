@@ -9,7 +9,14 @@ namespace {
 using Verdict = Admission::Verdict;
 
 struct Fixture {
-  Admission admission{{{{Role::kServer, 0}, 1}, "tcp://a:1"}, "parts=4\n", 2, 2};
+  Admission admission{{{{{Role::kServer, 0}, 1}, "tcp://a:1"}, "parts=4\n", planTextOf, 2, 2}};
+
+  /// Words change the plan; more than 9 have no network.
+  static Result<std::string> planTextOf(int vocabulary) {
+    if (vocabulary == 0) return std::string("parts=4\n");
+    if (vocabulary > 9) return Error{ErrorCode::kInvalid, "too many words"};
+    return "parts=4\nvalues=" + std::to_string(100 * vocabulary) + "\n";
+  }
 
   Verdict worker(int index, Incarnation incarnation, const std::string& plan = "parts=4\nseed=1\n",
                  std::vector<std::string> kernels = {"baseline", "avx2"}, Step checkpoint = 0) {
@@ -17,6 +24,7 @@ struct Fixture {
     request.plan_text = plan;
     request.kernels = std::move(kernels);
     request.newest_checkpoint = checkpoint;
+    request.vocabulary = vocabulary;
     const Admission::Outcome outcome =
         admission.join({{Role::kWorker, index}, incarnation}, planHash(plan), toJson(request));
     text = outcome.text;
@@ -33,6 +41,7 @@ struct Fixture {
   }
 
   std::string text;
+  int vocabulary = 0;  // that workers state
 };
 
 }  // namespace
@@ -45,7 +54,7 @@ BOOST_AUTO_TEST_CASE(the_first_roster_stands_when_the_last_slot_is_taken) {
   BOOST_TEST(!admission.started());
   BOOST_TEST((worker(0, 10) == Verdict::kStart));
   const Roster& roster = admission.roster();
-  BOOST_TEST((roster.epoch == Epoch{1, 1}));
+  BOOST_TEST((roster.order == RosterOrder{1, 1}));
   BOOST_TEST_REQUIRE(roster.members.size() == 4U);
   BOOST_TEST(roster.members[1].endpoint == "tcp://b:1");
   BOOST_TEST(roster.positionOf({{Role::kWorker, 1}, 11}) == 1);
@@ -82,13 +91,40 @@ BOOST_AUTO_TEST_CASE(differences_are_refused_and_named) {
   BOOST_TEST(admission.admitted() == 2U);
 }
 
+BOOST_AUTO_TEST_CASE(the_first_workers_words_fix_the_plan_and_stand_in_the_roster) {
+  vocabulary = 6;
+  BOOST_TEST((worker(1, 11, "parts=4\nvalues=600\n") == Verdict::kWaiting));
+  BOOST_TEST((server(1) == Verdict::kWaiting));  // it does not know them
+  BOOST_TEST((worker(0, 10, "parts=4\nvalues=600\n") == Verdict::kStart));
+  BOOST_TEST(admission.roster().vocabulary == 6);
+}
+
+BOOST_AUTO_TEST_CASE(a_worker_with_other_words_is_refused_by_name) {
+  vocabulary = 6;
+  worker(1, 11, "parts=4\nvalues=600\n");
+  vocabulary = 7;
+  BOOST_TEST((worker(0, 10, "parts=4\nvalues=700\n") == Verdict::kRefused));
+  BOOST_TEST(text == "vocabulary: worker 0 has 7 words, the job has 6");
+}
+
+BOOST_AUTO_TEST_CASE(words_of_a_worker_that_was_refused_fix_nothing) {
+  vocabulary = 6;
+  BOOST_TEST((worker(1, 11, "parts=4\nvalues=700\n") == Verdict::kRefused));
+  BOOST_TEST(text == "values: worker 1 has 700, the job has 600");
+  vocabulary = 10;
+  BOOST_TEST((worker(1, 11) == Verdict::kRefused));
+  BOOST_TEST(text == "worker 1: too many words");
+  vocabulary = 5;
+  BOOST_TEST((worker(1, 11, "parts=4\nvalues=500\n") == Verdict::kWaiting));
+}
+
 BOOST_AUTO_TEST_CASE(joining_again_makes_the_next_generation_of_the_same_members) {
   server(1);
   worker(0, 10);
   BOOST_TEST((worker(0, 10) == Verdict::kWaiting));
   worker(1, 11);
   BOOST_TEST((worker(0, 10) == Verdict::kAgain));
-  BOOST_TEST((admission.roster().epoch == Epoch{1, 2}));
+  BOOST_TEST((admission.roster().order == RosterOrder{1, 2}));
   BOOST_TEST(admission.roster().members.size() == 4U);
 }
 

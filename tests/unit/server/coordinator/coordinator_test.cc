@@ -15,9 +15,13 @@ constexpr Slot kSelf{Role::kServer, 0};
 constexpr Slot kWorker0{Role::kWorker, 0};
 constexpr Slot kWorker1{Role::kWorker, 1};
 
+Result<std::string> noLines(int /*vocabulary*/) {
+  return std::string();
+}
+
 struct Fixture : CoordinatorListener {
   RecordingLink link;
-  Coordinator coordinator{{{{kSelf, 1}, "e"}, 7, "", 2, 1}, link, *this};
+  Coordinator coordinator{{7, {{{kSelf, 1}, "e"}, "", noLines, 2, 1}}, link, *this};
   TimePoint now{std::chrono::hours(1)};
 
   std::vector<Roster> rosters;
@@ -67,12 +71,12 @@ BOOST_AUTO_TEST_CASE(all_get_the_first_roster) {
   join(kWorker1);
   BOOST_TEST(link.count(MessageType::kRoster) == 2U);
   BOOST_TEST_REQUIRE(rosters.size() == 1U);
-  BOOST_TEST((rosters.front().epoch == Epoch{1, 1}));
+  BOOST_TEST((rosters.front().order == RosterOrder{1, 1}));
 }
 
 BOOST_AUTO_TEST_CASE(joining_again_gives_all_the_next_generation_and_the_joiner_the_phase) {
   begin();
-  coordinator.requestStop();
+  coordinator.requestStop(kWorker1);
   say(kWorker0, MessageType::kPrepared, {}, 5);
   say(kWorker1, MessageType::kPrepared, {}, 6);
   link.sent.clear();
@@ -80,7 +84,7 @@ BOOST_AUTO_TEST_CASE(joining_again_gives_all_the_next_generation_and_the_joiner_
   BOOST_TEST(link.count(MessageType::kRoster) == 2U);
   BOOST_TEST_REQUIRE(link.count(MessageType::kCommit) == 1U);
   BOOST_TEST(link.sent.back().header.step == 6);
-  BOOST_TEST(rosters.back().epoch.generation == 2U);
+  BOOST_TEST(rosters.back().order.generation == 2U);
 }
 
 BOOST_AUTO_TEST_CASE(a_second_process_for_a_slot_ends_the_job) {
@@ -119,11 +123,12 @@ BOOST_AUTO_TEST_CASE(who_missed_the_end_hears_of_it_when_joining_again) {
 
 BOOST_AUTO_TEST_CASE(a_stop_before_all_have_joined_ends_at_once) {
   join(kWorker0);
-  coordinator.requestStop();
+  coordinator.requestStop(kWorker1);
   BOOST_TEST(link.count(MessageType::kRelease) == 1U);
   say(kWorker0, MessageType::kGoodbye);
   BOOST_TEST_REQUIRE(ends.size() == 1U);
   BOOST_TEST(toInt(ends[0].first) == 143);
+  BOOST_TEST(ends[0].second == "worker 1 was asked to stop");
 }
 
 BOOST_AUTO_TEST_CASE(sends_heartbeats_to_all_who_joined) {

@@ -16,7 +16,10 @@ namespace {
 struct Fixture {
   Fixture() {
     setup.job.name = "test";
-    setup.plan = makeExchangePlan(std::vector<std::int64_t>{3}, /*parts=*/1, /*servers=*/1);
+    setup.plan_of = [](int /*vocabulary*/) -> Result<SumPlan> {
+      return SumPlan{makeExchangePlan(std::vector<std::int64_t>{3}, /*parts=*/1, /*servers=*/1),
+                     {}};
+    };
     options.self = {{Role::kServer, 0}, 7};
     options.listen = "tcp://127.0.0.1:0";
   }

@@ -46,10 +46,12 @@ BOOST_AUTO_TEST_CASE(makes_the_plan_that_the_document_asks_for) {
   const auto setup = read(document("0.1"));
 
   BOOST_REQUIRE(setup);
-  BOOST_TEST(setup->plan.parts == 4);
-  BOOST_TEST(setup->plan.servers == 2);
+  const auto plan = setup->plan_of(/*vocabulary=*/0);
+  BOOST_REQUIRE(plan);
+  BOOST_TEST(plan->exchange.parts == 4);
+  BOOST_TEST(plan->exchange.servers == 2);
   BOOST_TEST(setup->job.worker.replicas == 2);
-  BOOST_TEST(setup->plan.values == setup->plan.parameters + ExchangePlan::kTail);
+  BOOST_TEST(plan->exchange.values == plan->exchange.parameters + 1);
 }
 
 BOOST_AUTO_TEST_CASE(has_a_line_for_what_fixes_the_bits) {

@@ -21,7 +21,9 @@ struct Fixture : Listener {
   RecordingLink link;
   ExchangePlan plan = makeExchangePlan({4000}, 1, 2);
   Session session{{{{Role::kServer, 1}, 201}, 7, "tcp://b:1", "a=1\n", 1, 2},
-                  plan,
+                  [this](int /*vocabulary*/) -> Result<SumPlan> {
+                    return SumPlan{plan, "a=1\n"};
+                  },
                   "tcp://a:1",
                   kPlainKernels,
                   link,
@@ -47,7 +49,7 @@ struct Fixture : Listener {
   }
   std::string rosterJson(Incarnation self) const {
     Roster roster;
-    roster.epoch = {1, 1};
+    roster.order = {1, 1};
     roster.members = {{{{Role::kServer, 0}, 200}, "tcp://a:1"},
                       {{{Role::kServer, 1}, self}, "tcp://b:1"},
                       {{{Role::kWorker, 0}, 100}, ""}};

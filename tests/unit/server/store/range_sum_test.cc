@@ -22,6 +22,10 @@ float leaf(int part) {
 const float kExpected =
     ((leaf(0) + leaf(1)) + (leaf(2) + leaf(3))) + ((leaf(4) + leaf(5)) + leaf(6));
 
+struct Fixture {
+  BufferPool pool;
+};
+
 Result<bool> add(RangeSum& sum, TreeNode node, float value) {
   const std::array values = {value, -value};
   return sum.add(node, values);
@@ -29,14 +33,14 @@ Result<bool> add(RangeSum& sum, TreeNode node, float value) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_SUITE(range_sum)
+BOOST_FIXTURE_TEST_SUITE(range_sum, Fixture)
 
 BOOST_AUTO_TEST_CASE(the_bits_do_not_depend_on_the_order_of_arrival) {
   std::mt19937 random(1);
   std::vector<int> order = {0, 1, 2, 3, 4, 5, 6};
   for (int round = 0; round < 200; ++round) {
     std::shuffle(order.begin(), order.end(), random);
-    RangeSum sum(kPlainKernels, 7, 2);
+    RangeSum sum(kPlainKernels, pool, 7, 2);
     for (const int part : order) {
       BOOST_TEST(!sum.complete());
       BOOST_TEST(add(sum, {part, part + 1}, leaf(part)).has_value());
@@ -48,7 +52,7 @@ BOOST_AUTO_TEST_CASE(the_bits_do_not_depend_on_the_order_of_arrival) {
 }
 
 BOOST_AUTO_TEST_CASE(sending_again_is_harmless) {
-  RangeSum sum(kPlainKernels, 3, 2);
+  RangeSum sum(kPlainKernels, pool, 3, 2);
   BOOST_TEST(!add(sum, {0, 1}, 1).value());
   BOOST_TEST(!add(sum, {0, 1}, 1).value());
   BOOST_TEST(!add(sum, {1, 2}, 2).value());
@@ -59,7 +63,7 @@ BOOST_AUTO_TEST_CASE(sending_again_is_harmless) {
 }
 
 BOOST_AUTO_TEST_CASE(a_node_that_covers_pending_ones_replaces_them) {
-  RangeSum sum(kPlainKernels, 4, 2);
+  RangeSum sum(kPlainKernels, pool, 4, 2);
   BOOST_TEST(!add(sum, {0, 1}, 1).value());
   BOOST_TEST(!add(sum, {2, 3}, 1).value());
   BOOST_TEST(!add(sum, {0, 2}, 10).value());
@@ -68,7 +72,7 @@ BOOST_AUTO_TEST_CASE(a_node_that_covers_pending_ones_replaces_them) {
 }
 
 BOOST_AUTO_TEST_CASE(refuses_what_does_not_fit_and_stays_as_it_was) {
-  RangeSum sum(kPlainKernels, 4, 2);
+  RangeSum sum(kPlainKernels, pool, 4, 2);
   const std::array three = {1.0F, 2.0F, 3.0F};
   BOOST_TEST(!sum.add({0, 1}, three).has_value());
   BOOST_TEST(!add(sum, {1, 3}, 1).has_value());
@@ -77,16 +81,30 @@ BOOST_AUTO_TEST_CASE(refuses_what_does_not_fit_and_stays_as_it_was) {
 }
 
 BOOST_AUTO_TEST_CASE(names_the_parts_that_are_missing) {
-  RangeSum sum(kPlainKernels, 4, 2);
+  RangeSum sum(kPlainKernels, pool, 4, 2);
   BOOST_TEST(add(sum, {0, 2}, 1).has_value());
   BOOST_TEST((sum.missing() == std::vector<int>{2, 3}));
   BOOST_CHECK_THROW(sum.total(), InvariantViolation);
 }
 
 BOOST_AUTO_TEST_CASE(a_single_part_is_complete_at_once) {
-  RangeSum sum(kPlainKernels, 1, 2);
+  RangeSum sum(kPlainKernels, pool, 1, 2);
   BOOST_TEST(add(sum, {0, 1}, 5).value());
   BOOST_TEST(sum.total()[0] == 5);
+}
+
+BOOST_AUTO_TEST_CASE(memory_is_used_again_and_is_never_more_than_nodes_that_waited) {
+  const float* first = nullptr;
+  {
+    RangeSum sum(kPlainKernels, pool, 4, 2);
+    BOOST_TEST(add(sum, {0, 2}, 1.0F).has_value());
+    BOOST_TEST(add(sum, {2, 4}, 2.0F).value());
+    first = sum.total().data();
+  }
+  RangeSum next(kPlainKernels, pool, 4, 2);
+  BOOST_TEST(add(next, {0, 4}, 3.0F).value());
+  BOOST_TEST(next.total().data() == first);
+  BOOST_TEST(next.total()[1] == -3.0F);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -26,12 +26,12 @@ Header base() {
 struct Fixture {
   RecordingLink link;
   ExchangePlan plan = makeExchangePlan({kValues, kValues}, 2, 1);
-  SumExchange sums{base(), plan, kPlainKernels, link};
+  SumExchange sums{base(), /*workers=*/2, kPlainKernels, link};
   std::vector<float> values = std::vector<float>(kValues, 1.0F);
 
   Roster roster(std::uint32_t generation) const {
     Roster roster;
-    roster.epoch = {1, generation};
+    roster.order = {1, generation};
     roster.members = {{{{Role::kServer, 0}, 200}, "e"},
                       {{{Role::kWorker, 0}, 100}, ""},
                       {{{Role::kWorker, 1}, 101}, ""}};
@@ -74,7 +74,7 @@ struct Fixture {
 BOOST_FIXTURE_TEST_SUITE(sum_exchange, Fixture)
 
 BOOST_AUTO_TEST_CASE(a_complete_range_is_sent_to_both_contributors) {
-  sums.onRoster(roster(1));
+  sums.onRoster(roster(1), plan);
   hello(0);
   hello(1);
   push(pushHeader(0, 0));
@@ -91,7 +91,7 @@ BOOST_AUTO_TEST_CASE(a_complete_range_is_sent_to_both_contributors) {
 }
 
 BOOST_AUTO_TEST_CASE(credit_returns_when_taken_over_not_when_complete) {
-  sums.onRoster(roster(1));
+  sums.onRoster(roster(1), plan);
   hello(0);
   push(pushHeader(0, 0));
   push(pushHeader(0, 1));
@@ -100,7 +100,7 @@ BOOST_AUTO_TEST_CASE(credit_returns_when_taken_over_not_when_complete) {
 }
 
 BOOST_AUTO_TEST_CASE(a_new_connection_counts_from_zero_and_the_old_one_is_over) {
-  sums.onRoster(roster(1));
+  sums.onRoster(roster(1), plan);
   hello(0);
   push(pushHeader(0, 0));
   hello(0, 1, 2);
@@ -112,8 +112,8 @@ BOOST_AUTO_TEST_CASE(a_new_connection_counts_from_zero_and_the_old_one_is_over) 
   BOOST_TEST(link.count(MessageType::kCredit) == 0U);
 }
 
-BOOST_AUTO_TEST_CASE(pushes_of_a_lower_epoch_are_answered_stale_and_not_summed) {
-  sums.onRoster(roster(2));
+BOOST_AUTO_TEST_CASE(pushes_of_an_older_roster_are_answered_stale_and_not_summed) {
+  sums.onRoster(roster(2), plan);
   hello(0, 2);
   hello(1, 2);
   push(pushHeader(0, 0, 1));
@@ -126,11 +126,11 @@ BOOST_AUTO_TEST_CASE(pushes_of_a_lower_epoch_are_answered_stale_and_not_summed) 
 }
 
 BOOST_AUTO_TEST_CASE(a_new_generation_forgets_what_was_pushed) {
-  sums.onRoster(roster(1));
+  sums.onRoster(roster(1), plan);
   hello(0);
   hello(1);
   push(pushHeader(0, 0));
-  sums.onRoster(roster(2));
+  sums.onRoster(roster(2), plan);
   push(pushHeader(1, 0, 2));
   BOOST_TEST(link.count(MessageType::kSum) == 0U);
   push(pushHeader(0, 0, 2));
@@ -138,7 +138,7 @@ BOOST_AUTO_TEST_CASE(a_new_generation_forgets_what_was_pushed) {
 }
 
 BOOST_AUTO_TEST_CASE(a_push_repeated_on_a_new_connection_is_answered) {
-  sums.onRoster(roster(1));
+  sums.onRoster(roster(1), plan);
   hello(0);
   hello(1);
   push(pushHeader(0, 0));
@@ -151,17 +151,17 @@ BOOST_AUTO_TEST_CASE(a_push_repeated_on_a_new_connection_is_answered) {
   BOOST_TEST(link.sent.back().header.connection == 2U);
 }
 
-BOOST_AUTO_TEST_CASE(pushes_of_a_higher_epoch_wait_for_its_roster) {
+BOOST_AUTO_TEST_CASE(pushes_of_a_newer_roster_wait_for_it) {
   hello(0);
   push(pushHeader(0, 0));
-  sums.onRoster(roster(1));
+  sums.onRoster(roster(1), plan);
   hello(1);
   push(pushHeader(1, 0));
   BOOST_TEST(link.count(MessageType::kSum) == 2U);
   push(pushHeader(0, 1, 2));
   push(pushHeader(1, 1, 2));
   BOOST_TEST(link.count(MessageType::kSum) == 2U);
-  sums.onRoster(roster(2));
+  sums.onRoster(roster(2), plan);
   BOOST_TEST(link.count(MessageType::kSum) == 4U);
 }
 
@@ -174,7 +174,7 @@ BOOST_AUTO_TEST_CASE(what_is_held_is_bounded) {
 }
 
 BOOST_AUTO_TEST_CASE(an_unknown_incarnation_is_refused) {
-  sums.onRoster(roster(1));
+  sums.onRoster(roster(1), plan);
   hello(0);
   Header header = pushHeader(0, 0);
   header.sender.incarnation = 5;
@@ -183,7 +183,7 @@ BOOST_AUTO_TEST_CASE(an_unknown_incarnation_is_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(fields_outside_the_plan_are_refused) {
-  sums.onRoster(roster(1));
+  sums.onRoster(roster(1), plan);
   hello(0);
   const auto spoil = [&](auto change) {
     const std::uint64_t before = sums.refused();

@@ -26,9 +26,9 @@ class Fixture {
   }
   void remove(const std::string& name) const { std::filesystem::remove(folder_ / name); }
 
-  Result<Dataset> load() const {
+  Result<Dataset> load(job::DataFormat format = job::DataFormat::kIdx) const {
     job::DataSpec data;
-    data.format = job::DataFormat::kIdx;
+    data.format = format;
     data.path = folder_.path().string();
     return loadDataset(data, {});
   }
@@ -53,14 +53,14 @@ BOOST_AUTO_TEST_CASE(loads_the_four_files) {
   const auto dataset = load();
 
   BOOST_REQUIRE(dataset);
-  BOOST_TEST(dataset->train.count() == 3);
-  BOOST_TEST(dataset->test.count() == 1);
-  BOOST_TEST(dataset->classes == 10);
-  BOOST_TEST(model::toString(dataset->train.shape) == "1x1x2");
-  BOOST_TEST(int{dataset->train.pixels[2]} == int{'c'});
-  BOOST_TEST(int{dataset->train.labels[2]} == 9);
-  BOOST_TEST(int{dataset->test.pixels[1]} == int{'h'});
-  BOOST_TEST(int{dataset->test.labels[0]} == 2);
+  BOOST_TEST(dataset->images.train.count() == 3);
+  BOOST_TEST(dataset->images.test.count() == 1);
+  BOOST_TEST(dataset->images.classes == 10);
+  BOOST_TEST(model::toString(dataset->images.train.shape) == "1x1x2");
+  BOOST_TEST(int{dataset->images.train.pixels[2]} == int{'c'});
+  BOOST_TEST(int{dataset->images.train.labels[2]} == 9);
+  BOOST_TEST(int{dataset->images.test.pixels[1]} == int{'h'});
+  BOOST_TEST(int{dataset->images.test.labels[0]} == 2);
 }
 
 BOOST_AUTO_TEST_CASE(has_the_same_fingerprint_plain_and_compressed) {
@@ -117,19 +117,87 @@ BOOST_AUTO_TEST_CASE(refuses_test_images_of_another_shape) {
 }
 
 BOOST_AUTO_TEST_CASE(says_which_formats_and_names_there_are) {
-  job::DataSpec text;
-  text.format = job::DataFormat::kText;
-  text.path = "/nowhere";
+  job::DataSpec nowhere;
+  nowhere.format = job::DataFormat::kText;
   job::DataSpec unknown;
   unknown.name = "../fashion-mnist-mini";
 
-  const auto of_text = loadDataset(text, {});
+  const auto of_nowhere = loadDataset(nowhere, {});
   const auto of_unknown = loadDataset(unknown, {});
   const auto of_nothing = loadDataset({}, {});
 
-  BOOST_TEST(of_text.error().code == ErrorCode::kUnsupported);
+  BOOST_TEST(of_nowhere.error().code == ErrorCode::kInvalid);
   BOOST_TEST(of_unknown.error().code == ErrorCode::kNotFound);
   BOOST_TEST(of_unknown.error().message.find("which has fashion-mnist-mini") != std::string::npos);
+  BOOST_TEST(of_nothing.error().code == ErrorCode::kInvalid);
+}
+
+BOOST_AUTO_TEST_CASE(loads_files_of_every_format_by_its_own_reader) {
+  write("train.txt", "a b\n");
+  write("data_batch_1.bin", std::string(3073, '\1'));
+  write("test_batch.bin", std::string(3073, '\1'));
+
+  const auto idx = load(job::DataFormat::kIdx);
+  const auto cifar10 = load(job::DataFormat::kCifar10);
+  const auto text = load(job::DataFormat::kText);
+
+  BOOST_REQUIRE((idx && cifar10 && text));
+  BOOST_TEST((idx->kind() == DataKind::kImages));
+  BOOST_TEST((cifar10->kind() == DataKind::kImages));
+  BOOST_TEST((text->kind() == DataKind::kText));
+  BOOST_TEST(model::toString(cifar10->images.train.shape) == "3x32x32");
+  BOOST_TEST(text->text.train.size() == 3U);
+  BOOST_TEST(text->fingerprint != 0U);
+}
+
+BOOST_AUTO_TEST_CASE(has_another_fingerprint_for_any_other_text) {
+  const auto fingerprint = [this](const char* train, const char* valid, const char* test) {
+    write("train.txt", train);
+    write("valid.txt", valid);
+    write("test.txt", test);
+    return load(job::DataFormat::kText)->fingerprint;
+  };
+
+  const auto before = fingerprint("a b a\n", "a\n", "b\n");
+
+  BOOST_TEST(fingerprint("a  b a \n", "a", "b\r\n") == before);
+  BOOST_TEST(fingerprint("a c a\n", "a\n", "c\n") != before);
+  BOOST_TEST(fingerprint("a a b\n", "a\n", "b\n") != before);
+  BOOST_TEST(fingerprint("a b a\n", "b\n", "b\n") != before);
+  BOOST_TEST(fingerprint("a b a\n", "a\n", "a\n") != before);
+}
+
+BOOST_AUTO_TEST_CASE(generates_what_a_job_asks_for) {
+  job::DataSpec images;
+  images.format = job::DataFormat::kGenerated;
+  images.generated.emplace();
+  images.generated->train_samples = 30;
+  images.generated->test_samples = 10;
+  images.generated->shape = {3, 8, 9};
+  images.generated->classes = 7;
+  job::DataSpec text;
+  text.format = job::DataFormat::kGenerated;
+  text.generated.emplace();
+  text.generated->train_tokens = 400;
+  text.generated->test_tokens = 50;
+  text.generated->vocabulary = 33;
+
+  const auto of_images = loadDataset(images, {});
+  const auto of_text = loadDataset(text, {});
+  images.generated->classes = 300;
+  const auto of_too_many = loadDataset(images, {});
+  images.generated.reset();
+  const auto of_nothing = loadDataset(images, {});
+
+  BOOST_REQUIRE(of_images);
+  BOOST_TEST(of_images->images.train.count() == 30);
+  BOOST_TEST(of_images->images.test.count() == 10);
+  BOOST_TEST(of_images->images.classes == 7);
+  BOOST_TEST(model::toString(of_images->images.test.shape) == "3x8x9");
+  BOOST_REQUIRE(of_text);
+  BOOST_TEST(of_text->text.vocabulary.size() == 33U);
+  BOOST_TEST(of_text->text.valid.size() == 50U);
+  BOOST_TEST(of_too_many.error().code == ErrorCode::kInvalid);
   BOOST_TEST(of_nothing.error().code == ErrorCode::kInvalid);
 }
 
@@ -140,13 +208,13 @@ BOOST_AUTO_TEST_CASE(loads_the_data_that_comes_with_the_product) {
   const auto dataset = loadDataset(data, SUMAC_EXAMPLE_DATA);
 
   BOOST_REQUIRE(dataset);
-  BOOST_TEST(dataset->train.count() == 800);
-  BOOST_TEST(dataset->test.count() == 100);
-  BOOST_TEST(model::toString(dataset->train.shape) == "1x28x28");
+  BOOST_TEST(dataset->images.train.count() == 800);
+  BOOST_TEST(dataset->images.test.count() == 100);
+  BOOST_TEST(model::toString(dataset->images.train.shape) == "1x28x28");
   std::vector<int> of_class(10);
-  for (const std::uint8_t label : dataset->train.labels)
+  for (const std::uint8_t label : dataset->images.train.labels)
     ++of_class[label];
-  for (const std::uint8_t label : dataset->test.labels)
+  for (const std::uint8_t label : dataset->images.test.labels)
     ++of_class[label];
   BOOST_TEST(of_class == std::vector<int>(10, 90), boost::test_tools::per_element());
 }
@@ -158,7 +226,7 @@ BOOST_AUTO_TEST_CASE(gathers_in_the_order_asked_for) {
   std::vector<float> inputs(6);
   std::vector<std::int32_t> labels(3);
 
-  gather(dataset->train, indices, inputs, labels);
+  gather(dataset->images.train, indices, inputs, labels);
 
   const auto scaled = [](char pixel) { return static_cast<float>(pixel) / 255.0F; };
   const std::vector<float> expected{scaled('e'), scaled('f'), scaled('a'),
@@ -189,7 +257,7 @@ BOOST_AUTO_TEST_CASE(gathers_nothing_outside) {
   std::vector<float> inputs(2);
   std::vector<std::int32_t> labels(1);
   const auto get = [&](std::int64_t index) {
-    gather(dataset->train, std::vector<std::int64_t>{index}, inputs, labels);
+    gather(dataset->images.train, std::vector<std::int64_t>{index}, inputs, labels);
   };
 
   BOOST_CHECK_THROW(get(-1), InvariantViolation);

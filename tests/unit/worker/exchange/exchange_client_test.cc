@@ -41,7 +41,10 @@ class ServerThread {
     setup_.job.name = "test";
     setup_.job.worker.replicas = workers;
     setup_.job.server.replicas = place.servers;
-    setup_.plan = makeExchangePlan(std::vector<std::int64_t>{40000, 3}, /*parts=*/2, place.servers);
+    plan_ = makeExchangePlan(std::vector<std::int64_t>{40000, 3}, /*parts=*/2, place.servers);
+    setup_.plan_of = [plan = plan_](int /*vocabulary*/) -> Result<server::SumPlan> {
+      return server::SumPlan{plan, kPlan};
+    };
     setup_.plan_text = kPlan;
     server::ServiceOptions options;
     options.self = {{Role::kServer, place.index}, 77};
@@ -59,7 +62,7 @@ class ServerThread {
       ::close(fd);
   }
 
-  const ExchangePlan& plan() const { return setup_.plan; }
+  const ExchangePlan& plan() const { return plan_; }
   const std::string& endpoint() const { return service_->endpoint(); }
   server::ServiceEnd awaitEnd() { return end_.get(); }
 
@@ -71,6 +74,7 @@ class ServerThread {
 
  private:
   KernelTable kernels_{};
+  ExchangePlan plan_;
   server::Setup setup_;
   std::array<int, 2> signals_{};
   std::unique_ptr<server::Service> service_;
@@ -95,15 +99,31 @@ std::vector<float> valuesOf(const ServerThread& server, float value) {
 
 // Boost.Test is for one thread: what runs on others throws (std::get does) or returns what it saw.
 
-/// Trains one step with gradients that are all `value`; returns what awaitSum() says.
-std::variant<Sum, StopAfter, End> step(ExchangeClient& worker, const ServerThread& server,
-                                       TreeNode block, Step step, float value) {
-  {
-    const std::vector<float> values = valuesOf(server, value);
-    worker.submit(step, {{block, values}});
-  }  // gone: submit() has copied them
-  return worker.awaitSum(step);
-}
+/// A worker's trainer, with a set of buffers for odd steps and one for even ones.
+class TestTrainer {
+ public:
+  TestTrainer(ExchangeClient& worker, const ServerThread& server, TreeNode block)
+      : worker_(worker), values_{valuesOf(server, 0), valuesOf(server, 0)} {
+    for (std::size_t i = 0; i < values_.size(); ++i)
+      contributions_[i] = {block, values_[i]};
+  }
+  ~TestTrainer() { worker_.close(); }
+  TestTrainer(const TestTrainer&) = delete;
+  TestTrainer& operator=(const TestTrainer&) = delete;
+
+  /// Trains one step with gradients that are all `value`; returns what awaitSum() says.
+  std::variant<Sum, StopAfter, End> step(Step step, float value) {
+    const auto parity = static_cast<std::size_t>(step % 2);
+    std::ranges::fill(values_[parity], value);
+    worker_.submit(step, std::span(contributions_).subspan(parity, 1));
+    return worker_.awaitSum(step);
+  }
+
+ private:
+  ExchangeClient& worker_;
+  std::array<std::vector<float>, 2> values_;
+  std::array<Contribution, 2> contributions_;
+};
 
 struct Fixture {
   link::Context context;
@@ -118,9 +138,10 @@ BOOST_FIXTURE_TEST_CASE(gives_every_worker_the_sums_and_the_result, Fixture) {
   const auto train = [&](int index) {
     const auto worker = openWorker(context, server, index);
     const TreeNode block = std::get<Start>(worker->join()).block;
+    TestTrainer trainer(*worker, server, block);
     std::vector<float> sums;
     for (Step s = 1; s <= 20; ++s) {
-      const auto outcome = step(*worker, server, block, s, static_cast<float>(s + index));
+      const auto outcome = trainer.step(s, static_cast<float>(s + index));
       const auto values = std::get<Sum>(outcome).values;
       const auto [least, most] = std::ranges::minmax(values);
       sums.push_back(least == most ? least : -1);
@@ -156,7 +177,8 @@ BOOST_FIXTURE_TEST_CASE(gathers_the_sums_of_several_servers, Fixture) {
   std::vector<float> values = valuesOf(first, 0);
   std::iota(values.begin(), values.end(), 1.0F);
 
-  worker->submit(1, {{block, values}});
+  const std::array contributions{Contribution{block, values}};
+  worker->submit(1, contributions);
   const auto outcome = worker->awaitSum(1);
 
   BOOST_REQUIRE(std::holds_alternative<Sum>(outcome));
@@ -188,12 +210,13 @@ BOOST_FIXTURE_TEST_CASE(stops_all_after_the_same_step_when_one_is_asked_to_leave
   const auto train = [&](int index) {
     const auto worker = openWorker(context, server, index);
     const TreeNode block = std::get<Start>(worker->join()).block;
+    TestTrainer trainer(*worker, server, block);
     if (index == 1) worker->leave();
     Step done = 0;
-    auto outcome = step(*worker, server, block, 1, 1);
+    auto outcome = trainer.step(1, 1);
     while (std::holds_alternative<Sum>(outcome)) {
       ++done;
-      outcome = step(*worker, server, block, done + 1, 1);
+      outcome = trainer.step(done + 1, 1);
     }
     const Step last = std::get<StopAfter>(outcome).step;
     if (index == 0) worker->checkpointed(last);
@@ -222,7 +245,8 @@ BOOST_FIXTURE_TEST_CASE(ends_a_wait_when_a_worker_fails, Fixture) {
   failing->join();
 
   const std::jthread other([&] { failing->fail(ExitCode::kFailed, "loss is not finite"); });
-  const auto outcome = step(*waiting, server, block, 1, 1);
+  TestTrainer trainer(*waiting, server, block);
+  const auto outcome = trainer.step(1, 1);
 
   BOOST_REQUIRE(std::holds_alternative<End>(outcome));
   BOOST_TEST(std::get<End>(outcome).reason.find("loss is not finite") != std::string::npos);

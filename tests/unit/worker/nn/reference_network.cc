@@ -3,43 +3,71 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <type_traits>
 #include <variant>
+
+#include "common/base/rng.h"
 
 namespace sumac::worker {
 namespace {
 
 using Values = std::vector<double>;
+using Samples = std::vector<Values>;
 
 std::size_t at(std::int64_t i) {
   return static_cast<std::size_t>(i);
 }
 
+/// One layer, of all samples.
 struct Evaluator {
   const model::Network& network;
   const Values& weights;
+  const ReferencePass& pass;
+  std::size_t index;
+  const model::Layer& layer;
 
-  const double* tensor(const model::Layer& layer, std::size_t n) const {
+  const double* tensor(std::size_t n) const {
     return weights.data() + network.tensors[at(layer.tensors[n])].offset;
   }
+  bool has(std::size_t n) const { return n < layer.tensors.size(); }
 
-  Values conv2d(const model::Layer& layer, const model::Conv2d& conv, const Values& x) const {
+  template <typename Function>
+  static Samples each(const Samples& x, const Function& function) {
+    Samples y;
+    for (const Values& sample : x)
+      y.push_back(function(sample));
+    return y;
+  }
+  template <typename Function>
+  static Samples everyValue(const Samples& x, const Function& function) {
+    return each(x, [&](Values sample) {
+      for (double& value : sample)
+        value = function(value);
+      return sample;
+    });
+  }
+
+  Samples operator()(const model::Conv2d& conv, const Samples& x) const {
+    return each(x, [&](const Values& sample) { return convolve(conv, sample); });
+  }
+
+  Values convolve(const model::Conv2d& conv, const Values& x) const {
     const auto& in = layer.input;
     const auto& out = layer.output;
-    const double* const w = tensor(layer, 0);
+    const std::int64_t inputs = in[0] / conv.groups;
     Values y;
     for (std::int64_t o = 0; o < out[0]; ++o) {
+      const std::int64_t first = o / (out[0] / conv.groups) * inputs;
       for (std::int64_t r = 0; r < out[1]; ++r) {
         for (std::int64_t c = 0; c < out[2]; ++c) {
-          double sum = tensor(layer, 1)[o];
-          for (std::int64_t i = 0; i < in[0]; ++i) {
+          double sum = has(1) ? tensor(1)[o] : 0.0;
+          for (std::int64_t i = 0; i < inputs; ++i) {
             for (std::int64_t kr = 0; kr < conv.kernel; ++kr) {
               for (std::int64_t kc = 0; kc < conv.kernel; ++kc) {
                 const std::int64_t row = r * conv.stride + kr - conv.padding;
                 const std::int64_t column = c * conv.stride + kc - conv.padding;
                 if (row < 0 || column < 0 || row >= in[1] || column >= in[2]) continue;
-                sum += w[((o * in[0] + i) * conv.kernel + kr) * conv.kernel + kc] *
-                       x[at((i * in[1] + row) * in[2] + column)];
+                sum += tensor(0)[((o * inputs + i) * conv.kernel + kr) * conv.kernel + kc] *
+                       x[at(((first + i) * in[1] + row) * in[2] + column)];
               }
             }
           }
@@ -50,57 +78,135 @@ struct Evaluator {
     return y;
   }
 
-  Values maxPool(const model::Layer& layer, const model::MaxPool& pool, const Values& x) const {
+  /// Every window's values inside the image, and its pixels with the padding.
+  template <typename Spec, typename Function>
+  Values windows(const Spec& pool, const Values& x, const Function& function) const {
     const auto& in = layer.input;
     const auto& out = layer.output;
     Values y;
     for (std::int64_t i = 0; i < out[0]; ++i) {
       for (std::int64_t r = 0; r < out[1]; ++r) {
         for (std::int64_t c = 0; c < out[2]; ++c) {
-          double best = -std::numeric_limits<double>::infinity();
-          for (std::int64_t kr = 0; kr < pool.kernel; ++kr) {
-            for (std::int64_t kc = 0; kc < pool.kernel; ++kc) {
-              best = std::max(
-                  best, x[at((i * in[1] + r * pool.stride + kr) * in[2] + c * pool.stride + kc)]);
+          Values inside;
+          double pixels = 0;
+          for (std::int64_t row = r * pool.stride - pool.padding;
+               row < std::min(r * pool.stride - pool.padding + pool.kernel, in[1] + pool.padding);
+               ++row) {
+            for (std::int64_t column = c * pool.stride - pool.padding;
+                 column <
+                 std::min(c * pool.stride - pool.padding + pool.kernel, in[2] + pool.padding);
+                 ++column) {
+              ++pixels;
+              if (row < 0 || column < 0 || row >= in[1] || column >= in[2]) continue;
+              inside.push_back(x[at((i * in[1] + row) * in[2] + column)]);
             }
           }
-          y.push_back(best);
+          y.push_back(function(inside, pixels));
         }
       }
     }
     return y;
   }
 
-  Values dense(const model::Layer& layer, const Values& x) const {
-    const double* w = tensor(layer, 0);
-    Values y(tensor(layer, 1), tensor(layer, 1) + layer.output[0]);
-    for (double& sum : y) {
-      for (const double value : x)
-        sum += *w++ * value;
+  static double sumOf(const Values& values) {
+    double sum = 0;
+    for (const double value : values)
+      sum += value;
+    return sum;
+  }
+
+  Samples operator()(const model::MaxPool& pool, const Samples& x) const {
+    return each(x, [&](const Values& sample) {
+      return windows(pool, sample, [](const Values& window, double /*pixels*/) {
+        return *std::max_element(window.begin(), window.end());
+      });
+    });
+  }
+  Samples operator()(const model::AveragePool& pool, const Samples& x) const {
+    return each(x, [&](const Values& sample) {
+      return windows(pool, sample,
+                     [](const Values& window, double pixels) { return sumOf(window) / pixels; });
+    });
+  }
+  Samples operator()(const model::GlobalAveragePool& /*pool*/, const Samples& x) const {
+    const std::int64_t pixels = layer.input[1] * layer.input[2];
+    return each(x, [&](const Values& sample) {
+      Values y;
+      for (auto first = sample.begin(); first != sample.end(); first += pixels)
+        y.push_back(sumOf({first, first + pixels}) / static_cast<double>(pixels));
+      return y;
+    });
+  }
+
+  Samples operator()(const model::Dense& /*dense*/, const Samples& x) const {
+    return each(x, [&](const Values& sample) {
+      const double* w = tensor(0);
+      Values y(at(layer.output[0]));
+      for (std::size_t o = 0; o < y.size(); ++o) {
+        if (has(1)) y[o] = tensor(1)[o];
+        for (const double value : sample)
+          y[o] += *w++ * value;
+      }
+      return y;
+    });
+  }
+
+  Samples operator()(const model::Relu& /*relu*/, const Samples& x) const {
+    return everyValue(x, [](double value) { return std::max(value, 0.0); });
+  }
+  Samples operator()(const model::Tanh& /*tanh*/, const Samples& x) const {
+    return everyValue(x, [](double value) { return std::tanh(value); });
+  }
+  Samples operator()(const model::Sigmoid& /*sigmoid*/, const Samples& x) const {
+    return everyValue(x, [](double value) { return 1.0 / (1.0 + std::exp(-value)); });
+  }
+
+  Samples operator()(const model::Dropout& dropout, const Samples& x) const {
+    if (!pass.training) return x;
+    const auto key = Rng(pass.seed, kDropoutStream + index).block(pass.step);
+    Samples y = x;
+    for (std::size_t s = 0; s < y.size(); ++s) {
+      const Rng rng((std::uint64_t{key[0]} << 32U) | key[1], pass.first_sample + s);
+      for (std::size_t i = 0; i < y[s].size(); ++i) {
+        const bool drops = static_cast<double>(rng.uniform(i)) < dropout.rate;
+        y[s][i] = drops ? 0.0 : y[s][i] / (1.0 - dropout.rate);
+      }
     }
     return y;
   }
 
-  Values forward(const model::Layer& layer, const Values& x) const {
-    return std::visit(
-        [&](const auto& kind) -> Values {
-          using Kind = std::decay_t<decltype(kind)>;
-          if constexpr (std::is_same_v<Kind, model::Conv2d>) {
-            return conv2d(layer, kind, x);
-          } else if constexpr (std::is_same_v<Kind, model::MaxPool>) {
-            return maxPool(layer, kind, x);
-          } else if constexpr (std::is_same_v<Kind, model::Dense>) {
-            return dense(layer, x);
-          } else if constexpr (std::is_same_v<Kind, model::Relu>) {
-            Values y = x;
-            for (double& value : y)
-              value = std::max(value, 0.0);
-            return y;
-          } else {
-            return x;
-          }
-        },
-        layer.spec.kind);
+  Samples operator()(const model::BatchNorm& norm, const Samples& x) const {
+    const std::size_t channels = at(layer.input[0]);
+    const std::size_t pixels = x[0].size() / channels;
+    Samples y = x;
+    for (std::size_t c = 0; c < channels; ++c) {
+      double mean = 0;
+      double variance = 0;
+      if (pass.training) {
+        Values all;
+        for (const Values& sample : x)
+          all.insert(all.end(), sample.begin() + static_cast<std::ptrdiff_t>(c * pixels),
+                     sample.begin() + static_cast<std::ptrdiff_t>((c + 1) * pixels));
+        mean = sumOf(all) / static_cast<double>(all.size());
+        for (const double value : all)
+          variance += (value - mean) * (value - mean) / static_cast<double>(all.size());
+      } else {
+        mean = static_cast<double>(pass.statistics[at(layer.statistics.offset) + c]);
+        variance = static_cast<double>(pass.statistics[at(layer.statistics.offset) + channels + c]);
+      }
+      for (Values& sample : y) {
+        for (std::size_t i = c * pixels; i < (c + 1) * pixels; ++i) {
+          sample[i] =
+              (sample[i] - mean) / std::sqrt(variance + norm.epsilon) * tensor(0)[c] + tensor(1)[c];
+        }
+      }
+    }
+    return y;
+  }
+
+  template <typename Kind>
+  Samples operator()(const Kind& /*kind*/, const Samples& x) const {
+    return x;
   }
 };
 
@@ -114,17 +220,34 @@ double crossEntropy(const Values& logits, std::int32_t label) {
 }  // namespace
 
 double referenceLoss(const model::Network& network, const std::vector<double>& weights,
-                     std::span<const float> inputs, std::span<const std::int32_t> labels) {
-  const Evaluator evaluator{network, weights};
+                     std::span<const float> inputs, std::span<const std::int32_t> labels,
+                     const ReferencePass& pass) {
   const std::size_t values = at(model::count(network.input));
-  double loss = 0;
+  Samples input;
   for (std::size_t i = 0; i < labels.size(); ++i) {
     const auto sample = inputs.subspan(i * values, values);
-    Values x(sample.begin(), sample.end());
-    for (const model::Layer& layer : network.layers)
-      x = evaluator.forward(layer, x);
-    loss += crossEntropy(x, labels[i]);
+    input.emplace_back(sample.begin(), sample.end());
   }
+  std::vector<Samples> outputs;
+  for (std::size_t i = 0; i < network.layers.size(); ++i) {
+    const model::Layer& layer = network.layers[i];
+    const auto before = [&](std::size_t n) {
+      return layer.from.at(n) < 0 ? input : outputs.at(at(layer.from.at(n)));
+    };
+    Samples x = before(0);
+    if (layer.from.size() == 2) {
+      const Samples other = before(1);
+      for (std::size_t s = 0; s < x.size(); ++s)
+        for (std::size_t j = 0; j < x[s].size(); ++j)
+          x[s][j] += other[s][j];
+    }
+    const Evaluator evaluator{network, weights, pass, i, layer};
+    outputs.push_back(
+        std::visit([&](const auto& kind) { return evaluator(kind, x); }, layer.spec.kind));
+  }
+  double loss = 0;
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    loss += crossEntropy(outputs.back()[i], labels[i]);
   return loss;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -33,22 +34,40 @@ struct Samples {
   Batch batch() const { return {std::ssize(labels), inputs, {}, labels}; }
 };
 
-/// An engine with its own single thread, for networks without part state.
+/// An engine with its own threads. Statistics begin as a job's do; each gradient() reads those and
+/// leaves the new ones in `next_statistics`.
 class TestEngine {
  public:
-  TestEngine(const model::Network& network, const Kernels& kernels, std::int64_t max_samples)
-      : pool_(std::make_unique<ComputePool>(1)),
+  TestEngine(const model::Network& network, const Kernels& kernels, std::int64_t max_samples,
+             int threads = 1)
+      : statistics(static_cast<std::size_t>(network.statistics)),
+        next_statistics(statistics.size()),
+        pool_(std::make_unique<ComputePool>(threads)),
         engine_(Engine::create(network, kernels, *pool_, {.max_samples = max_samples, .seed = 1})
-                    .value()) {}
+                    .value()) {
+    for (const model::Layer& layer : network.layers) {
+      const std::int64_t half = layer.statistics.count / 2;
+      std::fill_n(statistics.begin() + layer.statistics.offset + half, half, 1.0F);
+    }
+  }
 
   float gradient(std::span<const float> weights, const Batch& batch, float scale,
-                 std::span<float> out) {
-    return engine_->gradient(weights, {.batch = batch, .state = {}}, scale, out, Write::kReplace,
-                             {});
+                 std::span<float> out, Write write = Write::kReplace) {
+    return gradientOfPart(weights, Part{.batch = batch, .state = {}}, scale, out, write);
+  }
+  /// The part's state is set here.
+  float gradientOfPart(std::span<const float> weights, Part part, float scale, std::span<float> out,
+                       Write write = Write::kReplace) {
+    part.state = {.recurrent = {}, .statistics = statistics};
+    return engine_->gradient(weights, part, scale, out, write,
+                             {.recurrent = {}, .statistics = next_statistics});
   }
   Evaluation evaluate(std::span<const float> weights, const Batch& batch) {
-    return engine_->evaluate(weights, batch, {}, {});
+    return engine_->evaluate(weights, batch, {.recurrent = {}, .statistics = statistics}, {});
   }
+
+  std::vector<float> statistics;
+  std::vector<float> next_statistics;
 
  private:
   std::unique_ptr<ComputePool> pool_;

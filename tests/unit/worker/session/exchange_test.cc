@@ -1,5 +1,9 @@
 #include "worker/session/exchange.h"
 
+#include <array>
+#include <cstring>
+#include <vector>
+
 #include <boost/test/unit_test.hpp>
 
 #include "common/base/check.h"
@@ -17,6 +21,7 @@ struct Fixture {
   RecordingLink link;
   ExchangePlan plan = makeExchangePlan({20'000, 20'000}, 2, 1);
   Exchange exchange{Header{}, plan, link};
+  std::array<std::vector<float>, 2> buffers;
 
   Fixture() {
     exchange.onUp(0);
@@ -26,12 +31,14 @@ struct Fixture {
 
   static Roster roster(std::uint32_t generation) {
     Roster roster;
-    roster.epoch = {1, generation};
+    roster.order = {1, generation};
     return roster;
   }
   void submit(Step step) {
-    const auto values = static_cast<std::size_t>(plan.values);
-    exchange.submit(step, {{0, 1}}, {std::vector<float>(values, static_cast<float>(step))});
+    auto& values = buffers[static_cast<std::size_t>(step % 2)];
+    values.assign(static_cast<std::size_t>(plan.values), static_cast<float>(step));
+    const std::array contributions{Contribution{{0, 1}, values}};
+    exchange.submit(step, contributions);
   }
   Header sumHeader(Step step, std::uint32_t range, std::uint32_t generation = 1) const {
     Header header;
@@ -48,6 +55,11 @@ struct Fixture {
   std::optional<Step> sum(const Header& header, float value = 1) {
     const std::vector<float> values(std::min<std::size_t>(header.count, 50'000), value);
     return exchange.onMessage(0, header, std::as_bytes(std::span(values)));
+  }
+  static float valueOf(const RecordingLink::Sent& message) {
+    float value = 0;
+    std::memcpy(&value, message.payload.data(), sizeof(value));
+    return value;
   }
   std::vector<std::pair<Step, std::uint32_t>> pushes() const {
     std::vector<std::pair<Step, std::uint32_t>> found;
@@ -123,6 +135,23 @@ BOOST_AUTO_TEST_CASE(the_first_sum_of_a_step_releases_the_one_before) {
   link.sent.clear();
   exchange.onRoster(roster(2));
   BOOST_TEST((pushes() == Pushes{{2, 2}, {2, 1}, {2, 0}}));
+}
+
+BOOST_AUTO_TEST_CASE(values_are_read_where_the_trainer_has_them_until_the_next_steps_first_sum) {
+  submit(1);
+  complete(1);
+  submit(2);
+  link.sent.clear();
+  exchange.onRoster(roster(2));  // step 1 goes again, from the trainer's buffer
+  BOOST_TEST(valueOf(link.sent.front()) == 1.0F);
+  sum(sumHeader(2, 0, /*generation=*/2));
+  buffers[1].clear();
+  buffers[1].shrink_to_fit();
+  exchange.onDown(0);
+  link.sent.clear();
+  exchange.onUp(0);
+  for (const auto& [step, range] : pushes())
+    BOOST_TEST(step == 2);
 }
 
 BOOST_AUTO_TEST_CASE(a_new_connection_sends_what_is_unanswered) {

@@ -20,12 +20,14 @@ constexpr Peer kData{{Role::kServer, 0}, Lane::kData};
 struct Fixture : Trainer {
   RecordingLink link;
   ExchangePlan plan = makeExchangePlan({100}, 2, 1);
-  Session session{{{{Role::kWorker, 0}, 100}, 7, "a=1\n", {"baseline"}, 0, "CPU"},
+  Session session{{{{Role::kWorker, 0}, 100}, 7, "a=1\n", {"baseline"}, 0, 0, "CPU"},
                   plan,
                   "tcp://a:1",
                   link,
                   *this};
   TimePoint now{std::chrono::hours(1)};
+  std::vector<float> gradient = std::vector<float>(101, 1.0F);
+  std::vector<Contribution> contributions{{{0, 1}, gradient}};
 
   std::vector<TreeNode> starts;
   std::vector<Step> sums;
@@ -44,7 +46,7 @@ struct Fixture : Trainer {
 
   Roster roster(std::uint32_t generation) const {
     Roster roster;
-    roster.epoch = {1, generation};
+    roster.order = {1, generation};
     roster.members = {{{{Role::kServer, 0}, 200}, "tcp://a:1"},
                       {{{Role::kWorker, 0}, 100}, ""},
                       {{{Role::kWorker, 1}, 101}, ""}};
@@ -69,10 +71,7 @@ struct Fixture : Trainer {
     control(MessageType::kRoster, toJson(roster(1)));
     session.onPeerUp(kData);
   }
-  void submit(Step step) {
-    const std::vector<float> values(101, 1.0F);
-    session.submit(step, {{{0, 1}, values}});
-  }
+  void submit(Step step) { session.submit(step, contributions); }
   void sum(Step step) {
     Header header = fromServer(MessageType::kSum);
     header.step = step;
@@ -180,7 +179,7 @@ BOOST_AUTO_TEST_CASE(a_refusal_is_a_bad_configuration) {
 
 BOOST_AUTO_TEST_CASE(leaving_before_anyone_answered_needs_nobody) {
   RecordingLink other;
-  Session alone({{{Role::kWorker, 0}, 100}, 7, "", {}, 0, ""}, plan, "tcp://a:1", other, *this);
+  Session alone({{{Role::kWorker, 0}, 100}, 7, "", {}, 0, 0, ""}, plan, "tcp://a:1", other, *this);
   alone.start(now);
   alone.leave();
   BOOST_TEST_REQUIRE(ends.size() == 1U);

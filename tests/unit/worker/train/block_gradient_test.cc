@@ -1,25 +1,39 @@
 #include "worker/train/block_gradient.h"
 
+#include <cmath>
 #include <numeric>
 
 #include <boost/test/unit_test.hpp>
 
+#include "common/base/rng.h"
+
 namespace sumac::worker {
 namespace {
 
-constexpr int kParts = 5;
-constexpr std::int64_t kSamples = 10;
+constexpr int kParts = 7;
+constexpr std::int64_t kSamples = 16;
+constexpr std::int64_t kParameters = 50;
 
-/// Two parameters: their gradients are the number of samples and the sum of their labels.
-class CountingEngine final : public Engine {
+/// Random numbers of many magnitudes, so that every other order of additions gives other bits, and
+/// part state that names the samples.
+class RandomEngine final : public Engine {
  public:
-  float gradient(std::span<const float> /*weights*/, const Part& whole, float scale,
-                 std::span<float> gradient, Write /*write*/, NextPartState /*next*/) override {
-    const Batch& part = whole.batch;
-    const auto labels = std::accumulate(part.labels.begin(), part.labels.end(), 0);
-    gradient[0] = scale * static_cast<float>(part.count);
-    gradient[1] = scale * static_cast<float>(labels);
-    return 10.0F * gradient[0];
+  static float value(const Part& part, std::size_t i) {
+    const Rng rng(static_cast<std::uint64_t>(part.step),
+                  static_cast<std::uint64_t>(part.first_sample));
+    return std::ldexp(rng.uniform(2 * i) - 0.5F, static_cast<int>(rng.below(2 * i + 1, 20)));
+  }
+
+  float gradient(std::span<const float> /*weights*/, const Part& part, float scale,
+                 std::span<float> gradient, Write write, NextPartState next) override {
+    for (std::size_t i = 0; i < gradient.size(); ++i) {
+      const float own = scale * value(part, i);
+      gradient[i] = write == Write::kAdd ? gradient[i] + own : own;
+    }
+    for (std::size_t i = 0; i < next.recurrent.size(); ++i)
+      next.recurrent[i] = part.state.recurrent[i] + static_cast<float>(part.batch.labels[i]) + 1.0F;
+    std::ranges::fill(next.statistics, static_cast<float>(part.first_sample) + 0.5F);
+    return scale * value(part, gradient.size());
   }
 
   Evaluation evaluate(std::span<const float> /*weights*/, const Batch& /*batch*/,
@@ -28,53 +42,113 @@ class CountingEngine final : public Engine {
   }
 };
 
-Samples numberedSamples() {
-  Samples samples;
+Dataset numberedSamples() {
+  Images images;
+  Samples& samples = images.train;
   samples.shape = {1, 1, 1};
   samples.pixels.resize(kSamples);
-  for (std::int64_t i = 0; i < kSamples; ++i) {
-    samples.labels.push_back(static_cast<std::uint8_t>(i));
-  }
-  return samples;
+  samples.labels.resize(kSamples);
+  std::iota(samples.labels.begin(), samples.labels.end(), std::uint8_t{0});
+  images.test = samples;
+  images.classes = kSamples;
+  return makeDataset(std::move(images));
+}
+
+model::Network networkWithState() {
+  model::Network network;
+  network.recurrent = 1;
+  network.statistics = 2;
+  network.parameters = kParameters;
+  network.tensors.push_back({"w", {kParameters}, 0, 1, 1, false});
+  return network;
 }
 
 struct Fixture {
-  CountingEngine engine;
+  RandomEngine engine;
   Kernels kernels = Kernels::load(KernelVariant::kBaseline).value();
-  Samples samples = numberedSamples();
-  Sampler sampler{/*seed=*/1, kSamples, /*batch_size=*/kSamples, kParts};
-  ExchangePlan plan = makeExchangePlan(std::vector<std::int64_t>{2}, kParts, /*servers=*/1);
-  BlockGradient block{engine, kernels, samples, sampler, plan};
-  std::vector<float> weights{0.0F, 0.0F};
+  ComputePool pool{2};
+  Dataset dataset = numberedSamples();
+  SystemClock clock;
+  Prefetcher prefetcher{TrainingBatches(dataset, {.batch_size = kSamples, .parts = kParts}), clock};
+  model::Network network = networkWithState();
+  ExchangePlan plan = makeExchangePlan(network, kSamples, kParts, /*servers=*/1);
+  BlockGradient block{{kernels, pool, engine}, prefetcher, plan};
+  PartStates states{network, plan};
+  std::vector<float> weights = std::vector<float>(kParameters);
+
+  std::vector<float> compute(TreeNode parts) {
+    block.setBlock(parts, /*next=*/1);
+    const auto contributions = block.compute(/*step=*/1, weights, states, /*scale=*/0.5F);
+    BOOST_REQUIRE_EQUAL(contributions.size(), 1U);
+    const auto values = contributions[0].values;
+    return {values.begin(), values.end()};
+  }
+  /// Each node from buffers of its own.
+  std::vector<float> plainTree(TreeNode node) {
+    if (node.isLeaf()) return compute(node);
+    const auto [left, right] = children(node);
+    std::vector<float> sum = plainTree(left);
+    const std::vector<float> other = plainTree(right);
+    for (std::size_t i = 0; i < sum.size(); ++i)
+      sum[i] = sum[i] + other[i];
+    return sum;
+  }
 };
 
 }  // namespace
 
 BOOST_FIXTURE_TEST_SUITE(block_gradient, Fixture)
 
-BOOST_AUTO_TEST_CASE(of_all_parts_is_one_contribution_with_every_sample_in_it) {
-  block.setBlock(TreeNode{0, kParts});
+BOOST_AUTO_TEST_CASE(has_the_bits_of_the_plain_tree) {
+  for (const TreeNode node : {TreeNode{0, 7}, TreeNode{0, 4}, TreeNode{4, 7}, TreeNode{2, 4}})
+    BOOST_TEST((compute(node) == plainTree(node)), node);
+}
 
-  const auto contributions = block.compute(/*step=*/1, weights, /*scale=*/0.5F);
+BOOST_AUTO_TEST_CASE(concatenates_the_state_of_all_parts) {
+  const std::vector<float> values = compute(TreeNode{0, kParts});
 
-  BOOST_REQUIRE_EQUAL(contributions.size(), 1U);
-  BOOST_TEST(contributions[0].node == (TreeNode{0, kParts}));
-  const std::vector<float> expected{5.0F, 22.5F, 50.0F};  // samples, labels, loss
-  BOOST_TEST(std::vector<float>(contributions[0].values.begin(), contributions[0].values.end()) ==
-                 expected,
-             boost::test_tools::per_element());
+  float recurrent = 0;
+  for (std::int64_t i = plan.recurrentAt(); i < plan.statisticsAt(); ++i)
+    recurrent += values[static_cast<std::size_t>(i)];
+  BOOST_TEST(recurrent == kSamples * (kSamples + 1) / 2);  // every sample once
+  for (int part = 0; part < kParts; ++part) {
+    const auto slot = static_cast<std::size_t>(plan.statisticsAt() + 2 * part);
+    BOOST_TEST(values[slot] == static_cast<float>(prefetcher.batches().firstSample(part)) + 0.5F);
+    BOOST_TEST(values[slot + 1] == values[slot]);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(leaves_the_state_of_other_parts_zero) {
+  compute(TreeNode{0, kParts});
+  const std::vector<float> values = compute(TreeNode{2, 4});
+
+  for (int part = 0; part < kParts; ++part) {
+    const auto slot = static_cast<std::size_t>(plan.statisticsAt() + 2 * part);
+    BOOST_TEST((values[slot] != 0.0F) == (part == 2 || part == 3));
+  }
 }
 
 BOOST_AUTO_TEST_CASE(of_a_block_that_is_no_node_is_one_contribution_for_each_maximal_node) {
-  block.setBlock(TreeNode{1, 4});
+  block.setBlock(TreeNode{1, 4}, /*next=*/1);
 
-  const auto contributions = block.compute(/*step=*/1, weights, /*scale=*/1.0F);
+  const auto contributions = block.compute(/*step=*/1, weights, states, /*scale=*/1.0F);
 
   BOOST_REQUIRE_EQUAL(contributions.size(), 2U);
   BOOST_TEST(contributions[0].node == (TreeNode{1, 2}));
   BOOST_TEST(contributions[1].node == (TreeNode{2, 4}));
-  BOOST_TEST(contributions[0].values[0] == 2.0F);
-  BOOST_TEST(contributions[1].values[0] == 4.0F);
+}
+
+BOOST_AUTO_TEST_CASE(stays_until_the_step_after_the_next) {
+  block.setBlock(TreeNode{0, kParts}, /*next=*/1);
+  const auto first = block.compute(/*step=*/1, weights, states, /*scale=*/1.0F)[0].values;
+  const std::vector<float> kept(first.begin(), first.end());
+
+  const auto second = block.compute(/*step=*/2, weights, states, /*scale=*/1.0F)[0].values;
+  BOOST_TEST(std::ranges::equal(first, kept));
+  BOOST_TEST(!std::ranges::equal(second, kept));
+
+  const auto third = block.compute(/*step=*/3, weights, states, /*scale=*/1.0F)[0].values;
+  BOOST_TEST(third.data() == first.data());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,103 @@
+#include "cli/models/models.h"
+
+#include <filesystem>
+#include <ostream>
+#include <utility>
+#include <vector>
+
+#include "cli/models/models_json.h"
+#include "cli/models/models_table.h"
+#include "common/base/exit_code.h"
+#include "common/base/file.h"
+#include "common/job/job.h"
+#include "common/job/nearest.h"
+#include "common/job/network_of.h"
+#include "common/model/network.h"
+#include "common/yaml/reader.h"
+
+namespace sumac::cli {
+namespace {
+
+/// A network, or why there is none.
+struct Found {
+  std::optional<model::Network> network;
+  ExitCode code = ExitCode::kDone;
+  std::string message;
+};
+
+Found nothing(ExitCode code, std::string message) {
+  return {std::nullopt, code, std::move(message)};
+}
+
+Found checked(Result<model::Network> network, const ModelsOptions& options) {
+  if (!network) return nothing(ExitCode::kUsage, network.error().message);
+  if (!network->isText() && (options.vocabulary > 0 || options.unroll > 0)) {
+    return nothing(ExitCode::kUsage, "--vocabulary and --unroll are for networks of text, which " +
+                                         network->name + " is not");
+  }
+  return {std::move(*network), ExitCode::kDone, {}};
+}
+
+Found ofDocument(const ModelsOptions& options) {
+  const auto text = readTextFile(options.model, yaml::kMaxBytes + 1);
+  if (!text) return nothing(ExitCode::kUsage, text.error().message);
+  job::Reading reading = job::readJob(*text, options.model, {}, false);
+  if (!reading.job) {
+    std::string problems = job::problemList(reading.problems);
+    problems.pop_back();
+    return nothing(ExitCode::kBadConfiguration, std::move(problems));
+  }
+  job::TrainingJob& job = *reading.job;
+  if (options.vocabulary > 0) job.model.vocabulary = options.vocabulary;
+  if (options.unroll > 0) job.training.unroll = options.unroll;
+  const int vocabulary = job.data.generated ? job.data.generated->vocabulary : 0;
+  auto network = job::networkOf(job, vocabulary);
+  if (!network) {
+    return nothing(ExitCode::kUsage, network.error().message + "; give it by --vocabulary");
+  }
+  return checked(std::move(network), options);
+}
+
+Found find(const ModelsOptions& options) {
+  const auto spec = model::fromZoo(options.model);
+  if (spec) {
+    return checked(
+        model::resolve(*spec, {.vocabulary = options.vocabulary, .unroll = options.unroll}),
+        options);
+  }
+  std::error_code ignored;
+  if (std::filesystem::exists(options.model, ignored)) return ofDocument(options);
+  return nothing(ExitCode::kUsage, spec.error().message +
+                                       job::suggestion(options.model, model::zooNames()) +
+                                       "; nor is there a file of this name");
+}
+
+}  // namespace
+
+int models(const ModelsOptions& options, std::ostream& out, std::ostream& err) {
+  std::vector<ListedModel> list;
+  for (const std::string& name : model::zooNames()) {
+    const auto spec = model::fromZoo(name);
+    auto network =
+        model::resolve(*spec, {.vocabulary = options.vocabulary, .unroll = options.unroll});
+    if (!network) {
+      err << network.error().message << "\n";
+      return toInt(ExitCode::kUsage);
+    }
+    list.push_back({std::move(*network), model::zooPurpose(name)});
+  }
+  out << (options.json ? listJson(list) : listTable(list));
+  return toInt(ExitCode::kDone);
+}
+
+int showModel(const ModelsOptions& options, std::ostream& out, std::ostream& err) {
+  const Found found = find(options);
+  if (!found.network) {
+    err << found.message << "\n";
+    return toInt(found.code);
+  }
+  out << (options.json ? layerJson(*found.network) : layerTable(*found.network));
+  return toInt(ExitCode::kDone);
+}
+
+}  // namespace sumac::cli

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <iosfwd>
+#include <string>
+
+namespace sumac::cli {
+
+/// What `sumac models` was asked.
+struct ModelsOptions {
+  std::string model;   // of the zoo, or a job document's file; for `show`
+  int vocabulary = 0;  // of text networks, in place of the model's own; 0: not given
+  int unroll = 0;
+  bool json = false;
+};
+
+/// `sumac models`: the networks of the zoo. Returns an ExitCode: kDone, or kUsage where the options
+/// make a network impossible.
+int models(const ModelsOptions& options, std::ostream& out, std::ostream& err);
+
+/// `sumac models show NAME|FILE`: a network layer by layer. Returns kDone, kUsage for a name that
+/// is none, or kBadConfiguration for a document with problems.
+int showModel(const ModelsOptions& options, std::ostream& out, std::ostream& err);
+
+}  // namespace sumac::cli

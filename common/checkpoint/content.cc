@@ -1,0 +1,81 @@
+#include "common/checkpoint/content.h"
+
+#include <map>
+#include <utility>
+
+#include "common/base/check.h"
+#include "common/checkpoint/safetensors.h"
+
+namespace sumac::checkpoint {
+
+model::Network optimizerNetwork(const model::Network& network,
+                                const std::vector<std::string>& vectors) {
+  model::Network stacked;
+  for (const std::string& vector : vectors) {
+    for (model::Tensor tensor : network.tensors) {
+      tensor.name = vector + "/" + tensor.name;
+      tensor.offset += stacked.parameters;
+      stacked.tensors.push_back(std::move(tensor));
+    }
+    stacked.parameters += network.parameters;
+  }
+  return stacked;
+}
+
+model::Network stateNetwork(std::int64_t recurrent, std::int64_t statistics) {
+  model::Network network;
+  for (const auto& [name, count] :
+       {std::pair("recurrent", recurrent), std::pair("statistics", statistics)}) {
+    if (count == 0) continue;
+    model::Tensor tensor;
+    tensor.name = name;
+    tensor.shape = {count};
+    tensor.offset = network.parameters;
+    network.tensors.push_back(std::move(tensor));
+    network.parameters += count;
+  }
+  return network;
+}
+
+namespace {
+
+void addState(Content& content, const State& state,
+              const std::map<std::string, std::string>& metadata) {
+  Manifest& manifest = content.manifest;
+  manifest.recurrent = std::ssize(state.recurrent);
+  manifest.statistics = std::ssize(state.statistics);
+  if (!manifest.hasState()) return;
+  std::vector<float> both = state.recurrent;
+  both.insert(both.end(), state.statistics.begin(), state.statistics.end());
+  content.state =
+      encodeSafetensors(stateNetwork(manifest.recurrent, manifest.statistics), both, metadata);
+  manifest.state_file = FileEntry::of(kStateFile, content.state);
+}
+
+}  // namespace
+
+Content contentOf(const model::Network& network, const State& state) {
+  const auto count = static_cast<std::size_t>(network.parameters);
+  Content content;
+  std::vector<float> stacked;
+  for (const auto& [name, values] : state.optimizer) {
+    SUMAC_CHECK(values.size() == count, name, values.size(), count);
+    content.manifest.optimizer.push_back(name);
+    stacked.insert(stacked.end(), values.begin(), values.end());
+  }
+  const std::map<std::string, std::string> metadata{
+      {"format", "pt"}, {"network", network.name}, {"step", std::to_string(state.step)}};
+  content.model = encodeSafetensors(network, state.weights, metadata);
+  content.optimizer =
+      encodeSafetensors(optimizerNetwork(network, content.manifest.optimizer), stacked, metadata);
+  content.manifest.step = state.step;
+  content.manifest.term = state.term;
+  content.manifest.plan_hash = state.plan_hash;
+  content.manifest.numerics = state.numerics;
+  content.manifest.model = FileEntry::of(kModelFile, content.model);
+  content.manifest.optimizer_file = FileEntry::of(kOptimizerFile, content.optimizer);
+  addState(content, state, metadata);
+  return content;
+}
+
+}  // namespace sumac::checkpoint

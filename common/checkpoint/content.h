@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/base/bytes.h"
+#include "common/checkpoint/checkpoint.h"
+#include "common/checkpoint/manifest.h"
+#include "common/model/network.h"
+
+namespace sumac::checkpoint {
+
+/// The files of one checkpoint, in memory.
+struct Content {
+  Bytes model;
+  Bytes optimizer;
+  Bytes state;
+  Manifest manifest;
+};
+
+/// Requires vectors of the network's sizes.
+Content contentOf(const model::Network& network, const State& state);
+
+/// The optimizer's vectors as one network of their own: tensors "momentum/conv1.weight", one vector
+/// after the other.
+model::Network optimizerNetwork(const model::Network& network,
+                                const std::vector<std::string>& vectors);
+
+/// Part state as a network of its own, of at most two flat tensors.
+model::Network stateNetwork(std::int64_t recurrent, std::int64_t statistics);
+
+}  // namespace sumac::checkpoint

@@ -1,0 +1,155 @@
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "common/kernels/convolution_tile.h"
+#include "common/kernels/functions.h"
+
+// Compiled with -ffp-contract=fast. Every slope is one chain of additions over (output, kernel row,
+// kernel column); taps that lie outside the image of slopes are left out, row by row and pair of
+// columns by pair of columns. With a stride only every n-th row and column of the kernel meets a
+// pixel: pixels of one remainder are computed together.
+namespace sumac::kernels {
+namespace {
+
+using lanes::addProducts;
+using lanes::Taps;
+using lanes::Tiles;
+
+constexpr std::size_t kTileInputs = 6;
+constexpr std::size_t kPixels = 2;  // more would compute more products beside the image
+static_assert(kPixels == kSumacSlopesBorder + 1);
+
+// The slopes that reach a pixel along one axis: taps first_tap + i stride of outputs nearest - i,
+// for i in [begin, end).
+struct Reach {
+  std::size_t first_tap;
+  std::size_t nearest;
+  std::size_t begin;
+  std::size_t end;
+
+  Reach(const SumacLanesConv& s, std::size_t pixel, std::size_t pixels, std::size_t extent)
+      : first_tap((pixel + s.padding) % s.stride), nearest((pixel + s.padding) / s.stride) {
+    const std::size_t taps =
+        first_tap < s.kernel ? (s.kernel - first_tap + s.stride - 1) / s.stride : 0;
+    end = std::min(taps, nearest + pixels);
+    begin = std::min(end, nearest + 1 > extent ? nearest + 1 - extent : 0);
+  }
+};
+
+struct Job {
+  const SumacLanesConv& conv;
+  float* dx;
+  const float* dy;
+};
+
+struct Inputs {
+  std::size_t first;
+  std::size_t first_output;
+  const float* weights;
+};
+
+std::size_t slopeRow(const SumacLanesConv& s) {
+  return (s.out_columns + 2 * kSumacSlopesBorder) * kLanes;
+}
+
+template <std::size_t kInputs, std::size_t kColumns>
+[[gnu::always_inline]] inline void inputPixels(const Job& job, const Inputs& inputs,
+                                               std::size_t row, std::size_t column) {
+  const SumacLanesConv& s = job.conv;
+  const Reach ys(s, row, 1, s.out_rows);
+  const Reach xs(s, column, kColumns, s.out_columns);
+  const std::size_t width = slopeRow(s);
+  const std::size_t plane = s.out_rows * width;
+  const Taps taps{.channels = s.y.channels / s.groups,
+                  .rows = ys.end - ys.begin,
+                  .columns = xs.end - xs.begin,
+                  .x_channel = static_cast<std::ptrdiff_t>(plane),
+                  .x_row = -static_cast<std::ptrdiff_t>(width),
+                  .x_column = -static_cast<std::ptrdiff_t>(kLanes),
+                  .w_channel = s.kernel * s.kernel * kInputs,
+                  .w_row = s.stride * s.kernel * kInputs,
+                  .w_column = s.stride * kInputs};
+  std::ptrdiff_t at[kColumns];
+  for (std::size_t p = 0; p < kColumns; ++p)
+    at[p] = static_cast<std::ptrdiff_t>(p * kLanes);
+  Vec sums[kInputs][kColumns] = {};
+  if (taps.rows > 0 && taps.columns > 0) {
+    const std::size_t tap =
+        (ys.first_tap + ys.begin * s.stride) * s.kernel + xs.first_tap + xs.begin * s.stride;
+    addProducts(sums, taps,
+                job.dy + inputs.first_output * plane + (ys.nearest - ys.begin) * width +
+                    (xs.nearest + kSumacSlopesBorder - xs.begin) * kLanes,
+                at, inputs.weights + tap * kInputs);
+  }
+  const std::size_t dx_row = s.x.columns * kLanes;
+  float* const dx = job.dx + (inputs.first * s.x.rows + row) * dx_row + column * kLanes;
+#pragma GCC unroll 8
+  for (std::size_t r = 0; r < kInputs; ++r) {
+#pragma GCC unroll 8
+    for (std::size_t p = 0; p < kColumns; ++p)
+      store(dx + r * s.x.rows * dx_row + p * s.stride * kLanes, sums[r][p]);
+  }
+}
+
+template <std::size_t kInputs>
+void inputRow(const Job& job, const Inputs& inputs, std::size_t row) {
+  const SumacLanesConv& s = job.conv;
+  for (std::size_t phase = 0; phase < std::min(s.stride, s.x.columns); ++phase) {
+    std::size_t column = phase;
+    for (; column + s.stride < s.x.columns; column += kPixels * s.stride)
+      inputPixels<kInputs, kPixels>(job, inputs, row, column);
+    if (column < s.x.columns) inputPixels<kInputs, 1>(job, inputs, row, column);
+  }
+}
+
+using RowFunction = void (*)(const Job&, const Inputs&, std::size_t);
+template <std::size_t... kInputs>
+constexpr auto rowFunctions(std::index_sequence<kInputs...>) {
+  return std::array<RowFunction, sizeof...(kInputs)>{inputRow<kInputs + 1>...};
+}
+constexpr auto kRowFunctions = rowFunctions(std::make_index_sequence<kTileInputs>{});
+
+}  // namespace
+
+// [output][input][tap] -> group after group, tile of inputs after tile, [output][tap][input of the
+// tile].
+void lanesConvPackBackward(const SumacLanesConv* conv, float* panels, const float* w) {
+  const SumacLanesConv& s = *conv;
+  const std::size_t outputs = s.y.channels / s.groups;
+  const std::size_t inputs = s.x.channels / s.groups;
+  const std::size_t area = s.kernel * s.kernel;
+  const Tiles tiles(inputs, kTileInputs);
+  for (std::size_t group = 0; group < s.groups; ++group) {
+    for (std::size_t tile = 0; tile < tiles.count; ++tile) {
+      for (std::size_t output = 0; output < outputs; ++output) {
+        const float* const from =
+            w + ((group * outputs + output) * inputs + tiles.begin(tile)) * area;
+        for (std::size_t tap = 0; tap < area; ++tap) {
+          for (std::size_t r = 0; r < tiles.size(tile); ++r)
+            *panels++ = from[r * area + tap];
+        }
+      }
+    }
+  }
+}
+
+void lanesConvBackwardData(const SumacLanesConv* conv, float* dx, const float* dy,
+                           const float* panels, size_t first_row, size_t rows) {
+  const SumacLanesConv& s = *conv;
+  const Job job{s, dx, dy};
+  const std::size_t outputs = s.y.channels / s.groups;
+  const std::size_t inputs = s.x.channels / s.groups;
+  const std::size_t area = s.kernel * s.kernel;
+  const Tiles tiles(inputs, kTileInputs);
+  for (std::size_t group = 0; group < s.groups; ++group) {
+    for (std::size_t tile = 0; tile < tiles.count; ++tile) {
+      const std::size_t first = group * inputs + tiles.begin(tile);
+      const Inputs these{first, group * outputs, panels + first * outputs * area};
+      for (std::size_t row = first_row; row < first_row + rows; ++row)
+        kRowFunctions[tiles.size(tile) - 1](job, these, row);
+    }
+  }
+}
+
+}  // namespace sumac::kernels

@@ -1,0 +1,204 @@
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "common/kernels/functions.h"
+#include "common/kernels/lanes.h"
+
+// Compiled with -ffp-contract=fast. The gradient of one weight is one chain of additions a lane,
+// over (block, row, column), and then the sum of the lanes. A tile of weights stays in registers
+// while the pixels of a block pass.
+namespace sumac::kernels {
+namespace {
+
+using lanes::planeOf;
+using lanes::rowOf;
+using lanes::Tiles;
+
+constexpr std::size_t kTileOutputs = kLanes == 16 ? 4 : 2;
+constexpr std::size_t kTileTaps = 5;
+
+std::size_t slopeRow(const SumacLanesConv& s) {
+  return (s.out_columns + 2 * kSumacSlopesBorder) * kLanes;
+}
+
+// The pixels for a tile: rows of slopes and, per tap, where the first of them has its pixel.
+struct Pixels {
+  std::size_t blocks;
+  std::size_t x_block;
+  std::size_t dy_block;
+  std::size_t rows;
+  std::size_t columns;
+  const float* x;
+  std::size_t x_row;
+  std::size_t x_column;
+  std::array<std::size_t, kTileTaps> taps;
+  const float* dy;
+  std::size_t dy_plane;
+  std::size_t dy_row;
+};
+
+template <std::size_t kOutputs, std::size_t kTaps>
+void addPixels(const Pixels& pixels, float* memory) {
+  Vec sums[kOutputs][kTaps];
+#pragma GCC unroll 8
+  for (std::size_t r = 0; r < kOutputs; ++r) {
+#pragma GCC unroll 8
+    for (std::size_t t = 0; t < kTaps; ++t)
+      sums[r][t] = load(memory + (r * kTaps + t) * kLanes);
+  }
+  std::size_t taps[kTaps];
+#pragma GCC unroll 8
+  for (std::size_t t = 0; t < kTaps; ++t)
+    taps[t] = pixels.taps[t];
+  const std::size_t plane = pixels.dy_plane;
+  const std::size_t x_skip = pixels.x_row - pixels.columns * pixels.x_column;
+  const std::size_t dy_skip = pixels.dy_row - pixels.columns * kLanes;
+  for (std::size_t block = 0; block < pixels.blocks; ++block) {
+    const float* x = pixels.x + block * pixels.x_block;
+    const float* dy = pixels.dy + block * pixels.dy_block;
+    std::size_t column = 0;
+    // One loop over all pixels: a row is short, and the end of a loop over one is often predicted
+    // wrong. Hence no branch at its end either.
+    for (std::size_t n = pixels.rows * pixels.columns; n > 0; --n) {
+      Vec slopes[kOutputs];
+#pragma GCC unroll 8
+      for (std::size_t r = 0; r < kOutputs; ++r)
+        slopes[r] = load(dy + r * plane);
+#pragma GCC unroll 8
+      for (std::size_t t = 0; t < kTaps; ++t) {
+        const Vec value = load(x + taps[t]);
+#pragma GCC unroll 8
+        for (std::size_t r = 0; r < kOutputs; ++r)
+          sums[r][t] += slopes[r] * value;
+      }
+      ++column;
+      const std::size_t ends = std::size_t{0} - static_cast<std::size_t>(column == pixels.columns);
+      column &= ~ends;
+      x += pixels.x_column + (x_skip & ends);
+      dy += kLanes + (dy_skip & ends);
+    }
+  }
+#pragma GCC unroll 8
+  for (std::size_t r = 0; r < kOutputs; ++r) {
+#pragma GCC unroll 8
+    for (std::size_t t = 0; t < kTaps; ++t)
+      store(memory + (r * kTaps + t) * kLanes, sums[r][t]);
+  }
+}
+
+using AddFunction = void (*)(const Pixels&, float*);
+template <std::size_t kOutputs, std::size_t... kTaps>
+constexpr auto addFunctionsOf(std::index_sequence<kTaps...>) {
+  return std::array<AddFunction, sizeof...(kTaps)>{addPixels<kOutputs, kTaps + 1>...};
+}
+template <std::size_t... kOutputs>
+constexpr auto addFunctions(std::index_sequence<kOutputs...>) {
+  return std::array<std::array<AddFunction, kTileTaps>, sizeof...(kOutputs)>{
+      addFunctionsOf<kOutputs + 1>(std::make_index_sequence<kTileTaps>{})...};
+}
+constexpr auto kAddFunctions = addFunctions(std::make_index_sequence<kTileOutputs>{});
+
+// The tiles of one convolution: per group, outputs x taps.
+struct Grid {
+  std::size_t group_outputs;
+  std::size_t group_taps;
+  Tiles outputs;
+  Tiles taps;
+
+  explicit Grid(const SumacLanesConv& s)
+      : group_outputs(s.y.channels / s.groups),
+        group_taps(s.x.channels / s.groups * s.kernel * s.kernel),
+        outputs(group_outputs, kTileOutputs),
+        taps(group_taps, kTileTaps) {}
+};
+
+struct Tile {
+  std::size_t group;
+  std::size_t output;  // of all
+  std::size_t outputs;
+  std::size_t tap;  // of the group's
+  std::size_t taps;
+
+  Tile(const Grid& grid, std::size_t index) {
+    const std::size_t per_group = grid.outputs.count * grid.taps.count;
+    group = index / per_group;
+    const std::size_t of_outputs = index % per_group / grid.taps.count;
+    const std::size_t of_taps = index % grid.taps.count;
+    output = group * grid.group_outputs + grid.outputs.begin(of_outputs);
+    outputs = grid.outputs.size(of_outputs);
+    tap = grid.taps.begin(of_taps);
+    taps = grid.taps.size(of_taps);
+  }
+};
+
+Pixels pixelsOf(const SumacLanesConv& s, const Tile& tile, const SumacLanesConvWeights& b) {
+  Pixels pixels{};
+  pixels.blocks = b.blocks;
+  pixels.x_block = b.x_stride;
+  pixels.dy_block = b.dy_stride;
+  const std::size_t area = s.kernel * s.kernel;
+  std::size_t highest = 0;  // the tap's row of the kernel
+  std::size_t lowest = s.kernel;
+  for (std::size_t t = 0; t < tile.taps; ++t) {
+    const std::size_t tap = tile.tap + t;
+    const std::size_t ky = tap % area / s.kernel;
+    pixels.taps[t] = (tile.group * (s.x.channels / s.groups) + tap / area) * planeOf(s.x) +
+                     (s.x.border - s.padding + ky) * rowOf(s.x) +
+                     (s.x.border - s.padding + tap % s.kernel) * kLanes;
+    highest = std::max(highest, ky);
+    lowest = std::min(lowest, ky);
+  }
+  // Rows in which all taps lie in the border add nothing.
+  const std::size_t first =
+      highest < s.padding ? (s.padding - highest + s.stride - 1) / s.stride : 0;
+  const std::size_t reach = s.x.rows + s.padding;
+  std::size_t end = reach > lowest ? (reach - lowest + s.stride - 1) / s.stride : 0;
+  end = std::min(end, s.out_rows);
+  pixels.rows = end > first ? end - first : 0;
+  pixels.columns = s.out_columns;
+  pixels.x_row = s.stride * rowOf(s.x);
+  pixels.x_column = s.stride * kLanes;
+  pixels.x = b.x + first * pixels.x_row;
+  pixels.dy_row = slopeRow(s);
+  pixels.dy_plane = s.out_rows * pixels.dy_row;
+  pixels.dy =
+      b.dy + tile.output * pixels.dy_plane + first * pixels.dy_row + kSumacSlopesBorder * kLanes;
+  return pixels;
+}
+
+void finish(const Grid& grid, const Tile& tile, const float* sums, float* dw, bool accumulate) {
+  for (std::size_t r = 0; r < tile.outputs; ++r) {
+    float* const to = dw + (tile.output + r) * grid.group_taps + tile.tap;
+    for (std::size_t t = 0; t < tile.taps; ++t) {
+      const float sum = lanes::sumOfLanes(load(sums + (r * tile.taps + t) * kLanes));
+      to[t] = accumulate ? to[t] + sum : sum;
+    }
+  }
+}
+
+}  // namespace
+
+size_t lanesConvWeightTiles(const SumacLanesConv* conv) {
+  const Grid grid(*conv);
+  return conv->groups * grid.outputs.count * grid.taps.count;
+}
+
+void lanesConvBackwardWeights(const SumacLanesConv* conv, const SumacLanesConvWeights* b) {
+  constexpr std::size_t kTileFloats = kTileOutputs * kTileTaps * kLanes;
+  const Grid grid(*conv);
+  for (std::size_t index = b->first_tile; index < b->first_tile + b->tiles; ++index) {
+    const Tile tile(grid, index);
+    alignas(64) float local[kTileFloats];
+    float* const sums = b->sums == nullptr ? local : b->sums + index * kTileFloats;
+    if (b->begins != 0) std::fill_n(sums, kTileFloats, 0.0F);
+    kAddFunctions[tile.outputs - 1][tile.taps - 1](pixelsOf(*conv, tile, *b), sums);
+    if (b->ends != 0) finish(grid, tile, sums, b->dw, b->accumulate != 0);
+  }
+}
+
+size_t lanesConvWeightSums(const SumacLanesConv* conv) {
+  return lanesConvWeightTiles(conv) * kTileOutputs * kTileTaps * kLanes;
+}
+
+}  // namespace sumac::kernels

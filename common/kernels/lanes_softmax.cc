@@ -1,0 +1,41 @@
+#include "common/kernels/functions.h"
+#include "common/kernels/lanes.h"
+#include "common/kernels/vector_math.h"
+
+namespace sumac::kernels {
+
+// Lane by lane the same sums in the same order as softmaxCrossEntropy of rows.
+void lanesSoftmaxCrossEntropy(const SumacLanesLoss* loss, float* losses, float* dlogits,
+                              const float* logits) {
+  const std::size_t classes = loss->classes;
+  IntVec label{};
+  IntVec lane{};
+  for (std::size_t i = 0; i < kLanes; ++i) {
+    lane[i] = static_cast<std::int32_t>(i);
+    label[i] = i < loss->count ? loss->labels[i] : -1;
+  }
+  const IntVec used = lane < static_cast<std::int32_t>(loss->count);
+  Vec top = load(logits);
+  Vec own{};
+  for (std::size_t i = 0; i < classes; ++i) {
+    const Vec value = load(logits + i * kLanes);
+    top = value > top ? value : top;
+    own = label == static_cast<std::int32_t>(i) ? value : own;
+  }
+  Vec sum{};
+  for (std::size_t i = 0; i < classes; ++i) {
+    const Vec power = exponentialOf(load(logits + i * kLanes) - top);
+    if (dlogits != nullptr) store(dlogits + i * kLanes, power);
+    sum += power;
+  }
+  store(losses, used ? logarithmOf(sum) - (own - top) : Vec{});
+  if (dlogits == nullptr) return;
+  const Vec factor = used ? loss->scale / sum : Vec{};
+  for (std::size_t i = 0; i < classes; ++i) {
+    const Vec slope = load(dlogits + i * kLanes) * factor;
+    const Vec less = slope - loss->scale;
+    store(dlogits + i * kLanes, label == static_cast<std::int32_t>(i) ? less : slope);
+  }
+}
+
+}  // namespace sumac::kernels

@@ -1,0 +1,21 @@
+#include "common/plan/job_plan.h"
+
+#include <utility>
+
+#include "common/job/network_of.h"
+#include "common/plan/plan_text.h"
+
+namespace sumac {
+
+Result<JobPlan> makeJobPlan(const job::TrainingJob& job, int vocabulary) {
+  auto network = job::networkOf(job, vocabulary);
+  if (!network) return network.error();
+  JobPlan plan;
+  plan.network = *std::move(network);
+  plan.exchange = makeExchangePlan(plan.network, job.training.batch_size,
+                                   job.training.logical_workers, job.server.replicas);
+  plan.text = planText(job, plan.network, plan.exchange);
+  return plan;
+}
+
+}  // namespace sumac

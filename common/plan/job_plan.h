@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+#include "common/base/result.h"
+#include "common/job/training_job.h"
+#include "common/model/network.h"
+#include "common/plan/exchange_plan.h"
+
+namespace sumac {
+
+/// What all members make of one job document, once they know the words of its data.
+struct JobPlan {
+  model::Network network;
+  ExchangePlan exchange;
+  std::string text;  // planText()
+};
+
+/// `vocabulary`: the number of words of the data, 0 for data without words. Fails where the job's
+/// network cannot be made with it.
+Result<JobPlan> makeJobPlan(const job::TrainingJob& job, int vocabulary);
+
+}  // namespace sumac

@@ -1,0 +1,81 @@
+"""`sumac data` as users type it: generated files, a job on them, and real files where they are.
+
+Usage: data_test.py PROGRAMS_FOLDER [TEST...]
+"""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+REAL = ROOT.parent / "shared" / "data"
+PROGRAMS = pathlib.Path()
+DEADLINE_SECONDS = 60
+
+
+def sumac(*arguments, status=0, **environment):
+    """What the command prints on stdout, or on stderr when it is to fail."""
+    done = subprocess.run(
+        [PROGRAMS / "sumac", *map(str, arguments)],
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=DEADLINE_SECONDS,
+        env={**os.environ, **environment},
+    )
+    if done.returncode != status:
+        raise AssertionError(f"exit status {done.returncode}, expected {status}:\n{done.stderr}")
+    return done.stderr if status else done.stdout
+
+
+def info(form, folder):
+    return json.loads(sumac("data", "info", "--format", form, "--path", folder, "-o", "json"))
+
+
+class DataTest(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory(prefix="sumac-data-")
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+
+    def test_lenet5_learns_generated_images(self):
+        images = self.folder / "images"
+        sumac("data", "generate", "--format", "idx", "--out", images, "--samples", 4000, "--gzip")
+        job = self.folder / "job.yaml"
+        example = (ROOT / "tests" / "integration" / "run" / "lenet5.yaml").read_text()
+        job.write_text(example.replace("{name: fashion-mnist-mini}", f"{{format: idx, path: {images}}}"))
+
+        self.assertIn("64           62", sumac("data", "info", job))
+        sumac("run", job, "--output", self.folder / "run", "--set", "training.steps=186")
+
+        result = json.loads((self.folder / "run" / "result.json").read_text())
+        self.assertGreater(result["testAccuracy"], 0.95)
+
+    def test_gives_the_workers_exit_status_and_help(self):
+        self.assertIn("generate", sumac("data", "--help"))
+        self.assertIn("subcommand", sumac("data", status=2))
+        self.assertIn("nowhere", sumac("data", "info", "--format", "idx", "--path", "nowhere", status=1))
+        self.assertIn("sumac-worker", sumac("data", "--help", status=1, SUMAC_PROGRAMS_DIR=str(self.folder)))
+
+    def test_knows_the_penn_treebank(self):
+        if not (REAL / "ptb").exists():
+            return
+        found = info("text", REAL / "ptb")
+        self.assertEqual(found["vocabulary"], 6022)
+        self.assertEqual(found["splits"]["train"], {"tokens": 73760, "lines": 3370, "unknown": 3485})
+        self.assertEqual(found["frequentWords"][0], {"word": "the", "count": 4122})
+
+    def test_knows_cifar10(self):
+        if not (REAL / "cifar-10").exists():
+            return
+        found = info("cifar10", REAL / "cifar-10")
+        self.assertEqual(found["shape"], [3, 32, 32])
+        self.assertEqual(found["splits"]["train"]["samplesOfClass"], [800] * 10)
+        self.assertEqual(found["splits"]["test"]["samples"], 2000)
+        self.assertEqual(found["classNames"][9], "truck")
+
+
+if __name__ == "__main__":
+    PROGRAMS = pathlib.Path(sys.argv.pop(1)).resolve()
+    unittest.main(verbosity=2)

@@ -1,0 +1,187 @@
+#include <algorithm>
+#include <vector>
+
+#include <boost/test/unit_test.hpp>
+
+#include "common/base/check.h"
+#include "tests/support/kernel_variants.h"
+#include "tests/unit/worker/nn/rows/text_samples.h"
+
+namespace sumac::worker {
+namespace {
+
+using model::Dense;
+using model::Dropout;
+using model::Embedding;
+using model::Lstm;
+using model::SoftmaxCrossEntropy;
+
+// Wider than a tile, a panel and a vector, and deeper than one cut of a product's chain.
+model::Network network() {
+  return textNetwork(333, 21,
+                     {Embedding{37}, Lstm{.outputs = 45, .layers = 2}, Dropout{0.3}, Dense{},
+                      SoftmaxCrossEntropy{}});
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(text_engine)
+
+BOOST_AUTO_TEST_CASE(gives_a_part_the_same_bits_alone_after_other_parts_and_in_a_larger_engine) {
+  const auto net = network();
+  const auto weights = textWeights(net, 1, 0.2);
+  const Text text(net, 3, 2);
+  const Text others(net, 15, 3);
+  const Part part = text.part(5, 8);
+  for (const Kernels& kernels : everyVariant()) {
+    TextEngine alone(net, kernels, 3);
+    const TextOutcome expected = alone.gradient(weights, part, 0.1F);
+
+    TextEngine larger(net, kernels, 20);
+    larger.gradient(textWeights(net, 4, 0.3), others.part(), 1.0F);
+    std::vector<float> state(others.state.size());
+    larger->evaluate(weights, others.batch(), {others.state, {}}, state);
+    BOOST_TEST((larger.gradient(weights, part, 0.1F) == expected));
+    BOOST_TEST((larger.gradient(weights, part, 0.1F) == expected));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(gives_the_same_bits_with_any_number_of_threads) {
+  const auto net = network();
+  const auto weights = textWeights(net, 1, 0.2);
+  const Text text(net, 13, 2);
+  for (const Kernels& kernels : everyVariant()) {
+    TextEngine alone(net, kernels, 13);
+    const TextOutcome expected = alone.gradient(weights, text.part(2), 0.1F);
+    std::vector<float> state(text.state.size());
+    const Evaluation evaluation = alone->evaluate(weights, text.batch(), {text.state, {}}, state);
+    for (const int threads : {2, 3, 5}) {
+      TextEngine together(net, kernels, 13, threads);
+      BOOST_TEST((together.gradient(weights, text.part(2), 0.1F) == expected));
+      std::vector<float> other_state(text.state.size());
+      const Evaluation other =
+          together->evaluate(weights, text.batch(), {text.state, {}}, other_state);
+      BOOST_TEST(other.loss_sum == evaluation.loss_sum);
+      BOOST_TEST(other.correct == evaluation.correct);
+      BOOST_TEST(other_state == state);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(adds_the_same_bits_as_computing_elsewhere_and_adding) {
+  const auto net = network();
+  const auto weights = textWeights(net, 1, 0.2);
+  for (const std::int64_t samples : {2, 17}) {  // within one cut of a product's chain, and beyond
+    const Text text(net, samples, 2);
+    for (const Kernels& kernels : everyVariant()) {
+      for (const int threads : {1, 3}) {
+        TextEngine engine(net, kernels, samples, threads);
+        TextOutcome found = engine.gradient(weights, Text(net, samples, 8).part(), 0.1F);
+        const TextOutcome other = engine.gradient(weights, text.part(), 0.1F);
+        auto expected = found.gradient;
+        kernels->add(expected.data(), expected.data(), other.gradient.data(), expected.size());
+        engine->gradient(weights, text.part(), 0.1F, found.gradient, Write::kAdd,
+                         {found.state, {}});
+        BOOST_TEST((found.gradient == expected));
+        BOOST_TEST((found.state == other.state));
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(gives_the_same_bits_wherever_weights_and_gradient_lie_in_memory) {
+  const auto net = network();
+  const auto weights = textWeights(net, 1, 0.2);
+  const Text text(net, 4, 2);
+  for (const Kernels& kernels : everyVariant()) {
+    TextEngine engine(net, kernels, 4);
+    const TextOutcome expected = engine.gradient(weights, text.part(), 0.1F);
+    for (const std::size_t shift : {1U, 3U, 7U, 9U}) {
+      std::vector<float> weights_memory(weights.size() + shift);
+      std::copy(weights.begin(), weights.end(), weights_memory.end() - std::ssize(weights));
+      std::vector<float> gradient_memory(weights.size() + shift);
+      const auto gradient = std::span(gradient_memory).subspan(shift);
+      std::vector<float> state(text.state.size());
+      engine->gradient(std::span<const float>(weights_memory).subspan(shift), text.part(), 0.1F,
+                       gradient, Write::kReplace, {state, {}});
+      BOOST_TEST(std::equal(gradient.begin(), gradient.end(), expected.gradient.begin()));
+      BOOST_TEST(state == expected.state);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(gives_words_that_do_not_occur_no_gradient) {
+  const auto net = textNetwork(50, 3, {Embedding{4}, Dense{}, SoftmaxCrossEntropy{}});
+  const auto weights = textWeights(net, 1, 0.2);
+  Text text(net, 2, 2);
+  text.tokens = {7, 7, 49, 7, 0, 49};
+  for (const Kernels& kernels : everyVariant()) {
+    TextEngine engine(net, kernels, 2);
+    const TextOutcome found = engine.gradient(weights, text.part(), 1.0F);
+    for (std::size_t word = 0; word < 50; ++word) {
+      const bool occurs = word == 0 || word == 7 || word == 49;
+      for (std::size_t i = 0; i < 4; ++i)
+        BOOST_REQUIRE((found.gradient[word * 4 + i] != 0.0F) == occurs);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(drops_other_values_in_another_step_and_of_another_sample) {
+  const auto net =
+      textNetwork(20, 4, {Embedding{30}, Dropout{0.5}, Dense{}, SoftmaxCrossEntropy{}});
+  const auto weights = textWeights(net, 1, 0.5);
+  const Text text(net, 2, 2);
+  TextEngine engine(net, everyVariant().front(), 2);
+  const float loss = engine.gradient(weights, text.part(4, 6), 1.0F).loss;
+  BOOST_TEST(engine.gradient(weights, text.part(4, 6), 1.0F).loss == loss);
+  BOOST_TEST(engine.gradient(weights, text.part(5, 6), 1.0F).loss != loss);
+  BOOST_TEST(engine.gradient(weights, text.part(4, 7), 1.0F).loss != loss);
+}
+
+BOOST_AUTO_TEST_CASE(counts_the_words_that_it_expects) {
+  const auto net = textNetwork(3, 2, {Embedding{3}, Dense{.bias = false}, SoftmaxCrossEntropy{}});
+  // Words to themselves, but word 2 to a tie of 0 and 2, where the first counts.
+  const std::vector<float> weights{1, 0, 0, 0, 1, 0, 1, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+  const std::vector<std::int32_t> tokens{0, 1, 2, 2};
+  const std::vector<std::int32_t> labels{0, 2, 2, 0};
+  for (const Kernels& kernels : everyVariant()) {
+    TextEngine engine(net, kernels, 2);
+    BOOST_TEST(engine->evaluate(weights, {2, {}, tokens, labels}, {}, {}).correct == 2);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(refuses_layers_that_text_does_not_have) {
+  model::NetworkSpec spec{"test", {3}, {}, 5};
+  const model::Residual residual{{{"inner", Dense{.outputs = 4}, {}}}, {}};
+  spec.layers = {{"words", Embedding{4}, {}},
+                 {"block", residual, {}},
+                 {"out", Dense{}, {}},
+                 {"loss", SoftmaxCrossEntropy{}, {}}};
+  const auto net = model::resolve(spec);
+  BOOST_REQUIRE(net);
+  ComputePool pool(1);
+  const auto engine = Engine::create(*net, everyVariant().front(), pool, {});
+  BOOST_REQUIRE(!engine);
+  BOOST_TEST(engine.error().code == ErrorCode::kUnsupported);
+  BOOST_TEST(engine.error().message.find("block") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(checks_its_preconditions) {
+  const auto net = network();
+  TextEngine engine(net, everyVariant().front(), 1);
+  const auto weights = textWeights(net, 1, 0.2);
+  BOOST_CHECK_THROW(engine.gradient(weights, Text(net, 2, 1).part(), 1), InvariantViolation);
+  Text text(net, 1, 1);
+  text.tokens[3] = 333;
+  BOOST_CHECK_THROW(engine.gradient(weights, text.part(), 1), InvariantViolation);
+  text.tokens[3] = 0;
+  text.labels[3] = -1;
+  BOOST_CHECK_THROW(engine.gradient(weights, text.part(), 1), InvariantViolation);
+  text.labels[3] = 0;
+  text.state.pop_back();
+  BOOST_CHECK_THROW(engine.gradient(weights, text.part(), 1), InvariantViolation);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::worker

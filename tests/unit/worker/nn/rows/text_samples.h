@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/base/rng.h"
+#include "common/model/initializer.h"
+#include "common/model/network.h"
+#include "worker/nn/engine.h"
+
+namespace sumac::worker {
+
+inline model::Network textNetwork(int vocabulary, int steps,
+                                  const std::vector<model::LayerKind>& kinds) {
+  model::NetworkSpec spec{"test", {steps}, {}, vocabulary};
+  for (const auto& kind : kinds)
+    spec.layers.push_back({"layer" + std::to_string(spec.layers.size()), kind, {}});
+  return model::resolve(spec).value();
+}
+
+/// Random words for a text network, of which some occur more than once, and part state.
+struct Text {
+  std::vector<std::int32_t> tokens;
+  std::vector<std::int32_t> labels;
+  std::vector<float> state;
+  std::int64_t count;
+
+  Text(const model::Network& network, std::int64_t samples, std::uint64_t seed)
+      : tokens(static_cast<std::size_t>(samples * network.input[0])),
+        labels(tokens.size()),
+        state(static_cast<std::size_t>(samples * network.recurrent)),
+        count(samples) {
+    const Rng rng(seed, 78);
+    const auto words = static_cast<std::uint64_t>(network.vocabulary());
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      tokens[i] = static_cast<std::int32_t>(rng.below(2 * i, words));
+      labels[i] = static_cast<std::int32_t>(rng.below(2 * i + 1, words));
+    }
+    for (std::size_t i = 0; i < state.size(); ++i)
+      state[i] = rng.uniform(2 * tokens.size() + i) - 0.5F;
+  }
+
+  Batch batch() const { return {count, {}, tokens, labels}; }
+  Part part(Step step = 1, std::int64_t first_sample = 0) const {
+    return {.batch = batch(), .state = {state, {}}, .step = step, .first_sample = first_sample};
+  }
+};
+
+/// What a call returns and writes.
+struct TextOutcome {
+  float loss = 0;
+  std::vector<float> gradient;
+  std::vector<float> state;
+
+  bool operator==(const TextOutcome&) const = default;
+};
+
+/// An engine with its own threads.
+class TextEngine {
+ public:
+  TextEngine(const model::Network& network, const Kernels& kernels, std::int64_t max_samples,
+             int threads = 1)
+      : pool_(std::make_unique<ComputePool>(threads)),
+        engine_(Engine::create(network, kernels, *pool_, {.max_samples = max_samples, .seed = 7})
+                    .value()) {}
+
+  TextOutcome gradient(std::span<const float> weights, const Part& part, float scale) {
+    TextOutcome outcome{0, std::vector<float>(weights.size(), 1e9F), {}};
+    outcome.state.resize(part.state.recurrent.size());
+    outcome.loss = engine_->gradient(weights, part, scale, outcome.gradient, Write::kReplace,
+                                     {outcome.state, {}});
+    return outcome;
+  }
+
+  Engine& operator*() { return *engine_; }
+  Engine* operator->() { return engine_.get(); }
+
+ private:
+  std::unique_ptr<ComputePool> pool_;
+  std::unique_ptr<Engine> engine_;
+};
+
+inline std::vector<float> textWeights(const model::Network& network, std::uint64_t seed,
+                                      double scale) {
+  std::vector<float> weights(static_cast<std::size_t>(network.parameters));
+  model::initialize(network, {model::InitializerKind::kUniform, scale}, seed, weights);
+  return weights;
+}
+
+}  // namespace sumac::worker

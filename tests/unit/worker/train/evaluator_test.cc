@@ -1,0 +1,72 @@
+#include "worker/train/evaluator.h"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include <boost/test/unit_test.hpp>
+
+namespace sumac::worker {
+namespace {
+
+constexpr std::int64_t kStreams = 2;
+constexpr int kUnroll = 3;
+
+/// Its loss of a word is how many words of the stream came before this piece; it is right about
+/// labels of the statistics' value.
+class RememberingEngine final : public Engine {
+ public:
+  float gradient(std::span<const float> /*weights*/, const Part& /*part*/, float /*scale*/,
+                 std::span<float> /*gradient*/, Write /*write*/, NextPartState /*next*/) override {
+    return 0;
+  }
+
+  Evaluation evaluate(std::span<const float> /*weights*/, const Batch& batch, PartState state,
+                      std::span<float> next_recurrent) override {
+    Evaluation found;
+    for (std::size_t i = 0; i < state.recurrent.size(); ++i) {
+      found.loss_sum += static_cast<double>(state.recurrent[i]) * kUnroll;
+      next_recurrent[i] = state.recurrent[i] + kUnroll;
+    }
+    if (!state.statistics.empty()) {
+      found.correct = std::ranges::count(batch.labels, static_cast<int>(state.statistics[0]));
+    }
+    return found;
+  }
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(evaluator)
+
+BOOST_AUTO_TEST_CASE(carries_the_state_of_each_stream_from_zero) {
+  RememberingEngine engine;
+  std::vector<std::int32_t> tokens(20);  // streams of 10: three pieces of three words
+  Evaluator evaluator(
+      engine,
+      EvaluationBatches(tokens,
+                        {.max_samples = kStreams, .batch_size = kStreams, .unroll = kUnroll}),
+      /*recurrent=*/1);
+
+  for (int again = 0; again < 2; ++again) {
+    const Score score = evaluator.evaluate({}, {});
+    BOOST_TEST(score.loss == (0.0 + 3.0 + 6.0) / 3.0);
+    BOOST_TEST(score.perplexity() == 20.0855, boost::test_tools::tolerance(1e-5));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(gives_the_engine_the_statistics_and_counts_what_is_right) {
+  RememberingEngine engine;
+  Samples samples;
+  samples.shape = {1, 1, 1};
+  samples.pixels.resize(10);
+  samples.labels = {0, 1, 2, 1, 1, 0, 1, 2, 2, 2};
+  Evaluator evaluator(engine, EvaluationBatches(samples, {.max_samples = 4}), /*recurrent=*/0);
+  const std::vector<float> statistics{1.0F};
+
+  BOOST_TEST(evaluator.evaluate({}, statistics).accuracy == 0.4);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::worker

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "common/base/bytes.h"
+
+namespace sumac::worker {
+
+/// The bytes as a gzip file without name and time: the same input gives the same file.
+Bytes gzip(BytesView bytes);
+
+}  // namespace sumac::worker

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "common/base/check.h"
+#include "common/base/step.h"
+#include "worker/exchange/progress_report.h"
+#include "worker/session/contribution.h"
+
+namespace sumac::worker {
+
+/// A list with room for N, which never allocates. A value type.
+template <typename T, std::size_t N>
+class FixedList {
+ public:
+  bool full() const { return size_ == N; }
+  /// Requires that it is not full.
+  void push(const T& value) {
+    SUMAC_CHECK(!full());
+    values_[size_++] = value;
+  }
+  std::span<const T> values() const { return {values_.data(), size_}; }
+
+ private:
+  std::array<T, N> values_{};
+  std::size_t size_ = 0;
+};
+
+struct Submission {
+  Step step = 0;
+  std::span<const Contribution> contributions;
+};
+
+struct WeightsReport {
+  Step step = 0;
+  std::uint32_t crc = 0;
+};
+
+/// What the trainer has for the reactor in every step. The reactor takes it on its next turn; a
+/// step makes at most one of each, so the room suffices unless the reactor is held up, and then the
+/// trainer waits. A value type that never allocates.
+struct Outbox {
+  static constexpr std::size_t kRoom = 4;
+
+  FixedList<ProgressReport, kRoom> progress;
+  FixedList<WeightsReport, kRoom> weights;
+  std::optional<Submission> submission;
+
+  bool isEmpty() const {
+    return progress.values().empty() && weights.values().empty() && !submission;
+  }
+};
+
+}  // namespace sumac::worker

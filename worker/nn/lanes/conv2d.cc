@@ -1,0 +1,201 @@
+#include <optional>
+#include <variant>
+
+#include "worker/nn/lanes/operations.h"
+
+namespace sumac::worker::lanes {
+namespace {
+
+// Slopes of as many blocks as stay in a core's second cache are computed, used and written over.
+constexpr std::size_t kSlopesFloats = 128 * 1024;
+// Larger sums of weights' gradients are not kept between such groups of blocks.
+constexpr std::size_t kMostSums = 1024 * 1024;
+
+class Conv2dOperation final : public Operation {
+ public:
+  Conv2dOperation(const Context& context, const Fused& fused, const Value& x, const Value& y);
+
+  void forward(const Run& run) override;
+  void backward(const Run& run, float* slopes, std::span<float* const> dx) override;
+
+ private:
+  /// Blocks whose slopes are there at the same time.
+  struct Group {
+    std::size_t begin;
+    std::size_t size;
+    bool first;
+    bool last;
+  };
+
+  void computeSlopes(const Group& group, const float* slopes);
+  void computeGradients(const Run& run, const Group& group, float* dx);
+  void backwardWeights(const Run& run, const Group& group, std::size_t first, std::size_t tiles);
+  float* xOf(std::size_t block) {
+    return arena_.at(x_.data) + block * x_.stored() * kernels_->lanes;
+  }
+  std::uint8_t* argmaxOf(std::size_t block) {
+    return argmax_ ? arena_.bytesAt(*argmax_) + block * y_.count() * kernels_->lanes : nullptr;
+  }
+  std::size_t products() const;
+
+  Kernels kernels_;
+  ComputePool& pool_;  // outlives us
+  Arena& arena_;       // outlives us
+  SumacLanesConv conv_;
+  Value x_;
+  Value y_;
+  std::int64_t weight_;
+  std::optional<std::int64_t> bias_;
+  std::size_t group_blocks_;
+  Arena::Piece panels_;
+  Arena::Piece slopes_;
+  Arena::Piece bias_sums_;
+  std::optional<Arena::Piece> argmax_;
+  std::optional<Arena::Piece> sums_;
+};
+
+SumacLanesConv shapeOf(const model::Layer& layer, const Fused& fused, const Value& x,
+                       const Value& y) {
+  const auto& spec = std::get<model::Conv2d>(layer.spec.kind);
+  return {.x = x.image,
+          .y = y.image,
+          .out_rows = extent(layer.output.at(1)),
+          .out_columns = extent(layer.output.at(2)),
+          .kernel = extent(spec.kernel),
+          .stride = extent(spec.stride),
+          .padding = extent(spec.padding),
+          .groups = extent(spec.groups),
+          .activation = fused.activation,
+          .pool = fused.pool ? 1 : 0};
+}
+
+Conv2dOperation::Conv2dOperation(const Context& context, const Fused& fused, const Value& x,
+                                 const Value& y)
+    : kernels_(context.kernels), pool_(context.pool), arena_(context.arena), x_(x), y_(y) {
+  const model::Layer& layer = context.network.layers.at(static_cast<std::size_t>(fused.layer));
+  conv_ = shapeOf(layer, fused, x, y);
+  const auto tensor = [&](std::size_t n) -> const model::Tensor& {
+    return context.network.tensors.at(static_cast<std::size_t>(layer.tensors.at(n)));
+  };
+  weight_ = tensor(0).offset;
+  if (layer.tensors.size() > 1) bias_ = tensor(1).offset;
+
+  const std::size_t block_slopes = kernels_->lanesConvSlopesSize(&conv_);
+  const std::size_t sums = kernels_->lanesConvWeightSums(&conv_);
+  group_blocks_ = std::clamp<std::size_t>(kSlopesFloats / block_slopes, 1, context.max_blocks);
+  if (sums > kMostSums) group_blocks_ = context.max_blocks;
+  if (group_blocks_ < context.max_blocks) sums_ = context.reserve(sums);
+  slopes_ = context.reserve(group_blocks_ * block_slopes);
+  panels_ = context.reserve(extent(tensor(0).count()));
+  bias_sums_ = context.reserve(y.image.channels * context.lanes());
+  if (fused.pool) argmax_ = context.reserveBytes(context.max_blocks * y.count() * context.lanes());
+}
+
+// Of one block's forward pass.
+std::size_t Conv2dOperation::products() const {
+  return conv_.out_rows * conv_.out_columns * conv_.y.channels * (conv_.x.channels / conv_.groups) *
+         conv_.kernel * conv_.kernel;
+}
+
+void Conv2dOperation::forward(const Run& run) {
+  float* const panels = arena_.at(panels_);
+  kernels_->lanesConvPack(&conv_, panels, run.weights + weight_);
+  const std::size_t rows = conv_.y.rows;
+  const Split split(rows, products() / rows);
+  pool_.run(run.blocks * split.count, [&](std::size_t task) {
+    const std::size_t block = task / split.count;
+    const std::size_t slice = task % split.count;
+    const SumacLanesConvForward forward{
+        .y = arena_.at(y_.data) + block * y_.stored() * kernels_->lanes,
+        .argmax = argmaxOf(block),
+        .x = xOf(block),
+        .panels = panels,
+        .bias = bias_ ? run.weights + *bias_ : nullptr,
+        .first_row = split.begin(slice),
+        .rows = split.size(slice)};
+    kernels_->lanesConvForward(&conv_, &forward);
+  });
+}
+
+void Conv2dOperation::backward(const Run& run, float* slopes, std::span<float* const> dx) {
+  if (dx[0] != nullptr) {
+    kernels_->lanesConvPackBackward(&conv_, arena_.at(panels_), run.weights + weight_);
+  }
+  for (std::size_t block = 0; block < run.blocks; block += group_blocks_) {
+    const std::size_t size = std::min(group_blocks_, run.blocks - block);
+    const Group group{block, size, block == 0, block + size == run.blocks};
+    computeSlopes(group, slopes);
+    computeGradients(run, group, dx[0]);
+  }
+  if (bias_) {
+    kernels_->lanesSumBias(run.gradient + *bias_, arena_.at(bias_sums_), conv_.y.channels,
+                           run.accumulate ? 1 : 0);
+  }
+}
+
+void Conv2dOperation::computeSlopes(const Group& group, const float* slopes) {
+  const std::size_t size = kernels_->lanesConvSlopesSize(&conv_);
+  constexpr std::size_t kCost = 32;  // of a slope, in products: it is written, not kept
+  const Split split(conv_.y.channels, kCost * group.size * conv_.out_rows * conv_.out_columns);
+  pool_.run(split.count, [&](std::size_t task) {
+    for (std::size_t i = 0; i < group.size; ++i) {
+      const std::size_t block = group.begin + i;
+      const SumacLanesConvSlopes back{
+          .dy = arena_.at(slopes_) + i * size,
+          .bias_sums = arena_.at(bias_sums_),
+          .begins = group.first && i == 0 ? 1 : 0,
+          .slopes = slopes + block * y_.count() * kernels_->lanes,
+          .y = arena_.at(y_.data) + block * y_.stored() * kernels_->lanes,
+          .argmax = argmaxOf(block),
+          .first_channel = split.begin(task),
+          .channels = split.size(task)};
+      kernels_->lanesConvSlopes(&conv_, &back);
+    }
+  });
+}
+
+// The weights' tasks come first: they are what others wait for.
+void Conv2dOperation::computeGradients(const Run& run, const Group& group, float* dx) {
+  const std::size_t tiles = kernels_->lanesConvWeightTiles(&conv_);
+  const Split weights(tiles, group.size * products() / tiles);
+  const std::size_t rows = conv_.x.rows;
+  const Split data(rows, products() / rows);
+  const std::size_t data_tasks = dx == nullptr ? 0 : group.size * data.count;
+  pool_.run(weights.count + data_tasks, [&](std::size_t task) {
+    if (task < weights.count) {
+      backwardWeights(run, group, weights.begin(task), weights.size(task));
+      return;
+    }
+    const std::size_t i = (task - weights.count) / data.count;
+    const std::size_t slice = (task - weights.count) % data.count;
+    kernels_->lanesConvBackwardData(&conv_, dx + (group.begin + i) * x_.count() * kernels_->lanes,
+                                    arena_.at(slopes_) + i * kernels_->lanesConvSlopesSize(&conv_),
+                                    arena_.at(panels_), data.begin(slice), data.size(slice));
+  });
+}
+
+void Conv2dOperation::backwardWeights(const Run& run, const Group& group, std::size_t first,
+                                      std::size_t tiles) {
+  const SumacLanesConvWeights back{.dw = run.gradient + weight_,
+                                   .accumulate = run.accumulate ? 1 : 0,
+                                   .sums = sums_ ? arena_.at(*sums_) : nullptr,
+                                   .begins = group.first ? 1 : 0,
+                                   .ends = group.last ? 1 : 0,
+                                   .x = xOf(group.begin),
+                                   .x_stride = x_.stored() * kernels_->lanes,
+                                   .dy = arena_.at(slopes_),
+                                   .dy_stride = kernels_->lanesConvSlopesSize(&conv_),
+                                   .blocks = group.size,
+                                   .first_tile = first,
+                                   .tiles = tiles};
+  kernels_->lanesConvBackwardWeights(&conv_, &back);
+}
+
+}  // namespace
+
+std::unique_ptr<Operation> makeConv2d(const Context& context, const Fused& fused, const Value& x,
+                                      const Value& y) {
+  return std::make_unique<Conv2dOperation>(context, fused, x, y);
+}
+
+}  // namespace sumac::worker::lanes

@@ -1,0 +1,106 @@
+#include <optional>
+
+#include "worker/nn/lanes/operations.h"
+
+namespace sumac::worker::lanes {
+namespace {
+
+class DenseOperation final : public Operation {
+ public:
+  DenseOperation(const Context& context, const Fused& fused, const Value& x, const Value& y);
+
+  void forward(const Run& run) override;
+  void backward(const Run& run, float* slopes, std::span<float* const> dx) override;
+
+ private:
+  SumacLanesDense shapeOf(const Run& run) const {
+    SumacLanesDense dense = dense_;
+    dense.images = run.images;
+    dense.blocks = run.blocks;
+    return dense;
+  }
+  void turnSlopes(const Run& run, float* slopes);
+
+  Kernels kernels_;
+  ComputePool& pool_;  // outlives us
+  Arena& arena_;       // outlives us
+  SumacLanesDense dense_{};
+  Value x_;
+  Value y_;
+  std::int64_t weight_ = 0;
+  std::optional<std::int64_t> bias_;
+  Arena::Piece panels_;
+  Arena::Piece turned_inputs_;
+  Arena::Piece turned_slopes_;
+};
+
+DenseOperation::DenseOperation(const Context& context, const Fused& fused, const Value& x,
+                               const Value& y)
+    : kernels_(context.kernels), pool_(context.pool), arena_(context.arena), x_(x), y_(y) {
+  const model::Layer& layer = context.network.layers.at(static_cast<std::size_t>(fused.layer));
+  const auto tensor = [&](std::size_t n) -> const model::Tensor& {
+    return context.network.tensors.at(static_cast<std::size_t>(layer.tensors.at(n)));
+  };
+  weight_ = tensor(0).offset;
+  if (layer.tensors.size() > 1) bias_ = tensor(1).offset;
+  dense_ = {.inputs = x.count(),
+            .outputs = y.count(),
+            .images = context.max_blocks * context.lanes(),
+            .blocks = context.max_blocks,
+            .activation = fused.activation};
+  panels_ =
+      context.reserve(kernels_->lanesDensePanels(&dense_) * kernels_->lanesDensePanelSize(&dense_));
+  turned_inputs_ = context.reserve(kernels_->lanesDenseInputPanels(&dense_) *
+                                   kernels_->lanesDenseInputPanelSize(&dense_));
+  turned_slopes_ = context.reserve(dense_.images * (dense_.outputs + context.lanes() - 1));
+}
+
+void DenseOperation::forward(const Run& run) {
+  const SumacLanesDense dense = shapeOf(run);
+  pool_.run(kernels_->lanesDensePanels(&dense), [&](std::size_t panel) {
+    float* const panels = arena_.at(panels_);
+    kernels_->lanesDensePack(&dense, panels, run.weights + weight_, panel);
+    kernels_->lanesDenseForward(&dense, arena_.at(y_.data), arena_.at(x_.data), panels,
+                                bias_ ? run.weights + *bias_ : nullptr, panel);
+  });
+}
+
+void DenseOperation::turnSlopes(const Run& run, float* slopes) {
+  const SumacLanesDense dense = shapeOf(run);
+  const std::size_t groups = (dense.outputs + kernels_->lanes - 1) / kernels_->lanes;
+  const Split split(groups, dense.blocks * kernels_->lanes * 4);
+  pool_.run(split.count, [&](std::size_t task) {
+    for (std::size_t group = split.begin(task); group < split.begin(task + 1); ++group) {
+      kernels_->lanesDenseSlopes(&dense, slopes, arena_.at(y_.data),
+                                 bias_ ? run.gradient + *bias_ : nullptr, group,
+                                 run.accumulate ? 1 : 0);
+      kernels_->lanesDenseTurnSlopes(&dense, arena_.at(turned_slopes_), slopes, group);
+    }
+  });
+}
+
+void DenseOperation::backward(const Run& run, float* slopes, std::span<float* const> dx) {
+  turnSlopes(run, slopes);
+  const SumacLanesDense dense = shapeOf(run);
+  const std::size_t panels = kernels_->lanesDenseInputPanels(&dense);
+  const Split data(dense.inputs, dense.outputs * dense.blocks);
+  pool_.run(panels + (dx[0] == nullptr ? 0 : data.count), [&](std::size_t task) {
+    if (task < panels) {
+      kernels_->lanesDenseTurnInputs(&dense, arena_.at(turned_inputs_), arena_.at(x_.data), task);
+      kernels_->lanesDenseBackwardWeights(&dense, run.gradient + weight_, arena_.at(turned_inputs_),
+                                          arena_.at(turned_slopes_), task, run.accumulate ? 1 : 0);
+      return;
+    }
+    kernels_->lanesDenseBackwardData(&dense, dx[0], slopes, run.weights + weight_,
+                                     data.begin(task - panels), data.size(task - panels));
+  });
+}
+
+}  // namespace
+
+std::unique_ptr<Operation> makeDense(const Context& context, const Fused& fused, const Value& x,
+                                     const Value& y) {
+  return std::make_unique<DenseOperation>(context, fused, x, y);
+}
+
+}  // namespace sumac::worker::lanes

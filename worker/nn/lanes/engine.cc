@@ -1,0 +1,214 @@
+#include "worker/nn/lanes/engine.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "common/base/check.h"
+#include "worker/nn/lanes/loss.h"
+#include "worker/nn/lanes/make_operation.h"
+#include "worker/nn/lanes/plan.h"
+#include "worker/nn/lanes/slopes_plan.h"
+
+namespace sumac::worker::lanes {
+namespace {
+
+class LanesEngine final : public Engine {
+ public:
+  LanesEngine(const model::Network& network, const Kernels& kernels, ComputePool& pool,
+              const Options& options)
+      : kernels_(kernels),
+        pool_(pool),
+        inputs_(model::count(network.input)),
+        parameters_(network.parameters),
+        statistics_(network.statistics),
+        max_samples_(options.max_samples) {}
+
+  Result<void> build(const model::Network& network, std::uint64_t seed);
+
+  float gradient(std::span<const float> weights, const Part& part, float scale,
+                 std::span<float> gradient, Write write, NextPartState next) override;
+  Evaluation evaluate(std::span<const float> weights, const Batch& batch, PartState state,
+                      std::span<float> next_recurrent) override;
+
+ private:
+  struct Stage {
+    std::unique_ptr<Operation> operation;
+    Planned planned;
+    std::size_t output_size = 0;  // values of one sample
+    std::vector<std::size_t> input_sizes;
+  };
+
+  void require(std::span<const float> weights, const Batch& batch) const;
+  Run runOf(std::span<const float> weights, const Batch& batch) const;
+  void takeInputs(const Batch& batch);
+  void forward(const Run& run, const Batch& batch);
+  void backward(const Run& run);
+  void backward(const Run& run, const Stage& stage);
+  void add(float* to, const float* values, std::size_t n);
+  float* slopesOf(int value) {
+    return arena_.at(slopes_.pieces.at(static_cast<std::size_t>(value)));
+  }
+
+  Kernels kernels_;
+  ComputePool& pool_;  // outlives us
+  std::int64_t inputs_;
+  std::int64_t parameters_;
+  std::int64_t statistics_;
+  std::int64_t max_samples_;
+  Arena arena_;
+  Value input_;
+  int logits_ = 0;
+  std::vector<Stage> stages_;
+  SlopesPlan slopes_;
+  std::optional<Loss> loss_;
+};
+
+Result<void> LanesEngine::build(const model::Network& network, std::uint64_t seed) {
+  const bool ends_with_loss =
+      !network.layers.empty() &&
+      std::holds_alternative<model::SoftmaxCrossEntropy>(network.layers.back().spec.kind);
+  if (!ends_with_loss) {
+    return Error{ErrorCode::kUnsupported,
+                 "network \"" + network.name + "\" does not end with softmaxCrossEntropy"};
+  }
+  Plan plan = planOf(network);
+  if (plan.operations.empty()) {
+    return Error{ErrorCode::kUnsupported,
+                 "network \"" + network.name + "\" has no layer that computes anything"};
+  }
+  const std::size_t lanes = kernels_->lanes;
+  const std::size_t max_blocks = (extent(max_samples_) + lanes - 1) / lanes;
+  const Context context{network, kernels_, pool_, arena_, max_blocks, seed};
+  for (Value& value : plan.values)
+    value.data = context.reserve(max_blocks * value.stored() * lanes);
+  for (Planned& planned : plan.operations) {
+    auto made = makeOperation(context, plan, planned);
+    if (!made) return made.error();
+    Stage stage{std::move(*made), planned, plan.values.at(extent(planned.output)).count(), {}};
+    for (const int input : planned.inputs)
+      stage.input_sizes.push_back(plan.values.at(extent(input)).count());
+    stages_.push_back(std::move(stage));
+  }
+  input_ = plan.values.front();
+  logits_ = plan.logits;
+  loss_.emplace(context, plan.values.at(extent(logits_)), network.classes);
+  slopes_ = planSlopes(plan, context);
+  arena_.build();
+  return {};
+}
+
+void LanesEngine::require(std::span<const float> weights, const Batch& batch) const {
+  SUMAC_CHECK(batch.count >= 1 && batch.count <= max_samples_, batch.count, max_samples_);
+  SUMAC_CHECK(std::ssize(batch.labels) == batch.count, batch.labels.size(), batch.count);
+  SUMAC_CHECK(std::ssize(batch.inputs) == batch.count * inputs_, batch.inputs.size(), batch.count,
+              inputs_);
+  SUMAC_CHECK(std::ssize(weights) == parameters_, weights.size(), parameters_);
+}
+
+Run LanesEngine::runOf(std::span<const float> weights, const Batch& batch) const {
+  Run run;
+  run.images = extent(batch.count);
+  run.blocks = (run.images + kernels_->lanes - 1) / kernels_->lanes;
+  run.weights = weights.data();
+  return run;
+}
+
+void LanesEngine::takeInputs(const Batch& batch) {
+  const std::size_t lanes = kernels_->lanes;
+  const std::size_t images = extent(batch.count);
+  const std::size_t blocks = (images + lanes - 1) / lanes;
+  const std::size_t channels = input_.image.channels;
+  const Split split(blocks * channels, input_.pixels() * 4);
+  pool_.run(split.count, [&](std::size_t task) {
+    for (std::size_t i = split.begin(task); i < split.begin(task + 1); ++i) {
+      const std::size_t block = i / channels;
+      kernels_->lanesFromSamples(&input_.image,
+                                 arena_.at(input_.data) + block * input_.stored() * lanes,
+                                 batch.inputs.data() + block * lanes * input_.count(),
+                                 std::min(lanes, images - block * lanes), i % channels);
+    }
+  });
+}
+
+void LanesEngine::forward(const Run& run, const Batch& batch) {
+  takeInputs(batch);
+  for (const Stage& stage : stages_)
+    stage.operation->forward(run);
+}
+
+void LanesEngine::add(float* to, const float* values, std::size_t n) {
+  const Split split(n / kernels_->lanes, 2);
+  pool_.run(split.count, [&](std::size_t task) {
+    const std::size_t first = split.begin(task) * kernels_->lanes;
+    kernels_->add(to + first, to + first, values + first, split.size(task) * kernels_->lanes);
+  });
+}
+
+// Slopes of a value that several operations take are summed in the order of the way back.
+void LanesEngine::backward(const Run& run, const Stage& stage) {
+  constexpr std::size_t kMostInputs = 2;
+  const std::size_t inputs = stage.planned.inputs.size();
+  SUMAC_CHECK(inputs <= kMostInputs, inputs);
+  std::array<float*, kMostInputs> dx{};
+  for (std::size_t i = 0; i < inputs; ++i) {
+    if (stage.planned.inputs[i] == 0) continue;  // nobody asks how the loss depends on the samples
+    dx.at(i) = stage.planned.adds[i] ? arena_.at(slopes_.scratch.at(i))
+                                     : slopesOf(stage.planned.inputs[i]);
+  }
+  stage.operation->backward(run, slopesOf(stage.planned.output), std::span(dx).first(inputs));
+  for (std::size_t i = 0; i < inputs; ++i) {
+    if (dx.at(i) == nullptr || !stage.planned.adds[i]) continue;
+    add(slopesOf(stage.planned.inputs[i]), dx.at(i),
+        run.blocks * stage.input_sizes[i] * kernels_->lanes);
+  }
+}
+
+void LanesEngine::backward(const Run& run) {
+  for (auto stage = stages_.rbegin(); stage != stages_.rend(); ++stage)
+    backward(run, *stage);
+}
+
+float LanesEngine::gradient(std::span<const float> weights, const Part& part, float scale,
+                            std::span<float> gradient, Write write, NextPartState next) {
+  require(weights, part.batch);
+  SUMAC_CHECK(gradient.size() == weights.size(), gradient.size(), weights.size());
+  SUMAC_CHECK(std::ssize(part.state.statistics) == statistics_, part.state.statistics.size(),
+              statistics_);
+  SUMAC_CHECK(std::ssize(next.statistics) == statistics_, next.statistics.size(), statistics_);
+  Run run = runOf(weights, part.batch);
+  run.training = true;
+  run.gradient = gradient.data();
+  run.accumulate = write == Write::kAdd;
+  run.step = static_cast<std::uint64_t>(part.step);
+  run.first_sample = static_cast<std::uint64_t>(part.first_sample);
+  run.statistics = part.state.statistics.data();
+  run.next_statistics = next.statistics.data();
+  forward(run, part.batch);
+  const double loss = loss_->gradient(part.batch.labels, scale, slopesOf(logits_));
+  backward(run);
+  return static_cast<float>(static_cast<double>(scale) * loss);
+}
+
+Evaluation LanesEngine::evaluate(std::span<const float> weights, const Batch& batch,
+                                 PartState state, std::span<float> /*next_recurrent*/) {
+  require(weights, batch);
+  SUMAC_CHECK(std::ssize(state.statistics) == statistics_, state.statistics.size(), statistics_);
+  Run run = runOf(weights, batch);
+  run.statistics = state.statistics.data();
+  forward(run, batch);
+  return loss_->evaluate(batch.labels);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Engine>> makeEngine(const model::Network& network, const Kernels& kernels,
+                                           ComputePool& pool, const Engine::Options& options) {
+  auto engine = std::make_unique<LanesEngine>(network, kernels, pool, options);
+  if (const auto built = engine->build(network, options.seed); !built) return built.error();
+  return std::unique_ptr<Engine>(std::move(engine));
+}
+
+}  // namespace sumac::worker::lanes

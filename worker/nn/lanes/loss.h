@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "worker/nn/engine.h"
+#include "worker/nn/lanes/operation.h"
+
+namespace sumac::worker::lanes {
+
+/// Softmax and cross-entropy of a network's last values. Owned by an engine; used by its thread,
+/// which works with the pool's.
+class Loss {
+ public:
+  Loss(const Context& context, const Value& logits, int classes);
+
+  /// Sum of the samples' losses; writes its gradient times `scale` to `slopes`. Requires labels
+  /// below the number of classes.
+  double gradient(std::span<const std::int32_t> labels, float scale, float* slopes);
+  Evaluation evaluate(std::span<const std::int32_t> labels);
+
+ private:
+  double sum(std::span<const std::int32_t> labels, float scale, float* slopes);
+
+  Kernels kernels_;
+  ComputePool& pool_;  // outlives us
+  Arena& arena_;       // outlives us
+  Arena::Piece logits_;
+  std::size_t classes_;
+  Arena::Piece losses_;
+};
+
+}  // namespace sumac::worker::lanes

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "common/kernels/kernels.h"
+#include "common/model/network.h"
+#include "worker/nn/arena.h"
+#include "worker/nn/compute_pool.h"
+#include "worker/nn/lanes/value.h"
+
+namespace sumac::worker::lanes {
+
+/// One or several layers of a network that are computed together. Owned by an engine; used by its
+/// thread, which works with the pool's.
+class Operation {
+ public:
+  Operation() = default;
+  Operation(const Operation&) = delete;
+  Operation& operator=(const Operation&) = delete;
+  virtual ~Operation() = default;
+
+  virtual void forward(const Run& run) = 0;
+
+  /// From the slopes of its output, which it may write over, to this operation's part of the
+  /// gradient and to the slopes of each of its inputs that is not null. Slopes are
+  /// [block][channel][row][column][lane], without borders. Requires that forward() came before,
+  /// with the same run.
+  virtual void backward(const Run& run, float* slopes, std::span<float* const> dx) = 0;
+};
+
+/// What an operation is made from.
+struct Context {
+  const model::Network& network;  // outlives the call only
+  const Kernels& kernels;
+  ComputePool& pool;  // outlives the operation
+  Arena& arena;       // outlives the operation
+  std::size_t max_blocks;
+  std::uint64_t seed;
+
+  std::size_t lanes() const { return kernels->lanes; }
+  Arena::Piece reserve(std::size_t floats) const {
+    return arena.reserve(static_cast<std::int64_t>(floats));
+  }
+  /// Bytes instead of floats.
+  Arena::Piece reserveBytes(std::size_t bytes) const { return reserve((bytes + 3) / 4); }
+};
+
+/// Layers that became one operation.
+struct Fused {
+  int layer = 0;  // the one that gives it its kind
+  int activation = kSumacIdentity;
+  bool pool = false;  // max-pooling of 2 x 2 pixels
+};
+
+/// Work is cut into tasks of about so many products of vectors, 10 us or so.
+inline constexpr std::size_t kTaskProducts = 40'000;
+
+/// [0, n) cut into equal tasks of about kTaskProducts. Depends on the sizes alone.
+struct Split {
+  std::size_t n;
+  std::size_t count;
+
+  Split(std::size_t size, std::size_t products_each)
+      : n(size),
+        count(std::clamp<std::size_t>(size * products_each / kTaskProducts, 1,
+                                      std::max<std::size_t>(size, 1))) {}
+  std::size_t begin(std::size_t task) const { return n * task / count; }
+  std::size_t size(std::size_t task) const { return begin(task + 1) - begin(task); }
+};
+
+inline std::size_t extent(std::int64_t value) {
+  return static_cast<std::size_t>(value);
+}
+
+}  // namespace sumac::worker::lanes

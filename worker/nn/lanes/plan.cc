@@ -1,0 +1,140 @@
+#include "worker/nn/lanes/plan.h"
+
+#include <algorithm>
+#include <variant>
+
+#include "common/base/check.h"
+
+namespace sumac::worker::lanes {
+namespace {
+
+template <typename Kind>
+const Kind* kindOf(const model::Layer& layer) {
+  return std::get_if<Kind>(&layer.spec.kind);
+}
+
+int activationOf(const model::Layer& layer) {
+  if (kindOf<model::Relu>(layer) != nullptr) return kSumacRelu;
+  if (kindOf<model::Tanh>(layer) != nullptr) return kSumacTanh;
+  if (kindOf<model::Sigmoid>(layer) != nullptr) return kSumacSigmoid;
+  return kSumacIdentity;
+}
+
+/// Max-pooling that a convolution can do in registers. It commutes with every activation: they
+/// all rise.
+bool poolsPairs(const model::Layer& layer) {
+  const auto* const pool = kindOf<model::MaxPool>(layer);
+  if (pool == nullptr || pool->kernel != 2 || pool->stride != 2 || pool->padding != 0) return false;
+  return layer.output.at(1) == layer.input.at(1) / 2 && layer.output.at(2) == layer.input.at(2) / 2;
+}
+
+class Planner {
+ public:
+  explicit Planner(const model::Network& network)
+      : network_(network), consumers_(network.layers.size()), value_of_(network.layers.size()) {}
+
+  Plan run() {
+    for (const model::Layer& layer : network_.layers) {
+      for (const int from : layer.from)
+        if (from >= 0) ++consumers_.at(at(from));
+    }
+    addValue(-1);
+    for (std::size_t i = 0; i + 1 < network_.layers.size(); ++i) {
+      const model::Layer& layer = network_.layers[i];
+      if (kindOf<model::Flatten>(layer) != nullptr && valueBefore(layer).image.border == 0) {
+        value_of_[i] = idBefore(layer, 0);
+      } else {
+        i = addOperation(i);
+      }
+    }
+    plan_.logits = idBefore(network_.layers.back(), 0);
+    findAdditions();
+    return std::move(plan_);
+  }
+
+ private:
+  static std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+  int idBefore(const model::Layer& layer, std::size_t n) const {
+    const int from = layer.from.at(n);
+    return from < 0 ? 0 : value_of_.at(at(from));
+  }
+  const Value& valueBefore(const model::Layer& layer) const {
+    return plan_.values.at(at(idBefore(layer, 0)));
+  }
+
+  /// The value that a layer makes, with the border that the convolutions behind it want.
+  int addValue(int index) {
+    const model::Shape& shape = index < 0 ? network_.input : network_.layers.at(at(index)).output;
+    Value value;
+    value.image = {1, 1, extent(model::count(shape)), 0};
+    if (shape.size() == 3) value.image = {extent(shape[0]), extent(shape[1]), extent(shape[2]), 0};
+    for (const model::Layer& layer : network_.layers) {
+      const auto* const conv = kindOf<model::Conv2d>(layer);
+      if (conv == nullptr || layer.from.at(0) != index) continue;
+      value.image.border = std::max(value.image.border, extent(conv->padding));
+    }
+    plan_.values.push_back(value);
+    return static_cast<int>(plan_.values.size()) - 1;
+  }
+
+  /// Whether layer `last + 1` takes the output of `last`, and nobody else does.
+  bool continues(std::size_t last) const {
+    return last + 2 < network_.layers.size() && consumers_[last] == 1 &&
+           network_.layers[last + 1].from == std::vector<int>{static_cast<int>(last)};
+  }
+
+  /// Returns the last layer that it covers.
+  std::size_t addOperation(std::size_t first) {
+    const model::Layer& layer = network_.layers[first];
+    const bool is_conv = kindOf<model::Conv2d>(layer) != nullptr;
+    const bool is_dense = kindOf<model::Dense>(layer) != nullptr;
+    Planned planned;
+    planned.fused.layer = static_cast<int>(first);
+    for (std::size_t n = 0; n < layer.from.size(); ++n)
+      planned.inputs.push_back(idBefore(layer, n));
+    std::size_t last = first;
+    while ((is_conv || is_dense) && continues(last)) {
+      const model::Layer& next = network_.layers[last + 1];
+      const int activation = activationOf(next);
+      if (activation != kSumacIdentity && planned.fused.activation == kSumacIdentity) {
+        planned.fused.activation = activation;
+      } else if (is_conv && !planned.fused.pool && poolsPairs(next)) {
+        planned.fused.pool = true;
+      } else {
+        break;
+      }
+      ++last;
+    }
+    if (activationOf(layer) != kSumacIdentity) planned.fused.activation = activationOf(layer);
+    planned.output = addValue(static_cast<int>(last));
+    for (std::size_t i = first; i <= last; ++i)
+      value_of_[i] = planned.output;
+    plan_.operations.push_back(std::move(planned));
+    return last;
+  }
+
+  void findAdditions() {
+    std::vector<bool> written(plan_.values.size());
+    for (auto operation = plan_.operations.rbegin(); operation != plan_.operations.rend();
+         ++operation) {
+      for (const int input : operation->inputs) {
+        operation->adds.push_back(written[at(input)]);
+        written[at(input)] = true;
+      }
+    }
+  }
+
+  const model::Network& network_;  // outlives us
+  std::vector<int> consumers_;
+  std::vector<int> value_of_;
+  Plan plan_;
+};
+
+}  // namespace
+
+Plan planOf(const model::Network& network) {
+  return Planner(network).run();
+}
+
+}  // namespace sumac::worker::lanes

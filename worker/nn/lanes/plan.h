@@ -1,0 +1,33 @@
+#pragma once
+
+#include <vector>
+
+#include "common/model/network.h"
+#include "worker/nn/lanes/operation.h"
+#include "worker/nn/lanes/value.h"
+
+namespace sumac::worker::lanes {
+
+/// An operation of a plan: which layers, and which values it takes and makes.
+struct Planned {
+  Fused fused;
+  std::vector<int> inputs;
+  int output = 0;
+  // For each input: its slopes were written by a later operation already, so that this one's are
+  // to be added.
+  std::vector<bool> adds;
+};
+
+/// How a network is computed: values (the first one is the input of the network) and the operations
+/// between them, in order; what follows a convolution or a dense layer immediately is computed with
+/// it. Values have not got their memory yet.
+struct Plan {
+  std::vector<Value> values;
+  std::vector<Planned> operations;
+  int logits = 0;
+};
+
+/// Requires a network that ends with the loss.
+Plan planOf(const model::Network& network);
+
+}  // namespace sumac::worker::lanes

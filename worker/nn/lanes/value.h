@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "common/kernels/kernels.h"
+#include "common/model/network.h"
+#include "worker/nn/arena.h"
+
+namespace sumac::worker::lanes {
+
+/// What flows between two operations: images or vectors in the lanes layout of table.h, block after
+/// block. A vector is an image of one row.
+struct Value {
+  SumacImage image{};
+  Arena::Piece data = 0;
+
+  std::size_t pixels() const { return image.rows * image.columns; }
+  /// Values of one sample.
+  std::size_t count() const { return image.channels * pixels(); }
+  /// Values of one sample with the border.
+  std::size_t stored() const {
+    return image.channels * (image.rows + 2 * image.border) * (image.columns + 2 * image.border);
+  }
+};
+
+/// What the engine's caller asks for, in one call.
+struct Run {
+  std::size_t images = 0;
+  std::size_t blocks = 0;
+  bool training = false;
+  const float* weights = nullptr;
+  float* gradient = nullptr;
+  bool accumulate = false;  // gradient += the finished values
+  std::uint64_t step = 0;
+  std::uint64_t first_sample = 0;
+  const float* statistics = nullptr;
+  float* next_statistics = nullptr;
+};
+
+}  // namespace sumac::worker::lanes

@@ -1,0 +1,106 @@
+#include <algorithm>
+
+#include "worker/nn/rows/layer.h"
+#include "worker/nn/rows/split.h"
+#include "worker/nn/rows/weight_gradient.h"
+
+namespace sumac::worker::rows {
+namespace {
+
+// y = x W^T + b at every row; W is [outputs][inputs].
+class Dense final : public Layer {
+ public:
+  Dense(const LayerContext& context, bool has_bias)
+      : kernels_(context.kernels),
+        arena_(context.arena),
+        pool_(context.pool),
+        inputs_(context.inputs()),
+        outputs_(context.outputs()),
+        weight_(context.offset(0)),
+        bias_(has_bias ? context.offset(1) : 0),
+        has_bias_(has_bias),
+        y_(context.arena.reserve(context.maxRows() * context.layer.output.back())),
+        gradient_(context.kernels, context.arena, context.pool,
+                  {inputs_, outputs_, static_cast<std::size_t>(context.maxRows())}) {}
+
+  float* forward(const Pass& pass, const float* x) override {
+    float* const y = arena_.at(y_);
+    multiplyByColumns(pool_, kernels_,
+                      {.m = pass.rows,
+                       .n = outputs_,
+                       .k = inputs_,
+                       .a = x,
+                       .a_stride = inputs_,
+                       .transpose_a = 0,
+                       .b = pass.weights + weight_,
+                       .b_stride = inputs_,
+                       .transpose_b = 1,
+                       .c = y,
+                       .c_stride = outputs_,
+                       .accumulate = 0,
+                       .bias = has_bias_ ? pass.weights + bias_ : nullptr});
+    return y;
+  }
+
+  // Some outputs at a time, so that their slopes are read once for all three gradients. dx is the
+  // same sum as of one product, whose chains are cut at the same depths.
+  void backward(const Pass& pass, const float* x, const Slopes& slopes) override {
+    gradient_.prepare(x, pass.rows);
+    const auto tasks = static_cast<std::size_t>(pool_.threads());
+    pool_.run(tasks, [&](std::size_t task) {
+      const Range rows = shareOf(pass.rows, kRowUnit, task, tasks);
+      for (std::size_t first = 0; first < outputs_; first += kOutputs) {
+        const Range outputs{first, std::min(outputs_, first + kOutputs)};
+        if (slopes.dx != nullptr && rows.size() > 0) slopesOf(pass, slopes, rows, outputs);
+        const Range own = shareOf(outputs.size(), kOutputUnit, task, tasks);
+        if (own.size() > 0) gradientOf(pass, slopes, {first + own.begin, first + own.end});
+      }
+    });
+  }
+
+ private:
+  static constexpr std::size_t kOutputs = 256;    // the depth at which products cut their chains
+  static constexpr std::size_t kOutputUnit = 12;  // of rows of a product: whole tiles
+  static constexpr std::size_t kRowUnit = 12;
+
+  void gradientOf(const Pass& pass, const Slopes& slopes, Range outputs) {
+    gradient_.weightsOf(outputs, slopes.gradient + weight_, slopes.dy, pass.rows, slopes.write);
+    if (!has_bias_) return;
+    gradient_.biasOf(outputs, slopes.gradient + bias_, slopes.dy, pass.rows, slopes.write);
+  }
+
+  void slopesOf(const Pass& pass, const Slopes& slopes, Range rows, Range outputs) {
+    const SumacGemm gemm{.m = rows.size(),
+                         .n = inputs_,
+                         .k = outputs.size(),
+                         .a = slopes.dy + rows.begin * outputs_ + outputs.begin,
+                         .a_stride = outputs_,
+                         .transpose_a = 0,
+                         .b = pass.weights + weight_ + outputs.begin * inputs_,
+                         .b_stride = inputs_,
+                         .transpose_b = 0,
+                         .c = slopes.dx + rows.begin * inputs_,
+                         .c_stride = inputs_,
+                         .accumulate = outputs.begin > 0 ? 1 : 0};
+    kernels_->gemm(&gemm);
+  }
+
+  Kernels kernels_;
+  Arena& arena_;       // outlives us
+  ComputePool& pool_;  // outlives us
+  std::size_t inputs_;
+  std::size_t outputs_;
+  std::size_t weight_;
+  std::size_t bias_;
+  bool has_bias_;
+  Arena::Piece y_;
+  WeightGradient gradient_;
+};
+
+}  // namespace
+
+std::unique_ptr<Layer> makeDense(const LayerContext& context, bool has_bias) {
+  return std::make_unique<Dense>(context, has_bias);
+}
+
+}  // namespace sumac::worker::rows

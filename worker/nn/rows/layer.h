@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "common/base/result.h"
+#include "common/base/step.h"
+#include "common/kernels/kernels.h"
+#include "common/model/network.h"
+#include "worker/nn/arena.h"
+#include "worker/nn/compute_pool.h"
+#include "worker/nn/engine.h"
+
+// Text is computed on rows: the values of one word of one sample. Row t * samples + s is time step
+// t of sample s, so that a step's rows are neighbours and a product may take the rows of all steps.
+namespace sumac::worker::rows {
+
+/// What a call computes with, the same for every layer.
+struct Pass {
+  std::size_t samples = 0;
+  std::size_t rows = 0;
+  const float* weights = nullptr;        // of the whole network, in plan order
+  const std::int32_t* tokens = nullptr;  // one a row
+  const float* state = nullptr;          // recurrent state before: samples x the network's
+  float* next_state = nullptr;
+  bool is_training = false;
+  Step step = 1;                  // this and the next: dropout's key
+  std::int64_t first_sample = 0;  // position in the mini-batch
+};
+
+/// The slopes of the loss on the way back.
+struct Slopes {
+  float* dy = nullptr;        // of the layer's outputs; the layer may use it up
+  float* dx = nullptr;        // of its inputs; null in the first layer
+  float* gradient = nullptr;  // of the whole network
+  Write write = Write::kReplace;
+};
+
+/// One layer of an engine. Owned by it; called by its thread, works with the pool's.
+class Layer {
+ public:
+  Layer() = default;
+  Layer(const Layer&) = delete;
+  Layer& operator=(const Layer&) = delete;
+  virtual ~Layer() = default;
+
+  /// Returns where the outputs are, row after row: memory of the layer's own.
+  virtual float* forward(const Pass& pass, const float* x) = 0;
+  /// Writes this layer's part of the gradient, and dx. Requires that forward() came before, with
+  /// the same pass and inputs, and that both x and the outputs are still there.
+  virtual void backward(const Pass& pass, const float* x, const Slopes& slopes) = 0;
+};
+
+/// What a layer is made from.
+struct LayerContext {
+  const model::Network& network;  // outlives the call only
+  const model::Layer& layer;
+  std::size_t index;  // of the layer in the network
+  const Kernels& kernels;
+  Arena& arena;       // outlives the layer
+  ComputePool& pool;  // likewise
+  std::int64_t max_samples;
+  std::uint64_t seed;
+
+  /// Where the layer's n-th tensor begins in plan order.
+  std::size_t offset(std::size_t n) const;
+  std::int64_t maxRows() const;
+  /// Values of one row before and behind the layer.
+  std::size_t inputs() const;
+  std::size_t outputs() const;
+};
+
+/// Fails with kUnsupported for a layer that text does not have. Requires any kind but the loss.
+Result<std::unique_ptr<Layer>> makeLayer(const LayerContext& context);
+
+std::unique_ptr<Layer> makeEmbedding(const LayerContext& context);
+std::unique_ptr<Layer> makeLstm(const LayerContext& context, int layers);
+std::unique_ptr<Layer> makeDense(const LayerContext& context, bool has_bias);
+std::unique_ptr<Layer> makeDropout(const LayerContext& context, double rate);
+
+/// `activation` is a SumacActivation.
+std::unique_ptr<Layer> makeActivation(const LayerContext& context, int activation);
+
+}  // namespace sumac::worker::rows

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "common/kernels/kernels.h"
+#include "worker/nn/arena.h"
+#include "worker/nn/compute_pool.h"
+#include "worker/nn/engine.h"
+
+namespace sumac::worker::rows {
+
+/// Softmax and cross-entropy of every row. Owned by an engine; used by its thread, works with the
+/// pool's.
+class Loss {
+ public:
+  /// `arena` and `pool` outlive us.
+  Loss(const Kernels& kernels, Arena& arena, ComputePool& pool, std::size_t classes,
+       std::int64_t max_rows);
+
+  /// Sum of the rows' losses; in the place of the logits come their slopes times `scale`. Requires
+  /// labels below the number of classes.
+  double gradient(float* logits, const std::int32_t* labels, std::size_t rows, float scale);
+  Evaluation evaluate(const float* logits, const std::int32_t* labels, std::size_t rows);
+
+ private:
+  double sum(std::size_t rows);
+
+  Kernels kernels_;
+  Arena& arena_;
+  ComputePool& pool_;
+  std::size_t classes_;
+  Arena::Piece losses_;
+  Arena::Piece correct_;  // 1 or 0, as integers
+};
+
+}  // namespace sumac::worker::rows

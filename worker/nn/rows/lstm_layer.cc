@@ -1,0 +1,194 @@
+#include "worker/nn/rows/lstm_layer.h"
+
+#include <algorithm>
+
+namespace sumac::worker::rows {
+namespace {
+
+WeightGradient::Extents extents(const LayerContext& context, std::size_t inputs,
+                                std::size_t units) {
+  return {inputs, 4 * units, static_cast<std::size_t>(context.maxRows())};
+}
+
+std::int64_t packedSize(const Kernels& kernels, std::size_t units) {
+  return static_cast<std::int64_t>(std::max(kernels->gemmPackedSize(units, 4 * units),
+                                            kernels->gemmPackedSize(4 * units, units)));
+}
+
+}  // namespace
+
+LstmLayer::LstmLayer(const LayerContext& context, const Place& place)
+    : kernels_(context.kernels),
+      arena_(context.arena),
+      pool_(context.pool),
+      inputs_(place.inputs),
+      units_(place.units),
+      input_weight_(context.offset(place.first_tensor)),
+      recurrent_weight_(context.offset(place.first_tensor + 1)),
+      bias_(context.offset(place.first_tensor + 2)),
+      state_(place.state),
+      network_state_(static_cast<std::size_t>(context.network.recurrent)),
+      input_gradient_(context.kernels, context.arena, context.pool,
+                      extents(context, place.inputs, place.units)),
+      recurrent_gradient_(context.kernels, context.arena, context.pool,
+                          extents(context, place.units, place.units)) {
+  const auto units = static_cast<std::int64_t>(units_);
+  const std::int64_t samples = context.max_samples;
+  gates_ = arena_.reserve(context.maxRows() * 4 * units);
+  h_ = arena_.reserve((context.maxRows() + samples) * units);
+  c_ = arena_.reserve((context.maxRows() + samples) * units);
+  tanh_c_ = arena_.reserve(context.maxRows() * units);
+  dh_ = arena_.reserve(samples * units);
+  dc_ = arena_.reserve(samples * units);
+  packed_recurrent_ = arena_.reserve(packedSize(kernels_, units_));
+}
+
+float* LstmLayer::forward(const Pass& pass, const float* x) {
+  takeState(pass);
+  addInputs(pass, x);
+  SumacGemm recurrent = recurrentProduct(pass);
+  recurrent.transpose_b = 1;
+  recurrent.k = units_;
+  recurrent.n = 4 * units_;
+  kernels_->gemmPack(&recurrent, arena_.at(packed_recurrent_));
+  split(pool_, pass.samples, 1, [&](Range samples) { forwardSamples(pass, samples); });
+  giveState(pass);
+  return arena_.at(h_) + pass.samples * units_;
+}
+
+void LstmLayer::takeState(const Pass& pass) {
+  for (std::size_t sample = 0; sample < pass.samples; ++sample) {
+    const float* const state = pass.state + sample * network_state_ + state_;
+    std::copy_n(state, units_, arena_.at(h_) + sample * units_);
+    std::copy_n(state + units_, units_, arena_.at(c_) + sample * units_);
+  }
+}
+
+void LstmLayer::giveState(const Pass& pass) {
+  for (std::size_t sample = 0; sample < pass.samples; ++sample) {
+    float* const state = pass.next_state + sample * network_state_ + state_;
+    std::copy_n(arena_.at(h_) + (pass.rows + sample) * units_, units_, state);
+    std::copy_n(arena_.at(c_) + (pass.rows + sample) * units_, units_, state + units_);
+  }
+}
+
+void LstmLayer::addInputs(const Pass& pass, const float* x) {
+  multiplyByColumns(pool_, kernels_,
+                    {.m = pass.rows,
+                     .n = 4 * units_,
+                     .k = inputs_,
+                     .a = x,
+                     .a_stride = inputs_,
+                     .transpose_a = 0,
+                     .b = pass.weights + input_weight_,
+                     .b_stride = inputs_,
+                     .transpose_b = 1,
+                     .c = arena_.at(gates_),
+                     .c_stride = 4 * units_,
+                     .accumulate = 0,
+                     .bias = pass.weights + bias_});
+}
+
+SumacGemm LstmLayer::recurrentProduct(const Pass& pass) const {
+  return {.m = 0,
+          .n = 0,
+          .k = 0,
+          .a = nullptr,
+          .a_stride = 0,
+          .transpose_a = 0,
+          .b = pass.weights + recurrent_weight_,
+          .b_stride = units_,
+          .transpose_b = 0,
+          .c = nullptr,
+          .c_stride = 0,
+          .accumulate = 0};
+}
+
+void LstmLayer::forwardSamples(const Pass& pass, Range samples) {
+  SumacGemm recurrent = recurrentProduct(pass);
+  recurrent.m = samples.size();
+  recurrent.n = 4 * units_;
+  recurrent.k = units_;
+  recurrent.a_stride = units_;
+  recurrent.c_stride = 4 * units_;
+  recurrent.accumulate = 1;
+  for (std::size_t row = samples.begin; row < pass.rows; row += pass.samples) {
+    const std::size_t before = row * units_;
+    const std::size_t after = (row + pass.samples) * units_;
+    float* const gates = arena_.at(gates_) + row * 4 * units_;
+    recurrent.a = arena_.at(h_) + before;
+    recurrent.c = gates;
+    kernels_->gemmPacked(&recurrent, arena_.at(packed_recurrent_));
+    const SumacLstmStep step{.units = units_,
+                             .samples = samples.size(),
+                             .gates = gates,
+                             .c_before = arena_.at(c_) + before,
+                             .c = arena_.at(c_) + after,
+                             .tanh_c = arena_.at(tanh_c_) + before,
+                             .h = arena_.at(h_) + after};
+    kernels_->lstmForward(&step);
+  }
+}
+
+void LstmLayer::backward(const Pass& pass, const float* x, const Slopes& slopes) {
+  SumacGemm recurrent = recurrentProduct(pass);
+  recurrent.k = 4 * units_;
+  recurrent.n = units_;
+  kernels_->gemmPack(&recurrent, arena_.at(packed_recurrent_));
+  split(pool_, pass.samples, 1, [&](Range samples) { backwardSamples(pass, slopes.dy, samples); });
+
+  const float* const gates = arena_.at(gates_);
+  float* const gradient = slopes.gradient;
+  input_gradient_.weights(gradient + input_weight_, x, gates, pass.rows, slopes.write);
+  recurrent_gradient_.weights(gradient + recurrent_weight_, arena_.at(h_), gates, pass.rows,
+                              slopes.write);
+  input_gradient_.bias(gradient + bias_, gates, pass.rows, slopes.write);
+  if (slopes.dx == nullptr) return;
+  multiplyByRows(pool_, kernels_,
+                 {.m = pass.rows,
+                  .n = inputs_,
+                  .k = 4 * units_,
+                  .a = gates,
+                  .a_stride = 4 * units_,
+                  .transpose_a = 0,
+                  .b = pass.weights + input_weight_,
+                  .b_stride = inputs_,
+                  .transpose_b = 0,
+                  .c = slopes.dx,
+                  .c_stride = inputs_,
+                  .accumulate = 0});
+}
+
+// Truncated at the first step: no slopes go on into the state before.
+void LstmLayer::backwardSamples(const Pass& pass, const float* dy, Range samples) {
+  float* const dh = arena_.at(dh_) + samples.begin * units_;
+  float* const dc = arena_.at(dc_) + samples.begin * units_;
+  std::fill_n(dc, samples.size() * units_, 0.0F);
+  SumacGemm recurrent = recurrentProduct(pass);
+  recurrent.m = samples.size();
+  recurrent.n = units_;
+  recurrent.k = 4 * units_;
+  recurrent.a_stride = 4 * units_;
+  recurrent.c = dh;
+  recurrent.c_stride = units_;
+  const std::size_t last = pass.rows - pass.samples;
+  for (std::size_t left = pass.rows; left > 0; left -= pass.samples) {
+    const std::size_t first_row = left - pass.samples;
+    const std::size_t row = first_row + samples.begin;
+    float* const gates = arena_.at(gates_) + row * 4 * units_;
+    const SumacLstmSlopes slopes{.units = units_,
+                                 .samples = samples.size(),
+                                 .gates = gates,
+                                 .c_before = arena_.at(c_) + row * units_,
+                                 .tanh_c = arena_.at(tanh_c_) + row * units_,
+                                 .dh = dy + row * units_,
+                                 .dh_after = first_row == last ? nullptr : dh,
+                                 .dc = dc};
+    kernels_->lstmBackward(&slopes);
+    if (first_row == 0) break;
+    recurrent.a = gates;
+    kernels_->gemmPacked(&recurrent, arena_.at(packed_recurrent_));
+  }
+}
+
+}  // namespace sumac::worker::rows

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "common/base/result.h"
+#include "worker/train/setup.h"
+
+namespace sumac::worker {
+
+/// Writes the trained model to the output folder, if there is one: all parameters and, of batchNorm
+/// layers, the statistics to compute with after training (`statistics`, of the network), as
+/// "<layer>.running_mean" and "<layer>.running_var".
+Result<void> writeModelFile(const TrainingSetup& setup, std::span<const float> weights,
+                            std::span<const float> statistics, const std::string& numerics);
+
+}  // namespace sumac::worker

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "common/base/clock.h"
+#include "common/optimizer/optimizer.h"
+#include "worker/exchange/exchange_client.h"
+#include "worker/train/evaluator.h"
+#include "worker/train/step_timer.h"
+
+namespace sumac::worker {
+
+/// How one step went.
+struct StepOutcome {
+  Step step = 0;
+  double loss = 0;  // mean over the samples of the mini-batch; of text over its words
+  Optimizer::Update update;
+  double data_wait_seconds = 0;  // of the run so far
+};
+
+/// Tells whoever watches the job how it goes, for the lowest worker. Owned by the trainer's thread;
+/// steps do not allocate.
+class Reporter {
+ public:
+  struct Options {
+    Step total_steps = 0;
+    Step steps_per_epoch = 1;
+    std::int64_t batch_size = 1;
+    bool is_text = false;
+  };
+
+  /// The references outlive us.
+  Reporter(ExchangeClient& exchange, const StepTimer& timer, const Clock& clock,
+           const Options& options);
+
+  /// Reports every so many steps, so that a job has at most a few hundred lines.
+  void onStep(const StepOutcome& outcome);
+  void onEvaluation(Step step, const Scores& scores);
+
+  double secondsSinceStart() const;
+
+ private:
+  ExchangeClient& exchange_;  // outlives us
+  const StepTimer& timer_;    // outlives us
+  const Clock& clock_;        // outlives us
+  Options options_;
+  Step every_;
+  TimePoint started_;
+  double loss_sum_ = 0;  // since the last report
+  Step steps_ = 0;
+};
+
+}  // namespace sumac::worker

@@ -1,0 +1,93 @@
+#include "worker/train/state.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace sumac::worker {
+namespace {
+
+Optimizer::Options optimizerOptions(const job::TrainingSpec& training, Step steps_per_epoch) {
+  Optimizer::Options options;
+  options.optimizer = training.optimizer;
+  options.schedule = training.schedule;
+  options.clip_global_norm = training.clip_global_norm;
+  options.clip_value = training.clip_value;
+  options.steps_per_epoch = steps_per_epoch;
+  return options;
+}
+
+std::string named(Step step) {
+  return "the checkpoint of step " + std::to_string(step);
+}
+
+}  // namespace
+
+TrainingState::TrainingState(const TrainingSetup& setup, const Kernels& kernels,
+                             Step steps_per_epoch)
+    : setup_(setup),
+      numerics_(numericsId(kernels.variant())),
+      optimizer_(optimizerOptions(setup.job.training, steps_per_epoch), kernels,
+                 setup.plan.parameters),
+      parts_(setup.network, setup.plan) {
+  for (AlignedBuffer& weights : weights_)
+    weights = AlignedBuffer(static_cast<std::size_t>(setup.plan.parameters));
+}
+
+void TrainingState::initialize() {
+  model::initialize(setup_.network, setup_.job.training.initializer, setup_.job.training.seed,
+                    weights_[current_].values());
+}
+
+Result<void> TrainingState::check(const checkpoint::State& state) const {
+  if (state.plan_hash != setup_.plan_hash) {
+    return Error{ErrorCode::kConflict, named(state.step) + " in " +
+                                           setup_.checkpoint_folder.string() +
+                                           " is of another job or other data; remove the folder or "
+                                           "resume with the job document it was made with"};
+  }
+  if (state.numerics != numerics_) {
+    return Error{ErrorCode::kConflict, named(state.step) + " was computed with " + state.numerics +
+                                           ", this worker computes with " + numerics_ +
+                                           "; go on with the version that it was made with"};
+  }
+  return {};
+}
+
+Result<void> TrainingState::resume(Step from) {
+  // All begin from the step of the lowest worker's newest checkpoint: usually ours too.
+  const auto state = setup_.newest && setup_.newest->step == from
+                         ? Result<checkpoint::State>(*setup_.newest)
+                         : checkpoint::restore(setup_.checkpoint_folder, setup_.network, from);
+  if (!state) return state.error();
+  if (auto fits = check(*state); !fits) return fits;
+  if (auto restored = parts_.restore(state->recurrent, state->statistics); !restored) {
+    return restored.error().within(named(from) + " cannot be used, start again in another folder");
+  }
+  std::ranges::copy(state->weights, weights_[current_].values().begin());
+  return optimizer_.restore(state->optimizer);
+}
+
+Optimizer::Update TrainingState::apply(Step step, std::span<const float> sums, ComputePool& pool) {
+  const auto gradient = sums.first(static_cast<std::size_t>(setup_.plan.parameters));
+  const auto update =
+      optimizer_.apply(step, gradient, weights(), weights_[1 - current_].values(), pool);
+  current_ = 1 - current_;
+  parts_.advance(sums);
+  return update;
+}
+
+checkpoint::State TrainingState::snapshot(Step step, std::uint32_t term) const {
+  checkpoint::State state;
+  state.step = step;
+  state.term = term;
+  state.weights.assign(weights().begin(), weights().end());
+  state.optimizer = optimizer_.state();
+  state.recurrent.assign(parts_.recurrent().begin(), parts_.recurrent().end());
+  state.statistics.assign(parts_.statistics().begin(), parts_.statistics().end());
+  state.plan_hash = setup_.plan_hash;
+  state.numerics = numerics_;
+  return state;
+}
+
+}  // namespace sumac::worker

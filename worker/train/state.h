@@ -1,0 +1,51 @@
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "common/base/result.h"
+#include "common/checkpoint/checkpoint.h"
+#include "common/optimizer/optimizer.h"
+#include "common/tensor/aligned_buffer.h"
+#include "worker/nn/compute_pool.h"
+#include "worker/train/part_states.h"
+#include "worker/train/setup.h"
+
+namespace sumac::worker {
+
+/// Everything that steps change: weights, the optimizer's state and part state. The same bits in
+/// every worker. Owned by the trainer's thread; no step allocates.
+class TrainingState {
+ public:
+  /// `setup` outlives us.
+  TrainingState(const TrainingSetup& setup, const Kernels& kernels, Step steps_per_epoch);
+
+  /// As the job begins.
+  void initialize();
+  /// As after step `from`, from the checkpoint that all workers go on from. Fails with kConflict
+  /// when it is of another job, of other data or made by another build.
+  Result<void> resume(Step from);
+
+  std::span<const float> weights() const { return weights_[current_].values(); }
+  const PartStates& parts() const { return parts_; }
+  PartStates& parts() { return parts_; }
+
+  /// Takes the sums of `step`, ExchangePlan::values. What was before them stays until the next
+  /// call: the update reads one half of the memory and writes the other.
+  Optimizer::Update apply(Step step, std::span<const float> sums, ComputePool& pool);
+
+  /// Allocates.
+  checkpoint::State snapshot(Step step, std::uint32_t term) const;
+
+ private:
+  Result<void> check(const checkpoint::State& state) const;
+
+  const TrainingSetup& setup_;  // outlives us
+  std::string numerics_;
+  Optimizer optimizer_;
+  PartStates parts_;
+  std::array<AlignedBuffer, 2> weights_;
+  std::size_t current_ = 0;
+};
+
+}  // namespace sumac::worker

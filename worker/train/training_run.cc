@@ -1,0 +1,242 @@
+#include "worker/train/training_run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <variant>
+
+#include "common/base/crc32c.h"
+#include "common/base/sha256.h"
+#include "common/checkpoint/checkpoint.h"
+#include "worker/train/model_file.h"
+
+namespace sumac::worker {
+namespace {
+
+constexpr Step kWeightsCrcEvery = 100;
+constexpr std::int64_t kEvaluationBatch = 64;
+
+Step totalSteps(const job::TrainingSpec& training, Step steps_per_epoch) {
+  return training.steps ? *training.steps : *training.epochs * steps_per_epoch;
+}
+
+/// Mean over the samples and, unless the job says sumOverTime, over the time steps of text.
+float lossScale(const TrainingSetup& setup) {
+  const auto& training = setup.job.training;
+  const auto options = setup.batchOptions();
+  const bool over_time =
+      setup.isText() && training.loss_reduction == job::LossReduction::kSumOverTime;
+  const std::int64_t terms = options.batch_size * (over_time ? 1 : options.unroll);
+  return 1.0F / static_cast<float>(terms);
+}
+
+}  // namespace
+
+std::int64_t TrainingRun::largestBatch(const TrainingSetup& setup) {
+  const std::int64_t parts = setup.plan.parts;
+  const std::int64_t batch_size = setup.job.training.batch_size;
+  const std::int64_t largest_part = (batch_size + parts - 1) / parts;
+  return std::max(largest_part,
+                  setup.isText() ? std::min(batch_size, kEvaluationBatch) : kEvaluationBatch);
+}
+
+TrainingRun::TrainingRun(const TrainingSetup& setup, ExchangeClient& exchange, Start start,
+                         const Compute& compute, const Clock& clock, const Log& log)
+    : setup_(setup),
+      exchange_(exchange),
+      clock_(clock),
+      log_(log),
+      start_(std::move(start)),
+      compute_(compute),
+      prefetcher_(TrainingBatches(setup.dataset, setup.batchOptions()), clock),
+      total_steps_(totalSteps(setup.job.training, batches().stepsPerEpoch())),
+      block_(compute_, prefetcher_, setup.plan),
+      state_(setup, compute_.kernels, batches().stepsPerEpoch()),
+      reporter_(exchange, timer_, clock,
+                {.total_steps = total_steps_,
+                 .steps_per_epoch = batches().stepsPerEpoch(),
+                 .batch_size = setup.job.training.batch_size,
+                 .is_text = setup.isText()}),
+      mean_statistics_(static_cast<std::size_t>(setup.network.statistics)),
+      lowest_(start_.block.begin == 0),
+      loss_scale_(lossScale(setup)) {
+  if (lowest_) makeEvaluators();
+}
+
+void TrainingRun::makeEvaluators() {
+  Engine& engine = compute_.engine;
+  const auto batches = setup_.batchOptions();
+  const EvaluationBatches::Options options{.max_samples = largestBatch(setup_),
+                                           .batch_size = batches.batch_size,
+                                           .unroll = batches.unroll};
+  if (!setup_.isText()) {
+    test_.emplace(engine, EvaluationBatches(setup_.dataset.images.test, options), 0);
+    return;
+  }
+  const auto make = [&](std::optional<Evaluator>& evaluator, std::span<const std::int32_t> tokens) {
+    if (!EvaluationBatches::isEnough(tokens, options)) return;
+    evaluator.emplace(engine, EvaluationBatches(tokens, options), setup_.network.recurrent);
+  };
+  make(valid_, setup_.dataset.text.valid);
+  make(test_, setup_.dataset.text.test);
+}
+
+Result<void> TrainingRun::begin() {
+  const Step from = start_.roster.start_step;
+  first_step_ = from + 1;
+  if (from > total_steps_) {
+    return Error{ErrorCode::kConflict,
+                 "the newest checkpoint is of step " + std::to_string(from) +
+                     ", beyond the job's " + std::to_string(total_steps_) +
+                     " steps; raise spec.training.steps or epochs, or choose another folder"};
+  }
+  block_.setBlock(start_.block, first_step_);
+  if (from == 0) {
+    state_.initialize();
+    return {};
+  }
+  log_.info("resuming", {{"step", from}});
+  return state_.resume(from);
+}
+
+End TrainingRun::run() {
+  for (Step s = first_step_; s <= total_steps_; ++s) {
+    const auto last = exchange_.stopAfter();
+    if (last && s > *last) return stop(s - 1);
+    if (auto outcome = step(s)) return *outcome;
+  }
+  return finish();
+}
+
+std::optional<End> TrainingRun::step(Step step) {
+  timer_.begin(clock_.now());
+  if (setup_.isText() && batches().isEpochStart(step)) state_.parts().forgetRecurrent();
+  exchange_.submit(step, block_.compute(step, state_.weights(), state_.parts(), loss_scale_));
+  const auto event = exchange_.awaitSum(step);
+  if (const auto* end = std::get_if<End>(&event)) return *end;
+  if (std::holds_alternative<StopAfter>(event)) return stop(step - 1);
+  if (auto outcome = apply(step, std::get<Sum>(event).values)) return outcome;
+  timer_.end(clock_.now());
+  return afterStep(step);
+}
+
+double TrainingRun::meanLoss(float sum) const {
+  const auto options = setup_.batchOptions();
+  const auto terms = static_cast<double>(options.batch_size * options.unroll);
+  return static_cast<double>(sum) / (terms * static_cast<double>(loss_scale_));
+}
+
+std::optional<End> TrainingRun::apply(Step step, std::span<const float> sums) {
+  last_.step = step;
+  last_.loss = meanLoss(sums[static_cast<std::size_t>(setup_.plan.lossAt())]);
+  if (!std::isfinite(last_.loss)) return diverged("loss", step);
+  last_.update = state_.apply(step, sums, compute_.pool);
+  if (!std::isfinite(last_.update.gradient_norm)) return diverged("gradient", step);
+  last_.data_wait_seconds = prefetcher_.secondsWaited();
+  return std::nullopt;
+}
+
+std::optional<End> TrainingRun::afterStep(Step step) {
+  if (step % kWeightsCrcEvery == 0) {
+    exchange_.reportWeights(step, crc32c(std::as_bytes(state_.weights())));
+  }
+  if (!lowest_) return std::nullopt;
+  reporter_.onStep(last_);
+  const auto every = training().evaluation_every_epochs;
+  const Step in_epoch = batches().stepsPerEpoch();
+  if (every > 0 && step % in_epoch == 0 && (step / in_epoch) % every == 0) {
+    evaluate(step, /*at_end=*/false);
+  }
+  const Step checkpoint_every = setup_.job.checkpoint.every_steps;
+  if (checkpoint_every > 0 && step % checkpoint_every == 0 && step < total_steps_) {
+    if (auto written = writeCheckpoint(step); !written) return failed(written.error());
+  }
+  return std::nullopt;
+}
+
+// Training on text is watched on the validation split; its test split is for the end.
+void TrainingRun::evaluate(Step step, bool at_end) {
+  state_.parts().meanStatistics(mean_statistics_);
+  const auto score = [&](std::optional<Evaluator>& split) {
+    return split ? std::optional(split->evaluate(state_.weights(), mean_statistics_))
+                 : std::nullopt;
+  };
+  const bool again = step == evaluated_step_;
+  if (!again) scores_.valid = score(valid_);
+  if (setup_.isText() ? at_end : !again) scores_.test = score(test_);
+  evaluated_step_ = step;
+  if (scores_.valid || scores_.test) reporter_.onEvaluation(step, scores_);
+}
+
+Result<void> TrainingRun::writeCheckpoint(Step step) {
+  if (setup_.checkpoint_folder.empty()) return {};
+  const auto written = checkpoint::write(setup_.checkpoint_folder, setup_.network,
+                                         state_.snapshot(step, start_.roster.order.term),
+                                         setup_.job.checkpoint.keep);
+  if (!written) return written.error();
+  log_.info("checkpoint written", {{"step", step}, {"path", written->string()}});
+  exchange_.checkpointed(step);
+  return {};
+}
+
+End TrainingRun::stop(Step step) {
+  log_.info("stopping on request", {{"step", step}});
+  if (lowest_) {
+    if (auto written = writeCheckpoint(step); !written) return failed(written.error());
+  }
+  exchange_.stopped();
+  return exchange_.awaitEnd();
+}
+
+End TrainingRun::finish() {
+  if (!lowest_) {
+    exchange_.finished({});
+    return exchange_.awaitEnd();
+  }
+  if (setup_.isText() || evaluated_step_ != total_steps_) evaluate(total_steps_, /*at_end=*/true);
+  if (auto written = writeCheckpoint(total_steps_); !written) return failed(written.error());
+  const auto written = writeModelFile(setup_, state_.weights(), mean_statistics_,
+                                      numericsId(compute_.kernels.variant()));
+  if (!written) return failed(written.error());
+  exchange_.finished(toJson(result()));
+  return exchange_.awaitEnd();
+}
+
+RunResult TrainingRun::result() const {
+  const auto batch_size = training().batch_size;
+  RunResult result;
+  result.steps = total_steps_;
+  result.epochs = total_steps_ / batches().stepsPerEpoch();
+  result.seconds = reporter_.secondsSinceStart();
+  result.samples = total_steps_ * batch_size;
+  result.steps_per_second = timer_.stepsPerSecond();
+  result.samples_per_second = result.steps_per_second * static_cast<double>(batch_size);
+  result.batches_per_second =
+      result.steps_per_second * static_cast<double>(start_.roster.workers());
+  result.data_wait_seconds = prefetcher_.secondsWaited();
+  if (first_step_ <= total_steps_) result.train_loss = last_.loss;
+  result.is_text = setup_.isText();
+  result.scores = scores_;
+  result.parameters_sha256 = sha256Hex(std::as_bytes(state_.weights()));
+  result.logical_workers = setup_.plan.parts;
+  result.workers = start_.roster.workers();
+  result.servers = start_.roster.servers();
+  result.numerics = numericsId(compute_.kernels.variant());
+  result.seed = training().seed;
+  return result;
+}
+
+End TrainingRun::diverged(const std::string& what, Step step) {
+  return failed(Error{ErrorCode::kInvalid,
+                      "the " + what + " of step " + std::to_string(step) +
+                          " is not finite; lower spec.training.optimizer.learningRate or set "
+                          "spec.training.clip.globalNorm"});
+}
+
+End TrainingRun::failed(const Error& error) {
+  exchange_.fail(ExitCode::kFailed, error.message);
+  exchange_.awaitEnd();  // until the others have been told
+  return End{ExitCode::kFailed, error.message};
+}
+
+}  // namespace sumac::worker

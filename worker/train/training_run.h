@@ -1,0 +1,84 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/base/clock.h"
+#include "common/log/log.h"
+#include "worker/data/prefetcher.h"
+#include "worker/exchange/exchange_client.h"
+#include "worker/nn/engine.h"
+#include "worker/train/block_gradient.h"
+#include "worker/train/evaluator.h"
+#include "worker/train/reporter.h"
+#include "worker/train/run_result.h"
+#include "worker/train/setup.h"
+#include "worker/train/state.h"
+#include "worker/train/step_timer.h"
+
+namespace sumac::worker {
+
+/// One worker's training, from admission to its end. Owned by the trainer's thread.
+class TrainingRun {
+ public:
+  /// The references outlive us. The engine takes largestBatch() samples.
+  TrainingRun(const TrainingSetup& setup, ExchangeClient& exchange, Start start,
+              const Compute& compute, const Clock& clock, const Log& log);
+  /// Nothing of ours is read any more.
+  ~TrainingRun() { exchange_.close(); }
+  TrainingRun(const TrainingRun&) = delete;
+  TrainingRun& operator=(const TrainingRun&) = delete;
+
+  /// The most samples that the engine is given at once.
+  static std::int64_t largestBatch(const TrainingSetup& setup);
+
+  /// Makes or restores what the first step needs.
+  Result<void> begin();
+  /// Requires begin().
+  End run();
+
+ private:
+  /// Computes and exchanges one step; the outcome when the job ends in it.
+  std::optional<End> step(Step step);
+  std::optional<End> apply(Step step, std::span<const float> sums);
+  std::optional<End> afterStep(Step step);
+  void makeEvaluators();
+  void evaluate(Step step, bool at_end);
+  Result<void> writeCheckpoint(Step step);
+  End stop(Step step);
+  End finish();
+  End failed(const Error& error);
+  End diverged(const std::string& what, Step step);
+  RunResult result() const;
+  /// Of a step's sums to the loss that people compare.
+  double meanLoss(float sum) const;
+
+  const TrainingBatches& batches() const { return prefetcher_.batches(); }
+  const job::TrainingSpec& training() const { return setup_.job.training; }
+
+  const TrainingSetup& setup_;  // outlives us
+  ExchangeClient& exchange_;    // outlives us
+  const Clock& clock_;          // outlives us
+  const Log& log_;              // outlives us
+  Start start_;
+  Compute compute_;
+  Prefetcher prefetcher_;
+  Step total_steps_;
+  BlockGradient block_;
+  TrainingState state_;
+  StepTimer timer_;
+  Reporter reporter_;
+  std::optional<Evaluator> valid_;  // of text
+  std::optional<Evaluator> test_;
+  std::vector<float> mean_statistics_;
+  bool lowest_;
+  float loss_scale_;
+  Step first_step_ = 1;
+  StepOutcome last_;
+  Scores scores_;
+  Step evaluated_step_ = -1;
+};
+
+}  // namespace sumac::worker
