@@ -9,6 +9,7 @@ JOBS ?= $(shell tools/jobs.sh)
 RUN_FILE ?= examples/lenet5-fashion-mini.yaml
 RUN_ARGS ?=
 TIDY_BASE ?=
+BENCH_ARGS ?=
 
 CONFIGURE := cmake --log-level=WARNING --preset
 BUILD := cmake --build -j $(JOBS) --preset
@@ -60,9 +61,8 @@ clang: setup ## Unit tests built by Clang with its thread-safety analysis; each 
 
 ci-full: test tidy asan tsan clang ## Every check there is
 
-bench: setup ## Run the programs that bench/ builds
-	@if [[ ! -d bench ]]; then echo "There are no benchmarks yet (no folder bench/)."; exit 0; fi
-	@if [[ -d bench ]]; then bench/run.sh; fi
+bench: setup ## Measure training beside PyTorch and MXNet; BENCH_ARGS="--only lenet5-train"
+	@bench/run.sh $(BENCH_ARGS)
 
 format: ## Format all sources
 	@tools/format.sh fix

@@ -1,20 +1,20 @@
 #!/usr/bin/env bash
-# Runs the benchmarks of docs/performance.md with the programs that `make build` built.
-#   SUMAC_BENCH_BIN     folder of the programs [build/release/bin]
-#   SUMAC_BENCH_DATA    folder of MNIST's four files [data/mnist]
-#   SUMAC_BENCH_PYTHON  a Python that has PyTorch, to run it by turns with Sumac [none]
+# make bench: builds what is measured, sets up the rivals, measures: bench/run.sh [OPTION...]
+#
+# Options go to bench/harness/main.py: --only lenet5-train --rounds 9 --cores 2,3. From the environment:
+#   SUMAC_BENCH_RIVALS  none: Sumac runs alone, without a download of 7 GB [all]
+#   SUMAC_BENCH_VENVS   where the rivals are installed [${XDG_CACHE_HOME:-~/.cache}/sumac/bench]
+#   SUMAC_BENCH_PYTHON  Python 3.11, for the rivals [python3.11]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-bin=${SUMAC_BENCH_BIN:-build/release/bin}
-data=${SUMAC_BENCH_DATA:-data/mnist}
-if [[ ! -d $data ]]; then
-  echo "bench/run.sh: no folder $data: put MNIST's four files there or set SUMAC_BENCH_DATA" >&2
-  exit 1
+cmake --log-level=WARNING --preset release
+cmake --build --preset release -j "$(tools/jobs.sh)" --target sumac_bench sumac_kernels
+
+rivals=()
+if [[ ${SUMAC_BENCH_RIVALS:-all} != none ]]; then
+  venvs=${SUMAC_BENCH_VENVS:-${XDG_CACHE_HOME:-$HOME/.cache}/sumac/bench}
+  bench/rivals/setup.sh "$venvs"
+  rivals=(--venvs "$venvs")
 fi
-if [[ ! -x $bin/sumac ]]; then
-  echo "bench/run.sh: no $bin/sumac: run make build or set SUMAC_BENCH_BIN" >&2
-  exit 1
-fi
-exec python3 bench/engine/lenet5_compare.py --sumac "$bin/sumac" --data "$data" \
-  ${SUMAC_BENCH_PYTHON:+--python "$SUMAC_BENCH_PYTHON"}
+exec python3 bench/harness/main.py --bin build/release/bin --output build/bench "${rivals[@]}" "$@"

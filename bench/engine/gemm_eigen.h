@@ -1,0 +1,19 @@
+#pragma once
+
+#include "common/kernels/table.h"
+
+// Eigen's product of the same matrices, once for each instruction set: it chooses its code when it
+// is compiled. Each is a shared library with this one symbol, so that no template leaks.
+namespace sumac::bench {
+
+#define SUMAC_EIGEN_GEMM_NAME(variant) eigenGemm_##variant
+#define SUMAC_EIGEN_GEMM(variant) SUMAC_EIGEN_GEMM_NAME(variant)
+
+extern "C" {
+// Without `bias`. Each must only be called on a machine with its instructions.
+void eigenGemm_baseline(const SumacGemm* gemm);
+void eigenGemm_avx2(const SumacGemm* gemm);
+void eigenGemm_avx512(const SumacGemm* gemm);
+}
+
+}  // namespace sumac::bench

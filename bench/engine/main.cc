@@ -1,0 +1,87 @@
+// sumac-bench-engine: how fast one worker trains, without the exchange. Prints one JSON line.
+
+#include <chrono>
+#include <cmath>
+#include <iostream>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "bench/engine/training_step.h"
+#include "common/base/exit_code.h"
+#include "common/base/version.h"
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds kWarmUp{500};
+constexpr int kWarmUpSteps = 3;
+
+struct Run {
+  std::int64_t steps = 0;
+  double seconds = 0;
+  float loss = 0;
+};
+
+Run runFor(sumac::bench::TrainingStep& step, std::chrono::duration<double> least, int least_steps) {
+  Run run;
+  const auto began = Clock::now();
+  do {
+    run.loss = step.run();
+    ++run.steps;
+    run.seconds = std::chrono::duration<double>(Clock::now() - began).count();
+  } while (run.seconds < least.count() || run.steps < least_steps);
+  return run;
+}
+
+int measure(const sumac::bench::StepOptions& options, double seconds) {
+  auto step = sumac::bench::TrainingStep::create(options);
+  if (!step) {
+    std::cerr << "sumac-bench-engine: " << step.error().message << "\n";
+    return sumac::toInt(sumac::ExitCode::kBadConfiguration);
+  }
+  runFor(**step, kWarmUp, kWarmUpSteps);
+  const Run run = runFor(**step, std::chrono::duration<double>(seconds), 1);
+  if (!std::isfinite(run.loss)) {
+    std::cerr << "sumac-bench-engine: the loss is no number: not a step that counts\n";
+    return sumac::toInt(sumac::ExitCode::kFailed);
+  }
+  const double rate = static_cast<double>(run.steps * (*step)->perStep()) / run.seconds;
+  std::cout << nlohmann::json{{"rate", rate},
+                              {"steps", run.steps},
+                              {"kernels", (*step)->kernels()},
+                              {"version", sumac::kVersion}}
+            << "\n";
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  sumac::bench::StepOptions options;
+  double seconds = 3;
+  CLI::App app{"Measures the training steps of one worker, without the exchange.",
+               "sumac-bench-engine"};
+  app.add_option("--model", options.model, "network of the zoo")->required();
+  app.add_option("--batch", options.batch, "samples of a step; streams of text")
+      ->required()
+      ->check(CLI::Range(1, 1 << 20));
+  app.add_option("--parts", options.parts, "parts of a mini-batch")->check(CLI::Range(1, 1 << 10));
+  app.add_option("--threads", options.threads, "threads that compute")->check(CLI::Range(1, 1024));
+  app.add_option("--vocabulary", options.vocabulary, "words there are, for text");
+  app.add_option("--seconds", seconds, "how long to measure")->check(CLI::Range(0.0, 3600.0));
+  app.add_option("--cpu", options.kernels, "best instruction set to use")->envname("SUMAC_CPU");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : sumac::toInt(sumac::ExitCode::kUsage);
+  }
+  if (options.parts > options.batch) {
+    std::cerr << "sumac-bench-engine: --parts " << options.parts << " is more than --batch "
+              << options.batch << "\n";
+    return sumac::toInt(sumac::ExitCode::kUsage);
+  }
+  return measure(options, seconds);
+}
