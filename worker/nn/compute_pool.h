@@ -46,17 +46,17 @@ class ComputePool {
   void help(const std::stop_token& stop);
   bool takeTask();
 
-  // Written by the caller's thread while no task is open, read by whoever has taken one.
-  Call call_ = nullptr;
-  const void* work_ = nullptr;
-  std::size_t first_task_ = 0;
-
   // How many tasks there are (upper half) and how many were taken (lower half). Taking a task is a
   // compare-and-swap of both, so that a helper that comes late takes one that is open, or none: no
   // round has to wait for those who sleep.
   alignas(64) std::atomic<std::uint64_t> open_ = 0;
   alignas(64) std::atomic<std::uint32_t> done_ = 0;
   alignas(64) std::atomic<std::uint32_t> round_ = 0;  // what helpers sleep on
+
+  // Written by the caller's thread while no task is open, read by whoever has taken one.
+  Call call_ = nullptr;
+  const void* work_ = nullptr;
+  std::size_t first_task_ = 0;
 
   std::vector<std::jthread> helpers_;
 };
