@@ -9,6 +9,7 @@ JOBS ?= $(shell tools/jobs.sh)
 RUN_FILE ?= examples/lenet5-fashion-mini.yaml
 RUN_ARGS ?=
 TIDY_BASE ?=
+TIDY_SECONDS ?=
 BENCH_ARGS ?=
 
 CONFIGURE := cmake --log-level=WARNING --preset
@@ -41,7 +42,8 @@ test: setup ## Build everything and run all tests and checks
 
 tidy: setup ## clang-tidy on all sources; TIDY_BASE=main: only on what changed since main
 	@$(CONFIGURE) tidy
-	@tools/tidy.py --build build/tidy --jobs $(JOBS) $(if $(TIDY_BASE),--base $(TIDY_BASE))
+	@tools/tidy.py --build build/tidy --jobs $(JOBS) $(if $(TIDY_BASE),--base $(TIDY_BASE)) \
+		$(if $(TIDY_SECONDS),--seconds $(TIDY_SECONDS))
 
 asan: setup ## Unit tests under the address and undefined behaviour sanitizers
 	@$(CONFIGURE) asan
