@@ -41,9 +41,9 @@ std::vector<Shape> shapes() {
 using EigenGemm = void (*)(const SumacGemm*);
 
 EigenGemm eigenOf(KernelVariant variant) {
-  if (variant == KernelVariant::kAvx512) return eigenGemm_avx512;
-  if (variant == KernelVariant::kAvx2) return eigenGemm_avx2;
-  return eigenGemm_baseline;
+  if (variant == KernelVariant::kAvx512) return eigenGemmAvx512;
+  if (variant == KernelVariant::kAvx2) return eigenGemmAvx2;
+  return eigenGemmBaseline;
 }
 
 /// Of processor time: what else runs does not count, though it takes cache and clock rate.

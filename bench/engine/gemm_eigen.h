@@ -6,14 +6,14 @@
 // is compiled. Each is a shared library with this one symbol, so that no template leaks.
 namespace sumac::bench {
 
-#define SUMAC_EIGEN_GEMM_NAME(variant) eigenGemm_##variant
+#define SUMAC_EIGEN_GEMM_NAME(variant) eigenGemm##variant
 #define SUMAC_EIGEN_GEMM(variant) SUMAC_EIGEN_GEMM_NAME(variant)
 
 extern "C" {
 // Without `bias`. Each must only be called on a machine with its instructions.
-void eigenGemm_baseline(const SumacGemm* gemm);
-void eigenGemm_avx2(const SumacGemm* gemm);
-void eigenGemm_avx512(const SumacGemm* gemm);
+void eigenGemmBaseline(const SumacGemm* gemm);
+void eigenGemmAvx2(const SumacGemm* gemm);
+void eigenGemmAvx512(const SumacGemm* gemm);
 }
 
 }  // namespace sumac::bench

@@ -4,6 +4,7 @@
 #include <tuple>
 #include <utility>
 
+#include "common/base/check.h"
 #include "common/job/field.h"
 #include "common/yaml/reader.h"
 
@@ -118,6 +119,7 @@ Result<void> setNode(yaml::Node& root, std::string_view path, yaml::Node value) 
       setField(*at, first, std::move(map));
     }
     at = fieldOf(*at, first);
+    SUMAC_CHECK(at != nullptr, first);
   }
   setField(*at, path.substr(path.rfind('.') == path.npos ? 0 : path.rfind('.') + 1),
            std::move(value));

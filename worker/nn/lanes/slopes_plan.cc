@@ -51,7 +51,7 @@ SlopesPlan planSlopes(const Plan& plan, const Context& context) {
     return context.max_blocks * plan.values.at(extent(value)).count() * context.lanes();
   };
   SlopesPlan slopes;
-  slopes.pieces.resize(plan.values.size());
+  slopes.pieces.assign(plan.values.size(), 0);
   Pieces pieces(context);
   std::array<std::size_t, 2> scratch{};
   slopes.pieces.at(extent(plan.logits)) = pieces.take(sizeOf(plan.logits));
