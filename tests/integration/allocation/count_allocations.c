@@ -18,8 +18,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum function { kMalloc, kCalloc, kRealloc, kPosixMemalign, kAlignedAlloc, kMmap, kFunctions };
-enum kind { kUnknown, kMain, kCompute, kPrefetch, kOther, kKinds };
+enum Function { kMalloc, kCalloc, kRealloc, kPosixMemalign, kAlignedAlloc, kMmap, kFunctions };
+enum Kind { kUnknown, kMain, kCompute, kPrefetch, kOther, kKinds };
 
 void* __libc_malloc(size_t size);
 void* __libc_calloc(size_t count, size_t size);
@@ -29,9 +29,9 @@ void* __libc_memalign(size_t alignment, size_t size);
 static const char* const kNames[kKinds] = {"unknown", "main", "compute", "prefetch", "other"};
 static atomic_ulong counts[kKinds][kFunctions];
 // In the program's own block of thread-local memory: any other would be allocated on first use.
-static __thread enum kind kind_here __attribute__((tls_model("initial-exec")));
+static __thread enum Kind kind_here __attribute__((tls_model("initial-exec")));
 
-static enum kind kindOfThread(void) {
+static enum Kind kindOfThread(void) {
   if (kind_here != kUnknown) return kind_here;
   if (syscall(SYS_gettid) == getpid()) return kind_here = kMain;
   char name[16] = "";
@@ -41,7 +41,7 @@ static enum kind kindOfThread(void) {
   return kOther;  // or not named yet
 }
 
-static void count(enum function called) {
+static void count(enum Function called) {
   const int error = errno;
   atomic_fetch_add(&counts[kindOfThread()][called], 1);
   errno = error;
