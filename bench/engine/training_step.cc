@@ -89,7 +89,6 @@ class WorkerStep final : public TrainingStep {
 
   float run() override {
     ++step_;
-    if (prefetcher_.batches().isEpochStart(step_)) state_.parts().forgetRecurrent();
     const auto sums =
         block_->compute(step_, state_.weights(), state_.parts(), scale_).front().values;
     state_.apply(step_, sums, pool_);

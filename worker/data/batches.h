@@ -56,10 +56,6 @@ class TrainingBatches {
   TrainingBatches(const Dataset& dataset, const Options& options);
 
   std::int64_t stepsPerEpoch() const { return steps_per_epoch_; }
-  /// The epoch of a step, from 0; steps count from 1.
-  std::int64_t epochOf(Step step) const { return (step - 1) / steps_per_epoch_; }
-  /// Whether recurrent state before this step is zero.
-  bool isEpochStart(Step step) const { return (step - 1) % steps_per_epoch_ == 0; }
 
   int parts() const { return options_.parts; }
   /// Position of the part's first sample in the mini-batch: floor(pB/V). Of parts() the batch size.

@@ -26,6 +26,7 @@ std::string named(Step step) {
 TrainingState::TrainingState(const TrainingSetup& setup, const Kernels& kernels,
                              Step steps_per_epoch)
     : setup_(setup),
+      steps_per_epoch_(steps_per_epoch),
       numerics_(numericsId(kernels.variant())),
       optimizer_(optimizerOptions(setup.job.training, steps_per_epoch), kernels,
                  setup.plan.parameters),
@@ -74,6 +75,7 @@ Optimizer::Update TrainingState::apply(Step step, std::span<const float> sums, C
       optimizer_.apply(step, gradient, weights(), weights_[1 - current_].values(), pool);
   current_ = 1 - current_;
   parts_.advance(sums);
+  if (step % steps_per_epoch_ == 0) parts_.forgetRecurrent();
   return update;
 }
 

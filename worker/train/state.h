@@ -28,10 +28,10 @@ class TrainingState {
 
   std::span<const float> weights() const { return weights_[current_].values(); }
   const PartStates& parts() const { return parts_; }
-  PartStates& parts() { return parts_; }
 
   /// Takes the sums of `step`, ExchangePlan::values. What was before them stays until the next
-  /// call: the update reads one half of the memory and writes the other.
+  /// call: the update reads one half of the memory and writes the other. The last step of an epoch
+  /// leaves recurrent state of zero, so that all checkpoints of that step are the same.
   Optimizer::Update apply(Step step, std::span<const float> sums, ComputePool& pool);
 
   /// Allocates.
@@ -41,6 +41,7 @@ class TrainingState {
   Result<void> check(const checkpoint::State& state) const;
 
   const TrainingSetup& setup_;  // outlives us
+  Step steps_per_epoch_;
   std::string numerics_;
   Optimizer optimizer_;
   PartStates parts_;

@@ -110,7 +110,6 @@ End TrainingRun::run() {
 
 std::optional<End> TrainingRun::step(Step step) {
   timer_.begin(clock_.now());
-  if (setup_.isText() && batches().isEpochStart(step)) state_.parts().forgetRecurrent();
   exchange_.submit(step, block_.compute(step, state_.weights(), state_.parts(), loss_scale_));
   const auto event = exchange_.awaitSum(step);
   if (const auto* end = std::get_if<End>(&event)) return *end;

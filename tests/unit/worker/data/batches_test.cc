@@ -87,18 +87,6 @@ BOOST_AUTO_TEST_CASE(says_where_parts_begin_in_the_mini_batch) {
   BOOST_TEST(batches.largestPart() == 3);
 }
 
-BOOST_AUTO_TEST_CASE(knows_where_epochs_start) {
-  const Dataset dataset = numberedText(23, 0);
-  const TrainingBatches batches(dataset, {.batch_size = 3, .unroll = 3});
-
-  const auto starts = [&](Step step) { return batches.isEpochStart(step); };
-  BOOST_TEST(starts(1));
-  BOOST_TEST(!starts(2));
-  BOOST_TEST(starts(3));
-  BOOST_TEST(batches.epochOf(2) == 0);
-  BOOST_TEST(batches.epochOf(3) == 1);
-}
-
 BOOST_AUTO_TEST_CASE(needs_one_token_more_than_a_step_reads) {
   const Options options{.batch_size = 3, .unroll = 3};
   const Dataset enough = numberedText(12, 0);

@@ -1,0 +1,56 @@
+#include "worker/train/state.h"
+
+#include <algorithm>
+#include <vector>
+
+#include <boost/test/unit_test.hpp>
+
+#include "tests/support/kernel_variants.h"
+
+namespace sumac::worker {
+namespace {
+
+constexpr Step kStepsPerEpoch = 2;
+
+TrainingSetup setup() {
+  model::NetworkSpec spec{"text", {3}, {}, /*vocabulary=*/5};
+  for (const model::LayerKind& kind :
+       {model::LayerKind(model::Embedding{4}), model::LayerKind(model::Lstm{4, 1}),
+        model::LayerKind(model::Dense{}), model::LayerKind(model::SoftmaxCrossEntropy{})})
+    spec.layers.push_back({{}, kind, {}});
+  model::nameLayers(spec.layers);
+  TrainingSetup setup;
+  setup.job.training.batch_size = 2;
+  setup.network = model::resolve(spec).value();
+  setup.plan = makeExchangePlan(setup.network, /*batch_size=*/2, /*parts=*/1, /*servers=*/1);
+  return setup;
+}
+
+bool isZero(std::span<const float> values) {
+  return std::ranges::all_of(values, [](float value) { return value == 0.0F; });
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(training_state)
+
+BOOST_AUTO_TEST_CASE(is_without_recurrent_state_after_the_last_step_of_an_epoch) {
+  const TrainingSetup job = setup();
+  TrainingState state(job, everyVariant().front(), kStepsPerEpoch);
+  ComputePool pool(1);
+  const std::vector<float> sums(static_cast<std::size_t>(job.plan.values), 0.5F);
+
+  state.apply(1, sums, pool);
+  BOOST_TEST(!isZero(state.parts().recurrent()));
+
+  state.apply(2, sums, pool);
+  BOOST_TEST(isZero(state.parts().recurrent()));
+  BOOST_TEST(isZero(state.snapshot(2, /*term=*/1).recurrent));
+
+  state.apply(3, sums, pool);
+  BOOST_TEST(!isZero(state.parts().recurrent()));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::worker
