@@ -1,18 +1,30 @@
 #include "worker/nn/arena.h"
 
 #include <new>
+#include <stdexcept>
 
 #include <sys/mman.h>
 
 #include "common/base/check.h"
 
 namespace sumac::worker {
+namespace {
+
+// So many floats that no machine has them, so few that their bytes fit the type with room to spare.
+constexpr std::size_t kMostFloats = std::size_t{1} << 56U;
+
+}  // namespace
 
 Arena::Piece Arena::reserve(std::int64_t floats) {
   SUMAC_CHECK(memory_ == nullptr && floats >= 0, floats);
   constexpr std::size_t kStep = 64 / sizeof(float);
   const Piece piece = size_;
-  size_ += (static_cast<std::size_t>(floats) + kStep - 1) / kStep * kStep;
+  const auto wanted = static_cast<std::size_t>(floats);
+  if (size_ > kMostFloats || wanted > kMostFloats - size_) {
+    throw std::length_error(
+        "the network needs more memory than any machine has; lower spec.training.batchSize");
+  }
+  size_ += (wanted + kStep - 1) / kStep * kStep;
   return piece;
 }
 

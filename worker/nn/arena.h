@@ -15,7 +15,8 @@ class Arena {
   /// A piece: where it begins, in floats.
   using Piece = std::size_t;
 
-  /// Requires that build() was not called yet.
+  /// Throws std::length_error, which names the cure, when all pieces together are more than any
+  /// machine has. Requires that build() was not called yet.
   Piece reserve(std::int64_t floats);
   void build();
 

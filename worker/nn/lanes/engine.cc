@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "common/base/check.h"
+#include "common/base/checked.h"
 #include "worker/nn/lanes/loss.h"
 #include "worker/nn/lanes/make_operation.h"
 #include "worker/nn/lanes/plan.h"
@@ -14,6 +16,9 @@
 
 namespace sumac::worker::lanes {
 namespace {
+
+// Of one value: far above what there is, so far below 2^64 that no size made of it wraps.
+constexpr std::size_t kMostFloats = std::size_t{1} << 50U;
 
 class LanesEngine final : public Engine {
  public:
@@ -37,8 +42,7 @@ class LanesEngine final : public Engine {
   struct Stage {
     std::unique_ptr<Operation> operation;
     Planned planned;
-    std::size_t output_size = 0;  // values of one sample
-    std::vector<std::size_t> input_sizes;
+    std::vector<std::size_t> input_sizes;  // values of one sample
   };
 
   void require(std::span<const float> weights, const Batch& batch) const;
@@ -82,12 +86,20 @@ Result<void> LanesEngine::build(const model::Network& network, std::uint64_t see
   const std::size_t lanes = kernels_->lanes;
   const std::size_t max_blocks = (extent(max_samples_) + lanes - 1) / lanes;
   const Context context{network, kernels_, pool_, arena_, max_blocks, seed};
-  for (Value& value : plan.values)
+  for (Value& value : plan.values) {
+    const auto floats = checkedMultiply(extent(max_samples_) + lanes, value.stored());
+    if (!floats || *floats > kMostFloats) {
+      return Error{ErrorCode::kUnsupported,
+                   "network \"" + network.name + "\" needs more memory for " +
+                       std::to_string(max_samples_) +
+                       " samples than any machine has; lower spec.training.batchSize"};
+    }
     value.data = context.reserve(max_blocks * value.stored() * lanes);
+  }
   for (Planned& planned : plan.operations) {
     auto made = makeOperation(context, plan, planned);
     if (!made) return made.error();
-    Stage stage{std::move(*made), planned, plan.values.at(extent(planned.output)).count(), {}};
+    Stage stage{std::move(*made), planned, {}};
     for (const int input : planned.inputs)
       stage.input_sizes.push_back(plan.values.at(extent(input)).count());
     stages_.push_back(std::move(stage));

@@ -265,6 +265,18 @@ BOOST_AUTO_TEST_CASE(refuses_a_network_without_a_loss) {
   BOOST_TEST(engine.error().code == ErrorCode::kUnsupported);
 }
 
+BOOST_AUTO_TEST_CASE(refuses_batches_that_no_memory_holds) {
+  const auto network = networkOf({2}, {model::Dense{2}, model::SoftmaxCrossEntropy{}});
+  ComputePool pool(1);
+  for (const int bits : {50, 62}) {
+    const auto engine = Engine::create(network, everyVariant().front(), pool,
+                                       {.max_samples = std::int64_t{1} << bits, .seed = 1});
+    BOOST_REQUIRE(!engine);
+    BOOST_TEST(engine.error().code == ErrorCode::kUnsupported);
+    BOOST_TEST(engine.error().message.find("spec.training.batchSize") != std::string::npos);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(checks_its_preconditions) {
   const auto network = networkOf({2}, {model::Dense{2}, model::SoftmaxCrossEntropy{}});
   TestEngine engine(network, everyVariant().front(), 1);
