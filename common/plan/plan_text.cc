@@ -5,6 +5,9 @@
 #include <string_view>
 #include <type_traits>
 
+#include "common/base/bytes.h"
+#include "common/base/sha256.h"
+
 namespace sumac {
 namespace {
 
@@ -93,6 +96,15 @@ void addOptimizer(Lines& lines, const job::OptimizerSpec& optimizer,
   lines.add("schedule.factor", text(schedule.factor));
 }
 
+/// The network line by line, for readable differences; by its hash where it has so many layers that
+/// a request to join would not hold the lines.
+std::string networkText(const model::Network& network) {
+  constexpr std::size_t kMostText = 32UL * 1024;
+  std::string lines = model::canonicalText(network);
+  if (lines.size() <= kMostText) return lines;
+  return "network=" + sha256Hex(asBytes(lines)) + "\n";
+}
+
 }  // namespace
 
 std::string bitsText(const job::TrainingJob& job, const model::Network& network) {
@@ -102,7 +114,7 @@ std::string bitsText(const job::TrainingJob& job, const model::Network& network)
   addData(lines, job.data);
   addTraining(lines, job.training);
   addOptimizer(lines, job.training.optimizer, job.training.schedule);
-  return lines.take() + model::canonicalText(network);
+  return lines.take() + networkText(network);
 }
 
 std::string planText(const job::TrainingJob& job, const model::Network& network,

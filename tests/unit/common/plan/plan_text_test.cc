@@ -90,6 +90,18 @@ BOOST_AUTO_TEST_CASE(holds_all_of_the_network) {
   BOOST_TEST(bitsText({}, network).find(model::canonicalText(network)) != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(has_a_hash_of_a_network_whose_lines_no_request_to_join_could_hold) {
+  const auto text = [](int kernel) {
+    auto spec = model::fromZoo("resnet152").value();
+    std::get<model::Conv2d>(spec.layers.front().kind).kernel = kernel;
+    return bitsText({}, model::resolve(spec).value());
+  };
+
+  BOOST_TEST(text(7).size() < 32U * 1024);
+  BOOST_TEST(text(7) == text(7));
+  BOOST_TEST(text(7) != text(8));
+}
+
 BOOST_AUTO_TEST_CASE(says_how_long_and_how_it_is_cut_when_members_compare) {
   const auto text = [](std::int64_t epochs, std::int64_t steps, ExchangePlan plan) {
     job::TrainingJob job;
