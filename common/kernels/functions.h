@@ -10,8 +10,6 @@ namespace sumac::kernels {
 
 void add(float* out, const float* a, const float* b, std::size_t n);
 double sumOfSquares(const float* x, std::size_t n);
-void fillRows(float* out, const float* row, std::size_t rows, std::size_t columns);
-void columnSums(float* out, const float* x, std::size_t rows, std::size_t columns);
 
 void sgd(const SumacUpdate* update, float* w_out, const float* w_in, const float* g, std::size_t n);
 void sgdMomentum(const SumacUpdate* update, float* w_out, const float* w_in, float* v,

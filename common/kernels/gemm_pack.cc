@@ -7,37 +7,12 @@
 namespace sumac::kernels {
 namespace {
 
-using Square = std::array<Vec, kLanes>;
-
-// Swaps the two squares of kStep values beside the diagonal of every square of 2 kStep.
-template <std::size_t kStep, std::size_t... kLane>
-[[gnu::always_inline]] inline void swapSquares(Square& x, std::index_sequence<kLane...> /*lanes*/) {
-#pragma GCC unroll 16
-  for (std::size_t i = 0; i < kLanes; ++i) {
-    if ((i & kStep) != 0) continue;
-    const Vec upper = x[i];
-    const Vec lower = x[i + kStep];
-    x[i] = __builtin_shufflevector(upper, lower,
-                                   ((kLane & kStep) == 0 ? kLane : kLane - kStep + kLanes)...);
-    x[i + kStep] = __builtin_shufflevector(
-        upper, lower, ((kLane & kStep) == 0 ? kLane + kStep : kLane + kLanes)...);
-  }
-}
-
-[[gnu::always_inline]] inline void transpose(Square& x) {
-  constexpr std::make_index_sequence<kLanes> kAll;
-  if constexpr (kLanes > 8) swapSquares<8>(x, kAll);
-  if constexpr (kLanes > 4) swapSquares<4>(x, kAll);
-  swapSquares<2>(x, kAll);
-  swapSquares<1>(x, kAll);
-}
-
 // out[p][j] = from[j][p] for one vector's width of j; columns beyond `columns` become zero.
 void packTransposed(const float* from, std::size_t stride, std::size_t columns, std::size_t depth,
                     float* out) {
   std::size_t p = 0;
   for (; p + kLanes <= depth; p += kLanes) {
-    Square square{};
+    Vec square[kLanes] = {};
     if (columns == kLanes) {
 #pragma GCC unroll 16
       for (std::size_t j = 0; j < kLanes; ++j)

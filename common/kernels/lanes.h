@@ -24,27 +24,6 @@ inline void storeBytes(std::uint8_t* to, const Bytes& value) {
 }
 
 template <std::size_t kWidth, std::size_t... kLane>
-inline void exchangeLanes(Vec& low, Vec& high, std::index_sequence<kLane...>) {
-  const Vec a = low;
-  const Vec b = high;
-  low = __builtin_shufflevector(a, b, ((kLane & kWidth) == 0 ? kLane : kLanes + kLane - kWidth)...);
-  high =
-      __builtin_shufflevector(a, b, ((kLane & kWidth) == 0 ? kLane + kWidth : kLanes + kLane)...);
-}
-
-/// rows[i][j] becomes rows[j][i]: squares of kWidth change places, then those inside them.
-template <std::size_t kWidth = kLanes / 2>
-[[gnu::always_inline]] inline void transpose(Vec (&rows)[kLanes]) {
-#pragma GCC unroll 16
-  for (std::size_t i = 0; i < kLanes; ++i) {
-    if ((i & kWidth) == 0) {
-      exchangeLanes<kWidth>(rows[i], rows[i + kWidth], std::make_index_sequence<kLanes>{});
-    }
-  }
-  if constexpr (kWidth > 1) transpose<kWidth / 2>(rows);
-}
-
-template <std::size_t kWidth, std::size_t... kLane>
 inline Vec shiftedDown(const Vec& value, std::index_sequence<kLane...> /*lanes*/) {
   return __builtin_shufflevector(value, value, (kLane + kWidth)...);
 }

@@ -124,7 +124,7 @@ void lanesDensePack(const SumacLanesDense* dense, float* panels, const float* w,
 #pragma GCC unroll 16
       for (std::size_t r = 0; r < kLanes; ++r)
         if (r < width) rows[r] = load(from + r * inputs + k);
-      lanes::transpose(rows);
+      transpose(rows);
 #pragma GCC unroll 16
       for (std::size_t i = 0; i < kLanes; ++i)
         store(to + (k + i) * kPanel, rows[i]);

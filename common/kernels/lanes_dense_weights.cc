@@ -25,7 +25,7 @@ void turnBlock(float* to, std::size_t to_row, const float* values, std::size_t c
 #pragma GCC unroll 16
   for (std::size_t i = 0; i < kLanes; ++i)
     if (i < count) rows[i] = load(values + i * kLanes);
-  lanes::transpose(rows);
+  transpose(rows);
 #pragma GCC unroll 16
   for (std::size_t i = 0; i < kLanes; ++i)
     if (i < images) store(to + i * to_row, rows[i]);

@@ -16,7 +16,7 @@ void lanesFromSamples(const SumacImage* image, float* block, const float* sample
       Vec rows[kLanes] = {};
       for (std::size_t lane = 0; lane < std::min(count, kLanes); ++lane)
         rows[lane] = load(from + lane * size + column);
-      lanes::transpose(rows);
+      transpose(rows);
       for (std::size_t i = 0; i < kLanes; ++i)
         store(to + (column + i) * kLanes, rows[i]);
     }

@@ -4,7 +4,8 @@
 
 namespace sumac::kernels {
 
-// Lane by lane the same sums in the same order as softmaxCrossEntropy of rows.
+// Lane by lane one chain of additions over the classes: another order than that of
+// softmaxCrossEntropy, which sums a row in groups.
 void lanesSoftmaxCrossEntropy(const SumacLanesLoss* loss, float* losses, float* dlogits,
                               const float* logits) {
   const std::size_t classes = loss->classes;

@@ -2,9 +2,10 @@
 
 #include <cstddef>
 #include <cstring>
+#include <utility>
 
-// What the files that are compiled with -ffp-contract=fast share: a vector of the variant's width,
-// and the tiles of rows whose sums fit its registers.
+// What the files that compute with vectors share: one of the variant's width, and the tiles of rows
+// whose sums fit its registers.
 namespace sumac::kernels {
 
 #if defined(__AVX512F__)
@@ -28,6 +29,28 @@ inline Vec load(const float* from) {
 
 inline void store(float* to, const Vec& value) {
   std::memcpy(to, &value, sizeof(value));
+}
+
+template <std::size_t kWidth, std::size_t... kLane>
+[[gnu::always_inline]] inline void exchangeLanes(Vec& low, Vec& high,
+                                                 std::index_sequence<kLane...> /*lanes*/) {
+  const Vec a = low;
+  const Vec b = high;
+  low = __builtin_shufflevector(a, b, ((kLane & kWidth) == 0 ? kLane : kLanes + kLane - kWidth)...);
+  high =
+      __builtin_shufflevector(a, b, ((kLane & kWidth) == 0 ? kLane + kWidth : kLanes + kLane)...);
+}
+
+/// rows[i][j] becomes rows[j][i]: squares of kWidth change places, then those inside them.
+template <std::size_t kWidth = kLanes / 2>
+[[gnu::always_inline]] inline void transpose(Vec (&rows)[kLanes]) {
+#pragma GCC unroll 16
+  for (std::size_t i = 0; i < kLanes; ++i) {
+    if ((i & kWidth) == 0) {
+      exchangeLanes<kWidth>(rows[i], rows[i + kWidth], std::make_index_sequence<kLanes>{});
+    }
+  }
+  if constexpr (kWidth > 1) transpose<kWidth / 2>(rows);
 }
 
 /// Copies n < kLimit values by a few copies of fixed size: a call of memcpy takes longer. Requires

@@ -46,17 +46,6 @@ double sumOfSquares(const float* x, std::size_t n) {
   return sumOfSquares(x, left) + sumOfSquares(x + left, n - left);
 }
 
-void fillRows(float* out, const float* row, std::size_t rows, std::size_t columns) {
-  for (std::size_t i = 0; i < rows; ++i)
-    std::copy_n(row, columns, out + i * columns);
-}
-
-void columnSums(float* out, const float* x, std::size_t rows, std::size_t columns) {
-  std::fill_n(out, columns, 0.0F);
-  for (std::size_t i = 0; i < rows; ++i)
-    add(out, out, x + i * columns, columns);
-}
-
 void sumRows(float* out, const float* x, std::size_t stride, std::size_t rows, std::size_t columns,
              int accumulate) {
   constexpr std::size_t kPanel = 128;  // sums that stay in registers

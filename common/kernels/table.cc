@@ -16,8 +16,6 @@ constexpr SumacKernelTable kTable{
     .sgdNesterov = sgdNesterov,
     .adam = adam,
     .gemm = gemm,
-    .fillRows = fillRows,
-    .columnSums = columnSums,
     .softmaxCrossEntropy = softmaxCrossEntropy,
     .exponential = exponential,
     .logarithm = logarithm,

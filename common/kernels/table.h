@@ -97,15 +97,12 @@ struct SumacKernelTable {
                const float* w_in, float* mean, float* square, const float* g, size_t n);
 
   void (*gemm)(const struct SumacGemm* gemm);
-  /// Every one of the `rows` rows of `out` becomes `row`. Same bits.
-  void (*fillRows)(float* out, const float* row, size_t rows, size_t columns);
-  /// out[j] = sum of x[i][j] over i. Same bits.
-  void (*columnSums)(float* out, const float* x, size_t rows, size_t columns);
 
   /// Each sample's cross-entropy of softmax(logits), and its gradient times `scale` unless
   /// `dlogits` is null; dlogits may be logits. Requires labels below `classes`. Same bits.
   void (*softmaxCrossEntropy)(float* losses, float* dlogits, const float* logits,
                               const int32_t* labels, size_t classes, size_t samples, float scale);
+  // The functions behind softmax and the activations, alone: for their tests.
   /// e^x within 2 ulp; 0 below -87.3. out may be x. Same bits.
   void (*exponential)(float* out, const float* x, size_t n);
   /// Natural logarithm of normal positive numbers within 2 ulp. out may be x. Same bits.
@@ -227,7 +224,7 @@ struct SumacKernelTable {
                             const struct SumacLanesNormSlopes* slopes);
 };
 
-#define SUMAC_KERNEL_ABI 2U
+#define SUMAC_KERNEL_ABI 3U
 #define SUMAC_KERNEL_SYMBOL "sumac_kernel_table"
 
 using KernelTable = SumacKernelTable;

@@ -99,15 +99,14 @@ BOOST_AUTO_TEST_CASE(relu_and_its_gradient_keep_nan_and_work_in_place) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(rows_are_filled_and_columns_summed) {
+BOOST_AUTO_TEST_CASE(rows_are_summed_column_by_column_and_added_to_what_is_there) {
   for (const Kernels& kernels : everyVariant()) {
-    const std::vector<float> row{1, 2, 3};
-    std::vector<float> rows(6);
-    kernels->fillRows(rows.data(), row.data(), 2, 3);
-    BOOST_TEST(rows == (std::vector<float>{1, 2, 3, 1, 2, 3}), boost::test_tools::per_element());
+    const std::vector<float> rows{1, 2, 3, -9, 4, 5, 6, -9};  // three columns of four
     std::vector<float> sums(3, 7.0F);
-    kernels->columnSums(sums.data(), rows.data(), 2, 3);
-    BOOST_TEST(sums == (std::vector<float>{2, 4, 6}), boost::test_tools::per_element());
+    kernels->sumRows(sums.data(), rows.data(), 4, 2, 3, /*accumulate=*/0);
+    BOOST_TEST(sums == (std::vector<float>{5, 7, 9}), boost::test_tools::per_element());
+    kernels->sumRows(sums.data(), rows.data(), 4, 2, 3, /*accumulate=*/1);
+    BOOST_TEST(sums == (std::vector<float>{10, 14, 18}), boost::test_tools::per_element());
   }
 }
 
