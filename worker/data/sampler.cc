@@ -25,10 +25,6 @@ std::span<const std::int64_t> Sampler::indices(Step step, int part) {
       .subspan(static_cast<std::size_t>(first + begin), static_cast<std::size_t>(end - begin));
 }
 
-std::int64_t Sampler::largestPart() const {
-  return (batch_size_ + parts_ - 1) / parts_;
-}
-
 // Fisher and Yates: the i-th draw decides what stands at position i.
 void Sampler::shuffle(std::int64_t epoch) {
   std::iota(permutation_.begin(), permutation_.end(), std::int64_t{0});

@@ -24,8 +24,6 @@ class Sampler {
   /// Indices of the samples of `part` of `step`: samples floor(pB/V) to floor((p+1)B/V) of the
   /// mini-batch. They live until a step of another epoch is asked for.
   std::span<const std::int64_t> indices(Step step, int part);
-  /// The number of samples of the largest part.
-  std::int64_t largestPart() const;
 
  private:
   void shuffle(std::int64_t epoch);

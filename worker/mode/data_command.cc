@@ -8,6 +8,7 @@
 #include "common/base/file.h"
 #include "common/job/job.h"
 #include "common/job/network_of.h"
+#include "common/yaml/reader.h"
 #include "worker/data/data_files.h"
 #include "worker/data/dataset.h"
 #include "worker/data/generated.h"
@@ -15,8 +16,6 @@
 
 namespace sumac::worker {
 namespace {
-
-constexpr std::uint64_t kMaxJobBytes = 1'000'000;
 
 /// What is to be looked at, and for which job.
 struct Request {
@@ -44,7 +43,7 @@ Result<Request> requestOf(const DataInfoOptions& options) {
     request.data.path = options.path;
     return request;
   }
-  const auto text = readTextFile(options.job_file, kMaxJobBytes);
+  const auto text = readTextFile(options.job_file, yaml::kMaxBytes + 1);
   if (!text) return text.error();
   const job::Overrides overrides{.sets = options.sets, .workers = {}, .servers = {}};
   const auto reading = job::readJob(*text, options.job_file, overrides, /*needs_to_run=*/false);
