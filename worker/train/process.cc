@@ -2,6 +2,7 @@
 
 #include <exception>
 #include <fstream>
+#include <new>
 #include <string>
 #include <utility>
 #include <variant>
@@ -82,6 +83,10 @@ ExitCode runProcess(const ProcessOptions& options) {
     outcome = trained ? *trained : End{exitCodeOf(trained.error()), trained.error().message};
   } catch (const InvariantViolation& violation) {
     outcome = {ExitCode::kBrokenInvariant, violation.what()};
+  } catch (const std::bad_alloc&) {
+    outcome = {ExitCode::kFailed,
+               "not enough memory for the data, the network and its batches; lower "
+               "spec.training.batchSize, or give this worker more"};
   } catch (const std::exception& exception) {
     outcome = {ExitCode::kFailed, exception.what()};
   }
