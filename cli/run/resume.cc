@@ -16,8 +16,12 @@ namespace {
 
 constexpr std::uint64_t kMaxJobBytes = 1'000'000;
 
+// A text job may leave its vocabulary to the data, which are not read here: any number will do, as
+// both sides get the same.
+constexpr int kUnknownVocabulary = 2;
+
 std::string bitsOf(const job::TrainingJob& job) {
-  const auto network = job::networkOf(job);
+  const auto network = job::networkOf(job, kUnknownVocabulary);
   return network ? bitsText(job, *network) : std::string();
 }
 
@@ -48,8 +52,8 @@ Result<Resumption> checkResumption(const RunFolder& folder, const job::Reading& 
   }
   const auto before = job::readJob(*text, folder.job().string(), {}, /*needs_to_run=*/true);
   if (!before.job) return Resumption::kGoOn;  // of another version: its checkpoints decide
-  const auto difference =
-      planDifference(bitsOf(*before.job), bitsOf(*wanted.job), "this one", /*all=*/true);
+  const auto difference = planDifference(bitsOf(*before.job), bitsOf(*wanted.job),
+                                         "what is asked for now", /*all=*/true);
   if (!difference.empty()) {
     return Error{ErrorCode::kConflict,
                  "the run in " + folder.path().string() +

@@ -1,0 +1,61 @@
+#include "cli/run/resume.h"
+
+#include <string>
+
+#include <boost/test/unit_test.hpp>
+
+#include "common/base/bytes.h"
+#include "common/base/file.h"
+#include "tests/support/temporary_folder.h"
+
+namespace sumac::cli {
+namespace {
+
+/// A network of one's own on text, whose vocabulary only the data know.
+std::string textJob(int outputs) {
+  return R"(apiVersion: sumac.dev/v1alpha1
+kind: TrainingJob
+metadata: {name: words}
+spec:
+  model:
+    input: [5]
+    layers:
+      - {type: embedding, outputs: )" +
+         std::to_string(outputs) + R"(}
+      - {type: dense}
+      - {type: softmaxCrossEntropy}
+  data: {format: text, path: data}
+  training:
+    batchSize: 4
+    unroll: 5
+    steps: 10
+    optimizer: {learningRate: "0.1"}
+  security: {transport: none}
+)";
+}
+
+job::Reading read(const std::string& text) {
+  return job::readJob(text, "job.yaml", {}, /*needs_to_run=*/true);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(resumption)
+
+BOOST_AUTO_TEST_CASE(of_a_text_job_whose_vocabulary_the_data_know_is_refused_for_other_layers) {
+  const TemporaryFolder place;
+  const RunFolder folder(place.path());
+  const auto before = read(textJob(8));
+  BOOST_REQUIRE(before.job);
+  BOOST_REQUIRE(replaceFile(folder.job(), asBytes(before.resolved)));
+
+  BOOST_TEST(checkResumption(folder, read(textJob(8))).has_value());
+  const auto other = checkResumption(folder, read(textJob(9)));
+
+  BOOST_REQUIRE(!other);
+  BOOST_TEST(other.error().message.find("is of another job") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::cli
