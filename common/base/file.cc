@@ -62,7 +62,8 @@ Result<void> writeDurably(const std::filesystem::path& path, int flags, BytesVie
 }  // namespace
 
 Result<Bytes> readFile(const std::filesystem::path& path, std::uint64_t limit) {
-  const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  // Without O_NONBLOCK, opening a pipe would wait for somebody to write.
+  const Descriptor fd(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   if (!fd) return systemError("cannot open", path, errno);
   struct stat status {};
   if (::fstat(fd.get(), &status) != 0) return systemError("cannot examine", path, errno);

@@ -1,5 +1,7 @@
 #include "common/base/file.h"
 
+#include <sys/stat.h>
+
 #include <boost/test/unit_test.hpp>
 
 #include "tests/support/temporary_folder.h"
@@ -55,6 +57,16 @@ BOOST_AUTO_TEST_CASE(says_that_a_file_is_missing) {
 
   BOOST_REQUIRE(!missing);
   BOOST_TEST(missing.error().code == ErrorCode::kNotFound);
+}
+
+BOOST_AUTO_TEST_CASE(refuses_a_pipe_without_waiting_for_a_writer, *boost::unit_test::timeout(5)) {
+  const TemporaryFolder folder;
+  BOOST_REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
+
+  const auto pipe = readFile(folder / "pipe", 10);
+
+  BOOST_REQUIRE(!pipe);
+  BOOST_TEST(pipe.error().code == ErrorCode::kInvalid);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
