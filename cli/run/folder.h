@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -11,6 +12,9 @@ namespace sumac::cli {
 /// The output folder of a run: who writes which file.
 class RunFolder {
  public:
+  /// The most that a job document may have, as it is given and as it is kept.
+  static constexpr std::uint64_t kMaxJobBytes = 1'000'000;
+
   explicit RunFolder(std::filesystem::path path) : path_(std::move(path)) {}
 
   const std::filesystem::path& path() const { return path_; }

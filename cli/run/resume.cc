@@ -14,8 +14,6 @@
 namespace sumac::cli {
 namespace {
 
-constexpr std::uint64_t kMaxJobBytes = 1'000'000;
-
 // A text job may leave its vocabulary to the data, which are not read here: any number will do, as
 // both sides get the same.
 constexpr int kUnknownVocabulary = 2;
@@ -45,7 +43,7 @@ FolderLock::~FolderLock() {
 FolderLock::FolderLock(FolderLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
 
 Result<Resumption> checkResumption(const RunFolder& folder, const job::Reading& wanted) {
-  const auto text = readTextFile(folder.job(), kMaxJobBytes);
+  const auto text = readTextFile(folder.job(), RunFolder::kMaxJobBytes);
   if (!text) {
     return Error{ErrorCode::kNotFound,
                  folder.path().string() + " is not the folder of a run: " + text.error().message};

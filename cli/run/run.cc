@@ -14,7 +14,6 @@
 namespace sumac::cli {
 namespace {
 
-constexpr std::uint64_t kMaxJobBytes = 1'000'000;
 constexpr std::uint64_t kMaxResultBytes = 4096;
 
 void complain(std::ostream& err, const std::string& what) {
@@ -24,7 +23,7 @@ void complain(std::ostream& err, const std::string& what) {
 /// The job, resolved and fit to run; nothing after its problems were printed.
 std::optional<job::Reading> readAndCheck(const RunOptions& options, std::ostream& err) {
   const auto file = options.file.empty() ? RunFolder(options.resume).job() : options.file;
-  const auto text = readTextFile(file, kMaxJobBytes);
+  const auto text = readTextFile(file, RunFolder::kMaxJobBytes);
   if (!text) {
     complain(err, text.error().message);
     return std::nullopt;

@@ -4,16 +4,12 @@
 
 #include "common/base/file.h"
 #include "common/job/job.h"
+#include "common/yaml/reader.h"
 
 namespace sumac::job {
-namespace {
-
-constexpr std::uint64_t kMaxDocument = 1024UL * 1024;  // of what fits a ConfigMap
-
-}  // namespace
 
 Result<TrainingJob> readJobFile(const std::string& path) {
-  const auto text = readTextFile(path, kMaxDocument);
+  const auto text = readTextFile(path, yaml::kMaxBytes);
   if (!text) return text.error().within("while reading the job");
   Reading reading = readJob(*text, path, /*overrides=*/{}, /*needs_to_run=*/true);
   if (!reading.job) return Error{ErrorCode::kInvalid, problemList(reading.problems)};

@@ -55,10 +55,6 @@ std::int64_t TrainingBatches::firstSample(int part) const {
   return part * options_.batch_size / options_.parts;
 }
 
-std::int64_t TrainingBatches::largestPart() const {
-  return (options_.batch_size + options_.parts - 1) / options_.parts;
-}
-
 BatchBuffers TrainingBatches::makeBuffers(std::int64_t samples) const {
   SUMAC_CHECK(samples >= 1, samples);
   BatchBuffers buffers;

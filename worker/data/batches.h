@@ -46,6 +46,9 @@ class TrainingBatches {
     int parts = 1;
     int unroll = 1;  // text only
     std::uint64_t seed = 1;
+
+    /// The most samples that a part has.
+    std::int64_t largestPart() const { return (batch_size + parts - 1) / parts; }
   };
 
   /// Whether there is enough data for one step; the message names the job's fields. Requires a
@@ -62,7 +65,7 @@ class TrainingBatches {
   std::int64_t firstSample(int part) const;
   std::int64_t samplesOf(int part) const { return firstSample(part + 1) - firstSample(part); }
   /// The most samples that a part has.
-  std::int64_t largestPart() const;
+  std::int64_t largestPart() const { return options_.largestPart(); }
   /// Labels of one sample: 1 of an image, `unroll` of text.
   std::int64_t labelsPerSample() const { return labels_per_sample_; }
 

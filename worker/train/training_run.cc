@@ -33,11 +33,10 @@ float lossScale(const TrainingSetup& setup) {
 }  // namespace
 
 std::int64_t TrainingRun::largestBatch(const TrainingSetup& setup) {
-  const std::int64_t parts = setup.plan.parts;
-  const std::int64_t batch_size = setup.job.training.batch_size;
-  const std::int64_t largest_part = (batch_size + parts - 1) / parts;
-  return std::max(largest_part,
-                  setup.isText() ? std::min(batch_size, kEvaluationBatch) : kEvaluationBatch);
+  const auto options = setup.batchOptions();
+  return std::max(options.largestPart(), setup.isText()
+                                             ? std::min(options.batch_size, kEvaluationBatch)
+                                             : kEvaluationBatch);
 }
 
 TrainingRun::TrainingRun(const TrainingSetup& setup, ExchangeClient& exchange, Start start,
