@@ -11,8 +11,8 @@ import re
 import sys
 
 # Inside common/, a folder includes itself and those before it.
-COMMON_ORDER = ("base", "log", "yaml", "model", "job", "telemetry", "kernels", "tensor", "optimizer",
-                "plan", "membership", "checkpoint", "wire", "link")
+COMMON_ORDER = ("base", "log", "keys", "yaml", "model", "job", "telemetry", "kernels", "tensor",
+                "optimizer", "plan", "membership", "checkpoint", "wire", "link")
 
 # What each top folder may include besides itself; None: everything.
 MAY_INCLUDE = {
@@ -39,6 +39,8 @@ MUST_NOT_INCLUDE = (
     ("server/sync", ("server/service",)),
     ("server/store", ("server/service",)),
     ("server/session", ("server/service",)),
+    ("operator/api", ("operator/kube", "operator/control", "operator/trainingjob")),
+    ("operator/kube", ("operator/control", "operator/trainingjob")),
     ("operator/control", ("operator/trainingjob",)),
 )
 

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "common/base/result.h"
+#include "operator/trainingjob/names.h"
+#include "operator/trainingjob/record.h"
+
+namespace sumac::trainingjob {
+
+/// The objects of a job, whole, as they are sent to the API server. Pure but for makeSecret(),
+/// which draws keys.
+nlohmann::json makeService(const api::TrainingJob& job);
+nlohmann::json makeConfigMap(const api::TrainingJob& job, const JobRecord& record);
+nlohmann::json makeNetworkPolicy(const api::TrainingJob& job, const JobRecord& record);
+Result<nlohmann::json> makeSecret(const api::TrainingJob& job, const JobRecord& record);
+
+/// One pod: built-in < default template of the role < the job's template (strategic merge) < what
+/// the operator owns. Fails with kInvalid where the templates cannot be merged.
+Result<nlohmann::json> makePod(const api::TrainingJob& job, const JobRecord& record, Slot slot,
+                               int attempt);
+
+}  // namespace sumac::trainingjob

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+
+#include "common/base/slot.h"
+#include "operator/trainingjob/observed.h"
+
+namespace sumac::trainingjob {
+
+inline constexpr int kDataPort = 7070;
+inline constexpr int kStatusPort = 7071;  // health, metrics, progress
+inline constexpr const char* kJobMount = "/etc/sumac/job";
+inline constexpr const char* kKeysMount = "/etc/sumac/keys";
+inline constexpr const char* kMainContainer = "sumac";
+
+inline constexpr const char* kJobLabel = "sumac.dev/job-name";
+inline constexpr const char* kRoleLabel = "sumac.dev/role";
+inline constexpr const char* kIndexLabel = "sumac.dev/replica-index";
+inline constexpr const char* kAttemptLabel = "sumac.dev/attempt";
+/// On pods: the hash of the templates they were made from.
+inline constexpr const char* kTemplateHashAnnotation = "sumac.dev/template-hash";
+
+/// Fixed names, so that creating twice is harmless (design.md section 4).
+std::string podName(const std::string& job, Slot slot);
+std::string childName(const std::string& job, const std::string& uid, Child child);
+
+/// "job=…" selectors: of all members, and of the workers (status.workerSelector).
+std::string memberSelector(const std::string& job);
+std::string workerSelector(const std::string& job);
+
+/// Slot 0: server 0, or worker 0 where there are no servers.
+Slot coordinatorOf(const JobRecord& record);
+
+}  // namespace sumac::trainingjob
