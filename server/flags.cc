@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "common/base/slot.h"
+#include "common/base/termination_message.h"
 #include "common/base/version.h"
 
 namespace sumac::server {
@@ -20,7 +22,7 @@ void addRequired(CLI::App& app, Flags& flags) {
   app.add_option("--index", flags.index, "This server, from 0; server 0 coordinates the job")
       ->envname("SUMAC_INDEX")
       ->type_name("N")
-      ->check(CLI::NonNegativeNumber)
+      ->check(CLI::Range(0, kLargestIndex))
       ->required();
 }
 
@@ -36,6 +38,17 @@ void addConnections(CLI::App& app, Flags& flags) {
       ->envname("SUMAC_ATTEMPT")
       ->type_name("N")
       ->capture_default_str();
+  app.add_option("--job-uid", flags.job_uid, "The TrainingJob's uid, as /progress tells it")
+      ->envname("SUMAC_JOB_UID")
+      ->type_name("UID");
+  app.add_option("--status-listen", flags.status_listen,
+                 "Address in numbers for /healthz, /readyz, /metrics and /progress over HTTP; port "
+                 "0 picks one (none: no HTTP)")
+      ->envname("SUMAC_STATUS_LISTEN")
+      ->type_name("HOST:PORT");
+  app.add_option("--keys", flags.keys, "Folder with this server's files private and public")
+      ->envname("SUMAC_KEYS")
+      ->type_name("FOLDER");
 }
 
 void addReports(CLI::App& app, Flags& flags, std::string& level) {
@@ -80,7 +93,9 @@ std::variant<Flags, ExitCode> parseFlags(int argc, char** argv) {
                                  "is needed by all servers but server 0, and only by them");
     }
   } catch (const CLI::ParseError& stop) {
-    return app.exit(stop) == 0 ? ExitCode::kDone : ExitCode::kUsage;
+    const bool is_done = app.exit(stop) == 0;
+    if (!is_done) writeUsageTermination(flags.termination_file, stop.what());
+    return is_done ? ExitCode::kDone : ExitCode::kUsage;
   }
   flags.log_level = logLevelFromName(level).value();
   return flags;

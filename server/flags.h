@@ -15,6 +15,9 @@ struct Flags {
   std::string coordinator;
   std::string listen;
   std::string attempt;
+  std::string job_uid;
+  std::string status_listen;
+  std::string keys;
   int ready_fd = -1;
   int progress_fd = -1;
   std::string termination_file;

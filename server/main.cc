@@ -51,18 +51,28 @@ ServiceEnd serve(const Flags& flags, int signal_fd, const Log& log) {
   const auto kernels = loadKernels(flags.cpu);
   if (!kernels) return failed(ExitCode::kBadConfiguration, kernels.error());
 
+  const bool is_encrypted = setup->job.transport == job::Transport::kCurve;
+  const auto keys = openKeyring(is_encrypted, flags.keys, {Role::kServer, flags.index});
+  if (!keys) return failed(ExitCode::kBadConfiguration, keys.error());
+
   ServiceOptions options;
   options.self = {{Role::kServer, flags.index}, newIncarnation()};
   options.attempt = flags.attempt;
   options.coordinator = flags.coordinator;
   options.listen = flags.listen;
+  options.keys = *keys;
   options.ready_fd = flags.ready_fd;
   options.progress_fd = flags.progress_fd;
   options.signal_fd = signal_fd;
+  options.status_listen = flags.status_listen;
+  options.job_uid = flags.job_uid;
   link::Context context;
   auto service =
       Service::open(context, options, *setup, **kernels, log.with({"job", setup->job.name}));
-  if (!service) return failed(ExitCode::kFailed, service.error());
+  if (!service) {
+    const bool is_usage = service.error().code == ErrorCode::kInvalid;
+    return failed(is_usage ? ExitCode::kBadConfiguration : ExitCode::kFailed, service.error());
+  }
   return (*service)->run();
 }
 

@@ -8,6 +8,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "common/base/slot.h"
+#include "common/base/termination_message.h"
 #include "common/base/version.h"
 #include "worker/mode/data_mode.h"
 #include "worker/train/process.h"
@@ -27,7 +29,7 @@ int main(int argc, char** argv) {
       ->envname("SUMAC_JOB");
   app.add_option("--index", options.index, "this worker, 0 <= N < worker.replicas")
       ->required()
-      ->check(CLI::NonNegativeNumber)
+      ->check(CLI::Range(0, sumac::kLargestIndex))
       ->envname("SUMAC_INDEX");
   app.add_option("--coordinator", options.coordinator, "endpoint of server 0, tcp://HOST:PORT")
       ->required()
@@ -35,6 +37,13 @@ int main(int argc, char** argv) {
   app.add_option("--attempt", options.attempt, "attempt of the job, as the servers have it")
       ->capture_default_str()
       ->envname("SUMAC_ATTEMPT");
+  app.add_option(
+         "--status-listen", options.status_listen,
+         "HOST:PORT in numbers for /healthz, /readyz and /metrics over HTTP (none: no HTTP)")
+      ->envname("SUMAC_STATUS_LISTEN");
+  app.add_option("--keys", options.keys_folder,
+                 "folder with this worker's files `private` and `public`")
+      ->envname("SUMAC_KEYS");
   app.add_option("--output", options.output_folder,
                  "folder for model.safetensors (none: not written)")
       ->envname("SUMAC_OUTPUT");
@@ -61,7 +70,9 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : sumac::toInt(ExitCode::kUsage);
+    if (app.exit(error) == 0) return 0;
+    sumac::writeUsageTermination(options.termination_file, error.what());
+    return sumac::toInt(ExitCode::kUsage);
   }
   return sumac::toInt(sumac::worker::runProcess(options));
 }

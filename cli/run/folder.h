@@ -24,6 +24,7 @@ class RunFolder {
   std::filesystem::path curve() const { return path_ / "curve.svg"; }
   std::filesystem::path model() const { return path_ / "model.safetensors"; }
   std::filesystem::path checkpoints() const { return path_ / "checkpoints"; }
+  std::filesystem::path keys() const { return path_ / "keys"; }
   std::filesystem::path log(Slot slot) const;              // "worker-1.log"
   std::filesystem::path terminationFile(Slot slot) const;  // "worker-1.end"
 

@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/run/keys.h"
 #include "cli/run/process.h"
 #include "cli/run/progress.h"
 
@@ -196,6 +197,7 @@ Command Loop::commandFor(Slot slot) const {
   } else {
     add("--coordinator", endpoint_);
   }
+  if (options_.is_encrypted) add("--keys", RunKeys::folderOf(folder_.keys(), slot).string());
   if (!is_server) {
     add("--output", folder_.path().string());
     add("--checkpoint", folder_.checkpoints().string());

@@ -18,7 +18,8 @@ struct LoopOptions {
   std::filesystem::path folder;    // the run's output folder; job.yaml is in it
   int servers = 1;
   int workers = 1;
-  std::string log_level;  // empty: the programs' own
+  bool is_encrypted = false;  // the members' keys lie in the folder
+  std::string log_level;      // empty: the programs' own
 };
 
 /// How the processes of a run ended.

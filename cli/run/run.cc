@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "cli/run/folder.h"
+#include "cli/run/keys.h"
 #include "cli/run/loop.h"
 #include "cli/run/report.h"
 #include "cli/run/resume.h"
@@ -15,6 +16,10 @@ namespace sumac::cli {
 namespace {
 
 constexpr std::uint64_t kMaxResultBytes = 4096;
+
+// On loopback nothing travels that others could read, and encryption would take a third of a small
+// network's speed (docs/performance.md): here it must be asked for. A cluster always encrypts.
+constexpr const char* kTransport = "none";
 
 void complain(std::ostream& err, const std::string& what) {
   err << "error: " << what << std::endl;
@@ -28,9 +33,9 @@ std::optional<job::Reading> readAndCheck(const RunOptions& options, std::ostream
     complain(err, text.error().message);
     return std::nullopt;
   }
-  auto reading =
-      job::readJob(*text, file.string(), {options.sets, options.workers, options.servers},
-                   /*needs_to_run=*/true);
+  auto reading = job::readJob(*text, file.string(),
+                              {options.sets, options.workers, options.servers, kTransport},
+                              /*needs_to_run=*/true);
   for (const std::string& warning : reading.warnings)
     err << "warning: " << warning << '\n';
   if (reading.job) return reading;
@@ -140,6 +145,23 @@ ExitCode conclude(const std::string& name, const LoopResult& result, const RunFo
   return code;
 }
 
+/// Whether a run goes on in its folder: nothing when it does, else how we end.
+std::optional<ExitCode> settleResumption(const RunFolder& folder, const job::Reading& reading,
+                                         std::ostream& err) {
+  const auto resumption = checkResumption(folder, reading);
+  if (!resumption) {
+    complain(err, resumption.error().message);
+    return ExitCode::kBadConfiguration;
+  }
+  if (*resumption == Resumption::kComplete) {
+    err << "complete already: see " << folder.result().string() << std::endl;
+    return ExitCode::kDone;
+  }
+  std::error_code ignored;
+  std::filesystem::remove(folder.result(), ignored);  // of the shorter run before
+  return std::nullopt;
+}
+
 }  // namespace
 
 ExitCode run(const RunOptions& options, const Clock& clock, Streams streams) {
@@ -157,24 +179,23 @@ ExitCode run(const RunOptions& options, const Clock& clock, Streams streams) {
     return ExitCode::kUsage;
   }
   if (!options.resume.empty()) {
-    const auto resumption = checkResumption(*folder, *reading);
-    if (!resumption) {
-      complain(streams.err, resumption.error().message);
-      return ExitCode::kBadConfiguration;
-    }
-    if (*resumption == Resumption::kComplete) {
-      streams.err << "complete already: see " << folder->result().string() << std::endl;
-      return ExitCode::kDone;
-    }
-    std::error_code ignored;
-    std::filesystem::remove(folder->result(), ignored);  // of the shorter run before
+    if (const auto code = settleResumption(*folder, *reading, streams.err)) return *code;
   }
   if (const auto written = replaceFile(folder->job(), asBytes(reading->resolved)); !written) {
     complain(streams.err, written.error().message);
     return ExitCode::kFailed;
   }
   announce(job, *folder, !options.resume.empty(), streams.err);
-  const LoopOptions loop{options.programs, folder->path(), job.server.replicas, job.worker.replicas,
+  const auto keys = RunKeys::make(folder->keys(), job);
+  if (!keys) {
+    complain(streams.err, keys.error().message);
+    return ExitCode::kFailed;
+  }
+  const LoopOptions loop{options.programs,
+                         folder->path(),
+                         job.server.replicas,
+                         job.worker.replicas,
+                         job.transport == job::Transport::kCurve,
                          options.log_level};
   const auto result = superviseJob(loop, clock, streams.err, streams.terminal);
   if (!result) {

@@ -27,6 +27,8 @@ class Descriptor {
   int fd_;
 };
 
+constexpr unsigned kShared = 0644;  // who may read a file
+
 Error systemError(const std::string& attempt, const std::filesystem::path& path, int number) {
   ErrorCode code = ErrorCode::kUnavailable;
   if (number == ENOENT || number == ENOTDIR) code = ErrorCode::kNotFound;
@@ -52,9 +54,9 @@ std::filesystem::path folderOf(const std::filesystem::path& file) {
   return file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
 }
 
-Result<void> writeDurably(const std::filesystem::path& path, int flags, BytesView content) {
-  constexpr mode_t kMode = 0644;
-  const Descriptor fd(::open(path.c_str(), flags | O_WRONLY | O_CREAT | O_CLOEXEC, kMode));
+Result<void> writeDurably(const std::filesystem::path& path, int flags, BytesView content,
+                          unsigned mode) {
+  const Descriptor fd(::open(path.c_str(), flags | O_WRONLY | O_CREAT | O_CLOEXEC, mode));
   if (!fd) return systemError("cannot create", path, errno);
   return writeAll(fd.get(), path, content);
 }
@@ -95,6 +97,23 @@ Result<std::string> readTextFile(const std::filesystem::path& path, std::uint64_
   return std::string(asText(*bytes));
 }
 
+Result<void> requireWritable(const std::filesystem::path& folder) {
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (failed) {
+    return Error{ErrorCode::kUnavailable,
+                 "cannot create folder " + folder.string() + ": " + failed.message()};
+  }
+  const auto probe = folder / ".writable";
+  const Descriptor fd(::open(probe.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, kShared));
+  if (!fd || ::unlink(probe.c_str()) != 0) {
+    Error error = systemError("cannot write in", folder, errno);
+    error.code = ErrorCode::kUnavailable;
+    return error;
+  }
+  return {};
+}
+
 Result<void> flushFolder(const std::filesystem::path& folder) {
   const Descriptor fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!fd) return systemError("cannot open folder", folder, errno);
@@ -105,15 +124,15 @@ Result<void> flushFolder(const std::filesystem::path& folder) {
   return {};
 }
 
-Result<void> createFile(const std::filesystem::path& path, BytesView content) {
-  if (auto written = writeDurably(path, O_EXCL, content); !written) return written;
+Result<void> createFile(const std::filesystem::path& path, BytesView content, unsigned mode) {
+  if (auto written = writeDurably(path, O_EXCL, content, mode); !written) return written;
   return flushFolder(folderOf(path));
 }
 
 Result<void> replaceFile(const std::filesystem::path& path, BytesView content) {
   auto temporary = path;
   temporary += ".tmp";
-  if (auto written = writeDurably(temporary, O_TRUNC, content); !written) return written;
+  if (auto written = writeDurably(temporary, O_TRUNC, content, kShared); !written) return written;
   if (::rename(temporary.c_str(), path.c_str()) != 0) {
     return systemError("cannot rename to", path, errno);
   }

@@ -16,13 +16,17 @@ Result<Bytes> readFile(const std::filesystem::path& path, std::uint64_t limit);
 /// As readFile(), as text.
 Result<std::string> readTextFile(const std::filesystem::path& path, std::uint64_t limit);
 
+/// Makes sure, by trying, that files can be made in a folder; makes the folder where it is missing.
+/// Fails with kUnavailable and leaves nothing behind but the folder.
+Result<void> requireWritable(const std::filesystem::path& folder);
+
 /// Makes what was created, renamed or removed in a folder durable.
 Result<void> flushFolder(const std::filesystem::path& folder);
 
 /// Writes a file that was not there before and makes it durable (fsync of file and folder).
 /// Fails with kConflict when it exists, with kUnavailable when the disk is full; a file cut short
-/// may stay behind.
-Result<void> createFile(const std::filesystem::path& path, BytesView content);
+/// may stay behind. `mode` says who may read it.
+Result<void> createFile(const std::filesystem::path& path, BytesView content, unsigned mode = 0644);
 
 /// Replaces `path` as a whole (temporary file in the same folder, fsync, rename).
 Result<void> replaceFile(const std::filesystem::path& path, BytesView content);

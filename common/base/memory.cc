@@ -17,4 +17,21 @@ void keepFreedMemory() {
 #endif
 }
 
+void keepMemorySmall() {
+#ifdef __GLIBC__
+  constexpr int kArenas = 2;
+  // Named, so that glibc does not raise it with the first large block that is freed.
+  constexpr int kLargeBlock = 128 << 10;
+  ::mallopt(M_ARENA_MAX, kArenas);
+  ::mallopt(M_MMAP_THRESHOLD, kLargeBlock);
+  ::mallopt(M_TRIM_THRESHOLD, kLargeBlock);
+#endif
+}
+
+void returnFreedMemory() {
+#ifdef __GLIBC__
+  ::malloc_trim(0);
+#endif
+}
+
 }  // namespace sumac

@@ -8,4 +8,12 @@ namespace sumac {
 /// the first thread; does nothing where the C library has no such settings.
 void keepFreedMemory();
 
+/// The opposite, for a process that rests most of the time and is measured by what it holds: few
+/// arenas, and large blocks go back to the system when they are freed. Call it once, before the
+/// first thread.
+void keepMemorySmall();
+
+/// Gives back what was freed, after an unusual amount of it. Safe from any thread.
+void returnFreedMemory();
+
 }  // namespace sumac

@@ -13,6 +13,9 @@ enum class Role : std::uint8_t { kServer = 0, kWorker = 1 };
 std::string_view toString(Role role);
 std::ostream& operator<<(std::ostream& out, Role role);
 
+/// The most that an index can be, in any job.
+inline constexpr int kLargestIndex = 999'999;
+
 /// A place in a job: role and index. Servers order before workers, so that the lowest slot
 /// coordinates.
 struct Slot {

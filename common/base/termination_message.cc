@@ -1,6 +1,8 @@
 #include "common/base/termination_message.h"
 
+#include <cstdlib>
 #include <fstream>
+#include <string>
 
 namespace sumac {
 namespace {
@@ -31,6 +33,13 @@ Result<void> writeTermination(const std::filesystem::path& path, std::string_vie
     return Error{ErrorCode::kUnavailable, "cannot write the termination file " + path.string()};
   }
   return {};
+}
+
+void writeUsageTermination(const std::filesystem::path& path, std::string_view text) {
+  const char* const named = std::getenv("SUMAC_TERMINATION_FILE");
+  const std::filesystem::path fallback = named == nullptr ? "" : named;
+  [[maybe_unused]] const auto written = writeTermination(
+      path.empty() ? fallback : path, "unusable command line: " + std::string(text));
 }
 
 }  // namespace sumac

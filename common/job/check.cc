@@ -37,6 +37,12 @@ std::string found(const Node& node) {
   failCheck("kind is one of the enumerators", "found");
 }
 
+/// Characters, as the API server counts them: the reader has made sure of UTF-8.
+std::size_t length(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char byte) { return (byte & 0xC0) != 0x80; }));
+}
+
 double number(std::string_view text) {
   double value = 0;
   std::from_chars(text.data(), text.data() + text.size(), value);
@@ -91,7 +97,7 @@ class Checker {
 };
 
 void Checker::value(const Field& field, const Node& node, const std::string& path) {
-  if (field.ignored || field.type == Type::kAny || field.type == Type::kTime) return;
+  if (field.ignored || field.type == Type::kTime) return;
   if (needs_to_run_ && !field.available) {
     report(node, path, "not available yet");
     return;
@@ -115,6 +121,8 @@ void Checker::value(const Field& field, const Node& node, const std::string& pat
       }
       return;
     case Type::kAny:
+      if (node.kind != Kind::kMap) report(node, path, found(node) + ", must be a map");
+      return;
     case Type::kTime: return;
   }
 }
@@ -197,9 +205,9 @@ void Checker::text(const Field& field, const Node& node, const std::string& path
            found(node) + ", must be a string" + (scalar ? ": " + inQuotes(node.text) : ""));
     return;
   }
-  if (node.text.size() > static_cast<std::size_t>(field.max_length)) {
+  if (length(node.text) > static_cast<std::size_t>(field.max_length)) {
     report(node, path,
-           "found " + std::to_string(node.text.size()) + " characters, at most " +
+           "found " + std::to_string(length(node.text)) + " characters, at most " +
                std::to_string(field.max_length) + " are allowed");
   } else if (node.text.empty() && field.required) {
     report(node, path, "must not be empty");

@@ -137,16 +137,17 @@ Json column(const char* name, const char* type, const char* path, const char* te
 }
 
 Json columns() {
-  return {column("State", "string", ".status.state", "What the job does."),
-          column("Workers", "string", ".status.workers", "Ready and desired workers."),
-          column("Progress", "integer", ".status.progress.percentage", "Steps done, in percent."),
-          column("Restarts", "integer", ".status.restarts", "Attempts after the first."),
-          column("Age", "date", ".metadata.creationTimestamp", "Time since creation."),
-          column("Step", "integer", ".status.progress.step", "Steps done.", 1),
-          column("Loss", "string", ".status.progress.loss", "Loss of the last steps.", 1),
-          column("Speed", "string", ".status.progress.samplesPerSecond", "Samples per second.", 1),
-          column("Message", "string", ".status.conditions[?(@.type==\"Failed\")].message",
-                 "Why the job failed.", 1)};
+  return {
+      column("State", "string", ".status.state", "What the job does."),
+      column("Workers", "string", ".status.workers", "Ready and desired workers."),
+      column("Progress", "integer", ".status.progress.percentage", "Steps done, in percent."),
+      column("Restarts", "integer", ".status.restarts", "Attempts that a failure of a pod began."),
+      column("Age", "date", ".metadata.creationTimestamp", "Time since creation."),
+      column("Step", "integer", ".status.progress.step", "Steps done.", 1),
+      column("Loss", "string", ".status.progress.loss", "Loss of the last steps.", 1),
+      column("Speed", "string", ".status.progress.samplesPerSecond", "Samples per second.", 1),
+      column("Message", "string", ".status.conditions[?(@.type==\"Failed\")].message",
+             "Why the job failed.", 1)};
 }
 
 Json version() {

@@ -22,7 +22,7 @@ enum class Type {
   kTime,      // RFC 3339
   kQuantity,  // Kubernetes' "10Gi" or an integer
   kStringMap,
-  kAny,  // whatever Kubernetes accepts there; not looked into
+  kAny,  // a map of Kubernetes' own; not looked into
 };
 
 struct Choice {

@@ -58,9 +58,10 @@ Field security() {
           .change = Change::kNever,
           .fields = {{.name = "transport",
                       .type = Type::kChoice,
-                      .text = "curve: encrypted and authenticated, the default; none must be asked "
+                      .text = "curve: encrypted and authenticated, the default in a cluster; none "
+                              "must be asked for there. `sumac run` encrypts where curve is asked "
                               "for.",
-                      .choices = {{"curve", false}, {"none"}}}}};
+                      .choices = {{"curve"}, {"none"}}}}};
 }
 
 Field seconds(std::string name, std::string text, std::int64_t minimum) {

@@ -57,7 +57,7 @@ Field replicaStatus(std::string name) {
 Field recovery() {
   return section("recovery", "What restarting needs to remember.",
                  {integer("failures", "Failures in a row without progress."),
-                  integer("highestStep", "Highest step of all attempts."),
+                  integer("highestStep", "Highest step of all earlier attempts."),
                   {.name = "handledPodUIDs",
                    .type = Type::kList,
                    .text = "Failed pods that were counted.",
@@ -103,14 +103,16 @@ Field statusSection() {
        words("state", "Summary of the conditions, for the column only.", 32),
        words("workers", "Ready and desired workers: 2/2.", 32),
        integer("attempt", "Lives of all pods of the job, from 0."),
-       integer("restarts", "Attempts after the first."),
+       integer("restarts", "Attempts that a failure of a pod began."),
        integer("replaced", "Pods made again in the same attempt."),
-       integer("disruptions", "Preemptions, evictions and node losses."), recovery(), conditions(),
+       integer("disruptions", "Attempts that a preemption, eviction, deletion or node loss began."),
+       recovery(), conditions(),
        section("replicaStatuses", "Pods by role.",
                {replicaStatus("worker"), replicaStatus("server")}),
        words("workerSelector", "Label selector of the workers, for autoscalers.", 1024),
        words("coordinator", "Pod that coordinates the job."), progress(), result(), lastFailure(),
        words("operatorVersion", "Operator that wrote this.", 64),
+       words("templateHash", "Pod templates in force: read again when the job is resumed.", 64),
        time("startTime", "When the job became active."),
        time("completionTime", "When the job ended.")});
   field.ignored = true;

@@ -41,6 +41,10 @@ std::optional<yaml::Node> prepare(std::string_view text, std::string_view file,
       problems.push_back(problemAt(file, {}, applied.error().message));
     }
   }
+  if (!overrides.transport.empty() && nodeAt(root, "spec.security.transport") == nullptr) {
+    // Where something else than a map is in the way, check() says so.
+    (void)applySet(root, "security.transport=" + overrides.transport);
+  }
   applySchemaDefaults(root);
   applyWorkers(root, overrides);
   return root;

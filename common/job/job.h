@@ -30,6 +30,8 @@ struct Overrides {
   std::vector<std::string> sets;  // "path=value", path with or without "spec."
   std::optional<int> workers;
   std::optional<int> servers;
+  /// security.transport where the document says nothing of it; empty: the schema's rule, curve.
+  std::string transport = {};
 };
 
 /// A document that was read: the job, or everything that is wrong with it.

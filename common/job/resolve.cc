@@ -27,16 +27,48 @@ yaml::Node* mutableField(yaml::Node& map, std::string_view name) {
   return nullptr;
 }
 
-/// One kind of default over a whole object; `null` counts as absent, as it does to the API server
-/// where the schema has a default.
+void dropNulls(const Field& field, yaml::Node& self);
+
+/// The fields of an object that hold nothing and need not.
+void dropNullFields(const Field& object, yaml::Node& self) {
+  for (const Field& field : object.fields) {
+    yaml::Node* const value = field.ignored ? nullptr : mutableField(self, field.name);
+    if (value == nullptr) continue;
+    if (value->kind != yaml::Kind::kNull) {
+      dropNulls(field, *value);
+    } else if (!field.required) {
+      removeField(self, field.name);
+    }
+  }
+}
+
+void dropNullEntries(yaml::Node& map) {
+  for (std::size_t i = map.fields.size(); i > 0; --i) {
+    if (map.fields[i - 1].value.kind == yaml::Kind::kNull) {
+      removeField(map, map.fields[i - 1].key);
+    }
+  }
+}
+
+/// `null` counts as absent, as it does to the API server.
+void dropNulls(const Field& field, yaml::Node& self) {
+  if (field.type == Type::kList && self.kind == yaml::Kind::kList) {
+    for (yaml::Node& item : self.items)
+      dropNulls(field.fields.front(), item);
+  }
+  if (self.kind != yaml::Kind::kMap) return;
+  if (field.type == Type::kObject) dropNullFields(field, self);
+  if (field.type == Type::kStringMap) dropNullEntries(self);
+}
+
+/// One kind of default over a whole object.
 void applyDefaults(const Field& object, yaml::Node& self, std::string Field::*which) {
   if (self.kind != yaml::Kind::kMap) return;
   for (const Field& field : object.fields) {
     if (field.ignored) continue;
     yaml::Node* value = mutableField(self, field.name);
     const std::string& text = field.*which;
-    const bool absent = value == nullptr || value->kind == yaml::Kind::kNull;
-    if (absent && !text.empty() && hasMeaning(field, object, self)) {
+    if (value == nullptr && !text.empty() && hasMeaning(field, object, self)) {
       setField(self, field.name, defaultNode(text));
       value = mutableField(self, field.name);
     }
@@ -54,6 +86,7 @@ bool usesServers(const yaml::Node& root) {
 }  // namespace
 
 void applySchemaDefaults(yaml::Node& root) {
+  dropNulls(rootField(), root);
   applyDefaults(rootField(), root, &Field::schema_default);
 }
 

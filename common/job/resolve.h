@@ -5,7 +5,8 @@
 
 namespace sumac::job {
 
-/// Puts the defaults that the API server would set into a document of any shape.
+/// Puts the defaults that the API server would set into a document of any shape, and takes out what
+/// is `null` and need not be given, as it does.
 void applySchemaDefaults(yaml::Node& root);
 
 /// Resolves V where the document does not give it (worker.maxReplicas, else worker.replicas), then

@@ -8,6 +8,8 @@ class context_t;
 
 namespace sumac::link {
 
+class Authenticator;
+
 /// ZeroMQ's I/O threads: one object per process, for its whole life. Safe from any thread.
 class Context {
  public:
@@ -20,6 +22,9 @@ class Context {
 
   /// ZeroMQ's own context, for the sources of this folder.
   zmq::context_t& native() const;
+
+  /// Who may connect to the links that have keys; made, with its thread, when first asked for.
+  Authenticator& authenticator() const;
 
  private:
   struct State;

@@ -33,6 +33,10 @@ class Link {
   /// it; Handler's peerUp() follows each time it stands. Once for each peer.
   virtual void connect(Peer peer, const std::string& endpoint) = 0;
 
+  /// Drops the connection to a peer that we connect to and opens it anew, its name looked up again:
+  /// who answers there is not who was meant. Without onPeerDown(); onPeerUp() follows.
+  virtual void reconnect(Peer peer) = 0;
+
   /// Sends one message. `payload` is copied before this returns. The link fills in header.sequence
   /// and the CRCs. A message to a peer without a connection is dropped: the protocol sends again on
   /// peerUp().

@@ -1,20 +1,17 @@
 #include "common/link/zmq_link.h"
 
-#include <cerrno>
-#include <cstring>
 #include <map>
 #include <optional>
-#include <sstream>
-#include <system_error>
 #include <utility>
 #include <vector>
 
-#include <sys/eventfd.h>
-#include <unistd.h>
-
 #include <zmq.hpp>
 
+#include "common/link/authenticator.h"
+#include "common/link/curve.h"
 #include "common/link/routing_id.h"
+#include "common/link/sockets.h"
+#include "common/link/wake_up.h"
 #include "common/wire/codec.h"
 
 // Invariants: a message counts into a connection's sequence only when ZeroMQ took it; an exception
@@ -23,82 +20,16 @@
 namespace sumac::link {
 namespace {
 
-constexpr int kLinger = 1000;            // ms: a goodbye still leaves, a dead peer holds nobody up
-constexpr int kReconnectFirst = 50;      // ms
-constexpr int kReconnectLast = 1000;     // ms
-constexpr int kHandshakeTimeout = 5000;  // ms
-constexpr std::int64_t kMaxFrame = static_cast<std::int64_t>(wire::kMaxDataPayload) + 4096;
-constexpr std::size_t kMostFrames = 3;  // routing id, header, payload
-constexpr int kBatch = 64;              // messages of one socket before the others have their turn
+constexpr int kReconnectFirst = 50;   // ms
+constexpr int kReconnectLast = 1000;  // ms
+// A pod that is gone answers nothing, and its name may stand for another address by now.
+constexpr int kConnectTimeout = 2000;  // ms
+constexpr int kBatch = 64;             // messages of one socket before the others have their turn
 
-/// A message as its frames; those beyond what a message can have are only counted.
-struct Frames {
-  std::vector<zmq::message_t> kept;
-  std::size_t count = 0;
-};
-
-BytesView view(const zmq::message_t& frame) {
-  return {static_cast<const std::byte*>(frame.data()), frame.size()};
-}
-
-/// The next message that has come, if any.
-std::optional<Frames> receive(zmq::socket_t& socket) {
-  Frames frames;
-  for (bool more = true; more; ++frames.count) {
-    zmq::message_t frame;
-    if (zmq_msg_recv(frame.handle(), socket.handle(), ZMQ_DONTWAIT) < 0) return std::nullopt;
-    more = frame.more();
-    if (frames.count < kMostFrames) frames.kept.push_back(std::move(frame));
-  }
-  return frames;
-}
-
-/// The frame after the header; a message without one has an empty payload.
-BytesView payloadOf(const Frames& frames, std::size_t header) {
-  return frames.kept.size() > header + 1 ? view(frames.kept[header + 1]) : BytesView{};
-}
-
-bool sendFrame(zmq::socket_t& socket, BytesView bytes, int flags) {
-  return zmq_send(socket.handle(), bytes.data(), bytes.size(), flags | ZMQ_DONTWAIT) >= 0;
-}
-
-bool sendMessage(zmq::socket_t& socket, const wire::Header& header, BytesView payload) {
-  const wire::HeaderBytes bytes = wire::encode(header, payload);
-  if (payload.empty()) return sendFrame(socket, bytes, 0);
-  return sendFrame(socket, bytes, ZMQ_SNDMORE) && sendFrame(socket, payload, 0);
-}
-
-void setCommonOptions(zmq::socket_t& socket) {
-  socket.set(zmq::sockopt::linger, kLinger);
-  socket.set(zmq::sockopt::maxmsgsize, kMaxFrame);
-  socket.set(zmq::sockopt::handshake_ivl, kHandshakeTimeout);
-  socket.set(zmq::sockopt::sndhwm, 0);  // the protocol's credits bound what is under way
-  socket.set(zmq::sockopt::tcp_keepalive, 1);
-}
-
-/// An eventfd, closed at the end.
-class WakeUp {
- public:
-  WakeUp() : fd_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
-    if (fd_ < 0) throw std::system_error(errno, std::generic_category(), "eventfd");
-  }
-  ~WakeUp() { ::close(fd_); }
-  WakeUp(const WakeUp&) = delete;
-  WakeUp& operator=(const WakeUp&) = delete;
-
-  int fd() const { return fd_; }
-  void raise() const {
-    // It fails only when the count is full, and then it is raised already.
-    [[maybe_unused]] const int failed = ::eventfd_write(fd_, 1);
-  }
-  void lower() const {
-    eventfd_t count = 0;
-    [[maybe_unused]] const int failed = ::eventfd_read(fd_, &count);
-  }
-
- private:
-  int fd_;
-};
+// A connection that came to nothing: the other side has no key of this job, another mechanism, or
+// left in the middle.
+constexpr int kRefused = ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL |
+                         ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH;
 
 /// Counts of one connection.
 struct Sequence {
@@ -111,7 +42,10 @@ struct Dealer {
   Peer peer;
   zmq::socket_t socket;
   zmq::socket_t monitor;  // what becomes of the connection
+  std::string endpoint;
   bool up = false;
+  bool was_up = false;
+  bool refused = false;  // and said so: not again before it was up
   Sequence sequence;
 };
 
@@ -131,12 +65,19 @@ struct Watched {
 struct ZmqLink::State {
   State(Context& owner, const ZmqLinkOptions& given, const Log& to)
       : context(owner), options(given), log(to) {}
+  ~State() {
+    if (!domain.empty()) context.authenticator().close(domain);
+  }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
 
   Context& context;  // outlives us
   ZmqLinkOptions options;
   Log log;
   WakeUp wake_up;
   std::optional<zmq::socket_t> router;
+  std::optional<zmq::socket_t> router_monitor;  // with keys: who was refused
+  std::string domain;                           // of the authenticator; empty without keys
   std::string endpoint;
   std::vector<std::unique_ptr<Dealer>> dealers;
   std::map<Peer, Dealer*> dealer_of;
@@ -145,9 +86,11 @@ struct ZmqLink::State {
   Statistics statistics;
 
   void listen();
+  void listenWithKeys();
   void openDealer(Peer peer, const std::string& to);
   bool trySend(Peer to, wire::Header& header, BytesView payload);
   void readRouter(Handler& handler);
+  void readRouterMonitor();
   void readDealer(Dealer& dealer, Handler& handler);
   void readMonitor(Dealer& dealer, Handler& handler);
   void onRouted(const Frames& frames, Handler& handler);
@@ -164,32 +107,41 @@ void ZmqLink::State::listen() {
   setCommonOptions(*router);
   router->set(zmq::sockopt::router_mandatory, 1);
   router->set(zmq::sockopt::router_handover, 1);
+  if (options.keys) listenWithKeys();
   router->bind(options.listen);
   endpoint = router->get(zmq::sockopt::last_endpoint);
 }
 
+void ZmqLink::State::listenWithKeys() {
+  domain = context.authenticator().open(options.keys);
+  secureListener(*router, *options.keys, domain);
+  router_monitor.emplace(monitorOf(context.native(), *router, kRefused));
+}
+
 void ZmqLink::State::openDealer(Peer peer, const std::string& to) {
   auto& zmq_context = context.native();
-  auto dealer = std::make_unique<Dealer>(
-      Dealer{peer, zmq::socket_t(zmq_context, zmq::socket_type::dealer),
-             zmq::socket_t(zmq_context, zmq::socket_type::pair), /*up=*/false, /*sequence=*/{}});
-  setCommonOptions(dealer->socket);
-  dealer->socket.set(zmq::sockopt::immediate, 1);
-  dealer->socket.set(zmq::sockopt::reconnect_ivl, kReconnectFirst);
-  dealer->socket.set(zmq::sockopt::reconnect_ivl_max, kReconnectLast);
-  dealer->socket.set(zmq::sockopt::routing_id,
-                     encode(RoutingId{options.job, options.self, peer.lane}));
-
-  // Unique in the process: the object is there as long as the socket.
-  std::ostringstream address;
-  address << "inproc://sumac-monitor-" << dealer.get();
-  constexpr int kEvents = ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED;
-  if (zmq_socket_monitor(dealer->socket.handle(), address.str().c_str(), kEvents) < 0) {
-    throw zmq::error_t();
+  zmq::socket_t socket(zmq_context, zmq::socket_type::dealer);
+  setCommonOptions(socket);
+  socket.set(zmq::sockopt::immediate, 1);
+  socket.set(zmq::sockopt::reconnect_ivl, kReconnectFirst);
+  socket.set(zmq::sockopt::reconnect_ivl_max, kReconnectLast);
+  socket.set(zmq::sockopt::connect_timeout, kConnectTimeout);
+  socket.set(zmq::sockopt::routing_id, encode(RoutingId{options.job, options.self, peer.lane}));
+  if (options.keys) {
+    const auto key = options.keys->keyOf(peer.slot);
+    if (!key) {
+      log.error("cannot connect: the job has no key for this peer",
+                {{"peer", toString(peer.slot)}});
+      return;
+    }
+    secureDialler(socket, *options.keys, *key);
   }
-  dealer->monitor.set(zmq::sockopt::linger, 0);
-  dealer->monitor.connect(address.str());
-  dealer->socket.connect(to);
+  zmq::socket_t monitor = monitorOf(
+      zmq_context, socket, ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED | kRefused);
+  socket.connect(to);
+  auto dealer = std::make_unique<Dealer>(Dealer{peer, std::move(socket), std::move(monitor), to,
+                                                /*up=*/false, /*was_up=*/false,
+                                                /*refused=*/false, /*sequence=*/{}});
   dealer_of[peer] = dealer.get();
   dealers.push_back(std::move(dealer));
 }
@@ -255,6 +207,9 @@ void ZmqLink::State::onRouted(const Frames& frames, Handler& handler) {
   if (!from || from->job != options.job || from->member != header->sender) {
     return refuse(wire::Rejection::kSender, name);
   }
+  if (options.keys && slotOfSender(frames.kept[1]) != from->member.slot) {
+    return refuse(wire::Rejection::kKey, name);
+  }
   // Who we connect to ourselves speaks on that connection: nobody poses as our coordinator here.
   if (dealer_of.contains(from->peer())) return refuse(wire::Rejection::kSender, name);
   Route& route = route_of[from->peer()];
@@ -290,15 +245,30 @@ void ZmqLink::State::readDealer(Dealer& dealer, Handler& handler) {
   }
 }
 
+void ZmqLink::State::readRouterMonitor() {
+  while (nextEvent(*router_monitor)) {
+    ++statistics.strangers;
+    log.debug("connection refused: no key of this job", {});
+  }
+}
+
 void ZmqLink::State::readMonitor(Dealer& dealer, Handler& handler) {
-  while (const auto frames = receive(dealer.monitor)) {
-    if (frames->kept.front().size() < sizeof(std::uint16_t)) continue;
-    std::uint16_t event = 0;  // in the machine's byte order
-    std::memcpy(&event, frames->kept.front().data(), sizeof(event));
+  while (const auto event = nextEvent(dealer.monitor)) {
+    if ((*event & kRefused) != 0) {
+      if (!dealer.refused) {
+        log.warn("no connection: do both have keys of this job and the same security.transport?",
+                 {{"peer", toString(dealer.peer.slot)}});
+      }
+      dealer.refused = true;
+      continue;
+    }
     const bool up = event == ZMQ_EVENT_HANDSHAKE_SUCCEEDED;
     if (up == dealer.up) continue;
     dealer.up = up;
     if (up) {
+      if (dealer.was_up) ++statistics.reconnects;
+      dealer.was_up = true;
+      dealer.refused = false;
       dealer.sequence = {};
       // Lets the socket take notice of its connection, so that a first message is not dropped.
       int events = 0;
@@ -318,6 +288,7 @@ void ZmqLink::State::dispatch(std::chrono::milliseconds timeout, Handler& handle
   for (const Watched& one : watched)
     items.push_back({nullptr, one.fd, ZMQ_POLLIN, 0});
   if (router) items.push_back({router->handle(), 0, ZMQ_POLLIN, 0});
+  if (router_monitor) items.push_back({router_monitor->handle(), 0, ZMQ_POLLIN, 0});
   for (const auto& dealer : dealers) {
     items.push_back({dealer->monitor.handle(), 0, ZMQ_POLLIN, 0});
     items.push_back({dealer->socket.handle(), 0, ZMQ_POLLIN, 0});
@@ -331,6 +302,7 @@ void ZmqLink::State::dispatch(std::chrono::milliseconds timeout, Handler& handle
     if (isReady()) one.onReadable();
   }
   if (router && isReady()) readRouter(handler);
+  if (router_monitor && isReady()) readRouterMonitor();
   for (std::size_t i = 0; i < connected; ++i) {
     if (isReady()) readMonitor(*dealers[i], handler);
     if (isReady()) readDealer(*dealers[i], handler);
@@ -366,6 +338,21 @@ void ZmqLink::connect(Peer peer, const std::string& endpoint) {
     state_->log.error(
         "cannot connect",
         {{"peer", toString(peer.slot)}, {"endpoint", endpoint}, {"error", failure.what()}});
+  }
+}
+
+void ZmqLink::reconnect(Peer peer) {
+  const auto found = state_->dealer_of.find(peer);
+  if (found == state_->dealer_of.end()) return;
+  Dealer& dealer = *found->second;
+  dealer.up = false;
+  try {
+    dealer.socket.disconnect(dealer.endpoint);
+    dealer.socket.connect(dealer.endpoint);
+  } catch (const zmq::error_t& failure) {
+    state_->log.error(
+        "cannot connect again",
+        {{"peer", toString(peer.slot)}, {"endpoint", dealer.endpoint}, {"error", failure.what()}});
   }
 }
 

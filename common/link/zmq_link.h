@@ -6,6 +6,7 @@
 #include <string>
 
 #include "common/base/result.h"
+#include "common/keys/keyring.h"
 #include "common/link/context.h"
 #include "common/link/link.h"
 #include "common/link/statistics.h"
@@ -17,10 +18,15 @@ struct ZmqLinkOptions {
   std::uint64_t job = 0;  // as in wire::Header
   Member self;
   std::string listen;  // "tcp://127.0.0.1:0" picks a port; empty: nobody connects to us
+  std::shared_ptr<const Keyring> keys = nullptr;  // of `self`; none: in the clear, open to all
 };
 
 /// Link over ZeroMQ: a ROUTER for those who connect to us, a DEALER for each peer that we connect
 /// to. Answers to a slot go to the process that spoke last in its name.
+///
+/// With keys, what travels is encrypted (CURVE): only members of the keyring get in, each of them
+/// speaks for the slot of its key alone, and we speak only to whom holds the key of the slot that
+/// we asked for.
 ///
 /// Refused messages are counted and logged, never fatal. Owned by one thread, except for wake().
 class ZmqLink final : public Link {
@@ -36,6 +42,7 @@ class ZmqLink final : public Link {
   const std::string& endpoint() const;
 
   void connect(Peer peer, const std::string& endpoint) override;
+  void reconnect(Peer peer) override;
   void send(Peer to, const wire::Header& header, BytesView payload) override;
 
   /// Waits until something happens, at most for `timeout`, and tells `handler` all of it.

@@ -15,6 +15,7 @@ std::string_view toString(Rejection rejection) {
     case Rejection::kField: return "field";
     case Rejection::kJob: return "job";
     case Rejection::kSender: return "sender";
+    case Rejection::kKey: return "key";
   }
   return "unknown";
 }

@@ -20,9 +20,10 @@ enum class Rejection : std::uint8_t {
   kField,            // a field outside what it can be
   kJob,              // of another job
   kSender,           // the header's sender is not who holds the connection
+  kKey,              // the connection was made with the key of another slot
 };
 
-inline constexpr std::size_t kRejections = 11;
+inline constexpr std::size_t kRejections = 12;
 
 std::string_view toString(Rejection rejection);
 std::ostream& operator<<(std::ostream& out, Rejection rejection);

@@ -48,6 +48,18 @@ bool Admission::isMember(const Member& member) const {
   return found != joined_.end() && found->second.member == member;
 }
 
+std::vector<Slot> Admission::awaited() const {
+  std::vector<Slot> slots;
+  const auto add = [&](Role role, int count) {
+    for (int i = 0; i < count; ++i) {
+      if (!joined_.contains({role, i})) slots.push_back({role, i});
+    }
+  };
+  add(Role::kServer, options_.servers);
+  add(Role::kWorker, options_.workers);
+  return slots;
+}
+
 const JoinRequest* Admission::firstWorker() const {
   const auto found = joined_.lower_bound({Role::kWorker, 0});
   return found == joined_.end() ? nullptr : &found->second.request;

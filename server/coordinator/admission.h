@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "common/membership/join_request.h"
 #include "common/membership/roster.h"
@@ -51,6 +52,8 @@ class Admission {
   bool isMember(const Member& member) const;
   /// Members let in so far, server 0 among them.
   std::size_t admitted() const { return joined_.size(); }
+  /// The slots of the job that nobody holds yet.
+  std::vector<Slot> awaited() const;
   const std::string& descriptionOf(Slot slot) const { return joined_.at(slot).request.description; }
   const auto& joined() const { return joined_; }
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "common/base/bytes.h"
 #include "common/base/exit_code.h"
@@ -49,6 +50,8 @@ class Coordinator {
   void requestStop(Slot who);
 
   std::uint64_t ignored() const { return ignored_; }
+  int admitted() const { return static_cast<int>(admission_.admitted()); }
+  std::vector<Slot> awaited() const { return admission_.awaited(); }
 
  private:
   struct Ending {

@@ -1,14 +1,19 @@
 #include "server/service/service.h"
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "common/link/endpoint.h"
 #include "common/wire/job_hash.h"
 
 namespace sumac::server {
 namespace {
+
+constexpr std::chrono::minutes kReminder{1};
 
 ServerIdentity identityOf(const ServiceOptions& options, const Setup& setup,
                           const std::string& endpoint) {
@@ -22,23 +27,38 @@ ServerIdentity identityOf(const ServiceOptions& options, const Setup& setup,
   return identity;
 }
 
+Result<void> checkEndpoints(const ServiceOptions& options) {
+  if (auto checked = link::checkListenEndpoint(options.listen); !checked) {
+    return checked.error().within("--listen");
+  }
+  if (options.coordinator.empty()) return {};
+  const auto checked = link::checkEndpoint(options.coordinator);
+  return checked ? Result<void>() : checked.error().within("--coordinator");
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Service>> Service::open(link::Context& context, ServiceOptions options,
                                                const Setup& setup, const KernelTable& kernels,
                                                const Log& log) {
+  if (auto checked = checkEndpoints(options); !checked) return checked.error();
   const std::uint64_t job = wire::jobHash(setup.job.name, options.attempt);
-  auto link = link::ZmqLink::open(context, {job, options.self, options.listen}, log);
+  auto link = link::ZmqLink::open(context, {job, options.self, options.listen, options.keys}, log);
   if (!link) return link.error();
-  Outlet(options.ready_fd).writeLine((*link)->endpoint());
-  return std::unique_ptr<Service>(
+  const int ready_fd = options.ready_fd;
+  std::unique_ptr<Service> service(
       new Service(std::move(link).value(), std::move(options), setup, kernels, log));
+  if (auto told = service->startStatus(); !told) return told.error();
+  Outlet(ready_fd).writeLine(service->endpoint());
+  return service;
 }
 
 Service::Service(std::unique_ptr<link::ZmqLink> link, ServiceOptions options, const Setup& setup,
                  const KernelTable& kernels, const Log& log)
     : options_(std::move(options)),
       log_(log),
+      status_(options_.self.slot,
+              {options_.job_uid, options_.attempt, setup.job.training.batch_size}, clock_),
       progress_(options_.progress_fd),
       link_(std::move(link)),
       session_(identityOf(options_, setup, link_->endpoint()), setup.plan_of, options_.coordinator,
@@ -51,16 +71,54 @@ Service::Service(std::unique_ptr<link::ZmqLink> link, ServiceOptions options, co
 
 Service::~Service() = default;
 
+Result<void> Service::startStatus() {
+  status_.publish(link_->statistics(), session_.view());
+  if (options_.status_listen.empty()) return {};
+  HttpServerOptions options;
+  options.listen = options_.status_listen;
+  auto http = HttpServer::start(options, status_.routes(), log_);
+  if (!http) return http.error().within("health and metrics (--status-listen)");
+  http_ = std::move(http).value();
+  log_.info("status", {{"address", http_->address()}});
+  return {};
+}
+
 ServiceEnd Service::run() {
   log_.info("listening", {{"endpoint", link_->endpoint()}});
   session_.start(clock_.now());
-  reactor_.run(session_, [this](TimePoint now) { session_.onTick(now); });
+  next_reminder_ = clock_.now() + kReminder;
+  reactor_.run(session_, [this](TimePoint now) { onTick(now); });
   SUMAC_CHECK(end_.has_value());
   return *end_;
 }
 
+void Service::onTick(TimePoint now) {
+  session_.onTick(now);
+  status_.publish(link_->statistics(), session_.view());
+  if (now >= next_reminder_) sayWhoIsAwaited(now);
+}
+
+void Service::sayWhoIsAwaited(TimePoint now) {
+  next_reminder_ = now + kReminder;
+  const SessionView session = session_.view();
+  if (!session.connected) {
+    log_.info("waiting for the coordinator", {{"endpoint", options_.coordinator}});
+    return;
+  }
+  constexpr std::size_t kMostNames = 5;
+  const std::vector<Slot> slots = session_.awaited();
+  if (slots.empty()) return;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(slots.size(), kMostNames); ++i)
+    names += (i == 0 ? "" : ", ") + toString(slots[i]);
+  if (slots.size() > kMostNames) names += ", ...";
+  log_.info("waiting for members", {{"missing", slots.size()}, {"first", names}});
+}
+
 void Service::onProgress(const std::string& json) {
-  progress_.writeLine(json);
+  const auto progress = progressFromLine(json);
+  if (progress) status_.publish(*progress);
+  if (!progress || !progress->is_interim) progress_.writeLine(json);
 }
 
 void Service::onEnd(ExitCode code, const std::string& reason) {

@@ -8,9 +8,12 @@
 #include "common/base/exit_code.h"
 #include "common/base/result.h"
 #include "common/kernels/table.h"
+#include "common/keys/keyring.h"
 #include "common/link/reactor.h"
 #include "common/log/log.h"
+#include "common/telemetry/http_server.h"
 #include "server/service/outlet.h"
+#include "server/service/server_status.h"
 #include "server/service/setup.h"
 #include "server/session/session.h"
 
@@ -18,12 +21,15 @@ namespace sumac::server {
 
 struct ServiceOptions {
   Member self;
-  std::string attempt;      // of the job, to tell its starts apart
-  std::string coordinator;  // endpoint of server 0; empty for server 0 itself
-  std::string listen;       // "tcp://127.0.0.1:0" picks a port
-  int ready_fd = -1;        // gets the endpoint when it listens
-  int progress_fd = -1;     // gets JSON lines
-  int signal_fd = -1;       // readable when the process shall go: a signalfd
+  std::string attempt;                            // of the job, to tell its starts apart
+  std::string coordinator;                        // endpoint of server 0; empty for server 0 itself
+  std::string listen;                             // "tcp://127.0.0.1:0" picks a port
+  std::shared_ptr<const Keyring> keys = nullptr;  // null: in the clear
+  int ready_fd = -1;                              // gets the endpoint when it listens
+  int progress_fd = -1;                           // gets JSON lines
+  int signal_fd = -1;                             // readable when the process shall go: a signalfd
+  std::string status_listen;  // HOST:PORT for health, metrics and progress; empty: none
+  std::string job_uid;        // of the TrainingJob, as /progress says it
 };
 
 /// How a service ended.
@@ -46,24 +52,33 @@ class Service final : private Listener {
   /// Where it listens, with the port in numbers.
   const std::string& endpoint() const { return link_->endpoint(); }
 
+  /// Where health, metrics and progress are, with the port in numbers; empty when nowhere.
+  std::string statusAddress() const { return http_ ? http_->address() : std::string(); }
+
   /// Works until the job ends or everybody was told that we go.
   ServiceEnd run();
 
  private:
   Service(std::unique_ptr<link::ZmqLink> link, ServiceOptions options, const Setup& setup,
           const KernelTable& kernels, const Log& log);
+  Result<void> startStatus();
   void onProgress(const std::string& json) override;
   void onEnd(ExitCode code, const std::string& reason) override;
   void onSignal();
+  void onTick(TimePoint now);
+  void sayWhoIsAwaited(TimePoint now);
 
   ServiceOptions options_;
   Log log_;
   SystemClock clock_;
+  ServerStatus status_;
   Outlet progress_;
   std::unique_ptr<link::ZmqLink> link_;
   Session session_;
   link::Reactor reactor_;
+  TimePoint next_reminder_;  // in the log, while members are awaited
   std::optional<ServiceEnd> end_;
+  std::unique_ptr<HttpServer> http_;  // last: its thread reads what is above
 };
 
 }  // namespace sumac::server

@@ -19,6 +19,8 @@ using wire::MessageType;
 
 constexpr Slot kCoordinator{Role::kServer, 0};
 constexpr Peer kControl{kCoordinator, Lane::kControl};
+// Who does not answer for so long is an earlier attempt's coordinator, or no member at all.
+constexpr Duration kFirstAnswer = std::chrono::seconds(5);
 
 Header baseOf(const ServerIdentity& identity) {
   Header header;
@@ -78,6 +80,8 @@ struct Session::State final : CoordinatorListener {
     link->send(kControl, header, asBytes(text));
   }
 
+  /// Anything of the coordinator: from then on its silence is its loss.
+  bool hasHeard() const { return coordinator_incarnation != 0; }
   void join();
   void onControl(const Header& header, BytesView payload);
   void takeRoster(BytesView payload);
@@ -93,7 +97,10 @@ struct Session::State final : CoordinatorListener {
   std::optional<Coordinator> coordinator;  // of server 0
   Liveness liveness{TimePoint{}};          // of the coordinator, for all others
   std::optional<Roster> roster;
-  bool connected = false;
+  TimePoint now;
+  bool connected = false;  // once at least
+  bool up = false;         // now
+  TimePoint asked;         // to be let in, on this connection
   bool leaving = false;
   Incarnation coordinator_incarnation = 0;  // of the first that spoke: state is not handed over
   bool ended = false;
@@ -154,6 +161,7 @@ Session::~Session() = default;
 
 void Session::start(TimePoint now) {
   State& s = *state_;
+  s.now = now;
   s.liveness = Liveness(now);
   if (s.coordinator) {
     s.coordinator->start(now);
@@ -168,6 +176,11 @@ void Session::onTick(TimePoint now) {
   if (s.coordinator) {
     s.coordinator->onTick(now);
     return;
+  }
+  s.now = now;
+  if (s.up && !s.hasHeard() && now - s.asked >= kFirstAnswer) {
+    s.up = false;
+    s.link->reconnect(kControl);
   }
   const Liveness::Tick tick = s.liveness.tick(now);
   if (!tick.lost.empty()) {
@@ -195,11 +208,15 @@ void Session::onPeerUp(Peer peer) {
   State& s = *state_;
   if (s.ended || s.coordinator || peer != kControl) return;
   s.connected = true;
-  s.liveness.heard(kCoordinator);
+  s.up = true;
+  s.asked = s.now;
+  if (s.hasHeard()) s.liveness.heard(kCoordinator);
   s.join();
 }
 
-void Session::onPeerDown(Peer /*peer*/, const std::string& /*why*/) {}
+void Session::onPeerDown(Peer peer, const std::string& /*why*/) {
+  if (peer == kControl) state_->up = false;
+}
 
 void Session::leave() {
   State& s = *state_;
@@ -207,11 +224,26 @@ void Session::leave() {
   s.leaving = true;
   if (s.coordinator) {
     s.coordinator->requestStop(s.identity.self.slot);
-  } else if (s.connected) {
-    s.tell(MessageType::kLeave);
-  } else {
-    s.onEnd(ExitCode::kStopped, "asked to stop");
+    return;
   }
+  if (s.connected) s.tell(MessageType::kLeave);
+  // Where nobody has answered yet there is nobody to release us.
+  if (!s.hasHeard()) s.leaveJob(ExitCode::kStopped, "asked to stop");
+}
+
+SessionView Session::view() const {
+  const State& s = *state_;
+  SessionView view;
+  view.connected = (s.up && s.hasHeard()) || s.coordinator.has_value();
+  view.members = s.coordinator ? s.coordinator->admitted() : 0;
+  if (s.roster) view.order = s.roster->order;
+  view.refused = s.sums.refused();
+  view.stale = s.sums.stale();
+  return view;
+}
+
+std::vector<Slot> Session::awaited() const {
+  return state_->coordinator ? state_->coordinator->awaited() : std::vector<Slot>();
 }
 
 }  // namespace sumac::server

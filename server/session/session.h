@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "common/base/clock.h"
 #include "common/base/exit_code.h"
@@ -32,6 +33,15 @@ struct SumPlan {
   std::string text;  // the lines that a worker must have
 };
 using PlanOf = std::function<Result<SumPlan>(int vocabulary)>;
+
+/// What a session shows of itself, for metrics and logs.
+struct SessionView {
+  bool connected = false;     // to the coordinator, which has answered; always true of itself
+  int members = 0;            // that the coordinator has let in, itself among them
+  RosterOrder order;          // 0 before the first roster
+  std::uint64_t refused = 0;  // pushes that did not fit
+  std::uint64_t stale = 0;    // pushes of a generation that is over
+};
 
 /// What the session tells its process; called on the session's thread.
 class Listener {
@@ -65,6 +75,10 @@ class Session final : public link::Handler {
 
   /// SIGTERM came.
   void leave();
+
+  SessionView view() const;
+  /// The slots that the coordinator waits for; none when all are there, or of another server.
+  std::vector<Slot> awaited() const;
 
  private:
   struct State;

@@ -20,6 +20,7 @@ class RecordingLink final : public link::Link {
   void connect(link::Peer peer, const std::string& /*endpoint*/) override {
     connected.push_back(peer);
   }
+  void reconnect(link::Peer peer) override { reconnected.push_back(peer); }
   void send(link::Peer to, const wire::Header& header, BytesView payload) override {
     sent.push_back({to, header, Bytes(payload.begin(), payload.end())});
   }
@@ -33,6 +34,7 @@ class RecordingLink final : public link::Link {
   }
 
   std::vector<link::Peer> connected;
+  std::vector<link::Peer> reconnected;
   std::vector<Sent> sent;
 };
 

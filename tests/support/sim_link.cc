@@ -15,6 +15,7 @@ class SimNetwork::Port final : public link::Link {
   void connect(Peer peer, const std::string& endpoint) override {
     network_->open(self_, peer, endpoint);
   }
+  void reconnect(Peer peer) override { network_->reopen(self_, peer); }
   void send(Peer to, const wire::Header& header, BytesView payload) override {
     network_->send(self_, to, header, payload);
   }
@@ -63,6 +64,15 @@ void SimNetwork::open(Slot from, Peer to, const std::string& endpoint) {
   connections_[key];
   endpoints_[key] = endpoint;
   after(between(100, 5000), [this, key, endpoint] { tryUp(key, endpoint); });
+}
+
+void SimNetwork::reopen(Slot from, Peer to) {
+  const Key key{from, to.slot, to.lane};
+  Connection& connection = connections_.at(key);
+  if (!connection.up) return;  // it is being opened
+  connection.up = false;
+  ++connection.life;
+  after(between(100, 5000), [this, key] { tryUp(key, endpoints_.at(key)); });
 }
 
 void SimNetwork::tryUp(const Key& key, const std::string& endpoint) {

@@ -74,6 +74,7 @@ class SimNetwork {
   };
 
   void open(Slot from, link::Peer to, const std::string& endpoint);
+  void reopen(Slot from, link::Peer to);
   void tryUp(const Key& key, const std::string& endpoint);
   void send(Slot from, link::Peer to, const wire::Header& header, BytesView payload);
 

@@ -2,24 +2,37 @@
 
 #include <utility>
 
+#include "common/link/endpoint.h"
+
 namespace sumac::worker {
+namespace {
+
+constexpr std::chrono::minutes kReminder{1};
+
+}  // namespace
 
 Result<std::unique_ptr<ExchangeClient>> ExchangeClient::open(link::Context& context,
                                                              WorkerIdentity identity,
                                                              const ExchangePlan& plan,
-                                                             std::string coordinator,
+                                                             const ExchangeOptions& options,
                                                              const Log& log) {
-  auto link = link::ZmqLink::open(context, {identity.job, identity.self, /*listen=*/{}}, log);
+  if (auto checked = link::checkEndpoint(options.coordinator); !checked) {
+    return checked.error().within("--coordinator");
+  }
+  auto link =
+      link::ZmqLink::open(context, {identity.job, identity.self, /*listen=*/{}, options.keys}, log);
   if (!link) return link.error();
-  return std::unique_ptr<ExchangeClient>(new ExchangeClient(
-      std::move(link).value(), std::move(identity), plan, std::move(coordinator), log));
+  return std::unique_ptr<ExchangeClient>(
+      new ExchangeClient(std::move(link).value(), std::move(identity), plan, options, log));
 }
 
 ExchangeClient::ExchangeClient(std::unique_ptr<link::ZmqLink> link, WorkerIdentity identity,
-                               const ExchangePlan& plan, std::string coordinator, const Log& log)
+                               const ExchangePlan& plan, const ExchangeOptions& options,
+                               const Log& log)
     : log_(log),
+      options_(options),
       link_(std::move(link)),
-      session_(std::move(identity), plan, std::move(coordinator), *link_, *this),
+      session_(std::move(identity), plan, options_.coordinator, *link_, *this),
       reactor_(*link_, clock_),
       thread_([this] { runReactor(); }) {}
 
@@ -37,7 +50,7 @@ void ExchangeClient::runReactor() {
   try {
     session_.start(clock_.now());
     reactor_.run(
-        session_, [this](TimePoint now) { session_.onTick(now); }, [this] { takeOutbox(); });
+        session_, [this](TimePoint now) { onTick(now); }, [this] { takeOutbox(); });
   } catch (const InvariantViolation& violation) {
     log_.error("broken invariant in the exchange", {{"error", violation.what()}});
     onEnd(ExitCode::kBrokenInvariant, violation.what());
@@ -48,6 +61,18 @@ void ExchangeClient::runReactor() {
   const std::scoped_lock lock(mutex_);
   reactor_gone_ = true;
   changed_.notify_all();
+}
+
+void ExchangeClient::onTick(TimePoint now) {
+  session_.onTick(now);
+  const SessionView session = session_.view();
+  if (options_.published != nullptr) {
+    options_.published->set({link_->statistics(), session, now});
+  }
+  if (session.order != RosterOrder{} || now < next_reminder_) return;
+  next_reminder_ = now + kReminder;
+  log_.info(session.connected ? "waiting for the other members" : "waiting for the coordinator",
+            {{"endpoint", options_.coordinator}});
 }
 
 void ExchangeClient::takeOutbox() {

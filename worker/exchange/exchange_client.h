@@ -12,10 +12,12 @@
 #include "common/base/clock.h"
 #include "common/base/exit_code.h"
 #include "common/base/result.h"
+#include "common/keys/keyring.h"
 #include "common/link/reactor.h"
 #include "common/log/log.h"
 #include "common/membership/roster.h"
 #include "common/plan/exchange_plan.h"
+#include "common/telemetry/published.h"
 #include "worker/exchange/outbox.h"
 #include "worker/exchange/progress_report.h"
 #include "worker/session/session.h"
@@ -45,6 +47,20 @@ struct End {
   std::string reason;  // for kDone the JSON result
 };
 
+/// What the reactor's thread publishes for health and metrics.
+struct ExchangeSnapshot {
+  link::Statistics link;
+  SessionView session;
+  TimePoint at{};  // when that was so; long ago: the reactor does not advance
+};
+
+/// How the other members are reached.
+struct ExchangeOptions {
+  std::string coordinator;                           // endpoint of server 0
+  std::shared_ptr<const Keyring> keys = nullptr;     // null: in the clear
+  Published<ExchangeSnapshot>* published = nullptr;  // outlives the client; null: nobody looks
+};
+
 /// What the trainer knows of the other members: blocking calls, behind which a reactor thread owns
 /// the sockets and the session.
 ///
@@ -52,11 +68,13 @@ struct End {
 /// (submit(), awaitSum(), stopAfter(), reportWeights() and reportProgress()) does not allocate.
 class ExchangeClient final : private Trainer {
  public:
-  /// `plan` and `context` outlive us. Connects to `coordinator` at once.
+  /// `plan` and `context` outlive us. Connects to the coordinator at once, and tries until it is
+  /// there: its name may not even be known yet.
   static Result<std::unique_ptr<ExchangeClient>> open(link::Context& context,
                                                       WorkerIdentity identity,
                                                       const ExchangePlan& plan,
-                                                      std::string coordinator, const Log& log);
+                                                      const ExchangeOptions& options,
+                                                      const Log& log);
   /// Ends the reactor thread; what was sent still leaves, for a second at most.
   ~ExchangeClient() override;
   ExchangeClient(const ExchangeClient&) = delete;
@@ -100,12 +118,13 @@ class ExchangeClient final : private Trainer {
   };
 
   ExchangeClient(std::unique_ptr<link::ZmqLink> link, WorkerIdentity identity,
-                 const ExchangePlan& plan, std::string coordinator, const Log& log);
+                 const ExchangePlan& plan, const ExchangeOptions& options, const Log& log);
   void onStart(const Roster& roster, TreeNode block) override;
   void onSum(Step step, std::span<const float> sum) override;
   void onStopAfter(Step step) override;
   void onEnd(ExitCode code, const std::string& reason) override;
   void runReactor();
+  void onTick(TimePoint now);
   void takeOutbox();
   template <typename HasRoom, typename Put>
   void post(const HasRoom& hasRoom, const Put& put);
@@ -113,6 +132,8 @@ class ExchangeClient final : private Trainer {
   // Used by the reactor thread alone while it runs.
   Log log_;
   SystemClock clock_;
+  ExchangeOptions options_;
+  TimePoint next_reminder_;  // in the log, while we are not let in
   std::unique_ptr<link::ZmqLink> link_;
   Session session_;
 

@@ -10,8 +10,11 @@ namespace sumac::worker {
 
 std::string toJson(const ProgressReport& report) {
   nlohmann::ordered_json json{
-      {"event", "progress"},   {"step", report.step},          {"totalSteps", report.total_steps},
-      {"epoch", report.epoch}, {"loss", rounded(report.loss)},
+      {"event", report.is_interim ? "interim" : "progress"},
+      {"step", report.step},
+      {"totalSteps", report.total_steps},
+      {"epoch", report.epoch},
+      {"loss", rounded(report.loss)},
   };
   if (report.is_text) json["perplexity"] = rounded(std::exp(report.loss));
   json["learningRate"] = rounded(report.learning_rate);

@@ -20,6 +20,7 @@ struct ProgressReport {
   double samples_per_second = 0;
   double data_wait_seconds = 0;  // so far
   double seconds = 0;
+  bool is_interim = false;  // for who asks now, not for the curve
 };
 
 std::string toJson(const ProgressReport& report);

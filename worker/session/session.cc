@@ -19,6 +19,8 @@ using wire::MessageType;
 
 constexpr Slot kCoordinator{Role::kServer, 0};
 constexpr Peer kControl{kCoordinator, Lane::kControl};
+// Who does not answer for so long is an earlier attempt's coordinator, or no member at all.
+constexpr Duration kFirstAnswer = std::chrono::seconds(5);
 constexpr std::size_t kCrcsKept = 2;  // repeated on a new connection
 
 // What the coordinator must know of us even when the connection broke while we said it.
@@ -66,6 +68,8 @@ struct Session::State {
     link->send(kControl, message, asBytes(text.substr(0, wire::kMaxControlPayload)));
   }
 
+  /// Anything of the coordinator: from then on its silence is its loss.
+  bool hasHeard() const { return coordinator_incarnation != 0; }
   void join();
   void repeatWhatWasTold();
   void onRoster(BytesView payload);
@@ -84,7 +88,10 @@ struct Session::State {
   int parts;
   Exchange exchange;
   Liveness liveness{TimePoint{}};
-  bool connected = false;
+  TimePoint now;
+  bool connected = false;  // once at least
+  bool up = false;         // now
+  TimePoint asked;         // to be let in, on this connection
   bool ended = false;
   Incarnation coordinator_incarnation = 0;  // of the first that spoke: state is not handed over
   std::optional<Roster> roster;
@@ -200,6 +207,7 @@ Session::Session(WorkerIdentity identity, const ExchangePlan& plan, std::string 
 Session::~Session() = default;
 
 void Session::start(TimePoint now) {
+  state_->now = now;
   state_->liveness = Liveness(now);
   state_->link->connect(kControl, state_->coordinator);
 }
@@ -207,6 +215,11 @@ void Session::start(TimePoint now) {
 void Session::onTick(TimePoint now) {
   State& s = *state_;
   if (s.ended) return;
+  s.now = now;
+  if (s.up && !s.hasHeard() && now - s.asked >= kFirstAnswer) {
+    s.up = false;
+    s.link->reconnect(kControl);
+  }
   const Liveness::Tick tick = s.liveness.tick(now);
   if (!tick.lost.empty()) {
     s.end(ExitCode::kLostPeers, "lost the coordinator, server 0 (no heartbeat for 3 s)", true);
@@ -239,7 +252,9 @@ void Session::onPeerUp(Peer peer) {
   if (s.ended) return;
   if (peer == kControl) {
     s.connected = true;
-    s.liveness.heard(kCoordinator);
+    s.up = true;
+    s.asked = s.now;
+    if (s.hasHeard()) s.liveness.heard(kCoordinator);
     s.join();
   } else if (peer.lane == Lane::kData && peer.slot.index < s.servers) {
     s.exchange.onUp(peer.slot.index);
@@ -248,6 +263,7 @@ void Session::onPeerUp(Peer peer) {
 
 void Session::onPeerDown(Peer peer, const std::string& /*why*/) {
   State& s = *state_;
+  if (peer == kControl) s.up = false;
   if (peer.lane == Lane::kData && peer.slot.index < s.servers) s.exchange.onDown(peer.slot.index);
 }
 
@@ -282,13 +298,15 @@ void Session::stopped() {
   state_->tell(MessageType::kFinished, step, /*value=*/1);
 }
 
+SessionView Session::view() const {
+  return {state_->up && state_->hasHeard(), state_->roster ? state_->roster->order : RosterOrder{}};
+}
+
 void Session::leave() {
   state_->told.leaving = true;
-  if (!state_->connected) {
-    state_->end(ExitCode::kStopped, "asked to stop", false);
-    return;
-  }
-  state_->tell(MessageType::kLeave);
+  if (state_->connected) state_->tell(MessageType::kLeave);
+  // Where nobody has answered yet there is nobody to release us.
+  if (!state_->hasHeard()) state_->end(ExitCode::kStopped, "asked to stop", state_->connected);
 }
 
 void Session::fail(ExitCode code, const std::string& reason) {

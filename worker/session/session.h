@@ -27,6 +27,12 @@ struct WorkerIdentity {
   std::string description;           // CPU and build, named when weights diverge
 };
 
+/// What a session shows of itself, for metrics and logs.
+struct SessionView {
+  bool connected = false;  // to the coordinator, which has answered
+  RosterOrder order;       // 0 until it let us in
+};
+
 /// What the session tells the trainer; called on the session's thread, in order.
 class Trainer {
  public:
@@ -85,6 +91,8 @@ class Session final : public link::Handler {
   void leave();
   /// This worker cannot go on; the others are told why.
   void fail(ExitCode code, const std::string& reason);
+
+  SessionView view() const;
 
  private:
   struct State;

@@ -9,8 +9,7 @@
 
 namespace sumac::worker {
 
-End train(const TrainingSetup& setup, ExchangeClient& exchange, const Clock& clock,
-          const Log& log) {
+End train(const TrainingSetup& setup, ExchangeClient& exchange, const Surroundings& surroundings) {
   const auto give_up = [&exchange](const Error& error) {
     exchange.fail(ExitCode::kBadConfiguration, error.message);
     exchange.awaitEnd();  // until the others have been told
@@ -28,8 +27,8 @@ End train(const TrainingSetup& setup, ExchangeClient& exchange, const Clock& clo
       setup.network, *kernels, pool,
       {.max_samples = TrainingRun::largestBatch(setup), .seed = setup.job.training.seed});
   if (!engine) return give_up(engine.error());
-  TrainingRun run(setup, exchange, std::move(*start), Compute{*kernels, pool, **engine}, clock,
-                  log);
+  TrainingRun run(setup, exchange, std::move(*start), Compute{*kernels, pool, **engine},
+                  surroundings);
   if (auto begun = run.begin(); !begun) return give_up(begun.error());
   return run.run();
 }

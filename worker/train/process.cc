@@ -1,7 +1,10 @@
 #include "worker/train/process.h"
 
+#include <cstdlib>
 #include <exception>
 #include <fstream>
+#include <memory>
+#include <mutex>
 #include <new>
 #include <string>
 #include <utility>
@@ -18,6 +21,7 @@
 #include "worker/train/loop.h"
 #include "worker/train/processors.h"
 #include "worker/train/setup.h"
+#include "worker/train/worker_status.h"
 
 namespace sumac::worker {
 namespace {
@@ -51,7 +55,69 @@ WorkerIdentity identityOf(const ProcessOptions& options, const TrainingSetup& se
   return identity;
 }
 
+/// Whom to tell that SIGTERM came. While the data are read nobody depends on this process and
+/// nothing of it has to be finished: it goes at once.
+class StopRequest {
+ public:
+  StopRequest(const ProcessOptions& options, const Log& log) : options_(options), log_(log) {}
+
+  /// From the stop signal's thread.
+  void onSignal() {
+    const std::scoped_lock lock(mutex_);
+    log_.info("asked to stop");
+    if (client_ != nullptr) return client_->leave();
+    if (!prepares_) return;
+    [[maybe_unused]] const auto written =
+        writeTermination(options_.termination_file, "asked to stop while reading the data");
+    std::_Exit(toInt(ExitCode::kStopped));
+  }
+
+  /// From now on `client` is told; none: this process ends anyhow.
+  void tell(ExchangeClient* client) {
+    const std::scoped_lock lock(mutex_);
+    prepares_ = false;
+    client_ = client;
+  }
+
+ private:
+  const ProcessOptions& options_;  // outlives us
+  const Log& log_;                 // outlives us
+  std::mutex mutex_;
+  bool prepares_ = true;              // guarded by mutex_
+  ExchangeClient* client_ = nullptr;  // guarded by mutex_
+};
+
+/// Has a client told for as long as this lives.
+class Told {
+ public:
+  Told(StopRequest& request, ExchangeClient& client) : request_(request) { request.tell(&client); }
+  ~Told() { request_.tell(nullptr); }
+  Told(const Told&) = delete;
+  Told& operator=(const Told&) = delete;
+
+ private:
+  StopRequest& request_;  // outlives us
+};
+
+/// Health and metrics, where they are wanted.
+Result<std::unique_ptr<HttpServer>> startStatus(const ProcessOptions& options, WorkerStatus& status,
+                                                const Log& log) {
+  if (options.status_listen.empty()) return std::unique_ptr<HttpServer>();
+  HttpServerOptions server;
+  server.listen = options.status_listen;
+  auto started = HttpServer::start(server, status.routes(), log);
+  if (!started) return started.error().within("health and metrics (--status-listen)");
+  log.info("status", {{"address", (*started)->address()}});
+  return started;
+}
+
 Result<End> trainOnce(const ProcessOptions& options, const Log& log) {
+  const SystemClock clock;
+  WorkerStatus status(clock);
+  const auto http = startStatus(options, status, log);
+  if (!http) return http.error();
+  StopRequest stop_request(options, log);
+  const StopSignal stop_signal([&stop_request] { stop_request.onSignal(); });
   auto prepared = prepareTraining(options, log);
   if (auto* end = std::get_if<End>(&prepared)) return *end;
   auto* setup = &std::get<TrainingSetup>(prepared);
@@ -60,12 +126,16 @@ Result<End> trainOnce(const ProcessOptions& options, const Log& log) {
   if (const auto warning = threadsWarning(setup->job.training.threads); !warning.empty()) {
     log.warn("many threads", {{"warning", warning}});
   }
+  const auto keys = openKeyring(setup->job.transport == job::Transport::kCurve, options.keys_folder,
+                                Slot{Role::kWorker, options.index});
+  if (!keys) return keys.error();
   link::Context context;
-  auto exchange = ExchangeClient::open(context, identityOf(options, *setup, *std::move(kernels)),
-                                       setup->plan, options.coordinator, log);
+  auto exchange =
+      ExchangeClient::open(context, identityOf(options, *setup, *std::move(kernels)), setup->plan,
+                           {options.coordinator, *keys, &status.exchange()}, log);
   if (!exchange) return exchange.error();
-  const StopSignal stop_signal([&client = **exchange] { client.leave(); });
-  return train(*setup, **exchange, SystemClock(), log);
+  const Told told(stop_request, **exchange);
+  return train(*setup, **exchange, {clock, log, status.trainer()});
 }
 
 }  // namespace

@@ -12,12 +12,14 @@ struct ProcessOptions {
   int index = -1;
   std::string coordinator;
   std::string attempt = "0";
+  std::string keys_folder;
   std::string output_folder;
   std::string checkpoint_folder;
   std::string data_folder;
   std::string termination_file;
   std::string cpu_limit;
   std::string log_level = "info";
+  std::string status_listen;  // HOST:PORT for health and metrics; empty: none
 };
 
 /// One worker's process, from reading the job to its exit status: the thread root, which logs what

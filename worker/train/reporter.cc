@@ -9,6 +9,7 @@ namespace sumac::worker {
 namespace {
 
 constexpr Step kMostReports = 400;  // enough for a curve, few enough to keep
+constexpr std::chrono::seconds kInterimEvery{1};
 
 }  // namespace
 
@@ -19,7 +20,8 @@ Reporter::Reporter(ExchangeClient& exchange, const StepTimer& timer, const Clock
       clock_(clock),
       options_(options),
       every_(std::max<Step>(1, (options.total_steps + kMostReports - 1) / kMostReports)),
-      started_(clock.now()) {}
+      started_(clock.now()),
+      next_interim_(started_) {}
 
 double Reporter::secondsSinceStart() const {
   return std::chrono::duration<double>(clock_.now() - started_).count();
@@ -28,8 +30,12 @@ double Reporter::secondsSinceStart() const {
 void Reporter::onStep(const StepOutcome& outcome) {
   loss_sum_ += outcome.loss;
   ++steps_;
-  if (outcome.step % every_ != 0 && outcome.step != options_.total_steps) return;
+  const bool is_due = outcome.step % every_ == 0 || outcome.step == options_.total_steps;
+  const TimePoint now = clock_.now();
+  if (!is_due && now < next_interim_) return;
+  next_interim_ = now + kInterimEvery;
   ProgressReport line;
+  line.is_interim = !is_due;
   line.step = outcome.step;
   line.total_steps = options_.total_steps;
   line.epoch = (outcome.step - 1) / options_.steps_per_epoch + 1;
@@ -41,6 +47,7 @@ void Reporter::onStep(const StepOutcome& outcome) {
   line.data_wait_seconds = outcome.data_wait_seconds;
   line.seconds = secondsSinceStart();
   exchange_.reportProgress(line);
+  if (!is_due) return;
   loss_sum_ = 0;
   steps_ = 0;
 }

@@ -31,7 +31,8 @@ class Reporter {
   Reporter(ExchangeClient& exchange, const StepTimer& timer, const Clock& clock,
            const Options& options);
 
-  /// Reports every so many steps, so that a job has at most a few hundred lines.
+  /// Reports every so many steps, so that a job has at most a few hundred lines; and in between
+  /// every second, for those who ask how it goes now.
   void onStep(const StepOutcome& outcome);
   void onEvaluation(Step step, const Scores& scores);
 
@@ -44,6 +45,7 @@ class Reporter {
   Options options_;
   Step every_;
   TimePoint started_;
+  TimePoint next_interim_;
   double loss_sum_ = 0;  // since the last report
   Step steps_ = 0;
 };

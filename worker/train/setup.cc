@@ -4,6 +4,7 @@
 #include <sstream>
 #include <utility>
 
+#include "common/base/file.h"
 #include "common/base/version.h"
 #include "common/job/job_file.h"
 #include "common/membership/join_request.h"
@@ -77,6 +78,18 @@ Result<void> makePlan(TrainingSetup& setup) {
   return TrainingBatches::check(setup.dataset, setup.batchOptions());
 }
 
+/// A run whose results cannot be kept is not begun. Only the first worker writes.
+Result<void> requireFolders(const TrainingSetup& setup) {
+  if (!setup.checkpoint_folder.empty()) {
+    if (auto checked = requireWritable(setup.checkpoint_folder); !checked) {
+      return checked.error().within("checkpoints (--checkpoint)");
+    }
+  }
+  if (setup.output_folder.empty()) return {};
+  const auto checked = requireWritable(setup.output_folder);
+  return checked ? Result<void>() : checked.error().within("the model (--output)");
+}
+
 /// The state to go on from, if there is one.
 Result<void> readNewestCheckpoint(TrainingSetup& setup, const Log& log) {
   if (setup.checkpoint_folder.empty()) return {};
@@ -113,14 +126,17 @@ std::variant<TrainingSetup, End> prepareTraining(const ProcessOptions& options, 
                        " is not below spec.worker.replicas, " +
                        std::to_string(setup.job.worker.replicas)));
   }
+  setup.output_folder = options.output_folder;
+  setup.checkpoint_folder = options.checkpoint_folder;
+  if (auto checked = options.index == 0 ? requireFolders(setup) : Result<void>(); !checked) {
+    return End{ExitCode::kFailed, checked.error().message};
+  }
   auto dataset = loadDataset(setup.job.data, options.data_folder);
   if (!dataset) {
     const bool bad_files = isDamage(dataset.error()) && !setup.job.data.generated;
     return bad_files ? End{ExitCode::kFailed, dataset.error().message} : end(dataset.error());
   }
   setup.dataset = std::move(*dataset);
-  setup.output_folder = options.output_folder;
-  setup.checkpoint_folder = options.checkpoint_folder;
   if (auto made = makePlan(setup); !made) return end(made.error());
   if (auto read = readNewestCheckpoint(setup, log); !read) {
     return isDamage(read.error()) ? End{ExitCode::kFailed, read.error().message}

@@ -30,6 +30,10 @@ float lossScale(const TrainingSetup& setup) {
   return 1.0F / static_cast<float>(terms);
 }
 
+double secondsBetween(TimePoint begin, TimePoint end) {
+  return std::chrono::duration<double>(end - begin).count();
+}
+
 }  // namespace
 
 std::int64_t TrainingRun::largestBatch(const TrainingSetup& setup) {
@@ -40,18 +44,19 @@ std::int64_t TrainingRun::largestBatch(const TrainingSetup& setup) {
 }
 
 TrainingRun::TrainingRun(const TrainingSetup& setup, ExchangeClient& exchange, Start start,
-                         const Compute& compute, const Clock& clock, const Log& log)
+                         const Compute& compute, const Surroundings& surroundings)
     : setup_(setup),
       exchange_(exchange),
-      clock_(clock),
-      log_(log),
+      clock_(surroundings.clock),
+      log_(surroundings.log),
+      published_(surroundings.published),
       start_(std::move(start)),
       compute_(compute),
-      prefetcher_(TrainingBatches(setup.dataset, setup.batchOptions()), clock),
+      prefetcher_(TrainingBatches(setup.dataset, setup.batchOptions()), clock_),
       total_steps_(totalSteps(setup.job.training, batches().stepsPerEpoch())),
       block_(compute_, prefetcher_, setup.plan),
       state_(setup, compute_.kernels, batches().stepsPerEpoch()),
-      reporter_(exchange, timer_, clock,
+      reporter_(exchange, timer_, clock_,
                 {.total_steps = total_steps_,
                  .steps_per_epoch = batches().stepsPerEpoch(),
                  .batch_size = setup.job.training.batch_size,
@@ -110,12 +115,27 @@ End TrainingRun::run() {
 std::optional<End> TrainingRun::step(Step step) {
   timer_.begin(clock_.now());
   exchange_.submit(step, block_.compute(step, state_.weights(), state_.parts(), loss_scale_));
+  const TimePoint computed = clock_.now();
   const auto event = exchange_.awaitSum(step);
+  told_.sum_wait_seconds += secondsBetween(computed, clock_.now());
   if (const auto* end = std::get_if<End>(&event)) return *end;
   if (std::holds_alternative<StopAfter>(event)) return stop(step - 1);
   if (auto outcome = apply(step, std::get<Sum>(event).values)) return outcome;
   timer_.end(clock_.now());
+  publish(step);
   return afterStep(step);
+}
+
+void TrainingRun::publish(Step step) {
+  told_.step = step;
+  told_.total_steps = total_steps_;
+  told_.epoch = (step - 1) / batches().stepsPerEpoch() + 1;
+  told_.loss = last_.loss;
+  ++told_.steps;
+  told_.samples +=
+      batches().firstSample(start_.block.end) - batches().firstSample(start_.block.begin);
+  told_.data_wait_seconds = last_.data_wait_seconds;
+  published_.set(told_);
 }
 
 double TrainingRun::meanLoss(float sum) const {
@@ -168,12 +188,17 @@ void TrainingRun::evaluate(Step step, bool at_end) {
 
 Result<void> TrainingRun::writeCheckpoint(Step step) {
   if (setup_.checkpoint_folder.empty()) return {};
+  const TimePoint begun = clock_.now();
   const auto written = checkpoint::write(setup_.checkpoint_folder, setup_.network,
                                          state_.snapshot(step, start_.roster.order.term),
                                          setup_.job.checkpoint.keep);
   if (!written) return written.error();
   log_.info("checkpoint written", {{"step", step}, {"path", written->string()}});
   exchange_.checkpointed(step);
+  told_.checkpoint_seconds += secondsBetween(begun, clock_.now());
+  ++told_.checkpoints;
+  told_.checkpoint_step = step;
+  published_.set(told_);
   return {};
 }
 

@@ -17,6 +17,7 @@
 #include "worker/train/setup.h"
 #include "worker/train/state.h"
 #include "worker/train/step_timer.h"
+#include "worker/train/surroundings.h"
 
 namespace sumac::worker {
 
@@ -25,7 +26,7 @@ class TrainingRun {
  public:
   /// The references outlive us. The engine takes largestBatch() samples.
   TrainingRun(const TrainingSetup& setup, ExchangeClient& exchange, Start start,
-              const Compute& compute, const Clock& clock, const Log& log);
+              const Compute& compute, const Surroundings& surroundings);
   /// Nothing of ours is read any more.
   ~TrainingRun() { exchange_.close(); }
   TrainingRun(const TrainingRun&) = delete;
@@ -44,6 +45,7 @@ class TrainingRun {
   std::optional<End> step(Step step);
   std::optional<End> apply(Step step, std::span<const float> sums);
   std::optional<End> afterStep(Step step);
+  void publish(Step step);
   void makeEvaluators();
   void evaluate(Step step, bool at_end);
   Result<void> writeCheckpoint(Step step);
@@ -58,10 +60,11 @@ class TrainingRun {
   const TrainingBatches& batches() const { return prefetcher_.batches(); }
   const job::TrainingSpec& training() const { return setup_.job.training; }
 
-  const TrainingSetup& setup_;  // outlives us
-  ExchangeClient& exchange_;    // outlives us
-  const Clock& clock_;          // outlives us
-  const Log& log_;              // outlives us
+  const TrainingSetup& setup_;             // outlives us
+  ExchangeClient& exchange_;               // outlives us
+  const Clock& clock_;                     // outlives us
+  const Log& log_;                         // outlives us
+  Published<TrainerSnapshot>& published_;  // outlives us
   Start start_;
   Compute compute_;
   Prefetcher prefetcher_;
@@ -77,6 +80,7 @@ class TrainingRun {
   float loss_scale_;
   Step first_step_ = 1;
   StepOutcome last_;
+  TrainerSnapshot told_;
   Scores scores_;
   Step evaluated_step_ = -1;
 };

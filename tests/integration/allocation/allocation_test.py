@@ -19,10 +19,11 @@ FEW, MANY = 110, 240  # steps; both cross an epoch's end and a comparison of wei
 SLACK = 1  # calls: closing ZeroMQ's sockets, the main thread needs a piece of memory more or less
 
 
-def counts(job, folder, steps, *arguments):
+def counts(job, folder, steps, *arguments, variables=None):
     """{kind of thread: counts by function} of the first worker."""
     prefix = folder / f"counts-{steps}"
-    environment = dict(os.environ, LD_PRELOAD=str(LIBRARY), SUMAC_COUNT_ALLOCATIONS=str(prefix))
+    environment = dict(os.environ, LD_PRELOAD=str(LIBRARY), SUMAC_COUNT_ALLOCATIONS=str(prefix),
+                       **(variables or {}))
     command = [PROGRAMS / "sumac", "run", HERE / job, "--output", folder / f"run-{steps}",
                "--set", f"training.steps={steps}", *map(str, arguments)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120,
@@ -42,9 +43,9 @@ class AllocationTest(unittest.TestCase):
         self.addCleanup(holder.cleanup)
         self.folder = pathlib.Path(holder.name)
 
-    def no_step_allocates(self, job, *arguments):
-        few = counts(job, self.folder, FEW, *arguments)
-        many = counts(job, self.folder, MANY, *arguments)
+    def no_step_allocates(self, job, *arguments, variables=None):
+        few = counts(job, self.folder, FEW, *arguments, variables=variables)
+        many = counts(job, self.folder, MANY, *arguments, variables=variables)
         self.assertGreater(sum(few["main"]), 0, "nothing was counted")
         self.assertGreater(sum(many["other"]), sum(few["other"]), "the reactor allocates, uncounted")
         for kind in ("main", "compute", "prefetch"):
@@ -59,6 +60,9 @@ class AllocationTest(unittest.TestCase):
 
     def test_of_lenet5_with_two_threads_allocates(self):
         self.no_step_allocates("lenet5.yaml", "--set", "training.threads=2")
+
+    def test_of_lenet5_allocates_while_health_and_metrics_are_served(self):
+        self.no_step_allocates("lenet5.yaml", variables={"SUMAC_STATUS_LISTEN": "127.0.0.1:0"})
 
     def test_of_a_text_network_allocates(self):
         self.no_step_allocates("text.yaml")

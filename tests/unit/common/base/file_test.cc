@@ -69,6 +69,27 @@ BOOST_AUTO_TEST_CASE(refuses_a_pipe_without_waiting_for_a_writer, *boost::unit_t
   BOOST_TEST(pipe.error().code == ErrorCode::kInvalid);
 }
 
+BOOST_AUTO_TEST_CASE(makes_a_folder_that_can_be_written_and_leaves_nothing_in_it) {
+  const TemporaryFolder folder;
+  const auto made = folder / "a" / "b";
+
+  BOOST_TEST(bool(requireWritable(made)));
+  BOOST_TEST(bool(requireWritable(made)));
+
+  BOOST_TEST(std::filesystem::is_empty(made));
+}
+
+BOOST_AUTO_TEST_CASE(names_the_folder_where_nothing_can_be_written) {
+  const TemporaryFolder folder;
+  BOOST_REQUIRE(createFile(folder / "file", {}));
+
+  const auto checked = requireWritable(folder / "file" / "a");
+
+  BOOST_REQUIRE(!checked);
+  BOOST_TEST(checked.error().code == ErrorCode::kUnavailable);
+  BOOST_TEST(checked.error().message.find((folder / "file" / "a").string()) != std::string::npos);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace sumac

@@ -1,4 +1,6 @@
 #include <fstream>
+#include <regex>
+#include <set>
 #include <sstream>
 #include <string>
 
@@ -19,6 +21,26 @@ bool contains(const std::string& text, const std::string& what) {
   return text.find(what) != std::string::npos;
 }
 
+/// All expressions of the definition, one a line.
+std::string celRules() {
+  std::istringstream lines(crd());
+  std::string rules;
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t at = line.find("rule: ");
+    if (at != line.npos) rules += line.substr(at) + "\n";
+  }
+  return rules;
+}
+
+/// What is called in them: the word before each "(".
+std::set<std::string> calledIn(const std::string& rules) {
+  static const std::regex kCall(R"(([A-Za-z_][A-Za-z_0-9]*)\()");
+  std::set<std::string> names;
+  for (std::sregex_iterator call(rules.begin(), rules.end(), kCall), end; call != end; ++call)
+    names.insert((*call)[1]);
+  return names;
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(generated)
@@ -30,6 +52,16 @@ BOOST_AUTO_TEST_CASE(the_document_about_fields_is_that_of_the_table) {
   BOOST_TEST((*document == markdown()),
              "docs/trainingjob.md differs from the table of fields: "
              "sumac explain --markdown > docs/trainingjob.md");
+}
+
+BOOST_AUTO_TEST_CASE(the_definition_that_is_deployed_is_that_of_the_table) {
+  const auto definition =
+      readTextFile(SUMAC_SOURCE_FOLDER "/deploy/crd/trainingjobs.yaml", 1 << 20);
+
+  BOOST_TEST_REQUIRE(definition.has_value());
+  BOOST_TEST((*definition == crd()),
+             "deploy/crd/trainingjobs.yaml differs from the table of fields: "
+             "sumac crd > deploy/crd/trainingjobs.yaml");
 }
 
 BOOST_AUTO_TEST_CASE(explains_a_field_with_type_bounds_and_default) {
@@ -86,6 +118,20 @@ BOOST_AUTO_TEST_CASE(the_definition_is_yaml_with_bounds_patterns_rules_and_subre
              "double(self) > 0.0");
   BOOST_TEST(nodeAt(*version, "subresources.scale.specReplicasPath")->text ==
              ".spec.worker.replicas");
+}
+
+// The oldest Kubernetes that is promised; it refuses a definition with a function that it lacks.
+BOOST_AUTO_TEST_CASE(the_rules_use_only_what_kubernetes_1_29_has) {
+  const std::set<std::string> known = {"all",     "double", "exists",     "exists_one",
+                                       "filter",  "has",    "int",        "map",
+                                       "matches", "size",   "startsWith", "string"};
+  const std::string rules = celRules();
+  BOOST_TEST_REQUIRE(contains(rules, "has("));
+  for (const std::string& name : calledIn(rules))
+    BOOST_TEST(known.count(name) == 1U, name);
+
+  BOOST_TEST(!contains(rules, ".?"));
+  BOOST_TEST(!contains(crd(), "optionalOldSelf"));
 }
 
 BOOST_AUTO_TEST_CASE(the_definition_forbids_changes_with_has_on_both_sides) {

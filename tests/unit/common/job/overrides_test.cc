@@ -127,6 +127,19 @@ BOOST_AUTO_TEST_CASE(the_resolved_form_keeps_parts_and_workers) {
   BOOST_TEST(readJob(reading.resolved, "x", {}, true).resolved == reading.resolved);
 }
 
+BOOST_AUTO_TEST_CASE(transport_of_the_command_line_is_for_documents_that_say_nothing_of_it) {
+  Overrides plain;
+  plain.transport = "none";
+  const std::string asked = std::string(kLenet) + "  security: {transport: curve}\n";
+
+  const Reading silent = readJob(kLenet, "job.yaml", plain, true);
+  BOOST_TEST((silent.job->transport == Transport::kNone));
+  BOOST_TEST(silent.resolved.find(R"("transport": "none")") != std::string::npos, silent.resolved);
+  BOOST_TEST((readJob(asked, "job.yaml", plain, true).job->transport == Transport::kCurve));
+  plain.sets = {"security.transport=curve"};
+  BOOST_TEST((readJob(kLenet, "job.yaml", plain, true).job->transport == Transport::kCurve));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace sumac::job

@@ -70,20 +70,45 @@ BOOST_AUTO_TEST_CASE(refuses_what_is_not_available_only_where_the_job_is_to_run)
              "job.yaml:14:24 spec.strategy.exchange: allReduce is not available yet\n");
 }
 
-BOOST_AUTO_TEST_CASE(encryption_that_is_asked_for_is_not_left_out_in_silence) {
+BOOST_AUTO_TEST_CASE(encrypts_unless_the_document_waives_it) {
   const std::string asked = std::string(kLenet) + "  security: {transport: curve}\n";
   const std::string waived = std::string(kLenet) + "  security: {transport: none}\n";
 
-  BOOST_TEST(!readJob(asked, "job.yaml", {}, true).job.has_value());
+  BOOST_TEST((readJob(asked, "job.yaml", {}, true).job->transport == Transport::kCurve));
   BOOST_TEST((readJob(waived, "job.yaml", {}, true).job->transport == Transport::kNone));
   BOOST_TEST((readJob(kLenet, "job.yaml", {}, true).job->transport == Transport::kCurve));
 }
 
-BOOST_AUTO_TEST_CASE(null_stands_for_a_default_of_the_schema) {
-  const Reading reading =
-      readJob(std::string(kLenet) + "  suspend: null\n  runPolicy:\n", "job.yaml", {}, true);
+BOOST_AUTO_TEST_CASE(null_counts_as_absent_as_it_does_to_the_api_server) {
+  const std::string text =
+      replaced(replaced(std::string(kLenet) + "  suspend: null\n  runPolicy:\n  output: null\n",
+                        "clip: {", "seed: null\n    clip: {value: null, "),
+               "{replicas: 2}", "{replicas: 2, template: {metadata: {labels: {a: null, b: c}}}}");
+  const Reading reading = readJob(text, "job.yaml", {}, true);
 
-  BOOST_TEST(problemList(reading.problems) == "");
+  BOOST_TEST_REQUIRE(problemList(reading.problems) == "");
+  BOOST_TEST(reading.resolved.find("null") == std::string::npos, reading.resolved);
+
+  const Reading lacking =
+      readJob(replaced(kLenet, "batchSize: 128", "batchSize: null"), "job.yaml", {}, true);
+  BOOST_TEST(problemList(lacking.problems) ==
+             "job.yaml:9:16 spec.training.batchSize: found nothing, must be an integer\n");
+}
+
+BOOST_AUTO_TEST_CASE(counts_characters_and_not_bytes) {
+  std::string folder;
+  for (int i = 0; i < 1024; ++i)
+    folder += "\u00e9";
+  const auto problems = [](const std::string& path) {
+    return problemList(
+        readJob(replaced(kLenet, "{name: fashion-mnist-mini}", "{format: idx, path: " + path + "}"),
+                "job.yaml", {}, true)
+            .problems);
+  };
+
+  BOOST_TEST(problems(folder) == "");
+  BOOST_TEST(problems(folder + "\u00e9") ==
+             "job.yaml:7:29 spec.data.path: found 1025 characters, at most 1024 are allowed\n");
 }
 
 BOOST_AUTO_TEST_CASE(keeps_the_layers_of_the_job_s_own_network) {

@@ -209,8 +209,9 @@ BOOST_FIXTURE_TEST_CASE(tells_when_a_peer_goes_and_when_it_is_back, Pair) {
   BOOST_TEST(worker.link->statistics().dropped == 1U);
   run([&] {  // the port is free a moment after the socket is closed
     auto again = ZmqLink::open(context, {kJob, kServer, endpoint}, Log::discarding());
-    if (again) server.link = std::move(again).value();
-    return static_cast<bool>(again);
+    const bool is_open = again.has_value();
+    if (is_open) server.link = std::move(again).value();
+    return is_open;
   });
   run([this] { return worker.seen.ups == 2; });
   worker.link->send(kToServer, message(kWorker), asBytes("back"));
@@ -219,6 +220,18 @@ BOOST_FIXTURE_TEST_CASE(tells_when_a_peer_goes_and_when_it_is_back, Pair) {
   BOOST_TEST((server.seen.texts == std::vector<std::string>{"back"}));
   BOOST_TEST(server.seen.headers.front().sequence == 1U);
   BOOST_TEST(worker.seen.downs == 1);
+}
+
+BOOST_FIXTURE_TEST_CASE(opens_a_connection_anew_when_it_is_told_to, Pair) {
+  worker.link->reconnect(kToServer);
+  run([this] { return worker.seen.ups == 2; });
+
+  worker.link->send(kToServer, message(kWorker), asBytes("again"));
+  run([this] { return !server.seen.texts.empty(); });
+
+  BOOST_TEST(server.seen.texts.back() == "again");
+  BOOST_TEST(worker.link->statistics().reconnects == 1U);
+  BOOST_TEST(worker.seen.downs == 0);
 }
 
 BOOST_FIXTURE_TEST_CASE(answers_the_process_that_spoke_last_for_a_slot, Pair) {

@@ -111,9 +111,33 @@ BOOST_AUTO_TEST_CASE(says_goodbye_and_ends_with_what_the_coordinator_says) {
 
 BOOST_AUTO_TEST_CASE(asks_for_all_to_leave_when_asked_to_stop) {
   session.onPeerUp(kControl);
+  control(MessageType::kHeartbeat);
   session.leave();
   BOOST_TEST(link.count(MessageType::kLeave) == 1U);
   BOOST_TEST(ends.empty());
+}
+
+BOOST_AUTO_TEST_CASE(leaving_before_the_coordinator_has_spoken_needs_nobody) {
+  session.onPeerUp(kControl);
+  session.leave();
+  BOOST_TEST(link.count(MessageType::kLeave) == 1U);
+  BOOST_TEST((link.sent.back().header.type == MessageType::kGoodbye));
+  BOOST_TEST_REQUIRE(ends.size() == 1U);
+  BOOST_TEST(toInt(ends[0].first) == 143);
+}
+
+BOOST_AUTO_TEST_CASE(whoever_does_not_answer_at_first_is_left_and_its_name_looked_up_again) {
+  session.onPeerUp(kControl);
+  for (int seconds = 1; seconds <= 4; ++seconds)
+    session.onTick(now += std::chrono::seconds(1));
+  BOOST_TEST(link.reconnected.empty());
+
+  session.onTick(now += std::chrono::seconds(1));
+  session.onTick(now += std::chrono::seconds(60));
+
+  BOOST_TEST((link.reconnected == std::vector<Peer>{kControl}));
+  BOOST_TEST(ends.empty());
+  BOOST_TEST(!session.view().connected);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -88,7 +88,7 @@ std::unique_ptr<ExchangeClient> openWorker(link::Context& context, const ServerT
   identity.job = wire::jobHash("test", "");
   identity.plan_text = plan_text;
   identity.kernels = {"baseline"};
-  return ExchangeClient::open(context, identity, server.plan(), server.endpoint(),
+  return ExchangeClient::open(context, identity, server.plan(), {server.endpoint()},
                               Log::discarding())
       .value();
 }

@@ -186,6 +186,42 @@ BOOST_AUTO_TEST_CASE(leaving_before_anyone_answered_needs_nobody) {
   BOOST_TEST(toInt(ends[0].first) == 143);
 }
 
+BOOST_AUTO_TEST_CASE(leaving_before_the_coordinator_has_spoken_says_goodbye) {
+  session.leave();
+  BOOST_TEST(link.count(MessageType::kLeave) == 1U);
+  BOOST_TEST((link.sent.back().header.type == MessageType::kGoodbye));
+  BOOST_TEST_REQUIRE(ends.size() == 1U);
+  BOOST_TEST((ends[0].first == ExitCode::kStopped));
+}
+
+// An earlier attempt's coordinator, or who has its address by now: refused as another job.
+BOOST_AUTO_TEST_CASE(whoever_does_not_answer_at_first_is_left_and_its_name_looked_up_again) {
+  for (int seconds = 1; seconds <= 4; ++seconds)
+    session.onTick(now += std::chrono::seconds(1));
+  BOOST_TEST(link.reconnected.empty());
+
+  session.onTick(now += std::chrono::seconds(1));
+  session.onTick(now += std::chrono::seconds(60));
+
+  BOOST_TEST((link.reconnected == std::vector<Peer>{kControl}));
+  BOOST_TEST(ends.empty());
+  BOOST_TEST(!session.view().connected);
+  session.onPeerUp(kControl);
+  BOOST_TEST(link.count(MessageType::kJoin) == 2U);
+  BOOST_TEST(!session.view().connected);  // not before it speaks
+  control(MessageType::kHeartbeat);
+  BOOST_TEST(session.view().connected);
+}
+
+BOOST_AUTO_TEST_CASE(a_coordinator_that_has_spoken_is_lost_when_it_falls_silent) {
+  control(MessageType::kHeartbeat);
+  for (int tick = 0; tick < 8; ++tick)
+    session.onTick(now += std::chrono::milliseconds(500));
+  BOOST_TEST(link.reconnected.empty());
+  BOOST_TEST_REQUIRE(ends.size() == 1U);
+  BOOST_TEST((ends[0].first == ExitCode::kLostPeers));
+}
+
 BOOST_AUTO_TEST_CASE(strangers_other_jobs_and_unknown_types_are_ignored) {
   begin();
   submit(1);

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <filesystem>
+
+#include "common/base/result.h"
+#include "common/base/slot.h"
+#include "common/job/training_job.h"
+
+namespace sumac::cli {
+
+/// The keys of one run, in a folder of the run's that nobody but its owner may open; removed with
+/// this object. A run that was killed leaves them behind; the next one replaces them.
+class RunKeys {
+ public:
+  /// Makes keys for the members of a job. Without any where the job's members speak in the clear.
+  static Result<RunKeys> make(std::filesystem::path folder, const job::TrainingJob& job);
+  ~RunKeys();
+  RunKeys(RunKeys&& other) noexcept;
+  RunKeys& operator=(RunKeys&&) = delete;
+  RunKeys(const RunKeys&) = delete;
+  RunKeys& operator=(const RunKeys&) = delete;
+
+  /// Where the keys of a member lie, among those in `folder`.
+  static std::filesystem::path folderOf(const std::filesystem::path& folder, Slot slot);
+
+ private:
+  explicit RunKeys(std::filesystem::path folder) : folder_(std::move(folder)) {}
+
+  std::filesystem::path folder_;  // empty: nothing was made
+};
+
+}  // namespace sumac::cli

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "common/base/result.h"
+#include "common/base/slot.h"
+#include "common/keys/key_pair.h"
+
+namespace sumac {
+
+/// The keys that one member holds: its own private one and the public ones of all slots of the job.
+/// Immutable: read from any thread.
+class Keyring {
+ public:
+  /// Reads the files `private` and `public` of a folder (design.md section 8: /etc/sumac/keys).
+  /// Fails as parse() does, with kNotFound where a file is missing; messages name the file.
+  static Result<Keyring> read(const std::filesystem::path& folder, Slot self);
+
+  /// From the texts of these files. Fails with kInvalid when a line cannot be read, a slot or a key
+  /// stands there twice, or the private key is not that of slot `self`.
+  static Result<Keyring> parse(Slot self, std::string_view private_text,
+                               std::string_view public_text);
+
+  Slot self() const { return self_; }
+  const PrivateKey& privateKey() const { return private_key_; }
+  const PublicKey& publicKey() const { return key_of_.at(self_); }
+
+  /// Nothing for a slot that the job has no key for.
+  std::optional<PublicKey> keyOf(Slot slot) const;
+  /// Whose key that is; nothing for a stranger's.
+  std::optional<Slot> slotOf(const PublicKey& key) const;
+
+ private:
+  Keyring(Slot self, PrivateKey private_key);
+  Result<void> addLine(std::string_view line);
+
+  Slot self_;
+  PrivateKey private_key_;
+  std::map<Slot, PublicKey> key_of_;
+  std::map<PublicKey, Slot> slot_of_;
+};
+
+/// The keys that a member of a job starts with, read from `folder`; null for a job whose members
+/// speak in the clear. Fails as Keyring::read() does, and with kInvalid when no folder was named.
+Result<std::shared_ptr<const Keyring>> openKeyring(bool is_encrypted,
+                                                   const std::filesystem::path& folder, Slot self);
+
+}  // namespace sumac

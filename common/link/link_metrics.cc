@@ -1,0 +1,60 @@
+#include "common/link/link_metrics.h"
+
+#include <algorithm>
+
+namespace sumac::link {
+namespace {
+
+/// "frame count" as a label's value: frame_count.
+std::string labelOf(wire::Rejection reason) {
+  std::string text(wire::toString(reason));
+  std::replace(text.begin(), text.end(), ' ', '_');
+  return text;
+}
+
+}  // namespace
+
+LinkMetrics::LinkMetrics(Metrics& metrics, const std::string& component)
+    : sent_messages_(metrics.counter("sumac_" + component + "_sent_messages_total",
+                                     "Messages sent to other members.")),
+      sent_bytes_(metrics.counter("sumac_" + component + "_sent_bytes_total",
+                                  "Bytes of headers and payloads sent to other members.")),
+      received_messages_(metrics.counter("sumac_" + component + "_received_messages_total",
+                                         "Messages accepted from other members.")),
+      received_bytes_(
+          metrics.counter("sumac_" + component + "_received_bytes_total",
+                          "Bytes of headers and payloads accepted from other members.")),
+      dropped_messages_(metrics.counter("sumac_" + component + "_dropped_messages_total",
+                                        "Messages for members without a connection.")),
+      sequence_gaps_(metrics.counter("sumac_" + component + "_sequence_gaps_total",
+                                     "Times that messages of a connection were missing.")),
+      reconnects_(metrics.counter("sumac_" + component + "_reconnects_total",
+                                  "Connections to other members that broke and stood again.")),
+      refused_connections_(
+          metrics.counter("sumac_" + component + "_refused_connections_total",
+                          "Connections refused for want of a key, or that came to nothing.")) {
+  for (std::size_t i = 0; i < wire::kRejections; ++i) {
+    refused_messages_.push_back(
+        metrics.counter("sumac_" + component + "_refused_messages_total",
+                        "Messages refused: malformed, of another job or in a foreign name.",
+                        {{"reason", labelOf(static_cast<wire::Rejection>(i))}}));
+  }
+}
+
+void LinkMetrics::update(const Statistics& statistics) {
+  const auto advance = [](Counter& counter, std::uint64_t total) {
+    counter.advanceTo(static_cast<double>(total));
+  };
+  advance(sent_messages_, statistics.messages_sent);
+  advance(sent_bytes_, statistics.bytes_sent);
+  advance(received_messages_, statistics.messages_received);
+  advance(received_bytes_, statistics.bytes_received);
+  advance(dropped_messages_, statistics.dropped);
+  advance(sequence_gaps_, statistics.gaps);
+  advance(reconnects_, statistics.reconnects);
+  advance(refused_connections_, statistics.strangers);
+  for (std::size_t i = 0; i < refused_messages_.size(); ++i)
+    advance(refused_messages_[i], statistics.rejected.at(i));
+}
+
+}  // namespace sumac::link

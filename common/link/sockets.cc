@@ -1,0 +1,74 @@
+#include "common/link/sockets.h"
+
+#include <cstring>
+#include <sstream>
+
+#include "common/wire/codec.h"
+
+namespace sumac::link {
+namespace {
+
+constexpr int kLinger = 1000;            // ms: a goodbye still leaves, a dead peer holds nobody up
+constexpr int kHandshakeTimeout = 5000;  // ms
+constexpr std::int64_t kMaxFrame = static_cast<std::int64_t>(wire::kMaxDataPayload) + 4096;
+constexpr std::size_t kMostFrames = 3;  // routing id, header, payload
+
+}  // namespace
+
+std::optional<Frames> receive(zmq::socket_t& socket) {
+  Frames frames;
+  for (bool more = true; more; ++frames.count) {
+    zmq::message_t frame;
+    if (zmq_msg_recv(frame.handle(), socket.handle(), ZMQ_DONTWAIT) < 0) return std::nullopt;
+    more = frame.more();
+    if (frames.count < kMostFrames) frames.kept.push_back(std::move(frame));
+  }
+  return frames;
+}
+
+BytesView payloadOf(const Frames& frames, std::size_t header) {
+  return frames.kept.size() > header + 1 ? view(frames.kept[header + 1]) : BytesView{};
+}
+
+bool sendFrame(zmq::socket_t& socket, BytesView bytes, int flags) {
+  return zmq_send(socket.handle(), bytes.data(), bytes.size(), flags | ZMQ_DONTWAIT) >= 0;
+}
+
+bool sendMessage(zmq::socket_t& socket, const wire::Header& header, BytesView payload) {
+  const wire::HeaderBytes bytes = wire::encode(header, payload);
+  if (payload.empty()) return sendFrame(socket, bytes, 0);
+  return sendFrame(socket, bytes, ZMQ_SNDMORE) && sendFrame(socket, payload, 0);
+}
+
+void setCommonOptions(zmq::socket_t& socket) {
+  socket.set(zmq::sockopt::linger, kLinger);
+  socket.set(zmq::sockopt::maxmsgsize, kMaxFrame);
+  socket.set(zmq::sockopt::handshake_ivl, kHandshakeTimeout);
+  socket.set(zmq::sockopt::sndhwm, 0);  // the protocol's credits bound what is under way
+  socket.set(zmq::sockopt::tcp_keepalive, 1);
+}
+
+zmq::socket_t monitorOf(zmq::context_t& context, zmq::socket_t& socket, int events) {
+  // Unique in the process: the handle is there as long as the socket.
+  std::ostringstream address;
+  address << "inproc://sumac-monitor-" << socket.handle();
+  if (zmq_socket_monitor(socket.handle(), address.str().c_str(), events) < 0) {
+    throw zmq::error_t();
+  }
+  zmq::socket_t monitor(context, zmq::socket_type::pair);
+  monitor.set(zmq::sockopt::linger, 0);
+  monitor.connect(address.str());
+  return monitor;
+}
+
+std::optional<std::uint16_t> nextEvent(zmq::socket_t& monitor) {
+  while (const auto frames = receive(monitor)) {
+    if (frames->kept.front().size() < sizeof(std::uint16_t)) continue;
+    std::uint16_t event = 0;  // in the machine's byte order
+    std::memcpy(&event, frames->kept.front().data(), sizeof(event));
+    return event;
+  }
+  return std::nullopt;
+}
+
+}  // namespace sumac::link

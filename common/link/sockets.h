@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <zmq.hpp>
+
+#include "common/base/bytes.h"
+#include "common/wire/header.h"
+
+// What the sources of this folder do with ZeroMQ's sockets; nobody else includes it.
+
+namespace sumac::link {
+
+/// A message as its frames; those beyond what a message can have are only counted.
+struct Frames {
+  std::vector<zmq::message_t> kept;
+  std::size_t count = 0;
+};
+
+inline BytesView view(const zmq::message_t& frame) {
+  return {static_cast<const std::byte*>(frame.data()), frame.size()};
+}
+
+/// The next message that has come, if any.
+std::optional<Frames> receive(zmq::socket_t& socket);
+
+/// The frame after the header; a message without one has an empty payload.
+BytesView payloadOf(const Frames& frames, std::size_t header);
+
+/// Both return whether ZeroMQ took it; they never wait.
+bool sendFrame(zmq::socket_t& socket, BytesView bytes, int flags);
+bool sendMessage(zmq::socket_t& socket, const wire::Header& header, BytesView payload);
+
+void setCommonOptions(zmq::socket_t& socket);
+
+/// A socket that tells what becomes of `socket`'s connections: `events` is a sum of ZMQ_EVENT_*.
+/// It ends with `socket`, not before.
+zmq::socket_t monitorOf(zmq::context_t& context, zmq::socket_t& socket, int events);
+
+/// The next event of a monitor, if any.
+std::optional<std::uint16_t> nextEvent(zmq::socket_t& monitor);
+
+}  // namespace sumac::link

@@ -1,0 +1,96 @@
+#include "server/service/server_status.h"
+
+#include <utility>
+
+#include "common/base/version.h"
+
+namespace sumac::server {
+
+ServerStatus::ServerStatus(Slot self, JobIdentity job, const Clock& clock)
+    : self_(self),
+      job_(std::move(job)),
+      clock_(clock),
+      pulse_(clock.now()),
+      link_metrics_(metrics_, "server"),
+      members_(metrics_.gauge("sumac_server_members",
+                              "Members that server 0 has let in, itself among them.")),
+      term_(metrics_.gauge("sumac_server_term", "The roster's term; 0 before the first.")),
+      generation_(metrics_.gauge("sumac_server_generation", "The roster's generation.")),
+      refused_pushes_(metrics_.counter("sumac_server_refused_pushes_total",
+                                       "Pushes that did not fit the plan or the membership.")),
+      stale_pushes_(metrics_.counter("sumac_server_stale_pushes_total",
+                                     "Pushes of a generation that is over.")) {
+  metrics_.gauge("sumac_server_build_info", "The build; always 1.", {{"version", kVersion}}).set(1);
+}
+
+ServerStatus::JobGauges ServerStatus::makeJobGauges() {
+  return {
+      .step = metrics_.gauge("sumac_server_step", "Steps done of the job."),
+      .total_steps = metrics_.gauge("sumac_server_steps", "Steps of the whole job."),
+      .epoch = metrics_.gauge("sumac_server_epoch", "The epoch of that step, from 1."),
+      .loss = metrics_.gauge("sumac_server_loss", "Mean training loss of the latest steps."),
+      .samples_per_second = metrics_.gauge("sumac_server_samples_per_second",
+                                           "Samples trained a second by all workers."),
+  };
+}
+
+void ServerStatus::publish(const link::Statistics& link, const SessionView& session) {
+  pulse_.beat(clock_.now());
+  snapshot_.set({link, session});
+}
+
+HttpServer::Routes ServerStatus::routes() {
+  HttpServer::Routes routes;
+  routes["/healthz"] = [this] { return health(); };
+  routes["/readyz"] = [this] { return readiness(); };
+  routes["/metrics"] = [this] { return metrics(); };
+  if (self_ == Slot{Role::kServer, 0}) {
+    routes["/progress"] = [this] { return progress(); };
+  }
+  return routes;
+}
+
+HttpAnswer ServerStatus::health() const {
+  HttpAnswer answer;
+  const Duration silence = pulse_.silence(clock_.now());
+  if (silence < kStuck) {
+    answer.body = "ok\n";
+    return answer;
+  }
+  answer.status = 503;
+  answer.body = "the reactor has not advanced for " +
+                std::to_string(std::chrono::duration_cast<std::chrono::seconds>(silence).count()) +
+                " s\n";
+  return answer;
+}
+
+HttpAnswer ServerStatus::readiness() const {
+  HttpAnswer answer;
+  answer.body = "ok\n";
+  if (!snapshot_.get().session.connected) {
+    answer.status = 503;
+    answer.body = "no answer of the coordinator, server 0, yet\n";
+  }
+  return answer;
+}
+
+HttpAnswer ServerStatus::metrics() {
+  const Snapshot now = snapshot_.get();
+  link_metrics_.update(now.link);
+  members_.set(static_cast<double>(now.session.members));
+  term_.set(now.session.order.term);
+  generation_.set(now.session.order.generation);
+  refused_pushes_.advanceTo(static_cast<double>(now.session.refused));
+  stale_pushes_.advanceTo(static_cast<double>(now.session.stale));
+  if (const auto progress = progress_.get()) {
+    if (!job_gauges_) job_gauges_ = makeJobGauges();
+    job_gauges_->step.set(static_cast<double>(progress->step));
+    job_gauges_->total_steps.set(static_cast<double>(progress->total_steps));
+    job_gauges_->epoch.set(static_cast<double>(progress->epoch));
+    job_gauges_->loss.set(progress->loss);
+    job_gauges_->samples_per_second.set(progress->samples_per_second);
+  }
+  return metrics_.answer();
+}
+
+}  // namespace sumac::server

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "common/base/clock.h"
+#include "common/base/slot.h"
+#include "common/link/link_metrics.h"
+#include "common/telemetry/http_server.h"
+#include "common/telemetry/metrics.h"
+#include "common/telemetry/published.h"
+#include "common/telemetry/pulse.h"
+#include "server/service/job_progress.h"
+#include "server/session/session.h"
+
+namespace sumac::server {
+
+/// What a server tells over HTTP: /healthz, /readyz, /metrics and, from server 0, /progress. The
+/// reactor's thread publishes, the HTTP server's thread answers from that alone.
+class ServerStatus {
+ public:
+  /// The reactor beats every 50 ms; so long without one is no pause of the machine's.
+  static constexpr Duration kStuck = std::chrono::seconds(10);
+
+  /// `clock` outlives us.
+  ServerStatus(Slot self, JobIdentity job, const Clock& clock);
+
+  // From the reactor's thread.
+  void publish(const link::Statistics& link, const SessionView& session);
+  void publish(const JobProgress& progress) { progress_.set(progress); }
+
+  /// They refer to us. To be called by one thread at a time.
+  HttpServer::Routes routes();
+
+ private:
+  struct Snapshot {
+    link::Statistics link;
+    SessionView session;
+  };
+  /// Of the job: there is nothing before there is progress.
+  struct JobGauges {
+    Gauge step;
+    Gauge total_steps;
+    Gauge epoch;
+    Gauge loss;
+    Gauge samples_per_second;
+  };
+
+  HttpAnswer health() const;
+  HttpAnswer readiness() const;
+  HttpAnswer metrics();
+  HttpAnswer progress() const { return progressAnswer(job_, progress_.get()); }
+  JobGauges makeJobGauges();
+
+  // Fixed after construction.
+  Slot self_;
+  JobIdentity job_;
+  const Clock& clock_;  // outlives us
+
+  // Synchronise themselves.
+  Pulse pulse_;
+  Published<Snapshot> snapshot_;
+  Published<std::optional<JobProgress>> progress_;
+
+  // Of the thread that calls the routes.
+  Metrics metrics_;
+  link::LinkMetrics link_metrics_;
+  Gauge members_;
+  Gauge term_;
+  Gauge generation_;
+  std::optional<JobGauges> job_gauges_;
+  Counter refused_pushes_;
+  Counter stale_pushes_;
+};
+
+}  // namespace sumac::server

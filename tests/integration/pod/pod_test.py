@@ -1,0 +1,172 @@
+"""Members of a job as pods: started by their environment, in any order, watched over HTTP.
+
+Usage: pod_test.py PROGRAMS_FOLDER [TEST...]
+"""
+
+import json
+import pathlib
+import signal
+import sys
+import tempfile
+import time
+import unittest
+
+import pods
+from pods import until
+
+
+class PodTest(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory(prefix="sumac-pod-")
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+
+    def job(self, **training):
+        job = pods.Job(self.folder, **training)
+        self.addCleanup(job.kill)
+        return job
+
+    def ends(self, members):
+        return {pod.name: pod.end() for pod in members}
+
+    def test_members_find_each_other_in_any_order_and_tell_how_they_do(self):
+        job = self.job(steps=1500)
+        for worker in job.workers:
+            worker.start()
+            until(lambda pod=worker: pod.get("/readyz")[0] == 503, f"{worker.name} to answer")
+            self.assertEqual(worker.get("/healthz"), (200, "ok\n"))
+        until(lambda: "no answer of the coordinator" in job.workers[0].get("/readyz")[1], "its data")
+        job.servers[1].start()
+        until(lambda: job.servers[1].get("/readyz")[0] == 503, "server 1 to answer")
+        self.assertEqual(job.servers[1].get("/progress")[0], 404)
+        job.coordinator.start()
+        for pod in job.pods:
+            until(pod.is_ready, f"{pod.name} to be ready")
+
+        progress = until(job.coordinator.progress, "progress")
+
+        self.assertEqual(progress["jobUid"], "uid-of-the-job")
+        self.assertEqual(progress["attempt"], 0)
+        self.assertEqual(progress["totalSteps"], 1500)
+        self.assertEqual(progress["percentage"], 100 * progress["step"] // 1500)
+        self.assertGreater(float(progress["loss"]), 0)
+        self.assertGreater(float(progress["samplesPerSecond"]), 0)
+        self.assertGreaterEqual(progress["estimatedRemainingSeconds"], 0)
+        until(lambda: job.workers[1].metric("sumac_worker_steps_total") >= 2, "steps of worker 1")
+        self.assertGreater(job.workers[1].metric("sumac_worker_samples_total"), 0)
+        self.assertEqual(job.coordinator.metric("sumac_server_members"), 4)
+        self.assertEqual(job.servers[1].metric("sumac_server_generation"), 1)
+        ends = self.ends(job.pods)
+        result = json.loads(ends["server 0"][1])
+        self.assertEqual((result["state"], result["steps"]), ("Succeeded", 1500))
+        for name, end in ends.items():
+            self.assertEqual(end, (0, ends["server 0"][1]), name)
+        self.assertTrue((self.folder / "output" / "model.safetensors").exists())
+
+    def test_when_one_is_asked_to_stop_all_keep_their_work_and_the_next_attempt_goes_on(self):
+        job = self.job().start()
+        job.await_step(5)
+        begun = time.monotonic()
+        job.workers[1].process.send_signal(signal.SIGTERM)
+        for name, end in self.ends(job.pods).items():
+            self.assertEqual(end, (143, "worker 1 was asked to stop"), name)
+        self.assertLess(time.monotonic() - begun, 15)
+
+        job.start(attempt=1)
+        job.await_step(1)
+        self.assertIn("resuming", job.workers[0].log.read_text())
+        self.assertEqual(job.coordinator.progress()["attempt"], 1)
+
+    def kill(self, victim):
+        job = self.job().start()
+        job.await_step(1)
+        lost = next(pod for pod in job.pods if pod.name == victim)
+        lost.process.kill()
+        begun = time.monotonic()
+        ends = self.ends(pod for pod in job.pods if pod is not lost)
+        self.assertLess(time.monotonic() - begun, 5)
+        for name, (code, word) in ends.items():
+            self.assertEqual(code, 75, name)
+            self.assertIn(victim, word)
+
+    def test_a_worker_that_is_killed_ends_all_others_with_75_and_is_named(self):
+        self.kill("worker 1")
+
+    def test_a_coordinator_that_is_killed_ends_all_others_with_75_and_is_named(self):
+        self.kill("server 0")
+
+    def test_nobody_joins_the_coordinator_of_an_earlier_attempt(self):
+        job = self.job(steps=50)
+        old = job.coordinator.start(attempt=0).process
+        self.addCleanup(lambda: (old.kill(), old.wait()))
+        for pod in (*job.workers, job.servers[1]):
+            pod.start(attempt=1)
+        refused = 'sumac_server_refused_messages_total{reason="job"}'
+        until(lambda: (job.coordinator.metric(refused) or 0) >= 3, "their requests")
+        self.assertEqual(job.coordinator.metric("sumac_server_members"), 1)
+        for pod in (*job.workers, job.servers[1]):
+            self.assertFalse(pod.is_ready(), pod.name)
+
+        old.terminate()
+        self.assertEqual(job.coordinator.end()[0], 143)
+        job.coordinator.start(attempt=1)
+
+        for name, (code, word) in self.ends(job.pods).items():
+            self.assertEqual(code, 0, f"{name}: {word}")
+
+    def test_leaves_when_asked_to_although_nobody_else_came(self):
+        job = self.job()
+        worker, server = job.workers[0].start(), job.servers[1].start()
+        coordinator = pods.Pod(job, "server", 0).start()  # not where the others look for it
+        self.addCleanup(lambda: (coordinator.process.kill(), coordinator.process.wait()))
+        for pod in (worker, server, coordinator):
+            until(lambda pod=pod: pod.get("/healthz")[0] == 200, f"{pod.name} to answer")
+            pod.process.terminate()
+            code, word = pod.end()
+            self.assertEqual(code, 143, pod.name)
+            self.assertIn("asked to stop", word)
+
+    def fails(self, pod, code, *words, **environment):
+        ended, word = pod.start(**environment).end()
+        self.assertEqual(ended, code, f"{environment}: {word}")
+        for expected in words:
+            self.assertIn(expected, word)
+        self.assertLessEqual(len(word.encode()), 1024)
+
+    def test_says_in_the_last_word_why_it_cannot_begin(self):
+        job = self.job()
+        (self.folder / "file").touch()
+        blocked = self.folder / "file" / "folder"
+        worker, server = job.workers[0], job.coordinator
+        for pod in (worker, server):
+            self.fails(pod, 2, "--index", SUMAC_INDEX="many")
+            self.fails(pod, 2, "--job", SUMAC_JOB=None)
+            self.fails(pod, 78, "/nowhere/job.json", SUMAC_JOB="/nowhere/job.json")
+            self.fails(pod, 78, "is not below", SUMAC_INDEX=7, SUMAC_COORDINATOR="tcp://127.0.0.1:1")
+            self.fails(pod, 78, "--status-listen", "HOST:PORT", SUMAC_STATUS_LISTEN="here")
+            self.fails(pod, 1, "203.0.113.1:1", SUMAC_STATUS_LISTEN="203.0.113.1:1")
+            self.fails(pod, 78, "baseline", SUMAC_CPU="fastest")
+        self.fails(worker, 2, "--coordinator", SUMAC_COORDINATOR=None)
+        self.fails(worker, 78, "tcp://HOST:PORT", SUMAC_COORDINATOR="server-0")
+        self.fails(worker, 1, str(blocked), SUMAC_CHECKPOINT=blocked)
+        self.fails(worker, 1, str(blocked), SUMAC_OUTPUT=blocked)
+        self.fails(server, 78, "all addresses", SUMAC_LISTEN="tcp://0.0.0.0:7070")
+        self.fails(server, 1, "tcp://203.0.113.1:7070", SUMAC_LISTEN="tcp://203.0.113.1:7070")
+
+    def test_waits_for_a_coordinator_whose_name_is_not_there_yet(self):
+        worker = self.job().workers[0].start(SUMAC_COORDINATOR="tcp://nowhere.invalid:7070")
+        until(lambda: "no answer of the coordinator" in worker.get("/readyz")[1], "its data")
+        self.assertIsNone(worker.process.poll())
+        self.assertIn("nowhere.invalid", worker.log.read_text())
+
+    def test_missing_data_are_named(self):
+        job = self.job()
+        document = json.loads(job.document.read_text())
+        document["spec"]["data"] = {"format": "idx", "path": "/nowhere"}
+        job.document.write_text(json.dumps(document))
+        self.fails(job.workers[0], 78, "/nowhere")
+
+
+if __name__ == "__main__":
+    pods.PROGRAMS = pathlib.Path(sys.argv.pop(1)).resolve()
+    unittest.main(verbosity=2)

@@ -1,0 +1,139 @@
+"""Members of one job as a kubelet would start them: an address of their own, everything else in the
+environment; their status over HTTP, their last word in a file."""
+
+import json
+import os
+import pathlib
+import random
+import socket
+import subprocess
+import time
+import urllib.error
+import urllib.request
+
+HERE = pathlib.Path(__file__).resolve().parent
+PROGRAMS = pathlib.Path()
+DEADLINE_SECONDS = 30
+
+
+def until(condition, what):
+    """Waits for a condition; a deadline only ends a test that has failed already."""
+    deadline = time.monotonic() + DEADLINE_SECONDS
+    while time.monotonic() < deadline:
+        value = condition()
+        if value:
+            return value
+        time.sleep(0.005)
+    raise AssertionError(f"waited {DEADLINE_SECONDS} s in vain for {what}")
+
+
+def free_port(host):
+    with socket.socket() as probe:
+        probe.bind((host, 0))
+        return probe.getsockname()[1]
+
+
+class Pod:
+    """A place for a member: a loopback address and two ports, whatever process runs there."""
+
+    def __init__(self, job, role, index):
+        self.job, self.role, self.index = job, role, index
+        self.host = f"127.{random.randint(1, 254)}.{random.randint(1, 254)}.{random.randint(2, 254)}"
+        self.data, self.status = free_port(self.host), free_port(self.host)
+        self.process = None
+
+    @property
+    def name(self):
+        return f"{self.role} {self.index}"
+
+    def start(self, attempt=0, **environment):
+        self.word = self.job.folder / f"{self.role}-{self.index}-{attempt}.word"
+        self.log = self.word.with_suffix(".log")
+        variables = {
+            "SUMAC_JOB": self.job.document,
+            "SUMAC_INDEX": self.index,
+            "SUMAC_ATTEMPT": attempt,
+            "SUMAC_JOB_UID": "uid-of-the-job",
+            "SUMAC_LISTEN": f"tcp://{self.host}:{self.data}",
+            "SUMAC_STATUS_LISTEN": f"{self.host}:{self.status}",
+            "SUMAC_TERMINATION_FILE": self.word,
+            "SUMAC_CHECKPOINT": self.job.folder / "checkpoints",
+            "SUMAC_OUTPUT": self.job.folder / "output",
+        }
+        if (self.role, self.index) != ("server", 0):
+            server = self.job.coordinator
+            variables["SUMAC_COORDINATOR"] = f"tcp://{server.host}:{server.data}"
+        variables.update(environment)
+        clean = {key: value for key, value in os.environ.items() if not key.startswith("SUMAC_")}
+        clean.update({key: str(value) for key, value in variables.items() if value is not None})
+        with open(self.log, "wb") as log:
+            self.process = subprocess.Popen([PROGRAMS / f"sumac-{self.role}"], env=clean, stderr=log,
+                                            stdin=subprocess.DEVNULL, stdout=log)
+        return self
+
+    def get(self, path):
+        """(status, text); (0, "") while nobody answers."""
+        try:
+            with urllib.request.urlopen(f"http://{self.host}:{self.status}{path}", timeout=5) as answer:
+                return answer.status, answer.read().decode()
+        except urllib.error.HTTPError as error:
+            return error.code, error.read().decode()
+        except OSError:
+            return 0, ""
+
+    def is_ready(self):
+        return self.get("/readyz")[0] == 200
+
+    def progress(self):
+        status, text = self.get("/progress")
+        return json.loads(text) if status == 200 else None
+
+    def metric(self, name):
+        for line in self.get("/metrics")[1].splitlines():
+            if line.startswith(name + " "):
+                return float(line.rsplit(" ", 1)[1])
+        return None
+
+    def end(self):
+        """(exit status, last word)."""
+        try:
+            code = self.process.wait(timeout=DEADLINE_SECONDS)
+        except subprocess.TimeoutExpired:
+            raise AssertionError(f"{self.name} does not end:\n{self.log.read_text()}") from None
+        return code, self.word.read_text() if self.word.exists() else None
+
+
+class Job:
+    """Two workers and two servers, none of them started."""
+
+    def __init__(self, folder, **training):
+        self.folder = folder
+        self.document = folder / "job.json"
+        document = json.loads((HERE / "job.json").read_text())
+        document["spec"]["training"].update(training)
+        self.document.write_text(json.dumps(document))
+        self.servers = [Pod(self, "server", index) for index in range(2)]
+        self.workers = [Pod(self, "worker", index) for index in range(2)]
+
+    @property
+    def coordinator(self):
+        return self.servers[0]
+
+    @property
+    def pods(self):
+        return self.workers + self.servers[::-1]
+
+    def start(self, attempt=0):
+        """Workers first, the coordinator last."""
+        for pod in self.pods:
+            pod.start(attempt)
+        return self
+
+    def await_step(self, step):
+        until(lambda: (self.coordinator.progress() or {"step": -1})["step"] >= step, f"step {step}")
+
+    def kill(self):
+        for pod in self.pods:
+            if pod.process and pod.process.poll() is None:
+                pod.process.kill()
+                pod.process.wait()

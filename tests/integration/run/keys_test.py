@@ -1,0 +1,102 @@
+"""Encrypted transport: members that know each other by keys, which `sumac run` makes for them.
+
+Usage: keys_test.py PROGRAMS_FOLDER [TEST...]
+"""
+
+import os
+import signal
+import stat
+import subprocess
+
+import jobs
+from jobs import DEADLINE_SECONDS, JOB, children, finish, has_progress, is_gone, run, sumac, until
+
+CURVE = ("--set", "security.transport=curve")
+ENDLESS = ("--set", "training.steps=100000")
+
+
+def mode(path):
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+class KeysTest(jobs.JobTest):
+    def member(self, program, *arguments, status, **environment):
+        """What a member says that is started by hand."""
+        done = subprocess.run(
+            [jobs.PROGRAMS / program, "--index", "0", *map(str, arguments)],
+            env={**os.environ, **environment}, capture_output=True, text=True,
+            timeout=DEADLINE_SECONDS, stdin=subprocess.DEVNULL,
+        )
+        self.assertEqual(done.returncode, status, done.stderr)
+        return done.stderr
+
+    def test_bits_are_those_of_a_run_in_the_clear(self):
+        shape = ("--workers", 3, "--servers", 2)
+        plain = run(self.folder / "plain", *shape)
+        curve = run(self.folder / "curve", *shape, *CURVE)
+        self.assertEqual(curve["parametersSha256"], plain["parametersSha256"])
+        self.assertIn("none", (self.folder / "plain" / "job.yaml").read_text())
+        self.assertFalse((self.folder / "plain" / "keys").exists())
+
+    def test_keys_are_the_owners_alone_and_gone_at_the_end(self):
+        folder = self.folder / "run"
+        process = sumac(folder, *ENDLESS, *CURVE, "--workers", 2)
+        until(lambda: has_progress(folder), "progress")
+        members = sorted(path.name for path in (folder / "keys").iterdir())
+        self.assertEqual(members, ["server-0", "worker-0", "worker-1"])
+        self.assertEqual(mode(folder / "keys"), 0o700)
+        for name in members:
+            self.assertEqual(mode(folder / "keys" / name), 0o700)
+            self.assertEqual(mode(folder / "keys" / name / "private"), 0o600)
+        secrets = [(folder / "keys" / name / "private").read_text() for name in members]
+        process.send_signal(signal.SIGINT)
+        output = finish(process, allowed=(130,))
+        self.assertFalse((folder / "keys").exists())
+        logs = "".join(path.read_text() for path in folder.glob("*.log"))
+        for secret in secrets:
+            self.assertNotIn(secret, logs + output)
+
+    def test_a_run_goes_on_after_it_was_killed_and_left_keys_behind(self):
+        length = ("--set", "training.steps=600", "--set", "checkpoint.everySteps=50", *CURVE)
+        folder = self.folder / "run"
+        process = sumac(folder, *length)
+        until(lambda: has_progress(folder, step=60), "progress")
+        members = children(process.pid)
+        process.kill()
+        process.communicate(timeout=DEADLINE_SECONDS)
+        for name, pid in members.items():
+            until(lambda pid=pid: is_gone(pid), f"the end of {name}")
+        self.assertTrue((folder / "keys").exists())
+        finish(sumac(folder, *length))
+        self.assertFalse((folder / "keys").exists())
+        whole = run(self.folder / "whole", *length)
+        self.assertIn(whole["parametersSha256"], (folder / "result.json").read_text())
+
+    def test_loss_of_a_member_is_noticed(self):
+        folder = self.folder / "run"
+        process = sumac(folder, *ENDLESS, *CURVE, "--workers", 2)
+        until(lambda: has_progress(folder), "progress")
+        os.kill(children(process.pid)["worker 1"], signal.SIGKILL)
+        self.assertIn("worker 1", finish(process, allowed=(1, 75)))
+
+    def test_members_refuse_to_start_without_keys(self):
+        said = self.member("sumac-server", "--job", JOB, status=78)
+        self.assertIn("security.transport", said)
+        self.assertIn("--keys", said)
+        said = self.member("sumac-worker", "--job", JOB, "--coordinator", "tcp://127.0.0.1:9", status=78)
+        self.assertIn("--keys", said)
+
+    def test_members_refuse_to_start_with_keys_that_cannot_be(self):
+        keys = self.folder / "keys"
+        keys.mkdir()
+        said = self.member("sumac-server", "--job", JOB, status=78, SUMAC_KEYS=str(keys))
+        self.assertIn(str(keys / "public"), said)
+        (keys / "public").write_text("server-0 short\n")
+        (keys / "private").write_text(40 * "x")
+        said = self.member("sumac-server", "--job", JOB, status=78, SUMAC_KEYS=str(keys))
+        self.assertIn("line 1 of the public keys", said)
+        self.assertNotIn(40 * "x", said)
+
+
+if __name__ == "__main__":
+    jobs.main()

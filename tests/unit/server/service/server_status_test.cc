@@ -1,0 +1,69 @@
+#include "server/service/server_status.h"
+
+#include <string>
+
+#include <boost/test/unit_test.hpp>
+
+#include "tests/support/manual_clock.h"
+
+namespace sumac::server {
+namespace {
+
+struct Fixture {
+  ManualClock clock;
+  ServerStatus status{{Role::kServer, 0}, {"uid", "0", 1}, clock};
+  HttpServer::Routes routes = status.routes();
+
+  HttpAnswer get(const std::string& path) const { return routes.at(path)(); }
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(server_status, Fixture)
+
+BOOST_AUTO_TEST_CASE(is_healthy_while_the_reactor_advances) {
+  clock.advance(ServerStatus::kStuck - std::chrono::seconds(1));
+  BOOST_TEST(get("/healthz").status == 200);
+
+  clock.advance(std::chrono::seconds(1));
+  BOOST_TEST(get("/healthz").status == 503);
+  BOOST_TEST(get("/healthz").body.find("10 s") != std::string::npos);
+
+  status.publish({}, {});
+  BOOST_TEST(get("/healthz").status == 200);
+}
+
+BOOST_AUTO_TEST_CASE(is_ready_when_it_has_the_coordinator) {
+  BOOST_TEST(get("/readyz").status == 503);
+
+  SessionView session;
+  session.connected = true;
+  status.publish({}, session);
+
+  BOOST_TEST(get("/readyz").status == 200);
+}
+
+BOOST_AUTO_TEST_CASE(shows_members_and_progress_as_metrics) {
+  SessionView session;
+  session.members = 3;
+  status.publish({}, session);
+  BOOST_TEST(get("/metrics").body.find("sumac_server_loss") == std::string::npos);
+
+  status.publish(JobProgress{7, 9, 1, 0.5, 10, false});
+
+  const std::string text = get("/metrics").body;
+  BOOST_TEST(text.find("\nsumac_server_members 3\n") != std::string::npos);
+  BOOST_TEST(text.find("\nsumac_server_step 7\n") != std::string::npos);
+  BOOST_TEST(text.find("\nsumac_server_loss 0.5\n") != std::string::npos);
+  BOOST_TEST(get("/progress").status == 200);
+}
+
+BOOST_AUTO_TEST_CASE(only_server_0_tells_progress) {
+  ServerStatus other({Role::kServer, 1}, {"uid", "0", 1}, clock);
+
+  BOOST_TEST(!other.routes().contains("/progress"));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::server

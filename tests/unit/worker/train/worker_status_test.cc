@@ -1,0 +1,70 @@
+#include "worker/train/worker_status.h"
+
+#include <string>
+
+#include <boost/test/unit_test.hpp>
+
+#include "tests/support/manual_clock.h"
+
+namespace sumac::worker {
+namespace {
+
+struct Fixture {
+  Fixture() { clock.advance(std::chrono::hours(1)); }
+
+  ManualClock clock;
+  WorkerStatus status{clock};
+  HttpServer::Routes routes = status.routes();
+
+  HttpAnswer get(const std::string& path) const { return routes.at(path)(); }
+  void publish(bool connected) {
+    ExchangeSnapshot snapshot;
+    snapshot.at = clock.now();
+    snapshot.session.connected = connected;
+    status.exchange().set(snapshot);
+  }
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(worker_status, Fixture)
+
+BOOST_AUTO_TEST_CASE(is_healthy_however_long_it_reads_its_data) {
+  clock.advance(std::chrono::hours(1));
+
+  BOOST_TEST(get("/healthz").status == 200);
+  BOOST_TEST(get("/readyz").status == 503);
+  BOOST_TEST(get("/readyz").body.find("reading the data") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(is_ready_when_the_coordinator_has_answered) {
+  publish(/*connected=*/false);
+  BOOST_TEST(get("/readyz").status == 503);
+
+  publish(/*connected=*/true);
+  BOOST_TEST(get("/readyz").status == 200);
+}
+
+BOOST_AUTO_TEST_CASE(is_not_healthy_when_the_reactor_stands_still) {
+  publish(/*connected=*/true);
+  clock.advance(WorkerStatus::kStuck);
+
+  BOOST_TEST(get("/healthz").status == 503);
+}
+
+BOOST_AUTO_TEST_CASE(shows_how_the_training_goes_as_metrics) {
+  TrainerSnapshot trainer;
+  trainer.step = 12;
+  trainer.steps = 2;
+  trainer.sum_wait_seconds = 1.5;
+  status.trainer().set(trainer);
+
+  const std::string text = get("/metrics").body;
+  BOOST_TEST(text.find("\nsumac_worker_step 12\n") != std::string::npos);
+  BOOST_TEST(text.find("\nsumac_worker_steps_total 2\n") != std::string::npos);
+  BOOST_TEST(text.find("sumac_worker_wait_seconds_total{for=\"sums\"} 1.5\n") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::worker

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <atomic>
+
+#include "common/base/clock.h"
+#include "common/link/link_metrics.h"
+#include "common/telemetry/http_server.h"
+#include "common/telemetry/metrics.h"
+#include "common/telemetry/published.h"
+#include "worker/exchange/exchange_client.h"
+#include "worker/train/surroundings.h"
+
+namespace sumac::worker {
+
+/// What a worker tells over HTTP: /healthz, /readyz, /metrics. Trainer and reactor publish, the
+/// HTTP server's thread answers from that alone.
+class WorkerStatus {
+ public:
+  /// The reactor ticks every 50 ms; so long without one is no pause of the machine's.
+  static constexpr Duration kStuck = std::chrono::seconds(10);
+
+  /// `clock` outlives us.
+  explicit WorkerStatus(const Clock& clock);
+
+  // For the threads that publish.
+  Published<TrainerSnapshot>& trainer() { return trainer_; }
+  Published<ExchangeSnapshot>& exchange() { return exchange_; }
+
+  /// They refer to us. To be called by one thread at a time.
+  HttpServer::Routes routes();
+
+ private:
+  struct Trained {
+    Gauge step;
+    Gauge total_steps;
+    Gauge epoch;
+    Gauge loss;
+    Counter steps;
+    Counter samples;
+    Counter data_wait;
+    Counter sum_wait;
+    Counter checkpoints;
+    Counter checkpoint_seconds;
+    Gauge checkpoint_step;
+  };
+
+  HttpAnswer health() const;
+  HttpAnswer readiness() const;
+  HttpAnswer metrics();
+  Trained makeTrained();
+
+  const Clock& clock_;  // outlives us
+
+  // Synchronise themselves.
+  Published<TrainerSnapshot> trainer_;
+  Published<ExchangeSnapshot> exchange_;
+
+  // Of the thread that calls the routes.
+  Metrics metrics_;
+  link::LinkMetrics link_metrics_;
+  Gauge term_;
+  Gauge generation_;
+  Trained trained_;
+};
+
+}  // namespace sumac::worker
