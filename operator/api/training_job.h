@@ -105,6 +105,7 @@ struct JobStatus {
   std::optional<TrainingResult> result;
   std::optional<LastFailure> last_failure;
   std::string operator_version;
+  std::string template_hash;  // of the templates in force: TrainingJob::template_hash when pinned
   std::optional<WallTime> start_time;
   std::optional<WallTime> completion_time;
 
@@ -130,7 +131,9 @@ struct RunPolicy {
 /// A TrainingJob as the API server gives it.
 struct TrainingJob {
   ObjectMeta meta;
-  std::string document;  // apiVersion, kind, metadata.name and spec as JSON text, without status
+  /// apiVersion, kind, metadata.name and spec as JSON text, without status. Empty: the spec is
+  /// nested too deep to be anything we know.
+  std::string document;
   RunPolicy run_policy;
   int worker_replicas = 1;
   std::optional<int> min_replicas;

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "common/base/clock.h"
 #include "operator/api/objects.h"
@@ -28,11 +30,26 @@ class WorkQueue {
 
   /// The next key that is due, in the order of their coming; it counts as worked on until done().
   std::optional<Key> take(TimePoint now);
+  /// Requires a key that take() gave and that is not done yet.
   void done(const Key& key);
 
   /// When take() may give something although nothing is added; nothing: never.
   std::optional<TimePoint> nextDue() const;
-  std::size_t depth() const;
+  /// Keys that only wait for a taker.
+  std::size_t depth() const { return ready_.size(); }
+  /// Keys that wait for their time.
+  std::size_t delayed() const { return due_.size(); }
+
+ private:
+  void addAllDue(TimePoint now);
+
+  std::deque<Key> ready_;
+  std::set<Key> waiting_;  // what is in ready_
+  std::set<Key> working_;
+  std::set<Key> again_;  // of working_, what was added meanwhile
+  std::map<Key, TimePoint> due_;
+  std::set<std::pair<TimePoint, Key>> by_time_;  // due_, the earliest first
+  std::map<Key, int> failures_;                  // in a row
 };
 
 }  // namespace sumac::control

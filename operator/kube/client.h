@@ -11,6 +11,7 @@
 
 #include "common/base/clock.h"
 #include "operator/api/objects.h"
+#include "operator/kube/backoff.h"
 #include "operator/kube/resource.h"
 #include "operator/kube/transport.h"
 
@@ -92,7 +93,22 @@ class Client {
                        const std::function<void()>& on_restart) = 0;
 };
 
-/// The client over a transport; both outlive it. `stop` ends waits and calls.
+struct ClientOptions {
+  Duration timeout = std::chrono::seconds(30);  // of one request
+  Throttle throttle;                            // before each request; empty: none
+  Sleep sleep = sleepFor;                       // between tries
+  Jitter jitter = jitterFrom(0);                // of the waits; main seeds it
+};
+
+/// The client over a transport, which outlives it. `stop` ends waits and calls.
+std::unique_ptr<Client> makeClient(Transport& transport, ClientOptions options,
+                                   std::stop_token stop);
 std::unique_ptr<Client> makeClient(Transport& transport, Throttle throttle, std::stop_token stop);
+
+/// The failure that an answer other than 2xx, or none, stands for. `asked` names verb and object:
+/// "create pods default/mnist-worker-0". The Status object in the body is read where there is one.
+Failure failureOf(const std::string& asked, const Response& response);
+/// The same for a Status object that came by other ways, such as in a watch.
+Failure failureOf(const std::string& asked, const nlohmann::json& status);
 
 }  // namespace sumac::kube

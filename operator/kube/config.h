@@ -5,6 +5,7 @@
 #include "common/base/result.h"
 #include "common/log/log.h"
 #include "operator/kube/credentials.h"
+#include "operator/kube/environment.h"
 
 namespace sumac::kube {
 
@@ -22,5 +23,9 @@ struct ConfigOptions {
 /// of the pod we run in (reference/cpp-stack.md 2.3 and 2.4). Fails with a message that names the
 /// file, the entry and what is allowed.
 Result<ClusterConfig> loadConfig(const ConfigOptions& options, const Log& log);
+
+/// The same for another environment than this process's.
+Result<ClusterConfig> loadConfig(const ConfigOptions& options, const Environment& environment,
+                                 const Log& log);
 
 }  // namespace sumac::kube

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,6 +21,7 @@ class Sink {
 
   /// A list begins; until replaceEnd() the items come through upsert(). What was known before and
   /// does not come is gone: the sink makes its deletes itself.
+  /// May come again before replaceEnd(), when a list broke off: it begins anew.
   virtual void replaceBegin() = 0;
   virtual void upsert(const nlohmann::json& object) = 0;
   virtual void replaceEnd() = 0;
@@ -32,6 +34,17 @@ struct WatchOptions {
   std::string label_selector;
   std::string field_selector;
   Duration idle = std::chrono::seconds(100);  // longer silence: the connection is taken for dead
+  Sleep sleep = sleepFor;
+  Jitter jitter = jitterFrom(0);  // of waits and of the watch's length; main seeds it
+};
+
+/// What a watcher has seen so far, for metrics.
+struct WatchCounts {
+  std::uint64_t events = 0;
+  std::uint64_t lists = 0;  // complete ones
+  std::uint64_t watches = 0;
+  std::uint64_t expired = 0;    // 410, either way
+  std::uint64_t malformed = 0;  // lines that were no events
 };
 
 /// Keeps a sink up to date with one list: list, watch from its resourceVersion, bookmarks, list
@@ -44,8 +57,10 @@ class Watcher {
   /// True once the first list is complete; never false again: a server that is away does not make
   /// the cache wrong, only old.
   virtual bool hasSynced() const = 0;
-  /// When the thread was last seen to advance (an event, a bookmark, an attempt): for liveness.
+  /// When the thread was last seen to advance (an event, a bookmark, an attempt): for liveness. A
+  /// healthy thread may stand still for about three minutes: a list that is tried five times.
   virtual TimePoint lastAdvance() const = 0;
+  virtual WatchCounts counts() const { return {}; }
 };
 
 /// `transport`, `client`, `sink` and `clock` outlive the watcher.

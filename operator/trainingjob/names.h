@@ -12,6 +12,12 @@ inline constexpr int kStatusPort = 7071;  // health, metrics, progress
 inline constexpr const char* kJobMount = "/etc/sumac/job";
 inline constexpr const char* kKeysMount = "/etc/sumac/keys";
 inline constexpr const char* kMainContainer = "sumac";
+inline constexpr const char* kTerminationFile = "/dev/termination-log";
+
+// Entries of the ConfigMap and of the Secret; the latter has one more a slot, keyName(slot).
+inline constexpr const char* kJobEntry = "job.json";
+inline constexpr const char* kOperatorEntry = "operator.json";
+inline constexpr const char* kPublicKeysEntry = "public";
 
 inline constexpr const char* kJobLabel = "sumac.dev/job-name";
 inline constexpr const char* kRoleLabel = "sumac.dev/role";

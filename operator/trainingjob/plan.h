@@ -20,6 +20,7 @@ struct CreateChild {
 struct CreatePod {
   Slot slot;
   int attempt = 0;
+  int workers = 0;  // of the whole attempt, as its status pins it
   bool operator==(const CreatePod&) const = default;
 };
 

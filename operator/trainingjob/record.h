@@ -19,12 +19,16 @@ struct Defaults {
   std::string server_template = "{}";
   std::string metrics_namespace;  // may scrape 7071; empty: nobody but the operator
   std::string operator_namespace;
+
+  bool operator==(const Defaults&) const = default;
 };
 
 /// What a job is made of for all its life, as its immutable ConfigMap holds it: later defaults and
 /// later operators change nothing of it. A value type.
 struct JobRecord {
-  std::string document;  // the resolved job: all defaults and V, as JSON (job::Reading::resolved)
+  /// The resolved job, all defaults and V, as JSON (job::Reading::resolved), without its templates:
+  /// those are taken from the job itself, as they are when pods are made.
+  std::string document;
   Defaults defaults;
   std::string operator_version;
 
@@ -34,13 +38,22 @@ struct JobRecord {
   bool is_encrypted = true;
   std::string checkpoint_path;  // empty: a restart begins at step 0
   std::string output_path;
+  /// Whether what is written there outlives a pod: without, a restart begins at step 0, and the
+  /// model goes with its pod.
+  bool keeps_checkpoints = false;
+  bool keeps_output = false;
+
+  bool operator==(const JobRecord&) const = default;
 };
 
-/// Resolves and checks a new job. Fails with kInvalid and all problems, one a line: InvalidSpec.
+/// Resolves and checks a new job, templates included. Fails with kInvalid and all problems, one a
+/// line: InvalidSpec.
 Result<JobRecord> makeRecord(const api::TrainingJob& job, const Defaults& defaults);
 
 /// data of the ConfigMap: "job.json" (what members read at /etc/sumac/job), "operator.json".
 nlohmann::json recordToData(const JobRecord& record);
+/// Fails with kInvalid, naming the entry. The job is not checked again: rules of later operators do
+/// not concern it.
 Result<JobRecord> recordFromData(const nlohmann::json& data);
 
 }  // namespace sumac::trainingjob

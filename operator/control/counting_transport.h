@@ -1,0 +1,32 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "operator/kube/transport.h"
+
+namespace sumac::control {
+
+/// Tells what each request was and what came of it; otherwise the transport behind it. Safe from
+/// any thread as that one is.
+class CountingTransport final : public kube::Transport {
+ public:
+  /// `code` 0: no answer. A watch is counted when it ends.
+  using Count = std::function<void(std::string_view verb, int code)>;
+
+  CountingTransport(std::unique_ptr<kube::Transport> next, Count count)
+      : next_(std::move(next)), count_(std::move(count)) {}
+
+  kube::Response send(const kube::Request& request, Duration timeout,
+                      const std::stop_token& stop) override;
+  kube::Response stream(const kube::Request& request, Duration idle, const std::stop_token& stop,
+                        const std::function<bool(std::string_view)>& on_line, bool raw) override;
+
+ private:
+  const std::unique_ptr<kube::Transport> next_;
+  const Count count_;
+};
+
+}  // namespace sumac::control

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "operator/control/write_gate.h"
+#include "operator/kube/transport.h"
+
+namespace sumac::control {
+
+/// Sends nothing where this process does not lead (any more). Safe from any thread as the transport
+/// behind it is.
+class GatedTransport final : public kube::Transport {
+ public:
+  /// All of these outlive us.
+  GatedTransport(kube::Transport& next, const WriteGate& gate, const Clock& clock)
+      : next_(next), gate_(gate), clock_(clock) {}
+
+  kube::Response send(const kube::Request& request, Duration timeout,
+                      const std::stop_token& stop) override {
+    return gate_.isOpen(clock_.now()) ? next_.send(request, timeout, stop) : refusal();
+  }
+  kube::Response stream(const kube::Request& request, Duration idle, const std::stop_token& stop,
+                        const std::function<bool(std::string_view)>& on_line, bool raw) override {
+    return gate_.isOpen(clock_.now()) ? next_.stream(request, idle, stop, on_line, raw) : refusal();
+  }
+
+ private:
+  static kube::Response refusal() {
+    kube::Response response;
+    response.error = "not sent: this operator does not lead";
+    return response;
+  }
+
+  kube::Transport& next_;
+  const WriteGate& gate_;
+  const Clock& clock_;
+};
+
+}  // namespace sumac::control

@@ -1,0 +1,110 @@
+#include "operator/control/metrics.h"
+
+#include "common/base/version.h"
+
+namespace sumac::control {
+namespace {
+
+// From a pass that finds nothing to do (tens of microseconds) to one that waits for its turn among
+// a thousand creates.
+const std::vector<double>& durationBounds() {
+  static const std::vector<double> kBounds = {0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05,
+                                              0.1,    0.5,    1,     5,     30,   120};
+  return kBounds;
+}
+
+Counter passCounter(Metrics& metrics, PassOutcome outcome) {
+  return metrics.counter("sumac_operator_reconciles_total", "Passes over a job, by how they ended",
+                         {{"result", std::string(toString(outcome))}});
+}
+
+}  // namespace
+
+std::string_view toString(PassOutcome outcome) {
+  switch (outcome) {
+    case PassOutcome::kDone: return "done";
+    case PassOutcome::kFailed: return "failed";
+    case PassOutcome::kBroken: return "broken";
+  }
+  return "unknown";
+}
+
+OperatorMetrics::OperatorMetrics(Metrics& metrics)
+    : metrics_(metrics),
+      duration_(metrics.histogram("sumac_operator_reconcile_duration_seconds",
+                                  "How long a pass over a job took", durationBounds())),
+      depth_(metrics.gauge("sumac_operator_queue_depth", "Jobs that wait for a free worker")),
+      delayed_(metrics.gauge("sumac_operator_queue_delayed", "Jobs that wait for their time")),
+      adds_(metrics.counter("sumac_operator_queue_adds_total", "Wishes to look at a job")),
+      retries_(metrics.counter("sumac_operator_queue_retries_total",
+                               "Passes that will be tried again after a back-off")),
+      throttled_(metrics.counter("sumac_operator_throttled_seconds_total",
+                                 "Time that requests waited for our own rate limit")),
+      is_leader_(metrics.gauge("sumac_operator_is_leader", "1 where this operator leads, else 0")),
+      events_dropped_(metrics.counter("sumac_operator_events_dropped_total",
+                                      "Events that were not sent: too many at once")) {
+  metrics
+      .gauge("sumac_operator_build_info", "1; the labels tell the build", {{"version", kVersion}})
+      .set(1);
+  for (const auto outcome : {PassOutcome::kDone, PassOutcome::kFailed, PassOutcome::kBroken}) {
+    passCounter(metrics, outcome);  // from the start at 0
+  }
+}
+
+void OperatorMetrics::reconciled(PassOutcome outcome, Duration took) {
+  passCounter(metrics_, outcome).add();
+  duration_.observe(std::chrono::duration<double>(took).count());
+}
+
+void OperatorMetrics::requested(std::string_view verb, int code) {
+  metrics_
+      .counter("sumac_operator_requests_total",
+               "Requests to the API server; code 0: no answer came",
+               {{"verb", std::string(verb)}, {"code", std::to_string(code)}})
+      .add();
+}
+
+void OperatorMetrics::publish(const MetricsReading& reading) {
+  const std::lock_guard lock(mutex_);
+  depth_.set(static_cast<double>(reading.queue_depth));
+  delayed_.set(static_cast<double>(reading.queue_delayed));
+  adds_.advanceTo(static_cast<double>(reading.queue_adds));
+  retries_.advanceTo(static_cast<double>(reading.queue_retries));
+  throttled_.advanceTo(reading.throttled_seconds);
+  is_leader_.set(reading.is_leader ? 1 : 0);
+  events_dropped_.advanceTo(static_cast<double>(reading.events_dropped));
+  publishJobs(reading.jobs_by_state);
+  for (const MetricsReading::Cache& cache : reading.caches)
+    publishCache(cache);
+}
+
+void OperatorMetrics::publishCache(const MetricsReading::Cache& cache) {
+  const Metrics::Labels labels = {{"resource", cache.resource}};
+  metrics_.gauge("sumac_operator_cache_objects", "Objects that are kept in memory", labels)
+      .set(static_cast<double>(cache.objects));
+  metrics_
+      .counter("sumac_operator_cache_refused_total",
+               "Objects of the API server that could not be read and were skipped", labels)
+      .advanceTo(static_cast<double>(cache.refused));
+  metrics_
+      .counter("sumac_operator_watch_restarts_total", "Watches that ended and were begun again",
+               labels)
+      .advanceTo(static_cast<double>(cache.watch_restarts));
+  metrics_.counter("sumac_operator_watch_relists_total", "Lists that were read whole", labels)
+      .advanceTo(static_cast<double>(cache.relists));
+}
+
+/// A state that no job has any more is 0 from now on, not what it was.
+void OperatorMetrics::publishJobs(const std::map<std::string, int>& jobs_by_state) {
+  for (const auto& [state, count] : jobs_by_state) {
+    if (states_.contains(state)) continue;
+    states_.emplace(
+        state, metrics_.gauge("sumac_operator_jobs", "Jobs by their state", {{"state", state}}));
+  }
+  for (auto& [state, gauge] : states_) {
+    const auto found = jobs_by_state.find(state);
+    gauge.set(found == jobs_by_state.end() ? 0 : found->second);
+  }
+}
+
+}  // namespace sumac::control

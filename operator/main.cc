@@ -1,0 +1,50 @@
+// sumac-operator: runs the TrainingJobs of a cluster. Wiring stands in process.cc.
+
+#include <exception>
+
+#include "common/base/check.h"
+#include "common/base/memory.h"
+#include "common/base/stop_signal.h"
+#include "common/log/log.h"
+#include "operator/flags.h"
+#include "operator/kube/rest_transport.h"
+#include "operator/process.h"
+
+namespace sumac {
+namespace {
+
+/// The root of the main thread: what nobody handled ends here.
+OperatorEnd runOrCatch(const OperatorFlags& flags, const Log& log) {
+  try {
+    return runOperator(flags, log);
+  } catch (const InvariantViolation& violation) {
+    return {ExitCode::kBrokenInvariant, violation.what()};
+  } catch (const std::exception& failure) {
+    return {ExitCode::kFailed, failure.what()};
+  }
+}
+
+int run(int argc, char** argv) {
+  const auto parsed = parseOperatorFlags(argc, argv);
+  if (const auto* code = std::get_if<ExitCode>(&parsed)) return toInt(*code);
+  const OperatorFlags& flags = std::get<OperatorFlags>(parsed);
+  keepMemorySmall();
+  blockStopSignals();
+  kube::initialiseHttp();
+  const Log log = Log::toStderr(flags.log_level).with({"role", "operator"});
+
+  const OperatorEnd end = runOrCatch(flags, log);
+  if (end.code == ExitCode::kStopped) {
+    log.info("done", {{"code", toInt(end.code)}, {"reason", end.reason}});
+  } else {
+    log.error("ended", {{"code", toInt(end.code)}, {"error", end.reason}});
+  }
+  return toInt(end.code);
+}
+
+}  // namespace
+}  // namespace sumac
+
+int main(int argc, char** argv) {
+  return sumac::run(argc, argv);
+}

@@ -1,0 +1,52 @@
+#include <nlohmann/json.hpp>
+
+#include "operator/trainingjob/children/children.h"
+#include "operator/trainingjob/children/pod_defaults.h"
+#include "operator/trainingjob/children/pod_owned.h"
+#include "operator/trainingjob/children/pod_tools.h"
+#include "operator/trainingjob/children/template_merge.h"
+
+namespace sumac::trainingjob {
+
+using nlohmann::json;
+
+Result<json> mergedTemplate(const std::string& document, const Defaults& defaults, Role role) {
+  const bool is_worker = role == Role::kWorker;
+  const json common =
+      json::parse(is_worker ? defaults.worker_template : defaults.server_template, nullptr,
+                  /*allow_exceptions=*/false);
+  if (common.is_discarded()) {
+    return Error{ErrorCode::kInvalid, "the default template of the " + std::string(toString(role)) +
+                                          " role is no JSON; look at the operator's values"};
+  }
+  auto merged = mergeTemplates(builtInTemplate(), common);
+  if (!merged) return merged.error().within("in the operator's default template");
+  const json job = json::parse(document, nullptr, /*allow_exceptions=*/false);
+  const json& own =
+      fieldOf(fieldOf(fieldOf(job, "spec"), is_worker ? "worker" : "server"), "template");
+  merged = mergeTemplates(*merged, own);
+  if (!merged) {
+    return Error{ErrorCode::kInvalid,
+                 "spec." + std::string(toString(role)) + ".template." + merged.error().message};
+  }
+  if (!fieldOf(*merged, "spec").is_object()) {
+    return Error{ErrorCode::kInvalid,
+                 "spec." + std::string(toString(role)) + ".template.spec: must not be null"};
+  }
+  return merged;
+}
+
+Result<json> makePod(const api::TrainingJob& job, const JobRecord& record, const CreatePod& pod) {
+  auto merged = mergedTemplate(job.document, record.defaults, pod.slot.role);
+  if (!merged) return merged.error();
+  const PodIdentity identity{job, record, pod.slot, pod.attempt, pod.workers};
+  json spec = std::move((*merged)["spec"]);
+  fillPodSpec(spec, record.defaults, pod.slot.role);
+  ownPodSpec(spec, identity);
+  return json{{"apiVersion", "v1"},
+              {"kind", "Pod"},
+              {"metadata", podMeta(*merged, identity)},
+              {"spec", std::move(spec)}};
+}
+
+}  // namespace sumac::trainingjob

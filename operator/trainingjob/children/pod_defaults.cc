@@ -1,0 +1,109 @@
+#include "operator/trainingjob/children/pod_defaults.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "operator/trainingjob/children/pod_tools.h"
+#include "operator/trainingjob/children/storage.h"
+
+namespace sumac::trainingjob {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kUser = 65532;          // "nonroot" of distroless images
+constexpr int kGraceSeconds = 30;     // members are gone within 15 s of SIGTERM
+constexpr int kLostNodeSeconds = 30;  // how long a pod stays bound to a node that is not ready
+constexpr int kProbeSeconds = 5;
+
+void fillPorts(json& container) {
+  json& ports = listIn(container, "ports");
+  const auto add = [&](const char* name, int number) {
+    const bool is_there = std::any_of(ports.begin(), ports.end(), [number](const json& port) {
+      return fieldOf(port, "containerPort") == number;
+    });
+    if (!is_there) {
+      ports.push_back({{"name", name}, {"containerPort", number}, {"protocol", "TCP"}});
+    }
+  };
+  add("sumac-data", kDataPort);
+  add("sumac-status", kStatusPort);
+}
+
+/// Kubernetes' own default is 300 s each; lists of tolerations do not merge, so that a template
+/// which tolerates something else would lose these.
+void fillTolerations(json& spec) {
+  json& tolerations = listIn(spec, "tolerations");
+  for (const char* key : {"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"}) {
+    const bool is_there =
+        std::any_of(tolerations.begin(), tolerations.end(), [key](const json& toleration) {
+          const std::string effect = textOf(toleration, "effect");
+          const std::string tolerated = textOf(toleration, "key");
+          return (effect.empty() || effect == "NoExecute") &&
+                 (tolerated == key || tolerated.empty());
+        });
+    if (is_there) continue;
+    tolerations.push_back({{"key", key},
+                           {"operator", "Exists"},
+                           {"effect", "NoExecute"},
+                           {"tolerationSeconds", kLostNodeSeconds}});
+  }
+}
+
+/// The root file system is read-only, and libraries want a place for temporary files.
+void fillTemporaryFolder(json& spec) {
+  json& container = mainContainer(spec);
+  if (isMounted(listIn(container, "volumeMounts"), "/tmp")) return;
+  container["volumeMounts"].push_back({{"name", "sumac-tmp"}, {"mountPath", "/tmp"}});
+  putItem(listIn(spec, "volumes"), "name", {{"name", "sumac-tmp"}, {"emptyDir", json::object()}});
+}
+
+}  // namespace
+
+json builtInTemplate() {
+  const json main{{"name", kMainContainer},
+                  {"workingDir", "/"},  // relative paths mean what a relative mount path means
+                  // A process that could not write its last words left them in its log.
+                  {"terminationMessagePolicy", "FallbackToLogsOnError"},
+                  {"securityContext",
+                   {{"allowPrivilegeEscalation", false},
+                    {"readOnlyRootFilesystem", true},
+                    {"capabilities", {{"drop", json::array({"ALL"})}}}}}};
+  return {{"spec",
+           {{"automountServiceAccountToken", false},
+            {"enableServiceLinks", false},
+            {"terminationGracePeriodSeconds", kGraceSeconds},
+            // The group makes volumes writable, and keys readable to the members alone.
+            {"securityContext",
+             {{"runAsNonRoot", true},
+              {"runAsUser", kUser},
+              {"runAsGroup", kUser},
+              {"fsGroup", kUser},
+              {"fsGroupChangePolicy", "OnRootMismatch"},
+              {"seccompProfile", {{"type", "RuntimeDefault"}}}}},
+            {"containers", json::array({main})}}}};
+}
+
+void fillPodSpec(json& spec, const Defaults& defaults, Role role) {
+  const bool is_worker = role == Role::kWorker;
+  json& main = mainContainer(spec);
+  if (!main.contains("image")) {
+    main["image"] = is_worker ? defaults.worker_image : defaults.server_image;
+    if (!defaults.image_pull_policy.empty() && !main.contains("imagePullPolicy")) {
+      main["imagePullPolicy"] = defaults.image_pull_policy;
+    }
+  }
+  if (!main.contains("command")) {
+    main["command"] = json::array({is_worker ? "sumac-worker" : "sumac-server"});
+  }
+  if (!main.contains("readinessProbe")) {
+    main["readinessProbe"] = {{"httpGet", {{"path", "/readyz"}, {"port", kStatusPort}}},
+                              {"periodSeconds", kProbeSeconds}};
+  }
+  fillPorts(main);
+  fillTolerations(spec);
+  fillTemporaryFolder(spec);
+}
+
+}  // namespace sumac::trainingjob

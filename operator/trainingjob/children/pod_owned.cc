@@ -1,0 +1,163 @@
+#include "operator/trainingjob/children/pod_owned.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "common/keys/job_keys.h"
+#include "operator/trainingjob/children/child_meta.h"
+#include "operator/trainingjob/children/pod_tools.h"
+#include "operator/trainingjob/children/storage.h"
+
+namespace sumac::trainingjob {
+namespace {
+
+using nlohmann::json;
+
+/// Ours even where we leave them out: a template must not put them in.
+constexpr std::array kOwnedVariables = {
+    "SUMAC_POD_IP",  "SUMAC_JOB",         "SUMAC_JOB_UID",          "SUMAC_INDEX",
+    "SUMAC_ATTEMPT", "SUMAC_WORKERS",     "SUMAC_LISTEN",           "SUMAC_STATUS_LISTEN",
+    "SUMAC_KEYS",    "SUMAC_COORDINATOR", "SUMAC_TERMINATION_FILE", "SUMAC_CHECKPOINT",
+    "SUMAC_OUTPUT"};
+
+bool isOwned(const std::string& name) {
+  return std::any_of(kOwnedVariables.begin(), kOwnedVariables.end(),
+                     [&](const char* owned) { return name == owned; });
+}
+
+std::string coordinatorAddress(const PodIdentity& pod) {
+  const std::string& job = pod.job.meta.key.name;
+  return "tcp://" + podName(job, coordinatorOf(pod.record)) + "." +
+         childName(job, pod.job.meta.uid, Child::kService) + "." + pod.job.meta.key.name_space +
+         ".svc:" + std::to_string(kDataPort);
+}
+
+/// In the order of need: $(SUMAC_POD_IP) is only replaced after its definition.
+std::vector<std::pair<std::string, std::string>> variables(const PodIdentity& pod) {
+  std::vector<std::pair<std::string, std::string>> all{
+      {"SUMAC_JOB", std::string(kJobMount) + "/" + kJobEntry},
+      {"SUMAC_JOB_UID", pod.job.meta.uid},
+      {"SUMAC_INDEX", std::to_string(pod.slot.index)},
+      {"SUMAC_ATTEMPT", std::to_string(pod.attempt)},
+      {"SUMAC_WORKERS", std::to_string(pod.workers)},
+      {"SUMAC_LISTEN", "tcp://$(SUMAC_POD_IP):" + std::to_string(kDataPort)},
+      {"SUMAC_STATUS_LISTEN", "$(SUMAC_POD_IP):" + std::to_string(kStatusPort)},
+      {"SUMAC_TERMINATION_FILE", kTerminationFile}};
+  if (pod.slot != coordinatorOf(pod.record)) {
+    all.emplace_back("SUMAC_COORDINATOR", coordinatorAddress(pod));
+  }
+  if (pod.record.is_encrypted) all.emplace_back("SUMAC_KEYS", kKeysMount);
+  if (pod.slot.role == Role::kWorker) {
+    if (!pod.record.checkpoint_path.empty()) {
+      all.emplace_back("SUMAC_CHECKPOINT", absolutePath(pod.record.checkpoint_path));
+    }
+    if (!pod.record.output_path.empty()) {
+      all.emplace_back("SUMAC_OUTPUT", absolutePath(pod.record.output_path));
+    }
+  }
+  return all;
+}
+
+void ownEnvironment(json& main, const PodIdentity& pod) {
+  json env = json::array(
+      {{{"name", "SUMAC_POD_IP"}, {"valueFrom", {{"fieldRef", {{"fieldPath", "status.podIP"}}}}}}});
+  for (const auto& [name, value] : variables(pod))
+    env.push_back({{"name", name}, {"value", value}});
+  // The template's follow, so that they can refer to ours.
+  for (json& variable : listIn(main, "env")) {
+    if (!isOwned(textOf(variable, "name"))) env.push_back(std::move(variable));
+  }
+  main["env"] = std::move(env);
+}
+
+/// Mounts `volume` at `path` of the main container, instead of whatever else is there.
+void mount(json& spec, const std::string& path, json volume, bool read_only) {
+  json mounting{{"name", volume["name"]}, {"mountPath", path}};
+  if (read_only) mounting["readOnly"] = true;
+  json& mounts = listIn(mainContainer(spec), "volumeMounts");
+  mounts.erase(std::remove_if(mounts.begin(), mounts.end(),
+                              [&](const json& other) {
+                                return absolutePath(textOf(other, "mountPath")) == path;
+                              }),
+               mounts.end());
+  mounts.push_back(std::move(mounting));
+  putItem(listIn(spec, "volumes"), "name", std::move(volume));
+}
+
+void ownMounts(json& spec, const PodIdentity& pod) {
+  const std::string& job = pod.job.meta.key.name;
+  const auto entry = [](const std::string& key, const char* path) {
+    return json{{"key", key}, {"path", path}};
+  };
+  mount(spec, kJobMount,
+        {{"name", "sumac-job"},
+         {"configMap",
+          {{"name", childName(job, pod.job.meta.uid, Child::kConfigMap)},
+           {"items", json::array({entry(kJobEntry, kJobEntry)})}}}},
+        /*read_only=*/true);
+  if (!pod.record.is_encrypted) return;
+  constexpr int kGroupMayRead = 0440;
+  // Of all private keys only its own.
+  mount(spec, kKeysMount,
+        {{"name", "sumac-keys"},
+         {"secret",
+          {{"secretName", childName(job, pod.job.meta.uid, Child::kSecret)},
+           {"defaultMode", kGroupMayRead},
+           {"items", json::array({entry(keyName(pod.slot), "private"),
+                                  entry(kPublicKeysEntry, kPublicKeysEntry)})}}}},
+        /*read_only=*/true);
+}
+
+/// Workers write checkpoints and the model, and read the data; servers hold nothing that lasts.
+void ownStorage(json& spec, const PodIdentity& pod) {
+  if (pod.slot.role != Role::kWorker) return;
+  const json document = json::parse(pod.record.document, nullptr, /*allow_exceptions=*/false);
+  for (const Storage& storage : storageOf(document)) {
+    const json& mounts = listIn(mainContainer(spec), "volumeMounts");
+    if (!storage.is_given && isMounted(mounts, storage.path)) continue;
+    json volume = json::parse(storage.source, nullptr, /*allow_exceptions=*/false);
+    volume["name"] = storage.volume_name;
+    mount(spec, storage.path, std::move(volume), /*read_only=*/false);
+  }
+}
+
+}  // namespace
+
+void ownPodSpec(json& spec, const PodIdentity& pod) {
+  const std::string& job = pod.job.meta.key.name;
+  spec["hostname"] = podName(job, pod.slot);
+  spec["subdomain"] = childName(job, pod.job.meta.uid, Child::kService);
+  spec["restartPolicy"] = "Never";
+  ownStorage(spec, pod);
+  ownMounts(spec, pod);
+  json& main = mainContainer(spec);
+  main["terminationMessagePath"] = kTerminationFile;
+  ownEnvironment(main, pod);
+}
+
+json podMeta(const json& merged_template, const PodIdentity& pod) {
+  const std::string& job = pod.job.meta.key.name;
+  json meta = childMeta(pod.job, podName(job, pod.slot));
+  const std::string role(toString(pod.slot.role));
+  json ours = std::move(meta["labels"]);
+  ours["app.kubernetes.io/component"] = role;
+  ours[kRoleLabel] = role;
+  ours[kIndexLabel] = std::to_string(pod.slot.index);
+  ours[kAttemptLabel] = std::to_string(pod.attempt);
+  const json& given = fieldOf(merged_template, "metadata");
+  json labels = fieldOf(given, "labels");
+  labels.update(ours);
+  meta["labels"] = std::move(labels);
+  json annotations{{"kubectl.kubernetes.io/default-container", kMainContainer}};
+  if (given.contains("annotations")) annotations.update(given["annotations"]);
+  annotations[kTemplateHashAnnotation] = pod.job.template_hash;
+  meta["annotations"] = std::move(annotations);
+  if (given.contains("finalizers")) meta["finalizers"] = given["finalizers"];
+  return meta;
+}
+
+}  // namespace sumac::trainingjob

@@ -1,0 +1,135 @@
+#include "operator/trainingjob/failure.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <string_view>
+
+#include "common/base/exit_code.h"
+#include "operator/trainingjob/reasons.h"
+
+namespace sumac::trainingjob {
+namespace {
+
+struct CodeMeaning {
+  int code;
+  FailureKind kind;
+  const char* reason;
+};
+
+constexpr std::array<CodeMeaning, 7> kCodes = {{
+    {toInt(ExitCode::kDone), FailureKind::kConsequence, reasons::kNoResult},
+    {toInt(ExitCode::kFailed), FailureKind::kForGood, reasons::kFailedForGood},
+    {toInt(ExitCode::kUsage), FailureKind::kForGood, reasons::kUsageError},
+    {toInt(ExitCode::kLostPeers), FailureKind::kConsequence, reasons::kLostPeers},
+    {toInt(ExitCode::kBadConfiguration), FailureKind::kForGood, reasons::kBadConfiguration},
+    {toInt(ExitCode::kBrokenInvariant), FailureKind::kOwn, reasons::kBrokenInvariant},
+    {toInt(ExitCode::kStopped), FailureKind::kConsequence, reasons::kStopped},
+}};
+
+// What kubelets and the node controller write as a pod's reason when the node wants it gone.
+constexpr std::array<std::string_view, 7> kNodeReasons = {
+    "Evicted", "Preempted", "Preempting", "NodeLost", "NodeShutdown", "Shutdown", "Terminated"};
+
+constexpr int kFirstSignal = 129;
+constexpr int kLastSignal = 159;
+
+CodeMeaning meaningOf(int code) {
+  for (const CodeMeaning& meaning : kCodes) {
+    if (meaning.code == code) return meaning;
+  }
+  const bool is_signal = code >= kFirstSignal && code <= kLastSignal;
+  return {code, FailureKind::kOwn,
+          is_signal ? reasons::kKilledBySignal : reasons::kUnknownExitCode};
+}
+
+bool isNodeReason(const std::string& reason) {
+  return std::find(kNodeReasons.begin(), kNodeReasons.end(), reason) != kNodeReasons.end();
+}
+
+/// The first of these texts that says anything.
+std::string firstOf(const std::string& one, const std::string& two, const std::string& three) {
+  if (!one.empty()) return one;
+  return two.empty() ? three : two;
+}
+
+std::string exitText(const api::Termination& end) {
+  if (end.exit_code == 0) return "ended with exit code 0 but wrote no result";
+  if (end.reason == reasons::kOutOfMemory) {
+    return "was killed for lack of memory: raise its memory limit, or lower training.batchSize";
+  }
+  return "ended with exit code " + std::to_string(end.exit_code);
+}
+
+void describeEnd(const api::Pod& pod, Failure& failure) {
+  if (!pod.terminated) {
+    failure.kind = FailureKind::kOwn;
+    failure.reason = reasonOr(firstOf(pod.reason, pod.waiting_reason, ""), reasons::kPodFailed);
+    failure.message = firstOf(pod.message, pod.waiting_message, "ended without an exit code");
+    return;
+  }
+  const api::Termination& end = *pod.terminated;
+  const CodeMeaning meaning = meaningOf(end.exit_code);
+  const bool lacks_memory = end.reason == reasons::kOutOfMemory;
+  failure.kind = lacks_memory ? FailureKind::kOwn : meaning.kind;
+  failure.reason = lacks_memory ? reasons::kOutOfMemory : meaning.reason;
+  if (failure.kind == FailureKind::kConsequence && end.exit_code != 0 && !pod.reason.empty()) {
+    // The kubelet ended it and says why: the pod's own deadline, for one.
+    failure.kind = FailureKind::kOwn;
+    failure.reason = reasonOr(pod.reason, reasons::kPodFailed);
+  }
+  failure.exit_code = end.exit_code;
+  failure.time = end.finished;
+  failure.message = exitText(end);
+  if (!end.message.empty() && end.exit_code != 0) failure.message += ": " + end.message;
+}
+
+/// When somebody asked for the deletion: deletionTimestamp is that plus the grace.
+std::optional<WallTime> deletionAsked(const api::Pod& pod) {
+  if (!pod.meta.deleted) return std::nullopt;
+  return *pod.meta.deleted - std::chrono::seconds(pod.grace_seconds.value_or(0));
+}
+
+void describeDisruption(const api::Pod& pod, Failure& failure) {
+  failure.kind = FailureKind::kDisruption;
+  if (!failure.time) failure.time = deletionAsked(pod);
+  if (!pod.disruption.empty()) {
+    failure.reason = reasonOr(pod.disruption, reasons::kDisrupted);
+    failure.message = firstOf(pod.message, "", "was disrupted: " + pod.disruption);
+  } else if (isNodeReason(pod.reason)) {
+    failure.reason = pod.reason;
+    failure.message = firstOf(pod.message, "", "its node wants it gone");
+  } else {
+    failure.reason = reasons::kPodDeleted;
+    failure.message = "was deleted by somebody other than the operator";
+  }
+}
+
+}  // namespace
+
+std::string reasonOr(const std::string& word, const char* other) {
+  constexpr std::size_t kLongest = 253;
+  const auto isLetter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  const auto isPlain = [&](char c) { return isLetter(c) || (c >= '0' && c <= '9'); };
+  const bool is_reason = !word.empty() && word.size() <= kLongest && isLetter(word.front()) &&
+                         std::all_of(word.begin(), word.end(), isPlain);
+  return is_reason ? word : other;
+}
+
+std::optional<Failure> failureOf(const api::Pod& pod) {
+  const bool is_deleted = pod.meta.deleted.has_value();
+  if ((!hasEnded(pod) && !is_deleted) || resultOf(pod)) return std::nullopt;
+  Failure failure;
+  failure.slot = pod.slot;
+  failure.pod_name = pod.meta.key.name;
+  failure.pod_uid = pod.meta.uid;
+  if (hasEnded(pod)) describeEnd(pod, failure);
+  const bool is_told_by_node = !pod.disruption.empty() || isNodeReason(pod.reason);
+  // A process that failed for good said so before or in spite of the deletion; everything else that
+  // happens to a pod on its way out is the deletion's doing.
+  const bool is_for_good = hasEnded(pod) && failure.kind == FailureKind::kForGood;
+  if (is_told_by_node || (is_deleted && !is_for_good)) describeDisruption(pod, failure);
+  return failure;
+}
+
+}  // namespace sumac::trainingjob

@@ -1,0 +1,66 @@
+#include "operator/trainingjob/suspension.h"
+
+#include "operator/trainingjob/attempts.h"
+#include "operator/trainingjob/conditions.h"
+#include "operator/trainingjob/deletion.h"
+#include "operator/trainingjob/reasons.h"
+#include "operator/trainingjob/scale.h"
+
+namespace sumac::trainingjob {
+namespace {
+
+using api::ConditionStatus;
+
+void beginSuspension(Draft& draft) {
+  const std::string message = "spec.suspend is true: pods write a checkpoint and end";
+  setCondition(draft, "Suspended", ConditionStatus::kFalse, reasons::kSuspending, message);
+  setCondition(draft, "Running", ConditionStatus::kFalse, reasons::kSuspending, message);
+  setCondition(draft, "Restarting", ConditionStatus::kFalse, reasons::kSuspending, message);
+}
+
+void endSuspension(Draft& draft) {
+  const std::string message = "spec.suspend is true: no pods";
+  setCondition(draft, "Suspended", ConditionStatus::kTrue, reasons::kSuspended, message);
+  setCondition(draft, "Running", ConditionStatus::kFalse, reasons::kSuspended, message);
+  setCondition(draft, "Restarting", ConditionStatus::kFalse, reasons::kSuspended, message);
+  draft.note(reasons::kSuspended, message);
+}
+
+void resume(Draft& draft) {
+  // A job that was suspended from its creation has had no attempt yet.
+  if (draft.before.start_time) beginAttempt(draft);
+  pinSize(draft);
+  draft.next.template_hash = draft.job.template_hash;
+  draft.next.start_time = draft.now;
+  const std::string message =
+      "spec.suspend is false: attempt " + std::to_string(draft.next.attempt) + " begins";
+  setCondition(draft, "Suspended", ConditionStatus::kFalse, reasons::kResumed, message);
+  setCondition(draft, "Running", ConditionStatus::kFalse, reasons::kPending, kBeingMade);
+  draft.note(reasons::kResumed, message);
+}
+
+}  // namespace
+
+bool suspendOrResume(Draft& draft) {
+  const bool is_suspended = draft.before.isTrue("Suspended");
+  const bool is_going = hasReason(draft.before, "Suspended", reasons::kSuspending);
+  if (!draft.job.suspend) {
+    if (!is_suspended && !is_going) return false;
+    resume(draft);
+    return true;
+  }
+  // Pods that were just made may not be seen yet: what has begun is first written down as going.
+  const bool may_have_pods = draft.before.start_time && !is_going && !is_suspended;
+  if (draft.view.all().empty() && !may_have_pods) {
+    if (!is_suspended) endSuspension(draft);
+    // While nothing runs, the size shown is the one that resuming would give.
+    pinSize(draft);
+  } else if (is_suspended || is_going) {
+    deletePods(draft, draft.view.all());
+  } else {
+    beginSuspension(draft);
+  }
+  return true;
+}
+
+}  // namespace sumac::trainingjob

@@ -1,0 +1,100 @@
+#include "operator/defaults.h"
+
+#include <fstream>
+
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include "operator/end.h"
+#include "tests/support/temporary_folder.h"
+
+namespace sumac {
+namespace {
+
+OperatorFlags withTemplate(const TemporaryFolder& folder, const std::string& text) {
+  OperatorFlags flags;
+  flags.worker_image = "w:1";
+  flags.server_image = "s:1";
+  flags.metrics_namespace = "monitoring";
+  flags.worker_template_file = folder.path() / "worker.json";
+  std::ofstream(flags.worker_template_file) << text;
+  return flags;
+}
+
+struct BadCase {
+  const char* text;
+  const char* message;
+};
+
+std::ostream& operator<<(std::ostream& out, const BadCase& c) {
+  return out << c.text;
+}
+
+const std::vector<BadCase> kBadCases = {
+    {"", "holds no JSON object"},
+    {"{", "holds no JSON object"},
+    {"[]", "holds no JSON object"},
+    {R"({"containers": []})", "\"containers\" is no field of a PodTemplateSpec"},
+    {R"({"spec": []})", "\"spec\" is no field"},
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(operator_defaults)
+
+BOOST_AUTO_TEST_CASE(come_from_flags_and_from_the_files_that_they_name) {
+  const TemporaryFolder folder;
+  const std::string text = R"({"spec": {"priorityClassName": "low"}})";
+
+  const auto defaults = readDefaults(withTemplate(folder, text), "sumac");
+
+  BOOST_REQUIRE(defaults.has_value());
+  BOOST_TEST(defaults->worker_template == text);
+  BOOST_TEST(defaults->server_template == "{}");
+  BOOST_TEST(defaults->worker_image == "w:1");
+  BOOST_TEST(defaults->server_image == "s:1");
+  BOOST_TEST(defaults->metrics_namespace == "monitoring");
+  BOOST_TEST(defaults->operator_namespace == "sumac");
+}
+
+BOOST_DATA_TEST_CASE(a_file_that_is_no_template_is_refused_by_flag_and_name,
+                     boost::unit_test::data::make(kBadCases), sample) {
+  const TemporaryFolder folder;
+
+  const auto defaults = readDefaults(withTemplate(folder, sample.text), "sumac");
+
+  BOOST_REQUIRE(!defaults.has_value());
+  const std::string& message = defaults.error().message;
+  BOOST_TEST(message.find("--worker-template") == 0U, message);
+  BOOST_TEST(message.find("worker.json") != std::string::npos, message);
+  BOOST_TEST(message.find(sample.message) != std::string::npos, message);
+}
+
+BOOST_AUTO_TEST_CASE(a_file_that_is_not_there_is_named) {
+  OperatorFlags flags;
+  flags.server_template_file = "/nowhere/server.json";
+
+  const auto defaults = readDefaults(flags, "sumac");
+
+  BOOST_REQUIRE(!defaults.has_value());
+  BOOST_TEST(defaults.error().message.find("--server-template") == 0U);
+  BOOST_TEST(defaults.error().message.find("/nowhere/server.json") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_AUTO_TEST_SUITE(operator_end)
+
+BOOST_AUTO_TEST_CASE(the_first_reason_counts) {
+  End end;
+
+  BOOST_TEST(end.set(ExitCode::kStopped, "first"));
+  BOOST_TEST(!end.set(ExitCode::kFailed, "second"));
+
+  BOOST_TEST(end.wait().reason == "first");
+  BOOST_TEST((end.wait().code == ExitCode::kStopped));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac

@@ -1,0 +1,143 @@
+#include <boost/test/unit_test.hpp>
+
+#include "common/job/job.h"
+#include "common/keys/key_pair.h"
+#include "tests/unit/operator/trainingjob/children/children_fixture.h"
+#include "tests/unit/operator/trainingjob/operator_fixture.h"
+
+namespace sumac::trainingjob {
+namespace {
+
+using nlohmann::json;
+
+BOOST_AUTO_TEST_SUITE(children)
+
+BOOST_AUTO_TEST_CASE(the_service_gives_every_member_a_name_before_it_is_ready) {
+  const json service = makeService(jobOf(aManifest()));
+
+  BOOST_TEST(service["metadata"]["name"] == "lenet5");
+  BOOST_TEST(service["spec"]["clusterIP"] == "None");
+  BOOST_TEST(service["spec"]["publishNotReadyAddresses"] == true);
+  BOOST_TEST(service["spec"]["selector"] == json::parse(R"({"sumac.dev/job-name": "lenet5"})"));
+  BOOST_TEST(service["spec"]["ports"][0]["port"] == 7070);
+  BOOST_TEST(service["metadata"]["ownerReferences"][0]["controller"] == true);
+}
+
+BOOST_AUTO_TEST_CASE(members_reach_7070_and_the_operator_7071_and_nobody_else_anything) {
+  const api::TrainingJob job = jobOf(aManifest());
+  Defaults defaults = someDefaults();
+  const json policy = makeNetworkPolicy(job, recordOf(job, defaults));
+
+  BOOST_TEST(policy["spec"]["policyTypes"] == json::parse(R"(["Ingress"])"));
+  BOOST_TEST(policy["spec"]["ingress"] == json::parse(R"([
+    {"from": [{"podSelector": {"matchLabels": {"sumac.dev/job-name": "lenet5"}}}],
+     "ports": [{"port": 7070, "protocol": "TCP"}]},
+    {"from": [{"namespaceSelector": {"matchLabels":
+                 {"kubernetes.io/metadata.name": "sumac-system"}},
+               "podSelector": {"matchLabels": {"app.kubernetes.io/name": "sumac",
+                                               "app.kubernetes.io/component": "operator"}}}],
+     "ports": [{"port": 7071, "protocol": "TCP"}]}])"));
+
+  defaults.metrics_namespace = "monitoring";
+  const json scraped = makeNetworkPolicy(job, recordOf(job, defaults));
+  BOOST_TEST(scraped["spec"]["ingress"][1]["from"].size() == 2U);
+
+  // Nobody to allow must not become everybody: that is what an empty `from` means.
+  defaults.metrics_namespace.clear();
+  defaults.operator_namespace.clear();
+  BOOST_TEST(makeNetworkPolicy(job, recordOf(job, defaults))["spec"]["ingress"].size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(the_secret_has_a_key_for_each_slot_that_there_may_ever_be) {
+  json manifest = aManifest("lenet5", 2, 2);
+  manifest["spec"]["training"]["logicalWorkers"] = 4;
+  const api::TrainingJob job = jobOf(manifest);
+
+  const auto secret = makeSecret(job, recordOf(job));
+
+  BOOST_TEST_REQUIRE(secret.has_value());
+  BOOST_TEST((*secret)["metadata"]["name"] == "lenet5-keys-01234567");
+  BOOST_TEST((*secret)["immutable"] == true);
+  const json& data = (*secret)["stringData"];
+  BOOST_TEST(data.size() == 7U);  // 4 workers, 2 servers, and all public keys
+  for (const char* slot : {"worker-0", "worker-3", "server-1"}) {
+    BOOST_TEST_CONTEXT(slot) {
+      const auto key = PrivateKey::fromText(data[slot].get<std::string>());
+      BOOST_TEST_REQUIRE(key.has_value());
+      const std::string line = std::string(slot) + " " + toText(publicKeyOf(*key));
+      BOOST_TEST(data["public"].get<std::string>().find(line) != std::string::npos);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_config_map_gives_members_the_job_and_a_later_operator_the_record) {
+  json manifest = aManifest();
+  manifest["spec"]["worker"]["template"] = json::parse(R"({"spec": {"nodeName": "n"}})");
+  const api::TrainingJob job = jobOf(manifest);
+  const JobRecord record = recordOf(job);
+
+  const json config_map = makeConfigMap(job, record);
+
+  BOOST_TEST(config_map["immutable"] == true);
+  const std::string document = config_map["data"]["job.json"];
+  BOOST_TEST(document.find("nodeName") == std::string::npos);
+  const auto reading = job::readJob(document, "job.json", {}, /*needs_to_run=*/true);
+  BOOST_TEST_REQUIRE(reading.problems.empty(), job::problemList(reading.problems));
+  BOOST_TEST(reading.job->training.logical_workers == 2);
+
+  const auto read = recordFromData(config_map["data"]);
+  BOOST_REQUIRE_MESSAGE(read.has_value(), (read ? "" : read.error().message));
+  BOOST_TEST((*read == record));
+}
+
+BOOST_AUTO_TEST_CASE(a_record_that_cannot_be_read_says_where) {
+  struct Case {
+    const char* data;
+    const char* problem;
+  };
+  const Case cases[] = {
+      {"null", "data: found null, must be a map"},
+      {"{}", "data.job.json: missing"},
+      {"[]", "data: found a list, must be a map"},
+      {R"({"job.json": "{}"})", "data.operator.json: missing"},
+      {R"({"job.json": "{}", "operator.json": "{"})", "data.operator.json: no JSON"},
+      {R"({"job.json": "{}", "operator.json": "{\"servers\": -1}"})",
+       "operator.json.servers: found -1, must be an integer from 0 to 2147483647"},
+  };
+  for (const Case& wrong : cases) {
+    BOOST_TEST_CONTEXT(wrong.data) {
+      const auto record = recordFromData(json::parse(wrong.data));
+      BOOST_TEST_REQUIRE(!record.has_value());
+      BOOST_TEST(record.error().message == wrong.problem);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(what_is_wrong_with_a_spec_is_said_whole_and_without_lines) {
+  json manifest = aManifest();
+  manifest["spec"]["model"]["name"] = "lenet6";
+  manifest["spec"]["training"]["batchSize"] = 1;
+  manifest["spec"]["worker"]["replicas"] = 2;
+  const auto wrong = makeRecord(jobOf(manifest), someDefaults());
+  BOOST_TEST_REQUIRE(!wrong.has_value());
+  BOOST_TEST(wrong.error().code == ErrorCode::kInvalid);
+  BOOST_TEST(wrong.error().message.starts_with("spec."), wrong.error().message);
+  BOOST_TEST(wrong.error().message.find("lenet5") != std::string::npos, wrong.error().message);
+
+  json bad_template = aManifest();
+  bad_template["spec"]["server"]["template"] = json::parse(R"({"spec": {"containers": [{}]}})");
+  const auto refused = makeRecord(jobOf(bad_template), someDefaults());
+  BOOST_TEST_REQUIRE(!refused.has_value());
+  BOOST_TEST(refused.error().message ==
+             "spec.server.template.spec.containers: each item needs name, a text");
+
+  api::TrainingJob deep = jobOf(aManifest());
+  deep.document.clear();
+  BOOST_TEST(makeRecord(deep, someDefaults()).error().message ==
+             "spec: nested too deep to be a TrainingJob");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace
+}  // namespace sumac::trainingjob

@@ -1,0 +1,240 @@
+#include <algorithm>
+
+#include <boost/test/unit_test.hpp>
+
+#include "tests/unit/operator/trainingjob/operator_fixture.h"
+
+// What an API server, its other users and its quotas do to a pass.
+
+namespace sumac::trainingjob {
+namespace {
+
+using nlohmann::json;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+constexpr const char* kCreateWorker0 = "create pods/lenet5-worker-0";
+
+/// Refuses one request, so many times.
+auto refusing(const std::string& request, int times, kube::Failure failure) {
+  auto left = std::make_shared<int>(times);
+  return [=](const std::string& asked) -> std::optional<kube::Failure> {
+    if (asked != request || *left == 0) return std::nullopt;
+    --*left;
+    return failure;
+  };
+}
+
+kube::Failure noAnswer() {
+  return failureOf(0, "", "no answer within 30 s");
+}
+
+struct Misbehaviour : OperatorFixture {
+  Misbehaviour() { submit(aManifest()); }
+
+  void runs() {
+    settle();
+    runPods();
+    settle();
+    BOOST_TEST(isTrue("Running"));
+    BOOST_TEST(cluster.names(kube::kPods).size() == 3U);
+  }
+};
+
+BOOST_FIXTURE_TEST_SUITE(misbehaviour, Misbehaviour)
+
+BOOST_AUTO_TEST_CASE(a_time_out_after_the_server_made_the_pod_makes_no_second_one) {
+  cluster.after = refusing(kCreateWorker0, 1, noAnswer());
+
+  const auto result = pass();
+
+  BOOST_TEST(result.failed);
+  runs();
+  BOOST_TEST(cluster.count(kCreateWorker0) == 1);  // the watch showed it before
+}
+
+BOOST_AUTO_TEST_CASE(a_time_out_that_the_watch_does_not_explain_is_looked_up) {
+  cluster.after = refusing(kCreateWorker0, 1, noAnswer());
+  pass();
+
+  const auto result = passWithoutWatch();
+
+  BOOST_TEST(!result.failed);
+  BOOST_TEST(cluster.count(kCreateWorker0) == 2);
+  BOOST_TEST(cluster.count("get pods/lenet5-worker-0") == 1);
+  passWithoutWatch();
+  BOOST_TEST(cluster.count(kCreateWorker0) == 2);  // known now
+  runs();
+}
+
+BOOST_AUTO_TEST_CASE(a_time_out_of_each_child_is_taken_up_where_it_was_left) {
+  for (const char* request :
+       {"create services/lenet5", "create configmaps/lenet5", "create networkpolicies/lenet5",
+        "create secrets/lenet5-keys-uid-1"}) {
+    BOOST_TEST_CONTEXT(request) {
+      OperatorFixture op;
+      op.submit(aManifest());
+      op.cluster.after = refusing(request, 1, noAnswer());
+
+      BOOST_TEST(op.pass().failed);
+      op.settle();
+
+      BOOST_TEST(op.cluster.names(kube::kPods).size() == 3U);
+      BOOST_TEST(op.cluster.count(request) == 2);
+      BOOST_TEST(op.cluster.count("get secrets") == 0);  // the operator may not
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_foreign_pod_is_named_left_alone_and_looked_at_later) {
+  cluster.put(kube::kPods, json::parse(R"({"metadata": {"name": "lenet5-worker-0",
+      "namespace": "research", "uid": "theirs"}})"));
+  settle();
+
+  BOOST_TEST(reasonOf("Running") == "NameTaken");
+  BOOST_TEST(events.has("NameTaken"));
+  const int tries = cluster.count(kCreateWorker0);
+  BOOST_TEST(tries == 1);
+  const auto result = pass();
+  BOOST_TEST(!result.failed);
+  BOOST_TEST((result.again_after.value_or(minutes(9)) <= seconds(10)));
+  BOOST_TEST(cluster.count(kCreateWorker0) == tries);
+
+  advance(seconds(11));
+  pass();
+  BOOST_TEST(cluster.count(kCreateWorker0) == tries + 1);
+  BOOST_TEST(cluster.find(kube::kPods, "lenet5-worker-0")["metadata"]["uid"] == "theirs");
+
+  cluster.erase(kube::kPods, "lenet5-worker-0");
+  advance(seconds(21));
+  runs();
+}
+
+BOOST_AUTO_TEST_CASE(a_foreign_service_keeps_all_pods_from_being_made) {
+  cluster.put(kube::kServices, json::parse(R"({"metadata": {"name": "lenet5",
+      "namespace": "research", "uid": "theirs"}})"));
+  settle();
+
+  BOOST_TEST(reasonOf("Running") == "NameTaken");
+  BOOST_TEST(cluster.count("create pods/") == 0);
+  BOOST_TEST(!cluster.has(kube::kConfigMaps, "lenet5"));
+
+  cluster.erase(kube::kServices, "lenet5");
+  advance(seconds(11));
+  runs();
+}
+
+BOOST_AUTO_TEST_CASE(a_predecessors_pod_that_is_going_is_waited_for) {
+  cluster.put(kube::kPods, json::parse(R"({"metadata": {"name": "lenet5-worker-0",
+      "namespace": "research", "uid": "old", "deletionTimestamp": "2026-01-31T12:00:00Z",
+      "labels": {"sumac.dev/job-name": "lenet5"},
+      "ownerReferences": [{"uid": "predecessor", "controller": true}]}})"));
+  settle();
+
+  BOOST_TEST(cluster.names(kube::kPods).size() == 3U);
+  BOOST_TEST(!events.has("NameTaken"));
+  cluster.erase(kube::kPods, "lenet5-worker-0");
+  advance(seconds(3));
+  runs();
+}
+
+BOOST_AUTO_TEST_CASE(a_pod_that_the_server_refuses_is_said_once_and_tried_rarely) {
+  cluster.before = refusing(kCreateWorker0, 1000, failureOf(422, "Invalid", "bad nodeSelector"));
+  settle();
+
+  BOOST_TEST(reasonOf("Running") == "PodRefused");
+  BOOST_TEST(events.has("PodRefused"));
+  const auto writes = cluster.count("replace ");
+  const auto said = events.reasons.size();
+  BOOST_TEST(cluster.count(kCreateWorker0) == 1);
+  int tries = 1;
+  for (const int pause : {10, 20, 40, 80, 120, 120}) {
+    advance(seconds(pause - 1));
+    pass();
+    BOOST_TEST(cluster.count(kCreateWorker0) == tries);
+    advance(seconds(1));
+    settle();
+    BOOST_TEST(cluster.count(kCreateWorker0) == ++tries);
+  }
+  BOOST_TEST(cluster.count("replace ") == writes);
+  BOOST_TEST(events.reasons.size() == said);
+
+  // A new generation may have repaired it: tried at once.
+  cluster.change(kube::kTrainingJobs, "lenet5",
+                 [](json& job) { job["metadata"]["generation"] = 2; });
+  cluster.before = nullptr;
+  runs();
+}
+
+BOOST_AUTO_TEST_CASE(a_quota_is_told_from_other_refusals_and_ends_with_room) {
+  cluster.before = refusing(
+      kCreateWorker0, 1,
+      failureOf(403, "Forbidden", "pods is forbidden: exceeded quota: small, requested: pods=1"));
+  settle();
+  BOOST_TEST(reasonOf("Running") == "QuotaExceeded");
+
+  advance(seconds(10));
+  runs();
+}
+
+BOOST_AUTO_TEST_CASE(a_conflict_on_the_status_is_made_again_from_what_stands) {
+  pass();
+  runPods();
+  cluster.deliver();
+  cluster.change(kube::kTrainingJobs, "lenet5",
+                 [](json& job) { job["metadata"]["labels"]["touched"] = "yes"; });
+
+  const auto result = passWithoutWatch();
+
+  BOOST_TEST(result.failed);
+  BOOST_TEST(!events.has("Running"));  // only after the write worked
+  runs();
+  BOOST_TEST(events.has("Running"));
+  BOOST_TEST(cluster.find(kube::kTrainingJobs, "lenet5")["metadata"]["labels"]["touched"] == "yes");
+}
+
+BOOST_AUTO_TEST_CASE(a_leader_that_lost_its_lease_in_mid_pass_sends_nothing_more) {
+  cluster.before = [this](const std::string& request) -> std::optional<kube::Failure> {
+    if (request.starts_with("create configmaps/")) stop.request_stop();
+    return std::nullopt;
+  };
+  pass();
+
+  BOOST_TEST(cluster.count("create configmaps/") == 1);
+  BOOST_TEST(cluster.count("create pods/") == 0);
+  BOOST_TEST(cluster.count("replace ") == 1);  // the status before
+}
+
+BOOST_AUTO_TEST_CASE(no_answer_at_all_changes_nothing_and_is_tried_again) {
+  cluster.before = [](const std::string&) { return std::optional(noAnswer()); };
+  for (int i = 0; i < 3; ++i)
+    BOOST_TEST(pass().failed);
+  cluster.before = nullptr;
+  cluster.forgetRequests();
+  runs();
+  BOOST_TEST(cluster.count("create ") == 7);
+}
+
+BOOST_AUTO_TEST_CASE(a_spec_that_cannot_run_fails_with_the_whole_message_and_makes_nothing) {
+  json manifest = aManifest("broken");
+  manifest["spec"]["model"]["name"] = "lenet6";
+  submit(manifest);
+  settle("broken");
+
+  BOOST_TEST(isTrue("Failed", "broken"));
+  BOOST_TEST(reasonOf("Failed", "broken") == "InvalidSpec");
+  BOOST_TEST(cluster.count("create ") == 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_job_of_another_manager_is_not_touched) {
+  json manifest = aManifest("theirs");
+  manifest["spec"]["managedBy"] = "kueue.x-k8s.io/multikueue";
+  submit(manifest);
+  settle("theirs");
+  BOOST_TEST(cluster.requests().empty());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace
+}  // namespace sumac::trainingjob

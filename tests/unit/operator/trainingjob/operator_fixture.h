@@ -1,0 +1,87 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "operator/trainingjob/reconciler.h"
+#include "tests/support/manual_clock.h"
+#include "tests/unit/operator/trainingjob/fake_cluster.h"
+
+namespace sumac::trainingjob {
+
+/// A job of `workers` workers and one server, as a user writes it.
+nlohmann::json aManifest(const std::string& name = "lenet5", int workers = 2, int servers = 1);
+
+class ManualWallClock final : public WallClock {
+ public:
+  WallTime now() const override { return now_; }
+  void advance(Duration by) { now_ += std::chrono::duration_cast<std::chrono::microseconds>(by); }
+
+ private:
+  WallTime now_{std::chrono::microseconds(1'769'860'800'000'000)};
+};
+
+class RecordingEvents final : public kube::EventSink {
+ public:
+  void emit(const kube::EventTarget&, const kube::EventNote& note) override {
+    reasons.push_back(note.reason);
+  }
+  bool has(const std::string& reason) const;
+  std::vector<std::string> reasons;
+};
+
+class FixedProgress final : public ProgressSource {
+ public:
+  void follow(const ProgressTarget& target) override { targets[target.key] = target; }
+  void forget(const api::ObjectKey& key) override { targets.erase(key); }
+  std::optional<api::Progress> latest(const api::ObjectKey&, const std::string&,
+                                      int) const override {
+    return progress;
+  }
+  std::map<api::ObjectKey, ProgressTarget> targets;
+  std::optional<api::Progress> progress;
+};
+
+/// An operator over a fake cluster. Nothing happens by itself: the test calls pass(), lets the
+/// watches deliver and plays the kubelet.
+struct OperatorFixture {
+  OperatorFixture();
+
+  /// The operator is killed and another one starts: all memory is gone.
+  void restartOperator();
+
+  /// One pass over the job; the watches deliver before it.
+  control::PassResult pass(const std::string& job = "lenet5");
+  /// One pass over what the caches have, old or not.
+  control::PassResult passWithoutWatch(const std::string& job = "lenet5");
+  /// Passes until one has nothing to send.
+  void settle(const std::string& job = "lenet5");
+  void advance(Duration by);
+
+  void submit(const nlohmann::json& manifest);
+  /// The kubelet: all pods of the job run and are ready.
+  void runPods(const std::string& job = "lenet5");
+  void endPod(const std::string& name, int exit_code, const std::string& message);
+  /// All pods that are being deleted are gone.
+  void finishDeletions();
+
+  nlohmann::json status(const std::string& job = "lenet5") const;
+  std::string reasonOf(const std::string& condition, const std::string& job = "lenet5") const;
+  bool isTrue(const std::string& condition, const std::string& job = "lenet5") const;
+
+  FakeCluster cluster;
+  ManualClock clock;
+  ManualWallClock wall_clock;
+  RecordingEvents events;
+  FixedProgress progress;
+  Defaults defaults;
+  std::stop_source stop;
+  std::unique_ptr<control::Reconciler> reconciler;
+};
+
+inline constexpr const char* kResultMessage =
+    R"({"state":"Succeeded","steps":470,"trainLoss":0.3,"testAccuracy":0.9})";
+
+}  // namespace sumac::trainingjob

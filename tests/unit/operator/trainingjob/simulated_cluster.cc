@@ -1,0 +1,400 @@
+#include "tests/unit/operator/trainingjob/simulated_cluster.h"
+
+#include <algorithm>
+#include <memory>
+#include <variant>
+
+#include "common/base/check.h"
+#include "operator/trainingjob/names.h"
+#include "tests/unit/operator/trainingjob/job_fixture.h"
+
+namespace sumac::trainingjob {
+namespace {
+
+constexpr int kGrace = 30;
+constexpr int kQuietSteps = 400;
+
+JobRecord recordOf(int servers) {
+  JobRecord record;
+  record.logical_workers = 4;
+  record.servers = servers;
+  record.checkpoint_path = "/checkpoints";
+  return record;
+}
+
+bool isAlive(const api::Pod& pod) {
+  return pod.is_running && !pod.terminated;
+}
+
+}  // namespace
+
+SimulatedCluster::SimulatedCluster(int servers)
+    : servers_(servers), now_(std::chrono::sys_days(std::chrono::year{2026} / 1 / 1)) {
+  api::TrainingJob job;
+  job.meta.key = {"default", "j"};
+  job.meta.uid = "uid";
+  job.meta.generation = 1;
+  job.worker_replicas = 2;
+  job.min_replicas = 1;
+  job.max_replicas = 4;
+  job.run_policy.backoff_limit = 1;
+  job.template_hash = "t";
+  jobs_.push_back(job);
+}
+
+void SimulatedCluster::advance(int time) {
+  now_ += seconds(time);
+  for (int i = 0; i < static_cast<int>(pods_.size()); ++i) {  // kubelets end what is overdue
+    const api::Pod* pod = pick(i);
+    if (isAlive(*pod) && pod->meta.deleted && *pod->meta.deleted <= now_) endPod(i);
+  }
+}
+
+void SimulatedCluster::deliverJob() {
+  job_seen_ = jobs_.size() - 1;
+}
+
+void SimulatedCluster::deliverPods(int count) {
+  for (; count > 0 && events_seen_ < events_.size(); --count) {
+    const Event& event = events_[events_seen_++];
+    const auto known = cache_.find(event.name);
+    if (!event.pod) {
+      if (known != cache_.end()) deleting_.erase(known->second.meta.uid);
+      cache_.erase(event.name);
+    } else {
+      cache_[event.name] = *event.pod;
+    }
+  }
+}
+
+Observed SimulatedCluster::observe() const {
+  Observed seen;
+  seen.job = std::make_shared<const api::TrainingJob>(jobs_[job_seen_]);
+  for (const auto& [name, pod] : cache_)
+    seen.pods.push_back(std::make_shared<const api::Pod>(pod));
+  seen.service = children_[0];
+  seen.config_map = children_[1];
+  seen.secret = children_[2];
+  seen.network_policy = children_[3];
+  seen.record = recordOf(servers_);
+  seen.deleting_uids.assign(deleting_.begin(), deleting_.end());
+  const auto leader = pods_.find(podName("j", slot0()));
+  if (leader != pods_.end() && isAlive(leader->second) && !isLost(leader->second) &&
+      leader->second.attempt == seen.job->status.attempt) {
+    api::Progress& progress = seen.progress.emplace();
+    progress.step = steps_;
+    progress.total_steps = 1000;
+  }
+  return seen;
+}
+
+void SimulatedCluster::pass(Cut cut, int action) {
+  if (job_seen_ < job_needed_) return;  // the own write is not seen yet
+  const Observed seen = observe();
+  const Plan result = plan(seen, now_);
+  if (cut == Cut::kBeforeActions) return restartOperator();
+  const int most = cut == Cut::kInTheMiddle ? action : static_cast<int>(result.actions.size());
+  for (int i = 0; i < std::min<int>(most, static_cast<int>(result.actions.size())); ++i)
+    act(result.actions[static_cast<std::size_t>(i)]);
+  if (cut == Cut::kInTheMiddle || cut == Cut::kBeforeStatus) return restartOperator();
+  if (result.status && put(*result.status)) job_needed_ = jobs_.size() - 1;
+  if (cut == Cut::kAfterStatus) restartOperator();
+}
+
+void SimulatedCluster::restartOperator() {
+  deliverJob();
+  deliverPods(static_cast<int>(events_.size()));
+  job_needed_ = 0;
+  deleting_.clear();
+}
+
+void SimulatedCluster::act(const Action& action) {
+  if (const auto* child = std::get_if<CreateChild>(&action)) {
+    SUMAC_CHECK(!status().isFinished());
+    const std::size_t index = child->child == Child::kService     ? 0
+                              : child->child == Child::kConfigMap ? 1
+                              : child->child == Child::kSecret    ? 2
+                                                                  : 3;
+    children_[index] = ChildState::kPresent;
+  }
+  if (const auto* creation = std::get_if<CreatePod>(&action)) create(*creation);
+  if (const auto* deletion = std::get_if<DeletePod>(&action)) erase(*deletion);
+}
+
+void SimulatedCluster::create(const CreatePod& creation) {
+  const api::TrainingJob& job = jobs_.back();
+  SUMAC_CHECK(!job.status.isFinished(), "no pod is made for a finished job");
+  SUMAC_CHECK(!jobs_[job_seen_].suspend, "no pod is made for a suspended job");
+  SUMAC_CHECK(!job.status.isTrue("Suspended"), "no pod is made while Suspended is True");
+  SUMAC_CHECK(creation.attempt == job.status.attempt, creation.attempt, job.status.attempt);
+  SUMAC_CHECK(creation.workers == job.status.worker.desired);
+  SUMAC_CHECK(creation.slot.role == Role::kServer || creation.slot.index < creation.workers);
+  const std::string name = podName("j", creation.slot);
+  const auto cached = cache_.find(name);
+  SUMAC_CHECK(cached == cache_.end(), "no pod is made where one is known to be", name);
+  if (pods_.count(name) > 0) return;  // 409
+  api::Pod pod;
+  pod.meta.key = {"default", name};
+  pod.meta.uid = std::to_string(next_uid_++);
+  pod.slot = creation.slot;
+  pod.attempt = creation.attempt;
+  pod.is_ours = true;
+  pods_[name] = pod;
+  publish(name);
+}
+
+void SimulatedCluster::erase(const DeletePod& deletion) {
+  const auto found = pods_.find(deletion.name);
+  if (found == pods_.end() || found->second.meta.uid != deletion.uid) return;  // 404, 409
+  api::Pod& pod = found->second;
+  if (pod.slot == slot0() && !pod.terminated && !deletion.force) {
+    for (const auto& [name, other] : cache_)
+      SUMAC_CHECK(other.slot == slot0() || other.terminated || other.attempt != pod.attempt,
+                  "slot 0 goes last", name);
+  }
+  deleting_.insert(deletion.uid);
+  const bool is_over = pod.terminated.has_value();
+  if (deletion.force)
+    SUMAC_CHECK(isLost(pod) || pod.terminated, "only pods of lost nodes are forced", deletion.name);
+  if (deletion.force || is_over || !pod.is_running) {
+    pods_.erase(found);
+  } else if (!pod.meta.deleted) {
+    pod.meta.deleted = now_ + std::chrono::seconds(kGrace);
+    pod.grace_seconds = kGrace;
+  }
+  publish(deletion.name);
+}
+
+bool SimulatedCluster::put(const api::JobStatus& status) {
+  if (job_seen_ != jobs_.size() - 1) return false;  // 409
+  api::TrainingJob job = jobs_.back();
+  checkWrite(job.status, status);
+  job.status = status;
+  jobs_.push_back(job);
+  ++writes_;
+  return true;
+}
+
+void SimulatedCluster::checkWrite(const api::JobStatus& before, const api::JobStatus& after) {
+  SUMAC_CHECK(!(before == after), "an equal status is not written");
+  SUMAC_CHECK(after.conditions.size() == api::kConditionTypes.size());
+  for (const char* type : {"Succeeded", "Failed"}) {
+    if (!before.isTrue(type)) continue;
+    SUMAC_CHECK(*before.find(type) == *after.find(type) ||
+                    before.observed_generation != after.observed_generation,
+                "terminal conditions are final");
+    SUMAC_CHECK(after.isTrue(type) && after.attempt == before.attempt);
+  }
+  SUMAC_CHECK(!(after.isTrue("Succeeded") && after.isTrue("Failed")));
+  SUMAC_CHECK(after.attempt == before.attempt || after.attempt == before.attempt + 1);
+  SUMAC_CHECK(after.recovery.highest_step >= before.recovery.highest_step);
+  SUMAC_CHECK(after.recovery.handled_pod_uids.size() <= pods_.size() + cache_.size());
+  SUMAC_CHECK(after.observed_generation == jobs_[job_seen_].meta.generation);
+  if (after.isTrue("Succeeded")) SUMAC_CHECK(complete_.count(after.attempt) > 0);
+  checkCount(before, after);
+}
+
+void SimulatedCluster::checkCount(const api::JobStatus& before, const api::JobStatus& after) {
+  const int restarts = after.restarts - before.restarts;
+  const int disruptions = after.disruptions - before.disruptions;
+  SUMAC_CHECK(restarts >= 0 && disruptions >= 0 && restarts + disruptions <= 1);
+  if (restarts + disruptions > 0) SUMAC_CHECK(after.attempt == before.attempt + 1);
+  const Injected& injected = injected_[before.attempt];
+  if (restarts > 0) SUMAC_CHECK(injected.own || injected.lost_node || !injected.has_run);
+  if (disruptions > 0) SUMAC_CHECK(injected.disruption || injected.lost_node);
+  if (restarts > 0) SUMAC_CHECK(after.recovery.failures > 0);
+  const bool fails = after.isTrue("Failed") && !before.isTrue("Failed");
+  if (!fails) return;
+  if (after.find("Failed")->reason == "BackoffLimitExceeded") {
+    SUMAC_CHECK(after.recovery.failures == jobs_.back().run_policy.backoff_limit + 1);
+    SUMAC_CHECK(injected.own || injected.lost_node || !injected.has_run);
+  } else {
+    SUMAC_CHECK(injected.for_good);
+  }
+}
+
+void SimulatedCluster::publish(const std::string& name) {
+  const auto found = pods_.find(name);
+  events_.push_back({name, found == pods_.end() ? std::nullopt : std::optional(found->second)});
+}
+
+void SimulatedCluster::edit(const api::TrainingJob& job) {
+  jobs_.push_back(job);
+  ++jobs_.back().meta.generation;
+}
+
+api::Pod* SimulatedCluster::pick(int which) {
+  if (pods_.empty()) return nullptr;
+  auto found = pods_.begin();
+  std::advance(found, which % static_cast<int>(pods_.size()));
+  return &found->second;
+}
+
+void SimulatedCluster::noteInjection(const api::Pod& pod, bool Injected::*what) {
+  Injected& injected = injected_[pod.attempt];
+  const bool is_first =
+      !injected.own && !injected.disruption && !injected.lost_node && !injected.for_good;
+  const api::JobStatus& seen = status();
+  if (is_first) injected.has_run = seen.isTrue("Running") && seen.attempt == pod.attempt;
+  injected.*what = true;
+  broken_.insert(pod.attempt);
+}
+
+void SimulatedCluster::finishProcess(api::Pod& pod, int code, const std::string& message) {
+  pod.is_running = false;
+  pod.is_ready = false;
+  pod.phase = code == 0 ? api::PodPhase::kSucceeded : api::PodPhase::kFailed;
+  pod.terminated = api::Termination{
+      .exit_code = code, .signal = 0, .reason = "", .message = message, .finished = now_};
+}
+
+void SimulatedCluster::startPod(int which) {
+  api::Pod* pod = pick(which);
+  if (pod == nullptr || pod->is_running || pod->terminated || pod->meta.deleted) return;
+  pod->is_running = true;
+  pod->is_ready = true;
+  pod->phase = api::PodPhase::kRunning;
+  publish(pod->meta.key.name);
+}
+
+void SimulatedCluster::endPod(int which) {
+  api::Pod* pod = pick(which);
+  if (pod == nullptr || isLost(*pod)) return;
+  const std::string name = pod->meta.key.name;
+  if (pod->meta.deleted && (pod->terminated || !pod->is_running)) {
+    pods_.erase(name);
+    publish(name);
+    return;
+  }
+  if (!isAlive(*pod)) return;
+  if (complete_.count(pod->attempt) > 0) {
+    finishProcess(*pod, 0, kResult);
+  } else if (pod->meta.deleted) {
+    finishProcess(*pod, 143, "");
+    broken_.insert(pod->attempt);
+  } else if (broken_.count(pod->attempt) > 0) {
+    finishProcess(*pod, 75, "");
+  } else {
+    return;
+  }
+  publish(name);
+}
+
+void SimulatedCluster::crash(int which, int code) {
+  api::Pod* pod = pick(which);
+  if (pod == nullptr || !isAlive(*pod) || isLost(*pod) || pod->meta.deleted) return;
+  if (broken_.count(pod->attempt) > 0 || complete_.count(pod->attempt) > 0) return;
+  const bool for_good = code == 1 || code == 2 || code == 78;
+  noteInjection(*pod, for_good ? &Injected::for_good : &Injected::own);
+  finishProcess(*pod, code, "");
+  publish(pod->meta.key.name);
+}
+
+void SimulatedCluster::evict(int which) {
+  api::Pod* pod = pick(which);
+  if (pod == nullptr || pod->terminated || isLost(*pod) || pod->meta.deleted) return;
+  if (complete_.count(pod->attempt) > 0) return;
+  noteInjection(*pod, &Injected::disruption);
+  finishProcess(*pod, 137, "");
+  pod->reason = "Evicted";
+  publish(pod->meta.key.name);
+}
+
+void SimulatedCluster::loseNode(int which) {
+  api::Pod* pod = pick(which);
+  if (pod == nullptr || !isAlive(*pod) || complete_.count(pod->attempt) > 0) return;
+  if (lost_.insert(pod->meta.uid).second) return noteInjection(*pod, &Injected::lost_node);
+  if (pod->meta.deleted) return;
+  pod->is_ready = false;  // later, the node controller says so
+  pod->disruption = "DeletionByTaintManager";
+  pod->meta.deleted = now_ + std::chrono::seconds(kGrace);
+  pod->grace_seconds = kGrace;
+  publish(pod->meta.key.name);
+}
+
+void SimulatedCluster::train(int steps) {
+  if (broken_.count(status().attempt) == 0) steps_ += steps;
+}
+
+void SimulatedCluster::completeTraining() {
+  if (pods_.empty() || broken_.count(status().attempt) > 0) return;
+  const bool all_run = std::all_of(pods_.begin(), pods_.end(), [&](const auto& entry) {
+    return isAlive(entry.second) && entry.second.attempt == status().attempt;
+  });
+  if (all_run) complete_.insert(status().attempt);
+}
+
+void SimulatedCluster::setSuspend(bool suspend) {
+  api::TrainingJob job = jobs_.back();
+  if (job.suspend == suspend) return;
+  job.suspend = suspend;
+  edit(job);
+}
+
+void SimulatedCluster::setReplicas(int replicas) {
+  api::TrainingJob job = jobs_.back();
+  if (job.worker_replicas == replicas) return;
+  job.worker_replicas = replicas;
+  edit(job);
+}
+
+void SimulatedCluster::deletePod(int which) {
+  api::Pod* pod = pick(which);
+  if (pod == nullptr || pod->meta.deleted) return;
+  const std::string name = pod->meta.key.name;
+  if (isAlive(*pod)) {
+    noteInjection(*pod, &Injected::disruption);
+    pod->meta.deleted = now_ + std::chrono::seconds(kGrace);
+    pod->grace_seconds = kGrace;
+  } else {
+    injected_[pod->attempt].disruption = true;
+    pods_.erase(name);
+  }
+  publish(name);
+}
+
+void SimulatedCluster::deleteChild(int which) {
+  children_[which % 4] = ChildState::kMissing;
+}
+
+bool SimulatedCluster::kubelets() {
+  const std::size_t before = events_.size();
+  for (int i = 0; i < static_cast<int>(pods_.size()); ++i) {
+    startPod(i);
+    api::Pod* pod = pick(i);
+    if (pod != nullptr && isLost(*pod)) loseNode(i);
+    endPod(i);
+  }
+  return events_.size() != before;
+}
+
+bool SimulatedCluster::step() {
+  const std::size_t jobs = jobs_.size();
+  const std::size_t events = events_.size();
+  deliverJob();
+  deliverPods(static_cast<int>(events_.size()));
+  pass(Cut::kNever, 0);
+  kubelets();
+  advance(20);
+  return jobs != jobs_.size() || events != events_.size();
+}
+
+void SimulatedCluster::converge() {
+  constexpr int kQuietInARow = 12;  // four minutes: longer than any pause or window
+  int quiet = 0;
+  for (int i = 0; i < kQuietSteps && quiet < kQuietInARow; ++i)
+    quiet = step() ? 0 : quiet + 1;
+  SUMAC_CHECK(quiet == kQuietInARow, "the job comes to rest", status().state);
+  const Plan rest = plan(observe(), now_);
+  SUMAC_CHECK(rest.actions.empty() && !rest.status && rest.events.empty());
+  const api::JobStatus& end = status();
+  SUMAC_CHECK(end.isFinished() || end.isTrue("Suspended") || end.isTrue("Running"), end.state);
+  SUMAC_CHECK(end.isFinished() || end.isTrue("Suspended") == jobs_.back().suspend);
+  if (end.isTrue("Suspended")) SUMAC_CHECK(pods_.empty());
+  if (end.isFinished() || end.isTrue("Suspended")) return;
+  SUMAC_CHECK(static_cast<int>(pods_.size()) == end.worker.desired + servers_);
+  for (const auto& [name, pod] : pods_)
+    SUMAC_CHECK(pod.attempt == end.attempt && isAlive(pod), name);
+}
+
+}  // namespace sumac::trainingjob
