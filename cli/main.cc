@@ -13,6 +13,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/cluster_commands.h"
 #include "cli/document/document.h"
 #include "cli/mode/worker_mode.h"
 #include "cli/models/models.h"
@@ -197,6 +198,25 @@ int runJob(RunOptions& options) {
   return toInt(sumac::cli::run(options, clock, {std::cout, std::cerr, terminal()}));
 }
 
+int parseAndRun(CLI::App& app, int argc, char** argv, const std::function<int()>& command) {
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? toInt(sumac::ExitCode::kDone) : toInt(sumac::ExitCode::kUsage);
+  }
+  return command();
+}
+
+/// As a plugin of kubectl: only the commands of a cluster.
+int pluginMain(int argc, char** argv) {
+  CLI::App app("Training jobs on a Kubernetes cluster.", "kubectl sumac");
+  app.set_version_flag("--version", std::string("sumac ") + sumac::kVersion, "Print the version");
+  app.require_subcommand(1);
+  std::function<int()> command;
+  sumac::cli::addClusterCommands(app, "kubectl sumac", command);
+  return parseAndRun(app, argc, argv, command);
+}
+
 int sumacMain(int argc, char** argv) {
   CLI::App app("Sumac trains neural networks with workers and parameter servers.", "sumac");
   app.set_version_flag("--version", std::string("sumac ") + sumac::kVersion, "Print the version");
@@ -209,19 +229,18 @@ int sumacMain(int argc, char** argv) {
   addDocumentCommands(app, document, command);
   addWorkerModes(app, command);
   addModels(app, models, command);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? toInt(sumac::ExitCode::kDone) : toInt(sumac::ExitCode::kUsage);
-  }
-  return command();
+  for (auto* const local : app.get_subcommands({}))
+    local->group("On this machine");
+  sumac::cli::addClusterCommands(app, "sumac", command);
+  return parseAndRun(app, argc, argv, command);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   try {
-    return sumacMain(argc, argv);
+    const bool is_plugin = argc > 0 && std::filesystem::path(argv[0]).filename() == "kubectl-sumac";
+    return is_plugin ? pluginMain(argc, argv) : sumacMain(argc, argv);
   } catch (const sumac::InvariantViolation& error) {
     std::cerr << "sumac: a bug of ours: " << error.what() << std::endl;
     return toInt(sumac::ExitCode::kBrokenInvariant);

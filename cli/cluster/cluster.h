@@ -1,0 +1,63 @@
+#pragma once
+
+#include <functional>
+#include <iosfwd>
+#include <memory>
+#include <stop_token>
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "common/base/clock.h"
+#include "common/base/wall_time.h"
+#include "operator/kube/client.h"
+#include "operator/kube/transport.h"
+
+namespace sumac::cli {
+
+/// An object that came, changed or went. `object` of one that went is its last known state.
+struct Change {
+  bool is_removed = false;
+  std::shared_ptr<const nlohmann::json> object;
+};
+
+/// What to watch.
+struct WatchedList {
+  kube::Resource resource = kube::kTrainingJobs;
+  std::string name_space;  // empty: all
+  std::string label_selector;
+  std::string field_selector;
+};
+
+/// Changes come until its destruction.
+class Watch {
+ public:
+  virtual ~Watch() = default;
+};
+
+/// What a cluster command works with. Everything outlives the command.
+struct Cluster {
+  kube::Client& client;
+  kube::Transport& transport;
+  /// Calls `on_change` from another thread, first for all that is there.
+  std::function<std::unique_ptr<Watch>(const WatchedList&, std::function<void(Change)> on_change)>
+      watch;
+  const Clock& clock;
+  const WallClock& wall_clock;
+  std::stop_token stop;    // Ctrl-C
+  std::string name_space;  // of the command line or the context
+  bool has_namespace_option = false;
+  std::string server;  // for messages
+};
+
+/// Where a command reads and writes, and what its standard output is.
+struct Console {
+  std::istream& in;
+  std::ostream& out;
+  std::ostream& err;
+  bool is_tty = false;
+  bool has_color = false;
+  int columns = 80;
+};
+
+}  // namespace sumac::cli

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <memory>
+#include <stop_token>
+
+#include "cli/cluster/cluster.h"
+#include "common/base/result.h"
+#include "common/log/log.h"
+#include "operator/kube/config.h"
+
+namespace sumac::cli {
+
+/// A cluster and all that it takes to talk to it. Owned by main; nothing may use cluster() longer.
+class Connection {
+ public:
+  virtual ~Connection() = default;
+  virtual const Cluster& cluster() const = 0;
+};
+
+/// Finds the cluster as kubectl does. Sends nothing yet. `stop` ends calls and waits. Fails with a
+/// message for people.
+Result<std::unique_ptr<Connection>> connect(const kube::ConfigOptions& options,
+                                            std::stop_token stop, const Log& log);
+
+}  // namespace sumac::cli

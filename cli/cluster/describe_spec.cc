@@ -1,0 +1,80 @@
+#include "cli/cluster/describe_spec.h"
+
+#include <nlohmann/json.hpp>
+
+#include "cli/cluster/failure_text.h"
+
+namespace sumac::cli {
+namespace {
+
+using Json = nlohmann::json;
+
+/// The scalar at "training/optimizer/name" as text; empty where there is none.
+std::string at(const Json& spec, const std::string& path) {
+  const Json::json_pointer pointer("/" + path);
+  if (!spec.is_object() || !spec.contains(pointer)) return {};
+  const Json& value = spec.at(pointer);
+  if (value.is_structured() || value.is_null()) return {};
+  return oneLine(value.is_string() ? value.get<std::string>() : value.dump());
+}
+
+/// "before VALUE after" where there is a value.
+std::string phrase(const std::string& before, const std::string& value,
+                   const std::string& after = {}) {
+  return value.empty() ? std::string() : before + value + after;
+}
+
+std::string joined(std::initializer_list<std::string> parts) {
+  std::string text;
+  for (const std::string& part : parts) {
+    if (!part.empty()) text += (text.empty() ? "" : ", ") + part;
+  }
+  return text;
+}
+
+std::string either(const std::string& first, const std::string& second) {
+  return first.empty() ? second : first;
+}
+
+std::string modelOf(const Json& spec) {
+  const Json::json_pointer layers("/model/layers");
+  if (spec.contains(layers) && spec.at(layers).is_array()) {
+    return std::to_string(spec.at(layers).size()) + " layers of its own";
+  }
+  return at(spec, "model/name");
+}
+
+std::string workersOf(const Json& spec) {
+  const std::string least = at(spec, "worker/minReplicas");
+  const std::string most = at(spec, "worker/maxReplicas");
+  return at(spec, "worker/replicas") +
+         (least.empty() ? " (fixed)" : " (elastic, " + least + " to " + most + ")");
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> specLines(const Json& spec) {
+  if (!spec.is_object()) return {};
+  return {
+      {"Model", modelOf(spec)},
+      {"Data",
+       either(at(spec, "data/name"), joined({at(spec, "data/format"), at(spec, "data/path")}))},
+      {"Training", joined({phrase("batch ", at(spec, "training/batchSize")),
+                           phrase("", at(spec, "training/epochs"), " epochs"),
+                           phrase("", at(spec, "training/steps"), " steps"),
+                           phrase("", at(spec, "training/optimizer/name")) +
+                               phrase(" ", at(spec, "training/optimizer/learningRate")),
+                           phrase("seed ", at(spec, "training/seed")),
+                           phrase("V = ", at(spec, "training/logicalWorkers"))})},
+      {"Strategy", joined({at(spec, "strategy/exchange"), at(spec, "strategy/topology"),
+                           at(spec, "strategy/consistency")})},
+      {"Workers", workersOf(spec)},
+      {"Servers", at(spec, "server/replicas")},
+      {"Checkpoints", joined({at(spec, "checkpoint/path"),
+                              phrase("every ", at(spec, "checkpoint/everySteps"), " steps")})},
+      {"Output", at(spec, "output/path")},
+      {"Transport", at(spec, "security/transport")},
+  };
+}
+
+}  // namespace sumac::cli

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "cli/cluster/fetch.h"
+#include "common/base/wall_time.h"
+
+namespace sumac::cli {
+
+/// An event about the job or one of its pods.
+struct EventLine {
+  std::optional<WallTime> last;
+  std::string type;
+  std::string reason;
+  std::string object;  // "Pod/lenet5-worker-0"
+  std::string message;
+  std::int64_t count = 1;
+};
+
+/// Everything `describe` shows; what could not be read has words instead.
+struct Description {
+  FetchedJob job;
+  std::vector<api::Pod> pods;
+  std::string pods_problem;
+  std::vector<EventLine> events;  // oldest first
+  std::string events_problem;
+};
+
+/// The whole text.
+std::string describeText(const Description& description, WallTime now, const std::string& program);
+
+/// Reads core and events.k8s.io forms, whatever is missing.
+EventLine eventLine(const nlohmann::json& event);
+
+/// One word for a pod, as kubectl's STATUS column: "Running", "ImagePullBackOff", "Error".
+std::string podStatus(const api::Pod& pod);
+
+}  // namespace sumac::cli

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "cli/cluster/cluster.h"
+#include "common/base/result.h"
+#include "operator/api/training_job.h"
+
+namespace sumac::cli {
+
+inline constexpr const char* kJobLabel = "sumac.dev/job-name";
+
+/// A job as it came, and what we understand of it.
+struct FetchedJob {
+  std::shared_ptr<const nlohmann::json> object;
+  api::TrainingJob job;
+};
+
+/// Failures are in words already, fit to be shown.
+Result<FetchedJob> fetchJob(const Cluster& cluster, const std::string& name);
+
+/// `name_space` empty: all of them.
+Result<std::vector<FetchedJob>> fetchJobs(const Cluster& cluster, const std::string& name_space,
+                                          const std::string& selector);
+
+/// The pods of a job, servers first, by index; those that cannot be read are left out.
+Result<std::vector<api::Pod>> fetchPods(const Cluster& cluster, const std::string& job);
+
+/// The job in a change; fails where it cannot be read.
+Result<FetchedJob> readJob(std::shared_ptr<const nlohmann::json> object);
+
+/// Selects all pods of a job.
+std::string podsOf(const std::string& job);
+
+/// Whether a name can be a job's: else it must not get into paths and selectors.
+bool isJobName(const std::string& name);
+
+/// "worker-3".
+std::string memberName(Slot slot);
+
+}  // namespace sumac::cli

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/base/wall_time.h"
+#include "operator/api/training_job.h"
+
+namespace sumac::cli {
+
+/// Which columns a table of jobs has: those of the CRD.
+struct Columns {
+  bool has_namespace = false;
+  bool is_wide = false;
+};
+
+std::vector<std::string> jobHeader(Columns columns);
+std::vector<std::string> jobRow(const api::TrainingJob& job, Columns columns, WallTime now);
+
+/// status.state; "Pending" before the operator has seen the job, "Deleting" while it goes.
+std::string stateOf(const api::TrainingJob& job);
+
+/// Lines of a table that grows: columns keep the widths they had, and only ever get wider.
+class GrowingTable {
+ public:
+  explicit GrowingTable(std::vector<std::string> header) : header_(std::move(header)) {}
+
+  /// The first time with the header before.
+  std::string add(const std::vector<std::vector<std::string>>& rows);
+
+ private:
+  std::vector<std::string> header_;
+  std::vector<std::string> widest_;  // of each column
+  bool has_begun_ = false;
+};
+
+}  // namespace sumac::cli

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/base/result.h"
+#include "operator/api/objects.h"
+#include "operator/kube/resource.h"
+#include "operator/kube/transport.h"
+
+namespace sumac::cli {
+
+/// Whose logs, and how much of them.
+struct LogChoice {
+  std::string job;
+  std::optional<Role> role;
+  std::optional<int> index;
+  std::optional<int> attempt;
+  std::optional<int> tail;
+  std::optional<std::chrono::seconds> since;
+  bool has_times = false;
+};
+
+/// Puts "worker-1", "server" or "lenet5-worker-1" into a choice of role and index. Fails with
+/// kInvalid on anything else, and where it contradicts what the choice has already.
+Result<LogChoice> withMember(LogChoice choice, const std::string& member);
+
+bool isChosen(const LogChoice& choice, const api::Pod& pod);
+
+/// Its main container has begun, or has ended: there is a log.
+bool hasLog(const api::Pod& pod);
+
+/// The request for a pod's log. `since` is a time of LogCursor; where it is not empty it takes the
+/// place of the choice's tail and since. `has_times`: a time before each line.
+kube::Request logRequest(const LogChoice& choice, const api::ObjectKey& pod, bool follow,
+                         bool has_times, const std::string& since);
+
+/// "[worker-1] ", in a colour of its own where there are colours.
+std::string prefixOf(Slot slot, bool has_color);
+
+}  // namespace sumac::cli

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "common/base/wall_time.h"
+#include "operator/api/training_job.h"
+
+namespace sumac::cli {
+
+/// "step 120/600 (20 %), epoch 1, loss 0.43, 1234 samples/s, 40s left, seen 5s ago".
+std::string progressText(const api::Progress& progress, WallTime now);
+
+/// The time to the end as of now; nothing where it is not known.
+std::optional<std::chrono::seconds> remaining(const api::Progress& progress, WallTime now);
+
+/// A decimal with at most four digits that count: "0.4312", "12340"; as it is where it is none.
+std::string shortDecimal(const std::string& text);
+
+/// "[#########...........]", `width` long with its brackets.
+std::string progressBar(int percentage, int width);
+
+}  // namespace sumac::cli

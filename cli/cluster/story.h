@@ -1,0 +1,37 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/base/exit_code.h"
+#include "common/base/wall_time.h"
+#include "operator/api/training_job.h"
+
+namespace sumac::cli {
+
+/// What to tell while a job is followed to its end. Pure: one state after the other, lines out.
+class Story {
+ public:
+  /// `has_progress`: also where training is, at each tenth.
+  Story(bool has_progress, WallTime begun) : has_progress_(has_progress), begun_(begun) {}
+
+  /// The lines that this state is worth; none when nothing has changed that matters.
+  std::vector<std::string> onState(const api::TrainingJob& job, WallTime now);
+
+ private:
+  const bool has_progress_;
+  const WallTime begun_;
+  std::string told_;  // state and reason
+  std::optional<int> attempt_;
+  int tenths_ = 0;
+};
+
+/// How `sumac submit --wait` ends for a finished job: kDone when it succeeded, kBadConfiguration
+/// for a spec or document that cannot be run, else kFailed. Nothing while it is not finished.
+std::optional<ExitCode> endOf(const api::JobStatus& status);
+
+/// One line about the result of a job that succeeded.
+std::string resultText(const api::TrainingResult& result);
+
+}  // namespace sumac::cli

@@ -1,0 +1,186 @@
+#include "cli/cluster/submit.h"
+
+#include <istream>
+#include <ostream>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/cluster/failure_text.h"
+#include "cli/cluster/follow.h"
+#include "common/base/exit_code.h"
+#include "common/base/file.h"
+#include "common/job/edit.h"
+#include "common/job/job.h"
+#include "common/job/json.h"
+#include "common/yaml/reader.h"
+
+namespace sumac::cli {
+namespace {
+
+using Json = nlohmann::json;
+
+/// One byte more than a document may have, so that the reader sees and refuses a longer one.
+constexpr std::size_t kMostRead = yaml::kMaxBytes + 1;
+constexpr Duration kTimeout = std::chrono::seconds(30);
+
+Result<std::string> readFrom(std::istream& in) {
+  std::string text(kMostRead, '\0');
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (in.bad()) return Error{ErrorCode::kUnavailable, "cannot read standard input"};
+  text.resize(static_cast<std::size_t>(in.gcount()));
+  return text;
+}
+
+/// What the API server gets: the document with --set, without the defaults that it or the operator
+/// puts in.
+Result<Json> objectOf(const std::string& text, const std::string& file,
+                      const std::vector<std::string>& sets) {
+  auto root = yaml::read(text, file);
+  if (!root) return root.error();
+  for (const std::string& assignment : sets) {
+    if (const auto done = job::applySet(*root, assignment); !done) return done.error();
+  }
+  Json object = Json::parse(job::toJson(*root), nullptr, /*allow_exceptions=*/false);
+  if (!object.is_object()) return Error{ErrorCode::kInvalid, file + ": this is no TrainingJob"};
+  // `kubectl get -o yaml` prints what the server sets; a new object must not have it.
+  object.erase("status");
+  if (const auto metadata = object.find("metadata"); metadata != object.end()) {
+    for (const char* name : {"uid", "resourceVersion", "generation", "creationTimestamp",
+                             "deletionTimestamp", "managedFields", "selfLink"}) {
+      metadata->erase(name);
+    }
+  }
+  return object;
+}
+
+/// POST with what the client's verbs lack: dry runs, and unknown fields as errors.
+kube::Response post(const Cluster& cluster, const Submission& submission,
+                    const std::string& name_space, DryRun dry_run) {
+  kube::Request request;
+  request.method = kube::Method::kPost;
+  request.path = kube::pathOf(kube::kTrainingJobs, name_space);
+  request.query = {{"fieldManager", "sumac"}, {"fieldValidation", "Strict"}};
+  if (dry_run == DryRun::kServer) request.query.emplace_back("dryRun", "All");
+  request.body = submission.object.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return cluster.transport.send(request, kTimeout, cluster.stop);
+}
+
+std::string refusal(const kube::Failure& failure, const Submission& submission,
+                    const std::string& name_space, const Cluster& cluster) {
+  const std::string key = name_space + "/" + submission.name;
+  if (failure.alreadyExists()) {
+    return "TrainingJob " + key + " exists already; `sumac get " + submission.name + " -n " +
+           name_space +
+           "` shows it. Delete it first, or take another name with --set "
+           "metadata.name=NAME.";
+  }
+  std::string text =
+      inWords(failure, {.verb = "create", .name_space = name_space, .name = {}}, cluster.server);
+  if (failure.status == 0) {
+    text += "\nThe job may have been made all the same: `sumac get " + submission.name + " -n " +
+            name_space + "` tells.";
+  }
+  if (failure.isNotFound() && !isUnknownType(failure)) {
+    text = "the namespace " + name_space + " does not exist; `kubectl create namespace " +
+           name_space + "` makes it.";
+  }
+  return text;
+}
+
+void printCreated(const Json& object, const std::string& name, const SubmitOptions& options,
+                  const Console& console) {
+  switch (options.form) {
+    case Form::kName: console.out << nameText(name) << "\n"; break;
+    case Form::kJson:
+    case Form::kYaml: console.out << objectText(object, options.form); break;
+    case Form::kTable:
+    case Form::kWide: {
+      const char* const how = options.dry_run == DryRun::kNone     ? " created"
+                              : options.dry_run == DryRun::kClient ? " created (client dry run)"
+                                                                   : " created (server dry run)";
+      console.out << nameText(name) << how << "\n";
+    }
+  }
+  console.out.flush();
+}
+
+int fail(const Console& console, const std::string& message, ExitCode code) {
+  console.err << "error: " << message << std::endl;
+  return toInt(code);
+}
+
+int send(const Cluster& cluster, const SubmitOptions& options, const Submission& submission,
+         const Console& console) {
+  if (cluster.has_namespace_option && !submission.name_space.empty() &&
+      submission.name_space != cluster.name_space) {
+    return fail(console,
+                "the document is for the namespace " + submission.name_space +
+                    ", --namespace says " + cluster.name_space + "; leave out one of them",
+                ExitCode::kUsage);
+  }
+  const std::string name_space =
+      submission.name_space.empty() ? cluster.name_space : submission.name_space;
+  const kube::Response response = post(cluster, submission, name_space, options.dry_run);
+  if (response.status != 200 && response.status != 201) {
+    const auto failure = kube::failureOf("create TrainingJob", response);
+    return fail(console, refusal(failure, submission, name_space, cluster), ExitCode::kFailed);
+  }
+  const Json created = Json::parse(response.body, nullptr, /*allow_exceptions=*/false);
+  printCreated(created, submission.name, options, console);
+  if (options.dry_run != DryRun::kNone || !(options.wait || options.watch)) {
+    return toInt(ExitCode::kDone);
+  }
+  const Json::json_pointer uid("/metadata/uid");
+  if (!created.is_object() || !created.contains(uid) || !created.at(uid).is_string()) {
+    return fail(console, "the server's answer has no metadata.uid", ExitCode::kFailed);
+  }
+  return followToEnd(cluster, {name_space, submission.name}, created.at(uid).get<std::string>(),
+                     options.watch, console);
+}
+
+}  // namespace
+
+Result<Submission> readSubmission(const std::string& text, const std::string& file,
+                                  const std::vector<std::string>& sets) {
+  const job::Overrides overrides{.sets = sets, .workers = {}, .servers = {}};
+  const job::Reading reading = job::readJob(text, file, overrides, /*needs_to_run=*/false);
+  if (!reading.job) return Error{ErrorCode::kInvalid, job::problemList(reading.problems)};
+  auto object = objectOf(text, file, sets);
+  if (!object) return object.error();
+  Submission submission;
+  submission.name = reading.job->name;
+  submission.warnings = reading.warnings;
+  submission.object = *std::move(object);
+  const Json::json_pointer name_space("/metadata/namespace");
+  if (submission.object.contains(name_space) && submission.object.at(name_space).is_string()) {
+    submission.name_space = submission.object.at(name_space).get<std::string>();
+  }
+  // The cluster's operator decides what can run there; it may be newer than we are.
+  const job::Reading runnable = job::readJob(text, file, overrides, /*needs_to_run=*/true);
+  for (const job::Problem& problem : runnable.problems)
+    submission.warnings.push_back("this version cannot run it: " + problem.text());
+  return submission;
+}
+
+int submit(const Cluster* cluster, const SubmitOptions& options, const Console& console) {
+  const auto text =
+      options.file == "-" ? readFrom(console.in) : readTextFile(options.file, kMostRead);
+  if (!text) return fail(console, text.error().message, ExitCode::kUsage);
+  const std::string file = options.file == "-" ? "<stdin>" : options.file;
+  const auto submission = readSubmission(*text, file, options.sets);
+  if (!submission) {
+    console.err << submission.error().message;
+    if (!submission.error().message.ends_with('\n')) console.err << "\n";
+    return fail(console, "nothing was submitted", ExitCode::kBadConfiguration);
+  }
+  for (const std::string& warning : submission->warnings)
+    console.err << "warning: " << warning << "\n";
+  if (options.dry_run == DryRun::kClient) {
+    printCreated(submission->object, submission->name, options, console);
+    return toInt(ExitCode::kDone);
+  }
+  return send(*cluster, options, *submission, console);
+}
+
+}  // namespace sumac::cli

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "cli/cluster/cluster.h"
+#include "common/base/wall_time.h"
+#include "operator/api/training_job.h"
+
+namespace sumac::cli {
+
+struct TopOptions {
+  std::string name;  // empty: all jobs
+  bool all_namespaces = false;
+  bool once = false;
+};
+
+/// Jobs by how far they are: those that train first. With a bar where there is one job only.
+std::string topText(const std::vector<api::TrainingJob>& jobs, const TopOptions& options,
+                    WallTime now, int columns);
+
+/// `sumac top`: the table, drawn again when something changes, once a second at most, until Ctrl-C
+/// (or until the one job has ended). Without a terminal: a table more each time. Returns an
+/// ExitCode.
+int top(const Cluster& cluster, const TopOptions& options, const Console& console);
+
+}  // namespace sumac::cli

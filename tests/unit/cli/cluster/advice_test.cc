@@ -1,0 +1,88 @@
+#include "cli/cluster/advice.h"
+
+#include <boost/test/unit_test.hpp>
+
+#include "tests/unit/cli/cluster/jobs.h"
+
+namespace sumac::cli {
+
+namespace {
+
+std::string next(const api::TrainingJob& job) {
+  return nextStep(job, at("12:10:00"), "kubectl sumac");
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(advice)
+
+BOOST_AUTO_TEST_CASE(says_for_every_state_what_to_do_with_names_filled_in) {
+  struct Case {
+    const char* state;
+    nlohmann::json held;
+    const char* says;
+  };
+  const Case cases[] = {
+      {"Running", condition("Running", "Running"), "`kubectl sumac logs -f lenet5`"},
+      {"Suspended", condition("Suspended", "Suspended"), "`kubectl sumac resume lenet5`"},
+      {"Restarting", condition("Restarting", "LostPeers"), "the next attempt begins"},
+      {"Succeeded", condition("Succeeded", "Completed"), "output with a volume"},
+      {"Failed", condition("Failed", "InvalidSpec"), "sumac validate FILE"},
+      {"Failed", condition("Failed", "BackoffLimitExceeded"), "goes on from the newest checkpoint"},
+      {"Failed", condition("Failed", "SomethingNew"), "Read why below"},
+      {"Pending", condition("Running", "ImagePullBackOff", "", "False"), "image cannot be pulled"},
+      {"Pending", condition("Running", "Unschedulable", "", "False"), "No node has room"},
+      {"Pending", condition("Running", "QuotaExceeded", "", "False"), "quota"},
+      {"Pending", condition("Running", "Pending", "", "False"), "get lenet5 -w"},
+  };
+
+  for (const Case& each : cases) {
+    const std::string text = next(jobIn(each.state, each.held));
+    BOOST_TEST(contains(text, each.says), text);
+    BOOST_TEST(!contains(text, "{"), text);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(knows_where_the_model_is) {
+  nlohmann::json object = jobObject();
+  object["status"] = statusObject("Succeeded", condition("Succeeded", "Completed"));
+  object["status"]["result"] = {{"steps", 1}, {"modelPath", "/output/model.safetensors"}};
+
+  BOOST_TEST(contains(next(jobOf(object)), "Take the model from the output's volume"));
+}
+
+BOOST_AUTO_TEST_CASE(suspects_the_operator_only_after_a_while) {
+  const auto job = jobOf(jobObject());
+
+  BOOST_TEST(contains(nextStep(job, at("12:00:05"), "sumac"), "It is new"));
+  BOOST_TEST(contains(nextStep(job, at("12:00:30"), "sumac"), "is it running"));
+}
+
+BOOST_AUTO_TEST_CASE(sends_to_who_manages_the_job) {
+  nlohmann::json object = jobObject();
+  object["spec"]["managedBy"] = "kueue.x-k8s.io/multikueue";
+
+  BOOST_TEST(contains(next(jobOf(object)), "Another controller"));
+}
+
+BOOST_AUTO_TEST_CASE(explains_every_condition_both_ways) {
+  for (const auto type : api::kConditionTypes) {
+    api::Condition holds;
+    holds.type = std::string(type);
+    for (const auto status : {api::ConditionStatus::kTrue, api::ConditionStatus::kFalse,
+                              api::ConditionStatus::kUnknown}) {
+      holds.status = status;
+      BOOST_TEST(!meaningOf(holds).empty(), type);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(explains_exit_codes) {
+  for (const int code : {0, 1, 2, 75, 78, 134, 137, 143})
+    BOOST_TEST(!exitCodeMeaning(code).empty(), code);
+  BOOST_TEST(exitCodeMeaning(42).empty());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::cli

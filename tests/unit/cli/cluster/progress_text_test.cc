@@ -1,0 +1,51 @@
+#include "cli/cluster/progress_text.h"
+
+#include <boost/test/unit_test.hpp>
+
+#include "tests/unit/cli/cluster/jobs.h"
+
+namespace sumac::cli {
+
+namespace {
+
+api::Progress progress(int percentage) {
+  nlohmann::json object = jobObject();
+  object["status"]["progress"] = progressObject(percentage);
+  return *jobOf(object).status.progress;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(progress_text)
+
+BOOST_AUTO_TEST_CASE(tells_how_far_and_how_fast) {
+  BOOST_TEST(progressText(progress(20), at("12:02:30")) ==
+             "step 120/600 (20 %), epoch 1, loss 0.4313, 12346 samples/s, 70s left, seen 30s ago");
+}
+
+BOOST_AUTO_TEST_CASE(never_has_less_than_nothing_left) {
+  BOOST_TEST(remaining(progress(20), at("12:10:00"))->count() == 0);
+  BOOST_TEST(remaining(progress(20), at("12:01:00"))->count() == 100);
+  BOOST_TEST(!remaining(api::Progress(), at("12:00:00")).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(shortens_decimals_and_leaves_other_texts) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"0.43127", "0.4313"}, {"12345.678", "12346"}, {"1e-9", "1e-09"},
+      {"999.94", "999.9"},   {"nan", "nan"},         {"", ""},
+      {"12a", "12a"},        {"1e300", "1e+300"}};
+
+  for (const auto& [text, shown] : cases)
+    BOOST_TEST(shortDecimal(text) == shown);
+}
+
+BOOST_AUTO_TEST_CASE(draws_a_bar_whatever_the_numbers) {
+  BOOST_TEST(progressBar(50, 12) == "[#####.....]");
+  BOOST_TEST(progressBar(-5, 4) == "[..]");
+  BOOST_TEST(progressBar(200, 4) == "[##]");
+  BOOST_TEST(progressBar(50, 0) == "[.]");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::cli
