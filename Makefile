@@ -11,13 +11,15 @@ RUN_ARGS ?=
 TIDY_BASE ?=
 TIDY_SECONDS ?=
 BENCH_ARGS ?=
+CLUSTER_ARGS ?= all
 
 CONFIGURE := cmake --log-level=WARNING --preset
 BUILD := cmake --build -j $(JOBS) --preset
 TEST := ctest -j $(JOBS) --no-tests=error --preset
 PROGRAMS := sumac sumac-worker sumac-server sumac_kernels
+CLUSTER_PROGRAMS := $(PROGRAMS) sumac-operator
 
-.PHONY: help setup setup-run build run test tidy asan tsan clang ci-full bench format
+.PHONY: help setup setup-run build run test test-cluster tidy asan tsan clang ci-full bench bench-operator format
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -40,6 +42,11 @@ test: setup ## Build everything and run all tests and checks
 	@$(BUILD) dev
 	@$(TEST) dev
 
+test-cluster: setup ## Run all of it on a real Kubernetes on this machine (needs Go); CLUSTER_ARGS="NAME"
+	@$(CONFIGURE) dev
+	@$(BUILD) dev --target $(CLUSTER_PROGRAMS)
+	@tests/kube/run.sh --bin build/dev/bin $(CLUSTER_ARGS)
+
 tidy: setup ## clang-tidy on all sources; TIDY_BASE=main: only on what changed since main
 	@$(CONFIGURE) tidy
 	@tools/tidy.py --build build/tidy --jobs $(JOBS) $(if $(TIDY_BASE),--base $(TIDY_BASE)) \
@@ -61,10 +68,13 @@ clang: setup ## Unit tests built by Clang with its thread-safety analysis; each 
 	@$(BUILD) clang --target all_verify_interface_header_sets
 	@$(TEST) clang -L unit
 
-ci-full: test tidy asan tsan clang ## Every check there is
+ci-full: test test-cluster tidy asan tsan clang ## Every check there is
 
 bench: setup ## Measure training beside PyTorch and MXNet; BENCH_ARGS="--only lenet5-train"
 	@bench/run.sh $(BENCH_ARGS)
+
+bench-operator: ## Measure the operator beside training-operator; BENCH_ARGS="-only sumac"
+	@bench/operator/run.sh $(BENCH_ARGS)
 
 format: ## Format all sources
 	@tools/format.sh fix

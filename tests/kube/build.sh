@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# Builds the programs of Kubernetes that the tests run, and prints the folder that they are in.
+#
+#   tests/kube/build.sh [kube|kwok]...    (default: kube)
+#
+# kube is etcd, API server, controller manager, scheduler, kubelet, proxy, DNS server, kubectl and
+# helm in one; kwok plays many nodes. Each is built once for each state of its sources, outside the
+# tree: from an empty cache this takes ten minutes on two cores, 2.5 GB of memory and the network.
+set -euo pipefail
+# shellcheck source=tests/kube/environment.sh
+. "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
+
+# The module of a program, and the package in it.
+moduleOf() { if [[ $1 == kwok ]]; then echo tools/kwok; else echo .; fi; }
+packageOf() { if [[ $1 == kwok ]]; then echo .; else echo ./cmd/kube; fi; }
+
+# Kubernetes reports the version that is stamped into it.
+linkFlags() {
+  local version place flags="-s -w"
+  version=$(go list -m -f '{{.Version}}' k8s.io/kubernetes 2>/dev/null || true)
+  if [[ -n $version ]]; then
+    for place in k8s.io/component-base/version k8s.io/client-go/pkg/version; do
+      flags+=" -X $place.gitVersion=$version -X $place.gitTreeState=clean"
+      flags+=" -X $place.gitMajor=1 -X $place.gitMinor=$(cut -d. -f2 <<<"$version")"
+    done
+  fi
+  echo "$flags"
+}
+
+# build NAME: makes NAME in the cache, and prints its path.
+build() {
+  local name=$1 package flags key folder
+  cd "$kube_here/$(moduleOf "$name")"
+  package=$(packageOf "$name")
+  flags=$(linkFlags)
+  key=$({
+    echo "$GOFLAGS $CGO_ENABLED $flags"
+    go env GOVERSION GOOS GOARCH
+    cat go.mod go.sum "$package"/*.go
+  } | sha256sum | cut -c 1-16)
+  folder=$kube_cache/$name-$key
+  if [[ ! -x $folder/$name ]]; then
+    mkdir -p "$folder"
+    echo "tests/kube: building $name into $folder; minutes the first time" >&2
+    # One builder at a time; the name appears when the file is whole.
+    exec {lock}>"$folder/.lock"
+    flock "$lock"
+    if [[ ! -x $folder/$name ]]; then
+      go build -p "${JOBS:-$(nproc)}" -ldflags "$flags" -o "$folder/.$name.new" "$package" >&2
+      mv "$folder/.$name.new" "$folder/$name"
+    fi
+    exec {lock}>&-
+  fi
+  echo "$folder/$name"
+}
+
+haveGo || exit "$kube_skip"
+for name in "${@:-kube}"; do
+  case $name in
+    kube | kwok) (build "$name") ;;
+    *)
+      echo "build.sh: unknown program '$name'; kube or kwok" >&2
+      exit 2
+      ;;
+  esac
+done
