@@ -46,10 +46,12 @@ std::string environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-/// What standard output is. NO_COLOR (no-color.org) is honoured.
+/// What standard output and error are. NO_COLOR (no-color.org) is honoured.
 Console console() {
   Console console{std::cin, std::cout, std::cerr};
-  console.is_tty = ::isatty(STDOUT_FILENO) != 0 && environment("TERM") != "dumb";
+  const bool is_dumb = environment("TERM") == "dumb";
+  console.is_tty = ::isatty(STDOUT_FILENO) != 0 && !is_dumb;
+  console.is_err_tty = ::isatty(STDERR_FILENO) != 0 && !is_dumb;
   console.has_color = console.is_tty && environment("NO_COLOR").empty();
   winsize size{};
   if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {

@@ -38,6 +38,10 @@ void addConnections(CLI::App& app, Flags& flags) {
       ->envname("SUMAC_ATTEMPT")
       ->type_name("N")
       ->capture_default_str();
+  app.add_option("--workers", flags.workers, "Workers of this attempt, over the document's")
+      ->envname("SUMAC_WORKERS")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber);
   app.add_option("--job-uid", flags.job_uid, "The TrainingJob's uid, as /progress tells it")
       ->envname("SUMAC_JOB_UID")
       ->type_name("UID");

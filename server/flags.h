@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <variant>
 
@@ -12,6 +13,7 @@ namespace sumac::server {
 struct Flags {
   std::string job_file;
   int index = 0;
+  std::optional<int> workers;  // over the document's
   std::string coordinator;
   std::string listen;
   std::string attempt;

@@ -41,7 +41,7 @@ Result<Kernels> loadKernels(const std::string& limit) {
 }
 
 ServiceEnd serve(const Flags& flags, int signal_fd, const Log& log) {
-  const auto setup = readSetup(flags.job_file);
+  const auto setup = readSetup(flags.job_file, flags.workers);
   if (!setup) return failed(ExitCode::kBadConfiguration, setup.error());
   if (flags.index >= setup->job.server.replicas) {
     return {ExitCode::kBadConfiguration, "--index " + std::to_string(flags.index) +

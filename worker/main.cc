@@ -37,6 +37,9 @@ int main(int argc, char** argv) {
   app.add_option("--attempt", options.attempt, "attempt of the job, as the servers have it")
       ->capture_default_str()
       ->envname("SUMAC_ATTEMPT");
+  app.add_option("--workers", options.workers, "workers of this attempt, over the document's")
+      ->check(CLI::PositiveNumber)
+      ->envname("SUMAC_WORKERS");
   app.add_option(
          "--status-listen", options.status_listen,
          "HOST:PORT in numbers for /healthz, /readyz and /metrics over HTTP (none: no HTTP)")

@@ -50,12 +50,13 @@ struct Cluster {
   std::string server;  // for messages
 };
 
-/// Where a command reads and writes, and what its standard output is.
+/// Where a command reads and writes, and what these are.
 struct Console {
   std::istream& in;
   std::ostream& out;
   std::ostream& err;
-  bool is_tty = false;
+  bool is_tty = false;      // standard output
+  bool is_err_tty = false;  // standard error
   bool has_color = false;
   int columns = 80;
 };

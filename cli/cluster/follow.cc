@@ -16,12 +16,12 @@ class LiveLine {
   explicit LiveLine(const Console& console) : console_(console) {}
 
   void draw(const std::string& text) {
-    if (!console_.is_tty) return;
+    if (!console_.is_err_tty) return;
     const auto width = static_cast<std::size_t>(console_.columns > 1 ? console_.columns - 1 : 79);
     console_.err << "\r\x1b[K" << text.substr(0, width) << std::flush;
   }
   void clear() {
-    if (console_.is_tty) console_.err << "\r\x1b[K" << std::flush;
+    if (console_.is_err_tty) console_.err << "\r\x1b[K" << std::flush;
   }
 
  private:
@@ -38,7 +38,7 @@ int followToEnd(const Cluster& cluster, const api::ObjectKey& key, const std::st
   list.field_selector = "metadata.name=" + key.name;
   const auto watch = cluster.watch(list, [&inbox](Change change) { inbox.put(std::move(change)); });
   // On a terminal the live line tells the progress.
-  Story story(has_progress && !console.is_tty, cluster.wall_clock.now());
+  Story story(has_progress && !console.is_err_tty, cluster.wall_clock.now());
   LiveLine live(console);
   while (const auto change = inbox.take(cluster.stop)) {
     const auto fetched = readJob(change->object);

@@ -36,7 +36,7 @@ std::vector<std::string> Story::onState(const api::TrainingJob& job, WallTime no
     lines.push_back(line);
   }
   const int tenths = status.progress ? status.progress->percentage / 10 : 0;
-  if (has_progress_ && tenths > tenths_)
+  if (has_progress_ && tenths > tenths_ && !status.isFinished())
     lines.push_back(since + progressText(*status.progress, now));
   tenths_ = tenths;
   return lines;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "common/base/result.h"
@@ -8,7 +9,9 @@
 namespace sumac::job {
 
 /// The job in a file, as the members of a job read it: resolved by whoever started them, and fit to
-/// run. Fails with all problems in one message.
-Result<TrainingJob> readJobFile(const std::string& path);
+/// run. `workers` stands over worker.replicas: the document is written once and lasts for the job's
+/// life, but their number may change from one attempt to the next. Fails with all problems in one
+/// message.
+Result<TrainingJob> readJobFile(const std::string& path, std::optional<int> workers = {});
 
 }  // namespace sumac::job

@@ -50,6 +50,8 @@ class SpawnRules {
       ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     }
     ::posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO);
+    // Sockets of the HTTP library do not close on exec.
+    ::posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1);
     sigset_t none;
     ::sigemptyset(&none);
     ::posix_spawnattr_setsigmask(&attributes_, &none);

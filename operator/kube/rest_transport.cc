@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
 #include <cpprest/http_client.h>
 #include <csignal>
 #include <exception>
@@ -30,8 +31,11 @@ using web::http::client::http_client_config;
 constexpr std::size_t kPoolThreads = 8;
 // Our deadlines stand in Exchange::wait: the library's timer restarts at every piece of an answer.
 constexpr std::chrono::hours kLibraryTimeout(24);
-// A kept connection that the server has closed fails at once; what fails later is another trouble.
-constexpr std::chrono::seconds kEarly(1);
+// A kept connection that the server has closed fails at once, on a busy machine a little later;
+// what fails after that is another trouble.
+constexpr std::chrono::seconds kEarly(5);
+// For sockets that were just closed to be let go of.
+constexpr std::chrono::seconds kPatienceAtEnd(5);
 // Certificates that rotated are seen after this; tokens have their own, shorter way (401).
 constexpr std::chrono::seconds kTlsAge(10);
 constexpr std::size_t kMaxErrorBody = std::size_t{1} << 20;
@@ -117,9 +121,9 @@ std::string wordsOf(const std::exception_ptr& exception) {
 }
 
 /// Starts a request; all that follows goes to the exchange.
-void start(http_client& client, http_request request, const std::shared_ptr<Exchange>& exchange,
-           const pplx::cancellation_token& token) {
-  client.request(std::move(request), token).then([exchange](pplx::task<http_response> asked) {
+void start(http_client& client, const http_request& request,
+           const std::shared_ptr<Exchange>& exchange, const pplx::cancellation_token& token) {
+  client.request(request, token).then([exchange](pplx::task<http_response> asked) {
     try {
       http_response response = asked.get();
       const auto after = response.headers().find("Retry-After");
@@ -165,6 +169,31 @@ struct Patience {
   }
 };
 
+/// Counts the exchanges that the library still holds, so that none is under way when main ends.
+class Outstanding : public std::enable_shared_from_this<Outstanding> {
+ public:
+  std::shared_ptr<Exchange> make() {
+    const std::lock_guard lock(mutex_);
+    ++count_;
+    return {new Exchange, [self = shared_from_this()](Exchange* exchange) {
+              delete exchange;
+              const std::lock_guard lock_again(self->mutex_);
+              --self->count_;
+              self->changed_.notify_all();
+            }};
+  }
+
+  void wait() {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, kPatienceAtEnd, [this] { return count_ == 0; });
+  }
+
+ private:
+  std::mutex mutex_;  // guards the following
+  std::condition_variable changed_;
+  int count_ = 0;
+};
+
 /// Takes the bytes of one answer; false: enough.
 using OnBytes = std::function<bool(int status, std::string_view bytes)>;
 
@@ -175,6 +204,10 @@ class RestTransport final : public Transport {
         server_(std::move(server)),
         server_text_(config.server.substr(0, config.server.find_last_not_of('/') + 1)),
         is_tls_(server_.scheme() == "https") {}
+
+  ~RestTransport() override { outstanding_->wait(); }
+  RestTransport(const RestTransport&) = delete;
+  RestTransport& operator=(const RestTransport&) = delete;
 
   Result<void> connect() {
     auto made = connections();
@@ -268,7 +301,7 @@ class RestTransport final : public Transport {
                   const std::stop_token& stop, const OnBytes& on_bytes) {
     const TimePoint begun = std::chrono::steady_clock::now();
     const bool may_be_stale = connections.are_used;
-    const auto exchange = std::make_shared<Exchange>();
+    const auto exchange = outstanding_->make();
     auto made = requestOf(request, exchange);
     if (!made) return {failed(made.error())};
     pplx::cancellation_token_source cancellation;
@@ -393,6 +426,7 @@ class RestTransport final : public Transport {
   const web::uri server_;
   const std::string server_text_;  // for messages
   const bool is_tls_;
+  const std::shared_ptr<Outstanding> outstanding_ = std::make_shared<Outstanding>();
 
   std::mutex mutex_;  // guards the following
   std::shared_ptr<Connections> connections_;

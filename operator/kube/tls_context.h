@@ -5,14 +5,14 @@
 #include "common/base/result.h"
 #include "operator/kube/credentials.h"
 
-using SSL_CTX = struct ssl_ctx_st;  // of OpenSSL
+struct ssl_ctx_st;  // OpenSSL's SSL_CTX
 
 namespace sumac::kube {
 
 /// Makes a new TLS context trust what `material` says and nothing else, and present its client
 /// certificate; TLS 1.2 at least. All from memory. Fails with kInvalid, naming what could not be
 /// read; the context is then to be thrown away.
-Result<void> applyTls(const TlsMaterial& material, SSL_CTX* context);
+Result<void> applyTls(const TlsMaterial& material, ssl_ctx_st* context);
 
 /// What OpenSSL says about one of its packed error numbers: "certificate verify failed"; empty
 /// where it is none.

@@ -7,8 +7,8 @@
 #include "common/plan/plan_text.h"
 
 namespace sumac::server {
-Result<Setup> readSetup(const std::string& path) {
-  auto job = job::readJobFile(path);
+Result<Setup> readSetup(const std::string& path, std::optional<int> workers) {
+  auto job = job::readJobFile(path, workers);
   if (!job) return job.error();
   Setup setup;
   setup.job = *std::move(job);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "common/base/result.h"
@@ -15,7 +16,8 @@ struct Setup {
   PlanOf plan_of;         // what depends on the data, which servers do not read
 };
 
-/// Reads the resolved job document at `path`. Fails with all of its problems, one a line.
-Result<Setup> readSetup(const std::string& path);
+/// Reads the resolved job document at `path`, with so many workers where that is given. Fails with
+/// all of its problems, one a line.
+Result<Setup> readSetup(const std::string& path, std::optional<int> workers = {});
 
 }  // namespace sumac::server

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "common/base/exit_code.h"
@@ -12,6 +13,7 @@ struct ProcessOptions {
   int index = -1;
   std::string coordinator;
   std::string attempt = "0";
+  std::optional<int> workers;  // over the document's
   std::string keys_folder;
   std::string output_folder;
   std::string checkpoint_folder;

@@ -118,7 +118,7 @@ std::variant<TrainingSetup, End> prepareTraining(const ProcessOptions& options, 
   const auto end = [](const Error& error) {
     return End{ExitCode::kBadConfiguration, error.message};
   };
-  auto job = job::readJobFile(options.job_file);
+  auto job = job::readJobFile(options.job_file, options.workers);
   if (!job) return end(job.error());
   setup.job = std::move(*job);
   if (options.index >= setup.job.worker.replicas) {

@@ -99,6 +99,19 @@ func (s *programStage) end(p *Pod, grace time.Duration) {
 	}
 }
 
+// Kill kills what runs in a pod of programs with SIGKILL, as the kernel does when memory is short.
+func (p *Pod) Kill() {
+	stage, ok := p.stage.(*programStage)
+	if !ok {
+		return
+	}
+	stage.mutex.Lock()
+	defer stage.mutex.Unlock()
+	for _, process := range stage.processes {
+		_ = process.Signal(syscall.SIGKILL)
+	}
+}
+
 func (s *programStage) abandon() {
 	for _, process := range s.finish() {
 		process.Stop(0)

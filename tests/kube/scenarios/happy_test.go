@@ -1,7 +1,6 @@
 package scenarios
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -37,29 +36,62 @@ func TestAJobIsMadeRunsAndSucceeds(t *testing.T) {
 	}
 }
 
-// What users are told to do first, with our real programs in the pods: 64 steps of 64 images.
-func TestARealJobTrainsAndShowsItsProgress(t *testing.T) {
+// trained is a real job, long enough to be watched on its way.
+const trained = `
+model: {name: lenet5}
+data: {name: fashion-mnist-mini}
+training: {batchSize: 64, steps: 4000, logicalWorkers: 4, optimizer: {learningRate: "0.01", momentum: "0.9"}}
+worker: {replicas: 2}
+`
+
+// hasProgress says whether a job has told of more steps than so many.
+func hasProgress(steps int) func(job *trainingJob) bool {
+	return func(job *trainingJob) bool {
+		return job != nil && job.Status.Progress.Step > steps && job.Status.Progress.TotalSteps > steps
+	}
+}
+
+// All that a user can see of a job of our real programs; and the promise: another, of which a worker
+// is killed on the way, has the same weights in the end, to the bit.
+func TestARealJobShowsItsProgressAndAKilledWorkerChangesNoBitOfIt(t *testing.T) {
 	s := begin(t)
 	s.real()
 	s.operator()
-	text, err := os.ReadFile(filepath.Join(*root, "examples", "lenet5-fashion-mini.yaml"))
-	if err != nil {
-		t.Fatal(err)
+	s.create(job("whole", trained))
+	s.jobUntil("whole", "to show progress", hasProgress(0))
+	s.columnsAreFilled("whole")
+	whole := s.becomes("whole", "Succeeded")
+	if len(whole.Status.Result.ParametersSha256) != 64 || !strings.HasPrefix(whole.Status.Result.TestAccuracy, "0.") {
+		t.Errorf("its result is %+v", whole.Status.Result)
 	}
-	s.must(string(text), "apply", "-f", "-")
-	s.becomes("lenet5-fashion-mini", "Running")
-	s.jobUntil("lenet5-fashion-mini", "to show progress", func(job *trainingJob) bool {
-		return job != nil && job.Status.Progress.Step > 0 && job.Status.Progress.TotalSteps > 0
-	})
-	s.columnsAreFilled("lenet5-fashion-mini")
-	succeeded := s.becomes("lenet5-fashion-mini", "Succeeded")
-	result := succeeded.Status.Result
-	if len(result.ParametersSha256) != 64 || !strings.HasPrefix(result.TestAccuracy, "0.") {
-		t.Errorf("its result is %+v", result)
+	if whole.Status.Restarts != 0 {
+		t.Errorf("it was restarted: %s", shownJob(whole))
 	}
-	if succeeded.Status.Restarts != 0 {
-		t.Errorf("it was restarted: %s", shownJob(succeeded))
+
+	checkpoints := t.TempDir()
+	s.create(job("broken", trained+"checkpoint: {path: /checkpoints, everySteps: 100, volume: {hostPath: {path: "+checkpoints+"}}}\n"))
+	s.jobUntil("broken", "to have checkpoints", hasProgress(100))
+	s.pod("broken-worker-1").Kill()
+	broken := s.becomes("broken", "Succeeded")
+	if broken.Status.Restarts != 1 || broken.Status.LastFailure.PodName != "broken-worker-1" {
+		t.Errorf("it succeeded as %s", shownJob(broken))
 	}
+	if broken.Status.Result.ParametersSha256 != whole.Status.Result.ParametersSha256 {
+		t.Errorf("the weights are %s, not %s", broken.Status.Result.ParametersSha256, whole.Status.Result.ParametersSha256)
+	}
+}
+
+func TestARealJobIsSuspendedAndGoesOnFromWhereItWas(t *testing.T) {
+	s := begin(t)
+	s.real()
+	s.operator()
+	s.create(job("job", trained+"checkpoint: {path: /checkpoints, everySteps: 100000, volume: {hostPath: {path: "+t.TempDir()+"}}}\n"))
+	s.jobUntil("job", "to show progress", hasProgress(0))
+	s.patch("job", "suspend: true")
+	s.becomes("job", "Suspended")
+	s.patch("job", "{suspend: false, worker: {replicas: 1}}")
+	s.becomes("job", "Succeeded")
+	s.logUntil("job-worker-0", "resum")
 }
 
 func (s *scenario) columnsAreFilled(name string) {

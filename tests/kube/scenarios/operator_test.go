@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -89,8 +90,10 @@ func (o *operator) start(environment []string, flags ...string) {
 	o.Helper()
 	args := []string{
 		"--kubeconfig", o.kubeconfig, "--namespace", o.namespace, "--lease-namespace", o.namespace,
-		"--worker-image", "sumac/sumac-worker:test", "--server-image", "sumac/sumac-server:test",
 		"--health-listen", "127.0.0.1:0", "--log-level", "debug",
+	}
+	if !slices.Contains(flags, "--worker-image") {
+		args = append(args, "--worker-image", "sumac/sumac-worker:test", "--server-image", "sumac/sumac-server:test")
 	}
 	process, err := proc.Start(proc.Spec{
 		Name: o.namespace + "." + o.name, Path: filepath.Join(*bin, "sumac-operator"), Args: append(args, flags...),

@@ -182,7 +182,9 @@ func mainState(pod *corev1.Pod) corev1.ContainerState {
 // logUntil follows a pod's log until a line has the text.
 func (s *scenario) logUntil(pod, text string) {
 	s.Helper()
-	s.podUntil(pod, "to run", func(pod *corev1.Pod) bool { return mainState(pod).Running != nil })
+	s.podUntil(pod, "to begin", func(pod *corev1.Pod) bool {
+		return mainState(pod).Running != nil || mainState(pod).Terminated != nil
+	})
 	ctx, cancel := context.WithTimeout(s.ctx, patience)
 	defer cancel()
 	stream, err := s.Client.CoreV1().Pods(s.namespace).GetLogs(pod, &corev1.PodLogOptions{Follow: true}).Stream(ctx)

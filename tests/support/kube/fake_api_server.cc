@@ -153,6 +153,9 @@ class FakeApiServer::Server {
     store_.wake();
   }
 
+ private:
+  friend class FakeApiServer;
+
   // Guarded by mutex_.
   std::vector<Misbehaviour> rules_;
   std::vector<Seen> seen_;
@@ -169,7 +172,6 @@ class FakeApiServer::Server {
   bool is_tls_ = false;
   std::atomic<int> open_watches_ = 0;
 
- private:
   void accept() {
     while (!is_stopped_) {
       beast::error_code error;

@@ -49,15 +49,13 @@ struct Selection {
 /// take time to end, compaction. No admission: what is written is kept. Safe from any thread.
 class ObjectStore {
  public:
-  using json = nlohmann::json;
-
-  Answer create(const Target& target, json object);
+  Answer create(const Target& target, nlohmann::json object);
   Answer get(const Target& target) const;
   Answer list(const Target& target, const Selection& selection, int limit,
               const std::string& token) const;
-  Answer replace(const Target& target, json object);
-  Answer mergePatch(const Target& target, const json& patch);
-  Answer remove(const Target& target, const json& options);
+  Answer replace(const Target& target, nlohmann::json object);
+  Answer mergePatch(const Target& target, const nlohmann::json& patch);
+  Answer remove(const Target& target, const nlohmann::json& options);
 
   /// Events after `version` that the watch shows, as lines; `version` moves on. Waits until there
   /// is one or `is_over` returns true, which is asked again after each wake().
@@ -70,7 +68,7 @@ class ObjectStore {
 
   // What tests do behind the API's back.
   /// Edits an object, as a controller or kubelet would; a new version. False: no such object.
-  bool edit(const Target& target, const std::function<void(json&)>& change);
+  bool edit(const Target& target, const std::function<void(nlohmann::json&)>& change);
   /// Takes an object away for good, whatever finalizers it has.
   bool finish(const Target& target);
   /// Pods that are deleted stay, with deletionTimestamp, until finish() or a grace of 0.
@@ -80,28 +78,28 @@ class ObjectStore {
   void bookmark();
   /// Forgets history: watches and pages from before are 410.
   void compact();
-  std::vector<json> all(const std::string& plural) const;
+  std::vector<nlohmann::json> all(const std::string& plural) const;
   std::uint64_t version() const;
 
  private:
   struct Change {
     std::uint64_t version = 0;
     Target target;
-    json before;  // null: was not there
-    json after;   // null: is not there any more; both null: bookmark
+    nlohmann::json before;  // null: was not there
+    nlohmann::json after;   // null: is not there any more; both null: bookmark
   };
   using Id = std::string;  // group_version/plural/namespace/name
 
   static Id idOf(const Target& target);
-  const json* find(const Target& target) const;
-  Answer put(const Target& target, json object);
-  Answer update(const Target& target, const json& old, json object);
-  json erase(const Target& target);
+  const nlohmann::json* find(const Target& target) const;
+  Answer put(const Target& target, nlohmann::json object);
+  Answer update(const Target& target, const nlohmann::json& old, nlohmann::json object);
+  nlohmann::json erase(const Target& target);
   std::string lineOf(const Change& change, const Target& target, const Selection& selection) const;
 
   mutable std::mutex mutex_;  // guards all below
   mutable std::condition_variable changed_;
-  std::map<Id, std::pair<Target, json>> objects_;
+  std::map<Id, std::pair<Target, nlohmann::json>> objects_;
   std::vector<Change> history_;
   std::uint64_t version_ = 1000;
   std::uint64_t compacted_ = 0;

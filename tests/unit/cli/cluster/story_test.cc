@@ -60,6 +60,11 @@ BOOST_AUTO_TEST_CASE(tells_progress_at_each_tenth) {
   BOOST_TEST(contains(tell(job("Running", held, 35)), "(35 %)"));
 }
 
+BOOST_AUTO_TEST_CASE(leaves_the_last_tenth_to_the_result) {
+  BOOST_TEST(tell(job("Succeeded", condition("Succeeded", "Completed"), 100)) ==
+             "[30s] Succeeded\n");
+}
+
 BOOST_AUTO_TEST_CASE(tells_new_attempts) {
   const auto held = condition("Running", "Running");
   tell(job("Running", held, 5, 0));  // the first one

@@ -9,7 +9,6 @@ namespace sumac::kube {
 namespace {
 
 using fake::Misbehaviour;
-using fake::Seen;
 using nlohmann::json;
 using std::chrono::milliseconds;
 using std::chrono::seconds;

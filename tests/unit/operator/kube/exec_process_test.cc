@@ -5,6 +5,8 @@
 #include <fstream>
 #include <thread>
 
+#include <unistd.h>
+
 #include <boost/test/unit_test.hpp>
 
 #include "tests/unit/operator/kube/kube_environment.h"
@@ -47,6 +49,17 @@ BOOST_AUTO_TEST_CASE(returns_what_was_printed_with_the_variables_that_were_given
 
 BOOST_AUTO_TEST_CASE(has_no_input_unless_asked) {
   BOOST_TEST(run(script("cat; echo end")) == "end\n");
+}
+
+BOOST_AUTO_TEST_CASE(gets_nothing_of_what_we_have_open) {
+  const int open = ::dup(STDERR_FILENO);
+  BOOST_REQUIRE(open > STDERR_FILENO);
+
+  const std::string seen =
+      run(script("test -e /proc/self/fd/" + std::to_string(open) + " && echo open || echo closed"));
+
+  ::close(open);
+  BOOST_TEST(seen == "closed\n");
 }
 
 BOOST_AUTO_TEST_CASE(names_the_exit_code_and_the_signal) {

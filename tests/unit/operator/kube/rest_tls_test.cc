@@ -131,7 +131,8 @@ BOOST_FIXTURE_TEST_CASE(asks_for_no_new_token_where_there_is_none, TlsFixture) {
 }
 
 BOOST_FIXTURE_TEST_CASE(follows_no_redirect, TlsFixture) {
-  const fake::FakeApiServer elsewhere;
+  // Trusted as well, so that nothing but our own refusal keeps the token here.
+  const fake::FakeApiServer elsewhere({fake::issue(authority, "elsewhere", {}, {"127.0.0.1"}), ""});
   fake::Answer redirect{302, "", {{"Location", elsewhere.url() + kMapsPath}}};
   Misbehaviour rule;
   rule.answer = redirect;

@@ -32,10 +32,10 @@ std::string document(const std::string& rate, const std::string& model = "lenet5
          "  security: {transport: none}\n";
 }
 
-Result<Setup> read(const std::string& text) {
+Result<Setup> read(const std::string& text, std::optional<int> workers = {}) {
   const TemporaryFolder folder;
   BOOST_REQUIRE(createFile(folder / "job.yaml", asBytes(text)));
-  return readSetup((folder / "job.yaml").string());
+  return readSetup((folder / "job.yaml").string(), workers);
 }
 
 }  // namespace
@@ -63,6 +63,16 @@ BOOST_AUTO_TEST_CASE(has_a_line_for_what_fixes_the_bits) {
   }
   BOOST_TEST(text == read(document("0.1")).value().plan_text);
   BOOST_TEST(text != read(document("0.2")).value().plan_text);
+}
+
+BOOST_AUTO_TEST_CASE(workers_of_the_attempt_stand_over_the_document_s_and_leave_the_plan_alone) {
+  const auto three = read(document("0.1"), 3);
+
+  BOOST_REQUIRE(three);
+  BOOST_TEST(three->job.worker.replicas == 3);
+  BOOST_TEST(three->job.training.logical_workers == 4);
+  BOOST_TEST(three->plan_text == read(document("0.1")).value().plan_text);
+  BOOST_TEST(!read(document("0.1"), 5));
 }
 
 BOOST_AUTO_TEST_CASE(names_what_is_wrong_with_the_document) {
