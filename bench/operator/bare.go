@@ -3,26 +3,54 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"sumac.dev/tests/kube/proc"
 )
 
-// bare is the limit: the same pods, made by loops that do nothing else. A job is one loop, and as
-// many run side by side as the bench submits jobs side by side.
+// modelName is the job whose objects the bare loop copies.
+const modelName = "job-0000"
+
+// madeByOurs are the kinds of objects that our operator makes for a job, in its order.
+var madeByOurs = []schema.GroupVersionResource{
+	{Version: "v1", Resource: "services"},
+	{Version: "v1", Resource: "secrets"},
+	{Group: "networking.k8s.io", Version: "v1", Resource: "networkpolicies"},
+	{Version: "v1", Resource: "configmaps"},
+	{Version: "v1", Resource: "pods"},
+}
+
+// bare is the limit: exactly the objects that our operator makes, sent by loops that do nothing else:
+// no job is watched, no status written. A job is one loop, and as many run side by side as the bench
+// submits jobs side by side. Our operator makes the first job, to have something to copy.
 func bare(o options) candidate {
+	var model []copied
 	return candidate{
 		name:     "bare",
 		jobLabel: "sumac.dev/job-name",
-		user:     "admin",
-		prepare:  func(context.Context, *stage) (*proc.Process, error) { return nil, nil },
+		user:     "bare",
+		firstJob: 1, notCounted: modelName,
+		prepare: func(ctx context.Context, s *stage) (*proc.Process, error) {
+			if err := s.applyOurCRD(ctx, o); err != nil {
+				return nil, err
+			}
+			if _, err := s.modelJob(ctx, o); err != nil {
+				return nil, err
+			}
+			var err error
+			if model, err = s.objectsOfModel(ctx); err != nil {
+				return nil, err
+			}
+			return nil, s.actAs(ctx, "bare")
+		},
 		submit: func(ctx context.Context, s *stage, i int) error {
-			for k := range o.workers + o.servers {
-				pod := barePod(jobName(i), k)
-				if _, err := s.Client.CoreV1().Pods(s.namespace).Create(ctx, pod, metav1.CreateOptions{}); err != nil {
+			for _, object := range model {
+				// The model's own name is taken: the loop's first job is number one.
+				if err := s.createCopy(ctx, object, jobName(i+1)); err != nil {
 					return err
 				}
 			}
@@ -31,39 +59,51 @@ func bare(o options) candidate {
 	}
 }
 
-// barePod is about as large as those that operators make.
-func barePod(job string, k int) *corev1.Pod {
-	no, yes := false, true
-	id := int64(65532)
-	return &corev1.Pod{
-		ObjectMeta: metav1.ObjectMeta{
-			Name: fmt.Sprintf("%s-worker-%d", job, k),
-			Labels: map[string]string{
-				"sumac.dev/job-name": job, "sumac.dev/role": "worker", "sumac.dev/attempt": "0",
-				"sumac.dev/replica-index": fmt.Sprint(k), "app.kubernetes.io/name": "sumac",
-			},
-		},
-		Spec: corev1.PodSpec{
-			RestartPolicy:                corev1.RestartPolicyNever,
-			Hostname:                     fmt.Sprintf("%s-worker-%d", job, k),
-			Subdomain:                    job,
-			AutomountServiceAccountToken: &no,
-			Tolerations:                  []corev1.Toleration{{Operator: corev1.TolerationOpExists}},
-			SecurityContext:              &corev1.PodSecurityContext{RunAsNonRoot: &yes, RunAsUser: &id},
-			Containers: []corev1.Container{{
-				Name: "sumac", Image: "docker.io/local/worker:1", Command: []string{"sumac-worker"},
-				Env: []corev1.EnvVar{{Name: "SUMAC_INDEX", Value: fmt.Sprint(k)}, {Name: "SUMAC_ATTEMPT", Value: "0"}},
-				Ports: []corev1.ContainerPort{
-					{Name: "data", ContainerPort: 7070}, {Name: "status", ContainerPort: 7071},
-				},
-				ReadinessProbe: &corev1.Probe{ProbeHandler: corev1.ProbeHandler{
-					HTTPGet: &corev1.HTTPGetAction{Path: "/readyz", Port: intstr.FromInt32(7071)},
-				}},
-				VolumeMounts: []corev1.VolumeMount{{Name: "tmp", MountPath: "/tmp"}},
-			}},
-			Volumes: []corev1.Volume{{
-				Name: "tmp", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}},
-			}},
-		},
+// copied is an object of the model job, as it was sent.
+type copied struct {
+	resource schema.GroupVersionResource
+	object   *unstructured.Unstructured
+}
+
+func (s *stage) objectsOfModel(ctx context.Context) ([]copied, error) {
+	var all []copied
+	for _, resource := range madeByOurs {
+		list, err := s.dynamic.Resource(resource).Namespace(s.namespace).List(ctx,
+			metav1.ListOptions{LabelSelector: "sumac.dev/job-name=" + modelName})
+		if err != nil {
+			return nil, err
+		}
+		if len(list.Items) == 0 {
+			return nil, fmt.Errorf("the model job has no %s", resource.Resource)
+		}
+		for i := range list.Items {
+			all = append(all, copied{resource, &list.Items[i]})
+		}
 	}
+	return all, nil
+}
+
+// createCopy sends an object again for another job. Its owner stays the model job, so that it is as
+// large and as much looked at.
+func (s *stage) createCopy(ctx context.Context, from copied, job string) error {
+	object := from.object.DeepCopy()
+	name := strings.Replace(object.GetName(), modelName, job, 1)
+	labels := object.GetLabels()
+	labels["sumac.dev/job-name"] = job
+	object.Object["metadata"] = map[string]any{}
+	object.SetName(name)
+	object.SetLabels(labels)
+	object.SetAnnotations(from.object.GetAnnotations())
+	object.SetOwnerReferences(from.object.GetOwnerReferences())
+	delete(object.Object, "status")
+	if spec, isMap := object.Object["spec"].(map[string]any); isMap {
+		delete(spec, "clusterIPs")
+		delete(spec, "nodeName")
+		if from.resource.Resource == "pods" {
+			spec["hostname"], spec["subdomain"] = name, job
+			delete(spec, "schedulerName") // that of the model is nobody's
+		}
+	}
+	_, err := s.dynamic.Resource(from.resource).Namespace(s.namespace).Create(ctx, object, metav1.CreateOptions{})
+	return err
 }

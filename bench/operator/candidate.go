@@ -18,6 +18,9 @@ type candidate struct {
 	jobLabel string
 	// user is who its requests come from, in the audit log.
 	user string
+	// firstJob is the number of the first job that counts; notCounted is a job that does not.
+	firstJob   int
+	notCounted string
 }
 
 func candidates(o options) []candidate {

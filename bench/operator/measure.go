@@ -59,7 +59,9 @@ func measure(ctx context.Context, o options, c candidate) (result, error) {
 	if err != nil {
 		return result{}, err
 	}
-	pods := s.watchPods(ctx, c.jobLabel)
+	watching, stop := context.WithCancel(ctx)
+	defer stop()
+	pods := s.watchPods(watching, c.jobLabel+", "+c.jobLabel+"!="+c.notCounted)
 	submitted := make([]time.Time, o.jobs)
 	begin := time.Now()
 	failed := make(chan error, 1)
@@ -68,7 +70,7 @@ func measure(ctx context.Context, o options, c candidate) (result, error) {
 	if err != nil {
 		return result{}, err
 	}
-	r := summarize(o, begin, submitted, seen)
+	r := summarize(c, o, begin, submitted, seen)
 	if err := r.addCosts(s, c, o.jobs, process); err != nil {
 		return result{}, err
 	}
@@ -160,10 +162,10 @@ func follow(ctx context.Context, o options, c candidate, pods <-chan *corev1.Pod
 	}
 }
 
-func summarize(o options, begin time.Time, submitted []time.Time, seen sight) result {
+func summarize(c candidate, o options, begin time.Time, submitted []time.Time, seen sight) result {
 	var waits []float64
 	for i, at := range submitted {
-		waits = append(waits, seen.complete[jobName(i)].Sub(at).Seconds())
+		waits = append(waits, seen.complete[jobName(i+c.firstJob)].Sub(at).Seconds())
 	}
 	slices.Sort(waits)
 	last := slices.MaxFunc(slices.Collect(maps.Values(seen.complete)), time.Time.Compare).Sub(begin).Seconds()

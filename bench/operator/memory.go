@@ -69,7 +69,7 @@ func (s *stage) modelJob(ctx context.Context, o options) ([]corev1.Pod, error) {
 			return nil, fmt.Errorf("the model job got %d pods: %w", len(pods), ctx.Err())
 		}
 	}
-	process.Stop(0)
+	process.Stop(time.Second * 10)
 	return slices.Collect(maps.Values(pods)), nil
 }
 

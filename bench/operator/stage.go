@@ -18,6 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/tools/clientcmd"
 
 	"sumac.dev/tests/kube/lab"
 	"sumac.dev/tests/kube/proc"
@@ -149,6 +150,21 @@ func (s *stage) user(ctx context.Context, name string) (string, error) {
 		return "", err
 	}
 	return s.ServiceAccountKubeconfig(ctx, s.namespace, name)
+}
+
+// actAs makes the bench's own requests those of another user, from now on.
+func (s *stage) actAs(ctx context.Context, name string) error {
+	path, err := s.user(ctx, name)
+	if err != nil {
+		return err
+	}
+	config, err := clientcmd.BuildConfigFromFlags("", path)
+	if err != nil {
+		return err
+	}
+	config.QPS = -1
+	s.dynamic, err = dynamic.NewForConfig(config)
+	return err
 }
 
 func (s *stage) create(ctx context.Context, groupVersion, plural string, object map[string]any) error {
