@@ -93,15 +93,25 @@ CLI::App* addCommand(CLI::App& app, const char* name, const char* text, Asking& 
   return command;
 }
 
+/// An option that takes one of these words, and no other.
+template <typename Value>
+CLI::Option* addChoice(CLI::App& command, const char* option, Value& to,
+                       const std::map<std::string, Value>& words, const char* what) {
+  const auto set = [&to, &words](const std::string& word) { to = words.at(word); };
+  const auto known = [&words, what](const std::string& word) {
+    return words.contains(word) ? "" : "`" + word + "` is none of: " + what;
+  };
+  return command.add_option_function<std::string>(option, set, what)->check(known);
+}
+
 void addForm(CLI::App& command, Form& form) {
-  const std::map<std::string, Form> forms = {{"table", Form::kTable},
-                                             {"wide", Form::kWide},
-                                             {"name", Form::kName},
-                                             {"json", Form::kJson},
-                                             {"yaml", Form::kYaml}};
-  command.add_option("-o,--output", form, "table, wide, name, json or yaml")
-      ->type_name("FORM")
-      ->transform(CLI::CheckedTransformer(forms, CLI::ignore_case).description(""));
+  static const std::map<std::string, Form> forms = {{"table", Form::kTable},
+                                                    {"wide", Form::kWide},
+                                                    {"name", Form::kName},
+                                                    {"json", Form::kJson},
+                                                    {"yaml", Form::kYaml}};
+  addChoice(command, "-o,--output", form, forms, "table, wide, name, json or yaml")
+      ->type_name("FORM");
 }
 
 CLI::Option* addNames(CLI::App& command, std::vector<std::string>& names) {
@@ -120,18 +130,21 @@ void whenAsked(CLI::App& command, std::function<int()>& then, const Shared& aski
 void addSubmit(CLI::App& app, const Shared& asking, std::function<int()>& then) {
   auto* const command = addCommand(app, "submit", "Check a job here, and create it", *asking);
   SubmitOptions& options = asking->submit;
-  command->add_option("-f,--filename,FILE", options.file, "The TrainingJob; - for standard input")
+  auto* const file =
+      command->add_option("FILE", options.file, "The TrainingJob; - for standard input")
+          ->type_name("");
+  command->add_option("-f,--filename", options.file, "The same, as kubectl has it")
       ->type_name("FILE")
-      ->required();
+      ->excludes(file);
   command->add_option("--set", options.sets, "Change a field of the job, as training.epochs=10")
       ->type_name("PATH=VALUE")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  const std::map<std::string, DryRun> dry_runs = {
+  static const std::map<std::string, DryRun> dry_runs = {
       {"none", DryRun::kNone}, {"client", DryRun::kClient}, {"server", DryRun::kServer}};
-  command->add_option("--dry-run", options.dry_run, "Only check: here (client) or there (server)")
-      ->type_name("none|client|server")
-      ->transform(CLI::CheckedTransformer(dry_runs).description(""));
+  addChoice(*command, "--dry-run", options.dry_run, dry_runs,
+            "none, or only check: client (here) or server (there)")
+      ->type_name("WHERE");
   command->add_flag("--wait", options.wait, "Until the job has ended, with its exit code");
   command->add_flag("-w,--watch", options.watch, "As --wait, and tell its progress");
   addForm(*command, options.form);
@@ -139,6 +152,7 @@ void addSubmit(CLI::App& app, const Shared& asking, std::function<int()>& then) 
       "Exit codes: 0 created (with --wait: succeeded), 1 refused or failed, 2 usage, 78 the job "
       "cannot\nbe run, 130 Ctrl-C (the job goes on).");
   command->callback([asking, &then] {
+    if (asking->submit.file.empty()) throw CLI::RequiredError("FILE");
     then = [asking] {
       if (asking->submit.dry_run == DryRun::kClient) {
         return submit(nullptr, asking->submit, console());

@@ -39,8 +39,9 @@ namespace {
 // What passes under way are given after SIGTERM; a pod's grace is 30 s.
 constexpr auto kPassGrace = std::chrono::seconds(15);
 
-// Longer means that a thread hangs. A pass may have to wait for its turn among the pods of a
-// thousand jobs.
+// Longer means that a thread hangs. A pass that waits for its turn or for answers sends nothing new
+// after five minutes (Apply::kLongest); a request that the server puts off again and again may take
+// as long once more.
 constexpr auto kLongestPass = std::chrono::minutes(15);
 constexpr auto kLeaseSilence = std::chrono::minutes(2);
 
@@ -239,7 +240,7 @@ class Operator {
   control::OperatorMetrics metrics_;
   const Transports transports_;
   std::stop_source reads_;  // ends what watchers do
-  std::stop_source calls_;  // ends what passes and events do
+  std::stop_source calls_;  // ends what passes do
   control::RateLimiter requests_;
   control::WriteGate gate_;
   control::GatedTransport gated_;

@@ -7,7 +7,7 @@
 namespace sumac {
 namespace {
 
-// A healthy watcher may stand still for three minutes, when a list is tried again and again.
+// A healthy watcher may stand still for six minutes, when a list is tried again and again.
 constexpr auto kLongestSilence = std::chrono::minutes(10);
 
 control::MetricsReading::Cache readingOf(const char* resource, std::size_t objects,

@@ -65,14 +65,15 @@ bool isAsked(const GetOptions& options, const std::string& name) {
 
 /// Prints what changes after `shown`, whose values are resourceVersions by uid.
 void follow(const Cluster& cluster, const GetOptions& options,
-            std::map<std::string, std::string> shown, Printer& printer) {
+            std::map<std::string, std::string> shown, Printer& printer, const Console& console) {
   Inbox<Change> inbox;
   WatchedList list;
   list.name_space = options.all_namespaces ? std::string() : cluster.name_space;
   list.label_selector = options.selector;
   if (options.names.size() == 1) list.field_selector = "metadata.name=" + options.names.front();
   const auto watch = cluster.watch(list, [&inbox](Change change) { inbox.put(std::move(change)); });
-  while (auto change = inbox.take(cluster.stop)) {
+  // Until Ctrl-C, or until nobody reads the pipe any more.
+  while (auto change = console.out ? inbox.take(cluster.stop) : std::nullopt) {
     auto job = readJob(std::move(change->object));
     if (!job || !isAsked(options, job->job.meta.key.name)) continue;
     if (change->is_removed) {
@@ -134,7 +135,7 @@ int get(const Cluster& cluster, const GetOptions& options, const Console& consol
   std::map<std::string, std::string> shown;
   for (const FetchedJob& job : jobs)
     shown[job.job.meta.uid] = job.job.meta.resource_version;
-  follow(cluster, options, std::move(shown), printer);
+  follow(cluster, options, std::move(shown), printer, console);
   return toInt(ExitCode::kInterrupted);
 }
 

@@ -29,7 +29,8 @@ struct JobChange {
 struct ReaderEnded {
   std::string pod_uid;
 };
-using Event = std::variant<PodChange, JobChange, ReaderEnded>;
+struct OutputGone {};  // nobody reads the pipe any more
+using Event = std::variant<PodChange, JobChange, ReaderEnded, OutputGone>;
 
 /// More connections than this are too much for an API server that others use as well.
 constexpr std::size_t kMostReaders = 100;
@@ -84,9 +85,15 @@ class Following {
 
   void on(const ReaderEnded& event) { readers_.erase(event.pod_uid); }
 
+  void on(const OutputGone&) {
+    readers_.clear();
+    is_over_ = true;
+  }
+
   void print(Slot slot, std::string_view text) {
     const std::lock_guard lock(console_mutex_);
     console_.out << prefixOf(slot, console_.has_color) << text << "\n" << std::flush;
+    if (!console_.out) inbox_.put(OutputGone{});
   }
 
   void note(const std::string& text) {

@@ -14,6 +14,7 @@
 #include "common/job/job.h"
 #include "common/job/json.h"
 #include "common/yaml/reader.h"
+#include "operator/kube/config.h"
 
 namespace sumac::cli {
 namespace {
@@ -121,6 +122,10 @@ int send(const Cluster& cluster, const SubmitOptions& options, const Submission&
   }
   const std::string name_space =
       submission.name_space.empty() ? cluster.name_space : submission.name_space;
+  if (!kube::isNamespaceName(name_space)) {
+    return fail(console, "metadata.namespace: `" + oneLine(name_space) + "` is no namespace's name",
+                ExitCode::kBadConfiguration);
+  }
   const kube::Response response = post(cluster, submission, name_space, options.dry_run);
   if (response.status != 200 && response.status != 201) {
     const auto failure = kube::failureOf("create TrainingJob", response);

@@ -116,6 +116,7 @@ int watchAll(Jobs jobs, const Cluster& cluster, const TopOptions& options, const
     }
     if (cluster.clock.now() < next) continue;
     if (is_stale || console.is_tty) draw(jobs, cluster, options, console);
+    if (!console.out) return toInt(ExitCode::kInterrupted);  // nobody reads the pipe any more
     is_stale = false;
     next = cluster.clock.now() + kBetween;
   }

@@ -30,6 +30,9 @@ std::optional<int> indexOf(const std::map<std::string, std::string>& labels, con
   return std::to_string(value) == found->second ? std::optional(value) : std::nullopt;
 }
 
+/// No job comes so far; what a label says beyond it is nobody's attempt.
+constexpr int kMostAttempts = 1'000'000'000;
+
 void readMember(Pod& pod) {
   const auto& labels = pod.meta.labels;
   const auto role = labels.find("sumac.dev/role");
@@ -37,6 +40,7 @@ void readMember(Pod& pod) {
   const auto attempt = indexOf(labels, "sumac.dev/attempt");
   if (!labels.contains("sumac.dev/job-name") || role == labels.end() || !index || !attempt) return;
   if (role->second != "worker" && role->second != "server") return;
+  if (*attempt > kMostAttempts) return;
   pod.slot = {role->second == "worker" ? Role::kWorker : Role::kServer, *index};
   pod.attempt = *attempt;
   pod.is_ours = true;

@@ -38,8 +38,9 @@ std::optional<BlockingQueue::Key> BlockingQueue::take(const std::stop_token& sto
   std::unique_lock lock(mutex_);
   while (!stop.stop_requested()) {
     if (auto key = queue_.take(clock_.now())) {
-      // One notification may have stood for several keys that fell due together.
-      if (queue_.depth() > 0) changed_.notify_one();
+      // Whoever waits may know of a later time only, or of none: this thread, busy from now on, may
+      // have been the one that was told of the next key.
+      if (queue_.nextDue()) changed_.notify_one();
       return key;
     }
     const auto has_work = [this] {

@@ -18,6 +18,9 @@ using nlohmann::json;
 constexpr int kRetries = 4;
 // Where it does say so (429, 503): client-go's number.
 constexpr int kRetriesWhenTold = 10;
+// Of all waits of one call together, told or not: whoever calls has a back-off of its own, and must
+// not look like a thread that hangs.
+constexpr std::chrono::minutes kMostWaiting(3);
 constexpr int kListRestarts = 3;
 constexpr std::chrono::milliseconds kFirstWait(200);
 constexpr std::chrono::seconds kLongestWait(5);
@@ -161,12 +164,15 @@ class RestClient final : public Client {
 
   /// One request with its further tries.
   Response ask(const Request& request, const std::string& asked) {
+    Duration waited{};
     for (int tried = 0;; ++tried) {
       if (options_.throttle && !options_.throttle(stop_)) return stopped();
       Response response = transport_.send(request, options_.timeout, stop_);
       if (isSuccess(response)) return response;
       const auto wait = waitBeforeNext(request.method, failureOf(asked, response), tried);
       if (!wait || stop_.stop_requested()) return response;
+      waited += *wait;
+      if (waited > kMostWaiting) return response;
       if (!options_.sleep(*wait, stop_)) return response;
     }
   }

@@ -124,6 +124,14 @@ Result<ClusterConfig> find(const ConfigOptions& options, const Environment& envi
 
 }  // namespace
 
+bool isNamespaceName(const std::string& name) {
+  constexpr std::size_t kLongest = 63;
+  return !name.empty() && name.size() <= kLongest &&
+         std::all_of(name.begin(), name.end(), [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+         });
+}
+
 Result<ClusterConfig> loadConfig(const ConfigOptions& options, const Log& log) {
   return loadConfig(options, Environment::ofProcess(), log);
 }
@@ -134,6 +142,12 @@ Result<ClusterConfig> loadConfig(const ConfigOptions& options, const Environment
   if (!config) return config;
   if (!options.name_space.empty()) config->name_space = options.name_space;
   if (config->name_space.empty()) config->name_space = "default";
+  if (!isNamespaceName(config->name_space)) {
+    const char* const from = options.name_space.empty() ? "the kubeconfig" : "--namespace";
+    return Error{ErrorCode::kInvalid, std::string(from) + " says `" + config->name_space +
+                                          "`, which is no name of a namespace: those have only "
+                                          "a-z, 0-9 and -, at most 63 of them"};
+  }
   config->user_agent = std::string("sumac/") + kVersion;
   return config;
 }

@@ -18,6 +18,9 @@ struct ConfigOptions {
   std::string name_space;
 };
 
+/// Whether a namespace can be called so. Names become parts of paths: others are never sent.
+bool isNamespaceName(const std::string& name);
+
 /// Finds the cluster as kubectl does: --kubeconfig, $KUBECONFIG (a list; files are merged, the
 /// first that names a thing wins), ~/.kube/config, and where these say nothing, the service account
 /// of the pod we run in (reference/cpp-stack.md 2.3 and 2.4). Fails with a message that names the

@@ -15,6 +15,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include <openssl/ssl.h>
+
 #include "operator/kube/exchange.h"
 #include "operator/kube/http_text.h"
 #include "operator/kube/line_splitter.h"
@@ -439,6 +441,8 @@ void initialiseHttp() {
   // The library's pool is one for the process, and exists from its first use on.
   static std::once_flag once;
   std::call_once(once, [] {
+    // Before the pool: then the pool's threads end before OpenSSL does, and leave it nothing.
+    OPENSSL_init_ssl(0, nullptr);
     crossplat::threadpool::initialize_with_threads(kPoolThreads);
     std::signal(SIGPIPE, SIG_IGN);
   });

@@ -58,7 +58,8 @@ class Watcher {
   /// the cache wrong, only old.
   virtual bool hasSynced() const = 0;
   /// When the thread was last seen to advance (an event, a bookmark, an attempt): for liveness. A
-  /// healthy thread may stand still for about three minutes: a list that is tried five times.
+  /// healthy thread may stand still for about six minutes: a list that is tried five times, or put
+  /// off by a busy server.
   virtual TimePoint lastAdvance() const = 0;
   virtual WatchCounts counts() const { return {}; }
 };

@@ -27,10 +27,14 @@ std::vector<Kind> actionsOf(const Plan& plan) {
 
 Apply::Apply(const ReconcilerParts& parts, Executor& executor, const std::stop_token& stop,
              JobMemory& memory)
-    : parts_(parts), executor_(executor), stop_(stop), memory_(memory) {}
+    : parts_(parts), executor_(executor), stop_(stop), memory_(memory), begun_(parts.clock.now()) {}
+
+bool Apply::mustNotSend() const {
+  return stop_.stop_requested() || parts_.clock.now() - begun_ >= kLongest;
+}
 
 bool Apply::isOver() const {
-  return applied_.has_failed || applied_.was_refused || stop_.stop_requested();
+  return applied_.has_failed || applied_.was_refused || mustNotSend();
 }
 
 Applied Apply::run(const api::TrainingJob& job, const Plan& plan) {
@@ -41,7 +45,7 @@ Applied Apply::run(const api::TrainingJob& job, const Plan& plan) {
   if (!isOver() && plan.status) writeStatus(job, *plan.status);
   if (!isOver()) emitEvents(job, plan.events);
   if (!isOver()) forgetOldHolds();
-  if (stop_.stop_requested()) applied_.has_failed = true;
+  if (mustNotSend()) applied_.has_failed = true;
   return std::move(applied_);
 }
 
@@ -65,7 +69,7 @@ void Apply::deletePods(const api::TrainingJob& job, const std::vector<DeletePod>
 }
 
 bool Apply::deletePod(const api::TrainingJob& job, const DeletePod& pod) const {
-  if (stop_.stop_requested()) return false;
+  if (mustNotSend()) return false;
   kube::DeleteOptions options;
   options.uid = pod.uid;
   if (pod.force) options.grace_seconds = 0;

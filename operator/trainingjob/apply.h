@@ -23,9 +23,12 @@ struct Applied {
 
 /// Carries out one plan for one job, once. Order: children, pods, deletions, status, events; what
 /// comes later is left out when something before it failed or was refused. Nothing is sent after
-/// `stop`.
+/// `stop`, nor after kLongest: requests that nobody answers must not add up to hours, in which the
+/// pass would be taken for one that hangs. The rest is for the next pass.
 class Apply {
  public:
+  static constexpr Duration kLongest = std::chrono::minutes(5);
+
   /// All outlive us.
   Apply(const ReconcilerParts& parts, Executor& executor, const std::stop_token& stop,
         JobMemory& memory);
@@ -50,12 +53,14 @@ class Apply {
   void writeStatus(const api::TrainingJob& job, const api::JobStatus& status);
   void emitEvents(const api::TrainingJob& job, const std::vector<kube::EventNote>& notes);
   void forgetOldHolds();
+  bool mustNotSend() const;
   bool isOver() const;
 
   const ReconcilerParts& parts_;
   Executor& executor_;
   const std::stop_token& stop_;
   JobMemory& memory_;
+  const TimePoint begun_;
   Applied applied_;
   std::set<std::string> asked_;  // what the plan wants to be created, held back or not
 };

@@ -112,7 +112,7 @@ bool Apply::hasOtherChildren() const {
 }
 
 Creation Apply::createChild(const api::TrainingJob& job, Child child) const {
-  if (stop_.stop_requested()) return {};
+  if (mustNotSend()) return {};
   SUMAC_CHECK(memory_.record.has_value());
   const auto object = makeChild(job, *memory_.record, child);
   if (!object) return refusedByUs(whatIs(job, child), object.error());
@@ -169,7 +169,7 @@ void Apply::createPods(const api::TrainingJob& job, const std::vector<CreatePod>
 }
 
 Creation Apply::createPod(const api::TrainingJob& job, const CreatePod& pod) const {
-  if (stop_.stop_requested()) return {};
+  if (mustNotSend()) return {};
   SUMAC_CHECK(memory_.record.has_value());
   const std::string what = whatIs(kube::kPods, podName(job.meta.key.name, pod.slot));
   const auto object = makePod(job, *memory_.record, pod);

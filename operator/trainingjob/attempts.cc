@@ -3,9 +3,28 @@
 #include <algorithm>
 #include <limits>
 
+#include "operator/trainingjob/conditions.h"
+#include "operator/trainingjob/reasons.h"
 #include "operator/trainingjob/scale.h"
 
 namespace sumac::trainingjob {
+namespace {
+
+/// Caches are seconds behind; a watch whose connection broke without a word, two minutes.
+constexpr std::chrono::minutes kLatestStatus{3};
+
+/// The first pod that is ahead of the status, if it is not new.
+const api::Pod* findOldPodAhead(const Draft& draft) {
+  for (const api::Pod* pod : draft.view.all()) {
+    const bool is_ahead = pod->attempt > draft.before.attempt;
+    if (is_ahead && pod->meta.created && draft.now - *pod->meta.created >= kLatestStatus) {
+      return pod;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
 
 std::int64_t stepsSeen(const Draft& draft) {
   std::int64_t step = 0;
@@ -29,6 +48,23 @@ void beginAttempt(Draft& draft) {
   draft.next.server = {};
   pinSize(draft);
   if (!draft.job.min_replicas || !draft.job.max_replicas) draft.next.worker.desired = fixed;
+}
+
+bool overtakePods(Draft& draft) {
+  const api::Pod* const pod = findOldPodAhead(draft);
+  if (pod == nullptr) return false;
+  const std::string message = "pod " + pod->meta.key.name + " has attempt " +
+                              std::to_string(pod->attempt) +
+                              " in its label, which this job has not reached: all pods are made "
+                              "again";
+  beginAttempt(draft);
+  draft.next.attempt = following(draft.view.newestAttempt());
+  if (!draft.job.suspend) {
+    setCondition(draft, "Restarting", api::ConditionStatus::kTrue, reasons::kRestarting, message);
+    setCondition(draft, "Running", api::ConditionStatus::kFalse, reasons::kRestarting, message);
+  }
+  draft.warn(reasons::kRestarting, message);
+  return true;
 }
 
 int following(int count) {

@@ -85,8 +85,11 @@ void acceptJob(Draft& draft) {
   draft.next.template_hash = draft.job.template_hash;
 }
 
+// The condition that did not come true says how the job ended too: kubectl's column Message is that
+// of Failed.
 void succeed(Draft& draft, const api::TrainingResult& result, const std::string& message) {
   setCondition(draft, "Succeeded", ConditionStatus::kTrue, reasons::kCompleted, message);
+  setCondition(draft, "Failed", ConditionStatus::kFalse, reasons::kCompleted, message);
   endJob(draft, reasons::kCompleted);
   draft.next.result = result;
   draft.note(reasons::kCompleted, message);
@@ -94,6 +97,7 @@ void succeed(Draft& draft, const api::TrainingResult& result, const std::string&
 
 void fail(Draft& draft, const std::string& reason, const std::string& message) {
   setCondition(draft, "Failed", ConditionStatus::kTrue, reason, message);
+  setCondition(draft, "Succeeded", ConditionStatus::kFalse, reason, message);
   endJob(draft, reason);
   draft.warn(reason, message);
 }

@@ -19,7 +19,10 @@ void Draft::againAfter(Duration wait) {
 }
 
 void Draft::againAt(WallTime time) {
-  againAfter(time - now);
+  // A day from now is soon enough to look again, and any time that an object may hold, year 9999
+  // too, stays in the range of a Duration.
+  const WallTime::duration longest = std::chrono::hours(24);
+  againAfter(std::min(time - now, longest));
 }
 
 void Draft::note(const std::string& reason, const std::string& message) {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "operator/trainingjob/attempts.h"
 #include "operator/trainingjob/cause.h"
 #include "operator/trainingjob/cleanup.h"
 #include "operator/trainingjob/completion.h"
@@ -104,10 +105,10 @@ Plan plan(const Observed& observed, WallTime now) {
   const bool is_behind = !draft.before.conditions.empty() && draft.view.isAhead();
   if (draft.before.isFinished()) {
     cleanUp(draft);
-  } else if (is_unread || is_behind) {
+  } else if (is_unread || (is_behind && !overtakePods(draft))) {
     draft.againAfter(kLook);
     return {.actions = {}, .status = {}, .events = {}, .again_after = draft.again_after};
-  } else {
+  } else if (!is_behind) {
     decide(draft);
   }
   return toPlan(draft);

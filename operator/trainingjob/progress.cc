@@ -17,9 +17,10 @@ bool isSame(api::Progress a, const api::Progress& b) {
 
 bool hasMoved(const api::Progress& from, const api::Progress& to) {
   const std::int64_t distance = std::abs(to.step - from.step);
-  // 1 % of all steps; of an unknown number, any step.
-  const std::int64_t least = std::max<std::int64_t>((to.total_steps + 99) / 100, 1);
-  return distance >= least;
+  // 1 % of all steps, rounded up without leaving the range of what a pod may tell; of an unknown
+  // number, any step.
+  const std::int64_t percent = to.total_steps / 100 + (to.total_steps % 100 == 0 ? 0 : 1);
+  return distance >= std::max<std::int64_t>(percent, 1);
 }
 
 /// When a status was last written for progress, or the job began to run.
@@ -47,8 +48,10 @@ bool isProgressDue(Draft& draft) {
   if (!hasMoved(draft.before.progress.value_or(api::Progress()), *seen)) return false;
   const Duration interval =
       progressInterval(draft.observed.running_jobs, draft.observed.status_rate);
-  const Duration since = draft.now - lastWritten(draft);
-  if (since >= interval) return true;
+  const auto since = draft.now - lastWritten(draft);
+  // A time in the future is nothing to wait for: clocks may be set, and statuses edited.
+  if (since < since.zero() || since >= std::chrono::floor<WallTime::duration>(interval))
+    return true;
   draft.againAfter(interval - since);
   return false;
 }

@@ -33,6 +33,7 @@ func (n *names) folderOf(namespace string) string {
 func (n *names) add(pod *corev1.Pod, address string) {
 	host, domain := pod.Spec.Hostname, pod.Spec.Subdomain
 	if host == "" || domain == "" {
+		n.change(pod.Namespace, pod.UID, "") // there has to be a file
 		return
 	}
 	short := host + "." + domain

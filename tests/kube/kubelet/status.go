@@ -105,16 +105,20 @@ func (p *Pod) status() corev1.PodStatus {
 	return status
 }
 
-// phase follows Kubernetes: sidecars do not count, all main containers do.
+// phase follows Kubernetes: sidecars do not count, all main containers do, and a container that is
+// started again has not ended.
 func (p *Pod) phase() corev1.PodPhase {
 	if p.failure != nil {
 		return corev1.PodFailed
 	}
+	policy := p.object.Spec.RestartPolicy
 	var running, waiting, failed int
 	for _, container := range p.containers {
 		switch {
 		case container.init && (container.sidecar() || succeeded(container)):
 		case container.state.Running != nil && !container.init:
+			running++
+		case container.state.Terminated != nil && !p.ending && startsAgain(policy, container):
 			running++
 		case container.state.Terminated == nil:
 			waiting++
@@ -133,6 +137,11 @@ func (p *Pod) phase() corev1.PodPhase {
 		return corev1.PodFailed
 	}
 	return corev1.PodSucceeded
+}
+
+func startsAgain(policy corev1.RestartPolicy, container *container) bool {
+	return !container.init && (policy == corev1.RestartPolicyAlways ||
+		policy == corev1.RestartPolicyOnFailure && !succeeded(container))
 }
 
 func succeeded(container *container) bool {

@@ -31,6 +31,12 @@ func (s *scenario) grantRights() {
 // kustomized is what `kubectl apply -k` of a folder of ours would apply to the scenario's namespace.
 func (s *scenario) kustomized(folder string) []string {
 	s.Helper()
+	return strings.Split(s.overlaid(folder, "namespace: "+s.namespace), "\n---\n")
+}
+
+// overlaid is a folder of ours with more lines of kustomization over it.
+func (s *scenario) overlaid(folder, lines string) string {
+	s.Helper()
 	overlay := s.TempDir()
 	source, err := filepath.Abs(filepath.Join(*root, folder))
 	if err != nil {
@@ -43,11 +49,11 @@ func (s *scenario) kustomized(folder string) []string {
 	if err != nil {
 		s.Fatal(err)
 	}
-	text := fmt.Sprintf("namespace: %s\nresources: [%s]\n", s.namespace, relative)
+	text := fmt.Sprintf("resources: [%s]\n%s\n", relative, lines)
 	if err := os.WriteFile(filepath.Join(overlay, "kustomization.yaml"), []byte(text), 0o644); err != nil {
 		s.Fatal(err)
 	}
-	return strings.Split(s.must("", "kustomize", overlay), "\n---\n")
+	return s.must("", "kustomize", overlay)
 }
 
 func without(documents []string, kind string) []string {

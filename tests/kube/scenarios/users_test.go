@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"context"
+	"net"
 	"strings"
 	"testing"
 
@@ -113,6 +114,18 @@ func TestAnUpgradeOfTheOperatorChangesNothingOfAJobInItsMiddle(t *testing.T) {
 	}
 }
 
+// Pods share this machine's network: the operator must not listen on all addresses.
+const onItsOwnAddress = `
+patches:
+- target: {kind: Deployment, name: sumac-operator}
+  patch: |
+    - op: add
+      path: /spec/template/spec/containers/0/env
+      value:
+      - {name: POD_IP, valueFrom: {fieldRef: {fieldPath: status.podIP}}}
+      - {name: SUMAC_OPERATOR_HEALTH_LISTEN, value: "$(POD_IP):8081"}
+`
+
 // What the documents tell to install, as a Deployment of a real process with the token of its own
 // ServiceAccount, serving every namespace.
 func TestTheOperatorInstalledByKustomizeRunsJobs(t *testing.T) {
@@ -121,8 +134,14 @@ func TestTheOperatorInstalledByKustomizeRunsJobs(t *testing.T) {
 		t.Skip("pods cannot be processes here:", err)
 	}
 	s.kubelet.PlayPrograms("sumac-system", kubelet.Programs{Folder: *bin})
-	deploy := *root + "/deploy"
-	if got := s.anywhere("", "apply", "-k", deploy); got.err != nil {
+	socket, err := net.Listen("tcp", "127.0.0.1:0") // somebody may have 8081, on all addresses
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, port, _ := net.SplitHostPort(socket.Addr().String())
+	socket.Close()
+	installed := strings.ReplaceAll(s.overlaid("deploy", onItsOwnAddress), "8081", port)
+	if got := s.anywhere(installed, "apply", "-f", "-"); got.err != nil {
 		t.Fatal(got.err, got.stderr)
 	}
 	defer s.anywhere("", "-n", "sumac-system", "delete", "deployment", "sumac-operator", "--cascade=foreground", "--timeout=60s")

@@ -131,6 +131,14 @@ BOOST_AUTO_TEST_CASE(goes_on_with_what_changes_until_ctrl_c) {
   BOOST_TEST(text.find("two    Pending") == text.rfind("two    Pending"), text);
 }
 
+BOOST_AUTO_TEST_CASE(stops_watching_when_nobody_reads_any_more) {
+  addJob(jobObject("one"));
+  options.watch = true;
+  out.setstate(std::ios::badbit);  // as a pipe whose reader has gone
+
+  BOOST_TEST(run() == toInt(ExitCode::kInterrupted));
+}
+
 BOOST_AUTO_TEST_CASE(describes_a_job_with_its_pods_and_events) {
   const std::string uid = addJob(jobObject("lenet5"));
   addPod(podObject("worker", 1), uid);

@@ -49,6 +49,15 @@ struct Fixture : ClusterFixture {
 
 BOOST_FIXTURE_TEST_SUITE(submit_command, Fixture, *boost::unit_test::timeout(30))
 
+BOOST_AUTO_TEST_CASE(refuses_a_namespace_that_would_change_the_path) {
+  options.sets = {"metadata.namespace=a/../b"};
+
+  BOOST_TEST(run() == toInt(ExitCode::kBadConfiguration));
+
+  BOOST_TEST(contains(err.str(), "`a/../b` is no namespace's name"), err.str());
+  BOOST_TEST(postTarget() == "none");
+}
+
 BOOST_AUTO_TEST_CASE(creates_the_job_as_it_was_written) {
   BOOST_TEST(run() == toInt(ExitCode::kDone));
 

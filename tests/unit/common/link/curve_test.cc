@@ -213,6 +213,7 @@ BOOST_FIXTURE_TEST_CASE(lets_nobody_in_where_no_authenticator_answers, Fixture) 
   zmq::socket_t listener(without.native(), zmq::socket_type::router);
   secureListener(listener, *ring, "sumac-1");
   listener.set(zmq::sockopt::linger, 0);
+  listener.set(zmq::sockopt::handshake_ivl, 200);  // ms, of two connections that come to nothing
   listener.bind("tcp://127.0.0.1:0");
   End worker = open(kWorker, "", keyringOf(keys, kWorker.slot));
   zmq::socket_t monitor = monitorOf(without.native(), listener, ZMQ_EVENT_ALL);

@@ -196,6 +196,16 @@ BOOST_FIXTURE_TEST_CASE(gives_up_after_ten_told_waits, ClientFixture) {
   BOOST_TEST(server.seen().size() == 11U);
 }
 
+BOOST_FIXTURE_TEST_CASE(waits_three_minutes_in_all_however_often_it_is_told_to, ClientFixture) {
+  misbehaveTimes(-1, fake::busy(503, 50), "GET");
+
+  const Reply reply = client->get(kConfigMaps, kKey);
+
+  BOOST_TEST(reply.failure.value().status == 503);
+  BOOST_TEST(reply.failure->retry_after.value().count() == 50);
+  BOOST_TEST(waits.size() == 3U);
+}
+
 BOOST_FIXTURE_TEST_CASE(creates_again_after_429_since_nothing_was_done, ClientFixture) {
   misbehaveTimes(1, fake::busy(429, 2), "POST");
 

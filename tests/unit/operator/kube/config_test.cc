@@ -73,6 +73,15 @@ BOOST_AUTO_TEST_CASE(does_not_take_the_home_where_the_variable_names_missing_fil
   BOOST_TEST(contains(problem({}), "looked for a kubeconfig in /no/such/file"));
 }
 
+BOOST_AUTO_TEST_CASE(refuses_a_namespace_that_would_change_the_path) {
+  write("home/.kube/config", lab("", "token: home"));
+
+  for (const std::string& name :
+       {std::string("a/../b"), std::string("Team"), std::string("a?x=1"), std::string(64, 'a')})
+    BOOST_TEST(contains(problem(option(&ConfigOptions::name_space, name)), "--namespace says `"));
+  BOOST_TEST(problem(option(&ConfigOptions::name_space, std::string(63, 'a'))) == "none");
+}
+
 BOOST_AUTO_TEST_CASE(tells_the_contexts_where_none_is_chosen) {
   write("home/.kube/config", "contexts: [{name: a, context: {}}, {name: b, context: {}}]");
 

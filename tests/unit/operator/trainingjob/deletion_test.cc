@@ -38,6 +38,15 @@ BOOST_FIXTURE_TEST_CASE(does_not_wait_with_a_slot_0_that_has_ended, JobFixture) 
   BOOST_TEST(deleted.size() == 3);
 }
 
+BOOST_FIXTURE_TEST_CASE(looks_again_in_a_day_where_a_grace_lasts_for_centuries, JobFixture) {
+  start();
+  job.suspend = true;
+  settle();
+  pod(kWorker0).meta.deleted = now + std::chrono::years(7000);
+  pod(kWorker1).meta.deleted = now + std::chrono::years(7000);
+  BOOST_CHECK(look().again_after == Duration(std::chrono::hours(24)));
+}
+
 BOOST_FIXTURE_TEST_CASE(is_asked_for_once, JobFixture) {
   start();
   job.suspend = true;

@@ -53,6 +53,21 @@ BOOST_AUTO_TEST_CASE(a_time_out_after_the_server_made_the_pod_makes_no_second_on
   BOOST_TEST(cluster.count(kCreateWorker0) == 1);  // the watch showed it before
 }
 
+BOOST_AUTO_TEST_CASE(a_server_that_takes_minutes_for_each_request_does_not_make_a_pass_of_an_hour) {
+  restartOperator(/*in_flight=*/0);
+  cluster.before = [this](const std::string& asked) -> std::optional<kube::Failure> {
+    if (asked.starts_with("create pods/")) advance(minutes(3));
+    return std::nullopt;
+  };
+
+  const auto result = pass();
+
+  BOOST_TEST(result.failed);                       // so that it comes again
+  BOOST_TEST(cluster.count("create pods/") == 2);  // of three
+  runs();
+  BOOST_TEST(cluster.count("create pods/") == 3);
+}
+
 BOOST_AUTO_TEST_CASE(a_time_out_that_the_watch_does_not_explain_is_looked_up) {
   cluster.after = refusing(kCreateWorker0, 1, noAnswer());
   pass();

@@ -34,10 +34,10 @@ OperatorFixture::OperatorFixture() {
   restartOperator();
 }
 
-void OperatorFixture::restartOperator() {
+void OperatorFixture::restartOperator(int in_flight) {
   ReconcilerOptions options;
   options.defaults = defaults;
-  options.in_flight = 4;
+  options.in_flight = in_flight;
   options.operator_version = "0.1.0";
   reconciler = makeReconciler({.client = cluster,
                                .jobs = cluster.jobs,

@@ -50,7 +50,8 @@ struct OperatorFixture {
   OperatorFixture();
 
   /// The operator is killed and another one starts: all memory is gone.
-  void restartOperator();
+  /// With 0 helpers in flight a pass sends its requests one after the other.
+  void restartOperator(int in_flight = 4);
 
   /// One pass over the job; the watches deliver before it.
   control::PassResult pass(const std::string& job = "lenet5");

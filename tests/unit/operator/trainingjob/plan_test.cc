@@ -78,6 +78,7 @@ BOOST_FIXTURE_TEST_CASE(succeeds_with_the_first_member_that_wrote_the_result, Jo
   BOOST_TEST(last.actions.empty());
   BOOST_TEST(status().state == "Succeeded");
   BOOST_TEST(status().isTrue("Succeeded"));
+  BOOST_TEST(condition("Failed").message == condition("Succeeded").message);
   BOOST_TEST(!status().isTrue("Running"));
   BOOST_TEST(status().result->steps == 1200);
   BOOST_TEST(status().result->loss == "0.31");
@@ -181,6 +182,28 @@ BOOST_FIXTURE_TEST_CASE(jobs_whose_pods_are_of_a_later_attempt_than_the_status, 
   BOOST_TEST(!plan.status.has_value());
   BOOST_TEST(plan.actions.empty());
   BOOST_TEST(plan.again_after.has_value());
+}
+
+// Else somebody who edits a label would stop the job's operator for ever, and nobody would say why.
+BOOST_FIXTURE_TEST_CASE(no_job_for_long_whose_old_pod_is_of_a_later_attempt, JobFixture) {
+  start();
+  pod(kWorker0).attempt = 7;
+  pod(kWorker0).meta.created = now;
+  advance(std::chrono::minutes(3) - seconds(1));
+  BOOST_TEST(!look().status.has_value());
+
+  advance(seconds(1));
+  const Plan plan = pass();
+
+  BOOST_TEST(plan.actions.empty());  // an old status that is written is a conflict
+  BOOST_TEST(status().attempt == 8);
+  BOOST_TEST(status().state == "Restarting");
+  BOOST_TEST(status().recovery.failures == 0);
+  BOOST_TEST(condition("Restarting").message.starts_with("pod lenet5-worker-0 has attempt 7 "));
+  BOOST_TEST(hasEvent("Restarting"));
+  restartFully();
+  BOOST_TEST(status().state == "Running");
+  BOOST_TEST(pod(kWorker0).attempt == 8);
 }
 
 BOOST_FIXTURE_TEST_CASE(jobs_whose_record_is_not_read_yet, JobFixture) {

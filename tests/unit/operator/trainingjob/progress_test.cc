@@ -1,5 +1,7 @@
 #include "operator/trainingjob/progress.h"
 
+#include <limits>
+
 #include <boost/test/unit_test.hpp>
 
 #include "tests/unit/operator/trainingjob/job_fixture.h"
@@ -35,6 +37,21 @@ BOOST_FIXTURE_TEST_CASE(is_written_when_it_moved_by_1_percent, TrainingFixture) 
   advance(seconds(100));
   BOOST_TEST(!writesAt(19));
   BOOST_TEST(writesAt(20));
+}
+
+BOOST_FIXTURE_TEST_CASE(may_be_as_large_as_a_pod_can_tell, TrainingFixture) {
+  observed.progress = api::Progress();
+  observed.progress->total_steps = std::numeric_limits<std::int64_t>::max();
+  observed.progress->step = 1;
+  BOOST_TEST(!pass().status.has_value());
+  observed.progress->step = observed.progress->total_steps;
+  BOOST_TEST(pass().status.has_value());
+}
+
+BOOST_FIXTURE_TEST_CASE(is_due_where_the_last_write_is_said_to_be_in_the_future, TrainingFixture) {
+  BOOST_TEST(writesAt(100));
+  job.status.progress->last_update = now + std::chrono::years(7000);
+  BOOST_TEST(writesAt(500));
 }
 
 BOOST_FIXTURE_TEST_CASE(is_written_every_10_s_at_most, TrainingFixture) {
