@@ -70,8 +70,12 @@ class Following {
     const std::string& uid = pod->meta.uid;
     if (hasLog(*pod) && !known_.contains(uid) && !event.change.is_removed) start(*pod);
     const auto reader = readers_.find(uid);
-    const bool has_ended = pod->terminated.has_value() || event.change.is_removed;
-    if (reader != readers_.end() && has_ended) reader->second->finish();
+    if (reader == readers_.end()) return;
+    if (event.change.is_removed) {
+      reader->second->leave();
+    } else if (pod->terminated) {
+      reader->second->finish();
+    }
   }
 
   void on(const JobChange& event) {

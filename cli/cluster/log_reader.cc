@@ -36,6 +36,14 @@ void LogReader::finish() {
   changed_.notify_all();
 }
 
+void LogReader::leave() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_gone_ = true;
+  }
+  changed_.notify_all();
+}
+
 void LogReader::read(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     bool is_last = false;
@@ -48,7 +56,9 @@ void LogReader::read(const std::stop_token& stop) {
     // Asked after the pod's end: all of it has been read, or it is gone.
     if (is_last || !is_there) return;
     std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, stop, kBetween, [this] { return is_finished_; });
+    changed_.wait_for(lock, stop, kBetween, [this] { return is_finished_ || is_gone_; });
+    // Logs are asked for by name, which may be a successor's by now.
+    if (is_gone_) return;
   }
 }
 

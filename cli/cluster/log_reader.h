@@ -27,8 +27,11 @@ class LogReader {
   LogReader(const LogReader&) = delete;
   LogReader& operator=(const LogReader&) = delete;
 
-  /// The pod has ended or is gone: what there is is read once more, then it ends.
+  /// The pod has ended: what there is is read once more, then it ends.
   void finish();
+
+  /// The pod is gone: what is being read is read to its end, and nothing is asked for again.
+  void leave();
 
  private:
   void read(const std::stop_token& stop);
@@ -44,6 +47,7 @@ class LogReader {
   std::mutex mutex_;  // guards the following
   std::condition_variable_any changed_;
   bool is_finished_ = false;
+  bool is_gone_ = false;
 
   std::jthread thread_;  // last: it uses all above
 };

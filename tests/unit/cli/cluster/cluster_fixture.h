@@ -90,8 +90,15 @@ struct ClusterFixture {
 
   /// What GET .../log of a pod answers, `times` times.
   void answerLog(const std::string& pod, const std::string& text, int times = 1) {
+    answerLogRequests("/pods/" + pod + "/log", text, times);
+  }
+  /// Only those who follow it get this text.
+  void answerFollowedLog(const std::string& pod, const std::string& text) {
+    answerLogRequests("/pods/" + pod + "/log?container=sumac&follow=true", text, -1);
+  }
+  void answerLogRequests(const std::string& target, const std::string& text, int times) {
     fake::Misbehaviour rule;
-    rule.target_contains = "/pods/" + pod + "/log";
+    rule.target_contains = target;
     rule.times = times;
     rule.raw = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: " +
                std::to_string(text.size()) + "\r\nConnection: close\r\n\r\n" + text;
