@@ -7,11 +7,10 @@
 namespace sumac::cli {
 namespace {
 
-std::string failedMessage(const api::JobStatus& status) {
-  const api::Condition* const failed = status.find("Failed");
-  return failed == nullptr || failed->status != api::ConditionStatus::kTrue
-             ? std::string()
-             : oneLine(failed->message);
+/// What the job waits for, or how it ended.
+std::string messageOf(const api::JobStatus& status) {
+  const api::Condition* const said = status.find(status.isTrue("Failed") ? "Failed" : "Running");
+  return said == nullptr ? std::string() : oneLine(said->message);
 }
 
 std::size_t countRows(const std::string& text) {
@@ -49,7 +48,7 @@ std::vector<std::string> jobRow(const api::TrainingJob& job, Columns columns, Wa
   row.push_back(progress ? std::to_string(progress->step) : "");
   row.push_back(progress ? oneLine(progress->loss) : "");
   row.push_back(progress ? oneLine(progress->samples_per_second) : "");
-  row.push_back(failedMessage(status));
+  row.push_back(messageOf(status));
   return row;
 }
 

@@ -55,6 +55,15 @@ Result<Json> objectOf(const std::string& text, const std::string& file,
   return object;
 }
 
+/// What a document that runs on this machine is likely to lack in a cluster; empty: nothing.
+std::string missingVolume(const Json& object) {
+  const Json data = object.value(Json::json_pointer("/spec/data"), Json::object());
+  if (!data.is_object() || !data.contains("path") || data.contains("volume")) return {};
+  if (object.contains(Json::json_pointer("/spec/worker/template"))) return {};  // may mount it
+  return "spec.data.path: there is no spec.data.volume, so the files have to be in the workers' "
+         "image; docs/data.md says how else they get there";
+}
+
 /// POST with what the client's verbs lack: dry runs, and unknown fields as errors.
 kube::Response post(const Cluster& cluster, const Submission& submission,
                     const std::string& name_space, DryRun dry_run) {
@@ -160,6 +169,9 @@ Result<Submission> readSubmission(const std::string& text, const std::string& fi
   const Json::json_pointer name_space("/metadata/namespace");
   if (submission.object.contains(name_space) && submission.object.at(name_space).is_string()) {
     submission.name_space = submission.object.at(name_space).get<std::string>();
+  }
+  if (auto missing = missingVolume(submission.object); !missing.empty()) {
+    submission.warnings.push_back(std::move(missing));
   }
   // The cluster's operator decides what can run there; it may be newer than we are.
   const job::Reading runnable = job::readJob(text, file, overrides, /*needs_to_run=*/true);

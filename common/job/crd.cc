@@ -146,8 +146,8 @@ Json columns() {
       column("Step", "integer", ".status.progress.step", "Steps done.", 1),
       column("Loss", "string", ".status.progress.loss", "Loss of the last steps.", 1),
       column("Speed", "string", ".status.progress.samplesPerSecond", "Samples per second.", 1),
-      column("Message", "string", ".status.conditions[?(@.type==\"Failed\")].message",
-             "Why the job failed.", 1)};
+      column("Message", "string", ".status.conditions[?(@.type==\"Running\")].message",
+             "What the job waits for, or how it ended.", 1)};
 }
 
 Json version() {

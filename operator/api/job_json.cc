@@ -2,6 +2,7 @@
 
 #include "common/base/sha256.h"
 #include "operator/api/json.h"
+#include "operator/api/members.h"
 #include "operator/api/meta.h"
 #include "operator/api/status_json.h"
 
@@ -28,13 +29,6 @@ std::string written(const json& value) {
   return value.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-const json& at(const json& object, const char* name) {
-  static const json kNothing;
-  if (!object.is_object()) return kNothing;
-  const auto found = object.find(name);
-  return found == object.end() ? kNothing : *found;
-}
-
 CleanPodPolicy cleanPods(const std::string& text) {
   if (text == "All") return CleanPodPolicy::kAll;
   return text == "None" ? CleanPodPolicy::kNone : CleanPodPolicy::kRunning;
@@ -58,14 +52,14 @@ void readWorker(const Fields& fields, TrainingJob& job) {
 
 /// Both of the spec's texts that are compared or passed on: the document and the templates' hash.
 void readTexts(const json& object, TrainingJob& job) {
-  const json& spec = at(object, "spec");
+  const json& spec = memberOf(object, "spec");
   if (isDeeperThan(spec, kMaxDepth)) return;
-  job.document = written({{"apiVersion", at(object, "apiVersion")},
-                          {"kind", at(object, "kind")},
+  job.document = written({{"apiVersion", memberOf(object, "apiVersion")},
+                          {"kind", memberOf(object, "kind")},
                           {"metadata", {{"name", job.meta.key.name}}},
                           {"spec", spec}});
-  const json templates{{"worker", at(at(spec, "worker"), "template")},
-                       {"server", at(at(spec, "server"), "template")}};
+  const json templates{{"worker", memberOf(memberOf(spec, "worker"), "template")},
+                       {"server", memberOf(memberOf(spec, "server"), "template")}};
   job.template_hash = sha256Hex(asBytes(written(templates)));
 }
 

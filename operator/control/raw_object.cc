@@ -2,21 +2,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "operator/api/members.h"
+
 namespace sumac::control {
-namespace {
-
-std::string textOf(const nlohmann::json& object, const char* field) {
-  const auto found = object.find(field);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
-}  // namespace
 
 api::ObjectKey keyOfRaw(const nlohmann::json& object) {
-  if (!object.is_object()) return {};
-  const auto metadata = object.find("metadata");
-  if (metadata == object.end() || !metadata->is_object()) return {};
-  return {textOf(*metadata, "namespace"), textOf(*metadata, "name")};
+  const nlohmann::json& metadata = api::memberOf(object, "metadata");
+  return {api::textOf(metadata, "namespace"), api::textOf(metadata, "name")};
 }
 
 }  // namespace sumac::control

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "operator/api/members.h"
 #include "operator/kube/list_page.h"
 
 namespace sumac::kube {
@@ -39,13 +40,6 @@ std::string wordsOf(std::string_view verb, const Resource& resource, const api::
   return words;
 }
 
-std::string nameIn(const json& object) {
-  const auto metadata = object.find("metadata");
-  if (metadata == object.end() || !metadata->is_object()) return "";
-  const auto name = metadata->find("name");
-  return name != metadata->end() && name->is_string() ? name->get<std::string>() : "";
-}
-
 bool isSuccess(const Response& response) {
   return response.status >= 200 && response.status < 300;
 }
@@ -71,10 +65,11 @@ class RestClient final : public Client {
   Reply create(const Resource& resource, const std::string& name_space,
                const json& object) override {
     Request request;
+    const std::string name = api::textOf(api::memberOf(object, "metadata"), "name");
     request.method = Method::kPost;
     request.path = pathOf(resource, name_space);
     request.body = dumped(object);
-    return objectFrom(request, wordsOf("create", resource, {name_space, nameIn(object)}));
+    return objectFrom(request, wordsOf("create", resource, {name_space, name}));
   }
 
   Reply replace(const Resource& resource, const api::ObjectKey& key, std::string_view subresource,

@@ -4,21 +4,18 @@
 
 #include <nlohmann/json.hpp>
 
+#include "operator/api/members.h"
 #include "operator/kube/client.h"
 
 namespace sumac::kube {
 namespace {
 
+using api::textOf;
 using nlohmann::json;
 
 /// Of a body that is no Status object, as proxies and load balancers send them.
 constexpr std::size_t kMaxQuotedBody = 200;
 constexpr std::int64_t kLongestRetryAfter = 120;
-
-std::string textOf(const json& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
-}
 
 std::string firstWords(const std::string& body) {
   std::string words;

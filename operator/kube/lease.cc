@@ -7,22 +7,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include "operator/api/members.h"
+
 namespace sumac::kube {
 namespace {
 
+using api::memberOf;
+using api::textOf;
 using nlohmann::json;
-
-const json& memberOf(const json& object, const char* name) {
-  static const json kNull;
-  if (!object.is_object()) return kNull;
-  const auto found = object.find(name);
-  return found == object.end() ? kNull : *found;
-}
-
-std::string textOf(const json& object, const char* name) {
-  const json& member = memberOf(object, name);
-  return member.is_string() ? member.get<std::string>() : "";
-}
 
 int numberOf(const json& object, const char* name, int otherwise) {
   const json& member = memberOf(object, name);

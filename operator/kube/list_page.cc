@@ -2,15 +2,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "operator/api/members.h"
+
 namespace sumac::kube {
 namespace {
 
+using api::textOf;
 using nlohmann::json;
-
-std::string textOf(const json& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
-}
 
 }  // namespace
 

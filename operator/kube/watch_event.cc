@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "operator/api/members.h"
+
 namespace sumac::kube {
 namespace {
 
@@ -9,13 +11,6 @@ using nlohmann::json;
 
 Error malformed(const std::string& why) {
   return Error{ErrorCode::kInvalid, "a line of the watch is malformed: " + why};
-}
-
-std::string versionOf(const json& object) {
-  const auto metadata = object.find("metadata");
-  if (metadata == object.end() || !metadata->is_object()) return "";
-  const auto version = metadata->find("resourceVersion");
-  return version != metadata->end() && version->is_string() ? version->get<std::string>() : "";
 }
 
 }  // namespace
@@ -43,7 +38,7 @@ Result<WatchEvent> readWatchEvent(std::string_view line) {
   } else if (name != "BOOKMARK") {
     return malformed("unknown type " + name.substr(0, 32));
   }
-  event.resource_version = versionOf(event.object);
+  event.resource_version = api::textOf(api::memberOf(event.object, "metadata"), "resourceVersion");
   if (event.resource_version.empty()) return malformed("no metadata.resourceVersion");
   return event;
 }

@@ -65,6 +65,8 @@ void Apply::deletePods(const api::TrainingJob& job, const std::vector<DeletePod>
       deleting.push_back(pods[i].uid);
     }
   }
+  // Somebody may have deleted what the next attempt mounts: it is created, or found, once more.
+  if (!job.status.isFinished()) memory_.children.fill(ChildState::kMissing);
   failpoint(Failpoint::kAfterPodDeletes);
 }
 

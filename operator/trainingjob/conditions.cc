@@ -15,9 +15,11 @@ void endReplicas(api::ReplicaStatus& replicas, bool has_succeeded) {
   replicas.ready = 0;
 }
 
-void endJob(Draft& draft, const std::string& reason) {
+/// The conditions that did not come true end too. What `how` says stands at Running, kubectl's
+/// column Message, and at Succeeded and Failed.
+void endJob(Draft& draft, const std::string& reason, const std::string& how) {
   const std::string message = "the job has ended";
-  setCondition(draft, "Running", ConditionStatus::kFalse, reason, message);
+  setCondition(draft, "Running", ConditionStatus::kFalse, reason, how);
   setCondition(draft, "Restarting", ConditionStatus::kFalse, reason, message);
   setCondition(draft, "Suspended", ConditionStatus::kFalse, reason, message);
   draft.next.completion_time = draft.now;
@@ -85,12 +87,10 @@ void acceptJob(Draft& draft) {
   draft.next.template_hash = draft.job.template_hash;
 }
 
-// The condition that did not come true says how the job ended too: kubectl's column Message is that
-// of Failed.
 void succeed(Draft& draft, const api::TrainingResult& result, const std::string& message) {
   setCondition(draft, "Succeeded", ConditionStatus::kTrue, reasons::kCompleted, message);
   setCondition(draft, "Failed", ConditionStatus::kFalse, reasons::kCompleted, message);
-  endJob(draft, reasons::kCompleted);
+  endJob(draft, reasons::kCompleted, message);
   draft.next.result = result;
   draft.note(reasons::kCompleted, message);
 }
@@ -98,7 +98,7 @@ void succeed(Draft& draft, const api::TrainingResult& result, const std::string&
 void fail(Draft& draft, const std::string& reason, const std::string& message) {
   setCondition(draft, "Failed", ConditionStatus::kTrue, reason, message);
   setCondition(draft, "Succeeded", ConditionStatus::kFalse, reason, message);
-  endJob(draft, reason);
+  endJob(draft, reason, message);
   draft.warn(reason, message);
 }
 

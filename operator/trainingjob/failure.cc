@@ -87,7 +87,9 @@ void describeEnd(const api::Pod& pod, Failure& failure) {
 /// When somebody asked for the deletion: deletionTimestamp is that plus the grace.
 std::optional<WallTime> deletionAsked(const api::Pod& pod) {
   if (!pod.meta.deleted) return std::nullopt;
-  return *pod.meta.deleted - std::chrono::seconds(pod.grace_seconds.value_or(0));
+  constexpr std::int64_t kLongest = 1'000'000'000;  // seconds; templates may ask for any grace
+  return *pod.meta.deleted -
+         std::chrono::seconds(std::min(pod.grace_seconds.value_or(0), kLongest));
 }
 
 void describeDisruption(const api::Pod& pod, Failure& failure) {

@@ -23,13 +23,13 @@ Result<json> mergedTemplate(const std::string& document, const Defaults& default
   if (!merged) return merged.error().within("in the operator's default template");
   const json job = json::parse(document, nullptr, /*allow_exceptions=*/false);
   const json& own =
-      fieldOf(fieldOf(fieldOf(job, "spec"), is_worker ? "worker" : "server"), "template");
+      memberOf(memberOf(memberOf(job, "spec"), is_worker ? "worker" : "server"), "template");
   merged = mergeTemplates(*merged, own);
   if (!merged) {
     return Error{ErrorCode::kInvalid,
                  "spec." + std::string(toString(role)) + ".template." + merged.error().message};
   }
-  if (!fieldOf(*merged, "spec").is_object()) {
+  if (!memberOf(*merged, "spec").is_object()) {
     return Error{ErrorCode::kInvalid,
                  "spec." + std::string(toString(role)) + ".template.spec: must not be null"};
   }

@@ -21,7 +21,7 @@ void fillPorts(json& container) {
   json& ports = listIn(container, "ports");
   const auto add = [&](const char* name, int number) {
     const bool is_there = std::any_of(ports.begin(), ports.end(), [number](const json& port) {
-      return fieldOf(port, "containerPort") == number;
+      return memberOf(port, "containerPort") == number;
     });
     if (!is_there) {
       ports.push_back({{"name", name}, {"containerPort", number}, {"protocol", "TCP"}});

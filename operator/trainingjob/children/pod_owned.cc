@@ -148,8 +148,8 @@ json podMeta(const json& merged_template, const PodIdentity& pod) {
   ours[kRoleLabel] = role;
   ours[kIndexLabel] = std::to_string(pod.slot.index);
   ours[kAttemptLabel] = std::to_string(pod.attempt);
-  const json& given = fieldOf(merged_template, "metadata");
-  json labels = fieldOf(given, "labels");
+  const json& given = memberOf(merged_template, "metadata");
+  json labels = memberOf(given, "labels");
   labels.update(ours);
   meta["labels"] = std::move(labels);
   json annotations{{"kubectl.kubernetes.io/default-container", kMainContainer}};

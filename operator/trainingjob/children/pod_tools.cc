@@ -8,22 +8,10 @@ namespace sumac::trainingjob {
 
 using nlohmann::json;
 
-const json& fieldOf(const json& map, const char* name) {
-  static const json kNull;
-  if (!map.is_object()) return kNull;
-  const auto found = map.find(name);
-  return found == map.end() ? kNull : *found;
-}
-
-std::string textOf(const json& map, const char* name) {
-  const json& field = fieldOf(map, name);
-  return field.is_string() ? field.get<std::string>() : std::string();
-}
-
 const json* itemOf(const json& list, const char* key, std::string_view value) {
   if (!list.is_array()) return nullptr;
   const auto found = std::find_if(list.begin(), list.end(), [&](const json& item) {
-    const json& field = fieldOf(item, key);
+    const json& field = memberOf(item, key);
     return field.is_string() && field.get_ref<const std::string&>() == value;
   });
   return found == list.end() ? nullptr : &*found;

@@ -5,15 +5,13 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "operator/api/members.h"
 #include "operator/trainingjob/names.h"
 
 namespace sumac::trainingjob {
 
-/// The field of a map; null where there is none, or no map.
-const nlohmann::json& fieldOf(const nlohmann::json& map, const char* name);
-
-/// A text field; empty where there is none.
-std::string textOf(const nlohmann::json& map, const char* name);
+using api::memberOf;
+using api::textOf;
 
 /// The item of a list of maps whose field `key` is `value`; nullptr where there is none.
 const nlohmann::json* itemOf(const nlohmann::json& list, const char* key, std::string_view value);

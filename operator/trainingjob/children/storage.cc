@@ -24,12 +24,12 @@ constexpr std::array kSections = {Section{"checkpoint", "sumac-checkpoint", true
 
 /// The source of a volume: the one kind that is given; nothing where none is.
 const json* sourceOf(const json& section) {
-  const json& volume = fieldOf(section, "volume");
+  const json& volume = memberOf(section, "volume");
   return volume.is_object() && !volume.empty() ? &volume : nullptr;
 }
 
 std::string pathIn(const json& section) {
-  const json& path = fieldOf(section, "path");
+  const json& path = memberOf(section, "path");
   return path.is_string() ? absolutePath(path.get<std::string>()) : "";
 }
 
@@ -50,7 +50,7 @@ std::string absolutePath(std::string path) {
 std::vector<Storage> storageOf(const json& document) {
   std::vector<Storage> all;
   for (const Section& section : kSections) {
-    const json& fields = fieldOf(fieldOf(document, "spec"), section.name);
+    const json& fields = memberOf(memberOf(document, "spec"), section.name);
     const std::string path = pathIn(fields);
     const json* source = sourceOf(fields);
     if (path.empty() || (source == nullptr && !section.needs_folder)) continue;
@@ -75,15 +75,15 @@ bool isMounted(const json& mounts, const std::string& path) {
 }
 
 bool isLasting(const json& document, const char* section, const json& merged_template) {
-  const json& fields = fieldOf(fieldOf(document, "spec"), section);
+  const json& fields = memberOf(memberOf(document, "spec"), section);
   if (const json* source = sourceOf(fields)) return !source->contains("emptyDir");
   const std::string path = pathIn(fields);
-  const json& spec = fieldOf(merged_template, "spec");
-  const json* main = itemOf(fieldOf(spec, "containers"), "name", kMainContainer);
+  const json& spec = memberOf(merged_template, "spec");
+  const json* main = itemOf(memberOf(spec, "containers"), "name", kMainContainer);
   if (path.empty() || main == nullptr) return false;
-  for (const json& mount : fieldOf(*main, "volumeMounts")) {
+  for (const json& mount : memberOf(*main, "volumeMounts")) {
     if (!covers(absolutePath(textOf(mount, "mountPath")), path)) continue;
-    const json* volume = itemOf(fieldOf(spec, "volumes"), "name", textOf(mount, "name"));
+    const json* volume = itemOf(memberOf(spec, "volumes"), "name", textOf(mount, "name"));
     if (volume != nullptr && !volume->contains("emptyDir")) return true;
   }
   return false;

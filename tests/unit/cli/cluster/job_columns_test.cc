@@ -52,6 +52,12 @@ BOOST_AUTO_TEST_CASE(shows_more_when_wide_and_the_namespace_when_asked) {
   BOOST_TEST(row == expected, boost::test_tools::per_element());
 }
 
+BOOST_AUTO_TEST_CASE(shows_what_a_job_waits_for) {
+  const auto job = jobIn("Pending", condition("Running", "QuotaExceeded", "no room", "False"));
+
+  BOOST_TEST(jobRow(job, {false, true}, at("12:03:20")).back() == "no room");
+}
+
 BOOST_AUTO_TEST_CASE(shows_why_a_job_failed) {
   const auto job = jobIn("Failed", condition("Failed", "InvalidSpec", "spec.x:\n  bad"));
 

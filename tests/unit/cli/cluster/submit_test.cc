@@ -49,6 +49,22 @@ struct Fixture : ClusterFixture {
 
 BOOST_FIXTURE_TEST_SUITE(submit_command, Fixture, *boost::unit_test::timeout(30))
 
+BOOST_AUTO_TEST_CASE(warns_of_data_that_no_volume_brings) {
+  run();
+  BOOST_TEST(!contains(err.str(), "spec.data.volume"), err.str());
+
+  options.sets = {"metadata.name=two", "data.name=null", "data.format=idx", "data.path=mnist"};
+  run();
+  BOOST_TEST(contains(err.str(), "warning: spec.data.path: there is no spec.data.volume"),
+             err.str());
+
+  err.str("");
+  options.sets.front() = "metadata.name=three";
+  options.sets.emplace_back("data.volume.persistentVolumeClaim.claimName=mnist");
+  run();
+  BOOST_TEST(!contains(err.str(), "spec.data.volume"), err.str());
+}
+
 BOOST_AUTO_TEST_CASE(refuses_a_namespace_that_would_change_the_path) {
   options.sets = {"metadata.namespace=a/../b"};
 

@@ -1,5 +1,6 @@
 #include "operator/trainingjob/failure.h"
 
+#include <limits>
 #include <ostream>
 
 #include <boost/test/data/test_case.hpp>
@@ -107,6 +108,15 @@ BOOST_FIXTURE_TEST_CASE(is_a_disruption_as_soon_as_somebody_asks_for_the_deletio
   BOOST_REQUIRE(failure.has_value());
   BOOST_TEST(failure->kind == kDisruption);
   BOOST_CHECK(failure->time == now);
+}
+
+BOOST_FIXTURE_TEST_CASE(has_a_time_whatever_grace_the_template_asked_for, JobFixture) {
+  start();
+  askDeletion(kWorker1);
+  pod(kWorker1).grace_seconds = std::numeric_limits<std::int64_t>::max();
+  const auto failure = failureOf(pod(kWorker1));
+  BOOST_REQUIRE(failure.has_value());
+  BOOST_CHECK(failure->time < now);
 }
 
 BOOST_FIXTURE_TEST_CASE(carries_the_words_of_the_process, JobFixture) {

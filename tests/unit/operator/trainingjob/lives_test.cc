@@ -52,7 +52,26 @@ BOOST_AUTO_TEST_CASE(pods_made_by_a_later_operator_have_the_image_of_the_job) {
   BOOST_TEST_REQUIRE(!pod.is_null());
   BOOST_TEST(pod["metadata"]["labels"]["sumac.dev/attempt"] == "1");
   BOOST_TEST(pod["spec"]["containers"][0]["image"] == "sumac-worker:1");
-  BOOST_TEST(cluster.count("create configmaps/") == 1);
+}
+
+BOOST_AUTO_TEST_CASE(what_somebody_deleted_of_a_job_is_there_again_for_its_next_attempt) {
+  start();
+  const auto secret = cluster.names(kube::kSecrets).at(0);
+  cluster.erase(kube::kServices, "lenet5");
+  cluster.erase(kube::kConfigMaps, "lenet5");
+  cluster.erase(kube::kSecrets, secret);
+  endPod("lenet5-worker-1", 137, "");
+  for (int i = 0; i < 5; ++i) {
+    settle();
+    finishDeletions();
+    advance(seconds(60));
+  }
+
+  BOOST_TEST(cluster.find(kube::kPods,
+                          "lenet5-worker-1")["metadata"]["labels"]["sumac.dev/attempt"] == "1");
+  BOOST_TEST(cluster.has(kube::kServices, "lenet5"));
+  BOOST_TEST(cluster.has(kube::kConfigMaps, "lenet5"));
+  BOOST_TEST(cluster.has(kube::kSecrets, secret));
 }
 
 BOOST_AUTO_TEST_CASE(an_operator_that_dies_before_the_first_status_after_its_children_is_followed) {

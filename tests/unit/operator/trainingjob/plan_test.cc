@@ -79,6 +79,7 @@ BOOST_FIXTURE_TEST_CASE(succeeds_with_the_first_member_that_wrote_the_result, Jo
   BOOST_TEST(status().state == "Succeeded");
   BOOST_TEST(status().isTrue("Succeeded"));
   BOOST_TEST(condition("Failed").message == condition("Succeeded").message);
+  BOOST_TEST(condition("Running").message == condition("Succeeded").message);  // column Message
   BOOST_TEST(!status().isTrue("Running"));
   BOOST_TEST(status().result->steps == 1200);
   BOOST_TEST(status().result->loss == "0.31");

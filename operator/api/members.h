@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace sumac::api {
+
+/// A member of a JSON object that came from outside; null where there is none, or no object. For
+/// the few that are read one by one: whole objects are read by json.h.
+const nlohmann::json& memberOf(const nlohmann::json& object, const char* name);
+
+/// The same for a text; empty where there is none.
+std::string textOf(const nlohmann::json& object, const char* name);
+
+}  // namespace sumac::api
