@@ -54,6 +54,7 @@ Result<TrainingResult> resultFromMessage(const std::string& message) {
   std::string problem;
   const internal::Fields fields(&object, "", problem);
   const auto steps = fields.integer("steps");
+  const auto epochs = fields.integer("epochs");
   TrainingResult result;
   result.parameters_sha256 = fields.text("parametersSha256");
   result.model_path = fields.text("modelPath");
@@ -70,6 +71,8 @@ Result<TrainingResult> resultFromMessage(const std::string& message) {
   result.test_accuracy = decimal(object, {"testAccuracy"});
   result.valid_perplexity = decimal(object, {"validPerplexity"});
   result.test_perplexity = decimal(object, {"testPerplexity"});
+  result.epochs = epochs.value_or(0);
+  result.samples_per_second = decimal(object, {"samplesPerSecond"});
   return result;
 }
 

@@ -62,6 +62,9 @@ struct TrainingResult {
   std::string parameters_sha256;
   std::int64_t steps = 0;
   std::string model_path;
+  // The last word about progress: kept there, not in status.result.
+  std::int64_t epochs = 0;
+  std::string samples_per_second;
 
   bool operator==(const TrainingResult&) const = default;
 };

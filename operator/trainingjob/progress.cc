@@ -70,6 +70,8 @@ void finishProgress(Draft& draft, const api::TrainingResult& result) {
   progress.total_steps = result.steps;
   progress.percentage = 100;
   if (!result.loss.empty()) progress.loss = result.loss;
+  if (!result.samples_per_second.empty()) progress.samples_per_second = result.samples_per_second;
+  progress.epoch = std::max(progress.epoch, result.epochs);
   progress.estimated_remaining_seconds = 0;
   progress.last_update = draft.now;
   draft.next.progress = progress;

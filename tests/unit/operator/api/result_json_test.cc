@@ -10,12 +10,14 @@ BOOST_AUTO_TEST_SUITE(result_json)
 BOOST_AUTO_TEST_CASE(the_result_of_a_member_is_read_with_decimals_as_text) {
   const std::string hash(64, 'b');
   const auto result = resultFromMessage(
-      R"({"event":"result","state":"Succeeded","steps":470,"trainLoss":0.25,"testAccuracy":"0.91",)"
+      R"({"event":"result","state":"Succeeded","steps":470,"epochs":5,"samplesPerSecond":34730.5,"trainLoss":0.25,"testAccuracy":"0.91",)"
       R"("parametersSha256":")" +
       hash + R"(","modelPath":"/output/model.safetensors","seed":1})");
 
   BOOST_REQUIRE_MESSAGE(result.has_value(), (result ? "" : result.error().message));
   BOOST_TEST(result->steps == 470);
+  BOOST_TEST(result->epochs == 5);
+  BOOST_TEST(result->samples_per_second == "34730.5");
   BOOST_TEST(result->loss == "0.25");
   BOOST_TEST(result->test_accuracy == "0.91");
   BOOST_TEST(result->parameters_sha256 == hash);

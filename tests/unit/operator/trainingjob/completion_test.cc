@@ -16,6 +16,17 @@ BOOST_FIXTURE_TEST_CASE(is_judged_by_the_main_container_not_by_the_pod, JobFixtu
   BOOST_TEST(status().state == "Succeeded");
 }
 
+BOOST_FIXTURE_TEST_CASE(fills_the_progress_of_a_job_too_short_to_be_asked, JobFixture) {
+  start();
+  end(kServer0, 0, R"({"steps":30,"epochs":5,"samplesPerSecond":812.5,"trainLoss":2.25})");
+  settle();
+  BOOST_TEST_REQUIRE(status().progress.has_value());
+  BOOST_TEST(status().progress->percentage == 100);
+  BOOST_TEST(status().progress->epoch == 5);
+  BOOST_TEST(status().progress->samples_per_second == "812.5");
+  BOOST_TEST(status().progress->loss == "2.25");
+}
+
 BOOST_FIXTURE_TEST_CASE(outweighs_failures_seen_at_the_same_time, JobFixture) {
   start();
   end(kServer0, 1, "no");
