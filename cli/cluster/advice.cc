@@ -48,7 +48,9 @@ constexpr std::array<Advice, 8> kAfterFailure = {{
      "Starting again does not help before the cause is mended: bad data, a full disk, or a loss "
      "that is not finite (a smaller learningRate)."},
     {"BadConfiguration",
-     "The members cannot run this document: correct it, then delete and submit it again."},
+     "The members cannot run this document: correct it, then delete and submit it again. Files "
+     "that "
+     "are not found: the pods have those of spec.data.volume only (docs/data.md)."},
     {"UsageError",
      "The members refuse their command line: look at args and command in the pod templates."},
     {"BrokenInvariant", "This is a bug of Sumac's: please report the message below."},

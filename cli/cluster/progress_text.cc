@@ -11,9 +11,11 @@
 namespace sumac::cli {
 
 std::string progressText(const api::Progress& progress, WallTime now) {
-  std::string text =
-      "step " + std::to_string(progress.step) + "/" + std::to_string(progress.total_steps) + " (" +
-      std::to_string(progress.percentage) + " %), epoch " + std::to_string(progress.epoch);
+  std::string text = "step " + std::to_string(progress.step) + "/" +
+                     std::to_string(progress.total_steps) + " (" +
+                     std::to_string(progress.percentage) + " %)";
+  // A job that ended before anybody asked how far it is has none.
+  if (progress.epoch > 0) text += ", epoch " + std::to_string(progress.epoch);
   if (!progress.loss.empty()) text += ", loss " + shortDecimal(progress.loss);
   if (!progress.samples_per_second.empty()) {
     text += ", " + shortDecimal(progress.samples_per_second) + " samples/s";

@@ -36,7 +36,7 @@ std::vector<std::string> rowOf(const api::TrainingJob& job, bool has_namespace, 
   row.push_back(progress
                     ? std::to_string(progress->step) + "/" + std::to_string(progress->total_steps)
                     : "-");
-  row.push_back(progress ? std::to_string(progress->epoch) : "-");
+  row.push_back(progress && progress->epoch > 0 ? std::to_string(progress->epoch) : "-");
   row.push_back(progress ? shortDecimal(progress->loss) : "-");
   row.push_back(progress && trains ? shortDecimal(progress->samples_per_second) : "-");
   row.push_back(left && trains ? durationText(*left) : "-");

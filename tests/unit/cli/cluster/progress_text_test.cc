@@ -23,6 +23,13 @@ BOOST_AUTO_TEST_CASE(tells_how_far_and_how_fast) {
              "step 120/600 (20 %), epoch 1, loss 0.4313, 12346 samples/s, 70s left, seen 30s ago");
 }
 
+BOOST_AUTO_TEST_CASE(leaves_out_an_epoch_that_nobody_saw) {
+  api::Progress unseen = progress(100);
+  unseen.epoch = 0;
+
+  BOOST_TEST(progressText(unseen, at("12:02:30")).find("epoch") == std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(never_has_less_than_nothing_left) {
   BOOST_TEST(remaining(progress(20), at("12:10:00"))->count() == 0);
   BOOST_TEST(remaining(progress(20), at("12:01:00"))->count() == 100);
