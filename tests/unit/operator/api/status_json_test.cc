@@ -29,7 +29,8 @@ JobStatus aFullStatus() {
   status.worker_selector = "sumac.dev/job-name=a";
   status.coordinator = "a-server-0";
   status.progress = Progress{10, 20, 50, 1, "0.5", "1000.5", 60, kNoon};
-  status.result = TrainingResult{"0.1", "0.9", "80.1", "82.2", std::string(64, 'a'), 20, "/m"};
+  status.result = TrainingResult{"0.1", "0.9", "80.1",       "82.2",      std::string(64, 'a'),
+                                 20,    "/m",  /*epochs=*/0, /*speed=*/""};
   status.last_failure = LastFailure{"a-worker-0", "u-2", "OOMKilled", 137, "killed", kNoon};
   status.operator_version = "0.1.0";
   status.template_hash = std::string(64, 'f');
