@@ -197,7 +197,9 @@ func (r *result) addCosts(s *stage, c candidate, jobs int, process *proc.Process
 		}
 	}
 	r.RequestsAJob = float64(sum) / float64(jobs)
-	r.Creates = float64(creates) / r.AllCreated
+	if r.AllCreated > 0 {
+		r.Creates = float64(creates) / r.AllCreated
+	}
 	if process == nil {
 		return nil
 	}
