@@ -58,6 +58,6 @@ trap 'rm -f "$tests/scenarios.$$"' EXIT
 status=0
 "$tests/scenarios.$$" -kube "$kube" -kwok "$kwok" -bin "$bin" -root "$root" -set "$set_name" "${options[@]}" \
   -test.v -test.timeout 40m -test.parallel 8 ${pattern:+-test.run "$pattern"} |
-  awk '{ print } /^ *--- PASS/ { pass++ } /^ *--- FAIL/ { fail++ } /^ *--- SKIP/ { skip++ }
+  awk '{ print; fflush() } /^ *--- PASS/ { pass++ } /^ *--- FAIL/ { fail++ } /^ *--- SKIP/ { skip++ }
        END { printf "%d scenarios passed, %d failed, %d skipped\n", pass, fail, skip }' || status=$?
 exit "$status"

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"io"
 	"strings"
 	"testing"
 
@@ -61,9 +62,14 @@ func TestAPodOfProgramsHasVolumesNamesAndLastWords(t *testing.T) {
 	s.real()
 	s.must(shellPod, "apply", "-f", "-")
 	running := s.podUntil("shell", "to be ready", isReady)
-	log := make(chan string)
-	go func() { log <- s.kubectl("", "logs", "-f", "shell").stdout }()
 	s.logUntil("shell", "no stranger")
+	// Open before the end: what is written on the way out comes too.
+	stream, err := s.Client.CoreV1().Pods(s.namespace).
+		GetLogs("shell", &corev1.PodLogOptions{Follow: true}).Stream(s.ctx)
+	if err != nil {
+		s.Fatal("follow the log:", err)
+	}
+	defer stream.Close()
 	s.must("", "delete", "pod", "shell", "--wait=false")
 	ended := s.podUntil("shell", "to have ended", func(pod *corev1.Pod) bool { return mainState(pod).Terminated != nil })
 
@@ -72,11 +78,13 @@ func TestAPodOfProgramsHasVolumesNamesAndLastWords(t *testing.T) {
 	if state.ExitCode != 3 || state.Message != "hello from "+ip {
 		t.Errorf("it ended as %+v", state)
 	}
+	log, err := io.ReadAll(stream)
+	if err != nil {
+		t.Error("read the log to its end:", err)
+	}
 	for _, line := range []string{"hello shell at " + ip + ", " + ip, "only volumes can be written", "file", "token", "no stranger", "asked to stop"} {
-		if got := <-log; !strings.Contains(got, line) {
-			t.Errorf("no %q in the log:\n%s", line, got)
-		} else {
-			go func() { log <- got }()
+		if !strings.Contains(string(log), line) {
+			t.Errorf("no %q in the log:\n%s", line, log)
 		}
 	}
 	s.podUntil("shell", "to be gone", isGone)
