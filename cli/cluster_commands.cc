@@ -105,12 +105,12 @@ CLI::Option* addChoice(CLI::App& command, const char* option, Value& to,
 }
 
 void addForm(CLI::App& command, Form& form) {
-  static const std::map<std::string, Form> forms = {{"table", Form::kTable},
-                                                    {"wide", Form::kWide},
-                                                    {"name", Form::kName},
-                                                    {"json", Form::kJson},
-                                                    {"yaml", Form::kYaml}};
-  addChoice(command, "-o,--output", form, forms, "table, wide, name, json or yaml")
+  static const std::map<std::string, Form> kForms = {{"table", Form::kTable},
+                                                     {"wide", Form::kWide},
+                                                     {"name", Form::kName},
+                                                     {"json", Form::kJson},
+                                                     {"yaml", Form::kYaml}};
+  addChoice(command, "-o,--output", form, kForms, "table, wide, name, json or yaml")
       ->type_name("FORM");
 }
 
@@ -140,9 +140,9 @@ void addSubmit(CLI::App& app, const Shared& asking, std::function<int()>& then) 
       ->type_name("PATH=VALUE")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  static const std::map<std::string, DryRun> dry_runs = {
+  static const std::map<std::string, DryRun> kDryRuns = {
       {"none", DryRun::kNone}, {"client", DryRun::kClient}, {"server", DryRun::kServer}};
-  addChoice(*command, "--dry-run", options.dry_run, dry_runs,
+  addChoice(*command, "--dry-run", options.dry_run, kDryRuns,
             "none, or only check: client (here) or server (there)")
       ->type_name("WHERE");
   command->add_flag("--wait", options.wait, "Until the job has ended, with its exit code");

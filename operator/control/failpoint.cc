@@ -30,9 +30,9 @@ Result<void> checkFailpointName(std::string_view name) {
 }
 
 void failpoint(Failpoint point) {
-  static const int armed =
+  static const int kArmed =
       armedPoint();  // never changes: the environment of a process is its start's
-  if (static_cast<int>(point) != armed) return;
+  if (static_cast<int>(point) != kArmed) return;
   std::raise(SIGKILL);
 }
 

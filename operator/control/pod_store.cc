@@ -50,7 +50,7 @@ PodStore::Pod PodStore::read(const nlohmann::json& object) {
 PodStore::Pod PodStore::take(const api::ObjectKey& key) {
   const auto found = pods_.find(key);
   if (found == pods_.end()) return nullptr;
-  const Pod old = *found;
+  Pod old = *found;
   pods_.erase(found);
   const auto owner = by_owner_.find(old->meta.controller_uid);
   owner->second.erase(old);
@@ -59,7 +59,7 @@ PodStore::Pod PodStore::take(const api::ObjectKey& key) {
 }
 
 PodStore::Pod PodStore::put(const Pod& pod) {
-  const Pod old = take(pod->meta.key);
+  Pod old = take(pod->meta.key);
   pods_.insert(pod);
   by_owner_[pod->meta.controller_uid].insert(pod);
   return old;
