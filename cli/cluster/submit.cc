@@ -8,8 +8,8 @@
 
 #include "cli/cluster/failure_text.h"
 #include "cli/cluster/follow.h"
+#include "cli/document/document.h"
 #include "common/base/exit_code.h"
-#include "common/base/file.h"
 #include "common/job/edit.h"
 #include "common/job/job.h"
 #include "common/job/json.h"
@@ -21,17 +21,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// One byte more than a document may have, so that the reader sees and refuses a longer one.
-constexpr std::size_t kMostRead = yaml::kMaxBytes + 1;
 constexpr Duration kTimeout = std::chrono::seconds(30);
-
-Result<std::string> readFrom(std::istream& in) {
-  std::string text(kMostRead, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (in.bad()) return Error{ErrorCode::kUnavailable, "cannot read standard input"};
-  text.resize(static_cast<std::size_t>(in.gcount()));
-  return text;
-}
 
 /// What the API server gets: the document with --set, without the defaults that it or the operator
 /// puts in.
@@ -181,8 +171,7 @@ Result<Submission> readSubmission(const std::string& text, const std::string& fi
 }
 
 int submit(const Cluster* cluster, const SubmitOptions& options, const Console& console) {
-  const auto text =
-      options.file == "-" ? readFrom(console.in) : readTextFile(options.file, kMostRead);
+  const auto text = readDocument(options.file, console.in);
   if (!text) return fail(console, text.error().message, ExitCode::kUsage);
   const std::string file = options.file == "-" ? "<stdin>" : options.file;
   const auto submission = readSubmission(*text, file, options.sets);

@@ -16,17 +16,6 @@ namespace sumac::cli {
 
 namespace {
 
-/// One byte more than a document may have, so that the reader sees and refuses a longer one.
-constexpr std::size_t kMostRead = yaml::kMaxBytes + 1;
-
-Result<std::string> readFrom(std::istream& in) {
-  std::string text(kMostRead, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (in.bad()) return Error{ErrorCode::kUnavailable, "cannot read standard input"};
-  text.resize(static_cast<std::size_t>(in.gcount()));
-  return text;
-}
-
 std::string counted(long long count, const std::string& noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
@@ -39,9 +28,20 @@ std::string summary(const job::TrainingJob& job) {
 
 }  // namespace
 
+Result<std::string> readDocument(const std::string& file, std::istream& in) {
+  // One byte more than a document may have, so that its reader sees and refuses a longer one.
+  constexpr std::size_t kMostRead = yaml::kMaxBytes + 1;
+  if (file != "-") return readTextFile(file, kMostRead);
+  std::string text(kMostRead, '\0');
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (in.bad()) return Error{ErrorCode::kUnavailable, "cannot read standard input"};
+  text.resize(static_cast<std::size_t>(in.gcount()));
+  return text;
+}
+
 int validate(const std::string& file, const job::Overrides& overrides, std::istream& in,
              std::ostream& out, std::ostream& err) {
-  const Result<std::string> text = file == "-" ? readFrom(in) : readTextFile(file, kMostRead);
+  const Result<std::string> text = readDocument(file, in);
   if (!text) {
     err << text.error().message << "\n";
     return toInt(ExitCode::kUsage);

@@ -3,9 +3,14 @@
 #include <iosfwd>
 #include <string>
 
+#include "common/base/result.h"
 #include "common/job/job.h"
 
 namespace sumac::cli {
+
+/// The text of a job document; "-" reads `in`. Returns at most one byte more than a document may
+/// have, so that its reader rejects a longer one. Fails with kUnavailable or kNotFound.
+Result<std::string> readDocument(const std::string& file, std::istream& in);
 
 /// `sumac validate FILE`: all problems of the document, or one line that it is valid, V and the
 /// warnings. "-" reads `in`. Returns an ExitCode: kDone, kBadConfiguration, or kUsage when the file

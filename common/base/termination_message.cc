@@ -4,22 +4,12 @@
 #include <fstream>
 #include <string>
 
+#include "common/base/text.h"
+
 namespace sumac {
 namespace {
 
 constexpr std::size_t kMaxTermination = 1024;
-
-/// The beginning of `text`, not cut inside a UTF-8 character.
-std::string_view cut(std::string_view text, std::size_t most) {
-  constexpr unsigned kContinuationMask = 0xC0;
-  constexpr unsigned kContinuation = 0x80;
-  if (text.size() <= most) return text;
-  while (most > 0 &&
-         (static_cast<unsigned char>(text[most]) & kContinuationMask) == kContinuation) {
-    --most;
-  }
-  return text.substr(0, most);
-}
 
 }  // namespace
 
@@ -27,7 +17,7 @@ Result<void> writeTermination(const std::filesystem::path& path, std::string_vie
   if (path.empty()) return {};
   // In place: Kubernetes mounts the file itself, which cannot be replaced.
   std::ofstream file(path, std::ios::trunc);
-  file << cut(text, kMaxTermination);
+  file << wholeCharacters(text, kMaxTermination);
   file.close();
   if (!file) {
     return Error{ErrorCode::kUnavailable, "cannot write the termination file " + path.string()};

@@ -6,14 +6,6 @@ namespace sumac::api::internal {
 
 using nlohmann::json;
 
-std::string cutText(std::string text, std::size_t most) {
-  if (text.size() <= most) return text;
-  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0U) == 0x80U)
-    --most;
-  text.resize(most);
-  return text;
-}
-
 std::string shown(const json& value) {
   if (value.is_structured()) return value.is_array() ? "a list" : "a map";
   constexpr std::size_t kMost = 64;

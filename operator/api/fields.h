@@ -54,9 +54,6 @@ class Fields {
   std::string* problem_;
 };
 
-/// At most `most` bytes of a text, never a part of a character.
-std::string cutText(std::string text, std::size_t most);
-
 /// A scalar as text for a message, at most 64 bytes of it; of the rest its type only.
 std::string shown(const nlohmann::json& value);
 

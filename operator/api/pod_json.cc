@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "common/base/text.h"
 #include "operator/api/json.h"
 #include "operator/api/meta.h"
 
@@ -15,8 +16,8 @@ constexpr std::string_view kMainContainer = "sumac";
 /// Messages of others are kept for people, 10,000 times: enough to read, bounded.
 constexpr std::size_t kMaxMessage = 2048;
 
-std::string cut(std::string text) {
-  return internal::cutText(std::move(text), kMaxMessage);
+std::string cut(const std::string& text) {
+  return std::string(wholeCharacters(text, kMaxMessage));
 }
 
 /// A whole number >= 0 exactly as we write it: "3", not "03" or "+3".

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "common/base/text.h"
 #include "operator/api/json.h"
 
 namespace sumac::api {
@@ -111,7 +112,6 @@ JobStatus readStatus(const Fields& fields) {
 
 namespace {
 
-using internal::cutText;
 using nlohmann::json;
 
 // The schema's longest texts (common/job/fields_status.cc): a longer one would make the API server
@@ -137,8 +137,8 @@ json toJson(const Condition& condition) {
   json object{{"type", condition.type},
               {"status", toText(condition.status)},
               {"lastTransitionTime", toRfc3339(condition.last_transition)},
-              {"reason", cutText(condition.reason, kMaxReason)},
-              {"message", cutText(condition.message, kMaxCondition)}};
+              {"reason", wholeCharacters(condition.reason, kMaxReason)},
+              {"message", wholeCharacters(condition.message, kMaxCondition)}};
   if (condition.observed_generation > 0) {
     object["observedGeneration"] = condition.observed_generation;
   }
@@ -181,8 +181,8 @@ json toJson(const TrainingResult& result) {
 json toJson(const LastFailure& failure) {
   json object{{"podName", failure.pod_name},
               {"podUID", failure.pod_uid},
-              {"reason", cutText(failure.reason, kMaxReason)},
-              {"message", cutText(failure.message, kMaxFailure)},
+              {"reason", wholeCharacters(failure.reason, kMaxReason)},
+              {"message", wholeCharacters(failure.message, kMaxFailure)},
               {"time", toRfc3339(failure.time)}};
   if (failure.exit_code) object["exitCode"] = *failure.exit_code;
   return object;

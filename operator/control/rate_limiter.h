@@ -7,7 +7,7 @@
 #include <stop_token>
 
 #include "common/base/clock.h"
-#include "operator/control/token_bucket.h"
+#include "common/base/token_bucket.h"
 
 namespace sumac::control {
 

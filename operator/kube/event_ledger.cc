@@ -5,6 +5,8 @@
 #include <charconv>
 #include <utility>
 
+#include "common/base/text.h"
+
 namespace sumac::kube {
 namespace {
 
@@ -28,10 +30,7 @@ std::string nameSpaceOf(const EventTarget& target) {
 std::string cutText(const std::string& text, std::size_t most) {
   constexpr std::string_view kCut = "...";
   if (text.size() <= most) return text;
-  std::size_t end = most - kCut.size();
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U)
-    --end;
-  return text.substr(0, end).append(kCut);
+  return std::string(wholeCharacters(text, most - kCut.size())).append(kCut);
 }
 
 EventLedger::EventLedger(std::string component, std::string instance, std::size_t queue)
@@ -118,21 +117,6 @@ void EventLedger::sent(const PendingEvent& event, const Sending& sending) {
   known_.erase(std::min_element(known_.begin(), known_.end(), [](const auto& a, const auto& b) {
     return a.second.last < b.second.last;
   }));
-}
-
-EventPace::EventPace(double per_second, int burst, TimePoint now)
-    : per_second_(per_second), burst_(burst), tokens_(burst), last_(now) {}
-
-Duration EventPace::take(TimePoint now) {
-  const double seconds = std::chrono::duration<double>(now - last_).count();
-  tokens_ = std::min(burst_, tokens_ + std::max(0.0, seconds) * per_second_);
-  last_ = now;
-  if (tokens_ >= 1) {
-    tokens_ -= 1;
-    return Duration::zero();
-  }
-  const std::chrono::duration<double> missing((1 - tokens_) / per_second_);
-  return std::max<Duration>(std::chrono::duration_cast<Duration>(missing), Duration(1));
 }
 
 }  // namespace sumac::kube

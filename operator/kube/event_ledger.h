@@ -69,19 +69,4 @@ class EventLedger {
 /// At most `most` bytes, without half a UTF-8 character at the end; "..." where it was cut.
 std::string cutText(const std::string& text, std::size_t most);
 
-/// Permissions to send: `burst` at once, `per_second` on average. A pure state machine.
-class EventPace {
- public:
-  EventPace(double per_second, int burst, TimePoint now);
-
-  /// Zero: go on, one permission is used up. Else: ask again after as long.
-  Duration take(TimePoint now);
-
- private:
-  double per_second_;
-  double burst_;
-  double tokens_;
-  TimePoint last_;
-};
-
 }  // namespace sumac::kube

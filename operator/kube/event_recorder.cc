@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "common/base/token_bucket.h"
 #include "operator/kube/client.h"
 #include "operator/kube/event_ledger.h"
 
@@ -30,7 +31,7 @@ class EventThread final : public EventRecorder {
         log_(log),
         client_(makeClient(transport, clientOptions(options), client_stop_.get_token())),
         ledger_(options.component, options.instance, options.queue),
-        pace_(options.per_second, options.burst, clock.now()) {
+        pace_(options.per_second, options.burst) {
     thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
   }
 
@@ -78,10 +79,11 @@ class EventThread final : public EventRecorder {
   std::optional<PendingEvent> next(const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, stop, [this] { return is_closing_ || !ledger_.isEmpty(); });
-    while (!stop.stop_requested() && !is_closing_) {
-      const Duration wait = pace_.take(clock_.now());
-      if (wait == Duration::zero()) break;
-      changed_.wait_for(lock, stop, wait, [this] { return is_closing_; });
+    const TimePoint begun = clock_.now();
+    const TimePoint due = begun + pace_.reserve(begun);
+    for (TimePoint now = begun; now < due && !is_closing_ && !stop.stop_requested();
+         now = clock_.now()) {
+      changed_.wait_for(lock, stop, due - now, [this] { return is_closing_; });
     }
     if (stop.stop_requested()) return std::nullopt;
     return ledger_.take();
@@ -127,7 +129,7 @@ class EventThread final : public EventRecorder {
   mutable std::mutex mutex_;  // guards the following
   std::condition_variable_any changed_;
   EventLedger ledger_;
-  EventPace pace_;
+  TokenBucket pace_;
   EventCounts counts_;
   bool is_closing_ = false;
   bool has_ended_ = false;

@@ -2,11 +2,11 @@
 
 #include "common/base/clock.h"
 
-namespace sumac::control {
+namespace sumac {
 
 /// How many requests may be sent: `rate` a second in the long run, `burst` at once after a rest.
 /// Pure: time is a parameter. Each reservation is a place in a line: who reserves first, goes
-/// first. Not thread-safe: see RateLimiter.
+/// first. Not thread-safe.
 class TokenBucket {
  public:
   /// Requires rate > 0 and burst >= 1.
@@ -23,4 +23,4 @@ class TokenBucket {
   bool used_ = false;
 };
 
-}  // namespace sumac::control
+}  // namespace sumac

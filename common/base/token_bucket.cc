@@ -1,11 +1,11 @@
-#include "operator/control/token_bucket.h"
+#include "common/base/token_bucket.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "common/base/check.h"
 
-namespace sumac::control {
+namespace sumac {
 
 TokenBucket::TokenBucket(double rate, int burst) : rate_(rate), burst_(burst), tokens_(burst) {
   SUMAC_CHECK(rate > 0 && burst >= 1, rate, burst);
@@ -24,4 +24,4 @@ Duration TokenBucket::reserve(TimePoint now) {
   return std::chrono::ceil<Duration>(Seconds(-tokens_ / rate_)) + (last_ - now);
 }
 
-}  // namespace sumac::control
+}  // namespace sumac

@@ -1,0 +1,24 @@
+#include "common/base/text.h"
+
+#include <boost/test/unit_test.hpp>
+
+namespace sumac {
+
+BOOST_AUTO_TEST_SUITE(text)
+
+BOOST_AUTO_TEST_CASE(a_text_is_cut_between_characters) {
+  BOOST_TEST(wholeCharacters("abc", 3) == "abc");
+  BOOST_TEST(wholeCharacters("abc", 2) == "ab");
+  BOOST_TEST(wholeCharacters("a\xc3\xa4", 3) == "a\xc3\xa4");
+  BOOST_TEST(wholeCharacters("a\xc3\xa4", 2) == "a");
+  BOOST_TEST(wholeCharacters("\xf0\x9f\x8c\xbf", 3).empty());
+}
+
+BOOST_AUTO_TEST_CASE(bytes_that_are_no_text_are_cut_too) {
+  BOOST_TEST(wholeCharacters("\xa4\xa4\xa4", 2).empty());
+  BOOST_TEST(wholeCharacters("", 0).empty());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac
