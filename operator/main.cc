@@ -5,9 +5,9 @@
 #include "common/base/check.h"
 #include "common/base/memory.h"
 #include "common/base/stop_signal.h"
+#include "common/kube/rest_transport.h"
 #include "common/log/log.h"
 #include "operator/flags.h"
-#include "operator/kube/rest_transport.h"
 #include "operator/process.h"
 
 namespace sumac {

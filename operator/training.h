@@ -5,12 +5,12 @@
 
 #include "common/base/clock.h"
 #include "common/base/wall_time.h"
+#include "common/kube/client.h"
+#include "common/kube/events.h"
 #include "common/log/log.h"
 #include "operator/control/cache.h"
 #include "operator/control/reconciler.h"
 #include "operator/flags.h"
-#include "operator/kube/client.h"
-#include "operator/kube/events.h"
 #include "operator/trainingjob/record.h"
 
 namespace sumac {

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "common/base/clock.h"
+#include "common/kube/client.h"
+#include "common/kube/watcher.h"
 #include "common/log/log.h"
 #include "operator/control/blocking_queue.h"
 #include "operator/control/first_list.h"
@@ -13,8 +15,6 @@
 #include "operator/control/job_store.h"
 #include "operator/control/metrics.h"
 #include "operator/control/pod_store.h"
-#include "operator/kube/client.h"
-#include "operator/kube/watcher.h"
 
 namespace sumac {
 

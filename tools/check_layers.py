@@ -11,8 +11,8 @@ import re
 import sys
 
 # Inside common/, a folder includes itself and those before it.
-COMMON_ORDER = ("base", "log", "keys", "yaml", "model", "job", "telemetry", "kernels", "tensor",
-                "optimizer", "plan", "membership", "checkpoint", "wire", "link")
+COMMON_ORDER = ("base", "log", "keys", "yaml", "model", "job", "telemetry", "kernels", "plan",
+                "membership", "checkpoint", "wire", "link", "api", "kube")
 
 # What each top folder may include besides itself; None: everything.
 MAY_INCLUDE = {
@@ -21,7 +21,7 @@ MAY_INCLUDE = {
     "worker": ("common",),
     "server": ("common",),
     "planner": ("common",),
-    "cli": ("planner", "operator/kube", "operator/api", "common"),
+    "cli": ("planner", "common"),
     "tests": None,
     "bench": None,
 }
@@ -39,14 +39,19 @@ MUST_NOT_INCLUDE = (
     ("server/sync", ("server/service",)),
     ("server/store", ("server/service",)),
     ("server/session", ("server/service",)),
-    ("operator/api", ("operator/kube", "operator/control", "operator/trainingjob")),
-    ("operator/kube", ("operator/control", "operator/trainingjob")),
-    ("operator/control", ("operator/trainingjob",)),
+    ("worker/tensor", ("worker/data", "worker/nn", "worker/optimizer", "worker/session",
+                       "worker/exchange", "worker/train", "worker/commands")),
+    ("worker/optimizer", ("worker/data", "worker/nn", "worker/session", "worker/exchange",
+                          "worker/train", "worker/commands")),
+    ("worker/commands", ("worker/session", "worker/exchange", "worker/train")),
+    ("operator/control", ("operator/cache", "operator/trainingjob", "operator/program")),
+    ("operator/cache", ("operator/trainingjob", "operator/program")),
+    ("operator/trainingjob", ("operator/program",)),
 )
 
 # Third parties behind fences: (name, start of the include, the only place that may include it).
 FENCES = (
-    ("cpprestsdk", r"(cpprest|pplx)/", "operator/kube"),
+    ("cpprestsdk", r"(cpprest|pplx)/", "common/kube"),
     ("yaml-cpp", r"yaml-cpp/", "common/yaml"),
     ("ZeroMQ", r"zmq(_addon)?\.h(pp)?$", "common/link"),
     ("Boost.Beast", r"boost/(beast|asio)[/.]", "common/telemetry"),

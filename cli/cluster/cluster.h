@@ -10,8 +10,8 @@
 
 #include "common/base/clock.h"
 #include "common/base/wall_time.h"
-#include "operator/kube/client.h"
-#include "operator/kube/transport.h"
+#include "common/kube/client.h"
+#include "common/kube/transport.h"
 
 namespace sumac::cli {
 

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/cluster/watch_feed.h"
-#include "operator/kube/rest_transport.h"
-#include "operator/kube/watcher.h"
+#include "common/kube/rest_transport.h"
+#include "common/kube/watcher.h"
 
 namespace sumac::cli {
 namespace {

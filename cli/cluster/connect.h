@@ -5,8 +5,8 @@
 
 #include "cli/cluster/cluster.h"
 #include "common/base/result.h"
+#include "common/kube/config.h"
 #include "common/log/log.h"
-#include "operator/kube/config.h"
 
 namespace sumac::cli {
 

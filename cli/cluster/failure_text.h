@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "operator/kube/client.h"
-#include "operator/kube/resource.h"
+#include "common/kube/client.h"
+#include "common/kube/resource.h"
 
 namespace sumac::cli {
 

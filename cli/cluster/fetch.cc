@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/cluster/failure_text.h"
-#include "operator/api/json.h"
+#include "common/api/json.h"
 
 namespace sumac::cli {
 

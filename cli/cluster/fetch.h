@@ -7,8 +7,8 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "cli/cluster/cluster.h"
+#include "common/api/training_job.h"
 #include "common/base/result.h"
-#include "operator/api/training_job.h"
 
 namespace sumac::cli {
 

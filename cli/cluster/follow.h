@@ -3,7 +3,7 @@
 #include <string>
 
 #include "cli/cluster/cluster.h"
-#include "operator/api/objects.h"
+#include "common/api/objects.h"
 
 namespace sumac::cli {
 

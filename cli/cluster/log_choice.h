@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "common/api/objects.h"
 #include "common/base/result.h"
-#include "operator/api/objects.h"
-#include "operator/kube/resource.h"
-#include "operator/kube/transport.h"
+#include "common/kube/resource.h"
+#include "common/kube/transport.h"
 
 namespace sumac::cli {
 

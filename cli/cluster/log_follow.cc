@@ -14,8 +14,8 @@
 #include "cli/cluster/fetch.h"
 #include "cli/cluster/inbox.h"
 #include "cli/cluster/log_reader.h"
+#include "common/api/json.h"
 #include "common/base/exit_code.h"
-#include "operator/api/json.h"
 
 namespace sumac::cli {
 namespace {

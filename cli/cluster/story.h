@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "common/api/training_job.h"
 #include "common/base/exit_code.h"
 #include "common/base/wall_time.h"
-#include "operator/api/training_job.h"
 
 namespace sumac::cli {
 

@@ -13,8 +13,8 @@
 #include "common/job/edit.h"
 #include "common/job/job.h"
 #include "common/job/json.h"
+#include "common/kube/config.h"
 #include "common/yaml/reader.h"
-#include "operator/kube/config.h"
 
 namespace sumac::cli {
 namespace {

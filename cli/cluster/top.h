@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "cli/cluster/cluster.h"
+#include "common/api/training_job.h"
 #include "common/base/wall_time.h"
-#include "operator/api/training_job.h"
 
 namespace sumac::cli {
 

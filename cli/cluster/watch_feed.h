@@ -9,7 +9,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "cli/cluster/cluster.h"
-#include "operator/kube/watcher.h"
+#include "common/kube/watcher.h"
 
 namespace sumac::cli {
 

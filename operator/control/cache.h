@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "operator/api/objects.h"
-#include "operator/api/training_job.h"
+#include "common/api/objects.h"
+#include "common/api/training_job.h"
 
 namespace sumac::control {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "operator/kube/transport.h"
+#include "common/kube/transport.h"
 
 namespace sumac::control {
 

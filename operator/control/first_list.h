@@ -3,7 +3,7 @@
 #include <functional>
 #include <utility>
 
-#include "operator/kube/watcher.h"
+#include "common/kube/watcher.h"
 
 namespace sumac::control {
 

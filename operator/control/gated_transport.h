@@ -1,7 +1,7 @@
 #pragma once
 
+#include "common/kube/transport.h"
 #include "operator/control/write_gate.h"
-#include "operator/kube/transport.h"
 
 namespace sumac::control {
 

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "operator/api/json.h"
+#include "common/api/json.h"
 #include "operator/control/raw_object.h"
 
 // Threads: lists and events come from one watcher's thread, reads and overlays from reconcilers.

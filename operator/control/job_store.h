@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
+#include "common/kube/watcher.h"
 #include "common/log/log.h"
 #include "operator/control/cache.h"
-#include "operator/kube/watcher.h"
 
 namespace sumac::control {
 

@@ -6,7 +6,7 @@
 #include "common/base/clock.h"
 #include "common/base/result.h"
 #include "common/base/wall_time.h"
-#include "operator/kube/lease.h"
+#include "common/kube/lease.h"
 
 namespace sumac::control {
 

@@ -10,11 +10,11 @@
 #include "common/base/clock.h"
 #include "common/base/rng.h"
 #include "common/base/wall_time.h"
+#include "common/kube/lease.h"
 #include "common/log/log.h"
 #include "common/telemetry/pulse.h"
 #include "operator/control/leader_election.h"
 #include "operator/control/write_gate.h"
-#include "operator/kube/lease.h"
 
 namespace sumac::control {
 

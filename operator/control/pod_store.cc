@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "common/api/json.h"
 #include "common/base/memory.h"
-#include "operator/api/json.h"
 #include "operator/control/raw_object.h"
 
 namespace sumac::control {

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "operator/api/members.h"
+#include "common/api/members.h"
 
 namespace sumac::control {
 

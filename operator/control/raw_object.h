@@ -2,7 +2,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "operator/api/objects.h"
+#include "common/api/objects.h"
 
 namespace sumac::control {
 

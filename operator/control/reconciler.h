@@ -3,8 +3,8 @@
 #include <optional>
 #include <stop_token>
 
+#include "common/api/objects.h"
 #include "common/base/clock.h"
-#include "operator/api/objects.h"
 
 namespace sumac::control {
 

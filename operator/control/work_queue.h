@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "common/api/objects.h"
 #include "common/base/clock.h"
-#include "operator/api/objects.h"
 
 namespace sumac::control {
 

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "operator/api/json.h"
+#include "common/api/json.h"
 #include "operator/control/failpoint.h"
 
 namespace sumac::trainingjob {

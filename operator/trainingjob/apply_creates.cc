@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "operator/api/json.h"
+#include "common/api/json.h"
 #include "operator/control/failpoint.h"
 #include "operator/trainingjob/apply.h"
 #include "operator/trainingjob/children/children.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "common/api/reasons.h"
 #include "operator/trainingjob/conditions.h"
-#include "operator/trainingjob/reasons.h"
 #include "operator/trainingjob/scale.h"
 
 namespace sumac::trainingjob {
@@ -60,10 +60,12 @@ bool overtakePods(Draft& draft) {
   beginAttempt(draft);
   draft.next.attempt = following(draft.view.newestAttempt());
   if (!draft.job.suspend) {
-    setCondition(draft, "Restarting", api::ConditionStatus::kTrue, reasons::kRestarting, message);
-    setCondition(draft, "Running", api::ConditionStatus::kFalse, reasons::kRestarting, message);
+    setCondition(draft, "Restarting", api::ConditionStatus::kTrue, api::reasons::kRestarting,
+                 message);
+    setCondition(draft, "Running", api::ConditionStatus::kFalse, api::reasons::kRestarting,
+                 message);
   }
-  draft.warn(reasons::kRestarting, message);
+  draft.warn(api::reasons::kRestarting, message);
   return true;
 }
 

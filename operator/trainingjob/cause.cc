@@ -4,9 +4,9 @@
 #include <tuple>
 #include <vector>
 
+#include "common/api/reasons.h"
 #include "operator/trainingjob/attempts.h"
 #include "operator/trainingjob/names.h"
-#include "operator/trainingjob/reasons.h"
 
 namespace sumac::trainingjob {
 namespace {
@@ -21,7 +21,7 @@ void addMissing(const Draft& draft, std::vector<Failure>& failures) {
     failure.kind = FailureKind::kMissing;
     failure.slot = slot;
     failure.pod_name = podName(draft.job.meta.key.name, slot);
-    failure.reason = reasons::kPodDeleted;
+    failure.reason = api::reasons::kPodDeleted;
     failure.message = "is gone: somebody other than the operator deleted it, or its node";
     failures.push_back(failure);
   }

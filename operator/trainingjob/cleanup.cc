@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <chrono>
 
+#include "common/api/reasons.h"
 #include "operator/trainingjob/conditions.h"
 #include "operator/trainingjob/deletion.h"
-#include "operator/trainingjob/reasons.h"
 
 namespace sumac::trainingjob {
 namespace {
@@ -14,8 +14,8 @@ constexpr std::int64_t kLongest = 1'000'000'000;  // seconds, about 30 years
 
 /// Whether the members of a finished job end by themselves: not those that a deadline cut off.
 bool doMembersEnd(const api::JobStatus& status) {
-  return !hasReason(status, "Failed", reasons::kDeadlineExceeded) &&
-         !hasReason(status, "Failed", reasons::kPreRunningDeadlineExceeded);
+  return !hasReason(status, "Failed", api::reasons::kDeadlineExceeded) &&
+         !hasReason(status, "Failed", api::reasons::kPreRunningDeadlineExceeded);
 }
 
 bool hasSettled(Draft& draft, WallTime end) {

@@ -1,6 +1,6 @@
 #include "operator/trainingjob/conditions.h"
 
-#include "operator/trainingjob/reasons.h"
+#include "common/api/reasons.h"
 #include "operator/trainingjob/scale.h"
 
 namespace sumac::trainingjob {
@@ -66,20 +66,20 @@ std::string stateOf(const api::JobStatus& status) {
   for (const char* type : {"Succeeded", "Failed", "Suspended"}) {
     if (status.isTrue(type)) return type;
   }
-  if (hasReason(status, "Suspended", reasons::kSuspending)) return "Suspending";
+  if (hasReason(status, "Suspended", api::reasons::kSuspending)) return "Suspending";
   if (status.isTrue("Restarting")) return "Restarting";
   return status.isTrue("Running") ? "Running" : "Pending";
 }
 
 void acceptJob(Draft& draft) {
   const auto no = ConditionStatus::kFalse;
-  setCondition(draft, "Created", ConditionStatus::kTrue, reasons::kAccepted,
+  setCondition(draft, "Created", ConditionStatus::kTrue, api::reasons::kAccepted,
                acceptance(draft.observed));
-  setCondition(draft, "Running", no, reasons::kPending, kBeingMade);
-  setCondition(draft, "Restarting", no, reasons::kActive, "nothing has failed");
-  setCondition(draft, "Suspended", no, reasons::kActive, "spec.suspend is false");
-  setCondition(draft, "Succeeded", no, reasons::kNotFinished, "training has not ended");
-  setCondition(draft, "Failed", no, reasons::kNotFinished, "training has not ended");
+  setCondition(draft, "Running", no, api::reasons::kPending, kBeingMade);
+  setCondition(draft, "Restarting", no, api::reasons::kActive, "nothing has failed");
+  setCondition(draft, "Suspended", no, api::reasons::kActive, "spec.suspend is false");
+  setCondition(draft, "Succeeded", no, api::reasons::kNotFinished, "training has not ended");
+  setCondition(draft, "Failed", no, api::reasons::kNotFinished, "training has not ended");
   // A status that somebody emptied: what runs belongs to attempts that are over.
   if (draft.view.newestAttempt() >= 0) draft.next.attempt = draft.view.newestAttempt() + 1;
   if (!draft.job.suspend && draft.observed.invalid_spec.empty()) draft.next.start_time = draft.now;
@@ -88,11 +88,11 @@ void acceptJob(Draft& draft) {
 }
 
 void succeed(Draft& draft, const api::TrainingResult& result, const std::string& message) {
-  setCondition(draft, "Succeeded", ConditionStatus::kTrue, reasons::kCompleted, message);
-  setCondition(draft, "Failed", ConditionStatus::kFalse, reasons::kCompleted, message);
-  endJob(draft, reasons::kCompleted, message);
+  setCondition(draft, "Succeeded", ConditionStatus::kTrue, api::reasons::kCompleted, message);
+  setCondition(draft, "Failed", ConditionStatus::kFalse, api::reasons::kCompleted, message);
+  endJob(draft, api::reasons::kCompleted, message);
   draft.next.result = result;
-  draft.note(reasons::kCompleted, message);
+  draft.note(api::reasons::kCompleted, message);
 }
 
 void fail(Draft& draft, const std::string& reason, const std::string& message) {

@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "common/api/json.h"
 #include "common/base/check.h"
-#include "operator/api/json.h"
 #include "operator/trainingjob/names.h"
 
 namespace sumac::trainingjob {

@@ -8,7 +8,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "operator/kube/client.h"
+#include "common/kube/client.h"
 #include "operator/trainingjob/observed.h"
 
 namespace sumac::trainingjob {

@@ -4,8 +4,8 @@
 #include <array>
 #include <vector>
 
+#include "common/api/reasons.h"
 #include "operator/trainingjob/names.h"
-#include "operator/trainingjob/reasons.h"
 #include "operator/trainingjob/recovery.h"
 
 namespace sumac::trainingjob {
@@ -39,7 +39,7 @@ std::optional<Obstacle> findForeign(const Draft& draft) {
   const api::ObjectMeta& meta = draft.job.meta;
   for (const ChildView& view : childrenOf(draft.observed)) {
     if (view.state != ChildState::kForeign) continue;
-    return Obstacle{reasons::kNameTaken,
+    return Obstacle{api::reasons::kNameTaken,
                     takenBy(view.kind, childName(meta.key.name, meta.uid, view.child))};
   }
   const auto& foreign = draft.observed.foreign_pods;
@@ -47,7 +47,7 @@ std::optional<Obstacle> findForeign(const Draft& draft) {
     const std::string name = podName(meta.key.name, slot);
     if (draft.view.find(slot) == nullptr &&
         std::find(foreign.begin(), foreign.end(), name) != foreign.end()) {
-      return Obstacle{reasons::kNameTaken, takenBy("Pod", name)};
+      return Obstacle{api::reasons::kNameTaken, takenBy("Pod", name)};
     }
   }
   return std::nullopt;
@@ -89,7 +89,7 @@ std::optional<Obstacle> findObstacle(const Draft& draft) {
   if (auto foreign = findForeign(draft)) return foreign;
   if (draft.before.template_hash != draft.job.template_hash) {
     return Obstacle{
-        reasons::kTemplateChanged,
+        api::reasons::kTemplateChanged,
         "a pod template was changed while the job was not suspended: set spec.suspend to "
         "true and back to false to use it"};
   }

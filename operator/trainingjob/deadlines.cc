@@ -4,8 +4,8 @@
 #include <chrono>
 #include <optional>
 
+#include "common/api/reasons.h"
 #include "operator/trainingjob/conditions.h"
-#include "operator/trainingjob/reasons.h"
 
 namespace sumac::trainingjob {
 namespace {
@@ -28,7 +28,7 @@ bool enforceDeadlines(Draft& draft) {
   if (!draft.before.start_time) return false;
   const WallTime start = *draft.before.start_time;
   if (policy.active_deadline_seconds && hasPassed(draft, start, *policy.active_deadline_seconds)) {
-    fail(draft, reasons::kDeadlineExceeded,
+    fail(draft, api::reasons::kDeadlineExceeded,
          "the job was active for longer than runPolicy.activeDeadlineSeconds (" +
              std::to_string(*policy.active_deadline_seconds) + ")");
     return true;
@@ -42,7 +42,7 @@ bool enforceDeadlines(Draft& draft) {
                  *policy.pre_running_deadline_seconds)) {
     return false;
   }
-  fail(draft, reasons::kPreRunningDeadlineExceeded,
+  fail(draft, api::reasons::kPreRunningDeadlineExceeded,
        "not all pods ran within runPolicy.preRunningDeadlineSeconds (" +
            std::to_string(*policy.pre_running_deadline_seconds) + "); " + running->message);
   return true;

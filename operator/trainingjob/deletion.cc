@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "operator/trainingjob/reasons.h"
+#include "common/api/reasons.h"
 
 namespace sumac::trainingjob {
 namespace {
@@ -19,9 +19,9 @@ void forceWhenOverdue(Draft& draft, const api::Pod& pod) {
   const WallTime due = *pod.meta.deleted + kOverdue;
   if (draft.now < due) return draft.againAt(due);
   remove(draft, pod, /*force=*/true);
-  draft.warn(reasons::kDeletionForced, "pod " + pod.meta.key.name +
-                                           " should have ended 30 s ago and node " + pod.node +
-                                           " does not say that it has: it is deleted by force");
+  draft.warn(api::reasons::kDeletionForced,
+             "pod " + pod.meta.key.name + " should have ended 30 s ago and node " + pod.node +
+                 " does not say that it has: it is deleted by force");
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 #include <chrono>
 #include <string_view>
 
+#include "common/api/reasons.h"
 #include "common/base/exit_code.h"
-#include "operator/trainingjob/reasons.h"
 
 namespace sumac::trainingjob {
 namespace {
@@ -18,13 +18,13 @@ struct CodeMeaning {
 };
 
 constexpr std::array<CodeMeaning, 7> kCodes = {{
-    {toInt(ExitCode::kDone), FailureKind::kConsequence, reasons::kNoResult},
-    {toInt(ExitCode::kFailed), FailureKind::kForGood, reasons::kFailedForGood},
-    {toInt(ExitCode::kUsage), FailureKind::kForGood, reasons::kUsageError},
-    {toInt(ExitCode::kLostPeers), FailureKind::kConsequence, reasons::kLostPeers},
-    {toInt(ExitCode::kBadConfiguration), FailureKind::kForGood, reasons::kBadConfiguration},
-    {toInt(ExitCode::kBrokenInvariant), FailureKind::kOwn, reasons::kBrokenInvariant},
-    {toInt(ExitCode::kStopped), FailureKind::kConsequence, reasons::kStopped},
+    {toInt(ExitCode::kDone), FailureKind::kConsequence, api::reasons::kNoResult},
+    {toInt(ExitCode::kFailed), FailureKind::kForGood, api::reasons::kFailedForGood},
+    {toInt(ExitCode::kUsage), FailureKind::kForGood, api::reasons::kUsageError},
+    {toInt(ExitCode::kLostPeers), FailureKind::kConsequence, api::reasons::kLostPeers},
+    {toInt(ExitCode::kBadConfiguration), FailureKind::kForGood, api::reasons::kBadConfiguration},
+    {toInt(ExitCode::kBrokenInvariant), FailureKind::kOwn, api::reasons::kBrokenInvariant},
+    {toInt(ExitCode::kStopped), FailureKind::kConsequence, api::reasons::kStopped},
 }};
 
 // What kubelets and the node controller write as a pod's reason when the node wants it gone.
@@ -40,7 +40,7 @@ CodeMeaning meaningOf(int code) {
   }
   const bool is_signal = code >= kFirstSignal && code <= kLastSignal;
   return {code, FailureKind::kOwn,
-          is_signal ? reasons::kKilledBySignal : reasons::kUnknownExitCode};
+          is_signal ? api::reasons::kKilledBySignal : api::reasons::kUnknownExitCode};
 }
 
 bool isNodeReason(const std::string& reason) {
@@ -55,7 +55,7 @@ std::string firstOf(const std::string& one, const std::string& two, const std::s
 
 std::string exitText(const api::Termination& end) {
   if (end.exit_code == 0) return "ended with exit code 0 but wrote no result";
-  if (end.reason == reasons::kOutOfMemory) {
+  if (end.reason == api::reasons::kOutOfMemory) {
     return "was killed for lack of memory: raise its memory limit, or lower training.batchSize";
   }
   return "ended with exit code " + std::to_string(end.exit_code);
@@ -64,19 +64,20 @@ std::string exitText(const api::Termination& end) {
 void describeEnd(const api::Pod& pod, Failure& failure) {
   if (!pod.terminated) {
     failure.kind = FailureKind::kOwn;
-    failure.reason = reasonOr(firstOf(pod.reason, pod.waiting_reason, ""), reasons::kPodFailed);
+    failure.reason =
+        reasonOr(firstOf(pod.reason, pod.waiting_reason, ""), api::reasons::kPodFailed);
     failure.message = firstOf(pod.message, pod.waiting_message, "ended without an exit code");
     return;
   }
   const api::Termination& end = *pod.terminated;
   const CodeMeaning meaning = meaningOf(end.exit_code);
-  const bool lacks_memory = end.reason == reasons::kOutOfMemory;
+  const bool lacks_memory = end.reason == api::reasons::kOutOfMemory;
   failure.kind = lacks_memory ? FailureKind::kOwn : meaning.kind;
-  failure.reason = lacks_memory ? reasons::kOutOfMemory : meaning.reason;
+  failure.reason = lacks_memory ? api::reasons::kOutOfMemory : meaning.reason;
   if (failure.kind == FailureKind::kConsequence && end.exit_code != 0 && !pod.reason.empty()) {
     // The kubelet ended it and says why: the pod's own deadline, for one.
     failure.kind = FailureKind::kOwn;
-    failure.reason = reasonOr(pod.reason, reasons::kPodFailed);
+    failure.reason = reasonOr(pod.reason, api::reasons::kPodFailed);
   }
   failure.exit_code = end.exit_code;
   failure.time = end.finished;
@@ -96,13 +97,13 @@ void describeDisruption(const api::Pod& pod, Failure& failure) {
   failure.kind = FailureKind::kDisruption;
   if (!failure.time) failure.time = deletionAsked(pod);
   if (!pod.disruption.empty()) {
-    failure.reason = reasonOr(pod.disruption, reasons::kDisrupted);
+    failure.reason = reasonOr(pod.disruption, api::reasons::kDisrupted);
     failure.message = firstOf(pod.message, "", "was disrupted: " + pod.disruption);
   } else if (isNodeReason(pod.reason)) {
     failure.reason = pod.reason;
     failure.message = firstOf(pod.message, "", "its node wants it gone");
   } else {
-    failure.reason = reasons::kPodDeleted;
+    failure.reason = api::reasons::kPodDeleted;
     failure.message = "was deleted by somebody other than the operator";
   }
 }

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "operator/api/json.h"
+#include "common/api/json.h"
 #include "operator/trainingjob/create_object.h"
 #include "operator/trainingjob/names.h"
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "common/api/training_job.h"
 #include "common/base/clock.h"
 #include "common/base/wall_time.h"
-#include "operator/api/training_job.h"
 #include "operator/trainingjob/record.h"
 
 namespace sumac::trainingjob {

@@ -4,10 +4,10 @@
 #include <array>
 #include <string_view>
 
+#include "common/api/reasons.h"
 #include "operator/trainingjob/conditions.h"
 #include "operator/trainingjob/deletion.h"
 #include "operator/trainingjob/failure.h"
-#include "operator/trainingjob/reasons.h"
 
 namespace sumac::trainingjob {
 namespace {
@@ -20,10 +20,10 @@ constexpr int kHttpForbidden = 403;
 constexpr int kHttpInvalid = 422;
 
 Obstacle refusalOf(const Refusal& refusal) {
-  const char* reason = reasons::kRefused;
-  if (refusal.status == kHttpInvalid) reason = reasons::kPodRefused;
-  if (refusal.status == kHttpForbidden) reason = reasons::kForbidden;
-  if (refusal.is_quota) reason = reasons::kQuotaExceeded;
+  const char* reason = api::reasons::kRefused;
+  if (refusal.status == kHttpInvalid) reason = api::reasons::kPodRefused;
+  if (refusal.status == kHttpForbidden) reason = api::reasons::kForbidden;
+  if (refusal.is_quota) reason = api::reasons::kQuotaExceeded;
   return {reason, "the API server refused " + refusal.what + ": " + refusal.message};
 }
 
@@ -45,14 +45,14 @@ std::optional<Obstacle> waitOf(const api::Pod& pod) {
   if (is_on_its_way) return std::nullopt;
   // The two take turns with every attempt to pull: one word for both.
   const std::string& word = reason == kPullError ? std::string(kPullBackOff) : reason;
-  return waitingFor(pod, reasonOr(word, reasons::kPending), pod.waiting_message);
+  return waitingFor(pod, reasonOr(word, api::reasons::kPending), pod.waiting_message);
 }
 
 /// A pod of an earlier attempt that force did not help to go either.
 std::optional<Obstacle> findOverdue(const Draft& draft) {
   for (const api::Pod* pod : draft.view.old()) {
     if (!pod->meta.deleted || draft.now < *pod->meta.deleted + 2 * kOverdue) continue;
-    return Obstacle{reasons::kDeletionOverdue,
+    return Obstacle{api::reasons::kDeletionOverdue,
                     "pod " + pod->meta.key.name +
                         " of an earlier attempt does not go: look at its finalizers and its node"};
   }
@@ -72,19 +72,20 @@ bool isSamePull(const Draft& draft, const Obstacle& obstacle) {
 void becomeRunning(Draft& draft) {
   const std::string message = "all " + std::to_string(draft.view.expected().size()) +
                               " pods of attempt " + std::to_string(draft.before.attempt) + " run";
-  setCondition(draft, "Running", api::ConditionStatus::kTrue, reasons::kRunning, message);
-  setCondition(draft, "Restarting", api::ConditionStatus::kFalse, reasons::kRunning, message);
-  draft.note(reasons::kRunning, message);
+  setCondition(draft, "Running", api::ConditionStatus::kTrue, api::reasons::kRunning, message);
+  setCondition(draft, "Restarting", api::ConditionStatus::kFalse, api::reasons::kRunning, message);
+  draft.note(api::reasons::kRunning, message);
 }
 
 /// The text of a condition of an attempt that waits for nothing in particular.
 Obstacle justWaiting(const Draft& draft) {
   const api::Condition* restarting = draft.before.find("Restarting");
   if (restarting->status == api::ConditionStatus::kTrue) {
-    return {restarting->reason == reasons::kScaled ? reasons::kScaled : reasons::kRestarting,
+    return {restarting->reason == api::reasons::kScaled ? api::reasons::kScaled
+                                                        : api::reasons::kRestarting,
             restarting->message};
   }
-  return {reasons::kPending, kBeingMade};
+  return {api::reasons::kPending, kBeingMade};
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "common/api/reasons.h"
 #include "operator/trainingjob/attempts.h"
 #include "operator/trainingjob/cause.h"
 #include "operator/trainingjob/cleanup.h"
@@ -14,7 +15,6 @@
 #include "operator/trainingjob/deletion.h"
 #include "operator/trainingjob/pending.h"
 #include "operator/trainingjob/progress.h"
-#include "operator/trainingjob/reasons.h"
 #include "operator/trainingjob/recovery.h"
 #include "operator/trainingjob/replicas.h"
 #include "operator/trainingjob/scale.h"
@@ -32,7 +32,7 @@ void decide(Draft& draft) {
   if (draft.before.conditions.empty()) {
     acceptJob(draft);
     if (!draft.observed.invalid_spec.empty()) {
-      fail(draft, reasons::kInvalidSpec, draft.observed.invalid_spec);
+      fail(draft, api::reasons::kInvalidSpec, draft.observed.invalid_spec);
     } else if (draft.job.suspend && draft.view.all().empty()) {
       suspendOrResume(draft);
     }
@@ -40,7 +40,7 @@ void decide(Draft& draft) {
   }
   countReplicas(draft);
   if (!draft.observed.invalid_spec.empty()) {
-    return fail(draft, reasons::kInvalidSpec, draft.observed.invalid_spec);
+    return fail(draft, api::reasons::kInvalidSpec, draft.observed.invalid_spec);
   }
   if (complete(draft)) return;
   if (suspendOrResume(draft)) return;

@@ -5,9 +5,9 @@
 #include <variant>
 #include <vector>
 
+#include "common/api/training_job.h"
 #include "common/base/slot.h"
-#include "operator/api/training_job.h"
-#include "operator/kube/events.h"
+#include "common/kube/events.h"
 #include "operator/trainingjob/observed.h"
 
 namespace sumac::trainingjob {

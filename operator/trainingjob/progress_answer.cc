@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "operator/api/fields.h"
+#include "common/api/fields.h"
 #include "operator/trainingjob/poll_schedule.h"
 
 namespace sumac::trainingjob {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "operator/api/training_job.h"
+#include "common/api/training_job.h"
 
 namespace sumac::trainingjob {
 

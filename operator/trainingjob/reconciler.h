@@ -6,11 +6,11 @@
 
 #include "common/base/clock.h"
 #include "common/base/wall_time.h"
+#include "common/kube/client.h"
+#include "common/kube/events.h"
 #include "common/log/log.h"
 #include "operator/control/cache.h"
 #include "operator/control/reconciler.h"
-#include "operator/kube/client.h"
-#include "operator/kube/events.h"
 #include "operator/trainingjob/progress_source.h"
 #include "operator/trainingjob/record.h"
 

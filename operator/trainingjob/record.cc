@@ -2,9 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "common/api/fields.h"
 #include "common/base/version.h"
 #include "common/job/job.h"
-#include "operator/api/fields.h"
 #include "operator/trainingjob/children/children.h"
 #include "operator/trainingjob/children/pod_tools.h"
 #include "operator/trainingjob/children/storage.h"

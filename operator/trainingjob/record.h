@@ -5,8 +5,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "common/api/training_job.h"
 #include "common/base/result.h"
-#include "operator/api/training_job.h"
 
 namespace sumac::trainingjob {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <chrono>
 
+#include "common/api/reasons.h"
 #include "operator/trainingjob/attempts.h"
 #include "operator/trainingjob/conditions.h"
-#include "operator/trainingjob/reasons.h"
 
 namespace sumac::trainingjob {
 namespace {
@@ -48,7 +48,7 @@ void failJob(Draft& draft, const Failure& failure) {
   std::string message = sentenceOf(failure);
   std::string reason = failure.reason;
   if (failure.kind != FailureKind::kForGood) {
-    reason = reasons::kBackoffLimitExceeded;
+    reason = api::reasons::kBackoffLimitExceeded;
     message = std::to_string(draft.next.recovery.failures) +
               " failures in a row without progress (runPolicy.backoffLimit " +
               std::to_string(draft.job.run_policy.backoff_limit) + "); the last: " + message;
@@ -74,10 +74,10 @@ void restart(Draft& draft, const Failure& failure) {
   }
   const std::string message = sentenceOf(failure);
   setCondition(draft, "Restarting", api::ConditionStatus::kTrue, failure.reason, message);
-  setCondition(draft, "Running", api::ConditionStatus::kFalse, reasons::kRestarting, message);
+  setCondition(draft, "Running", api::ConditionStatus::kFalse, api::reasons::kRestarting, message);
   draft.warn(failure.reason, message + "; all pods are made again");
   if (draft.observed.record && !draft.observed.record->keeps_checkpoints) {
-    draft.warn(reasons::kNoCheckpoint,
+    draft.warn(api::reasons::kNoCheckpoint,
                "the job begins again at step 0: spec.checkpoint has no volume that outlives pods");
   }
 }

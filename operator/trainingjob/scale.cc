@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "common/api/reasons.h"
 #include "operator/trainingjob/attempts.h"
 #include "operator/trainingjob/conditions.h"
-#include "operator/trainingjob/reasons.h"
 
 namespace sumac::trainingjob {
 namespace {
@@ -38,9 +38,9 @@ bool scale(Draft& draft) {
       "from " + std::to_string(from) + " to " + std::to_string(to) +
       " workers: all pods are made again and go on from the newest checkpoint";
   beginAttempt(draft);
-  setCondition(draft, "Restarting", api::ConditionStatus::kTrue, reasons::kScaled, message);
-  setCondition(draft, "Running", api::ConditionStatus::kFalse, reasons::kScaled, message);
-  draft.note(reasons::kScaled, message);
+  setCondition(draft, "Restarting", api::ConditionStatus::kTrue, api::reasons::kScaled, message);
+  setCondition(draft, "Running", api::ConditionStatus::kFalse, api::reasons::kScaled, message);
+  draft.note(api::reasons::kScaled, message);
   return true;
 }
 

@@ -1,9 +1,9 @@
 #include "operator/trainingjob/suspension.h"
 
+#include "common/api/reasons.h"
 #include "operator/trainingjob/attempts.h"
 #include "operator/trainingjob/conditions.h"
 #include "operator/trainingjob/deletion.h"
-#include "operator/trainingjob/reasons.h"
 #include "operator/trainingjob/scale.h"
 
 namespace sumac::trainingjob {
@@ -13,17 +13,17 @@ using api::ConditionStatus;
 
 void beginSuspension(Draft& draft) {
   const std::string message = "spec.suspend is true: pods write a checkpoint and end";
-  setCondition(draft, "Suspended", ConditionStatus::kFalse, reasons::kSuspending, message);
-  setCondition(draft, "Running", ConditionStatus::kFalse, reasons::kSuspending, message);
-  setCondition(draft, "Restarting", ConditionStatus::kFalse, reasons::kSuspending, message);
+  setCondition(draft, "Suspended", ConditionStatus::kFalse, api::reasons::kSuspending, message);
+  setCondition(draft, "Running", ConditionStatus::kFalse, api::reasons::kSuspending, message);
+  setCondition(draft, "Restarting", ConditionStatus::kFalse, api::reasons::kSuspending, message);
 }
 
 void endSuspension(Draft& draft) {
   const std::string message = "spec.suspend is true: no pods";
-  setCondition(draft, "Suspended", ConditionStatus::kTrue, reasons::kSuspended, message);
-  setCondition(draft, "Running", ConditionStatus::kFalse, reasons::kSuspended, message);
-  setCondition(draft, "Restarting", ConditionStatus::kFalse, reasons::kSuspended, message);
-  draft.note(reasons::kSuspended, message);
+  setCondition(draft, "Suspended", ConditionStatus::kTrue, api::reasons::kSuspended, message);
+  setCondition(draft, "Running", ConditionStatus::kFalse, api::reasons::kSuspended, message);
+  setCondition(draft, "Restarting", ConditionStatus::kFalse, api::reasons::kSuspended, message);
+  draft.note(api::reasons::kSuspended, message);
 }
 
 void resume(Draft& draft) {
@@ -34,16 +34,16 @@ void resume(Draft& draft) {
   draft.next.start_time = draft.now;
   const std::string message =
       "spec.suspend is false: attempt " + std::to_string(draft.next.attempt) + " begins";
-  setCondition(draft, "Suspended", ConditionStatus::kFalse, reasons::kResumed, message);
-  setCondition(draft, "Running", ConditionStatus::kFalse, reasons::kPending, kBeingMade);
-  draft.note(reasons::kResumed, message);
+  setCondition(draft, "Suspended", ConditionStatus::kFalse, api::reasons::kResumed, message);
+  setCondition(draft, "Running", ConditionStatus::kFalse, api::reasons::kPending, kBeingMade);
+  draft.note(api::reasons::kResumed, message);
 }
 
 }  // namespace
 
 bool suspendOrResume(Draft& draft) {
   const bool is_suspended = draft.before.isTrue("Suspended");
-  const bool is_going = hasReason(draft.before, "Suspended", reasons::kSuspending);
+  const bool is_going = hasReason(draft.before, "Suspended", api::reasons::kSuspending);
   if (!draft.job.suspend) {
     if (!is_suspended && !is_going) return false;
     resume(draft);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "operator/api/json.h"
+#include "common/api/json.h"
 
 namespace sumac::trainingjob {
 namespace {

@@ -2,7 +2,7 @@
 
 - The operator's rights are those of design.md section 8, in the cluster's role and the namespaced one.
 - Images have the version of the project.
-- The page of the operator explains every reason in operator/trainingjob/reasons.h, and no other.
+- The page of the operator explains every reason in common/api/reasons.h, and no other.
 """
 
 import pathlib
@@ -51,7 +51,7 @@ def version():
 
 
 def reasons():
-    header = read("operator/trainingjob/reasons.h")
+    header = read("common/api/reasons.h")
     return set(re.findall(r'inline constexpr const char\* k\w+ =\s*"(\w+)"', header))
 
 

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "operator/api/members.h"
+#include "common/api/members.h"
 #include "operator/trainingjob/names.h"
 
 namespace sumac::trainingjob {

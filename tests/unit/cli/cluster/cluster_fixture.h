@@ -11,8 +11,8 @@
 
 #include "cli/cluster/cluster.h"
 #include "cli/cluster/watch_feed.h"
-#include "operator/kube/rest_transport.h"
-#include "operator/kube/watcher.h"
+#include "common/kube/rest_transport.h"
+#include "common/kube/watcher.h"
 #include "tests/support/kube/fake_api_server.h"
 #include "tests/unit/cli/cluster/jobs.h"
 

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/cluster/fetch.h"
+#include "common/api/json.h"
 #include "common/base/wall_time.h"
-#include "operator/api/json.h"
 
 namespace sumac::cli {
 

@@ -11,9 +11,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "common/kube/client.h"
 #include "operator/control/job_store.h"
 #include "operator/control/pod_store.h"
-#include "operator/kube/client.h"
 
 namespace sumac::trainingjob {
 

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "operator/api/json.h"
+#include "common/api/json.h"
 #include "operator/trainingjob/children/children.h"
 
 namespace sumac::trainingjob {

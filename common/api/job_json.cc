@@ -1,0 +1,95 @@
+#include <nlohmann/json.hpp>
+
+#include "common/api/json.h"
+#include "common/api/members.h"
+#include "common/api/meta.h"
+#include "common/api/status_json.h"
+#include "common/base/sha256.h"
+
+namespace sumac::api {
+namespace {
+
+using internal::Fields;
+using nlohmann::json;
+
+/// Trees deeper than this are not written out again (that takes a call a level); the reader of
+/// documents refuses them far earlier.
+constexpr int kMaxDepth = 64;
+
+bool isDeeperThan(const json& value, int levels) {
+  if (!value.is_structured()) return false;
+  if (levels == 0) return true;
+  for (const json& item : value) {
+    if (isDeeperThan(item, levels - 1)) return true;
+  }
+  return false;
+}
+
+std::string written(const json& value) {
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+CleanPodPolicy cleanPods(const std::string& text) {
+  if (text == "All") return CleanPodPolicy::kAll;
+  return text == "None" ? CleanPodPolicy::kNone : CleanPodPolicy::kRunning;
+}
+
+RunPolicy readRunPolicy(const Fields& fields) {
+  RunPolicy policy;
+  policy.clean_pods = cleanPods(fields.text("cleanPodPolicy"));
+  policy.backoff_limit = fields.number("backoffLimit", policy.backoff_limit);
+  policy.active_deadline_seconds = fields.integer("activeDeadlineSeconds");
+  policy.pre_running_deadline_seconds = fields.integer("preRunningDeadlineSeconds");
+  policy.ttl_seconds_after_finished = fields.integer("ttlSecondsAfterFinished");
+  return policy;
+}
+
+void readWorker(const Fields& fields, TrainingJob& job) {
+  job.worker_replicas = fields.number("replicas", 1);
+  if (fields.has("minReplicas")) job.min_replicas = fields.number("minReplicas", 1);
+  if (fields.has("maxReplicas")) job.max_replicas = fields.number("maxReplicas", 1);
+}
+
+/// Both of the spec's texts that are compared or passed on: the document and the templates' hash.
+void readTexts(const json& object, TrainingJob& job) {
+  const json& spec = memberOf(object, "spec");
+  if (isDeeperThan(spec, kMaxDepth)) return;
+  job.document = written({{"apiVersion", memberOf(object, "apiVersion")},
+                          {"kind", memberOf(object, "kind")},
+                          {"metadata", {{"name", job.meta.key.name}}},
+                          {"spec", spec}});
+  const json templates{{"worker", memberOf(memberOf(spec, "worker"), "template")},
+                       {"server", memberOf(memberOf(spec, "server"), "template")}};
+  job.template_hash = sha256Hex(asBytes(written(templates)));
+}
+
+}  // namespace
+
+Result<TrainingJob> jobFromJson(const json& object) {
+  std::string problem;
+  const Fields fields(&object, "", problem);
+  TrainingJob job;
+  job.meta = internal::readMeta(fields);
+  const Fields spec = fields.object("spec");
+  job.run_policy = readRunPolicy(spec.object("runPolicy"));
+  readWorker(spec.object("worker"), job);
+  job.suspend = spec.boolean("suspend");
+  job.managed_by = spec.text("managedBy");
+  job.status = internal::readStatus(fields.object("status"));
+  if (!problem.empty()) return internal::refusal("TrainingJob", job.meta, problem);
+  readTexts(object, job);
+  return job;
+}
+
+json statusUpdate(const TrainingJob& job, const JobStatus& status) {
+  return {{"apiVersion", "sumac.dev/v1alpha1"},
+          {"kind", "TrainingJob"},
+          {"metadata",
+           {{"namespace", job.meta.key.name_space},
+            {"name", job.meta.key.name},
+            {"uid", job.meta.uid},
+            {"resourceVersion", job.meta.resource_version}}},
+          {"status", toJson(status)}};
+}
+
+}  // namespace sumac::api

@@ -1,0 +1,230 @@
+#include "common/api/status_json.h"
+
+#include <nlohmann/json.hpp>
+
+#include "common/api/json.h"
+#include "common/base/text.h"
+
+namespace sumac::api {
+namespace internal {
+namespace {
+
+ConditionStatus conditionStatus(const std::string& text) {
+  if (text == "True") return ConditionStatus::kTrue;
+  return text == "False" ? ConditionStatus::kFalse : ConditionStatus::kUnknown;
+}
+
+Condition readCondition(const Fields& fields) {
+  Condition condition;
+  condition.type = fields.requiredText("type");
+  condition.status = conditionStatus(fields.requiredText("status"));
+  condition.observed_generation = fields.integer("observedGeneration").value_or(0);
+  condition.last_transition = fields.time("lastTransitionTime").value_or(WallTime());
+  condition.reason = fields.text("reason");
+  condition.message = fields.text("message");
+  return condition;
+}
+
+ReplicaStatus readReplicas(const Fields& fields) {
+  return {fields.number("desired", 0), fields.number("active", 0), fields.number("ready", 0),
+          fields.number("succeeded", 0), fields.number("failed", 0)};
+}
+
+Progress readProgress(const Fields& fields) {
+  Progress progress;
+  progress.step = fields.integer("step").value_or(0);
+  progress.total_steps = fields.integer("totalSteps").value_or(0);
+  progress.percentage = fields.number("percentage", 0);
+  progress.epoch = fields.integer("epoch").value_or(0);
+  progress.loss = fields.text("loss");
+  progress.samples_per_second = fields.text("samplesPerSecond");
+  progress.estimated_remaining_seconds = fields.integer("estimatedRemainingSeconds");
+  progress.last_update = fields.time("lastUpdateTime");
+  return progress;
+}
+
+TrainingResult readResult(const Fields& fields) {
+  TrainingResult result;
+  result.loss = fields.text("loss");
+  result.test_accuracy = fields.text("testAccuracy");
+  result.valid_perplexity = fields.text("validPerplexity");
+  result.test_perplexity = fields.text("testPerplexity");
+  result.parameters_sha256 = fields.text("parametersSha256");
+  result.steps = fields.integer("steps").value_or(0);
+  result.model_path = fields.text("modelPath");
+  return result;
+}
+
+LastFailure readFailure(const Fields& fields) {
+  LastFailure failure;
+  failure.pod_name = fields.text("podName");
+  failure.pod_uid = fields.text("podUID");
+  failure.reason = fields.text("reason");
+  failure.message = fields.text("message");
+  failure.time = fields.time("time").value_or(WallTime());
+  if (fields.has("exitCode")) {
+    failure.exit_code = fields.number("exitCode", 0, std::numeric_limits<int>::min());
+  }
+  return failure;
+}
+
+void readCounters(const Fields& fields, JobStatus& status) {
+  status.attempt = fields.number("attempt", 0);
+  status.restarts = fields.number("restarts", 0);
+  status.replaced = fields.number("replaced", 0);
+  status.disruptions = fields.number("disruptions", 0);
+  const Fields recovery = fields.object("recovery");
+  status.recovery.failures = recovery.number("failures", 0);
+  status.recovery.highest_step = recovery.integer("highestStep").value_or(0);
+  status.recovery.handled_pod_uids = recovery.textList("handledPodUIDs");
+}
+
+}  // namespace
+
+JobStatus readStatus(const Fields& fields) {
+  JobStatus status;
+  status.observed_generation = fields.integer("observedGeneration").value_or(0);
+  status.state = fields.text("state");
+  status.workers = fields.text("workers");
+  readCounters(fields, status);
+  for (const Fields& condition : fields.objects("conditions")) {
+    status.conditions.push_back(readCondition(condition));
+  }
+  const Fields replicas = fields.object("replicaStatuses");
+  status.worker = readReplicas(replicas.object("worker"));
+  status.server = readReplicas(replicas.object("server"));
+  status.worker_selector = fields.text("workerSelector");
+  status.coordinator = fields.text("coordinator");
+  status.operator_version = fields.text("operatorVersion");
+  status.template_hash = fields.text("templateHash");
+  status.start_time = fields.time("startTime");
+  status.completion_time = fields.time("completionTime");
+  const Fields progress = fields.object("progress");
+  if (progress.isPresent()) status.progress = readProgress(progress);
+  const Fields result = fields.object("result");
+  if (result.isPresent()) status.result = readResult(result);
+  const Fields failure = fields.object("lastFailure");
+  if (failure.isPresent()) status.last_failure = readFailure(failure);
+  return status;
+}
+
+}  // namespace internal
+
+namespace {
+
+using nlohmann::json;
+
+// The schema's longest texts (common/job/fields_status.cc): a longer one would make the API server
+// refuse the whole status, each time.
+constexpr std::size_t kMaxReason = 253;
+constexpr std::size_t kMaxFailure = 4096;
+constexpr std::size_t kMaxCondition = 32768;
+
+void putText(json& object, const char* name, const std::string& text) {
+  if (!text.empty()) object[name] = text;
+}
+
+void putTime(json& object, const char* name, const std::optional<WallTime>& time) {
+  if (time) object[name] = toRfc3339(*time);
+}
+
+const char* toText(ConditionStatus status) {
+  if (status == ConditionStatus::kTrue) return "True";
+  return status == ConditionStatus::kFalse ? "False" : "Unknown";
+}
+
+json toJson(const Condition& condition) {
+  json object{{"type", condition.type},
+              {"status", toText(condition.status)},
+              {"lastTransitionTime", toRfc3339(condition.last_transition)},
+              {"reason", wholeCharacters(condition.reason, kMaxReason)},
+              {"message", wholeCharacters(condition.message, kMaxCondition)}};
+  if (condition.observed_generation > 0) {
+    object["observedGeneration"] = condition.observed_generation;
+  }
+  return object;
+}
+
+json toJson(const ReplicaStatus& replicas) {
+  return {{"desired", replicas.desired},
+          {"active", replicas.active},
+          {"ready", replicas.ready},
+          {"succeeded", replicas.succeeded},
+          {"failed", replicas.failed}};
+}
+
+json toJson(const Progress& progress) {
+  json object{{"step", progress.step},
+              {"totalSteps", progress.total_steps},
+              {"percentage", progress.percentage},
+              {"epoch", progress.epoch}};
+  putText(object, "loss", progress.loss);
+  putText(object, "samplesPerSecond", progress.samples_per_second);
+  if (progress.estimated_remaining_seconds) {
+    object["estimatedRemainingSeconds"] = *progress.estimated_remaining_seconds;
+  }
+  putTime(object, "lastUpdateTime", progress.last_update);
+  return object;
+}
+
+json toJson(const TrainingResult& result) {
+  json object{{"steps", result.steps}};
+  putText(object, "loss", result.loss);
+  putText(object, "testAccuracy", result.test_accuracy);
+  putText(object, "validPerplexity", result.valid_perplexity);
+  putText(object, "testPerplexity", result.test_perplexity);
+  putText(object, "parametersSha256", result.parameters_sha256);
+  putText(object, "modelPath", result.model_path);
+  return object;
+}
+
+json toJson(const LastFailure& failure) {
+  json object{{"podName", failure.pod_name},
+              {"podUID", failure.pod_uid},
+              {"reason", wholeCharacters(failure.reason, kMaxReason)},
+              {"message", wholeCharacters(failure.message, kMaxFailure)},
+              {"time", toRfc3339(failure.time)}};
+  if (failure.exit_code) object["exitCode"] = *failure.exit_code;
+  return object;
+}
+
+json toJson(const Recovery& recovery) {
+  json object{{"failures", recovery.failures}, {"highestStep", recovery.highest_step}};
+  if (!recovery.handled_pod_uids.empty()) object["handledPodUIDs"] = recovery.handled_pod_uids;
+  return object;
+}
+
+void putParts(json& object, const JobStatus& status) {
+  json conditions = json::array();
+  for (const Condition& condition : status.conditions)
+    conditions.push_back(toJson(condition));
+  object["conditions"] = std::move(conditions);
+  if (status.progress) object["progress"] = toJson(*status.progress);
+  if (status.result) object["result"] = toJson(*status.result);
+  if (status.last_failure) object["lastFailure"] = toJson(*status.last_failure);
+}
+
+}  // namespace
+
+json toJson(const JobStatus& status) {
+  json object{
+      {"observedGeneration", status.observed_generation},
+      {"attempt", status.attempt},
+      {"restarts", status.restarts},
+      {"replaced", status.replaced},
+      {"disruptions", status.disruptions},
+      {"recovery", toJson(status.recovery)},
+      {"replicaStatuses", {{"worker", toJson(status.worker)}, {"server", toJson(status.server)}}}};
+  putText(object, "state", status.state);
+  putText(object, "workers", status.workers);
+  putText(object, "workerSelector", status.worker_selector);
+  putText(object, "coordinator", status.coordinator);
+  putText(object, "operatorVersion", status.operator_version);
+  putText(object, "templateHash", status.template_hash);
+  putTime(object, "startTime", status.start_time);
+  putTime(object, "completionTime", status.completion_time);
+  putParts(object, status);
+  return object;
+}
+
+}  // namespace sumac::api

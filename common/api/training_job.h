@@ -1,0 +1,152 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/api/objects.h"
+
+namespace sumac::api {
+
+enum class ConditionStatus { kFalse, kTrue, kUnknown };
+
+/// metav1.Condition.
+struct Condition {
+  std::string type;
+  ConditionStatus status = ConditionStatus::kUnknown;
+  std::int64_t observed_generation = 0;
+  WallTime last_transition;  // moves only when status moves
+  std::string reason;
+  std::string message;
+
+  bool operator==(const Condition&) const = default;
+};
+
+/// The condition types, all always present, in this order.
+inline constexpr std::array<std::string_view, 6> kConditionTypes = {
+    "Created", "Running", "Restarting", "Suspended", "Succeeded", "Failed"};
+
+struct ReplicaStatus {
+  int desired = 0;
+  int active = 0;
+  int ready = 0;
+  int succeeded = 0;
+  int failed = 0;
+
+  bool operator==(const ReplicaStatus&) const = default;
+};
+
+/// What slot 0 tells at /progress, and what is kept of it in the status. Decimals are text.
+struct Progress {
+  std::int64_t step = 0;
+  std::int64_t total_steps = 0;
+  int percentage = 0;
+  std::int64_t epoch = 0;
+  std::string loss;
+  std::string samples_per_second;
+  std::optional<std::int64_t> estimated_remaining_seconds;
+  std::optional<WallTime> last_update;
+
+  bool operator==(const Progress&) const = default;
+};
+
+/// The termination message of a member of a job that is complete. Absent texts are empty.
+struct TrainingResult {
+  std::string loss;
+  std::string test_accuracy;
+  std::string valid_perplexity;
+  std::string test_perplexity;
+  std::string parameters_sha256;
+  std::int64_t steps = 0;
+  std::string model_path;
+  // The last word about progress: kept there, not in status.result.
+  std::int64_t epochs = 0;
+  std::string samples_per_second;
+
+  bool operator==(const TrainingResult&) const = default;
+};
+
+struct LastFailure {
+  std::string pod_name;
+  std::string pod_uid;
+  std::string reason;
+  std::optional<int> exit_code;
+  std::string message;
+  WallTime time;
+
+  bool operator==(const LastFailure&) const = default;
+};
+
+/// What a restart needs to remember (design.md section 4).
+struct Recovery {
+  int failures = 0;               // in a row without progress
+  std::int64_t highest_step = 0;  // of all attempts
+  std::vector<std::string> handled_pod_uids;
+
+  bool operator==(const Recovery&) const = default;
+};
+
+/// status of a TrainingJob, as design.md section 3 lists it.
+struct JobStatus {
+  std::int64_t observed_generation = 0;
+  std::string state;
+  std::string workers;
+  int attempt = 0;
+  int restarts = 0;
+  int replaced = 0;
+  int disruptions = 0;
+  Recovery recovery;
+  std::vector<Condition> conditions;
+  ReplicaStatus worker;
+  ReplicaStatus server;
+  std::string worker_selector;
+  std::string coordinator;
+  std::optional<Progress> progress;
+  std::optional<TrainingResult> result;
+  std::optional<LastFailure> last_failure;
+  std::string operator_version;
+  std::string template_hash;  // of the templates in force: TrainingJob::template_hash when pinned
+  std::optional<WallTime> start_time;
+  std::optional<WallTime> completion_time;
+
+  bool operator==(const JobStatus&) const = default;
+
+  /// Null when it is not there (yet).
+  const Condition* find(std::string_view type) const;
+  bool isTrue(std::string_view type) const;
+  bool isFinished() const { return isTrue("Succeeded") || isTrue("Failed"); }
+};
+
+enum class CleanPodPolicy { kRunning, kAll, kNone };
+
+/// Of spec, what the operator itself decides by. What is trained stands in `document`.
+struct RunPolicy {
+  CleanPodPolicy clean_pods = CleanPodPolicy::kRunning;
+  int backoff_limit = 3;
+  std::optional<std::int64_t> active_deadline_seconds;
+  std::optional<std::int64_t> pre_running_deadline_seconds;
+  std::optional<std::int64_t> ttl_seconds_after_finished;
+};
+
+/// A TrainingJob as the API server gives it.
+struct TrainingJob {
+  ObjectMeta meta;
+  /// apiVersion, kind, metadata.name and spec as JSON text, without status. Empty: the spec is
+  /// nested too deep to be anything we know.
+  std::string document;
+  RunPolicy run_policy;
+  int worker_replicas = 1;
+  std::optional<int> min_replicas;
+  std::optional<int> max_replicas;
+  bool suspend = false;
+  std::string managed_by;     // empty: ours
+  std::string template_hash;  // SHA-256 of the canonical JSON of both roles' templates
+  JobStatus status;
+
+  bool isManagedByUs() const { return managed_by.empty() || managed_by == "sumac.dev/operator"; }
+};
+
+}  // namespace sumac::api

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "common/base/clock.h"
+#include "common/base/wall_time.h"
+#include "common/kube/events.h"
+
+namespace sumac::kube {
+
+/// A note on its way: one event, seen `count` times.
+struct PendingEvent {
+  EventTarget target;
+  EventNote note;
+  int count = 1;
+  WallTime first;
+  WallTime last;
+};
+
+/// What waits to be sent and what stands at the API server already, so that the same note again
+/// raises a count instead of making another event. A pure state machine; not thread-safe.
+class EventLedger {
+ public:
+  static constexpr std::size_t kMaxMessage = 1024;  // bytes, as the API server allows
+  static constexpr std::size_t kMaxKnown = 1000;    // events whose name is remembered
+
+  EventLedger(std::string component, std::string instance, std::size_t queue);
+
+  enum class Added { kQueued, kMerged, kDropped };
+  Added add(const EventTarget& target, const EventNote& note, WallTime now);
+  bool isEmpty() const { return queue_.empty(); }
+  std::size_t waiting() const { return queue_.size(); }
+  std::optional<PendingEvent> take();
+
+  /// How to send it: a patch of the event `name`, or, with no name, a new object.
+  struct Sending {
+    std::string name_space;
+    std::string name;
+    nlohmann::json body;
+  };
+  Sending sendingOf(const PendingEvent& event) const;
+  /// A new object even where one is known: the API server forgets events after an hour.
+  Sending newObjectOf(const PendingEvent& event) const;
+  void sent(const PendingEvent& event, const Sending& sending);
+  void forget(const PendingEvent& event) { known_.erase(keyOf(event.target, event.note)); }
+
+ private:
+  struct Known {
+    std::string name;
+    int count = 0;
+    WallTime last;
+  };
+
+  static std::string keyOf(const EventTarget& target, const EventNote& note);
+
+  std::string component_;
+  std::string instance_;
+  std::size_t capacity_;
+  std::deque<PendingEvent> queue_;
+  std::map<std::string, Known> known_;
+};
+
+/// At most `most` bytes, without half a UTF-8 character at the end; "..." where it was cut.
+std::string cutText(const std::string& text, std::size_t most);
+
+}  // namespace sumac::kube

@@ -1,0 +1,148 @@
+// Threads: emit() comes from anywhere and only takes the lock; one thread sends. Invariant: the
+// lock is never held during a request.
+#include "common/kube/event_recorder.h"
+
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "common/base/token_bucket.h"
+#include "common/kube/client.h"
+#include "common/kube/event_ledger.h"
+
+namespace sumac::kube {
+namespace {
+
+ClientOptions clientOptions(const EventOptions& options) {
+  ClientOptions made;
+  made.timeout = options.timeout;
+  return made;
+}
+
+class EventThread final : public EventRecorder {
+ public:
+  EventThread(Transport& transport, const EventOptions& options, const Clock& clock,
+              const WallClock& wall_clock, const Log& log)
+      : options_(options),
+        clock_(clock),
+        wall_clock_(wall_clock),
+        log_(log),
+        client_(makeClient(transport, clientOptions(options), client_stop_.get_token())),
+        ledger_(options.component, options.instance, options.queue),
+        pace_(options.per_second, options.burst) {
+    thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+  }
+
+  ~EventThread() override {
+    {
+      std::unique_lock lock(mutex_);
+      is_closing_ = true;
+      changed_.notify_all();
+      changed_.wait_for(lock, options_.drain, [this] { return has_ended_; });
+      counts_.dropped += ledger_.waiting();
+    }
+    client_stop_.request_stop();
+    thread_.request_stop();
+    thread_.join();
+    if (counts_.dropped + counts_.failed > 0) {
+      log_.warn("events were lost", {{"dropped", counts_.dropped}, {"failed", counts_.failed}});
+    }
+  }
+
+  void emit(const EventTarget& target, const EventNote& note) override {
+    const WallTime now = wall_clock_.now();
+    const std::lock_guard lock(mutex_);
+    const auto added = ledger_.add(target, note, now);
+    if (added == EventLedger::Added::kDropped) ++counts_.dropped;
+    if (added == EventLedger::Added::kMerged) ++counts_.merged;
+    changed_.notify_all();
+  }
+
+  EventCounts counts() const override {
+    const std::lock_guard lock(mutex_);
+    return counts_;
+  }
+
+ private:
+  void run(const std::stop_token& stop) {
+    while (const auto event = next(stop))
+      send(*event);
+    const std::lock_guard lock(mutex_);
+    has_ended_ = true;
+    changed_.notify_all();
+  }
+
+  /// Waits for a note and for the permission to send it. The end takes what is there without
+  /// further permissions: its time is bounded.
+  std::optional<PendingEvent> next(const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, stop, [this] { return is_closing_ || !ledger_.isEmpty(); });
+    const TimePoint begun = clock_.now();
+    const TimePoint due = begun + pace_.reserve(begun);
+    for (TimePoint now = begun; now < due && !is_closing_ && !stop.stop_requested();
+         now = clock_.now()) {
+      changed_.wait_for(lock, stop, due - now, [this] { return is_closing_; });
+    }
+    if (stop.stop_requested()) return std::nullopt;
+    return ledger_.take();
+  }
+
+  void send(const PendingEvent& event) {
+    EventLedger::Sending sending;
+    {
+      const std::lock_guard lock(mutex_);
+      sending = ledger_.sendingOf(event);
+    }
+    Reply reply = ask(sending);
+    if (reply.failure && reply.failure->isNotFound() && !sending.name.empty()) {
+      {
+        const std::lock_guard lock(mutex_);
+        ledger_.forget(event);
+        sending = ledger_.newObjectOf(event);
+      }
+      reply = ask(sending);
+    }
+    const std::lock_guard lock(mutex_);
+    if (reply) {
+      ledger_.sent(event, sending);
+      ++counts_.sent;
+      return;
+    }
+    ++counts_.failed;
+    log_.debug("event not sent", {{"error", reply.failure->message}});
+  }
+
+  Reply ask(const EventLedger::Sending& sending) {
+    if (sending.name.empty()) return client_->create(kEvents, sending.name_space, sending.body);
+    return client_->patch(kEvents, {sending.name_space, sending.name}, "", sending.body);
+  }
+
+  const EventOptions options_;
+  const Clock& clock_;           // outlives us
+  const WallClock& wall_clock_;  // outlives us
+  const Log log_;
+  std::stop_source client_stop_;
+  const std::unique_ptr<Client> client_;
+
+  mutable std::mutex mutex_;  // guards the following
+  std::condition_variable_any changed_;
+  EventLedger ledger_;
+  TokenBucket pace_;
+  EventCounts counts_;
+  bool is_closing_ = false;
+  bool has_ended_ = false;
+
+  std::jthread thread_;
+};
+
+}  // namespace
+
+std::unique_ptr<EventRecorder> startEventRecorder(Transport& transport, const EventOptions& options,
+                                                  const Clock& clock, const WallClock& wall_clock,
+                                                  const Log& log) {
+  return std::make_unique<EventThread>(transport, options, clock, wall_clock, log);
+}
+
+}  // namespace sumac::kube
