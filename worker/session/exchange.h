@@ -13,9 +13,9 @@
 #include "common/link/link.h"
 #include "common/membership/roster.h"
 #include "common/plan/exchange_plan.h"
-#include "common/tensor/aligned_buffer.h"
 #include "worker/session/contribution.h"
 #include "worker/session/push_window.h"
+#include "worker/tensor/aligned_buffer.h"
 
 namespace sumac::worker {
 

@@ -8,10 +8,10 @@
 #include "common/base/step.h"
 #include "common/plan/exchange_plan.h"
 #include "common/plan/part_tree.h"
-#include "common/tensor/aligned_buffer.h"
 #include "worker/data/prefetcher.h"
 #include "worker/nn/engine.h"
 #include "worker/session/session.h"
+#include "worker/tensor/aligned_buffer.h"
 #include "worker/train/compute.h"
 #include "worker/train/part_states.h"
 

@@ -8,8 +8,8 @@
 #include "common/base/result.h"
 #include "common/model/network.h"
 #include "common/plan/exchange_plan.h"
-#include "common/tensor/aligned_buffer.h"
 #include "worker/nn/engine.h"
+#include "worker/tensor/aligned_buffer.h"
 
 namespace sumac::worker {
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "common/base/clock.h"
-#include "common/optimizer/optimizer.h"
 #include "worker/exchange/exchange_client.h"
+#include "worker/optimizer/optimizer.h"
 #include "worker/train/evaluator.h"
 #include "worker/train/step_timer.h"
 

@@ -5,9 +5,9 @@
 
 #include "common/base/result.h"
 #include "common/checkpoint/checkpoint.h"
-#include "common/optimizer/optimizer.h"
-#include "common/tensor/aligned_buffer.h"
 #include "worker/nn/compute_pool.h"
+#include "worker/optimizer/optimizer.h"
+#include "worker/tensor/aligned_buffer.h"
 #include "worker/train/part_states.h"
 #include "worker/train/setup.h"
 

@@ -6,10 +6,10 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "common/optimizer/optimizer.h"
 #include "tests/support/kernel_variants.h"
 #include "tests/unit/worker/nn/samples.h"
 #include "worker/nn/engine.h"
+#include "worker/optimizer/optimizer.h"
 
 // What PyTorch computed: tests/golden/lenet5_golden.py, whose constants these are.
 namespace sumac::worker {

@@ -6,9 +6,9 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "common/optimizer/optimizer.h"
 #include "tests/support/kernel_variants.h"
 #include "tests/unit/worker/nn/rows/text_samples.h"
+#include "worker/optimizer/optimizer.h"
 
 // What PyTorch computed: tests/golden/text_golden.py, whose constants these are.
 namespace sumac::worker {

@@ -13,7 +13,7 @@
 #include "common/job/training_job.h"
 #include "common/kernels/kernels.h"
 
-namespace sumac {
+namespace sumac::worker {
 
 /// The learning rate of a step: pure, steps from 1.
 double learningRate(const job::OptimizerSpec& optimizer, const job::ScheduleSpec& schedule,
@@ -92,4 +92,4 @@ class Optimizer {
   SumacAdam adam_{};
 };
 
-}  // namespace sumac
+}  // namespace sumac::worker

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace sumac {
+namespace sumac::worker {
 
 /// By repeated squaring rather than by libm, whose last bit differs between machines. Requires
 /// exponent >= 0.
@@ -15,4 +15,4 @@ constexpr double power(double base, std::int64_t exponent) {
   return result;
 }
 
-}  // namespace sumac
+}  // namespace sumac::worker

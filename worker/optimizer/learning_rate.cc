@@ -1,10 +1,10 @@
 #include <algorithm>
 
 #include "common/base/check.h"
-#include "common/optimizer/optimizer.h"
-#include "common/optimizer/power.h"
+#include "worker/optimizer/optimizer.h"
+#include "worker/optimizer/power.h"
 
-namespace sumac {
+namespace sumac::worker {
 namespace {
 
 double decay(const job::ScheduleSpec& schedule, std::int64_t epoch) {
@@ -30,4 +30,4 @@ double learningRate(const job::OptimizerSpec& optimizer, const job::ScheduleSpec
   return rate * static_cast<double>(step) / static_cast<double>(schedule.warmup_steps);
 }
 
-}  // namespace sumac
+}  // namespace sumac::worker

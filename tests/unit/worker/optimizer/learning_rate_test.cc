@@ -1,9 +1,9 @@
 #include <boost/test/unit_test.hpp>
 
 #include "common/base/check.h"
-#include "common/optimizer/optimizer.h"
+#include "worker/optimizer/optimizer.h"
 
-namespace sumac {
+namespace sumac::worker {
 namespace {
 
 job::OptimizerSpec rate(double value) {
@@ -61,4 +61,4 @@ BOOST_AUTO_TEST_CASE(has_no_step_before_the_first) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac
+}  // namespace sumac::worker

@@ -1,4 +1,4 @@
-#include "common/optimizer/optimizer.h"
+#include "worker/optimizer/optimizer.h"
 
 #include <algorithm>
 #include <bit>
@@ -6,9 +6,9 @@
 #include <limits>
 
 #include "common/base/check.h"
-#include "common/optimizer/power.h"
+#include "worker/optimizer/power.h"
 
-namespace sumac {
+namespace sumac::worker {
 namespace {
 
 // Values that one task takes: 16 of the blocks of sumOfSquares(), so that the sums of ranges are
@@ -151,4 +151,4 @@ Result<void> Optimizer::restore(const std::map<std::string, std::vector<float>>&
   return {};
 }
 
-}  // namespace sumac
+}  // namespace sumac::worker

@@ -1,10 +1,10 @@
-#include "common/tensor/aligned_buffer.h"
+#include "worker/tensor/aligned_buffer.h"
 
 #include <algorithm>
 
 #include <sys/mman.h>
 
-namespace sumac {
+namespace sumac::worker {
 namespace {
 
 constexpr std::size_t kLargePage = std::size_t{2} << 20U;
@@ -27,4 +27,4 @@ AlignedBuffer::AlignedBuffer(std::size_t size) : size_(size) {
   values_ = std::unique_ptr<float[], Release>(values, Release{alignment});
 }
 
-}  // namespace sumac
+}  // namespace sumac::worker

@@ -6,7 +6,7 @@
 #include <new>
 #include <span>
 
-namespace sumac {
+namespace sumac::worker {
 
 /// Floats that begin at a multiple of 64 bytes, zero at first. Owns them; moves, never copies. A
 /// large buffer asks for large pages, which cost fewer faults and translations.
@@ -36,4 +36,4 @@ class AlignedBuffer {
   std::size_t size_ = 0;
 };
 
-}  // namespace sumac
+}  // namespace sumac::worker

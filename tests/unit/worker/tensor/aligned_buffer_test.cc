@@ -1,11 +1,11 @@
-#include "common/tensor/aligned_buffer.h"
+#include "worker/tensor/aligned_buffer.h"
 
 #include <cstdint>
 #include <utility>
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac {
+namespace sumac::worker {
 
 BOOST_AUTO_TEST_SUITE(aligned_buffer)
 
@@ -36,4 +36,4 @@ BOOST_AUTO_TEST_CASE(is_empty_without_a_size) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac
+}  // namespace sumac::worker
