@@ -7,8 +7,8 @@
 #include "common/base/stop_signal.h"
 #include "common/kube/rest_transport.h"
 #include "common/log/log.h"
-#include "operator/flags.h"
-#include "operator/process.h"
+#include "operator/program/flags.h"
+#include "operator/program/process.h"
 
 namespace sumac {
 namespace {

@@ -11,7 +11,7 @@
 #include "common/base/slot.h"
 #include "common/base/termination_message.h"
 #include "common/base/version.h"
-#include "worker/mode/data_mode.h"
+#include "worker/commands/data_mode.h"
 #include "worker/train/process.h"
 
 int main(int argc, char** argv) {

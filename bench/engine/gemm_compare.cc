@@ -62,10 +62,10 @@ double secondsOf(const Function& function) {
 /// The matrices of the largest shape.
 struct Memory {
   static constexpr std::size_t kValues = 4'000'000;
-  AlignedBuffer a{kValues};
-  AlignedBuffer b{kValues};
-  AlignedBuffer c{kValues};
-  AlignedBuffer packed{kValues};
+  worker::AlignedBuffer a{kValues};
+  worker::AlignedBuffer b{kValues};
+  worker::AlignedBuffer c{kValues};
+  worker::AlignedBuffer packed{kValues};
 
   Memory() {
     for (std::size_t i = 0; i < kValues; ++i)

@@ -7,6 +7,7 @@
 
 #include "cli/cluster/failure_text.h"
 #include "common/api/json.h"
+#include "common/api/labels.h"
 
 namespace sumac::cli {
 
@@ -78,7 +79,7 @@ Result<std::vector<api::Pod>> fetchPods(const Cluster& cluster, const std::strin
 }
 
 std::string podsOf(const std::string& job) {
-  return std::string(kJobLabel) + "=" + job;
+  return std::string(api::kJobLabel) + "=" + job;
 }
 
 bool isJobName(const std::string& name) {

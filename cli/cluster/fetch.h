@@ -12,8 +12,6 @@
 
 namespace sumac::cli {
 
-inline constexpr const char* kJobLabel = "sumac.dev/job-name";
-
 /// A job as it came, and what we understand of it.
 struct FetchedJob {
   std::shared_ptr<const nlohmann::json> object;

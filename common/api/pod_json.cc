@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/api/json.h"
+#include "common/api/labels.h"
 #include "common/api/meta.h"
 #include "common/base/text.h"
 
@@ -36,10 +37,10 @@ constexpr int kMostAttempts = 1'000'000'000;
 
 void readMember(Pod& pod) {
   const auto& labels = pod.meta.labels;
-  const auto role = labels.find("sumac.dev/role");
-  const auto index = indexOf(labels, "sumac.dev/replica-index");
-  const auto attempt = indexOf(labels, "sumac.dev/attempt");
-  if (!labels.contains("sumac.dev/job-name") || role == labels.end() || !index || !attempt) return;
+  const auto role = labels.find(kRoleLabel);
+  const auto index = indexOf(labels, kIndexLabel);
+  const auto attempt = indexOf(labels, kAttemptLabel);
+  if (!labels.contains(kJobLabel) || role == labels.end() || !index || !attempt) return;
   if (role->second != "worker" && role->second != "server") return;
   if (*attempt > kMostAttempts) return;
   pod.slot = {role->second == "worker" ? Role::kWorker : Role::kServer, *index};

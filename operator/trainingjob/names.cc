@@ -1,5 +1,7 @@
 #include "operator/trainingjob/names.h"
 
+#include "common/api/labels.h"
+
 namespace sumac::trainingjob {
 
 std::string podName(const std::string& job, Slot slot) {
@@ -12,11 +14,11 @@ std::string childName(const std::string& job, const std::string& uid, Child chil
 }
 
 std::string memberSelector(const std::string& job) {
-  return std::string(kJobLabel) + "=" + job;
+  return std::string(api::kJobLabel) + "=" + job;
 }
 
 std::string workerSelector(const std::string& job) {
-  return memberSelector(job) + "," + kRoleLabel + "=worker";
+  return memberSelector(job) + "," + api::kRoleLabel + "=worker";
 }
 
 Slot coordinatorOf(const JobRecord& record) {

@@ -19,10 +19,6 @@ inline constexpr const char* kJobEntry = "job.json";
 inline constexpr const char* kOperatorEntry = "operator.json";
 inline constexpr const char* kPublicKeysEntry = "public";
 
-inline constexpr const char* kJobLabel = "sumac.dev/job-name";
-inline constexpr const char* kRoleLabel = "sumac.dev/role";
-inline constexpr const char* kIndexLabel = "sumac.dev/replica-index";
-inline constexpr const char* kAttemptLabel = "sumac.dev/attempt";
 /// On pods: the hash of the templates they were made from.
 inline constexpr const char* kTemplateHashAnnotation = "sumac.dev/template-hash";
 

@@ -9,7 +9,7 @@
 #include "common/kube/client.h"
 #include "common/kube/events.h"
 #include "common/log/log.h"
-#include "operator/control/cache.h"
+#include "operator/cache/cache.h"
 #include "operator/control/reconciler.h"
 #include "operator/trainingjob/progress_source.h"
 #include "operator/trainingjob/record.h"
@@ -19,8 +19,8 @@ namespace sumac::trainingjob {
 /// What a reconciler works with; all of it outlives the reconciler.
 struct ReconcilerParts {
   kube::Client& client;
-  control::JobCache& jobs;
-  control::PodCache& pods;
+  cache::JobCache& jobs;
+  cache::PodCache& pods;
   kube::EventSink& events;
   const Clock& clock;
   const WallClock& wall_clock;

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "common/api/labels.h"
 #include "operator/trainingjob/names.h"
 
 namespace sumac::trainingjob {
@@ -9,7 +10,7 @@ namespace sumac::trainingjob {
 using nlohmann::json;
 
 json childLabels(const std::string& job) {
-  return {{kJobLabel, job},
+  return {{api::kJobLabel, job},
           {"app.kubernetes.io/name", "sumac"},
           {"app.kubernetes.io/instance", job},
           {"app.kubernetes.io/managed-by", "sumac-operator"}};

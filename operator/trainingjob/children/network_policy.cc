@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "common/api/labels.h"
 #include "operator/trainingjob/children/child_meta.h"
 #include "operator/trainingjob/children/children.h"
 
@@ -35,7 +36,7 @@ json statusReaders(const Defaults& defaults) {
 
 json makeNetworkPolicy(const api::TrainingJob& job, const JobRecord& record) {
   const std::string& name = job.meta.key.name;
-  const json members{{"matchLabels", {{kJobLabel, name}}}};
+  const json members{{"matchLabels", {{api::kJobLabel, name}}}};
   json ingress = json::array(
       {{{"from", json::array({{{"podSelector", members}}})}, {"ports", ports(kDataPort)}}});
   const json readers = statusReaders(record.defaults);

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "common/api/labels.h"
 #include "common/keys/job_keys.h"
 #include "operator/trainingjob/children/child_meta.h"
 #include "operator/trainingjob/children/pod_tools.h"
@@ -145,9 +146,9 @@ json podMeta(const json& merged_template, const PodIdentity& pod) {
   const std::string role(toString(pod.slot.role));
   json ours = std::move(meta["labels"]);
   ours["app.kubernetes.io/component"] = role;
-  ours[kRoleLabel] = role;
-  ours[kIndexLabel] = std::to_string(pod.slot.index);
-  ours[kAttemptLabel] = std::to_string(pod.attempt);
+  ours[api::kRoleLabel] = role;
+  ours[api::kIndexLabel] = std::to_string(pod.slot.index);
+  ours[api::kAttemptLabel] = std::to_string(pod.attempt);
   const json& given = memberOf(merged_template, "metadata");
   json labels = memberOf(given, "labels");
   labels.update(ours);

@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "common/api/labels.h"
 #include "operator/trainingjob/children/child_meta.h"
 #include "operator/trainingjob/children/children.h"
 
@@ -19,7 +20,7 @@ json makeService(const api::TrainingJob& job) {
            {{"clusterIP", "None"},
             // Members look for slot 0 before it is ready: ready means that they found each other.
             {"publishNotReadyAddresses", true},
-            {"selector", {{kJobLabel, name}}},
+            {"selector", {{api::kJobLabel, name}}},
             {"ports", json::array({port("data", kDataPort), port("status", kStatusPort)})}}}};
 }
 

@@ -2,8 +2,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "operator/cache/first_list.h"
 #include "operator/control/failpoint.h"
-#include "operator/control/first_list.h"
 #include "tests/support/manual_clock.h"
 
 namespace sumac::control {

@@ -1,11 +1,11 @@
-#include "operator/defaults.h"
+#include "operator/program/defaults.h"
 
 #include <fstream>
 
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
-#include "operator/end.h"
+#include "operator/program/end.h"
 #include "tests/support/temporary_folder.h"
 
 namespace sumac {

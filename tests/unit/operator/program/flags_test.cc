@@ -1,4 +1,4 @@
-#include "operator/flags.h"
+#include "operator/program/flags.h"
 
 #include <cstdlib>
 #include <iostream>

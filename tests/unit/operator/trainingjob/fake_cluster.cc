@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/api/labels.h"
 #include "operator/trainingjob/names.h"
 
 namespace sumac::trainingjob {
@@ -30,7 +31,7 @@ Failure failureOf(int status, const std::string& reason, const std::string& mess
 FakeCluster::FakeCluster()
     : jobs([](const api::ObjectKey&) {}, Log::toStderr(LogLevel::kError)),
       pods(
-          kJobLabel, [](const api::Pod&) {}, Log::toStderr(LogLevel::kError)) {
+          api::kJobLabel, [](const api::Pod&) {}, Log::toStderr(LogLevel::kError)) {
   jobs.replaceBegin();
   jobs.replaceEnd();
   pods.replaceBegin();

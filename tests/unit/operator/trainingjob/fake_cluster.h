@@ -12,8 +12,8 @@
 #include <nlohmann/json.hpp>
 
 #include "common/kube/client.h"
-#include "operator/control/job_store.h"
-#include "operator/control/pod_store.h"
+#include "operator/cache/job_store.h"
+#include "operator/cache/pod_store.h"
 
 namespace sumac::trainingjob {
 
@@ -60,8 +60,8 @@ class FakeCluster final : public kube::Client {
   std::vector<std::string> requests() const;
   void forgetRequests();
 
-  control::JobStore jobs;
-  control::PodStore pods;
+  cache::JobStore jobs;
+  cache::PodStore pods;
 
  private:
   using Id = std::pair<std::string, std::string>;  // plural, name

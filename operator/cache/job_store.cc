@@ -1,0 +1,171 @@
+#include "operator/cache/job_store.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "common/api/json.h"
+#include "operator/cache/raw_object.h"
+
+// Threads: lists and events come from one watcher's thread, reads and overlays from reconcilers.
+// Overlays: a write of ours is used until the watch delivers its very version. Versions are opaque,
+// so "older" is known only of those that we saw before we wrote (superseded), and "old news" only
+// of those that the watch delivered before we could lay the write over it (delivered).
+
+namespace sumac::cache {
+namespace {
+
+// A watch may run ahead of the answer to a write by the few writes of others in those milliseconds.
+constexpr std::size_t kDeliveredKept = 8;
+
+}  // namespace
+
+std::shared_ptr<const api::TrainingJob> JobStore::find(const api::ObjectKey& key) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = jobs_.find(key);
+  if (found == jobs_.end()) return nullptr;
+  return found->second.written ? found->second.written : found->second.seen;
+}
+
+void JobStore::overlay(std::shared_ptr<const api::TrainingJob> written) {
+  const std::lock_guard lock(mutex_);
+  const auto found = jobs_.find(written->meta.key);
+  if (found == jobs_.end()) return;  // deleted meanwhile
+  Entry& entry = found->second;
+  if (entry.seen->meta.uid != written->meta.uid) return;
+  const auto& known = entry.delivered;
+  if (std::find(known.begin(), known.end(), written->meta.resource_version) != known.end()) return;
+  entry.superseded.insert(entry.seen->meta.resource_version);
+  if (entry.written) entry.superseded.insert(entry.written->meta.resource_version);
+  entry.written = std::move(written);
+}
+
+std::optional<api::ObjectKey> JobStore::keyOf(const std::string& uid) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = by_uid_.find(uid);
+  return found == by_uid_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::size_t JobStore::size() const {
+  const std::lock_guard lock(mutex_);
+  return jobs_.size();
+}
+
+int JobStore::countInState(const std::string& state) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = states_.find(state);
+  return found == states_.end() ? 0 : found->second;
+}
+
+std::map<std::string, int> JobStore::countByState() const {
+  const std::lock_guard lock(mutex_);
+  return states_;
+}
+
+void JobStore::count(const api::TrainingJob& job, int by) {
+  const auto state = states_.try_emplace(job.status.state.empty() ? "New" : job.status.state).first;
+  state->second += by;
+  if (state->second == 0) states_.erase(state);
+}
+
+JobStore::Job JobStore::read(const nlohmann::json& object) {
+  auto job = api::jobFromJson(object);
+  if (job) return std::make_shared<const api::TrainingJob>(*std::move(job));
+  refused_.fetch_add(1, std::memory_order_relaxed);
+  log_.warn("a job cannot be read and is skipped",
+            {{"object", keyOfRaw(object).text()}, {"error", job.error().message}});
+  return nullptr;
+}
+
+bool JobStore::see(const Job& job) {
+  const api::ObjectMeta& meta = job->meta;
+  Entry& entry = jobs_[meta.key];
+  if (entry.seen && entry.seen->meta.uid != meta.uid) {
+    erase(meta.key);
+    return see(job);
+  }
+  const bool is_same = entry.seen && entry.seen->meta.resource_version == meta.resource_version;
+  if (entry.written && entry.written->meta.resource_version == meta.resource_version) {
+    entry.written.reset();
+    entry.superseded.clear();
+  }
+  by_uid_[meta.uid] = meta.key;
+  if (entry.seen) count(*entry.seen, -1);
+  count(*job, 1);
+  entry.seen = job;
+  if (!is_same) entry.delivered.push_back(meta.resource_version);
+  if (entry.delivered.size() > kDeliveredKept) entry.delivered.pop_front();
+  return !is_same;
+}
+
+/// A list may be older than our write (then it has a version from before it), or newer (then that
+/// very version may never be delivered).
+void JobStore::keepOverlayOverList(Entry& entry, const api::TrainingJob& listed) {
+  if (entry.superseded.contains(listed.meta.resource_version)) return;
+  entry.written.reset();
+  entry.superseded.clear();
+}
+
+bool JobStore::erase(const api::ObjectKey& key) {
+  const auto found = jobs_.find(key);
+  if (found == jobs_.end()) return false;
+  by_uid_.erase(found->second.seen->meta.uid);
+  count(*found->second.seen, -1);
+  jobs_.erase(found);
+  return true;
+}
+
+void JobStore::replaceBegin() {
+  list_.emplace();
+}
+
+void JobStore::upsert(const nlohmann::json& object) {
+  const Job job = read(object);
+  if (list_) {
+    if (job) list_->insert_or_assign(job->meta.key, job);
+    return;
+  }
+  const api::ObjectKey key = job ? job->meta.key : keyOfRaw(object);
+  bool is_new = false;
+  {
+    const std::lock_guard lock(mutex_);
+    is_new = job ? see(job) : erase(key);
+  }
+  if (is_new) changed_(key);
+}
+
+void JobStore::replaceEnd() {
+  if (!list_) return;
+  Keys changed;
+  {
+    const std::lock_guard lock(mutex_);
+    Keys gone;
+    for (const auto& [key, entry] : jobs_) {
+      if (!list_->contains(key)) gone.push_back(key);
+    }
+    for (const api::ObjectKey& key : gone)
+      erase(key);
+    changed = std::move(gone);
+    for (const auto& [key, job] : *list_) {
+      if (const auto old = jobs_.find(key); old != jobs_.end()) {
+        keepOverlayOverList(old->second, *job);
+      }
+      if (see(job)) changed.push_back(key);
+    }
+  }
+  list_.reset();
+  for (const api::ObjectKey& key : changed)
+    changed_(key);
+}
+
+void JobStore::remove(const nlohmann::json& last_state) {
+  const api::ObjectKey key = keyOfRaw(last_state);
+  bool is_new = false;
+  {
+    const std::lock_guard lock(mutex_);
+    is_new = erase(key);
+  }
+  if (is_new) changed_(key);
+}
+
+}  // namespace sumac::cache

@@ -1,0 +1,82 @@
+#include "operator/cache/watched.h"
+
+#include <utility>
+
+#include "common/api/labels.h"
+
+namespace sumac::cache {
+namespace {
+
+// A healthy watcher may stand still for six minutes, when a list is tried again and again.
+constexpr auto kLongestSilence = std::chrono::minutes(10);
+
+control::MetricsReading::Cache readingOf(const char* resource, std::size_t objects,
+                                         std::uint64_t refused, const kube::Watcher* watcher) {
+  control::MetricsReading::Cache reading{resource, objects, refused, 0, 0};
+  if (watcher != nullptr) {
+    const kube::WatchCounts counts = watcher->counts();
+    reading.watch_restarts = counts.watches > 0 ? counts.watches - 1 : 0;
+    reading.relists = counts.lists > 0 ? counts.lists - 1 : 0;
+  }
+  return reading;
+}
+
+}  // namespace
+
+Watched::Watched(control::BlockingQueue& queue, const Clock& clock, std::function<void()> synced,
+                 const Log& log)
+    : queue_(queue),
+      clock_(clock),
+      log_(log),
+      jobs_([this](const api::ObjectKey& key) { queue_.add(key); }, log),
+      pods_(
+          api::kJobLabel, [this](const api::Pod& pod) { queueJobOf(pod); }, log),
+      first_jobs_(jobs_, synced),
+      first_pods_(pods_, std::move(synced)) {}
+
+/// By the controller, and by name too: a new job of the same name waits for the pods of the old one
+/// to go.
+void Watched::queueJobOf(const api::Pod& pod) {
+  const auto controller = jobs_.keyOf(pod.meta.controller_uid);
+  if (controller) queue_.add(*controller);
+  const auto label = pod.meta.labels.find(api::kJobLabel);
+  if (label == pod.meta.labels.end()) return;
+  const api::ObjectKey named{pod.meta.key.name_space, label->second};
+  if (named != controller && jobs_.find(named)) queue_.add(named);
+}
+
+void Watched::start(kube::Transport& transport, kube::Client& client, const std::string& name_space,
+                    std::uint64_t seed) {
+  kube::WatchOptions options;
+  options.name_space = name_space;
+  options.resource = kube::kTrainingJobs;
+  options.jitter = kube::jitterFrom(seed);
+  watch_jobs_ = kube::startWatcher(transport, client, options, first_jobs_, clock_, log_);
+  options.resource = kube::kPods;
+  options.label_selector = api::kJobLabel;  // has it, whatever its value
+  options.jitter = kube::jitterFrom(seed + 1);
+  watch_pods_ = kube::startWatcher(transport, client, options, first_pods_, clock_, log_);
+}
+
+void Watched::stop() {
+  watch_pods_.reset();
+  watch_jobs_.reset();
+}
+
+void Watched::addTo(control::Health& health) const {
+  const auto add = [&health](const char* name, const kube::Watcher& watcher) {
+    health.addThread(
+        std::string("the watch of ") + name,
+        [&watcher](TimePoint now) { return now - watcher.lastAdvance(); }, kLongestSilence);
+    health.addCache(name, [&watcher] { return watcher.hasSynced(); });
+  };
+  add("trainingjobs", *watch_jobs_);
+  add("pods", *watch_pods_);
+}
+
+std::vector<control::MetricsReading::Cache> Watched::readMetrics() const {
+  return {readingOf("trainingjobs", jobs_.size(), jobs_.refused(), watch_jobs_.get()),
+          readingOf("pods", pods_.size(), pods_.refused(), watch_pods_.get())};
+}
+
+}  // namespace sumac::cache

@@ -1,0 +1,116 @@
+#include "worker/commands/data_mode.h"
+
+#include <exception>
+#include <ostream>
+
+#include <CLI/CLI.hpp>
+
+#include "common/base/check.h"
+#include "worker/commands/data_command.h"
+
+namespace sumac::worker {
+namespace {
+
+constexpr const char* kInfoFooter = R"(
+Examples:
+  sumac data info job.yaml
+  sumac data info --format text --path data/ptb
+  sumac data info job.yaml --set data.path=/data/mnist -o json)";
+
+constexpr const char* kGenerateFooter = R"(
+Examples:
+  sumac data generate --format idx --out images --samples 5000 --gzip
+  sumac data generate --format text --out words --tokens 1000000 --vocabulary 10000
+
+The files hold the same bytes for the same options, everywhere.)";
+
+CLI::App* addInfo(CLI::App& app, DataInfoOptions& options) {
+  auto* const info = app.add_subcommand("info", "Say what is in a job's data, or in files");
+  auto* const file = info->add_option("FILE", options.job_file, "The TrainingJob")->type_name("");
+  info->add_option("--set", options.sets, "Change a field of the job, as data.path=/data/mnist")
+      ->type_name("PATH=VALUE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->needs(file);
+  auto* const format = info->add_option("--format", options.format, "Format of the files")
+                           ->check(CLI::IsMember({"idx", "cifar10", "text"}))
+                           ->excludes(file);
+  auto* const path = info->add_option("--path", options.path, "Folder of the files")
+                         ->type_name("DIR")
+                         ->needs(format);
+  format->needs(path);
+  info->add_option("--data-dir", options.data_folder,
+                   "Folder of the data sets that come with the product (found by itself)")
+      ->type_name("DIR")
+      ->envname("SUMAC_DATA_DIR");
+  info->add_option_function<std::string>(
+          "-o,--output", [&options](const std::string& form) { options.json = form == "json"; },
+          "How to print it [table]")
+      ->check(CLI::IsMember({"table", "json"}));
+  info->footer(kInfoFooter);
+  info->callback([file, format] {
+    if (file->count() + format->count() == 0) {
+      throw CLI::RequiredError("FILE, or --format and --path,");
+    }
+  });
+  return info;
+}
+
+void addGenerate(CLI::App& app, DataGenerateOptions& options) {
+  auto* const generate =
+      app.add_subcommand("generate", "Write random data that a network can learn as files");
+  generate->add_option("--format", options.format, "Format of the files")
+      ->check(CLI::IsMember({"idx", "cifar10", "text"}))
+      ->required();
+  generate->add_option("--out", options.folder, "Folder for the files; none is overwritten")
+      ->type_name("DIR")
+      ->required();
+  generate->add_option("--samples", options.samples, "Images to train on")->capture_default_str();
+  generate->add_option("--test-samples", options.test_samples, "Images to test with [a fifth]");
+  generate
+      ->add_option("--shape", options.shape, "Extents of an image [1x28x28; 3x32x32 for cifar10]")
+      ->delimiter('x')
+      ->expected(1, 3)
+      ->type_name("CxRxC");
+  generate->add_option("--classes", options.classes, "Classes of the images")
+      ->capture_default_str();
+  generate->add_flag("--gzip", options.gzip, "Compress the files (idx)");
+  generate->add_option("--tokens", options.tokens, "Words and line ends to train on")
+      ->capture_default_str();
+  generate->add_option("--test-tokens", options.test_tokens,
+                       "Of the text to validate, and of the text to test [a tenth]");
+  generate
+      ->add_option("--vocabulary", options.vocabulary,
+                   "Different words, <eos> and <unk> included; rare ones may not occur")
+      ->capture_default_str();
+  generate->add_option("--seed", options.seed, "Other data for another number")
+      ->capture_default_str();
+  generate->footer(kGenerateFooter);
+}
+
+}  // namespace
+
+ExitCode dataMode(int argc, char** argv, std::ostream& out, std::ostream& err) {
+  CLI::App app("Looks at training data, and makes some.", "sumac data");
+  app.require_subcommand(1);
+  DataInfoOptions info;
+  DataGenerateOptions generate;
+  const CLI::App* const info_command = addInfo(app, info);
+  addGenerate(app, generate);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error, out, err) == 0 ? ExitCode::kDone : ExitCode::kUsage;
+  }
+  try {
+    return info_command->parsed() ? dataInfo(info, out, err) : dataGenerate(generate, out, err);
+  } catch (const InvariantViolation& violation) {
+    err << "error: a bug of ours: " << violation.what() << '\n';
+    return ExitCode::kBrokenInvariant;
+  } catch (const std::exception& exception) {
+    err << "error: " << exception.what() << '\n';
+    return ExitCode::kFailed;
+  }
+}
+
+}  // namespace sumac::worker
