@@ -19,7 +19,7 @@ TEST := ctest -j $(JOBS) --no-tests=error --preset
 PROGRAMS := sumac sumac-worker sumac-server sumac_kernels
 CLUSTER_PROGRAMS := $(PROGRAMS) sumac-operator
 
-.PHONY: help setup setup-run build run test test-cluster tidy asan tsan clang ci-full bench bench-operator format
+.PHONY: help setup setup-run build run test test-cluster tidy asan asan-core tsan clang debug ci-full bench bench-operator format
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -52,10 +52,15 @@ tidy: setup ## clang-tidy on all sources; TIDY_BASE=main: only on what changed s
 	@tools/tidy.py --build build/tidy --jobs $(JOBS) $(if $(TIDY_BASE),--base $(TIDY_BASE)) \
 		$(if $(TIDY_SECONDS),--seconds $(TIDY_SECONDS))
 
-asan: setup ## Unit tests under the address and undefined behaviour sanitizers
+asan: setup ## All unit tests under the address and undefined behaviour sanitizers
 	@$(CONFIGURE) asan
 	@$(BUILD) asan
 	@$(TEST) asan -L unit
+
+asan-core: setup ## The same for the libraries that read foreign bytes or run threads
+	@$(CONFIGURE) asan
+	@$(BUILD) asan --target sumac_sanitized_tests
+	@$(TEST) asan -L sanitized
 
 tsan: setup ## Unit tests under the thread sanitizer
 	@$(CONFIGURE) tsan
@@ -67,6 +72,10 @@ clang: setup ## Unit tests built by Clang with its thread-safety analysis; each 
 	@$(BUILD) clang
 	@$(BUILD) clang --target all_verify_interface_header_sets
 	@$(TEST) clang -L unit
+
+debug: setup ## Build everything for a debugger, into build/debug/bin
+	@$(CONFIGURE) debug
+	@$(BUILD) debug
 
 ci-full: test test-cluster tidy asan tsan clang ## Every check there is
 

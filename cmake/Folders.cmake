@@ -19,4 +19,5 @@ function(sumac_add_library name)
     PRIVATE ${ARG_SOURCES}
     PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${ARG_HEADERS})
   target_link_libraries(${target} PUBLIC ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE} sumac::options)
+  sumac_precompile(${target} LIBRARY)
 endfunction()

@@ -1,3 +1,11 @@
+# The libraries that read bytes from outside or run threads. CI tests these under the address and
+# undefined behaviour sanitizers (target sumac_sanitized_tests, label "sanitized"); `make asan` tests
+# all.
+set(SUMAC_SANITIZED_LIBRARIES
+  api checkpoint job keys kube link model telemetry wire yaml operator_cache operator_control
+  server_service worker_data worker_exchange worker_nn)
+add_custom_target(sumac_sanitized_tests)
+
 # sumac_add_unit_tests(<library> <source>...)
 #
 # Builds sumac_<library>_unit_tests from the sources, links sumac::<library>, and registers it with
@@ -7,7 +15,12 @@ function(sumac_add_unit_tests library)
   add_executable(${target} ${PROJECT_SOURCE_DIR}/tests/support/main.cc ${ARGN})
   target_compile_definitions(${target} PRIVATE BOOST_TEST_DYN_LINK)
   target_link_libraries(${target}
-    PRIVATE sumac::${library} sumac::test_support sumac::options Boost::unit_test_framework)
+    PRIVATE sumac::${library} sumac::test_support sumac::test_options Boost::unit_test_framework)
+  sumac_precompile(${target} TEST)
   add_test(NAME unit.${library} COMMAND ${target} --log_level=warning)
   set_tests_properties(unit.${library} PROPERTIES LABELS unit TIMEOUT 120)
+  if(library IN_LIST SUMAC_SANITIZED_LIBRARIES)
+    set_property(TEST unit.${library} APPEND PROPERTY LABELS sanitized)
+    add_dependencies(sumac_sanitized_tests ${target})
+  endif()
 endfunction()
