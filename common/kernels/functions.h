@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "common/kernels/table.h"
+#include "common/kernels/kernel_table.h"
 
-// What the files of one variant implement; table.h says what each does.
+// What the files of one variant implement; kernel_table.h says what each does.
 namespace sumac::kernels {
 
 void add(float* out, const float* a, const float* b, std::size_t n);

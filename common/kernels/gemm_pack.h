@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <cstring>
 
+#include "common/kernels/kernel_table.h"
 #include "common/kernels/simd.h"
-#include "common/kernels/table.h"
 
 // How a matrix product's operands lie while it computes. Owned by gemm.cc.
 namespace sumac::kernels {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "common/base/result.h"
-#include "common/kernels/table.h"
+#include "common/kernels/kernel_table.h"
 
 namespace sumac {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "common/kernels/kernel_table.h"
 #include "common/kernels/simd.h"
-#include "common/kernels/table.h"
 
 // What the kernels of the lanes layout share: a pixel is one vector, the same pixel of kLanes
 // samples.

@@ -7,7 +7,7 @@
 #include "common/base/clock.h"
 #include "common/base/exit_code.h"
 #include "common/base/result.h"
-#include "common/kernels/table.h"
+#include "common/kernels/kernel_table.h"
 #include "common/keys/keyring.h"
 #include "common/link/reactor.h"
 #include "common/log/log.h"

@@ -9,7 +9,7 @@
 #include "common/base/clock.h"
 #include "common/base/exit_code.h"
 #include "common/base/result.h"
-#include "common/kernels/table.h"
+#include "common/kernels/kernel_table.h"
 #include "common/link/link.h"
 #include "common/membership/roster.h"
 #include "common/plan/exchange_plan.h"

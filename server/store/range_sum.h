@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "common/base/result.h"
-#include "common/kernels/table.h"
+#include "common/kernels/kernel_table.h"
 #include "common/plan/part_tree.h"
 #include "server/store/buffer_pool.h"
 

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "common/kernels/table.h"
+#include "common/kernels/kernel_table.h"
 
 namespace sumac {
 

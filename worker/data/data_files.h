@@ -8,7 +8,7 @@
 #include "common/base/bytes.h"
 #include "common/base/result.h"
 #include "worker/data/samples.h"
-#include "worker/data/text.h"
+#include "worker/data/text_corpus.h"
 
 namespace sumac::worker {
 

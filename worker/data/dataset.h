@@ -6,7 +6,7 @@
 #include "common/base/result.h"
 #include "common/job/training_job.h"
 #include "worker/data/samples.h"
-#include "worker/data/text.h"
+#include "worker/data/text_corpus.h"
 
 namespace sumac::worker {
 

@@ -5,7 +5,7 @@
 #include "common/base/result.h"
 #include "common/model/network.h"
 #include "worker/data/samples.h"
-#include "worker/data/text.h"
+#include "worker/data/text_corpus.h"
 
 namespace sumac::worker {
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "common/kernels/table.h"
+#include "common/kernels/kernel_table.h"
 #include "common/model/network.h"
 
 namespace sumac::worker {

@@ -1,8 +1,8 @@
 #include "worker/nn/engine.h"
 
 #include "common/base/check.h"
-#include "worker/nn/lanes/engine.h"
-#include "worker/nn/rows/engine.h"
+#include "worker/nn/lanes/lanes_engine.h"
+#include "worker/nn/rows/rows_engine.h"
 
 namespace sumac::worker {
 

@@ -90,7 +90,18 @@ Result<void> requireFolders(const TrainingSetup& setup) {
   return checked ? Result<void>() : checked.error().within("the model (--output)");
 }
 
-/// The state to go on from, if there is one.
+/// The name of the variant that spec.training.kernels asks for; empty for auto.
+std::string_view variantOf(job::Kernels kernels) {
+  switch (kernels) {
+    case job::Kernels::kAuto: return {};
+    case job::Kernels::kBaseline: return toString(KernelVariant::kBaseline);
+    case job::Kernels::kAvx2: return toString(KernelVariant::kAvx2);
+    case job::Kernels::kAvx512: return toString(KernelVariant::kAvx512);
+  }
+  return {};
+}
+
+/// The state to resume from, if there is one.
 Result<void> readNewestCheckpoint(TrainingSetup& setup, const Log& log) {
   if (setup.checkpoint_folder.empty()) return {};
   std::vector<std::string> warnings;
@@ -149,11 +160,7 @@ Result<std::vector<std::string>> offeredKernels(const ProcessOptions& options,
                                                 const TrainingSetup& setup) {
   const auto available = availableKernelVariants(options.cpu_limit);
   if (!available) return available.error();
-  std::string wanted;
-  if (setup.job.training.kernels != job::Kernels::kAuto) {
-    const auto index = static_cast<int>(setup.job.training.kernels) - 1;
-    wanted = toString(static_cast<KernelVariant>(index));
-  }
+  std::string wanted(variantOf(setup.job.training.kernels));
   if (setup.newest) wanted = setup.newest->numerics.substr(0, setup.newest->numerics.find('/'));
   std::vector<std::string> offered;
   for (const KernelVariant variant : *available) {

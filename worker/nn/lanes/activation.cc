@@ -1,5 +1,5 @@
+#include "worker/nn/lanes/image_rows.h"
 #include "worker/nn/lanes/operations.h"
-#include "worker/nn/lanes/rows.h"
 
 namespace sumac::worker::lanes {
 namespace {

@@ -1,7 +1,7 @@
 #include "worker/nn/dropout.h"
 
+#include "worker/nn/lanes/image_rows.h"
 #include "worker/nn/lanes/operations.h"
-#include "worker/nn/lanes/rows.h"
 
 namespace sumac::worker::lanes {
 namespace {

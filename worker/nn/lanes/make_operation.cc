@@ -13,8 +13,8 @@ using Made = Result<std::unique_ptr<Operation>>;
 
 struct Maker {
   const Context& context;
-  const Plan& plan;
-  const Planned& planned;
+  const OperationPlan& plan;
+  const PlannedOperation& planned;
 
   const Value& x(std::size_t n = 0) const { return plan.values.at(extent(planned.inputs.at(n))); }
   const Value& y() const { return plan.values.at(extent(planned.output)); }
@@ -68,8 +68,8 @@ struct Maker {
 
 }  // namespace
 
-Result<std::unique_ptr<Operation>> makeOperation(const Context& context, const Plan& plan,
-                                                 const Planned& planned) {
+Result<std::unique_ptr<Operation>> makeOperation(const Context& context, const OperationPlan& plan,
+                                                 const PlannedOperation& planned) {
   const model::Layer& layer = context.network.layers.at(extent(planned.fused.layer));
   return std::visit(Maker{context, plan, planned}, layer.spec.kind);
 }

@@ -46,7 +46,7 @@ class Pieces {
 
 }  // namespace
 
-SlopesPlan planSlopes(const Plan& plan, const Context& context) {
+SlopesPlan planSlopes(const OperationPlan& plan, const Context& context) {
   const auto sizeOf = [&](int value) {
     return context.max_blocks * plan.values.at(extent(value)).count() * context.lanes();
   };

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "worker/nn/lanes/operation.h"
-#include "worker/nn/lanes/plan.h"
+#include "worker/nn/lanes/operation_plan.h"
 
 namespace sumac::worker::lanes {
 
@@ -15,6 +15,6 @@ struct SlopesPlan {
   std::array<Arena::Piece, 2> scratch{};  // of slopes that are to be added to others
 };
 
-SlopesPlan planSlopes(const Plan& plan, const Context& context);
+SlopesPlan planSlopes(const OperationPlan& plan, const Context& context);
 
 }  // namespace sumac::worker::lanes

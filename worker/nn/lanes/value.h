@@ -9,8 +9,8 @@
 
 namespace sumac::worker::lanes {
 
-/// What flows between two operations: images or vectors in the lanes layout of table.h, block after
-/// block. A vector is an image of one row.
+/// What flows between two operations: images or vectors in the lanes layout of kernel_table.h,
+/// block after block. A vector is an image of one row.
 struct Value {
   SumacImage image{};
   Arena::Piece data = 0;

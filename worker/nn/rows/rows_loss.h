@@ -12,11 +12,11 @@ namespace sumac::worker::rows {
 
 /// Softmax and cross-entropy of every row. Owned by an engine; used by its thread, works with the
 /// pool's.
-class Loss {
+class RowsLoss {
  public:
   /// `arena` and `pool` outlive us.
-  Loss(const Kernels& kernels, Arena& arena, ComputePool& pool, std::size_t classes,
-       std::int64_t max_rows);
+  RowsLoss(const Kernels& kernels, Arena& arena, ComputePool& pool, std::size_t classes,
+           std::int64_t max_rows);
 
   /// Sum of the rows' losses; in the place of the logits come their slopes times `scale`. Requires
   /// labels below the number of classes.

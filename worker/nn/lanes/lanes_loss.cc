@@ -1,10 +1,10 @@
-#include "worker/nn/lanes/loss.h"
+#include "worker/nn/lanes/lanes_loss.h"
 
 #include "common/base/check.h"
 
 namespace sumac::worker::lanes {
 
-Loss::Loss(const Context& context, const Value& logits, int classes)
+LanesLoss::LanesLoss(const Context& context, const Value& logits, int classes)
     : kernels_(context.kernels),
       pool_(context.pool),
       arena_(context.arena),
@@ -12,11 +12,11 @@ Loss::Loss(const Context& context, const Value& logits, int classes)
       classes_(static_cast<std::size_t>(classes)),
       losses_(context.reserve(context.max_blocks * context.lanes())) {}
 
-double Loss::gradient(std::span<const std::int32_t> labels, float scale, float* slopes) {
+double LanesLoss::gradient(std::span<const std::int32_t> labels, float scale, float* slopes) {
   return sum(labels, scale, slopes);
 }
 
-Evaluation Loss::evaluate(std::span<const std::int32_t> labels) {
+Evaluation LanesLoss::evaluate(std::span<const std::int32_t> labels) {
   Evaluation result;
   result.loss_sum = sum(labels, 1.0F, nullptr);
   const std::size_t lanes = kernels_->lanes;
@@ -30,7 +30,7 @@ Evaluation Loss::evaluate(std::span<const std::int32_t> labels) {
   return result;
 }
 
-double Loss::sum(std::span<const std::int32_t> labels, float scale, float* slopes) {
+double LanesLoss::sum(std::span<const std::int32_t> labels, float scale, float* slopes) {
   for (const std::int32_t label : labels) {
     SUMAC_CHECK(label >= 0 && static_cast<std::size_t>(label) < classes_, label, classes_);
   }

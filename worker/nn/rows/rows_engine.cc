@@ -1,4 +1,4 @@
-#include "worker/nn/rows/engine.h"
+#include "worker/nn/rows/rows_engine.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 
 #include "common/base/check.h"
 #include "worker/nn/rows/layer.h"
-#include "worker/nn/rows/loss.h"
+#include "worker/nn/rows/rows_loss.h"
 
 namespace sumac::worker::rows {
 namespace {
@@ -54,7 +54,7 @@ class RowsEngine final : public Engine {
   Arena arena_;
   std::vector<std::unique_ptr<Layer>> layers_;
   std::vector<float*> outputs_;  // of each layer, in this call
-  std::optional<Loss> loss_;
+  std::optional<RowsLoss> loss_;
   Arena::Piece tokens_ = 0;  // of each row
   Arena::Piece labels_ = 0;
   std::array<Arena::Piece, 2> slopes_{};

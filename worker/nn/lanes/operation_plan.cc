@@ -1,4 +1,4 @@
-#include "worker/nn/lanes/plan.h"
+#include "worker/nn/lanes/operation_plan.h"
 
 #include <algorithm>
 #include <variant>
@@ -33,7 +33,7 @@ class Planner {
   explicit Planner(const model::Network& network)
       : network_(network), consumers_(network.layers.size()), value_of_(network.layers.size()) {}
 
-  Plan run() {
+  OperationPlan run() {
     for (const model::Layer& layer : network_.layers) {
       for (const int from : layer.from)
         if (from >= 0) ++consumers_.at(at(from));
@@ -89,7 +89,7 @@ class Planner {
     const model::Layer& layer = network_.layers[first];
     const bool is_conv = kindOf<model::Conv2d>(layer) != nullptr;
     const bool is_dense = kindOf<model::Dense>(layer) != nullptr;
-    Planned planned;
+    PlannedOperation planned;
     planned.fused.layer = static_cast<int>(first);
     for (std::size_t n = 0; n < layer.from.size(); ++n)
       planned.inputs.push_back(idBefore(layer, n));
@@ -128,12 +128,12 @@ class Planner {
   const model::Network& network_;  // outlives us
   std::vector<int> consumers_;
   std::vector<int> value_of_;
-  Plan plan_;
+  OperationPlan plan_;
 };
 
 }  // namespace
 
-Plan planOf(const model::Network& network) {
+OperationPlan planOperations(const model::Network& network) {
   return Planner(network).run();
 }
 

@@ -1,4 +1,4 @@
-#include "worker/data/text.h"
+#include "worker/data/text_corpus.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,4 +1,4 @@
-#include "worker/nn/lanes/engine.h"
+#include "worker/nn/lanes/lanes_engine.h"
 
 #include <algorithm>
 #include <array>
@@ -9,9 +9,9 @@
 
 #include "common/base/check.h"
 #include "common/base/checked.h"
-#include "worker/nn/lanes/loss.h"
+#include "worker/nn/lanes/lanes_loss.h"
 #include "worker/nn/lanes/make_operation.h"
-#include "worker/nn/lanes/plan.h"
+#include "worker/nn/lanes/operation_plan.h"
 #include "worker/nn/lanes/slopes_plan.h"
 
 namespace sumac::worker::lanes {
@@ -41,7 +41,7 @@ class LanesEngine final : public Engine {
  private:
   struct Stage {
     std::unique_ptr<Operation> operation;
-    Planned planned;
+    PlannedOperation planned;
     std::vector<std::size_t> input_sizes;  // values of one sample
   };
 
@@ -67,7 +67,7 @@ class LanesEngine final : public Engine {
   int logits_ = 0;
   std::vector<Stage> stages_;
   SlopesPlan slopes_;
-  std::optional<Loss> loss_;
+  std::optional<LanesLoss> loss_;
 };
 
 Result<void> LanesEngine::build(const model::Network& network, std::uint64_t seed) {
@@ -78,7 +78,7 @@ Result<void> LanesEngine::build(const model::Network& network, std::uint64_t see
     return Error{ErrorCode::kUnsupported,
                  "network \"" + network.name + "\" does not end with softmaxCrossEntropy"};
   }
-  Plan plan = planOf(network);
+  OperationPlan plan = planOperations(network);
   if (plan.operations.empty()) {
     return Error{ErrorCode::kUnsupported,
                  "network \"" + network.name + "\" has no layer that computes anything"};
@@ -96,7 +96,7 @@ Result<void> LanesEngine::build(const model::Network& network, std::uint64_t see
     }
     value.data = context.reserve(max_blocks * value.stored() * lanes);
   }
-  for (Planned& planned : plan.operations) {
+  for (PlannedOperation& planned : plan.operations) {
     auto made = makeOperation(context, plan, planned);
     if (!made) return made.error();
     Stage stage{std::move(*made), planned, {}};

@@ -1,4 +1,4 @@
-#include "worker/nn/rows/loss.h"
+#include "worker/nn/rows/rows_loss.h"
 
 #include <algorithm>
 
@@ -6,8 +6,8 @@
 
 namespace sumac::worker::rows {
 
-Loss::Loss(const Kernels& kernels, Arena& arena, ComputePool& pool, std::size_t classes,
-           std::int64_t max_rows)
+RowsLoss::RowsLoss(const Kernels& kernels, Arena& arena, ComputePool& pool, std::size_t classes,
+                   std::int64_t max_rows)
     : kernels_(kernels),
       arena_(arena),
       pool_(pool),
@@ -15,7 +15,8 @@ Loss::Loss(const Kernels& kernels, Arena& arena, ComputePool& pool, std::size_t 
       losses_(arena.reserve(max_rows)),
       correct_(arena.reserve(max_rows)) {}
 
-double Loss::gradient(float* logits, const std::int32_t* labels, std::size_t rows, float scale) {
+double RowsLoss::gradient(float* logits, const std::int32_t* labels, std::size_t rows,
+                          float scale) {
   float* const losses = arena_.at(losses_);
   split(pool_, rows, 1, [&](Range range) {
     float* const own = logits + range.begin * classes_;
@@ -25,7 +26,7 @@ double Loss::gradient(float* logits, const std::int32_t* labels, std::size_t row
   return sum(rows);
 }
 
-Evaluation Loss::evaluate(const float* logits, const std::int32_t* labels, std::size_t rows) {
+Evaluation RowsLoss::evaluate(const float* logits, const std::int32_t* labels, std::size_t rows) {
   float* const losses = arena_.at(losses_);
   std::int32_t* const correct = arena_.indicesAt(correct_);
   split(pool_, rows, 1, [&](Range range) {
@@ -40,7 +41,7 @@ Evaluation Loss::evaluate(const float* logits, const std::int32_t* labels, std::
   return evaluation;
 }
 
-double Loss::sum(std::size_t rows) {
+double RowsLoss::sum(std::size_t rows) {
   const float* const losses = arena_.at(losses_);
   double total = 0;
   for (std::size_t row = 0; row < rows; ++row)

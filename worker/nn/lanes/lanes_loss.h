@@ -11,9 +11,9 @@ namespace sumac::worker::lanes {
 
 /// Softmax and cross-entropy of a network's last values. Owned by an engine; used by its thread,
 /// which works with the pool's.
-class Loss {
+class LanesLoss {
  public:
-  Loss(const Context& context, const Value& logits, int classes);
+  LanesLoss(const Context& context, const Value& logits, int classes);
 
   /// Sum of the samples' losses; writes its gradient times `scale` to `slopes`. Requires labels
   /// below the number of classes.

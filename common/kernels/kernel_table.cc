@@ -1,4 +1,4 @@
-#include "common/kernels/table.h"
+#include "common/kernels/kernel_table.h"
 
 #include "common/kernels/functions.h"
 #include "common/kernels/simd.h"

@@ -9,7 +9,7 @@
 namespace sumac::worker::lanes {
 
 /// An operation of a plan: which layers, and which values it takes and makes.
-struct Planned {
+struct PlannedOperation {
   Fused fused;
   std::vector<int> inputs;
   int output = 0;
@@ -21,13 +21,13 @@ struct Planned {
 /// How a network is computed: values (the first one is the input of the network) and the operations
 /// between them, in order; what follows a convolution or a dense layer immediately is computed with
 /// it. Values have not got their memory yet.
-struct Plan {
+struct OperationPlan {
   std::vector<Value> values;
-  std::vector<Planned> operations;
+  std::vector<PlannedOperation> operations;
   int logits = 0;
 };
 
 /// Requires a network that ends with the loss.
-Plan planOf(const model::Network& network);
+OperationPlan planOperations(const model::Network& network);
 
 }  // namespace sumac::worker::lanes
