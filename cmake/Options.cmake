@@ -28,7 +28,7 @@ target_compile_options(sumac_options INTERFACE
   $<$<CXX_COMPILER_ID:GNU>:-Wduplicated-cond -Wduplicated-branches -Wlogical-op -Wuseless-cast
     -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread>
   $<$<CXX_COMPILER_ID:Clang>:-Wthread-safety>
-  # No multiplication and addition may melt into one rounding: bits must not depend on the compiler's mood.
+  # No multiplication and addition may be fused into one rounding: bits must not depend on the compiler's choice.
   -ffp-contract=off
   $<$<BOOL:${SUMAC_WERROR}>:-Werror>
 )

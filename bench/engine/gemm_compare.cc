@@ -27,13 +27,13 @@ std::vector<Shape> shapes() {
   for (const std::size_t rows : {400U, 100U}) {
     const std::size_t streams = rows / 20;
     all.insert(all.end(), {{"logits", rows, 10'000, 200, false, true, false},
-                           {"logits' slopes to inputs", rows, 200, 10'000, false, false, false},
+                           {"logits' input gradient", rows, 200, 10'000, false, false, false},
                            {"logits' weights", 10'000, 200, rows, true, false, false},
                            {"lstm inputs", rows, 800, 200, false, true, false},
-                           {"lstm slopes to inputs", rows, 200, 800, false, false, false},
+                           {"lstm input gradient", rows, 200, 800, false, false, false},
                            {"lstm weights", 800, 200, rows, true, false, false},
                            {"lstm recurrent", streams, 800, 200, false, true, true},
-                           {"lstm recurrent slopes", streams, 200, 800, false, false, true}});
+                           {"lstm recurrent gradient", streams, 200, 800, false, false, true}});
   }
   return all;
 }

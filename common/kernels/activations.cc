@@ -20,8 +20,8 @@ void activateBackward(int activation, float* dx, const float* dy, const float* y
     case kSumacRelu:
       SUMAC_INDEPENDENT
       for (std::size_t i = 0; i < n; ++i) {
-        const float slope = dy[i];
-        dx[i] = y[i] > 0.0F ? slope : 0.0F;
+        const float gradient = dy[i];
+        dx[i] = y[i] > 0.0F ? gradient : 0.0F;
       }
       return;
     case kSumacTanh:

@@ -32,11 +32,11 @@ std::size_t gemmPackedSize(std::size_t k, std::size_t n);
 void gemmPack(const SumacGemm* gemm, float* packed);
 void gemmPacked(const SumacGemm* gemm, const float* packed);
 void lstmForward(const SumacLstmStep* step);
-void lstmBackward(const SumacLstmSlopes* slopes);
+void lstmBackward(const SumacLstmBackward* backward);
 void sumRows(float* out, const float* x, std::size_t stride, std::size_t rows, std::size_t columns,
              int accumulate);
-void areGreatest(std::int32_t* out, const float* logits, const std::int32_t* labels,
-                 std::size_t classes, std::size_t samples);
+void areArgmax(std::int32_t* out, const float* logits, const std::int32_t* labels,
+               std::size_t classes, std::size_t samples);
 
 // The lanes layout.
 
@@ -49,8 +49,9 @@ void lanesSoftmaxCrossEntropy(const SumacLanesLoss* loss, float* losses, float* 
 void lanesConvPack(const SumacLanesConv* conv, float* panels, const float* w);
 void lanesConvPackBackward(const SumacLanesConv* conv, float* panels, const float* w);
 void lanesConvForward(const SumacLanesConv* conv, const SumacLanesConvForward* forward);
-std::size_t lanesConvSlopesSize(const SumacLanesConv* conv);
-void lanesConvSlopes(const SumacLanesConv* conv, const SumacLanesConvSlopes* slopes);
+std::size_t lanesConvGradientSize(const SumacLanesConv* conv);
+void lanesConvActivationBackward(const SumacLanesConv* conv,
+                                 const SumacLanesConvActivation* backward);
 void lanesSumBias(float* dbias, const float* sums, std::size_t n, int accumulate);
 std::size_t lanesConvWeightTiles(const SumacLanesConv* conv);
 std::size_t lanesConvWeightSums(const SumacLanesConv* conv);
@@ -62,34 +63,34 @@ std::size_t lanesDensePanelSize(const SumacLanesDense* dense);
 void lanesDensePack(const SumacLanesDense* dense, float* panels, const float* w, std::size_t panel);
 void lanesDenseForward(const SumacLanesDense* dense, float* y, const float* x, const float* panels,
                        const float* bias, std::size_t panel);
-void lanesDenseSlopes(const SumacLanesDense* dense, float* slopes, const float* y, float* dbias,
-                      std::size_t group, int accumulate);
+void lanesDenseActivationBackward(const SumacLanesDense* dense, float* dy, const float* y,
+                                  float* dbias, std::size_t group, int accumulate);
 void lanesDenseBackwardData(const SumacLanesDense* dense, float* dx, const float* dy,
                             const float* w, std::size_t first, std::size_t inputs);
 std::size_t lanesDenseInputPanels(const SumacLanesDense* dense);
 std::size_t lanesDenseInputPanelSize(const SumacLanesDense* dense);
-void lanesDenseTurnInputs(const SumacLanesDense* dense, float* turned, const float* x,
-                          std::size_t panel);
-void lanesDenseTurnSlopes(const SumacLanesDense* dense, float* turned, const float* dy,
-                          std::size_t group);
-void lanesDenseBackwardWeights(const SumacLanesDense* dense, float* dw, const float* turned_x,
-                               const float* turned_dy, std::size_t panel, int accumulate);
+void lanesDenseTransposeInputs(const SumacLanesDense* dense, float* transposed, const float* x,
+                               std::size_t panel);
+void lanesDenseTransposeGradients(const SumacLanesDense* dense, float* transposed, const float* dz,
+                                  std::size_t group);
+void lanesDenseBackwardWeights(const SumacLanesDense* dense, float* dw, const float* transposed_x,
+                               const float* transposed_dz, std::size_t panel, int accumulate);
 void lanesDropout(const SumacDropout* dropout, float* out, const float* x, std::size_t n);
 void lanesMaxPool(const SumacLanesPool* pool, const SumacChannels* channels, float* y,
                   std::uint8_t* argmax, const float* x);
 void lanesMaxPoolBackward(const SumacLanesPool* pool, const SumacChannels* channels, float* dx,
-                          const float* slopes, const std::uint8_t* argmax);
+                          const float* dy, const std::uint8_t* argmax);
 void lanesAveragePool(const SumacLanesPool* pool, const SumacChannels* channels, float* y,
                       const float* x);
 void lanesAveragePoolBackward(const SumacLanesPool* pool, const SumacChannels* channels, float* dx,
-                              const float* slopes);
+                              const float* dy);
 void lanesNormStatistics(const SumacLanesNorm* norm, const float* x, std::size_t channel,
                          float* mean, float* variance);
 float lanesNormInverse(float variance, float epsilon);
 void lanesNormForward(const SumacLanesNorm* norm, const SumacLanesNormChannel* channel, float* y,
                       const float* x);
 void lanesNormBackward(const SumacLanesNorm* norm, const SumacLanesNormChannel* channel,
-                       const SumacLanesNormSlopes* slopes);
+                       const SumacLanesNormBackward* backward);
 void dropout(const SumacDropout* dropout, float* out, const float* x, std::size_t n);
 
 }  // namespace sumac::kernels

@@ -7,7 +7,7 @@
 #include "common/kernels/gemm_pack.h"
 #include "common/kernels/simd.h"
 
-// Compiled with -ffp-contract=fast: here multiplication and addition are meant to melt into one
+// Compiled with -ffp-contract=fast: here multiplication and addition are meant to fuse into one
 // instruction.
 //
 // Goto's scheme with constant blocks. Every value of c is one chain of additions over k, cut every

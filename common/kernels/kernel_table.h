@@ -23,11 +23,11 @@ struct SumacLstmStep {
   float* h;  // output tanh_c
 };
 
-/// The way back through it.
-struct SumacLstmSlopes {
+/// The backward pass of one time step.
+struct SumacLstmBackward {
   size_t units;
   size_t samples;
-  float* gates;  // in: as the step left them; out: slopes of the weighted sums
+  float* gates;  // in: as the step left them; out: gradients of the weighted sums
   const float* c_before;
   const float* tanh_c;
   const float* dh;        // of h, by the layer above
@@ -52,11 +52,11 @@ struct SumacGemm {
   const float* bias = nullptr;  // n values that every row grows by: c = a b + bias
 };
 
-/// What an optimizer's loop takes for all values. The slope that it follows is scale g cut to
-/// [-limit, limit], plus decay w_in; NaN stays NaN.
+/// What an optimizer's loop takes for all values. It follows the step gradient s = clip(scale g,
+/// -limit, limit) + decay w_in; NaN stays NaN.
 struct SumacUpdate {
   float scale;
-  float limit;  // infinity: not cut
+  float limit;  // infinity: no clipping
   float decay;
   float rate;
   float momentum;
@@ -81,7 +81,8 @@ struct SumacKernelTable {
   void (*add)(float* out, const float* a, const float* b, size_t n);
   /// Sum of squares in fp64, in fixed blocks of 4096 values along a fixed tree. Same bits.
   double (*sumOfSquares)(const float* x, size_t n);
-  // Updates, in PyTorch's form, of n weights with slopes s (see SumacUpdate). w_out may be w_in.
+  // Updates, in PyTorch's form, of n weights with step gradients s (see SumacUpdate). w_out may be
+  // w_in.
   /// w_out = w_in - rate s. Same bits.
   void (*sgd)(const struct SumacUpdate* update, float* w_out, const float* w_in, const float* g,
               size_t n);
@@ -119,18 +120,19 @@ struct SumacKernelTable {
 
   /// Same bits.
   void (*lstmForward)(const struct SumacLstmStep* step);
-  void (*lstmBackward)(const struct SumacLstmSlopes* slopes);
+  void (*lstmBackward)(const struct SumacLstmBackward* backward);
   /// out[j] = sum of x[i][j] over i, whose rows lie `stride` apart; with `accumulate` out[j] grows
   /// by that sum. Same bits.
   void (*sumRows)(float* out, const float* x, size_t stride, size_t rows, size_t columns,
                   int accumulate);
-  /// out[i] = 1 where logits[labels[i]] is the first greatest of sample i, else 0. Same bits.
-  void (*areGreatest)(int32_t* out, const float* logits, const int32_t* labels, size_t classes,
-                      size_t samples);
+  /// out[i] = 1 where labels[i] is the argmax of the logits of sample i, the first of equal values,
+  /// else 0. Same bits.
+  void (*areArgmax)(int32_t* out, const float* logits, const int32_t* labels, size_t classes,
+                    size_t samples);
 
   /// y = activation(x) (SumacActivation), NaN stays NaN; y may be x. Same bits.
   void (*activate)(int activation, float* y, const float* x, size_t n);
-  /// dx = dy times the activation's slope where it gave y; dx may be dy. Same bits.
+  /// dx = dy times the activation's derivative where it gave y; dx may be dy. Same bits.
   void (*activateBackward)(int activation, float* dx, const float* dy, const float* y, size_t n);
   /// n values of one sample; out may be x. Same bits.
   void (*dropout)(const struct SumacDropout* dropout, float* out, const float* x, size_t n);
@@ -151,10 +153,11 @@ struct SumacKernelTable {
   void (*lanesConvPackBackward)(const struct SumacLanesConv* conv, float* panels, const float* w);
   void (*lanesConvForward)(const struct SumacLanesConv* conv,
                            const struct SumacLanesConvForward* forward);
-  /// Floats of one block's slopes.
-  size_t (*lanesConvSlopesSize)(const struct SumacLanesConv* conv);
-  void (*lanesConvSlopes)(const struct SumacLanesConv* conv,
-                          const struct SumacLanesConvSlopes* slopes);
+  /// Floats of one block's gradient of the sums.
+  size_t (*lanesConvGradientSize)(const struct SumacLanesConv* conv);
+  /// Back through pooling and activation.
+  void (*lanesConvActivationBackward)(const struct SumacLanesConv* conv,
+                                      const struct SumacLanesConvActivation* backward);
   /// The bias' gradient of its sums.
   void (*lanesSumBias)(float* dbias, const float* sums, size_t n, int accumulate);
   /// Tiles of weights, and the floats of `sums` for all of them.
@@ -163,7 +166,7 @@ struct SumacKernelTable {
   void (*lanesConvBackwardWeights)(const struct SumacLanesConv* conv,
                                    const struct SumacLanesConvWeights* weights);
   /// The rows [first_row, first_row + rows) of one block of x, without a border.
-  void (*lanesConvBackwardData)(const struct SumacLanesConv* conv, float* dx, const float* dy,
+  void (*lanesConvBackwardData)(const struct SumacLanesConv* conv, float* dx, const float* dz,
                                 const float* panels, size_t first_row, size_t rows);
 
   /// Weights in the order in which forward takes them: panels of lanesDensePanelSize floats.
@@ -174,42 +177,42 @@ struct SumacKernelTable {
   /// The outputs of one panel.
   void (*lanesDenseForward)(const struct SumacLanesDense* dense, float* y, const float* x,
                             const float* panels, const float* bias, size_t panel);
-  /// Slopes before the activation from those after it, in place, and the bias' gradient unless
+  /// Back through the activation, in place (dy becomes dz), and the bias' gradient unless
   /// that is null: of the n-th group of `lanes` outputs.
-  void (*lanesDenseSlopes)(const struct SumacLanesDense* dense, float* slopes, const float* y,
-                           float* dbias, size_t group, int accumulate);
+  void (*lanesDenseActivationBackward)(const struct SumacLanesDense* dense, float* dy,
+                                       const float* y, float* dbias, size_t group, int accumulate);
   /// dx of the inputs [first, first + inputs).
-  void (*lanesDenseBackwardData)(const struct SumacLanesDense* dense, float* dx, const float* dy,
+  void (*lanesDenseBackwardData)(const struct SumacLanesDense* dense, float* dx, const float* dz,
                                  const float* w, size_t first, size_t inputs);
-  /// Inputs and slopes turned to [image][value], as backwardWeights takes them: the inputs in
-  /// panels of lanesDenseInputPanelSize floats, the slopes in rows of outputs rounded up to
+  /// Inputs and gradients transposed to [image][value], as backwardWeights takes them: the inputs
+  /// in panels of lanesDenseInputPanelSize floats, the gradients in rows of outputs rounded up to
   /// `lanes`, the n-th group of `lanes` outputs.
   size_t (*lanesDenseInputPanels)(const struct SumacLanesDense* dense);
   size_t (*lanesDenseInputPanelSize)(const struct SumacLanesDense* dense);
-  void (*lanesDenseTurnInputs)(const struct SumacLanesDense* dense, float* turned, const float* x,
-                               size_t panel);
-  void (*lanesDenseTurnSlopes)(const struct SumacLanesDense* dense, float* turned, const float* dy,
-                               size_t group);
+  void (*lanesDenseTransposeInputs)(const struct SumacLanesDense* dense, float* transposed,
+                                    const float* x, size_t panel);
+  void (*lanesDenseTransposeGradients)(const struct SumacLanesDense* dense, float* transposed,
+                                       const float* dz, size_t group);
   /// The weights of one panel of inputs.
   void (*lanesDenseBackwardWeights)(const struct SumacLanesDense* dense, float* dw,
-                                    const float* turned_x, const float* turned_dy, size_t panel,
-                                    int accumulate);
+                                    const float* transposed_x, const float* transposed_dz,
+                                    size_t panel, int accumulate);
 
   /// The same for a block: n values of the samples from `sample` on. Same bits.
   void (*lanesDropout)(const struct SumacDropout* dropout, float* out, const float* x, size_t n);
 
-  /// Some channels of one block; `argmax` and slopes have no border. Kernels of at most 255 pixels.
+  /// Some channels of one block; `argmax` and `dy` have no border. Kernels of at most 255 pixels.
   /// Same bits, as all of pooling.
   void (*lanesMaxPool)(const struct SumacLanesPool* pool, const struct SumacChannels* channels,
                        float* y, uint8_t* argmax, const float* x);
   void (*lanesMaxPoolBackward)(const struct SumacLanesPool* pool,
-                               const struct SumacChannels* channels, float* dx, const float* slopes,
+                               const struct SumacChannels* channels, float* dx, const float* dy,
                                const uint8_t* argmax);
   void (*lanesAveragePool)(const struct SumacLanesPool* pool, const struct SumacChannels* channels,
                            float* y, const float* x);
   void (*lanesAveragePoolBackward)(const struct SumacLanesPool* pool,
                                    const struct SumacChannels* channels, float* dx,
-                                   const float* slopes);
+                                   const float* dy);
 
   /// Mean and (biased) variance of one channel.
   void (*lanesNormStatistics)(const struct SumacLanesNorm* norm, const float* x, size_t channel,
@@ -221,7 +224,7 @@ struct SumacKernelTable {
   /// Of a forward pass with the channel's own mean and variance.
   void (*lanesNormBackward)(const struct SumacLanesNorm* norm,
                             const struct SumacLanesNormChannel* channel,
-                            const struct SumacLanesNormSlopes* slopes);
+                            const struct SumacLanesNormBackward* backward);
 };
 
 #define SUMAC_KERNEL_ABI 3U

@@ -20,7 +20,7 @@ using lanes::Tiles;
 
 constexpr std::size_t kWindow = 4;  // pixels of a tile, or of a pooling window
 constexpr std::size_t kTileOutputs = kLanes == 16 ? 6 : 3;
-constexpr std::uint8_t kNoPixel = kWindow;  // place of a maximum that passes no slope back
+constexpr std::uint8_t kNoPixel = kWindow;  // place of a maximum that passes no gradient back
 
 struct Job {
   const SumacLanesConv& conv;
@@ -67,9 +67,9 @@ template <std::size_t kOutputs, std::size_t kPixels>
   }
 }
 
-// The greatest of a window and its place; the first of equal values wins. A window with NaN, or
+// The maximum of a window and its place; the first of equal values wins. A window with NaN, or
 // with infinities of both signs, has NaN: a training that diverged stays visible.
-[[gnu::always_inline]] inline Vec greatest(const Vec (&window)[kWindow], IntVec& place) {
+[[gnu::always_inline]] inline Vec maximumOf(const Vec (&window)[kWindow], IntVec& place) {
   const IntVec right_above = window[1] > window[0];
   const IntVec right_below = window[3] > window[2];
   const Vec above = right_above ? window[1] : window[0];
@@ -105,7 +105,7 @@ template <std::size_t kOutputs>
 #pragma GCC unroll 8
   for (std::size_t r = 0; r < kOutputs; ++r) {
     IntVec place;
-    Vec best = greatest(sums[r], place);
+    Vec best = maximumOf(sums[r], place);
     if (s.activation == kSumacRelu) {
       place = best > 0.0F ? place : kNoPixel - IntVec{};
       best = best < 0.0F ? Vec{} : best;

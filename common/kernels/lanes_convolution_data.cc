@@ -5,10 +5,10 @@
 #include "common/kernels/convolution_tile.h"
 #include "common/kernels/functions.h"
 
-// Compiled with -ffp-contract=fast. Every slope is one chain of additions over (output, kernel row,
-// kernel column); taps that lie outside the image of slopes are left out, row by row and pair of
-// columns by pair of columns. With a stride only every n-th row and column of the kernel meets a
-// pixel: pixels of one remainder are computed together.
+// Compiled with -ffp-contract=fast. Every input gradient is one chain of additions over (output,
+// kernel row, kernel column); taps that lie outside the image of output gradients are left out, row
+// by row and pair of columns by pair of columns. With a stride only every n-th row and column of
+// the kernel meets a pixel: pixels of one remainder are computed together.
 namespace sumac::kernels {
 namespace {
 
@@ -18,10 +18,10 @@ using lanes::Tiles;
 
 constexpr std::size_t kTileInputs = 6;
 constexpr std::size_t kPixels = 2;  // more would compute more products beside the image
-static_assert(kPixels == kSumacSlopesBorder + 1);
+static_assert(kPixels == kSumacGradientBorder + 1);
 
-// The slopes that reach a pixel along one axis: taps first_tap + i stride of outputs nearest - i,
-// for i in [begin, end).
+// The output gradients that reach a pixel along one axis: taps first_tap + i stride of outputs
+// nearest - i, for i in [begin, end).
 struct Reach {
   std::size_t first_tap;
   std::size_t nearest;
@@ -40,7 +40,7 @@ struct Reach {
 struct Job {
   const SumacLanesConv& conv;
   float* dx;
-  const float* dy;
+  const float* dz;
 };
 
 struct Inputs {
@@ -49,8 +49,8 @@ struct Inputs {
   const float* weights;
 };
 
-std::size_t slopeRow(const SumacLanesConv& s) {
-  return (s.out_columns + 2 * kSumacSlopesBorder) * kLanes;
+std::size_t gradientRow(const SumacLanesConv& s) {
+  return (s.out_columns + 2 * kSumacGradientBorder) * kLanes;
 }
 
 template <std::size_t kInputs, std::size_t kColumns>
@@ -59,7 +59,7 @@ template <std::size_t kInputs, std::size_t kColumns>
   const SumacLanesConv& s = job.conv;
   const Reach ys(s, row, 1, s.out_rows);
   const Reach xs(s, column, kColumns, s.out_columns);
-  const std::size_t width = slopeRow(s);
+  const std::size_t width = gradientRow(s);
   const std::size_t plane = s.out_rows * width;
   const Taps taps{.channels = s.y.channels / s.groups,
                   .rows = ys.end - ys.begin,
@@ -78,8 +78,8 @@ template <std::size_t kInputs, std::size_t kColumns>
     const std::size_t tap =
         (ys.first_tap + ys.begin * s.stride) * s.kernel + xs.first_tap + xs.begin * s.stride;
     addProducts(sums, taps,
-                job.dy + inputs.first_output * plane + (ys.nearest - ys.begin) * width +
-                    (xs.nearest + kSumacSlopesBorder - xs.begin) * kLanes,
+                job.dz + inputs.first_output * plane + (ys.nearest - ys.begin) * width +
+                    (xs.nearest + kSumacGradientBorder - xs.begin) * kLanes,
                 at, inputs.weights + tap * kInputs);
   }
   const std::size_t dx_row = s.x.columns * kLanes;
@@ -134,10 +134,10 @@ void lanesConvPackBackward(const SumacLanesConv* conv, float* panels, const floa
   }
 }
 
-void lanesConvBackwardData(const SumacLanesConv* conv, float* dx, const float* dy,
+void lanesConvBackwardData(const SumacLanesConv* conv, float* dx, const float* dz,
                            const float* panels, size_t first_row, size_t rows) {
   const SumacLanesConv& s = *conv;
-  const Job job{s, dx, dy};
+  const Job job{s, dx, dz};
   const std::size_t outputs = s.y.channels / s.groups;
   const std::size_t inputs = s.x.channels / s.groups;
   const std::size_t area = s.kernel * s.kernel;

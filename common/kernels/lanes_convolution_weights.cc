@@ -18,24 +18,25 @@ using lanes::Tiles;
 constexpr std::size_t kTileOutputs = kLanes == 16 ? 4 : 2;
 constexpr std::size_t kTileTaps = 5;
 
-std::size_t slopeRow(const SumacLanesConv& s) {
-  return (s.out_columns + 2 * kSumacSlopesBorder) * kLanes;
+std::size_t gradientRow(const SumacLanesConv& s) {
+  return (s.out_columns + 2 * kSumacGradientBorder) * kLanes;
 }
 
-// The pixels for a tile: rows of slopes and, per tap, where the first of them has its pixel.
+// The pixels for a tile: rows of output gradients and, per tap, where the first of them has its
+// pixel.
 struct Pixels {
   std::size_t blocks;
   std::size_t x_block;
-  std::size_t dy_block;
+  std::size_t dz_block;
   std::size_t rows;
   std::size_t columns;
   const float* x;
   std::size_t x_row;
   std::size_t x_column;
   std::array<std::size_t, kTileTaps> taps;
-  const float* dy;
-  std::size_t dy_plane;
-  std::size_t dy_row;
+  const float* dz;
+  std::size_t dz_plane;
+  std::size_t dz_row;
 };
 
 template <std::size_t kOutputs, std::size_t kTaps>
@@ -51,32 +52,32 @@ void addPixels(const Pixels& pixels, float* memory) {
 #pragma GCC unroll 8
   for (std::size_t t = 0; t < kTaps; ++t)
     taps[t] = pixels.taps[t];
-  const std::size_t plane = pixels.dy_plane;
+  const std::size_t plane = pixels.dz_plane;
   const std::size_t x_skip = pixels.x_row - pixels.columns * pixels.x_column;
-  const std::size_t dy_skip = pixels.dy_row - pixels.columns * kLanes;
+  const std::size_t dz_skip = pixels.dz_row - pixels.columns * kLanes;
   for (std::size_t block = 0; block < pixels.blocks; ++block) {
     const float* x = pixels.x + block * pixels.x_block;
-    const float* dy = pixels.dy + block * pixels.dy_block;
+    const float* dz = pixels.dz + block * pixels.dz_block;
     std::size_t column = 0;
     // One loop over all pixels: a row is short, and the end of a loop over one is often predicted
     // wrong. Hence no branch at its end either.
     for (std::size_t n = pixels.rows * pixels.columns; n > 0; --n) {
-      Vec slopes[kOutputs];
+      Vec gradients[kOutputs];
 #pragma GCC unroll 8
       for (std::size_t r = 0; r < kOutputs; ++r)
-        slopes[r] = load(dy + r * plane);
+        gradients[r] = load(dz + r * plane);
 #pragma GCC unroll 8
       for (std::size_t t = 0; t < kTaps; ++t) {
         const Vec value = load(x + taps[t]);
 #pragma GCC unroll 8
         for (std::size_t r = 0; r < kOutputs; ++r)
-          sums[r][t] += slopes[r] * value;
+          sums[r][t] += gradients[r] * value;
       }
       ++column;
       const std::size_t ends = std::size_t{0} - static_cast<std::size_t>(column == pixels.columns);
       column &= ~ends;
       x += pixels.x_column + (x_skip & ends);
-      dy += kLanes + (dy_skip & ends);
+      dz += kLanes + (dz_skip & ends);
     }
   }
 #pragma GCC unroll 8
@@ -136,7 +137,7 @@ Pixels pixelsOf(const SumacLanesConv& s, const Tile& tile, const SumacLanesConvW
   Pixels pixels{};
   pixels.blocks = b.blocks;
   pixels.x_block = b.x_stride;
-  pixels.dy_block = b.dy_stride;
+  pixels.dz_block = b.dz_stride;
   const std::size_t area = s.kernel * s.kernel;
   std::size_t highest = 0;  // the tap's row of the kernel
   std::size_t lowest = s.kernel;
@@ -160,10 +161,10 @@ Pixels pixelsOf(const SumacLanesConv& s, const Tile& tile, const SumacLanesConvW
   pixels.x_row = s.stride * rowOf(s.x);
   pixels.x_column = s.stride * kLanes;
   pixels.x = b.x + first * pixels.x_row;
-  pixels.dy_row = slopeRow(s);
-  pixels.dy_plane = s.out_rows * pixels.dy_row;
-  pixels.dy =
-      b.dy + tile.output * pixels.dy_plane + first * pixels.dy_row + kSumacSlopesBorder * kLanes;
+  pixels.dz_row = gradientRow(s);
+  pixels.dz_plane = s.out_rows * pixels.dz_row;
+  pixels.dz =
+      b.dz + tile.output * pixels.dz_plane + first * pixels.dz_row + kSumacGradientBorder * kLanes;
   return pixels;
 }
 

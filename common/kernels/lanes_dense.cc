@@ -7,7 +7,7 @@
 #include "common/kernels/vector_math.h"
 
 // Compiled with -ffp-contract=fast. Every value is one chain of additions over the inputs (or, of
-// slopes, over the outputs), then the bias.
+// input gradients, over the outputs), then the bias.
 namespace sumac::kernels {
 namespace {
 

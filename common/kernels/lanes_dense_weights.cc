@@ -6,8 +6,8 @@
 #include "common/kernels/lanes.h"
 
 // Compiled with -ffp-contract=fast. The gradient of a dense layer's weights is a product over the
-// images: inputs and slopes are turned to [image][value] first. Every gradient is one chain of
-// additions over the images.
+// images: inputs and output gradients are transposed to [image][value] first. Every gradient is one
+// chain of additions over the images.
 namespace sumac::kernels {
 namespace {
 
@@ -19,8 +19,8 @@ constexpr std::size_t kPanel = kVectors * kLanes;  // inputs whose values lie si
 
 // `values` of one block, [value][lane], to [lane][value] with rows `to_row` apart; lanes beyond
 // `images` are left out, values beyond `count` become zero.
-void turnBlock(float* to, std::size_t to_row, const float* values, std::size_t count,
-               std::size_t images) {
+void transposeBlock(float* to, std::size_t to_row, const float* values, std::size_t count,
+                    std::size_t images) {
   Vec rows[kLanes] = {};
 #pragma GCC unroll 16
   for (std::size_t i = 0; i < kLanes; ++i)
@@ -33,8 +33,8 @@ void turnBlock(float* to, std::size_t to_row, const float* values, std::size_t c
 
 struct Product {
   std::size_t images;
-  const float* slopes;  // [image][output]
-  std::size_t slopes_row;
+  const float* dz;  // [image][output]
+  std::size_t dz_row;
   const float* x;  // [image][kPanel]
   float* dw;
   std::size_t dw_row;
@@ -54,7 +54,7 @@ void storeEdge(const Vec* sums, const Product& g, float* to) {
 template <std::size_t kOutputs, std::size_t kWide>
 void multiply(const Product& g) {
   Vec sums[kOutputs][kWide] = {};
-  const float* slopes = g.slopes;
+  const float* dz = g.dz;
   const float* x = g.x;
   for (std::size_t image = 0; image < g.images; ++image) {
     Vec values[kWide];
@@ -63,12 +63,12 @@ void multiply(const Product& g) {
       values[v] = load(x + v * kLanes);
 #pragma GCC unroll 8
     for (std::size_t r = 0; r < kOutputs; ++r) {
-      const Vec factor = slopes[r] - Vec{};
+      const Vec factor = dz[r] - Vec{};
 #pragma GCC unroll 8
       for (std::size_t v = 0; v < kWide; ++v)
         sums[r][v] += factor * values[v];
     }
-    slopes += g.slopes_row;
+    dz += g.dz_row;
     x += kPanel;
   }
   const bool whole = g.columns == kWide * kLanes;
@@ -109,34 +109,35 @@ size_t lanesDenseInputPanelSize(const SumacLanesDense* dense) {
   return dense->blocks * kLanes * kPanel;
 }
 
-void lanesDenseTurnInputs(const SumacLanesDense* dense, float* turned, const float* x,
-                          size_t panel) {
+void lanesDenseTransposeInputs(const SumacLanesDense* dense, float* transposed, const float* x,
+                               size_t panel) {
   const SumacLanesDense& s = *dense;
-  float* to = turned + panel * s.blocks * kLanes * kPanel;
+  float* to = transposed + panel * s.blocks * kLanes * kPanel;
   for (std::size_t block = 0; block < s.blocks; ++block) {
     const std::size_t images = std::min(kLanes, s.images - block * kLanes);
     for (std::size_t k = panel * kPanel; k < std::min(s.inputs, (panel + 1) * kPanel);
          k += kLanes) {
-      turnBlock(to + k % kPanel, kPanel, x + (block * s.inputs + k) * kLanes, s.inputs - k, images);
+      transposeBlock(to + k % kPanel, kPanel, x + (block * s.inputs + k) * kLanes, s.inputs - k,
+                     images);
     }
     to += kLanes * kPanel;
   }
 }
 
-void lanesDenseTurnSlopes(const SumacLanesDense* dense, float* turned, const float* dy,
-                          size_t group) {
+void lanesDenseTransposeGradients(const SumacLanesDense* dense, float* transposed, const float* dz,
+                                  size_t group) {
   const SumacLanesDense& s = *dense;
   const std::size_t width = (s.outputs + kLanes - 1) / kLanes * kLanes;
   const std::size_t first = group * kLanes;
   for (std::size_t block = 0; block < s.blocks; ++block) {
     const std::size_t images = std::min(kLanes, s.images - block * kLanes);
-    turnBlock(turned + block * kLanes * width + first, width,
-              dy + (block * s.outputs + first) * kLanes, s.outputs - first, images);
+    transposeBlock(transposed + block * kLanes * width + first, width,
+                   dz + (block * s.outputs + first) * kLanes, s.outputs - first, images);
   }
 }
 
-void lanesDenseBackwardWeights(const SumacLanesDense* dense, float* dw, const float* turned_x,
-                               const float* turned_dy, size_t panel, int accumulate) {
+void lanesDenseBackwardWeights(const SumacLanesDense* dense, float* dw, const float* transposed_x,
+                               const float* transposed_dz, size_t panel, int accumulate) {
   const SumacLanesDense& s = *dense;
   const std::size_t first = panel * kPanel;
   const std::size_t columns = std::min(kPanel, s.inputs - first);
@@ -145,9 +146,9 @@ void lanesDenseBackwardWeights(const SumacLanesDense* dense, float* dw, const fl
   for (std::size_t tile = 0; tile < tiles.count; ++tile) {
     const std::size_t output = tiles.begin(tile);
     functions[tiles.size(tile) - 1]({.images = s.images,
-                                     .slopes = turned_dy + output,
-                                     .slopes_row = (s.outputs + kLanes - 1) / kLanes * kLanes,
-                                     .x = turned_x + panel * s.blocks * kLanes * kPanel,
+                                     .dz = transposed_dz + output,
+                                     .dz_row = (s.outputs + kLanes - 1) / kLanes * kLanes,
+                                     .x = transposed_x + panel * s.blocks * kLanes * kPanel,
                                      .dw = dw + output * s.inputs + first,
                                      .dw_row = s.inputs,
                                      .columns = columns,
@@ -155,21 +156,22 @@ void lanesDenseBackwardWeights(const SumacLanesDense* dense, float* dw, const fl
   }
 }
 
-// Slopes of a dense layer's sums from those of what it stored, in place, and the bias' gradient.
-void lanesDenseSlopes(const SumacLanesDense* dense, float* slopes, const float* y, float* dbias,
-                      size_t group, int accumulate) {
+// From the gradient of what a dense layer stored to that of its sums, in place, and the bias'
+// gradient.
+void lanesDenseActivationBackward(const SumacLanesDense* dense, float* dy, const float* y,
+                                  float* dbias, size_t group, int accumulate) {
   const SumacLanesDense& s = *dense;
   const std::size_t first = group * kLanes;
   const std::size_t end = std::min(s.outputs, first + kLanes);
   for (std::size_t block = 0; block < s.blocks; ++block) {
     const std::size_t at = (block * s.outputs + first) * kLanes;
-    activateBackward(s.activation, slopes + at, slopes + at, y + at, (end - first) * kLanes);
+    activateBackward(s.activation, dy + at, dy + at, y + at, (end - first) * kLanes);
   }
   if (dbias == nullptr) return;
   for (std::size_t output = first; output < end; ++output) {
     Vec sum{};
     for (std::size_t block = 0; block < s.blocks; ++block)
-      sum += load(slopes + (block * s.outputs + output) * kLanes);
+      sum += load(dy + (block * s.outputs + output) * kLanes);
     const float total = lanes::sumOfLanes(sum);
     dbias[output] = accumulate != 0 ? dbias[output] + total : total;
   }

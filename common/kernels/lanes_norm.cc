@@ -31,13 +31,13 @@ float sumOver(const SumacLanesNorm& n, const Value& value) {
   return lanes::sumOfLanes(total);
 }
 
-// Where a row begins: of a bordered image, or of slopes, which have none.
+// Where a row begins: of a bordered image, or of a gradient, which has none.
 std::size_t rowAt(const SumacImage& image, std::size_t channel, std::size_t block,
                   std::size_t row) {
   return (block * image.channels + channel) * planeOf(image) + originOf(image) + row * rowOf(image);
 }
-std::size_t slopesAt(const SumacImage& image, std::size_t channel, std::size_t block,
-                     std::size_t row) {
+std::size_t gradientAt(const SumacImage& image, std::size_t channel, std::size_t block,
+                       std::size_t row) {
   return ((block * image.channels + channel) * image.rows + row) * image.columns * kLanes;
 }
 
@@ -83,33 +83,33 @@ void lanesNormForward(const SumacLanesNorm* norm, const SumacLanesNormChannel* c
 // With xhat = (x - mean) inverse and means over all values of the channel: dx = weight inverse (dy
 // - mean(dy) - xhat mean(dy xhat)).
 void lanesNormBackward(const SumacLanesNorm* norm, const SumacLanesNormChannel* c,
-                       const SumacLanesNormSlopes* b) {
+                       const SumacLanesNormBackward* b) {
   const SumacLanesNorm& n = *norm;
-  const auto slope = [&](std::size_t block, std::size_t row, std::size_t i) {
-    return load(b->slopes + slopesAt(n.y, c->channel, block, row) + i);
+  const auto gradient = [&](std::size_t block, std::size_t row, std::size_t i) {
+    return load(b->dy + gradientAt(n.y, c->channel, block, row) + i);
   };
   const auto normal = [&](std::size_t block, std::size_t row, std::size_t i) {
     return (load(b->x + rowAt(n.x, c->channel, block, row) + i) - c->mean) * c->inverse;
   };
-  const float dbias = sumOver(n, slope);
+  const float dbias = sumOver(n, gradient);
   const float dweight = sumOver(n, [&](std::size_t block, std::size_t row, std::size_t i) {
-    return slope(block, row, i) * normal(block, row, i);
+    return gradient(block, row, i) * normal(block, row, i);
   });
   *b->dbias = b->accumulate != 0 ? *b->dbias + dbias : dbias;
   *b->dweight = b->accumulate != 0 ? *b->dweight + dweight : dweight;
   if (b->dx == nullptr) return;
   const float factor = c->weight * c->inverse;
-  const float mean_slope = dbias / valuesOf(n);
+  const float mean_gradient = dbias / valuesOf(n);
   const float mean_product = dweight / valuesOf(n);
   for (std::size_t block = 0; block * kLanes < n.images; ++block) {
     IntVec used{};
     for (std::size_t lane = 0; lane < kLanes; ++lane)
       used[lane] = block * kLanes + lane < n.images ? -1 : 0;
     for (std::size_t row = 0; row < n.x.rows; ++row) {
-      float* const to = b->dx + slopesAt(n.x, c->channel, block, row);
+      float* const to = b->dx + gradientAt(n.x, c->channel, block, row);
       for (std::size_t i = 0; i < n.x.columns * kLanes; i += kLanes) {
-        const Vec all =
-            factor * (slope(block, row, i) - mean_slope - normal(block, row, i) * mean_product);
+        const Vec all = factor * (gradient(block, row, i) - mean_gradient -
+                                  normal(block, row, i) * mean_product);
         store(to + i, used ? all : Vec{});
       }
     }

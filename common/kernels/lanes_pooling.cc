@@ -94,11 +94,11 @@ void lanesMaxPool(const SumacLanesPool* pool, const SumacChannels* channels, flo
 }
 
 void lanesMaxPoolBackward(const SumacLanesPool* pool, const SumacChannels* channels, float* dx,
-                          const float* slopes, const std::uint8_t* argmax) {
+                          const float* dy, const std::uint8_t* argmax) {
   const SumacLanesPool& s = *pool;
   clear(s, *channels, dx);
   forEach(s, *channels, [&](const Pixel& pixel, const Window& rows, const Window& columns) {
-    const Vec slope = load(slopes + plainAt(s.y, pixel));
+    const Vec gradient = load(dy + plainAt(s.y, pixel));
     const IntVec where =
         __builtin_convertvector(lanes::loadBytes(argmax + plainAt(s.y, pixel)), IntVec);
     auto place = static_cast<std::int32_t>(rows.first * s.kernel_columns + columns.first);
@@ -106,7 +106,7 @@ void lanesMaxPoolBackward(const SumacLanesPool* pool, const SumacChannels* chann
       float* to = dx + plainAt(s.x, {pixel.channel, row, columns.begin});
       std::int32_t here = place;
       for (std::size_t column = columns.begin; column < columns.end; ++column) {
-        store(to, load(to) + (where == here ? slope : Vec{}));
+        store(to, load(to) + (where == here ? gradient : Vec{}));
         to += kLanes;
         ++here;
       }
@@ -130,12 +130,12 @@ void lanesAveragePool(const SumacLanesPool* pool, const SumacChannels* channels,
 }
 
 void lanesAveragePoolBackward(const SumacLanesPool* pool, const SumacChannels* channels, float* dx,
-                              const float* slopes) {
+                              const float* dy) {
   const SumacLanesPool& s = *pool;
   clear(s, *channels, dx);
   forEach(s, *channels, [&](const Pixel& pixel, const Window& rows, const Window& columns) {
     const Vec share =
-        load(slopes + plainAt(s.y, pixel)) / static_cast<float>(rows.whole * columns.whole);
+        load(dy + plainAt(s.y, pixel)) / static_cast<float>(rows.whole * columns.whole);
     for (std::size_t row = rows.begin; row < rows.end; ++row) {
       float* const line = dx + plainAt(s.x, {pixel.channel, row, columns.begin});
       for (std::size_t i = 0; i < columns.end - columns.begin; ++i)

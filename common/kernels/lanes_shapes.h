@@ -5,7 +5,8 @@
 
 // The lanes layout, for networks on images and vectors: values of a block of `lanes` samples
 // interleaved, so that one vector holds the same value of all of them. Lanes beyond the number of
-// samples hold what the zeros of their inputs became; their slopes are zero. Blocks begin anywhere.
+// samples hold what the zeros of their inputs became; their gradients are zero. Blocks begin
+// anywhere.
 
 /// A block of images: [channel][row][column][lane], every channel within `border` pixels of zeros.
 /// A block of vectors has one row of one channel.
@@ -32,10 +33,10 @@ struct SumacLanesConv {
   int pool;
 };
 
-/// Slopes of a convolution's sums are [output][row][column][lane] with so many columns of zeros on
-/// the left and on the right, which the functions leave alone; as do those rows and columns that no
-/// window of a pooling covers.
-enum { kSumacSlopesBorder = 1 };
+/// Gradients of a convolution's sums z, before activation and pooling, are
+/// [output][row][column][lane] with so many columns of zeros on the left and on the right, which
+/// the functions leave alone; as do those rows and columns that no window of a pooling covers.
+enum { kSumacGradientBorder = 1 };
 
 /// One block, and of that the rows [first_row, first_row + rows) of y.
 struct SumacLanesConvForward {
@@ -49,11 +50,11 @@ struct SumacLanesConvForward {
 };
 
 /// One block, and of that the channels [first_channel, first_channel + channels).
-struct SumacLanesConvSlopes {
-  float* dy;
-  float* bias_sums;     // [output][lane]: sums of dy over all blocks
-  int begins;           // the first block: the sums before it count as zero
-  const float* slopes;  // of y, without a border
+struct SumacLanesConvActivation {
+  float* dz;         // out: gradient of the sums
+  float* bias_sums;  // [output][lane]: sums of dz over all blocks
+  int begins;        // the first block: the sums before it count as zero
+  const float* dy;   // without a border
   const float* y;
   const uint8_t* argmax;
   size_t first_channel;
@@ -69,8 +70,8 @@ struct SumacLanesConvWeights {
   int ends;
   const float* x;
   size_t x_stride;  // from block to block
-  const float* dy;
-  size_t dy_stride;
+  const float* dz;
+  size_t dz_stride;
   size_t blocks;
   size_t first_tile;
   size_t tiles;
@@ -113,12 +114,12 @@ struct SumacLanesNormChannel {
   float weight;
   float bias;
 };
-struct SumacLanesNormSlopes {
+struct SumacLanesNormBackward {
   float* dx;  // null: not wanted
   float* dweight;
   float* dbias;
   int accumulate;  // dweight and dbias grow by their finished values
-  const float* slopes;
+  const float* dy;
   const float* x;
 };
 

@@ -33,9 +33,9 @@ void lanesSoftmaxCrossEntropy(const SumacLanesLoss* loss, float* losses, float* 
   if (dlogits == nullptr) return;
   const Vec factor = used ? loss->scale / sum : Vec{};
   for (std::size_t i = 0; i < classes; ++i) {
-    const Vec slope = load(dlogits + i * kLanes) * factor;
-    const Vec less = slope - loss->scale;
-    store(dlogits + i * kLanes, label == static_cast<std::int32_t>(i) ? less : slope);
+    const Vec gradient = load(dlogits + i * kLanes) * factor;
+    const Vec less = gradient - loss->scale;
+    store(dlogits + i * kLanes, label == static_cast<std::int32_t>(i) ? less : gradient);
   }
 }
 

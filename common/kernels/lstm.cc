@@ -41,7 +41,7 @@ SUMAC_VECTOR_FUNCTION void forwardUnits(const SumacLstmStep& s, std::size_t samp
   storeSome(s.h + at, output * tanh_c, n);
 }
 
-SUMAC_VECTOR_FUNCTION void backwardUnits(const SumacLstmSlopes& s, std::size_t sample,
+SUMAC_VECTOR_FUNCTION void backwardUnits(const SumacLstmBackward& s, std::size_t sample,
                                          std::size_t unit, std::size_t n) {
   float* const gates = s.gates + 4 * sample * s.units + unit;
   const std::size_t at = sample * s.units + unit;
@@ -72,8 +72,8 @@ void lstmForward(const SumacLstmStep* step) {
   }
 }
 
-void lstmBackward(const SumacLstmSlopes* slopes) {
-  const SumacLstmSlopes s = *slopes;
+void lstmBackward(const SumacLstmBackward* backward) {
+  const SumacLstmBackward s = *backward;
   for (std::size_t sample = 0; sample < s.samples; ++sample) {
     std::size_t unit = 0;
     for (; unit + kLanes <= s.units; unit += kLanes)

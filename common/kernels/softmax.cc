@@ -51,7 +51,7 @@ float sumOfLanes(const Group& group) {
   return lanes[0];
 }
 
-float greatest(const float* x, std::size_t n) {
+float maximumOf(const float* x, std::size_t n) {
   Group best;
   best.fill(splat(x[0]));
   const auto take = [&best](const Group& group) {
@@ -89,11 +89,11 @@ float logarithmOfOne(float x) {
   return logarithmOf(splat(x))[0];
 }
 
-// Two passes over the logits, which are in the cache by the second: the greatest, then the
-// exponentials; and one over the slopes.
+// Two passes over the logits, which are in the cache by the second: the maximum, then the
+// exponentials; and one over the gradients.
 float sampleLoss(float* dlogits, const float* logits, std::size_t label, std::size_t classes,
                  float scale) {
-  const float top = greatest(logits, classes);
+  const float top = maximumOf(logits, classes);
   const float own = logits[label] - top;
   const float sum = exponentials(dlogits, logits, top, classes);
   if (dlogits != nullptr) {
@@ -111,19 +111,19 @@ void softmaxCrossEntropy(float* losses, float* dlogits, const float* logits,
                          const std::int32_t* labels, std::size_t classes, std::size_t samples,
                          float scale) {
   for (std::size_t i = 0; i < samples; ++i) {
-    float* const slopes = dlogits == nullptr ? nullptr : dlogits + i * classes;
-    losses[i] = sampleLoss(slopes, logits + i * classes, static_cast<std::size_t>(labels[i]),
+    float* const gradients = dlogits == nullptr ? nullptr : dlogits + i * classes;
+    losses[i] = sampleLoss(gradients, logits + i * classes, static_cast<std::size_t>(labels[i]),
                            classes, scale);
   }
 }
 
-void areGreatest(std::int32_t* out, const float* logits, const std::int32_t* labels,
-                 std::size_t classes, std::size_t samples) {
+void areArgmax(std::int32_t* out, const float* logits, const std::int32_t* labels,
+               std::size_t classes, std::size_t samples) {
   for (std::size_t i = 0; i < samples; ++i, logits += classes) {
     const auto label = static_cast<std::size_t>(labels[i]);
     const float own = logits[label];
-    const bool is_greatest = own == greatest(logits, classes);
-    out[i] = is_greatest && std::find(logits, logits + label, own) == logits + label ? 1 : 0;
+    const bool is_maximum = own == maximumOf(logits, classes);
+    out[i] = is_maximum && std::find(logits, logits + label, own) == logits + label ? 1 : 0;
   }
 }
 

@@ -7,7 +7,7 @@ namespace sumac::kernels {
 namespace {
 
 /// What the update follows: the gradient scaled and cut, the weight's pull added. NaN stays NaN.
-inline float slope(float gradient, float weight, const SumacUpdate& update) {
+inline float stepGradient(float gradient, float weight, const SumacUpdate& update) {
   const float scaled = update.scale * gradient;
   const float above = scaled < -update.limit ? -update.limit : scaled;
   const float cut = above > update.limit ? update.limit : above;
@@ -23,7 +23,7 @@ void sgd(const SumacUpdate* update, float* w_out, const float* w_in, const float
   const SumacUpdate u = *update;
   SUMAC_INDEPENDENT
   for (std::size_t i = 0; i < n; ++i)
-    w_out[i] = w_in[i] - u.rate * slope(g[i], w_in[i], u);
+    w_out[i] = w_in[i] - u.rate * stepGradient(g[i], w_in[i], u);
 }
 
 void sgdMomentum(const SumacUpdate* update, float* w_out, const float* w_in, float* v,
@@ -31,7 +31,7 @@ void sgdMomentum(const SumacUpdate* update, float* w_out, const float* w_in, flo
   const SumacUpdate u = *update;
   SUMAC_INDEPENDENT
   for (std::size_t i = 0; i < n; ++i) {
-    const float velocity = u.momentum * v[i] + slope(g[i], w_in[i], u);
+    const float velocity = u.momentum * v[i] + stepGradient(g[i], w_in[i], u);
     v[i] = velocity;
     w_out[i] = w_in[i] - u.rate * velocity;
   }
@@ -42,7 +42,7 @@ void sgdNesterov(const SumacUpdate* update, float* w_out, const float* w_in, flo
   const SumacUpdate u = *update;
   SUMAC_INDEPENDENT
   for (std::size_t i = 0; i < n; ++i) {
-    const float gradient = slope(g[i], w_in[i], u);
+    const float gradient = stepGradient(g[i], w_in[i], u);
     const float velocity = u.momentum * v[i] + gradient;
     v[i] = velocity;
     w_out[i] = w_in[i] - u.rate * (gradient + u.momentum * velocity);
@@ -55,7 +55,7 @@ void adam(const SumacUpdate* update, const SumacAdam* adam, float* w_out, const 
   const SumacAdam a = *adam;
   SUMAC_INDEPENDENT
   for (std::size_t i = 0; i < n; ++i) {
-    const float gradient = slope(g[i], w_in[i], u);
+    const float gradient = stepGradient(g[i], w_in[i], u);
     const float first = a.beta1 * mean[i] + a.fresh1 * gradient;
     const float second = a.beta2 * square[i] + a.fresh2 * (gradient * gradient);
     mean[i] = first;

@@ -11,7 +11,7 @@ namespace sumac::worker {
 namespace {
 
 // So many floats that no machine has them, so few that their bytes fit the type with room to spare.
-constexpr std::size_t kMostFloats = std::size_t{1} << 56U;
+constexpr std::size_t kMaxFloats = std::size_t{1} << 56U;
 
 }  // namespace
 
@@ -20,7 +20,7 @@ Arena::Piece Arena::reserve(std::int64_t floats) {
   constexpr std::size_t kStep = 64 / sizeof(float);
   const Piece piece = size_;
   const auto wanted = static_cast<std::size_t>(floats);
-  if (size_ > kMostFloats || wanted > kMostFloats - size_) {
+  if (size_ > kMaxFloats || wanted > kMaxFloats - size_) {
     throw std::length_error(
         "the network needs more memory than any machine has; lower spec.training.batchSize");
   }

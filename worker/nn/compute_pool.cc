@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t kTakenBits = 32;
 constexpr std::uint64_t kTakenMask = (std::uint64_t{1} << kTakenBits) - 1;
-constexpr std::size_t kMostTasks = kTakenMask;  // of one round
+constexpr std::size_t kMaxTasks = kTakenMask;  // of one round
 
 // About 10 us: layers follow each other faster than that, and a sleeper takes longer to wake.
 constexpr int kSpins = 1000;
@@ -59,8 +59,8 @@ ComputePool::~ComputePool() {
 void ComputePool::share(std::size_t tasks, Call call, const void* work) {
   call_ = call;
   work_ = work;
-  for (std::size_t first = 0; first < tasks; first += kMostTasks) {
-    const std::size_t count = std::min(tasks - first, kMostTasks);
+  for (std::size_t first = 0; first < tasks; first += kMaxTasks) {
+    const std::size_t count = std::min(tasks - first, kMaxTasks);
     first_task_ = first;
     done_.store(0, std::memory_order_relaxed);
     open_.store(std::uint64_t{count} << kTakenBits, std::memory_order_release);

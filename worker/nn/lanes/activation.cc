@@ -4,7 +4,7 @@
 namespace sumac::worker::lanes {
 namespace {
 
-/// An activation that no convolution or dense layer takes along.
+/// An activation that is not fused into a convolution or a dense layer.
 class ActivationOperation final : public Operation {
  public:
   ActivationOperation(const Context& context, int activation, const Value& x, const Value& y)
@@ -25,12 +25,12 @@ class ActivationOperation final : public Operation {
     });
   }
 
-  void backward(const Run& run, float* slopes, std::span<float* const> dx) override {
+  void backward(const Run& run, float* dy, std::span<float* const> dx) override {
     if (dx[0] == nullptr) return;
     const std::size_t lanes = kernels_->lanes;
     forEachRow(pool_, y_, run.blocks, kCost, [&](const Row& row) {
       const std::size_t at = plainAt(y_, row, lanes);
-      kernels_->activateBackward(activation_, dx[0] + at, slopes + at,
+      kernels_->activateBackward(activation_, dx[0] + at, dy + at,
                                  arena_.at(y_.data) + borderedAt(y_, row, lanes),
                                  y_.image.columns * lanes);
     });

@@ -35,17 +35,17 @@ class BatchNormOperation final : public Operation {
     });
   }
 
-  void backward(const Run& run, float* slopes, std::span<float* const> dx) override {
+  void backward(const Run& run, float* dy, std::span<float* const> dx) override {
     forEachChannel(run, [&](std::size_t channel) {
       const SumacLanesNorm norm = shapeOf(run);
       const SumacLanesNormChannel one =
           channelOf(run, channel, arena_.at(mean_)[channel], arena_.at(inverse_)[channel]);
-      const SumacLanesNormSlopes back{.dx = dx[0],
-                                      .dweight = run.gradient + weight_ + channel,
-                                      .dbias = run.gradient + bias_ + channel,
-                                      .accumulate = run.accumulate ? 1 : 0,
-                                      .slopes = slopes,
-                                      .x = arena_.at(x_.data)};
+      const SumacLanesNormBackward back{.dx = dx[0],
+                                        .dweight = run.gradient + weight_ + channel,
+                                        .dbias = run.gradient + bias_ + channel,
+                                        .accumulate = run.accumulate ? 1 : 0,
+                                        .dy = dy,
+                                        .x = arena_.at(x_.data)};
       kernels_->lanesNormBackward(&norm, &one, &back);
     });
   }

@@ -6,20 +6,21 @@
 namespace sumac::worker::lanes {
 namespace {
 
-// Slopes of as many blocks as stay in a core's second cache are computed, used and written over.
-constexpr std::size_t kSlopesFloats = 128 * 1024;
+// Gradients of the sums are kept for as many blocks as fit a core's second-level cache: they are
+// computed, used and overwritten.
+constexpr std::size_t kMaxGradientFloats = 128 * 1024;
 // Larger sums of weights' gradients are not kept between such groups of blocks.
-constexpr std::size_t kMostSums = 1024 * 1024;
+constexpr std::size_t kMaxSums = 1024 * 1024;
 
 class Conv2dOperation final : public Operation {
  public:
   Conv2dOperation(const Context& context, const Fused& fused, const Value& x, const Value& y);
 
   void forward(const Run& run) override;
-  void backward(const Run& run, float* slopes, std::span<float* const> dx) override;
+  void backward(const Run& run, float* dy, std::span<float* const> dx) override;
 
  private:
-  /// Blocks whose slopes are there at the same time.
+  /// Blocks whose gradients are kept at the same time.
   struct Group {
     std::size_t begin;
     std::size_t size;
@@ -27,8 +28,8 @@ class Conv2dOperation final : public Operation {
     bool last;
   };
 
-  void computeSlopes(const Group& group, const float* slopes);
-  void computeGradients(const Run& run, const Group& group, float* dx);
+  void backwardActivation(const Group& group, const float* dy);
+  void backwardProducts(const Run& run, const Group& group, float* dx);
   void backwardWeights(const Run& run, const Group& group, std::size_t first, std::size_t tiles);
   float* xOf(std::size_t block) {
     return arena_.at(x_.data) + block * x_.stored() * kernels_->lanes;
@@ -48,7 +49,7 @@ class Conv2dOperation final : public Operation {
   std::optional<std::int64_t> bias_;
   std::size_t group_blocks_;
   Arena::Piece panels_;
-  Arena::Piece slopes_;
+  Arena::Piece gradients_;
   Arena::Piece bias_sums_;
   std::optional<Arena::Piece> argmax_;
   std::optional<Arena::Piece> sums_;
@@ -80,12 +81,13 @@ Conv2dOperation::Conv2dOperation(const Context& context, const Fused& fused, con
   weight_ = tensor(0).offset;
   if (layer.tensors.size() > 1) bias_ = tensor(1).offset;
 
-  const std::size_t block_slopes = kernels_->lanesConvSlopesSize(&conv_);
+  const std::size_t block_gradient = kernels_->lanesConvGradientSize(&conv_);
   const std::size_t sums = kernels_->lanesConvWeightSums(&conv_);
-  group_blocks_ = std::clamp<std::size_t>(kSlopesFloats / block_slopes, 1, context.max_blocks);
-  if (sums > kMostSums) group_blocks_ = context.max_blocks;
+  group_blocks_ =
+      std::clamp<std::size_t>(kMaxGradientFloats / block_gradient, 1, context.max_blocks);
+  if (sums > kMaxSums) group_blocks_ = context.max_blocks;
   if (group_blocks_ < context.max_blocks) sums_ = context.reserve(sums);
-  slopes_ = context.reserve(group_blocks_ * block_slopes);
+  gradients_ = context.reserve(group_blocks_ * block_gradient);
   panels_ = context.reserve(extent(tensor(0).count()));
   bias_sums_ = context.reserve(y.image.channels * context.lanes());
   if (fused.pool) argmax_ = context.reserveBytes(context.max_blocks * y.count() * context.lanes());
@@ -117,15 +119,15 @@ void Conv2dOperation::forward(const Run& run) {
   });
 }
 
-void Conv2dOperation::backward(const Run& run, float* slopes, std::span<float* const> dx) {
+void Conv2dOperation::backward(const Run& run, float* dy, std::span<float* const> dx) {
   if (dx[0] != nullptr) {
     kernels_->lanesConvPackBackward(&conv_, arena_.at(panels_), run.weights + weight_);
   }
   for (std::size_t block = 0; block < run.blocks; block += group_blocks_) {
     const std::size_t size = std::min(group_blocks_, run.blocks - block);
     const Group group{block, size, block == 0, block + size == run.blocks};
-    computeSlopes(group, slopes);
-    computeGradients(run, group, dx[0]);
+    backwardActivation(group, dy);
+    backwardProducts(run, group, dx[0]);
   }
   if (bias_) {
     kernels_->lanesSumBias(run.gradient + *bias_, arena_.at(bias_sums_), conv_.y.channels,
@@ -133,29 +135,29 @@ void Conv2dOperation::backward(const Run& run, float* slopes, std::span<float* c
   }
 }
 
-void Conv2dOperation::computeSlopes(const Group& group, const float* slopes) {
-  const std::size_t size = kernels_->lanesConvSlopesSize(&conv_);
-  constexpr std::size_t kCost = 32;  // of a slope, in products: it is written, not kept
+void Conv2dOperation::backwardActivation(const Group& group, const float* dy) {
+  const std::size_t size = kernels_->lanesConvGradientSize(&conv_);
+  constexpr std::size_t kCost = 32;  // of a gradient, in products: it is written, not kept
   const Split split(conv_.y.channels, kCost * group.size * conv_.out_rows * conv_.out_columns);
   pool_.run(split.count, [&](std::size_t task) {
     for (std::size_t i = 0; i < group.size; ++i) {
       const std::size_t block = group.begin + i;
-      const SumacLanesConvSlopes back{
-          .dy = arena_.at(slopes_) + i * size,
+      const SumacLanesConvActivation back{
+          .dz = arena_.at(gradients_) + i * size,
           .bias_sums = arena_.at(bias_sums_),
           .begins = group.first && i == 0 ? 1 : 0,
-          .slopes = slopes + block * y_.count() * kernels_->lanes,
+          .dy = dy + block * y_.count() * kernels_->lanes,
           .y = arena_.at(y_.data) + block * y_.stored() * kernels_->lanes,
           .argmax = argmaxOf(block),
           .first_channel = split.begin(task),
           .channels = split.size(task)};
-      kernels_->lanesConvSlopes(&conv_, &back);
+      kernels_->lanesConvActivationBackward(&conv_, &back);
     }
   });
 }
 
 // The weights' tasks come first: they are what others wait for.
-void Conv2dOperation::computeGradients(const Run& run, const Group& group, float* dx) {
+void Conv2dOperation::backwardProducts(const Run& run, const Group& group, float* dx) {
   const std::size_t tiles = kernels_->lanesConvWeightTiles(&conv_);
   const Split weights(tiles, group.size * products() / tiles);
   const std::size_t rows = conv_.x.rows;
@@ -168,9 +170,10 @@ void Conv2dOperation::computeGradients(const Run& run, const Group& group, float
     }
     const std::size_t i = (task - weights.count) / data.count;
     const std::size_t slice = (task - weights.count) % data.count;
-    kernels_->lanesConvBackwardData(&conv_, dx + (group.begin + i) * x_.count() * kernels_->lanes,
-                                    arena_.at(slopes_) + i * kernels_->lanesConvSlopesSize(&conv_),
-                                    arena_.at(panels_), data.begin(slice), data.size(slice));
+    kernels_->lanesConvBackwardData(
+        &conv_, dx + (group.begin + i) * x_.count() * kernels_->lanes,
+        arena_.at(gradients_) + i * kernels_->lanesConvGradientSize(&conv_), arena_.at(panels_),
+        data.begin(slice), data.size(slice));
   });
 }
 
@@ -183,8 +186,8 @@ void Conv2dOperation::backwardWeights(const Run& run, const Group& group, std::s
                                    .ends = group.last ? 1 : 0,
                                    .x = xOf(group.begin),
                                    .x_stride = x_.stored() * kernels_->lanes,
-                                   .dy = arena_.at(slopes_),
-                                   .dy_stride = kernels_->lanesConvSlopesSize(&conv_),
+                                   .dz = arena_.at(gradients_),
+                                   .dz_stride = kernels_->lanesConvGradientSize(&conv_),
                                    .blocks = group.size,
                                    .first_tile = first,
                                    .tiles = tiles};

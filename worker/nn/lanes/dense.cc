@@ -10,7 +10,7 @@ class DenseOperation final : public Operation {
   DenseOperation(const Context& context, const Fused& fused, const Value& x, const Value& y);
 
   void forward(const Run& run) override;
-  void backward(const Run& run, float* slopes, std::span<float* const> dx) override;
+  void backward(const Run& run, float* dy, std::span<float* const> dx) override;
 
  private:
   SumacLanesDense shapeOf(const Run& run) const {
@@ -19,7 +19,7 @@ class DenseOperation final : public Operation {
     dense.blocks = run.blocks;
     return dense;
   }
-  void turnSlopes(const Run& run, float* slopes);
+  void transposeGradients(const Run& run, float* dy);
 
   Kernels kernels_;
   ComputePool& pool_;  // outlives us
@@ -30,8 +30,8 @@ class DenseOperation final : public Operation {
   std::int64_t weight_ = 0;
   std::optional<std::int64_t> bias_;
   Arena::Piece panels_;
-  Arena::Piece turned_inputs_;
-  Arena::Piece turned_slopes_;
+  Arena::Piece transposed_inputs_;
+  Arena::Piece transposed_gradients_;
 };
 
 DenseOperation::DenseOperation(const Context& context, const Fused& fused, const Value& x,
@@ -50,9 +50,9 @@ DenseOperation::DenseOperation(const Context& context, const Fused& fused, const
             .activation = fused.activation};
   panels_ =
       context.reserve(kernels_->lanesDensePanels(&dense_) * kernels_->lanesDensePanelSize(&dense_));
-  turned_inputs_ = context.reserve(kernels_->lanesDenseInputPanels(&dense_) *
-                                   kernels_->lanesDenseInputPanelSize(&dense_));
-  turned_slopes_ = context.reserve(dense_.images * (dense_.outputs + context.lanes() - 1));
+  transposed_inputs_ = context.reserve(kernels_->lanesDenseInputPanels(&dense_) *
+                                       kernels_->lanesDenseInputPanelSize(&dense_));
+  transposed_gradients_ = context.reserve(dense_.images * (dense_.outputs + context.lanes() - 1));
 }
 
 void DenseOperation::forward(const Run& run) {
@@ -65,33 +65,35 @@ void DenseOperation::forward(const Run& run) {
   });
 }
 
-void DenseOperation::turnSlopes(const Run& run, float* slopes) {
+void DenseOperation::transposeGradients(const Run& run, float* dy) {
   const SumacLanesDense dense = shapeOf(run);
   const std::size_t groups = (dense.outputs + kernels_->lanes - 1) / kernels_->lanes;
   const Split split(groups, dense.blocks * kernels_->lanes * 4);
   pool_.run(split.count, [&](std::size_t task) {
     for (std::size_t group = split.begin(task); group < split.begin(task + 1); ++group) {
-      kernels_->lanesDenseSlopes(&dense, slopes, arena_.at(y_.data),
-                                 bias_ ? run.gradient + *bias_ : nullptr, group,
-                                 run.accumulate ? 1 : 0);
-      kernels_->lanesDenseTurnSlopes(&dense, arena_.at(turned_slopes_), slopes, group);
+      kernels_->lanesDenseActivationBackward(&dense, dy, arena_.at(y_.data),
+                                             bias_ ? run.gradient + *bias_ : nullptr, group,
+                                             run.accumulate ? 1 : 0);
+      kernels_->lanesDenseTransposeGradients(&dense, arena_.at(transposed_gradients_), dy, group);
     }
   });
 }
 
-void DenseOperation::backward(const Run& run, float* slopes, std::span<float* const> dx) {
-  turnSlopes(run, slopes);
+void DenseOperation::backward(const Run& run, float* dy, std::span<float* const> dx) {
+  transposeGradients(run, dy);
   const SumacLanesDense dense = shapeOf(run);
   const std::size_t panels = kernels_->lanesDenseInputPanels(&dense);
   const Split data(dense.inputs, dense.outputs * dense.blocks);
   pool_.run(panels + (dx[0] == nullptr ? 0 : data.count), [&](std::size_t task) {
     if (task < panels) {
-      kernels_->lanesDenseTurnInputs(&dense, arena_.at(turned_inputs_), arena_.at(x_.data), task);
-      kernels_->lanesDenseBackwardWeights(&dense, run.gradient + weight_, arena_.at(turned_inputs_),
-                                          arena_.at(turned_slopes_), task, run.accumulate ? 1 : 0);
+      kernels_->lanesDenseTransposeInputs(&dense, arena_.at(transposed_inputs_), arena_.at(x_.data),
+                                          task);
+      kernels_->lanesDenseBackwardWeights(
+          &dense, run.gradient + weight_, arena_.at(transposed_inputs_),
+          arena_.at(transposed_gradients_), task, run.accumulate ? 1 : 0);
       return;
     }
-    kernels_->lanesDenseBackwardData(&dense, dx[0], slopes, run.weights + weight_,
+    kernels_->lanesDenseBackwardData(&dense, dx[0], dy, run.weights + weight_,
                                      data.begin(task - panels), data.size(task - panels));
   });
 }

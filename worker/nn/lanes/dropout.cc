@@ -35,13 +35,13 @@ class DropoutOperation final : public Operation {
     });
   }
 
-  // The slopes of what was dropped are dropped by the same numbers, drawn again.
-  void backward(const Run& run, float* slopes, std::span<float* const> dx) override {
+  // Gradients are dropped where values were: the same random numbers are drawn again.
+  void backward(const Run& run, float* dy, std::span<float* const> dx) override {
     if (dx[0] == nullptr) return;
     const SumacDropout dropout = dropoutOf(spec_, seed_, run.step, layer_);
     forEachRow(pool_, y_, run.blocks, kCost, [&](const Row& row) {
       const std::size_t at = plainAt(y_, row, kernels_->lanes);
-      drop(dropout, run, row, dx[0] + at, slopes + at);
+      drop(dropout, run, row, dx[0] + at, dy + at);
     });
   }
 

@@ -20,7 +20,7 @@ inline void shareShape(std::initializer_list<Value*> values) {
     value->image = {shape.channels, shape.rows, shape.columns, value->image.border};
 }
 
-/// Where one row of a value and of its slopes begins, in floats.
+/// Where one row of a value and of its gradient begins, in floats.
 struct Row {
   std::size_t block;
   std::size_t index;  // among the rows of the block's channels

@@ -9,16 +9,16 @@
 
 #include "common/base/check.h"
 #include "common/base/checked.h"
+#include "worker/nn/lanes/gradient_buffers.h"
 #include "worker/nn/lanes/lanes_loss.h"
 #include "worker/nn/lanes/make_operation.h"
 #include "worker/nn/lanes/operation_plan.h"
-#include "worker/nn/lanes/slopes_plan.h"
 
 namespace sumac::worker::lanes {
 namespace {
 
 // Of one value: far above what there is, so far below 2^64 that no size made of it wraps.
-constexpr std::size_t kMostFloats = std::size_t{1} << 50U;
+constexpr std::size_t kMaxFloats = std::size_t{1} << 50U;
 
 class LanesEngine final : public Engine {
  public:
@@ -52,8 +52,8 @@ class LanesEngine final : public Engine {
   void backward(const Run& run);
   void backward(const Run& run, const Stage& stage);
   void add(float* to, const float* values, std::size_t n);
-  float* slopesOf(int value) {
-    return arena_.at(slopes_.pieces.at(static_cast<std::size_t>(value)));
+  float* gradientOf(int value) {
+    return arena_.at(gradients_.pieces.at(static_cast<std::size_t>(value)));
   }
 
   Kernels kernels_;
@@ -66,7 +66,7 @@ class LanesEngine final : public Engine {
   Value input_;
   int logits_ = 0;
   std::vector<Stage> stages_;
-  SlopesPlan slopes_;
+  GradientBuffers gradients_;
   std::optional<LanesLoss> loss_;
 };
 
@@ -88,7 +88,7 @@ Result<void> LanesEngine::build(const model::Network& network, std::uint64_t see
   const Context context{network, kernels_, pool_, arena_, max_blocks, seed};
   for (Value& value : plan.values) {
     const auto floats = checkedMultiply(extent(max_samples_) + lanes, value.stored());
-    if (!floats || *floats > kMostFloats) {
+    if (!floats || *floats > kMaxFloats) {
       return Error{ErrorCode::kUnsupported,
                    "network \"" + network.name + "\" needs more memory for " +
                        std::to_string(max_samples_) +
@@ -107,7 +107,7 @@ Result<void> LanesEngine::build(const model::Network& network, std::uint64_t see
   input_ = plan.values.front();
   logits_ = plan.logits;
   loss_.emplace(context, plan.values.at(extent(logits_)), network.classes);
-  slopes_ = planSlopes(plan, context);
+  gradients_ = planGradientBuffers(plan, context);
   arena_.build();
   return {};
 }
@@ -159,21 +159,21 @@ void LanesEngine::add(float* to, const float* values, std::size_t n) {
   });
 }
 
-// Slopes of a value that several operations take are summed in the order of the way back.
+// Gradients of a value that several operations take are summed in the order of the backward pass.
 void LanesEngine::backward(const Run& run, const Stage& stage) {
-  constexpr std::size_t kMostInputs = 2;
+  constexpr std::size_t kMaxInputs = 2;
   const std::size_t inputs = stage.planned.inputs.size();
-  SUMAC_CHECK(inputs <= kMostInputs, inputs);
-  std::array<float*, kMostInputs> dx{};
+  SUMAC_CHECK(inputs <= kMaxInputs, inputs);
+  std::array<float*, kMaxInputs> dx{};
   for (std::size_t i = 0; i < inputs; ++i) {
-    if (stage.planned.inputs[i] == 0) continue;  // nobody asks how the loss depends on the samples
-    dx.at(i) = stage.planned.adds[i] ? arena_.at(slopes_.scratch.at(i))
-                                     : slopesOf(stage.planned.inputs[i]);
+    if (stage.planned.inputs[i] == 0) continue;  // the gradient of the samples is not needed
+    dx.at(i) = stage.planned.adds[i] ? arena_.at(gradients_.scratch.at(i))
+                                     : gradientOf(stage.planned.inputs[i]);
   }
-  stage.operation->backward(run, slopesOf(stage.planned.output), std::span(dx).first(inputs));
+  stage.operation->backward(run, gradientOf(stage.planned.output), std::span(dx).first(inputs));
   for (std::size_t i = 0; i < inputs; ++i) {
     if (dx.at(i) == nullptr || !stage.planned.adds[i]) continue;
-    add(slopesOf(stage.planned.inputs[i]), dx.at(i),
+    add(gradientOf(stage.planned.inputs[i]), dx.at(i),
         run.blocks * stage.input_sizes[i] * kernels_->lanes);
   }
 }
@@ -199,7 +199,7 @@ float LanesEngine::gradient(std::span<const float> weights, const Part& part, fl
   run.statistics = part.state.statistics.data();
   run.next_statistics = next.statistics.data();
   forward(run, part.batch);
-  const double loss = loss_->gradient(part.batch.labels, scale, slopesOf(logits_));
+  const double loss = loss_->gradient(part.batch.labels, scale, gradientOf(logits_));
   backward(run);
   return static_cast<float>(static_cast<double>(scale) * loss);
 }

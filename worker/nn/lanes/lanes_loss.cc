@@ -12,8 +12,8 @@ LanesLoss::LanesLoss(const Context& context, const Value& logits, int classes)
       classes_(static_cast<std::size_t>(classes)),
       losses_(context.reserve(context.max_blocks * context.lanes())) {}
 
-double LanesLoss::gradient(std::span<const std::int32_t> labels, float scale, float* slopes) {
-  return sum(labels, scale, slopes);
+double LanesLoss::gradient(std::span<const std::int32_t> labels, float scale, float* dy) {
+  return sum(labels, scale, dy);
 }
 
 Evaluation LanesLoss::evaluate(std::span<const std::int32_t> labels) {
@@ -30,7 +30,7 @@ Evaluation LanesLoss::evaluate(std::span<const std::int32_t> labels) {
   return result;
 }
 
-double LanesLoss::sum(std::span<const std::int32_t> labels, float scale, float* slopes) {
+double LanesLoss::sum(std::span<const std::int32_t> labels, float scale, float* dy) {
   for (const std::int32_t label : labels) {
     SUMAC_CHECK(label >= 0 && static_cast<std::size_t>(label) < classes_, label, classes_);
   }
@@ -46,7 +46,7 @@ double LanesLoss::sum(std::span<const std::int32_t> labels, float scale, float* 
                                 .count = std::min(lanes, labels.size() - block * lanes),
                                 .scale = scale};
       kernels_->lanesSoftmaxCrossEntropy(&loss, losses + block * lanes,
-                                         slopes == nullptr ? nullptr : slopes + at,
+                                         dy == nullptr ? nullptr : dy + at,
                                          arena_.at(logits_) + at);
     }
   });

@@ -15,13 +15,13 @@ class LanesLoss {
  public:
   LanesLoss(const Context& context, const Value& logits, int classes);
 
-  /// Sum of the samples' losses; writes its gradient times `scale` to `slopes`. Requires labels
+  /// Sum of the samples' losses; writes its gradient times `scale` to `dy`. Requires labels
   /// below the number of classes.
-  double gradient(std::span<const std::int32_t> labels, float scale, float* slopes);
+  double gradient(std::span<const std::int32_t> labels, float scale, float* dy);
   Evaluation evaluate(std::span<const std::int32_t> labels);
 
  private:
-  double sum(std::span<const std::int32_t> labels, float scale, float* slopes);
+  double sum(std::span<const std::int32_t> labels, float scale, float* dy);
 
   Kernels kernels_;
   ComputePool& pool_;  // outlives us

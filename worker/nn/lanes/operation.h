@@ -26,11 +26,11 @@ class Operation {
 
   virtual void forward(const Run& run) = 0;
 
-  /// From the slopes of its output, which it may write over, to this operation's part of the
-  /// gradient and to the slopes of each of its inputs that is not null. Slopes are
+  /// From the gradient of its output (`dy`, which it may overwrite) to the gradients of its weights
+  /// and of each input whose `dx` is not null. `dy` and `dx` are
   /// [block][channel][row][column][lane], without borders. Requires that forward() came before,
   /// with the same run.
-  virtual void backward(const Run& run, float* slopes, std::span<float* const> dx) = 0;
+  virtual void backward(const Run& run, float* dy, std::span<float* const> dx) = 0;
 };
 
 /// What an operation is made from.

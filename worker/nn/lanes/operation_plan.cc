@@ -63,7 +63,7 @@ class Planner {
     return plan_.values.at(at(idBefore(layer, 0)));
   }
 
-  /// The value that a layer makes, with the border that the convolutions behind it want.
+  /// The value that a layer makes, with the border that the convolutions after it need.
   int addValue(int index) {
     const model::Shape& shape = index < 0 ? network_.input : network_.layers.at(at(index)).output;
     Value value;

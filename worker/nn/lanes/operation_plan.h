@@ -13,8 +13,8 @@ struct PlannedOperation {
   Fused fused;
   std::vector<int> inputs;
   int output = 0;
-  // For each input: its slopes were written by a later operation already, so that this one's are
-  // to be added.
+  // For each input: a later operation already wrote its gradient, so that this one's is added to
+  // it.
   std::vector<bool> adds;
 };
 

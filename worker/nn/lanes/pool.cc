@@ -32,11 +32,11 @@ class PoolOperation final : public Operation {
     });
   }
 
-  void backward(const Run& run, float* slopes, std::span<float* const> dx) override {
+  void backward(const Run& run, float* dy, std::span<float* const> dx) override {
     if (dx[0] == nullptr) return;
     forEach(run, [&](std::size_t block, const SumacChannels& channels) {
       float* const to = dx[0] + block * x_.count() * kernels_->lanes;
-      const float* const from = slopes + block * y_.count() * kernels_->lanes;
+      const float* const from = dy + block * y_.count() * kernels_->lanes;
       if (argmax_) {
         kernels_->lanesMaxPoolBackward(&shape_, &channels, to, from, argmaxOf(block));
       } else {

@@ -31,11 +31,11 @@ class SumOperation final : public Operation {
     });
   }
 
-  void backward(const Run& run, float* slopes, std::span<float* const> dx) override {
+  void backward(const Run& run, float* dy, std::span<float* const> dx) override {
     forEachRow(pool_, y_, run.blocks, kCost, [&](const Row& row) {
       const std::size_t at = plainAt(y_, row, kernels_->lanes);
       for (float* const to : dx)
-        if (to != nullptr) std::copy_n(slopes + at, y_.image.columns * kernels_->lanes, to + at);
+        if (to != nullptr) std::copy_n(dy + at, y_.image.columns * kernels_->lanes, to + at);
     });
   }
 

@@ -24,12 +24,12 @@ class ActivationLayer final : public Layer {
     return y;
   }
 
-  void backward(const Pass& pass, const float* /*x*/, const Slopes& slopes) override {
-    if (slopes.dx == nullptr) return;
+  void backward(const Pass& pass, const float* /*x*/, const Gradients& gradients) override {
+    if (gradients.dx == nullptr) return;
     const float* const y = arena_.at(y_);
     split(pool_, pass.rows * width_, kUnit, [&](Range values) {
-      kernels_->activateBackward(activation_, slopes.dx + values.begin, slopes.dy + values.begin,
-                                 y + values.begin, values.size());
+      kernels_->activateBackward(activation_, gradients.dx + values.begin,
+                                 gradients.dy + values.begin, y + values.begin, values.size());
     });
   }
 

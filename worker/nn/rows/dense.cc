@@ -42,18 +42,19 @@ class Dense final : public Layer {
     return y;
   }
 
-  // Some outputs at a time, so that their slopes are read once for all three gradients. dx is the
-  // same sum as of one product, whose chains are cut at the same depths.
-  void backward(const Pass& pass, const float* x, const Slopes& slopes) override {
+  // Some outputs at a time, so that their gradients are read once for all three gradients. dx is
+  // the same sum as of one product, whose chains are cut at the same depths.
+  void backward(const Pass& pass, const float* x, const Gradients& gradients) override {
     gradient_.prepare(x, pass.rows);
     const auto tasks = static_cast<std::size_t>(pool_.threads());
     pool_.run(tasks, [&](std::size_t task) {
       const Range rows = shareOf(pass.rows, kRowUnit, task, tasks);
       for (std::size_t first = 0; first < outputs_; first += kOutputs) {
         const Range outputs{first, std::min(outputs_, first + kOutputs)};
-        if (slopes.dx != nullptr && rows.size() > 0) slopesOf(pass, slopes, rows, outputs);
+        if (gradients.dx != nullptr && rows.size() > 0)
+          inputGradientOf(pass, gradients, rows, outputs);
         const Range own = shareOf(outputs.size(), kOutputUnit, task, tasks);
-        if (own.size() > 0) gradientOf(pass, slopes, {first + own.begin, first + own.end});
+        if (own.size() > 0) weightGradientOf(pass, gradients, {first + own.begin, first + own.end});
       }
     });
   }
@@ -63,23 +64,24 @@ class Dense final : public Layer {
   static constexpr std::size_t kOutputUnit = 12;  // of rows of a product: whole tiles
   static constexpr std::size_t kRowUnit = 12;
 
-  void gradientOf(const Pass& pass, const Slopes& slopes, Range outputs) {
-    gradient_.weightsOf(outputs, slopes.gradient + weight_, slopes.dy, pass.rows, slopes.write);
+  void weightGradientOf(const Pass& pass, const Gradients& gradients, Range outputs) {
+    gradient_.weightsOf(outputs, gradients.weights + weight_, gradients.dy, pass.rows,
+                        gradients.write);
     if (!has_bias_) return;
-    gradient_.biasOf(outputs, slopes.gradient + bias_, slopes.dy, pass.rows, slopes.write);
+    gradient_.biasOf(outputs, gradients.weights + bias_, gradients.dy, pass.rows, gradients.write);
   }
 
-  void slopesOf(const Pass& pass, const Slopes& slopes, Range rows, Range outputs) {
+  void inputGradientOf(const Pass& pass, const Gradients& gradients, Range rows, Range outputs) {
     const SumacGemm gemm{.m = rows.size(),
                          .n = inputs_,
                          .k = outputs.size(),
-                         .a = slopes.dy + rows.begin * outputs_ + outputs.begin,
+                         .a = gradients.dy + rows.begin * outputs_ + outputs.begin,
                          .a_stride = outputs_,
                          .transpose_a = 0,
                          .b = pass.weights + weight_ + outputs.begin * inputs_,
                          .b_stride = inputs_,
                          .transpose_b = 0,
-                         .c = slopes.dx + rows.begin * inputs_,
+                         .c = gradients.dx + rows.begin * inputs_,
                          .c_stride = inputs_,
                          .accumulate = outputs.begin > 0 ? 1 : 0};
     kernels_->gemm(&gemm);

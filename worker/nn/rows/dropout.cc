@@ -31,8 +31,8 @@ class Dropout final : public Layer {
     return y;
   }
 
-  void backward(const Pass& pass, const float* /*x*/, const Slopes& slopes) override {
-    if (slopes.dx != nullptr) drop(pass, slopes.dx, slopes.dy);
+  void backward(const Pass& pass, const float* /*x*/, const Gradients& gradients) override {
+    if (gradients.dx != nullptr) drop(pass, gradients.dx, gradients.dy);
   }
 
  private:

@@ -8,8 +8,8 @@ namespace {
 
 constexpr std::size_t kWordUnit = 64;  // words of one task at least
 
-// y = the word's row of W. The gradient has values only in the rows of words that occur: the slopes
-// of a word's rows are summed in their order, then written or added once.
+// y = the word's row of W. The gradient has values only in the rows of words that occur: the
+// gradients of a word's rows are summed in their order, then written or added once.
 class Embedding final : public Layer {
  public:
   explicit Embedding(const LayerContext& context)
@@ -31,12 +31,12 @@ class Embedding final : public Layer {
     return y;
   }
 
-  void backward(const Pass& pass, const float* /*x*/, const Slopes& slopes) override {
-    split(pool_, words_, kWordUnit, [&](Range words) { backwardWords(pass, slopes, words); });
+  void backward(const Pass& pass, const float* /*x*/, const Gradients& gradients) override {
+    split(pool_, words_, kWordUnit, [&](Range words) { backwardWords(pass, gradients, words); });
   }
 
  private:
-  void backwardWords(const Pass& pass, const Slopes& slopes, Range words);
+  void backwardWords(const Pass& pass, const Gradients& gradients, Range words);
 
   Kernels kernels_;
   Arena& arena_;       // outlives us
@@ -48,8 +48,8 @@ class Embedding final : public Layer {
   Arena::Piece first_row_;  // of each word: its first row + 1; 0 but in the middle of backward()
 };
 
-void Embedding::backwardWords(const Pass& pass, const Slopes& slopes, Range words) {
-  float* const gradient = slopes.gradient + weight_;
+void Embedding::backwardWords(const Pass& pass, const Gradients& gradients, Range words) {
+  float* const gradient = gradients.weights + weight_;
   std::int32_t* const first_row = arena_.indicesAt(first_row_);
   const auto isOurs = [&](std::size_t word) { return word >= words.begin && word < words.end; };
 
@@ -60,12 +60,12 @@ void Embedding::backwardWords(const Pass& pass, const Slopes& slopes, Range word
       first_row[word] = static_cast<std::int32_t>(row) + 1;
       continue;
     }
-    float* const sum = slopes.dy + static_cast<std::size_t>(first_row[word] - 1) * width_;
-    kernels_->add(sum, sum, slopes.dy + row * width_, width_);
+    float* const sum = gradients.dy + static_cast<std::size_t>(first_row[word] - 1) * width_;
+    kernels_->add(sum, sum, gradients.dy + row * width_, width_);
   }
   // Adding to zeros instead of copying never leaves a -0, so that the rows which kAdd does not
   // touch are as if zeros had been added.
-  if (slopes.write == Write::kReplace) {
+  if (gradients.write == Write::kReplace) {
     std::fill_n(gradient + words.begin * width_, words.size() * width_, 0.0F);
   }
   for (std::size_t row = 0; row < pass.rows; ++row) {
@@ -73,7 +73,7 @@ void Embedding::backwardWords(const Pass& pass, const Slopes& slopes, Range word
     if (!isOurs(word) || first_row[word] == 0) continue;
     first_row[word] = 0;
     float* const to = gradient + word * width_;
-    kernels_->add(to, to, slopes.dy + row * width_, width_);
+    kernels_->add(to, to, gradients.dy + row * width_, width_);
   }
 }
 

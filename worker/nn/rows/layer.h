@@ -28,11 +28,11 @@ struct Pass {
   std::int64_t first_sample = 0;  // position in the mini-batch
 };
 
-/// The slopes of the loss on the way back.
-struct Slopes {
-  float* dy = nullptr;        // of the layer's outputs; the layer may use it up
-  float* dx = nullptr;        // of its inputs; null in the first layer
-  float* gradient = nullptr;  // of the whole network
+/// What a layer reads and writes in the backward pass.
+struct Gradients {
+  float* dy = nullptr;       // gradient of the layer's outputs; the layer may overwrite it
+  float* dx = nullptr;       // gradient of its inputs; null in the first layer
+  float* weights = nullptr;  // gradient of all weights of the network
   Write write = Write::kReplace;
 };
 
@@ -48,7 +48,7 @@ class Layer {
   virtual float* forward(const Pass& pass, const float* x) = 0;
   /// Writes this layer's part of the gradient, and dx. Requires that forward() came before, with
   /// the same pass and inputs, and that both x and the outputs are still there.
-  virtual void backward(const Pass& pass, const float* x, const Slopes& slopes) = 0;
+  virtual void backward(const Pass& pass, const float* x, const Gradients& gradients) = 0;
 };
 
 /// What a layer is made from.
@@ -65,7 +65,7 @@ struct LayerContext {
   /// Where the layer's n-th tensor begins in plan order.
   std::size_t offset(std::size_t n) const;
   std::int64_t maxRows() const;
-  /// Values of one row before and behind the layer.
+  /// Values of one row before and after the layer.
   std::size_t inputs() const;
   std::size_t outputs() const;
 };

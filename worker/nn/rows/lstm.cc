@@ -20,7 +20,7 @@ class Lstm final : public Layer {
                                     .first_tensor = 3 * i,
                                     .state = state + 2 * i * units}));
       if (i > 0) {
-        slopes_.push_back(arena_.reserve(context.maxRows() * context.layer.output.back()));
+        gradients_.push_back(arena_.reserve(context.maxRows() * context.layer.output.back()));
       }
     }
     outputs_.resize(layers_.size());
@@ -32,10 +32,10 @@ class Lstm final : public Layer {
     return outputs_.back();
   }
 
-  void backward(const Pass& pass, const float* x, const Slopes& slopes) override {
-    Slopes own = slopes;
+  void backward(const Pass& pass, const float* x, const Gradients& gradients) override {
+    Gradients own = gradients;
     for (std::size_t i = layers_.size(); i-- > 0;) {
-      own.dx = i == 0 ? slopes.dx : arena_.at(slopes_[i - 1]);
+      own.dx = i == 0 ? gradients.dx : arena_.at(gradients_[i - 1]);
       layers_[i]->backward(pass, i == 0 ? x : outputs_[i - 1], own);
       own.dy = own.dx;
     }
@@ -44,7 +44,7 @@ class Lstm final : public Layer {
  private:
   Arena& arena_;  // outlives us
   std::vector<std::unique_ptr<LstmLayer>> layers_;
-  std::vector<Arena::Piece> slopes_;  // of the outputs of every layer but the last
+  std::vector<Arena::Piece> gradients_;  // of the outputs of every layer but the last
   std::vector<float*> outputs_;
 };
 

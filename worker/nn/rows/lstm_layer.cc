@@ -44,7 +44,7 @@ LstmLayer::LstmLayer(const LayerContext& context, const Place& place)
 }
 
 float* LstmLayer::forward(const Pass& pass, const float* x) {
-  takeState(pass);
+  loadState(pass);
   addInputs(pass, x);
   SumacGemm recurrent = recurrentProduct(pass);
   recurrent.transpose_b = 1;
@@ -52,11 +52,11 @@ float* LstmLayer::forward(const Pass& pass, const float* x) {
   recurrent.n = 4 * units_;
   kernels_->gemmPack(&recurrent, arena_.at(packed_recurrent_));
   split(pool_, pass.samples, 1, [&](Range samples) { forwardSamples(pass, samples); });
-  giveState(pass);
+  storeState(pass);
   return arena_.at(h_) + pass.samples * units_;
 }
 
-void LstmLayer::takeState(const Pass& pass) {
+void LstmLayer::loadState(const Pass& pass) {
   for (std::size_t sample = 0; sample < pass.samples; ++sample) {
     const float* const state = pass.state + sample * network_state_ + state_;
     std::copy_n(state, units_, arena_.at(h_) + sample * units_);
@@ -64,7 +64,7 @@ void LstmLayer::takeState(const Pass& pass) {
   }
 }
 
-void LstmLayer::giveState(const Pass& pass) {
+void LstmLayer::storeState(const Pass& pass) {
   for (std::size_t sample = 0; sample < pass.samples; ++sample) {
     float* const state = pass.next_state + sample * network_state_ + state_;
     std::copy_n(arena_.at(h_) + (pass.rows + sample) * units_, units_, state);
@@ -130,20 +130,21 @@ void LstmLayer::forwardSamples(const Pass& pass, Range samples) {
   }
 }
 
-void LstmLayer::backward(const Pass& pass, const float* x, const Slopes& slopes) {
+void LstmLayer::backward(const Pass& pass, const float* x, const Gradients& gradients) {
   SumacGemm recurrent = recurrentProduct(pass);
   recurrent.k = 4 * units_;
   recurrent.n = units_;
   kernels_->gemmPack(&recurrent, arena_.at(packed_recurrent_));
-  split(pool_, pass.samples, 1, [&](Range samples) { backwardSamples(pass, slopes.dy, samples); });
+  split(pool_, pass.samples, 1,
+        [&](Range samples) { backwardSamples(pass, gradients.dy, samples); });
 
   const float* const gates = arena_.at(gates_);
-  float* const gradient = slopes.gradient;
-  input_gradient_.weights(gradient + input_weight_, x, gates, pass.rows, slopes.write);
+  float* const gradient = gradients.weights;
+  input_gradient_.weights(gradient + input_weight_, x, gates, pass.rows, gradients.write);
   recurrent_gradient_.weights(gradient + recurrent_weight_, arena_.at(h_), gates, pass.rows,
-                              slopes.write);
-  input_gradient_.bias(gradient + bias_, gates, pass.rows, slopes.write);
-  if (slopes.dx == nullptr) return;
+                              gradients.write);
+  input_gradient_.bias(gradient + bias_, gates, pass.rows, gradients.write);
+  if (gradients.dx == nullptr) return;
   multiplyByRows(pool_, kernels_,
                  {.m = pass.rows,
                   .n = inputs_,
@@ -154,12 +155,12 @@ void LstmLayer::backward(const Pass& pass, const float* x, const Slopes& slopes)
                   .b = pass.weights + input_weight_,
                   .b_stride = inputs_,
                   .transpose_b = 0,
-                  .c = slopes.dx,
+                  .c = gradients.dx,
                   .c_stride = inputs_,
                   .accumulate = 0});
 }
 
-// Truncated at the first step: no slopes go on into the state before.
+// Truncated at the first step: the state before it gets no gradient.
 void LstmLayer::backwardSamples(const Pass& pass, const float* dy, Range samples) {
   float* const dh = arena_.at(dh_) + samples.begin * units_;
   float* const dc = arena_.at(dc_) + samples.begin * units_;
@@ -176,7 +177,7 @@ void LstmLayer::backwardSamples(const Pass& pass, const float* dy, Range samples
     const std::size_t first_row = left - pass.samples;
     const std::size_t row = first_row + samples.begin;
     float* const gates = arena_.at(gates_) + row * 4 * units_;
-    const SumacLstmSlopes slopes{.units = units_,
+    const SumacLstmBackward step{.units = units_,
                                  .samples = samples.size(),
                                  .gates = gates,
                                  .c_before = arena_.at(c_) + row * units_,
@@ -184,7 +185,7 @@ void LstmLayer::backwardSamples(const Pass& pass, const float* dy, Range samples
                                  .dh = dy + row * units_,
                                  .dh_after = first_row == last ? nullptr : dh,
                                  .dc = dc};
-    kernels_->lstmBackward(&slopes);
+    kernels_->lstmBackward(&step);
     if (first_row == 0) break;
     recurrent.a = gates;
     kernels_->gemmPacked(&recurrent, arena_.at(packed_recurrent_));

@@ -26,11 +26,11 @@ class LstmLayer {
   LstmLayer(const LayerContext& context, const Place& place);
 
   float* forward(const Pass& pass, const float* x);
-  void backward(const Pass& pass, const float* x, const Slopes& slopes);
+  void backward(const Pass& pass, const float* x, const Gradients& gradients);
 
  private:
-  void takeState(const Pass& pass);
-  void giveState(const Pass& pass);
+  void loadState(const Pass& pass);
+  void storeState(const Pass& pass);
   void addInputs(const Pass& pass, const float* x);
   void forwardSamples(const Pass& pass, Range samples);
   void backwardSamples(const Pass& pass, const float* dy, Range samples);
@@ -54,7 +54,7 @@ class LstmLayer {
   // Of every sample.
   Arena::Piece dh_;
   Arena::Piece dc_;
-  Arena::Piece packed_recurrent_;  // transposed on the way forward, as it is on the way back
+  Arena::Piece packed_recurrent_;  // transposed in the forward pass, as it is in the backward pass
   WeightGradient input_gradient_;
   WeightGradient recurrent_gradient_;
 };

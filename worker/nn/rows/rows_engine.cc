@@ -17,8 +17,8 @@ std::size_t extent(std::int64_t value) {
   return static_cast<std::size_t>(value);
 }
 
-// The layers one after the other, each with outputs of its own; the logits become their own slopes,
-// and below them slopes go back and forth between two pieces.
+// The layers one after the other, each with outputs of its own; the logits become their own
+// gradients, and below them gradients go back and forth between two buffers.
 class RowsEngine final : public Engine {
  public:
   static Result<std::unique_ptr<Engine>> make(const model::Network& network, const Kernels& kernels,
@@ -43,7 +43,7 @@ class RowsEngine final : public Engine {
              std::span<float> next_recurrent);
   void takeWords(const Batch& batch);
   float* forward(const Pass& pass);
-  void backward(const Pass& pass, Slopes slopes);
+  void backward(const Pass& pass, Gradients gradients);
 
   Options options_;
   std::int64_t steps_;
@@ -57,7 +57,7 @@ class RowsEngine final : public Engine {
   std::optional<RowsLoss> loss_;
   Arena::Piece tokens_ = 0;  // of each row
   Arena::Piece labels_ = 0;
-  std::array<Arena::Piece, 2> slopes_{};
+  std::array<Arena::Piece, 2> gradients_{};
 };
 
 Result<std::unique_ptr<Engine>> RowsEngine::make(const model::Network& network,
@@ -78,7 +78,7 @@ Result<std::unique_ptr<Engine>> RowsEngine::make(const model::Network& network,
 Result<void> RowsEngine::plan(const model::Network& network, const Kernels& kernels,
                               ComputePool& pool) {
   const std::int64_t max_rows = options_.max_samples * steps_;
-  std::int64_t widest = 1;  // of the slopes between two layers
+  std::int64_t widest = 1;  // of the gradients between two layers
   for (std::size_t i = 0; i + 1 < network.layers.size(); ++i) {
     const model::Layer& layer = network.layers[i];
     auto made = makeLayer({.network = network,
@@ -97,7 +97,7 @@ Result<void> RowsEngine::plan(const model::Network& network, const Kernels& kern
   loss_.emplace(kernels, arena_, pool, extent(classes_), max_rows);
   tokens_ = arena_.reserve(max_rows);
   labels_ = arena_.reserve(max_rows);
-  for (Arena::Piece& piece : slopes_)
+  for (Arena::Piece& piece : gradients_)
     piece = arena_.reserve(widest * max_rows);
   arena_.build();
   return {};
@@ -146,12 +146,12 @@ float* RowsEngine::forward(const Pass& pass) {
   return outputs_.back();
 }
 
-void RowsEngine::backward(const Pass& pass, Slopes slopes) {
-  slopes.dy = outputs_.back();
+void RowsEngine::backward(const Pass& pass, Gradients gradients) {
+  gradients.dy = outputs_.back();
   for (std::size_t i = layers_.size(); i-- > 0;) {
-    slopes.dx = i == 0 ? nullptr : arena_.at(slopes_[i % 2]);
-    layers_[i]->backward(pass, i == 0 ? nullptr : outputs_[i - 1], slopes);
-    slopes.dy = slopes.dx;
+    gradients.dx = i == 0 ? nullptr : arena_.at(gradients_[i % 2]);
+    layers_[i]->backward(pass, i == 0 ? nullptr : outputs_[i - 1], gradients);
+    gradients.dy = gradients.dx;
   }
 }
 

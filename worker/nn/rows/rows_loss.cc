@@ -33,7 +33,7 @@ Evaluation RowsLoss::evaluate(const float* logits, const std::int32_t* labels, s
     const float* const own = logits + range.begin * classes_;
     kernels_->softmaxCrossEntropy(losses + range.begin, nullptr, own, labels + range.begin,
                                   classes_, range.size(), 1.0F);
-    kernels_->areGreatest(correct + range.begin, own, labels + range.begin, classes_, range.size());
+    kernels_->areArgmax(correct + range.begin, own, labels + range.begin, classes_, range.size());
   });
   Evaluation evaluation{.correct = 0, .loss_sum = sum(rows)};
   for (std::size_t row = 0; row < rows; ++row)

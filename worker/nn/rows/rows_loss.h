@@ -18,8 +18,8 @@ class RowsLoss {
   RowsLoss(const Kernels& kernels, Arena& arena, ComputePool& pool, std::size_t classes,
            std::int64_t max_rows);
 
-  /// Sum of the rows' losses; in the place of the logits come their slopes times `scale`. Requires
-  /// labels below the number of classes.
+  /// Sum of the rows' losses; in the place of the logits come their gradients times `scale`.
+  /// Requires labels below the number of classes.
   double gradient(float* logits, const std::int32_t* labels, std::size_t rows, float scale);
   Evaluation evaluate(const float* logits, const std::int32_t* labels, std::size_t rows);
 

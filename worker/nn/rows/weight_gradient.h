@@ -11,7 +11,7 @@
 namespace sumac::worker::rows {
 
 /// The gradients of a matrix of weights [outputs][inputs] and of a bias, from the rows' inputs and
-/// the slopes of their outputs. Owned by a layer; used by its thread, works with the pool's.
+/// the gradients of their outputs. Owned by a layer; used by its thread, works with the pool's.
 class WeightGradient {
  public:
   struct Extents {

@@ -92,9 +92,9 @@ BOOST_AUTO_TEST_CASE(relu_and_its_gradient_keep_nan_and_work_in_place) {
     BOOST_TEST(x[2] == 2.0F);
     BOOST_TEST(std::isnan(x[3]));
     BOOST_TEST(x[6] == 1e-30F);
-    std::vector<float> slopes(x.size(), 5.0F);
-    kernels->activateBackward(kSumacRelu, slopes.data(), slopes.data(), x.data(), x.size());
-    BOOST_TEST(slopes == (std::vector<float>{0, 0, 5, 0, 0, 5, 5}),
+    std::vector<float> gradients(x.size(), 5.0F);
+    kernels->activateBackward(kSumacRelu, gradients.data(), gradients.data(), x.data(), x.size());
+    BOOST_TEST(gradients == (std::vector<float>{0, 0, 5, 0, 0, 5, 5}),
                boost::test_tools::per_element());
   }
 }

@@ -69,7 +69,7 @@ BOOST_AUTO_TEST_CASE(samples_are_interleaved_and_missing_ones_are_zero) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(max_pooling_takes_the_first_greatest_value_and_gives_the_slope_back_to_it) {
+BOOST_AUTO_TEST_CASE(max_pooling_takes_the_first_maximum_and_passes_the_gradient_back_to_it) {
   const SumacLanesPool pool{{1, 3, 3, 0}, {1, 2, 2, 0}, 2, 2, 1, 0};
   const float nan = std::numeric_limits<float>::quiet_NaN();
   for (const Kernels& kernels : everyVariant()) {
@@ -128,8 +128,8 @@ BOOST_AUTO_TEST_CASE(softmax_gives_every_lane_the_bits_of_rows) {
     }
     const SumacLanesLoss loss{kClasses, labels.data(), count, 0.25F};
     std::vector<float> losses(n, 9.0F);
-    std::vector<float> slopes(block.size());
-    kernels->lanesSoftmaxCrossEntropy(&loss, losses.data(), slopes.data(), block.data());
+    std::vector<float> gradients(block.size());
+    kernels->lanesSoftmaxCrossEntropy(&loss, losses.data(), gradients.data(), block.data());
     for (std::size_t sample = 0; sample < count; ++sample) {
       double sum = 0;
       const float* const logits = rows.data() + sample * kClasses;
@@ -141,13 +141,13 @@ BOOST_AUTO_TEST_CASE(softmax_gives_every_lane_the_bits_of_rows) {
       for (std::size_t i = 0; i < kClasses; ++i) {
         const bool is_label = i == static_cast<std::size_t>(labels[sample]);
         const double share = std::exp(static_cast<double>(logits[i] - own)) / sum;
-        BOOST_TEST(std::abs(static_cast<double>(slopes[i * n + sample]) -
+        BOOST_TEST(std::abs(static_cast<double>(gradients[i * n + sample]) -
                             0.25 * (share - (is_label ? 1 : 0))) < 1e-6);
       }
     }
     BOOST_TEST(losses[count] == 0.0F);
-    for (const float slope : lane(slopes, n, count))
-      BOOST_TEST(slope == 0.0F);
+    for (const float gradient : lane(gradients, n, count))
+      BOOST_TEST(gradient == 0.0F);
 
     std::vector<float> losses_only(n);
     kernels->lanesSoftmaxCrossEntropy(&loss, losses_only.data(), nullptr, block.data());
@@ -183,7 +183,7 @@ BOOST_AUTO_TEST_CASE(dropout_drops_what_the_generator_says_in_both_layouts) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(activations_and_their_slopes_agree_with_the_definitions_and_keep_nan) {
+BOOST_AUTO_TEST_CASE(activations_and_their_derivatives_agree_with_the_definitions_and_keep_nan) {
   const auto x = values(4, 53);
   const auto dy = values(5, x.size());
   std::vector<std::vector<float>> first(4);
@@ -196,19 +196,19 @@ BOOST_AUTO_TEST_CASE(activations_and_their_slopes_agree_with_the_definitions_and
       for (std::size_t i = 0; i < x.size(); ++i) {
         const auto input = static_cast<double>(x[i]);
         double expected = input;
-        double slope = 1;
+        double derivative = 1;
         if (activation == kSumacRelu) {
           expected = std::max(input, 0.0);
-          slope = input > 0 ? 1 : 0;
+          derivative = input > 0 ? 1 : 0;
         } else if (activation == kSumacTanh) {
           expected = std::tanh(input);
-          slope = 1 - expected * expected;
+          derivative = 1 - expected * expected;
         } else if (activation == kSumacSigmoid) {
           expected = 1 / (1 + std::exp(-input));
-          slope = expected * (1 - expected);
+          derivative = expected * (1 - expected);
         }
         BOOST_TEST(std::abs(static_cast<double>(y[i]) - expected) < 1e-6);
-        BOOST_TEST(std::abs(static_cast<double>(dx[i]) - slope * static_cast<double>(dy[i])) <
+        BOOST_TEST(std::abs(static_cast<double>(dx[i]) - derivative * static_cast<double>(dy[i])) <
                    2e-6);
       }
       auto& bits = first[static_cast<std::size_t>(activation)];

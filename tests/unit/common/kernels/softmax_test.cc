@@ -11,23 +11,23 @@
 namespace sumac {
 BOOST_AUTO_TEST_SUITE(softmax)
 
-BOOST_AUTO_TEST_CASE(loss_and_slopes_agree_with_the_definition) {
+BOOST_AUTO_TEST_CASE(loss_and_gradients_agree_with_the_definition) {
   const std::vector<float> logits{1, 2, 3, -100, 100, 0};
   const std::vector<std::int32_t> labels{2, 0};
   for (const Kernels& kernels : everyVariant()) {
     std::vector<float> losses(2);
-    std::vector<float> slopes = logits;
-    kernels->softmaxCrossEntropy(losses.data(), slopes.data(), slopes.data(), labels.data(), 3, 2,
-                                 0.5F);
+    std::vector<float> gradients = logits;
+    kernels->softmaxCrossEntropy(losses.data(), gradients.data(), gradients.data(), labels.data(),
+                                 3, 2, 0.5F);
     const double sum = std::exp(-2.0) + std::exp(-1.0) + 1.0;
     BOOST_TEST(losses[0] == static_cast<float>(std::log(sum)), boost::test_tools::tolerance(1e-6F));
     BOOST_TEST(losses[1] == 200.0F);
-    BOOST_TEST(slopes[0] == static_cast<float>(0.5 * std::exp(-2.0) / sum),
+    BOOST_TEST(gradients[0] == static_cast<float>(0.5 * std::exp(-2.0) / sum),
                boost::test_tools::tolerance(1e-6F));
-    BOOST_TEST(slopes[2] == static_cast<float>(0.5 * (1.0 / sum - 1.0)),
+    BOOST_TEST(gradients[2] == static_cast<float>(0.5 * (1.0 / sum - 1.0)),
                boost::test_tools::tolerance(1e-6F));
-    BOOST_TEST(slopes[3] == -0.5F);
-    BOOST_TEST(slopes[4] == 0.5F);
+    BOOST_TEST(gradients[3] == -0.5F);
+    BOOST_TEST(gradients[4] == 0.5F);
 
     std::vector<float> losses_only(2);
     kernels->softmaxCrossEntropy(losses_only.data(), nullptr, logits.data(), labels.data(), 3, 2,
@@ -46,16 +46,16 @@ BOOST_AUTO_TEST_CASE(of_a_large_vocabulary_agrees_and_has_the_same_bits_in_every
     const auto last = static_cast<std::int32_t>(classes) - 1;
     const std::vector<std::int32_t> labels{0, last, last / 2};
     std::vector<float> first_losses;
-    std::vector<float> first_slopes;
+    std::vector<float> first_gradients;
     for (const Kernels& kernels : everyVariant()) {
       std::vector<float> losses(kRows);
-      std::vector<float> slopes = logits;
-      kernels->softmaxCrossEntropy(losses.data(), slopes.data(), slopes.data(), labels.data(),
+      std::vector<float> gradients = logits;
+      kernels->softmaxCrossEntropy(losses.data(), gradients.data(), gradients.data(), labels.data(),
                                    classes, kRows, 1.0F);
       if (first_losses.empty()) first_losses = losses;
-      if (first_slopes.empty()) first_slopes = slopes;
+      if (first_gradients.empty()) first_gradients = gradients;
       BOOST_REQUIRE(losses == first_losses);
-      BOOST_REQUIRE(slopes == first_slopes);
+      BOOST_REQUIRE(gradients == first_gradients);
       std::vector<float> losses_only(kRows);
       kernels->softmaxCrossEntropy(losses_only.data(), nullptr, logits.data(), labels.data(),
                                    classes, kRows, 1.0F);
@@ -70,8 +70,10 @@ BOOST_AUTO_TEST_CASE(of_a_large_vocabulary_agrees_and_has_the_same_bits_in_every
       const double loss = std::log(sum) - static_cast<double>(x[label]);
       BOOST_CHECK_SMALL(static_cast<double>(first_losses[row]) - loss, 2e-6);
       for (std::size_t i = 0; i < classes; ++i) {
-        const double slope = std::exp(static_cast<double>(x[i])) / sum - (i == label ? 1.0 : 0.0);
-        BOOST_REQUIRE_SMALL(static_cast<double>(first_slopes[row * classes + i]) - slope, 2e-7);
+        const double gradient =
+            std::exp(static_cast<double>(x[i])) / sum - (i == label ? 1.0 : 0.0);
+        BOOST_REQUIRE_SMALL(static_cast<double>(first_gradients[row * classes + i]) - gradient,
+                            2e-7);
       }
     }
   }

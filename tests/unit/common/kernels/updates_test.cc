@@ -44,13 +44,13 @@ bool sameBits(const std::vector<float>& a, const std::vector<float>& b) {
   return same;
 }
 
-/// A product that is rounded: volatile keeps the compiler from melting it into a sum.
+/// A product that is rounded: volatile keeps the compiler from fusing it with a sum.
 float product(float a, float b) {
   volatile float result = a * b;
   return result;
 }
 
-float slope(const SumacUpdate& u, float g, float w) {
+float stepGradient(const SumacUpdate& u, float g, float w) {
   float cut = product(u.scale, g);
   if (cut < -u.limit) cut = -u.limit;
   if (cut > u.limit) cut = u.limit;
@@ -106,7 +106,7 @@ BOOST_AUTO_TEST_CASE(sgd_rounds_every_operation_in_every_variant) {
   checkUpdate([](const Kernels& kernels, const SumacUpdate& u, Values& s, float* out,
                  const float* in) { kernels->sgd(&u, out, in, s.g.data(), s.g.size()); },
               [](const SumacUpdate& u, Values& s, std::size_t i) {
-                return s.w[i] - product(u.rate, slope(u, s.g[i], s.w[i]));
+                return s.w[i] - product(u.rate, stepGradient(u, s.g[i], s.w[i]));
               });
 }
 
@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(momentum_rounds_every_operation_in_every_variant) {
         kernels->sgdMomentum(&u, out, in, s.first.data(), s.g.data(), s.g.size());
       },
       [](const SumacUpdate& u, Values& s, std::size_t i) {
-        s.first[i] = product(u.momentum, s.first[i]) + slope(u, s.g[i], s.w[i]);
+        s.first[i] = product(u.momentum, s.first[i]) + stepGradient(u, s.g[i], s.w[i]);
         return s.w[i] - product(u.rate, s.first[i]);
       });
 }
@@ -127,7 +127,7 @@ BOOST_AUTO_TEST_CASE(nesterov_rounds_every_operation_in_every_variant) {
         kernels->sgdNesterov(&u, out, in, s.first.data(), s.g.data(), s.g.size());
       },
       [](const SumacUpdate& u, Values& s, std::size_t i) {
-        const float gradient = slope(u, s.g[i], s.w[i]);
+        const float gradient = stepGradient(u, s.g[i], s.w[i]);
         s.first[i] = product(u.momentum, s.first[i]) + gradient;
         return s.w[i] - product(u.rate, gradient + product(u.momentum, s.first[i]));
       });
@@ -139,7 +139,7 @@ BOOST_AUTO_TEST_CASE(adam_rounds_every_operation_in_every_variant) {
         kernels->adam(&u, &kAdam, out, in, s.first.data(), s.second.data(), s.g.data(), s.g.size());
       },
       [](const SumacUpdate& u, Values& s, std::size_t i) {
-        const float gradient = slope(u, s.g[i], s.w[i]);
+        const float gradient = stepGradient(u, s.g[i], s.w[i]);
         s.first[i] = product(kAdam.beta1, s.first[i]) + product(kAdam.fresh1, gradient);
         s.second[i] =
             product(kAdam.beta2, s.second[i]) + product(kAdam.fresh2, product(gradient, gradient));

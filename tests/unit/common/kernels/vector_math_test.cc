@@ -141,16 +141,16 @@ BOOST_AUTO_TEST_CASE(a_value_has_the_same_bits_whatever_values_are_beside_it) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(slopes_follow_from_the_values) {
+BOOST_AUTO_TEST_CASE(derivatives_follow_from_the_values) {
   const std::vector<float> y{-0.5F, 0.0F, 0.25F, 1.0F};
   for (const Kernels& kernels : everyVariant()) {
-    std::vector<float> slopes(4, 2.0F);
-    kernels->activateBackward(kSumacTanh, slopes.data(), slopes.data(), y.data(), 4);
-    BOOST_TEST(slopes == (std::vector<float>{1.5F, 2.0F, 1.875F, 0.0F}),
+    std::vector<float> gradients(4, 2.0F);
+    kernels->activateBackward(kSumacTanh, gradients.data(), gradients.data(), y.data(), 4);
+    BOOST_TEST(gradients == (std::vector<float>{1.5F, 2.0F, 1.875F, 0.0F}),
                boost::test_tools::per_element());
-    slopes.assign(4, 2.0F);
-    kernels->activateBackward(kSumacSigmoid, slopes.data(), slopes.data(), y.data(), 4);
-    BOOST_TEST(slopes == (std::vector<float>{-1.5F, 0.0F, 0.375F, 0.0F}),
+    gradients.assign(4, 2.0F);
+    kernels->activateBackward(kSumacSigmoid, gradients.data(), gradients.data(), y.data(), 4);
+    BOOST_TEST(gradients == (std::vector<float>{-1.5F, 0.0F, 0.375F, 0.0F}),
                boost::test_tools::per_element());
   }
 }

@@ -178,7 +178,7 @@ BOOST_AUTO_TEST_CASE(of_batch_norm_agrees_on_images_and_vectors) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(of_residuals_agrees_where_values_and_slopes_meet) {
+BOOST_AUTO_TEST_CASE(of_residuals_agrees_where_values_and_gradients_meet) {
   const Conv2d same{.outputs = 3, .kernel = 3, .padding = 1};
   const Conv2d half{.outputs = 4, .kernel = 3, .stride = 2, .padding = 1};
   const Conv2d project{.outputs = 4, .kernel = 1, .stride = 2};

@@ -1,4 +1,4 @@
-#include "worker/nn/lanes/slopes_plan.h"
+#include "worker/nn/lanes/gradient_buffers.h"
 
 #include <algorithm>
 #include <optional>
@@ -6,7 +6,7 @@
 namespace sumac::worker::lanes {
 namespace {
 
-/// Hands out pieces, of those given back the smallest that is large enough.
+/// Hands out pieces of the arena: of those released the smallest that is large enough.
 class Pieces {
  public:
   explicit Pieces(const Context& context) : context_(context) {}
@@ -26,7 +26,7 @@ class Pieces {
     return taken_.back().at;
   }
 
-  void giveBack(Arena::Piece at) {
+  void release(Arena::Piece at) {
     const auto piece =
         std::find_if(taken_.begin(), taken_.end(), [&](const Piece& p) { return p.at == at; });
     free_.push_back(*piece);
@@ -46,15 +46,15 @@ class Pieces {
 
 }  // namespace
 
-SlopesPlan planSlopes(const OperationPlan& plan, const Context& context) {
+GradientBuffers planGradientBuffers(const OperationPlan& plan, const Context& context) {
   const auto sizeOf = [&](int value) {
     return context.max_blocks * plan.values.at(extent(value)).count() * context.lanes();
   };
-  SlopesPlan slopes;
-  slopes.pieces.assign(plan.values.size(), 0);
+  GradientBuffers buffers;
+  buffers.pieces.assign(plan.values.size(), 0);
   Pieces pieces(context);
   std::array<std::size_t, 2> scratch{};
-  slopes.pieces.at(extent(plan.logits)) = pieces.take(sizeOf(plan.logits));
+  buffers.pieces.at(extent(plan.logits)) = pieces.take(sizeOf(plan.logits));
   for (auto operation = plan.operations.rbegin(); operation != plan.operations.rend();
        ++operation) {
     for (std::size_t i = 0; i < operation->inputs.size(); ++i) {
@@ -63,14 +63,14 @@ SlopesPlan planSlopes(const OperationPlan& plan, const Context& context) {
       if (operation->adds[i]) {
         scratch.at(i) = std::max(scratch.at(i), sizeOf(input));
       } else {
-        slopes.pieces.at(extent(input)) = pieces.take(sizeOf(input));
+        buffers.pieces.at(extent(input)) = pieces.take(sizeOf(input));
       }
     }
-    pieces.giveBack(slopes.pieces.at(extent(operation->output)));
+    pieces.release(buffers.pieces.at(extent(operation->output)));
   }
   for (std::size_t i = 0; i < scratch.size(); ++i)
-    slopes.scratch.at(i) = context.reserve(scratch.at(i));
-  return slopes;
+    buffers.scratch.at(i) = context.reserve(scratch.at(i));
+  return buffers;
 }
 
 }  // namespace sumac::worker::lanes
