@@ -1,8 +1,6 @@
 #pragma once
 
-#include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,24 +9,24 @@
 
 namespace sumac::cache {
 
-/// What the watchers saw last, of the fields that are used. Read by reconcilers, written by
-/// watchers; safe from any thread. Objects are shared and never changed.
+/// The jobs as the watcher saw them last, with the fields that are used. Reconcilers read it, the
+/// watcher writes it; safe from any thread. Objects are shared and never change.
 class JobCache {
  public:
   virtual ~JobCache() = default;
   virtual std::shared_ptr<const api::TrainingJob> find(const api::ObjectKey& key) const = 0;
-  /// After our own write: used until the watch delivers that very resourceVersion or lists again,
-  /// so that a pass never sees the status before its own last write.
+  /// Stores the answer to our own write. It is used until the watch delivers the same
+  /// resourceVersion or lists again, so a pass never sees a status older than its own last write.
   virtual void overlay(std::shared_ptr<const api::TrainingJob> written) = 0;
 };
 
+/// The pods as the watcher saw them last. Same rules as JobCache.
 class PodCache {
  public:
   virtual ~PodCache() = default;
-  /// Pods whose controller has this uid: a successor of the same name does not see its
-  /// predecessor's.
+  /// The pods whose controller has this uid: a new job does not see the pods of an old job with the
+  /// same name.
   virtual std::vector<std::shared_ptr<const api::Pod>> ownedBy(const std::string& uid) const = 0;
-  virtual std::shared_ptr<const api::Pod> find(const api::ObjectKey& key) const = 0;
 };
 
 }  // namespace sumac::cache

@@ -7,8 +7,8 @@
 
 namespace sumac::cache {
 
-/// Hands everything on, and calls back once, on the watcher's thread, when the first list is
-/// complete: nothing may be decided on half a list.
+/// Passes everything to `next` and calls `complete` once, on the watcher's thread, when the first
+/// list is complete: nothing may be decided from half a list.
 class FirstList final : public kube::Sink {
  public:
   FirstList(kube::Sink& next, std::function<void()> complete)

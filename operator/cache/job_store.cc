@@ -8,27 +8,27 @@
 #include "operator/cache/raw_object.h"
 
 // Threads: lists and events come from one watcher's thread, reads and overlays from reconcilers.
-// Overlays: a write of ours is used until the watch delivers its very version. Versions are opaque,
-// so "older" is known only of those that we saw before we wrote (superseded), and "old news" only
-// of those that the watch delivered before we could lay the write over it (delivered).
+// Overlays: a write of ours is used until the watch delivers the same version. Versions are opaque:
+// only those that we saw before the write are known to be older (superseded), and a write is known
+// to be outdated only if the watch delivered its version before the overlay (delivered).
 
 namespace sumac::cache {
 namespace {
 
-// A watch may run ahead of the answer to a write by the few writes of others in those milliseconds.
+// The watch may deliver our write, and a few later ones, before we get the answer to the write.
 constexpr std::size_t kDeliveredKept = 8;
 
 }  // namespace
 
 std::shared_ptr<const api::TrainingJob> JobStore::find(const api::ObjectKey& key) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = jobs_.find(key);
   if (found == jobs_.end()) return nullptr;
   return found->second.written ? found->second.written : found->second.seen;
 }
 
 void JobStore::overlay(std::shared_ptr<const api::TrainingJob> written) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = jobs_.find(written->meta.key);
   if (found == jobs_.end()) return;  // deleted meanwhile
   Entry& entry = found->second;
@@ -41,24 +41,24 @@ void JobStore::overlay(std::shared_ptr<const api::TrainingJob> written) {
 }
 
 std::optional<api::ObjectKey> JobStore::keyOf(const std::string& uid) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = by_uid_.find(uid);
   return found == by_uid_.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::size_t JobStore::size() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return jobs_.size();
 }
 
 int JobStore::countInState(const std::string& state) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = states_.find(state);
   return found == states_.end() ? 0 : found->second;
 }
 
 std::map<std::string, int> JobStore::countByState() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return states_;
 }
 
@@ -98,8 +98,8 @@ bool JobStore::see(const Job& job) {
   return !is_same;
 }
 
-/// A list may be older than our write (then it has a version from before it), or newer (then that
-/// very version may never be delivered).
+/// A list may be older than our write (then it has a version from before the write), or newer (then
+/// the watch may never deliver the version of the write).
 void JobStore::keepOverlayOverList(Entry& entry, const api::TrainingJob& listed) {
   if (entry.superseded.contains(listed.meta.resource_version)) return;
   entry.written.reset();
@@ -128,7 +128,7 @@ void JobStore::upsert(const nlohmann::json& object) {
   const api::ObjectKey key = job ? job->meta.key : keyOfRaw(object);
   bool is_new = false;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     is_new = job ? see(job) : erase(key);
   }
   if (is_new) changed_(key);
@@ -138,7 +138,7 @@ void JobStore::replaceEnd() {
   if (!list_) return;
   Keys changed;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     Keys gone;
     for (const auto& [key, entry] : jobs_) {
       if (!list_->contains(key)) gone.push_back(key);
@@ -162,7 +162,7 @@ void JobStore::remove(const nlohmann::json& last_state) {
   const api::ObjectKey key = keyOfRaw(last_state);
   bool is_new = false;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     is_new = erase(key);
   }
   if (is_new) changed_(key);

@@ -6,24 +6,23 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "common/base/mutex.h"
 #include "common/kube/watcher.h"
 #include "common/log/log.h"
 #include "operator/cache/cache.h"
 
 namespace sumac::cache {
 
-/// The TrainingJobs as their watcher saw them last, with our own writes laid over them until the
-/// watch has them too. Jobs that cannot be read are left out, counted and logged: nobody acts on
-/// what it does not understand.
+/// The TrainingJobs as their watcher saw them last. Our own writes cover them until the watch
+/// delivers them too. Jobs that cannot be read are skipped, counted and logged.
 class JobStore final : public JobCache, public kube::Sink {
  public:
-  /// Called on the watcher's thread for each job that came, changed or went.
+  /// Called on the watcher's thread for each job that was added, changed or removed.
   using Changed = std::function<void(const api::ObjectKey&)>;
 
   JobStore(Changed changed, const Log& log) : changed_(std::move(changed)), log_(log) {}
@@ -31,11 +30,12 @@ class JobStore final : public JobCache, public kube::Sink {
   std::shared_ptr<const api::TrainingJob> find(const api::ObjectKey& key) const override;
   void overlay(std::shared_ptr<const api::TrainingJob> written) override;
 
-  /// The job with this uid, as far as it is known.
+  /// The job with this uid; empty if it is unknown.
   std::optional<api::ObjectKey> keyOf(const std::string& uid) const;
   std::size_t size() const;
   int countInState(const std::string& state) const;
-  /// How many jobs there are in each state, as the watch has it; one that has none yet is "New".
+  /// The number of jobs in each state, as the watch shows it. A job without a state counts as
+  /// "New".
   std::map<std::string, int> countByState() const;
   /// Events and list items that could not be read, since the start.
   std::uint64_t refused() const { return refused_.load(std::memory_order_relaxed); }
@@ -51,16 +51,15 @@ class JobStore final : public JobCache, public kube::Sink {
 
   struct Entry {
     Job seen;
-    Job written;                        // null: nothing laid over
+    Job written;                        // our newest write; null: the watch has it
     std::set<std::string> superseded;   // versions that are older than `written`
-    std::deque<std::string> delivered;  // the newest versions, to see that a write is old news
+    std::deque<std::string> delivered;  // newest versions from the watch, to recognise an old write
   };
 
-  /// All of these want mutex_ to be held.
-  bool see(const Job& job);
-  void keepOverlayOverList(Entry& entry, const api::TrainingJob& listed);
-  bool erase(const api::ObjectKey& key);
-  void count(const api::TrainingJob& job, int by);
+  bool see(const Job& job) SUMAC_REQUIRES(mutex_);
+  void keepOverlayOverList(Entry& entry, const api::TrainingJob& listed) SUMAC_REQUIRES(mutex_);
+  bool erase(const api::ObjectKey& key) SUMAC_REQUIRES(mutex_);
+  void count(const api::TrainingJob& job, int by) SUMAC_REQUIRES(mutex_);
 
   Job read(const nlohmann::json& object);
 
@@ -68,13 +67,13 @@ class JobStore final : public JobCache, public kube::Sink {
   const Log log_;
   std::atomic<std::uint64_t> refused_ = 0;
 
-  // Of the watcher's thread: a list that is not complete yet.
+  // Owned by the watcher's thread: a list that is not complete yet.
   std::optional<std::map<api::ObjectKey, Job>> list_;
 
-  mutable std::mutex mutex_;
-  std::map<api::ObjectKey, Entry> jobs_;          // guarded by mutex_
-  std::map<std::string, api::ObjectKey> by_uid_;  // guarded by mutex_
-  std::map<std::string, int> states_;             // guarded by mutex_
+  mutable Mutex mutex_;
+  std::map<api::ObjectKey, Entry> jobs_ SUMAC_GUARDED_BY(mutex_);
+  std::map<std::string, api::ObjectKey> by_uid_ SUMAC_GUARDED_BY(mutex_);
+  std::map<std::string, int> states_ SUMAC_GUARDED_BY(mutex_);
 };
 
 }  // namespace sumac::cache

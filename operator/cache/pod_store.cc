@@ -18,20 +18,20 @@ bool isSameState(const api::Pod& a, const api::Pod& b) {
 }  // namespace
 
 std::vector<std::shared_ptr<const api::Pod>> PodStore::ownedBy(const std::string& uid) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = by_owner_.find(uid);
   if (found == by_owner_.end()) return {};
   return {found->second.begin(), found->second.end()};
 }
 
 std::shared_ptr<const api::Pod> PodStore::find(const api::ObjectKey& key) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = pods_.find(key);
   return found == pods_.end() ? nullptr : *found;
 }
 
 std::size_t PodStore::size() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return pods_.size();
 }
 
@@ -83,14 +83,14 @@ void PodStore::upsert(const nlohmann::json& object) {
   const Pod pod = read(object);
   if (list_) {
     if (pod) {
-      const Pod known = find(pod->meta.key);  // most of a second list: keep one copy
+      const Pod known = find(pod->meta.key);  // true of most pods of a second list: keep one copy
       list_->insert(known && isSameState(*known, *pod) ? known : pod);
     }
     return;
   }
   Pod old;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     old = pod ? put(pod) : take(keyOfRaw(object));
   }
   report(old, pod);
@@ -98,32 +98,31 @@ void PodStore::upsert(const nlohmann::json& object) {
 
 void PodStore::replaceEnd() {
   if (!list_) return;
+  const Pods listed = *std::exchange(list_, std::nullopt);
   std::map<std::string, Pods> owners;
-  for (const Pod& pod : *list_)
+  for (const Pod& pod : listed)
     owners[pod->meta.controller_uid].insert(pod);
-  Pods before;
+  Pods before = listed;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     by_owner_ = std::move(owners);
-    before = std::exchange(pods_, *std::move(list_));
+    pods_.swap(before);
   }
-  list_.reset();
-  // pods_ is written on this thread only, and so may be read here without the lock.
   for (const Pod& old : before) {
-    if (!pods_.contains(old)) report(old, nullptr);
+    if (!listed.contains(old)) report(old, nullptr);
   }
-  for (const Pod& now : pods_) {
+  for (const Pod& now : listed) {
     const auto old = before.find(now);
     report(old == before.end() ? nullptr : *old, now);
   }
   before.clear();
-  returnFreedMemory();  // the list's text was many times as large as what is kept of it
+  returnFreedMemory();  // the list's text was many times as large as the pods that are kept
 }
 
 void PodStore::remove(const nlohmann::json& last_state) {
   Pod old;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     old = take(keyOfRaw(last_state));
   }
   report(old, nullptr);

@@ -6,8 +6,8 @@
 
 namespace sumac::cache {
 
-/// Namespace and name of anything, also of what cannot be read as an object: for removing it from a
-/// cache and for naming it in a log. Parts that are not there are empty.
+/// Namespace and name of any JSON, even if it is not a valid object: to remove it from a cache and
+/// to name it in a log. Missing parts are empty.
 api::ObjectKey keyOfRaw(const nlohmann::json& object);
 
 }  // namespace sumac::cache

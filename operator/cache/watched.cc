@@ -7,7 +7,7 @@
 namespace sumac::cache {
 namespace {
 
-// A healthy watcher may stand still for six minutes, when a list is tried again and again.
+// A healthy watcher may make no progress for six minutes while it retries a list.
 constexpr auto kLongestSilence = std::chrono::minutes(10);
 
 control::MetricsReading::Cache readingOf(const char* resource, std::size_t objects,
@@ -34,8 +34,8 @@ Watched::Watched(control::BlockingQueue& queue, const Clock& clock, std::functio
       first_jobs_(jobs_, synced),
       first_pods_(pods_, std::move(synced)) {}
 
-/// By the controller, and by name too: a new job of the same name waits for the pods of the old one
-/// to go.
+/// The job that controls the pod, and the job that the label names: a new job with the name of an
+/// old one waits for the old one's pods to be gone.
 void Watched::queueJobOf(const api::Pod& pod) {
   const auto controller = jobs_.keyOf(pod.meta.controller_uid);
   if (controller) queue_.add(*controller);
@@ -53,7 +53,7 @@ void Watched::start(kube::Transport& transport, kube::Client& client, const std:
   options.jitter = kube::jitterFrom(seed);
   watch_jobs_ = kube::startWatcher(transport, client, options, first_jobs_, clock_, log_);
   options.resource = kube::kPods;
-  options.label_selector = api::kJobLabel;  // has it, whatever its value
+  options.label_selector = api::kJobLabel;  // the label exists, with any value
   options.jitter = kube::jitterFrom(seed + 1);
   watch_pods_ = kube::startWatcher(transport, client, options, first_pods_, clock_, log_);
 }

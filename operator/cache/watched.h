@@ -14,21 +14,21 @@
 #include "operator/cache/pod_store.h"
 #include "operator/control/blocking_queue.h"
 #include "operator/control/health.h"
-#include "operator/control/metrics.h"
+#include "operator/control/operator_metrics.h"
 
 namespace sumac::cache {
 
-/// The TrainingJobs and their pods as the API server has them, and the two watchers that keep them
-/// so. Each change puts the job that it concerns into the queue. Watchers run from start() on,
-/// whoever leads: so a new leader knows everything at once.
+/// The caches of TrainingJobs and of their pods, and the two watchers that keep them up to date.
+/// Each change adds the key of its job to the queue. The watchers also run in a process that does
+/// not lead, so a new leader has full caches at once.
 class Watched {
  public:
-  /// `synced` is called on a watcher's thread for each list that is complete for the first time:
-  /// twice. The references outlive us.
+  /// `synced` is called twice, on a watcher's thread: when the first list of jobs is complete, and
+  /// when that of pods is. The references outlive us.
   Watched(control::BlockingQueue& queue, const Clock& clock, std::function<void()> synced,
           const Log& log);
 
-  /// `client` must have been stopped before our destruction or stop().
+  /// `client` must be stopped before stop() or our destruction.
   void start(kube::Transport& transport, kube::Client& client, const std::string& name_space,
              std::uint64_t seed);
   void stop();

@@ -5,8 +5,8 @@
 
 #include "common/base/check.h"
 
-// Threads: start() is called by the one of the lease, stop() by main, longestPass() by the one that
-// answers probes. Workers take no lock of ours but the queue's.
+// Threads: the lease thread calls start(), main calls stop(), the thread that answers probes calls
+// longestPass(). Workers take only the queue's lock.
 
 namespace sumac::control {
 
@@ -15,7 +15,7 @@ Controller::Controller(BlockingQueue& queue, Reconciler& reconciler, OperatorMet
     : queue_(queue), reconciler_(reconciler), metrics_(metrics), clock_(clock), log_(log) {}
 
 void Controller::start(int workers) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (is_stopped_) return;
   for (int i = 0; i < workers; ++i) {
     Worker& worker = *workers_.emplace_back(std::make_unique<Worker>());
@@ -27,7 +27,7 @@ void Controller::start(int workers) {
 void Controller::stop() {
   std::vector<std::jthread> threads;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     is_stopped_ = true;
     for (const auto& worker : workers_) {
       worker->thread.request_stop();
@@ -39,7 +39,7 @@ void Controller::stop() {
 
 Duration Controller::longestPass(TimePoint now) const {
   Duration longest = Duration::zero();
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   for (const auto& worker : workers_) {
     const Duration since(worker->busy_since.load(std::memory_order_relaxed));
     if (since != Duration::zero()) longest = std::max(longest, now.time_since_epoch() - since);
@@ -69,8 +69,8 @@ void Controller::pass(const BlockingQueue::Key& key, const std::stop_token& stop
   queue_.done(key);
 }
 
-/// The root of what happens for one key: a bug that one job finds must not end the operator of all
-/// others. It is logged, and tried again with the key's back-off.
+/// Catches all exceptions of a pass: a bug that one job triggers must not end the operator of all
+/// others. It is logged, and the key is retried after its back-off.
 PassResult Controller::reconcileOrCatch(const BlockingQueue::Key& key, const std::stop_token& stop,
                                         PassOutcome& outcome) {
   try {

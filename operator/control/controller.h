@@ -2,20 +2,20 @@
 
 #include <atomic>
 #include <memory>
-#include <mutex>
 #include <thread>
 #include <vector>
 
 #include "common/base/clock.h"
+#include "common/base/mutex.h"
 #include "common/log/log.h"
 #include "operator/control/blocking_queue.h"
-#include "operator/control/metrics.h"
+#include "operator/control/operator_metrics.h"
 #include "operator/control/reconciler.h"
 
 namespace sumac::control {
 
-/// Takes keys from the queue on a few threads and reconciles them, one key never on two threads.
-/// Runs only in a leader: until start() the queue just collects what watchers add.
+/// Takes keys from the queue on several threads and reconciles them, never one key on two threads
+/// at once. Runs only in the leader: until start(), keys only collect in the queue.
 class Controller {
  public:
   /// All references outlive the controller.
@@ -25,12 +25,12 @@ class Controller {
   Controller(const Controller&) = delete;
   Controller& operator=(const Controller&) = delete;
 
-  /// At most once, and not after stop().
+  /// Called at most once. After stop() it does nothing.
   void start(int workers);
-  /// Lets passes that have begun come to their end, early where they look at their stop token.
+  /// Waits for running passes; those that check their stop token end early.
   void stop();
 
-  /// How long the oldest pass under way has been; zero: none is. For liveness.
+  /// How long the oldest running pass has been running; zero if none is. For the liveness probe.
   Duration longestPass(TimePoint now) const;
 
  private:
@@ -50,9 +50,9 @@ class Controller {
   const Clock& clock_;
   const Log log_;
 
-  mutable std::mutex mutex_;
-  std::vector<std::unique_ptr<Worker>> workers_;  // guarded by mutex_
-  bool is_stopped_ = false;                       // guarded by mutex_
+  mutable Mutex mutex_;
+  std::vector<std::unique_ptr<Worker>> workers_ SUMAC_GUARDED_BY(mutex_);
+  bool is_stopped_ SUMAC_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace sumac::control

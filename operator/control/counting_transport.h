@@ -9,11 +9,11 @@
 
 namespace sumac::control {
 
-/// Tells what each request was and what came of it; otherwise the transport behind it. Safe from
-/// any thread as that one is.
+/// Passes requests to the transport behind it and reports each one's verb and status code. As
+/// thread-safe as that transport.
 class CountingTransport final : public kube::Transport {
  public:
-  /// `code` 0: no answer. A watch is counted when it ends.
+  /// `code` 0: no answer. A watch is reported when it ends.
   using Count = std::function<void(std::string_view verb, int code)>;
 
   CountingTransport(std::unique_ptr<kube::Transport> next, Count count)

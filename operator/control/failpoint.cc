@@ -26,7 +26,7 @@ Result<void> checkFailpointName(std::string_view name) {
     names += (names.empty() ? "" : ", ") + std::string(known);
   }
   return Error{ErrorCode::kInvalid, std::string(kFailpointVariable) + "=" + std::string(name) +
-                                        " is no point of a pass; there are " + names};
+                                        " is not a failpoint; the failpoints are " + names};
 }
 
 void failpoint(Failpoint point) {

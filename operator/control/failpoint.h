@@ -8,19 +8,19 @@
 
 namespace sumac::control {
 
-/// Points in a pass at which a test may kill the operator as a lost node would: by SIGKILL, with
-/// nothing cleaned up. SUMAC_OPERATOR_FAILPOINT=<name> arms one; unset, a point costs one
-/// comparison. The order is that of a pass.
+/// Points in a pass at which a test can kill the operator by SIGKILL, as if its node were lost.
+/// SUMAC_OPERATOR_FAILPOINT=<name> selects one. Without it, a point costs one comparison. The
+/// points are in the order of a pass.
 enum class Failpoint {
   kPassBegin,
   kBeforeChildCreate,  // a Service, ConfigMap, Secret or NetworkPolicy
   kAfterChildCreate,
   kBeforePodDelete,
-  kAfterPodDelete,   // of the first pod; others may be on their way
-  kAfterPodDeletes,  // all of one wave
+  kAfterPodDelete,   // of the first pod; requests for others may be under way
+  kAfterPodDeletes,  // all pods of one wave
   kBeforePodCreate,
-  kAfterPodCreate,   // of the first pod; others may be on their way
-  kAfterPodCreates,  // all of one pass
+  kAfterPodCreate,   // of the first pod; requests for others may be under way
+  kAfterPodCreates,  // all pods of one pass
   kBeforeStatusWrite,
   kAfterStatusWrite,  // accepted by the API server, not yet seen by our watch
   kAfterEvents,
@@ -34,10 +34,10 @@ inline constexpr std::array<std::string_view, 12> kFailpointNames = {
 
 inline constexpr const char* kFailpointVariable = "SUMAC_OPERATOR_FAILPOINT";
 
-/// Whether `name` is empty or one of the table; fails with kInvalid and all names.
+/// Fails with kInvalid, listing all names, unless `name` is empty or one of kFailpointNames.
 Result<void> checkFailpointName(std::string_view name);
 
-/// Does not return when this point is the armed one. The environment is read at the first call.
+/// Kills the process if `point` is the selected one. The environment is read on the first call.
 void failpoint(Failpoint point);
 
 }  // namespace sumac::control

@@ -5,8 +5,8 @@
 
 namespace sumac::control {
 
-/// Sends nothing where this process does not lead (any more). Safe from any thread as the transport
-/// behind it is.
+/// Rejects requests unless this process is the leader; otherwise passes them to the transport
+/// behind it. As thread-safe as that transport.
 class GatedTransport final : public kube::Transport {
  public:
   /// All of these outlive us.

@@ -5,7 +5,7 @@
 namespace sumac::control {
 namespace {
 
-/// 200 "ok", or 503 and a line for each thing that is wrong.
+/// 200 "ok", or 503 and one line per problem.
 HttpAnswer answerOf(std::string wrong) {
   HttpAnswer answer;
   answer.status = wrong.empty() ? 200 : 503;

@@ -9,14 +9,14 @@
 
 namespace sumac::control {
 
-/// What probes are told. Alive: our own threads advance; whether the API server answers does not
-/// matter, since a restart would not bring it back. Ready: the caches have what was there. Filled
-/// before it is asked, then safe from any thread.
+/// Answers the probes. Alive: our own threads make progress; an API server that does not answer is
+/// no reason to restart us. Ready: the caches have finished their first list. Everything is added
+/// before the first probe; after that it is safe from any thread.
 class Health {
  public:
   explicit Health(const Clock& clock) : clock_(clock) {}
 
-  /// A thread that must not be silent for longer than `limit`.
+  /// Not alive if `silence` of this thread exceeds `limit`.
   void addThread(std::string name, std::function<Duration(TimePoint)> silence, Duration limit);
   void addCache(std::string name, std::function<bool()> has_synced);
 

@@ -8,14 +8,14 @@ namespace {
 
 constexpr double kJitter = 1.2;
 
-// A record may claim any duration; nobody has to wait longer than this for a holder that is gone.
+// A record may claim any duration; a follower waits no longer than this for a lost holder.
 constexpr std::chrono::seconds kLongestDuration = std::chrono::minutes(10);
 
 std::string secondsText(Duration duration) {
   return std::to_string(std::chrono::duration_cast<std::chrono::seconds>(duration).count()) + " s";
 }
 
-/// The same but for the version: what a holder changes with each renewal is in it.
+/// Compares the fields that change with each renewal or change of the holder.
 bool isSameRecord(const kube::LeaseRecord& a, const kube::LeaseRecord& b) {
   return a.resource_version == b.resource_version && a.holder == b.holder && a.renewed == b.renewed;
 }
@@ -77,7 +77,7 @@ std::optional<LeaderElection::Write> LeaderElection::observe(const Seen& seen, T
   tick(now);
   if (seen.failed || state_ == State::kLost) return std::nullopt;
   if (seen.record) notice(*seen.record, now);
-  // A lease that somebody deleted is made again: creating is as exclusive as renewing.
+  // A deleted lease is created again: creating is as exclusive as renewing.
   if (state_ == State::kLeader && seen.record && seen.record->holder != options_.identity) {
     lose(seen.record->holder.empty() ? "somebody released the lease"
                                      : "another operator holds it: " + seen.record->holder);
@@ -111,8 +111,8 @@ std::optional<LeaderElection::Write> LeaderElection::renewal(TimePoint now, Wall
 
 void LeaderElection::wrote(Written result, const kube::LeaseRecord& stored, TimePoint sent,
                            TimePoint now) {
-  // A write that was on its way while the process stood still may succeed although the lease that
-  // it renews was over for this process: too late.
+  // A write that was in flight while the process was frozen may succeed after the lease has expired
+  // for this process: that is too late.
   tick(now);
   is_current_ = result == Written::kDone;
   if (state_ == State::kLost || !is_current_) return;
@@ -128,8 +128,8 @@ Duration LeaderElection::nextRound(TimePoint now, double random) const {
   const auto spread =
       std::chrono::duration_cast<Duration>(Seconds(options_.retry_period) * (1 + kJitter * random));
   if (!has_seen_ || seen_.holder.empty()) return spread;
-  // Not later than the other's end, so that a takeover is not one round later than it can be; but
-  // where that is past (the API server does not let us write), with the usual pause.
+  // Not later than the other lease's expiry, so that a takeover is not one round late. If it has
+  // expired already (the API server rejects our writes), with the usual pause.
   const Duration to_end = othersEnd() - now;
   return to_end > Duration::zero() ? std::min(spread, to_end) : spread;
 }

@@ -11,39 +11,40 @@
 namespace sumac::control {
 
 struct ElectionOptions {
-  std::string identity;  // of this process alone: host name and random bits
+  std::string identity;  // unique to this process: host name and random bits
   Duration lease_duration = std::chrono::seconds(15);
   Duration renew_deadline = std::chrono::seconds(10);
   Duration retry_period = std::chrono::seconds(2);
 };
 
-/// Whether the periods leave a leader the time to notice its loss before another one takes over.
-/// Fails with kInvalid and the rule that is broken.
+/// Fails with kInvalid, naming the rule, unless the periods give a leader time to notice that it
+/// lost the lease before another process takes over.
 Result<void> checkElectionOptions(const ElectionOptions& options);
 
-/// Who leads, decided by one Lease object: a pure state machine. One round is: renewal(), and write
-/// what it says; where it says nothing, or the write met a conflict, read the lease, observe(), and
-/// write what that says. wrote() after each write. Then wait for nextRound().
+/// Leader election by one Lease object, as a pure state machine. One round: call renewal() and
+/// write the lease it returns. If it returns nothing, or the write ended in a conflict, read the
+/// lease, call observe(), and write the lease it returns. Call wrote() after each write. Then wait
+/// for nextRound().
 ///
-/// Time is this process's monotonic clock only: another holder's lease is over when its record was
-/// not seen to change for its duration, whatever its timestamps say. Our own is over
-/// `renew_deadline` after the last successful write was *sent*, which is before anybody can have
-/// seen it; so we stop before another one starts, as far as clocks run equally fast.
+/// Only this process's monotonic clock counts. Another holder's lease has expired when its record
+/// has not changed for its duration; its timestamps are ignored. Our own expires `renew_deadline`
+/// after the last successful write was *sent*, which is before anybody can have seen it. So we stop
+/// before another leader starts, provided that the clocks run equally fast.
 class LeaderElection {
  public:
   enum class State {
     kFollower,
     kLeader,
-    kLost,  // for good: the process has to end
+    kLost,  // final: the process has to end
   };
 
-  /// What the API server said about the lease.
+  /// The API server's answer about the lease.
   struct Seen {
-    std::optional<kube::LeaseRecord> record;  // nothing, without a failure: there is none
+    std::optional<kube::LeaseRecord> record;  // empty without a failure: there is no lease
     bool failed = false;
   };
 
-  /// What to send; to create when nothing was there.
+  /// What to write; `create`: there is no lease yet.
   struct Write {
     kube::LeaseRecord record;
     bool create = false;
@@ -53,28 +54,30 @@ class LeaderElection {
 
   explicit LeaderElection(ElectionOptions options) : options_(std::move(options)) {}
 
-  /// A leader whose last write was answered knows the lease's version, and need not read it.
+  /// The write of a leader that knows the lease's version from its last write, so it need not read
+  /// the lease. Empty for all others.
   std::optional<Write> renewal(TimePoint now, WallTime wall);
-  /// `now` and `wall`: at this very moment, after the answer.
+  /// `now` and `wall`: taken after the answer arrived.
   std::optional<Write> observe(const Seen& seen, TimePoint now, WallTime wall);
-  /// `sent`: when the write was about to be sent; `stored`: as it stands then, meant only if it was
-  /// done.
+  /// `sent`: taken before the write was sent. `stored`: the lease after the write, used only with
+  /// kDone.
   void wrote(Written result, const kube::LeaseRecord& stored, TimePoint sent, TimePoint now);
-  /// Notices that our lease is over; to be called before anything is done in a leader's name.
+  /// Notices that our lease has expired; call it before acting as the leader.
   void tick(TimePoint now);
 
   State state() const { return state_; }
-  /// Until when a leader may write; meaningless otherwise.
+  /// How long a leader may write; meaningless for others.
   TimePoint leaderUntil() const { return renewed_ + options_.renew_deadline; }
   /// Why the lease was lost.
   const std::string& loss() const { return loss_; }
-  /// The other holder; empty: none known.
+  /// The current holder; empty: unknown.
   const std::string& holder() const { return seen_.holder; }
 
-  /// How long to wait for the next round; `random` in [0, 1) spreads those who wait for their turn.
+  /// How long to wait until the next round; `random` in [0, 1) spreads the waits of followers.
   Duration nextRound(TimePoint now, double random) const;
 
-  /// What a leader leaves behind when it ends in order: a lease that nobody has to wait for.
+  /// The lease that a leader writes when it exits normally, so that the next one need not wait.
+  /// Empty for a process that does not lead.
   std::optional<kube::LeaseRecord> release(WallTime wall) const;
 
  private:

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "common/kube/backoff.h"
+
 namespace sumac::control {
 namespace {
 
@@ -31,8 +33,7 @@ void LeaseRunner::run(const std::stop_token& stop) {
     if (election_.state() == LeaderElection::State::kLost) return;
     const auto random = static_cast<double>(rng_.uniform(rounds_++));
     const Duration wait = election_.nextRound(parts_.clock.now(), random);
-    std::unique_lock lock(mutex_);
-    never_.wait_for(lock, stop, wait, [] { return false; });
+    kube::sleepFor(wait, stop);
   }
 }
 
@@ -54,7 +55,7 @@ void LeaseRunner::round(const std::stop_token& stop) {
 }
 
 LeaderElection::Written LeaseRunner::write(const LeaderElection::Write& write) {
-  // Not ended by our stop: release() must know the version that this leaves behind.
+  // Not interrupted by our stop: release() needs the version that this write creates.
   const std::stop_token never;
   const TimePoint sent = parts_.clock.now();
   const kube::LeaseReply reply = write.create ? parts_.client.create(write.record, never)

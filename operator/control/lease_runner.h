@@ -1,9 +1,7 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <functional>
-#include <mutex>
 #include <string>
 #include <thread>
 
@@ -18,7 +16,7 @@
 
 namespace sumac::control {
 
-/// What lease_runner needs of the world; all outlive it.
+/// What LeaseRunner works with; all of it outlives the runner.
 struct LeaseRunnerParts {
   kube::LeaseClient& client;  // with a time limit of at most half the renew deadline
   WriteGate& gate;
@@ -26,26 +24,25 @@ struct LeaseRunnerParts {
   const WallClock& wall;
 };
 
-/// What is told of the election, on the runner's thread; each at most once, and `onLost` only after
-/// `onLeading`.
+/// Called on the runner's thread, each at most once, and `on_lost` only after `on_leading`.
 struct LeaseRunnerCalls {
   std::function<void()> on_leading;
   std::function<void(const std::string& why)> on_lost;
 };
 
-/// Takes part in the election on a thread of its own and keeps the write gate as it says.
+/// Takes part in the election on its own thread, and opens and closes the write gate accordingly.
 class LeaseRunner {
  public:
-  /// `seed`: makes this process's waits differ from others'.
+  /// `seed`: for random waits that differ from those of other processes.
   LeaseRunner(LeaseRunnerParts parts, ElectionOptions options, LeaseRunnerCalls calls,
               std::uint64_t seed, const Log& log);
-  /// Ends without releasing: whoever waits, waits for the lease's duration.
+  /// Does not release the lease: the next leader has to wait until it expires.
   ~LeaseRunner() = default;
   LeaseRunner(const LeaseRunner&) = delete;
   LeaseRunner& operator=(const LeaseRunner&) = delete;
 
-  /// Ends the thread, shuts the gate and, if we led, frees the lease for the next. Requires that
-  /// nothing more is written in the leader's name.
+  /// Ends the thread, closes the gate and, if we led, releases the lease. Requires that all writes
+  /// of the leader have ended.
   void release();
 
   bool isLeader() const { return is_leader_.load(std::memory_order_relaxed); }
@@ -64,13 +61,11 @@ class LeaseRunner {
   Pulse pulse_;
   std::atomic<bool> is_leader_ = false;
 
-  // Of the thread; after its end of release().
+  // Owned by the thread; by release() after its end.
   LeaderElection election_;
   std::string last_holder_;
   std::uint64_t rounds_ = 0;
 
-  std::mutex mutex_;  // for never_ only
-  std::condition_variable_any never_;
   std::jthread thread_;  // last: it uses all of the above
 };
 

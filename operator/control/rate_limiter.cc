@@ -1,15 +1,18 @@
 #include "operator/control/rate_limiter.h"
 
+#include "common/kube/backoff.h"
+
 namespace sumac::control {
 
 bool RateLimiter::acquire(const std::stop_token& stop) {
-  std::unique_lock lock(mutex_);
-  const TimePoint now = clock_.now();
-  const Duration wait = bucket_.reserve(now);
+  Duration wait = Duration::zero();
+  {
+    const MutexLock lock(mutex_);
+    wait = bucket_.reserve(clock_.now());
+  }
   if (wait <= Duration::zero()) return !stop.stop_requested();
   waited_ns_.fetch_add(std::chrono::nanoseconds(wait).count(), std::memory_order_relaxed);
-  never_.wait_until(lock, stop, now + wait, [] { return false; });
-  return !stop.stop_requested();
+  return kube::sleepFor(wait, stop);
 }
 
 double RateLimiter::waitedSeconds() const {

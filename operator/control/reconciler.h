@@ -8,14 +8,15 @@
 
 namespace sumac::control {
 
-/// What one pass over one object left to do.
+/// What remains to be done after one pass over one object.
 struct PassResult {
-  bool failed = false;  // again after the key's back-off
+  bool failed = false;  // retry after the key's back-off
   std::optional<Duration> again_after;
 };
 
-/// What the controller calls for each key, never twice at once for one key, from several threads.
-/// Knows no queue, no thread, no lease: control/ knows nothing of training either.
+/// Called by the controller for each key, from several threads, but never twice at once for the
+/// same key. It knows nothing of queues, threads and leases, and control/ knows nothing of
+/// training.
 class Reconciler {
  public:
   virtual ~Reconciler() = default;

@@ -6,9 +6,9 @@
 
 namespace sumac::control {
 
-/// Whether this process may write in the leader's name. It is asked right before each write, and
-/// answers by time: a process that stood still for longer than its lease wakes with a shut gate
-/// although nobody has told it yet. Safe from any thread.
+/// Whether this process may write as the leader. Checked right before each write. It closes by
+/// time: a process that was frozen for longer than its lease finds the gate closed when it wakes,
+/// before it has read the lease. Safe from any thread.
 class WriteGate {
  public:
   void openUntil(TimePoint end) {

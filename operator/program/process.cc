@@ -21,7 +21,7 @@
 #include "operator/control/gated_transport.h"
 #include "operator/control/health.h"
 #include "operator/control/lease_runner.h"
-#include "operator/control/metrics.h"
+#include "operator/control/operator_metrics.h"
 #include "operator/control/rate_limiter.h"
 #include "operator/control/write_gate.h"
 #include "operator/program/defaults.h"

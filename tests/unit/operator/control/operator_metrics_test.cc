@@ -1,4 +1,4 @@
-#include "operator/control/metrics.h"
+#include "operator/control/operator_metrics.h"
 
 #include <regex>
 #include <set>

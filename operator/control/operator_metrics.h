@@ -2,12 +2,12 @@
 
 #include <cstdint>
 #include <map>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "common/base/clock.h"
+#include "common/base/mutex.h"
 #include "common/telemetry/metrics.h"
 
 namespace sumac::control {
@@ -17,7 +17,7 @@ enum class PassOutcome { kDone, kFailed, kBroken };
 
 std::string_view toString(PassOutcome outcome);
 
-/// What is counted elsewhere and read when somebody asks for the metrics.
+/// Values that are counted elsewhere and read when the metrics are scraped.
 struct MetricsReading {
   struct Cache {
     std::string resource;  // "pods"
@@ -38,19 +38,20 @@ struct MetricsReading {
   std::vector<Cache> caches;
 };
 
-/// sumac_operator_*: docs/metrics.md lists each, and a test compares. Safe from any thread.
+/// The metrics sumac_operator_*. docs/metrics.md lists them; a test compares both. Safe from any
+/// thread.
 class OperatorMetrics {
  public:
   explicit OperatorMetrics(Metrics& metrics);  // outlives us
 
   void reconciled(PassOutcome outcome, Duration took);
-  /// One request to the API server; code 0: no answer came.
+  /// One request to the API server; code 0: it got no answer.
   void requested(std::string_view verb, int code);
   void publish(const MetricsReading& reading);
 
  private:
   void publishCache(const MetricsReading::Cache& cache);
-  void publishJobs(const std::map<std::string, int>& jobs_by_state);
+  void publishJobs(const std::map<std::string, int>& jobs_by_state) SUMAC_REQUIRES(mutex_);
 
   Metrics& metrics_;
   Histogram duration_;
@@ -62,8 +63,8 @@ class OperatorMetrics {
   Gauge is_leader_;
   Counter events_dropped_;
 
-  std::mutex mutex_;                     // one publish() at a time
-  std::map<std::string, Gauge> states_;  // all that were ever seen; guarded by mutex_
+  Mutex mutex_;                                                   // one publish() at a time
+  std::map<std::string, Gauge> states_ SUMAC_GUARDED_BY(mutex_);  // every state ever seen
 };
 
 }  // namespace sumac::control

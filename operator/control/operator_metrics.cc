@@ -1,19 +1,19 @@
-#include "operator/control/metrics.h"
+#include "operator/control/operator_metrics.h"
 
 #include "common/base/version.h"
 
 namespace sumac::control {
 namespace {
 
-// From a pass that finds nothing to do (tens of microseconds) to one that waits for its turn among
-// a thousand creates.
+// Buckets: from a pass with nothing to do (tens of microseconds) to one that waits behind a
+// thousand creates.
 const std::vector<double>& durationBounds() {
   static const std::vector<double> kBounds = {0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05,
                                               0.1,    0.5,    1,     5,     30,   120};
   return kBounds;
 }
 
-// About twice as many as there are.
+// About twice the number of real states.
 constexpr std::size_t kMostStates = 16;
 constexpr const char* kOtherState = "Other";
 
@@ -41,7 +41,7 @@ OperatorMetrics::OperatorMetrics(Metrics& metrics)
       delayed_(metrics.gauge("sumac_operator_queue_delayed", "Jobs that wait for their time")),
       adds_(metrics.counter("sumac_operator_queue_adds_total", "Wishes to look at a job")),
       retries_(metrics.counter("sumac_operator_queue_retries_total",
-                               "Passes that will be tried again after a back-off")),
+                               "Passes that will be retried after a back-off")),
       throttled_(metrics.counter("sumac_operator_throttled_seconds_total",
                                  "Time that requests waited for our own rate limit")),
       is_leader_(metrics.gauge("sumac_operator_is_leader", "1 where this operator leads, else 0")),
@@ -69,7 +69,7 @@ void OperatorMetrics::requested(std::string_view verb, int code) {
 }
 
 void OperatorMetrics::publish(const MetricsReading& reading) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   depth_.set(static_cast<double>(reading.queue_depth));
   delayed_.set(static_cast<double>(reading.queue_delayed));
   adds_.advanceTo(static_cast<double>(reading.queue_adds));
@@ -98,8 +98,8 @@ void OperatorMetrics::publishCache(const MetricsReading::Cache& cache) {
       .advanceTo(static_cast<double>(cache.relists));
 }
 
-/// A state that no job has any more is 0 from now on, not what it was. States are texts in objects
-/// of the cluster: whoever may write them must not be able to make series without end.
+/// A state that no job has any more is set to 0. States are texts from objects of the cluster, so
+/// their number is limited: users must not be able to create series without limit.
 void OperatorMetrics::publishJobs(const std::map<std::string, int>& jobs_by_state) {
   std::map<std::string, int> shown;
   for (const auto& [state, count] : jobs_by_state) {
