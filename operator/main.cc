@@ -1,4 +1,4 @@
-// sumac-operator: runs the TrainingJobs of a cluster. Wiring stands in process.cc.
+// sumac-operator: runs the TrainingJobs of a cluster. The wiring is in process.cc.
 
 #include <exception>
 
@@ -13,7 +13,7 @@
 namespace sumac {
 namespace {
 
-/// The root of the main thread: what nobody handled ends here.
+/// Catches the exceptions that were not handled anywhere else.
 OperatorEnd runOrCatch(const OperatorFlags& flags, const Log& log) {
   try {
     return runOperator(flags, log);

@@ -14,6 +14,12 @@ import sys
 COMMON_ORDER = ("base", "log", "keys", "yaml", "model", "job", "telemetry", "kernels", "plan",
                 "membership", "checkpoint", "wire", "link", "api", "kube")
 
+# The same inside operator/trainingjob/. Files directly in it come after all its folders.
+TRAININGJOB_ORDER = ("state", "policy", "children", "progress", "observe", "apply")
+
+# Folders whose sub-folders are layers, each with the order of its sub-folders.
+ORDERS = {"common": COMMON_ORDER, "operator/trainingjob": TRAININGJOB_ORDER}
+
 # What each top folder may include besides itself; None: everything.
 MAY_INCLUDE = {
     "common": (),
@@ -47,6 +53,8 @@ MUST_NOT_INCLUDE = (
     ("operator/control", ("operator/cache", "operator/trainingjob", "operator/program")),
     ("operator/cache", ("operator/trainingjob", "operator/program")),
     ("operator/trainingjob", ("operator/program",)),
+    ("operator/trainingjob/state", ("operator/cache", "operator/control")),
+    ("operator/trainingjob/policy", ("operator/cache", "operator/control")),
 )
 
 # Third parties behind fences: (name, start of the include, the only place that may include it).
@@ -68,13 +76,33 @@ def lies_in(path, folder):
     return path == folder or path.startswith((folder + "/", folder + "."))
 
 
-def common_rule(source, target):
-    """The rule about the order inside common/ that the include breaks, or None."""
-    of, to = source.split("/")[1], target.split("/")[1]
-    if to not in COMMON_ORDER:
-        return f"common/{to} is not in the order of common's folders (tools/check_layers.py)"
-    if COMMON_ORDER.index(to) > COMMON_ORDER.index(of):
-        return f"common/{of} must not include common/{to}, a higher layer"
+def layer_of(path, folder):
+    """The sub-folder of a folder in which a path lies; "" for a file directly in the folder."""
+    rest = path[len(folder) + 1:]
+    return rest.split("/")[0] if "/" in rest else ""
+
+
+def place_rule(path, folder):
+    """The rule that the place of a file inside an ordered folder breaks, or None."""
+    layer = layer_of(path, folder)
+    if layer and layer not in ORDERS[folder]:
+        return (f"{folder}/{layer} is not in the order of {folder}'s folders"
+                " (tools/check_layers.py)")
+    return None
+
+
+def order_rule(source, target):
+    """The rule about the order inside an ordered folder that the include breaks, or None."""
+    for folder, order in ORDERS.items():
+        if not (source.startswith(folder + "/") and target.startswith(folder + "/")):
+            continue
+        if rule := place_rule(target, folder):
+            return rule
+        of, to = layer_of(source, folder), layer_of(target, folder)
+        if of and not to:
+            return f"{folder}/{of} must not include {target}, a higher layer"
+        if of and order.index(to) > order.index(of):
+            return f"{folder}/{of} must not include {folder}/{to}, a higher layer"
     return None
 
 
@@ -89,7 +117,7 @@ def own_rule(source, target):
         if lies_in(source, folder) and any(lies_in(target, other) for other in refused):
             return f"{folder} must not include {'/'.join(target.split('/')[:2])}"
     if of == to:
-        return common_rule(source, target) if of == "common" else None
+        return order_rule(source, target)
     allowed = MAY_INCLUDE[of] + EXCEPTIONS.get(source, ())
     if not any(lies_in(target, folder) for folder in allowed):
         return f"{of} must not include {target} (only {', '.join((of,) + allowed)})"
@@ -112,9 +140,11 @@ def check_file(root, source):
     if parts[0] == "common" and len(parts) == 2:
         yield 1, "no file lies directly in common/: give it a folder"
         return
-    if parts[0] == "common" and parts[1] not in COMMON_ORDER:
-        yield 1, f"common/{parts[1]} is not in the order of common's folders (tools/check_layers.py)"
-        return
+    for folder in ORDERS:
+        rule = place_rule(source, folder) if source.startswith(folder + "/") else None
+        if rule is not None:
+            yield 1, rule
+            return
     text = (root / source).read_text(encoding="utf-8")
     for number, line in enumerate(text.splitlines(), start=1):
         match = INCLUDE.match(line)

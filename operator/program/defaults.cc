@@ -9,7 +9,8 @@ namespace {
 
 constexpr std::uint64_t kMostTemplate = std::uint64_t{256} << 10U;  // bytes
 
-/// The text of a template, checked for its form only: whether it makes a pod, shows in a job.
+/// The text of a template. Only its form is checked here; whether it gives a valid pod is checked
+/// with each job.
 Result<std::string> readTemplate(const std::string& flag, const std::string& path) {
   if (path.empty()) return std::string("{}");
   auto text = readTextFile(path, kMostTemplate);
@@ -23,7 +24,7 @@ Result<std::string> readTemplate(const std::string& flag, const std::string& pat
   for (const auto& [field, value] : parsed.items()) {
     if ((field == "metadata" || field == "spec") && value.is_object()) continue;
     return Error{ErrorCode::kInvalid, flag + ": " + path + ": \"" + field +
-                                          "\" is no field of a PodTemplateSpec, which has the "
+                                          "\" is not a field of a PodTemplateSpec, which has the "
                                           "objects metadata and spec"};
   }
   return text;

@@ -2,12 +2,12 @@
 
 #include "common/base/result.h"
 #include "operator/program/flags.h"
-#include "operator/trainingjob/record.h"
+#include "operator/trainingjob/state/record.h"
 
 namespace sumac {
 
-/// What jobs get that say nothing else: flags, and the template files that they name. Fails with
-/// kInvalid where a file is no PodTemplateSpec, and names it.
+/// The defaults of all jobs, from the flags and the template files that they name. Fails with
+/// kInvalid, naming the file, if a file is not a PodTemplateSpec.
 Result<trainingjob::Defaults> readDefaults(const OperatorFlags& flags,
                                            const std::string& operator_namespace);
 

@@ -17,7 +17,7 @@ constexpr const char* kFooter =
     "Exit status: 143 asked to stop by SIGTERM; 1 failed, or the lease was lost to another\n"
     "operator (start again); 2 bad usage; 78 bad configuration; 134 broken invariant.";
 
-/// Periods come as whole seconds, and are checked together.
+/// Periods are given in whole seconds and are checked together.
 struct Periods {
   int lease_duration = 15;
   int renew_deadline = 10;

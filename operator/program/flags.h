@@ -9,16 +9,16 @@
 
 namespace sumac {
 
-/// The command line of sumac-operator, with the environment below it. Checked where a flag alone
-/// shows that it cannot work; files are read later.
+/// The command line of sumac-operator; environment variables give the defaults of some flags. Each
+/// value is checked by itself; files are read later.
 struct OperatorFlags {
-  std::string name_space;  // watched; empty: all
+  std::string name_space;  // to watch; empty: all
 
   std::string kubeconfig;
   std::string context;
 
   bool leader_elect = true;
-  std::string lease_namespace;  // empty: that of the service account or context
+  std::string lease_namespace;  // empty: the namespace of the service account or context
   std::string lease_name = "sumac-operator";
   std::chrono::seconds lease_duration{15};
   std::chrono::seconds renew_deadline{10};
@@ -40,7 +40,8 @@ struct OperatorFlags {
   std::string metrics_namespace;
 };
 
-/// The flags, or the status to exit with at once: help and version were printed, or what is wrong.
+/// The flags, or the exit code if the process should exit at once: after it printed the help, the
+/// version or an error.
 std::variant<OperatorFlags, ExitCode> parseOperatorFlags(int argc, const char* const* argv);
 
 }  // namespace sumac

@@ -5,11 +5,11 @@
 
 namespace sumac {
 
-/// Of the machine or the pod; "unknown" where it has none.
+/// The name of the machine or pod; "unknown" if it has none.
 std::string hostName();
 
-/// What the holder of a lease calls itself: the host's name, for people, and random bits, so that a
-/// process that was started again is another one. "sumac-operator-7d4b_0123456789abcdef".
+/// The identity of a lease holder: the host name, for people, and random bits, so that a restarted
+/// process has another identity. Example: "sumac-operator-7d4b_0123456789abcdef".
 std::string identityFrom(std::uint64_t random);
 
 }  // namespace sumac

@@ -27,7 +27,8 @@
 #include "operator/program/defaults.h"
 #include "operator/program/end.h"
 #include "operator/program/identity.h"
-#include "operator/program/training.h"
+#include "operator/trainingjob/job_reconciler.h"
+#include "operator/trainingjob/progress/progress_poller.h"
 
 // Threads: main waits for the end; one for signals; one a watcher; one for the lease, which starts
 // the workers once it leads and both caches are complete; the workers; one that sends events; one
@@ -40,10 +41,12 @@ namespace {
 constexpr auto kPassGrace = std::chrono::seconds(15);
 
 // Longer means that a thread hangs. A pass that waits for its turn or for answers sends nothing new
-// after five minutes (Apply::kLongest); a request that the server puts off again and again may take
+// after five minutes (kLongestApply); a request that the server puts off again and again may take
 // as long once more.
 constexpr auto kLongestPass = std::chrono::minutes(15);
 constexpr auto kLeaseSilence = std::chrono::minutes(2);
+
+constexpr int kPollers = 4;  // a slot 0 that does not answer occupies one for two seconds
 
 /// Connections of their own: a stuck watch or a storm of creates must not delay a renewal.
 struct Transports {
@@ -70,8 +73,11 @@ class Operator {
         reader_(makeReader()),
         writer_(makeWriter()),
         events_(makeEvents()),
-        training_(makeTraining(trainingParts(), flags, std::move(defaults), log)),
-        controller_(queue_, *training_, metrics_, clock_, log),
+        progress_(
+            trainingjob::fetchProgressByHttp(), kPollers,
+            [this](const api::ObjectKey& key) { queue_.add(key); }, clock_, log),
+        reconciler_(makeReconciler(std::move(defaults))),
+        controller_(queue_, *reconciler_, metrics_, clock_, log),
         health_(clock_) {}
 
   ~Operator() { shutDown(); }
@@ -121,15 +127,21 @@ class Operator {
     return kube::startEventRecorder(gated_, options, clock_, wall_, log_);
   }
 
-  TrainingParts trainingParts() {
-    return {.client = *writer_,
-            .jobs = watched_.jobs(),
-            .pods = watched_.pods(),
-            .events = *events_,
-            .clock = clock_,
-            .wall = wall_,
-            .running_jobs = [this] { return watched_.jobs().countInState("Running"); },
-            .wake = [this](const api::ObjectKey& key) { queue_.add(key); }};
+  std::unique_ptr<control::Reconciler> makeReconciler(trainingjob::Defaults defaults) {
+    return trainingjob::makeReconciler(
+        {.client = *writer_,
+         .jobs = watched_.jobs(),
+         .pods = watched_.pods(),
+         .events = *events_,
+         .clock = clock_,
+         .wall_clock = wall_,
+         .progress = progress_,
+         .running_jobs = [this] { return watched_.jobs().countInState("Running"); },
+         .log = log_},
+        {.defaults = std::move(defaults),
+         .in_flight = flags_.in_flight,
+         .status_rate = flags_.qps,
+         .operator_version = kVersion});
   }
 
   /// Work begins when both caches are complete and we lead, whatever comes last.
@@ -249,7 +261,8 @@ class Operator {
   const std::unique_ptr<kube::Client> reader_;
   const std::unique_ptr<kube::Client> writer_;
   std::unique_ptr<kube::EventRecorder> events_;
-  const std::unique_ptr<control::Reconciler> training_;
+  trainingjob::ProgressPoller progress_;
+  const std::unique_ptr<control::Reconciler> reconciler_;
   control::Controller controller_;
   std::unique_ptr<kube::LeaseClient> lease_client_;
   std::unique_ptr<control::LeaseRunner> lease_;

@@ -80,6 +80,40 @@ class CheckLayers(unittest.TestCase):
             self.assert_allowed("server/service/a.cc", f'"server/{part}/b.h"')
             self.assert_refused(f"server/{part}/a.cc", '"server/service/b.h"', f"server/{part}")
 
+    def test_trainingjob_folders_include_only_those_below_them(self):
+        folders = ("state", "policy", "children", "progress", "observe", "apply")
+        for below, of in enumerate(folders):
+            source = f"operator/trainingjob/{of}/a.cc"
+            for to in folders[:below + 1]:
+                self.assert_allowed(source, f'"operator/trainingjob/{to}/b.h"')
+            for to in folders[below + 1:]:
+                self.assert_refused(source, f'"operator/trainingjob/{to}/b.h"',
+                                    f"operator/trainingjob/{of} must not include "
+                                    f"operator/trainingjob/{to}, a higher layer")
+
+    def test_files_directly_in_trainingjob_are_its_top_layer(self):
+        self.assert_allowed("operator/trainingjob/a.cc", '"operator/trainingjob/apply/b.h"')
+        self.assert_allowed("operator/trainingjob/a.cc", '"operator/trainingjob/a.h"')
+        self.assert_refused("operator/trainingjob/apply/a.cc", '"operator/trainingjob/b.h"',
+                            "operator/trainingjob/apply must not include "
+                            "operator/trainingjob/b.h, a higher layer")
+
+    def test_a_new_folder_of_trainingjob_needs_its_place_in_the_order(self):
+        status, output = check({"operator/trainingjob/misc/a.h": "#pragma once\n"})
+
+        self.assertEqual(status, 1)
+        self.assertIn("operator/trainingjob/misc/a.h:1: operator/trainingjob/misc is not in the "
+                      "order", output)
+        self.assert_refused("operator/trainingjob/a.cc", '"operator/trainingjob/misc/a.h"',
+                            "operator/trainingjob/misc is not in the order")
+
+    def test_policies_know_no_cache_and_no_control(self):
+        for of in ("state", "policy"):
+            for to in ("cache", "control"):
+                self.assert_refused(f"operator/trainingjob/{of}/a.h", f'"operator/{to}/b.h"',
+                                    f"operator/trainingjob/{of} must not include operator/{to}")
+        self.assert_allowed("operator/trainingjob/apply/a.h", '"operator/cache/cache.h"')
+
     def test_third_parties_stay_behind_their_fences(self):
         fences = {
             "<cpprest/http_client.h>": "common/kube/a.cc",

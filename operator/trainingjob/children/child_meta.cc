@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/api/labels.h"
-#include "operator/trainingjob/names.h"
+#include "operator/trainingjob/state/names.h"
 
 namespace sumac::trainingjob {
 

@@ -6,7 +6,7 @@
 
 namespace sumac::trainingjob {
 
-/// metadata of a child: name, namespace, labels, and the job as the owner that controls it.
+/// The metadata of a child: name, namespace, labels, and the job as its controlling owner.
 nlohmann::json childMeta(const api::TrainingJob& job, const std::string& name);
 
 /// The labels that every child has: the job's name and the recommended app.kubernetes.io/*.

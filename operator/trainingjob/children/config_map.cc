@@ -2,6 +2,7 @@
 
 #include "operator/trainingjob/children/child_meta.h"
 #include "operator/trainingjob/children/children.h"
+#include "operator/trainingjob/state/names.h"
 
 namespace sumac::trainingjob {
 

@@ -3,6 +3,7 @@
 #include "common/api/labels.h"
 #include "operator/trainingjob/children/child_meta.h"
 #include "operator/trainingjob/children/children.h"
+#include "operator/trainingjob/state/names.h"
 
 namespace sumac::trainingjob {
 namespace {
@@ -17,7 +18,8 @@ json ports(int number) {
   return json::array({{{"port", number}, {"protocol", "TCP"}}});
 }
 
-/// Who may read health, metrics and progress. May be empty: and an empty `from` would mean anybody.
+/// The peers that may read health, metrics and progress. If the list is empty, the rule must be
+/// left out: an empty `from` would allow everybody.
 json statusReaders(const Defaults& defaults) {
   json readers = json::array();
   if (!defaults.operator_namespace.empty()) {

@@ -17,7 +17,7 @@ Result<json> mergedTemplate(const std::string& document, const Defaults& default
                   /*allow_exceptions=*/false);
   if (common.is_discarded()) {
     return Error{ErrorCode::kInvalid, "the default template of the " + std::string(toString(role)) +
-                                          " role is no JSON; look at the operator's values"};
+                                          " role is not valid JSON; check the operator's values"};
   }
   auto merged = mergeTemplates(builtInTemplate(), common);
   if (!merged) return merged.error().within("in the operator's default template");

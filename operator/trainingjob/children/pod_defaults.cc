@@ -31,8 +31,8 @@ void fillPorts(json& container) {
   add("sumac-status", kStatusPort);
 }
 
-/// Kubernetes' own default is 300 s each; lists of tolerations do not merge, so that a template
-/// which tolerates something else would lose these.
+/// Kubernetes' default is 300 s each. Not in the built-in template: lists of tolerations do not
+/// merge, so a template with another toleration would lose these.
 void fillTolerations(json& spec) {
   json& tolerations = listIn(spec, "tolerations");
   for (const char* key : {"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"}) {
@@ -51,7 +51,7 @@ void fillTolerations(json& spec) {
   }
 }
 
-/// The root file system is read-only, and libraries want a place for temporary files.
+/// The root file system is read-only, and libraries need a folder for temporary files.
 void fillTemporaryFolder(json& spec) {
   json& container = mainContainer(spec);
   if (isMounted(listIn(container, "volumeMounts"), "/tmp")) return;
@@ -64,7 +64,7 @@ void fillTemporaryFolder(json& spec) {
 json builtInTemplate() {
   const json main{{"name", kMainContainer},
                   {"workingDir", "/"},  // relative paths mean what a relative mount path means
-                  // A process that could not write its last words left them in its log.
+                  // If a process could not write its termination message, use the end of its log.
                   {"terminationMessagePolicy", "FallbackToLogsOnError"},
                   {"securityContext",
                    {{"allowPrivilegeEscalation", false},

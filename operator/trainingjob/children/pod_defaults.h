@@ -3,15 +3,16 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "common/base/slot.h"
-#include "operator/trainingjob/record.h"
+#include "operator/trainingjob/state/record.h"
 
 namespace sumac::trainingjob {
 
-/// The template below all others: what a member's pod is when nobody says anything.
+/// The template that all others override.
 nlohmann::json builtInTemplate();
 
-/// Puts into the merged PodSpec what is still absent and cannot simply lie below, because a part of
-/// it would not fit the rest: image, command, ports, readiness probe, tolerations, /tmp.
+/// Fills in fields that are still missing from the merged PodSpec and that depend on its other
+/// fields, so they cannot be in the built-in template: image, command, ports, readiness probe,
+/// tolerations, /tmp.
 void fillPodSpec(nlohmann::json& spec, const Defaults& defaults, Role role);
 
 }  // namespace sumac::trainingjob

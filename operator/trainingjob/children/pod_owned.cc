@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Ours even where we leave them out: a template must not put them in.
+/// A template cannot set these, not even those that we leave unset in this pod.
 constexpr std::array kOwnedVariables = {
     "SUMAC_POD_IP",  "SUMAC_JOB",         "SUMAC_JOB_UID",          "SUMAC_INDEX",
     "SUMAC_ATTEMPT", "SUMAC_WORKERS",     "SUMAC_LISTEN",           "SUMAC_STATUS_LISTEN",
@@ -37,7 +37,7 @@ std::string coordinatorAddress(const PodIdentity& pod) {
          ".svc:" + std::to_string(kDataPort);
 }
 
-/// In the order of need: $(SUMAC_POD_IP) is only replaced after its definition.
+/// The order matters: $(SUMAC_POD_IP) is only expanded after its definition.
 std::vector<std::pair<std::string, std::string>> variables(const PodIdentity& pod) {
   std::vector<std::pair<std::string, std::string>> all{
       {"SUMAC_JOB", std::string(kJobMount) + "/" + kJobEntry},
@@ -68,14 +68,14 @@ void ownEnvironment(json& main, const PodIdentity& pod) {
       {{{"name", "SUMAC_POD_IP"}, {"valueFrom", {{"fieldRef", {{"fieldPath", "status.podIP"}}}}}}});
   for (const auto& [name, value] : variables(pod))
     env.push_back({{"name", name}, {"value", value}});
-  // The template's follow, so that they can refer to ours.
+  // Variables of the template come after ours, so that they can refer to ours.
   for (json& variable : listIn(main, "env")) {
     if (!isOwned(textOf(variable, "name"))) env.push_back(std::move(variable));
   }
   main["env"] = std::move(env);
 }
 
-/// Mounts `volume` at `path` of the main container, instead of whatever else is there.
+/// Mounts `volume` at `path` of the main container, replacing another mount at that path.
 void mount(json& spec, const std::string& path, json volume, bool read_only) {
   json mounting{{"name", volume["name"]}, {"mountPath", path}};
   if (read_only) mounting["readOnly"] = true;
@@ -102,7 +102,7 @@ void ownMounts(json& spec, const PodIdentity& pod) {
         /*read_only=*/true);
   if (!pod.record.is_encrypted) return;
   constexpr int kGroupMayRead = 0440;
-  // Of all private keys only its own.
+  // Of the private keys, only that of this pod.
   mount(spec, kKeysMount,
         {{"name", "sumac-keys"},
          {"secret",
@@ -113,7 +113,7 @@ void ownMounts(json& spec, const PodIdentity& pod) {
         /*read_only=*/true);
 }
 
-/// Workers write checkpoints and the model, and read the data; servers hold nothing that lasts.
+/// Workers write checkpoints and the model, and read the data; servers keep no files.
 void ownStorage(json& spec, const PodIdentity& pod) {
   if (pod.slot.role != Role::kWorker) return;
   const json document = json::parse(pod.record.document, nullptr, /*allow_exceptions=*/false);

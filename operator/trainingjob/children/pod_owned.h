@@ -3,7 +3,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "common/base/slot.h"
-#include "operator/trainingjob/record.h"
+#include "operator/trainingjob/state/record.h"
 
 namespace sumac::trainingjob {
 
@@ -16,11 +16,12 @@ struct PodIdentity {
   int workers = 0;  // of the whole attempt
 };
 
-/// Puts into a merged PodSpec what is the operator's: it wins over every template. Names and
-/// restart policy, SUMAC_*, the mounts of job, keys and storage, the termination message's path.
+/// Sets the fields of a merged PodSpec that the operator owns, whatever the templates say: names
+/// and restart policy, SUMAC_* variables, the mounts of job, keys and storage, the path of the
+/// termination message.
 void ownPodSpec(nlohmann::json& spec, const PodIdentity& pod);
 
-/// The pod's metadata, with the labels and annotations of the template below ours.
+/// The metadata of the pod: labels and annotations of the template, overridden by ours.
 nlohmann::json podMeta(const nlohmann::json& merged_template, const PodIdentity& pod);
 
 }  // namespace sumac::trainingjob

@@ -6,23 +6,23 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "common/api/members.h"
-#include "operator/trainingjob/names.h"
+#include "operator/trainingjob/state/names.h"
 
 namespace sumac::trainingjob {
 
 using api::memberOf;
 using api::textOf;
 
-/// The item of a list of maps whose field `key` is `value`; nullptr where there is none.
+/// The item of a list of maps whose field `key` is `value`; nullptr if there is none.
 const nlohmann::json* itemOf(const nlohmann::json& list, const char* key, std::string_view value);
 
-/// The list in this field of a map, made where it is absent.
+/// The list in this field of a map; created if it is absent.
 nlohmann::json& listIn(nlohmann::json& map, const char* name);
 
-/// The container `sumac` of a PodSpec; made, and first, where it is absent.
+/// The container `sumac` of a PodSpec; created as the first one if it is absent.
 nlohmann::json& mainContainer(nlohmann::json& spec);
 
-/// Takes the items with this value of `key` out of a list, then puts `item` at its end.
+/// Removes the items with the same value of `key` from a list, then appends `item`.
 void putItem(nlohmann::json& list, const char* key, nlohmann::json item);
 
 }  // namespace sumac::trainingjob

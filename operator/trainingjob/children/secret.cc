@@ -3,6 +3,7 @@
 #include "common/keys/job_keys.h"
 #include "operator/trainingjob/children/child_meta.h"
 #include "operator/trainingjob/children/children.h"
+#include "operator/trainingjob/state/names.h"
 
 namespace sumac::trainingjob {
 

@@ -22,7 +22,7 @@ constexpr std::array kSections = {Section{"checkpoint", "sumac-checkpoint", true
                                   Section{"output", "sumac-output", true},
                                   Section{"data", "sumac-data", false}};
 
-/// The source of a volume: the one kind that is given; nothing where none is.
+/// The source of the section's volume; null if it has none.
 const json* sourceOf(const json& section) {
   const json& volume = memberOf(section, "volume");
   return volume.is_object() && !volume.empty() ? &volume : nullptr;

@@ -7,27 +7,27 @@
 
 namespace sumac::trainingjob {
 
-/// A folder of a job's workers that lies on a volume of its own.
+/// A folder of the workers that has its own volume.
 struct Storage {
   std::string volume_name;
-  std::string path;       // absolute, without a slash at its end
+  std::string path;       // absolute, without a trailing slash
   std::string source;     // the volume's source as JSON: {"persistentVolumeClaim": {...}}
-  bool is_given = false;  // by the job; else an emptyDir stands in, where nothing else is mounted
+  bool is_given = false;  // by the job; else an emptyDir is used if nothing else is mounted there
 };
 
-/// The folders of checkpoint, output and data in the resolved `document`; one that is asked for
-/// twice comes once. Absent sections, and anything of a wrong type, give none.
+/// The folders of checkpoint, output and data in the resolved `document`, without duplicates.
+/// Sections that are absent or have a wrong type give none.
 std::vector<Storage> storageOf(const nlohmann::json& document);
 
-/// Absolute and without a slash at its end, as container runtimes take a relative mount path; "/"
-/// stays.
+/// Makes a path absolute, as container runtimes do with mount paths, and removes trailing slashes;
+/// "/" stays "/".
 std::string absolutePath(std::string path);
 
-/// Whether `mounts` (of a container) has `path` or a folder above it, so that something lies there.
+/// Whether one of `mounts` (of a container) mounts `path` or a folder above it.
 bool isMounted(const nlohmann::json& mounts, const std::string& path);
 
-/// Whether what is written to `path` outlives the pod, given the section ("checkpoint", "output")
-/// of `document` and the workers' merged template.
+/// Whether files written to the path of a section ("checkpoint", "output") of `document` outlive
+/// the pod, given the workers' merged template.
 bool isLasting(const nlohmann::json& document, const char* section,
                const nlohmann::json& merged_template);
 

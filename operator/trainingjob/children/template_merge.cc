@@ -28,8 +28,8 @@ struct FieldRule {
   std::string_view second_key = {};  // absent in an item: any
 };
 
-/// The merge keys of PodTemplateSpec (Kubernetes' patchMergeKey). Names mean the same wherever they
-/// stand in it, so the table needs no paths.
+/// The merge keys of PodTemplateSpec (Kubernetes' patchMergeKey). A name has the same key
+/// wherever it occurs, so the table needs no paths.
 constexpr std::array kRules = {
     FieldRule{"metadata", Shape::kMap, {}},
     FieldRule{"labels", Shape::kTexts, {}},
@@ -68,7 +68,7 @@ Error wrong(const std::string& path, const std::string& why) {
   return {ErrorCode::kInvalid, path + ": " + why};
 }
 
-/// Empty where `value` has the shape, else what is wrong with it.
+/// What is wrong with `value`; empty if it has the shape.
 std::string shapeProblem(const FieldRule& rule, const json& value) {
   const bool wants_list =
       rule.shape == Shape::kByKey || rule.shape == Shape::kItemByKey || rule.shape == Shape::kMaps;
@@ -100,11 +100,11 @@ bool isSameItem(const FieldRule& rule, const json& a, const json& b) {
   return in_a == a.end() || in_b == b.end() || *in_a == *in_b;
 }
 
-/// Merges, keeping the first thing that is wrong. Recursion is as deep as the templates are, and
-/// api::jobFromJson() takes no deep ones.
+/// Merges and keeps the first error. Recursion is as deep as the templates, whose depth
+/// api::jobFromJson() limits.
 class Merger {
  public:
-  /// Fields of `over` onto the map `base`.
+  /// Merges the fields of `over` into the map `base`.
   void mergeMap(json& base, const json& over, const std::string& path) {
     for (const auto& [name, value] : over.items()) {
       const std::string at = path.empty() ? name : path + "." + name;
@@ -166,7 +166,7 @@ class Merger {
     return value.is_array() ? json::array() : json();
   }
 
-  /// A copy, checked as everything is, without its nulls.
+  /// A checked copy without its nulls.
   json fresh(const json& value, const std::string& path) {
     if (!value.is_object()) return value;
     json copy = json::object();

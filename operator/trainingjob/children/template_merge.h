@@ -6,18 +6,19 @@
 
 namespace sumac::trainingjob {
 
-/// Lays the pod template `over` on `base`, as a strategic merge of Kubernetes does it for a
+/// Merges the pod template `over` into `base`, like a strategic merge of Kubernetes for a
 /// PodTemplateSpec:
-/// - maps merge field by field; null takes a field away;
+/// - maps merge field by field; null removes a field;
 /// - containers and init containers merge by name;
-/// - volumes, env, volumeMounts, ports and what else has a key are replaced or added one by one,
-///   each whole: half of one volume source and half of another make no volume;
-/// - probes and the like, of which only one kind may be given, are replaced whole;
+/// - items of volumes, env, volumeMounts, ports and other lists with a key are replaced or added as
+/// a
+///   whole, because half of one volume source and half of another are not a volume;
+/// - probes and other maps that allow only one kind are replaced as a whole;
 /// - all other lists are replaced.
-/// The base's order stays, additions follow.
+/// The order of `base` is kept; additions follow.
 ///
-/// Fails with kInvalid, naming the field, where something we have to touch later has the wrong type
-/// or no key, and on directives ("$patch"). Afterwards every field of the table is well-formed.
+/// Fails with kInvalid, naming the field, if a field that the operator changes later has a wrong
+/// type or no key, and on directives ("$patch"). After success all these fields are well-formed.
 Result<nlohmann::json> mergeTemplates(const nlohmann::json& base, const nlohmann::json& over);
 
 }  // namespace sumac::trainingjob

@@ -34,7 +34,7 @@ const std::vector<BadCase> kBadCases = {
     {"", "holds no JSON object"},
     {"{", "holds no JSON object"},
     {"[]", "holds no JSON object"},
-    {R"({"containers": []})", "\"containers\" is no field of a PodTemplateSpec"},
+    {R"({"containers": []})", "\"containers\" is not a field of a PodTemplateSpec"},
     {R"({"spec": []})", "\"spec\" is no field"},
 };
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "common/api/labels.h"
-#include "operator/trainingjob/names.h"
+#include "operator/trainingjob/state/names.h"
 
 namespace sumac::trainingjob {
 

@@ -5,7 +5,7 @@
 #include <variant>
 
 #include "common/base/check.h"
-#include "operator/trainingjob/names.h"
+#include "operator/trainingjob/state/names.h"
 
 namespace sumac::trainingjob {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "operator/trainingjob/plan.h"
+#include "operator/trainingjob/policy/policies.h"
 
 namespace sumac::trainingjob {
 

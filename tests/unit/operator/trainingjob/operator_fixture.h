@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "operator/trainingjob/reconciler.h"
+#include "operator/trainingjob/job_reconciler.h"
 #include "tests/support/manual_clock.h"
 #include "tests/unit/operator/trainingjob/fake_cluster.h"
 

@@ -2,6 +2,8 @@
 
 #include <stdexcept>
 
+#include "operator/trainingjob/state/names.h"
+
 namespace sumac::trainingjob {
 
 using nlohmann::json;

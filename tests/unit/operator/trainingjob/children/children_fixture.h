@@ -6,6 +6,7 @@
 
 #include "common/api/json.h"
 #include "operator/trainingjob/children/children.h"
+#include "operator/trainingjob/children/make_record.h"
 
 namespace sumac::trainingjob {
 

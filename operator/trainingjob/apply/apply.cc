@@ -1,0 +1,139 @@
+#include "operator/trainingjob/apply/apply.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "common/api/json.h"
+#include "operator/control/failpoint.h"
+#include "operator/trainingjob/apply/creator.h"
+
+namespace sumac::trainingjob {
+namespace {
+
+using control::Failpoint;
+using control::failpoint;
+
+template <typename Kind>
+std::vector<Kind> actionsOf(const Plan& plan) {
+  std::vector<Kind> chosen;
+  for (const Action& action : plan.actions) {
+    if (const auto* of_kind = std::get_if<Kind>(&action)) chosen.push_back(*of_kind);
+  }
+  return chosen;
+}
+
+/// Whether the pod is gone or will be.
+bool deletePod(const ApplyPass& pass, const DeletePod& pod) {
+  if (pass.mustNotSend()) return false;
+  kube::DeleteOptions options;
+  options.uid = pod.uid;
+  if (pod.force) options.grace_seconds = 0;
+  const api::ObjectMeta& meta = pass.job.meta;
+  const kube::Reply reply =
+      pass.parts.client.remove(kube::kPods, {meta.key.name_space, pod.name}, options);
+  failpoint(Failpoint::kAfterPodDelete);
+  // A conflict: another pod, with another uid, has the name now, so ours is gone.
+  if (reply || reply.failure->isNotFound() || reply.failure->isConflict()) return true;
+  pass.parts.log.warn(
+      "pod not deleted",
+      {{"job", meta.key.text()}, {"pod", pod.name}, {"error", reply.failure->message}});
+  return false;
+}
+
+void deletePods(ApplyPass& pass, const std::vector<DeletePod>& pods) {
+  if (pods.empty()) return;
+  failpoint(Failpoint::kBeforePodDelete);
+  std::vector<char> is_gone(pods.size(), 0);  // each written by one task
+  std::vector<Executor::Task> tasks;
+  for (std::size_t i = 0; i < pods.size(); ++i)
+    tasks.emplace_back([&, i] { is_gone[i] = deletePod(pass, pods[i]) ? 1 : 0; });
+  pass.parts.executor.runAll(tasks);
+  auto& deleting = pass.memory.deleting_uids;
+  for (std::size_t i = 0; i < pods.size(); ++i) {
+    if (is_gone[i] == 0) {
+      pass.result.has_failed = true;
+    } else if (std::find(deleting.begin(), deleting.end(), pods[i].uid) == deleting.end()) {
+      deleting.push_back(pods[i].uid);
+    }
+  }
+  // Somebody may have deleted a child that the next attempt mounts: create or find all of them
+  // again.
+  if (!pass.job.status.isFinished()) pass.memory.children.fill(ChildState::kMissing);
+  failpoint(Failpoint::kAfterPodDeletes);
+}
+
+void deleteJob(ApplyPass& pass) {
+  const api::ObjectMeta& meta = pass.job.meta;
+  kube::DeleteOptions options;
+  options.uid = meta.uid;
+  const kube::Reply reply = pass.parts.client.remove(kube::kTrainingJobs, meta.key, options);
+  if (reply || reply.failure->isNotFound() || reply.failure->isConflict()) return;
+  pass.parts.log.warn("job not deleted after its time to live",
+                      {{"job", meta.key.text()}, {"error", reply.failure->message}});
+  pass.result.has_failed = true;
+}
+
+void writeStatus(ApplyPass& pass, const api::JobStatus& status) {
+  const api::ObjectKey& key = pass.job.meta.key;
+  failpoint(Failpoint::kBeforeStatusWrite);
+  const kube::Reply reply = pass.parts.client.replace(kube::kTrainingJobs, key, "status",
+                                                      api::statusUpdate(pass.job, status));
+  failpoint(Failpoint::kAfterStatusWrite);
+  if (!reply) {
+    pass.result.has_failed = true;
+    if (reply.failure->isConflict()) {
+      // Somebody changed the job meanwhile; the cache will show it.
+      pass.parts.log.debug("status is out of date", {{"job", key.text()}});
+    } else if (!reply.failure->isNotFound()) {
+      pass.parts.log.warn("status not written",
+                          {{"job", key.text()}, {"error", reply.failure->message}});
+    }
+    return;
+  }
+  auto written = api::jobFromJson(*reply.object);
+  if (!written) {
+    pass.parts.log.warn("status was written, and the answer cannot be read",
+                        {{"job", key.text()}, {"error", written.error().message}});
+    pass.result.has_failed = true;
+    return;
+  }
+  pass.result.written = std::make_shared<const api::TrainingJob>(*std::move(written));
+  pass.parts.jobs.overlay(pass.result.written);
+}
+
+void emitEvents(const ApplyPass& pass, const std::vector<kube::EventNote>& notes) {
+  if (notes.empty()) return;
+  const kube::EventTarget target{.api_version = std::string(kube::kTrainingJobs.group_version),
+                                 .kind = std::string(kube::kTrainingJobs.kind),
+                                 .key = pass.job.meta.key,
+                                 .uid = pass.job.meta.uid};
+  for (const kube::EventNote& note : notes)
+    pass.parts.events.emit(target, note);
+  failpoint(Failpoint::kAfterEvents);
+}
+
+}  // namespace
+
+Applied apply(const ApplyParts& parts, const std::stop_token& stop, JobMemory& memory,
+              const api::TrainingJob& job, const Plan& plan) {
+  ApplyPass pass{.parts = parts,
+                 .stop = stop,
+                 .memory = memory,
+                 .job = job,
+                 .begun = parts.clock.now(),
+                 .result = {}};
+  Creator creator(pass);
+  const bool has_children = creator.createChildren(actionsOf<CreateChild>(plan));
+  if (has_children && !pass.isOver()) creator.createPods(actionsOf<CreatePod>(plan));
+  if (!pass.isOver()) deletePods(pass, actionsOf<DeletePod>(plan));
+  if (!pass.isOver() && !actionsOf<DeleteJob>(plan).empty()) deleteJob(pass);
+  if (!pass.isOver() && plan.status) writeStatus(pass, *plan.status);
+  if (!pass.isOver()) emitEvents(pass, plan.events);
+  if (!pass.isOver()) creator.forgetOldHolds();
+  if (pass.mustNotSend()) pass.result.has_failed = true;
+  return std::move(pass.result);
+}
+
+}  // namespace sumac::trainingjob

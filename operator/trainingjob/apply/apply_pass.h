@@ -1,0 +1,54 @@
+#pragma once
+
+#include <memory>
+#include <stop_token>
+
+#include "common/base/clock.h"
+#include "common/kube/client.h"
+#include "common/kube/events.h"
+#include "common/log/log.h"
+#include "operator/cache/cache.h"
+#include "operator/trainingjob/apply/executor.h"
+#include "operator/trainingjob/state/job_memory.h"
+
+namespace sumac::trainingjob {
+
+/// What applying a plan works with; all references outlive it.
+struct ApplyParts {
+  kube::Client& client;
+  cache::JobCache& jobs;
+  kube::EventSink& events;
+  const Clock& clock;
+  Executor& executor;
+  Log log;
+};
+
+/// The result of applying a plan.
+struct Applied {
+  bool has_failed = false;   // a retry may succeed: after the key's back-off
+  bool was_refused = false;  // a request was newly rejected: the memory has the cause
+  std::shared_ptr<const api::TrainingJob> written;  // the job with its new status
+};
+
+/// Requests that get no answer must not add up to hours, in which the pass would be taken for a
+/// thread that hangs.
+inline constexpr Duration kLongestApply = std::chrono::minutes(5);
+
+/// State of applying one plan, shared by its steps. Owned by the thread of the pass; the threads of
+/// the executor only call mustNotSend() and read `parts`, `job` and `memory`.
+struct ApplyPass {
+  const ApplyParts& parts;
+  const std::stop_token& stop;
+  JobMemory& memory;
+  const api::TrainingJob& job;
+  const TimePoint begun;
+  Applied result = {};
+
+  bool mustNotSend() const {
+    return stop.stop_requested() || parts.clock.now() - begun >= kLongestApply;
+  }
+  /// Whether the remaining steps are left to the next pass.
+  bool isOver() const { return result.has_failed || result.was_refused || mustNotSend(); }
+};
+
+}  // namespace sumac::trainingjob

@@ -1,0 +1,60 @@
+#include "operator/trainingjob/apply/create_object.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "common/api/json.h"
+#include "operator/trainingjob/state/names.h"
+
+namespace sumac::trainingjob {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kTooLarge = 413;
+
+bool isRefusal(const kube::Failure& failure) {
+  return failure.isInvalid() || failure.isForbidden() || failure.status == kTooLarge;
+}
+
+Refusal refusalOf(const std::string& what, const kube::Failure& failure) {
+  return {.what = what,
+          .status = failure.status,
+          .reason = failure.reason,
+          .message = failure.message,
+          .is_quota = failure.message.find("exceeded quota") != std::string::npos};
+}
+
+/// Finds out whose object has the name.
+Creation judgeExisting(kube::Client& client, const CreateRequest& request,
+                       const api::ObjectKey& key) {
+  if (!request.may_read) return Creation::made(nullptr);
+  const kube::Reply reply = client.get(request.resource, key);
+  if (!reply) return Creation::failed(reply.failure->message);
+  const auto meta = api::metaFromJson(*reply.object);
+  if (!meta) return Creation::failed(meta.error().message);
+  if (meta->deleted) return Creation::deleting();
+  if (meta->controller_uid == request.owner_uid) {
+    return Creation::made(reply.object);
+  }
+  const std::string what = kindAndName(request.resource, key.name);
+  return Creation::foreign(what + " exists and is not this job's");
+}
+
+}  // namespace
+
+Creation createObject(kube::Client& client, const CreateRequest& request) {
+  const json& meta = request.object.at("metadata");
+  const api::ObjectKey key{meta.at("namespace"), meta.at("name")};
+  const kube::Reply reply = client.create(request.resource, key.name_space, request.object);
+  if (reply) return Creation::made(reply.object);
+  const kube::Failure& failure = *reply.failure;
+  if (failure.alreadyExists()) return judgeExisting(client, request, key);
+  if (isRefusal(failure)) {
+    return Creation::refused(refusalOf(kindAndName(request.resource, key.name), failure));
+  }
+  return Creation::failed(failure.message);
+}
+
+}  // namespace sumac::trainingjob

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "common/kube/client.h"
+#include "operator/trainingjob/state/observed.h"
+
+namespace sumac::trainingjob {
+
+enum class Created {
+  kMade,      // now or earlier: the object exists and is ours
+  kDeleting,  // the object with this name is being deleted
+  kForeign,   // the object with this name is not ours
+  kRefused,   // the same request would fail again: see the refusal
+  kFailed,    // a retry may succeed
+};
+
+struct Creation {
+  Created outcome = Created::kFailed;
+  std::shared_ptr<const nlohmann::json>
+      live;  // kMade: the object in the cluster, if we may read it
+  std::optional<Refusal> refusal;
+  std::string message;  // of kFailed, kForeign
+
+  static Creation made(std::shared_ptr<const nlohmann::json> live) {
+    return {Created::kMade, std::move(live), std::nullopt, ""};
+  }
+  static Creation deleting() { return {Created::kDeleting, nullptr, std::nullopt, ""}; }
+  static Creation foreign(std::string message) {
+    return {Created::kForeign, nullptr, std::nullopt, std::move(message)};
+  }
+  static Creation refused(Refusal refusal) {
+    return {Created::kRefused, nullptr, std::move(refusal), ""};
+  }
+  static Creation failed(std::string message) {
+    return {Created::kFailed, nullptr, std::nullopt, std::move(message)};
+  }
+};
+
+struct CreateRequest {
+  const kube::Resource& resource;
+  const nlohmann::json& object;
+  const std::string& owner_uid;
+  /// False: an existing object is taken for ours unread, because its name has the job's uid in it.
+  bool may_read = true;
+};
+
+/// Creates an object with a fixed name. On "AlreadyExists" it reads the existing object to find out
+/// whose it is. If a request gets no answer, the object may exist or not; the next try finds out.
+Creation createObject(kube::Client& client, const CreateRequest& request);
+
+}  // namespace sumac::trainingjob

@@ -1,0 +1,211 @@
+#include "operator/trainingjob/apply/creator.h"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "common/api/json.h"
+#include "common/base/check.h"
+#include "operator/control/failpoint.h"
+#include "operator/trainingjob/children/children.h"
+#include "operator/trainingjob/state/names.h"
+
+namespace sumac::trainingjob {
+namespace {
+
+using control::Failpoint;
+using control::failpoint;
+using nlohmann::json;
+
+constexpr Duration kRefusedPause = std::chrono::seconds(10);
+constexpr Duration kDeletingPause =
+    std::chrono::seconds(2);  // its deletion usually wakes us earlier
+/// A pod that we created and that no watch showed for so long was deleted before it could.
+constexpr Duration kUnseenPod = std::chrono::seconds(30);
+
+Creation refusedByUs(const std::string& what, const Error& error) {
+  constexpr int kInvalid = 422;
+  return Creation::refused({.what = what,
+                            .status = kInvalid,
+                            .reason = "Invalid",
+                            .message = error.message,
+                            .is_quota = false});
+}
+
+Result<json> makeChild(const api::TrainingJob& job, const JobRecord& record, Child child) {
+  switch (child) {
+    case Child::kService: return makeService(job);
+    case Child::kConfigMap: return makeConfigMap(job, record);
+    case Child::kSecret: return makeSecret(job, record);
+    case Child::kNetworkPolicy: return makeNetworkPolicy(job, record);
+  }
+  failCheck("a known child", "");
+}
+
+}  // namespace
+
+std::string Creator::nameOf(const CreatePod& pod) const {
+  return kindAndName(kube::kPods, podName(pass_.job.meta.key.name, pod.slot));
+}
+
+/// False while the create is held back.
+bool Creator::mayTry(const std::string& what) {
+  wanted_.insert(what);
+  return !pass_.memory.isHeld(what, pass_.parts.clock.now());
+}
+
+void Creator::evaluate(const std::string& what, const Creation& creation) {
+  const TimePoint now = pass_.parts.clock.now();
+  switch (creation.outcome) {
+    case Created::kMade: pass_.memory.holds.erase(what); return;
+    case Created::kDeleting: pass_.memory.hold(what, now, kDeletingPause); return;
+    case Created::kForeign:
+      pass_.memory.hold(what, now, kRefusedPause).is_foreign = true;
+      pass_.result.was_refused = true;
+      return;
+    case Created::kRefused:
+      pass_.memory.hold(what, now, kRefusedPause).refusal = creation.refusal;
+      pass_.result.was_refused = true;
+      return;
+    case Created::kFailed:
+      pass_.result.has_failed = true;
+      if (!creation.message.empty()) {
+        pass_.parts.log.warn("not created", {{"what", what}, {"error", creation.message}});
+      }
+  }
+}
+
+void Creator::createInParallel(const std::vector<Child>& children) {
+  std::vector<Creation> creations(children.size());  // each written by one task
+  std::vector<Executor::Task> tasks;
+  for (std::size_t i = 0; i < children.size(); ++i)
+    tasks.emplace_back([&, i] { creations[i] = createChild(children[i]); });
+  pass_.parts.executor.runAll(tasks);
+  for (std::size_t i = 0; i < children.size(); ++i) {
+    adoptChild(children[i], creations[i]);
+    evaluate(kindAndName(pass_.job, children[i]), creations[i]);
+  }
+}
+
+/// The ConfigMap is created last: if it exists, all children do. So a new operator needs only one
+/// GET to know.
+bool Creator::createChildren(const std::vector<CreateChild>& wanted) {
+  std::vector<Child> first;
+  bool wants_config_map = false;
+  for (const CreateChild& action : wanted) {
+    if (!mayTry(kindAndName(pass_.job, action.child))) continue;
+    if (action.child == Child::kConfigMap) {
+      wants_config_map = true;
+    } else {
+      first.push_back(action.child);
+    }
+  }
+  if (!first.empty() || wants_config_map) failpoint(Failpoint::kBeforeChildCreate);
+  createInParallel(first);
+  if (wants_config_map && hasOtherChildren() && !pass_.isOver()) {
+    createInParallel({Child::kConfigMap});
+  }
+  return hasOtherChildren() && pass_.memory.stateOf(Child::kConfigMap) == ChildState::kPresent;
+}
+
+/// Whether all children but the ConfigMap exist.
+bool Creator::hasOtherChildren() const {
+  const auto exists = [this](Child child) {
+    return std::as_const(pass_.memory).stateOf(child) == ChildState::kPresent;
+  };
+  const bool needs_keys = pass_.memory.record && pass_.memory.record->is_encrypted;
+  return exists(Child::kService) && exists(Child::kNetworkPolicy) &&
+         (!needs_keys || exists(Child::kSecret));
+}
+
+Creation Creator::createChild(Child child) const {
+  if (pass_.mustNotSend()) return {};
+  SUMAC_CHECK(pass_.memory.record.has_value());
+  const auto object = makeChild(pass_.job, *pass_.memory.record, child);
+  if (!object) return refusedByUs(kindAndName(pass_.job, child), object.error());
+  // We may not read Secrets; the name of this one has the job's uid in it.
+  const bool may_read = child != Child::kSecret;
+  Creation creation =
+      createObject(pass_.parts.client, {resourceOf(child), *object, pass_.job.meta.uid, may_read});
+  failpoint(Failpoint::kAfterChildCreate);
+  return creation;
+}
+
+void Creator::adoptChild(Child child, const Creation& creation) {
+  ChildState& state = pass_.memory.stateOf(child);
+  if (creation.outcome == Created::kDeleting) state = ChildState::kDeleting;
+  if (creation.outcome == Created::kForeign) state = ChildState::kForeign;
+  if (creation.outcome != Created::kMade) return;
+  state = ChildState::kPresent;
+  if (child == Child::kConfigMap && creation.live) adoptRecord(*creation.live);
+}
+
+/// An earlier operator may have created the ConfigMap, with other defaults: its record is the
+/// job's.
+void Creator::adoptRecord(const json& config_map) {
+  const auto data = config_map.find("data");
+  auto record = recordFromData(data == config_map.end() ? json() : *data);
+  if (record) {
+    pass_.memory.record = *std::move(record);
+    return;
+  }
+  pass_.memory.stateOf(Child::kConfigMap) = ChildState::kMissing;
+  pass_.result.has_failed = true;
+  pass_.parts.log.warn("ConfigMap cannot be read", {{"error", record.error().message}});
+}
+
+void Creator::createPods(const std::vector<CreatePod>& wanted) {
+  std::vector<CreatePod> pods;
+  std::copy_if(wanted.begin(), wanted.end(), std::back_inserter(pods),
+               [&](const CreatePod& pod) { return mayTry(nameOf(pod)); });
+  if (pods.empty()) return;
+  failpoint(Failpoint::kBeforePodCreate);
+  std::vector<Creation> creations(pods.size());  // each written by one task
+  std::vector<Executor::Task> tasks;
+  for (std::size_t i = 0; i < pods.size(); ++i)
+    tasks.emplace_back([&, i] { creations[i] = createPod(pods[i]); });
+  pass_.parts.executor.runAll(tasks);
+  failpoint(Failpoint::kAfterPodCreates);
+  for (std::size_t i = 0; i < pods.size(); ++i) {
+    const Creation& creation = creations[i];
+    evaluate(nameOf(pods[i]), creation);
+    if (creation.outcome == Created::kMade && creation.live) rememberPod(*creation.live);
+  }
+}
+
+void Creator::rememberPod(const json& live) {
+  const auto pod = api::podFromJson(live);
+  if (!pod) return;  // createPod() has read it; the watch will show it anyway
+  pass_.memory.new_pods.push_back(
+      {std::make_shared<const api::Pod>(*pod), pass_.parts.clock.now() + kUnseenPod});
+}
+
+Creation Creator::createPod(const CreatePod& pod) const {
+  if (pass_.mustNotSend()) return {};
+  SUMAC_CHECK(pass_.memory.record.has_value());
+  const std::string what = nameOf(pod);
+  const auto object = makePod(pass_.job, *pass_.memory.record, pod);
+  if (!object) return refusedByUs(what, object.error());
+  Creation creation = createObject(pass_.parts.client, {kube::kPods, *object, pass_.job.meta.uid});
+  failpoint(Failpoint::kAfterPodCreate);
+  if (creation.outcome != Created::kMade || !creation.live) return creation;
+  const auto live = api::podFromJson(*creation.live);
+  if (!live) return Creation::failed(live.error().message);
+  // Ours, of an earlier attempt: the cache no longer shows it, or does not yet.
+  if (live->is_ours && live->attempt < pod.attempt) return Creation::deleting();
+  if (!live->is_ours || live->attempt != pod.attempt || live->slot != pod.slot) {
+    return Creation::foreign(what + " has labels that are not ours");
+  }
+  return creation;
+}
+
+void Creator::forgetOldHolds() {
+  const TimePoint now = pass_.parts.clock.now();
+  std::erase_if(pass_.memory.holds, [&](const auto& entry) {
+    return now >= entry.second.until && !wanted_.contains(entry.first);
+  });
+}
+
+}  // namespace sumac::trainingjob

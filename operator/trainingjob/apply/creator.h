@@ -1,0 +1,45 @@
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "operator/trainingjob/apply/apply_pass.h"
+#include "operator/trainingjob/apply/create_object.h"
+#include "operator/trainingjob/state/actions.h"
+
+namespace sumac::trainingjob {
+
+/// Creates the children and pods of one job. A create that was rejected is held back for a while:
+/// the memory says until when and why.
+///
+/// The executor's threads send the requests and share only constant data. The thread of the pass
+/// evaluates the answers.
+class Creator {
+ public:
+  explicit Creator(ApplyPass& pass) : pass_(pass) {}  // outlives us
+
+  /// Returns whether all children that pods need exist.
+  bool createChildren(const std::vector<CreateChild>& wanted);
+  void createPods(const std::vector<CreatePod>& wanted);
+
+  /// Drops the holds that have ended and whose objects the plan no longer wants.
+  void forgetOldHolds();
+
+ private:
+  void createInParallel(const std::vector<Child>& children);
+  Creation createChild(Child child) const;
+  Creation createPod(const CreatePod& pod) const;
+  std::string nameOf(const CreatePod& pod) const;
+  bool hasOtherChildren() const;
+  bool mayTry(const std::string& what);
+  void evaluate(const std::string& what, const Creation& creation);
+  void adoptChild(Child child, const Creation& creation);
+  void adoptRecord(const nlohmann::json& config_map);
+  void rememberPod(const nlohmann::json& live);
+
+  ApplyPass& pass_;
+  std::set<std::string> wanted_;  // what the plan wants to create, held back or not
+};
+
+}  // namespace sumac::trainingjob

@@ -1,0 +1,74 @@
+#include "operator/trainingjob/children/make_record.h"
+
+#include <nlohmann/json.hpp>
+
+#include "common/base/version.h"
+#include "common/job/job.h"
+#include "operator/trainingjob/children/children.h"
+#include "operator/trainingjob/children/storage.h"
+
+namespace sumac::trainingjob {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+/// One problem per line, without file, line and column: the document came from the API server, so
+/// these would not match the user's file.
+Error invalidSpec(std::vector<job::Problem> problems) {
+  std::string list;
+  for (job::Problem& problem : problems) {
+    problem.file.clear();
+    problem.line = 0;
+    std::string text = problem.text();
+    text.erase(0, text.find_first_not_of(" :"));
+    list += (list.empty() ? "" : "\n") + text;
+  }
+  return {ErrorCode::kInvalid, list};
+}
+
+/// Templates are left out: they may change while the job is suspended.
+std::string withoutTemplates(const std::string& resolved) {
+  ordered_json document = ordered_json::parse(resolved);
+  for (const char* role : {"worker", "server"}) {
+    if (document["spec"].contains(role)) document["spec"][role].erase("template");
+  }
+  return document.dump(2);
+}
+
+bool hasServers(const job::StrategySpec& strategy) {
+  return strategy.exchange == job::Exchange::kParameterServer &&
+         strategy.topology == job::Topology::kCentralized;
+}
+
+}  // namespace
+
+Result<JobRecord> makeRecord(const api::TrainingJob& job, const Defaults& defaults) {
+  if (job.document.empty()) {
+    return Error{ErrorCode::kInvalid, "spec: nested too deep to be a TrainingJob"};
+  }
+  job::Reading reading = job::readJob(job.document, "", {}, /*needs_to_run=*/true);
+  if (!reading.problems.empty()) return invalidSpec(std::move(reading.problems));
+  const job::TrainingJob& spec = *reading.job;
+  JobRecord record;
+  record.document = withoutTemplates(reading.resolved);
+  record.defaults = defaults;
+  record.operator_version = kVersion;
+  record.logical_workers = spec.training.logical_workers;
+  record.servers = hasServers(spec.strategy) ? spec.server.replicas : 0;
+  record.is_encrypted = spec.transport == job::Transport::kCurve;
+  record.checkpoint_path = spec.checkpoint.path;
+  record.output_path = spec.output_path;
+  for (const Role role : {Role::kServer, Role::kWorker}) {
+    if (role == Role::kServer && record.servers == 0) continue;
+    const auto merged = mergedTemplate(job.document, defaults, role);
+    if (!merged) return merged.error();
+    if (role == Role::kServer) continue;
+    const json document = json::parse(record.document);
+    record.keeps_checkpoints = isLasting(document, "checkpoint", *merged);
+    record.keeps_output = isLasting(document, "output", *merged);
+  }
+  return record;
+}
+
+}  // namespace sumac::trainingjob

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "common/base/clock.h"
+#include "common/base/wall_time.h"
+#include "common/kube/client.h"
+#include "common/kube/events.h"
+#include "common/log/log.h"
+#include "operator/cache/cache.h"
+#include "operator/control/reconciler.h"
+#include "operator/trainingjob/progress/progress_source.h"
+#include "operator/trainingjob/state/record.h"
+
+namespace sumac::trainingjob {
+
+/// What a reconciler of TrainingJobs works with; all references outlive it.
+struct ReconcilerParts {
+  kube::Client& client;
+  cache::JobCache& jobs;
+  cache::PodCache& pods;
+  kube::EventSink& events;
+  const Clock& clock;
+  const WallClock& wall_clock;
+  ProgressSource& progress;
+  std::function<int()> running_jobs;
+  Log log;
+};
+
+struct ReconcilerOptions {
+  Defaults defaults;
+  int in_flight = 16;       // requests in flight, of all passes together
+  double status_rate = 50;  // requests per second that the operator may send
+  std::string operator_version;
+};
+
+/// Observes, plans and applies, one TrainingJob per pass. A pass calls plan() up to four times: it
+/// repeats at once after a write-ahead status, and after a request was rejected, so that the status
+/// says so. No pass depends on what an earlier one remembered.
+///
+/// Safe from any thread, with one pass at a time for each key. A pass that does not find the job
+/// drops all memory of it.
+std::unique_ptr<control::Reconciler> makeReconciler(ReconcilerParts parts,
+                                                    ReconcilerOptions options);
+
+}  // namespace sumac::trainingjob

@@ -1,0 +1,150 @@
+#include "operator/trainingjob/observe/observe.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "common/api/json.h"
+#include "operator/trainingjob/children/make_record.h"
+#include "operator/trainingjob/state/names.h"
+
+namespace sumac::trainingjob {
+namespace {
+
+using nlohmann::json;
+
+void recordFromSpec(const Defaults& defaults, const api::TrainingJob& job, JobMemory& memory) {
+  memory.record.reset();
+  memory.invalid_spec.clear();
+  memory.record_generation = job.meta.generation;
+  auto made = makeRecord(job, defaults);
+  if (made) {
+    memory.record = *std::move(made);
+  } else {
+    memory.invalid_spec = made.error().message;
+  }
+}
+
+/// The ConfigMap is created last: if it is ours, all children exist.
+Result<void> recordFromConfigMap(const json& live, JobMemory& memory) {
+  const auto data = live.find("data");
+  auto record = recordFromData(data == live.end() ? json() : *data);
+  if (!record) return record.error();
+  memory.record = *std::move(record);
+  memory.children.fill(ChildState::kPresent);
+  return {};
+}
+
+Result<void> readConfigMap(const ObserveParts& parts, const api::TrainingJob& job,
+                           JobMemory& memory) {
+  const std::string name = childName(job.meta.key.name, job.meta.uid, Child::kConfigMap);
+  const kube::Reply reply = parts.client.get(kube::kConfigMaps, {job.meta.key.name_space, name});
+  if (!reply && !reply.failure->isNotFound()) {
+    return Error{ErrorCode::kUnavailable, reply.failure->message};
+  }
+  if (reply) {
+    const auto meta = api::metaFromJson(*reply.object);
+    if (!meta) return meta.error();
+    if (meta->controller_uid == job.meta.uid && !meta->deleted) {
+      const auto read = recordFromConfigMap(*reply.object, memory);
+      return read ? read : read.error().within("ConfigMap " + meta->key.text());
+    }
+  }
+  // There is none, or it is not ours: trying to create it will show which.
+  recordFromSpec(parts.defaults, job, memory);
+  return {};
+}
+
+bool hasPod(const Observed& observed, const std::string& uid) {
+  return std::any_of(observed.pods.begin(), observed.pods.end(),
+                     [&](const auto& pod) { return pod->meta.uid == uid; });
+}
+
+/// The pods of the cache, and new pods that it does not show yet, which would be created again.
+void observePods(const ObserveParts& parts, const api::TrainingJob& job, JobMemory& memory,
+                 Observed& observed) {
+  observed.pods = parts.pods.ownedBy(job.meta.uid);
+  const TimePoint now = parts.clock.now();
+  std::erase_if(memory.new_pods, [&](const NewPod& made) {
+    return now >= made.until || hasPod(observed, made.pod->meta.uid);
+  });
+  for (const NewPod& made : memory.new_pods)
+    observed.pods.push_back(made.pod);
+  std::erase_if(memory.deleting_uids,
+                [&](const std::string& uid) { return !hasPod(observed, uid); });
+  observed.deleting_uids = memory.deleting_uids;
+}
+
+/// A child whose name was not free is tried again when its hold has ended.
+void retryTakenNames(const api::TrainingJob& job, TimePoint now, JobMemory& memory) {
+  for (const Child child : kAllChildren) {
+    ChildState& state = memory.stateOf(child);
+    const bool is_taken = state == ChildState::kForeign || state == ChildState::kDeleting;
+    if (is_taken && !memory.isHeld(kindAndName(job, child), now)) state = ChildState::kMissing;
+  }
+}
+
+void observeHolds(const JobMemory& memory, TimePoint now, Observed& observed) {
+  const std::string pod_prefix = "pod ";
+  for (const auto& [what, hold] : memory.holds) {
+    if (hold.refusal && !observed.refusal) observed.refusal = hold.refusal;
+    // When the hold has ended, the foreign object is left out, so that the plan creates the pod
+    // again.
+    if (hold.is_foreign && now < hold.until && what.starts_with(pod_prefix)) {
+      observed.foreign_pods.push_back(what.substr(pod_prefix.size()));
+    }
+  }
+}
+
+}  // namespace
+
+Result<void> loadRecord(const ObserveParts& parts, const api::TrainingJob& job, JobMemory& memory) {
+  if (job.status.isFinished()) {
+    memory.is_loaded = false;  // frees its memory: thousands of jobs may be finished
+    memory.record.reset();
+    memory.holds.clear();
+    return {};
+  }
+  if (memory.holds_generation != job.meta.generation) {
+    // What was rejected may have been changed.
+    memory.holds.clear();
+    memory.holds_generation = job.meta.generation;
+  }
+  if (!memory.is_loaded) {
+    if (job.status.conditions.empty()) {
+      recordFromSpec(parts.defaults, job, memory);
+    } else if (auto read = readConfigMap(parts, job, memory); !read) {
+      return read;
+    }
+    memory.is_loaded = true;
+    return {};
+  }
+  const bool is_fixed = memory.stateOf(Child::kConfigMap) == ChildState::kPresent;
+  if (!is_fixed && memory.record_generation != job.meta.generation) {
+    recordFromSpec(parts.defaults, job, memory);
+  }
+  return {};
+}
+
+Observed observe(const ObserveParts& parts, std::shared_ptr<const api::TrainingJob> job,
+                 JobMemory& memory) {
+  Observed observed;
+  const TimePoint now = parts.clock.now();
+  observePods(parts, *job, memory, observed);
+  retryTakenNames(*job, now, memory);
+  observeHolds(memory, now, observed);
+  observed.service = memory.stateOf(Child::kService);
+  observed.config_map = memory.stateOf(Child::kConfigMap);
+  observed.secret = memory.stateOf(Child::kSecret);
+  observed.network_policy = memory.stateOf(Child::kNetworkPolicy);
+  observed.record = memory.record;
+  observed.invalid_spec = memory.invalid_spec;
+  observed.progress = parts.progress.latest(job->meta.key, job->meta.uid, job->status.attempt);
+  observed.running_jobs = parts.running_jobs();
+  observed.status_rate = parts.status_rate;
+  observed.operator_version = parts.operator_version;
+  observed.job = std::move(job);
+  return observed;
+}
+
+}  // namespace sumac::trainingjob

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "common/base/clock.h"
+#include "common/base/result.h"
+#include "common/kube/client.h"
+#include "operator/cache/cache.h"
+#include "operator/trainingjob/progress/progress_source.h"
+#include "operator/trainingjob/state/job_memory.h"
+#include "operator/trainingjob/state/observed.h"
+
+namespace sumac::trainingjob {
+
+/// Where observations come from; all references outlive it.
+struct ObserveParts {
+  kube::Client& client;
+  cache::PodCache& pods;
+  const Clock& clock;
+  ProgressSource& progress;
+  std::function<int()> running_jobs;
+  Defaults defaults;
+  double status_rate = 50;  // requests per second that the operator may send
+  std::string operator_version;
+};
+
+/// Makes sure that the memory has the job's record: of a new job, from its spec; of a job that an
+/// earlier operator began, from its ConfigMap, by one GET. Fails if the GET fails or its answer
+/// cannot be used; the pass ends then.
+Result<void> loadRecord(const ObserveParts& parts, const api::TrainingJob& job, JobMemory& memory);
+
+/// Collects everything that one decision depends on, from the caches, the memory and the progress
+/// source. Sends no request.
+Observed observe(const ObserveParts& parts, std::shared_ptr<const api::TrainingJob> job,
+                 JobMemory& memory);
+
+}  // namespace sumac::trainingjob

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "operator/trainingjob/policy/draft.h"
+
+namespace sumac::trainingjob {
+
+/// The highest step that the attempt is known to have reached, from progress and status.
+std::int64_t stepsSeen(const Draft& draft);
+
+/// Number of failures in a row without progress: 0 if the attempt passed the highest step of all
+/// earlier attempts.
+int failuresInARow(const Draft& draft);
+
+/// Closes the attempt in the status (highest step, failures in a row) and begins the next one (its
+/// number and size). All existing pods belong to an earlier attempt from then on.
+void beginAttempt(Draft& draft);
+
+/// Requires a pod of an attempt that the status has not reached. If the pod is not new, somebody
+/// changed its label or the status: begins an attempt later than that of any pod and returns true.
+/// If it is new, the cache will soon show the status that it was made by: returns false. A wrong
+/// guess does no harm, because writing an outdated status is a conflict.
+bool overtakePods(Draft& draft);
+
+/// `count` + 1, but never beyond the largest int.
+int following(int count);
+
+}  // namespace sumac::trainingjob

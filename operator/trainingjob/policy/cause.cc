@@ -1,0 +1,83 @@
+#include "operator/trainingjob/policy/cause.h"
+
+#include <algorithm>
+#include <tuple>
+#include <vector>
+
+#include "common/api/reasons.h"
+#include "operator/trainingjob/policy/attempts.h"
+#include "operator/trainingjob/state/names.h"
+
+namespace sumac::trainingjob {
+namespace {
+
+/// Adds the missing pods of a running attempt. Before an attempt runs, a missing pod is only not
+/// created yet.
+void addMissing(const Draft& draft, std::vector<Failure>& failures) {
+  if (!draft.before.isTrue("Running")) return;
+  for (const Slot slot : draft.view.expected()) {
+    if (draft.view.find(slot) != nullptr || draft.replaceable.contains(slot)) continue;
+    Failure failure;
+    failure.kind = FailureKind::kMissing;
+    failure.slot = slot;
+    failure.pod_name = podName(draft.job.meta.key.name, slot);
+    failure.reason = api::reasons::kPodDeleted;
+    failure.message = "no longer exists: it, or its node, was deleted, and not by the operator";
+    failures.push_back(failure);
+  }
+}
+
+/// Own failures and disruptions have the same rank: the earlier one is the cause.
+int rankOf(FailureKind kind) {
+  if (kind == FailureKind::kForGood) return 0;
+  if (kind == FailureKind::kOwn || kind == FailureKind::kDisruption) return 1;
+  return kind == FailureKind::kMissing ? 2 : 3;
+}
+
+bool isMoreSpecific(const Failure& a, const Failure& b) {
+  const auto key = [](const Failure& failure) {
+    return std::tuple(rankOf(failure.kind), failure.time.value_or(WallTime::max()), failure.slot);
+  };
+  return key(a) < key(b);
+}
+
+/// Whether a member has not ended although others lost it: its node may be lost.
+bool hasSilentMember(const View& view) {
+  return std::any_of(view.current().begin(), view.current().end(),
+                     [](const auto& entry) { return !hasEnded(*entry.second); });
+}
+
+/// How long to wait for the cause of a consequence; empty: do not wait.
+std::optional<Duration> waitFor(const Draft& draft, const Failure& consequence) {
+  if (!consequence.time || !hasSilentMember(draft.view)) return std::nullopt;
+  const bool is_last = failuresInARow(draft) >= draft.job.run_policy.backoff_limit;
+  const std::chrono::seconds window = is_last ? kLastCauseWindow : kCauseWindow;
+  const auto since = draft.now - *consequence.time;
+  // If the clock of the node is far ahead, do not wait for ever.
+  if (since >= window || since < -window) return std::nullopt;
+  return window - since;
+}
+
+}  // namespace
+
+std::optional<Failure> findCause(Draft& draft) {
+  std::vector<Failure> failures;
+  for (const auto& [slot, pod] : draft.view.current()) {
+    if (auto failure = failureOf(*pod)) failures.push_back(*std::move(failure));
+  }
+  addMissing(draft, failures);
+  if (failures.empty()) return std::nullopt;
+  const Failure cause = *std::min_element(failures.begin(), failures.end(), isMoreSpecific);
+  if (cause.kind == FailureKind::kConsequence) {
+    if (const auto wait = waitFor(draft, cause)) {
+      draft.againAfter(*wait);
+      // Leave the counts of ended pods to the write that names their cause.
+      draft.next.worker = draft.before.worker;
+      draft.next.server = draft.before.server;
+      return std::nullopt;
+    }
+  }
+  return cause;
+}
+
+}  // namespace sumac::trainingjob

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "operator/trainingjob/policy/failure.h"
+
+namespace sumac::trainingjob {
+
+/// How long after the first consequence (exit code 75 or 143) its cause may appear: members end
+/// within 5 s of the loss of another.
+inline constexpr std::chrono::seconds kCauseWindow{10};
+/// The same if the failure would end the job and a member has not ended: Kubernetes declares a node
+/// lost after about 50 s, and marks its pods as disrupted 30 s later.
+inline constexpr std::chrono::seconds kLastCauseWindow{100};
+
+/// The failure that ended this attempt, if there is one: of all failed pods the one with the most
+/// specific kind, then the earliest. While there are only consequences and a cause may still
+/// appear, it requests another pass and returns nothing.
+std::optional<Failure> findCause(Draft& draft);
+
+}  // namespace sumac::trainingjob

@@ -1,0 +1,111 @@
+#include "operator/trainingjob/policy/creation.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "common/api/reasons.h"
+#include "operator/trainingjob/policy/recovery.h"
+#include "operator/trainingjob/state/names.h"
+
+namespace sumac::trainingjob {
+namespace {
+
+struct ChildView {
+  Child child;
+  const char* kind;
+  ChildState state;
+};
+
+/// In the order of creation. Without encryption there is no Secret.
+std::vector<ChildView> childrenOf(const Observed& observed) {
+  std::vector<ChildView> children = {
+      {Child::kService, "Service", observed.service},
+      {Child::kConfigMap, "ConfigMap", observed.config_map},
+      {Child::kNetworkPolicy, "NetworkPolicy", observed.network_policy},
+  };
+  if (observed.record && observed.record->is_encrypted) {
+    children.push_back({Child::kSecret, "Secret", observed.secret});
+  }
+  return children;
+}
+
+std::string takenBy(const std::string& kind, const std::string& name) {
+  return kind + " " + name +
+         " exists and does not belong to this job: delete it, or give the job another name";
+}
+
+std::optional<Obstacle> findForeign(const Draft& draft) {
+  const api::ObjectMeta& meta = draft.job.meta;
+  for (const ChildView& view : childrenOf(draft.observed)) {
+    if (view.state != ChildState::kForeign) continue;
+    return Obstacle{api::reasons::kNameTaken,
+                    takenBy(view.kind, childName(meta.key.name, meta.uid, view.child))};
+  }
+  const auto& foreign = draft.observed.foreign_pods;
+  for (const Slot slot : draft.view.expected()) {
+    const std::string name = podName(meta.key.name, slot);
+    if (draft.view.find(slot) == nullptr &&
+        std::find(foreign.begin(), foreign.end(), name) != foreign.end()) {
+      return Obstacle{api::reasons::kNameTaken, takenBy("Pod", name)};
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<Slot> missingSlots(const View& view) {
+  std::vector<Slot> missing;
+  for (const Slot slot : view.expected()) {
+    if (view.find(slot) == nullptr) missing.push_back(slot);
+  }
+  return missing;
+}
+
+/// Returns whether all names are free, so that pods may be created after the children.
+bool createChildren(Draft& draft, bool needs_secret) {
+  bool is_free = true;
+  for (const ChildView& view : childrenOf(draft.observed)) {
+    if (view.child == Child::kSecret && !needs_secret) continue;
+    if (view.state == ChildState::kMissing) draft.actions.emplace_back(CreateChild{view.child});
+    is_free = is_free && view.state != ChildState::kDeleting && view.state != ChildState::kForeign;
+  }
+  return is_free;
+}
+
+/// Whether the pause after failures in a row is over.
+bool isPauseOver(Draft& draft) {
+  if (!draft.before.isTrue("Restarting") || !draft.before.last_failure) return true;
+  const WallTime over = std::chrono::floor<std::chrono::seconds>(
+      draft.before.last_failure->time + restartPause(draft.before.recovery.failures));
+  if (over <= draft.now) return true;
+  draft.againAt(over);
+  return false;
+}
+
+}  // namespace
+
+std::optional<Obstacle> findObstacle(const Draft& draft) {
+  if (missingSlots(draft.view).empty()) return std::nullopt;
+  if (auto foreign = findForeign(draft)) return foreign;
+  if (draft.before.template_hash != draft.job.template_hash) {
+    return Obstacle{
+        api::reasons::kTemplateChanged,
+        "a pod template was changed while the job was not suspended: set spec.suspend to "
+        "true and back to false to use it"};
+  }
+  return std::nullopt;
+}
+
+void create(Draft& draft) {
+  if (!draft.view.old().empty() || !isPauseOver(draft)) return;
+  const std::vector<Slot> missing = missingSlots(draft.view);
+  const bool may_make_pods = !findObstacle(draft);
+  const bool is_free = createChildren(draft, !missing.empty());
+  if (!may_make_pods || !is_free) return;
+  for (const Slot slot : missing) {
+    draft.actions.emplace_back(CreatePod{
+        .slot = slot, .attempt = draft.before.attempt, .workers = draft.before.worker.desired});
+  }
+}
+
+}  // namespace sumac::trainingjob

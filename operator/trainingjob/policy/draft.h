@@ -1,0 +1,46 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/base/wall_time.h"
+#include "operator/trainingjob/policy/view.h"
+#include "operator/trainingjob/state/actions.h"
+#include "operator/trainingjob/state/observed.h"
+
+namespace sumac::trainingjob {
+
+/// Which members the others can continue without, so that only the failed pod is replaced. No mode
+/// has such members yet.
+struct Replaceable {
+  bool workers = false;
+  bool servers = false;
+
+  bool contains(Slot slot) const { return slot.role == Role::kWorker ? workers : servers; }
+};
+
+/// A plan that is being made. The policies of this folder read and change it one after the other.
+struct Draft {
+  Draft(const Observed& seen, WallTime time);
+
+  const Observed& observed;  // outlives us
+  const api::TrainingJob& job;
+  const api::JobStatus& before;  // the current status
+  api::JobStatus next;           // the status to write
+  const View view;
+  const WallTime now;  // in whole seconds, like times in a status
+  const Replaceable replaceable;
+  std::vector<Action> actions;
+  std::vector<kube::EventNote> events;
+  std::optional<Duration> again_after;
+
+  /// Request another pass, after `wait` or at `time`. Of several requests the earliest counts.
+  void againAfter(Duration wait);
+  void againAt(WallTime time);
+  /// Add an event of type Normal or Warning.
+  void note(const std::string& reason, const std::string& message);
+  void warn(const std::string& reason, const std::string& message);
+};
+
+}  // namespace sumac::trainingjob

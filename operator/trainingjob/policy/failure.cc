@@ -1,0 +1,138 @@
+#include "operator/trainingjob/policy/failure.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <string_view>
+
+#include "common/api/reasons.h"
+#include "common/base/exit_code.h"
+
+namespace sumac::trainingjob {
+namespace {
+
+struct CodeMeaning {
+  int code;
+  FailureKind kind;
+  const char* reason;
+};
+
+constexpr std::array<CodeMeaning, 7> kCodes = {{
+    {toInt(ExitCode::kDone), FailureKind::kConsequence, api::reasons::kNoResult},
+    {toInt(ExitCode::kFailed), FailureKind::kForGood, api::reasons::kFailedForGood},
+    {toInt(ExitCode::kUsage), FailureKind::kForGood, api::reasons::kUsageError},
+    {toInt(ExitCode::kLostPeers), FailureKind::kConsequence, api::reasons::kLostPeers},
+    {toInt(ExitCode::kBadConfiguration), FailureKind::kForGood, api::reasons::kBadConfiguration},
+    {toInt(ExitCode::kBrokenInvariant), FailureKind::kOwn, api::reasons::kBrokenInvariant},
+    {toInt(ExitCode::kStopped), FailureKind::kConsequence, api::reasons::kStopped},
+}};
+
+// Reasons that kubelets and the node controller give to pods which their node ends.
+constexpr std::array<std::string_view, 7> kNodeReasons = {
+    "Evicted", "Preempted", "Preempting", "NodeLost", "NodeShutdown", "Shutdown", "Terminated"};
+
+constexpr int kFirstSignal = 129;
+constexpr int kLastSignal = 159;
+
+CodeMeaning meaningOf(int code) {
+  for (const CodeMeaning& meaning : kCodes) {
+    if (meaning.code == code) return meaning;
+  }
+  const bool is_signal = code >= kFirstSignal && code <= kLastSignal;
+  return {code, FailureKind::kOwn,
+          is_signal ? api::reasons::kKilledBySignal : api::reasons::kUnknownExitCode};
+}
+
+bool isNodeReason(const std::string& reason) {
+  return std::find(kNodeReasons.begin(), kNodeReasons.end(), reason) != kNodeReasons.end();
+}
+
+/// The first of these texts that is not empty.
+std::string firstOf(const std::string& one, const std::string& two, const std::string& three) {
+  if (!one.empty()) return one;
+  return two.empty() ? three : two;
+}
+
+std::string exitText(const api::Termination& end) {
+  if (end.exit_code == 0) return "ended with exit code 0 but wrote no result";
+  if (end.reason == api::reasons::kOutOfMemory) {
+    return "was killed for lack of memory: raise its memory limit, or lower training.batchSize";
+  }
+  return "ended with exit code " + std::to_string(end.exit_code);
+}
+
+void describeEnd(const api::Pod& pod, Failure& failure) {
+  if (!pod.terminated) {
+    failure.kind = FailureKind::kOwn;
+    failure.reason =
+        reasonOr(firstOf(pod.reason, pod.waiting_reason, ""), api::reasons::kPodFailed);
+    failure.message = firstOf(pod.message, pod.waiting_message, "ended without an exit code");
+    return;
+  }
+  const api::Termination& end = *pod.terminated;
+  const CodeMeaning meaning = meaningOf(end.exit_code);
+  const bool lacks_memory = end.reason == api::reasons::kOutOfMemory;
+  failure.kind = lacks_memory ? FailureKind::kOwn : meaning.kind;
+  failure.reason = lacks_memory ? api::reasons::kOutOfMemory : meaning.reason;
+  if (failure.kind == FailureKind::kConsequence && end.exit_code != 0 && !pod.reason.empty()) {
+    // The kubelet ended the pod and gives a reason, for example the pod's own deadline.
+    failure.kind = FailureKind::kOwn;
+    failure.reason = reasonOr(pod.reason, api::reasons::kPodFailed);
+  }
+  failure.exit_code = end.exit_code;
+  failure.time = end.finished;
+  failure.message = exitText(end);
+  if (!end.message.empty() && end.exit_code != 0) failure.message += ": " + end.message;
+}
+
+/// When the deletion was requested: deletionTimestamp is that time plus the grace period.
+std::optional<WallTime> deletionRequested(const api::Pod& pod) {
+  if (!pod.meta.deleted) return std::nullopt;
+  constexpr std::int64_t kLongest = 1'000'000'000;  // seconds; templates may ask for any grace
+  return *pod.meta.deleted -
+         std::chrono::seconds(std::min(pod.grace_seconds.value_or(0), kLongest));
+}
+
+void describeDisruption(const api::Pod& pod, Failure& failure) {
+  failure.kind = FailureKind::kDisruption;
+  if (!failure.time) failure.time = deletionRequested(pod);
+  if (!pod.disruption.empty()) {
+    failure.reason = reasonOr(pod.disruption, api::reasons::kDisrupted);
+    failure.message = firstOf(pod.message, "", "was disrupted: " + pod.disruption);
+  } else if (isNodeReason(pod.reason)) {
+    failure.reason = pod.reason;
+    failure.message = firstOf(pod.message, "", "was ended by its node");
+  } else {
+    failure.reason = api::reasons::kPodDeleted;
+    failure.message = "was deleted, and not by the operator";
+  }
+}
+
+}  // namespace
+
+std::string reasonOr(const std::string& word, const char* other) {
+  constexpr std::size_t kLongest = 253;
+  const auto isLetter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  const auto isPlain = [&](char c) { return isLetter(c) || (c >= '0' && c <= '9'); };
+  const bool is_reason = !word.empty() && word.size() <= kLongest && isLetter(word.front()) &&
+                         std::all_of(word.begin(), word.end(), isPlain);
+  return is_reason ? word : other;
+}
+
+std::optional<Failure> failureOf(const api::Pod& pod) {
+  const bool is_deleted = pod.meta.deleted.has_value();
+  if ((!hasEnded(pod) && !is_deleted) || resultOf(pod)) return std::nullopt;
+  Failure failure;
+  failure.slot = pod.slot;
+  failure.pod_name = pod.meta.key.name;
+  failure.pod_uid = pod.meta.uid;
+  if (hasEnded(pod)) describeEnd(pod, failure);
+  const bool is_told_by_node = !pod.disruption.empty() || isNodeReason(pod.reason);
+  // A failure for good happened independently of a deletion; all other ends of a pod that is being
+  // deleted are caused by the deletion.
+  const bool is_for_good = hasEnded(pod) && failure.kind == FailureKind::kForGood;
+  if (is_told_by_node || (is_deleted && !is_for_good)) describeDisruption(pod, failure);
+  return failure;
+}
+
+}  // namespace sumac::trainingjob

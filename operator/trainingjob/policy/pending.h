@@ -1,0 +1,16 @@
+#pragma once
+
+#include "operator/trainingjob/policy/creation.h"
+
+namespace sumac::trainingjob {
+
+/// Why not all pods of the attempt run yet. The first that applies of: a name is taken, a template
+/// was changed, a pod of an earlier attempt is not deleted in time, the API server rejected a
+/// request, a pod waits for something that needs attention. Empty: the pods start normally.
+std::optional<Obstacle> findPendingReason(const Draft& draft);
+
+/// Updates the conditions Running and Restarting of a job that is neither finished nor suspended.
+/// Running is True from when all pods are ready at the same time until the attempt ends.
+void updateRunning(Draft& draft);
+
+}  // namespace sumac::trainingjob

@@ -1,0 +1,117 @@
+#include "operator/trainingjob/policy/policies.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "common/api/reasons.h"
+#include "operator/trainingjob/policy/attempts.h"
+#include "operator/trainingjob/policy/cause.h"
+#include "operator/trainingjob/policy/cleanup.h"
+#include "operator/trainingjob/policy/completion.h"
+#include "operator/trainingjob/policy/conditions.h"
+#include "operator/trainingjob/policy/creation.h"
+#include "operator/trainingjob/policy/deadlines.h"
+#include "operator/trainingjob/policy/deletion.h"
+#include "operator/trainingjob/policy/pending.h"
+#include "operator/trainingjob/policy/recovery.h"
+#include "operator/trainingjob/policy/replicas.h"
+#include "operator/trainingjob/policy/scale.h"
+#include "operator/trainingjob/policy/status_progress.h"
+#include "operator/trainingjob/policy/suspension.h"
+
+namespace sumac::trainingjob {
+namespace {
+
+// When to look again if the status is older than the pods or the record is not read yet.
+constexpr std::chrono::seconds kLook{5};
+
+/// Runs the policies in order. Each may end the pass, because the next ones would act on a status
+/// that is not written yet.
+void decide(Draft& draft) {
+  if (draft.before.conditions.empty()) {
+    acceptJob(draft);
+    if (!draft.observed.invalid_spec.empty()) {
+      fail(draft, api::reasons::kInvalidSpec, draft.observed.invalid_spec);
+    } else if (draft.job.suspend && draft.view.all().empty()) {
+      suspendOrResume(draft);
+    }
+    return;
+  }
+  countReplicas(draft);
+  if (!draft.observed.invalid_spec.empty()) {
+    return fail(draft, api::reasons::kInvalidSpec, draft.observed.invalid_spec);
+  }
+  if (complete(draft)) return;
+  if (suspendOrResume(draft)) return;
+  if (const auto cause = findCause(draft)) return recover(draft, *cause);
+  if (enforceDeadlines(draft) || scale(draft)) return;
+  updateRunning(draft);
+  deletePods(draft, draft.view.old());
+  create(draft);
+}
+
+/// The status without the fields that do not justify a write of their own: they are updated with
+/// the next change of another field.
+api::JobStatus essenceOf(const api::JobStatus& status) {
+  api::JobStatus essence = status;
+  essence.operator_version.clear();
+  essence.recovery.handled_pod_uids.clear();
+  essence.progress.reset();
+  if (!status.isTrue("Running")) {
+    // While pods start and stop, each change would cause a write; the conditions are enough.
+    essence.worker = {.desired = status.worker.desired};
+    essence.server = {.desired = status.server.desired};
+    essence.workers.clear();
+  }
+  return essence;
+}
+
+/// Pods that no longer exist need not be remembered.
+void forgetGonePods(Draft& draft) {
+  auto& handled = draft.next.recovery.handled_pod_uids;
+  const auto& pods = draft.view.all();
+  std::erase_if(handled, [&](const std::string& uid) {
+    return std::none_of(pods.begin(), pods.end(),
+                        [&](const api::Pod* pod) { return pod->meta.uid == uid; });
+  });
+}
+
+Plan toPlan(Draft& draft) {
+  deriveColumns(draft);
+  const bool has_progress = !draft.before.isFinished() && isProgressDue(draft);
+  Plan result;
+  result.actions = std::move(draft.actions);
+  result.events = std::move(draft.events);
+  result.again_after = draft.again_after;
+  if (essenceOf(draft.next) == essenceOf(draft.before) && !has_progress &&
+      draft.next.recovery == draft.before.recovery) {
+    return result;
+  }
+  if (!draft.before.isFinished() && !draft.next.result) keepProgress(draft);
+  forgetGonePods(draft);
+  draft.next.operator_version = draft.observed.operator_version;
+  result.status = std::move(draft.next);
+  return result;
+}
+
+}  // namespace
+
+Plan plan(const Observed& observed, WallTime now) {
+  const api::TrainingJob& job = *observed.job;
+  if (!job.isManagedByUs() || job.meta.deleted) return {};
+  Draft draft(observed, now);
+  const bool is_unread = !observed.record && observed.invalid_spec.empty();
+  const bool is_behind = !draft.before.conditions.empty() && draft.view.isAhead();
+  if (draft.before.isFinished()) {
+    cleanUp(draft);
+  } else if (is_unread || (is_behind && !overtakePods(draft))) {
+    draft.againAfter(kLook);
+    return {.actions = {}, .status = {}, .events = {}, .again_after = draft.again_after};
+  } else if (!is_behind) {
+    decide(draft);
+  }
+  return toPlan(draft);
+}
+
+}  // namespace sumac::trainingjob

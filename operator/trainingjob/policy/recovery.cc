@@ -1,0 +1,109 @@
+#include "operator/trainingjob/policy/recovery.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "common/api/reasons.h"
+#include "operator/trainingjob/policy/attempts.h"
+#include "operator/trainingjob/policy/conditions.h"
+
+namespace sumac::trainingjob {
+namespace {
+
+constexpr int kMaxDoublings = 6;
+constexpr std::chrono::seconds kFirstPause{5};
+
+std::string sentenceOf(const Failure& failure) {
+  return "pod " + failure.pod_name + " " + failure.message;
+}
+
+void keepFailure(Draft& draft, const Failure& failure) {
+  draft.next.last_failure = api::LastFailure{
+      .pod_name = failure.pod_name,
+      .pod_uid = failure.pod_uid,
+      .reason = failure.reason,
+      .exit_code = failure.exit_code,
+      .message = failure.message,
+      // The pause before a restart counts from here, and a node's clock may be ahead.
+      .time = std::chrono::floor<std::chrono::seconds>(
+          std::min(failure.time.value_or(draft.now), draft.now))};
+}
+
+void handle(Draft& draft, const std::string& uid) {
+  auto& handled = draft.next.recovery.handled_pod_uids;
+  if (!uid.empty() && std::find(handled.begin(), handled.end(), uid) == handled.end()) {
+    handled.push_back(uid);
+  }
+}
+
+void count(Draft& draft, const Failure& failure) {
+  if (failure.isCounted()) {
+    draft.next.recovery.failures = following(failuresInARow(draft));
+  } else {
+    draft.next.disruptions = following(draft.before.disruptions);
+  }
+}
+
+void failJob(Draft& draft, const Failure& failure) {
+  std::string message = sentenceOf(failure);
+  std::string reason = failure.reason;
+  if (failure.kind != FailureKind::kForGood) {
+    reason = api::reasons::kBackoffLimitExceeded;
+    message = std::to_string(draft.next.recovery.failures) +
+              " failures in a row without progress (runPolicy.backoffLimit " +
+              std::to_string(draft.job.run_policy.backoff_limit) + "); the last: " + message;
+  }
+  fail(draft, reason, message);
+}
+
+void replace(Draft& draft, const Failure& failure) {
+  draft.next.replaced = following(draft.before.replaced);
+  handle(draft, failure.pod_uid);
+  draft.warn(failure.reason, sentenceOf(failure) + "; it is created again, the others continue");
+}
+
+void restart(Draft& draft, const Failure& failure) {
+  const int failures = draft.next.recovery.failures;
+  beginAttempt(draft);
+  if (failure.isCounted()) {
+    draft.next.recovery.failures = failures;
+    draft.next.restarts = following(draft.before.restarts);
+  }
+  for (const auto& [slot, pod] : draft.view.current()) {
+    if (failureOf(*pod)) handle(draft, pod->meta.uid);
+  }
+  const std::string message = sentenceOf(failure);
+  setCondition(draft, "Restarting", api::ConditionStatus::kTrue, failure.reason, message);
+  setCondition(draft, "Running", api::ConditionStatus::kFalse, api::reasons::kRestarting, message);
+  draft.warn(failure.reason, message + "; all pods are created again");
+  if (draft.observed.record && !draft.observed.record->keeps_checkpoints) {
+    draft.warn(api::reasons::kNoCheckpoint,
+               "the job starts again at step 0: spec.checkpoint has no volume that outlives pods");
+  }
+}
+
+}  // namespace
+
+RecoveryKind recoveryFor(const Failure& failure, const Replaceable& replaceable, int failures,
+                         int limit) {
+  if (failure.kind == FailureKind::kForGood) return RecoveryKind::kFail;
+  if (failure.isCounted() && failures >= limit) return RecoveryKind::kFail;
+  return replaceable.contains(failure.slot) ? RecoveryKind::kReplace : RecoveryKind::kRestart;
+}
+
+void recover(Draft& draft, const Failure& failure) {
+  const RecoveryKind kind = recoveryFor(failure, draft.replaceable, failuresInARow(draft),
+                                        draft.job.run_policy.backoff_limit);
+  keepFailure(draft, failure);
+  count(draft, failure);
+  if (kind == RecoveryKind::kFail) return failJob(draft, failure);
+  if (kind == RecoveryKind::kReplace) return replace(draft, failure);
+  restart(draft, failure);
+}
+
+Duration restartPause(int failures) {
+  if (failures <= 1) return Duration::zero();
+  return kFirstPause * (1 << std::min(failures - 2, kMaxDoublings));
+}
+
+}  // namespace sumac::trainingjob

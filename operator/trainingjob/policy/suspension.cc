@@ -1,0 +1,66 @@
+#include "operator/trainingjob/policy/suspension.h"
+
+#include "common/api/reasons.h"
+#include "operator/trainingjob/policy/attempts.h"
+#include "operator/trainingjob/policy/conditions.h"
+#include "operator/trainingjob/policy/deletion.h"
+#include "operator/trainingjob/policy/job_size.h"
+
+namespace sumac::trainingjob {
+namespace {
+
+using api::ConditionStatus;
+
+void beginSuspension(Draft& draft) {
+  const std::string message = "spec.suspend is true: pods write a checkpoint and end";
+  setCondition(draft, "Suspended", ConditionStatus::kFalse, api::reasons::kSuspending, message);
+  setCondition(draft, "Running", ConditionStatus::kFalse, api::reasons::kSuspending, message);
+  setCondition(draft, "Restarting", ConditionStatus::kFalse, api::reasons::kSuspending, message);
+}
+
+void endSuspension(Draft& draft) {
+  const std::string message = "spec.suspend is true: no pods";
+  setCondition(draft, "Suspended", ConditionStatus::kTrue, api::reasons::kSuspended, message);
+  setCondition(draft, "Running", ConditionStatus::kFalse, api::reasons::kSuspended, message);
+  setCondition(draft, "Restarting", ConditionStatus::kFalse, api::reasons::kSuspended, message);
+  draft.note(api::reasons::kSuspended, message);
+}
+
+void resume(Draft& draft) {
+  // A job that was created suspended has had no attempt yet.
+  if (draft.before.start_time) beginAttempt(draft);
+  pinSize(draft);
+  draft.next.template_hash = draft.job.template_hash;
+  draft.next.start_time = draft.now;
+  const std::string message =
+      "spec.suspend is false: attempt " + std::to_string(draft.next.attempt) + " begins";
+  setCondition(draft, "Suspended", ConditionStatus::kFalse, api::reasons::kResumed, message);
+  setCondition(draft, "Running", ConditionStatus::kFalse, api::reasons::kPending, kBeingMade);
+  draft.note(api::reasons::kResumed, message);
+}
+
+}  // namespace
+
+bool suspendOrResume(Draft& draft) {
+  const bool is_suspended = draft.before.isTrue("Suspended");
+  const bool is_going = hasReason(draft.before, "Suspended", api::reasons::kSuspending);
+  if (!draft.job.suspend) {
+    if (!is_suspended && !is_going) return false;
+    resume(draft);
+    return true;
+  }
+  // New pods may not be visible yet, so a job that has started first gets the status Suspending.
+  const bool may_have_pods = draft.before.start_time && !is_going && !is_suspended;
+  if (draft.view.all().empty() && !may_have_pods) {
+    if (!is_suspended) endSuspension(draft);
+    // While nothing runs, the status shows the size that the job would resume with.
+    pinSize(draft);
+  } else if (is_suspended || is_going) {
+    deletePods(draft, draft.view.all());
+  } else {
+    beginSuspension(draft);
+  }
+  return true;
+}
+
+}  // namespace sumac::trainingjob

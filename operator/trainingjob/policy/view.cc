@@ -1,0 +1,78 @@
+#include "operator/trainingjob/policy/view.h"
+
+#include <algorithm>
+
+#include "common/api/json.h"
+
+namespace sumac::trainingjob {
+namespace {
+
+template <typename Values, typename Value>
+bool contains(const Values& values, const Value& value) {
+  return std::find(values.begin(), values.end(), value) != values.end();
+}
+
+std::vector<Slot> slotsOf(int servers, int workers) {
+  std::vector<Slot> slots;
+  for (int i = 0; i < servers; ++i)
+    slots.push_back({Role::kServer, i});
+  for (int i = 0; i < workers; ++i)
+    slots.push_back({Role::kWorker, i});
+  return slots;
+}
+
+}  // namespace
+
+bool hasEnded(const api::Pod& pod) {
+  return pod.terminated || pod.phase == api::PodPhase::kSucceeded ||
+         pod.phase == api::PodPhase::kFailed;
+}
+
+std::optional<api::TrainingResult> resultOf(const api::Pod& pod) {
+  if (!pod.terminated || pod.terminated->exit_code != 0) return std::nullopt;
+  auto result = api::resultFromMessage(pod.terminated->message);
+  if (!result) return std::nullopt;
+  return *std::move(result);
+}
+
+View::View(const Observed& observed) : observed_(observed), attempt_(observed.job->status.attempt) {
+  const api::JobStatus& status = observed.job->status;
+  // The record of a finished job may be dropped; its status tells where slot 0 was.
+  const bool has_servers =
+      observed.record ? observed.record->servers > 0 : status.server.desired > 0;
+  coordinator_ = {has_servers ? Role::kServer : Role::kWorker, 0};
+  if (observed.record) {
+    expected_ = slotsOf(observed.record->servers,
+                        std::min(status.worker.desired, observed.record->logical_workers));
+  }
+  const auto& handled = status.recovery.handled_pod_uids;
+  for (const auto& pod : observed.pods) {
+    all_.push_back(pod.get());
+    newest_attempt_ = std::max(newest_attempt_, pod->attempt);
+    const bool is_member = pod->is_ours && pod->attempt == attempt_ && isExpected(pod->slot) &&
+                           !contains(handled, pod->meta.uid);
+    if (!is_member || !current_.emplace(pod->slot, pod.get()).second) old_.push_back(pod.get());
+  }
+}
+
+bool View::isExpected(Slot slot) const {
+  return std::binary_search(expected_.begin(), expected_.end(), slot);  // in the order of slots
+}
+
+const api::Pod* View::find(Slot slot) const {
+  const auto found = current_.find(slot);
+  return found == current_.end() ? nullptr : found->second;
+}
+
+bool View::isBeingDeleted(const api::Pod& pod) const {
+  return pod.meta.deleted || contains(observed_.deleting_uids, pod.meta.uid);
+}
+
+bool View::areAllReady() const {
+  return !expected_.empty() && std::all_of(expected_.begin(), expected_.end(), [this](Slot slot) {
+    const api::Pod* pod = find(slot);
+    return pod != nullptr && pod->is_ready && !hasEnded(*pod) && !isBeingDeleted(*pod);
+  });
+}
+
+}  // namespace sumac::trainingjob

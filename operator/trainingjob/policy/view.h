@@ -1,0 +1,62 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "operator/trainingjob/state/observed.h"
+
+namespace sumac::trainingjob {
+
+/// Whether the main container of a pod has ended, or will never start.
+bool hasEnded(const api::Pod& pod);
+
+/// The result that the pod left, if it ended with exit code 0: then its job is complete.
+std::optional<api::TrainingResult> resultOf(const api::Pod& pod);
+
+/// The pods of a job, sorted by attempt and slot. Holds pointers into the Observed it was made
+/// from.
+class View {
+ public:
+  explicit View(const Observed& observed);
+
+  /// Pods of the current attempt (that of the status) whose failure is not handled yet, one per
+  /// slot.
+  const std::map<Slot, const api::Pod*>& current() const { return current_; }
+  const api::Pod* find(Slot slot) const;
+
+  /// Pods to delete: of earlier attempts, beyond the attempt's size, or replaced.
+  const std::vector<const api::Pod*>& old() const { return old_; }
+
+  /// All pods, whatever their attempt.
+  const std::vector<const api::Pod*>& all() const { return all_; }
+
+  /// Whether a pod belongs to a later attempt than that of the status. The status is outdated then,
+  /// and nothing may be decided from it.
+  bool isAhead() const { return newest_attempt_ > attempt_; }
+  int newestAttempt() const { return newest_attempt_; }
+
+  /// All slots of the attempt, in order.
+  const std::vector<Slot>& expected() const { return expected_; }
+  Slot coordinator() const { return coordinator_; }
+
+  /// Whether the pod is being deleted, by us or by others.
+  bool isBeingDeleted(const api::Pod& pod) const;
+
+  /// Whether every expected pod exists, is ready, and is not being deleted.
+  bool areAllReady() const;
+
+ private:
+  bool isExpected(Slot slot) const;
+
+  const Observed& observed_;  // outlives us
+  int attempt_ = 0;
+  int newest_attempt_ = -1;  // of the pods; none: -1
+  Slot coordinator_;
+  std::vector<Slot> expected_;
+  std::map<Slot, const api::Pod*> current_;
+  std::vector<const api::Pod*> old_;
+  std::vector<const api::Pod*> all_;
+};
+
+}  // namespace sumac::trainingjob

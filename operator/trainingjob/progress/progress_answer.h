@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include "common/api/training_job.h"
+#include "common/base/result.h"
+#include "operator/trainingjob/progress/progress_source.h"
+
+namespace sumac::trainingjob {
+
+/// Reads the answer of /progress. Fails with kInvalid, naming the field, if it is not about this
+/// attempt of this job, or has a value that a status cannot hold.
+Result<api::Progress> progressFromAnswer(const std::string& body, const ProgressTarget& target);
+
+}  // namespace sumac::trainingjob

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "common/api/training_job.h"
+#include "common/base/clock.h"
+#include "common/base/slot.h"
+#include "common/kube/events.h"
+#include "operator/trainingjob/state/child.h"
+
+namespace sumac::trainingjob {
+
+struct CreateChild {
+  Child child = Child::kService;
+  bool operator==(const CreateChild&) const = default;
+};
+
+struct CreatePod {
+  Slot slot;
+  int attempt = 0;
+  int workers = 0;  // number of workers of the attempt, as its status records it
+  bool operator==(const CreatePod&) const = default;
+};
+
+struct DeletePod {
+  std::string name;
+  std::string uid;     // sent as a precondition
+  bool force = false;  // grace period 0: the node is lost
+  bool operator==(const DeletePod&) const = default;
+};
+
+/// Deletes the job after its time to live, with its uid as a precondition.
+struct DeleteJob {
+  bool operator==(const DeleteJob&) const = default;
+};
+
+using Action = std::variant<CreateChild, CreatePod, DeletePod, DeleteJob>;
+
+/// What to do now. Order: `actions` (children before pods, all of one kind in parallel), then the
+/// status if it differs, then the events, which are sent only if the status was written.
+///
+/// Write-ahead: if a status must be written before it is acted on (a restart, a counted failure),
+/// the plan has that status and no actions; the next pass sees the new status and acts on it.
+struct Plan {
+  std::vector<Action> actions;
+  std::optional<api::JobStatus> status;  // empty: unchanged
+  std::vector<kube::EventNote> events;
+  std::optional<Duration> again_after;  // deadlines, time to live, back-off
+};
+
+}  // namespace sumac::trainingjob

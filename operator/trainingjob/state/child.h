@@ -1,0 +1,20 @@
+#pragma once
+
+#include <array>
+
+namespace sumac::trainingjob {
+
+/// The objects of a job besides its pods: one of each.
+enum class Child { kService, kConfigMap, kSecret, kNetworkPolicy };
+
+inline constexpr std::array kAllChildren = {Child::kService, Child::kConfigMap, Child::kSecret,
+                                            Child::kNetworkPolicy};
+
+enum class ChildState {
+  kMissing,   // has to be created
+  kPresent,   // exists and belongs to this job, by uid
+  kForeign,   // an object that does not belong to this job has the name
+  kDeleting,  // being deleted: the name will be free later
+};
+
+}  // namespace sumac::trainingjob

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/base/clock.h"
+#include "common/base/mutex.h"
+#include "operator/trainingjob/state/observed.h"
+
+namespace sumac::trainingjob {
+
+/// A create that is not retried before a time, because it was rejected or the name is not free.
+struct Hold {
+  TimePoint until;
+  Duration pause{};  // the current one; the next is twice as long
+  std::optional<Refusal> refusal;
+  bool is_foreign = false;  // an object of somebody else has the name
+};
+
+/// A pod that we created and that the watch does not show yet.
+struct NewPod {
+  std::shared_ptr<const api::Pod> pod;
+  TimePoint until;  // from then on it counts as gone: deleted before the watch could show it
+};
+
+/// What the operator remembers of one job besides the caches. It may be lost at any time: all of it
+/// can be read or found out again. Used by one pass at a time.
+struct JobMemory {
+  bool is_loaded = false;
+  std::int64_t record_generation = 0;  // of the spec that gave `record` or `invalid_spec`
+  std::optional<JobRecord> record;
+  std::string invalid_spec;
+  std::array<ChildState, 4> children{};  // by Child; kMissing at first
+  /// By kindAndName() of the object to create.
+  std::map<std::string, Hold> holds;
+  std::int64_t holds_generation = 0;  // of the spec whose objects `holds` is about
+  std::vector<std::string> deleting_uids;
+  std::vector<NewPod> new_pods;
+
+  ChildState& stateOf(Child child) { return children.at(static_cast<std::size_t>(child)); }
+  ChildState stateOf(Child child) const { return children.at(static_cast<std::size_t>(child)); }
+
+  /// Holds `what` back for `first`, doubled with each hold in a row, at most two minutes. The
+  /// caller puts the cause into the returned hold.
+  Hold& hold(const std::string& what, TimePoint now, Duration first);
+  bool isHeld(const std::string& what, TimePoint now) const;
+  /// How long until the next hold ends; empty: there is none.
+  std::optional<Duration> nextEnd(TimePoint now) const;
+};
+
+/// The memories of all jobs, by key. Safe from any thread.
+class JobMemories {
+ public:
+  /// The memory of the job with this key and uid, created on first use. A job with another uid is a
+  /// new job: the memory of the old one is dropped.
+  std::shared_ptr<JobMemory> of(const api::ObjectKey& key, const std::string& uid);
+  void forget(const api::ObjectKey& key);
+
+ private:
+  struct Entry {
+    std::string uid;
+    std::shared_ptr<JobMemory> memory;
+  };
+
+  Mutex mutex_;
+  std::map<api::ObjectKey, Entry> jobs_ SUMAC_GUARDED_BY(mutex_);  // the map, not the memories
+};
+
+}  // namespace sumac::trainingjob

@@ -1,0 +1,45 @@
+#include "operator/trainingjob/state/names.h"
+
+#include "common/api/labels.h"
+#include "common/base/check.h"
+
+namespace sumac::trainingjob {
+
+std::string podName(const std::string& job, Slot slot) {
+  return job + "-" + std::string(toString(slot.role)) + "-" + std::to_string(slot.index);
+}
+
+std::string childName(const std::string& job, const std::string& uid, Child child) {
+  constexpr std::size_t kUidDigits = 8;
+  return child == Child::kSecret ? job + "-keys-" + uid.substr(0, kUidDigits) : job;
+}
+
+std::string memberSelector(const std::string& job) {
+  return std::string(api::kJobLabel) + "=" + job;
+}
+
+std::string workerSelector(const std::string& job) {
+  return memberSelector(job) + "," + api::kRoleLabel + "=worker";
+}
+
+const kube::Resource& resourceOf(Child child) {
+  switch (child) {
+    case Child::kService: return kube::kServices;
+    case Child::kConfigMap: return kube::kConfigMaps;
+    case Child::kSecret: return kube::kSecrets;
+    case Child::kNetworkPolicy: return kube::kNetworkPolicies;
+  }
+  failCheck("a known child", "");
+}
+
+std::string kindAndName(const kube::Resource& resource, const std::string& name) {
+  std::string kind(resource.kind);
+  if (resource == kube::kPods) kind = "pod";
+  return kind + " " + name;
+}
+
+std::string kindAndName(const api::TrainingJob& job, Child child) {
+  return kindAndName(resourceOf(child), childName(job.meta.key.name, job.meta.uid, child));
+}
+
+}  // namespace sumac::trainingjob

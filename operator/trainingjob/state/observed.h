@@ -1,0 +1,46 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/api/training_job.h"
+#include "operator/trainingjob/state/child.h"
+#include "operator/trainingjob/state/record.h"
+
+namespace sumac::trainingjob {
+
+/// Why the API server rejected a request for this job in the last pass.
+struct Refusal {
+  std::string what;     // "pod lenet5-worker-0"
+  int status = 0;       // HTTP
+  std::string reason;   // "Invalid", "Forbidden"
+  std::string message;  // complete
+  bool is_quota = false;
+};
+
+/// Everything that one decision depends on. A value type.
+struct Observed {
+  std::shared_ptr<const api::TrainingJob> job;
+  std::vector<std::shared_ptr<const api::Pod>> pods;  // of this job (uid), of any attempt
+  /// Names of pods we need that are held by pods of somebody else.
+  std::vector<std::string> foreign_pods;
+  ChildState service = ChildState::kMissing;
+  ChildState config_map = ChildState::kMissing;
+  ChildState secret = ChildState::kMissing;
+  ChildState network_policy = ChildState::kMissing;
+  /// The job's record; if the spec cannot be used (InvalidSpec), the reason instead.
+  std::optional<JobRecord> record;
+  std::string invalid_spec;
+  /// The newest progress that slot 0 reported for this job and attempt.
+  std::optional<api::Progress> progress;
+  std::optional<Refusal> refusal;
+  /// Pods that we deleted and that the watch still shows, by uid.
+  std::vector<std::string> deleting_uids;
+  int running_jobs = 1;     // of the whole operator: with more, progress is written less often
+  double status_rate = 50;  // requests per second that the operator may send
+  std::string operator_version;
+};
+
+}  // namespace sumac::trainingjob

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "common/base/result.h"
+#include "common/base/slot.h"
+
+namespace sumac::trainingjob {
+
+/// What the chart or the command line sets for jobs that do not set it themselves.
+struct Defaults {
+  std::string worker_image;
+  std::string server_image;
+  std::string image_pull_policy;  // empty: the cluster's default
+  std::string worker_template =
+      "{}";  // PodTemplateSpec as JSON; the job's own template overrides it
+  std::string server_template = "{}";
+  std::string metrics_namespace;  // may scrape port 7071; empty: only the operator may
+  std::string operator_namespace;
+
+  bool operator==(const Defaults&) const = default;
+};
+
+/// What a job is made of for its whole life, as its immutable ConfigMap holds it: neither new
+/// defaults nor a new operator change it. A value type.
+struct JobRecord {
+  /// The resolved job as JSON, with all defaults and V (job::Reading::resolved), without its pod
+  /// templates: those are read from the job itself when pods are made.
+  std::string document;
+  Defaults defaults;
+  std::string operator_version;
+
+  // Read from the document, for decisions:
+  int logical_workers = 1;  // V
+  int servers = 0;          // 0: decentralised or all-reduce
+  bool is_encrypted = true;
+  std::string checkpoint_path;  // empty: a restart begins at step 0
+  std::string output_path;
+  /// Whether the files written there outlive the pod. If not, a restart begins at step 0, and the
+  /// model is lost with its pod.
+  bool keeps_checkpoints = false;
+  bool keeps_output = false;
+
+  bool operator==(const JobRecord&) const = default;
+};
+
+/// Slot 0: server 0, or worker 0 if there are no servers.
+Slot coordinatorOf(const JobRecord& record);
+
+/// `data` of the ConfigMap: "job.json" (which members read at /etc/sumac/job) and "operator.json".
+nlohmann::json recordToData(const JobRecord& record);
+/// Fails with kInvalid, naming the entry. The job itself is not validated again: a rule of a newer
+/// operator does not apply to it.
+Result<JobRecord> recordFromData(const nlohmann::json& data);
+
+}  // namespace sumac::trainingjob

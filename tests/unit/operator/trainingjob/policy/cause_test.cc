@@ -1,0 +1,132 @@
+#include "operator/trainingjob/policy/cause.h"
+
+#include <boost/test/unit_test.hpp>
+
+#include "tests/unit/operator/trainingjob/job_fixture.h"
+
+namespace sumac::trainingjob {
+
+BOOST_AUTO_TEST_SUITE(cause)
+
+BOOST_FIXTURE_TEST_CASE(is_the_pod_that_failed_not_those_that_lost_it, JobFixture) {
+  start();
+  end(kServer0, 75);
+  advance(seconds(2));
+  end(kWorker1, 139);
+  pass();
+  BOOST_TEST(status().last_failure->pod_name == "lenet5-worker-1");
+  BOOST_TEST(status().last_failure->exit_code.value() == 139);
+}
+
+BOOST_FIXTURE_TEST_CASE(is_the_earliest_of_several_failures, JobFixture) {
+  start();
+  end(kWorker1, 139);
+  advance(seconds(2));
+  end(kServer0, 134);
+  pass();
+  BOOST_TEST(status().last_failure->pod_name == "lenet5-worker-1");
+}
+
+BOOST_FIXTURE_TEST_CASE(is_the_disruption_that_came_before_a_crash, JobFixture) {
+  start();
+  end(kWorker1, 137);
+  pod(kWorker1).reason = "Evicted";
+  advance(seconds(2));
+  end(kServer0, 134);
+  pass();
+  BOOST_TEST(status().disruptions == 1);
+  BOOST_TEST(status().restarts == 0);
+}
+
+BOOST_FIXTURE_TEST_CASE(is_what_cannot_be_mended_whatever_came_first, JobFixture) {
+  start();
+  end(kWorker1, 139);
+  advance(seconds(2));
+  end(kServer0, 1, "the disk is full");
+  pass();
+  BOOST_TEST(status().isTrue("Failed"));
+  BOOST_TEST(condition("Failed").reason == "FailedForGood");
+}
+
+BOOST_FIXTURE_TEST_CASE(is_waited_for_while_only_lost_peers_are_seen, JobFixture) {
+  start();
+  end(kWorker0, 75);
+
+  const Plan plan = pass();
+
+  BOOST_TEST(!plan.status.has_value());
+  BOOST_TEST(plan.actions.empty());
+  BOOST_CHECK(plan.again_after == Duration(kCauseWindow));
+  advance(seconds(4));
+  end(kWorker1, 137);
+  pass();
+  BOOST_TEST(status().last_failure->pod_name == "lenet5-worker-1");
+}
+
+BOOST_FIXTURE_TEST_CASE(is_the_loss_itself_when_nothing_explains_it_in_time, JobFixture) {
+  start();
+  end(kWorker0, 75);
+  advance(kCauseWindow - seconds(1));
+  BOOST_TEST(!pass().status.has_value());
+
+  advance(seconds(1));
+  pass();
+
+  BOOST_TEST(status().attempt == 1);
+  BOOST_TEST(status().restarts == 1);
+  BOOST_TEST(status().last_failure->reason == "LostPeers");
+}
+
+BOOST_FIXTURE_TEST_CASE(is_not_waited_for_when_all_pods_ended_with_consequences, JobFixture) {
+  start();
+  endAll(75);
+  pass();
+  BOOST_TEST(status().attempt == 1);
+}
+
+BOOST_FIXTURE_TEST_CASE(is_waited_for_longer_where_the_job_would_fail_for_good, JobFixture) {
+  job.run_policy.backoff_limit = 0;
+  start();
+  end(kWorker0, 75);
+  advance(kCauseWindow * 2);
+  BOOST_TEST(!pass().status.has_value());
+
+  pod(kWorker1).disruption = "DeletionByTaintManager";
+  askDeletion(kWorker1);
+  pass();
+
+  BOOST_TEST(!status().isTrue("Failed"));
+  BOOST_TEST(status().disruptions == 1);
+}
+
+BOOST_FIXTURE_TEST_CASE(is_a_deletion_nobody_saw_when_a_pod_of_a_running_job_is_gone, JobFixture) {
+  start();
+  remove(kWorker1);
+  endAll(75);
+  pass();
+  BOOST_TEST(status().disruptions == 1);
+  BOOST_TEST(status().restarts == 0);
+  BOOST_TEST(status().last_failure->pod_name == "lenet5-worker-1");
+  BOOST_TEST(status().last_failure->reason == "PodDeleted");
+}
+
+BOOST_FIXTURE_TEST_CASE(is_none_when_a_pod_is_gone_before_the_job_ran, JobFixture) {
+  settle();
+  remove(kWorker1);
+  settle();
+  BOOST_TEST(status().attempt == 0);
+  BOOST_TEST(created.back() == "worker-1/0");
+}
+
+BOOST_FIXTURE_TEST_CASE(does_not_wait_for_a_clock_that_is_far_ahead, JobFixture) {
+  start();
+  end(kWorker0, 75);
+  pod(kWorker0).terminated->finished = now + std::chrono::hours(5);
+  pass();
+  BOOST_TEST(status().attempt == 1);
+  BOOST_CHECK(status().last_failure->time == now);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::trainingjob

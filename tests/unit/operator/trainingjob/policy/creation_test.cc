@@ -1,0 +1,113 @@
+#include "operator/trainingjob/policy/creation.h"
+
+#include <boost/test/unit_test.hpp>
+
+#include "tests/unit/operator/trainingjob/job_fixture.h"
+
+namespace sumac::trainingjob {
+
+BOOST_AUTO_TEST_SUITE(creation)
+
+BOOST_FIXTURE_TEST_CASE(needs_no_keys_without_encryption, JobFixture) {
+  record.is_encrypted = false;
+  settle();
+  BOOST_CHECK(observed.secret == ChildState::kMissing);
+  BOOST_TEST(created.size() == 3);
+}
+
+BOOST_FIXTURE_TEST_CASE(makes_a_child_again_that_somebody_deleted, JobFixture) {
+  start();
+  observed.service = ChildState::kMissing;
+  const Plan plan = pass();
+  BOOST_REQUIRE(plan.actions.size() == 1);
+  BOOST_CHECK(plan.actions.front() == Action(CreateChild{Child::kService}));
+}
+
+BOOST_FIXTURE_TEST_CASE(does_not_ask_for_keys_again_while_all_pods_are_there, JobFixture) {
+  start();
+  observed.secret = ChildState::kMissing;  // after a restart the operator does not know: no rights
+  BOOST_TEST(look().actions.empty());
+}
+
+BOOST_FIXTURE_TEST_CASE(waits_while_a_child_is_on_its_way_out, JobFixture) {
+  pass();
+  observed.config_map = ChildState::kDeleting;
+  settle();
+  BOOST_TEST(created.empty());
+  observed.config_map = ChildState::kMissing;
+  settle();
+  BOOST_TEST(created.size() == 3);
+}
+
+BOOST_FIXTURE_TEST_CASE(says_whose_name_is_taken, JobFixture) {
+  observed.service = ChildState::kForeign;
+  settle();
+  BOOST_TEST(created.empty());
+  BOOST_TEST(condition("Running").reason == "NameTaken");
+  BOOST_TEST(condition("Running").message ==
+             "Service lenet5 exists and does not belong to this job: delete it, or give the job "
+             "another name");
+  BOOST_TEST(events.size() == 1);
+  observed.service = ChildState::kMissing;
+  start();
+  BOOST_TEST(status().state == "Running");
+}
+
+BOOST_FIXTURE_TEST_CASE(makes_no_pod_while_a_foreign_one_has_a_name_of_ours, JobFixture) {
+  observed.foreign_pods = {"lenet5-worker-1"};
+  settle();
+  BOOST_TEST(created.empty());
+  BOOST_TEST(condition("Running").reason == "NameTaken");
+  BOOST_TEST(condition("Running").message.starts_with("Pod lenet5-worker-1 exists"));
+}
+
+BOOST_FIXTURE_TEST_CASE(does_not_mind_foreign_pods_with_other_names, JobFixture) {
+  observed.foreign_pods = {"lenet5-worker-2"};
+  start();
+  BOOST_TEST(status().state == "Running");
+}
+
+BOOST_FIXTURE_TEST_CASE(uses_no_template_that_changed_while_the_job_was_active, JobFixture) {
+  start();
+  job.template_hash = "other";
+  settle();
+  BOOST_TEST(status().state == "Running");  // what runs goes on
+
+  end(kWorker1, 139);
+  restartFully();
+
+  BOOST_TEST(pods.empty());
+  BOOST_TEST(condition("Running").reason == "TemplateChanged");
+  job.suspend = true;
+  settle();
+  job.suspend = false;
+  start();
+  BOOST_TEST(status().state == "Running");
+}
+
+BOOST_FIXTURE_TEST_CASE(fills_up_what_a_cut_pass_left_out, JobFixture) {
+  settle();
+  remove(kWorker0);
+  remove(kServer0);
+  created.clear();
+  settle();
+  const std::vector<std::string> expected = {"server-0/0", "worker-0/0"};
+  BOOST_TEST(created == expected, boost::test_tools::per_element());
+}
+
+BOOST_FIXTURE_TEST_CASE(deletes_pods_beyond_the_size_of_the_job, JobFixture) {
+  start();
+  api::Pod extra = pod(kWorker1);
+  extra.slot.index = 7;
+  extra.meta.uid = "extra";
+  extra.meta.key.name = "lenet5-worker-7";
+  pods.push_back(extra);
+  settle();
+  const std::vector<std::string> expected = {"lenet5-worker-7"};
+  BOOST_TEST(deleted == expected, boost::test_tools::per_element());
+  BOOST_TEST(status().state == "Running");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::trainingjob

@@ -1,0 +1,159 @@
+#include "operator/trainingjob/policy/failure.h"
+
+#include <limits>
+#include <ostream>
+
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include "tests/unit/operator/trainingjob/job_fixture.h"
+
+namespace sumac::trainingjob {
+
+std::ostream& operator<<(std::ostream& out, FailureKind kind) {
+  constexpr const char* kNames[] = {"for good", "own", "disruption", "missing", "consequence"};
+  return out << kNames[static_cast<int>(kind)];
+}
+
+namespace {
+
+struct EndCase {
+  const char* name;
+  int code;
+  const char* container_reason;
+  const char* pod_reason;
+  const char* disruption;
+  bool is_deleted;
+  FailureKind kind;
+  const char* reason;
+};
+
+std::ostream& operator<<(std::ostream& out, const EndCase& end) {
+  return out << end.name;
+}
+
+constexpr auto kForGood = FailureKind::kForGood;
+constexpr auto kOwn = FailureKind::kOwn;
+constexpr auto kDisruption = FailureKind::kDisruption;
+constexpr auto kConsequence = FailureKind::kConsequence;
+
+// docs/exit-codes.md and design.md section 4.
+const EndCase kEnds[] = {
+    {"failed for good", 1, "Error", "", "", false, kForGood, "FailedForGood"},
+    {"usage", 2, "Error", "", "", false, kForGood, "UsageError"},
+    {"bad configuration", 78, "Error", "", "", false, kForGood, "BadConfiguration"},
+    {"broken invariant", 134, "Error", "", "", false, kOwn, "BrokenInvariant"},
+    {"segmentation fault", 139, "Error", "", "", false, kOwn, "KilledBySignal"},
+    {"killed", 137, "Error", "", "", false, kOwn, "KilledBySignal"},
+    {"out of memory", 137, "OOMKilled", "", "", false, kOwn, "OOMKilled"},
+    {"out of memory, code 1", 1, "OOMKilled", "", "", false, kOwn, "OOMKilled"},
+    {"a code that is not listed", 3, "Error", "", "", false, kOwn, "UnknownExitCode"},
+    {"the largest code", 255, "Error", "", "", false, kOwn, "UnknownExitCode"},
+    {"interrupted, sumac's only", 130, "Error", "", "", false, kOwn, "KilledBySignal"},
+    {"lost its peers", 75, "Error", "", "", false, kConsequence, "LostPeers"},
+    {"asked to stop", 143, "Error", "", "", false, kConsequence, "Stopped"},
+    {"exit 0 without a result", 0, "Completed", "", "", false, kConsequence, "NoResult"},
+    {"evicted", 137, "Error", "Evicted", "", false, kDisruption, "Evicted"},
+    {"evicted with code 1", 1, "Error", "Evicted", "", false, kDisruption, "Evicted"},
+    {"preempted", 143, "Error", "Preempted", "", false, kDisruption, "Preempted"},
+    {"preempted by the scheduler", 143, "Error", "", "PreemptionByScheduler", false, kDisruption,
+     "PreemptionByScheduler"},
+    {"disruption without a word", 143, "Error", "", "not a word", false, kDisruption, "Disrupted"},
+    {"node lost", 137, "Error", "NodeLost", "", false, kDisruption, "NodeLost"},
+    {"node shut down", 143, "Error", "NodeShutdown", "", false, kDisruption, "NodeShutdown"},
+    {"spot node shut down", 143, "Error", "Terminated", "", false, kDisruption, "Terminated"},
+    {"deleted by somebody, stopped", 143, "Error", "", "", true, kDisruption, "PodDeleted"},
+    {"deleted by somebody, killed", 137, "Error", "", "", true, kDisruption, "PodDeleted"},
+    {"failed for good, then deleted", 78, "Error", "", "", true, kForGood, "BadConfiguration"},
+    {"past the deadline of the pod", 143, "Error", "DeadlineExceeded", "", false, kOwn,
+     "DeadlineExceeded"},
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(failure)
+
+BOOST_DATA_TEST_CASE(follows_from_how_a_pod_ended, boost::unit_test::data::make(kEnds), end) {
+  JobFixture fixture;
+  fixture.start();
+  fixture.end(kWorker1, end.code);
+  api::Pod& pod = fixture.pod(kWorker1);
+  pod.terminated->reason = end.container_reason;
+  pod.reason = end.pod_reason;
+  pod.disruption = end.disruption;
+  if (end.is_deleted) pod.meta.deleted = fixture.now;
+
+  const auto failure = failureOf(pod);
+
+  BOOST_REQUIRE(failure.has_value());
+  BOOST_TEST(failure->kind == end.kind);
+  BOOST_TEST(failure->reason == end.reason);
+  BOOST_TEST(failure->pod_name == "lenet5-worker-1");
+  BOOST_TEST(failure->exit_code.value_or(-1) == end.code);
+}
+
+BOOST_FIXTURE_TEST_CASE(is_none_while_a_pod_waits_or_runs_or_ended_with_a_result, JobFixture) {
+  settle();
+  BOOST_TEST(!failureOf(pod(kWorker1)).has_value());
+  makeReady();
+  BOOST_TEST(!failureOf(pod(kWorker1)).has_value());
+  end(kWorker1, 0, kResult);
+  BOOST_TEST(!failureOf(pod(kWorker1)).has_value());
+}
+
+BOOST_FIXTURE_TEST_CASE(is_a_disruption_as_soon_as_somebody_asks_for_the_deletion, JobFixture) {
+  start();
+  askDeletion(kWorker1);
+  const auto failure = failureOf(pod(kWorker1));
+  BOOST_REQUIRE(failure.has_value());
+  BOOST_TEST(failure->kind == kDisruption);
+  BOOST_CHECK(failure->time == now);
+}
+
+BOOST_FIXTURE_TEST_CASE(has_a_time_whatever_grace_the_template_asked_for, JobFixture) {
+  start();
+  askDeletion(kWorker1);
+  pod(kWorker1).grace_seconds = std::numeric_limits<std::int64_t>::max();
+  const auto failure = failureOf(pod(kWorker1));
+  BOOST_REQUIRE(failure.has_value());
+  BOOST_CHECK(failure->time < now);
+}
+
+BOOST_FIXTURE_TEST_CASE(carries_the_words_of_the_process, JobFixture) {
+  start();
+  end(kWorker1, 78, "spec.model: layer conv9 is not known");
+  BOOST_TEST(failureOf(pod(kWorker1))->message ==
+             "ended with exit code 78: spec.model: layer conv9 is not known");
+}
+
+BOOST_FIXTURE_TEST_CASE(names_what_helps_against_lack_of_memory, JobFixture) {
+  start();
+  end(kWorker1, 137);
+  pod(kWorker1).terminated->reason = "OOMKilled";
+  BOOST_TEST(failureOf(pod(kWorker1))->message.find("memory limit") != std::string::npos);
+}
+
+BOOST_FIXTURE_TEST_CASE(of_a_pod_that_a_node_did_not_admit_has_the_nodes_words, JobFixture) {
+  settle();
+  pod(kWorker0).phase = api::PodPhase::kFailed;
+  pod(kWorker0).reason = "OutOfcpu";
+  pod(kWorker0).message = "Node didn't have enough resource: cpu";
+  const auto failure = failureOf(pod(kWorker0));
+  BOOST_REQUIRE(failure.has_value());
+  BOOST_TEST(failure->kind == kOwn);
+  BOOST_TEST(failure->reason == "OutOfcpu");
+  BOOST_TEST(failure->message == "Node didn't have enough resource: cpu");
+  BOOST_TEST(!failure->exit_code.has_value());
+}
+
+BOOST_AUTO_TEST_CASE(takes_only_words_for_reasons) {
+  BOOST_TEST(reasonOr("Evicted", "Other") == "Evicted");
+  BOOST_TEST(reasonOr("", "Other") == "Other");
+  BOOST_TEST(reasonOr("1st", "Other") == "Other");
+  BOOST_TEST(reasonOr("two words", "Other") == "Other");
+  BOOST_TEST(reasonOr(std::string(254, 'a'), "Other") == "Other");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::trainingjob

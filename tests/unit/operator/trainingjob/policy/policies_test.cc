@@ -1,0 +1,221 @@
+#include "operator/trainingjob/policy/policies.h"
+
+#include <algorithm>
+
+#include <boost/test/unit_test.hpp>
+
+#include "tests/unit/operator/trainingjob/job_fixture.h"
+
+namespace sumac::trainingjob {
+
+BOOST_AUTO_TEST_SUITE(plan_of_a_happy_job)
+
+BOOST_FIXTURE_TEST_CASE(writes_a_status_before_it_makes_anything, JobFixture) {
+  const Plan first = pass();
+
+  BOOST_REQUIRE(first.status.has_value());
+  BOOST_TEST(first.actions.empty());
+  BOOST_TEST(status().isTrue("Created"));
+  BOOST_TEST(status().state == "Pending");
+  BOOST_TEST(status().conditions.size() == 6);
+  BOOST_TEST(status().attempt == 0);
+  BOOST_TEST(status().worker.desired == 2);
+  BOOST_TEST(status().server.desired == 1);
+  BOOST_TEST(status().workers == "0/2");
+  BOOST_TEST(status().worker_selector == "sumac.dev/job-name=lenet5,sumac.dev/role=worker");
+  BOOST_TEST(status().coordinator == "lenet5-server-0");
+  BOOST_TEST(status().template_hash == "templates");
+  BOOST_TEST(status().operator_version == "1.0.0");
+  BOOST_TEST(status().observed_generation == 1);
+  BOOST_CHECK(status().start_time == now);
+}
+
+BOOST_FIXTURE_TEST_CASE(says_from_the_beginning_that_the_model_will_be_lost, JobFixture) {
+  record.keeps_output = false;
+  pass();
+  BOOST_TEST(condition("Created").message.find("spec.output") != std::string::npos);
+}
+
+BOOST_FIXTURE_TEST_CASE(makes_children_before_pods, JobFixture) {
+  pass();
+
+  const Plan second = pass();
+
+  BOOST_TEST(!second.status.has_value());
+  BOOST_REQUIRE(second.actions.size() == 7);
+  BOOST_CHECK(second.actions[0] == Action(CreateChild{Child::kService}));
+  BOOST_CHECK(second.actions[1] == Action(CreateChild{Child::kConfigMap}));
+  BOOST_CHECK(second.actions[2] == Action(CreateChild{Child::kNetworkPolicy}));
+  BOOST_CHECK(second.actions[3] == Action(CreateChild{Child::kSecret}));
+  BOOST_CHECK(second.actions[4] == Action(CreatePod{kServer0, 0, 2}));
+  BOOST_CHECK(second.actions[5] == Action(CreatePod{kWorker0, 0, 2}));
+  BOOST_CHECK(second.actions[6] == Action(CreatePod{kWorker1, 0, 2}));
+}
+
+BOOST_FIXTURE_TEST_CASE(runs_when_all_pods_are_ready_and_not_before, JobFixture) {
+  settle();
+  makeReady();
+  pod(kWorker1).is_ready = false;
+  settle();
+  BOOST_TEST(status().state == "Pending");
+
+  pod(kWorker1).is_ready = true;
+  settle();
+
+  BOOST_TEST(status().state == "Running");
+  BOOST_TEST(status().isTrue("Running"));
+  BOOST_TEST(status().workers == "2/2");
+  BOOST_TEST(status().worker.active == 2);
+  BOOST_TEST(status().server.ready == 1);
+}
+
+BOOST_FIXTURE_TEST_CASE(succeeds_with_the_first_member_that_wrote_the_result, JobFixture) {
+  start();
+  end(kWorker0, 0, kResult);
+
+  const Plan last = pass();
+
+  BOOST_TEST(last.actions.empty());
+  BOOST_TEST(status().state == "Succeeded");
+  BOOST_TEST(status().isTrue("Succeeded"));
+  BOOST_TEST(condition("Failed").message == condition("Succeeded").message);
+  BOOST_TEST(condition("Running").message == condition("Succeeded").message);  // column Message
+  BOOST_TEST(!status().isTrue("Running"));
+  BOOST_TEST(status().result->steps == 1200);
+  BOOST_TEST(status().result->loss == "0.31");
+  BOOST_TEST(status().progress->percentage == 100);
+  BOOST_CHECK(status().completion_time == now);
+  BOOST_TEST(status().worker.succeeded == 2);
+  BOOST_TEST(status().worker.active == 0);
+}
+
+BOOST_FIXTURE_TEST_CASE(costs_three_status_writes_and_two_events, JobFixture) {
+  start();
+  for (const Slot slot : {kWorker0, kWorker1, kServer0}) {
+    end(slot, 0, kResult);
+    settle();
+  }
+  advance(seconds(3600));
+  settle();
+
+  BOOST_TEST(status_writes == 3);
+  BOOST_TEST(creations == 7);
+  BOOST_REQUIRE(events.size() == 2);
+  BOOST_TEST(events[0].reason == "Running");
+  BOOST_TEST(events[1].reason == "Completed");
+}
+
+BOOST_FIXTURE_TEST_CASE(of_eight_workers_and_two_servers_costs_fourteen_creates, JobFixture) {
+  job.worker_replicas = 8;
+  record.servers = 2;
+
+  start();
+  end({Role::kServer, 1}, 0, kResult);
+  settle();
+
+  BOOST_TEST(creations == 14);
+  BOOST_TEST(status_writes == 3);
+}
+
+BOOST_AUTO_TEST_CASE(costs_exactly_that_a_thousand_times_over) {
+  int creations = 0;
+  int writes = 0;
+  std::size_t events = 0;
+  for (int i = 0; i < 1000; ++i) {
+    JobFixture storm;
+    storm.job.worker_replicas = 8;
+    storm.record.servers = 2;
+    storm.observed.running_jobs = 1000;
+    storm.settle();
+    while (std::any_of(storm.pods.begin(), storm.pods.end(),
+                       [](const api::Pod& pod) { return !pod.is_ready; })) {
+      storm.makeOneReady();  // a pass for each pod, as watches bring them
+      storm.settle();
+    }
+    storm.end({Role::kWorker, i % 8}, 0, kResult);
+    storm.settle();
+    creations += storm.creations;
+    writes += storm.status_writes;
+    events += storm.events.size();
+  }
+  BOOST_TEST(creations == 14'000);
+  BOOST_TEST(writes == 3'000);
+  BOOST_TEST(events == 2'000U);
+}
+
+BOOST_FIXTURE_TEST_CASE(writes_nothing_while_nothing_changes, JobFixture) {
+  start();
+  const int before = status_writes;
+  for (int i = 0; i < 100; ++i) {
+    advance(seconds(10));
+    const Plan plan = pass();
+    BOOST_TEST(plan.actions.empty());
+    BOOST_TEST(plan.events.empty());
+  }
+  BOOST_TEST(status_writes == before);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_AUTO_TEST_SUITE(plan_leaves_alone)
+
+BOOST_FIXTURE_TEST_CASE(jobs_that_another_controller_manages, JobFixture) {
+  job.managed_by = "kueue.x-k8s.io/multikueue";
+  const Plan plan = look();
+  BOOST_TEST(!plan.status.has_value());
+  BOOST_TEST(plan.actions.empty());
+}
+
+BOOST_FIXTURE_TEST_CASE(jobs_that_are_being_deleted, JobFixture) {
+  start();
+  job.meta.deleted = now;
+  endAll(139);
+  const Plan plan = look();
+  BOOST_TEST(!plan.status.has_value());
+  BOOST_TEST(plan.actions.empty());
+}
+
+BOOST_FIXTURE_TEST_CASE(jobs_whose_pods_are_of_a_later_attempt_than_the_status, JobFixture) {
+  start();
+  pod(kWorker0).attempt = 1;
+  end(kWorker0, 139);
+  const Plan plan = look();
+  BOOST_TEST(!plan.status.has_value());
+  BOOST_TEST(plan.actions.empty());
+  BOOST_TEST(plan.again_after.has_value());
+}
+
+// Else somebody who edits a label would stop the job's operator for ever, and nobody would say why.
+BOOST_FIXTURE_TEST_CASE(no_job_for_long_whose_old_pod_is_of_a_later_attempt, JobFixture) {
+  start();
+  pod(kWorker0).attempt = 7;
+  pod(kWorker0).meta.created = now;
+  advance(std::chrono::minutes(3) - seconds(1));
+  BOOST_TEST(!look().status.has_value());
+
+  advance(seconds(1));
+  const Plan plan = pass();
+
+  BOOST_TEST(plan.actions.empty());  // an old status that is written is a conflict
+  BOOST_TEST(status().attempt == 8);
+  BOOST_TEST(status().state == "Restarting");
+  BOOST_TEST(status().recovery.failures == 0);
+  BOOST_TEST(condition("Restarting").message.starts_with("pod lenet5-worker-0 has attempt 7 "));
+  BOOST_TEST(hasEvent("Restarting"));
+  restartFully();
+  BOOST_TEST(status().state == "Running");
+  BOOST_TEST(pod(kWorker0).attempt == 8);
+}
+
+BOOST_FIXTURE_TEST_CASE(jobs_whose_record_is_not_read_yet, JobFixture) {
+  Observed seen = see();
+  seen.record.reset();
+  const Plan result = plan(seen, now);
+  BOOST_TEST(!result.status.has_value());
+  BOOST_TEST(result.actions.empty());
+  BOOST_TEST(result.again_after.has_value());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::trainingjob

@@ -1,0 +1,283 @@
+#include "operator/trainingjob/policy/recovery.h"
+
+#include <ostream>
+
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include "tests/unit/operator/trainingjob/job_fixture.h"
+
+namespace sumac::trainingjob {
+
+std::ostream& operator<<(std::ostream& out, RecoveryKind kind) {
+  constexpr const char* kNames[] = {"fail", "replace", "restart"};
+  return out << kNames[static_cast<int>(kind)];
+}
+
+namespace {
+
+struct Case {
+  const char* name;
+  FailureKind failure;
+  Slot slot;
+  Replaceable replaceable;
+  int failures;  // in a row, before this one
+  RecoveryKind expected;
+};
+
+std::ostream& operator<<(std::ostream& out, const Case& each) {
+  return out << each.name;
+}
+
+constexpr int kLimit = 3;
+constexpr Replaceable kNothing{};
+constexpr Replaceable kWorkers{.workers = true, .servers = false};
+
+const Case kCases[] = {
+    {"a bad configuration fails", FailureKind::kForGood, kWorker1, kNothing, 0,
+     RecoveryKind::kFail},
+    {"also where workers are absorbed", FailureKind::kForGood, kWorker1, kWorkers, 0,
+     RecoveryKind::kFail},
+    {"a crash restarts", FailureKind::kOwn, kWorker1, kNothing, 0, RecoveryKind::kRestart},
+    {"up to the limit", FailureKind::kOwn, kWorker1, kNothing, 2, RecoveryKind::kRestart},
+    {"and not beyond", FailureKind::kOwn, kWorker1, kNothing, 3, RecoveryKind::kFail},
+    {"a crash of what is absorbed replaces", FailureKind::kOwn, kWorker1, kWorkers, 0,
+     RecoveryKind::kReplace},
+    {"within the limit", FailureKind::kOwn, kWorker1, kWorkers, 3, RecoveryKind::kFail},
+    {"servers are not workers", FailureKind::kOwn, kServer0, kWorkers, 0, RecoveryKind::kRestart},
+    {"a disruption restarts", FailureKind::kDisruption, kWorker1, kNothing, 0,
+     RecoveryKind::kRestart},
+    {"whatever the limit", FailureKind::kDisruption, kWorker1, kNothing, 99,
+     RecoveryKind::kRestart},
+    {"so does a pod that is gone", FailureKind::kMissing, kWorker1, kNothing, 99,
+     RecoveryKind::kRestart},
+    {"a disruption of what is absorbed replaces", FailureKind::kDisruption, kWorker1, kWorkers, 99,
+     RecoveryKind::kReplace},
+    {"a consequence nobody explains is counted", FailureKind::kConsequence, kWorker1, kNothing, 3,
+     RecoveryKind::kFail},
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(recovery)
+
+BOOST_DATA_TEST_CASE(follows_from_kind_mode_and_count, boost::unit_test::data::make(kCases), each) {
+  Failure failure;
+  failure.kind = each.failure;
+  failure.slot = each.slot;
+  BOOST_TEST(recoveryFor(failure, each.replaceable, each.failures, kLimit) == each.expected);
+}
+
+BOOST_AUTO_TEST_CASE(pauses_longer_with_each_failure_in_a_row) {
+  const int expected[] = {0, 0, 5, 10, 20, 40, 80, 160, 320, 320};
+  for (int failures = 0; failures < 10; ++failures)
+    BOOST_CHECK(restartPause(failures) == seconds(expected[failures]));
+  BOOST_CHECK(restartPause(1'000'000) == seconds(320));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_AUTO_TEST_SUITE(restart)
+
+BOOST_FIXTURE_TEST_CASE(is_written_down_whole_before_anything_is_done, JobFixture) {
+  start();
+  const std::string uid = pod(kWorker1).meta.uid;
+  end(kWorker1, 139, "segmentation fault in conv2");
+
+  const Plan plan = pass();
+
+  BOOST_TEST(plan.actions.empty());
+  BOOST_REQUIRE(plan.status.has_value());
+  BOOST_TEST(status().state == "Restarting");
+  BOOST_TEST(status().attempt == 1);
+  BOOST_TEST(status().restarts == 1);
+  BOOST_TEST(status().disruptions == 0);
+  BOOST_TEST(status().recovery.failures == 1);
+  BOOST_TEST(status().recovery.handled_pod_uids == std::vector<std::string>{uid},
+             boost::test_tools::per_element());
+  BOOST_TEST(status().last_failure->pod_uid == uid);
+  BOOST_TEST(status().last_failure->reason == "KilledBySignal");
+  BOOST_TEST(status().last_failure->exit_code.value() == 139);
+  BOOST_TEST(status().last_failure->message.find("conv2") != std::string::npos);
+  BOOST_TEST(status().isTrue("Restarting"));
+  BOOST_TEST(!status().isTrue("Running"));
+  BOOST_TEST(status().workers == "0/2");
+  BOOST_TEST(hasEvent("KilledBySignal"));
+}
+
+BOOST_FIXTURE_TEST_CASE(deletes_all_but_slot_0_then_slot_0_then_makes_all_again, JobFixture) {
+  start();
+  created.clear();
+  end(kWorker1, 139);
+
+  settle();
+  const std::vector<std::string> first = {"lenet5-worker-0", "lenet5-worker-1"};
+  BOOST_TEST(deleted == first, boost::test_tools::per_element());
+  BOOST_TEST(created.empty());
+  letGo();
+  settle();
+  BOOST_TEST(deleted.back() == "lenet5-server-0");
+  BOOST_TEST(created.empty());
+  letGo();
+  settle();
+
+  const std::vector<std::string> expected = {"server-0/1", "worker-0/1", "worker-1/1"};
+  BOOST_TEST(created == expected, boost::test_tools::per_element());
+  BOOST_TEST(status().state == "Restarting");
+  makeReady();
+  settle();
+  BOOST_TEST(status().state == "Running");
+  BOOST_TEST(!status().isTrue("Restarting"));
+}
+
+BOOST_FIXTURE_TEST_CASE(costs_two_status_writes, JobFixture) {
+  start();
+  const int before = status_writes;
+  end(kWorker1, 139);
+  restartFully();
+  BOOST_TEST(status().state == "Running");
+  BOOST_TEST(status_writes == before + 2);
+}
+
+BOOST_FIXTURE_TEST_CASE(counts_a_failed_pod_once_however_often_it_is_seen, JobFixture) {
+  start();
+  end(kWorker1, 139);
+  pass();
+  end(kWorker0, 139);  // of the attempt that is over
+  for (int i = 0; i < 5; ++i)
+    look();
+  settle();
+  BOOST_TEST(status().attempt == 1);
+  BOOST_TEST(status().restarts == 1);
+}
+
+BOOST_FIXTURE_TEST_CASE(counts_disruptions_apart_and_never_towards_the_limit, JobFixture) {
+  job.run_policy.backoff_limit = 0;
+  start();
+  for (int i = 1; i <= 5; ++i) {
+    pod(kWorker0).reason = "Evicted";
+    end(kWorker0, 137);
+    restartFully();
+    BOOST_TEST(status().disruptions == i);
+    BOOST_TEST(status().attempt == i);
+  }
+  BOOST_TEST(status().restarts == 0);
+  BOOST_TEST(status().recovery.failures == 0);
+  BOOST_TEST(status().state == "Running");
+}
+
+BOOST_FIXTURE_TEST_CASE(ends_when_failures_in_a_row_exceed_the_limit, JobFixture) {
+  job.run_policy.backoff_limit = 2;
+  start();
+  for (int i = 0; i < 2; ++i) {
+    end(kWorker1, 139);
+    advance(seconds(60));
+    restartFully();
+    BOOST_TEST(status().state == "Running");
+  }
+  end(kWorker1, 139, "again");
+  pass();
+  BOOST_TEST(status().state == "Failed");
+  BOOST_TEST(condition("Failed").reason == "BackoffLimitExceeded");
+  BOOST_TEST(condition("Failed").message ==
+             "3 failures in a row without progress (runPolicy.backoffLimit 2); the last: pod "
+             "lenet5-worker-1 ended with exit code 139: again");
+  BOOST_TEST(status().restarts == 2);
+  BOOST_TEST(status().attempt == 2);
+}
+
+BOOST_FIXTURE_TEST_CASE(forgets_failures_only_when_progress_passes_all_earlier_attempts,
+                        JobFixture) {
+  const auto failAt = [&](int step) {
+    observed.progress = api::Progress();
+    observed.progress->step = step;
+    end(kWorker1, 139);
+    pass();
+    observed.progress.reset();
+    advance(seconds(400));
+    restartFully();
+  };
+  start();
+  failAt(100);
+  BOOST_TEST(status().recovery.failures == 1);
+  BOOST_TEST(status().recovery.highest_step == 100);
+  failAt(100);  // the same step again is no progress
+  BOOST_TEST(status().recovery.failures == 2);
+  failAt(40);
+  BOOST_TEST(status().recovery.failures == 3);
+  BOOST_TEST(status().recovery.highest_step == 100);
+  failAt(101);
+  BOOST_TEST(status().recovery.failures == 1);
+  BOOST_TEST(status().recovery.highest_step == 101);
+}
+
+BOOST_FIXTURE_TEST_CASE(warns_when_there_is_no_checkpoint_to_go_on_from, JobFixture) {
+  record.keeps_checkpoints = false;
+  start();
+  end(kWorker1, 139);
+  pass();
+  BOOST_TEST(hasEvent("NoCheckpoint"));
+}
+
+BOOST_FIXTURE_TEST_CASE(does_not_warn_when_there_is_one, JobFixture) {
+  start();
+  end(kWorker1, 139);
+  pass();
+  BOOST_TEST(!hasEvent("NoCheckpoint"));
+}
+
+BOOST_FIXTURE_TEST_CASE(pauses_before_pods_are_made_a_third_time, JobFixture) {
+  start();
+  end(kWorker1, 139);
+  restartFully();
+  created.clear();
+  end(kWorker1, 139);
+  settle();
+  letGo();
+  settle();
+  letGo();
+
+  const Plan plan = pass();
+
+  BOOST_TEST(created.empty());
+  BOOST_CHECK(plan.again_after == Duration(seconds(5)));
+  advance(seconds(5));
+  settle();
+  BOOST_TEST(created.size() == 3);
+}
+
+BOOST_FIXTURE_TEST_CASE(does_not_happen_when_starting_again_does_not_help, JobFixture) {
+  start();
+  end(kWorker1, 78, "worker.replicas: 9 is more than V");
+  pass();
+  BOOST_TEST(status().state == "Failed");
+  BOOST_TEST(condition("Failed").reason == "BadConfiguration");
+  BOOST_TEST(condition("Failed").message ==
+             "pod lenet5-worker-1 ended with exit code 78: worker.replicas: 9 is more than V");
+  BOOST_TEST(status().attempt == 0);
+  BOOST_TEST(status().last_failure->reason == "BadConfiguration");
+}
+
+BOOST_FIXTURE_TEST_CASE(remembers_only_pods_that_are_there, JobFixture) {
+  start();
+  for (int i = 0; i < 10; ++i) {
+    pod(kWorker0).reason = "Evicted";
+    end(kWorker0, 137);
+    restartFully();
+    BOOST_TEST(status().recovery.handled_pod_uids.size() <= 1);
+  }
+}
+
+BOOST_FIXTURE_TEST_CASE(takes_pods_of_an_emptied_status_for_an_earlier_attempt, JobFixture) {
+  start();
+  job.status = {};
+  pass();
+  BOOST_TEST(status().attempt == 1);
+  restartFully();
+  BOOST_TEST(status().state == "Running");
+  BOOST_TEST(pod(kWorker0).attempt == 1);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::trainingjob

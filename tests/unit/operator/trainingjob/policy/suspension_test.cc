@@ -1,0 +1,159 @@
+#include "operator/trainingjob/policy/suspension.h"
+
+#include <boost/test/unit_test.hpp>
+
+#include "tests/unit/operator/trainingjob/job_fixture.h"
+
+namespace sumac::trainingjob {
+
+BOOST_AUTO_TEST_SUITE(suspension)
+
+BOOST_FIXTURE_TEST_CASE(from_creation_makes_nothing, JobFixture) {
+  job.suspend = true;
+  settle();
+  BOOST_TEST(creations == 0);
+  BOOST_TEST(status_writes == 1);
+  BOOST_TEST(status().state == "Suspended");
+  BOOST_TEST(status().isTrue("Suspended"));
+  BOOST_TEST(!status().start_time.has_value());
+}
+
+BOOST_FIXTURE_TEST_CASE(from_creation_ends_with_the_first_attempt, JobFixture) {
+  job.suspend = true;
+  settle();
+  advance(seconds(100));
+  job.suspend = false;
+  start();
+  BOOST_TEST(status().attempt == 0);
+  BOOST_TEST(status().state == "Running");
+  BOOST_CHECK(status().start_time == now);
+}
+
+BOOST_FIXTURE_TEST_CASE(is_written_down_before_pods_are_deleted, JobFixture) {
+  start();
+  job.suspend = true;
+
+  const Plan plan = pass();
+
+  BOOST_TEST(plan.actions.empty());
+  BOOST_TEST(status().state == "Suspending");
+  BOOST_TEST(!status().isTrue("Suspended"));
+  BOOST_TEST(!status().isTrue("Running"));
+}
+
+BOOST_FIXTURE_TEST_CASE(is_true_when_all_pods_are_gone_and_not_before, JobFixture) {
+  start();
+  job.suspend = true;
+  settle();
+  letGo();
+  settle();
+  BOOST_TEST(status().state == "Suspending");
+  letGo();
+  settle();
+  BOOST_TEST(status().state == "Suspended");
+  BOOST_TEST(status().workers == "0/2");
+  BOOST_TEST(status().worker.active == 0);
+}
+
+BOOST_FIXTURE_TEST_CASE(counts_nothing_whatever_the_pods_end_with, JobFixture) {
+  start();
+  job.suspend = true;
+  settle();
+  endAll(143);
+  settle();
+  letGo();
+  settle();
+  job.suspend = false;
+  start();
+  BOOST_TEST(status().state == "Running");
+  BOOST_TEST(status().restarts == 0);
+  BOOST_TEST(status().disruptions == 0);
+  BOOST_TEST(status().recovery.failures == 0);
+  BOOST_TEST(status().attempt == 1);
+  BOOST_TEST(!status().last_failure.has_value());
+}
+
+BOOST_FIXTURE_TEST_CASE(resumed_takes_templates_and_size_as_they_are_now, JobFixture) {
+  start();
+  job.suspend = true;
+  settle();
+  letGo();
+  settle();
+  letGo();
+  settle();
+  job.template_hash = "other templates";
+  job.worker_replicas = 3;
+  job.meta.generation = 3;
+  settle();
+  BOOST_TEST(status().observed_generation == 3);
+  advance(seconds(100));
+  created.clear();
+  job.suspend = false;
+
+  const Plan plan = pass();
+
+  BOOST_TEST(plan.actions.empty());
+  BOOST_TEST(status().template_hash == "other templates");
+  BOOST_TEST(status().worker.desired == 3);
+  BOOST_TEST(status().attempt == 1);
+  BOOST_TEST(status().state == "Pending");
+  BOOST_CHECK(status().start_time == now);
+  settle();
+  BOOST_TEST(created.size() == 4);
+}
+
+BOOST_FIXTURE_TEST_CASE(resumed_before_all_pods_are_gone_still_ends_their_attempt, JobFixture) {
+  start();
+  job.suspend = true;
+  pass();
+  pass();
+  job.suspend = false;
+  restartFully();
+  BOOST_TEST(status().state == "Running");
+  BOOST_TEST(status().attempt == 1);
+  BOOST_TEST(status().disruptions == 0);
+  BOOST_TEST(pod(kWorker0).attempt == 1);
+}
+
+BOOST_FIXTURE_TEST_CASE(costs_two_writes_each_way, JobFixture) {
+  start();
+  const int before = status_writes;
+  job.suspend = true;
+  settle();
+  letGo();
+  settle();
+  letGo();
+  settle();
+  BOOST_TEST(status_writes == before + 2);
+  job.suspend = false;
+  start();
+  BOOST_TEST(status_writes == before + 4);
+}
+
+BOOST_FIXTURE_TEST_CASE(does_not_hide_that_training_is_complete, JobFixture) {
+  start();
+  job.suspend = true;
+  settle();
+  end(kWorker0, 0, kResult);
+  settle();
+  BOOST_TEST(status().state == "Succeeded");
+}
+
+BOOST_FIXTURE_TEST_CASE(deletes_pods_that_appear_afterwards, JobFixture) {
+  start();
+  const std::vector<api::Pod> late = pods;
+  job.suspend = true;
+  settle();
+  pods.clear();
+  settle();
+  BOOST_TEST(status().state == "Suspended");
+  pods = late;
+  deleted.clear();
+  settle();
+  BOOST_TEST(deleted.size() == 2);
+  BOOST_TEST(status().state == "Suspended");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::trainingjob
