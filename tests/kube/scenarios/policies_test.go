@@ -108,7 +108,7 @@ func TestDisruptionsRestartWithoutBeingCountedAsFailures(t *testing.T) {
 			disrupt(s)
 			s.nextLife("job-worker-1", before)
 			running := s.jobUntil("job", "to run again", func(job *trainingJob) bool { return job.is("Running") && job.Status.Attempt == 1 })
-			if running.Status.Disruptions != 1 || running.Status.Restarts != 0 && running.Status.Recovery.Failures != 0 {
+			if running.Status.Disruptions != 1 || running.Status.Restarts != 0 || running.Status.Recovery.Failures != 0 {
 				t.Errorf("it runs as %s", shownJob(running))
 			}
 		})

@@ -33,6 +33,7 @@ BOOST_AUTO_TEST_CASE(a_worker_without_a_template_is_whole_and_safe) {
   BOOST_TEST(spec["automountServiceAccountToken"] == false);
   BOOST_TEST(spec["enableServiceLinks"] == false);
   BOOST_TEST(spec["securityContext"]["runAsNonRoot"] == true);
+  BOOST_TEST(spec["securityContext"]["fsGroup"] == spec["securityContext"]["runAsGroup"]);
   BOOST_TEST(spec["securityContext"]["seccompProfile"]["type"] == "RuntimeDefault");
   BOOST_TEST(main["image"] == "sumac-worker:1");
   BOOST_TEST(main["command"] == json::parse(R"(["sumac-worker"])"));
@@ -95,6 +96,7 @@ BOOST_AUTO_TEST_CASE(a_pod_mounts_its_own_private_key_and_no_other) {
 
   const json volume = itemIn(made["spec"]["volumes"], "name", "sumac-keys");
   BOOST_TEST(volume["secret"]["secretName"] == "lenet5-keys-01234567");
+  BOOST_TEST(volume["secret"]["defaultMode"] == 0440);
   BOOST_TEST(volume["secret"]["items"] == json::parse(R"([
     {"key": "worker-1", "path": "private"}, {"key": "public", "path": "public"}])"));
   const json mount = itemIn(mainOf(made)["volumeMounts"], "mountPath", "/etc/sumac/keys");

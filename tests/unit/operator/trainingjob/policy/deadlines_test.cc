@@ -89,6 +89,21 @@ BOOST_FIXTURE_TEST_CASE(ends_with_running, JobFixture) {
   BOOST_TEST(!look().again_after.has_value());
 }
 
+BOOST_FIXTURE_TEST_CASE(counts_from_resuming_a_job_that_was_created_suspended, JobFixture) {
+  job.run_policy.pre_running_deadline_seconds = 600;
+  job.suspend = true;
+  settle();
+  advance(seconds(1000));
+  job.suspend = false;
+  settle();
+  advance(seconds(599));
+  settle();
+  BOOST_TEST(status().state == "Pending");
+  advance(seconds(1));
+  settle();
+  BOOST_TEST(condition("Failed").reason == "PreRunningDeadlineExceeded");
+}
+
 BOOST_FIXTURE_TEST_CASE(begins_anew_with_a_restart, JobFixture) {
   job.run_policy.pre_running_deadline_seconds = 600;
   start();

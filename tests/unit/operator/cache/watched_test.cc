@@ -1,0 +1,71 @@
+#include "operator/cache/watched.h"
+
+#include <string>
+#include <vector>
+
+#include <boost/test/unit_test.hpp>
+
+#include "tests/unit/operator/cache/objects.h"
+
+namespace sumac::cache {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+struct Fixture {
+  const SystemClock clock;
+  control::BlockingQueue queue{clock};
+  Watched watched{queue, clock, [] {}, Log::discarding()};
+
+  /// The keys in the queue, which is empty afterwards.
+  Texts queued() {
+    Texts keys;
+    while (queue.depth() > 0) {
+      const auto key = *queue.take(std::stop_token());
+      keys.push_back(key.text());
+      queue.done(key);
+    }
+    return keys;
+  }
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(watched, Fixture)
+
+BOOST_AUTO_TEST_CASE(a_job_that_changes_is_queued) {
+  watched.jobs().upsert(aJob("a", "1"));
+
+  BOOST_TEST(queued() == Texts({"ns/a"}), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(a_pod_that_changes_queues_its_controller_once) {
+  watched.jobs().upsert(aJob("a", "1"));
+  queued();
+
+  watched.pods().upsert(aPod("a-worker-0", "2", "a", "uid-of-a"));
+
+  BOOST_TEST(queued() == Texts({"ns/a"}), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(a_pod_of_an_old_job_queues_the_new_job_of_the_same_name) {
+  watched.jobs().upsert(aJob("a", "1"));
+  queued();
+
+  watched.pods().upsert(aPod("a-worker-0", "2", "a", "uid-of-an-older-a"));
+  const Texts after_change = queued();
+  watched.pods().remove(aPod("a-worker-0", "3", "a", "uid-of-an-older-a"));
+
+  BOOST_TEST(after_change == Texts({"ns/a"}), boost::test_tools::per_element());
+  BOOST_TEST(queued() == Texts({"ns/a"}), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(a_pod_of_an_unknown_job_queues_nothing) {
+  watched.pods().upsert(aPod("a-worker-0", "2", "a", "uid-of-a"));
+
+  BOOST_TEST(queued().empty());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::cache
