@@ -50,7 +50,7 @@ struct Failure {
 /// deadline() it wants a tick(). Events for processes that have ended already are harmless.
 class Supervisor {
  public:
-  // Members of a job end by themselves this soon after a loss; design.md section 4 says 5 s.
+  // Members of a job end by themselves within 5 s of a loss (docs/failure-model.md).
   static constexpr std::chrono::seconds kReadyTime{10};
   static constexpr std::chrono::seconds kLossTime{5};
   static constexpr std::chrono::seconds kTerminateTime{3};

@@ -80,7 +80,7 @@ struct LastFailure {
   bool operator==(const LastFailure&) const = default;
 };
 
-/// What a restart needs to remember (design.md section 4).
+/// What a restart needs to remember (docs/design/job-life.md#recovery).
 struct Recovery {
   int failures = 0;               // in a row without progress
   std::int64_t highest_step = 0;  // of all attempts
@@ -89,7 +89,7 @@ struct Recovery {
   bool operator==(const Recovery&) const = default;
 };
 
-/// status of a TrainingJob, as design.md section 3 lists it.
+/// status of a TrainingJob (docs/design/training-job.md#status).
 struct JobStatus {
   std::int64_t observed_generation = 0;
   std::string state;

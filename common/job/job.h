@@ -38,7 +38,7 @@ struct Overrides {
 struct Reading {
   std::optional<TrainingJob> job;  // present exactly when `problems` is empty
   std::vector<Problem> problems;
-  std::vector<std::string> warnings;  // legal, but slow or surprising (design.md section 9)
+  std::vector<std::string> warnings;  // legal, but slow: docs/design/exchange.md#choosing-v
   std::string
       resolved;  // the document with all defaults and V, as JSON: reads back to the same job
 };

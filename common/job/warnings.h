@@ -7,7 +7,8 @@
 
 namespace sumac::job {
 
-/// What is legal but slow in this job, each with the better choices (design.md section 9).
+/// What is legal but slow in this job, each with better choices
+/// (docs/design/exchange.md#choosing-v).
 std::vector<std::string> warningsFor(const TrainingJob& job);
 
 }  // namespace sumac::job

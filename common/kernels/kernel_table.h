@@ -7,9 +7,9 @@
 
 // The plain C interface between the programs and a kernels library: pointers, sizes, strides,
 // nothing else, so that no template instantiated for one instruction set can leak into code built
-// for another (design.md section 2). Rows are contiguous; no alignment is required; outputs never
-// overlap inputs unless a comment says so. Nothing allocates, nothing keeps state, and no result
-// depends on the alignment of a pointer or on the machine's caches.
+// for another (docs/design/README.md#kernels). Rows are contiguous; no alignment is required;
+// outputs never overlap inputs unless a comment says so. Nothing allocates, nothing keeps state,
+// and no result depends on the alignment of a pointer or on the machine's caches.
 
 /// One time step of an LSTM (Hochreiter and Schmidhuber 1997, with forget gates, without peepholes)
 /// for some samples. `gates` holds 4 `units` values a sample: input, forget, output, candidate.

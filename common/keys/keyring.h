@@ -16,7 +16,7 @@ namespace sumac {
 /// Immutable: read from any thread.
 class Keyring {
  public:
-  /// Reads the files `private` and `public` of a folder (design.md section 8: /etc/sumac/keys).
+  /// Reads the files `private` and `public` of a folder (docs/design/security.md#keys).
   /// Fails as parse() does, with kNotFound where a file is missing; messages name the file.
   static Result<Keyring> read(const std::filesystem::path& folder, Slot self);
 

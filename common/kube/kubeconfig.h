@@ -70,9 +70,10 @@ struct Kubeconfig {
 };
 
 /// Merges the files, of which the first that names a cluster, user, context or current-context
-/// wins, and picks what `choice` and current-context choose (reference/cpp-stack.md 2.4). Only what
-/// is chosen is checked: other entries may use what we refuse. Reads no file itself. Fails with
-/// kInvalid and a message that names file and entry; never shows secrets.
+/// wins, and picks what `choice` and current-context choose
+/// (docs/design/kubernetes-client.md#credentials). Only what is chosen is checked: other entries
+/// may use what we reject. Reads no file itself. Fails with kInvalid and a message that names file
+/// and entry; never shows secrets.
 Result<Kubeconfig> readKubeconfig(const std::vector<KubeconfigFile>& files,
                                   const ConfigOptions& choice);
 

@@ -45,8 +45,9 @@ struct NextWatchStep {
   Duration delay{};
 };
 
-/// Decides what a watcher does after each list and each watch (operators.md 6.1). A pure state
-/// machine: no clock, no I/O. Not thread-safe.
+/// Decides what a watcher does after each list and each watch
+/// (docs/design/kubernetes-client.md#list-and-watch). A pure state machine: no clock, no I/O. Not
+/// thread-safe.
 class WatchCore {
  public:
   static constexpr Duration kFirstBackoff = std::chrono::milliseconds(800);

@@ -48,8 +48,8 @@ struct WatchCounts {
 };
 
 /// Keeps a sink up to date with one list: list, watch from its resourceVersion, bookmarks, list
-/// again after 410, back-off (operators.md 6.1). Runs on its own thread from start() until its
-/// destruction.
+/// again after 410, back-off (docs/design/kubernetes-client.md#list-and-watch). Runs on its own
+/// thread from start() until its destruction.
 class Watcher {
  public:
   virtual ~Watcher() = default;

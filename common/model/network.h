@@ -164,7 +164,8 @@ struct Network {
   std::vector<Tensor> tensors;
   std::int64_t parameters = 0;
   std::int64_t forward_macs = 0;
-  // Part state (design.md section 5): what a step leaves to the next besides weights.
+  // Part state: what a step leaves to the next besides weights
+  // (docs/design/exchange.md#the-canonical-sum).
   std::int64_t recurrent = 0;   // values of one sample (a stream of text); zero at first
   std::int64_t statistics = 0;  // values of one part; means zero, variances one at first
 

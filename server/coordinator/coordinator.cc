@@ -13,7 +13,8 @@ using nlohmann::json;
 using wire::Header;
 using wire::MessageType;
 
-constexpr std::size_t kMaxResult = 1024;  // design.md section 4: it becomes a termination message
+// The result becomes a termination message (docs/design/job-life.md#end).
+constexpr std::size_t kMaxResult = 1024;
 
 std::string line(const json& document) {
   return document.dump(-1, ' ', false, json::error_handler_t::replace);

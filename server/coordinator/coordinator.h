@@ -30,7 +30,8 @@ struct CoordinatorOptions {
   Admission::Options admission;
 };
 
-/// Decides membership, notices losses, agrees on stopping, announces the end (design.md section 4).
+/// Decides membership, notices losses, agrees on stopping, announces the end
+/// (docs/design/job-life.md#coordinator).
 /// A state machine without sockets, clocks or threads. Owned by one thread.
 ///
 /// Any member's loss, divergence or failure ends the job for all. What a member may have missed

@@ -11,8 +11,9 @@
 
 namespace sumac::server {
 
-/// Sums one range of the gradient over all parts of a mini-batch along the fixed tree of design.md
-/// section 5, so that the bits do not depend on who sends what and when. Owned by one thread.
+/// Sums one range of the gradient over all parts of a mini-batch along a fixed tree, so that the
+/// bits do not depend on who sends what and when (docs/design/exchange.md#the-canonical-sum).
+/// Owned by one thread.
 class RangeSum {
  public:
   /// Waits for contributions that together cover the parts [0, parts), each of `size` values.

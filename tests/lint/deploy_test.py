@@ -1,6 +1,7 @@
 """deploy/ and docs/operator.md say what the sources say.
 
-- The operator's rights are those of design.md section 8, in the cluster's role and the namespaced one.
+- The operator's rights are those of docs/design/security.md#the-operators-rights, in the cluster's role
+  and the namespaced one.
 - Images have the version of the project.
 - The page of the operator explains every reason in common/api/reasons.h, and no other.
 """

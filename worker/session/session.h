@@ -52,8 +52,8 @@ class Trainer {
 };
 
 /// The worker's side of the exchange with central, synchronous servers: a state machine without
-/// sockets, clocks or threads (design.md sections 4 to 7). Owned by one thread, the reactor's or
-/// the simulator's.
+/// sockets, clocks or threads (docs/design/exchange.md#servers-only-sum). Owned by one thread, the
+/// reactor's or the simulator's.
 ///
 /// Invariants: no contribution to s+1 is sent before every range of s has come; the contributions
 /// of s are kept until the first sum of s+1 has come; bytes under way to a server never exceed its

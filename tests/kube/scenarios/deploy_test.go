@@ -19,7 +19,7 @@ import (
 
 const operatorsNamespace = "sumac-system"
 
-// The whole of what the operator may do: design.md section 8.
+// The whole of what the operator may do: docs/design/security.md#the-operators-rights.
 var (
 	operatorsRights = []string{
 		"configmaps: create get",

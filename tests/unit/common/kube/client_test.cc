@@ -1,5 +1,5 @@
-// The client against a server that misbehaves. Of operators.md 6.10: 429 with Retry-After on list
-// and create, 409 AlreadyExists, 409 Conflict on status, 422 on pod create, 410 for a page.
+// The client against a server that misbehaves: 429 with Retry-After on list and create, 409
+// AlreadyExists, 409 Conflict on status, 422 on pod create, 410 for a page.
 #include "common/kube/client.h"
 
 #include "common/kube/list_page.h"

@@ -1,4 +1,4 @@
-// Streams of the transport. Of operators.md 6.10: split and joined chunks, silent half-open watch.
+// Streams of the transport: split and joined chunks, a silent half-open watch.
 #include "tests/unit/common/kube/server_fixture.h"
 
 namespace sumac::kube {

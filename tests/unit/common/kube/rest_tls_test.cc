@@ -1,4 +1,4 @@
-// The transport and its credentials. Of operators.md 6.10: 401 then new token, CA swap.
+// The transport and its credentials: 401 then a new token, another CA.
 #include "tests/unit/common/kube/server_fixture.h"
 
 namespace sumac::kube {

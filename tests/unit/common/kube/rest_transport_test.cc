@@ -1,5 +1,4 @@
-// Calls of the transport to a server that misbehaves. Of operators.md 6.10: time-out after the
-// server took the POST.
+// Calls of the transport to a server that misbehaves, as with a time-out after it took the POST.
 #include "common/kube/rest_transport.h"
 
 #include <signal.h>

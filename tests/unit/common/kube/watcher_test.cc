@@ -1,6 +1,6 @@
-// Watchers against a server that misbehaves. Of operators.md 6.10: happy path, split and joined
-// chunks, 410 at connect, 410 in the stream, BOOKMARK advances the resourceVersion, a relist emits
-// deletes, silent half-open watch, 429 with Retry-After on list and watch.
+// Watchers against a server that misbehaves: happy path, split and joined chunks, 410 at connect,
+// 410 in the stream, BOOKMARK advances the resourceVersion, a relist emits deletes, silent
+// half-open watch, 429 with Retry-After on list and watch.
 #include "common/kube/watcher.h"
 
 #include <condition_variable>

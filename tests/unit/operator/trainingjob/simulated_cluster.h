@@ -25,7 +25,7 @@ struct Injected {
 /// One job in a cluster with an API server (resource versions, conflicts, graceful deletion), nodes
 /// that play the members, users, and an operator whose caches of the job and of the pods lag behind
 /// the truth and behind each other, and which is killed at any point. Throws InvariantViolation
-/// when what the operator does breaks a rule of design.md section 4.
+/// when what the operator does breaks a rule of docs/design/job-life.md.
 ///
 /// Assumed of the operator around plan(): lists are consistent, and it does not plan again with the
 /// status from before its own write.

@@ -37,7 +37,7 @@ constexpr auto kOwn = FailureKind::kOwn;
 constexpr auto kDisruption = FailureKind::kDisruption;
 constexpr auto kConsequence = FailureKind::kConsequence;
 
-// docs/exit-codes.md and design.md section 4.
+// docs/exit-codes.md and docs/design/job-life.md#exit-codes.
 const EndCase kEnds[] = {
     {"failed for good", 1, "Error", "", "", false, kForGood, "FailedForGood"},
     {"usage", 2, "Error", "", "", false, kForGood, "UsageError"},
