@@ -3,7 +3,7 @@
 
     accept.py --sumac build/release/bin/sumac --data FOLDER [CHECK...]
 
-FOLDER holds ptb/ and cifar-10/ as docs/performance.md describes them. Takes minutes; prints a
+FOLDER holds mnist/, ptb/ and cifar-10/ as docs/performance.md describes them. Takes minutes; prints a
 line for each run and exits 1 when a goal is missed.
 """
 
@@ -23,6 +23,7 @@ PTB_VALID_PERPLEXITY = 223.5
 PTB_TEST_PERPLEXITY = 219.1
 PTB_TOLERANCE = 0.03
 CIFAR_ACCURACY = 0.55  # PyTorch: 0.57
+MNIST_ACCURACY = 0.97  # PyTorch: 0.977
 
 
 def train(sumac, job, data, folder, *settings):
@@ -54,7 +55,15 @@ def cifar10(sumac, data, folder):
     return result["testAccuracy"] >= CIFAR_ACCURACY
 
 
-CHECKS = {"ptb": ptb, "cifar10": cifar10}
+def mnist(sumac, data, folder):
+    result = train(sumac, "lenet5-fashion.yaml", data / "mnist", folder / "mnist", "training.batchSize=64",
+                   "training.epochs=12", "training.optimizer.learningRate=0.02")
+    print(f"lenet5 on MNIST: accuracy {result['testAccuracy']:.4f} (PyTorch 0.977), "
+          f"{result['samplesPerSecond']:.0f} samples/s")
+    return result["testAccuracy"] >= MNIST_ACCURACY
+
+
+CHECKS = {"mnist": mnist, "ptb": ptb, "cifar10": cifar10}
 
 
 def main():
