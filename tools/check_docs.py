@@ -181,12 +181,32 @@ class Checker:
         if words[:1] == ("sumac",) and len(words) > 1 and self.programs:
             self.check_sumac(source, line, words)
 
+    @functools.lru_cache(maxsize=None)
+    def ci(self):
+        """What .ci/run says, and the scripts that it calls."""
+        path = self.root / ".ci" / "run"
+        text = path.read_text(encoding="utf-8") if path.exists() else ""
+        for script in re.findall(r"tools/\w+\.sh", text):
+            text += (self.root / script).read_text(encoding="utf-8")
+        return text
+
+    def check_covered(self, source, line, text):
+        """Whether .ci/run does what the line says, in a clone that it is given."""
+        for part in re.sub(r"\s#.*", "", text).split("&&"):
+            words = part.split()
+            if words[:2] == ["git", "clone"] or words[:1] == ["cd"] or not words:
+                continue
+            if words[0] != "make" or not re.search(rf"\bmake {re.escape(words[1])}\b", self.ci()):
+                self.report(source, line, f".ci/run does not run '{' '.join(words[:2])}'")
+
     def commands(self, source, start, lines, mark):
         """Checks a block of commands that begins at line `start`."""
         if mark is not None and mark not in MARKS:
             self.report(source, start, f"unknown mark '{mark}'; there are: {', '.join(sorted(MARKS))}")
         for number, line in enumerate(lines, start=start + 1):
             self.check_command(source, number, line)
+            if mark == "covered by .ci/run":
+                self.check_covered(source, number, line)
             first = re.match(r"[A-Za-z./][\w./-]*", line)
             if mark is None and first and first.group() not in RUNNABLE:
                 self.report(source, number, f"nothing runs '{first.group()}': give the block a mark")

@@ -65,9 +65,11 @@ class CheckDocs(unittest.TestCase):
     def test_files_cited_in_comments_exist(self):
         self.assert_good({"common/a.h": '// docs/a.md#here, ADR 0001\n#include "common/gone.h"\n',
                           "docs/a.md": "# Here\n", "docs/adr/0001-x.md": ""})
-        self.assert_bad({"common/a.h": "int a;  // see docs/gone.md section 4\n"}, "common/a.h:1: docs/gone.md does not")
+        self.assert_bad({"common/a.h": "int a;  // see docs/gone.md section 4\n"},
+                        "common/a.h:1: docs/gone.md does not exist")
         self.assert_bad({"common/a.h": "// (gone.md section 4)\n"}, "gone.md does not exist")
-        self.assert_bad({"common/a.h": "// docs/a.md#there\n", "docs/a.md": "# Here\n"}, "docs/a.md has no heading #there")
+        self.assert_bad({"common/a.h": "// docs/a.md#there\n", "docs/a.md": "# Here\n"},
+                        "docs/a.md has no heading #there")
         self.assert_bad({"common/a.cc": "// as in common/gone.h\n"}, "common/gone.h does not exist")
         self.assert_bad({"tools/a.sh": "# as in tools/gone.py\n"}, "tools/gone.py does not exist")
         self.assert_bad({"common/a.cc": "// ADR 0042 says why\n"}, "there is no ADR 0042")
@@ -88,12 +90,21 @@ class CheckDocs(unittest.TestCase):
     def test_unknown_marks_are_named(self):
         self.assert_bad({"docs/a.md": "<!-- needs: luck -->\n```sh\nkubectl get pods\n```\n"}, "unknown mark")
 
+    def test_what_ci_is_said_to_cover_it_does(self):
+        block = "<!-- covered by .ci/run -->\n```sh\ngit clone URL x && cd x\nmake run RUN_ARGS=x  # now\n```\n"
+        self.assert_good({"docs/a.md": block, ".ci/run": "make run\n"})
+        self.assert_good({"docs/a.md": block, ".ci/run": "tools/fresh.sh\n", "tools/fresh.sh": "x 'make run'\n"})
+        self.assert_bad({"docs/a.md": block, ".ci/run": "make test\n"}, "docs/a.md:4: .ci/run does not run 'make run'")
+        self.assert_bad({"docs/a.md": block.replace("make", "curl"), ".ci/run": "make run\n"},
+                        ".ci/run does not run 'curl run'")
+
     def test_make_has_the_targets_that_are_named(self):
-        self.assert_good({"docs/a.md": "<!-- covered by .ci/run -->\n```sh\nmake run RUN_ARGS=x\n```\n`make run`\n"})
+        self.assert_good({"docs/a.md": "`make run`\n"})
         self.assert_bad({"docs/a.md": "`make gone`\n"}, "make has no target gone")
 
     def test_commands_are_run(self):
-        output = self.assert_good({"docs/a.md": "```sh\nsumac run job.yaml --workers 2\n\ncat ran.txt job.yaml\n```\n"}, True)
+        block = "```sh\nsumac run job.yaml --workers 2\n\ncat ran.txt job.yaml\n```\n"
+        output = self.assert_good({"docs/a.md": block}, True)
         self.assertIn("2 commands run", output)
         self.assert_bad({"docs/a.md": "text\n```sh\nsumac run bad.yaml\n```\n"},
                         "docs/a.md:2: exit code 78: no such file", True)
@@ -108,7 +119,8 @@ class CheckDocs(unittest.TestCase):
         for text in ("`sumac run x --servers 2`\n", "<!-- needs: cluster -->\n```sh\nsumac run x --servers 2\n```\n"):
             self.assert_bad({"docs/a.md": text}, "sumac run has no flag --servers", True)
         self.assert_bad({"docs/a.md": "`kubectl sumac walk`\n"}, "sumac has no command walk", True)
-        self.assert_good({"docs/a.md": "`sumac run FILE --workers 2 | tail --lines 3`, `sumac`, `sumac-worker`\n"}, True)
+        self.assert_good({"docs/a.md": "`sumac run FILE --workers 2 | tail --lines 3`, `sumac`, `sumac-worker`\n"},
+                         True)
 
     def test_an_empty_tree_is_an_error_not_a_pass(self):
         with tempfile.TemporaryDirectory() as name:
