@@ -23,7 +23,8 @@ PTB_VALID_PERPLEXITY = 223.5
 PTB_TEST_PERPLEXITY = 219.1
 PTB_TOLERANCE = 0.03
 CIFAR_ACCURACY = 0.55  # PyTorch: 0.57
-MNIST_ACCURACY = 0.97  # PyTorch: 0.977
+MNIST_ACCURACY = 0.977  # PyTorch
+MNIST_TOLERANCE = 0.01  # seeds differ by as much
 
 
 def train(sumac, job, data, folder, *settings):
@@ -56,11 +57,19 @@ def cifar10(sumac, data, folder):
 
 
 def mnist(sumac, data, folder):
-    result = train(sumac, "lenet5-fashion.yaml", data / "mnist", folder / "mnist", "training.batchSize=64",
-                   "training.epochs=12", "training.optimizer.learningRate=0.02")
-    print(f"lenet5 on MNIST: accuracy {result['testAccuracy']:.4f} (PyTorch 0.977), "
-          f"{result['samplesPerSecond']:.0f} samples/s")
-    return result["testAccuracy"] >= MNIST_ACCURACY
+    accuracies = []
+    for seed in SEEDS:
+        # PyTorch's settings; a norm of a million clips nothing.
+        result = train(sumac, "lenet5-fashion.yaml", data / "mnist", folder / f"mnist-{seed}",
+                       f"training.seed={seed}", "training.batchSize=64", "training.epochs=12",
+                       "training.logicalWorkers=2", "training.optimizer.learningRate=0.02",
+                       "training.clip.globalNorm=1000000")
+        accuracies.append(result["testAccuracy"])
+        print(f"lenet5 on MNIST, seed {seed}: accuracy {accuracies[-1]:.4f}, "
+              f"{result['samplesPerSecond']:.0f} samples/s", flush=True)
+    mean = statistics.mean(accuracies)
+    print(f"lenet5 on MNIST: mean accuracy {mean:.4f} (PyTorch {MNIST_ACCURACY})")
+    return mean >= MNIST_ACCURACY - MNIST_TOLERANCE
 
 
 CHECKS = {"mnist": mnist, "ptb": ptb, "cifar10": cifar10}
