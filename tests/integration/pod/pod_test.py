@@ -1,4 +1,4 @@
-"""Members of a job as pods: started by their environment, in any order, watched over HTTP.
+"""Members of a job as pods: configured by their environment, started in any order, watched over HTTP.
 
 Usage: pod_test.py PROGRAMS_FOLDER [TEST...]
 """
@@ -8,7 +8,6 @@ import pathlib
 import signal
 import sys
 import tempfile
-import time
 import unittest
 
 import pods
@@ -29,8 +28,8 @@ class PodTest(unittest.TestCase):
     def ends(self, members):
         return {pod.name: pod.end() for pod in members}
 
-    def test_members_find_each_other_in_any_order_and_tell_how_they_do(self):
-        job = self.job(steps=1500)
+    def test_members_find_each_other_in_any_order_and_report_their_status(self):
+        job = self.job()
         for worker in job.workers:
             worker.start()
             until(lambda pod=worker: pod.get("/readyz")[0] == 503, f"{worker.name} to answer")
@@ -45,32 +44,34 @@ class PodTest(unittest.TestCase):
 
         progress = until(job.coordinator.progress, "progress")
 
+        total = job.steps
         self.assertEqual(progress["jobUid"], "uid-of-the-job")
         self.assertEqual(progress["attempt"], 0)
-        self.assertEqual(progress["totalSteps"], 1500)
-        self.assertEqual(progress["percentage"], 100 * progress["step"] // 1500)
+        self.assertEqual(progress["totalSteps"], total)
+        self.assertEqual(progress["percentage"], 100 * progress["step"] // total)
         self.assertGreater(float(progress["loss"]), 0)
         self.assertGreater(float(progress["samplesPerSecond"]), 0)
-        self.assertGreaterEqual(progress["estimatedRemainingSeconds"], 0)
+        self.assertGreater(progress["estimatedRemainingSeconds"], 0)
         until(lambda: job.workers[1].metric("sumac_worker_steps_total") >= 2, "steps of worker 1")
         self.assertGreater(job.workers[1].metric("sumac_worker_samples_total"), 0)
         self.assertEqual(job.coordinator.metric("sumac_server_members"), 4)
         self.assertEqual(job.servers[1].metric("sumac_server_generation"), 1)
+
+    def test_all_end_with_the_result_as_last_word(self):
+        job = self.job(steps=50).start()
         ends = self.ends(job.pods)
         result = json.loads(ends["server 0"][1])
-        self.assertEqual((result["state"], result["steps"]), ("Succeeded", 1500))
+        self.assertEqual((result["state"], result["steps"]), ("Succeeded", 50))
         for name, end in ends.items():
             self.assertEqual(end, (0, ends["server 0"][1]), name)
         self.assertTrue((self.folder / "output" / "model.safetensors").exists())
 
-    def test_when_one_is_asked_to_stop_all_keep_their_work_and_the_next_attempt_goes_on(self):
+    def test_when_one_is_asked_to_stop_all_keep_their_work_and_the_next_attempt_resumes(self):
         job = self.job().start()
         job.await_step(5)
-        begun = time.monotonic()
         job.workers[1].process.send_signal(signal.SIGTERM)
         for name, end in self.ends(job.pods).items():
             self.assertEqual(end, (143, "worker 1 was asked to stop"), name)
-        self.assertLess(time.monotonic() - begun, 15)
 
         job.start(attempt=1)
         job.await_step(1)
@@ -82,17 +83,15 @@ class PodTest(unittest.TestCase):
         job.await_step(1)
         lost = next(pod for pod in job.pods if pod.name == victim)
         lost.process.kill()
-        begun = time.monotonic()
         ends = self.ends(pod for pod in job.pods if pod is not lost)
-        self.assertLess(time.monotonic() - begun, 5)
         for name, (code, word) in ends.items():
             self.assertEqual(code, 75, name)
             self.assertIn(victim, word)
 
-    def test_a_worker_that_is_killed_ends_all_others_with_75_and_is_named(self):
+    def test_when_a_worker_is_killed_all_others_end_with_75_and_name_it(self):
         self.kill("worker 1")
 
-    def test_a_coordinator_that_is_killed_ends_all_others_with_75_and_is_named(self):
+    def test_when_the_coordinator_is_killed_all_others_end_with_75_and_name_it(self):
         self.kill("server 0")
 
     def test_nobody_joins_the_coordinator_of_an_earlier_attempt(self):
@@ -114,7 +113,7 @@ class PodTest(unittest.TestCase):
         for name, (code, word) in self.ends(job.pods).items():
             self.assertEqual(code, 0, f"{name}: {word}")
 
-    def test_leaves_when_asked_to_although_nobody_else_came(self):
+    def test_stops_when_asked_to_while_waiting_for_the_others(self):
         job = self.job()
         worker, server = job.workers[0].start(), job.servers[1].start()
         coordinator = pods.Pod(job, "server", 0).start()  # not where the others look for it
@@ -133,7 +132,7 @@ class PodTest(unittest.TestCase):
             self.assertIn(expected, word)
         self.assertLessEqual(len(word.encode()), 1024)
 
-    def test_says_in_the_last_word_why_it_cannot_begin(self):
+    def test_says_in_the_last_word_why_it_cannot_start(self):
         job = self.job()
         (self.folder / "file").touch()
         blocked = self.folder / "file" / "folder"
@@ -153,13 +152,13 @@ class PodTest(unittest.TestCase):
         self.fails(server, 78, "all addresses", SUMAC_LISTEN="tcp://0.0.0.0:7070")
         self.fails(server, 1, "tcp://203.0.113.1:7070", SUMAC_LISTEN="tcp://203.0.113.1:7070")
 
-    def test_waits_for_a_coordinator_whose_name_is_not_there_yet(self):
+    def test_waits_for_a_coordinator_whose_name_does_not_resolve_yet(self):
         worker = self.job().workers[0].start(SUMAC_COORDINATOR="tcp://nowhere.invalid:7070")
         until(lambda: "no answer of the coordinator" in worker.get("/readyz")[1], "its data")
         self.assertIsNone(worker.process.poll())
         self.assertIn("nowhere.invalid", worker.log.read_text())
 
-    def test_missing_data_are_named(self):
+    def test_names_missing_data(self):
         job = self.job()
         document = json.loads(job.document.read_text())
         document["spec"]["data"] = {"format": "idx", "path": "/nowhere"}

@@ -1,5 +1,5 @@
-"""Members of one job as a kubelet would start them: an address of their own, everything else in the
-environment; their status over HTTP, their last word in a file."""
+"""Members of one job as a kubelet would start them: each has an address of its own and is configured
+by the environment; it serves its status over HTTP and writes its last word to a file."""
 
 import json
 import os
@@ -13,11 +13,11 @@ import urllib.request
 
 HERE = pathlib.Path(__file__).resolve().parent
 PROGRAMS = pathlib.Path()
-DEADLINE_SECONDS = 30
+DEADLINE_SECONDS = 100  # ends only a test that has failed already, on however busy a machine
 
 
 def until(condition, what):
-    """Waits for a condition; a deadline only ends a test that has failed already."""
+    """Waits until `condition` returns something true, and returns that."""
     deadline = time.monotonic() + DEADLINE_SECONDS
     while time.monotonic() < deadline:
         value = condition()
@@ -27,19 +27,21 @@ def until(condition, what):
     raise AssertionError(f"waited {DEADLINE_SECONDS} s in vain for {what}")
 
 
-def free_port(host):
-    with socket.socket() as probe:
-        probe.bind((host, 0))
-        return probe.getsockname()[1]
+def free_ports(host):
+    """Two ports that nobody uses. Few processes use the same loopback address, so they stay free."""
+    with socket.socket() as one, socket.socket() as other:
+        for probe in (one, other):
+            probe.bind((host, 0))
+        return one.getsockname()[1], other.getsockname()[1]
 
 
 class Pod:
-    """A place for a member: a loopback address and two ports, whatever process runs there."""
+    """The place of a member: a loopback address and two ports, and the process that runs there."""
 
     def __init__(self, job, role, index):
         self.job, self.role, self.index = job, role, index
         self.host = f"127.{random.randint(1, 254)}.{random.randint(1, 254)}.{random.randint(2, 254)}"
-        self.data, self.status = free_port(self.host), free_port(self.host)
+        self.data, self.status = free_ports(self.host)
         self.process = None
 
     @property
@@ -104,13 +106,15 @@ class Pod:
 
 
 class Job:
-    """Two workers and two servers, none of them started."""
+    """Two workers and two servers, none of them started. Runs until it is stopped, so that what a test
+    reads cannot be over; a test that awaits the end sets `steps`."""
 
     def __init__(self, folder, **training):
         self.folder = folder
         self.document = folder / "job.json"
         document = json.loads((HERE / "job.json").read_text())
         document["spec"]["training"].update(training)
+        self.steps = document["spec"]["training"]["steps"]
         self.document.write_text(json.dumps(document))
         self.servers = [Pod(self, "server", index) for index in range(2)]
         self.workers = [Pod(self, "worker", index) for index in range(2)]

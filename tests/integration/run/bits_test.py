@@ -6,10 +6,11 @@ Usage: bits_test.py PROGRAMS_FOLDER [TEST...]
 
 import hashlib
 import os
+import re
 import signal
 
 import jobs
-from jobs import HERE, children, finish, has_progress, run, sumac, until
+from jobs import ENDLESS, HERE, children, finish, has_checkpoint, has_progress, run, sumac, until
 
 LENET5 = HERE / "lenet5.yaml"
 TEXT = HERE / "text.yaml"  # recurrent state
@@ -55,23 +56,27 @@ class BitsTest(jobs.JobTest):
     def test_of_own_layers_do_not_depend_on_workers_servers_and_threads(self):
         self.same_bits(LAYERS, [(1, 1, 1), (2, 3, 1), (3, 2, 1), (4, 1, 1), (1, 2, 2), (2, 1, 2)])
 
-    def stop_and_resume(self, stop, allowed, job=LENET5, steps=2000, after=100):
-        """Stops a run of two workers once it has `after` steps, goes on with three."""
-        length = ("--set", f"training.steps={steps}")
-        whole = run(self.folder / "whole", *length, "--workers", 2, job=job)
+    def stop_and_resume(self, stop, allowed, job=LENET5, after=100):
+        """Stops an endless run of two workers after at least `after` steps, and lets three workers
+        train 60 steps more."""
         folder = self.folder / "run"
-        process = sumac(folder, *length, "--workers", 2, job=job)
+        process = sumac(folder, *ENDLESS, "--workers", 2, job=job)
         until(lambda: has_progress(folder, step=after), "progress")
+        if 75 in allowed:  # those that are killed write no checkpoint at the end
+            until(lambda: has_checkpoint(folder), "a checkpoint")
         stop(process)
         output = finish(process, allowed=allowed)
         self.assertIn("--resume", output)
         self.assertFalse((folder / "result.json").exists())
+        stopped = int(re.search(r"from the checkpoint of step (\d+)", output).group(1))
+        length = ("--set", f"training.steps={stopped + 60}")
         others = ("--workers", 3, "--servers", 2, "--set", "training.threads=2")
         finish(sumac(folder, *length, *others, job=job))
         for name in ("result.json", "model.safetensors"):
             self.assertTrue((folder / name).exists(), name)
+        whole = run(self.folder / "whole", *length, "--workers", 2, job=job)
         self.assertEqual(*(digest(self.folder / each) for each in ("whole", "run")))
-        self.assertTrue(whole["parametersSha256"] in (folder / "result.json").read_text())
+        self.assertIn(whole["parametersSha256"], (folder / "result.json").read_text())
 
     @staticmethod
     def signals(number):
@@ -87,20 +92,20 @@ class BitsTest(jobs.JobTest):
     def test_are_the_same_after_sigterm(self):
         self.stop_and_resume(self.signals(signal.SIGTERM), (143,))
 
-    def test_are_the_same_after_the_terminal_was_closed(self):
+    def test_are_the_same_after_a_hangup(self):
         self.stop_and_resume(self.signals(signal.SIGHUP), (143,))
 
     def test_of_text_are_the_same_after_ctrl_c(self):
-        self.stop_and_resume(self.signals(signal.SIGINT), (130,), TEXT, steps=300, after=30)
+        self.stop_and_resume(self.signals(signal.SIGINT), (130,), TEXT, after=30)
 
     def test_of_text_are_the_same_after_a_worker_was_killed(self):
-        self.stop_and_resume(self.kills("worker 1"), (75,), TEXT, steps=300, after=30)
+        self.stop_and_resume(self.kills("worker 1"), (75,), TEXT, after=30)
 
     def test_of_own_layers_are_the_same_after_ctrl_c(self):
-        self.stop_and_resume(self.signals(signal.SIGINT), (130,), LAYERS, steps=600, after=40)
+        self.stop_and_resume(self.signals(signal.SIGINT), (130,), LAYERS, after=40)
 
     def test_of_own_layers_are_the_same_after_a_server_was_killed(self):
-        self.stop_and_resume(self.kills("server 0"), (75,), LAYERS, steps=600, after=40)
+        self.stop_and_resume(self.kills("server 0"), (75,), LAYERS, after=40)
 
 
 if __name__ == "__main__":

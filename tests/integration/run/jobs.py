@@ -15,16 +15,24 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 HERE = pathlib.Path(__file__).resolve().parent
 JOB = HERE / "lenet5.yaml"
 PROGRAMS = pathlib.Path()
-DEADLINE_SECONDS = 60
+started = []  # every `sumac run` of the test; what still runs at its end is killed
+DEADLINE_SECONDS = 240  # ends only a test that has failed already, on however busy a machine
+
+# For jobs that a test looks at: they run for minutes unless they are stopped, so that what it reads
+# cannot be over. It stops or kills them, and resumes with as many steps as it needs. More steps would
+# mean fewer lines in metrics.jsonl: a job has at most a few hundred.
+ENDLESS = ("--set", "training.steps=100000")
 
 
 def sumac(folder, *arguments, job=JOB):
-    """Starts `sumac run` on a job in `folder`; goes on there when it exists."""
+    """Starts `sumac run` on a job in `folder`; resumes the run there when it exists."""
     place = "--resume" if folder.exists() else "--output"
     command = [PROGRAMS / "sumac", "run", job, place, folder, *map(str, arguments)]
-    return subprocess.Popen(
+    process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True
     )
+    started.append(process)
+    return process
 
 
 def finish(process, allowed=(0,)):
@@ -58,7 +66,7 @@ def children(pid):
 
 
 def until(condition, what):
-    """Waits for a condition; a deadline only ends a test that has failed already."""
+    """Waits until `condition` returns something true, and returns that."""
     deadline = time.monotonic() + DEADLINE_SECONDS
     while time.monotonic() < deadline:
         value = condition()
@@ -76,16 +84,28 @@ def is_gone(pid):
     return state == "Z"
 
 
-def has_progress(folder, step=1):
+def reached(folder, event):
+    """The largest step of the run's events of that name; 0 when there is none yet."""
     try:
         lines = (folder / "metrics.jsonl").read_text().splitlines()
     except FileNotFoundError:
-        return False
-    for line in lines:
-        match = re.search(r'"step": ?(\d+)', line)
-        if match and int(match.group(1)) >= step:
-            return True
-    return False
+        return 0
+    steps = [re.search(r'"step": ?(\d+)', line) for line in lines if f'"event":"{event}"' in line]
+    return max((int(step.group(1)) for step in steps if step), default=0)
+
+
+def has_progress(folder, step=1):
+    return reached(folder, "progress") >= step
+
+
+def has_checkpoint(folder):
+    return reached(folder, "checkpoint") > 0
+
+
+def newest_checkpoint(folder):
+    """Its step."""
+    steps = [int(path.name.split("-")[1]) for path in (folder / "checkpoints").glob("step-*")]
+    return max(steps)
 
 
 def parameters(folder):
@@ -96,12 +116,21 @@ def parameters(folder):
     return struct.unpack(f"<{len(data) // 4}f", data)
 
 
+def end_all():
+    for process in started:
+        if process.poll() is None:  # a test that failed
+            process.kill()  # its members end with it
+            process.communicate()
+    started.clear()
+
+
 class JobTest(unittest.TestCase):
     """A test with a folder of its own."""
 
     def setUp(self):
-        holder = tempfile.TemporaryDirectory(prefix="sumac-run-")
+        holder = tempfile.TemporaryDirectory(prefix="sumac-run-", ignore_cleanup_errors=True)
         self.addCleanup(holder.cleanup)
+        self.addCleanup(end_all)
         self.folder = pathlib.Path(holder.name)
 
 

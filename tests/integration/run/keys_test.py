@@ -1,4 +1,4 @@
-"""Encrypted transport: members that know each other by keys, which `sumac run` makes for them.
+"""Encrypted transport: members authenticate each other by keys, which `sumac run` makes for them.
 
 Usage: keys_test.py PROGRAMS_FOLDER [TEST...]
 """
@@ -9,10 +9,10 @@ import stat
 import subprocess
 
 import jobs
-from jobs import DEADLINE_SECONDS, JOB, children, finish, has_progress, is_gone, run, sumac, until
+from jobs import DEADLINE_SECONDS, ENDLESS, JOB, children, finish, has_checkpoint, has_progress
+from jobs import is_gone, newest_checkpoint, run, sumac, until
 
 CURVE = ("--set", "security.transport=curve")
-ENDLESS = ("--set", "training.steps=100000")
 
 
 def mode(path):
@@ -21,7 +21,7 @@ def mode(path):
 
 class KeysTest(jobs.JobTest):
     def member(self, program, *arguments, status, **environment):
-        """What a member says that is started by hand."""
+        """What a member prints that is started by hand."""
         done = subprocess.run(
             [jobs.PROGRAMS / program, "--index", "0", *map(str, arguments)],
             env={**os.environ, **environment}, capture_output=True, text=True,
@@ -30,7 +30,7 @@ class KeysTest(jobs.JobTest):
         self.assertEqual(done.returncode, status, done.stderr)
         return done.stderr
 
-    def test_bits_are_those_of_a_run_in_the_clear(self):
+    def test_bits_are_those_of_an_unencrypted_run(self):
         shape = ("--workers", 3, "--servers", 2)
         plain = run(self.folder / "plain", *shape)
         curve = run(self.folder / "curve", *shape, *CURVE)
@@ -38,7 +38,7 @@ class KeysTest(jobs.JobTest):
         self.assertIn("none", (self.folder / "plain" / "job.yaml").read_text())
         self.assertFalse((self.folder / "plain" / "keys").exists())
 
-    def test_keys_are_the_owners_alone_and_gone_at_the_end(self):
+    def test_keys_are_readable_by_the_owner_only_and_deleted_at_the_end(self):
         folder = self.folder / "run"
         process = sumac(folder, *ENDLESS, *CURVE, "--workers", 2)
         until(lambda: has_progress(folder), "progress")
@@ -56,20 +56,21 @@ class KeysTest(jobs.JobTest):
         for secret in secrets:
             self.assertNotIn(secret, logs + output)
 
-    def test_a_run_goes_on_after_it_was_killed_and_left_keys_behind(self):
-        length = ("--set", "training.steps=600", "--set", "checkpoint.everySteps=50", *CURVE)
+    def test_a_run_resumes_after_it_was_killed_and_left_keys_behind(self):
+        often = ("--set", "checkpoint.everySteps=50", *CURVE)
         folder = self.folder / "run"
-        process = sumac(folder, *length)
-        until(lambda: has_progress(folder, step=60), "progress")
+        process = sumac(folder, *ENDLESS, *often)
+        until(lambda: has_checkpoint(folder), "a checkpoint")
         members = children(process.pid)
         process.kill()
         process.communicate(timeout=DEADLINE_SECONDS)
         for name, pid in members.items():
             until(lambda pid=pid: is_gone(pid), f"the end of {name}")
         self.assertTrue((folder / "keys").exists())
-        finish(sumac(folder, *length))
+        length = ("--set", f"training.steps={newest_checkpoint(folder) + 100}")
+        finish(sumac(folder, *length, *often))
         self.assertFalse((folder / "keys").exists())
-        whole = run(self.folder / "whole", *length)
+        whole = run(self.folder / "whole", *length, *often)
         self.assertIn(whole["parametersSha256"], (folder / "result.json").read_text())
 
     def test_loss_of_a_member_is_noticed(self):
@@ -86,7 +87,7 @@ class KeysTest(jobs.JobTest):
         said = self.member("sumac-worker", "--job", JOB, "--coordinator", "tcp://127.0.0.1:9", status=78)
         self.assertIn("--keys", said)
 
-    def test_members_refuse_to_start_with_keys_that_cannot_be(self):
+    def test_members_refuse_to_start_with_malformed_keys(self):
         keys = self.folder / "keys"
         keys.mkdir()
         said = self.member("sumac-server", "--job", JOB, status=78, SUMAC_KEYS=str(keys))
