@@ -1,10 +1,15 @@
 #!/usr/bin/env python3
 """Runs clang-tidy 14 on our sources, in parallel; exits 1 when it finds something.
 
-With --base, only on the .cc files that differ from that commit, and on those beside a header that
-differs. What was found clean is remembered by the hash of all that clang-tidy read, in
-${XDG_CACHE_HOME:-~/.cache}/sumac/tidy, and not checked again. With --seconds, no file is begun after
-so long; those that were left out are named.
+With --base, only on what differs from that commit. First the changed files: sources that differ,
+those beside a header that differs, and one that includes it where there is none beside it. Then all
+other sources that include a changed header, directly or not.
+
+With --seconds, no file is started after so long; those left are listed. Exits 1 when a changed file
+was left; without --base, every file counts as changed.
+
+What was found clean is remembered by the hash of all that clang-tidy read, in
+${XDG_CACHE_HOME:-~/.cache}/sumac/tidy, and not checked again.
 """
 
 import argparse
@@ -20,6 +25,7 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 NOISE = re.compile(r"^(\d+ warnings? (and \d+ errors? )?generated\.|Suppressed .*|Use -header-filter.*)$")
 
 
@@ -34,15 +40,57 @@ def compile_commands(build):
     return dict(sorted(entries.items()))
 
 
-def changed_sources(base):
-    """The .cc files that changed since `base`, or whose header did."""
-    run = subprocess.run(["git", "diff", "--name-only", base, "--"], cwd=ROOT, check=True,
-                         stdout=subprocess.PIPE, text=True)
-    return {re.sub(r"\.h$", ".cc", line) for line in run.stdout.splitlines()}
+def changed_names(base):
+    """The files that differ from the commit `base`, untracked ones included."""
+    names = set()
+    for command in (["git", "diff", "--name-only", base, "--"],
+                    ["git", "ls-files", "--others", "--exclude-standard"]):
+        run = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
+        names.update(run.stdout.splitlines())
+    return names
+
+
+def includes_of(name):
+    """The files of ours that a file includes, by their paths from the root."""
+    try:
+        text = (ROOT / name).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return []
+    return [path for path in INCLUDE.findall(text) if (ROOT / path).is_file()]
+
+
+def headers_by_source(sources):
+    """For each source: all headers of ours that it includes, directly or not."""
+    direct = {}
+
+    def reach(name, found):
+        if name not in direct:
+            direct[name] = includes_of(name)
+        for header in direct[name]:
+            if header not in found:
+                found.add(header)
+                reach(header, found)
+        return found
+
+    return {source: reach(source, set()) for source in sources}
+
+
+def select(sources, changed):
+    """(changed, others): the sources to check first, and those that only include a changed header."""
+    headers = {name for name in changed if name.endswith(".h")}
+    first = {source for source in sources
+             if source in changed or re.sub(r"\.cc$", ".h", source) in headers}
+    included = headers_by_source(sources) if headers else {source: set() for source in sources}
+    for header in sorted(headers):
+        readers = [source for source in sources if header in included[source]]
+        if readers and not first.intersection(readers):
+            first.add(readers[0])
+    others = [source for source in sources if source not in first and headers & included[source]]
+    return sorted(first), others
 
 
 class Cache:
-    """What was found clean before."""
+    """Remembers which files were found clean."""
 
     def __init__(self):
         home = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"
@@ -52,7 +100,7 @@ class Cache:
         self.tool = hashlib.sha256(version.stdout)
 
     def key(self, source, entry):
-        """The hash of the tool, its settings and all that it reads; none where that fails."""
+        """The hash of the tool, its settings and all that it reads; None where that fails."""
         words = shlex.split(entry["command"])
         if "-o" in words:
             place = words.index("-o")
@@ -86,13 +134,13 @@ class Checker:
     def __init__(self, build, seconds):
         self.build = build
         self.cache = Cache()
-        self.end = time.monotonic() + seconds if seconds else None
+        self.end = None if seconds is None else time.monotonic() + seconds
 
     def check(self, source, entry):
-        """What clang-tidy says about one file, and whether it is "clean", "known", "failed" or
-        "left out"."""
-        if self.end and time.monotonic() > self.end:
-            return "", "left out"
+        """What clang-tidy says about one file, and whether that is "clean", "known", "failed" or
+        "left"."""
+        if self.end is not None and time.monotonic() >= self.end:
+            return "", "left"
         key = self.cache.key(source, entry)
         if self.cache.has(key):
             return "", "known"
@@ -107,33 +155,44 @@ class Checker:
         return text, "clean"
 
 
+def run_all(checker, jobs, commands, sources):
+    """Checks the sources in their order; prints findings; returns the sources by their state."""
+    by_state = {"clean": [], "known": [], "failed": [], "left": []}
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        results = pool.map(lambda source: checker.check(source, commands[source]), sources)
+        for source, (text, state) in zip(sources, results):
+            if text:
+                print(text, flush=True)
+            by_state[state].append(source)
+    return by_state
+
+
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, required=True, help="a configured build")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--base", help="check only what differs from this commit")
-    parser.add_argument("--seconds", type=float, help="begin no file after so long")
+    parser.add_argument("--seconds", type=float, help="start no file after so long")
     options = parser.parse_args()
 
-    commands = compile_commands(options.build.resolve())
-    if options.base:
-        changed = changed_sources(options.base)
-        commands = {source: entry for source, entry in commands.items() if source in changed}
     start = time.monotonic()
     checker = Checker(options.build.resolve(), options.seconds)
-    count = {"clean": 0, "known": 0, "failed": 0, "left out": 0}
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for source, (text, state) in zip(commands, pool.map(checker.check, *zip(*commands.items()))
-                                         if commands else ()):
-            if text:
-                print(text, flush=True)
-            if state == "left out":
-                print(f"NOT CHECKED, out of time: {source}")
-            count[state] += 1
-    seconds = time.monotonic() - start
-    print(f"clang-tidy: {len(commands)} files, {count['failed']} with findings, "
-          f"{count['known']} known to be clean, {count['left out']} left out, {seconds:.0f} s")
-    return 1 if count["failed"] else 0
+    commands = compile_commands(options.build.resolve())
+    changed, others = list(commands), []
+    if options.base:
+        changed, others = select(list(commands), changed_names(options.base))
+    by_state = run_all(checker, options.jobs, commands, changed + others)
+    for source in by_state["left"]:
+        kind = "changed" if source in changed else "includes a changed header"
+        print(f"NOT CHECKED, out of time: {source} ({kind})")
+    count = {state: len(sources) for state, sources in by_state.items()}
+    unchecked = len(set(by_state["left"]).intersection(changed))
+    print(f"clang-tidy: {len(changed)} changed files and {len(others)} that include them: "
+          f"{count['clean'] + count['known']} clean ({count['known']} known before), "
+          f"{count['failed']} with findings, {count['left']} not checked ({unchecked} of them "
+          f"changed); {time.monotonic() - start:.0f} s")
+    return 1 if count["failed"] or unchecked else 0
 
 
 if __name__ == "__main__":

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# tools/check_fresh.sh [BASE]: runs `make run` on a fresh Debian when a build or set-up file differs
+# from the commit BASE (without BASE: always), to see that set-up installs all that it needs.
+#
+# ../shared/tools/fresh-debian makes the fresh Debian, from the last commit; it needs root. Where it
+# does not exist, the check is skipped. Where it exists and cannot run, CI=true makes that a failure.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+base=${1:-}
+tool=../shared/tools/fresh-debian
+set_up_files=(
+  '*CMakeLists.txt' '*.cmake' CMakePresets.json Makefile 'tools/setup*' tools/jobs.sh
+  tools/check_fresh.sh '.ci/*'
+)
+
+if [[ -n $base ]]; then
+  changed=$(git diff --name-only "$base" -- "${set_up_files[@]}")
+  if [[ -z $changed ]]; then
+    echo "check_fresh.sh: skipped: no build or set-up file changed since $base"
+    exit 0
+  fi
+  echo "check_fresh.sh: changed since $base: ${changed//$'\n'/, }"
+fi
+if [[ ! -e $tool ]]; then
+  echo "check_fresh.sh: skipped: there is no $tool"
+  exit 0
+fi
+if ! "$tool" true; then
+  if [[ ${CI:-} == true ]]; then
+    echo "check_fresh.sh: failed: $tool cannot run here (it needs root and a network)" >&2
+    exit 1
+  fi
+  echo "check_fresh.sh: skipped: $tool cannot run here (it needs root and a network)"
+  exit 0
+fi
+"$tool" 'make run'
