@@ -1,4 +1,4 @@
-# What a contributor types. Everything else is CMake: see CMakePresets.json.
+# The commands of users and contributors. The build itself is CMake: see CMakePresets.json.
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
@@ -22,9 +22,9 @@ CLUSTER_PROGRAMS := $(PROGRAMS) sumac-operator
 .PHONY: help setup setup-run build run test test-cluster tidy asan asan-core tsan clang debug ci-full bench bench-operator format
 
 help: ## Show this list
-	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
 
-setup: ## Install what building and testing need (Debian packages)
+setup: ## Install the Debian packages that building and testing need
 	@tools/setup.sh dev
 
 setup-run:
@@ -42,32 +42,32 @@ test: setup ## Build everything and run all tests and checks
 	@$(BUILD) dev
 	@$(TEST) dev
 
-test-cluster: setup ## Run all of it on a real Kubernetes on this machine (needs Go); CLUSTER_ARGS="NAME"
+test-cluster: setup ## Run the tests on a real Kubernetes on this machine (needs Go); CLUSTER_ARGS="NAME"
 	@$(CONFIGURE) dev
 	@$(BUILD) dev --target $(CLUSTER_PROGRAMS)
 	@tests/kube/run.sh --bin build/dev/bin $(CLUSTER_ARGS)
 
-tidy: setup ## clang-tidy on all sources; TIDY_BASE=main: only on what changed since main
+tidy: setup ## Run clang-tidy on all sources; TIDY_BASE=main: only on what changed since main
 	@$(CONFIGURE) tidy
 	@tools/tidy.py --build build/tidy --jobs $(JOBS) $(if $(TIDY_BASE),--base $(TIDY_BASE)) \
 		$(if $(TIDY_SECONDS),--seconds $(TIDY_SECONDS))
 
-asan: setup ## All unit tests under the address and undefined behaviour sanitizers
+asan: setup ## Run all unit tests under the address and undefined behaviour sanitizers
 	@$(CONFIGURE) asan
 	@$(BUILD) asan
 	@$(TEST) asan -L unit
 
-asan-core: setup ## The same for the libraries that read foreign bytes or run threads
+asan-core: setup ## The same, for the libraries that read foreign bytes or run threads
 	@$(CONFIGURE) asan
 	@$(BUILD) asan --target sumac_sanitized_tests
 	@$(TEST) asan -L sanitized
 
-tsan: setup ## Unit tests under the thread sanitizer
+tsan: setup ## Run the unit tests under the thread sanitizer
 	@$(CONFIGURE) tsan
 	@$(BUILD) tsan
 	@$(TEST) tsan -L unit
 
-clang: setup ## Unit tests built by Clang with its thread-safety analysis; each header compiled alone
+clang: setup ## Build with Clang (thread-safety analysis, each header alone); run the unit tests
 	@$(CONFIGURE) clang
 	@$(BUILD) clang
 	@$(BUILD) clang --target all_verify_interface_header_sets
@@ -77,12 +77,12 @@ debug: setup ## Build everything for a debugger, into build/debug/bin
 	@$(CONFIGURE) debug
 	@$(BUILD) debug
 
-ci-full: test test-cluster tidy asan tsan clang ## Every check there is
+ci-full: test test-cluster tidy asan tsan clang ## Run every check
 
-bench: setup ## Measure training beside PyTorch and MXNet; BENCH_ARGS="--only lenet5-train"
+bench: setup ## Compare training speed with PyTorch and MXNet; BENCH_ARGS="--only lenet5-train"
 	@bench/run.sh $(BENCH_ARGS)
 
-bench-operator: ## Measure the operator beside training-operator; BENCH_ARGS="-only sumac"
+bench-operator: ## Compare the operator with training-operator; BENCH_ARGS="-only sumac"
 	@bench/operator/run.sh $(BENCH_ARGS)
 
 format: ## Format all sources

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs shellcheck on every shell script of ours.
+# Runs shellcheck on every shell script of this project.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# tools/format.sh check|fix: clang-format 14 on every C++ file of ours.
+# tools/format.sh check|fix: checks or fixes the format of every C++ file, with clang-format 14.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

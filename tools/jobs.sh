@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints how many compilers may run at once: one per core, and 1.5 GiB of free memory for each.
+# Prints how many compilers may run at once: one per core, where each has 1.5 GiB of free memory.
 set -euo pipefail
 
 cores=$(nproc)
