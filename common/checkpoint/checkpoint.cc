@@ -8,6 +8,7 @@
 
 #include "common/base/file.h"
 #include "common/checkpoint/content.h"
+#include "common/checkpoint/file_tensors.h"
 #include "common/checkpoint/manifest.h"
 #include "common/checkpoint/safetensors.h"
 
@@ -153,10 +154,15 @@ Result<State> read(const fs::path& folder, const model::Network& network, const 
   const auto manifest = readManifest(folder, name);
   if (!manifest) return manifest.error();
   const fs::path path = folder / name.text();
-  auto weights = readValues(path, manifest->model, network);
+  const bool in_plan_order = manifest->isInPlanOrder();
+  const model::Network tensors = in_plan_order ? network : fileTensors(network);
+  const auto plan = [&](std::vector<float> values) {
+    return in_plan_order ? std::move(values) : fromFile(network, values);
+  };
+  auto weights = readValues(path, manifest->model, tensors);
   if (!weights) return weights.error();
   const auto stacked =
-      readValues(path, manifest->optimizer_file, optimizerNetwork(network, manifest->optimizer));
+      readValues(path, manifest->optimizer_file, optimizerNetwork(tensors, manifest->optimizer));
   if (!stacked) return stacked.error();
 
   State state;
@@ -164,11 +170,11 @@ Result<State> read(const fs::path& folder, const model::Network& network, const 
   state.term = manifest->term;
   state.plan_hash = manifest->plan_hash;
   state.numerics = manifest->numerics;
-  state.weights = *std::move(weights);
+  state.weights = plan(*std::move(weights));
   auto next = stacked->begin();
   for (const std::string& vector : manifest->optimizer) {
-    state.optimizer[vector].assign(next, next + network.parameters);
-    next += network.parameters;
+    state.optimizer[vector] = plan({next, next + tensors.parameters});
+    next += tensors.parameters;
   }
   if (manifest->hasState()) {
     const auto both = readValues(path, manifest->state_file,

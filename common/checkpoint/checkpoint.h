@@ -14,17 +14,17 @@
 
 namespace sumac::checkpoint {
 
-/// Everything that a job needs to go on after step `step` as if it had never stopped.
+/// Everything that a job needs to resume after step `step` as if it had never stopped.
 struct State {
   Step step = 0;
   std::uint32_t term = 1;
   std::vector<float> weights;  // plan order
   std::map<std::string, std::vector<float>>
-      optimizer;  // "momentum" -> plan order, one value a parameter
-  // Part state after the step (ExchangePlan), empty where the network has none.
+      optimizer;  // "momentum" -> plan order, one value per parameter
+  // Part state after the step (ExchangePlan), empty if the network has none.
   std::vector<float> recurrent;
   std::vector<float> statistics;
-  std::string plan_hash;  // of what fixes the bits: job, data, V, numerics
+  std::string plan_hash;  // of all that the bits depend on: job, data, V, numerics
   std::string numerics;   // kernel variant, build
 };
 
@@ -36,13 +36,12 @@ struct State {
 Result<std::filesystem::path> write(const std::filesystem::path& folder,
                                     const model::Network& network, const State& state, int keep);
 
-/// The newest step with a complete, undamaged checkpoint; damaged ones are passed over, each with a
-/// line in `warnings` that names the file. Nothing when there is none.
+/// The newest step with a complete, undamaged checkpoint; damaged ones are skipped, each with a
+/// line in `warnings` that names the file. Nothing if there is none.
 std::optional<Step> newest(const std::filesystem::path& folder, std::vector<std::string>& warnings);
 
 /// Reads the checkpoint of `step`, checking length and CRC of each file and that the tensors are
-/// the network's. When several terms have one, the highest. How much part state it must have is the
-/// caller's to say.
+/// the network's. Prefers the highest term. The caller checks the amount of part state.
 Result<State> restore(const std::filesystem::path& folder, const model::Network& network,
                       Step step);
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "common/base/check.h"
+#include "common/checkpoint/file_tensors.h"
 #include "common/checkpoint/safetensors.h"
 
 namespace sumac::checkpoint {
@@ -61,13 +62,15 @@ Content contentOf(const model::Network& network, const State& state) {
   for (const auto& [name, values] : state.optimizer) {
     SUMAC_CHECK(values.size() == count, name, values.size(), count);
     content.manifest.optimizer.push_back(name);
-    stacked.insert(stacked.end(), values.begin(), values.end());
+    const auto in_file = toFile(network, values);
+    stacked.insert(stacked.end(), in_file.begin(), in_file.end());
   }
   const std::map<std::string, std::string> metadata{
       {"format", "pt"}, {"network", network.name}, {"step", std::to_string(state.step)}};
-  content.model = encodeSafetensors(network, state.weights, metadata);
+  const model::Network tensors = fileTensors(network);
+  content.model = encodeSafetensors(tensors, toFile(network, state.weights), metadata);
   content.optimizer =
-      encodeSafetensors(optimizerNetwork(network, content.manifest.optimizer), stacked, metadata);
+      encodeSafetensors(optimizerNetwork(tensors, content.manifest.optimizer), stacked, metadata);
   content.manifest.step = state.step;
   content.manifest.term = state.term;
   content.manifest.plan_hash = state.plan_hash;

@@ -18,11 +18,11 @@ struct Content {
   Manifest manifest;
 };
 
-/// Requires vectors of the network's sizes.
+/// Requires a state with the network's numbers of values.
 Content contentOf(const model::Network& network, const State& state);
 
-/// The optimizer's vectors as one network of their own: tensors "momentum/conv1.weight", one vector
-/// after the other.
+/// The optimizer's vectors as one network of their own, each with the tensors of `network`:
+/// "momentum/conv1.weight", one vector after the other.
 model::Network optimizerNetwork(const model::Network& network,
                                 const std::vector<std::string>& vectors);
 

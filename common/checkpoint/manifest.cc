@@ -11,8 +11,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kFormat = 1;
-constexpr int kStateFormat = 2;         // as the first, and with part state
 constexpr std::size_t kMaxVectors = 8;  // Adam, the largest, has two
 
 json toJson(const FileEntry& file) {
@@ -35,6 +33,7 @@ std::int64_t countFrom(const json& node) {
 /// The fields, not yet checked; json throws where one is missing or of another type.
 Manifest manifestFrom(const json& body) {
   Manifest manifest;
+  manifest.format = body.at("format").get<int>();
   manifest.step = body.at("step").get<Step>();
   manifest.term = body.at("term").get<std::uint32_t>();
   manifest.plan_hash = body.at("planHash").get<std::string>();
@@ -42,7 +41,7 @@ Manifest manifestFrom(const json& body) {
   manifest.optimizer = body.at("optimizer").get<std::vector<std::string>>();
   manifest.model = fileFrom(body.at("files").at(0));
   manifest.optimizer_file = fileFrom(body.at("files").at(1));
-  if (body.at("format") == kStateFormat) {
+  if (body.contains("partState")) {
     manifest.recurrent = countFrom(body.at("partState").at("recurrent"));
     manifest.statistics = countFrom(body.at("partState").at("statistics"));
     manifest.state_file = fileFrom(body.at("files").at(2));
@@ -70,12 +69,8 @@ std::string Manifest::text() const {
   json listed = json::array();
   for (const FileEntry& file : files())
     listed.push_back(toJson(file));
-  json body = {{"format", hasState() ? kStateFormat : kFormat},
-               {"step", step},
-               {"term", term},
-               {"planHash", plan_hash},
-               {"numerics", numerics},
-               {"optimizer", optimizer},
+  json body = {{"format", format},          {"step", step},         {"term", term},
+               {"planHash", plan_hash},     {"numerics", numerics}, {"optimizer", optimizer},
                {"files", std::move(listed)}};
   if (hasState()) body["partState"] = {{"recurrent", recurrent}, {"statistics", statistics}};
   const json whole = {{"checkpoint", body}, {"crc32c", crc32c(asBytes(printed(body, -1)))}};
@@ -89,9 +84,10 @@ Result<Manifest> Manifest::parse(std::string_view text) {
   Manifest manifest;
   try {
     const json& body = whole.at("checkpoint");
-    if (body.at("format") != kFormat && body.at("format") != kStateFormat) {
-      return Error{ErrorCode::kUnsupported, "its format " + printed(body.at("format"), -1) +
-                                                " is not known to this version"};
+    const json& format = body.at("format");
+    if (!format.is_number_unsigned() || format < 1 || format > kFormat) {
+      return Error{ErrorCode::kUnsupported,
+                   "its format " + printed(format, -1) + " is not known to this version"};
     }
     manifest = manifestFrom(body);
   } catch (const json::exception&) {

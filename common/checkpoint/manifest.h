@@ -16,6 +16,11 @@ inline constexpr std::string_view kOptimizerFile = "optimizer.safetensors";
 inline constexpr std::string_view kStateFile = "state.safetensors";
 inline constexpr std::string_view kManifestFile = "manifest.json";
 
+/// Formats of a checkpoint. Since 3 its tensors are those of fileTensors(); 1 and 2 have an LSTM's
+/// in plan order. 1 has no part state.
+inline constexpr int kPlanOrderFormat = 2;
+inline constexpr int kFormat = 3;
+
 /// What a file of a checkpoint must look like.
 struct FileEntry {
   std::string name;
@@ -26,8 +31,9 @@ struct FileEntry {
   bool matches(BytesView content) const;
 };
 
-/// The last file of a checkpoint to be written: its presence makes the checkpoint complete.
+/// The file that is written last: its presence makes the checkpoint complete.
 struct Manifest {
+  int format = kFormat;
   Step step = 0;
   std::uint32_t term = 1;
   std::string plan_hash;
@@ -35,19 +41,20 @@ struct Manifest {
   std::vector<std::string> optimizer;  // names of the optimizer's vectors, in order of the file
   FileEntry model;
   FileEntry optimizer_file;
-  // Part state: its file has so many values of each kind; there is none when both are 0.
+  // Part state: the numbers of values in its file; there is no file if both are 0.
   std::int64_t recurrent = 0;
   std::int64_t statistics = 0;
   FileEntry state_file;
 
   bool hasState() const { return recurrent > 0 || statistics > 0; }
+  bool isInPlanOrder() const { return format <= kPlanOrderFormat; }
   std::vector<FileEntry> files() const;
 
   /// JSON that carries its own checksum; the same manifest is always the same text.
   std::string text() const;
 
-  /// The reverse. Fails with kInvalid on anything that text() did not make: one flipped bit is
-  /// enough.
+  /// The reverse. Fails with kInvalid for anything that text() did not make, even one flipped bit,
+  /// and with kUnsupported for a format of a later version.
   static Result<Manifest> parse(std::string_view text);
 };
 

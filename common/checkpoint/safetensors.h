@@ -13,18 +13,18 @@
 
 namespace sumac::checkpoint {
 
-/// A file in the safetensors format: all tensors of `network` from `values` (plan order, fp32,
-/// little-endian).
+/// A file in the safetensors format with the tensors of `network`, fp32, little-endian; `values`
+/// are in their order. For a network with an LSTM, convert first: file_tensors.h.
 Bytes encodeSafetensors(const model::Network& network, std::span<const float> values,
                         const std::map<std::string, std::string>& metadata);
 
 struct Safetensors {
-  std::vector<float> values;  // plan order
+  std::vector<float> values;  // in the order of the network's tensors
   std::map<std::string, std::string> metadata;
 };
 
-/// The reverse. The file is hostile until checked: header length, offsets, holes, overlaps, shapes,
-/// names.
+/// The reverse. Fails with kInvalid unless the file has exactly these tensors: header length,
+/// offsets, gaps, overlaps, shapes and names are checked before they are used.
 Result<Safetensors> decodeSafetensors(const model::Network& network, BytesView file);
 
 }  // namespace sumac::checkpoint

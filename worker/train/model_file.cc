@@ -4,25 +4,27 @@
 #include <vector>
 
 #include "common/base/file.h"
+#include "common/checkpoint/file_tensors.h"
 #include "common/checkpoint/safetensors.h"
 
 namespace sumac::worker {
 namespace {
 
-/// The network with the statistics as further tensors behind its parameters.
-model::Network withStatistics(model::Network network) {
+/// The tensors of the network's file, then its statistics.
+model::Network tensorsOf(const model::Network& network) {
+  model::Network file = checkpoint::fileTensors(network);
   for (const model::Layer& layer : network.layers) {
     for (const char* name : {".running_mean", ".running_var"}) {
       if (layer.statistics.count == 0) break;
       model::Tensor tensor;
       tensor.name = layer.spec.name + name;
       tensor.shape = {layer.statistics.count / 2};
-      tensor.offset = network.parameters;
-      network.parameters += tensor.count();
-      network.tensors.push_back(std::move(tensor));
+      tensor.offset = file.parameters;
+      file.parameters += tensor.count();
+      file.tensors.push_back(std::move(tensor));
     }
   }
-  return network;
+  return file;
 }
 
 }  // namespace
@@ -30,11 +32,10 @@ model::Network withStatistics(model::Network network) {
 Result<void> writeModelFile(const TrainingSetup& setup, std::span<const float> weights,
                             std::span<const float> statistics, const std::string& numerics) {
   if (setup.output_folder.empty()) return {};
-  const model::Network network = withStatistics(setup.network);
-  std::vector<float> values(weights.begin(), weights.end());
+  std::vector<float> values = checkpoint::toFile(setup.network, weights);
   values.insert(values.end(), statistics.begin(), statistics.end());
   const auto file = checkpoint::encodeSafetensors(
-      network, values, {{"model", network.name}, {"numerics", numerics}});
+      tensorsOf(setup.network), values, {{"model", setup.network.name}, {"numerics", numerics}});
   return replaceFile(setup.output_folder / "model.safetensors", file);
 }
 

@@ -55,6 +55,23 @@ BOOST_AUTO_TEST_CASE(names_the_file_of_part_state_and_its_size_only_where_there_
   BOOST_TEST(!Manifest::parse(manifest.text()).has_value());
 }
 
+BOOST_AUTO_TEST_CASE(reads_the_formats_of_earlier_versions_but_of_no_later_one) {
+  auto manifest = aManifest();
+  BOOST_TEST(!Manifest::parse(manifest.text())->isInPlanOrder());
+  for (const int format : {1, 2}) {
+    manifest.format = format;
+    const auto read = Manifest::parse(manifest.text());
+    BOOST_REQUIRE(read);
+    BOOST_TEST(read->isInPlanOrder());
+  }
+  for (const int format : {-1, 0, 4}) {
+    manifest.format = format;
+    const auto refused = Manifest::parse(manifest.text());
+    BOOST_REQUIRE(!refused);
+    BOOST_TEST((refused.error().code == ErrorCode::kUnsupported));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(refuses_one_flipped_bit_anywhere) {
   const std::string text = aManifest().text();
 
