@@ -40,6 +40,11 @@ int main(int argc, char** argv) {
   app.add_option("--workers", options.workers, "workers of this attempt, over the document's")
       ->check(CLI::PositiveNumber)
       ->envname("SUMAC_WORKERS");
+  app.add_option("--local-workers", options.local_workers,
+                 "workers on this machine, which share its CPUs where training.threads is auto")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber)
+      ->envname("SUMAC_LOCAL_WORKERS");
   app.add_option(
          "--status-listen", options.status_listen,
          "HOST:PORT in numbers for /healthz, /readyz and /metrics over HTTP (none: no HTTP)")

@@ -201,6 +201,7 @@ Command Loop::commandFor(Slot slot) const {
   if (!is_server) {
     add("--output", folder_.path().string());
     add("--checkpoint", folder_.checkpoints().string());
+    add("--local-workers", std::to_string(options_.workers));
   }
   add("--termination-file", folder_.terminationFile(slot).string());
   if (!options_.log_level.empty()) add("--log-level", options_.log_level);

@@ -37,7 +37,7 @@ std::string found(const Node& node) {
   failCheck("kind is one of the enumerators", "found");
 }
 
-/// Characters, as the API server counts them: the reader has made sure of UTF-8.
+/// Characters, as the API server counts them. Requires UTF-8, which the reader checked.
 std::size_t length(std::string_view text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char byte) { return (byte & 0xC0) != 0x80; }));
@@ -53,8 +53,7 @@ std::string inside(const std::string& path, std::string_view name) {
   return path.empty() ? std::string(name) : path + "." + std::string(name);
 }
 
-/// Whether a choice has one of its names; where not, that is the problem, and not what depends on
-/// it.
+/// Whether a choice has one of its names. If not, that is reported, and not what depends on it.
 bool isKnown(const Field& object, const Node& node, std::string_view choice) {
   const std::string_view value = valueOrDefault(object, node, choice);
   const auto& choices = object.find(choice)->choices;
@@ -87,6 +86,7 @@ class Checker {
   void list(const Field& field, const Node& node, const std::string& path);
   void text(const Field& field, const Node& node, const std::string& path);
   void integer(const Field& field, const Node& node, const std::string& path);
+  void integerOrWord(const Field& field, const Node& node, const std::string& path);
   void decimal(const Field& field, const Node& node, const std::string& path);
   void choice(const Field& field, const Node& node, const std::string& path);
   void stringMap(const Node& node, const std::string& path);
@@ -107,6 +107,7 @@ void Checker::value(const Field& field, const Node& node, const std::string& pat
     case Type::kList: return list(field, node, path);
     case Type::kString: return text(field, node, path);
     case Type::kInteger: return integer(field, node, path);
+    case Type::kIntegerOrWord: return integerOrWord(field, node, path);
     case Type::kDecimal: return decimal(field, node, path);
     case Type::kChoice: return choice(field, node, path);
     case Type::kStringMap: return stringMap(node, path);
@@ -231,6 +232,13 @@ void Checker::integer(const Field& field, const Node& node, const std::string& p
   } else if (field.maximum && *value > *field.maximum) {
     report(node, path, "found " + node.text + ", must be <= " + std::to_string(*field.maximum));
   }
+}
+
+void Checker::integerOrWord(const Field& field, const Node& node, const std::string& path) {
+  if (node.kind == Kind::kInteger) return integer(field, node, path);
+  const auto is_node = [&node](const Choice& word) { return word.name == node.text; };
+  if (node.kind == Kind::kString && std::ranges::any_of(field.choices, is_node)) return;
+  report(node, path, found(node) + ", must be an integer or " + choiceList(field));
 }
 
 void Checker::decimal(const Field& field, const Node& node, const std::string& path) {

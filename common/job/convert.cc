@@ -29,7 +29,7 @@ class View {
     return found == nullptr ? std::string() : found->text;
   }
 
-  /// The number; 0 when it is absent.
+  /// The number; 0 if it is absent.
   std::int64_t integer(std::string_view path) const {
     return maybeInteger(path).value_or(std::int64_t{0});
   }
@@ -42,10 +42,15 @@ class View {
     return value;
   }
 
-  /// An integer that the table bounds to what an int holds.
+  /// An integer whose bounds in the table fit an int.
   std::optional<int> maybeSmall(std::string_view path) const {
     const auto value = maybeInteger(path);
     return value ? std::optional<int>(static_cast<int>(*value)) : std::nullopt;
+  }
+
+  /// An integer field that may also be the word `auto`, which is 0.
+  int smallOrAuto(std::string_view path) const {
+    return text(path) == "auto" ? 0 : static_cast<int>(integer(path));
   }
 
   std::optional<double> maybeDecimal(std::string_view path) const {
@@ -182,7 +187,7 @@ TrainingSpec trainingOf(const Node& root) {
   training.clip_value = view.maybeDecimal("clip.value");
   training.unroll = view.maybeSmall("unroll").value_or(training.unroll);
   training.evaluation_every_epochs = view.integer("evaluation.everyEpochs");
-  training.threads = static_cast<int>(view.integer("threads"));
+  training.threads = view.smallOrAuto("threads");
   training.kernels = named(kKernelNames, view.text("kernels"));
   return training;
 }

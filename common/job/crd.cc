@@ -44,6 +44,18 @@ void addInteger(const Field& field, Json& schema) {
   if (field.maximum) schema["maximum"] = *field.maximum;
 }
 
+/// Minimum and maximum apply to integers only, the pattern to strings only.
+void addIntegerOrWord(const Field& field, Json& schema) {
+  schema["x-kubernetes-int-or-string"] = true;
+  schema["anyOf"] = {{{"type", "integer"}}, {{"type", "string"}}};
+  if (field.minimum) schema["minimum"] = *field.minimum;
+  if (field.maximum) schema["maximum"] = *field.maximum;
+  std::string words;
+  for (const Choice& choice : field.choices)
+    words += (words.empty() ? "" : "|") + choice.name;
+  schema["pattern"] = "^(" + words + ")$";
+}
+
 void addString(const Field& field, Json& schema) {
   schema["type"] = "string";
   if (field.type == Type::kTime) {
@@ -88,6 +100,7 @@ void addType(const Field& field, Json& schema) {
     case Type::kObject: return addObject(field, schema);
     case Type::kList: return addList(field, schema);
     case Type::kInteger: return addInteger(field, schema);
+    case Type::kIntegerOrWord: return addIntegerOrWord(field, schema);
     case Type::kString:
     case Type::kDecimal:
     case Type::kChoice:
@@ -115,8 +128,8 @@ Json schemaOf(const Field& field) {
   return schema;
 }
 
-/// The API server knows apiVersion, kind and metadata itself; of metadata, only the name may be
-/// restricted.
+/// The API server knows apiVersion, kind and metadata itself; a schema may restrict only the name
+/// in metadata.
 Json rootSchema() {
   Json schema = {{"description", rootField().text}, {"type", "object"}, {"required", {"spec"}}};
   Json& properties = schema["properties"];
@@ -141,7 +154,7 @@ Json columns() {
       column("State", "string", ".status.state", "What the job does."),
       column("Workers", "string", ".status.workers", "Ready and desired workers."),
       column("Progress", "integer", ".status.progress.percentage", "Steps done, in percent."),
-      column("Restarts", "integer", ".status.restarts", "Attempts that a failure of a pod began."),
+      column("Restarts", "integer", ".status.restarts", "Attempts started because a pod failed."),
       column("Age", "date", ".metadata.creationTimestamp", "Time since creation."),
       column("Step", "integer", ".status.progress.step", "Steps done.", 1),
       column("Loss", "string", ".status.progress.loss", "Loss of the last steps.", 1),

@@ -107,6 +107,7 @@ std::string typeName(const Field& field) {
     case Type::kString:
     case Type::kChoice: return "string";
     case Type::kInteger: return "integer";
+    case Type::kIntegerOrWord: return "integer or string";
     case Type::kBoolean: return "boolean";
     case Type::kDecimal: return "decimal string";
     case Type::kTime: return "time";

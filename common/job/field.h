@@ -16,34 +16,33 @@ enum class Type {
   kList,    // of values as its only field describes them
   kString,
   kInteger,
+  kIntegerOrWord,  // an integer, or one of `choices`
   kBoolean,
   kDecimal,   // written as a string: "0.1"
   kChoice,    // one of `choices`
   kTime,      // RFC 3339
   kQuantity,  // Kubernetes' "10Gi" or an integer
   kStringMap,
-  kAny,  // a map of Kubernetes' own; not looked into
+  kAny,  // a map that Kubernetes defines; its content is not checked
 };
 
 struct Choice {
   std::string name;
-  bool available = true;  // false: this version knows it but cannot run it yet
+  bool available = true;  // false: known, but this version cannot run it yet
 };
 
-/// Something that holds between the fields of one object, said twice: for the API server and for
-/// us.
+/// A rule between the fields of one object, written twice: for the API server and for our reader.
 struct Rule {
   std::string cel;  // over `self`, the object
   std::string message;
-  /// The same on a document with schema defaults; true where another check reports already. None
-  /// for rules over `oldSelf`, which a file does not have.
+  /// The same rule on a document with schema defaults; true where another check reports the
+  /// problem. Null for rules over `oldSelf`, which a file does not have.
   bool (*holds)(const yaml::Node& self) = nullptr;
-  std::string about =
-      {};  // the field to blame, from the object: "worker.replicas"; else the object
-  std::string limit = {};  // the field whose value makes the message complete
+  std::string about = {};  // path of the wrong field, "worker.replicas"; empty: the object itself
+  std::string limit = {};  // path of the field whose value is shown as the limit
 };
 
-/// The field has a meaning only where its sibling has one of these values.
+/// The field is only used if its sibling has one of these values.
 struct OnlyWith {
   std::string sibling;
   std::vector<std::string> values;
@@ -69,19 +68,19 @@ struct Field {
   Type type = Type::kObject;
   std::string text;  // sentences for people
   bool required = false;
-  bool available = true;  // false: "not available yet" where the job is to run
+  bool available = true;  // false: rejected as "not available yet" when the job is to run
   std::optional<std::int64_t> minimum = std::nullopt;
   std::optional<std::int64_t> maximum = std::nullopt;
   DecimalRange range = {};
-  Pattern pattern = {};  // of a string; no expression: anything
-  int max_length = 253;  // of a string; items of a list
+  Pattern pattern = {};  // of a string; without an expression any string is allowed
+  int max_length = 253;  // characters of a string, or items of a list
   std::vector<Choice> choices = {};
   std::string schema_default = {};    // YAML; legal in every job, so the API server sets it
   std::string resolver_default = {};  // YAML; set when the job is resolved
   std::optional<OnlyWith> only_with = std::nullopt;
   Change change = Change::kAlways;
-  bool ignored = false;  // of the server; not looked at in a document
-  bool open = false;     // unknown fields are kept: Kubernetes' own
+  bool ignored = false;  // set by the API server; skipped in a document
+  bool open = false;     // unknown fields are kept: Kubernetes checks them
   std::vector<Rule> rules = {};
   std::vector<Field> fields = {};
 
@@ -99,7 +98,8 @@ std::string choiceList(const Field& field);
 
 namespace internal {
 
-/// The sections of the tree, a file each.
+// The sections of the tree, one file each.
+
 Field metadataSection();
 Field modelSection();
 Field dataSection();

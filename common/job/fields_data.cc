@@ -42,7 +42,7 @@ std::vector<Field> generatedFields() {
            .maximum = 536'870'912},
           {.name = "vocabulary",
            .type = Type::kInteger,
-           .text = "Different words of the text, line ends and unknown words included.",
+           .text = "Number of different words, those for line ends and unknown words included.",
            .minimum = 3,
            .maximum = 10'000'000}};
 }

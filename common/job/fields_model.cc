@@ -38,7 +38,7 @@ Field layerSwitch(const char* name, const char* text, std::vector<std::string> t
       .name = name, .type = Type::kBoolean, .text = text, .only_with = onlyFor(std::move(types))};
 }
 
-/// Name, type and what the types have; without what only a layer outside a residual may be.
+/// Name, type and the keys of the types, except for types allowed only outside a residual.
 Field innerLayer() {
   return {
       .name = "layer",
@@ -78,25 +78,24 @@ Field innerLayer() {
                       "Rows and columns of zeros around the image; 0 by default. Of pools at most "
                       "half of the kernel.",
                       0, 1023, {"conv2d", "maxPool", "averagePool"}),
-          layerNumber("groups",
-                      "Independent groups into which inputs and outputs fall; 1 by default.", 1,
+          layerNumber("groups", "Independent groups of inputs and outputs; 1 by default.", 1,
                       1'000'000, {"conv2d"}),
           layerSwitch("bias", "Whether each output has a bias; true by default.",
                       {"conv2d", "dense"}),
           layerSwitch("ceil", "Whether a last window may reach beyond the image; false by default.",
                       {"maxPool", "averagePool"}),
-          layerDecimal("rate", "Share of the values that become zero; 0.5 by default.",
+          layerDecimal("rate", "Fraction of the values set to zero; 0.5 by default.",
                        {.at_least = "0", .below = "1"}, "dropout"),
           layerDecimal("epsilon", "Added to the variance; 1e-5 by default.", {.above = "0"},
                        "batchNorm"),
           layerDecimal("momentum",
                        "Weight of a new step in the running statistics, at most 1; 0.1 by default.",
                        {.above = "0"}, "batchNorm"),
-          layerNumber("depth", "Layers one above the other; 1 by default.", 1, 64, {"lstm"}),
+          layerNumber("depth", "Stacked layers; 1 by default.", 1, 64, {"lstm"}),
       }};
 }
 
-/// A residual's lists stand one level below: a schema of Kubernetes cannot contain itself.
+/// A residual's lists are one level below: a Kubernetes schema cannot contain itself.
 Field layer() {
   Field field = innerLayer();
   auto& type = field.fields[0];
@@ -114,7 +113,7 @@ Field layer() {
                           .fields = {innerLayer()}});
   field.fields.push_back({.name = "shortcut",
                           .type = Type::kList,
-                          .text = "Layers on a residual's other way; none by default: its input "
+                          .text = "Layers of a residual's shortcut; none by default: its input "
                                   "itself is added.",
                           .max_length = kMaxInnerLayers,
                           .only_with = onlyFor({"residual"}),

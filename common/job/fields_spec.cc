@@ -54,7 +54,7 @@ std::vector<Rule> specRules() {
 
 Field security() {
   return {.name = "security",
-          .text = "Protection of what travels between the pods of the job.",
+          .text = "Security of the connections between the job's pods.",
           .change = Change::kNever,
           .fields = {{.name = "transport",
                       .type = Type::kChoice,
@@ -92,9 +92,9 @@ Field runPolicySection() {
                       .maximum = 1'000'000,
                       .schema_default = "3"},
                      seconds("activeDeadlineSeconds",
-                             "Longest time that the job may be active before it fails.", 1),
+                             "Maximum time that the job may be active; then it fails.", 1),
                      seconds("preRunningDeadlineSeconds",
-                             "Longest time until all pods run before the job fails.", 1),
+                             "Maximum time until all pods run; then the job fails.", 1),
                      seconds("ttlSecondsAfterFinished",
                              "Time after the end until the job is deleted.", 0)}};
 }
@@ -116,7 +116,7 @@ Field specSection() {
                      security(),
                      {.name = "suspend",
                       .type = Type::kBoolean,
-                      .text = "Deletes the pods and keeps the job; training goes on from the "
+                      .text = "Deletes the pods and keeps the job; training resumes from the "
                               "newest checkpoint when it is false again. Not used by `sumac run`.",
                       .schema_default = "false"},
                      {.name = "managedBy",

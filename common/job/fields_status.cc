@@ -103,7 +103,7 @@ Field statusSection() {
        words("state", "Summary of the conditions, for the column only.", 32),
        words("workers", "Ready and desired workers: 2/2.", 32),
        integer("attempt", "Lives of all pods of the job, from 0."),
-       integer("restarts", "Attempts that a failure of a pod began."),
+       integer("restarts", "Attempts started because a pod failed."),
        integer("replaced", "Pods made again in the same attempt."),
        integer("disruptions", "Attempts that a preemption, eviction, deletion or node loss began."),
        recovery(), conditions(),

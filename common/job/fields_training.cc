@@ -19,7 +19,7 @@ Field loss() {
 
 Field initializer() {
   return {.name = "initializer",
-          .text = "How weights begin; the same bits for the same seed everywhere.",
+          .text = "Initial weights; the same seed gives the same bits everywhere.",
           .resolver_default = "{}",
           .fields = {{.name = "name",
                       .type = Type::kChoice,
@@ -29,7 +29,7 @@ Field initializer() {
                       .resolver_default = "xavier"},
                      {.name = "scale",
                       .type = Type::kDecimal,
-                      .text = "Factor of the initializer's width.",
+                      .text = "Scales the range of the initial weights.",
                       .range = {.above = "0"},
                       .resolver_default = "\"1\""}}};
 }
@@ -58,7 +58,7 @@ std::vector<Field> adamFields() {
 
 Field optimizer() {
   Field field = {.name = "optimizer",
-                 .text = "How weights follow the gradient.",
+                 .text = "How the gradient changes the weights.",
                  .required = true,
                  .rules = {{"!has(self.name) || self.name != 'nesterov' || has(self.momentum)",
                             "optimizer nesterov needs momentum",
@@ -72,19 +72,19 @@ Field optimizer() {
                              .resolver_default = "sgd"},
                             {.name = "learningRate",
                              .type = Type::kDecimal,
-                             .text = "Length of a step, before the schedule.",
+                             .text = "Learning rate, before the schedule changes it.",
                              .required = true,
                              .range = {.above = "0"}},
                             {.name = "momentum",
                              .type = Type::kDecimal,
-                             .text = "Share of the last update that goes on.",
+                             .text = "Fraction of the last update that is added to the next one.",
                              .range = {.at_least = "0", .below = "1"},
                              .resolver_default = "\"0\"",
                              .only_with = OnlyWith{"name", {"sgd", "nesterov"}}},
                             {.name = "weightDecay",
                              .type = Type::kDecimal,
-                             .text = "Pull of every weight towards zero: added to the gradient "
-                                     "times the weight.",
+                             .text = "L2 penalty: weightDecay times the weight is added to the "
+                                     "gradient.",
                              .range = {.at_least = "0"}}}};
   for (Field& adam : adamFields())
     field.fields.push_back(std::move(adam));
@@ -93,7 +93,7 @@ Field optimizer() {
 
 Field schedule() {
   return {.name = "schedule",
-          .text = "How the learning rate changes in the course of the job.",
+          .text = "How the learning rate changes during the job.",
           .resolver_default = "{}",
           .rules = {{"!has(self.name) || self.name != 'step' || (has(self.everyEpochs) && "
                      "has(self.factor))",
@@ -139,7 +139,7 @@ Field schedule() {
                       .only_with = OnlyWith{"name", {"step"}}},
                      {.name = "factor",
                       .type = Type::kDecimal,
-                      .text = "What the rate is multiplied with at each change.",
+                      .text = "The rate is multiplied by it at each change.",
                       .range = {.above = "0"},
                       .only_with = OnlyWith{"name", {"step", "exponential", "hold"}}}}};
 }
@@ -158,7 +158,7 @@ Field clip() {
                       .range = {.above = "0"}},
                      {.name = "value",
                       .type = Type::kDecimal,
-                      .text = "Each component is cut to [-value, value].",
+                      .text = "Each component is clipped to [-value, value].",
                       .range = {.above = "0"}}}};
 }
 
@@ -193,7 +193,7 @@ std::vector<Field> lengthFields() {
            .maximum = 1'000'000'000'000},
           {.name = "seed",
            .type = Type::kInteger,
-           .text = "All random numbers of the job follow from it.",
+           .text = "Seed of all random numbers of the job.",
            .minimum = 0,
            .resolver_default = "1"},
           {.name = "logicalWorkers",
@@ -235,11 +235,15 @@ Field trainingSection() {
                           .maximum = 10'000});
   field.fields.push_back(evaluation());
   field.fields.push_back({.name = "threads",
-                          .type = Type::kInteger,
-                          .text = "Compute threads of each worker.",
+                          .type = Type::kIntegerOrWord,
+                          .text = "Compute threads of each worker; the bits do not depend on it. "
+                                  "auto: the whole CPUs of its CPU limit, without one those of "
+                                  "the machine; `sumac run` divides them by its workers. At "
+                                  "least 1.",
                           .minimum = 1,
                           .maximum = 1024,
-                          .resolver_default = "1"});
+                          .choices = {{"auto"}},
+                          .resolver_default = "auto"});
   field.fields.push_back({.name = "kernels",
                           .type = Type::kChoice,
                           .text = "Instruction set of the kernels; auto is the best that all have.",

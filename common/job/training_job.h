@@ -33,7 +33,7 @@ struct ModelSpec {
   int vocabulary = 0;                         // of a text network; 0: the data's
 };
 
-/// Data made of these numbers alone: images, or text where `vocabulary` is not 0.
+/// Data generated from these numbers: images, or text if `vocabulary` is not 0.
 struct GeneratedData {
   std::int64_t train_samples = 0;
   std::int64_t test_samples = 0;
@@ -45,7 +45,7 @@ struct GeneratedData {
 };
 
 struct DataSpec {
-  std::string name;  // a data set that comes with the product; empty when `path` is given
+  std::string name;  // of a bundled data set; empty if `path` is given
   std::optional<DataFormat> format;
   std::string path;
   std::optional<GeneratedData> generated;  // with its format
@@ -83,7 +83,7 @@ struct TrainingSpec {
   std::optional<double> clip_value;
   int unroll = 0;  // time steps of one sample of text; 0: as the model's input says
   std::int64_t evaluation_every_epochs = 1;
-  int threads = 1;
+  int threads = 1;  // that compute in each worker; 0: auto, as many as the worker may use
   Kernels kernels = Kernels::kAuto;
 };
 
@@ -109,9 +109,9 @@ struct CheckpointSpec {
   int keep = 3;
 };
 
-/// A TrainingJob that passed every check, with all defaults in place: the only form in which the
-/// programs see one. What only the operator uses (templates, volumes, run policy) stays in the
-/// document. A value type.
+/// A TrainingJob that passed every check, with all defaults set: the form that the programs use.
+/// What only the operator needs (templates, volumes, run policy) stays in the document. A value
+/// type.
 struct TrainingJob {
   std::string name;
   ModelSpec model;

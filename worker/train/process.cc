@@ -111,6 +111,16 @@ Result<std::unique_ptr<HttpServer>> startStatus(const ProcessOptions& options, W
   return started;
 }
 
+/// Gives training.threads its number where it is auto, and warns where there are too many.
+void chooseThreads(job::TrainingSpec& training, int local_workers, const Log& log) {
+  const Processors processors = usableProcessors();
+  const bool is_auto = training.threads == 0;
+  if (is_auto) training.threads = automaticThreads(processors, local_workers);
+  log.info("compute threads", {{"threads", training.threads}, {"auto", is_auto}});
+  const auto warning = is_auto ? std::string() : threadsWarning(training.threads, processors);
+  if (!warning.empty()) log.warn("many threads", {{"warning", warning}});
+}
+
 Result<End> trainOnce(const ProcessOptions& options, const Log& log) {
   const SystemClock clock;
   WorkerStatus status(clock);
@@ -123,9 +133,7 @@ Result<End> trainOnce(const ProcessOptions& options, const Log& log) {
   auto* setup = &std::get<TrainingSetup>(prepared);
   auto kernels = offeredKernels(options, *setup);
   if (!kernels) return kernels.error();
-  if (const auto warning = threadsWarning(setup->job.training.threads); !warning.empty()) {
-    log.warn("many threads", {{"warning", warning}});
-  }
+  chooseThreads(setup->job.training, options.local_workers, log);
   const auto keys = openKeyring(setup->job.transport == job::Transport::kCurve, options.keys_folder,
                                 Slot{Role::kWorker, options.index});
   if (!keys) return keys.error();

@@ -14,6 +14,7 @@ struct ProcessOptions {
   std::string coordinator;
   std::string attempt = "0";
   std::optional<int> workers;  // over the document's
+  int local_workers = 1;       // of the job on this machine, which share its processors
   std::string keys_folder;
   std::string output_folder;
   std::string checkpoint_folder;

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <sched.h>
 #include <sstream>
 #include <thread>
 
+#include "common/base/check.h"
 #include "common/base/file.h"
 
 namespace sumac::worker {
@@ -14,6 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t kMaxFile = 64UL * 1024;
+constexpr int kMaxThreads = 1024;  // as the field table says
 
 std::optional<double> number(std::string_view text) {
   double value = 0;
@@ -35,16 +38,27 @@ std::optional<double> quotaOf(const fs::path& folder) {
   return ratio(number(*quota), number(*period));
 }
 
-/// The quota of a group and of all groups that it is in.
-std::optional<double> leastQuota(const fs::path& mount, fs::path group) {
-  std::optional<double> least;
+std::optional<double> smaller(std::optional<double> a, std::optional<double> b) {
+  if (!a || !b) return a ? a : b;
+  return std::min(*a, *b);
+}
+
+/// The smallest quota of a group and of all groups that it is in. Where the mount shows less of the
+/// tree than /proc/self/cgroup names, as in a container, the missing folders count as no limit.
+std::optional<double> smallestQuota(const fs::path& mount, fs::path group) {
+  std::optional<double> smallest;
   while (true) {
-    if (const auto quota = quotaOf(mount / group); quota && (!least || *quota < *least)) {
-      least = quota;
-    }
-    if (group.empty()) return least;
+    smallest = smaller(smallest, quotaOf(mount / group));
+    if (group.empty()) return smallest;
     group = group.parent_path();
   }
+}
+
+/// "/pods/one" as a path below a mount; a group outside our namespace ("/../x") is its root.
+fs::path groupBelow(std::string_view name) {
+  fs::path group = fs::path(name).relative_path().lexically_normal();
+  const bool is_outside = !group.empty() && *group.begin() == "..";
+  return is_outside || group == "." ? fs::path() : group;
 }
 
 int usableCores() {
@@ -65,6 +79,7 @@ std::optional<double> quotaFromCpuMax(std::string_view text) {
 std::optional<double> processorQuota(const fs::path& root) {
   const auto groups = readTextFile(root / "proc/self/cgroup", kMaxFile);
   if (!groups) return std::nullopt;
+  std::optional<double> smallest;
   std::istringstream lines(*groups);  // "0::/path" or "4:cpu,cpuacct:/path"
   for (std::string line; std::getline(lines, line);) {
     const auto first = line.find(':');
@@ -74,30 +89,40 @@ std::optional<double> processorQuota(const fs::path& root) {
     const bool unified = controllers.empty();
     const bool cpu = ("," + controllers + ",").find(",cpu,") != std::string::npos;
     if (!unified && !cpu) continue;
-    const fs::path group = fs::path(line.substr(second + 1)).relative_path();
-    const fs::path mount = root / "sys/fs/cgroup" / (unified ? "" : "cpu");
-    if (const auto quota = leastQuota(mount, group)) return quota;
+    const fs::path group = groupBelow(std::string_view(line).substr(second + 1));
+    const fs::path mounts = root / "sys/fs/cgroup";
+    smallest = smaller(smallest, smallestQuota(mounts / (unified ? "" : "cpu"), group));
+    // Where there is no link `cpu`, version 1 is mounted under all its controllers' names.
+    if (!unified) smallest = smaller(smallest, smallestQuota(mounts / controllers, group));
   }
-  return std::nullopt;
+  return smallest;
 }
 
-std::string threadsWarning(int threads, int cores, std::optional<double> quota) {
+Processors usableProcessors() {
+  return {usableCores(), processorQuota("/")};
+}
+
+int automaticThreads(const Processors& processors, int workers) {
+  SUMAC_CHECK(workers >= 1, workers);
+  const double cores = processors.cores;
+  const double whole = std::floor(std::min(cores, processors.quota.value_or(cores)));
+  return std::clamp(static_cast<int>(whole) / workers, 1, kMaxThreads);
+}
+
+std::string threadsWarning(int threads, const Processors& processors) {
+  const auto& [cores, quota] = processors;
   const std::string asked = "spec.training.threads is " + std::to_string(threads);
   if (quota && threads > *quota) {
     std::ostringstream text;
     text << asked << ", but the CPU limit lets this worker use " << *quota
-         << " processors: threads will be stopped in turns";
+         << " CPUs: the kernel will pause its threads in turns";
     return text.str();
   }
   if (threads > cores) {
     return asked + ", but this worker can use " + std::to_string(cores) +
-           " cores: threads will wait for each other";
+           " cores: its threads will wait for each other";
   }
   return {};
-}
-
-std::string threadsWarning(int threads) {
-  return threadsWarning(threads, usableCores(), processorQuota("/"));
 }
 
 }  // namespace sumac::worker

@@ -47,8 +47,10 @@ class BitsTest(jobs.JobTest):
         self.same_bits(LENET5, shapes, "--set", "training.logicalWorkers=8")
 
     def test_of_images_do_not_depend_on_threads(self):
-        shapes = [(1, 1, 1), (1, 1, 2), (2, 2, 2)]
+        shapes = [(1, 1, 1), (1, 1, 2), (2, 2, 2), (1, 1, "auto")]
         self.same_bits(LENET5, shapes, "--set", "training.batchSize=128")
+        log = (self.folder / "1-1-auto" / "worker-0.log").read_text()
+        self.assertRegex(log, "compute threads.*auto=true")
 
     def test_of_text_do_not_depend_on_workers_servers_and_threads(self):
         self.same_bits(TEXT, [(1, 1, 1), (2, 3, 1), (3, 2, 1), (4, 1, 1), (1, 2, 2), (2, 1, 2)])

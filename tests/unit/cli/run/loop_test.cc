@@ -134,8 +134,9 @@ BOOST_AUTO_TEST_CASE(tells_workers_where_everything_is) {
 
   BOOST_TEST(contentOf(fake.output() / "worker-1.log") ==
              "--job " + folder + "/job.yaml --index 1 --coordinator tcp://127.0.0.1:7 --output " +
-                 folder + " --checkpoint " + folder + "/checkpoints" + " --termination-file " +
-                 folder + "/worker-1.end --log-level debug\n");
+                 folder + " --checkpoint " + folder +
+                 "/checkpoints --local-workers 2 --termination-file " + folder +
+                 "/worker-1.end --log-level debug\n");
 }
 
 BOOST_AUTO_TEST_CASE(names_the_member_that_was_lost_not_those_that_follow) {

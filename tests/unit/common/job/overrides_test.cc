@@ -35,6 +35,12 @@ std::string withoutParts() {
 
 BOOST_AUTO_TEST_SUITE(overrides)
 
+BOOST_AUTO_TEST_CASE(threads_are_automatic_unless_a_number_is_given) {
+  BOOST_TEST(good(kLenet, {}).training.threads == 0);
+  BOOST_TEST(good(kLenet, sets({"training.threads=auto"})).training.threads == 0);
+  BOOST_TEST(good(kLenet, sets({"training.threads=3"})).training.threads == 3);
+}
+
 BOOST_AUTO_TEST_CASE(a_set_edits_the_document_with_or_without_spec) {
   const TrainingJob job = good(
       kLenet,
