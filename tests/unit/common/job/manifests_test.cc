@@ -11,14 +11,17 @@ namespace sumac::job {
 
 namespace {
 
-std::vector<std::filesystem::path> manifests(const std::string& folder) {
+std::vector<std::filesystem::path> manifestsIn(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> files;
-  const std::filesystem::path root = SUMAC_SOURCE_FOLDER "/tests/data/job";
-  for (const auto& entry : std::filesystem::directory_iterator(root / folder)) {
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().extension() == ".yaml") files.push_back(entry.path());
   }
   BOOST_TEST_REQUIRE(!files.empty());
   return files;
+}
+
+std::vector<std::filesystem::path> manifests(const std::string& folder) {
+  return manifestsIn(std::filesystem::path(SUMAC_SOURCE_FOLDER "/tests/data/job") / folder);
 }
 
 std::string contentOf(const std::filesystem::path& file) {
@@ -53,6 +56,16 @@ BOOST_AUTO_TEST_CASE(good_ones_have_no_problems_and_read_back_from_their_resolve
       const Reading again = readJob(reading.resolved, "resolved.json", {}, false);
       BOOST_TEST(problemList(again.problems) == "");
       BOOST_TEST(again.resolved == reading.resolved);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(all_examples_can_run) {
+  for (const auto& file : manifestsIn(SUMAC_SOURCE_FOLDER "/examples")) {
+    BOOST_TEST_CONTEXT(file.filename()) {
+      const Reading reading = readJob(contentOf(file), "job.yaml", {}, /*needs_to_run=*/true);
+      BOOST_TEST(problemList(reading.problems) == "");
+      BOOST_TEST(reading.warnings.empty());
     }
   }
 }
