@@ -8,8 +8,8 @@
 
 namespace sumac::job {
 
-/// Everything that is wrong with a document that has its schema defaults and V, in no order.
-/// `needs_to_run`: what is not available yet is wrong too.
+/// All problems of a document that already has its schema defaults and V, in no particular order.
+/// `needs_to_run`: what this version cannot run yet is a problem too.
 std::vector<Problem> check(const yaml::Node& root, std::string_view file, bool needs_to_run);
 
 }  // namespace sumac::job

@@ -7,10 +7,10 @@
 
 namespace sumac::job {
 
-/// What `field` of the object `of` has in the map `self`, its default included; "" for neither.
+/// The value of `field` in the map `self`, an object `of`; else its default, else "".
 std::string_view valueOrDefault(const Field& of, const yaml::Node& self, std::string_view field);
 
-/// Whether the values of its siblings give `field` a meaning.
+/// Whether `field` has a meaning with the values of its siblings (Field::only_with).
 bool hasMeaning(const Field& field, const Field& of, const yaml::Node& self);
 
 }  // namespace sumac::job

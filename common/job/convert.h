@@ -5,8 +5,8 @@
 
 namespace sumac::job {
 
-/// The job that a checked document with all defaults stands for, but for `model.network`. Requires
-/// such a document.
+/// Converts a document to a job, except for `model.network`. Requires a checked document with all
+/// defaults.
 TrainingJob convert(const yaml::Node& root);
 
 }  // namespace sumac::job

@@ -6,7 +6,7 @@ namespace sumac::job {
 
 namespace {
 
-/// A bound as CEL's double: "1" is an integer there.
+/// A bound as a double of CEL, where "1" is an integer.
 std::string literal(const std::string& bound) {
   return bound.find_first_of(".e") == bound.npos ? bound + ".0" : bound;
 }
@@ -22,7 +22,7 @@ void addRange(const DecimalRange& range, std::vector<CrdRule>& rules) {
   add(range.below, "<");
 }
 
-/// Where the sibling is absent, its default decides.
+/// If the sibling is absent, its default decides.
 CrdRule onlyWith(const Field& child, const Field& object) {
   const OnlyWith& with = *child.only_with;
   const Field* const sibling = object.find(with.sibling);
@@ -43,7 +43,7 @@ CrdRule onlyWith(const Field& child, const Field& object) {
           child.name + " is only used with " + with.sibling + " " + words};
 }
 
-/// "has(self.server) && has(self.server.replicas)": CEL fails on a field of something absent.
+/// "has(self.server) && has(self.server.replicas)": CEL fails on a field of an absent object.
 std::string given(const std::string& object, const std::string& path) {
   std::string text;
   for (std::size_t dot = path.find('.');; dot = path.find('.', dot + 1)) {

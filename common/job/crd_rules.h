@@ -13,8 +13,8 @@ struct CrdRule {
   std::string message;
 };
 
-/// The CEL rules of one field: its range, its own rules, what its fields need of each other, and
-/// for `spec` what must not change.
+/// The CEL rules of one field: its range, its own rules, the rules between its fields, and for
+/// `spec` the fields that must not change.
 std::vector<CrdRule> crdRules(const Field& field);
 
 }  // namespace sumac::job

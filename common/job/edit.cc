@@ -62,7 +62,7 @@ Result<yaml::Node> valueOf(const std::string& path, std::string_view text) {
   return std::move(*document.root);
 }
 
-/// Takes the field at `path` out, if it is there.
+/// Removes the field at `path`, if it is there.
 void removeNode(yaml::Node& root, std::string_view path) {
   yaml::Node* at = &root;
   for (auto [first, rest] = splitFirst(path); at != nullptr;

@@ -10,22 +10,22 @@ namespace sumac::job {
 /// The node at "spec.worker.replicas" in `root`; nullptr when there is none.
 const yaml::Node* nodeAt(const yaml::Node& root, std::string_view path);
 
-/// Puts `value` at `path`, making the maps on the way. Fails with kInvalid, leaving `root` as it
-/// was, where something else than a map is in the way.
+/// Puts `value` at `path`, creating the maps on the way. Fails with kInvalid, leaving `root`
+/// unchanged, if something other than a map is on the way.
 Result<void> setNode(yaml::Node& root, std::string_view path, yaml::Node value);
 
 /// Adds or replaces one field of a map.
 void setField(yaml::Node& map, std::string_view name, yaml::Node value);
 
-/// Takes one field out of a map, if it is there.
+/// Removes one field from a map, if it is there.
 void removeField(yaml::Node& map, std::string_view name);
 
 /// Applies one "path=value" of the command line; the path may leave out "spec.". The value is YAML,
 /// except for fields that hold text (strings, decimals, choices), which take it as it is. `null`
-/// takes a field of the table out of the document.
+/// removes a field of the table from the document.
 Result<void> applySet(yaml::Node& root, std::string_view assignment);
 
-/// A node that came from nowhere in the file.
+/// An integer without a position in the file.
 yaml::Node integerNode(long long value);
 
 }  // namespace sumac::job

@@ -8,14 +8,15 @@
 
 namespace sumac::job {
 
-/// What `sumac explain PATH` prints about "spec.training.batchSize" (or "training.batchSize", or
-/// "trainingjob.spec...."; "" is the whole). Fails with kNotFound and the nearest name.
+/// What `sumac explain PATH` prints. The path may be "spec.training.batchSize",
+/// "training.batchSize" or "trainingjob.spec.training.batchSize"; "" is the whole document. Fails
+/// with kNotFound, suggesting the nearest name.
 Result<std::string> explain(std::string_view path);
 
-/// "integer", "map of strings": the type of a field in words.
+/// The type of a field in words: "integer", "map of strings".
 std::string typeName(const Field& field);
 
-/// What a field may hold, in words: ">= 1, <= 4096", "sgd, nesterov, adam"; "" for anything.
+/// The values allowed in a field, in words: ">= 1, <= 4096", "sgd, nesterov, adam"; "" for any.
 std::string allowed(const Field& field);
 
 /// The default in words; "" when there is none.

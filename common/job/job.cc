@@ -20,7 +20,7 @@ Problem problemAt(std::string_view file, yaml::Position position, std::string me
   return {std::string(file), position.line, position.column, "", std::move(message)};
 }
 
-/// The document's tree with everything of the command line in place; nothing when there is none.
+/// The document's tree with the changes of the command line; nothing if there is none.
 std::optional<yaml::Node> prepare(std::string_view text, std::string_view file,
                                   const Overrides& overrides, std::vector<Problem>& problems) {
   yaml::Document document = yaml::parse(text);
@@ -42,7 +42,7 @@ std::optional<yaml::Node> prepare(std::string_view text, std::string_view file,
     }
   }
   if (!overrides.transport.empty() && nodeAt(root, "spec.security.transport") == nullptr) {
-    // Where something else than a map is in the way, check() says so.
+    // If something other than a map is in the way, check() reports it.
     (void)applySet(root, "security.transport=" + overrides.transport);
   }
   applySchemaDefaults(root);
@@ -56,8 +56,8 @@ bool isSound(const std::vector<Problem>& problems, std::string_view path) {
                       [path](const Problem& problem) { return problem.path.starts_with(path); });
 }
 
-/// What a document has in its strings must not steer the terminal that shows a message: control
-/// characters (C0, DEL, and C1 as UTF-8 has them) become "\x1b".
+/// Strings of a document must not control the terminal that shows a message: control characters
+/// (C0, DEL, and C1 as UTF-8 has them) become "\x1b".
 std::string withoutControls(std::string_view text) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string safe;

@@ -11,7 +11,7 @@
 
 namespace sumac::job {
 
-/// One thing wrong with a document.
+/// One problem of a document.
 struct Problem {
   std::string file;
   int line = 0;  // from 1; 0 when it came from a flag
@@ -24,17 +24,17 @@ struct Problem {
   std::string text() const;
 };
 
-/// What `sumac run` puts over a document. V is resolved after `sets` and before `workers` and
-/// `servers`, so that runs of one file with other numbers of workers give the same bits.
+/// The command line's changes to a document. V is resolved after `sets` and before `workers` and
+/// `servers`, so that runs of one file with different numbers of workers give the same bits.
 struct Overrides {
   std::vector<std::string> sets;  // "path=value", path with or without "spec."
   std::optional<int> workers;
   std::optional<int> servers;
-  /// security.transport where the document says nothing of it; empty: the schema's rule, curve.
+  /// security.transport for documents that do not set it; empty: the schema's default, curve.
   std::string transport = {};
 };
 
-/// A document that was read: the job, or everything that is wrong with it.
+/// The outcome of reading a document: the job, or all its problems.
 struct Reading {
   std::optional<TrainingJob> job;  // present exactly when `problems` is empty
   std::vector<Problem> problems;
@@ -43,13 +43,13 @@ struct Reading {
       resolved;  // the document with all defaults and V, as JSON: reads back to the same job
 };
 
-/// Reads, resolves and checks `text`; `file` is for the messages. Semantic checks (layers, zoo,
-/// shapes) included. `needs_to_run`: also refuse, with "not available yet", what this version
-/// cannot run.
+/// Reads, resolves and checks `text`, semantic checks (layers, zoo, shapes) included; `file` is
+/// for the messages. `needs_to_run`: also reject, as "not available yet", what this version cannot
+/// run.
 Reading readJob(std::string_view text, std::string_view file, const Overrides& overrides,
                 bool needs_to_run);
 
-/// All problems, one a line.
+/// All problems, one per line.
 std::string problemList(const std::vector<Problem>& problems);
 
 }  // namespace sumac::job

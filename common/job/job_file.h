@@ -8,10 +8,9 @@
 
 namespace sumac::job {
 
-/// The job in a file, as the members of a job read it: resolved by whoever started them, and fit to
-/// run. `workers` stands over worker.replicas: the document is written once and lasts for the job's
-/// life, but their number may change from one attempt to the next. Fails with all problems in one
-/// message.
+/// Reads the job file of a running job, which was resolved before its members were started.
+/// `workers` replaces worker.replicas: the file is written once, but the number of workers may
+/// change from one attempt to the next. Fails with all problems in one message.
 Result<TrainingJob> readJobFile(const std::string& path, std::optional<int> workers = {});
 
 }  // namespace sumac::job

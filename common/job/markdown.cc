@@ -15,7 +15,7 @@ constexpr const char* kHead =
     "Made from the table of fields in `common/job`; after a change there run\n\n"
     "```\nsumac explain --markdown > docs/trainingjob.md\n```\n";
 
-/// A cell of a table must neither end it nor break the line.
+/// Escapes text for a cell of a table.
 std::string cell(const std::string& text) {
   std::string escaped;
   for (const char c : text)

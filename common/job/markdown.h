@@ -4,7 +4,7 @@
 
 namespace sumac::job {
 
-/// docs/trainingjob.md: every field of the table, a section per object.
+/// The text of docs/trainingjob.md: every field of the table, one section per object.
 std::string markdown();
 
 }  // namespace sumac::job

@@ -14,10 +14,10 @@ namespace sumac::job {
 
 namespace {
 
-// Where neither document nor zoo know the words: as many as a vocabulary from a file has at most.
+// If neither document nor zoo give a vocabulary: the maximum of a vocabulary from a file.
 constexpr int kUnknownVocabulary = 10'000;
 
-/// Takes the "line:column: " off that the model's messages begin with.
+/// Removes the "line:column: " at the beginning of the model's messages.
 yaml::Position takePosition(std::string& message, yaml::Position otherwise) {
   yaml::Position position;
   int used = 0;
@@ -36,7 +36,7 @@ model::Shape shapeIn(const yaml::Node& list) {
   return shape;
 }
 
-/// What the document says of its data: images of a shape, if it is known, or text.
+/// What the document says about its data: images, of a shape if it is known, or text.
 struct KnownData {
   bool is_text = false;
   model::Shape shape = {};
@@ -117,7 +117,7 @@ class ModelCheck {
     return std::nullopt;
   }
 
-  /// A number that the table bounds, if the document has a sound one; else 0.
+  /// An integer of the document within its bounds; else 0.
   int small(const char* path) const {
     const yaml::Node* const node = nodeAt(root_, path);
     const auto value = node == nullptr ? std::nullopt : yaml::integerOf(*node);
@@ -125,10 +125,10 @@ class ModelCheck {
     return value && *value > 0 && *value <= kMost ? static_cast<int>(*value) : 0;
   }
 
-  /// Fields that mean something for text alone.
+  /// Reports fields that are for text only.
   void textOnly(bool is_text) {
     if (is_text) return;
-    constexpr const char* kNot = "only used with a model of text, which begins with an embedding";
+    constexpr const char* kNot = "only used with a text model, which begins with an embedding";
     for (const char* path : {"spec.model.vocabulary", "spec.training.unroll"}) {
       if (nodeAt(root_, path) != nullptr) report(path, kNot);
     }
@@ -158,8 +158,8 @@ class ModelCheck {
                               model::toString(known.shape));
     } else if (known.classes > network.classes) {
       report("spec.data", "these data have " + std::to_string(known.classes) +
-                              " classes, but the model " + network.name + " tells only " +
-                              std::to_string(network.classes) + " apart");
+                              " classes, but the model " + network.name + " has only " +
+                              std::to_string(network.classes));
     }
   }
 

@@ -9,9 +9,9 @@
 
 namespace sumac::job {
 
-/// Looks the model of a checked document up in the zoo, or reads its layers, and computes all
-/// shapes; then whether data and training go with it, as far as the document alone says: text or
-/// not, shapes and classes. The job's own network is returned; problems are added.
+/// Looks up the model of a checked document in the zoo, or reads its layers, and computes all
+/// shapes; then checks, as far as the document alone tells, that data and training fit: text or
+/// images, shapes and classes. Adds to `problems`, and returns the job's own network if it has one.
 std::optional<model::NetworkSpec> checkModel(const yaml::Node& root, std::string_view file,
                                              std::vector<Problem>& problems);
 

@@ -15,8 +15,8 @@ char lower(char c) {
   return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
 }
 
-/// Insertions, removals and replacements from one to the other, case aside. Requires words of at
-/// most kLongestWord characters.
+/// The number of insertions, removals and replacements from one to the other, ignoring case.
+/// Requires words of at most kLongestWord characters.
 std::size_t editDistance(std::string_view from, std::string_view to) {
   std::array<std::size_t, kLongestWord + 1> row{};
   std::iota(row.begin(), row.end(), std::size_t{0});

@@ -6,10 +6,10 @@
 
 namespace sumac::job {
 
-/// The name that `word` was probably meant to be; "" when none is near.
+/// The name most similar to `word`; "" if none is similar.
 std::string nearest(std::string_view word, const std::vector<std::string>& names);
 
-/// "; did you mean `epochs`?", or "" when none is near.
+/// "; did you mean `epochs`?", or "" if no name is similar.
 std::string suggestion(std::string_view word, const std::vector<std::string>& names);
 
 }  // namespace sumac::job

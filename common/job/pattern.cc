@@ -14,7 +14,7 @@ bool isLower(char c) {
   return c >= 'a' && c <= 'z';
 }
 
-/// Takes the digits at the front off; returns how many.
+/// Removes the digits at the front; returns how many.
 std::size_t takeDigits(std::string_view& text) {
   const auto end = std::find_if_not(text.begin(), text.end(), isDigit);
   const auto count = static_cast<std::size_t>(end - text.begin());

@@ -4,7 +4,7 @@
 
 namespace sumac::job {
 
-/// A pattern twice: as the regular expression of the CRD, and as the same test in C++ (std::regex
+/// A pattern in two forms: the regular expression of the CRD, and the same test in C++ (std::regex
 /// is slow and recursive).
 struct Pattern {
   std::string_view expression;
@@ -15,7 +15,7 @@ struct Pattern {
 extern const Pattern kDecimalPattern;
 constexpr int kDecimalMaxLength = 32;
 
-/// What a job may be called, so that it and its pods can be DNS labels.
+/// Names of jobs, such that the names of their pods are DNS labels.
 extern const Pattern kJobNamePattern;
 
 }  // namespace sumac::job

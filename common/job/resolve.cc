@@ -29,7 +29,7 @@ yaml::Node* mutableField(yaml::Node& map, std::string_view name) {
 
 void dropNulls(const Field& field, yaml::Node& self);
 
-/// The fields of an object that hold nothing and need not.
+/// Removes optional fields that are null.
 void dropNullFields(const Field& object, yaml::Node& self) {
   for (const Field& field : object.fields) {
     yaml::Node* const value = field.ignored ? nullptr : mutableField(self, field.name);
@@ -61,7 +61,7 @@ void dropNulls(const Field& field, yaml::Node& self) {
   if (field.type == Type::kStringMap) dropNullEntries(self);
 }
 
-/// One kind of default over a whole object.
+/// Applies one kind of default to a whole object.
 void applyDefaults(const Field& object, yaml::Node& self, std::string Field::*which) {
   if (self.kind != yaml::Kind::kMap) return;
   for (const Field& field : object.fields) {

@@ -5,16 +5,15 @@
 
 namespace sumac::job {
 
-/// Puts the defaults that the API server would set into a document of any shape, and takes out what
-/// is `null` and need not be given, as it does.
+/// Adds the defaults that the API server would set, and removes optional fields that are `null`, as
+/// it does. The document may have any shape.
 void applySchemaDefaults(yaml::Node& root);
 
 /// Resolves V where the document does not give it (worker.maxReplicas, else worker.replicas), then
-/// puts `workers` and `servers` of the command line over it. Leaves alone what is wrong: check()
-/// reports that.
+/// sets `workers` and `servers` of the command line. Leaves wrong values for check() to report.
 void applyWorkers(yaml::Node& root, const Overrides& overrides);
 
-/// Puts the remaining defaults into a checked document.
+/// Adds the remaining defaults to a checked document.
 void applyResolverDefaults(yaml::Node& root);
 
 }  // namespace sumac::job

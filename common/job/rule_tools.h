@@ -9,7 +9,7 @@
 
 namespace sumac::job {
 
-/// Small words for the rules in the field table; all bear documents that are wrong elsewhere.
+// Helpers for the rules in the field table. All accept documents with problems elsewhere.
 
 inline bool has(const yaml::Node& self, std::string_view name) {
   return self.find(name) != nullptr;
@@ -26,7 +26,7 @@ inline std::optional<std::int64_t> integerIn(const yaml::Node& self, std::string
   return node == nullptr ? std::nullopt : yaml::integerOf(*node);
 }
 
-/// a <= b, or one of them is absent or wrong in itself.
+/// a <= b, or one of them is absent or not an integer.
 inline bool ordered(std::optional<std::int64_t> a, std::optional<std::int64_t> b) {
   return !a || !b || *a <= *b;
 }

@@ -20,8 +20,8 @@ bool isText(const ModelSpec& model) {
   return spec && spec->isText();
 }
 
-/// Parts of fewer than 16 images leave lanes of the processor empty. Streams of text have time
-/// steps to fill them with.
+/// Parts of fewer than 16 images leave vector lanes of the processor empty. Streams of text fill
+/// them with time steps.
 void warnOfSmallParts(const TrainingSpec& training, std::vector<std::string>& warnings) {
   const std::int64_t batch = training.batch_size;
   const std::int64_t parts = training.logical_workers;

@@ -40,7 +40,7 @@ void write(const Json& json, std::size_t indent, std::string& text);
 
 void writeMap(const Json& json, std::size_t indent, std::string& text) {
   for (const auto& [name, value] : json.items()) {
-    // The first line of a map inside a list stands behind the dash already.
+    // The first line of a map inside a list is already indented by its dash.
     if (text.empty() || text.back() == '\n') text.append(indent, ' ');
     text += scalar(Json(name)) + ":";
     if (!isBlock(value)) {

@@ -6,8 +6,8 @@
 
 namespace sumac::job {
 
-/// `json` as block YAML that every reader takes the same way: strings are quoted unless they are
-/// plain words.
+/// `json` as block YAML that all YAML readers read alike: strings are quoted unless they are plain
+/// words.
 std::string toYaml(const nlohmann::ordered_json& json);
 
 }  // namespace sumac::job

@@ -8,7 +8,7 @@
 namespace sumac::model {
 namespace {
 
-/// The `a` of U(-a, a); 0 for what begins at a constant.
+/// The `a` of U(-a, a); 0 for tensors with a constant initial value.
 double bound(const Tensor& tensor, const Initializer& initializer) {
   if (tensor.is_scale) return 0.0;
   if (initializer.kind == InitializerKind::kUniform) return initializer.scale;
@@ -37,7 +37,7 @@ void initialize(const Network& network, const Initializer& initializer, std::uin
     const float constant = tensor.is_scale ? 1.0F : 0.0F;
     const Rng rng(seed, kInitializerStream + index);
     for (std::size_t i = 0; i < values.size(); ++i) {
-      // Without a bound the product would be a zero of either sign.
+      // With a bound of 0 the product would be a zero of either sign.
       values[i] = a == 0.0 ? constant : static_cast<float>(a * symmetric(rng, i));
     }
   }

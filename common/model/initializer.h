@@ -9,8 +9,8 @@ namespace sumac::model {
 
 enum class InitializerKind { kXavier, kHe, kUniform };
 
-/// How weights begin; biases begin at zero except with kUniform, which draws them too; scales (a
-/// batchNorm's weight) always begin at one.
+/// How parameters are initialised. Biases are zero, except with kUniform, which draws them too;
+/// scales (a batchNorm's weight) are one.
 /// xavier: U(-a, a), a = scale sqrt(6 / (fan_in + fan_out)); he: U(-a, a), a = scale sqrt(6 /
 /// fan_in); uniform: U(-scale, scale).
 struct Initializer {

@@ -38,13 +38,13 @@ struct Window {
   bool ceil = false;
 };
 
-/// How many windows there are; 0 when not even one fits.
+/// The number of windows; 0 if none fits.
 std::int64_t windows(std::int64_t extent, const Window& window) {
   const std::int64_t room = extent + 2 * std::int64_t{window.padding} - window.kernel;
   if (room < 0) return 0;
   const std::int64_t whole = room / window.stride + 1;
   const bool is_left = window.ceil && room % window.stride != 0;
-  // The last window, which sticks out, has to begin inside the image or its left border.
+  // The last window, which reaches beyond the image, must begin inside it or its left padding.
   return is_left && whole * window.stride < extent + window.padding ? whole + 1 : whole;
 }
 
@@ -60,7 +60,7 @@ Result<Shape> slide(const Shape& input, std::int64_t channels, const Window& win
   return Shape{channels, rows, columns};
 }
 
-/// With tensors, whose matrices are used at each of `positions` places of the output.
+/// Adds tensors, whose matrices are used at `positions` places of the output.
 Result<LayerShape> learned(LayerShape shape, const Shape& input, std::int64_t positions) {
   std::int64_t parameters = 0;
   std::int64_t weights = 0;
@@ -82,7 +82,7 @@ Result<LayerShape> learned(LayerShape shape, const Shape& input, std::int64_t po
   return shape;
 }
 
-/// Weight and, where there is one, bias.
+/// Weight and, if there is one, bias.
 std::vector<Tensor> weightAndBias(Shape weight, std::int64_t fan_in, std::int64_t fan_out,
                                   bool has_bias) {
   const std::int64_t outputs = weight[0];

@@ -73,7 +73,7 @@ const std::array kTypes{
          [](const Values& v) -> LayerKind {
            return BatchNorm{v[0], v[1]};
          }},
-    Type{Residual{}},  // its lists are read apart
+    Type{Residual{}},  // its lists are read separately
     Type{Embedding{}, kEmbeddingKeys,
          [](const Values& v) -> LayerKind { return Embedding{v.whole(0)}; }},
     Type{Lstm{}, kLstmKeys,

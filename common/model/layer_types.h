@@ -12,8 +12,8 @@ namespace sumac::model::internal {
 /// How a key's value is written.
 enum class Form { kInteger, kDecimal, kBoolean };
 
-/// A key: its range where it is an integer (resolve() knows those of decimals), and its value when
-/// it is left out (none: it must be there).
+/// A key of a layer: its range if it is an integer (resolve() checks decimals), and its default
+/// (none: the key is required).
 struct Key {
   std::string_view name;
   Form form = Form::kInteger;
@@ -22,7 +22,7 @@ struct Key {
   std::optional<double> otherwise;
 };
 
-/// Values of keys, in the order of a type's.
+/// The values of a type's keys, in their order.
 class Values {
  public:
   void add(double value) { values_.push_back(value); }
@@ -34,14 +34,14 @@ class Values {
   std::vector<double> values_;
 };
 
-/// A layer's type with the keys it has, and how their values make a layer.
+/// A type of layer: its keys, and the function that makes a layer from their values.
 struct Type {
   LayerKind kind;  // for its name
   std::span<const Key> keys = {};
   LayerKind (*make)(const Values& values) = nullptr;  // none: `kind` itself
 };
 
-/// All types that can be written.
+/// All types that a job document may use.
 std::span<const Type> layerTypes();
 
 }  // namespace sumac::model::internal

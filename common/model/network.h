@@ -30,14 +30,14 @@ struct Conv2d {
   int kernel = 0;
   int stride = 1;
   int padding = 0;
-  int groups = 1;    // inputs and outputs fall into so many independent groups
+  int groups = 1;    // independent groups of inputs and outputs
   bool bias = true;  // off where a batchNorm follows
 };
 enum class PoolOperation : std::uint8_t { kMax, kAverage };
 
-/// A window that moves over the image. With `ceil` a last window may reach beyond it by what is
-/// left, though never begin outside (PyTorch's ceil_mode). In an average the border's zeros count,
-/// what `ceil` adds beyond them does not (PyTorch's default).
+/// A window that moves over the image. With `ceil` a last window may reach beyond the image but not
+/// begin outside it (PyTorch's ceil_mode). An average counts the zeros of the padding, but not what
+/// `ceil` adds beyond them (PyTorch's default).
 template <PoolOperation kOperation>
 struct Pool {
   int kernel = 0;
@@ -52,13 +52,13 @@ struct Relu {};
 struct Tanh {};
 struct Sigmoid {};
 struct Flatten {};
-/// Of a sequence: at every time step.
+/// Works on every time step of a sequence.
 struct Dense {
   int outputs = 0;  // 0, in text networks only: the vocabulary
   bool bias = true;
 };
-/// Training only: each value becomes zero with probability `rate`, the others grow by 1 / (1 -
-/// rate).
+/// In training only: sets each value to zero with probability `rate` and scales the others by
+/// 1 / (1 - rate).
 struct Dropout {
   double rate = 0.5;
 };
@@ -72,19 +72,20 @@ struct Residual {
   std::vector<LayerSpec> layers;
   std::vector<LayerSpec> shortcut;
 };
-/// The sum of two earlier layers: what resolve() makes of a residual's end.
+/// The sum of two earlier layers: resolve() puts it at the end of a residual.
 struct Add {};
-/// Words' numbers to vectors; always the first layer.
+/// Maps the numbers of words to vectors; always the first layer.
 struct Embedding {
   int outputs = 0;
 };
-/// Hochreiter and Schmidhuber 1997 without peepholes, gates in the order input, forget, output,
-/// candidate; `layers` of them, one above the other. Its h and c go on from step to step.
+/// Hochreiter and Schmidhuber 1997 without peepholes, `layers` of them, one above the other. In
+/// memory the gates have the order input, forget, output, candidate, and one bias; in files they
+/// are PyTorch's (checkpoint::fileTensors). h and c carry over from step to step.
 struct Lstm {
   int outputs = 0;
   int layers = 1;
 };
-/// Mean or sum over the samples is the job's choice (training.loss); always the last layer.
+/// Always the last layer. The job chooses mean or sum over the samples (training.loss).
 struct SoftmaxCrossEntropy {};
 
 using LayerKind =
@@ -94,25 +95,25 @@ using LayerKind =
 /// The kind as it is written in a job document: "conv2d".
 std::string_view kindName(const LayerKind& kind);
 
-/// One layer as it was asked for.
+/// One layer as it was specified.
 struct LayerSpec {
   std::string name;
   LayerKind kind;
   yaml::Position position;
 };
 
-/// A network as it was asked for: of the zoo, or a job's own `layers:`.
+/// A network as it was specified: of the zoo, or a job's own `layers:`.
 struct NetworkSpec {
   std::string name;
   Shape input;
   std::vector<LayerSpec> layers;
-  int vocabulary = 0;  // words of a text network where job and data say nothing; 0: they must
+  int vocabulary = 0;  // of a text network, if job and data do not set it; 0: they must
 
-  /// Begins with an embedding: trained on text.
+  /// Whether it begins with an embedding: trained on text.
   bool isText() const;
 };
 
-/// What is learned: one tensor. Weights are [outputs][inputs of the group][kernel row][kernel
+/// One tensor of learned parameters. Weights are [outputs][inputs of the group][kernel row][kernel
 /// column], [outputs][inputs], an embedding's [words][outputs], a batchNorm's [channels].
 struct Tensor {
   std::string name;  // "conv1.weight", "fc3.bias", "lstm1.weight_ih_l0"
@@ -122,13 +123,13 @@ struct Tensor {
   // together; of an embedding the outputs twice.
   std::int64_t fan_in = 0;
   std::int64_t fan_out = 0;
-  bool is_bias = false;   // begins at zero
-  bool is_scale = false;  // begins at one: batchNorm's weight
+  bool is_bias = false;   // zero at first
+  bool is_scale = false;  // one at first: batchNorm's weight
 
   std::int64_t count() const { return model::count(shape); }
 };
 
-/// Part state of one layer: where it lies among the network's, and how many values it has.
+/// Part state of one layer: its offset in the network's part state, and its number of values.
 struct StateRange {
   std::int64_t offset = 0;
   std::int64_t count = 0;
@@ -136,26 +137,26 @@ struct StateRange {
 
 /// A layer with its shapes; the loss's output has the shape of its input.
 struct Layer {
-  // Never a residual: resolve() puts in its place its layers, named "residual1.conv1", its
-  // shortcut's, "residual1.shortcut.conv1", and an Add with its own name.
+  // Never a residual: resolve() replaces it by its layers, named "residual1.conv1", those of its
+  // shortcut, "residual1.shortcut.conv1", and an Add with its own name.
   LayerSpec spec;
-  // The layers whose outputs it takes, -1 for the network's input; two of Add: the end of the
-  // residual's layers, then of its shortcut (where that is empty: what the residual takes).
+  // The layers whose outputs it takes, -1 for the network's input. Add has two: the last of the
+  // residual's layers, then the last of its shortcut (if that is empty: the residual's input).
   std::vector<int> from;
   Shape input;
   Shape output;
-  // Indices into Network::tensors: weight, then bias where there is one; of an lstm layer after
-  // layer weight_ih [4 outputs][inputs], weight_hh [4 outputs][outputs] and bias [4 outputs]; empty
-  // without parameters.
+  // Indices into Network::tensors: weight, then bias if there is one; of an lstm, for each of its
+  // layers, weight_ih [4 outputs][inputs], weight_hh [4 outputs][outputs] and bias [4 outputs].
+  // Empty without parameters.
   std::vector<int> tensors;
   std::int64_t macs = 0;  // multiply-accumulates of one sample's forward pass
-  StateRange recurrent;   // of one sample: an lstm's h, then c, layer after layer
+  StateRange recurrent;   // of one sample: h and c of each layer of an lstm
   StateRange statistics;  // of one part: batchNorm's running means, then variances
 };
 
-/// A network whose shapes fit together; its layers stand in an order in which each takes what came
-/// before. All parameters lie in one vector, tensor after tensor
-/// ("plan order"), without gaps; gradients and optimizer state have the same layout.
+/// A network whose shapes fit together. Each layer comes after those whose outputs it takes. All
+/// parameters are in one vector, tensor after tensor ("plan order"), without gaps; gradients and
+/// optimizer state have the same layout.
 struct Network {
   std::string name;
   Shape input;
@@ -169,45 +170,45 @@ struct Network {
   std::int64_t recurrent = 0;   // values of one sample (a stream of text); zero at first
   std::int64_t statistics = 0;  // values of one part; means zero, variances one at first
 
-  /// Begins with an embedding: trained on text.
+  /// Whether it begins with an embedding: trained on text.
   bool isText() const;
-  /// Words that it knows; 0 unless it is a text network.
+  /// The number of words it knows; 0 unless it is a text network.
   std::int64_t vocabulary() const;
 };
 
-/// Gives each layer without a name that of its kind and its ordinal among its kind: "conv1",
-/// "dense2"; those of a residual, of its shortcut too, are counted on their own.
+/// Names each layer without a name by its kind and its number among that kind: "conv1", "dense2".
+/// Layers of a residual and of its shortcut are counted separately.
 void nameLayers(std::vector<LayerSpec>& layers);
 
-/// What a name of a layer has to look like, in words for a message.
+/// The form of a layer's name, for messages.
 inline constexpr std::string_view kLayerNameRule =
     "a letter, then up to 62 letters, digits, '_' or '-'";
 bool isLayerName(std::string_view name);
 
-/// The most values that one sample may have between two layers, and the most parameters of a
-/// network: below it no product of extents in our code leaves 64 bits.
+/// The maximum number of values of one sample between two layers, and of parameters of a network.
+/// Below it no product of extents in our code overflows 64 bits.
 inline constexpr std::int64_t kMaxCount = std::int64_t{1} << 40;
 
-/// What a text network takes from its job and data.
+/// Extents that a text network gets from its job and data.
 struct TextExtents {
   int vocabulary = 0;  // 0: that of the network's own definition
   int unroll = 0;      // time steps of one sample; 0: as in NetworkSpec::input
 };
 
-/// Computes all shapes; `text` is for text networks and ignored by others. Fails with kInvalid and
-/// a message that names the layer and both shapes, behind "line:column: " where the layer came from
-/// a document. In the result every stride is set, and every dense layer's outputs.
+/// Computes all shapes; `text` is for text networks only. Fails with kInvalid and a message that
+/// names the layer and both shapes, after "line:column: " if the layer is from a document. The
+/// result has the stride of every pool and the outputs of every dense layer.
 Result<Network> resolve(const NetworkSpec& spec, TextExtents text = {});
 
-/// The network as lines "key=value", the same for networks that compute the same with the same
-/// layout of parameters: what members compare (as a hash) before they work together.
+/// The network as lines "key=value", equal for networks that compute the same with the same layout
+/// of parameters. Members of a job compare its hash before they train together.
 std::string canonicalText(const Network& network);
 
-/// The zoo's network of this name; kNotFound lists the names there are.
+/// The zoo's network of this name. Fails with kNotFound and a list of all names.
 Result<NetworkSpec> fromZoo(std::string_view name);
-/// In the order in which people should see them: small before large.
+/// All names, small networks first.
 std::vector<std::string> zooNames();
-/// What a network of the zoo is for, in a few words. Requires a name of zooNames().
+/// The purpose of a network of the zoo in a few words. Requires a name of zooNames().
 std::string_view zooPurpose(std::string_view name);
 
 }  // namespace sumac::model

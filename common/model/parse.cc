@@ -84,7 +84,7 @@ std::string rule(const Key& key) {
          std::to_string(key.highest);
 }
 
-/// The number that all of `text` is.
+/// `text` as a number; nothing if any of it is not part of one.
 template <typename Number>
 std::optional<Number> numberIn(const std::string& text) {
   Number number{};
@@ -135,8 +135,8 @@ Result<std::string> nameOf(const Node& layer, const std::string& path) {
 Result<std::vector<LayerSpec>> parseList(const Node& list, const std::string& path,
                                          bool takes_residuals);
 
-/// The lists of a residual. One inside another would need no end of levels; the document's schema
-/// has one.
+/// The lists of a residual. Nested ones would need any number of levels; the document's schema has
+/// one.
 Result<LayerKind> parseResidual(const Node& layer, const std::string& path) {
   Residual residual;
   const Node* const layers = layer.find("layers");

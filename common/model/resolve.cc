@@ -13,7 +13,7 @@ using internal::boundedCount;
 using internal::LayerShape;
 using internal::Place;
 
-/// What a layer continues: the layer that gives it (-1: the network's input), and in which shape.
+/// A layer's input: the layer that gives it (-1: the network's input), and its shape.
 struct End {
   int layer = -1;
   Shape shape;
@@ -60,7 +60,7 @@ class Resolver {
                      ">= 1 and with at most 2^40 values"};
   }
 
-  /// One layer that is no residual; `prefix` is that of the residual around it.
+  /// Adds one layer that is not a residual; `prefix` is that of the residual around it.
   Result<End> addLayer(const LayerSpec& spec, const std::string& prefix, const End& from) {
     Layer layer;
     layer.spec = spec;
@@ -78,7 +78,7 @@ class Resolver {
     return append(std::move(layer));
   }
 
-  /// Its layers, its shortcut's, and what adds the two.
+  /// Adds its layers, those of its shortcut, and the sum of both.
   Result<End> addResidual(const LayerSpec& spec, const End& from) {
     const auto& residual = std::get<Residual>(spec.kind);
     if (auto valid = checkPlace(spec, spec, /*inside=*/false); !valid) return valid.error();
@@ -109,7 +109,7 @@ class Resolver {
     return end;
   }
 
-  /// Name and order; `named` has the whole name.
+  /// Checks name and order; `named` has the whole name.
   Result<void> checkPlace(const LayerSpec& spec, const LayerSpec& named, bool inside) {
     if (!isLayerName(spec.name)) {
       return fail(named, "must be named by " + std::string(kLayerNameRule));

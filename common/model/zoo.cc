@@ -9,7 +9,7 @@ namespace {
 
 using Layers = std::vector<LayerSpec>;
 
-/// Layers of these kinds, behind those there are; fromZoo() names them.
+/// Appends layers of these kinds; fromZoo() names them.
 void append(Layers& layers, std::initializer_list<LayerKind> kinds) {
   for (const LayerKind& kind : kinds)
     layers.push_back({{}, kind, {}});
@@ -64,8 +64,8 @@ NetworkSpec ptbLstmSmall() {
           /*vocabulary=*/10'000};
 }
 
-/// The end of AlexNet, OverFeat and VGG: three dense layers, dropout before the first two or behind
-/// them.
+/// The end of AlexNet, OverFeat and VGG: three dense layers, dropout before or after each of the
+/// first two.
 void appendClassifier(Layers& layers, int first, int second, bool dropout_before) {
   append(layers, {Flatten{}});
   for (const int outputs : {first, second}) {

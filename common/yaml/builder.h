@@ -12,8 +12,8 @@
 
 namespace sumac::yaml {
 
-/// A document that cannot be accepted. Thrown through the parser and caught in parse(): leaves this
-/// folder never.
+/// A document that is rejected. Thrown through the parser and caught in parse(); it does not leave
+/// this folder.
 class Refusal : public std::runtime_error {
  public:
   Refusal(Position position, const std::string& message)
@@ -25,9 +25,10 @@ class Refusal : public std::runtime_error {
   Position position_;
 };
 
-/// Builds a tree from the events of a parser, within the limits of reader.h. Knows no parser.
+/// Builds a tree from the events of a parser, within the limits of reader.h. Independent of the
+/// parser's library.
 ///
-/// Every member throws Refusal on what parse() refuses.
+/// Every member throws Refusal on what parse() rejects.
 class Builder {
  public:
   using Anchor = std::size_t;  // 0: none
@@ -46,8 +47,8 @@ class Builder {
   struct Open {
     Node node;
     Anchor anchor = 0;
-    std::size_t count = 1;   // nodes in it, with itself
-    std::size_t height = 1;  // levels in it, with its own
+    std::size_t count = 1;   // nodes, itself included
+    std::size_t height = 1;  // levels, its own included
     std::optional<std::string> key;
     Position key_position;
   };

@@ -8,8 +8,8 @@
 
 namespace sumac::yaml {
 
-/// Where a node begins in its file; both count from 1. {0, 0} when it came from nowhere (a default,
-/// a flag).
+/// Where a node begins in its file; both count from 1. {0, 0} if it is not from the file (a
+/// default, a flag).
 struct Position {
   int line = 0;
   int column = 0;
@@ -26,8 +26,8 @@ struct Field;
 /// One value of a YAML document with its position: a plain tree, no aliases, no duplicate keys, all
 /// keys strings.
 ///
-/// Scalars keep their text as written; what a plain scalar means follows kubectl's rules (reference
-/// of the reader). A value type.
+/// Scalars keep their text as written; the kind of a plain scalar follows kubectl's rules (see
+/// plainKind). A value type.
 struct Node {
   Kind kind = Kind::kNull;
   Position position;
@@ -36,7 +36,7 @@ struct Node {
   std::vector<Field> fields;              // of a map, in order of the file
   std::vector<Position> field_positions;  // of each key of `fields`
 
-  /// The field of this name; nullptr when there is none or this is no map.
+  /// The field of this name; nullptr if there is none or this is not a map.
   const Node* find(std::string_view name) const;
 };
 

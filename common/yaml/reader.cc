@@ -19,7 +19,7 @@ Position positionOf(const YAML::Mark& mark) {
   return mark.is_null() ? Position{} : Position{mark.line + 1, mark.column + 1};
 }
 
-/// Hands the parser's events to a Builder; refuses tags that would change what a value means.
+/// Passes the parser's events to a Builder; rejects tags that would change the meaning of a value.
 class Events : public YAML::EventHandler {
  public:
   explicit Events(Builder& builder) : builder_(builder) {}
@@ -65,8 +65,8 @@ class Events : public YAML::EventHandler {
   Builder& builder_;  // outlives us
 };
 
-/// Refuses whatever comes after the first document. yaml-cpp does not consume a stray `,` or `]`:
-/// it would begin the same empty document for ever, so the first beginning must be the end.
+/// Rejects everything after the first document. yaml-cpp does not consume a stray `,` or `]`: it
+/// would start the same empty document forever, so the start of a second one ends the parse.
 class NothingMore : public YAML::EventHandler {
  public:
   void OnDocumentStart(const YAML::Mark& mark) override {

@@ -35,7 +35,7 @@ struct Integer {
   std::uint64_t magnitude = 0;
 };
 
-/// The base that a literal's prefix asks for; takes the prefix off.
+/// The base given by a literal's prefix; removes the prefix.
 int takeBase(std::string_view& digits) {
   if (digits.size() < 2 || digits[0] != '0') return 10;
   const char mark = static_cast<char>(std::tolower(static_cast<unsigned char>(digits[1])));

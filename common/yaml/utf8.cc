@@ -10,7 +10,7 @@ std::uint8_t byteAt(std::string_view text, std::size_t at) {
   return static_cast<std::uint8_t>(text[at]);
 }
 
-/// The length of the well-formed sequence at `at`; 0 when there is none.
+/// The length of the well-formed sequence at `at`; 0 if there is none.
 std::size_t sequenceLength(std::string_view text, std::size_t at) {
   const std::uint8_t lead = byteAt(text, at);
   if (lead == 0) return 0;

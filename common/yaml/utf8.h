@@ -7,7 +7,7 @@
 namespace sumac::yaml {
 
 /// The offset of the first byte that is not part of well-formed UTF-8 (RFC 3629: no overlong forms,
-/// no surrogates), or that is NUL; nothing when all is well.
+/// no surrogates), or that is NUL; nothing if there is none.
 std::optional<std::size_t> firstBadByte(std::string_view text);
 
 }  // namespace sumac::yaml

@@ -22,7 +22,7 @@ struct BatchView {
   std::span<const std::int32_t> labels;
 };
 
-/// Memory for batches of up to so many samples; see makeBuffers().
+/// Memory for one batch; see makeBuffers().
 struct BatchBuffers {
   std::vector<float> inputs;
   std::vector<std::int32_t> tokens;
@@ -47,12 +47,12 @@ class TrainingBatches {
     int unroll = 1;  // text only
     std::uint64_t seed = 1;
 
-    /// The most samples that a part has.
+    /// Samples of the largest part.
     std::int64_t largestPart() const { return (batch_size + parts - 1) / parts; }
   };
 
-  /// Whether there is enough data for one step; the message names the job's fields. Requires a
-  /// batch size of 1 at least, and of text an unroll of 1 at least.
+  /// Fails with kInvalid, naming the job's fields, if there is not enough data for one step.
+  /// Requires batch_size >= 1 and, of text, unroll >= 1.
   static Result<void> check(const Dataset& dataset, const Options& options);
 
   /// Requires what check() accepts, and 1 <= parts <= batch_size. `dataset` outlives us.
@@ -61,18 +61,19 @@ class TrainingBatches {
   std::int64_t stepsPerEpoch() const { return steps_per_epoch_; }
 
   int parts() const { return options_.parts; }
-  /// Position of the part's first sample in the mini-batch: floor(pB/V). Of parts() the batch size.
+  /// Position of the part's first sample in the mini-batch: floor(pB/V); for parts() the batch
+  /// size.
   std::int64_t firstSample(int part) const;
   std::int64_t samplesOf(int part) const { return firstSample(part + 1) - firstSample(part); }
-  /// The most samples that a part has.
+  /// Samples of the largest part.
   std::int64_t largestPart() const { return options_.largestPart(); }
-  /// Labels of one sample: 1 of an image, `unroll` of text.
+  /// Labels of one sample: 1 for an image, `unroll` for text.
   std::int64_t labelsPerSample() const { return labels_per_sample_; }
 
-  /// Memory for a batch of so many samples.
+  /// Memory for a batch of `samples` samples.
   BatchBuffers makeBuffers(std::int64_t samples) const;
-  /// Writes the samples of `part` of `step` to `buffers` and returns where they are. Requires
-  /// buffers for samplesOf(part) at least.
+  /// Writes the samples of `part` of `step` to `buffers` and returns a view of them. Requires
+  /// buffers for at least samplesOf(part) samples.
   BatchView fill(Step step, int part, BatchBuffers& buffers);
 
  private:

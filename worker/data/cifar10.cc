@@ -21,7 +21,8 @@ constexpr int kClasses = 10;
 constexpr std::uint64_t kMaxFile = std::uint64_t{1} << 31U;
 constexpr std::uint64_t kMaxNames = 4096;
 constexpr std::string_view kFiles =
-    "CIFAR-10's binary version is data_batch_1.bin and following, and test_batch.bin";
+    "CIFAR-10's binary version has data_batch_1.bin, data_batch_2.bin and so on, and "
+    "test_batch.bin";
 
 Error invalid(const fs::path& path, const std::string& what) {
   return Error{ErrorCode::kInvalid, "cannot use " + path.string() + ": " + what};
@@ -89,7 +90,7 @@ Result<void> append(const fs::path& path, Samples& samples) {
   return {};
 }
 
-/// One a line; none where there is no such file.
+/// One per line; none if there is no such file.
 Result<std::vector<std::string>> classNames(const fs::path& path) {
   std::error_code absent;
   if (!fs::exists(path, absent)) return std::vector<std::string>{};

@@ -10,9 +10,9 @@ namespace sumac::worker {
 /// Bytes of one record of a CIFAR-10 binary file: the label, then 3 channels of 32 x 32 pixels.
 inline constexpr std::size_t kCifarRecord = 3073;
 
-/// Loads CIFAR-10's binary version (Krizhevsky 2009) in `folder`: every data_batch_<n>.bin there
-/// is, by n, test_batch.bin, and the classes' names where batches.meta.txt has them. Fails with a
-/// message that names the file, what was found and what was expected.
+/// Loads CIFAR-10's binary version (Krizhevsky 2009) from `folder`: all data_batch_<n>.bin in the
+/// order of n, test_batch.bin, and the names of the classes if there is a batches.meta.txt. Fails
+/// with a message that names the file, what was found and what was expected.
 Result<Images> loadCifar10(const std::filesystem::path& folder);
 
 }  // namespace sumac::worker

@@ -103,7 +103,7 @@ Result<std::vector<fs::path>> createFiles(const fs::path& folder,
     paths.push_back(folder / file.name);
     if (fs::exists(fs::symlink_status(paths.back(), failure))) {
       return Error{ErrorCode::kConflict, "cannot create " + paths.back().string() +
-                                             ": it is there already; nothing was written"};
+                                             ": it exists already; nothing was written"};
     }
   }
   for (std::size_t i = 0; i < files.size(); ++i) {

@@ -12,7 +12,7 @@
 
 namespace sumac::worker {
 
-/// A file to be written.
+/// A file to write.
 struct NamedFile {
   std::string name;
   Bytes content;
@@ -20,16 +20,16 @@ struct NamedFile {
 
 enum class Compression : std::uint8_t { kNone, kGzip };
 
-/// Data as the files that the loader of that format reads. idxFiles() requires one channel,
-/// cifar10Files() 3 x 32 x 32 and ten classes; of a text the splits that are there, which must end
-/// a line.
+/// The files that the loader of each format reads. idxFiles() requires images of one channel,
+/// cifar10Files() of 3 x 32 x 32 in ten classes. textFiles() writes the splits that have words;
+/// each must end with the end of a line.
 std::vector<NamedFile> idxFiles(const Images& images, Compression compression);
 std::vector<NamedFile> cifar10Files(const Images& images);
 std::vector<NamedFile> textFiles(const Text& text);
 
-/// Writes the files into `folder`, which is made when it is not there. Fails with kConflict, having
-/// written none, when one of them exists already; after another failure some may stay behind.
-/// Returns the paths.
+/// Writes the files to `folder`, creating it if needed, and returns their paths. Fails with
+/// kConflict, without writing any, if one of them exists. After another failure some of them may be
+/// left behind.
 Result<std::vector<std::filesystem::path>> createFiles(const std::filesystem::path& folder,
                                                        const std::vector<NamedFile>& files);
 

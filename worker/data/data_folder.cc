@@ -31,7 +31,7 @@ Result<fs::path> findDataFolder(std::string_view name, const fs::path& explicit_
   }
   return Error{ErrorCode::kNotFound, "cannot find the data set " + std::string(name) +
                                          ", looked for the folder at " + tried +
-                                         "; SUMAC_DATA_DIR names another place"};
+                                         "; set SUMAC_DATA_DIR to the folder that has it"};
 }
 
 }  // namespace sumac::worker

@@ -8,14 +8,14 @@
 
 namespace sumac::worker {
 
-/// Where data sets that come with the product may lie: `explicit_folder` alone when it is given;
-/// else seen from `program` in a source tree (build/<preset>/bin) and in an installation, then
+/// Where bundled data sets may be, in order of preference: `explicit_folder` alone if it is given;
+/// else relative to `program`, in a source tree (build/<preset>/bin) and in an installation, then
 /// below the working directory.
 std::vector<std::filesystem::path> dataFolders(const std::filesystem::path& explicit_folder,
                                                const std::filesystem::path& program);
 
-/// The folder of the data set `name` in the first of dataFolders() of the running program that has
-/// it; kNotFound lists where it was looked for.
+/// The folder of the data set `name`: in the first of the running program's dataFolders() that has
+/// it. Fails with kNotFound and a list of the folders tried.
 Result<std::filesystem::path> findDataFolder(std::string_view name,
                                              const std::filesystem::path& explicit_folder);
 

@@ -11,7 +11,8 @@ std::int64_t ceilDivide(std::int64_t a, std::int64_t b) {
   return (a + b - 1) / b;
 }
 
-/// Streams of which each has the words for one step at least; 0 where there are too few.
+/// The number of streams with enough words for at least one step each; 0 if there are too few
+/// words.
 std::int64_t streams(std::span<const std::int32_t> tokens,
                      const EvaluationBatches::Options& options) {
   return std::min(options.batch_size, std::ssize(tokens) / (options.unroll + std::int64_t{1}));

@@ -7,12 +7,12 @@
 
 namespace sumac::worker {
 
-/// A split that is not trained on, cut into pieces for the engine, always in the same order.
+/// A validation or test split in pieces that the engine can take, always in the same order.
 ///
-/// Images: one after another. Text: cut into streams as for training, with `unroll` words of each
-/// in a piece; of a split too short for batchSize streams fewer are made. At most max_samples
-/// streams go together, from their first word to their last, then the next ones: the caller keeps
-/// their recurrent state from piece to piece, and sets it to zero where startsAtZero() says so.
+/// Images: one after another. Text: cut into batch_size streams as for training, or into fewer if
+/// the split is too short; a piece has `unroll` words of each stream. At most max_samples streams
+/// are read at a time, from their first word to their last, then the next ones. The caller keeps
+/// their recurrent state from piece to piece and sets it to zero where startsAtZero() says so.
 /// Owned by one thread; allocates nothing after construction.
 class EvaluationBatches {
  public:
@@ -22,26 +22,25 @@ class EvaluationBatches {
     int unroll = 1;                // text only
   };
 
-  /// Requires samples. `samples` outlives us.
+  /// Images. Requires at least one sample. `samples` outlives us.
   EvaluationBatches(const Samples& samples, const Options& options);
-  /// Of a split of a text. Requires unroll + 1 tokens at least: see isEnough(). The tokens outlive
-  /// us.
+  /// Text. Requires at least unroll + 1 tokens: see isEnough(). The tokens outlive us.
   EvaluationBatches(std::span<const std::int32_t> tokens, const Options& options);
 
-  /// Whether a text split can be evaluated; false for one that is not there.
+  /// Whether a text split is long enough to be evaluated.
   static bool isEnough(std::span<const std::int32_t> tokens, const Options& options);
 
   /// The number of pieces.
   std::int64_t count() const { return count_; }
-  /// The number of labels in all pieces: what a mean is over. Text: what does not fill a stream or
+  /// The number of labels in all pieces, the divisor of a mean. Text that does not fill a stream or
   /// a last step is left out.
   std::int64_t labels() const { return labels_; }
   /// Whether recurrent state before this piece is zero.
   bool startsAtZero(std::int64_t piece) const { return piece % pieces_per_group_ == 0; }
-  /// The most samples that a piece has.
+  /// Samples of the largest piece.
   std::int64_t largest() const { return largest_; }
 
-  /// The piece at `piece`; it lives until the next call.
+  /// The piece number `piece`, from 0; valid until the next call.
   BatchView batch(std::int64_t piece);
 
  private:

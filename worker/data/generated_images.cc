@@ -33,7 +33,7 @@ struct Plane {
   std::int64_t size() const { return rows * columns; }
 };
 
-/// The last two extents; a shape of fewer has one row.
+/// The last two extents; a shape with one extent has one row.
 Plane planeOf(const model::Shape& shape) {
   return {shape.size() < 2 ? 1 : shape[shape.size() - 2], shape.back()};
 }
@@ -58,7 +58,7 @@ std::uint8_t interpolate(std::span<const int> grid, std::int64_t u, std::int64_t
   return static_cast<std::uint8_t>((upper * (256 - down) + lower * down) / 65536);
 }
 
-/// Of all classes and channels, one after another.
+/// For all classes and channels, one after another.
 std::vector<std::uint8_t> makePrototypes(std::uint64_t seed, std::int64_t planes, Plane plane) {
   const Rng rng(seed, kPrototypes);
   std::vector<std::uint8_t> prototypes;
@@ -78,7 +78,7 @@ std::vector<std::uint8_t> makePrototypes(std::uint64_t seed, std::int64_t planes
   return prototypes;
 }
 
-/// The random bytes of one sample, sixteen for a call of the generator.
+/// The random bytes of one sample, sixteen per call of the generator.
 class ByteStream {
  public:
   ByteStream(const Rng& rng, std::uint64_t first_block) : rng_(rng), block_(first_block) {}
@@ -134,7 +134,7 @@ Samples drawSamples(const ImageRecipe& recipe, std::span<const std::uint8_t> pro
   const auto size = static_cast<std::size_t>(model::count(recipe.shape));
   samples.pixels.resize(static_cast<std::size_t>(count) * size);
   const Rng rng(recipe.seed, stream);
-  // Two bytes a pixel and three for the whole.
+  // Two bytes per pixel and three for the whole sample.
   const std::uint64_t blocks = (2 * size + 3 + 15) / 16;
   for (std::int64_t i = 0; i < count; ++i) {
     const auto at = static_cast<std::size_t>(i);

@@ -13,7 +13,7 @@ namespace sumac::worker {
 namespace {
 
 constexpr std::uint64_t kSuccessorStream = kGeneratedDataStream + 3;
-// Of a split: what happens at each word, and one more where a word is drawn afresh.
+// Two random streams per split: one for what happens at each word, one for words drawn anew.
 constexpr std::uint64_t kTrain = kGeneratedDataStream + 4;
 constexpr std::uint64_t kValid = kGeneratedDataStream + 6;
 constexpr std::uint64_t kTest = kGeneratedDataStream + 8;
@@ -22,14 +22,14 @@ constexpr std::int32_t kEndOfLineNumber = 0;
 constexpr std::int32_t kFirstWord = 1;
 constexpr int kSpecial = 2;
 
-// Chances in 16: a line ends after a word; then a word is drawn afresh; else it is one of four
+// Chances in 16: a line ends after a word; else a word is drawn anew; else it is one of four
 // successors, of which the first follows in half of the cases, then a quarter, then an eighth each.
 constexpr std::uint32_t kLineEnds = 1;
 constexpr std::uint32_t kAfresh = 4;
 constexpr std::size_t kSuccessors = 4;
 constexpr std::array<std::size_t, 8> kSuccessorOf{0, 0, 0, 0, 1, 1, 2, 3};
 
-/// "ba", "be", ... "zuzu": the number in base 100 without a zero, each digit a syllable.
+/// "ba", "be", ... "zuzu": the number in base 100 without a digit zero, each digit a syllable.
 std::string spell(std::int64_t number) {
   constexpr std::string_view kConsonants = "bcdfghjklmnpqrstvwxz";
   constexpr std::string_view kVowels = "aeiou";
@@ -68,7 +68,7 @@ class Chain {
   }
 
  private:
-  /// A word by its frequency alone.
+  /// A word drawn by its frequency alone.
   std::int32_t drawn(const Rng& rng, std::uint64_t n) const {
     const std::uint64_t at = rng.below(n, cumulative_.back());
     const auto word = std::upper_bound(cumulative_.begin(), cumulative_.end(), at);

@@ -16,11 +16,11 @@ Bytes gzip(BytesView bytes) {
   constexpr int kMemoryLevel = 8;  // zlib's default
   if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzipOnly, kMemoryLevel,
                    Z_DEFAULT_STRATEGY) != Z_OK) {
-    throw std::runtime_error("zlib does not start");
+    throw std::runtime_error("cannot initialise zlib");
   }
   Bytes out(deflateBound(&stream, bytes.size()));
   SUMAC_CHECK(std::max(bytes.size(), out.size()) <= std::numeric_limits<uInt>::max(), bytes.size());
-  // zlib's interface takes no const; it does not write there.
+  // zlib's interface lacks const; it does not write there.
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(bytes.data()));
   stream.avail_in = static_cast<uInt>(bytes.size());
   stream.next_out = reinterpret_cast<Bytef*>(out.data());

@@ -4,7 +4,7 @@
 
 namespace sumac::worker {
 
-/// The bytes as a gzip file without name and time: the same input gives the same file.
+/// Compresses `bytes` to a gzip file without name and time: the same input gives the same file.
 Bytes gzip(BytesView bytes);
 
 }  // namespace sumac::worker

@@ -30,11 +30,11 @@ class Source {
   Source(const Source&) = delete;
   Source& operator=(const Source&) = delete;
 
-  /// Fills `into` as far as there is content; returns by how much.
+  /// Fills `into` as far as there is content; returns the number of bytes.
   virtual Result<std::size_t> read(std::span<std::uint8_t> into) = 0;
-  /// No less than what can still be read.
+  /// An upper bound of what can still be read.
   virtual std::uint64_t mostLeft() const = 0;
-  /// Whether the content ended properly and the file with it.
+  /// Whether the content ended properly, at the end of the file.
   virtual bool isComplete() const = 0;
 };
 
@@ -58,11 +58,12 @@ class PlainSource final : public Source {
 class GzipSource final : public Source {
  public:
   explicit GzipSource(BytesView bytes) {
-    // zlib's interface takes no const; it does not write there.
+    // zlib's interface lacks const; it does not write there.
     stream_.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(bytes.data()));
     stream_.avail_in = static_cast<uInt>(bytes.size());
     constexpr int kGzipOnly = 16 + MAX_WBITS;
-    if (inflateInit2(&stream_, kGzipOnly) != Z_OK) throw std::runtime_error("zlib does not start");
+    if (inflateInit2(&stream_, kGzipOnly) != Z_OK)
+      throw std::runtime_error("cannot initialise zlib");
   }
   ~GzipSource() override { inflateEnd(&stream_); }
 
@@ -157,7 +158,7 @@ Result<IdxFile> readFrom(Source& source, int rank) {
   if (!extents) return extents.error();
   IdxFile file{std::move(*extents), {}};
   const auto expected = valuesOf(file.extents);
-  if (!expected) return invalid("its header announces more than 2 GiB of values");
+  if (!expected) return invalid("its header declares more than 2 GiB of values");
   const std::string announced = "expected " + std::to_string(*expected) + " values by its header";
   if (*expected > source.mostLeft()) return invalid("it is cut short: " + announced);
   file.values.resize(*expected);
@@ -169,7 +170,7 @@ Result<IdxFile> readFrom(Source& source, int rank) {
   std::array<std::uint8_t, 1> more{};
   const auto further = source.read(more);
   if (!further) return further.error();
-  if (*further > 0) return invalid("it goes on after its values: " + announced);
+  if (*further > 0) return invalid("it has bytes after its values: " + announced);
   if (!source.isComplete()) return invalid("its gzip stream does not end where the file ends");
   return file;
 }

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 constexpr int kClasses = 10;
 
-/// The file `name` as it is or compressed.
+/// The file `name`, plain or compressed.
 Result<fs::path> findFile(const fs::path& folder, const std::string& name) {
   for (const std::string& variant : {name, name + ".gz"}) {
     fs::path path = folder / variant;

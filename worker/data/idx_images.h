@@ -7,7 +7,7 @@
 
 namespace sumac::worker {
 
-/// Loads the four files {train,t10k}-{images-idx3,labels-idx1}-ubyte in `folder`, each as it is or
+/// Loads the four files {train,t10k}-{images-idx3,labels-idx1}-ubyte from `folder`, each plain or
 /// with .gz: gray images of ten classes. Fails with a message that names the file, what was found
 /// and what was expected.
 Result<Images> loadIdxImages(const std::filesystem::path& folder);

@@ -22,7 +22,7 @@ void Prefetcher::setBlock(TreeNode block, Step next) {
               batches_.parts());
   SUMAC_CHECK(next >= 1, next);
   std::unique_lock lock(mutex_);
-  current_ = 0;  // nothing more is begun
+  current_ = 0;  // the thread starts nothing new
   progress_.wait(lock, [this] { return !filling_; });
   block_ = block;
   for (Slot& slot : slots_) {
@@ -89,13 +89,13 @@ void Prefetcher::fillUntilStopped() {
     into.view = batches_.fill(step, part, into.buffers);
     lock.lock();
     filling_ = false;
-    // Meanwhile another step may have been asked for; then this part is filled again for that one.
+    // Meanwhile another step may have been requested; then this part is filled again for that one.
     if (slot.step == step && slot.filled == index) ++slot.filled;
     progress_.notify_one();
   }
 }
 
-/// The one with something to fill, the step that was asked for first. Requires the lock.
+/// The slot with parts left to fill, that of the requested step first. Requires the lock.
 Prefetcher::Slot* Prefetcher::slotToFill() {
   if (current_ == 0) return nullptr;
   for (const Step step : {current_, current_ + 1}) {

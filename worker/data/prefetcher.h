@@ -15,31 +15,31 @@ namespace sumac::worker {
 
 /// Fills the parts of a block for the next steps while the trainer computes.
 ///
-/// One thread of its own ("prefetch") is at most one step ahead of the step that was asked for
-/// last; two sets of buffers are all the memory it uses, taken by setBlock(). What it returns is
-/// what TrainingBatches::fill() would have written. All members are for the owner's thread, the
-/// trainer's. A failure of the thread is thrown by the next part().
+/// Its own thread ("prefetch") works at most one step ahead of the step requested last. It uses two
+/// sets of buffers, allocated by setBlock(). part() returns what TrainingBatches::fill() would have
+/// written. All members are for the owner's thread, the trainer's. If the prefetch thread fails,
+/// the next part() throws its exception.
 class Prefetcher {
  public:
   /// `clock` outlives us, and so does what `batches` refers to.
   Prefetcher(TrainingBatches batches, const Clock& clock);
-  /// Stops the thread, whatever it waits for.
+  /// Stops the thread, even while it waits.
   ~Prefetcher();
   Prefetcher(const Prefetcher&) = delete;
   Prefetcher& operator=(const Prefetcher&) = delete;
 
-  /// The parts to fill from now on, beginning with those of the step `next`. What part() returned
-  /// before is gone. Requires a block within [0, V) that is not empty.
+  /// Fills the parts of `block` from now on, starting with those of step `next`. Views that part()
+  /// returned before become invalid. Requires a non-empty block within [0, V).
   void setBlock(TreeNode block, Step next);
 
-  /// A part of the block, as soon as it is there; it lives until another step is asked for. Any
-  /// step may be asked for; the one after the last asked for is the one that should not cost any
-  /// waiting. Requires setBlock(). Allocates nothing.
+  /// A part of the block; waits until it is filled. Valid until another step is requested. Any step
+  /// may be requested; the step after the last one is prefetched. Requires setBlock(). Allocates
+  /// nothing.
   BatchView part(Step step, int part);
 
-  /// How the parts are cut: only its const members.
+  /// How the parts are cut.
   const TrainingBatches& batches() const { return batches_; }
-  /// Time that part() has waited so far.
+  /// The time that part() has waited so far.
   double secondsWaited() const { return seconds_waited_; }
 
  private:
@@ -50,7 +50,7 @@ class Prefetcher {
   /// The block's parts of one step.
   struct Slot {
     Step step = 0;
-    std::size_t filled = 0;  // so many parts, in order
+    std::size_t filled = 0;  // parts, in order
     std::vector<PartBuffers> parts;
   };
 
@@ -70,7 +70,7 @@ class Prefetcher {
   std::condition_variable wanted_;    // for the thread: there may be something to fill
   std::condition_variable progress_;  // for the trainer: a part was filled, or the thread failed
   TreeNode block_;
-  Step current_ = 0;           // asked for last; 0 without a block
+  Step current_ = 0;           // requested last; 0 without a block
   std::array<Slot, 2> slots_;  // of the steps current_ and current_ + 1: one is even, one is odd
   bool filling_ = false;
   bool stopping_ = false;

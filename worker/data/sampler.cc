@@ -25,7 +25,7 @@ std::span<const std::int64_t> Sampler::indices(Step step, int part) {
       .subspan(static_cast<std::size_t>(first + begin), static_cast<std::size_t>(end - begin));
 }
 
-// Fisher and Yates: the i-th draw decides what stands at position i.
+// Fisher and Yates: the i-th draw decides the value at position i.
 void Sampler::shuffle(std::int64_t epoch) {
   std::iota(permutation_.begin(), permutation_.end(), std::int64_t{0});
   const Rng rng(seed_, kShuffleStream + static_cast<std::uint64_t>(epoch));

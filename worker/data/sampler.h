@@ -8,9 +8,9 @@
 
 namespace sumac::worker {
 
-/// Which samples make up a part of a step: a pure function of (seed, samples, batch size, V), so
-/// that it never matters who asks. Each epoch is a permutation by (seed, epoch); what does not fill
-/// a last batch is dropped. Caches the permutation of one epoch; indices() is for one thread and
+/// Which samples make up a part of a step: a pure function of (seed, samples, batch size, V), the
+/// same in every worker. Each epoch is a permutation by (seed, epoch); samples that do not fill a
+/// last batch are dropped. Caches the permutation of one epoch; indices() is for one thread and
 /// allocates nothing.
 class Sampler {
  public:
@@ -22,7 +22,7 @@ class Sampler {
   std::int64_t epochOf(Step step) const { return (step - 1) / steps_per_epoch_; }
 
   /// Indices of the samples of `part` of `step`: samples floor(pB/V) to floor((p+1)B/V) of the
-  /// mini-batch. They live until a step of another epoch is asked for.
+  /// mini-batch. Valid until a step of another epoch is requested.
   std::span<const std::int64_t> indices(Step step, int part);
 
  private:

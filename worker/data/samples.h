@@ -23,15 +23,15 @@ struct Images {
   Samples train;
   Samples test;
   int classes = 0;
-  std::vector<std::string> class_names;  // empty where the files name none
+  std::vector<std::string> class_names;  // empty if the files have no names
 };
 
 /// Copies the samples at `indices` as floats (a pixel p is float(p) / 255), and their labels.
-/// Allocates nothing. Requires indices of samples, and outputs of exactly the size that they fill.
+/// Allocates nothing. Requires indices below samples.count(), and outputs of exactly their size.
 void gather(const Samples& samples, std::span<const std::int64_t> indices, std::span<float> inputs,
             std::span<std::int32_t> labels);
 
-/// As above, of the samples from `first` on, as many as `labels` takes.
+/// The same for the labels.size() samples from `first` on.
 void gatherRange(const Samples& samples, std::int64_t first, std::span<float> inputs,
                  std::span<std::int32_t> labels);
 

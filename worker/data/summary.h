@@ -13,12 +13,12 @@
 
 namespace sumac::worker {
 
-/// What is in a data set, for people: `sumac data info`.
+/// A data set described for people: `sumac data info`.
 struct Summary {
   struct ImageSplit {
     std::string name;
     std::int64_t samples = 0;
-    int least_pixel = 0;  // of 0 to 255
+    int least_pixel = 0;  // from 0 to 255
     int largest_pixel = 0;
     double mean_pixel = 0;
     std::vector<std::int64_t> of_class;
@@ -29,7 +29,7 @@ struct Summary {
     std::int64_t lines = 0;
     std::int64_t unknown = 0;  // `<unk>` among the tokens
   };
-  /// What a job makes of it.
+  /// How a job uses it.
   struct Use {
     std::int64_t batch_size = 0;
     int unroll = 1;                  // text only
@@ -50,10 +50,10 @@ struct Summary {
   std::optional<Use> use;
 };
 
-/// Looks at every byte of the data; `use` stays empty.
+/// Reads every byte of the data; `use` stays empty.
 Summary summarize(const Dataset& dataset, std::string source);
 
-/// What a job makes of them that cuts them like this. Requires as TrainingBatches::check() does.
+/// How a job with these options uses the data. Requires what TrainingBatches::check() requires.
 Summary::Use useOf(const Dataset& dataset, const TrainingBatches::Options& options);
 
 /// As tables, or as one JSON object.

@@ -15,14 +15,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// So many different words take about a gigabyte to count.
+// Counting this many different words takes about a gigabyte.
 constexpr std::size_t kMaxDifferentWords = 10'000'000;
 
 Error invalid(const fs::path& path, const std::string& what) {
   return Error{ErrorCode::kInvalid, "cannot use " + path.string() + ": " + what};
 }
 
-/// The file of a split: `<split>.txt`, or the one whose name ends in `.<split>.txt`; nothing where
+/// The file of a split: `<split>.txt`, or the one whose name ends in `.<split>.txt`; nothing if
 /// there is none.
 Result<std::optional<fs::path>> findSplit(const fs::path& folder, const std::string& split) {
   const std::string name = split + ".txt";
@@ -89,8 +89,8 @@ Result<void> forEachToken(const fs::path& path, std::string_view text, const Tak
   return {};
 }
 
-/// The training file: each token as the number of the word by first occurrence, how often each
-/// stands there, and both special words in any case.
+/// The training file: each token as the number of its word by first occurrence, and how often each
+/// word occurs. Both special words are always included.
 struct Counted {
   std::vector<std::int32_t> tokens;
   std::vector<std::string_view> words;
@@ -106,7 +106,7 @@ Result<Counted> count(const fs::path& path, std::string_view text) {
   std::unordered_map<std::string_view, std::int32_t> numbers{{kEndOfLine, kEndOfLineFirst},
                                                              {kUnknown, kUnknownFirst}};
   auto read = forEachToken(path, text, [&](std::string_view word) {
-    // Beyond the limit nothing grows; the file is refused below.
+    // Beyond the limit nothing grows; the file is rejected below.
     if (numbers.size() > kMaxDifferentWords) return;
     const auto next = static_cast<std::int32_t>(counted.words.size());
     const auto [entry, is_new] = numbers.try_emplace(word, next);
@@ -125,8 +125,8 @@ Result<Counted> count(const fs::path& path, std::string_view text) {
   return counted;
 }
 
-/// Which words stay, as their numbers by first occurrence, in the order of the vocabulary. What
-/// does not stay has been counted as unknown.
+/// The words of the vocabulary in its order, as numbers by first occurrence. All others have been
+/// counted as unknown.
 std::vector<std::int32_t> chooseWords(Counted& counted) {
   std::vector<std::int32_t> order(counted.words.size());
   std::iota(order.begin(), order.end(), 0);
@@ -148,7 +148,7 @@ std::vector<std::int32_t> chooseWords(Counted& counted) {
   return order;
 }
 
-/// The numbers of the vocabulary instead of those by first occurrence.
+/// Replaces numbers by first occurrence with those of the vocabulary.
 void renumber(std::vector<std::int32_t>& tokens, const std::vector<std::int32_t>& order,
               std::size_t words) {
   const auto unknown = std::find(order.begin(), order.end(), kUnknownFirst) - order.begin();
@@ -173,7 +173,7 @@ Result<void> loadTraining(const fs::path& path, Text& text) {
   return {};
 }
 
-/// A split in the words of the training file; empty where there is no file.
+/// A split in the words of the training file; empty if there is no file.
 Result<std::vector<std::int32_t>> loadOther(const fs::path& folder, const std::string& split,
                                             const std::vector<std::string>& vocabulary) {
   const auto path = findSplit(folder, split);
@@ -202,8 +202,8 @@ Result<Text> loadText(const fs::path& folder) {
   if (!*training) {
     return Error{ErrorCode::kNotFound,
                  "cannot find " + (folder / "train.txt").string() +
-                     "; a text is train.txt, and valid.txt and test.txt if there are such, or "
-                     "files whose names end so, as ptb.train.txt"};
+                     "; a text has train.txt and, if wanted, valid.txt and test.txt, or files "
+                     "whose names end like these, such as ptb.train.txt"};
   }
   Text text;
   if (auto loaded = loadTraining(**training, text); !loaded) return loaded.error();

@@ -10,32 +10,33 @@
 
 namespace sumac::worker {
 
-/// The most words that a vocabulary has, both special ones included.
+/// The maximum number of words in a vocabulary, both special ones included.
 inline constexpr std::int64_t kMaxVocabulary = 10'000;
-/// The largest text file, and the longest word in it.
+/// The largest text file and the longest word, in bytes.
 inline constexpr std::uint64_t kMaxTextBytes = std::uint64_t{1} << 30U;
 inline constexpr std::size_t kMaxWordBytes = 1024;
 
-/// Stands for the end of a line, and for every word that is not in the vocabulary.
+/// The word for the end of a line, and for every word that is not in the vocabulary.
 inline constexpr std::string_view kEndOfLine = "<eos>";
 inline constexpr std::string_view kUnknown = "<unk>";
 
-/// A text as word numbers, each below vocabulary.size(). `valid` and `test` are empty where there
-/// is no such file: such a job reports no perplexity of that split.
+/// A text as word numbers, each below vocabulary.size(). Without a file for `valid` or `test` that
+/// split is empty, and no perplexity is reported for it.
 struct Text {
   std::vector<std::int32_t> train;
   std::vector<std::int32_t> valid;
   std::vector<std::int32_t> test;
-  std::vector<std::string> vocabulary;  // at the place of its number
+  std::vector<std::string> vocabulary;  // word n at index n
 };
 
-/// Loads the text in `folder`: train.txt, valid.txt and test.txt, or one file each that ends so
-/// (ptb.train.txt). Words stand between white space; each line's end is one more, `<eos>`, and so
-/// is that of a last line without one.
+/// Loads the text in `folder`: train.txt, valid.txt and test.txt, or one file each whose name ends
+/// like that (ptb.train.txt). White space separates words; the end of each line is the word
+/// `<eos>`, also after a last line without a line end.
 ///
-/// The training file alone makes the vocabulary: `<eos>`, `<unk>` and the most frequent others (of
-/// equals those first in the order of their bytes), at most kMaxVocabulary. Numbers go by frequency
-/// in the training tokens, most frequent first, ties in the order of bytes. All other words become
+/// The vocabulary comes from the training file alone: `<eos>`, `<unk>` and the most frequent other
+/// words, at most kMaxVocabulary in all. Words are numbered by their frequency in the training
+/// file, most frequent first; equally frequent ones in the order of their bytes. All other words
+/// become
 /// `<unk>`. Fails with a message that names the file, what was found and what was expected.
 Result<Text> loadText(const std::filesystem::path& folder);
 

@@ -188,7 +188,7 @@ func mutants(t *testing.T) []mutant {
 
 // What the local reader says beyond the schema: about layers, shapes and the zoo.
 var aboutMeaning = regexp.MustCompile(`spec\.model\.layers: (layer|network)|: (there is no network|the model |these data have \d+ classes|` +
-	`only used with a model of text|sumOverTime is only used with a model|found \d+, must be >= spec\.data\.generated)`)
+	`only used with a text model|sumOverTime is only used with a text model|found \d+, must be >= spec\.data\.generated)`)
 
 // locally returns what the local reader finds wrong with the schema of a document, and with the rest.
 func locally(t *testing.T, document []byte) (schema, meaning []string) {

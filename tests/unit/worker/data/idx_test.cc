@@ -75,8 +75,8 @@ BOOST_AUTO_TEST_CASE(refuses_a_gzip_file_cut_at_any_length) {
 }
 
 BOOST_AUTO_TEST_CASE(refuses_what_comes_after_the_values) {
-  BOOST_TEST(has(messageOf(kSix + "g", 3), "goes on after its values: expected 6"));
-  BOOST_TEST(has(messageOf(gzipped(kSix + "g"), 3), "goes on after its values"));
+  BOOST_TEST(has(messageOf(kSix + "g", 3), "has bytes after its values: expected 6"));
+  BOOST_TEST(has(messageOf(gzipped(kSix + "g"), 3), "has bytes after its values"));
   BOOST_TEST(has(messageOf(gzipped(kSix) + "g", 3), "gzip stream does not end"));
 }
 
@@ -100,7 +100,7 @@ BOOST_AUTO_TEST_CASE(refuses_a_gzip_file_with_a_flipped_bit_anywhere_in_content_
 BOOST_AUTO_TEST_CASE(stops_at_the_announced_size_of_a_gzip_bomb) {
   // 16 MiB of zeros in 16 KiB, behind a header that announces 4.
   const std::string bomb = gzipped(idxBytes(kBytes, {4}, std::string(std::size_t{1} << 24U, '\0')));
-  BOOST_TEST(has(messageOf(bomb, 1), "goes on after its values: expected 4"));
+  BOOST_TEST(has(messageOf(bomb, 1), "has bytes after its values: expected 4"));
 }
 
 BOOST_AUTO_TEST_CASE(believes_no_size_that_the_file_cannot_hold) {
