@@ -2,7 +2,7 @@
 #
 # sumac_precompile(<target> LIBRARY|TEST) lets a target use them. There are two, because code of
 # libraries is compiled with -fPIC and code of programs with -fPIE. Each file still includes what it
-# needs: presets clang and tidy switch precompiled headers off and find what is missing.
+# needs: preset clang switches precompiled headers and unity files off and finds what is missing.
 set(SUMAC_COMMON_HEADERS
   <algorithm> <array> <atomic> <charconv> <chrono> <condition_variable> <cstdint> <cstring> <deque>
   <filesystem> <functional> <map> <memory> <mutex> <optional> <set> <span> <sstream> <stop_token>

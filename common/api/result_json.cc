@@ -12,7 +12,7 @@ namespace {
 using nlohmann::json;
 
 /// A pod's containers share 12 KiB; members write at most 1,024 bytes, and kubelets cut at 4,096.
-constexpr std::size_t kMaxMessage = 4096;
+constexpr std::size_t kMaxResult = 4096;
 constexpr std::size_t kMaxDecimal = 32;  // as the status' schema has it
 constexpr std::size_t kMaxPath = 1024;
 
@@ -45,9 +45,9 @@ bool isHash(const std::string& text) {
 }  // namespace
 
 Result<TrainingResult> resultFromMessage(const std::string& message) {
-  if (message.size() > kMaxMessage) {
+  if (message.size() > kMaxResult) {
     return noResult(std::to_string(message.size()) + " bytes, at most " +
-                    std::to_string(kMaxMessage) + " are read");
+                    std::to_string(kMaxResult) + " are read");
   }
   const json object = json::parse(message, nullptr, /*allow_exceptions=*/false);
   if (object.is_discarded() || !object.is_object()) return noResult("no JSON object");

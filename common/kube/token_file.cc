@@ -11,12 +11,12 @@ namespace {
 // The kubelet replaces tokens long before they end; ten seconds less than a minute, so that a token
 // is never older than that when its request arrives.
 constexpr Duration kReadAgain = std::chrono::seconds(50);
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 20U;
+constexpr std::uint64_t kMostToken = std::uint64_t{1} << 20U;
 
 }  // namespace
 
 Result<std::string> readToken(const std::filesystem::path& path) {
-  auto text = readTextFile(path, kMostBytes);
+  auto text = readTextFile(path, kMostToken);
   if (!text) return text.error().within("while reading a token");
   constexpr const char* kSpace = " \t\r\n";
   const auto first = text->find_first_not_of(kSpace);

@@ -7,11 +7,11 @@
 namespace sumac::kube {
 namespace {
 
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 20U;
+constexpr std::uint64_t kMostCredential = std::uint64_t{1} << 20U;
 
 Result<std::string> readPem(const PemSource& source, const std::string& what) {
   if (source.file.empty()) return source.text;
-  auto text = readTextFile(source.file, kMostBytes);
+  auto text = readTextFile(source.file, kMostCredential);
   if (!text) return text.error().within(what);
   if (text->find("-----BEGIN ") != std::string::npos) return text;
   return Error{ErrorCode::kInvalid,

@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kMaxText = 64UL * 1024;
+constexpr std::size_t kMaxJoinRequest = 64UL * 1024;
 constexpr int kMaxDifferences = 3;
 
 std::map<std::string, std::string> linesOf(std::string_view text) {
@@ -48,7 +48,7 @@ std::string toJson(const JoinRequest& request) {
 
 Result<JoinRequest> joinRequestFromJson(std::string_view text) {
   const Error malformed{ErrorCode::kInvalid, "the request to join is malformed"};
-  if (text.size() > kMaxText) return malformed;
+  if (text.size() > kMaxJoinRequest) return malformed;
   const json document = json::parse(text, nullptr, false);
   if (!document.is_object()) return malformed;
   JoinRequest request;

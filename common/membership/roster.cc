@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kMaxText = 64UL * 1024;
+constexpr std::size_t kMaxRoster = 64UL * 1024;
 constexpr std::size_t kMaxMembers = 4096;
 
 Error malformed(const std::string& what) {
@@ -98,7 +98,7 @@ std::string toJson(const Roster& roster) {
 }
 
 Result<Roster> rosterFromJson(std::string_view text) {
-  if (text.size() > kMaxText) return malformed("it is longer than 64 KiB");
+  if (text.size() > kMaxRoster) return malformed("it is longer than 64 KiB");
   const json document = json::parse(text, nullptr, false);
   if (!document.is_object()) return malformed("it is no JSON object");
   Roster roster;

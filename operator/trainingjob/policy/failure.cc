@@ -88,9 +88,9 @@ void describeEnd(const api::Pod& pod, Failure& failure) {
 /// When the deletion was requested: deletionTimestamp is that time plus the grace period.
 std::optional<WallTime> deletionRequested(const api::Pod& pod) {
   if (!pod.meta.deleted) return std::nullopt;
-  constexpr std::int64_t kLongest = 1'000'000'000;  // seconds; templates may ask for any grace
+  constexpr std::int64_t kLongestGrace = 1'000'000'000;  // seconds; templates may ask for any grace
   return *pod.meta.deleted -
-         std::chrono::seconds(std::min(pod.grace_seconds.value_or(0), kLongest));
+         std::chrono::seconds(std::min(pod.grace_seconds.value_or(0), kLongestGrace));
 }
 
 void describeDisruption(const api::Pod& pod, Failure& failure) {
@@ -111,10 +111,10 @@ void describeDisruption(const api::Pod& pod, Failure& failure) {
 }  // namespace
 
 std::string reasonOr(const std::string& word, const char* other) {
-  constexpr std::size_t kLongest = 253;
+  constexpr std::size_t kLongestReason = 253;
   const auto isLetter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
   const auto isPlain = [&](char c) { return isLetter(c) || (c >= '0' && c <= '9'); };
-  const bool is_reason = !word.empty() && word.size() <= kLongest && isLetter(word.front()) &&
+  const bool is_reason = !word.empty() && word.size() <= kLongestReason && isLetter(word.front()) &&
                          std::all_of(word.begin(), word.end(), isPlain);
   return is_reason ? word : other;
 }
