@@ -22,7 +22,7 @@ Json clusterInfo(const KubeconfigCluster& cluster, const std::string& ca) {
 }
 
 /// A string of `status`; empty where there is none.
-Result<std::string> textOf(const Json& status, const char* name) {
+Result<std::string> credentialText(const Json& status, const char* name) {
   const auto found = status.find(name);
   if (found == status.end() || found->is_null()) return std::string();
   if (found->is_string()) return found->get<std::string>();
@@ -47,7 +47,7 @@ Result<ExecCredential> readStatus(const Json& status) {
       {"clientKeyData", &credential.key},
       {"expirationTimestamp", &expires}};
   for (const auto& [name, to] : fields) {
-    auto text = textOf(status, name);
+    auto text = credentialText(status, name);
     if (!text) return text.error();
     *to = *std::move(text);
   }

@@ -17,8 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kClasses = 10;
-constexpr std::uint64_t kMaxFile = std::uint64_t{1} << 31U;
+constexpr int kCifarClasses = 10;
+constexpr std::uint64_t kMaxCifarFile = std::uint64_t{1} << 31U;
 constexpr std::uint64_t kMaxNames = 4096;
 constexpr std::string_view kFiles =
     "CIFAR-10's binary version has data_batch_1.bin, data_batch_2.bin and so on, and "
@@ -67,7 +67,7 @@ Result<std::vector<fs::path>> trainingFiles(const fs::path& folder) {
 
 /// Adds the records of a file.
 Result<void> append(const fs::path& path, Samples& samples) {
-  const auto bytes = readFile(path, kMaxFile);
+  const auto bytes = readFile(path, kMaxCifarFile);
   if (!bytes) return bytes.error().within(kFiles);
   if (bytes->empty() || bytes->size() % kCifarRecord != 0) {
     const bool is_gzip =
@@ -80,7 +80,7 @@ Result<void> append(const fs::path& path, Samples& samples) {
   samples.labels.reserve(samples.labels.size() + bytes->size() / kCifarRecord);
   samples.pixels.reserve(samples.pixels.size() + bytes->size());
   for (std::size_t at = 0; at < bytes->size(); at += kCifarRecord) {
-    if (first[at] >= kClasses) {
+    if (first[at] >= kCifarClasses) {
       return invalid(path, "found label " + std::to_string(first[at]) + " at record " +
                                std::to_string(at / kCifarRecord) + ", expected labels from 0 to 9");
     }
@@ -104,7 +104,7 @@ Result<std::vector<std::string>> classNames(const fs::path& path) {
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (!line.empty()) names.emplace_back(line);
   }
-  if (names.size() == kClasses) return names;
+  if (names.size() == kCifarClasses) return names;
   return invalid(path, "found " + std::to_string(names.size()) +
                            " names, expected those of 10 classes, one a line");
 }
@@ -115,7 +115,7 @@ Result<Images> loadCifar10(const fs::path& folder) {
   const auto files = trainingFiles(folder);
   if (!files) return files.error();
   Images images;
-  images.classes = kClasses;
+  images.classes = kCifarClasses;
   images.train.shape = images.test.shape = {3, 32, 32};
   for (const fs::path& file : *files) {
     if (auto added = append(file, images.train); !added) return added.error();

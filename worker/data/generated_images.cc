@@ -13,8 +13,8 @@ namespace sumac::worker {
 namespace {
 
 constexpr std::uint64_t kPrototypes = kGeneratedDataStream;
-constexpr std::uint64_t kTrain = kGeneratedDataStream + 1;
-constexpr std::uint64_t kTest = kGeneratedDataStream + 2;
+constexpr std::uint64_t kTrainImages = kGeneratedDataStream + 1;
+constexpr std::uint64_t kTestImages = kGeneratedDataStream + 2;
 
 // Random values of a prototype along each side; what lies between is interpolated.
 constexpr std::int64_t kGrid = 5;
@@ -182,8 +182,8 @@ Result<Images> generateImages(const ImageRecipe& recipe) {
   const std::int64_t planes = recipe.classes * model::count(recipe.shape) / plane.size();
   const auto prototypes = makePrototypes(recipe.seed, planes, plane);
   Images images;
-  images.train = drawSamples(recipe, prototypes, recipe.train_samples, kTrain);
-  images.test = drawSamples(recipe, prototypes, recipe.test_samples, kTest);
+  images.train = drawSamples(recipe, prototypes, recipe.train_samples, kTrainImages);
+  images.test = drawSamples(recipe, prototypes, recipe.test_samples, kTestImages);
   images.classes = recipe.classes;
   return images;
 }

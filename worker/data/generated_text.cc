@@ -16,7 +16,7 @@ constexpr std::uint64_t kSuccessorStream = kGeneratedDataStream + 3;
 // Two random streams per split: one for what happens at each word, one for words drawn anew.
 constexpr std::uint64_t kTrain = kGeneratedDataStream + 4;
 constexpr std::uint64_t kValid = kGeneratedDataStream + 6;
-constexpr std::uint64_t kTest = kGeneratedDataStream + 8;
+constexpr std::uint64_t kTestText = kGeneratedDataStream + 8;
 
 constexpr std::int32_t kEndOfLineNumber = 0;
 constexpr std::int32_t kFirstWord = 1;
@@ -117,9 +117,9 @@ Result<Text> generateText(const TextRecipe& recipe) {
     text.vocabulary.push_back(spell(word));
   text.vocabulary.emplace_back(kUnknown);
   const Chain chain(recipe.seed, recipe.vocabulary);
-  text.train = chain.text(recipe.train_tokens, kTrain);
+  text.train = chain.text(recipe.train_tokens, kTrainText);
   text.valid = chain.text(recipe.test_tokens, kValid);
-  text.test = chain.text(recipe.test_tokens, kTest);
+  text.test = chain.text(recipe.test_tokens, kTestText);
   return text;
 }
 

@@ -19,7 +19,7 @@ namespace sumac::worker {
 namespace {
 
 // Header and gzip's framing are far below it.
-constexpr std::uint64_t kMaxFile = kMaxIdxValues + (1U << 20U);
+constexpr std::uint64_t kMaxIdxFile = kMaxIdxValues + (1U << 20U);
 constexpr std::uint32_t kMagicOfBytes = 0x0800;
 
 /// A file's content, after decompression.
@@ -179,7 +179,7 @@ Result<IdxFile> readFrom(Source& source, int rank) {
 
 Result<IdxFile> readIdx(const std::filesystem::path& path, int rank) {
   SUMAC_CHECK(rank >= 1 && rank <= 4, rank);
-  const auto bytes = readFile(path, kMaxFile);
+  const auto bytes = readFile(path, kMaxIdxFile);
   if (!bytes) return bytes.error();
   auto file = readFrom(*sourceOf(*bytes), rank);
   if (!file) return file.error().within("cannot read " + path.string());

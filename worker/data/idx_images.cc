@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kClasses = 10;
+constexpr int kIdxClasses = 10;
 
 /// The file `name`, plain or compressed.
 Result<fs::path> findFile(const fs::path& folder, const std::string& name) {
@@ -29,7 +29,7 @@ Result<fs::path> findFile(const fs::path& folder, const std::string& name) {
 
 Result<void> checkLabels(const std::vector<std::uint8_t>& labels, const fs::path& path) {
   const auto bad =
-      std::find_if(labels.begin(), labels.end(), [](std::uint8_t l) { return l >= kClasses; });
+      std::find_if(labels.begin(), labels.end(), [](std::uint8_t l) { return l >= kIdxClasses; });
   if (bad == labels.end()) return {};
   return Error{ErrorCode::kInvalid, "cannot use " + path.string() + ": found label " +
                                         std::to_string(*bad) + " at sample " +
@@ -77,7 +77,7 @@ Result<Images> loadIdxImages(const fs::path& folder) {
                      " in " + "t10k-images-idx3-ubyte, expected " + model::toString(train->shape) +
                      " as in " + "train-images-idx3-ubyte"};
   }
-  return Images{std::move(*train), std::move(*test), kClasses, {}};
+  return Images{std::move(*train), std::move(*test), kIdxClasses, {}};
 }
 
 }  // namespace sumac::worker

@@ -10,7 +10,7 @@
 namespace sumac::trainingjob {
 namespace {
 
-constexpr std::int64_t kLongest = 1'000'000'000;  // seconds, about 30 years
+constexpr std::int64_t kLongestTtl = 1'000'000'000;  // seconds, about 30 years
 
 /// Whether the members of a finished job end by themselves; not after a deadline.
 bool doMembersEnd(const api::JobStatus& status) {
@@ -44,7 +44,7 @@ void cleanUp(Draft& draft) {
   cleanPods(draft, end);
   const auto& ttl = draft.job.run_policy.ttl_seconds_after_finished;
   if (!ttl) return;
-  const WallTime due = end + std::chrono::seconds(std::clamp<std::int64_t>(*ttl, 0, kLongest));
+  const WallTime due = end + std::chrono::seconds(std::clamp<std::int64_t>(*ttl, 0, kLongestTtl));
   if (draft.now >= due) {
     draft.actions.emplace_back(DeleteJob{});
   } else {

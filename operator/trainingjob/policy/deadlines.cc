@@ -15,7 +15,8 @@ constexpr std::int64_t kLongest = 1'000'000'000;
 
 /// Whether the deadline has passed; if not, requests a pass for then.
 bool hasPassed(Draft& draft, WallTime since, std::int64_t seconds) {
-  const WallTime due = since + std::chrono::seconds(std::clamp<std::int64_t>(seconds, 0, kLongest));
+  const WallTime due =
+      since + std::chrono::seconds(std::clamp<std::int64_t>(seconds, 0, kLongestDeadline));
   if (draft.now >= due) return true;
   draft.againAt(due);
   return false;
