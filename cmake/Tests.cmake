@@ -17,6 +17,8 @@ function(sumac_add_unit_tests library)
   target_link_libraries(${target}
     PRIVATE sumac::${library} sumac::test_support sumac::test_options Boost::unit_test_framework)
   sumac_precompile(${target} TEST)
+  # Each test file has its own Fixture, Case and kCases: they stay apart.
+  set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
   add_test(NAME unit.${library} COMMAND ${target} --log_level=warning)
   set_tests_properties(unit.${library} PROPERTIES LABELS unit TIMEOUT 120)
   if(library IN_LIST SUMAC_SANITIZED_LIBRARIES)

@@ -7,8 +7,8 @@ namespace {
 
 // A member that trains writes a line now and then; a connection that is silent for so long may be
 // dead, and opening another loses nothing.
-constexpr Duration kIdle = std::chrono::minutes(5);
-constexpr std::chrono::seconds kBetween(1);
+constexpr Duration kLogReaderIdle = std::chrono::minutes(5);
+constexpr std::chrono::seconds kLogReaderBetween(1);
 
 }  // namespace
 
@@ -56,7 +56,7 @@ void LogReader::read(const std::stop_token& stop) {
     // Asked after the pod's end: all of it has been read, or it is gone.
     if (is_last || !is_there) return;
     std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, stop, kBetween, [this] { return is_finished_ || is_gone_; });
+    changed_.wait_for(lock, stop, kLogReaderBetween, [this] { return is_finished_ || is_gone_; });
     // Logs are asked for by name, which may be a successor's by now.
     if (is_gone_) return;
   }
@@ -71,7 +71,7 @@ bool LogReader::readOnce(bool follow, const std::stop_token& stop) {
   };
   const auto request = logRequest(choice_, pod_, follow, /*has_times=*/true, cursor_.since());
   const auto response = cluster_.transport.stream(
-      request, kIdle, stop,
+      request, kLogReaderIdle, stop,
       [&](std::string_view bytes) {
         cutter.add(bytes, take);
         return true;

@@ -13,7 +13,7 @@ namespace sumac::cli {
 namespace {
 
 // A kubelet that answers at all sends a finished log without long pauses.
-constexpr Duration kIdle = std::chrono::seconds(60);
+constexpr Duration kLogsIdle = std::chrono::seconds(60);
 
 std::string notYet(const api::Pod& pod) {
   const std::string& reason =
@@ -34,7 +34,7 @@ bool printLog(const Cluster& cluster, const LogsOptions& options, const api::Pod
   const auto request =
       logRequest(options.choice, pod.meta.key, /*follow=*/false, options.choice.has_times, "");
   const auto response = cluster.transport.stream(
-      request, kIdle, cluster.stop,
+      request, kLogsIdle, cluster.stop,
       [&](std::string_view bytes) {
         cutter.add(bytes, print);
         return true;

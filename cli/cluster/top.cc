@@ -15,7 +15,7 @@
 namespace sumac::cli {
 namespace {
 
-constexpr Duration kBetween = std::chrono::seconds(1);
+constexpr Duration kTopBetween = std::chrono::seconds(1);
 
 /// Those that train, then those that wait, then those that have ended; by name.
 int orderOf(const api::TrainingJob& job) {
@@ -103,7 +103,7 @@ int watchAll(Jobs jobs, const Cluster& cluster, const TopOptions& options, const
   if (!options.name.empty()) list.field_selector = "metadata.name=" + options.name;
   const auto watch = cluster.watch(list, [&inbox](Change change) { inbox.put(std::move(change)); });
   draw(jobs, cluster, options, console);
-  TimePoint next = cluster.clock.now() + kBetween;
+  TimePoint next = cluster.clock.now() + kTopBetween;
   bool is_stale = false;
   while (!isOver(jobs, options)) {
     // A terminal is drawn each second, for ages and remaining times; a log only on news.
@@ -118,7 +118,7 @@ int watchAll(Jobs jobs, const Cluster& cluster, const TopOptions& options, const
     if (is_stale || console.is_tty) draw(jobs, cluster, options, console);
     if (!console.out) return toInt(ExitCode::kInterrupted);  // nobody reads the pipe any more
     is_stale = false;
-    next = cluster.clock.now() + kBetween;
+    next = cluster.clock.now() + kTopBetween;
   }
   draw(jobs, cluster, options, console);
   return toInt(ExitCode::kDone);

@@ -28,7 +28,7 @@ constexpr int kReadyNumber = 3;
 constexpr int kProgressNumber = 4;
 constexpr std::size_t kMaxEndpoint = 256;
 constexpr std::size_t kMaxProgressLine = 65'536;
-constexpr Slot kServer0{Role::kServer, 0};
+constexpr Slot kLoopServer0{Role::kServer, 0};
 
 /// Whether whoever started us wants the end of the terminal to be survived, as nohup does.
 bool isHangupIgnored() {
@@ -189,7 +189,7 @@ Command Loop::commandFor(Slot slot) const {
     arguments.push_back(value);
   };
   if (is_server) add("--listen", "tcp://127.0.0.1:0");
-  if (slot == kServer0) {
+  if (slot == kLoopServer0) {
     add("--ready-fd", std::to_string(kReadyNumber));
     add("--progress-fd", std::to_string(kProgressNumber));
     command.descriptors = {{kReadyNumber, ready_.write.get()},
@@ -213,7 +213,7 @@ Result<void> Loop::startMember(Slot slot) {
   std::filesystem::remove(folder_.terminationFile(slot), ignored);
   auto pid = startProcess(commandFor(slot));
   // Our copies would keep the pipes open after server 0 has ended.
-  if (slot == kServer0) {
+  if (slot == kLoopServer0) {
     ready_.write.reset();
     progress_.write.reset();
   }

@@ -10,7 +10,7 @@
 namespace sumac::cli {
 namespace {
 
-constexpr Slot kServer0{Role::kServer, 0};
+constexpr Slot kSupervisorServer0{Role::kServer, 0};
 
 bool isLostPeers(const Failure& failure) {
   return failure.kind == Failure::Kind::kEnded && failure.ending.signal == 0 &&
@@ -85,9 +85,9 @@ Supervisor::Supervisor(int servers, int workers) : servers_(servers), workers_(w
 }
 
 std::vector<Action> Supervisor::start(TimePoint now) {
-  members_[kServer0] = std::nullopt;
+  members_[kSupervisorServer0] = std::nullopt;
   deadline_ = now + kReadyTime;
-  return {{Action::Kind::kStart, kServer0}};
+  return {{Action::Kind::kStart, kSupervisorServer0}};
 }
 
 std::vector<Action> Supervisor::ready(TimePoint /*now*/) {
@@ -154,7 +154,7 @@ std::vector<Action> Supervisor::tick(TimePoint now) {
   if (!deadline_ || now < *deadline_) return {};
   auto living = toLiving(Action::Kind::kTerminate);
   switch (phase_) {
-    case Phase::kStarting: fail({Failure::Kind::kNotReady, kServer0, {}, {}}, now); break;
+    case Phase::kStarting: fail({Failure::Kind::kNotReady, kSupervisorServer0, {}, {}}, now); break;
     case Phase::kEnding:
       if (!living.empty()) fail({Failure::Kind::kDidNotEnd, living.front().slot, {}, {}}, now);
       break;

@@ -61,7 +61,7 @@ Result<std::vector<KubeconfigFile>> readFiles(const Places& places) {
   return files;
 }
 
-std::string joined(const std::vector<std::string>& names) {
+std::string configJoined(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names)
     text += (text.empty() ? "" : ", ") + name;
@@ -73,14 +73,15 @@ Error nothingChosen(const Places& places, const Kubeconfig& kubeconfig) {
     return {ErrorCode::kNotFound,
             "the kubeconfig has no current-context; choose one of its "
             "contexts with --context: " +
-                joined(kubeconfig.contexts)};
+                configJoined(kubeconfig.contexts)};
   }
   std::vector<std::string> files;
   for (const fs::path& file : places.files)
     files.push_back(file.string());
-  return {ErrorCode::kNotFound, "no cluster is configured: looked for a kubeconfig in " +
-                                    (files.empty() ? "no place (HOME is not set)" : joined(files)) +
-                                    "; name one with --kubeconfig or KUBECONFIG"};
+  return {ErrorCode::kNotFound,
+          "no cluster is configured: looked for a kubeconfig in " +
+              (files.empty() ? "no place (HOME is not set)" : configJoined(files)) +
+              "; name one with --kubeconfig or KUBECONFIG"};
 }
 
 void warn(const KubeconfigContext& chosen, const Log& log) {

@@ -135,7 +135,7 @@ Result<Names> namesFrom(const Merged& merged, const ConfigOptions& choice,
   return names;
 }
 
-std::string joined(const std::vector<std::string>& problems) {
+std::string kubeconfigJoined(const std::vector<std::string>& problems) {
   std::string text;
   for (const std::string& problem : problems)
     text += (text.empty() ? "" : "\n") + problem;
@@ -163,7 +163,7 @@ Result<KubeconfigContext> choose(const Merged& merged, const ConfigOptions& choi
     chosen.user.name = (*user)->name;
   }
   chosen.name_space = names->name_space;
-  if (!problems.empty()) return Error{ErrorCode::kInvalid, joined(problems)};
+  if (!problems.empty()) return Error{ErrorCode::kInvalid, kubeconfigJoined(problems)};
   return chosen;
 }
 

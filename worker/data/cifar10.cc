@@ -24,7 +24,7 @@ constexpr std::string_view kFiles =
     "CIFAR-10's binary version has data_batch_1.bin, data_batch_2.bin and so on, and "
     "test_batch.bin";
 
-Error invalid(const fs::path& path, const std::string& what) {
+Error cifar10Invalid(const fs::path& path, const std::string& what) {
   return Error{ErrorCode::kInvalid, "cannot use " + path.string() + ": " + what};
 }
 
@@ -49,7 +49,8 @@ Result<std::vector<fs::path>> trainingFiles(const fs::path& folder) {
        entry.increment(failure)) {
     if (const auto number = batchNumber(entry->path().filename().string())) {
       const auto [other, is_new] = by_number.emplace(*number, entry->path());
-      if (!is_new) return invalid(entry->path(), "found " + other->second.string() + " as well");
+      if (!is_new)
+        return cifar10Invalid(entry->path(), "found " + other->second.string() + " as well");
     }
   }
   if (failure) {
@@ -72,17 +73,18 @@ Result<void> append(const fs::path& path, Samples& samples) {
   if (bytes->empty() || bytes->size() % kCifarRecord != 0) {
     const bool is_gzip =
         bytes->size() >= 2 && (*bytes)[0] == std::byte{0x1F} && (*bytes)[1] == std::byte{0x8B};
-    return invalid(path, "found " + std::to_string(bytes->size()) +
-                             " bytes, expected records of 3073 (label and 3x32x32 pixels)" +
-                             (is_gzip ? "; it is compressed: gunzip it first" : ""));
+    return cifar10Invalid(path, "found " + std::to_string(bytes->size()) +
+                                    " bytes, expected records of 3073 (label and 3x32x32 pixels)" +
+                                    (is_gzip ? "; it is compressed: gunzip it first" : ""));
   }
   const auto first = reinterpret_cast<const std::uint8_t*>(bytes->data());
   samples.labels.reserve(samples.labels.size() + bytes->size() / kCifarRecord);
   samples.pixels.reserve(samples.pixels.size() + bytes->size());
   for (std::size_t at = 0; at < bytes->size(); at += kCifarRecord) {
     if (first[at] >= kCifarClasses) {
-      return invalid(path, "found label " + std::to_string(first[at]) + " at record " +
-                               std::to_string(at / kCifarRecord) + ", expected labels from 0 to 9");
+      return cifar10Invalid(path, "found label " + std::to_string(first[at]) + " at record " +
+                                      std::to_string(at / kCifarRecord) +
+                                      ", expected labels from 0 to 9");
     }
     samples.labels.push_back(first[at]);
     samples.pixels.insert(samples.pixels.end(), first + at + 1, first + at + kCifarRecord);
@@ -105,8 +107,8 @@ Result<std::vector<std::string>> classNames(const fs::path& path) {
     if (!line.empty()) names.emplace_back(line);
   }
   if (names.size() == kCifarClasses) return names;
-  return invalid(path, "found " + std::to_string(names.size()) +
-                           " names, expected those of 10 classes, one a line");
+  return cifar10Invalid(path, "found " + std::to_string(names.size()) +
+                                  " names, expected those of 10 classes, one a line");
 }
 
 }  // namespace

@@ -108,7 +108,7 @@ std::uint32_t bigEndian(std::span<const std::uint8_t> bytes, std::size_t word) {
   return value;
 }
 
-std::string hexadecimal(std::uint32_t value) {
+std::string idxHexadecimal(std::uint32_t value) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string text = "0x";
   for (int shift = 28; shift >= 0; shift -= 4)
@@ -116,7 +116,7 @@ std::string hexadecimal(std::uint32_t value) {
   return text;
 }
 
-Error invalid(const std::string& message) {
+Error idxInvalid(const std::string& message) {
   return Error{ErrorCode::kInvalid, message};
 }
 
@@ -128,13 +128,13 @@ Result<std::vector<std::uint32_t>> readExtents(Source& source, int rank) {
   const std::uint32_t expected = kMagicOfBytes + static_cast<std::uint32_t>(rank);
   const std::uint32_t magic = bigEndian(header, 0);
   if (*size >= 4 && magic != expected) {
-    return invalid("found magic number " + hexadecimal(magic) + ", expected " +
-                   hexadecimal(expected) + " (IDX, unsigned bytes, " + std::to_string(rank) +
-                   (rank == 1 ? " extent)" : " extents)"));
+    return idxInvalid("found magic number " + idxHexadecimal(magic) + ", expected " +
+                      idxHexadecimal(expected) + " (IDX, unsigned bytes, " + std::to_string(rank) +
+                      (rank == 1 ? " extent)" : " extents)"));
   }
   if (*size < header.size()) {
-    return invalid("it is cut short: found " + std::to_string(*size) + " bytes, expected " +
-                   std::to_string(header.size()) + " of header");
+    return idxInvalid("it is cut short: found " + std::to_string(*size) + " bytes, expected " +
+                      std::to_string(header.size()) + " of header");
   }
   std::vector<std::uint32_t> extents;
   for (std::size_t word = 1; word < words; ++word) {
@@ -158,20 +158,20 @@ Result<IdxFile> readFrom(Source& source, int rank) {
   if (!extents) return extents.error();
   IdxFile file{std::move(*extents), {}};
   const auto expected = valuesOf(file.extents);
-  if (!expected) return invalid("its header declares more than 2 GiB of values");
+  if (!expected) return idxInvalid("its header declares more than 2 GiB of values");
   const std::string announced = "expected " + std::to_string(*expected) + " values by its header";
-  if (*expected > source.mostLeft()) return invalid("it is cut short: " + announced);
+  if (*expected > source.mostLeft()) return idxInvalid("it is cut short: " + announced);
   file.values.resize(*expected);
   const auto size = source.read(file.values);
   if (!size) return size.error();
   if (*size < *expected) {
-    return invalid("it is cut short: found " + std::to_string(*size) + " values, " + announced);
+    return idxInvalid("it is cut short: found " + std::to_string(*size) + " values, " + announced);
   }
   std::array<std::uint8_t, 1> more{};
   const auto further = source.read(more);
   if (!further) return further.error();
-  if (*further > 0) return invalid("it has bytes after its values: " + announced);
-  if (!source.isComplete()) return invalid("its gzip stream does not end where the file ends");
+  if (*further > 0) return idxInvalid("it has bytes after its values: " + announced);
+  if (!source.isComplete()) return idxInvalid("its gzip stream does not end where the file ends");
   return file;
 }
 

@@ -12,7 +12,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Row = std::vector<std::string>;
 
-std::string hexadecimal(std::uint32_t value) {
+std::string summaryTextHexadecimal(std::uint32_t value) {
   std::ostringstream out;
   out << std::hex << std::setw(8) << std::setfill('0') << value;
   return out.str();
@@ -107,14 +107,16 @@ Json useAsJson(const Summary& summary) {
 
 std::string toText(const Summary& summary) {
   const bool images = summary.kind == DataKind::kImages;
-  std::string text = summary.source + ", fingerprint " + hexadecimal(summary.fingerprint) + "\n";
+  std::string text =
+      summary.source + ", fingerprint " + summaryTextHexadecimal(summary.fingerprint) + "\n";
   text += images ? "\n" + imagesAsText(summary) : textAsText(summary);
   if (summary.use) text += "\n" + useAsText(summary);
   return text;
 }
 
 std::string toJson(const Summary& summary) {
-  Json json{{"source", summary.source}, {"fingerprint", hexadecimal(summary.fingerprint)}};
+  Json json{{"source", summary.source},
+            {"fingerprint", summaryTextHexadecimal(summary.fingerprint)}};
   if (summary.kind == DataKind::kImages) {
     json["kind"] = "images";
     json["shape"] = summary.shape;

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 // Counting this many different words takes about a gigabyte.
 constexpr std::size_t kMaxDifferentWords = 10'000'000;
 
-Error invalid(const fs::path& path, const std::string& what) {
+Error textCorpusInvalid(const fs::path& path, const std::string& what) {
   return Error{ErrorCode::kInvalid, "cannot use " + path.string() + ": " + what};
 }
 
@@ -38,8 +38,9 @@ Result<std::optional<fs::path>> findSplit(const fs::path& folder, const std::str
   }
   if (found.size() > 1) {
     std::sort(found.begin(), found.end());
-    return invalid(folder, "found " + found[0].filename().string() + " and " +
-                               found[1].filename().string() + ", expected one file " + name);
+    return textCorpusInvalid(folder, "found " + found[0].filename().string() + " and " +
+                                         found[1].filename().string() + ", expected one file " +
+                                         name);
   }
   if (found.empty()) return std::optional<fs::path>();
   return std::optional<fs::path>(found.front());
@@ -53,13 +54,14 @@ Result<std::string> readText(const fs::path& path) {
   auto text = readTextFile(path, kMaxTextBytes);
   if (!text) return text.error();
   if (text->starts_with("\x1F\x8B")) {
-    return invalid(path, "found gzip content, expected text: gunzip it first");
+    return textCorpusInvalid(path, "found gzip content, expected text: gunzip it first");
   }
   if (const auto nul = text->find('\0'); nul != std::string::npos) {
-    return invalid(path, "found a NUL byte at " + std::to_string(nul) + ", expected text");
+    return textCorpusInvalid(path,
+                             "found a NUL byte at " + std::to_string(nul) + ", expected text");
   }
   if (std::all_of(text->begin(), text->end(), isSpace)) {
-    return invalid(path, "found no words in " + std::to_string(text->size()) + " bytes");
+    return textCorpusInvalid(path, "found no words in " + std::to_string(text->size()) + " bytes");
   }
   return text;
 }
@@ -77,9 +79,9 @@ Result<void> forEachToken(const fs::path& path, std::string_view text, const Tak
         ++at;
       const std::size_t size = at + 1 - begin;
       if (size > kMaxWordBytes) {
-        return invalid(path, "found a word of " + std::to_string(size) + " bytes at byte " +
-                                 std::to_string(begin) + ", expected at most " +
-                                 std::to_string(kMaxWordBytes));
+        return textCorpusInvalid(path, "found a word of " + std::to_string(size) +
+                                           " bytes at byte " + std::to_string(begin) +
+                                           ", expected at most " + std::to_string(kMaxWordBytes));
       }
       take(text.substr(begin, size));
     }
@@ -119,8 +121,8 @@ Result<Counted> count(const fs::path& path, std::string_view text) {
   });
   if (!read) return read.error();
   if (numbers.size() > kMaxDifferentWords) {
-    return invalid(path, "found more than " + std::to_string(kMaxDifferentWords) +
-                             " different words, expected a text");
+    return textCorpusInvalid(path, "found more than " + std::to_string(kMaxDifferentWords) +
+                                       " different words, expected a text");
   }
   return counted;
 }

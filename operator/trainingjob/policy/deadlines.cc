@@ -11,7 +11,7 @@ namespace sumac::trainingjob {
 namespace {
 
 // In seconds, about 30 years: the sum with any time of this century does not overflow.
-constexpr std::int64_t kLongest = 1'000'000'000;
+constexpr std::int64_t kLongestDeadline = 1'000'000'000;
 
 /// Whether the deadline has passed; if not, requests a pass for then.
 bool hasPassed(Draft& draft, WallTime since, std::int64_t seconds) {
