@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
 """Runs clang-tidy 14 on our sources, in parallel; exits 1 when it finds something.
 
+Preset tidy compiles the sources of a library as one, its unit: a unit takes hardly longer than a
+source, since most of the time goes into the headers of others. A unit is checked as a whole.
+
 With --base, only on what differs from that commit. First the changed files: sources that differ,
 those beside a header that differs, and one that includes it where there is none beside it. Then all
 other sources that include a changed header, directly or not.
 
-With --seconds, no file is started after so long; those left are listed. Exits 1 when a changed file
-was left; without --base, every file counts as changed.
+With --seconds, no unit is started after so long; the sources left are listed. Exits 1 when a changed
+source was left; without --base, every source counts as changed.
 
-What was found clean is remembered by the hash of all that clang-tidy read, in
+A unit that was found clean is remembered by the hash of all that clang-tidy read, in
 ${XDG_CACHE_HOME:-~/.cache}/sumac/tidy, and not checked again.
 """
 
@@ -25,19 +28,30 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+UNIT_PART = re.compile(r'^#include "(/[^"]+)"', re.MULTILINE)
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 NOISE = re.compile(r"^(\d+ warnings? (and \d+ errors? )?generated\.|Suppressed .*|Use -header-filter.*)$")
 
 
 def compile_commands(build):
-    """For each file that the build compiles, relative to the root: one entry of the database."""
-    database = json.loads((build / "compile_commands.json").read_text())
-    entries = {}
-    for entry in database:
-        source = pathlib.Path(entry["directory"], entry["file"]).resolve()
-        if source.is_relative_to(ROOT):
-            entries[str(source.relative_to(ROOT))] = entry
-    return dict(sorted(entries.items()))
+    """(commands, unit_of): for each unit that the build compiles, its entry of the database; for each
+    of our sources, the unit that it is part of. Paths are relative to the root."""
+    commands, unit_of = {}, {}
+    for entry in json.loads((build / "compile_commands.json").read_text()):
+        unit = pathlib.Path(entry["directory"], entry["file"]).resolve()
+        for source in sources_of(unit, build):
+            commands[os.path.relpath(unit, ROOT)] = entry
+            unit_of[source] = os.path.relpath(unit, ROOT)
+    return commands, dict(sorted(unit_of.items()))
+
+
+def sources_of(unit, build):
+    """Our sources that a unit is made of, relative to the root; CMake's own files are none of ours."""
+    parts = [unit]
+    if unit.parent.name == "Unity":
+        parts = [pathlib.Path(path) for path in UNIT_PART.findall(unit.read_text(encoding="utf-8"))]
+    return [str(path.relative_to(ROOT)) for path in parts
+            if path.is_relative_to(ROOT) and not path.is_relative_to(build)]
 
 
 def changed_names(base):
@@ -178,20 +192,22 @@ def main():
 
     start = time.monotonic()
     checker = Checker(options.build.resolve(), options.seconds)
-    commands = compile_commands(options.build.resolve())
-    changed, others = list(commands), []
+    commands, unit_of = compile_commands(options.build.resolve())
+    changed, others = list(unit_of), []
     if options.base:
-        changed, others = select(list(commands), changed_names(options.base))
-    by_state = run_all(checker, options.jobs, commands, changed + others)
-    for source in by_state["left"]:
+        changed, others = select(list(unit_of), changed_names(options.base))
+    units = list(dict.fromkeys(unit_of[source] for source in changed + others))
+    by_state = run_all(checker, options.jobs, commands, units)
+    left = [source for source in changed + others if unit_of[source] in by_state["left"]]
+    for source in left:
         kind = "changed" if source in changed else "includes a changed header"
         print(f"NOT CHECKED, out of time: {source} ({kind})")
-    count = {state: len(sources) for state, sources in by_state.items()}
-    unchecked = len(set(by_state["left"]).intersection(changed))
-    print(f"clang-tidy: {len(changed)} changed files and {len(others)} that include them: "
-          f"{count['clean'] + count['known']} clean ({count['known']} known before), "
-          f"{count['failed']} with findings, {count['left']} not checked ({unchecked} of them "
-          f"changed); {time.monotonic() - start:.0f} s")
+    count = {state: len(found) for state, found in by_state.items()}
+    unchecked = len(set(left).intersection(changed))
+    print(f"clang-tidy: {len(changed)} changed files and {len(others)} that include them, in "
+          f"{len(units)} units: {count['clean'] + count['known']} clean ({count['known']} known "
+          f"before), {count['failed']} with findings; {len(left)} files not checked ({unchecked} of "
+          f"them changed); {time.monotonic() - start:.0f} s")
     return 1 if count["failed"] or unchecked else 0
 
 

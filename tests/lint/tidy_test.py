@@ -84,7 +84,7 @@ class TidyTest(unittest.TestCase):
     def test_checks_all_without_a_base_and_nothing_twice(self):
         status, lines, checked = self.run_tidy()
         self.assertEqual((status, checked), (0, sorted(name for name in TREE if name.endswith(".cc"))))
-        self.assertIn("5 clean (0 known before), 0 with findings, 0 not checked", lines[-1])
+        self.assertIn("5 clean (0 known before), 0 with findings; 0 files not checked", lines[-1])
 
         status, lines, checked = self.run_tidy()
         self.assertEqual((status, checked), (0, []))
@@ -106,6 +106,24 @@ class TidyTest(unittest.TestCase):
         self.write("a/only.h", "int a;\n")
         self.checks(["a/one.cc", "a/two.cc"])
 
+    def test_checks_the_sources_of_a_unit_together(self):
+        unit = self.build / "a.dir" / "Unity" / "unity_0_cxx.cxx"
+        unit.parent.mkdir(parents=True)
+        unit.write_text(f'#include "{self.root}/a/one.cc"\n\n#include "{self.root}/a/two.cc"\n'
+                        f'#include "{self.build}/generated.cc"\n')
+        command = {"directory": str(self.build), "file": str(unit), "command": f"c++ -c {unit}"}
+        (self.build / "compile_commands.json").write_text(json.dumps([command]))
+        self.write("a/two.cc", '#include "a/only.h"\nint a;\n')
+
+        status, lines, checked = self.run_tidy("--base", "HEAD")
+
+        self.assertEqual((status, checked), (0, [os.path.relpath(unit, self.root)]))
+        self.assertIn("1 changed files and 0 that include them, in 1 units: 1 clean", lines[-1])
+
+        status, lines, checked = self.run_tidy("--base", "HEAD", "--seconds", "0")
+        self.assertEqual(status, 1)
+        self.assertIn("NOT CHECKED, out of time: a/two.cc (changed)", lines)
+
     def test_survives_headers_in_a_circle_and_files_that_were_deleted(self):
         self.write("a/loop.h", '#include "a/loop.h"\nint a;\n')
         (self.root / "b/apart.cc").unlink()
@@ -125,7 +143,7 @@ class TidyTest(unittest.TestCase):
         status, lines, checked = self.run_tidy("--base", "HEAD", "--seconds", "0")
         self.assertEqual((status, checked), (1, []))
         self.assertIn("NOT CHECKED, out of time: b/apart.cc (changed)", lines)
-        self.assertIn("1 not checked (1 of them changed)", lines[-1])
+        self.assertIn("1 files not checked (1 of them changed)", lines[-1])
 
     def test_may_leave_files_that_only_include_a_changed_one(self):
         self.write("a/own.h", "int a;\n")
@@ -134,7 +152,7 @@ class TidyTest(unittest.TestCase):
             status, lines, checked = self.run_tidy("--base", "HEAD", "--seconds", "5")
         self.assertEqual((status, checked), (0, ["a/own.cc"]))
         self.assertIn("NOT CHECKED, out of time: a/reads_own.cc (includes a changed header)", lines)
-        self.assertIn("1 not checked (0 of them changed)", lines[-1])
+        self.assertIn("1 files not checked (0 of them changed)", lines[-1])
 
 
 if __name__ == "__main__":
