@@ -4,12 +4,13 @@
 
 namespace sumac::control {
 
+Duration RateLimiter::reserve() {
+  const MutexLock lock(mutex_);
+  return bucket_.reserve(clock_.now());
+}
+
 bool RateLimiter::acquire(const std::stop_token& stop) {
-  Duration wait = Duration::zero();
-  {
-    const MutexLock lock(mutex_);
-    wait = bucket_.reserve(clock_.now());
-  }
+  const Duration wait = reserve();
   if (wait <= Duration::zero()) return !stop.stop_requested();
   waited_ns_.fetch_add(std::chrono::nanoseconds(wait).count(), std::memory_order_relaxed);
   return kube::sleepFor(wait, stop);

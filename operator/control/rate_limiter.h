@@ -23,6 +23,9 @@ class RateLimiter {
   double waitedSeconds() const;
 
  private:
+  /// Takes a token; returns how long to wait until it is due.
+  Duration reserve();
+
   const Clock& clock_;  // outlives us
 
   Mutex mutex_;

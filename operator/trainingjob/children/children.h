@@ -4,6 +4,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "common/api/training_job.h"
 #include "common/base/result.h"
 #include "operator/trainingjob/state/actions.h"
 #include "operator/trainingjob/state/record.h"

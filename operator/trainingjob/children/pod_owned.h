@@ -2,6 +2,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "common/api/training_job.h"
 #include "common/base/slot.h"
 #include "operator/trainingjob/state/record.h"
 
