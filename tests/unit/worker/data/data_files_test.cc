@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(overwrites_nothing_and_writes_nothing_then) {
   const std::vector<NamedFile> files{{"a", Bytes(1)}, {"b", Bytes(2)}};
   write("b", "before");
 
-  failed(createFiles(folder(), files), ErrorCode::kConflict, {path("b"), "there already"});
+  failed(createFiles(folder(), files), ErrorCode::kConflict, {path("b"), "exists already"});
 
   BOOST_TEST(!std::filesystem::exists(path("a")));
   BOOST_TEST(*readTextFile(path("b"), 100) == "before");
