@@ -18,7 +18,8 @@ if(BUILD_TESTING)
   set_target_properties(sumac_precompiled_test PROPERTIES POSITION_INDEPENDENT_CODE OFF)
   target_compile_options(sumac_precompiled_test PRIVATE -fPIE)
   target_link_libraries(sumac_precompiled_test PRIVATE sumac::test_options)
-  target_compile_definitions(sumac_precompiled_test PRIVATE BOOST_TEST_DYN_LINK)
+  target_compile_definitions(sumac_precompiled_test
+    PRIVATE BOOST_ALL_NO_LIB BOOST_TEST_DYN_LINK BOOST_UNIT_TEST_FRAMEWORK_DYN_LINK)
   target_precompile_headers(sumac_precompiled_test
     PRIVATE ${SUMAC_COMMON_HEADERS} <boost/test/unit_test.hpp>)
 endif()

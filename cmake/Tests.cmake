@@ -13,6 +13,9 @@ add_custom_target(sumac_sanitized_tests)
 function(sumac_add_unit_tests library)
   set(target sumac_${library}_unit_tests)
   add_executable(${target} ${PROJECT_SOURCE_DIR}/tests/support/main.cc ${ARGN})
+  # It defines BOOST_TEST_MODULE, which the precompiled <boost/test/unit_test.hpp> would come before.
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/tests/support/main.cc
+    PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
   target_compile_definitions(${target} PRIVATE BOOST_TEST_DYN_LINK)
   target_link_libraries(${target}
     PRIVATE sumac::${library} sumac::test_support sumac::test_options Boost::unit_test_framework)
