@@ -15,6 +15,7 @@
 
 #include "cli/cluster_commands.h"
 #include "cli/document/document.h"
+#include "cli/mode/worker_memory.h"
 #include "cli/mode/worker_mode.h"
 #include "cli/models/models.h"
 #include "cli/run/run.h"
@@ -72,6 +73,13 @@ std::filesystem::path programsFolder() {
   return std::filesystem::read_symlink("/proc/self/exe").parent_path();
 }
 
+/// Asks sumac-worker how much memory a worker needs.
+sumac::cli::AskMemory askMemory() {
+  return [](std::vector<std::string> arguments, const std::string& input) {
+    return sumac::cli::askWorkerMemory(programsFolder(), std::move(arguments), input);
+  };
+}
+
 void addRun(CLI::App& app, RunOptions& options) {
   CLI::App* const run = app.add_subcommand("run", "Train a job with processes on this machine");
   auto* const file =
@@ -126,7 +134,8 @@ void addDocumentCommands(CLI::App& app, DocumentOptions& options, std::function<
   validate->callback([&options, &command] {
     command = [&options] {
       const sumac::job::Overrides overrides{.sets = options.sets, .workers = {}, .servers = {}};
-      return sumac::cli::validate(options.file, overrides, std::cin, std::cout, std::cerr);
+      return sumac::cli::validate(options.file, overrides, std::cin, std::cout, std::cerr,
+                                  askMemory());
     };
   });
   auto* const explain = app.add_subcommand("explain", "Describe a field of the TrainingJob");
@@ -182,6 +191,7 @@ void addModels(CLI::App& app, ModelsOptions& options, std::function<int()>& comm
         ->type_name("FORM")
         ->check(CLI::IsMember({"table", "json"}));
   }
+  options.ask_memory = askMemory();
   models->callback([show, &options, &command] {
     const bool is_show = show->parsed();
     command = [is_show, &options] {

@@ -1,5 +1,6 @@
 // sumac-worker: computes gradients of its parts of every mini-batch and applies their sum. As
-// `sumac-worker data ...` it is the command that `sumac` has under that name. Wiring only.
+// `sumac-worker data ...` it is the command that `sumac` has under that name; `sumac-worker memory`
+// tells `sumac` how much memory a worker needs. Wiring only.
 
 #include <cstdlib>
 #include <iostream>
@@ -12,12 +13,17 @@
 #include "common/base/termination_message.h"
 #include "common/base/version.h"
 #include "worker/commands/data_mode.h"
+#include "worker/commands/memory_mode.h"
 #include "worker/train/process.h"
 
 int main(int argc, char** argv) {
   using sumac::ExitCode;
   if (argc > 1 && std::string_view(argv[1]) == "data") {
     return sumac::toInt(sumac::worker::dataMode(argc - 1, argv + 1, std::cout, std::cerr));
+  }
+  if (argc > 1 && std::string_view(argv[1]) == "memory") {
+    return sumac::toInt(
+        sumac::worker::memoryMode(argc - 1, argv + 1, std::cin, std::cout, std::cerr));
   }
   sumac::worker::ProcessOptions options;
   CLI::App app{

@@ -40,7 +40,7 @@ Result<std::string> readDocument(const std::string& file, std::istream& in) {
 }
 
 int validate(const std::string& file, const job::Overrides& overrides, std::istream& in,
-             std::ostream& out, std::ostream& err) {
+             std::ostream& out, std::ostream& err, const AskMemory& ask_memory) {
   const Result<std::string> text = readDocument(file, in);
   if (!text) {
     err << text.error().message << "\n";
@@ -57,6 +57,11 @@ int validate(const std::string& file, const job::Overrides& overrides, std::istr
   for (const std::string& warning : reading.warnings)
     err << "warning: " << warning << "\n";
   out << name << " is valid: " << summary(*reading.job) << "\n";
+  if (ask_memory) {
+    // A text network's size may depend on its data, which are not read here: then nothing is known.
+    const auto memory = ask_memory({}, reading.resolved);
+    if (memory) out << memoryLine(*memory) << "\n";
+  }
   const job::Reading runnable = job::readJob(*text, name, overrides, true);
   if (!runnable.job) {
     out << "This version cannot run it:\n" << job::problemList(runnable.problems);

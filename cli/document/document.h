@@ -3,6 +3,7 @@
 #include <iosfwd>
 #include <string>
 
+#include "cli/mode/worker_memory.h"
 #include "common/base/result.h"
 #include "common/job/job.h"
 
@@ -13,10 +14,10 @@ namespace sumac::cli {
 Result<std::string> readDocument(const std::string& file, std::istream& in);
 
 /// `sumac validate FILE`: all problems of the document, or one line that it is valid, V and the
-/// warnings. "-" reads `in`. Returns an ExitCode: kDone, kBadConfiguration, or kUsage when the file
-/// cannot be read.
+/// warnings; then, where `ask_memory` knows it, the memory that a worker needs. "-" reads `in`.
+/// Returns an ExitCode: kDone, kBadConfiguration, or kUsage when the file cannot be read.
 int validate(const std::string& file, const job::Overrides& overrides, std::istream& in,
-             std::ostream& out, std::ostream& err);
+             std::ostream& out, std::ostream& err, const AskMemory& ask_memory = {});
 
 /// `sumac explain PATH`: the field of the TrainingJob at `path`, "" for the whole. Returns kDone or
 /// kUsage.

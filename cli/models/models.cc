@@ -23,10 +23,11 @@ struct Found {
   std::optional<model::Network> network;
   ExitCode code = ExitCode::kDone;
   std::string message;
+  std::string resolved;  // the document, as JSON; empty for the zoo
 };
 
 Found nothing(ExitCode code, std::string message) {
-  return {std::nullopt, code, std::move(message)};
+  return {std::nullopt, code, std::move(message), {}};
 }
 
 Found checked(Result<model::Network> network, const ModelsOptions& options) {
@@ -35,7 +36,7 @@ Found checked(Result<model::Network> network, const ModelsOptions& options) {
     return nothing(ExitCode::kUsage, "--vocabulary and --unroll are for networks of text, which " +
                                          network->name + " is not");
   }
-  return {std::move(*network), ExitCode::kDone, {}};
+  return {std::move(*network), ExitCode::kDone, {}, {}};
 }
 
 Found ofDocument(const ModelsOptions& options) {
@@ -55,7 +56,24 @@ Found ofDocument(const ModelsOptions& options) {
   if (!network) {
     return nothing(ExitCode::kUsage, network.error().message + "; give it by --vocabulary");
   }
-  return checked(std::move(network), options);
+  Found found = checked(std::move(network), options);
+  found.resolved = std::move(reading.resolved);
+  return found;
+}
+
+/// What a worker needs: for a document's batches, of the zoo for 64 samples at once.
+std::optional<WorkerMemory> memoryOf(const Found& found, const ModelsOptions& options) {
+  if (!options.ask_memory) return std::nullopt;
+  std::vector<std::string> arguments;
+  if (found.resolved.empty()) arguments = {"--model", options.model};
+  if (options.vocabulary > 0) {
+    arguments.insert(arguments.end(), {"--vocabulary", std::to_string(options.vocabulary)});
+  }
+  if (options.unroll > 0) {
+    arguments.insert(arguments.end(), {"--unroll", std::to_string(options.unroll)});
+  }
+  auto memory = options.ask_memory(std::move(arguments), found.resolved);
+  return memory ? std::optional(std::move(*memory)) : std::nullopt;
 }
 
 Found find(const ModelsOptions& options) {
@@ -96,7 +114,13 @@ int showModel(const ModelsOptions& options, std::ostream& out, std::ostream& err
     err << found.message << "\n";
     return toInt(found.code);
   }
-  out << (options.json ? layerJson(*found.network) : layerTable(*found.network));
+  const auto memory = memoryOf(found, options);
+  if (options.json) {
+    out << layerJson(*found.network, memory);
+  } else {
+    out << layerTable(*found.network);
+    if (memory) out << memoryLine(*memory) << ".\n";
+  }
   return toInt(ExitCode::kDone);
 }
 

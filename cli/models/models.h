@@ -3,6 +3,8 @@
 #include <iosfwd>
 #include <string>
 
+#include "cli/mode/worker_memory.h"
+
 namespace sumac::cli {
 
 /// What `sumac models` was asked.
@@ -11,6 +13,7 @@ struct ModelsOptions {
   int vocabulary = 0;  // of text networks, in place of the model's own; 0: not given
   int unroll = 0;
   bool json = false;
+  AskMemory ask_memory;  // for `show`; none: says nothing about memory
 };
 
 /// `sumac models`: the networks of the zoo. Returns an ExitCode: kDone, or kUsage where the options

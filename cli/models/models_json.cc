@@ -40,8 +40,12 @@ std::string listJson(const std::vector<ListedModel>& models) {
   return list.dump(kIndent) + "\n";
 }
 
-std::string layerJson(const model::Network& network) {
+std::string layerJson(const model::Network& network, const std::optional<WorkerMemory>& memory) {
   Json json = headOf(network);
+  if (memory) {
+    json["workerMemory"] = {
+        {"bytes", memory->bytes}, {"samples", memory->samples}, {"kernels", memory->kernels}};
+  }
   json["layers"] = Json::array();
   for (const model::Layer& layer : network.layers) {
     json["layers"].push_back({{"name", layer.spec.name},

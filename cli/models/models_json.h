@@ -1,8 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/mode/worker_memory.h"
 #include "cli/models/models_table.h"
 #include "common/model/network.h"
 
@@ -10,6 +12,8 @@ namespace sumac::cli {
 
 /// The same as the tables, for programs; figures are numbers, shapes lists.
 std::string listJson(const std::vector<ListedModel>& models);
-std::string layerJson(const model::Network& network);
+/// `memory` stands in it where it is known.
+std::string layerJson(const model::Network& network,
+                      const std::optional<WorkerMemory>& memory = {});
 
 }  // namespace sumac::cli

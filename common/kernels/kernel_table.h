@@ -48,8 +48,8 @@ struct SumacGemm {
   int transpose_b;
   float* c;
   size_t c_stride;
-  int accumulate;               // each value of c grows by the finished one, in one addition
-  const float* bias = nullptr;  // n values that every row grows by: c = a b + bias
+  int accumulate;               // the finished product is added to c, in one addition a value
+  const float* bias = nullptr;  // n values added to every row: c = a b + bias
 };
 
 /// What an optimizer's loop takes for all values. It follows the step gradient s = clip(scale g,
@@ -112,8 +112,8 @@ struct SumacKernelTable {
   // Text and rows of values.
 
   /// A product whose b is used more than once: gemmPack() writes gemmPackedSize() floats, of which
-  /// gemmPacked() makes the same bits as gemm(). The packed form is of one variant; a and c are not
-  /// looked at when packing, b not after it.
+  /// gemmPacked() makes the same bits as gemm(). The packed form belongs to one variant; packing
+  /// does not read a and c, the product does not read b.
   size_t (*gemmPackedSize)(size_t k, size_t n);
   void (*gemmPack)(const struct SumacGemm* gemm, float* packed);
   void (*gemmPacked)(const struct SumacGemm* gemm, const float* packed);
@@ -121,8 +121,8 @@ struct SumacKernelTable {
   /// Same bits.
   void (*lstmForward)(const struct SumacLstmStep* step);
   void (*lstmBackward)(const struct SumacLstmBackward* backward);
-  /// out[j] = sum of x[i][j] over i, whose rows lie `stride` apart; with `accumulate` out[j] grows
-  /// by that sum. Same bits.
+  /// out[j] = sum of x[i][j] over i, whose rows lie `stride` apart; with `accumulate` that sum
+  /// is added to out[j]. Same bits.
   void (*sumRows)(float* out, const float* x, size_t stride, size_t rows, size_t columns,
                   int accumulate);
   /// out[i] = 1 where labels[i] is the argmax of the logits of sample i, the first of equal values,

@@ -4,7 +4,7 @@
 #include "common/kernels/lanes.h"
 #include "common/kernels/vector_math.h"
 
-// Sums go row by row, so that the error does not grow with the number of pixels.
+// Sums are formed row by row, so that the error does not grow with the number of pixels.
 namespace sumac::kernels {
 namespace {
 
@@ -12,15 +12,21 @@ using lanes::originOf;
 using lanes::planeOf;
 using lanes::rowOf;
 
+// -1 in the lanes of a block that hold a sample, 0 in the others.
+IntVec usedLanes(const SumacLanesNorm& n, std::size_t block) {
+  IntVec used{};
+  for (std::size_t lane = 0; lane < kLanes; ++lane)
+    used[lane] = block * kLanes + lane < n.images ? -1 : 0;
+  return used;
+}
+
 // Sum of value(block, row, offset in the row) over all samples' pixels of a channel; what lies in
 // lanes without a sample does not count.
 template <typename Value>
 float sumOver(const SumacLanesNorm& n, const Value& value) {
   Vec total{};
   for (std::size_t block = 0; block * kLanes < n.images; ++block) {
-    IntVec used{};
-    for (std::size_t lane = 0; lane < kLanes; ++lane)
-      used[lane] = block * kLanes + lane < n.images ? -1 : 0;
+    const IntVec used = usedLanes(n, block);
     for (std::size_t row = 0; row < n.x.rows; ++row) {
       Vec sum{};
       for (std::size_t i = 0; i < n.x.columns * kLanes; i += kLanes)
@@ -71,11 +77,16 @@ void lanesNormForward(const SumacLanesNorm* norm, const SumacLanesNormChannel* c
   const SumacLanesNorm& n = *norm;
   const float factor = c->inverse * c->weight;
   for (std::size_t block = 0; block * kLanes < n.images; ++block) {
+    const IntVec used = usedLanes(n, block);
     for (std::size_t row = 0; row < n.x.rows; ++row) {
       const float* const from = x + rowAt(n.x, c->channel, block, row);
       float* const to = y + rowAt(n.y, c->channel, block, row);
-      for (std::size_t i = 0; i < n.x.columns * kLanes; i += kLanes)
-        store(to + i, (load(from + i) - c->mean) * factor + c->bias);
+      // Unused lanes become zero: else each layer would scale them by up to 1 / sqrt(epsilon), and
+      // once infinite they would turn weight gradients into NaN (0 times infinity).
+      for (std::size_t i = 0; i < n.x.columns * kLanes; i += kLanes) {
+        const Vec normal = (load(from + i) - c->mean) * factor + c->bias;
+        store(to + i, used ? normal : Vec{});
+      }
     }
   }
 }
@@ -102,9 +113,7 @@ void lanesNormBackward(const SumacLanesNorm* norm, const SumacLanesNormChannel* 
   const float mean_gradient = dbias / valuesOf(n);
   const float mean_product = dweight / valuesOf(n);
   for (std::size_t block = 0; block * kLanes < n.images; ++block) {
-    IntVec used{};
-    for (std::size_t lane = 0; lane < kLanes; ++lane)
-      used[lane] = block * kLanes + lane < n.images ? -1 : 0;
+    const IntVec used = usedLanes(n, block);
     for (std::size_t row = 0; row < n.x.rows; ++row) {
       float* const to = b->dx + gradientAt(n.x, c->channel, block, row);
       for (std::size_t i = 0; i < n.x.columns * kLanes; i += kLanes) {

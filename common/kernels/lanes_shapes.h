@@ -5,7 +5,8 @@
 
 // The lanes layout, for networks on images and vectors: values of a block of `lanes` samples
 // interleaved, so that one vector holds the same value of all of them. Lanes beyond the number of
-// samples hold what the zeros of their inputs became; their gradients are zero. Blocks begin
+// samples are zero where a network is given its samples and after every normalisation; in between
+// they hold what a layer makes of zeros. Their gradients are zero. Blocks begin
 // anywhere.
 
 /// A block of images: [channel][row][column][lane], every channel within `border` pixels of zeros.

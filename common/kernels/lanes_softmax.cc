@@ -31,11 +31,13 @@ void lanesSoftmaxCrossEntropy(const SumacLanesLoss* loss, float* losses, float* 
   }
   store(losses, used ? logarithmOf(sum) - (own - top) : Vec{});
   if (dlogits == nullptr) return;
-  const Vec factor = used ? loss->scale / sum : Vec{};
+  const Vec factor = loss->scale / sum;
   for (std::size_t i = 0; i < classes; ++i) {
     const Vec gradient = load(dlogits + i * kLanes) * factor;
     const Vec less = gradient - loss->scale;
-    store(dlogits + i * kLanes, label == static_cast<std::int32_t>(i) ? less : gradient);
+    const Vec own_gradient = label == static_cast<std::int32_t>(i) ? less : gradient;
+    // Selected, not multiplied by zero: logits of an unused lane may be infinite or NaN.
+    store(dlogits + i * kLanes, used ? own_gradient : Vec{});
   }
 }
 

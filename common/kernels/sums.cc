@@ -2,11 +2,15 @@
 #include <array>
 #include <bit>
 
+#include <Eigen/Core>
+
 #include "common/kernels/functions.h"
-#include "common/kernels/loops.h"
 
 namespace sumac::kernels {
 namespace {
+
+using Values = Eigen::Map<Eigen::ArrayXf>;
+using ConstValues = Eigen::Map<const Eigen::ArrayXf>;
 
 constexpr std::size_t kBlock = 4096;
 constexpr std::size_t kLanes = 16;  // of every variant: the order of additions must not follow it
@@ -34,9 +38,8 @@ double blockSumOfSquares(const float* x, std::size_t n) {
 }  // namespace
 
 void add(float* out, const float* a, const float* b, std::size_t n) {
-  SUMAC_INDEPENDENT
-  for (std::size_t i = 0; i < n; ++i)
-    out[i] = a[i] + b[i];
+  const auto size = static_cast<Eigen::Index>(n);
+  Values(out, size) = ConstValues(a, size) + ConstValues(b, size);
 }
 
 double sumOfSquares(const float* x, std::size_t n) {
@@ -48,21 +51,24 @@ double sumOfSquares(const float* x, std::size_t n) {
 
 void sumRows(float* out, const float* x, std::size_t stride, std::size_t rows, std::size_t columns,
              int accumulate) {
-  constexpr std::size_t kPanel = 128;  // sums that stay in registers
-  for (std::size_t j = 0; j < columns; j += kPanel) {
-    const std::size_t width = std::min(kPanel, columns - j);
-    std::array<float, kPanel> sums{};
+  constexpr Eigen::Index kPanel = 128;  // sums that stay in registers
+  const auto all = static_cast<Eigen::Index>(columns);
+  for (Eigen::Index j = 0; j < all; j += kPanel) {
+    const Eigen::Index width = std::min(kPanel, all - j);
+    Eigen::Array<float, kPanel, 1> sums = Eigen::Array<float, kPanel, 1>::Zero();
+    const float* row = x + j;
     if (width == kPanel) {
-      for (std::size_t i = 0; i < rows; ++i)
-        add(sums.data(), sums.data(), x + i * stride + j, kPanel);
+      for (std::size_t i = 0; i < rows; ++i, row += stride)
+        sums += Eigen::Map<const Eigen::Array<float, kPanel, 1>>(row);
     } else {
-      for (std::size_t i = 0; i < rows; ++i)
-        add(sums.data(), sums.data(), x + i * stride + j, width);
+      for (std::size_t i = 0; i < rows; ++i, row += stride)
+        sums.head(width) += ConstValues(row, width);
     }
+    Values result(out + j, width);
     if (accumulate != 0) {
-      add(out + j, out + j, sums.data(), width);
+      result += sums.head(width);
     } else {
-      std::copy_n(sums.data(), width, out + j);
+      result = sums.head(width);
     }
   }
 }

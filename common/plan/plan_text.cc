@@ -7,6 +7,7 @@
 
 #include "common/base/bytes.h"
 #include "common/base/sha256.h"
+#include "common/plan/numerics.h"
 
 namespace sumac {
 namespace {
@@ -109,6 +110,7 @@ std::string networkText(const model::Network& network) {
 
 std::string bitsText(const job::TrainingJob& job, const model::Network& network) {
   Lines lines;
+  lines.add("numerics", std::to_string(kNumerics));
   lines.add("job", job.name);
   lines.add("model", network.name);
   addData(lines, job.data);

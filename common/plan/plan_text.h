@@ -8,9 +8,10 @@
 
 namespace sumac {
 
-/// Everything in a job that fixes the bits of its result but for data and kernels, one "key=value"
-/// a line, in a fixed order. Independent of how long it trains and of how many workers and servers
-/// there are: a checkpoint made under these lines can go on under them.
+/// Everything that fixes the bits of a job's result but for data and kernel variant, one
+/// "key=value" a line, in a fixed order; the numerics number comes first. Independent of how long
+/// the job trains and of how many workers and servers it has: it can resume from any checkpoint
+/// made under these lines.
 std::string bitsText(const job::TrainingJob& job, const model::Network& network);
 
 /// bitsText(), the length of the training and how the exchange vector is cut: members compare it

@@ -72,6 +72,15 @@ Result<Dataset> generate(const job::DataSpec& data) {
 
 }  // namespace
 
+std::uint64_t bytesOf(const Dataset& dataset) {
+  std::uint64_t bytes = 0;
+  for (const Samples* samples : {&dataset.images.train, &dataset.images.test})
+    bytes += samples->pixels.size() + samples->labels.size();
+  for (const auto* words : {&dataset.text.train, &dataset.text.valid, &dataset.text.test})
+    bytes += words->size() * sizeof(std::int32_t);
+  return bytes;
+}
+
 Dataset makeDataset(Images images) {
   Dataset dataset;
   dataset.fingerprint = fingerprintOf(images.test, fingerprintOf(images.train, 0));

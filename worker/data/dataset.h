@@ -21,6 +21,9 @@ struct Dataset {
   DataKind kind() const { return text.train.empty() ? DataKind::kImages : DataKind::kText; }
 };
 
+/// The memory that its samples or words take.
+std::uint64_t bytesOf(const Dataset& dataset);
+
 /// A data set with its fingerprint.
 Dataset makeDataset(Images images);
 Dataset makeDataset(Text text);

@@ -3,8 +3,6 @@
 #include <new>
 #include <stdexcept>
 
-#include <sys/mman.h>
-
 #include "common/base/check.h"
 
 namespace sumac::worker {
@@ -16,8 +14,8 @@ constexpr std::size_t kMaxFloats = std::size_t{1} << 56U;
 }  // namespace
 
 Arena::Piece Arena::reserve(std::int64_t floats) {
-  SUMAC_CHECK(memory_ == nullptr && floats >= 0, floats);
-  constexpr std::size_t kStep = 64 / sizeof(float);
+  SUMAC_CHECK(!is_built_ && floats >= 0, floats);
+  constexpr std::size_t kStep = AlignedBuffer::kAlignment / sizeof(float);
   const Piece piece = size_;
   const auto wanted = static_cast<std::size_t>(floats);
   if (size_ > kMaxFloats || wanted > kMaxFloats - size_) {
@@ -28,16 +26,9 @@ Arena::Piece Arena::reserve(std::int64_t floats) {
   return piece;
 }
 
-void Arena::Release::operator()(float* values) const {
-  ::operator delete[](values, std::align_val_t{kAlignment});
-}
-
 void Arena::build() {
-  const std::size_t bytes = (size_ + 1) * sizeof(float);
-  void* const memory = ::operator new[](bytes, std::align_val_t{kAlignment});
-  // Before the first touch. A system without huge pages refuses, which is fine.
-  if (bytes >= kAlignment) madvise(memory, bytes, MADV_HUGEPAGE);
-  memory_.reset(new (memory) float[size_ + 1]());
+  is_built_ = true;
+  memory_ = AlignedBuffer(size_ + 1);  // a piece of no floats has an address too
 }
 
 std::int32_t* Arena::indicesAt(Piece piece) {

@@ -14,4 +14,13 @@ Result<std::unique_ptr<Engine>> Engine::create(const model::Network& network,
   return lanes::makeEngine(network, kernels, pool, options);
 }
 
+Result<std::uint64_t> Engine::bytesFor(const model::Network& network, const Kernels& kernels,
+                                       Options options) {
+  ComputePool pool(1);
+  options.is_sketch = true;
+  const auto sketch = create(network, kernels, pool, options);
+  if (!sketch) return sketch.error();
+  return (*sketch)->bytes();
+}
+
 }  // namespace sumac::worker

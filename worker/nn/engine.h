@@ -61,6 +61,7 @@ class Engine {
   struct Options {
     std::int64_t max_samples = 1;  // of one batch
     std::uint64_t seed = 1;
+    bool is_sketch = false;  // without its buffers: may only be asked for bytes()
   };
 
   /// Fails with kUnsupported when the network has a layer that this engine cannot compute. `pool`
@@ -69,6 +70,13 @@ class Engine {
                                                 const Kernels& kernels, ComputePool& pool,
                                                 const Options& options);
   virtual ~Engine() = default;
+
+  /// The memory that create() takes for an engine's buffers, without taking it. Fails as create().
+  static Result<std::uint64_t> bytesFor(const model::Network& network, const Kernels& kernels,
+                                        Options options);
+
+  /// The memory of the buffers.
+  virtual std::uint64_t bytes() const = 0;
 
   /// Writes d(scale * sum of the losses)/d(parameter) to `gradient` (plan order), the state after
   /// the step to `next`, and returns scale * sum of the losses. Requires 1 <= count <= max_samples.

@@ -16,10 +16,6 @@ std::size_t siblingsOf(TreeNode node) {
   return std::max(siblingsOf(left), right.isLeaf() ? 0 : 1 + siblingsOf(right));
 }
 
-void addTo(std::span<float> out, std::span<const float> values) {
-  std::ranges::transform(out, values, out.begin(), [](float a, float b) { return a + b; });
-}
-
 }  // namespace
 
 BlockGradient::BlockGradient(const Compute& compute, Prefetcher& prefetcher,
@@ -112,10 +108,12 @@ void BlockGradient::addState(int part, std::int64_t first_sample, const NextPart
                              std::span<float> out) {
   const auto batch_size = prefetcher_.batches().firstSample(plan_.parts);
   const auto per_sample = plan_.state.recurrent / batch_size;
-  const auto rows = plan_.recurrentAt() + first_sample * per_sample;
-  addTo(out.subspan(static_cast<std::size_t>(rows), next.recurrent.size()), next.recurrent);
-  const auto slot = plan_.statisticsAt() + part * std::ssize(next.statistics);
-  addTo(out.subspan(static_cast<std::size_t>(slot), next.statistics.size()), next.statistics);
+  const auto add = [&](std::int64_t at, std::span<const float> values) {
+    float* const to = out.data() + at;
+    compute_.kernels->add(to, to, values.data(), values.size());
+  };
+  add(plan_.recurrentAt() + first_sample * per_sample, next.recurrent);
+  add(plan_.statisticsAt() + part * std::ssize(next.statistics), next.statistics);
 }
 
 }  // namespace sumac::worker

@@ -3,6 +3,7 @@
 #include <utility>
 #include <variant>
 
+#include "worker/memory/memory_need.h"
 #include "worker/nn/compute_pool.h"
 #include "worker/nn/engine.h"
 #include "worker/train/training_run.h"
@@ -25,7 +26,8 @@ End train(const TrainingSetup& setup, ExchangeClient& exchange, const Surroundin
   ComputePool pool(setup.job.training.threads);
   const auto engine = Engine::create(
       setup.network, *kernels, pool,
-      {.max_samples = TrainingRun::largestBatch(setup), .seed = setup.job.training.seed});
+      {.max_samples = largestBatch(setup.job.training, setup.isText(), start->block.begin == 0),
+       .seed = setup.job.training.seed});
   if (!engine) return give_up(engine.error());
   TrainingRun run(setup, exchange, std::move(*start), Compute{*kernels, pool, **engine},
                   surroundings);

@@ -18,6 +18,8 @@
 #include "common/base/termination_message.h"
 #include "common/link/context.h"
 #include "common/wire/job_hash.h"
+#include "worker/memory/memory_limit.h"
+#include "worker/memory/memory_need.h"
 #include "worker/train/loop.h"
 #include "worker/train/processors.h"
 #include "worker/train/setup.h"
@@ -121,6 +123,21 @@ void chooseThreads(job::TrainingSpec& training, int local_workers, const Log& lo
   if (!warning.empty()) log.warn("many threads", {{"warning", warning}});
 }
 
+/// How this worker ends when its memory limit is below what it will need: better now and with a
+/// message than killed in mid-job. Sized for the widest kernels on offer.
+std::optional<End> checkMemory(const TrainingSetup& setup, const std::string& widest, int index) {
+  const auto variant = kernelVariantFromName(widest);
+  if (!variant) return End{ExitCode::kBadConfiguration, variant.error().message};
+  const auto kernels = Kernels::load(*variant);
+  if (!kernels) return End{ExitCode::kBadConfiguration, kernels.error().message};
+  auto need = memoryNeed(setup.job, setup.network, setup.plan, *kernels, index);
+  if (!need) return End{ExitCode::kBadConfiguration, need.error().message};
+  need->data += bytesOf(setup.dataset);
+  const std::string problem = memoryProblem(*need, memoryLimit("/"));
+  if (problem.empty()) return std::nullopt;
+  return End{ExitCode::kBadConfiguration, problem};
+}
+
 Result<End> trainOnce(const ProcessOptions& options, const Log& log) {
   const SystemClock clock;
   WorkerStatus status(clock);
@@ -133,6 +150,7 @@ Result<End> trainOnce(const ProcessOptions& options, const Log& log) {
   auto* setup = &std::get<TrainingSetup>(prepared);
   auto kernels = offeredKernels(options, *setup);
   if (!kernels) return kernels.error();
+  if (auto end = checkMemory(*setup, kernels->back(), options.index)) return *end;
   chooseThreads(setup->job.training, options.local_workers, log);
   const auto keys = openKeyring(setup->job.transport == job::Transport::kCurve, options.keys_folder,
                                 Slot{Role::kWorker, options.index});

@@ -9,6 +9,7 @@
 #include "common/job/job_file.h"
 #include "common/membership/join_request.h"
 #include "common/plan/job_plan.h"
+#include "common/plan/numerics.h"
 #include "common/plan/plan_text.h"
 
 namespace sumac::worker {
@@ -174,7 +175,7 @@ Result<std::vector<std::string>> offeredKernels(const ProcessOptions& options,
 }
 
 std::string numericsId(KernelVariant variant) {
-  return std::string(toString(variant)) + "/" + kVersion;
+  return std::string(toString(variant)) + "/" + std::to_string(kNumerics);
 }
 
 }  // namespace sumac::worker

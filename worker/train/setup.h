@@ -48,7 +48,8 @@ std::variant<TrainingSetup, End> prepareTraining(const ProcessOptions& options, 
 Result<std::vector<std::string>> offeredKernels(const ProcessOptions& options,
                                                 const TrainingSetup& setup);
 
-/// "avx512/0.1.0": what fixes the bits besides the job. Stands in checkpoints and results.
+/// "avx512/1": kernel variant and numerics number (common/plan/numerics.h), which fix the bits
+/// besides the job. Stands in checkpoints and results.
 std::string numericsId(KernelVariant variant);
 
 }  // namespace sumac::worker

@@ -41,16 +41,19 @@ void TrainingState::initialize() {
 }
 
 Result<void> TrainingState::check(const checkpoint::State& state) const {
+  // First, as another numerics number makes another hash too.
+  if (state.numerics != numerics_) {
+    return Error{ErrorCode::kConflict,
+                 named(state.step) + " was computed with numerics " + state.numerics +
+                     ", this worker computes with " + numerics_ +
+                     "; resume with the version of Sumac that wrote it, or train from the start in "
+                     "another folder"};
+  }
   if (state.plan_hash != setup_.plan_hash) {
     return Error{ErrorCode::kConflict, named(state.step) + " in " +
                                            setup_.checkpoint_folder.string() +
                                            " is of another job or other data; remove the folder or "
                                            "resume with the job document it was made with"};
-  }
-  if (state.numerics != numerics_) {
-    return Error{ErrorCode::kConflict, named(state.step) + " was computed with " + state.numerics +
-                                           ", this worker computes with " + numerics_ +
-                                           "; go on with the version that it was made with"};
   }
   return {};
 }
@@ -63,7 +66,8 @@ Result<void> TrainingState::resume(Step from) {
   if (!state) return state.error();
   if (auto fits = check(*state); !fits) return fits;
   if (auto restored = parts_.restore(state->recurrent, state->statistics); !restored) {
-    return restored.error().within(named(from) + " cannot be used, start again in another folder");
+    return restored.error().within(named(from) +
+                                   " cannot be used, train from the start in another folder");
   }
   std::ranges::copy(state->weights, weights_[current_].values().begin());
   return optimizer_.restore(state->optimizer);

@@ -22,7 +22,7 @@ class TrainingState {
 
   /// As the job begins.
   void initialize();
-  /// As after step `from`, from the checkpoint that all workers go on from. Fails with kConflict
+  /// As after step `from`, from the checkpoint that all workers resume from. Fails with kConflict
   /// when it is of another job, of other data or made by another build.
   Result<void> resume(Step from);
 

@@ -8,13 +8,13 @@
 #include "common/base/crc32c.h"
 #include "common/base/sha256.h"
 #include "common/checkpoint/checkpoint.h"
+#include "worker/memory/memory_need.h"
 #include "worker/train/model_file.h"
 
 namespace sumac::worker {
 namespace {
 
 constexpr Step kWeightsCrcEvery = 100;
-constexpr std::int64_t kEvaluationBatch = 64;
 
 Step totalSteps(const job::TrainingSpec& training, Step steps_per_epoch) {
   return training.steps ? *training.steps : *training.epochs * steps_per_epoch;
@@ -35,13 +35,6 @@ double secondsBetween(TimePoint begin, TimePoint end) {
 }
 
 }  // namespace
-
-std::int64_t TrainingRun::largestBatch(const TrainingSetup& setup) {
-  const auto options = setup.batchOptions();
-  return std::max(options.largestPart(), setup.isText()
-                                             ? std::min(options.batch_size, kEvaluationBatch)
-                                             : kEvaluationBatch);
-}
 
 TrainingRun::TrainingRun(const TrainingSetup& setup, ExchangeClient& exchange, Start start,
                          const Compute& compute, const Surroundings& surroundings)
@@ -70,9 +63,10 @@ TrainingRun::TrainingRun(const TrainingSetup& setup, ExchangeClient& exchange, S
 void TrainingRun::makeEvaluators() {
   Engine& engine = compute_.engine;
   const auto batches = setup_.batchOptions();
-  const EvaluationBatches::Options options{.max_samples = largestBatch(setup_),
-                                           .batch_size = batches.batch_size,
-                                           .unroll = batches.unroll};
+  const EvaluationBatches::Options options{
+      .max_samples = largestBatch(training(), setup_.isText(), lowest_),
+      .batch_size = batches.batch_size,
+      .unroll = batches.unroll};
   if (!setup_.isText()) {
     test_.emplace(engine, EvaluationBatches(setup_.dataset.images.test, options), 0);
     return;

@@ -24,16 +24,14 @@ namespace sumac::worker {
 /// One worker's training, from admission to its end. Owned by the trainer's thread.
 class TrainingRun {
  public:
-  /// The references outlive us. The engine takes largestBatch() samples.
+  /// The references outlive us. The engine takes largestBatch() samples
+  /// (worker/memory/memory_need.h).
   TrainingRun(const TrainingSetup& setup, ExchangeClient& exchange, Start start,
               const Compute& compute, const Surroundings& surroundings);
   /// Nothing of ours is read any more.
   ~TrainingRun() { exchange_.close(); }
   TrainingRun(const TrainingRun&) = delete;
   TrainingRun& operator=(const TrainingRun&) = delete;
-
-  /// The most samples that the engine is given at once.
-  static std::int64_t largestBatch(const TrainingSetup& setup);
 
   /// Makes or restores what the first step needs.
   Result<void> begin();

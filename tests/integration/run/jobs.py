@@ -116,6 +116,19 @@ def parameters(folder):
     return struct.unpack(f"<{len(data) // 4}f", data)
 
 
+def tensors(folder):
+    """The tensors of model.safetensors by name, each a tuple of floats."""
+    content = (folder / "model.safetensors").read_bytes()
+    header_size = struct.unpack_from("<Q", content)[0]
+    header = json.loads(content[8 : 8 + header_size])
+    header.pop("__metadata__", None)
+    found = {}
+    for name, tensor in header.items():
+        begin, end = (8 + header_size + offset for offset in tensor["data_offsets"])
+        found[name] = struct.unpack(f"<{(end - begin) // 4}f", content[begin:end])
+    return found
+
+
 def end_all():
     for process in started:
         if process.poll() is None:  # a test that failed

@@ -7,8 +7,8 @@ import os
 import signal
 
 import jobs
-from jobs import DEADLINE_SECONDS, ENDLESS, ROOT, children, finish, has_progress, is_gone
-from jobs import parameters, run, sumac, until
+from jobs import DEADLINE_SECONDS, ENDLESS, HERE, ROOT, children, finish, has_progress
+from jobs import is_gone, parameters, run, sumac, until
 
 
 class RunTest(jobs.JobTest):
@@ -32,6 +32,22 @@ class RunTest(jobs.JobTest):
         self.assertIn('"event":"checkpoint"', (self.folder / "run" / "metrics.jsonl").read_text())
         for name in ("metrics.jsonl", "model.safetensors", "curve.svg", "job.yaml"):
             self.assertGreater((self.folder / "run" / name).stat().st_size, 0, name)
+
+    def test_ends_by_name_when_the_loss_is_not_finite(self):
+        folder = self.folder / "run"
+        rate = ("--set", 'training.optimizer={name: sgd, learningRate: "1e20"}')
+        output = finish(sumac(folder, *rate), allowed=(1,))
+        self.assertIn("the loss of step 2 is not finite", output)
+        self.assertIn("spec.training.optimizer.learningRate", output)
+        self.assertFalse((folder / "model.safetensors").exists())
+
+    def test_writes_the_running_statistics_that_evaluation_uses(self):
+        run(self.folder / "run", job=HERE / "layers.yaml")
+        tensors = jobs.tensors(self.folder / "run")
+        variances = [name for name in tensors if name.endswith("running_var")]
+        self.assertEqual(len(variances), 2)
+        for name in variances:
+            self.assertGreater(min(tensors[name]), 0, name)
 
     def test_learns_to_recognise_digits(self):
         # PyTorch reaches 97.7 % with the same network and settings. Without the data set beside the

@@ -31,7 +31,10 @@ class LanesEngine final : public Engine {
         statistics_(network.statistics),
         max_samples_(options.max_samples) {}
 
-  Result<void> build(const model::Network& network, std::uint64_t seed);
+  Result<void> plan(const model::Network& network, std::uint64_t seed);
+  void build() { arena_.build(); }
+
+  std::uint64_t bytes() const override { return arena_.bytes(); }
 
   float gradient(std::span<const float> weights, const Part& part, float scale,
                  std::span<float> gradient, Write write, NextPartState next) override;
@@ -70,7 +73,7 @@ class LanesEngine final : public Engine {
   std::optional<LanesLoss> loss_;
 };
 
-Result<void> LanesEngine::build(const model::Network& network, std::uint64_t seed) {
+Result<void> LanesEngine::plan(const model::Network& network, std::uint64_t seed) {
   const bool ends_with_loss =
       !network.layers.empty() &&
       std::holds_alternative<model::SoftmaxCrossEntropy>(network.layers.back().spec.kind);
@@ -108,7 +111,6 @@ Result<void> LanesEngine::build(const model::Network& network, std::uint64_t see
   logits_ = plan.logits;
   loss_.emplace(context, plan.values.at(extent(logits_)), network.classes);
   gradients_ = planGradientBuffers(plan, context);
-  arena_.build();
   return {};
 }
 
@@ -219,7 +221,8 @@ Evaluation LanesEngine::evaluate(std::span<const float> weights, const Batch& ba
 Result<std::unique_ptr<Engine>> makeEngine(const model::Network& network, const Kernels& kernels,
                                            ComputePool& pool, const Engine::Options& options) {
   auto engine = std::make_unique<LanesEngine>(network, kernels, pool, options);
-  if (const auto built = engine->build(network, options.seed); !built) return built.error();
+  if (const auto planned = engine->plan(network, options.seed); !planned) return planned.error();
+  if (!options.is_sketch) engine->build();
   return std::unique_ptr<Engine>(std::move(engine));
 }
 

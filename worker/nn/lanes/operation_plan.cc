@@ -78,7 +78,7 @@ class Planner {
     return static_cast<int>(plan_.values.size()) - 1;
   }
 
-  /// Whether layer `last + 1` takes the output of `last`, and nobody else does.
+  /// Whether layer `last + 1` is the only one that takes the output of `last`.
   bool continues(std::size_t last) const {
     return last + 2 < network_.layers.size() && consumers_[last] == 1 &&
            network_.layers[last + 1].from == std::vector<int>{static_cast<int>(last)};

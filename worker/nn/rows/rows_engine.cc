@@ -28,6 +28,7 @@ class RowsEngine final : public Engine {
                  std::span<float> gradient, Write write, NextPartState next) override;
   Evaluation evaluate(std::span<const float> weights, const Batch& batch, PartState state,
                       std::span<float> next_recurrent) override;
+  std::uint64_t bytes() const override { return arena_.bytes(); }
 
  private:
   RowsEngine(const model::Network& network, const Options& options)
@@ -99,7 +100,7 @@ Result<void> RowsEngine::plan(const model::Network& network, const Kernels& kern
   labels_ = arena_.reserve(max_rows);
   for (Arena::Piece& piece : gradients_)
     piece = arena_.reserve(widest * max_rows);
-  arena_.build();
+  if (!options_.is_sketch) arena_.build();
   return {};
 }
 
@@ -164,7 +165,7 @@ float RowsEngine::gradient(std::span<const float> weights, const Part& part, flo
   pass.first_sample = part.first_sample;
   float* const logits = forward(pass);
   const double loss = loss_->gradient(logits, arena_.indicesAt(labels_), pass.rows, scale);
-  backward(pass, {.gradient = gradient.data(), .write = write});
+  backward(pass, {.weights = gradient.data(), .write = write});
   return static_cast<float>(static_cast<double>(scale) * loss);
 }
 

@@ -50,6 +50,32 @@ BOOST_AUTO_TEST_CASE(a_valid_document_is_summed_up_in_one_line) {
   BOOST_TEST(run.err == "");
 }
 
+BOOST_AUTO_TEST_CASE(the_memory_of_a_worker_is_printed_where_it_is_known) {
+  std::string asked;
+  const AskMemory ask = [&](const std::vector<std::string>& /*arguments*/, std::string input) {
+    asked = std::move(input);
+    return Result<WorkerMemory>(
+        WorkerMemory{.bytes = std::uint64_t{5} << 19U, .samples = 64, .kernels = "avx2"});
+  };
+  std::istringstream in(kJob);
+  std::ostringstream out;
+  std::ostringstream err;
+  validate("-", {}, in, out, err, ask);
+  BOOST_TEST(out.str() ==
+             "<stdin> is valid: TrainingJob small, 2 workers, 1 server, V = 2\n"
+             "Memory of a worker: about 2.5 MiB and its data (64 samples at once, avx2 kernels)\n");
+  BOOST_TEST(asked.find("\"logicalWorkers\"") != std::string::npos);  // the resolved document
+
+  const AskMemory fail = [](const std::vector<std::string>&, const std::string&) {
+    return Result<WorkerMemory>(Error{ErrorCode::kNotFound, "no sumac-worker"});
+  };
+  std::istringstream again(kJob);
+  std::ostringstream without;
+  BOOST_TEST(validate("-", {}, again, without, err, fail) == toInt(ExitCode::kDone));
+  BOOST_TEST(without.str() == "<stdin> is valid: TrainingJob small, 2 workers, 1 server, V = 2\n");
+  BOOST_TEST(err.str() == "");
+}
+
 BOOST_AUTO_TEST_CASE(problems_go_to_the_error_stream_with_their_number) {
   job::Overrides overrides;
   overrides.sets = {"training.batchSize=0"};

@@ -124,6 +124,28 @@ BOOST_AUTO_TEST_CASE(shows_a_network_layer_by_layer_with_the_sums) {
              "training takes about three times as many.\n");
 }
 
+BOOST_AUTO_TEST_CASE(shows_the_memory_of_a_worker_where_it_is_known) {
+  std::vector<std::string> asked;
+  ModelsOptions options = words(6022);
+  options.ask_memory = [&](std::vector<std::string> arguments, const std::string& input) {
+    asked = std::move(arguments);
+    asked.push_back(input.empty() ? "no document" : "document");
+    return Result<WorkerMemory>(
+        WorkerMemory{.bytes = std::uint64_t{3} << 20U, .samples = 64, .kernels = "avx512"});
+  };
+  BOOST_TEST(contains(
+      show(options, "ptb-lstm-small").out,
+      "\nMemory of a worker: about 3.0 MiB and its data (64 samples at once, avx512 kernels).\n"));
+  BOOST_TEST(asked == (std::vector<std::string>{"--model", "ptb-lstm-small", "--vocabulary", "6022",
+                                                "no document"}),
+             boost::test_tools::per_element());
+
+  options.json = true;
+  const auto json = nlohmann::json::parse(showDocument(options, kText).out);
+  BOOST_TEST(json.at("workerMemory").at("bytes") == std::uint64_t{3} << 20U);
+  BOOST_TEST(asked.back() == "document");
+}
+
 BOOST_AUTO_TEST_CASE(shows_the_network_of_a_document) {
   const Run run = showDocument(words(7), kText);
 

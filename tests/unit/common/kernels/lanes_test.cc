@@ -113,7 +113,7 @@ BOOST_AUTO_TEST_CASE(an_average_counts_the_padding_but_not_what_lies_beyond_it) 
   }
 }
 
-BOOST_AUTO_TEST_CASE(softmax_gives_every_lane_the_bits_of_rows) {
+BOOST_AUTO_TEST_CASE(softmax_agrees_with_the_definition_in_every_lane) {
   constexpr std::size_t kClasses = 11;
   for (const Kernels& kernels : everyVariant()) {
     const std::size_t n = kernels->lanes;
@@ -152,6 +152,123 @@ BOOST_AUTO_TEST_CASE(softmax_gives_every_lane_the_bits_of_rows) {
     std::vector<float> losses_only(n);
     kernels->lanesSoftmaxCrossEntropy(&loss, losses_only.data(), nullptr, block.data());
     BOOST_TEST(losses_only == losses, boost::test_tools::per_element());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(softmax_is_right_for_logits_far_apart) {
+  // exp(200) is not a float: the maximum has to be subtracted first, wherever it stands.
+  const std::vector<float> logits{-100, 100, 0};
+  const std::vector<float> expected{200, 0, 100};
+  for (const Kernels& kernels : everyVariant()) {
+    const std::size_t n = kernels->lanes;
+    const auto block = inEveryLane(logits, n);
+    const std::vector<std::int32_t> labels{0, 1, 2};
+    const SumacLanesLoss loss{logits.size(), labels.data(), labels.size(), 1.0F};
+    std::vector<float> losses(n);
+    kernels->lanesSoftmaxCrossEntropy(&loss, losses.data(), nullptr, block.data());
+    losses.resize(labels.size());
+    BOOST_TEST(losses == expected, boost::test_tools::per_element());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(softmax_ignores_what_unused_lanes_hold) {
+  for (const float garbage :
+       {std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity(),
+        std::numeric_limits<float>::quiet_NaN()}) {
+    for (const Kernels& kernels : everyVariant()) {
+      const std::size_t n = kernels->lanes;
+      auto block = inEveryLane({1, 2, 3}, n);
+      for (std::size_t i = 0; i < block.size(); ++i)
+        if (i % n > 0) block[i] = garbage;
+      const std::int32_t label = 1;
+      const SumacLanesLoss loss{3, &label, 1, 1.0F};
+      std::vector<float> losses(n, 9.0F);
+      std::vector<float> gradients(block.size(), 9.0F);
+      kernels->lanesSoftmaxCrossEntropy(&loss, losses.data(), gradients.data(), block.data());
+      BOOST_TEST(std::isfinite(losses[0]));
+      for (std::size_t index = 1; index < n; ++index) {
+        BOOST_TEST(losses[index] == 0.0F);
+        BOOST_TEST(lane(gradients, n, index) == (std::vector<float>{0, 0, 0}),
+                   boost::test_tools::per_element());
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(normalisation_ignores_what_unused_lanes_hold_and_clears_it) {
+  const SumacImage image{.channels = 1, .rows = 2, .columns = 3, .border = 0};
+  const SumacLanesNorm norm{image, image, 2};
+  for (const float garbage :
+       {1e30F, std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {
+    for (const Kernels& kernels : everyVariant()) {
+      const std::size_t n = kernels->lanes;
+      auto x = values(6, 6 * n);
+      for (std::size_t i = 0; i < x.size(); ++i)
+        if (i % n >= norm.images) x[i] = garbage;
+      SumacLanesNormChannel channel{.channel = 0, .mean = 0, .inverse = 0, .weight = 2, .bias = 1};
+      float variance = 0;
+      kernels->lanesNormStatistics(&norm, x.data(), 0, &channel.mean, &variance);
+      channel.inverse = kernels->lanesNormInverse(variance, 1e-5F);
+      BOOST_TEST(std::isfinite(channel.inverse));
+      std::vector<float> y(x.size(), 9.0F);
+      kernels->lanesNormForward(&norm, &channel, y.data(), x.data());
+      std::vector<float> dx(x.size(), 9.0F);
+      float dweight = 0;
+      float dbias = 0;
+      const SumacLanesNormBackward backward{.dx = dx.data(),
+                                            .dweight = &dweight,
+                                            .dbias = &dbias,
+                                            .accumulate = 0,
+                                            .dy = y.data(),
+                                            .x = x.data()};
+      kernels->lanesNormBackward(&norm, &channel, &backward);
+      BOOST_TEST(std::isfinite(dweight));
+      for (std::size_t i = 0; i < y.size(); ++i) {
+        BOOST_TEST(std::isfinite(y[i]));
+        if (i % n < norm.images) continue;
+        BOOST_TEST(y[i] == 0.0F);
+        BOOST_TEST(dx[i] == 0.0F);
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(pooling_inside_a_convolution_keeps_nan_wherever_it_stands) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const SumacImage x{.channels = 1, .rows = 2, .columns = 2, .border = 0};
+  const SumacImage y{.channels = 1, .rows = 1, .columns = 1, .border = 0};
+  for (const int activation : {kSumacIdentity, kSumacRelu, kSumacTanh, kSumacSigmoid}) {
+    const SumacLanesConv conv{.x = x,
+                              .y = y,
+                              .out_rows = 2,
+                              .out_columns = 2,
+                              .kernel = 1,
+                              .stride = 1,
+                              .padding = 0,
+                              .groups = 1,
+                              .activation = activation,
+                              .pool = 1};
+    for (const Kernels& kernels : everyVariant()) {
+      const std::size_t n = kernels->lanes;
+      auto block = inEveryLane({1, 2, 3, 4}, n);
+      for (std::size_t pixel = 0; pixel < 4; ++pixel)
+        block[pixel * n + pixel % n] = nan;  // another pixel in each lane
+      const float weight = 1;
+      float panels = 0;
+      kernels->lanesConvPack(&conv, &panels, &weight);
+      std::vector<float> out(n);
+      std::vector<std::uint8_t> argmax(n);
+      const SumacLanesConvForward forward{.y = out.data(),
+                                          .argmax = argmax.data(),
+                                          .x = block.data(),
+                                          .panels = &panels,
+                                          .bias = nullptr,
+                                          .first_row = 0,
+                                          .rows = 1};
+      kernels->lanesConvForward(&conv, &forward);
+      for (std::size_t pixel = 0; pixel < 4; ++pixel)
+        BOOST_TEST(std::isnan(out[pixel]));
+    }
   }
 }
 

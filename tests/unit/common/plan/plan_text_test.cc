@@ -6,6 +6,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "common/plan/numerics.h"
+
 namespace sumac {
 namespace {
 
@@ -67,6 +69,12 @@ BOOST_AUTO_TEST_CASE(differs_where_a_field_that_fixes_the_bits_differs) {
     change(job);
     BOOST_TEST(texts.insert(bitsText(job, lenet())).second, bitsText(job, lenet()));
   }
+}
+
+BOOST_AUTO_TEST_CASE(begins_with_the_numerics_number) {
+  const std::string line = "numerics=" + std::to_string(kNumerics) + "\n";
+  BOOST_TEST(bitsText({}, lenet()).starts_with(line));
+  BOOST_TEST(planText({}, lenet(), makeExchangePlan(lenet(), 2, 1, 1)).starts_with(line));
 }
 
 BOOST_AUTO_TEST_CASE(stays_where_only_length_and_places_differ) {

@@ -91,6 +91,14 @@ BOOST_AUTO_TEST_CASE(differences_are_refused_and_named) {
   BOOST_TEST(admission.admitted() == 2U);
 }
 
+BOOST_AUTO_TEST_CASE(a_worker_of_another_numerics_number_is_rejected_by_name) {
+  const auto plan_text = [](int /*vocabulary*/) { return Result<std::string>("numerics=1\n"); };
+  admission = Admission{{{{{Role::kServer, 0}, 1}, "tcp://a:1"}, "numerics=1\n", plan_text, 2, 2}};
+  BOOST_TEST((worker(1, 11, "numerics=2\n") == Verdict::kRefused));
+  BOOST_TEST(text == "numerics: worker 1 has 2, the job has 1");
+  BOOST_TEST((worker(1, 11, "numerics=1\n") == Verdict::kWaiting));
+}
+
 BOOST_AUTO_TEST_CASE(the_first_workers_words_fix_the_plan_and_stand_in_the_roster) {
   vocabulary = 6;
   BOOST_TEST((worker(1, 11, "parts=4\nvalues=600\n") == Verdict::kWaiting));

@@ -120,6 +120,34 @@ BOOST_AUTO_TEST_CASE(gives_the_same_bits_with_any_number_of_threads) {
   }
 }
 
+// One sample in a channel of one pixel has no variance: each batchNorm divides by sqrt(epsilon).
+// What unused lanes hold would grow 316 times a layer, to infinity.
+BOOST_AUTO_TEST_CASE(gives_finite_gradients_behind_many_normalisations_of_one_sample) {
+  std::vector<model::LayerKind> kinds(20, model::BatchNorm{});
+  kinds.insert(kinds.end(), {model::Dense{3}, model::SoftmaxCrossEntropy{}});
+  const auto network = networkOf({4}, kinds);
+  const auto weights = randomWeights(network, 1);
+  const Samples sample(network, 1, 2);
+  for (const Kernels& kernels : everyVariant()) {
+    TestEngine engine(network, kernels, 1);
+    const Outcome outcome = gradientOf(engine, weights, sample.batch());
+    BOOST_TEST(std::isfinite(outcome.loss));
+    for (const float value : outcome.gradient)
+      BOOST_REQUIRE(std::isfinite(value));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(takes_the_first_of_equal_logits_for_its_answer) {
+  const auto network = networkOf({4}, {model::Dense{3}, model::SoftmaxCrossEntropy{}});
+  const std::vector<float> weights(static_cast<std::size_t>(network.parameters), 0.0F);
+  Samples samples(network, 5, 2);
+  samples.labels = {0, 1, 2, 0, 1};
+  for (const Kernels& kernels : everyVariant()) {
+    TestEngine engine(network, kernels, 5);
+    BOOST_TEST(engine.evaluate(weights, samples.batch()).correct == 2);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(gives_a_part_the_sum_of_its_samples_gradients) {
   const auto network = lenet5();
   const auto weights = randomWeights(network, 1);

@@ -214,6 +214,13 @@ BOOST_AUTO_TEST_CASE(of_parts_that_do_not_fill_their_vectors_agrees) {
   }
 }
 
+// So many weights that their sums are not kept between groups of blocks: all blocks come at once,
+// though their gradients do not fit the second-level cache.
+BOOST_AUTO_TEST_CASE(of_a_convolution_with_many_weights_agrees_over_several_blocks) {
+  const Conv2d wide{.outputs = 512, .kernel = 3, .padding = 1};
+  checkGradient(networkOf({64, 2, 2}, withClassifier({wide})), 30011, 40);
+}
+
 BOOST_AUTO_TEST_CASE(of_cifar10_quick_agrees) {
   checkGradient(resolve(fromZoo("cifar10-quick").value()).value(), 9973, 2);
 }

@@ -5,13 +5,17 @@
 #include <limits>
 #include <variant>
 
+#include <Eigen/Dense>
+
 #include "common/base/rng.h"
 
 namespace sumac::worker {
 namespace {
 
 using Values = std::vector<double>;
-using Samples = std::vector<Values>;
+using Samples = Eigen::MatrixXd;  // a column for each sample
+using Weights =
+    Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 
 std::size_t at(std::int64_t i) {
   return static_cast<std::size_t>(i);
@@ -30,20 +34,15 @@ struct Evaluator {
   }
   bool has(std::size_t n) const { return n < layer.tensors.size(); }
 
+  /// y = function(x) of every sample.
   template <typename Function>
-  static Samples each(const Samples& x, const Function& function) {
-    Samples y;
-    for (const Values& sample : x)
-      y.push_back(function(sample));
+  Samples each(const Samples& x, const Function& function) const {
+    Samples y(model::count(layer.output), x.cols());
+    for (Eigen::Index s = 0; s < x.cols(); ++s) {
+      const Values values = function(Values(x.col(s).begin(), x.col(s).end()));
+      y.col(s) = Eigen::Map<const Eigen::VectorXd>(values.data(), y.rows());
+    }
     return y;
-  }
-  template <typename Function>
-  static Samples everyValue(const Samples& x, const Function& function) {
-    return each(x, [&](Values sample) {
-      for (double& value : sample)
-        value = function(value);
-      return sample;
-    });
   }
 
   Samples operator()(const model::Conv2d& conv, const Samples& x) const {
@@ -130,76 +129,60 @@ struct Evaluator {
   }
   Samples operator()(const model::GlobalAveragePool& /*pool*/, const Samples& x) const {
     const std::int64_t pixels = layer.input[1] * layer.input[2];
-    return each(x, [&](const Values& sample) {
-      Values y;
-      for (auto first = sample.begin(); first != sample.end(); first += pixels)
-        y.push_back(sumOf({first, first + pixels}) / static_cast<double>(pixels));
-      return y;
-    });
+    return x.reshaped(pixels, x.size() / pixels)
+        .colwise()
+        .mean()
+        .reshaped(x.rows() / pixels, x.cols());
   }
 
   Samples operator()(const model::Dense& /*dense*/, const Samples& x) const {
-    return each(x, [&](const Values& sample) {
-      const double* w = tensor(0);
-      Values y(at(layer.output[0]));
-      for (std::size_t o = 0; o < y.size(); ++o) {
-        if (has(1)) y[o] = tensor(1)[o];
-        for (const double value : sample)
-          y[o] += *w++ * value;
-      }
-      return y;
-    });
+    Samples y = Weights(tensor(0), layer.output[0], x.rows()) * x;
+    if (has(1)) y.colwise() += Eigen::Map<const Eigen::VectorXd>(tensor(1), y.rows());
+    return y;
   }
 
   Samples operator()(const model::Relu& /*relu*/, const Samples& x) const {
-    return everyValue(x, [](double value) { return std::max(value, 0.0); });
+    return x.cwiseMax(0.0);
   }
   Samples operator()(const model::Tanh& /*tanh*/, const Samples& x) const {
-    return everyValue(x, [](double value) { return std::tanh(value); });
+    return x.array().tanh();
   }
   Samples operator()(const model::Sigmoid& /*sigmoid*/, const Samples& x) const {
-    return everyValue(x, [](double value) { return 1.0 / (1.0 + std::exp(-value)); });
+    return (1.0 + (-x.array()).exp()).inverse();
   }
 
   Samples operator()(const model::Dropout& dropout, const Samples& x) const {
     if (!pass.training) return x;
     const auto key = Rng(pass.seed, kDropoutStream + index).block(pass.step);
     Samples y = x;
-    for (std::size_t s = 0; s < y.size(); ++s) {
-      const Rng rng((std::uint64_t{key[0]} << 32U) | key[1], pass.first_sample + s);
-      for (std::size_t i = 0; i < y[s].size(); ++i) {
-        const bool drops = static_cast<double>(rng.uniform(i)) < dropout.rate;
-        y[s][i] = drops ? 0.0 : y[s][i] / (1.0 - dropout.rate);
+    for (Eigen::Index s = 0; s < y.cols(); ++s) {
+      const Rng rng((std::uint64_t{key[0]} << 32U) | key[1],
+                    pass.first_sample + static_cast<std::uint64_t>(s));
+      std::uint64_t i = 0;
+      for (double& value : y.col(s)) {
+        const bool drops = static_cast<double>(rng.uniform(i++)) < dropout.rate;
+        value = drops ? 0.0 : value / (1.0 - dropout.rate);
       }
     }
     return y;
   }
 
   Samples operator()(const model::BatchNorm& norm, const Samples& x) const {
-    const std::size_t channels = at(layer.input[0]);
-    const std::size_t pixels = x[0].size() / channels;
+    const Eigen::Index channels = layer.input[0];
+    const Eigen::Index pixels = x.rows() / channels;
     Samples y = x;
-    for (std::size_t c = 0; c < channels; ++c) {
+    for (Eigen::Index c = 0; c < channels; ++c) {
+      auto values = y.middleRows(c * pixels, pixels).array();
       double mean = 0;
       double variance = 0;
       if (pass.training) {
-        Values all;
-        for (const Values& sample : x)
-          all.insert(all.end(), sample.begin() + static_cast<std::ptrdiff_t>(c * pixels),
-                     sample.begin() + static_cast<std::ptrdiff_t>((c + 1) * pixels));
-        mean = sumOf(all) / static_cast<double>(all.size());
-        for (const double value : all)
-          variance += (value - mean) * (value - mean) / static_cast<double>(all.size());
+        mean = values.mean();
+        variance = (values - mean).square().mean();
       } else {
-        mean = static_cast<double>(pass.statistics[at(layer.statistics.offset) + c]);
-        variance = static_cast<double>(pass.statistics[at(layer.statistics.offset) + channels + c]);
+        mean = static_cast<double>(pass.statistics[at(layer.statistics.offset + c)]);
+        variance = static_cast<double>(pass.statistics[at(layer.statistics.offset + channels + c)]);
       }
-      for (Values& sample : y) {
-        for (std::size_t i = c * pixels; i < (c + 1) * pixels; ++i) {
-          sample[i] =
-              (sample[i] - mean) / std::sqrt(variance + norm.epsilon) * tensor(0)[c] + tensor(1)[c];
-        }
-      }
+      values = (values - mean) / std::sqrt(variance + norm.epsilon) * tensor(0)[c] + tensor(1)[c];
     }
     return y;
   }
@@ -210,44 +193,30 @@ struct Evaluator {
   }
 };
 
-double crossEntropy(const Values& logits, std::int32_t label) {
-  double sum = 0;
-  for (const double logit : logits)
-    sum += std::exp(logit - logits[at(label)]);
-  return std::log(sum);
-}
-
 }  // namespace
 
 double referenceLoss(const model::Network& network, const std::vector<double>& weights,
                      std::span<const float> inputs, std::span<const std::int32_t> labels,
                      const ReferencePass& pass) {
-  const std::size_t values = at(model::count(network.input));
-  Samples input;
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    const auto sample = inputs.subspan(i * values, values);
-    input.emplace_back(sample.begin(), sample.end());
-  }
+  const Samples input = Eigen::Map<const Eigen::MatrixXf>(
+                            inputs.data(), model::count(network.input), std::ssize(labels))
+                            .cast<double>();
   std::vector<Samples> outputs;
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
     const model::Layer& layer = network.layers[i];
-    const auto before = [&](std::size_t n) {
+    const auto before = [&](std::size_t n) -> const Samples& {
       return layer.from.at(n) < 0 ? input : outputs.at(at(layer.from.at(n)));
     };
     Samples x = before(0);
-    if (layer.from.size() == 2) {
-      const Samples other = before(1);
-      for (std::size_t s = 0; s < x.size(); ++s)
-        for (std::size_t j = 0; j < x[s].size(); ++j)
-          x[s][j] += other[s][j];
-    }
+    if (layer.from.size() == 2) x += before(1);
     const Evaluator evaluator{network, weights, pass, i, layer};
-    outputs.push_back(
-        std::visit([&](const auto& kind) { return evaluator(kind, x); }, layer.spec.kind));
+    outputs.push_back(std::visit([&](const auto& kind) -> Samples { return evaluator(kind, x); },
+                                 layer.spec.kind));
   }
+  const Samples& logits = outputs.back();
   double loss = 0;
-  for (std::size_t i = 0; i < labels.size(); ++i)
-    loss += crossEntropy(outputs.back()[i], labels[i]);
+  for (Eigen::Index i = 0; i < logits.cols(); ++i)
+    loss += std::log((logits.col(i).array() - logits(labels[at(i)], i)).exp().sum());
   return loss;
 }
 

@@ -20,7 +20,7 @@ BOOST_AUTO_TEST_CASE(fits_a_termination_message_with_the_longest_values) {
   result.train_loss = -1.23456789e-300;
   result.parameters_sha256 = std::string(64, 'f');
   result.logical_workers = result.workers = result.servers = std::numeric_limits<int>::max();
-  result.numerics = "baseline/0.1.0";
+  result.numerics = "baseline/1";
   result.seed = std::numeric_limits<std::uint64_t>::max();
 
   BOOST_TEST(toJson(result).size() <= 1024U);

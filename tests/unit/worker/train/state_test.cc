@@ -5,7 +5,9 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "common/plan/numerics.h"
 #include "tests/support/kernel_variants.h"
+#include "tests/support/temporary_folder.h"
 
 namespace sumac::worker {
 namespace {
@@ -49,6 +51,27 @@ BOOST_AUTO_TEST_CASE(is_without_recurrent_state_after_the_last_step_of_an_epoch)
 
   state.apply(3, sums, pool);
   BOOST_TEST(!isZero(state.parts().recurrent()));
+}
+
+BOOST_AUTO_TEST_CASE(rejects_a_checkpoint_of_another_numerics_number_by_name) {
+  const TemporaryFolder folder;
+  TrainingSetup job = setup();
+  job.checkpoint_folder = folder.path();
+  const Kernels kernels = everyVariant().front();
+  TrainingState state(job, kernels, kStepsPerEpoch);
+  const std::string ours = numericsId(kernels.variant());
+  BOOST_TEST(ours == "baseline/" + std::to_string(kNumerics));
+
+  job.newest = state.snapshot(4, /*term=*/1);
+  BOOST_TEST(state.resume(4).has_value());
+
+  job.newest->numerics = "baseline/" + std::to_string(kNumerics + 1);
+  job.newest->plan_hash = "another";  // as the number stands in the bits hash
+  const auto resumed = state.resume(4);
+  BOOST_REQUIRE(!resumed.has_value());
+  BOOST_TEST(resumed.error().message.find("was computed with numerics " + job.newest->numerics +
+                                          ", this worker computes with " + ours) !=
+             std::string::npos);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,9 +1,9 @@
 #include "tests/unit/worker/nn/rows/text_reference.h"
 
-#include <algorithm>
 #include <cmath>
-#include <type_traits>
 #include <variant>
+
+#include <Eigen/Dense>
 
 #include "common/base/rng.h"
 #include "worker/nn/dropout.h"
@@ -11,15 +11,17 @@
 namespace sumac::worker {
 namespace {
 
-using Row = std::vector<double>;
-using Sequence = std::vector<Row>;  // a row for each time step
+using Eigen::MatrixXd;  // a column for each time step
+using Weights =
+    Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
+using Bias = Eigen::Map<const Eigen::VectorXd>;
 
 std::size_t at(std::int64_t i) {
   return static_cast<std::size_t>(i);
 }
 
-double sigmoid(double x) {
-  return 1.0 / (1.0 + std::exp(-x));
+auto sigmoid(const auto& x) {
+  return (1.0 + (-x.array()).exp()).inverse();
 }
 
 // One sample.
@@ -36,99 +38,82 @@ struct Evaluator {
     return weights.data() + network.tensors[at(layer.tensors[n])].offset;
   }
 
-  static Row times(const double* matrix, std::size_t outputs, const Row& x) {
-    Row y(outputs);
-    for (double& sum : y) {
-      for (const double value : x)
-        sum += *matrix++ * value;
-    }
+  Weights weight(const model::Layer& layer, std::size_t n, std::int64_t inputs) const {
+    const auto count = network.tensors[at(layer.tensors[n])].count();
+    return {tensor(layer, n), count / inputs, inputs};
+  }
+  Bias bias(const model::Layer& layer, std::size_t n) const {
+    return {tensor(layer, n), network.tensors[at(layer.tensors[n])].count()};
+  }
+
+  MatrixXd of(const model::Layer& layer, const model::Dense& dense, const MatrixXd& x) const {
+    MatrixXd y = weight(layer, 0, x.rows()) * x;
+    if (dense.bias) y.colwise() += bias(layer, 1);
     return y;
   }
 
-  Sequence of(const model::Layer& layer, const model::Dense& dense, const Sequence& x) const {
-    Sequence y;
-    for (const Row& row : x) {
-      y.push_back(times(tensor(layer, 0), at(dense.outputs), row));
-      for (std::size_t i = 0; dense.bias && i < y.back().size(); ++i)
-        y.back()[i] += tensor(layer, 1)[i];
-    }
-    return y;
-  }
-
-  Sequence of(const model::Layer& layer, const model::Lstm& lstm, Sequence x) const {
-    const std::size_t units = at(lstm.outputs);
-    for (std::size_t l = 0; l < at(lstm.layers); ++l) {
-      double* const begin = state.data() + layer.recurrent.offset + 2 * l * units;
-      Row h(begin, begin + units);
-      Row c(begin + units, begin + 2 * units);
-      for (Row& row : x) {
-        const Row inputs = times(tensor(layer, 3 * l), 4 * units, row);
-        const Row recurrent = times(tensor(layer, 3 * l + 1), 4 * units, h);
-        const auto gate = [&](std::size_t which, std::size_t unit) {
-          const std::size_t i = which * units + unit;
-          return inputs[i] + recurrent[i] + tensor(layer, 3 * l + 2)[i];
+  // Gates in the order input, forget, output, candidate.
+  MatrixXd of(const model::Layer& layer, const model::Lstm& lstm, MatrixXd x) const {
+    const Eigen::Index units = lstm.outputs;
+    double* own_state = state.data() + layer.recurrent.offset;
+    for (std::size_t l = 0; l < at(lstm.layers); ++l, own_state += 2 * units) {
+      Eigen::Map<Eigen::VectorXd> h(own_state, units);
+      Eigen::Map<Eigen::VectorXd> c(own_state + units, units);
+      MatrixXd gates = weight(layer, 3 * l, x.rows()) * x;
+      gates.colwise() += bias(layer, 3 * l + 2);
+      x.resize(units, x.cols());
+      for (Eigen::Index t = 0; t < x.cols(); ++t) {
+        gates.col(t) += weight(layer, 3 * l + 1, units) * h;
+        const auto gate = [&](Eigen::Index which) {
+          return gates.col(t).segment(which * units, units);
         };
-        for (std::size_t u = 0; u < units; ++u) {
-          c[u] = sigmoid(gate(1, u)) * c[u] + sigmoid(gate(0, u)) * std::tanh(gate(3, u));
-          h[u] = sigmoid(gate(2, u)) * std::tanh(c[u]);
-        }
-        row = h;
+        c = sigmoid(gate(1)) * c.array() + sigmoid(gate(0)) * gate(3).array().tanh();
+        h = sigmoid(gate(2)) * c.array().tanh();
+        x.col(t) = h;
       }
-      std::copy(h.begin(), h.end(), begin);
-      std::copy(c.begin(), c.end(), begin + units);
     }
     return x;
   }
 
-  Sequence of(const model::Layer& layer, const model::Dropout& dropout, Sequence x) const {
+  MatrixXd of(const model::Layer& layer, const model::Dropout& dropout, MatrixXd x) const {
     if (!is_training) return x;
     const int index = static_cast<int>(&layer - network.layers.data());
     const SumacDropout how = dropoutOf(dropout, seed, static_cast<std::uint64_t>(step), index);
     const Rng rng(how.key, static_cast<std::uint64_t>(sample));
     std::uint64_t value = 0;
-    for (Row& row : x) {
-      for (double& v : row)
-        v = (rng.bits(value++) >> 8U) < how.threshold ? 0.0 : v / (1.0 - dropout.rate);
-    }
+    for (double& v : x.reshaped())
+      v = (rng.bits(value++) >> 8U) < how.threshold ? 0.0 : v / (1.0 - dropout.rate);
     return x;
   }
 
-  template <typename Function>
-  static Sequence map(Sequence x, Function function) {
-    for (Row& row : x)
-      std::transform(row.begin(), row.end(), row.begin(), function);
-    return x;
+  static MatrixXd of(const model::Layer& /*layer*/, const model::Relu& /*kind*/,
+                     const MatrixXd& x) {
+    return x.cwiseMax(0.0);
   }
-  static Sequence of(const model::Layer& /*layer*/, const model::Relu& /*kind*/, Sequence x) {
-    return map(std::move(x), [](double v) { return std::max(v, 0.0); });
+  static MatrixXd of(const model::Layer& /*layer*/, const model::Tanh& /*kind*/,
+                     const MatrixXd& x) {
+    return x.array().tanh();
   }
-  static Sequence of(const model::Layer& /*layer*/, const model::Tanh& /*kind*/, Sequence x) {
-    return map(std::move(x), [](double v) { return std::tanh(v); });
-  }
-  static Sequence of(const model::Layer& /*layer*/, const model::Sigmoid& /*kind*/, Sequence x) {
-    return map(std::move(x), sigmoid);
+  static MatrixXd of(const model::Layer& /*layer*/, const model::Sigmoid& /*kind*/,
+                     const MatrixXd& x) {
+    return sigmoid(x);
   }
   template <typename Kind>
-  static Sequence of(const model::Layer& /*layer*/, const Kind& /*kind*/, Sequence x) {
+  static MatrixXd of(const model::Layer& /*layer*/, const Kind& /*kind*/, const MatrixXd& x) {
     return x;
   }
 
   double loss(std::span<const std::int32_t> tokens, std::span<const std::int32_t> labels) const {
-    const auto width = network.layers[0].output[1];
-    Sequence x;
-    for (const std::int32_t token : tokens) {
-      const double* const row = tensor(network.layers[0], 0) + token * width;
-      x.emplace_back(row, row + width);
-    }
+    const model::Layer& embedding = network.layers[0];
+    const auto rows = weight(embedding, 0, embedding.output[1]);
+    MatrixXd x(rows.cols(), std::ssize(tokens));
+    for (std::size_t t = 0; t < tokens.size(); ++t)
+      x.col(static_cast<Eigen::Index>(t)) = rows.row(tokens[t]);
     for (const model::Layer& layer : network.layers)
       x = std::visit([&](const auto& kind) { return of(layer, kind, x); }, layer.spec.kind);
     double total = 0;
-    for (std::size_t t = 0; t < x.size(); ++t) {
-      double sum = 0;
-      for (const double logit : x[t])
-        sum += std::exp(logit - x[t][at(labels[t])]);
-      total += std::log(sum);
-    }
+    for (Eigen::Index t = 0; t < x.cols(); ++t)
+      total += std::log((x.col(t).array() - x(labels[at(t)], t)).exp().sum());
     return total;
   }
 };

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "common/base/result.h"
+
+namespace sumac::cli {
+
+/// What a worker needs, without its data set.
+struct WorkerMemory {
+  std::uint64_t bytes = 0;
+  std::int64_t samples = 0;  // of the largest batch that it computes at once
+  std::string kernels;
+};
+
+/// How commands ask: arguments of `sumac-worker memory`, and its standard input.
+using AskMemory =
+    std::function<Result<WorkerMemory>(std::vector<std::string> arguments, std::string input)>;
+
+/// Runs `sumac-worker memory` in the folder `programs` and waits for it. Fails with kNotFound where
+/// there is no such program, else with what it said.
+Result<WorkerMemory> askWorkerMemory(const std::filesystem::path& programs,
+                                     std::vector<std::string> arguments, const std::string& input);
+
+/// "Memory of a worker: about 62.3 MiB and its data (64 samples at once, avx512 kernels)".
+std::string memoryLine(const WorkerMemory& memory);
+
+}  // namespace sumac::cli

@@ -1,0 +1,111 @@
+#include "worker/memory/memory_need.h"
+
+#include <boost/test/unit_test.hpp>
+
+#include "tests/support/kernel_variants.h"
+#include "worker/nn/engine.h"
+
+namespace sumac::worker {
+namespace {
+
+constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
+
+model::Network zoo(const char* name) {
+  return model::resolve(model::fromZoo(name).value()).value();
+}
+
+job::TrainingJob jobOf(std::int64_t batch_size, int parts, int workers) {
+  job::TrainingJob job;
+  job.training.batch_size = batch_size;
+  job.training.logical_workers = parts;
+  job.worker.replicas = workers;
+  return job;
+}
+
+MemoryNeed needOf(const job::TrainingJob& job, const model::Network& network, int index) {
+  const auto plan = makeExchangePlan(network, job.training.batch_size, job.training.logical_workers,
+                                     /*servers=*/1);
+  return memoryNeed(job, network, plan, everyVariant().front(), index).value();
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(memory_need)
+
+BOOST_AUTO_TEST_CASE(an_engine_takes_what_was_said_before_it_was_made) {
+  const model::Network network = zoo("lenet5");
+  ComputePool pool(1);
+  for (const Kernels& kernels : everyVariant()) {
+    const Engine::Options options{.max_samples = 64};
+    const std::uint64_t bytes = Engine::bytesFor(network, kernels, options).value();
+    BOOST_TEST(Engine::create(network, kernels, pool, options).value()->bytes() == bytes);
+    BOOST_TEST(bytes > kMiB);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_network_that_no_machine_could_hold_is_sized_in_an_instant) {
+  const auto need = needOf(jobOf(/*batch_size=*/100'000, 1, 1), zoo("resnet50"), 0);
+  BOOST_TEST(need.engine > std::uint64_t{4'000'000} * kMiB);
+  BOOST_TEST(need.total() ==
+             need.engine + need.weights + need.gradients + need.data + need.program);
+}
+
+BOOST_AUTO_TEST_CASE(large_weight_sums_are_not_kept_between_groups_of_blocks) {
+  // 512 x 512 x 3 x 3 weights: one sum a lane for each would be more than all other buffers.
+  model::NetworkSpec spec{"wide", {512, 4, 4}, {}};
+  spec.layers = {{"conv", model::Conv2d{.outputs = 512, .kernel = 3, .padding = 1}, {}},
+                 {"flatten", model::Flatten{}, {}},
+                 {"fc", model::Dense{2}, {}},
+                 {"loss", model::SoftmaxCrossEntropy{}, {}}};
+  const model::Network network = model::resolve(spec).value();
+  for (const Kernels& kernels : everyVariant()) {
+    const std::uint64_t bytes = Engine::bytesFor(network, kernels, {.max_samples = 64}).value();
+    const std::uint64_t sums = std::uint64_t{512} * 512 * 9 * kernels->lanes * sizeof(float);
+    BOOST_TEST(bytes > 9 * kMiB);  // the packed weights
+    BOOST_TEST(bytes < 9 * kMiB + sums);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(only_the_lowest_worker_has_buffers_for_evaluation) {
+  const job::TrainingJob job = jobOf(/*batch_size=*/32, /*parts=*/4, /*workers=*/4);
+  BOOST_TEST(largestBatch(job.training, false, true) == 64);
+  BOOST_TEST(largestBatch(job.training, false, false) == 8);
+  BOOST_TEST(largestBatch(job.training, true, true) == 32);
+  BOOST_TEST(needOf(job, zoo("lenet5"), 0).engine > 3 * needOf(job, zoo("lenet5"), 3).engine);
+}
+
+BOOST_AUTO_TEST_CASE(the_largest_part_counts_where_parts_differ) {
+  BOOST_TEST(largestBatch(jobOf(130, 4, 2).training, false, false) == 33);
+  BOOST_TEST(largestBatch(jobOf(700, 4, 2).training, false, true) == 175);
+}
+
+BOOST_AUTO_TEST_CASE(optimizer_state_is_counted) {
+  job::TrainingJob job = jobOf(32, 4, 1);
+  const model::Network network = zoo("lenet5");
+  const auto vectors = static_cast<std::uint64_t>(network.parameters) * sizeof(float);
+  BOOST_TEST(needOf(job, network, 0).weights == 2 * vectors);
+  job.training.optimizer.momentum = 0.9;
+  BOOST_TEST(needOf(job, network, 0).weights == 3 * vectors);
+  job.training.optimizer.name = job::OptimizerName::kAdam;
+  BOOST_TEST(needOf(job, network, 0).weights == 4 * vectors);
+}
+
+BOOST_AUTO_TEST_CASE(a_limit_that_is_too_low_is_named_with_what_is_needed_and_what_to_change) {
+  const MemoryNeed need{.engine = 1500 * kMiB,
+                        .weights = 20 * kMiB,
+                        .gradients = 40 * kMiB,
+                        .data = 10 * kMiB,
+                        .program = 32 * kMiB};
+  BOOST_TEST(memoryProblem(need, std::nullopt).empty());
+  BOOST_TEST(memoryProblem(need, 1602 * kMiB).empty());
+  BOOST_TEST(memoryProblem(need, 1602 * kMiB - 1) ==
+             "this worker needs about 1.6 GiB of memory (network 1.5 GiB, weights and optimizer "
+             "20.0 MiB, gradients 40.0 MiB, data 10.0 MiB), its memory limit is 1.6 GiB; raise the "
+             "limit (in a cluster resources.limits.memory in spec.worker.template), lower "
+             "spec.training.batchSize, or raise spec.training.logicalWorkers: the network's share "
+             "grows with batchSize / logicalWorkers");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::worker

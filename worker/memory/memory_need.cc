@@ -1,0 +1,95 @@
+#include "worker/memory/memory_need.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "common/plan/part_tree.h"
+#include "worker/nn/engine.h"
+
+namespace sumac::worker {
+namespace {
+
+constexpr std::int64_t kEvaluationBatch = 64;
+// Code, libraries, threads' stacks and messages on their way.
+constexpr std::uint64_t kProgram = std::uint64_t{32} << 20U;
+
+std::uint64_t floats(std::int64_t count) {
+  return static_cast<std::uint64_t>(count) * sizeof(float);
+}
+
+std::int64_t optimizerVectors(const job::OptimizerSpec& optimizer) {
+  if (optimizer.name == job::OptimizerName::kAdam) return 2;
+  return optimizer.momentum == 0.0 ? 0 : 1;
+}
+
+/// Vectors for right children while a node is summed, as BlockGradient takes them.
+std::int64_t siblingsOf(TreeNode node) {
+  if (node.isLeaf()) return 0;
+  const auto [left, right] = children(node);
+  return std::max(siblingsOf(left), right.isLeaf() ? 0 : 1 + siblingsOf(right));
+}
+
+/// Exchange vectors: two sets of contributions, siblings, two sums.
+std::int64_t exchangeVectors(TreeNode block, int parts) {
+  const auto nodes = maximalNodes(block, parts);
+  std::int64_t siblings = 0;
+  for (const TreeNode node : nodes)
+    siblings = std::max(siblings, siblingsOf(node));
+  return 2 * std::ssize(nodes) + siblings + 2;
+}
+
+}  // namespace
+
+std::int64_t largestBatch(const job::TrainingSpec& training, bool is_text, bool evaluates) {
+  const std::int64_t parts = training.logical_workers;
+  const std::int64_t part = (training.batch_size + parts - 1) / parts;
+  if (!evaluates) return part;
+  return std::max(part,
+                  is_text ? std::min(training.batch_size, kEvaluationBatch) : kEvaluationBatch);
+}
+
+Result<MemoryNeed> memoryNeed(const job::TrainingJob& job, const model::Network& network,
+                              const ExchangePlan& plan, const Kernels& kernels, int index) {
+  const job::TrainingSpec& training = job.training;
+  const TreeNode block = blockOf(index, job.worker.replicas, plan.parts);
+  const auto engine = Engine::bytesFor(
+      network, kernels,
+      {.max_samples = largestBatch(training, network.isText(), /*evaluates=*/block.begin == 0),
+       .seed = training.seed});
+  if (!engine) return engine.error();
+  MemoryNeed need;
+  need.engine = *engine;
+  need.weights = floats((2 + optimizerVectors(training.optimizer)) * plan.parameters +
+                        2 * (plan.state.recurrent + plan.state.statistics));
+  need.gradients = floats(exchangeVectors(block, plan.parts) * plan.values);
+  // Two steps' samples of the block, as the prefetcher keeps them.
+  need.data = floats(2 * ((training.batch_size * block.size() + plan.parts - 1) / plan.parts) *
+                     (model::count(network.input) + 1));
+  need.program = kProgram;
+  return need;
+}
+
+std::string bytesText(std::uint64_t bytes) {
+  constexpr std::array<const char*, 5> kUnits{"KiB", "MiB", "GiB", "TiB", "PiB"};
+  double size = static_cast<double>(bytes) / 1024;
+  std::size_t unit = 0;
+  for (; size >= 1024 && unit + 1 < kUnits.size(); ++unit)
+    size /= 1024;
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.1f %s", size, kUnits.at(unit));
+  return text.data();
+}
+
+std::string memoryProblem(const MemoryNeed& need, std::optional<std::uint64_t> limit) {
+  if (!limit || need.total() <= *limit) return {};
+  return "this worker needs about " + bytesText(need.total()) + " of memory (network " +
+         bytesText(need.engine) + ", weights and optimizer " + bytesText(need.weights) +
+         ", gradients " + bytesText(need.gradients) + ", data " + bytesText(need.data) +
+         "), its memory limit is " + bytesText(*limit) +
+         "; raise the limit (in a cluster resources.limits.memory in spec.worker.template), lower "
+         "spec.training.batchSize, or raise spec.training.logicalWorkers: the network's share "
+         "grows with batchSize / logicalWorkers";
+}
+
+}  // namespace sumac::worker

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "common/base/result.h"
+#include "common/job/training_job.h"
+#include "common/kernels/kernels.h"
+#include "common/model/network.h"
+#include "common/plan/exchange_plan.h"
+
+namespace sumac::worker {
+
+/// The memory of one worker, in bytes, by what it is for. An estimate from below: buffers that the
+/// system and the libraries take are only counted as `program`.
+struct MemoryNeed {
+  std::uint64_t engine = 0;     // the network's values and gradients for the largest batch
+  std::uint64_t weights = 0;    // weights, optimizer state and part state
+  std::uint64_t gradients = 0;  // contributions and sums of the steps in flight
+  std::uint64_t data = 0;       // prefetched samples; the caller adds the data set
+  std::uint64_t program = 0;
+
+  std::uint64_t total() const { return engine + weights + gradients + data + program; }
+};
+
+/// The samples of the largest batch that a worker gives its engine: of its largest part and, where
+/// it evaluates, of an evaluation batch.
+std::int64_t largestBatch(const job::TrainingSpec& training, bool is_text, bool evaluates);
+
+/// What worker `index` of `job` needs, without the data set. Only the lowest worker evaluates.
+/// Fails as Engine::create().
+Result<MemoryNeed> memoryNeed(const job::TrainingJob& job, const model::Network& network,
+                              const ExchangePlan& plan, const Kernels& kernels, int index);
+
+/// "1.4 GiB".
+std::string bytesText(std::uint64_t bytes);
+
+/// Why a worker that needs this cannot run under `limit`, and what to change; empty when it can.
+std::string memoryProblem(const MemoryNeed& need, std::optional<std::uint64_t> limit);
+
+}  // namespace sumac::worker
