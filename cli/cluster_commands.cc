@@ -18,7 +18,7 @@
 #include "cli/cluster/time_text.h"
 #include "cli/cluster/top.h"
 #include "common/base/exit_code.h"
-#include "common/base/stop_signal.h"
+#include "common/process/stop_signal.h"
 
 namespace sumac::cli {
 namespace {

@@ -1,6 +1,5 @@
 #include <cstdlib>
 #include <ctime>
-#include <exception>
 #include <filesystem>
 #include <functional>
 #include <iostream>
@@ -15,18 +14,23 @@
 
 #include "cli/cluster_commands.h"
 #include "cli/document/document.h"
-#include "cli/mode/worker_memory.h"
-#include "cli/mode/worker_mode.h"
+#include "cli/models/worker_memory.h"
 #include "cli/models/models.h"
 #include "cli/run/run.h"
-#include "common/base/check.h"
 #include "common/base/version.h"
+#include "common/process/exit_code_help.h"
+#include "common/process/log_flags.h"
+#include "common/process/member_flags.h"
+#include "common/process/process_end.h"
+#include "common/process/spawn.h"
 
 namespace {
 
 using sumac::toInt;
 using sumac::cli::ModelsOptions;
 using sumac::cli::RunOptions;
+using sumac::member_flags::kLogFormat;
+using sumac::member_flags::kLogLevel;
 
 constexpr const char* kRunFooter = R"(
 Examples:
@@ -35,8 +39,21 @@ Examples:
   sumac run --resume runs/lenet5-fashion-mini-20250131-120000
 
 Ctrl-C stops the run after a checkpoint; a second Ctrl-C stops it at once.
-Exit codes: 0 done, 1 failed, 2 usage, 75 a process was lost (resume goes on), 78 the job cannot be
-run, 130 Ctrl-C, 134 a bug of ours, 143 SIGTERM.)";
+
+)";
+
+std::string runExitCodes() {
+  using sumac::ExitCode;
+  return sumac::exitCodeHelp(
+      {ExitCode::kDone,
+       ExitCode::kFailed,
+       ExitCode::kUsage,
+       {ExitCode::kLostPeers, "a process was lost; --resume continues the run"},
+       {ExitCode::kBadConfiguration, "the job cannot be run"},
+       ExitCode::kInterrupted,
+       ExitCode::kBrokenInvariant,
+       ExitCode::kStopped});
+}
 
 std::string environment(const char* name) {
   const char* const value = std::getenv(name);
@@ -102,9 +119,13 @@ void addRun(CLI::App& app, RunOptions& options) {
       ->type_name("DIR")
       ->check(CLI::ExistingDirectory)
       ->excludes(output);
-  run->add_option("--log-level", options.log_level, "How much the processes log")
-      ->check(CLI::IsMember({"error", "warn", "info", "debug"}));
-  run->footer(kRunFooter);
+  run->add_option(kLogLevel.name, options.log_level, kLogLevel.help)
+      ->type_name(kLogLevel.type)
+      ->check(sumac::checkLogLevel);
+  run->add_option(kLogFormat.name, options.log_format, kLogFormat.help)
+      ->type_name(kLogFormat.type)
+      ->check(sumac::checkLogFormat);
+  run->footer(kRunFooter + runExitCodes());
   run->callback([file, &options] {
     if (file->count() == 0 && options.resume.empty()) {
       throw CLI::RequiredError("FILE or --resume DIR");
@@ -162,8 +183,10 @@ void addWorkerModes(CLI::App& app, std::function<int()>& command) {
     command = [data] {
       auto arguments = data->remaining();
       arguments.insert(arguments.begin(), data->get_name());
-      const auto failure = sumac::cli::becomeWorker(programsFolder(), std::move(arguments));
-      std::cerr << "error: " << failure.message << std::endl;
+      const auto failure =
+          sumac::becomeProgram(programsFolder() / "sumac-worker", std::move(arguments));
+      std::cerr << "error: " << failure.message
+                << "; it belongs beside sumac, or where SUMAC_PROGRAMS_DIR says" << std::endl;
       return toInt(sumac::ExitCode::kFailed);
     };
   });
@@ -248,14 +271,12 @@ int sumacMain(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
+  int code = 0;
+  const auto failure = sumac::endOfException([&] {
     const bool is_plugin = argc > 0 && std::filesystem::path(argv[0]).filename() == "kubectl-sumac";
-    return is_plugin ? pluginMain(argc, argv) : sumacMain(argc, argv);
-  } catch (const sumac::InvariantViolation& error) {
-    std::cerr << "sumac: a bug of ours: " << error.what() << std::endl;
-    return toInt(sumac::ExitCode::kBrokenInvariant);
-  } catch (const std::exception& error) {
-    std::cerr << "sumac: " << error.what() << std::endl;
-    return toInt(sumac::ExitCode::kFailed);
-  }
+    code = is_plugin ? pluginMain(argc, argv) : sumacMain(argc, argv);
+  });
+  if (!failure) return code;
+  std::cerr << "error: " << failure->reason << std::endl;
+  return toInt(failure->code);
 }

@@ -2,7 +2,7 @@
 # undefined behaviour sanitizers (target sumac_sanitized_tests, label "sanitized"); `make asan` tests
 # all.
 set(SUMAC_SANITIZED_LIBRARIES
-  api checkpoint job keys kube link model telemetry wire yaml operator_cache operator_control
+  api checkpoint job keys kube link log model process telemetry wire yaml operator_cache operator_control
   server_service worker_data worker_exchange worker_nn)
 add_custom_target(sumac_sanitized_tests)
 

@@ -1,28 +1,17 @@
-// sumac-operator: runs the TrainingJobs of a cluster. The wiring is in process.cc.
+// sumac-operator: runs the TrainingJobs of a cluster. The parts are put together in
+// operator/program/operator.cc.
 
-#include <exception>
+#include <variant>
 
-#include "common/base/check.h"
-#include "common/base/memory.h"
-#include "common/base/stop_signal.h"
 #include "common/kube/rest_transport.h"
-#include "common/log/log.h"
-#include "operator/program/flags.h"
-#include "operator/program/process.h"
+#include "common/process/memory.h"
+#include "common/process/process_end.h"
+#include "common/process/stop_signal.h"
+#include "operator/program/operator.h"
+#include "operator/program/operator_flags.h"
 
-namespace sumac {
+namespace sumac::program {
 namespace {
-
-/// Catches the exceptions that were not handled anywhere else.
-OperatorEnd runOrCatch(const OperatorFlags& flags, const Log& log) {
-  try {
-    return runOperator(flags, log);
-  } catch (const InvariantViolation& violation) {
-    return {ExitCode::kBrokenInvariant, violation.what()};
-  } catch (const std::exception& failure) {
-    return {ExitCode::kFailed, failure.what()};
-  }
-}
 
 int run(int argc, char** argv) {
   const auto parsed = parseOperatorFlags(argc, argv);
@@ -31,20 +20,13 @@ int run(int argc, char** argv) {
   keepMemorySmall();
   blockStopSignals();
   kube::initialiseHttp();
-  const Log log = Log::toStderr(flags.log_level).with({"role", "operator"});
-
-  const OperatorEnd end = runOrCatch(flags, log);
-  if (end.code == ExitCode::kStopped) {
-    log.info("done", {{"code", toInt(end.code)}, {"reason", end.reason}});
-  } else {
-    log.error("ended", {{"code", toInt(end.code)}, {"error", end.reason}});
-  }
-  return toInt(end.code);
+  const Log log = flags.log.open().with({"role", "operator"});
+  return reportEnd(runToEnd([&] { return runOperator(flags, log); }), log);
 }
 
 }  // namespace
-}  // namespace sumac
+}  // namespace sumac::program
 
 int main(int argc, char** argv) {
-  return sumac::run(argc, argv);
+  return sumac::program::run(argc, argv);
 }

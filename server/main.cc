@@ -1,15 +1,14 @@
 #include <csignal>
-#include <exception>
+#include <string>
+#include <variant>
 
-#include <sys/signalfd.h>
-
-#include "common/base/memory.h"
-#include "common/base/process_identity.h"
-#include "common/base/termination_message.h"
 #include "common/kernels/kernels.h"
 #include "common/link/context.h"
-#include "common/log/log.h"
-#include "server/flags.h"
+#include "common/process/incarnation.h"
+#include "common/process/memory.h"
+#include "common/process/process_end.h"
+#include "common/process/stop_signal.h"
+#include "server/server_flags.h"
 #include "server/service/service.h"
 
 // Threads: everything happens on the main thread; ZeroMQ has its own for input and output.
@@ -17,20 +16,8 @@
 namespace sumac::server {
 namespace {
 
-ServiceEnd failed(ExitCode code, const Error& error) {
+ProcessEnd failed(ExitCode code, const Error& error) {
   return {code, error.message};
-}
-
-/// Signals arrive as something to read, in the reactor's own loop. Before any thread is started:
-/// threads inherit what is blocked.
-int takeSignals() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGTERM);
-  sigaddset(&signals, SIGINT);
-  sigprocmask(SIG_BLOCK, &signals, nullptr);
-  std::signal(SIGPIPE, SIG_IGN);  // whoever watches may go
-  return ::signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC);
 }
 
 /// The fastest kernels of this machine: sums have the same bits in all.
@@ -40,7 +27,7 @@ Result<Kernels> loadKernels(const std::string& limit) {
   return Kernels::load(variants->back());
 }
 
-ServiceEnd serve(const Flags& flags, int signal_fd, const Log& log) {
+ProcessEnd serve(const ServerFlags& flags, int signal_fd, const Log& log) {
   const auto setup = readSetup(flags.job_file, flags.workers);
   if (!setup) return failed(ExitCode::kBadConfiguration, setup.error());
   if (flags.index >= setup->job.server.replicas) {
@@ -48,7 +35,7 @@ ServiceEnd serve(const Flags& flags, int signal_fd, const Log& log) {
                                              " is not below spec.server.replicas, " +
                                              std::to_string(setup->job.server.replicas)};
   }
-  const auto kernels = loadKernels(flags.cpu);
+  const auto kernels = loadKernels(flags.kernels);
   if (!kernels) return failed(ExitCode::kBadConfiguration, kernels.error());
 
   const bool is_encrypted = setup->job.transport == job::Transport::kCurve;
@@ -76,35 +63,20 @@ ServiceEnd serve(const Flags& flags, int signal_fd, const Log& log) {
   return (*service)->run();
 }
 
-/// The root of the main thread: what nobody handled ends here.
-ServiceEnd serveOrCatch(const Flags& flags, int signal_fd, const Log& log) {
-  try {
-    return serve(flags, signal_fd, log);
-  } catch (const InvariantViolation& violation) {
-    return {ExitCode::kBrokenInvariant, violation.what()};
-  } catch (const std::exception& failure) {
-    return {ExitCode::kFailed, failure.what()};
-  }
-}
-
+/// The signals first: threads inherit what is blocked.
 int run(int argc, char** argv) {
   keepFreedMemory();
   const auto parsed = parseFlags(argc, argv);
   if (const auto* code = std::get_if<ExitCode>(&parsed)) return toInt(*code);
-  const Flags& flags = std::get<Flags>(parsed);
-  const int signal_fd = takeSignals();
-  const Log log =
-      Log::toStderr(flags.log_level).with({"role", "server"}).with({"rank", flags.index});
-
-  const ServiceEnd end = serveOrCatch(flags, signal_fd, log);
-  const auto written = writeTermination(flags.termination_file, end.reason);
-  if (!written) log.warn("no termination message", {{"error", written.error().message}});
-  if (end.code == ExitCode::kDone || end.code == ExitCode::kStopped) {
-    log.info("done", {{"code", toInt(end.code)}});
-  } else {
-    log.error("ended", {{"code", toInt(end.code)}, {"error", end.reason}});
-  }
-  return toInt(end.code);
+  const ServerFlags& flags = std::get<ServerFlags>(parsed);
+  std::signal(SIGPIPE, SIG_IGN);  // a reader of our pipes may end before us
+  const auto signals = openStopSignals();
+  const Log log = flags.log.open().with({"role", "server"}).with({"rank", flags.index});
+  const ProcessEnd end = runToEnd([&]() -> ProcessEnd {
+    if (!signals) return failed(ExitCode::kFailed, signals.error());
+    return serve(flags, signals->get(), log);
+  });
+  return reportEnd(end, log, flags.termination_file);
 }
 
 }  // namespace

@@ -2,22 +2,24 @@
 // `sumac-worker data ...` it is the command that `sumac` has under that name; `sumac-worker memory`
 // tells `sumac` how much memory a worker needs. Wiring only.
 
-#include <cstdlib>
 #include <iostream>
-#include <memory>
+#include <string>
 #include <string_view>
 
 #include <CLI/CLI.hpp>
 
 #include "common/base/slot.h"
-#include "common/base/termination_message.h"
 #include "common/base/version.h"
+#include "common/process/exit_code_help.h"
+#include "common/process/member_flags.h"
+#include "common/process/termination_message.h"
 #include "worker/commands/data_mode.h"
 #include "worker/commands/memory_mode.h"
-#include "worker/train/process.h"
+#include "worker/train/worker_process.h"
 
 int main(int argc, char** argv) {
   using sumac::ExitCode;
+  namespace flags = sumac::member_flags;
   if (argc > 1 && std::string_view(argv[1]) == "data") {
     return sumac::toInt(sumac::worker::dataMode(argc - 1, argv + 1, std::cout, std::cerr));
   }
@@ -25,62 +27,32 @@ int main(int argc, char** argv) {
     return sumac::toInt(
         sumac::worker::memoryMode(argc - 1, argv + 1, std::cin, std::cout, std::cerr));
   }
-  sumac::worker::ProcessOptions options;
+  sumac::worker::WorkerOptions options;
   CLI::App app{
       "Trains one worker's parts of a TrainingJob: computes gradients, exchanges them with the\n"
       "parameter servers and applies their sum.",
       "sumac-worker"};
-  app.add_option("--job", options.job_file, "job document, YAML or JSON")
+  addFlag(app, flags::kJob, options.job_file)->required();
+  addFlag(app, flags::kIndex, options.index)
       ->required()
-      ->envname("SUMAC_JOB");
-  app.add_option("--index", options.index, "this worker, 0 <= N < worker.replicas")
-      ->required()
-      ->check(CLI::Range(0, sumac::kLargestIndex))
-      ->envname("SUMAC_INDEX");
-  app.add_option("--coordinator", options.coordinator, "endpoint of server 0, tcp://HOST:PORT")
-      ->required()
-      ->envname("SUMAC_COORDINATOR");
-  app.add_option("--attempt", options.attempt, "attempt of the job, as the servers have it")
+      ->check(CLI::Range(0, sumac::kLargestIndex));
+  addFlag(app, flags::kCoordinator, options.coordinator)->required();
+  addFlag(app, flags::kAttempt, options.attempt)->capture_default_str();
+  addFlag(app, flags::kWorkers, options.workers)->check(CLI::PositiveNumber);
+  addFlag(app, flags::kLocalWorkers, options.local_workers)
       ->capture_default_str()
-      ->envname("SUMAC_ATTEMPT");
-  app.add_option("--workers", options.workers, "workers of this attempt, over the document's")
-      ->check(CLI::PositiveNumber)
-      ->envname("SUMAC_WORKERS");
-  app.add_option("--local-workers", options.local_workers,
-                 "workers on this machine, which share its CPUs where training.threads is auto")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber)
-      ->envname("SUMAC_LOCAL_WORKERS");
-  app.add_option(
-         "--status-listen", options.status_listen,
-         "HOST:PORT in numbers for /healthz, /readyz and /metrics over HTTP (none: no HTTP)")
-      ->envname("SUMAC_STATUS_LISTEN");
-  app.add_option("--keys", options.keys_folder,
-                 "folder with this worker's files `private` and `public`")
-      ->envname("SUMAC_KEYS");
-  app.add_option("--output", options.output_folder,
-                 "folder for model.safetensors (none: not written)")
-      ->envname("SUMAC_OUTPUT");
-  app.add_option("--checkpoint", options.checkpoint_folder,
-                 "folder to resume from and to write checkpoints to (none: no checkpoints)")
-      ->envname("SUMAC_CHECKPOINT");
-  app.add_option("--data-dir", options.data_folder,
-                 "folder of the data sets that come with the product (found by itself)")
-      ->envname("SUMAC_DATA_DIR");
-  app.add_option("--termination-file", options.termination_file,
-                 "where the result, or the cause of a failure, is written")
-      ->envname("SUMAC_TERMINATION_FILE");
-  app.add_option("--cpu", options.cpu_limit,
-                 "best instruction set to use: baseline, avx2 or avx512")
-      ->envname("SUMAC_CPU");
-  app.add_option("--log-level", options.log_level, "debug, info, warn or error")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"debug", "info", "warn", "error"}))
-      ->envname("SUMAC_LOG_LEVEL");
+      ->check(CLI::PositiveNumber);
+  addFlag(app, flags::kStatusListen, options.status_listen);
+  addFlag(app, flags::kKeys, options.keys_folder);
+  addFlag(app, flags::kOutput, options.output_folder);
+  addFlag(app, flags::kCheckpoint, options.checkpoint_folder);
+  addFlag(app, flags::kDataDir, options.data_folder);
+  addFlag(app, flags::kTerminationFile, options.termination_file);
+  addFlag(app, flags::kKernels, options.kernels);
+  addLogFlags(app, flags::kLogLevel, flags::kLogFormat, options.log);
   app.set_version_flag("--version", std::string("sumac-worker ") + sumac::kVersion);
-  app.footer(
-      "Exit status: 0 job complete; 1 failed for good, 2 bad usage, 78 bad configuration (not\n"
-      "retried); 75 lost its peers, 134 broken invariant, 143 asked to stop.");
+  app.footer("A flag wins over its environment variable, which wins over the default.\n\n" +
+             sumac::memberExitCodeHelp());
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -88,5 +60,5 @@ int main(int argc, char** argv) {
     sumac::writeUsageTermination(options.termination_file, error.what());
     return sumac::toInt(ExitCode::kUsage);
   }
-  return sumac::toInt(sumac::worker::runProcess(options));
+  return sumac::worker::runWorker(options);
 }

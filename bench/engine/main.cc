@@ -72,7 +72,8 @@ int main(int argc, char** argv) {
   app.add_option("--threads", options.threads, "threads that compute")->check(CLI::Range(1, 1024));
   app.add_option("--vocabulary", options.vocabulary, "words there are, for text");
   app.add_option("--seconds", seconds, "how long to measure")->check(CLI::Range(0.0, 3600.0));
-  app.add_option("--cpu", options.kernels, "best instruction set to use")->envname("SUMAC_CPU");
+  app.add_option("--kernels", options.kernels, "best instruction set to use")
+      ->envname("SUMAC_KERNELS");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -11,8 +11,8 @@
 #include "worker/data/prefetcher.h"
 #include "worker/nn/engine.h"
 #include "worker/train/block_gradient.h"
-#include "worker/train/setup.h"
 #include "worker/train/state.h"
+#include "worker/train/training_setup.h"
 
 namespace sumac::bench {
 namespace {

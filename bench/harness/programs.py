@@ -13,7 +13,7 @@ EXTRA_SECONDS = 60  # beyond those that a run was asked for
 
 # Settings of whoever runs this would falsify the figures of the programs that read them.
 STEERING = ("OPENBLAS_", "OMP_", "GOMP_", "KMP_", "MKL_", "BLIS_", "MALLOC_", "GLIBC_", "MXNET_",
-            "DNNL_", "ONEDNN_", "TORCH", "LD_PRELOAD", "LD_LIBRARY_PATH", "PYTHON", "SUMAC_CPU")
+            "DNNL_", "ONEDNN_", "TORCH", "LD_PRELOAD", "LD_LIBRARY_PATH", "PYTHON", "SUMAC_KERNELS")
 
 
 def _children_seconds():

@@ -2,6 +2,8 @@
 
 #include <cstddef>
 
+#include "common/log/line_format.h"
+
 namespace sumac::cli {
 namespace {
 
@@ -57,6 +59,13 @@ std::optional<std::string_view> LogCursor::take(std::string_view line) {
   last_ = time;
   last_key_ = key;
   return space == line.npos ? std::string_view() : line.substr(space + 1);
+}
+
+std::string readableLine(std::string_view line, bool has_time) {
+  const auto space = has_time ? line.find(' ') : line.npos;
+  const auto start = space == line.npos ? 0 : space + 1;
+  const auto text = textFromJsonLine(line.substr(start));
+  return text ? std::string(line.substr(0, start)) + *text : std::string(line);
 }
 
 }  // namespace sumac::cli

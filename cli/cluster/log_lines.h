@@ -7,8 +7,8 @@
 
 namespace sumac::cli {
 
-/// Cuts a stream of bytes into lines. One that grows beyond a mebibyte is handed over in pieces;
-/// the last one also without its newline, by end().
+/// Cuts a stream of bytes into lines. A line longer than a mebibyte is delivered in pieces; end()
+/// delivers a last one without a newline.
 class LineCutter {
  public:
   using OnLine = std::function<void(std::string_view line)>;
@@ -20,20 +20,24 @@ class LineCutter {
   std::string rest_;
 };
 
-/// Where reading a pod's log has come to. Lines begin with a time ("2026-01-31T12:00:00.123456789Z
-/// text"), which is taken off and remembered: when the stream breaks, reading goes on from since(),
-/// whose whole second comes again, and what was seen is left out.
+/// The position in a pod's log. Lines begin with a time ("2026-01-31T12:00:00.123456789Z text"),
+/// which is removed and remembered: when the stream breaks, reading resumes at since(), whose whole
+/// second is sent again, and lines seen before are skipped.
 class LogCursor {
  public:
-  /// The text of a line that is new; nothing for one that was seen.
+  /// The text of a new line; nothing for one seen before.
   std::optional<std::string_view> take(std::string_view line);
 
-  /// The time of the last line, as it came; empty: none yet.
+  /// The time of the last line, unchanged; empty: none yet.
   const std::string& since() const { return last_; }
 
  private:
   std::string last_;
   std::string last_key_;  // last_ with nine digits of a second
 };
+
+/// A member's line for people: one of its JSON lines as text, any other as it is. `has_time`: the
+/// line begins with the API server's time, which stays.
+std::string readableLine(std::string_view line, bool has_time);
 
 }  // namespace sumac::cli

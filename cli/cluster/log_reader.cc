@@ -67,7 +67,7 @@ bool LogReader::readOnce(bool follow, const std::stop_token& stop) {
   LineCutter cutter;
   const auto take = [this](std::string_view line) {
     const auto text = cursor_.take(line);
-    if (text) on_line_(choice_.has_times ? line : *text);
+    if (text) on_line_(readableLine(choice_.has_times ? line : *text, choice_.has_times));
   };
   const auto request = logRequest(choice_, pod_, follow, /*has_times=*/true, cursor_.since());
   const auto response = cluster_.transport.stream(

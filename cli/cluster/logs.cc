@@ -30,7 +30,9 @@ std::string notYet(const api::Pod& pod) {
 bool printLog(const Cluster& cluster, const LogsOptions& options, const api::Pod& pod,
               const std::string& prefix, const Console& console) {
   LineCutter cutter;
-  const auto print = [&](std::string_view line) { console.out << prefix << line << "\n"; };
+  const auto print = [&](std::string_view line) {
+    console.out << prefix << readableLine(line, options.choice.has_times) << "\n";
+  };
   const auto request =
       logRequest(options.choice, pod.meta.key, /*follow=*/false, options.choice.has_times, "");
   const auto response = cluster.transport.stream(

@@ -3,7 +3,7 @@
 #include <iosfwd>
 #include <string>
 
-#include "cli/mode/worker_memory.h"
+#include "cli/models/worker_memory.h"
 #include "common/base/result.h"
 #include "common/job/job.h"
 

@@ -3,7 +3,7 @@
 #include <iosfwd>
 #include <string>
 
-#include "cli/mode/worker_memory.h"
+#include "cli/models/worker_memory.h"
 
 namespace sumac::cli {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/mode/worker_memory.h"
+#include "cli/models/worker_memory.h"
 #include "cli/models/models_table.h"
 #include "common/model/network.h"
 

@@ -8,7 +8,7 @@
 
 namespace sumac::cli {
 
-/// What a training curve shows, by step.
+/// A training curve: values by step.
 struct Curve {
   std::string title;
   std::map<Step, double> loss;
@@ -16,13 +16,12 @@ struct Curve {
   std::map<Step, double> perplexity;  // of the validation split; of text
 };
 
-/// Round numbers that cover [low, high], about `wanted` of them: 1, 2 or 5 times a power of ten
-/// apart.
+/// About `wanted` round numbers that cover [low, high], 1, 2 or 5 times a power of ten apart.
 std::vector<double> ticks(double low, double high, int wanted);
 
 /// The curve as an SVG image of 800 x 450: loss on the left axis, test accuracy or
 /// validation perplexity on the right one.
-/// Long curves are averaged down to what the width can show. The same curve is the same text.
+/// Long curves are averaged to fit the width. The same curve always gives the same text.
 std::string curveSvg(const Curve& curve);
 
 }  // namespace sumac::cli

@@ -9,7 +9,7 @@
 
 namespace sumac::cli {
 
-/// Where progress is shown, and how much it may do there.
+/// The terminal that progress is shown on.
 struct Terminal {
   bool is_tty = false;
   bool color = false;
@@ -23,24 +23,24 @@ std::string progressLine(const Progress& progress, int columns);
 /// "epoch 2   step 240   valid perplexity 223.51".
 std::string evaluationLine(const Evaluation& evaluation);
 
-/// Shows events: on a terminal one line that is redrawn at most ten times a second, elsewhere a
-/// plain line every two seconds; evaluations stay as lines of their own.
+/// Shows events: on a terminal as one line, redrawn at most ten times a second, elsewhere as a line
+/// every two seconds. Evaluations have lines of their own.
 class Display {
  public:
   Display(std::ostream& out, Terminal terminal) : out_(out), terminal_(terminal) {}
 
   void show(const Event& event, TimePoint now);
 
-  /// Draws what was held back.
+  /// Draws an update that was delayed.
   void tick(TimePoint now);
 
-  /// When tick() should come; nothing when nothing is held back.
+  /// When to call tick(); nothing without a delayed update.
   std::optional<TimePoint> deadline() const;
 
-  /// A line that stays, above the live one.
+  /// Prints a permanent line above the live one.
   void note(const std::string& text);
 
-  /// Ends the live line; the last state is shown.
+  /// Draws the last state and ends the live line.
   void finish();
 
  private:

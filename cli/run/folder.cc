@@ -6,6 +6,8 @@
 #include <system_error>
 #include <vector>
 
+#include "common/log/line_format.h"
+
 namespace sumac::cli {
 namespace {
 
@@ -46,6 +48,7 @@ std::string RunFolder::tail(const std::filesystem::path& file, int lines) {
   in.seekg(from);
   std::vector<std::string> found;
   for (std::string line; std::getline(in, line);) {
+    if (auto text = textFromJsonLine(line)) line = *std::move(text);
     std::erase_if(line, [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\t'; });
     if (!line.empty()) found.push_back(line);
   }

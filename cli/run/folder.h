@@ -9,10 +9,10 @@
 
 namespace sumac::cli {
 
-/// The output folder of a run: who writes which file.
+/// The output folder of a run and the paths of its files.
 class RunFolder {
  public:
-  /// The most that a job document may have, as it is given and as it is kept.
+  /// The largest job document, as given and as stored.
   static constexpr std::uint64_t kMaxJobBytes = 1'000'000;
 
   explicit RunFolder(std::filesystem::path path) : path_(std::move(path)) {}
@@ -28,11 +28,11 @@ class RunFolder {
   std::filesystem::path log(Slot slot) const;              // "worker-1.log"
   std::filesystem::path terminationFile(Slot slot) const;  // "worker-1.end"
 
-  /// Makes the folder. Fails with kConflict when it holds something already.
+  /// Creates the folder. Fails with kConflict when it is not empty.
   Result<void> create() const;
 
-  /// The last `lines` lines of a text file, each indented and without control characters; empty
-  /// when there is none. Reads no more than the last few kilobytes.
+  /// The last `lines` lines of a text file, each indented and without control characters, JSON
+  /// lines of a log as text; empty when there is none. Reads at most the last eight kilobytes.
   static std::string tail(const std::filesystem::path& file, int lines);
 
  private:

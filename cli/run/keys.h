@@ -8,11 +8,11 @@
 
 namespace sumac::cli {
 
-/// The keys of one run, in a folder of the run's that nobody but its owner may open; removed with
-/// this object. A run that was killed leaves them behind; the next one replaces them.
+/// The keys of one run, in a folder that only its owner can open; removed with this object. A
+/// killed run leaves them behind; the next one replaces them.
 class RunKeys {
  public:
-  /// Makes keys for the members of a job. Without any where the job's members speak in the clear.
+  /// Makes keys for the members of a job; none for a job without encryption.
   static Result<RunKeys> make(std::filesystem::path folder, const job::TrainingJob& job);
   ~RunKeys();
   RunKeys(RunKeys&& other) noexcept;
@@ -20,7 +20,7 @@ class RunKeys {
   RunKeys(const RunKeys&) = delete;
   RunKeys& operator=(const RunKeys&) = delete;
 
-  /// Where the keys of a member lie, among those in `folder`.
+  /// The folder of a member's keys below `folder`.
   static std::filesystem::path folderOf(const std::filesystem::path& folder, Slot slot);
 
  private:

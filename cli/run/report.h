@@ -10,7 +10,7 @@
 
 namespace sumac::cli {
 
-/// What server 0 reported at the job's end, ready for people. Made from a line that is not trusted.
+/// The result that server 0 reported, formatted for people. Made from a line that is not trusted.
 struct Report {
   std::string json;   // for result.json, indented
   std::string table;  // for the terminal
@@ -19,10 +19,10 @@ struct Report {
 /// Fails with kInvalid when `line` is not a JSON object.
 Result<Report> makeReport(std::string_view name, std::string_view line);
 
-/// The curve in a metrics.jsonl. Where a resumed run repeated steps, what came last counts.
+/// The curve in a metrics.jsonl. Of steps that a resumed run repeated, the last values count.
 Curve readCurve(const std::filesystem::path& metrics, const std::string& title);
 
-/// The run's files that exist, with what they are, as a table.
+/// A table of the run's existing files and their purposes.
 std::string fileTable(const RunFolder& folder);
 
 }  // namespace sumac::cli

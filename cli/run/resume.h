@@ -6,11 +6,11 @@
 
 namespace sumac::cli {
 
-/// Keeps a run's folder for this process, also against a second `sumac run` that would resume it.
-/// Given back when it goes, and by the system when the process dies.
+/// Locks a run's folder, so that no second `sumac run` resumes it meanwhile. Unlocked on
+/// destruction, and by the system when the process dies.
 class FolderLock {
  public:
-  /// Fails with kConflict when another process holds the folder.
+  /// Fails with kConflict when another process has the lock.
   static Result<FolderLock> take(const RunFolder& folder);
   ~FolderLock();
   FolderLock(FolderLock&& other) noexcept;
@@ -23,12 +23,12 @@ class FolderLock {
 };
 
 enum class Resumption {
-  kGoOn,      // there is something left to do, or it cannot be told from here
-  kComplete,  // the same job has its result already
+  kGoOn,      // work is left, or that cannot be known from here
+  kComplete,  // the same job is complete already
 };
 
-/// Whether the run in `folder` can go on under `wanted`. Fails with kConflict and what differs when
-/// its checkpoints would not fit; writes nothing.
+/// Whether the run in `folder` can be resumed as `wanted`. Fails with kConflict and the difference
+/// when its checkpoints would not fit. Writes nothing.
 Result<Resumption> checkResumption(const RunFolder& folder, const job::Reading& wanted);
 
 }  // namespace sumac::cli

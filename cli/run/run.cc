@@ -5,7 +5,7 @@
 
 #include "cli/run/folder.h"
 #include "cli/run/keys.h"
-#include "cli/run/loop.h"
+#include "cli/run/local_job.h"
 #include "cli/run/report.h"
 #include "cli/run/resume.h"
 #include "common/base/file.h"
@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::uint64_t kMaxResultBytes = 4096;
 
-// On loopback nothing travels that others could read, and encryption would take a third of a small
-// network's speed (docs/performance.md): here it must be asked for. A cluster always encrypts.
+// Others cannot read loopback traffic, and encryption would cost a third of a small network's speed
+// (docs/performance.md): here it must be asked for. In a cluster it is the default.
 constexpr const char* kTransport = "none";
 
 void complain(std::ostream& err, const std::string& what) {
@@ -43,7 +43,7 @@ std::optional<job::Reading> readAndCheck(const RunOptions& options, std::ostream
   return std::nullopt;
 }
 
-/// The folder of this run, made and empty, or the one that goes on.
+/// The folder of this run, new and empty, or the one to resume.
 Result<RunFolder> openFolder(const RunOptions& options, const std::string& name) {
   if (!options.resume.empty()) {
     if (std::filesystem::is_directory(options.resume)) return RunFolder(options.resume);
@@ -76,7 +76,7 @@ void announce(const job::TrainingJob& job, const RunFolder& folder, bool resume,
       << folder.path().string() << std::endl;
   if (!resume) return;
   const auto step = newestCheckpoint(folder, err);
-  if (step) err << "going on from the checkpoint of step " << *step << std::endl;
+  if (step) err << "resuming from the checkpoint of step " << *step << std::endl;
   if (!step) err << "no complete checkpoint found: starting from the beginning" << std::endl;
 }
 
@@ -92,17 +92,17 @@ void explainFailure(const Failure& failure, const RunFolder& folder, std::ostrea
 void sayHowToResume(const RunFolder& folder, std::ostream& err) {
   const auto step = newestCheckpoint(folder, err);
   if (!step) {
-    err << "there is no checkpoint to go on from" << std::endl;
+    err << "there is no checkpoint to resume from" << std::endl;
     return;
   }
-  err << "to go on from the checkpoint of step " << *step << ":\n  sumac run --resume "
+  err << "to resume from the checkpoint of step " << *step << ":\n  sumac run --resume "
       << folder.path().string() << std::endl;
 }
 
 /// Files and tables of a run that ended well. Returns whether everything could be written.
-bool report(const std::string& name, const LoopResult& result, const RunFolder& folder,
+bool report(const std::string& name, const LocalJobResult& result, const RunFolder& folder,
             Streams streams) {
-  // The line may have been lost when nobody read for long: the coordinator's last word is the same.
+  // The line may be lost; the coordinator's termination file has the same result.
   const auto last_word = readTextFile(folder.terminationFile({Role::kServer, 0}), kMaxResultBytes);
   if (!result.result && !last_word) {
     complain(streams.err,
@@ -126,7 +126,7 @@ bool report(const std::string& name, const LoopResult& result, const RunFolder& 
   return true;
 }
 
-ExitCode conclude(const std::string& name, const LoopResult& result, const RunFolder& folder,
+ExitCode conclude(const std::string& name, const LocalJobResult& result, const RunFolder& folder,
                   Streams streams) {
   if (result.code == ExitCode::kDone) {
     return report(name, result, folder, streams) ? ExitCode::kDone : ExitCode::kFailed;
@@ -145,7 +145,7 @@ ExitCode conclude(const std::string& name, const LoopResult& result, const RunFo
   return code;
 }
 
-/// Whether a run goes on in its folder: nothing when it does, else how we end.
+/// Checks that a run can be resumed in its folder: nothing when it can, else how we end.
 std::optional<ExitCode> settleResumption(const RunFolder& folder, const job::Reading& reading,
                                          std::ostream& err) {
   const auto resumption = checkResumption(folder, reading);
@@ -191,13 +191,14 @@ ExitCode run(const RunOptions& options, const Clock& clock, Streams streams) {
     complain(streams.err, keys.error().message);
     return ExitCode::kFailed;
   }
-  const LoopOptions loop{options.programs,
-                         folder->path(),
-                         job.server.replicas,
-                         job.worker.replicas,
-                         job.transport == job::Transport::kCurve,
-                         options.log_level};
-  const auto result = superviseJob(loop, clock, streams.err, streams.terminal);
+  const LocalJobOptions local{options.programs,
+                              folder->path(),
+                              job.server.replicas,
+                              job.worker.replicas,
+                              job.transport == job::Transport::kCurve,
+                              options.log_level,
+                              options.log_format};
+  const auto result = superviseJob(local, clock, streams.err, streams.terminal);
   if (!result) {
     complain(streams.err, result.error().message);
     return ExitCode::kFailed;

@@ -12,17 +12,18 @@
 
 namespace sumac::cli {
 
-/// What `sumac run` was asked to do.
+/// The options of `sumac run`.
 struct RunOptions {
-  std::filesystem::path file;  // empty: the job that lies in `resume`
+  std::filesystem::path file;  // empty: the job in `resume`
   std::vector<std::string> sets;
   std::optional<int> workers;
   std::optional<int> servers;
   std::filesystem::path output;    // empty: runs/<name>-<time>
   std::filesystem::path resume;    // empty: a new run
-  std::string log_level;           // empty: the programs' own
-  std::filesystem::path programs;  // where sumac-server and sumac-worker lie
-  std::string time;                // of the start, for the folder's name: 20250131-120000
+  std::string log_level;           // empty: the programs' default
+  std::string log_format;          // empty: the programs' default
+  std::filesystem::path programs;  // folder of sumac-server and sumac-worker
+  std::string time;                // start time, for the folder's name: 20250131-120000
 };
 
 /// Where a command writes: results to `out`, progress, warnings and errors to `err`.
@@ -32,8 +33,8 @@ struct Streams {
   Terminal terminal;  // what `err` is
 };
 
-/// Runs a job's processes on this machine to their end, and reports. Requires a process with one
-/// thread and no children.
+/// Runs a job's processes on this machine to their end and reports the result. Requires a process
+/// with one thread and no children.
 ExitCode run(const RunOptions& options, const Clock& clock, Streams streams);
 
 }  // namespace sumac::cli

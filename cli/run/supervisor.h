@@ -21,7 +21,7 @@ struct Ending {
   std::string text() const;  // "exit code 75", "killed by signal 9 (Killed)"
 };
 
-/// What the supervisor wants done to one process.
+/// What to do with one process.
 struct Action {
   enum class Kind { kStart, kTerminate, kKill };  // terminate: SIGTERM, kill: SIGKILL
 
@@ -31,7 +31,7 @@ struct Action {
   bool operator==(const Action&) const = default;
 };
 
-/// Why a run went wrong.
+/// Why a run failed.
 struct Failure {
   enum class Kind { kEnded, kNotStarted, kNotReady, kDidNotEnd };
 
@@ -43,11 +43,11 @@ struct Failure {
   std::string text() const;
 };
 
-/// Looks after the processes of one local run: who is started when, what a loss means for the
-/// others, how a stop goes, and what the run's exit code is.
+/// Decides about the processes of one local run: when each is started, what a loss means for the
+/// others, how to stop, and the run's exit code.
 ///
-/// A pure state machine: it knows no process, pipe or clock. Each event returns what to do now; at
-/// deadline() it wants a tick(). Events for processes that have ended already are harmless.
+/// A pure state machine without processes, pipes and clock. Each event returns what to do now; call
+/// tick() at deadline(). Events of processes that have ended already are ignored.
 class Supervisor {
  public:
   // Members of a job end by themselves within 5 s of a loss (docs/failure-model.md).
@@ -67,20 +67,20 @@ class Supervisor {
   std::vector<Action> ended(Slot slot, Ending ending, TimePoint now);
   std::vector<Action> notStarted(Slot slot, const std::string& why, TimePoint now);
 
-  /// SIGINT or SIGTERM came to us.
+  /// We received SIGINT, SIGTERM or SIGHUP.
   std::vector<Action> signalled(int signal, TimePoint now);
   std::vector<Action> tick(TimePoint now);
 
   std::optional<TimePoint> deadline() const { return deadline_; }
 
-  /// Every process has ended (or was never started), and none will be started.
+  /// Every process has ended or was not started, and none will be started.
   bool isOver() const;
 
-  /// The first cause, when something went wrong by itself. One that only says that it lost its
-  /// peers (75) is never taken while another's ending explains more.
+  /// The first cause of a failure. A member that lost its peers (75) or was stopped (143) counts
+  /// only when no other member's end explains more.
   const std::optional<Failure>& failure() const { return failure_; }
 
-  /// The signal that asked us to stop; 0 when none did.
+  /// The signal that asked us to stop; 0 for none.
   int stopSignal() const { return stop_signal_; }
 
   /// Requires isOver().
@@ -101,7 +101,7 @@ class Supervisor {
   std::optional<TimePoint> deadline_;
   std::optional<Failure> failure_;
   int stop_signal_ = 0;
-  bool terminated_ = false;  // we asked the others to end: from here on, endings are our doing
+  bool terminated_ = false;  // we asked the others to end, so later endings are our doing
 };
 
 }  // namespace sumac::cli

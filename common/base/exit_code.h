@@ -2,16 +2,16 @@
 
 namespace sumac {
 
-/// What a process's exit status says to whoever started it; the operator's restart policy reads it.
-/// The table stands in docs/exit-codes.md; a test compares the two.
+/// The exit status of our programs; the operator's restart policy reads it. docs/exit-codes.md has
+/// the same table; a test compares the two.
 enum class ExitCode : int {
   kDone = 0,
   kFailed = 1,             // for good: loss not finite, bad data, disk full
   kUsage = 2,              // unusable command line
-  kLostPeers = 75,         // another member is gone; a restart from the checkpoint goes on
+  kLostPeers = 75,         // another member is gone; restart from the checkpoint
   kBadConfiguration = 78,  // the job document cannot be run
   kInterrupted = 130,      // Ctrl-C at a terminal, `sumac` only
-  kBrokenInvariant = 134,  // a bug of ours
+  kBrokenInvariant = 134,  // a bug in Sumac
   kStopped = 143,          // asked to stop by SIGTERM
 };
 

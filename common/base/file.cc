@@ -7,25 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/base/descriptor.h"
+
 namespace sumac {
 namespace {
-
-/// A file descriptor that closes itself.
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-
-  int get() const { return fd_; }
-  explicit operator bool() const { return fd_ >= 0; }
-
- private:
-  int fd_;
-};
 
 constexpr unsigned kShared = 0644;  // who may read a file
 

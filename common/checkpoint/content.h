@@ -26,7 +26,7 @@ Content contentOf(const model::Network& network, const State& state);
 model::Network optimizerNetwork(const model::Network& network,
                                 const std::vector<std::string>& vectors);
 
-/// Part state as a network of its own, of at most two flat tensors.
+/// Part state as a network of at most two flat tensors.
 model::Network stateNetwork(std::int64_t recurrent, std::int64_t statistics);
 
 }  // namespace sumac::checkpoint

@@ -18,8 +18,8 @@ enum class KernelVariant : std::uint8_t { kBaseline = 0, kAvx2 = 1, kAvx512 = 2 
 std::string_view toString(KernelVariant variant);
 Result<KernelVariant> kernelVariantFromName(std::string_view name);
 
-/// The variants that this machine can run, slowest first. `SUMAC_CPU` (given as `limit`, empty for
-/// none) names the best one to admit.
+/// The variants that this machine can run, slowest first. `SUMAC_KERNELS` (given as `limit`, empty
+/// for none) names the best one to admit.
 Result<std::vector<KernelVariant>> availableKernelVariants(std::string_view limit);
 
 /// The kernels of one variant: a library opened with RTLD_LOCAL that stays open as long as this

@@ -11,11 +11,11 @@
 
 namespace sumac {
 
-/// No job has more replicas of a role than these, so none needs more keys.
+/// The most replicas of each role in a job, and so the most keys.
 inline constexpr int kMostWorkerKeys = 4096;
 inline constexpr int kMostServerKeys = 1024;
 
-/// What a slot's key is called in the job's Secret and in the file of public keys: "worker-3".
+/// The name of a slot's key in the job's Secret and in the file of public keys: "worker-3".
 std::string keyName(Slot slot);
 /// The slot of that name; nothing for anything else, "worker-03" and "worker-4096" included.
 std::optional<Slot> slotOfKeyName(std::string_view name);
@@ -30,12 +30,12 @@ struct SlotKeys {
 struct JobKeys {
   std::vector<SlotKeys> slots;
 
-  /// The file `public`, that every member gets: a line "worker-3 <Z85>" a slot.
+  /// The file `public` of every member: one line "worker-3 <Z85>" per slot.
   std::string publicText() const;
 };
 
-/// New keys for each server and for each slot that a worker may ever have: V of them, or as many
-/// as a job can have replicas where V is larger. Fails as makeKeyPair() does.
+/// New keys for each server and for each possible worker slot: V of them, or kMostWorkerKeys where
+/// V is larger. Fails as makeKeyPair() does.
 Result<JobKeys> makeJobKeys(int logical_workers, int servers);
 
 }  // namespace sumac

@@ -13,14 +13,14 @@ namespace sumac {
 inline constexpr std::size_t kKeySize = 32;        // X25519, public and private
 inline constexpr std::size_t kKeyTextLength = 40;  // as Z85
 
-/// What a member is known by: everybody may read it.
+/// Identifies a member; not secret.
 using PublicKey = std::array<std::byte, kKeySize>;
 
 std::string toText(const PublicKey& key);
 Result<PublicKey> publicKeyFromText(std::string_view text);
 
-/// What only one member knows. Moves, never copies; its bytes are wiped when it goes. Nothing
-/// prints it: no error message and no log line ever holds it.
+/// Known to one member only. Can be moved, not copied; its bytes are wiped on destruction. It never
+/// appears in error messages or logs.
 class PrivateKey {
  public:
   /// Copies; requires kKeySize bytes.
@@ -33,7 +33,7 @@ class PrivateKey {
   PrivateKey& operator=(const PrivateKey&) = delete;
 
   BytesView bytes() const { return bytes_; }
-  /// For the file or the Secret that holds it; whoever asks wipes the text after use.
+  /// For the file or the Secret that stores it; the caller wipes the text after use.
   std::string text() const;
 
  private:
@@ -45,14 +45,13 @@ struct KeyPair {
   PrivateKey private_key;
 };
 
-/// A new pair, as ZeroMQ's CURVE wants it. Fails with kUnavailable when the machine has no
-/// randomness to give.
+/// A new pair for ZeroMQ's CURVE. Fails with kUnavailable when the system has no random bytes.
 Result<KeyPair> makeKeyPair();
 
 /// The public half of a private key.
 PublicKey publicKeyOf(const PrivateKey& key);
 
-/// Overwrites what a secret's text or bytes held, in a way that no optimiser removes.
+/// Overwrites a secret's text or bytes in a way that the compiler does not remove.
 void wipe(std::string& text);
 void wipe(Bytes& bytes);
 

@@ -12,8 +12,8 @@
 
 namespace sumac {
 
-/// The keys that one member holds: its own private one and the public ones of all slots of the job.
-/// Immutable: read from any thread.
+/// The keys of one member: its own private one and the public ones of all slots of the job.
+/// Immutable; safe from any thread.
 class Keyring {
  public:
   /// Reads the files `private` and `public` of a folder (docs/design/security.md#keys).
@@ -21,7 +21,7 @@ class Keyring {
   static Result<Keyring> read(const std::filesystem::path& folder, Slot self);
 
   /// From the texts of these files. Fails with kInvalid when a line cannot be read, a slot or a key
-  /// stands there twice, or the private key is not that of slot `self`.
+  /// occurs twice, or the private key is not that of slot `self`.
   static Result<Keyring> parse(Slot self, std::string_view private_text,
                                std::string_view public_text);
 
@@ -29,9 +29,9 @@ class Keyring {
   const PrivateKey& privateKey() const { return private_key_; }
   const PublicKey& publicKey() const { return key_of_.at(self_); }
 
-  /// Nothing for a slot that the job has no key for.
+  /// The key of a slot; nothing when the job has none for it.
   std::optional<PublicKey> keyOf(Slot slot) const;
-  /// Whose key that is; nothing for a stranger's.
+  /// The slot of a key; nothing for an unknown key.
   std::optional<Slot> slotOf(const PublicKey& key) const;
 
  private:
@@ -44,8 +44,8 @@ class Keyring {
   std::map<PublicKey, Slot> slot_of_;
 };
 
-/// The keys that a member of a job starts with, read from `folder`; null for a job whose members
-/// speak in the clear. Fails as Keyring::read() does, and with kInvalid when no folder was named.
+/// A member's keys, read from `folder`; null for a job without encryption. Fails as Keyring::read()
+/// does, and with kInvalid when `folder` is empty.
 Result<std::shared_ptr<const Keyring>> openKeyring(bool is_encrypted,
                                                    const std::filesystem::path& folder, Slot self);
 

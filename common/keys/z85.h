@@ -10,17 +10,17 @@
 
 namespace sumac {
 
-/// The characters that `bytes` bytes become.
+/// The length of the text of `bytes` bytes.
 constexpr std::size_t z85Length(std::size_t bytes) {
   return bytes / 4 * 5;
 }
 
-/// Bytes as text that needs no quotes in files, YAML and environments: four bytes become five
-/// printable characters (ZeroMQ RFC 32). Requires a number of bytes that four divides.
+/// Bytes as printable text, five characters for four bytes (ZeroMQ RFC 32). Requires a multiple of
+/// four bytes.
 std::string encodeZ85(BytesView bytes);
 
-/// Fills `to` with what the text says. Fails with kInvalid, `to` then being of no use, when it is
-/// not the text of exactly so many bytes. The message never holds the text: it may be a secret.
+/// Decodes the text into `to`. Fails with kInvalid, leaving `to` unspecified, when it is not the
+/// text of exactly so many bytes. The message never contains the text, which may be a secret.
 Result<void> decodeZ85(std::string_view text, std::span<std::byte> to);
 
 }  // namespace sumac

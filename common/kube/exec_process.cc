@@ -6,14 +6,15 @@
 #include <csignal>
 #include <cstring>
 #include <filesystem>
-#include <spawn.h>
 #include <utility>
+#include <vector>
 
-#include <fcntl.h>
 #include <poll.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "common/process/spawn.h"
 
 namespace sumac::kube {
 namespace {
@@ -23,72 +24,7 @@ Error systemError(const std::string& attempt, int number) {
   return Error{code, attempt + ": " + std::strerror(number)};
 }
 
-/// A file descriptor that closes itself.
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() { reset(); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-
-  int get() const { return fd_; }
-  void reset() {
-    if (fd_ >= 0) ::close(std::exchange(fd_, -1));
-  }
-
- private:
-  int fd_;
-};
-
-/// What posix_spawn is to do between fork and exec.
-class SpawnRules {
- public:
-  SpawnRules(int output, bool has_input) {
-    ::posix_spawn_file_actions_init(&actions_);
-    ::posix_spawnattr_init(&attributes_);
-    if (!has_input) {
-      ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    }
-    ::posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO);
-    // Sockets of the HTTP library do not close on exec.
-    ::posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1);
-    sigset_t none;
-    ::sigemptyset(&none);
-    ::posix_spawnattr_setsigmask(&attributes_, &none);
-    sigset_t standard;
-    ::sigemptyset(&standard);
-    ::sigaddset(&standard, SIGPIPE);
-    ::posix_spawnattr_setsigdefault(&attributes_, &standard);
-    // A group of its own, so that its children can be killed with it; but one that reads from the
-    // terminal must stay in the foreground's group.
-    const int group = has_input ? 0 : POSIX_SPAWN_SETPGROUP;
-    ::posix_spawnattr_setflags(
-        &attributes_, static_cast<short>(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | group));
-  }
-  ~SpawnRules() {
-    ::posix_spawnattr_destroy(&attributes_);
-    ::posix_spawn_file_actions_destroy(&actions_);
-  }
-  SpawnRules(const SpawnRules&) = delete;
-  SpawnRules& operator=(const SpawnRules&) = delete;
-
-  const posix_spawn_file_actions_t* actions() const { return &actions_; }
-  const posix_spawnattr_t* attributes() const { return &attributes_; }
-
- private:
-  posix_spawn_file_actions_t actions_{};
-  posix_spawnattr_t attributes_{};
-};
-
-std::vector<char*> pointersTo(std::vector<std::string>& texts) {
-  std::vector<char*> pointers;
-  for (std::string& text : texts)
-    pointers.push_back(text.data());
-  pointers.push_back(nullptr);
-  return pointers;
-}
-
-/// A started program until it has been waited for; killed where nobody did.
+/// A started program; killed where it was not waited for.
 class Child {
  public:
   Child(pid_t pid, bool has_group) : pid_(pid), has_group_(has_group) {}
@@ -102,7 +38,7 @@ class Child {
 
   pid_t pid() const { return pid_; }
 
-  /// Blocks; its status as of waitpid().
+  /// Blocks; returns the status of waitpid().
   int wait() {
     int status = 0;
     while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
@@ -184,39 +120,26 @@ Result<void> judge(int status) {
   return Error{ErrorCode::kUnavailable, how};
 }
 
-Result<pid_t> spawn(const ExecProcess& process, int output) {
-  std::vector<std::string> arguments = process.arguments;
-  arguments.insert(arguments.begin(), process.program);
-  std::vector<std::string> variables;
-  for (const auto& [name, value] : process.variables)
-    variables.push_back(name + "=" + value);
-  const SpawnRules rules(output, process.has_input);
-  pid_t pid = -1;
-  const int number =
-      ::posix_spawn(&pid, process.program.c_str(), rules.actions(), rules.attributes(),
-                    pointersTo(arguments).data(), pointersTo(variables).data());
-  if (number != 0) return systemError("cannot start " + process.program, number);
-  return pid;
-}
-
 }  // namespace
 
 Result<std::string> runProcess(const ExecProcess& process, const ExecLimits& limits,
                                const Clock& clock) {
-  int ends[2] = {-1, -1};
-  if (::pipe2(ends, O_CLOEXEC) != 0) return systemError("cannot make a pipe", errno);
-  const Descriptor read_end(ends[0]);
-  Descriptor write_end(ends[1]);
-  if (::fcntl(read_end.get(), F_SETFL, O_NONBLOCK) != 0) {
-    return systemError("cannot make a pipe", errno);
-  }
-  const auto pid = spawn(process, write_end.get());
+  auto pipe = makePipe();
+  if (!pipe) return pipe.error();
+  ChildProgram program;
+  program.program = process.program;
+  program.arguments = process.arguments;
+  program.variables = process.variables;
+  program.descriptors = {{STDOUT_FILENO, pipe->write.get()}};
+  if (process.has_input) program.descriptors.emplace(STDIN_FILENO, STDIN_FILENO);
+  program.has_own_group = !process.has_input;
+  const auto pid = startProgram(program);
   if (!pid) return pid.error();
-  write_end.reset();
-  Child child(*pid, !process.has_input);
+  pipe->write.reset();
+  Child child(*pid, program.has_own_group);
   // glibc 2.36 has no wrapper in its public headers of every system; old kernels have no call.
   const Descriptor ended(static_cast<int>(::syscall(SYS_pidfd_open, child.pid(), 0)));
-  auto text = Output(limits, clock).collect(read_end.get(), ended.get());
+  auto text = Output(limits, clock).collect(pipe->read.get(), ended.get());
   if (!text) return text.error();
   if (const auto judged = judge(child.wait()); !judged) return judged.error();
   return text;

@@ -23,9 +23,10 @@ struct ExecLimits {
   std::size_t output = std::size_t{1} << 20U;
 };
 
-/// Runs it to its end and returns what it printed; standard error is ours. A program that exceeds a
-/// limit is killed, with its children where it has no terminal. Fails with kNotFound where the
-/// program does not exist, else with what went wrong. Blocks; safe from any thread.
+/// Runs it to its end and returns what it printed; its standard error is ours. A program that
+/// exceeds a limit is killed, with its children where it does not read our input. Fails with
+/// kNotFound where the program does not exist, else with what went wrong. Blocks; safe from any
+/// thread.
 Result<std::string> runProcess(const ExecProcess& process, const ExecLimits& limits,
                                const Clock& clock);
 

@@ -1,7 +1,7 @@
-// Threads: each call runs on its caller's thread and waits on an Exchange; the library's pool only
-// fills that, and never blocks. Invariants: a caller that leaves has cancelled its request, so that
-// no socket outlives its call; every task of the library ends in a continuation that catches all,
-// since an exception that nobody looks at would end the process.
+// Threads: each call runs on its caller's thread and waits on an HttpExchange; the library's pool
+// only fills that, and never blocks. Invariants: a caller that leaves has cancelled its request, so
+// that no socket outlives its call; every task of the library ends in a continuation that catches
+// all, since an exception that nobody looks at would end the process.
 #include "common/kube/rest_transport.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 
 #include <openssl/ssl.h>
 
-#include "common/kube/exchange.h"
+#include "common/kube/http_exchange.h"
 #include "common/kube/http_text.h"
 #include "common/kube/line_splitter.h"
 #include "common/kube/tls_context.h"
@@ -31,7 +31,8 @@ using web::http::client::http_client;
 using web::http::client::http_client_config;
 
 constexpr std::size_t kPoolThreads = 8;
-// Our deadlines stand in Exchange::wait: the library's timer restarts at every piece of an answer.
+// Our deadlines stand in HttpExchange::wait: the library's timer restarts at every piece of an
+// answer.
 constexpr std::chrono::hours kLibraryTimeout(24);
 // A kept connection that the server has closed fails at once, on a busy machine a little later;
 // what fails after that is another trouble.
@@ -45,7 +46,7 @@ constexpr std::size_t kMaxErrorBody = std::size_t{1} << 20;
 /// Where the library writes an answer's body to: hands it to the exchange.
 class BodyBuffer final : public concurrency::streams::details::streambuf_state_manager<uint8_t> {
  public:
-  explicit BodyBuffer(std::shared_ptr<Exchange> exchange)
+  explicit BodyBuffer(std::shared_ptr<HttpExchange> exchange)
       : streambuf_state_manager<uint8_t>(std::ios_base::out), exchange_(std::move(exchange)) {}
 
   bool can_seek() const override { return false; }
@@ -81,9 +82,9 @@ class BodyBuffer final : public concurrency::streams::details::streambuf_state_m
     };
     const std::string_view view(reinterpret_cast<const char*>(bytes), count);
     switch (exchange_->offer(view, resume)) {
-      case Exchange::Taken::kGoOn: return pplx::task_from_result(count);
-      case Exchange::Taken::kWaitForResume: return pplx::create_task(taken);
-      case Exchange::Taken::kRefused: break;
+      case HttpExchange::Taken::kGoOn: return pplx::task_from_result(count);
+      case HttpExchange::Taken::kWaitForResume: return pplx::create_task(taken);
+      case HttpExchange::Taken::kRefused: break;
     }
     return pplx::task_from_exception<size_t>(std::runtime_error("the reader has left"));
   }
@@ -106,7 +107,7 @@ class BodyBuffer final : public concurrency::streams::details::streambuf_state_m
  private:
   static pplx::task<int_type> nothing() { return pplx::task_from_result<int_type>(traits::eof()); }
 
-  std::shared_ptr<Exchange> exchange_;
+  std::shared_ptr<HttpExchange> exchange_;
 };
 
 std::string wordsOf(const std::exception_ptr& exception) {
@@ -124,7 +125,7 @@ std::string wordsOf(const std::exception_ptr& exception) {
 
 /// Starts a request; all that follows goes to the exchange.
 void start(http_client& client, const http_request& request,
-           const std::shared_ptr<Exchange>& exchange, const pplx::cancellation_token& token) {
+           const std::shared_ptr<HttpExchange>& exchange, const pplx::cancellation_token& token) {
   client.request(request, token).then([exchange](pplx::task<http_response> asked) {
     try {
       http_response response = asked.get();
@@ -174,10 +175,10 @@ struct Patience {
 /// Counts the exchanges that the library still holds, so that none is under way when main ends.
 class Outstanding : public std::enable_shared_from_this<Outstanding> {
  public:
-  std::shared_ptr<Exchange> make() {
+  std::shared_ptr<HttpExchange> make() {
     const std::lock_guard lock(mutex_);
     ++count_;
-    return {new Exchange, [self = shared_from_this()](Exchange* exchange) {
+    return {new HttpExchange, [self = shared_from_this()](HttpExchange* exchange) {
               delete exchange;
               const std::lock_guard lock_again(self->mutex_);
               --self->count_;
@@ -313,7 +314,7 @@ class RestTransport final : public Transport {
       exchange->finish(wordsOf(std::current_exception()));
     }
     auto [event, response] = follow(*exchange, patience, stop, on_bytes, cancellation);
-    const bool is_lost = event == Exchange::Event::kEnd && exchange->status() == 0;
+    const bool is_lost = event == HttpExchange::Event::kEnd && exchange->status() == 0;
     if (!is_lost) connections.are_used = true;
     const bool is_early = std::chrono::steady_clock::now() - begun < kEarly;
     if (!response.error.empty()) {
@@ -325,31 +326,31 @@ class RestTransport final : public Transport {
 
   /// Hands over what comes until it ends, one way or another. Where the answer has not ended by
   /// itself, the request is cancelled; also when a reader throws.
-  static std::pair<Exchange::Event, Response> follow(
-      Exchange& exchange, const Patience& patience, const std::stop_token& stop,
+  static std::pair<HttpExchange::Event, Response> follow(
+      HttpExchange& exchange, const Patience& patience, const std::stop_token& stop,
       const OnBytes& on_bytes, pplx::cancellation_token_source& cancellation) {
-    Exchange::Event event = Exchange::Event::kData;
+    HttpExchange::Event event = HttpExchange::Event::kData;
     struct Leave {
-      Exchange& exchange;
-      const Exchange::Event& event;
+      HttpExchange& exchange;
+      const HttpExchange::Event& event;
       pplx::cancellation_token_source& cancellation;
       ~Leave() {
         exchange.leave();
         // Cancelling closes the connection; after an answer's end it can be used again.
-        if (event != Exchange::Event::kEnd) cancellation.cancel();
+        if (event != HttpExchange::Event::kEnd) cancellation.cancel();
       }
     } const leave{exchange, event, cancellation};
     std::string bytes;
     Response response;
-    while (event == Exchange::Event::kData) {
+    while (event == HttpExchange::Event::kData) {
       event = exchange.wait(patience.next(std::chrono::steady_clock::now()), stop, bytes);
-      if (event == Exchange::Event::kData && !on_bytes(exchange.status(), bytes)) break;
+      if (event == HttpExchange::Event::kData && !on_bytes(exchange.status(), bytes)) break;
     }
     response.status = exchange.status();
     response.retry_after = exchange.retryAfter();
-    if (event == Exchange::Event::kEnd) response.error = exchange.error();
-    if (event == Exchange::Event::kStopped) response.error = "stopped";
-    if (event == Exchange::Event::kDeadline) {
+    if (event == HttpExchange::Event::kEnd) response.error = exchange.error();
+    if (event == HttpExchange::Event::kStopped) response.error = "stopped";
+    if (event == HttpExchange::Event::kDeadline) {
       response.error = patience.deadline ? "no complete answer in time" : "silent for too long";
     }
     // Half an answer is none. A stream was handed over as it came: there the status stands.
@@ -358,7 +359,7 @@ class RestTransport final : public Transport {
   }
 
   Result<http_request> requestOf(const Request& request,
-                                 const std::shared_ptr<Exchange>& exchange) {
+                                 const std::shared_ptr<HttpExchange>& exchange) {
     http_request made(web::http::method(nameOf(request.method)));
     if (is_tls_) {
       auto token = config_.credentials->token();

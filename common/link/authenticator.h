@@ -15,12 +15,12 @@
 
 namespace sumac::link {
 
-/// Answers ZeroMQ's question who may connect (ZAP, RFC 27) for all links of a context: those whose
-/// key stands in the keyring of the link's domain, under the name of their slot. Everybody else is
-/// refused.
+/// Decides who may connect (ZeroMQ's ZAP, RFC 27), for all links of a context: peers whose key is
+/// in the keyring of the link's domain. Each is admitted as the slot of its key; others are
+/// rejected.
 ///
-/// The answers come from a thread of its own, so that a busy reactor holds up no handshake. When
-/// this object is gone, or its thread, ZeroMQ refuses everybody. Safe from any thread.
+/// It answers on a thread of its own, so that a busy reactor delays no handshake. Without this
+/// object, or its thread, ZeroMQ rejects everybody. Safe from any thread.
 class Authenticator {
  public:
   /// Throws zmq::error_t when the context has one already.
@@ -29,9 +29,9 @@ class Authenticator {
   Authenticator(const Authenticator&) = delete;
   Authenticator& operator=(const Authenticator&) = delete;
 
-  /// Opens a domain to the members of a keyring; returns its name.
+  /// Opens a domain for the members of a keyring and returns its name.
   std::string open(std::shared_ptr<const Keyring> keys);
-  /// Nobody is let in there any more; connections that stand stay.
+  /// Admits nobody there from now on; open connections stay.
   void close(const std::string& domain);
 
  private:

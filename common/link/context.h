@@ -14,8 +14,8 @@ class Authenticator;
 class Context {
  public:
   explicit Context(int io_threads = 1);
-  /// Waits until what was sent is on its way, at most the second that links let it linger. Requires
-  /// that all links of this context are gone.
+  /// Waits until sent messages have left, at most the linger time of links, one second. Requires
+  /// that all links of this context are destroyed.
   ~Context();
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
@@ -23,7 +23,7 @@ class Context {
   /// ZeroMQ's own context, for the sources of this folder.
   zmq::context_t& native() const;
 
-  /// Who may connect to the links that have keys; made, with its thread, when first asked for.
+  /// Admits peers to the links that have keys. Created, with its thread, on the first call.
   Authenticator& authenticator() const;
 
  private:

@@ -5,7 +5,7 @@
 namespace sumac::link {
 namespace {
 
-// A number of ZeroMQ's that 4.3.4 has and calls a draft: ask who may connect even when nobody is
+// ZeroMQ 4.3.4 has this option as a draft: reject everybody when no authenticator is
 // there to answer, in place of letting everybody in.
 constexpr int kZapEnforceDomain = 93;
 

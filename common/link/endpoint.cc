@@ -35,7 +35,7 @@ Error wrong(std::string_view endpoint, const std::string& why) {
   return {ErrorCode::kInvalid, "\"" + std::string(endpoint) + "\" " + why};
 }
 
-constexpr const char* kForm = "is no endpoint; write tcp://HOST:PORT, as tcp://127.0.0.1:7070";
+constexpr const char* kForm = "is not an endpoint; write tcp://HOST:PORT, as tcp://127.0.0.1:7070";
 
 }  // namespace
 

@@ -9,7 +9,8 @@
 
 namespace sumac::link {
 
-/// Control and heartbeats never queue behind gradients: each has a connection of its own.
+/// Control messages and data have connections of their own, so that heartbeats never wait behind
+/// gradients.
 enum class Lane : std::uint8_t { kControl = 0, kData = 1 };
 
 /// One end of a connection.
@@ -20,40 +21,40 @@ struct Peer {
   auto operator<=>(const Peer&) const = default;
 };
 
-/// Sends messages to peers; messages to one peer arrive in order or, when its connection breaks,
-/// not at all.
+/// Sends messages to peers. Messages to one peer arrive in order; when its connection breaks, those
+/// under way are lost.
 ///
-/// The protocol's state machines know the network only as this. Owned by one thread, the reactor's
-/// (or the simulator's). Never blocks: credits bound what is under way.
+/// The only view of the network that the protocol's state machines have. Owned by one thread, the
+/// reactor's or the simulator's. Never blocks: credit bounds the bytes under way.
 class Link {
  public:
   virtual ~Link() = default;
 
-  /// Opens a connection to whom listens at `endpoint` ("tcp://127.0.0.1:4711") and keeps reopening
-  /// it; Handler's peerUp() follows each time it stands. Once for each peer.
+  /// Opens a connection to the peer that listens at `endpoint` ("tcp://127.0.0.1:4711") and reopens
+  /// it whenever it breaks; Handler::onPeerUp() is called each time it is up. Call once per peer.
   virtual void connect(Peer peer, const std::string& endpoint) = 0;
 
-  /// Drops the connection to a peer that we connect to and opens it anew, its name looked up again:
-  /// who answers there is not who was meant. Without onPeerDown(); onPeerUp() follows.
+  /// Closes the connection to such a peer and opens it again, resolving its name again, for when
+  /// another process answers there. Calls onPeerUp(), not onPeerDown().
   virtual void reconnect(Peer peer) = 0;
 
   /// Sends one message. `payload` is copied before this returns. The link fills in header.sequence
-  /// and the CRCs. A message to a peer without a connection is dropped: the protocol sends again on
-  /// peerUp().
+  /// and the CRCs. A message to a peer without a connection is dropped: the protocol sends it again
+  /// on onPeerUp().
   virtual void send(Peer to, const wire::Header& header, BytesView payload) = 0;
 };
 
-/// What a link tells its owner, on the owner's thread.
+/// Receives a link's events, on the owner's thread.
 class Handler {
  public:
   virtual ~Handler() = default;
 
-  /// `from` is checked: the link saw that header.sender is who holds the connection. `payload`
-  /// lives until return.
+  /// `from` is verified: the link checked that header.sender owns the connection. `payload` is
+  /// valid until this returns.
   virtual void onMessage(Peer from, const wire::Header& header, BytesView payload) = 0;
-  /// A connection that we opened stands (again): what was unanswered must be sent again.
+  /// A connection that we opened is up (again): send unanswered messages again.
   virtual void onPeerUp(Peer peer) = 0;
-  /// A connection that we opened broke; the link goes on trying.
+  /// A connection that we opened broke; the link tries to reopen it.
   virtual void onPeerDown(Peer peer, const std::string& why) = 0;
 };
 

@@ -32,7 +32,7 @@ LinkMetrics::LinkMetrics(Metrics& metrics, const std::string& component)
                                   "Connections to other members that broke and stood again.")),
       refused_connections_(
           metrics.counter("sumac_" + component + "_refused_connections_total",
-                          "Connections refused for want of a key, or that came to nothing.")) {
+                          "Connections rejected for a missing key, or given up.")) {
   for (std::size_t i = 0; i < wire::kRejections; ++i) {
     refused_messages_.push_back(
         metrics.counter("sumac_" + component + "_refused_messages_total",

@@ -9,7 +9,7 @@
 namespace sumac::link {
 
 /// A link's statistics as metrics of a process, "sumac_<component>_sent_bytes_total" and so on
-/// (docs/metrics.md). Owned by the thread that answers for the metrics.
+/// (docs/metrics.md). Owned by the thread that answers /metrics.
 class LinkMetrics {
  public:
   /// `metrics` outlives us.

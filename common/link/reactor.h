@@ -10,8 +10,8 @@
 
 namespace sumac::link {
 
-/// The loop of the thread that owns a link and the state machine behind it: messages, ticks, and
-/// what other threads ask for.
+/// The loop of the thread that owns a link and the state machine behind it: handles messages, ticks
+/// and other threads' tasks.
 class Reactor {
  public:
   using Tick = std::function<void(TimePoint)>;
@@ -20,14 +20,14 @@ class Reactor {
   /// Both outlive us.
   Reactor(ZmqLink& link, const Clock& clock) : link_(&link), clock_(&clock) {}
 
-  /// Works on the calling thread until stop(). `onTick` is called every 50 ms, and before anything
-  /// else when the process was held up for longer than that. `onTurn` is called after each wake()
-  /// of the link, before the tasks that were posted until then: for other threads' letters where
-  /// posting, which allocates, is too dear.
+  /// Runs on the calling thread until stop(). Calls `onTick` every 50 ms, and before anything else
+  /// after a longer pause of the process. Calls `onTurn` after each wake() of the link, before the
+  /// tasks posted until then: for messages of other threads where post(), which allocates, costs
+  /// too much.
   void run(Handler& handler, const Tick& onTick, const Turn& onTurn = {});
 
-  /// Has run() call `task`, in the order of the posts; what is still waiting at stop() is never
-  /// called. Safe from any thread.
+  /// Makes run() call `task`, in the order of posting; tasks still queued at stop() are dropped.
+  /// Safe from any thread.
   void post(std::function<void()> task);
 
   /// Safe from any thread.

@@ -10,8 +10,8 @@
 
 namespace sumac::link {
 
-/// What a connecting socket calls itself: a restarted process has another incarnation, so it is
-/// never sent what was meant for its predecessor.
+/// The name that a connecting socket gives itself. A restarted process has another incarnation, so
+/// it never receives messages for its predecessor.
 struct RoutingId {
   std::uint64_t job = 0;
   Member member;
@@ -21,10 +21,10 @@ struct RoutingId {
   bool operator==(const RoutingId&) const = default;
 };
 
-/// 24 bytes, the first of which is not zero, as ZeroMQ wants it.
+/// 24 bytes; the first is not zero, as ZeroMQ requires.
 std::string encode(const RoutingId& id);
 
-/// Nothing when these bytes were not made by encode().
+/// Nothing for bytes that encode() did not make.
 std::optional<RoutingId> decodeRoutingId(std::string_view bytes);
 
 }  // namespace sumac::link

@@ -8,7 +8,7 @@
 namespace sumac::link {
 namespace {
 
-constexpr int kLinger = 1000;            // ms: a goodbye still leaves, a dead peer holds nobody up
+constexpr int kLinger = 1000;            // ms: last messages still leave; a dead peer delays little
 constexpr int kHandshakeTimeout = 5000;  // ms
 constexpr std::int64_t kMaxFrame = static_cast<std::int64_t>(wire::kMaxDataPayload) + 4096;
 constexpr std::size_t kMostFrames = 3;  // routing id, header, payload

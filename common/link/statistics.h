@@ -7,16 +7,16 @@
 
 namespace sumac::link {
 
-/// What a link counted since its start. A value type.
+/// Counters of a link since its start. A value type.
 struct Statistics {
   std::uint64_t messages_sent = 0;
   std::uint64_t bytes_sent = 0;  // header and payload
   std::uint64_t messages_received = 0;
   std::uint64_t bytes_received = 0;
   std::uint64_t dropped = 0;     // sent to a peer without a connection
-  std::uint64_t gaps = 0;        // times that a sequence number was not the one expected
-  std::uint64_t reconnects = 0;  // connections of ours that stood again
-  std::uint64_t strangers = 0;   // connections refused for want of a key, or that came to nothing
+  std::uint64_t gaps = 0;        // sequence numbers that were not the expected ones
+  std::uint64_t reconnects = 0;  // connections of ours that came up again
+  std::uint64_t strangers = 0;   // connections rejected for a missing key, or given up
   std::array<std::uint64_t, wire::kRejections> rejected{};
 
   std::uint64_t rejectedFor(wire::Rejection reason) const;

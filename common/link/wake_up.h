@@ -8,7 +8,7 @@
 
 namespace sumac::link {
 
-/// An eventfd: one thread polls it, any may raise it. Closed at the end.
+/// An eventfd: one thread polls it, any thread may raise it.
 class WakeUp {
  public:
   WakeUp() : fd_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
@@ -20,7 +20,7 @@ class WakeUp {
 
   int fd() const { return fd_; }
   void raise() const {
-    // It fails only when the count is full, and then it is raised already.
+    // Fails only when the counter is full, and then it is raised already.
     [[maybe_unused]] const int failed = ::eventfd_write(fd_, 1);
   }
   void lower() const {

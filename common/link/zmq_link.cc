@@ -26,7 +26,7 @@ constexpr int kReconnectLast = 1000;  // ms
 constexpr int kConnectTimeout = 2000;  // ms
 constexpr int kBatch = 64;             // messages of one socket before the others have their turn
 
-// A connection that came to nothing: the other side has no key of this job, another mechanism, or
+// A connection that failed: the other side has no key of this job, another mechanism, or
 // left in the middle.
 constexpr int kRefused = ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL |
                          ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH;
@@ -210,7 +210,7 @@ void ZmqLink::State::onRouted(const Frames& frames, Handler& handler) {
   if (options.keys && slotOfSender(frames.kept[1]) != from->member.slot) {
     return refuse(wire::Rejection::kKey, name);
   }
-  // Who we connect to ourselves speaks on that connection: nobody poses as our coordinator here.
+  // A peer that we connect to ourselves sends on that connection: rejects a false coordinator.
   if (dealer_of.contains(from->peer())) return refuse(wire::Rejection::kSender, name);
   Route& route = route_of[from->peer()];
   const bool begins = header->sequence == 1;  // on a connection that was made anew
@@ -334,7 +334,7 @@ void ZmqLink::connect(Peer peer, const std::string& endpoint) {
   try {
     state_->openDealer(peer, endpoint);
   } catch (const zmq::error_t& failure) {
-    // The endpoint came from a peer; one that cannot be is as one where nobody is.
+    // The endpoint came from a peer; an invalid one is treated as one where nothing listens.
     state_->log.error(
         "cannot connect",
         {{"peer", toString(peer.slot)}, {"endpoint", endpoint}, {"error", failure.what()}});

@@ -17,18 +17,17 @@ namespace sumac::link {
 struct ZmqLinkOptions {
   std::uint64_t job = 0;  // as in wire::Header
   Member self;
-  std::string listen;  // "tcp://127.0.0.1:0" picks a port; empty: nobody connects to us
-  std::shared_ptr<const Keyring> keys = nullptr;  // of `self`; none: in the clear, open to all
+  std::string listen;  // "tcp://127.0.0.1:0" picks a port; empty: does not listen
+  std::shared_ptr<const Keyring> keys = nullptr;  // of `self`; null: unencrypted and open to all
 };
 
-/// Link over ZeroMQ: a ROUTER for those who connect to us, a DEALER for each peer that we connect
-/// to. Answers to a slot go to the process that spoke last in its name.
+/// Link over ZeroMQ: a ROUTER for peers that connect to us, a DEALER for each peer that we connect
+/// to. Messages to a slot go to the process that last sent as this slot.
 ///
-/// With keys, what travels is encrypted (CURVE): only members of the keyring get in, each of them
-/// speaks for the slot of its key alone, and we speak only to whom holds the key of the slot that
-/// we asked for.
+/// With keys, traffic is encrypted (CURVE): only members of the keyring are admitted, each may send
+/// only as the slot of its key, and we connect only to the holder of the peer's key.
 ///
-/// Refused messages are counted and logged, never fatal. Owned by one thread, except for wake().
+/// Rejected messages are counted and logged, never fatal. Owned by one thread, except for wake().
 class ZmqLink final : public Link {
  public:
   /// Fails with kUnavailable when it cannot listen there.
@@ -38,20 +37,20 @@ class ZmqLink final : public Link {
   ZmqLink(const ZmqLink&) = delete;
   ZmqLink& operator=(const ZmqLink&) = delete;
 
-  /// Where it listens, with the port in numbers; empty when it does not.
+  /// The endpoint where it listens, with the port as a number; empty when it does not.
   const std::string& endpoint() const;
 
   void connect(Peer peer, const std::string& endpoint) override;
   void reconnect(Peer peer) override;
   void send(Peer to, const wire::Header& header, BytesView payload) override;
 
-  /// Waits until something happens, at most for `timeout`, and tells `handler` all of it.
+  /// Waits for events, at most for `timeout`, and passes all of them to `handler`.
   void poll(std::chrono::milliseconds timeout, Handler& handler);
 
   /// Calls `onReadable` from poll() whenever `fd` is readable. Call before the first poll().
   void watch(int fd, std::function<void()> onReadable);
 
-  /// Makes a poll() that waits, or else the next one, return. Safe from any thread.
+  /// Makes the current poll(), or else the next one, return. Safe from any thread.
   void wake();
 
   const Statistics& statistics() const;

@@ -1,55 +1,17 @@
 #include "common/log/log.h"
 
-#include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <utility>
 
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include "common/log/line_format.h"
+
 namespace sumac {
 namespace {
-
-bool isPlain(char c) {
-  return c > ' ' && c < '\x7f' && c != '"' && c != '\\' && c != '=';
-}
-
-void appendEscaped(std::string& line, char c) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  const auto byte = static_cast<unsigned char>(c);
-  if (c == '"' || c == '\\') {
-    line += '\\';
-    line += c;
-  } else if (c == '\n') {
-    line += "\\n";
-  } else if (c == '\t') {
-    line += "\\t";
-  } else if (byte < 0x20U || byte == 0x7FU) {
-    line += "\\x";
-    line += kDigits[byte >> 4U];
-    line += kDigits[byte & 15U];
-  } else {
-    line += c;  // bytes above 0x7f belong to UTF-8
-  }
-}
-
-void appendQuoted(std::string& line, std::string_view text) {
-  line += '"';
-  for (const char c : text)
-    appendEscaped(line, c);
-  line += '"';
-}
-
-void appendField(std::string& line, const LogField& field) {
-  line += ' ';
-  line += field.key;
-  line += '=';
-  if (!field.value.empty() && std::ranges::all_of(field.value, isPlain)) {
-    line += field.value;
-  } else {
-    appendQuoted(line, field.value);
-  }
-}
 
 spdlog::level::level_enum toSpdlog(LogLevel level) {
   switch (level) {
@@ -93,26 +55,49 @@ Result<LogLevel> logLevelFromName(std::string_view name) {
                "log level \"" + std::string(name) + "\" is not one of debug, info, warn and error"};
 }
 
-LogField::LogField(std::string_view name, double number) : key(name), value(numberText(number)) {}
+std::string_view toString(LogFormat format) {
+  return format == LogFormat::kText ? "text" : "json";
+}
+
+std::ostream& operator<<(std::ostream& out, LogFormat format) {
+  return out << toString(format);
+}
+
+Result<LogFormat> logFormatFromName(std::string_view name) {
+  for (const auto format : {LogFormat::kText, LogFormat::kJson}) {
+    if (toString(format) == name) return format;
+  }
+  return Error{ErrorCode::kInvalid,
+               "log format \"" + std::string(name) + "\" is not one of text and json"};
+}
+
+// JSON has no numbers that are not finite.
+LogField::LogField(std::string_view name, double number)
+    : key(name), value(numberText(number)), is_literal(std::isfinite(number)) {}
 
 struct Log::Sink {
-  Sink(spdlog::sink_ptr sink, LogLevel lowest) : logger("sumac", std::move(sink)) {
-    logger.set_pattern("%Y-%m-%dT%H:%M:%S.%eZ %v", spdlog::pattern_time_type::utc);
+  Sink(spdlog::sink_ptr sink, LogLevel lowest, LogFormat line_format)
+      : logger("sumac", std::move(sink)), format(line_format) {
+    logger.set_pattern(format == LogFormat::kText ? "%Y-%m-%dT%H:%M:%S.%eZ %v"
+                                                  : R"({"time":"%Y-%m-%dT%H:%M:%S.%eZ",%v})",
+                       spdlog::pattern_time_type::utc);
     logger.set_level(toSpdlog(lowest));
     logger.flush_on(spdlog::level::trace);
   }
 
   spdlog::logger logger;
+  const LogFormat format;
 };
 
-Log Log::toStderr(LogLevel lowest) {
-  return Log(std::make_shared<Sink>(std::make_shared<spdlog::sinks::stderr_sink_mt>(), lowest));
+Log Log::toStderr(LogLevel lowest, LogFormat format) {
+  return Log(
+      std::make_shared<Sink>(std::make_shared<spdlog::sinks::stderr_sink_mt>(), lowest, format));
 }
 
-Result<Log> Log::toFile(const std::filesystem::path& path, LogLevel lowest) {
+Result<Log> Log::toFile(const std::filesystem::path& path, LogLevel lowest, LogFormat format) {
   try {
     auto sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(path.string());
-    return Log(std::make_shared<Sink>(std::move(sink), lowest));
+    return Log(std::make_shared<Sink>(std::move(sink), lowest, format));
   } catch (const spdlog::spdlog_ex& failure) {
     return Error{ErrorCode::kUnavailable,
                  "cannot open the log file: " + std::string(failure.what())};
@@ -125,7 +110,7 @@ Log Log::discarding() {
 
 Log Log::with(const LogField& field) const {
   Log log = *this;
-  appendField(log.bound_, field);
+  if (sink_ != nullptr) appendField(log.bound_, sink_->format, field);
   return log;
 }
 
@@ -147,12 +132,10 @@ void Log::error(std::string_view message, Fields fields) const {
 
 void Log::write(LogLevel level, std::string_view message, Fields fields) const {
   if (sink_ == nullptr || !sink_->logger.should_log(toSpdlog(level))) return;
-  std::string line(toString(level));
-  line += ' ';
-  appendQuoted(line, message);
+  std::string line = lineStart(sink_->format, level, message);
   line += bound_;
   for (const LogField& field : fields)
-    appendField(line, field);
+    appendField(line, sink_->format, field);
   sink_->logger.log(toSpdlog(level), spdlog::string_view_t(line.data(), line.size()));
 }
 

@@ -10,7 +10,7 @@
 
 namespace sumac {
 
-/// What a member says of itself when it asks to be let in; the payload of kJoin.
+/// A member's request to join the job; the payload of kJoin.
 struct JoinRequest {
   std::string plan_text;             // "key=value" lines
   std::vector<std::string> kernels;  // of a worker: variants, slowest first
@@ -23,15 +23,15 @@ struct JoinRequest {
 };
 
 std::string toJson(const JoinRequest& request);
-/// Fails with kInvalid on anything but what toJson() writes.
+/// Fails with kInvalid on anything that toJson() does not write.
 Result<JoinRequest> joinRequestFromJson(std::string_view text);
 
-/// The first 8 bytes of the text's SHA-256, little-endian: what a join carries in its header.
+/// The first 8 bytes of the text's SHA-256, little-endian: sent in the header of a join.
 std::uint64_t planHash(std::string_view plan_text);
 
-/// The first lines that differ, readable: "batchSize: worker 1 has 64, the job has 128"; at most
-/// three, joined by "; ". Empty when every line of `job` stands in `found` and, with `all`, the
-/// other way round.
+/// The first lines that differ, for people: "batchSize: worker 1 has 64, the job has 128"; at most
+/// three, joined by "; ". Empty when `found` has every line of `job` and, with `all`, `job` every
+/// line of `found`.
 std::string planDifference(std::string_view job, std::string_view found, std::string_view who,
                            bool all);
 

@@ -9,23 +9,23 @@
 
 namespace sumac {
 
-/// Notices who has gone silent, and says when it is time for a heartbeat of our own. A state
-/// machine without a clock.
+/// Detects members that have gone silent and says when to send a heartbeat. A state machine without
+/// a clock.
 class Liveness {
  public:
   static constexpr Duration kBeat = std::chrono::milliseconds(250);
   static constexpr Duration kLost = std::chrono::seconds(3);  // 12 heartbeats
-  // We ourselves did not run: nothing that we missed meanwhile is held against others.
+  // A later tick means that we did not run ourselves: the silence of others is ignored then.
   static constexpr Duration kLateTick = std::chrono::seconds(1);
 
   struct Tick {
     bool beat = false;
-    std::vector<Slot> lost;  // in the order of slots; forgotten now
+    std::vector<Slot> lost;  // silent too long, ordered by slot; not watched any more
   };
 
   explicit Liveness(TimePoint now) : now_(now), next_beat_(now) {}
 
-  /// Suspects `slot` from now on, or takes note that it spoke.
+  /// Watches `slot` from now on, or records that it sent something.
   void heard(Slot slot) { last_seen_[slot] = now_; }
   void forget(Slot slot) { last_seen_.erase(slot); }
 

@@ -37,11 +37,11 @@ Result<RosterEntry> entryFrom(const json& value) {
   RosterEntry entry;
   if (value[0] != "w" && value[0] != "s") return malformed("a role is neither w nor s");
   entry.member.slot.role = value[0] == "w" ? Role::kWorker : Role::kServer;
-  if (!read(value[1], entry.member.slot.index)) return malformed("an index is no number");
+  if (!read(value[1], entry.member.slot.index)) return malformed("an index is not a number");
   if (!read(value[2], entry.member.incarnation) || entry.member.incarnation == 0) {
-    return malformed("an incarnation is no positive number");
+    return malformed("an incarnation is not a positive number");
   }
-  if (!value[3].is_string()) return malformed("an endpoint is no text");
+  if (!value[3].is_string()) return malformed("an endpoint is not a string");
   entry.endpoint = value[3].get<std::string>();
   return entry;
 }
@@ -108,15 +108,16 @@ Result<Roster> rosterFromJson(std::string_view text) {
   if (!read(document["term"], roster.order.term) ||
       !read(document["generation"], roster.order.generation) ||
       !read(document["startStep"], roster.start_step)) {
-    return malformed("term, generation or startStep is no number");
+    return malformed("term, generation or startStep is not a number");
   }
   if (!read(document["vocabulary"], roster.vocabulary) || roster.vocabulary > kLargestVocabulary) {
-    return malformed("vocabulary is no number of words");
+    return malformed("vocabulary is not a number of words");
   }
-  if (!document["kernels"].is_string()) return malformed("kernels is no text");
+  if (!document["kernels"].is_string()) return malformed("kernels is not a string");
   roster.kernels = document["kernels"].get<std::string>();
   const json& members = document["members"];
-  if (!members.is_array() || members.size() > kMaxMembers) return malformed("members is no list");
+  if (!members.is_array() || members.size() > kMaxMembers)
+    return malformed("members is not a list");
   for (const json& value : members) {
     Result<RosterEntry> entry = entryFrom(value);
     if (!entry) return entry.error();

@@ -19,16 +19,16 @@ struct Range {
   bool operator==(const Range&) const = default;
 };
 
-/// How much part state a job has altogether; nothing in most networks.
+/// Values of part state in a whole job; zero for most networks.
 struct PartStateSizes {
   std::int64_t recurrent = 0;   // of all samples of a mini-batch
   std::int64_t statistics = 0;  // of all parts
 };
 
-/// How the gradient travels. The flat exchange vector holds all parameters' gradients in plan
+/// How the gradient is exchanged. The flat exchange vector holds all parameters' gradients in plan
 /// order, the loss of the mini-batch, and the part state after the step: the recurrent state of
-/// every sample, then the statistics of every part. A part adds its own rows of the state and
-/// leaves the others zero, so that the sum over all parts is all of it, as canonical as the
+/// every sample, then the statistics of every part. A part contributes its own rows of the state
+/// and zeros elsewhere, so that the sum over all parts is the whole state, as canonical as the
 /// gradient.
 struct ExchangePlan {
   std::int64_t parameters = 0;
@@ -46,13 +46,14 @@ struct ExchangePlan {
   std::int64_t valuesOf(int server) const;
 };
 
-/// Cuts and distributes. Ranges hold at most 512 KiB, tensors below 64 KiB are packed, small
-/// networks are cut finer so that servers can be balanced, part state has ranges of its own; ranges
-/// go to servers by bytes, largest first. Pure: every process computes the same plan.
+/// Cuts the vector into ranges and assigns them to servers. Ranges have at most 512 KiB; tensors
+/// below 64 KiB are packed; small networks are cut finer to balance servers; part state has ranges
+/// of its own. Ranges are assigned by bytes, largest first. Pure: every process computes the same
+/// plan.
 ExchangePlan makeExchangePlan(const model::Network& network, std::int64_t batch_size, int parts,
                               int servers);
 
-/// The same from tensor sizes alone (values), for tables.
+/// The same from tensor sizes (in values) alone.
 ExchangePlan makeExchangePlan(const std::vector<std::int64_t>& tensor_sizes, int parts, int servers,
                               PartStateSizes state = {});
 

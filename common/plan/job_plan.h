@@ -9,15 +9,15 @@
 
 namespace sumac {
 
-/// What all members make of one job document, once they know the words of its data.
+/// What every member derives from the job document and the vocabulary of the data.
 struct JobPlan {
   model::Network network;
   ExchangePlan exchange;
   std::string text;  // planText()
 };
 
-/// `vocabulary`: the number of words of the data, 0 for data without words. Fails where the job's
-/// network cannot be made with it.
+/// `vocabulary`: the number of words of the data, 0 for data without words. Fails when the network
+/// cannot be built with it.
 Result<JobPlan> makeJobPlan(const job::TrainingJob& job, int vocabulary);
 
 }  // namespace sumac

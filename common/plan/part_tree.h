@@ -33,8 +33,8 @@ bool isNode(TreeNode node, int parts);
 TreeNode sibling(TreeNode node, int parts);
 TreeNode parent(TreeNode node, int parts);
 
-/// The nodes of the tree over [0, parts) that make up `block`, largest first come leftmost, none
-/// mergeable: what a worker sends. Requires block within [0, parts).
+/// The fewest nodes of the tree over [0, parts) that cover `block`, from left to right: what a
+/// worker sends. Requires block within [0, parts).
 std::vector<TreeNode> maximalNodes(TreeNode block, int parts);
 
 /// The parts of the worker at `position` of `workers`: floor(wV/N) to floor((w+1)V/N).

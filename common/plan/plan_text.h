@@ -8,15 +8,15 @@
 
 namespace sumac {
 
-/// Everything that fixes the bits of a job's result but for data and kernel variant, one
-/// "key=value" a line, in a fixed order; the numerics number comes first. Independent of how long
-/// the job trains and of how many workers and servers it has: it can resume from any checkpoint
-/// made under these lines.
+/// Everything in a job that determines the bits of its result, except data and kernel variant: one
+/// "key=value" per line, in a fixed order; the numerics number comes first. Independent of the
+/// length of the training and of the number of workers and servers: a job with the same lines can
+/// resume from the checkpoint.
 std::string bitsText(const job::TrainingJob& job, const model::Network& network);
 
-/// bitsText(), the length of the training and how the exchange vector is cut: members compare it
-/// when they join, so that a difference is refused by name. What only a worker knows (data, build)
-/// comes as further lines after these.
+/// bitsText(), the length of the training and the ranges of the exchange vector. Members compare it
+/// when they join, so that a rejection names the difference. Workers append lines about what only
+/// they know (data, build).
 std::string planText(const job::TrainingJob& job, const model::Network& network,
                      const ExchangePlan& plan);
 

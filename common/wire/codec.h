@@ -22,8 +22,8 @@ using HeaderBytes = std::array<std::byte, kHeaderSize>;
 /// type, and for pushes and sums one of 4 * count bytes.
 HeaderBytes encode(const Header& header, BytesView payload);
 
-/// The header of a message that came from anywhere, or why it is refused. Every size is checked
-/// before its use: no bytes can make this read out of bounds or throw.
+/// The header of a message from an untrusted peer, or why it is rejected. Every size is checked
+/// before use: no input makes this read out of bounds or throw.
 std::variant<Header, Rejection> decode(BytesView header, BytesView payload);
 
 }  // namespace sumac::wire

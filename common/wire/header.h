@@ -11,30 +11,31 @@
 
 namespace sumac::wire {
 
-/// What a message says. `c`: on the control lane, `d`: on the data lane. JSON payloads are at most
-/// 64 KiB.
+/// The kind of a message. `c`: on the control lane, `d`: on the data lane. JSON payloads are at
+/// most 64 KiB.
 enum class MessageType : std::uint8_t {
   kJoin = 1,    // c member -> coordinator: JSON JoinRequest
-  kRefuse = 2,  // c coordinator -> member: text, the readable difference; the member exits with 78
+  kRefuse = 2,  // c coordinator -> member: text, what differs; the member exits with 78
   kRoster = 3,  // c coordinator -> member: JSON Roster
   kHello = 4,   // d worker -> server: first message of a connection; its number is in `connection`
   kPush = 5,    // d worker -> server: a contribution to a range, fp32
   kSum = 6,     // d server -> worker: the sum of a range, fp32
   kCredit = 7,  // d server -> worker: `acknowledged` only
-  kHeartbeat = 8,    // c both ways
-  kPrepare = 9,      // c coordinator -> worker: begin no later step, answer with the highest begun
-  kPrepared = 10,    // c worker -> coordinator: `step`
-  kCommit = 11,      // c coordinator -> worker: `step` is the last to finish
-  kProgress = 12,    // c worker 0 -> coordinator: JSON, for whoever watches
-  kWeightsCrc = 13,  // c worker -> coordinator: `step`, CRC in `value`
+  kHeartbeat = 8,  // c both ways
+  kPrepare =
+      9,  // c coordinator -> worker: start no later step, answer with the highest one started
+  kPrepared = 10,      // c worker -> coordinator: `step`
+  kCommit = 11,        // c coordinator -> worker: `step` is the last to finish
+  kProgress = 12,      // c worker 0 -> coordinator: JSON, for users
+  kWeightsCrc = 13,    // c worker -> coordinator: `step`, CRC in `value`
   kCheckpointed = 14,  // c worker 0 -> coordinator: the checkpoint of `step` is durable
   kFinished = 15,      // c worker -> coordinator: trained to the end; worker 0 adds the JSON result
   kComplete = 16,      // c coordinator -> member: the JSON result; exit 0
   kRelease = 17,       // c coordinator -> member: stopped on request; exit 143
   kAbort = 18,         // c both ways: text; `value` is the exit code of the others
-  kLeave = 19,         // c member -> coordinator: SIGTERM came
-  kGoodbye = 20,       // c member -> coordinator: gone now, on purpose
-  kStale = 21,         // both: your (term, generation) is over; the newer one is in the header
+  kLeave = 19,         // c member -> coordinator: it received SIGTERM
+  kGoodbye = 20,       // c member -> coordinator: it exits now, as intended
+  kStale = 21,         // both: the (term, generation) is outdated; the header has the new one
 };
 
 std::string_view toString(MessageType type);
@@ -48,15 +49,15 @@ struct Header {
   std::uint32_t term = 0;  // rosters are ordered by (term, generation)
   std::uint32_t generation = 0;
   Member sender;
-  std::uint64_t sequence = 0;      // counts the sender's messages on this connection, to see gaps
-  std::uint64_t acknowledged = 0;  // bytes of pushes taken over on this connection: returns credit
-  std::uint32_t connection = 0;    // number of the data connection that this belongs to
+  std::uint64_t sequence = 0;      // number of the message on this connection, to detect gaps
+  std::uint64_t acknowledged = 0;  // bytes of pushes accepted on this connection: returns credit
+  std::uint32_t connection = 0;    // number of the data connection
   Step step = 0;
   std::uint32_t range = 0;
   std::uint64_t first = 0;  // first value of the range within the flat vector
   std::uint32_t count = 0;  // values in the payload
   TreeNode node;            // of a push
-  std::uint64_t value = 0;  // what `type` says; the plan hash of a join
+  std::uint64_t value = 0;  // depends on `type`; of a join: the plan hash
 };
 
 inline constexpr std::size_t kHeaderSize = 128;

@@ -5,8 +5,8 @@
 
 namespace sumac::wire {
 
-/// What stands for a job in every header: 64 bits of the SHA-256 of its name and attempt, so that a
-/// process of an earlier attempt is never heard.
+/// Identifies a job in every header: 64 bits of the SHA-256 of its name and attempt, so that
+/// messages of an earlier attempt are rejected.
 std::uint64_t jobHash(std::string_view job_name, std::string_view attempt);
 
 }  // namespace sumac::wire

@@ -7,19 +7,19 @@
 
 namespace sumac::wire {
 
-/// Why a message was refused; refusals are counted by it.
+/// Why a message was rejected; rejections are counted by reason.
 enum class Rejection : std::uint8_t {
   kFrameCount,       // not one header frame and at most one payload frame
   kHeaderLength,     // the header frame is too short, too long, or not as long as it says
   kMagic,            // does not begin with "SUMC"
   kVersion,          // another major version
-  kHeaderChecksum,   // the header's bytes changed under way
+  kHeaderChecksum,   // the header was damaged in transit
   kType,             // no such message type
-  kPayloadLength,    // differs from the header's word, from 4 * count, or exceeds the limit
-  kPayloadChecksum,  // the payload's bytes changed under way
-  kField,            // a field outside what it can be
+  kPayloadLength,    // differs from the header or from 4 * count, or exceeds the limit
+  kPayloadChecksum,  // the payload was damaged in transit
+  kField,            // a field is out of its range
   kJob,              // of another job
-  kSender,           // the header's sender is not who holds the connection
+  kSender,           // the header's sender does not own the connection
   kKey,              // the connection was made with the key of another slot
 };
 

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/api/json.h"
-#include "common/base/memory.h"
+#include "common/process/memory.h"
 #include "operator/cache/raw_object.h"
 
 namespace sumac::cache {

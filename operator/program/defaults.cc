@@ -4,7 +4,7 @@
 
 #include "common/base/file.h"
 
-namespace sumac {
+namespace sumac::program {
 namespace {
 
 constexpr std::uint64_t kMostTemplate = std::uint64_t{256} << 10U;  // bytes
@@ -18,7 +18,7 @@ Result<std::string> readTemplate(const std::string& flag, const std::string& pat
   const auto parsed = nlohmann::json::parse(*text, nullptr, /*allow_exceptions=*/false);
   if (!parsed.is_object()) {
     return Error{ErrorCode::kInvalid, flag + ": " + path +
-                                          " holds no JSON object; it must be a PodTemplateSpec, "
+                                          " is not a JSON object; it must be a PodTemplateSpec, "
                                           "{\"metadata\": ..., \"spec\": ...}"};
   }
   for (const auto& [field, value] : parsed.items()) {
@@ -49,4 +49,4 @@ Result<trainingjob::Defaults> readDefaults(const OperatorFlags& flags,
   return defaults;
 }
 
-}  // namespace sumac
+}  // namespace sumac::program

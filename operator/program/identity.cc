@@ -6,7 +6,7 @@
 
 #include <unistd.h>
 
-namespace sumac {
+namespace sumac::program {
 
 std::string hostName() {
   std::array<char, 256> name{};
@@ -19,4 +19,4 @@ std::string identityFrom(std::uint64_t random) {
   return text.str();
 }
 
-}  // namespace sumac
+}  // namespace sumac::program

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-namespace sumac {
+namespace sumac::program {
 
 /// The name of the machine or pod; "unknown" if it has none.
 std::string hostName();
@@ -12,4 +12,4 @@ std::string hostName();
 /// process has another identity. Example: "sumac-operator-7d4b_0123456789abcdef".
 std::string identityFrom(std::uint64_t random);
 
-}  // namespace sumac
+}  // namespace sumac::program

@@ -48,7 +48,7 @@ bool Admission::isMember(const Member& member) const {
   return found != joined_.end() && found->second.member == member;
 }
 
-std::vector<Slot> Admission::awaited() const {
+std::vector<Slot> Admission::vacantSlots() const {
   std::vector<Slot> slots;
   const auto add = [&](Role role, int count) {
     for (int i = 0; i < count; ++i) {

@@ -13,29 +13,28 @@
 
 namespace sumac::server {
 
-/// The plan text (common/plan/plan_text.h) of the job with data of so many words, 0 for none. Fails
-/// where the job's network cannot be made with them.
+/// The job's plan text (common/plan/plan_text.h) for data with so many words, 0 for none. Fails
+/// when the network cannot be built with them.
 using PlanTextOf = std::function<Result<std::string>(int vocabulary)>;
 
-/// Lets members in until every slot is taken, and issues rosters. A pure state machine.
+/// Admits members until every slot is taken, and issues rosters. A pure state machine.
 ///
-/// Servers never read data: how many words there are is what the first worker says, and others must
-/// agree with it.
+/// Servers do not read data: the first worker states the vocabulary, and the others must agree.
 class Admission {
  public:
   struct Options {
     RosterEntry self;         // server 0, a member from the start
-    std::string server_text;  // the lines that servers must share, whatever the data
-    PlanTextOf plan_text_of;  // the lines that a worker must have; more are between workers
+    std::string server_text;  // the plan lines that servers share, which do not depend on data
+    PlanTextOf plan_text_of;  // the plan lines that a worker must have; it may have more
     int workers = 1;
     int servers = 1;
   };
   enum class Verdict {
-    kWaiting,   // let in; others are awaited
-    kStart,     // let in as the last one: the first roster stands
-    kAgain,     // a member on a new connection: the next generation stands
-    kRefused,   // not let in; `text` says why
-    kReplaced,  // another process holds the slot: its first holder must be taken for lost
+    kWaiting,   // admitted; others are missing
+    kStart,     // admitted as the last one: the first roster is issued
+    kAgain,     // a member on a new connection: the next generation is issued
+    kRefused,   // not admitted; `text` says why
+    kReplaced,  // another process has the slot: the first one is considered lost
   };
   struct Outcome {
     Verdict verdict = Verdict::kWaiting;
@@ -50,10 +49,10 @@ class Admission {
   /// Requires started().
   const Roster& roster() const { return roster_; }
   bool isMember(const Member& member) const;
-  /// Members let in so far, server 0 among them.
+  /// Number of admitted members, including server 0.
   std::size_t admitted() const { return joined_.size(); }
-  /// The slots of the job that nobody holds yet.
-  std::vector<Slot> awaited() const;
+  /// The slots of the job that are not taken yet.
+  std::vector<Slot> vacantSlots() const;
   const std::string& descriptionOf(Slot slot) const { return joined_.at(slot).request.description; }
   const auto& joined() const { return joined_; }
 
@@ -63,7 +62,7 @@ class Admission {
     JoinRequest request;
   };
 
-  /// What the first worker said of its data, and the plan with that.
+  /// The first worker's vocabulary, and the plan for it.
   struct Adopted {
     int vocabulary = 0;
     std::string plan_text;

@@ -16,7 +16,7 @@
 
 namespace sumac::server {
 
-/// What the coordinator's own process hears.
+/// Receives the coordinator's decisions, in its own process.
 class CoordinatorListener {
  public:
   virtual ~CoordinatorListener() = default;
@@ -30,12 +30,12 @@ struct CoordinatorOptions {
   Admission::Options admission;
 };
 
-/// Decides membership, notices losses, agrees on stopping, announces the end
+/// Decides membership, detects losses, runs the vote on stopping and announces the end
 /// (docs/design/job-life.md#coordinator).
 /// A state machine without sockets, clocks or threads. Owned by one thread.
 ///
-/// Any member's loss, divergence or failure ends the job for all. What a member may have missed
-/// while its connection was down is said again when it joins again.
+/// Any member's loss, divergence or failure ends the job for all. When a member reconnects and
+/// joins again, it is sent again what it may have missed.
 class Coordinator {
  public:
   static constexpr Duration kFarewell = std::chrono::seconds(2);
@@ -52,7 +52,7 @@ class Coordinator {
 
   std::uint64_t ignored() const { return ignored_; }
   int admitted() const { return static_cast<int>(admission_.admitted()); }
-  std::vector<Slot> awaited() const { return admission_.awaited(); }
+  std::vector<Slot> vacantSlots() const { return admission_.vacantSlots(); }
 
  private:
   struct Ending {
@@ -91,7 +91,7 @@ class Coordinator {
   std::string result_;
   std::optional<Ending> ending_;
   bool left_ = false;
-  std::set<Slot> gone_;  // said goodbye, or lost
+  std::set<Slot> gone_;  // left, or lost
   std::uint64_t ignored_ = 0;
 };
 

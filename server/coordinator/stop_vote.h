@@ -10,13 +10,14 @@
 
 namespace sumac::server {
 
-/// Agrees on the last step when the job is asked to stop: PREPARE, each worker's highest begun
-/// step, COMMIT of the highest of all; and counts who is through. A pure state machine.
+/// Determines the last step of a job that is asked to stop: after PREPARE each worker answers with
+/// the highest step it has started; COMMIT names the highest of all. Then counts the workers that
+/// are finished with it. A pure state machine.
 class StopVote {
  public:
   explicit StopVote(int workers) : workers_(static_cast<std::size_t>(workers)) {}
 
-  /// True when this starts the vote.
+  /// Returns whether this starts the vote.
   bool request() { return !std::exchange(requested_, true); }
   bool requested() const { return requested_; }
 
@@ -24,13 +25,13 @@ class StopVote {
   std::optional<Step> prepared(Slot worker, Step begun);
   std::optional<Step> committed() const { return committed_; }
 
-  /// A worker trained to the step committed, or to the end of the job.
+  /// A worker trained to the committed step, or to the end of the job.
   void stopped(Slot worker) { stopped_.insert(worker); }
   void finished(Slot worker) { finished_.insert(worker); }
 
-  /// Everyone trained to the end.
+  /// All workers trained to the end.
   bool allFinished() const { return finished_.size() == workers_; }
-  /// Everyone is through, some before the end.
+  /// All workers are finished, some before the end of the job.
   bool allStopped() const;
 
  private:

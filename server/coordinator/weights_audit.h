@@ -12,12 +12,12 @@ namespace sumac::server {
 /// Compares the CRCs of the workers' weights, which must be the same bits at the same step.
 class WeightsAudit {
  public:
-  static constexpr std::size_t kStepsKept = 8;  // a report that never comes must not cost memory
+  static constexpr std::size_t kStepsKept = 8;  // bounds memory when a report never arrives
 
   explicit WeightsAudit(int workers) : workers_(static_cast<std::size_t>(workers)) {}
 
-  /// Returns the workers that differ from the majority once all have reported `step`; all of them
-  /// where there is no majority; none when all agree or some are awaited.
+  /// Returns the workers that differ from the majority once all have reported `step`: all of them
+  /// when there is no majority, none when all agree or a report is missing.
   std::vector<Slot> report(Slot worker, Step step, std::uint32_t crc);
 
  private:

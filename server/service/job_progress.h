@@ -10,30 +10,30 @@
 
 namespace sumac::server {
 
-/// How far the job is, as the lowest worker says. A value type.
+/// How far the job has come, as the lowest worker reports. A value type.
 struct JobProgress {
   Step step = 0;
   Step total_steps = 0;
   std::int64_t epoch = 0;
-  double loss = 0;  // not finite: not known
+  double loss = 0;  // not finite: unknown
   double samples_per_second = 0;
-  bool is_interim = false;  // for /progress only, not for the curve of whoever started the job
+  bool is_interim = false;  // for /progress only, not for the training curve
 
   bool operator==(const JobProgress&) const = default;
 };
 
-/// The progress in a coordinator's JSON line; nothing when the line is about something else, or is
-/// not as workers write it: it came from a peer.
+/// Parses a coordinator's JSON line; nothing when the line is about something else or malformed.
+/// The line came from a peer and is not trusted.
 std::optional<JobProgress> progressFromLine(std::string_view json);
 
-/// Of which job the progress is.
+/// Identifies the job in /progress.
 struct JobIdentity {
-  std::string uid;      // of the TrainingJob; empty where there is none
+  std::string uid;      // of the TrainingJob; empty outside a cluster
   std::string attempt;  // a number in Kubernetes
   std::int64_t batch_size = 1;
 };
 
-/// What /progress says (docs/metrics.md): 503 while there is nothing to tell.
+/// The answer of /progress (docs/metrics.md): 503 before the first progress.
 HttpAnswer progressAnswer(const JobIdentity& job, const std::optional<JobProgress>& progress);
 
 }  // namespace sumac::server

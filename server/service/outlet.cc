@@ -20,7 +20,7 @@ bool Outlet::writeLine(std::string_view line) {
   do {
     written = ::write(fd_, text.data(), text.size());
   } while (written < 0 && errno == EINTR);
-  if (written < 0 && errno != EAGAIN) fd_ = -1;  // nobody will read there again
+  if (written < 0 && errno != EAGAIN) fd_ = -1;  // the reader is gone
   return written == static_cast<ssize_t>(text.size());
 }
 

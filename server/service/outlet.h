@@ -5,15 +5,14 @@
 
 namespace sumac::server {
 
-/// A file descriptor that lines are written to for whoever started the process. Never blocks and
-/// never fails the process: a reader who is gone or does not read loses lines. Does not own the
-/// descriptor.
+/// Writes lines to a file descriptor for the program that started us. Never blocks and never fails:
+/// a reader that has ended or does not read loses lines. Does not own the descriptor.
 class Outlet {
  public:
-  /// -1 for nobody. SIGPIPE must be ignored.
+  /// -1: writes nothing. Requires that SIGPIPE is ignored.
   explicit Outlet(int fd);
 
-  /// Returns whether the whole line was taken.
+  /// Returns whether the whole line was written.
   bool writeLine(std::string_view line);
 
  private:

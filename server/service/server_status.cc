@@ -13,7 +13,7 @@ ServerStatus::ServerStatus(Slot self, JobIdentity job, const Clock& clock)
       pulse_(clock.now()),
       link_metrics_(metrics_, "server"),
       members_(metrics_.gauge("sumac_server_members",
-                              "Members that server 0 has let in, itself among them.")),
+                              "Members that server 0 has admitted, including itself.")),
       term_(metrics_.gauge("sumac_server_term", "The roster's term; 0 before the first.")),
       generation_(metrics_.gauge("sumac_server_generation", "The roster's generation.")),
       refused_pushes_(metrics_.counter("sumac_server_refused_pushes_total",

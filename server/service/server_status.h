@@ -15,11 +15,11 @@
 
 namespace sumac::server {
 
-/// What a server tells over HTTP: /healthz, /readyz, /metrics and, from server 0, /progress. The
-/// reactor's thread publishes, the HTTP server's thread answers from that alone.
+/// A server's HTTP answers: /healthz, /readyz, /metrics and, on server 0, /progress. The reactor's
+/// thread publishes snapshots, from which the HTTP server's thread answers.
 class ServerStatus {
  public:
-  /// The reactor beats every 50 ms; so long without one is no pause of the machine's.
+  /// The reactor ticks every 50 ms; after so long without a tick it counts as stuck.
   static constexpr Duration kStuck = std::chrono::seconds(10);
 
   /// `clock` outlives us.
@@ -29,7 +29,7 @@ class ServerStatus {
   void publish(const link::Statistics& link, const SessionView& session);
   void publish(const JobProgress& progress) { progress_.set(progress); }
 
-  /// They refer to us. To be called by one thread at a time.
+  /// The routes refer to this object. Call them from one thread at a time.
   HttpServer::Routes routes();
 
  private:
@@ -37,7 +37,7 @@ class ServerStatus {
     link::Statistics link;
     SessionView session;
   };
-  /// Of the job: there is nothing before there is progress.
+  /// Metrics of the job; created with the first progress.
   struct JobGauges {
     Gauge step;
     Gauge total_steps;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::chrono::minutes kReminder{1};
 
-ServerIdentity identityOf(const ServiceOptions& options, const Setup& setup,
+ServerIdentity identityOf(const ServiceOptions& options, const ServerSetup& setup,
                           const std::string& endpoint) {
   ServerIdentity identity;
   identity.self = options.self;
@@ -39,7 +39,7 @@ Result<void> checkEndpoints(const ServiceOptions& options) {
 }  // namespace
 
 Result<std::unique_ptr<Service>> Service::open(link::Context& context, ServiceOptions options,
-                                               const Setup& setup, const KernelTable& kernels,
+                                               const ServerSetup& setup, const KernelTable& kernels,
                                                const Log& log) {
   if (auto checked = checkEndpoints(options); !checked) return checked.error();
   const std::uint64_t job = wire::jobHash(setup.job.name, options.attempt);
@@ -53,8 +53,8 @@ Result<std::unique_ptr<Service>> Service::open(link::Context& context, ServiceOp
   return service;
 }
 
-Service::Service(std::unique_ptr<link::ZmqLink> link, ServiceOptions options, const Setup& setup,
-                 const KernelTable& kernels, const Log& log)
+Service::Service(std::unique_ptr<link::ZmqLink> link, ServiceOptions options,
+                 const ServerSetup& setup, const KernelTable& kernels, const Log& log)
     : options_(std::move(options)),
       log_(log),
       status_(options_.self.slot,
@@ -83,7 +83,7 @@ Result<void> Service::startStatus() {
   return {};
 }
 
-ServiceEnd Service::run() {
+ProcessEnd Service::run() {
   log_.info("listening", {{"endpoint", link_->endpoint()}});
   session_.start(clock_.now());
   next_reminder_ = clock_.now() + kReminder;
@@ -95,10 +95,10 @@ ServiceEnd Service::run() {
 void Service::onTick(TimePoint now) {
   session_.onTick(now);
   status_.publish(link_->statistics(), session_.view());
-  if (now >= next_reminder_) sayWhoIsAwaited(now);
+  if (now >= next_reminder_) logMissingMembers(now);
 }
 
-void Service::sayWhoIsAwaited(TimePoint now) {
+void Service::logMissingMembers(TimePoint now) {
   next_reminder_ = now + kReminder;
   const SessionView session = session_.view();
   if (!session.connected) {
@@ -106,7 +106,7 @@ void Service::sayWhoIsAwaited(TimePoint now) {
     return;
   }
   constexpr std::size_t kMostNames = 5;
-  const std::vector<Slot> slots = session_.awaited();
+  const std::vector<Slot> slots = session_.vacantSlots();
   if (slots.empty()) return;
   std::string names;
   for (std::size_t i = 0; i < std::min(slots.size(), kMostNames); ++i)
@@ -122,7 +122,7 @@ void Service::onProgress(const std::string& json) {
 }
 
 void Service::onEnd(ExitCode code, const std::string& reason) {
-  if (!end_) end_ = ServiceEnd{code, reason};
+  if (!end_) end_ = ProcessEnd{code, reason};
   if (code == ExitCode::kDone) progress_.writeLine(reason);  // the result is the last line
   reactor_.stop();
 }

@@ -5,68 +5,62 @@
 #include <string>
 
 #include "common/base/clock.h"
-#include "common/base/exit_code.h"
 #include "common/base/result.h"
 #include "common/kernels/kernel_table.h"
 #include "common/keys/keyring.h"
 #include "common/link/reactor.h"
 #include "common/log/log.h"
+#include "common/process/process_end.h"
 #include "common/telemetry/http_server.h"
 #include "server/service/outlet.h"
+#include "server/service/server_setup.h"
 #include "server/service/server_status.h"
-#include "server/service/setup.h"
 #include "server/session/session.h"
 
 namespace sumac::server {
 
 struct ServiceOptions {
   Member self;
-  std::string attempt;                            // of the job, to tell its starts apart
+  std::string attempt;                            // of the job
   std::string coordinator;                        // endpoint of server 0; empty for server 0 itself
   std::string listen;                             // "tcp://127.0.0.1:0" picks a port
-  std::shared_ptr<const Keyring> keys = nullptr;  // null: in the clear
-  int ready_fd = -1;                              // gets the endpoint when it listens
+  std::shared_ptr<const Keyring> keys = nullptr;  // null: no encryption
+  int ready_fd = -1;                              // gets the endpoint once it listens
   int progress_fd = -1;                           // gets JSON lines
-  int signal_fd = -1;                             // readable when the process shall go: a signalfd
+  int signal_fd = -1;         // readable when the process is asked to stop: a signalfd
   std::string status_listen;  // HOST:PORT for health, metrics and progress; empty: none
-  std::string job_uid;        // of the TrainingJob, as /progress says it
-};
-
-/// How a service ended.
-struct ServiceEnd {
-  ExitCode code = ExitCode::kDone;
-  std::string reason;  // for kDone the JSON result
+  std::string job_uid;        // of the TrainingJob, for /progress
 };
 
 /// One server of one job: link, session and reactor, on the thread that calls run().
 class Service final : private Listener {
  public:
-  /// Listens. `setup`, `context` and `kernels` outlive us.
+  /// Starts to listen. `setup`, `context` and `kernels` outlive us.
   static Result<std::unique_ptr<Service>> open(link::Context& context, ServiceOptions options,
-                                               const Setup& setup, const KernelTable& kernels,
+                                               const ServerSetup& setup, const KernelTable& kernels,
                                                const Log& log);
   ~Service() override;
   Service(const Service&) = delete;
   Service& operator=(const Service&) = delete;
 
-  /// Where it listens, with the port in numbers.
+  /// The data endpoint, with the port as a number.
   const std::string& endpoint() const { return link_->endpoint(); }
 
-  /// Where health, metrics and progress are, with the port in numbers; empty when nowhere.
+  /// The address of health, metrics and progress, with the port as a number; empty without one.
   std::string statusAddress() const { return http_ ? http_->address() : std::string(); }
 
-  /// Works until the job ends or everybody was told that we go.
-  ServiceEnd run();
+  /// Runs until the job ends, or until the others know that this server leaves.
+  ProcessEnd run();
 
  private:
-  Service(std::unique_ptr<link::ZmqLink> link, ServiceOptions options, const Setup& setup,
+  Service(std::unique_ptr<link::ZmqLink> link, ServiceOptions options, const ServerSetup& setup,
           const KernelTable& kernels, const Log& log);
   Result<void> startStatus();
   void onProgress(const std::string& json) override;
   void onEnd(ExitCode code, const std::string& reason) override;
   void onSignal();
   void onTick(TimePoint now);
-  void sayWhoIsAwaited(TimePoint now);
+  void logMissingMembers(TimePoint now);
 
   ServiceOptions options_;
   Log log_;
@@ -76,8 +70,8 @@ class Service final : private Listener {
   std::unique_ptr<link::ZmqLink> link_;
   Session session_;
   link::Reactor reactor_;
-  TimePoint next_reminder_;  // in the log, while members are awaited
-  std::optional<ServiceEnd> end_;
+  TimePoint next_reminder_;  // when to log again which members are missing
+  std::optional<ProcessEnd> end_;
   std::unique_ptr<HttpServer> http_;  // last: its thread reads what is above
 };
 

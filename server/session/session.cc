@@ -33,12 +33,12 @@ Header baseOf(const ServerIdentity& identity) {
 
 struct Session::State final : CoordinatorListener {
   State(ServerIdentity who, PlanOf plans, std::string where, const KernelTable& kernels,
-        link::Link& over, Listener& whom)
+        link::Link& over, Listener& owner)
       : identity(std::move(who)),
         plan_of(std::move(plans)),
         coordinator_endpoint(std::move(where)),
         link(&over),
-        listener(&whom),
+        listener(&owner),
         sums(baseOf(identity), identity.workers, kernels, over) {
     if (identity.self.slot == kCoordinator) coordinator.emplace(optionsOf(), over, *this);
   }
@@ -100,7 +100,7 @@ struct Session::State final : CoordinatorListener {
   TimePoint now;
   bool connected = false;  // once at least
   bool up = false;         // now
-  TimePoint asked;         // to be let in, on this connection
+  TimePoint asked;         // when it asked to join on this connection
   bool leaving = false;
   Incarnation coordinator_incarnation = 0;  // of the first that spoke: state is not handed over
   bool ended = false;
@@ -227,7 +227,7 @@ void Session::leave() {
     return;
   }
   if (s.connected) s.tell(MessageType::kLeave);
-  // Where nobody has answered yet there is nobody to release us.
+  // Before the first answer nobody can release us.
   if (!s.hasHeard()) s.leaveJob(ExitCode::kStopped, "asked to stop");
 }
 
@@ -242,8 +242,8 @@ SessionView Session::view() const {
   return view;
 }
 
-std::vector<Slot> Session::awaited() const {
-  return state_->coordinator ? state_->coordinator->awaited() : std::vector<Slot>();
+std::vector<Slot> Session::vacantSlots() const {
+  return state_->coordinator ? state_->coordinator->vacantSlots() : std::vector<Slot>();
 }
 
 }  // namespace sumac::server

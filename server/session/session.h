@@ -16,40 +16,41 @@
 
 namespace sumac::server {
 
-/// What a server knows at its start.
+/// What a server knows when it starts.
 struct ServerIdentity {
   Member self;
   std::uint64_t job = 0;  // as in wire::Header
-  std::string endpoint;   // where it listens
-  std::string plan_text;  // the lines that it shares with the other servers
-  int workers = 1;        // how many the coordinator waits for
+  std::string endpoint;   // its data endpoint
+  std::string plan_text;  // the plan lines that all servers share
+  int workers = 1;        // for how many the coordinator waits
   int servers = 1;
 };
 
-/// The plan of the job with data of so many words, which the first roster says; 0 for none. Fails
-/// where the job's network cannot be made with them.
+/// How the sums of a job are cut.
 struct SumPlan {
   ExchangePlan exchange;
-  std::string text;  // the lines that a worker must have
+  std::string text;  // the plan lines that a worker must have
 };
+/// The plan for data with so many words, 0 for none; the first roster states them. Fails when the
+/// network cannot be built with them.
 using PlanOf = std::function<Result<SumPlan>(int vocabulary)>;
 
-/// What a session shows of itself, for metrics and logs.
+/// State of a session, for metrics and logs.
 struct SessionView {
-  bool connected = false;     // to the coordinator, which has answered; always true of itself
-  int members = 0;            // that the coordinator has let in, itself among them
+  bool connected = false;     // the coordinator has answered; always true for server 0
+  int members = 0;            // admitted so far, including the coordinator
   RosterOrder order;          // 0 before the first roster
   std::uint64_t refused = 0;  // pushes that did not fit
-  std::uint64_t stale = 0;    // pushes of a generation that is over
+  std::uint64_t stale = 0;    // pushes of an outdated generation
 };
 
-/// What the session tells its process; called on the session's thread.
+/// Receives the session's events, on the session's thread.
 class Listener {
  public:
   virtual ~Listener() = default;
-  /// A JSON line for whoever watches the job (coordinator only): progress, members, evaluation.
+  /// A JSON line about progress, members or an evaluation (coordinator only).
   virtual void onProgress(const std::string& json) = 0;
-  /// Everyone who is to know has been told: leave with `code`; for kDone `reason` is the JSON
+  /// The job has ended and the others know: exit with `code`; for kDone `reason` is the JSON
   /// result.
   virtual void onEnd(ExitCode code, const std::string& reason) = 0;
 };
@@ -66,19 +67,20 @@ class Session final : public link::Handler {
   Session& operator=(const Session&) = delete;
 
   void start(TimePoint now);
-  /// Heartbeats and suspicion; every 50 ms or so, and before other calls after a pause.
+  /// Sends heartbeats and detects lost members. Call about every 50 ms, and after a pause before
+  /// any other call.
   void onTick(TimePoint now);
 
   void onMessage(link::Peer from, const wire::Header& header, BytesView payload) override;
   void onPeerUp(link::Peer peer) override;
   void onPeerDown(link::Peer peer, const std::string& why) override;
 
-  /// SIGTERM came.
+  /// The process received SIGTERM.
   void leave();
 
   SessionView view() const;
-  /// The slots that the coordinator waits for; none when all are there, or of another server.
-  std::vector<Slot> awaited() const;
+  /// The slots that are not taken yet; empty on other servers than the coordinator.
+  std::vector<Slot> vacantSlots() const;
 
  private:
   struct State;

@@ -7,14 +7,14 @@
 
 namespace sumac::server {
 
-/// Memory for nodes that wait for their sibling, used again and again: a server takes the same
-/// sizes in every step, and fresh memory of half a megabyte costs a page fault for every 4 KiB.
-/// Holds as much as was ever in use at once. Owned by one thread.
+/// Reused memory for tree nodes that wait for their sibling. A server needs the same sizes in every
+/// step, and half a megabyte of fresh memory costs a page fault per 4 KiB. Keeps as much as was
+/// ever in use at once. Owned by one thread.
 class BufferPool {
  public:
   using Buffer = std::vector<float>;
 
-  /// `size` values, of any content.
+  /// A buffer of `size` unspecified values.
   Buffer take(std::size_t size) {
     std::vector<Buffer>& spare = spare_[size];
     if (spare.empty()) return Buffer(size);

@@ -85,15 +85,4 @@ std::span<const float> RangeSum::total() const {
   return pending_.front().values;
 }
 
-std::vector<int> RangeSum::missing() const {
-  std::vector<int> parts;
-  for (int part = 0; part < parts_; ++part) {
-    const bool taken = std::any_of(pending_.begin(), pending_.end(), [&](const Pending& p) {
-      return p.node.contains({part, part + 1});
-    });
-    if (!taken) parts.push_back(part);
-  }
-  return parts;
-}
-
 }  // namespace sumac::server

@@ -12,11 +12,11 @@
 namespace sumac::server {
 
 /// Sums one range of the gradient over all parts of a mini-batch along a fixed tree, so that the
-/// bits do not depend on who sends what and when (docs/design/exchange.md#the-canonical-sum).
-/// Owned by one thread.
+/// bits do not depend on the order and the senders of contributions
+/// (docs/design/exchange.md#the-canonical-sum). Owned by one thread.
 class RangeSum {
  public:
-  /// Waits for contributions that together cover the parts [0, parts), each of `size` values.
+  /// Expects contributions that together cover the parts [0, parts), each of `size` values.
   /// `kernels` and `pool` outlive us.
   RangeSum(const KernelTable& kernels, BufferPool& pool, int parts, std::size_t size);
   ~RangeSum();
@@ -25,20 +25,17 @@ class RangeSum {
   RangeSum(const RangeSum&) = delete;
   RangeSum& operator=(const RangeSum&) = delete;
 
-  /// Takes the sum over the parts of `node`; returns whether the range is complete now.
+  /// Adds the sum over the parts of `node`; returns whether the range is complete now.
   ///
-  /// Sending again is harmless: a node inside one taken before is ignored, and one that covers
-  /// pending nodes replaces them. Fails with kInvalid, leaving the sum untouched, when the tree has
-  /// no such node or `values` has another size.
+  /// Adding a node again is harmless: a node inside an earlier one is ignored, and a node that
+  /// covers pending ones replaces them. Fails with kInvalid, leaving the sum unchanged, when the
+  /// tree has no such node or `values` has another size.
   Result<bool> add(TreeNode node, std::span<const float> values);
 
   bool complete() const;
 
   /// The sum over all parts. Requires a complete range.
   std::span<const float> total() const;
-
-  /// Parts that nobody has sent yet, for whoever asks what is stuck.
-  std::vector<int> missing() const;
 
  private:
   struct Pending {

@@ -12,20 +12,21 @@
 
 namespace sumac::server {
 
-/// The data lane of a server: takes pushes, answers with sums, returns credit as soon as a push is
-/// taken over, fences by (term, generation). Owned by one thread.
+/// The data lane of a server: accepts pushes, answers with sums, returns credit as soon as a push
+/// is accepted, and rejects pushes of another (term, generation) than the roster's. Owned by one
+/// thread.
 class SumExchange {
  public:
   static constexpr std::uint64_t kCreditBatch = 1024UL * 1024;
-  // A worker's whole credit of payload, and as much again for the headers of small ones.
+  // A worker's whole credit for payload, and as much again for the headers of small pushes.
   static constexpr std::uint64_t kMaxHeld = 16UL * 1024 * 1024;
 
-  /// `base` has the job and the sender, `workers` says how many may speak; the references outlive
+  /// `base` has the job and the sender; `workers` is the number of workers. The references outlive
   /// us.
   SumExchange(const wire::Header& base, int workers, const KernelTable& kernels, link::Link& link);
 
-  /// In force from now on; everything is summed again. What was held for it is taken now. `plan`
-  /// outlives us and is the same in all rosters.
+  /// Makes the roster the valid one. All sums start again, and pushes that were held for this
+  /// roster are accepted now. `plan` outlives us and is the same for all rosters.
   void onRoster(const Roster& roster, const ExchangePlan& plan);
 
   /// A message of the data lane from a worker.
@@ -33,7 +34,7 @@ class SumExchange {
 
   /// Messages that did not fit the plan, the connection or the membership.
   std::uint64_t refused() const { return refused_; }
-  /// Pushes of an epoch that is over.
+  /// Pushes of an outdated generation.
   std::uint64_t stale() const { return stale_; }
 
  private:
@@ -44,8 +45,8 @@ class SumExchange {
   struct Inbound {
     std::uint32_t connection = 0;
     std::uint64_t taken = 0;     // bytes on this connection
-    std::uint64_t returned = 0;  // thereof told to the worker
-    std::deque<Held> held;       // for a roster that is under way to us
+    std::uint64_t returned = 0;  // of these, credit returned to the worker
+    std::deque<Held> held;       // pushes for a roster that has not arrived yet
     std::uint64_t held_bytes = 0;
   };
 

@@ -12,32 +12,32 @@
 
 namespace sumac::server {
 
-/// The sums of all ranges that one server owns, and who is to hear of them.
+/// The sums of all ranges of one server, and which workers must still be sent them.
 ///
-/// A worker pushes s+1 only when it has all of s, so of each range only the step completed last and
-/// the one after it can be asked for; the sum of s stays until s+1 is complete, as proof that
-/// everyone has s. Owned by one thread.
+/// A worker pushes s+1 only when it has all sums of s, so of each range only the last complete step
+/// and the next one can be needed. The sum of s is kept until s+1 is complete, which proves that
+/// every worker has s. Owned by one thread.
 class SumStore {
  public:
-  /// Nothing is open. The references outlive us.
+  /// Starts after `start_step` with no open sum. The references outlive us.
   SumStore(const ExchangePlan& plan, const KernelTable& kernels, Step start_step);
   SumStore(const SumStore&) = delete;  // its sums refer to its pool
   SumStore& operator=(const SumStore&) = delete;
 
-  /// Takes a push of `worker`; returns the workers to whom the range's sum must be sent now, none
-  /// while it is incomplete. A step that everyone has is ignored. Requires a range of the plan.
+  /// Adds a push of `worker` and returns the workers that must be sent the range's sum now; none
+  /// while it is incomplete. Ignores a step that all workers have. Requires a range of the plan.
   ///
   /// Fails with kInvalid when the step cannot be open or the node does not fit.
   Result<std::vector<int>> push(int worker, Step step, std::uint32_t range, TreeNode node,
                                 std::span<const float> values);
 
-  /// Requires that push() named someone to send it to, and that nothing was pushed since.
+  /// The sum of a range. Requires that the last push() returned workers for it.
   std::span<const float> sum(Step step, std::uint32_t range) const;
 
-  /// A new connection of `worker`: what it was sent may be lost, so it is answered again.
+  /// `worker` has a new connection: sums sent to it may be lost, so they are sent again on request.
   void forgetAnswers(int worker);
 
-  /// A new generation: everything is summed again.
+  /// A new generation: all sums start again.
   void clear();
 
  private:

@@ -54,7 +54,7 @@ class CheckLayers(unittest.TestCase):
     def test_a_workers_main_may_host_a_server(self):
         self.assert_allowed("worker/main.cc", '"server/service/reactor.h"')
         self.assert_refused("worker/main.cc", '"server/store/range_sum.h"', "worker must not")
-        self.assert_refused("worker/train/loop.cc", '"server/service/reactor.h"', "worker must not")
+        self.assert_refused("worker/train/train.cc", '"server/service/reactor.h"', "worker must not")
 
     def test_planner_includes_common_only(self):
         self.assert_allowed("planner/a.cc", '"common/model/network.h"')

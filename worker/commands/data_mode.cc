@@ -1,11 +1,11 @@
 #include "worker/commands/data_mode.h"
 
-#include <exception>
 #include <ostream>
 
 #include <CLI/CLI.hpp>
 
-#include "common/base/check.h"
+#include "common/process/member_flags.h"
+#include "common/process/process_end.h"
 #include "worker/commands/data_command.h"
 
 namespace sumac::worker {
@@ -39,10 +39,7 @@ CLI::App* addInfo(CLI::App& app, DataInfoOptions& options) {
                          ->type_name("DIR")
                          ->needs(format);
   format->needs(path);
-  info->add_option("--data-dir", options.data_folder,
-                   "Folder of the data sets that come with the product (found by itself)")
-      ->type_name("DIR")
-      ->envname("SUMAC_DATA_DIR");
+  addFlag(*info, member_flags::kDataDir, options.data_folder);
   info->add_option_function<std::string>(
           "-o,--output", [&options](const std::string& form) { options.json = form == "json"; },
           "How to print it [table]")
@@ -102,15 +99,13 @@ ExitCode dataMode(int argc, char** argv, std::ostream& out, std::ostream& err) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error, out, err) == 0 ? ExitCode::kDone : ExitCode::kUsage;
   }
-  try {
-    return info_command->parsed() ? dataInfo(info, out, err) : dataGenerate(generate, out, err);
-  } catch (const InvariantViolation& violation) {
-    err << "error: a bug of ours: " << violation.what() << '\n';
-    return ExitCode::kBrokenInvariant;
-  } catch (const std::exception& exception) {
-    err << "error: " << exception.what() << '\n';
-    return ExitCode::kFailed;
-  }
+  ExitCode code = ExitCode::kDone;
+  const auto failure = endOfException([&] {
+    code = info_command->parsed() ? dataInfo(info, out, err) : dataGenerate(generate, out, err);
+  });
+  if (!failure) return code;
+  err << "error: " << failure->reason << '\n';
+  return failure->code;
 }
 
 }  // namespace sumac::worker

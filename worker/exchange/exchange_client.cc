@@ -123,11 +123,11 @@ void ExchangeClient::onStopAfter(Step step) {
 
 void ExchangeClient::onEnd(ExitCode code, const std::string& reason) {
   const std::scoped_lock lock(mutex_);
-  if (!end_) end_ = End{code, reason};
+  if (!end_) end_ = ProcessEnd{code, reason};
   changed_.notify_all();
 }
 
-std::variant<Start, End> ExchangeClient::join() {
+std::variant<Start, ProcessEnd> ExchangeClient::join() {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return start_ || end_; });
   if (end_) return *end_;
@@ -141,7 +141,7 @@ void ExchangeClient::submit(Step step, std::span<const Contribution> contributio
        });
 }
 
-std::variant<Sum, StopAfter, End> ExchangeClient::awaitSum(Step step) {
+std::variant<Sum, StopAfter, ProcessEnd> ExchangeClient::awaitSum(Step step) {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this, step] {
     return end_ || (sum_ && sum_->step == step) || (stop_after_ && *stop_after_ < step);
@@ -188,7 +188,7 @@ void ExchangeClient::fail(ExitCode code, const std::string& reason) {
   reactor_.post([this, code, reason] { session_.fail(code, reason); });
 }
 
-End ExchangeClient::awaitEnd() {
+ProcessEnd ExchangeClient::awaitEnd() {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return end_.has_value(); });
   return *end_;

@@ -10,13 +10,13 @@
 #include <variant>
 
 #include "common/base/clock.h"
-#include "common/base/exit_code.h"
 #include "common/base/result.h"
 #include "common/keys/keyring.h"
 #include "common/link/reactor.h"
 #include "common/log/log.h"
 #include "common/membership/roster.h"
 #include "common/plan/exchange_plan.h"
+#include "common/process/process_end.h"
 #include "common/telemetry/published.h"
 #include "worker/exchange/outbox.h"
 #include "worker/exchange/progress_report.h"
@@ -24,13 +24,13 @@
 
 namespace sumac::worker {
 
-/// Admitted: train from after roster.start_step, with the parts of `block`.
+/// Admitted: train after roster.start_step with the parts of `block`.
 struct Start {
   Roster roster;
   TreeNode block;
 };
 
-/// The sums of one step, ExchangePlan::values long; they live until the next submit().
+/// The sums of one step, ExchangePlan::values values; valid until the next submit().
 struct Sum {
   std::span<const float> values;
 };
@@ -41,56 +41,51 @@ struct StopAfter {
   Step step = 0;
 };
 
-/// The job is over for this worker.
-struct End {
-  ExitCode code = ExitCode::kDone;
-  std::string reason;  // for kDone the JSON result
-};
-
-/// What the reactor's thread publishes for health and metrics.
+/// State that the reactor's thread publishes, for health and metrics.
 struct ExchangeSnapshot {
   link::Statistics link;
   SessionView session;
-  TimePoint at{};  // when that was so; long ago: the reactor does not advance
+  TimePoint at{};  // time of the snapshot; an old one means that the reactor is stuck
 };
 
-/// How the other members are reached.
+/// How to reach the other members.
 struct ExchangeOptions {
   std::string coordinator;                           // endpoint of server 0
-  std::shared_ptr<const Keyring> keys = nullptr;     // null: in the clear
-  Published<ExchangeSnapshot>* published = nullptr;  // outlives the client; null: nobody looks
+  std::shared_ptr<const Keyring> keys = nullptr;     // null: no encryption
+  Published<ExchangeSnapshot>* published = nullptr;  // outlives the client; null: not published
 };
 
-/// What the trainer knows of the other members: blocking calls, behind which a reactor thread owns
-/// the sockets and the session.
+/// The trainer's view of the other members: blocking calls. A reactor thread of its own owns the
+/// sockets and the session.
 ///
-/// Calls come from one thread, the trainer's; leave() may come from any. What belongs to a step
-/// (submit(), awaitSum(), stopAfter(), reportWeights() and reportProgress()) does not allocate.
+/// Called from the trainer's thread only, except leave(), which is safe from any. The calls of a
+/// step (submit(), awaitSum(), stopAfter(), reportWeights() and reportProgress()) do not allocate.
 class ExchangeClient final : private Trainer {
  public:
-  /// `plan` and `context` outlive us. Connects to the coordinator at once, and tries until it is
-  /// there: its name may not even be known yet.
+  /// `plan` and `context` outlive us. Starts to connect to the coordinator and retries until it
+  /// answers; its name need not resolve yet.
   static Result<std::unique_ptr<ExchangeClient>> open(link::Context& context,
                                                       WorkerIdentity identity,
                                                       const ExchangePlan& plan,
                                                       const ExchangeOptions& options,
                                                       const Log& log);
-  /// Ends the reactor thread; what was sent still leaves, for a second at most.
+  /// Ends the reactor thread; sent messages still leave, for one second at most.
   ~ExchangeClient() override;
   ExchangeClient(const ExchangeClient&) = delete;
   ExchangeClient& operator=(const ExchangeClient&) = delete;
 
-  /// Waits until the coordinator lets this worker in.
-  std::variant<Start, End> join();
+  /// Waits until the coordinator admits this worker or ends the job.
+  std::variant<Start, ProcessEnd> join();
 
-  /// Returns at once. Nothing is copied: contributions and values live, unchanged, until awaitSum()
-  /// has returned the sum of the next step, the job has ended or close() was called.
+  /// Returns at once. Nothing is copied: contributions and values must stay unchanged until
+  /// awaitSum() has returned the sum of the next step, the job has ended or close() was called.
   void submit(Step step, std::span<const Contribution> contributions);
 
-  /// Waits for the sums of `step`, submitted before; StopAfter when it is not to be finished.
-  std::variant<Sum, StopAfter, End> awaitSum(Step step);
+  /// Waits for the sums of `step`, submitted before. Returns StopAfter when this step is not to be
+  /// finished.
+  std::variant<Sum, StopAfter, ProcessEnd> awaitSum(Step step);
 
-  /// The last step to finish, once that is decided: saves computing one that nobody wants.
+  /// The last step to finish, once it is decided: later ones need not be computed.
   std::optional<Step> stopAfter() const;
 
   void reportWeights(Step step, std::uint32_t crc);
@@ -98,17 +93,17 @@ class ExchangeClient final : private Trainer {
   /// A JSON line about an evaluation.
   void reportEvaluation(const std::string& json);
   void checkpointed(Step step);
-  /// Trained to the end; then awaitEnd(). The lowest worker gives the JSON result.
+  /// Trained to the end; call awaitEnd() next. The lowest worker passes the JSON result.
   void finished(const std::string& result);
   void stopped();
   void leave();
-  /// This worker cannot go on; then awaitEnd().
+  /// This worker cannot continue; call awaitEnd() next.
   void fail(ExitCode code, const std::string& reason);
 
-  End awaitEnd();
+  ProcessEnd awaitEnd();
 
-  /// Ends the reactor thread: from then on nothing of the trainer's is read. What was sent still
-  /// leaves.
+  /// Ends the reactor thread: afterwards it reads nothing of the trainer's. Sent messages still
+  /// leave.
   void close();
 
  private:
@@ -133,7 +128,7 @@ class ExchangeClient final : private Trainer {
   Log log_;
   SystemClock clock_;
   ExchangeOptions options_;
-  TimePoint next_reminder_;  // in the log, while we are not let in
+  TimePoint next_reminder_;  // when to log again that this worker is not admitted
   std::unique_ptr<link::ZmqLink> link_;
   Session session_;
 
@@ -147,7 +142,7 @@ class ExchangeClient final : private Trainer {
   std::optional<Start> start_;
   std::optional<Received> sum_;
   std::optional<Step> stop_after_;
-  std::optional<End> end_;
+  std::optional<ProcessEnd> end_;
   bool reactor_gone_ = false;
 
   std::jthread thread_;  // last: ends before what it uses

@@ -13,12 +13,12 @@
 
 namespace sumac::worker {
 
-/// A list with room for N, which never allocates. A value type.
+/// A list of at most N items that never allocates. A value type.
 template <typename T, std::size_t N>
 class FixedList {
  public:
   bool full() const { return size_ == N; }
-  /// Requires that it is not full.
+  /// Requires that the list is not full.
   void push(const T& value) {
     SUMAC_CHECK(!full());
     values_[size_++] = value;
@@ -40,8 +40,8 @@ struct WeightsReport {
   std::uint32_t crc = 0;
 };
 
-/// What the trainer has for the reactor in every step. The reactor takes it on its next turn; a
-/// step makes at most one of each, so the room suffices unless the reactor is held up, and then the
+/// What the trainer passes to the reactor in every step. The reactor takes it on its next turn. A
+/// step adds at most one of each, so it is full only when the reactor is delayed, and then the
 /// trainer waits. A value type that never allocates.
 struct Outbox {
   static constexpr std::size_t kRoom = 4;

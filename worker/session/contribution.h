@@ -6,8 +6,8 @@
 
 namespace sumac::worker {
 
-/// The sums inside one worker's block: one flat vector (ExchangePlan::values long) for each maximal
-/// tree node. A view: who made it says how long the values live.
+/// The sum over one maximal tree node of a worker's block, a flat vector of ExchangePlan::values
+/// values. A view: the owner of the values says how long they live.
 struct Contribution {
   TreeNode node;
   std::span<const float> values;

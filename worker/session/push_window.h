@@ -19,25 +19,24 @@ struct Push {
   bool operator==(const Push&) const = default;
 };
 
-/// What waits for one server, and how much may be under way to it: never more than the byte credit
-/// of the connection.
+/// The queue of pushes to one server. Bytes under way never exceed the credit of the connection.
 class PushWindow {
  public:
   static constexpr std::uint64_t kCredit = 8ULL * 1024 * 1024;
 
-  /// A new connection: nothing is under way on it. What waits is forgotten; the caller fills it
-  /// again.
+  /// A new connection, with nothing under way. Clears the queue; the caller fills it again.
   void reset(std::uint32_t connection);
   void disconnect() { up_ = false; }
   void clear() { waiting_.clear(); }
   void add(Push push) { waiting_.push_back(push); }
-  /// Forgets what waits of steps before `step`: everyone has their sums.
+  /// Removes queued pushes of steps before `step`, whose sums every worker has.
   void dropBefore(Step step);
 
-  /// The server took over so many bytes of this connection. False when that is more than was sent.
+  /// The server has accepted so many bytes on this connection. Returns false when more than was
+  /// sent.
   bool acknowledge(std::uint32_t connection, std::uint64_t bytes);
 
-  /// The next push that may go now; it counts as sent.
+  /// The next push that fits the credit, if any; counts it as sent.
   std::optional<Push> next();
 
   std::uint32_t connection() const { return connection_; }

@@ -6,7 +6,7 @@
 #include "common/base/check.h"
 #include "common/membership/join_request.h"
 #include "common/membership/liveness.h"
-#include "worker/session/exchange.h"
+#include "worker/session/contribution_exchange.h"
 
 namespace sumac::worker {
 
@@ -36,11 +36,11 @@ struct Told {
 
 struct Session::State {
   State(WorkerIdentity who, const ExchangePlan& plan, std::string where, link::Link& over,
-        Trainer& whom)
+        Trainer& owner)
       : identity(std::move(who)),
         coordinator(std::move(where)),
         link(&over),
-        trainer(&whom),
+        trainer(&owner),
         base(makeBase(identity)),
         servers(plan.servers),
         parts(plan.parts),
@@ -86,12 +86,12 @@ struct Session::State {
   Header base;
   int servers;
   int parts;
-  Exchange exchange;
+  ContributionExchange exchange;
   Liveness liveness{TimePoint{}};
   TimePoint now;
   bool connected = false;  // once at least
   bool up = false;         // now
-  TimePoint asked;         // to be let in, on this connection
+  TimePoint asked;         // when it asked to join on this connection
   bool ended = false;
   Incarnation coordinator_incarnation = 0;  // of the first that spoke: state is not handed over
   std::optional<Roster> roster;
@@ -305,7 +305,7 @@ SessionView Session::view() const {
 void Session::leave() {
   state_->told.leaving = true;
   if (state_->connected) state_->tell(MessageType::kLeave);
-  // Where nobody has answered yet there is nobody to release us.
+  // Before the first answer nobody can release us.
   if (!state_->hasHeard()) state_->end(ExitCode::kStopped, "asked to stop", state_->connected);
 }
 

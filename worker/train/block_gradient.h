@@ -34,8 +34,8 @@ class BlockGradient {
   ///
   /// The contributions of a step live until this is called for the step after the next: the session
   /// sends them from here, again where it must, until the first sum of the next step has come
-  /// (worker/session/exchange.h), and the trainer begins the step after the next only when all sums
-  /// of the next have come.
+  /// (worker/session/contribution_exchange.h), and the trainer begins the step after the next only
+  /// when all sums of the next have come.
   std::span<const Contribution> compute(Step step, std::span<const float> weights,
                                         const PartStates& states, float scale);
 

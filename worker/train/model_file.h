@@ -4,7 +4,7 @@
 #include <string>
 
 #include "common/base/result.h"
-#include "worker/train/setup.h"
+#include "worker/train/training_setup.h"
 
 namespace sumac::worker {
 

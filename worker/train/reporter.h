@@ -16,8 +16,8 @@ struct StepOutcome {
   double data_wait_seconds = 0;  // of the run so far
 };
 
-/// Tells whoever watches the job how it goes, for the lowest worker. Owned by the trainer's thread;
-/// steps do not allocate.
+/// Reports the progress of the job, in the lowest worker. Owned by the trainer's thread; steps do
+/// not allocate.
 class Reporter {
  public:
   struct Options {

@@ -9,7 +9,7 @@
 #include "worker/optimizer/optimizer.h"
 #include "worker/tensor/aligned_buffer.h"
 #include "worker/train/part_states.h"
-#include "worker/train/setup.h"
+#include "worker/train/training_setup.h"
 
 namespace sumac::worker {
 

@@ -97,7 +97,7 @@ Result<void> TrainingRun::begin() {
   return state_.resume(from);
 }
 
-End TrainingRun::run() {
+ProcessEnd TrainingRun::run() {
   for (Step s = first_step_; s <= total_steps_; ++s) {
     const auto last = exchange_.stopAfter();
     if (last && s > *last) return stop(s - 1);
@@ -106,13 +106,13 @@ End TrainingRun::run() {
   return finish();
 }
 
-std::optional<End> TrainingRun::step(Step step) {
+std::optional<ProcessEnd> TrainingRun::step(Step step) {
   timer_.begin(clock_.now());
   exchange_.submit(step, block_.compute(step, state_.weights(), state_.parts(), loss_scale_));
   const TimePoint computed = clock_.now();
   const auto event = exchange_.awaitSum(step);
-  told_.sum_wait_seconds += secondsBetween(computed, clock_.now());
-  if (const auto* end = std::get_if<End>(&event)) return *end;
+  snapshot_.sum_wait_seconds += secondsBetween(computed, clock_.now());
+  if (const auto* end = std::get_if<ProcessEnd>(&event)) return *end;
   if (std::holds_alternative<StopAfter>(event)) return stop(step - 1);
   if (auto outcome = apply(step, std::get<Sum>(event).values)) return outcome;
   timer_.end(clock_.now());
@@ -121,15 +121,15 @@ std::optional<End> TrainingRun::step(Step step) {
 }
 
 void TrainingRun::publish(Step step) {
-  told_.step = step;
-  told_.total_steps = total_steps_;
-  told_.epoch = (step - 1) / batches().stepsPerEpoch() + 1;
-  told_.loss = last_.loss;
-  ++told_.steps;
-  told_.samples +=
+  snapshot_.step = step;
+  snapshot_.total_steps = total_steps_;
+  snapshot_.epoch = (step - 1) / batches().stepsPerEpoch() + 1;
+  snapshot_.loss = last_.loss;
+  ++snapshot_.steps;
+  snapshot_.samples +=
       batches().firstSample(start_.block.end) - batches().firstSample(start_.block.begin);
-  told_.data_wait_seconds = last_.data_wait_seconds;
-  published_.set(told_);
+  snapshot_.data_wait_seconds = last_.data_wait_seconds;
+  published_.set(snapshot_);
 }
 
 double TrainingRun::meanLoss(float sum) const {
@@ -138,7 +138,7 @@ double TrainingRun::meanLoss(float sum) const {
   return static_cast<double>(sum) / (terms * static_cast<double>(loss_scale_));
 }
 
-std::optional<End> TrainingRun::apply(Step step, std::span<const float> sums) {
+std::optional<ProcessEnd> TrainingRun::apply(Step step, std::span<const float> sums) {
   last_.step = step;
   last_.loss = meanLoss(sums[static_cast<std::size_t>(setup_.plan.lossAt())]);
   if (!std::isfinite(last_.loss)) return diverged("loss", step);
@@ -148,7 +148,7 @@ std::optional<End> TrainingRun::apply(Step step, std::span<const float> sums) {
   return std::nullopt;
 }
 
-std::optional<End> TrainingRun::afterStep(Step step) {
+std::optional<ProcessEnd> TrainingRun::afterStep(Step step) {
   if (step % kWeightsCrcEvery == 0) {
     exchange_.reportWeights(step, crc32c(std::as_bytes(state_.weights())));
   }
@@ -189,14 +189,14 @@ Result<void> TrainingRun::writeCheckpoint(Step step) {
   if (!written) return written.error();
   log_.info("checkpoint written", {{"step", step}, {"path", written->string()}});
   exchange_.checkpointed(step);
-  told_.checkpoint_seconds += secondsBetween(begun, clock_.now());
-  ++told_.checkpoints;
-  told_.checkpoint_step = step;
-  published_.set(told_);
+  snapshot_.checkpoint_seconds += secondsBetween(begun, clock_.now());
+  ++snapshot_.checkpoints;
+  snapshot_.checkpoint_step = step;
+  published_.set(snapshot_);
   return {};
 }
 
-End TrainingRun::stop(Step step) {
+ProcessEnd TrainingRun::stop(Step step) {
   log_.info("stopping on request", {{"step", step}});
   if (lowest_) {
     if (auto written = writeCheckpoint(step); !written) return failed(written.error());
@@ -205,7 +205,7 @@ End TrainingRun::stop(Step step) {
   return exchange_.awaitEnd();
 }
 
-End TrainingRun::finish() {
+ProcessEnd TrainingRun::finish() {
   if (!lowest_) {
     exchange_.finished({});
     return exchange_.awaitEnd();
@@ -243,17 +243,17 @@ RunResult TrainingRun::result() const {
   return result;
 }
 
-End TrainingRun::diverged(const std::string& what, Step step) {
+ProcessEnd TrainingRun::diverged(const std::string& what, Step step) {
   return failed(Error{ErrorCode::kInvalid,
                       "the " + what + " of step " + std::to_string(step) +
                           " is not finite; lower spec.training.optimizer.learningRate or set "
                           "spec.training.clip.globalNorm"});
 }
 
-End TrainingRun::failed(const Error& error) {
+ProcessEnd TrainingRun::failed(const Error& error) {
   exchange_.fail(ExitCode::kFailed, error.message);
   exchange_.awaitEnd();  // until the others have been told
-  return End{ExitCode::kFailed, error.message};
+  return ProcessEnd{ExitCode::kFailed, error.message};
 }
 
 }  // namespace sumac::worker

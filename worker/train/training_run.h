@@ -14,10 +14,10 @@
 #include "worker/train/evaluator.h"
 #include "worker/train/reporter.h"
 #include "worker/train/run_result.h"
-#include "worker/train/setup.h"
 #include "worker/train/state.h"
 #include "worker/train/step_timer.h"
 #include "worker/train/surroundings.h"
+#include "worker/train/training_setup.h"
 
 namespace sumac::worker {
 
@@ -36,21 +36,21 @@ class TrainingRun {
   /// Makes or restores what the first step needs.
   Result<void> begin();
   /// Requires begin().
-  End run();
+  ProcessEnd run();
 
  private:
   /// Computes and exchanges one step; the outcome when the job ends in it.
-  std::optional<End> step(Step step);
-  std::optional<End> apply(Step step, std::span<const float> sums);
-  std::optional<End> afterStep(Step step);
+  std::optional<ProcessEnd> step(Step step);
+  std::optional<ProcessEnd> apply(Step step, std::span<const float> sums);
+  std::optional<ProcessEnd> afterStep(Step step);
   void publish(Step step);
   void makeEvaluators();
   void evaluate(Step step, bool at_end);
   Result<void> writeCheckpoint(Step step);
-  End stop(Step step);
-  End finish();
-  End failed(const Error& error);
-  End diverged(const std::string& what, Step step);
+  ProcessEnd stop(Step step);
+  ProcessEnd finish();
+  ProcessEnd failed(const Error& error);
+  ProcessEnd diverged(const std::string& what, Step step);
   RunResult result() const;
   /// Of a step's sums to the loss that people compare.
   double meanLoss(float sum) const;
@@ -78,7 +78,7 @@ class TrainingRun {
   float loss_scale_;
   Step first_step_ = 1;
   StepOutcome last_;
-  TrainerSnapshot told_;
+  TrainerSnapshot snapshot_;
   Scores scores_;
   Step evaluated_step_ = -1;
 };

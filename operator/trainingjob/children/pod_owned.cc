@@ -1,7 +1,6 @@
 #include "operator/trainingjob/children/pod_owned.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 #include <vector>
 
@@ -9,6 +8,8 @@
 
 #include "common/api/labels.h"
 #include "common/keys/job_keys.h"
+#include "common/log/log.h"
+#include "common/process/member_flags.h"
 #include "operator/trainingjob/children/child_meta.h"
 #include "operator/trainingjob/children/pod_tools.h"
 #include "operator/trainingjob/children/storage.h"
@@ -18,15 +19,8 @@ namespace {
 
 using nlohmann::json;
 
-/// A template cannot set these, not even those that we leave unset in this pod.
-constexpr std::array kOwnedVariables = {
-    "SUMAC_POD_IP",  "SUMAC_JOB",         "SUMAC_JOB_UID",          "SUMAC_INDEX",
-    "SUMAC_ATTEMPT", "SUMAC_WORKERS",     "SUMAC_LISTEN",           "SUMAC_STATUS_LISTEN",
-    "SUMAC_KEYS",    "SUMAC_COORDINATOR", "SUMAC_TERMINATION_FILE", "SUMAC_CHECKPOINT",
-    "SUMAC_OUTPUT"};
-
 bool isOwned(const std::string& name) {
-  return std::any_of(kOwnedVariables.begin(), kOwnedVariables.end(),
+  return std::any_of(member_flags::kOwnedByOperator.begin(), member_flags::kOwnedByOperator.end(),
                      [&](const char* owned) { return name == owned; });
 }
 
@@ -40,37 +34,46 @@ std::string coordinatorAddress(const PodIdentity& pod) {
 /// The order matters: $(SUMAC_POD_IP) is only expanded after its definition.
 std::vector<std::pair<std::string, std::string>> variables(const PodIdentity& pod) {
   std::vector<std::pair<std::string, std::string>> all{
-      {"SUMAC_JOB", std::string(kJobMount) + "/" + kJobEntry},
-      {"SUMAC_JOB_UID", pod.job.meta.uid},
-      {"SUMAC_INDEX", std::to_string(pod.slot.index)},
-      {"SUMAC_ATTEMPT", std::to_string(pod.attempt)},
-      {"SUMAC_WORKERS", std::to_string(pod.workers)},
-      {"SUMAC_LISTEN", "tcp://$(SUMAC_POD_IP):" + std::to_string(kDataPort)},
-      {"SUMAC_STATUS_LISTEN", "$(SUMAC_POD_IP):" + std::to_string(kStatusPort)},
-      {"SUMAC_TERMINATION_FILE", kTerminationFile}};
+      {member_flags::kJob.variable, std::string(kJobMount) + "/" + kJobEntry},
+      {member_flags::kJobUid.variable, pod.job.meta.uid},
+      {member_flags::kIndex.variable, std::to_string(pod.slot.index)},
+      {member_flags::kAttempt.variable, std::to_string(pod.attempt)},
+      {member_flags::kWorkers.variable, std::to_string(pod.workers)},
+      {member_flags::kListen.variable, "tcp://$(SUMAC_POD_IP):" + std::to_string(kDataPort)},
+      {member_flags::kStatusListen.variable, "$(SUMAC_POD_IP):" + std::to_string(kStatusPort)},
+      {member_flags::kTerminationFile.variable, kTerminationFile}};
   if (pod.slot != coordinatorOf(pod.record)) {
-    all.emplace_back("SUMAC_COORDINATOR", coordinatorAddress(pod));
+    all.emplace_back(member_flags::kCoordinator.variable, coordinatorAddress(pod));
   }
-  if (pod.record.is_encrypted) all.emplace_back("SUMAC_KEYS", kKeysMount);
+  if (pod.record.is_encrypted) all.emplace_back(member_flags::kKeys.variable, kKeysMount);
   if (pod.slot.role == Role::kWorker) {
     if (!pod.record.checkpoint_path.empty()) {
-      all.emplace_back("SUMAC_CHECKPOINT", absolutePath(pod.record.checkpoint_path));
+      all.emplace_back(member_flags::kCheckpoint.variable,
+                       absolutePath(pod.record.checkpoint_path));
     }
     if (!pod.record.output_path.empty()) {
-      all.emplace_back("SUMAC_OUTPUT", absolutePath(pod.record.output_path));
+      all.emplace_back(member_flags::kOutput.variable, absolutePath(pod.record.output_path));
     }
   }
   return all;
 }
 
 void ownEnvironment(json& main, const PodIdentity& pod) {
-  json env = json::array(
-      {{{"name", "SUMAC_POD_IP"}, {"valueFrom", {{"fieldRef", {{"fieldPath", "status.podIP"}}}}}}});
+  json env = json::array({{{"name", member_flags::kPodIpVariable},
+                           {"valueFrom", {{"fieldRef", {{"fieldPath", "status.podIP"}}}}}}});
   for (const auto& [name, value] : variables(pod))
     env.push_back({{"name", name}, {"value", value}});
+  // Log collectors read pods, but a template may choose text.
+  bool has_format = false;
   // Variables of the template come after ours, so that they can refer to ours.
   for (json& variable : listIn(main, "env")) {
-    if (!isOwned(textOf(variable, "name"))) env.push_back(std::move(variable));
+    const std::string name = textOf(variable, "name");
+    has_format = has_format || name == member_flags::kLogFormat.variable;
+    if (!isOwned(name)) env.push_back(std::move(variable));
+  }
+  if (!has_format) {
+    env.push_back(
+        {{"name", member_flags::kLogFormat.variable}, {"value", toString(LogFormat::kJson)}});
   }
   main["env"] = std::move(env);
 }

@@ -144,7 +144,7 @@ class PodTest(unittest.TestCase):
             self.fails(pod, 78, "is not below", SUMAC_INDEX=7, SUMAC_COORDINATOR="tcp://127.0.0.1:1")
             self.fails(pod, 78, "--status-listen", "HOST:PORT", SUMAC_STATUS_LISTEN="here")
             self.fails(pod, 1, "203.0.113.1:1", SUMAC_STATUS_LISTEN="203.0.113.1:1")
-            self.fails(pod, 78, "baseline", SUMAC_CPU="fastest")
+            self.fails(pod, 78, "baseline", SUMAC_KERNELS="fastest")
         self.fails(worker, 2, "--coordinator", SUMAC_COORDINATOR=None)
         self.fails(worker, 78, "tcp://HOST:PORT", SUMAC_COORDINATOR="server-0")
         self.fails(worker, 1, str(blocked), SUMAC_CHECKPOINT=blocked)

@@ -95,4 +95,25 @@ BOOST_DATA_TEST_CASE(shows_lines_without_a_time_as_they_are,
 
 BOOST_AUTO_TEST_SUITE_END()
 
+BOOST_AUTO_TEST_SUITE(readable_line)
+
+BOOST_AUTO_TEST_CASE(shows_json_lines_of_members_as_text) {
+  const std::string json =
+      R"({"time":"2026-01-31T12:00:00.123Z","severity":"WARNING","message":"slow","step":420})";
+  const std::string text = R"(2026-01-31T12:00:00.123Z warn "slow" step=420)";
+
+  BOOST_TEST(readableLine(json, /*has_time=*/false) == text);
+  BOOST_TEST(readableLine("2026-01-31T12:00:00.2Z " + json, /*has_time=*/true) ==
+             "2026-01-31T12:00:00.2Z " + text);
+}
+
+BOOST_AUTO_TEST_CASE(shows_all_else_as_it_is) {
+  BOOST_TEST(readableLine("a {} b", /*has_time=*/false) == "a {} b");
+  BOOST_TEST(readableLine("{\"loss\":1}", /*has_time=*/false) == "{\"loss\":1}");
+  BOOST_TEST(readableLine("no-space", /*has_time=*/true) == "no-space");
+  BOOST_TEST(readableLine("", /*has_time=*/false) == "");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
 }  // namespace sumac::cli

@@ -5,10 +5,10 @@
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
-#include "operator/program/end.h"
+#include "operator/program/first_end.h"
 #include "tests/support/temporary_folder.h"
 
-namespace sumac {
+namespace sumac::program {
 namespace {
 
 OperatorFlags withTemplate(const TemporaryFolder& folder, const std::string& text) {
@@ -31,11 +31,11 @@ std::ostream& operator<<(std::ostream& out, const BadCase& c) {
 }
 
 const std::vector<BadCase> kBadCases = {
-    {"", "holds no JSON object"},
-    {"{", "holds no JSON object"},
-    {"[]", "holds no JSON object"},
+    {"", "is not a JSON object"},
+    {"{", "is not a JSON object"},
+    {"[]", "is not a JSON object"},
     {R"({"containers": []})", "\"containers\" is not a field of a PodTemplateSpec"},
-    {R"({"spec": []})", "\"spec\" is no field"},
+    {R"({"spec": []})", "\"spec\" is not a field"},
 };
 
 }  // namespace
@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_SUITE_END()
 BOOST_AUTO_TEST_SUITE(operator_end)
 
 BOOST_AUTO_TEST_CASE(the_first_reason_counts) {
-  End end;
+  FirstEnd end;
 
   BOOST_TEST(end.set(ExitCode::kStopped, "first"));
   BOOST_TEST(!end.set(ExitCode::kFailed, "second"));
@@ -97,4 +97,4 @@ BOOST_AUTO_TEST_CASE(the_first_reason_counts) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac
+}  // namespace sumac::program

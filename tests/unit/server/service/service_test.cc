@@ -24,7 +24,7 @@ struct Fixture {
     options.listen = "tcp://127.0.0.1:0";
   }
 
-  Setup setup;
+  ServerSetup setup;
   KernelTable kernels{};
   ServiceOptions options;
   link::Context context;
@@ -62,7 +62,7 @@ BOOST_FIXTURE_TEST_CASE(goes_when_it_is_asked_to, Fixture) {
 
   // Blocked above: it is read from the descriptor, and ends nothing.
   pthread_kill(pthread_self(), SIGTERM);  // NOLINT(bugprone-bad-signal-to-kill-thread)
-  const ServiceEnd end = service->run();
+  const ProcessEnd end = service->run();
 
   BOOST_TEST((end.code == ExitCode::kStopped));
   ::close(options.signal_fd);

@@ -64,7 +64,7 @@ class ServerThread {
 
   const ExchangePlan& plan() const { return plan_; }
   const std::string& endpoint() const { return service_->endpoint(); }
-  server::ServiceEnd awaitEnd() { return end_.get(); }
+  ProcessEnd awaitEnd() { return end_.get(); }
 
   /// As if a SIGTERM had come.
   void stop() const {
@@ -75,10 +75,10 @@ class ServerThread {
  private:
   KernelTable kernels_{};
   ExchangePlan plan_;
-  server::Setup setup_;
+  server::ServerSetup setup_;
   std::array<int, 2> signals_{};
   std::unique_ptr<server::Service> service_;
-  std::future<server::ServiceEnd> end_;
+  std::future<ProcessEnd> end_;
 };
 
 std::unique_ptr<ExchangeClient> openWorker(link::Context& context, const ServerThread& server,
@@ -112,7 +112,7 @@ class TestTrainer {
   TestTrainer& operator=(const TestTrainer&) = delete;
 
   /// Trains one step with gradients that are all `value`; returns what awaitSum() says.
-  std::variant<Sum, StopAfter, End> step(Step step, float value) {
+  std::variant<Sum, StopAfter, ProcessEnd> step(Step step, float value) {
     const auto parity = static_cast<std::size_t>(step % 2);
     std::ranges::fill(values_[parity], value);
     worker_.submit(step, std::span(contributions_).subspan(parity, 1));
@@ -147,7 +147,7 @@ BOOST_FIXTURE_TEST_CASE(gives_every_worker_the_sums_and_the_result, Fixture) {
       sums.push_back(least == most ? least : -1);
     }
     worker->finished(index == 0 ? R"({"loss":1})" : "");
-    const End end = worker->awaitEnd();
+    const ProcessEnd end = worker->awaitEnd();
     return std::pair(sums, end);
   };
 
@@ -195,9 +195,9 @@ BOOST_FIXTURE_TEST_CASE(says_what_differs_when_it_is_refused, Fixture) {
 
   const auto joined = other->join();
 
-  BOOST_REQUIRE(std::holds_alternative<End>(joined));
-  BOOST_TEST((std::get<End>(joined).code == ExitCode::kBadConfiguration));
-  BOOST_TEST(std::get<End>(joined).reason.find("batchSize") != std::string::npos);
+  BOOST_REQUIRE(std::holds_alternative<ProcessEnd>(joined));
+  BOOST_TEST((std::get<ProcessEnd>(joined).code == ExitCode::kBadConfiguration));
+  BOOST_TEST(std::get<ProcessEnd>(joined).reason.find("batchSize") != std::string::npos);
   const auto good = openWorker(context, server, 0);
   BOOST_TEST(std::holds_alternative<Start>(good->join()));
   good->fail(ExitCode::kFailed, "the test is over");
@@ -248,8 +248,8 @@ BOOST_FIXTURE_TEST_CASE(ends_a_wait_when_a_worker_fails, Fixture) {
   TestTrainer trainer(*waiting, server, block);
   const auto outcome = trainer.step(1, 1);
 
-  BOOST_REQUIRE(std::holds_alternative<End>(outcome));
-  BOOST_TEST(std::get<End>(outcome).reason.find("loss is not finite") != std::string::npos);
+  BOOST_REQUIRE(std::holds_alternative<ProcessEnd>(outcome));
+  BOOST_TEST(std::get<ProcessEnd>(outcome).reason.find("loss is not finite") != std::string::npos);
   BOOST_TEST((failing->awaitEnd().code == ExitCode::kFailed));
   server.awaitEnd();
 }
@@ -261,8 +261,8 @@ BOOST_FIXTURE_TEST_CASE(leaves_while_it_waits_for_others_to_join, Fixture) {
   const std::jthread other([&] { worker->leave(); });
   const auto joined = worker->join();
 
-  BOOST_REQUIRE(std::holds_alternative<End>(joined));
-  BOOST_TEST((std::get<End>(joined).code == ExitCode::kStopped));
+  BOOST_REQUIRE(std::holds_alternative<ProcessEnd>(joined));
+  BOOST_TEST((std::get<ProcessEnd>(joined).code == ExitCode::kStopped));
   server.stop();  // it may never have heard of this worker
   BOOST_TEST((server.awaitEnd().code == ExitCode::kStopped));
 }

@@ -150,6 +150,16 @@ BOOST_AUTO_TEST_CASE(a_template_adds_and_overrides_and_sidecars_are_left_alone) 
       json::parse(R"({"name": "proxy", "image": "p", "env": [{"name": "X", "value": "1"}]})"));
 }
 
+BOOST_AUTO_TEST_CASE(members_log_json_unless_the_template_says_otherwise) {
+  BOOST_TEST(variableOf(podOf(aManifest(), kServer0), "SUMAC_LOG_FORMAT") == "json");
+
+  const json made = podOf(withTemplate(R"({"spec": {"containers": [{"name": "sumac",
+    "env": [{"name": "SUMAC_LOG_FORMAT", "value": "text"}]}]}})"),
+                          kWorker1);
+
+  BOOST_TEST(variableOf(made, "SUMAC_LOG_FORMAT") == "text");
+}
+
 BOOST_AUTO_TEST_CASE(what_the_operator_owns_wins_over_every_template) {
   const json made = podOf(withTemplate(R"({
     "metadata": {"name": "mine", "labels": {"sumac.dev/attempt": "9"},

@@ -1,0 +1,322 @@
+#include "cli/run/local_job.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include <poll.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/run/keys.h"
+#include "cli/run/progress.h"
+#include "common/process/member_flags.h"
+#include "common/process/spawn.h"
+
+namespace sumac::cli {
+namespace {
+
+constexpr int kReadyNumber = 3;
+constexpr int kProgressNumber = 4;
+constexpr std::size_t kMaxEndpoint = 256;
+constexpr std::size_t kMaxProgressLine = 65'536;
+constexpr Slot kServer0Slot{Role::kServer, 0};
+
+/// Whether we should survive the end of the terminal, as under nohup.
+bool isHangupIgnored() {
+  struct sigaction current {};
+  return ::sigaction(SIGHUP, nullptr, &current) == 0 && current.sa_handler == SIG_IGN;
+}
+
+/// SIGINT, SIGTERM, SIGHUP and SIGCHLD as a file descriptor; the old mask comes back at the end.
+class Signals {
+ public:
+  Signals() {
+    sigset_t watched;
+    ::sigemptyset(&watched);
+    for (const int signal : {SIGINT, SIGTERM, SIGCHLD})
+      ::sigaddset(&watched, signal);
+    if (!isHangupIgnored()) ::sigaddset(&watched, SIGHUP);
+    ::sigprocmask(SIG_BLOCK, &watched, &before_);
+    fd_ = Descriptor(::signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK));
+  }
+  ~Signals() { ::sigprocmask(SIG_SETMASK, &before_, nullptr); }
+  Signals(const Signals&) = delete;
+  Signals& operator=(const Signals&) = delete;
+
+  const Descriptor& descriptor() const { return fd_; }
+
+  /// The next pending signal; 0 when there is none.
+  int next() const {
+    signalfd_siginfo info{};
+    const ssize_t got = ::read(fd_.get(), &info, sizeof info);
+    return got == sizeof info ? static_cast<int>(info.ssi_signo) : 0;
+  }
+
+ private:
+  sigset_t before_{};
+  Descriptor fd_;
+};
+
+Ending endingFrom(int status) {
+  if (WIFSIGNALED(status)) return Ending{0, WTERMSIG(status)};
+  return Ending{WEXITSTATUS(status), 0};
+}
+
+/// Whatever can be read now; nothing at the end of the stream.
+std::optional<std::string> readSome(const Descriptor& from) {
+  char buffer[16'384];
+  const ssize_t got = ::read(from.get(), buffer, sizeof buffer);
+  if (got > 0) return std::string(buffer, static_cast<std::size_t>(got));
+  if (got < 0 && (errno == EAGAIN || errno == EINTR)) return std::string();
+  return std::nullopt;
+}
+
+/// One run: carries out the supervisor's decisions.
+class LocalJob {
+ public:
+  LocalJob(const LocalJobOptions& options, const Clock& clock, std::ostream& out, Terminal terminal)
+      : options_(options),
+        folder_(options.folder),
+        clock_(clock),
+        display_(out, terminal),
+        supervisor_(options.servers, options.workers) {}
+
+  ~LocalJob() {
+    for (const auto& [pid, slot] : processes_) {
+      ::kill(pid, SIGKILL);
+      ::waitpid(pid, nullptr, 0);
+    }
+  }
+  LocalJob(const LocalJob&) = delete;
+  LocalJob& operator=(const LocalJob&) = delete;
+
+  Result<LocalJobResult> run();
+
+ private:
+  Result<void> open();
+  void perform(const std::vector<Action>& actions);
+  Result<void> startMember(Slot slot);
+  std::vector<std::string> argumentsFor(Slot slot) const;
+  void wait();
+  void takeSignals();
+  void reap();
+  void takeReady();
+  void takeProgress();
+  void takeLine(const std::string& line);
+
+  const LocalJobOptions& options_;  // outlives us
+  const RunFolder folder_;
+  const Clock& clock_;  // outlives us
+  Display display_;
+  Supervisor supervisor_;
+  Signals signals_;
+  Pipe ready_;
+  Pipe progress_;
+  std::ofstream metrics_;
+  std::string endpoint_;
+  LineReader ready_lines_{kMaxEndpoint};
+  LineReader progress_lines_{kMaxProgressLine};
+  std::map<pid_t, Slot> processes_;
+  LocalJobResult result_;
+};
+
+Result<void> LocalJob::open() {
+  auto ready = makePipe();
+  if (!ready) return ready.error();
+  ready_ = *std::move(ready);
+  auto progress = makePipe();
+  if (!progress) return progress.error();
+  progress_ = *std::move(progress);
+  if (!signals_.descriptor()) return Error{ErrorCode::kUnavailable, "cannot watch signals"};
+  metrics_.open(folder_.metrics(), std::ios::app);
+  if (metrics_) return {};
+  return Error{ErrorCode::kUnavailable, "cannot open " + folder_.metrics().string()};
+}
+
+Result<LocalJobResult> LocalJob::run() {
+  if (auto opened = open(); !opened) return opened.error();
+  perform(supervisor_.start(clock_.now()));
+  while (!supervisor_.isOver()) {
+    wait();
+    takeSignals();
+    takeReady();
+    takeProgress();
+    display_.tick(clock_.now());
+    perform(supervisor_.tick(clock_.now()));
+  }
+  takeProgress();  // what was written just before the end
+  display_.finish();
+  result_.code = supervisor_.exitCode();
+  result_.stop_signal = supervisor_.stopSignal();
+  result_.failure = supervisor_.failure();
+  return std::move(result_);
+}
+
+void LocalJob::perform(const std::vector<Action>& actions) {
+  for (const Action& action : actions) {
+    if (action.kind == Action::Kind::kStart) {
+      if (auto started = startMember(action.slot); !started) {
+        perform(supervisor_.notStarted(action.slot, started.error().message, clock_.now()));
+      }
+      continue;
+    }
+    const int signal = action.kind == Action::Kind::kTerminate ? SIGTERM : SIGKILL;
+    for (const auto& [pid, slot] : processes_) {
+      // Not reaped yet, so the number cannot have become another process's.
+      if (slot == action.slot) ::kill(pid, signal);
+    }
+  }
+}
+
+std::vector<std::string> LocalJob::argumentsFor(Slot slot) const {
+  namespace flags = member_flags;
+  std::vector<std::string> arguments;
+  const auto add = [&arguments](const Flag& flag, const std::string& value) {
+    arguments.insert(arguments.end(), {flag.name, value});
+  };
+  add(flags::kJob, folder_.job().string());
+  add(flags::kIndex, std::to_string(slot.index));
+  if (slot.role == Role::kServer) add(flags::kListen, "tcp://127.0.0.1:0");
+  if (slot == kServer0Slot) {
+    add(flags::kReadyFd, std::to_string(kReadyNumber));
+    add(flags::kProgressFd, std::to_string(kProgressNumber));
+  } else {
+    add(flags::kCoordinator, endpoint_);
+  }
+  if (options_.is_encrypted) add(flags::kKeys, RunKeys::folderOf(folder_.keys(), slot).string());
+  if (slot.role == Role::kWorker) {
+    add(flags::kOutput, folder_.path().string());
+    add(flags::kCheckpoint, folder_.checkpoints().string());
+    add(flags::kLocalWorkers, std::to_string(options_.workers));
+  }
+  add(flags::kTerminationFile, folder_.terminationFile(slot).string());
+  if (!options_.log_level.empty()) add(flags::kLogLevel, options_.log_level);
+  if (!options_.log_format.empty()) add(flags::kLogFormat, options_.log_format);
+  return arguments;
+}
+
+Result<void> LocalJob::startMember(Slot slot) {
+  std::error_code ignored;  // do not mistake an older run's reason for this one's
+  std::filesystem::remove(folder_.terminationFile(slot), ignored);
+  const auto log = openToAppend(folder_.log(slot));
+  if (!log) return log.error();
+  ChildProgram child;
+  child.program =
+      options_.programs / (slot.role == Role::kServer ? "sumac-server" : "sumac-worker");
+  child.arguments = argumentsFor(slot);
+  child.descriptors = {{STDOUT_FILENO, log->get()}, {STDERR_FILENO, log->get()}};
+  child.dies_with_us = true;
+  if (slot == kServer0Slot) {
+    child.descriptors.emplace(kReadyNumber, ready_.write.get());
+    child.descriptors.emplace(kProgressNumber, progress_.write.get());
+  }
+  auto pid = startProgram(child);
+  // Our copies would keep the pipes open after server 0 has ended.
+  if (slot == kServer0Slot) {
+    ready_.write.reset();
+    progress_.write.reset();
+  }
+  if (!pid) return pid.error();
+  processes_.emplace(*pid, slot);
+  return {};
+}
+
+void LocalJob::wait() {
+  std::optional<TimePoint> until = supervisor_.deadline();
+  if (const auto draw = display_.deadline(); draw && (!until || *draw < *until)) until = draw;
+  int timeout_ms = -1;
+  if (until) {
+    // Rounded up: a wait that ends before its time would spin.
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(*until - clock_.now()).count();
+    timeout_ms = static_cast<int>(std::clamp<std::int64_t>(left, 0, 60'000));
+  }
+  pollfd watched[] = {{signals_.descriptor().get(), POLLIN, 0},
+                      {ready_.read.get(), POLLIN, 0},
+                      {progress_.read.get(), POLLIN, 0}};
+  ::poll(watched, std::size(watched), timeout_ms);  // EINTR: the loop looks at everything anyway
+}
+
+void LocalJob::takeSignals() {
+  while (const int signal = signals_.next()) {
+    if (signal == SIGCHLD) {
+      reap();
+      continue;
+    }
+    const bool again = supervisor_.stopSignal() != 0;
+    display_.note(again ? "stopping at once"
+                        : "stopping: waiting for the processes to end; again to stop at once");
+    perform(supervisor_.signalled(signal, clock_.now()));
+  }
+}
+
+void LocalJob::reap() {
+  int status = 0;
+  while (true) {
+    const pid_t pid = ::waitpid(-1, &status, WNOHANG);
+    if (pid <= 0) return;
+    const auto process = processes_.find(pid);
+    if (process == processes_.end()) continue;
+    const Slot slot = process->second;
+    processes_.erase(process);
+    takeReady();  // what it said before it ended came first
+    perform(supervisor_.ended(slot, endingFrom(status), clock_.now()));
+  }
+}
+
+void LocalJob::takeReady() {
+  if (!ready_.read) return;
+  const auto bytes = readSome(ready_.read);
+  if (!bytes) {
+    ready_.read.reset();
+    return;
+  }
+  for (const std::string& line : ready_lines_.feed(*bytes)) {
+    if (!endpoint_.empty() || !line.starts_with("tcp://")) continue;
+    endpoint_ = line;
+    perform(supervisor_.ready(clock_.now()));
+  }
+}
+
+void LocalJob::takeProgress() {
+  // Bounded, so that a server that writes without end cannot keep signals waiting; enough for all
+  // that a pipe holds.
+  constexpr int kMaxReads = 128;
+  for (int i = 0; i < kMaxReads && progress_.read; ++i) {
+    const auto bytes = readSome(progress_.read);
+    if (!bytes) progress_.read.reset();
+    if (!bytes || bytes->empty()) return;
+    for (const std::string& line : progress_lines_.feed(*bytes))
+      takeLine(line);
+  }
+}
+
+void LocalJob::takeLine(const std::string& line) {
+  const auto event = parseEvent(line);
+  if (!event) return;  // not one of ours: it must not reach the metrics or the screen
+  metrics_ << line << '\n' << std::flush;
+  if (const auto* finished = std::get_if<Finished>(&*event)) result_.result = finished->json;
+  if (const auto* written = std::get_if<CheckpointWritten>(&*event)) {
+    result_.newest_checkpoint = written->step;
+  }
+  display_.show(*event, clock_.now());
+}
+
+}  // namespace
+
+Result<LocalJobResult> superviseJob(const LocalJobOptions& options, const Clock& clock,
+                                    std::ostream& out, Terminal terminal) {
+  LocalJob local(options, clock, out, terminal);
+  return local.run();
+}
+
+}  // namespace sumac::cli

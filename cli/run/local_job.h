@@ -1,0 +1,44 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <ostream>
+#include <string>
+
+#include "cli/run/display.h"
+#include "cli/run/folder.h"
+#include "cli/run/supervisor.h"
+#include "common/base/result.h"
+
+namespace sumac::cli {
+
+/// What the processes of a run need to know.
+struct LocalJobOptions {
+  std::filesystem::path programs;  // folder of sumac-server and sumac-worker
+  std::filesystem::path folder;    // the run's output folder; job.yaml is in it
+  int servers = 1;
+  int workers = 1;
+  bool is_encrypted = false;  // the members' keys are in the run's folder
+  std::string log_level;      // empty: the programs' default
+  std::string log_format;     // empty: the programs' default
+};
+
+/// How the processes of a run ended.
+struct LocalJobResult {
+  ExitCode code = ExitCode::kFailed;
+  int stop_signal = 0;                    // SIGINT, SIGTERM or SIGHUP when a signal ended the run
+  std::optional<Failure> failure;         // when the run failed
+  std::optional<std::string> result;      // server 0's, as one line of JSON
+  std::optional<Step> newest_checkpoint;  // announced in this run
+};
+
+/// Starts the job's processes, watches them until the last has ended, and writes what they report
+/// to metrics.jsonl and `out`.
+///
+/// Blocks SIGINT, SIGTERM, SIGHUP and SIGCHLD of the calling process meanwhile. Requires a process
+/// with one thread and no other children. Fails, with every process it started gone, when pipes or
+/// files cannot be made.
+Result<LocalJobResult> superviseJob(const LocalJobOptions& options, const Clock& clock,
+                                    std::ostream& out, Terminal terminal);
+
+}  // namespace sumac::cli

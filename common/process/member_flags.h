@@ -1,0 +1,63 @@
+#pragma once
+
+#include <array>
+
+#include "common/process/flag.h"
+
+/// The flags of a job's members, sumac-worker and sumac-server, and their environment variables:
+/// the one table that the two programs, `sumac run` and the operator use.
+namespace sumac::member_flags {
+
+inline constexpr Flag kJob{"--job", "SUMAC_JOB", "FILE", "Job document, YAML or JSON"};
+inline constexpr Flag kIndex{"--index", "SUMAC_INDEX", "N",
+                             "Number of this member in its role, from 0; server 0 coordinates"};
+inline constexpr Flag kCoordinator{"--coordinator", "SUMAC_COORDINATOR", "ENDPOINT",
+                                   "Where server 0 listens, tcp://HOST:PORT; not for server 0"};
+inline constexpr Flag kAttempt{"--attempt", "SUMAC_ATTEMPT", "N",
+                               "Attempt of the job; the same for all members"};
+inline constexpr Flag kWorkers{"--workers", "SUMAC_WORKERS", "N",
+                               "Workers of this attempt, instead of the document's"};
+inline constexpr Flag kLocalWorkers{
+    "--local-workers", "SUMAC_LOCAL_WORKERS", "N",
+    "Workers on this machine, which share its CPUs where training.threads is auto"};
+inline constexpr Flag kListen{"--listen", "SUMAC_LISTEN", "ENDPOINT",
+                              "Where other members connect; port 0 picks one"};
+inline constexpr Flag kStatusListen{
+    "--status-listen", "SUMAC_STATUS_LISTEN", "HOST:PORT",
+    "Numeric address for /healthz, /readyz, /metrics and, on server 0, /progress over HTTP;\n"
+    "port 0 picks one [no HTTP]"};
+inline constexpr Flag kJobUid{"--job-uid", "SUMAC_JOB_UID", "UID",
+                              "The TrainingJob's uid, which /progress repeats"};
+inline constexpr Flag kKeys{"--keys", "SUMAC_KEYS", "FOLDER",
+                            "Folder with this member's files `private` and `public`"};
+inline constexpr Flag kOutput{"--output", "SUMAC_OUTPUT", "FOLDER",
+                              "Folder for model.safetensors [not written]"};
+inline constexpr Flag kCheckpoint{"--checkpoint", "SUMAC_CHECKPOINT", "FOLDER",
+                                  "Folder to resume from and to write checkpoints to [none]"};
+inline constexpr Flag kDataDir{"--data-dir", "SUMAC_DATA_DIR", "FOLDER",
+                               "Folder of the bundled data sets [found beside the program]"};
+inline constexpr Flag kTerminationFile{
+    "--termination-file", "SUMAC_TERMINATION_FILE", "FILE",
+    "Gets the result, or the cause of a failure, at most 1,024 bytes"};
+inline constexpr Flag kReadyFd{"--ready-fd", "SUMAC_READY_FD", "N",
+                               "File descriptor that gets the endpoint as a line, once it listens"};
+inline constexpr Flag kProgressFd{"--progress-fd", "SUMAC_PROGRESS_FD", "N",
+                                  "File descriptor that gets progress as JSON lines"};
+inline constexpr Flag kKernels{"--kernels", "SUMAC_KERNELS", "NAME",
+                               "Best instruction set to use: baseline, avx2 or avx512"};
+inline constexpr Flag kLogLevel{"--log-level", "SUMAC_LOG_LEVEL", "LEVEL",
+                                "debug, info, warn or error"};
+inline constexpr Flag kLogFormat{"--log-format", "SUMAC_LOG_FORMAT", "FORMAT",
+                                 "text, or json: one object a line for log collectors"};
+
+/// In a pod: its address, for the values of other variables.
+inline constexpr const char* kPodIpVariable = "SUMAC_POD_IP";
+
+/// The variables that the operator decides; a job's template cannot set them.
+inline constexpr std::array kOwnedByOperator{
+    kPodIpVariable,    kJob.variable,         kJobUid.variable,          kIndex.variable,
+    kAttempt.variable, kWorkers.variable,     kListen.variable,          kStatusListen.variable,
+    kKeys.variable,    kCoordinator.variable, kTerminationFile.variable, kCheckpoint.variable,
+    kOutput.variable};
+
+}  // namespace sumac::member_flags

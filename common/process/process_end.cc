@@ -1,0 +1,46 @@
+#include "common/process/process_end.h"
+
+#include <exception>
+#include <new>
+
+#include "common/base/check.h"
+#include "common/process/termination_message.h"
+
+namespace sumac {
+
+std::optional<ProcessEnd> endOfException(const std::function<void()>& body,
+                                         std::string_view no_memory) {
+  try {
+    body();
+    return std::nullopt;
+  } catch (const InvariantViolation& violation) {
+    return ProcessEnd{
+        ExitCode::kBrokenInvariant,
+        std::string(violation.what()) + "; this is a bug in Sumac, please report the message"};
+  } catch (const std::bad_alloc&) {
+    return ProcessEnd{ExitCode::kFailed, std::string(no_memory)};
+  } catch (const std::exception& failure) {
+    return ProcessEnd{ExitCode::kFailed, failure.what()};
+  }
+}
+
+ProcessEnd runToEnd(const std::function<ProcessEnd()>& body, std::string_view no_memory) {
+  ProcessEnd end;
+  const auto exception = endOfException([&] { end = body(); }, no_memory);
+  return exception ? *exception : end;
+}
+
+int reportEnd(const ProcessEnd& end, const Log& log, const std::filesystem::path& termination_file) {
+  const auto written = writeTermination(termination_file, end.reason);
+  if (!written) log.warn("no termination message", {{"error", written.error().message}});
+  if (end.code == ExitCode::kDone) {
+    log.info("done", {{"code", toInt(end.code)}});
+  } else if (end.code == ExitCode::kStopped) {
+    log.info("done", {{"code", toInt(end.code)}, {"reason", end.reason}});
+  } else {
+    log.error("ended", {{"code", toInt(end.code)}, {"error", end.reason}});
+  }
+  return toInt(end.code);
+}
+
+}  // namespace sumac

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "common/base/exit_code.h"
+#include "common/log/log.h"
+
+namespace sumac {
+
+/// How a process ends, and why.
+struct ProcessEnd {
+  ExitCode code = ExitCode::kDone;
+  std::string reason;  // of a member that is done: the JSON result
+};
+
+/// Runs `body`; the end of the process where an exception leaves it: kBrokenInvariant for a failed
+/// SUMAC_CHECK, else kFailed. `no_memory` is the reason where memory runs out. The one place that
+/// catches everything, for the root of a thread.
+std::optional<ProcessEnd> endOfException(const std::function<void()>& body,
+                                         std::string_view no_memory = "not enough memory");
+
+/// The end that `body` returns, or the one of an exception that leaves it.
+ProcessEnd runToEnd(const std::function<ProcessEnd()>& body,
+                    std::string_view no_memory = "not enough memory");
+
+/// Logs the end, writes its reason to `termination_file` (empty: to none) and returns the exit
+/// status.
+int reportEnd(const ProcessEnd& end, const Log& log,
+           const std::filesystem::path& termination_file = {});
+
+}  // namespace sumac

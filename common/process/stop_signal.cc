@@ -1,0 +1,53 @@
+#include "common/process/stop_signal.h"
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include <signal.h>
+#include <sys/signalfd.h>
+
+#include "common/base/check.h"
+
+namespace sumac {
+namespace {
+
+sigset_t stopSignals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  return signals;
+}
+
+void waitForSignals(const std::stop_token& stop, const std::function<void()>& onStop) {
+  const sigset_t signals = stopSignals();
+  const timespec patience{.tv_sec = 0, .tv_nsec = 50'000'000};  // how long our own end may take
+  while (!stop.stop_requested()) {
+    if (sigtimedwait(&signals, nullptr, &patience) > 0) onStop();
+  }
+}
+
+}  // namespace
+
+void blockStopSignals() {
+  const sigset_t signals = stopSignals();
+  SUMAC_CHECK(pthread_sigmask(SIG_BLOCK, &signals, nullptr) == 0);
+}
+
+Result<Descriptor> openStopSignals() {
+  blockStopSignals();
+  const sigset_t signals = stopSignals();
+  Descriptor fd(::signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC));
+  if (fd) return fd;
+  return Error{ErrorCode::kUnavailable,
+               std::string("cannot watch signals: ") + std::strerror(errno)};
+}
+
+StopSignal::StopSignal(std::function<void()> onStop)
+    : thread_([callback = std::move(onStop)](const std::stop_token& stop) {
+        waitForSignals(stop, callback);
+      }) {}
+
+}  // namespace sumac

@@ -1,0 +1,65 @@
+#include "server/server_flags.h"
+
+#include <CLI/CLI.hpp>
+
+#include "common/base/slot.h"
+#include "common/base/version.h"
+#include "common/process/exit_code_help.h"
+#include "common/process/member_flags.h"
+#include "common/process/termination_message.h"
+
+namespace sumac::server {
+namespace {
+
+void addRequired(CLI::App& app, ServerFlags& flags) {
+  addFlag(app, member_flags::kJob, flags.job_file)->required();
+  addFlag(app, member_flags::kIndex, flags.index)->check(CLI::Range(0, kLargestIndex))->required();
+}
+
+void addConnections(CLI::App& app, ServerFlags& flags) {
+  addFlag(app, member_flags::kCoordinator, flags.coordinator);
+  addFlag(app, member_flags::kListen, flags.listen)->capture_default_str();
+  addFlag(app, member_flags::kAttempt, flags.attempt)->capture_default_str();
+  addFlag(app, member_flags::kWorkers, flags.workers)->check(CLI::PositiveNumber);
+  addFlag(app, member_flags::kJobUid, flags.job_uid);
+  addFlag(app, member_flags::kStatusListen, flags.status_listen);
+  addFlag(app, member_flags::kKeys, flags.keys);
+}
+
+void addReports(CLI::App& app, ServerFlags& flags) {
+  addFlag(app, member_flags::kReadyFd, flags.ready_fd);
+  addFlag(app, member_flags::kProgressFd, flags.progress_fd);
+  addFlag(app, member_flags::kTerminationFile, flags.termination_file);
+  addLogFlags(app, member_flags::kLogLevel, member_flags::kLogFormat, flags.log);
+  addFlag(app, member_flags::kKernels, flags.kernels);
+}
+
+}  // namespace
+
+std::variant<ServerFlags, ExitCode> parseFlags(int argc, char** argv) {
+  ServerFlags flags;
+  flags.listen = "tcp://127.0.0.1:0";
+  flags.attempt = "0";
+  CLI::App app("Sums the ranges of the gradient that it owns; server 0 coordinates the job.",
+               "sumac-server");
+  app.set_version_flag("--version", std::string("sumac-server ") + kVersion);
+  app.footer("A flag wins over its environment variable, which wins over the default.\n\n" +
+             memberExitCodeHelp());
+  addRequired(app, flags);
+  addConnections(app, flags);
+  addReports(app, flags);
+  try {
+    app.parse(argc, argv);
+    if ((flags.index == 0) != flags.coordinator.empty()) {
+      throw CLI::ValidationError(
+          "--coordinator", "is required for every server except server 0, which must not have it");
+    }
+  } catch (const CLI::ParseError& stop) {
+    const bool is_done = app.exit(stop) == 0;
+    if (!is_done) writeUsageTermination(flags.termination_file, stop.what());
+    return is_done ? ExitCode::kDone : ExitCode::kUsage;
+  }
+  return flags;
+}
+
+}  // namespace sumac::server

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "common/base/exit_code.h"
+#include "common/process/log_flags.h"
+
+namespace sumac::server {
+
+/// The command line of sumac-server, with the environment below it.
+struct ServerFlags {
+  std::string job_file;
+  int index = 0;
+  std::optional<int> workers;  // instead of the document's
+  std::string coordinator;
+  std::string listen;
+  std::string attempt;
+  std::string job_uid;
+  std::string status_listen;
+  std::string keys;
+  int ready_fd = -1;
+  int progress_fd = -1;
+  std::string termination_file;
+  LogFlags log;
+  std::string kernels;  // the best instruction set to use; empty: the machine's best
+};
+
+/// The flags, or the code to exit with at once, after help, the version or an error was printed.
+std::variant<ServerFlags, ExitCode> parseFlags(int argc, char** argv);
+
+}  // namespace sumac::server

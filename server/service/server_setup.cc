@@ -1,0 +1,26 @@
+#include "server/service/server_setup.h"
+
+#include <utility>
+
+#include "common/job/job_file.h"
+#include "common/plan/job_plan.h"
+#include "common/plan/plan_text.h"
+
+namespace sumac::server {
+Result<ServerSetup> readSetup(const std::string& path, std::optional<int> workers) {
+  auto job = job::readJobFile(path, workers);
+  if (!job) return job.error();
+  ServerSetup setup;
+  setup.job = *std::move(job);
+  // Some networks need to know the words of the data: their servers compare the rest.
+  const auto plan = makeJobPlan(setup.job, /*vocabulary=*/0);
+  setup.plan_text = plan ? plan->text : planText(setup.job, {}, {});
+  setup.plan_of = [job = setup.job](int vocabulary) -> Result<SumPlan> {
+    auto made = makeJobPlan(job, vocabulary);
+    if (!made) return made.error();
+    return SumPlan{std::move(made->exchange), std::move(made->text)};
+  };
+  return setup;
+}
+
+}  // namespace sumac::server

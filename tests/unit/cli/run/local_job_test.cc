@@ -1,0 +1,237 @@
+#include "cli/run/local_job.h"
+
+#include <csignal>
+#include <sstream>
+#include <string>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include "common/base/descriptor.h"
+#include "common/base/file.h"
+#include "tests/unit/cli/run/fake_programs.h"
+
+namespace sumac::cli {
+namespace {
+
+LocalJobOptions optionsFor(const FakePrograms& fake, int servers, int workers) {
+  LocalJobOptions options;
+  options.programs = fake.programs();
+  options.folder = fake.output();
+  options.servers = servers;
+  options.workers = workers;
+  return options;
+}
+
+struct Ran {
+  LocalJobResult result;
+  std::string shown;
+};
+
+Ran supervise(const LocalJobOptions& options) {
+  std::ostringstream out;
+  auto result = superviseJob(options, SystemClock(), out, Terminal{});
+  BOOST_REQUIRE(result.has_value());
+  return {*std::move(result), out.str()};
+}
+
+std::string contentOf(const std::filesystem::path& path) {
+  const auto text = readTextFile(path, 1 << 20);
+  return text ? *text : "";
+}
+
+/// A supervisor in a process of its own, whose members hold the FIFO `alive` open (kUp): the
+/// reading end sees what they write there, and the end of the last of them.
+class Supervised {
+ public:
+  explicit Supervised(const LocalJobOptions& options) {
+    const std::string fifo = (options.folder / "alive").string();
+    ::unlink(fifo.c_str());
+    BOOST_REQUIRE(::mkfifo(fifo.c_str(), S_IRUSR | S_IWUSR) == 0);
+    read_ = Descriptor(::open(fifo.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+    BOOST_REQUIRE(bool(read_));
+    pid_ = ::fork();
+    if (pid_ != 0) return;
+    std::ostringstream out;
+    const auto result = superviseJob(options, SystemClock(), out, Terminal{});
+    ::_exit(result ? toInt(result->code) : 99);
+  }
+
+  pid_t pid() const { return pid_; }
+
+  /// Waits until `count` bytes came from the members; fails after 10 s.
+  void awaitBytes(std::size_t count) {
+    char buffer[64];
+    while (count > 0) {
+      await();
+      const ssize_t got = ::read(read_.get(), buffer, std::min(count, sizeof buffer));
+      BOOST_REQUIRE(got > 0);
+      count -= static_cast<std::size_t>(got);
+    }
+  }
+
+  /// Waits until no member holds the writing end any more; fails after 10 s.
+  void awaitEndOfAll() {
+    char byte = 0;
+    await();
+    BOOST_TEST(::read(read_.get(), &byte, 1) == 0);
+  }
+
+  int awaitExitStatus() const {
+    int status = 0;
+    ::waitpid(pid_, &status, 0);
+    return status;
+  }
+
+ private:
+  void await() const {
+    pollfd watched{read_.get(), POLLIN, 0};
+    BOOST_REQUIRE(::poll(&watched, 1, 10'000) == 1);
+  }
+
+  Descriptor read_;
+  pid_t pid_ = 0;
+};
+
+/// Says that the member is up, and holds the FIFO open over exec.
+const std::string kUp = "exec 9>$(dirname $2)/alive; printf u >&9\n";
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(local_job, *boost::unit_test::timeout(60))
+
+BOOST_AUTO_TEST_CASE(runs_a_job_to_its_end) {
+  const FakePrograms fake("if [ $index = 0 ]; then " + kListen +
+                              R"(
+echo '{"event":"progress","step":1,"totalSteps":2,"loss":0.5}' >&4
+echo '{"event":"checkpoint","step":2}' >&4
+echo '{"event":"result","state":"done"}' >&4
+fi)",
+                          "echo \"$@\"");
+
+  const auto ran = supervise(optionsFor(fake, 2, 2));
+
+  BOOST_TEST(toInt(ran.result.code) == toInt(ExitCode::kDone));
+  BOOST_TEST(ran.result.result.value_or("") == R"({"event":"result","state":"done"})");
+  BOOST_TEST(ran.result.newest_checkpoint.value_or(0) == 2);
+  BOOST_TEST(ran.shown.find("step 1/2") != std::string::npos, ran.shown);
+  BOOST_TEST(contentOf(fake.output() / "metrics.jsonl") ==
+             "{\"event\":\"progress\",\"step\":1,\"totalSteps\":2,\"loss\":0.5}\n"
+             "{\"event\":\"checkpoint\",\"step\":2}\n"
+             "{\"event\":\"result\",\"state\":\"done\"}\n");
+}
+
+BOOST_AUTO_TEST_CASE(tells_workers_where_everything_is) {
+  const FakePrograms fake(kListen, "echo \"$@\"");
+  auto options = optionsFor(fake, 1, 2);
+  options.log_level = "debug";
+  options.log_format = "json";
+  const std::string folder = fake.output().string();
+
+  supervise(options);
+
+  BOOST_TEST(contentOf(fake.output() / "worker-1.log") ==
+             "--job " + folder + "/job.yaml --index 1 --coordinator tcp://127.0.0.1:7 --output " +
+                 folder + " --checkpoint " + folder +
+                 "/checkpoints --local-workers 2 --termination-file " + folder +
+                 "/worker-1.end --log-level debug --log-format json\n");
+}
+
+BOOST_AUTO_TEST_CASE(names_the_member_that_was_lost_not_those_that_follow) {
+  // The others notice the loss, as real members do, and end with 75.
+  const FakePrograms fake(
+      kListen + "\n" + "while [ ! -e $(dirname $2)/lost ]; do sleep 0.01; done; exit 75",
+      R"(if [ $index = 1 ]; then touch $(dirname $2)/lost; kill -KILL $$; fi
+while [ ! -e $(dirname $2)/lost ]; do sleep 0.01; done; exit 75)");
+
+  const auto ran = supervise(optionsFor(fake, 1, 3));
+
+  BOOST_TEST(toInt(ran.result.code) == 75);
+  BOOST_REQUIRE(ran.result.failure.has_value());
+  BOOST_TEST(ran.result.failure->text() == "worker 1 was lost: killed by signal 9 (Killed)");
+}
+
+BOOST_AUTO_TEST_CASE(passes_on_the_code_of_a_bad_job) {
+  const FakePrograms fake("echo cannot read the data; exit 78", "");
+
+  const auto ran = supervise(optionsFor(fake, 1, 1));
+
+  BOOST_TEST(toInt(ran.result.code) == 78);
+  BOOST_TEST(contentOf(fake.output() / "server-0.log") == "cannot read the data\n");
+}
+
+BOOST_AUTO_TEST_CASE(says_which_program_is_missing) {
+  const FakePrograms fake(kListen + "\n" + "read forever", "");
+  std::filesystem::remove(fake.programs() / "sumac-worker");
+
+  const auto ran = supervise(optionsFor(fake, 1, 1));
+
+  BOOST_TEST(toInt(ran.result.code) == 1);
+  BOOST_REQUIRE(ran.result.failure.has_value());
+  BOOST_TEST(ran.result.failure->text().find("sumac-worker: No such file") != std::string::npos,
+             ran.result.failure->text());
+}
+
+BOOST_AUTO_TEST_CASE(ignores_hostile_progress) {
+  const FakePrograms fake(kListen + R"(
+head -c 300000 /dev/zero | tr '\0' x >&4
+printf '\n\033[2Jboo\n[[[[\n{"event":"progress"}\n' >&4)",
+                          "");
+
+  const auto ran = supervise(optionsFor(fake, 1, 1));
+
+  BOOST_TEST(toInt(ran.result.code) == 0);
+  BOOST_TEST(contentOf(fake.output() / "metrics.jsonl").empty());
+  BOOST_TEST(ran.shown.empty());
+}
+
+BOOST_AUTO_TEST_CASE(leaves_no_process_behind_when_it_is_killed) {
+  const FakePrograms fake(kListen + "\n" + kUp + kForever, kUp + kForever);
+  Supervised supervised(optionsFor(fake, 2, 3));
+  supervised.awaitBytes(5);
+
+  ::kill(supervised.pid(), SIGKILL);
+
+  supervised.awaitEndOfAll();
+  supervised.awaitExitStatus();
+}
+
+BOOST_AUTO_TEST_CASE(stops_all_members_at_the_first_signal) {
+  const std::string script = "trap 'exit 143' TERM\n" + kUp + "while :; do sleep 0.01; done";
+  const FakePrograms fake(kListen + "\n" + script, script);
+
+  for (const auto& [signal, code] : {std::pair(SIGINT, 130), std::pair(SIGTERM, 143)}) {
+    Supervised supervised(optionsFor(fake, 1, 2));
+    supervised.awaitBytes(3);
+
+    ::kill(supervised.pid(), signal);
+
+    supervised.awaitEndOfAll();
+    const int status = supervised.awaitExitStatus();
+    BOOST_TEST(WIFEXITED(status));
+    BOOST_TEST(WEXITSTATUS(status) == code);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(kills_at_the_second_signal_those_that_ignore_the_first) {
+  // The shell keeps the ignored signal over exec.
+  const std::string script = "trap '' TERM\n" + kUp + kForever;
+  const FakePrograms fake(kListen + "\n" + script, script);
+  Supervised supervised(optionsFor(fake, 1, 1));
+  supervised.awaitBytes(2);
+
+  ::kill(supervised.pid(), SIGINT);
+  ::kill(supervised.pid(), SIGTERM);
+
+  supervised.awaitEndOfAll();
+  BOOST_TEST(WEXITSTATUS(supervised.awaitExitStatus()) == 130);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::cli

@@ -1,0 +1,94 @@
+#include "server/service/server_setup.h"
+
+#include <string>
+
+#include <boost/test/unit_test.hpp>
+
+#include "common/base/file.h"
+#include "tests/support/temporary_folder.h"
+
+namespace sumac::server {
+namespace {
+
+std::string document(const std::string& rate, const std::string& model = "lenet5") {
+  return "apiVersion: sumac.dev/v1alpha1\n"
+         "kind: TrainingJob\n"
+         "metadata: {name: test}\n"
+         "spec:\n"
+         "  model: {name: " +
+         model +
+         "}\n"
+         "  data: {name: fashion-mnist-mini}\n"
+         "  training:\n"
+         "    batchSize: 128\n"
+         "    epochs: 5\n"
+         "    logicalWorkers: 4\n"
+         "    optimizer: {name: sgd, learningRate: \"" +
+         rate +
+         "\"}\n"
+         "  strategy: {exchange: parameterServer}\n"
+         "  worker: {replicas: 2}\n"
+         "  server: {replicas: 2}\n"
+         "  security: {transport: none}\n";
+}
+
+Result<ServerSetup> read(const std::string& text, std::optional<int> workers = {}) {
+  const TemporaryFolder folder;
+  BOOST_REQUIRE(createFile(folder / "job.yaml", asBytes(text)));
+  return readSetup((folder / "job.yaml").string(), workers);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(setup)
+
+BOOST_AUTO_TEST_CASE(makes_the_plan_that_the_document_asks_for) {
+  const auto setup = read(document("0.1"));
+
+  BOOST_REQUIRE(setup);
+  const auto plan = setup->plan_of(/*vocabulary=*/0);
+  BOOST_REQUIRE(plan);
+  BOOST_TEST(plan->exchange.parts == 4);
+  BOOST_TEST(plan->exchange.servers == 2);
+  BOOST_TEST(setup->job.worker.replicas == 2);
+  BOOST_TEST(plan->exchange.values == plan->exchange.parameters + 1);
+}
+
+BOOST_AUTO_TEST_CASE(has_a_line_for_what_fixes_the_bits) {
+  const std::string text = read(document("0.1")).value().plan_text;
+
+  for (const char* line : {"job=test\n", "batchSize=128\n", "logicalWorkers=4\n", "servers=2\n",
+                           "optimizer.learningRate=0.1\n", "data=fashion-mnist-mini\n"}) {
+    BOOST_TEST(text.find(line) != std::string::npos, line);
+  }
+  BOOST_TEST(text == read(document("0.1")).value().plan_text);
+  BOOST_TEST(text != read(document("0.2")).value().plan_text);
+}
+
+BOOST_AUTO_TEST_CASE(workers_of_the_attempt_stand_over_the_document_s_and_leave_the_plan_alone) {
+  const auto three = read(document("0.1"), 3);
+
+  BOOST_REQUIRE(three);
+  BOOST_TEST(three->job.worker.replicas == 3);
+  BOOST_TEST(three->job.training.logical_workers == 4);
+  BOOST_TEST(three->plan_text == read(document("0.1")).value().plan_text);
+  BOOST_TEST(!read(document("0.1"), 5));
+}
+
+BOOST_AUTO_TEST_CASE(names_what_is_wrong_with_the_document) {
+  const auto setup = read(document("0.1", "lenet6"));
+
+  BOOST_REQUIRE(!setup);
+  BOOST_TEST(setup.error().message.find("lenet6") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(names_a_file_that_is_not_there) {
+  const auto setup = readSetup("/nonexistent/job.yaml");
+
+  BOOST_REQUIRE(!setup);
+  BOOST_TEST(setup.error().message.find("/nonexistent/job.yaml") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::server

@@ -1,0 +1,201 @@
+#include "worker/session/contribution_exchange.h"
+
+#include <array>
+#include <cstring>
+#include <vector>
+
+#include <boost/test/unit_test.hpp>
+
+#include "common/base/check.h"
+#include "tests/support/recording_link.h"
+
+namespace sumac::worker {
+
+namespace {
+
+using wire::Header;
+using wire::MessageType;
+
+// Two ranges of one server; this worker has one of two parts.
+struct Fixture {
+  RecordingLink link;
+  ExchangePlan plan = makeExchangePlan({20'000, 20'000}, 2, 1);
+  ContributionExchange exchange{Header{}, plan, link};
+  std::array<std::vector<float>, 2> buffers;
+
+  Fixture() {
+    exchange.onUp(0);
+    exchange.onRoster(roster(1));
+    link.sent.clear();
+  }
+
+  static Roster roster(std::uint32_t generation) {
+    Roster roster;
+    roster.order = {1, generation};
+    return roster;
+  }
+  void submit(Step step) {
+    auto& values = buffers[static_cast<std::size_t>(step % 2)];
+    values.assign(static_cast<std::size_t>(plan.values), static_cast<float>(step));
+    const std::array contributions{Contribution{{0, 1}, values}};
+    exchange.submit(step, contributions);
+  }
+  Header sumHeader(Step step, std::uint32_t range, std::uint32_t generation = 1) const {
+    Header header;
+    header.type = MessageType::kSum;
+    header.term = 1;
+    header.generation = generation;
+    header.connection = 1;
+    header.step = step;
+    header.range = range;
+    header.first = static_cast<std::uint64_t>(plan.ranges[range].first);
+    header.count = static_cast<std::uint32_t>(plan.ranges[range].count);
+    return header;
+  }
+  std::optional<Step> sum(const Header& header, float value = 1) {
+    const std::vector<float> values(std::min<std::size_t>(header.count, 50'000), value);
+    return exchange.onMessage(0, header, std::as_bytes(std::span(values)));
+  }
+  static float valueOf(const RecordingLink::Sent& message) {
+    float value = 0;
+    std::memcpy(&value, message.payload.data(), sizeof(value));
+    return value;
+  }
+  std::vector<std::pair<Step, std::uint32_t>> pushes() const {
+    std::vector<std::pair<Step, std::uint32_t>> found;
+    for (const RecordingLink::Sent& message : link.sent) {
+      if (message.header.type != MessageType::kPush) continue;
+      found.emplace_back(message.header.step, message.header.range);
+    }
+    return found;
+  }
+  // Everything of `step` comes.
+  void complete(Step step, std::uint32_t generation = 1) {
+    for (const Range& range : plan.ranges) {
+      sum(sumHeader(step, range.id, generation), static_cast<float>(10 * step));
+    }
+  }
+};
+
+using Pushes = std::vector<std::pair<Step, std::uint32_t>>;
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(exchange_, Fixture)
+
+BOOST_AUTO_TEST_CASE(pushes_ranges_from_the_last_to_the_first) {
+  BOOST_TEST_REQUIRE(plan.ranges.size() == 3U);
+  submit(1);
+  BOOST_TEST((pushes() == Pushes{{1, 2}, {1, 1}, {1, 0}}));
+  BOOST_TEST(link.sent[1].header.first == 20'000U);
+  BOOST_TEST(link.sent[1].payload.size() == 80'000U);
+}
+
+BOOST_AUTO_TEST_CASE(a_step_is_complete_when_every_range_has_come) {
+  submit(1);
+  BOOST_TEST(!sum(sumHeader(1, 0), 5).has_value());
+  BOOST_TEST(!sum(sumHeader(1, 2), 7).has_value());
+  BOOST_TEST((sum(sumHeader(1, 1), 6) == std::optional<Step>(1)));
+  BOOST_TEST(exchange.sum(1).front() == 5);
+  BOOST_TEST(exchange.sum(1)[20'000] == 6);
+  BOOST_TEST(exchange.sum(1).back() == 7);
+}
+
+BOOST_AUTO_TEST_CASE(a_range_is_taken_once) {
+  submit(1);
+  sum(sumHeader(1, 0), 5);
+  sum(sumHeader(1, 0), 9);
+  sum(sumHeader(1, 1));
+  sum(sumHeader(1, 2));
+  BOOST_TEST(!sum(sumHeader(1, 0), 9).has_value());
+  BOOST_TEST(exchange.sum(1).front() == 5);
+}
+
+BOOST_AUTO_TEST_CASE(the_next_step_waits_for_every_range) {
+  submit(1);
+  sum(sumHeader(1, 0));
+  BOOST_CHECK_THROW(submit(2), InvariantViolation);
+}
+
+BOOST_AUTO_TEST_CASE(a_new_generation_redoes_both_open_steps) {
+  submit(1);
+  complete(1);
+  submit(2);
+  link.sent.clear();
+  exchange.onRoster(roster(2));
+  BOOST_TEST((pushes() == Pushes{{1, 2}, {1, 1}, {1, 0}, {2, 2}, {2, 1}, {2, 0}}));
+  BOOST_TEST(link.sent.front().header.generation == 2U);
+}
+
+BOOST_AUTO_TEST_CASE(the_first_sum_of_a_step_releases_the_one_before) {
+  submit(1);
+  complete(1);
+  submit(2);
+  sum(sumHeader(2, 1));
+  link.sent.clear();
+  exchange.onRoster(roster(2));
+  BOOST_TEST((pushes() == Pushes{{2, 2}, {2, 1}, {2, 0}}));
+}
+
+BOOST_AUTO_TEST_CASE(values_are_read_where_the_trainer_has_them_until_the_next_steps_first_sum) {
+  submit(1);
+  complete(1);
+  submit(2);
+  link.sent.clear();
+  exchange.onRoster(roster(2));  // step 1 goes again, from the trainer's buffer
+  BOOST_TEST(valueOf(link.sent.front()) == 1.0F);
+  sum(sumHeader(2, 0, /*generation=*/2));
+  buffers[1].clear();
+  buffers[1].shrink_to_fit();
+  exchange.onDown(0);
+  link.sent.clear();
+  exchange.onUp(0);
+  for (const auto& [step, range] : pushes())
+    BOOST_TEST(step == 2);
+}
+
+BOOST_AUTO_TEST_CASE(a_new_connection_sends_what_is_unanswered) {
+  submit(1);
+  sum(sumHeader(1, 1));
+  link.sent.clear();
+  exchange.onDown(0);
+  exchange.onUp(0);
+  BOOST_TEST((link.sent.front().header.type == MessageType::kHello));
+  BOOST_TEST(link.sent.front().header.connection == 2U);
+  BOOST_TEST((pushes() == Pushes{{1, 2}, {1, 0}}));
+}
+
+BOOST_AUTO_TEST_CASE(what_an_older_generation_answered_is_sent_again) {
+  submit(1);
+  complete(1);
+  exchange.onRoster(roster(2));
+  link.sent.clear();
+  exchange.onUp(0);
+  BOOST_TEST((pushes() == Pushes{{1, 2}, {1, 1}, {1, 0}}));
+}
+
+BOOST_AUTO_TEST_CASE(sums_that_do_not_fit_are_ignored) {
+  submit(1);
+  const auto spoil = [&](auto change) {
+    const std::uint64_t before = exchange.ignored();
+    Header header = sumHeader(1, 0);
+    change(header);
+    BOOST_TEST(!sum(header).has_value());
+    BOOST_TEST(exchange.ignored() == before + 1);
+  };
+  spoil([](Header& h) { h.range = 3; });
+  spoil([](Header& h) { h.range = ~0U; });
+  spoil([](Header& h) { h.first = 1; });
+  spoil([](Header& h) { h.count = 1; });
+  spoil([](Header& h) { h.count = ~0U; });
+  spoil([](Header& h) { h.generation = 2; });
+  spoil([](Header& h) { h.acknowledged = ~0ULL, h.type = MessageType::kCredit; });
+  spoil([](Header& h) { h.type = MessageType::kJoin; });
+  BOOST_TEST(!exchange.onMessage(7, sumHeader(1, 0), {}).has_value());
+  complete(1);
+  BOOST_TEST(exchange.sum(1).front() == 10);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::worker

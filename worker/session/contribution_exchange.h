@@ -1,0 +1,83 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "common/base/bytes.h"
+#include "common/link/link.h"
+#include "common/membership/roster.h"
+#include "common/plan/exchange_plan.h"
+#include "worker/session/contribution.h"
+#include "worker/session/push_window.h"
+#include "worker/tensor/aligned_buffer.h"
+
+namespace sumac::worker {
+
+/// The data lane of a worker: pushes contributions to servers within their credit, keeps them in
+/// case they must be sent again, and collects the sums.
+///
+/// Invariants: at most two steps are open; a step's contributions are kept until the first sum of
+/// the next step arrives, which proves that every worker has all sums of the step; the sum of a
+/// range is accepted once.
+///
+/// Contributions are kept as views of the trainer's buffers. The trainer has two sets of these, for
+/// odd and even steps, and overwrites those of s when it computes s+2. That is safe: s+2 begins
+/// only when all sums of s+1 have arrived, and the first of them removed s from retained_ and from
+/// the queues; messages already given to the link were copied.
+class ContributionExchange {
+ public:
+  /// `base` has the job and the sender; both references outlive us.
+  ContributionExchange(const wire::Header& base, const ExchangePlan& plan, link::Link& link);
+
+  /// A roster arrived: all open contributions are pushed again under its order.
+  void onRoster(const Roster& roster);
+  /// The data connection to a server is up (again).
+  void onUp(int server);
+  void onDown(int server);
+
+  /// Pushes the contributions of `step`. Requires that all sums of the previous step have arrived,
+  /// and values that stay unchanged until all sums of the next step have arrived.
+  void submit(Step step, std::span<const Contribution> contributions);
+
+  /// Handles a message of the data lane; returns the step whose sums it completes.
+  std::optional<Step> onMessage(int server, const wire::Header& header, BytesView payload);
+
+  /// The sum of `step`. Requires the newest step, and that onMessage() returned it.
+  std::span<const float> sum(Step step) const;
+
+  /// Messages that did not fit the plan, the roster or the open step.
+  std::uint64_t ignored() const { return ignored_; }
+
+ private:
+  void enqueue(Step step, int server);
+  bool isGathering(Step step) const { return step == newest_ && missing_ > 0; }
+  void enqueueUnanswered(int server);
+  std::optional<Step> takeSum(int server, const wire::Header& header, BytesView payload);
+  bool fits(int server, const wire::Header& header, BytesView payload) const;
+  void pump(int server);
+  void sendPush(int server, const Push& push);
+  wire::Header header(wire::MessageType type, int server) const;
+
+  const wire::Header base_;
+  const ExchangePlan* plan_;
+  link::Link* link_;
+  RosterOrder order_;
+  std::map<Step, std::vector<Contribution>> retained_;  // views
+  std::set<std::pair<Step, std::uint32_t>> answered_;   // (step, range) summed under this roster
+  std::vector<PushWindow> windows_;
+  std::vector<std::uint32_t> connections_;  // numbers given so far
+
+  Step newest_ = 0;                    // submitted last
+  std::array<AlignedBuffer, 2> sums_;  // the trainer reads one while the other fills
+  std::vector<bool> have_;             // ranges of `newest_` that have come
+  std::size_t missing_ = 0;
+  std::uint64_t ignored_ = 0;
+};
+
+}  // namespace sumac::worker

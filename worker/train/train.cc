@@ -1,0 +1,39 @@
+#include "worker/train/train.h"
+
+#include <utility>
+#include <variant>
+
+#include "worker/memory/memory_need.h"
+#include "worker/nn/compute_pool.h"
+#include "worker/nn/engine.h"
+#include "worker/train/training_run.h"
+
+namespace sumac::worker {
+
+ProcessEnd train(const TrainingSetup& setup, ExchangeClient& exchange,
+                 const Surroundings& surroundings) {
+  const auto give_up = [&exchange](const Error& error) {
+    exchange.fail(ExitCode::kBadConfiguration, error.message);
+    exchange.awaitEnd();  // until the others have been told
+    return ProcessEnd{ExitCode::kBadConfiguration, error.message};
+  };
+  auto event = exchange.join();
+  if (auto* end = std::get_if<ProcessEnd>(&event)) return *end;
+  auto* start = &std::get<Start>(event);
+  const auto variant = kernelVariantFromName(start->roster.kernels);
+  if (!variant) return give_up(variant.error());
+  auto kernels = Kernels::load(*variant);
+  if (!kernels) return give_up(kernels.error());
+  ComputePool pool(setup.job.training.threads);
+  const auto engine = Engine::create(
+      setup.network, *kernels, pool,
+      {.max_samples = largestBatch(setup.job.training, setup.isText(), start->block.begin == 0),
+       .seed = setup.job.training.seed});
+  if (!engine) return give_up(engine.error());
+  TrainingRun run(setup, exchange, std::move(*start), Compute{*kernels, pool, **engine},
+                  surroundings);
+  if (auto begun = run.begin(); !begun) return give_up(begun.error());
+  return run.run();
+}
+
+}  // namespace sumac::worker

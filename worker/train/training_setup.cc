@@ -1,0 +1,184 @@
+#include "worker/train/training_setup.h"
+
+#include <iomanip>
+#include <sstream>
+#include <utility>
+
+#include "common/base/file.h"
+#include "common/base/version.h"
+#include "common/job/job_file.h"
+#include "common/membership/join_request.h"
+#include "common/plan/job_plan.h"
+#include "common/plan/numerics.h"
+#include "common/plan/plan_text.h"
+
+namespace sumac::worker {
+namespace {
+
+Error invalid(const std::string& message) {
+  return Error{ErrorCode::kInvalid, message};
+}
+
+/// Whether the data are at fault, not the request.
+bool isDamage(const Error& error) {
+  return error.code == ErrorCode::kInvalid || error.code == ErrorCode::kUnavailable;
+}
+
+Result<void> checkFit(const TrainingSetup& setup) {
+  const model::Network& network = setup.network;
+  if (network.isText() != setup.isText()) {
+    return invalid(setup.isText()
+                       ? "spec.data is text, spec.model is not a text network: it has to "
+                         "begin with an embedding"
+                       : "spec.model is a text network, spec.data has images");
+  }
+  if (setup.isText()) {
+    if (network.vocabulary() < setup.vocabulary()) {
+      return invalid("spec.model knows " + std::to_string(network.vocabulary()) +
+                     " words, spec.data has " + std::to_string(setup.vocabulary()) +
+                     "; leave spec.model.vocabulary out to have the data's");
+    }
+    return {};
+  }
+  const Images& images = setup.dataset.images;
+  if (images.train.shape != network.input) {
+    return invalid("spec.model takes " + model::toString(network.input) +
+                   " samples, spec.data has " + model::toString(images.train.shape));
+  }
+  if (network.classes < images.classes) {
+    return invalid("spec.model tells " + std::to_string(network.classes) +
+                   " classes apart, spec.data has " + std::to_string(images.classes));
+  }
+  return {};
+}
+
+/// What only workers know of the plan and what fixes the bits.
+std::string dataText(const TrainingSetup& setup) {
+  std::string text = "data.fingerprint=" + std::to_string(setup.dataset.fingerprint) + "\n";
+  if (setup.isText()) {
+    return text + "data.trainTokens=" + std::to_string(setup.dataset.text.train.size()) +
+           "\nvocabulary=" + std::to_string(setup.vocabulary()) + "\n";
+  }
+  return text + "data.trainSamples=" + std::to_string(setup.dataset.images.train.count()) + "\n";
+}
+
+std::string hexadecimal(std::uint64_t value) {
+  std::ostringstream out;
+  out << std::hex << std::setw(16) << std::setfill('0') << value;
+  return out.str();
+}
+
+Result<void> makePlan(TrainingSetup& setup) {
+  auto plan = makeJobPlan(setup.job, setup.vocabulary());
+  if (!plan) return plan.error();
+  setup.network = std::move(plan->network);
+  setup.plan = std::move(plan->exchange);
+  if (auto fits = checkFit(setup); !fits) return fits;
+  const std::string data_lines = dataText(setup);
+  setup.plan_text = plan->text + data_lines + "build=" + kVersion + "\n";
+  setup.plan_hash = hexadecimal(planHash(bitsText(setup.job, setup.network) + data_lines));
+  return TrainingBatches::check(setup.dataset, setup.batchOptions());
+}
+
+/// A run whose results cannot be kept is not begun. Only the first worker writes.
+Result<void> requireFolders(const TrainingSetup& setup) {
+  if (!setup.checkpoint_folder.empty()) {
+    if (auto checked = requireWritable(setup.checkpoint_folder); !checked) {
+      return checked.error().within("checkpoints (--checkpoint)");
+    }
+  }
+  if (setup.output_folder.empty()) return {};
+  const auto checked = requireWritable(setup.output_folder);
+  return checked ? Result<void>() : checked.error().within("the model (--output)");
+}
+
+/// The name of the variant that spec.training.kernels asks for; empty for auto.
+std::string_view variantOf(job::Kernels kernels) {
+  switch (kernels) {
+    case job::Kernels::kAuto: return {};
+    case job::Kernels::kBaseline: return toString(KernelVariant::kBaseline);
+    case job::Kernels::kAvx2: return toString(KernelVariant::kAvx2);
+    case job::Kernels::kAvx512: return toString(KernelVariant::kAvx512);
+  }
+  return {};
+}
+
+/// The state to resume from, if there is one.
+Result<void> readNewestCheckpoint(TrainingSetup& setup, const Log& log) {
+  if (setup.checkpoint_folder.empty()) return {};
+  std::vector<std::string> warnings;
+  const auto step = checkpoint::newest(setup.checkpoint_folder, warnings);
+  for (const auto& warning : warnings)
+    log.warn("checkpoint passed over", {{"error", warning}});
+  if (!step) return {};
+  auto state = checkpoint::restore(setup.checkpoint_folder, setup.network, *step);
+  if (!state) return state.error();
+  setup.newest = std::move(*state);
+  return {};
+}
+
+}  // namespace
+
+TrainingBatches::Options TrainingSetup::batchOptions() const {
+  return {.batch_size = job.training.batch_size,
+          .parts = job.training.logical_workers,
+          .unroll = isText() ? static_cast<int>(network.input.front()) : 1,
+          .seed = job.training.seed};
+}
+
+std::variant<TrainingSetup, ProcessEnd> prepareTraining(const WorkerOptions& options,
+                                                        const Log& log) {
+  TrainingSetup setup;
+  const auto end = [](const Error& error) {
+    return ProcessEnd{ExitCode::kBadConfiguration, error.message};
+  };
+  auto job = job::readJobFile(options.job_file, options.workers);
+  if (!job) return end(job.error());
+  setup.job = std::move(*job);
+  if (options.index >= setup.job.worker.replicas) {
+    return end(invalid("--index " + std::to_string(options.index) +
+                       " is not below spec.worker.replicas, " +
+                       std::to_string(setup.job.worker.replicas)));
+  }
+  setup.output_folder = options.output_folder;
+  setup.checkpoint_folder = options.checkpoint_folder;
+  if (auto checked = options.index == 0 ? requireFolders(setup) : Result<void>(); !checked) {
+    return ProcessEnd{ExitCode::kFailed, checked.error().message};
+  }
+  auto dataset = loadDataset(setup.job.data, options.data_folder);
+  if (!dataset) {
+    const bool bad_files = isDamage(dataset.error()) && !setup.job.data.generated;
+    return bad_files ? ProcessEnd{ExitCode::kFailed, dataset.error().message}
+                     : end(dataset.error());
+  }
+  setup.dataset = std::move(*dataset);
+  if (auto made = makePlan(setup); !made) return end(made.error());
+  if (auto read = readNewestCheckpoint(setup, log); !read) {
+    return isDamage(read.error()) ? ProcessEnd{ExitCode::kFailed, read.error().message}
+                                  : end(read.error());
+  }
+  return setup;
+}
+
+Result<std::vector<std::string>> offeredKernels(const WorkerOptions& options,
+                                                const TrainingSetup& setup) {
+  const auto available = availableKernelVariants(options.kernels);
+  if (!available) return available.error();
+  std::string wanted(variantOf(setup.job.training.kernels));
+  if (setup.newest) wanted = setup.newest->numerics.substr(0, setup.newest->numerics.find('/'));
+  std::vector<std::string> offered;
+  for (const KernelVariant variant : *available) {
+    if (wanted.empty() || toString(variant) == wanted) offered.emplace_back(toString(variant));
+  }
+  if (offered.empty()) {
+    return Error{ErrorCode::kUnsupported, "this machine cannot compute with the " + wanted +
+                                              " kernels that the job or its checkpoint needs"};
+  }
+  return offered;
+}
+
+std::string numericsId(KernelVariant variant) {
+  return std::string(toString(variant)) + "/" + std::to_string(kNumerics);
+}
+
+}  // namespace sumac::worker

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "common/base/result.h"
+#include "common/checkpoint/checkpoint.h"
+#include "common/job/training_job.h"
+#include "common/kernels/kernels.h"
+#include "common/log/log.h"
+#include "common/model/network.h"
+#include "common/plan/exchange_plan.h"
+#include "worker/data/batches.h"
+#include "worker/data/dataset.h"
+#include "worker/exchange/exchange_client.h"
+#include "worker/train/worker_process.h"
+
+namespace sumac::worker {
+
+/// Everything that is known before the worker joins. Does not change afterwards.
+struct TrainingSetup {
+  job::TrainingJob job;
+  Dataset dataset;
+  model::Network network;
+  ExchangePlan plan;
+  std::string plan_text;                    // the lines that all workers must share
+  std::string plan_hash;                    // of those that fix the bits: stands in checkpoints
+  std::optional<checkpoint::State> newest;  // the checkpoint to resume from, already read
+  std::filesystem::path checkpoint_folder;
+  std::filesystem::path output_folder;
+
+  bool isText() const { return dataset.kind() == DataKind::kText; }
+  /// Vocabulary of the data; 0 for images.
+  int vocabulary() const { return static_cast<int>(dataset.text.vocabulary.size()); }
+  TrainingBatches::Options batchOptions() const;
+};
+
+/// Reads the job, its data and the newest checkpoint, and checks that they fit together. Otherwise
+/// returns how this worker ends: kFailed when files are damaged, else kBadConfiguration.
+std::variant<TrainingSetup, ProcessEnd> prepareTraining(const WorkerOptions& options,
+                                                        const Log& log);
+
+/// The kernel variants to offer, slowest first: what the machine has, the job wants and, when
+/// resuming, the checkpoint was made with.
+Result<std::vector<std::string>> offeredKernels(const WorkerOptions& options,
+                                                const TrainingSetup& setup);
+
+/// "avx512/1": kernel variant and numerics number (common/plan/numerics.h), which fix the bits
+/// besides the job. Stands in checkpoints and results.
+std::string numericsId(KernelVariant variant);
+
+}  // namespace sumac::worker

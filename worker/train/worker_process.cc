@@ -1,0 +1,185 @@
+#include "worker/train/worker_process.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "common/link/context.h"
+#include "common/process/incarnation.h"
+#include "common/process/memory.h"
+#include "common/process/process_end.h"
+#include "common/process/stop_signal.h"
+#include "common/process/termination_message.h"
+#include "common/wire/job_hash.h"
+#include "worker/memory/memory_limit.h"
+#include "worker/memory/memory_need.h"
+#include "worker/train/processors.h"
+#include "worker/train/train.h"
+#include "worker/train/training_setup.h"
+#include "worker/train/worker_status.h"
+
+namespace sumac::worker {
+namespace {
+
+std::string processorName() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("model name")) {
+      const auto colon = line.find(": ");
+      if (colon != std::string::npos) return line.substr(colon + 2);
+    }
+  }
+  return "unknown processor";
+}
+
+/// What may work later or elsewhere is not the fault of the document.
+ExitCode exitCodeOf(const Error& error) {
+  return error.code == ErrorCode::kUnavailable ? ExitCode::kFailed : ExitCode::kBadConfiguration;
+}
+
+WorkerIdentity identityOf(const WorkerOptions& options, const TrainingSetup& setup,
+                          std::vector<std::string> kernels) {
+  WorkerIdentity identity;
+  identity.self = Member{Slot{Role::kWorker, options.index}, newIncarnation()};
+  identity.job = wire::jobHash(setup.job.name, options.attempt);
+  identity.plan_text = setup.plan_text;
+  identity.kernels = std::move(kernels);
+  identity.newest_checkpoint = setup.newest ? setup.newest->step : 0;
+  identity.vocabulary = setup.vocabulary();
+  identity.description = processorName();
+  return identity;
+}
+
+/// What SIGTERM does. While the data are read nobody depends on this process: it exits at once.
+/// Afterwards the job is left in good order.
+class StopRequest {
+ public:
+  StopRequest(const WorkerOptions& options, const Log& log) : options_(options), log_(log) {}
+
+  /// On the stop signal's thread.
+  void onSignal() {
+    const std::scoped_lock lock(mutex_);
+    log_.info("asked to stop");
+    if (client_ != nullptr) return client_->leave();
+    if (!is_reading_) return;
+    [[maybe_unused]] const auto written =
+        writeTermination(options_.termination_file, "asked to stop while reading the data");
+    std::_Exit(toInt(ExitCode::kStopped));
+  }
+
+  /// From now on a signal makes `client` leave the job; null: the process is ending already.
+  void setClient(ExchangeClient* client) {
+    const std::scoped_lock lock(mutex_);
+    is_reading_ = false;
+    client_ = client;
+  }
+
+ private:
+  const WorkerOptions& options_;  // outlives us
+  const Log& log_;                // outlives us
+  std::mutex mutex_;
+  bool is_reading_ = true;            // guarded by mutex_
+  ExchangeClient* client_ = nullptr;  // guarded by mutex_
+};
+
+/// Makes signals reach a client for as long as this object lives.
+class ClientOfSignals {
+ public:
+  ClientOfSignals(StopRequest& request, ExchangeClient& client) : request_(request) {
+    request.setClient(&client);
+  }
+  ~ClientOfSignals() { request_.setClient(nullptr); }
+  ClientOfSignals(const ClientOfSignals&) = delete;
+  ClientOfSignals& operator=(const ClientOfSignals&) = delete;
+
+ private:
+  StopRequest& request_;  // outlives us
+};
+
+/// Health and metrics over HTTP; null without --status-listen.
+Result<std::unique_ptr<HttpServer>> startStatus(const WorkerOptions& options, WorkerStatus& status,
+                                                const Log& log) {
+  if (options.status_listen.empty()) return std::unique_ptr<HttpServer>();
+  HttpServerOptions server;
+  server.listen = options.status_listen;
+  auto started = HttpServer::start(server, status.routes(), log);
+  if (!started) return started.error().within("health and metrics (--status-listen)");
+  log.info("status", {{"address", (*started)->address()}});
+  return started;
+}
+
+/// Gives training.threads its number where it is auto, and warns where there are too many.
+void chooseThreads(job::TrainingSpec& training, int local_workers, const Log& log) {
+  const Processors processors = usableProcessors();
+  const bool is_auto = training.threads == 0;
+  if (is_auto) training.threads = automaticThreads(processors, local_workers);
+  log.info("compute threads", {{"threads", training.threads}, {"auto", is_auto}});
+  const auto warning = is_auto ? std::string() : threadsWarning(training.threads, processors);
+  if (!warning.empty()) log.warn("many threads", {{"warning", warning}});
+}
+
+/// How this worker ends when its memory limit is below what it will need: better now and with a
+/// message than killed in mid-job. Sized for the widest kernels on offer.
+std::optional<ProcessEnd> checkMemory(const TrainingSetup& setup, const std::string& widest,
+                                      int index) {
+  const auto variant = kernelVariantFromName(widest);
+  if (!variant) return ProcessEnd{ExitCode::kBadConfiguration, variant.error().message};
+  const auto kernels = Kernels::load(*variant);
+  if (!kernels) return ProcessEnd{ExitCode::kBadConfiguration, kernels.error().message};
+  auto need = memoryNeed(setup.job, setup.network, setup.plan, *kernels, index);
+  if (!need) return ProcessEnd{ExitCode::kBadConfiguration, need.error().message};
+  need->data += bytesOf(setup.dataset);
+  const std::string problem = memoryProblem(*need, memoryLimit("/"));
+  if (problem.empty()) return std::nullopt;
+  return ProcessEnd{ExitCode::kBadConfiguration, problem};
+}
+
+Result<ProcessEnd> trainOnce(const WorkerOptions& options, const Log& log) {
+  const SystemClock clock;
+  WorkerStatus status(clock);
+  const auto http = startStatus(options, status, log);
+  if (!http) return http.error();
+  StopRequest stop_request(options, log);
+  const StopSignal stop_signal([&stop_request] { stop_request.onSignal(); });
+  auto prepared = prepareTraining(options, log);
+  if (auto* end = std::get_if<ProcessEnd>(&prepared)) return *end;
+  auto* setup = &std::get<TrainingSetup>(prepared);
+  auto kernels = offeredKernels(options, *setup);
+  if (!kernels) return kernels.error();
+  if (auto end = checkMemory(*setup, kernels->back(), options.index)) return *end;
+  chooseThreads(setup->job.training, options.local_workers, log);
+  const auto keys = openKeyring(setup->job.transport == job::Transport::kCurve, options.keys_folder,
+                                Slot{Role::kWorker, options.index});
+  if (!keys) return keys.error();
+  link::Context context;
+  auto exchange =
+      ExchangeClient::open(context, identityOf(options, *setup, *std::move(kernels)), setup->plan,
+                           {options.coordinator, *keys, &status.exchange()}, log);
+  if (!exchange) return exchange.error();
+  const ClientOfSignals client(stop_request, **exchange);
+  return train(*setup, **exchange, {clock, log, status.trainer()});
+}
+
+}  // namespace
+
+int runWorker(const WorkerOptions& options) {
+  blockStopSignals();
+  keepFreedMemory();
+  const Log log = options.log.open().with({"role", "worker"}).with({"rank", options.index});
+  const ProcessEnd end = runToEnd(
+      [&] {
+        const auto trained = trainOnce(options, log);
+        return trained ? *trained
+                       : ProcessEnd{exitCodeOf(trained.error()), trained.error().message};
+      },
+      "not enough memory for the data, the network and its batches; lower "
+      "spec.training.batchSize, or give this worker more");
+  return reportEnd(end, log, options.termination_file);
+}
+
+}  // namespace sumac::worker

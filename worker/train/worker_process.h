@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "common/process/log_flags.h"
+
+namespace sumac::worker {
+
+/// The command line of sumac-worker, with the environment below it.
+struct WorkerOptions {
+  std::string job_file;
+  int index = -1;
+  std::string coordinator;
+  std::string attempt = "0";
+  std::optional<int> workers;  // instead of the document's
+  int local_workers = 1;       // of the job on this machine, which share its processors
+  std::string keys_folder;
+  std::string output_folder;
+  std::string checkpoint_folder;
+  std::string data_folder;
+  std::string termination_file;
+  std::string kernels;  // the best instruction set to use; empty: the machine's best
+  LogFlags log;
+  std::string status_listen;  // HOST:PORT for health and metrics; empty: none
+};
+
+/// Runs one worker, from reading the job to the end of its process, and returns the exit status. It
+/// is the root of the main thread: it logs why the worker ended and writes the termination message.
+/// Call it once, before any other thread exists: it takes over SIGTERM and SIGINT.
+int runWorker(const WorkerOptions& options);
+
+}  // namespace sumac::worker
