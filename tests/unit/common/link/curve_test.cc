@@ -70,12 +70,10 @@ struct Fixture {
   }
   const Statistics& counted() const { return server.link->statistics(); }
 
-  /// Lets the ends work until `condition` holds; the test fails when it does not within 30 s:
-  /// a handshake that nobody answers is given up after 5 s.
+  /// Lets the ends work until `condition` holds; the suite's timeout ends a test where it never
+  /// does. A handshake that nobody answers takes 5 s.
   static void runUntil(const std::vector<End*>& ends, const std::function<bool()>& condition) {
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
     while (!condition()) {
-      BOOST_REQUIRE(std::chrono::steady_clock::now() < deadline);
       for (End* end : ends) {
         if (end->link) end->link->poll(milliseconds(2), end->seen);
       }

@@ -54,11 +54,9 @@ End openEnd(Context& context, const Member& self, const std::string& listen,
   return {std::move(link).value(), {}};
 }
 
-/// Lets the ends work until `condition` holds; the test fails when it does not within 10 s.
+/// Lets the ends work until `condition` holds; the suite's timeout ends a test where it never does.
 void runUntil(const std::vector<End*>& ends, const std::function<bool()>& condition) {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   while (!condition()) {
-    BOOST_REQUIRE(std::chrono::steady_clock::now() < deadline);
     for (End* end : ends) {
       if (end->link) end->link->poll(milliseconds(2), end->seen);
     }
@@ -258,12 +256,11 @@ BOOST_FIXTURE_TEST_CASE(drops_what_is_for_nobody_it_knows, Pair) {
 }
 
 BOOST_FIXTURE_TEST_CASE(is_woken_by_another_thread, Pair) {
-  const auto begin = std::chrono::steady_clock::now();
   const std::jthread other([this] { worker.link->wake(); });
 
-  worker.link->poll(std::chrono::seconds(30), worker.seen);
+  worker.link->poll(std::chrono::minutes(10), worker.seen);  // longer than the suite's timeout
 
-  BOOST_TEST((std::chrono::steady_clock::now() - begin < std::chrono::seconds(10)));
+  BOOST_TEST(worker.seen.texts.empty());
 }
 
 BOOST_AUTO_TEST_CASE(says_why_it_cannot_listen) {

@@ -155,26 +155,20 @@ BOOST_AUTO_TEST_CASE(closes_connections_that_send_nothing_and_those_that_send_sl
   server = started({"127.0.0.1:0", kShort});
   const RawSocket silent = RawSocket::connected(server->address());
   const RawSocket slow = RawSocket::connected(server->address());
-  const TimePoint begin = SystemClock().now();
 
-  bool is_open = true;
-  for (const char letter : std::string(100, 'a')) {
-    const RawSocket other = RawSocket::connected(server->address());
-    is_open = slow.write(std::string_view(&letter, 1));
-    if (!is_open) break;
+  while (slow.write("a")) {  // until the server has closed it; else the suite's timeout ends this
     // Waits for the server, so that letters come one after the other.
+    const RawSocket other = RawSocket::connected(server->address());
     other.write(get("/healthz"));
     other.readAll();
-    if (SystemClock().now() - begin > 5 * kShort) break;
   }
 
   BOOST_TEST(silent.readAll().empty());
-  BOOST_TEST(slow.readAll().empty());
-  BOOST_TEST((SystemClock().now() - begin < std::chrono::seconds(5)));
+  BOOST_TEST(slow.readAll().empty());  // and not 431 for a header that became too long
 }
 
 BOOST_AUTO_TEST_CASE(closes_connections_beyond_the_cap_and_goes_on_when_there_is_room) {
-  server = started({"127.0.0.1:0", std::chrono::seconds(5), /*most_connections=*/2});
+  server = started({"127.0.0.1:0", std::chrono::seconds(50), /*most_connections=*/2});
   {
     const RawSocket first = RawSocket::connected(server->address());
     const RawSocket second = RawSocket::connected(server->address());
