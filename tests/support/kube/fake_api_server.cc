@@ -32,7 +32,7 @@ using asio::ip::tcp;
 using nlohmann::json;
 using HttpRequest = http::request<http::string_body>;
 
-constexpr std::chrono::seconds kPatience(10);
+constexpr std::chrono::seconds kPatience(60);
 constexpr std::uint64_t kMaxBody = 16U << 20U;
 
 std::string decoded(const std::string& text) {

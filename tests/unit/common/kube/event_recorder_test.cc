@@ -116,7 +116,7 @@ BOOST_FIXTURE_TEST_CASE(makes_a_new_event_when_the_server_has_forgotten_it, Reco
 
 BOOST_FIXTURE_TEST_CASE(never_waits_for_the_server, RecorderFixture) {
   Misbehaviour rule;
-  rule.delay = seconds(60);
+  rule.delay = std::chrono::hours(1);
   rule.times = -1;
   server.misbehave(rule);
   options.queue = 3;
@@ -129,9 +129,7 @@ BOOST_FIXTURE_TEST_CASE(never_waits_for_the_server, RecorderFixture) {
     recorder->emit(kJob, {false, "Reason", std::to_string(i)});
 
   BOOST_TEST(recorder->counts().dropped == 7U);
-  const TimePoint begun = std::chrono::steady_clock::now();
-  finish();
-  BOOST_TEST((std::chrono::steady_clock::now() - begun < seconds(10)));
+  finish();  // long before the server answers, or the suite's timeout ends the test
 }
 
 BOOST_FIXTURE_TEST_CASE(keeps_to_its_own_pace, RecorderFixture) {

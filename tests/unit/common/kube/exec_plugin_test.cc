@@ -58,7 +58,7 @@ struct Fixture : TestEnvironment {
 
 }  // namespace
 
-BOOST_FIXTURE_TEST_SUITE(exec_plugin, Fixture, *boost::unit_test::timeout(20))
+BOOST_FIXTURE_TEST_SUITE(exec_plugin, Fixture, *boost::unit_test::timeout(60))
 
 BOOST_AUTO_TEST_CASE(gives_what_the_program_printed) {
   output = printed({{"token", "abc"},

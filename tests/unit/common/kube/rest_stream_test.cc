@@ -76,7 +76,8 @@ BOOST_FIXTURE_TEST_CASE(takes_a_long_silence_for_a_dead_peer, ServerFixture) {
   server.misbehave(rule);
   const auto transport = connect();
 
-  const Response response = transport->stream(watchOfMaps(), milliseconds(100), kNeverStops,
+  // Long enough for the head of the answer to come on a busy machine.
+  const Response response = transport->stream(watchOfMaps(), seconds(1), kNeverStops,
                                               [](std::string_view) { return true; });
 
   BOOST_TEST(response.status == 200);
@@ -92,10 +93,10 @@ BOOST_FIXTURE_TEST_CASE(lets_a_stream_live_longer_than_its_idle_time, ServerFixt
     }
   });
   int lines = 0;
-  const TimePoint until = std::chrono::steady_clock::now() + seconds(1);
+  const TimePoint until = std::chrono::steady_clock::now() + milliseconds(2500);
 
   const Response response =
-      transport->stream(watchOfMaps(), milliseconds(500), kNeverStops, [&](std::string_view) {
+      transport->stream(watchOfMaps(), seconds(2), kNeverStops, [&](std::string_view) {
         ++lines;
         return std::chrono::steady_clock::now() < until;
       });
