@@ -64,7 +64,7 @@ class Supervised {
 
   pid_t pid() const { return pid_; }
 
-  /// Waits until `count` bytes came from the members; fails after 10 s.
+  /// Waits until `count` bytes came from the members; fails after 50 s.
   void awaitBytes(std::size_t count) {
     char buffer[64];
     while (count > 0) {
@@ -75,7 +75,7 @@ class Supervised {
     }
   }
 
-  /// Waits until no member holds the writing end any more; fails after 10 s.
+  /// Waits until no member holds the writing end any more; fails after 50 s.
   void awaitEndOfAll() {
     char byte = 0;
     await();
@@ -91,7 +91,7 @@ class Supervised {
  private:
   void await() const {
     pollfd watched{read_.get(), POLLIN, 0};
-    BOOST_REQUIRE(::poll(&watched, 1, 10'000) == 1);
+    BOOST_REQUIRE(::poll(&watched, 1, 50'000) == 1);
   }
 
   Descriptor read_;

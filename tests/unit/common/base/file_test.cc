@@ -59,7 +59,7 @@ BOOST_AUTO_TEST_CASE(says_that_a_file_is_missing) {
   BOOST_TEST(missing.error().code == ErrorCode::kNotFound);
 }
 
-BOOST_AUTO_TEST_CASE(refuses_a_pipe_without_waiting_for_a_writer, *boost::unit_test::timeout(5)) {
+BOOST_AUTO_TEST_CASE(refuses_a_pipe_without_waiting_for_a_writer, *boost::unit_test::timeout(60)) {
   const TemporaryFolder folder;
   BOOST_REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
 

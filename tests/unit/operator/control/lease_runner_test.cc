@@ -66,18 +66,21 @@ class FakeLease final : public kube::LeaseClient {
   bool is_away_ = false;
 };
 
+/// Longer than any test: the gate of a leader stays open on however busy a machine.
+constexpr std::chrono::hours kLong(1);
+
 struct Candidate {
-  Candidate(FakeLease& lease, const std::string& identity)
-      : runner({lease, gate, clock, wall}, optionsOf(identity),
+  Candidate(FakeLease& lease, const std::string& identity, Duration renew_deadline = kLong)
+      : runner({lease, gate, clock, wall}, optionsOf(identity, renew_deadline),
                {[this] { leading.set_value(); },
                 [this](const std::string& why) { lost.set_value(why); }},
                /*seed=*/1, Log::discarding()) {}
 
-  static ElectionOptions optionsOf(const std::string& identity) {
+  static ElectionOptions optionsOf(const std::string& identity, Duration renew_deadline) {
     ElectionOptions options;
     options.identity = identity;
-    options.lease_duration = milliseconds(900);
-    options.renew_deadline = milliseconds(300);
+    options.lease_duration = 3 * renew_deadline;
+    options.renew_deadline = renew_deadline;
     options.retry_period = milliseconds(10);
     return options;
   }
@@ -124,7 +127,7 @@ BOOST_AUTO_TEST_CASE(a_released_lease_is_taken_by_the_other) {
 
 BOOST_AUTO_TEST_CASE(a_leader_without_an_api_server_shuts_its_gate_and_says_why) {
   FakeLease lease;
-  Candidate a(lease, "a");
+  Candidate a(lease, "a", milliseconds(300));
   a.leading.get_future().get();
 
   lease.setAway(true);

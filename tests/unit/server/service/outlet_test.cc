@@ -35,7 +35,7 @@ struct Pipe {
 
 }  // namespace
 
-BOOST_AUTO_TEST_SUITE(outlet, *boost::unit_test::timeout(10))
+BOOST_AUTO_TEST_SUITE(outlet, *boost::unit_test::timeout(60))
 
 BOOST_FIXTURE_TEST_CASE(writes_lines, Pipe) {
   Outlet outlet(ends[1]);
