@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kSuccessorStream = kGeneratedDataStream + 3;
 // Two random streams per split: one for what happens at each word, one for words drawn anew.
-constexpr std::uint64_t kTrain = kGeneratedDataStream + 4;
+constexpr std::uint64_t kTrainText = kGeneratedDataStream + 4;
 constexpr std::uint64_t kValid = kGeneratedDataStream + 6;
 constexpr std::uint64_t kTestText = kGeneratedDataStream + 8;
 
