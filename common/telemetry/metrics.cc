@@ -72,6 +72,10 @@ void Histogram::observe(double value) {
   histogram_->Observe(value);
 }
 
+void Histogram::add(const DurationCounts& counts) {
+  histogram_->ObserveMultiple({counts.counts.begin(), counts.counts.end()}, counts.seconds);
+}
+
 Metrics::Metrics() : state_(std::make_unique<State>()) {}
 
 Metrics::~Metrics() = default;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "common/telemetry/duration_counts.h"
 #include "common/telemetry/http_answer.h"
 
 namespace prometheus {
@@ -50,6 +51,8 @@ class Histogram {
   explicit Histogram(prometheus::Histogram& histogram) : histogram_(&histogram) {}
 
   void observe(double value);
+  /// Adds what was counted elsewhere. Requires the bounds of DurationCounts.
+  void add(const DurationCounts& counts);
 
  private:
   prometheus::Histogram* histogram_;
