@@ -60,14 +60,17 @@ void addHead(Lines& lines, const api::TrainingJob& job, WallTime now) {
   if (status.progress) lines.add("Progress", progressText(*status.progress, now));
 }
 
-void addResult(Lines& lines, const api::TrainingResult& result) {
+void addResult(Lines& lines, const JobResult& result) {
   lines.section("Result");
   const std::pair<const char*, std::string> entries[] = {
-      {"loss", result.loss},
-      {"test accuracy", result.test_accuracy},
-      {"valid perplexity", result.valid_perplexity},
-      {"test perplexity", result.test_perplexity},
+      {"loss", decimalText(result.loss)},
+      {"test accuracy", decimalText(result.test_accuracy)},
+      {"valid perplexity", decimalText(result.valid_perplexity)},
+      {"test perplexity", decimalText(result.test_perplexity)},
       {"steps", std::to_string(result.steps)},
+      {"seconds", decimalText(result.seconds)},
+      {"samples/s", decimalText(result.samples_per_second)},
+      {"batches/s", decimalText(result.batches_per_second)},
       {"model", result.model_path},
       {"SHA-256 of the parameters", result.parameters_sha256}};
   for (const auto& [name, value] : entries) {

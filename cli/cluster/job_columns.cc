@@ -41,13 +41,13 @@ std::vector<std::string> jobRow(const api::TrainingJob& job, Columns columns, Wa
   row.push_back(job.meta.key.name);
   row.push_back(stateOf(job));
   row.push_back(oneLine(status.workers));
-  row.push_back(progress ? std::to_string(progress->percentage) + "%" : "");
+  row.push_back(progress ? std::to_string(progress->percentage()) + "%" : "");
   row.push_back(std::to_string(status.restarts));
   row.push_back(ageText(job.meta.created, now));
   if (!columns.is_wide) return row;
   row.push_back(progress ? std::to_string(progress->step) : "");
-  row.push_back(progress ? oneLine(progress->loss) : "");
-  row.push_back(progress ? oneLine(progress->samples_per_second) : "");
+  row.push_back(progress ? decimalText(progress->loss) : "");
+  row.push_back(progress ? decimalText(progress->samples_per_second) : "");
   row.push_back(messageOf(status));
   return row;
 }

@@ -1,23 +1,21 @@
 #include "cli/cluster/progress_text.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 
-#include "cli/cluster/failure_text.h"
 #include "cli/cluster/time_text.h"
 
 namespace sumac::cli {
 
-std::string progressText(const api::Progress& progress, WallTime now) {
+std::string progressText(const Progress& progress, WallTime now) {
   std::string text = "step " + std::to_string(progress.step) + "/" +
                      std::to_string(progress.total_steps) + " (" +
-                     std::to_string(progress.percentage) + " %)";
+                     std::to_string(progress.percentage()) + " %)";
   // A job that ended before anybody asked how far it is has none.
   if (progress.epoch > 0) text += ", epoch " + std::to_string(progress.epoch);
-  if (!progress.loss.empty()) text += ", loss " + shortDecimal(progress.loss);
-  if (!progress.samples_per_second.empty()) {
+  if (progress.loss) text += ", loss " + shortDecimal(progress.loss);
+  if (progress.samples_per_second) {
     text += ", " + shortDecimal(progress.samples_per_second) + " samples/s";
   }
   const auto left = remaining(progress, now);
@@ -26,24 +24,22 @@ std::string progressText(const api::Progress& progress, WallTime now) {
   return text;
 }
 
-std::optional<std::chrono::seconds> remaining(const api::Progress& progress, WallTime now) {
-  if (!progress.estimated_remaining_seconds) return std::nullopt;
-  std::chrono::seconds left(*progress.estimated_remaining_seconds);
+std::optional<std::chrono::seconds> remaining(const Progress& progress, WallTime now) {
+  const auto then = progress.remainingSeconds();
+  if (!then) return std::nullopt;
+  std::chrono::seconds left(*then);
   if (progress.last_update && now > *progress.last_update) {
     left -= std::chrono::floor<std::chrono::seconds>(now - *progress.last_update);
   }
   return std::max(left, std::chrono::seconds(0));
 }
 
-std::string shortDecimal(const std::string& text) {
-  double value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [rest, problem] = std::from_chars(text.data(), end, value);
-  if (problem != std::errc() || rest != end || !std::isfinite(value)) return oneLine(text);
+std::string shortDecimal(std::optional<double> value) {
+  if (!value) return {};
   constexpr double kNoFraction = 1000;
   char buffer[64];
-  const bool is_large = std::fabs(value) >= kNoFraction && std::fabs(value) < 1e15;
-  std::snprintf(buffer, sizeof buffer, is_large ? "%.0f" : "%.4g", value);
+  const bool is_large = std::fabs(*value) >= kNoFraction && std::fabs(*value) < 1e15;
+  std::snprintf(buffer, sizeof buffer, is_large ? "%.0f" : "%.4g", *value);
   return buffer;
 }
 

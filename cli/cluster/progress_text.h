@@ -10,13 +10,13 @@
 namespace sumac::cli {
 
 /// "step 120/600 (20 %), epoch 1, loss 0.43, 1234 samples/s, 40s left, seen 5s ago".
-std::string progressText(const api::Progress& progress, WallTime now);
+std::string progressText(const Progress& progress, WallTime now);
 
 /// The time to the end as of now; nothing where it is not known.
-std::optional<std::chrono::seconds> remaining(const api::Progress& progress, WallTime now);
+std::optional<std::chrono::seconds> remaining(const Progress& progress, WallTime now);
 
-/// A decimal with at most four digits that count: "0.4312", "12340"; as it is where it is none.
-std::string shortDecimal(const std::string& text);
+/// With at most four significant digits: "0.4312", "12340"; empty where it is not known.
+std::string shortDecimal(std::optional<double> value);
 
 /// "[#########...........]", `width` long with its brackets.
 std::string progressBar(int percentage, int width);

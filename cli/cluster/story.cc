@@ -35,7 +35,7 @@ std::vector<std::string> Story::onState(const api::TrainingJob& job, WallTime no
     if (why != nullptr && !why->message.empty()) line += ": " + oneLine(why->message);
     lines.push_back(line);
   }
-  const int tenths = status.progress ? status.progress->percentage / 10 : 0;
+  const int tenths = status.progress ? status.progress->percentage() / 10 : 0;
   if (has_progress_ && tenths > tenths_ && !status.isFinished())
     lines.push_back(since + progressText(*status.progress, now));
   tenths_ = tenths;
@@ -50,15 +50,15 @@ std::optional<ExitCode> endOf(const api::JobStatus& status) {
                                                                  : ExitCode::kFailed;
 }
 
-std::string resultText(const api::TrainingResult& result) {
+std::string resultText(const JobResult& result) {
   std::string text = std::to_string(result.steps) + " steps";
   const auto add = [&text](const char* name, const std::string& value) {
     if (!value.empty()) text += ", " + std::string(name) + " " + oneLine(value);
   };
-  add("loss", result.loss);
-  add("test accuracy", result.test_accuracy);
-  add("valid perplexity", result.valid_perplexity);
-  add("test perplexity", result.test_perplexity);
+  add("loss", decimalText(result.loss));
+  add("test accuracy", decimalText(result.test_accuracy));
+  add("valid perplexity", decimalText(result.valid_perplexity));
+  add("test perplexity", decimalText(result.test_perplexity));
   add("model", result.model_path);
   return text;
 }

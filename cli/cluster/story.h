@@ -32,6 +32,6 @@ class Story {
 std::optional<ExitCode> endOf(const api::JobStatus& status);
 
 /// One line about the result of a job that succeeded.
-std::string resultText(const api::TrainingResult& result);
+std::string resultText(const JobResult& result);
 
 }  // namespace sumac::cli

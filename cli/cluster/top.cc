@@ -32,7 +32,7 @@ std::vector<std::string> rowOf(const api::TrainingJob& job, bool has_namespace, 
   row.push_back(job.status.workers);
   const auto left = progress ? remaining(*progress, now) : std::nullopt;
   const bool trains = !job.status.isFinished();
-  row.push_back(progress ? std::to_string(progress->percentage) + "%" : "-");
+  row.push_back(progress ? std::to_string(progress->percentage()) + "%" : "-");
   row.push_back(progress
                     ? std::to_string(progress->step) + "/" + std::to_string(progress->total_steps)
                     : "-");
@@ -140,7 +140,7 @@ std::string topText(const std::vector<api::TrainingJob>& jobs, const TopOptions&
   if (!options.name.empty() && jobs.size() == 1 && jobs.front().status.progress) {
     constexpr int kWidest = 80;
     text +=
-        progressBar(jobs.front().status.progress->percentage, std::min(columns, kWidest)) + "\n";
+        progressBar(jobs.front().status.progress->percentage(), std::min(columns, kWidest)) + "\n";
   }
   return text;
 }

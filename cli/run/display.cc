@@ -21,62 +21,55 @@ std::string fixed(double value, int digits) {
   return text;
 }
 
-/// Seconds to go at the pace so far; nothing before there is a pace.
-std::optional<double> secondsLeft(const Progress& progress) {
-  if (!progress.total_steps || !progress.seconds || progress.step <= 0) return std::nullopt;
-  const auto left = static_cast<double>(std::max<Step>(*progress.total_steps - progress.step, 0));
-  return *progress.seconds / static_cast<double>(progress.step) * left;
-}
-
 }  // namespace
 
 std::string progressLine(const Progress& progress, int columns) {
   std::string line = "step " + std::to_string(progress.step);
-  if (progress.total_steps && *progress.total_steps > 0) {
-    const double part =
-        static_cast<double>(progress.step) / static_cast<double>(*progress.total_steps);
-    line += "/" + std::to_string(*progress.total_steps);
-    line.append(kGap) += fixed(100 * part, 0) + " %";
+  if (progress.total_steps > 0) {
+    line += "/" + std::to_string(progress.total_steps);
+    line.append(kGap) += std::to_string(progress.percentage()) + " %";
   }
-  if (progress.epoch) line.append(kGap) += "epoch " + std::to_string(*progress.epoch);
+  if (progress.epoch > 0) line.append(kGap) += "epoch " + std::to_string(progress.epoch);
   line.append(kGap) += "loss " + (progress.loss ? fixed(*progress.loss, 4) : "not finite");
   if (progress.perplexity) line.append(kGap) += "perplexity " + fixed(*progress.perplexity, 2);
   if (progress.samples_per_second) {
     line.append(kGap) += fixed(*progress.samples_per_second, 0) + " samples/s";
   }
-  if (const auto left = secondsLeft(progress)) line.append(kGap) += fixed(*left, 0) + " s left";
+  if (const auto left = progress.remainingSeconds()) {
+    line.append(kGap) += std::to_string(*left) + " s left";
+  }
   // One column stays free: a full last column makes some terminals wrap.
   const auto room = static_cast<std::size_t>(std::max(columns, 2) - 1);
   if (line.size() > room) line.resize(room);
   return line;
 }
 
-std::string evaluationLine(const Evaluation& evaluation) {
+std::string evaluationLine(const Evaluated& evaluation) {
   std::string line;
-  if (evaluation.epoch) {
-    line += "epoch " + std::to_string(*evaluation.epoch);
+  if (evaluation.epoch > 0) {
+    line += "epoch " + std::to_string(evaluation.epoch);
     line.append(kGap);
   }
   line += "step " + std::to_string(evaluation.step);
-  if (evaluation.accuracy) {
-    line.append(kGap) += "test accuracy " + fixed(100 * *evaluation.accuracy, 2) + " %";
+  if (evaluation.test_accuracy) {
+    line.append(kGap) += "test accuracy " + fixed(100 * *evaluation.test_accuracy, 2) + " %";
   }
   if (evaluation.valid_perplexity) {
     line.append(kGap) += "valid perplexity " + fixed(*evaluation.valid_perplexity, 2);
   }
   if (evaluation.test_perplexity) {
     line.append(kGap) += "test perplexity " + fixed(*evaluation.test_perplexity, 2);
-  } else if (evaluation.accuracy && evaluation.loss) {
-    line.append(kGap) += "test loss " + fixed(*evaluation.loss, 4);
+  } else if (evaluation.test_accuracy && evaluation.test_loss) {
+    line.append(kGap) += "test loss " + fixed(*evaluation.test_loss, 4);
   }
   return line;
 }
 
-void Display::show(const Event& event, TimePoint now) {
+void Display::show(const JobEvent& event, TimePoint now) {
   if (const auto* progress = std::get_if<Progress>(&event)) {
     pending_ = *progress;
     tick(now);
-  } else if (const auto* evaluation = std::get_if<Evaluation>(&event)) {
+  } else if (const auto* evaluation = std::get_if<Evaluated>(&event)) {
     note(evaluationLine(*evaluation));
   }
 }

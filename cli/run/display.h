@@ -4,8 +4,8 @@
 #include <ostream>
 #include <string>
 
-#include "cli/run/progress.h"
 #include "common/base/clock.h"
+#include "common/progress/job_event.h"
 
 namespace sumac::cli {
 
@@ -21,7 +21,7 @@ std::string progressLine(const Progress& progress, int columns);
 
 /// "epoch 2   step 240   test accuracy 81.20 %   test loss 0.5210", or of text
 /// "epoch 2   step 240   valid perplexity 223.51".
-std::string evaluationLine(const Evaluation& evaluation);
+std::string evaluationLine(const Evaluated& evaluation);
 
 /// Shows events: on a terminal as one line, redrawn at most ten times a second, elsewhere as a line
 /// every two seconds. Evaluations have lines of their own.
@@ -29,7 +29,7 @@ class Display {
  public:
   Display(std::ostream& out, Terminal terminal) : out_(out), terminal_(terminal) {}
 
-  void show(const Event& event, TimePoint now);
+  void show(const JobEvent& event, TimePoint now);
 
   /// Draws an update that was delayed.
   void tick(TimePoint now);

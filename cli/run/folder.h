@@ -6,10 +6,12 @@
 
 #include "common/base/result.h"
 #include "common/base/slot.h"
+#include "common/progress/output_folder.h"
 
 namespace sumac::cli {
 
-/// The output folder of a run and the paths of its files.
+/// The output folder of a run: the job and each member's log are the supervisor's, what training
+/// gives is the lowest worker's (common/progress/output_folder.h).
 class RunFolder {
  public:
   /// The largest job document, as given and as stored.
@@ -19,10 +21,7 @@ class RunFolder {
 
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path job() const { return path_ / "job.yaml"; }
-  std::filesystem::path metrics() const { return path_ / "metrics.jsonl"; }
-  std::filesystem::path result() const { return path_ / "result.json"; }
-  std::filesystem::path curve() const { return path_ / "curve.svg"; }
-  std::filesystem::path model() const { return path_ / "model.safetensors"; }
+  OutputFolder output() const { return OutputFolder(path_); }
   std::filesystem::path checkpoints() const { return path_ / "checkpoints"; }
   std::filesystem::path keys() const { return path_ / "keys"; }
   std::filesystem::path log(Slot slot) const;              // "worker-1.log"

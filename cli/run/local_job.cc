@@ -6,7 +6,6 @@
 #include <csignal>
 #include <cstdint>
 #include <cstring>
-#include <fstream>
 #include <iterator>
 #include <map>
 #include <utility>
@@ -18,9 +17,10 @@
 #include <unistd.h>
 
 #include "cli/run/keys.h"
-#include "cli/run/progress.h"
+#include "cli/run/line_reader.h"
 #include "common/process/member_flags.h"
 #include "common/process/spawn.h"
+#include "common/progress/job_event.h"
 
 namespace sumac::cli {
 namespace {
@@ -122,7 +122,6 @@ class LocalJob {
   Signals signals_;
   Pipe ready_;
   Pipe progress_;
-  std::ofstream metrics_;
   std::string endpoint_;
   LineReader ready_lines_{kMaxEndpoint};
   LineReader progress_lines_{kMaxProgressLine};
@@ -138,9 +137,7 @@ Result<void> LocalJob::open() {
   if (!progress) return progress.error();
   progress_ = *std::move(progress);
   if (!signals_.descriptor()) return Error{ErrorCode::kUnavailable, "cannot watch signals"};
-  metrics_.open(folder_.metrics(), std::ios::app);
-  if (metrics_) return {};
-  return Error{ErrorCode::kUnavailable, "cannot open " + folder_.metrics().string()};
+  return {};
 }
 
 Result<LocalJobResult> LocalJob::run() {
@@ -301,10 +298,8 @@ void LocalJob::takeProgress() {
 }
 
 void LocalJob::takeLine(const std::string& line) {
-  const auto event = parseEvent(line);
-  if (!event) return;  // not one of ours: it must not reach the metrics or the screen
-  metrics_ << line << '\n' << std::flush;
-  if (const auto* finished = std::get_if<Finished>(&*event)) result_.result = finished->json;
+  const auto event = jobEventFromLine(line);
+  if (!event) return;  // not one of ours: it must not reach the screen
   if (const auto* written = std::get_if<CheckpointWritten>(&*event)) {
     result_.newest_checkpoint = written->step;
   }

@@ -28,12 +28,11 @@ struct LocalJobResult {
   ExitCode code = ExitCode::kFailed;
   int stop_signal = 0;                    // SIGINT, SIGTERM or SIGHUP when a signal ended the run
   std::optional<Failure> failure;         // when the run failed
-  std::optional<std::string> result;      // server 0's, as one line of JSON
   std::optional<Step> newest_checkpoint;  // announced in this run
 };
 
-/// Starts the job's processes, watches them until the last has ended, and writes what they report
-/// to metrics.jsonl and `out`.
+/// Starts the job's processes, watches them until the last has ended, and shows what they report on
+/// `out`. Files are theirs: the lowest worker writes them, as in a cluster.
 ///
 /// Blocks SIGINT, SIGTERM, SIGHUP and SIGCHLD of the calling process meanwhile. Requires a process
 /// with one thread and no other children. Fails, with every process it started gone, when pipes or

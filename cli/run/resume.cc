@@ -59,7 +59,7 @@ Result<Resumption> checkResumption(const RunFolder& folder, const job::Reading& 
   }
   const bool same_length = before.job->training.steps == wanted.job->training.steps &&
                            before.job->training.epochs == wanted.job->training.epochs;
-  const bool has_result = std::filesystem::exists(folder.result());
+  const bool has_result = std::filesystem::exists(folder.output().result());
   return same_length && has_result ? Resumption::kComplete : Resumption::kGoOn;
 }
 

@@ -3,6 +3,8 @@
 #include <csignal>
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
 #include "cli/run/folder.h"
 #include "cli/run/keys.h"
 #include "cli/run/local_job.h"
@@ -15,7 +17,7 @@
 namespace sumac::cli {
 namespace {
 
-constexpr std::uint64_t kMaxResultBytes = 4096;
+constexpr std::uint64_t kMaxResultBytes = 65'536;
 
 // Others cannot read loopback traffic, and encryption would cost a third of a small network's speed
 // (docs/performance.md): here it must be asked for. In a cluster it is the default.
@@ -99,37 +101,30 @@ void sayHowToResume(const RunFolder& folder, std::ostream& err) {
       << folder.path().string() << std::endl;
 }
 
-/// Files and tables of a run that ended well. Returns whether everything could be written.
-bool report(const std::string& name, const LocalJobResult& result, const RunFolder& folder,
-            Streams streams) {
-  // The line may be lost; the coordinator's termination file has the same result.
-  const auto last_word = readTextFile(folder.terminationFile({Role::kServer, 0}), kMaxResultBytes);
-  if (!result.result && !last_word) {
-    complain(streams.err,
-             "the job ended without a result; see the logs in " + folder.path().string());
+/// What a finished job's lowest worker wrote.
+Result<JobResult> readResult(const RunFolder& folder) {
+  const auto text = readTextFile(folder.output().result(), kMaxResultBytes);
+  if (!text) return text.error();
+  const auto json = nlohmann::json::parse(*text, nullptr, /*allow_exceptions=*/false);
+  return jobResultFromJson(json);
+}
+
+/// Shows a run that ended well. Returns whether its result could be read.
+bool report(const std::string& name, const RunFolder& folder, Streams streams) {
+  const auto result = readResult(folder);
+  if (!result) {
+    complain(streams.err, "the job ended without a usable " + folder.output().result().string() +
+                              ": " + result.error().message + "; see the logs beside it");
     return false;
   }
-  const auto made = makeReport(name, result.result ? *result.result : *last_word);
-  if (!made) {
-    complain(streams.err, made.error().message);
-    return false;
-  }
-  const auto curve = curveSvg(readCurve(folder.metrics(), name));
-  for (const auto& [path, content] :
-       {std::pair(folder.result(), &made->json), std::pair(folder.curve(), &curve)}) {
-    if (const auto written = replaceFile(path, asBytes(*content)); !written) {
-      complain(streams.err, written.error().message);
-      return false;
-    }
-  }
-  streams.out << made->table << '\n' << fileTable(folder) << std::flush;
+  streams.out << resultTable(name, *result) << '\n' << fileTable(folder) << std::flush;
   return true;
 }
 
 ExitCode conclude(const std::string& name, const LocalJobResult& result, const RunFolder& folder,
                   Streams streams) {
   if (result.code == ExitCode::kDone) {
-    return report(name, result, folder, streams) ? ExitCode::kDone : ExitCode::kFailed;
+    return report(name, folder, streams) ? ExitCode::kDone : ExitCode::kFailed;
   }
   if (result.failure) {
     explainFailure(*result.failure, folder, streams.err);
@@ -154,11 +149,10 @@ std::optional<ExitCode> settleResumption(const RunFolder& folder, const job::Rea
     return ExitCode::kBadConfiguration;
   }
   if (*resumption == Resumption::kComplete) {
-    err << "complete already: see " << folder.result().string() << std::endl;
+    err << "complete already: see " << folder.output().result().string() << std::endl;
     return ExitCode::kDone;
   }
-  std::error_code ignored;
-  std::filesystem::remove(folder.result(), ignored);  // of the shorter run before
+  folder.output().removeResult();  // of the shorter run before
   return std::nullopt;
 }
 

@@ -35,6 +35,10 @@ void Fields::refuse(const std::string& path, const json& found, std::string_view
   *problem_ = path + ": found " + shown(found) + ", must be " + std::string(wanted);
 }
 
+void Fields::refuse(const std::string& path, const Error& why) const {
+  if (problem_->empty()) *problem_ = path + ": " + why.message;
+}
+
 std::string Fields::text(const char* name) const {
   const json* found = find(name);
   if (found == nullptr) return {};

@@ -11,6 +11,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "common/base/result.h"
 #include "common/base/wall_time.h"
 
 namespace sumac::api::internal {
@@ -43,11 +44,22 @@ class Fields {
   std::vector<std::string> textList(const char* name) const;
   Fields object(const char* name) const;
   std::vector<Fields> objects(const char* name) const;
+  /// What `reader` makes of a field that is there.
+  template <typename T>
+  std::optional<T> read(const char* name, Result<T> (*reader)(const nlohmann::json&)) const {
+    const nlohmann::json* found = find(name);
+    if (found == nullptr) return std::nullopt;
+    Result<T> value = reader(*found);
+    if (value) return *std::move(value);
+    refuse(pathOf(name), value.error());
+    return std::nullopt;
+  }
 
  private:
   const nlohmann::json* find(const char* name) const;
   std::string pathOf(const char* name) const;
   void refuse(const std::string& path, const nlohmann::json& found, std::string_view wanted) const;
+  void refuse(const std::string& path, const Error& why) const;
 
   const nlohmann::json* value_;
   std::string path_;

@@ -20,8 +20,4 @@ nlohmann::json toJson(const JobStatus& status);
 /// status. The API server ignores spec there, and so it is left out.
 nlohmann::json statusUpdate(const TrainingJob& job, const JobStatus& status);
 
-/// What a member wrote as termination message at the end of a complete job. Fails with kInvalid
-/// when it is no result: then the job is not complete.
-Result<TrainingResult> resultFromMessage(const std::string& message);
-
 }  // namespace sumac::api

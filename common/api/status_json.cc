@@ -30,31 +30,6 @@ ReplicaStatus readReplicas(const Fields& fields) {
           fields.number("succeeded", 0), fields.number("failed", 0)};
 }
 
-Progress readProgress(const Fields& fields) {
-  Progress progress;
-  progress.step = fields.integer("step").value_or(0);
-  progress.total_steps = fields.integer("totalSteps").value_or(0);
-  progress.percentage = fields.number("percentage", 0);
-  progress.epoch = fields.integer("epoch").value_or(0);
-  progress.loss = fields.text("loss");
-  progress.samples_per_second = fields.text("samplesPerSecond");
-  progress.estimated_remaining_seconds = fields.integer("estimatedRemainingSeconds");
-  progress.last_update = fields.time("lastUpdateTime");
-  return progress;
-}
-
-TrainingResult readResult(const Fields& fields) {
-  TrainingResult result;
-  result.loss = fields.text("loss");
-  result.test_accuracy = fields.text("testAccuracy");
-  result.valid_perplexity = fields.text("validPerplexity");
-  result.test_perplexity = fields.text("testPerplexity");
-  result.parameters_sha256 = fields.text("parametersSha256");
-  result.steps = fields.integer("steps").value_or(0);
-  result.model_path = fields.text("modelPath");
-  return result;
-}
-
 LastFailure readFailure(const Fields& fields) {
   LastFailure failure;
   failure.pod_name = fields.text("podName");
@@ -99,10 +74,8 @@ JobStatus readStatus(const Fields& fields) {
   status.template_hash = fields.text("templateHash");
   status.start_time = fields.time("startTime");
   status.completion_time = fields.time("completionTime");
-  const Fields progress = fields.object("progress");
-  if (progress.isPresent()) status.progress = readProgress(progress);
-  const Fields result = fields.object("result");
-  if (result.isPresent()) status.result = readResult(result);
+  status.progress = fields.read("progress", progressFromJson);
+  status.result = fields.read("result", jobResultFromJson);
   const Fields failure = fields.object("lastFailure");
   if (failure.isPresent()) status.last_failure = readFailure(failure);
   return status;
@@ -153,31 +126,6 @@ json toJson(const ReplicaStatus& replicas) {
           {"failed", replicas.failed}};
 }
 
-json toJson(const Progress& progress) {
-  json object{{"step", progress.step},
-              {"totalSteps", progress.total_steps},
-              {"percentage", progress.percentage},
-              {"epoch", progress.epoch}};
-  putText(object, "loss", progress.loss);
-  putText(object, "samplesPerSecond", progress.samples_per_second);
-  if (progress.estimated_remaining_seconds) {
-    object["estimatedRemainingSeconds"] = *progress.estimated_remaining_seconds;
-  }
-  putTime(object, "lastUpdateTime", progress.last_update);
-  return object;
-}
-
-json toJson(const TrainingResult& result) {
-  json object{{"steps", result.steps}};
-  putText(object, "loss", result.loss);
-  putText(object, "testAccuracy", result.test_accuracy);
-  putText(object, "validPerplexity", result.valid_perplexity);
-  putText(object, "testPerplexity", result.test_perplexity);
-  putText(object, "parametersSha256", result.parameters_sha256);
-  putText(object, "modelPath", result.model_path);
-  return object;
-}
-
 json toJson(const LastFailure& failure) {
   json object{{"podName", failure.pod_name},
               {"podUID", failure.pod_uid},
@@ -199,8 +147,8 @@ void putParts(json& object, const JobStatus& status) {
   for (const Condition& condition : status.conditions)
     conditions.push_back(toJson(condition));
   object["conditions"] = std::move(conditions);
-  if (status.progress) object["progress"] = toJson(*status.progress);
-  if (status.result) object["result"] = toJson(*status.result);
+  if (status.progress) object["progress"] = json(toStatusJson(*status.progress));
+  if (status.result) object["result"] = json(toStatusJson(*status.result));
   if (status.last_failure) object["lastFailure"] = toJson(*status.last_failure);
 }
 

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "common/api/objects.h"
+#include "common/progress/job_result.h"
+#include "common/progress/progress.h"
 
 namespace sumac::api {
 
@@ -37,36 +39,6 @@ struct ReplicaStatus {
   int failed = 0;
 
   bool operator==(const ReplicaStatus&) const = default;
-};
-
-/// What slot 0 tells at /progress, and what is kept of it in the status. Decimals are text.
-struct Progress {
-  std::int64_t step = 0;
-  std::int64_t total_steps = 0;
-  int percentage = 0;
-  std::int64_t epoch = 0;
-  std::string loss;
-  std::string samples_per_second;
-  std::optional<std::int64_t> estimated_remaining_seconds;
-  std::optional<WallTime> last_update;
-
-  bool operator==(const Progress&) const = default;
-};
-
-/// The termination message of a member of a job that is complete. Absent texts are empty.
-struct TrainingResult {
-  std::string loss;
-  std::string test_accuracy;
-  std::string valid_perplexity;
-  std::string test_perplexity;
-  std::string parameters_sha256;
-  std::int64_t steps = 0;
-  std::string model_path;
-  // The last word about progress: kept there, not in status.result.
-  std::int64_t epochs = 0;
-  std::string samples_per_second;
-
-  bool operator==(const TrainingResult&) const = default;
 };
 
 struct LastFailure {
@@ -105,7 +77,7 @@ struct JobStatus {
   std::string worker_selector;
   std::string coordinator;
   std::optional<Progress> progress;
-  std::optional<TrainingResult> result;
+  std::optional<JobResult> result;
   std::optional<LastFailure> last_failure;
   std::string operator_version;
   std::string template_hash;  // of the templates in force: TrainingJob::template_hash when pinned

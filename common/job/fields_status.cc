@@ -66,23 +66,29 @@ Field recovery() {
 }
 
 Field progress() {
-  return section("progress", "How far training is.",
-                 {integer("step", "Steps done."), integer("totalSteps", "Steps in all."),
-                  integer("percentage", "0 to 100."), integer("epoch", "Epochs begun."),
-                  words("loss", "Loss of the last steps.", 32),
-                  words("samplesPerSecond", "Speed of the whole job.", 32),
-                  integer("estimatedRemainingSeconds", "Time to the end at this speed."),
-                  time("lastUpdateTime", "When this was written.")});
+  return section(
+      "progress", "How far training is.",
+      {integer("step", "Steps done."), integer("totalSteps", "Steps in all."),
+       integer("percentage", "0 to 100."), integer("epoch", "Epochs begun."),
+       words("loss", "Loss of the last steps.", 32),
+       words("samplesPerSecond", "Samples a second of all workers.", 32),
+       words("batchesPerSecond", "Mini-batches of training.batchSize samples a second.", 32),
+       integer("estimatedRemainingSeconds", "Time to the end at this speed."),
+       time("lastUpdateTime", "When this was written.")});
 }
 
 Field result() {
-  return section("result", "What training gave.",
-                 {words("loss", "Loss at the end.", 32),
-                  words("testAccuracy", "Share of the test data that is classified right.", 32),
-                  words("validPerplexity", "Perplexity on validation text.", 32),
-                  words("testPerplexity", "Perplexity on test text.", 32),
-                  words("parametersSha256", "SHA-256 of all parameters.", 64),
-                  integer("steps", "Steps done."), words("modelPath", "The model file.", 1024)});
+  return section(
+      "result", "What training gave.",
+      {words("loss", "Loss of the last mini-batch.", 32),
+       words("testAccuracy", "Share of the test data that is classified right.", 32),
+       words("validPerplexity", "Perplexity on validation text.", 32),
+       words("testPerplexity", "Perplexity on test text.", 32),
+       words("parametersSha256", "SHA-256 of all parameters.", 64), integer("steps", "Steps done."),
+       words("seconds", "Time of the last attempt's training.", 32),
+       words("samplesPerSecond", "Samples a second of all workers.", 32),
+       words("batchesPerSecond", "Mini-batches of training.batchSize samples a second.", 32),
+       words("modelPath", "The model file in output; absent where it went with its pod.", 1024)});
 }
 
 Field lastFailure() {

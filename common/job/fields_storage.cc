@@ -94,16 +94,18 @@ Field checkpointSection() {
 }
 
 Field outputSection() {
-  return {.name = "output",
-          .text = "Where the trained model goes.",
-          .change = Change::kNever,
-          .fields = {
-              {.name = "path",
-               .type = Type::kString,
-               .text = "Folder of the model file in the pods; `sumac run` uses its output folder.",
-               .required = true,
-               .max_length = 1024},
-              volume()}};
+  return {
+      .name = "output",
+      .text =
+          "Where the first worker writes the trained model, the result, the metrics and "
+          "the curve.",
+      .change = Change::kNever,
+      .fields = {{.name = "path",
+                  .type = Type::kString,
+                  .text = "Folder of these files in the pods; `sumac run` uses its output folder.",
+                  .required = true,
+                  .max_length = 1024},
+                 volume()}};
 }
 
 }  // namespace sumac::job::internal

@@ -31,7 +31,7 @@ inline constexpr Flag kJobUid{"--job-uid", "SUMAC_JOB_UID", "UID",
 inline constexpr Flag kKeys{"--keys", "SUMAC_KEYS", "FOLDER",
                             "Folder with this member's files `private` and `public`"};
 inline constexpr Flag kOutput{"--output", "SUMAC_OUTPUT", "FOLDER",
-                              "Folder for model.safetensors [not written]"};
+                              "Folder for the model, the result, the metrics and the curve [none]"};
 inline constexpr Flag kCheckpoint{"--checkpoint", "SUMAC_CHECKPOINT", "FOLDER",
                                   "Folder to resume from and to write checkpoints to [none]"};
 inline constexpr Flag kDataDir{"--data-dir", "SUMAC_DATA_DIR", "FOLDER",

@@ -1,16 +1,26 @@
 #include "server/service/server_status.h"
 
+#include <limits>
 #include <utility>
 
 #include "common/base/version.h"
 
 namespace sumac::server {
+namespace {
+
+/// Prometheus' word for a value that is not known.
+double orNan(std::optional<double> value) {
+  return value.value_or(std::numeric_limits<double>::quiet_NaN());
+}
+
+}  // namespace
 
 ServerStatus::ServerStatus(Slot self, JobIdentity job, const Clock& clock)
     : self_(self),
       job_(std::move(job)),
       clock_(clock),
       pulse_(clock.now()),
+      process_metrics_(metrics_),
       link_metrics_(metrics_, "server"),
       members_(metrics_.gauge("sumac_server_members",
                               "Members that server 0 has admitted, including itself.")),
@@ -26,11 +36,13 @@ ServerStatus::ServerStatus(Slot self, JobIdentity job, const Clock& clock)
 ServerStatus::JobGauges ServerStatus::makeJobGauges() {
   return {
       .step = metrics_.gauge("sumac_server_step", "Steps done of the job."),
-      .total_steps = metrics_.gauge("sumac_server_steps", "Steps of the whole job."),
+      .total_steps = metrics_.gauge("sumac_server_total_steps", "Steps of the whole job."),
       .epoch = metrics_.gauge("sumac_server_epoch", "The epoch of that step, from 1."),
       .loss = metrics_.gauge("sumac_server_loss", "Mean training loss of the latest steps."),
       .samples_per_second = metrics_.gauge("sumac_server_samples_per_second",
                                            "Samples trained a second by all workers."),
+      .batches_per_second = metrics_.gauge("sumac_server_batches_per_second",
+                                           "Mini-batches of the job trained a second."),
   };
 }
 
@@ -76,6 +88,7 @@ HttpAnswer ServerStatus::readiness() const {
 
 HttpAnswer ServerStatus::metrics() {
   const Snapshot now = snapshot_.get();
+  process_metrics_.update();
   link_metrics_.update(now.link);
   members_.set(static_cast<double>(now.session.members));
   term_.set(now.session.order.term);
@@ -87,8 +100,9 @@ HttpAnswer ServerStatus::metrics() {
     job_gauges_->step.set(static_cast<double>(progress->step));
     job_gauges_->total_steps.set(static_cast<double>(progress->total_steps));
     job_gauges_->epoch.set(static_cast<double>(progress->epoch));
-    job_gauges_->loss.set(progress->loss);
-    job_gauges_->samples_per_second.set(progress->samples_per_second);
+    job_gauges_->loss.set(orNan(progress->loss));
+    job_gauges_->samples_per_second.set(orNan(progress->samples_per_second));
+    job_gauges_->batches_per_second.set(orNan(progress->batches_per_second));
   }
   return metrics_.answer();
 }

@@ -8,6 +8,7 @@
 #include "common/link/link_metrics.h"
 #include "common/telemetry/http_server.h"
 #include "common/telemetry/metrics.h"
+#include "common/telemetry/process_metrics.h"
 #include "common/telemetry/published.h"
 #include "common/telemetry/pulse.h"
 #include "server/service/job_progress.h"
@@ -27,7 +28,7 @@ class ServerStatus {
 
   // From the reactor's thread.
   void publish(const link::Statistics& link, const SessionView& session);
-  void publish(const JobProgress& progress) { progress_.set(progress); }
+  void publish(const Progress& progress) { progress_.set(progress); }
 
   /// The routes refer to this object. Call them from one thread at a time.
   HttpServer::Routes routes();
@@ -44,6 +45,7 @@ class ServerStatus {
     Gauge epoch;
     Gauge loss;
     Gauge samples_per_second;
+    Gauge batches_per_second;
   };
 
   HttpAnswer health() const;
@@ -60,10 +62,11 @@ class ServerStatus {
   // Synchronise themselves.
   Pulse pulse_;
   Published<Snapshot> snapshot_;
-  Published<std::optional<JobProgress>> progress_;
+  Published<std::optional<Progress>> progress_;
 
   // Of the thread that calls the routes.
   Metrics metrics_;
+  ProcessMetrics process_metrics_;
   link::LinkMetrics link_metrics_;
   Gauge members_;
   Gauge term_;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "common/link/endpoint.h"
+#include "common/progress/job_event.h"
 #include "common/wire/job_hash.h"
 
 namespace sumac::server {
@@ -57,8 +58,7 @@ Service::Service(std::unique_ptr<link::ZmqLink> link, ServiceOptions options,
                  const ServerSetup& setup, const KernelTable& kernels, const Log& log)
     : options_(std::move(options)),
       log_(log),
-      status_(options_.self.slot,
-              {options_.job_uid, options_.attempt, setup.job.training.batch_size}, clock_),
+      status_(options_.self.slot, {options_.job_uid, options_.attempt}, clock_),
       progress_(options_.progress_fd),
       link_(std::move(link)),
       session_(identityOf(options_, setup, link_->endpoint()), setup.plan_of, options_.coordinator,
@@ -116,9 +116,13 @@ void Service::logMissingMembers(TimePoint now) {
 }
 
 void Service::onProgress(const std::string& json) {
-  const auto progress = progressFromLine(json);
-  if (progress) status_.publish(*progress);
-  if (!progress || !progress->is_interim) progress_.writeLine(json);
+  const auto event = jobEventFromLine(json);
+  const auto* interim = event ? std::get_if<Interim>(&*event) : nullptr;
+  if (interim != nullptr) return status_.publish(interim->progress);
+  if (const auto* progress = event ? std::get_if<Progress>(&*event) : nullptr) {
+    status_.publish(*progress);
+  }
+  progress_.writeLine(json);
 }
 
 void Service::onEnd(ExitCode code, const std::string& reason) {

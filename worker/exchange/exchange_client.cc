@@ -84,7 +84,7 @@ void ExchangeClient::takeOutbox() {
   if (taken.isEmpty()) return;
   changed_.notify_all();
   for (const ProgressReport& report : taken.progress.values())
-    session_.reportProgress(toJson(report));
+    session_.reportProgress(toLine(report.progress, report.is_interim));
   for (const WeightsReport& report : taken.weights.values())
     session_.reportWeights(report.step, report.crc);
   if (taken.submission) session_.submit(taken.submission->step, taken.submission->contributions);
@@ -160,12 +160,26 @@ void ExchangeClient::reportWeights(Step step, std::uint32_t crc) {
   post([this] { return !outbox_.weights.full(); }, [&] { outbox_.weights.push({step, crc}); });
 }
 
-void ExchangeClient::reportProgress(const ProgressReport& report) {
-  post([this] { return !outbox_.progress.full(); }, [&] { outbox_.progress.push(report); });
+void ExchangeClient::reportProgress(const Progress& progress, bool is_interim) {
+  post([this] { return !outbox_.progress.full(); },
+       [&] {
+         outbox_.progress.push({progress, is_interim});
+       });
 }
 
-void ExchangeClient::reportEvaluation(const std::string& json) {
-  reactor_.post([this, json] { session_.reportProgress(json); });
+void ExchangeClient::reportEvaluation(const Evaluated& evaluation) {
+  reactor_.post([this, line = toLine(evaluation)] { session_.reportProgress(line); });
+}
+
+link::Statistics ExchangeClient::statistics() {
+  reactor_.post([this] {
+    const std::scoped_lock lock(mutex_);
+    statistics_ = link_->statistics();
+    changed_.notify_all();
+  });
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return statistics_ || reactor_gone_; });
+  return std::exchange(statistics_, std::nullopt).value_or(link::Statistics{});
 }
 
 void ExchangeClient::checkpointed(Step step) {

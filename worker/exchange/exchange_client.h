@@ -17,9 +17,9 @@
 #include "common/membership/roster.h"
 #include "common/plan/exchange_plan.h"
 #include "common/process/process_end.h"
+#include "common/progress/job_event.h"
 #include "common/telemetry/published.h"
 #include "worker/exchange/outbox.h"
-#include "worker/exchange/progress_report.h"
 #include "worker/session/session.h"
 
 namespace sumac::worker {
@@ -89,11 +89,12 @@ class ExchangeClient final : private Trainer {
   std::optional<Step> stopAfter() const;
 
   void reportWeights(Step step, std::uint32_t crc);
-  void reportProgress(const ProgressReport& report);
-  /// A JSON line about an evaluation.
-  void reportEvaluation(const std::string& json);
+  void reportProgress(const Progress& progress, bool is_interim);
+  void reportEvaluation(const Evaluated& evaluation);
   void checkpointed(Step step);
-  /// Trained to the end; call awaitEnd() next. The lowest worker passes the JSON result.
+  /// What has travelled up to now.
+  link::Statistics statistics();
+  /// Trained to the end; call awaitEnd() next. The lowest worker passes the result as a message.
   void finished(const std::string& result);
   void stopped();
   void leave();
@@ -143,6 +144,7 @@ class ExchangeClient final : private Trainer {
   std::optional<Received> sum_;
   std::optional<Step> stop_after_;
   std::optional<ProcessEnd> end_;
+  std::optional<link::Statistics> statistics_;
   bool reactor_gone_ = false;
 
   std::jthread thread_;  // last: ends before what it uses

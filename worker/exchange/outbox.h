@@ -8,7 +8,7 @@
 
 #include "common/base/check.h"
 #include "common/base/step.h"
-#include "worker/exchange/progress_report.h"
+#include "common/progress/progress.h"
 #include "worker/session/contribution.h"
 
 namespace sumac::worker {
@@ -33,6 +33,12 @@ class FixedList {
 struct Submission {
   Step step = 0;
   std::span<const Contribution> contributions;
+};
+
+/// `is_interim`: for those who ask how far the job is now, not for the curve.
+struct ProgressReport {
+  Progress progress;
+  bool is_interim = false;
 };
 
 struct WeightsReport {

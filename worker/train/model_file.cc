@@ -6,6 +6,7 @@
 #include "common/base/file.h"
 #include "common/checkpoint/file_tensors.h"
 #include "common/checkpoint/safetensors.h"
+#include "common/progress/output_folder.h"
 
 namespace sumac::worker {
 namespace {
@@ -36,7 +37,7 @@ Result<void> writeModelFile(const TrainingSetup& setup, std::span<const float> w
   values.insert(values.end(), statistics.begin(), statistics.end());
   const auto file = checkpoint::encodeSafetensors(
       tensorsOf(setup.network), values, {{"model", setup.network.name}, {"numerics", numerics}});
-  return replaceFile(setup.output_folder / "model.safetensors", file);
+  return replaceFile(OutputFolder(setup.output_folder).model(), file);
 }
 
 }  // namespace sumac::worker

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <fstream>
 #include <sched.h>
 #include <sstream>
 #include <thread>
@@ -96,6 +97,17 @@ std::optional<double> processorQuota(const fs::path& root) {
     if (!unified) smallest = smaller(smallest, smallestQuota(mounts / controllers, group));
   }
   return smallest;
+}
+
+std::string processorName() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("model name")) {
+      const auto colon = line.find(": ");
+      if (colon != std::string::npos) return line.substr(colon + 2);
+    }
+  }
+  return "unknown processor";
 }
 
 Processors usableProcessors() {

@@ -22,6 +22,9 @@ std::optional<double> quotaFromCpuMax(std::string_view text);
 /// counts as no limit.
 std::optional<double> processorQuota(const std::filesystem::path& root);
 
+/// The model name of this machine's processor, from /proc/cpuinfo.
+std::string processorName();
+
 /// Those of this process.
 Processors usableProcessors();
 

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
-
-#include "worker/train/run_result.h"
+#include <cmath>
 
 namespace sumac::worker {
 namespace {
@@ -14,10 +13,11 @@ constexpr std::chrono::seconds kInterimEvery{1};
 }  // namespace
 
 Reporter::Reporter(ExchangeClient& exchange, const StepTimer& timer, const Clock& clock,
-                   const Options& options)
+                   const Log& log, const Options& options)
     : exchange_(exchange),
       timer_(timer),
       clock_(clock),
+      log_(log),
       options_(options),
       every_(std::max<Step>(1, (options.total_steps + kMostReports - 1) / kMostReports)),
       started_(clock.now()),
@@ -34,27 +34,55 @@ void Reporter::onStep(const StepOutcome& outcome) {
   const TimePoint now = clock_.now();
   if (!is_due && now < next_interim_) return;
   next_interim_ = now + kInterimEvery;
-  ProgressReport line;
-  line.is_interim = !is_due;
-  line.step = outcome.step;
-  line.total_steps = options_.total_steps;
-  line.epoch = (outcome.step - 1) / options_.steps_per_epoch + 1;
-  line.is_text = options_.is_text;
-  line.loss = loss_sum_ / static_cast<double>(steps_);
-  line.learning_rate = outcome.update.learning_rate;
-  line.gradient_norm = outcome.update.gradient_norm;
-  line.samples_per_second = timer_.stepsPerSecond() * static_cast<double>(options_.batch_size);
-  line.data_wait_seconds = outcome.data_wait_seconds;
-  line.seconds = secondsSinceStart();
-  exchange_.reportProgress(line);
+  const double batches_per_second = timer_.stepsPerSecond();
+  Progress progress;
+  progress.step = outcome.step;
+  progress.total_steps = options_.total_steps;
+  progress.epoch = (outcome.step - 1) / options_.steps_per_epoch + 1;
+  progress.loss = loss_sum_ / static_cast<double>(steps_);
+  if (options_.is_text) progress.perplexity = std::exp(*progress.loss);
+  progress.learning_rate = outcome.update.learning_rate;
+  progress.gradient_norm = outcome.update.gradient_norm;
+  progress.samples_per_second = batches_per_second * static_cast<double>(options_.batch_size);
+  progress.batches_per_second = batches_per_second;
+  progress.data_wait_seconds = outcome.data_wait_seconds;
+  progress.seconds = secondsSinceStart();
+  exchange_.reportProgress(progress, /*is_interim=*/!is_due);
   if (!is_due) return;
+  if (metrics_) write(toLine(progress));
   loss_sum_ = 0;
   steps_ = 0;
 }
 
 void Reporter::onEvaluation(Step step, const Scores& scores) {
-  exchange_.reportEvaluation(
-      toJson(EvaluationReport{step, step / options_.steps_per_epoch, options_.is_text, scores}));
+  Evaluated evaluation;
+  evaluation.step = step;
+  evaluation.epoch = step / options_.steps_per_epoch;
+  if (scores.valid) evaluation.valid_loss = scores.valid->loss;
+  if (scores.test) evaluation.test_loss = scores.test->loss;
+  if (options_.is_text) {
+    if (scores.valid) evaluation.valid_perplexity = scores.valid->perplexity();
+    if (scores.test) evaluation.test_perplexity = scores.test->perplexity();
+  } else if (scores.test) {
+    evaluation.test_accuracy = scores.test->accuracy;
+  }
+  exchange_.reportEvaluation(evaluation);
+  write(toLine(evaluation));
+}
+
+void Reporter::onCheckpoint(Step step) {
+  exchange_.checkpointed(step);
+  write(toLine(CheckpointWritten{step}));
+}
+
+// A line more or less does not end a training; a disk that stays full ends it with the model file.
+void Reporter::write(const std::string& line) {
+  if (!metrics_) return;
+  const auto written = metrics_->append(line);
+  if (!written && !has_complained_) {
+    log_.warn("line of progress not written", {{"error", written.error().message}});
+  }
+  has_complained_ = !written;
 }
 
 }  // namespace sumac::worker

@@ -1,6 +1,12 @@
 #pragma once
 
+#include <optional>
+#include <string>
+#include <utility>
+
 #include "common/base/clock.h"
+#include "common/log/log.h"
+#include "common/progress/output_folder.h"
 #include "worker/exchange/exchange_client.h"
 #include "worker/optimizer/optimizer.h"
 #include "worker/train/evaluator.h"
@@ -16,8 +22,9 @@ struct StepOutcome {
   double data_wait_seconds = 0;  // of the run so far
 };
 
-/// Reports the progress of the job, in the lowest worker. Owned by the trainer's thread; steps do
-/// not allocate.
+/// Reports how the job goes, for the lowest worker: to the coordinator and, where there is an
+/// output folder, to metrics.jsonl. Owned by the trainer's thread; a step that is not a line of the
+/// curve does not allocate.
 class Reporter {
  public:
   struct Options {
@@ -28,26 +35,37 @@ class Reporter {
   };
 
   /// The references outlive us.
-  Reporter(ExchangeClient& exchange, const StepTimer& timer, const Clock& clock,
+  Reporter(ExchangeClient& exchange, const StepTimer& timer, const Clock& clock, const Log& log,
            const Options& options);
+
+  /// From now on lines are written there too.
+  void writeTo(MetricsFile file) { metrics_ = std::move(file); }
 
   /// Reports every so many steps, so that a job has at most a few hundred lines; and in between
   /// every second, for those who ask how it goes now.
   void onStep(const StepOutcome& outcome);
   void onEvaluation(Step step, const Scores& scores);
+  void onCheckpoint(Step step);
+  /// The last line. The coordinator is told by ExchangeClient::finished().
+  void onResult(const JobResult& result) { write(toLine(result)); }
 
   double secondsSinceStart() const;
 
  private:
+  void write(const std::string& line);
+
   ExchangeClient& exchange_;  // outlives us
   const StepTimer& timer_;    // outlives us
   const Clock& clock_;        // outlives us
+  const Log& log_;            // outlives us
   Options options_;
   Step every_;
   TimePoint started_;
   TimePoint next_interim_;
   double loss_sum_ = 0;  // since the last report
   Step steps_ = 0;
+  std::optional<MetricsFile> metrics_;
+  bool has_complained_ = false;
 };
 
 }  // namespace sumac::worker

@@ -4,7 +4,9 @@
 
 #include "common/base/clock.h"
 #include "common/base/step.h"
+#include "common/base/wall_time.h"
 #include "common/log/log.h"
+#include "common/telemetry/duration_counts.h"
 #include "common/telemetry/published.h"
 
 namespace sumac::worker {
@@ -14,12 +16,15 @@ namespace sumac::worker {
 struct TrainerSnapshot {
   Step step = 0;  // done last
   Step total_steps = 0;
-  std::int64_t epoch = 0;    // of that step, from 1
-  double loss = 0;           // of that step's mini-batch
-  Step steps = 0;            // done by this process
-  std::int64_t samples = 0;  // of this worker's parts
+  std::int64_t epoch = 0;      // of that step, from 1
+  double loss = 0;             // of that step's mini-batch
+  Step steps = 0;              // done by this process
+  std::int64_t samples = 0;    // of this worker's parts
+  double compute_seconds = 0;  // of gradients and updates
   double data_wait_seconds = 0;
   double sum_wait_seconds = 0;
+  double evaluation_seconds = 0;
+  DurationCounts step_durations;
   std::int64_t checkpoints = 0;  // written by this process
   double checkpoint_seconds = 0;
   Step checkpoint_step = 0;  // of the newest
@@ -28,6 +33,7 @@ struct TrainerSnapshot {
 /// What a training uses of its process, and outlives it.
 struct Surroundings {
   const Clock& clock;
+  const WallClock& wall_clock;
   const Log& log;
   Published<TrainerSnapshot>& published;
 };

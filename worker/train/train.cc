@@ -13,9 +13,12 @@ namespace sumac::worker {
 ProcessEnd train(const TrainingSetup& setup, ExchangeClient& exchange,
                  const Surroundings& surroundings) {
   const auto give_up = [&exchange](const Error& error) {
-    exchange.fail(ExitCode::kBadConfiguration, error.message);
+    // A disk that is full now may have room later.
+    const ExitCode code =
+        error.code == ErrorCode::kUnavailable ? ExitCode::kFailed : ExitCode::kBadConfiguration;
+    exchange.fail(code, error.message);
     exchange.awaitEnd();  // until the others have been told
-    return ProcessEnd{ExitCode::kBadConfiguration, error.message};
+    return ProcessEnd{code, error.message};
   };
   auto event = exchange.join();
   if (auto* end = std::get_if<ProcessEnd>(&event)) return *end;

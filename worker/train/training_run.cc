@@ -2,14 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <utility>
 #include <variant>
 
 #include "common/base/crc32c.h"
 #include "common/base/sha256.h"
+#include "common/base/version.h"
 #include "common/checkpoint/checkpoint.h"
+#include "common/progress/output_folder.h"
 #include "worker/memory/memory_need.h"
 #include "worker/train/model_file.h"
+#include "worker/train/processors.h"
 
 namespace sumac::worker {
 namespace {
@@ -41,15 +45,17 @@ TrainingRun::TrainingRun(const TrainingSetup& setup, ExchangeClient& exchange, S
     : setup_(setup),
       exchange_(exchange),
       clock_(surroundings.clock),
+      wall_clock_(surroundings.wall_clock),
       log_(surroundings.log),
       published_(surroundings.published),
       start_(std::move(start)),
+      started_(wall_clock_.now()),
       compute_(compute),
       prefetcher_(TrainingBatches(setup.dataset, setup.batchOptions()), clock_),
       total_steps_(totalSteps(setup.job.training, batches().stepsPerEpoch())),
       block_(compute_, prefetcher_, setup.plan),
       state_(setup, compute_.kernels, batches().stepsPerEpoch()),
-      reporter_(exchange, timer_, clock_,
+      reporter_(exchange, timer_, clock_, log_,
                 {.total_steps = total_steps_,
                  .steps_per_epoch = batches().stepsPerEpoch(),
                  .batch_size = setup.job.training.batch_size,
@@ -79,6 +85,16 @@ void TrainingRun::makeEvaluators() {
   make(test_, setup_.dataset.text.test);
 }
 
+Result<void> TrainingRun::beginOutput(bool from_the_beginning) {
+  if (!lowest_ || setup_.output_folder.empty()) return {};
+  const OutputFolder output(setup_.output_folder);
+  output.removeResult();
+  auto metrics = MetricsFile::open(output, from_the_beginning);
+  if (!metrics) return metrics.error();
+  reporter_.writeTo(*std::move(metrics));
+  return {};
+}
+
 Result<void> TrainingRun::begin() {
   const Step from = start_.roster.start_step;
   first_step_ = from + 1;
@@ -88,6 +104,7 @@ Result<void> TrainingRun::begin() {
                      ", beyond the job's " + std::to_string(total_steps_) +
                      " steps; raise spec.training.steps or epochs, or choose another folder"};
   }
+  if (auto opened = beginOutput(from == 0); !opened) return opened;
   block_.setBlock(start_.block, first_step_);
   if (from == 0) {
     state_.initialize();
@@ -107,15 +124,22 @@ ProcessEnd TrainingRun::run() {
 }
 
 std::optional<ProcessEnd> TrainingRun::step(Step step) {
-  timer_.begin(clock_.now());
+  const TimePoint begun = clock_.now();
+  const double waited = prefetcher_.secondsWaited();
+  timer_.begin(begun);
   exchange_.submit(step, block_.compute(step, state_.weights(), state_.parts(), loss_scale_));
   const TimePoint computed = clock_.now();
   const auto event = exchange_.awaitSum(step);
-  snapshot_.sum_wait_seconds += secondsBetween(computed, clock_.now());
+  const TimePoint summed = clock_.now();
+  snapshot_.sum_wait_seconds += secondsBetween(computed, summed);
   if (const auto* end = std::get_if<ProcessEnd>(&event)) return *end;
   if (std::holds_alternative<StopAfter>(event)) return stop(step - 1);
   if (auto outcome = apply(step, std::get<Sum>(event).values)) return outcome;
-  timer_.end(clock_.now());
+  const TimePoint done = clock_.now();
+  timer_.end(done);
+  snapshot_.compute_seconds += secondsBetween(begun, computed) + secondsBetween(summed, done) -
+                               (prefetcher_.secondsWaited() - waited);
+  snapshot_.step_durations.observe(secondsBetween(begun, done));
   publish(step);
   return afterStep(step);
 }
@@ -168,6 +192,7 @@ std::optional<ProcessEnd> TrainingRun::afterStep(Step step) {
 
 // Training on text is watched on the validation split; its test split is for the end.
 void TrainingRun::evaluate(Step step, bool at_end) {
+  const TimePoint begun = clock_.now();
   state_.parts().meanStatistics(mean_statistics_);
   const auto score = [&](std::optional<Evaluator>& split) {
     return split ? std::optional(split->evaluate(state_.weights(), mean_statistics_))
@@ -178,6 +203,7 @@ void TrainingRun::evaluate(Step step, bool at_end) {
   if (setup_.isText() ? at_end : !again) scores_.test = score(test_);
   evaluated_step_ = step;
   if (scores_.valid || scores_.test) reporter_.onEvaluation(step, scores_);
+  snapshot_.evaluation_seconds += secondsBetween(begun, clock_.now());
 }
 
 Result<void> TrainingRun::writeCheckpoint(Step step) {
@@ -188,7 +214,7 @@ Result<void> TrainingRun::writeCheckpoint(Step step) {
                                          setup_.job.checkpoint.keep);
   if (!written) return written.error();
   log_.info("checkpoint written", {{"step", step}, {"path", written->string()}});
-  exchange_.checkpointed(step);
+  reporter_.onCheckpoint(step);
   snapshot_.checkpoint_seconds += secondsBetween(begun, clock_.now());
   ++snapshot_.checkpoints;
   snapshot_.checkpoint_step = step;
@@ -215,32 +241,73 @@ ProcessEnd TrainingRun::finish() {
   const auto written = writeModelFile(setup_, state_.weights(), mean_statistics_,
                                       numericsId(compute_.kernels.variant()));
   if (!written) return failed(written.error());
-  exchange_.finished(toJson(result()));
-  return exchange_.awaitEnd();
+  const JobResult result = this->result();
+  reporter_.onResult(result);
+  if (setup_.output_folder.empty()) {
+    exchange_.finished(toMessage(result));
+    return exchange_.awaitEnd();
+  }
+  const OutputFolder output(setup_.output_folder);
+  if (auto kept = output.writeResult(result); !kept) return failed(kept.error());
+  exchange_.finished(toMessage(result));
+  ProcessEnd end = exchange_.awaitEnd();
+  // Another worker may have failed at the very end.
+  if (end.code != ExitCode::kDone) output.removeResult();
+  return end;
 }
 
-RunResult TrainingRun::result() const {
-  const auto batch_size = training().batch_size;
-  RunResult result;
+JobResult TrainingRun::result() {
+  const auto& strategy = setup_.job.strategy;
+  const auto traffic = exchange_.statistics();
+  const std::string kernels(toString(compute_.kernels.variant()));
+  JobResult result;
+  result.setting = {
+      .job = setup_.job.name,
+      .model = setup_.network.name,
+      .topology =
+          strategy.topology == job::Topology::kCentralized ? "centralized" : "decentralized",
+      .batch_size = training().batch_size,
+      .logical_workers = setup_.plan.parts,
+      .workers = start_.roster.workers(),
+      .servers = start_.roster.servers(),
+      .threads = training().threads,
+      .kernels = kernels,
+      .numerics = numericsId(compute_.kernels.variant()),
+      .cpu = processorName(),
+      .seed = training().seed,
+      .version = kVersion,
+  };
   result.steps = total_steps_;
   result.epochs = total_steps_ / batches().stepsPerEpoch();
-  result.seconds = reporter_.secondsSinceStart();
-  result.samples = total_steps_ * batch_size;
-  result.steps_per_second = timer_.stepsPerSecond();
-  result.samples_per_second = result.steps_per_second * static_cast<double>(batch_size);
-  result.batches_per_second =
-      result.steps_per_second * static_cast<double>(start_.roster.workers());
-  result.data_wait_seconds = prefetcher_.secondsWaited();
-  if (first_step_ <= total_steps_) result.train_loss = last_.loss;
-  result.is_text = setup_.isText();
-  result.scores = scores_;
+  if (first_step_ <= total_steps_) result.loss = last_.loss;
+  putScores(result);
   result.parameters_sha256 = sha256Hex(std::as_bytes(state_.weights()));
-  result.logical_workers = setup_.plan.parts;
-  result.workers = start_.roster.workers();
-  result.servers = start_.roster.servers();
-  result.numerics = numericsId(compute_.kernels.variant());
-  result.seed = training().seed;
+  if (!setup_.output_folder.empty()) {
+    result.model_path =
+        std::filesystem::absolute(OutputFolder(setup_.output_folder).model()).string();
+  }
+  result.started = started_;
+  result.ended = wall_clock_.now();
+  result.seconds = reporter_.secondsSinceStart();
+  result.batches_per_second = timer_.stepsPerSecond();
+  result.samples_per_second = timer_.stepsPerSecond() * static_cast<double>(training().batch_size);
+  result.split = {.compute = snapshot_.compute_seconds,
+                  .sum_wait = snapshot_.sum_wait_seconds,
+                  .data_wait = prefetcher_.secondsWaited(),
+                  .evaluation = snapshot_.evaluation_seconds,
+                  .checkpoint = snapshot_.checkpoint_seconds};
+  result.sent_bytes = traffic.bytes_sent;
+  result.received_bytes = traffic.bytes_received;
   return result;
+}
+
+void TrainingRun::putScores(JobResult& result) const {
+  if (!setup_.isText()) {
+    if (scores_.test) result.test_accuracy = scores_.test->accuracy;
+    return;
+  }
+  if (scores_.valid) result.valid_perplexity = scores_.valid->perplexity();
+  if (scores_.test) result.test_perplexity = scores_.test->perplexity();
 }
 
 ProcessEnd TrainingRun::diverged(const std::string& what, Step step) {

@@ -6,14 +6,15 @@
 #include <vector>
 
 #include "common/base/clock.h"
+#include "common/base/wall_time.h"
 #include "common/log/log.h"
+#include "common/progress/job_result.h"
 #include "worker/data/prefetcher.h"
 #include "worker/exchange/exchange_client.h"
 #include "worker/nn/engine.h"
 #include "worker/train/block_gradient.h"
 #include "worker/train/evaluator.h"
 #include "worker/train/reporter.h"
-#include "worker/train/run_result.h"
 #include "worker/train/state.h"
 #include "worker/train/step_timer.h"
 #include "worker/train/surroundings.h"
@@ -51,7 +52,10 @@ class TrainingRun {
   ProcessEnd finish();
   ProcessEnd failed(const Error& error);
   ProcessEnd diverged(const std::string& what, Step step);
-  RunResult result() const;
+  JobResult result();
+  void putScores(JobResult& result) const;
+  /// Opens metrics.jsonl and takes an older result away.
+  Result<void> beginOutput(bool from_the_beginning);
   /// Of a step's sums to the loss that people compare.
   double meanLoss(float sum) const;
 
@@ -61,9 +65,11 @@ class TrainingRun {
   const TrainingSetup& setup_;             // outlives us
   ExchangeClient& exchange_;               // outlives us
   const Clock& clock_;                     // outlives us
+  const WallClock& wall_clock_;            // outlives us
   const Log& log_;                         // outlives us
   Published<TrainerSnapshot>& published_;  // outlives us
   Start start_;
+  WallTime started_;
   Compute compute_;
   Prefetcher prefetcher_;
   Step total_steps_;

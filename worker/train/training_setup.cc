@@ -89,7 +89,7 @@ Result<void> requireFolders(const TrainingSetup& setup) {
   }
   if (setup.output_folder.empty()) return {};
   const auto checked = requireWritable(setup.output_folder);
-  return checked ? Result<void>() : checked.error().within("the model (--output)");
+  return checked ? Result<void>() : checked.error().within("the output (--output)");
 }
 
 /// The name of the variant that spec.training.kernels asks for; empty for auto.

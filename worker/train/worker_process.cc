@@ -1,7 +1,6 @@
 #include "worker/train/worker_process.h"
 
 #include <cstdlib>
-#include <fstream>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -25,17 +24,6 @@
 
 namespace sumac::worker {
 namespace {
-
-std::string processorName() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("model name")) {
-      const auto colon = line.find(": ");
-      if (colon != std::string::npos) return line.substr(colon + 2);
-    }
-  }
-  return "unknown processor";
-}
 
 /// What may work later or elsewhere is not the fault of the document.
 ExitCode exitCodeOf(const Error& error) {
@@ -141,6 +129,7 @@ std::optional<ProcessEnd> checkMemory(const TrainingSetup& setup, const std::str
 
 Result<ProcessEnd> trainOnce(const WorkerOptions& options, const Log& log) {
   const SystemClock clock;
+  const SystemWallClock wall_clock;
   WorkerStatus status(clock);
   const auto http = startStatus(options, status, log);
   if (!http) return http.error();
@@ -162,7 +151,7 @@ Result<ProcessEnd> trainOnce(const WorkerOptions& options, const Log& log) {
                            {options.coordinator, *keys, &status.exchange()}, log);
   if (!exchange) return exchange.error();
   const ClientOfSignals client(stop_request, **exchange);
-  return train(*setup, **exchange, {clock, log, status.trainer()});
+  return train(*setup, **exchange, {clock, wall_clock, log, status.trainer()});
 }
 
 }  // namespace

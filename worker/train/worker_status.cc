@@ -21,6 +21,7 @@ bool hasReactor(const ExchangeSnapshot& exchange) {
 
 WorkerStatus::WorkerStatus(const Clock& clock)
     : clock_(clock),
+      process_metrics_(metrics_),
       link_metrics_(metrics_, "worker"),
       term_(metrics_.gauge("sumac_worker_term", "The roster's term; 0 before the first.")),
       generation_(metrics_.gauge("sumac_worker_generation", "The roster's generation.")),
@@ -33,7 +34,7 @@ WorkerStatus::Trained WorkerStatus::makeTrained() {
   const std::string wait_help = "Time that the trainer has waited.";
   return {
       .step = metrics_.gauge("sumac_worker_step", "The step done last."),
-      .total_steps = metrics_.gauge("sumac_worker_job_steps", "Steps of the whole job."),
+      .total_steps = metrics_.gauge("sumac_worker_total_steps", "Steps of the whole job."),
       .epoch = metrics_.gauge("sumac_worker_epoch", "The epoch of that step, from 1."),
       .loss = metrics_.gauge("sumac_worker_loss", "Training loss of that step's mini-batch."),
       .steps = metrics_.counter("sumac_worker_steps_total", "Steps done by this process."),
@@ -47,6 +48,10 @@ WorkerStatus::Trained WorkerStatus::makeTrained() {
           metrics_.counter("sumac_worker_checkpoint_seconds_total", "Time spent writing them."),
       .checkpoint_step =
           metrics_.gauge("sumac_worker_checkpoint_step", "The step of the newest of them."),
+      .step_durations =
+          metrics_.histogram("sumac_worker_step_duration_seconds",
+                             "How long a step took, from its first gradient to its update.",
+                             {DurationCounts::kBounds.begin(), DurationCounts::kBounds.end()}),
   };
 }
 
@@ -78,6 +83,7 @@ HttpAnswer WorkerStatus::readiness() const {
 HttpAnswer WorkerStatus::metrics() {
   const TrainerSnapshot trainer = trainer_.get();
   const ExchangeSnapshot exchange = exchange_.get();
+  process_metrics_.update();
   link_metrics_.update(exchange.link);
   term_.set(exchange.session.order.term);
   generation_.set(exchange.session.order.generation);
@@ -92,6 +98,8 @@ HttpAnswer WorkerStatus::metrics() {
   trained_.checkpoints.advanceTo(static_cast<double>(trainer.checkpoints));
   trained_.checkpoint_seconds.advanceTo(trainer.checkpoint_seconds);
   trained_.checkpoint_step.set(static_cast<double>(trainer.checkpoint_step));
+  trained_.step_durations.add(trainer.step_durations.since(shown_durations_));
+  shown_durations_ = trainer.step_durations;
   return metrics_.answer();
 }
 

@@ -6,13 +6,14 @@
 #include "common/link/link_metrics.h"
 #include "common/telemetry/http_server.h"
 #include "common/telemetry/metrics.h"
+#include "common/telemetry/process_metrics.h"
 #include "common/telemetry/published.h"
 #include "worker/exchange/exchange_client.h"
 #include "worker/train/surroundings.h"
 
 namespace sumac::worker {
 
-/// What a worker tells over HTTP: /healthz, /readyz, /metrics. Trainer and reactor publish, the
+/// What a worker answers over HTTP: /healthz, /readyz, /metrics. Trainer and reactor publish, the
 /// HTTP server's thread answers from that alone.
 class WorkerStatus {
  public:
@@ -42,6 +43,7 @@ class WorkerStatus {
     Counter checkpoints;
     Counter checkpoint_seconds;
     Gauge checkpoint_step;
+    Histogram step_durations;
   };
 
   HttpAnswer health() const;
@@ -57,10 +59,12 @@ class WorkerStatus {
 
   // Of the thread that calls the routes.
   Metrics metrics_;
+  ProcessMetrics process_metrics_;
   link::LinkMetrics link_metrics_;
   Gauge term_;
   Gauge generation_;
   Trained trained_;
+  DurationCounts shown_durations_;
 };
 
 }  // namespace sumac::worker

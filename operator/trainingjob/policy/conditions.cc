@@ -87,7 +87,7 @@ void acceptJob(Draft& draft) {
   draft.next.template_hash = draft.job.template_hash;
 }
 
-void succeed(Draft& draft, const api::TrainingResult& result, const std::string& message) {
+void succeed(Draft& draft, const JobResult& result, const std::string& message) {
   setCondition(draft, "Succeeded", ConditionStatus::kTrue, api::reasons::kCompleted, message);
   setCondition(draft, "Failed", ConditionStatus::kFalse, api::reasons::kCompleted, message);
   endJob(draft, api::reasons::kCompleted, message);

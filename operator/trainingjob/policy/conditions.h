@@ -25,7 +25,7 @@ std::string stateOf(const api::JobStatus& status);
 void acceptJob(Draft& draft);
 
 /// Finishes the job, for ever.
-void succeed(Draft& draft, const api::TrainingResult& result, const std::string& message);
+void succeed(Draft& draft, const JobResult& result, const std::string& message);
 void fail(Draft& draft, const std::string& reason, const std::string& message);
 
 }  // namespace sumac::trainingjob

@@ -10,12 +10,12 @@ constexpr std::chrono::seconds kLeastInterval{10};
 constexpr double kShareOfRequests = 0.2;
 constexpr double kLongestInterval = 3600;  // seconds
 
-bool isSame(api::Progress a, const api::Progress& b) {
+bool isSame(Progress a, const Progress& b) {
   a.last_update = b.last_update;
   return a == b;
 }
 
-bool hasMoved(const api::Progress& from, const api::Progress& to) {
+bool hasMoved(const Progress& from, const Progress& to) {
   const std::int64_t distance = std::abs(to.step - from.step);
   // 1 % of all steps, rounded up without overflow; any step if the total is unknown.
   const std::int64_t percent = to.total_steps / 100 + (to.total_steps % 100 == 0 ? 0 : 1);
@@ -44,7 +44,7 @@ Duration progressInterval(int running_jobs, double rate) {
 bool isProgressDue(Draft& draft) {
   const auto& seen = draft.observed.progress;
   if (!seen || !draft.before.isTrue("Running")) return false;
-  if (!hasMoved(draft.before.progress.value_or(api::Progress()), *seen)) return false;
+  if (!hasMoved(draft.before.progress.value_or(Progress()), *seen)) return false;
   const Duration interval =
       progressInterval(draft.observed.running_jobs, draft.observed.status_rate);
   const auto since = draft.now - lastWritten(draft);
@@ -62,16 +62,15 @@ void keepProgress(Draft& draft) {
   draft.next.progress->last_update = draft.now;
 }
 
-void finishProgress(Draft& draft, const api::TrainingResult& result) {
+void finishProgress(Draft& draft, const JobResult& result) {
   keepProgress(draft);
-  api::Progress progress = draft.next.progress.value_or(api::Progress());
+  Progress progress = draft.next.progress.value_or(Progress());
   progress.step = result.steps;
   progress.total_steps = result.steps;
-  progress.percentage = 100;
-  if (!result.loss.empty()) progress.loss = result.loss;
-  if (!result.samples_per_second.empty()) progress.samples_per_second = result.samples_per_second;
+  if (result.loss) progress.loss = result.loss;
+  if (result.samples_per_second) progress.samples_per_second = result.samples_per_second;
+  if (result.batches_per_second) progress.batches_per_second = result.batches_per_second;
   progress.epoch = std::max(progress.epoch, result.epochs);
-  progress.estimated_remaining_seconds = 0;
   progress.last_update = draft.now;
   draft.next.progress = progress;
 }

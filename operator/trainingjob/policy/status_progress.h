@@ -16,6 +16,6 @@ bool isProgressDue(Draft& draft);
 void keepProgress(Draft& draft);
 
 /// Sets the progress of a job that has succeeded.
-void finishProgress(Draft& draft, const api::TrainingResult& result);
+void finishProgress(Draft& draft, const JobResult& result);
 
 }  // namespace sumac::trainingjob

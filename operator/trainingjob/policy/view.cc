@@ -28,9 +28,9 @@ bool hasEnded(const api::Pod& pod) {
          pod.phase == api::PodPhase::kFailed;
 }
 
-std::optional<api::TrainingResult> resultOf(const api::Pod& pod) {
+std::optional<JobResult> resultOf(const api::Pod& pod) {
   if (!pod.terminated || pod.terminated->exit_code != 0) return std::nullopt;
-  auto result = api::resultFromMessage(pod.terminated->message);
+  auto result = jobResultFromMessage(pod.terminated->message);
   if (!result) return std::nullopt;
   return *std::move(result);
 }

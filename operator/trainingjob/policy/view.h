@@ -12,7 +12,7 @@ namespace sumac::trainingjob {
 bool hasEnded(const api::Pod& pod);
 
 /// The result that the pod left, if it ended with exit code 0: then its job is complete.
-std::optional<api::TrainingResult> resultOf(const api::Pod& pod);
+std::optional<JobResult> resultOf(const api::Pod& pod);
 
 /// The pods of a job, sorted by attempt and slot. Holds pointers into the Observed it was made
 /// from.

@@ -43,7 +43,7 @@ std::optional<TimePoint> PollSchedule::nextDue() const {
   return next;
 }
 
-bool PollSchedule::done(const ProgressTarget& target, std::optional<api::Progress> answer,
+bool PollSchedule::done(const ProgressTarget& target, std::optional<Progress> answer,
                         TimePoint now) {
   const auto found = entries_.find(target.key);
   if (found == entries_.end() || found->second.target != target) return false;
@@ -60,13 +60,13 @@ bool PollSchedule::done(const ProgressTarget& target, std::optional<api::Progres
   }
   entry.failures = 0;
   entry.due = now + usual;
-  const bool is_new = !entry.progress || entry.progress->percentage != answer->percentage;
+  const bool is_new = !entry.progress || entry.progress->percentage() != answer->percentage();
   entry.progress = std::move(answer);
   return is_new;
 }
 
-std::optional<api::Progress> PollSchedule::latest(const api::ObjectKey& key, const std::string& uid,
-                                                  int attempt) const {
+std::optional<Progress> PollSchedule::latest(const api::ObjectKey& key, const std::string& uid,
+                                             int attempt) const {
   const auto found = entries_.find(key);
   if (found == entries_.end()) return std::nullopt;
   const Entry& entry = found->second;

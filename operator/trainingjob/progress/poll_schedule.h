@@ -28,10 +28,10 @@ class PollSchedule {
 
   /// Stores the answer of the target; empty: it gave none, or not a valid one. Returns whether the
   /// job's percentage has changed. Answers of targets that are no longer followed are dropped.
-  bool done(const ProgressTarget& target, std::optional<api::Progress> answer, TimePoint now);
+  bool done(const ProgressTarget& target, std::optional<Progress> answer, TimePoint now);
 
-  std::optional<api::Progress> latest(const api::ObjectKey& key, const std::string& uid,
-                                      int attempt) const;
+  std::optional<Progress> latest(const api::ObjectKey& key, const std::string& uid,
+                                 int attempt) const;
   std::size_t size() const { return entries_.size(); }
 
  private:
@@ -40,7 +40,7 @@ class PollSchedule {
     TimePoint due;
     bool is_busy = false;
     int failures = 0;  // in a row
-    std::optional<api::Progress> progress;
+    std::optional<Progress> progress;
 
     bool isWaiting() const { return !is_busy && !target.ip.empty(); }
   };

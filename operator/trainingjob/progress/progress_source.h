@@ -25,8 +25,8 @@ class ProgressSource {
   virtual void follow(const ProgressTarget& target) = 0;
   virtual void forget(const api::ObjectKey& key) = 0;
   /// The newest answer of this attempt of the job with this uid; empty if there is none.
-  virtual std::optional<api::Progress> latest(const api::ObjectKey& key, const std::string& uid,
-                                              int attempt) const = 0;
+  virtual std::optional<Progress> latest(const api::ObjectKey& key, const std::string& uid,
+                                         int attempt) const = 0;
 };
 
 }  // namespace sumac::trainingjob

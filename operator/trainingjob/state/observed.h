@@ -34,7 +34,7 @@ struct Observed {
   std::optional<JobRecord> record;
   std::string invalid_spec;
   /// The newest progress that slot 0 reported for this job and attempt.
-  std::optional<api::Progress> progress;
+  std::optional<Progress> progress;
   std::optional<Refusal> refusal;
   /// Pods that we deleted and that the watch still shows, by uid.
   std::vector<std::string> deleting_uids;

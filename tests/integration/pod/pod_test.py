@@ -64,7 +64,13 @@ class PodTest(unittest.TestCase):
         self.assertEqual((result["state"], result["steps"]), ("Succeeded", 50))
         for name, end in ends.items():
             self.assertEqual(end, (0, ends["server 0"][1]), name)
-        self.assertTrue((self.folder / "output" / "model.safetensors").exists())
+        output = self.folder / "output"
+        self.assertEqual(result["modelPath"], str(output / "model.safetensors"))
+        for file in ("model.safetensors", "metrics.jsonl", "curve.svg"):
+            self.assertGreater((output / file).stat().st_size, 0, file)
+        kept = json.loads((output / "result.json").read_text())
+        self.assertEqual({name: kept[name] for name in result if name != "event"},
+                         {name: value for name, value in result.items() if name != "event"})
 
     def test_when_one_is_asked_to_stop_all_keep_their_work_and_the_next_attempt_resumes(self):
         job = self.job().start()

@@ -34,7 +34,7 @@ class BitsTest(jobs.JobTest):
             )
             self.assertEqual((result["workers"], result["servers"]), (workers, servers))
             scores = [result.get(name) for name in
-                      ("trainLoss", "testAccuracy", "validPerplexity", "testPerplexity")]
+                      ("loss", "testAccuracy", "validPerplexity", "testPerplexity")]
             bits[workers, servers, threads] = (result["parametersSha256"], scores, digest(folder))
         self.assertEqual(len(set(map(str, bits.values()))), 1, bits)
 

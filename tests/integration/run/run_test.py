@@ -3,6 +3,7 @@
 Usage: run_test.py PROGRAMS_FOLDER [TEST...]
 """
 
+import json
 import os
 import signal
 
@@ -24,10 +25,23 @@ class RunTest(jobs.JobTest):
     def test_writes_every_file_it_promises(self):
         result = run(self.folder / "run")
         for field in (
-            "state steps epochs seconds samples samplesPerSecond stepsPerSecond batchesPerSecond trainLoss "
-            "testAccuracy parametersSha256 logicalWorkers workers servers numerics seed version"
+            "schemaVersion state job model topology batchSize steps epochs seconds samples "
+            "samplesPerSecond batchesPerSecond workerBatchesPerSecond loss testAccuracy "
+            "parametersSha256 modelPath logicalWorkers workers servers threads kernels cpu numerics "
+            "seed version startTime endTime computeSeconds sumWaitSeconds dataWaitSeconds "
+            "evaluationSeconds checkpointSeconds sentBytes receivedBytes"
         ).split():
             self.assertIn(field, result)
+        spent = sum(result[part + "Seconds"] for part in
+                    ("compute", "sumWait", "dataWait", "evaluation", "checkpoint"))
+        self.assertLess(spent, 1.001 * result["seconds"])
+        self.assertGreater(spent, 0.5 * result["seconds"])
+        self.assertGreater(result["sentBytes"], 0)
+        self.assertEqual(result["modelPath"], str(self.folder / "run" / "model.safetensors"))
+        metrics = (self.folder / "run" / "metrics.jsonl").read_text().splitlines()
+        last = json.loads(metrics[-1])
+        self.assertEqual(last.pop("event"), "result")
+        self.assertEqual(last, result)
         self.assertEqual(result["state"], "Succeeded")
         self.assertIn('"event":"checkpoint"', (self.folder / "run" / "metrics.jsonl").read_text())
         for name in ("metrics.jsonl", "model.safetensors", "curve.svg", "job.yaml"):

@@ -193,7 +193,7 @@ func (s *scenario) becomes(name, condition string) *trainingJob {
 }
 
 // result is what a member writes when the job is complete.
-const result = `{"state": "Succeeded", "steps": 10, "trainLoss": 0.25, "testAccuracy": 0.9, "modelPath": "/output/model.safetensors", ` +
+const result = `{"state": "Succeeded", "steps": 10, "loss": 0.25, "testAccuracy": 0.9, "modelPath": "/output/model.safetensors", ` +
 	`"parametersSha256": "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"}`
 
 var done = kubelet.Exit{Message: result}

@@ -63,6 +63,7 @@ inline nlohmann::json progressObject(int percentage) {
           {"epoch", 1},
           {"loss", "0.43127"},
           {"samplesPerSecond", "12345.678"},
+          {"batchesPerSecond", "4.8"},
           {"estimatedRemainingSeconds", 100},
           {"lastUpdateTime", "2026-01-31T12:02:00Z"}};
 }

@@ -8,7 +8,7 @@ namespace sumac::cli {
 
 namespace {
 
-api::Progress progress(int percentage) {
+Progress progress(int percentage) {
   nlohmann::json object = jobObject();
   object["status"]["progress"] = progressObject(percentage);
   return *jobOf(object).status.progress;
@@ -24,7 +24,7 @@ BOOST_AUTO_TEST_CASE(tells_how_far_and_how_fast) {
 }
 
 BOOST_AUTO_TEST_CASE(leaves_out_an_epoch_that_nobody_saw) {
-  api::Progress unseen = progress(100);
+  Progress unseen = progress(100);
   unseen.epoch = 0;
 
   BOOST_TEST(progressText(unseen, at("12:02:30")).find("epoch") == std::string::npos);
@@ -33,17 +33,19 @@ BOOST_AUTO_TEST_CASE(leaves_out_an_epoch_that_nobody_saw) {
 BOOST_AUTO_TEST_CASE(never_has_less_than_nothing_left) {
   BOOST_TEST(remaining(progress(20), at("12:10:00"))->count() == 0);
   BOOST_TEST(remaining(progress(20), at("12:01:00"))->count() == 100);
-  BOOST_TEST(!remaining(api::Progress(), at("12:00:00")).has_value());
+  BOOST_TEST(!remaining(Progress(), at("12:00:00")).has_value());
 }
 
-BOOST_AUTO_TEST_CASE(shortens_decimals_and_leaves_other_texts) {
-  const std::pair<const char*, const char*> cases[] = {
-      {"0.43127", "0.4313"}, {"12345.678", "12346"}, {"1e-9", "1e-09"},
-      {"999.94", "999.9"},   {"nan", "nan"},         {"", ""},
-      {"12a", "12a"},        {"1e300", "1e+300"}};
+BOOST_AUTO_TEST_CASE(shortens_decimals) {
+  const std::pair<double, const char*> cases[] = {{0.43127, "0.4313"},
+                                                  {12345.678, "12346"},
+                                                  {1e-9, "1e-09"},
+                                                  {999.94, "999.9"},
+                                                  {1e300, "1e+300"}};
 
-  for (const auto& [text, shown] : cases)
-    BOOST_TEST(shortDecimal(text) == shown);
+  for (const auto& [value, shown] : cases)
+    BOOST_TEST(shortDecimal(value) == shown);
+  BOOST_TEST(shortDecimal(std::nullopt).empty());
 }
 
 BOOST_AUTO_TEST_CASE(draws_a_bar_whatever_the_numbers) {

@@ -91,10 +91,10 @@ BOOST_AUTO_TEST_CASE(ends_with_the_exit_code_of_the_result) {
 }
 
 BOOST_AUTO_TEST_CASE(puts_a_result_on_one_line) {
-  api::TrainingResult result;
+  JobResult result;
   result.steps = 100;
-  result.loss = "0.3";
-  result.test_accuracy = "0.91";
+  result.loss = 0.3;
+  result.test_accuracy = 0.91;
   result.model_path = "/output/model.safetensors";
 
   BOOST_TEST(resultText(result) ==

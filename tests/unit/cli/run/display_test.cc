@@ -21,7 +21,13 @@ Progress at(Step step) {
 BOOST_AUTO_TEST_SUITE(display)
 
 BOOST_AUTO_TEST_CASE(says_where_the_job_stands) {
-  const Progress progress{120, 2400, 2, 0.4312, {}, 12345.4, 1.0};
+  Progress progress;
+  progress.step = 120;
+  progress.total_steps = 2400;
+  progress.epoch = 2;
+  progress.loss = 0.4312;
+  progress.samples_per_second = 12345.4;
+  progress.batches_per_second = 120;
 
   BOOST_TEST(progressLine(progress, 200) ==
              "step 120/2400   5 %   epoch 2   loss 0.4312   12345 samples/s   19 s left");
@@ -71,10 +77,10 @@ BOOST_AUTO_TEST_CASE(says_perplexity_of_text) {
   progress.loss = 5;
   progress.perplexity = 148.413;
   BOOST_TEST(progressLine(progress, 200) == "step 3   loss 5.0000   perplexity 148.41");
-  Evaluation evaluation;
+  Evaluated evaluation;
   evaluation.epoch = 2;
   evaluation.step = 240;
-  evaluation.loss = 5.4;
+  evaluation.test_loss = 5.4;
   evaluation.valid_perplexity = 223.512;
   BOOST_TEST(evaluationLine(evaluation) == "epoch 2   step 240   valid perplexity 223.51");
   evaluation.test_perplexity = 219.1;
@@ -87,7 +93,12 @@ BOOST_AUTO_TEST_CASE(keeps_evaluations_above_the_live_line) {
   Display display(out, Terminal{true, false, 80});
   display.show(at(1), TimePoint{});
 
-  display.show(Evaluation{240, 2, 0.812, 0.521, {}, {}}, TimePoint{});
+  Evaluated evaluation;
+  evaluation.step = 240;
+  evaluation.epoch = 2;
+  evaluation.test_accuracy = 0.812;
+  evaluation.test_loss = 0.521;
+  display.show(evaluation, TimePoint{});
 
   BOOST_TEST(out.str() ==
              "step 1   loss 0.5000\r\x1b[K"

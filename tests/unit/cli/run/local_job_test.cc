@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_SUITE(local_job, *boost::unit_test::timeout(60))
 BOOST_AUTO_TEST_CASE(runs_a_job_to_its_end) {
   const FakePrograms fake("if [ $index = 0 ]; then " + kListen +
                               R"(
-echo '{"event":"progress","step":1,"totalSteps":2,"loss":0.5}' >&4
+echo '{"event":"progress","step":1,"totalSteps":2,"epoch":1,"loss":0.5}' >&4
 echo '{"event":"checkpoint","step":2}' >&4
 echo '{"event":"result","state":"done"}' >&4
 fi)",
@@ -117,13 +117,9 @@ fi)",
   const auto ran = supervise(optionsFor(fake, 2, 2));
 
   BOOST_TEST(toInt(ran.result.code) == toInt(ExitCode::kDone));
-  BOOST_TEST(ran.result.result.value_or("") == R"({"event":"result","state":"done"})");
   BOOST_TEST(ran.result.newest_checkpoint.value_or(0) == 2);
   BOOST_TEST(ran.shown.find("step 1/2") != std::string::npos, ran.shown);
-  BOOST_TEST(contentOf(fake.output() / "metrics.jsonl") ==
-             "{\"event\":\"progress\",\"step\":1,\"totalSteps\":2,\"loss\":0.5}\n"
-             "{\"event\":\"checkpoint\",\"step\":2}\n"
-             "{\"event\":\"result\",\"state\":\"done\"}\n");
+  BOOST_TEST(!std::filesystem::exists(fake.output() / "metrics.jsonl"));  // the lowest worker's
 }
 
 BOOST_AUTO_TEST_CASE(tells_workers_where_everything_is) {
@@ -186,7 +182,6 @@ printf '\n\033[2Jboo\n[[[[\n{"event":"progress"}\n' >&4)",
   const auto ran = supervise(optionsFor(fake, 1, 1));
 
   BOOST_TEST(toInt(ran.result.code) == 0);
-  BOOST_TEST(contentOf(fake.output() / "metrics.jsonl").empty());
   BOOST_TEST(ran.shown.empty());
 }
 

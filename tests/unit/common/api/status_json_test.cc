@@ -28,9 +28,17 @@ JobStatus aFullStatus() {
   status.server = {1, 1, 1, 0, 0};
   status.worker_selector = "sumac.dev/job-name=a";
   status.coordinator = "a-server-0";
-  status.progress = Progress{10, 20, 50, 1, "0.5", "1000.5", 60, kNoon};
-  status.result = TrainingResult{"0.1", "0.9", "80.1",       "82.2",      std::string(64, 'a'),
-                                 20,    "/m",  /*epochs=*/0, /*speed=*/""};
+  Progress& progress = status.progress.emplace();
+  progress.step = 10;
+  progress.total_steps = 20;
+  progress.epoch = 1;
+  progress.loss = 0.5;
+  progress.last_update = kNoon;
+  JobResult& result = status.result.emplace();
+  result.steps = 20;
+  result.loss = 0.1;
+  result.parameters_sha256 = std::string(64, 'a');
+  result.model_path = "/m";
   status.last_failure = LastFailure{"a-worker-0", "u-2", "OOMKilled", 137, "killed", kNoon};
   status.operator_version = "0.1.0";
   status.template_hash = std::string(64, 'f');

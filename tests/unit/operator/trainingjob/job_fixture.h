@@ -17,7 +17,7 @@ inline constexpr Slot kWorker1{Role::kWorker, 1};
 
 /// What a member writes at the end of a job that is complete.
 inline constexpr const char* kResult =
-    R"({"state":"Succeeded","steps":1200,"trainLoss":"0.31","testAccuracy":"0.88"})";
+    R"({"state":"Succeeded","steps":1200,"loss":"0.31","testAccuracy":"0.88"})";
 
 /// A job of one server and two workers, its pods, and a clock: a cluster in which everything
 /// happens at once, and only when the test says so. pass() is one pass of the operator.

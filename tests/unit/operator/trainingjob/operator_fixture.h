@@ -36,12 +36,11 @@ class FixedProgress final : public ProgressSource {
  public:
   void follow(const ProgressTarget& target) override { targets[target.key] = target; }
   void forget(const api::ObjectKey& key) override { targets.erase(key); }
-  std::optional<api::Progress> latest(const api::ObjectKey&, const std::string&,
-                                      int) const override {
+  std::optional<Progress> latest(const api::ObjectKey&, const std::string&, int) const override {
     return progress;
   }
   std::map<api::ObjectKey, ProgressTarget> targets;
-  std::optional<api::Progress> progress;
+  std::optional<Progress> progress;
 };
 
 /// An operator over a fake cluster. Nothing happens by itself: the test calls pass(), lets the
@@ -77,12 +76,13 @@ struct OperatorFixture {
   ManualWallClock wall_clock;
   RecordingEvents events;
   FixedProgress progress;
+  std::vector<std::string> written_states;  // before and after: "Pending>Running"
   Defaults defaults;
   std::stop_source stop;
   std::unique_ptr<control::Reconciler> reconciler;
 };
 
 inline constexpr const char* kResultMessage =
-    R"({"state":"Succeeded","steps":470,"trainLoss":0.3,"testAccuracy":0.9})";
+    R"({"state":"Succeeded","steps":470,"loss":0.3,"testAccuracy":0.9})";
 
 }  // namespace sumac::trainingjob

@@ -81,7 +81,7 @@ Observed SimulatedCluster::observe() const {
   const auto leader = pods_.find(podName("j", slot0()));
   if (leader != pods_.end() && isAlive(leader->second) && !isLost(leader->second) &&
       leader->second.attempt == seen.job->status.attempt) {
-    api::Progress& progress = seen.progress.emplace();
+    Progress& progress = seen.progress.emplace();
     progress.step = steps_;
     progress.total_steps = 1000;
   }

@@ -5,13 +5,14 @@
 #include <boost/test/unit_test.hpp>
 
 #include "tests/support/manual_clock.h"
+#include "tests/support/metric_names.h"
 
 namespace sumac::server {
 namespace {
 
 struct Fixture {
   ManualClock clock;
-  ServerStatus status{{Role::kServer, 0}, {"uid", "0", 1}, clock};
+  ServerStatus status{{Role::kServer, 0}, {"uid", "0"}, clock};
   HttpServer::Routes routes = status.routes();
 
   HttpAnswer get(const std::string& path) const { return routes.at(path)(); }
@@ -49,19 +50,34 @@ BOOST_AUTO_TEST_CASE(shows_members_and_progress_as_metrics) {
   status.publish({}, session);
   BOOST_TEST(get("/metrics").body.find("sumac_server_loss") == std::string::npos);
 
-  status.publish(JobProgress{7, 9, 1, 0.5, 10, false});
+  Progress progress;
+  progress.step = 7;
+  progress.total_steps = 9;
+  progress.loss = 0.5;
+  status.publish(progress);
 
   const std::string text = get("/metrics").body;
   BOOST_TEST(text.find("\nsumac_server_members 3\n") != std::string::npos);
   BOOST_TEST(text.find("\nsumac_server_step 7\n") != std::string::npos);
+  BOOST_TEST(text.find("\nsumac_server_total_steps 9\n") != std::string::npos);
   BOOST_TEST(text.find("\nsumac_server_loss 0.5\n") != std::string::npos);
+  BOOST_TEST(text.find("\nsumac_server_samples_per_second Nan\n") != std::string::npos, text);
   BOOST_TEST(get("/progress").status == 200);
 }
 
 BOOST_AUTO_TEST_CASE(only_server_0_tells_progress) {
-  ServerStatus other({Role::kServer, 1}, {"uid", "0", 1}, clock);
+  ServerStatus other({Role::kServer, 1}, {"uid", "0"}, clock);
 
   BOOST_TEST(!other.routes().contains("/progress"));
+}
+
+BOOST_AUTO_TEST_CASE(the_page_lists_exactly_what_there_is) {
+  status.publish(Progress());
+  auto listed = documentedMetrics(SUMAC_SOURCE_FOLDER, "sumac-server");
+  listed.merge(documentedMetrics(SUMAC_SOURCE_FOLDER, "Connections", "sumac_server_"));
+  listed.merge(documentedMetrics(SUMAC_SOURCE_FOLDER, "Every process"));
+
+  BOOST_TEST(listed == servedMetrics(get("/metrics").body), boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

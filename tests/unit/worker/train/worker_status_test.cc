@@ -5,6 +5,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "tests/support/manual_clock.h"
+#include "tests/support/metric_names.h"
 
 namespace sumac::worker {
 namespace {
@@ -63,6 +64,33 @@ BOOST_AUTO_TEST_CASE(shows_how_the_training_goes_as_metrics) {
   BOOST_TEST(text.find("\nsumac_worker_step 12\n") != std::string::npos);
   BOOST_TEST(text.find("\nsumac_worker_steps_total 2\n") != std::string::npos);
   BOOST_TEST(text.find("sumac_worker_wait_seconds_total{for=\"sums\"} 1.5\n") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(counts_each_step_once_by_its_duration) {
+  TrainerSnapshot trainer;
+  trainer.step_durations.observe(0.003);
+  status.trainer().set(trainer);
+  get("/metrics");
+  trainer.step_durations.observe(0.3);
+  status.trainer().set(trainer);
+  get("/metrics");
+
+  const std::string text = get("/metrics").body;
+
+  const std::string name = "sumac_worker_step_duration_seconds";
+  BOOST_TEST(text.find(name + "_bucket{le=\"0.0025\"} 0\n") != std::string::npos, text);
+  BOOST_TEST(text.find(name + "_bucket{le=\"0.005\"} 1\n") != std::string::npos, text);
+  BOOST_TEST(text.find(name + "_bucket{le=\"+Inf\"} 2\n") != std::string::npos, text);
+  BOOST_TEST(text.find(name + "_count 2\n") != std::string::npos, text);
+  BOOST_TEST(text.find(name + "_sum 0.303") != std::string::npos, text);
+}
+
+BOOST_AUTO_TEST_CASE(the_page_lists_exactly_what_there_is) {
+  auto listed = documentedMetrics(SUMAC_SOURCE_FOLDER, "sumac-worker");
+  listed.merge(documentedMetrics(SUMAC_SOURCE_FOLDER, "Connections", "sumac_worker_"));
+  listed.merge(documentedMetrics(SUMAC_SOURCE_FOLDER, "Every process"));
+
+  BOOST_TEST(listed == servedMetrics(get("/metrics").body), boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -18,13 +18,32 @@ BOOST_FIXTURE_TEST_CASE(is_judged_by_the_main_container_not_by_the_pod, JobFixtu
 
 BOOST_FIXTURE_TEST_CASE(fills_the_progress_of_a_job_too_short_to_be_asked, JobFixture) {
   start();
-  end(kServer0, 0, R"({"steps":30,"epochs":5,"samplesPerSecond":812.5,"trainLoss":2.25})");
+  end(kServer0, 0,
+      R"({"steps":30,"epochs":5,"samplesPerSecond":812.5,"seconds":9.5,"batchesPerSecond":12.5,"loss":2.25})");
   settle();
   BOOST_TEST_REQUIRE(status().progress.has_value());
-  BOOST_TEST(status().progress->percentage == 100);
+  BOOST_TEST(status().progress->percentage() == 100);
   BOOST_TEST(status().progress->epoch == 5);
-  BOOST_TEST(status().progress->samples_per_second == "812.5");
-  BOOST_TEST(status().progress->loss == "2.25");
+  BOOST_TEST(status().progress->samples_per_second.value() == 812.5);
+  BOOST_TEST(status().progress->batches_per_second.value() == 12.5);
+  BOOST_TEST(status().progress->loss.value() == 2.25);
+  BOOST_TEST(status().result->seconds.value() == 9.5);
+}
+
+BOOST_FIXTURE_TEST_CASE(says_where_the_model_is_only_where_it_outlives_its_pod, JobFixture) {
+  start();
+  end(kServer0, 0, R"({"steps":30,"modelPath":"/output/model.safetensors"})");
+  settle();
+  BOOST_TEST(status().result->model_path == "/output/model.safetensors");
+}
+
+BOOST_FIXTURE_TEST_CASE(does_not_say_where_a_model_was_that_went_with_its_pod, JobFixture) {
+  record.keeps_output = false;
+  start();
+  end(kServer0, 0, R"({"steps":30,"modelPath":"/output/model.safetensors"})");
+  settle();
+  BOOST_TEST(status().state == "Succeeded");
+  BOOST_TEST(status().result->model_path.empty());
 }
 
 BOOST_FIXTURE_TEST_CASE(outweighs_failures_seen_at_the_same_time, JobFixture) {

@@ -82,8 +82,8 @@ BOOST_FIXTURE_TEST_CASE(succeeds_with_the_first_member_that_wrote_the_result, Jo
   BOOST_TEST(condition("Running").message == condition("Succeeded").message);  // column Message
   BOOST_TEST(!status().isTrue("Running"));
   BOOST_TEST(status().result->steps == 1200);
-  BOOST_TEST(status().result->loss == "0.31");
-  BOOST_TEST(status().progress->percentage == 100);
+  BOOST_TEST(status().result->loss.value() == 0.31);
+  BOOST_TEST(status().progress->percentage() == 100);
   BOOST_CHECK(status().completion_time == now);
   BOOST_TEST(status().worker.succeeded == 2);
   BOOST_TEST(status().worker.active == 0);

@@ -189,7 +189,7 @@ BOOST_FIXTURE_TEST_CASE(ends_when_failures_in_a_row_exceed_the_limit, JobFixture
 BOOST_FIXTURE_TEST_CASE(forgets_failures_only_when_progress_passes_all_earlier_attempts,
                         JobFixture) {
   const auto failAt = [&](int step) {
-    observed.progress = api::Progress();
+    observed.progress = Progress();
     observed.progress->step = step;
     end(kWorker1, 139);
     pass();

@@ -15,7 +15,7 @@ BOOST_AUTO_TEST_CASE(the_key_of_a_job_is_woken_when_its_slot_0_answered,
   std::promise<api::ObjectKey> woken;
   const auto fetch = [](const std::string& ip, const std::stop_token&) -> Result<std::string> {
     if (ip != "10.0.0.1") return Error{ErrorCode::kUnavailable, "nobody there"};
-    return std::string(R"({"jobUid":"u","attempt":3,"percentage":40})");
+    return std::string(R"({"jobUid":"u","attempt":3,"step":40,"totalSteps":100})");
   };
   ProgressPoller poller(
       fetch, 2, [&](const api::ObjectKey& key) { woken.set_value(key); }, clock,
@@ -25,7 +25,7 @@ BOOST_AUTO_TEST_CASE(the_key_of_a_job_is_woken_when_its_slot_0_answered,
   poller.follow({{"ns", "a"}, "u", 3, "10.0.0.1"});
 
   BOOST_TEST(woken.get_future().get().text() == "ns/a");
-  BOOST_TEST(poller.latest({"ns", "a"}, "u", 3)->percentage == 40);
+  BOOST_TEST(poller.latest({"ns", "a"}, "u", 3)->percentage() == 40);
   BOOST_TEST(!poller.latest({"ns", "dead"}, "v", 0).has_value());
 }
 

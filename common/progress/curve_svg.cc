@@ -1,11 +1,11 @@
-#include "cli/run/curve_svg.h"
+#include "common/progress/curve_svg.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <string_view>
 
-namespace sumac::cli {
+namespace sumac {
 namespace {
 
 constexpr double kWidth = 800;
@@ -216,4 +216,4 @@ std::string curveSvg(const Curve& curve) {
   return out + "</svg>\n";
 }
 
-}  // namespace sumac::cli
+}  // namespace sumac

@@ -1,20 +1,11 @@
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
-#include "common/base/step.h"
+#include "common/progress/curve.h"
 
-namespace sumac::cli {
-
-/// A training curve: values by step.
-struct Curve {
-  std::string title;
-  std::map<Step, double> loss;
-  std::map<Step, double> accuracy;    // 0 to 1; of images
-  std::map<Step, double> perplexity;  // of the validation split; of text
-};
+namespace sumac {
 
 /// About `wanted` round numbers that cover [low, high], 1, 2 or 5 times a power of ten apart.
 std::vector<double> ticks(double low, double high, int wanted);
@@ -24,4 +15,4 @@ std::vector<double> ticks(double low, double high, int wanted);
 /// Long curves are averaged to fit the width. The same curve always gives the same text.
 std::string curveSvg(const Curve& curve);
 
-}  // namespace sumac::cli
+}  // namespace sumac

@@ -1,10 +1,10 @@
-#include "cli/run/curve_svg.h"
+#include "common/progress/curve_svg.h"
 
 #include <algorithm>
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac::cli {
+namespace sumac {
 
 BOOST_AUTO_TEST_SUITE(curve_svg)
 
@@ -59,4 +59,4 @@ BOOST_AUTO_TEST_CASE(thins_a_long_curve) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::cli
+}  // namespace sumac

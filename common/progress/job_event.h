@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "common/base/result.h"
+#include "common/base/step.h"
+#include "common/progress/progress.h"
+
+namespace sumac {
+
+/// Scores after a step: of images accuracy and loss, of text the perplexities there are.
+struct Evaluated {
+  Step step = 0;
+  std::int64_t epoch = 0;               // whole passes over the training data; 0: not known
+  std::optional<double> test_accuracy;  // 0 to 1
+  std::optional<double> valid_perplexity;
+  std::optional<double> test_perplexity;
+  std::optional<double> valid_loss;
+  std::optional<double> test_loss;
+};
+std::string toLine(const Evaluated& evaluation);
+
+/// A complete checkpoint of this step is on disk.
+struct CheckpointWritten {
+  Step step = 0;
+};
+std::string toLine(const CheckpointWritten& checkpoint);
+
+/// How far the job is now, for those who ask; not for the curve.
+struct Interim {
+  Progress progress;
+};
+
+/// The job is complete.
+struct Finished {};
+
+using JobEvent = std::variant<Progress, Interim, Evaluated, CheckpointWritten, Finished>;
+
+/// Reads one line that a job says of itself, over the wire, on a pipe or in metrics.jsonl. Fails
+/// with kInvalid on anything else: the line is not trusted.
+Result<JobEvent> jobEventFromLine(std::string_view line);
+
+}  // namespace sumac

@@ -1,0 +1,98 @@
+#include "common/progress/progress.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "common/progress/json_fields.h"
+
+namespace sumac {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+constexpr const char* kTotalSteps = "totalSteps";
+constexpr const char* kPerplexity = "perplexity";
+constexpr const char* kLearningRate = "learningRate";
+constexpr const char* kGradientNorm = "gradientNorm";
+constexpr const char* kLastUpdate = "lastUpdateTime";
+
+}  // namespace
+
+namespace names = internal::names;
+
+int Progress::percentage() const {
+  if (total_steps <= 0) return 0;
+  const double done = 100 * static_cast<double>(step) / static_cast<double>(total_steps);
+  return static_cast<int>(std::clamp(done, 0.0, 100.0));
+}
+
+std::optional<std::int64_t> Progress::remainingSeconds() const {
+  if (total_steps <= 0) return std::nullopt;
+  if (step >= total_steps) return 0;
+  if (!batches_per_second) return std::nullopt;
+  const double left = static_cast<double>(total_steps - step) / *batches_per_second;
+  const bool is_known = left >= 0 && left <= static_cast<double>(internal::kMostSteps);
+  return is_known ? std::optional(static_cast<std::int64_t>(std::ceil(left))) : std::nullopt;
+}
+
+std::string toLine(const Progress& progress, bool is_interim) {
+  ordered_json line{{names::kEvent, is_interim ? "interim" : "progress"},
+                    {names::kStep, progress.step},
+                    {kTotalSteps, progress.total_steps},
+                    {names::kEpoch, progress.epoch}};
+  internal::putNumber(line, names::kLoss, progress.loss);
+  internal::putNumber(line, kPerplexity, progress.perplexity);
+  internal::putNumber(line, kLearningRate, progress.learning_rate);
+  internal::putNumber(line, kGradientNorm, progress.gradient_norm);
+  internal::putNumber(line, names::kSamplesPerSecond, progress.samples_per_second);
+  internal::putNumber(line, names::kBatchesPerSecond, progress.batches_per_second);
+  internal::putNumber(line, names::kDataWaitSeconds, progress.data_wait_seconds);
+  internal::putNumber(line, names::kSeconds, progress.seconds);
+  return internal::dumped(line);
+}
+
+ordered_json toStatusJson(const Progress& progress) {
+  ordered_json object{{names::kStep, progress.step},
+                      {kTotalSteps, progress.total_steps},
+                      {"percentage", progress.percentage()},
+                      {names::kEpoch, progress.epoch}};
+  internal::putDecimal(object, names::kLoss, progress.loss);
+  internal::putDecimal(object, names::kSamplesPerSecond, progress.samples_per_second);
+  internal::putDecimal(object, names::kBatchesPerSecond, progress.batches_per_second);
+  if (const auto left = progress.remainingSeconds()) object["estimatedRemainingSeconds"] = *left;
+  if (progress.last_update) object[kLastUpdate] = toRfc3339(*progress.last_update);
+  return object;
+}
+
+Result<Progress> progressFromJson(const json& object) {
+  if (!object.is_object()) return Error{ErrorCode::kInvalid, "progress is not a JSON object"};
+  const auto step = internal::wholeIn(object, names::kStep);
+  const auto total_steps = internal::wholeIn(object, kTotalSteps);
+  const auto epoch = internal::wholeIn(object, names::kEpoch);
+  for (const auto* number : {&step, &total_steps, &epoch}) {
+    if (!*number) return number->error();
+  }
+  Progress progress;
+  progress.step = *step;
+  progress.total_steps = *total_steps;
+  progress.epoch = *epoch;
+  progress.loss = internal::decimalIn(object, names::kLoss);
+  progress.perplexity = internal::decimalIn(object, kPerplexity);
+  progress.learning_rate = internal::decimalIn(object, kLearningRate);
+  progress.gradient_norm = internal::decimalIn(object, kGradientNorm);
+  progress.samples_per_second = internal::decimalIn(object, names::kSamplesPerSecond);
+  progress.batches_per_second = internal::decimalIn(object, names::kBatchesPerSecond);
+  progress.data_wait_seconds = internal::decimalIn(object, names::kDataWaitSeconds);
+  progress.seconds = internal::decimalIn(object, names::kSeconds);
+  if (const auto time = object.find(kLastUpdate); time != object.end() && time->is_string()) {
+    if (const auto read = parseRfc3339(time->get_ref<const std::string&>())) {
+      progress.last_update = *read;
+    }
+  }
+  return progress;
+}
+
+}  // namespace sumac
