@@ -3,12 +3,16 @@
 #include <array>
 #include <string_view>
 
+#include <nlohmann/json.hpp>
+
 #include "cli/cluster/failure_text.h"
 #include "cli/cluster/job_columns.h"
 #include "common/base/exit_code.h"
 
 namespace sumac::cli {
 namespace {
+
+using Json = nlohmann::json;
 
 struct Meaning {
   std::string_view name;
@@ -22,7 +26,7 @@ constexpr std::array<Meaning, 6> kMeanings = {{
     {"Restarting", "a failure ended the last attempt; the next goes on from the newest checkpoint",
      "nothing is being restarted"},
     {"Suspended", "no pods run; resume it to go on from the newest checkpoint", "not suspended"},
-    {"Succeeded", "the model is written", "not complete"},
+    {"Succeeded", "training is complete", "not complete"},
     {"Failed", "it ended for good and is not tried again", "it has not failed"},
 }};
 
@@ -37,7 +41,7 @@ constexpr std::array<Advice, 8> kAfterFailure = {{
      "Correct the document (`sumac validate FILE` names line and fix), `{sumac} delete {job}`, and "
      "submit it again."},
     {"BackoffLimitExceeded",
-     "Read why it failed below, and `{sumac} logs {job}`; mend the cause, then `{sumac} delete "
+     "Read why it failed below, and `{sumac} logs {job}`; fix the cause, then `{sumac} delete "
      "{job}` and submit it again: it goes on from the newest checkpoint of its volume."},
     {"DeadlineExceeded",
      "Raise or remove runPolicy.activeDeadlineSeconds, then delete and submit it again."},
@@ -45,7 +49,7 @@ constexpr std::array<Advice, 8> kAfterFailure = {{
      "Its pods did not become ready in time: see the pods and events here; then raise "
      "runPolicy.preRunningDeadlineSeconds or give it room, delete and submit it again."},
     {"FailedForGood",
-     "Starting again does not help before the cause is mended: bad data, a full disk, or a loss "
+     "Starting again does not help before the cause is fixed: bad data, a full disk, or a loss "
      "that is not finite (a smaller learningRate)."},
     {"BadConfiguration",
      "The members cannot run this document: correct it, then delete and submit it again. Files "
@@ -57,7 +61,7 @@ constexpr std::array<Advice, 8> kAfterFailure = {{
 }};
 
 /// By the reason of Running=False: why pods wait.
-constexpr std::array<Advice, 14> kWhileWaiting = {{
+constexpr std::array<Advice, 12> kWhileWaiting = {{
     {"ImagePullBackOff", "The image cannot be pulled: check its name, and imagePullSecrets."},
     {"ErrImagePull", "The image cannot be pulled: check its name, and imagePullSecrets."},
     {"InvalidImageName", "Correct the image's name in the pod template."},
@@ -105,11 +109,53 @@ std::string_view afterFailure(const api::JobStatus& status) {
              : known;
 }
 
-std::string_view afterSuccess(const api::JobStatus& status) {
-  return !status.result || status.result->model_path.empty()
-             ? "The model went with its pod: give the next job an output with a volume. `{sumac} "
-               "delete {job}` cleans up."
-             : "Take the model from the output's volume, then `{sumac} delete {job}`.";
+const Json& inner(const Json& object, const char* name) {
+  static const Json kNothing = Json::object();
+  const auto found = object.is_object() ? object.find(name) : object.end();
+  return found != object.end() && found->is_object() ? *found : kNothing;
+}
+
+std::string textOf(const Json& object, const char* name) {
+  const auto found = object.find(name);
+  return found != object.end() && found->is_string() ? oneLine(found->get<std::string>()) : "";
+}
+
+/// spec.output of the job's document.
+Json outputOf(const api::TrainingJob& job) {
+  const Json document = Json::parse(job.document, nullptr, /*allow_exceptions=*/false);
+  return inner(inner(document, "spec"), "output");
+}
+
+/// "persistentVolumeClaim models".
+std::string volumeText(const Json& output) {
+  const Json& volume = inner(output, "volume");
+  if (const Json& claim = inner(volume, "persistentVolumeClaim"); !claim.empty()) {
+    return "persistentVolumeClaim " + textOf(claim, "claimName");
+  }
+  if (const Json& nfs = inner(volume, "nfs"); !nfs.empty()) {
+    return "nfs " + textOf(nfs, "server") + ":" + textOf(nfs, "path");
+  }
+  if (const Json& host = inner(volume, "hostPath"); !host.empty()) {
+    return "hostPath " + textOf(host, "path") + " of the first worker's node";
+  }
+  if (const Json& csi = inner(volume, "csi"); !csi.empty()) return "csi " + textOf(csi, "driver");
+  return "the volume that the worker's pod template mounts there";
+}
+
+/// Where the model is, or why there is none.
+std::string afterSuccess(const api::TrainingJob& job) {
+  const Json output = outputOf(job);
+  const auto& result = job.status.result;
+  if (result && !result->model_path.empty()) {
+    return "The model is " + oneLine(result->model_path) + " on " + volumeText(output) +
+           "; result.json, metrics.jsonl and curve.svg are beside it. `{sumac} delete {job}` "
+           "removes the job and leaves them.";
+  }
+  const std::string remedy =
+      " Give the next job `output: {path: /output, volume: {persistentVolumeClaim: {claimName: "
+      "NAME}}}`. `{sumac} delete {job}` removes this one.";
+  if (output.empty()) return "No model was kept: the job has no spec.output." + remedy;
+  return "The model went with its pod: spec.output has no volume that outlives the pod." + remedy;
 }
 
 std::string_view whileWaiting(const api::JobStatus& status) {
@@ -129,19 +175,19 @@ std::string_view unseen(const api::TrainingJob& job, WallTime now) {
          "app.kubernetes.io/component=operator`";
 }
 
-std::string_view choose(const api::TrainingJob& job, WallTime now) {
+std::string choose(const api::TrainingJob& job, WallTime now) {
   const api::JobStatus& status = job.status;
   if (job.meta.deleted) return "It is being deleted; its pods stop within seconds.";
   if (!job.isManagedByUs()) return "Another controller manages it (spec.managedBy): look there.";
-  if (status.isTrue("Failed")) return afterFailure(status);
-  if (status.isTrue("Succeeded")) return afterSuccess(status);
-  if (status.conditions.empty()) return unseen(job, now);
+  if (status.isTrue("Failed")) return std::string(afterFailure(status));
+  if (status.isTrue("Succeeded")) return afterSuccess(job);
+  if (status.conditions.empty()) return std::string(unseen(job, now));
   if (status.isTrue("Suspended") || job.suspend) return "`{sumac} resume {job}` goes on with it.";
   if (status.isTrue("Restarting")) {
     return "Wait: the next attempt begins. `{sumac} logs -f {job}` follows it.";
   }
   if (status.isTrue("Running")) return "`{sumac} top {job}` and `{sumac} logs -f {job}` follow it.";
-  return whileWaiting(status);
+  return std::string(whileWaiting(status));
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ BOOST_AUTO_TEST_CASE(says_for_every_state_what_to_do_with_names_filled_in) {
       {"Running", condition("Running", "Running"), "`kubectl sumac logs -f lenet5`"},
       {"Suspended", condition("Suspended", "Suspended"), "`kubectl sumac resume lenet5`"},
       {"Restarting", condition("Restarting", "LostPeers"), "the next attempt begins"},
-      {"Succeeded", condition("Succeeded", "Completed"), "output with a volume"},
+      {"Succeeded", condition("Succeeded", "Completed"), "persistentVolumeClaim"},
       {"Failed", condition("Failed", "InvalidSpec"), "sumac validate FILE"},
       {"Failed", condition("Failed", "BackoffLimitExceeded"), "goes on from the newest checkpoint"},
       {"Failed", condition("Failed", "SomethingNew"), "Read why below"},
@@ -39,16 +39,50 @@ BOOST_AUTO_TEST_CASE(says_for_every_state_what_to_do_with_names_filled_in) {
   for (const Case& each : cases) {
     const std::string text = next(jobIn(each.state, each.held));
     BOOST_TEST(contains(text, each.says), text);
-    BOOST_TEST(!contains(text, "{"), text);
+    BOOST_TEST(!contains(text, "{job}"), text);
+    BOOST_TEST(!contains(text, "{sumac}"), text);
   }
 }
 
 BOOST_AUTO_TEST_CASE(knows_where_the_model_is) {
+  struct Case {
+    const char* volume;
+    const char* says;
+  };
+  const Case cases[] = {
+      {R"({"persistentVolumeClaim":{"claimName":"models"}})", "on persistentVolumeClaim models;"},
+      {R"({"nfs":{"server":"nas","path":"/m"}})", "on nfs nas:/m;"},
+      {R"({"hostPath":{"path":"/m"}})", "on hostPath /m of the first worker's node;"},
+      {R"({"csi":{"driver":"gcs"}})", "on csi gcs;"},
+      {R"({})", "on the volume that the worker's pod template mounts there;"},
+  };
   nlohmann::json object = jobObject();
   object["status"] = statusObject("Succeeded", condition("Succeeded", "Completed"));
   object["status"]["result"] = {{"steps", 1}, {"modelPath", "/output/model.safetensors"}};
 
-  BOOST_TEST(contains(next(jobOf(object)), "Take the model from the output's volume"));
+  for (const Case& each : cases) {
+    object["spec"]["output"] = {{"path", "/output"},
+                                {"volume", nlohmann::json::parse(each.volume)}};
+    const std::string text = next(jobOf(object));
+    BOOST_TEST(contains(text, "The model is /output/model.safetensors "), text);
+    BOOST_TEST(contains(text, each.says), text);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(says_why_there_is_no_model_and_what_to_set) {
+  nlohmann::json object = jobObject();
+  object["status"] = statusObject("Succeeded", condition("Succeeded", "Completed"));
+  object["status"]["result"] = {{"steps", 1}};
+
+  const std::string without = next(jobOf(object));
+  object["spec"]["output"] = {{"path", "/output"},
+                              {"volume", {{"emptyDir", nlohmann::json::object()}}}};
+  const std::string lost = next(jobOf(object));
+
+  BOOST_TEST(contains(without, "the job has no spec.output"), without);
+  BOOST_TEST(contains(lost, "The model went with its pod"), lost);
+  BOOST_TEST(contains(without, "persistentVolumeClaim: {claimName: NAME}"), without);
+  BOOST_TEST(contains(lost, "persistentVolumeClaim: {claimName: NAME}"), lost);
 }
 
 BOOST_AUTO_TEST_CASE(suspects_the_operator_only_after_a_while) {
