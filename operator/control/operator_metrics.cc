@@ -39,7 +39,7 @@ OperatorMetrics::OperatorMetrics(Metrics& metrics)
                                   "How long a pass over a job took", durationBounds())),
       depth_(metrics.gauge("sumac_operator_queue_depth", "Jobs that wait for a free worker")),
       delayed_(metrics.gauge("sumac_operator_queue_delayed", "Jobs that wait for their time")),
-      adds_(metrics.counter("sumac_operator_queue_adds_total", "Wishes to look at a job")),
+      adds_(metrics.counter("sumac_operator_queue_adds_total", "Jobs enqueued")),
       retries_(metrics.counter("sumac_operator_queue_retries_total",
                                "Passes that will be retried after a back-off")),
       throttled_(metrics.counter("sumac_operator_throttled_seconds_total",
@@ -66,6 +66,24 @@ void OperatorMetrics::requested(std::string_view verb, int code) {
                "Requests to the API server; code 0: no answer came",
                {{"verb", std::string(verb)}, {"code", std::to_string(code)}})
       .add();
+}
+
+void OperatorMetrics::statusWritten(const std::string& name_space, const api::JobStatus& before,
+                                    const api::JobStatus& after) {
+  const auto add = [&](const char* name, const char* help, int by) {
+    if (by > 0) metrics_.counter(name, help, {{"namespace", name_space}}).add(by);
+  };
+  const auto begins = [&](std::string_view type) {
+    return after.isTrue(type) && !before.isTrue(type) ? 1 : 0;
+  };
+  const auto attempts = [](const api::JobStatus& status) {
+    return status.restarts + status.disruptions;
+  };
+  add("sumac_jobs_created_total", "Jobs that this operator has accepted", begins("Created"));
+  add("sumac_jobs_succeeded_total", "Jobs that completed", begins("Succeeded"));
+  add("sumac_jobs_failed_total", "Jobs that failed for good", begins("Failed"));
+  add("sumac_jobs_restarted_total", "Attempts that a failure or a disruption of a pod began",
+      attempts(after) - attempts(before));
 }
 
 void OperatorMetrics::publish(const MetricsReading& reading) {

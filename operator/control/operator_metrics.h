@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/api/training_job.h"
 #include "common/base/clock.h"
 #include "common/base/mutex.h"
 #include "common/telemetry/metrics.h"
@@ -38,8 +39,8 @@ struct MetricsReading {
   std::vector<Cache> caches;
 };
 
-/// The metrics sumac_operator_*. docs/metrics.md lists them; a test compares both. Safe from any
-/// thread.
+/// The metrics sumac_operator_* and sumac_jobs_*. docs/metrics.md lists them; a test compares both.
+/// Safe from any thread.
 class OperatorMetrics {
  public:
   explicit OperatorMetrics(Metrics& metrics);  // outlives us
@@ -47,6 +48,9 @@ class OperatorMetrics {
   void reconciled(PassOutcome outcome, Duration took);
   /// One request to the API server; code 0: it got no answer.
   void requested(std::string_view verb, int code);
+  /// A job's status was written: counts what it says for the first time.
+  void statusWritten(const std::string& name_space, const api::JobStatus& before,
+                     const api::JobStatus& after);
   void publish(const MetricsReading& reading);
 
  private:

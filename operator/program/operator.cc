@@ -13,6 +13,7 @@
 #include "common/process/incarnation.h"
 #include "common/process/stop_signal.h"
 #include "common/telemetry/http_server.h"
+#include "common/telemetry/process_metrics.h"
 #include "operator/cache/watched.h"
 #include "operator/control/blocking_queue.h"
 #include "operator/control/controller.h"
@@ -137,7 +138,11 @@ class Operator {
          .wall_clock = wall_,
          .progress = progress_,
          .running_jobs = [this] { return watched_.jobs().countInState("Running"); },
-         .log = log_},
+         .log = log_,
+         .on_status =
+             [this](const api::TrainingJob& job, const api::JobStatus& written) {
+               metrics_.statusWritten(job.meta.key.name_space, job.status, written);
+             }},
         {.defaults = std::move(defaults),
          .in_flight = flags_.in_flight,
          .status_rate = flags_.qps,
@@ -195,6 +200,7 @@ class Operator {
     routes["/healthz"] = [this] { return health_.live(); };
     routes["/readyz"] = [this] { return health_.ready(); };
     routes["/metrics"] = [this] {
+      process_metrics_.update();
       metrics_.publish(readMetrics());
       return registry_.answer();
     };
@@ -249,6 +255,7 @@ class Operator {
   std::atomic<int> missing_ = 3;  // jobs, pods, leadership
 
   Metrics registry_;
+  ProcessMetrics process_metrics_{registry_};
   control::OperatorMetrics metrics_;
   const Transports transports_;
   std::stop_source reads_;  // ends what watchers do

@@ -42,6 +42,7 @@ class JobReconciler final : public control::Reconciler {
         progress_(parts.progress),
         wall_clock_(parts.wall_clock),
         log_(parts.log),
+        on_status_(std::move(parts.on_status)),
         observe_{.client = parts.client,
                  .pods = parts.pods,
                  .clock = parts.clock,
@@ -89,6 +90,7 @@ class JobReconciler final : public control::Reconciler {
       progress_.forget(job->meta.key);
     }
     const Applied applied = apply(apply_, stop, memory, *job, decided);
+    if (applied.written && on_status_) on_status_(*job, applied.written->status);
     if (applied.has_failed) return PassResult{.failed = true, .again_after = {}};
     if (applied.was_refused) return std::nullopt;
     if (applied.written && decided.actions.empty()) {
@@ -106,6 +108,7 @@ class JobReconciler final : public control::Reconciler {
   ProgressSource& progress_;
   const WallClock& wall_clock_;
   const Log log_;
+  const std::function<void(const api::TrainingJob&, const api::JobStatus&)> on_status_;
   const ObserveParts observe_;
   const ApplyParts apply_;
 };

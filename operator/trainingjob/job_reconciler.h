@@ -27,6 +27,8 @@ struct ReconcilerParts {
   ProgressSource& progress;
   std::function<int()> running_jobs;
   Log log;
+  /// A status now stands; `job` is as it was before.
+  std::function<void(const api::TrainingJob& job, const api::JobStatus& written)> on_status = {};
 };
 
 struct ReconcilerOptions {

@@ -1,12 +1,10 @@
 #include "operator/control/operator_metrics.h"
 
-#include <regex>
-#include <set>
 #include <string>
 
 #include <boost/test/unit_test.hpp>
 
-#include "common/base/file.h"
+#include "tests/support/metric_names.h"
 
 namespace sumac::control {
 namespace {
@@ -22,13 +20,17 @@ MetricsReading aReading() {
   return reading;
 }
 
-/// All names that match, without those of a histogram's parts.
-std::set<std::string> namesIn(const std::string& text, const std::regex& pattern) {
-  std::set<std::string> names;
-  for (std::sregex_iterator it(text.begin(), text.end(), pattern), end; it != end; ++it) {
-    names.insert((*it)[1].str());
-  }
-  return names;
+api::Condition conditionOf(const std::string& type) {
+  api::Condition condition;
+  condition.type = type;
+  condition.status = api::ConditionStatus::kTrue;
+  return condition;
+}
+
+api::JobStatus statusWith(const std::string& type) {
+  api::JobStatus status;
+  status.conditions.push_back(conditionOf(type));
+  return status;
 }
 
 }  // namespace
@@ -88,17 +90,45 @@ BOOST_AUTO_TEST_CASE(a_state_that_no_job_has_any_more_goes_to_zero) {
              std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(counts_what_a_status_says_for_the_first_time) {
+  Metrics registry;
+  OperatorMetrics metrics(registry);
+  const api::JobStatus created = statusWith("Created");
+  api::JobStatus restarted = created;
+  restarted.restarts = 1;
+  restarted.disruptions = 1;
+  api::JobStatus failed = restarted;
+  failed.conditions.push_back(conditionOf("Failed"));
+
+  metrics.statusWritten("lab", {}, created);
+  metrics.statusWritten("lab", created, created);
+  metrics.statusWritten("lab", created, restarted);
+  metrics.statusWritten("lab", restarted, failed);
+  metrics.statusWritten("other", created, statusWith("Succeeded"));
+
+  const std::string text = registry.text();
+  for (const char* line : {"sumac_jobs_created_total{namespace=\"lab\"} 1",
+                           "sumac_jobs_restarted_total{namespace=\"lab\"} 2",
+                           "sumac_jobs_failed_total{namespace=\"lab\"} 1",
+                           "sumac_jobs_succeeded_total{namespace=\"other\"} 1"}) {
+    BOOST_TEST(text.find(std::string(line) + "\n") != std::string::npos, line);
+  }
+  BOOST_TEST(text.find("sumac_jobs_succeeded_total{namespace=\"lab\"}") == std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(the_page_lists_exactly_what_there_is) {
   Metrics registry;
   OperatorMetrics metrics(registry);
   metrics.requested("get", 200);
   metrics.publish(aReading());
-  const auto page =
-      readTextFile(std::string(SUMAC_SOURCE_FOLDER) + "/docs/metrics.md", std::uint64_t{1} << 20U);
-  BOOST_REQUIRE(page.has_value());
+  api::JobStatus all = statusWith("Created");
+  all.restarts = 1;
+  all.conditions.push_back(conditionOf("Succeeded"));
+  all.conditions.push_back(conditionOf("Failed"));
+  metrics.statusWritten("lab", {}, all);
 
-  const auto listed = namesIn(*page, std::regex("\\| `(sumac_operator_[a-z_]+)"));
-  const auto real = namesIn(registry.text(), std::regex("# TYPE (sumac_operator_[a-z_]+) "));
+  const auto listed = documentedMetrics(SUMAC_SOURCE_FOLDER, "sumac-operator");
+  const auto real = servedMetrics(registry.text());
 
   BOOST_TEST(!real.empty());
   BOOST_TEST(listed == real, boost::test_tools::per_element());

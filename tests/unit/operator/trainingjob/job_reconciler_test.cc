@@ -40,6 +40,8 @@ BOOST_AUTO_TEST_CASE(a_job_costs_exactly_its_objects_and_three_status_writes) {
   BOOST_TEST(op.cluster.count("get ") == 0, listOf(op.cluster));
   BOOST_TEST(op.events.reasons == std::vector<std::string>({"Running", "Completed"}),
              boost::test_tools::per_element());
+  const std::vector<std::string> expected{">Pending", "Pending>Running", "Running>Succeeded"};
+  BOOST_TEST(op.written_states == expected, boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(a_cache_that_lags_behind_costs_no_request_twice) {

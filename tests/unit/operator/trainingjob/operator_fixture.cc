@@ -47,7 +47,11 @@ void OperatorFixture::restartOperator(int in_flight) {
                                .wall_clock = wall_clock,
                                .progress = progress,
                                .running_jobs = [] { return 1; },
-                               .log = Log::toStderr(LogLevel::kError)},
+                               .log = Log::toStderr(LogLevel::kError),
+                               .on_status =
+                                   [this](const api::TrainingJob& job, const api::JobStatus& next) {
+                                     written_states.push_back(job.status.state + ">" + next.state);
+                                   }},
                               options);
 }
 
