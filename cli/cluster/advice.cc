@@ -109,13 +109,13 @@ std::string_view afterFailure(const api::JobStatus& status) {
              : known;
 }
 
-const Json& inner(const Json& object, const char* name) {
+const Json& sectionIn(const Json& object, const char* name) {
   static const Json kNothing = Json::object();
   const auto found = object.is_object() ? object.find(name) : object.end();
   return found != object.end() && found->is_object() ? *found : kNothing;
 }
 
-std::string textOf(const Json& object, const char* name) {
+std::string wordIn(const Json& object, const char* name) {
   const auto found = object.find(name);
   return found != object.end() && found->is_string() ? oneLine(found->get<std::string>()) : "";
 }
@@ -123,22 +123,23 @@ std::string textOf(const Json& object, const char* name) {
 /// spec.output of the job's document.
 Json outputOf(const api::TrainingJob& job) {
   const Json document = Json::parse(job.document, nullptr, /*allow_exceptions=*/false);
-  return inner(inner(document, "spec"), "output");
+  return sectionIn(sectionIn(document, "spec"), "output");
 }
 
 /// "persistentVolumeClaim models".
 std::string volumeText(const Json& output) {
-  const Json& volume = inner(output, "volume");
-  if (const Json& claim = inner(volume, "persistentVolumeClaim"); !claim.empty()) {
-    return "persistentVolumeClaim " + textOf(claim, "claimName");
+  const Json& volume = sectionIn(output, "volume");
+  if (const Json& claim = sectionIn(volume, "persistentVolumeClaim"); !claim.empty()) {
+    return "persistentVolumeClaim " + wordIn(claim, "claimName");
   }
-  if (const Json& nfs = inner(volume, "nfs"); !nfs.empty()) {
-    return "nfs " + textOf(nfs, "server") + ":" + textOf(nfs, "path");
+  if (const Json& nfs = sectionIn(volume, "nfs"); !nfs.empty()) {
+    return "nfs " + wordIn(nfs, "server") + ":" + wordIn(nfs, "path");
   }
-  if (const Json& host = inner(volume, "hostPath"); !host.empty()) {
-    return "hostPath " + textOf(host, "path") + " of the first worker's node";
+  if (const Json& host = sectionIn(volume, "hostPath"); !host.empty()) {
+    return "hostPath " + wordIn(host, "path") + " of the first worker's node";
   }
-  if (const Json& csi = inner(volume, "csi"); !csi.empty()) return "csi " + textOf(csi, "driver");
+  if (const Json& csi = sectionIn(volume, "csi"); !csi.empty())
+    return "csi " + wordIn(csi, "driver");
   return "the volume that the worker's pod template mounts there";
 }
 
