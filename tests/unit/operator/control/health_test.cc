@@ -57,7 +57,7 @@ BOOST_AUTO_TEST_SUITE(first_list)
 BOOST_AUTO_TEST_CASE(tells_of_the_first_list_only) {
   Nothing nothing;
   int told = 0;
-  FirstList first(nothing, [&] { ++told; });
+  cache::FirstList first(nothing, [&] { ++told; });
 
   first.replaceBegin();
   BOOST_TEST(told == 0);
