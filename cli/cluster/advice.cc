@@ -7,10 +7,13 @@
 
 #include "cli/cluster/failure_text.h"
 #include "cli/cluster/job_columns.h"
+#include "common/api/reasons.h"
 #include "common/base/exit_code.h"
 
 namespace sumac::cli {
 namespace {
+
+namespace reasons = api::reasons;
 
 using Json = nlohmann::json;
 
@@ -20,7 +23,7 @@ struct Meaning {
   std::string_view if_false;
 };
 
-constexpr std::array<Meaning, 6> kMeanings = {{
+constexpr auto kMeanings = std::to_array<Meaning>({
     {"Created", "the spec was accepted", "the operator has not accepted the spec yet"},
     {"Running", "all pods of this attempt were ready and train", "not training now"},
     {"Restarting", "a failure ended the last attempt; the next goes on from the newest checkpoint",
@@ -28,7 +31,7 @@ constexpr std::array<Meaning, 6> kMeanings = {{
     {"Suspended", "no pods run; resume it to go on from the newest checkpoint", "not suspended"},
     {"Succeeded", "training is complete", "not complete"},
     {"Failed", "it ended for good and is not tried again", "it has not failed"},
-}};
+});
 
 struct Advice {
   std::string_view reason;
@@ -36,32 +39,32 @@ struct Advice {
 };
 
 /// By the reason of Failed=True.
-constexpr std::array<Advice, 8> kAfterFailure = {{
-    {"InvalidSpec",
+constexpr auto kAfterFailure = std::to_array<Advice>({
+    {reasons::kInvalidSpec,
      "Correct the document (`sumac validate FILE` names line and fix), `{sumac} delete {job}`, and "
      "submit it again."},
-    {"BackoffLimitExceeded",
+    {reasons::kBackoffLimitExceeded,
      "Read why it failed below, and `{sumac} logs {job}`; fix the cause, then `{sumac} delete "
      "{job}` and submit it again: it goes on from the newest checkpoint of its volume."},
-    {"DeadlineExceeded",
+    {reasons::kDeadlineExceeded,
      "Raise or remove runPolicy.activeDeadlineSeconds, then delete and submit it again."},
-    {"PreRunningDeadlineExceeded",
+    {reasons::kPreRunningDeadlineExceeded,
      "Its pods did not become ready in time: see the pods and events here; then raise "
      "runPolicy.preRunningDeadlineSeconds or give it room, delete and submit it again."},
-    {"FailedForGood",
+    {reasons::kFailedForGood,
      "Starting again does not help before the cause is fixed: bad data, a full disk, or a loss "
      "that is not finite (a smaller learningRate)."},
-    {"BadConfiguration",
+    {reasons::kBadConfiguration,
      "The members cannot run this document: correct it, then delete and submit it again. Files "
      "that "
      "are not found: the pods have those of spec.data.volume only (docs/data.md)."},
-    {"UsageError",
+    {reasons::kUsageError,
      "The members refuse their command line: look at args and command in the pod templates."},
-    {"BrokenInvariant", "This is a bug of Sumac's: please report the message below."},
-}};
+    {reasons::kBrokenInvariant, "This is a bug of Sumac's: please report the message below."},
+});
 
 /// By the reason of Running=False: why pods wait.
-constexpr std::array<Advice, 12> kWhileWaiting = {{
+constexpr auto kWhileWaiting = std::to_array<Advice>({
     {"ImagePullBackOff", "The image cannot be pulled: check its name, and imagePullSecrets."},
     {"ErrImagePull", "The image cannot be pulled: check its name, and imagePullSecrets."},
     {"InvalidImageName", "Correct the image's name in the pod template."},
@@ -72,15 +75,17 @@ constexpr std::array<Advice, 12> kWhileWaiting = {{
      "A Secret or ConfigMap that the pod template names is missing: create it."},
     {"CreateContainerError", "The container cannot be made: see the events of its pod."},
     {"CrashLoopBackOff", "An init container fails: `kubectl logs POD -c CONTAINER`."},
-    {"QuotaExceeded", "The namespace's quota is used up: raise it, or delete what is finished."},
-    {"PodRefused",
+    {reasons::kQuotaExceeded,
+     "The namespace's quota is used up: raise it, or delete what is finished."},
+    {reasons::kPodRefused,
      "The API server refuses the pods: correct spec.worker.template or "
      "spec.server.template while the job is suspended."},
-    {"NameTaken", "Another object has a name that this job needs: delete that, or rename the job."},
-    {"Forbidden",
+    {reasons::kNameTaken,
+     "Another object has a name that this job needs: delete that, or rename the job."},
+    {reasons::kForbidden,
      "The operator or a policy forbids the pods: see the message, and the namespace's "
      "Pod Security level."},
-}};
+});
 
 std::string filled(std::string_view pattern, const std::string& job, const std::string& program) {
   std::string text(pattern);
