@@ -71,7 +71,7 @@ int run(int argc, char** argv) {
   const ServerFlags& flags = std::get<ServerFlags>(parsed);
   std::signal(SIGPIPE, SIG_IGN);  // a reader of our pipes may end before us
   const auto signals = openStopSignals();
-  const Log log = flags.log.open().with({"role", "server"}).with({"rank", flags.index});
+  const Log log = flags.log.open().with({"role", "server"}).with({"index", flags.index});
   const ProcessEnd end = runToEnd([&]() -> ProcessEnd {
     if (!signals) return failed(ExitCode::kFailed, signals.error());
     return serve(flags, signals->get(), log);

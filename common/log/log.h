@@ -49,12 +49,12 @@ struct LogField {
 
 /// Writes one line per event: a constant message, then fields, bound ones first.
 ///
-/// As text: `2026-01-31T12:00:00.123Z info "gradient applied" role=server rank=1 step=420`. Values
+/// As text: `2026-01-31T12:00:00.123Z info "gradient applied" role=server index=1 step=420`. Values
 /// of more than one word are quoted and control characters escaped, so that an event stays one line
 /// whatever a peer sent.
 ///
 /// As JSON: `{"time":"2026-01-31T12:00:00.123Z","severity":"INFO","message":"gradient applied",
-/// "role":"server","rank":1,"step":420}` on one line, with the severities of Cloud Logging (DEBUG,
+/// "role":"server","index":1,"step":420}` on one line, with the severities of Cloud Logging (DEBUG,
 /// INFO, WARNING, ERROR). Bytes that are not UTF-8 become U+FFFD, so that each line is valid JSON.
 /// A field must not be called time, severity or message: it would get an underscore after its name.
 ///

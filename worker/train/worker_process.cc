@@ -159,7 +159,7 @@ Result<ProcessEnd> trainOnce(const WorkerOptions& options, const Log& log) {
 int runWorker(const WorkerOptions& options) {
   blockStopSignals();
   keepFreedMemory();
-  const Log log = options.log.open().with({"role", "worker"}).with({"rank", options.index});
+  const Log log = options.log.open().with({"role", "worker"}).with({"index", options.index});
   const ProcessEnd end = runToEnd(
       [&] {
         const auto trained = trainOnce(options, log);

@@ -41,12 +41,12 @@ BOOST_FIXTURE_TEST_CASE(writes_time_level_message_and_fields, Fixture) {
 }
 
 BOOST_FIXTURE_TEST_CASE(writes_bound_fields_before_the_others, Fixture) {
-  const Log bound = log.with({"role", "server"}).with({"rank", 1});
+  const Log bound = log.with({"role", "server"}).with({"index", 1});
 
   bound.warn("slow", {{"ms", 3}});
   log.error("gone");
 
-  BOOST_TEST(written() == "warn \"slow\" role=server rank=1 ms=3\nerror \"gone\"\n");
+  BOOST_TEST(written() == "warn \"slow\" role=server index=1 ms=3\nerror \"gone\"\n");
 }
 
 BOOST_FIXTURE_TEST_CASE(leaves_out_what_is_below_its_level, Fixture) {
