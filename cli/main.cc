@@ -111,7 +111,7 @@ void addRun(CLI::App& app, RunOptions& options) {
       ->type_name("N");
   run->add_option("--servers", options.servers, "Server processes instead of server.replicas")
       ->type_name("K");
-  auto* const output = run->add_option("--output", options.output,
+  auto* const output = run->add_option("--output-dir", options.output,
                                        "New folder for all files of the run [runs/<name>-<time>]")
                            ->type_name("DIR");
   run->add_option("--resume", options.resume,

@@ -28,7 +28,7 @@ MNIST_TOLERANCE = 0.01  # seeds differ by as much
 
 
 def train(sumac, job, data, folder, *settings):
-    command = [sumac, "run", ROOT / "examples" / job, "--output", folder, "--set", f"data.path={data}"]
+    command = [sumac, "run", ROOT / "examples" / job, "--output-dir", folder, "--set", f"data.path={data}"]
     for setting in settings:
         command += ["--set", setting]
     subprocess.run(list(map(str, command)), check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)

@@ -19,8 +19,8 @@ Examples:
 
 constexpr const char* kGenerateFooter = R"(
 Examples:
-  sumac data generate --format idx --out images --samples 5000 --gzip
-  sumac data generate --format text --out words --tokens 1000000 --vocabulary 10000
+  sumac data generate --format idx --output-dir images --samples 5000 --gzip
+  sumac data generate --format text --output-dir words --tokens 1000000 --vocabulary 10000
 
 The files hold the same bytes for the same options, everywhere.)";
 
@@ -59,7 +59,7 @@ void addGenerate(CLI::App& app, DataGenerateOptions& options) {
   generate->add_option("--format", options.format, "Format of the files")
       ->check(CLI::IsMember({"idx", "cifar10", "text"}))
       ->required();
-  generate->add_option("--out", options.folder, "Folder for the files; none is overwritten")
+  generate->add_option("--output-dir", options.folder, "Folder for the files; none is overwritten")
       ->type_name("DIR")
       ->required();
   generate->add_option("--samples", options.samples, "Images to train on")->capture_default_str();

@@ -24,7 +24,7 @@ def counts(job, folder, steps, *arguments, variables=None):
     prefix = folder / f"counts-{steps}"
     environment = dict(os.environ, LD_PRELOAD=str(LIBRARY), SUMAC_COUNT_ALLOCATIONS=str(prefix),
                        **(variables or {}))
-    command = [PROGRAMS / "sumac", "run", HERE / job, "--output", folder / f"run-{steps}",
+    command = [PROGRAMS / "sumac", "run", HERE / job, "--output-dir", folder / f"run-{steps}",
                "--set", f"training.steps={steps}", *map(str, arguments)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120,
                           stdin=subprocess.DEVNULL)

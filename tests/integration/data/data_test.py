@@ -41,13 +41,13 @@ class DataTest(unittest.TestCase):
 
     def test_lenet5_learns_generated_images(self):
         images = self.folder / "images"
-        sumac("data", "generate", "--format", "idx", "--out", images, "--samples", 4000, "--gzip")
+        sumac("data", "generate", "--format", "idx", "--output-dir", images, "--samples", 4000, "--gzip")
         job = self.folder / "job.yaml"
         example = (ROOT / "tests" / "integration" / "run" / "lenet5.yaml").read_text()
         job.write_text(example.replace("{name: fashion-mnist-mini}", f"{{format: idx, path: {images}}}"))
 
         self.assertIn("64           62", sumac("data", "info", job))
-        sumac("run", job, "--output", self.folder / "run", "--set", "training.steps=186")
+        sumac("run", job, "--output-dir", self.folder / "run", "--set", "training.steps=186")
 
         result = json.loads((self.folder / "run" / "result.json").read_text())
         self.assertGreater(result["testAccuracy"], 0.95)

@@ -26,7 +26,7 @@ ENDLESS = ("--set", "training.steps=100000")
 
 def sumac(folder, *arguments, job=JOB):
     """Starts `sumac run` on a job in `folder`; resumes the run there when it exists."""
-    place = "--resume" if folder.exists() else "--output"
+    place = "--resume" if folder.exists() else "--output-dir"
     command = [PROGRAMS / "sumac", "run", job, place, folder, *map(str, arguments)]
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True

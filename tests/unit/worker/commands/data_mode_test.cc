@@ -54,7 +54,7 @@ BOOST_FIXTURE_TEST_SUITE(data_mode, Fixture)
 
 BOOST_AUTO_TEST_CASE(generates_images_that_it_can_describe) {
   for (const std::string format : {"idx", "cifar10"}) {
-    BOOST_TEST(run({"generate", "--format", format, "--out", in(format), "--samples", "20",
+    BOOST_TEST(run({"generate", "--format", format, "--output-dir", in(format), "--samples", "20",
                     "--test-samples", "5", "--classes", "4"}) == 0);
     const auto json = infoOf(format, in(format));
 
@@ -67,9 +67,10 @@ BOOST_AUTO_TEST_CASE(generates_images_that_it_can_describe) {
 }
 
 BOOST_AUTO_TEST_CASE(takes_shape_seed_and_compression) {
-  BOOST_TEST(run({"generate", "--format", "idx", "--out", in("a"), "--shape", "1x5x6", "--seed",
-                  "3", "--gzip"}) == 0);
-  BOOST_TEST(run({"generate", "--format", "idx", "--out", in("b"), "--shape", "1x5x6"}) == 0);
+  BOOST_TEST(run({"generate", "--format", "idx", "--output-dir", in("a"), "--shape", "1x5x6",
+                  "--seed", "3", "--gzip"}) == 0);
+  BOOST_TEST(run({"generate", "--format", "idx", "--output-dir", in("b"), "--shape", "1x5x6"}) ==
+             0);
 
   const auto a = infoOf("idx", in("a"));
   const auto b = infoOf("idx", in("b"));
@@ -82,7 +83,7 @@ BOOST_AUTO_TEST_CASE(takes_shape_seed_and_compression) {
 }
 
 BOOST_AUTO_TEST_CASE(generates_text_and_prints_the_paths) {
-  BOOST_TEST(run({"generate", "--format", "text", "--out", in("t"), "--tokens", "3000",
+  BOOST_TEST(run({"generate", "--format", "text", "--output-dir", in("t"), "--tokens", "3000",
                   "--vocabulary", "50"}) == 0);
   BOOST_TEST(out == in("t/train.txt") + "\n" + in("t/valid.txt") + "\n" + in("t/test.txt") + "\n");
 
@@ -132,7 +133,7 @@ spec:
 }
 
 BOOST_AUTO_TEST_CASE(overwrites_nothing) {
-  const std::vector<std::string> command{"generate", "--format", "text", "--out", in("t")};
+  const std::vector<std::string> command{"generate", "--format", "text", "--output-dir", in("t")};
   BOOST_TEST(run(command) == 0);
 
   BOOST_TEST(run(command) == 2);
@@ -156,14 +157,14 @@ BOOST_AUTO_TEST_CASE(tells_bad_data_bad_jobs_and_bad_usage_apart) {
            {"info", "--format", "idx", "--path", "x", "-o", "yaml"},
            {"generate"},
            {"generate", "--format", "idx"},
-           {"generate", "--format", "generated", "--out", in("x")},
-           {"generate", "--format", "idx", "--out", in("x"), "--shape", "28x28"},
-           {"generate", "--format", "idx", "--out", in("x"), "--shape", "3x28x28"},
-           {"generate", "--format", "idx", "--out", in("x"), "--classes", "11"},
-           {"generate", "--format", "cifar10", "--out", in("x"), "--shape", "1x32x32"},
-           {"generate", "--format", "cifar10", "--out", in("x"), "--samples", "0"},
-           {"generate", "--format", "text", "--out", in("x"), "--vocabulary", "2"},
-           {"generate", "--format", "text", "--out", in("x"), "--tokens", "many"}}) {
+           {"generate", "--format", "generated", "--output-dir", in("x")},
+           {"generate", "--format", "idx", "--output-dir", in("x"), "--shape", "28x28"},
+           {"generate", "--format", "idx", "--output-dir", in("x"), "--shape", "3x28x28"},
+           {"generate", "--format", "idx", "--output-dir", in("x"), "--classes", "11"},
+           {"generate", "--format", "cifar10", "--output-dir", in("x"), "--shape", "1x32x32"},
+           {"generate", "--format", "cifar10", "--output-dir", in("x"), "--samples", "0"},
+           {"generate", "--format", "text", "--output-dir", in("x"), "--vocabulary", "2"},
+           {"generate", "--format", "text", "--output-dir", in("x"), "--tokens", "many"}}) {
     BOOST_TEST(run(words) == 2, (words.empty() ? "" : words.back()));
     BOOST_TEST(!err.empty());
     BOOST_TEST(!std::filesystem::exists(in("x")));
