@@ -8,4 +8,7 @@ inline constexpr const char* kRoleLabel = "sumac.dev/role";  // "worker" or "ser
 inline constexpr const char* kIndexLabel = "sumac.dev/replica-index";
 inline constexpr const char* kAttemptLabel = "sumac.dev/attempt";
 
+/// The container of a member's pod in which Sumac runs.
+inline constexpr const char* kMainContainer = "sumac";
+
 }  // namespace sumac::api

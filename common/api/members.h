@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -12,5 +13,8 @@ const nlohmann::json& memberOf(const nlohmann::json& object, const char* name);
 
 /// The same for a text; empty where there is none.
 std::string textOf(const nlohmann::json& object, const char* name);
+
+/// The item of a list of maps whose field `key` is `value`; nullptr where there is none.
+const nlohmann::json* itemOf(const nlohmann::json& list, const char* key, std::string_view value);
 
 }  // namespace sumac::api

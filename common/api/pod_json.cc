@@ -13,7 +13,6 @@ namespace {
 using internal::Fields;
 
 constexpr std::string_view kOurPrefix = "sumac.dev/";
-constexpr std::string_view kMainContainer = "sumac";
 /// Messages of others are kept for people, 10,000 times: enough to read, bounded.
 constexpr std::size_t kMaxMessage = 2048;
 

@@ -6,12 +6,12 @@ namespace sumac::api::reasons {
 // which a test compares with this file. A word, once released, keeps its meaning. Beside these,
 // Kubernetes' own words for what a pod waits for are passed through (pending.cc).
 
-// The way of a job.
+// Life cycle.
 inline constexpr const char* kAccepted = "Accepted";      // the spec can be run
-inline constexpr const char* kPending = "Pending";        // pods are made, or wait
+inline constexpr const char* kPending = "Pending";        // pods are created, or wait
 inline constexpr const char* kRunning = "Running";        // all pods of the attempt were ready
 inline constexpr const char* kActive = "Active";          // not suspended
-inline constexpr const char* kSuspending = "Suspending";  // pods are on their way out
+inline constexpr const char* kSuspending = "Suspending";  // pods are ending
 inline constexpr const char* kSuspended = "Suspended";    // no pods
 inline constexpr const char* kResumed = "Resumed";        // a new attempt after a suspension
 inline constexpr const char* kScaled = "Scaled";          // a new attempt with other workers

@@ -51,19 +51,36 @@ std::vector<Field> volumeKinds() {
                    .fields = {text("name", "Name of the secret.", true)}}}}};
 }
 
+constexpr std::string_view kKindsGiven =
+    "[has(self.persistentVolumeClaim), has(self.emptyDir), has(self.hostPath), has(self.nfs), "
+    "has(self.csi)].filter(given, given).size()";
+
+std::ptrdiff_t kindsIn(const yaml::Node& volume) {
+  return std::ssize(volume.fields) - (has(volume, "subPath") ? 1 : 0);
+}
+
 }  // namespace
 
 Field volume() {
-  return {.name = "volume",
-          .text =
-              "What is mounted at path in the pods; at most one kind. `sumac run` has its output "
-              "folder "
-              "instead.",
-          .rules = {{"[has(self.persistentVolumeClaim), has(self.emptyDir), has(self.hostPath), "
-                     "has(self.nfs), has(self.csi)].filter(given, given).size() <= 1",
-                     "at most one kind of volume may be given",
-                     [](const yaml::Node& self) { return self.fields.size() <= 1; }}},
-          .fields = volumeKinds()};
+  std::vector<Field> fields = volumeKinds();
+  fields.push_back({.name = "subPath",
+                    .type = Type::kString,
+                    .text = "Folder of the volume that is mounted instead of all of it, so that "
+                            "several jobs can share a volume: runs/lenet5.",
+                    .pattern = kFolderPattern,
+                    .max_length = 1024});
+  return {
+      .name = "volume",
+      .text =
+          "What is mounted at path in the pods: one kind of volume, or all of it left out. Not "
+          "used by `sumac run`.",
+      .rules = {{std::string(kKindsGiven) + " <= 1", "at most one kind of volume may be given",
+                 [](const yaml::Node& self) { return kindsIn(self) <= 1; }},
+                {"!has(self.subPath) || " + std::string(kKindsGiven) + " == 1",
+                 "subPath needs a kind of volume, such as persistentVolumeClaim",
+                 [](const yaml::Node& self) { return !has(self, "subPath") || kindsIn(self) != 0; },
+                 "subPath"}},
+      .fields = std::move(fields)};
 }
 
 Field checkpointSection() {

@@ -48,10 +48,23 @@ bool isJobName(std::string_view text) {
                      [](char c) { return isLower(c) || isDigit(c) || c == '-'; });
 }
 
+bool isFolder(std::string_view text) {
+  bool is_first = true;  // of a name
+  for (const char c : text) {
+    const bool is_word = isDigit(c) || isLower(c) || (c >= 'A' && c <= 'Z') || c == '_';
+    if (is_first && !is_word) return false;
+    if (!is_word && c != '-' && c != '.' && c != '/') return false;
+    is_first = c == '/';
+  }
+  return !is_first;
+}
+
 }  // namespace
 
 constinit const Pattern kDecimalPattern{R"(^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]{1,2})?$)",
                                         isDecimal};
+constinit const Pattern kFolderPattern{
+    "^[A-Za-z0-9_][-A-Za-z0-9_.]*(/[A-Za-z0-9_][-A-Za-z0-9_.]*)*$", isFolder};
 constinit const Pattern kJobNamePattern{"^[a-z]([-a-z0-9]*[a-z0-9])?$", isJobName};
 
 }  // namespace sumac::job

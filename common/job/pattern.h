@@ -15,6 +15,9 @@ struct Pattern {
 extern const Pattern kDecimalPattern;
 constexpr int kDecimalMaxLength = 32;
 
+/// A relative path whose names begin with a letter, digit or underscore: no "..".
+extern const Pattern kFolderPattern;
+
 /// Names of jobs, such that the names of their pods are DNS labels.
 extern const Pattern kJobNamePattern;
 

@@ -65,8 +65,8 @@ Result<JobRecord> makeRecord(const api::TrainingJob& job, const Defaults& defaul
     if (!merged) return merged.error();
     if (role == Role::kServer) continue;
     const json document = json::parse(record.document);
-    record.keeps_checkpoints = isLasting(document, "checkpoint", *merged);
-    record.keeps_output = isLasting(document, "output", *merged);
+    record.keeps_checkpoints = api::outlivesPod(document, "checkpoint", *merged);
+    record.keeps_output = api::outlivesPod(document, "output", *merged);
   }
   return record;
 }

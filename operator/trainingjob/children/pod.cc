@@ -1,10 +1,10 @@
 #include <nlohmann/json.hpp>
 
+#include "common/api/template_merge.h"
 #include "operator/trainingjob/children/children.h"
 #include "operator/trainingjob/children/pod_defaults.h"
 #include "operator/trainingjob/children/pod_owned.h"
 #include "operator/trainingjob/children/pod_tools.h"
-#include "operator/trainingjob/children/template_merge.h"
 
 namespace sumac::trainingjob {
 
@@ -19,12 +19,12 @@ Result<json> mergedTemplate(const std::string& document, const Defaults& default
     return Error{ErrorCode::kInvalid, "the default template of the " + std::string(toString(role)) +
                                           " role is not valid JSON; check the operator's values"};
   }
-  auto merged = mergeTemplates(builtInTemplate(), common);
+  auto merged = api::mergeTemplates(builtInTemplate(), common);
   if (!merged) return merged.error().within("in the operator's default template");
   const json job = json::parse(document, nullptr, /*allow_exceptions=*/false);
   const json& own =
       memberOf(memberOf(memberOf(job, "spec"), is_worker ? "worker" : "server"), "template");
-  merged = mergeTemplates(*merged, own);
+  merged = api::mergeTemplates(*merged, own);
   if (!merged) {
     return Error{ErrorCode::kInvalid,
                  "spec." + std::string(toString(role)) + ".template." + merged.error().message};

@@ -79,9 +79,11 @@ void ownEnvironment(json& main, const PodIdentity& pod) {
 }
 
 /// Mounts `volume` at `path` of the main container, replacing another mount at that path.
-void mount(json& spec, const std::string& path, json volume, bool read_only) {
+void mount(json& spec, const std::string& path, json volume, bool read_only,
+           const std::string& sub_path = {}) {
   json mounting{{"name", volume["name"]}, {"mountPath", path}};
   if (read_only) mounting["readOnly"] = true;
+  if (!sub_path.empty()) mounting["subPath"] = sub_path;
   json& mounts = listIn(mainContainer(spec), "volumeMounts");
   mounts.erase(std::remove_if(mounts.begin(), mounts.end(),
                               [&](const json& other) {
@@ -125,7 +127,7 @@ void ownStorage(json& spec, const PodIdentity& pod) {
     if (!storage.is_given && isMounted(mounts, storage.path)) continue;
     json volume = json::parse(storage.source, nullptr, /*allow_exceptions=*/false);
     volume["name"] = storage.volume_name;
-    mount(spec, storage.path, std::move(volume), /*read_only=*/false);
+    mount(spec, storage.path, std::move(volume), /*read_only=*/false, storage.sub_path);
   }
 }
 

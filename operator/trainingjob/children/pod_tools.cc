@@ -8,15 +8,6 @@ namespace sumac::trainingjob {
 
 using nlohmann::json;
 
-const json* itemOf(const json& list, const char* key, std::string_view value) {
-  if (!list.is_array()) return nullptr;
-  const auto found = std::find_if(list.begin(), list.end(), [&](const json& item) {
-    const json& field = memberOf(item, key);
-    return field.is_string() && field.get_ref<const std::string&>() == value;
-  });
-  return found == list.end() ? nullptr : &*found;
-}
-
 json& listIn(json& map, const char* name) {
   json& list = map[name];
   if (!list.is_array()) list = json::array();

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <string>
-#include <string_view>
-
 #include <nlohmann/json_fwd.hpp>
 
 #include "common/api/members.h"
@@ -10,11 +7,9 @@
 
 namespace sumac::trainingjob {
 
+using api::itemOf;
 using api::memberOf;
 using api::textOf;
-
-/// The item of a list of maps whose field `key` is `value`; nullptr if there is none.
-const nlohmann::json* itemOf(const nlohmann::json& list, const char* key, std::string_view value);
 
 /// The list in this field of a map; created if it is absent.
 nlohmann::json& listIn(nlohmann::json& map, const char* name);

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "common/api/labels.h"
 #include "common/api/training_job.h"
 #include "common/base/slot.h"
 #include "common/kube/resource.h"
@@ -13,7 +14,7 @@ inline constexpr int kDataPort = 7070;
 inline constexpr int kStatusPort = 7071;  // health, metrics, progress
 inline constexpr const char* kJobMount = "/etc/sumac/job";
 inline constexpr const char* kKeysMount = "/etc/sumac/keys";
-inline constexpr const char* kMainContainer = "sumac";
+using api::kMainContainer;
 inline constexpr const char* kTerminationFile = "/dev/termination-log";
 
 // Entries of the ConfigMap and of the Secret; the Secret also has keyName(slot) for each slot.

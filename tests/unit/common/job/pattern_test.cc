@@ -34,6 +34,18 @@ BOOST_DATA_TEST_CASE(no_names,
   BOOST_TEST(!kJobNamePattern.matches(text));
 }
 
+BOOST_DATA_TEST_CASE(folders, boost::unit_test::data::make({"a", "runs/lenet5.v2", "A_b-c/0"}),
+                     text) {
+  BOOST_TEST(kFolderPattern.matches(text));
+}
+
+BOOST_DATA_TEST_CASE(no_folders,
+                     boost::unit_test::data::make({"", "/a", "a/", "a//b", "..", "a/../b", ".a",
+                                                   "-a", "a b", "$(A)"}),
+                     text) {
+  BOOST_TEST(!kFolderPattern.matches(text));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace sumac::job

@@ -41,6 +41,21 @@ BOOST_AUTO_TEST_CASE(volumes_of_the_job_are_mounted_at_their_paths) {
   BOOST_TEST(variableOf(made, "SUMAC_OUTPUT") == "/output");
 }
 
+BOOST_AUTO_TEST_CASE(a_folder_of_a_volume_is_mounted_alone) {
+  const json made = podOf(
+      withStorage(
+          R"({"path": "/c", "volume": {"persistentVolumeClaim": {"claimName": "s"}, "subPath": "a/c"}})",
+          R"({"path": "/o", "volume": {"persistentVolumeClaim": {"claimName": "s"}}})"),
+      kWorker0);
+
+  const json& mounts = mainOf(made)["volumeMounts"];
+  BOOST_TEST(itemIn(mounts, "mountPath", "/c")["subPath"] == "a/c");
+  BOOST_TEST(!itemIn(mounts, "mountPath", "/o").contains("subPath"));
+  BOOST_TEST(itemIn(made["spec"]["volumes"], "name", "sumac-checkpoint") ==
+             json::parse(R"({"name": "sumac-checkpoint",
+                             "persistentVolumeClaim": {"claimName": "s"}})"));
+}
+
 BOOST_AUTO_TEST_CASE(a_path_without_a_volume_has_a_folder_that_ends_with_the_pod) {
   const json manifest = withStorage(R"({"path": "/checkpoints"})", R"({"path": "/output"})");
 

@@ -1,9 +1,9 @@
-#include "operator/trainingjob/children/template_merge.h"
+#include "common/api/template_merge.h"
 
 #include <boost/test/unit_test.hpp>
 #include <nlohmann/json.hpp>
 
-namespace sumac::trainingjob {
+namespace sumac::api {
 namespace {
 
 using nlohmann::json;
@@ -129,7 +129,24 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_merged_is_refused_by_the_name_of_the_field) 
   }
 }
 
+BOOST_AUTO_TEST_CASE(names_what_is_wrong_with_the_templates_of_a_job) {
+  const auto messageOf = [](const char* worker, const char* server) {
+    const json document = {{"spec",
+                            {{"worker", {{"template", json::parse(worker)}}},
+                             {"server", {{"template", json::parse(server)}}}}}};
+    const auto checked = checkTemplates(document);
+    return checked ? std::string() : checked.error().message;
+  };
+  BOOST_TEST(messageOf("null", "{}") == "");
+  BOOST_TEST(messageOf(R"({"spec": {"containers": [{"name": "sumac"}]}})", "{}") == "");
+  BOOST_TEST(messageOf(R"({"spec": {"containers": {}}})", "{}") ==
+             "spec.worker.template.spec.containers: must be a list");
+  BOOST_TEST(messageOf("{}", R"({"spec": {"volumes": [{}]}})") ==
+             "spec.server.template.spec.volumes: each item needs name, a text");
+  BOOST_TEST(checkTemplates(json("text")).has_value());
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace
-}  // namespace sumac::trainingjob
+}  // namespace sumac::api

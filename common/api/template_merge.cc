@@ -1,4 +1,4 @@
-#include "operator/trainingjob/children/template_merge.h"
+#include "common/api/template_merge.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,9 @@
 
 #include <nlohmann/json.hpp>
 
-namespace sumac::trainingjob {
+#include "common/api/members.h"
+
+namespace sumac::api {
 namespace {
 
 using nlohmann::json;
@@ -193,4 +195,14 @@ Result<json> mergeTemplates(const json& base, const json& over) {
   return merged;
 }
 
-}  // namespace sumac::trainingjob
+Result<void> checkTemplates(const json& document) {
+  for (const char* const role : {"worker", "server"}) {
+    const std::string path = "spec." + std::string(role) + ".template.";
+    const json& own = memberOf(memberOf(memberOf(document, "spec"), role), "template");
+    const auto merged = mergeTemplates(json::object(), own);
+    if (!merged) return Error{ErrorCode::kInvalid, path + merged.error().message};
+  }
+  return {};
+}
+
+}  // namespace sumac::api
