@@ -4,6 +4,9 @@
 #include <ostream>
 #include <sstream>
 
+#include <nlohmann/json.hpp>
+
+#include "common/api/template_merge.h"
 #include "common/base/exit_code.h"
 #include "common/base/file.h"
 #include "common/base/result.h"
@@ -26,7 +29,22 @@ std::string summary(const job::TrainingJob& job) {
   return text + ", V = " + std::to_string(job.training.logical_workers);
 }
 
+/// What fixes the bits of the result where the document does not say so itself.
+std::string noteOnParts(const job::Reading& reading) {
+  constexpr const char* kParts = "spec.training.logicalWorkers";
+  if (reading.parts_from == kParts) return {};
+  const std::string parts = std::to_string(reading.job->training.logical_workers);
+  return "note: V = " + parts + " comes from " + reading.parts_from +
+         ". The bits of the result depend on V: to keep them when you edit that number, set " +
+         kParts + ": " + parts + "\n";
+}
+
 }  // namespace
+
+Result<void> checkTemplates(const job::Reading& reading) {
+  return api::checkTemplates(
+      nlohmann::json::parse(reading.document, nullptr, /*allow_exceptions=*/false));
+}
 
 Result<std::string> readDocument(const std::string& file, std::istream& in) {
   // One byte more than a document may have, so that its reader sees and refuses a longer one.
@@ -47,24 +65,29 @@ int validate(const std::string& file, const job::Overrides& overrides, std::istr
     return toInt(ExitCode::kUsage);
   }
   const std::string name = file == "-" ? "<stdin>" : file;
-  const job::Reading reading = job::readJob(*text, name, overrides, false);
+  const job::Reading reading = job::readJob(*text, name, overrides, /*needs_to_run=*/false);
   if (!reading.job) {
     err << job::problemList(reading.problems)
         << counted(static_cast<long long>(reading.problems.size()), "problem") << " in " << name
         << "\n";
     return toInt(ExitCode::kBadConfiguration);
   }
+  if (const auto checked = checkTemplates(reading); !checked) {
+    err << name << " " << checked.error().message << "\n1 problem in " << name << "\n";
+    return toInt(ExitCode::kBadConfiguration);
+  }
   for (const std::string& warning : reading.warnings)
     err << "warning: " << warning << "\n";
-  out << name << " is valid: " << summary(*reading.job) << "\n";
+  if (!reading.unavailable.empty()) {
+    err << job::problemList(reading.unavailable) << "this version of Sumac cannot run " << name
+        << " yet\n";
+    return toInt(ExitCode::kBadConfiguration);
+  }
+  out << name << " is valid: " << summary(*reading.job) << "\n" << noteOnParts(reading);
   if (ask_memory) {
     // A text network's size may depend on its data, which are not read here: then nothing is known.
     const auto memory = ask_memory({}, reading.resolved);
     if (memory) out << memoryLine(*memory) << "\n";
-  }
-  const job::Reading runnable = job::readJob(*text, name, overrides, true);
-  if (!runnable.job) {
-    out << "This version cannot run it:\n" << job::problemList(runnable.problems);
   }
   return toInt(ExitCode::kDone);
 }

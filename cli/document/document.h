@@ -13,9 +13,14 @@ namespace sumac::cli {
 /// have, so that its reader rejects a longer one. Fails with kUnavailable or kNotFound.
 Result<std::string> readDocument(const std::string& file, std::istream& in);
 
-/// `sumac validate FILE`: all problems of the document, or one line that it is valid, V and the
-/// warnings; then, where `ask_memory` knows it, the memory that a worker needs. "-" reads `in`.
-/// Returns an ExitCode: kDone, kBadConfiguration, or kUsage when the file cannot be read.
+/// Whether the operator can use the pod templates of a document that has been read. Fails with
+/// kInvalid, naming the field.
+Result<void> checkTemplates(const job::Reading& reading);
+
+/// `sumac validate FILE`: all problems of the document, or one line that says it is valid, with V;
+/// then, where `ask_memory` knows it, the memory that a worker needs. "-" reads `in`. Returns an
+/// ExitCode: kDone, kBadConfiguration when the document is wrong or this version cannot run it, or
+/// kUsage when the file cannot be read.
 int validate(const std::string& file, const job::Overrides& overrides, std::istream& in,
              std::ostream& out, std::ostream& err, const AskMemory& ask_memory = {});
 

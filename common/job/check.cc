@@ -64,18 +64,22 @@ bool isKnown(const Field& object, const Node& node, std::string_view choice) {
 /// Walks a document along the table of fields and collects problems.
 class Checker {
  public:
-  Checker(std::string_view file, bool needs_to_run) : file_(file), needs_to_run_(needs_to_run) {}
+  explicit Checker(std::string_view file) : file_(file) {}
 
   void value(const Field& field, const Node& node, const std::string& path);
-  std::vector<Problem> take() { return std::move(problems_); }
+  Findings take() { return std::move(findings_); }
 
  private:
   void report(yaml::Position position, const std::string& path, std::string message) {
-    problems_.push_back(
+    findings_.problems.push_back(
         {std::string(file_), position.line, position.column, path, std::move(message)});
   }
   void report(const Node& node, const std::string& path, std::string message) {
     report(node.position, path, std::move(message));
+  }
+  void reportUnavailable(const Node& node, const std::string& path, std::string message) {
+    findings_.unavailable.push_back(
+        {std::string(file_), node.position.line, node.position.column, path, std::move(message)});
   }
 
   void object(const Field& field, const Node& node, const std::string& path);
@@ -92,16 +96,12 @@ class Checker {
   void stringMap(const Node& node, const std::string& path);
 
   std::string_view file_;
-  bool needs_to_run_;
-  std::vector<Problem> problems_;
+  Findings findings_;
 };
 
 void Checker::value(const Field& field, const Node& node, const std::string& path) {
   if (field.ignored || field.type == Type::kTime) return;
-  if (needs_to_run_ && !field.available) {
-    report(node, path, "not available yet");
-    return;
-  }
+  if (!field.available) reportUnavailable(node, path, "not available yet");
   switch (field.type) {
     case Type::kObject: return object(field, node, path);
     case Type::kList: return list(field, node, path);
@@ -275,8 +275,8 @@ void Checker::choice(const Field& field, const Node& node, const std::string& pa
     report(node, path,
            found(node) + ", must be one of " + choiceList(field) +
                (node.kind == Kind::kString ? suggestion(node.text, names) : ""));
-  } else if (needs_to_run_ && !chosen->available) {
-    report(node, path, chosen->name + " is not available yet");
+  } else if (!chosen->available) {
+    reportUnavailable(node, path, chosen->name + " is not available yet");
   }
 }
 
@@ -294,8 +294,8 @@ void Checker::stringMap(const Node& node, const std::string& path) {
 
 }  // namespace
 
-std::vector<Problem> check(const Node& root, std::string_view file, bool needs_to_run) {
-  Checker checker(file, needs_to_run);
+Findings check(const Node& root, std::string_view file) {
+  Checker checker(file);
   checker.value(rootField(), root, "");
   return checker.take();
 }

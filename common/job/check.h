@@ -8,8 +8,12 @@
 
 namespace sumac::job {
 
+struct Findings {
+  std::vector<Problem> problems;
+  std::vector<Problem> unavailable;  // valid, but this version cannot run it yet
+};
+
 /// All problems of a document that already has its schema defaults and V, in no particular order.
-/// `needs_to_run`: what this version cannot run yet is a problem too.
-std::vector<Problem> check(const yaml::Node& root, std::string_view file, bool needs_to_run);
+Findings check(const yaml::Node& root, std::string_view file);
 
 }  // namespace sumac::job

@@ -198,9 +198,11 @@ std::vector<Field> lengthFields() {
            .resolver_default = "1"},
           {.name = "logicalWorkers",
            .type = Type::kInteger,
-           .text = "V: the parts into which every mini-batch is cut, so that the result does not "
-                   "depend on the number of workers. Fixed for the job's life; by default "
-                   "worker.maxReplicas, else worker.replicas, as in the file.",
+           .text = "V: the parts into which every mini-batch is cut. The bits of the result depend "
+                   "on V, not on the number of workers. Fixed for the job's life; by default "
+                   "worker.maxReplicas, else worker.replicas, as in the file: editing these "
+                   "changes the bits, `sumac run --workers` and `sumac scale` do not. Give V to "
+                   "keep the bits whatever the number of workers.",
            .minimum = 1,
            .maximum = 4096}};
 }

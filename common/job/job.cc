@@ -1,6 +1,7 @@
 #include "common/job/job.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "common/job/check.h"
@@ -22,7 +23,8 @@ Problem problemAt(std::string_view file, yaml::Position position, std::string me
 
 /// The document's tree with the changes of the command line; nothing if there is none.
 std::optional<yaml::Node> prepare(std::string_view text, std::string_view file,
-                                  const Overrides& overrides, std::vector<Problem>& problems) {
+                                  const Overrides& overrides, Reading& reading) {
+  std::vector<Problem>& problems = reading.problems;
   yaml::Document document = yaml::parse(text);
   if (!document.root) {
     problems.push_back(problemAt(file, document.position, document.message));
@@ -41,12 +43,13 @@ std::optional<yaml::Node> prepare(std::string_view text, std::string_view file,
       problems.push_back(problemAt(file, {}, applied.error().message));
     }
   }
+  reading.document = toJson(root);
   if (!overrides.transport.empty() && nodeAt(root, "spec.security.transport") == nullptr) {
     // If something other than a map is in the way, check() reports it.
     (void)applySet(root, "security.transport=" + overrides.transport);
   }
   applySchemaDefaults(root);
-  applyWorkers(root, overrides);
+  reading.parts_from = applyWorkers(root, overrides);
   return root;
 }
 
@@ -94,14 +97,17 @@ std::string Problem::text() const {
 Reading readJob(std::string_view text, std::string_view file, const Overrides& overrides,
                 bool needs_to_run) {
   Reading reading;
-  std::optional<yaml::Node> root = prepare(text, file, overrides, reading.problems);
+  std::optional<yaml::Node> root = prepare(text, file, overrides, reading);
   if (!root) return reading;
-  for (Problem& problem : check(*root, file, needs_to_run)) {
-    reading.problems.push_back(std::move(problem));
-  }
+  Findings findings = check(*root, file);
+  std::move(findings.problems.begin(), findings.problems.end(),
+            std::back_inserter(reading.problems));
+  std::move(findings.unavailable.begin(), findings.unavailable.end(),
+            std::back_inserter(needs_to_run ? reading.problems : reading.unavailable));
   std::optional<model::NetworkSpec> network;
   if (isSound(reading.problems, "spec.model")) network = checkModel(*root, file, reading.problems);
   sortByPosition(reading.problems);
+  sortByPosition(reading.unavailable);
   if (!reading.problems.empty()) return reading;
   applyResolverDefaults(*root);
   reading.job = convert(*root);

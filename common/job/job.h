@@ -38,14 +38,19 @@ struct Overrides {
 struct Reading {
   std::optional<TrainingJob> job;  // present exactly when `problems` is empty
   std::vector<Problem> problems;
+  /// Valid, but this version cannot run it: "not available yet". Empty with `needs_to_run`.
+  std::vector<Problem> unavailable;
   std::vector<std::string> warnings;  // legal, but slow: docs/design/exchange.md#choosing-v
-  std::string
-      resolved;  // the document with all defaults and V, as JSON: reads back to the same job
+  /// The field that V comes from: "spec.training.logicalWorkers", or a number of workers.
+  std::string parts_from;
+  std::string document;  // with `sets` applied and without defaults, as JSON
+  /// The document with all defaults and V, as JSON: reads back to the same job.
+  std::string resolved;
 };
 
-/// Reads, resolves and checks `text`, semantic checks (layers, zoo, shapes) included; `file` is
-/// for the messages. `needs_to_run`: also reject, as "not available yet", what this version cannot
-/// run.
+/// Reads, resolves and checks `text`, semantic checks (layers, zoo, shapes, size of known data)
+/// included; `file` is for the messages. `needs_to_run`: what this version cannot run yet is a
+/// problem.
 Reading readJob(std::string_view text, std::string_view file, const Overrides& overrides,
                 bool needs_to_run);
 

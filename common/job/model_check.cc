@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "common/job/data_limits.h"
 #include "common/job/edit.h"
 #include "common/job/nearest.h"
 #include "common/job/rule_tools.h"
@@ -41,18 +42,23 @@ struct KnownData {
   bool is_text = false;
   model::Shape shape = {};
   std::int64_t classes = 0;
+  std::optional<std::int64_t> samples = {};  // images, or words of text, to train on
 };
 
 KnownData knownData(const yaml::Node& data) {
   const std::string_view format = textOf(data, "format");
   if (format == "text") return {.is_text = true};
   if (format == "cifar10") return {.shape = {3, 32, 32}, .classes = 10};
-  if (textOf(data, "name") == "fashion-mnist-mini") return {.shape = {1, 28, 28}, .classes = 10};
+  if (textOf(data, "name") == "fashion-mnist-mini") {
+    return {.shape = {1, 28, 28}, .classes = 10, .samples = 800};
+  }
   const yaml::Node* const generated = data.find("generated");
   if (format != "generated" || generated == nullptr) return {};
   const yaml::Node* const shape = generated->find("shape");
-  if (shape == nullptr) return {.is_text = true};
-  return {.shape = shapeIn(*shape), .classes = integerIn(*generated, "classes").value_or(0)};
+  if (shape == nullptr) return {.is_text = true, .samples = integerIn(*generated, "trainTokens")};
+  return {.shape = shapeIn(*shape),
+          .classes = integerIn(*generated, "classes").value_or(0),
+          .samples = integerIn(*generated, "trainSamples")};
 }
 
 /// Compares the parts of one document with its network.
@@ -66,6 +72,7 @@ class ModelCheck {
     auto spec = name != nullptr ? fromZoo(*name) : fromLayers();
     if (!spec) return std::nullopt;
     if (const auto network = shapes(*spec)) {
+      learns(*network);
       textOnly(spec->isText());
       data(*network);
     }
@@ -125,6 +132,10 @@ class ModelCheck {
     return value && *value > 0 && *value <= kMost ? static_cast<int>(*value) : 0;
   }
 
+  void learns(const model::Network& network) {
+    if (network.parameters == 0) reportLayers("no layer has anything to learn");
+  }
+
   /// Reports fields that are for text only.
   void textOnly(bool is_text) {
     if (is_text) return;
@@ -152,6 +163,7 @@ class ModelCheck {
                               (known.is_text ? "text" : "images"));
     } else if (known.is_text) {
       words(network);
+      size(*section, known, network);
     } else if (!known.shape.empty() && known.shape != network.input) {
       report("spec.data", "the model " + network.name + " takes samples of the shape " +
                               model::toString(network.input) + ", but those of these data are " +
@@ -160,7 +172,31 @@ class ModelCheck {
       report("spec.data", "these data have " + std::to_string(known.classes) +
                               " classes, but the model " + network.name + " has only " +
                               std::to_string(network.classes));
+    } else {
+      size(*section, known, network);
     }
+  }
+
+  /// Not too much to generate, and enough for one step.
+  void size(const yaml::Node& section, const KnownData& known, const model::Network& network) {
+    const yaml::Node* const generated = section.find("generated");
+    if (generated != nullptr && !known.is_text) {
+      for (const char* const split : {"trainSamples", "testSamples"}) {
+        const auto fits = checkGenerated(integerIn(*generated, split).value_or(0), known.shape,
+                                         static_cast<int>(known.classes));
+        if (!fits) {
+          const std::string path = std::string("spec.data.generated.") + split;
+          return report(path.c_str(), fits.error().message);
+        }
+      }
+    }
+    constexpr const char* kBatchSize = "spec.training.batchSize";
+    const int batch_size = small(kBatchSize);
+    if (!known.samples || batch_size == 0) return;
+    const auto enough = known.is_text
+                            ? checkWords(batch_size, network.input.front(), *known.samples)
+                            : checkSamples(batch_size, *known.samples);
+    if (!enough) report(kBatchSize, enough.error().message);
   }
 
   /// A file's words beyond the vocabulary become <unk>; generated ones have none.

@@ -90,17 +90,20 @@ void applySchemaDefaults(yaml::Node& root) {
   applyDefaults(rootField(), root, &Field::schema_default);
 }
 
-void applyWorkers(yaml::Node& root, const Overrides& overrides) {
+std::string applyWorkers(yaml::Node& root, const Overrides& overrides) {
+  constexpr const char* kParts = "spec.training.logicalWorkers";
+  std::string parts_from = kParts;
   const yaml::Node* const training = nodeAt(root, "spec.training");
   const bool can_set = training != nullptr && training->kind == yaml::Kind::kMap;
   if (can_set && training->find("logicalWorkers") == nullptr) {
-    const yaml::Node* workers = nodeAt(root, "spec.worker.maxReplicas");
-    if (workers == nullptr) workers = nodeAt(root, "spec.worker.replicas");
+    parts_from = nodeAt(root, "spec.worker.maxReplicas") == nullptr ? "spec.worker.replicas"
+                                                                    : "spec.worker.maxReplicas";
+    const yaml::Node* const workers = nodeAt(root, parts_from);
     const auto parts = workers == nullptr ? std::nullopt : yaml::integerOf(*workers);
     if (parts && *parts >= 1) {
       yaml::Node node = integerNode(*parts);
       node.position = workers->position;
-      (void)setNode(root, "spec.training.logicalWorkers", std::move(node));
+      (void)setNode(root, kParts, std::move(node));
     }
   }
   if (overrides.workers) {
@@ -109,6 +112,7 @@ void applyWorkers(yaml::Node& root, const Overrides& overrides) {
   if (overrides.servers) {
     (void)setNode(root, "spec.server.replicas", integerNode(*overrides.servers));
   }
+  return parts_from;
 }
 
 void applyResolverDefaults(yaml::Node& root) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "common/job/job.h"
 #include "common/yaml/node.h"
 
@@ -10,8 +12,9 @@ namespace sumac::job {
 void applySchemaDefaults(yaml::Node& root);
 
 /// Resolves V where the document does not give it (worker.maxReplicas, else worker.replicas), then
-/// sets `workers` and `servers` of the command line. Leaves wrong values for check() to report.
-void applyWorkers(yaml::Node& root, const Overrides& overrides);
+/// sets `workers` and `servers` of the command line. Returns the field that V comes from. Leaves
+/// wrong values for check() to report.
+std::string applyWorkers(yaml::Node& root, const Overrides& overrides);
 
 /// Adds the remaining defaults to a checked document.
 void applyResolverDefaults(yaml::Node& root);

@@ -128,6 +128,10 @@ template <PoolOperation kOperation>
 Result<LayerShape> shapeOfKind(Pool<kOperation>& pool, const Shape& input, const Place& /*place*/) {
   if (pool.stride == 0) pool.stride = pool.kernel;
   if (pool.kernel < 1 || pool.stride < 1) return fail("kernel and stride must be >= 1");
+  if (kOperation == PoolOperation::kMax && pool.kernel > kLargestMaxPool) {
+    return fail("found a kernel of " + square(pool.kernel) + ", must be at most " +
+                square(kLargestMaxPool));
+  }
   if (pool.padding < 0 || pool.padding > pool.kernel / 2) {
     return fail("found padding " + std::to_string(pool.padding) +
                 ", must be >= 0 and at most half of the kernel's size " +

@@ -185,6 +185,9 @@ inline constexpr std::string_view kLayerNameRule =
     "a letter, then up to 62 letters, digits, '_' or '-'";
 bool isLayerName(std::string_view name);
 
+/// The side of the largest max-pool window: kernels store a place in the window in a byte.
+inline constexpr int kLargestMaxPool = 15;
+
 /// The maximum number of values of one sample between two layers, and of parameters of a network.
 /// Below it no product of extents in our code overflows 64 bits.
 inline constexpr std::int64_t kMaxCount = std::int64_t{1} << 40;

@@ -82,6 +82,7 @@ class Resolver {
   Result<End> addResidual(const LayerSpec& spec, const End& from) {
     const auto& residual = std::get<Residual>(spec.kind);
     if (auto valid = checkPlace(spec, spec, /*inside=*/false); !valid) return valid.error();
+    if (place_.is_text) return fail(spec, "is not available in text networks");
     if (residual.layers.empty()) return fail(spec, "needs at least one layer");
     auto end = addChain(residual.layers, spec.name + ".", from);
     if (!end) return end;

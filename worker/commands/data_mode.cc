@@ -22,12 +22,13 @@ Examples:
   sumac data generate --format idx --output-dir images --samples 5000 --gzip
   sumac data generate --format text --output-dir words --tokens 1000000 --vocabulary 10000
 
-The files hold the same bytes for the same options, everywhere.)";
+The same options give the same bytes on every machine.)";
 
 CLI::App* addInfo(CLI::App& app, DataInfoOptions& options) {
-  auto* const info = app.add_subcommand("info", "Say what is in a job's data, or in files");
+  auto* const info = app.add_subcommand("info", "Describe the data of a job, or of files");
   auto* const file = info->add_option("FILE", options.job_file, "The TrainingJob")->type_name("");
-  info->add_option("--set", options.sets, "Change a field of the job, as data.path=/data/mnist")
+  info->add_option("--set", options.sets,
+                   "Set a field of the job, for example data.path=/data/mnist")
       ->type_name("PATH=VALUE")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
@@ -55,11 +56,12 @@ CLI::App* addInfo(CLI::App& app, DataInfoOptions& options) {
 
 void addGenerate(CLI::App& app, DataGenerateOptions& options) {
   auto* const generate =
-      app.add_subcommand("generate", "Write random data that a network can learn as files");
+      app.add_subcommand("generate", "Write files of random data that a network can learn");
   generate->add_option("--format", options.format, "Format of the files")
       ->check(CLI::IsMember({"idx", "cifar10", "text"}))
       ->required();
-  generate->add_option("--output-dir", options.folder, "Folder for the files; none is overwritten")
+  generate
+      ->add_option("--output-dir", options.folder, "Folder for the files; no file is overwritten")
       ->type_name("DIR")
       ->required();
   generate->add_option("--samples", options.samples, "Images to train on")->capture_default_str();
@@ -75,12 +77,12 @@ void addGenerate(CLI::App& app, DataGenerateOptions& options) {
   generate->add_option("--tokens", options.tokens, "Words and line ends to train on")
       ->capture_default_str();
   generate->add_option("--test-tokens", options.test_tokens,
-                       "Of the text to validate, and of the text to test [a tenth]");
+                       "Words of the validation text and of the test text [a tenth]");
   generate
       ->add_option("--vocabulary", options.vocabulary,
-                   "Different words, <eos> and <unk> included; rare ones may not occur")
+                   "Different words, <eos> and <unk> included; rare ones may be missing")
       ->capture_default_str();
-  generate->add_option("--seed", options.seed, "Other data for another number")
+  generate->add_option("--seed", options.seed, "Seed: another number gives other data")
       ->capture_default_str();
   generate->footer(kGenerateFooter);
 }
@@ -88,7 +90,7 @@ void addGenerate(CLI::App& app, DataGenerateOptions& options) {
 }  // namespace
 
 ExitCode dataMode(int argc, char** argv, std::ostream& out, std::ostream& err) {
-  CLI::App app("Looks at training data, and makes some.", "sumac data");
+  CLI::App app("Describes training data, or generates some.", "sumac data");
   app.require_subcommand(1);
   DataInfoOptions info;
   DataGenerateOptions generate;

@@ -97,7 +97,8 @@ ExitCode memoryMode(int argc, char** argv, std::istream& in, std::ostream& out, 
   app.add_option("--samples", options.samples, "Samples of a batch, with --model")
       ->capture_default_str()
       ->check(CLI::Range(1, kMaxSamples));
-  app.add_option("--kernels", options.cpu_limit, "Best instruction set to use")->envname("SUMAC_KERNELS");
+  app.add_option("--kernels", options.cpu_limit, "Best instruction set to use")
+      ->envname("SUMAC_KERNELS");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "common/base/check.h"
+#include "common/job/data_limits.h"
 
 namespace sumac::worker {
 namespace {
@@ -16,22 +17,15 @@ std::int64_t streamLength(const Dataset& dataset, const TrainingBatches::Options
 
 Result<void> TrainingBatches::check(const Dataset& dataset, const Options& options) {
   SUMAC_CHECK(options.batch_size >= 1, options.batch_size);
-  const std::string batch_size = std::to_string(options.batch_size);
+  constexpr const char* kField = "spec.training.batchSize";
   if (dataset.kind() == DataKind::kImages) {
-    const std::int64_t samples = dataset.images.train.count();
-    if (options.batch_size <= samples) return {};
-    return Error{ErrorCode::kInvalid, "spec.training.batchSize is " + batch_size +
-                                          ", the data has " + std::to_string(samples) +
-                                          " training samples"};
+    const auto checked = job::checkSamples(options.batch_size, dataset.images.train.count());
+    return checked ? Result<void>() : checked.error().within(kField);
   }
   SUMAC_CHECK(options.unroll >= 1, options.unroll);
-  if (streamLength(dataset, options) > options.unroll) return {};
-  return Error{ErrorCode::kInvalid,
-               "spec.training.batchSize is " + batch_size + " and unroll " +
-                   std::to_string(options.unroll) + ", which takes batchSize x (unroll + 1) = " +
-                   std::to_string(options.batch_size * (options.unroll + std::int64_t{1})) +
-                   " words for a step; the training text has " +
-                   std::to_string(dataset.text.train.size()) + " with its line ends"};
+  const auto checked =
+      job::checkWords(options.batch_size, options.unroll, std::ssize(dataset.text.train));
+  return checked ? Result<void>() : checked.error().within(kField);
 }
 
 TrainingBatches::TrainingBatches(const Dataset& dataset, const Options& options)

@@ -16,8 +16,8 @@ namespace sumac::worker {
 /// several seeds train on the same data.
 inline constexpr std::uint64_t kGeneratedSeed = 1;
 
-/// The maximum number of pixels or tokens of a split, and of words in a generated vocabulary.
-inline constexpr std::int64_t kMaxGenerated = std::int64_t{1} << 31U;
+/// The maximum number of words in a generated vocabulary. See common/job/data_limits.h for other
+/// limits.
 inline constexpr int kMaxGeneratedVocabulary = 10'000'000;
 
 struct ImageRecipe {

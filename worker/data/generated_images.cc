@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/base/rng.h"
+#include "common/job/data_limits.h"
 #include "worker/data/generated.h"
 
 namespace sumac::worker {
@@ -166,12 +167,9 @@ Result<void> check(const ImageRecipe& recipe) {
     return refusal("found " + std::to_string(recipe.train_samples) + " training and " +
                    std::to_string(recipe.test_samples) + " test samples, expected 1 at least");
   }
-  const std::int64_t most = kMaxGenerated / model::count(shape);
-  if (std::max({recipe.train_samples, recipe.test_samples, std::int64_t{recipe.classes}}) > most) {
-    return refusal("there may be at most " + std::to_string(most) + " samples of " +
-                   model::toString(shape) + " and as many classes: 2 GiB of pixels");
-  }
-  return {};
+  const auto checked = job::checkGenerated(std::max(recipe.train_samples, recipe.test_samples),
+                                           shape, recipe.classes);
+  return checked ? Result<void>() : refusal(checked.error().message);
 }
 
 }  // namespace

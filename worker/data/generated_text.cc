@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/base/rng.h"
+#include "common/job/data_limits.h"
 #include "worker/data/generated.h"
 
 namespace sumac::worker {
@@ -97,7 +98,7 @@ Result<void> check(const TextRecipe& recipe) {
                   ", expected 3 to " + std::to_string(kMaxGeneratedVocabulary) +
                   ", <eos> and <unk> included");
   }
-  constexpr std::int64_t kMost = kMaxGenerated / 4;
+  constexpr std::int64_t kMost = job::kMaxGenerated / 4;
   if (recipe.train_tokens < 2 || recipe.test_tokens < 0 ||
       std::max(recipe.train_tokens, recipe.test_tokens) > kMost) {
     return refuse("found " + std::to_string(recipe.train_tokens) + " training and " +

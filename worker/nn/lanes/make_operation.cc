@@ -4,6 +4,7 @@
 #include <string>
 #include <variant>
 
+#include "common/base/check.h"
 #include "worker/nn/lanes/operations.h"
 
 namespace sumac::worker::lanes {
@@ -35,11 +36,7 @@ struct Maker {
     return makeDropout(context, planned.fused, dropout, x(), y());
   }
   Made operator()(const model::MaxPool& pool) const {
-    constexpr int kLargestKernel = 15;  // places in a window are bytes
-    if (pool.kernel > kLargestKernel) {
-      return refuse("max-pooling of " + std::to_string(pool.kernel) + " x " +
-                    std::to_string(pool.kernel) + " pixels cannot be computed, at most 15 x 15");
-    }
+    SUMAC_CHECK(pool.kernel <= model::kLargestMaxPool, pool.kernel);  // model::resolve() has looked
     return makeMaxPool(context, pool, x(), y());
   }
   Made operator()(const model::AveragePool& pool) const {

@@ -18,6 +18,13 @@ std::string problemWith(const LayerKind& kind) {
 
 BOOST_AUTO_TEST_SUITE(text_network)
 
+BOOST_AUTO_TEST_CASE(has_no_residuals) {
+  const Residual residual{chain({Dense{.outputs = 3}}), {}};
+
+  BOOST_TEST(problemWith(residual) ==
+             "layer residual1 (residual): is not available in text networks");
+}
+
 BOOST_AUTO_TEST_CASE(gives_a_value_for_each_word_at_every_time_step) {
   const auto network = resolve(textNetwork(), {.vocabulary = 7});
 

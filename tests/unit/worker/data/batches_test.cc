@@ -98,8 +98,8 @@ BOOST_AUTO_TEST_CASE(needs_one_token_more_than_a_step_reads) {
   BOOST_TEST(TrainingBatches(enough, options).stepsPerEpoch() == 1);
   BOOST_REQUIRE(!refused);
   BOOST_TEST(refused.error().message ==
-             "spec.training.batchSize is 3 and unroll 3, which takes batchSize x (unroll + 1) = 12 "
-             "words for a step; the training text has 11 with its line ends");
+             "spec.training.batchSize: found 3 and unroll 3: a step needs batchSize x (unroll + 1) "
+             "= 12 words, but the training text has only 11, line ends included");
   BOOST_CHECK_THROW(TrainingBatches(few, options), InvariantViolation);
 }
 
@@ -111,7 +111,7 @@ BOOST_AUTO_TEST_CASE(needs_a_whole_batch_of_images) {
   BOOST_TEST(TrainingBatches::check(dataset, {.batch_size = 10}).has_value());
   BOOST_REQUIRE(!refused);
   BOOST_TEST(refused.error().message ==
-             "spec.training.batchSize is 11, the data has 10 training samples");
+             "spec.training.batchSize: found 11, but the data has only 10 training samples");
 }
 
 BOOST_AUTO_TEST_CASE(fills_no_buffers_that_are_too_small) {

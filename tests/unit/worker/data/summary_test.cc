@@ -96,7 +96,7 @@ BOOST_AUTO_TEST_CASE(tells_the_same_as_json) {
 BOOST_AUTO_TEST_CASE(says_why_a_job_cannot_use_it) {
   const Summary summary = summaryFor(someText(), 3, 2);
 
-  BOOST_TEST(has(toText(summary), "The job cannot train on it: spec.training.batchSize is 3"));
+  BOOST_TEST(has(toText(summary), "The job cannot train on it: spec.training.batchSize: found 3"));
   const auto json = nlohmann::json::parse(toJson(summary));
   BOOST_TEST(json["job"].contains("problem"));
   BOOST_TEST(!json["job"].contains("stepsPerEpoch"));

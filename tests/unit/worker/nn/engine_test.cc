@@ -246,16 +246,6 @@ BOOST_AUTO_TEST_CASE(evaluates_with_running_statistics_and_without_dropout) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(refuses_a_pooling_whose_windows_are_too_large_and_names_the_layer) {
-  const auto network = networkOf({1, 20, 20}, {model::MaxPool{16}, model::Flatten{},
-                                               model::Dense{2}, model::SoftmaxCrossEntropy{}});
-  ComputePool pool(1);
-  const auto engine = Engine::create(network, everyVariant().front(), pool, {});
-  BOOST_REQUIRE(!engine);
-  BOOST_TEST(engine.error().code == ErrorCode::kUnsupported);
-  BOOST_TEST(engine.error().message.find("layer0") != std::string::npos);
-}
-
 BOOST_AUTO_TEST_CASE(overwrites_what_was_in_the_gradient) {
   const auto network = lenet5();
   const auto weights = randomWeights(network, 1);
