@@ -7,6 +7,7 @@
 
 #include "cli/cluster/failure_text.h"
 #include "cli/cluster/job_columns.h"
+#include "cli/cluster/kept.h"
 #include "common/api/reasons.h"
 #include "common/base/exit_code.h"
 
@@ -26,11 +27,13 @@ struct Meaning {
 constexpr auto kMeanings = std::to_array<Meaning>({
     {"Created", "the spec was accepted", "the operator has not accepted the spec yet"},
     {"Running", "all pods of this attempt were ready and train", "not training now"},
-    {"Restarting", "a failure ended the last attempt; the next goes on from the newest checkpoint",
+    {"Restarting",
+     "all pods are made again; training continues from the newest checkpoint, without one at step "
+     "0",
      "nothing is being restarted"},
-    {"Suspended", "no pods run; resume it to go on from the newest checkpoint", "not suspended"},
+    {"Suspended", "no pods run until it is resumed", "not suspended"},
     {"Succeeded", "training is complete", "not complete"},
-    {"Failed", "it ended for good and is not tried again", "it has not failed"},
+    {"Failed", "it failed and is not retried", "it has not failed"},
 });
 
 struct Advice {
@@ -41,26 +44,27 @@ struct Advice {
 /// By the reason of Failed=True.
 constexpr auto kAfterFailure = std::to_array<Advice>({
     {reasons::kInvalidSpec,
-     "Correct the document (`sumac validate FILE` names line and fix), `{sumac} delete {job}`, and "
-     "submit it again."},
+     "Correct the document (`sumac validate FILE` shows each line and its fix), `{sumac} delete "
+     "{job}`, and submit it again."},
     {reasons::kBackoffLimitExceeded,
-     "Read why it failed below, and `{sumac} logs {job}`; fix the cause, then `{sumac} delete "
-     "{job}` and submit it again: it goes on from the newest checkpoint of its volume."},
+     "Read the last failure below and `{sumac} logs {job}`; fix the cause, then `{sumac} delete "
+     "{job}` and submit it again. {resumes}"},
     {reasons::kDeadlineExceeded,
-     "Raise or remove runPolicy.activeDeadlineSeconds, then delete and submit it again."},
+     "Raise or remove runPolicy.activeDeadlineSeconds, then delete the job and submit it again. "
+     "{resumes}"},
     {reasons::kPreRunningDeadlineExceeded,
-     "Its pods did not become ready in time: see the pods and events here; then raise "
-     "runPolicy.preRunningDeadlineSeconds or give it room, delete and submit it again."},
+     "Its pods were not ready in time: see the pods and events here. Free resources or raise "
+     "runPolicy.preRunningDeadlineSeconds, then delete the job and submit it again."},
     {reasons::kFailedForGood,
-     "Starting again does not help before the cause is fixed: bad data, a full disk, or a loss "
-     "that is not finite (a smaller learningRate)."},
+     "Fix the cause before you submit it again: bad data, a full disk, or a loss that is not "
+     "finite "
+     "(try a smaller learningRate)."},
     {reasons::kBadConfiguration,
-     "The members cannot run this document: correct it, then delete and submit it again. Files "
-     "that "
-     "are not found: the pods have those of spec.data.volume only (docs/data.md)."},
+     "The members cannot run this document: correct it, then delete the job and submit it again. "
+     "If a file is not found: pods see only the files of spec.data.volume (docs/data.md)."},
     {reasons::kUsageError,
-     "The members refuse their command line: look at args and command in the pod templates."},
-    {reasons::kBrokenInvariant, "This is a bug of Sumac's: please report the message below."},
+     "The members reject their command line: check args and command in the pod templates."},
+    {reasons::kBrokenInvariant, "This is a bug in Sumac: please report the message below."},
 });
 
 /// By the reason of Running=False: why pods wait.
@@ -70,30 +74,34 @@ constexpr auto kWhileWaiting = std::to_array<Advice>({
     {"InvalidImageName", "Correct the image's name in the pod template."},
     {"Unschedulable",
      "No node has room: lower resources.requests or the number of workers, or add nodes."},
-    {"SchedulingGated", "A queue holds the pods back; it lets them go when there is room."},
+    {"SchedulingGated", "A queue holds the pods back and releases them when there is room."},
     {"CreateContainerConfigError",
      "A Secret or ConfigMap that the pod template names is missing: create it."},
-    {"CreateContainerError", "The container cannot be made: see the events of its pod."},
+    {"CreateContainerError", "The container cannot be created: see the events of its pod."},
     {"CrashLoopBackOff", "An init container fails: `kubectl logs POD -c CONTAINER`."},
     {reasons::kQuotaExceeded,
-     "The namespace's quota is used up: raise it, or delete what is finished."},
+     "The namespace's quota is used up: raise it, or delete finished jobs."},
     {reasons::kPodRefused,
-     "The API server refuses the pods: correct spec.worker.template or "
-     "spec.server.template while the job is suspended."},
+     "The API server rejects the pods: correct spec.worker.template or spec.server.template while "
+     "the job is suspended."},
     {reasons::kNameTaken,
-     "Another object has a name that this job needs: delete that, or rename the job."},
+     "Another object has a name that this job needs: delete that object, or rename the job."},
     {reasons::kForbidden,
-     "The operator or a policy forbids the pods: see the message, and the namespace's "
-     "Pod Security level."},
+     "The operator lacks a right, or a policy forbids the pods: see the message, and the "
+     "namespace's Pod Security level."},
 });
 
-std::string filled(std::string_view pattern, const std::string& job, const std::string& program) {
+std::string filled(std::string_view pattern, const api::TrainingJob& job,
+                   const std::string& program) {
   std::string text(pattern);
   const auto replace = [&text](std::string_view what, const std::string& with) {
     for (auto at = text.find(what); at != text.npos; at = text.find(what, at + with.size()))
       text.replace(at, what.size(), with);
   };
-  replace("{job}", job);
+  replace("{resumes}", keptBy(job).checkpoints
+                           ? "Training continues from the newest checkpoint."
+                           : "Training starts again at step 0: no checkpoint outlived its pods.");
+  replace("{job}", job.meta.key.name);
   replace("{sumac}", program);
   return text;
 }
@@ -110,7 +118,8 @@ std::string_view afterFailure(const api::JobStatus& status) {
   const api::Condition* const failed = status.find("Failed");
   const std::string_view known = find(kAfterFailure, failed == nullptr ? "" : failed->reason);
   return known.empty()
-             ? "Read why below, and `{sumac} logs {job}`; then delete and submit it again."
+             ? "Read the last failure below and `{sumac} logs {job}`; then delete the job "
+               "and submit it again."
              : known;
 }
 
@@ -161,13 +170,14 @@ std::string afterSuccess(const api::TrainingJob& job) {
       " Give the next job `output: {path: /output, volume: {persistentVolumeClaim: {claimName: "
       "NAME}}}`. `{sumac} delete {job}` removes this one.";
   if (output.empty()) return "No model was kept: the job has no spec.output." + remedy;
-  return "The model went with its pod: spec.output has no volume that outlives the pod." + remedy;
+  return "The model was deleted with its pod: spec.output has no volume that outlives the pod." +
+         remedy;
 }
 
 std::string_view whileWaiting(const api::JobStatus& status) {
   const api::Condition* const running = status.find("Running");
   const std::string_view known = find(kWhileWaiting, running == nullptr ? "" : running->reason);
-  return known.empty() ? "Its pods start; `{sumac} get {job} -w` shows when they are ready."
+  return known.empty() ? "Its pods are starting; `{sumac} get {job} -w` shows when they are ready."
                        : known;
 }
 
@@ -175,22 +185,23 @@ std::string_view whileWaiting(const api::JobStatus& status) {
 std::string_view unseen(const api::TrainingJob& job, WallTime now) {
   constexpr auto kPatience = std::chrono::seconds(20);
   if (job.meta.created && now - *job.meta.created < kPatience) {
-    return "It is new; the operator takes it up within seconds.";
+    return "It is new; the operator starts it within seconds.";
   }
-  return "The operator has not looked at it: is it running? `kubectl get pods -A -l "
+  return "The operator has not seen it: is it running? `kubectl get pods -A -l "
          "app.kubernetes.io/component=operator`";
 }
 
 std::string choose(const api::TrainingJob& job, WallTime now) {
   const api::JobStatus& status = job.status;
   if (job.meta.deleted) return "It is being deleted; its pods stop within seconds.";
-  if (!job.isManagedByUs()) return "Another controller manages it (spec.managedBy): look there.";
+  if (!job.isManagedByUs()) return "Another controller manages it (spec.managedBy): ask that one.";
   if (status.isTrue("Failed")) return std::string(afterFailure(status));
   if (status.isTrue("Succeeded")) return afterSuccess(job);
   if (status.conditions.empty()) return std::string(unseen(job, now));
-  if (status.isTrue("Suspended") || job.suspend) return "`{sumac} resume {job}` goes on with it.";
+  if (status.isTrue("Suspended") || job.suspend)
+    return "`{sumac} resume {job}` starts its pods again. {resumes}";
   if (status.isTrue("Restarting")) {
-    return "Wait: the next attempt begins. `{sumac} logs -f {job}` follows it.";
+    return "Wait: the next attempt is starting. `{sumac} logs -f {job}` follows it.";
   }
   if (status.isTrue("Running")) return "`{sumac} top {job}` and `{sumac} logs -f {job}` follow it.";
   return std::string(whileWaiting(status));
@@ -209,20 +220,20 @@ std::string meaningOf(const api::Condition& condition) {
 }
 
 std::string nextStep(const api::TrainingJob& job, WallTime now, const std::string& program) {
-  return filled(choose(job, now), job.meta.key.name, program);
+  return filled(choose(job, now), job, program);
 }
 
 std::string exitCodeMeaning(int code) {
   constexpr int kKilled = 137;
   switch (code) {
     case toInt(ExitCode::kDone): return "done";
-    case toInt(ExitCode::kFailed): return "failed for good: starting again does not help";
-    case toInt(ExitCode::kUsage): return "unusable command line";
-    case toInt(ExitCode::kLostPeers): return "another member was gone: look at that one";
+    case toInt(ExitCode::kFailed): return "failed, and a retry does not help";
+    case toInt(ExitCode::kUsage): return "wrong command line";
+    case toInt(ExitCode::kLostPeers): return "lost another member: see why that one ended";
     case toInt(ExitCode::kBadConfiguration): return "the document cannot be run";
-    case toInt(ExitCode::kBrokenInvariant): return "a bug of Sumac's";
+    case toInt(ExitCode::kBrokenInvariant): return "a bug in Sumac";
     case toInt(ExitCode::kStopped): return "asked to stop";
-    case kKilled: return "killed, often for memory";
+    case kKilled: return "killed, often for using too much memory";
     default: return {};
   }
 }

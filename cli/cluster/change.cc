@@ -8,6 +8,7 @@
 #include "cli/cluster/failure_text.h"
 #include "cli/cluster/fetch.h"
 #include "cli/cluster/inbox.h"
+#include "cli/cluster/kept.h"
 #include "cli/cluster/object_text.h"
 #include "common/base/exit_code.h"
 
@@ -33,20 +34,27 @@ bool patch(const Cluster& cluster, const std::string& name, const std::string& s
                                cluster.server));
 }
 
+/// Says what deleting the job's pods costs, where it costs anything.
+void warnOfLoss(const api::TrainingJob& job, const std::string& what, const Console& console) {
+  const std::string warning = restartWarning(job, what);
+  if (!warning.empty()) console.err << "warning: " << warning << std::endl;
+}
+
 bool suspendOne(const Cluster& cluster, const std::string& name, bool is_suspended,
                 const Console& console) {
   const auto job = fetchJob(cluster, name);
   if (!job) return fail(console, job.error().message);
   if (job->job.status.isFinished()) {
-    return fail(console, "the job " + name + " has ended; there is nothing to " +
-                             (is_suspended ? "suspend" : "resume"));
+    return fail(console, "the job " + name + " has ended and cannot be " +
+                             (is_suspended ? "suspended" : "resumed"));
   }
   const char* const what = is_suspended ? "suspended" : "resumed";
   if (job->job.suspend == is_suspended) {
-    console.out << nameText(name) << (is_suspended ? " is suspended already" : " is not suspended")
+    console.out << nameText(name) << (is_suspended ? " is already suspended" : " is not suspended")
                 << std::endl;
     return true;
   }
+  if (is_suspended) warnOfLoss(job->job, "suspending", console);
   if (!patch(cluster, name, "", {{"spec", {{"suspend", is_suspended}}}}, console)) return false;
   console.out << nameText(name) << " " << what << std::endl;
   return true;
@@ -88,7 +96,7 @@ bool removeOne(const Cluster& cluster, const std::string& name, const RemoveOpti
   }
   console.out << nameText(name) << " deleted" << std::endl;
   if (options.wait && !waitForEnd(cluster, name, how.uid)) {
-    return fail(console, "interrupted; the deletion goes on");
+    return fail(console, "interrupted; the deletion continues");
   }
   return true;
 }
@@ -105,10 +113,13 @@ std::string scaleProblem(const api::TrainingJob& job, int workers) {
   if (!job.min_replicas || !job.max_replicas) {
     if (job.suspend || workers == job.worker_replicas) return {};
     return "the job " + name + " has a fixed size of " + std::to_string(job.worker_replicas) +
-           " workers: it was made without worker.minReplicas and maxReplicas, which cannot be "
-           "added.\nIts size may change while it is suspended: `sumac suspend " +
+           " workers: it was created without worker.minReplicas and maxReplicas, which cannot be "
+           "added.\nIts size can change while it is suspended: `sumac suspend " +
            name + "`, `sumac scale " + name + " --workers " + std::to_string(workers) +
-           "`, `sumac resume " + name + "`; it goes on from its newest checkpoint.";
+           "`, `sumac resume " + name + "`. " +
+           (keptBy(job).checkpoints ? "Training continues from the newest checkpoint."
+                                    : "Training starts again at step 0: no checkpoint outlives "
+                                      "the job's pods.");
   }
   if (workers >= *job.min_replicas && workers <= *job.max_replicas) return {};
   return "the job " + name + " allows " + std::to_string(*job.min_replicas) + " to " +
@@ -122,6 +133,7 @@ int scale(const Cluster& cluster, const std::string& name, int workers, const Co
   if (const std::string problem = scaleProblem(job->job, workers); !problem.empty()) {
     return codeOf(fail(console, problem));
   }
+  if (workers != job->job.worker_replicas) warnOfLoss(job->job, "scaling", console);
   if (!patch(cluster, name, "scale", {{"spec", {{"replicas", workers}}}}, console)) {
     return codeOf(false);
   }

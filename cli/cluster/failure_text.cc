@@ -32,7 +32,7 @@ std::string forbidden(const kube::Failure& failure, const Asked& asked) {
   return "you may not " + asked.verb + " " + typeOf(asked) + " " + placeOf(asked) + ".\n" +
          "Ask for a Role with the verb " + asked.verb + " on " + typeOf(asked) +
          "; `kubectl auth can-i " + asked.verb + " " + typeOf(asked) + " " + scope +
-         "` tells when you have it.\nThe server said: " + oneLine(failure.message);
+         "` says whether you have it.\nThe server said: " + oneLine(failure.message);
 }
 
 }  // namespace
@@ -50,7 +50,7 @@ std::string inWords(const kube::Failure& failure, const Asked& asked, const std:
            "another cluster with --context.";
   }
   if (failure.isNotFound()) {
-    return objectOf(asked) + " does not exist; `sumac get -A` shows all jobs that do.";
+    return objectOf(asked) + " does not exist; `sumac get -A` lists all jobs.";
   }
   if (failure.status == 401) {
     return "the cluster at " + server +

@@ -28,8 +28,9 @@ Result<FetchedJob> readJob(std::shared_ptr<const nlohmann::json> object) {
 
 Result<FetchedJob> fetchJob(const Cluster& cluster, const std::string& name) {
   if (!isJobName(name)) {
-    return Error{ErrorCode::kInvalid,
-                 "`" + oneLine(name) + "` is no name of a job: only a-z, 0-9 and - are allowed"};
+    return Error{
+        ErrorCode::kInvalid,
+        "`" + oneLine(name) + "` cannot be the name of a job: only a-z, 0-9 and - are allowed"};
   }
   const auto reply = cluster.client.get(kube::kTrainingJobs, {cluster.name_space, name});
   if (reply.failure) {

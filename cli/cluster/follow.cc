@@ -59,7 +59,7 @@ int followToEnd(const Cluster& cluster, const api::ObjectKey& key, const std::st
     if (has_progress && job.status.progress) live.draw(progressText(*job.status.progress, now));
   }
   live.clear();
-  console.err << "The job goes on; `sumac get " << key.name << " -n " << key.name_space
+  console.err << "The job continues; `sumac get " << key.name << " -n " << key.name_space
               << " -w` follows it, `sumac delete` ends it." << std::endl;
   return toInt(ExitCode::kInterrupted);
 }

@@ -24,9 +24,8 @@ std::optional<Role> roleFrom(std::string_view text) {
 }
 
 Error noMember(const std::string& member) {
-  return {
-      ErrorCode::kInvalid,
-      "`" + oneLine(member) + "` is no member: name one as worker-1, or all of a role as worker"};
+  return {ErrorCode::kInvalid,
+          "`" + oneLine(member) + "` is not a member: write worker-1, or worker for all workers"};
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "cli/cluster/job_columns.h"
 #include "cli/cluster/progress_text.h"
 #include "cli/cluster/time_text.h"
+#include "common/api/reasons.h"
 
 namespace sumac::cli {
 namespace {
@@ -46,8 +47,9 @@ std::optional<ExitCode> endOf(const api::JobStatus& status) {
   if (status.isTrue("Succeeded")) return ExitCode::kDone;
   if (!status.isTrue("Failed")) return std::nullopt;
   const std::string& reason = status.find("Failed")->reason;
-  return reason == "InvalidSpec" || reason == "BadConfiguration" ? ExitCode::kBadConfiguration
-                                                                 : ExitCode::kFailed;
+  return reason == api::reasons::kInvalidSpec || reason == api::reasons::kBadConfiguration
+             ? ExitCode::kBadConfiguration
+             : ExitCode::kFailed;
 }
 
 std::string resultText(const JobResult& result) {

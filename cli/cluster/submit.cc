@@ -8,13 +8,11 @@
 
 #include "cli/cluster/failure_text.h"
 #include "cli/cluster/follow.h"
+#include "cli/cluster/kept.h"
 #include "cli/document/document.h"
 #include "common/base/exit_code.h"
-#include "common/job/edit.h"
 #include "common/job/job.h"
-#include "common/job/json.h"
 #include "common/kube/config.h"
-#include "common/yaml/reader.h"
 
 namespace sumac::cli {
 namespace {
@@ -23,18 +21,10 @@ using Json = nlohmann::json;
 
 constexpr Duration kTimeout = std::chrono::seconds(30);
 
-/// What the API server gets: the document with --set, without the defaults that it or the operator
-/// puts in.
-Result<Json> objectOf(const std::string& text, const std::string& file,
-                      const std::vector<std::string>& sets) {
-  auto root = yaml::read(text, file);
-  if (!root) return root.error();
-  for (const std::string& assignment : sets) {
-    if (const auto done = job::applySet(*root, assignment); !done) return done.error();
-  }
-  Json object = Json::parse(job::toJson(*root), nullptr, /*allow_exceptions=*/false);
-  if (!object.is_object()) return Error{ErrorCode::kInvalid, file + ": this is no TrainingJob"};
-  // `kubectl get -o yaml` prints what the server sets; a new object must not have it.
+/// What the API server gets: the document without the defaults that it or the operator puts in,
+/// and without what `kubectl get -o yaml` prints and a new object must not have.
+Json objectOf(const job::Reading& reading) {
+  Json object = Json::parse(reading.document, nullptr, /*allow_exceptions=*/false);
   object.erase("status");
   if (const auto metadata = object.find("metadata"); metadata != object.end()) {
     for (const char* name : {"uid", "resourceVersion", "generation", "creationTimestamp",
@@ -50,8 +40,9 @@ std::string missingVolume(const Json& object) {
   const Json data = object.value(Json::json_pointer("/spec/data"), Json::object());
   if (!data.is_object() || !data.contains("path") || data.contains("volume")) return {};
   if (object.contains(Json::json_pointer("/spec/worker/template"))) return {};  // may mount it
-  return "spec.data.path: there is no spec.data.volume, so the files have to be in the workers' "
-         "image; docs/data.md says how else they get there";
+  return "spec.data.path: there is no spec.data.volume, so the files must be in the workers' "
+         "image; "
+         "docs/data.md shows other ways";
 }
 
 /// POST with what the client's verbs lack: dry runs, and unknown fields as errors.
@@ -70,20 +61,19 @@ std::string refusal(const kube::Failure& failure, const Submission& submission,
                     const std::string& name_space, const Cluster& cluster) {
   const std::string key = name_space + "/" + submission.name;
   if (failure.alreadyExists()) {
-    return "TrainingJob " + key + " exists already; `sumac get " + submission.name + " -n " +
+    return "TrainingJob " + key + " already exists; `sumac get " + submission.name + " -n " +
            name_space +
-           "` shows it. Delete it first, or take another name with --set "
-           "metadata.name=NAME.";
+           "` shows it. Delete it first, or choose another name with --set metadata.name=NAME.";
   }
   std::string text =
       inWords(failure, {.verb = "create", .name_space = name_space, .name = {}}, cluster.server);
   if (failure.status == 0) {
-    text += "\nThe job may have been made all the same: `sumac get " + submission.name + " -n " +
-            name_space + "` tells.";
+    text += "\nThe job may have been created anyway: check with `sumac get " + submission.name +
+            " -n " + name_space + "`.";
   }
   if (failure.isNotFound() && !isUnknownType(failure)) {
     text = "the namespace " + name_space + " does not exist; `kubectl create namespace " +
-           name_space + "` makes it.";
+           name_space + "` creates it.";
   }
   return text;
 }
@@ -122,7 +112,7 @@ int send(const Cluster& cluster, const SubmitOptions& options, const Submission&
   const std::string name_space =
       submission.name_space.empty() ? cluster.name_space : submission.name_space;
   if (!kube::isNamespaceName(name_space)) {
-    return fail(console, "metadata.namespace: `" + oneLine(name_space) + "` is no namespace's name",
+    return fail(console, "metadata.namespace: `" + oneLine(name_space) + "` is not a valid name",
                 ExitCode::kBadConfiguration);
   }
   const kube::Response response = post(cluster, submission, name_space, options.dry_run);
@@ -150,23 +140,26 @@ Result<Submission> readSubmission(const std::string& text, const std::string& fi
   const job::Overrides overrides{.sets = sets, .workers = {}, .servers = {}};
   const job::Reading reading = job::readJob(text, file, overrides, /*needs_to_run=*/false);
   if (!reading.job) return Error{ErrorCode::kInvalid, job::problemList(reading.problems)};
-  auto object = objectOf(text, file, sets);
-  if (!object) return object.error();
+  if (const auto checked = checkTemplates(reading); !checked) {
+    return Error{ErrorCode::kInvalid, file + " " + checked.error().message};
+  }
   Submission submission;
   submission.name = reading.job->name;
   submission.warnings = reading.warnings;
-  submission.object = *std::move(object);
+  submission.object = objectOf(reading);
   const Json::json_pointer name_space("/metadata/namespace");
   if (submission.object.contains(name_space) && submission.object.at(name_space).is_string()) {
     submission.name_space = submission.object.at(name_space).get<std::string>();
   }
+  auto& warnings = submission.warnings;
   if (auto missing = missingVolume(submission.object); !missing.empty()) {
-    submission.warnings.push_back(std::move(missing));
+    warnings.push_back(std::move(missing));
   }
+  for (std::string& warning : lossWarnings(submission.object))
+    warnings.push_back(std::move(warning));
   // The cluster's operator decides what can run there; it may be newer than we are.
-  const job::Reading runnable = job::readJob(text, file, overrides, /*needs_to_run=*/true);
-  for (const job::Problem& problem : runnable.problems)
-    submission.warnings.push_back("this version cannot run it: " + problem.text());
+  for (const job::Problem& problem : reading.unavailable)
+    warnings.push_back("this version cannot run it: " + problem.text());
   return submission;
 }
 

@@ -30,7 +30,7 @@ struct Submission {
   std::vector<std::string> warnings;
 };
 
-/// Fails with all problems in one message.
+/// Warnings include what the job loses with its pods. Fails with all problems in one message.
 Result<Submission> readSubmission(const std::string& text, const std::string& file,
                                   const std::vector<std::string>& sets);
 

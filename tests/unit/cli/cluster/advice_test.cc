@@ -25,11 +25,11 @@ BOOST_AUTO_TEST_CASE(says_for_every_state_what_to_do_with_names_filled_in) {
   const Case cases[] = {
       {"Running", condition("Running", "Running"), "`kubectl sumac logs -f lenet5`"},
       {"Suspended", condition("Suspended", "Suspended"), "`kubectl sumac resume lenet5`"},
-      {"Restarting", condition("Restarting", "LostPeers"), "the next attempt begins"},
+      {"Restarting", condition("Restarting", "LostPeers"), "the next attempt is starting"},
       {"Succeeded", condition("Succeeded", "Completed"), "persistentVolumeClaim"},
       {"Failed", condition("Failed", "InvalidSpec"), "sumac validate FILE"},
-      {"Failed", condition("Failed", "BackoffLimitExceeded"), "goes on from the newest checkpoint"},
-      {"Failed", condition("Failed", "SomethingNew"), "Read why below"},
+      {"Failed", condition("Failed", "BackoffLimitExceeded"), "starts again at step 0"},
+      {"Failed", condition("Failed", "SomethingNew"), "Read the last failure"},
       {"Pending", condition("Running", "ImagePullBackOff", "", "False"), "image cannot be pulled"},
       {"Pending", condition("Running", "Unschedulable", "", "False"), "No node has room"},
       {"Pending", condition("Running", "QuotaExceeded", "", "False"), "quota"},
@@ -59,7 +59,6 @@ BOOST_AUTO_TEST_CASE(knows_where_the_model_is) {
   nlohmann::json object = jobObject();
   object["status"] = statusObject("Succeeded", condition("Succeeded", "Completed"));
   object["status"]["result"] = {{"steps", 1}, {"modelPath", "/output/model.safetensors"}};
-
   for (const Case& each : cases) {
     object["spec"]["output"] = {{"path", "/output"},
                                 {"volume", nlohmann::json::parse(each.volume)}};
@@ -80,9 +79,19 @@ BOOST_AUTO_TEST_CASE(says_why_there_is_no_model_and_what_to_set) {
   const std::string lost = next(jobOf(object));
 
   BOOST_TEST(contains(without, "the job has no spec.output"), without);
-  BOOST_TEST(contains(lost, "The model went with its pod"), lost);
+  BOOST_TEST(contains(lost, "The model was deleted with its pod"), lost);
   BOOST_TEST(contains(without, "persistentVolumeClaim: {claimName: NAME}"), without);
   BOOST_TEST(contains(lost, "persistentVolumeClaim: {claimName: NAME}"), lost);
+}
+
+BOOST_AUTO_TEST_CASE(promises_a_checkpoint_only_where_one_outlives_the_pods) {
+  nlohmann::json object = jobObject();
+  object["status"] = statusObject("Suspended", condition("Suspended", "Suspended"));
+  BOOST_TEST(contains(next(jobOf(object)), "starts again at step 0"));
+
+  object["spec"]["checkpoint"] = {{"path", "/c"},
+                                  {"volume", {{"persistentVolumeClaim", {{"claimName", "c"}}}}}};
+  BOOST_TEST(contains(next(jobOf(object)), "continues from the newest checkpoint"));
 }
 
 BOOST_AUTO_TEST_CASE(suspects_the_operator_only_after_a_while) {

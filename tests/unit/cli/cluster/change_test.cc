@@ -66,8 +66,43 @@ BOOST_AUTO_TEST_CASE(suspends_and_resumes_once) {
 
   BOOST_TEST(out.str() ==
              "trainingjob.sumac.dev/lenet5 suspended\n"
-             "trainingjob.sumac.dev/lenet5 is suspended already\n"
+             "trainingjob.sumac.dev/lenet5 is already suspended\n"
              "trainingjob.sumac.dev/lenet5 resumed\n");
+}
+
+BOOST_AUTO_TEST_CASE(warns_where_suspending_or_scaling_loses_the_progress) {
+  nlohmann::json object = jobObject();
+  object["status"] = statusObject("Running", condition("Running", "Running"));
+  object["status"]["progress"] = progressObject(50);
+  addJob(object);
+
+  scale(*cluster, "lenet5", 3, console);
+  BOOST_TEST(contains(err.str(),
+                      "warning: scaling the job lenet5 loses its progress (step 300 of "
+                      "600)"),
+             err.str());
+  setSuspended(*cluster, {"lenet5"}, true, console);
+  BOOST_TEST(contains(err.str(), "warning: suspending the job lenet5 loses"), err.str());
+
+  err.str("");
+  object = jobObject("kept");
+  object["spec"]["checkpoint"] = {{"path", "/c"},
+                                  {"volume", {{"persistentVolumeClaim", {{"claimName", "c"}}}}}};
+  object["status"] = statusObject("Running", condition("Running", "Running"));
+  object["status"]["progress"] = progressObject(50);
+  addJob(object);
+  scale(*cluster, "kept", 3, console);
+  setSuspended(*cluster, {"kept"}, true, console);
+  BOOST_TEST(err.str() == "");
+}
+
+BOOST_AUTO_TEST_CASE(loses_nothing_where_no_step_was_done) {
+  addJob(jobObject());
+
+  setSuspended(*cluster, {"lenet5"}, true, console);
+  scale(*cluster, "lenet5", 3, console);
+
+  BOOST_TEST(err.str() == "");
 }
 
 BOOST_AUTO_TEST_CASE(goes_on_after_a_job_that_does_not_exist) {

@@ -31,7 +31,7 @@ BOOST_AUTO_TEST_CASE(tells_a_missing_type_from_a_missing_object) {
   BOOST_TEST(contains(type, kServer));
   BOOST_TEST(contains(words(404, "404: 404 page not found", kGet), "kubectl apply -k deploy"));
   BOOST_TEST(object ==
-             "TrainingJob training/lenet5 does not exist; `sumac get -A` shows all jobs that do.");
+             "TrainingJob training/lenet5 does not exist; `sumac get -A` lists all jobs.");
 }
 
 BOOST_AUTO_TEST_CASE(names_verb_type_and_place_where_something_is_forbidden) {

@@ -65,12 +65,42 @@ BOOST_AUTO_TEST_CASE(warns_of_data_that_no_volume_brings) {
   BOOST_TEST(!contains(err.str(), "spec.data.volume"), err.str());
 }
 
+BOOST_AUTO_TEST_CASE(warns_of_a_model_and_checkpoints_that_die_with_their_pods) {
+  run();
+  BOOST_TEST(contains(err.str(), "warning: the trained model is not kept"), err.str());
+  BOOST_TEST(contains(err.str(), "--set output.volume.persistentVolumeClaim.claimName=CLAIM"));
+  BOOST_TEST(contains(err.str(), "warning: no checkpoints are written"), err.str());
+
+  err.str("");
+  options.sets = {"metadata.name=two", "output.path=/o", "checkpoint.path=/c",
+                  "checkpoint.volume.emptyDir={}"};
+  run();
+  BOOST_TEST(contains(err.str(), "the trained model is deleted with its pod"), err.str());
+  BOOST_TEST(contains(err.str(), "checkpoints are deleted with their pod"), err.str());
+
+  err.str("");
+  options.sets = {"metadata.name=three", "output.path=/v/o",
+                  "output.volume.persistentVolumeClaim.claimName=a", "checkpoint.path=/v/c",
+                  "checkpoint.volume.persistentVolumeClaim.claimName=a"};
+  run();
+  BOOST_TEST(err.str() == "");
+}
+
+BOOST_AUTO_TEST_CASE(warns_of_what_this_version_cannot_run_and_sends_it_all_the_same) {
+  options.sets = {"strategy.exchange=allReduce"};
+
+  BOOST_TEST(run() == toInt(ExitCode::kDone));
+
+  BOOST_TEST(contains(err.str(), "this version cannot run it"), err.str());
+  BOOST_TEST(stored()["spec"]["strategy"]["exchange"] == "allReduce");
+}
+
 BOOST_AUTO_TEST_CASE(refuses_a_namespace_that_would_change_the_path) {
   options.sets = {"metadata.namespace=a/../b"};
 
   BOOST_TEST(run() == toInt(ExitCode::kBadConfiguration));
 
-  BOOST_TEST(contains(err.str(), "`a/../b` is no namespace's name"), err.str());
+  BOOST_TEST(contains(err.str(), "`a/../b` is not a valid name"), err.str());
   BOOST_TEST(postTarget() == "none");
 }
 
@@ -136,7 +166,7 @@ BOOST_AUTO_TEST_CASE(says_that_a_job_is_there_already) {
 
   BOOST_TEST(run() == toInt(ExitCode::kFailed));
 
-  BOOST_TEST(contains(err.str(), "exists already"));
+  BOOST_TEST(contains(err.str(), "already exists"));
 }
 
 BOOST_AUTO_TEST_CASE(does_not_know_after_a_lost_answer_whether_the_job_was_made) {
@@ -148,7 +178,7 @@ BOOST_AUTO_TEST_CASE(does_not_know_after_a_lost_answer_whether_the_job_was_made)
 
   BOOST_TEST(run() == toInt(ExitCode::kFailed));
 
-  BOOST_TEST(contains(err.str(), "may have been made all the same"));
+  BOOST_TEST(contains(err.str(), "may have been created anyway"));
 }
 
 BOOST_AUTO_TEST_CASE(refuses_two_namespaces) {
@@ -218,7 +248,7 @@ BOOST_AUTO_TEST_CASE(leaves_the_job_alone_on_ctrl_c) {
 
   BOOST_TEST(run() == toInt(ExitCode::kInterrupted));
 
-  BOOST_TEST(contains(err.str(), "The job goes on"), err.str());
+  BOOST_TEST(contains(err.str(), "The job continues"), err.str());
 }
 
 BOOST_AUTO_TEST_CASE(notices_that_the_job_was_deleted) {

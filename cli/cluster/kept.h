@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "common/api/training_job.h"
+
+namespace sumac::cli {
+
+/// What outlives a job's pods, as far as its own document says: the operator's default template,
+/// which may mount more, is not seen here.
+struct Kept {
+  bool checkpoints = false;
+  bool model = false;
+};
+
+Kept keptBy(const nlohmann::json& document);
+Kept keptBy(const api::TrainingJob& job);
+
+/// For a job that is submitted: what will be lost with the pods, and what to set. One sentence or
+/// two each; empty when nothing is lost.
+std::vector<std::string> lossWarnings(const nlohmann::json& document);
+
+/// For a job whose pods are about to be deleted by `what` ("suspending"): that training starts
+/// again at step 0. Empty when checkpoints are kept, or no step has been done.
+std::string restartWarning(const api::TrainingJob& job, const std::string& what);
+
+}  // namespace sumac::cli
