@@ -4,19 +4,19 @@
 #include <iostream>
 #include <map>
 #include <memory>
-#include <vector>
 
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "cli/cluster/change.h"
 #include "cli/cluster/connect.h"
 #include "cli/cluster/describe.h"
+#include "cli/cluster/fetch.h"
 #include "cli/cluster/get.h"
 #include "cli/cluster/logs.h"
 #include "cli/cluster/submit.h"
 #include "cli/cluster/time_text.h"
 #include "cli/cluster/top.h"
+#include "cli/terminal/terminal.h"
 #include "common/base/exit_code.h"
 #include "common/process/stop_signal.h"
 
@@ -27,10 +27,9 @@ constexpr const char* kGroup = "On a cluster";
 
 using Act = std::function<int(const Cluster&, const Console&)>;
 
-/// What all commands of a cluster were asked. Lives as long as the App's callbacks: shared by them.
-struct Asking {
+/// What the line says for all commands. Lives as long as the App's callbacks: shared by them.
+struct Line {
   kube::ConfigOptions config;
-  bool all_namespaces = false;
   std::vector<std::string> names;
   GetOptions get;
   SubmitOptions submit;
@@ -41,22 +40,14 @@ struct Asking {
   std::string job, member, role, since;
 };
 
-std::string environment(const char* name) {
-  const char* const value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
+using SharedLine = std::shared_ptr<Line>;
 
-/// What standard output and error are. NO_COLOR (no-color.org) is honoured.
 Console console() {
   Console console{std::cin, std::cout, std::cerr};
-  const bool is_dumb = environment("TERM") == "dumb";
-  console.is_tty = ::isatty(STDOUT_FILENO) != 0 && !is_dumb;
-  console.is_err_tty = ::isatty(STDERR_FILENO) != 0 && !is_dumb;
-  console.has_color = console.is_tty && environment("NO_COLOR").empty();
-  winsize size{};
-  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
-    console.columns = size.ws_col;
-  }
+  console.is_tty = isTerminal(STDOUT_FILENO);
+  console.is_err_tty = isTerminal(STDERR_FILENO);
+  console.has_color = hasColor(STDOUT_FILENO);
+  console.columns = columnsOf(STDOUT_FILENO);
   return console;
 }
 
@@ -77,31 +68,34 @@ int onCluster(const kube::ConfigOptions& options, const Act& act) {
   return stop.stop_requested() ? toInt(ExitCode::kInterrupted) : code;
 }
 
-/// A subcommand with the options that choose the cluster, as kubectl has them.
-CLI::App* addCommand(CLI::App& app, const char* name, const char* text, Asking& asking) {
-  auto* const command = app.add_subcommand(name, text)->group(kGroup);
-  const auto add = [command](const char* option, std::string& to, const char* what,
-                             const char* type) {
-    command->add_option(option, to, what)->type_name(type)->group("Which cluster");
+/// The options that choose the cluster, as kubectl has them.
+void addConfig(CLI::App& app, kube::ConfigOptions& config) {
+  const auto add = [&app](const char* option, std::string& to, const char* what, const char* type) {
+    app.add_option(option, to, what)->type_name(type)->group("Which cluster");
   };
-  add("-n,--namespace", asking.config.name_space, "Instead of the context's", "NAMESPACE");
-  add("--kubeconfig", asking.config.kubeconfig, "Instead of $KUBECONFIG and ~/.kube/config",
+  add("-n,--namespace", config.name_space, "Namespace of the jobs [the context's]", "NAMESPACE");
+  add("--kubeconfig", config.kubeconfig, "Where clusters are listed [$KUBECONFIG, ~/.kube/config]",
       "FILE");
-  add("--context", asking.config.context, "Of the kubeconfig, instead of its current one", "NAME");
-  add("--cluster", asking.config.cluster, "Of the kubeconfig, instead of the context's", "NAME");
-  add("--user", asking.config.user, "Of the kubeconfig, instead of the context's", "NAME");
+  add("--context", config.context, "Context of the kubeconfig [its current one]", "NAME");
+  add("--cluster", config.cluster, "Cluster of the kubeconfig [the context's]", "NAME");
+  add("--user", config.user, "User of the kubeconfig [the context's]", "NAME");
+}
+
+CLI::App* addCommand(CLI::App& app, const char* name, const char* text, Line& line) {
+  auto* const command = app.add_subcommand(name, text)->group(kGroup);
+  addConfig(*command, line.config);
   return command;
 }
 
-/// An option that takes one of these words, and no other.
+/// An option whose value is one of `words`, in the order of the alphabet.
 template <typename Value>
 CLI::Option* addChoice(CLI::App& command, const char* option, Value& to,
                        const std::map<std::string, Value>& words, const char* what) {
   const auto set = [&to, &words](const std::string& word) { to = words.at(word); };
-  const auto known = [&words, what](const std::string& word) {
-    return words.contains(word) ? "" : "`" + word + "` is none of: " + what;
-  };
-  return command.add_option_function<std::string>(option, set, what)->check(known);
+  std::vector<std::string> known;
+  for (const auto& [word, value] : words)
+    known.push_back(word);
+  return command.add_option_function<std::string>(option, set, what)->check(CLI::IsMember(known));
 }
 
 void addForm(CLI::App& command, Form& form) {
@@ -110,193 +104,261 @@ void addForm(CLI::App& command, Form& form) {
                                                      {"name", Form::kName},
                                                      {"json", Form::kJson},
                                                      {"yaml", Form::kYaml}};
-  addChoice(command, "-o,--output", form, kForms, "table, wide, name, json or yaml")
-      ->type_name("FORM");
+  addChoice(command, "-o,--output", form, kForms, "How to print it [table]")->type_name("FORM");
 }
 
 CLI::Option* addNames(CLI::App& command, std::vector<std::string>& names) {
   return command.add_option("JOB", names, "Names of jobs")->type_name("");
 }
 
-using Shared = std::shared_ptr<Asking>;
-
-/// Leaves in `then` what the command does, once its line has been read.
-void whenAsked(CLI::App& command, std::function<int()>& then, const Shared& asking,
-               const Act& act) {
-  command.callback(
-      [&then, asking, act] { then = [asking, act] { return onCluster(asking->config, act); }; });
+CLI::Option* addName(CLI::App& command, std::string& name) {
+  return command.add_option("JOB", name, "Name of the job")->type_name("");
 }
 
-void addSubmit(CLI::App& app, const Shared& asking, std::function<int()>& then) {
-  auto* const command = addCommand(app, "submit", "Check a job here, and create it", *asking);
-  SubmitOptions& options = asking->submit;
+/// Leaves in `then` what the command does, once its line has been read.
+void setAct(CLI::App& command, std::function<int()>& then, const SharedLine& line, const Act& act) {
+  command.callback(
+      [&then, line, act] { then = [line, act] { return onCluster(line->config, act); }; });
+}
+
+void addSubmit(CLI::App& app, const SharedLine& line, std::function<int()>& then) {
+  auto* const command = addCommand(app, "submit", "Check a document and create the job", *line);
+  SubmitOptions& options = line->submit;
   auto* const file =
-      command->add_option("FILE", options.file, "The TrainingJob; - for standard input")
+      command->add_option("FILE", options.file, "The TrainingJob; - reads standard input")
           ->type_name("");
-  command->add_option("-f,--filename", options.file, "The same, as kubectl has it")
+  command->add_option("-f,--filename", options.file, "The same, as kubectl writes it")
       ->type_name("FILE")
       ->excludes(file);
-  command->add_option("--set", options.sets, "Change a field of the job, as training.epochs=10")
+  command
+      ->add_option("--set", options.sets, "Set a field of the job, for example training.epochs=10")
       ->type_name("PATH=VALUE")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   static const std::map<std::string, DryRun> kDryRuns = {
       {"none", DryRun::kNone}, {"client", DryRun::kClient}, {"server", DryRun::kServer}};
   addChoice(*command, "--dry-run", options.dry_run, kDryRuns,
-            "none, or only check: client (here) or server (there)")
+            "Only check: client checks here, server also asks the API server")
       ->type_name("WHERE");
-  command->add_flag("--wait", options.wait, "Until the job has ended, with its exit code");
-  command->add_flag("-w,--watch", options.watch, "As --wait, and tell its progress");
+  command->add_flag("--wait", options.wait, "Wait until the job has ended, and exit as it did");
+  command->add_flag("-w,--watch", options.watch, "Like --wait, and show progress");
   addForm(*command, options.form);
-  command->footer(
-      "Exit codes: 0 created (with --wait: succeeded), 1 refused or failed, 2 usage, 78 the job "
-      "cannot\nbe run, 130 Ctrl-C (the job goes on).");
-  command->callback([asking, &then] {
-    if (asking->submit.file.empty()) throw CLI::RequiredError("FILE");
-    then = [asking] {
-      if (asking->submit.dry_run == DryRun::kClient) {
-        return submit(nullptr, asking->submit, console());
-      }
-      return onCluster(asking->config, [&](const Cluster& cluster, const Console& terminal) {
-        return submit(&cluster, asking->submit, terminal);
+  command->footer(R"(
+Examples:
+  sumac submit job.yaml
+  sumac submit job.yaml --set metadata.name=second --set training.seed=2 --watch
+  sumac submit job.yaml --dry-run server
+
+Exit codes: 0 created (with --wait: succeeded), 1 rejected or failed, 2 usage, 78 the job cannot
+be run, 130 Ctrl-C (the job continues).)");
+  command->callback([line, &then] {
+    if (line->submit.file.empty()) throw CLI::RequiredError("FILE");
+    then = [line] {
+      if (line->submit.dry_run == DryRun::kClient) return submit(nullptr, line->submit, console());
+      return onCluster(line->config, [&](const Cluster& cluster, const Console& terminal) {
+        return submit(&cluster, line->submit, terminal);
       });
     };
   });
 }
 
-void addGet(CLI::App& app, const Shared& asking, std::function<int()>& then) {
-  auto* const command = addCommand(app, "get", "List jobs, or print some", *asking);
-  GetOptions& options = asking->get;
+void addGet(CLI::App& app, const SharedLine& line, std::function<int()>& then) {
+  auto* const command = addCommand(app, "get", "List jobs", *line);
+  GetOptions& options = line->get;
   auto* const names = addNames(*command, options.names);
-  command->add_flag("-A,--all-namespaces", options.all_namespaces, "Jobs of all namespaces")
+  command->add_flag("-A,--all-namespaces", options.all_namespaces, "List jobs of all namespaces")
       ->excludes(names);
-  command->add_option("-l,--selector", options.selector, "Only jobs with these labels, as a=b,c")
+  command
+      ->add_option("-l,--selector", options.selector,
+                   "List only jobs with these labels, for example team=vision,size=small")
       ->type_name("LABELS");
-  command->add_flag("-w,--watch", options.watch, "Go on with what changes, until Ctrl-C");
+  command->add_flag("-w,--watch", options.watch, "Keep listing what changes, until Ctrl-C");
   addForm(*command, options.form);
-  whenAsked(*command, then, asking, [asking](const Cluster& cluster, const Console& terminal) {
-    return get(cluster, asking->get, terminal);
+  command->footer(R"(
+Examples:
+  sumac get
+  sumac get lenet5 -o yaml
+  sumac get -A -w)");
+  setAct(*command, then, line, [line](const Cluster& cluster, const Console& terminal) {
+    return get(cluster, line->get, terminal);
   });
 }
 
-void addDescribe(CLI::App& app, const Shared& asking, const std::string& program,
+void addDescribe(CLI::App& app, const SharedLine& line, const std::string& program,
                  std::function<int()>& then) {
   auto* const command =
-      addCommand(app, "describe", "Tell all about jobs, and what to do next", *asking);
-  addNames(*command, asking->names)->required();
-  whenAsked(*command, then, asking,
-            [asking, program](const Cluster& cluster, const Console& terminal) {
-              return describe(cluster, asking->names, program, terminal);
-            });
+      addCommand(app, "describe", "Show a job's state in detail, and what to do next", *line);
+  addNames(*command, line->names)->required();
+  command->footer(R"(
+Examples:
+  sumac describe lenet5)");
+  setAct(*command, then, line, [line, program](const Cluster& cluster, const Console& terminal) {
+    return describe(cluster, line->names, program, terminal);
+  });
 }
 
-/// What the line says about whose logs; throws on what makes no sense.
-LogsOptions logsFrom(const Asking& asking) {
-  LogsOptions options = asking.logs;
-  options.choice.job = asking.job;
-  for (const std::string& member : {asking.role, asking.member}) {
+/// Whose logs the line asks for; throws on what makes no sense.
+LogsOptions logsFrom(const Line& line) {
+  LogsOptions options = line.logs;
+  options.choice.job = line.job;
+  for (const std::string& member : {line.role, line.member}) {
     if (member.empty()) continue;
     auto choice = withMember(options.choice, member);
     if (!choice) throw CLI::ValidationError(choice.error().message);
     options.choice = *std::move(choice);
   }
-  if (!asking.since.empty()) {
-    options.choice.since = durationFrom(asking.since);
+  if (!line.since.empty()) {
+    options.choice.since = durationFrom(line.since);
     if (!options.choice.since) {
-      throw CLI::ValidationError("--since takes a time as 90s, 10m or 2h, found " + asking.since);
+      throw CLI::ValidationError("--since needs a time such as 90s, 10m or 2h, found " +
+                                 line.since);
     }
   }
   return options;
 }
 
-void addLogs(CLI::App& app, const Shared& asking, std::function<int()>& then) {
+void addLogs(CLI::App& app, const SharedLine& line, std::function<int()>& then) {
   auto* const command =
-      addCommand(app, "logs", "Print what a job's members write, side by side", *asking);
-  LogChoice& choice = asking->logs.choice;
-  command->add_option("JOB", asking->job, "The job")->type_name("")->required();
-  command->add_option("MEMBER", asking->member, "One member, as worker-1; all when left out")
+      addCommand(app, "logs", "Print the logs of a job's workers and servers", *line);
+  LogChoice& choice = line->logs.choice;
+  addName(*command, line->job)->required();
+  command->add_option("MEMBER", line->member, "One member, such as worker-1; all when left out")
       ->type_name("");
-  command->add_flag("-f,--follow", asking->logs.follow,
-                    "As it is written, until the job ends; through restarts");
-  command->add_option("--role", asking->role, "Only workers, or only servers")
+  command->add_flag("-f,--follow", line->logs.follow,
+                    "Keep printing new lines until the job ends, restarts included");
+  command->add_option("--role", line->role, "Print only workers or only servers")
       ->type_name("ROLE")
       ->check(CLI::IsMember({"worker", "server"}));
-  command->add_option("--index", choice.index, "Only members of this index")
+  command->add_option("--index", choice.index, "Print only members with this index")
       ->type_name("I")
       ->check(CLI::NonNegativeNumber);
-  command->add_option("--attempt", choice.attempt, "Only pods of this attempt")->type_name("N");
-  command->add_option("--tail", choice.tail, "The last lines of each member")
+  command->add_option("--attempt", choice.attempt, "Print only pods of this attempt")
+      ->type_name("N");
+  command->add_option("--tail", choice.tail, "Print only the last lines of each member")
       ->type_name("LINES")
       ->check(CLI::NonNegativeNumber);
-  command->add_option("--since", asking->since, "What is younger, as 90s, 10m or 2h")
+  command->add_option("--since", line->since, "Print only lines newer than 90s, 10m or 2h")
       ->type_name("TIME");
-  command->add_flag("--timestamps", choice.has_times, "The time before each line");
-  command->callback([asking, &then] {
-    const Act act = [options = logsFrom(*asking)](const Cluster& cluster, const Console& terminal) {
+  command->add_flag("--timestamps", choice.has_times, "Print the time before each line");
+  command->footer(R"(
+Examples:
+  sumac logs lenet5
+  sumac logs lenet5 worker-1 --tail 20
+  sumac logs -f lenet5 --role server)");
+  command->callback([line, &then] {
+    const Act act = [options = logsFrom(*line)](const Cluster& cluster, const Console& terminal) {
       return logs(cluster, options, terminal);
     };
-    then = [asking, act] { return onCluster(asking->config, act); };
+    then = [line, act] { return onCluster(line->config, act); };
   });
 }
 
-void addScale(CLI::App& app, const Shared& asking, std::function<int()>& then) {
-  auto* const command = addCommand(app, "scale", "Give a job another number of workers", *asking);
-  command->add_option("JOB", asking->job, "The job")->type_name("")->required();
-  command->add_option("--workers,--replicas", asking->workers, "How many")
+void addScale(CLI::App& app, const SharedLine& line, std::function<int()>& then) {
+  auto* const command = addCommand(app, "scale", "Change a job's number of workers", *line);
+  addName(*command, line->job)->required();
+  command->add_option("--workers,--replicas", line->workers, "The new number of workers")
       ->type_name("N")
       ->required()
       ->check(CLI::Range(1, 4096));
-  whenAsked(*command, then, asking, [asking](const Cluster& cluster, const Console& terminal) {
-    return scale(cluster, asking->job, asking->workers, terminal);
+  command->footer(R"(
+Examples:
+  sumac scale lenet5 --workers 4
+
+All pods are made again and continue from the newest checkpoint. Without a checkpoint on a volume
+(spec.checkpoint.volume), training starts again at step 0.)");
+  setAct(*command, then, line, [line](const Cluster& cluster, const Console& terminal) {
+    return scale(cluster, line->job, line->workers, terminal);
   });
 }
 
-void addSuspend(CLI::App& app, const Shared& asking, bool is_suspended,
+void addSuspend(CLI::App& app, const SharedLine& line, bool is_suspended,
                 std::function<int()>& then) {
   auto* const command =
-      is_suspended ? addCommand(app, "suspend", "Stop jobs' pods and keep the jobs", *asking)
-                   : addCommand(app, "resume", "Go on with suspended jobs", *asking);
-  addNames(*command, asking->names)->required();
-  whenAsked(*command, then, asking,
-            [asking, is_suspended](const Cluster& cluster, const Console& terminal) {
-              return setSuspended(cluster, asking->names, is_suspended, terminal);
-            });
+      is_suspended ? addCommand(app, "suspend", "Delete the pods of jobs but keep the jobs", *line)
+                   : addCommand(app, "resume", "Start the pods of suspended jobs again", *line);
+  addNames(*command, line->names)->required();
+  command->footer(is_suspended ? R"(
+Examples:
+  sumac suspend lenet5
+
+The pods write a checkpoint first. Without a volume for it (spec.checkpoint.volume), a resumed job
+starts again at step 0.)"
+                               : R"(
+Examples:
+  sumac resume lenet5)");
+  setAct(*command, then, line,
+         [line, is_suspended](const Cluster& cluster, const Console& terminal) {
+           return setSuspended(cluster, line->names, is_suspended, terminal);
+         });
 }
 
-void addDelete(CLI::App& app, const Shared& asking, std::function<int()>& then) {
-  auto* const command = addCommand(app, "delete", "Delete jobs and their pods", *asking);
-  addNames(*command, asking->remove.names)->required();
-  command->add_flag("--wait", asking->remove.wait, "Until they are gone");
-  command->add_flag("--ignore-not-found", asking->remove.ignore_missing,
-                    "A job that does not exist is no error");
-  whenAsked(*command, then, asking, [asking](const Cluster& cluster, const Console& terminal) {
-    return removeJobs(cluster, asking->remove, terminal);
+void addDelete(CLI::App& app, const SharedLine& line, std::function<int()>& then) {
+  auto* const command = addCommand(app, "delete", "Delete jobs and their pods", *line);
+  addNames(*command, line->remove.names)->required();
+  command->add_flag("--wait", line->remove.wait, "Wait until the jobs are gone");
+  command->add_flag("--ignore-not-found", line->remove.ignore_missing,
+                    "Succeed where a job does not exist");
+  command->footer(R"(
+Examples:
+  sumac delete lenet5 --wait)");
+  setAct(*command, then, line, [line](const Cluster& cluster, const Console& terminal) {
+    return removeJobs(cluster, line->remove, terminal);
   });
 }
 
-void addTop(CLI::App& app, const Shared& asking, std::function<int()>& then) {
-  auto* const command = addCommand(app, "top", "Watch speed, loss and remaining time", *asking);
-  command->add_option("JOB", asking->top.name, "One job; all when left out")->type_name("");
-  command->add_flag("-A,--all-namespaces", asking->top.all_namespaces, "Jobs of all namespaces");
-  command->add_flag("--once", asking->top.once, "Print it once");
-  whenAsked(*command, then, asking, [asking](const Cluster& cluster, const Console& terminal) {
-    return top(cluster, asking->top, terminal);
+void addTop(CLI::App& app, const SharedLine& line, std::function<int()>& then) {
+  auto* const command =
+      addCommand(app, "top", "Watch the speed, loss and remaining time of jobs", *line);
+  command->add_option("JOB", line->top.name, "Name of a job; all when left out")->type_name("");
+  command->add_flag("-A,--all-namespaces", line->top.all_namespaces,
+                    "Watch jobs of all namespaces");
+  command->add_flag("--once", line->top.once, "Print once and exit");
+  command->footer(R"(
+Examples:
+  sumac top
+  sumac top lenet5 --once)");
+  setAct(*command, then, line, [line](const Cluster& cluster, const Console& terminal) {
+    return top(cluster, line->top, terminal);
   });
 }
 
 }  // namespace
 
 void addClusterCommands(CLI::App& app, const std::string& program, std::function<int()>& command) {
-  const auto asking = std::make_shared<Asking>();
-  addSubmit(app, asking, command);
-  addGet(app, asking, command);
-  addDescribe(app, asking, program, command);
-  addLogs(app, asking, command);
-  addTop(app, asking, command);
-  addScale(app, asking, command);
-  addSuspend(app, asking, /*is_suspended=*/true, command);
-  addSuspend(app, asking, /*is_suspended=*/false, command);
-  addDelete(app, asking, command);
+  const auto line = std::make_shared<Line>();
+  addConfig(app, line->config);  // before the command too; behind it wins
+  addSubmit(app, line, command);
+  addGet(app, line, command);
+  addDescribe(app, line, program, command);
+  addLogs(app, line, command);
+  addTop(app, line, command);
+  addScale(app, line, command);
+  addSuspend(app, line, /*is_suspended=*/true, command);
+  addSuspend(app, line, /*is_suspended=*/false, command);
+  addDelete(app, line, command);
+}
+
+std::vector<std::string> jobNames(const GivenOptions& given) {
+  // Whoever waits at a prompt is not kept waiting: the alarm ends us without a word.
+  constexpr unsigned kSeconds = 2;
+  ::alarm(kSeconds);
+  const auto value = [&given](const char* name) {
+    const auto found = given.find(name);
+    return found == given.end() ? std::string() : found->second;
+  };
+  const kube::ConfigOptions options{.kubeconfig = value("kubeconfig"),
+                                    .context = value("context"),
+                                    .cluster = value("cluster"),
+                                    .user = value("user"),
+                                    .name_space = value("namespace")};
+  const auto connection = connect(options, {}, Log::discarding());
+  if (!connection) return {};
+  const Cluster& cluster = (*connection)->cluster();
+  const auto jobs = fetchJobs(cluster, cluster.name_space, "");
+  std::vector<std::string> names;
+  for (const FetchedJob& job : jobs ? *jobs : std::vector<FetchedJob>())
+    names.push_back(job.job.meta.key.name);
+  return names;
 }
 
 }  // namespace sumac::cli

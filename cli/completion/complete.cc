@@ -1,0 +1,187 @@
+#include "cli/completion/complete.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+namespace sumac::cli {
+namespace {
+
+bool isFile(const std::string& type) {
+  return type == "FILE" || type == "DIR";
+}
+
+/// The words of "FORM:{table,json}"; none where the type has no choice.
+std::vector<std::string> choicesIn(const std::string& type) {
+  std::vector<std::string> choices;
+  const auto begin = type.find('{');
+  const auto end = type.find('}', begin == type.npos ? 0 : begin);
+  if (begin == type.npos || end == type.npos) return choices;
+  for (std::size_t at = begin + 1; at < end;) {
+    const auto comma = std::min(type.find(',', at), end);
+    choices.push_back(type.substr(at, comma - at));
+    at = comma + 1;
+  }
+  return choices;
+}
+
+bool takesValue(const CLI::Option& option) {
+  return option.get_items_expected_max() > 0;
+}
+
+/// Follows a command line word by word along the commands of an App.
+class Walk {
+ public:
+  explicit Walk(const CLI::App& app) : app_(&app) {}
+
+  void take(const std::string& word) {
+    if (waiting_ != nullptr) {
+      give(*std::exchange(waiting_, nullptr), word);
+    } else if (only_arguments_ || !word.starts_with('-') || word == "-") {
+      takeArgument(word);
+    } else if (word == "--") {
+      only_arguments_ = true;
+    } else {
+      takeOption(word);
+    }
+  }
+
+  Completion complete(const std::string& word, const ListJobs& list_jobs) const {
+    if (waiting_ != nullptr) return ofValue(*waiting_, word, "");
+    const auto equals = word.find('=');
+    if (!only_arguments_ && word.starts_with("--") && equals != word.npos) {
+      const CLI::Option* const option = find(word.substr(0, equals));
+      if (option == nullptr) return {};
+      return ofValue(*option, word.substr(equals + 1), word.substr(0, equals + 1));
+    }
+    if (!only_arguments_ && word.starts_with('-')) return ofOptions(word);
+    Completion completion = ofArgument(word, list_jobs);
+    for (const CLI::App* command : app_->get_subcommands([](const CLI::App*) { return true; })) {
+      const bool is_shown = !command->get_group().empty() && arguments_ == 0;
+      if (is_shown && command->get_name().starts_with(word)) {
+        completion.words.push_back(command->get_name());
+      }
+    }
+    return completion;
+  }
+
+ private:
+  void give(const CLI::Option& option, const std::string& value) {
+    const auto& names = option.get_lnames();
+    if (!names.empty()) given_[names.front()] = value;
+  }
+
+  void takeArgument(const std::string& word) {
+    const auto commands = app_->get_subcommands(
+        [&word](const CLI::App* command) { return command->get_name() == word; });
+    if (arguments_ == 0 && !commands.empty()) {
+      app_ = commands.front();
+    } else {
+      ++arguments_;
+    }
+  }
+
+  void takeOption(const std::string& word) {
+    const auto equals = word.find('=');
+    const CLI::Option* const option = find(word.substr(0, equals));
+    if (option == nullptr) return;
+    if (equals != word.npos) {
+      give(*option, word.substr(equals + 1));
+    } else if (takesValue(*option)) {
+      waiting_ = option;
+    } else {
+      give(*option, "");
+    }
+  }
+
+  const CLI::Option* find(const std::string& word) const {
+    const auto options = app_->get_options([&word](const CLI::Option* option) {
+      const auto has = [](const std::vector<std::string>& names, const std::string& name) {
+        return std::find(names.begin(), names.end(), name) != names.end();
+      };
+      return word.starts_with("--") ? has(option->get_lnames(), word.substr(2))
+                                    : has(option->get_snames(), word.substr(1, 1));
+    });
+    return options.empty() ? nullptr : options.front();
+  }
+
+  /// Of an option's value; `before` is what stands in the same word before it.
+  static Completion ofValue(const CLI::Option& option, const std::string& word,
+                            const std::string& before) {
+    Completion completion;
+    const std::string type = option.get_type_name();
+    completion.has_files = isFile(type.substr(0, type.find(':')));
+    for (const std::string& choice : choicesIn(type)) {
+      if (choice.starts_with(word)) completion.words.push_back(before + choice);
+    }
+    return completion;
+  }
+
+  Completion ofOptions(const std::string& word) const {
+    Completion completion;
+    for (const CLI::Option* option : app_->get_options({})) {
+      if (option->get_group().empty()) continue;
+      for (const std::string& name : option->get_lnames()) {
+        if (("--" + name).starts_with(word)) completion.words.push_back("--" + name);
+      }
+    }
+    return completion;
+  }
+
+  Completion ofArgument(const std::string& word, const ListJobs& list_jobs) const {
+    if (app_->get_prefix_command()) return ofData(word);
+    int place = arguments_;
+    for (const CLI::Option* option : app_->get_options({})) {
+      if (!option->get_positional()) continue;
+      place -= option->get_items_expected_max();
+      if (place >= 0) continue;
+      const std::string name = option->get_name(/*positional=*/true);
+      if (name != "JOB") {
+        Completion completion = ofValue(*option, word, "");
+        completion.has_files = completion.has_files || isFile(name) || name == "MODEL";
+        return completion;
+      }
+      Completion completion;
+      for (std::string& job : list_jobs(given_)) {
+        if (job.starts_with(word)) completion.words.push_back(std::move(job));
+      }
+      return completion;
+    }
+    return {};
+  }
+
+  /// `sumac data`, of which sumac-worker reads the rest of the line.
+  Completion ofData(const std::string& word) const {
+    Completion completion{{}, /*has_files=*/true};
+    if (arguments_ > 0) return completion;
+    for (const char* const command : {"info", "generate"}) {
+      if (std::string_view(command).starts_with(word)) completion.words.emplace_back(command);
+    }
+    return completion;
+  }
+
+  const CLI::App* app_;
+  const CLI::Option* waiting_ = nullptr;  // whose value comes next
+  bool only_arguments_ = false;           // after "--"
+  int arguments_ = 0;                     // of app_, so far
+  GivenOptions given_;
+};
+
+}  // namespace
+
+std::string Completion::text() const {
+  std::string text;
+  for (const std::string& word : words)
+    text += word + "\n";
+  return text + (has_files ? ":0\n" : ":4\n");
+}
+
+Completion complete(const CLI::App& app, const std::vector<std::string>& words,
+                    const ListJobs& list_jobs) {
+  Walk walk(app);
+  for (std::size_t i = 0; i + 1 < words.size(); ++i)
+    walk.take(words[i]);
+  return walk.complete(words.empty() ? std::string() : words.back(), list_jobs);
+}
+
+}  // namespace sumac::cli

@@ -1,0 +1,48 @@
+#include "cli/completion/scripts.h"
+
+namespace sumac::cli {
+
+constinit const std::string_view kBashCompletion =
+    R"(# Completes sumac in bash. To load it in every shell, add to ~/.bashrc:
+#   source <(sumac completion bash)
+_sumac() {
+  local words=() word i
+  for ((i = 1; i <= COMP_CWORD; i++)); do
+    word=${COMP_WORDS[i]}
+    # Readline makes "=" a word of its own.
+    if [[ ${#words[@]} -gt 0 && ($word == = || ${COMP_WORDS[i-1]} == =) ]]; then
+      words[-1]+=$word
+    else
+      words+=("$word")
+    fi
+  done
+  local lines=()
+  mapfile -t lines < <("${COMP_WORDS[0]/#\~/$HOME}" __complete "${words[@]}" 2>/dev/null)
+  COMPREPLY=()
+  [[ ${#lines[@]} -gt 0 ]] || return 0
+  if [[ ${lines[-1]} == :0 ]]; then compopt -o default 2>/dev/null; fi
+  unset 'lines[-1]'
+  if [[ ${words[-1]} == *=* ]]; then
+    COMPREPLY=("${lines[@]#*=}")
+  else
+    COMPREPLY=("${lines[@]}")
+  fi
+}
+complete -F _sumac sumac
+)";
+
+constinit const std::string_view kZshCompletion = R"(#compdef sumac
+# Completes sumac in zsh. To load it in every shell, add to ~/.zshrc after compinit:
+#   source <(sumac completion zsh)
+_sumac() {
+  local -a lines
+  lines=("${(@f)$("${(Q)words[1]}" __complete "${(@Q)words[2,CURRENT]}" 2>/dev/null)}")
+  local files=$lines[-1]
+  lines[-1]=()
+  (( $#lines )) && compadd -- "${lines[@]}"
+  [[ $files == :0 ]] && _files
+}
+if [[ $funcstack[1] == _sumac ]]; then _sumac "$@"; else compdef _sumac sumac; fi
+)";
+
+}  // namespace sumac::cli

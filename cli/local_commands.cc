@@ -1,0 +1,287 @@
+#include "cli/local_commands.h"
+
+#include <ctime>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <unistd.h>
+
+#include "cli/completion/scripts.h"
+#include "cli/document/document.h"
+#include "cli/models/models.h"
+#include "cli/models/worker_memory.h"
+#include "cli/run/run.h"
+#include "cli/terminal/terminal.h"
+#include "common/base/clock.h"
+#include "common/base/exit_code.h"
+#include "common/process/exit_code_help.h"
+#include "common/process/log_flags.h"
+#include "common/process/member_flags.h"
+#include "common/process/spawn.h"
+
+namespace sumac::cli {
+namespace {
+
+constexpr const char* kGroup = "On this machine";
+
+constexpr const char* kSetText = "Set a field of the job, for example training.epochs=10";
+
+constexpr const char* kRunFooter = R"(
+Examples:
+  sumac run examples/lenet5-fashion-mini.yaml
+  sumac run job.yaml --workers 4 --servers 2 --set training.epochs=10
+  sumac run --resume runs/lenet5-fashion-mini-20250131-120000
+
+The trained weights have the same bits for any --workers and --servers. They depend on V
+(training.logicalWorkers). A file that does not set it takes V from its worker.replicas, so
+editing that number there changes the bits; --workers does not.
+
+Ctrl-C writes a checkpoint and stops; a second Ctrl-C stops at once.
+
+)";
+
+std::string runExitCodes() {
+  return exitCodeHelp({ExitCode::kDone,
+                       ExitCode::kFailed,
+                       ExitCode::kUsage,
+                       {ExitCode::kLostPeers, "a process was lost; --resume continues the run"},
+                       {ExitCode::kBadConfiguration, "the job cannot be run"},
+                       ExitCode::kInterrupted,
+                       ExitCode::kBrokenInvariant,
+                       ExitCode::kStopped});
+}
+
+constexpr const char* kValidateFooter = R"(
+Examples:
+  sumac validate job.yaml
+  sumac validate job.yaml --set strategy.consistency=asynchronous
+
+Checks the document: its fields, layers and shapes, the sizes of known data, and pod templates.
+What depends on the machine or the cluster is not checked: data files, free memory, instruction
+set.
+Exit codes: 0 this version can run it, 2 usage, 78 it cannot be run.)";
+
+constexpr const char* kExplainFooter = R"(
+Examples:
+  sumac explain
+  sumac explain spec.training.optimizer)";
+
+constexpr const char* kModelsFooter = R"(
+Examples:
+  sumac models
+  sumac models show resnet50
+  sumac models show job.yaml -o json)";
+
+constexpr const char* kCompletionFooter = R"(
+Examples:
+  source <(sumac completion bash)
+  sumac completion zsh > "${fpath[1]}/_sumac"
+
+kubectl completes `kubectl sumac` where kubectl_complete-sumac, which lies beside sumac, is in the
+PATH (kubectl 1.26 or later).)";
+
+/// What stderr is.
+Terminal terminal() {
+  return {isTerminal(STDERR_FILENO), hasColor(STDERR_FILENO), columnsOf(STDERR_FILENO)};
+}
+
+std::string localTime() {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  ::localtime_r(&now, &local);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y%m%d-%H%M%S", &local);
+  return text;
+}
+
+/// sumac-server and sumac-worker lie beside this program; tests put others in their place.
+std::filesystem::path programsFolder() {
+  if (const auto folder = environment("SUMAC_PROGRAMS_DIR"); !folder.empty()) return folder;
+  return std::filesystem::read_symlink("/proc/self/exe").parent_path();
+}
+
+/// Asks sumac-worker how much memory a worker needs.
+AskMemory askMemory() {
+  return [](std::vector<std::string> arguments, const std::string& input) {
+    return askWorkerMemory(programsFolder(), std::move(arguments), input);
+  };
+}
+
+void addSet(CLI::App& command, std::vector<std::string>& sets) {
+  command.add_option("--set", sets, kSetText)
+      ->type_name("PATH=VALUE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+int runJob(RunOptions& options) {
+  options.programs = programsFolder();
+  options.time = localTime();
+  const SystemClock clock;
+  return toInt(run(options, clock, {std::cout, std::cerr, terminal()}));
+}
+
+void addRun(CLI::App& app, std::function<int()>& command) {
+  const auto options = std::make_shared<RunOptions>();
+  auto* const run = app.add_subcommand("run", "Train a job with processes on this machine");
+  auto* const file = run->add_option("FILE", options->file, "The TrainingJob; not with --resume")
+                         ->type_name("")
+                         ->check(CLI::ExistingFile);
+  addSet(*run, options->sets);
+  run->add_option("--workers", options->workers, "Worker processes, instead of worker.replicas")
+      ->type_name("N");
+  run->add_option("--servers", options->servers, "Server processes, instead of server.replicas")
+      ->type_name("K");
+  auto* const output = run->add_option("--output-dir", options->output,
+                                       "New folder for all files of the run [runs/<name>-<time>]")
+                           ->type_name("DIR");
+  run->add_option("--output", options->output)->group("")->excludes(output);  // its first name
+  run->add_option("--resume", options->resume,
+                  "Continue the run in this folder from its newest checkpoint")
+      ->type_name("DIR")
+      ->check(CLI::ExistingDirectory)
+      ->excludes(output);
+  run->add_option(member_flags::kLogLevel.name, options->log_level, member_flags::kLogLevel.help)
+      ->type_name(member_flags::kLogLevel.type)
+      ->check(checkLogLevel);
+  run->add_option(member_flags::kLogFormat.name, options->log_format, member_flags::kLogFormat.help)
+      ->type_name(member_flags::kLogFormat.type)
+      ->check(checkLogFormat);
+  run->footer(kRunFooter + runExitCodes());
+  run->callback([file, options, &command] {
+    if (file->count() == 0 && options->resume.empty()) {
+      throw CLI::RequiredError("FILE or --resume DIR");
+    }
+    command = [options] { return runJob(*options); };
+  });
+}
+
+void addValidate(CLI::App& app, std::function<int()>& command) {
+  struct Options {
+    std::string file;
+    job::Overrides overrides;
+  };
+  const auto options = std::make_shared<Options>();
+  auto* const validate =
+      app.add_subcommand("validate", "Check whether a job can run, and list all its problems");
+  validate->add_option("FILE", options->file, "The TrainingJob; - reads standard input")
+      ->type_name("")
+      ->required();
+  addSet(*validate, options->overrides.sets);
+  validate->footer(kValidateFooter);
+  validate->callback([options, &command] {
+    command = [options] {
+      return cli::validate(options->file, options->overrides, std::cin, std::cout, std::cerr,
+                           askMemory());
+    };
+  });
+}
+
+void addExplain(CLI::App& app, std::function<int()>& command) {
+  struct Options {
+    std::string path;
+    bool markdown = false;
+  };
+  const auto options = std::make_shared<Options>();
+  auto* const explain = app.add_subcommand("explain", "Describe the fields of a TrainingJob");
+  explain->add_option("PATH", options->path, "A field, such as spec.strategy; all when left out")
+      ->type_name("");
+  explain->add_flag("--markdown", options->markdown, "Print all fields as a Markdown document");
+  explain->footer(kExplainFooter);
+  explain->callback([options, &command] {
+    command = [options] {
+      return options->markdown ? explainAsMarkdown(std::cout)
+                               : cli::explain(options->path, std::cout, std::cerr);
+    };
+  });
+  app.add_subcommand("crd", "Print the CustomResourceDefinition of TrainingJob")
+      ->callback([&command] { command = [] { return crd(std::cout); }; });
+}
+
+/// Commands of which sumac-worker reads the rest of the line: `data --help` is its help.
+void addWorkerModes(CLI::App& app, std::function<int()>& command) {
+  auto* const data =
+      app.add_subcommand("data", "Describe training data, or generate some (see data --help)");
+  data->set_help_flag();
+  data->prefix_command();
+  data->callback([data, &command] {
+    command = [data] {
+      auto arguments = data->remaining();
+      arguments.insert(arguments.begin(), data->get_name());
+      const auto failure = becomeProgram(programsFolder() / "sumac-worker", std::move(arguments));
+      std::cerr << "error: " << failure.message
+                << "; it belongs beside sumac, or where SUMAC_PROGRAMS_DIR says" << std::endl;
+      return toInt(ExitCode::kFailed);
+    };
+  });
+}
+
+/// `sumac models` and `sumac models show`.
+void addModels(CLI::App& app, std::function<int()>& command) {
+  const auto options = std::make_shared<ModelsOptions>();
+  auto* const models = app.add_subcommand("models", "List the zoo, or show a network's layers");
+  auto* const show = models->add_subcommand("show", "Show a network layer by layer");
+  show->add_option("MODEL", options->model, "A name of the zoo, or the file of a TrainingJob")
+      ->type_name("NAME|FILE")
+      ->required();
+  for (CLI::App* const each : {models, show}) {
+    constexpr int kMostWords = 10'000'000;
+    constexpr int kMostTimeSteps = 10'000;
+    each->add_option("--vocabulary", options->vocabulary, "Words of a text network")
+        ->type_name("N")
+        ->check(CLI::Range(2, kMostWords));
+    each->add_option("--unroll", options->unroll, "Time steps of a text network")
+        ->type_name("T")
+        ->check(CLI::Range(1, kMostTimeSteps));
+    each->add_option_function<std::string>(
+            "-o,--output", [options](const std::string& form) { options->json = form == "json"; },
+            "How to print it [table]")
+        ->type_name("FORM")
+        ->check(CLI::IsMember({"table", "json"}));
+  }
+  models->footer(kModelsFooter);
+  options->ask_memory = askMemory();
+  models->callback([show, options, &command] {
+    const bool is_show = show->parsed();
+    command = [is_show, options] {
+      return is_show ? showModel(*options, std::cout, std::cerr)
+                     : cli::models(*options, std::cout, std::cerr);
+    };
+  });
+}
+
+void addCompletion(CLI::App& app, std::function<int()>& command) {
+  const auto shell = std::make_shared<std::string>();
+  auto* const completion =
+      app.add_subcommand("completion", "Print the script that completes sumac in a shell");
+  completion->add_option("SHELL", *shell, "Of which shell")
+      ->type_name("")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh"}));
+  completion->footer(kCompletionFooter);
+  completion->callback([shell, &command] {
+    command = [shell] {
+      std::cout << (*shell == "bash" ? kBashCompletion : kZshCompletion) << std::flush;
+      return toInt(ExitCode::kDone);
+    };
+  });
+}
+
+}  // namespace
+
+void addLocalCommands(CLI::App& app, std::function<int()>& command) {
+  addRun(app, command);
+  addValidate(app, command);
+  addExplain(app, command);
+  addModels(app, command);
+  addWorkerModes(app, command);
+  addCompletion(app, command);
+  for (auto* const local : app.get_subcommands({}))
+    local->group(kGroup);
+}
+
+}  // namespace sumac::cli
