@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/models/worker_memory.h"
 #include "cli/models/models_table.h"
+#include "cli/models/worker_memory.h"
 #include "common/model/network.h"
 
 namespace sumac::cli {

@@ -25,7 +25,7 @@ template <typename App>
 void addLogFlags(App& app, const Flag& level, const Flag& format, LogFlags& flags,
                  const char* group = nullptr) {
   const auto options = {addFlag(app, level, flags.level)->check(checkLogLevel),
-                         addFlag(app, format, flags.format)->check(checkLogFormat)};
+                        addFlag(app, format, flags.format)->check(checkLogFormat)};
   for (auto* const option : options) {
     option->capture_default_str();
     if (group != nullptr) option->group(group);

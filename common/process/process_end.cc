@@ -30,7 +30,8 @@ ProcessEnd runToEnd(const std::function<ProcessEnd()>& body, std::string_view no
   return exception ? *exception : end;
 }
 
-int reportEnd(const ProcessEnd& end, const Log& log, const std::filesystem::path& termination_file) {
+int reportEnd(const ProcessEnd& end, const Log& log,
+              const std::filesystem::path& termination_file) {
   const auto written = writeTermination(termination_file, end.reason);
   if (!written) log.warn("no termination message", {{"error", written.error().message}});
   if (end.code == ExitCode::kDone) {

@@ -30,6 +30,6 @@ ProcessEnd runToEnd(const std::function<ProcessEnd()>& body,
 /// Logs the end, writes its reason to `termination_file` (empty: to none) and returns the exit
 /// status.
 int reportEnd(const ProcessEnd& end, const Log& log,
-           const std::filesystem::path& termination_file = {});
+              const std::filesystem::path& termination_file = {});
 
 }  // namespace sumac
