@@ -32,9 +32,9 @@ struct Fixture {
       given = options;
       return std::vector<std::string>{"lenet5", "lenet5-b", "vgg"};
     };
-    std::string text = complete(app, words, list_jobs).text();
-    std::replace(text.begin(), text.end(), '\n', ' ');
-    return text;
+    std::string offered = complete(app, words, list_jobs).text();
+    std::replace(offered.begin(), offered.end(), '\n', ' ');
+    return offered;
   }
 
   CLI::App app{"", "sumac"};

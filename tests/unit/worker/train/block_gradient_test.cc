@@ -24,6 +24,8 @@ class RandomEngine final : public Engine {
     return std::ldexp(rng.uniform(2 * i) - 0.5F, static_cast<int>(rng.below(2 * i + 1, 20)));
   }
 
+  std::uint64_t bytes() const override { return 0; }
+
   float gradient(std::span<const float> /*weights*/, const Part& part, float scale,
                  std::span<float> gradient, Write write, NextPartState next) override {
     for (std::size_t i = 0; i < gradient.size(); ++i) {

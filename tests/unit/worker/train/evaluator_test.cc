@@ -16,6 +16,8 @@ constexpr int kUnroll = 3;
 /// labels of the statistics' value.
 class RememberingEngine final : public Engine {
  public:
+  std::uint64_t bytes() const override { return 0; }
+
   float gradient(std::span<const float> /*weights*/, const Part& /*part*/, float /*scale*/,
                  std::span<float> /*gradient*/, Write /*write*/, NextPartState /*next*/) override {
     return 0;

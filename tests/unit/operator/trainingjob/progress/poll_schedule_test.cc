@@ -2,6 +2,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "operator/trainingjob/progress/progress_answer.h"
+
 namespace sumac::trainingjob {
 namespace {
 
