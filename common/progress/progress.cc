@@ -1,10 +1,13 @@
 #include "common/progress/progress.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 #include <nlohmann/json.hpp>
 
+#include "common/base/check.h"
+#include "common/base/rounded.h"
 #include "common/progress/json_fields.h"
 
 namespace sumac {
@@ -38,20 +41,51 @@ std::optional<std::int64_t> Progress::remainingSeconds() const {
   return is_known ? std::optional(static_cast<std::int64_t>(std::ceil(left))) : std::nullopt;
 }
 
+ProgressLine::ProgressLine(const Progress& progress, bool is_interim) {
+  put("{\"");
+  put(names::kEvent);
+  put(is_interim ? R"(":"interim")" : R"(":"progress")");
+  putInteger(names::kStep, progress.step);
+  putInteger(kTotalSteps, progress.total_steps);
+  putInteger(names::kEpoch, progress.epoch);
+  putNumber(names::kLoss, progress.loss);
+  putNumber(kPerplexity, progress.perplexity);
+  putNumber(kLearningRate, progress.learning_rate);
+  putNumber(kGradientNorm, progress.gradient_norm);
+  putNumber(names::kSamplesPerSecond, progress.samples_per_second);
+  putNumber(names::kBatchesPerSecond, progress.batches_per_second);
+  putNumber(names::kDataWaitSeconds, progress.data_wait_seconds);
+  putNumber(names::kSeconds, progress.seconds);
+  put("}");
+}
+
+void ProgressLine::put(std::string_view text) {
+  SUMAC_CHECK(text.size() <= text_.size() - size_, size_);
+  std::copy(text.begin(), text.end(), text_.begin() + static_cast<std::ptrdiff_t>(size_));
+  size_ += text.size();
+}
+
+void ProgressLine::putInteger(const char* name, std::int64_t value) {
+  std::array<char, 24> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+  put(",\"");
+  put(name);
+  put("\":");
+  put({digits.data(), static_cast<std::size_t>(end - digits.data())});
+}
+
+void ProgressLine::putNumber(const char* name, std::optional<double> value) {
+  if (!value || !std::isfinite(*value)) return;
+  std::array<char, 32> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), rounded(*value)).ptr;
+  put(",\"");
+  put(name);
+  put("\":");
+  put({digits.data(), static_cast<std::size_t>(end - digits.data())});
+}
+
 std::string toLine(const Progress& progress, bool is_interim) {
-  ordered_json line{{names::kEvent, is_interim ? "interim" : "progress"},
-                    {names::kStep, progress.step},
-                    {kTotalSteps, progress.total_steps},
-                    {names::kEpoch, progress.epoch}};
-  internal::putNumber(line, names::kLoss, progress.loss);
-  internal::putNumber(line, kPerplexity, progress.perplexity);
-  internal::putNumber(line, kLearningRate, progress.learning_rate);
-  internal::putNumber(line, kGradientNorm, progress.gradient_norm);
-  internal::putNumber(line, names::kSamplesPerSecond, progress.samples_per_second);
-  internal::putNumber(line, names::kBatchesPerSecond, progress.batches_per_second);
-  internal::putNumber(line, names::kDataWaitSeconds, progress.data_wait_seconds);
-  internal::putNumber(line, names::kSeconds, progress.seconds);
-  return internal::dumped(line);
+  return std::string(ProgressLine(progress, is_interim).text());
 }
 
 ordered_json toStatusJson(const Progress& progress) {

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -37,7 +40,24 @@ struct Progress {
   std::optional<std::int64_t> remainingSeconds() const;
 };
 
-/// One line of JSON. `is_interim`: for those who ask how far the job is now, not for the curve.
+/// One line of JSON, made without allocating: a worker writes one within a step.
+class ProgressLine {
+ public:
+  /// `is_interim`: for those who ask how far the job is now, not for the curve.
+  explicit ProgressLine(const Progress& progress, bool is_interim = false);
+
+  std::string_view text() const { return {text_.data(), size_}; }
+
+ private:
+  void put(std::string_view text);
+  void putInteger(const char* name, std::int64_t value);
+  void putNumber(const char* name, std::optional<double> value);
+
+  std::array<char, 1024> text_{};
+  std::size_t size_ = 0;
+};
+
+/// The same as a text of its own.
 std::string toLine(const Progress& progress, bool is_interim = false);
 
 /// What /progress and a status say: numbers as numbers, decimals as text, without what only the

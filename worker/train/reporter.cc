@@ -49,7 +49,7 @@ void Reporter::onStep(const StepOutcome& outcome) {
   progress.seconds = secondsSinceStart();
   exchange_.reportProgress(progress, /*is_interim=*/!is_due);
   if (!is_due) return;
-  if (metrics_) write(toLine(progress));
+  write(ProgressLine(progress).text());
   loss_sum_ = 0;
   steps_ = 0;
 }
@@ -76,7 +76,7 @@ void Reporter::onCheckpoint(Step step) {
 }
 
 // A line more or less does not end a training; a disk that stays full ends it with the model file.
-void Reporter::write(const std::string& line) {
+void Reporter::write(std::string_view line) {
   if (!metrics_) return;
   const auto written = metrics_->append(line);
   if (!written && !has_complained_) {

@@ -52,7 +52,7 @@ class Reporter {
   double secondsSinceStart() const;
 
  private:
-  void write(const std::string& line);
+  void write(std::string_view line);
 
   ExchangeClient& exchange_;  // outlives us
   const StepTimer& timer_;    // outlives us

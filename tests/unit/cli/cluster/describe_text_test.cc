@@ -54,7 +54,7 @@ BOOST_AUTO_TEST_CASE(tells_the_last_failure_with_what_its_exit_code_means) {
 
   BOOST_TEST(contains(shown,
                       "Last failure:\n  60s ago: pod lenet5-worker-1, OOMKilled\n"
-                      "  exit code 137 (killed, often for memory)\n  at step 7\n"),
+                      "  exit code 137 (killed, often for using too much memory)\n  at step 7\n"),
              shown);
 }
 

@@ -91,7 +91,7 @@ BOOST_AUTO_TEST_CASE(shows_what_there_is_and_fails_for_what_is_not) {
 
   BOOST_TEST(contains(out.str(), "one "));
   BOOST_TEST(contains(err.str(), "TrainingJob default/two does not exist"));
-  BOOST_TEST(contains(err.str(), "`../pods` is no name"));
+  BOOST_TEST(contains(err.str(), "`../pods` cannot be the name of a job"));
 }
 
 BOOST_AUTO_TEST_CASE(explains_a_cluster_without_the_crd) {
@@ -184,7 +184,7 @@ BOOST_AUTO_TEST_CASE(tops_those_that_train_first) {
   const std::string text = out.str();
   BOOST_TEST(text.find("c-training") < text.find("a-new"), text);
   BOOST_TEST(text.find("a-new") < text.find("b-finished"), text);
-  BOOST_TEST(contains(text, "50%        300/600   1       0.4313   12346       40s"), text);
+  BOOST_TEST(contains(text, "50%        300/600   1       0.4313   12346       3s"), text);
 }
 
 BOOST_AUTO_TEST_CASE(tops_one_job_until_it_has_ended) {

@@ -134,17 +134,17 @@ BOOST_AUTO_TEST_CASE(reads_generated_data_of_both_kinds) {
     return reading.job->data.generated.value();
   };
 
-  const GeneratedData images =
-      data("{name: lenet5}", "{trainSamples: 9, testSamples: 5, shape: [1, 28, 28], classes: 10}");
-  BOOST_TEST(images.train_samples == 9);
+  const GeneratedData images = data(
+      "{name: lenet5}", "{trainSamples: 900, testSamples: 5, shape: [1, 28, 28], classes: 10}");
+  BOOST_TEST(images.train_samples == 900);
   BOOST_TEST(images.test_samples == 5);
   BOOST_TEST(model::toString(images.shape) == "1x28x28");
   BOOST_TEST(images.classes == 10);
   BOOST_TEST(images.vocabulary == 0);
 
   const GeneratedData text =
-      data("{name: ptb-lstm-small}", "{trainTokens: 2000, testTokens: 200, vocabulary: 100}");
-  BOOST_TEST(text.train_tokens == 2000);
+      data("{name: ptb-lstm-small}", "{trainTokens: 20000, testTokens: 200, vocabulary: 100}");
+  BOOST_TEST(text.train_tokens == 20000);
   BOOST_TEST(text.test_tokens == 200);
   BOOST_TEST(text.vocabulary == 100);
   BOOST_TEST(text.shape.empty());

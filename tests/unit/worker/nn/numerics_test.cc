@@ -39,10 +39,20 @@ struct Golden {
   }
 };
 
-constexpr Golden kLenet5{"lenet5", "", "", ""};
-constexpr Golden kLayers{"layers", "", "", ""};
-constexpr Golden kDense{"dense", "", "", ""};
-constexpr Golden kText{"text", "", "", ""};
+constexpr Golden kLenet5{"lenet5",
+                         "a00cdc22e502bcfa77a9f657f8adb905d436f973b2d6e7046cb8e580cb479782",
+                         "07f4827568a2fd0da4ada078993c0b45f1bacb312b7ab705b6b9099e104adfd1",
+                         "e12b1d2dafffa8a4137d6d589b40edca5bdeb05cea14c3ba2b93f2a4b4e2931f"};
+constexpr Golden kLayers{"layers",
+                         "ffe4698cba3d4fcdb35f542af8e32eb9c1227bf077a293892b88d22c03481cda",
+                         "578314741b6e16eed56222f497e404e6ba11f3c9185c168d85e5a3aa5cd657d7",
+                         "3df575789fa9ba95e75cf232ddc7d1b4ba2c2799cabf20857d94e1069db3793e"};
+constexpr Golden kDense{"dense", "7bc2fcba65de659a405995f3abceb14e3a25fb91c7553d94c4207e377d470a8d",
+                        "1eecf79e2f0771ff079a6207538faecc466e7f737716b2c78e0256e8c517945b",
+                        "6518113a8cfb7291dc8c51e43bec69f270fec7031821c98f5c3d26f08953a373"};
+constexpr Golden kText{"text", "5a66d540ae0a2f39f0c232ae86fd14c538d0fb992f87fa4e2ae3ba25407fbf92",
+                       "a9a7f78cbb64d3480e68c67752ee1ddedbbc3c12899bf2c46e033e211378e52a",
+                       "a9a7f78cbb64d3480e68c67752ee1ddedbbc3c12899bf2c46e033e211378e52a"};
 
 Optimizer::Options optimizer(job::OptimizerName name, double rate, double momentum) {
   Optimizer::Options options;
