@@ -128,7 +128,8 @@ int runJob(RunOptions& options) {
 void addRun(CLI::App& app, std::function<int()>& command) {
   const auto options = std::make_shared<RunOptions>();
   auto* const run = app.add_subcommand("run", "Train a job with processes on this machine");
-  auto* const file = run->add_option("FILE", options->file, "The TrainingJob; not with --resume")
+  auto* const file = run->add_option("FILE", options->file,
+                                     "The TrainingJob; with --resume, the run's own if left out")
                          ->type_name("")
                          ->check(CLI::ExistingFile);
   addSet(*run, options->sets);
@@ -258,7 +259,7 @@ void addCompletion(CLI::App& app, std::function<int()>& command) {
   const auto shell = std::make_shared<std::string>();
   auto* const completion =
       app.add_subcommand("completion", "Print the script that completes sumac in a shell");
-  completion->add_option("SHELL", *shell, "Of which shell")
+  completion->add_option("SHELL", *shell, "The shell to complete in")
       ->type_name("")
       ->required()
       ->check(CLI::IsMember({"bash", "zsh"}));

@@ -34,4 +34,4 @@ if ! "$tool" true; then
   echo "check_fresh.sh: skipped: $tool cannot run here (it needs root and a network)"
   exit 0
 fi
-"$tool" 'make run'
+"$tool" 'make run && make run RUN_ARGS="--workers 1" && make run RUN_ARGS="--workers 4 --servers 2"'

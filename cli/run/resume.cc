@@ -55,7 +55,7 @@ Result<Resumption> checkResumption(const RunFolder& folder, const job::Reading& 
   if (!difference.empty()) {
     return Error{ErrorCode::kConflict,
                  "the run in " + folder.path().string() +
-                     " is of another job and cannot go on under this one: " + difference};
+                     " belongs to another job and cannot be resumed as this one: " + difference};
   }
   const bool same_length = before.job->training.steps == wanted.job->training.steps &&
                            before.job->training.epochs == wanted.job->training.epochs;

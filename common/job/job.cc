@@ -4,9 +4,9 @@
 #include <iterator>
 #include <utility>
 
-#include "common/job/check.h"
 #include "common/job/convert.h"
 #include "common/job/edit.h"
+#include "common/job/job_checks.h"
 #include "common/job/json.h"
 #include "common/job/model_check.h"
 #include "common/job/resolve.h"

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "common/progress/curve.h"
+#include "common/progress/training_curve.h"
 
 namespace sumac {
 

@@ -26,7 +26,7 @@ struct JobResult {
     int logical_workers = 0;
     int workers = 0;
     int servers = 0;
-    int threads = 0;       // of each worker
+    int threads = 0;       // compute threads of the lowest worker
     std::string kernels;   // instruction set of the lowest worker
     std::string numerics;  // what fixes the bits besides the job
     std::string cpu;       // model name of the lowest worker's processor

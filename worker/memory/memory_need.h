@@ -29,7 +29,7 @@ struct MemoryNeed {
 std::int64_t largestBatch(const job::TrainingSpec& training, bool is_text, bool evaluates);
 
 /// What worker `index` of `job` needs, without the data set. Only the lowest worker evaluates.
-/// Fails as Engine::create().
+/// Fails as Engine::bytesFor() does.
 Result<MemoryNeed> memoryNeed(const job::TrainingJob& job, const model::Network& network,
                               const ExchangePlan& plan, const Kernels& kernels, int index);
 

@@ -24,7 +24,7 @@ constexpr Duration kFirstAnswer = std::chrono::seconds(5);
 constexpr std::size_t kCrcsKept = 2;  // repeated on a new connection
 
 // What the coordinator must know of us even when the connection broke while we said it.
-struct Told {
+struct Reported {
   std::vector<std::pair<Step, std::uint32_t>> crcs;
   std::optional<Step> checkpointed;
   std::optional<Step> stopped;
@@ -99,7 +99,7 @@ struct Session::State {
   bool prepared = false;
   std::optional<Step> committed;
   std::optional<Step> held;  // its sum has come, but the trainer would begin the next step on it
-  Told told;
+  Reported reported;
   std::uint64_t ignored = 0;
 };
 
@@ -115,13 +115,13 @@ void Session::State::join() {
 }
 
 void Session::State::repeatWhatWasTold() {
-  for (const auto& [step, crc] : told.crcs) {
+  for (const auto& [step, crc] : reported.crcs) {
     tell(MessageType::kWeightsCrc, step, crc);
   }
-  if (told.checkpointed) tell(MessageType::kCheckpointed, *told.checkpointed);
-  if (told.stopped) tell(MessageType::kFinished, *told.stopped, /*value=*/1);
-  if (told.finished) tell(MessageType::kFinished, 0, 0, *told.finished);
-  if (told.leaving) tell(MessageType::kLeave);
+  if (reported.checkpointed) tell(MessageType::kCheckpointed, *reported.checkpointed);
+  if (reported.stopped) tell(MessageType::kFinished, *reported.stopped, /*value=*/1);
+  if (reported.finished) tell(MessageType::kFinished, 0, 0, *reported.finished);
+  if (reported.leaving) tell(MessageType::kLeave);
 }
 
 void Session::State::onRoster(BytesView payload) {
@@ -272,9 +272,9 @@ void Session::submit(Step step, std::span<const Contribution> contributions) {
 }
 
 void Session::reportWeights(Step step, std::uint32_t crc) {
-  Told& told = state_->told;
-  told.crcs.emplace_back(step, crc);
-  if (told.crcs.size() > kCrcsKept) told.crcs.erase(told.crcs.begin());
+  Reported& reported = state_->reported;
+  reported.crcs.emplace_back(step, crc);
+  if (reported.crcs.size() > kCrcsKept) reported.crcs.erase(reported.crcs.begin());
   state_->tell(MessageType::kWeightsCrc, step, crc);
 }
 
@@ -283,18 +283,18 @@ void Session::reportProgress(const std::string& json) {
 }
 
 void Session::checkpointed(Step step) {
-  state_->told.checkpointed = step;
+  state_->reported.checkpointed = step;
   state_->tell(MessageType::kCheckpointed, step);
 }
 
 void Session::finished(const std::string& result) {
-  state_->told.finished = result;
+  state_->reported.finished = result;
   state_->tell(MessageType::kFinished, 0, 0, result);
 }
 
 void Session::stopped() {
   const Step step = state_->committed.value_or(0);
-  state_->told.stopped = step;
+  state_->reported.stopped = step;
   state_->tell(MessageType::kFinished, step, /*value=*/1);
 }
 
@@ -303,7 +303,7 @@ SessionView Session::view() const {
 }
 
 void Session::leave() {
-  state_->told.leaving = true;
+  state_->reported.leaving = true;
   if (state_->connected) state_->tell(MessageType::kLeave);
   // Before the first answer nobody can release us.
   if (!state_->hasHeard()) state_->end(ExitCode::kStopped, "asked to stop", state_->connected);

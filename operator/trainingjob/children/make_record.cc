@@ -5,7 +5,7 @@
 #include "common/base/version.h"
 #include "common/job/job.h"
 #include "operator/trainingjob/children/children.h"
-#include "operator/trainingjob/children/storage.h"
+#include "operator/trainingjob/children/volume_mounts.h"
 
 namespace sumac::trainingjob {
 namespace {

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "operator/trainingjob/children/pod_tools.h"
-#include "operator/trainingjob/children/storage.h"
+#include "operator/trainingjob/children/volume_mounts.h"
 
 namespace sumac::trainingjob {
 namespace {

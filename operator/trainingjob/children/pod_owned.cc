@@ -12,7 +12,7 @@
 #include "common/process/member_flags.h"
 #include "operator/trainingjob/children/child_meta.h"
 #include "operator/trainingjob/children/pod_tools.h"
-#include "operator/trainingjob/children/storage.h"
+#include "operator/trainingjob/children/volume_mounts.h"
 
 namespace sumac::trainingjob {
 namespace {

@@ -53,7 +53,7 @@ BOOST_AUTO_TEST_CASE(of_a_text_job_whose_vocabulary_the_data_know_is_refused_for
   const auto other = checkResumption(folder, read(textJob(9)));
 
   BOOST_REQUIRE(!other);
-  BOOST_TEST(other.error().message.find("is of another job") != std::string::npos);
+  BOOST_TEST(other.error().message.find("belongs to another job") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,4 +1,4 @@
-#include "common/progress/curve.h"
+#include "common/progress/training_curve.h"
 
 #include <boost/test/unit_test.hpp>
 

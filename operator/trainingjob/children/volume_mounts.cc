@@ -1,4 +1,4 @@
-#include "operator/trainingjob/children/storage.h"
+#include "operator/trainingjob/children/volume_mounts.h"
 
 #include <algorithm>
 #include <array>

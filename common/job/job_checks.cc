@@ -1,4 +1,4 @@
-#include "common/job/check.h"
+#include "common/job/job_checks.h"
 
 #include <algorithm>
 #include <charconv>
