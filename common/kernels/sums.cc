@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <array>
 #include <bit>
 
@@ -35,6 +34,38 @@ double blockSumOfSquares(const float* x, std::size_t n) {
   return lanes[0];
 }
 
+struct Rows {
+  const float* x;
+  std::size_t stride;
+  std::size_t count;
+};
+
+constexpr std::size_t kPanel = 128;  // sums that stay in registers
+
+/// The sums of the kColumns columns from j on, each one chain of additions.
+template <std::size_t kColumns>
+void sumColumns(float* out, const Rows& rows, std::size_t j, bool accumulate) {
+  using Sums = Eigen::Array<float, kColumns, 1>;
+  Sums sums = Sums::Zero();
+  const float* row = rows.x + j;
+  for (std::size_t i = 0; i < rows.count; ++i, row += rows.stride)
+    sums += Eigen::Map<const Sums>(row);
+  Eigen::Map<Sums> result(out + j);
+  result = accumulate ? (result + sums).eval() : sums;
+}
+
+/// The same for n < 2 kColumns columns, by powers of two. Requires a power of two.
+template <std::size_t kColumns>
+void sumFewColumns(float* out, const Rows& rows, std::size_t j, std::size_t n, bool accumulate) {
+  if constexpr (kColumns > 0) {
+    if ((n & kColumns) != 0) {
+      sumColumns<kColumns>(out, rows, j, accumulate);
+      j += kColumns;
+    }
+    sumFewColumns<kColumns / 2>(out, rows, j, n, accumulate);
+  }
+}
+
 }  // namespace
 
 void add(float* out, const float* a, const float* b, std::size_t n) {
@@ -51,26 +82,11 @@ double sumOfSquares(const float* x, std::size_t n) {
 
 void sumRows(float* out, const float* x, std::size_t stride, std::size_t rows, std::size_t columns,
              int accumulate) {
-  constexpr Eigen::Index kPanel = 128;  // sums that stay in registers
-  const auto all = static_cast<Eigen::Index>(columns);
-  for (Eigen::Index j = 0; j < all; j += kPanel) {
-    const Eigen::Index width = std::min(kPanel, all - j);
-    Eigen::Array<float, kPanel, 1> sums = Eigen::Array<float, kPanel, 1>::Zero();
-    const float* row = x + j;
-    if (width == kPanel) {
-      for (std::size_t i = 0; i < rows; ++i, row += stride)
-        sums += Eigen::Map<const Eigen::Array<float, kPanel, 1>>(row);
-    } else {
-      for (std::size_t i = 0; i < rows; ++i, row += stride)
-        sums.head(width) += ConstValues(row, width);
-    }
-    Values result(out + j, width);
-    if (accumulate != 0) {
-      result += sums.head(width);
-    } else {
-      result = sums.head(width);
-    }
-  }
+  const Rows of{x, stride, rows};
+  std::size_t j = 0;
+  for (; j + kPanel <= columns; j += kPanel)
+    sumColumns<kPanel>(out, of, j, accumulate != 0);
+  sumFewColumns<kPanel / 2>(out, of, j, columns - j, accumulate != 0);
 }
 
 }  // namespace sumac::kernels

@@ -110,6 +110,32 @@ BOOST_AUTO_TEST_CASE(rows_are_summed_column_by_column_and_added_to_what_is_there
   }
 }
 
+BOOST_AUTO_TEST_CASE(each_column_is_one_chain_of_additions_whatever_its_neighbours) {
+  constexpr std::size_t kRows = 37;
+  for (const std::size_t columns : {1U, 2U, 10U, 31U, 127U, 128U, 129U, 200U, 255U, 256U, 300U}) {
+    const std::size_t stride = columns + 3;
+    const auto rows = values(5, kRows * stride);
+    const auto before = values(6, columns);
+    std::vector<float> chains(columns);
+    std::vector<float> added(columns);
+    for (std::size_t j = 0; j < columns; ++j) {
+      for (std::size_t i = 0; i < kRows; ++i)
+        chains[j] += rows[i * stride + j];
+      added[j] = before[j] + chains[j];
+    }
+    for (const Kernels& kernels : everyVariant()) {
+      std::vector<float> sums(columns + 1, 7.0F);
+      kernels->sumRows(sums.data(), rows.data(), stride, kRows, columns, /*accumulate=*/0);
+      BOOST_TEST(sums.back() == 7.0F);
+      sums.pop_back();
+      requireSameBits(sums, chains);
+      std::vector<float> sum = before;
+      kernels->sumRows(sum.data(), rows.data(), stride, kRows, columns, /*accumulate=*/1);
+      requireSameBits(sum, added);
+    }
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace sumac

@@ -51,10 +51,10 @@ float product(float a, float b) {
 }
 
 float stepGradient(const SumacUpdate& u, float g, float w) {
-  float cut = product(u.scale, g);
-  if (cut < -u.limit) cut = -u.limit;
-  if (cut > u.limit) cut = u.limit;
-  return cut + product(u.decay, w);
+  float clipped = product(u.scale, g);
+  if (clipped < -u.limit) clipped = -u.limit;
+  if (clipped > u.limit) clipped = u.limit;
+  return clipped + product(u.decay, w);
 }
 
 /// Weights and the state of one update.
@@ -148,7 +148,7 @@ BOOST_AUTO_TEST_CASE(adam_rounds_every_operation_in_every_variant) {
       });
 }
 
-BOOST_AUTO_TEST_CASE(cutting_keeps_nan_and_cuts_infinities) {
+BOOST_AUTO_TEST_CASE(clipping_keeps_nan_and_clips_infinities) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const std::vector<float> g(17, nan);
   std::vector<float> infinite(17, kInfinity);
