@@ -1,16 +1,11 @@
 #include <optional>
 #include <variant>
 
+#include "worker/nn/lanes/block_group.h"
 #include "worker/nn/lanes/operations.h"
 
 namespace sumac::worker::lanes {
 namespace {
-
-// Gradients of the sums are kept for as many blocks as fit a core's second-level cache: they are
-// computed, used and overwritten.
-constexpr std::size_t kMaxGradientFloats = 128 * 1024;
-// Larger sums of weights' gradients are not kept between such groups of blocks.
-constexpr std::size_t kMaxSums = 1024 * 1024;
 
 class Conv2dOperation final : public Operation {
  public:
@@ -83,9 +78,7 @@ Conv2dOperation::Conv2dOperation(const Context& context, const Fused& fused, con
 
   const std::size_t block_gradient = kernels_->lanesConvGradientSize(&conv_);
   const std::size_t sums = kernels_->lanesConvWeightSums(&conv_);
-  group_blocks_ =
-      std::clamp<std::size_t>(kMaxGradientFloats / block_gradient, 1, context.max_blocks);
-  if (sums > kMaxSums) group_blocks_ = context.max_blocks;
+  group_blocks_ = blocksPerGroup(block_gradient, sums, context.max_blocks);
   if (group_blocks_ < context.max_blocks) sums_ = context.reserve(sums);
   gradients_ = context.reserve(group_blocks_ * block_gradient);
   panels_ = context.reserve(extent(tensor(0).count()));
