@@ -3,6 +3,7 @@
 #include <Eigen/Core>
 
 #include "common/kernels/functions.h"
+#include "common/kernels/simd.h"
 
 // Every value is computed alone by additions, multiplications, divisions and square roots that are
 // rounded once each, so that all variants have the same bits. EIGEN_FAST_MATH=0 keeps Eigen from
@@ -12,7 +13,7 @@ namespace {
 
 // Eigen evaluates one expression at a time; pieces this small stay in registers from one to the
 // next. Of whole vectors an expression used twice would be computed twice.
-constexpr int kPiece = 16;
+constexpr int kPiece = 2 * kLanes;
 
 /// The values from `at` on as an array of type Piece.
 template <typename Piece>

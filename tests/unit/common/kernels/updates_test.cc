@@ -14,7 +14,7 @@
 namespace sumac {
 namespace {
 
-constexpr std::size_t kSizes[] = {0, 1, 15, 16, 17, 4097, 70001};
+constexpr std::size_t kSizes[] = {0, 1, 15, 16, 17, 31, 32, 33, 4097, 70001};
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 constexpr SumacUpdate kPlain{
@@ -150,21 +150,21 @@ BOOST_AUTO_TEST_CASE(adam_rounds_every_operation_in_every_variant) {
 
 BOOST_AUTO_TEST_CASE(clipping_keeps_nan_and_clips_infinities) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
-  const std::vector<float> g(17, nan);
-  std::vector<float> infinite(17, kInfinity);
+  const std::vector<float> g(33, nan);
+  std::vector<float> infinite(33, kInfinity);
   infinite[1] = -kInfinity;
   SumacUpdate update = kPlain;
   update.limit = 2.0F;
   update.rate = 1.0F;
   for (const Kernels& kernels : everyVariant()) {
-    std::vector<float> w(17, 1.0F);
+    std::vector<float> w(33, 1.0F);
     kernels->sgd(&update, w.data(), w.data(), infinite.data(), w.size());
     BOOST_TEST(w[0] == -1.0F);
     BOOST_TEST(w[1] == 3.0F);
-    BOOST_TEST(w[16] == -1.0F);
+    BOOST_TEST(w[32] == -1.0F);
     kernels->sgd(&update, w.data(), w.data(), g.data(), w.size());
     BOOST_TEST(std::isnan(w[0]));
-    BOOST_TEST(std::isnan(w[16]));
+    BOOST_TEST(std::isnan(w[32]));
   }
 }
 
