@@ -9,6 +9,7 @@ line for each run and exits 1 when a goal is missed.
 
 import argparse
 import json
+import math
 import pathlib
 import statistics
 import subprocess
@@ -23,8 +24,14 @@ PTB_VALID_PERPLEXITY = 223.5
 PTB_TEST_PERPLEXITY = 219.1
 PTB_TOLERANCE = 0.03
 CIFAR_ACCURACY = 0.55  # PyTorch: 0.57
-MNIST_ACCURACY = 0.977  # PyTorch
-MNIST_TOLERANCE = 0.01  # seeds differ by as much
+# PyTorch's accuracies in the same job: pytorch_mnist.py beside this file, seeds 1 to 5 and 11 to 14.
+MNIST_PYTORCH = (0.9770, 0.9770, 0.9755, 0.9740, 0.9805, 0.9725, 0.9805, 0.9680, 0.9745)
+# One run's accuracy varies by 0.4 points from seed to seed, so that three runs say little.
+MNIST_SEEDS = range(1, 11)
+# The goal: with 95 % certainty the mean over all seeds is less than half a point below PyTorch's. Half a
+# point is ten of the 2,000 test images.
+MNIST_MARGIN = 0.005
+STUDENT_T_95 = {8: 1.860, 9: 1.833}  # one-sided, by degrees of freedom
 
 
 def train(sumac, job, data, folder, *settings):
@@ -56,9 +63,17 @@ def cifar10(sumac, data, folder):
     return result["testAccuracy"] >= CIFAR_ACCURACY
 
 
+def lowest_difference(ours, theirs):
+    """The difference of the means that is exceeded with 95 % certainty (Welch's t-test, with the degrees
+    of freedom of the smaller sample, which is at most too strict)."""
+    error = math.sqrt(sum(statistics.variance(sample) / len(sample) for sample in (ours, theirs)))
+    t = STUDENT_T_95[min(len(ours), len(theirs)) - 1]
+    return statistics.mean(ours) - statistics.mean(theirs) - t * error
+
+
 def mnist(sumac, data, folder):
     accuracies = []
-    for seed in SEEDS:
+    for seed in MNIST_SEEDS:
         # PyTorch's settings; a norm of a million clips nothing.
         result = train(sumac, "lenet5-fashion.yaml", data / "mnist", folder / f"mnist-{seed}",
                        f"training.seed={seed}", "training.batchSize=64", "training.epochs=12",
@@ -67,9 +82,10 @@ def mnist(sumac, data, folder):
         accuracies.append(result["testAccuracy"])
         print(f"lenet5 on MNIST, seed {seed}: accuracy {accuracies[-1]:.4f}, "
               f"{result['samplesPerSecond']:.0f} samples/s", flush=True)
-    mean = statistics.mean(accuracies)
-    print(f"lenet5 on MNIST: mean accuracy {mean:.4f} (PyTorch {MNIST_ACCURACY})")
-    return mean >= MNIST_ACCURACY - MNIST_TOLERANCE
+    lowest = lowest_difference(accuracies, MNIST_PYTORCH)
+    print(f"lenet5 on MNIST: mean accuracy {statistics.mean(accuracies):.4f} (PyTorch "
+          f"{statistics.mean(MNIST_PYTORCH):.4f}); with 95 % certainty the difference is above {lowest:.4f}")
+    return lowest > -MNIST_MARGIN
 
 
 CHECKS = {"mnist": mnist, "ptb": ptb, "cifar10": cifar10}

