@@ -11,7 +11,7 @@ bool isFile(const std::string& type) {
   return type == "FILE" || type == "DIR";
 }
 
-/// The words of "FORM:{table,json}"; none where the type has no choice.
+/// The words of "FORM:{table,json}"; none for a type without choices.
 std::vector<std::string> choicesIn(const std::string& type) {
   std::vector<std::string> choices;
   const auto begin = type.find('{');
@@ -29,7 +29,7 @@ bool takesValue(const CLI::Option& option) {
   return option.get_items_expected_max() > 0;
 }
 
-/// Follows a command line word by word along the commands of an App.
+/// Reads a command line word by word, descending into the commands of an App.
 class Walk {
  public:
   explicit Walk(const CLI::App& app) : app_(&app) {}
@@ -82,6 +82,7 @@ class Walk {
   }
 
   void takeOption(const std::string& word) {
+    if (!word.starts_with("--")) return takeShortOptions(word);
     const auto equals = word.find('=');
     const CLI::Option* const option = find(word.substr(0, equals));
     if (option == nullptr) return;
@@ -94,18 +95,35 @@ class Walk {
     }
   }
 
-  const CLI::Option* find(const std::string& word) const {
-    const auto options = app_->get_options([&word](const CLI::Option* option) {
-      const auto has = [](const std::vector<std::string>& names, const std::string& name) {
-        return std::find(names.begin(), names.end(), name) != names.end();
+  /// As CLI11 reads "-wnNAME": flags, then at most one option with a value. What follows its letter
+  /// is the value; if nothing does, the value is the next word.
+  void takeShortOptions(const std::string& word) {
+    for (std::size_t at = 1; at < word.size(); ++at) {
+      const CLI::Option* const option = find({'-', word[at]});
+      if (option == nullptr) return;
+      if (!takesValue(*option)) {
+        give(*option, "");
+      } else if (at + 1 < word.size()) {
+        return give(*option, word.substr(at + 1));
+      } else {
+        waiting_ = option;
+      }
+    }
+  }
+
+  /// The option of this command that is called `name`: "--namespace" or "-n".
+  const CLI::Option* find(const std::string& name) const {
+    const auto options = app_->get_options([&name](const CLI::Option* option) {
+      const auto has = [](const std::vector<std::string>& names, const std::string& wanted) {
+        return std::find(names.begin(), names.end(), wanted) != names.end();
       };
-      return word.starts_with("--") ? has(option->get_lnames(), word.substr(2))
-                                    : has(option->get_snames(), word.substr(1, 1));
+      return name.starts_with("--") ? has(option->get_lnames(), name.substr(2))
+                                    : has(option->get_snames(), name.substr(1));
     });
     return options.empty() ? nullptr : options.front();
   }
 
-  /// Of an option's value; `before` is what stands in the same word before it.
+  /// Completes an option's value; `before` is the part of the same word that precedes it.
   static Completion ofValue(const CLI::Option& option, const std::string& word,
                             const std::string& before) {
     Completion completion;
@@ -150,7 +168,7 @@ class Walk {
     return {};
   }
 
-  /// `sumac data`, of which sumac-worker reads the rest of the line.
+  /// `sumac data` passes the rest of the line to sumac-worker.
   Completion ofData(const std::string& word) const {
     Completion completion{{}, /*has_files=*/true};
     if (arguments_ > 0) return completion;

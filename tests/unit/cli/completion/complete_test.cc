@@ -85,6 +85,16 @@ BOOST_AUTO_TEST_CASE(offers_jobs_of_the_chosen_cluster) {
   BOOST_TEST(after({"get", "--", ""}) == "lenet5 lenet5-b vgg :4 ");
 }
 
+BOOST_AUTO_TEST_CASE(reads_a_value_attached_to_a_short_option) {
+  BOOST_TEST(after({"get", "-nteam", "le"}) == "lenet5 lenet5-b :4 ");
+  BOOST_TEST(given["namespace"] == "team");
+  BOOST_TEST(after({"get", "-wnteam", "v"}) == "vgg :4 ");
+  BOOST_TEST(given["namespace"] == "team");
+  BOOST_TEST(given.contains("watch"));
+  BOOST_TEST(after({"get", "-wn", "team", "v"}) == "vgg :4 ");
+  BOOST_TEST(given["namespace"] == "team");
+}
+
 BOOST_AUTO_TEST_CASE(counts_the_arguments_before_the_cursor) {
   BOOST_TEST(after({"logs", "v"}) == "vgg :4 ");
   BOOST_TEST(after({"logs", "vgg", ""}) == ":4 ");
