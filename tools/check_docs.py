@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Checks that documents and comments tell the truth where a machine can see it.
 
-    check_docs.py [ROOT]                     links, cited paths and headings, ADR numbers, make targets
-    check_docs.py [ROOT] --programs FOLDER   the commands too, with the programs of that folder
+    check_docs.py [ROOT]                  links, cited paths and headings, ADR numbers, make targets
+    check_docs.py [ROOT] --programs DIR   the commands too, with the programs in DIR
 
 - Every link of a document, every path in its `code`, and every file cited in a comment exists; so does the
   heading after a '#'.
@@ -10,6 +10,8 @@
   examples/, a small job.yaml and data/ptb, unless the line before it says who runs it or what it needs:
 
       <!-- needs: cluster -->    <!-- needs: rival -->    <!-- covered by .ci/run -->
+
+  Commands that .ci/run covers must stand there, or in a script that it calls, with the same arguments.
 
 - In all blocks and in `code`, the commands and flags of sumac are those of its help.
 
@@ -28,13 +30,18 @@ import tempfile
 SKIPPED = {".git", "build", "runs", "__pycache__"}
 CODE = {".h", ".cc", ".c", ".py", ".sh", ".go", ".cmake", ".yaml", ".yml"}
 CODE_NAMES = {"CMakeLists.txt", "Makefile"}
-PLANTED = {"tests/lint/check_docs_test.py"}  # cites files that do not exist, to see us find them
+PLANTED = {"tests/lint/check_docs_test.py"}  # cites files that do not exist, to test this checker
 
 MARK = re.compile(r"^\s*<!-- (.+) -->\s*$")
 MARKS = {"needs: cluster", "needs: rival", "covered by .ci/run"}
 # What a block without a mark may call; anything else needs a mark that says who runs it.
 RUNNABLE = {"sumac", "export", "cd", "ls", "cat"}
 BLOCK_SECONDS = 60
+
+# Lines of a script that run no command of ours: they print, or set a variable.
+PRINTS = re.compile(r"(say|echo|printf)\b|\w+=")
+# Between the commands of a line; a quoted argument can hold commands for another shell.
+SEPARATOR = re.compile(r"&&|\|\||[|;']")
 
 FENCE = re.compile(r"^\s*```(\w*)\s*$")
 LINK = re.compile(r"(?<!\!)\[[^\]\[]*(?:`[^`]*`[^\]\[]*)*\]\(([^)\s]+)\)|!\[[^\]]*\]\(([^)\s]+)\)")
@@ -78,6 +85,20 @@ def anchors(path):
         elif not in_code and line.startswith("#"):
             found.add(slug(line.lstrip("#")))
     return found
+
+
+def uncommented(line):
+    """A line of a shell script without its comment."""
+    return re.sub(r"(^|\s)#.*", "", line)
+
+
+def script_lines(path):
+    return [uncommented(line).strip() for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def plain(command):
+    """A command without redirections, its words one space apart."""
+    return " ".join(re.sub(r"\d*[<>]+&?\s*\S+", "", command).split())
 
 
 class Checker:
@@ -182,22 +203,26 @@ class Checker:
             self.check_sumac(source, line, words)
 
     @functools.lru_cache(maxsize=None)
-    def ci(self):
-        """What .ci/run says, and the scripts that it calls."""
+    def ci_commands(self):
+        """The commands that .ci/run and the scripts that it calls run, without what they only print."""
         path = self.root / ".ci" / "run"
-        text = path.read_text(encoding="utf-8") if path.exists() else ""
-        for script in re.findall(r"tools/\w+\.sh", text):
-            text += (self.root / script).read_text(encoding="utf-8")
-        return text
+        lines = script_lines(path) if path.exists() else []
+        for script in sorted(set(re.findall(r"tools/\w+\.sh", "\n".join(lines)))):
+            lines = lines + script_lines(self.root / script)
+        found = set()
+        for line in lines:
+            if not PRINTS.match(line):
+                found.update(plain(part) for part in SEPARATOR.split(line))
+        return found
 
     def check_covered(self, source, line, text):
-        """Whether .ci/run does what the line says, in a clone that it is given."""
-        for part in re.sub(r"\s#.*", "", text).split("&&"):
-            words = part.split()
-            if words[:2] == ["git", "clone"] or words[:1] == ["cd"] or not words:
+        """Whether .ci/run runs every command of the line, with these arguments, in a clone that it is given."""
+        for part in uncommented(text).split("&&"):
+            command = plain(part)
+            if re.match(r"(git clone|cd)\b", command) or not command:
                 continue
-            if words[0] != "make" or not re.search(rf"\bmake {re.escape(words[1])}\b", self.ci()):
-                self.report(source, line, f".ci/run does not run '{' '.join(words[:2])}'")
+            if command not in self.ci_commands():
+                self.report(source, line, f".ci/run does not run '{command}'")
 
     def commands(self, source, start, lines, mark):
         """Checks a block of commands that begins at line `start`."""

@@ -91,12 +91,19 @@ class CheckDocs(unittest.TestCase):
         self.assert_bad({"docs/a.md": "<!-- needs: luck -->\n```sh\nkubectl get pods\n```\n"}, "unknown mark")
 
     def test_what_ci_is_said_to_cover_it_does(self):
-        block = "<!-- covered by .ci/run -->\n```sh\ngit clone URL x && cd x\nmake run RUN_ARGS=x  # now\n```\n"
-        self.assert_good({"docs/a.md": block, ".ci/run": "make run\n"})
-        self.assert_good({"docs/a.md": block, ".ci/run": "tools/fresh.sh\n", "tools/fresh.sh": "x 'make run'\n"})
-        self.assert_bad({"docs/a.md": block, ".ci/run": "make test\n"}, "docs/a.md:4: .ci/run does not run 'make run'")
+        block = "<!-- covered by .ci/run -->\n```sh\ngit clone URL x && cd x\nmake run RUN_ARGS=\"-n 1\"  # now\n```\n"
+        command = 'make run RUN_ARGS="-n 1"'
+        missing = f"docs/a.md:4: .ci/run does not run '{command}'"
+        self.assert_good({"docs/a.md": block, ".ci/run": f"{command} 2>&1 | tee log\n"})
+        self.assert_good({"docs/a.md": block, ".ci/run": "tools/fresh.sh\n",
+                          "tools/fresh.sh": f"x 'make test && {command}'\n"})
+        for other in ("make test", "make run", f"# {command}", f"x  # then {command}", f'say "{command}"',
+                      f"say {command}", f"echo '{command}'", f"text='{command}'", f"{command[:-1]}1\""):
+            self.assert_bad({"docs/a.md": block, ".ci/run": f"{other}\n"}, missing)
+        self.assert_bad({"docs/a.md": block, ".ci/run": "# tools/fresh.sh\n", "tools/fresh.sh": f"{command}\n"},
+                        missing)
         self.assert_bad({"docs/a.md": block.replace("make", "curl"), ".ci/run": "make run\n"},
-                        ".ci/run does not run 'curl run'")
+                        ".ci/run does not run 'curl run")
 
     def test_make_has_the_targets_that_are_named(self):
         self.assert_good({"docs/a.md": "`make run`\n"})
