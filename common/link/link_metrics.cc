@@ -27,16 +27,16 @@ LinkMetrics::LinkMetrics(Metrics& metrics, const std::string& component)
       dropped_messages_(metrics.counter("sumac_" + component + "_dropped_messages_total",
                                         "Messages for members without a connection.")),
       sequence_gaps_(metrics.counter("sumac_" + component + "_sequence_gaps_total",
-                                     "Times that messages of a connection were missing.")),
+                                     "Gaps in the sequence numbers of a connection.")),
       reconnects_(metrics.counter("sumac_" + component + "_reconnects_total",
-                                  "Connections to other members that broke and stood again.")),
-      refused_connections_(
-          metrics.counter("sumac_" + component + "_refused_connections_total",
-                          "Connections rejected for a missing key, or given up.")) {
+                                  "Connections to other members that broke and were restored.")),
+      refused_connections_(metrics.counter(
+          "sumac_" + component + "_refused_connections_total",
+          "Connections refused for a missing or unknown key, or a failed handshake.")) {
   for (std::size_t i = 0; i < wire::kRejections; ++i) {
-    refused_messages_.push_back(
-        metrics.counter("sumac_" + component + "_refused_messages_total",
-                        "Messages refused: malformed, of another job or in a foreign name.",
+    rejected_messages_.push_back(
+        metrics.counter("sumac_" + component + "_rejected_messages_total",
+                        "Messages rejected: malformed, of another job or in another member's name.",
                         {{"reason", labelOf(static_cast<wire::Rejection>(i))}}));
   }
 }
@@ -53,8 +53,8 @@ void LinkMetrics::update(const Statistics& statistics) {
   advance(sequence_gaps_, statistics.gaps);
   advance(reconnects_, statistics.reconnects);
   advance(refused_connections_, statistics.strangers);
-  for (std::size_t i = 0; i < refused_messages_.size(); ++i)
-    advance(refused_messages_[i], statistics.rejected.at(i));
+  for (std::size_t i = 0; i < rejected_messages_.size(); ++i)
+    advance(rejected_messages_[i], statistics.rejected.at(i));
 }
 
 }  // namespace sumac::link

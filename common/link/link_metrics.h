@@ -26,7 +26,7 @@ class LinkMetrics {
   Counter sequence_gaps_;
   Counter reconnects_;
   Counter refused_connections_;
-  std::vector<Counter> refused_messages_;  // by wire::Rejection
+  std::vector<Counter> rejected_messages_;  // by wire::Rejection
 };
 
 }  // namespace sumac::link

@@ -97,7 +97,7 @@ struct ZmqLink::State {
   std::optional<wire::Header> accept(const Frames& frames, std::size_t first,
                                      const std::string& from);
   void count(Sequence& sequence, const wire::Header& header, BytesView payload);
-  void refuse(wire::Rejection reason, const std::string& from);
+  void reject(wire::Rejection reason, const std::string& from);
   void dispatch(std::chrono::milliseconds timeout, Handler& handler);
 };
 
@@ -166,26 +166,26 @@ bool ZmqLink::State::trySend(Peer to, wire::Header& header, BytesView payload) {
   return true;
 }
 
-void ZmqLink::State::refuse(wire::Rejection reason, const std::string& from) {
+void ZmqLink::State::reject(wire::Rejection reason, const std::string& from) {
   statistics.reject(reason);
-  log.debug("message refused", {{"reason", wire::toString(reason)}, {"peer", from}});
+  log.debug("message rejected", {{"reason", wire::toString(reason)}, {"peer", from}});
 }
 
-/// The header of a message whose frames begin at `first`, unless it is refused.
+/// The header of a message whose frames begin at `first`, unless it is rejected.
 std::optional<wire::Header> ZmqLink::State::accept(const Frames& frames, std::size_t first,
                                                    const std::string& from) {
   if (frames.count <= first || frames.count > first + 2) {
-    refuse(wire::Rejection::kFrameCount, from);
+    reject(wire::Rejection::kFrameCount, from);
     return std::nullopt;
   }
   const auto decoded = wire::decode(view(frames.kept[first]), payloadOf(frames, first));
   if (const auto* reason = std::get_if<wire::Rejection>(&decoded)) {
-    refuse(*reason, from);
+    reject(*reason, from);
     return std::nullopt;
   }
   const auto& header = std::get<wire::Header>(decoded);
   if (header.job != options.job) {
-    refuse(wire::Rejection::kJob, from);
+    reject(wire::Rejection::kJob, from);
     return std::nullopt;
   }
   return header;
@@ -205,15 +205,15 @@ void ZmqLink::State::onRouted(const Frames& frames, Handler& handler) {
   const auto header = accept(frames, /*first=*/1, name);
   if (!header) return;
   if (!from || from->job != options.job || from->member != header->sender) {
-    return refuse(wire::Rejection::kSender, name);
+    return reject(wire::Rejection::kSender, name);
   }
   if (options.keys && slotOfSender(frames.kept[1]) != from->member.slot) {
-    return refuse(wire::Rejection::kKey, name);
+    return reject(wire::Rejection::kKey, name);
   }
   // A peer that we connect to ourselves sends on that connection: rejects a false coordinator.
-  if (dealer_of.contains(from->peer())) return refuse(wire::Rejection::kSender, name);
+  if (dealer_of.contains(from->peer())) return reject(wire::Rejection::kSender, name);
   Route& route = route_of[from->peer()];
-  const bool begins = header->sequence == 1;  // on a connection that was made anew
+  const bool begins = header->sequence == 1;  // on a new connection
   if (route.id != id || begins) route = Route{id, {}};
   const BytesView payload = payloadOf(frames, 1);
   count(route.sequence, *header, payload);
@@ -236,7 +236,7 @@ void ZmqLink::State::readDealer(Dealer& dealer, Handler& handler) {
     const auto header = accept(*frames, /*first=*/0, name);
     if (!header) continue;
     if (header->sender.slot != dealer.peer.slot) {
-      refuse(wire::Rejection::kSender, name);
+      reject(wire::Rejection::kSender, name);
       continue;
     }
     const BytesView payload = payloadOf(*frames, 0);
@@ -248,7 +248,7 @@ void ZmqLink::State::readDealer(Dealer& dealer, Handler& handler) {
 void ZmqLink::State::readRouterMonitor() {
   while (nextEvent(*router_monitor)) {
     ++statistics.strangers;
-    log.debug("connection refused: no key of this job", {});
+    log.debug("connection refused: the peer has no key of this job", {});
   }
 }
 

@@ -72,7 +72,7 @@ class ServerStatus {
   Gauge term_;
   Gauge generation_;
   std::optional<JobGauges> job_gauges_;
-  Counter refused_pushes_;
+  Counter rejected_pushes_;
   Counter stale_pushes_;
 };
 

@@ -237,7 +237,7 @@ SessionView Session::view() const {
   view.connected = (s.up && s.hasHeard()) || s.coordinator.has_value();
   view.members = s.coordinator ? s.coordinator->admitted() : 0;
   if (s.roster) view.order = s.roster->order;
-  view.refused = s.sums.refused();
+  view.rejected = s.sums.rejected();
   view.stale = s.sums.stale();
   return view;
 }

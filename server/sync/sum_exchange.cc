@@ -53,7 +53,7 @@ void SumExchange::onMessage(int worker, const Header& header, BytesView payload)
   const bool early = !roster_ || orderOf(header) > roster_->order;
   if (early || (inbound_.contains(worker) && !inbound_.at(worker).held.empty())) {
     if (worker < 0 || worker >= workers_) {
-      ++refused_;
+      ++rejected_;
       return;
     }
     hold(inbound_[worker], header, payload);
@@ -61,7 +61,7 @@ void SumExchange::onMessage(int worker, const Header& header, BytesView payload)
   }
   const RosterEntry* entry = roster_->find({Role::kWorker, worker});
   if (entry == nullptr || entry->member != header.sender) {
-    ++refused_;
+    ++rejected_;
     return;
   }
   take(worker, header, payload);
@@ -74,7 +74,7 @@ void SumExchange::hold(Inbound& from, const Header& header, BytesView payload) {
   }
   const std::uint64_t bytes = payload.size() + wire::kHeaderSize;
   if (from.held_bytes + bytes > kMaxHeld) {
-    ++refused_;
+    ++rejected_;
     return;
   }
   from.held_bytes += bytes;
@@ -91,7 +91,7 @@ void SumExchange::take(int worker, const Header& header, BytesView payload) {
     return;
   }
   if (header.type != MessageType::kPush || header.connection != from.connection) {
-    ++refused_;
+    ++rejected_;
     return;
   }
   from.taken += payload.size();
@@ -114,14 +114,14 @@ bool SumExchange::fits(const Header& header, BytesView payload) const {
 
 void SumExchange::takePush(int worker, const Header& header, BytesView payload) {
   if (!fits(header, payload)) {
-    ++refused_;
+    ++rejected_;
     return;
   }
   std::vector<float> storage;
   const Result<std::vector<int>> answer =
       store_->push(worker, header.step, header.range, header.node, asValues(payload, storage));
   if (!answer) {
-    ++refused_;
+    ++rejected_;
     return;
   }
   for (const int contributor : *answer) {

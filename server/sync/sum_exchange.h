@@ -33,7 +33,7 @@ class SumExchange {
   void onMessage(int worker, const wire::Header& header, BytesView payload);
 
   /// Messages that did not fit the plan, the connection or the membership.
-  std::uint64_t refused() const { return refused_; }
+  std::uint64_t rejected() const { return rejected_; }
   /// Pushes of an outdated generation.
   std::uint64_t stale() const { return stale_; }
 
@@ -66,7 +66,7 @@ class SumExchange {
   std::optional<Roster> roster_;
   std::optional<SumStore> store_;
   std::map<int, Inbound> inbound_;
-  std::uint64_t refused_ = 0;
+  std::uint64_t rejected_ = 0;
   std::uint64_t stale_ = 0;
 };
 

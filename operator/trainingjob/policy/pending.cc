@@ -24,7 +24,7 @@ Obstacle refusalOf(const Refusal& refusal) {
   if (refusal.status == kHttpInvalid) reason = api::reasons::kPodRefused;
   if (refusal.status == kHttpForbidden) reason = api::reasons::kForbidden;
   if (refusal.is_quota) reason = api::reasons::kQuotaExceeded;
-  return {reason, "the API server refused " + refusal.what + ": " + refusal.message};
+  return {reason, "the API server rejected " + refusal.what + ": " + refusal.message};
 }
 
 Obstacle waitingFor(const api::Pod& pod, const std::string& reason, const std::string& message) {

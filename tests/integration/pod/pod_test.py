@@ -106,8 +106,8 @@ class PodTest(unittest.TestCase):
         self.addCleanup(lambda: (old.kill(), old.wait()))
         for pod in (*job.workers, job.servers[1]):
             pod.start(attempt=1)
-        refused = 'sumac_server_refused_messages_total{reason="job"}'
-        until(lambda: (job.coordinator.metric(refused) or 0) >= 3, "their requests")
+        rejected = 'sumac_server_rejected_messages_total{reason="job"}'
+        until(lambda: (job.coordinator.metric(rejected) or 0) >= 3, "their requests")
         self.assertEqual(job.coordinator.metric("sumac_server_members"), 1)
         for pod in (*job.workers, job.servers[1]):
             self.assertFalse(pod.is_ready(), pod.name)

@@ -22,8 +22,9 @@ BOOST_AUTO_TEST_CASE(shows_what_a_link_counted_under_the_name_of_the_process) {
   const std::string text = metrics.text();
   BOOST_TEST(text.find("\nsumac_worker_sent_bytes_total 128\n") != std::string::npos);
   BOOST_TEST(text.find("\nsumac_worker_reconnects_total 2\n") != std::string::npos);
-  BOOST_TEST(text.find("_refused_messages_total{reason=\"frame_count\"} 1\n") != std::string::npos);
-  BOOST_TEST(text.find("_refused_messages_total{reason=\"job\"} 0\n") != std::string::npos);
+  BOOST_TEST(text.find("_rejected_messages_total{reason=\"frame_count\"} 1\n") !=
+             std::string::npos);
+  BOOST_TEST(text.find("_rejected_messages_total{reason=\"job\"} 0\n") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

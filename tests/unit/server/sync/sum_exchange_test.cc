@@ -105,7 +105,7 @@ BOOST_AUTO_TEST_CASE(a_new_connection_counts_from_zero_and_the_old_one_is_over) 
   push(pushHeader(0, 0));
   hello(0, 1, 2);
   push(pushHeader(0, 1));
-  BOOST_TEST(sums.refused() == 1U);
+  BOOST_TEST(sums.rejected() == 1U);
   Header again = pushHeader(0, 1);
   again.connection = 2;
   push(again);
@@ -170,7 +170,7 @@ BOOST_AUTO_TEST_CASE(what_is_held_is_bounded) {
   for (int i = 0; i < 40; ++i) {
     push(pushHeader(0, 0, 9));
   }
-  BOOST_TEST(sums.refused() > 0U);
+  BOOST_TEST(sums.rejected() > 0U);
 }
 
 BOOST_AUTO_TEST_CASE(an_unknown_incarnation_is_refused) {
@@ -179,18 +179,18 @@ BOOST_AUTO_TEST_CASE(an_unknown_incarnation_is_refused) {
   Header header = pushHeader(0, 0);
   header.sender.incarnation = 5;
   push(header);
-  BOOST_TEST(sums.refused() == 1U);
+  BOOST_TEST(sums.rejected() == 1U);
 }
 
 BOOST_AUTO_TEST_CASE(fields_outside_the_plan_are_refused) {
   sums.onRoster(roster(1), plan);
   hello(0);
   const auto spoil = [&](auto change) {
-    const std::uint64_t before = sums.refused();
+    const std::uint64_t before = sums.rejected();
     Header header = pushHeader(0, 0);
     change(header);
     push(header);
-    BOOST_TEST(sums.refused() == before + 1);
+    BOOST_TEST(sums.rejected() == before + 1);
   };
   spoil([](Header& h) { h.range = 3; });
   spoil([](Header& h) { h.range = ~0U; });

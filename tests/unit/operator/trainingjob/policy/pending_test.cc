@@ -90,7 +90,7 @@ BOOST_DATA_TEST_CASE(says_what_the_api_server_refused, boost::unit_test::data::m
   fixture.pass();
   BOOST_TEST(fixture.condition("Running").reason == each.reason);
   BOOST_TEST(fixture.condition("Running").message ==
-             "the API server refused pod lenet5-worker-0: the whole story");
+             "the API server rejected pod lenet5-worker-0: the whole story");
   BOOST_TEST(fixture.events.size() == 1);
   fixture.observed.refusal.reset();
   fixture.start();
