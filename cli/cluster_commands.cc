@@ -27,7 +27,7 @@ constexpr const char* kGroup = "On a cluster";
 
 using Act = std::function<int(const Cluster&, const Console&)>;
 
-/// What the line says for all commands. Lives as long as the App's callbacks: shared by them.
+/// The parsed options of all commands. Shared by the App's callbacks, which keep it alive.
 struct Line {
   kube::ConfigOptions config;
   std::vector<std::string> names;
@@ -51,7 +51,7 @@ Console console() {
   return console;
 }
 
-/// Connects, does it, and turns Ctrl-C into a request to stop; a second one ends us at once.
+/// Connects and calls `act`. Ctrl-C requests a stop; a second Ctrl-C exits at once.
 int onCluster(const kube::ConfigOptions& options, const Act& act) {
   blockStopSignals();
   std::stop_source stop;
@@ -68,7 +68,7 @@ int onCluster(const kube::ConfigOptions& options, const Act& act) {
   return stop.stop_requested() ? toInt(ExitCode::kInterrupted) : code;
 }
 
-/// The options that choose the cluster, as kubectl has them.
+/// The options that choose the cluster, named as in kubectl.
 void addConfig(CLI::App& app, kube::ConfigOptions& config) {
   const auto add = [&app](const char* option, std::string& to, const char* what, const char* type) {
     app.add_option(option, to, what)->type_name(type)->group("Which cluster");
@@ -87,7 +87,7 @@ CLI::App* addCommand(CLI::App& app, const char* name, const char* text, Line& li
   return command;
 }
 
-/// An option whose value is one of `words`, in the order of the alphabet.
+/// An option whose value is one of the keys of `words`.
 template <typename Value>
 CLI::Option* addChoice(CLI::App& command, const char* option, Value& to,
                        const std::map<std::string, Value>& words, const char* what) {
@@ -115,7 +115,7 @@ CLI::Option* addName(CLI::App& command, std::string& name) {
   return command.add_option("JOB", name, "Name of the job")->type_name("");
 }
 
-/// Leaves in `then` what the command does, once its line has been read.
+/// Sets `then` to what the command does, once the command line has been parsed.
 void setAct(CLI::App& command, std::function<int()>& then, const SharedLine& line, const Act& act) {
   command.callback(
       [&then, line, act] { then = [line, act] { return onCluster(line->config, act); }; });
@@ -140,7 +140,8 @@ void addSubmit(CLI::App& app, const SharedLine& line, std::function<int()>& then
   addChoice(*command, "--dry-run", options.dry_run, kDryRuns,
             "Only check: client checks here, server also asks the API server")
       ->type_name("WHERE");
-  command->add_flag("--wait", options.wait, "Wait until the job has ended, and exit as it did");
+  command->add_flag("--wait", options.wait,
+                    "Wait until the job has ended, and exit with its result");
   command->add_flag("-w,--watch", options.watch, "Like --wait, and show progress");
   addForm(*command, options.form);
   command->footer(R"(
@@ -197,7 +198,7 @@ Examples:
   });
 }
 
-/// Whose logs the line asks for; throws on what makes no sense.
+/// The members whose logs are asked for. Throws CLI::ValidationError on a contradiction.
 LogsOptions logsFrom(const Line& line) {
   LogsOptions options = line.logs;
   options.choice.job = line.job;
@@ -264,7 +265,7 @@ void addScale(CLI::App& app, const SharedLine& line, std::function<int()>& then)
 Examples:
   sumac scale lenet5 --workers 4
 
-All pods are made again and continue from the newest checkpoint. Without a checkpoint on a volume
+All pods are recreated and continue from the newest checkpoint. Without a checkpoint on a volume
 (spec.checkpoint.volume), training starts again at step 0.)");
   setAct(*command, then, line, [line](const Cluster& cluster, const Console& terminal) {
     return scale(cluster, line->job, line->workers, terminal);
@@ -326,7 +327,7 @@ Examples:
 
 void addClusterCommands(CLI::App& app, const std::string& program, std::function<int()>& command) {
   const auto line = std::make_shared<Line>();
-  addConfig(app, line->config);  // before the command too; behind it wins
+  addConfig(app, line->config);  // accepted before the command too; after it wins
   addSubmit(app, line, command);
   addGet(app, line, command);
   addDescribe(app, line, program, command);
@@ -339,7 +340,7 @@ void addClusterCommands(CLI::App& app, const std::string& program, std::function
 }
 
 std::vector<std::string> jobNames(const GivenOptions& given) {
-  // Whoever waits at a prompt is not kept waiting: the alarm ends us without a word.
+  // The user waits at a prompt: after this time SIGALRM ends the process without output.
   constexpr unsigned kSeconds = 2;
   ::alarm(kSeconds);
   const auto value = [&given](const char* name) {

@@ -1,5 +1,5 @@
-// sumac: trains jobs on this machine and handles those of a cluster. As `kubectl-sumac` it is
-// kubectl's plugin, as `kubectl_complete-sumac` what kubectl asks to complete that. Wiring only.
+// sumac: trains jobs on this machine and manages jobs in a cluster. Called as `kubectl-sumac` it is
+// a kubectl plugin, called as `kubectl_complete-sumac` it completes that plugin. Wiring only.
 
 #include <algorithm>
 #include <filesystem>
@@ -21,11 +21,11 @@ namespace {
 
 using sumac::toInt;
 
-/// The program under one of its names; `command` is what its line asks for.
+/// The program under one of its names; `command` is set when the command line is parsed.
 struct Program {
   explicit Program(bool is_plugin)
       : app(is_plugin
-                ? "Handles the training jobs of a Kubernetes cluster."
+                ? "Manages the training jobs of a Kubernetes cluster."
                 : "Trains neural networks with workers and parameter servers, on this machine "
                   "or on a\nKubernetes cluster.",
             is_plugin ? "kubectl sumac" : "sumac") {

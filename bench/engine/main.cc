@@ -45,7 +45,7 @@ int measure(const sumac::bench::StepOptions& options, double seconds) {
   runFor(**step, kWarmUp, kWarmUpSteps);
   const Run run = runFor(**step, std::chrono::duration<double>(seconds), 1);
   if (!std::isfinite(run.loss)) {
-    std::cerr << "sumac-bench-engine: the loss is no number: not a step that counts\n";
+    std::cerr << "sumac-bench-engine: the loss is not a number, so the step does not count\n";
     return sumac::toInt(sumac::ExitCode::kFailed);
   }
   const double rate = static_cast<double>(run.steps * (*step)->perStep()) / run.seconds;

@@ -65,7 +65,7 @@ def _check_number(where, value):
 def check(results):
     """Raises ValueError, with the entry and the fault, unless this is what results.json holds."""
     if not isinstance(results, list) or not results:
-        raise ValueError("the results are no list of entries")
+        raise ValueError("the results must be a list of entries")
     names = [entry.get("name") for entry in results]
     if len(set(names)) != len(names):
         raise ValueError("two entries have one name")

@@ -31,5 +31,5 @@ def serve(step, loss, per_step, version):
     for line in sys.stdin:
         rate = _run(step, float(line), 1) * per_step
         if not math.isfinite(loss()):
-            sys.exit("the loss is no number: not a step that counts")
+            sys.exit("the loss is not a number, so the step does not count")
         print(json.dumps({"rate": rate}), flush=True)

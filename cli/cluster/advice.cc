@@ -28,7 +28,7 @@ constexpr auto kMeanings = std::to_array<Meaning>({
     {"Created", "the spec was accepted", "the operator has not accepted the spec yet"},
     {"Running", "all pods of this attempt were ready and train", "not training now"},
     {"Restarting",
-     "all pods are made again; training continues from the newest checkpoint, without one at step "
+     "all pods are recreated; training continues from the newest checkpoint, without one at step "
      "0",
      "nothing is being restarted"},
     {"Suspended", "no pods run until it is resumed", "not suspended"},
@@ -150,7 +150,7 @@ std::string volumeText(const Json& output) {
     return "nfs " + wordIn(nfs, "server") + ":" + wordIn(nfs, "path");
   }
   if (const Json& host = sectionIn(volume, "hostPath"); !host.empty()) {
-    return "hostPath " + wordIn(host, "path") + " of the first worker's node";
+    return "hostPath " + wordIn(host, "path") + " of the lowest worker's node";
   }
   if (const Json& csi = sectionIn(volume, "csi"); !csi.empty())
     return "csi " + wordIn(csi, "driver");

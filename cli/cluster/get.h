@@ -16,8 +16,9 @@ struct GetOptions {
   bool watch = false;
 };
 
-/// `sumac get`: jobs as a table, their names, or whole. With `watch` it goes on with what changes,
-/// until Ctrl-C. Returns an ExitCode: kDone, kFailed where a job does not exist or cannot be read.
+/// `sumac get`: jobs as a table, their names, or whole. With `watch` it then prints
+/// changes until Ctrl-C. Returns an ExitCode: kDone, kFailed where a job does not exist or cannot
+/// be read.
 int get(const Cluster& cluster, const GetOptions& options, const Console& console);
 
 }  // namespace sumac::cli

@@ -14,7 +14,7 @@ bool isDigits(std::string_view text) {
 }
 
 /// "2026-01-31T12:00:00.1Z" as "2026-01-31T12:00:00.100000000", which sorts by time as long as all
-/// have the same offset, as the lines of one container have; empty where it is no time.
+/// have the same offset, as the lines of one container have; empty if it is not a time.
 std::string keyOf(std::string_view time) {
   constexpr std::size_t kSeconds = 19;
   constexpr std::size_t kDigits = 9;
@@ -54,7 +54,7 @@ std::optional<std::string_view> LogCursor::take(std::string_view line) {
   const auto space = line.find(' ');
   const std::string_view time = line.substr(0, space);
   const std::string key = keyOf(time);
-  if (key.empty()) return line;  // whoever wrote it, it is no time: shown as it is
+  if (key.empty()) return line;  // not a time: shown unchanged
   if (!last_key_.empty() && key <= last_key_) return std::nullopt;
   last_ = time;
   last_key_ = key;

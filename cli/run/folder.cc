@@ -35,7 +35,7 @@ Result<void> RunFolder::create() const {
   }
   if (std::filesystem::is_empty(path_, error) && !error) return {};
   return Error{ErrorCode::kConflict, "output folder " + path_.string() +
-                                         " is not empty; choose another, or go on with the run "
+                                         " is not empty; choose another, or resume the run "
                                          "in it: --resume " +
                                          path_.string()};
 }

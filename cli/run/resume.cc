@@ -49,7 +49,7 @@ Result<Resumption> checkResumption(const RunFolder& folder, const job::Reading& 
                  folder.path().string() + " is not the folder of a run: " + text.error().message};
   }
   const auto before = job::readJob(*text, folder.job().string(), {}, /*needs_to_run=*/true);
-  if (!before.job) return Resumption::kGoOn;  // of another version: its checkpoints decide
+  if (!before.job) return Resumption::kResume;  // of another version: its checkpoints decide
   const auto difference = planDifference(bitsOf(*before.job), bitsOf(*wanted.job),
                                          "what is asked for now", /*all=*/true);
   if (!difference.empty()) {
@@ -60,7 +60,7 @@ Result<Resumption> checkResumption(const RunFolder& folder, const job::Reading& 
   const bool same_length = before.job->training.steps == wanted.job->training.steps &&
                            before.job->training.epochs == wanted.job->training.epochs;
   const bool has_result = std::filesystem::exists(folder.output().result());
-  return same_length && has_result ? Resumption::kComplete : Resumption::kGoOn;
+  return same_length && has_result ? Resumption::kComplete : Resumption::kResume;
 }
 
 }  // namespace sumac::cli

@@ -23,7 +23,7 @@ class FolderLock {
 };
 
 enum class Resumption {
-  kGoOn,      // work is left, or that cannot be known from here
+  kResume,    // work is left, or that cannot be known from here
   kComplete,  // the same job is complete already
 };
 

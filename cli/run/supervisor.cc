@@ -45,7 +45,7 @@ ExitCode codeOf(const Ending& ending) {
     case SIGFPE:
     case SIGILL: return ExitCode::kBrokenInvariant;
     default:
-      return ExitCode::kLostPeers;  // killed from outside: a restart from the checkpoint goes on
+      return ExitCode::kLostPeers;  // killed from outside: a restart resumes from the checkpoint
   }
   for (const ExitCode code : {ExitCode::kUsage, ExitCode::kLostPeers, ExitCode::kBadConfiguration,
                               ExitCode::kBrokenInvariant, ExitCode::kStopped}) {

@@ -17,7 +17,7 @@ bool isWithin(const std::string& path, const std::string& folder);
 const nlohmann::json* volumeOf(const nlohmann::json& section);
 
 /// Whether what a worker writes to the path of a section ("checkpoint", "output") outlives its pod:
-/// the section has a volume that is no emptyDir, or `pod_template`, the workers' (may be null),
+/// the section has a volume that is not an emptyDir, or `pod_template`, the workers' (may be null),
 /// mounts one there. `document` is a TrainingJob; what is absent or of a wrong type counts as not
 /// given.
 bool outlivesPod(const nlohmann::json& document, const char* section,

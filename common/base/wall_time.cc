@@ -145,7 +145,7 @@ Result<WallTime> parseRfc3339(std::string_view text) {
   const auto time = text.size() <= 64 ? wholeTime(text) : std::nullopt;
   if (!time) {
     return Error{ErrorCode::kInvalid, "\"" + std::string(text.substr(0, 64)) +
-                                          "\" is no time such as 2026-01-31T12:00:00Z"};
+                                          "\" is not a time such as 2026-01-31T12:00:00Z"};
   }
   return *time;
 }

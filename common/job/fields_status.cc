@@ -110,7 +110,7 @@ Field statusSection() {
        words("workers", "Ready and desired workers: 2/2.", 32),
        integer("attempt", "Lives of all pods of the job, from 0."),
        integer("restarts", "Attempts started because a pod failed."),
-       integer("replaced", "Pods made again in the same attempt."),
+       integer("replaced", "Pods recreated in the same attempt."),
        integer("disruptions", "Attempts that a preemption, eviction, deletion or node loss began."),
        recovery(), conditions(),
        section("replicaStatuses", "Pods by role.",

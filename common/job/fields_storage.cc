@@ -114,7 +114,7 @@ Field outputSection() {
   return {
       .name = "output",
       .text =
-          "Where the first worker writes the trained model, the result, the metrics and "
+          "Where the lowest worker writes the trained model, the result, the metrics and "
           "the curve.",
       .change = Change::kNever,
       .fields = {{.name = "path",

@@ -151,7 +151,7 @@ class RestClient final : public Client {
       return {nullptr, Failure{0,
                                "",
                                asked + ": the server answered " + std::to_string(response.status) +
-                                   " with what is no JSON object",
+                                   ", but the body is not a JSON object",
                                {}}};
     }
     return {std::make_shared<const json>(std::move(object)), {}};

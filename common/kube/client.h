@@ -17,7 +17,7 @@
 
 namespace sumac::kube {
 
-/// An answer of the API server that is no success, or that none came.
+/// A failed request: an error answer of the API server, or no answer at all.
 struct Failure {
   int status = 0;       // HTTP; 0: no answer, the server may have acted or not
   std::string reason;   // of the Status object: "AlreadyExists", "Conflict", "Invalid", "Expired"

@@ -146,8 +146,8 @@ Result<ClusterConfig> loadConfig(const ConfigOptions& options, const Environment
   if (!isNamespaceName(config->name_space)) {
     const char* const from = options.name_space.empty() ? "the kubeconfig" : "--namespace";
     return Error{ErrorCode::kInvalid, std::string(from) + " says `" + config->name_space +
-                                          "`, which is no name of a namespace: those have only "
-                                          "a-z, 0-9 and -, at most 63 of them"};
+                                          "`, which is not a valid namespace name: at most 63 "
+                                          "characters of a-z, 0-9 and -"};
   }
   config->user_agent = std::string("sumac/") + kVersion;
   return config;

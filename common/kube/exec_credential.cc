@@ -26,7 +26,7 @@ Result<std::string> credentialText(const Json& status, const char* name) {
   const auto found = status.find(name);
   if (found == status.end() || found->is_null()) return std::string();
   if (found->is_string()) return found->get<std::string>();
-  return Error{ErrorCode::kInvalid, "its status." + std::string(name) + " is no string"};
+  return Error{ErrorCode::kInvalid, "its status." + std::string(name) + " must be a string"};
 }
 
 bool fitsHeader(const std::string& token) {

@@ -52,12 +52,12 @@ Result<ExecProcess> ExecPlugin::processFor(const std::string& ca) const {
   if (process.program.empty() || !std::filesystem::exists(process.program, ignored)) {
     const std::string hint =
         exec_.install_hint.empty() ? "install it, or put it into PATH" : exec_.install_hint;
-    return Error{ErrorCode::kNotFound, "there is no such program. " + hint};
+    return Error{ErrorCode::kNotFound, "the program was not found. " + hint};
   }
   process.has_input = environment_.is_interactive && exec_.interactive != InteractiveMode::kNever;
   if (exec_.interactive == InteractiveMode::kAlways && !process.has_input) {
     return Error{ErrorCode::kUnavailable,
-                 "it wants to ask questions (interactiveMode Always), and standard input is no "
+                 "it asks questions (interactiveMode: Always), but standard input is not a "
                  "terminal"};
   }
   process.arguments = exec_.arguments;

@@ -76,7 +76,7 @@ class Output {
       const bool is_over = events[1].revents != 0;
       const auto more = read(fd);
       if (!more) return more.error();
-      // The end of the output alone does not end it: it may go on without.
+      // The end of its output does not end the process: it may continue without.
       if (!*more) fd = -1;
       if (is_over || (!*more && ended < 0)) return std::move(text_);
     }

@@ -16,7 +16,7 @@ HttpExchange::Taken HttpExchange::offer(std::string_view bytes, Resume resume) {
   if (left_) return Taken::kRefused;
   unread_.append(bytes);
   changed_.notify_all();
-  if (unread_.size() < kHighWater) return Taken::kGoOn;
+  if (unread_.size() < kHighWater) return Taken::kContinue;
   resume_ = std::move(resume);
   return Taken::kWaitForResume;
 }

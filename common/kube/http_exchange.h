@@ -24,7 +24,7 @@ class HttpExchange {
   static constexpr std::size_t kHighWater = std::size_t{256} << 10;
 
   using Resume = std::function<void(bool go_on)>;
-  enum class Taken { kGoOn, kWaitForResume, kRefused };
+  enum class Taken { kContinue, kWaitForResume, kRefused };
   enum class Event { kData, kEnd, kDeadline, kStopped };
 
   HttpExchange() = default;

@@ -66,7 +66,8 @@ Result<void> merge(const yaml::Node& root, const KubeconfigFile& file, std::stri
 Result<void> mergeFile(const yaml::Node& root, const KubeconfigFile& file, Merged& merged) {
   if (root.kind == yaml::Kind::kNull) return {};
   if (root.kind != yaml::Kind::kMap) {
-    return Error{ErrorCode::kInvalid, file.path.string() + ": this is no kubeconfig (no map)"};
+    return Error{ErrorCode::kInvalid,
+                 file.path.string() + ": not a kubeconfig: its top level must be a map"};
   }
   if (auto done = merge(root, file, "clusters", merged.clusters); !done) return done;
   if (auto done = merge(root, file, "users", merged.users); !done) return done;

@@ -97,7 +97,7 @@ class RestLeaseClient final : public LeaseClient {
     }
     json object = json::parse(response.body, nullptr, /*allow_exceptions=*/false);
     if (!memberOf(object, "metadata").is_object()) {
-      return {{}, Failure{0, "", asked + ": the answer is no object with metadata", {}}};
+      return {{}, Failure{0, "", asked + ": the answer must be an object with metadata", {}}};
     }
     last_ = std::move(object);
     return {recordOf(last_), {}};

@@ -10,7 +10,7 @@ LineSplitter::Outcome LineSplitter::add(std::string_view bytes,
     if (rest_.size() + piece.size() > longest_) return Outcome::kTooLong;
     if (end == std::string_view::npos) {
       rest_.append(piece);
-      return Outcome::kGoOn;
+      return Outcome::kContinue;
     }
     bytes.remove_prefix(end + 1);
     bool go_on = false;
@@ -23,7 +23,7 @@ LineSplitter::Outcome LineSplitter::add(std::string_view bytes,
     }
     if (!go_on) return Outcome::kStopped;
   }
-  return Outcome::kGoOn;
+  return Outcome::kContinue;
 }
 
 }  // namespace sumac::kube

@@ -10,7 +10,7 @@ namespace sumac::kube {
 /// Cuts a stream of bytes into lines, wherever the network cut it into pieces. Not thread-safe.
 class LineSplitter {
  public:
-  enum class Outcome { kGoOn, kStopped, kTooLong };
+  enum class Outcome { kContinue, kStopped, kTooLong };
 
   explicit LineSplitter(std::size_t longest) : longest_(longest) {}
 

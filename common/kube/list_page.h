@@ -16,7 +16,8 @@ struct ListPage {
 };
 
 /// Reads one page and hands over item by item: never more than one of them is in memory as an
-/// object. Fails with kInvalid when the text is no list; some items may have been handed over then.
+/// object. Fails with kInvalid if the text is not a list; some items may have been handed over
+/// then.
 Result<ListPage> readListPage(const std::string& text,
                               const std::function<void(const nlohmann::json&)>& on_item);
 

@@ -82,7 +82,7 @@ class BodyBuffer final : public concurrency::streams::details::streambuf_state_m
     };
     const std::string_view view(reinterpret_cast<const char*>(bytes), count);
     switch (exchange_->offer(view, resume)) {
-      case HttpExchange::Taken::kGoOn: return pplx::task_from_result(count);
+      case HttpExchange::Taken::kContinue: return pplx::task_from_result(count);
       case HttpExchange::Taken::kWaitForResume: return pplx::create_task(taken);
       case HttpExchange::Taken::kRefused: break;
     }
@@ -245,10 +245,10 @@ class RestTransport final : public Transport {
         error_body.append(bytes.substr(0, kMaxErrorBody - error_body.size()));
         return error_body.size() < kMaxErrorBody;
       }
-      const auto outcome =
-          raw ? (on_line(bytes) ? LineSplitter::Outcome::kGoOn : LineSplitter::Outcome::kStopped)
-              : lines.add(bytes, on_line);
-      if (outcome == LineSplitter::Outcome::kGoOn) return true;
+      const auto outcome = raw ? (on_line(bytes) ? LineSplitter::Outcome::kContinue
+                                                 : LineSplitter::Outcome::kStopped)
+                               : lines.add(bytes, on_line);
+      if (outcome == LineSplitter::Outcome::kContinue) return true;
       ended = outcome == LineSplitter::Outcome::kStopped
                   ? "the reader has enough"
                   : "a line is longer than " + std::to_string(kMaxLine >> 20) + " MiB";
@@ -456,7 +456,7 @@ Result<std::unique_ptr<Transport>> makeTransport(const ClusterConfig& config) {
     server = web::uri(config.server);
   } catch (const std::exception& e) {
     return Error{ErrorCode::kInvalid,
-                 "the server \"" + config.server + "\" is no URL: " + e.what()};
+                 "the server \"" + config.server + "\" is not a URL: " + e.what()};
   }
   if ((server.scheme() != "https" && server.scheme() != "http") || server.host().empty() ||
       !server.user_info().empty()) {
@@ -470,7 +470,8 @@ Result<std::unique_ptr<Transport>> makeTransport(const ClusterConfig& config) {
                                           "resolve; use a name, such as kubernetes.default.svc"};
   }
   if (!isHeaderText(config.user_agent) || !isHeaderText(config.tls_server_name)) {
-    return Error{ErrorCode::kInvalid, "the user agent or TLS server name is no header text"};
+    return Error{ErrorCode::kInvalid,
+                 "the user agent and the TLS server name must be printable ASCII"};
   }
   auto transport = std::make_unique<RestTransport>(config, std::move(server));
   if (auto connected = transport->connect(); !connected) {

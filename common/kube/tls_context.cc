@@ -42,7 +42,7 @@ std::vector<CertificatePtr> certificatesOf(const std::string& pem) {
 Result<void> trustOnly(const std::string& ca, SSL_CTX* context) {
   StorePtr store(X509_STORE_new());
   const auto authorities = certificatesOf(ca);
-  if (authorities.empty()) return unreadable("the cluster's CA is no PEM certificate");
+  if (authorities.empty()) return unreadable("the cluster's CA is not a PEM certificate");
   ERR_clear_error();  // the end of the PEM text counts as one
   for (const auto& authority : authorities) {
     if (X509_STORE_add_cert(store.get(), authority.get()) != 1) {
@@ -55,7 +55,7 @@ Result<void> trustOnly(const std::string& ca, SSL_CTX* context) {
 
 Result<void> presentCertificate(const TlsMaterial& material, SSL_CTX* context) {
   auto chain = certificatesOf(material.certificate);
-  if (chain.empty()) return unreadable("the client certificate is no PEM certificate");
+  if (chain.empty()) return unreadable("the client certificate is not in PEM format");
   ERR_clear_error();
   if (SSL_CTX_use_certificate(context, chain.front().get()) != 1) {
     return unreadable("the client certificate cannot be used");
@@ -69,7 +69,7 @@ Result<void> presentCertificate(const TlsMaterial& material, SSL_CTX* context) {
   // A password is never asked for at the terminal: an encrypted key is an error.
   const auto no_password = [](char*, int, int, void*) { return 0; };
   const KeyPtr key(PEM_read_bio_PrivateKey(bio.get(), nullptr, no_password, nullptr));
-  if (!key) return unreadable("the client key is no PEM private key without a password");
+  if (!key) return unreadable("the client key is not an unencrypted private key in PEM format");
   if (SSL_CTX_use_PrivateKey(context, key.get()) != 1) {
     return unreadable("the client key does not belong to the client certificate");
   }

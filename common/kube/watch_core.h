@@ -20,7 +20,7 @@ enum class WatchEnd {
   kBusy,         // 429
   kServerError,  // 5xx
   kRefused,      // 4xx: another watch with the same arguments gives the same
-  kMalformed,    // a line that is no watch event
+  kMalformed,    // a line that is not a watch event
 };
 
 std::string_view toString(WatchEnd end);

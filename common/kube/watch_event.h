@@ -18,8 +18,8 @@ struct WatchEvent {
   std::string resource_version;  // of the object; empty: of kError
 };
 
-/// ADDED and MODIFIED are the same to us. Fails with kInvalid on anything that is no event with an
-/// object and its resourceVersion: then nobody knows what was missed.
+/// ADDED and MODIFIED are the same to us. Fails with kInvalid on anything that is not an event with
+/// an object and its resourceVersion: then nobody knows what was missed.
 Result<WatchEvent> readWatchEvent(std::string_view line);
 
 }  // namespace sumac::kube

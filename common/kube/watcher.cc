@@ -147,7 +147,7 @@ class WatcherThread final : public Watcher {
     return request;
   }
 
-  /// Fills in why the watch ended, counts it, and says so where it is no daily event.
+  /// Fills in why the watch ended, counts it, and logs it unless it is routine.
   void describe(const Response& response, const WatchReader& reader, WatchEnding& ending) {
     std::string words = response.error;
     if (!reader.malformed().empty()) {

@@ -21,7 +21,7 @@ class Sink {
 
   /// A list begins; until replaceEnd() the items come through upsert(). What was known before and
   /// does not come is gone: the sink makes its deletes itself.
-  /// May come again before replaceEnd(), when a list broke off: it begins anew.
+  /// May come again before replaceEnd(), when a list broke off: it then starts over.
   virtual void replaceBegin() = 0;
   virtual void upsert(const nlohmann::json& object) = 0;
   virtual void replaceEnd() = 0;
@@ -44,7 +44,7 @@ struct WatchCounts {
   std::uint64_t lists = 0;  // complete ones
   std::uint64_t watches = 0;
   std::uint64_t expired = 0;    // 410, either way
-  std::uint64_t malformed = 0;  // lines that were no events
+  std::uint64_t malformed = 0;  // lines that were not watch events
 };
 
 /// Keeps a sink up to date with one list: list, watch from its resourceVersion, bookmarks, list

@@ -100,7 +100,7 @@ std::string toJson(const Roster& roster) {
 Result<Roster> rosterFromJson(std::string_view text) {
   if (text.size() > kMaxRoster) return malformed("it is longer than 64 KiB");
   const json document = json::parse(text, nullptr, false);
-  if (!document.is_object()) return malformed("it is no JSON object");
+  if (!document.is_object()) return malformed("not a JSON object");
   Roster roster;
   for (const char* key : {"term", "generation", "members", "startStep", "kernels", "vocabulary"}) {
     if (!document.contains(key)) return malformed(std::string("it lacks ") + key);

@@ -28,13 +28,13 @@ inline constexpr Flag kStatusListen{
     "port 0 picks one [no HTTP]"};
 inline constexpr Flag kJobUid{"--job-uid", "SUMAC_JOB_UID", "UID",
                               "The TrainingJob's uid, which /progress repeats"};
-inline constexpr Flag kKeys{"--keys", "SUMAC_KEYS", "FOLDER",
+inline constexpr Flag kKeys{"--keys", "SUMAC_KEYS", "DIR",
                             "Folder with this member's files `private` and `public`"};
-inline constexpr Flag kOutput{"--output", "SUMAC_OUTPUT", "FOLDER",
+inline constexpr Flag kOutput{"--output", "SUMAC_OUTPUT", "DIR",
                               "Folder for the model, the result, the metrics and the curve [none]"};
-inline constexpr Flag kCheckpoint{"--checkpoint", "SUMAC_CHECKPOINT", "FOLDER",
+inline constexpr Flag kCheckpoint{"--checkpoint", "SUMAC_CHECKPOINT", "DIR",
                                   "Folder to resume from and to write checkpoints to [none]"};
-inline constexpr Flag kDataDir{"--data-dir", "SUMAC_DATA_DIR", "FOLDER",
+inline constexpr Flag kDataDir{"--data-dir", "SUMAC_DATA_DIR", "DIR",
                                "Folder of the bundled data sets [found beside the program]"};
 inline constexpr Flag kTerminationFile{
     "--termination-file", "SUMAC_TERMINATION_FILE", "FILE",

@@ -9,8 +9,8 @@
 
 namespace sumac {
 
-/// The files that a job's lowest worker writes into its output folder, in a cluster as under `sumac
-/// run`: the only writer, so that both have the same files with the same content.
+/// The files that a job's lowest worker, and nobody else, writes into the output folder: the same
+/// files with the same content in a cluster and under `sumac run`.
 class OutputFolder {
  public:
   explicit OutputFolder(std::filesystem::path path) : path_(std::move(path)) {}
@@ -20,23 +20,23 @@ class OutputFolder {
   std::filesystem::path metrics() const { return path_ / "metrics.jsonl"; }
   std::filesystem::path curve() const { return path_ / "curve.svg"; }
 
-  /// Writes curve.svg, then result.json: where that is, the rest is complete. Fails with
-  /// kUnavailable when the disk is full.
+  /// Writes curve.svg, then result.json: if that exists, the rest is complete. Fails with
+  /// kUnavailable if the disk is full.
   Result<void> writeResult(const JobResult& result) const;
 
-  /// Takes the result away: of an earlier job, or of one that failed after all.
+  /// Removes the result of an earlier job, or of one that failed after writing it.
   void removeResult() const;
 
  private:
   std::filesystem::path path_;
 };
 
-/// A metrics.jsonl that lines are appended to, each of them whole when append() returns: who
-/// follows the file sees it at once, and it outlives this process.
+/// A metrics.jsonl that lines are appended to. Each line is in the file when append() returns, so
+/// readers that follow the file see it at once, and it outlives this process.
 class MetricsFile {
  public:
-  /// Begins an empty file when the job starts from its beginning; else goes on behind the lines of
-  /// earlier attempts, without a last one that was cut short.
+  /// Creates an empty file when the job starts from step 0; else appends to the lines of earlier
+  /// attempts, after removing a last line that was cut short.
   static Result<MetricsFile> open(const OutputFolder& folder, bool from_the_beginning);
 
   /// Fails with kUnavailable when the line could not be written; later ones may.

@@ -15,22 +15,22 @@
 
 namespace sumac {
 
-/// How far a job is after a step, as its lowest worker says: what travels to the coordinator,
-/// stands in metrics.jsonl, is answered at /progress and kept in a TrainingJob's status. Absent:
-/// not known, or not finite. A value type that copies without allocating.
+/// How far a job is after a step, reported by its lowest worker: sent to the coordinator, written
+/// to metrics.jsonl, served at /progress and kept in a TrainingJob's status. A field without a
+/// value is not known, or not finite. A value type that copies without allocating.
 struct Progress {
-  Step step = 0;                     // done last
+  Step step = 0;                     // the last one completed
   Step total_steps = 0;              // 0: not known
   std::int64_t epoch = 0;            // of that step, from 1; 0: not known
-  std::optional<double> loss;        // mean since the last line of the curve
+  std::optional<double> loss;        // mean since the last line of metrics.jsonl
   std::optional<double> perplexity;  // of text: exp(loss)
   std::optional<double> learning_rate;
   std::optional<double> gradient_norm;       // before clipping
   std::optional<double> samples_per_second;  // of all workers, inside steps
   std::optional<double> batches_per_second;  // mini-batches of the whole job, inside steps
-  std::optional<double> data_wait_seconds;   // that the worker has waited for samples
-  std::optional<double> seconds;             // since the worker was let in
-  std::optional<WallTime> last_update;       // when a status took this up
+  std::optional<double> data_wait_seconds;   // time the worker has waited for samples
+  std::optional<double> seconds;             // since the worker joined
+  std::optional<WallTime> last_update;       // when the status was updated
 
   bool operator==(const Progress&) const = default;
 
@@ -43,7 +43,7 @@ struct Progress {
 /// One line of JSON, made without allocating: a worker writes one within a step.
 class ProgressLine {
  public:
-  /// `is_interim`: for those who ask how far the job is now, not for the curve.
+  /// `is_interim`: only for display, not written to metrics.jsonl.
   explicit ProgressLine(const Progress& progress, bool is_interim = false);
 
   std::string_view text() const { return {text_.data(), size_}; }
@@ -57,20 +57,20 @@ class ProgressLine {
   std::size_t size_ = 0;
 };
 
-/// The same as a text of its own.
+/// The same line as a string.
 std::string toLine(const Progress& progress, bool is_interim = false);
 
-/// What /progress and a status say: numbers as numbers, decimals as text, without what only the
-/// curve has.
+/// The fields of /progress and of a status: integers as numbers, decimals as text, without those
+/// that only metrics.jsonl has.
 nlohmann::ordered_json toStatusJson(const Progress& progress);
 
-/// Reads either form, decimals as numbers or as text. Fails with kInvalid, naming the field, when a
-/// step, the number of steps or the epoch is not a whole number that every JSON reader has exactly;
-/// decimals that are none are absent.
+/// Reads either form, decimals as numbers or as text. Fails with kInvalid, naming the field, if a
+/// step, the number of steps or the epoch is not an integer from 0 to 2^52, which every JSON reader
+/// holds exactly. A decimal that cannot be read is left out.
 Result<Progress> progressFromJson(const nlohmann::json& object);
 
-/// A decimal as a status holds it: at most 32 characters, exponents of two digits; empty for what
-/// it cannot hold.
+/// A decimal as text for a status: at most 32 characters, exponents of two digits; empty if there
+/// is no value or the text would be longer.
 std::string decimalText(std::optional<double> value);
 
 }  // namespace sumac

@@ -38,16 +38,17 @@ std::string Address::text() const {
 
 Result<Address> parseAddress(std::string_view text) {
   const auto fail = [text](const std::string& why) {
-    return Error{ErrorCode::kInvalid, "\"" + std::string(text) + "\" is no address: " + why +
-                                          "; write HOST:PORT, as 127.0.0.1:7071 or [::1]:7071"};
+    return Error{ErrorCode::kInvalid,
+                 "\"" + std::string(text) + "\" is not an address: " + why +
+                     "; write HOST:PORT, for example 127.0.0.1:7071 or [::1]:7071"};
   };
   const std::size_t colon = text.rfind(':');
   if (colon == std::string_view::npos) return fail("it has no port");
   const auto port = readPort(text.substr(colon + 1));
-  if (!port) return fail("the port is no number from 0 to 65535");
+  if (!port) return fail("the port must be a number from 0 to 65535");
   Address address{std::string(withoutBrackets(text.substr(0, colon))), *port};
   if (address.host.empty()) address.host = kAnyHost;
-  if (!isNumeric(address.host)) return fail("the host must be an IP address in numbers");
+  if (!isNumeric(address.host)) return fail("the host must be a numeric IP address");
   return address;
 }
 

@@ -8,7 +8,7 @@
 
 namespace sumac {
 
-/// Where something listens, as numbers: names are not looked up here. A value type.
+/// A numeric address to listen at or connect to: host names are not looked up. A value type.
 struct Address {
   std::string host;  // "127.0.0.1" or "fd00::1", never in brackets
   std::uint16_t port = 0;
@@ -19,8 +19,8 @@ struct Address {
   bool operator==(const Address&) const = default;
 };
 
-/// Reads HOST:PORT. The last colon parts the two, so that "$(SUMAC_POD_IP):7071" works for IPv6
-/// too, with and without brackets; no host stands for all of the machine's addresses. Fails with
+/// Reads HOST:PORT. The last colon separates the two, so that "$(SUMAC_POD_IP):7071" works for IPv6
+/// too, with and without brackets; an empty host means all addresses of the machine. Fails with
 /// kInvalid and a message that shows the form.
 Result<Address> parseAddress(std::string_view text);
 

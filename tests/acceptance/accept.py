@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Trains the papers' networks on real data and compares what they reach with PyTorch's figures.
 
-    accept.py --sumac build/release/bin/sumac --data FOLDER [CHECK...]
+    accept.py --sumac build/release/bin/sumac --data DIR [CHECK...]
 
-FOLDER holds mnist/, ptb/ and cifar-10/ as docs/performance.md describes them. Takes minutes; prints a
+DIR holds mnist/, ptb/ and cifar-10/ as docs/performance.md describes them. Takes minutes; prints a
 line for each run and exits 1 when a goal is missed.
 """
 

@@ -12,8 +12,8 @@
 
 namespace sumac::worker {
 
-/// The memory of one worker, in bytes, by what it is for. An estimate from below: buffers that the
-/// system and the libraries take are only counted as `program`.
+/// The memory of one worker, in bytes, by purpose. A lower bound: buffers of the system and the
+/// libraries are only counted in `program`, a fixed amount.
 struct MemoryNeed {
   std::uint64_t engine = 0;     // the network's values and gradients for the largest batch
   std::uint64_t weights = 0;    // weights, optimizer state and part state
@@ -24,11 +24,11 @@ struct MemoryNeed {
   std::uint64_t total() const { return engine + weights + gradients + data + program; }
 };
 
-/// The samples of the largest batch that a worker gives its engine: of its largest part and, where
-/// it evaluates, of an evaluation batch.
+/// The number of samples in the largest batch that a worker gives its engine: the larger of its
+/// largest part and, if it evaluates, an evaluation batch.
 std::int64_t largestBatch(const job::TrainingSpec& training, bool is_text, bool evaluates);
 
-/// What worker `index` of `job` needs, without the data set. Only the lowest worker evaluates.
+/// What worker `index` of `job` needs, not counting the data set. Only the lowest worker evaluates.
 /// Fails as Engine::bytesFor() does.
 Result<MemoryNeed> memoryNeed(const job::TrainingJob& job, const model::Network& network,
                               const ExchangePlan& plan, const Kernels& kernels, int index);
@@ -36,7 +36,7 @@ Result<MemoryNeed> memoryNeed(const job::TrainingJob& job, const model::Network&
 /// "1.4 GiB".
 std::string bytesText(std::uint64_t bytes);
 
-/// Why a worker that needs this cannot run under `limit`, and what to change; empty when it can.
+/// Why a worker that needs this much cannot run under `limit`, and what to change; empty if it can.
 std::string memoryProblem(const MemoryNeed& need, std::optional<std::uint64_t> limit);
 
 }  // namespace sumac::worker

@@ -79,7 +79,7 @@ bool ComputePool::takeTask() {
   } while (!open_.compare_exchange_weak(open, open + 1, std::memory_order_acquire,
                                         std::memory_order_relaxed));
   call_(work_, first_task_ + (open & kTakenMask));
-  // The caller may go on as soon as this is seen; it touches nothing before all tasks are done.
+  // The caller may return as soon as it sees this; it touches nothing before all tasks are done.
   if (done_.fetch_add(1, std::memory_order_acq_rel) + 1 == open >> kTakenBits) done_.notify_one();
   return true;
 }

@@ -234,7 +234,7 @@ class FakeApiServer::Server {
       send(stream, rule.raw);
       return false;
     }
-    const bool has_chunks = !rule.chunks.empty() || rule.then != Misbehaviour::Then::kGoOn;
+    const bool has_chunks = !rule.chunks.empty() || rule.then != Misbehaviour::Then::kContinue;
     if (!isWelcome(seen)) return write(stream, failure(401, "Unauthorized", "Unauthorized"));
     if (rule.answer) return write(stream, *rule.answer);
     if (seen.isWatch() || has_chunks) return watch(stream, connection, seen, rule);
@@ -295,7 +295,7 @@ class FakeApiServer::Server {
     if (seen.method == "DELETE") {
       return store_.remove(*target, body.is_object() ? body : json::object());
     }
-    if (!body.is_object()) return failure(400, "BadRequest", "the body is no JSON object");
+    if (!body.is_object()) return failure(400, "BadRequest", "the body is not a JSON object");
     if (seen.method == "POST") return store_.create(*target, body);
     if (seen.method == "PUT") return store_.replace(*target, body);
     if (seen.method == "PATCH" && seen.content_type == "application/merge-patch+json") {

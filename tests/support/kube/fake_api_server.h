@@ -46,7 +46,7 @@ struct Misbehaviour {
   std::string raw;                     // bytes to send as they are, then the connection is closed
   /// Of a watch: written one by one, each as a chunk of HTTP, whatever lines they hold.
   std::vector<std::string> chunks;
-  enum class Then { kGoOn, kEnd, kDrop, kSilent } then = Then::kGoOn;
+  enum class Then { kContinue, kEnd, kDrop, kSilent } then = Then::kContinue;
 };
 
 /// A real HTTP or HTTPS server on loopback over an ObjectStore, which misbehaves on command. Starts

@@ -243,7 +243,7 @@ BOOST_FIXTURE_TEST_CASE(a_success_that_is_no_object_is_a_failure, ClientFixture)
   misbehaveTimes(1, {200, "[]", {}});
 
   BOOST_TEST(client->get(kPods, kKey).failure.value().message ==
-             "get pods default/a: the server answered 200 with what is no JSON object");
+             "get pods default/a: the server answered 200, but the body is not a JSON object");
 }
 
 BOOST_FIXTURE_TEST_CASE(replaces_invalid_utf8_instead_of_failing, ClientFixture) {

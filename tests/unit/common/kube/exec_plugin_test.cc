@@ -201,7 +201,7 @@ BOOST_AUTO_TEST_CASE(is_not_started_without_the_terminal_that_it_needs) {
   exec.interactive = InteractiveMode::kAlways;
   ExecPlugin sut = plugin();
 
-  BOOST_TEST(failureOf(sut).find("no terminal") != std::string::npos);
+  BOOST_TEST(failureOf(sut).find("not a terminal") != std::string::npos);
 }
 
 struct Printed {
@@ -221,7 +221,7 @@ const Printed kRefused[] = {
      "another apiVersion"},
     {"V", "no status"},
     {"V, \"status\": {}", "neither a token"},
-    {"V, \"status\": {\"token\": 5}", "status.token is no string"},
+    {"V, \"status\": {\"token\": 5}", "status.token must be a string"},
     {"V, \"status\": {\"token\": \"a\\r\\nb\"}", "control characters"},
     {"V, \"status\": {\"clientKeyData\": \"k\"}", "only one of"},
     {"V, \"status\": {\"token\": \"t\", \"expirationTimestamp\": \"soon\"}", "expirationTimestamp"},

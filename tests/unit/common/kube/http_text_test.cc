@@ -56,7 +56,7 @@ BOOST_AUTO_TEST_CASE(lines_may_be_cut_anywhere) {
         lines.emplace_back(line);
         return true;
       });
-      BOOST_TEST((outcome == LineSplitter::Outcome::kGoOn));
+      BOOST_TEST((outcome == LineSplitter::Outcome::kContinue));
     }
     const std::vector<std::string> expected{"one", "", "three"};
     BOOST_TEST(lines == expected, boost::test_tools::per_element());
@@ -67,7 +67,7 @@ BOOST_AUTO_TEST_CASE(lines_may_be_cut_anywhere) {
 BOOST_AUTO_TEST_CASE(a_line_may_be_as_long_as_allowed_and_no_longer) {
   const auto taken = [](std::string_view) { return true; };
 
-  BOOST_TEST((LineSplitter(3).add("abc\n", taken) == LineSplitter::Outcome::kGoOn));
+  BOOST_TEST((LineSplitter(3).add("abc\n", taken) == LineSplitter::Outcome::kContinue));
   BOOST_TEST((LineSplitter(3).add("abcd\n", taken) == LineSplitter::Outcome::kTooLong));
   BOOST_TEST((LineSplitter(3).add("abcd", taken) == LineSplitter::Outcome::kTooLong));
 }

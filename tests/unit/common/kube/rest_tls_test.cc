@@ -50,7 +50,7 @@ BOOST_FIXTURE_TEST_CASE(says_which_credential_cannot_be_read, TlsFixture) {
 
   const Response response = get(*transport, kMapsPath);
 
-  BOOST_TEST(response.error.find("the cluster's CA is no PEM certificate") != std::string::npos);
+  BOOST_TEST(response.error.find("the cluster's CA is not a PEM certificate") != std::string::npos);
 }
 
 BOOST_FIXTURE_TEST_CASE(verifies_nothing_only_where_told_so, TlsFixture) {
