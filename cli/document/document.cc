@@ -1,6 +1,7 @@
 #include "cli/document/document.h"
 
 #include <istream>
+#include <iterator>
 #include <ostream>
 #include <sstream>
 
@@ -10,6 +11,7 @@
 #include "common/base/exit_code.h"
 #include "common/base/file.h"
 #include "common/base/result.h"
+#include "common/base/text.h"
 #include "common/job/crd.h"
 #include "common/job/explain.h"
 #include "common/job/markdown.h"
@@ -18,10 +20,6 @@
 namespace sumac::cli {
 
 namespace {
-
-std::string counted(long long count, const std::string& noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
-}
 
 std::string summary(const job::TrainingJob& job) {
   std::string text = "TrainingJob " + job.name + ", " + counted(job.worker.replicas, "worker");
@@ -67,9 +65,8 @@ int validate(const std::string& file, const job::Overrides& overrides, std::istr
   const std::string name = file == "-" ? "<stdin>" : file;
   const job::Reading reading = job::readJob(*text, name, overrides, /*needs_to_run=*/false);
   if (!reading.job) {
-    err << job::problemList(reading.problems)
-        << counted(static_cast<long long>(reading.problems.size()), "problem") << " in " << name
-        << "\n";
+    err << job::problemList(reading.problems) << counted(std::ssize(reading.problems), "problem")
+        << " in " << name << "\n";
     return toInt(ExitCode::kBadConfiguration);
   }
   if (const auto checked = checkTemplates(reading); !checked) {

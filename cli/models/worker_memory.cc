@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <utility>
 
@@ -13,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/base/descriptor.h"
+#include "common/base/text.h"
 #include "common/process/spawn.h"
 
 namespace sumac::cli {
@@ -85,10 +85,7 @@ Result<WorkerMemory> askWorkerMemory(const std::filesystem::path& programs,
 }
 
 std::string memoryLine(const WorkerMemory& memory) {
-  constexpr double kMiB = 1024.0 * 1024.0;
-  std::array<char, 64> size{};
-  std::snprintf(size.data(), size.size(), "%.1f MiB", static_cast<double>(memory.bytes) / kMiB);
-  return "Memory of a worker: about " + std::string(size.data()) + " and its data (" +
+  return "Memory of a worker: about " + bytesText(memory.bytes) + " and its data (" +
          std::to_string(memory.samples) + " samples at once, " + memory.kernels + " kernels)";
 }
 

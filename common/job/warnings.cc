@@ -1,5 +1,7 @@
 #include "common/job/warnings.h"
 
+#include "common/base/text.h"
+
 namespace sumac::job {
 
 namespace {
@@ -8,10 +10,6 @@ constexpr std::int64_t kLanes = 16;  // images that one kernel call works on at 
 
 std::int64_t ceilDivide(std::int64_t a, std::int64_t b) {
   return (a + b - 1) / b;
-}
-
-std::string counted(std::int64_t count, const std::string& noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
 bool isText(const ModelSpec& model) {

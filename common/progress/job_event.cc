@@ -22,7 +22,7 @@ Error unusable(const std::string& why) {
 
 /// Progress as workers write it: the operator and the coordinator count with it.
 Result<Progress> progressIn(const json& line) {
-  for (const char* name : {names::kStep, "totalSteps", names::kEpoch}) {
+  for (const char* name : {names::kStep, names::kTotalSteps, names::kEpoch}) {
     if (!line.contains(name)) return unusable(std::string("no ") + name);
   }
   auto progress = progressFromJson(line);

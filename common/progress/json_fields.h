@@ -14,6 +14,7 @@ namespace sumac::internal {
 namespace names {
 inline constexpr const char* kEvent = "event";
 inline constexpr const char* kStep = "step";
+inline constexpr const char* kTotalSteps = "totalSteps";
 inline constexpr const char* kEpoch = "epoch";
 inline constexpr const char* kLoss = "loss";
 inline constexpr const char* kSeconds = "seconds";

@@ -16,7 +16,6 @@ namespace {
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-constexpr const char* kTotalSteps = "totalSteps";
 constexpr const char* kPerplexity = "perplexity";
 constexpr const char* kLearningRate = "learningRate";
 constexpr const char* kGradientNorm = "gradientNorm";
@@ -46,7 +45,7 @@ ProgressLine::ProgressLine(const Progress& progress, bool is_interim) {
   put(names::kEvent);
   put(is_interim ? R"(":"interim")" : R"(":"progress")");
   putInteger(names::kStep, progress.step);
-  putInteger(kTotalSteps, progress.total_steps);
+  putInteger(names::kTotalSteps, progress.total_steps);
   putInteger(names::kEpoch, progress.epoch);
   putNumber(names::kLoss, progress.loss);
   putNumber(kPerplexity, progress.perplexity);
@@ -90,7 +89,7 @@ std::string toLine(const Progress& progress, bool is_interim) {
 
 ordered_json toStatusJson(const Progress& progress) {
   ordered_json object{{names::kStep, progress.step},
-                      {kTotalSteps, progress.total_steps},
+                      {names::kTotalSteps, progress.total_steps},
                       {"percentage", progress.percentage()},
                       {names::kEpoch, progress.epoch}};
   internal::putDecimal(object, names::kLoss, progress.loss);
@@ -104,7 +103,7 @@ ordered_json toStatusJson(const Progress& progress) {
 Result<Progress> progressFromJson(const json& object) {
   if (!object.is_object()) return Error{ErrorCode::kInvalid, "progress is not a JSON object"};
   const auto step = internal::wholeIn(object, names::kStep);
-  const auto total_steps = internal::wholeIn(object, kTotalSteps);
+  const auto total_steps = internal::wholeIn(object, names::kTotalSteps);
   const auto epoch = internal::wholeIn(object, names::kEpoch);
   for (const auto* number : {&step, &total_steps, &epoch}) {
     if (!*number) return number->error();

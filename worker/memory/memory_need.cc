@@ -1,9 +1,8 @@
 #include "worker/memory/memory_need.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 
+#include "common/base/text.h"
 #include "common/plan/part_tree.h"
 #include "worker/nn/engine.h"
 
@@ -68,17 +67,6 @@ Result<MemoryNeed> memoryNeed(const job::TrainingJob& job, const model::Network&
                      (model::count(network.input) + 1));
   need.program = kProgram;
   return need;
-}
-
-std::string bytesText(std::uint64_t bytes) {
-  constexpr std::array<const char*, 5> kUnits{"KiB", "MiB", "GiB", "TiB", "PiB"};
-  double size = static_cast<double>(bytes) / 1024;
-  std::size_t unit = 0;
-  for (; size >= 1024 && unit + 1 < kUnits.size(); ++unit)
-    size /= 1024;
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.1f %s", size, kUnits.at(unit));
-  return text.data();
 }
 
 std::string memoryProblem(const MemoryNeed& need, std::optional<std::uint64_t> limit) {

@@ -33,9 +33,6 @@ std::int64_t largestBatch(const job::TrainingSpec& training, bool is_text, bool 
 Result<MemoryNeed> memoryNeed(const job::TrainingJob& job, const model::Network& network,
                               const ExchangePlan& plan, const Kernels& kernels, int index);
 
-/// "1.4 GiB".
-std::string bytesText(std::uint64_t bytes);
-
 /// Why a worker that needs this much cannot run under `limit`, and what to change; empty if it can.
 std::string memoryProblem(const MemoryNeed& need, std::optional<std::uint64_t> limit);
 
