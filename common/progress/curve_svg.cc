@@ -109,11 +109,11 @@ std::string polyline(const std::map<Step, double>& series, const Scale& x, const
 }
 
 /// What the right axis shows.
-const std::map<Step, double>& scoreOf(const Curve& curve) {
+const std::map<Step, double>& scoreOf(const TrainingCurve& curve) {
   return curve.perplexity.empty() ? curve.accuracy : curve.perplexity;
 }
 
-Scale stepScale(const Curve& curve) {
+Scale stepScale(const TrainingCurve& curve) {
   Step last = 1;
   if (!curve.loss.empty()) last = std::max(last, curve.loss.rbegin()->first);
   const auto& score = scoreOf(curve);
@@ -133,7 +133,7 @@ Scale scaleOf(const std::map<Step, double>& series) {
   return {ticks(low, high, 6), kBottom, kTop};
 }
 
-Scale scoreScale(const Curve& curve) {
+Scale scoreScale(const TrainingCurve& curve) {
   if (!curve.perplexity.empty()) return scaleOf(curve.perplexity);
   double low = 1;
   for (const auto& [step, value] : curve.accuracy)
@@ -141,7 +141,7 @@ Scale scoreScale(const Curve& curve) {
   return {ticks(std::clamp(low, 0.0, 0.95), 1, 6), kBottom, kTop};
 }
 
-std::string rightAxis(const Curve& curve, const Scale& score) {
+std::string rightAxis(const TrainingCurve& curve, const Scale& score) {
   if (scoreOf(curve).empty()) return {};
   std::string out = lineFrom(kRight, kTop, kRight, kBottom, kInk);
   for (const double mark : score.marks) {
@@ -169,7 +169,7 @@ std::string axes(const Scale& x, const Scale& loss) {
   return out;
 }
 
-std::string legend(const Curve& curve) {
+std::string legend(const TrainingCurve& curve) {
   constexpr double kY = 40;
   std::string out = lineFrom(kLeft, kY - 4, kLeft + 24, kY - 4, kLossColor) +
                     textAt(kLeft + 30, kY, "start", kLossColor, "training loss");
@@ -200,7 +200,7 @@ std::vector<double> ticks(double low, double high, int wanted) {
   return marks;
 }
 
-std::string curveSvg(const Curve& curve) {
+std::string curveSvg(const TrainingCurve& curve) {
   const Scale x = stepScale(curve);
   const Scale loss = scaleOf(curve.loss);
   const Scale score = scoreScale(curve);

@@ -7,8 +7,8 @@
 
 namespace sumac {
 
-Curve readCurve(const std::filesystem::path& metrics, const std::string& title) {
-  Curve curve;
+TrainingCurve readCurve(const std::filesystem::path& metrics, const std::string& title) {
+  TrainingCurve curve;
   curve.title = title;
   std::ifstream in(metrics);
   for (std::string line; std::getline(in, line);) {

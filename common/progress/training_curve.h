@@ -9,7 +9,7 @@
 namespace sumac {
 
 /// What a training curve shows, by step.
-struct Curve {
+struct TrainingCurve {
   std::string title;
   std::map<Step, double> loss;
   std::map<Step, double> accuracy;    // 0 to 1; of images
@@ -18,6 +18,6 @@ struct Curve {
 
 /// The curve in a metrics.jsonl; lines that cannot be read are left out. Where a resumed run
 /// repeated steps, what came last counts.
-Curve readCurve(const std::filesystem::path& metrics, const std::string& title);
+TrainingCurve readCurve(const std::filesystem::path& metrics, const std::string& title);
 
 }  // namespace sumac

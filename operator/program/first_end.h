@@ -1,40 +1,40 @@
 #pragma once
 
-#include <condition_variable>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "common/base/mutex.h"
 #include "common/process/process_end.h"
 
 namespace sumac::program {
 
-/// How the process ends, as the first thread that asked for it says. Safe from any thread.
+/// How the process ends: set by the first thread that asks for its end. Safe from any thread.
 class FirstEnd {
  public:
   /// Returns whether this was the first.
   bool set(ExitCode code, std::string reason) {
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       if (end_) return false;
       end_ = ProcessEnd{code, std::move(reason)};
     }
-    changed_.notify_all();
+    changed_.notifyAll();
     return true;
   }
 
-  /// Blocks until one was set.
+  /// Blocks until an end is set.
   ProcessEnd wait() {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return end_.has_value(); });
+    MutexLock lock(mutex_);
+    while (!end_)
+      changed_.wait(lock);
     return *end_;
   }
 
  private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::optional<ProcessEnd> end_;  // guarded by mutex_
+  Mutex mutex_;
+  Condition changed_;
+  std::optional<ProcessEnd> end_ SUMAC_GUARDED_BY(mutex_);
 };
 
 }  // namespace sumac::program

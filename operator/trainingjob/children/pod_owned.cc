@@ -119,15 +119,15 @@ void ownMounts(json& spec, const PodIdentity& pod) {
 }
 
 /// Workers write checkpoints and the model, and read the data; servers keep no files.
-void ownStorage(json& spec, const PodIdentity& pod) {
+void ownVolumes(json& spec, const PodIdentity& pod) {
   if (pod.slot.role != Role::kWorker) return;
   const json document = json::parse(pod.record.document, nullptr, /*allow_exceptions=*/false);
-  for (const Storage& storage : storageOf(document)) {
+  for (const VolumeMount& own : volumeMountsOf(document)) {
     const json& mounts = listIn(mainContainer(spec), "volumeMounts");
-    if (!storage.is_given && isMounted(mounts, storage.path)) continue;
-    json volume = json::parse(storage.source, nullptr, /*allow_exceptions=*/false);
-    volume["name"] = storage.volume_name;
-    mount(spec, storage.path, std::move(volume), /*read_only=*/false, storage.sub_path);
+    if (!own.is_given && isMounted(mounts, own.path)) continue;
+    json volume = json::parse(own.source, nullptr, /*allow_exceptions=*/false);
+    volume["name"] = own.volume_name;
+    mount(spec, own.path, std::move(volume), /*read_only=*/false, own.sub_path);
   }
 }
 
@@ -138,7 +138,7 @@ void ownPodSpec(json& spec, const PodIdentity& pod) {
   spec["hostname"] = podName(job, pod.slot);
   spec["subdomain"] = childName(job, pod.job.meta.uid, Child::kService);
   spec["restartPolicy"] = "Never";
-  ownStorage(spec, pod);
+  ownVolumes(spec, pod);
   ownMounts(spec, pod);
   json& main = mainContainer(spec);
   main["terminationMessagePath"] = kTerminationFile;

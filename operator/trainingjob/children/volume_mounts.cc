@@ -29,14 +29,14 @@ std::string pathIn(const json& section) {
 
 }  // namespace
 
-std::vector<Storage> storageOf(const json& document) {
-  std::vector<Storage> all;
+std::vector<VolumeMount> volumeMountsOf(const json& document) {
+  std::vector<VolumeMount> all;
   for (const Section& section : kSections) {
     const json& fields = memberOf(memberOf(document, "spec"), section.name);
     const std::string path = pathIn(fields);
     const json* volume = api::volumeOf(fields);
     if (path.empty() || (volume == nullptr && !section.needs_folder)) continue;
-    Storage found{section.volume_name, path, R"({"emptyDir":{}})", "", volume != nullptr};
+    VolumeMount found{section.volume_name, path, R"({"emptyDir":{}})", "", volume != nullptr};
     if (volume != nullptr) {
       json source = *volume;
       source.erase("subPath");  // of the mount
@@ -44,7 +44,7 @@ std::vector<Storage> storageOf(const json& document) {
       found.sub_path = textOf(*volume, "subPath");
     }
     const auto same = std::find_if(all.begin(), all.end(),
-                                   [&](const Storage& other) { return other.path == path; });
+                                   [&](const VolumeMount& other) { return other.path == path; });
     if (same == all.end()) {
       all.push_back(found);
     } else if (!same->is_given) {

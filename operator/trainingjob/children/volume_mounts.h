@@ -9,8 +9,8 @@
 
 namespace sumac::trainingjob {
 
-/// A folder of the workers that has its own volume.
-struct Storage {
+/// A volume that workers mount for spec.checkpoint, spec.output or spec.data.
+struct VolumeMount {
   std::string volume_name;
   std::string path;       // absolute, without a trailing slash
   std::string source;     // the volume's source as JSON: {"persistentVolumeClaim": {...}}
@@ -18,9 +18,9 @@ struct Storage {
   bool is_given = false;  // by the job; else an emptyDir is used if nothing else is mounted there
 };
 
-/// The folders of checkpoint, output and data in the resolved `document`, without duplicates.
-/// Sections that are absent or have a wrong type give none.
-std::vector<Storage> storageOf(const nlohmann::json& document);
+/// The mounts for checkpoint, output and data in the resolved `document`, without duplicates.
+/// Sections that are absent or have a wrong type have none.
+std::vector<VolumeMount> volumeMountsOf(const nlohmann::json& document);
 
 using api::absolutePath;
 

@@ -16,7 +16,8 @@ BOOST_AUTO_TEST_CASE(marks_round_numbers_that_cover_the_range) {
 }
 
 BOOST_AUTO_TEST_CASE(draws_points_where_the_axes_say) {
-  const Curve curve{"a <b> & c", {{0, 2.0}, {50, 1.0}, {100, 0.0}}, {{100, 1.0}, {50, 0.0}}, {}};
+  const TrainingCurve curve{
+      "a <b> & c", {{0, 2.0}, {50, 1.0}, {100, 0.0}}, {{100, 1.0}, {50, 0.0}}, {}};
 
   const auto svg = curveSvg(curve);
 
@@ -29,7 +30,7 @@ BOOST_AUTO_TEST_CASE(draws_points_where_the_axes_say) {
 }
 
 BOOST_AUTO_TEST_CASE(draws_the_perplexity_of_text_on_the_right_axis) {
-  const auto svg = curveSvg(Curve{"t", {{100, 2.0}}, {}, {{50, 400.0}, {100, 200.0}}});
+  const auto svg = curveSvg(TrainingCurve{"t", {{100, 2.0}}, {}, {{50, 400.0}, {100, 200.0}}});
 
   BOOST_TEST(svg.find("points=\"400.0,50.0 730.0,220.0\"") != std::string::npos, svg);
   BOOST_TEST(svg.find(">validation perplexity<") != std::string::npos);
@@ -37,9 +38,10 @@ BOOST_AUTO_TEST_CASE(draws_the_perplexity_of_text_on_the_right_axis) {
 }
 
 BOOST_AUTO_TEST_CASE(draws_empty_constant_and_single_curves) {
-  for (const Curve& curve :
-       {Curve{}, Curve{"t", {{1, 0.0}}, {}, {}}, Curve{"t", {{1, 5}, {2, 5}}, {}, {}},
-        Curve{"t", {}, {{1, 1.0}}, {}}, Curve{"t", {}, {}, {{1, 9.0}}}}) {
+  for (const TrainingCurve& curve :
+       {TrainingCurve{}, TrainingCurve{"t", {{1, 0.0}}, {}, {}},
+        TrainingCurve{"t", {{1, 5}, {2, 5}}, {}, {}}, TrainingCurve{"t", {}, {{1, 1.0}}, {}},
+        TrainingCurve{"t", {}, {}, {{1, 9.0}}}}) {
     const auto svg = curveSvg(curve);
     BOOST_TEST(svg.find("nan") == std::string::npos);
     BOOST_TEST(svg.find("inf") == std::string::npos);
@@ -48,7 +50,7 @@ BOOST_AUTO_TEST_CASE(draws_empty_constant_and_single_curves) {
 }
 
 BOOST_AUTO_TEST_CASE(thins_a_long_curve) {
-  Curve curve;
+  TrainingCurve curve;
   for (Step step = 1; step <= 100'000; ++step)
     curve.loss[step] = 1;
 
