@@ -16,6 +16,11 @@ std::string fileName(Slot slot, const char* ending) {
          std::to_string(slot.index) + ending;
 }
 
+Error cannotCreate(const std::filesystem::path& path, const std::error_code& error) {
+  return Error{ErrorCode::kUnavailable,
+               "cannot create output folder " + path.string() + ": " + error.message()};
+}
+
 }  // namespace
 
 std::filesystem::path RunFolder::log(Slot slot) const {
@@ -26,13 +31,22 @@ std::filesystem::path RunFolder::terminationFile(Slot slot) const {
   return path_ / fileName(slot, ".end");
 }
 
+Result<RunFolder> RunFolder::createNext(const std::filesystem::path& wanted) {
+  std::error_code error;
+  if (wanted.has_parent_path()) std::filesystem::create_directories(wanted.parent_path(), error);
+  std::filesystem::path path = wanted;
+  for (int number = 2; !error; ++number) {
+    // mkdir(2) decides between processes: for exactly one of them the folder is new.
+    if (std::filesystem::create_directory(path, error)) return RunFolder(path);
+    if (!error) path = wanted.string() + "-" + std::to_string(number);
+  }
+  return cannotCreate(path, error);
+}
+
 Result<void> RunFolder::create() const {
   std::error_code error;
   std::filesystem::create_directories(path_, error);
-  if (error) {
-    return Error{ErrorCode::kUnavailable,
-                 "cannot create output folder " + path_.string() + ": " + error.message()};
-  }
+  if (error) return cannotCreate(path_, error);
   if (std::filesystem::is_empty(path_, error) && !error) return {};
   return Error{ErrorCode::kConflict, "output folder " + path_.string() +
                                          " is not empty; choose another, or resume the run "

@@ -10,8 +10,8 @@
 
 namespace sumac::cli {
 
-/// The output folder of a run: the job and each member's log are the supervisor's, what training
-/// gives is the lowest worker's (common/progress/output_folder.h).
+/// The output folder of a run. The supervisor writes the job and each member's log, the lowest
+/// worker the results of training (common/progress/output_folder.h).
 class RunFolder {
  public:
   /// The largest job document, as given and as stored.
@@ -27,11 +27,15 @@ class RunFolder {
   std::filesystem::path log(Slot slot) const;              // "worker-1.log"
   std::filesystem::path terminationFile(Slot slot) const;  // "worker-1.end"
 
-  /// Creates the folder. Fails with kConflict when it is not empty.
+  /// Creates a new folder: `wanted` or, if that exists, the first of `wanted`-2, `wanted`-3 and so
+  /// on that does not. Of several processes that ask for the same one, each gets its own.
+  static Result<RunFolder> createNext(const std::filesystem::path& wanted);
+
+  /// Creates the folder. Fails with kConflict if it exists and is not empty.
   Result<void> create() const;
 
   /// The last `lines` lines of a text file, each indented and without control characters, JSON
-  /// lines of a log as text; empty when there is none. Reads at most the last eight kilobytes.
+  /// lines of a log as text; empty if there is no file. Reads at most the last eight kilobytes.
   static std::string tail(const std::filesystem::path& file, int lines);
 
  private:

@@ -1,10 +1,7 @@
 #include "cli/run/resume.h"
 
-#include <utility>
-
 #include <fcntl.h>
 #include <sys/file.h>
-#include <unistd.h>
 
 #include "common/base/file.h"
 #include "common/job/network_of.h"
@@ -25,22 +22,17 @@ std::string bitsOf(const job::TrainingJob& job) {
 
 }  // namespace
 
-Result<FolderLock> FolderLock::take(const RunFolder& folder) {
-  const int fd = ::open(folder.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) return Error{ErrorCode::kNotFound, "cannot open folder " + folder.path().string()};
-  FolderLock lock(fd);
-  if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
-    return Error{ErrorCode::kConflict, "another sumac run is at work in " + folder.path().string() +
-                                           "; wait for its end or choose another folder"};
+Result<Descriptor> lockFolder(const RunFolder& folder) {
+  Descriptor lock(::open(folder.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!lock) {
+    return Error{ErrorCode::kNotFound, "cannot open folder " + folder.path().string()};
+  }
+  if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
+    return Error{ErrorCode::kConflict, "another sumac run uses " + folder.path().string() +
+                                           "; wait until it ends or choose another folder"};
   }
   return lock;
 }
-
-FolderLock::~FolderLock() {
-  if (fd_ >= 0) ::close(fd_);
-}
-
-FolderLock::FolderLock(FolderLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
 
 Result<Resumption> checkResumption(const RunFolder& folder, const job::Reading& wanted) {
   const auto text = readTextFile(folder.job(), RunFolder::kMaxJobBytes);

@@ -52,9 +52,10 @@ Result<RunFolder> openFolder(const RunOptions& options, const std::string& name)
     return Error{ErrorCode::kNotFound,
                  "cannot resume: there is no folder " + options.resume.string()};
   }
-  RunFolder folder(options.output.empty()
-                       ? std::filesystem::path("runs") / (name + "-" + options.time)
-                       : options.output);
+  if (options.output.empty()) {
+    return RunFolder::createNext(std::filesystem::path("runs") / (name + "-" + options.time));
+  }
+  RunFolder folder(options.output);
   if (auto created = folder.create(); !created) return created.error();
   return folder;
 }
@@ -167,7 +168,7 @@ ExitCode run(const RunOptions& options, const Clock& clock, Streams streams) {
     complain(streams.err, folder.error().message);
     return ExitCode::kUsage;
   }
-  const auto lock = FolderLock::take(*folder);
+  const auto lock = lockFolder(*folder);
   if (!lock) {
     complain(streams.err, lock.error().message);
     return ExitCode::kUsage;

@@ -1,0 +1,52 @@
+#include "cli/run/folder.h"
+
+#include <fstream>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include <boost/test/unit_test.hpp>
+
+#include "tests/support/temporary_folder.h"
+
+namespace sumac::cli {
+
+BOOST_AUTO_TEST_SUITE(run_folder)
+
+BOOST_AUTO_TEST_CASE(takes_the_next_free_name) {
+  const TemporaryFolder place;
+  const auto wanted = place / "runs" / "job-20250131-120000";
+
+  BOOST_TEST(RunFolder::createNext(wanted)->path() == wanted);
+  BOOST_TEST(RunFolder::createNext(wanted)->path() == wanted.string() + "-2");
+  BOOST_TEST(RunFolder::createNext(wanted)->path() == wanted.string() + "-3");
+}
+
+BOOST_AUTO_TEST_CASE(gives_each_of_many_that_ask_at_once_a_folder_of_its_own) {
+  constexpr std::size_t kThreads = 8;
+  const TemporaryFolder place;
+  const auto wanted = place / "runs" / "job";
+  std::vector<std::string> found(kThreads);
+  std::vector<std::jthread> threads;
+  for (std::string& path : found)
+    threads.emplace_back([&] { path = RunFolder::createNext(wanted)->path().string(); });
+  threads.clear();
+
+  BOOST_TEST(std::set<std::string>(found.begin(), found.end()).size() == kThreads);
+}
+
+BOOST_AUTO_TEST_CASE(says_which_folder_cannot_be_created) {
+  const TemporaryFolder place;
+  std::ofstream(place / "runs") << "a file";
+
+  const auto folder = RunFolder::createNext(place / "runs" / "job");
+
+  BOOST_REQUIRE(!folder);
+  BOOST_TEST(folder.error().message.starts_with("cannot create output folder " +
+                                                (place / "runs" / "job").string()),
+             folder.error().message);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::cli
