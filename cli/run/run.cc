@@ -11,6 +11,7 @@
 #include "cli/run/report.h"
 #include "cli/run/resume.h"
 #include "common/base/file.h"
+#include "common/base/text.h"
 #include "common/checkpoint/checkpoint.h"
 #include "common/job/job.h"
 
@@ -60,27 +61,24 @@ Result<RunFolder> openFolder(const RunOptions& options, const std::string& name)
   return folder;
 }
 
-std::optional<Step> newestCheckpoint(const RunFolder& folder, std::ostream& err) {
+Result<std::optional<Step>> newestCheckpoint(const RunFolder& folder, std::ostream& err) {
   std::vector<std::string> warnings;
-  const auto step = checkpoint::newest(folder.checkpoints(), warnings);
+  auto step = checkpoint::newest(folder.checkpoints(), warnings);
   for (const std::string& warning : warnings)
     err << "warning: " << warning << '\n';
   return step;
 }
 
-void announce(const job::TrainingJob& job, const RunFolder& folder, bool resume,
-              std::ostream& err) {
-  const auto counted = [](int count, const char* what) {
-    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-  };
+void announce(const job::TrainingJob& job, const RunFolder& folder, std::ostream& err) {
   err << job.name << ": " << counted(job.worker.replicas, "worker") << ", "
       << counted(job.server.replicas, "server") << ", "
       << counted(job.training.logical_workers, "logical worker") << "; output in "
       << folder.path().string() << std::endl;
-  if (!resume) return;
-  const auto step = newestCheckpoint(folder, err);
+}
+
+void announceResumption(std::optional<Step> step, std::ostream& err) {
   if (step) err << "resuming from the checkpoint of step " << *step << std::endl;
-  if (!step) err << "no complete checkpoint found: starting from the beginning" << std::endl;
+  if (!step) err << "no complete checkpoint found: starting from step 0" << std::endl;
 }
 
 void explainFailure(const Failure& failure, const RunFolder& folder, std::ostream& err) {
@@ -94,11 +92,11 @@ void explainFailure(const Failure& failure, const RunFolder& folder, std::ostrea
 
 void sayHowToResume(const RunFolder& folder, std::ostream& err) {
   const auto step = newestCheckpoint(folder, err);
-  if (!step) {
-    err << "there is no checkpoint to resume from" << std::endl;
+  if (!step || !*step) {
+    err << (step ? "there is no checkpoint to resume from" : step.error().message) << std::endl;
     return;
   }
-  err << "to resume from the checkpoint of step " << *step << ":\n  sumac run --resume "
+  err << "to resume from the checkpoint of step " << **step << ":\n  sumac run --resume "
       << folder.path().string() << std::endl;
 }
 
@@ -141,7 +139,8 @@ ExitCode conclude(const std::string& name, const LocalJobResult& result, const R
   return code;
 }
 
-/// Checks that a run can be resumed in its folder: nothing when it can, else how we end.
+/// Checks that a run can be resumed in its folder, and says from where. Returns nothing if it can,
+/// else the exit code.
 std::optional<ExitCode> settleResumption(const RunFolder& folder, const job::Reading& reading,
                                          std::ostream& err) {
   const auto resumption = checkResumption(folder, reading);
@@ -153,7 +152,13 @@ std::optional<ExitCode> settleResumption(const RunFolder& folder, const job::Rea
     err << "complete already: see " << folder.output().result().string() << std::endl;
     return ExitCode::kDone;
   }
-  folder.output().removeResult();  // of the shorter run before
+  const auto step = newestCheckpoint(folder, err);
+  if (!step) {
+    complain(err, step.error().message);
+    return ExitCode::kBadConfiguration;
+  }
+  announceResumption(*step, err);
+  folder.output().removeResult();  // of the earlier, shorter run
   return std::nullopt;
 }
 
@@ -180,7 +185,7 @@ ExitCode run(const RunOptions& options, const Clock& clock, Streams streams) {
     complain(streams.err, written.error().message);
     return ExitCode::kFailed;
   }
-  announce(job, *folder, !options.resume.empty(), streams.err);
+  announce(job, *folder, streams.err);
   const auto keys = RunKeys::make(folder->keys(), job);
   if (!keys) {
     complain(streams.err, keys.error().message);

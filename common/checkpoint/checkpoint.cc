@@ -55,11 +55,17 @@ Error damaged(const fs::path& file, const std::string& why) {
   return Error{ErrorCode::kInvalid, "checkpoint file " + file.string() + " cannot be used: " + why};
 }
 
+Error ofLaterVersion(const fs::path& file, const Error& why) {
+  return Error{ErrorCode::kUnsupported, "checkpoint file " + file.string() + ": " + why.message};
+}
+
 Result<Manifest> readManifest(const fs::path& folder, const Name& name) {
   const fs::path path = folder / name.text() / kManifestFile;
   const auto text = readTextFile(path, kMaxManifestBytes);
   if (!text) return damaged(path, text.error().message);
   auto manifest = Manifest::parse(*text);
+  if (!manifest && manifest.error().code == ErrorCode::kUnsupported)
+    return ofLaterVersion(path, manifest.error());
   if (!manifest) return damaged(path, manifest.error().message);
   if (Name{manifest->step, manifest->term} != name) return damaged(path, "it is another step's");
   return manifest;
@@ -209,13 +215,20 @@ Result<fs::path> write(const fs::path& folder, const model::Network& network, co
   return path;
 }
 
-std::optional<Step> newest(const fs::path& folder, std::vector<std::string>& warnings) {
+Result<std::optional<Step>> newest(const fs::path& folder, std::vector<std::string>& warnings) {
+  std::optional<Error> unsupported;
   for (const Name& name : listNames(folder)) {
     const auto manifest = verify(folder, name);
-    if (manifest) return name.step;
-    warnings.push_back(manifest.error().message + "; an older checkpoint is looked for");
+    if (manifest) return std::optional(name.step);
+    const Error& error = manifest.error();
+    if (error.code == ErrorCode::kUnsupported && !unsupported) unsupported = error;
+    warnings.push_back(error.message + "; skipped, looking for an older checkpoint");
   }
-  return std::nullopt;
+  if (!unsupported) return std::optional<Step>();
+  return Error{ErrorCode::kUnsupported,
+               unsupported->message +
+                   ", and there is no other checkpoint to resume from; resume with the version of "
+                   "sumac that wrote it, or choose another folder to start from step 0"};
 }
 
 Result<State> restore(const fs::path& folder, const model::Network& network, Step step) {

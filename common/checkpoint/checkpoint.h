@@ -14,7 +14,7 @@
 
 namespace sumac::checkpoint {
 
-/// Everything that a job needs to resume after step `step` as if it had never stopped.
+/// Everything that a job needs to resume after step `step` with the same bits.
 struct State {
   Step step = 0;
   std::uint32_t term = 1;
@@ -36,9 +36,12 @@ struct State {
 Result<std::filesystem::path> write(const std::filesystem::path& folder,
                                     const model::Network& network, const State& state, int keep);
 
-/// The newest step with a complete, undamaged checkpoint; damaged ones are skipped, each with a
-/// line in `warnings` that names the file. Nothing if there is none.
-std::optional<Step> newest(const std::filesystem::path& folder, std::vector<std::string>& warnings);
+/// The newest step with a complete, undamaged checkpoint; nothing if there is none. Skips those
+/// that are damaged or of a later version's format, each with a line in `warnings` that names the
+/// file. Fails with kUnsupported if all undamaged ones have a later version's format: starting from
+/// step 0 would lose their work.
+Result<std::optional<Step>> newest(const std::filesystem::path& folder,
+                                   std::vector<std::string>& warnings);
 
 /// Reads the checkpoint of `step`, checking length and CRC of each file and that the tensors are
 /// the network's. Prefers the highest term. The caller checks the amount of part state.

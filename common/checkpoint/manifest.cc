@@ -86,8 +86,9 @@ Result<Manifest> Manifest::parse(std::string_view text) {
     const json& body = whole.at("checkpoint");
     const json& format = body.at("format");
     if (!format.is_number_unsigned() || format < 1 || format > kFormat) {
-      return Error{ErrorCode::kUnsupported,
-                   "its format " + printed(format, -1) + " is not known to this version"};
+      return Error{ErrorCode::kUnsupported, "its format is " + printed(format, -1) +
+                                                ", this version reads 1 to " +
+                                                std::to_string(kFormat)};
     }
     manifest = manifestFrom(body);
   } catch (const json::exception&) {

@@ -21,7 +21,7 @@ inline constexpr std::string_view kManifestFile = "manifest.json";
 inline constexpr int kPlanOrderFormat = 2;
 inline constexpr int kFormat = 3;
 
-/// What a file of a checkpoint must look like.
+/// Name, length and checksum of one file of a checkpoint.
 struct FileEntry {
   std::string name;
   std::uint64_t length = 0;
@@ -53,8 +53,8 @@ struct Manifest {
   /// JSON that carries its own checksum; the same manifest is always the same text.
   std::string text() const;
 
-  /// The reverse. Fails with kInvalid for anything that text() did not make, even one flipped bit,
-  /// and with kUnsupported for a format of a later version.
+  /// The inverse of text(). Fails with kInvalid for anything that text() does not write, even one
+  /// flipped bit, and with kUnsupported for a format of a later version.
   static Result<Manifest> parse(std::string_view text);
 };
 

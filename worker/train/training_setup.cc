@@ -109,9 +109,10 @@ Result<void> readNewestCheckpoint(TrainingSetup& setup, const Log& log) {
   std::vector<std::string> warnings;
   const auto step = checkpoint::newest(setup.checkpoint_folder, warnings);
   for (const auto& warning : warnings)
-    log.warn("checkpoint passed over", {{"error", warning}});
-  if (!step) return {};
-  auto state = checkpoint::restore(setup.checkpoint_folder, setup.network, *step);
+    log.warn("checkpoint skipped", {{"error", warning}});
+  if (!step) return step.error();
+  if (!*step) return {};
+  auto state = checkpoint::restore(setup.checkpoint_folder, setup.network, **step);
   if (!state) return state.error();
   setup.newest = std::move(*state);
   return {};

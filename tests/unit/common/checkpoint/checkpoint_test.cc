@@ -43,7 +43,15 @@ void writeSteps(const TemporaryFolder& folder, std::initializer_list<Step> steps
 
 std::optional<Step> newestOf(const TemporaryFolder& folder) {
   std::vector<std::string> warnings;
-  return newest(folder.path(), warnings);
+  const auto step = newest(folder.path(), warnings);
+  BOOST_REQUIRE(step.has_value());
+  return *step;
+}
+
+/// Makes the checkpoint of `step` one that a later version wrote.
+void makeLater(const TemporaryFolder& folder, Step step) {
+  const auto file = folder / ("step-" + std::to_string(step) + "-1") / "manifest.json";
+  BOOST_REQUIRE(replaceFile(file, asBytes(R"({"checkpoint": {"format": 99}})")));
 }
 
 void flipLastBit(const fs::path& file) {
@@ -110,8 +118,8 @@ BOOST_AUTO_TEST_CASE(finds_nothing_in_an_empty_or_missing_folder) {
   const TemporaryFolder folder;
   std::vector<std::string> warnings;
 
-  BOOST_TEST(!newest(folder.path(), warnings).has_value());
-  BOOST_TEST(!newest(folder / "none", warnings).has_value());
+  BOOST_TEST(!newest(folder.path(), warnings)->has_value());
+  BOOST_TEST(!newest(folder / "none", warnings)->has_value());
   BOOST_TEST(warnings.empty());
   BOOST_TEST((restore(folder.path(), twoTensors(), 1).error().code == ErrorCode::kNotFound));
 }
@@ -132,7 +140,7 @@ BOOST_DATA_TEST_CASE(passes_over_a_flipped_bit_and_names_the_file,
 
   const auto step = newest(folder.path(), warnings);
 
-  BOOST_TEST(step.value() == 1);
+  BOOST_TEST(step->value() == 1);
   BOOST_REQUIRE(warnings.size() == 1U);
   BOOST_TEST(warnings[0].find((folder / "step-2-1" / sample).string()) != std::string::npos,
              warnings[0]);
@@ -152,11 +160,46 @@ BOOST_DATA_TEST_CASE(passes_over_a_file_of_another_length_or_gone,
 
   const auto step = newest(folder.path(), warnings);
 
-  BOOST_TEST(step.value() == 1);
+  BOOST_TEST(step->value() == 1);
   BOOST_REQUIRE(warnings.size() == 3U);
   for (const std::string& warning : warnings) {
     BOOST_TEST(warning.find(sample) != std::string::npos, warning);
   }
+}
+
+BOOST_AUTO_TEST_CASE(passes_over_a_later_version_s_checkpoint_and_names_the_file) {
+  const TemporaryFolder folder;
+  writeSteps(folder, {1, 2}, kKeepAll);
+  makeLater(folder, 2);
+  std::vector<std::string> warnings;
+
+  const auto step = newest(folder.path(), warnings);
+
+  BOOST_TEST(step->value() == 1);
+  BOOST_REQUIRE(warnings.size() == 1U);
+  BOOST_TEST(warnings[0] == "checkpoint file " + (folder / "step-2-1/manifest.json").string() +
+                                ": its format is 99, this version reads 1 to 3; skipped, looking "
+                                "for an older checkpoint");
+}
+
+BOOST_AUTO_TEST_CASE(does_not_start_over_where_only_a_later_version_can_read_the_checkpoints) {
+  const TemporaryFolder folder;
+  writeSteps(folder, {1, 2, 3}, kKeepAll);
+  makeLater(folder, 1);
+  makeLater(folder, 2);
+  flipLastBit(folder / "step-3-1" / "model.safetensors");
+  std::vector<std::string> warnings;
+
+  const auto step = newest(folder.path(), warnings);
+
+  BOOST_REQUIRE(!step);
+  BOOST_TEST((step.error().code == ErrorCode::kUnsupported));
+  BOOST_TEST(
+      step.error().message ==
+      "checkpoint file " + (folder / "step-2-1/manifest.json").string() +
+          ": its format is 99, this version reads 1 to 3, and there is no other checkpoint "
+          "to resume from; resume with the version of sumac that wrote it, or choose another "
+          "folder to start from step 0");
 }
 
 BOOST_AUTO_TEST_CASE(passes_over_a_checkpoint_under_another_steps_name) {
@@ -176,7 +219,7 @@ BOOST_AUTO_TEST_CASE(ignores_folders_with_names_of_its_own_choosing) {
   }
   std::vector<std::string> warnings;
 
-  BOOST_TEST(newest(folder.path(), warnings).value() == 1);
+  BOOST_TEST(newest(folder.path(), warnings)->value() == 1);
   BOOST_TEST(warnings.empty());
 }
 
