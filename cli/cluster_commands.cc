@@ -16,6 +16,7 @@
 #include "cli/cluster/submit.h"
 #include "cli/cluster/time_text.h"
 #include "cli/cluster/top.h"
+#include "cli/set_option.h"
 #include "cli/terminal/terminal.h"
 #include "common/base/exit_code.h"
 #include "common/process/stop_signal.h"
@@ -130,11 +131,7 @@ void addSubmit(CLI::App& app, const SharedLine& line, std::function<int()>& then
   command->add_option("-f,--filename", options.file, "The same, as kubectl writes it")
       ->type_name("FILE")
       ->excludes(file);
-  command
-      ->add_option("--set", options.sets, "Set a field of the job, for example training.epochs=10")
-      ->type_name("PATH=VALUE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  addSet(*command, options.sets);
   static const std::map<std::string, DryRun> kDryRuns = {
       {"none", DryRun::kNone}, {"client", DryRun::kClient}, {"server", DryRun::kServer}};
   addChoice(*command, "--dry-run", options.dry_run, kDryRuns,

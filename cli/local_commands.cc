@@ -15,6 +15,7 @@
 #include "cli/models/models.h"
 #include "cli/models/worker_memory.h"
 #include "cli/run/run.h"
+#include "cli/set_option.h"
 #include "cli/terminal/terminal.h"
 #include "common/base/clock.h"
 #include "common/base/exit_code.h"
@@ -27,8 +28,6 @@ namespace sumac::cli {
 namespace {
 
 constexpr const char* kGroup = "On this machine";
-
-constexpr const char* kSetText = "Set a field of the job, for example training.epochs=10";
 
 constexpr const char* kRunFooter = R"(
 Examples:
@@ -84,7 +83,7 @@ Examples:
 kubectl completes `kubectl sumac` where kubectl_complete-sumac, which lies beside sumac, is in the
 PATH (kubectl 1.26 or later).)";
 
-/// What stderr is.
+/// The terminal behind stderr, if it is one.
 Terminal terminal() {
   return {isTerminal(STDERR_FILENO), hasColor(STDERR_FILENO), columnsOf(STDERR_FILENO)};
 }
@@ -109,13 +108,6 @@ AskMemory askMemory() {
   return [](std::vector<std::string> arguments, const std::string& input) {
     return askWorkerMemory(programsFolder(), std::move(arguments), input);
   };
-}
-
-void addSet(CLI::App& command, std::vector<std::string>& sets) {
-  command.add_option("--set", sets, kSetText)
-      ->type_name("PATH=VALUE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
 int runJob(RunOptions& options) {
@@ -203,8 +195,8 @@ void addExplain(CLI::App& app, std::function<int()>& command) {
       ->callback([&command] { command = [] { return crd(std::cout); }; });
 }
 
-/// Commands of which sumac-worker reads the rest of the line: `data --help` is its help.
-void addWorkerModes(CLI::App& app, std::function<int()>& command) {
+/// `sumac data`: sumac-worker reads the rest of the line, and prints the help.
+void addData(CLI::App& app, std::function<int()>& command) {
   auto* const data =
       app.add_subcommand("data", "Describe training data, or generate some (see data --help)");
   data->set_help_flag();
@@ -279,7 +271,7 @@ void addLocalCommands(CLI::App& app, std::function<int()>& command) {
   addValidate(app, command);
   addExplain(app, command);
   addModels(app, command);
-  addWorkerModes(app, command);
+  addData(app, command);
   addCompletion(app, command);
   for (auto* const local : app.get_subcommands({}))
     local->group(kGroup);

@@ -1,159 +1,113 @@
-#include "worker/commands/data_command.h"
+#include "worker/commands/data_mode.h"
 
-#include <algorithm>
 #include <ostream>
-#include <utility>
 
-#include "common/base/check.h"
-#include "common/base/file.h"
-#include "common/job/job.h"
-#include "common/job/network_of.h"
-#include "common/yaml/reader.h"
-#include "worker/data/data_files.h"
-#include "worker/data/dataset.h"
-#include "worker/data/generated.h"
-#include "worker/data/summary.h"
+#include <CLI/CLI.hpp>
+
+#include "common/process/member_flags.h"
+#include "common/process/process_end.h"
+#include "worker/commands/data_command.h"
 
 namespace sumac::worker {
 namespace {
 
-/// What is to be looked at, and for which job.
-struct Request {
-  job::DataSpec data;
-  std::optional<job::TrainingJob> job;
-};
+constexpr const char* kInfoFooter = R"(
+Examples:
+  sumac data info job.yaml
+  sumac data info --format text --path data/ptb
+  sumac data info job.yaml --set data.path=/data/mnist -o json)";
 
-job::DataFormat formatNamed(const std::string& name) {
-  if (name == "idx") return job::DataFormat::kIdx;
-  if (name == "cifar10") return job::DataFormat::kCifar10;
-  SUMAC_CHECK(name == "text", name);
-  return job::DataFormat::kText;
+constexpr const char* kGenerateFooter = R"(
+Examples:
+  sumac data generate --format idx --output-dir images --samples 5000 --gzip
+  sumac data generate --format text --output-dir words --tokens 1000000 --vocabulary 10000
+
+The same options give the same bytes on every machine.)";
+
+CLI::App* addInfo(CLI::App& app, DataInfoOptions& options) {
+  auto* const info = app.add_subcommand("info", "Describe the data of a job, or of files");
+  auto* const file = info->add_option("FILE", options.job_file, "The TrainingJob")->type_name("");
+  info->add_option("--set", options.sets,
+                   "Set a field of the job, for example data.path=/data/mnist")
+      ->type_name("PATH=VALUE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->needs(file);
+  auto* const format = info->add_option("--format", options.format, "Format of the files")
+                           ->check(CLI::IsMember({"idx", "cifar10", "text"}))
+                           ->excludes(file);
+  auto* const path = info->add_option("--path", options.path, "Folder of the files")
+                         ->type_name("DIR")
+                         ->needs(format);
+  format->needs(path);
+  addFlag(*info, member_flags::kDataDir, options.data_folder);
+  info->add_option_function<std::string>(
+          "-o,--output", [&options](const std::string& form) { options.json = form == "json"; },
+          "How to print it [table]")
+      ->check(CLI::IsMember({"table", "json"}));
+  info->footer(kInfoFooter);
+  info->callback([file, format] {
+    if (file->count() + format->count() == 0) {
+      throw CLI::RequiredError("FILE, or --format and --path,");
+    }
+  });
+  return info;
 }
 
-std::string sourceOf(const DataInfoOptions& options, const job::DataSpec& data) {
-  if (!data.name.empty()) return data.name;
-  if (data.path.empty()) return "generated";
-  return (options.format.empty() ? "" : options.format + " in ") + data.path;
-}
-
-Result<Request> requestOf(const DataInfoOptions& options) {
-  Request request;
-  if (options.job_file.empty()) {
-    request.data.format = formatNamed(options.format);
-    request.data.path = options.path;
-    return request;
-  }
-  const auto text = readTextFile(options.job_file, yaml::kMaxBytes + 1);
-  if (!text) return text.error();
-  const job::Overrides overrides{.sets = options.sets, .workers = {}, .servers = {}};
-  const auto reading = job::readJob(*text, options.job_file, overrides, /*needs_to_run=*/false);
-  if (!reading.job) return Error{ErrorCode::kInvalid, job::problemList(reading.problems)};
-  request.data = reading.job->data;
-  request.job = *reading.job;
-  return request;
-}
-
-/// What the job makes of the data, or why it cannot train on them.
-Summary::Use useOf(const job::TrainingJob& job, const Dataset& dataset) {
-  Summary::Use use;
-  use.batch_size = job.training.batch_size;
-  const bool is_text = dataset.kind() == DataKind::kText;
-  const auto network = job::networkOf(job, static_cast<int>(dataset.text.vocabulary.size()));
-  if (!network) {
-    use.problem = network.error().message;
-    return use;
-  }
-  SUMAC_CHECK(network->isText() == is_text, network->name);  // readJob() has looked
-  const int unroll = is_text ? static_cast<int>(network->input.front()) : 1;
-  return useOf(dataset, {.batch_size = job.training.batch_size,
-                         .parts = 1,
-                         .unroll = unroll,
-                         .seed = job.training.seed});
-}
-
-ExitCode complain(std::ostream& err, const Error& error, ExitCode code) {
-  err << "error: " << error.message << '\n';
-  return code;
-}
-
-Result<Images> imagesFor(const DataGenerateOptions& options, model::Shape shape) {
-  ImageRecipe recipe;
-  recipe.train_samples = options.samples;
-  recipe.test_samples =
-      options.test_samples.value_or(std::max<std::int64_t>(1, options.samples / 5));
-  recipe.shape = std::move(shape);
-  recipe.classes = options.classes;
-  recipe.seed = options.seed;
-  return generateImages(recipe);
-}
-
-Error unfit(const std::string& what) {
-  return Error{ErrorCode::kInvalid, "cannot generate files: " + what};
-}
-
-Result<std::vector<NamedFile>> idxFor(const DataGenerateOptions& options) {
-  const auto shape = options.shape.empty() ? model::Shape{1, 28, 28} : options.shape;
-  if (shape.size() != 3 || shape[0] != 1) {
-    return unfit("--shape is " + model::toString(shape) + ", IDX has 1xROWSxCOLUMNS");
-  }
-  if (options.classes > 10) {
-    return unfit("--classes is " + std::to_string(options.classes) + ", IDX has 10 at most");
-  }
-  const auto images = imagesFor(options, shape);
-  if (!images) return images.error();
-  return idxFiles(*images, options.gzip ? Compression::kGzip : Compression::kNone);
-}
-
-Result<std::vector<NamedFile>> cifar10For(const DataGenerateOptions& options) {
-  const model::Shape shape{3, 32, 32};
-  if (!options.shape.empty() && options.shape != shape) {
-    return unfit("--shape is " + model::toString(options.shape) + ", CIFAR-10 has 3x32x32");
-  }
-  if (options.classes > 10) {
-    return unfit("--classes is " + std::to_string(options.classes) + ", CIFAR-10 has 10 at most");
-  }
-  const auto images = imagesFor(options, shape);
-  if (!images) return images.error();
-  return cifar10Files(*images);
-}
-
-Result<std::vector<NamedFile>> textFor(const DataGenerateOptions& options) {
-  TextRecipe recipe;
-  recipe.train_tokens = options.tokens;
-  recipe.test_tokens = options.test_tokens.value_or(std::max<std::int64_t>(2, options.tokens / 10));
-  recipe.vocabulary = options.vocabulary;
-  recipe.seed = options.seed;
-  const auto text = generateText(recipe);
-  if (!text) return text.error();
-  return textFiles(*text);
+void addGenerate(CLI::App& app, DataGenerateOptions& options) {
+  auto* const generate =
+      app.add_subcommand("generate", "Write files of random data that a network can learn");
+  generate->add_option("--format", options.format, "Format of the files")
+      ->check(CLI::IsMember({"idx", "cifar10", "text"}))
+      ->required();
+  generate
+      ->add_option("--output-dir", options.folder, "Folder for the files; no file is overwritten")
+      ->type_name("DIR")
+      ->required();
+  generate->add_option("--samples", options.samples, "Images to train on")->capture_default_str();
+  generate->add_option("--test-samples", options.test_samples, "Images to test with [a fifth]");
+  generate
+      ->add_option("--shape", options.shape, "Extents of an image [1x28x28; 3x32x32 for cifar10]")
+      ->delimiter('x')
+      ->expected(1, 3)
+      ->type_name("CxRxC");
+  generate->add_option("--classes", options.classes, "Classes of the images")
+      ->capture_default_str();
+  generate->add_flag("--gzip", options.gzip, "Compress the files (idx)");
+  generate->add_option("--tokens", options.tokens, "Words and line ends to train on")
+      ->capture_default_str();
+  generate->add_option("--test-tokens", options.test_tokens,
+                       "Words of the validation text and of the test text [a tenth]");
+  generate
+      ->add_option("--vocabulary", options.vocabulary,
+                   "Different words, <eos> and <unk> included; rare ones may be missing")
+      ->capture_default_str();
+  generate->add_option("--seed", options.seed, "Seed: another number gives other data")
+      ->capture_default_str();
+  generate->footer(kGenerateFooter);
 }
 
 }  // namespace
 
-ExitCode dataInfo(const DataInfoOptions& options, std::ostream& out, std::ostream& err) {
-  const auto request = requestOf(options);
-  if (!request) return complain(err, request.error(), ExitCode::kBadConfiguration);
-  const auto dataset = loadDataset(request->data, options.data_folder);
-  if (!dataset) return complain(err, dataset.error(), ExitCode::kFailed);
-  auto summary = summarize(*dataset, sourceOf(options, request->data));
-  if (request->job) summary.use = useOf(*request->job, *dataset);
-  out << (options.json ? toJson(summary) : toText(summary));
-  return ExitCode::kDone;
-}
-
-ExitCode dataGenerate(const DataGenerateOptions& options, std::ostream& out, std::ostream& err) {
-  const auto files = options.format == "idx"       ? idxFor(options)
-                     : options.format == "cifar10" ? cifar10For(options)
-                                                   : textFor(options);
-  if (!files) return complain(err, files.error(), ExitCode::kUsage);
-  const auto paths = createFiles(options.folder, *files);
-  if (!paths) {
-    const bool is_usage = paths.error().code == ErrorCode::kConflict;
-    return complain(err, paths.error(), is_usage ? ExitCode::kUsage : ExitCode::kFailed);
+ExitCode dataMode(int argc, char** argv, std::ostream& out, std::ostream& err) {
+  CLI::App app("Describes training data, or generates some.", "sumac data");
+  app.require_subcommand(1);
+  DataInfoOptions info;
+  DataGenerateOptions generate;
+  const CLI::App* const info_command = addInfo(app, info);
+  addGenerate(app, generate);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error, out, err) == 0 ? ExitCode::kDone : ExitCode::kUsage;
   }
-  for (const auto& path : *paths)
-    out << path.string() << '\n';
-  return ExitCode::kDone;
+  ExitCode code = ExitCode::kDone;
+  const auto failure = endOfException([&] {
+    code = info_command->parsed() ? dataInfo(info, out, err) : dataGenerate(generate, out, err);
+  });
+  if (!failure) return code;
+  err << "error: " << failure->reason << '\n';
+  return failure->code;
 }
 
 }  // namespace sumac::worker
