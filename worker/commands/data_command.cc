@@ -1,4 +1,4 @@
-#include "worker/commands/data_mode.h"
+#include "worker/commands/data_command.h"
 
 #include <ostream>
 
@@ -6,7 +6,8 @@
 
 #include "common/process/member_flags.h"
 #include "common/process/process_end.h"
-#include "worker/commands/data_command.h"
+#include "worker/commands/data_generate.h"
+#include "worker/commands/data_info.h"
 
 namespace sumac::worker {
 namespace {
@@ -89,7 +90,7 @@ void addGenerate(CLI::App& app, DataGenerateOptions& options) {
 
 }  // namespace
 
-ExitCode dataMode(int argc, char** argv, std::ostream& out, std::ostream& err) {
+ExitCode dataCommand(int argc, char** argv, std::ostream& out, std::ostream& err) {
   CLI::App app("Describes training data, or generates some.", "sumac data");
   app.require_subcommand(1);
   DataInfoOptions info;

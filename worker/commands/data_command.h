@@ -6,8 +6,8 @@
 
 namespace sumac::worker {
 
-/// `sumac data ...`: reads the command line from the word "data" on, runs the command, says on
-/// `err` why it failed. Called once, by main.
-ExitCode dataMode(int argc, char** argv, std::ostream& out, std::ostream& err);
+/// `sumac data ...`: parses the command line, whose first word is "data", and runs the command. If
+/// it fails, the reason is on `err`. Called once, by main.
+ExitCode dataCommand(int argc, char** argv, std::ostream& out, std::ostream& err);
 
 }  // namespace sumac::worker

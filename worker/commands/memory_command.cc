@@ -1,6 +1,5 @@
-#include "worker/commands/memory_mode.h"
+#include "worker/commands/memory_command.h"
 
-#include <exception>
 #include <istream>
 #include <iterator>
 #include <ostream>
@@ -9,9 +8,10 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include "common/base/check.h"
 #include "common/job/job.h"
 #include "common/plan/job_plan.h"
+#include "common/process/member_flags.h"
+#include "common/process/process_end.h"
 #include "worker/memory/memory_need.h"
 
 namespace sumac::worker {
@@ -25,7 +25,7 @@ struct MemoryOptions {
   std::string cpu_limit;
 };
 
-/// A job and what is made of it.
+/// A job with its network and exchange plan.
 struct Sized {
   job::TrainingJob job;
   model::Network network;
@@ -60,7 +60,8 @@ Result<Sized> sizedJob(const MemoryOptions& options, std::istream& in) {
   return Sized{*reading.job, std::move(plan->network), std::move(plan->exchange)};
 }
 
-/// The widest kernels of this machine, the job's wish aside: narrower ones need no more.
+/// The widest kernels of this machine, whatever the job asks for: narrower ones need no more
+/// memory.
 Result<Kernels> widestKernels(const std::string& limit) {
   const auto available = availableKernelVariants(limit);
   if (!available) return available.error();
@@ -84,41 +85,47 @@ Result<std::string> memoryJson(const MemoryOptions& options, std::istream& in) {
   return json.dump();
 }
 
-}  // namespace
+ExitCode printMemory(const MemoryOptions& options, std::istream& in, std::ostream& out,
+                     std::ostream& err) {
+  const auto json = memoryJson(options, in);
+  if (!json) {
+    err << "error: " << json.error().message << '\n';
+    return ExitCode::kBadConfiguration;
+  }
+  out << *json << '\n';
+  return ExitCode::kDone;
+}
 
-ExitCode memoryMode(int argc, char** argv, std::istream& in, std::ostream& out, std::ostream& err) {
-  MemoryOptions options;
-  CLI::App app("Says how much memory a worker needs for the TrainingJob on standard input.",
-               "sumac-worker memory");
+void addOptions(CLI::App& app, MemoryOptions& options) {
   constexpr int kMaxSamples = 1'000'000;
-  app.add_option("--model", options.model, "A network of the zoo instead");
-  app.add_option("--vocabulary", options.vocabulary, "Words of a text network");
-  app.add_option("--unroll", options.unroll, "Time steps of a text network");
+  app.add_option("--model", options.model, "A network of the zoo instead")->type_name("NAME");
+  app.add_option("--vocabulary", options.vocabulary, "Words of a text network")->type_name("N");
+  app.add_option("--unroll", options.unroll, "Time steps of a text network")->type_name("T");
   app.add_option("--samples", options.samples, "Samples of a batch, with --model")
+      ->type_name("N")
       ->capture_default_str()
       ->check(CLI::Range(1, kMaxSamples));
-  app.add_option("--kernels", options.cpu_limit, "Best instruction set to use")
-      ->envname("SUMAC_KERNELS");
+  addFlag(app, member_flags::kKernels, options.cpu_limit);
+}
+
+}  // namespace
+
+ExitCode memoryCommand(int argc, char** argv, std::istream& in, std::ostream& out,
+                       std::ostream& err) {
+  MemoryOptions options;
+  CLI::App app("Prints how much memory a worker needs for the TrainingJob on standard input.",
+               "sumac-worker memory");
+  addOptions(app, options);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error, out, err) == 0 ? ExitCode::kDone : ExitCode::kUsage;
   }
-  try {
-    const auto json = memoryJson(options, in);
-    if (!json) {
-      err << "error: " << json.error().message << '\n';
-      return ExitCode::kBadConfiguration;
-    }
-    out << *json << '\n';
-    return ExitCode::kDone;
-  } catch (const InvariantViolation& violation) {
-    err << "error: a bug of ours: " << violation.what() << '\n';
-    return ExitCode::kBrokenInvariant;
-  } catch (const std::exception& exception) {
-    err << "error: " << exception.what() << '\n';
-    return ExitCode::kFailed;
-  }
+  ExitCode code = ExitCode::kDone;
+  const auto failure = endOfException([&] { code = printMemory(options, in, out, err); });
+  if (!failure) return code;
+  err << "error: " << failure->reason << '\n';
+  return failure->code;
 }
 
 }  // namespace sumac::worker

@@ -6,9 +6,8 @@
 
 namespace sumac::worker {
 
-/// The lowest memory limit, in bytes, of the control groups that this process is in, from
-/// /proc/self/cgroup below `root` ("/"): memory.max of version 2, memory.limit_in_bytes of version
-/// 1. None where no group has a limit.
+/// The lowest memory limit, in bytes, of this process's control groups below `root` ("/"):
+/// memory.max of version 2, memory.limit_in_bytes of version 1. Nothing if no group has a limit.
 std::optional<std::uint64_t> memoryLimit(const std::filesystem::path& root);
 
 }  // namespace sumac::worker

@@ -10,6 +10,7 @@
 
 #include "common/base/check.h"
 #include "common/base/file.h"
+#include "worker/memory/control_groups.h"
 
 namespace sumac::worker {
 namespace {
@@ -39,29 +40,6 @@ std::optional<double> quotaOf(const fs::path& folder) {
   return ratio(number(*quota), number(*period));
 }
 
-std::optional<double> smaller(std::optional<double> a, std::optional<double> b) {
-  if (!a || !b) return a ? a : b;
-  return std::min(*a, *b);
-}
-
-/// The smallest quota of a group and of all groups that it is in. Where the mount shows less of the
-/// tree than /proc/self/cgroup names, as in a container, the missing folders count as no limit.
-std::optional<double> smallestQuota(const fs::path& mount, fs::path group) {
-  std::optional<double> smallest;
-  while (true) {
-    smallest = smaller(smallest, quotaOf(mount / group));
-    if (group.empty()) return smallest;
-    group = group.parent_path();
-  }
-}
-
-/// "/pods/one" as a path below a mount; a group outside our namespace ("/../x") is its root.
-fs::path groupBelow(std::string_view name) {
-  fs::path group = fs::path(name).relative_path().lexically_normal();
-  const bool is_outside = !group.empty() && *group.begin() == "..";
-  return is_outside || group == "." ? fs::path() : group;
-}
-
 int usableCores() {
   cpu_set_t set;
   CPU_ZERO(&set);
@@ -78,23 +56,10 @@ std::optional<double> quotaFromCpuMax(std::string_view text) {
 }
 
 std::optional<double> processorQuota(const fs::path& root) {
-  const auto groups = readTextFile(root / "proc/self/cgroup", kMaxFile);
-  if (!groups) return std::nullopt;
   std::optional<double> smallest;
-  std::istringstream lines(*groups);  // "0::/path" or "4:cpu,cpuacct:/path"
-  for (std::string line; std::getline(lines, line);) {
-    const auto first = line.find(':');
-    const auto second = line.find(':', first + 1);
-    if (first == std::string::npos || second == std::string::npos) continue;
-    const std::string controllers = line.substr(first + 1, second - first - 1);
-    const bool unified = controllers.empty();
-    const bool cpu = ("," + controllers + ",").find(",cpu,") != std::string::npos;
-    if (!unified && !cpu) continue;
-    const fs::path group = groupBelow(std::string_view(line).substr(second + 1));
-    const fs::path mounts = root / "sys/fs/cgroup";
-    smallest = smaller(smallest, smallestQuota(mounts / (unified ? "" : "cpu"), group));
-    // Where there is no link `cpu`, version 1 is mounted under all its controllers' names.
-    if (!unified) smallest = smaller(smallest, smallestQuota(mounts / controllers, group));
+  for (const fs::path& group : controlGroups(root, "cpu")) {
+    const auto quota = quotaOf(group);
+    if (quota) smallest = std::min(*quota, smallest.value_or(*quota));
   }
   return smallest;
 }

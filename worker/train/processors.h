@@ -7,32 +7,32 @@
 
 namespace sumac::worker {
 
-/// What a process may use of its machine.
+/// The processors that a process may use.
 struct Processors {
   int cores = 1;                // of its affinity mask
-  std::optional<double> quota;  // CPUs of its CPU limit, 1.5 for example; nothing: no limit
+  std::optional<double> quota;  // its CPU limit, 1.5 for example; absent: no limit
 };
 
-/// CPUs that a control group may use at once, from its cpu.max ("200000 100000"); nothing when it
-/// has no limit or `text` is not one.
+/// The CPUs that a control group may use at once, from its cpu.max ("200000 100000"); nothing if it
+/// has no limit or `text` has another form.
 std::optional<double> quotaFromCpuMax(std::string_view text);
 
-/// The smallest quota of the control groups that this process is in and of their ancestors, from
-/// /proc/self/cgroup and /sys/fs/cgroup below `root` ("/"). Versions 1 and 2; what cannot be read
-/// counts as no limit.
+/// The smallest quota of this process's control groups below `root` ("/"), versions 1 and 2. A file
+/// that cannot be read counts as no limit.
 std::optional<double> processorQuota(const std::filesystem::path& root);
 
 /// The model name of this machine's processor, from /proc/cpuinfo.
 std::string processorName();
 
-/// Those of this process.
+/// The processors that this process may use.
 Processors usableProcessors();
 
-/// The threads of training.threads `auto` where `workers` share the processors: the whole ones of
-/// each worker's share, at least 1, at most what the job document allows. Requires workers >= 1.
+/// The number of threads for training.threads `auto` if `workers` share the processors: each
+/// worker's share rounded down, at least 1 and at most what the job document allows. Requires
+/// workers >= 1.
 int automaticThreads(const Processors& processors, int workers);
 
-/// Why so many compute threads would slow each other down; empty when they would not.
+/// Why so many compute threads would slow each other down; empty if they would not.
 std::string threadsWarning(int threads, const Processors& processors);
 
 }  // namespace sumac::worker

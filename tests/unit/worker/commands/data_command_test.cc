@@ -1,4 +1,4 @@
-#include "worker/commands/data_mode.h"
+#include "worker/commands/data_command.h"
 
 #include <filesystem>
 #include <fstream>
@@ -24,7 +24,7 @@ struct Fixture {
     std::ostringstream out_stream;
     std::ostringstream err_stream;
     const auto code =
-        dataMode(static_cast<int>(arguments.size()), arguments.data(), out_stream, err_stream);
+        dataCommand(static_cast<int>(arguments.size()), arguments.data(), out_stream, err_stream);
     out = out_stream.str();
     err = err_stream.str();
     return toInt(code);
@@ -50,7 +50,7 @@ const std::string kExampleData = SUMAC_SOURCE_FOLDER "/examples/data";
 
 }  // namespace
 
-BOOST_FIXTURE_TEST_SUITE(data_mode, Fixture)
+BOOST_FIXTURE_TEST_SUITE(data_command, Fixture)
 
 BOOST_AUTO_TEST_CASE(generates_images_that_it_can_describe) {
   for (const std::string format : {"idx", "cifar10"}) {

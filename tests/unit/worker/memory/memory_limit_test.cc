@@ -48,6 +48,21 @@ BOOST_AUTO_TEST_CASE(version_1_of_control_groups_is_understood) {
   BOOST_TEST(memoryLimit(root.path()).value() == 268435456U);
 }
 
+BOOST_AUTO_TEST_CASE(version_1_may_be_mounted_under_all_its_controllers) {
+  write("proc/self/cgroup", "4:hugetlb,memory:/a\n");
+  write("sys/fs/cgroup/hugetlb,memory/a/memory.limit_in_bytes", "268435456\n");
+
+  BOOST_TEST(memoryLimit(root.path()).value_or(0) == 268435456U);
+}
+
+BOOST_AUTO_TEST_CASE(a_group_outside_the_namespace_has_the_limit_of_the_root) {
+  write("proc/self/cgroup", "0::/../other\n");
+  write("sys/fs/cgroup/memory.max", "536870912\n");
+  write("sys/fs/other/memory.max", "1024\n");
+
+  BOOST_TEST(memoryLimit(root.path()).value_or(0) == 536870912U);
+}
+
 BOOST_AUTO_TEST_CASE(there_is_none_without_control_groups_or_where_they_set_none) {
   BOOST_TEST(!memoryLimit(root.path()).has_value());
 

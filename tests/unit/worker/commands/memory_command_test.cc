@@ -1,0 +1,59 @@
+#include "worker/commands/memory_command.h"
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <boost/test/unit_test.hpp>
+#include <nlohmann/json.hpp>
+
+namespace sumac::worker {
+namespace {
+
+/// Runs the command and keeps its output.
+struct Fixture {
+  int run(std::vector<std::string> words, const std::string& document = "") {
+    words.insert(words.begin(), "memory");
+    std::vector<char*> arguments;
+    for (std::string& word : words)
+      arguments.push_back(word.data());
+    std::istringstream in(document);
+    std::ostringstream out_stream;
+    std::ostringstream err_stream;
+    const auto code = memoryCommand(static_cast<int>(arguments.size()), arguments.data(), in,
+                                    out_stream, err_stream);
+    out = out_stream.str();
+    err = err_stream.str();
+    return toInt(code);
+  }
+
+  std::string out;
+  std::string err;
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(memory_command, Fixture)
+
+BOOST_AUTO_TEST_CASE(sizes_a_network_of_the_zoo) {
+  BOOST_TEST(run({"--model", "lenet5", "--samples", "8", "--kernels", "baseline"}) == 0);
+
+  const auto json = nlohmann::json::parse(out);
+  BOOST_TEST(json["bytes"] > 0);
+  BOOST_TEST(json["samples"] == 64);  // of an evaluation
+  BOOST_TEST(json["kernels"] == "baseline");
+}
+
+BOOST_AUTO_TEST_CASE(says_what_is_wrong_with_a_job) {
+  BOOST_TEST(run({}, "kind: TrainingJob\n") == toInt(ExitCode::kBadConfiguration));
+  BOOST_TEST(err.starts_with("error: "), err);
+  BOOST_TEST(out.empty());
+}
+
+BOOST_AUTO_TEST_CASE(rejects_options_out_of_range) {
+  BOOST_TEST(run({"--model", "lenet5", "--samples", "0"}) == toInt(ExitCode::kUsage));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::worker

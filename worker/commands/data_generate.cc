@@ -1,0 +1,86 @@
+#include "worker/commands/data_generate.h"
+
+#include <algorithm>
+#include <ostream>
+#include <utility>
+
+#include "worker/data/data_files.h"
+#include "worker/data/generated.h"
+
+namespace sumac::worker {
+namespace {
+
+Result<Images> imagesFor(const DataGenerateOptions& options, model::Shape shape) {
+  ImageRecipe recipe;
+  recipe.train_samples = options.samples;
+  recipe.test_samples =
+      options.test_samples.value_or(std::max<std::int64_t>(1, options.samples / 5));
+  recipe.shape = std::move(shape);
+  recipe.classes = options.classes;
+  recipe.seed = options.seed;
+  return generateImages(recipe);
+}
+
+Error unfit(const std::string& what) {
+  return Error{ErrorCode::kInvalid, "cannot generate files: " + what};
+}
+
+Result<std::vector<NamedFile>> idxFor(const DataGenerateOptions& options) {
+  const auto shape = options.shape.empty() ? model::Shape{1, 28, 28} : options.shape;
+  if (shape.size() != 3 || shape[0] != 1) {
+    return unfit("--shape is " + model::toString(shape) + ", IDX has 1xROWSxCOLUMNS");
+  }
+  if (options.classes > 10) {
+    return unfit("--classes is " + std::to_string(options.classes) + ", IDX has 10 at most");
+  }
+  const auto images = imagesFor(options, shape);
+  if (!images) return images.error();
+  return idxFiles(*images, options.gzip ? Compression::kGzip : Compression::kNone);
+}
+
+Result<std::vector<NamedFile>> cifar10For(const DataGenerateOptions& options) {
+  const model::Shape shape{3, 32, 32};
+  if (!options.shape.empty() && options.shape != shape) {
+    return unfit("--shape is " + model::toString(options.shape) + ", CIFAR-10 has 3x32x32");
+  }
+  if (options.classes > 10) {
+    return unfit("--classes is " + std::to_string(options.classes) + ", CIFAR-10 has 10 at most");
+  }
+  const auto images = imagesFor(options, shape);
+  if (!images) return images.error();
+  return cifar10Files(*images);
+}
+
+Result<std::vector<NamedFile>> textFor(const DataGenerateOptions& options) {
+  TextRecipe recipe;
+  recipe.train_tokens = options.tokens;
+  recipe.test_tokens = options.test_tokens.value_or(std::max<std::int64_t>(2, options.tokens / 10));
+  recipe.vocabulary = options.vocabulary;
+  recipe.seed = options.seed;
+  const auto text = generateText(recipe);
+  if (!text) return text.error();
+  return textFiles(*text);
+}
+
+}  // namespace
+
+ExitCode dataGenerate(const DataGenerateOptions& options, std::ostream& out, std::ostream& err) {
+  const auto fail = [&err](const Error& error, ExitCode code) {
+    err << "error: " << error.message << '\n';
+    return code;
+  };
+  const auto files = options.format == "idx"       ? idxFor(options)
+                     : options.format == "cifar10" ? cifar10For(options)
+                                                   : textFor(options);
+  if (!files) return fail(files.error(), ExitCode::kUsage);
+  const auto paths = createFiles(options.folder, *files);
+  if (!paths) {
+    const bool is_usage = paths.error().code == ErrorCode::kConflict;
+    return fail(paths.error(), is_usage ? ExitCode::kUsage : ExitCode::kFailed);
+  }
+  for (const auto& path : *paths)
+    out << path.string() << '\n';
+  return ExitCode::kDone;
+}
+
+}  // namespace sumac::worker
