@@ -1,6 +1,6 @@
-// sumac-worker: computes gradients of its parts of every mini-batch and applies their sum. As
-// `sumac-worker data ...` it is the command that `sumac` has under that name; `sumac-worker memory`
-// tells `sumac` how much memory a worker needs. Wiring only.
+// sumac-worker: computes gradients of its parts of every mini-batch and applies their sum.
+// `sumac-worker data ...` is what `sumac data ...` runs; `sumac-worker memory` tells `sumac` how
+// much memory a worker needs. Wiring only.
 
 #include <iostream>
 #include <string>
@@ -13,19 +13,19 @@
 #include "common/process/exit_code_help.h"
 #include "common/process/member_flags.h"
 #include "common/process/termination_message.h"
-#include "worker/commands/data_mode.h"
-#include "worker/commands/memory_mode.h"
+#include "worker/commands/data_command.h"
+#include "worker/commands/memory_command.h"
 #include "worker/train/worker_process.h"
 
 int main(int argc, char** argv) {
   using sumac::ExitCode;
   namespace flags = sumac::member_flags;
   if (argc > 1 && std::string_view(argv[1]) == "data") {
-    return sumac::toInt(sumac::worker::dataMode(argc - 1, argv + 1, std::cout, std::cerr));
+    return sumac::toInt(sumac::worker::dataCommand(argc - 1, argv + 1, std::cout, std::cerr));
   }
   if (argc > 1 && std::string_view(argv[1]) == "memory") {
     return sumac::toInt(
-        sumac::worker::memoryMode(argc - 1, argv + 1, std::cin, std::cout, std::cerr));
+        sumac::worker::memoryCommand(argc - 1, argv + 1, std::cin, std::cout, std::cerr));
   }
   sumac::worker::WorkerOptions options;
   CLI::App app{
