@@ -228,7 +228,7 @@ std::string exitCodeMeaning(int code) {
   switch (code) {
     case toInt(ExitCode::kDone): return "done";
     case toInt(ExitCode::kFailed): return "failed, and a retry does not help";
-    case toInt(ExitCode::kUsage): return "wrong command line";
+    case toInt(ExitCode::kUsage): return "invalid command line";
     case toInt(ExitCode::kLostPeers): return "lost another member: see why that one ended";
     case toInt(ExitCode::kBadConfiguration): return "the document cannot be run";
     case toInt(ExitCode::kBrokenInvariant): return "a bug in Sumac";

@@ -18,7 +18,7 @@ struct FetchedJob {
   api::TrainingJob job;
 };
 
-/// Failures are in words already, fit to be shown.
+/// Errors have messages that can be shown to users.
 Result<FetchedJob> fetchJob(const Cluster& cluster, const std::string& name);
 
 /// `name_space` empty: all of them.

@@ -14,7 +14,7 @@
 namespace sumac::cli {
 namespace {
 
-/// Prints jobs in one form, the first ones and what comes later.
+/// Prints jobs in one form: those that exist, then changes.
 class Printer {
  public:
   Printer(const GetOptions& options, const Console& console, const WallClock& clock)
@@ -72,7 +72,7 @@ void follow(const Cluster& cluster, const GetOptions& options,
   list.label_selector = options.selector;
   if (options.names.size() == 1) list.field_selector = "metadata.name=" + options.names.front();
   const auto watch = cluster.watch(list, [&inbox](Change change) { inbox.put(std::move(change)); });
-  // Until Ctrl-C, or until nobody reads the pipe any more.
+  // Until Ctrl-C, or until the reader of the pipe ends.
   while (auto change = console.out ? inbox.take(cluster.stop) : std::nullopt) {
     auto job = readJob(std::move(change->object));
     if (!job || !isAsked(options, job->job.meta.key.name)) continue;

@@ -87,7 +87,7 @@ Found find(const ModelsOptions& options) {
   if (std::filesystem::exists(options.model, ignored)) return ofDocument(options);
   return nothing(ExitCode::kUsage, spec.error().message +
                                        job::suggestion(options.model, model::zooNames()) +
-                                       "; nor is there a file of this name");
+                                       "; there is no file of this name either");
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace sumac::cli {
 
 /// The same as the tables, for programs; figures are numbers, shapes lists.
 std::string listJson(const std::vector<ListedModel>& models);
-/// `memory` stands in it where it is known.
+/// `memory` is included if it is known.
 std::string layerJson(const model::Network& network,
                       const std::optional<WorkerMemory>& memory = {});
 

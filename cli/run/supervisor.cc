@@ -65,14 +65,14 @@ std::string Ending::text() const {
 std::string Failure::text() const {
   switch (kind) {
     case Kind::kEnded:
-      if (ending.isClean()) return toString(slot) + " ended before the job had begun";
+      if (ending.isClean()) return toString(slot) + " ended before the job began";
       if (isRefusal(*this)) return toString(slot) + " cannot run this job: " + ending.text();
       if (isStop(*this)) return "a member was asked to stop, so all have stopped";
       return toString(slot) + " was lost: " + ending.text();
     case Kind::kNotStarted: return toString(slot) + " could not be started: " + detail;
     case Kind::kNotReady:
-      return toString(slot) + " did not say within " +
-             std::to_string(Supervisor::kReadyTime.count()) + " s where it listens";
+      return toString(slot) + " did not report its endpoint within " +
+             std::to_string(Supervisor::kReadyTime.count()) + " s";
     case Kind::kDidNotEnd:
       return toString(slot) + " did not end within " +
              std::to_string(Supervisor::kEndTime.count()) + " s of the others";

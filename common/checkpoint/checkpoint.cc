@@ -67,7 +67,8 @@ Result<Manifest> readManifest(const fs::path& folder, const Name& name) {
   if (!manifest && manifest.error().code == ErrorCode::kUnsupported)
     return ofLaterVersion(path, manifest.error());
   if (!manifest) return damaged(path, manifest.error().message);
-  if (Name{manifest->step, manifest->term} != name) return damaged(path, "it is another step's");
+  if (Name{manifest->step, manifest->term} != name)
+    return damaged(path, "it belongs to another step");
   return manifest;
 }
 

@@ -133,7 +133,7 @@ Result<json> parseHeader(std::string_view text) {
   json header = json::parse(text.begin(), text.end(), watch, /*allow_exceptions=*/false);
   if (deep) return invalid("its header is nested too deep");
   if (header.is_discarded() || !header.is_object()) return invalid("its header is not JSON");
-  if (twice) return invalid("its header names something twice");
+  if (twice) return invalid("its header has a duplicate key");
   return header;
 }
 
@@ -175,10 +175,10 @@ Result<std::vector<Extent>> readExtents(const model::Network& network, const jso
   std::uint64_t end = 0;
   for (const Extent& extent : sorted) {
     if (extent.begin < end) return invalid("two tensors overlap");
-    if (extent.begin > end) return invalid("there is a hole between tensors");
+    if (extent.begin > end) return invalid("there is a gap between tensors");
     end = extent.end;
   }
-  if (end != data_bytes) return invalid("there are bytes behind the last tensor");
+  if (end != data_bytes) return invalid("there are bytes after the last tensor");
   return extents;
 }
 

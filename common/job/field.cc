@@ -42,7 +42,7 @@ Field makeRoot() {
           .text = "A network to train with workers and parameter servers.",
           .fields = {{.name = "apiVersion",
                       .type = Type::kChoice,
-                      .text = "Version of the document's form.",
+                      .text = "Version of the document's schema.",
                       .required = true,
                       .choices = {{"sumac.dev/v1alpha1"}}},
                      {.name = "kind",

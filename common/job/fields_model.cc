@@ -42,7 +42,7 @@ Field layerSwitch(const char* name, const char* text, std::vector<std::string> t
 Field innerLayer() {
   return {
       .name = "layer",
-      .text = "One layer; it takes what the layer before it gives.",
+      .text = "One layer; its input is the output of the layer before it.",
       .fields = {
           {.name = "type",
            .type = Type::kChoice,

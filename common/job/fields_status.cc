@@ -32,10 +32,10 @@ Field conditions() {
   Field condition = section(
       "condition", "One condition.",
       {words("type", "Created, Running, Restarting, Suspended, Succeeded or Failed.", 316), status,
-       integer("observedGeneration", "Generation of the job that this was said about."),
+       integer("observedGeneration", "Generation of the job that this condition describes."),
        time("lastTransitionTime", "When status last changed."),
-       words("reason", "CamelCase word for programs.", 1024),
-       words("message", "Sentence for people.", 32768)});
+       words("reason", "Machine-readable reason in CamelCase.", 1024),
+       words("message", "Human-readable message.", 32768)});
   for (Field& field : condition.fields)
     field.required = field.name != "observedGeneration";
   return {.name = "conditions",
@@ -48,14 +48,14 @@ Field conditions() {
 Field replicaStatus(std::string name) {
   return section(
       std::move(name), "Pods of this role.",
-      {integer("desired", "Pods that there should be."),
+      {integer("desired", "Desired number of pods."),
        integer("active", "Pods that are neither done nor failed."),
        integer("ready", "Pods that are ready."), integer("succeeded", "Pods that ended well."),
        integer("failed", "Pods that failed.")});
 }
 
 Field recovery() {
-  return section("recovery", "What restarting needs to remember.",
+  return section("recovery", "State that restarts depend on.",
                  {integer("failures", "Failures in a row without progress."),
                   integer("highestStep", "Highest step of all earlier attempts."),
                   {.name = "handledPodUIDs",
@@ -67,37 +67,38 @@ Field recovery() {
 
 Field progress() {
   return section(
-      "progress", "How far training is.",
+      "progress", "Progress of training.",
       {integer("step", "Steps done."), integer("totalSteps", "Steps in all."),
-       integer("percentage", "0 to 100."), integer("epoch", "Epochs begun."),
+       integer("percentage", "0 to 100."), integer("epoch", "The current epoch, from 1."),
        words("loss", "Loss of the last steps.", 32),
-       words("samplesPerSecond", "Samples a second of all workers.", 32),
-       words("batchesPerSecond", "Mini-batches of training.batchSize samples a second.", 32),
+       words("samplesPerSecond", "Samples per second of all workers.", 32),
+       words("batchesPerSecond", "Mini-batches of training.batchSize samples per second.", 32),
        integer("estimatedRemainingSeconds", "Time to the end at this speed."),
        time("lastUpdateTime", "When this was written.")});
 }
 
 Field result() {
   return section(
-      "result", "What training gave.",
+      "result", "The result of training.",
       {words("loss", "Loss of the last mini-batch.", 32),
-       words("testAccuracy", "Share of the test data that is classified right.", 32),
+       words("testAccuracy", "Share of the test data that is classified correctly.", 32),
        words("validPerplexity", "Perplexity on validation text.", 32),
        words("testPerplexity", "Perplexity on test text.", 32),
        words("parametersSha256", "SHA-256 of all parameters.", 64), integer("steps", "Steps done."),
-       words("seconds", "Time of the last attempt's training.", 32),
-       words("samplesPerSecond", "Samples a second of all workers.", 32),
-       words("batchesPerSecond", "Mini-batches of training.batchSize samples a second.", 32),
-       words("modelPath", "The model file in output; absent where it went with its pod.", 1024)});
+       words("seconds", "Seconds of training in the last attempt.", 32),
+       words("samplesPerSecond", "Samples per second of all workers.", 32),
+       words("batchesPerSecond", "Mini-batches of training.batchSize samples per second.", 32),
+       words("modelPath", "The model file in output; absent if it was deleted with its pod.",
+             1024)});
 }
 
 Field lastFailure() {
   return section(
       "lastFailure", "The newest failure of a pod.",
       {words("podName", "Name of the pod."), words("podUID", "UID of the pod.", 64),
-       words("reason", "CamelCase word for programs."),
+       words("reason", "Machine-readable reason in CamelCase."),
        integer("exitCode", "Exit code of the main container."),
-       words("message", "What the process said.", 4096), time("time", "When it happened.")});
+       words("message", "The message of the failed process.", 4096), time("time", "When it happened.")});
 }
 
 }  // namespace
@@ -105,13 +106,14 @@ Field lastFailure() {
 Field statusSection() {
   Field field = section(
       "status", "What the operator observed; never written by users.",
-      {integer("observedGeneration", "Generation of the job that this speaks of."),
+      {integer("observedGeneration", "Generation of the job that this status describes."),
        words("state", "Summary of the conditions, for the column only.", 32),
        words("workers", "Ready and desired workers: 2/2.", 32),
-       integer("attempt", "Lives of all pods of the job, from 0."),
+       integer("attempt", "Number of the current attempt, one life of all pods, from 0."),
        integer("restarts", "Attempts started because a pod failed."),
        integer("replaced", "Pods recreated in the same attempt."),
-       integer("disruptions", "Attempts that a preemption, eviction, deletion or node loss began."),
+       integer("disruptions",
+               "Attempts started because of a preemption, eviction, deletion or node loss."),
        recovery(), conditions(),
        section("replicaStatuses", "Pods by role.",
                {replicaStatus("worker"), replicaStatus("server")}),

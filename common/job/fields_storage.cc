@@ -72,7 +72,7 @@ Field volume() {
   return {
       .name = "volume",
       .text =
-          "What is mounted at path in the pods: one kind of volume, or all of it left out. Not "
+          "The volume mounted at path in the pods, of exactly one kind; may be left out. Not "
           "used by `sumac run`.",
       .rules = {{std::string(kKindsGiven) + " <= 1", "at most one kind of volume may be given",
                  [](const yaml::Node& self) { return kindsIn(self) <= 1; }},

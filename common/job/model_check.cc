@@ -133,7 +133,7 @@ class ModelCheck {
   }
 
   void learns(const model::Network& network) {
-    if (network.parameters == 0) reportLayers("no layer has anything to learn");
+    if (network.parameters == 0) reportLayers("no layer has parameters to train");
   }
 
   /// Reports fields that are for text only.

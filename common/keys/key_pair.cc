@@ -82,7 +82,8 @@ Result<KeyPair> makeKeyPair() {
   std::size_t size = bytes.size();
   if (!key || EVP_PKEY_get_raw_private_key(
                   key.get(), reinterpret_cast<unsigned char*>(bytes.data()), &size) != 1) {
-    return Error{ErrorCode::kUnavailable, "cannot make a key: the machine has no randomness"};
+    return Error{ErrorCode::kUnavailable,
+                 "cannot create a key: the system has no source of randomness"};
   }
   KeyPair pair{publicHalf(key), PrivateKey(bytes)};
   OPENSSL_cleanse(bytes.data(), bytes.size());

@@ -36,7 +36,7 @@ Result<void> Keyring::addLine(std::string_view line) {
   const auto key = publicKeyFromText(line.substr(space + 1));
   if (!key) return key.error();
   if (!key_of_.emplace(*slot, *key).second) {
-    return invalid(toString(*slot) + " stands there twice");
+    return invalid(toString(*slot) + " appears twice");
   }
   if (const auto [at, is_new] = slot_of_.emplace(*key, *slot); !is_new) {
     return invalid(toString(*slot) + " has the key of " + toString(at->second));
@@ -49,7 +49,7 @@ Result<Keyring> Keyring::parse(Slot self, std::string_view private_text,
   auto private_key = PrivateKey::fromText(withoutEnd(private_text));
   if (!private_key) return private_key.error();
   Keyring ring(self, std::move(private_key).value());
-  if (public_text.size() > kPublicLimit) return invalid("the public keys are too long a text");
+  if (public_text.size() > kPublicLimit) return invalid("the text of the public keys is too long");
   std::string_view rest = withoutEnd(public_text);
   for (int number = 1; !rest.empty(); ++number) {
     const std::string_view line = rest.substr(0, rest.find('\n'));

@@ -33,7 +33,7 @@ bool read(const json& value, T& out) {
 
 // ["w", 3, 1234, "tcp://..."]: short, so that 1,000 members fit 64 KiB.
 Result<RosterEntry> entryFrom(const json& value) {
-  if (!value.is_array() || value.size() != 4) return malformed("an entry has not four fields");
+  if (!value.is_array() || value.size() != 4) return malformed("an entry must have four fields");
   RosterEntry entry;
   if (value[0] != "w" && value[0] != "s") return malformed("a role is neither w nor s");
   entry.member.slot.role = value[0] == "w" ? Role::kWorker : Role::kServer;

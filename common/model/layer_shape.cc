@@ -76,7 +76,7 @@ Result<LayerShape> learned(LayerShape shape, const Shape& input, std::int64_t po
   const auto macs = checkedMultiply(positions, weights);
   if (!macs) {
     return fail("from the shape " + toString(input) + " to " + toString(shape.output) +
-                ": its multiply-accumulates leave 64 bits");
+                ": its multiply-accumulates exceed 64 bits");
   }
   shape.macs = *macs;
   return shape;
@@ -200,7 +200,7 @@ Result<LayerShape> shapeOfKind(BatchNorm& norm, const Shape& input, const Place&
 
 Result<LayerShape> shapeOfKind(Residual& /*residual*/, const Shape& /*input*/,
                                const Place& /*place*/) {
-  return fail("no residual may stand inside a residual");
+  return fail("a residual must not contain another residual");
 }
 
 Result<LayerShape> shapeOfKind(Add& /*add*/, const Shape& /*input*/, const Place& /*place*/) {
@@ -209,7 +209,7 @@ Result<LayerShape> shapeOfKind(Add& /*add*/, const Shape& /*input*/, const Place
 
 Result<LayerShape> shapeOfKind(Embedding& embedding, const Shape& input, const Place& place) {
   if (embedding.outputs < 1) return fail("outputs must be >= 1");
-  if (!place.is_first) return fail("must be the first layer: it takes words' numbers");
+  if (!place.is_first) return fail("must be the first layer: it takes the numbers of words");
   if (input.size() != 1) return wrongInput("a sequence of words (time steps)", input);
   if (place.vocabulary < 2) {
     return fail("the vocabulary is not known: neither the model nor the data give one");

@@ -171,7 +171,7 @@ Result<LayerSpec> parseLayer(const Node& layer, const std::string& path, bool ta
   const auto type = typeOf(layer, path);
   if (!type) return type.error();
   if (isResidual(**type) && !takes_residuals) {
-    return failAt(layer.position, path + ": no residual may stand inside a residual");
+    return failAt(layer.position, path + ": a residual must not contain another residual");
   }
   if (auto valid = checkKeys(layer, **type, path); !valid) return valid.error();
   auto name = nameOf(layer, path);

@@ -120,7 +120,7 @@ class Resolver {
       return fail(named, "comes after softmaxCrossEntropy, which must be last");
     }
     if (inside && std::holds_alternative<SoftmaxCrossEntropy>(spec.kind)) {
-      return fail(named, "stands inside a residual, but must be the network's last layer");
+      return fail(named, "is inside a residual, but must be the network's last layer");
     }
     return {};
   }
@@ -133,7 +133,7 @@ class Resolver {
     }
     layer.macs = shape.macs;
     const auto macs = checkedAdd(network_.forward_macs, layer.macs);
-    if (!macs) return fail(layer.spec, "the network's multiply-accumulates leave 64 bits");
+    if (!macs) return fail(layer.spec, "the network's multiply-accumulates exceed 64 bits");
     network_.forward_macs = *macs;
     layer.recurrent = {network_.recurrent, shape.recurrent};
     network_.recurrent += shape.recurrent;

@@ -7,7 +7,7 @@ std::string_view meaningOf(ExitCode code) {
   switch (code) {
     case ExitCode::kDone: return "done";
     case ExitCode::kFailed: return "failed; starting again does not help before the cause is fixed";
-    case ExitCode::kUsage: return "unusable command line";
+    case ExitCode::kUsage: return "invalid command line";
     case ExitCode::kLostPeers:
       return "another member was lost; start again from the newest checkpoint";
     case ExitCode::kBadConfiguration: return "the job or the configuration cannot be run";

@@ -129,7 +129,7 @@ Result<pid_t> startProgram(const ChildProgram& child) {
   const auto held = holdDescriptors(child, prepared);
   if (!held) return held.error();
   int failure[2] = {-1, -1};
-  if (::pipe2(failure, O_CLOEXEC) != 0) return systemError("cannot make a pipe", errno);
+  if (::pipe2(failure, O_CLOEXEC) != 0) return systemError("cannot create a pipe", errno);
   const Descriptor failure_read(failure[0]);
   Descriptor failure_low(failure[1]);
   auto failure_write = safeCopy(failure_low.get());
@@ -172,10 +172,10 @@ Error becomeProgram(const std::filesystem::path& program, std::vector<std::strin
 
 Result<Pipe> makePipe() {
   int ends[2] = {-1, -1};
-  if (::pipe2(ends, O_CLOEXEC) != 0) return systemError("cannot make a pipe", errno);
+  if (::pipe2(ends, O_CLOEXEC) != 0) return systemError("cannot create a pipe", errno);
   Pipe pipe{Descriptor(ends[0]), Descriptor(ends[1])};
   if (::fcntl(pipe.read.get(), F_SETFL, O_NONBLOCK) != 0) {
-    return systemError("cannot make a pipe", errno);
+    return systemError("cannot create a pipe", errno);
   }
   return pipe;
 }

@@ -30,7 +30,7 @@ void writeUsageTermination(const std::filesystem::path& path, std::string_view t
   const char* const named = std::getenv(member_flags::kTerminationFile.variable);
   const std::filesystem::path fallback = named == nullptr ? "" : named;
   [[maybe_unused]] const auto written = writeTermination(
-      path.empty() ? fallback : path, "unusable command line: " + std::string(text));
+      path.empty() ? fallback : path, "invalid command line: " + std::string(text));
 }
 
 }  // namespace sumac

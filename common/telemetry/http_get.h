@@ -21,7 +21,7 @@ struct HttpGetRequest {
 
 /// Asks once, on a connection of its own, and blocks the calling thread until the whole answer is
 /// there. An answer of any status is an answer; redirects are not followed. Fails with kUnavailable
-/// when none came in time or `stop` was requested, with kInvalid when what came is no HTTP or
+/// when none came in time or `stop` was requested, with kInvalid if the answer is not HTTP or
 /// longer than allowed. Safe from any thread.
 Result<HttpAnswer> httpGet(const HttpGetRequest& request, const std::stop_token& stop);
 

@@ -175,7 +175,7 @@ class Acceptor {
 
  private:
   void acceptLater(Failure why) {
-    shared_.log.warn("cannot take a connection", {{"error", why.message()}});
+    shared_.log.warn("cannot accept a connection", {{"error", why.message()}});
     pause_.expires_after(kAcceptPause);
     pause_.async_wait([this](Failure failure) {
       if (!failure) accept();

@@ -40,9 +40,9 @@ ServerStatus::JobGauges ServerStatus::makeJobGauges() {
       .epoch = metrics_.gauge("sumac_server_epoch", "The epoch of that step, from 1."),
       .loss = metrics_.gauge("sumac_server_loss", "Mean training loss of the latest steps."),
       .samples_per_second = metrics_.gauge("sumac_server_samples_per_second",
-                                           "Samples trained a second by all workers."),
+                                           "Samples trained per second by all workers."),
       .batches_per_second = metrics_.gauge("sumac_server_batches_per_second",
-                                           "Mini-batches of the job trained a second."),
+                                           "Mini-batches of the whole job per second."),
   };
 }
 
@@ -81,7 +81,7 @@ HttpAnswer ServerStatus::readiness() const {
   answer.body = "ok\n";
   if (!snapshot_.get().session.connected) {
     answer.status = 503;
-    answer.body = "no answer of the coordinator, server 0, yet\n";
+    answer.body = "no answer from the coordinator, server 0, yet\n";
   }
   return answer;
 }

@@ -227,7 +227,7 @@ void Session::leave() {
     return;
   }
   if (s.connected) s.tell(MessageType::kLeave);
-  // Before the first answer nobody can release us.
+  // Before the first answer the coordinator does not know us and cannot release us.
   if (!s.hasHeard()) s.leaveJob(ExitCode::kStopped, "asked to stop");
 }
 

@@ -96,7 +96,7 @@ Result<std::vector<fs::path>> createFiles(const fs::path& folder,
   fs::create_directories(folder, failure);
   if (failure) {
     return Error{ErrorCode::kUnavailable,
-                 "cannot make the folder " + folder.string() + ": " + failure.message()};
+                 "cannot create the folder " + folder.string() + ": " + failure.message()};
   }
   std::vector<fs::path> paths;
   for (const NamedFile& file : files) {

@@ -14,7 +14,7 @@ namespace sumac::worker {
 namespace {
 
 constexpr std::uint64_t kSuccessorStream = kGeneratedDataStream + 3;
-// Two random streams per split: one for what happens at each word, one for words drawn anew.
+// Two random streams per split: one for what happens at each word, one for new words.
 constexpr std::uint64_t kTrainText = kGeneratedDataStream + 4;
 constexpr std::uint64_t kValid = kGeneratedDataStream + 6;
 constexpr std::uint64_t kTestText = kGeneratedDataStream + 8;
@@ -23,7 +23,7 @@ constexpr std::int32_t kEndOfLineNumber = 0;
 constexpr std::int32_t kFirstWord = 1;
 constexpr int kSpecial = 2;
 
-// Chances in 16: a line ends after a word; else a word is drawn anew; else it is one of four
+// Chances in 16: a line ends after a word; else a new word is drawn; else it is one of four
 // successors, of which the first follows in half of the cases, then a quarter, then an eighth each.
 constexpr std::uint32_t kLineEnds = 1;
 constexpr std::uint32_t kAfresh = 4;

@@ -305,7 +305,7 @@ SessionView Session::view() const {
 void Session::leave() {
   state_->reported.leaving = true;
   if (state_->connected) state_->tell(MessageType::kLeave);
-  // Before the first answer nobody can release us.
+  // Before the first answer the coordinator does not know us and cannot release us.
   if (!state_->hasHeard()) state_->end(ExitCode::kStopped, "asked to stop", state_->connected);
 }
 

@@ -36,7 +36,7 @@ Result<void> checkFit(const TrainingSetup& setup) {
     if (network.vocabulary() < setup.vocabulary()) {
       return invalid("spec.model knows " + std::to_string(network.vocabulary()) +
                      " words, spec.data has " + std::to_string(setup.vocabulary()) +
-                     "; leave spec.model.vocabulary out to have the data's");
+                     "; leave spec.model.vocabulary out to take it from the data");
     }
     return {};
   }

@@ -43,8 +43,8 @@ WorkerIdentity identityOf(const WorkerOptions& options, const TrainingSetup& set
   return identity;
 }
 
-/// What SIGTERM does. While the data are read nobody depends on this process: it exits at once.
-/// Afterwards the job is left in good order.
+/// Handles SIGTERM. While the data are read no other member depends on this process: it exits at
+/// once. After that it leaves the job, which ends with a checkpoint.
 class StopRequest {
  public:
   StopRequest(const WorkerOptions& options, const Log& log) : options_(options), log_(log) {}

@@ -177,7 +177,7 @@ BOOST_AUTO_TEST_CASE(suggests_the_nearest_name) {
   BOOST_TEST(run.status == toInt(ExitCode::kUsage));
   BOOST_TEST(run.out == "");
   BOOST_TEST(contains(run.err, "there is no network 'resnet5' in the zoo"));
-  BOOST_TEST(contains(run.err, "did you mean `resnet50`?; nor is there a file of this name"));
+  BOOST_TEST(contains(run.err, "did you mean `resnet50`?; there is no file of this name either"));
 }
 
 BOOST_AUTO_TEST_CASE(prints_json_for_programs) {

@@ -96,7 +96,7 @@ BOOST_AUTO_TEST_CASE(gives_up_on_a_server_that_does_not_say_where_it_listens) {
   supervisor.ended(kServer0, {143, 0}, kStart + seconds(11));
   BOOST_TEST(supervisor.isOver());
   BOOST_TEST(toInt(supervisor.exitCode()) == 1);
-  BOOST_TEST(supervisor.failure()->text() == "server 0 did not say within 10 s where it listens");
+  BOOST_TEST(supervisor.failure()->text() == "server 0 did not report its endpoint within 10 s");
 }
 
 BOOST_AUTO_TEST_CASE(takes_even_a_clean_end_before_the_start_as_a_failure) {

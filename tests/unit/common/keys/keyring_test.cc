@@ -73,8 +73,7 @@ BOOST_FIXTURE_TEST_CASE(refuses_public_keys_without_its_own, Fixture) {
 
 BOOST_FIXTURE_TEST_CASE(refuses_a_slot_that_stands_there_twice, Fixture) {
   const std::string again = "worker-0 " + toText(makeKeyPair().value().public_key) + "\n";
-  BOOST_TEST(refusal(public_text + again) ==
-             "line 4 of the public keys: worker 0 stands there twice");
+  BOOST_TEST(refusal(public_text + again) == "line 4 of the public keys: worker 0 appears twice");
 }
 
 BOOST_FIXTURE_TEST_CASE(refuses_a_key_that_two_slots_have, Fixture) {
@@ -103,7 +102,7 @@ BOOST_FIXTURE_TEST_CASE(refuses_lines_that_are_not_a_slot_and_a_key, Fixture) {
 
 BOOST_FIXTURE_TEST_CASE(refuses_texts_that_are_too_long, Fixture) {
   BOOST_TEST(refusal(public_text + std::string(600 << 10, '\n')) ==
-             "the public keys are too long a text");
+             "the text of the public keys is too long");
   BOOST_TEST(!Keyring::parse(kWorker0, private_text + "\n\n", public_text).has_value());
 }
 

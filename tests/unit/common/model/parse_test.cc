@@ -234,7 +234,7 @@ BOOST_AUTO_TEST_CASE(reads_a_residual_one_level_deep) {
   BOOST_TEST(kind.shortcut.size() == 1U);
   BOOST_TEST(
       messageOf(list({map(1, {{"type", text("residual")}, {"layers", list({residual})}})})) ==
-      "10:3: layers[0].layers[0]: no residual may stand inside a residual");
+      "10:3: layers[0].layers[0]: a residual must not contain another residual");
   BOOST_TEST(messageOf(list({map(1, {{"type", text("residual")}})})) ==
              "1:3: layers[0].layers: missing, must be a list of layers");
   BOOST_TEST(messageOf(list({map(

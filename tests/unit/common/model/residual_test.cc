@@ -91,9 +91,9 @@ BOOST_AUTO_TEST_CASE(holds_no_residual_no_loss_and_not_nothing) {
   const auto inner = Residual{chain({Relu{}}), {}};
 
   BOOST_TEST(messageOf(withResidual({inner}, {})) ==
-             "layer residual1.residual1 (residual): no residual may stand inside a residual");
+             "layer residual1.residual1 (residual): a residual must not contain another residual");
   BOOST_TEST(messageOf(withResidual({SoftmaxCrossEntropy{}}, {})) ==
-             "layer residual1.loss1 (softmaxCrossEntropy): stands inside a residual, but must be "
+             "layer residual1.loss1 (softmaxCrossEntropy): is inside a residual, but must be "
              "the network's last layer");
   BOOST_TEST(messageOf(withResidual({}, {kThree})) ==
              "layer residual1 (residual): needs at least one layer");

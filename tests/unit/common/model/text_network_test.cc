@@ -108,8 +108,9 @@ BOOST_AUTO_TEST_CASE(refuses_what_takes_no_sequence) {
   BOOST_TEST(problemWith(MaxPool{2}) ==
              "layer pool1 (maxPool): takes an image (channels x rows x columns), but its input has "
              "the shape 5x3");
-  BOOST_TEST(problemWith(Embedding{3}) ==
-             "layer embedding2 (embedding): must be the first layer: it takes words' numbers");
+  BOOST_TEST(
+      problemWith(Embedding{3}) ==
+      "layer embedding2 (embedding): must be the first layer: it takes the numbers of words");
 }
 
 BOOST_AUTO_TEST_CASE(refuses_an_lstm_on_anything_but_a_sequence) {

@@ -8,7 +8,7 @@ BOOST_AUTO_TEST_SUITE(exit_code_help)
 
 BOOST_AUTO_TEST_CASE(has_one_line_a_code_with_the_programs_own_text_where_it_has_one) {
   BOOST_TEST(exitCodeHelp({{ExitCode::kDone, "the job is complete"}, ExitCode::kUsage}) ==
-             "Exit codes:\n    0  the job is complete\n    2  unusable command line");
+             "Exit codes:\n    0  the job is complete\n    2  invalid command line");
 }
 
 BOOST_AUTO_TEST_CASE(explains_every_code) {
