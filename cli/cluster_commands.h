@@ -10,8 +10,8 @@
 
 namespace sumac::cli {
 
-/// Adds the commands that talk to a cluster. Each leaves in `command` what is to be done once the
-/// line has been read. `program` is how we are called, for messages: "sumac", "kubectl sumac".
+/// Adds the commands that talk to a cluster. Each sets `command` to what it does, once the command
+/// line has been parsed. `program` is our name in messages: "sumac" or "kubectl sumac".
 void addClusterCommands(CLI::App& app, const std::string& program, std::function<int()>& command);
 
 /// The jobs of the cluster and namespace that the options choose, for completion. Empty on any

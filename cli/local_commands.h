@@ -6,8 +6,8 @@
 
 namespace sumac::cli {
 
-/// Adds the commands that need no cluster. Each leaves in `command` what is to be done once the
-/// line has been read.
+/// Adds the commands that need no cluster. Each sets `command` to what it does, once the command
+/// line has been parsed.
 void addLocalCommands(CLI::App& app, std::function<int()>& command);
 
 }  // namespace sumac::cli

@@ -8,7 +8,7 @@
 
 namespace sumac::cli {
 
-/// Why a job cannot have so many workers now, and what to do; empty where it can.
+/// Why a job cannot have this many workers now, and what to do; empty if it can.
 std::string scaleProblem(const api::TrainingJob& job, int workers);
 
 /// `sumac scale JOB --workers N`. Returns an ExitCode, as all below.

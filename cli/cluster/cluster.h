@@ -15,7 +15,8 @@
 
 namespace sumac::cli {
 
-/// An object that came, changed or went. `object` of one that went is its last known state.
+/// An object that was added, changed or deleted. For a deleted one `object` is its last known
+/// state.
 struct Change {
   bool is_removed = false;
   std::shared_ptr<const nlohmann::json> object;
@@ -29,17 +30,17 @@ struct WatchedList {
   std::string field_selector;
 };
 
-/// Changes come until its destruction.
+/// A watch that is running; its destruction ends it.
 class Watch {
  public:
   virtual ~Watch() = default;
 };
 
-/// What a cluster command works with. Everything outlives the command.
+/// What a cluster command needs. All members outlive the command.
 struct Cluster {
   kube::Client& client;
   kube::Transport& transport;
-  /// Calls `on_change` from another thread, first for all that is there.
+  /// Calls `on_change` from another thread, first for every existing object.
   std::function<std::unique_ptr<Watch>(const WatchedList&, std::function<void(Change)> on_change)>
       watch;
   const Clock& clock;
@@ -50,7 +51,7 @@ struct Cluster {
   std::string server;  // for messages
 };
 
-/// Where a command reads and writes, and what these are.
+/// The streams of a command, and whether they are terminals.
 struct Console {
   std::istream& in;
   std::ostream& out;

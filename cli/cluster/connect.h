@@ -10,7 +10,7 @@
 
 namespace sumac::cli {
 
-/// A cluster and all that it takes to talk to it. Owned by main; nothing may use cluster() longer.
+/// A cluster with its connection. Owned by main; cluster() must not be used after its end.
 class Connection {
  public:
   virtual ~Connection() = default;

@@ -21,7 +21,7 @@ struct EventLine {
   std::int64_t count = 1;
 };
 
-/// Everything `describe` shows; what could not be read has words instead.
+/// Everything `describe` shows; a part that could not be read has the reason instead.
 struct Description {
   FetchedJob job;
   std::vector<api::Pod> pods;

@@ -16,14 +16,14 @@ struct Asked {
   std::string name = {};         // empty: none
 };
 
-/// A refusal for people: what was wanted, what is wrong, and what to do about it. No newline at the
+/// An error message: what was attempted, what is wrong, and what to do about it. No newline at the
 /// end. `server` is the address that was asked.
 std::string inWords(const kube::Failure& failure, const Asked& asked, const std::string& server);
 
 /// The server does not know the type: the CRD is not installed.
 bool isUnknownType(const kube::Failure& failure);
 
-/// `text` on one line and without control characters: it came from elsewhere.
+/// `text` on one line and without control characters, as it comes from outside.
 std::string oneLine(const std::string& text);
 
 }  // namespace sumac::cli

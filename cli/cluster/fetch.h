@@ -12,7 +12,7 @@
 
 namespace sumac::cli {
 
-/// A job as it came, and what we understand of it.
+/// A job as the API server sent it, and as it was read.
 struct FetchedJob {
   std::shared_ptr<const nlohmann::json> object;
   api::TrainingJob job;
@@ -34,7 +34,7 @@ Result<FetchedJob> readJob(std::shared_ptr<const nlohmann::json> object);
 /// Selects all pods of a job.
 std::string podsOf(const std::string& job);
 
-/// Whether a name can be a job's: else it must not get into paths and selectors.
+/// Whether a job can have this name; other names must not be put into paths and selectors.
 bool isJobName(const std::string& name);
 
 /// "worker-3".

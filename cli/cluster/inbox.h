@@ -11,7 +11,7 @@
 
 namespace sumac::cli {
 
-/// What several threads tell one. Safe from any thread.
+/// A queue from several threads to one. Safe from any thread.
 template <typename T>
 class Inbox {
  public:

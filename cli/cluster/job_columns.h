@@ -17,15 +17,15 @@ struct Columns {
 std::vector<std::string> jobHeader(Columns columns);
 std::vector<std::string> jobRow(const api::TrainingJob& job, Columns columns, WallTime now);
 
-/// status.state; "Pending" before the operator has seen the job, "Deleting" while it goes.
+/// status.state; "Pending" before the operator has seen the job, "Deleting" during its deletion.
 std::string stateOf(const api::TrainingJob& job);
 
-/// Lines of a table that grows: columns keep the widths they had, and only ever get wider.
+/// The lines of a growing table: columns only ever become wider.
 class GrowingTable {
  public:
   explicit GrowingTable(std::vector<std::string> header) : header_(std::move(header)) {}
 
-  /// The first time with the header before.
+  /// The first call adds the header before it.
   std::string add(const std::vector<std::vector<std::string>>& rows);
 
  private:

@@ -9,8 +9,8 @@
 
 namespace sumac::cli {
 
-/// What outlives a job's pods, as far as its own document says: the operator's default template,
-/// which may mount more, is not seen here.
+/// What outlives a job's pods according to its own document: the operator's default template,
+/// which may mount more, is not known here.
 struct Kept {
   bool checkpoints = false;
   bool model = false;

@@ -12,7 +12,7 @@
 
 namespace sumac::cli {
 
-/// Whose logs, and how much of them.
+/// Which members' logs to print, and how much of each.
 struct LogChoice {
   std::string job;
   std::optional<Role> role;
@@ -29,7 +29,7 @@ Result<LogChoice> withMember(LogChoice choice, const std::string& member);
 
 bool isChosen(const LogChoice& choice, const api::Pod& pod);
 
-/// Its main container has begun, or has ended: there is a log.
+/// Whether its main container has started or ended, so that there is a log.
 bool hasLog(const api::Pod& pod);
 
 /// The request for a pod's log. `since` is a time of LogCursor; where it is not empty it takes the
@@ -37,7 +37,7 @@ bool hasLog(const api::Pod& pod);
 kube::Request logRequest(const LogChoice& choice, const api::ObjectKey& pod, bool follow,
                          bool has_times, const std::string& since);
 
-/// "[worker-1] ", in a colour of its own where there are colours.
+/// "[worker-1] ", in the member's own colour if colours are on.
 std::string prefixOf(Slot slot, bool has_color);
 
 }  // namespace sumac::cli

@@ -36,7 +36,7 @@ class LogCursor {
   std::string last_key_;  // last_ with nine digits of a second
 };
 
-/// A member's line for people: one of its JSON lines as text, any other as it is. `has_time`: the
+/// A member's line as shown: a JSON line as text, any other unchanged. `has_time`: the
 /// line begins with the API server's time, which stays.
 std::string readableLine(std::string_view line, bool has_time);
 

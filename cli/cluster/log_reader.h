@@ -15,7 +15,7 @@
 namespace sumac::cli {
 
 /// Reads one pod's log to its end on a thread of its own, over as many connections as it takes.
-/// Owned by the command's thread, whose members these are.
+/// Owned by the command's thread, which calls all members.
 class LogReader {
  public:
   using OnLine = std::function<void(std::string_view line)>;
@@ -27,10 +27,10 @@ class LogReader {
   LogReader(const LogReader&) = delete;
   LogReader& operator=(const LogReader&) = delete;
 
-  /// The pod has ended: what there is is read once more, then it ends.
+  /// The pod has ended: reads what is left, then ends.
   void finish();
 
-  /// The pod is gone: what is being read is read to its end, and nothing is asked for again.
+  /// The pod is deleted: reads the open connection to its end and opens no other.
   void leave();
 
  private:

@@ -10,13 +10,13 @@
 
 namespace sumac::cli {
 
-/// What to tell while a job is followed to its end. Pure: one state after the other, lines out.
+/// The lines to print while a job is followed to its end. Pure: takes one state after the other.
 class Story {
  public:
-  /// `has_progress`: also where training is, at each tenth.
+  /// `has_progress`: also prints progress, at each tenth.
   Story(bool has_progress, WallTime begun) : has_progress_(has_progress), begun_(begun) {}
 
-  /// The lines that this state is worth; none when nothing has changed that matters.
+  /// The lines for this state; none if nothing relevant has changed.
   std::vector<std::string> onState(const api::TrainingJob& job, WallTime now);
 
  private:

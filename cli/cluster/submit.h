@@ -22,7 +22,7 @@ struct SubmitOptions {
   Form form = Form::kTable;
 };
 
-/// A document that was read and checked as `sumac validate` does, fit to be sent.
+/// A document that was read and checked as `sumac validate` does, ready to be sent.
 struct Submission {
   nlohmann::json object;
   std::string name;
@@ -36,7 +36,7 @@ Result<Submission> readSubmission(const std::string& text, const std::string& fi
 
 /// `sumac submit`: checks the document here, then creates the job. Returns an ExitCode: kDone,
 /// kUsage where the file cannot be read, kBadConfiguration for a document with problems, kFailed
-/// where the cluster refuses it; with wait or watch that of followToEnd(). `cluster` may be null
+/// where the cluster rejects it; with wait or watch that of followToEnd(). `cluster` may be null
 /// for DryRun::kClient: no cluster is needed then.
 int submit(const Cluster* cluster, const SubmitOptions& options, const Console& console);
 

@@ -16,13 +16,13 @@ struct TopOptions {
   bool once = false;
 };
 
-/// Jobs by how far they are: those that train first. With a bar where there is one job only.
+/// Jobs ordered by progress, running ones first. With a progress bar if there is only one job.
 std::string topText(const std::vector<api::TrainingJob>& jobs, const TopOptions& options,
                     WallTime now, int columns);
 
 /// `sumac top`: the table, drawn again when something changes, once a second at most, until Ctrl-C
-/// (or until the one job has ended). Without a terminal: a table more each time. Returns an
-/// ExitCode.
+/// (or until the one job has ended). Without a terminal it prints another table each time. Returns
+/// an ExitCode.
 int top(const Cluster& cluster, const TopOptions& options, const Console& console);
 
 }  // namespace sumac::cli

@@ -13,8 +13,8 @@
 
 namespace sumac::cli {
 
-/// Turns what a watcher sees into changes: also the deletes that only a list shows. Used by the
-/// watcher's thread.
+/// Turns a watcher's events into changes, including deletions that only a new list shows. Used by
+/// the watcher's thread.
 class ChangeSink final : public kube::Sink {
  public:
   explicit ChangeSink(std::function<void(Change)> on_change) : on_change_(std::move(on_change)) {}

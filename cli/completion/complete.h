@@ -9,7 +9,7 @@
 
 namespace sumac::cli {
 
-/// What can stand where the cursor is.
+/// What can be completed at the cursor.
 struct Completion {
   std::vector<std::string> words;
   bool has_files = false;  // so can names of files
@@ -22,7 +22,7 @@ struct Completion {
 /// Options given so far, by their long name without dashes; flags have "".
 using GivenOptions = std::map<std::string, std::string>;
 
-/// Lists the names of jobs; must be quick, and empty where there are none to be had.
+/// Lists the names of jobs; must be quick, and returns none on failure.
 using ListJobs = std::function<std::vector<std::string>(const GivenOptions&)>;
 
 /// Completes the last of `words`, which is being typed and may be empty; those before it are the

@@ -7,7 +7,7 @@
 
 namespace sumac::cli {
 
-/// What `sumac models` was asked.
+/// The options of `sumac models`.
 struct ModelsOptions {
   std::string model;   // of the zoo, or a job document's file; for `show`
   int vocabulary = 0;  // of text networks, in place of the model's own; 0: not given
@@ -20,8 +20,8 @@ struct ModelsOptions {
 /// make a network impossible.
 int models(const ModelsOptions& options, std::ostream& out, std::ostream& err);
 
-/// `sumac models show NAME|FILE`: a network layer by layer. Returns kDone, kUsage for a name that
-/// is none, or kBadConfiguration for a document with problems.
+/// `sumac models show NAME|FILE`: a network layer by layer. Returns kDone, kUsage for an unknown
+/// name, or kBadConfiguration for a document with problems.
 int showModel(const ModelsOptions& options, std::ostream& out, std::ostream& err);
 
 }  // namespace sumac::cli

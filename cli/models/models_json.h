@@ -10,7 +10,7 @@
 
 namespace sumac::cli {
 
-/// The same as the tables, for programs; figures are numbers, shapes lists.
+/// The same as the tables, as JSON: figures are numbers, shapes are lists.
 std::string listJson(const std::vector<ListedModel>& models);
 /// `memory` is included if it is known.
 std::string layerJson(const model::Network& network,

@@ -17,12 +17,12 @@ struct WorkerMemory {
   std::string kernels;
 };
 
-/// How commands ask: arguments of `sumac-worker memory`, and its standard input.
+/// Runs `sumac-worker memory` with these arguments and this standard input.
 using AskMemory =
     std::function<Result<WorkerMemory>(std::vector<std::string> arguments, std::string input)>;
 
 /// Runs `sumac-worker memory` in the folder `programs` and waits for it. Fails with kNotFound where
-/// there is no such program, else with what it said.
+/// the program is missing, else with its error message.
 Result<WorkerMemory> askWorkerMemory(const std::filesystem::path& programs,
                                      std::vector<std::string> arguments, const std::string& input);
 

@@ -9,7 +9,7 @@
 
 namespace sumac::cli {
 
-/// The terminal that progress is shown on.
+/// The terminal that shows progress.
 struct Terminal {
   bool is_tty = false;
   bool color = false;

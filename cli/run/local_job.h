@@ -12,7 +12,7 @@
 
 namespace sumac::cli {
 
-/// What the processes of a run need to know.
+/// What the processes of a run need.
 struct LocalJobOptions {
   std::filesystem::path programs;  // folder of sumac-server and sumac-worker
   std::filesystem::path folder;    // the run's output folder; job.yaml is in it
@@ -32,11 +32,11 @@ struct LocalJobResult {
 };
 
 /// Starts the job's processes, watches them until the last has ended, and shows what they report on
-/// `out`. Files are theirs: the lowest worker writes them, as in a cluster.
+/// `out`. The lowest worker writes the files, as in a cluster.
 ///
-/// Blocks SIGINT, SIGTERM, SIGHUP and SIGCHLD of the calling process meanwhile. Requires a process
-/// with one thread and no other children. Fails, with every process it started gone, when pipes or
-/// files cannot be made.
+/// Blocks SIGINT, SIGTERM, SIGHUP and SIGCHLD while it runs. Requires a process
+/// with one thread and no other children. Fails, after ending every process it started, if pipes or
+/// files cannot be created.
 Result<LocalJobResult> superviseJob(const LocalJobOptions& options, const Clock& clock,
                                     std::ostream& out, Terminal terminal);
 

@@ -7,7 +7,7 @@
 
 namespace sumac::cli {
 
-/// The result of a run for people, as tables.
+/// The result of a run as tables.
 std::string resultTable(const std::string& name, const JobResult& result);
 
 /// A table of the run's existing files and their purposes.

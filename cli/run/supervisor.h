@@ -76,11 +76,11 @@ class Supervisor {
   /// Every process has ended or was not started, and none will be started.
   bool isOver() const;
 
-  /// The first cause of a failure. A member that lost its peers (75) or was stopped (143) counts
+  /// The original cause of a failure. A member that lost its peers (75) or was stopped (143) counts
   /// only when no other member's end explains more.
   const std::optional<Failure>& failure() const { return failure_; }
 
-  /// The signal that asked us to stop; 0 for none.
+  /// The signal that requested the stop; 0 for none.
   int stopSignal() const { return stop_signal_; }
 
   /// Requires isOver().

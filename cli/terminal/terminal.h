@@ -10,10 +10,10 @@ std::string environment(const char* name);
 /// Whether `fd` is a terminal that understands control sequences.
 bool isTerminal(int fd);
 
-/// Whether colours are welcome on `fd`: a terminal, and NO_COLOR (no-color.org) is not set.
+/// Whether to use colours on `fd`: it is a terminal, and NO_COLOR (no-color.org) is not set.
 bool hasColor(int fd);
 
-/// How wide lines on `fd` may be: $COLUMNS, else what the terminal says, else 80.
+/// The maximum width of lines on `fd`: $COLUMNS, else the terminal's width, else 80.
 int columnsOf(int fd);
 
 }  // namespace sumac::cli
