@@ -93,12 +93,12 @@ Field result() {
 }
 
 Field lastFailure() {
-  return section(
-      "lastFailure", "The newest failure of a pod.",
-      {words("podName", "Name of the pod."), words("podUID", "UID of the pod.", 64),
-       words("reason", "Machine-readable reason in CamelCase."),
-       integer("exitCode", "Exit code of the main container."),
-       words("message", "The message of the failed process.", 4096), time("time", "When it happened.")});
+  return section("lastFailure", "The newest failure of a pod.",
+                 {words("podName", "Name of the pod."), words("podUID", "UID of the pod.", 64),
+                  words("reason", "Machine-readable reason in CamelCase."),
+                  integer("exitCode", "Exit code of the main container."),
+                  words("message", "The message of the failed process.", 4096),
+                  time("time", "When it happened.")});
 }
 
 }  // namespace
