@@ -105,7 +105,7 @@ class Format(unittest.TestCase):
         self.assert_refused("belongs to names", result(name="exchange-64KiB"))
 
     def test_refuses_no_entries_and_two_of_one_name(self):
-        self.assert_refused("no list")
+        self.assert_refused("must be a list")
         self.assert_refused("two entries", result(), result())
 
     def test_tables_have_every_figure(self):
@@ -167,7 +167,7 @@ class Programs(unittest.TestCase):
     def test_a_rival_whose_loss_is_no_number_has_no_rate(self):
         program = self.served("rounds.serve(lambda: None, lambda: float('nan'), 10, '1')")
 
-        with self.assertRaisesRegex(programs.Failed, "no number"):
+        with self.assertRaisesRegex(programs.Failed, "not a number"):
             program.run(0.01)
 
     def test_a_rival_that_cannot_start_says_why(self):

@@ -34,7 +34,7 @@ class PodTest(unittest.TestCase):
             worker.start()
             until(lambda pod=worker: pod.get("/readyz")[0] == 503, f"{worker.name} to answer")
             self.assertEqual(worker.get("/healthz"), (200, "ok\n"))
-        until(lambda: "no answer of the coordinator" in job.workers[0].get("/readyz")[1], "its data")
+        until(lambda: "no answer from the coordinator" in job.workers[0].get("/readyz")[1], "its data")
         job.servers[1].start()
         until(lambda: job.servers[1].get("/readyz")[0] == 503, "server 1 to answer")
         self.assertEqual(job.servers[1].get("/progress")[0], 404)
@@ -160,7 +160,7 @@ class PodTest(unittest.TestCase):
 
     def test_waits_for_a_coordinator_whose_name_does_not_resolve_yet(self):
         worker = self.job().workers[0].start(SUMAC_COORDINATOR="tcp://nowhere.invalid:7070")
-        until(lambda: "no answer of the coordinator" in worker.get("/readyz")[1], "its data")
+        until(lambda: "no answer from the coordinator" in worker.get("/readyz")[1], "its data")
         self.assertIsNone(worker.process.poll())
         self.assertIn("nowhere.invalid", worker.log.read_text())
 
