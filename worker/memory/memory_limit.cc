@@ -12,13 +12,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kMaxFile = 64UL * 1024;
+constexpr std::uint64_t kMaxLimitFile = 64UL * 1024;
 // Version 1 writes a number near 2^63 for "no limit"; no machine has so much memory.
 constexpr std::uint64_t kNoLimit = std::uint64_t{1} << 60U;
 
 /// Nothing if the file is missing or says "max".
 std::optional<std::uint64_t> readLimit(const fs::path& file) {
-  const auto text = readTextFile(file, kMaxFile);
+  const auto text = readTextFile(file, kMaxLimitFile);
   if (!text) return std::nullopt;
   std::uint64_t bytes = 0;
   const auto read = std::from_chars(text->data(), text->data() + text->size(), bytes);
