@@ -37,7 +37,8 @@ target_compile_options(sumac_options INTERFACE
 add_library(sumac_test_options INTERFACE)
 add_library(sumac::test_options ALIAS sumac_test_options)
 target_link_libraries(sumac_test_options INTERFACE sumac_options)
-target_compile_options(sumac_test_options INTERFACE -O0)
+target_compile_options(sumac_test_options INTERFACE -O0
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 
 if(SUMAC_SANITIZE)
   add_compile_options(-fsanitize=${SUMAC_SANITIZE} -fno-omit-frame-pointer

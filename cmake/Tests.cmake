@@ -10,18 +10,12 @@ add_custom_target(sumac_sanitized_tests)
 # ctest as unit.<library> under the label "unit". A further library is linked by target_link_libraries.
 function(sumac_add_unit_tests library)
   set(target sumac_${library}_unit_tests)
-  add_executable(${target} ${PROJECT_SOURCE_DIR}/tests/support/main.cc ${ARGN})
-  # It defines BOOST_TEST_MODULE, which the precompiled <boost/test/unit_test.hpp> would come before.
-  set_source_files_properties(${PROJECT_SOURCE_DIR}/tests/support/main.cc
-    PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
-  target_compile_definitions(${target} PRIVATE BOOST_TEST_DYN_LINK)
+  add_executable(${target} ${ARGN})
   target_link_libraries(${target}
-    PRIVATE sumac::${library} sumac::test_support sumac::test_options Boost::unit_test_framework)
+    PRIVATE sumac::${library} sumac::test_main sumac::test_support sumac::test_options)
   sumac_precompile(${target} TEST)
-  # Each test file has its own Fixture, Case and kCases: they stay apart.
-  set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
   add_test(NAME unit.${library} COMMAND ${target} --log_level=warning)
-  set_tests_properties(unit.${library} PROPERTIES LABELS unit TIMEOUT 120)
+  set_tests_properties(unit.${library} PROPERTIES LABELS unit TIMEOUT 600)
   if(library IN_LIST SUMAC_SANITIZED_LIBRARIES)
     set_property(TEST unit.${library} APPEND PROPERTY LABELS sanitized)
     add_dependencies(sumac_sanitized_tests ${target})

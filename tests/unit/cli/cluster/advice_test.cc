@@ -4,7 +4,7 @@
 
 #include "tests/unit/cli/cluster/jobs.h"
 
-namespace sumac::cli {
+namespace sumac::cli::advice_test {
 
 namespace {
 
@@ -128,4 +128,4 @@ BOOST_AUTO_TEST_CASE(explains_exit_codes) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::cli
+}  // namespace sumac::cli::advice_test

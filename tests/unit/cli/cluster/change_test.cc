@@ -7,7 +7,7 @@
 #include "common/base/exit_code.h"
 #include "tests/unit/cli/cluster/cluster_fixture.h"
 
-namespace sumac::cli {
+namespace sumac::cli::change_test {
 
 namespace {
 
@@ -180,4 +180,4 @@ BOOST_AUTO_TEST_CASE(waits_not_at_all_for_a_job_that_goes_at_once) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::cli
+}  // namespace sumac::cli::change_test

@@ -5,7 +5,7 @@
 #include "cli/cluster/describe_spec.h"
 #include "tests/unit/cli/cluster/jobs.h"
 
-namespace sumac::cli {
+namespace sumac::cli::describe_text_test {
 
 namespace {
 
@@ -135,4 +135,4 @@ BOOST_AUTO_TEST_CASE(summarises_any_spec) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::cli
+}  // namespace sumac::cli::describe_text_test

@@ -4,7 +4,7 @@
 
 #include "tests/unit/cli/cluster/jobs.h"
 
-namespace sumac::cli {
+namespace sumac::cli::failure_text_test {
 
 namespace {
 
@@ -63,4 +63,4 @@ BOOST_AUTO_TEST_CASE(keeps_control_characters_from_the_terminal) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::cli
+}  // namespace sumac::cli::failure_text_test

@@ -9,7 +9,7 @@
 #include "common/base/exit_code.h"
 #include "tests/unit/cli/cluster/cluster_fixture.h"
 
-namespace sumac::cli {
+namespace sumac::cli::get_test {
 
 namespace {
 
@@ -206,4 +206,4 @@ BOOST_AUTO_TEST_CASE(tops_one_job_until_it_has_ended) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::cli
+}  // namespace sumac::cli::get_test

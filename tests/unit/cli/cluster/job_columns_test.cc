@@ -6,7 +6,7 @@
 #include "common/job/crd.h"
 #include "tests/unit/cli/cluster/jobs.h"
 
-namespace sumac::cli {
+namespace sumac::cli::job_columns_test {
 
 namespace {
 
@@ -83,4 +83,4 @@ BOOST_AUTO_TEST_CASE(grows_without_repeating_its_header_or_narrowing) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::cli
+}  // namespace sumac::cli::job_columns_test

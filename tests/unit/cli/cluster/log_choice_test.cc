@@ -6,7 +6,7 @@
 #include "common/kube/http_text.h"
 #include "tests/unit/cli/cluster/jobs.h"
 
-namespace sumac::cli {
+namespace sumac::cli::log_choice_test {
 
 namespace {
 
@@ -98,4 +98,4 @@ BOOST_AUTO_TEST_CASE(colours_prefixes_only_where_there_are_colours) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::cli
+}  // namespace sumac::cli::log_choice_test

@@ -5,7 +5,7 @@
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
-namespace sumac::cli {
+namespace sumac::cli::log_lines_test {
 
 namespace {
 
@@ -116,4 +116,4 @@ BOOST_AUTO_TEST_CASE(shows_all_else_as_it_is) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::cli
+}  // namespace sumac::cli::log_lines_test

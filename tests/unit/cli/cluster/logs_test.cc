@@ -7,7 +7,7 @@
 #include "common/base/exit_code.h"
 #include "tests/unit/cli/cluster/cluster_fixture.h"
 
-namespace sumac::cli {
+namespace sumac::cli::logs_test {
 
 namespace {
 
@@ -207,4 +207,4 @@ BOOST_AUTO_TEST_CASE(ends_on_ctrl_c) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::cli
+}  // namespace sumac::cli::logs_test

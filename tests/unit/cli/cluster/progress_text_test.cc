@@ -4,7 +4,7 @@
 
 #include "tests/unit/cli/cluster/jobs.h"
 
-namespace sumac::cli {
+namespace sumac::cli::progress_text_test {
 
 namespace {
 
@@ -57,4 +57,4 @@ BOOST_AUTO_TEST_CASE(draws_a_bar_whatever_the_numbers) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::cli
+}  // namespace sumac::cli::progress_text_test

@@ -4,7 +4,7 @@
 
 #include "tests/unit/cli/cluster/jobs.h"
 
-namespace sumac::cli {
+namespace sumac::cli::story_test {
 
 namespace {
 
@@ -103,4 +103,4 @@ BOOST_AUTO_TEST_CASE(puts_a_result_on_one_line) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::cli
+}  // namespace sumac::cli::story_test

@@ -9,7 +9,7 @@
 #include "tests/support/temporary_folder.h"
 #include "tests/unit/cli/cluster/cluster_fixture.h"
 
-namespace sumac::cli {
+namespace sumac::cli::submit_test {
 
 namespace {
 
@@ -265,4 +265,4 @@ BOOST_AUTO_TEST_CASE(notices_that_the_job_was_deleted) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::cli
+}  // namespace sumac::cli::submit_test

@@ -5,7 +5,7 @@
 
 #include "tests/unit/cli/cluster/jobs.h"
 
-namespace sumac::cli {
+namespace sumac::cli::time_text_test {
 
 BOOST_AUTO_TEST_SUITE(time_text)
 
@@ -42,4 +42,4 @@ BOOST_DATA_TEST_CASE(refuses_what_is_no_duration,
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::cli
+}  // namespace sumac::cli::time_text_test

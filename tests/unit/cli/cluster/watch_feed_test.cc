@@ -7,7 +7,7 @@
 
 #include "tests/unit/cli/cluster/jobs.h"
 
-namespace sumac::cli {
+namespace sumac::cli::watch_feed_test {
 
 namespace {
 
@@ -91,4 +91,4 @@ BOOST_AUTO_TEST_CASE(leaves_out_what_has_no_uid) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::cli
+}  // namespace sumac::cli::watch_feed_test

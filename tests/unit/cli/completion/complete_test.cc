@@ -2,7 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac::cli {
+namespace sumac::cli::complete_test {
 namespace {
 
 /// A program with what completion tells apart.
@@ -103,4 +103,4 @@ BOOST_AUTO_TEST_CASE(counts_the_arguments_before_the_cursor) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::cli
+}  // namespace sumac::cli::complete_test

@@ -7,7 +7,7 @@
 
 #include "common/base/exit_code.h"
 
-namespace sumac::cli {
+namespace sumac::cli::document_test {
 
 namespace {
 
@@ -149,4 +149,4 @@ BOOST_AUTO_TEST_CASE(explains_known_paths_and_refuses_others) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::cli
+}  // namespace sumac::cli::document_test

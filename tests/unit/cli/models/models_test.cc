@@ -11,7 +11,7 @@
 #include "common/model/network.h"
 #include "tests/support/temporary_folder.h"
 
-namespace sumac::cli {
+namespace sumac::cli::models_test {
 namespace {
 
 constexpr const char* kText = R"(apiVersion: sumac.dev/v1alpha1
@@ -200,4 +200,4 @@ BOOST_AUTO_TEST_CASE(prints_json_for_programs) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::cli
+}  // namespace sumac::cli::models_test

@@ -4,7 +4,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac::cli {
+namespace sumac::cli::display_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -108,4 +108,4 @@ BOOST_AUTO_TEST_CASE(keeps_evaluations_above_the_live_line) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::cli
+}  // namespace sumac::cli::display_test

@@ -2,7 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac::cli {
+namespace sumac::cli::line_reader_test {
 
 BOOST_AUTO_TEST_SUITE(line_reader)
 
@@ -32,4 +32,4 @@ BOOST_AUTO_TEST_CASE(drops_a_line_above_the_limit_and_goes_on_behind_it) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::cli
+}  // namespace sumac::cli::line_reader_test

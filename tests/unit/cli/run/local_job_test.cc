@@ -16,7 +16,7 @@
 #include "common/base/file.h"
 #include "tests/unit/cli/run/fake_programs.h"
 
-namespace sumac::cli {
+namespace sumac::cli::local_job_test {
 namespace {
 
 LocalJobOptions optionsFor(const FakePrograms& fake, int servers, int workers) {
@@ -229,4 +229,4 @@ BOOST_AUTO_TEST_CASE(kills_at_the_second_signal_those_that_ignore_the_first) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::cli
+}  // namespace sumac::cli::local_job_test

@@ -2,7 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac::cli {
+namespace sumac::cli::report_test {
 namespace {
 
 JobResult aResult() {
@@ -49,4 +49,4 @@ BOOST_AUTO_TEST_CASE(shows_no_control_characters) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::cli
+}  // namespace sumac::cli::report_test

@@ -8,7 +8,7 @@
 #include "common/base/file.h"
 #include "tests/support/temporary_folder.h"
 
-namespace sumac::cli {
+namespace sumac::cli::resume_test {
 namespace {
 
 /// A network of one's own on text, whose vocabulary only the data know.
@@ -58,4 +58,4 @@ BOOST_AUTO_TEST_CASE(of_a_text_job_whose_vocabulary_the_data_know_is_refused_for
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::cli
+}  // namespace sumac::cli::resume_test

@@ -4,7 +4,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac::cli {
+namespace sumac::cli::supervisor_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -236,4 +236,4 @@ BOOST_AUTO_TEST_CASE(ends_the_others_when_one_cannot_be_started) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::cli
+}  // namespace sumac::cli::supervisor_test

@@ -8,7 +8,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac::cli {
+namespace sumac::cli::terminal_test {
 namespace {
 
 /// The controlling side of a pseudo-terminal of 60 columns.
@@ -58,4 +58,4 @@ BOOST_AUTO_TEST_CASE(colours_need_a_terminal_that_is_not_dumb_and_nobody_who_ref
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::cli
+}  // namespace sumac::cli::terminal_test

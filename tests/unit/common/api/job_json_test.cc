@@ -4,7 +4,7 @@
 #include "common/api/json.h"
 #include "common/job/job.h"
 
-namespace sumac::api {
+namespace sumac::api::job_json_test {
 namespace {
 
 using nlohmann::json;
@@ -143,4 +143,4 @@ BOOST_AUTO_TEST_CASE(a_status_update_names_its_object_and_version_and_leaves_out
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace
-}  // namespace sumac::api
+}  // namespace sumac::api::job_json_test

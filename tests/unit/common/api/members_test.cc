@@ -3,7 +3,7 @@
 #include <boost/test/unit_test.hpp>
 #include <nlohmann/json.hpp>
 
-namespace sumac::api {
+namespace sumac::api::members_test {
 
 using nlohmann::json;
 
@@ -25,4 +25,4 @@ BOOST_AUTO_TEST_CASE(are_null_or_empty_where_the_object_is_something_else) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::api
+}  // namespace sumac::api::members_test

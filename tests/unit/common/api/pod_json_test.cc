@@ -3,7 +3,7 @@
 
 #include "common/api/json.h"
 
-namespace sumac::api {
+namespace sumac::api::pod_json_test {
 namespace {
 
 using nlohmann::json;
@@ -218,4 +218,4 @@ BOOST_AUTO_TEST_CASE(long_messages_of_others_are_cut_between_characters) {
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace
-}  // namespace sumac::api
+}  // namespace sumac::api::pod_json_test

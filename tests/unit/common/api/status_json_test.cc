@@ -3,7 +3,7 @@
 
 #include "common/api/json.h"
 
-namespace sumac::api {
+namespace sumac::api::status_json_test {
 namespace {
 
 using nlohmann::json;
@@ -103,4 +103,4 @@ BOOST_AUTO_TEST_CASE(a_status_with_wrong_types_is_refused) {
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace
-}  // namespace sumac::api
+}  // namespace sumac::api::status_json_test

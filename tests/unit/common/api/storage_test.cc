@@ -3,7 +3,7 @@
 #include <boost/test/unit_test.hpp>
 #include <nlohmann/json.hpp>
 
-namespace sumac::api {
+namespace sumac::api::storage_test {
 
 using nlohmann::json;
 
@@ -49,4 +49,4 @@ BOOST_AUTO_TEST_CASE(what_is_absent_or_malformed_is_not_kept) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::api
+}  // namespace sumac::api::storage_test

@@ -3,7 +3,7 @@
 #include <boost/test/unit_test.hpp>
 #include <nlohmann/json.hpp>
 
-namespace sumac::api {
+namespace sumac::api::template_merge_test {
 namespace {
 
 using nlohmann::json;
@@ -149,4 +149,4 @@ BOOST_AUTO_TEST_CASE(names_what_is_wrong_with_the_templates_of_a_job) {
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace
-}  // namespace sumac::api
+}  // namespace sumac::api::template_merge_test

@@ -4,7 +4,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac {
+namespace sumac::crc32c_test {
 
 BOOST_AUTO_TEST_SUITE(crc32c_checksum)
 
@@ -27,4 +27,4 @@ BOOST_AUTO_TEST_CASE(of_two_pieces_is_that_of_the_whole_at_every_cut) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac
+}  // namespace sumac::crc32c_test

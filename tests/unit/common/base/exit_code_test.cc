@@ -8,7 +8,7 @@
 
 #include "common/base/file.h"
 
-namespace sumac {
+namespace sumac::exit_code_test {
 namespace {
 
 using Table = std::map<std::string, int>;
@@ -73,4 +73,4 @@ BOOST_AUTO_TEST_CASE(is_read_from_the_header_as_the_compiler_sees_it) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac
+}  // namespace sumac::exit_code_test

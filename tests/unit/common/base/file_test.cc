@@ -6,7 +6,7 @@
 
 #include "tests/support/temporary_folder.h"
 
-namespace sumac {
+namespace sumac::file_test {
 
 BOOST_AUTO_TEST_SUITE(file)
 
@@ -92,4 +92,4 @@ BOOST_AUTO_TEST_CASE(names_the_folder_where_nothing_can_be_written) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac
+}  // namespace sumac::file_test

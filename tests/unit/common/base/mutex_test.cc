@@ -7,7 +7,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac {
+namespace sumac::mutex_test {
 namespace {
 
 struct Counter {
@@ -114,4 +114,4 @@ BOOST_AUTO_TEST_CASE(time_ends_a_wait) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac
+}  // namespace sumac::mutex_test

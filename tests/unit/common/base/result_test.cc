@@ -4,7 +4,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac {
+namespace sumac::result_test {
 
 BOOST_AUTO_TEST_SUITE(result)
 
@@ -34,4 +34,4 @@ BOOST_AUTO_TEST_CASE(puts_context_before_the_message) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac
+}  // namespace sumac::result_test

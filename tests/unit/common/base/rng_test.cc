@@ -2,7 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac {
+namespace sumac::rng_test {
 
 BOOST_AUTO_TEST_SUITE(rng)
 
@@ -43,4 +43,4 @@ BOOST_AUTO_TEST_CASE(draws_uniform_numbers_with_the_right_mean) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac
+}  // namespace sumac::rng_test

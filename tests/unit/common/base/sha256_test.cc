@@ -2,7 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac {
+namespace sumac::sha256_test {
 
 BOOST_AUTO_TEST_SUITE(sha256_digest)
 
@@ -13,4 +13,4 @@ BOOST_AUTO_TEST_CASE(gives_the_example_of_the_standard) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac
+}  // namespace sumac::sha256_test

@@ -2,7 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac {
+namespace sumac::table_test {
 
 BOOST_AUTO_TEST_SUITE(tables)
 
@@ -24,4 +24,4 @@ BOOST_AUTO_TEST_CASE(takes_short_and_no_rows) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac
+}  // namespace sumac::table_test

@@ -2,7 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac {
+namespace sumac::text_test {
 
 BOOST_AUTO_TEST_SUITE(text)
 
@@ -34,4 +34,4 @@ BOOST_AUTO_TEST_CASE(bytes_have_the_largest_binary_unit_that_fits) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac
+}  // namespace sumac::text_test

@@ -5,7 +5,7 @@
 #include <boost/test/unit_test.hpp>
 #include <rapidcheck.h>
 
-namespace sumac {
+namespace sumac::token_bucket_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -71,4 +71,4 @@ BOOST_AUTO_TEST_CASE(never_lets_more_through_than_rate_and_burst_allow_and_keeps
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac
+}  // namespace sumac::token_bucket_test

@@ -2,7 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac {
+namespace sumac::wall_time_test {
 namespace {
 
 BOOST_AUTO_TEST_SUITE(wall_time)
@@ -42,4 +42,4 @@ BOOST_AUTO_TEST_CASE(what_is_no_time_is_refused) {
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace
-}  // namespace sumac
+}  // namespace sumac::wall_time_test

@@ -11,7 +11,7 @@
 #include "tests/support/temporary_folder.h"
 #include "tests/unit/common/checkpoint/two_tensors.h"
 
-namespace sumac::checkpoint {
+namespace sumac::checkpoint::checkpoint_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -314,4 +314,4 @@ BOOST_AUTO_TEST_CASE(says_which_file_cannot_be_written) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::checkpoint
+}  // namespace sumac::checkpoint::checkpoint_test

@@ -15,7 +15,7 @@
 #include "common/checkpoint/safetensors.h"
 #include "tests/support/temporary_folder.h"
 
-namespace sumac::checkpoint {
+namespace sumac::checkpoint::file_tensors_test {
 namespace {
 
 constexpr int kUnits = 2;
@@ -230,4 +230,4 @@ BOOST_AUTO_TEST_CASE(of_older_checkpoints_are_read_in_the_order_they_have) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::checkpoint
+}  // namespace sumac::checkpoint::file_tensors_test

@@ -4,7 +4,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac::checkpoint {
+namespace sumac::checkpoint::manifest_test {
 namespace {
 
 Manifest aManifest() {
@@ -104,4 +104,4 @@ BOOST_AUTO_TEST_CASE(refuses_files_of_other_names) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::checkpoint
+}  // namespace sumac::checkpoint::manifest_test

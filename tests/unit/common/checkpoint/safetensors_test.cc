@@ -10,7 +10,7 @@
 
 #include "tests/unit/common/checkpoint/two_tensors.h"
 
-namespace sumac::checkpoint {
+namespace sumac::checkpoint::safetensors_test {
 namespace {
 
 /// A file with this header and so many bytes of data.
@@ -170,4 +170,4 @@ BOOST_AUTO_TEST_CASE(holds_a_network_without_tensors) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::checkpoint
+}  // namespace sumac::checkpoint::safetensors_test

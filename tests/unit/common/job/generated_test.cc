@@ -13,7 +13,7 @@
 #include "common/job/markdown.h"
 #include "common/yaml/reader.h"
 
-namespace sumac::job {
+namespace sumac::job::generated_test {
 
 namespace {
 
@@ -151,4 +151,4 @@ BOOST_AUTO_TEST_CASE(the_definition_forbids_changes_with_has_on_both_sides) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::job
+}  // namespace sumac::job::generated_test

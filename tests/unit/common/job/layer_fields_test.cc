@@ -7,7 +7,7 @@
 #include "common/job/field.h"
 #include "common/model/layer_types.h"
 
-namespace sumac::job {
+namespace sumac::job::layer_fields_test {
 
 namespace {
 
@@ -97,4 +97,4 @@ BOOST_AUTO_TEST_CASE(a_residual_has_all_but_what_stands_outside_alone) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::job
+}  // namespace sumac::job::layer_fields_test

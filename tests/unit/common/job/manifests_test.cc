@@ -7,7 +7,7 @@
 #include "common/base/file.h"
 #include "common/job/job.h"
 
-namespace sumac::job {
+namespace sumac::job::manifests_test {
 
 namespace {
 
@@ -96,4 +96,4 @@ BOOST_AUTO_TEST_CASE(a_manifest_cut_anywhere_is_read_or_refused_with_a_reason) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::job
+}  // namespace sumac::job::manifests_test

@@ -5,7 +5,7 @@
 #include "common/job/job.h"
 #include "tests/unit/common/job/documents.h"
 
-namespace sumac::job {
+namespace sumac::job::network_of_test {
 
 namespace {
 
@@ -57,4 +57,4 @@ BOOST_AUTO_TEST_CASE(of_its_own_of_text_needs_somebody_who_knows_the_words) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::job
+}  // namespace sumac::job::network_of_test

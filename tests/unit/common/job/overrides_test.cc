@@ -5,7 +5,7 @@
 #include "common/job/job.h"
 #include "tests/unit/common/job/documents.h"
 
-namespace sumac::job {
+namespace sumac::job::overrides_test {
 
 namespace {
 
@@ -148,4 +148,4 @@ BOOST_AUTO_TEST_CASE(transport_of_the_command_line_is_for_documents_that_say_not
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::job
+}  // namespace sumac::job::overrides_test

@@ -4,7 +4,7 @@
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
-namespace sumac::job {
+namespace sumac::job::pattern_test {
 
 BOOST_AUTO_TEST_SUITE(pattern)
 
@@ -48,4 +48,4 @@ BOOST_DATA_TEST_CASE(no_folders,
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::job
+}  // namespace sumac::job::pattern_test

@@ -6,7 +6,7 @@
 #include "common/job/job.h"
 #include "tests/unit/common/job/documents.h"
 
-namespace sumac::job {
+namespace sumac::job::read_job_test {
 
 BOOST_AUTO_TEST_SUITE(read_job)
 
@@ -185,4 +185,4 @@ BOOST_AUTO_TEST_CASE(warns_of_uneven_blocks_and_names_better_numbers) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::job
+}  // namespace sumac::job::read_job_test

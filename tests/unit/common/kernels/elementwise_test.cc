@@ -9,7 +9,7 @@
 #include "common/base/rng.h"
 #include "tests/support/kernel_variants.h"
 
-namespace sumac {
+namespace sumac::elementwise_test {
 namespace {
 
 constexpr std::size_t kSizes[] = {0, 1, 15, 16, 17, 4095, 4096, 4097, 8193, 70001};
@@ -138,4 +138,4 @@ BOOST_AUTO_TEST_CASE(each_column_is_one_chain_of_additions_whatever_its_neighbou
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac
+}  // namespace sumac::elementwise_test

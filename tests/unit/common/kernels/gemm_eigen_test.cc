@@ -10,7 +10,7 @@
 #include "common/base/rng.h"
 #include "tests/support/kernel_variants.h"
 
-namespace sumac {
+namespace sumac::gemm_eigen_test {
 namespace {
 
 using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -126,4 +126,4 @@ BOOST_AUTO_TEST_CASE(agrees_for_long_thin_products) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac
+}  // namespace sumac::gemm_eigen_test

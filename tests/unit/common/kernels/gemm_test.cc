@@ -6,7 +6,7 @@
 #include "common/base/rng.h"
 #include "tests/support/kernel_variants.h"
 
-namespace sumac {
+namespace sumac::gemm_test {
 namespace {
 
 struct Shape {
@@ -172,4 +172,4 @@ BOOST_AUTO_TEST_CASE(gives_a_value_the_same_bits_whatever_rows_and_columns_are_b
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac
+}  // namespace sumac::gemm_test

@@ -8,7 +8,7 @@
 #include "tests/support/kernel_variants.h"
 #include "tests/support/temporary_folder.h"
 
-namespace sumac {
+namespace sumac::kernels_test {
 
 BOOST_AUTO_TEST_SUITE(kernels)
 
@@ -67,4 +67,4 @@ BOOST_AUTO_TEST_CASE(refuse_a_file_that_is_no_library) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac
+}  // namespace sumac::kernels_test

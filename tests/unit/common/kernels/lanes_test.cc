@@ -11,7 +11,7 @@
 #include "tests/support/kernel_variants.h"
 
 // What the gradient checks of worker/nn do not show of the kernels of the lanes layout.
-namespace sumac {
+namespace sumac::lanes_test {
 namespace {
 
 std::vector<float> values(std::uint64_t stream, std::size_t n) {
@@ -342,4 +342,4 @@ BOOST_AUTO_TEST_CASE(activations_and_their_derivatives_agree_with_the_definition
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac
+}  // namespace sumac::lanes_test

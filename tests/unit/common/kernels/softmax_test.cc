@@ -8,7 +8,7 @@
 #include "common/base/rng.h"
 #include "tests/support/kernel_variants.h"
 
-namespace sumac {
+namespace sumac::softmax_test {
 BOOST_AUTO_TEST_SUITE(softmax)
 
 BOOST_AUTO_TEST_CASE(loss_and_gradients_agree_with_the_definition) {
@@ -98,4 +98,4 @@ BOOST_AUTO_TEST_CASE(of_huge_and_of_infinite_logits_is_right_and_nan_stays_nan) 
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac
+}  // namespace sumac::softmax_test

@@ -11,7 +11,7 @@
 #include "common/base/rng.h"
 #include "tests/support/kernel_variants.h"
 
-namespace sumac {
+namespace sumac::updates_test {
 namespace {
 
 constexpr std::size_t kSizes[] = {0, 1, 15, 16, 17, 31, 32, 33, 4097, 70001};
@@ -170,4 +170,4 @@ BOOST_AUTO_TEST_CASE(clipping_keeps_nan_and_clips_infinities) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac
+}  // namespace sumac::updates_test

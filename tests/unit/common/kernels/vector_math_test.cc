@@ -8,7 +8,7 @@
 
 #include "tests/support/kernel_variants.h"
 
-namespace sumac {
+namespace sumac::vector_math_test {
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -157,4 +157,4 @@ BOOST_AUTO_TEST_CASE(derivatives_follow_from_the_values) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac
+}  // namespace sumac::vector_math_test

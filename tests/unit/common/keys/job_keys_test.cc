@@ -4,7 +4,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac {
+namespace sumac::job_keys_test {
 
 BOOST_AUTO_TEST_SUITE(job_keys)
 
@@ -58,4 +58,4 @@ BOOST_AUTO_TEST_CASE(refuses_names_of_no_slot) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac
+}  // namespace sumac::job_keys_test

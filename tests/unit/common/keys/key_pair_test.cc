@@ -7,7 +7,7 @@
 #include <boost/test/unit_test.hpp>
 #include <zmq.h>
 
-namespace sumac {
+namespace sumac::key_pair_test {
 namespace {
 
 using Text = std::array<char, kKeyTextLength + 1>;
@@ -93,4 +93,4 @@ BOOST_AUTO_TEST_CASE(wipes_texts_and_bytes) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac
+}  // namespace sumac::key_pair_test

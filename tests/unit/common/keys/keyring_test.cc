@@ -8,7 +8,7 @@
 #include "common/keys/job_keys.h"
 #include "tests/support/temporary_folder.h"
 
-namespace sumac {
+namespace sumac::keyring_test {
 namespace {
 
 constexpr Slot kServer{Role::kServer, 0};
@@ -135,4 +135,4 @@ BOOST_FIXTURE_TEST_CASE(names_the_file_that_is_missing_or_too_long, Fixture) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac
+}  // namespace sumac::keyring_test

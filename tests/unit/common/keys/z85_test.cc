@@ -4,7 +4,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac {
+namespace sumac::z85_test {
 namespace {
 
 /// The test case of ZeroMQ RFC 32.
@@ -71,4 +71,4 @@ BOOST_AUTO_TEST_CASE(refuses_characters_that_are_none_of_its_own_and_does_not_re
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac
+}  // namespace sumac::z85_test

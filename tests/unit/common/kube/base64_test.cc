@@ -3,7 +3,7 @@
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
-namespace sumac::kube {
+namespace sumac::kube::base64_test {
 
 BOOST_AUTO_TEST_SUITE(base64)
 
@@ -43,4 +43,4 @@ BOOST_DATA_TEST_CASE(refuses_what_is_none,
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::kube
+}  // namespace sumac::kube::base64_test

@@ -5,7 +5,7 @@
 #include "common/kube/list_page.h"
 #include "tests/unit/common/kube/server_fixture.h"
 
-namespace sumac::kube {
+namespace sumac::kube::client_test {
 namespace {
 
 using fake::Misbehaviour;
@@ -359,4 +359,4 @@ BOOST_AUTO_TEST_CASE(waits_no_longer_than_two_minutes_whatever_a_server_says) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::kube
+}  // namespace sumac::kube::client_test

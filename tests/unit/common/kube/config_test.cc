@@ -6,7 +6,7 @@
 
 #include "tests/unit/common/kube/kube_environment.h"
 
-namespace sumac::kube {
+namespace sumac::kube::config_test {
 
 namespace {
 
@@ -162,4 +162,4 @@ echo '{"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential"
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::kube
+}  // namespace sumac::kube::config_test

@@ -4,7 +4,7 @@
 #include "tests/support/manual_clock.h"
 #include "tests/unit/common/kube/server_fixture.h"
 
-namespace sumac::kube {
+namespace sumac::kube::event_recorder_test {
 namespace {
 
 using fake::Misbehaviour;
@@ -213,4 +213,4 @@ BOOST_AUTO_TEST_CASE(events_of_cluster_wide_objects_live_in_default) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::kube
+}  // namespace sumac::kube::event_recorder_test

@@ -11,7 +11,7 @@
 #include "common/kube/base64.h"
 #include "tests/unit/common/kube/kube_environment.h"
 
-namespace sumac::kube {
+namespace sumac::kube::exec_plugin_test {
 
 namespace {
 
@@ -242,4 +242,4 @@ BOOST_DATA_TEST_CASE(refuses_what_is_no_credential, boost::unit_test::data::make
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::kube
+}  // namespace sumac::kube::exec_plugin_test

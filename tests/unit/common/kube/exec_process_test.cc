@@ -11,7 +11,7 @@
 
 #include "tests/unit/common/kube/kube_environment.h"
 
-namespace sumac::kube {
+namespace sumac::kube::exec_process_test {
 
 namespace {
 
@@ -132,4 +132,4 @@ BOOST_AUTO_TEST_CASE(finds_programs_in_absolute_folders_of_the_path_only) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::kube
+}  // namespace sumac::kube::exec_process_test

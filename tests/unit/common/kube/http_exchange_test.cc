@@ -4,7 +4,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac::kube {
+namespace sumac::kube::http_exchange_test {
 namespace {
 
 using std::chrono::seconds;
@@ -95,4 +95,4 @@ BOOST_FIXTURE_TEST_CASE(stops_when_asked_to_although_there_are_bytes, ExchangeFi
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::kube
+}  // namespace sumac::kube::http_exchange_test

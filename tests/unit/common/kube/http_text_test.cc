@@ -6,7 +6,7 @@
 
 #include "common/kube/line_splitter.h"
 
-namespace sumac::kube {
+namespace sumac::kube::http_text_test {
 
 BOOST_AUTO_TEST_SUITE(http_text)
 
@@ -85,4 +85,4 @@ BOOST_AUTO_TEST_CASE(a_reader_that_has_enough_gets_no_further_line) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::kube
+}  // namespace sumac::kube::http_text_test

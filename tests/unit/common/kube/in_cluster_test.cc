@@ -5,7 +5,7 @@
 #include "common/kube/config.h"
 #include "tests/unit/common/kube/kube_environment.h"
 
-namespace sumac::kube {
+namespace sumac::kube::in_cluster_test {
 
 namespace {
 
@@ -103,4 +103,4 @@ BOOST_AUTO_TEST_CASE(trusts_nobody_where_the_ca_is_missing) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::kube
+}  // namespace sumac::kube::in_cluster_test

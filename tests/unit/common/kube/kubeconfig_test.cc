@@ -6,7 +6,7 @@
 #include "common/kube/base64.h"
 #include "tests/unit/common/kube/kube_environment.h"
 
-namespace sumac::kube {
+namespace sumac::kube::kubeconfig_test {
 
 namespace {
 
@@ -293,4 +293,4 @@ BOOST_DATA_TEST_CASE(refuses_files_that_are_none,
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::kube
+}  // namespace sumac::kube::kubeconfig_test

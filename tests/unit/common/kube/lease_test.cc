@@ -2,7 +2,7 @@
 
 #include "tests/unit/common/kube/server_fixture.h"
 
-namespace sumac::kube {
+namespace sumac::kube::lease_test {
 namespace {
 
 using fake::Misbehaviour;
@@ -133,4 +133,4 @@ BOOST_FIXTURE_TEST_CASE(ends_when_asked_to_stop, LeaseFixture) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::kube
+}  // namespace sumac::kube::lease_test

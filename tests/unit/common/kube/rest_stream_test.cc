@@ -1,7 +1,7 @@
 // Streams of the transport: split and joined chunks, a silent half-open watch.
 #include "tests/unit/common/kube/server_fixture.h"
 
-namespace sumac::kube {
+namespace sumac::kube::rest_stream_test {
 namespace {
 
 using fake::Misbehaviour;
@@ -93,16 +93,21 @@ BOOST_FIXTURE_TEST_CASE(lets_a_stream_live_longer_than_its_idle_time, ServerFixt
     }
   });
   int lines = 0;
-  const TimePoint until = std::chrono::steady_clock::now() + milliseconds(2500);
+  constexpr seconds kIdle(2);
+  const TimePoint until = std::chrono::steady_clock::now() + kIdle + milliseconds(500);
+  TimePoint last = until;
 
   const Response response =
-      transport->stream(watchOfMaps(), seconds(2), kNeverStops, [&](std::string_view) {
+      transport->stream(watchOfMaps(), kIdle, kNeverStops, [&](std::string_view) {
         ++lines;
-        return std::chrono::steady_clock::now() < until;
+        last = std::chrono::steady_clock::now();
+        return last < until;
       });
 
-  BOOST_TEST(response.error.find("enough") != std::string::npos);
-  BOOST_TEST(lines > 2);
+  // On a machine so busy that no line came for the idle time, the stream was right to end.
+  const bool was_silent = std::chrono::steady_clock::now() - last >= kIdle;
+  BOOST_TEST((was_silent || response.error.find("enough") != std::string::npos));
+  BOOST_TEST((was_silent || lines > 2));
 }
 
 BOOST_FIXTURE_TEST_CASE(returns_the_body_of_a_stream_that_was_refused, ServerFixture) {
@@ -196,4 +201,4 @@ BOOST_FIXTURE_TEST_CASE(may_be_left_while_the_server_waits_for_the_reader, Serve
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::kube
+}  // namespace sumac::kube::rest_stream_test

@@ -1,7 +1,7 @@
 // The transport and its credentials: 401 then a new token, another CA.
 #include "tests/unit/common/kube/server_fixture.h"
 
-namespace sumac::kube {
+namespace sumac::kube::rest_tls_test {
 namespace {
 
 using fake::Misbehaviour;
@@ -186,4 +186,4 @@ BOOST_FIXTURE_TEST_CASE(speaks_tls_to_a_server_that_does_not_and_says_so, TlsFix
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::kube
+}  // namespace sumac::kube::rest_tls_test

@@ -5,7 +5,7 @@
 
 #include "tests/unit/common/kube/server_fixture.h"
 
-namespace sumac::kube {
+namespace sumac::kube::rest_transport_test {
 namespace {
 
 using fake::Misbehaviour;
@@ -251,4 +251,4 @@ BOOST_AUTO_TEST_CASE(refuses_servers_that_cannot_work) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::kube
+}  // namespace sumac::kube::rest_transport_test

@@ -4,7 +4,7 @@
 
 #include "tests/unit/common/kube/kube_environment.h"
 
-namespace sumac::kube {
+namespace sumac::kube::token_file_test {
 
 namespace {
 
@@ -82,4 +82,4 @@ BOOST_AUTO_TEST_CASE(refuses_what_no_header_can_carry) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::kube
+}  // namespace sumac::kube::token_file_test

@@ -8,7 +8,7 @@
 
 #include "common/kube/watch_event.h"
 
-namespace sumac::kube {
+namespace sumac::kube::watch_core_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -206,4 +206,4 @@ BOOST_AUTO_TEST_CASE(refuses_lines_that_are_no_events) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::kube
+}  // namespace sumac::kube::watch_core_test

@@ -10,7 +10,7 @@
 #include "tests/support/temporary_folder.h"
 #include "tests/unit/common/kube/server_fixture.h"
 
-namespace sumac::kube {
+namespace sumac::kube::watcher_test {
 namespace {
 
 using fake::Misbehaviour;
@@ -413,4 +413,4 @@ BOOST_FIXTURE_TEST_CASE(has_nothing_to_say_when_it_is_ended, WatcherFixture) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::kube
+}  // namespace sumac::kube::watcher_test

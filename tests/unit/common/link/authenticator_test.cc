@@ -8,7 +8,7 @@
 #include "common/base/bytes.h"
 #include "tests/support/job_keyring.h"
 
-namespace sumac::link {
+namespace sumac::link::authenticator_test {
 namespace {
 
 constexpr Slot kWorker{Role::kWorker, 1};
@@ -100,4 +100,4 @@ BOOST_FIXTURE_TEST_CASE(refuses_every_question_that_is_not_as_it_should_be, Fixt
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::link
+}  // namespace sumac::link::authenticator_test

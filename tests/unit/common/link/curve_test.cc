@@ -13,7 +13,7 @@
 #include "common/link/zmq_link.h"
 #include "tests/support/job_keyring.h"
 
-namespace sumac::link {
+namespace sumac::link::curve_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -233,4 +233,4 @@ BOOST_FIXTURE_TEST_CASE(lets_nobody_in_where_no_authenticator_answers, Fixture) 
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::link
+}  // namespace sumac::link::curve_test

@@ -6,7 +6,7 @@
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
-namespace sumac::link {
+namespace sumac::link::endpoint_test {
 namespace {
 
 const char* const kGood[] = {"tcp://127.0.0.1:7070", "tcp://job-server-0.job.ns.svc:7070",
@@ -46,4 +46,4 @@ BOOST_DATA_TEST_CASE(refuses_to_listen_where_nobody_could_connect_to, kEvery) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::link
+}  // namespace sumac::link::endpoint_test

@@ -4,7 +4,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac::link {
+namespace sumac::link::link_metrics_test {
 
 BOOST_AUTO_TEST_SUITE(link_metrics)
 
@@ -29,4 +29,4 @@ BOOST_AUTO_TEST_CASE(shows_what_a_link_counted_under_the_name_of_the_process) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::link
+}  // namespace sumac::link::link_metrics_test

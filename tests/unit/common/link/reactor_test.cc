@@ -9,7 +9,7 @@
 
 #include "tests/support/manual_clock.h"
 
-namespace sumac::link {
+namespace sumac::link::reactor_test {
 namespace {
 
 const Member kServer{{Role::kServer, 0}, 1};
@@ -126,4 +126,4 @@ BOOST_FIXTURE_TEST_CASE(calls_nothing_after_it_was_stopped, Fixture) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::link
+}  // namespace sumac::link::reactor_test

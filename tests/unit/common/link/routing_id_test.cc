@@ -2,7 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac::link {
+namespace sumac::link::routing_id_test {
 namespace {
 
 RoutingId anId() {
@@ -38,4 +38,4 @@ BOOST_AUTO_TEST_CASE(is_refused_with_a_lane_role_or_mark_that_does_not_exist) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::link
+}  // namespace sumac::link::routing_id_test

@@ -12,7 +12,7 @@
 #include "common/link/routing_id.h"
 #include "common/wire/codec.h"
 
-namespace sumac::link {
+namespace sumac::link::zmq_link_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -282,4 +282,4 @@ BOOST_FIXTURE_TEST_CASE(takes_an_endpoint_that_cannot_be_for_a_peer_that_is_away
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::link
+}  // namespace sumac::link::zmq_link_test

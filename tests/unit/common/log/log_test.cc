@@ -15,7 +15,7 @@
 #include "common/log/line_format.h"
 #include "tests/support/temporary_folder.h"
 
-namespace sumac {
+namespace sumac::log_test {
 namespace {
 
 struct Fixture {
@@ -221,4 +221,4 @@ BOOST_AUTO_TEST_CASE(survives_deep_nesting) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac
+}  // namespace sumac::log_test

@@ -2,7 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac {
+namespace sumac::join_request_test {
 
 BOOST_AUTO_TEST_SUITE(join_request)
 
@@ -52,4 +52,4 @@ BOOST_AUTO_TEST_CASE(lines_of_one_side_only_count_when_asked_to) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac
+}  // namespace sumac::join_request_test

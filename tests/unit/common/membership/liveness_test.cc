@@ -2,7 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac {
+namespace sumac::liveness_test {
 
 namespace {
 
@@ -66,4 +66,4 @@ BOOST_AUTO_TEST_CASE(who_is_forgotten_is_not_missed) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac
+}  // namespace sumac::liveness_test

@@ -2,7 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac {
+namespace sumac::roster_test {
 
 namespace {
 
@@ -83,4 +83,4 @@ BOOST_AUTO_TEST_CASE(refuses_rosters_that_cannot_be) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac
+}  // namespace sumac::roster_test

@@ -5,7 +5,7 @@
 
 #include "tests/unit/common/model/networks.h"
 
-namespace sumac::model {
+namespace sumac::model::canonical_text_test {
 namespace {
 
 std::string textOf(const NetworkSpec& spec, TextExtents text = {}) {
@@ -79,4 +79,4 @@ BOOST_AUTO_TEST_CASE(differs_where_a_shortcut_leads_elsewhere) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::model
+}  // namespace sumac::model::canonical_text_test

@@ -10,7 +10,7 @@
 #include "common/base/sha256.h"
 #include "tests/unit/common/model/networks.h"
 
-namespace sumac::model {
+namespace sumac::model::initializer_test {
 namespace {
 
 Network lenet() {
@@ -155,4 +155,4 @@ BOOST_AUTO_TEST_CASE(refuses_a_vector_of_another_size) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::model
+}  // namespace sumac::model::initializer_test

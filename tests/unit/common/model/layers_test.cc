@@ -2,7 +2,7 @@
 
 #include "tests/unit/common/model/networks.h"
 
-namespace sumac::model {
+namespace sumac::model::layers_test {
 namespace {
 
 /// The output of one layer on an image.
@@ -133,4 +133,4 @@ BOOST_AUTO_TEST_CASE(an_add_cannot_be_asked_for) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::model
+}  // namespace sumac::model::layers_test

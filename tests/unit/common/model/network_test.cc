@@ -4,7 +4,7 @@
 
 #include "tests/unit/common/model/networks.h"
 
-namespace sumac::model {
+namespace sumac::model::network_test {
 namespace {
 
 bool has(const std::string& text, std::string_view part) {
@@ -191,4 +191,4 @@ BOOST_AUTO_TEST_CASE(counts_the_ordinal_of_named_layers_too) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::model
+}  // namespace sumac::model::network_test

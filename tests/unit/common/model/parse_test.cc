@@ -2,7 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac::model {
+namespace sumac::model::parse_test {
 namespace {
 
 using yaml::Kind;
@@ -251,4 +251,4 @@ BOOST_AUTO_TEST_CASE(wants_a_list_of_maps) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::model
+}  // namespace sumac::model::parse_test

@@ -2,7 +2,7 @@
 
 #include "tests/unit/common/model/networks.h"
 
-namespace sumac::model {
+namespace sumac::model::residual_test {
 namespace {
 
 const Conv2d kThree{.outputs = 3, .kernel = 3, .padding = 1};
@@ -109,4 +109,4 @@ BOOST_AUTO_TEST_CASE(gives_every_tensor_a_name_of_its_own) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::model
+}  // namespace sumac::model::residual_test

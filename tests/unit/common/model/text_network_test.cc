@@ -2,7 +2,7 @@
 
 #include "tests/unit/common/model/networks.h"
 
-namespace sumac::model {
+namespace sumac::model::text_network_test {
 namespace {
 
 NetworkSpec textNetwork() {
@@ -130,4 +130,4 @@ BOOST_AUTO_TEST_CASE(refuses_an_embedding_of_images) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::model
+}  // namespace sumac::model::text_network_test

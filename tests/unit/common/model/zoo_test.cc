@@ -5,7 +5,7 @@
 
 #include "tests/unit/common/model/networks.h"
 
-namespace sumac::model {
+namespace sumac::model::zoo_test {
 namespace {
 
 /// Counted by hand from the papers' layer lists.
@@ -105,4 +105,4 @@ BOOST_AUTO_TEST_CASE(lists_the_names_there_are_for_an_unknown_one) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::model
+}  // namespace sumac::model::zoo_test

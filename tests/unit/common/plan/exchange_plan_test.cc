@@ -4,7 +4,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac {
+namespace sumac::exchange_plan_test {
 
 namespace {
 
@@ -99,4 +99,4 @@ BOOST_AUTO_TEST_CASE(part_state_follows_the_loss_in_ranges_of_its_own) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac
+}  // namespace sumac::exchange_plan_test

@@ -4,7 +4,7 @@
 
 #include "common/base/check.h"
 
-namespace sumac {
+namespace sumac::part_tree_test {
 
 namespace {
 
@@ -73,4 +73,4 @@ BOOST_AUTO_TEST_CASE(blocks_cover_all_parts_once_for_any_numbers_of_workers_and_
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac
+}  // namespace sumac::part_tree_test

@@ -8,7 +8,7 @@
 
 #include "common/plan/numerics.h"
 
-namespace sumac {
+namespace sumac::plan_text_test {
 namespace {
 
 model::Network lenet() {
@@ -132,4 +132,4 @@ BOOST_AUTO_TEST_CASE(says_how_long_and_how_it_is_cut_when_members_compare) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac
+}  // namespace sumac::plan_text_test

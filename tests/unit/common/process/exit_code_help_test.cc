@@ -2,7 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac {
+namespace sumac::exit_code_help_test {
 
 BOOST_AUTO_TEST_SUITE(exit_code_help)
 
@@ -23,4 +23,4 @@ BOOST_AUTO_TEST_CASE(explains_every_code) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac
+}  // namespace sumac::exit_code_help_test

@@ -8,7 +8,7 @@
 #include "common/process/log_flags.h"
 #include "common/process/member_flags.h"
 
-namespace sumac {
+namespace sumac::flags_table_test {
 namespace {
 
 struct Fixture {
@@ -60,4 +60,4 @@ BOOST_AUTO_TEST_CASE(a_template_may_choose_how_members_log) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac
+}  // namespace sumac::flags_table_test

@@ -9,7 +9,7 @@
 #include "common/base/file.h"
 #include "tests/support/temporary_folder.h"
 
-namespace sumac {
+namespace sumac::process_end_test {
 namespace {
 
 /// How a body that throws `exception` ends.
@@ -69,4 +69,4 @@ BOOST_AUTO_TEST_CASE(a_result_is_not_logged) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac
+}  // namespace sumac::process_end_test

@@ -13,7 +13,7 @@
 #include "common/base/file.h"
 #include "tests/support/temporary_folder.h"
 
-namespace sumac {
+namespace sumac::spawn_test {
 namespace {
 
 /// Shell scripts as child programs, and what they print.
@@ -134,4 +134,4 @@ BOOST_AUTO_TEST_CASE(a_pipe_does_not_block_its_reader) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac
+}  // namespace sumac::spawn_test

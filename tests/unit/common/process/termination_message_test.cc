@@ -8,7 +8,7 @@
 #include "common/base/file.h"
 #include "tests/support/temporary_folder.h"
 
-namespace sumac {
+namespace sumac::termination_message_test {
 namespace {
 
 std::string terminationOf(std::string_view text) {
@@ -43,4 +43,4 @@ BOOST_AUTO_TEST_CASE(says_when_the_termination_file_cannot_be_written) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac
+}  // namespace sumac::termination_message_test

@@ -4,7 +4,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac {
+namespace sumac::curve_svg_test {
 
 BOOST_AUTO_TEST_SUITE(curve_svg)
 
@@ -61,4 +61,4 @@ BOOST_AUTO_TEST_CASE(thins_a_long_curve) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac
+}  // namespace sumac::curve_svg_test

@@ -6,7 +6,7 @@
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
-namespace sumac {
+namespace sumac::job_event_test {
 namespace {
 
 const std::string kUnusable[] = {
@@ -77,4 +77,4 @@ BOOST_DATA_TEST_CASE(refuses_everything_else, kUnusable) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac
+}  // namespace sumac::job_event_test

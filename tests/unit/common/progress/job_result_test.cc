@@ -11,7 +11,7 @@
 #include "common/base/file.h"
 #include "common/progress/job_event.h"
 
-namespace sumac {
+namespace sumac::job_result_test {
 namespace {
 
 using nlohmann::json;
@@ -162,4 +162,4 @@ BOOST_AUTO_TEST_CASE(has_exactly_the_fields_that_its_page_explains) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac
+}  // namespace sumac::job_result_test

@@ -8,7 +8,7 @@
 #include "common/base/file.h"
 #include "tests/support/temporary_folder.h"
 
-namespace sumac {
+namespace sumac::output_folder_test {
 namespace {
 
 struct Fixture {
@@ -83,4 +83,4 @@ BOOST_AUTO_TEST_CASE(has_the_curve_and_then_the_result) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac
+}  // namespace sumac::output_folder_test

@@ -10,7 +10,7 @@
 #include "common/job/field.h"
 #include "common/progress/job_result.h"
 
-namespace sumac {
+namespace sumac::progress_test {
 namespace {
 
 using nlohmann::json;
@@ -153,4 +153,4 @@ BOOST_AUTO_TEST_CASE(is_refused_where_steps_cannot_be_counted) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac
+}  // namespace sumac::progress_test

@@ -6,7 +6,7 @@
 #include "common/progress/job_event.h"
 #include "tests/support/temporary_folder.h"
 
-namespace sumac {
+namespace sumac::training_curve_test {
 namespace {
 
 std::string progressLine(Step step, double loss) {
@@ -44,4 +44,4 @@ BOOST_AUTO_TEST_CASE(takes_the_later_of_two_runs_of_a_step) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac
+}  // namespace sumac::training_curve_test

@@ -4,7 +4,7 @@
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
-namespace sumac {
+namespace sumac::address_test {
 namespace {
 
 struct Case {
@@ -55,4 +55,4 @@ BOOST_AUTO_TEST_CASE(is_written_with_brackets_where_they_are_needed) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac
+}  // namespace sumac::address_test

@@ -9,7 +9,7 @@
 #include "common/telemetry/http_server.h"
 #include "tests/unit/common/telemetry/raw_client.h"
 
-namespace sumac {
+namespace sumac::http_get_test {
 namespace {
 
 /// A server that takes one connection and says what it likes.
@@ -161,4 +161,4 @@ BOOST_AUTO_TEST_CASE(does_not_begin_when_it_was_told_to_stop_before) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac
+}  // namespace sumac::http_get_test

@@ -11,7 +11,7 @@
 
 #include "tests/unit/common/telemetry/raw_client.h"
 
-namespace sumac {
+namespace sumac::http_server_test {
 namespace {
 
 constexpr std::chrono::milliseconds kShort(200);  // a timeout that a test can wait for
@@ -208,4 +208,4 @@ BOOST_AUTO_TEST_CASE(names_the_address_where_it_cannot_listen) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac
+}  // namespace sumac::http_server_test

@@ -6,7 +6,7 @@
 
 #include "common/base/check.h"
 
-namespace sumac {
+namespace sumac::metrics_test {
 
 BOOST_AUTO_TEST_SUITE(metrics)
 
@@ -90,4 +90,4 @@ BOOST_AUTO_TEST_CASE(takes_one_name_for_two_kinds_for_a_bug) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac
+}  // namespace sumac::metrics_test

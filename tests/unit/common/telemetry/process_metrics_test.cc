@@ -9,7 +9,7 @@
 
 #include "tests/support/temporary_folder.h"
 
-namespace sumac {
+namespace sumac::process_metrics_test {
 namespace {
 
 /// A /proc of one process: 250 + 50 ticks of CPU, started 500 ticks after a boot at 1000 s.
@@ -77,4 +77,4 @@ BOOST_AUTO_TEST_CASE(tell_of_this_process) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac
+}  // namespace sumac::process_metrics_test

@@ -8,7 +8,7 @@
 
 #include "common/base/crc32c.h"
 
-namespace sumac::wire {
+namespace sumac::wire::codec_test {
 namespace {
 
 /// Every field has a value of its own, so that none can stand in another's place.
@@ -255,4 +255,4 @@ BOOST_AUTO_TEST_CASE(refuses_a_header_that_is_not_as_long_as_it_says) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::wire
+}  // namespace sumac::wire::codec_test

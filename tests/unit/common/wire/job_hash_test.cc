@@ -2,7 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac::wire {
+namespace sumac::wire::job_hash_test {
 
 BOOST_AUTO_TEST_SUITE(job_hash)
 
@@ -21,4 +21,4 @@ BOOST_AUTO_TEST_CASE(knows_where_the_name_ends) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::wire
+}  // namespace sumac::wire::job_hash_test

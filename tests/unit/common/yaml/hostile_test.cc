@@ -6,7 +6,7 @@
 
 #include "common/yaml/reader.h"
 
-namespace sumac::yaml {
+namespace sumac::yaml::hostile_test {
 
 namespace {
 
@@ -134,4 +134,4 @@ BOOST_AUTO_TEST_CASE(a_document_cut_anywhere_neither_hangs_nor_crashes) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::yaml
+}  // namespace sumac::yaml::hostile_test

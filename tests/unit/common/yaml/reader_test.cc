@@ -4,7 +4,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac::yaml {
+namespace sumac::yaml::reader_test {
 
 namespace {
 
@@ -84,4 +84,4 @@ BOOST_AUTO_TEST_CASE(read_puts_file_and_position_before_the_message) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::yaml
+}  // namespace sumac::yaml::reader_test

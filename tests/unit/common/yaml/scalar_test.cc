@@ -7,7 +7,7 @@
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
-namespace sumac::yaml {
+namespace sumac::yaml::scalar_test {
 
 namespace {
 
@@ -80,4 +80,4 @@ BOOST_AUTO_TEST_CASE(a_quoted_number_has_no_integer_value) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::yaml
+}  // namespace sumac::yaml::scalar_test

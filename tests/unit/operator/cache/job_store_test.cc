@@ -9,7 +9,7 @@
 
 #include "tests/unit/operator/cache/objects.h"
 
-namespace sumac::cache {
+namespace sumac::cache::job_store_test {
 namespace {
 
 using Texts = std::vector<std::string>;
@@ -183,4 +183,4 @@ BOOST_AUTO_TEST_CASE(jobs_are_counted_by_state) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::cache
+}  // namespace sumac::cache::job_store_test

@@ -7,7 +7,7 @@
 
 #include "tests/unit/operator/cache/objects.h"
 
-namespace sumac::cache {
+namespace sumac::cache::pod_store_test {
 namespace {
 
 using Texts = std::vector<std::string>;
@@ -127,4 +127,4 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_read_is_counted_and_skipped) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::cache
+}  // namespace sumac::cache::pod_store_test

@@ -7,7 +7,7 @@
 
 #include "tests/unit/operator/cache/objects.h"
 
-namespace sumac::cache {
+namespace sumac::cache::watched_test {
 namespace {
 
 using Texts = std::vector<std::string>;
@@ -68,4 +68,4 @@ BOOST_AUTO_TEST_CASE(a_pod_of_an_unknown_job_queues_nothing) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::cache
+}  // namespace sumac::cache::watched_test

@@ -8,7 +8,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac::control {
+namespace sumac::control::blocking_queue_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -133,4 +133,4 @@ BOOST_AUTO_TEST_CASE(counts_adds_and_retries) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::control
+}  // namespace sumac::control::blocking_queue_test

@@ -12,7 +12,7 @@
 #include "common/base/check.h"
 #include "tests/support/manual_clock.h"
 
-namespace sumac::control {
+namespace sumac::control::controller_test {
 namespace {
 
 using Key = BlockingQueue::Key;
@@ -170,4 +170,4 @@ BOOST_AUTO_TEST_CASE(a_long_pass_shows) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::control
+}  // namespace sumac::control::controller_test

@@ -7,7 +7,7 @@
 
 #include "tests/unit/operator/control/election_fixture.h"
 
-namespace sumac::control {
+namespace sumac::control::elections_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -68,4 +68,4 @@ BOOST_AUTO_TEST_CASE(never_two_leaders) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::control
+}  // namespace sumac::control::elections_test

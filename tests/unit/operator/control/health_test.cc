@@ -6,7 +6,7 @@
 #include "operator/control/failpoint.h"
 #include "tests/support/manual_clock.h"
 
-namespace sumac::control {
+namespace sumac::control::health_test {
 namespace {
 
 class Nothing final : public kube::Sink {
@@ -90,4 +90,4 @@ BOOST_AUTO_TEST_CASE(nothing_happens_where_none_is_armed) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::control
+}  // namespace sumac::control::health_test

@@ -8,7 +8,7 @@
 
 #include "tests/unit/operator/control/election_fixture.h"
 
-namespace sumac::control {
+namespace sumac::control::leader_election_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -284,4 +284,4 @@ BOOST_AUTO_TEST_CASE(waits_are_spread_and_end_when_the_lease_of_the_other_does) 
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::control
+}  // namespace sumac::control::leader_election_test

@@ -8,7 +8,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac::control {
+namespace sumac::control::lease_runner_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -166,4 +166,4 @@ BOOST_AUTO_TEST_CASE(who_never_led_releases_nothing) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::control
+}  // namespace sumac::control::lease_runner_test

@@ -6,7 +6,7 @@
 
 #include "tests/support/metric_names.h"
 
-namespace sumac::control {
+namespace sumac::control::operator_metrics_test {
 namespace {
 
 MetricsReading aReading() {
@@ -136,4 +136,4 @@ BOOST_AUTO_TEST_CASE(the_page_lists_exactly_what_there_is) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::control
+}  // namespace sumac::control::operator_metrics_test

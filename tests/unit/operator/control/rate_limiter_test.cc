@@ -9,7 +9,7 @@
 
 #include "common/base/token_bucket.h"
 
-namespace sumac::control {
+namespace sumac::control::rate_limiter_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -48,4 +48,4 @@ BOOST_AUTO_TEST_CASE(a_stop_ends_a_wait) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::control
+}  // namespace sumac::control::rate_limiter_test

@@ -9,7 +9,7 @@
 #include "operator/control/gated_transport.h"
 #include "tests/support/manual_clock.h"
 
-namespace sumac::control {
+namespace sumac::control::transports_test {
 namespace {
 
 using std::chrono::seconds;
@@ -97,4 +97,4 @@ BOOST_AUTO_TEST_CASE(sends_while_we_lead_and_nothing_after) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::control
+}  // namespace sumac::control::transports_test

@@ -11,7 +11,7 @@
 #include <boost/test/unit_test.hpp>
 #include <rapidcheck.h>
 
-namespace sumac::control {
+namespace sumac::control::work_queue_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -232,4 +232,4 @@ BOOST_AUTO_TEST_CASE(next_due_is_when_take_gives_something) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::control
+}  // namespace sumac::control::work_queue_test

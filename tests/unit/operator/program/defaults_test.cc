@@ -8,7 +8,7 @@
 #include "operator/program/first_end.h"
 #include "tests/support/temporary_folder.h"
 
-namespace sumac::program {
+namespace sumac::program::defaults_test {
 namespace {
 
 OperatorFlags withTemplate(const TemporaryFolder& folder, const std::string& text) {
@@ -97,4 +97,4 @@ BOOST_AUTO_TEST_CASE(the_first_reason_counts) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::program
+}  // namespace sumac::program::defaults_test

@@ -9,7 +9,7 @@
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
-namespace sumac::program {
+namespace sumac::program::operator_flags_test {
 namespace {
 
 using Parsed = std::variant<OperatorFlags, ExitCode>;
@@ -128,4 +128,4 @@ BOOST_AUTO_TEST_CASE(images_are_asked_for_by_name) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::program
+}  // namespace sumac::program::operator_flags_test

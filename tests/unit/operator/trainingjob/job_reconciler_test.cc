@@ -7,7 +7,7 @@
 
 #include "tests/unit/operator/trainingjob/operator_fixture.h"
 
-namespace sumac::trainingjob {
+namespace sumac::trainingjob::job_reconciler_test {
 namespace {
 
 using nlohmann::json;
@@ -60,4 +60,4 @@ BOOST_AUTO_TEST_CASE(a_cache_that_lags_behind_costs_no_request_twice) {
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace
-}  // namespace sumac::trainingjob
+}  // namespace sumac::trainingjob::job_reconciler_test

@@ -6,7 +6,7 @@
 
 // Operators, jobs and pods that end and come again.
 
-namespace sumac::trainingjob {
+namespace sumac::trainingjob::lives_test {
 namespace {
 
 using nlohmann::json;
@@ -276,4 +276,4 @@ BOOST_AUTO_TEST_CASE(a_thousand_jobs_cost_exactly_their_objects_and_three_writes
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace
-}  // namespace sumac::trainingjob
+}  // namespace sumac::trainingjob::lives_test

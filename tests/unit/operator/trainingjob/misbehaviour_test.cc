@@ -6,7 +6,7 @@
 
 // What an API server, its other users and its quotas do to a pass.
 
-namespace sumac::trainingjob {
+namespace sumac::trainingjob::misbehaviour_test {
 namespace {
 
 using nlohmann::json;
@@ -252,4 +252,4 @@ BOOST_AUTO_TEST_CASE(a_job_of_another_manager_is_not_touched) {
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace
-}  // namespace sumac::trainingjob
+}  // namespace sumac::trainingjob::misbehaviour_test

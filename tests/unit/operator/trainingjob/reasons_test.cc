@@ -8,7 +8,7 @@
 
 #include "common/base/file.h"
 
-namespace sumac::trainingjob {
+namespace sumac::trainingjob::reasons_test {
 namespace {
 
 std::string read(const std::string& path) {
@@ -45,4 +45,4 @@ BOOST_AUTO_TEST_CASE(stand_in_the_manual_and_the_manual_has_no_others) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::trainingjob
+}  // namespace sumac::trainingjob::reasons_test

@@ -7,7 +7,7 @@
 
 #include "tests/unit/operator/trainingjob/simulated_cluster.h"
 
-namespace sumac::trainingjob {
+namespace sumac::trainingjob::simulation_test {
 namespace {
 
 /// One thing that happens; shrunk by leaving some out.
@@ -119,4 +119,4 @@ RC_BOOST_PROP(rules_hold_whatever_happens_and_every_job_comes_to_rest, ()) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::trainingjob
+}  // namespace sumac::trainingjob::simulation_test

@@ -2,7 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac::server {
+namespace sumac::server::admission_test {
 
 namespace {
 
@@ -154,4 +154,4 @@ BOOST_AUTO_TEST_CASE(what_no_member_would_send_is_refused) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::server
+}  // namespace sumac::server::admission_test

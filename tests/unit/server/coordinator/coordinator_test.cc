@@ -4,7 +4,7 @@
 
 #include "tests/support/recording_link.h"
 
-namespace sumac::server {
+namespace sumac::server::coordinator_test {
 
 namespace {
 
@@ -155,4 +155,4 @@ BOOST_AUTO_TEST_CASE(ignores_what_is_not_from_a_member_or_not_of_this_job) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::server
+}  // namespace sumac::server::coordinator_test

@@ -2,7 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac::server {
+namespace sumac::server::stop_vote_test {
 
 namespace {
 
@@ -45,4 +45,4 @@ BOOST_AUTO_TEST_CASE(a_job_that_all_finished_was_not_stopped) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::server
+}  // namespace sumac::server::stop_vote_test

@@ -2,7 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac::server {
+namespace sumac::server::weights_audit_test {
 
 namespace {
 
@@ -52,4 +52,4 @@ BOOST_AUTO_TEST_CASE(forgets_the_oldest_step_when_reports_never_come) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::server
+}  // namespace sumac::server::weights_audit_test

@@ -4,7 +4,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac::server {
+namespace sumac::server::job_progress_test {
 
 BOOST_AUTO_TEST_SUITE(job_progress)
 
@@ -35,4 +35,4 @@ BOOST_AUTO_TEST_CASE(keeps_an_attempt_that_is_not_a_number_as_text) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::server
+}  // namespace sumac::server::job_progress_test

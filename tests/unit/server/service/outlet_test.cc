@@ -8,7 +8,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac::server {
+namespace sumac::server::outlet_test {
 namespace {
 
 struct Pipe {
@@ -74,4 +74,4 @@ BOOST_AUTO_TEST_CASE(writes_for_nobody_without_a_descriptor) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::server
+}  // namespace sumac::server::outlet_test

@@ -7,7 +7,7 @@
 #include "common/base/file.h"
 #include "tests/support/temporary_folder.h"
 
-namespace sumac::server {
+namespace sumac::server::server_setup_test {
 namespace {
 
 std::string document(const std::string& rate, const std::string& model = "lenet5") {
@@ -91,4 +91,4 @@ BOOST_AUTO_TEST_CASE(names_a_file_that_is_not_there) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::server
+}  // namespace sumac::server::server_setup_test

@@ -7,7 +7,7 @@
 #include "tests/support/manual_clock.h"
 #include "tests/support/metric_names.h"
 
-namespace sumac::server {
+namespace sumac::server::server_status_test {
 namespace {
 
 struct Fixture {
@@ -82,4 +82,4 @@ BOOST_AUTO_TEST_CASE(the_page_lists_exactly_what_there_is) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::server
+}  // namespace sumac::server::server_status_test

@@ -10,7 +10,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac::server {
+namespace sumac::server::service_test {
 namespace {
 
 struct Fixture {
@@ -81,4 +81,4 @@ BOOST_FIXTURE_TEST_CASE(says_when_its_place_to_listen_is_taken, Fixture) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::server
+}  // namespace sumac::server::service_test

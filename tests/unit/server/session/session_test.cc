@@ -5,7 +5,7 @@
 #include "tests/support/plain_kernels.h"
 #include "tests/support/recording_link.h"
 
-namespace sumac::server {
+namespace sumac::server::session_test {
 
 namespace {
 
@@ -142,4 +142,4 @@ BOOST_AUTO_TEST_CASE(whoever_does_not_answer_at_first_is_left_and_its_name_looke
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::server
+}  // namespace sumac::server::session_test

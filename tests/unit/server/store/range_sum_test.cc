@@ -8,7 +8,7 @@
 
 #include "tests/support/plain_kernels.h"
 
-namespace sumac::server {
+namespace sumac::server::range_sum_test {
 
 namespace {
 
@@ -108,4 +108,4 @@ BOOST_AUTO_TEST_CASE(memory_is_used_again_and_is_never_more_than_nodes_that_wait
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::server
+}  // namespace sumac::server::range_sum_test

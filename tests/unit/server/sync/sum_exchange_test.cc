@@ -7,7 +7,7 @@
 #include "tests/support/plain_kernels.h"
 #include "tests/support/recording_link.h"
 
-namespace sumac::server {
+namespace sumac::server::sum_exchange_test {
 
 namespace {
 
@@ -210,4 +210,4 @@ BOOST_AUTO_TEST_CASE(fields_outside_the_plan_are_refused) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::server
+}  // namespace sumac::server::sum_exchange_test

@@ -6,7 +6,7 @@
 
 #include "tests/support/plain_kernels.h"
 
-namespace sumac::server {
+namespace sumac::server::sum_store_test {
 
 namespace {
 
@@ -84,4 +84,4 @@ BOOST_AUTO_TEST_CASE(a_contribution_that_does_not_fit_leaves_no_trace) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::server
+}  // namespace sumac::server::sum_store_test

@@ -11,7 +11,7 @@
 
 #include "tests/support/temporary_folder.h"
 
-namespace sumac::worker {
+namespace sumac::worker::data_mode_test {
 namespace {
 
 /// Runs commands and keeps what they said.
@@ -177,4 +177,4 @@ BOOST_AUTO_TEST_CASE(explains_itself) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::worker
+}  // namespace sumac::worker::data_mode_test

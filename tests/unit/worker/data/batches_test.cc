@@ -6,7 +6,7 @@
 #include "tests/unit/worker/data/allocations.h"
 #include "tests/unit/worker/data/datasets.h"
 
-namespace sumac::worker {
+namespace sumac::worker::batches_test {
 namespace {
 
 using Options = TrainingBatches::Options;
@@ -142,4 +142,4 @@ BOOST_AUTO_TEST_CASE(allocates_nothing_while_filling) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::worker
+}  // namespace sumac::worker::batches_test

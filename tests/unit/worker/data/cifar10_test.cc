@@ -8,7 +8,7 @@
 #include "tests/unit/worker/data/files.h"
 #include "tests/unit/worker/data/idx_files.h"
 
-namespace sumac::worker {
+namespace sumac::worker::cifar10_test {
 namespace {
 
 constexpr std::size_t kPixels = kCifarRecord - 1;
@@ -144,4 +144,4 @@ BOOST_AUTO_TEST_CASE(refuses_two_files_of_one_number_and_what_is_no_file) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::worker
+}  // namespace sumac::worker::cifar10_test

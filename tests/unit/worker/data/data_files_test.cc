@@ -10,7 +10,7 @@
 #include "worker/data/generated.h"
 #include "worker/data/idx_images.h"
 
-namespace sumac::worker {
+namespace sumac::worker::data_files_test {
 namespace {
 
 Images imagesOf(const model::Shape& shape) {
@@ -93,4 +93,4 @@ BOOST_AUTO_TEST_CASE(says_which_folder_cannot_be_made) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::worker
+}  // namespace sumac::worker::data_files_test

@@ -4,7 +4,7 @@
 
 #include "tests/support/temporary_folder.h"
 
-namespace sumac::worker {
+namespace sumac::worker::data_folder_test {
 
 BOOST_AUTO_TEST_SUITE(data_folder)
 
@@ -46,4 +46,4 @@ BOOST_AUTO_TEST_CASE(finds_a_folder_or_says_where_it_looked) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::worker
+}  // namespace sumac::worker::data_folder_test

@@ -6,7 +6,7 @@
 #include "tests/support/temporary_folder.h"
 #include "tests/unit/worker/data/idx_files.h"
 
-namespace sumac::worker {
+namespace sumac::worker::dataset_test {
 namespace {
 
 constexpr std::uint8_t kBytes = 8;
@@ -268,4 +268,4 @@ BOOST_AUTO_TEST_CASE(gathers_nothing_outside) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::worker
+}  // namespace sumac::worker::dataset_test

@@ -6,7 +6,7 @@
 #include "tests/unit/worker/data/allocations.h"
 #include "tests/unit/worker/data/datasets.h"
 
-namespace sumac::worker {
+namespace sumac::worker::evaluation_batches_test {
 namespace {
 
 using Numbers = std::vector<std::int32_t>;
@@ -112,4 +112,4 @@ BOOST_AUTO_TEST_CASE(allocates_nothing) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::worker
+}  // namespace sumac::worker::evaluation_batches_test

@@ -9,7 +9,7 @@
 
 #include "worker/data/dataset.h"
 
-namespace sumac::worker {
+namespace sumac::worker::generated_test {
 namespace {
 
 const ImageRecipe kImages{
@@ -235,4 +235,4 @@ BOOST_AUTO_TEST_CASE(makes_the_smallest_text) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::worker
+}  // namespace sumac::worker::generated_test

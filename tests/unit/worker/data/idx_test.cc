@@ -5,7 +5,7 @@
 #include "tests/support/temporary_folder.h"
 #include "tests/unit/worker/data/idx_files.h"
 
-namespace sumac::worker {
+namespace sumac::worker::idx_test {
 namespace {
 
 constexpr std::uint8_t kBytes = 8;
@@ -136,4 +136,4 @@ BOOST_AUTO_TEST_CASE(reports_a_file_that_is_not_there) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::worker
+}  // namespace sumac::worker::idx_test

@@ -10,7 +10,7 @@
 #include "tests/unit/worker/data/allocations.h"
 #include "tests/unit/worker/data/datasets.h"
 
-namespace sumac::worker {
+namespace sumac::worker::prefetcher_test {
 namespace {
 
 constexpr int kParts = 6;
@@ -167,4 +167,4 @@ BOOST_AUTO_TEST_CASE(throws_what_the_thread_threw) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::worker
+}  // namespace sumac::worker::prefetcher_test

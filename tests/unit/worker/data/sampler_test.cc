@@ -7,7 +7,7 @@
 
 #include "common/base/check.h"
 
-namespace sumac::worker {
+namespace sumac::worker::sampler_test {
 namespace {
 
 std::vector<std::int64_t> part(Sampler& sampler, Step step, int number) {
@@ -147,4 +147,4 @@ BOOST_AUTO_TEST_CASE(refuses_what_it_cannot_divide) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::worker
+}  // namespace sumac::worker::sampler_test

@@ -5,7 +5,7 @@
 
 #include "tests/unit/worker/data/datasets.h"
 
-namespace sumac::worker {
+namespace sumac::worker::summary_test {
 namespace {
 
 Dataset someText() {
@@ -113,4 +113,4 @@ BOOST_AUTO_TEST_CASE(writes_json_of_words_in_any_encoding) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::worker
+}  // namespace sumac::worker::summary_test

@@ -8,7 +8,7 @@
 #include "tests/unit/worker/data/files.h"
 #include "tests/unit/worker/data/idx_files.h"
 
-namespace sumac::worker {
+namespace sumac::worker::text_corpus_test {
 namespace {
 
 struct Fixture : FilesFixture {
@@ -185,4 +185,4 @@ BOOST_AUTO_TEST_CASE(reads_no_file_beyond_the_limit) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::worker
+}  // namespace sumac::worker::text_corpus_test

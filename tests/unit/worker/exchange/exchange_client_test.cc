@@ -17,7 +17,7 @@
 #include "common/wire/job_hash.h"
 #include "server/service/service.h"
 
-namespace sumac::worker {
+namespace sumac::worker::exchange_client_test {
 namespace {
 
 constexpr const char* kPlan = "batchSize=8\n";
@@ -269,4 +269,4 @@ BOOST_FIXTURE_TEST_CASE(leaves_while_it_waits_for_others_to_join, Fixture) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::worker
+}  // namespace sumac::worker::exchange_client_test

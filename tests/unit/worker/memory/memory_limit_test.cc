@@ -7,7 +7,7 @@
 
 #include "tests/support/temporary_folder.h"
 
-namespace sumac::worker {
+namespace sumac::worker::memory_limit_test {
 namespace {
 
 struct Fixture {
@@ -74,4 +74,4 @@ BOOST_AUTO_TEST_CASE(there_is_none_without_control_groups_or_where_they_set_none
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::worker
+}  // namespace sumac::worker::memory_limit_test

@@ -5,7 +5,7 @@
 #include "tests/support/kernel_variants.h"
 #include "worker/nn/engine.h"
 
-namespace sumac::worker {
+namespace sumac::worker::memory_need_test {
 namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
@@ -108,4 +108,4 @@ BOOST_AUTO_TEST_CASE(a_limit_that_is_too_low_is_named_with_what_is_needed_and_wh
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::worker
+}  // namespace sumac::worker::memory_need_test

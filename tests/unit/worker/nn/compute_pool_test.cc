@@ -8,7 +8,7 @@
 
 #include "common/base/check.h"
 
-namespace sumac::worker {
+namespace sumac::worker::compute_pool_test {
 
 BOOST_AUTO_TEST_SUITE(compute_pool)
 
@@ -62,4 +62,4 @@ BOOST_AUTO_TEST_CASE(has_at_least_one_thread) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::worker
+}  // namespace sumac::worker::compute_pool_test

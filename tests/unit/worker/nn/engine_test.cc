@@ -12,7 +12,7 @@
 #include "tests/unit/worker/nn/reference_network.h"
 #include "tests/unit/worker/nn/samples.h"
 
-namespace sumac::worker {
+namespace sumac::worker::engine_test {
 namespace {
 
 struct Outcome {
@@ -311,4 +311,4 @@ BOOST_AUTO_TEST_CASE(checks_its_preconditions) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::worker
+}  // namespace sumac::worker::engine_test

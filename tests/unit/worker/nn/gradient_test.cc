@@ -8,7 +8,7 @@
 #include "tests/unit/worker/nn/samples.h"
 #include "worker/nn/engine.h"
 
-namespace sumac::worker {
+namespace sumac::worker::gradient_test {
 namespace {
 
 // The engine's gradient against central differences of the fp64 reference, every parameter (or
@@ -227,4 +227,4 @@ BOOST_AUTO_TEST_CASE(of_cifar10_quick_agrees) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::worker
+}  // namespace sumac::worker::gradient_test

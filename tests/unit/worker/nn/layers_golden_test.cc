@@ -12,7 +12,7 @@
 #include "worker/nn/engine.h"
 
 // What PyTorch computed: tests/golden/layers_golden.py, whose networks and constants these are.
-namespace sumac::worker {
+namespace sumac::worker::layers_golden_test {
 namespace {
 
 using namespace model;  // NOLINT(google-build-using-namespace): every kind of layer
@@ -118,4 +118,4 @@ BOOST_AUTO_TEST_CASE(residuals_and_batch_norm_are_as_in_pytorch) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::worker
+}  // namespace sumac::worker::layers_golden_test

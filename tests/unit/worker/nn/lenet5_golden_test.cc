@@ -12,7 +12,7 @@
 #include "worker/optimizer/optimizer.h"
 
 // What PyTorch computed: tests/golden/lenet5_golden.py, whose constants these are.
-namespace sumac::worker {
+namespace sumac::worker::lenet5_golden_test {
 namespace {
 
 constexpr std::size_t kSamples = 2;
@@ -104,4 +104,4 @@ BOOST_AUTO_TEST_CASE(losses_gradients_and_weights_of_four_steps_are_those_of_pyt
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::worker
+}  // namespace sumac::worker::lenet5_golden_test

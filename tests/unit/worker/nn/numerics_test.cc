@@ -16,7 +16,7 @@
 // The bits of a few steps of small networks that together call every kernel, with every optimizer.
 // They differ between variants, whose vectors are not equally wide; within one variant they are the
 // same on every machine.
-namespace sumac::worker {
+namespace sumac::worker::numerics_test {
 namespace {
 
 using namespace model;  // NOLINT(google-build-using-namespace): every kind of layer
@@ -123,7 +123,7 @@ std::string imageBits(const Network& network, const Kernels& kernels,
 
 std::string textBits(const Network& network, const Kernels& kernels,
                      const Optimizer::Options& options) {
-  const Text parts[] = {Text(network, 13, 1), Text(network, 4, 2)};
+  const TextSamples parts[] = {TextSamples(network, 13, 1), TextSamples(network, 4, 2)};
   TextEngine engine(network, kernels, 13);
   Digest digest;
   std::vector<float> weights;
@@ -209,4 +209,4 @@ BOOST_AUTO_TEST_CASE(bits_of_an_lstm_with_plain_sgd_and_a_clipped_norm_are_pinne
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::worker
+}  // namespace sumac::worker::numerics_test

@@ -3,7 +3,7 @@
 #include "common/base/check.h"
 #include "worker/optimizer/optimizer.h"
 
-namespace sumac::worker {
+namespace sumac::worker::learning_rate_test {
 namespace {
 
 job::OptimizerSpec rate(double value) {
@@ -61,4 +61,4 @@ BOOST_AUTO_TEST_CASE(has_no_step_before_the_first) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::worker
+}  // namespace sumac::worker::learning_rate_test

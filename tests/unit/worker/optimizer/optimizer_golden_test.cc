@@ -10,7 +10,7 @@
 #include "tests/support/kernel_variants.h"
 #include "worker/optimizer/optimizer.h"
 
-namespace sumac::worker {
+namespace sumac::worker::optimizer_golden_test {
 namespace {
 
 constexpr int kParameters = 7;
@@ -122,4 +122,4 @@ BOOST_AUTO_TEST_CASE(follows_pytorch_over_ten_steps_in_every_variant) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::worker
+}  // namespace sumac::worker::optimizer_golden_test

@@ -12,7 +12,7 @@
 #include "common/base/rng.h"
 #include "tests/support/kernel_variants.h"
 
-namespace sumac::worker {
+namespace sumac::worker::optimizer_test {
 namespace {
 
 Optimizer::Options sgd(double rate, double momentum) {
@@ -235,4 +235,4 @@ BOOST_AUTO_TEST_CASE(checks_that_all_vectors_are_of_its_length) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::worker
+}  // namespace sumac::worker::optimizer_test

@@ -9,7 +9,7 @@
 #include "common/base/check.h"
 #include "tests/support/recording_link.h"
 
-namespace sumac::worker {
+namespace sumac::worker::contribution_exchange_test {
 
 namespace {
 
@@ -198,4 +198,4 @@ BOOST_AUTO_TEST_CASE(sums_that_do_not_fit_are_ignored) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::worker
+}  // namespace sumac::worker::contribution_exchange_test

@@ -2,7 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac::worker {
+namespace sumac::worker::push_window_test {
 
 namespace {
 
@@ -94,4 +94,4 @@ BOOST_AUTO_TEST_CASE(more_than_was_sent_cannot_be_acknowledged_and_credit_never_
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::worker
+}  // namespace sumac::worker::push_window_test

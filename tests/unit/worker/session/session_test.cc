@@ -5,7 +5,7 @@
 #include "common/membership/join_request.h"
 #include "tests/support/recording_link.h"
 
-namespace sumac::worker {
+namespace sumac::worker::session_test {
 
 namespace {
 
@@ -242,4 +242,4 @@ BOOST_AUTO_TEST_CASE(strangers_other_jobs_and_unknown_types_are_ignored) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::worker
+}  // namespace sumac::worker::session_test

@@ -5,7 +5,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac::worker {
+namespace sumac::worker::aligned_buffer_test {
 
 BOOST_AUTO_TEST_SUITE(aligned_buffer)
 
@@ -36,4 +36,4 @@ BOOST_AUTO_TEST_CASE(is_empty_without_a_size) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::worker
+}  // namespace sumac::worker::aligned_buffer_test

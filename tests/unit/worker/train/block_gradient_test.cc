@@ -7,7 +7,7 @@
 
 #include "common/base/rng.h"
 
-namespace sumac::worker {
+namespace sumac::worker::block_gradient_test {
 namespace {
 
 constexpr int kParts = 7;
@@ -155,4 +155,4 @@ BOOST_AUTO_TEST_CASE(stays_until_the_step_after_the_next) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::worker
+}  // namespace sumac::worker::block_gradient_test

@@ -6,7 +6,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac::worker {
+namespace sumac::worker::evaluator_test {
 namespace {
 
 constexpr std::int64_t kStreams = 2;
@@ -71,4 +71,4 @@ BOOST_AUTO_TEST_CASE(gives_the_engine_the_statistics_and_counts_what_is_right) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::worker
+}  // namespace sumac::worker::evaluator_test

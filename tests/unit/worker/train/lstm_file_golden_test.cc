@@ -14,7 +14,7 @@
 
 // A file of PyTorch's own tensors, and what PyTorch computes with them:
 // tests/golden/lstm_file_golden.py, whose constants these are.
-namespace sumac::worker {
+namespace sumac::worker::lstm_file_golden_test {
 namespace {
 
 constexpr int kVocabulary = 11;
@@ -116,4 +116,4 @@ BOOST_AUTO_TEST_CASE(tensors_of_pytorch_compute_here_what_they_compute_there) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::worker
+}  // namespace sumac::worker::lstm_file_golden_test

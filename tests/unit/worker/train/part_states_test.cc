@@ -5,7 +5,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac::worker {
+namespace sumac::worker::part_states_test {
 namespace {
 
 constexpr int kParts = 2;
@@ -110,4 +110,4 @@ BOOST_AUTO_TEST_CASE(come_back_from_a_checkpoint_and_refuse_one_of_another_size)
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::worker
+}  // namespace sumac::worker::part_states_test

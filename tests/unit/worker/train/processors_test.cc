@@ -7,7 +7,7 @@
 
 #include "tests/support/temporary_folder.h"
 
-namespace sumac::worker {
+namespace sumac::worker::processors_test {
 namespace {
 
 struct Fixture {
@@ -114,4 +114,4 @@ BOOST_AUTO_TEST_CASE(too_many_threads_are_warned_of) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::worker
+}  // namespace sumac::worker::processors_test

@@ -9,7 +9,7 @@
 #include "tests/support/kernel_variants.h"
 #include "tests/support/temporary_folder.h"
 
-namespace sumac::worker {
+namespace sumac::worker::state_test {
 namespace {
 
 constexpr Step kStepsPerEpoch = 2;
@@ -76,4 +76,4 @@ BOOST_AUTO_TEST_CASE(rejects_a_checkpoint_of_another_numerics_number_by_name) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::worker
+}  // namespace sumac::worker::state_test

@@ -4,7 +4,7 @@
 
 #include "tests/support/manual_clock.h"
 
-namespace sumac::worker {
+namespace sumac::worker::step_timer_test {
 namespace {
 
 void runStep(StepTimer& timer, ManualClock& clock, std::chrono::milliseconds length) {
@@ -44,4 +44,4 @@ BOOST_AUTO_TEST_CASE(counts_the_warm_up_when_there_is_nothing_else) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::worker
+}  // namespace sumac::worker::step_timer_test

@@ -7,7 +7,7 @@
 #include "tests/support/manual_clock.h"
 #include "tests/support/metric_names.h"
 
-namespace sumac::worker {
+namespace sumac::worker::worker_status_test {
 namespace {
 
 struct Fixture {
@@ -95,4 +95,4 @@ BOOST_AUTO_TEST_CASE(the_page_lists_exactly_what_there_is) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::worker
+}  // namespace sumac::worker::worker_status_test

@@ -9,7 +9,7 @@
 
 #include "tests/unit/operator/trainingjob/fake_cluster.h"
 
-namespace sumac::trainingjob {
+namespace sumac::trainingjob::create_object_test {
 namespace {
 
 using nlohmann::json;
@@ -105,4 +105,4 @@ BOOST_AUTO_TEST_CASE(does_not_read_what_it_may_not_read) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::trainingjob
+}  // namespace sumac::trainingjob::create_object_test

@@ -6,7 +6,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac::trainingjob {
+namespace sumac::trainingjob::executor_test {
 namespace {
 
 using Tasks = std::vector<std::function<void()>>;
@@ -50,4 +50,4 @@ BOOST_AUTO_TEST_CASE(what_a_task_throws_comes_out_after_all_others_ran) {
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace
-}  // namespace sumac::trainingjob
+}  // namespace sumac::trainingjob::executor_test

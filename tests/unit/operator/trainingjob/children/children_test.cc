@@ -5,7 +5,7 @@
 #include "tests/unit/operator/trainingjob/children/children_fixture.h"
 #include "tests/unit/operator/trainingjob/operator_fixture.h"
 
-namespace sumac::trainingjob {
+namespace sumac::trainingjob::children_test {
 namespace {
 
 using nlohmann::json;
@@ -140,4 +140,4 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_with_a_spec_is_said_whole_and_without_lines) 
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace
-}  // namespace sumac::trainingjob
+}  // namespace sumac::trainingjob::children_test

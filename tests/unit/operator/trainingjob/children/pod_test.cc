@@ -3,7 +3,7 @@
 #include "tests/unit/operator/trainingjob/children/children_fixture.h"
 #include "tests/unit/operator/trainingjob/operator_fixture.h"
 
-namespace sumac::trainingjob {
+namespace sumac::trainingjob::pod_test {
 namespace {
 
 using nlohmann::json;
@@ -232,4 +232,4 @@ BOOST_AUTO_TEST_CASE(a_toleration_of_the_users_own_stands) {
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace
-}  // namespace sumac::trainingjob
+}  // namespace sumac::trainingjob::pod_test

@@ -3,7 +3,7 @@
 #include "tests/unit/operator/trainingjob/children/children_fixture.h"
 #include "tests/unit/operator/trainingjob/operator_fixture.h"
 
-namespace sumac::trainingjob {
+namespace sumac::trainingjob::volume_mounts_test {
 namespace {
 
 using nlohmann::json;
@@ -123,4 +123,4 @@ BOOST_AUTO_TEST_CASE(temporary_files_go_where_the_user_says) {
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace
-}  // namespace sumac::trainingjob
+}  // namespace sumac::trainingjob::volume_mounts_test

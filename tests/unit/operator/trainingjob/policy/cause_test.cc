@@ -4,7 +4,7 @@
 
 #include "tests/unit/operator/trainingjob/job_fixture.h"
 
-namespace sumac::trainingjob {
+namespace sumac::trainingjob::cause_test {
 
 BOOST_AUTO_TEST_SUITE(cause)
 
@@ -129,4 +129,4 @@ BOOST_FIXTURE_TEST_CASE(does_not_wait_for_a_clock_that_is_far_ahead, JobFixture)
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::trainingjob
+}  // namespace sumac::trainingjob::cause_test

@@ -7,7 +7,7 @@
 
 #include "tests/unit/operator/trainingjob/job_fixture.h"
 
-namespace sumac::trainingjob {
+namespace sumac::trainingjob::cleanup_test {
 namespace {
 
 using api::CleanPodPolicy;
@@ -132,4 +132,4 @@ BOOST_FIXTURE_TEST_CASE(without_one_the_job_stays, JobFixture) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::trainingjob
+}  // namespace sumac::trainingjob::cleanup_test

@@ -4,7 +4,7 @@
 
 #include "tests/unit/operator/trainingjob/job_fixture.h"
 
-namespace sumac::trainingjob {
+namespace sumac::trainingjob::completion_test {
 
 BOOST_AUTO_TEST_SUITE(completion)
 
@@ -124,4 +124,4 @@ BOOST_FIXTURE_TEST_CASE(fails_the_job_with_the_whole_message_and_makes_nothing, 
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::trainingjob
+}  // namespace sumac::trainingjob::completion_test

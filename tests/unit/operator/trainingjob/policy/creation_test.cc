@@ -4,7 +4,7 @@
 
 #include "tests/unit/operator/trainingjob/job_fixture.h"
 
-namespace sumac::trainingjob {
+namespace sumac::trainingjob::creation_test {
 
 BOOST_AUTO_TEST_SUITE(creation)
 
@@ -110,4 +110,4 @@ BOOST_FIXTURE_TEST_CASE(deletes_pods_beyond_the_size_of_the_job, JobFixture) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::trainingjob
+}  // namespace sumac::trainingjob::creation_test

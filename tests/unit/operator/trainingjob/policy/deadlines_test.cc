@@ -6,7 +6,7 @@
 
 #include "tests/unit/operator/trainingjob/job_fixture.h"
 
-namespace sumac::trainingjob {
+namespace sumac::trainingjob::deadlines_test {
 
 BOOST_AUTO_TEST_SUITE(active_deadline)
 
@@ -125,4 +125,4 @@ BOOST_FIXTURE_TEST_CASE(begins_anew_with_a_restart, JobFixture) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::trainingjob
+}  // namespace sumac::trainingjob::deadlines_test

@@ -4,7 +4,7 @@
 
 #include "tests/unit/operator/trainingjob/job_fixture.h"
 
-namespace sumac::trainingjob {
+namespace sumac::trainingjob::deletion_test {
 
 BOOST_AUTO_TEST_SUITE(deletion)
 
@@ -91,4 +91,4 @@ BOOST_FIXTURE_TEST_CASE(is_not_forced_twice_nor_when_the_process_has_ended, JobF
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::trainingjob
+}  // namespace sumac::trainingjob::deletion_test

@@ -15,6 +15,10 @@ std::ostream& operator<<(std::ostream& out, FailureKind kind) {
   return out << kNames[static_cast<int>(kind)];
 }
 
+}  // namespace sumac::trainingjob
+
+namespace sumac::trainingjob::failure_test {
+
 namespace {
 
 struct EndCase {
@@ -156,4 +160,4 @@ BOOST_AUTO_TEST_CASE(takes_only_words_for_reasons) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::trainingjob
+}  // namespace sumac::trainingjob::failure_test

@@ -7,7 +7,7 @@
 
 #include "tests/unit/operator/trainingjob/job_fixture.h"
 
-namespace sumac::trainingjob {
+namespace sumac::trainingjob::pending_test {
 namespace {
 
 struct Case {
@@ -165,4 +165,4 @@ BOOST_FIXTURE_TEST_CASE(does_not_come_back_when_a_running_pod_is_not_ready_for_a
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::trainingjob
+}  // namespace sumac::trainingjob::pending_test

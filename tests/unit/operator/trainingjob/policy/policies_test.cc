@@ -6,7 +6,7 @@
 
 #include "tests/unit/operator/trainingjob/job_fixture.h"
 
-namespace sumac::trainingjob {
+namespace sumac::trainingjob::policies_test {
 
 BOOST_AUTO_TEST_SUITE(plan_of_a_happy_job)
 
@@ -218,4 +218,4 @@ BOOST_FIXTURE_TEST_CASE(jobs_whose_record_is_not_read_yet, JobFixture) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::trainingjob
+}  // namespace sumac::trainingjob::policies_test

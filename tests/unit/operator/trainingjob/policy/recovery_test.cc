@@ -14,6 +14,10 @@ std::ostream& operator<<(std::ostream& out, RecoveryKind kind) {
   return out << kNames[static_cast<int>(kind)];
 }
 
+}  // namespace sumac::trainingjob
+
+namespace sumac::trainingjob::recovery_test {
+
 namespace {
 
 struct Case {
@@ -280,4 +284,4 @@ BOOST_FIXTURE_TEST_CASE(takes_pods_of_an_emptied_status_for_an_earlier_attempt, 
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::trainingjob
+}  // namespace sumac::trainingjob::recovery_test

@@ -7,7 +7,7 @@
 
 #include "tests/unit/operator/trainingjob/job_fixture.h"
 
-namespace sumac::trainingjob {
+namespace sumac::trainingjob::scale_test {
 namespace {
 
 struct Case {
@@ -84,4 +84,4 @@ BOOST_FIXTURE_TEST_CASE(leaves_a_job_of_fixed_size_as_it_is_until_it_is_resumed,
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::trainingjob
+}  // namespace sumac::trainingjob::scale_test

@@ -6,7 +6,7 @@
 
 #include "tests/unit/operator/trainingjob/job_fixture.h"
 
-namespace sumac::trainingjob {
+namespace sumac::trainingjob::status_progress_test {
 namespace {
 
 struct TrainingFixture : JobFixture {
@@ -112,4 +112,4 @@ BOOST_AUTO_TEST_CASE(has_an_interval_for_any_rate) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::trainingjob
+}  // namespace sumac::trainingjob::status_progress_test

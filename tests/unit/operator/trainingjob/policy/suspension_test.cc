@@ -4,7 +4,7 @@
 
 #include "tests/unit/operator/trainingjob/job_fixture.h"
 
-namespace sumac::trainingjob {
+namespace sumac::trainingjob::suspension_test {
 
 BOOST_AUTO_TEST_SUITE(suspension)
 
@@ -156,4 +156,4 @@ BOOST_FIXTURE_TEST_CASE(deletes_pods_that_appear_afterwards, JobFixture) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::trainingjob
+}  // namespace sumac::trainingjob::suspension_test

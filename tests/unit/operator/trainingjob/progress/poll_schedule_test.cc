@@ -4,7 +4,7 @@
 
 #include "operator/trainingjob/progress/progress_answer.h"
 
-namespace sumac::trainingjob {
+namespace sumac::trainingjob::poll_schedule_test {
 namespace {
 
 using std::chrono::seconds;
@@ -150,4 +150,4 @@ BOOST_AUTO_TEST_CASE(texts_that_are_no_decimals_do_not_reach_the_status) {
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace
-}  // namespace sumac::trainingjob
+}  // namespace sumac::trainingjob::poll_schedule_test

@@ -4,7 +4,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac::trainingjob {
+namespace sumac::trainingjob::progress_poller_test {
 namespace {
 
 BOOST_AUTO_TEST_SUITE(progress_poller)
@@ -49,4 +49,4 @@ BOOST_AUTO_TEST_CASE(a_poller_ends_while_somebody_keeps_it_waiting,
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace
-}  // namespace sumac::trainingjob
+}  // namespace sumac::trainingjob::progress_poller_test

@@ -7,7 +7,7 @@
 #include "tests/support/kernel_variants.h"
 #include "tests/unit/worker/nn/rows/text_samples.h"
 
-namespace sumac::worker {
+namespace sumac::worker::text_engine_test {
 namespace {
 
 using model::Dense;
@@ -30,8 +30,8 @@ BOOST_AUTO_TEST_SUITE(text_engine)
 BOOST_AUTO_TEST_CASE(gives_a_part_the_same_bits_alone_after_other_parts_and_in_a_larger_engine) {
   const auto net = network();
   const auto weights = textWeights(net, 1, 0.2);
-  const Text text(net, 3, 2);
-  const Text others(net, 15, 3);
+  const TextSamples text(net, 3, 2);
+  const TextSamples others(net, 15, 3);
   const Part part = text.part(5, 8);
   for (const Kernels& kernels : everyVariant()) {
     TextEngine alone(net, kernels, 3);
@@ -49,7 +49,7 @@ BOOST_AUTO_TEST_CASE(gives_a_part_the_same_bits_alone_after_other_parts_and_in_a
 BOOST_AUTO_TEST_CASE(gives_the_same_bits_with_any_number_of_threads) {
   const auto net = network();
   const auto weights = textWeights(net, 1, 0.2);
-  const Text text(net, 13, 2);
+  const TextSamples text(net, 13, 2);
   for (const Kernels& kernels : everyVariant()) {
     TextEngine alone(net, kernels, 13);
     const TextOutcome expected = alone.gradient(weights, text.part(2), 0.1F);
@@ -72,11 +72,11 @@ BOOST_AUTO_TEST_CASE(adds_the_same_bits_as_computing_elsewhere_and_adding) {
   const auto net = network();
   const auto weights = textWeights(net, 1, 0.2);
   for (const std::int64_t samples : {2, 17}) {  // within one cut of a product's chain, and beyond
-    const Text text(net, samples, 2);
+    const TextSamples text(net, samples, 2);
     for (const Kernels& kernels : everyVariant()) {
       for (const int threads : {1, 3}) {
         TextEngine engine(net, kernels, samples, threads);
-        TextOutcome found = engine.gradient(weights, Text(net, samples, 8).part(), 0.1F);
+        TextOutcome found = engine.gradient(weights, TextSamples(net, samples, 8).part(), 0.1F);
         const TextOutcome other = engine.gradient(weights, text.part(), 0.1F);
         auto expected = found.gradient;
         kernels->add(expected.data(), expected.data(), other.gradient.data(), expected.size());
@@ -92,7 +92,7 @@ BOOST_AUTO_TEST_CASE(adds_the_same_bits_as_computing_elsewhere_and_adding) {
 BOOST_AUTO_TEST_CASE(gives_the_same_bits_wherever_weights_and_gradient_lie_in_memory) {
   const auto net = network();
   const auto weights = textWeights(net, 1, 0.2);
-  const Text text(net, 4, 2);
+  const TextSamples text(net, 4, 2);
   for (const Kernels& kernels : everyVariant()) {
     TextEngine engine(net, kernels, 4);
     const TextOutcome expected = engine.gradient(weights, text.part(), 0.1F);
@@ -113,7 +113,7 @@ BOOST_AUTO_TEST_CASE(gives_the_same_bits_wherever_weights_and_gradient_lie_in_me
 BOOST_AUTO_TEST_CASE(gives_words_that_do_not_occur_no_gradient) {
   const auto net = textNetwork(50, 3, {Embedding{4}, Dense{}, SoftmaxCrossEntropy{}});
   const auto weights = textWeights(net, 1, 0.2);
-  Text text(net, 2, 2);
+  TextSamples text(net, 2, 2);
   text.tokens = {7, 7, 49, 7, 0, 49};
   for (const Kernels& kernels : everyVariant()) {
     TextEngine engine(net, kernels, 2);
@@ -130,7 +130,7 @@ BOOST_AUTO_TEST_CASE(drops_other_values_in_another_step_and_of_another_sample) {
   const auto net =
       textNetwork(20, 4, {Embedding{30}, Dropout{0.5}, Dense{}, SoftmaxCrossEntropy{}});
   const auto weights = textWeights(net, 1, 0.5);
-  const Text text(net, 2, 2);
+  const TextSamples text(net, 2, 2);
   TextEngine engine(net, everyVariant().front(), 2);
   const float loss = engine.gradient(weights, text.part(4, 6), 1.0F).loss;
   BOOST_TEST(engine.gradient(weights, text.part(4, 6), 1.0F).loss == loss);
@@ -170,8 +170,8 @@ BOOST_AUTO_TEST_CASE(checks_its_preconditions) {
   const auto net = network();
   TextEngine engine(net, everyVariant().front(), 1);
   const auto weights = textWeights(net, 1, 0.2);
-  BOOST_CHECK_THROW(engine.gradient(weights, Text(net, 2, 1).part(), 1), InvariantViolation);
-  Text text(net, 1, 1);
+  BOOST_CHECK_THROW(engine.gradient(weights, TextSamples(net, 2, 1).part(), 1), InvariantViolation);
+  TextSamples text(net, 1, 1);
   text.tokens[3] = 333;
   BOOST_CHECK_THROW(engine.gradient(weights, text.part(), 1), InvariantViolation);
   text.tokens[3] = 0;
@@ -184,4 +184,4 @@ BOOST_AUTO_TEST_CASE(checks_its_preconditions) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::worker
+}  // namespace sumac::worker::text_engine_test

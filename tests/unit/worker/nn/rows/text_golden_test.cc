@@ -11,7 +11,7 @@
 #include "worker/optimizer/optimizer.h"
 
 // What PyTorch computed: tests/golden/text_golden.py, whose constants these are.
-namespace sumac::worker {
+namespace sumac::worker::text_golden_test {
 namespace {
 
 constexpr int kVocabulary = 53;
@@ -124,4 +124,4 @@ BOOST_AUTO_TEST_CASE(losses_gradients_state_and_weights_of_four_steps_are_those_
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::worker
+}  // namespace sumac::worker::text_golden_test

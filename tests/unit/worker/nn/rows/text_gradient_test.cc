@@ -7,7 +7,7 @@
 #include "tests/unit/worker/nn/rows/text_reference.h"
 #include "tests/unit/worker/nn/rows/text_samples.h"
 
-namespace sumac::worker {
+namespace sumac::worker::text_gradient_test {
 namespace {
 
 using model::Dense;
@@ -26,7 +26,7 @@ constexpr std::uint64_t kSeed = 7;  // TextEngine's
 void checkTextGradient(const model::Network& network) {
   constexpr float kScale = 0.25F;
   constexpr double kStep = 1e-6;
-  const Text text(network, 3, 5);
+  const TextSamples text(network, 3, 5);
   const Part part = text.part(/*step=*/3, /*first_sample=*/2);
   const auto weights = textWeights(network, 9, 0.5);
   std::vector<double> exact(weights.begin(), weights.end());
@@ -106,7 +106,7 @@ BOOST_AUTO_TEST_CASE(evaluation_drops_nothing_and_carries_the_state) {
   const auto network = textNetwork(9, 6,
                                    {Embedding{5}, Lstm{.outputs = 8, .layers = 2}, Dropout{0.5},
                                     Dense{}, SoftmaxCrossEntropy{}});
-  const Text text(network, 4, 6);
+  const TextSamples text(network, 4, 6);
   const auto weights = textWeights(network, 3, 0.8);
   const std::vector<double> exact(weights.begin(), weights.end());
   const TextReference reference = textReference(network, exact, text.part(), kSeed, false);
@@ -122,4 +122,4 @@ BOOST_AUTO_TEST_CASE(evaluation_drops_nothing_and_carries_the_state) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::worker
+}  // namespace sumac::worker::text_gradient_test

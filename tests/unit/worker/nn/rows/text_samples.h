@@ -22,13 +22,13 @@ inline model::Network textNetwork(int vocabulary, int steps,
 }
 
 /// Random words for a text network, of which some occur more than once, and part state.
-struct Text {
+struct TextSamples {
   std::vector<std::int32_t> tokens;
   std::vector<std::int32_t> labels;
   std::vector<float> state;
   std::int64_t count;
 
-  Text(const model::Network& network, std::int64_t samples, std::uint64_t seed)
+  TextSamples(const model::Network& network, std::int64_t samples, std::uint64_t seed)
       : tokens(static_cast<std::size_t>(samples * network.input[0])),
         labels(tokens.size()),
         state(static_cast<std::size_t>(samples * network.recurrent)),
