@@ -12,6 +12,8 @@
 
 #include "cli/completion/scripts.h"
 #include "cli/document/document.h"
+#include "cli/fetch/data_sets.h"
+#include "cli/fetch/fetch.h"
 #include "cli/models/models.h"
 #include "cli/models/worker_memory.h"
 #include "cli/run/run.h"
@@ -74,6 +76,16 @@ Examples:
   sumac models
   sumac models show resnet50
   sumac models show job.yaml -o json)";
+
+constexpr const char* kFetchFooter = R"(
+Examples:
+  sumac data fetch fashion-mnist
+  sumac data fetch cifar-10 --output-dir /data/cifar-10
+  sumac data fetch mnist --mirror http://files.example.com/mnist
+
+Files are checked against known SHA-256 sums. A fetch that was stopped continues where it ended, and
+files that are there are kept. The proxies of https_proxy, http_proxy and no_proxy are used.
+Exit codes: 0 all files are there, 1 failed, 2 usage.)";
 
 constexpr const char* kCompletionFooter = R"(
 Examples:
@@ -195,13 +207,44 @@ void addExplain(CLI::App& app, std::function<int()>& command) {
       ->callback([&command] { command = [] { return crd(std::cout); }; });
 }
 
+/// `sumac data fetch`.
+void addFetch(CLI::App& data, std::function<int()>& command) {
+  const auto options = std::make_shared<FetchOptions>();
+  auto* const fetch = data.add_subcommand("fetch", "Download a public data set");
+  fetch->set_help_flag("-h,--help", "Print this help message and exit");
+  fetch->add_option("NAME", options->data_set, "The data set: " + remoteDataSetNames())
+      ->type_name("")
+      ->required()
+      ->check([](const std::string& name) {
+        return findRemoteDataSet(name) != nullptr
+                   ? std::string()
+                   : "unknown data set `" + name + "`; known are " + remoteDataSetNames();
+      });
+  fetch->add_option("--output-dir", options->folder, "Folder for the files [data/<NAME>]")
+      ->type_name("DIR");
+  fetch
+      ->add_option("--mirror", options->mirror,
+                   "Where the files are, in place of the publisher's address")
+      ->type_name("URL");
+  fetch->footer(kFetchFooter);
+  fetch->callback([options, &command] {
+    command = [options] {
+      options->is_live = isTerminal(STDERR_FILENO);
+      return toInt(
+          cli::fetch(*findRemoteDataSet(options->data_set), *options, std::cout, std::cerr));
+    };
+  });
+}
+
 /// `sumac data`: sumac-worker reads the rest of the line, and prints the help.
 void addData(CLI::App& app, std::function<int()>& command) {
   auto* const data =
-      app.add_subcommand("data", "Describe training data, or generate some (see data --help)");
+      app.add_subcommand("data", "Describe, generate or download data (see data --help)");
   data->set_help_flag();
   data->prefix_command();
+  addFetch(*data, command);
   data->callback([data, &command] {
+    if (!data->get_subcommands().empty()) return;  // fetch is ours
     command = [data] {
       auto arguments = data->remaining();
       arguments.insert(arguments.begin(), data->get_name());

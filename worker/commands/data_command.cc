@@ -92,6 +92,7 @@ void addGenerate(CLI::App& app, DataGenerateOptions& options) {
 
 ExitCode dataCommand(int argc, char** argv, std::ostream& out, std::ostream& err) {
   CLI::App app("Describes training data, or generates some.", "sumac data");
+  app.footer("\nsumac data fetch NAME downloads a public data set (see sumac data fetch --help).");
   app.require_subcommand(1);
   DataInfoOptions info;
   DataGenerateOptions generate;

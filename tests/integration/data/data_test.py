@@ -3,12 +3,14 @@
 Usage: data_test.py PROGRAMS_FOLDER [TEST...]
 """
 
+import http.server
 import json
 import os
 import pathlib
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -51,6 +53,42 @@ class DataTest(unittest.TestCase):
 
         result = json.loads((self.folder / "run" / "result.json").read_text())
         self.assertGreater(result["testAccuracy"], 0.95)
+
+    def test_fetch_names_what_is_known_and_what_failed(self):
+        self.assertIn("cifar-10, fashion-mnist, mnist", sumac("data", "fetch", "ptb", status=2))
+        self.assertIn("--mirror", sumac("data", "fetch", "--help"))
+        self.assertIn("sumac data fetch", sumac("data", "--help"))
+        wrong = self.folder / "mirror"
+        wrong.mkdir()
+        (wrong / "train-images-idx3-ubyte.gz").write_bytes(bytes(26421880))
+        folder = self.folder / "data"
+        arguments = ("data", "fetch", "fashion-mnist", "--output-dir", folder, "--mirror")
+        self.assertIn("it is not the known file", sumac(*arguments, f"file://{wrong}", status=1))
+        self.assertEqual(list(folder.iterdir()), [])
+
+    def test_fetch_asks_the_proxy_of_the_environment(self):
+        asked = []
+
+        class Proxy(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                asked.append(self.path)
+                self.send_error(503, "closed today")
+
+            def log_message(self, *_):
+                pass
+
+        with http.server.HTTPServer(("127.0.0.1", 0), Proxy) as proxy:
+            thread = threading.Thread(target=proxy.serve_forever)
+            thread.start()
+            try:
+                error = sumac("data", "fetch", "mnist", "--output-dir", self.folder / "data",
+                              "--mirror", "http://files.invalid/mnist", status=1,
+                              http_proxy=f"http://127.0.0.1:{proxy.server_port}", no_proxy="")
+            finally:
+                proxy.shutdown()
+                thread.join()
+        self.assertEqual(asked, ["http://files.invalid/mnist/train-images-idx3-ubyte.gz"])
+        self.assertIn("503", error)
 
     def test_gives_the_workers_exit_status_and_help(self):
         self.assertIn("generate", sumac("data", "--help"))

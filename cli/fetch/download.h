@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "common/base/result.h"
+
+namespace sumac::cli {
+
+/// One file to bring here.
+struct DownloadRequest {
+  std::string address;         // http, https or file
+  std::filesystem::path file;  // its folder exists
+  std::uint64_t size = 0;
+  std::string sha256;
+};
+
+enum class Download { kPresent, kDone };
+
+/// Told how many bytes of the file are here.
+using OnBytes = std::function<void(std::uint64_t bytes)>;
+
+/// Whether the file is there with this size and SHA-256.
+bool isWhole(const DownloadRequest& request);
+
+/// Brings the file here. Its name appears only when all of it is here, is checked and is on the
+/// disk; what came so far is in a file of the same name with `.part` at its end, and a later call
+/// continues from there. Two processes that fetch the same file wait for each other. The proxies
+/// that curl reads from the environment (https_proxy, no_proxy and the like) are used.
+///
+/// Failure: kUnavailable when the server, the network or the disk fails; it tries again by itself
+/// as long as each attempt brings bytes. kInvalid when the server's file has other bytes.
+Result<Download> download(const DownloadRequest& request, const OnBytes& on_bytes);
+
+}  // namespace sumac::cli

@@ -1,0 +1,133 @@
+#include "cli/fetch/fetch.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <ostream>
+#include <system_error>
+
+#include "cli/fetch/archive.h"
+#include "cli/fetch/download.h"
+#include "common/base/file.h"
+
+namespace sumac::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string megabytes(std::uint64_t bytes) {
+  constexpr double kMegabyte = 1e6;
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.1f MB", static_cast<double>(bytes) / kMegabyte);
+  return text.data();
+}
+
+/// Says how much of a file is here: on a terminal in one line, elsewhere a line each quarter.
+class Progress {
+ public:
+  Progress(const RemoteFile& file, bool is_live, std::ostream& err)
+      : file_(file), is_live_(is_live), err_(err) {}
+
+  void show(std::uint64_t bytes) {
+    constexpr std::uint64_t kLiveParts = 200;
+    constexpr std::uint64_t kParts = 4;
+    const std::uint64_t part = bytes * (is_live_ ? kLiveParts : kParts) / file_.size;
+    if (part == part_) return;
+    part_ = part;
+    const std::string line = std::string(file_.name) + "   " + megabytes(bytes) + " of " +
+                             megabytes(file_.size) + "   " +
+                             std::to_string(bytes * 100 / file_.size) + " %";
+    if (is_live_) {
+      err_ << '\r' << line << "   " << std::flush;
+      is_open_ = true;
+    } else {
+      err_ << line << std::endl;
+    }
+  }
+
+  /// Ends the live line.
+  void finish() {
+    if (is_open_) err_ << std::endl;
+    is_open_ = false;
+  }
+
+ private:
+  const RemoteFile& file_;
+  const bool is_live_;
+  std::ostream& err_;
+  std::uint64_t part_ = 0;
+  bool is_open_ = false;
+};
+
+Result<Download> fetchFile(const RemoteFile& file, const std::string& address,
+                           const FetchOptions& options, std::ostream& err) {
+  const DownloadRequest request{.address = address + "/" + std::string(file.name),
+                                .file = options.folder / file.name,
+                                .size = file.size,
+                                .sha256 = std::string(file.sha256)};
+  Progress progress(file, options.is_live, err);
+  auto result = download(request, [&](std::uint64_t bytes) { progress.show(bytes); });
+  progress.finish();
+  if (result && *result == Download::kPresent) {
+    err << file.name << "   is already there" << std::endl;
+  }
+  return result;
+}
+
+bool isUnpacked(const RemoteDataSet& set, const fs::path& folder) {
+  return std::all_of(set.members.begin(), set.members.end(), [&](const ArchiveMember& member) {
+    std::error_code failure;
+    return fs::file_size(folder / fs::path(member.path).filename(), failure) == member.size;
+  });
+}
+
+/// Files that came in an archive appear only when the archive was checked: their sizes tell enough.
+Result<void> fetchFiles(const RemoteDataSet& set, const FetchOptions& options, std::ostream& err) {
+  if (!set.members.empty() && isUnpacked(set, options.folder)) {
+    err << set.name << "   is already there" << std::endl;
+    return {};
+  }
+  std::string address = options.mirror.empty() ? std::string(set.address) : options.mirror;
+  while (address.ends_with('/'))
+    address.pop_back();
+  for (const RemoteFile& file : set.files) {
+    const auto result = fetchFile(file, address, options, err);
+    if (!result) return result.error();
+  }
+  if (set.members.empty()) return {};
+  const auto archive = options.folder / set.files.front().name;
+  err << "unpacking " << archive.string() << std::endl;
+  if (const auto done = unpackMembers(archive, set.members, options.folder); !done) {
+    return done.error();
+  }
+  std::error_code ignored;
+  fs::remove(archive, ignored);
+  return {};
+}
+
+}  // namespace
+
+ExitCode fetch(const RemoteDataSet& set, const FetchOptions& options, std::ostream& out,
+               std::ostream& err) {
+  FetchOptions asked = options;
+  if (asked.folder.empty()) asked.folder = fs::path("data") / set.name;
+  if (const auto writable = requireWritable(asked.folder); !writable) {
+    err << "error: " << writable.error().message << std::endl;
+    return ExitCode::kFailed;
+  }
+  if (const auto fetched = fetchFiles(set, asked, err); !fetched) {
+    err << "error: " << fetched.error().message << '\n';
+    if (fetched.error().code == ErrorCode::kUnavailable) {
+      err << "What came so far is kept: the same command continues from there." << '\n';
+    }
+    err << std::flush;
+    return ExitCode::kFailed;
+  }
+  out << set.name << " is in " << asked.folder.string()
+      << ". In a job:\n  data: {format: " << set.format << ", path: " << asked.folder.string()
+      << "}" << std::endl;
+  return ExitCode::kDone;
+}
+
+}  // namespace sumac::cli

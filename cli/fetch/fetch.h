@@ -1,0 +1,25 @@
+#pragma once
+
+#include <filesystem>
+#include <iosfwd>
+#include <string>
+
+#include "cli/fetch/data_sets.h"
+#include "common/base/exit_code.h"
+
+namespace sumac::cli {
+
+/// What `sumac data fetch` was asked.
+struct FetchOptions {
+  std::string data_set;          // one of remoteDataSets()
+  std::filesystem::path folder;  // for the files; empty: data/<name>
+  std::string mirror;            // where the files are, in place of the publisher's address
+  bool is_live = false;          // a terminal: progress is one line that is redrawn
+};
+
+/// Brings the files of `set` into the folder, checks them, and says on `out` how a job uses them.
+/// Files that are there and right are left alone.
+ExitCode fetch(const RemoteDataSet& set, const FetchOptions& options, std::ostream& out,
+               std::ostream& err);
+
+}  // namespace sumac::cli

@@ -1,0 +1,202 @@
+#include "cli/fetch/download.h"
+
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <fcntl.h>
+#include <sys/file.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include "common/base/descriptor.h"
+#include "common/base/file.h"
+#include "common/base/sha256.h"
+#include "tests/support/scripted_server.h"
+#include "tests/support/temporary_folder.h"
+
+namespace sumac::cli::download_test {
+
+namespace {
+
+const std::string kContent = "0123456789abcdefghij";
+
+BytesView view(const std::string& text) {
+  return {reinterpret_cast<const std::byte*>(text.data()), text.size()};
+}
+
+/// An answer that promises `size` bytes.
+std::string whole(const std::string& body, std::size_t size) {
+  return "HTTP/1.1 200 OK\r\nContent-Length: " + std::to_string(size) +
+         "\r\nConnection: close\r\n\r\n" + body;
+}
+
+std::string whole(const std::string& body) {
+  return whole(body, body.size());
+}
+
+/// An answer to a request for the bytes from `from` on.
+std::string rest(std::size_t from) {
+  return "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes " + std::to_string(from) + "-" +
+         std::to_string(kContent.size() - 1) + "/" + std::to_string(kContent.size()) +
+         "\r\nContent-Length: " + std::to_string(kContent.size() - from) +
+         "\r\nConnection: close\r\n\r\n" + kContent.substr(from);
+}
+
+struct Fixture {
+  /// Fetches kContent from a server that follows a script.
+  Result<Download> fetch(ScriptedServer& server) { return fetch(server.address() + "/set/file"); }
+  Result<Download> fetch(const std::string& address) {
+    return download({.address = address,
+                     .file = file,
+                     .size = kContent.size(),
+                     .sha256 = sha256Hex(view(kContent))},
+                    [this](std::uint64_t bytes) { seen.push_back(bytes); });
+  }
+  void leavePart(const std::string& text) {
+    BOOST_REQUIRE(createFile(folder / "file.part", view(text)));
+  }
+  std::string content() const { return readTextFile(file, 1 << 20).value(); }
+  bool hasPart() const { return std::filesystem::exists(folder / "file.part"); }
+
+  TemporaryFolder folder;
+  std::filesystem::path file = folder / "file";
+  std::vector<std::uint64_t> seen;
+};
+
+bool holds(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(download_a_file, Fixture)
+
+BOOST_AUTO_TEST_CASE(it_appears_whole_and_is_not_fetched_again) {
+  ScriptedServer server({whole(kContent)});
+  BOOST_REQUIRE((fetch(server).value() == Download::kDone));
+  BOOST_TEST(content() == kContent);
+  BOOST_TEST(!hasPart());
+  BOOST_TEST(seen.back() == kContent.size());
+  BOOST_REQUIRE((fetch(server).value() == Download::kPresent));
+  BOOST_TEST(server.requests().size() == 1U);
+  BOOST_TEST(holds(server.requests().front(), "GET /set/file HTTP/1.1"));
+  BOOST_TEST(holds(server.requests().front(), "User-Agent: sumac/"));
+}
+
+BOOST_AUTO_TEST_CASE(what_an_earlier_call_left_is_continued) {
+  leavePart(kContent.substr(0, 7));
+  ScriptedServer server({rest(7)});
+  BOOST_REQUIRE(fetch(server));
+  BOOST_TEST(content() == kContent);
+  BOOST_TEST(holds(server.requests().front(), "Range: bytes=7-"));
+}
+
+BOOST_AUTO_TEST_CASE(a_connection_that_is_cut_is_continued) {
+  ScriptedServer server({whole(kContent.substr(0, 5), kContent.size()), rest(5)});
+  BOOST_REQUIRE(fetch(server));
+  BOOST_TEST(content() == kContent);
+  BOOST_TEST(holds(server.requests().back(), "Range: bytes=5-"));
+}
+
+BOOST_AUTO_TEST_CASE(a_server_without_ranges_sends_it_from_the_start) {
+  leavePart(kContent.substr(0, 7));
+  ScriptedServer server({whole(kContent), whole(kContent)});
+  BOOST_REQUIRE(fetch(server));
+  BOOST_TEST(content() == kContent);
+  BOOST_TEST(!holds(server.requests().back(), "Range:"));
+}
+
+BOOST_AUTO_TEST_CASE(a_wrong_part_of_an_earlier_call_is_thrown_away) {
+  leavePart("WRONG");
+  ScriptedServer server({rest(5), whole(kContent)});
+  BOOST_REQUIRE(fetch(server));
+  BOOST_TEST(content() == kContent);
+}
+
+BOOST_AUTO_TEST_CASE(a_part_that_is_too_long_is_thrown_away) {
+  leavePart(kContent + "more");
+  ScriptedServer server({whole(kContent)});
+  BOOST_REQUIRE(fetch(server));
+  BOOST_TEST(content() == kContent);
+}
+
+BOOST_AUTO_TEST_CASE(other_bytes_of_the_same_size_are_rejected_and_removed) {
+  ScriptedServer server({whole(std::string(kContent.size(), 'x'))});
+  const auto result = fetch(server);
+  BOOST_REQUIRE(!result);
+  BOOST_TEST(result.error().code == ErrorCode::kInvalid);
+  BOOST_TEST(holds(result.error().message, "it is not the known file"));
+  BOOST_TEST(!std::filesystem::exists(file));
+  BOOST_TEST(!hasPart());
+}
+
+BOOST_AUTO_TEST_CASE(a_file_that_is_too_long_is_rejected_before_it_fills_the_disk) {
+  ScriptedServer server({whole(kContent + std::string(1 << 20, 'x'))});
+  const auto result = fetch(server);
+  BOOST_REQUIRE(!result);
+  BOOST_TEST(result.error().code == ErrorCode::kInvalid);
+  BOOST_TEST(holds(result.error().message, "larger than the known file"));
+}
+
+BOOST_AUTO_TEST_CASE(a_file_that_ends_early_is_rejected) {
+  ScriptedServer server({whole("0123"),
+                         "HTTP/1.1 416 Range Not Satisfiable\r\n"
+                         "Content-Length: 0\r\nConnection: close\r\n\r\n"});
+  const auto result = fetch(server);
+  BOOST_REQUIRE(!result);
+  BOOST_TEST(holds(result.error().message, "/set/file"));
+}
+
+BOOST_AUTO_TEST_CASE(a_missing_file_and_a_silent_machine_are_named) {
+  ScriptedServer server({"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"});
+  const auto missing = fetch(server);
+  BOOST_REQUIRE(!missing);
+  BOOST_TEST(missing.error().code == ErrorCode::kUnavailable);
+  BOOST_TEST(holds(missing.error().message, "404"));
+  BOOST_TEST(holds(missing.error().message, "cannot fetch " + server.address() + "/set/file"));
+  server.requests();  // ends it
+  const auto refused = fetch(server);
+  BOOST_REQUIRE(!refused);
+  BOOST_TEST(refused.error().code == ErrorCode::kUnavailable);
+}
+
+BOOST_AUTO_TEST_CASE(a_redirect_is_followed_but_not_to_a_file) {
+  ScriptedServer target({whole(kContent)});
+  ScriptedServer first({"HTTP/1.1 302 Found\r\nLocation: " + target.address() +
+                        "/x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"});
+  BOOST_REQUIRE(fetch(first));
+  std::filesystem::remove(file);
+  ScriptedServer second(
+      {"HTTP/1.1 302 Found\r\nLocation: file:///etc/hostname\r\n"
+       "Content-Length: 0\r\nConnection: close\r\n\r\n"});
+  BOOST_TEST(!fetch(second));
+}
+
+BOOST_AUTO_TEST_CASE(a_folder_can_be_the_mirror) {
+  BOOST_REQUIRE(createFile(folder / "source", view(kContent)));
+  BOOST_REQUIRE(fetch("file://" + (folder / "source").string()));
+  BOOST_TEST(content() == kContent);
+}
+
+BOOST_AUTO_TEST_CASE(two_fetches_of_one_file_wait_for_each_other) {
+  leavePart("");
+  const Descriptor other(::open((folder / "file.part").c_str(), O_RDWR | O_CLOEXEC));
+  BOOST_REQUIRE(::flock(other.get(), LOCK_EX) == 0);
+  ScriptedServer server({});
+  Result<Download> result = Error{};
+  std::thread second([&] { result = fetch(server); });
+  // Whoever holds the lock gives the file its name. The second asks no server then, in whatever
+  // order it comes here and to the lock.
+  BOOST_REQUIRE(createFile(file, view(kContent)));
+  std::filesystem::remove(folder / "file.part");
+  BOOST_REQUIRE(::flock(other.get(), LOCK_UN) == 0);
+  second.join();
+  BOOST_REQUIRE(result);
+  BOOST_TEST((*result == Download::kPresent));
+  BOOST_TEST(!hasPart());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::cli::download_test

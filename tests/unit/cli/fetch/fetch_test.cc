@@ -1,0 +1,87 @@
+#include "cli/fetch/fetch.h"
+
+#include <array>
+#include <sstream>
+#include <string>
+
+#include <boost/test/unit_test.hpp>
+
+#include "common/base/file.h"
+#include "common/base/sha256.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/unit/cli/fetch/tar_archive.h"
+
+namespace sumac::cli::fetch_test {
+
+namespace {
+
+std::string shaOf(const std::filesystem::path& path) {
+  return sha256Hex(readFile(path, 1 << 20).value());
+}
+
+/// A publisher's folder with an archive, and what `sumac data fetch` makes of it.
+struct Fixture {
+  Fixture() {
+    writeGzip(folder / "set.tar.gz", tarEntry("set/a.bin", "abc") + std::string(1024, '\0'));
+    digest = shaOf(folder / "set.tar.gz");
+    files = {RemoteFile{"set.tar.gz", std::filesystem::file_size(folder / "set.tar.gz"), digest}};
+  }
+  ExitCode run() {
+    const RemoteDataSet set{"test", "cifar10", address, files, members};
+    out.str("");
+    err.str("");
+    return fetch(set, {.data_set = "test", .folder = folder / "data", .mirror = mirror}, out, err);
+  }
+
+  TemporaryFolder folder;
+  std::string address = "file://" + folder.path().string();
+  std::string mirror;
+  std::string digest;
+  std::array<RemoteFile, 1> files;
+  std::array<ArchiveMember, 1> members = {ArchiveMember{"set/a.bin", 3}};
+  std::ostringstream out;
+  std::ostringstream err;
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(fetch_a_set, Fixture)
+
+BOOST_AUTO_TEST_CASE(an_archive_is_fetched_unpacked_and_removed) {
+  BOOST_REQUIRE((run() == ExitCode::kDone));
+  BOOST_TEST(*readTextFile(folder / "data/a.bin", 10) == "abc");
+  BOOST_TEST(!std::filesystem::exists(folder / "data/set.tar.gz"));
+  BOOST_TEST(out.str() == "test is in " + (folder / "data").string() +
+                              ". In a job:\n  data: {format: cifar10, path: " +
+                              (folder / "data").string() + "}\n");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_there_is_not_fetched_again) {
+  BOOST_REQUIRE((run() == ExitCode::kDone));
+  std::filesystem::remove(folder / "set.tar.gz");
+  BOOST_TEST((run() == ExitCode::kDone));
+  BOOST_TEST(err.str() == "test   is already there\n");
+}
+
+BOOST_AUTO_TEST_CASE(a_mirror_takes_the_place_of_the_address) {
+  mirror = address + "//";
+  address = "file:///nowhere";
+  BOOST_TEST((run() == ExitCode::kDone));
+}
+
+BOOST_AUTO_TEST_CASE(a_failure_says_what_and_how_to_continue) {
+  address = "file:///nowhere";
+  BOOST_TEST((run() == ExitCode::kFailed));
+  BOOST_TEST(err.str().find("error: cannot fetch file:///nowhere/set.tar.gz") == 0U);
+  BOOST_TEST(err.str().find("the same command continues") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_folder_that_cannot_be_made_is_named) {
+  BOOST_REQUIRE(createFile(folder / "data", {}));
+  BOOST_TEST((run() == ExitCode::kFailed));
+  BOOST_TEST(err.str().find((folder / "data").string()) != std::string::npos);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::cli::fetch_test
