@@ -9,7 +9,7 @@
 
 #include "tests/support/temporary_folder.h"
 
-namespace sumac::cli {
+namespace sumac::cli::folder_test {
 
 BOOST_AUTO_TEST_SUITE(run_folder)
 
@@ -49,4 +49,4 @@ BOOST_AUTO_TEST_CASE(says_which_folder_cannot_be_created) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::cli
+}  // namespace sumac::cli::folder_test

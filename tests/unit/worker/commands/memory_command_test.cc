@@ -7,7 +7,7 @@
 #include <boost/test/unit_test.hpp>
 #include <nlohmann/json.hpp>
 
-namespace sumac::worker {
+namespace sumac::worker::memory_command_test {
 namespace {
 
 /// Runs the command and keeps its output.
@@ -56,4 +56,4 @@ BOOST_AUTO_TEST_CASE(rejects_options_out_of_range) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::worker
+}  // namespace sumac::worker::memory_command_test

@@ -2,7 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac::worker::lanes {
+namespace sumac::worker::lanes::block_group_test {
 
 BOOST_AUTO_TEST_SUITE(block_group)
 
@@ -28,4 +28,4 @@ BOOST_AUTO_TEST_CASE(takes_no_more_blocks_than_there_are) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::worker::lanes
+}  // namespace sumac::worker::lanes::block_group_test
