@@ -1,0 +1,149 @@
+#!/usr/bin/env bash
+# Lays out what goes into the images: docker/files.sh PROGRAMS FOLDER
+#
+# PROGRAMS has the built programs, with the kernels in PROGRAMS/../lib, as in build/release/bin.
+# FOLDER gets, for each image, IMAGE/libraries and IMAGE/product, which lie in the image's root.
+#
+#   libraries   the shared libraries that the image's programs need and the base does not have, from
+#               this machine's Debian packages, with their copyrights and entries for scanners
+#   product     our programs, kernels, data, licences
+#
+# Only images for the Debian of this machine work: the base must be of the same release.
+set -euo pipefail
+export LC_ALL=C
+
+# Every base for C++ programs has these.
+readonly base_packages=" libc6 libgcc-s1 libstdc++6 "
+# Libraries of headers are inside our programs: their licences come along.
+readonly headers=(
+  /usr/include/CLI/CLI.hpp /usr/include/boost/version.hpp /usr/include/eigen3/Eigen/Core
+  /usr/include/nlohmann/json.hpp /usr/include/zmq.hpp
+)
+
+fail() {
+  echo "files.sh: $*" >&2
+  exit 1
+}
+
+# Sets package_of[PATH] for each PATH: its Debian package.
+declare -A package_of
+findPackages() {
+  local path package names=()
+  # A package names its files in /lib or in /usr/lib, which are one. The query fails for the other name.
+  for path in "$@"; do names+=("/usr${path#/usr}" "${path#/usr}"); done
+  while read -r package path; do
+    # As "libssl3:amd64: /usr/lib/..."; lines of diversions are of another form.
+    [[ $package == *: && $path == /* ]] || continue
+    package=${package%:}
+    package_of[/usr${path#/usr}]=${package%%:*}
+  done < <(dpkg-query --search "${names[@]}" 2>/dev/null)
+  for path in "$@"; do
+    package=${package_of[/usr${path#/usr}]:-}
+    [[ -n $package ]] || fail "no Debian package has $path: its licence is unknown"
+    package_of[$path]=$package
+  done
+}
+
+addCopyright() { # addCopyright PACKAGE FOLDER
+  local copyright=/usr/share/doc/$1/copyright
+  [[ -e $copyright ]] || fail "there is no $copyright, which must be in the image"
+  install -D -m 644 "$copyright" "$2$copyright"
+}
+
+# The libraries that programs need, theirs too, as "NAME PATH" lines.
+librariesOf() {
+  local file found
+  for file in "$@"; do
+    found=$(ldd "$programs/$file") || fail "cannot tell the libraries of $file"
+    [[ $found != *"not found"* ]] ||
+      fail "$file needs a library that is not here:" "$(grep -m 1 'not found' <<<"$found")"
+    awk '$2 == "=>" && $3 ~ /^\// {print $1, $3}' <<<"$found"
+  done | sort -u
+}
+
+addLibraries() { # addLibraries FOLDER PROGRAM...
+  local folder=$1 listed name path package
+  shift
+  mkdir -p "$folder/var/lib/dpkg/status.d"
+  listed=$(librariesOf "$@")
+  while read -r name path; do
+    path=$(realpath "$path")
+    package=${package_of[$path]}
+    [[ $base_packages != *" $package "* ]] || continue
+    # /usr/lib is right in bases where /lib is a folder, too.
+    install -D -m 644 "$path" "$folder/usr/lib/$multiarch/$name"
+    addCopyright "$package" "$folder"
+    [[ -e $folder/var/lib/dpkg/status.d/$package ]] ||
+      dpkg-query --status "$package" | grep -v '^Status:' >"$folder/var/lib/dpkg/status.d/$package"
+  done <<<"$listed"
+}
+
+addKernels() { # addKernels FOLDER
+  local variant library
+  for variant in baseline avx2 avx512; do
+    library=libsumac_kernels_$variant.so
+    [[ -e $programs/../lib/$library ]] ||
+      fail "there is no $programs/../lib/$library: make images builds it"
+    install -D -m 644 "$programs/../lib/$library" "$1/usr/local/lib/$library"
+  done
+}
+
+addShared() { # addShared FOLDER NAME: a folder below examples/, or its YAML files
+  mkdir -p "$1/usr/local/share/sumac"
+  case $2 in
+    data) cp -R examples/data "$1/usr/local/share/sumac/data" ;;
+    examples) install -D -m 644 -t "$1/usr/local/share/sumac/examples" examples/*.yaml ;;
+  esac
+}
+
+addLicences() { # addLicences FOLDER
+  local header
+  install -D -m 644 -t "$1/usr/share/doc/sumac" LICENSE NOTICE
+  for header in "${headers[@]}"; do addCopyright "${package_of[$header]}" "$1"; done
+}
+
+# One time and fixed rights for everything: the same programs give the same image.
+settle() {
+  chmod -R u=rwX,go=rX "$1"
+  find "$1" -exec touch --no-dereference --date="@${SOURCE_DATE_EPOCH:-0}" {} +
+}
+
+layOut() { # layOut IMAGE PROGRAM...
+  local product=$folder/$1/product image=$1 program
+  shift
+  for program in "$@"; do
+    install -D -m 755 "$programs/$program" "$product/usr/local/bin/$program"
+  done
+  [[ $image == operator ]] || addKernels "$product"
+  case $image in worker | sumac) addShared "$product" data ;; esac
+  if [[ $image == sumac ]]; then
+    addShared "$product" examples
+    ln -s sumac "$product/usr/local/bin/kubectl-sumac"
+    ln -s sumac "$product/usr/local/bin/kubectl_complete-sumac"
+  fi
+  addLicences "$product"
+  addLibraries "$folder/$image/libraries" "$@"
+  settle "$folder/$image"
+}
+
+programs=$(realpath "${1:?files.sh: which folder has the programs}")
+folder=$(realpath -m "${2:?files.sh: which folder is to be filled}")
+cd "$(dirname "$0")/.."
+multiarch=$(realpath /usr/lib/*-linux-gnu*/libc.so.6)
+multiarch=$(basename "$(dirname "$multiarch")")
+
+for program in sumac sumac-operator sumac-worker sumac-server; do
+  [[ -x $programs/$program ]] || fail "there is no $programs/$program: make images builds it"
+done
+listed=$(librariesOf sumac sumac-operator sumac-worker sumac-server | cut -d ' ' -f 2 | xargs realpath)
+mapfile -t paths <<<"$listed"
+for header in "${headers[@]}"; do
+  [[ -e $header ]] || fail "there is no $header, whose licence must be in the images"
+done
+findPackages "${paths[@]}" "${headers[@]}"
+
+rm -rf "$folder"
+layOut operator sumac-operator
+layOut worker sumac-worker
+layOut server sumac-server
+layOut sumac sumac sumac-worker sumac-server
