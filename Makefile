@@ -12,6 +12,8 @@ TIDY_BASE ?=
 TIDY_SECONDS ?=
 BENCH_ARGS ?=
 CLUSTER_ARGS ?= all
+REGISTRY ?=
+IMAGES_ARGS ?=
 
 CONFIGURE := cmake --log-level=WARNING --preset
 BUILD := cmake --build -j $(JOBS) --preset
@@ -19,7 +21,7 @@ TEST := ctest -j $(JOBS) --no-tests=error --preset
 PROGRAMS := sumac sumac-worker sumac-server sumac_kernels
 CLUSTER_PROGRAMS := $(PROGRAMS) sumac-operator
 
-.PHONY: help setup setup-run build run test test-cluster tidy asan asan-core tsan clang debug ci-full bench bench-operator format
+.PHONY: help setup setup-run build build-all run test test-cluster images images-push tidy asan asan-core tsan clang debug ci-full bench bench-operator format
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
@@ -46,6 +48,18 @@ test-cluster: setup ## Run the tests on a real Kubernetes on this machine (needs
 	@$(CONFIGURE) dev
 	@$(BUILD) dev --target $(CLUSTER_PROGRAMS)
 	@tests/kube/run.sh --bin build/dev/bin $(CLUSTER_ARGS)
+
+images: build-all ## Make the container images, into build/images; IMAGES_ARGS="--registry NAME worker"
+	@docker/images.sh $(if $(REGISTRY),--registry $(REGISTRY)) $(IMAGES_ARGS)
+
+images-push: ## Make the container images and push them: REGISTRY=registry.example/sumac
+	@$(if $(REGISTRY),,echo "make images-push: which registry? Set REGISTRY=registry.example/sumac" >&2; exit 2)
+	@$(MAKE) build-all
+	@docker/images.sh --push --registry $(REGISTRY) $(IMAGES_ARGS)
+
+build-all: setup-run
+	@$(CONFIGURE) release
+	@$(BUILD) release --target $(CLUSTER_PROGRAMS)
 
 tidy: setup ## Run clang-tidy on all sources; TIDY_BASE=main: only on what changed since main
 	@$(CONFIGURE) tidy

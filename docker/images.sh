@@ -8,7 +8,7 @@
 #   --output DIR     gets sumac-IMAGE.tar for each image, as `docker load`, `podman load` and
 #                    `ctr images import` read it (default: build/images)
 #   --registry NAME  images are called NAME/sumac-operator:VERSION and so on (default: localhost)
-#   --base           what they stand on: `registry`, the image pinned in docker/bases.env; `local`,
+#   --base           what they stand on: `registry`, the image pinned in docker/Dockerfile; `local`,
 #                    docker/base.sh's; `auto` (default): the first, or the second if it cannot be had
 #   --tool           auto (default): docker if its daemon answers, else buildah
 #   --push           pushes the images to the registry instead of writing archives
@@ -46,15 +46,13 @@ while (($# > 0)); do
 done
 [[ $base =~ ^(auto|registry|local)$ ]] || usage "no base '$base'"
 [[ $tool =~ ^(auto|docker|buildah)$ ]] || usage "no tool '$tool'"
-[[ $registry =~ ^[a-z0-9][a-z0-9.:/_-]*[a-z0-9]$ ]] ||
+[[ $registry =~ ^[a-z0-9.-]+(:[0-9]+)?(/[a-z0-9._-]+)*$ ]] ||
   usage "'$registry' cannot start an image's name; give one such as registry.example/sumac"
 ((${#images[@]} > 0)) || images=(operator worker server sumac)
 
 programs=$(realpath -m "$programs")
 output=$(realpath -m "$output")
 cd "$(dirname "$0")/.."
-# shellcheck source=docker/bases.env
-. docker/bases.env
 
 nameOf() { # nameOf IMAGE
   echo "$registry/sumac$([[ $1 == sumac ]] || echo "-$1"):$version"
@@ -113,11 +111,11 @@ pull() { # pull NAME: succeeds if the registry gave it
 # Sets base_name to the image that all others stand on.
 prepareBase() {
   local file
-  base_name=$BASE_IMAGE@$BASE_DIGEST
+  base_name=$(sed -n 's/^ARG BASE=//p' docker/Dockerfile)
   if [[ $base != local ]]; then
     if pull "$base_name"; then return; fi
     [[ $base == auto ]] || fail "cannot pull $base_name:" "$(tail -n 1 "$log")"
-    echo "images.sh: cannot pull $BASE_IMAGE: the base is docker/base.sh's" >&2
+    echo "images.sh: cannot pull ${base_name%@*}: the base is docker/base.sh's" >&2
   fi
   file=$(docker/base.sh)
   mkdir "$work/base"

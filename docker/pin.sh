@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Writes the digests that the tags in docker/bases.env have in their registries now into that file;
-# docker/pin.sh --check only compares, and fails if one differs. Needs docker, skopeo or crane.
+# Pins the images that docker/Dockerfile starts from to the digests that their tags have now;
+# docker/pin.sh --check only compares, and fails if one differs. Needs crane, skopeo or docker.
 set -euo pipefail
 export LC_ALL=C
 cd "$(dirname "$0")"
@@ -23,22 +23,20 @@ digestOf() { # digestOf IMAGE: of the index, which has an image for each kind of
 }
 
 [[ ${1:-} == "" || ${1:-} == --check ]] || fail "unknown argument '$1'"
-# shellcheck source=docker/bases.env
-. ./bases.env
 different=
 for name in BASE BUILDER; do
-  image_variable=${name}_IMAGE digest_variable=${name}_DIGEST
-  image=${!image_variable} pinned=${!digest_variable}
+  pinned=$(sed -n "s/^ARG $name=//p" Dockerfile)
+  image=${pinned%@*}
   digest=$(digestOf "$image") || fail "cannot ask the registry for $image"
   [[ $digest =~ ^sha256:[0-9a-f]{64}$ ]] || fail "the registry gave no digest for $image: '$digest'"
-  if [[ $digest == "$pinned" ]]; then
-    echo "$image: $digest, as pinned"
+  if [[ $pinned == "$image@$digest" ]]; then
+    echo "$pinned, as pinned"
     continue
   fi
   different=1
-  echo "$image: $digest, was $pinned"
+  echo "$image@$digest, was ${pinned#*@}"
   if [[ ${1:-} != --check ]]; then
-    sed -i "s/^${name}_DIGEST=.*/${name}_DIGEST=$digest/" bases.env
+    sed -i "s|^ARG $name=.*|ARG $name=$image@$digest|" Dockerfile
   fi
 done
-[[ -z $different || ${1:-} != --check ]] || fail "bases.env is out of date: run docker/pin.sh"
+[[ -z $different || ${1:-} != --check ]] || fail "docker/Dockerfile is out of date: run docker/pin.sh"

@@ -24,7 +24,7 @@ case $profile in
   dev)
     packages+=(
       libboost-test-dev librapidcheck-dev
-      clang-14 clang-format-14 clang-tidy-14 shellcheck ccache python3
+      clang-14 clang-format-14 clang-tidy-14 shellcheck ccache python3 buildah mmdebstrap
     )
     ;;
   *)

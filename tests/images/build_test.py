@@ -97,4 +97,4 @@ class BuildTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    lab.main("root", "buildah", "mmdebstrap")
+    lab.main("root", "buildah", "base")

@@ -213,4 +213,4 @@ class FilesTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    lab.main("root", "mmdebstrap", "unshare")
+    lab.main("root", "unshare", "base")

@@ -17,13 +17,17 @@ USER = 65532
 
 
 def main(*needed):
-    """Runs the tests of the calling file with the folder of programs; `needed`: root, programs."""
+    """Runs the tests of the calling file with the folder of programs; `needed`: root, base, programs."""
     programs = pathlib.Path(sys.argv.pop(1)).resolve()
-    missing = [name for name in needed if name != "root" and not shutil.which(name)]
+    missing = [name for name in needed if name not in ("root", "base") and not shutil.which(name)]
     if "root" in needed and os.geteuid() != 0:
         missing.append("root's rights")
+    if "base" in needed and not missing:
+        made = subprocess.run([ROOT / "docker/base.sh"], capture_output=True, text=True)
+        if made.returncode != 0:
+            missing.append(f"a base ({made.stderr.strip()})")
     if missing:
-        print(f"skipped: tests of images need {' and '.join(missing)} (make setup installs programs)")
+        print(f"skipped: tests of images need {' and '.join(missing)}; make setup installs programs")
         sys.exit(1 if os.environ.get("CI") == "true" else SKIPPED)
     sys.modules["__main__"].PROGRAMS = programs
     unittest.main()
