@@ -10,7 +10,7 @@
 #   --registry NAME  images are called NAME/sumac-operator:VERSION and so on (default: localhost)
 #   --base           what they stand on: `registry`, the image pinned in docker/Dockerfile; `local`,
 #                    docker/base.sh's; `auto` (default): the first, or the second if it cannot be had
-#   --tool           auto (default): docker if its daemon answers, else buildah
+#   --tool           auto (default): docker with buildx if its daemon answers, else buildah
 #   --push           pushes the images to the registry instead of writing archives
 #   IMAGE            operator, worker, server, sumac (default: all)
 #
@@ -72,12 +72,12 @@ findSource() {
 chooseTool() {
   if [[ $tool != auto ]]; then
     command -v "$tool" >/dev/null || fail "there is no $tool"
-  elif docker version >/dev/null 2>&1; then
+  elif docker version >/dev/null 2>&1 && docker buildx version >/dev/null 2>&1; then
     tool=docker
   elif command -v buildah >/dev/null; then
     tool=buildah
   else
-    fail "no docker whose daemon answers, and no buildah; install one (in Debian: buildah)"
+    fail "no docker with buildx whose daemon answers, and no buildah; install one (in Debian: buildah)"
   fi
 }
 

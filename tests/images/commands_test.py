@@ -57,8 +57,8 @@ class CommandsTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         name = f"registry.test/sumac-worker:{lab.version()}"
         self.assertEqual(done.stdout, name + "\n")
-        version, pull, build, save = self.asked()
-        self.assertEqual(version, "version")
+        version, buildx, pull, build, save = self.asked()
+        self.assertEqual([version, buildx], ["version", "buildx version"])
         self.assertRegex(pull, "^pull .*@sha256:[0-9a-f]{64}$")
         self.assertRegex(build, f"^build .* -t {name} --target worker --build-context files=")
         self.assertIn(f"--build-arg BASE={pull.split()[-1]} ", build)
@@ -84,8 +84,9 @@ class CommandsTest(unittest.TestCase):
         tools = ["bash", "dirname", "sed", "git", "cat", "realpath", "env"]
         for tool in tools:
             os.symlink(shutil.which(tool), self.folder / "bin" / tool)
-        self.refuses(1, "no docker whose daemon answers, and no buildah", path=str(self.folder / "bin"),
-                     FAILS="version")
+        for failing in ("version", "buildx"):
+            self.refuses(1, "no docker with buildx whose daemon answers, and no buildah",
+                         path=str(self.folder / "bin"), FAILS=failing)
 
     def test_bad_arguments_are_refused(self):
         self.refuses(2, "unknown argument 'workers'", "workers")
