@@ -25,6 +25,18 @@ fail() {
   exit 1
 }
 
+# Writes a file for each package into `statuses`: what dpkg knows of it.
+findStatuses() {
+  # shellcheck disable=SC2016 # awk's variables
+  dpkg-query --status "${package_of[@]}" |
+    awk -v RS= -v folder="$statuses" '{
+      file = folder "/" $2
+      gsub(/\nStatus:[^\n]*/, "")
+      print > file
+      close(file)
+    }'
+}
+
 # Sets package_of[PATH] for each PATH: its Debian package.
 declare -A package_of
 findPackages() {
@@ -73,8 +85,7 @@ addLibraries() { # addLibraries FOLDER PROGRAM...
     # /usr/lib is right in bases where /lib is a folder, too.
     install -D -m 644 "$path" "$folder/usr/lib/$multiarch/$name"
     addCopyright "$package" "$folder"
-    [[ -e $folder/var/lib/dpkg/status.d/$package ]] ||
-      dpkg-query --status "$package" | grep -v '^Status:' >"$folder/var/lib/dpkg/status.d/$package"
+    cp "$statuses/$package" "$folder/var/lib/dpkg/status.d/"
   done <<<"$listed"
 }
 
@@ -141,6 +152,9 @@ for header in "${headers[@]}"; do
   [[ -e $header ]] || fail "there is no $header, whose licence must be in the images"
 done
 findPackages "${paths[@]}" "${headers[@]}"
+statuses=$(mktemp -d)
+trap 'rm -rf "$statuses"' EXIT
+findStatuses
 
 rm -rf "$folder"
 layOut operator sumac-operator

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes the container images of built programs:
 #
-#   docker/images.sh [--programs DIR] [--output DIR] [--registry NAME] [--base auto|registry|local]
+#   docker/images.sh [--programs DIR] [--output DIR] [--registry NAME] [--base auto|registry|local|NAME]
 #                    [--tool auto|docker|buildah] [--push] [IMAGE...]
 #
 #   --programs DIR   the built programs (default: build/release/bin)
@@ -9,7 +9,8 @@
 #                    `ctr images import` read it (default: build/images)
 #   --registry NAME  images are called NAME/sumac-operator:VERSION and so on (default: localhost)
 #   --base           what they stand on: `registry`, the image pinned in docker/Dockerfile; `local`,
-#                    docker/base.sh's; `auto` (default): the first, or the second if it cannot be had
+#                    docker/base.sh's; `auto` (default): the first, or the second if it cannot be had; a name
+#                    with a digest or tag: that image, of Debian 12 with its C++ library
 #   --tool           auto (default): docker with buildx if its daemon answers, else buildah
 #   --push           pushes the images to the registry instead of writing archives
 #   IMAGE            operator, worker, server, sumac (default: all)
@@ -44,7 +45,7 @@ while (($# > 0)); do
   esac
   shift
 done
-[[ $base =~ ^(auto|registry|local)$ ]] || usage "no base '$base'"
+[[ $base =~ ^(auto|registry|local)$|[:@] ]] || usage "no base '$base'"
 [[ $tool =~ ^(auto|docker|buildah)$ ]] || usage "no tool '$tool'"
 [[ $registry =~ ^[a-z0-9.-]+(:[0-9]+)?(/[a-z0-9._-]+)*$ ]] ||
   usage "'$registry' cannot start an image's name; give one such as registry.example/sumac"
@@ -112,6 +113,7 @@ pull() { # pull NAME: succeeds if the registry gave it
 prepareBase() {
   local file
   base_name=$(sed -n 's/^ARG BASE=//p' docker/Dockerfile)
+  if [[ $base == *[:@]* ]]; then base_name=$base; fi
   if [[ $base != local ]]; then
     if pull "$base_name"; then return; fi
     [[ $base == auto ]] || fail "cannot pull $base_name:" "$(tail -n 1 "$log")"
@@ -140,8 +142,8 @@ trap 'rm -rf "$work"' EXIT
 # Overlay takes a quarter of the time, where the kernel lets this user mount.
 storage=overlay
 [[ $tool == docker ]] || withBuildah info >"$log" 2>&1 || storage=vfs
-docker/files.sh "$programs" "$work/files"
 prepareBase
+docker/files.sh "$programs" "$work/files"
 mkdir "$work/empty"
 for image in "${images[@]}"; do
   name=$(nameOf "$image")

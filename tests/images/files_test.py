@@ -3,12 +3,14 @@
 Usage: files_test.py PROGRAMS_FOLDER [TEST...]
 """
 
+import io
 import os
 import pathlib
 import re
 import signal
 import stat
 import subprocess
+import tarfile
 import threading
 import unittest
 
@@ -154,6 +156,17 @@ class FilesTest(unittest.TestCase):
                 continue
             self.assertFalse(facts.st_mode & 0o7022, path)
             self.assertTrue(facts.st_mode & stat.S_IROTH, path)
+
+    def test_operator_and_worker_are_small(self):
+        for image in ("operator", "worker"):
+            size = 0
+            for layer in self.files.layers(image):
+                file = io.BytesIO()
+                with tarfile.open(fileobj=file, mode="w:gz", compresslevel=6) as archive:
+                    archive.add(layer, "")
+                size += len(file.getvalue())
+            print(f"{image}: {size / 1e6:.1f} MB compressed beyond the base")
+            self.assertLess(size, 40e6)
 
     def test_the_base_has_no_program(self):
         base = self.files.folder / "base"
