@@ -52,7 +52,7 @@ class BuildTest(unittest.TestCase):
     def test_its_program_starts_directly_and_as_a_user_without_rights(self):
         self.assertEqual(self.config["Entrypoint"], ["/usr/local/bin/sumac-operator"])
         self.assertFalse(self.config.get("Cmd"))
-        self.assertEqual(self.config["User"], f"{lab.USER}:{lab.USER}")
+        self.assertEqual(self.config.get("User"), f"{lab.USER}:{lab.USER}")
         self.assertIn("PATH=/usr/local/bin:/usr/bin:/bin", self.config["Env"])
 
     def test_labels_say_what_it_is_and_where_it_is_from(self):
