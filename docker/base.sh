@@ -46,8 +46,9 @@ END
   chmod 1777 "$1/tmp"
 }
 
-# mmdebstrap calls this with its root, which has fetched packages, and throws that root away.
-assemble() { # assemble ROOT FILE
+# mmdebstrap calls this with its root, which has fetched packages, takes base.tar from it, and throws the
+# rest away.
+assemble() { # assemble ROOT
   local archives=$1/var/cache/apt/archives root=$1/base copyrights=$1/copyrights package found
   mkdir -p "$root/var/lib/dpkg/status.d"
   for package in "${packages[@]}"; do
@@ -65,13 +66,13 @@ assemble() { # assemble ROOT FILE
   find "$root"/{bin,sbin,usr/bin,usr/sbin} ! -type d -delete
   addSettings "$root"
   tar --create --sort=name --numeric-owner --owner=0 --group=0 --mtime="@$SOURCE_DATE_EPOCH" \
-    --format=gnu --directory "$root" --file "$2" .
+    --format=gnu --directory "$root" --file "$1/base.tar" .
 }
 
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-0}
 here=$(cd "$(dirname "$0")" && pwd)
 if [[ ${1:-} == --assemble ]]; then
-  assemble "$3" "$2"
+  assemble "$2"
   exit
 fi
 
@@ -94,13 +95,13 @@ command -v mmdebstrap >/dev/null ||
 mkdir -p "$(dirname "$file")"
 log=$(mktemp)
 trap 'rm -f "$log" "$file.new.$$"' EXIT
-: >"$file.new.$$"
 printf -v include '%s,' "${packages[@]}"
 mirror=()
 if [[ -n ${SUMAC_DEBIAN_MIRROR:-} ]]; then mirror=("$SUMAC_DEBIAN_MIRROR"); fi
 mmdebstrap --quiet --variant=extract --include="${include%,}" --format=null \
-  --extract-hook="'$here/base.sh' --assemble '$(realpath "$file.new.$$")' \"\$1\"" \
+  --extract-hook="'$here/base.sh' --assemble \"\$1\"" \
+  --extract-hook="download /base.tar '$(realpath -m "$file.new.$$")'" \
   "$suite" /dev/null "${mirror[@]}" >"$log" 2>&1 </dev/null ||
-  fail "mmdebstrap cannot make the base: $(grep -m 1 '^base.sh: ' "$log" || grep -m 1 '^E: ' "$log" || tail -n 1 "$log")"
+  fail "mmdebstrap cannot make the base: $(grep -m 1 -E '^base.sh: |Failed to fetch' "$log" || tail -n 1 "$log")"
 mv "$file.new.$$" "$file"
 echo "$file"

@@ -138,7 +138,8 @@ chooseTool
 
 work=$(mktemp -d)
 log=$work/log
-trap 'rm -rf "$work"' EXIT
+# Files of other users, as buildah makes them for one who is not root, go with its help.
+trap 'rm -rf "$work" 2>/dev/null || buildah unshare rm -rf "$work"' EXIT
 # Overlay takes a quarter of the time, where the kernel lets this user mount.
 storage=overlay
 [[ $tool == docker ]] || withBuildah info >"$log" 2>&1 || storage=vfs
