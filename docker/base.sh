@@ -102,6 +102,6 @@ mmdebstrap --quiet --variant=extract --include="${include%,}" --format=null \
   --extract-hook="'$here/base.sh' --assemble \"\$1\"" \
   --extract-hook="download /base.tar '$(realpath -m "$file.new.$$")'" \
   "$suite" /dev/null "${mirror[@]}" >"$log" 2>&1 </dev/null ||
-  fail "mmdebstrap cannot make the base: $(grep -m 1 -E '^base.sh: |Failed to fetch' "$log" || tail -n 1 "$log")"
+  fail "mmdebstrap cannot make the base (does it reach a Debian mirror?): $(grep -m 1 '^base.sh: ' "$log" || grep -m 1 '^E: ' "$log" || tail -n 1 "$log")"
 mv "$file.new.$$" "$file"
 echo "$file"
