@@ -85,6 +85,10 @@ file=${1:-}
 if [[ -z $file ]]; then
   key=$(cat "$here/base.sh" <(dpkg --print-architecture) <(echo "$SOURCE_DATE_EPOCH") | sha256sum)
   file=${SUMAC_CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/sumac}/images/base-${key:0:16}.tar
+  mkdir -p "$(dirname "$file")"
+  # One at a time: the next finds it made.
+  exec {lock}>"$file.lock"
+  flock "$lock"
   if [[ -z $fresh && -e $file ]]; then
     echo "$file"
     exit
@@ -92,16 +96,17 @@ if [[ -z $file ]]; then
 fi
 command -v mmdebstrap >/dev/null ||
   fail "there is no mmdebstrap; install it, or let a registry be reached (docker/README.md)"
-mkdir -p "$(dirname "$file")"
 log=$(mktemp)
 trap 'rm -f "$log" "$file.new.$$"' EXIT
 printf -v include '%s,' "${packages[@]}"
 mirror=()
 if [[ -n ${SUMAC_DEBIAN_MIRROR:-} ]]; then mirror=("$SUMAC_DEBIAN_MIRROR"); fi
-mmdebstrap --quiet --variant=extract --include="${include%,}" --format=null \
+if ! mmdebstrap --quiet --variant=extract --include="${include%,}" --format=null \
   --extract-hook="'$here/base.sh' --assemble \"\$1\"" \
   --extract-hook="download /base.tar '$(realpath -m "$file.new.$$")'" \
-  "$suite" /dev/null "${mirror[@]}" >"$log" 2>&1 </dev/null ||
-  fail "mmdebstrap cannot make the base (does it reach a Debian mirror?): $(grep -m 1 '^base.sh: ' "$log" || grep -m 1 '^E: ' "$log" || tail -n 1 "$log")"
+  "$suite" /dev/null "${mirror[@]}" >"$log" 2>&1 </dev/null; then
+  said=$(grep -m 1 '^base.sh: ' "$log" || grep -m 1 '^E: ' "$log" || tail -n 1 "$log")
+  fail "mmdebstrap cannot make the base (does it reach a Debian mirror?): $said"
+fi
 mv "$file.new.$$" "$file"
 echo "$file"
