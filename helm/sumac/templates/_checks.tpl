@@ -1,0 +1,97 @@
+{{/*
+What would fail half-way or serve jobs twice is refused before anything is installed. What is asked of the cluster is
+asked only where there is one: not by `helm template`, `helm lint` or a dry run on the client.
+*/}}
+{{- define "sumac.checks" -}}
+{{- include "sumac.checkRegistry" . -}}
+{{- if .Capabilities.APIVersions.Has "apps/v1/Deployment" -}}
+{{- include "sumac.checkDefinition" . -}}
+{{- include "sumac.checkNamespaces" . -}}
+{{- include "sumac.checkOtherOperators" . -}}
+{{- include "sumac.checkServiceMonitor" . -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "sumac.checkRegistry" -}}
+{{- if not .Values.image.registry -}}
+{{- fail "image.registry is not set. It is where this cluster pulls sumac-operator, sumac-worker, sumac-server and sumac from, for example --set image.registry=europe-docker.pkg.dev/my-project/sumac. `make images-push REGISTRY=...` puts them there." -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Whether this installation has objects of the cluster: then who installs it may read them too. */}}
+{{- define "sumac.isForCluster" -}}
+{{- if or (not .Values.watchNamespaces) .Values.crds.install (and .Values.rbac.create .Values.rbac.userRoles) -}}true{{- end -}}
+{{- end -}}
+
+{{/* "true" if an object of the cluster belongs to this release: sumac.isOurs (dict "root" $ "object" $object). */}}
+{{- define "sumac.isOurs" -}}
+{{- $notes := dig "metadata" "annotations" dict .object -}}
+{{- if and (eq (get $notes "meta.helm.sh/release-name") .root.Release.Name) (eq (get $notes "meta.helm.sh/release-namespace") .root.Release.Namespace) -}}true{{- end -}}
+{{- end -}}
+
+{{/* The CRD that is in the cluster and not this release's, as JSON; empty if there is none. */}}
+{{- define "sumac.foreignDefinition" -}}
+{{- $there := lookup "apiextensions.k8s.io/v1" "CustomResourceDefinition" "" "trainingjobs.sumac.dev" -}}
+{{- if and $there (not (include "sumac.isOurs" (dict "root" . "object" $there))) -}}
+{{ $there | toJson }}
+{{- end -}}
+{{- end -}}
+
+{{/*
+A CRD outlives its release (and its jobs with it), so a new release may find one. The same one is left alone. Another is
+taken over only by hand: it may be a newer one, or that of a release which still uses it.
+*/}}
+{{- define "sumac.checkDefinition" -}}
+{{- if not .Values.crds.install -}}
+{{- if not (.Capabilities.APIVersions.Has "sumac.dev/v1alpha1/TrainingJob") -}}
+{{- fail "The cluster does not know the kind TrainingJob, and crds.install is false. Somebody with rights on the cluster must install the CRD first: kubectl apply -f helm/sumac/files/trainingjobs.yaml" -}}
+{{- end -}}
+{{- else -}}
+{{- $foreign := include "sumac.foreignDefinition" . -}}
+{{- if $foreign -}}
+{{- $there := fromJson $foreign -}}
+{{- $wanted := .Files.Get "files/trainingjobs.yaml" | fromYaml -}}
+{{- if ne (toJson $there.spec.versions) (toJson $wanted.spec.versions) -}}
+{{- $owner := get (dig "metadata" "annotations" dict $there) "meta.helm.sh/release-name" -}}
+{{- $who := ternary (printf "belongs to the Helm release %q" $owner) "was not installed by Helm" (not (empty $owner)) -}}
+{{- fail (printf "The CRD trainingjobs.sumac.dev of this cluster is of another version than this chart and %s. If nobody else upgrades it, make it this release's, and install again:\n  kubectl label crd trainingjobs.sumac.dev --overwrite app.kubernetes.io/managed-by=Helm\n  kubectl annotate crd trainingjobs.sumac.dev --overwrite meta.helm.sh/release-name=%s meta.helm.sh/release-namespace=%s\nOtherwise upgrade it where it comes from, and set crds.install=false here." $who .Release.Name .Release.Namespace) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "sumac.checkNamespaces" -}}
+{{- if include "sumac.isForCluster" . -}}
+{{- range .Values.watchNamespaces -}}
+{{- if and (ne . $.Release.Namespace) (not (lookup "v1" "Namespace" "" .)) -}}
+{{- fail (printf "watchNamespaces names %q, which does not exist. Create it first: kubectl create namespace %s" . .) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Who may read only the namespaces to be served finds only operators in these. */}}
+{{- define "sumac.checkOtherOperators" -}}
+{{- $places := list "" -}}
+{{- if not (include "sumac.isForCluster" .) -}}
+{{- $places = append .Values.watchNamespaces .Release.Namespace | uniq -}}
+{{- end -}}
+{{- range $place := $places -}}
+{{- range (lookup "apps/v1" "Deployment" $place "").items -}}
+{{- $labels := .metadata.labels | default dict -}}
+{{- if and (eq (get $labels "app.kubernetes.io/name") "sumac") (eq (get $labels "app.kubernetes.io/component") "operator") (not (include "sumac.isOurs" (dict "root" $ "object" .))) -}}
+{{- $watches := get (.metadata.annotations | default dict) "sumac.dev/watches" | default "*" -}}
+{{- if or (eq $watches "*") (not $.Values.watchNamespaces) (has $watches $.Values.watchNamespaces) (eq .metadata.namespace $.Release.Namespace) -}}
+{{- $release := get (.metadata.annotations | default dict) "meta.helm.sh/release-name" -}}
+{{- fail (printf "Another operator of Sumac is here: Deployment %s in namespace %s (%s), which serves %s. Two operators must not serve one namespace, nor share one for themselves. Remove that one, or give each a namespace of its own and namespaces to serve: watchNamespaces." .metadata.name .metadata.namespace (ternary (printf "Helm release %q" $release) "not installed by Helm" (not (empty $release))) (ternary "every namespace" (printf "namespace %s" $watches) (eq $watches "*"))) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "sumac.checkServiceMonitor" -}}
+{{- if and .Values.metrics.serviceMonitor.enabled (not (.Capabilities.APIVersions.Has "monitoring.coreos.com/v1/ServiceMonitor")) -}}
+{{- fail "metrics.serviceMonitor.enabled is true, but the cluster does not know the kind ServiceMonitor. Install the Prometheus operator first, or leave it false: the operator's pods have the annotations prometheus.io/scrape and prometheus.io/port." -}}
+{{- end -}}
+{{- end -}}

@@ -1,0 +1,67 @@
+{{/*
+An image of Sumac: sumac.image (dict "root" $ "name" "worker") is <registry>/sumac-worker:<tag>. A digest wins over
+the tag.
+*/}}
+{{- define "sumac.image" -}}
+{{- $image := .root.Values.image -}}
+{{- $repository := printf "sumac-%s" .name -}}
+{{- if eq .name "sumac" -}}{{- $repository = "sumac" -}}{{- end -}}
+{{- $digest := get $image.digests .name -}}
+{{- if $digest -}}
+{{ $image.registry }}/{{ $repository }}@{{ $digest }}
+{{- else -}}
+{{ $image.registry }}/{{ $repository }}:{{ $image.tag | default .root.Chart.AppVersion }}
+{{- end -}}
+{{- end -}}
+
+{{/* The lines that every object has below metadata.labels. */}}
+{{- define "sumac.labels" -}}
+app.kubernetes.io/name: sumac
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
+{{- end -}}
+
+{{- define "sumac.operatorLabels" -}}
+{{ include "sumac.labels" . }}
+app.kubernetes.io/component: operator
+{{- end -}}
+
+{{/*
+The name of the Deployment and of the Lease of the operator that serves a namespace, "" for all of them:
+sumac.operatorName (dict "root" $ "namespace" "a"). It depends on nothing else, so that it stays the same when namespaces
+are added to watchNamespaces.
+*/}}
+{{- define "sumac.operatorName" -}}
+{{- if or (not .namespace) (eq .namespace .root.Release.Namespace) -}}
+sumac-operator
+{{- else -}}
+sumac-operator-{{ .namespace }}
+{{- end -}}
+{{- end -}}
+
+{{- define "sumac.serviceAccount" -}}
+{{ .Values.serviceAccount.name | default "sumac-operator" }}
+{{- end -}}
+
+{{/* The default template of a role as JSON, with the pull secrets: sumac.jobTemplate (dict "root" $ "role" "worker"). */}}
+{{- define "sumac.jobTemplate" -}}
+{{- $template := deepCopy (get .root.Values.defaults .role).template -}}
+{{- $secrets := list -}}
+{{- range .root.Values.image.pullSecrets }}{{ $secrets = append $secrets (dict "name" .) }}{{ end -}}
+{{- if and $secrets (not (dig "spec" "imagePullSecrets" nil $template)) -}}
+{{- $template = merge $template (dict "spec" (dict "imagePullSecrets" $secrets)) -}}
+{{- end -}}
+{{ $template | toJson }}
+{{- end -}}
+
+{{/*
+The labels by which a Deployment finds its pods: sumac.selector (dict "root" $ "namespace" "a"). The last one tells the
+operators of several namespaces apart; Release, which no namespace is called, stands for the release's own or for all.
+*/}}
+{{- define "sumac.selector" -}}
+app.kubernetes.io/name: sumac
+app.kubernetes.io/component: operator
+sumac.dev/serves: {{ ternary "" .namespace (eq .namespace .root.Release.Namespace) | default "Release" }}
+{{- end -}}
