@@ -81,6 +81,7 @@ taken over only by hand: it may be a newer one, or that of a release which still
 {{- $labels := .metadata.labels | default dict -}}
 {{- if and (eq (get $labels "app.kubernetes.io/name") "sumac") (eq (get $labels "app.kubernetes.io/component") "operator") (not (include "sumac.isOurs" (dict "root" $ "object" .))) -}}
 {{- $watches := get (.metadata.annotations | default dict) "sumac.dev/watches" | default "*" -}}
+{{- if eq $watches "." -}}{{- $watches = .metadata.namespace -}}{{- end -}}
 {{- if or (eq $watches "*") (not $.Values.watchNamespaces) (has $watches $.Values.watchNamespaces) (eq .metadata.namespace $.Release.Namespace) -}}
 {{- $release := get (.metadata.annotations | default dict) "meta.helm.sh/release-name" -}}
 {{- fail (printf "Another operator of Sumac is here: Deployment %s in namespace %s (%s), which serves %s. Two operators must not serve one namespace, nor share one for themselves. Remove that one, or give each a namespace of its own and namespaces to serve: watchNamespaces." .metadata.name .metadata.namespace (ternary (printf "Helm release %q" $release) "not installed by Helm" (not (empty $release))) (ternary "every namespace" (printf "namespace %s" $watches) (eq $watches "*"))) -}}

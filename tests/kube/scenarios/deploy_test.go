@@ -103,13 +103,23 @@ func (s *scenario) expectRights(namespace, in string, want ...string) {
 
 var installOnce sync.Once
 
+// inRegistry is an overlay's answer to where images come from.
+const (
+	registry   = "registry.example/team"
+	inRegistry = `
+configMapGenerator:
+- {name: sumac-images, behavior: merge, literals: [registry=` + registry + `]}
+components: [FOLDER/registry]
+`
+)
+
 // installOperator applies deploy/ for all scenarios; two at once would get in each other's way.
 func (s *scenario) installOperator() {
 	s.Helper()
 	installOnce.Do(func() {
 		// It must only seem to run: one that works would take the jobs of all scenarios.
 		s.kubelet.PlayScripted(operatorsNamespace, nil)
-		s.must("", "--namespace", operatorsNamespace, "apply", "-k", filepath.Join(*root, "deploy"))
+		s.must(s.overlaid("deploy", inRegistry), "--namespace", operatorsNamespace, "apply", "-f", "-")
 	})
 }
 
@@ -141,12 +151,26 @@ func TestDeployStartsARestrictedOperator(t *testing.T) {
 		t.Fatalf("pods with the labels that NetworkPolicies of jobs let in: %v, %v", pods, err)
 	}
 	main := pods.Items[0].Spec.Containers[0]
-	if !strings.HasPrefix(main.Image, "sumac/operator:") || *main.SecurityContext.ReadOnlyRootFilesystem != true {
+	if !strings.HasPrefix(main.Image, registry+"/sumac-operator:") || *main.SecurityContext.ReadOnlyRootFilesystem != true {
 		t.Errorf("the container is %+v", main)
 	}
-	flags, err := s.Client.CoreV1().ConfigMaps(operatorsNamespace).Get(s.ctx, main.EnvFrom[0].ConfigMapRef.Name, metav1.GetOptions{})
-	if err != nil || flags.Data["SUMAC_OPERATOR_WORKER_IMAGE"] == "" || flags.Data["SUMAC_OPERATOR_SERVER_IMAGE"] == "" {
-		t.Errorf("its flags are %v, %v", flags, err)
+	for _, role := range []string{"worker", "server"} {
+		variable := "SUMAC_OPERATOR_" + strings.ToUpper(role) + "_IMAGE"
+		at := slices.IndexFunc(main.Env, func(each corev1.EnvVar) bool { return each.Name == variable })
+		if at < 0 || !strings.HasPrefix(main.Env[at].Value, registry+"/sumac-"+role+":") {
+			t.Errorf("no %s of that registry in %+v", variable, main.Env)
+		}
+	}
+}
+
+// Nobody must be given images of a stranger.
+func TestDeployHasNoImagesUntilARegistryIsSet(t *testing.T) {
+	s := begin(t)
+	for _, folder := range []string{"deploy", "deploy/namespaced"} {
+		text := s.must("", "kustomize", filepath.Join(*root, folder))
+		if count := strings.Count(text, ": __REGISTRY_IS_NOT_SET__/sumac-"); count != 3 {
+			t.Errorf("%s has %d images without a registry, not three", folder, count)
+		}
 	}
 }
 

@@ -34,7 +34,7 @@ func (s *scenario) kustomized(folder string) []string {
 	return strings.Split(s.overlaid(folder, "namespace: "+s.namespace), "\n---\n")
 }
 
-// overlaid is a folder of ours with more lines of kustomization over it.
+// overlaid is a folder of ours with more lines of kustomization over it, in which FOLDER is its path.
 func (s *scenario) overlaid(folder, lines string) string {
 	s.Helper()
 	overlay := s.TempDir()
@@ -49,6 +49,7 @@ func (s *scenario) overlaid(folder, lines string) string {
 	if err != nil {
 		s.Fatal(err)
 	}
+	lines = strings.ReplaceAll(lines, "FOLDER", relative)
 	text := fmt.Sprintf("resources: [%s]\n%s\n", relative, lines)
 	if err := os.WriteFile(filepath.Join(overlay, "kustomization.yaml"), []byte(text), 0o644); err != nil {
 		s.Fatal(err)

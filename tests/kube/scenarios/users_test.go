@@ -120,10 +120,11 @@ patches:
 - target: {kind: Deployment, name: sumac-operator}
   patch: |
     - op: add
-      path: /spec/template/spec/containers/0/env
-      value:
-      - {name: POD_IP, valueFrom: {fieldRef: {fieldPath: status.podIP}}}
-      - {name: SUMAC_OPERATOR_HEALTH_LISTEN, value: "$(POD_IP):8081"}
+      path: /spec/template/spec/containers/0/env/0
+      value: {name: POD_IP, valueFrom: {fieldRef: {fieldPath: status.podIP}}}
+    - op: add
+      path: /spec/template/spec/containers/0/env/1
+      value: {name: SUMAC_OPERATOR_HEALTH_LISTEN, value: "$(POD_IP):8081"}
 `
 
 // What the documents tell to install, as a Deployment of a real process with the token of its own
