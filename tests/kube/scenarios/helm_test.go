@@ -238,7 +238,7 @@ func (s *scenario) expectTheTestTrained(namespace string) {
 	if state != "Succeeded 50" {
 		s.Errorf("the test's job is %q", state)
 	}
-	if _, err := s.Client.CoreV1().Pods(namespace).Get(s.ctx, "sumac-test", metav1.GetOptions{}); !apierrors.IsNotFound(err) {
+	if _, err := s.Client.CoreV1().Pods(namespace).Get(s.ctx, "sumac-helm-test", metav1.GetOptions{}); !apierrors.IsNotFound(err) {
 		s.Errorf("the pod of the test is still there: %v", err)
 	}
 }

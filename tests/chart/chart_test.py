@@ -1,0 +1,306 @@
+"""The chart of helm/sumac, rendered by Helm: no cluster is asked. tests/kube/scenarios installs it.
+
+Goldens: golden/default.yaml is what the default values give; for each file of values in cases/, golden has what
+changes. `tests/chart/run.sh --update` writes them anew: read the difference before you commit it.
+"""
+
+import difflib
+import functools
+import json
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+CHART = ROOT / "helm" / "sumac"
+UPDATE = os.environ.get("SUMAC_UPDATE_GOLDEN") == "1"
+REGISTRY = {"image": {"registry": "registry.example/team"}}
+
+# Values that are refused, and what Helm says.
+REFUSED = [
+    ({"image": {"registri": "a.example"}}, "additional properties 'registri' not allowed"),
+    ({"image": {"registry": "https://a.example"}}, "/image/registry"),
+    ({"image": {"registry": "a.example/"}}, "/image/registry"),
+    ({"image": {"registry": "a.example/sumac-worker:1.0"}}, "/image/registry"),
+    ({"image": {"digests": {"worker": "sha256:1234"}}}, "/image/digests/worker"),
+    ({"image": {"pullPolicy": "always"}}, "/image/pullPolicy"),
+    ({"operater": {}}, "additional properties 'operater' not allowed"),
+    ({"operator": {"replica": 1}}, "additional properties 'replica' not allowed"),
+    ({"operator": {"replicas": "2"}}, "got string, want integer"),
+    ({"operator": {"resources": {"request": {}}}}, "additional properties 'request' not allowed"),
+    ({"operator": {"resources": {"requests": {"cpu": "100milli"}}}}, "/operator/resources/requests/cpu"),
+    ({"operator": {"tolerations": [{"keys": "a"}]}}, "additional properties 'keys' not allowed"),
+    ({"operator": {"extraEnv": [{"name": "A", "valeu": "b"}]}}, "additional properties 'valeu' not allowed"),
+    ({"watchNamespaces": "a"}, "got string, want array"),
+    ({"watchNamespaces": ["A_b"]}, "/watchNamespaces/0"),
+    ({"watchNamespaces": ["a", "a"]}, "/watchNamespaces"),
+    ({"defaults": {"worker": {"spec": {}}}}, "additional properties 'spec' not allowed"),
+    ({"defaults": {"worker": {"template": {"spec": {"nodeselector": {}}}}}}, "additional properties 'nodeselector' not allowed"),
+    ({"defaults": {"server": {"template": {"spec": {"restartPolicy": "Always"}}}}}, "'restartPolicy' not allowed"),
+    ({"defaults": {"server": {"template": {"spec": {"containers": [{"name": "sumac", "resorces": {}}]}}}}}, "'resorces' not allowed"),
+    ({"metrics": {"serviceMonitor": {"interval": "30"}}}, "/metrics/serviceMonitor/interval"),
+    ({"networkPolicy": {"egress": {"apiServerPorts": [0]}}}, "/networkPolicy/egress/apiServerPorts/0"),
+    ({"gcs": {"bucket": "gs://mine"}}, "/gcs/bucket"),
+]
+
+# Objects of Kubernetes and maps of anything, which no schema of ours can list.
+OPEN_DEFINITIONS = {"strings", "quantities"}
+
+
+def run(*command, **options):
+    return subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False, **options)
+
+
+def helm(*words):
+    return run(os.environ["HELM"], *words)
+
+
+def with_file(values):
+    handle = tempfile.NamedTemporaryFile("w", suffix=".json")
+    json.dump(values, handle)
+    handle.flush()
+    return handle
+
+
+def template(values, *words):
+    """Renders for the release sumac in sumac-system, with a registry unless the values have one."""
+    merged = json.loads(json.dumps(values))
+    merged.setdefault("image", {}).setdefault("registry", REGISTRY["image"]["registry"])
+    with with_file(merged) as file:
+        return helm("template", "sumac", CHART, "--namespace", "sumac-system", "--values", file.name, *words)
+
+
+def shortened(text):
+    """A render without the fields of the CRD, which other tests compare, and without empty lines."""
+    parts = re.split(r"^---\n", text, flags=re.MULTILINE)
+    parts = [re.sub(r"^spec:\n.*", "spec: (that of `sumac crd`)\n", part, flags=re.MULTILINE | re.DOTALL)
+             if "\nkind: CustomResourceDefinition\n" in part else part for part in parts]
+    return re.sub(r"\n\s*\n", "\n", "---\n".join(parts))
+
+
+def cases():
+    return sorted((HERE / "cases").glob("*.json"))
+
+
+def values_of(case):
+    return json.loads(case.read_text(encoding="utf-8"))
+
+
+def words_of(case):
+    """A case named gke* is on top of values-gke.yaml."""
+    return ["--values", CHART / "values-gke.yaml"] if case.stem.startswith("gke") else []
+
+
+def rendered(case):
+    values = values_of(case)
+    with with_file({**values, "image": {**REGISTRY["image"], **values.get("image", {})}}) as file:
+        return helm("template", "sumac", CHART, "--namespace", "sumac-system", *words_of(case), "--values", file.name)
+
+
+@functools.cache
+def default_render():
+    got = template({})
+    assert got.returncode == 0, got.stderr
+    return shortened(got.stdout)
+
+
+def schema():
+    return json.loads((CHART / "values.schema.json").read_text(encoding="utf-8"))
+
+
+def leaves(node, path=""):
+    """The values that can be set: a.b.c of each property that has no properties of its own."""
+    for name, child in node["properties"].items():
+        where = f"{path}.{name}" if path else name
+        if where == "global":
+            continue
+        if child.get("$ref") == "#/definitions/role":
+            yield f"{where}.template"
+        elif "properties" in child:
+            yield from leaves(child, where)
+        else:
+            yield where
+
+
+def has(values, path):
+    for name in path.split("."):
+        if not isinstance(values, dict) or name not in values:
+            return False
+        values = values[name]
+    return True
+
+
+def table_of_values():
+    """The table of README.md, from values.yaml: path, default, the comment above."""
+    rows, comment, path = [], [], []
+    known = set(leaves(schema()))
+    for line in (CHART / "values.yaml").read_text(encoding="utf-8").splitlines():
+        text = line.strip()
+        if text.startswith("#"):
+            comment.append(text.lstrip("# "))
+        elif not text:
+            comment = []
+        else:
+            match = re.match(r"^( *)([A-Za-z]+):(?: (.*))?$", line)
+            if not match:
+                continue
+            depth = len(match.group(1)) // 2
+            if depth > len(path):
+                continue  # inside of a template
+            path[depth:] = [match.group(2)]
+            name = ".".join(path)
+            if name in known:
+                default = "(see values.yaml)" if match.group(3) is None else f"`{match.group(3)}`"
+                rows.append(f"| `{name}` | {default} | {' '.join(comment)} |")
+                path.pop()
+            elif comment and match.group(3) is None:
+                rows.append(f"| `{name}` | | {' '.join(comment)} |")
+            comment = []
+    return rows
+
+
+class Golden(unittest.TestCase):
+    maxDiff = None
+
+    def compare(self, name, text):
+        path = HERE / "golden" / name
+        if UPDATE:
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        self.assertTrue(path.exists(), f"no {path}: tests/chart/run.sh --update")
+        self.assertEqual(text, path.read_text(encoding="utf-8"), "tests/chart/run.sh --update, and read what changes")
+
+    def test_default(self):
+        self.compare("default.yaml", default_render())
+
+    def test_each_case_changes_what_it_says(self):
+        self.assertGreater(len(cases()), 10)
+        for case in cases():
+            with self.subTest(case.stem):
+                got = rendered(case)
+                self.assertEqual(got.returncode, 0, got.stderr)
+                lines = difflib.unified_diff(default_render().splitlines(), shortened(got.stdout).splitlines(),
+                                             "default", case.stem, lineterm="", n=2)
+                # Line numbers would change with every line of a template.
+                text = "".join(re.sub(r"^@@.*", "@@", line) + "\n" for line in lines)
+                self.assertNotEqual(text, "", "it changes nothing")
+                self.compare(f"{case.stem}.diff", text)
+
+    def test_no_golden_is_left_over(self):
+        wanted = {"default.yaml"} | {f"{case.stem}.diff" for case in cases()}
+        self.assertEqual({path.name for path in (HERE / "golden").iterdir()}, wanted)
+
+    def test_every_value_is_in_a_case(self):
+        known = [values_of(case) for case in cases()] + [REGISTRY]
+        missing = [path for path in leaves(schema()) if not any(has(values, path) for values in known)]
+        self.assertEqual(missing, [])
+
+
+class Values(unittest.TestCase):
+    def test_lint_finds_nothing(self):
+        for words in [["--set", "image.registry=a.example"], *(["--values", case, "--set", "image.registry=a.example",
+                                                                 *words_of(case)] for case in cases())]:
+            with self.subTest(words=str(words)):
+                got = helm("lint", "--strict", CHART, *words)
+                self.assertEqual(got.returncode, 0, got.stdout + got.stderr)
+
+    def test_mistakes_are_refused(self):
+        for values, message in REFUSED:
+            with self.subTest(values=values):
+                got = template(values)
+                self.assertNotEqual(got.returncode, 0, got.stdout[:200])
+                self.assertIn(message, got.stderr)
+
+    def test_schema_is_strict(self):
+        def check(node, where):
+            if not isinstance(node, dict):
+                return
+            if "properties" in node:
+                self.assertIs(node.get("additionalProperties"), False, where)
+            for name, child in node.items():
+                if not (where == "#/definitions" and name in OPEN_DEFINITIONS):
+                    check(child, f"{where}/{name}")
+
+        check(schema(), "#")
+
+    def test_without_a_registry_it_says_so(self):
+        got = helm("template", "sumac", CHART)
+        self.assertNotEqual(got.returncode, 0)
+        self.assertIn("image.registry is not set", got.stderr)
+        self.assertEqual(got.stdout, "")
+
+    def test_a_bucket_needs_namespaces(self):
+        got = template({"gcs": {"bucket": "mine"}})
+        self.assertIn("gcs.namespaces", got.stderr)
+
+    def test_old_kubernetes_is_refused(self):
+        self.assertIn(">=1.29.0-0", template({}, "--kube-version", "1.28.15").stderr)
+        for version in ("1.29.0", "1.33.4-gke.1350000"):
+            self.assertEqual(template({}, "--kube-version", version).returncode, 0, version)
+
+    def test_readme_lists_the_values(self):
+        path = CHART / "README.md"
+        page = path.read_text(encoding="utf-8")
+        title = "| value | default | |\n| --- | --- | --- |\n"
+        head, rest = page.split(title)
+        tail = re.sub(r"^(\|.*\n)*", "", rest)
+        wanted = head + title + "".join(row + "\n" for row in table_of_values()) + tail
+        if UPDATE:
+            path.write_text(wanted, encoding="utf-8")
+            page = wanted
+        self.assertEqual(page, wanted, "tests/chart/run.sh --update")
+        listed = {match for match in re.findall(r"^\| `([A-Za-z.]+)`", page, re.MULTILINE)}
+        self.assertEqual(set(leaves(schema())) - listed, set())
+
+
+class Rendered(unittest.TestCase):
+    def test_definition_is_that_of_the_table_of_fields(self):
+        got = template({}, "--show-only", "templates/crd.yaml")
+        body = (CHART / "files" / "trainingjobs.yaml").read_text(encoding="utf-8").split("\nspec:\n", 1)[1]
+        self.assertEqual(got.stdout.split("\nspec:\n", 1)[1].strip(), body.strip())
+        self.assertIn("helm.sh/resource-policy: keep", got.stdout)
+
+    def test_deploy_is_rendered_from_the_chart(self):
+        if UPDATE:
+            self.assertEqual(run(ROOT / "tools" / "render_deploy.sh").returncode, 0)
+        with tempfile.TemporaryDirectory() as folder:
+            got = run(ROOT / "tools" / "render_deploy.sh", folder)
+            self.assertEqual(got.returncode, 0, got.stderr)
+            made = sorted(path.relative_to(folder) for path in pathlib.Path(folder).rglob("*.yaml"))
+            self.assertEqual(len(made), 9)
+            for path in made:
+                self.assertEqual((ROOT / "deploy" / path).read_text(encoding="utf-8"),
+                                 (pathlib.Path(folder) / path).read_text(encoding="utf-8"),
+                                 f"deploy/{path} is not that of the chart: tools/render_deploy.sh")
+
+    @unittest.skipUnless("KUBECTL" in os.environ, "no kubectl beside this Helm")
+    def test_one_line_names_the_registry_of_deploy(self):
+        for folder in ("deploy", "deploy/namespaced"):
+            with tempfile.TemporaryDirectory() as copy:
+                run("cp", "-r", ROOT / "deploy", copy)
+                line = pathlib.Path(copy) / "deploy" / "operator" / "kustomization.yaml"
+                before = line.read_text(encoding="utf-8")
+                line.write_text(before.replace("registry=__REGISTRY_IS_NOT_SET__", "registry=a.example/b/c"), encoding="utf-8")
+                text = run(os.environ["KUBECTL"], "kustomize", pathlib.Path(copy) / folder).stdout
+                names = sorted(re.findall(r"\S+/sumac-\w+:\S+", text))
+                self.assertEqual([name.rsplit(":", 1)[0] for name in names],
+                                 ["a.example/b/c/sumac-operator", "a.example/b/c/sumac-server", "a.example/b/c/sumac-worker"])
+                self.assertNotIn("REGISTRY_IS_NOT_SET", text)
+                self.assertNotIn("sumac-images", text)
+
+    def test_pods_are_restricted(self):
+        for case in [None, *cases()]:
+            text = (template({}) if case is None else rendered(case)).stdout
+            with self.subTest(case=case):
+                count = text.count("runAsNonRoot: true")
+                self.assertEqual(count, text.count("kind: Deployment\n") + text.count("kind: Pod\n"))
+                for words in ("runAsUser: 65532", "seccompProfile: {type: RuntimeDefault}"):
+                    self.assertEqual(text.count(words), count)
+
+
+if __name__ == "__main__":
+    unittest.main()
