@@ -30,7 +30,7 @@ render() {
       --show-only "templates/$template" "$@" |
       sed -E -e '/^# Source: /d' -e '1{/^---$/d}' \
         -e '/^ *(app\.kubernetes\.io\/(instance|managed-by): (sumac|Helm)|helm\.sh\/chart: .*)$/d' \
-        -e "/^  namespace: \"?$release\"?$/d" -e "s/, namespace: $release\\}/}/" \
+        -e "/^  namespace: \"?$release\"?$/d" -e "s/, namespace: \"?$release\"?\\}/}/" \
         -e "s/$registry/$unset_registry/" |
       cat -s
   } >"$folder/$file"

@@ -138,27 +138,24 @@ def table_of_values():
     """The table of README.md, from values.yaml: path, default, the comment above."""
     rows, comment, path = [], [], []
     known = set(leaves(schema()))
+    inside = None  # the depth of a value that goes on below its line
     for line in (CHART / "values.yaml").read_text(encoding="utf-8").splitlines():
         text = line.strip()
-        if text.startswith("#"):
+        depth = (len(line) - len(line.lstrip())) // 2
+        if not text:
+            comment, inside = [], None
+        elif inside is not None and depth > inside:
+            continue
+        elif text.startswith("#"):
             comment.append(text.lstrip("# "))
-        elif not text:
-            comment = []
         else:
-            match = re.match(r"^( *)([A-Za-z]+):(?: (.*))?$", line)
-            if not match:
-                continue
-            depth = len(match.group(1)) // 2
-            if depth > len(path):
-                continue  # inside of a template
-            path[depth:] = [match.group(2)]
-            name = ".".join(path)
-            if name in known:
-                default = "(see values.yaml)" if match.group(3) is None else f"`{match.group(3)}`"
-                rows.append(f"| `{name}` | {default} | {' '.join(comment)} |")
-                path.pop()
-            elif comment and match.group(3) is None:
-                rows.append(f"| `{name}` | | {' '.join(comment)} |")
+            name, default = re.match(r"^([A-Za-z]+):(?: (.*))?$", text).groups()
+            path[depth:] = [name]
+            where = ".".join(path)
+            inside = depth if where in known else None
+            shown = f"`{default}`" if default else "in the file" if where in known else ""
+            if where in known or comment:
+                rows.append(f"| `{where}` | {shown} | {' '.join(comment)} |".replace("  ", " "))
             comment = []
     return rows
 

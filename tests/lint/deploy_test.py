@@ -2,7 +2,8 @@
 
 - The operator's rights are those of docs/design/security.md#the-operators-rights, in the cluster's role
   and the namespaced one.
-- Images have the version of the project.
+- Images have the version of the project, and no registry; so has the chart, with the CRD of deploy/.
+  (tests/chart compares the rest of deploy/ with the chart, where there is Helm.)
 - The page of the operator explains every reason in common/api/reasons.h, and no other.
 """
 
@@ -81,9 +82,28 @@ class DeployTest(unittest.TestCase):
         self.assertEqual(listed, wanted)
 
     def test_images_have_the_version_of_the_project(self):
-        text = read("deploy/operator/kustomization.yaml")
-        found = re.findall(r"(?:newTag: |:)(\d+\.\d+\.\d+)\b", text)
+        found = re.findall(r"/sumac-\w+:(\S+)", read("deploy/operator/deployment.yaml"))
         self.assertEqual(found, [version()] * 3)
+
+    def test_images_have_no_registry_until_one_is_set(self):
+        # docker.io/sumac is not ours: whoever has it would get the operator's rights.
+        for path in sorted(ROOT.glob("deploy/**/*.yaml")):
+            for name in re.findall(r"(\S+)/sumac-\w+:\d", path.read_text(encoding="utf-8")):
+                self.assertEqual(name, "__REGISTRY_IS_NOT_SET__", path)
+        self.assertIn("- registry=__REGISTRY_IS_NOT_SET__\n", read("deploy/operator/kustomization.yaml"))
+        self.assertIn('\n  registry: ""\n', read("helm/sumac/values.yaml"))
+
+
+class ChartTest(unittest.TestCase):
+    def test_chart_has_the_version_of_the_project(self):
+        chart = read("helm/sumac/Chart.yaml")
+        self.assertEqual(re.search(r"^version: (\S+)$", chart, re.MULTILINE).group(1), version())
+        self.assertEqual(re.search(r'^appVersion: "(\S+)"$', chart, re.MULTILINE).group(1), version())
+
+    def test_definition_of_the_chart_is_that_of_deploy(self):
+        # tests/unit/common/job compares that one with `sumac crd`.
+        self.assertEqual(read("helm/sumac/files/trainingjobs.yaml"), read("deploy/crd/trainingjobs.yaml"),
+                         "cp deploy/crd/trainingjobs.yaml helm/sumac/files/")
 
 
 class ReasonsTest(unittest.TestCase):

@@ -63,5 +63,5 @@ operators of several namespaces apart; Release, which no namespace is called, st
 {{- define "sumac.selector" -}}
 app.kubernetes.io/name: sumac
 app.kubernetes.io/component: operator
-sumac.dev/serves: {{ ternary "" .namespace (eq .namespace .root.Release.Namespace) | default "Release" }}
+sumac.dev/serves: {{ ternary "" .namespace (eq .namespace .root.Release.Namespace) | default "Release" | quote }}
 {{- end -}}
