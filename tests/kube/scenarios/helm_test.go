@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,6 +14,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/version"
 
 	"sumac.dev/tests/kube/kubelet"
 	"sumac.dev/tests/kube/lab"
@@ -115,6 +117,27 @@ operator:
 	return chart, values
 }
 
+// oldestChart is the first chart that was frozen. Each release adds its own to tests/chart/frozen:
+// helm package helm/sumac -d tests/chart/frozen
+func (s *scenario) oldestChart() string {
+	s.Helper()
+	frozen, err := filepath.Glob(filepath.Join(*root, "tests", "chart", "frozen", "sumac-*.tgz"))
+	if err != nil || len(frozen) == 0 {
+		s.Fatal("no frozen chart:", err)
+	}
+	return slices.MinFunc(frozen, func(a, b string) int {
+		order, err := version.MustParseGeneric(versionOf(a)).Compare(versionOf(b))
+		if err != nil {
+			s.Fatal(err)
+		}
+		return order
+	})
+}
+
+func versionOf(archive string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(filepath.Base(archive), "sumac-"), ".tgz")
+}
+
 // uidsOf has the pods of a job; they stay the same while nothing happens to it.
 func (s *scenario) uidsOf(job string) map[string]types.UID {
 	s.Helper()
@@ -166,7 +189,8 @@ func TestTheChartIsInstalledUpgradedRolledBackRemovedAndInstalledAgainUnderARunn
 	s.refuses("admin", "does not know the kind ServiceMonitor", with("-f", values, "--set", "metrics.serviceMonitor.enabled=true")...)
 	s.refusesWithoutRights(with("-f", values))
 
-	told := s.mustHelm(with("-f", values, "--wait")...)
+	// The oldest chart that users may have; it is upgraded to the newest below.
+	told := s.mustHelm("install", "sumac", s.oldestChart(), "--namespace", "sumac-system", "-f", values, "--wait")
 	if !strings.Contains(told, "serves every namespace") || !strings.Contains(told, "helm test sumac -n sumac-system") {
 		t.Errorf("the notes are\n%s", told)
 	}
@@ -180,11 +204,14 @@ func TestTheChartIsInstalledUpgradedRolledBackRemovedAndInstalledAgainUnderARunn
 	s.refuses("admin", twice, "install", "other", chart, "-f", values, "--namespace", "team")
 	s.refuses("admin", twice, "install", "other", chart, "-f", values, "--namespace", "team", "--set", "watchNamespaces={team}")
 
-	s.mustHelm("upgrade", "sumac", chart, "-f", values, "--namespace", "sumac-system", "--wait",
-		"--set", "operator.logLevel=debug", "--set-json", `defaults.worker.template={"spec":{"priorityClassName":"system-node-critical"}}`)
+	upgrade := []string{"upgrade", "sumac", chart, "-f", values, "--namespace", "sumac-system", "--wait",
+		"--set", "operator.logLevel=debug", "--set-json", `defaults.worker.template={"spec":{"priorityClassName":"system-node-critical"}}`}
+	s.mustHelm(upgrade...)
 	s.expectUndisturbed("after an upgrade", "long", pods)
 	s.mustHelm("rollback", "sumac", "1", "--namespace", "sumac-system", "--wait")
 	s.expectUndisturbed("after a rollback", "long", pods)
+	s.mustHelm(upgrade...)
+	s.expectUndisturbed("after another upgrade", "long", pods)
 
 	s.mustHelm("uninstall", "sumac", "--namespace", "sumac-system", "--wait")
 	s.expectUndisturbed("without an operator", "long", pods)
@@ -281,6 +308,44 @@ func TestTwoReleasesOfTheChartServeNamespacesOfTheirOwn(t *testing.T) {
 	s.namespace = "a"
 	s.create(job("again", basics))
 	s.becomes("again", "Running")
+}
+
+// Who has rights in one namespace only, and there those of the operator, installs an operator for it.
+const installer = `
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata: {name: installer}
+rules:
+- {apiGroups: [sumac.dev], resources: ["*"], verbs: ["*"]}
+- {apiGroups: [""], resources: [events], verbs: [create, patch]}
+- {apiGroups: [coordination.k8s.io], resources: [leases], verbs: ["*"]}
+- {apiGroups: [rbac.authorization.k8s.io], resources: [roles, rolebindings], verbs: ["*"]}
+`
+
+func TestTheChartIsInstalledForOneNamespaceWithRightsThereAlone(t *testing.T) {
+	notCore(t)
+	t.Parallel()
+	s := aloneInItsCluster(t)
+	if err := s.installDefinition(s.ctx); err != nil {
+		t.Fatal(err)
+	}
+	chart, values := s.chart()
+	s.must(installer, "apply", "-f", "-")
+	s.must("", "create", "serviceaccount", "admin")
+	s.must("", "create", "rolebinding", "admin", "--clusterrole=admin", "--serviceaccount=team:admin")
+	s.must("", "create", "rolebinding", "installer", "--role=installer", "--serviceaccount=team:admin")
+	if _, err := s.ServiceAccountKubeconfig(s.ctx, "team", "admin"); err != nil {
+		t.Fatal(err)
+	}
+	install := []string{"install", "sumac", chart, "-f", values, "-n", "team", "--wait", "--set", "watchNamespaces={team},crds.install=false,rbac.userRoles=false"}
+	if !s.holdsSoon(func() bool { return s.helm("team.admin", append(install, "--dry-run=server")...).err == nil }) {
+		t.Fatal(s.helm("team.admin", append(install, "--dry-run=server")...).stderr)
+	}
+	if got := s.helm("team.admin", install...); got.err != nil {
+		t.Fatal(got.err, got.stderr)
+	}
+	s.expectRights("team", "team", slices.Concat(operatorsRights, leaseRights)...)
+	s.expectRights("team", corev1.NamespaceDefault)
 }
 
 func (s *scenario) expectRightsOf(namespace, in string, want []string) {
