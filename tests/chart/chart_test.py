@@ -45,6 +45,9 @@ REFUSED = [
     ({"metrics": {"serviceMonitor": {"interval": "30"}}}, "/metrics/serviceMonitor/interval"),
     ({"networkPolicy": {"egress": {"apiServerPorts": [0]}}}, "/networkPolicy/egress/apiServerPorts/0"),
     ({"gcs": {"bucket": "gs://mine"}}, "/gcs/bucket"),
+    ({"gcs": {"bucket": "mine"}}, "gcs.namespaces"),
+    ({"operator": {"leaderElection": {"renewDeadlineSeconds": 15}}}, "leaseDurationSeconds (15) must be longer"),
+    ({"operator": {"leaderElection": {"retryPeriodSeconds": 9}}}, "1.2 times retryPeriodSeconds (9)"),
 ]
 
 # Objects of Kubernetes and maps of anything, which no schema of ours can list.
@@ -229,10 +232,6 @@ class Values(unittest.TestCase):
         self.assertNotEqual(got.returncode, 0)
         self.assertIn("image.registry is not set", got.stderr)
         self.assertEqual(got.stdout, "")
-
-    def test_a_bucket_needs_namespaces(self):
-        got = template({"gcs": {"bucket": "mine"}})
-        self.assertIn("gcs.namespaces", got.stderr)
 
     def test_old_kubernetes_is_refused(self):
         self.assertIn(">=1.29.0-0", template({}, "--kube-version", "1.28.15").stderr)

@@ -4,6 +4,7 @@ asked only where there is one: not by `helm template`, `helm lint` or a dry run 
 */}}
 {{- define "sumac.checks" -}}
 {{- include "sumac.checkRegistry" . -}}
+{{- include "sumac.checkElection" . -}}
 {{- if .Capabilities.APIVersions.Has "apps/v1/Deployment" -}}
 {{- include "sumac.checkDefinition" . -}}
 {{- include "sumac.checkNamespaces" . -}}
@@ -15,6 +16,15 @@ asked only where there is one: not by `helm template`, `helm lint` or a dry run 
 {{- define "sumac.checkRegistry" -}}
 {{- if not .Values.image.registry -}}
 {{- fail "image.registry is not set. It is where this cluster pulls sumac-operator, sumac-worker, sumac-server and sumac from, for example --set image.registry=europe-docker.pkg.dev/my-project/sumac. `make images-push REGISTRY=...` puts them there." -}}
+{{- end -}}
+{{- end -}}
+
+{{/* The operator would not start: operator/control/leader_election.cc has the same rules. */}}
+{{- define "sumac.checkElection" -}}
+{{- with .Values.operator.leaderElection -}}
+{{- if or (le (int .leaseDurationSeconds) (int .renewDeadlineSeconds)) (le (mul 10 .renewDeadlineSeconds) (mul 12 .retryPeriodSeconds)) -}}
+{{- fail (printf "operator.leaderElection: leaseDurationSeconds (%v) must be longer than renewDeadlineSeconds (%v), and that longer than 1.2 times retryPeriodSeconds (%v): a leader must notice that it lost its Lease before another one takes over." .leaseDurationSeconds .renewDeadlineSeconds .retryPeriodSeconds) -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
 

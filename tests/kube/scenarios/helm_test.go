@@ -223,6 +223,45 @@ func TestTheChartIsInstalledUpgradedRolledBackRemovedAndInstalledAgainUnderARunn
 	s.complete("long", "worker-0", "worker-1", "server-0")
 	s.mustHelm("test", "second", "--namespace", "again")
 	s.expectTheTestTrained("again")
+	s.expectMembersOnNodesOfTheirOwn(chart, values)
+}
+
+// expectMembersOnNodesOfTheirOwn installs the values for GKE in the place of the others: a job's members are on
+// different nodes, its workers on Spot nodes and its server not, and the claim of a bucket is bound.
+func (s *scenario) expectMembersOnNodesOfTheirOwn(chart, values string) {
+	s.Helper()
+	spot := map[string]string{"cloud.google.com/gke-spot": "true"}
+	for _, name := range []string{"spot-a", "spot-b"} {
+		taint := corev1.Taint{Key: "cloud.google.com/gke-spot", Value: "true", Effect: corev1.TaintEffectNoSchedule}
+		if _, err := s.kubelet.AddNode(s.ctx, kubelet.NodeSpec{Name: name, Labels: spot, Taints: []corev1.Taint{taint}}); err != nil {
+			s.Fatal(err)
+		}
+	}
+	s.mustHelm("upgrade", "second", chart, "-f", filepath.Join(chart, "values-gke.yaml"), "-f", values, "--namespace", "again", "--wait",
+		"--set", "gcs.bucket=runs-of-team,gcs.namespaces={team}")
+	s.must("", "wait", "--for=jsonpath={.status.phase}=Bound", "pvc/sumac-runs", "--timeout=60s")
+
+	s.create(job("apart", strings.Replace(basics, "steps: 10,", "steps: 10, logicalWorkers: 4,", 1)+"worker: {replicas: 2, minReplicas: 1, maxReplicas: 3}\n"))
+	s.becomes("apart", "Running")
+	on := map[string]string{}
+	for _, name := range []string{"apart-worker-0", "apart-worker-1", "apart-server-0"} {
+		node := s.podUntil(name, "to be ready", isReady).Spec.NodeName
+		if other, taken := on[node]; taken {
+			s.Errorf("%s and %s are both on %s", other, name, node)
+		}
+		on[node] = name
+	}
+	if on["node-a"] != "apart-server-0" {
+		s.Errorf("the members are on %v", on)
+	}
+	// There is no third Spot node: a third worker waits for one, and no member shares.
+	s.patch("apart", "worker: {replicas: 3}")
+	waiting := s.jobUntil("apart", "to wait for a node", func(job *trainingJob) bool {
+		return job != nil && job.condition("Running").Reason == "Unschedulable"
+	})
+	if message := waiting.condition("Running").Message; !strings.Contains(message, "topology spread") {
+		s.Errorf("it waits because of %s", message)
+	}
 }
 
 // refusesWithoutRights: the admin of one namespace cannot install for the cluster, and is told so.
