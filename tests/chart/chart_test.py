@@ -98,6 +98,7 @@ def words_of(case):
     return ["--values", CHART / "values-gke.yaml"] if case.stem.startswith("gke") else []
 
 
+@functools.cache
 def rendered(case):
     values = values_of(case)
     with with_file({**values, "image": {**REGISTRY["image"], **values.get("image", {})}}) as file:
@@ -202,11 +203,9 @@ class Golden(unittest.TestCase):
 
 class Values(unittest.TestCase):
     def test_lint_finds_nothing(self):
-        for words in [["--set", "image.registry=a.example"], *(["--values", case, "--set", "image.registry=a.example",
-                                                                 *words_of(case)] for case in cases())]:
-            with self.subTest(words=str(words)):
-                got = helm("lint", "--strict", CHART, *words)
-                self.assertEqual(got.returncode, 0, got.stdout + got.stderr)
+        for file in ("values.yaml", "values-gke.yaml"):
+            got = helm("lint", "--strict", CHART, "--values", CHART / file, "--set", "image.registry=a.example")
+            self.assertEqual(got.returncode, 0, got.stdout + got.stderr)
 
     def test_mistakes_are_refused(self):
         for values, message in REFUSED:
