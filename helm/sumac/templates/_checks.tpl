@@ -80,21 +80,35 @@ taken over only by hand: it may be a newer one, or that of a release which still
 {{- end -}}
 {{- end -}}
 
-{{/* Who may read only the namespaces to be served finds only operators in these. */}}
+{{/*
+Who may read only the namespaces to be served finds only operators in these. An upgrade that would start an operator
+beside one of its own that it only removes later is refused as well.
+*/}}
 {{- define "sumac.checkOtherOperators" -}}
 {{- $places := list "" -}}
 {{- if not (include "sumac.isForCluster" .) -}}
 {{- $places = append .Values.watchNamespaces .Release.Namespace | uniq -}}
 {{- end -}}
+{{- $kept := list -}}
+{{- range .Values.watchNamespaces | default (list "") -}}
+{{- $kept = append $kept (include "sumac.operatorName" (dict "root" $ "namespace" .)) -}}
+{{- end -}}
 {{- range $place := $places -}}
 {{- range (lookup "apps/v1" "Deployment" $place "").items -}}
 {{- $labels := .metadata.labels | default dict -}}
-{{- if and (eq (get $labels "app.kubernetes.io/name") "sumac") (eq (get $labels "app.kubernetes.io/component") "operator") (not (include "sumac.isOurs" (dict "root" $ "object" .))) -}}
-{{- $watches := get (.metadata.annotations | default dict) "sumac.dev/watches" | default "*" -}}
+{{- $notes := .metadata.annotations | default dict -}}
+{{- if and (eq (get $labels "app.kubernetes.io/name") "sumac") (eq (get $labels "app.kubernetes.io/component") "operator") -}}
+{{- $ours := include "sumac.isOurs" (dict "root" $ "object" .) -}}
+{{- $watches := get $notes "sumac.dev/watches" | default "*" -}}
 {{- if eq $watches "." -}}{{- $watches = .metadata.namespace -}}{{- end -}}
-{{- if or (eq $watches "*") (not $.Values.watchNamespaces) (has $watches $.Values.watchNamespaces) (eq .metadata.namespace $.Release.Namespace) -}}
-{{- $release := get (.metadata.annotations | default dict) "meta.helm.sh/release-name" -}}
-{{- fail (printf "Another operator of Sumac is here: Deployment %s in namespace %s (%s), which serves %s. Two operators must not serve one namespace, nor share one for themselves. Remove that one, or give each a namespace of its own and namespaces to serve: watchNamespaces." .metadata.name .metadata.namespace (ternary (printf "Helm release %q" $release) "not installed by Helm" (not (empty $release))) (ternary "every namespace" (printf "namespace %s" $watches) (eq $watches "*"))) -}}
+{{- $overlaps := or (eq $watches "*") (not $.Values.watchNamespaces) (has $watches $.Values.watchNamespaces) -}}
+{{- $serves := ternary "every namespace" (printf "namespace %s" $watches) (eq $watches "*") -}}
+{{- if and $ours $overlaps (not (has .metadata.name $kept)) -}}
+{{- fail (printf "This release's Deployment %s serves %s, and would for a moment beside the operator that takes its place. Two operators must not serve one namespace: helm uninstall %s -n %s first, then install. The CRD and the jobs stay, and running jobs train on." .metadata.name $serves $.Release.Name $.Release.Namespace) -}}
+{{- end -}}
+{{- if and (not $ours) (or $overlaps (eq .metadata.namespace $.Release.Namespace)) -}}
+{{- $release := get $notes "meta.helm.sh/release-name" -}}
+{{- fail (printf "Another operator of Sumac is here: Deployment %s in namespace %s (%s), which serves %s. Two operators must not serve one namespace, nor share one for themselves. Remove that one, or give each a namespace of its own and namespaces to serve: watchNamespaces." .metadata.name .metadata.namespace (ternary (printf "Helm release %q" $release) "not installed by Helm" (not (empty $release))) $serves) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}

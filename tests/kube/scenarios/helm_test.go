@@ -327,6 +327,7 @@ func TestTwoReleasesOfTheChartServeNamespacesOfTheirOwn(t *testing.T) {
 	}
 	chart, values := s.chart()
 	s.mustHelm("install", "first", chart, "-f", values, "-n", "sumac-system", "--wait", "--set", "watchNamespaces={team,a}")
+	s.refuses("admin", "This release's Deployment sumac-operator-a serves namespace a", "upgrade", "first", chart, "-f", values, "-n", "sumac-system")
 	s.refuses("admin", "which serves namespace a", "install", "second", chart, "-f", values, "-n", "b", "--set", "watchNamespaces={a,b}")
 	s.refuses("admin", "which serves namespace", "install", "second", chart, "-f", values, "-n", "b")
 	s.mustHelm("install", "second", chart, "-f", values, "-n", "elsewhere", "--create-namespace", "--wait", "--set", "watchNamespaces={b}")
