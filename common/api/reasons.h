@@ -35,6 +35,7 @@ inline constexpr const char* kLostPeers = "LostPeers";                // 75
 inline constexpr const char* kStopped = "Stopped";                    // 143
 inline constexpr const char* kNoResult = "NoResult";                  // 0 without a result
 inline constexpr const char* kOutOfMemory = "OOMKilled";              // Kubernetes' own word
+inline constexpr const char* kEvicted = "Evicted";                    // Kubernetes' own word
 inline constexpr const char* kKilledBySignal = "KilledBySignal";      // 129 to 159
 inline constexpr const char* kUnknownExitCode = "UnknownExitCode";    // all others
 inline constexpr const char* kPodFailed = "PodFailed";                // ended without a code

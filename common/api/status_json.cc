@@ -52,6 +52,8 @@ void readCounters(const Fields& fields, JobStatus& status) {
   status.recovery.failures = recovery.number("failures", 0);
   status.recovery.highest_step = recovery.integer("highestStep").value_or(0);
   status.recovery.handled_pod_uids = recovery.textList("handledPodUIDs");
+  status.recovery.disruptions = recovery.number("disruptions", 0);
+  status.recovery.not_before = recovery.time("notBefore");
 }
 
 }  // namespace
@@ -137,8 +139,11 @@ json toJson(const LastFailure& failure) {
 }
 
 json toJson(const Recovery& recovery) {
-  json object{{"failures", recovery.failures}, {"highestStep", recovery.highest_step}};
+  json object{{"failures", recovery.failures},
+              {"highestStep", recovery.highest_step},
+              {"disruptions", recovery.disruptions}};
   if (!recovery.handled_pod_uids.empty()) object["handledPodUIDs"] = recovery.handled_pod_uids;
+  putTime(object, "notBefore", recovery.not_before);
   return object;
 }
 

@@ -57,6 +57,8 @@ struct Recovery {
   int failures = 0;               // in a row without progress
   std::int64_t highest_step = 0;  // of all attempts
   std::vector<std::string> handled_pod_uids;
+  int disruptions = 0;                 // in a row without progress
+  std::optional<WallTime> not_before;  // pods of this attempt are created later; empty: at once
 
   bool operator==(const Recovery&) const = default;
 };

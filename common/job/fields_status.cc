@@ -62,7 +62,9 @@ Field recovery() {
                    .type = Type::kList,
                    .text = "Failed pods that were counted.",
                    .max_length = 8192,
-                   .fields = {words("uid", "UID of a pod.", 64)}}});
+                   .fields = {words("uid", "UID of a pod.", 64)}},
+                  integer("disruptions", "Disruptions in a row without progress."),
+                  time("notBefore", "Pods of this attempt are created no earlier than this.")});
 }
 
 Field progress() {

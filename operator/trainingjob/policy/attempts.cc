@@ -38,8 +38,15 @@ int failuresInARow(const Draft& draft) {
   return stepsSeen(draft) > recovery.highest_step ? 0 : recovery.failures;
 }
 
+int disruptionsInARow(const Draft& draft) {
+  const api::Recovery& recovery = draft.before.recovery;
+  return stepsSeen(draft) > recovery.highest_step ? 0 : recovery.disruptions;
+}
+
 void beginAttempt(Draft& draft) {
   draft.next.recovery.failures = failuresInARow(draft);
+  draft.next.recovery.disruptions = disruptionsInARow(draft);
+  draft.next.recovery.not_before.reset();
   draft.next.recovery.highest_step = std::max(draft.before.recovery.highest_step, stepsSeen(draft));
   draft.next.attempt = following(draft.before.attempt);
   // A job of fixed size keeps its size; resuming sets it again.

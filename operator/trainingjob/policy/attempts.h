@@ -11,8 +11,12 @@ std::int64_t stepsSeen(const Draft& draft);
 /// earlier attempts.
 int failuresInARow(const Draft& draft);
 
-/// Closes the attempt in the status (highest step, failures in a row) and begins the next one (its
-/// number and size). All existing pods belong to an earlier attempt from then on.
+/// The same for disruptions.
+int disruptionsInARow(const Draft& draft);
+
+/// Closes the attempt in the status (highest step, failures and disruptions in a row) and begins
+/// the next one (its number and size), without a pause. All existing pods belong to an earlier
+/// attempt from then on.
 void beginAttempt(Draft& draft);
 
 /// Requires a pod of an attempt that the status has not reached. If the pod is not new, somebody

@@ -72,13 +72,12 @@ bool createChildren(Draft& draft, bool needs_secret) {
   return is_free;
 }
 
-/// Whether the pause after failures in a row is over.
+/// Whether the pause before this attempt is over.
 bool isPauseOver(Draft& draft) {
-  if (!draft.before.isTrue("Restarting") || !draft.before.last_failure) return true;
-  const WallTime over = std::chrono::floor<std::chrono::seconds>(
-      draft.before.last_failure->time + restartPause(draft.before.recovery.failures));
-  if (over <= draft.now) return true;
-  draft.againAt(over);
+  const auto& over = draft.before.recovery.not_before;
+  // A time too far ahead was written with a wrong clock: do not wait for it.
+  if (!over || *over <= draft.now || *over > draft.now + kLongestPause) return true;
+  draft.againAt(*over);
   return false;
 }
 

@@ -27,9 +27,27 @@ constexpr std::array<CodeMeaning, 7> kCodes = {{
     {toInt(ExitCode::kStopped), FailureKind::kConsequence, api::reasons::kStopped},
 }};
 
+/// Reason of a pod that the kubelet evicts for breaking a limit of its own, or does not admit while
+/// the node lacks memory or disk. All other evictions have the condition DisruptionTarget.
+constexpr std::string_view kEvicted = api::reasons::kEvicted;
+
 // Reasons that kubelets and the node controller give to pods which their node ends.
-constexpr std::array<std::string_view, 7> kNodeReasons = {
-    "Evicted", "Preempted", "Preempting", "NodeLost", "NodeShutdown", "Shutdown", "Terminated"};
+constexpr std::array<std::string_view, 6> kNodeReasons = {
+    "Preempted", "Preempting", "NodeLost", "NodeShutdown", "Shutdown", "Terminated"};
+
+// Reasons of kubelets for pods that the scheduler gave them and that they do not admit, because the
+// node changed meanwhile. Not among them: what the pod asks for and no node gives (AppArmor,
+// SysctlForbidden, PodOSNotSupported).
+constexpr std::array<std::string_view, 6> kRefusals = {"NodeAffinity",
+                                                       "NodeName",
+                                                       "NodePorts",
+                                                       "TaintToleration",
+                                                       "TopologyAffinityError",
+                                                       "UnexpectedAdmissionError"};
+constexpr std::string_view kLacksResource = "OutOf";  // OutOfcpu, OutOfmemory, OutOfpods, ...
+
+/// Reason of a container that the kubelet no longer finds, after the node or its runtime restarted.
+constexpr std::string_view kContainerLost = "ContainerStatusUnknown";
 
 constexpr int kFirstSignal = 129;
 constexpr int kLastSignal = 159;
@@ -43,8 +61,31 @@ CodeMeaning meaningOf(int code) {
           is_signal ? api::reasons::kKilledBySignal : api::reasons::kUnknownExitCode};
 }
 
-bool isNodeReason(const std::string& reason) {
-  return std::find(kNodeReasons.begin(), kNodeReasons.end(), reason) != kNodeReasons.end();
+template <typename Words>
+bool hasWord(const Words& words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+bool hasStarted(const api::Pod& pod) {
+  return pod.terminated || pod.is_running;
+}
+
+/// Whether the kubelet evicted the pod for breaking a limit of its own, such as ephemeral storage.
+bool hasBrokenLimit(const api::Pod& pod) {
+  return pod.reason == kEvicted && pod.disruption.empty() && hasStarted(pod);
+}
+
+bool isRefusedByNode(const api::Pod& pod) {
+  return !hasStarted(pod) && (pod.reason == kEvicted || hasWord(kRefusals, pod.reason) ||
+                              pod.reason.starts_with(kLacksResource));
+}
+
+/// Whether the node, or somebody else through the node, ended the pod.
+bool isEndedByNode(const api::Pod& pod) {
+  if (hasBrokenLimit(pod)) return false;
+  const bool is_lost = pod.terminated && pod.terminated->reason == kContainerLost;
+  return !pod.disruption.empty() || hasWord(kNodeReasons, pod.reason) || isRefusedByNode(pod) ||
+         is_lost;
 }
 
 /// The first of these texts that is not empty.
@@ -61,7 +102,22 @@ std::string exitText(const api::Termination& end) {
   return "ended with exit code " + std::to_string(end.exit_code);
 }
 
+/// A limit of the pod itself, and it would be broken again on any node.
+void describeBrokenLimit(const api::Pod& pod, Failure& failure) {
+  failure.kind = FailureKind::kOwn;
+  failure.reason = kEvicted;
+  if (pod.terminated) {
+    failure.exit_code = pod.terminated->exit_code;
+    failure.time = pod.terminated->finished;
+  }
+  failure.message =
+      "was evicted by its node for breaking a limit of its own: raise that limit in the template, "
+      "or write less";
+  if (!pod.message.empty()) failure.message += ": " + pod.message;
+}
+
 void describeEnd(const api::Pod& pod, Failure& failure) {
+  if (hasBrokenLimit(pod)) return describeBrokenLimit(pod, failure);
   if (!pod.terminated) {
     failure.kind = FailureKind::kOwn;
     failure.reason =
@@ -99,9 +155,17 @@ void describeDisruption(const api::Pod& pod, Failure& failure) {
   if (!pod.disruption.empty()) {
     failure.reason = reasonOr(pod.disruption, api::reasons::kDisrupted);
     failure.message = firstOf(pod.message, "", "was disrupted: " + pod.disruption);
-  } else if (isNodeReason(pod.reason)) {
+  } else if (isRefusedByNode(pod)) {
+    failure.reason = reasonOr(pod.reason, api::reasons::kDisrupted);
+    failure.message = "was not admitted by its node";
+    if (!pod.message.empty()) failure.message += ": " + pod.message;
+  } else if (hasWord(kNodeReasons, pod.reason)) {
     failure.reason = pod.reason;
     failure.message = firstOf(pod.message, "", "was ended by its node");
+  } else if (pod.terminated && pod.terminated->reason == kContainerLost) {
+    failure.reason = kContainerLost;
+    failure.message = "was lost by its node";
+    if (!pod.terminated->message.empty()) failure.message += ": " + pod.terminated->message;
   } else {
     failure.reason = api::reasons::kPodDeleted;
     failure.message = "was deleted, and not by the operator";
@@ -127,11 +191,13 @@ std::optional<Failure> failureOf(const api::Pod& pod) {
   failure.pod_name = pod.meta.key.name;
   failure.pod_uid = pod.meta.uid;
   if (hasEnded(pod)) describeEnd(pod, failure);
-  const bool is_told_by_node = !pod.disruption.empty() || isNodeReason(pod.reason);
   // A failure for good happened independently of a deletion; all other ends of a pod that is being
   // deleted are caused by the deletion.
   const bool is_for_good = hasEnded(pod) && failure.kind == FailureKind::kForGood;
-  if (is_told_by_node || (is_deleted && !is_for_good)) describeDisruption(pod, failure);
+  const bool is_own_limit = hasEnded(pod) && hasBrokenLimit(pod);
+  if (isEndedByNode(pod) || (is_deleted && !is_for_good && !is_own_limit)) {
+    describeDisruption(pod, failure);
+  }
   return failure;
 }
 

@@ -41,7 +41,31 @@ void count(Draft& draft, const Failure& failure) {
     draft.next.recovery.failures = following(failuresInARow(draft));
   } else {
     draft.next.disruptions = following(draft.before.disruptions);
+    draft.next.recovery.disruptions = following(disruptionsInARow(draft));
   }
+}
+
+/// When the pods of the next attempt may be created; empty: at once.
+std::optional<WallTime> pauseEnd(const Draft& draft, const Failure& failure) {
+  const api::Recovery& recovery = draft.next.recovery;
+  const int in_a_row = failure.isCounted() ? recovery.failures : recovery.disruptions;
+  WallTime end = std::chrono::floor<std::chrono::seconds>(draft.next.last_failure->time +
+                                                          restartPause(in_a_row));
+  if (!failure.isCounted() && draft.before.last_failure) {
+    end = std::max(end, std::min(draft.before.last_failure->time, draft.now) + kBetweenDisruptions);
+  }
+  return end > draft.now ? std::optional(end) : std::nullopt;
+}
+
+std::string pauseText(const Draft& draft, const Failure& failure, WallTime end) {
+  const api::Recovery& recovery = draft.next.recovery;
+  const std::string count = failure.isCounted()
+                                ? std::to_string(recovery.failures) + " failures"
+                                : std::to_string(recovery.disruptions) + " disruptions";
+  const bool is_spaced = !failure.isCounted() && restartPause(recovery.disruptions).count() == 0;
+  return "; pods are created at " + toRfc3339(end) +
+         (is_spaced ? ": two disruptions within 30 s"
+                    : ": " + count + " in a row without progress");
 }
 
 void failJob(Draft& draft, const Failure& failure) {
@@ -63,19 +87,24 @@ void replace(Draft& draft, const Failure& failure) {
 }
 
 void restart(Draft& draft, const Failure& failure) {
-  const int failures = draft.next.recovery.failures;
+  const api::Recovery counted = draft.next.recovery;
   beginAttempt(draft);
   if (failure.isCounted()) {
-    draft.next.recovery.failures = failures;
+    draft.next.recovery.failures = counted.failures;
     draft.next.restarts = following(draft.before.restarts);
+  } else {
+    draft.next.recovery.disruptions = counted.disruptions;
   }
+  draft.next.recovery.not_before = pauseEnd(draft, failure);
   for (const auto& [slot, pod] : draft.view.current()) {
     if (failureOf(*pod)) handle(draft, pod->meta.uid);
   }
-  const std::string message = sentenceOf(failure);
+  std::string message = sentenceOf(failure);
+  const auto& pause_end = draft.next.recovery.not_before;
+  if (pause_end) message += pauseText(draft, failure, *pause_end);
   setCondition(draft, "Restarting", api::ConditionStatus::kTrue, failure.reason, message);
   setCondition(draft, "Running", api::ConditionStatus::kFalse, api::reasons::kRestarting, message);
-  draft.warn(failure.reason, message + "; all pods are created again");
+  draft.warn(failure.reason, pause_end ? message : message + "; all pods are created again");
   if (draft.observed.record && !draft.observed.record->keeps_checkpoints) {
     draft.warn(api::reasons::kNoCheckpoint,
                "the job starts again at step 0: spec.checkpoint has no volume that outlives pods");
@@ -101,9 +130,10 @@ void recover(Draft& draft, const Failure& failure) {
   restart(draft, failure);
 }
 
-Duration restartPause(int failures) {
-  if (failures <= 1) return Duration::zero();
-  return kFirstPause * (1 << std::min(failures - 2, kMaxDoublings));
+Duration restartPause(int in_a_row) {
+  if (in_a_row <= 1) return Duration::zero();
+  return std::min<Duration>(kFirstPause * (1 << std::min(in_a_row - 2, kMaxDoublings)),
+                            kLongestPause);
 }
 
 }  // namespace sumac::trainingjob

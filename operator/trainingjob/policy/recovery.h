@@ -18,8 +18,16 @@ RecoveryKind recoveryFor(const Failure& failure, const Replaceable& replaceable,
 /// and the new attempt. The next pass acts on that status (write-ahead).
 void recover(Draft& draft, const Failure& failure);
 
-/// How long to wait before creating the pods of a new attempt; grows with the number of failures in
-/// a row.
-Duration restartPause(int failures);
+/// How long to wait before creating the pods of a new attempt, from the failure on. `in_a_row`: the
+/// failures, or the disruptions, in a row without progress, this one included.
+Duration restartPause(int in_a_row);
+
+/// Pauses are not longer than this.
+inline constexpr std::chrono::seconds kLongestPause{320};
+
+/// Attempts that disruptions begin are at least this far apart, whatever the progress: at most 120
+/// an hour, so that a job on nodes that come and go does not flood the API server and the
+/// registry.
+inline constexpr std::chrono::seconds kBetweenDisruptions{30};
 
 }  // namespace sumac::trainingjob

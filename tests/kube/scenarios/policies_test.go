@@ -91,7 +91,14 @@ func TestTheLimitOfFailuresFailsTheJob(t *testing.T) {
 
 func TestDisruptionsRestartWithoutBeingCountedAsFailures(t *testing.T) {
 	disruptions := map[string]func(s *scenario){
-		"evicted": func(s *scenario) { s.pod("job-worker-1").Fail("Evicted", "the node was low on memory") },
+		"evicted": func(s *scenario) {
+			p := s.pod("job-worker-1")
+			p.Disrupt("TerminationByKubelet", "x")
+			p.Fail("Evicted", "the node was low on memory")
+		},
+		"not admitted": func(s *scenario) {
+			s.pod("job-worker-1").Fail("NodeShutdown", "the node is shutting down")
+		},
 		"preempted": func(s *scenario) {
 			p := s.pod("job-worker-1")
 			p.Disrupt("PreemptionByScheduler", "x")

@@ -19,7 +19,7 @@ JobStatus aFullStatus() {
   status.restarts = 2;
   status.replaced = 1;
   status.disruptions = 4;
-  status.recovery = {1, 900, {"u-1", "u-2"}};
+  status.recovery = {1, 900, {"u-1", "u-2"}, 3, kNoon};
   status.conditions = {
       {"Running", ConditionStatus::kTrue, 3, kNoon, "PodsReady", "all pods are ready"},
       {"Failed", ConditionStatus::kFalse, 3, kNoon, "NotFinished", ""},

@@ -126,6 +126,7 @@ void SimulatedCluster::create(const CreatePod& creation) {
   SUMAC_CHECK(!job.status.isFinished(), "no pod is made for a finished job");
   SUMAC_CHECK(!jobs_[job_seen_].suspend, "no pod is made for a suspended job");
   SUMAC_CHECK(!job.status.isTrue("Suspended"), "no pod is made while Suspended is True");
+  SUMAC_CHECK(job.status.recovery.not_before.value_or(now_) <= now_, "no pod is made in a pause");
   SUMAC_CHECK(creation.attempt == job.status.attempt, creation.attempt, job.status.attempt);
   SUMAC_CHECK(creation.workers == job.status.worker.desired);
   SUMAC_CHECK(creation.slot.role == Role::kServer || creation.slot.index < creation.workers);
@@ -297,6 +298,7 @@ void SimulatedCluster::evict(int which) {
   noteInjection(*pod, &Injected::disruption);
   finishProcess(*pod, 137, "");
   pod->reason = "Evicted";
+  pod->disruption = "TerminationByKubelet";
   publish(pod->meta.key.name);
 }
 
@@ -380,7 +382,7 @@ bool SimulatedCluster::step() {
 }
 
 void SimulatedCluster::converge() {
-  constexpr int kQuietInARow = 12;  // four minutes: longer than any pause or window
+  constexpr int kQuietInARow = 18;  // six minutes: longer than any pause or window
   int quiet = 0;
   for (int i = 0; i < kQuietSteps && quiet < kQuietInARow; ++i)
     quiet = step() ? 0 : quiet + 1;

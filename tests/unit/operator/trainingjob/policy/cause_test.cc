@@ -30,7 +30,7 @@ BOOST_FIXTURE_TEST_CASE(is_the_earliest_of_several_failures, JobFixture) {
 BOOST_FIXTURE_TEST_CASE(is_the_disruption_that_came_before_a_crash, JobFixture) {
   start();
   end(kWorker1, 137);
-  pod(kWorker1).reason = "Evicted";
+  pod(kWorker1).disruption = "TerminationByKubelet";
   advance(seconds(2));
   end(kServer0, 134);
   pass();

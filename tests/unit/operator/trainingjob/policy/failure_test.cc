@@ -57,8 +57,15 @@ const EndCase kEnds[] = {
     {"lost its peers", 75, "Error", "", "", false, kConsequence, "LostPeers"},
     {"asked to stop", 143, "Error", "", "", false, kConsequence, "Stopped"},
     {"exit 0 without a result", 0, "Completed", "", "", false, kConsequence, "NoResult"},
-    {"evicted", 137, "Error", "Evicted", "", false, kDisruption, "Evicted"},
-    {"evicted with code 1", 1, "Error", "Evicted", "", false, kDisruption, "Evicted"},
+    {"evicted for its own storage limit", 137, "Error", "Evicted", "", false, kOwn, "Evicted"},
+    {"evicted so, with code 1", 1, "Error", "Evicted", "", false, kOwn, "Evicted"},
+    {"evicted so, then deleted", 137, "Error", "Evicted", "", true, kOwn, "Evicted"},
+    {"evicted so, container lost", 137, "ContainerStatusUnknown", "Evicted", "", false, kOwn,
+     "Evicted"},
+    {"evicted for the node's lack of memory", 137, "Error", "Evicted", "TerminationByKubelet",
+     false, kDisruption, "TerminationByKubelet"},
+    {"container lost by the node", 137, "ContainerStatusUnknown", "", "", false, kDisruption,
+     "ContainerStatusUnknown"},
     {"preempted", 143, "Error", "Preempted", "", false, kDisruption, "Preempted"},
     {"preempted by the scheduler", 143, "Error", "", "PreemptionByScheduler", false, kDisruption,
      "PreemptionByScheduler"},
@@ -144,10 +151,59 @@ BOOST_FIXTURE_TEST_CASE(of_a_pod_that_a_node_did_not_admit_has_the_nodes_words, 
   pod(kWorker0).message = "Node didn't have enough resource: cpu";
   const auto failure = failureOf(pod(kWorker0));
   BOOST_REQUIRE(failure.has_value());
-  BOOST_TEST(failure->kind == kOwn);
+  BOOST_TEST(failure->kind == kDisruption);
   BOOST_TEST(failure->reason == "OutOfcpu");
-  BOOST_TEST(failure->message == "Node didn't have enough resource: cpu");
+  BOOST_TEST(failure->message ==
+             "was not admitted by its node: Node didn't have enough resource: cpu");
   BOOST_TEST(!failure->exit_code.has_value());
+}
+
+struct AdmissionCase {
+  const char* pod_reason;
+  FailureKind kind;
+  const char* reason;
+};
+
+std::ostream& operator<<(std::ostream& out, const AdmissionCase& each) {
+  return out << each.pod_reason;
+}
+
+// Reasons of kubelets for pods that never started.
+const AdmissionCase kAdmissions[] = {
+    {"OutOfmemory", kDisruption, "OutOfmemory"},
+    {"OutOfpods", kDisruption, "OutOfpods"},
+    {"OutOfephemeral-storage", kDisruption, "Disrupted"},  // no word for a condition
+    {"NodeAffinity", kDisruption, "NodeAffinity"},
+    {"TaintToleration", kDisruption, "TaintToleration"},
+    {"TopologyAffinityError", kDisruption, "TopologyAffinityError"},
+    {"UnexpectedAdmissionError", kDisruption, "UnexpectedAdmissionError"},
+    {"NodeShutdown", kDisruption, "NodeShutdown"},
+    {"Evicted", kDisruption, "Evicted"},  // "The node had condition: [DiskPressure]"
+    {"SysctlForbidden", kOwn, "SysctlForbidden"},
+    {"AppArmor", kOwn, "AppArmor"},
+};
+
+BOOST_DATA_TEST_CASE(of_a_pod_that_never_started_follows_from_the_nodes_word,
+                     boost::unit_test::data::make(kAdmissions), each) {
+  JobFixture fixture;
+  fixture.settle();
+  fixture.pod(kWorker0).phase = api::PodPhase::kFailed;
+  fixture.pod(kWorker0).reason = each.pod_reason;
+  const auto failure = failureOf(fixture.pod(kWorker0));
+  BOOST_REQUIRE(failure.has_value());
+  BOOST_TEST(failure->kind == each.kind);
+  BOOST_TEST(failure->reason == each.reason);
+}
+
+BOOST_FIXTURE_TEST_CASE(of_a_pod_over_its_own_storage_limit_says_what_helps, JobFixture) {
+  start();
+  end(kWorker1, 137);
+  pod(kWorker1).reason = "Evicted";
+  pod(kWorker1).message = "Container sumac exceeded its local ephemeral storage limit \"1Gi\".";
+  const auto failure = failureOf(pod(kWorker1));
+  BOOST_REQUIRE(failure.has_value());
+  BOOST_TEST(failure->message.find("raise that limit") != std::string::npos);
+  BOOST_TEST(failure->message.ends_with("limit \"1Gi\"."));
 }
 
 BOOST_AUTO_TEST_CASE(takes_only_words_for_reasons) {

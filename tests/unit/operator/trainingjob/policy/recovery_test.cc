@@ -1,5 +1,6 @@
 #include "operator/trainingjob/policy/recovery.h"
 
+#include <algorithm>
 #include <ostream>
 
 #include <boost/test/data/test_case.hpp>
@@ -159,8 +160,10 @@ BOOST_FIXTURE_TEST_CASE(counts_disruptions_apart_and_never_towards_the_limit, Jo
   job.run_policy.backoff_limit = 0;
   start();
   for (int i = 1; i <= 5; ++i) {
-    pod(kWorker0).reason = "Evicted";
+    pod(kWorker0).disruption = "EvictionByEvictionAPI";
     end(kWorker0, 137);
+    pass();
+    advance(kLongestPause);
     restartFully();
     BOOST_TEST(status().disruptions == i);
     BOOST_TEST(status().attempt == i);
@@ -250,6 +253,132 @@ BOOST_FIXTURE_TEST_CASE(pauses_before_pods_are_made_a_third_time, JobFixture) {
   BOOST_TEST(created.size() == 3);
 }
 
+BOOST_FIXTURE_TEST_CASE(counts_a_broken_storage_limit_and_ends, JobFixture) {
+  job.run_policy.backoff_limit = 1;
+  start();
+  for (int i = 0; i < 2; ++i) {
+    pod(kWorker0).reason = "Evicted";
+    end(kWorker0, 137);
+    pass();
+    advance(kLongestPause);
+    if (i == 0) restartFully();
+  }
+  BOOST_TEST(status().disruptions == 0);
+  BOOST_TEST(status().state == "Failed");
+  BOOST_TEST(condition("Failed").reason == "BackoffLimitExceeded");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_AUTO_TEST_SUITE(disruptions)
+
+/// Ends a pod by a disruption and returns how long the operator then waits to create pods.
+seconds disrupt(JobFixture& job) {
+  job.pod(kWorker0).disruption = "EvictionByEvictionAPI";
+  job.end(kWorker0, 137);
+  job.settle();
+  job.letGo();
+  job.settle();
+  job.letGo();
+  job.created.clear();
+  const WallTime begun = job.now;
+  while (job.created.empty() && job.now - begun < std::chrono::minutes(10)) {
+    job.settle();
+    if (job.created.empty()) job.advance(seconds(1));
+  }
+  const auto waited = std::chrono::duration_cast<seconds>(job.now - begun);
+  job.makeReady();
+  job.settle();
+  return waited;
+}
+
+void progressTo(JobFixture& job, int step) {
+  job.observed.progress = Progress();
+  job.observed.progress->step = step;
+}
+
+BOOST_FIXTURE_TEST_CASE(in_a_row_without_progress_wait_longer_each_time, JobFixture) {
+  start();
+  const int expected[] = {0, 5, 10, 20, 40, 80, 160, 320, 320};
+  for (const int pause : expected) {
+    BOOST_TEST(disrupt(*this).count() == pause);
+    advance(seconds(60));
+  }
+  BOOST_TEST(status().state == "Running");
+  BOOST_TEST(status().disruptions == 9);
+}
+
+BOOST_FIXTURE_TEST_CASE(after_progress_do_not_wait, JobFixture) {
+  start();
+  for (int i = 1; i <= 20; ++i) {
+    progressTo(*this, 100 * i);
+    BOOST_TEST(disrupt(*this).count() == 0);
+    advance(seconds(60));
+  }
+}
+
+BOOST_FIXTURE_TEST_CASE(restart_a_job_at_most_every_30_seconds_whatever_its_progress, JobFixture) {
+  start();
+  progressTo(*this, 1);
+  disrupt(*this);
+  advance(seconds(10));
+  progressTo(*this, 2);
+  BOOST_TEST(disrupt(*this).count() == 20);
+  BOOST_TEST(std::any_of(events.begin(), events.end(), [](const kube::EventNote& event) {
+    return event.message.ends_with(": two disruptions within 30 s");
+  }));
+}
+
+BOOST_FIXTURE_TEST_CASE(say_until_when_pods_wait_and_why, JobFixture) {
+  start();
+  disrupt(*this);
+  advance(seconds(60));
+  pod(kWorker0).disruption = "EvictionByEvictionAPI";
+  end(kWorker0, 137);
+  pass();
+  const std::string until = toRfc3339(now + seconds(5));
+  BOOST_TEST(condition("Restarting")
+                 .message.ends_with("; pods are created at " + until +
+                                    ": 2 disruptions in a row without progress"));
+  BOOST_CHECK(status().recovery.not_before == now + seconds(5));
+}
+
+BOOST_FIXTURE_TEST_CASE(do_not_wait_for_a_time_that_a_wrong_clock_wrote, JobFixture) {
+  start();
+  disrupt(*this);
+  pod(kWorker0).disruption = "EvictionByEvictionAPI";
+  end(kWorker0, 137);
+  settle();
+  letGo();
+  settle();
+  letGo();
+  now -= std::chrono::hours(24);
+  created.clear();
+  settle();
+  BOOST_TEST(created.size() == 3);
+}
+
+BOOST_FIXTURE_TEST_CASE(are_forgotten_when_a_user_suspends_and_resumes, JobFixture) {
+  start();
+  disrupt(*this);
+  pod(kWorker0).disruption = "EvictionByEvictionAPI";
+  end(kWorker0, 137);
+  pass();
+  BOOST_TEST(status().recovery.not_before.has_value());
+  job.suspend = true;
+  settle();
+  pods.clear();
+  settle();
+  job.suspend = false;
+  created.clear();
+  settle();
+  BOOST_TEST(created.size() == 3);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_AUTO_TEST_SUITE(restart)
+
 BOOST_FIXTURE_TEST_CASE(does_not_happen_when_starting_again_does_not_help, JobFixture) {
   start();
   end(kWorker1, 78, "worker.replicas: 9 is more than V");
@@ -265,8 +394,10 @@ BOOST_FIXTURE_TEST_CASE(does_not_happen_when_starting_again_does_not_help, JobFi
 BOOST_FIXTURE_TEST_CASE(remembers_only_pods_that_are_there, JobFixture) {
   start();
   for (int i = 0; i < 10; ++i) {
-    pod(kWorker0).reason = "Evicted";
+    pod(kWorker0).disruption = "EvictionByEvictionAPI";
     end(kWorker0, 137);
+    pass();
+    advance(kLongestPause);
     restartFully();
     BOOST_TEST(status().recovery.handled_pod_uids.size() <= 1);
   }
