@@ -51,6 +51,7 @@ inline constexpr const char* kPodRefused = "PodRefused";  // 422
 inline constexpr const char* kForbidden = "Forbidden";    // 403, not a quota
 inline constexpr const char* kRefused = "Refused";        // another answer
 inline constexpr const char* kTemplateChanged = "TemplateChanged";
+inline constexpr const char* kScaleDelayed = "ScaleDelayed";  // another size waits
 inline constexpr const char* kNoCheckpoint = "NoCheckpoint";
 
 }  // namespace sumac::api::reasons

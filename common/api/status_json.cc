@@ -76,6 +76,7 @@ JobStatus readStatus(const Fields& fields) {
   status.template_hash = fields.text("templateHash");
   status.start_time = fields.time("startTime");
   status.completion_time = fields.time("completionTime");
+  status.last_scale_time = fields.time("lastScaleTime");
   status.progress = fields.read("progress", progressFromJson);
   status.result = fields.read("result", jobResultFromJson);
   const Fields failure = fields.object("lastFailure");
@@ -176,6 +177,7 @@ json toJson(const JobStatus& status) {
   putText(object, "templateHash", status.template_hash);
   putTime(object, "startTime", status.start_time);
   putTime(object, "completionTime", status.completion_time);
+  putTime(object, "lastScaleTime", status.last_scale_time);
   putParts(object, status);
   return object;
 }

@@ -85,6 +85,7 @@ struct JobStatus {
   std::string template_hash;  // of the templates in force: TrainingJob::template_hash when pinned
   std::optional<WallTime> start_time;
   std::optional<WallTime> completion_time;
+  std::optional<WallTime> last_scale_time;  // of the newest attempt that a change of size began
 
   bool operator==(const JobStatus&) const = default;
 

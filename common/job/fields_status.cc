@@ -120,11 +120,15 @@ Field statusSection() {
        section("replicaStatuses", "Pods by role.",
                {replicaStatus("worker"), replicaStatus("server")}),
        words("workerSelector", "Label selector of the workers, for autoscalers.", 1024),
-       words("coordinator", "Pod that coordinates the job."), progress(), result(), lastFailure(),
+       words("coordinator", "Pod that coordinates the job."),
+       progress(),
+       result(),
+       lastFailure(),
        words("operatorVersion", "Operator that wrote this.", 64),
        words("templateHash", "Pod templates in force: read again when the job is resumed.", 64),
        time("startTime", "When the job became active."),
-       time("completionTime", "When the job ended.")});
+       time("completionTime", "When the job ended."),
+       time("lastScaleTime", "When another number of workers last restarted the job.")});
   field.ignored = true;
   return field;
 }

@@ -76,6 +76,16 @@ bool overtakePods(Draft& draft) {
   return true;
 }
 
+bool losesProgress(const Draft& draft) {
+  return draft.observed.record && !draft.observed.record->keeps_checkpoints;
+}
+
+void warnOfLostProgress(Draft& draft) {
+  if (!losesProgress(draft)) return;
+  draft.warn(api::reasons::kNoCheckpoint,
+             "the job starts again at step 0: spec.checkpoint has no volume that outlives pods");
+}
+
 int following(int count) {
   return count < std::numeric_limits<int>::max() ? count + 1 : count;
 }

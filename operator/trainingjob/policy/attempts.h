@@ -25,6 +25,12 @@ void beginAttempt(Draft& draft);
 /// guess does no harm, because writing an outdated status is a conflict.
 bool overtakePods(Draft& draft);
 
+/// Whether the next attempt starts at step 0, because no checkpoint outlives the pods.
+bool losesProgress(const Draft& draft);
+
+/// Adds a Warning event if the attempt that begins next starts at step 0.
+void warnOfLostProgress(Draft& draft);
+
 /// `count` + 1, but never beyond the largest int.
 int following(int count);
 

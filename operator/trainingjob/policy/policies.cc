@@ -51,6 +51,7 @@ void decide(Draft& draft) {
   create(draft);
 }
 
+  showWaitingScale(draft);
 /// The status without the fields that do not justify a write of their own: they are updated with
 /// the next change of another field.
 api::JobStatus essenceOf(const api::JobStatus& status) {

@@ -105,10 +105,7 @@ void restart(Draft& draft, const Failure& failure) {
   setCondition(draft, "Restarting", api::ConditionStatus::kTrue, failure.reason, message);
   setCondition(draft, "Running", api::ConditionStatus::kFalse, api::reasons::kRestarting, message);
   draft.warn(failure.reason, pause_end ? message : message + "; all pods are created again");
-  if (draft.observed.record && !draft.observed.record->keeps_checkpoints) {
-    draft.warn(api::reasons::kNoCheckpoint,
-               "the job starts again at step 0: spec.checkpoint has no volume that outlives pods");
-  }
+  warnOfLostProgress(draft);
 }
 
 }  // namespace

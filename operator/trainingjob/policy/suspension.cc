@@ -11,15 +11,22 @@ namespace {
 
 using api::ConditionStatus;
 
+constexpr const char* kStartsAgain =
+    "training starts again at step 0, as spec.checkpoint has no volume that outlives pods";
+
 void beginSuspension(Draft& draft) {
-  const std::string message = "spec.suspend is true: pods write a checkpoint and end";
+  const std::string message = losesProgress(draft)
+                                  ? std::string("spec.suspend is true: pods end; ") + kStartsAgain
+                                  : "spec.suspend is true: pods write a checkpoint and end";
   setCondition(draft, "Suspended", ConditionStatus::kFalse, api::reasons::kSuspending, message);
   setCondition(draft, "Running", ConditionStatus::kFalse, api::reasons::kSuspending, message);
   setCondition(draft, "Restarting", ConditionStatus::kFalse, api::reasons::kSuspending, message);
+  warnOfLostProgress(draft);
 }
 
 void endSuspension(Draft& draft) {
-  const std::string message = "spec.suspend is true: no pods";
+  std::string message = "spec.suspend is true: no pods";
+  if (draft.before.start_time && losesProgress(draft)) message += std::string("; ") + kStartsAgain;
   setCondition(draft, "Suspended", ConditionStatus::kTrue, api::reasons::kSuspended, message);
   setCondition(draft, "Running", ConditionStatus::kFalse, api::reasons::kSuspended, message);
   setCondition(draft, "Restarting", ConditionStatus::kFalse, api::reasons::kSuspended, message);

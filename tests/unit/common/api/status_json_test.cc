@@ -44,6 +44,7 @@ JobStatus aFullStatus() {
   status.template_hash = std::string(64, 'f');
   status.start_time = kNoon;
   status.completion_time = kNoon + std::chrono::hours(1);
+  status.last_scale_time = kNoon + std::chrono::minutes(1);
   return status;
 }
 

@@ -65,6 +65,110 @@ BOOST_FIXTURE_TEST_CASE(makes_all_pods_again_and_counts_nothing, JobFixture) {
   BOOST_TEST(status().recovery.failures == 0);
 }
 
+struct ElasticJob : JobFixture {
+  ElasticJob() {
+    job.min_replicas = 1;
+    job.max_replicas = 4;
+    start();
+  }
+
+  void scaleTo(int replicas) {
+    job.worker_replicas = replicas;
+    settle();
+  }
+};
+
+BOOST_FIXTURE_TEST_CASE(restarts_a_job_every_five_minutes_at_most, ElasticJob) {
+  scaleTo(4);
+  restartFully();
+  BOOST_TEST(status().attempt == 1);
+  for (int i = 0; i < 19; ++i) {  // an autoscaler every 15 s
+    advance(seconds(15));
+    scaleTo(i % 2 == 0 ? 3 : 4);
+  }
+  BOOST_TEST(status().attempt == 1);
+  BOOST_TEST(status().workers == "4/4");
+  BOOST_TEST(status().state == "Running");
+  advance(seconds(15));
+  settle();
+  BOOST_TEST(status().attempt == 2);
+  restartFully();
+  BOOST_TEST(status().workers == "3/3");
+}
+
+BOOST_FIXTURE_TEST_CASE(says_for_what_and_until_when_it_waits, ElasticJob) {
+  scaleTo(4);
+  const WallTime end = now + kScaleCoolDown;
+  restartFully();
+  BOOST_TEST(!hasEvent("ScaleDelayed"));
+  advance(seconds(60));
+  job.worker_replicas = 3;
+
+  const Plan plan = pass();
+
+  BOOST_TEST(status().isTrue("Running"));
+  BOOST_TEST(condition("Running").reason == "Running");
+  BOOST_TEST(condition("Running").message.ends_with(
+      "; another number of workers waits: 3 from " + toRfc3339(end) +
+      " on, as the job is restarted for that at most every 5 min"));
+  BOOST_TEST(hasEvent("ScaleDelayed"));
+  BOOST_CHECK(plan.again_after == Duration(kScaleCoolDown - seconds(60)));
+  const std::size_t count = events.size();
+  settle();
+  scaleTo(2);
+  BOOST_TEST(events.size() == count);
+  BOOST_TEST(condition("Running").message.find("waits: 2 from") != std::string::npos);
+  scaleTo(4);
+  BOOST_TEST(condition("Running").message.find("waits") == std::string::npos);
+}
+
+BOOST_FIXTURE_TEST_CASE(waits_also_while_pods_start, ElasticJob) {
+  scaleTo(4);
+  settle();
+  letGo();
+  settle();
+  letGo();
+  settle();
+  scaleTo(3);
+  BOOST_TEST(status().attempt == 1);
+  BOOST_TEST(condition("Running").message.find("waits: 3 from") != std::string::npos);
+  makeReady();
+  settle();
+  BOOST_TEST(status().state == "Running");
+  BOOST_TEST(condition("Running").message.find("waits: 3 from") != std::string::npos);
+}
+
+BOOST_FIXTURE_TEST_CASE(uses_the_restart_of_a_failure, ElasticJob) {
+  scaleTo(4);
+  restartFully();
+  scaleTo(3);
+  end(kWorker1, 139);
+  restartFully();
+  BOOST_TEST(status().workers == "3/3");
+  BOOST_TEST(status().attempt == 2);
+}
+
+BOOST_FIXTURE_TEST_CASE(does_not_wait_for_a_time_that_a_wrong_clock_wrote, ElasticJob) {
+  scaleTo(4);
+  restartFully();
+  now -= std::chrono::hours(24);
+  scaleTo(3);
+  BOOST_TEST(status().attempt == 2);
+}
+
+BOOST_FIXTURE_TEST_CASE(warns_when_the_job_starts_at_step_0, ElasticJob) {
+  record.keeps_checkpoints = false;
+  scaleTo(4);
+  BOOST_TEST(hasEvent("NoCheckpoint"));
+  BOOST_TEST(condition("Restarting").message.ends_with("start at step 0"));
+}
+
+BOOST_FIXTURE_TEST_CASE(does_not_warn_when_a_checkpoint_outlives_the_pods, ElasticJob) {
+  scaleTo(4);
+  BOOST_TEST(!hasEvent("NoCheckpoint"));
+  BOOST_TEST(condition("Restarting").message.ends_with("resume from the newest checkpoint"));
+}
+
 BOOST_FIXTURE_TEST_CASE(leaves_a_job_of_fixed_size_as_it_is_until_it_is_resumed, JobFixture) {
   start();
   job.worker_replicas = 4;

@@ -41,6 +41,26 @@ BOOST_FIXTURE_TEST_CASE(is_written_down_before_pods_are_deleted, JobFixture) {
   BOOST_TEST(!status().isTrue("Running"));
 }
 
+BOOST_FIXTURE_TEST_CASE(warns_when_training_starts_again_at_step_0, JobFixture) {
+  record.keeps_checkpoints = false;
+  start();
+  job.suspend = true;
+  pass();
+  BOOST_TEST(hasEvent("NoCheckpoint"));
+  BOOST_TEST(condition("Suspended").message.find("step 0") != std::string::npos);
+  pods.clear();
+  settle();
+  BOOST_TEST(status().state == "Suspended");
+  BOOST_TEST(condition("Suspended").message.find("step 0") != std::string::npos);
+}
+
+BOOST_FIXTURE_TEST_CASE(does_not_warn_when_a_checkpoint_is_kept, JobFixture) {
+  start();
+  job.suspend = true;
+  settle();
+  BOOST_TEST(!hasEvent("NoCheckpoint"));
+}
+
 BOOST_FIXTURE_TEST_CASE(is_true_when_all_pods_are_gone_and_not_before, JobFixture) {
   start();
   job.suspend = true;
