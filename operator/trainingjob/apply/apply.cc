@@ -92,6 +92,7 @@ void writeStatus(ApplyPass& pass, const api::JobStatus& status) {
     }
     return;
   }
+  pass.memory.status_written = pass.parts.clock.now();
   auto written = api::jobFromJson(*reply.object);
   if (!written) {
     pass.parts.log.warn("status was written, and the answer cannot be read",

@@ -140,6 +140,7 @@ Observed observe(const ObserveParts& parts, std::shared_ptr<const api::TrainingJ
   observed.record = memory.record;
   observed.invalid_spec = memory.invalid_spec;
   observed.progress = parts.progress.latest(job->meta.key, job->meta.uid, job->status.attempt);
+  if (memory.status_written) observed.status_age = now - *memory.status_written;
   observed.running_jobs = parts.running_jobs();
   observed.status_rate = parts.status_rate;
   observed.operator_version = parts.operator_version;

@@ -26,6 +26,10 @@ namespace {
 // When to look again if the status is older than the pods or the record is not read yet.
 constexpr std::chrono::seconds kLook{5};
 
+/// At least this long between two statuses that are written only for the counts of pods that start
+/// or stop.
+constexpr std::chrono::seconds kBetweenCounts{10};
+
 /// Runs the policies in order. Each may end the pass, because the next ones would act on a status
 /// that is not written yet.
 void decide(Draft& draft) {
@@ -47,25 +51,37 @@ void decide(Draft& draft) {
   if (const auto cause = findCause(draft)) return recover(draft, *cause);
   if (enforceDeadlines(draft) || scale(draft)) return;
   updateRunning(draft);
+  showWaitingScale(draft);
   deletePods(draft, draft.view.old());
   create(draft);
 }
 
-  showWaitingScale(draft);
-/// The status without the fields that do not justify a write of their own: they are updated with
-/// the next change of another field.
+/// The status without the fields that do not justify a write of their own, or not at once: they are
+/// updated with the next change of another field.
 api::JobStatus essenceOf(const api::JobStatus& status) {
   api::JobStatus essence = status;
   essence.operator_version.clear();
   essence.recovery.handled_pod_uids.clear();
   essence.progress.reset();
   if (!status.isTrue("Running")) {
-    // While pods start and stop, each change would cause a write; the conditions are enough.
+    // While pods start and stop, each change would cause a write.
     essence.worker = {.desired = status.worker.desired};
     essence.server = {.desired = status.server.desired};
     essence.workers.clear();
   }
   return essence;
+}
+
+/// Whether to write the counts of pods that start or stop alone; if it is too early, requests a
+/// pass for then.
+bool areCountsDue(Draft& draft) {
+  if (draft.next.worker == draft.before.worker && draft.next.server == draft.before.server) {
+    return false;
+  }
+  const auto& age = draft.observed.status_age;
+  if (!age || *age >= kBetweenCounts) return true;
+  draft.againAfter(kBetweenCounts - *age);
+  return false;
 }
 
 /// Pods that no longer exist need not be remembered.
@@ -81,14 +97,13 @@ void forgetGonePods(Draft& draft) {
 Plan toPlan(Draft& draft) {
   deriveColumns(draft);
   const bool has_progress = !draft.before.isFinished() && isProgressDue(draft);
+  const bool has_change = !(essenceOf(draft.next) == essenceOf(draft.before)) || has_progress ||
+                          !(draft.next.recovery == draft.before.recovery) || areCountsDue(draft);
   Plan result;
   result.actions = std::move(draft.actions);
   result.events = std::move(draft.events);
   result.again_after = draft.again_after;
-  if (essenceOf(draft.next) == essenceOf(draft.before) && !has_progress &&
-      draft.next.recovery == draft.before.recovery) {
-    return result;
-  }
+  if (!has_change) return result;
   if (!draft.before.isFinished() && !draft.next.result) keepProgress(draft);
   forgetGonePods(draft);
   draft.next.operator_version = draft.observed.operator_version;

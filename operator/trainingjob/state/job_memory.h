@@ -40,6 +40,7 @@ struct JobMemory {
   std::map<std::string, Hold> holds;
   std::int64_t holds_generation = 0;  // of the spec whose objects `holds` is about
   std::vector<std::string> deleting_uids;
+  std::optional<TimePoint> status_written;  // when we last wrote the status
   std::vector<NewPod> new_pods;
 
   ChildState& stateOf(Child child) { return children.at(static_cast<std::size_t>(child)); }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "common/api/training_job.h"
+#include "common/base/clock.h"
 #include "operator/trainingjob/state/child.h"
 #include "operator/trainingjob/state/record.h"
 
@@ -38,6 +39,8 @@ struct Observed {
   std::optional<Refusal> refusal;
   /// Pods that we deleted and that the watch still shows, by uid.
   std::vector<std::string> deleting_uids;
+  /// Since this operator last wrote the job's status; empty: it has not written it.
+  std::optional<Duration> status_age;
   int running_jobs = 1;     // of the whole operator: with more, progress is written less often
   double status_rate = 50;  // requests per second that the operator may send
   std::string operator_version;

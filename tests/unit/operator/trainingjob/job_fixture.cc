@@ -43,6 +43,7 @@ Observed JobFixture::see() const {
   for (const api::Pod& pod : pods)
     seen.pods.push_back(std::make_shared<const api::Pod>(pod));
   if (seen.invalid_spec.empty()) seen.record = record;
+  if (status_written) seen.status_age = now - *status_written;
   return seen;
 }
 
@@ -65,6 +66,7 @@ Plan JobFixture::pass() {
   }
   if (result.status) {
     job.status = *result.status;
+    status_written = now;
     ++status_writes;
   }
   events.insert(events.end(), result.events.begin(), result.events.end());

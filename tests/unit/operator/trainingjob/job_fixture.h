@@ -29,6 +29,7 @@ struct JobFixture {
   Observed observed;  // all but job, pods and record, which see() fills in
   std::vector<api::Pod> pods;
   WallTime now;
+  std::optional<WallTime> status_written;
   int next_uid = 1;
   int status_writes = 0;
   int creations = 0;

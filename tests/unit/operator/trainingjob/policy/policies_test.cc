@@ -143,6 +143,28 @@ BOOST_AUTO_TEST_CASE(costs_exactly_that_a_thousand_times_over) {
   BOOST_TEST(events == 2'000U);
 }
 
+BOOST_FIXTURE_TEST_CASE(shows_every_10_s_how_many_pods_are_ready, JobFixture) {
+  job.worker_replicas = 8;
+  settle();
+  const int before = status_writes;
+  for (int i = 0; i < 4; ++i)
+    makeOneReady();
+  BOOST_CHECK(pass().again_after == Duration(seconds(10)));
+  BOOST_TEST(status_writes == before);
+  BOOST_TEST(status().workers == "0/8");
+
+  advance(seconds(10));
+  settle();
+
+  BOOST_TEST(status_writes == before + 1);
+  BOOST_TEST(status().worker.ready + status().server.ready == 4);
+  BOOST_TEST(status().workers == std::to_string(status().worker.ready) + "/8");
+  BOOST_TEST(status().state == "Pending");
+  advance(seconds(100));
+  settle();
+  BOOST_TEST(status_writes == before + 1);
+}
+
 BOOST_FIXTURE_TEST_CASE(writes_nothing_while_nothing_changes, JobFixture) {
   start();
   const int before = status_writes;
