@@ -120,9 +120,10 @@ Field specSection() {
                               "newest checkpoint when it is false again. Not used by `sumac run`.",
                       .schema_default = "false"},
                      {.name = "managedBy",
-                      .type = Type::kString,
-                      .text = "Controller of the job; sumac.dev/operator when absent.",
-                      .max_length = 63,
+                      .type = Type::kChoice,
+                      .text = "Controller of the job; sumac.dev/operator when absent. The operator "
+                              "leaves a job of another controller alone.",
+                      .choices = {{"sumac.dev/operator"}, {"kueue.x-k8s.io/multikueue"}},
                       .change = Change::kNever}}};
 }
 

@@ -39,7 +39,7 @@ checkpoint: {path: /checkpoints, keep: 2, volume: {emptyDir: {}}}
 output: {path: /output, volume: {emptyDir: {}}}
 runPolicy: {backoffLimit: 2}
 security: {transport: none}
-managedBy: tests.sumac.dev/nobody
+managedBy: kueue.x-k8s.io/multikueue
 `
 
 // What never changes, whether the job is suspended or not.

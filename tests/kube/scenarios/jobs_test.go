@@ -85,7 +85,7 @@ training: {batchSize: 64, steps: 10, optimizer: {learningRate: "0.1"}}
 `
 
 // minimal is a job that nobody manages: whether an operator runs makes no difference.
-const minimal = basics + "managedBy: tests.sumac.dev/nobody\n"
+const minimal = basics + "managedBy: kueue.x-k8s.io/multikueue\n"
 
 func (s *scenario) create(text string) *unstructured.Unstructured {
 	s.Helper()
