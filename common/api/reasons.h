@@ -15,7 +15,6 @@ inline constexpr const char* kSuspending = "Suspending";  // pods are ending
 inline constexpr const char* kSuspended = "Suspended";    // no pods
 inline constexpr const char* kResumed = "Resumed";        // a new attempt after a suspension
 inline constexpr const char* kScaled = "Scaled";          // a new attempt with other workers
-inline constexpr const char* kReplaced = "Replaced";      // one pod recreated, same attempt
 inline constexpr const char* kRestarting = "Restarting";  // a new attempt after a failure
 inline constexpr const char* kCompleted = "Completed";    // a member wrote the result
 inline constexpr const char* kNotFinished = "NotFinished";
@@ -51,7 +50,7 @@ inline constexpr const char* kPodRefused = "PodRefused";  // 422
 inline constexpr const char* kForbidden = "Forbidden";    // 403, not a quota
 inline constexpr const char* kRefused = "Refused";        // another answer
 inline constexpr const char* kTemplateChanged = "TemplateChanged";
-inline constexpr const char* kScaleDelayed = "ScaleDelayed";  // another size waits
 inline constexpr const char* kNoCheckpoint = "NoCheckpoint";
+inline constexpr const char* kScaleDelayed = "ScaleDelayed";  // another size waits
 
 }  // namespace sumac::api::reasons

@@ -11,15 +11,6 @@
 
 namespace sumac::trainingjob {
 
-/// Which members the others can continue without, so that only the failed pod is replaced. No mode
-/// has such members yet.
-struct Replaceable {
-  bool workers = false;
-  bool servers = false;
-
-  bool contains(Slot slot) const { return slot.role == Role::kWorker ? workers : servers; }
-};
-
 /// A plan that is being made. The policies of this folder read and change it one after the other.
 struct Draft {
   Draft(const Observed& seen, WallTime time);
@@ -30,7 +21,6 @@ struct Draft {
   api::JobStatus next;           // the status to write
   const View view;
   const WallTime now;  // in whole seconds, like times in a status
-  const Replaceable replaceable;
   std::vector<Action> actions;
   std::vector<kube::EventNote> events;
   std::optional<Duration> again_after;

@@ -80,12 +80,6 @@ void failJob(Draft& draft, const Failure& failure) {
   fail(draft, reason, message);
 }
 
-void replace(Draft& draft, const Failure& failure) {
-  draft.next.replaced = following(draft.before.replaced);
-  handle(draft, failure.pod_uid);
-  draft.warn(failure.reason, sentenceOf(failure) + "; it is created again, the others continue");
-}
-
 void restart(Draft& draft, const Failure& failure) {
   const api::Recovery counted = draft.next.recovery;
   beginAttempt(draft);
@@ -110,20 +104,17 @@ void restart(Draft& draft, const Failure& failure) {
 
 }  // namespace
 
-RecoveryKind recoveryFor(const Failure& failure, const Replaceable& replaceable, int failures,
-                         int limit) {
-  if (failure.kind == FailureKind::kForGood) return RecoveryKind::kFail;
-  if (failure.isCounted() && failures >= limit) return RecoveryKind::kFail;
-  return replaceable.contains(failure.slot) ? RecoveryKind::kReplace : RecoveryKind::kRestart;
+bool isRetried(const Failure& failure, int failures, int limit) {
+  if (failure.kind == FailureKind::kForGood) return false;
+  return !failure.isCounted() || failures < limit;
 }
 
 void recover(Draft& draft, const Failure& failure) {
-  const RecoveryKind kind = recoveryFor(failure, draft.replaceable, failuresInARow(draft),
-                                        draft.job.run_policy.backoff_limit);
+  const bool is_retried =
+      isRetried(failure, failuresInARow(draft), draft.job.run_policy.backoff_limit);
   keepFailure(draft, failure);
   count(draft, failure);
-  if (kind == RecoveryKind::kFail) return failJob(draft, failure);
-  if (kind == RecoveryKind::kReplace) return replace(draft, failure);
+  if (!is_retried) return failJob(draft, failure);
   restart(draft, failure);
 }
 

@@ -4,15 +4,10 @@
 
 namespace sumac::trainingjob {
 
-enum class RecoveryKind {
-  kFail,     // the job fails: a restart does not help, or the back-off limit is reached
-  kReplace,  // only this pod is created again; the others continue
-  kRestart,  // all pods are created again
-};
-
-/// The reaction to a failure. `failures`: number in a row before this one.
-RecoveryKind recoveryFor(const Failure& failure, const Replaceable& replaceable, int failures,
-                         int limit);
+/// Whether a failure makes the operator create all pods again; else the job fails, because a
+/// restart does not help or the back-off limit is reached. `failures`: number in a row before this
+/// one.
+bool isRetried(const Failure& failure, int failures, int limit);
 
 /// Records the failure in one status: the failure, the counters, the pods that are handled by it
 /// and the new attempt. The next pass acts on that status (write-ahead).

@@ -8,15 +8,6 @@
 
 #include "tests/unit/operator/trainingjob/job_fixture.h"
 
-namespace sumac::trainingjob {
-
-std::ostream& operator<<(std::ostream& out, RecoveryKind kind) {
-  constexpr const char* kNames[] = {"fail", "replace", "restart"};
-  return out << kNames[static_cast<int>(kind)];
-}
-
-}  // namespace sumac::trainingjob
-
 namespace sumac::trainingjob::recovery_test {
 
 namespace {
@@ -24,10 +15,8 @@ namespace {
 struct Case {
   const char* name;
   FailureKind failure;
-  Slot slot;
-  Replaceable replaceable;
   int failures;  // in a row, before this one
-  RecoveryKind expected;
+  bool is_retried;
 };
 
 std::ostream& operator<<(std::ostream& out, const Case& each) {
@@ -35,42 +24,26 @@ std::ostream& operator<<(std::ostream& out, const Case& each) {
 }
 
 constexpr int kLimit = 3;
-constexpr Replaceable kNothing{};
-constexpr Replaceable kWorkers{.workers = true, .servers = false};
 
 const Case kCases[] = {
-    {"a bad configuration fails", FailureKind::kForGood, kWorker1, kNothing, 0,
-     RecoveryKind::kFail},
-    {"also where workers are absorbed", FailureKind::kForGood, kWorker1, kWorkers, 0,
-     RecoveryKind::kFail},
-    {"a crash restarts", FailureKind::kOwn, kWorker1, kNothing, 0, RecoveryKind::kRestart},
-    {"up to the limit", FailureKind::kOwn, kWorker1, kNothing, 2, RecoveryKind::kRestart},
-    {"and not beyond", FailureKind::kOwn, kWorker1, kNothing, 3, RecoveryKind::kFail},
-    {"a crash of what is absorbed replaces", FailureKind::kOwn, kWorker1, kWorkers, 0,
-     RecoveryKind::kReplace},
-    {"within the limit", FailureKind::kOwn, kWorker1, kWorkers, 3, RecoveryKind::kFail},
-    {"servers are not workers", FailureKind::kOwn, kServer0, kWorkers, 0, RecoveryKind::kRestart},
-    {"a disruption restarts", FailureKind::kDisruption, kWorker1, kNothing, 0,
-     RecoveryKind::kRestart},
-    {"whatever the limit", FailureKind::kDisruption, kWorker1, kNothing, 99,
-     RecoveryKind::kRestart},
-    {"so does a pod that is gone", FailureKind::kMissing, kWorker1, kNothing, 99,
-     RecoveryKind::kRestart},
-    {"a disruption of what is absorbed replaces", FailureKind::kDisruption, kWorker1, kWorkers, 99,
-     RecoveryKind::kReplace},
-    {"a consequence nobody explains is counted", FailureKind::kConsequence, kWorker1, kNothing, 3,
-     RecoveryKind::kFail},
+    {"a bad configuration fails", FailureKind::kForGood, 0, false},
+    {"a crash restarts", FailureKind::kOwn, 0, true},
+    {"up to the limit", FailureKind::kOwn, 2, true},
+    {"and not beyond", FailureKind::kOwn, 3, false},
+    {"a disruption restarts", FailureKind::kDisruption, 0, true},
+    {"whatever the limit", FailureKind::kDisruption, 99, true},
+    {"so does a pod that is gone", FailureKind::kMissing, 99, true},
+    {"a consequence that nothing explains is counted", FailureKind::kConsequence, 3, false},
 };
 
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(recovery)
 
-BOOST_DATA_TEST_CASE(follows_from_kind_mode_and_count, boost::unit_test::data::make(kCases), each) {
+BOOST_DATA_TEST_CASE(follows_from_kind_and_count, boost::unit_test::data::make(kCases), each) {
   Failure failure;
   failure.kind = each.failure;
-  failure.slot = each.slot;
-  BOOST_TEST(recoveryFor(failure, each.replaceable, each.failures, kLimit) == each.expected);
+  BOOST_TEST(isRetried(failure, each.failures, kLimit) == each.is_retried);
 }
 
 BOOST_AUTO_TEST_CASE(pauses_longer_with_each_failure_in_a_row) {
