@@ -60,6 +60,8 @@ constexpr std::array kRules = {
     FieldRule{"appArmorProfile", Shape::kWhole, {}},
 };
 
+constexpr std::string_view kFinalizers = "metadata.finalizers";
+
 const FieldRule* ruleOf(std::string_view name) {
   const auto found = std::find_if(kRules.begin(), kRules.end(),
                                   [name](const FieldRule& rule) { return rule.name == name; });
@@ -124,6 +126,12 @@ class Merger {
 
  private:
   void mergeField(json& base, const std::string& name, const json& value, const std::string& path) {
+    if (path == kFinalizers && !(value.is_array() && value.empty())) {
+      return refuse(path,
+                    "templates may not have finalizers: the operator may not remove them, so a pod "
+                    "would keep its name and block every restart; let the controller that removes "
+                    "a finalizer add it to the pods");
+    }
     const FieldRule* rule = ruleOf(name);
     if (rule != nullptr) {
       if (const std::string why = shapeProblem(*rule, value); !why.empty()) {

@@ -162,7 +162,6 @@ json podMeta(const json& merged_template, const PodIdentity& pod) {
   if (given.contains("annotations")) annotations.update(given["annotations"]);
   annotations[kTemplateHashAnnotation] = pod.job.template_hash;
   meta["annotations"] = std::move(annotations);
-  if (given.contains("finalizers")) meta["finalizers"] = given["finalizers"];
   return meta;
 }
 

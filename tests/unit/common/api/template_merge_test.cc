@@ -114,6 +114,10 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_merged_is_refused_by_the_name_of_the_field) 
        "spec.containers[\"s\"].env: must be a list"},
       {R"({"spec": {"securityContext": true}})", "spec.securityContext: must be a map"},
       {R"({"spec": {"tolerations": ["all"]}})", "spec.tolerations: its items must be maps"},
+      {R"({"metadata": {"finalizers": ["example.com/hold"]}})",
+       "metadata.finalizers: templates may not have finalizers: the operator may not remove them, "
+       "so a pod would keep its name and block every restart; let the controller that removes a "
+       "finalizer add it to the pods"},
       {R"({"spec": {"$patch": "replace"}})",
        "spec.$patch: patch directives are not available in templates; null takes a field away"},
       {R"({"spec": {"containers": [{"name": "s", "$patch": "delete"}]}})",
