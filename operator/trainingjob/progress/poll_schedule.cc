@@ -65,6 +65,15 @@ bool PollSchedule::done(const ProgressTarget& target, std::optional<Progress> an
   return is_new;
 }
 
+bool PollSchedule::mayWarn(const ProgressTarget& target, TimePoint now) {
+  const auto found = entries_.find(target.key);
+  if (found == entries_.end()) return false;
+  auto& last = found->second.last_warning;
+  if (last && now - *last < kBetweenWarnings) return false;
+  last = now;
+  return true;
+}
+
 std::optional<Progress> PollSchedule::latest(const api::ObjectKey& key, const std::string& uid,
                                              int attempt) const {
   const auto found = entries_.find(key);

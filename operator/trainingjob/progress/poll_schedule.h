@@ -17,6 +17,7 @@ class PollSchedule {
   static constexpr Duration kInterval = std::chrono::seconds(2);
   static constexpr Duration kLongestInterval = std::chrono::seconds(30);
   static constexpr int kMostPerSecond = 100;
+  static constexpr Duration kBetweenWarnings = std::chrono::minutes(10);
 
   void follow(const ProgressTarget& target, TimePoint now);
   void forget(const api::ObjectKey& key);
@@ -30,6 +31,10 @@ class PollSchedule {
   /// job's percentage has changed. Answers of targets that are no longer followed are dropped.
   bool done(const ProgressTarget& target, std::optional<Progress> answer, TimePoint now);
 
+  /// Whether to log a warning about the target's answer now: a pod must not fill the operator's log
+  /// with what it answers, so that is once in kBetweenWarnings for each job.
+  bool mayWarn(const ProgressTarget& target, TimePoint now);
+
   std::optional<Progress> latest(const api::ObjectKey& key, const std::string& uid,
                                  int attempt) const;
   std::size_t size() const { return entries_.size(); }
@@ -40,6 +45,7 @@ class PollSchedule {
     TimePoint due;
     bool is_busy = false;
     int failures = 0;  // in a row
+    std::optional<TimePoint> last_warning;
     std::optional<Progress> progress;
 
     bool isWaiting() const { return !is_busy && !target.ip.empty(); }

@@ -68,6 +68,14 @@ void ProgressPoller::work(const std::stop_token& stop) {
   }
 }
 
+void ProgressPoller::warn(const ProgressTarget& target, const std::string& error) {
+  {
+    const MutexLock lock(mutex_);
+    if (!schedule_.mayWarn(target, clock_.now())) return;
+  }
+  log_.warn("no progress", {{"job", target.key.text()}, {"error", error}});
+}
+
 void ProgressPoller::poll(const ProgressTarget& target, const std::stop_token& stop) {
   std::optional<Progress> progress;
   const auto body = fetch_(target.ip, stop);
@@ -76,7 +84,7 @@ void ProgressPoller::poll(const ProgressTarget& target, const std::stop_token& s
   } else if (auto read = progressFromAnswer(*body, target); read) {
     progress = *std::move(read);
   } else {
-    log_.warn("no progress", {{"job", target.key.text()}, {"error", read.error().message}});
+    warn(target, read.error().message);
   }
   bool is_new = false;
   {

@@ -41,6 +41,7 @@ class ProgressPoller final : public ProgressSource {
  private:
   void work(const std::stop_token& stop);
   void poll(const ProgressTarget& target, const std::stop_token& stop);
+  void warn(const ProgressTarget& target, const std::string& error);
 
   const FetchProgress fetch_;
   const std::function<void(const api::ObjectKey&)> wake_;

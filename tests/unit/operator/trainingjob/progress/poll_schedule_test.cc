@@ -38,6 +38,21 @@ BOOST_AUTO_TEST_CASE(a_target_is_asked_at_once_and_then_every_two_seconds) {
   BOOST_TEST(schedule.take(kStart + seconds(2)).has_value());
 }
 
+BOOST_AUTO_TEST_CASE(a_job_is_warned_of_once_in_ten_minutes_whatever_it_answers) {
+  PollSchedule schedule;
+  BOOST_TEST(!schedule.mayWarn(aTarget(), kStart));
+  schedule.follow(aTarget(), kStart);
+  schedule.follow(aTarget("b"), kStart);
+  BOOST_TEST(schedule.mayWarn(aTarget(), kStart));
+  BOOST_TEST(!schedule.mayWarn(aTarget(), kStart));
+  BOOST_TEST(schedule.mayWarn(aTarget("b"), kStart));
+  schedule.done(aTarget(), at(1), kStart);
+  BOOST_TEST(!schedule.mayWarn(aTarget(), kStart + seconds(599)));
+  schedule.follow(aTarget("a", /*attempt=*/1), kStart);
+  BOOST_TEST(!schedule.mayWarn(aTarget("a", 1), kStart + seconds(599)));
+  BOOST_TEST(schedule.mayWarn(aTarget("a", 1), kStart + seconds(600)));
+}
+
 BOOST_AUTO_TEST_CASE(only_a_new_percentage_is_news) {
   PollSchedule schedule;
   schedule.follow(aTarget(), kStart);
