@@ -40,12 +40,13 @@ Result<json> makePod(const api::TrainingJob& job, const JobRecord& record, const
   auto merged = mergedTemplate(job.document, record.defaults, pod.slot.role);
   if (!merged) return merged.error();
   const PodIdentity identity{job, record, pod.slot, pod.attempt, pod.workers};
+  json meta = podMeta(*merged, identity);
   json spec = std::move((*merged)["spec"]);
   fillPodSpec(spec, record.defaults, pod.slot.role);
   ownPodSpec(spec, identity);
   return json{{"apiVersion", "v1"},
               {"kind", "Pod"},
-              {"metadata", podMeta(*merged, identity)},
+              {"metadata", std::move(meta)},
               {"spec", std::move(spec)}};
 }
 

@@ -17,6 +17,17 @@ constexpr int kGraceSeconds = 30;     // members are gone within 15 s of SIGTERM
 constexpr int kLostNodeSeconds = 30;  // how long a pod stays bound to a node that is not ready
 constexpr int kProbeSeconds = 5;
 
+// Requests of containers that have none. GKE Autopilot accepts them as they are: at least 250m of
+// CPU and 512Mi, 1 to 6.5 GiB of memory a CPU, 10Mi to 10Gi of ephemeral storage. They are what the
+// small networks of the zoo need; `sumac validate` prints the memory of a job's workers.
+struct Requests {
+  const char* cpu;
+  const char* memory;
+  const char* ephemeral_storage;
+};
+constexpr Requests kWorkerRequests{"250m", "1Gi", "1Gi"};
+constexpr Requests kServerRequests{"250m", "512Mi", "1Gi"};
+
 void fillPorts(json& container) {
   json& ports = listIn(container, "ports");
   const auto add = [&](const char* name, int number) {
@@ -49,6 +60,22 @@ void fillTolerations(json& spec) {
                            {"effect", "NoExecute"},
                            {"tolerationSeconds", kLostNodeSeconds}});
   }
+}
+
+/// Without requests a pod is the first to be evicted, and refused where a quota counts requests.
+/// Not in the built-in template: a request above the limit of a job's template is invalid, and a
+/// limit alone is a request too.
+void fillRequests(json& container, const Requests& requests) {
+  json& resources = container["resources"];
+  const auto fill = [&resources](const char* resource, const char* quantity) {
+    if (memberOf(memberOf(resources, "limits"), resource).is_null() &&
+        memberOf(memberOf(resources, "requests"), resource).is_null()) {
+      resources["requests"][resource] = quantity;
+    }
+  };
+  fill("cpu", requests.cpu);
+  fill("memory", requests.memory);
+  fill("ephemeral-storage", requests.ephemeral_storage);
 }
 
 /// The root file system is read-only, and libraries need a folder for temporary files.
@@ -102,6 +129,7 @@ void fillPodSpec(json& spec, const Defaults& defaults, Role role) {
                               {"periodSeconds", kProbeSeconds}};
   }
   fillPorts(main);
+  fillRequests(main, is_worker ? kWorkerRequests : kServerRequests);
   fillTolerations(spec);
   fillTemporaryFolder(spec);
 }

@@ -12,7 +12,7 @@ nlohmann::json builtInTemplate();
 
 /// Fills in fields that are still missing from the merged PodSpec and that depend on its other
 /// fields, so they cannot be in the built-in template: image, command, ports, readiness probe,
-/// tolerations, /tmp.
+/// tolerations, requests, /tmp.
 void fillPodSpec(nlohmann::json& spec, const Defaults& defaults, Role role);
 
 }  // namespace sumac::trainingjob

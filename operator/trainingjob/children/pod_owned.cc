@@ -19,6 +19,9 @@ namespace {
 
 using nlohmann::json;
 
+/// Keeps the cluster autoscaler from removing the node of a pod to save cost.
+constexpr const char* kSafeToEvict = "cluster-autoscaler.kubernetes.io/safe-to-evict";
+
 bool isOwned(const std::string& name) {
   return std::any_of(member_flags::kOwnedByOperator.begin(), member_flags::kOwnedByOperator.end(),
                      [&](const char* owned) { return name == owned; });
@@ -131,6 +134,13 @@ void ownVolumes(json& spec, const PodIdentity& pod) {
   }
 }
 
+/// Whether the pod asks for Spot nodes of GKE.
+bool isOnSpot(const json& spec) {
+  const json& selector = memberOf(spec, "nodeSelector");
+  return textOf(selector, "cloud.google.com/gke-spot") == "true" ||
+         textOf(selector, "cloud.google.com/gke-preemptible") == "true";
+}
+
 }  // namespace
 
 void ownPodSpec(json& spec, const PodIdentity& pod) {
@@ -159,6 +169,9 @@ json podMeta(const json& merged_template, const PodIdentity& pod) {
   labels.update(ours);
   meta["labels"] = std::move(labels);
   json annotations{{"kubectl.kubernetes.io/default-container", kMainContainer}};
+  // The eviction of one member restarts all. On Spot nodes it cannot be prevented, and Autopilot
+  // does not take the annotation there.
+  if (!isOnSpot(memberOf(merged_template, "spec"))) annotations[kSafeToEvict] = "false";
   if (given.contains("annotations")) annotations.update(given["annotations"]);
   annotations[kTemplateHashAnnotation] = pod.job.template_hash;
   meta["annotations"] = std::move(annotations);

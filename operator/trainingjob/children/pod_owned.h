@@ -22,7 +22,8 @@ struct PodIdentity {
 /// termination message.
 void ownPodSpec(nlohmann::json& spec, const PodIdentity& pod);
 
-/// The metadata of the pod: labels and annotations of the template, overridden by ours.
+/// The metadata of the pod: labels and annotations of the template, overridden by ours. Unless the
+/// template says otherwise, the cluster autoscaler does not remove the pod's node.
 nlohmann::json podMeta(const nlohmann::json& merged_template, const PodIdentity& pod);
 
 }  // namespace sumac::trainingjob

@@ -82,6 +82,35 @@ BOOST_AUTO_TEST_CASE(a_worker_learns_its_place_and_only_the_address_of_slot_0) {
   BOOST_TEST(mainOf(made)["env"][0]["name"] == "SUMAC_POD_IP");  // before those that refer to it
 }
 
+BOOST_AUTO_TEST_CASE(a_pod_without_requests_gets_some_that_autopilot_accepts) {
+  BOOST_TEST(mainOf(podOf(aManifest(), kWorker1))["resources"] == json::parse(R"({
+    "requests": {"cpu": "250m", "memory": "1Gi", "ephemeral-storage": "1Gi"}})"));
+  BOOST_TEST(mainOf(podOf(aManifest(), kServer0))["resources"] == json::parse(R"({
+    "requests": {"cpu": "250m", "memory": "512Mi", "ephemeral-storage": "1Gi"}})"));
+}
+
+BOOST_AUTO_TEST_CASE(requests_and_limits_of_a_template_stand) {
+  const json made = podOf(withTemplate(R"({"spec": {"containers": [{"name": "sumac",
+    "resources": {"requests": {"cpu": "4"}, "limits": {"memory": "256Mi"}}}]}})"),
+                          kWorker1);
+  // A request of memory beside the smaller limit would be invalid.
+  BOOST_TEST(mainOf(made)["resources"] == json::parse(R"({
+    "requests": {"cpu": "4", "ephemeral-storage": "1Gi"}, "limits": {"memory": "256Mi"}})"));
+}
+
+BOOST_AUTO_TEST_CASE(the_autoscaler_does_not_evict_members_unless_a_template_allows_it) {
+  constexpr const char* kSafe = "cluster-autoscaler.kubernetes.io/safe-to-evict";
+  const auto annotationsOf = [](const json& manifest) {
+    return podOf(manifest, kWorker1)["metadata"]["annotations"];
+  };
+  BOOST_TEST(annotationsOf(aManifest())[kSafe] == "false");
+  BOOST_TEST(annotationsOf(withTemplate(R"({"metadata": {"annotations":
+    {"cluster-autoscaler.kubernetes.io/safe-to-evict": "true"}}})"))[kSafe] == "true");
+  BOOST_TEST(!annotationsOf(withTemplate(R"({"spec": {"nodeSelector":
+    {"cloud.google.com/gke-spot": "true"}}})"))
+                  .contains(kSafe));
+}
+
 BOOST_AUTO_TEST_CASE(slot_0_has_no_coordinator_and_servers_no_storage) {
   const json made = podOf(aManifest(), kServer0);
 
