@@ -108,6 +108,7 @@ Result<ClusterConfig> configFrom(const KubeconfigContext& chosen, const Environm
   config.tls_server_name = chosen.cluster.tls_server_name;
   config.name_space = chosen.name_space;
   config.credentials = std::move(credentials);
+  if (!chosen.cluster.proxy_url.empty()) config.proxy = *readProxy(chosen.cluster.proxy_url);
   return config;
 }
 
@@ -150,6 +151,11 @@ Result<ClusterConfig> loadConfig(const ConfigOptions& options, const Environment
                                           "characters of a-z, 0-9 and -"};
   }
   config->user_agent = std::string("sumac/") + kVersion;
+  if (config->proxy.empty()) {  // that of a kubeconfig wins, and NO_PROXY is not about it
+    auto proxy = proxyFor(config->server, environment);
+    if (!proxy) return proxy.error();
+    config->proxy = *std::move(proxy);
+  }
   return config;
 }
 

@@ -23,8 +23,8 @@ bool isNamespaceName(const std::string& name);
 
 /// Finds the cluster as kubectl does: --kubeconfig, $KUBECONFIG (a list; files are merged, the
 /// first that names a thing wins), ~/.kube/config, and where these say nothing, the service account
-/// of the pod we run in (docs/design/kubernetes-client.md#credentials). Fails with a message that
-/// names the file, the entry and what is allowed.
+/// of the pod we run in; and the proxy on the way (docs/design/kubernetes-client.md#credentials).
+/// Fails with a message that names the file, the entry and what is allowed.
 Result<ClusterConfig> loadConfig(const ConfigOptions& options, const Log& log);
 
 /// The same for another environment than this process's.

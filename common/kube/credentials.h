@@ -4,6 +4,7 @@
 #include <string>
 
 #include "common/base/result.h"
+#include "common/kube/proxy.h"
 
 namespace sumac::kube {
 
@@ -40,6 +41,7 @@ struct ClusterConfig {
   std::string name_space;       // of the context or the service account; "default" where none is
   std::string user_agent;
   std::shared_ptr<Credentials> credentials;
+  Proxy proxy = {};  // on the way to `server`; empty: none
 };
 
 }  // namespace sumac::kube

@@ -15,6 +15,7 @@ Json clusterInfo(const KubeconfigCluster& cluster, const std::string& ca) {
   Json info = {{"server", cluster.server}};
   if (!cluster.tls_server_name.empty()) info["tls-server-name"] = cluster.tls_server_name;
   if (cluster.insecure) info["insecure-skip-tls-verify"] = true;
+  if (!cluster.proxy_url.empty()) info["proxy-url"] = cluster.proxy_url;
   if (!ca.empty()) info["certificate-authority-data"] = toBase64(ca);
   Json extension = Json::parse(cluster.exec_extension, nullptr, /*allow_exceptions=*/false);
   info["config"] = extension.is_discarded() ? Json() : std::move(extension);

@@ -31,6 +31,7 @@ struct KubeconfigCluster {
   std::string tls_server_name;
   PemSource ca;
   bool insecure = false;
+  std::string proxy_url;       // valid for readProxy(); may have a password; empty: none
   std::string exec_extension;  // JSON for exec plugins that ask for it; empty: none
 };
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "common/job/json.h"
+#include "common/kube/proxy.h"
 
 namespace sumac::kube {
 namespace {
@@ -129,9 +130,10 @@ KubeconfigCluster readCluster(KubeconfigFields& fields) {
         "`insecure-skip-tls-verify` is given together with a certificate-authority; "
         "take one of them out");
   }
-  fields.refuseField("proxy-url",
-                     "connect without a proxy, or through `kubectl proxy` with the server "
-                     "http://127.0.0.1:8001");
+  cluster.proxy_url = fields.text("proxy-url");
+  if (const auto proxy = readProxy(cluster.proxy_url); !cluster.proxy_url.empty() && !proxy) {
+    fields.refuse("`proxy-url` " + proxy.error().message);
+  }
   return cluster;
 }
 

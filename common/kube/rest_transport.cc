@@ -197,6 +197,13 @@ class Outstanding : public std::enable_shared_from_this<Outstanding> {
   int count_ = 0;
 };
 
+web::web_proxy webProxy(const Proxy& proxy) {
+  web::web_proxy made(
+      web::uri_builder().set_scheme("http").set_host(proxy.host).set_port(proxy.port).to_uri());
+  if (!proxy.user.empty()) made.set_credentials(web::credentials(proxy.user, proxy.password));
+  return made;
+}
+
 /// Takes the bytes of one answer; false: enough.
 using OnBytes = std::function<bool(int status, std::string_view bytes)>;
 
@@ -319,7 +326,7 @@ class RestTransport final : public Transport {
     const bool is_early = std::chrono::steady_clock::now() - begun < kEarly;
     if (!response.error.empty()) {
       response.error = std::string(nameOf(request.method)) + " " + server_text_ + request.path +
-                       ": " + response.error;
+                       through() + ": " + response.error;
     }
     return {std::move(response), is_lost && is_early && may_be_stale};
   }
@@ -402,6 +409,11 @@ class RestTransport final : public Transport {
     return connections_;
   }
 
+  /// For messages: users forget that they have set a proxy.
+  std::string through() const {
+    return config_.proxy.empty() ? "" : " through the proxy " + config_.proxy.text();
+  }
+
   http_client_config configOf(const TlsMaterial& material) const {
     http_client_config config;
     config.set_timeout(kLibraryTimeout);
@@ -409,6 +421,7 @@ class RestTransport final : public Transport {
     config.set_validate_certificates(!material.insecure);
     const std::string name =
         config_.tls_server_name.empty() ? server_.host() : config_.tls_server_name;
+    if (!config_.proxy.empty()) config.set_proxy(webProxy(config_.proxy));
     config.set_tlsext_sni_enabled(!isIpAddress(name));  // RFC 6066: names only
     config.set_ssl_context_callback([material](boost::asio::ssl::context& context) {
       const auto applied = applyTls(material, context.native_handle());

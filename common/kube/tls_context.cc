@@ -49,6 +49,8 @@ Result<void> trustOnly(const std::string& ca, SSL_CTX* context) {
       return unreadable("the cluster's CA cannot be trusted");
     }
   }
+  // What the file has is trusted as it is, an intermediate authority too, as kubectl does.
+  X509_STORE_set_flags(store.get(), X509_V_FLAG_PARTIAL_CHAIN);
   SSL_CTX_set_cert_store(context, store.release());  // frees the store with the system's CAs
   return {};
 }

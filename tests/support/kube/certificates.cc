@@ -60,6 +60,20 @@ X509Ptr begun(const std::string& name, EVP_PKEY* key) {
   return certificate;
 }
 
+/// The certificate and key of an authority.
+struct Signer {
+  explicit Signer(const Certificate& authority) {
+    const BioPtr ca_bio(BIO_new_mem_buf(authority.pem.data(), -1));
+    const BioPtr key_bio(BIO_new_mem_buf(authority.key.data(), -1));
+    certificate.reset(PEM_read_bio_X509(ca_bio.get(), nullptr, nullptr, nullptr));
+    key.reset(PEM_read_bio_PrivateKey(key_bio.get(), nullptr, nullptr, nullptr));
+    require(certificate != nullptr && key != nullptr, "read the authority");
+  }
+
+  X509Ptr certificate;
+  KeyPtr key;
+};
+
 Certificate written(X509* certificate, EVP_PKEY* key) {
   const BioPtr pem(BIO_new(BIO_s_mem()));
   const BioPtr secret(BIO_new(BIO_s_mem()));
@@ -82,14 +96,24 @@ Certificate makeAuthority(const std::string& name) {
   return written(certificate.get(), key.get());
 }
 
+Certificate makeIntermediate(const Certificate& authority, const std::string& name) {
+  const Signer signer(authority);
+  const KeyPtr key(EVP_EC_gen("P-256"));
+  require(key != nullptr, "make a key");
+  const X509Ptr certificate = begun(name, key.get());
+  X509_set_issuer_name(certificate.get(), X509_get_subject_name(signer.certificate.get()));
+  extend(certificate.get(), signer.certificate.get(), NID_basic_constraints, "critical,CA:TRUE");
+  extend(certificate.get(), signer.certificate.get(), NID_key_usage, "critical,keyCertSign");
+  require(X509_sign(certificate.get(), signer.key.get(), EVP_sha256()) > 0, "sign");
+  return written(certificate.get(), key.get());
+}
+
 Certificate issue(const Certificate& authority, const std::string& name,
                   const std::vector<std::string>& dns_names,
                   const std::vector<std::string>& addresses) {
-  const BioPtr ca_bio(BIO_new_mem_buf(authority.pem.data(), -1));
-  const BioPtr key_bio(BIO_new_mem_buf(authority.key.data(), -1));
-  const X509Ptr ca(PEM_read_bio_X509(ca_bio.get(), nullptr, nullptr, nullptr));
-  const KeyPtr ca_key(PEM_read_bio_PrivateKey(key_bio.get(), nullptr, nullptr, nullptr));
-  require(ca != nullptr && ca_key != nullptr, "read the authority");
+  const Signer signer(authority);
+  const X509Ptr& ca = signer.certificate;
+  const KeyPtr& ca_key = signer.key;
   const KeyPtr key(EVP_EC_gen("P-256"));
   require(key != nullptr, "make a key");
   const X509Ptr certificate = begun(name, key.get());

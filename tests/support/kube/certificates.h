@@ -14,6 +14,9 @@ struct Certificate {
 /// A CA of its own.
 Certificate makeAuthority(const std::string& name);
 
+/// A CA that another one signed.
+Certificate makeIntermediate(const Certificate& authority, const std::string& name);
+
 /// A certificate that the authority signed: for a server with these DNS names and IPv4 addresses,
 /// or, with neither, for a client of that name.
 Certificate issue(const Certificate& authority, const std::string& name,

@@ -46,6 +46,25 @@ struct ConfigFixture : TestEnvironment {
 
 BOOST_FIXTURE_TEST_SUITE(config, ConfigFixture)
 
+BOOST_AUTO_TEST_CASE(takes_the_proxy_of_the_kubeconfig_before_that_of_the_variables) {
+  environment.variables["NO_PROXY"] = "nowhere";
+  environment.variables["HTTPS_PROXY"] = "http://variable:1";
+  write("home/.kube/config", lab("", "token: t"));
+  BOOST_TEST(load().proxy.text() == "variable:1");
+
+  write("home/.kube/config", lab("proxy-url: 'http://me:pass@file:2'", "token: t"));
+  BOOST_TEST(load().proxy.text() == "file:2");
+  BOOST_TEST(load().proxy.user == "me");
+  environment.variables["NO_PROXY"] = "*";
+  BOOST_TEST(load().proxy.text() == "file:2");
+
+  write("home/.kube/config", lab("", "token: t"));
+  BOOST_TEST(load().proxy.empty());
+  environment.variables["NO_PROXY"] = "";
+  environment.variables["HTTPS_PROXY"] = "socks5://variable";
+  BOOST_TEST(contains(problem({}), "the variable HTTPS_PROXY"));
+}
+
 BOOST_AUTO_TEST_CASE(takes_the_file_of_the_command_line_before_the_variable_before_the_home) {
   write("home/.kube/config", lab("", "token: home"));
   BOOST_TEST(*load().credentials->token() == "home");

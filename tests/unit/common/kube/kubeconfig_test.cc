@@ -210,7 +210,7 @@ std::ostream& operator<<(std::ostream& out, const Refused& refused) {
 }
 
 const Refused kRefused[] = {
-    {"proxy", "proxy-url: 'http://p'", "", "`proxy-url` is not supported"},
+    {"proxy", "proxy-url: 'socks5://p'", "", "`proxy-url` must be a proxy as http://"},
     {"CA twice", "certificate-authority: a, certificate-authority-data: LS0tLS1CRUdJTiA=", "",
      "both given"},
     {"CA and insecure", "certificate-authority: a, insecure-skip-tls-verify: true", "",
@@ -275,7 +275,7 @@ BOOST_DATA_TEST_CASE(refuses_servers_that_are_none,
 }
 
 BOOST_AUTO_TEST_CASE(names_all_problems_at_once) {
-  const std::string problem = problemOf(lab("proxy-url: 'http://p'", "username: me, as: root"));
+  const std::string problem = problemOf(lab("proxy-url: 'p'", "username: me, as: root"));
 
   BOOST_TEST(contains(problem, "proxy-url"));
   BOOST_TEST(contains(problem, "username"));

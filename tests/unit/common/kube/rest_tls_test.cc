@@ -44,6 +44,19 @@ BOOST_FIXTURE_TEST_CASE(trusts_only_the_clusters_authority, TlsFixture) {
   BOOST_TEST(server.seen().empty());
 }
 
+// As Go programs do: the CA in a kubeconfig may be an intermediate whose root is not there.
+BOOST_AUTO_TEST_CASE(trusts_an_intermediate_authority_alone) {
+  const auto intermediate = fake::makeIntermediate(fake::makeAuthority("root"), "intermediate");
+  ServerFixture fixture({fake::issue(intermediate, "server", {}, {"127.0.0.1"}), ""});
+  fixture.credentials->set("token", {intermediate.pem, "", "", false});
+  const auto transport = fixture.connect();
+
+  const Response response = fixture.get(*transport, kMapsPath);
+
+  BOOST_TEST(response.error == "");
+  BOOST_TEST(response.status == 200);
+}
+
 BOOST_FIXTURE_TEST_CASE(says_which_credential_cannot_be_read, TlsFixture) {
   credentials->set("token", {"no certificate", "", "", false});
   const auto transport = connect();
