@@ -169,8 +169,7 @@ json podMeta(const json& merged_template, const PodIdentity& pod) {
   labels.update(ours);
   meta["labels"] = std::move(labels);
   json annotations{{"kubectl.kubernetes.io/default-container", kMainContainer}};
-  // The eviction of one member restarts all. On Spot nodes it cannot be prevented, and Autopilot
-  // does not take the annotation there.
+  // The eviction of one member restarts all. On Spot nodes it cannot be prevented.
   if (!isOnSpot(memberOf(merged_template, "spec"))) annotations[kSafeToEvict] = "false";
   if (given.contains("annotations")) annotations.update(given["annotations"]);
   annotations[kTemplateHashAnnotation] = pod.job.template_hash;

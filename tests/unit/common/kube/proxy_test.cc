@@ -6,7 +6,7 @@
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
-namespace sumac::kube {
+namespace sumac::kube::proxy_test {
 namespace {
 
 struct Excluded {
@@ -106,4 +106,4 @@ BOOST_AUTO_TEST_CASE(of_another_kind_is_an_error_that_shows_no_password) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::kube
+}  // namespace sumac::kube::proxy_test

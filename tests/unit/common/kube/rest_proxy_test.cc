@@ -2,7 +2,7 @@
 #include "tests/support/kube/connect_proxy.h"
 #include "tests/unit/common/kube/server_fixture.h"
 
-namespace sumac::kube {
+namespace sumac::kube::rest_proxy_test {
 namespace {
 
 struct ProxyFixture : TlsFixture {
@@ -87,4 +87,4 @@ BOOST_AUTO_TEST_CASE(names_a_proxy_that_refuses_or_is_away) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::kube
+}  // namespace sumac::kube::rest_proxy_test
