@@ -17,7 +17,8 @@ namespace sumac::api {
 /// The order of `base` is kept; additions follow.
 ///
 /// Fails with kInvalid, naming the field, if a field that the operator changes later has a wrong
-/// type or no key, on directives ("$patch") and on finalizers, which the operator may not remove. After success all these fields are well-formed.
+/// type or no key, on directives ("$patch") and on finalizers, which the operator may not remove.
+/// After success all these fields are well-formed.
 Result<nlohmann::json> mergeTemplates(const nlohmann::json& base, const nlohmann::json& over);
 
 /// Whether the templates of a TrainingJob can be merged over any other. Fails with kInvalid, naming
