@@ -1,5 +1,6 @@
 # Sourced by the scripts beside it: which Go, its settings, and where built programs are kept.
-# Sets kube_here, kube_cache; `haveGo` says whether there is a Go that will do, and why not.
+# Sets kube_here, kube_cache; `haveGo` says whether there is a Go that will do, and why not;
+# `buildOurs` builds a small program of this module.
 # shellcheck shell=bash disable=SC2034
 
 kube_here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -29,4 +30,21 @@ Nothing else does: all other tests run without. https://go.dev/dl has an archive
 system: unpack it anywhere, put its bin folder into PATH, and run this again.
 END
   return 1
+}
+
+# buildOurs NAME: builds cmd/NAME of this tree where it has changed, and prints its path.
+buildOurs() {
+  local folder lock
+  folder=$kube_cache/tests/$(sha256sum <<<"$kube_here" | cut -c 1-16)
+  mkdir -p "$folder"
+  exec {lock}>"$folder/.lock.$1"
+  flock "$lock"
+  (cd "$kube_here" && go build -ldflags '-s -w' -o "$folder/.$1.new" "./cmd/$1" >&2)
+  # One that runs keeps its file.
+  if ! cmp -s "$folder/.$1.new" "$folder/$1"; then
+    cp "$folder/.$1.new" "$folder/.$1.copy"
+    mv "$folder/.$1.copy" "$folder/$1"
+  fi
+  exec {lock}>&-
+  echo "$folder/$1"
 }

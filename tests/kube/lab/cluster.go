@@ -1,6 +1,7 @@
 // Package lab runs the control plane of a Kubernetes on this machine: etcd, API server, controller
 // manager and scheduler as real processes, on 127.0.0.1, by any user, in a folder of their own. As
-// many as one likes run side by side. There are no nodes; the package kubelet plays them.
+// many as one likes run side by side. There are no nodes; the package kubelet plays them. The package
+// node runs a real one, with the control plane at an address that its pods reach.
 package lab
 
 import (
@@ -19,6 +20,7 @@ import (
 )
 
 const (
+	loopback     = "127.0.0.1"
 	serviceRange = "10.96.0.0/24"
 	serviceIP    = "10.96.0.1" // of the Service `kubernetes`
 )
@@ -32,8 +34,9 @@ type Cluster struct {
 	Client kubernetes.Interface // as admin
 
 	program   string // the one that is every program
+	address   string // of the API server
 	moreArgs  []string
-	port      *port
+	port      *port // nil: nothing else can take its port
 	authority *authority
 	logs      []*os.File
 
@@ -54,9 +57,8 @@ func Start(ctx context.Context, program, parent string, apiServerArgs ...string)
 	if err != nil {
 		return nil, err
 	}
-	c := &Cluster{
-		Folder: folder, program: program, moreArgs: apiServerArgs, running: map[string]*proc.Process{},
-	}
+	c := newCluster(program, folder, loopback)
+	c.moreArgs = apiServerArgs
 	if err := c.start(ctx); err != nil {
 		c.Stop(true)
 		return nil, fmt.Errorf("start the control plane: %w; logs are in %s", err, c.path("log"))
@@ -64,27 +66,77 @@ func Start(ctx context.Context, program, parent string, apiServerArgs ...string)
 	return c, nil
 }
 
-func (c *Cluster) start(ctx context.Context) error {
+// StartAt brings a control plane up in an existing folder, with the API server at a port of an
+// address that real pods reach. The caller sees to it that the port is free.
+func StartAt(ctx context.Context, program, folder, address string, port int) (*Cluster, error) {
+	c := newCluster(program, folder, address)
+	c.URL = fmt.Sprintf("https://%s:%d", address, port)
+	if err := c.start(ctx); err != nil {
+		return nil, fmt.Errorf("start the control plane: %w; logs are in %s", err, c.path("log"))
+	}
+	return c, nil
+}
+
+// Attach makes a client of a cluster that somebody else runs, of which kubeconfig is the way in.
+// Tools are those of program; folder takes what they and the tests write.
+func Attach(program, kubeconfig, folder string) (*Cluster, error) {
+	c := newCluster(program, folder, "")
+	if err := c.makeFolders(); err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(kubeconfig)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(c.Kubeconfig("admin"), text, 0o600); err != nil {
+		return nil, err
+	}
+	if err := c.connect(); err != nil {
+		return nil, err
+	}
+	c.URL = c.Admin.Host
+	return c, nil
+}
+
+func newCluster(program, folder, address string) *Cluster {
+	return &Cluster{Folder: folder, program: program, address: address, running: map[string]*proc.Process{}}
+}
+
+func (c *Cluster) makeFolders() error {
 	for _, name := range []string{"bin", "config", "etcd", "keys", "log"} {
 		if err := os.Mkdir(c.path(name), 0o700); err != nil {
 			return err
 		}
 	}
-	var err error
-	if c.port, err = reservePort(); err != nil {
+	return nil
+}
+
+func (c *Cluster) connect() (err error) {
+	if c.Admin, err = c.Config("admin"); err != nil {
 		return err
 	}
-	c.URL = fmt.Sprintf("https://127.0.0.1:%d", c.port.number)
-	if c.authority, err = newAuthority(); err != nil {
+	c.Client, err = kubernetes.NewForConfig(c.Admin)
+	return err
+}
+
+func (c *Cluster) start(ctx context.Context) error {
+	err := c.makeFolders()
+	if err != nil {
+		return err
+	}
+	if c.address == loopback {
+		if c.port, err = reservePort(); err != nil {
+			return err
+		}
+		c.URL = fmt.Sprintf("https://%s:%d", loopback, c.port.number)
+	}
+	if c.authority, err = newAuthority(c.address); err != nil {
 		return err
 	}
 	if err := errors.Join(writeKeys(c.path("keys"), c.authority), c.writeUsers()); err != nil {
 		return err
 	}
-	if c.Admin, err = c.Config("admin"); err != nil {
-		return err
-	}
-	if c.Client, err = kubernetes.NewForConfig(c.Admin); err != nil {
+	if err := c.connect(); err != nil {
 		return err
 	}
 	if err := c.run(etcd, c.etcdArgs()); err != nil {
@@ -93,10 +145,10 @@ func (c *Cluster) start(ctx context.Context) error {
 	if err := c.StartAPIServer(ctx); err != nil {
 		return err
 	}
-	if err := c.keep(controllerManager, c.controllerManagerArgs()); err != nil {
+	if err := c.Keep(controllerManager, "", c.controllerManagerArgs()...); err != nil {
 		return err
 	}
-	if err := c.keep(scheduler, c.schedulerArgs()); err != nil {
+	if err := c.Keep(scheduler, "", c.schedulerArgs()...); err != nil {
 		return err
 	}
 	return c.awaitDefaultServiceAccount(ctx, "default")
@@ -147,16 +199,16 @@ func (c *Cluster) RestartAPIServer(ctx context.Context) error {
 // path is that of a file of the cluster.
 func (c *Cluster) path(name string) string { return filepath.Join(c.Folder, name) }
 
-// run starts one program under its own name, with its output in the log of that name.
-func (c *Cluster) run(name string, args []string) error {
-	link, err := c.Tool(name)
-	if err != nil {
-		return err
-	}
-	return c.runProgram(name, link, args)
-}
+// run starts one of the programs under its own name, with its output in the log of that name.
+func (c *Cluster) run(name string, args []string) error { return c.runProgram(name, "", args) }
 
-func (c *Cluster) runProgram(name, path string, args []string) error {
+// runProgram is run for a program elsewhere; "" is no such place.
+func (c *Cluster) runProgram(name, path string, args []string) (err error) {
+	if path == "" {
+		if path, err = c.Tool(name); err != nil {
+			return err
+		}
+	}
 	log, err := os.OpenFile(c.path("log/"+name+".log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
@@ -180,10 +232,11 @@ func (c *Cluster) process(name string) *proc.Process {
 	return c.running[name]
 }
 
-// keep runs a program, and again when it ends, as a real control plane does: the scheduler, for one,
-// ends by itself when what it remembers of pods contradicts an API server that was killed.
-func (c *Cluster) keep(name string, args []string) error {
-	if err := c.run(name, args); err != nil {
+// Keep runs a program, and again when it ends, as a real control plane does: the scheduler, for one,
+// ends by itself when what it remembers of pods contradicts an API server that was killed. path is
+// that of a program that is not one of ours; else it is empty.
+func (c *Cluster) Keep(name, path string, args ...string) error {
+	if err := c.runProgram(name, path, args); err != nil {
 		return err
 	}
 	go func() {
@@ -192,7 +245,7 @@ func (c *Cluster) keep(name string, args []string) error {
 			c.mutex.Lock()
 			ending := c.ending
 			c.mutex.Unlock()
-			if ending || c.run(name, args) != nil {
+			if ending || c.runProgram(name, path, args) != nil {
 				return
 			}
 		}

@@ -20,6 +20,7 @@ import (
 type authority struct {
 	certificate *x509.Certificate
 	key         *ecdsa.PrivateKey
+	address     string // of the cluster's servers
 }
 
 // pair is a certificate and its key, both as PEM.
@@ -53,7 +54,7 @@ func template(name pkix.Name) (*x509.Certificate, error) {
 	}, nil
 }
 
-func newAuthority() (*authority, error) {
+func newAuthority(address string) (*authority, error) {
 	key, _, err := newKey()
 	if err != nil {
 		return nil, err
@@ -69,7 +70,7 @@ func newAuthority() (*authority, error) {
 		return nil, err
 	}
 	certificate, err := x509.ParseCertificate(der)
-	return &authority{certificate: certificate, key: key}, err
+	return &authority{certificate: certificate, key: key, address: address}, err
 }
 
 func (a *authority) pem() []byte { return certificatePEM(a.certificate.Raw) }
@@ -78,7 +79,7 @@ func certificatePEM(der []byte) []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
 }
 
-// sign makes a pair for a server on 127.0.0.1, which may also be a client.
+// sign makes a pair for a server on 127.0.0.1 and the cluster's address, which may also be a client.
 func (a *authority) sign(name pkix.Name, hosts ...string) (pair, error) {
 	key, keyPEM, err := newKey()
 	if err != nil {
@@ -90,7 +91,7 @@ func (a *authority) sign(name pkix.Name, hosts ...string) (pair, error) {
 	}
 	subject.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth}
 	subject.DNSNames = hosts
-	subject.IPAddresses = []net.IP{net.IPv4(127, 0, 0, 1), net.ParseIP(serviceIP)}
+	subject.IPAddresses = []net.IP{net.IPv4(127, 0, 0, 1), net.ParseIP(serviceIP), net.ParseIP(a.address)}
 	der, err := x509.CreateCertificate(rand.Reader, subject, a.certificate, key.Public(), a.key)
 	return pair{certificate: certificatePEM(der), key: keyPEM}, err
 }

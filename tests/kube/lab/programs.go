@@ -1,6 +1,9 @@
 package lab
 
-import "strconv"
+import (
+	"net"
+	"strings"
+)
 
 const (
 	etcd              = "etcd"
@@ -27,11 +30,10 @@ func (c *Cluster) etcdArgs() []string {
 }
 
 func (c *Cluster) apiServerArgs() []string {
-	return []string{
+	_, port, _ := net.SplitHostPort(strings.TrimPrefix(c.URL, "https://"))
+	args := []string{
 		"--etcd-servers=" + etcdSocket,
-		"--bind-address=127.0.0.1", "--secure-port=" + strconv.Itoa(c.port.number),
-		"--permit-port-sharing",           // with the socket that holds the port for us
-		"--endpoint-reconciler-type=none", // a loopback address may not be advertised
+		"--bind-address=" + c.address, "--secure-port=" + port,
 		"--tls-cert-file=keys/apiserver.crt", "--tls-private-key-file=keys/apiserver.key",
 		"--client-ca-file=keys/ca.crt", "--token-auth-file=keys/tokens.csv",
 		"--authorization-mode=Node,RBAC",
@@ -45,14 +47,24 @@ func (c *Cluster) apiServerArgs() []string {
 		"--service-account-signing-key-file=keys/service-accounts.key",
 		"--allow-privileged", "--event-ttl=10m",
 	}
+	if c.address != loopback {
+		return append(args, "--advertise-address="+c.address)
+	}
+	return append(args,
+		"--permit-port-sharing",           // with the socket that holds the port for us
+		"--endpoint-reconciler-type=none", // a loopback address may not be advertised
+	)
 }
 
-// No endpoints are made: pods have loopback addresses here, which endpoints may not have.
 func (c *Cluster) controllerManagerArgs() []string {
+	controllers := "*"
+	if c.address == loopback { // played pods have loopback addresses, which endpoints may not have
+		controllers += ",-endpoints-controller,-endpointslice-controller,-endpointslice-mirroring-controller"
+	}
 	return []string{
 		"--kubeconfig=" + c.Kubeconfig("controller-manager"), "--leader-elect=false",
 		"--secure-port=0", "--kube-api-qps=200", "--kube-api-burst=300",
-		"--controllers=*,-endpoints-controller,-endpointslice-controller,-endpointslice-mirroring-controller",
+		"--controllers=" + controllers,
 		"--use-service-account-credentials",
 		"--service-account-private-key-file=keys/service-accounts.key", "--root-ca-file=keys/ca.crt",
 		"--node-monitor-period=1s", // a lost node is tainted at once

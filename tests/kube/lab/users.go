@@ -7,6 +7,7 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -19,13 +20,21 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
 
-// users have a fixed token each; what they may do is their group's.
-var users = []struct{ file, name, group string }{
+// user has a fixed token; what it may do is its group's.
+type user struct{ file, name, group string }
+
+var users = []user{
 	{"admin", "admin", "system:masters"},
 	{"kubelet", "tests-kubelet", "system:masters"},
 	{"controller-manager", "system:kube-controller-manager", ""},
 	{"scheduler", "system:kube-scheduler", ""},
+	{"kube-proxy", "system:kube-proxy", ""},
+	{"coredns", "system:coredns", ""},
+	{"node", "system:node:" + NodeName, "system:nodes"},
 }
+
+// NodeName is the name of the real node, where there is one.
+const NodeName = "node"
 
 // writeUsers makes the file of tokens and a kubeconfig for each user.
 func (c *Cluster) writeUsers() error {
@@ -86,6 +95,28 @@ func (c *Cluster) ServiceAccountKubeconfig(ctx context.Context, namespace, name 
 	}
 	config := c.kubeconfig(file, &clientcmdapi.AuthInfo{TokenFile: token}, namespace)
 	return c.Kubeconfig(file), clientcmd.WriteToFile(*config, c.Kubeconfig(file))
+}
+
+// KubeconfigFor writes the administrator's kubeconfig for who reaches the API server at another URL,
+// to a file.
+func (c *Cluster) KubeconfigFor(url, file string) error {
+	config, err := clientcmd.LoadFromFile(c.Kubeconfig("admin"))
+	if err != nil {
+		return err
+	}
+	config.Clusters["lab"].Server = url
+	return clientcmd.WriteToFile(*config, file)
+}
+
+// WriteNodeCertificate puts what a kubelet shows to clients into the folder of keys, as node.crt and
+// node.key.
+func (c *Cluster) WriteNodeCertificate() error {
+	made, err := c.authority.sign(pkix.Name{CommonName: NodeName}, NodeName)
+	if err != nil {
+		return err
+	}
+	return errors.Join(os.WriteFile(c.path("keys/node.crt"), made.certificate, 0o600),
+		os.WriteFile(c.path("keys/node.key"), made.key, 0o600))
 }
 
 // NodeCertificate is what a kubelet on 127.0.0.1 shows, and who may ask it: the API server.

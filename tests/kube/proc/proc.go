@@ -47,6 +47,13 @@ var forker = sync.OnceValue(func() chan<- func() {
 	return work
 })
 
+// Fork starts a command on the thread that stays. The caller waits for it.
+func Fork(cmd *exec.Cmd) error {
+	started := make(chan error)
+	forker() <- func() { started <- cmd.Start() }
+	return <-started
+}
+
 // Start forks and executes; it returns when the kernel has taken the program, or refused it.
 func Start(spec Spec) (*Process, error) {
 	cmd := exec.Command(spec.Path, spec.Args...)
@@ -62,9 +69,7 @@ func Start(spec Spec) (*Process, error) {
 	}
 	cmd.SysProcAttr.Pdeathsig = syscall.SIGKILL
 	cmd.SysProcAttr.Setpgid = true // a Ctrl-C at the terminal is ours to handle
-	started := make(chan error)
-	forker() <- func() { started <- cmd.Start() }
-	if err := <-started; err != nil {
+	if err := Fork(cmd); err != nil {
 		return nil, fmt.Errorf("start %s: %w", spec.Name, err)
 	}
 	process := &Process{Name: spec.Name, cmd: cmd, done: make(chan struct{})}
