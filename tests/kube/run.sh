@@ -1,10 +1,19 @@
 #!/usr/bin/env bash
 # Runs the scenarios on a control plane of their own.
 #
-#   tests/kube/run.sh [--bin FOLDER] [--keep] [--patience TIME] [core|all|PATTERN]...
+#   tests/kube/run.sh [--bin FOLDER] [--keep] [--patience TIME] [SET] [PATTERN]...
 #
 # FOLDER has our programs (default: SUMAC_BIN_DIR, else build/dev/bin). PATTERN is a regular
-# expression for names of scenarios. Exits with 77 when there is no Go to build them with.
+# expression for names of scenarios. SET is one of
+#
+#   core, all           pods are played (default: all)
+#   nodes, nodes-core   pods are containers on a real node: needs root and packages. With
+#                       SUMAC_TEST_KUBECONFIG=FILE they run on that cluster instead, which pulls our
+#                       images from SUMAC_TEST_REGISTRY; what needs a node of ours is skipped there
+#
+# Images come from SUMAC_IMAGES, or are made of our programs with docker/images.sh. Exits with 77
+# where it cannot run: without Go, and for nodes without root or packages; with CI=true that is a
+# failure.
 set -euo pipefail
 # shellcheck source=tests/kube/environment.sh
 . "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
@@ -25,13 +34,36 @@ while (($# > 0)); do
       options+=(-patience "${2:?--patience needs a time such as 30s}")
       shift
       ;;
-    core | all) set_name=$1 ;;
+    core | all | nodes | nodes-core) set_name=$1 ;;
     *) pattern+=${pattern:+|}$1 ;;
   esac
   shift
 done
 
-haveGo || exit "$kube_skip"
+# In CI a test that is skipped would not be missed.
+cannotRun() {
+  [[ ${CI:-} != true ]] || exit 1
+  exit "$kube_skip"
+}
+
+# makeImages: makes images of our programs once for each state of them, and prints their folder.
+makeImages() {
+  local key folder lock
+  key=$(cat "$bin"/sumac "$bin"/sumac-{operator,server,worker} "$root"/docker/* | sha256sum | cut -c 1-16)
+  folder=$kube_cache/images/$key
+  mkdir -p "$folder"
+  exec {lock}>"$kube_cache/images/.lock"
+  flock "$lock"
+  if [[ ! -e $folder/done ]]; then
+    find "$kube_cache/images" -mindepth 1 -maxdepth 1 -type d ! -path "$folder" -mtime +3 -exec rm -rf {} +
+    "$root/docker/images.sh" --programs "$bin" --output "$folder" --registry sumac.test >&2
+    touch "$folder/done"
+  fi
+  exec {lock}>&-
+  echo "$folder"
+}
+
+haveGo || cannotRun
 bin=$(readlink -f "$bin")
 if [[ ! -x $bin/sumac ]]; then
   echo "run.sh: there is no $bin/sumac: build our programs first (make test-cluster does)" >&2
@@ -41,6 +73,12 @@ kube=$("$kube_here/build.sh" kube)
 kwok=
 if [[ $set_name == all ]]; then
   kwok=$("$kube_here/build.sh" kwok)
+fi
+if [[ $set_name == nodes* ]]; then
+  SUMAC_PAUSE=$(buildOurs pause)
+  [[ -n ${SUMAC_TEST_KUBECONFIG:-} || -n ${SUMAC_IMAGES:-} ]] || SUMAC_IMAGES=$(makeImages)
+  export SUMAC_PAUSE SUMAC_IMAGES SUMAC_MACHINES=$kube_cache/machines
+  pattern=${pattern:-^TestNodes}
 fi
 cd "$kube_here/scenarios"
 
@@ -60,4 +98,5 @@ status=0
   -test.v -test.timeout 40m -test.parallel 8 ${pattern:+-test.run "$pattern"} |
   awk '{ print; fflush() } /^ *--- PASS/ { pass++ } /^ *--- FAIL/ { fail++ } /^ *--- SKIP/ { skip++ }
        END { printf "%d scenarios passed, %d failed, %d skipped\n", pass, fail, skip }' || status=$?
+[[ $status != "$kube_skip" ]] || cannotRun
 exit "$status"

@@ -29,8 +29,6 @@ func (p *plan) connectNetwork() error {
 		"link add " + bridge + " type bridge",
 		"addr add " + bridgeAddress + "/24 dev " + bridge,
 		"link set " + bridge + " up",
-		// The kubelet and the proxy look for a default route to learn the node's address.
-		"route add default dev " + bridge,
 	} {
 		if said, err := exec.Command("ip", strings.Fields(line)...).CombinedOutput(); err != nil {
 			return fmt.Errorf("ip %s: %w: %s", line, err, said)

@@ -1,9 +1,12 @@
 // Package scenarios proves the product on a real control plane. All scenarios share one, each in a
-// namespace of its own; those that break the API server run before the others, alone.
+// namespace of its own; those that break the API server run before the others, alone. Pods are
+// played, but for the set `nodes`: its scenarios run on a real node, or on any cluster that
+// SUMAC_TEST_KUBECONFIG names.
 package scenarios
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"log/slog"
@@ -15,28 +18,35 @@ import (
 
 	"sumac.dev/tests/kube/kubelet"
 	"sumac.dev/tests/kube/lab"
+	"sumac.dev/tests/kube/node"
 )
 
 var (
-	program = flag.String("kube", os.Getenv("SUMAC_KUBE"), "the program that tests/kube/build.sh makes")
-	kwok    = flag.String("kwok", os.Getenv("SUMAC_KWOK"), "the program that tests/kube/build.sh kwok makes")
-	bin     = flag.String("bin", os.Getenv("SUMAC_BIN_DIR"), "the folder of our programs")
-	root    = flag.String("root", "../../..", "the root of the sources")
-	set     = flag.String("set", "all", "core: only scenarios of the core; all")
-	keep    = flag.Bool("keep", false, "keep the folder of the control plane even when all pass")
+	program  = flag.String("kube", os.Getenv("SUMAC_KUBE"), "the program that tests/kube/build.sh makes")
+	kwok     = flag.String("kwok", os.Getenv("SUMAC_KWOK"), "the program that tests/kube/build.sh kwok makes")
+	bin      = flag.String("bin", os.Getenv("SUMAC_BIN_DIR"), "the folder of our programs")
+	root     = flag.String("root", "../../..", "the root of the sources")
+	set      = flag.String("set", "all", "core: only scenarios of the core; all; nodes: those on real nodes; nodes-core")
+	pause    = flag.String("pause", os.Getenv("SUMAC_PAUSE"), "the program of sandboxes, for a real node")
+	images   = flag.String("images", os.Getenv("SUMAC_IMAGES"), "the folder of our images, for a real node")
+	machines = flag.String("machines", os.Getenv("SUMAC_MACHINES"), "the folder of real nodes")
+	keep     = flag.Bool("keep", false, "keep the folder of the control plane even when all pass")
 )
 
 // world is what all scenarios share.
 type world struct {
 	*lab.Cluster
-	kubelet *kubelet.Kubelet
+	kubelet *kubelet.Kubelet // nil: nodes are real
 	node    *kubelet.Node
+	nodes   *realNodes // nil: nodes are played
 }
 
 var shared *world
 
 func TestMain(m *testing.M) {
-	kubelet.RunContainer() // does not return where this process is one
+	kubelet.RunContainer() // neither returns where this process is one
+	node.RunMachine()
+	runHog()
 	flag.Parse()
 	if flag.Lookup("test.list").Value.String() != "" {
 		os.Exit(m.Run())
@@ -52,7 +62,15 @@ func run(m *testing.M) int {
 	begin := time.Now()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	w, err := newWorld(ctx)
+	make := newWorld
+	if onRealNodes() {
+		make = newRealWorld
+	}
+	w, err := make(ctx)
+	if lacking := (*lacking)(nil); errors.As(err, &lacking) {
+		fmt.Fprintln(os.Stderr, "scenarios: skipped:", err)
+		return 77
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "scenarios:", err)
 		return 1
@@ -61,8 +79,13 @@ func run(m *testing.M) int {
 	shared = w
 	quieten(w)
 	status := m.Run()
-	w.kubelet.Stop()
 	kept := status != 0 || *keep
+	if w.kubelet != nil {
+		w.kubelet.Stop()
+	} else if err := w.stopNodes(kept); err != nil {
+		fmt.Fprintln(os.Stderr, "scenarios:", err)
+		status = max(status, 1)
+	}
 	w.Stop(kept)
 	if kept {
 		fmt.Println("kept, with the logs of all programs and pods:", w.Folder)

@@ -41,9 +41,18 @@ var notInNames = regexp.MustCompile(`[^a-z0-9]+`)
 // alone begins a scenario while no other runs, as one must that disturbs the control plane.
 func alone(t *testing.T) *scenario {
 	t.Helper()
+	if shared.kubelet == nil {
+		t.Skip("needs played pods")
+	}
+	return place(t, nil)
+}
+
+// place makes a scenario's namespace.
+func place(t *testing.T, labels map[string]string) *scenario {
+	t.Helper()
 	s := &scenario{T: t, world: shared, ctx: t.Context()}
 	s.namespace = namespaceOf(t.Name())
-	if err := s.CreateNamespace(s.ctx, s.namespace, nil); err != nil {
+	if err := s.CreateNamespace(s.ctx, s.namespace, labels); err != nil {
 		t.Fatal("make the namespace:", err)
 	}
 	return s
@@ -61,7 +70,9 @@ func namespaceOf(test string) string {
 // begin begins a scenario that runs beside others.
 func begin(t *testing.T) *scenario {
 	t.Helper()
-	t.Parallel()
+	if shared.kubelet != nil {
+		t.Parallel()
+	}
 	return alone(t)
 }
 

@@ -1,0 +1,205 @@
+package scenarios
+
+import (
+	"strings"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// steady is a job that takes some seconds, with checkpoints on a volume.
+const steady = `
+model: {name: lenet5}
+data: {name: fashion-mnist-mini}
+training: {batchSize: 64, steps: 600, seed: 1, logicalWorkers: 4, optimizer: {learningRate: "0.01", momentum: "0.9"}}
+worker:
+  replicas: 2
+  template: {spec: {containers: [{name: sumac, resources: {requests: {memory: 64Mi}, limits: {memory: 512Mi}}}]}}
+checkpoint:
+  path: /checkpoints
+  everySteps: 50
+  volume: {persistentVolumeClaim: {claimName: checkpoints}}
+`
+
+// undisturbed are the bits of the job, from processes on this machine.
+func (s *scenario) undisturbed(spec string) string {
+	s.Helper()
+	file := s.TempDir() + "/job.yaml"
+	s.write(file, job("undisturbed", spec))
+	return s.runHere(file).ParametersSha256
+}
+
+// disturb runs the job, lets a fault happen when there are checkpoints, and waits for success. It
+// returns the job as it was after the fault, when all its pods ran again.
+func (s *scenario) disturb(fault func()) *trainingJob {
+	s.Helper()
+	want := s.undisturbed(steady)
+	s.volume("checkpoints")
+	s.create(job("job", steady))
+	s.jobUntil("job", "to have a checkpoint", hasProgress(50))
+	fault()
+	again := s.jobUntil("job", "to begin again", func(job *trainingJob) bool { return job != nil && job.Status.Attempt >= 1 })
+	done := s.becomes("job", "Succeeded")
+	if done.Status.Result.ParametersSha256 != want {
+		s.Errorf("the weights are %s, and %s undisturbed", done.Status.Result.ParametersSha256, want)
+	}
+	if done.Status.Attempt != 1 {
+		s.Errorf("it took %d attempts: %s", done.Status.Attempt+1, shownJob(done))
+	}
+	log := s.must("", "logs", "job-worker-0")
+	if !strings.Contains(log, "resum") {
+		s.Errorf("it did not resume from a checkpoint:\n%s", log)
+	}
+	return again
+}
+
+// lifeEnds is closed when a pod's main container has ended, or the pod is gone.
+func (s *scenario) lifeEnds(pod *corev1.Pod) <-chan struct{} {
+	ended := make(chan struct{})
+	stream, err := s.Client.CoreV1().Pods(pod.Namespace).Watch(s.ctx, metav1.ListOptions{
+		FieldSelector: "metadata.name=" + pod.Name, ResourceVersion: pod.ResourceVersion,
+	})
+	if err != nil {
+		s.Fatal(err)
+	}
+	go func() {
+		defer close(ended)
+		defer stream.Stop()
+		for event := range stream.ResultChan() {
+			now, ok := event.Object.(*corev1.Pod)
+			if ok && (now.UID != pod.UID || mainState(now).Terminated != nil) || event.Type == "DELETED" {
+				return
+			}
+		}
+	}()
+	return ended
+}
+
+func (s *scenario) becomesAnother(name string, before types.UID) {
+	s.Helper()
+	s.podUntil(name, "to be another", func(pod *corev1.Pod) bool { return pod != nil && pod.UID != before })
+}
+
+func TestNodesRestartAJobOfWhichAWorkerPodIsDeleted(t *testing.T) {
+	s := onNodes(t)
+	notInNodesCore(t)
+	s.deleteAPod("job-worker-1")
+}
+
+func TestNodesRestartAJobOfWhichAServerPodIsDeleted(t *testing.T) {
+	s := onNodes(t)
+	s.deleteAPod("job-server-0")
+}
+
+func (s *scenario) deleteAPod(name string) {
+	s.Helper()
+	again := s.disturb(func() {
+		before := s.getPod(name).UID
+		s.must("", "delete", "pod", name, "--wait=false")
+		s.becomesAnother(name, before)
+	})
+	if again.Status.Disruptions != 1 || again.Status.Restarts != 0 {
+		s.Errorf("that is no disruption: %s", shownJob(again))
+	}
+}
+
+func TestNodesRestartAJobOfWhichAWorkerIsKilledInside(t *testing.T) {
+	s := onNodes(t)
+	machine := s.onOurNode()
+	again := s.disturb(func() {
+		pod := s.getPod("job-worker-1")
+		ended := s.lifeEnds(pod)
+		if err := machine.KillContainer(pod.Status.ContainerStatuses[0].ContainerID); err != nil {
+			t.Fatal(err)
+		}
+		<-ended
+	})
+	if again.Status.Restarts != 1 || again.Status.LastFailure.PodName != "job-worker-1" || again.Status.LastFailure.Reason != "KilledBySignal" {
+		t.Errorf("it runs as %s", shownJob(again))
+	}
+}
+
+func TestNodesRestartAJobOfWhichAWorkerIsOutOfMemory(t *testing.T) {
+	s := onNodes(t)
+	notInNodesCore(t)
+	again := s.disturb(func() { s.outOfMemory(s.getPod("job-worker-1")) })
+	failure := again.Status.LastFailure
+	if failure.PodName != "job-worker-1" || failure.Reason != "OOMKilled" || !strings.Contains(failure.Message, "memory") {
+		t.Errorf("it runs as %s", shownJob(again))
+	}
+}
+
+func TestNodesRestartAJobWhoseNodeIsDrained(t *testing.T) {
+	s := onNodes(t)
+	notInNodesCore(t)
+	name := ""
+	again := s.disturb(func() {
+		pod := s.getPod("job-worker-0")
+		name = pod.Spec.NodeName
+		s.Cleanup(func() { s.anywhere("", "uncordon", name) })
+		// Pods of others are left alone: there may be no other node for them.
+		s.expect(s.anywhere("", "drain", name, "--pod-selector", "sumac.dev/job-name=job", "--force",
+			"--delete-emptydir-data", "--ignore-daemonsets", "--timeout=120s"))
+		s.becomesAnother("job-worker-0", pod.UID)
+		s.expect(s.anywhere("", "uncordon", name))
+	})
+	if again.Status.Disruptions != 1 || again.Status.Restarts != 0 || again.Status.LastFailure.Reason != "EvictionByEvictionAPI" {
+		t.Errorf("it runs as %s", shownJob(again))
+	}
+}
+
+func TestNodesTellThatAnImageIsMissing(t *testing.T) {
+	s := onNodes(t)
+	s.create(job("job", basics+"worker: {template: {spec: {containers: [{name: sumac, image: '"+s.nodes.registry+"/absent:1'}]}}}\n"))
+	waits := s.jobUntil("job", "to tell of the image", func(job *trainingJob) bool {
+		return job != nil && strings.Contains(job.condition("Running").Reason, "Image")
+	})
+	condition := waits.condition("Running")
+	if condition.Status != metav1.ConditionFalse || !strings.Contains(condition.Message, "/absent:1") {
+		t.Errorf("it waits as %s", shownJob(waits))
+	}
+	s.must("", "delete", "tjob", "job")
+	s.podUntil("job-worker-0", "to be gone", isGone)
+}
+
+func TestNodesTellThatAQuotaIsExceeded(t *testing.T) {
+	s := onNodes(t)
+	s.must("{apiVersion: v1, kind: ResourceQuota, metadata: {name: quota}, spec: {hard: {pods: 1}}}", "apply", "-f", "-")
+	s.create(job("job", basics))
+	waits := s.jobUntil("job", "to tell of the quota", func(job *trainingJob) bool {
+		return job != nil && job.condition("Running").Reason == "QuotaExceeded"
+	})
+	if message := waits.condition("Running").Message; !strings.Contains(message, "quota") {
+		t.Errorf("it waits as %s", shownJob(waits))
+	}
+	s.must("", "patch", "resourcequota", "quota", "--type=merge", "-p", `{"spec": {"hard": {"pods": "3"}}}`)
+	s.becomes("job", "Succeeded")
+}
+
+func TestNodesTrainOnWhileTheOperatorIsKilled(t *testing.T) {
+	s := onNodes(t)
+	notInNodesCore(t)
+	want := s.undisturbed(steady)
+	s.volume("checkpoints")
+	s.create(job("job", steady))
+	s.jobUntil("job", "to have progress", hasProgress(50))
+	life := s.getPod("job-worker-0").UID
+	before := s.operatorPods()
+	s.expect(s.anywhere("", "--namespace", operatorsNamespace, "delete", "pods", "--force", "--grace-period=0",
+		"--selector", "app.kubernetes.io/component=operator"))
+	done := s.becomes("job", "Succeeded")
+	if s.operatorPods() == before {
+		t.Error("the operator was not killed")
+	}
+	if done.Status.Attempt != 0 || s.getPod("job-worker-0").UID != life || done.Status.Result.ParametersSha256 != want {
+		t.Errorf("the job noticed: %s", shownJob(done))
+	}
+}
+
+func (s *scenario) operatorPods() string {
+	s.Helper()
+	return s.expect(s.anywhere("", "--namespace", operatorsNamespace, "get", "pods", "--selector",
+		"app.kubernetes.io/component=operator", "-o", "jsonpath={.items[*].metadata.uid}"))
+}

@@ -1,0 +1,91 @@
+package scenarios
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// localRun is what `sumac run` makes of a document on this machine.
+type localRun struct {
+	ParametersSha256 string
+	folder           string
+}
+
+// runHere trains a document with processes on this machine.
+func (s *scenario) runHere(file string) localRun {
+	s.Helper()
+	run := localRun{folder: s.TempDir()}
+	command := exec.CommandContext(s.ctx, filepath.Join(*bin, "sumac"), "run", file, "--output", run.folder)
+	if said, err := command.CombinedOutput(); err != nil {
+		s.Fatalf("sumac run %s: %v\n%s", file, err, said)
+	}
+	text, err := os.ReadFile(filepath.Join(run.folder, "result.json"))
+	if err == nil {
+		err = json.Unmarshal(text, &run)
+	}
+	if err != nil || len(run.ParametersSha256) != 64 {
+		s.Fatalf("result of sumac run: %v\n%s", err, text)
+	}
+	return run
+}
+
+// The first thing that users do, word for word.
+func TestNodesTrainTheExampleWithTheBitsOfSumacRun(t *testing.T) {
+	s := onNodes(t)
+	example := filepath.Join(*root, "examples", "lenet5-fashion-mini.yaml")
+	local := s.runHere(example)
+
+	applied := time.Now()
+	s.must("", "apply", "-f", example)
+	s.jobUntil("lenet5-fashion-mini", "to show progress", hasProgress(0))
+	first := time.Since(applied)
+	done := s.becomes("lenet5-fashion-mini", "Succeeded")
+	t.Logf("progress %.1f s, success %.1f s after apply", first.Seconds(), time.Since(applied).Seconds())
+
+	if done.Status.Result.ParametersSha256 != local.ParametersSha256 {
+		t.Errorf("its weights are %s, and those of sumac run %s", done.Status.Result.ParametersSha256, local.ParametersSha256)
+	}
+	if done.Status.Restarts != 0 || done.Status.Disruptions != 0 {
+		t.Errorf("it succeeded as %s", shownJob(done))
+	}
+}
+
+// The example for clusters, whose model is on a volume afterwards.
+func TestNodesLeaveTheModelOnAVolume(t *testing.T) {
+	s := onNodes(t)
+	notInNodesCore(t)
+	s.onOurNode()
+	example := filepath.Join(*root, "examples", "lenet5-cluster.yaml")
+	local := s.runHere(example)
+	volume := s.volume("sumac-runs")
+
+	s.must(withoutRequests(t, example), "apply", "-f", "-")
+	done := s.becomes("lenet5-cluster", "Succeeded")
+	if done.Status.Result.ParametersSha256 != local.ParametersSha256 {
+		t.Errorf("its weights are %s, and those of sumac run %s", done.Status.Result.ParametersSha256, local.ParametersSha256)
+	}
+	model, err := os.ReadFile(filepath.Join(volume, "lenet5-cluster", "output", "model.safetensors"))
+	if err != nil {
+		t.Fatal("the model:", err)
+	}
+	here, err := os.ReadFile(filepath.Join(local.folder, "model.safetensors"))
+	if err != nil || !bytes.Equal(model, here) {
+		t.Errorf("the model has %d bytes that differ from the %d of sumac run (%v)", len(model), len(here), err)
+	}
+}
+
+// withoutRequests is a document whose pods fit on a small node.
+func withoutRequests(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.ReplaceAll(string(text), `requests: {cpu: "1", memory: 512Mi}`, "requests: {cpu: 100m, memory: 64Mi}")
+}

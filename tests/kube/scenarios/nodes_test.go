@@ -1,0 +1,226 @@
+package scenarios
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"sumac.dev/tests/kube/lab"
+	"sumac.dev/tests/kube/node"
+)
+
+// realNodes are where the scenarios of the set `nodes` run pods.
+type realNodes struct {
+	machine  *node.Machine // nil: somebody else's nodes
+	registry string        // where our images are pulled from
+	scratch  string        // a folder that our node sees too
+	install  sync.Once
+}
+
+// lacking says why this machine cannot run a real node.
+type lacking struct{ error }
+
+func onRealNodes() bool { return strings.HasPrefix(*set, "nodes") }
+
+// newRealWorld starts a real node with our images in it, or attaches to the cluster of
+// SUMAC_TEST_KUBECONFIG, which pulls them from SUMAC_TEST_REGISTRY.
+func newRealWorld(ctx context.Context) (*world, error) {
+	scratch, err := os.MkdirTemp("", "sumac-nodes-")
+	if err != nil {
+		return nil, err
+	}
+	nodes := &realNodes{registry: "sumac.test", scratch: scratch}
+	kubeconfig := os.Getenv("SUMAC_TEST_KUBECONFIG")
+	if kubeconfig == "" {
+		if err := nodes.start(ctx); err != nil {
+			return nil, err
+		}
+		kubeconfig = nodes.machine.Kubeconfig()
+	} else if nodes.registry = os.Getenv("SUMAC_TEST_REGISTRY"); nodes.registry == "" {
+		return nil, errors.New("SUMAC_TEST_KUBECONFIG is set, and SUMAC_TEST_REGISTRY is not: where are the images?")
+	}
+	cluster, err := lab.Attach(*program, kubeconfig, scratch)
+	w := &world{Cluster: cluster, nodes: nodes}
+	if err == nil {
+		err = os.Chmod(scratch, 0o711) // volumes in it are for other users
+	}
+	if err != nil {
+		return nil, errors.Join(err, w.stopNodes(true))
+	}
+	return w, nil
+}
+
+func (n *realNodes) start(ctx context.Context) error {
+	if err := node.Missing(); err != nil {
+		return &lacking{err}
+	}
+	files, err := filepath.Glob(filepath.Join(*images, "sumac-*.tar"))
+	if err != nil || len(files) == 0 {
+		return fmt.Errorf("there are no images in %q (-images); docker/images.sh makes them", *images)
+	}
+	name := "test-" + strings.ToLower(filepath.Base(n.scratch))
+	n.machine, err = node.Start(ctx, node.Settings{Program: *program, Pause: *pause, Folder: *machines, Name: name})
+	if err != nil {
+		return err
+	}
+	begin := time.Now()
+	for _, each := range files {
+		if err := n.machine.Import(ctx, each); err != nil {
+			return errors.Join(err, n.machine.Stop())
+		}
+	}
+	fmt.Printf("%d images imported after %.1f s\n", len(files), time.Since(begin).Seconds())
+	return nil
+}
+
+// stopNodes ends our node. Its logs stay beside those of the scenarios where they are wanted.
+func (w *world) stopNodes(keepLogs bool) error {
+	machine := w.nodes.machine
+	if machine == nil {
+		return nil
+	}
+	var err error
+	if keepLogs {
+		err = machine.KeepLogs(w.nodes.scratch)
+	}
+	return errors.Join(err, machine.Stop())
+}
+
+// onNodes begins a scenario with the operator on real nodes, in a namespace that takes restricted pods
+// alone. Those run one after another: they compute.
+func onNodes(t *testing.T) *scenario {
+	t.Helper()
+	if shared.nodes == nil {
+		t.Skip("needs real nodes: tests/kube/run.sh nodes")
+	}
+	s := place(t, map[string]string{"pod-security.kubernetes.io/enforce": "restricted"})
+	t.Cleanup(func() {
+		if t.Failed() {
+			s.printAll()
+		}
+		s.anywhere("", "delete", "namespace", s.namespace, "--wait=false")
+	})
+	s.nodes.install.Do(s.installReal)
+	return s
+}
+
+// notInNodesCore keeps a scenario out of the core of the set.
+func notInNodesCore(t *testing.T) {
+	t.Helper()
+	if *set == "nodes-core" {
+		t.Skip("not in the core set")
+	}
+}
+
+// onOurNode skips where nodes are somebody else's.
+func (s *scenario) onOurNode() *node.Machine {
+	s.Helper()
+	if s.nodes.machine == nil {
+		s.Skip("needs a node of ours, and SUMAC_TEST_KUBECONFIG is set")
+	}
+	return s.nodes.machine
+}
+
+// image is the name of one of our images.
+func (n *realNodes) image(name string) string {
+	return fmt.Sprintf("%s/sumac-%s:%s", n.registry, name, version)
+}
+
+var version = "0.1.0"
+
+var imageNames = regexp.MustCompile(`(image: |_IMAGE: )\S*?(operator|worker|server):\S+`)
+
+// installReal installs the operator as deploy/ has it, with our images.
+func (s *scenario) installReal() {
+	s.Helper()
+	text := s.must("", "kustomize", filepath.Join(*root, "deploy"))
+	text = imageNames.ReplaceAllStringFunc(text, func(found string) string {
+		parts := imageNames.FindStringSubmatch(found)
+		return parts[1] + s.nodes.image(parts[2])
+	})
+	s.expect(s.anywhere(text, "apply", "-f", "-"))
+	s.expect(s.anywhere("", "wait", "--for=condition=Established", "crd/trainingjobs.sumac.dev", "--timeout=60s"))
+	s.expect(s.anywhere("", "--namespace", operatorsNamespace, "rollout", "status", "deployment/sumac-operator", "--timeout=120s"))
+}
+
+// expect ends the test where a command failed.
+func (s *scenario) expect(got output) string {
+	s.Helper()
+	if got.err != nil {
+		s.Fatalf("kubectl: %v\n%s", got.err, got.stderr)
+	}
+	return got.stdout
+}
+
+// volume makes a claim with an empty volume, and returns the folder that it is on our node.
+func (s *scenario) volume(claim string) string {
+	s.Helper()
+	text := fmt.Sprintf(`{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: %s},
+spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}%s}}`, claim, "%s")
+	if s.nodes.machine == nil {
+		s.must(fmt.Sprintf(text, ""), "apply", "-f", "-")
+		return ""
+	}
+	folder, err := os.MkdirTemp(s.nodes.scratch, "volume-")
+	if err != nil {
+		s.Fatal(err)
+	}
+	s.must(fmt.Sprintf(text, ", storageClassName: '', volumeName: "+s.namespace+"-"+claim), "apply", "-f", "-")
+	s.expect(s.anywhere(fmt.Sprintf(`
+apiVersion: v1
+kind: PersistentVolume
+metadata: {name: %s-%s}
+spec:
+  capacity: {storage: 1Gi}
+  accessModes: [ReadWriteOnce]
+  persistentVolumeReclaimPolicy: Retain
+  local: {path: %s}
+  nodeAffinity:
+    required:
+      nodeSelectorTerms:
+      - matchExpressions: [{key: kubernetes.io/hostname, operator: In, values: [%s]}]
+`, s.namespace, claim, folder, node.NodeName), "apply", "-f", "-"))
+	s.Cleanup(func() { s.anywhere("", "delete", "persistentvolume", s.namespace+"-"+claim, "--wait=false") })
+	return folder
+}
+
+func (s *scenario) write(file, text string) {
+	s.Helper()
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// getPod is a pod of the scenario as it is now.
+func (s *scenario) getPod(name string) *corev1.Pod {
+	s.Helper()
+	pod, err := s.Client.CoreV1().Pods(s.namespace).Get(s.ctx, name, metav1.GetOptions{})
+	if err != nil {
+		s.Fatal(err)
+	}
+	return pod
+}
+
+// printAll prints what there is to know of a scenario that failed.
+func (s *scenario) printAll() {
+	s.ctx = context.WithoutCancel(s.ctx)
+	for _, args := range [][]string{
+		{"get", "tjob,pods,events", "-o", "wide"},
+		{"get", "tjob", "-o", "yaml"},
+		{"logs", "--selector", "sumac.dev/job-name", "--all-containers", "--prefix", "--tail=40", "--ignore-errors"},
+		{"--namespace", operatorsNamespace, "logs", "deployment/sumac-operator", "--tail=40"},
+	} {
+		got := s.kubectl("", args...)
+		s.Logf("kubectl %s:\n%s%s", strings.Join(args, " "), got.stdout, got.stderr)
+	}
+}
