@@ -48,6 +48,7 @@ test-cluster: setup ## Run the tests on a real Kubernetes on this machine (needs
 	@$(CONFIGURE) dev
 	@$(BUILD) dev --target $(CLUSTER_PROGRAMS)
 	@tests/kube/run.sh --bin build/dev/bin $(CLUSTER_ARGS)
+	@[ "$(CLUSTER_ARGS)" != all ] || tests/kube/run.sh --bin build/dev/bin nodes || [ $$? = 77 ]
 
 images: build-all ## Make the container images, into build/images; IMAGES_ARGS="--registry NAME worker"
 	@docker/images.sh $(if $(REGISTRY),--registry $(REGISTRY)) $(IMAGES_ARGS)

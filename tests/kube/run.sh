@@ -56,7 +56,7 @@ makeImages() {
   flock "$lock"
   if [[ ! -e $folder/done ]]; then
     find "$kube_cache/images" -mindepth 1 -maxdepth 1 -type d ! -path "$folder" -mtime +3 -exec rm -rf {} +
-    "$root/docker/images.sh" --programs "$bin" --output "$folder" --registry sumac.test >&2
+    "$root/docker/images.sh" --programs "$bin" --output "$folder" --registry sumac.test >&2 || return
     touch "$folder/done"
   fi
   exec {lock}>&-
@@ -76,7 +76,9 @@ if [[ $set_name == all ]]; then
 fi
 if [[ $set_name == nodes* ]]; then
   SUMAC_PAUSE=$(buildOurs pause)
-  [[ -n ${SUMAC_TEST_KUBECONFIG:-} || -n ${SUMAC_IMAGES:-} ]] || SUMAC_IMAGES=$(makeImages)
+  if [[ -z ${SUMAC_TEST_KUBECONFIG:-}${SUMAC_IMAGES:-} ]]; then
+    SUMAC_IMAGES=$(makeImages)
+  fi
   export SUMAC_PAUSE SUMAC_IMAGES SUMAC_MACHINES=$kube_cache/machines
   pattern=${pattern:-^TestNodes}
 fi

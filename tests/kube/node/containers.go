@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -32,26 +33,47 @@ func (m *Machine) containerGroup(hierarchy, id string) (string, error) {
 	return found, err
 }
 
-// KillContainer sends SIGKILL to all processes of a container, as the kernel would.
-func (m *Machine) KillContainer(id string) error {
+// Process is the id, outside the machine, of a container's first process.
+func (m *Machine) Process(id string) (int, error) {
+	all, err := m.processes(id)
+	if err != nil {
+		return 0, err
+	}
+	return all[0], nil
+}
+
+func (m *Machine) processes(id string) ([]int, error) {
 	group, err := m.containerGroup("pids", id)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	text, err := os.ReadFile(filepath.Join(group, "cgroup.procs"))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	processes := strings.Fields(string(text))
-	if len(processes) == 0 {
-		return fmt.Errorf("container %s has no processes", id)
-	}
-	for _, each := range processes {
+	var all []int
+	for _, each := range strings.Fields(string(text)) {
 		process, err := strconv.Atoi(each)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if err := syscall.Kill(process, syscall.SIGKILL); err != nil {
+		all = append(all, process)
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("container %s has no processes", id)
+	}
+	slices.Sort(all)
+	return all, nil
+}
+
+// KillContainer sends SIGKILL to all processes of a container, as the kernel would.
+func (m *Machine) KillContainer(id string) error {
+	all, err := m.processes(id)
+	if err != nil {
+		return err
+	}
+	for _, each := range all {
+		if err := syscall.Kill(each, syscall.SIGKILL); err != nil {
 			return err
 		}
 	}

@@ -9,14 +9,15 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// steady is a job that takes some seconds, with checkpoints on a volume.
+// steady is a job with checkpoints on a volume. Its workers may compute a quarter of the time, so that
+// it takes some 20 s on a fast machine too: long enough to tell of its progress on the way.
 const steady = `
 model: {name: lenet5}
 data: {name: fashion-mnist-mini}
-training: {batchSize: 64, steps: 600, seed: 1, logicalWorkers: 4, optimizer: {learningRate: "0.01", momentum: "0.9"}}
+training: {batchSize: 64, steps: 1200, seed: 1, logicalWorkers: 4, optimizer: {learningRate: "0.01", momentum: "0.9"}}
 worker:
   replicas: 2
-  template: {spec: {containers: [{name: sumac, resources: {requests: {memory: 64Mi}, limits: {memory: 512Mi}}}]}}
+  template: {spec: {containers: [{name: sumac, resources: {requests: {cpu: 50m, memory: 64Mi}, limits: {cpu: 250m, memory: 512Mi}}}]}}
 checkpoint:
   path: /checkpoints
   everySteps: 50

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -209,6 +210,12 @@ func (s *scenario) getPod(name string) *corev1.Pod {
 		s.Fatal(err)
 	}
 	return pod
+}
+
+// ownerOf is the user and the group of a file.
+func ownerOf(file os.FileInfo) string {
+	status := file.Sys().(*syscall.Stat_t)
+	return fmt.Sprintf("%d:%d", status.Uid, status.Gid)
 }
 
 // printAll prints what there is to know of a scenario that failed.

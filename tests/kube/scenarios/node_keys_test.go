@@ -1,0 +1,136 @@
+package scenarios
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
+)
+
+// Who does not have the job's keys cannot take part, whatever it knows besides, and disturbs nobody.
+func TestNodesKeepStrangersOutOfAJob(t *testing.T) {
+	s := onNodes(t)
+	want := s.undisturbed(steady)
+	s.create(job("other", basics+"worker: {replicas: 2}\n"))
+	s.becomes("other", "Succeeded")
+	s.volume("checkpoints")
+	s.create(job("job", steady))
+	s.becomes("job", "Running")
+
+	s.stranger("with-keys-of-another-job", func(spec *corev1.PodSpec) {
+		for i := range spec.Volumes {
+			if secret := spec.Volumes[i].Secret; secret != nil {
+				secret.SecretName = s.secretOf("other")
+			}
+		}
+	})
+	s.awaitRefused(1)
+	s.stranger("without-keys", func(spec *corev1.PodSpec) {
+		main := &spec.Containers[0]
+		main.Env = slices.DeleteFunc(main.Env, func(v corev1.EnvVar) bool { return v.Name == "SUMAC_KEYS" })
+		spec.Volumes = slices.DeleteFunc(spec.Volumes, func(v corev1.Volume) bool { return v.Secret != nil })
+		main.VolumeMounts = slices.DeleteFunc(main.VolumeMounts, func(m corev1.VolumeMount) bool { return strings.Contains(m.MountPath, "keys") })
+	})
+	s.podUntil("without-keys", "to have begun", func(pod *corev1.Pod) bool {
+		return mainState(pod).Running != nil || mainState(pod).Terminated != nil
+	})
+
+	done := s.becomes("job", "Succeeded")
+	if done.Status.Result.ParametersSha256 != want || done.Status.Attempt != 0 {
+		t.Errorf("the job noticed: weights %s, not %s, %s", done.Status.Result.ParametersSha256, want, shownJob(done))
+	}
+	for _, name := range []string{"with-keys-of-another-job", "without-keys"} {
+		pod := s.getPod(name)
+		t.Logf("%s: %+v\n%s", name, mainState(pod), s.kubectl("", "logs", name, "--tail=3").stdout)
+		if pod.Status.Phase == corev1.PodSucceeded {
+			t.Errorf("%s took part", name)
+		}
+	}
+}
+
+// stranger makes a pod like the job's second worker, but for a change.
+func (s *scenario) stranger(name string, change func(spec *corev1.PodSpec)) {
+	s.Helper()
+	spec := s.getPod("job-worker-1").Spec.DeepCopy()
+	spec.NodeName, spec.Hostname, spec.Subdomain = "", "", ""
+	change(spec)
+	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: *spec}
+	if _, err := s.Client.CoreV1().Pods(s.namespace).Create(s.ctx, pod, metav1.CreateOptions{}); err != nil {
+		s.Fatal("make a stranger:", err)
+	}
+}
+
+func (s *scenario) secretOf(job string) string {
+	s.Helper()
+	for _, name := range strings.Fields(s.must("", "get", "secrets", "-o", "jsonpath={.items[*].metadata.name}")) {
+		if strings.HasPrefix(name, job+"-keys-") {
+			return name
+		}
+	}
+	s.Fatal("there is no Secret of", job)
+	return ""
+}
+
+// awaitRefused waits until the job's server has refused so many connections.
+func (s *scenario) awaitRefused(count float64) {
+	s.Helper()
+	const name = "sumac_server_refused_connections_total"
+	var last string
+	err := wait.PollUntilContextTimeout(s.ctx, 100*time.Millisecond, patience, true, func(ctx context.Context) (bool, error) {
+		text, err := s.Client.CoreV1().RESTClient().Get().Namespace(s.namespace).Resource("pods").
+			Name("job-server-0:7071").SubResource("proxy").Suffix("metrics").DoRaw(ctx)
+		if err != nil {
+			return false, nil
+		}
+		for line := range strings.Lines(string(text)) {
+			if value, found := strings.CutPrefix(strings.TrimSpace(line), name+" "); found {
+				var seen float64
+				_, _ = fmt.Sscan(value, &seen)
+				last = line
+				return seen >= count, nil
+			}
+		}
+		last = "no such metric"
+		return false, nil
+	})
+	if err != nil {
+		s.Fatalf("the server did not refuse %g connections: %s", count, last)
+	}
+}
+
+// A member is no root, and its keys are root's: it reads them as one of their group.
+func TestNodesLetMembersReadTheirKeysThroughTheGroup(t *testing.T) {
+	s := onNodes(t)
+	machine := s.onOurNode()
+	s.volume("checkpoints")
+	s.create(job("job", steady))
+	s.becomes("job", "Running")
+	for _, name := range []string{"job-worker-0", "job-server-0"} {
+		process, err := machine.Process(s.getPod(name).Status.ContainerStatuses[0].ContainerID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", process))
+		if err != nil || !strings.Contains(string(status), "\nUid:\t65532\t65532\t65532\t65532\n") || !strings.Contains(string(status), "\nCapEff:\t0000000000000000\n") {
+			t.Errorf("%s runs as\n%s (%v)", name, status, err)
+		}
+		key, err := os.Stat(fmt.Sprintf("/proc/%d/root/etc/sumac/keys/private", process))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if mode, owner := key.Mode().Perm(), ownerOf(key); mode != 0o440 || owner != "0:65532" {
+			t.Errorf("the key of %s has mode %o and belongs to %s", name, mode, owner)
+		}
+	}
+	policy := s.must("", "get", "networkpolicy", "job", "-o", "jsonpath={.spec.podSelector.matchLabels} {.spec.policyTypes} {.spec.ingress[*].ports[*].port}")
+	if !strings.Contains(policy, `"sumac.dev/job-name":"job"`) || !strings.Contains(policy, `["Ingress"] 7070 7071`) {
+		t.Errorf("the NetworkPolicy is for %s", policy)
+	}
+}
