@@ -64,6 +64,12 @@ type Machine struct {
 // Kubeconfig is the path of the administrator's kubeconfig, for use on this machine.
 func (m *Machine) Kubeconfig() string { return filepath.Join(m.Folder, "kubeconfig") }
 
+// ID is the process id of the machine's first process, with which all others end.
+func (m *Machine) ID() int { return m.pid }
+
+// Ended is closed when the machine has ended; nil where another process started it.
+func (m *Machine) Ended() <-chan struct{} { return m.ended }
+
 // firstFile is the first file descriptor that the machine gets: the socket, the lock, the report.
 const firstFile = 3
 

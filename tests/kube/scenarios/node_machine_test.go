@@ -1,0 +1,75 @@
+package scenarios
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"sumac.dev/tests/kube/node"
+)
+
+// remains are what there is outside a machine of it: cgroups, processes, mounts, files; and what a
+// node on this machine itself would change: links, firewall tables, kernel settings.
+func remains(name string) string {
+	var all []string
+	for _, pattern := range []string{"/sys/fs/cgroup/*/sumac-" + name, "/sys/fs/cgroup/sumac-" + name, filepath.Join(*machines, name+"*")} {
+		found, _ := filepath.Glob(pattern)
+		all = append(all, found...)
+	}
+	processes, _ := filepath.Glob("/proc/[0-9]*/cgroup")
+	for _, each := range append(processes, "/proc/self/mountinfo") {
+		if text, _ := os.ReadFile(each); strings.Contains(string(text), name) {
+			all = append(all, each)
+		}
+	}
+	links, _ := exec.Command("ip", "-o", "link", "show", "pods").Output()
+	tables, _ := exec.Command("nft", "list", "tables").Output()
+	settings, _ := exec.Command("sysctl", "vm.overcommit_memory", "kernel.panic", "kernel.panic_on_oops", "net.ipv4.ip_forward").Output()
+	return strings.Join(append(all, string(links), string(tables), string(settings)), "\n")
+}
+
+func TestNodesLeaveNothingOnThisMachine(t *testing.T) {
+	s := onNodes(t)
+	notInNodesCore(t)
+	s.onOurNode()
+	settings := node.Settings{
+		Program: *program, Pause: *pause, Folder: *machines, Name: filepath.Base(s.nodes.scratch) + "-second",
+	}
+	before := remains(settings.Name)
+
+	second, err := node.Start(s.ctx, settings) // beside ours, with the same addresses
+	if err != nil {
+		t.Fatal(err)
+	}
+	if running := remains(settings.Name); running == before {
+		t.Error("a machine that runs leaves no trace either: nothing is looked at")
+	}
+	if _, err := node.Start(s.ctx, settings); !errors.As(err, new(*node.InUse)) {
+		t.Errorf("another machine of the same name: %v", err)
+	}
+	if err := second.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	if after := remains(settings.Name); after != before {
+		t.Errorf("there remains of a machine that was stopped:\n%s\nand before it there was:\n%s", after, before)
+	}
+
+	third, err := node.Start(s.ctx, settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(third.ID(), syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	<-third.Ended()
+	if err := node.CleanRemains(*machines); err != nil {
+		t.Fatal(err)
+	}
+	if after := remains(settings.Name); after != before {
+		t.Errorf("there remains of a machine that was killed:\n%s\nand before it there was:\n%s", after, before)
+	}
+}
