@@ -1,5 +1,6 @@
 #include "common/base/file.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -58,14 +59,23 @@ Result<Bytes> readFile(const std::filesystem::path& path, std::uint64_t limit) {
     return Error{ErrorCode::kInvalid, "cannot read " + path.string() + ": not a regular file"};
   }
   const auto size = static_cast<std::uint64_t>(status.st_size);
-  if (size > limit) {
+  const auto tooLong = [&](std::uint64_t found) {
     return Error{ErrorCode::kInvalid, "cannot read " + path.string() + ": it has " +
-                                          std::to_string(size) + " bytes, at most " +
+                                          std::to_string(found) + " bytes, at most " +
                                           std::to_string(limit) + " are allowed"};
-  }
+  };
+  if (size > limit) return tooLong(size);
+  // Files of the kernel, as in /proc and in control groups, have no size: they are read to their
+  // end.
+  constexpr std::uint64_t kChunk = 4096;
   Bytes content(size);
   std::size_t done = 0;
-  while (done < content.size()) {
+  while (true) {
+    if (done == content.size()) {
+      if (size > 0) break;
+      if (done > limit) return tooLong(done);
+      content.resize(std::min(done + kChunk, limit) + 1);
+    }
     const ssize_t got = ::read(fd.get(), content.data() + done, content.size() - done);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return systemError("cannot read", path, errno);

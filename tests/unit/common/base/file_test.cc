@@ -1,5 +1,7 @@
 #include "common/base/file.h"
 
+#include <filesystem>
+
 #include <sys/stat.h>
 
 #include <boost/test/unit_test.hpp>
@@ -46,6 +48,19 @@ BOOST_AUTO_TEST_CASE(refuses_a_file_above_the_limit_and_takes_one_at_it) {
 
   BOOST_TEST(readFile(folder / "a", 5).has_value());
   const auto over = readFile(folder / "a", 4);
+  BOOST_REQUIRE(!over);
+  BOOST_TEST(over.error().code == ErrorCode::kInvalid);
+}
+
+// Limits of control groups are read from such files.
+BOOST_AUTO_TEST_CASE(reads_a_file_of_the_kernel_which_has_no_size) {
+  BOOST_REQUIRE(std::filesystem::file_size("/proc/self/cgroup") == 0);
+
+  const auto text = readTextFile("/proc/self/cgroup", 64UL * 1024);
+  const auto over = readTextFile("/proc/self/cgroup", 3);
+
+  BOOST_REQUIRE(text);
+  BOOST_TEST(text->find(":/") != std::string::npos);
   BOOST_REQUIRE(!over);
   BOOST_TEST(over.error().code == ErrorCode::kInvalid);
 }
