@@ -88,7 +88,7 @@ func TestNodesServeEveryVerbOfSumac(t *testing.T) {
 	s.says(s.sumac("resume", "job"), "job")
 	s.becomes("job", "Succeeded")
 	s.says(s.sumac("get", "job"), "Succeeded")
-	s.says(s.sumac("submit", file, "--set", "metadata.name=second", "--set", "training.steps=5", "--wait"), "second")
+	s.says(s.sumac("submit", file, "--set", "metadata.name=second", "--set", "training.steps=5", "--set", "checkpoint.volume.subPath=second", "--wait"), "second")
 	s.says(s.sumac("delete", "job", "second", "--wait"), "job")
 	if names := s.must("", "get", "tjob", "-o", "name"); names != "" {
 		t.Errorf("there remain %s", names)
