@@ -15,6 +15,7 @@ inline constexpr const char* kSuspending = "Suspending";  // pods are ending
 inline constexpr const char* kSuspended = "Suspended";    // no pods
 inline constexpr const char* kResumed = "Resumed";        // a new attempt after a suspension
 inline constexpr const char* kScaled = "Scaled";          // a new attempt with other workers
+inline constexpr const char* kWorkersLimited = "WorkersLimited";  // replicas above V
 inline constexpr const char* kRestarting = "Restarting";  // a new attempt after a failure
 inline constexpr const char* kCompleted = "Completed";    // a member wrote the result
 inline constexpr const char* kNotFinished = "NotFinished";
@@ -50,6 +51,7 @@ inline constexpr const char* kPodRefused = "PodRefused";  // 422
 inline constexpr const char* kForbidden = "Forbidden";    // 403, not a quota
 inline constexpr const char* kRefused = "Refused";        // another answer
 inline constexpr const char* kTemplateChanged = "TemplateChanged";
+inline constexpr const char* kInvalidTemplate = "InvalidTemplate";  // it cannot be merged
 inline constexpr const char* kNoCheckpoint = "NoCheckpoint";
 inline constexpr const char* kScaleDelayed = "ScaleDelayed";  // another size waits
 

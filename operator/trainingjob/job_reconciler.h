@@ -39,8 +39,9 @@ struct ReconcilerOptions {
 };
 
 /// Observes, plans and applies, one TrainingJob per pass. A pass calls plan() up to four times: it
-/// repeats at once after a write-ahead status, and after a request was rejected, so that the status
-/// says so. No pass depends on what an earlier one remembered.
+/// repeats at once after a write-ahead status, after a request was rejected, so that the status
+/// says so, and when the cluster is not as the plan assumed. No pass depends on what an earlier one
+/// remembered.
 ///
 /// Safe from any thread, with one pass at a time for each key. A pass that does not find the job
 /// drops all memory of it.

@@ -27,6 +27,7 @@ struct ApplyParts {
 struct Applied {
   bool has_failed = false;   // a retry may succeed: after the key's back-off
   bool was_refused = false;  // a request was newly rejected: the memory has the cause
+  bool is_outdated = false;  // the cluster is not as the plan assumed: the memory says how it is
   std::shared_ptr<const api::TrainingJob> written;  // the job with its new status
 };
 
@@ -48,7 +49,9 @@ struct ApplyPass {
     return stop.stop_requested() || parts.clock.now() - begun >= kLongestApply;
   }
   /// Whether the remaining steps are left to the next pass.
-  bool isOver() const { return result.has_failed || result.was_refused || mustNotSend(); }
+  bool isOver() const {
+    return result.has_failed || result.was_refused || result.is_outdated || mustNotSend();
+  }
 };
 
 }  // namespace sumac::trainingjob

@@ -107,7 +107,8 @@ bool Creator::createChildren(const std::vector<CreateChild>& wanted) {
   if (wants_config_map && hasOtherChildren() && !pass_.isOver()) {
     createInParallel({Child::kConfigMap});
   }
-  return hasOtherChildren() && pass_.memory.stateOf(Child::kConfigMap) == ChildState::kPresent;
+  return hasOtherChildren() && pass_.memory.stateOf(Child::kConfigMap) == ChildState::kPresent &&
+         !pass_.isOver();
 }
 
 /// Whether all children but the ConfigMap exist.
@@ -142,13 +143,15 @@ void Creator::adoptChild(Child child, const Creation& creation) {
   if (child == Child::kConfigMap && creation.live) adoptRecord(*creation.live);
 }
 
-/// An earlier operator may have created the ConfigMap, with other defaults: its record is the
-/// job's.
+/// An earlier operator may have created the ConfigMap, from another spec or with other defaults:
+/// its record is the job's, and this plan was made from another one.
 void Creator::adoptRecord(const json& config_map) {
   const auto data = config_map.find("data");
   auto record = recordFromData(data == config_map.end() ? json() : *data);
   if (record) {
+    pass_.result.is_outdated = pass_.memory.record != *record;
     pass_.memory.record = *std::move(record);
+    pass_.memory.is_pinned = true;
     return;
   }
   pass_.memory.stateOf(Child::kConfigMap) = ChildState::kMissing;

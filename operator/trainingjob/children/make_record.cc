@@ -1,5 +1,7 @@
 #include "operator/trainingjob/children/make_record.h"
 
+#include <utility>
+
 #include <nlohmann/json.hpp>
 
 #include "common/base/version.h"
@@ -15,7 +17,7 @@ using nlohmann::ordered_json;
 
 /// One problem per line, without file, line and column: the document came from the API server, so
 /// these would not match the user's file.
-Error invalidSpec(std::vector<job::Problem> problems) {
+SpecProblem invalidSpec(std::vector<job::Problem> problems) {
   std::string list;
   for (job::Problem& problem : problems) {
     problem.file.clear();
@@ -24,7 +26,7 @@ Error invalidSpec(std::vector<job::Problem> problems) {
     text.erase(0, text.find_first_not_of(" :"));
     list += (list.empty() ? "" : "\n") + text;
   }
-  return {ErrorCode::kInvalid, list};
+  return {SpecProblemKind::kInvalid, list};
 }
 
 /// Templates are left out: they may change while the job is suspended.
@@ -36,6 +38,10 @@ std::string withoutTemplates(const std::string& resolved) {
   return document.dump(2);
 }
 
+MadeRecord refused(SpecProblem problem) {
+  return {.record = {}, .problem = std::move(problem)};
+}
+
 bool hasServers(const job::StrategySpec& strategy) {
   return strategy.exchange == job::Exchange::kParameterServer &&
          strategy.topology == job::Topology::kCentralized;
@@ -43,12 +49,12 @@ bool hasServers(const job::StrategySpec& strategy) {
 
 }  // namespace
 
-Result<JobRecord> makeRecord(const api::TrainingJob& job, const Defaults& defaults) {
+MadeRecord makeRecord(const api::TrainingJob& job, const Defaults& defaults) {
   if (job.document.empty()) {
-    return Error{ErrorCode::kInvalid, "spec: nested too deep to be a TrainingJob"};
+    return refused({SpecProblemKind::kInvalid, "spec: nested too deep to be a TrainingJob"});
   }
   job::Reading reading = job::readJob(job.document, "", {}, /*needs_to_run=*/true);
-  if (!reading.problems.empty()) return invalidSpec(std::move(reading.problems));
+  if (!reading.problems.empty()) return refused(invalidSpec(std::move(reading.problems)));
   const job::TrainingJob& spec = *reading.job;
   JobRecord record;
   record.document = withoutTemplates(reading.resolved);
@@ -59,16 +65,21 @@ Result<JobRecord> makeRecord(const api::TrainingJob& job, const Defaults& defaul
   record.is_encrypted = spec.transport == job::Transport::kCurve;
   record.checkpoint_path = spec.checkpoint.path;
   record.output_path = spec.output_path;
+  if (auto problem = templateProblem(job, record)) return refused(*std::move(problem));
+  const json worker = *mergedTemplate(job.document, defaults, Role::kWorker);
+  const json document = json::parse(record.document);
+  record.keeps_checkpoints = api::outlivesPod(document, "checkpoint", worker);
+  record.keeps_output = api::outlivesPod(document, "output", worker);
+  return {.record = std::move(record), .problem = {}};
+}
+
+std::optional<SpecProblem> templateProblem(const api::TrainingJob& job, const JobRecord& record) {
   for (const Role role : {Role::kServer, Role::kWorker}) {
     if (role == Role::kServer && record.servers == 0) continue;
-    const auto merged = mergedTemplate(job.document, defaults, role);
-    if (!merged) return merged.error();
-    if (role == Role::kServer) continue;
-    const json document = json::parse(record.document);
-    record.keeps_checkpoints = api::outlivesPod(document, "checkpoint", *merged);
-    record.keeps_output = api::outlivesPod(document, "output", *merged);
+    const auto merged = mergedTemplate(job.document, record.defaults, role);
+    if (!merged) return SpecProblem{SpecProblemKind::kTemplate, merged.error().message};
   }
-  return record;
+  return std::nullopt;
 }
 
 }  // namespace sumac::trainingjob

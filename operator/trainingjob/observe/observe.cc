@@ -13,16 +13,17 @@ namespace {
 
 using nlohmann::json;
 
-void recordFromSpec(const Defaults& defaults, const api::TrainingJob& job, JobMemory& memory) {
-  memory.record.reset();
-  memory.invalid_spec.clear();
-  memory.record_generation = job.meta.generation;
-  auto made = makeRecord(job, defaults);
-  if (made) {
-    memory.record = *std::move(made);
-  } else {
-    memory.invalid_spec = made.error().message;
+/// Reads what may still change: of a job that has its record, only the templates; of one that has
+/// not, all.
+void readSpec(const Defaults& defaults, const api::TrainingJob& job, JobMemory& memory) {
+  memory.spec_generation = job.meta.generation;
+  if (memory.is_pinned) {
+    memory.problem = templateProblem(job, *memory.record);
+    return;
   }
+  auto made = makeRecord(job, defaults);
+  memory.record = std::move(made.record);
+  memory.problem = std::move(made.problem);
 }
 
 /// The ConfigMap is created last: if it is ours, all children exist.
@@ -31,10 +32,12 @@ Result<void> recordFromConfigMap(const json& live, JobMemory& memory) {
   auto record = recordFromData(data == live.end() ? json() : *data);
   if (!record) return record.error();
   memory.record = *std::move(record);
+  memory.is_pinned = true;
   memory.children.fill(ChildState::kPresent);
   return {};
 }
 
+/// Takes the record from the job's ConfigMap, if there is one.
 Result<void> readConfigMap(const ObserveParts& parts, const api::TrainingJob& job,
                            JobMemory& memory) {
   const std::string name = childName(job.meta.key.name, job.meta.uid, Child::kConfigMap);
@@ -51,7 +54,6 @@ Result<void> readConfigMap(const ObserveParts& parts, const api::TrainingJob& jo
     }
   }
   // There is none, or it is not ours: trying to create it will show which.
-  recordFromSpec(parts.defaults, job, memory);
   return {};
 }
 
@@ -102,6 +104,8 @@ Result<void> loadRecord(const ObserveParts& parts, const api::TrainingJob& job, 
   if (job.status.isFinished()) {
     memory.is_loaded = false;  // frees its memory: thousands of jobs may be finished
     memory.record.reset();
+    memory.is_pinned = false;
+    memory.problem.reset();
     memory.holds.clear();
     return {};
   }
@@ -110,19 +114,14 @@ Result<void> loadRecord(const ObserveParts& parts, const api::TrainingJob& job, 
     memory.holds.clear();
     memory.holds_generation = job.meta.generation;
   }
-  if (!memory.is_loaded) {
-    if (job.status.conditions.empty()) {
-      recordFromSpec(parts.defaults, job, memory);
-    } else if (auto read = readConfigMap(parts, job, memory); !read) {
-      return read;
-    }
-    memory.is_loaded = true;
-    return {};
+  if (memory.is_loaded && memory.spec_generation == job.meta.generation) return {};
+  // A job without a status may still have begun: somebody may have emptied its status.
+  const bool is_new = job.status.conditions.empty() && parts.pods.ownedBy(job.meta.uid).empty();
+  if (!memory.is_loaded && !is_new) {
+    if (auto read = readConfigMap(parts, job, memory); !read) return read;
   }
-  const bool is_fixed = memory.stateOf(Child::kConfigMap) == ChildState::kPresent;
-  if (!is_fixed && memory.record_generation != job.meta.generation) {
-    recordFromSpec(parts.defaults, job, memory);
-  }
+  readSpec(parts.defaults, job, memory);
+  memory.is_loaded = true;
   return {};
 }
 
@@ -138,7 +137,7 @@ Observed observe(const ObserveParts& parts, std::shared_ptr<const api::TrainingJ
   observed.secret = memory.stateOf(Child::kSecret);
   observed.network_policy = memory.stateOf(Child::kNetworkPolicy);
   observed.record = memory.record;
-  observed.invalid_spec = memory.invalid_spec;
+  observed.problem = memory.problem;
   observed.progress = parts.progress.latest(job->meta.key, job->meta.uid, job->status.attempt);
   if (memory.status_written) observed.status_age = now - *memory.status_written;
   observed.running_jobs = parts.running_jobs();

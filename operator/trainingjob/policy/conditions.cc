@@ -2,6 +2,7 @@
 
 #include "common/api/reasons.h"
 #include "operator/trainingjob/policy/job_size.h"
+#include "operator/trainingjob/policy/spec_check.h"
 
 namespace sumac::trainingjob {
 namespace {
@@ -75,14 +76,14 @@ void acceptJob(Draft& draft) {
   const auto no = ConditionStatus::kFalse;
   setCondition(draft, "Created", ConditionStatus::kTrue, api::reasons::kAccepted,
                acceptance(draft.observed));
-  setCondition(draft, "Running", no, api::reasons::kPending, kBeingMade);
+  setCondition(draft, "Running", no, api::reasons::kPending, startingMessage(draft));
   setCondition(draft, "Restarting", no, api::reasons::kActive, "nothing has failed");
   setCondition(draft, "Suspended", no, api::reasons::kActive, "spec.suspend is false");
   setCondition(draft, "Succeeded", no, api::reasons::kNotFinished, "training has not ended");
   setCondition(draft, "Failed", no, api::reasons::kNotFinished, "training has not ended");
   // Pods exist if somebody emptied the status: they belong to earlier attempts.
   if (draft.view.newestAttempt() >= 0) draft.next.attempt = draft.view.newestAttempt() + 1;
-  if (!draft.job.suspend && draft.observed.invalid_spec.empty()) draft.next.start_time = draft.now;
+  if (!draft.job.suspend && !endsJob(draft)) draft.next.start_time = draft.now;
   pinSize(draft);
   draft.next.template_hash = draft.job.template_hash;
 }

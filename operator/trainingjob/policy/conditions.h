@@ -7,9 +7,6 @@
 
 namespace sumac::trainingjob {
 
-/// Message of condition Running while pods start normally.
-inline constexpr const char* kBeingMade = "pods are being made";
-
 /// Sets one condition; lastTransitionTime moves only when the status does.
 void setCondition(Draft& draft, std::string_view type, api::ConditionStatus status,
                   const std::string& reason, const std::string& message);

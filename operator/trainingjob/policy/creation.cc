@@ -6,6 +6,7 @@
 
 #include "common/api/reasons.h"
 #include "operator/trainingjob/policy/recovery.h"
+#include "operator/trainingjob/policy/spec_check.h"
 #include "operator/trainingjob/state/names.h"
 
 namespace sumac::trainingjob {
@@ -84,6 +85,7 @@ bool isPauseOver(Draft& draft) {
 }  // namespace
 
 std::optional<Obstacle> findObstacle(const Draft& draft) {
+  if (!draft.observed.record) return specObstacle(draft);
   if (missingSlots(draft.view).empty()) return std::nullopt;
   if (auto foreign = findForeign(draft)) return foreign;
   if (draft.before.template_hash != draft.job.template_hash) {
@@ -92,11 +94,11 @@ std::optional<Obstacle> findObstacle(const Draft& draft) {
         "a pod template was changed while the job was not suspended: set spec.suspend to "
         "true and back to false to use it"};
   }
-  return std::nullopt;
+  return specObstacle(draft);
 }
 
 void create(Draft& draft) {
-  if (!draft.view.old().empty() || !isPauseOver(draft)) return;
+  if (!draft.observed.record || !draft.view.old().empty() || !isPauseOver(draft)) return;
   const std::vector<Slot> missing = missingSlots(draft.view);
   const bool may_make_pods = !findObstacle(draft);
   const bool is_free = createChildren(draft, !missing.empty());

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "common/api/reasons.h"
+
 namespace sumac::trainingjob {
 
 bool isElastic(const api::TrainingJob& job) {
@@ -17,9 +19,38 @@ int targetWorkers(const api::TrainingJob& job, const std::optional<JobRecord>& r
   return std::max(workers, 1);
 }
 
+std::string limitOf(const Draft& draft) {
+  const auto& record = draft.observed.record;
+  if (!record || isElastic(draft.job) || draft.job.worker_replicas <= record->logical_workers) {
+    return "";
+  }
+  const std::string parts = std::to_string(record->logical_workers);
+  return "spec.worker.replicas is " + std::to_string(draft.job.worker_replicas) +
+         ", and the job runs with " + parts + ": its mini-batches have " + parts +
+         " parts (training.logicalWorkers) since it began, and no worker can be without one";
+}
+
 void pinSize(Draft& draft) {
   draft.next.worker.desired = targetWorkers(draft.job, draft.observed.record);
-  draft.next.server.desired = draft.observed.record ? draft.observed.record->servers : 0;
+  draft.next.server.desired =
+      draft.observed.record ? draft.observed.record->servers : draft.before.server.desired;
+}
+
+bool correctSize(Draft& draft) {
+  const auto& record = draft.observed.record;
+  if (!record) return false;
+  draft.next.server.desired = record->servers;
+  if (draft.before.worker.desired <= record->logical_workers) return false;
+  draft.next.worker.desired = record->logical_workers;
+  if (const std::string limit = limitOf(draft); !limit.empty()) {
+    draft.warn(api::reasons::kWorkersLimited, limit);
+  }
+  return true;
+}
+
+std::string startingMessage(const Draft& draft) {
+  const std::string limit = limitOf(draft);
+  return limit.empty() ? "pods are being made" : "pods are being made; " + limit;
 }
 
 }  // namespace sumac::trainingjob

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "operator/trainingjob/policy/draft.h"
 
 namespace sumac::trainingjob {
@@ -11,7 +13,18 @@ bool isElastic(const api::TrainingJob& job);
 /// and V.
 int targetWorkers(const api::TrainingJob& job, const std::optional<JobRecord>& record);
 
+/// Says that V limits the job to fewer workers than its spec asks for; empty: it does not. A job of
+/// fixed size without training.logicalWorkers has as many parts as it had workers at its start.
+std::string limitOf(const Draft& draft);
+
 /// Sets the size of the attempt that begins: status.replicaStatuses.*.desired.
 void pinSize(Draft& draft);
+
+/// Corrects the size of an attempt that was decided before the job's record was known. Returns
+/// whether the status must be written before pods are created.
+bool correctSize(Draft& draft);
+
+/// Message of condition Running while pods start normally.
+std::string startingMessage(const Draft& draft);
 
 }  // namespace sumac::trainingjob

@@ -8,6 +8,7 @@
 #include "operator/trainingjob/policy/conditions.h"
 #include "operator/trainingjob/policy/deletion.h"
 #include "operator/trainingjob/policy/failure.h"
+#include "operator/trainingjob/policy/job_size.h"
 
 namespace sumac::trainingjob {
 namespace {
@@ -70,8 +71,9 @@ bool isSamePull(const Draft& draft, const Obstacle& obstacle) {
 }
 
 void becomeRunning(Draft& draft) {
-  const std::string message = "all " + std::to_string(draft.view.expected().size()) +
-                              " pods of attempt " + std::to_string(draft.before.attempt) + " run";
+  std::string message = "all " + std::to_string(draft.view.expected().size()) +
+                        " pods of attempt " + std::to_string(draft.before.attempt) + " run";
+  if (const std::string limit = limitOf(draft); !limit.empty()) message += "; " + limit;
   setCondition(draft, "Running", api::ConditionStatus::kTrue, api::reasons::kRunning, message);
   setCondition(draft, "Restarting", api::ConditionStatus::kFalse, api::reasons::kRunning, message);
   draft.note(api::reasons::kRunning, message);
@@ -85,7 +87,7 @@ Obstacle startingNormally(const Draft& draft) {
                                                         : api::reasons::kRestarting,
             restarting->message};
   }
-  return {api::reasons::kPending, kBeingMade};
+  return {api::reasons::kPending, startingMessage(draft)};
 }
 
 }  // namespace

@@ -13,10 +13,12 @@
 #include "operator/trainingjob/policy/creation.h"
 #include "operator/trainingjob/policy/deadlines.h"
 #include "operator/trainingjob/policy/deletion.h"
+#include "operator/trainingjob/policy/job_size.h"
 #include "operator/trainingjob/policy/pending.h"
 #include "operator/trainingjob/policy/recovery.h"
 #include "operator/trainingjob/policy/replicas.h"
 #include "operator/trainingjob/policy/scale.h"
+#include "operator/trainingjob/policy/spec_check.h"
 #include "operator/trainingjob/policy/status_progress.h"
 #include "operator/trainingjob/policy/suspension.h"
 
@@ -35,21 +37,21 @@ constexpr std::chrono::seconds kBetweenCounts{10};
 void decide(Draft& draft) {
   if (draft.before.conditions.empty()) {
     acceptJob(draft);
-    if (!draft.observed.invalid_spec.empty()) {
-      fail(draft, api::reasons::kInvalidSpec, draft.observed.invalid_spec);
+    if (endsJob(draft)) {
+      fail(draft, api::reasons::kInvalidSpec, draft.observed.problem->message);
     } else if (draft.job.suspend && draft.view.all().empty()) {
       suspendOrResume(draft);
     }
     return;
   }
   countReplicas(draft);
-  if (!draft.observed.invalid_spec.empty()) {
-    return fail(draft, api::reasons::kInvalidSpec, draft.observed.invalid_spec);
+  if (endsJob(draft)) {
+    return fail(draft, api::reasons::kInvalidSpec, draft.observed.problem->message);
   }
   if (complete(draft)) return;
   if (suspendOrResume(draft)) return;
   if (const auto cause = findCause(draft)) return recover(draft, *cause);
-  if (enforceDeadlines(draft) || scale(draft)) return;
+  if (enforceDeadlines(draft) || scale(draft) || correctSize(draft)) return;
   updateRunning(draft);
   showWaitingScale(draft);
   deletePods(draft, draft.view.old());
@@ -117,7 +119,7 @@ Plan plan(const Observed& observed, WallTime now) {
   const api::TrainingJob& job = *observed.job;
   if (!job.isManagedByUs() || job.meta.deleted) return {};
   Draft draft(observed, now);
-  const bool is_unread = !observed.record && observed.invalid_spec.empty();
+  const bool is_unread = !observed.record && !observed.problem;
   const bool is_behind = !draft.before.conditions.empty() && draft.view.isAhead();
   if (draft.before.isFinished()) {
     cleanUp(draft);

@@ -17,7 +17,7 @@ constexpr std::string_view kWaits = "; another number of workers waits: ";
 
 /// The number of workers that the job should have, if it is not the one that it has.
 std::optional<int> wantedWorkers(const Draft& draft) {
-  if (!isElastic(draft.job)) return std::nullopt;
+  if (!isElastic(draft.job) || !draft.observed.record) return std::nullopt;
   const int wanted = targetWorkers(draft.job, draft.observed.record);
   return wanted == draft.before.worker.desired ? std::nullopt : std::optional(wanted);
 }

@@ -42,8 +42,12 @@ void resume(Draft& draft) {
   const std::string message =
       "spec.suspend is false: attempt " + std::to_string(draft.next.attempt) + " begins";
   setCondition(draft, "Suspended", ConditionStatus::kFalse, api::reasons::kResumed, message);
-  setCondition(draft, "Running", ConditionStatus::kFalse, api::reasons::kPending, kBeingMade);
+  setCondition(draft, "Running", ConditionStatus::kFalse, api::reasons::kPending,
+               startingMessage(draft));
   draft.note(api::reasons::kResumed, message);
+  if (const std::string limit = limitOf(draft); !limit.empty()) {
+    draft.warn(api::reasons::kWorkersLimited, limit);
+  }
 }
 
 }  // namespace

@@ -45,8 +45,15 @@ View::View(const Observed& observed) : observed_(observed), attempt_(observed.jo
     expected_ = slotsOf(observed.record->servers,
                         std::min(status.worker.desired, observed.record->logical_workers));
   }
-  const auto& handled = status.recovery.handled_pod_uids;
-  for (const auto& pod : observed.pods) {
+  sortPods();
+  if (observed.record) return;
+  for (const auto& [slot, pod] : current_)
+    expected_.push_back(slot);
+}
+
+void View::sortPods() {
+  const auto& handled = observed_.job->status.recovery.handled_pod_uids;
+  for (const auto& pod : observed_.pods) {
     all_.push_back(pod.get());
     newest_attempt_ = std::max(newest_attempt_, pod->attempt);
     const bool is_member = pod->is_ours && pod->attempt == attempt_ && isExpected(pod->slot) &&
@@ -56,6 +63,7 @@ View::View(const Observed& observed) : observed_(observed), attempt_(observed.jo
 }
 
 bool View::isExpected(Slot slot) const {
+  if (!observed_.record) return true;
   return std::binary_search(expected_.begin(), expected_.end(), slot);  // in the order of slots
 }
 
@@ -69,10 +77,12 @@ bool View::isBeingDeleted(const api::Pod& pod) const {
 }
 
 bool View::areAllReady() const {
-  return !expected_.empty() && std::all_of(expected_.begin(), expected_.end(), [this](Slot slot) {
+  const auto is_ready = [this](Slot slot) {
     const api::Pod* pod = find(slot);
     return pod != nullptr && pod->is_ready && !hasEnded(*pod) && !isBeingDeleted(*pod);
-  });
+  };
+  return observed_.record && !expected_.empty() &&
+         std::all_of(expected_.begin(), expected_.end(), is_ready);
 }
 
 }  // namespace sumac::trainingjob

@@ -36,7 +36,8 @@ class View {
   bool isAhead() const { return newest_attempt_ > attempt_; }
   int newestAttempt() const { return newest_attempt_; }
 
-  /// All slots of the attempt, in order.
+  /// All slots of the attempt, in order. Without the job's record, these are the slots that have a
+  /// pod: which ones are missing is not known.
   const std::vector<Slot>& expected() const { return expected_; }
   Slot coordinator() const { return coordinator_; }
 
@@ -48,6 +49,7 @@ class View {
 
  private:
   bool isExpected(Slot slot) const;
+  void sortPods();
 
   const Observed& observed_;  // outlives us
   int attempt_ = 0;

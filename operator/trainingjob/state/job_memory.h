@@ -32,9 +32,13 @@ struct NewPod {
 /// can be read or found out again. Used by one pass at a time.
 struct JobMemory {
   bool is_loaded = false;
-  std::int64_t record_generation = 0;  // of the spec that gave `record` or `invalid_spec`
+  std::int64_t spec_generation = 0;  // of the spec that was read last
   std::optional<JobRecord> record;
-  std::string invalid_spec;
+  /// Whether `record` stands in the job's ConfigMap: from then on it never changes, whatever
+  /// happens to the spec, to the children or to the operator. Before, each new spec gives a new
+  /// one.
+  bool is_pinned = false;
+  std::optional<SpecProblem> problem;
   std::array<ChildState, 4> children{};  // by Child; kMissing at first
   /// By kindAndName() of the object to create.
   std::map<std::string, Hold> holds;

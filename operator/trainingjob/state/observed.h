@@ -9,6 +9,7 @@
 #include "common/base/clock.h"
 #include "operator/trainingjob/state/child.h"
 #include "operator/trainingjob/state/record.h"
+#include "operator/trainingjob/state/spec_problem.h"
 
 namespace sumac::trainingjob {
 
@@ -31,9 +32,11 @@ struct Observed {
   ChildState config_map = ChildState::kMissing;
   ChildState secret = ChildState::kMissing;
   ChildState network_policy = ChildState::kMissing;
-  /// The job's record; if the spec cannot be used (InvalidSpec), the reason instead.
+  /// The job's record. Empty: it is not read yet, or `problem` says why none can be made.
   std::optional<JobRecord> record;
-  std::string invalid_spec;
+  /// Of the spec as it is now. A job that has its record may have one too: of its templates, which
+  /// are read again when it is resumed.
+  std::optional<SpecProblem> problem;
   /// The newest progress that slot 0 reported for this job and attempt.
   std::optional<Progress> progress;
   std::optional<Refusal> refusal;

@@ -42,7 +42,8 @@ Observed JobFixture::see() const {
   seen.job = std::make_shared<const api::TrainingJob>(job);
   for (const api::Pod& pod : pods)
     seen.pods.push_back(std::make_shared<const api::Pod>(pod));
-  if (seen.invalid_spec.empty()) seen.record = record;
+  // The record stays when the spec is spoilt later.
+  if (!seen.problem || seen.config_map == ChildState::kPresent) seen.record = record;
   if (status_written) seen.status_age = now - *status_written;
   return seen;
 }

@@ -24,9 +24,9 @@ Defaults someDefaults() {
 }
 
 JobRecord recordOf(const api::TrainingJob& job, const Defaults& defaults) {
-  auto record = makeRecord(job, defaults);
-  if (!record) throw std::runtime_error(record.error().message);
-  return *std::move(record);
+  auto made = makeRecord(job, defaults);
+  if (!made.record) throw std::runtime_error(made.problem->message);
+  return *std::move(made.record);
 }
 
 json podOf(const json& manifest, Slot slot, const Defaults& defaults) {

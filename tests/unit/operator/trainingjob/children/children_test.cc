@@ -119,21 +119,23 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_with_a_spec_is_said_whole_and_without_lines) 
   manifest["spec"]["training"]["batchSize"] = 1;
   manifest["spec"]["worker"]["replicas"] = 2;
   const auto wrong = makeRecord(jobOf(manifest), someDefaults());
-  BOOST_TEST_REQUIRE(!wrong.has_value());
-  BOOST_TEST(wrong.error().code == ErrorCode::kInvalid);
-  BOOST_TEST(wrong.error().message.starts_with("spec."), wrong.error().message);
-  BOOST_TEST(wrong.error().message.find("lenet5") != std::string::npos, wrong.error().message);
+  BOOST_TEST_REQUIRE(wrong.problem.has_value());
+  BOOST_TEST(!wrong.record.has_value());
+  BOOST_TEST((wrong.problem->kind == SpecProblemKind::kInvalid));
+  BOOST_TEST(wrong.problem->message.starts_with("spec."), wrong.problem->message);
+  BOOST_TEST(wrong.problem->message.find("lenet5") != std::string::npos, wrong.problem->message);
 
   json bad_template = aManifest();
   bad_template["spec"]["server"]["template"] = json::parse(R"({"spec": {"containers": [{}]}})");
   const auto refused = makeRecord(jobOf(bad_template), someDefaults());
-  BOOST_TEST_REQUIRE(!refused.has_value());
-  BOOST_TEST(refused.error().message ==
+  BOOST_TEST_REQUIRE(refused.problem.has_value());
+  BOOST_TEST((refused.problem->kind == SpecProblemKind::kTemplate));
+  BOOST_TEST(refused.problem->message ==
              "spec.server.template.spec.containers: each item needs name, a text");
 
   api::TrainingJob deep = jobOf(aManifest());
   deep.document.clear();
-  BOOST_TEST(makeRecord(deep, someDefaults()).error().message ==
+  BOOST_TEST(makeRecord(deep, someDefaults()).problem->message ==
              "spec: nested too deep to be a TrainingJob");
 }
 

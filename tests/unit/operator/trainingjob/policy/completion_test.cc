@@ -109,19 +109,4 @@ BOOST_FIXTURE_TEST_CASE(follows_the_generation_of_the_spec, JobFixture) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-BOOST_AUTO_TEST_SUITE(invalid_spec)
-
-BOOST_FIXTURE_TEST_CASE(fails_the_job_with_the_whole_message_and_makes_nothing, JobFixture) {
-  observed.invalid_spec = "spec.model: layer conv9 is not known\nspec.data: no such file";
-  settle();
-  BOOST_TEST(status_writes == 1);
-  BOOST_TEST(status().state == "Failed");
-  BOOST_TEST(condition("Failed").reason == "InvalidSpec");
-  BOOST_TEST(condition("Failed").message == observed.invalid_spec);
-  BOOST_TEST(creations == 0);
-  BOOST_TEST(!status().start_time.has_value());
-}
-
-BOOST_AUTO_TEST_SUITE_END()
-
-}  // namespace sumac::trainingjob::completion_test
+}  // namespace sumac::trainingjob

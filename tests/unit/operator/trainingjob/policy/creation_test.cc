@@ -95,6 +95,20 @@ BOOST_FIXTURE_TEST_CASE(fills_up_what_a_cut_pass_left_out, JobFixture) {
   BOOST_TEST(created == expected, boost::test_tools::per_element());
 }
 
+BOOST_FIXTURE_TEST_CASE(corrects_a_size_that_was_decided_before_the_record_was_known, JobFixture) {
+  job.worker_replicas = 4;
+  pass();
+  record.logical_workers = 2;  // as the ConfigMap of an earlier operator has it
+
+  const Plan plan = pass();
+
+  BOOST_TEST(plan.actions.empty());
+  BOOST_TEST(status().worker.desired == 2);
+  BOOST_TEST(hasEvent("WorkersLimited"));
+  start();
+  BOOST_TEST(status().workers == "2/2");
+}
+
 BOOST_FIXTURE_TEST_CASE(deletes_pods_beyond_the_size_of_the_job, JobFixture) {
   start();
   api::Pod extra = pod(kWorker1);

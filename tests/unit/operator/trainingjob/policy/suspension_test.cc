@@ -122,6 +122,27 @@ BOOST_FIXTURE_TEST_CASE(resumed_takes_templates_and_size_as_they_are_now, JobFix
   BOOST_TEST(created.size() == 4);
 }
 
+BOOST_FIXTURE_TEST_CASE(resumed_with_more_workers_than_parts_runs_with_as_many_as_parts,
+                        JobFixture) {
+  record.logical_workers = 2;
+  start();
+  job.suspend = true;
+  settle();
+  pods.clear();
+  settle();
+  job.worker_replicas = 4;
+  job.suspend = false;
+  settle();
+
+  BOOST_TEST(status().worker.desired == 2);
+  BOOST_TEST(condition("Running").message.find("spec.worker.replicas is 4") != std::string::npos);
+  BOOST_TEST(hasEvent("WorkersLimited"));
+  start();
+  BOOST_TEST(status().state == "Running");
+  BOOST_TEST(status().workers == "2/2");
+  BOOST_TEST(condition("Running").message.find("spec.worker.replicas is 4") != std::string::npos);
+}
+
 BOOST_FIXTURE_TEST_CASE(resumed_before_all_pods_are_gone_still_ends_their_attempt, JobFixture) {
   start();
   job.suspend = true;

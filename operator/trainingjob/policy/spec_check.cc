@@ -1,0 +1,34 @@
+#include "operator/trainingjob/policy/spec_check.h"
+
+#include "common/api/reasons.h"
+
+namespace sumac::trainingjob {
+namespace {
+
+bool hasBegun(const Draft& draft) {
+  return draft.observed.record || draft.before.attempt > 0 || draft.before.isTrue("Running") ||
+         !draft.view.all().empty();
+}
+
+}  // namespace
+
+bool endsJob(const Draft& draft) {
+  const auto& problem = draft.observed.problem;
+  if (!problem || hasBegun(draft)) return false;
+  const bool is_new = draft.before.conditions.empty();
+  return is_new || problem->kind == SpecProblemKind::kInvalid;
+}
+
+std::optional<Obstacle> specObstacle(const Draft& draft) {
+  const auto& problem = draft.observed.problem;
+  if (!problem) return std::nullopt;
+  switch (problem->kind) {
+    case SpecProblemKind::kInvalid: break;
+    case SpecProblemKind::kTemplate:
+      return Obstacle{api::reasons::kInvalidTemplate,
+                      problem->message + ": suspend the job, correct the template, and resume it"};
+  }
+  return Obstacle{api::reasons::kInvalidSpec, problem->message};
+}
+
+}  // namespace sumac::trainingjob
