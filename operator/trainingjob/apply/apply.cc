@@ -58,9 +58,8 @@ void deletePods(ApplyPass& pass, const std::vector<DeletePod>& pods) {
       deleting.push_back(pods[i].uid);
     }
   }
-  // Somebody may have deleted a child that the next attempt mounts: create or find all of them
-  // again.
-  if (!pass.job.status.isFinished()) pass.memory.children.fill(ChildState::kMissing);
+  // Somebody may have deleted a child that the next attempt mounts.
+  if (!pass.job.status.isFinished()) pass.memory.doubtChildren();
   failpoint(Failpoint::kAfterPodDeletes);
 }
 

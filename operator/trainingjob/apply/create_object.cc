@@ -26,11 +26,9 @@ Refusal refusalOf(const std::string& what, const kube::Failure& failure) {
           .is_quota = failure.message.find("exceeded quota") != std::string::npos};
 }
 
-/// Finds out whose object has the name.
-Creation judgeExisting(kube::Client& client, const CreateRequest& request,
-                       const api::ObjectKey& key) {
-  if (!request.may_read) return Creation::made(nullptr);
-  const kube::Reply reply = client.get(request.resource, key);
+/// Whose object has the name.
+Creation judgeExisting(const CreateRequest& request, const api::ObjectKey& key,
+                       const kube::Reply& reply) {
   if (!reply) return Creation::failed(reply.failure->message);
   const auto meta = api::metaFromJson(*reply.object);
   if (!meta) return Creation::failed(meta.error().message);
@@ -47,10 +45,17 @@ Creation judgeExisting(kube::Client& client, const CreateRequest& request,
 Creation createObject(kube::Client& client, const CreateRequest& request) {
   const json& meta = request.object.at("metadata");
   const api::ObjectKey key{meta.at("namespace"), meta.at("name")};
+  if (request.look_first) {
+    const kube::Reply found = client.get(request.resource, key);
+    if (found || !found.failure->isNotFound()) return judgeExisting(request, key, found);
+  }
   const kube::Reply reply = client.create(request.resource, key.name_space, request.object);
   if (reply) return Creation::made(reply.object);
   const kube::Failure& failure = *reply.failure;
-  if (failure.alreadyExists()) return judgeExisting(client, request, key);
+  if (failure.alreadyExists()) {
+    if (!request.may_read) return Creation::unread();
+    return judgeExisting(request, key, client.get(request.resource, key));
+  }
   if (isRefusal(failure)) {
     return Creation::refused(refusalOf(kindAndName(request.resource, key.name), failure));
   }

@@ -16,6 +16,7 @@ enum class Created {
   kMade,      // now or earlier: the object exists and is ours
   kDeleting,  // the object with this name is being deleted
   kForeign,   // the object with this name is not ours
+  kUnread,    // an object with this name exists, and we may not read whose it is
   kRefused,   // the same request would fail again: see the refusal
   kFailed,    // a retry may succeed
 };
@@ -31,6 +32,7 @@ struct Creation {
     return {Created::kMade, std::move(live), std::nullopt, ""};
   }
   static Creation deleting() { return {Created::kDeleting, nullptr, std::nullopt, ""}; }
+  static Creation unread() { return {Created::kUnread, nullptr, std::nullopt, ""}; }
   static Creation foreign(std::string message) {
     return {Created::kForeign, nullptr, std::nullopt, std::move(message)};
   }
@@ -46,8 +48,11 @@ struct CreateRequest {
   const kube::Resource& resource;
   const nlohmann::json& object;
   const std::string& owner_uid;
-  /// False: an existing object is taken for ours unread, because its name has the job's uid in it.
+  /// False: we have no right to read objects of this kind.
   bool may_read = true;
+  /// Whether it probably exists: then it is read first, and created only if it is not there. A
+  /// quota that is full refuses to create what exists already, and must not stop a restart.
+  bool look_first = false;
 };
 
 /// Creates an object with a fixed name. On "AlreadyExists" it reads the existing object to find out

@@ -65,6 +65,7 @@ void Creator::evaluate(const std::string& what, const Creation& creation) {
       pass_.memory.hold(what, now, kRefusedPause).is_foreign = true;
       pass_.result.was_refused = true;
       return;
+    case Created::kUnread: pass_.result.is_outdated = true; return;
     case Created::kRefused:
       pass_.memory.hold(what, now, kRefusedPause).refusal = creation.refusal;
       pass_.result.was_refused = true;
@@ -84,6 +85,9 @@ void Creator::createInParallel(const std::vector<Child>& children) {
     tasks.emplace_back([&, i] { creations[i] = createChild(children[i]); });
   pass_.parts.executor.runAll(tasks);
   for (std::size_t i = 0; i < children.size(); ++i) {
+    if (creations[i].outcome == Created::kUnread && !hasNextSecret()) {
+      creations[i] = Creation::foreign("all names of the job's Secret are taken");
+    }
     adoptChild(children[i], creations[i]);
     evaluate(kindAndName(pass_.job, children[i]), creations[i]);
   }
@@ -126,18 +130,33 @@ Creation Creator::createChild(Child child) const {
   SUMAC_CHECK(pass_.memory.record.has_value());
   const auto object = makeChild(pass_.job, *pass_.memory.record, child);
   if (!object) return refusedByUs(kindAndName(pass_.job, child), object.error());
-  // We may not read Secrets; the name of this one has the job's uid in it.
-  const bool may_read = child != Child::kSecret;
-  Creation creation =
-      createObject(pass_.parts.client, {resourceOf(child), *object, pass_.job.meta.uid, may_read});
+  const bool is_secret = child == Child::kSecret;  // we may not read Secrets
+  const bool may_exist = std::as_const(pass_.memory).stateOf(child) == ChildState::kUnknown;
+  Creation creation = createObject(
+      pass_.parts.client,
+      {resourceOf(child), *object, pass_.job.meta.uid, !is_secret, !is_secret && may_exist});
   failpoint(Failpoint::kAfterChildCreate);
+  // The ConfigMap was created after the Secret, so it stands for it: a full quota, which refuses to
+  // create what exists too, must not stop a restart.
+  if (is_secret && pass_.memory.is_pinned) return Creation::made(nullptr);
   return creation;
+}
+
+bool Creator::hasNextSecret() const {
+  return pass_.memory.record->secret_number + 1 < kMostSecrets;
+}
+
+/// Without a ConfigMap of ours nobody knows whose Secret has the name: it may have been put there
+/// for the job to use, or be ours, with keys for another number of slots.
+void Creator::tryNextSecret() {
+  ++pass_.memory.record->secret_number;
 }
 
 void Creator::adoptChild(Child child, const Creation& creation) {
   ChildState& state = pass_.memory.stateOf(child);
   if (creation.outcome == Created::kDeleting) state = ChildState::kDeleting;
   if (creation.outcome == Created::kForeign) state = ChildState::kForeign;
+  if (creation.outcome == Created::kUnread) tryNextSecret();
   if (creation.outcome != Created::kMade) return;
   state = ChildState::kPresent;
   if (child == Child::kConfigMap && creation.live) adoptRecord(*creation.live);

@@ -36,6 +36,8 @@ class Creator {
   void evaluate(const std::string& what, const Creation& creation);
   void adoptChild(Child child, const Creation& creation);
   void adoptRecord(const nlohmann::json& config_map);
+  bool hasNextSecret() const;
+  void tryNextSecret();
   void rememberPod(const nlohmann::json& live);
 
   ApplyPass& pass_;

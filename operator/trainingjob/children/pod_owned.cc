@@ -114,7 +114,7 @@ void ownMounts(json& spec, const PodIdentity& pod) {
   mount(spec, kKeysMount,
         {{"name", "sumac-keys"},
          {"secret",
-          {{"secretName", childName(job, pod.job.meta.uid, Child::kSecret)},
+          {{"secretName", secretName(job, pod.job.meta.uid, pod.record)},
            {"defaultMode", kGroupMayRead},
            {"items", json::array({entry(keyName(pod.slot), "private"),
                                   entry(kPublicKeysEntry, kPublicKeysEntry)})}}}},

@@ -15,7 +15,7 @@ Result<json> makeSecret(const api::TrainingJob& job, const JobRecord& record) {
   json data{{kPublicKeysEntry, keys->publicText()}};
   for (const SlotKeys& slot : keys->slots)
     data[keyName(slot.slot)] = slot.pair.private_key.text();
-  const std::string name = childName(job.meta.key.name, job.meta.uid, Child::kSecret);
+  const std::string name = secretName(job.meta.key.name, job.meta.uid, record);
   return json{{"apiVersion", "v1"}, {"kind", "Secret"}, {"metadata", childMeta(job, name)},
               {"immutable", true},  {"type", "Opaque"}, {"stringData", std::move(data)}};
 }

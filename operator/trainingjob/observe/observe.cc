@@ -23,6 +23,8 @@ void readSpec(const Defaults& defaults, const api::TrainingJob& job, JobMemory& 
   }
   auto made = makeRecord(job, defaults);
   memory.record = std::move(made.record);
+  // One that was created for another spec may have keys for other slots.
+  memory.stateOf(Child::kSecret) = ChildState::kMissing;
   memory.problem = std::move(made.problem);
 }
 
@@ -53,7 +55,9 @@ Result<void> readConfigMap(const ObserveParts& parts, const api::TrainingJob& jo
       return read ? read : read.error().within("ConfigMap " + meta->key.text());
     }
   }
-  // There is none, or it is not ours: trying to create it will show which.
+  // There is none, or it is not ours: trying to create it will show which. The others may exist.
+  memory.doubtChildren();
+  memory.stateOf(Child::kConfigMap) = ChildState::kMissing;
   return {};
 }
 
@@ -82,7 +86,9 @@ void retryTakenNames(const api::TrainingJob& job, TimePoint now, JobMemory& memo
   for (const Child child : kAllChildren) {
     ChildState& state = memory.stateOf(child);
     const bool is_taken = state == ChildState::kForeign || state == ChildState::kDeleting;
-    if (is_taken && !memory.isHeld(kindAndName(job, child), now)) state = ChildState::kMissing;
+    if (!is_taken || memory.isHeld(kindAndName(job, child), now)) continue;
+    state = ChildState::kMissing;
+    if (child == Child::kSecret && memory.record) memory.record->secret_number = 0;
   }
 }
 

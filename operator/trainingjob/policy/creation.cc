@@ -65,9 +65,14 @@ std::vector<Slot> missingSlots(const View& view) {
 /// Returns whether all names are free, so that pods may be created after the children.
 bool createChildren(Draft& draft, bool needs_secret) {
   bool is_free = true;
+  const bool is_encrypted = draft.observed.record->is_encrypted;
+  const bool has_secret = !is_encrypted || draft.observed.secret == ChildState::kPresent;
   for (const ChildView& view : childrenOf(draft.observed)) {
-    if (view.child == Child::kSecret && !needs_secret) continue;
-    if (view.state == ChildState::kMissing) draft.actions.emplace_back(CreateChild{view.child});
+    // The ConfigMap stands for the Secret, so it is not created without it.
+    const bool is_after_secret = view.child == Child::kSecret || view.child == Child::kConfigMap;
+    if (is_after_secret && !needs_secret && !has_secret) continue;
+    const bool is_wanted = view.state == ChildState::kMissing || view.state == ChildState::kUnknown;
+    if (is_wanted) draft.actions.emplace_back(CreateChild{view.child});
     is_free = is_free && view.state != ChildState::kDeleting && view.state != ChildState::kForeign;
   }
   return is_free;

@@ -12,6 +12,7 @@ inline constexpr std::array kAllChildren = {Child::kService, Child::kConfigMap, 
 
 enum class ChildState {
   kMissing,   // has to be created
+  kUnknown,   // somebody may have deleted it: has to be looked up, and created if it is gone
   kPresent,   // exists and belongs to this job, by uid
   kForeign,   // an object that does not belong to this job has the name
   kDeleting,  // being deleted: the name will be free later

@@ -47,6 +47,8 @@ struct JobMemory {
   std::optional<TimePoint> status_written;  // when we last wrote the status
   std::vector<NewPod> new_pods;
 
+  /// Time has passed since the children were seen: each is looked up before it is used again.
+  void doubtChildren() { children.fill(ChildState::kUnknown); }
   ChildState& stateOf(Child child) { return children.at(static_cast<std::size_t>(child)); }
   ChildState stateOf(Child child) const { return children.at(static_cast<std::size_t>(child)); }
 

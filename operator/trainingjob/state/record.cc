@@ -37,11 +37,17 @@ Slot coordinatorOf(const JobRecord& record) {
   return {record.servers > 0 ? Role::kServer : Role::kWorker, 0};
 }
 
+std::string secretName(const std::string& job, const std::string& uid, const JobRecord& record) {
+  const std::string name = childName(job, uid, Child::kSecret);
+  return record.secret_number == 0 ? name : name + "-" + std::to_string(record.secret_number);
+}
+
 json recordToData(const JobRecord& record) {
   json ours{{"operatorVersion", record.operator_version},
             {"logicalWorkers", record.logical_workers},
             {"servers", record.servers},
             {"encrypted", record.is_encrypted},
+            {"keysSecretNumber", record.secret_number},
             {"checkpointPath", record.checkpoint_path},
             {"outputPath", record.output_path},
             {"keepsCheckpoints", record.keeps_checkpoints},
@@ -65,6 +71,7 @@ Result<JobRecord> recordFromData(const json& data) {
   record.logical_workers = fields.number("logicalWorkers", 1, 1);
   record.servers = fields.number("servers", 0);
   record.is_encrypted = fields.boolean("encrypted");
+  record.secret_number = fields.number("keysSecretNumber", 0);
   record.checkpoint_path = fields.text("checkpointPath");
   record.output_path = fields.text("outputPath");
   record.keeps_checkpoints = fields.boolean("keepsCheckpoints");

@@ -31,6 +31,8 @@ struct JobRecord {
   std::string document;
   Defaults defaults;
   std::string operator_version;
+  /// Which of the names of the job's Secret it has (secretName()).
+  int secret_number = 0;
 
   // Read from the document, for decisions:
   int logical_workers = 1;  // V
@@ -48,6 +50,11 @@ struct JobRecord {
 
 /// Slot 0: server 0, or worker 0 if there are no servers.
 Slot coordinatorOf(const JobRecord& record);
+
+/// We may not read Secrets, so one whose name is taken may be anybody's, or ours from an earlier
+/// spec with other slots. Then the keys get the next of these names, and the ConfigMap says which.
+inline constexpr int kMostSecrets = 10;
+std::string secretName(const std::string& job, const std::string& uid, const JobRecord& record);
 
 /// `data` of the ConfigMap: "job.json" (which members read at /etc/sumac/job) and "operator.json".
 nlohmann::json recordToData(const JobRecord& record);

@@ -28,9 +28,9 @@ json aPod(const std::string& owner) {
                {"controller", true}}}}}}};
 }
 
-Creation createIn(FakeCluster& cluster, bool may_read = true) {
+Creation createIn(FakeCluster& cluster, bool may_read = true, bool look_first = false) {
   const json object = aPod(kOwner);
-  return createObject(cluster, {kube::kPods, object, kOwner, may_read});
+  return createObject(cluster, {kube::kPods, object, kOwner, may_read, look_first});
 }
 
 struct Answer {
@@ -99,8 +99,20 @@ BOOST_AUTO_TEST_CASE(does_not_read_what_it_may_not_read) {
 
   const Creation creation = createIn(cluster, /*may_read=*/false);
 
-  BOOST_TEST((creation.outcome == Created::kMade));
+  BOOST_TEST((creation.outcome == Created::kUnread));
   BOOST_TEST(cluster.count("get ") == 0);
+}
+
+BOOST_AUTO_TEST_CASE(looks_before_it_creates_what_probably_exists) {
+  FakeCluster cluster;
+  cluster.put(kube::kPods, aPod(kOwner));
+
+  BOOST_TEST((createIn(cluster, true, /*look_first=*/true).outcome == Created::kMade));
+  BOOST_TEST(cluster.count("create ") == 0);
+
+  cluster.erase(kube::kPods, "lenet5-worker-0");
+  BOOST_TEST((createIn(cluster, true, /*look_first=*/true).outcome == Created::kMade));
+  BOOST_TEST(cluster.count("create ") == 1);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
