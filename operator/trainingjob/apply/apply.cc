@@ -8,6 +8,7 @@
 #include "common/api/json.h"
 #include "operator/control/failpoint.h"
 #include "operator/trainingjob/apply/creator.h"
+#include "operator/trainingjob/state/names.h"
 
 namespace sumac::trainingjob {
 namespace {
@@ -22,6 +23,44 @@ std::vector<Kind> actionsOf(const Plan& plan) {
     if (const auto* of_kind = std::get_if<Kind>(&action)) chosen.push_back(*of_kind);
   }
   return chosen;
+}
+
+/// The pod of this member, null if it is gone; fails if that cannot be found out.
+Result<std::shared_ptr<const api::Pod>> lookUp(const ApplyPass& pass, const LookUpPod& wanted) {
+  if (pass.mustNotSend()) return Error{ErrorCode::kUnavailable, "the pass is over"};
+  const api::ObjectMeta& job = pass.job.meta;
+  const kube::Reply reply =
+      pass.parts.client.get(kube::kPods, {job.key.name_space, podName(job.key.name, wanted.slot)});
+  if (!reply && reply.failure->isNotFound()) return std::shared_ptr<const api::Pod>();
+  if (!reply) return Error{ErrorCode::kUnavailable, reply.failure->message};
+  auto pod = api::podFromJson(*reply.object);
+  if (!pod) return pod.error();
+  const bool is_member = pod->is_ours && pod->meta.controller_uid == job.uid &&
+                         pod->attempt == wanted.attempt && pod->slot == wanted.slot;
+  if (!is_member) return std::shared_ptr<const api::Pod>();  // another pod has its name
+  return std::make_shared<const api::Pod>(*std::move(pod));
+}
+
+void lookUpPods(ApplyPass& pass, const std::vector<LookUpPod>& wanted) {
+  if (wanted.empty()) return;
+  std::vector<Result<std::shared_ptr<const api::Pod>>> found(  // each written by one task
+      wanted.size(), std::shared_ptr<const api::Pod>());
+  std::vector<Executor::Task> tasks;
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    tasks.emplace_back([&, i] { found[i] = lookUp(pass, wanted[i]); });
+  pass.parts.executor.runAll(tasks);
+  pass.result.is_outdated = true;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const LookUpPod& each = wanted[i];
+    if (found[i]) {
+      pass.memory.noteLookUp(each.slot, each.attempt, *found[i], pass.parts.clock.now());
+      continue;
+    }
+    pass.result.has_failed = true;
+    pass.parts.log.warn("pod not looked up", {{"job", pass.job.meta.key.text()},
+                                              {"pod", podName(pass.job.meta.key.name, each.slot)},
+                                              {"error", found[i].error().message}});
+  }
 }
 
 /// Whether the pod is gone or will be.
@@ -124,6 +163,8 @@ Applied apply(const ApplyParts& parts, const std::stop_token& stop, JobMemory& m
                  .job = job,
                  .begun = parts.clock.now(),
                  .result = {}};
+  lookUpPods(pass, actionsOf<LookUpPod>(plan));
+  if (pass.isOver()) return std::move(pass.result);
   Creator creator(pass);
   const bool has_children = creator.createChildren(actionsOf<CreateChild>(plan));
   if (has_children && !pass.isOver()) creator.createPods(actionsOf<CreatePod>(plan));

@@ -22,8 +22,6 @@ using nlohmann::json;
 constexpr Duration kRefusedPause = std::chrono::seconds(10);
 constexpr Duration kDeletingPause =
     std::chrono::seconds(2);  // its deletion usually wakes us earlier
-/// A pod that we created and that no watch showed for so long was deleted before it could.
-constexpr Duration kUnseenPod = std::chrono::seconds(30);
 
 Creation refusedByUs(const std::string& what, const Error& error) {
   constexpr int kInvalid = 422;

@@ -79,6 +79,10 @@ void observePods(const ObserveParts& parts, const api::TrainingJob& job, JobMemo
   std::erase_if(memory.deleting_uids,
                 [&](const std::string& uid) { return !hasPod(observed, uid); });
   observed.deleting_uids = memory.deleting_uids;
+  std::erase_if(memory.gone_pods,
+                [&](const GonePod& gone) { return gone.attempt != job.status.attempt; });
+  for (const GonePod& gone : memory.gone_pods)
+    observed.gone.push_back(gone.slot);
 }
 
 /// A child whose name was not free is tried again when its hold has ended.

@@ -11,12 +11,19 @@
 namespace sumac::trainingjob {
 namespace {
 
-/// Adds the missing pods of a running attempt. Before an attempt runs, a missing pod is only not
+/// The missing members of a running attempt. Before an attempt runs, a missing pod is only not
 /// created yet.
-void addMissing(const Draft& draft, std::vector<Failure>& failures) {
-  if (!draft.before.isTrue("Running")) return;
+std::vector<Slot> missingMembers(const Draft& draft) {
+  std::vector<Slot> missing;
+  if (!draft.before.isTrue("Running")) return missing;
   for (const Slot slot : draft.view.expected()) {
-    if (draft.view.find(slot) != nullptr) continue;
+    if (draft.view.find(slot) == nullptr) missing.push_back(slot);
+  }
+  return missing;
+}
+
+void addMissing(const Draft& draft, std::vector<Failure>& failures) {
+  for (const Slot slot : missingMembers(draft)) {
     Failure failure;
     failure.kind = FailureKind::kMissing;
     failure.slot = slot;
@@ -59,6 +66,21 @@ std::optional<Duration> waitFor(const Draft& draft, const Failure& consequence) 
 }
 
 }  // namespace
+
+bool lookUpMissing(Draft& draft) {
+  bool is_unknown = false;
+  const auto& gone = draft.observed.gone;
+  for (const Slot slot : missingMembers(draft)) {
+    if (std::find(gone.begin(), gone.end(), slot) != gone.end()) continue;
+    draft.actions.emplace_back(LookUpPod{.slot = slot, .attempt = draft.before.attempt});
+    is_unknown = true;
+  }
+  if (is_unknown) {
+    draft.next.worker = draft.before.worker;
+    draft.next.server = draft.before.server;
+  }
+  return is_unknown;
+}
 
 std::optional<Failure> findCause(Draft& draft) {
   std::vector<Failure> failures;

@@ -50,6 +50,7 @@ void decide(Draft& draft) {
   }
   if (complete(draft)) return;
   if (suspendOrResume(draft)) return;
+  if (lookUpMissing(draft)) return;
   if (const auto cause = findCause(draft)) return recover(draft, *cause);
   if (enforceDeadlines(draft) || scale(draft) || correctSize(draft)) return;
   updateRunning(draft);

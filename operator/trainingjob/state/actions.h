@@ -32,14 +32,22 @@ struct DeletePod {
   bool operator==(const DeletePod&) const = default;
 };
 
+/// Asks the API server for a pod that the cache does not show.
+struct LookUpPod {
+  Slot slot;
+  int attempt = 0;
+  bool operator==(const LookUpPod&) const = default;
+};
+
 /// Deletes the job after its time to live, with its uid as a precondition.
 struct DeleteJob {
   bool operator==(const DeleteJob&) const = default;
 };
 
-using Action = std::variant<CreateChild, CreatePod, DeletePod, DeleteJob>;
+using Action = std::variant<LookUpPod, CreateChild, CreatePod, DeletePod, DeleteJob>;
 
-/// What to do now. Order: `actions` (children before pods, all of one kind in parallel), then the
+/// What to do now. Order: `actions` (look-ups, after which everything is planned again; children
+/// before pods, all of one kind in parallel), then the
 /// status if it differs, then the events, which are sent only if the status was written.
 ///
 /// Write-ahead: if a status must be written before it is acted on (a restart, a counted failure),

@@ -1,8 +1,18 @@
 #include "operator/trainingjob/state/job_memory.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace sumac::trainingjob {
+
+void JobMemory::noteLookUp(Slot slot, int attempt, std::shared_ptr<const api::Pod> pod,
+                           TimePoint now) {
+  if (pod) {
+    new_pods.push_back({std::move(pod), now + kUnseenPod});
+  } else {
+    gone_pods.push_back({slot, attempt});
+  }
+}
 
 Hold& JobMemory::hold(const std::string& what, TimePoint now, Duration first) {
   constexpr Duration kLongest = std::chrono::minutes(2);

@@ -10,6 +10,7 @@
 
 #include "common/base/clock.h"
 #include "common/base/mutex.h"
+#include "common/base/slot.h"
 #include "operator/trainingjob/state/observed.h"
 
 namespace sumac::trainingjob {
@@ -22,10 +23,20 @@ struct Hold {
   bool is_foreign = false;  // an object of somebody else has the name
 };
 
-/// A pod that we created and that the watch does not show yet.
+/// How long a pod is believed to exist that no watch shows: after that it is looked up again, or
+/// taken for one that was deleted before the watch could show it.
+inline constexpr Duration kUnseenPod = std::chrono::seconds(30);
+
+/// A pod that we created or looked up, and that the watch does not show yet.
 struct NewPod {
   std::shared_ptr<const api::Pod> pod;
-  TimePoint until;  // from then on it counts as gone: deleted before the watch could show it
+  TimePoint until;
+};
+
+/// A pod that the API server says is gone.
+struct GonePod {
+  Slot slot;
+  int attempt = 0;
 };
 
 /// What the operator remembers of one job besides the caches. It may be lost at any time: all of it
@@ -46,11 +57,15 @@ struct JobMemory {
   std::vector<std::string> deleting_uids;
   std::optional<TimePoint> status_written;  // when we last wrote the status
   std::vector<NewPod> new_pods;
+  std::vector<GonePod> gone_pods;
 
   /// Time has passed since the children were seen: each is looked up before it is used again.
   void doubtChildren() { children.fill(ChildState::kUnknown); }
   ChildState& stateOf(Child child) { return children.at(static_cast<std::size_t>(child)); }
   ChildState stateOf(Child child) const { return children.at(static_cast<std::size_t>(child)); }
+
+  /// Notes what a look-up of this member's pod found; null: it is gone.
+  void noteLookUp(Slot slot, int attempt, std::shared_ptr<const api::Pod> pod, TimePoint now);
 
   /// Holds `what` back for `first`, doubled with each hold in a row, at most two minutes. The
   /// caller puts the cause into the returned hold.

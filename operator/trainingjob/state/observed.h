@@ -26,6 +26,8 @@ struct Refusal {
 struct Observed {
   std::shared_ptr<const api::TrainingJob> job;
   std::vector<std::shared_ptr<const api::Pod>> pods;  // of this job (uid), of any attempt
+  /// Slots of the current attempt whose pod is gone, as the API server itself has said.
+  std::vector<Slot> gone;
   /// Names of pods we need that are held by pods of somebody else.
   std::vector<std::string> foreign_pods;
   ChildState service = ChildState::kMissing;

@@ -40,8 +40,13 @@ JobFixture::JobFixture() : now(std::chrono::sys_days(std::chrono::year{2026} / 1
 Observed JobFixture::see() const {
   Observed seen = observed;
   seen.job = std::make_shared<const api::TrainingJob>(job);
-  for (const api::Pod& pod : pods)
+  for (const api::Pod& pod : pods) {
+    if (std::find(unseen.begin(), unseen.end(), pod.slot) != unseen.end()) continue;
     seen.pods.push_back(std::make_shared<const api::Pod>(pod));
+  }
+  for (const LookUpPod& each : looked_up) {
+    if (each.attempt == job.status.attempt && !hasPod(each.slot)) seen.gone.push_back(each.slot);
+  }
   // The record stays when the spec is spoilt later.
   if (!seen.problem || seen.config_map == ChildState::kPresent) seen.record = record;
   if (status_written) seen.status_age = now - *status_written;
@@ -57,6 +62,10 @@ Plan JobFixture::pass() {
   for (const Action& action : result.actions) {
     if (const auto* creation = std::get_if<CreatePod>(&action)) create(*creation);
     if (const auto* deletion = std::get_if<DeletePod>(&action)) erase(*deletion);
+    if (const auto* wanted = std::get_if<LookUpPod>(&action)) {
+      looked_up.push_back(*wanted);
+      std::erase(unseen, wanted->slot);
+    }
     if (const auto* child = std::get_if<CreateChild>(&action)) {
       ++creations;
       if (child->child == Child::kService) observed.service = ChildState::kPresent;

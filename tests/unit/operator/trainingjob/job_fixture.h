@@ -28,6 +28,8 @@ struct JobFixture {
   JobRecord record;
   Observed observed;  // all but job, pods and record, which see() fills in
   std::vector<api::Pod> pods;
+  std::vector<Slot> unseen;          // members that exist, and that the cache does not show
+  std::vector<LookUpPod> looked_up;  // in order
   WallTime now;
   std::optional<WallTime> status_written;
   int next_uid = 1;

@@ -142,6 +142,37 @@ BOOST_AUTO_TEST_CASE(an_operator_killed_after_any_request_is_followed_without_a_
   BOOST_TEST(kill_after > 15);
 }
 
+// The watch of a standby may be broken unnoticed for longer than a takeover takes.
+BOOST_AUTO_TEST_CASE(a_new_leader_whose_cache_is_old_asks_before_it_takes_a_member_for_lost) {
+  start();
+  const json hidden = cluster.find(kube::kPods, "lenet5-worker-1");
+  cluster.pods.remove(hidden);
+  restartOperator();
+  cluster.forgetRequests();
+
+  for (int i = 0; i < 3; ++i)
+    passWithoutWatch();
+  BOOST_TEST(cluster.count("get pods/lenet5-worker-1") == 1);
+  advance(seconds(31));  // and the watch still does not show it
+  for (int i = 0; i < 3; ++i)
+    passWithoutWatch();
+  BOOST_TEST(cluster.count("get pods/lenet5-worker-1") == 2);
+  BOOST_TEST(cluster.count("remove ") + cluster.count("replace ") + cluster.count("create ") == 0);
+  BOOST_TEST(isTrue("Running"));
+
+  // The API server does not answer: nothing is decided.
+  advance(seconds(31));
+  cluster.before = [](const std::string&) { return std::optional(failureOf(0, "", "no answer")); };
+  BOOST_TEST(passWithoutWatch().failed);
+  cluster.before = nullptr;
+  BOOST_TEST(status().value("attempt", -1) == 0);
+
+  cluster.erase(kube::kPods, "lenet5-worker-1");
+  passWithoutWatch();
+  BOOST_TEST(status().value("attempt", -1) == 1);
+  BOOST_TEST(status().value("disruptions", -1) == 1);
+}
+
 BOOST_AUTO_TEST_CASE(a_job_remade_under_its_name_waits_for_the_pods_of_the_first) {
   start();
   const std::string first = cluster.find(kube::kPods, "lenet5-worker-0")["metadata"]["uid"];

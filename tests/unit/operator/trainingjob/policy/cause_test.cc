@@ -103,11 +103,29 @@ BOOST_FIXTURE_TEST_CASE(is_a_deletion_nobody_saw_when_a_pod_of_a_running_job_is_
   start();
   remove(kWorker1);
   endAll(75);
+  BOOST_TEST(!pass().status.has_value());
+  BOOST_REQUIRE(looked_up.size() == 1);
+  BOOST_CHECK(looked_up[0] == (LookUpPod{.slot = kWorker1, .attempt = 0}));
   pass();
   BOOST_TEST(status().disruptions == 1);
   BOOST_TEST(status().restarts == 0);
   BOOST_TEST(status().last_failure->pod_name == "lenet5-worker-1");
   BOOST_TEST(status().last_failure->reason == "PodDeleted");
+}
+
+BOOST_FIXTURE_TEST_CASE(is_none_when_only_the_cache_does_not_show_a_pod, JobFixture) {
+  start();
+  unseen = {kWorker1, kServer0};
+
+  const Plan plan = pass();
+
+  BOOST_TEST(!plan.status.has_value());
+  BOOST_TEST(plan.actions.size() == 2);
+  BOOST_TEST(looked_up.size() == 2);
+  settle();
+  BOOST_TEST(status().state == "Running");
+  BOOST_TEST(status().attempt == 0);
+  BOOST_TEST(creations == 7);
 }
 
 BOOST_FIXTURE_TEST_CASE(is_none_when_a_pod_is_gone_before_the_job_ran, JobFixture) {
