@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "common/api/reasons.h"
+#include "operator/trainingjob/policy/attempts.h"
+#include "operator/trainingjob/policy/conditions.h"
 
 namespace sumac::trainingjob {
 
@@ -41,10 +43,17 @@ bool correctSize(Draft& draft) {
   if (!record) return false;
   draft.next.server.desired = record->servers;
   if (draft.before.worker.desired <= record->logical_workers) return false;
-  draft.next.worker.desired = record->logical_workers;
-  if (const std::string limit = limitOf(draft); !limit.empty()) {
-    draft.warn(api::reasons::kWorkersLimited, limit);
+  const std::string parts = std::to_string(record->logical_workers);
+  const std::string message =
+      "an attempt was planned with " + std::to_string(draft.before.worker.desired) +
+      " workers, and the job has " + parts + " parts: it has " + parts + " workers";
+  if (!draft.view.all().empty()) {
+    beginAttempt(draft);
+    setCondition(draft, "Restarting", api::ConditionStatus::kTrue, api::reasons::kScaled, message);
+    setCondition(draft, "Running", api::ConditionStatus::kFalse, api::reasons::kScaled, message);
   }
+  draft.next.worker.desired = record->logical_workers;
+  draft.warn(api::reasons::kWorkersLimited, message);
   return true;
 }
 

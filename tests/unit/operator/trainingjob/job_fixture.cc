@@ -6,6 +6,8 @@
 
 #include "common/base/check.h"
 #include "operator/trainingjob/state/names.h"
+#include "tests/unit/operator/trainingjob/children/children_fixture.h"
+#include "tests/unit/operator/trainingjob/operator_fixture.h"
 
 namespace sumac::trainingjob {
 namespace {
@@ -29,11 +31,11 @@ JobFixture::JobFixture() : now(std::chrono::sys_days(std::chrono::year{2026} / 1
   job.meta.generation = 1;
   job.worker_replicas = 2;
   job.template_hash = "templates";
-  record.logical_workers = 8;
-  record.servers = 1;
-  record.checkpoint_path = "/checkpoints";
-  record.keeps_checkpoints = true;
-  record.keeps_output = true;
+  nlohmann::json manifest = aManifest("lenet5", 2, 1);
+  manifest["spec"]["training"]["logicalWorkers"] = 8;
+  manifest["spec"]["output"] = manifest["spec"]["checkpoint"];
+  manifest["spec"]["output"]["path"] = "/output";
+  record = recordOf(jobOf(manifest));
   observed.operator_version = "1.0.0";
 }
 

@@ -4,7 +4,10 @@
 #include <memory>
 #include <variant>
 
+#include "common/api/json.h"
 #include "common/base/check.h"
+#include "operator/trainingjob/children/children.h"
+#include "operator/trainingjob/children/make_record.h"
 #include "operator/trainingjob/state/names.h"
 #include "tests/unit/operator/trainingjob/job_fixture.h"
 
@@ -14,12 +17,10 @@ namespace {
 constexpr int kGrace = 30;
 constexpr int kQuietSteps = 400;
 
-JobRecord recordOf(int servers) {
-  JobRecord record;
-  record.logical_workers = 4;
-  record.servers = servers;
-  record.checkpoint_path = "/checkpoints";
-  return record;
+api::TrainingJob read(const nlohmann::json& manifest) {
+  auto job = api::jobFromJson(manifest);
+  SUMAC_CHECK(job.has_value());
+  return *std::move(job);
 }
 
 bool isAlive(const api::Pod& pod) {
@@ -28,22 +29,45 @@ bool isAlive(const api::Pod& pod) {
 
 }  // namespace
 
-SimulatedCluster::SimulatedCluster(int servers)
-    : servers_(servers), now_(std::chrono::sys_days(std::chrono::year{2026} / 1 / 1)) {
-  api::TrainingJob job;
-  job.meta.key = {"default", "j"};
-  job.meta.uid = "uid";
-  job.meta.generation = 1;
-  job.worker_replicas = 2;
-  job.min_replicas = 1;
-  job.max_replicas = 4;
-  job.run_policy.backoff_limit = 1;
-  job.template_hash = "t";
-  jobs_.push_back(job);
+std::vector<std::shared_ptr<const api::Pod>> SeenPods::ownedBy(const std::string&) const {
+  std::vector<std::shared_ptr<const api::Pod>> all;
+  for (const auto& [name, pod] : pods)
+    all.push_back(std::make_shared<const api::Pod>(pod));
+  return all;
+}
+
+SimulatedCluster::SimulatedCluster(int servers, bool is_elastic)
+    : servers_(servers),
+      is_elastic_(is_elastic),
+      manifest_(aManifest("j", 2, std::max(servers, 1))),
+      now_(std::chrono::sys_days(std::chrono::year{2026} / 1 / 1)),
+      observe_{.client = children_,
+               .pods = cache_,
+               .clock = clock_,
+               .progress = progress_,
+               .running_jobs = [] { return 1; },
+               .defaults = {},
+               .status_rate = 50,
+               .operator_version = "1.0.0"},
+      apply_{.client = children_,
+             .jobs = children_.jobs,
+             .events = told_,
+             .clock = clock_,
+             .executor = executor_,
+             .log = Log::toStderr(LogLevel::kError)} {
+  manifest_["metadata"]["uid"] = "uid";
+  manifest_["spec"]["runPolicy"]["backoffLimit"] = 1;
+  if (is_elastic) manifest_["spec"]["worker"].update({{"minReplicas", 1}, {"maxReplicas", 4}});
+  jobs_.push_back(read(manifest_));
+  if (servers > 0) return;
+  JobRecord record = *makeRecord(jobs_.back(), {}).record;
+  record.servers = 0;
+  children_.put(kube::kConfigMaps, makeConfigMap(jobs_.back(), record));
 }
 
 void SimulatedCluster::advance(int time) {
   now_ += seconds(time);
+  clock_.advance(seconds(time));
   for (int i = 0; i < static_cast<int>(pods_.size()); ++i) {  // kubelets end what is overdue
     const api::Pod* pod = pick(i);
     if (isAlive(*pod) && pod->meta.deleted && *pod->meta.deleted <= now_) endPod(i);
@@ -57,35 +81,37 @@ void SimulatedCluster::deliverJob() {
 void SimulatedCluster::deliverPods(int count) {
   for (; count > 0 && events_seen_ < events_.size(); --count) {
     const Event& event = events_[events_seen_++];
-    const auto known = cache_.find(event.name);
     if (!event.pod) {
-      if (known != cache_.end()) deleting_.erase(known->second.meta.uid);
-      cache_.erase(event.name);
+      cache_.pods.erase(event.name);
     } else {
-      cache_[event.name] = *event.pod;
+      cache_.pods[event.name] = *event.pod;
     }
   }
 }
 
-Observed SimulatedCluster::observe() const {
-  Observed seen;
-  seen.job = std::make_shared<const api::TrainingJob>(jobs_[job_seen_]);
-  for (const auto& [name, pod] : cache_)
-    seen.pods.push_back(std::make_shared<const api::Pod>(pod));
-  seen.service = children_[0];
-  seen.config_map = children_[1];
-  seen.secret = children_[2];
-  seen.network_policy = children_[3];
-  seen.record = recordOf(servers_);
-  seen.deleting_uids.assign(deleting_.begin(), deleting_.end());
+Observed SimulatedCluster::observe() {
+  const auto job = std::make_shared<const api::TrainingJob>(jobs_[job_seen_]);
+  SUMAC_CHECK(loadRecord(observe_, *job, memory_).has_value());
+  checkRecord();
+  progress_.progress.reset();
   const auto leader = pods_.find(podName("j", slot0()));
   if (leader != pods_.end() && isAlive(leader->second) && !isLost(leader->second) &&
-      leader->second.attempt == seen.job->status.attempt) {
-    Progress& progress = seen.progress.emplace();
+      leader->second.attempt == job->status.attempt) {
+    Progress& progress = progress_.progress.emplace();
     progress.step = steps_;
     progress.total_steps = 1000;
   }
-  return seen;
+  return trainingjob::observe(observe_, job, memory_);
+}
+
+/// The record is written once.
+void SimulatedCluster::checkRecord() {
+  const nlohmann::json config_map = children_.find(kube::kConfigMaps, "j");
+  if (config_map.is_null()) return;
+  const auto record = recordFromData(config_map["data"]);
+  SUMAC_CHECK(record.has_value());
+  if (!parts_) parts_ = record->logical_workers;
+  SUMAC_CHECK(record->logical_workers == *parts_, "V never changes", record->logical_workers);
 }
 
 void SimulatedCluster::pass(Cut cut, int action) {
@@ -93,11 +119,13 @@ void SimulatedCluster::pass(Cut cut, int action) {
   const Observed seen = observe();
   const Plan result = plan(seen, now_);
   if (cut == Cut::kBeforeActions) return restartOperator();
-  const int most = cut == Cut::kInTheMiddle ? action : static_cast<int>(result.actions.size());
-  for (int i = 0; i < std::min<int>(most, static_cast<int>(result.actions.size())); ++i)
-    act(result.actions[static_cast<std::size_t>(i)]);
+  std::vector<Action> begun = result.actions;
+  if (cut == Cut::kInTheMiddle) {
+    begun.resize(std::min(static_cast<std::size_t>(action), begun.size()), DeleteJob{});
+  }
+  const bool goes_on = act(begun);
   if (cut == Cut::kInTheMiddle || cut == Cut::kBeforeStatus) return restartOperator();
-  if (result.status && put(*result.status)) job_needed_ = jobs_.size() - 1;
+  if (goes_on && result.status && put(*result.status)) job_needed_ = jobs_.size() - 1;
   if (cut == Cut::kAfterStatus) restartOperator();
 }
 
@@ -105,20 +133,52 @@ void SimulatedCluster::restartOperator() {
   deliverJob();
   deliverPods(static_cast<int>(events_.size()));
   job_needed_ = 0;
-  deleting_.clear();
+  memory_ = {};
 }
 
-void SimulatedCluster::act(const Action& action) {
-  if (const auto* child = std::get_if<CreateChild>(&action)) {
-    SUMAC_CHECK(!status().isFinished());
-    const std::size_t index = child->child == Child::kService     ? 0
-                              : child->child == Child::kConfigMap ? 1
-                              : child->child == Child::kSecret    ? 2
-                                                                  : 3;
-    children_[index] = ChildState::kPresent;
+void SimulatedCluster::takeOver(int lag) {
+  deliverJob();
+  const std::size_t now = events_.size() - std::min(events_.size(), static_cast<std::size_t>(lag));
+  cache_.pods.clear();
+  events_seen_ = 0;
+  deliverPods(static_cast<int>(now));
+  job_needed_ = 0;
+  memory_ = {};
+}
+
+bool SimulatedCluster::act(const std::vector<Action>& actions) {
+  Plan children;
+  bool goes_on = true;
+  for (const Action& action : actions) {
+    if (std::holds_alternative<CreateChild>(action)) children.actions.push_back(action);
+    if (const auto* wanted = std::get_if<LookUpPod>(&action)) {
+      lookUp(*wanted);
+      goes_on = false;
+    }
   }
-  if (const auto* creation = std::get_if<CreatePod>(&action)) create(*creation);
-  if (const auto* deletion = std::get_if<DeletePod>(&action)) erase(*deletion);
+  if (!children.actions.empty() && !createChildren(children)) return false;
+  for (const Action& action : actions) {
+    if (const auto* creation = std::get_if<CreatePod>(&action)) create(*creation);
+    if (const auto* deletion = std::get_if<DeletePod>(&action)) erase(*deletion);
+  }
+  return goes_on;
+}
+
+bool SimulatedCluster::createChildren(const Plan& children) {
+  SUMAC_CHECK(!status().isFinished());
+  const Applied applied =
+      trainingjob::apply(apply_, std::stop_token(), memory_, jobs_[job_seen_], children);
+  SUMAC_CHECK(!applied.has_failed && !applied.was_refused);
+  checkRecord();
+  return !applied.is_outdated;
+}
+
+void SimulatedCluster::lookUp(const LookUpPod& wanted) {
+  const auto found = pods_.find(podName("j", wanted.slot));
+  const bool is_there = found != pods_.end() && found->second.attempt == wanted.attempt;
+  memory_.noteLookUp(wanted.slot, wanted.attempt,
+                     is_there ? std::make_shared<const api::Pod>(found->second) : nullptr,
+                     clock_.now());
 }
 
 void SimulatedCluster::create(const CreatePod& creation) {
@@ -130,10 +190,15 @@ void SimulatedCluster::create(const CreatePod& creation) {
   SUMAC_CHECK(creation.attempt == job.status.attempt, creation.attempt, job.status.attempt);
   SUMAC_CHECK(creation.workers == job.status.worker.desired);
   SUMAC_CHECK(creation.slot.role == Role::kServer || creation.slot.index < creation.workers);
+  SUMAC_CHECK(memory_.is_pinned, "no pod is made before the record is written");
+  SUMAC_CHECK(!parts_ || creation.workers <= *parts_, "no worker is without a part");
   const std::string name = podName("j", creation.slot);
-  const auto cached = cache_.find(name);
-  SUMAC_CHECK(cached == cache_.end(), "no pod is made where one is known to be", name);
-  if (pods_.count(name) > 0) return;  // 409
+  const auto cached = cache_.pods.find(name);
+  SUMAC_CHECK(cached == cache_.pods.end(), "no pod is made where one is known to be", name);
+  if (const auto taken = pods_.find(name); taken != pods_.end()) {  // 409
+    if (taken->second.attempt == creation.attempt) lookUp({creation.slot, creation.attempt});
+    return;
+  }
   api::Pod pod;
   pod.meta.key = {"default", name};
   pod.meta.uid = std::to_string(next_uid_++);
@@ -142,6 +207,7 @@ void SimulatedCluster::create(const CreatePod& creation) {
   pod.is_ours = true;
   pods_[name] = pod;
   publish(name);
+  lookUp({creation.slot, creation.attempt});
 }
 
 void SimulatedCluster::erase(const DeletePod& deletion) {
@@ -149,11 +215,12 @@ void SimulatedCluster::erase(const DeletePod& deletion) {
   if (found == pods_.end() || found->second.meta.uid != deletion.uid) return;  // 404, 409
   api::Pod& pod = found->second;
   if (pod.slot == slot0() && !pod.terminated && !deletion.force) {
-    for (const auto& [name, other] : cache_)
+    for (const auto& [name, other] : cache_.pods)
       SUMAC_CHECK(other.slot == slot0() || other.terminated || other.attempt != pod.attempt,
                   "slot 0 goes last", name);
   }
-  deleting_.insert(deletion.uid);
+  memory_.deleting_uids.push_back(deletion.uid);
+  if (!status().isFinished()) memory_.doubtChildren();
   const bool is_over = pod.terminated.has_value();
   if (deletion.force)
     SUMAC_CHECK(isLost(pod) || pod.terminated, "only pods of lost nodes are forced", deletion.name);
@@ -189,7 +256,8 @@ void SimulatedCluster::checkWrite(const api::JobStatus& before, const api::JobSt
   SUMAC_CHECK(!(after.isTrue("Succeeded") && after.isTrue("Failed")));
   SUMAC_CHECK(after.attempt == before.attempt || after.attempt == before.attempt + 1);
   SUMAC_CHECK(after.recovery.highest_step >= before.recovery.highest_step);
-  SUMAC_CHECK(after.recovery.handled_pod_uids.size() <= pods_.size() + cache_.size());
+  SUMAC_CHECK(after.recovery.handled_pod_uids.size() <=
+              pods_.size() + cache_.pods.size() + memory_.new_pods.size());
   SUMAC_CHECK(after.observed_generation == jobs_[job_seen_].meta.generation);
   if (after.isTrue("Succeeded")) SUMAC_CHECK(complete_.count(after.attempt) > 0);
   checkCount(before, after);
@@ -219,9 +287,11 @@ void SimulatedCluster::publish(const std::string& name) {
   events_.push_back({name, found == pods_.end() ? std::nullopt : std::optional(found->second)});
 }
 
-void SimulatedCluster::edit(const api::TrainingJob& job) {
+void SimulatedCluster::edit() {
+  api::TrainingJob job = read(manifest_);
+  job.meta.generation = jobs_.back().meta.generation + 1;
+  job.status = jobs_.back().status;
   jobs_.push_back(job);
-  ++jobs_.back().meta.generation;
 }
 
 api::Pod* SimulatedCluster::pick(int which) {
@@ -327,17 +397,18 @@ void SimulatedCluster::completeTraining() {
 }
 
 void SimulatedCluster::setSuspend(bool suspend) {
-  api::TrainingJob job = jobs_.back();
-  if (job.suspend == suspend) return;
-  job.suspend = suspend;
-  edit(job);
+  if (jobs_.back().suspend == suspend) return;
+  manifest_["spec"]["suspend"] = suspend;
+  edit();
 }
 
 void SimulatedCluster::setReplicas(int replicas) {
-  api::TrainingJob job = jobs_.back();
-  if (job.worker_replicas == replicas) return;
-  job.worker_replicas = replicas;
-  edit(job);
+  const api::TrainingJob& job = jobs_.back();
+  // What the rules of the CRD allow.
+  if (job.worker_replicas == replicas || (!is_elastic_ && !job.suspend)) return;
+  if (is_elastic_ && replicas > *job.max_replicas) return;
+  manifest_["spec"]["worker"]["replicas"] = replicas;
+  edit();
 }
 
 void SimulatedCluster::deletePod(int which) {
@@ -356,7 +427,12 @@ void SimulatedCluster::deletePod(int which) {
 }
 
 void SimulatedCluster::deleteChild(int which) {
-  children_[which % 4] = ChildState::kMissing;
+  const Child child = kAllChildren.at(static_cast<std::size_t>(which) % kAllChildren.size());
+  const std::string name = childName("j", "uid", child);
+  if (!children_.has(resourceOf(child), name)) return;
+  if (child == Child::kConfigMap && servers_ == 0) return;  // the spec could not give it again
+  children_.erase(resourceOf(child), name);
+  if (child == Child::kConfigMap) parts_.reset();
 }
 
 bool SimulatedCluster::kubelets() {

@@ -6,7 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "operator/trainingjob/apply/apply.h"
+#include "operator/trainingjob/observe/observe.h"
 #include "operator/trainingjob/policy/policies.h"
+#include "tests/support/manual_clock.h"
+#include "tests/unit/operator/trainingjob/fake_cluster.h"
+#include "tests/unit/operator/trainingjob/operator_fixture.h"
 
 namespace sumac::trainingjob {
 
@@ -22,16 +27,27 @@ struct Injected {
   bool has_run = false;  // the status said Running when the first of these happened
 };
 
+/// The pods that the operator's watch has shown.
+struct SeenPods final : cache::PodCache {
+  std::vector<std::shared_ptr<const api::Pod>> ownedBy(const std::string& uid) const override;
+  std::map<std::string, api::Pod> pods;
+};
+
 /// One job in a cluster with an API server (resource versions, conflicts, graceful deletion), nodes
 /// that play the members, users, and an operator whose caches of the job and of the pods lag behind
 /// the truth and behind each other, and which is killed at any point. Throws InvariantViolation
 /// when what the operator does breaks a rule of docs/design/job-life.md.
 ///
+/// The operator's record, observations and children are those of the real code, with the memory
+/// that it loses when it is killed; pods are played here, with their lives and deaths.
+///
 /// Assumed of the operator around plan(): lists are consistent, and it does not plan again with the
 /// status from before its own write.
 class SimulatedCluster {
  public:
-  explicit SimulatedCluster(int servers);
+  /// 0 servers: worker 0 coordinates, as the record of a later operator says, since no spec can ask
+  /// for that yet. A job of fixed size has as many parts as it has workers at its start.
+  SimulatedCluster(int servers, bool is_elastic);
 
   // Time, and what the caches see.
   void advance(int time);  // in seconds
@@ -41,6 +57,8 @@ class SimulatedCluster {
   // The operator.
   void pass(Cut cut, int action);
   void restartOperator();
+  /// Another operator takes over, whose cache of pods is that many changes old.
+  void takeOver(int lag);
 
   // Nodes: what pods do by themselves, one at a time.
   void startPod(int which);
@@ -73,15 +91,19 @@ class SimulatedCluster {
     std::optional<api::Pod> pod;
   };
 
-  Observed observe() const;
-  void act(const Action& action);
+  Observed observe();
+  /// Returns whether the pass goes on after these.
+  bool act(const std::vector<Action>& actions);
+  bool createChildren(const Plan& children);
+  void lookUp(const LookUpPod& wanted);
+  void checkRecord();
   void create(const CreatePod& creation);
   void erase(const DeletePod& deletion);
   bool put(const api::JobStatus& status);
   void checkWrite(const api::JobStatus& before, const api::JobStatus& after);
   void checkCount(const api::JobStatus& before, const api::JobStatus& after);
   void publish(const std::string& name);
-  void edit(const api::TrainingJob& job);
+  void edit();
   api::Pod* pick(int which);
   bool isLost(const api::Pod& pod) const { return lost_.count(pod.meta.uid) > 0; }
   void noteInjection(const api::Pod& pod, bool Injected::*what);
@@ -92,6 +114,10 @@ class SimulatedCluster {
 
   // The truth.
   const int servers_;
+  const bool is_elastic_;
+  nlohmann::json manifest_;  // as users wrote it last
+  FakeCluster children_;
+  std::optional<int> parts_;            // V, as the ConfigMap has it until somebody deletes that
   std::vector<api::TrainingJob> jobs_;  // every version; the resource version is the index
   std::map<std::string, api::Pod> pods_;
   std::vector<Event> events_;
@@ -107,9 +133,14 @@ class SimulatedCluster {
   std::size_t job_seen_ = 0;
   std::size_t job_needed_ = 0;
   std::size_t events_seen_ = 0;
-  std::map<std::string, api::Pod> cache_;
-  std::set<std::string> deleting_;
-  ChildState children_[4] = {};
+  SeenPods cache_;
+  JobMemory memory_;
+  ManualClock clock_;
+  FixedProgress progress_;
+  RecordingEvents told_;
+  Executor executor_{0};
+  const ObserveParts observe_;
+  const ApplyParts apply_;
 };
 
 }  // namespace sumac::trainingjob

@@ -35,6 +35,7 @@ enum Kind : std::uint8_t {
   kScale,
   kComplete,
   kRestartOperator,
+  kTakeOver,
 };
 
 // Most happenings are the machinery at work; mishaps are rarer, so that jobs get somewhere.
@@ -44,7 +45,8 @@ constexpr std::array kKinds = {
     kQuiet,       kStartPods,   kStartPods,  kStartPod,   kEndPod,   kEndPod,
     kEndPod,      kTrain,       kTrain,      kAdvance,    kAdvance,  kAdvanceFar,
     kCrash,       kCrash,       kCrash,      kEvict,      kLoseNode, kDeletePod,
-    kDeleteChild, kSuspend,     kSuspend,    kScale,      kComplete, kRestartOperator};
+    kDeleteChild, kSuspend,     kSuspend,    kScale,      kComplete, kRestartOperator,
+    kTakeOver};
 
 void crash(SimulatedCluster& cluster, int value) {
   constexpr std::array kCodes = {139, 134, 137, 75, 143, 0, 3, 1, 78};
@@ -90,6 +92,7 @@ void happen(SimulatedCluster& cluster, const Happening& happening) {
     case kSuspend: cluster.setSuspend(value % 2 == 0); break;
     case kScale: cluster.setReplicas(1 + value % 5); break;
     case kRestartOperator: cluster.restartOperator(); break;
+    case kTakeOver: cluster.takeOver(value % 16); break;
     default: happenToPods(cluster, kind, value);
   }
 }
@@ -103,7 +106,7 @@ RC_BOOST_PROP(rules_hold_whatever_happens_and_every_job_comes_to_rest, ()) {
   constexpr int kMostHappenings = 300;
   const auto happenings =
       *rc::gen::resize(kMostHappenings, rc::gen::arbitrary<std::vector<Happening>>());
-  SimulatedCluster cluster(*rc::gen::inRange(0, 3));
+  SimulatedCluster cluster(*rc::gen::inRange(0, 3), *rc::gen::arbitrary<bool>());
 
   for (const Happening& happening : happenings)
     happen(cluster, happening);
