@@ -1,6 +1,5 @@
 #include "operator/trainingjob/apply/apply.h"
 
-#include <algorithm>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -8,6 +7,7 @@
 #include "common/api/json.h"
 #include "operator/control/failpoint.h"
 #include "operator/trainingjob/apply/creator.h"
+#include "operator/trainingjob/apply/delete_pods.h"
 #include "operator/trainingjob/state/names.h"
 
 namespace sumac::trainingjob {
@@ -61,45 +61,6 @@ void lookUpPods(ApplyPass& pass, const std::vector<LookUpPod>& wanted) {
                                               {"pod", podName(pass.job.meta.key.name, each.slot)},
                                               {"error", found[i].error().message}});
   }
-}
-
-/// Whether the pod is gone or will be.
-bool deletePod(const ApplyPass& pass, const DeletePod& pod) {
-  if (pass.mustNotSend()) return false;
-  kube::DeleteOptions options;
-  options.uid = pod.uid;
-  if (pod.force) options.grace_seconds = 0;
-  const api::ObjectMeta& meta = pass.job.meta;
-  const kube::Reply reply =
-      pass.parts.client.remove(kube::kPods, {meta.key.name_space, pod.name}, options);
-  failpoint(Failpoint::kAfterPodDelete);
-  // A conflict: another pod, with another uid, has the name now, so ours is gone.
-  if (reply || reply.failure->isNotFound() || reply.failure->isConflict()) return true;
-  pass.parts.log.warn(
-      "pod not deleted",
-      {{"job", meta.key.text()}, {"pod", pod.name}, {"error", reply.failure->message}});
-  return false;
-}
-
-void deletePods(ApplyPass& pass, const std::vector<DeletePod>& pods) {
-  if (pods.empty()) return;
-  failpoint(Failpoint::kBeforePodDelete);
-  std::vector<char> is_gone(pods.size(), 0);  // each written by one task
-  std::vector<Executor::Task> tasks;
-  for (std::size_t i = 0; i < pods.size(); ++i)
-    tasks.emplace_back([&, i] { is_gone[i] = deletePod(pass, pods[i]) ? 1 : 0; });
-  pass.parts.executor.runAll(tasks);
-  auto& deleting = pass.memory.deleting_uids;
-  for (std::size_t i = 0; i < pods.size(); ++i) {
-    if (is_gone[i] == 0) {
-      pass.result.has_failed = true;
-    } else if (std::find(deleting.begin(), deleting.end(), pods[i].uid) == deleting.end()) {
-      deleting.push_back(pods[i].uid);
-    }
-  }
-  // Somebody may have deleted a child that the next attempt mounts.
-  if (!pass.job.status.isFinished()) pass.memory.doubtChildren();
-  failpoint(Failpoint::kAfterPodDeletes);
 }
 
 void deleteJob(ApplyPass& pass) {

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <stop_token>
+#include <string>
 
 #include "common/base/clock.h"
 #include "common/kube/client.h"
@@ -35,6 +37,11 @@ struct Applied {
 /// thread that hangs.
 inline constexpr Duration kLongestApply = std::chrono::minutes(5);
 
+/// How long requests may fail before the status says so. Shorter troubles pass by themselves.
+inline constexpr Duration kPassingTrouble = std::chrono::seconds(30);
+/// How long what was rejected is held back at first.
+inline constexpr Duration kRefusedPause = std::chrono::seconds(10);
+
 /// State of applying one plan, shared by its steps. Owned by the thread of the pass; the threads of
 /// the executor only call mustNotSend() and read `parts`, `job` and `memory`.
 struct ApplyPass {
@@ -44,10 +51,15 @@ struct ApplyPass {
   const api::TrainingJob& job;
   const TimePoint begun;
   Applied result = {};
+  std::set<std::string> wanted = {};  // what the plan wants to create or delete, held back or not
 
   bool mustNotSend() const {
     return stop.stop_requested() || parts.clock.now() - begun >= kLongestApply;
   }
+  /// Evaluates a request that failed and may succeed later. The key's back-off retries it; if it
+  /// has failed for kPassingTrouble, it is held back like one that was rejected, and the status
+  /// says why.
+  void noteFailure(const std::string& what, const Refusal& failure);
   /// Whether the remaining steps are left to the next pass.
   bool isOver() const {
     return result.has_failed || result.was_refused || result.is_outdated || mustNotSend();

@@ -18,6 +18,22 @@ bool isRefusal(const kube::Failure& failure) {
   return failure.isInvalid() || failure.isForbidden() || failure.status == kTooLarge;
 }
 
+/// Whose object has the name.
+Creation judgeExisting(const CreateRequest& request, const api::ObjectKey& key,
+                       const kube::Reply& reply) {
+  const std::string what = kindAndName(request.resource, key.name);
+  if (!reply) return Creation::failed(refusalOf(what, *reply.failure));
+  const auto meta = api::metaFromJson(*reply.object);
+  if (!meta) return Creation::failed({.what = what, .reason = "", .message = meta.error().message});
+  if (meta->deleted) return Creation::deleting();
+  if (meta->controller_uid == request.owner_uid) {
+    return Creation::made(reply.object);
+  }
+  return Creation::foreign(what + " exists and is not this job's");
+}
+
+}  // namespace
+
 Refusal refusalOf(const std::string& what, const kube::Failure& failure) {
   return {.what = what,
           .status = failure.status,
@@ -25,22 +41,6 @@ Refusal refusalOf(const std::string& what, const kube::Failure& failure) {
           .message = failure.message,
           .is_quota = failure.message.find("exceeded quota") != std::string::npos};
 }
-
-/// Whose object has the name.
-Creation judgeExisting(const CreateRequest& request, const api::ObjectKey& key,
-                       const kube::Reply& reply) {
-  if (!reply) return Creation::failed(reply.failure->message);
-  const auto meta = api::metaFromJson(*reply.object);
-  if (!meta) return Creation::failed(meta.error().message);
-  if (meta->deleted) return Creation::deleting();
-  if (meta->controller_uid == request.owner_uid) {
-    return Creation::made(reply.object);
-  }
-  const std::string what = kindAndName(request.resource, key.name);
-  return Creation::foreign(what + " exists and is not this job's");
-}
-
-}  // namespace
 
 Creation createObject(kube::Client& client, const CreateRequest& request) {
   const json& meta = request.object.at("metadata");
@@ -56,10 +56,8 @@ Creation createObject(kube::Client& client, const CreateRequest& request) {
     if (!request.may_read) return Creation::unread();
     return judgeExisting(request, key, client.get(request.resource, key));
   }
-  if (isRefusal(failure)) {
-    return Creation::refused(refusalOf(kindAndName(request.resource, key.name), failure));
-  }
-  return Creation::failed(failure.message);
+  const Refusal refusal = refusalOf(kindAndName(request.resource, key.name), failure);
+  return isRefusal(failure) ? Creation::refused(refusal) : Creation::failed(refusal);
 }
 
 }  // namespace sumac::trainingjob

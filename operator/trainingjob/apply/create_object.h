@@ -24,9 +24,9 @@ enum class Created {
 struct Creation {
   Created outcome = Created::kFailed;
   std::shared_ptr<const nlohmann::json>
-      live;  // kMade: the object in the cluster, if we may read it
-  std::optional<Refusal> refusal;
-  std::string message;  // of kFailed, kForeign
+      live;                        // kMade: the object in the cluster, if we may read it
+  std::optional<Refusal> refusal;  // of kRefused and kFailed
+  std::string message;             // of kForeign
 
   static Creation made(std::shared_ptr<const nlohmann::json> live) {
     return {Created::kMade, std::move(live), std::nullopt, ""};
@@ -39,10 +39,13 @@ struct Creation {
   static Creation refused(Refusal refusal) {
     return {Created::kRefused, nullptr, std::move(refusal), ""};
   }
-  static Creation failed(std::string message) {
-    return {Created::kFailed, nullptr, std::nullopt, std::move(message)};
+  static Creation failed(Refusal failure) {
+    return {Created::kFailed, nullptr, std::move(failure), ""};
   }
 };
+
+/// What the API server answered to a request for `what`.
+Refusal refusalOf(const std::string& what, const kube::Failure& failure);
 
 struct CreateRequest {
   const kube::Resource& resource;

@@ -19,7 +19,6 @@ using control::Failpoint;
 using control::failpoint;
 using nlohmann::json;
 
-constexpr Duration kRefusedPause = std::chrono::seconds(10);
 constexpr Duration kDeletingPause =
     std::chrono::seconds(2);  // its deletion usually wakes us earlier
 
@@ -50,12 +49,13 @@ std::string Creator::nameOf(const CreatePod& pod) const {
 
 /// False while the create is held back.
 bool Creator::mayTry(const std::string& what) {
-  wanted_.insert(what);
+  pass_.wanted.insert(what);
   return !pass_.memory.isHeld(what, pass_.parts.clock.now());
 }
 
 void Creator::evaluate(const std::string& what, const Creation& creation) {
   const TimePoint now = pass_.parts.clock.now();
+  if (creation.outcome != Created::kFailed) pass_.memory.failing.erase(what);
   switch (creation.outcome) {
     case Created::kMade: pass_.memory.holds.erase(what); return;
     case Created::kDeleting: pass_.memory.hold(what, now, kDeletingPause); return;
@@ -69,10 +69,9 @@ void Creator::evaluate(const std::string& what, const Creation& creation) {
       pass_.result.was_refused = true;
       return;
     case Created::kFailed:
-      pass_.result.has_failed = true;
-      if (!creation.message.empty()) {
-        pass_.parts.log.warn("not created", {{"what", what}, {"error", creation.message}});
-      }
+      // Without an answer nothing was sent: the pass is over.
+      if (!creation.refusal) pass_.result.has_failed = true;
+      if (creation.refusal) pass_.noteFailure(what, *creation.refusal);
   }
 }
 
@@ -212,7 +211,7 @@ Creation Creator::createPod(const CreatePod& pod) const {
   failpoint(Failpoint::kAfterPodCreate);
   if (creation.outcome != Created::kMade || !creation.live) return creation;
   const auto live = api::podFromJson(*creation.live);
-  if (!live) return Creation::failed(live.error().message);
+  if (!live) return Creation::failed({.what = what, .reason = "", .message = live.error().message});
   // Ours, of an earlier attempt: the cache no longer shows it, or does not yet.
   if (live->is_ours && live->attempt < pod.attempt) return Creation::deleting();
   if (!live->is_ours || live->attempt != pod.attempt || live->slot != pod.slot) {
@@ -223,9 +222,11 @@ Creation Creator::createPod(const CreatePod& pod) const {
 
 void Creator::forgetOldHolds() {
   const TimePoint now = pass_.parts.clock.now();
+  const auto is_unwanted = [&](const std::string& what) { return !pass_.wanted.contains(what); };
   std::erase_if(pass_.memory.holds, [&](const auto& entry) {
-    return now >= entry.second.until && !wanted_.contains(entry.first);
+    return now >= entry.second.until && is_unwanted(entry.first);
   });
+  std::erase_if(pass_.memory.failing, [&](const auto& entry) { return is_unwanted(entry.first); });
 }
 
 }  // namespace sumac::trainingjob

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <set>
 #include <string>
 #include <vector>
 
@@ -41,7 +40,6 @@ class Creator {
   void rememberPod(const nlohmann::json& live);
 
   ApplyPass& pass_;
-  std::set<std::string> wanted_;  // what the plan wants to create, held back or not
 };
 
 }  // namespace sumac::trainingjob

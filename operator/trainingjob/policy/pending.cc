@@ -21,6 +21,10 @@ constexpr int kHttpForbidden = 403;
 constexpr int kHttpInvalid = 422;
 
 Obstacle refusalOf(const Refusal& refusal) {
+  if (refusal.is_failure) {
+    return {api::reasons::kRequestFailing,
+            "a request for " + refusal.what + " has failed for 30 s or more: " + refusal.message};
+  }
   const char* reason = api::reasons::kRefused;
   if (refusal.status == kHttpInvalid) reason = api::reasons::kPodRefused;
   if (refusal.status == kHttpForbidden) reason = api::reasons::kForbidden;

@@ -51,9 +51,11 @@ struct JobMemory {
   bool is_pinned = false;
   std::optional<SpecProblem> problem;
   std::array<ChildState, 4> children{};  // by Child; kMissing at first
-  /// By kindAndName() of the object to create.
+  /// By kindAndName() of the object to create, or "deletion of pod lenet5-worker-0".
   std::map<std::string, Hold> holds;
   std::int64_t holds_generation = 0;  // of the spec whose objects `holds` is about
+  /// Since when each request, named like the holds, has failed without being rejected.
+  std::map<std::string, TimePoint> failing;
   std::vector<std::string> deleting_uids;
   std::optional<TimePoint> status_written;  // when we last wrote the status
   std::vector<NewPod> new_pods;

@@ -13,13 +13,16 @@
 
 namespace sumac::trainingjob {
 
-/// Why the API server rejected a request for this job in the last pass.
+/// Why the API server does not carry out a request for this job.
 struct Refusal {
   std::string what;     // "pod lenet5-worker-0"
   int status = 0;       // HTTP
   std::string reason;   // "Invalid", "Forbidden"
   std::string message;  // complete
   bool is_quota = false;
+  /// Whether it was not rejected, but has failed again and again: no answer, an error of the server
+  /// or of a webhook.
+  bool is_failure = false;
 };
 
 /// Everything that one decision depends on. A value type.

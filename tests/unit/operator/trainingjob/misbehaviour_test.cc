@@ -194,6 +194,89 @@ BOOST_AUTO_TEST_CASE(a_quota_is_told_from_other_refusals_and_ends_with_room) {
   runs();
 }
 
+BOOST_AUTO_TEST_CASE(a_request_that_fails_for_30_s_is_said_once_and_tried_rarely) {
+  const auto webhook = failureOf(500, "InternalError",
+                                 "failed calling webhook \"pods.example\": connection refused");
+  cluster.before = refusing(kCreateWorker0, 1000, webhook);
+  pass();
+  advance(seconds(29));
+  BOOST_TEST(pass().failed);
+  BOOST_TEST(reasonOf("Running") == "Pending");
+
+  advance(seconds(1));
+  settle();
+
+  BOOST_TEST(reasonOf("Running") == "RequestFailing");
+  BOOST_TEST(status().dump().find("failed calling webhook") != std::string::npos);
+  BOOST_TEST(events.has("RequestFailing"));
+  const auto writes = cluster.count("replace ");
+  const int tries = cluster.count(kCreateWorker0);
+  const auto said = events.reasons.size();
+  advance(seconds(9));
+  BOOST_TEST(!pass().failed);
+  BOOST_TEST(cluster.count(kCreateWorker0) == tries);
+  advance(seconds(1));
+  settle();
+  BOOST_TEST(cluster.count(kCreateWorker0) == tries + 1);
+  BOOST_TEST(cluster.count("replace ") == writes);
+  BOOST_TEST(events.reasons.size() == said);
+
+  cluster.before = nullptr;
+  advance(seconds(20));
+  runs();
+}
+
+BOOST_AUTO_TEST_CASE(a_trouble_that_passed_does_not_count_towards_the_next) {
+  cluster.before = refusing(kCreateWorker0, 1, noAnswer());
+  pass();
+  runs();
+  advance(seconds(3600));
+  cluster.erase(kube::kPods, "lenet5-worker-0");
+  cluster.before = refusing(kCreateWorker0, 1, noAnswer());
+  for (int i = 0; i < 4; ++i) {
+    settle();
+    finishDeletions();
+  }
+  BOOST_TEST(!events.has("RequestFailing"));
+}
+
+BOOST_AUTO_TEST_CASE(a_deletion_that_fails_for_30_s_is_said) {
+  runs();
+  cluster.before = [](const std::string& asked) -> std::optional<kube::Failure> {
+    if (!asked.starts_with("remove pods/")) return std::nullopt;
+    return failureOf(500, "InternalError", "failed calling webhook");
+  };
+  endPod("lenet5-worker-1", 137, "");
+  settle();
+  BOOST_TEST(status()["attempt"] == 1);
+  advance(seconds(30));
+  settle();
+  BOOST_TEST(reasonOf("Running") == "RequestFailing");
+  BOOST_TEST(status().dump().find("deletion of pod lenet5-") != std::string::npos);
+
+  cluster.before = nullptr;
+  for (int i = 0; i < 4; ++i) {
+    advance(seconds(60));
+    settle();
+    finishDeletions();
+  }
+  runs();
+}
+
+BOOST_AUTO_TEST_CASE(a_finished_job_whose_pods_cannot_be_deleted_is_tried_with_pauses) {
+  runs();
+  cluster.before = [](const std::string& asked) -> std::optional<kube::Failure> {
+    if (!asked.starts_with("remove pods/")) return std::nullopt;
+    return failureOf(500, "InternalError", "failed calling webhook");
+  };
+  endPod("lenet5-worker-0", 0, kResultMessage);
+  settle();
+  for (int i = 0; i < 4; ++i) {
+    advance(seconds(60));
+    BOOST_TEST(pass().failed);  // the queue's back-off
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_full_quota_does_not_stop_the_restart_of_a_job_that_has_all_its_children) {
   settle();
   runPods();
