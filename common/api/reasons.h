@@ -53,6 +53,7 @@ inline constexpr const char* kRefused = "Refused";                // another ans
 inline constexpr const char* kRequestFailing = "RequestFailing";  // for 30 s or more
 inline constexpr const char* kTemplateChanged = "TemplateChanged";
 inline constexpr const char* kInvalidTemplate = "InvalidTemplate";  // it cannot be merged
+inline constexpr const char* kNewerDocument = "NewerDocument";      // fields that we do not know
 inline constexpr const char* kNoCheckpoint = "NoCheckpoint";
 inline constexpr const char* kScaleDelayed = "ScaleDelayed";  // another size waits
 

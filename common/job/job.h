@@ -18,6 +18,8 @@ struct Problem {
   int column = 0;
   std::string path;     // "spec.worker.replicas"
   std::string message;  // what was found, what is allowed, the nearest name
+  /// A field or a choice that this version does not know, and a later one may.
+  bool is_unknown = false;
 
   /// "job.yaml:17:5 spec.worker.replicas: found 0, must be >= 1"; control characters that came from
   /// the document are shown as "\x1b".

@@ -77,6 +77,10 @@ class Checker {
   void report(const Node& node, const std::string& path, std::string message) {
     report(node.position, path, std::move(message));
   }
+  void reportUnknown(yaml::Position position, const std::string& path, std::string message) {
+    report(position, path, std::move(message));
+    findings_.problems.back().is_unknown = true;
+  }
   void reportUnavailable(const Node& node, const std::string& path, std::string message) {
     findings_.unavailable.push_back(
         {std::string(file_), node.position.line, node.position.column, path, std::move(message)});
@@ -134,8 +138,8 @@ void Checker::unknownField(const Field& field, const Node& node, std::size_t ind
   for (const Field& known : field.fields)
     names.push_back(known.name);
   const std::string& name = node.fields[index].key;
-  report(node.field_positions[index], inside(path, name),
-         "unknown field" + suggestion(name, names));
+  reportUnknown(node.field_positions[index], inside(path, name),
+                "unknown field" + suggestion(name, names));
 }
 
 void Checker::meaning(const Field& child, const Field& object, const Node& node,
@@ -271,10 +275,12 @@ void Checker::choice(const Field& field, const Node& node, const std::string& pa
     names.push_back(choice.name);
     if (node.kind == Kind::kString && choice.name == node.text) chosen = &choice;
   }
-  if (chosen == nullptr) {
-    report(node, path,
-           found(node) + ", must be one of " + choiceList(field) +
-               (node.kind == Kind::kString ? suggestion(node.text, names) : ""));
+  if (chosen == nullptr && node.kind == Kind::kString) {
+    reportUnknown(
+        node.position, path,
+        found(node) + ", must be one of " + choiceList(field) + suggestion(node.text, names));
+  } else if (chosen == nullptr) {
+    report(node, path, found(node) + ", must be one of " + choiceList(field));
   } else if (!chosen->available) {
     reportUnavailable(node, path, chosen->name + " is not available yet");
   }

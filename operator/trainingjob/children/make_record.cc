@@ -1,5 +1,7 @@
 #include "operator/trainingjob/children/make_record.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -17,7 +19,7 @@ using nlohmann::ordered_json;
 
 /// One problem per line, without file, line and column: the document came from the API server, so
 /// these would not match the user's file.
-SpecProblem invalidSpec(std::vector<job::Problem> problems) {
+std::string listOf(std::vector<job::Problem> problems) {
   std::string list;
   for (job::Problem& problem : problems) {
     problem.file.clear();
@@ -26,7 +28,17 @@ SpecProblem invalidSpec(std::vector<job::Problem> problems) {
     text.erase(0, text.find_first_not_of(" :"));
     list += (list.empty() ? "" : "\n") + text;
   }
-  return {SpecProblemKind::kInvalid, list};
+  return list;
+}
+
+/// The API server has accepted the document, so what we do not know stands in a later CRD than
+/// ours.
+SpecProblem invalidSpec(const std::vector<job::Problem>& problems) {
+  std::vector<job::Problem> unknown;
+  std::copy_if(problems.begin(), problems.end(), std::back_inserter(unknown),
+               [](const job::Problem& problem) { return problem.is_unknown; });
+  if (!unknown.empty()) return {SpecProblemKind::kNewer, listOf(std::move(unknown))};
+  return {SpecProblemKind::kInvalid, listOf(problems)};
 }
 
 /// Templates are left out: they may change while the job is suspended.
@@ -54,7 +66,7 @@ MadeRecord makeRecord(const api::TrainingJob& job, const Defaults& defaults) {
     return refused({SpecProblemKind::kInvalid, "spec: nested too deep to be a TrainingJob"});
   }
   job::Reading reading = job::readJob(job.document, "", {}, /*needs_to_run=*/true);
-  if (!reading.problems.empty()) return refused(invalidSpec(std::move(reading.problems)));
+  if (!reading.problems.empty()) return refused(invalidSpec(reading.problems));
   const job::TrainingJob& spec = *reading.job;
   JobRecord record;
   record.document = withoutTemplates(reading.resolved);

@@ -14,7 +14,7 @@ bool hasBegun(const Draft& draft) {
 
 bool endsJob(const Draft& draft) {
   const auto& problem = draft.observed.problem;
-  if (!problem || hasBegun(draft)) return false;
+  if (!problem || hasBegun(draft) || problem->kind == SpecProblemKind::kNewer) return false;
   const bool is_new = draft.before.conditions.empty();
   return is_new || problem->kind == SpecProblemKind::kInvalid;
 }
@@ -24,6 +24,11 @@ std::optional<Obstacle> specObstacle(const Draft& draft) {
   if (!problem) return std::nullopt;
   switch (problem->kind) {
     case SpecProblemKind::kInvalid: break;
+    case SpecProblemKind::kNewer:
+      return Obstacle{api::reasons::kNewerDocument,
+                      "the job has what this operator does not know: upgrade the operator, or "
+                      "delete the job and apply it without\n" +
+                          problem->message};
     case SpecProblemKind::kTemplate:
       return Obstacle{api::reasons::kInvalidTemplate,
                       problem->message + ": suspend the job, correct the template, and resume it"};

@@ -6,7 +6,8 @@
 
 namespace sumac::trainingjob {
 
-/// Whether the spec's problem ends the job, with reason InvalidSpec: only before the job has begun.
+/// Whether the spec's problem ends the job, with reason InvalidSpec: only before the job has begun,
+/// and not because its document is newer than this operator, which the next one may know.
 /// A rule of a newer operator must not end a job that runs, and a template that was spoilt while
 /// the job was suspended can be corrected.
 bool endsJob(const Draft& draft);

@@ -6,6 +6,7 @@ namespace sumac::trainingjob {
 
 enum class SpecProblemKind {
   kInvalid,   // it cannot be run, and most fields of a job never change
+  kNewer,     // it has fields or values that this operator does not know, and a later one may
   kTemplate,  // a pod template cannot be used; it may be corrected while the job is suspended
 };
 

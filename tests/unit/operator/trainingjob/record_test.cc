@@ -113,6 +113,43 @@ BOOST_AUTO_TEST_CASE(lets_a_job_restart_although_a_later_operator_would_not_acce
   BOOST_TEST(document.find("lenet6") == std::string::npos);
 }
 
+// A CRD that is newer than the operator also adds its defaults to the jobs that are there.
+BOOST_AUTO_TEST_CASE(lets_a_job_restart_although_its_document_is_newer_than_the_operator) {
+  start();
+  restartOperator();
+  edit([](json& spec) { spec["training"]["pace"] = "steady"; });
+
+  crashWorker1();
+
+  BOOST_TEST(isTrue("Running"), status().dump());
+  BOOST_TEST(status()["attempt"] == 1);
+}
+
+BOOST_AUTO_TEST_CASE(of_a_newer_document_is_made_by_an_operator_that_knows_it) {
+  for (const bool is_choice : {false, true}) {
+    OperatorFixture op;
+    json manifest = aManifest();
+    if (is_choice) manifest["spec"]["training"]["optimizer"]["name"] = "lamb";
+    if (!is_choice) manifest["spec"]["training"]["pace"] = "steady";
+    op.submit(manifest);
+    op.settle();
+    BOOST_TEST(!op.isTrue("Failed"), op.status().dump());
+    BOOST_TEST(op.reasonOf("Running") == "NewerDocument");
+    BOOST_TEST(op.events.has("NewerDocument"));
+    BOOST_TEST(op.cluster.count("create ") == 0);
+
+    // To the next operator it is a document like any other.
+    op.cluster.change(kube::kTrainingJobs, "lenet5",
+                      [](json& job) { job["spec"] = aManifest()["spec"]; });
+    op.restartOperator();
+    op.settle();
+    op.runPods();
+    op.settle();
+    BOOST_TEST(op.isTrue("Running"), op.status().dump());
+    BOOST_TEST(op.status()["replicaStatuses"]["server"]["desired"] == 1);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(outlives_an_empty_status) {
   start();
   restartOperator();

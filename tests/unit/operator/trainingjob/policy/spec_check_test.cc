@@ -87,6 +87,22 @@ BOOST_AUTO_TEST_CASE(found_by_a_later_operator_leaves_a_running_job_alone) {
   BOOST_TEST(status().state == "Running");
 }
 
+BOOST_AUTO_TEST_CASE(of_a_later_version_waits_for_an_operator_that_knows_it) {
+  observed.problem = SpecProblem{SpecProblemKind::kNewer, "spec.training.pace: unknown field"};
+  settle();
+  BOOST_TEST(status().state == "Pending");
+  BOOST_TEST(condition("Running").reason == "NewerDocument");
+  BOOST_TEST(condition("Running").message.ends_with("spec.training.pace: unknown field"));
+  BOOST_TEST(events.size() == 1);
+  BOOST_TEST(hasEvent("NewerDocument"));
+  BOOST_TEST(creations == 0);
+
+  observed.problem.reset();
+  start();
+  BOOST_TEST(status().state == "Running");
+  BOOST_TEST(status().server.desired == 1);
+}
+
 BOOST_AUTO_TEST_CASE(in_a_template_does_not_disturb_what_runs) {
   start();
   observed.problem = kSpoiltTemplate;
