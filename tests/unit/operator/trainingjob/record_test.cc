@@ -5,7 +5,7 @@
 
 // The record of a job is written once: neither its spec nor another operator changes it.
 
-namespace sumac::trainingjob {
+namespace sumac::trainingjob::record_test {
 namespace {
 
 using nlohmann::json;
@@ -190,4 +190,4 @@ BOOST_AUTO_TEST_CASE(waits_for_a_correction_of_a_template_that_was_spoilt_while_
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace
-}  // namespace sumac::trainingjob
+}  // namespace sumac::trainingjob::record_test

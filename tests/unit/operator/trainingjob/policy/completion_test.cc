@@ -109,4 +109,4 @@ BOOST_FIXTURE_TEST_CASE(follows_the_generation_of_the_spec, JobFixture) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::trainingjob
+}  // namespace sumac::trainingjob::completion_test

@@ -4,7 +4,7 @@
 
 #include "tests/unit/operator/trainingjob/job_fixture.h"
 
-namespace sumac::trainingjob {
+namespace sumac::trainingjob::spec_check_test {
 namespace {
 
 const SpecProblem kInvalid{SpecProblemKind::kInvalid,
@@ -135,4 +135,4 @@ BOOST_AUTO_TEST_CASE(in_a_template_spoilt_while_suspended_waits_for_a_correction
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace
-}  // namespace sumac::trainingjob
+}  // namespace sumac::trainingjob::spec_check_test
