@@ -16,8 +16,8 @@ inline constexpr const char* kSuspended = "Suspended";    // no pods
 inline constexpr const char* kResumed = "Resumed";        // a new attempt after a suspension
 inline constexpr const char* kScaled = "Scaled";          // a new attempt with other workers
 inline constexpr const char* kWorkersLimited = "WorkersLimited";  // replicas above V
-inline constexpr const char* kRestarting = "Restarting";  // a new attempt after a failure
-inline constexpr const char* kCompleted = "Completed";    // a member wrote the result
+inline constexpr const char* kRestarting = "Restarting";          // a new attempt after a failure
+inline constexpr const char* kCompleted = "Completed";            // a member wrote the result
 inline constexpr const char* kNotFinished = "NotFinished";
 
 // Why a job failed, beside the reasons of a pod's failure.

@@ -66,7 +66,8 @@ BOOST_DATA_TEST_CASE(is_retried_only_if_the_same_request_may_succeed, kAnswers, 
   const Creation creation = createIn(cluster);
 
   BOOST_TEST((creation.outcome == answer.outcome));
-  BOOST_TEST(creation.refusal.has_value() == (answer.outcome == Created::kRefused));
+  BOOST_TEST_REQUIRE(creation.refusal.has_value());  // told at once, or when it lasts
+  BOOST_TEST(creation.refusal->message == "why");
 }
 
 BOOST_AUTO_TEST_CASE(tells_a_refusal_with_the_name_and_the_message) {
