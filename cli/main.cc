@@ -12,6 +12,7 @@
 
 #include "cli/cluster_commands.h"
 #include "cli/completion/complete.h"
+#include "cli/completion/unknown_word.h"
 #include "cli/local_commands.h"
 #include "common/base/exit_code.h"
 #include "common/base/version.h"
@@ -33,18 +34,53 @@ struct Program {
     app.require_subcommand(1);
     if (!is_plugin) sumac::cli::addLocalCommands(app, command);
     sumac::cli::addClusterCommands(app, app.get_name(), command);
+    addVersion();
+    addHelp();
+  }
+
+  /// `version` and `help [COMMAND]`, which many try first. The options say the same.
+  void addVersion() {
+    app.add_subcommand("version", "Print the version")->group("")->callback([this] {
+      command = [this] { return print(app.version() + "\n"); };
+    });
+  }
+  void addHelp() {
+    auto* const help = app.add_subcommand("help", "Print the help of a command")->group("");
+    help->add_option("COMMAND", topic, "The command; an overview when left out")->type_name("");
+    help->callback([this] {
+      const auto found = app.get_subcommands(
+          [this](const CLI::App* one) { return one->get_name() == topic; });
+      if (found.empty() && !topic.empty()) {
+        throw CLI::ParseError("unknown command `" + topic + "`",
+                              toInt(sumac::ExitCode::kUsage));
+      }
+      const CLI::App* const about = topic.empty() ? &app : found.front();
+      command = [about] { return print(about->help()); };
+    });
+  }
+  static int print(const std::string& text) {
+    std::cout << text << std::flush;
+    return toInt(sumac::ExitCode::kDone);
   }
 
   CLI::App app;
   std::function<int()> command;
+  std::string topic;  // of `help`
 };
+
+int usageError(const CLI::App& app, const CLI::ParseError& error) {
+  const std::string unknown = sumac::cli::unknownWord(app);
+  const bool is_unknown = error.get_exit_code() != 0 && !unknown.empty();
+  const int code = is_unknown ? app.exit(CLI::ParseError(unknown, toInt(sumac::ExitCode::kUsage)))
+                              : app.exit(error);
+  return toInt(code == 0 ? sumac::ExitCode::kDone : sumac::ExitCode::kUsage);
+}
 
 int parseAndRun(Program& program, int argc, char** argv) {
   try {
     program.app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return program.app.exit(error) == 0 ? toInt(sumac::ExitCode::kDone)
-                                        : toInt(sumac::ExitCode::kUsage);
+    return usageError(program.app, error);
   }
   return program.command();
 }
