@@ -2,8 +2,10 @@
 
 #include <cstdlib>
 #include <iostream>
+#include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 
 #include <unistd.h>
 
@@ -19,6 +21,7 @@
 #include "cli/set_option.h"
 #include "cli/terminal/terminal.h"
 #include "common/base/exit_code.h"
+#include "common/base/slot.h"
 #include "common/process/stop_signal.h"
 
 namespace sumac::cli {
@@ -38,7 +41,8 @@ struct Line {
   RemoveOptions remove;
   TopOptions top;
   int workers = 0;
-  std::string job, member, role, since;
+  std::string job, member, role;
+  std::optional<std::string> since;
 };
 
 using SharedLine = std::shared_ptr<Line>;
@@ -205,11 +209,11 @@ LogsOptions logsFrom(const Line& line) {
     if (!choice) throw CLI::ValidationError(choice.error().message);
     options.choice = *std::move(choice);
   }
-  if (!line.since.empty()) {
-    options.choice.since = durationFrom(line.since);
+  if (line.since) {
+    options.choice.since = durationFrom(*line.since);
     if (!options.choice.since) {
-      throw CLI::ValidationError("--since needs a time such as 90s, 10m or 2h, found " +
-                                 line.since);
+      throw CLI::ValidationError("--since needs a time such as 90s, 10m or 2h, found `" +
+                                 *line.since + "`");
     }
   }
   return options;
@@ -229,12 +233,12 @@ void addLogs(CLI::App& app, const SharedLine& line, std::function<int()>& then) 
       ->check(CLI::IsMember({"worker", "server"}));
   command->add_option("--index", choice.index, "Print only members with this index")
       ->type_name("I")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(0, kLargestIndex));
   command->add_option("--attempt", choice.attempt, "Print only pods of this attempt")
       ->type_name("N");
-  command->add_option("--tail", choice.tail, "Print only the last lines of each member")
+  command->add_option("--tail", choice.tail, "Print only the last lines of each member; -1: all")
       ->type_name("LINES")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(-1, std::numeric_limits<int>::max()));
   command->add_option("--since", line->since, "Print only lines newer than 90s, 10m or 2h")
       ->type_name("TIME");
   command->add_flag("--timestamps", choice.has_times, "Print the time before each line");

@@ -38,10 +38,10 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(0, sumac::kLargestIndex));
   addFlag(app, flags::kCoordinator, options.coordinator)->required();
   addFlag(app, flags::kAttempt, options.attempt)->capture_default_str();
-  addFlag(app, flags::kWorkers, options.workers)->check(CLI::PositiveNumber);
+  addFlag(app, flags::kWorkers, options.workers)->check(CLI::Range(1, sumac::kLargestIndex + 1));
   addFlag(app, flags::kLocalWorkers, options.local_workers)
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, sumac::kLargestIndex + 1));
   addFlag(app, flags::kStatusListen, options.status_listen);
   addFlag(app, flags::kKeys, options.keys_folder);
   addFlag(app, flags::kOutput, options.output_folder);

@@ -18,7 +18,7 @@ struct LogChoice {
   std::optional<Role> role;
   std::optional<int> index;
   std::optional<int> attempt;
-  std::optional<int> tail;
+  std::optional<int> tail;  // -1: all lines, as for kubectl
   std::optional<std::chrono::seconds> since;
   bool has_times = false;
 };

@@ -62,14 +62,13 @@ std::optional<seconds> durationFrom(const std::string& text) {
     std::int64_t count = 0;
     const auto [rest, problem] = std::from_chars(at, end, count);
     if (problem != std::errc() || count < 0 || count > kLongest) return std::nullopt;
-    // A number alone is seconds.
-    if (rest == end && at != text.data()) return std::nullopt;
-    const auto unit = rest == end ? std::optional(seconds(1)) : unitOf(*rest);
+    const auto unit = rest == end ? std::nullopt : unitOf(*rest);
     if (!unit) return std::nullopt;
     total += count * unit->count();
     if (total > kLongest) return std::nullopt;
-    at = rest == end ? end : rest + 1;
+    at = rest + 1;
   }
+  if (total == 0) return std::nullopt;
   return seconds(total);
 }
 

@@ -15,7 +15,7 @@ std::string durationText(std::chrono::seconds duration);
 /// The time since `time`; "<unknown>" where it is not known.
 std::string ageText(std::optional<WallTime> time, WallTime now);
 
-/// "90", "90s", "5m", "2h", "1d" and sums of them; nothing for other text.
+/// "90s", "5m", "2h", "1d" and sums of them, above zero; nothing for other text.
 std::optional<std::chrono::seconds> durationFrom(const std::string& text);
 
 }  // namespace sumac::cli

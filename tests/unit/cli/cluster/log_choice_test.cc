@@ -90,6 +90,14 @@ BOOST_AUTO_TEST_CASE(asks_for_the_main_container_and_no_more_than_wanted) {
              "timestamps=true&sinceTime=2026-01-31T12%3A00%3A00Z");
 }
 
+BOOST_AUTO_TEST_CASE(a_tail_of_minus_one_is_all_lines) {
+  LogChoice wanted = choice();
+  wanted.tail = -1;
+
+  BOOST_TEST(kube::targetOf(logRequest(wanted, {"default", "a"}, false, false, "")) ==
+             "/api/v1/namespaces/default/pods/a/log?container=sumac");
+}
+
 BOOST_AUTO_TEST_CASE(colours_prefixes_only_where_there_are_colours) {
   BOOST_TEST(prefixOf({Role::kWorker, 1}, false) == "[worker-1] ");
   BOOST_TEST(prefixOf({Role::kWorker, 0}, true) == "\x1b[36m[worker-0]\x1b[0m ");
