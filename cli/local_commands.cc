@@ -152,10 +152,10 @@ void addRun(CLI::App& app, std::function<int()>& command) {
       ->excludes(output);
   run->add_option(member_flags::kLogLevel.name, options->log_level, member_flags::kLogLevel.help)
       ->type_name(member_flags::kLogLevel.type)
-      ->check(checkLogLevel);
+      ->check(CLI::Validator(checkLogLevel, "{debug,info,warn,error}", "level"));
   run->add_option(member_flags::kLogFormat.name, options->log_format, member_flags::kLogFormat.help)
       ->type_name(member_flags::kLogFormat.type)
-      ->check(checkLogFormat);
+      ->check(CLI::Validator(checkLogFormat, "{text,json}", "format"));
   run->footer(kRunFooter + runExitCodes());
   run->callback([file, options, &command] {
     if (file->count() == 0 && options->resume.empty()) {

@@ -4,6 +4,8 @@
 #include <string_view>
 #include <utility>
 
+#include "common/model/network.h"
+
 namespace sumac::cli {
 namespace {
 
@@ -29,10 +31,49 @@ bool takesValue(const CLI::Option& option) {
   return option.get_items_expected_max() > 0;
 }
 
+/// An option of `sumac data`, whose commands sumac-worker parses; a test compares them with its help.
+struct DataOption {
+  const char* command;
+  const char* name;
+  const char* type;  // empty: a flag
+};
+
+constexpr const char* kFormats = "FORMAT:{idx,cifar10,text}";
+constexpr DataOption kDataOptions[] = {{"info", "--set", "PATH=VALUE"},
+                                       {"info", "--format", kFormats},
+                                       {"info", "--path", "DIR"},
+                                       {"info", "--data-dir", "DIR"},
+                                       {"info", "-o,--output", "FORM:{table,json}"},
+                                       {"generate", "--format", kFormats},
+                                       {"generate", "--output-dir", "DIR"},
+                                       {"generate", "--samples", "N"},
+                                       {"generate", "--test-samples", "N"},
+                                       {"generate", "--shape", "CxRxC"},
+                                       {"generate", "--classes", "N"},
+                                       {"generate", "--gzip", ""},
+                                       {"generate", "--tokens", "N"},
+                                       {"generate", "--test-tokens", "N"},
+                                       {"generate", "--vocabulary", "N"},
+                                       {"generate", "--seed", "N"}};
+
+/// Adds the commands of `sumac data`.
+void addDataCommands(CLI::App& data) {
+  data.add_subcommand("info", "")->add_option("FILE")->type_name("FILE");
+  data.add_subcommand("generate", "");
+  for (const DataOption& option : kDataOptions) {
+    CLI::App* const command = data.get_subcommand(option.command);
+    if (*option.type == '\0') {
+      command->add_flag(option.name);
+    } else {
+      command->add_option(option.name)->type_name(option.type);
+    }
+  }
+}
+
 /// Reads a command line word by word, descending into the commands of an App.
 class Walk {
  public:
-  explicit Walk(const CLI::App& app) : app_(&app) {}
+  explicit Walk(const CLI::App& app) : app_(&app) { addDataCommands(data_); }
 
   void take(const std::string& word) {
     if (waiting_ != nullptr) {
@@ -72,8 +113,9 @@ class Walk {
   }
 
   void takeArgument(const std::string& word) {
-    const auto commands = app_->get_subcommands(
-        [&word](const CLI::App* command) { return command->get_name() == word; });
+    const auto is_named = [&word](const CLI::App* command) { return command->get_name() == word; };
+    auto commands = app_->get_subcommands(is_named);
+    if (commands.empty() && app_->get_prefix_command()) commands = commandsOfData(is_named);
     if (arguments_ == 0 && !commands.empty()) {
       app_ = commands.front();
     } else {
@@ -157,27 +199,36 @@ class Walk {
       if (name != "JOB") {
         Completion completion = ofValue(*option, word, "");
         completion.has_files = completion.has_files || isFile(name) || name == "MODEL";
+        if (name == "MODEL") addMatches(model::zooNames(), word, completion);
         return completion;
       }
       Completion completion;
-      for (std::string& job : list_jobs(given_)) {
-        if (job.starts_with(word)) completion.words.push_back(std::move(job));
-      }
+      addMatches(list_jobs(given_), word, completion);
       return completion;
     }
     return {};
   }
 
+  static void addMatches(const std::vector<std::string>& names, const std::string& word,
+                         Completion& completion) {
+    for (const std::string& name : names) {
+      if (name.starts_with(word)) completion.words.push_back(name);
+    }
+  }
+
   /// `sumac data` passes the rest of the line to sumac-worker.
   Completion ofData(const std::string& word) const {
-    Completion completion{{}, /*has_files=*/true};
-    if (arguments_ > 0) return completion;
-    for (const char* const command : {"info", "generate"}) {
-      if (std::string_view(command).starts_with(word)) completion.words.emplace_back(command);
-    }
+    Completion completion;
+    if (arguments_ == 0) addMatches({"info", "generate"}, word, completion);
     return completion;
   }
 
+  template <typename Filter>
+  std::vector<const CLI::App*> commandsOfData(const Filter& filter) const {
+    return data_.get_subcommands(filter);
+  }
+
+  CLI::App data_;  // the commands of `sumac data`
   const CLI::App* app_;
   const CLI::Option* waiting_ = nullptr;  // whose value comes next
   bool only_arguments_ = false;           // after "--"

@@ -9,6 +9,7 @@ import http.server
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -87,6 +88,13 @@ class Completion(unittest.TestCase):
         self.assertEqual(self.tab("get", "--output", "=", "j"), ["json"])
         self.assertEqual(self.tab("get", "-o", "y"), ["yaml"])
         self.assertIn("--kubeconfig", self.tab("--kube"))
+
+    def test_all_options_of_data_are_completed(self):
+        for command in ("info", "generate"):
+            text = self.ask([PROGRAMS / "sumac", "data", command, "--help"]).stdout
+            options = set(re.findall(r"^  (?:-\w,)?(--[a-z-]+)", text, re.MULTILINE))
+            self.assertIn("--format", options)
+            self.assertEqual(set(self.tab("data", command, "--")), options | {"--help"})
 
     def test_bash_completes_the_names_of_jobs(self):
         self.assertEqual(self.tab("describe", "lenet5"), ["lenet5", "lenet5-second"])

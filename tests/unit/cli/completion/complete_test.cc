@@ -24,6 +24,8 @@ struct Fixture {
     auto* const completion = app.add_subcommand("completion", "");
     completion->add_option("SHELL", text)->type_name("")->check(CLI::IsMember({"bash", "zsh"}));
     app.add_subcommand("data", "")->prefix_command();
+    auto* const models = app.add_subcommand("models", "");
+    models->group("")->add_subcommand("show", "")->add_option("MODEL", text);
     app.add_subcommand("hidden", "")->group("");
   }
 
@@ -72,8 +74,19 @@ BOOST_AUTO_TEST_CASE(offers_the_choices_of_an_options_value) {
 BOOST_AUTO_TEST_CASE(leaves_files_to_the_shell) {
   BOOST_TEST(after({"run", ""}) == ":0 ");
   BOOST_TEST(after({"get", "--kubeconfig", ""}) == ":0 ");
-  BOOST_TEST(after({"data", ""}) == "info generate :0 ");
   BOOST_TEST(after({"data", "info", "j"}) == ":0 ");
+}
+
+BOOST_AUTO_TEST_CASE(knows_the_commands_of_data_that_another_program_parses) {
+  BOOST_TEST(after({"data", ""}) == "info generate :4 ");
+  BOOST_TEST(after({"data", "generate", "--t"}) == "--test-samples --tokens --test-tokens :4 ");
+  BOOST_TEST(after({"data", "generate", "--format", ""}) == "idx cifar10 text :4 ");
+  BOOST_TEST(after({"data", "generate", "--gzip", "--output-dir", ""}) == ":0 ");
+  BOOST_TEST(after({"data", "info", "-o", "j"}) == "json :4 ");
+}
+
+BOOST_AUTO_TEST_CASE(offers_networks_and_files_for_a_model) {
+  BOOST_TEST(after({"models", "show", "lenet5-"}) == "lenet5-mxnet :0 ");
 }
 
 BOOST_AUTO_TEST_CASE(offers_jobs_of_the_chosen_cluster) {
