@@ -1,6 +1,10 @@
 #include "worker/commands/data_command.h"
 
+#include <algorithm>
+#include <array>
 #include <ostream>
+#include <string>
+#include <string_view>
 
 #include <CLI/CLI.hpp>
 
@@ -55,6 +59,33 @@ CLI::App* addInfo(CLI::App& app, DataInfoOptions& options) {
   return info;
 }
 
+/// Fails on options that do not apply to the format.
+void rejectUnused(const CLI::App& generate, const std::string& format) {
+  struct Use {
+    const char* option;
+    std::string_view formats;
+  };
+  constexpr std::string_view kImages = "idx or cifar10";
+  constexpr std::array<Use, 8> kUses{{{"--samples", kImages},
+                                      {"--test-samples", kImages},
+                                      {"--shape", kImages},
+                                      {"--classes", kImages},
+                                      {"--gzip", "idx"},
+                                      {"--tokens", "text"},
+                                      {"--test-tokens", "text"},
+                                      {"--vocabulary", "text"}}};
+  for (const auto& [option, formats] : kUses) {
+    if (generate.count(option) == 0 || formats.find(format) != formats.npos) continue;
+    throw CLI::ValidationError(option, "only used with --format " + std::string(formats));
+  }
+}
+
+/// CLI11 reads -1 as the largest number.
+std::string checkSeed(const std::string& text) {
+  const bool is_number = std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return is_number && !text.empty() ? std::string() : "must be a number from 0, found " + text;
+}
+
 void addGenerate(CLI::App& app, DataGenerateOptions& options) {
   auto* const generate =
       app.add_subcommand("generate", "Write files of random data that a network can learn");
@@ -84,8 +115,19 @@ void addGenerate(CLI::App& app, DataGenerateOptions& options) {
                    "Different words, <eos> and <unk> included; rare ones may be missing")
       ->capture_default_str();
   generate->add_option("--seed", options.seed, "Seed: another number gives other data")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->check(checkSeed);
   generate->footer(kGenerateFooter);
+  generate->callback([generate, &options] { rejectUnused(*generate, options.format); });
+}
+
+/// CLI11 says of an unknown command only that one is required.
+CLI::ParseError named(const CLI::App& app, const CLI::ParseError& error) {
+  const auto words = app.remaining();
+  const bool is_unknown = error.get_exit_code() != 0 && app.get_subcommands().empty();
+  if (!is_unknown || words.empty()) return error;
+  return {"unknown command `" + words.front() + "`; the commands are info and generate",
+          toInt(ExitCode::kUsage)};
 }
 
 }  // namespace
@@ -101,7 +143,7 @@ ExitCode dataCommand(int argc, char** argv, std::ostream& out, std::ostream& err
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error, out, err) == 0 ? ExitCode::kDone : ExitCode::kUsage;
+    return app.exit(named(app, error), out, err) == 0 ? ExitCode::kDone : ExitCode::kUsage;
   }
   ExitCode code = ExitCode::kDone;
   const auto failure = endOfException([&] {

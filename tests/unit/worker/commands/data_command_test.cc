@@ -127,6 +127,26 @@ spec:
   BOOST_TEST(nlohmann::json::parse(out)["job"]["stepsPerEpoch"] == 6);
 }
 
+BOOST_AUTO_TEST_CASE(rejects_options_of_another_format) {
+  const auto refused = [this](std::vector<std::string> words, const std::string& format) {
+    words.insert(words.begin(), {"generate", "--format", format, "--output-dir", in("x")});
+    BOOST_TEST(run(words) == 2);
+    return err;
+  };
+
+  BOOST_TEST(has(refused({"--gzip"}, "text"), "--gzip: only used with --format idx"), err);
+  BOOST_TEST(has(refused({"--gzip"}, "cifar10"), "--gzip: only used with --format idx"), err);
+  BOOST_TEST(has(refused({"--samples", "9"}, "text"), "--format idx or cifar10"), err);
+  BOOST_TEST(has(refused({"--tokens", "9"}, "idx"), "--tokens: only used with --format text"), err);
+  BOOST_TEST(has(refused({"--seed", "-1"}, "idx"), "--seed"), err);
+  BOOST_TEST(!std::filesystem::exists(in("x")));
+}
+
+BOOST_AUTO_TEST_CASE(names_an_unknown_command) {
+  BOOST_TEST(run({"genrate"}) == 2);
+  BOOST_TEST(has(err, "unknown command `genrate`; the commands are info and generate"), err);
+}
+
 BOOST_AUTO_TEST_CASE(overwrites_nothing) {
   const std::vector<std::string> command{"generate", "--format", "text", "--output-dir", in("t")};
   BOOST_TEST(run(command) == 0);
