@@ -158,6 +158,7 @@ std::string defaultOf(const Field& field) {
 }
 
 Result<std::string> explain(std::string_view given) {
+  if (given.ends_with('.')) given.remove_suffix(1);
   std::string path = withoutRoot(given);
   const Field* field = fieldAt(path);
   if (field == nullptr && fieldAt("spec." + path) != nullptr) {

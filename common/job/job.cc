@@ -112,7 +112,7 @@ Reading readJob(std::string_view text, std::string_view file, const Overrides& o
   applyResolverDefaults(*root);
   reading.job = convert(*root);
   reading.job->model.network = std::move(network);
-  reading.warnings = warningsFor(*reading.job);
+  reading.warnings = warningsFor(*reading.job, knownImages(*root));
   reading.resolved = toJson(*root);
   return reading;
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
+#include <limits>
 #include <string>
 
 #include "common/base/check.h"
@@ -41,6 +43,14 @@ std::string found(const Node& node) {
 std::size_t length(std::string_view text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char byte) { return (byte & 0xC0) != 0x80; }));
+}
+
+/// Whether a number is written without fraction and exponent; one that is too long is kDecimal.
+bool hasOnlyDigits(const Node& node) {
+  if (node.kind != Kind::kInteger && node.kind != Kind::kDecimal) return false;
+  const std::string_view text = node.text;
+  return text.find_first_of("0123456789") != text.npos &&
+         text.find_first_not_of("+-0123456789_") == text.npos;
 }
 
 double number(std::string_view text) {
@@ -224,13 +234,18 @@ void Checker::text(const Field& field, const Node& node, const std::string& path
 }
 
 void Checker::integer(const Field& field, const Node& node, const std::string& path) {
-  if (node.kind != Kind::kInteger) {
+  if (node.kind != Kind::kInteger && !hasOnlyDigits(node)) {
     report(node, path, found(node) + ", must be an integer");
     return;
   }
   const auto value = yaml::integerOf(node);
   if (!value) {
-    report(node, path, found(node) + ", which does not fit into 64 bits");
+    using Limits = std::numeric_limits<std::int64_t>;
+    report(node, path,
+           found(node) +
+               (node.text.starts_with('-')
+                    ? ", must be >= " + std::to_string(field.minimum.value_or(Limits::min()))
+                    : ", must be <= " + std::to_string(field.maximum.value_or(Limits::max()))));
   } else if (field.minimum && *value < *field.minimum) {
     report(node, path, "found " + node.text + ", must be >= " + std::to_string(*field.minimum));
   } else if (field.maximum && *value > *field.maximum) {
@@ -239,7 +254,7 @@ void Checker::integer(const Field& field, const Node& node, const std::string& p
 }
 
 void Checker::integerOrWord(const Field& field, const Node& node, const std::string& path) {
-  if (node.kind == Kind::kInteger) return integer(field, node, path);
+  if (node.kind == Kind::kInteger || hasOnlyDigits(node)) return integer(field, node, path);
   const auto is_node = [&node](const Choice& word) { return word.name == node.text; };
   if (node.kind == Kind::kString && std::ranges::any_of(field.choices, is_node)) return;
   report(node, path, found(node) + ", must be an integer or " + choiceList(field));
@@ -252,7 +267,7 @@ void Checker::decimal(const Field& field, const Node& node, const std::string& p
   }
   if (node.kind != Kind::kString || node.text.size() > kDecimalMaxLength ||
       !kDecimalPattern.matches(node.text)) {
-    report(node, path, found(node) + ", must be a decimal number as a string, such as \"0.1\"");
+    report(node, path, found(node) + ", must be a decimal number, such as \"0.1\"");
     return;
   }
   const double value = number(node.text);

@@ -11,7 +11,10 @@ constexpr const char* kHead =
     "# TrainingJob\n\n"
     "`sumac.dev/v1alpha1`, kind `TrainingJob`, short name `tjob`. One document, two readers: "
     "`kubectl apply -f` and `sumac run`. Unknown fields are errors. Decimals are written as "
-    "strings: `\"0.1\"`.\n\n"
+    "strings: `\"0.1\"`. Numbers and booleans are read as kubectl reads them, by YAML 1.1: `010` "
+    "is "
+    "8, `0x10` is 16, `1_000` is 1000, and `yes`, `no`, `on` and `off` are booleans; put text that "
+    "looks like one of these in quotes.\n\n"
     "Made from the table of fields in `common/job`; after a change there run\n\n"
     "```\nsumac explain --markdown > docs/trainingjob.md\n```\n";
 

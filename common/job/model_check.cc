@@ -220,4 +220,11 @@ std::optional<model::NetworkSpec> checkModel(const yaml::Node& root, std::string
   return ModelCheck(root, file, problems).run();
 }
 
+std::optional<std::int64_t> knownImages(const yaml::Node& root) {
+  const yaml::Node* const data = nodeAt(root, "spec.data");
+  if (data == nullptr) return std::nullopt;
+  const KnownData known = knownData(*data);
+  return known.is_text ? std::nullopt : known.samples;
+}
+
 }  // namespace sumac::job

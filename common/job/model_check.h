@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -14,5 +15,8 @@ namespace sumac::job {
 /// images, shapes and classes. Adds to `problems`, and returns the job's own network if it has one.
 std::optional<model::NetworkSpec> checkModel(const yaml::Node& root, std::string_view file,
                                              std::vector<Problem>& problems);
+
+/// The number of images to train on, if a checked document tells; nothing for text.
+std::optional<std::int64_t> knownImages(const yaml::Node& root);
 
 }  // namespace sumac::job

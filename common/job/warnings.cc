@@ -20,19 +20,25 @@ bool isText(const ModelSpec& model) {
 
 /// Parts of fewer than 16 images leave vector lanes of the processor empty. Streams of text fill
 /// them with time steps.
-void warnOfSmallParts(const TrainingSpec& training, std::vector<std::string>& warnings) {
+void warnOfSmallParts(const TrainingSpec& training, std::optional<std::int64_t> samples,
+                      std::vector<std::string>& warnings) {
   const std::int64_t batch = training.batch_size;
   const std::int64_t parts = training.logical_workers;
   const std::int64_t smallest = batch / parts;
   if (smallest >= kLanes) return;
-  std::string better = "spec.training.batchSize of " + std::to_string(kLanes * parts) + " or more";
-  if (const std::int64_t fitting = batch / kLanes; fitting >= 1 && fitting < parts) {
-    better += ", or spec.training.logicalWorkers of " + std::to_string(fitting) + " or fewer";
+  std::string better;
+  // A mini-batch cannot be larger than the data.
+  if (kLanes * parts <= samples.value_or(kLanes * parts)) {
+    better = "spec.training.batchSize of " + std::to_string(kLanes * parts) + " or more";
   }
-  warnings.push_back("each of " + counted(parts, "part") + " has only " +
-                     counted(smallest, "sample") + " of a mini-batch of " + std::to_string(batch) +
-                     "; fewer than " + std::to_string(kLanes) +
-                     " waste part of every instruction. Better: " + better);
+  if (const std::int64_t fitting = batch / kLanes; fitting >= 1 && fitting < parts) {
+    better += better.empty() ? "" : ", or ";
+    better += "spec.training.logicalWorkers of " + std::to_string(fitting) + " or fewer";
+  }
+  warnings.push_back(
+      "each of " + counted(parts, "part") + " has only " + counted(smallest, "sample") +
+      " of a mini-batch of " + std::to_string(batch) + "; fewer than " + std::to_string(kLanes) +
+      " waste part of every instruction." + (better.empty() ? "" : " Better: " + better));
 }
 
 /// The busiest worker sets the speed.
@@ -54,9 +60,9 @@ void warnOfUnevenBlocks(const TrainingJob& job, std::vector<std::string>& warnin
 
 }  // namespace
 
-std::vector<std::string> warningsFor(const TrainingJob& job) {
+std::vector<std::string> warningsFor(const TrainingJob& job, std::optional<std::int64_t> samples) {
   std::vector<std::string> warnings;
-  if (!isText(job.model)) warnOfSmallParts(job.training, warnings);
+  if (!isText(job.model)) warnOfSmallParts(job.training, samples, warnings);
   warnOfUnevenBlocks(job, warnings);
   return warnings;
 }

@@ -110,7 +110,10 @@ void Builder::begin(Kind kind, Position position, Anchor anchor) {
   SUMAC_CHECK(kind == Kind::kList || kind == Kind::kMap);
   charge(position, 1);
   if (expectsKey()) {
-    throw Refusal(position, "found " + std::string(toString(kind)) + " as a key; keys are strings");
+    throw Refusal(
+        position,
+        "found " + std::string(toString(kind)) + " as a key; keys are strings" +
+            (kind == Kind::kMap ? ". Is a `}` missing, or a {{template}} not filled in?" : ""));
   }
   if (open_.size() >= kMaxDepth) {
     throw Refusal(position, "nested deeper than " + std::to_string(kMaxDepth) + " levels");

@@ -1,6 +1,8 @@
 #include "common/yaml/reader.h"
 
 #include <algorithm>
+#include <cctype>
+#include <optional>
 #include <sstream>
 
 #include <yaml-cpp/eventhandler.h>
@@ -14,6 +16,8 @@
 namespace sumac::yaml {
 
 namespace {
+
+constexpr std::size_t kShown = 40;  // characters of a line in a message
 
 Position positionOf(const YAML::Mark& mark) {
   return mark.is_null() ? Position{} : Position{mark.line + 1, mark.column + 1};
@@ -98,6 +102,40 @@ Position positionAt(std::string_view text, std::size_t offset) {
           static_cast<int>(column) + 1};
 }
 
+/// A line of the text without its end, counted from 1; empty past the last.
+std::string_view lineAt(std::string_view text, int number) {
+  for (; number > 1 && !text.empty(); --number)
+    text.remove_prefix(
+        std::min(text.size(), text.find('\n') == text.npos ? text.size() : text.find('\n') + 1));
+  return number < 1 ? std::string_view() : text.substr(0, text.find('\n'));
+}
+
+bool isName(std::string_view text) {
+  return !text.empty() && text.front() != '-' &&
+         std::all_of(text.begin(), text.end(), [](unsigned char c) {
+           return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.';
+         });
+}
+
+/// The usual causes of a syntax error near `line`, which the parser does not name: a tab in the
+/// indentation, or a key without its colon.
+std::optional<Document> usualCause(std::string_view text, int line) {
+  for (int at = line; at >= std::max(1, line - 1); --at) {
+    const std::string_view all = lineAt(text, at);
+    const std::size_t start = std::min(all.find_first_not_of(" \t"), all.size());
+    if (const auto tab = all.substr(0, start).find('\t'); tab != all.npos) {
+      return refused({at, static_cast<int>(tab) + 1}, "a tab; YAML is indented by spaces only");
+    }
+    const std::string_view content = all.substr(start);
+    if (content.find(':') == content.npos && isName(content.substr(0, content.find(' ')))) {
+      return refused({at, static_cast<int>(start) + 1}, "expected `key: value`, found `" +
+                                                            std::string(content.substr(0, kShown)) +
+                                                            "`; is a colon missing?");
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Document parse(std::string_view text) {
@@ -121,7 +159,9 @@ Document parse(std::string_view text) {
   } catch (const Refusal& refusal) {
     return refused(refusal.position(), refusal.what());
   } catch (const YAML::Exception& exception) {
-    return refused(positionOf(exception.mark), exception.msg);
+    const Position at = positionOf(exception.mark);
+    if (auto cause = usualCause(text, at.line)) return *std::move(cause);
+    return refused(at, exception.msg);
   }
 }
 

@@ -86,6 +86,23 @@ BOOST_AUTO_TEST_CASE(what_a_set_gets_wrong_is_reported_without_a_line) {
              "job.yaml spec.training.bacthSize: unknown field; did you mean `batchSize`?\n");
 }
 
+BOOST_AUTO_TEST_CASE(a_number_that_is_too_large_or_no_number_is_told_apart) {
+  const Reading reading = readJob(
+      kLenet, "job.yaml",
+      sets({"training.seed=18446744073709551615", "training.batchSize=99999999999999999999999",
+            "training.epochs=1.5", "training.optimizer.learningRate=abc"}),
+      true);
+
+  const std::string problems = problemList(reading.problems);
+  const auto has = [&](const char* part) { return problems.find(part) != problems.npos; };
+  BOOST_TEST(has("seed: found the number 18446744073709551615, must be <= 9223372036854775807\n"),
+             problems);
+  BOOST_TEST(has("batchSize: found the number 99999999999999999999999, must be <= "), problems);
+  BOOST_TEST(has("epochs: found the number 1.5, must be an integer\n"), problems);
+  BOOST_TEST(has("found the string \"abc\", must be a decimal number, such as \"0.1\"\n"),
+             problems);
+}
+
 BOOST_AUTO_TEST_CASE(parts_are_the_workers_of_the_file_whatever_the_command_line_says) {
   const std::string four = replaced(withoutParts(), "{replicas: 2}", "{replicas: 4}");
 

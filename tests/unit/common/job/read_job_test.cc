@@ -161,6 +161,16 @@ BOOST_AUTO_TEST_CASE(warns_of_parts_that_waste_lanes_and_names_better_numbers) {
              "spec.training.logicalWorkers of 3 or fewer");
 }
 
+BOOST_AUTO_TEST_CASE(does_not_recommend_a_mini_batch_larger_than_the_data) {
+  const Reading reading =
+      readJob(replaced(kLenet, "logicalWorkers: 4", "logicalWorkers: 64"), "job.yaml", {}, true);
+
+  BOOST_TEST_REQUIRE(reading.warnings.size() == 1U);
+  BOOST_TEST(reading.warnings[0] ==
+             "each of 64 parts has only 2 samples of a mini-batch of 128; fewer than 16 waste part "
+             "of every instruction. Better: spec.training.logicalWorkers of 8 or fewer");
+}
+
 BOOST_AUTO_TEST_CASE(does_not_warn_of_few_streams_of_text) {
   const std::string text = replaced(replaced(replaced(kLenet, "batchSize: 128", "batchSize: 20"),
                                              "{name: lenet5}", "{name: ptb-lstm-small}"),
