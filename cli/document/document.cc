@@ -32,6 +32,15 @@ std::string noteOnParts(const job::Reading& reading) {
   constexpr const char* kParts = "spec.training.logicalWorkers";
   if (reading.parts_from == kParts) return {};
   const std::string parts = std::to_string(reading.job->training.logical_workers);
+  const auto document =
+      nlohmann::json::parse(reading.document, nullptr, /*allow_exceptions=*/false);
+  const nlohmann::json::json_pointer workers("/spec/worker/replicas");
+  if (reading.parts_from == "spec.worker.replicas" && !document.contains(workers)) {
+    return "note: V = " + parts +
+           " is the default. The bits of the result depend on V: to keep them "
+           "with more workers, set " +
+           kParts + ": " + parts + "\n";
+  }
   return "note: V = " + parts + " comes from " + reading.parts_from +
          ". The bits of the result depend on V: to keep them when you edit that number, set " +
          kParts + ": " + parts + "\n";
@@ -45,9 +54,9 @@ Result<void> checkTemplates(const job::Reading& reading) {
 }
 
 Result<std::string> readDocument(const std::string& file, std::istream& in) {
+  if (file != "-") return readTextFile(file, yaml::kMaxBytes);
   // One byte more than a document may have, so that its reader sees and refuses a longer one.
   constexpr std::size_t kMostRead = yaml::kMaxBytes + 1;
-  if (file != "-") return readTextFile(file, kMostRead);
   std::string text(kMostRead, '\0');
   in.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (in.bad()) return Error{ErrorCode::kUnavailable, "cannot read standard input"};
@@ -59,7 +68,7 @@ int validate(const std::string& file, const job::Overrides& overrides, std::istr
              std::ostream& out, std::ostream& err, const AskMemory& ask_memory) {
   const Result<std::string> text = readDocument(file, in);
   if (!text) {
-    err << text.error().message << "\n";
+    err << "error: " << text.error().message << "\n";
     return toInt(ExitCode::kUsage);
   }
   const std::string name = file == "-" ? "<stdin>" : file;
@@ -92,7 +101,7 @@ int validate(const std::string& file, const job::Overrides& overrides, std::istr
 int explain(const std::string& path, std::ostream& out, std::ostream& err) {
   const Result<std::string> text = job::explain(path);
   if (!text) {
-    err << text.error().message << "\n";
+    err << "error: " << text.error().message << "\n";
     return toInt(ExitCode::kUsage);
   }
   out << *text;

@@ -33,14 +33,14 @@ Found nothing(ExitCode code, std::string message) {
 Found checked(Result<model::Network> network, const ModelsOptions& options) {
   if (!network) return nothing(ExitCode::kUsage, network.error().message);
   if (!network->isText() && (options.vocabulary > 0 || options.unroll > 0)) {
-    return nothing(ExitCode::kUsage, "--vocabulary and --unroll are for networks of text, which " +
+    return nothing(ExitCode::kUsage, "--vocabulary and --unroll are for text networks, which " +
                                          network->name + " is not");
   }
   return {std::move(*network), ExitCode::kDone, {}, {}};
 }
 
 Found ofDocument(const ModelsOptions& options) {
-  const auto text = readTextFile(options.model, yaml::kMaxBytes + 1);
+  const auto text = readTextFile(options.model, yaml::kMaxBytes);
   if (!text) return nothing(ExitCode::kUsage, text.error().message);
   job::Reading reading = job::readJob(*text, options.model, {}, false);
   if (!reading.job) {
@@ -54,7 +54,8 @@ Found ofDocument(const ModelsOptions& options) {
   const int vocabulary = job.data.generated ? job.data.generated->vocabulary : 0;
   auto network = job::networkOf(job, vocabulary);
   if (!network) {
-    return nothing(ExitCode::kUsage, network.error().message + "; give it by --vocabulary");
+    return nothing(ExitCode::kUsage,
+                   options.model + ": " + network.error().message + "; set it with --vocabulary");
   }
   Found found = checked(std::move(network), options);
   found.resolved = std::move(reading.resolved);
@@ -85,9 +86,8 @@ Found find(const ModelsOptions& options) {
   }
   std::error_code ignored;
   if (std::filesystem::exists(options.model, ignored)) return ofDocument(options);
-  return nothing(ExitCode::kUsage, spec.error().message +
-                                       job::suggestion(options.model, model::zooNames()) +
-                                       "; there is no file of this name either");
+  return nothing(ExitCode::kUsage, spec.error().message + ", and there is no file of this name" +
+                                       job::suggestion(options.model, model::zooNames()));
 }
 
 }  // namespace
@@ -99,7 +99,7 @@ int models(const ModelsOptions& options, std::ostream& out, std::ostream& err) {
     auto network =
         model::resolve(*spec, {.vocabulary = options.vocabulary, .unroll = options.unroll});
     if (!network) {
-      err << network.error().message << "\n";
+      err << "error: " << network.error().message << "\n";
       return toInt(ExitCode::kUsage);
     }
     list.push_back({std::move(*network), model::zooPurpose(name)});
@@ -111,7 +111,7 @@ int models(const ModelsOptions& options, std::ostream& out, std::ostream& err) {
 int showModel(const ModelsOptions& options, std::ostream& out, std::ostream& err) {
   const Found found = find(options);
   if (!found.network) {
-    err << found.message << "\n";
+    err << "error: " << found.message << "\n";
     return toInt(found.code);
   }
   const auto memory = memoryOf(found, options);

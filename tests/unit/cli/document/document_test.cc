@@ -1,11 +1,13 @@
 #include "cli/document/document.h"
 
+#include <fstream>
 #include <sstream>
 #include <string>
 
 #include <boost/test/unit_test.hpp>
 
 #include "common/base/exit_code.h"
+#include "tests/support/temporary_folder.h"
 
 namespace sumac::cli::document_test {
 
@@ -137,14 +139,37 @@ BOOST_AUTO_TEST_CASE(a_file_that_is_not_there_is_a_usage_error) {
   BOOST_TEST(err.str().find("/no/such/job.yaml") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(a_file_that_is_too_long_is_told_the_true_limit) {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "job.yaml") << std::string((1U << 20U) + 1, ' ');
+  std::istringstream in;
+  std::ostringstream out;
+  std::ostringstream err;
+
+  BOOST_TEST(validate(folder / "job.yaml", {}, in, out, err) == toInt(ExitCode::kUsage));
+  BOOST_TEST(err.str().find("at most 1048576 are allowed") != std::string::npos, err.str());
+}
+
+BOOST_AUTO_TEST_CASE(a_default_number_of_workers_is_not_called_a_field_of_the_document) {
+  job::Overrides overrides;
+  overrides.sets = {"worker.replicas=null"};
+
+  const Run run = validateText(kJob, overrides);
+
+  BOOST_TEST(run.out.find("note: V = 1 is the default. ") != std::string::npos, run.out);
+}
+
 BOOST_AUTO_TEST_CASE(explains_known_paths_and_refuses_others) {
   std::ostringstream out;
   std::ostringstream err;
 
   BOOST_TEST(explain("spec.worker", out, err) == toInt(ExitCode::kDone));
   BOOST_TEST(out.str().find("minReplicas") != std::string::npos);
+  out.str("");
+  BOOST_TEST(explain("spec.", out, err) == toInt(ExitCode::kDone));
+  BOOST_TEST(out.str().find("FIELD: spec <Object>") != std::string::npos, out.str());
   BOOST_TEST(explain("spec.wroker", out, err) == toInt(ExitCode::kUsage));
-  BOOST_TEST(err.str() == "spec has no field `wroker`; did you mean `worker`?\n");
+  BOOST_TEST(err.str() == "error: spec has no field `wroker`; did you mean `worker`?\n");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -96,7 +96,7 @@ BOOST_AUTO_TEST_CASE(takes_words_and_time_steps_for_networks_of_text) {
   const Run refused = show(options, "lenet5");
   BOOST_TEST(refused.status == toInt(ExitCode::kUsage));
   BOOST_TEST(refused.err ==
-             "--vocabulary and --unroll are for networks of text, which lenet5 is not\n");
+             "error: --vocabulary and --unroll are for text networks, which lenet5 is not\n");
 }
 
 BOOST_AUTO_TEST_CASE(shows_a_network_layer_by_layer_with_the_sums) {
@@ -177,7 +177,7 @@ BOOST_AUTO_TEST_CASE(suggests_the_nearest_name) {
   BOOST_TEST(run.status == toInt(ExitCode::kUsage));
   BOOST_TEST(run.out == "");
   BOOST_TEST(contains(run.err, "there is no network 'resnet5' in the zoo"));
-  BOOST_TEST(contains(run.err, "did you mean `resnet50`?; there is no file of this name either"));
+  BOOST_TEST(contains(run.err, ", and there is no file of this name; did you mean `resnet50`?"));
 }
 
 BOOST_AUTO_TEST_CASE(prints_json_for_programs) {
