@@ -56,7 +56,7 @@ Console console() {
   return console;
 }
 
-/// Connects and calls `act`. Ctrl-C requests a stop; a second Ctrl-C exits at once.
+/// Connects and calls `act`. Ctrl-C requests a stop; a second Ctrl-C exits immediately.
 int onCluster(const kube::ConfigOptions& options, const Act& act) {
   blockStopSignals();
   std::stop_source stop;

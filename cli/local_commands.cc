@@ -41,7 +41,7 @@ The trained weights have the same bits for any --workers and --servers. They dep
 (training.logicalWorkers). A file that does not set it takes V from its worker.replicas, so
 editing that number there changes the bits; --workers does not.
 
-Ctrl-C writes a checkpoint and stops; a second Ctrl-C stops at once.
+Ctrl-C writes a checkpoint and stops; a second Ctrl-C stops immediately.
 
 )";
 
@@ -92,7 +92,7 @@ Examples:
   source <(sumac completion bash)
   sumac completion zsh > "${fpath[1]}/_sumac"
 
-kubectl completes `kubectl sumac` where kubectl_complete-sumac, which lies beside sumac, is in the
+kubectl completes `kubectl sumac` where kubectl_complete-sumac, which is in the folder of sumac, is in the
 PATH (kubectl 1.26 or later).)";
 
 /// The terminal behind stderr, if it is one.
@@ -250,7 +250,7 @@ void addData(CLI::App& app, std::function<int()>& command) {
       arguments.insert(arguments.begin(), data->get_name());
       const auto failure = becomeProgram(programsFolder() / "sumac-worker", std::move(arguments));
       std::cerr << "error: " << failure.message
-                << "; it belongs beside sumac, or where SUMAC_PROGRAMS_DIR says" << std::endl;
+                << "; it must be in the folder of sumac, or in SUMAC_PROGRAMS_DIR" << std::endl;
       return toInt(ExitCode::kFailed);
     };
   });

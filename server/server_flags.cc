@@ -17,7 +17,8 @@ void addRequired(CLI::App& app, ServerFlags& flags) {
 }
 
 void addConnections(CLI::App& app, ServerFlags& flags) {
-  addFlag(app, member_flags::kCoordinator, flags.coordinator);
+  addFlag(app, member_flags::kCoordinator, flags.coordinator)
+      ->description(std::string(member_flags::kCoordinator.help) + "; not for server 0");
   addFlag(app, member_flags::kListen, flags.listen)->capture_default_str();
   addFlag(app, member_flags::kAttempt, flags.attempt)->capture_default_str();
   addFlag(app, member_flags::kWorkers, flags.workers)->check(CLI::Range(1, kLargestIndex + 1));

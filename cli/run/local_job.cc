@@ -250,8 +250,8 @@ void LocalJob::takeSignals() {
       continue;
     }
     const bool again = supervisor_.stopSignal() != 0;
-    display_.note(again ? "stopping at once"
-                        : "stopping: waiting for the processes to end; again to stop at once");
+    display_.note(again ? "stopping immediately"
+                        : "stopping: waiting for the processes to end; again to stop immediately");
     perform(supervisor_.signalled(signal, clock_.now()));
   }
 }

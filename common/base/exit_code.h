@@ -7,7 +7,7 @@ namespace sumac {
 enum class ExitCode : int {
   kDone = 0,
   kFailed = 1,             // for good: loss not finite, bad data, disk full
-  kUsage = 2,              // unusable command line
+  kUsage = 2,              // invalid command line
   kLostPeers = 75,         // another member is gone; restart from the checkpoint
   kBadConfiguration = 78,  // the job document cannot be run
   kInterrupted = 130,      // Ctrl-C at a terminal, `sumac` only

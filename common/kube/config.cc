@@ -79,8 +79,9 @@ Error nothingChosen(const Places& places, const Kubeconfig& kubeconfig) {
   for (const fs::path& file : places.files)
     files.push_back(file.string());
   return {ErrorCode::kNotFound,
-          "no cluster is configured: looked for a kubeconfig in " +
-              (files.empty() ? "no place (HOME is not set)" : configJoined(files)) +
+          "no cluster is configured: " +
+              (files.empty() ? "neither KUBECONFIG nor HOME is set"
+                             : "looked for a kubeconfig in " + configJoined(files)) +
               "; name one with --kubeconfig or KUBECONFIG"};
 }
 

@@ -12,7 +12,7 @@ inline constexpr Flag kJob{"--job", "SUMAC_JOB", "FILE", "Job document, YAML or 
 inline constexpr Flag kIndex{"--index", "SUMAC_INDEX", "N",
                              "Number of this member in its role, from 0; server 0 coordinates"};
 inline constexpr Flag kCoordinator{"--coordinator", "SUMAC_COORDINATOR", "ENDPOINT",
-                                   "Where server 0 listens, tcp://HOST:PORT; not for server 0"};
+                                   "Where server 0 listens, tcp://HOST:PORT"};
 inline constexpr Flag kAttempt{"--attempt", "SUMAC_ATTEMPT", "N",
                                "Attempt of the job; the same for all members"};
 inline constexpr Flag kWorkers{"--workers", "SUMAC_WORKERS", "N",

@@ -32,8 +32,9 @@ The same options give the same bytes on every machine.)";
 CLI::App* addInfo(CLI::App& app, DataInfoOptions& options) {
   auto* const info = app.add_subcommand("info", "Describe the data of a job, or of files");
   auto* const file = info->add_option("FILE", options.job_file, "The TrainingJob")->type_name("");
-  info->add_option("--set", options.sets,
-                   "Set a field of the job, for example data.path=/data/mnist")
+  info->add_option(
+          "--set", options.sets,
+          "Set a field of the job, for example data.path=/data/mnist; PATH=null removes it")
       ->type_name("PATH=VALUE")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
@@ -82,7 +83,8 @@ void rejectUnused(const CLI::App& generate, const std::string& format) {
 
 /// CLI11 reads -1 as the largest number.
 std::string checkSeed(const std::string& text) {
-  const bool is_number = std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  const bool is_number =
+      std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
   return is_number && !text.empty() ? std::string() : "must be a number from 0, found " + text;
 }
 

@@ -31,7 +31,7 @@ Result<std::vector<NamedFile>> idxFor(const DataGenerateOptions& options) {
     return unfit("--shape is " + model::toString(shape) + ", IDX has 1xROWSxCOLUMNS");
   }
   if (options.classes > 10) {
-    return unfit("--classes is " + std::to_string(options.classes) + ", IDX has 10 at most");
+    return unfit("--classes is " + std::to_string(options.classes) + "; IDX has at most 10");
   }
   const auto images = imagesFor(options, shape);
   if (!images) return images.error();
@@ -44,7 +44,7 @@ Result<std::vector<NamedFile>> cifar10For(const DataGenerateOptions& options) {
     return unfit("--shape is " + model::toString(options.shape) + ", CIFAR-10 has 3x32x32");
   }
   if (options.classes > 10) {
-    return unfit("--classes is " + std::to_string(options.classes) + ", CIFAR-10 has 10 at most");
+    return unfit("--classes is " + std::to_string(options.classes) + "; CIFAR-10 has at most 10");
   }
   const auto images = imagesFor(options, shape);
   if (!images) return images.error();

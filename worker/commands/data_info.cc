@@ -40,7 +40,7 @@ Result<Request> requestOf(const DataInfoOptions& options) {
     request.data.path = options.path;
     return request;
   }
-  const auto text = readTextFile(options.job_file, yaml::kMaxBytes + 1);
+  const auto text = readTextFile(options.job_file, yaml::kMaxBytes);
   if (!text) return text.error();
   const job::Overrides overrides{.sets = options.sets, .workers = {}, .servers = {}};
   const auto reading = job::readJob(*text, options.job_file, overrides, /*needs_to_run=*/false);

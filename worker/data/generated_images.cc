@@ -161,11 +161,11 @@ Result<void> check(const ImageRecipe& recipe) {
                    ", expected channels x rows x columns, or less, each from 1 to 65536");
   }
   if (recipe.classes < 2 || recipe.classes > kMaxClasses) {
-    return refusal("found " + std::to_string(recipe.classes) + " classes, expected 2 to 256");
+    return refusal("found " + std::to_string(recipe.classes) + " classes, must be from 2 to 256");
   }
   if (recipe.train_samples < 1 || recipe.test_samples < 1) {
     return refusal("found " + std::to_string(recipe.train_samples) + " training and " +
-                   std::to_string(recipe.test_samples) + " test samples, expected 1 at least");
+                   std::to_string(recipe.test_samples) + " test samples, must be at least 1 each");
   }
   const auto checked = job::checkGenerated(std::max(recipe.train_samples, recipe.test_samples),
                                            shape, recipe.classes);

@@ -102,8 +102,8 @@ Result<void> check(const TextRecipe& recipe) {
   if (recipe.train_tokens < 2 || recipe.test_tokens < 0 ||
       std::max(recipe.train_tokens, recipe.test_tokens) > kMost) {
     return refuse("found " + std::to_string(recipe.train_tokens) + " training and " +
-                  std::to_string(recipe.test_tokens) + " test tokens, expected 2 and 0 at least, " +
-                  std::to_string(kMost) + " at most");
+                  std::to_string(recipe.test_tokens) +
+                  " test tokens, must be at least 2 and 0, and at most " + std::to_string(kMost));
   }
   return {};
 }
