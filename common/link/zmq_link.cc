@@ -315,8 +315,11 @@ Result<std::unique_ptr<ZmqLink>> ZmqLink::open(Context& context, const ZmqLinkOp
   try {
     state->listen();
   } catch (const zmq::error_t& failure) {
+    // ZeroMQ's own words for the first are "No such device".
+    const bool is_elsewhere = failure.num() == ENODEV || failure.num() == EADDRNOTAVAIL;
     return Error{ErrorCode::kUnavailable,
-                 "cannot listen at " + options.listen + ": " + failure.what()};
+                 "cannot listen at " + options.listen + ": " +
+                     (is_elsewhere ? "this machine has no such name or address" : failure.what())};
   }
   return std::unique_ptr<ZmqLink>(new ZmqLink(std::move(state)));
 }

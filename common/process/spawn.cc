@@ -91,7 +91,13 @@ int arrangeDescriptors(const Prepared& prepared) {
 /// A copy of `fd` that closes on exec, with a number above all of the child's.
 Result<Descriptor> safeCopy(int fd) {
   Descriptor copy(::fcntl(fd, F_DUPFD_CLOEXEC, kSafeNumber));
-  if (!copy) return systemError("cannot copy a file descriptor", errno);
+  const int number = copy ? 0 : errno;
+  // EINVAL: kSafeNumber is above the limit.
+  if (number == EINVAL || number == EMFILE) {
+    return Error{ErrorCode::kUnavailable,
+                 "the limit of open files is too low; raise it, for example with `ulimit -n 1024`"};
+  }
+  if (!copy) return systemError("cannot copy a file descriptor", number);
   return copy;
 }
 

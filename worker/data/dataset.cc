@@ -108,6 +108,10 @@ Result<Dataset> loadDataset(const job::DataSpec& data, const fs::path& data_fold
   if (*data.format != job::DataFormat::kGenerated && data.path.empty()) {
     return Error{ErrorCode::kInvalid, "cannot load data: no path is given"};
   }
+  std::error_code unreadable;
+  if (!data.path.empty() && !fs::is_directory(data.path, unreadable)) {
+    return Error{ErrorCode::kNotFound, "cannot find the folder " + data.path};
+  }
   switch (*data.format) {
     case job::DataFormat::kIdx: return datasetOf(loadIdxImages(data.path));
     case job::DataFormat::kCifar10: return datasetOf(loadCifar10(data.path));

@@ -271,6 +271,12 @@ BOOST_AUTO_TEST_CASE(says_why_it_cannot_listen) {
   BOOST_REQUIRE(!link);
   BOOST_TEST(link.error().code == ErrorCode::kUnavailable);
   BOOST_TEST(link.error().message.find("tcp://nowhere") != std::string::npos);
+
+  // An address of RFC 5737, which no machine has.
+  const auto away = ZmqLink::open(context, {kJob, kServer, "tcp://192.0.2.1:0"}, Log::discarding());
+  BOOST_REQUIRE(!away);
+  BOOST_TEST(away.error().message ==
+             "cannot listen at tcp://192.0.2.1:0: this machine has no such name or address");
 }
 
 BOOST_FIXTURE_TEST_CASE(takes_an_endpoint_that_cannot_be_for_a_peer_that_is_away, Pair) {

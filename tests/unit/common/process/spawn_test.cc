@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -114,6 +115,22 @@ BOOST_AUTO_TEST_CASE(says_why_it_cannot_start) {
   BOOST_REQUIRE(!folder_instead);
   BOOST_TEST(folder_instead.error().code == ErrorCode::kUnavailable);
   BOOST_TEST(::waitpid(-1, nullptr, WNOHANG) == -1);  // nothing is left to wait for
+}
+
+BOOST_AUTO_TEST_CASE(says_that_the_limit_of_open_files_is_too_low) {
+  rlimit before{};
+  BOOST_TEST_REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
+  rlimit low = before;
+  low.rlim_cur = 20;
+  BOOST_TEST_REQUIRE(::setrlimit(RLIMIT_NOFILE, &low) == 0);
+
+  ChildProgram child;
+  child.program = "/bin/true";
+  const auto started = startProgram(child);
+
+  BOOST_TEST_REQUIRE(::setrlimit(RLIMIT_NOFILE, &before) == 0);
+  BOOST_TEST_REQUIRE(!started);
+  BOOST_TEST(started.error().message.find("limit of open files") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(becoming_a_program_that_does_not_exist_fails) {

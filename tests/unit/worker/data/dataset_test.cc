@@ -132,6 +132,20 @@ BOOST_AUTO_TEST_CASE(says_which_formats_and_names_there_are) {
   BOOST_TEST(of_nothing.error().code == ErrorCode::kInvalid);
 }
 
+BOOST_AUTO_TEST_CASE(names_the_folder_that_does_not_exist) {
+  for (const auto format :
+       {job::DataFormat::kIdx, job::DataFormat::kCifar10, job::DataFormat::kText}) {
+    job::DataSpec data;
+    data.format = format;
+    data.path = "/no/such/folder";
+
+    const auto loaded = loadDataset(data, {});
+
+    BOOST_TEST_REQUIRE(!loaded);
+    BOOST_TEST(loaded.error().message == "cannot find the folder /no/such/folder");
+  }
+}
+
 BOOST_AUTO_TEST_CASE(loads_files_of_every_format_by_its_own_reader) {
   write("train.txt", "a b\n");
   write("data_batch_1.bin", std::string(3073, '\1'));
