@@ -119,6 +119,19 @@ class Completion(unittest.TestCase):
         both = self.ask([PROGRAMS / "sumac", "-n", "team", "get", "-n", "other", "-o", "name"])
         self.assertEqual(both.stdout, "")
 
+    def test_a_wrong_command_line_is_a_usage_error_that_names_the_word(self):
+        for words, part in ((["trian"], "unknown command `trian`"), (["help", "rnu"], "unknown command `rnu`"),
+                            (["get", "--wathc"], "did you mean `--watch`?"),
+                            (["validate", "-", "--set", "epochs"], "must be PATH=VALUE"),
+                            (["logs", "x", "--index", "-1"], "-1"), (["logs", "x", "--since", ""], "--since")):
+            done = subprocess.run([PROGRAMS / "sumac", *words], capture_output=True, text=True,
+                                  stdin=subprocess.DEVNULL, timeout=60)
+            self.assertEqual(done.returncode, 2, words)
+            self.assertIn(part, done.stderr)
+            self.assertLess(len(done.stderr), 300)
+        self.assertTrue(self.ask([PROGRAMS / "sumac", "version"]).stdout.startswith("sumac "))
+        self.assertIn("--workers", self.ask([PROGRAMS / "sumac", "help", "run"]).stdout)
+
     @unittest.skipUnless(shutil.which("zsh"), "zsh is not installed")
     def test_zsh_can_read_its_script(self):
         script = self.ask([PROGRAMS / "sumac", "completion", "zsh"]).stdout
