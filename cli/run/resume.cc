@@ -4,8 +4,10 @@
 #include <sys/file.h>
 
 #include "common/base/file.h"
+#include "common/checkpoint/checkpoint.h"
 #include "common/job/network_of.h"
 #include "common/membership/join_request.h"
+#include "common/plan/kernel_choice.h"
 #include "common/plan/plan_text.h"
 
 namespace sumac::cli {
@@ -53,6 +55,12 @@ Result<Resumption> checkResumption(const RunFolder& folder, const job::Reading& 
                            before.job->training.epochs == wanted.job->training.epochs;
   const bool has_result = std::filesystem::exists(folder.output().result());
   return same_length && has_result ? Resumption::kComplete : Resumption::kResume;
+}
+
+Result<void> checkResumedKernels(const RunFolder& folder, Step step, const job::TrainingJob& job) {
+  const auto origin = checkpoint::originOf(folder.checkpoints(), step);
+  if (!origin) return origin.error();
+  return checkKernels(job.training.kernels, step, origin->numerics);
 }
 
 }  // namespace sumac::cli

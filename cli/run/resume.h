@@ -3,6 +3,7 @@
 #include "cli/run/folder.h"
 #include "common/base/descriptor.h"
 #include "common/base/result.h"
+#include "common/base/step.h"
 #include "common/job/job.h"
 
 namespace sumac::cli {
@@ -20,5 +21,9 @@ enum class Resumption {
 /// Whether the run in `folder` can be resumed as `wanted`. Fails with kConflict and the difference
 /// if its checkpoints do not fit. Writes nothing.
 Result<Resumption> checkResumption(const RunFolder& folder, const job::Reading& wanted);
+
+/// Whether a job can resume from the checkpoint of `step` with the kernels that it asks for. Fails
+/// with kConflict if the run in `folder` was computed with others.
+Result<void> checkResumedKernels(const RunFolder& folder, Step step, const job::TrainingJob& job);
 
 }  // namespace sumac::cli

@@ -148,14 +148,17 @@ std::optional<ExitCode> settleResumption(const RunFolder& folder, const job::Rea
     complain(err, resumption.error().message);
     return ExitCode::kBadConfiguration;
   }
+  const auto step = newestCheckpoint(folder, err);
+  const auto fits = !step   ? Result<void>(step.error())
+                    : *step ? checkResumedKernels(folder, **step, *reading.job)
+                            : Result<void>();
+  if (!fits) {
+    complain(err, fits.error().message);
+    return ExitCode::kBadConfiguration;
+  }
   if (*resumption == Resumption::kComplete) {
     err << "complete already: see " << folder.output().result().string() << std::endl;
     return ExitCode::kDone;
-  }
-  const auto step = newestCheckpoint(folder, err);
-  if (!step) {
-    complain(err, step.error().message);
-    return ExitCode::kBadConfiguration;
   }
   announceResumption(*step, err);
   folder.output().removeResult();  // of the earlier, shorter run

@@ -194,6 +194,24 @@ Result<State> read(const fs::path& folder, const model::Network& network, const 
   return state;
 }
 
+/// What `read_one` makes of the newest checkpoint of `step` that it can read; else why it could not
+/// read the newest.
+template <typename ReadOne>
+auto firstOfStep(const fs::path& folder, Step step, const ReadOne& read_one)
+    -> decltype(read_one(Name{})) {
+  Error last{ErrorCode::kNotFound,
+             "there is no checkpoint of step " + std::to_string(step) + " in " + folder.string()};
+  bool first = true;
+  for (const Name& name : listNames(folder)) {
+    if (name.step != step) continue;
+    auto found = read_one(name);
+    if (found) return found;
+    if (first) last = found.error().within("while restoring step " + std::to_string(step));
+    first = false;
+  }
+  return last;
+}
+
 }  // namespace
 
 Result<fs::path> write(const fs::path& folder, const model::Network& network, const State& state,
@@ -232,18 +250,16 @@ Result<std::optional<Step>> newest(const fs::path& folder, std::vector<std::stri
                    "sumac that wrote it, or choose another folder to start from step 0"};
 }
 
+Result<Origin> originOf(const fs::path& folder, Step step) {
+  return firstOfStep(folder, step, [&](const Name& name) -> Result<Origin> {
+    auto manifest = readManifest(folder, name);
+    if (!manifest) return manifest.error();
+    return Origin{std::move(manifest->plan_hash), std::move(manifest->numerics)};
+  });
+}
+
 Result<State> restore(const fs::path& folder, const model::Network& network, Step step) {
-  Error last{ErrorCode::kNotFound,
-             "there is no checkpoint of step " + std::to_string(step) + " in " + folder.string()};
-  bool first = true;
-  for (const Name& name : listNames(folder)) {
-    if (name.step != step) continue;
-    auto state = read(folder, network, name);
-    if (state) return state;
-    if (first) last = state.error().within("while restoring step " + std::to_string(step));
-    first = false;
-  }
-  return last;
+  return firstOfStep(folder, step, [&](const Name& name) { return read(folder, network, name); });
 }
 
 }  // namespace sumac::checkpoint

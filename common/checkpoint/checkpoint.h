@@ -43,6 +43,16 @@ Result<std::filesystem::path> write(const std::filesystem::path& folder,
 Result<std::optional<Step>> newest(const std::filesystem::path& folder,
                                    std::vector<std::string>& warnings);
 
+/// What a checkpoint's manifest says of the run that wrote it.
+struct Origin {
+  std::string plan_hash;  // as in State
+  std::string numerics;
+};
+
+/// The origin of the checkpoint of `step`, without reading its tensors. Prefers the highest term.
+/// Fails as restore() does.
+Result<Origin> originOf(const std::filesystem::path& folder, Step step);
+
 /// Reads the checkpoint of `step`, checking length and CRC of each file and that the tensors are
 /// the network's. Prefers the highest term. The caller checks the amount of part state.
 Result<State> restore(const std::filesystem::path& folder, const model::Network& network,

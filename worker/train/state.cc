@@ -49,13 +49,7 @@ Result<void> TrainingState::check(const checkpoint::State& state) const {
                      "; resume with the version of Sumac that wrote it, or train from the start in "
                      "another folder"};
   }
-  if (state.plan_hash != setup_.plan_hash) {
-    return Error{ErrorCode::kConflict, named(state.step) + " in " +
-                                           setup_.checkpoint_folder.string() +
-                                           " is of another job or other data; remove the folder or "
-                                           "resume with the job document it was made with"};
-  }
-  return {};
+  return checkPlanHash(setup_, state.step, state.plan_hash);
 }
 
 Result<void> TrainingState::resume(Step from) {

@@ -9,6 +9,7 @@
 #include "common/job/job_file.h"
 #include "common/membership/join_request.h"
 #include "common/plan/job_plan.h"
+#include "common/plan/kernel_choice.h"
 #include "common/plan/numerics.h"
 #include "common/plan/plan_text.h"
 
@@ -92,15 +93,16 @@ Result<void> requireFolders(const TrainingSetup& setup) {
   return checked ? Result<void>() : checked.error().within("the output (--output)");
 }
 
-/// The name of the variant that spec.training.kernels asks for; empty for auto.
-std::string_view variantOf(job::Kernels kernels) {
-  switch (kernels) {
-    case job::Kernels::kAuto: return {};
-    case job::Kernels::kBaseline: return toString(KernelVariant::kBaseline);
-    case job::Kernels::kAvx2: return toString(KernelVariant::kAvx2);
-    case job::Kernels::kAvx512: return toString(KernelVariant::kAvx512);
+/// Before the tensors are read: of another network they would only be said to be missing.
+Result<void> checkOrigin(const TrainingSetup& setup, Step step) {
+  const auto origin = checkpoint::originOf(setup.checkpoint_folder, step);
+  if (!origin) return origin.error();
+  const bool has_our_number = origin->numerics.ends_with("/" + std::to_string(kNumerics));
+  // Another number makes another hash too: TrainingState tells that.
+  if (has_our_number) {
+    if (auto fits = checkPlanHash(setup, step, origin->plan_hash); !fits) return fits;
   }
-  return {};
+  return checkKernels(setup.job.training.kernels, step, origin->numerics);
 }
 
 /// The state to resume from, if there is one.
@@ -112,6 +114,7 @@ Result<void> readNewestCheckpoint(TrainingSetup& setup, const Log& log) {
     log.warn("checkpoint skipped", {{"error", warning}});
   if (!step) return step.error();
   if (!*step) return {};
+  if (auto fits = checkOrigin(setup, **step); !fits) return fits;
   auto state = checkpoint::restore(setup.checkpoint_folder, setup.network, **step);
   if (!state) return state.error();
   setup.newest = std::move(*state);
@@ -165,8 +168,8 @@ Result<std::vector<std::string>> offeredKernels(const WorkerOptions& options,
                                                 const TrainingSetup& setup) {
   const auto available = availableKernelVariants(options.kernels);
   if (!available) return available.error();
-  std::string wanted(variantOf(setup.job.training.kernels));
-  if (setup.newest) wanted = setup.newest->numerics.substr(0, setup.newest->numerics.find('/'));
+  std::string wanted(nameOf(setup.job.training.kernels));
+  if (setup.newest) wanted = variantIn(setup.newest->numerics);
   std::vector<std::string> offered;
   for (const KernelVariant variant : *available) {
     if (wanted.empty() || toString(variant) == wanted) offered.emplace_back(toString(variant));
@@ -176,6 +179,14 @@ Result<std::vector<std::string>> offeredKernels(const WorkerOptions& options,
                                               " kernels that the job or its checkpoint needs"};
   }
   return offered;
+}
+
+Result<void> checkPlanHash(const TrainingSetup& setup, Step step, const std::string& plan_hash) {
+  if (plan_hash == setup.plan_hash) return {};
+  return Error{ErrorCode::kConflict, "the checkpoint of step " + std::to_string(step) + " in " +
+                                         setup.checkpoint_folder.string() +
+                                         " is of another job or other data; remove the folder or "
+                                         "resume with the job document it was made with"};
 }
 
 std::string numericsId(KernelVariant variant) {

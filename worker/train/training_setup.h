@@ -48,6 +48,10 @@ std::variant<TrainingSetup, ProcessEnd> prepareTraining(const WorkerOptions& opt
 Result<std::vector<std::string>> offeredKernels(const WorkerOptions& options,
                                                 const TrainingSetup& setup);
 
+/// Whether the checkpoint of `step`, which has `plan_hash`, belongs to this job and its data. Fails
+/// with kConflict.
+Result<void> checkPlanHash(const TrainingSetup& setup, Step step, const std::string& plan_hash);
+
 /// "avx512/1": kernel variant and numerics number (common/plan/numerics.h), which fix the bits
 /// besides the job. Stands in checkpoints and results.
 std::string numericsId(KernelVariant variant);

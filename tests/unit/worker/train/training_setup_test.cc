@@ -1,0 +1,101 @@
+#include "worker/train/training_setup.h"
+
+#include <fstream>
+#include <string>
+
+#include <boost/test/unit_test.hpp>
+
+#include "tests/support/temporary_folder.h"
+
+namespace sumac::worker::training_setup_test {
+
+/// A job of one dense layer on generated images, and its checkpoints.
+class Place {
+ public:
+  void writeJob(int outputs, const std::string& kernels = "auto") {
+    std::ofstream(options_.job_file = folder_ / "job.yaml") << R"(apiVersion: sumac.dev/v1alpha1
+kind: TrainingJob
+metadata: {name: small}
+spec:
+  model:
+    input: [1, 4, 4]
+    layers:
+      - {name: hidden, type: dense, outputs: )" << outputs << R"(}
+      - {name: last, type: dense, outputs: 2}
+      - {type: softmaxCrossEntropy}
+  data:
+    format: generated
+    generated: {trainSamples: 16, testSamples: 4, shape: [1, 4, 4], classes: 2}
+  training: {batchSize: 4, steps: 4, optimizer: {learningRate: "0.1"}, kernels: )"
+                                                            << kernels << R"(}
+  security: {transport: none}
+)";
+  }
+
+  std::variant<TrainingSetup, ProcessEnd> prepare() {
+    options_.index = 0;
+    options_.checkpoint_folder = folder_ / "checkpoints";
+    return prepareTraining(options_, Log::discarding());
+  }
+
+  void writeCheckpoint(const std::string& numerics) {
+    const auto prepared = prepare();
+    const auto* setup = std::get_if<TrainingSetup>(&prepared);
+    BOOST_REQUIRE(setup != nullptr);
+    checkpoint::State state;
+    state.step = 2;
+    state.weights.resize(static_cast<std::size_t>(setup->network.parameters));
+    state.plan_hash = setup->plan_hash;
+    state.numerics = numerics;
+    BOOST_REQUIRE(
+        checkpoint::write(setup->checkpoint_folder, setup->network, state, /*keep=*/1).has_value());
+  }
+
+ private:
+  TemporaryFolder folder_;
+  WorkerOptions options_;
+};
+
+void requireBadConfiguration(const std::variant<TrainingSetup, ProcessEnd>& prepared,
+                             const std::string& expected) {
+  const auto* end = std::get_if<ProcessEnd>(&prepared);
+  BOOST_REQUIRE(end != nullptr);
+  BOOST_TEST(toInt(end->code) == toInt(ExitCode::kBadConfiguration));
+  BOOST_TEST(end->reason.find(expected) != std::string::npos, end->reason);
+}
+
+BOOST_AUTO_TEST_SUITE(training_setup)
+
+BOOST_AUTO_TEST_CASE(reads_the_checkpoint_of_the_same_job) {
+  Place place;
+  place.writeJob(3);
+  place.writeCheckpoint("baseline/1");
+
+  const auto prepared = place.prepare();
+
+  const auto* setup = std::get_if<TrainingSetup>(&prepared);
+  BOOST_REQUIRE(setup != nullptr);
+  BOOST_TEST(setup->newest.has_value());
+}
+
+BOOST_AUTO_TEST_CASE(rejects_the_checkpoint_of_another_network_as_of_another_job) {
+  Place place;
+  place.writeJob(3);
+  place.writeCheckpoint("baseline/1");
+  place.writeJob(5);
+
+  requireBadConfiguration(place.prepare(), "is of another job or other data");
+}
+
+BOOST_AUTO_TEST_CASE(rejects_a_checkpoint_of_other_kernels_than_the_job_asks_for) {
+  Place place;
+  place.writeJob(3);
+  place.writeCheckpoint("baseline/1");
+  place.writeJob(3, "avx2");
+
+  requireBadConfiguration(place.prepare(), "was computed with baseline kernels");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::worker::training_setup_test
