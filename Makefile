@@ -8,6 +8,7 @@ MAKEFLAGS += --no-print-directory
 JOBS ?= $(shell tools/jobs.sh)
 RUN_FILE ?= examples/lenet5-fashion-mini.yaml
 RUN_ARGS ?=
+export RUN_FILE
 TIDY_BASE ?=
 TIDY_SECONDS ?=
 BENCH_ARGS ?=
@@ -15,13 +16,14 @@ CLUSTER_ARGS ?= all
 REGISTRY ?=
 IMAGES_ARGS ?=
 
-CONFIGURE := cmake --log-level=WARNING --preset
+# CMake lists the variables of a preset each time: only warnings and errors, on standard error, are shown.
+CONFIGURE := >/dev/null cmake --log-level=WARNING --preset
 BUILD := cmake --build -j $(JOBS) --preset
 TEST := ctest -j $(JOBS) --no-tests=error --preset
 PROGRAMS := sumac sumac-worker sumac-server sumac_kernels
 CLUSTER_PROGRAMS := $(PROGRAMS) sumac-operator
 
-.PHONY: help setup setup-run build build-all run test test-cluster images images-push tidy asan asan-core tsan clang debug ci-full bench bench-operator format
+.PHONY: help setup setup-run build build-all run run-file test test-cluster images images-push tidy asan asan-core tsan clang debug ci-full bench bench-operator format
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
@@ -36,8 +38,13 @@ build: setup-run ## Build the programs into build/release/bin
 	@$(CONFIGURE) release
 	@$(BUILD) release --target $(PROGRAMS)
 
-run: build ## Train the example on this machine; RUN_FILE=job.yaml, RUN_ARGS="--workers 3"
-	@build/release/bin/sumac run $(RUN_FILE) $(RUN_ARGS)
+run: run-file build ## Train the example on this machine; RUN_FILE=job.yaml, RUN_ARGS="--workers 3"
+	@build/release/bin/sumac run $${RUN_FILE:+"$$RUN_FILE"} $(RUN_ARGS)
+
+# Before minutes of building. Empty: RUN_ARGS has --resume.
+run-file:
+	@[[ -z $$RUN_FILE || $$RUN_FILE = - || -r $$RUN_FILE ]] || \
+		{ echo "cannot read RUN_FILE=$$RUN_FILE" >&2; exit 2; }
 
 test: setup ## Build everything and run all tests and checks
 	@$(CONFIGURE) dev

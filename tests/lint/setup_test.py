@@ -116,6 +116,32 @@ class SetupTest(unittest.TestCase):
         for package in ("rapidcheck", "test", "clang", "python", "shellcheck"):
             self.assertIn(package, self.calls())
 
+    def make_run(self, file):
+        shutil.copy(ROOT / "Makefile", self.checkout)
+        return subprocess.run(
+            [shutil.which("make"), "run", "JOBS=1", f"RUN_FILE={file}", "RUN_ARGS=--workers 3"],
+            env={"PATH": str(self.bin), "SUMAC_OS_RELEASE": str(self.folder / "os-release")},
+            cwd=self.checkout, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
+
+    def test_make_run_looks_for_its_file_before_anything_else(self):
+        done = self.make_run("no such.yaml")
+
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn("cannot read RUN_FILE=no such.yaml\n", done.stderr)
+        self.assertEqual(self.calls(), "")
+
+    def test_make_run_takes_a_file_whose_path_has_spaces(self):
+        programs = self.checkout / "build" / "release" / "bin"
+        programs.mkdir(parents=True)
+        (programs / "sumac").write_text('#!/bin/bash\nprintf "<%s>" "$@"\n')
+        (programs / "sumac").chmod(0o755)
+        (self.checkout / "a job.yaml").touch()
+
+        done = self.make_run("a job.yaml")
+
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("<run><a job.yaml><--workers><3>", done.stdout)
+
     def test_names_the_command_where_there_is_no_root(self):
         self.program("id", "#!/bin/bash\necho 1000\n")
         (self.bin / "installed").write_text("cmake\n")
