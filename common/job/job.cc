@@ -48,6 +48,7 @@ std::optional<yaml::Node> prepare(std::string_view text, std::string_view file,
     // If something other than a map is in the way, check() reports it.
     (void)applySet(root, "security.transport=" + overrides.transport);
   }
+  if (!overrides.base.empty()) applyBase(root, overrides.base);
   applySchemaDefaults(root);
   reading.parts_from = applyWorkers(root, overrides);
   return root;
@@ -79,6 +80,16 @@ std::string withoutControls(std::string_view text) {
   return safe;
 }
 
+/// Says of a number that a flag gave which flag it was.
+void nameFlags(const Overrides& overrides, std::vector<Problem>& problems) {
+  for (Problem& problem : problems) {
+    if (overrides.workers && problem.path == "spec.worker.replicas")
+      problem.message += " (--workers)";
+    if (overrides.servers && problem.path == "spec.server.replicas")
+      problem.message += " (--servers)";
+  }
+}
+
 void sortByPosition(std::vector<Problem>& problems) {
   std::stable_sort(problems.begin(), problems.end(), [](const Problem& a, const Problem& b) {
     return std::pair(a.line, a.column) < std::pair(b.line, b.column);
@@ -102,12 +113,18 @@ Reading readJob(std::string_view text, std::string_view file, const Overrides& o
   Findings findings = check(*root, file);
   std::move(findings.problems.begin(), findings.problems.end(),
             std::back_inserter(reading.problems));
-  std::move(findings.unavailable.begin(), findings.unavailable.end(),
-            std::back_inserter(needs_to_run ? reading.problems : reading.unavailable));
+  nameFlags(overrides, reading.problems);
   std::optional<model::NetworkSpec> network;
   if (isSound(reading.problems, "spec.model")) network = checkModel(*root, file, reading.problems);
   sortByPosition(reading.problems);
+  reading.unavailable = std::move(findings.unavailable);
   sortByPosition(reading.unavailable);
+  if (needs_to_run) {
+    // First: what would have to change for the rest may not help then.
+    reading.problems.insert(reading.problems.begin(), reading.unavailable.begin(),
+                            reading.unavailable.end());
+    reading.unavailable.clear();
+  }
   if (!reading.problems.empty()) return reading;
   applyResolverDefaults(*root);
   reading.job = convert(*root);

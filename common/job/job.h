@@ -34,6 +34,8 @@ struct Overrides {
   std::optional<int> servers;
   /// security.transport for documents that do not set it; empty: the schema's default, curve.
   std::string transport = {};
+  /// The folder that a relative data.path is made absolute with; empty: it stays as it is.
+  std::filesystem::path base = {};
 };
 
 /// The outcome of reading a document: the job, or all its problems.

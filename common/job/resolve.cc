@@ -1,5 +1,6 @@
 #include "common/job/resolve.h"
 
+#include <algorithm>
 #include <string>
 
 #include "common/base/check.h"
@@ -113,6 +114,19 @@ std::string applyWorkers(yaml::Node& root, const Overrides& overrides) {
     (void)setNode(root, "spec.server.replicas", integerNode(*overrides.servers));
   }
   return parts_from;
+}
+
+void applyBase(yaml::Node& root, const std::filesystem::path& base) {
+  yaml::Node* at = &root;
+  for (const char* const name : {"spec", "data", "path"}) {
+    if (at == nullptr || at->kind != yaml::Kind::kMap) return;
+    at = mutableField(*at, name);
+  }
+  if (at == nullptr || at->kind != yaml::Kind::kString || at->text.empty()) return;
+  const std::filesystem::path path(at->text);
+  const bool goes_up = std::find(path.begin(), path.end(), "..") != path.end();
+  // Behind a link, "link/.." is not the folder that the link is in.
+  if (path.is_relative()) at->text = goes_up ? base / path : (base / path).lexically_normal();
 }
 
 void applyResolverDefaults(yaml::Node& root) {

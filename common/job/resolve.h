@@ -19,4 +19,8 @@ std::string applyWorkers(yaml::Node& root, const Overrides& overrides);
 /// Adds the remaining defaults to a checked document.
 void applyResolverDefaults(yaml::Node& root);
 
+/// Makes a relative spec.data.path absolute with `base`, so that the document means the same in
+/// every working directory.
+void applyBase(yaml::Node& root, const std::filesystem::path& base);
+
 }  // namespace sumac::job

@@ -126,7 +126,19 @@ BOOST_AUTO_TEST_CASE(more_workers_than_parts_are_refused_with_the_field_s_name) 
 
   BOOST_TEST(problemList(reading.problems) ==
              "job.yaml spec.worker.replicas: found the number 5; worker.replicas must be <= "
-             "training.logicalWorkers (4)\n");
+             "training.logicalWorkers (4) (--workers)\n");
+}
+
+BOOST_AUTO_TEST_CASE(a_relative_data_path_becomes_absolute_where_a_base_is_given) {
+  Overrides overrides = sets({"data={format: idx, path: ./mnist}"});
+  BOOST_TEST(good(kLenet, overrides).data.path == "./mnist");
+
+  overrides.base = "/home/me";
+  BOOST_TEST(good(kLenet, overrides).data.path == "/home/me/mnist");
+  overrides.sets = {"data={format: idx, path: ../mnist}"};
+  BOOST_TEST(good(kLenet, overrides).data.path == "/home/me/../mnist");
+  overrides.sets = {"data={format: idx, path: /data/mnist}"};
+  BOOST_TEST(good(kLenet, overrides).data.path == "/data/mnist");
 }
 
 BOOST_AUTO_TEST_CASE(servers_of_the_command_line_replace_those_of_the_file) {

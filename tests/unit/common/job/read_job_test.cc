@@ -70,6 +70,16 @@ BOOST_AUTO_TEST_CASE(refuses_what_is_not_available_only_where_the_job_is_to_run)
              "job.yaml:14:24 spec.strategy.exchange: allReduce is not available yet\n");
 }
 
+BOOST_AUTO_TEST_CASE(says_first_what_is_not_available_yet) {
+  const std::string text = replaced(kLenet, "  worker: {replicas: 2}",
+                                    "  worker: {replicas: 2}\n  strategy: {exchange: allReduce}");
+
+  const Reading reading = readJob(text, "job.yaml", {}, true);
+
+  BOOST_REQUIRE(reading.problems.size() > 1);
+  BOOST_TEST(reading.problems.front().message == "allReduce is not available yet");
+}
+
 BOOST_AUTO_TEST_CASE(encrypts_unless_the_document_waives_it) {
   const std::string asked = std::string(kLenet) + "  security: {transport: curve}\n";
   const std::string waived = std::string(kLenet) + "  security: {transport: none}\n";
