@@ -106,7 +106,7 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   int code = 0;
   const auto failure = sumac::endOfException([&] { code = run(argc, argv); });
-  if (!failure) return code;
+  if (!failure) return sumac::endOfOutput(code, std::cout, std::cerr);
   std::cerr << "error: " << failure->reason << std::endl;
   return toInt(failure->code);
 }

@@ -12,6 +12,7 @@
 #include "common/base/version.h"
 #include "common/process/exit_code_help.h"
 #include "common/process/member_flags.h"
+#include "common/process/process_end.h"
 #include "common/process/termination_message.h"
 #include "worker/commands/data_command.h"
 #include "worker/commands/memory_command.h"
@@ -21,7 +22,8 @@ int main(int argc, char** argv) {
   using sumac::ExitCode;
   namespace flags = sumac::member_flags;
   if (argc > 1 && std::string_view(argv[1]) == "data") {
-    return sumac::toInt(sumac::worker::dataCommand(argc - 1, argv + 1, std::cout, std::cerr));
+    const auto code = sumac::worker::dataCommand(argc - 1, argv + 1, std::cout, std::cerr);
+    return sumac::endOfOutput(sumac::toInt(code), std::cout, std::cerr);
   }
   if (argc > 1 && std::string_view(argv[1]) == "memory") {
     return sumac::toInt(

@@ -1,7 +1,10 @@
 #include "common/process/process_end.h"
 
+#include <cerrno>
+#include <cstring>
 #include <exception>
 #include <new>
+#include <ostream>
 
 #include "common/base/check.h"
 #include "common/process/termination_message.h"
@@ -42,6 +45,17 @@ int reportEnd(const ProcessEnd& end, const Log& log,
     log.error("ended", {{"code", toInt(end.code)}, {"error", end.reason}});
   }
   return toInt(end.code);
+}
+
+int endOfOutput(int code, std::ostream& out, std::ostream& err) {
+  errno = 0;
+  out.flush();
+  if (out.good() || code != toInt(ExitCode::kDone)) return code;
+  const int number = errno;
+  err << "error: cannot write to standard output";
+  if (number != 0) err << ": " << std::strerror(number);
+  err << std::endl;
+  return toInt(ExitCode::kFailed);
 }
 
 }  // namespace sumac

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <iosfwd>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,5 +32,9 @@ ProcessEnd runToEnd(const std::function<ProcessEnd()>& body,
 /// status.
 int reportEnd(const ProcessEnd& end, const Log& log,
               const std::filesystem::path& termination_file = {});
+
+/// The exit status of a command that printed to standard output, `out`: `code`, or kFailed with a
+/// message on `err` if it is kDone and not all could be written.
+int endOfOutput(int code, std::ostream& out, std::ostream& err);
 
 }  // namespace sumac

@@ -1,6 +1,7 @@
 #include "common/process/process_end.h"
 
 #include <new>
+#include <sstream>
 #include <stdexcept>
 
 #include <boost/test/unit_test.hpp>
@@ -65,6 +66,18 @@ BOOST_AUTO_TEST_CASE(a_result_is_not_logged) {
 
   const std::string line = readTextFile(folder / "log", 1000).value();
   BOOST_TEST(line.ends_with("info \"done\" code=0\n"), line);
+}
+
+BOOST_AUTO_TEST_CASE(of_a_command_whose_output_cannot_be_written_is_a_failure) {
+  std::ostringstream out;
+  std::ostringstream err;
+  BOOST_TEST(endOfOutput(0, out, err) == 0);
+  BOOST_TEST(err.str() == "");
+
+  out.setstate(std::ios::badbit);
+  BOOST_TEST(endOfOutput(0, out, err) == 1);
+  BOOST_TEST(err.str().starts_with("error: cannot write to standard output"), err.str());
+  BOOST_TEST(endOfOutput(78, out, err) == 78);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
