@@ -1,6 +1,9 @@
 #include "cli/terminal/terminal.h"
 
+#include <algorithm>
+#include <cctype>
 #include <cstdlib>
+#include <string_view>
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -25,6 +28,18 @@ int columnsOf(int fd) {
   if (const int columns = std::atoi(environment("COLUMNS").c_str()); columns > 0) return columns;
   winsize size{};
   return ::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kDefault;
+}
+
+std::string shellWord(const std::string& text) {
+  const bool is_plain = !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("-_./:,+@%=").find(c) != std::string_view::npos;
+  });
+  if (is_plain) return text;
+  std::string word = "'";
+  for (const char c : text)
+    word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return word + "'";
 }
 
 }  // namespace sumac::cli

@@ -16,4 +16,7 @@ bool hasColor(int fd);
 /// The maximum width of lines on `fd`: $COLUMNS, else the terminal's width, else 80.
 int columnsOf(int fd);
 
+/// `text` as one word of a shell's command line, in quotes where it needs them.
+std::string shellWord(const std::string& text);
+
 }  // namespace sumac::cli

@@ -56,6 +56,13 @@ BOOST_AUTO_TEST_CASE(colours_need_a_terminal_that_is_not_dumb_and_nobody_who_ref
   BOOST_TEST(!isTerminal(fd));
 }
 
+BOOST_AUTO_TEST_CASE(quotes_words_for_a_shell_only_where_they_need_it) {
+  BOOST_TEST(shellWord("runs/lenet5-20260131") == "runs/lenet5-20260131");
+  BOOST_TEST(shellWord("my runs/1") == "'my runs/1'");
+  BOOST_TEST(shellWord("it's") == "'it'\\''s'");
+  BOOST_TEST(shellWord("") == "''");
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace sumac::cli::terminal_test
