@@ -75,7 +75,7 @@ std::uint64_t planHash(std::string_view plan_text) {
 }
 
 std::string planDifference(std::string_view job, std::string_view found, std::string_view who,
-                           bool all) {
+                           bool all, std::string_view whose) {
   const auto wanted = linesOf(job);
   const auto has = linesOf(found);
   std::map<std::string, std::string> keys = wanted;
@@ -87,7 +87,8 @@ std::string planDifference(std::string_view job, std::string_view found, std::st
     const std::string theirs = valueIn(has, key);
     if (ours == theirs || ++differences > kMaxDifferences) continue;
     if (!text.empty()) text += "; ";
-    text += key + ": " + std::string(who) + " has " + theirs + ", the job has " + ours;
+    text += key + ": " + std::string(who) + " has " + theirs + ", " + std::string(whose) + " has " +
+            ours;
   }
   return text;
 }

@@ -29,10 +29,10 @@ Result<JoinRequest> joinRequestFromJson(std::string_view text);
 /// The first 8 bytes of the text's SHA-256, little-endian: sent in the header of a join.
 std::uint64_t planHash(std::string_view plan_text);
 
-/// The first lines that differ, for people: "batchSize: worker 1 has 64, the job has 128"; at most
-/// three, joined by "; ". Empty when `found` has every line of `job` and, with `all`, `job` every
-/// line of `found`.
+/// The first lines that differ, for people: "batchSize: worker 1 has 64, the job has 128", where
+/// `who` is "worker 1" and `whose` "the job"; at most three, joined by "; ". Empty when `found` has
+/// every line of `job` and, with `all`, `job` every line of `found`.
 std::string planDifference(std::string_view job, std::string_view found, std::string_view who,
-                           bool all);
+                           bool all, std::string_view whose = "the job");
 
 }  // namespace sumac

@@ -50,6 +50,11 @@ BOOST_AUTO_TEST_CASE(lines_of_one_side_only_count_when_asked_to) {
   BOOST_TEST(planDifference("", "", "worker 1", true).empty());
 }
 
+BOOST_AUTO_TEST_CASE(names_the_other_side_of_a_difference_as_asked) {
+  BOOST_TEST(planDifference("seed=1", "seed=7", "this job", true, "the run") ==
+             "seed: this job has 7, the run has 1");
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace sumac::join_request_test
