@@ -74,7 +74,8 @@ int validate(const std::string& file, const job::Overrides& overrides, std::istr
   const std::string name = file == "-" ? "<stdin>" : file;
   const job::Reading reading = job::readJob(*text, name, overrides, /*needs_to_run=*/false);
   if (!reading.job) {
-    err << job::problemList(reading.problems) << counted(std::ssize(reading.problems), "problem")
+    err << job::problemList(reading.unavailable) << job::problemList(reading.problems)
+        << counted(std::ssize(reading.unavailable) + std::ssize(reading.problems), "problem")
         << " in " << name << "\n";
     return toInt(ExitCode::kBadConfiguration);
   }
@@ -94,6 +95,10 @@ int validate(const std::string& file, const job::Overrides& overrides, std::istr
     // A text network's size may depend on its data, which are not read here: then nothing is known.
     const auto memory = ask_memory({}, reading.resolved);
     if (memory) out << memoryLine(*memory) << "\n";
+    if (memory && memory->bytes > machineMemory()) {
+      err << "warning: a worker needs about " << bytesText(memory->bytes) << ", this machine has "
+          << bytesText(machineMemory()) << "\n";
+    }
   }
   return toInt(ExitCode::kDone);
 }

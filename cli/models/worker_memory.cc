@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <sys/mman.h>
+#include <sys/sysinfo.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -87,6 +88,12 @@ Result<WorkerMemory> askWorkerMemory(const std::filesystem::path& programs,
 std::string memoryLine(const WorkerMemory& memory) {
   return "Memory of a worker: about " + bytesText(memory.bytes) + " and its data (" +
          std::to_string(memory.samples) + " samples at once, " + memory.kernels + " kernels)";
+}
+
+std::uint64_t machineMemory() {
+  struct sysinfo info {};
+  if (::sysinfo(&info) != 0) return 0;
+  return (std::uint64_t{info.totalram} + info.totalswap) * info.mem_unit;
 }
 
 }  // namespace sumac::cli

@@ -29,4 +29,7 @@ Result<WorkerMemory> askWorkerMemory(const std::filesystem::path& programs,
 /// "Memory of a worker: about 62.3 MiB and its data (64 samples at once, avx512 kernels)".
 std::string memoryLine(const WorkerMemory& memory);
 
+/// Main memory and swap space of this machine, in bytes; 0 if it cannot be asked.
+std::uint64_t machineMemory();
+
 }  // namespace sumac::cli

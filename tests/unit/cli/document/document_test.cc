@@ -172,6 +172,20 @@ BOOST_AUTO_TEST_CASE(explains_known_paths_and_refuses_others) {
   BOOST_TEST(err.str() == "error: spec has no field `wroker`; did you mean `worker`?\n");
 }
 
+BOOST_AUTO_TEST_CASE(warns_about_a_worker_that_this_machine_has_no_memory_for) {
+  const AskMemory ask = [](const std::vector<std::string>&, const std::string&) {
+    return Result<WorkerMemory>(
+        WorkerMemory{.bytes = std::uint64_t{1} << 60U, .samples = 64, .kernels = "avx2"});
+  };
+  std::istringstream in(kJob);
+  std::ostringstream out;
+  std::ostringstream err;
+
+  BOOST_TEST(validate("-", {}, in, out, err, ask) == toInt(ExitCode::kDone));
+  BOOST_TEST(err.str().starts_with("warning: a worker needs about 1024.0 PiB, this machine has "),
+             err.str());
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace sumac::cli::document_test
