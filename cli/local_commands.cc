@@ -122,20 +122,29 @@ AskMemory askMemory() {
   };
 }
 
+/// What is wrong with an option's value; empty if nothing is.
+std::string checkNotEmpty(const std::string& value) {
+  return value.empty() ? "must not be empty" : "";
+}
+
 int runJob(RunOptions& options) {
   options.programs = programsFolder();
+  options.ask_memory = askMemory();
   options.time = localTime();
   const SystemClock clock;
-  return toInt(run(options, clock, {std::cout, std::cerr, terminal()}));
+  return toInt(run(options, clock, {std::cin, std::cout, std::cerr, terminal()}));
 }
 
 void addRun(CLI::App& app, std::function<int()>& command) {
   const auto options = std::make_shared<RunOptions>();
   auto* const run = app.add_subcommand("run", "Train a job with processes on this machine");
   auto* const file = run->add_option("FILE", options->file,
-                                     "The TrainingJob; with --resume, the run's own if left out")
+                                     "The TrainingJob, - reads standard input; with --resume, the\n"
+                                     "run's own if left out")
                          ->type_name("")
-                         ->check(CLI::ExistingFile);
+                         ->check([](const std::string& name) {
+                           return name == "-" ? std::string() : CLI::ExistingFile(name);
+                         });
   addSet(*run, options->sets);
   run->add_option("--workers", options->workers, "Worker processes, instead of worker.replicas")
       ->type_name("N");
@@ -143,18 +152,20 @@ void addRun(CLI::App& app, std::function<int()>& command) {
       ->type_name("K");
   auto* const output = run->add_option("--output-dir", options->output,
                                        "New folder for all files of the run [runs/<name>-<time>]")
-                           ->type_name("DIR");
-  run->add_option("--output", options->output)->group("")->excludes(output);  // its first name
+                           ->type_name("DIR")
+                           ->check(checkNotEmpty);
+  run->add_option("--output", options->output)  // its first name
+      ->group("")
+      ->check(checkNotEmpty)
+      ->excludes(output);
   run->add_option("--resume", options->resume,
                   "Continue the run in this folder from its newest checkpoint")
       ->type_name("DIR")
       ->check(CLI::ExistingDirectory)
       ->excludes(output);
-  run->add_option(member_flags::kLogLevel.name, options->log_level, member_flags::kLogLevel.help)
-      ->type_name(member_flags::kLogLevel.type)
+  addFlag(*run, member_flags::kLogLevel, options->log_level)
       ->check(CLI::Validator(checkLogLevel, "{debug,info,warn,error}", "level"));
-  run->add_option(member_flags::kLogFormat.name, options->log_format, member_flags::kLogFormat.help)
-      ->type_name(member_flags::kLogFormat.type)
+  addFlag(*run, member_flags::kLogFormat, options->log_format)
       ->check(CLI::Validator(checkLogFormat, "{text,json}", "format"));
   run->footer(kRunFooter + runExitCodes());
   run->callback([file, options, &command] {

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <optional>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
+#include "cli/terminal/terminal.h"
 #include "common/log/line_format.h"
 
 namespace sumac::cli {
@@ -19,6 +22,35 @@ std::string fileName(Slot slot, const char* ending) {
 Error cannotCreate(const std::filesystem::path& path, const std::error_code& error) {
   return Error{ErrorCode::kUnavailable,
                "cannot create output folder " + path.string() + ": " + error.message()};
+}
+
+/// Whether `name` is "worker-1.log", "server-0.end" or the like.
+bool isOfMember(std::string_view name) {
+  if (!name.starts_with("worker-") && !name.starts_with("server-")) return false;
+  name.remove_prefix(std::string_view("worker-").size());
+  const auto digits = name.find_first_not_of("0123456789");
+  if (digits == 0 || digits == name.npos) return false;
+  return name.substr(digits) == ".log" || name.substr(digits) == ".end";
+}
+
+/// The files of a run that ended before it trained; nothing if the folder has any other file. A job
+/// document alone may be the user's own.
+std::optional<std::vector<std::filesystem::path>> leftovers(const RunFolder& folder) {
+  std::vector<std::filesystem::path> found;
+  std::error_code error;
+  for (std::filesystem::directory_iterator it(folder.path(), error), end; !error && it != end;
+       it.increment(error)) {
+    const auto& path = it->path();
+    const bool is_ours = path == folder.job() || path == folder.unfinishedJob() ||
+                         path == folder.keys() || isOfMember(path.filename().string()) ||
+                         (path == folder.checkpoints() && std::filesystem::is_empty(path, error));
+    if (!is_ours) return std::nullopt;
+    found.push_back(path);
+  }
+  const bool has_begun = std::filesystem::exists(folder.log({Role::kServer, 0}), error);
+  const bool has_job = std::filesystem::exists(folder.job(), error);
+  if (error || has_job != has_begun) return std::nullopt;
+  return found;
 }
 
 }  // namespace
@@ -48,10 +80,18 @@ Result<void> RunFolder::create() const {
   std::filesystem::create_directories(path_, error);
   if (error) return cannotCreate(path_, error);
   if (std::filesystem::is_empty(path_, error) && !error) return {};
-  return Error{ErrorCode::kConflict, "output folder " + path_.string() +
-                                         " is not empty; choose another, or resume the run "
-                                         "in it: --resume " +
-                                         path_.string()};
+  if (leftovers(*this)) return {};
+  const bool is_run = std::filesystem::exists(job(), error);
+  return Error{ErrorCode::kConflict,
+               "output folder " + path_.string() + " is not empty; choose another" +
+                   (is_run ? ", or resume the run in it: --resume " + shellWord(path_.string())
+                           : std::string())};
+}
+
+void RunFolder::removeLeftovers() const {
+  std::error_code ignored;
+  for (const auto& path : leftovers(*this).value_or(std::vector<std::filesystem::path>()))
+    std::filesystem::remove_all(path, ignored);
 }
 
 std::string RunFolder::tail(const std::filesystem::path& file, int lines) {

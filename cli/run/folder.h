@@ -21,6 +21,7 @@ class RunFolder {
 
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path job() const { return path_ / "job.yaml"; }
+  std::filesystem::path unfinishedJob() const { return path_ / "job.yaml.tmp"; }
   OutputFolder output() const { return OutputFolder(path_); }
   std::filesystem::path checkpoints() const { return path_ / "checkpoints"; }
   std::filesystem::path keys() const { return path_ / "keys"; }
@@ -31,8 +32,12 @@ class RunFolder {
   /// on that does not. Of several processes that ask for the same one, each gets its own.
   static Result<RunFolder> createNext(const std::filesystem::path& wanted);
 
-  /// Creates the folder. Fails with kConflict if it exists and is not empty.
+  /// Creates the folder. Fails with kConflict if it holds anything but what is left of a run that
+  /// ended before it trained, such as one whose data were missing.
   Result<void> create() const;
+
+  /// Removes what create() accepted. Requires the folder's lock.
+  void removeLeftovers() const;
 
   /// The last `lines` lines of a text file, each indented and without control characters, JSON
   /// lines of a log as text; empty if there is no file. Reads at most the last eight kilobytes.

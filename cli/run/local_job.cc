@@ -8,6 +8,7 @@
 #include <cstring>
 #include <iterator>
 #include <map>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -79,6 +80,20 @@ std::optional<std::string> readSome(const Descriptor& from) {
   if (got > 0) return std::string(buffer, static_cast<std::size_t>(got));
   if (got < 0 && (errno == EAGAIN || errno == EINTR)) return std::string();
   return std::nullopt;
+}
+
+/// Our environment without what would change a member's flags.
+std::map<std::string, std::string> membersEnvironment() {
+  std::map<std::string, std::string> variables;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text(*entry);
+    const auto equals = text.find('=');
+    if (equals == text.npos) continue;
+    variables.emplace(text.substr(0, equals), text.substr(equals + 1));
+  }
+  for (const char* const name : member_flags::kOwnedByRun)
+    variables.erase(name);
+  return variables;
 }
 
 /// One run: carries out the supervisor's decisions.
@@ -212,6 +227,7 @@ Result<void> LocalJob::startMember(Slot slot) {
       options_.programs / (slot.role == Role::kServer ? "sumac-server" : "sumac-worker");
   child.arguments = argumentsFor(slot);
   child.descriptors = {{STDOUT_FILENO, log->get()}, {STDERR_FILENO, log->get()}};
+  child.variables = membersEnvironment();
   child.dies_with_us = true;
   if (slot == kServer0Slot) {
     child.descriptors.emplace(kReadyNumber, ready_.write.get());

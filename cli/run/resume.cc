@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 
 #include "common/base/file.h"
 #include "common/checkpoint/checkpoint.h"
@@ -36,6 +37,18 @@ Result<Descriptor> lockFolder(const RunFolder& folder) {
   return lock;
 }
 
+Result<void> requireStillThere(const RunFolder& folder, const Descriptor& lock) {
+  struct stat locked {};
+  struct stat there {};
+  const bool is_same = ::fstat(lock.get(), &locked) == 0 &&
+                       ::stat(folder.path().c_str(), &there) == 0 &&
+                       locked.st_dev == there.st_dev && locked.st_ino == there.st_ino;
+  if (is_same) return {};
+  return Error{ErrorCode::kNotFound,
+               "the folder " + folder.path().string() +
+                   " was deleted or replaced while the job ran; what was in it is lost"};
+}
+
 Result<Resumption> checkResumption(const RunFolder& folder, const job::Reading& wanted) {
   const auto text = readTextFile(folder.job(), RunFolder::kMaxJobBytes);
   if (!text) {
@@ -44,8 +57,8 @@ Result<Resumption> checkResumption(const RunFolder& folder, const job::Reading& 
   }
   const auto before = job::readJob(*text, folder.job().string(), {}, /*needs_to_run=*/true);
   if (!before.job) return Resumption::kResume;  // of another version: its checkpoints decide
-  const auto difference = planDifference(bitsOf(*before.job), bitsOf(*wanted.job),
-                                         "what is asked for now", /*all=*/true);
+  const auto difference =
+      planDifference(bitsOf(*before.job), bitsOf(*wanted.job), "this job", /*all=*/true, "the run");
   if (!difference.empty()) {
     return Error{ErrorCode::kConflict,
                  "the run in " + folder.path().string() +

@@ -13,6 +13,10 @@ namespace sumac::cli {
 /// another process holds it.
 Result<Descriptor> lockFolder(const RunFolder& folder);
 
+/// Fails with kNotFound if `folder` is no longer the one that `lock` was taken of: it was deleted,
+/// and what was written into it is lost.
+Result<void> requireStillThere(const RunFolder& folder, const Descriptor& lock);
+
 enum class Resumption {
   kResume,    // work is left, or the folder does not tell
   kComplete,  // the same job has ended already

@@ -5,15 +5,19 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/document/document.h"
 #include "cli/run/folder.h"
 #include "cli/run/keys.h"
 #include "cli/run/local_job.h"
+#include "cli/run/loopback.h"
 #include "cli/run/report.h"
 #include "cli/run/resume.h"
+#include "cli/terminal/terminal.h"
 #include "common/base/file.h"
 #include "common/base/text.h"
 #include "common/checkpoint/checkpoint.h"
 #include "common/job/job.h"
+#include "common/job/yaml_writer.h"
 
 namespace sumac::cli {
 namespace {
@@ -29,15 +33,19 @@ void complain(std::ostream& err, const std::string& what) {
 }
 
 /// The job, resolved and fit to run; nothing after its problems were printed.
-std::optional<job::Reading> readAndCheck(const RunOptions& options, std::ostream& err) {
-  const auto file = options.file.empty() ? RunFolder(options.resume).job() : options.file;
-  const auto text = readTextFile(file, RunFolder::kMaxJobBytes);
+std::optional<job::Reading> readAndCheck(const RunOptions& options, std::istream& in,
+                                         std::ostream& err) {
+  const std::string file =
+      options.file.empty() ? RunFolder(options.resume).job().string() : options.file;
+  const auto text = readDocument(file, in);
   if (!text) {
     complain(err, text.error().message);
     return std::nullopt;
   }
-  auto reading = job::readJob(*text, file.string(),
-                              {options.sets, options.workers, options.servers, kTransport},
+  std::error_code ignored;
+  auto reading = job::readJob(*text, file == "-" ? "<stdin>" : file,
+                              {options.sets, options.workers, options.servers, kTransport,
+                               std::filesystem::current_path(ignored)},
                               /*needs_to_run=*/true);
   for (const std::string& warning : reading.warnings)
     err << "warning: " << warning << '\n';
@@ -46,7 +54,32 @@ std::optional<job::Reading> readAndCheck(const RunOptions& options, std::ostream
   return std::nullopt;
 }
 
-/// The folder of this run, new and empty, or the one to resume.
+/// Fails with kNotFound if `resume`, where it is given, is not the folder of a run.
+Result<void> requireRun(const std::filesystem::path& resume) {
+  std::error_code ignored;
+  if (resume.empty() || std::filesystem::exists(RunFolder(resume).job(), ignored)) return {};
+  return Error{ErrorCode::kNotFound, "cannot resume: " + resume.string() +
+                                         " is not the folder of a run, it has no job.yaml"};
+}
+
+/// job.yaml of a run's folder.
+std::string documentOf(const job::Reading& reading) {
+  return "# The job with all defaults, as `sumac run` trained it.\n" +
+         job::toYaml(nlohmann::ordered_json::parse(reading.resolved));
+}
+
+/// Whether a worker of the job fits into this machine. Servers would fail without a word first.
+Result<void> checkMemory(const RunOptions& options, const job::Reading& reading) {
+  if (!options.ask_memory) return {};
+  // A text network's size may depend on its data, which are not read here: then nothing is known.
+  const auto memory = options.ask_memory({}, reading.resolved);
+  if (!memory || memory->bytes <= machineMemory()) return {};
+  return Error{ErrorCode::kInvalid, "a worker needs about " + bytesText(memory->bytes) +
+                                        ", this machine has " + bytesText(machineMemory()) +
+                                        "; make the network or spec.training.batchSize smaller"};
+}
+
+/// The folder of this run, without files of another, or the one to resume.
 Result<RunFolder> openFolder(const RunOptions& options, const std::string& name) {
   if (!options.resume.empty()) {
     if (std::filesystem::is_directory(options.resume)) return RunFolder(options.resume);
@@ -81,6 +114,16 @@ void announceResumption(std::optional<Step> step, std::ostream& err) {
   if (!step) err << "no complete checkpoint found: starting from step 0" << std::endl;
 }
 
+/// Says that the disk is full: members may not have been able to write that.
+void explainFullDisk(const RunFolder& folder, std::ostream& err) {
+  constexpr std::uintmax_t kFull = 1'000'000;
+  std::error_code error;
+  const auto space = std::filesystem::space(folder.path(), error);
+  if (error || space.available >= kFull) return;
+  err << "the disk of " << folder.path().string() << " is full: " << bytesText(space.available)
+      << " left" << std::endl;
+}
+
 void explainFailure(const Failure& failure, const RunFolder& folder, std::ostream& err) {
   constexpr int kReasonLines = 4;
   constexpr int kLogLines = 10;
@@ -88,16 +131,20 @@ void explainFailure(const Failure& failure, const RunFolder& folder, std::ostrea
   err << RunFolder::tail(folder.terminationFile(failure.slot), kReasonLines);
   const auto tail = RunFolder::tail(folder.log(failure.slot), kLogLines);
   if (!tail.empty()) err << "  end of " << folder.log(failure.slot).string() << ":\n" << tail;
+  explainFullDisk(folder, err);
 }
 
-void sayHowToResume(const RunFolder& folder, std::ostream& err) {
+void sayHowToResume(ExitCode code, const RunFolder& folder, std::ostream& err) {
   const auto step = newestCheckpoint(folder, err);
+  const bool has_failed = code == ExitCode::kFailed;
   if (!step || !*step) {
+    if (has_failed) return;
     err << (step ? "there is no checkpoint to resume from" : step.error().message) << std::endl;
     return;
   }
-  err << "to resume from the checkpoint of step " << **step << ":\n  sumac run --resume "
-      << folder.path().string() << std::endl;
+  err << "to resume from the checkpoint of step " << **step
+      << (has_failed ? " once the cause is fixed" : "") << ":\n  sumac run --resume "
+      << shellWord(folder.path().string()) << std::endl;
 }
 
 /// What a finished job's lowest worker wrote.
@@ -121,7 +168,11 @@ bool report(const std::string& name, const RunFolder& folder, Streams streams) {
 }
 
 ExitCode conclude(const std::string& name, const LocalJobResult& result, const RunFolder& folder,
-                  Streams streams) {
+                  const Descriptor& lock, Streams streams) {
+  if (const auto there = requireStillThere(folder, lock); !there) {
+    complain(streams.err, there.error().message);
+    return result.code == ExitCode::kDone ? ExitCode::kFailed : result.code;
+  }
   if (result.code == ExitCode::kDone) {
     return report(name, folder, streams) ? ExitCode::kDone : ExitCode::kFailed;
   }
@@ -132,9 +183,8 @@ ExitCode conclude(const std::string& name, const LocalJobResult& result, const R
                 << std::endl;
   }
   const auto code = result.code;
-  if (code == ExitCode::kLostPeers || code == ExitCode::kInterrupted ||
-      code == ExitCode::kStopped || code == ExitCode::kBrokenInvariant) {
-    sayHowToResume(folder, streams.err);
+  if (code != ExitCode::kUsage && code != ExitCode::kBadConfiguration) {
+    sayHowToResume(code, folder, streams.err);
   }
   return code;
 }
@@ -168,9 +218,21 @@ std::optional<ExitCode> settleResumption(const RunFolder& folder, const job::Rea
 }  // namespace
 
 ExitCode run(const RunOptions& options, const Clock& clock, Streams streams) {
-  const auto reading = readAndCheck(options, streams.err);
+  if (const auto is_run = requireRun(options.resume); !is_run) {
+    complain(streams.err, is_run.error().message);
+    return ExitCode::kUsage;
+  }
+  const auto reading = readAndCheck(options, streams.in, streams.err);
   if (!reading) return ExitCode::kBadConfiguration;
   const job::TrainingJob& job = *reading->job;
+  if (const auto fits = checkMemory(options, *reading); !fits) {
+    complain(streams.err, fits.error().message);
+    return ExitCode::kBadConfiguration;
+  }
+  if (const auto reachable = checkLoopback(); !reachable) {
+    complain(streams.err, reachable.error().message);
+    return ExitCode::kFailed;
+  }
   const auto folder = openFolder(options, job.name);
   if (!folder) {
     complain(streams.err, folder.error().message);
@@ -183,8 +245,11 @@ ExitCode run(const RunOptions& options, const Clock& clock, Streams streams) {
   }
   if (!options.resume.empty()) {
     if (const auto code = settleResumption(*folder, *reading, streams.err)) return *code;
+  } else {
+    folder->removeLeftovers();
   }
-  if (const auto written = replaceFile(folder->job(), asBytes(reading->resolved)); !written) {
+  const std::string document = documentOf(*reading);
+  if (const auto written = replaceFile(folder->job(), asBytes(document)); !written) {
     complain(streams.err, written.error().message);
     return ExitCode::kFailed;
   }
@@ -206,7 +271,7 @@ ExitCode run(const RunOptions& options, const Clock& clock, Streams streams) {
     complain(streams.err, result.error().message);
     return ExitCode::kFailed;
   }
-  return conclude(job.name, *result, *folder, streams);
+  return conclude(job.name, *result, *folder, *lock, streams);
 }
 
 }  // namespace sumac::cli

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <filesystem>
+#include <istream>
 #include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
 
+#include "cli/models/worker_memory.h"
 #include "cli/run/display.h"
 #include "common/base/clock.h"
 #include "common/base/exit_code.h"
@@ -14,7 +16,7 @@ namespace sumac::cli {
 
 /// The options of `sumac run`.
 struct RunOptions {
-  std::filesystem::path file;  // empty: the job in `resume`
+  std::string file;  // "-": standard input; empty: the job in `resume`
   std::vector<std::string> sets;
   std::optional<int> workers;
   std::optional<int> servers;
@@ -23,11 +25,14 @@ struct RunOptions {
   std::string log_level;           // empty: the programs' default
   std::string log_format;          // empty: the programs' default
   std::filesystem::path programs;  // folder of sumac-server and sumac-worker
+  AskMemory ask_memory;            // empty: the job's memory is not checked
   std::string time;                // start time, for the folder's name: 20250131-120000
 };
 
-/// Where a command writes: results to `out`, progress, warnings and errors to `err`.
+/// What a command reads, and where it writes: results to `out`, progress, warnings and errors to
+/// `err`.
 struct Streams {
+  std::istream& in;
   std::ostream& out;
   std::ostream& err;
   Terminal terminal;  // what `err` is

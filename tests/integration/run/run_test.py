@@ -6,6 +6,7 @@ Usage: run_test.py PROGRAMS_FOLDER [TEST...]
 import json
 import os
 import signal
+import subprocess
 
 import jobs
 from jobs import DEADLINE_SECONDS, ENDLESS, HERE, ROOT, children, finish, has_progress
@@ -13,6 +14,18 @@ from jobs import is_gone, parameters, run, sumac, until
 
 
 class RunTest(jobs.JobTest):
+    def start(self, *arguments, before=(), **options):
+        """Starts the program `sumac` with these arguments."""
+        options = {"stdin": subprocess.DEVNULL, **options}
+        process = subprocess.Popen([*before, jobs.PROGRAMS / "sumac", *map(str, arguments)], text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **options)
+        jobs.started.append(process)
+        return process
+
+    def command(self, *arguments, allowed=(0,), **options):
+        """What the program `sumac` prints with these arguments."""
+        return finish(self.start(*arguments, **options), allowed=allowed)
+
     def test_parts_change_the_weights_by_rounding_only(self):
         ten_steps = ("--set", "training.steps=10", "--workers", 1)
         run(self.folder / "one", *ten_steps, "--set", "training.logicalWorkers=1")
@@ -101,6 +114,85 @@ class RunTest(jobs.JobTest):
         run(self.folder / "run")
         longer = run(self.folder / "run", "--set", "training.steps=80", "--workers", 3)
         self.assertEqual(longer["parametersSha256"], whole["parametersSha256"])
+
+    def test_refuses_to_resume_with_other_kernels(self):
+        folder = self.folder / "run"
+        run(folder, "--set", "training.kernels=baseline")
+        before = (folder / "job.yaml").read_text()
+        output = finish(sumac(folder, "--set", "training.kernels=avx2"), allowed=(78,))
+        self.assertIn("was computed with baseline kernels", output)
+        self.assertEqual((folder / "job.yaml").read_text(), before)
+
+    def test_says_that_a_folder_is_not_of_a_run(self):
+        for file in ((), (jobs.JOB,)):
+            output = self.command("run", *file, "--resume", self.folder, allowed=(2,))
+            self.assertIn("is not the folder of a run", output)
+
+    def test_resumes_from_another_folder_and_says_how_in_words_of_a_shell(self):
+        data = ROOT / "examples" / "data" / "fashion-mnist-mini"
+        (self.folder / "data").symlink_to(data)
+        options = ("--set", "data={format: idx, path: data}", *ENDLESS)
+        place = self.folder / "my run"
+        process = self.start("run", jobs.JOB, "--output-dir", place, *options, cwd=self.folder)
+        until(lambda: has_progress(place), "progress")
+        process.send_signal(signal.SIGINT)
+        output = finish(process, allowed=(130,))
+        self.assertIn(f"sumac run --resume '{place}'\n", output)
+        (self.folder / "elsewhere").mkdir()
+        step = jobs.newest_checkpoint(place) + 1
+        self.command("run", "--resume", place, "--set", f"training.steps={step}",
+                     cwd=self.folder / "elsewhere")
+
+    def test_reads_a_job_from_standard_input(self):
+        with open(jobs.JOB, encoding="utf-8") as job:
+            self.command("run", "-", "--output-dir", self.folder / "run", stdin=job)
+        self.assertTrue((self.folder / "run" / "result.json").exists())
+
+    def test_starts_again_in_the_folder_of_a_run_whose_data_were_missing(self):
+        folder = self.folder / "run"
+        arguments = ("run", jobs.JOB, "--output-dir", folder)
+        missing = ("--set", f"data={{format: idx, path: {self.folder}/none}}")
+        self.command(*arguments, *missing, allowed=(1, 78))
+        self.command(*arguments)
+
+    def test_ends_at_once_where_loopback_is_down(self):
+        inside = ["unshare", "--user", "--map-root-user", "--net"]
+        if subprocess.run([*inside, "true"], capture_output=True, check=False).returncode != 0:
+            self.skipTest("this machine allows no network of one's own")
+        output = self.command("run", jobs.JOB, "--output-dir", self.folder / "run", before=inside,
+                              allowed=(1,))
+        self.assertIn("ip link set lo up", output)
+
+    def test_fails_when_its_output_cannot_be_written(self):
+        for command in (("crd",), ("explain",), ("models",), ("validate", jobs.JOB),
+                        ("data", "info", jobs.JOB)):
+            with open("/dev/full", "w", encoding="utf-8") as full:
+                ended = subprocess.run([jobs.PROGRAMS / "sumac", *command], stdout=full,
+                                       stderr=subprocess.PIPE, text=True, check=False)
+            self.assertEqual(ended.returncode, 1, command)
+            self.assertIn("cannot write to standard output", ended.stderr)
+
+    def test_rejects_a_job_that_no_memory_would_hold(self):
+        layers = ("{input: [1000000], layers: [{type: dense, outputs: 1000000}, {type: dense, "
+                  "outputs: 10}, {type: softmaxCrossEntropy}]}")
+        data = ("{format: generated, generated: {trainSamples: 64, testSamples: 8, shape: "
+                "[1000000], classes: 10}}")
+        output = self.command("run", jobs.JOB, "--output-dir", self.folder / "run",
+                              "--set", f"model={layers}", "--set", f"data={data}", allowed=(78,))
+        self.assertIn("a worker needs about", output)
+
+    def test_rejects_an_empty_output_folder(self):
+        output = self.command("run", jobs.JOB, "--output-dir", "", allowed=(2,))
+        self.assertIn("must not be empty", output)
+
+    def test_notices_that_its_folder_was_deleted(self):
+        folder = self.folder / "run"
+        process = sumac(folder, *ENDLESS)
+        until(lambda: has_progress(folder), "progress")
+        folder.rename(self.folder / "moved")
+        process.send_signal(signal.SIGTERM)
+        output = finish(process, allowed=(143,))
+        self.assertIn("was deleted or replaced", output)
 
     def test_keeps_a_folder_for_one_run_at_a_time(self):
         folder = self.folder / "run"

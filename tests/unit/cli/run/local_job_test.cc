@@ -227,6 +227,27 @@ BOOST_AUTO_TEST_CASE(kills_at_the_second_signal_those_that_ignore_the_first) {
   BOOST_TEST(WEXITSTATUS(supervised.awaitExitStatus()) == 130);
 }
 
+BOOST_AUTO_TEST_CASE(hides_variables_that_would_change_a_member_s_flags) {
+  const FakePrograms fake(kListen, "echo $SUMAC_WORKERS-$SUMAC_LOG_FORMAT-$SUMAC_KERNELS");
+  ::setenv("SUMAC_WORKERS", "7", 1);
+  ::setenv("SUMAC_LOG_FORMAT", "odd", 1);
+  ::setenv("SUMAC_KERNELS", "avx2", 1);
+
+  supervise(optionsFor(fake, 1, 1));
+
+  ::unsetenv("SUMAC_WORKERS");
+  ::unsetenv("SUMAC_LOG_FORMAT");
+  ::unsetenv("SUMAC_KERNELS");
+  BOOST_TEST(contentOf(fake.output() / "worker-0.log") == "--avx2\n");
+}
+
+BOOST_AUTO_TEST_CASE(tells_a_member_that_failed_from_one_that_was_lost) {
+  BOOST_TEST((Failure{Failure::Kind::kEnded, {Role::kWorker, 1}, {1, 0}, {}}.text()) ==
+             "worker 1 failed: exit code 1");
+  BOOST_TEST((Failure{Failure::Kind::kEnded, {Role::kWorker, 1}, {75, 0}, {}}.text()) ==
+             "worker 1 was lost: exit code 75");
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace sumac::cli::local_job_test

@@ -56,6 +56,35 @@ BOOST_AUTO_TEST_CASE(of_a_text_job_whose_vocabulary_the_data_know_is_refused_for
   BOOST_TEST(other.error().message.find("belongs to another job") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(names_what_is_asked_for_now_and_what_the_run_has) {
+  const TemporaryFolder place;
+  const RunFolder folder(place.path());
+  BOOST_REQUIRE(replaceFile(folder.job(), asBytes(read(textJob(8)).resolved)));
+
+  const auto other = job::readJob(textJob(8), "job.yaml", {{"training.seed=7"}, {}, {}},
+                                  /*needs_to_run=*/true);
+  const auto checked = checkResumption(folder, other);
+
+  BOOST_REQUIRE(!checked);
+  BOOST_TEST(checked.error().message.ends_with("seed: this job has 7, the run has 1"),
+             checked.error().message);
+}
+
+BOOST_AUTO_TEST_CASE(notices_a_folder_that_was_deleted_or_replaced) {
+  const TemporaryFolder place;
+  const RunFolder folder(place / "run");
+  BOOST_REQUIRE(folder.create());
+  const auto lock = lockFolder(folder);
+  BOOST_REQUIRE(lock.has_value());
+  BOOST_TEST(requireStillThere(folder, *lock).has_value());
+
+  std::filesystem::remove(folder.path());
+  BOOST_TEST(!requireStillThere(folder, *lock).has_value());
+
+  BOOST_REQUIRE(folder.create());
+  BOOST_TEST(!requireStillThere(folder, *lock).has_value());
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace sumac::cli::resume_test
