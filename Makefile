@@ -19,7 +19,8 @@ IMAGES_ARGS ?=
 # CMake lists the variables of a preset each time: only warnings and errors, on standard error, are shown.
 CONFIGURE := >/dev/null cmake --log-level=WARNING --preset
 BUILD := cmake --build -j $(JOBS) --preset
-TEST := ctest -j $(JOBS) --no-tests=error --preset
+# Tests of processes wait for each other: one test more than cores.
+TEST := ctest -j $$(($(JOBS) + 1)) --no-tests=error --preset
 PROGRAMS := sumac sumac-worker sumac-server sumac_kernels
 CLUSTER_PROGRAMS := $(PROGRAMS) sumac-operator
 

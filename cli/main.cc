@@ -48,11 +48,10 @@ struct Program {
     auto* const help = app.add_subcommand("help", "Print the help of a command")->group("");
     help->add_option("COMMAND", topic, "The command; an overview when left out")->type_name("");
     help->callback([this] {
-      const auto found = app.get_subcommands(
-          [this](const CLI::App* one) { return one->get_name() == topic; });
+      const auto found =
+          app.get_subcommands([this](const CLI::App* one) { return one->get_name() == topic; });
       if (found.empty() && !topic.empty()) {
-        throw CLI::ParseError("unknown command `" + topic + "`",
-                              toInt(sumac::ExitCode::kUsage));
+        throw CLI::ParseError("unknown command `" + topic + "`", toInt(sumac::ExitCode::kUsage));
       }
       const CLI::App* const about = topic.empty() ? &app : found.front();
       command = [about] { return print(about->help()); };

@@ -72,7 +72,8 @@ kube::Request logRequest(const LogChoice& choice, const api::ObjectKey& pod, boo
     request.query.emplace_back("sinceTime", since);
     return request;
   }
-  if (choice.tail.value_or(-1) >= 0) request.query.emplace_back("tailLines", std::to_string(*choice.tail));
+  if (choice.tail.value_or(-1) >= 0)
+    request.query.emplace_back("tailLines", std::to_string(*choice.tail));
   if (choice.since) {
     request.query.emplace_back("sinceSeconds", std::to_string(choice.since->count()));
   }

@@ -31,7 +31,8 @@ bool takesValue(const CLI::Option& option) {
   return option.get_items_expected_max() > 0;
 }
 
-/// An option of `sumac data`, whose commands sumac-worker parses; a test compares them with its help.
+/// An option of `sumac data`, whose commands sumac-worker parses; a test compares them with its
+/// help.
 struct DataOption {
   const char* command;
   const char* name;

@@ -1,5 +1,6 @@
 """What the tests of whole jobs share: starting `sumac run`, and looking at what it does."""
 
+import hashlib
 import json
 import os
 import pathlib
@@ -13,7 +14,10 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 HERE = pathlib.Path(__file__).resolve().parent
-JOB = HERE / "lenet5.yaml"
+LENET5 = HERE / "lenet5.yaml"
+TEXT = HERE / "text.yaml"  # recurrent state
+LAYERS = HERE / "layers.yaml"  # batchNorm and dropout
+JOB = LENET5
 PROGRAMS = pathlib.Path()
 started = []  # every `sumac run` of the test; what still runs at its end is killed
 DEADLINE_SECONDS = 240  # ends only a test that has failed already, on however busy a machine
@@ -135,6 +139,11 @@ def end_all():
             process.kill()  # its members end with it
             process.communicate()
     started.clear()
+
+
+def digest(folder):
+    """Of the model's file: it has batchNorm's statistics too, which no weight depends on."""
+    return hashlib.sha256((folder / "model.safetensors").read_bytes()).hexdigest()
 
 
 class JobTest(unittest.TestCase):

@@ -26,16 +26,17 @@ BOOST_AUTO_TEST_CASE(tells_the_age_of_what_has_one) {
 }
 
 BOOST_AUTO_TEST_CASE(reads_durations) {
-  const std::pair<const char*, long> cases[] = {{"90s", 90},   {"5m", 300},
-                                                {"2h", 7200}, {"1d", 86400}, {"1h30m", 5400}};
+  const std::pair<const char*, long> cases[] = {
+      {"90s", 90}, {"5m", 300}, {"2h", 7200}, {"1d", 86400}, {"1h30m", 5400}};
 
   for (const auto& [text, seconds] : cases)
     BOOST_TEST(durationFrom(text).value_or(std::chrono::seconds(-1)).count() == seconds);
 }
 
 BOOST_DATA_TEST_CASE(refuses_what_is_no_duration,
-                     boost::unit_test::data::make({"", "s", "5", "0", "0s", "-5s", "5x", "1h30", "1.5h", " 5s",
-                                                   "99999999999999999999s", "400000d"}),
+                     boost::unit_test::data::make({"", "s", "5", "0", "0s", "-5s", "5x", "1h30",
+                                                   "1.5h", " 5s", "99999999999999999999s",
+                                                   "400000d"}),
                      text) {
   BOOST_TEST(!durationFrom(text).has_value());
 }
