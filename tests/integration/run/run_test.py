@@ -173,10 +173,10 @@ class RunTest(jobs.JobTest):
             self.assertIn("cannot write to standard output", ended.stderr)
 
     def test_rejects_a_job_that_no_memory_would_hold(self):
-        layers = ("{input: [1000000], layers: [{type: dense, outputs: 1000000}, {type: dense, "
-                  "outputs: 10}, {type: softmaxCrossEntropy}]}")
+        layers = ("{input: [16, 256, 256], layers: [{type: flatten}, {type: dense, outputs: 1000000}, "
+                  "{type: dense, outputs: 10}, {type: softmaxCrossEntropy}]}")
         data = ("{format: generated, generated: {trainSamples: 64, testSamples: 8, shape: "
-                "[1000000], classes: 10}}")
+                "[16, 256, 256], classes: 10}}")
         output = self.command("run", jobs.JOB, "--output-dir", self.folder / "run",
                               "--set", f"model={layers}", "--set", f"data={data}", allowed=(78,))
         self.assertIn("a worker needs about", output)

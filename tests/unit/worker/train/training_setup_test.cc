@@ -20,6 +20,7 @@ spec:
   model:
     input: [1, 4, 4]
     layers:
+      - {type: flatten}
       - {name: hidden, type: dense, outputs: )" << outputs << R"(}
       - {name: last, type: dense, outputs: 2}
       - {type: softmaxCrossEntropy}
