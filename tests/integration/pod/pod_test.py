@@ -54,8 +54,9 @@ class PodTest(unittest.TestCase):
         self.assertGreater(progress["estimatedRemainingSeconds"], 0)
         until(lambda: job.workers[1].metric("sumac_worker_steps_total") >= 2, "steps of worker 1")
         self.assertGreater(job.workers[1].metric("sumac_worker_samples_total"), 0)
-        self.assertEqual(job.coordinator.metric("sumac_server_members"), 4)
-        self.assertEqual(job.servers[1].metric("sumac_server_generation"), 1)
+        # Told by the next tick of each server's reactor.
+        until(lambda: job.coordinator.metric("sumac_server_members") == 4, "four members")
+        until(lambda: job.servers[1].metric("sumac_server_generation") == 1, "the first generation")
 
     def test_all_end_with_the_result_as_last_word(self):
         job = self.job(steps=50).start()
