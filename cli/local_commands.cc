@@ -223,6 +223,7 @@ void addFetch(CLI::App& data, std::function<int()>& command) {
   const auto options = std::make_shared<FetchOptions>();
   auto* const fetch = data.add_subcommand("fetch", "Download a public data set");
   fetch->set_help_flag("-h,--help", "Print this help message and exit");
+  fetch->prefix_command(false);  // it inherits that of data: its own words are checked
   fetch->add_option("NAME", options->data_set, "The data set: " + remoteDataSetNames())
       ->type_name("")
       ->required()

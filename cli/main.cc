@@ -53,8 +53,10 @@ struct Program {
       if (found.empty() && !topic.empty()) {
         throw CLI::ParseError("unknown command `" + topic + "`", toInt(sumac::ExitCode::kUsage));
       }
-      const CLI::App* const about = topic.empty() ? &app : found.front();
-      command = [about] { return print(about->help()); };
+      CLI::App* const about = topic.empty() ? nullptr : found.front();
+      command = [this, about] {
+        return print(about == nullptr ? app.help() : about->help(app.get_name()));
+      };
     });
   }
   static int print(const std::string& text) {

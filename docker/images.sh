@@ -92,7 +92,7 @@ build() { # build DOCKERFILE CONTEXT NAME OPTION...
   shift 3
   case $tool in
     docker)
-      SOURCE_DATE_EPOCH=$SOURCE_DATE_EPOCH docker build --quiet --provenance=false \
+      SOURCE_DATE_EPOCH=$SOURCE_DATE_EPOCH docker build --load --quiet --provenance=false \
         --build-arg SOURCE_DATE_EPOCH -f "$dockerfile" -t "$name" "$@" "$context" >"$log" 2>&1
       ;;
     buildah)

@@ -26,8 +26,12 @@ case $profile in
       libboost-test-dev librapidcheck-dev
       clang-14 clang-format-14 clang-tidy-14 shellcheck ccache python3
       # A real node for tests (tests/kube/cluster), and images.
-      containerd runc containernetworking-plugins nftables conntrack iproute2 buildah mmdebstrap
+      containernetworking-plugins nftables conntrack iproute2 buildah mmdebstrap
     )
+    # Docker's own containerd conflicts with Debian's, which would remove it: what is there is used.
+    for program in containerd runc; do
+      command -v "$program" >/dev/null || packages+=("$program")
+    done
     ;;
   *)
     echo "setup.sh: unknown profile '$profile'; use run or dev" >&2

@@ -11,7 +11,6 @@
 #include <system_error>
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -164,22 +163,6 @@ Result<void> publish(int file, const fs::path& part, const fs::path& path) {
   return flushFolder(path.parent_path());
 }
 
-/// Opens what came so far, and waits until no other process fetches the same file.
-Result<Descriptor> openPart(const fs::path& part) {
-  while (true) {
-    Descriptor file(::open(part.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
-    if (!file) return systemError("cannot write", part);
-    if (::flock(file.get(), LOCK_EX) != 0) return systemError("cannot lock", part);
-    // The process that we waited for may have given the file its name: then ours has none.
-    struct stat ours {};
-    struct stat named {};
-    if (::fstat(file.get(), &ours) == 0 && ::stat(part.c_str(), &named) == 0 &&
-        ours.st_ino == named.st_ino && ours.st_dev == named.st_dev) {
-      return file;
-    }
-  }
-}
-
 Error otherBytes(const DownloadRequest& request, int file) {
   return Error{ErrorCode::kInvalid,
                "it is not the known file: its SHA-256 is " +
@@ -190,15 +173,11 @@ Error otherBytes(const DownloadRequest& request, int file) {
 
 Result<Download> downloadTo(const fs::path& part, const DownloadRequest& request,
                             const OnBytes& on_bytes) {
-  const auto file = openPart(part);
-  if (!file) return file.error();
-  if (isWhole(request)) {  // by the process that we waited for
-    fs::remove(part);
-    return Download::kPresent;
-  }
+  const Descriptor file(::open(part.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+  if (!file) return systemError("cannot write", part);
   Arrival arrival;
-  arrival.file = file->get();
-  arrival.bytes = static_cast<std::uint64_t>(::lseek(file->get(), 0, SEEK_END));
+  arrival.file = file.get();
+  arrival.bytes = static_cast<std::uint64_t>(::lseek(file.get(), 0, SEEK_END));
   arrival.limit = request.size;
   arrival.on_bytes = &on_bytes;
   if (arrival.bytes > request.size) {
@@ -210,12 +189,14 @@ Result<Download> downloadTo(const fs::path& part, const DownloadRequest& request
     if (const auto emptied = empty(arrival); !emptied) return emptied.error();
     is_right = transferAll(request, arrival);
   }
-  if (!is_right) return is_right.error();
-  if (!*is_right) {
-    fs::remove(part);
-    return otherBytes(request, file->get());
+  const bool is_wrong = is_right ? !*is_right : is_right.error().code == ErrorCode::kInvalid;
+  if (is_wrong) {  // nothing of it is worth keeping
+    std::error_code ignored;
+    fs::remove(part, ignored);
   }
-  if (const auto published = publish(file->get(), part, request.file); !published) {
+  if (!is_right) return is_right.error();
+  if (is_wrong) return otherBytes(request, file.get());
+  if (const auto published = publish(file.get(), part, request.file); !published) {
     return published.error();
   }
   return Download::kDone;

@@ -27,8 +27,8 @@ bool isWhole(const DownloadRequest& request);
 
 /// Brings the file here. Its name appears only when all of it is here, is checked and is on the
 /// disk; what came so far is in a file of the same name with `.part` at its end, and a later call
-/// continues from there. Two processes that fetch the same file wait for each other. The proxies
-/// that curl reads from the environment (https_proxy, no_proxy and the like) are used.
+/// continues from there. One process at a time: the caller sees to that. The
+/// proxies that curl reads from the environment (https_proxy, no_proxy and the like) are used.
 ///
 /// Failure: kUnavailable when the server, the network or the disk fails; it tries again by itself
 /// as long as each attempt brings bytes. kInvalid when the server's file has other bytes.

@@ -7,8 +7,12 @@
 #include <ostream>
 #include <system_error>
 
+#include <fcntl.h>
+#include <sys/file.h>
+
 #include "cli/fetch/archive.h"
 #include "cli/fetch/download.h"
+#include "common/base/descriptor.h"
 #include "common/base/file.h"
 
 namespace sumac::cli {
@@ -84,6 +88,12 @@ bool isUnpacked(const RemoteDataSet& set, const fs::path& folder) {
 
 /// Files that came in an archive appear only when the archive was checked: their sizes tell enough.
 Result<void> fetchFiles(const RemoteDataSet& set, const FetchOptions& options, std::ostream& err) {
+  // Another process that fetches into this folder is waited for: init containers of several
+  // workers.
+  const Descriptor lock(::open(options.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!lock || ::flock(lock.get(), LOCK_EX) != 0) {
+    return Error{ErrorCode::kUnavailable, "cannot lock folder " + options.folder.string()};
+  }
   if (!set.members.empty() && isUnpacked(set, options.folder)) {
     err << set.name << "   is already there" << std::endl;
     return {};
@@ -106,6 +116,13 @@ Result<void> fetchFiles(const RemoteDataSet& set, const FetchOptions& options, s
   return {};
 }
 
+bool hasPart(const RemoteDataSet& set, const fs::path& folder) {
+  return std::any_of(set.files.begin(), set.files.end(), [&](const RemoteFile& file) {
+    std::error_code failure;
+    return fs::file_size(folder / (std::string(file.name) + ".part"), failure) > 0 && !failure;
+  });
+}
+
 }  // namespace
 
 ExitCode fetch(const RemoteDataSet& set, const FetchOptions& options, std::ostream& out,
@@ -118,7 +135,7 @@ ExitCode fetch(const RemoteDataSet& set, const FetchOptions& options, std::ostre
   }
   if (const auto fetched = fetchFiles(set, asked, err); !fetched) {
     err << "error: " << fetched.error().message << '\n';
-    if (fetched.error().code == ErrorCode::kUnavailable) {
+    if (hasPart(set, asked.folder)) {
       err << "What came so far is kept: the same command continues from there." << '\n';
     }
     err << std::flush;

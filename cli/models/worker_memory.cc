@@ -3,6 +3,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include <sys/mman.h>
@@ -92,7 +93,7 @@ std::string memoryLine(const WorkerMemory& memory) {
 
 std::uint64_t machineMemory() {
   struct sysinfo info {};
-  if (::sysinfo(&info) != 0) return 0;
+  if (::sysinfo(&info) != 0) return std::numeric_limits<std::uint64_t>::max();
   return (std::uint64_t{info.totalram} + info.totalswap) * info.mem_unit;
 }
 

@@ -128,7 +128,7 @@ CLI::ParseError named(const CLI::App& app, const CLI::ParseError& error) {
   const auto words = app.remaining();
   const bool is_unknown = error.get_exit_code() != 0 && app.get_subcommands().empty();
   if (!is_unknown || words.empty()) return error;
-  return {"unknown command `" + words.front() + "`; the commands are info and generate",
+  return {"unknown command `" + words.front() + "`; the commands are info, generate and fetch",
           toInt(ExitCode::kUsage)};
 }
 

@@ -135,7 +135,9 @@ Creation Creator::createChild(Child child) const {
   failpoint(Failpoint::kAfterChildCreate);
   // The ConfigMap was created after the Secret, so it stands for it: a full quota, which refuses to
   // create what exists too, must not stop a restart.
-  if (is_secret && pass_.memory.is_pinned) return Creation::made(nullptr);
+  const bool may_be_there = creation.outcome == Created::kUnread ||
+                            (creation.outcome == Created::kRefused && creation.refusal->is_quota);
+  if (is_secret && pass_.memory.is_pinned && may_be_there) return Creation::made(nullptr);
   return creation;
 }
 
@@ -172,7 +174,8 @@ void Creator::adoptRecord(const json& config_map) {
   }
   pass_.memory.stateOf(Child::kConfigMap) = ChildState::kMissing;
   pass_.result.has_failed = true;
-  pass_.parts.log.warn("ConfigMap cannot be read", {{"error", record.error().message}});
+  pass_.parts.log.warn("ConfigMap cannot be read",
+                       {{"job", pass_.job.meta.key.text()}, {"error", record.error().message}});
 }
 
 void Creator::createPods(const std::vector<CreatePod>& wanted) {

@@ -6,6 +6,7 @@
 
 #include "common/api/reasons.h"
 #include "operator/trainingjob/policy/conditions.h"
+#include "operator/trainingjob/policy/recovery.h"
 
 namespace sumac::trainingjob {
 namespace {
@@ -20,6 +21,13 @@ bool hasPassed(Draft& draft, WallTime since, std::int64_t seconds) {
   if (draft.now >= due) return true;
   draft.againAt(due);
   return false;
+}
+
+/// When the operator's own pause before the attempt ends: it is not a wait for pods.
+WallTime pauseEnd(const Draft& draft) {
+  const auto& end = draft.before.recovery.not_before;
+  // One too far ahead was written with a wrong clock.
+  return end && *end <= draft.now + kLongestPause ? *end : WallTime::min();
 }
 
 }  // namespace
@@ -39,10 +47,8 @@ bool enforceDeadlines(Draft& draft) {
       running->status == api::ConditionStatus::kTrue) {
     return false;
   }
-  if (!hasPassed(draft, std::max(start, running->last_transition),
-                 *policy.pre_running_deadline_seconds)) {
-    return false;
-  }
+  const WallTime since = std::max({start, running->last_transition, pauseEnd(draft)});
+  if (!hasPassed(draft, since, *policy.pre_running_deadline_seconds)) return false;
   fail(draft, api::reasons::kPreRunningDeadlineExceeded,
        "not all pods ran within runPolicy.preRunningDeadlineSeconds (" +
            std::to_string(*policy.pre_running_deadline_seconds) + "); " + running->message);

@@ -49,6 +49,8 @@ bool correctSize(Draft& draft) {
       " workers, and the job has " + parts + " parts: it has " + parts + " workers";
   if (!draft.view.all().empty()) {
     beginAttempt(draft);
+    draft.next.recovery.not_before = draft.before.recovery.not_before;  // a pause goes on
+    warnOfLostProgress(draft);
     setCondition(draft, "Restarting", api::ConditionStatus::kTrue, api::reasons::kScaled, message);
     setCondition(draft, "Running", api::ConditionStatus::kFalse, api::reasons::kScaled, message);
   }

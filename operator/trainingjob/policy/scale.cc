@@ -44,6 +44,7 @@ bool scale(Draft& draft) {
       " workers: all pods are created again and " +
       (losesProgress(draft) ? "start at step 0" : "resume from the newest checkpoint");
   beginAttempt(draft);
+  draft.next.recovery.not_before = draft.before.recovery.not_before;  // a pause goes on
   draft.next.last_scale_time = draft.now;
   setCondition(draft, "Restarting", api::ConditionStatus::kTrue, api::reasons::kScaled, message);
   setCondition(draft, "Running", api::ConditionStatus::kFalse, api::reasons::kScaled, message);

@@ -57,6 +57,8 @@ class DataTest(unittest.TestCase):
     def test_fetch_names_what_is_known_and_what_failed(self):
         self.assertIn("cifar-10, fashion-mnist, mnist", sumac("data", "fetch", "ptb", status=2))
         self.assertIn("--mirror", sumac("data", "fetch", "--help"))
+        self.assertIn("--mirorr", sumac("data", "fetch", "mnist", "--mirorr", "x", status=2))
+        self.assertIn("extra", sumac("data", "fetch", "mnist", "extra", status=2))
         self.assertIn("sumac data fetch", sumac("data", "--help"))
         wrong = self.folder / "mirror"
         wrong.mkdir()

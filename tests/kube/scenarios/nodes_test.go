@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 	"syscall"
@@ -132,23 +131,11 @@ func (s *scenario) onOurNode() *node.Machine {
 	return s.nodes.machine
 }
 
-// image is the name of one of our images.
-func (n *realNodes) image(name string) string {
-	return fmt.Sprintf("%s/sumac-%s:%s", n.registry, name, version)
-}
-
-var version = "0.1.0"
-
-var imageNames = regexp.MustCompile(`(image: |_IMAGE: )\S*?(operator|worker|server):\S+`)
-
-// installReal installs the operator as deploy/ has it, with our images.
+// installReal installs the operator as deploy/ has it, with the registry of our images.
 func (s *scenario) installReal() {
 	s.Helper()
 	text := s.must("", "kustomize", filepath.Join(*root, "deploy"))
-	text = imageNames.ReplaceAllStringFunc(text, func(found string) string {
-		parts := imageNames.FindStringSubmatch(found)
-		return parts[1] + s.nodes.image(parts[2])
-	})
+	text = strings.ReplaceAll(text, "__REGISTRY_IS_NOT_SET__", s.nodes.registry)
 	s.expect(s.anywhere(text, "apply", "-f", "-"))
 	s.expect(s.anywhere("", "wait", "--for=condition=Established", "crd/trainingjobs.sumac.dev", "--timeout=60s"))
 	s.expect(s.anywhere("", "--namespace", operatorsNamespace, "rollout", "status", "deployment/sumac-operator", "--timeout=120s"))

@@ -79,7 +79,10 @@ func TestJobsLiveOnUnderACRDThatIsNewerThanTheOperator(t *testing.T) {
 	o := s.prepareOperator("operator")
 	o.start(nil, "--leader-elect=false")
 	s.runningJob("before", "")
+	// A watch from before the change is served by the old definition for a while, without the new field.
+	o.kill()
 	s.changeDefinition(`{"op": "add", "path": "%s", "value": {"type": "string", "default": "steady"}}`)
+	o.start(nil, "--leader-elect=false")
 	restored := false
 	restore := func() {
 		if !restored {

@@ -1,15 +1,10 @@
 #include "cli/fetch/download.h"
 
 #include <string>
-#include <thread>
 #include <vector>
-
-#include <fcntl.h>
-#include <sys/file.h>
 
 #include <boost/test/unit_test.hpp>
 
-#include "common/base/descriptor.h"
 #include "common/base/file.h"
 #include "common/base/sha256.h"
 #include "tests/support/scripted_server.h"
@@ -179,21 +174,10 @@ BOOST_AUTO_TEST_CASE(a_folder_can_be_the_mirror) {
   BOOST_TEST(content() == kContent);
 }
 
-BOOST_AUTO_TEST_CASE(two_fetches_of_one_file_wait_for_each_other) {
-  leavePart("");
-  const Descriptor other(::open((folder / "file.part").c_str(), O_RDWR | O_CLOEXEC));
-  BOOST_REQUIRE(::flock(other.get(), LOCK_EX) == 0);
-  ScriptedServer server({});
-  Result<Download> result = Error{};
-  std::thread second([&] { result = fetch(server); });
-  // Whoever holds the lock gives the file its name. The second asks no server then, in whatever
-  // order it comes here and to the lock.
-  BOOST_REQUIRE(createFile(file, view(kContent)));
-  std::filesystem::remove(folder / "file.part");
-  BOOST_REQUIRE(::flock(other.get(), LOCK_UN) == 0);
-  second.join();
-  BOOST_REQUIRE(result);
-  BOOST_TEST((*result == Download::kPresent));
+BOOST_AUTO_TEST_CASE(a_page_in_place_of_the_file_leaves_nothing_behind) {
+  ScriptedServer server({whole("log in"), whole("log in")});
+  const auto result = fetch(server);
+  BOOST_REQUIRE(!result);
   BOOST_TEST(!hasPart());
 }
 

@@ -364,6 +364,20 @@ BOOST_AUTO_TEST_CASE(keys_that_were_made_for_fewer_slots_are_not_used) {
   BOOST_TEST(secret["stringData"].contains("worker-3"));
 }
 
+BOOST_AUTO_TEST_CASE(a_secret_that_somebody_deleted_is_created_again_after_a_failed_request) {
+  runs();
+  cluster.erase(kube::kSecrets, "lenet5-keys-uid-1");
+  cluster.before = refusing("create secrets/", 1, failureOf(500, "InternalError", "why"));
+  endPod("lenet5-worker-1", 137, "");
+  for (int i = 0; i < 5; ++i) {
+    settle();
+    finishDeletions();
+    advance(seconds(60));
+  }
+  runs();
+  BOOST_TEST(cluster.has(kube::kSecrets, "lenet5-keys-uid-1"));
+}
+
 BOOST_AUTO_TEST_CASE(a_conflict_on_the_status_is_made_again_from_what_stands) {
   pass();
   runPods();

@@ -144,7 +144,7 @@ BOOST_AUTO_TEST_CASE(rejects_options_of_another_format) {
 
 BOOST_AUTO_TEST_CASE(names_an_unknown_command) {
   BOOST_TEST(run({"genrate"}) == 2);
-  BOOST_TEST(has(err, "unknown command `genrate`; the commands are info and generate"), err);
+  BOOST_TEST(has(err, "unknown command `genrate`; the commands are info, generate and fetch"), err);
 }
 
 BOOST_AUTO_TEST_CASE(overwrites_nothing) {

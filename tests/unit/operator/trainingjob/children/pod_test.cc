@@ -98,6 +98,24 @@ BOOST_AUTO_TEST_CASE(requests_and_limits_of_a_template_stand) {
     "requests": {"cpu": "4", "ephemeral-storage": "1Gi"}, "limits": {"memory": "256Mi"}})"));
 }
 
+BOOST_AUTO_TEST_CASE(resources_of_a_template_replace_both_of_the_defaults) {
+  Defaults defaults;
+  defaults.worker_template = R"({"spec": {"containers": [{"name": "sumac", "resources": {
+    "requests": {"cpu": "500m", "memory": "1Gi"}, "limits": {"cpu": "1", "memory": "1Gi"}}}]}})";
+  const auto resources = [&](const char* own) {
+    const auto merged = mergedTemplate(withTemplate(own).dump(), defaults, Role::kWorker);
+    return merged.value()["spec"]["containers"][0]["resources"];
+  };
+  // A request above the limit of the defaults would be invalid, and so would a limit below their
+  // request.
+  BOOST_TEST(resources(R"({"spec": {"containers": [{"name": "sumac",
+    "resources": {"requests": {"cpu": "4"}}}]}})") == json::parse(R"({
+    "requests": {"cpu": "4", "memory": "1Gi"}, "limits": {"memory": "1Gi"}})"));
+  BOOST_TEST(resources(R"({"spec": {"containers": [{"name": "sumac",
+    "resources": {"limits": {"memory": "512Mi"}}}]}})") == json::parse(R"({
+    "requests": {"cpu": "500m"}, "limits": {"cpu": "1", "memory": "512Mi"}})"));
+}
+
 BOOST_AUTO_TEST_CASE(the_autoscaler_does_not_evict_members_unless_a_template_allows_it) {
   constexpr const char* kSafe = "cluster-autoscaler.kubernetes.io/safe-to-evict";
   const auto annotationsOf = [](const json& manifest) {

@@ -67,6 +67,20 @@ BOOST_AUTO_TEST_SUITE_END()
 
 BOOST_AUTO_TEST_SUITE(pre_running_deadline)
 
+BOOST_FIXTURE_TEST_CASE(does_not_count_the_operators_own_pause, JobFixture) {
+  job.run_policy.pre_running_deadline_seconds = 100;
+  start();
+  end(kWorker1, 139);
+  settle();
+  pods.clear();
+  api::JobStatus paused = status();
+  paused.recovery.not_before = now + seconds(300);
+  job.status = paused;
+  advance(seconds(399));
+  settle();
+  BOOST_TEST(status().state == "Restarting");
+}
+
 BOOST_FIXTURE_TEST_CASE(fails_a_job_whose_pods_never_all_run_and_says_why, JobFixture) {
   job.run_policy.pre_running_deadline_seconds = 600;
   settle();
