@@ -16,6 +16,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/tools/cache"
 	watchtools "k8s.io/client-go/tools/watch"
@@ -68,7 +69,21 @@ func (p *plan) startNode(ctx context.Context, cluster *lab.Cluster) error {
 	if err := awaitNode(ctx, cluster, isReady); err != nil {
 		return err
 	}
+	if err := offerStorage(ctx, cluster); err != nil {
+		return err
+	}
 	return awaitDNS(ctx)
+}
+
+// offerStorage lets pods request ephemeral storage. The kubelet does not count it here, and so offers
+// none, but keeps what the status says.
+func offerStorage(ctx context.Context, cluster *lab.Cluster) error {
+	status := []byte(`{"status": {"capacity": {"ephemeral-storage": "64Gi"}, "allocatable": {"ephemeral-storage": "64Gi"}}}`)
+	_, err := cluster.Client.CoreV1().Nodes().Patch(ctx, NodeName, types.MergePatchType, status, metav1.PatchOptions{}, "status")
+	if err != nil {
+		return fmt.Errorf("offer ephemeral storage: %w", err)
+	}
+	return nil
 }
 
 func (p *plan) config(name string) string { return filepath.Join(p.Folder, "config", name) }
