@@ -6,9 +6,9 @@ asked only where there is one: not by `helm template`, `helm lint` or a dry run 
 {{- include "sumac.checkRegistry" . -}}
 {{- include "sumac.checkElection" . -}}
 {{- if .Capabilities.APIVersions.Has "apps/v1/Deployment" -}}
-{{- include "sumac.checkDefinition" . -}}
 {{- include "sumac.checkNamespaces" . -}}
 {{- include "sumac.checkOtherOperators" . -}}
+{{- include "sumac.checkDefinition" . -}}
 {{- include "sumac.checkServiceMonitor" . -}}
 {{- end -}}
 {{- end -}}
