@@ -220,7 +220,10 @@ void addExplain(CLI::App& app, std::function<int()>& command) {
 
 /// `sumac data fetch`.
 void addFetch(CLI::App& data, std::function<int()>& command) {
-  const auto options = std::make_shared<FetchOptions>();
+  struct Options : FetchOptions {
+    std::string data_set;
+  };
+  const auto options = std::make_shared<Options>();
   auto* const fetch = data.add_subcommand("fetch", "Download a public data set");
   fetch->set_help_flag("-h,--help", "Print this help message and exit");
   fetch->prefix_command(false);  // it inherits that of data: its own words are checked

@@ -11,7 +11,6 @@ namespace sumac::cli {
 
 /// What `sumac data fetch` was asked.
 struct FetchOptions {
-  std::string data_set;          // one of remoteDataSets()
   std::filesystem::path folder;  // for the files; empty: data/<name>
   std::string mirror;            // where the files are, in place of the publisher's address
   bool is_live = false;          // a terminal: progress is one line that is redrawn

@@ -29,7 +29,7 @@ Creation judgeExisting(const CreateRequest& request, const api::ObjectKey& key,
   if (meta->controller_uid == request.owner_uid) {
     return Creation::made(reply.object);
   }
-  return Creation::foreign(what + " exists and is not this job's");
+  return Creation::foreign();
 }
 
 }  // namespace

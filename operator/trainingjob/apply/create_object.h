@@ -26,21 +26,18 @@ struct Creation {
   std::shared_ptr<const nlohmann::json>
       live;                        // kMade: the object in the cluster, if we may read it
   std::optional<Refusal> refusal;  // of kRefused and kFailed
-  std::string message;             // of kForeign
 
   static Creation made(std::shared_ptr<const nlohmann::json> live) {
-    return {Created::kMade, std::move(live), std::nullopt, ""};
+    return {Created::kMade, std::move(live), std::nullopt};
   }
-  static Creation deleting() { return {Created::kDeleting, nullptr, std::nullopt, ""}; }
-  static Creation unread() { return {Created::kUnread, nullptr, std::nullopt, ""}; }
-  static Creation foreign(std::string message) {
-    return {Created::kForeign, nullptr, std::nullopt, std::move(message)};
-  }
+  static Creation deleting() { return {Created::kDeleting, nullptr, std::nullopt}; }
+  static Creation unread() { return {Created::kUnread, nullptr, std::nullopt}; }
+  static Creation foreign() { return {Created::kForeign, nullptr, std::nullopt}; }
   static Creation refused(Refusal refusal) {
-    return {Created::kRefused, nullptr, std::move(refusal), ""};
+    return {Created::kRefused, nullptr, std::move(refusal)};
   }
   static Creation failed(Refusal failure) {
-    return {Created::kFailed, nullptr, std::move(failure), ""};
+    return {Created::kFailed, nullptr, std::move(failure)};
   }
 };
 

@@ -83,7 +83,7 @@ void Creator::createInParallel(const std::vector<Child>& children) {
   pass_.parts.executor.runAll(tasks);
   for (std::size_t i = 0; i < children.size(); ++i) {
     if (creations[i].outcome == Created::kUnread && !hasNextSecret()) {
-      creations[i] = Creation::foreign("all names of the job's Secret are taken");
+      creations[i] = Creation::foreign();  // all names are taken
     }
     adoptChild(children[i], creations[i]);
     evaluate(kindAndName(pass_.job, children[i]), creations[i]);
@@ -218,7 +218,7 @@ Creation Creator::createPod(const CreatePod& pod) const {
   // Ours, of an earlier attempt: the cache no longer shows it, or does not yet.
   if (live->is_ours && live->attempt < pod.attempt) return Creation::deleting();
   if (!live->is_ours || live->attempt != pod.attempt || live->slot != pod.slot) {
-    return Creation::foreign(what + " has labels that are not ours");
+    return Creation::foreign();
   }
   return creation;
 }

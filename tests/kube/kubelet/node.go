@@ -11,8 +11,10 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/tools/cache"
 	watchtools "k8s.io/client-go/tools/watch"
 	"k8s.io/utils/ptr"
 )
@@ -108,7 +110,8 @@ func readiness(status corev1.ConditionStatus, reason, message string) corev1.Nod
 
 // await waits until the controller manager has taken off its own taints.
 func (n *Node) await(ctx context.Context, taints int) error {
-	source := singleSource(n.kubelet.client.CoreV1().Nodes(), n.Name)
+	only := fields.OneTermEqualSelector("metadata.name", n.Name)
+	source := cache.NewListWatchFromClient(n.kubelet.client.CoreV1().RESTClient(), "nodes", metav1.NamespaceAll, only)
 	_, err := watchtools.UntilWithSync(ctx, source, &corev1.Node{}, nil, func(event watch.Event) (bool, error) {
 		node, ok := event.Object.(*corev1.Node)
 		return ok && len(node.Spec.Taints) == taints, nil

@@ -9,7 +9,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
@@ -57,18 +56,8 @@ func (c *Cluster) isReady(ctx context.Context, client *http.Client) bool {
 
 // awaitDefaultServiceAccount waits for that of a namespace: no pod is taken before.
 func (c *Cluster) awaitDefaultServiceAccount(ctx context.Context, namespace string) error {
-	accounts := c.Client.CoreV1().ServiceAccounts(namespace)
-	name := fields.OneTermEqualSelector("metadata.name", "default").String()
-	source := &cache.ListWatch{
-		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
-			o.FieldSelector = name
-			return accounts.List(ctx, o)
-		},
-		WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
-			o.FieldSelector = name
-			return accounts.Watch(ctx, o)
-		},
-	}
+	only := fields.OneTermEqualSelector("metadata.name", "default")
+	source := cache.NewListWatchFromClient(c.Client.CoreV1().RESTClient(), "serviceaccounts", namespace, only)
 	ctx, cancel := context.WithTimeout(ctx, 60*time.Second)
 	defer cancel()
 	_, err := watchtools.UntilWithSync(ctx, source, &corev1.ServiceAccount{}, nil,

@@ -15,7 +15,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/tools/cache"
@@ -138,18 +137,8 @@ func isReady(node *corev1.Node) bool {
 }
 
 func awaitNode(ctx context.Context, cluster *lab.Cluster, holds func(node *corev1.Node) bool) error {
-	nodes := cluster.Client.CoreV1().Nodes()
-	only := fields.OneTermEqualSelector("metadata.name", NodeName).String()
-	source := &cache.ListWatch{
-		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
-			o.FieldSelector = only
-			return nodes.List(ctx, o)
-		},
-		WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
-			o.FieldSelector = only
-			return nodes.Watch(ctx, o)
-		},
-	}
+	only := fields.OneTermEqualSelector("metadata.name", NodeName)
+	source := cache.NewListWatchFromClient(cluster.Client.CoreV1().RESTClient(), "nodes", metav1.NamespaceAll, only)
 	_, err := watchtools.UntilWithSync(ctx, source, &corev1.Node{}, nil, func(event watch.Event) (bool, error) {
 		node, ok := event.Object.(*corev1.Node)
 		return ok && holds(node), nil

@@ -1,18 +1,12 @@
 package scenarios
 
 import (
-	"context"
 	"strings"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/fields"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/watch"
-	"k8s.io/client-go/tools/cache"
-	watchtools "k8s.io/client-go/tools/watch"
 
 	"sumac.dev/tests/kube/kubelet"
 )
@@ -95,31 +89,6 @@ func TestAnAutoscalerThatFlapsDoesNotRestartTheJobEachTime(t *testing.T) {
 	}
 	s.eventUntil("job", "ScaleDelayed")
 	s.eventUntil("job", "NoCheckpoint")
-}
-
-// eventUntil waits, by a watch, for an event about a job.
-func (s *scenario) eventUntil(job, reason string) {
-	s.Helper()
-	events := s.Client.CoreV1().Events(s.namespace)
-	only := fields.Set{"involvedObject.name": job, "reason": reason}.String()
-	source := &cache.ListWatch{
-		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
-			o.FieldSelector = only
-			return events.List(ctx, o)
-		},
-		WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
-			o.FieldSelector = only
-			return events.Watch(ctx, o)
-		},
-	}
-	ctx, cancel := context.WithTimeout(s.ctx, patience)
-	defer cancel()
-	_, err := watchtools.UntilWithSync(ctx, source, &corev1.Event{}, nil, func(event watch.Event) (bool, error) {
-		return event.Type != watch.Deleted, nil
-	})
-	if err != nil {
-		s.Fatalf("job %s has no event %s: %v", job, reason, err)
-	}
 }
 
 // A typo in managedBy would leave the job alone for ever.

@@ -13,9 +13,7 @@ import (
 	"testing"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/tools/cache"
 	watchtools "k8s.io/client-go/tools/watch"
@@ -128,18 +126,8 @@ func (s *scenario) must(text string, args ...string) string {
 // podUntil waits, by a watch, until a pod satisfies what; nil says that it is gone.
 func (s *scenario) podUntil(name, what string, holds func(pod *corev1.Pod) bool) *corev1.Pod {
 	s.Helper()
-	pods := s.Client.CoreV1().Pods(s.namespace)
-	only := fields.OneTermEqualSelector("metadata.name", name).String()
-	source := &cache.ListWatch{
-		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
-			o.FieldSelector = only
-			return pods.List(ctx, o)
-		},
-		WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
-			o.FieldSelector = only
-			return pods.Watch(ctx, o)
-		},
-	}
+	only := fields.OneTermEqualSelector("metadata.name", name)
+	source := cache.NewListWatchFromClient(s.Client.CoreV1().RESTClient(), "pods", s.namespace, only)
 	ctx, cancel := context.WithTimeout(s.ctx, patience)
 	defer cancel()
 	var last *corev1.Pod

@@ -7,8 +7,7 @@ import (
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/tools/cache"
 	watchtools "k8s.io/client-go/tools/watch"
@@ -51,23 +50,26 @@ func TestKubectlScaleWaitDescribeAndDiffWorkOnAJob(t *testing.T) {
 // awaitEvent waits until something has been told: that comes after the status that it is about.
 func (s *scenario) awaitEvent(reason string) {
 	s.Helper()
+	s.awaitSelected(fields.Set{"reason": reason})
+}
+
+// eventUntil waits for an event about a job.
+func (s *scenario) eventUntil(job, reason string) {
+	s.Helper()
+	s.awaitSelected(fields.Set{"involvedObject.name": job, "reason": reason})
+}
+
+// awaitSelected waits, by a watch, for an event with these fields.
+func (s *scenario) awaitSelected(only fields.Set) {
+	s.Helper()
+	source := cache.NewListWatchFromClient(s.Client.CoreV1().RESTClient(), "events", s.namespace, only.AsSelector())
 	ctx, cancel := context.WithTimeout(s.ctx, patience)
 	defer cancel()
-	events := s.Client.CoreV1().Events(s.namespace)
-	source := &cache.ListWatch{
-		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
-			return events.List(ctx, o)
-		},
-		WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
-			return events.Watch(ctx, o)
-		},
-	}
 	_, err := watchtools.UntilWithSync(ctx, source, &corev1.Event{}, nil, func(event watch.Event) (bool, error) {
-		told, ok := event.Object.(*corev1.Event)
-		return ok && told.Reason == reason, nil
+		return event.Type != watch.Deleted, nil
 	})
 	if err != nil {
-		s.Fatalf("no event %s: %v", reason, err)
+		s.Fatalf("no event %s: %v", only, err)
 	}
 }
 

@@ -35,7 +35,7 @@ struct Fixture {
     const RemoteDataSet set{"test", "cifar10", address, files, members};
     out.str("");
     err.str("");
-    return fetch(set, {.data_set = "test", .folder = folder / "data", .mirror = mirror}, out, err);
+    return fetch(set, {.folder = folder / "data", .mirror = mirror}, out, err);
   }
 
   TemporaryFolder folder;

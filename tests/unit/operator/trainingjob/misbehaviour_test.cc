@@ -367,7 +367,9 @@ BOOST_AUTO_TEST_CASE(keys_that_were_made_for_fewer_slots_are_not_used) {
 BOOST_AUTO_TEST_CASE(a_secret_that_somebody_deleted_is_created_again_after_a_failed_request) {
   runs();
   cluster.erase(kube::kSecrets, "lenet5-keys-uid-1");
-  cluster.before = refusing("create secrets/", 1, failureOf(500, "InternalError", "why"));
+  const int before = cluster.count("create secrets/");
+  cluster.before =
+      refusing("create secrets/lenet5-keys-uid-1", 1, failureOf(500, "InternalError", "why"));
   endPod("lenet5-worker-1", 137, "");
   for (int i = 0; i < 5; ++i) {
     settle();
@@ -375,6 +377,7 @@ BOOST_AUTO_TEST_CASE(a_secret_that_somebody_deleted_is_created_again_after_a_fai
     advance(seconds(60));
   }
   runs();
+  BOOST_TEST(cluster.count("create secrets/") >= before + 2);  // it failed once
   BOOST_TEST(cluster.has(kube::kSecrets, "lenet5-keys-uid-1"));
 }
 
