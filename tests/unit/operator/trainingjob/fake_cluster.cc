@@ -8,23 +8,22 @@
 
 namespace sumac::trainingjob {
 
-using kube::Failure;
 using kube::Reply;
 using nlohmann::json;
 
 namespace {
 
-Reply failed(Failure failure) {
+Reply failed(kube::Failure failure) {
   return {.object = nullptr, .failure = std::move(failure)};
 }
 
-Failure notFound(const std::string& name) {
+kube::Failure notFound(const std::string& name) {
   return failureOf(404, "NotFound", name + " not found");
 }
 
 }  // namespace
 
-Failure failureOf(int status, const std::string& reason, const std::string& message) {
+kube::Failure failureOf(int status, const std::string& reason, const std::string& message) {
   return {.status = status, .reason = reason, .message = message, .retry_after = {}};
 }
 
@@ -38,7 +37,7 @@ FakeCluster::FakeCluster()
   pods.replaceEnd();
 }
 
-std::optional<Failure> FakeCluster::refuse(const std::string& request) {
+std::optional<kube::Failure> FakeCluster::refuse(const std::string& request) {
   requests_.push_back(request);
   return before ? before(request) : std::nullopt;
 }

@@ -12,7 +12,6 @@
 namespace sumac::trainingjob {
 namespace {
 
-constexpr int kGrace = 30;
 constexpr int kMostPasses = 50;
 
 bool hasWork(const Plan& plan) {
@@ -122,8 +121,8 @@ void JobFixture::erase(const DeletePod& action) {
   if (action.force || is_over) {
     pods.erase(found);
   } else {
-    found->meta.deleted = now + seconds(kGrace);
-    found->grace_seconds = kGrace;
+    found->meta.deleted = now + seconds(kGraceSeconds);
+    found->grace_seconds = kGraceSeconds;
   }
 }
 
@@ -175,8 +174,8 @@ void JobFixture::endAll(int code) {
 }
 
 void JobFixture::askDeletion(Slot slot) {
-  pod(slot).meta.deleted = now + seconds(kGrace);
-  pod(slot).grace_seconds = kGrace;
+  pod(slot).meta.deleted = now + seconds(kGraceSeconds);
+  pod(slot).grace_seconds = kGraceSeconds;
 }
 
 void JobFixture::remove(Slot slot) {

@@ -15,6 +15,9 @@ inline constexpr Slot kServer0{Role::kServer, 0};
 inline constexpr Slot kWorker0{Role::kWorker, 0};
 inline constexpr Slot kWorker1{Role::kWorker, 1};
 
+/// How long a pod has to end, in seconds: what Kubernetes gives where nobody says more.
+inline constexpr int kGraceSeconds = 30;
+
 /// What a member writes at the end of a job that is complete.
 inline constexpr const char* kResult =
     R"({"state":"Succeeded","steps":1200,"loss":"0.31","testAccuracy":"0.88"})";

@@ -14,7 +14,6 @@
 namespace sumac::trainingjob {
 namespace {
 
-constexpr int kGrace = 30;
 constexpr int kQuietSteps = 400;
 
 api::TrainingJob read(const nlohmann::json& manifest) {
@@ -227,8 +226,8 @@ void SimulatedCluster::erase(const DeletePod& deletion) {
   if (deletion.force || is_over || !pod.is_running) {
     pods_.erase(found);
   } else if (!pod.meta.deleted) {
-    pod.meta.deleted = now_ + std::chrono::seconds(kGrace);
-    pod.grace_seconds = kGrace;
+    pod.meta.deleted = now_ + std::chrono::seconds(kGraceSeconds);
+    pod.grace_seconds = kGraceSeconds;
   }
   publish(deletion.name);
 }
@@ -379,8 +378,8 @@ void SimulatedCluster::loseNode(int which) {
   if (pod->meta.deleted) return;
   pod->is_ready = false;  // later, the node controller says so
   pod->disruption = "DeletionByTaintManager";
-  pod->meta.deleted = now_ + std::chrono::seconds(kGrace);
-  pod->grace_seconds = kGrace;
+  pod->meta.deleted = now_ + std::chrono::seconds(kGraceSeconds);
+  pod->grace_seconds = kGraceSeconds;
   publish(pod->meta.key.name);
 }
 
@@ -417,8 +416,8 @@ void SimulatedCluster::deletePod(int which) {
   const std::string name = pod->meta.key.name;
   if (isAlive(*pod)) {
     noteInjection(*pod, &Injected::disruption);
-    pod->meta.deleted = now_ + std::chrono::seconds(kGrace);
-    pod->grace_seconds = kGrace;
+    pod->meta.deleted = now_ + std::chrono::seconds(kGraceSeconds);
+    pod->grace_seconds = kGraceSeconds;
   } else {
     injected_[pod->attempt].disruption = true;
     pods_.erase(name);
