@@ -61,7 +61,7 @@ bool PollSchedule::done(const ProgressTarget& target, std::optional<Progress> an
   entry.failures = 0;
   entry.due = now + usual;
   const bool is_new = !entry.progress || entry.progress->percentage() != answer->percentage();
-  entry.progress = std::move(answer);
+  entry.progress = answer;
   return is_new;
 }
 

@@ -89,7 +89,7 @@ void ProgressPoller::poll(const ProgressTarget& target, const std::stop_token& s
   bool is_new = false;
   {
     const MutexLock lock(mutex_);
-    is_new = schedule_.done(target, std::move(progress), clock_.now());
+    is_new = schedule_.done(target, progress, clock_.now());
   }
   if (is_new) wake_(target.key);
 }

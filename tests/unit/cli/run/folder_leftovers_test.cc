@@ -11,7 +11,7 @@ namespace sumac::cli::folder_leftovers_test {
 /// An output folder with these files, and folders where a name ends in a slash.
 class Place {
  public:
-  explicit Place(std::initializer_list<std::string> names) {
+  Place(std::initializer_list<std::string> names) {
     for (const std::string& name : names) {
       if (name.ends_with('/')) {
         std::filesystem::create_directories(root_ / name);
