@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Plants breaches of every layer rule in a temporary tree and looks for the checker's answer."""
 
+import contextlib
+import io
 import pathlib
-import subprocess
 import sys
 import tempfile
 import unittest
 
-CHECKER = pathlib.Path(__file__).resolve().parents[2] / "tools" / "check_layers.py"
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
+import check_layers  # noqa: E402
 
 
 def check(files):
@@ -17,9 +19,10 @@ def check(files):
             target = pathlib.Path(folder, path)
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(text, encoding="utf-8")
-        run = subprocess.run([sys.executable, str(CHECKER), folder], stdout=subprocess.PIPE,
-                             stderr=subprocess.STDOUT, text=True, check=False)
-        return run.returncode, run.stdout
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output):
+            status = check_layers.main([folder])
+        return status, output.getvalue()
 
 
 class CheckLayers(unittest.TestCase):

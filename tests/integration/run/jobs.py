@@ -102,8 +102,8 @@ def has_progress(folder, step=1):
     return reached(folder, "progress") >= step
 
 
-def has_checkpoint(folder):
-    return reached(folder, "checkpoint") > 0
+def has_checkpoint(folder, step=1):
+    return reached(folder, "checkpoint") >= step
 
 
 def newest_checkpoint(folder):

@@ -10,26 +10,25 @@ import signal
 
 import jobs
 from jobs import (
-    ENDLESS, LAYERS, LENET5, TEXT, children, digest, finish, has_checkpoint, has_progress, run, sumac,
+    ENDLESS, LAYERS, LENET5, TEXT, children, digest, finish, has_checkpoint, run, sumac,
     until,
 )
 
 
 class StopsTest(jobs.JobTest):
-    def stop_and_resume(self, stop, allowed, job=LENET5, after=100):
-        """Stops an endless run of two workers after at least `after` steps, and lets three workers
-        train 60 steps more."""
+    def stop_and_resume(self, stop, allowed, job=LENET5, after=100, more=60):
+        """Stops an endless run of two workers when there is a checkpoint of step `after`, and lets
+        three workers train `more` steps."""
         folder = self.folder / "run"
-        process = sumac(folder, *ENDLESS, "--workers", 2, job=job)
-        until(lambda: has_progress(folder, step=after), "progress")
-        if 75 in allowed:  # those that are killed write no checkpoint at the end
-            until(lambda: has_checkpoint(folder), "a checkpoint")
+        every = ("--set", f"checkpoint.everySteps={after}")
+        process = sumac(folder, *ENDLESS, *every, "--workers", 2, job=job)
+        until(lambda: has_checkpoint(folder, step=after), "a checkpoint")
         stop(process)
         output = finish(process, allowed=allowed)
         self.assertIn("--resume", output)
         self.assertFalse((folder / "result.json").exists())
         stopped = int(re.search(r"from the checkpoint of step (\d+)", output).group(1))
-        length = ("--set", f"training.steps={stopped + 60}")
+        length = ("--set", f"training.steps={stopped + more}")
         others = ("--workers", 3, "--servers", 2, "--set", "training.threads=2")
         finish(sumac(folder, *length, *others, job=job))
         for name in ("result.json", "model.safetensors"):
@@ -56,10 +55,10 @@ class StopsTest(jobs.JobTest):
         self.stop_and_resume(self.signals(signal.SIGHUP), (143,))
 
     def test_of_text_are_the_same_after_ctrl_c(self):
-        self.stop_and_resume(self.signals(signal.SIGINT), (130,), TEXT, after=30)
+        self.stop_and_resume(self.signals(signal.SIGINT), (130,), TEXT, after=10, more=30)
 
     def test_of_text_are_the_same_after_a_worker_was_killed(self):
-        self.stop_and_resume(self.kills("worker 1"), (75,), TEXT, after=30)
+        self.stop_and_resume(self.kills("worker 1"), (75,), TEXT, after=10, more=30)
 
     def test_of_own_layers_are_the_same_after_ctrl_c(self):
         self.stop_and_resume(self.signals(signal.SIGINT), (130,), LAYERS, after=40)
