@@ -35,7 +35,7 @@ class TestEnvironment {
 
   /// Writes a file below the folder and returns its path.
   std::filesystem::path write(std::string_view name, std::string_view text) const {
-    const auto path = folder / name;
+    auto path = folder / name;
     std::ofstream(path, std::ios::binary) << text;
     return path;
   }
