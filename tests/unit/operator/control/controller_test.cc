@@ -30,7 +30,7 @@ class Script final : public Reconciler {
 };
 
 struct Fixture {
-  const SystemClock clock;
+  SystemClock clock;
   BlockingQueue queue{clock};
   Script script;
   Metrics registry;

@@ -239,7 +239,7 @@ BOOST_AUTO_TEST_CASE(a_leader_that_sees_another_holder_is_lost_at_once) {
 
   BOOST_TEST(!write.has_value());
   BOOST_TEST((a.election.state() == State::kLost));
-  BOOST_TEST(a.election.loss().find("b") != std::string::npos);
+  BOOST_TEST(a.election.loss().find('b') != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(a_lease_that_somebody_deleted_is_made_again) {
