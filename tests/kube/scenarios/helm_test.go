@@ -80,7 +80,7 @@ func (s *scenario) mustHelm(args ...string) string {
 // refuses says that helm fails with one clear message and leaves nothing behind.
 func (s *scenario) refuses(user string, message string, args ...string) {
 	s.Helper()
-	before := s.anywhere("", "get", installedKinds, "-A", "-o", "name").stdout
+	before := s.installed()
 	got := s.helm(user, args...)
 	if got.err == nil {
 		s.Errorf("helm %s succeeded", strings.Join(args, " "))
@@ -89,13 +89,19 @@ func (s *scenario) refuses(user string, message string, args ...string) {
 	if !strings.Contains(got.stderr, message) {
 		s.Errorf("helm %s does not say %q but\n%s", strings.Join(args, " "), message, got.stderr)
 	}
-	if after := s.anywhere("", "get", installedKinds, "-A", "-o", "name").stdout; after != before {
+	if after := s.installed(); after != before {
 		s.Errorf("helm %s left something behind:\n%s\nwhere there was\n%s", strings.Join(args, " "), after, before)
 	}
 }
 
-// installedKinds have what a chart could leave behind; releases are Secrets.
-const installedKinds = "deployments,configmaps,secrets,serviceaccounts,roles,rolebindings,poddisruptionbudgets,networkpolicies"
+// installed has what charts made, and Helm's records of them. Controllers and operators make other
+// objects at any time.
+func (s *scenario) installed() string {
+	s.Helper()
+	const kinds = "deployments,configmaps,secrets,serviceaccounts,roles,rolebindings,poddisruptionbudgets,networkpolicies"
+	return s.expect(s.anywhere("", "get", kinds, "-A", "-l", "app.kubernetes.io/managed-by=Helm", "-o", "name")) +
+		s.expect(s.anywhere("", "get", "secrets", "-A", "-l", "owner=helm", "-o", "name"))
+}
 
 // chart is a file of values for the operator as a process, which must listen on its pod's address.
 func (s *scenario) chart() (chart, values string) {
@@ -215,7 +221,7 @@ func TestTheChartIsInstalledUpgradedRolledBackRemovedAndInstalledAgainUnderARunn
 
 	s.mustHelm("uninstall", "sumac", "--namespace", "sumac-system", "--wait")
 	s.expectUndisturbed("without an operator", "long", pods)
-	if left := s.anywhere("", "get", installedKinds, "-A", "-l", "app.kubernetes.io/managed-by=Helm", "-o", "name").stdout; left != "" {
+	if left := s.installed(); left != "" {
 		t.Errorf("uninstalling leaves\n%s", left)
 	}
 
