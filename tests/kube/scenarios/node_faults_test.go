@@ -3,26 +3,14 @@ package scenarios
 import (
 	"strings"
 	"testing"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-)
 
-// steady is a job with checkpoints on a volume. Its workers may compute a quarter of the time, so that
-// it takes some 20 s on a fast machine too: long enough to tell of its progress on the way.
-const steady = `
-model: {name: lenet5}
-data: {name: fashion-mnist-mini}
-training: {batchSize: 64, steps: 1200, seed: 1, logicalWorkers: 4, optimizer: {learningRate: "0.01", momentum: "0.9"}}
-worker:
-  replicas: 2
-  template: {spec: {containers: [{name: sumac, resources: {requests: {cpu: 50m, memory: 64Mi}, limits: {cpu: 250m, memory: 512Mi}}}]}}
-checkpoint:
-  path: /checkpoints
-  everySteps: 50
-  volume: {persistentVolumeClaim: {claimName: checkpoints}}
-`
+	"sumac.dev/tests/kube/node"
+)
 
 // undisturbed are the bits of the job, from processes on this machine.
 func (s *scenario) undisturbed(spec string) string {
@@ -32,15 +20,14 @@ func (s *scenario) undisturbed(spec string) string {
 	return s.runHere(file).ParametersSha256
 }
 
-// disturb runs the job, lets a fault happen when there are checkpoints, and waits for success. It
-// returns the job as it was after the fault, when all its pods ran again.
-func (s *scenario) disturb(fault func()) *trainingJob {
+// disturb runs the job, lets a fault happen while it is held after its first checkpoint, and waits for
+// success. The fault releases the job. Returns the job as it was when its second attempt was counted.
+func (s *scenario) disturb(fault func(held *held)) *trainingJob {
 	s.Helper()
 	want := s.undisturbed(steady)
 	s.volume("checkpoints")
 	s.create(job("job", steady))
-	s.jobUntil("job", "to have a checkpoint", hasProgress(50))
-	fault()
+	fault(s.holdAtCheckpoint("job"))
 	again := s.jobUntil("job", "to begin again", func(job *trainingJob) bool { return job != nil && job.Status.Attempt >= 1 })
 	done := s.becomes("job", "Succeeded")
 	if done.Status.Result.ParametersSha256 != want {
@@ -78,6 +65,27 @@ func (s *scenario) lifeEnds(pod *corev1.Pod) <-chan struct{} {
 	return ended
 }
 
+// killInside sends SIGKILL to a pod's container, and waits until the pod says that it has ended.
+func (s *scenario) killInside(machine *node.Machine, name string) {
+	s.Helper()
+	pod := s.getPod(name)
+	ended := s.lifeEnds(pod)
+	if err := machine.KillContainer(containerOf(pod)); err != nil {
+		s.Fatal(err)
+	}
+	s.await(ended, name+" was killed and did not end")
+}
+
+// await ends the test where a channel is not closed.
+func (s *scenario) await(closed <-chan struct{}, failure string) {
+	s.Helper()
+	select {
+	case <-closed:
+	case <-time.After(patience):
+		s.Fatal(failure)
+	}
+}
+
 func (s *scenario) becomesAnother(name string, before types.UID) {
 	s.Helper()
 	s.podUntil(name, "to be another", func(pod *corev1.Pod) bool { return pod != nil && pod.UID != before })
@@ -96,9 +104,10 @@ func TestNodesRestartAJobOfWhichAServerPodIsDeleted(t *testing.T) {
 
 func (s *scenario) deleteAPod(name string) {
 	s.Helper()
-	again := s.disturb(func() {
+	again := s.disturb(func(held *held) {
 		before := s.getPod(name).UID
 		s.must("", "delete", "pod", name, "--wait=false")
+		held.releaseWhenAsked()
 		s.becomesAnother(name, before)
 	})
 	if again.Status.Disruptions != 1 || again.Status.Restarts != 0 {
@@ -109,13 +118,9 @@ func (s *scenario) deleteAPod(name string) {
 func TestNodesRestartAJobOfWhichAWorkerIsKilledInside(t *testing.T) {
 	s := onNodes(t)
 	machine := s.onOurNode()
-	again := s.disturb(func() {
-		pod := s.getPod("job-worker-1")
-		ended := s.lifeEnds(pod)
-		if err := machine.KillContainer(pod.Status.ContainerStatuses[0].ContainerID); err != nil {
-			t.Fatal(err)
-		}
-		<-ended
+	again := s.disturb(func(held *held) {
+		s.killInside(machine, "job-worker-1")
+		held.release()
 	})
 	if again.Status.Restarts != 1 || again.Status.LastFailure.PodName != "job-worker-1" || again.Status.LastFailure.Reason != "KilledBySignal" {
 		t.Errorf("it runs as %s", shownJob(again))
@@ -125,7 +130,10 @@ func TestNodesRestartAJobOfWhichAWorkerIsKilledInside(t *testing.T) {
 func TestNodesRestartAJobOfWhichAWorkerIsOutOfMemory(t *testing.T) {
 	s := onNodes(t)
 	notInNodesCore(t)
-	again := s.disturb(func() { s.outOfMemory(s.getPod("job-worker-1")) })
+	again := s.disturb(func(held *held) {
+		s.outOfMemory(s.getPod("job-worker-1"))
+		held.release()
+	})
 	failure := again.Status.LastFailure
 	if failure.PodName != "job-worker-1" || failure.Reason != "OOMKilled" || !strings.Contains(failure.Message, "memory") {
 		t.Errorf("it runs as %s", shownJob(again))
@@ -135,14 +143,18 @@ func TestNodesRestartAJobOfWhichAWorkerIsOutOfMemory(t *testing.T) {
 func TestNodesRestartAJobWhoseNodeIsDrained(t *testing.T) {
 	s := onNodes(t)
 	notInNodesCore(t)
-	name := ""
-	again := s.disturb(func() {
+	again := s.disturb(func(held *held) {
 		pod := s.getPod("job-worker-0")
-		name = pod.Spec.NodeName
+		name := pod.Spec.NodeName
 		s.Cleanup(func() { s.anywhere("", "uncordon", name) })
 		// Pods of others are left alone: there may be no other node for them.
-		s.expect(s.anywhere("", "drain", name, "--pod-selector", "sumac.dev/job-name=job", "--force",
-			"--delete-emptydir-data", "--ignore-daemonsets", "--timeout=120s"))
+		drained := make(chan output, 1)
+		go func() {
+			drained <- s.anywhere("", "drain", name, "--pod-selector", "sumac.dev/job-name=job", "--force",
+				"--delete-emptydir-data", "--ignore-daemonsets", "--timeout=120s")
+		}()
+		held.releaseWhenAsked()
+		s.expect(<-drained)
 		s.becomesAnother("job-worker-0", pod.UID)
 		s.expect(s.anywhere("", "uncordon", name))
 	})
@@ -185,11 +197,12 @@ func TestNodesTrainOnWhileTheOperatorIsKilled(t *testing.T) {
 	want := s.undisturbed(steady)
 	s.volume("checkpoints")
 	s.create(job("job", steady))
-	s.jobUntil("job", "to have progress", hasProgress(50))
+	held := s.holdAtCheckpoint("job")
 	life := s.getPod("job-worker-0").UID
 	before := s.operatorPods()
 	s.expect(s.anywhere("", "--namespace", operatorsNamespace, "delete", "pods", "--force", "--grace-period=0",
 		"--selector", "app.kubernetes.io/component=operator"))
+	held.release()
 	done := s.becomes("job", "Succeeded")
 	if s.operatorPods() == before {
 		t.Error("the operator was not killed")

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"time"
 
 	"golang.org/x/sys/unix"
 	corev1 "k8s.io/api/core/v1"
@@ -41,18 +40,15 @@ func runHog() {
 // outOfMemory has a pod's container killed for lack of memory, and waits until its pod says so.
 func (s *scenario) outOfMemory(pod *corev1.Pod) {
 	s.Helper()
-	file, err := s.onOurNode().JoinMemory(pod.Status.ContainerStatuses[0].ContainerID)
+	file, err := s.onOurNode().JoinMemory(containerOf(pod))
 	if err != nil {
 		s.Fatal(err)
 	}
+	ended := s.lifeEnds(pod)
 	hog, err := proc.Start(proc.Spec{Name: "hog", Path: "/proc/self/exe", Argv0: hogName, Args: []string{file}, Output: os.Stderr})
 	if err != nil {
 		s.Fatal(err)
 	}
-	select {
-	case <-s.lifeEnds(pod):
-	case <-time.After(patience):
-		s.Fatal("nobody was killed for lack of memory")
-	}
-	hog.Stop(0)
+	defer hog.Stop(0)
+	s.await(ended, "nobody was killed for lack of memory")
 }

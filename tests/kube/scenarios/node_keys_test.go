@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
+	"sigs.k8s.io/yaml"
 )
 
 // Who does not have the job's keys cannot take part, whatever it knows besides, and disturbs nobody.
@@ -24,35 +26,47 @@ func TestNodesKeepStrangersOutOfAJob(t *testing.T) {
 	s.create(job("job", steady))
 	s.becomes("job", "Running")
 
-	s.stranger("with-keys-of-another-job", func(spec *corev1.PodSpec) {
+	s.refusesStranger("with-keys-of-another-job", func(spec *corev1.PodSpec) {
 		for i := range spec.Volumes {
 			if secret := spec.Volumes[i].Secret; secret != nil {
 				secret.SecretName = s.secretOf("other")
 			}
 		}
 	})
-	s.awaitRefused(1)
-	s.stranger("without-keys", func(spec *corev1.PodSpec) {
-		main := &spec.Containers[0]
-		main.Env = slices.DeleteFunc(main.Env, func(v corev1.EnvVar) bool { return v.Name == "SUMAC_KEYS" })
-		spec.Volumes = slices.DeleteFunc(spec.Volumes, func(v corev1.Volume) bool { return v.Secret != nil })
-		main.VolumeMounts = slices.DeleteFunc(main.VolumeMounts, func(m corev1.VolumeMount) bool { return strings.Contains(m.MountPath, "keys") })
+	s.refusesStranger("in-plain-text", func(spec *corev1.PodSpec) {
+		withoutKeys(spec)
+		for i := range spec.Volumes {
+			if config := spec.Volumes[i].ConfigMap; config != nil {
+				config.Name = s.inPlainText(config.Name)
+			}
+		}
 	})
-	s.podUntil("without-keys", "to have begun", func(pod *corev1.Pod) bool {
-		return mainState(pod).Running != nil || mainState(pod).Terminated != nil
-	})
+	s.stranger("without-keys", withoutKeys)
+	ended := s.podUntil("without-keys", "to have ended", func(pod *corev1.Pod) bool { return mainState(pod).Terminated != nil })
+	if state := mainState(ended).Terminated; state.ExitCode != 78 || !strings.Contains(state.Message, "no keys were given") {
+		t.Errorf("without-keys ended as %+v", state)
+	}
 
 	done := s.becomes("job", "Succeeded")
 	if done.Status.Result.ParametersSha256 != want || done.Status.Attempt != 0 {
 		t.Errorf("the job noticed: weights %s, not %s, %s", done.Status.Result.ParametersSha256, want, shownJob(done))
 	}
-	for _, name := range []string{"with-keys-of-another-job", "without-keys"} {
-		pod := s.getPod(name)
-		t.Logf("%s: %+v\n%s", name, mainState(pod), s.kubectl("", "logs", name, "--tail=3").stdout)
-		if pod.Status.Phase == corev1.PodSucceeded {
-			t.Errorf("%s took part", name)
-		}
+}
+
+// refusesStranger makes a stranger, and waits until the job's server has refused it. The job is held
+// until the stranger runs, so that it cannot end before.
+func (s *scenario) refusesStranger(name string, change func(spec *corev1.PodSpec)) {
+	s.Helper()
+	before := s.awaitRefused(0)
+	held := s.hold("job")
+	s.stranger(name, change)
+	s.podUntil(name, "to run", func(pod *corev1.Pod) bool { return mainState(pod).Running != nil })
+	held.release()
+	s.awaitRefused(before + 1)
+	if state := mainState(s.getPod(name)); state.Terminated != nil && state.Terminated.ExitCode == 0 {
+		s.Errorf("%s took part: %+v", name, state)
 	}
+	s.must("", "delete", "pod", name, "--grace-period=0", "--force")
 }
 
 // stranger makes a pod like the job's second worker, but for a change.
@@ -67,6 +81,38 @@ func (s *scenario) stranger(name string, change func(spec *corev1.PodSpec)) {
 	}
 }
 
+func withoutKeys(spec *corev1.PodSpec) {
+	main := &spec.Containers[0]
+	main.Env = slices.DeleteFunc(main.Env, func(v corev1.EnvVar) bool { return v.Name == "SUMAC_KEYS" })
+	spec.Volumes = slices.DeleteFunc(spec.Volumes, func(v corev1.Volume) bool { return v.Secret != nil })
+	main.VolumeMounts = slices.DeleteFunc(main.VolumeMounts, func(m corev1.VolumeMount) bool { return strings.Contains(m.MountPath, "keys") })
+}
+
+// inPlainText makes a ConfigMap like a job's, of a job that does not encrypt, and returns its name.
+func (s *scenario) inPlainText(name string) string {
+	s.Helper()
+	maps := s.Client.CoreV1().ConfigMaps(s.namespace)
+	config, err := maps.Get(s.ctx, name, metav1.GetOptions{})
+	if err != nil {
+		s.Fatal(err)
+	}
+	const document = "job.json"
+	var object map[string]any
+	if err := yaml.Unmarshal([]byte(config.Data[document]), &object); err != nil {
+		s.Fatal(err)
+	}
+	object["spec"].(map[string]any)["security"] = map[string]any{"transport": "none"}
+	text, err := json.Marshal(object)
+	if err != nil {
+		s.Fatal(err)
+	}
+	plain := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "plain"}, Data: map[string]string{document: string(text)}}
+	if _, err := maps.Create(s.ctx, plain, metav1.CreateOptions{}); err != nil {
+		s.Fatal(err)
+	}
+	return plain.Name
+}
+
 func (s *scenario) secretOf(job string) string {
 	s.Helper()
 	for _, name := range strings.Fields(s.must("", "get", "secrets", "-o", "jsonpath={.items[*].metadata.name}")) {
@@ -78,11 +124,12 @@ func (s *scenario) secretOf(job string) string {
 	return ""
 }
 
-// awaitRefused waits until the job's server has refused so many connections.
-func (s *scenario) awaitRefused(count float64) {
+// awaitRefused waits until the job's server has refused so many connections, and returns how many.
+func (s *scenario) awaitRefused(count float64) float64 {
 	s.Helper()
 	const name = "sumac_server_refused_connections_total"
 	var last string
+	var seen float64
 	err := wait.PollUntilContextTimeout(s.ctx, 100*time.Millisecond, patience, true, func(ctx context.Context) (bool, error) {
 		text, err := s.Client.CoreV1().RESTClient().Get().Namespace(s.namespace).Resource("pods").
 			Name("job-server-0:7071").SubResource("proxy").Suffix("metrics").DoRaw(ctx)
@@ -91,7 +138,7 @@ func (s *scenario) awaitRefused(count float64) {
 		}
 		for line := range strings.Lines(string(text)) {
 			if value, found := strings.CutPrefix(strings.TrimSpace(line), name+" "); found {
-				var seen float64
+				seen = 0
 				_, _ = fmt.Sscan(value, &seen)
 				last = line
 				return seen >= count, nil
@@ -103,6 +150,7 @@ func (s *scenario) awaitRefused(count float64) {
 	if err != nil {
 		s.Fatalf("the server did not refuse %g connections: %s", count, last)
 	}
+	return seen
 }
 
 // A member is no root, and its keys are root's: it reads them as one of their group.
@@ -110,10 +158,10 @@ func TestNodesLetMembersReadTheirKeysThroughTheGroup(t *testing.T) {
 	s := onNodes(t)
 	machine := s.onOurNode()
 	s.volume("checkpoints")
-	s.create(job("job", steady))
+	s.create(job("job", endless))
 	s.becomes("job", "Running")
 	for _, name := range []string{"job-worker-0", "job-server-0"} {
-		process, err := machine.Process(s.getPod(name).Status.ContainerStatuses[0].ContainerID)
+		process, err := machine.Process(containerOf(s.getPod(name)))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -18,8 +18,9 @@ func TestNodesResumeASuspendedJobWithAnotherNumberOfWorkers(t *testing.T) {
 	want := s.undisturbed(steady)
 	s.volume("checkpoints")
 	s.create(job("job", steady))
-	s.jobUntil("job", "to show progress", hasProgress(0))
+	held := s.holdAtCheckpoint("job")
 	s.patch("job", "suspend: true")
+	held.releaseWhenAsked()
 	suspended := s.becomes("job", "Suspended")
 	s.podUntil("job-worker-0", "to be gone", isGone)
 	s.patch("job", "{suspend: false, worker: {replicas: 1}}")
@@ -47,7 +48,7 @@ func TestNodesResumeASuspendedJobWithAnotherNumberOfWorkers(t *testing.T) {
 func TestNodesAreEmptyAfterAJobIsDeleted(t *testing.T) {
 	s := onNodes(t)
 	s.volume("checkpoints")
-	s.create(job("job", steady))
+	s.create(job("job", endless))
 	s.becomes("job", "Running")
 	began := time.Now()
 	s.must("", "delete", "tjob", "job")
@@ -98,17 +99,50 @@ func TestNodesKeepDeadlines(t *testing.T) {
 	s := onNodes(t)
 	notInNodesCore(t)
 	s.volume("checkpoints")
-	s.create(job("job", steady+"runPolicy: {activeDeadlineSeconds: 3}\n"))
-	failed := s.becomes("job", "Failed")
-	if failed.condition("Failed").Reason != "DeadlineExceeded" {
-		t.Errorf("it failed as %s", shownJob(failed))
+	s.create(job("job", endless+"runPolicy: {activeDeadlineSeconds: 3}\n"))
+	s.failsFor("job", "DeadlineExceeded")
+	s.create(job("waits", basics+"worker: {template: {spec: {containers: [{name: sumac, image: '"+s.nodes.registry+"/absent:1'}]}}}\n"+
+		"runPolicy: {preRunningDeadlineSeconds: 3}\n"))
+	s.failsFor("waits", "PreRunningDeadlineExceeded")
+	for _, name := range []string{"job-worker-0", "waits-worker-0"} {
+		s.podUntil(name, "to be gone or ended", func(pod *corev1.Pod) bool {
+			return pod == nil || mainState(pod).Terminated != nil
+		})
 	}
-	s.podUntil("job-worker-0", "to be gone or ended", func(pod *corev1.Pod) bool {
-		return pod == nil || mainState(pod).Terminated != nil
-	})
 	s.create(job("short", basics+"runPolicy: {ttlSecondsAfterFinished: 1}\n"))
 	s.jobUntil("short", "to have succeeded", func(job *trainingJob) bool { return job == nil || job.is("Succeeded") })
 	s.jobUntil("short", "to be gone", func(job *trainingJob) bool { return job == nil })
+}
+
+func (s *scenario) failsFor(name, reason string) *trainingJob {
+	s.Helper()
+	failed := s.becomes(name, "Failed")
+	if failed.condition("Failed").Reason != reason {
+		s.Errorf("%s failed as %s", name, shownJob(failed))
+	}
+	return failed
+}
+
+// Its checkpoints go with its pods: the second attempt is killed before it comes as far as the first.
+func TestNodesEndAJobThatFailsTooOften(t *testing.T) {
+	s := onNodes(t)
+	notInNodesCore(t)
+	machine := s.onOurNode()
+	s.create(job("job", strings.Replace(basics, "steps: 10,", "steps: 1000000000,", 1)+`
+checkpoint: {path: /checkpoints, everySteps: 100}
+runPolicy: {backoffLimit: 1}
+`))
+	s.logUntil("job-worker-0", "checkpoint written")
+	first := s.getPod("job-worker-0").UID
+	s.killInside(machine, "job-worker-0")
+	s.podUntil("job-worker-0", "to run again", func(pod *corev1.Pod) bool {
+		return pod != nil && pod.UID != first && mainState(pod).Running != nil
+	})
+	s.killInside(machine, "job-worker-0")
+	failed := s.failsFor("job", "BackoffLimitExceeded")
+	if failed.Status.Restarts != 1 || failed.Status.LastFailure.Reason != "KilledBySignal" {
+		t.Errorf("it failed as %s", shownJob(failed))
+	}
 }
 
 // The second network, with two servers and data from a volume.

@@ -66,19 +66,22 @@ func (s *scenario) says(got output, text string) {
 	}
 }
 
+// What it asks about runs until it is told to end.
 func TestNodesServeEveryVerbOfSumac(t *testing.T) {
 	s := onNodes(t)
 	notInNodesCore(t)
 	s.volume("checkpoints")
-	file := s.TempDir() + "/job.yaml"
-	s.write(file, job("job", strings.Replace(steady, "replicas: 2", "replicas: 1\n  minReplicas: 1\n  maxReplicas: 2", 1)))
+	file, short := s.TempDir()+"/job.yaml", s.TempDir()+"/short.yaml"
+	s.write(file, job("job", strings.Replace(endless, "replicas: 2", "replicas: 1\n  minReplicas: 1\n  maxReplicas: 2", 1)))
+	s.write(short, job("short", basics))
 
 	s.says(s.sumac("submit", file, "--dry-run", "server"), "job")
 	s.says(s.sumac("submit", file), "job")
-	s.jobUntil("job", "to show progress", hasProgress(0))
+	s.becomes("job", "Running")
 	s.says(s.sumac("get"), "Running")
 	s.says(s.sumac("get", "job", "-o", "yaml"), "kind: TrainingJob")
 	s.says(s.sumac("describe", "job"), "job-worker-0")
+	s.logUntil("job-worker-0", "checkpoint written")
 	s.says(s.sumac("logs", "job", "worker-0"), "checkpoint written")
 	s.says(s.sumac("top", "job", "--once"), "job")
 	s.says(s.sumac("scale", "job", "--workers", "2"), "job")
@@ -86,10 +89,10 @@ func TestNodesServeEveryVerbOfSumac(t *testing.T) {
 	s.says(s.sumac("suspend", "job"), "job")
 	s.becomes("job", "Suspended")
 	s.says(s.sumac("resume", "job"), "job")
-	s.becomes("job", "Succeeded")
-	s.says(s.sumac("get", "job"), "Succeeded")
-	s.says(s.sumac("submit", file, "--set", "metadata.name=second", "--set", "training.steps=5", "--set", "checkpoint.volume.subPath=second", "--wait"), "second")
-	s.says(s.sumac("delete", "job", "second", "--wait"), "job")
+	s.becomes("job", "Running")
+	s.says(s.sumac("submit", short, "--set", "spec.training.steps=5", "--wait"), "short")
+	s.says(s.sumac("get", "short"), "Succeeded")
+	s.says(s.sumac("delete", "job", "short", "--wait"), "job")
 	if names := s.must("", "get", "tjob", "-o", "name"); names != "" {
 		t.Errorf("there remain %s", names)
 	}
@@ -98,8 +101,9 @@ func TestNodesServeEveryVerbOfSumac(t *testing.T) {
 func TestNodesServeKubectlAndSumacAsItsPlugin(t *testing.T) {
 	s := onNodes(t)
 	notInNodesCore(t)
+	s.volume("checkpoints")
 	file := s.TempDir() + "/job.yaml"
-	s.write(file, job("job", strings.Replace(basics, "steps: 10", "steps: 400", 1)+"worker: {replicas: 1, minReplicas: 1, maxReplicas: 2}\n"))
+	s.write(file, job("job", strings.Replace(endless, "replicas: 2", "replicas: 1\n  minReplicas: 1\n  maxReplicas: 2", 1)))
 	s.says(s.kubectl("", "explain", "tjob.spec.worker.replicas"), "replicas")
 	if got := s.kubectl("", "diff", "-f", file); !strings.Contains(got.stdout, "+  name: job") {
 		t.Errorf("diff: %v\n%s%s", got.err, got.stdout, got.stderr)
@@ -108,7 +112,8 @@ func TestNodesServeKubectlAndSumacAsItsPlugin(t *testing.T) {
 	s.says(s.kubectl("", "wait", "--for=condition=Running", "tjob/job", "--timeout=120s"), "condition met")
 	s.says(s.kubectl("", "scale", "tjob/job", "--replicas=2"), "scaled")
 	s.jobUntil("job", "to have two workers", func(job *trainingJob) bool { return job.Status.Workers == "2/2" })
-	s.says(s.kubectl("", "wait", "--for=condition=Succeeded", "tjob/job", "--timeout=120s"), "condition met")
+	s.says(s.kubectl(job("short", basics), "apply", "-f", "-"), "created")
+	s.says(s.kubectl("", "wait", "--for=condition=Succeeded", "tjob/short", "--timeout=120s"), "condition met")
 	kubectl, err := s.Tool("kubectl")
 	if err != nil {
 		t.Fatal(err)

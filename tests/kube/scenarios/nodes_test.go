@@ -24,13 +24,15 @@ type realNodes struct {
 	machine  *node.Machine // nil: somebody else's nodes
 	registry string        // where our images are pulled from
 	scratch  string        // a folder that our node sees too
-	install  sync.Once
+
+	install       sync.Once
+	lacksOperator error // why the operator could not be installed; set by install
 }
 
 // lacking says why this machine cannot run a real node.
 type lacking struct{ error }
 
-func onRealNodes() bool { return strings.HasPrefix(*set, "nodes") }
+func onRealNodes() bool { return strings.HasPrefix(*set, "nodes") || *set == "figures" }
 
 // newRealWorld starts a real node with our images in it, or attaches to the cluster of
 // SUMAC_TEST_KUBECONFIG, which pulls them from SUMAC_TEST_REGISTRY.
@@ -64,22 +66,31 @@ func (n *realNodes) start(ctx context.Context) error {
 	if err := node.Missing(); err != nil {
 		return &lacking{err}
 	}
-	files, err := filepath.Glob(filepath.Join(*images, "sumac-*.tar"))
-	if err != nil || len(files) == 0 {
-		return fmt.Errorf("there are no images in %q (-images); docker/images.sh makes them", *images)
-	}
 	name := "test-" + strings.ToLower(filepath.Base(n.scratch))
-	n.machine, err = node.Start(ctx, node.Settings{Program: *program, Pause: *pause, Folder: *machines, Name: name})
+	machine, err := node.Start(ctx, node.Settings{Program: *program, Pause: *pause, Folder: *machines, Name: name})
 	if err != nil {
 		return err
 	}
 	begin := time.Now()
+	if err := importImages(ctx, machine); err != nil {
+		return errors.Join(err, machine.Stop())
+	}
+	fmt.Printf("images imported after %.1f s\n", time.Since(begin).Seconds())
+	n.machine = machine
+	return nil
+}
+
+// importImages puts our images into a node.
+func importImages(ctx context.Context, machine *node.Machine) error {
+	files, err := filepath.Glob(filepath.Join(*images, "sumac-*.tar"))
+	if err != nil || len(files) == 0 {
+		return fmt.Errorf("there are no images in %q (-images); docker/images.sh makes them", *images)
+	}
 	for _, each := range files {
-		if err := n.machine.Import(ctx, each); err != nil {
-			return errors.Join(err, n.machine.Stop())
+		if err := machine.Import(ctx, each); err != nil {
+			return err
 		}
 	}
-	fmt.Printf("%d images imported after %.1f s\n", len(files), time.Since(begin).Seconds())
 	return nil
 }
 
@@ -104,13 +115,19 @@ func onNodes(t *testing.T) *scenario {
 		t.Skip("needs real nodes: tests/kube/run.sh nodes")
 	}
 	s := place(t, map[string]string{"pod-security.kubernetes.io/enforce": "restricted"})
+	ctx, cancel := context.WithCancel(context.WithoutCancel(s.ctx)) // the test's own ends before its clean-ups
+	t.Cleanup(cancel)
+	s.ctx = ctx
 	t.Cleanup(func() {
 		if t.Failed() {
 			s.printAll()
 		}
 		s.anywhere("", "delete", "namespace", s.namespace, "--wait=false")
 	})
-	s.nodes.install.Do(s.installReal)
+	s.nodes.install.Do(func() { s.nodes.lacksOperator = s.installReal() })
+	if s.nodes.lacksOperator != nil {
+		t.Fatal("install the operator: ", s.nodes.lacksOperator)
+	}
 	return s
 }
 
@@ -131,14 +148,26 @@ func (s *scenario) onOurNode() *node.Machine {
 	return s.nodes.machine
 }
 
-// installReal installs the operator as deploy/ has it, with the registry of our images.
-func (s *scenario) installReal() {
+// chartOnNodes is what installs or upgrades the chart, with the registry of our images.
+func (s *scenario) chartOnNodes() []string {
+	return []string{
+		"upgrade", "--install", "sumac", filepath.Join(*root, "helm", "sumac"), "--namespace", operatorsNamespace,
+		"--set", "image.registry=" + s.nodes.registry, "--wait", "--timeout", patience.String(),
+	}
+}
+
+// installReal installs the operator with the chart, in a namespace that takes restricted pods alone.
+func (s *scenario) installReal() error {
 	s.Helper()
-	text := s.must("", "kustomize", filepath.Join(*root, "deploy"))
-	text = strings.ReplaceAll(text, "__REGISTRY_IS_NOT_SET__", s.nodes.registry)
-	s.expect(s.anywhere(text, "apply", "-f", "-"))
-	s.expect(s.anywhere("", "wait", "--for=condition=Established", "crd/trainingjobs.sumac.dev", "--timeout=60s"))
-	s.expect(s.anywhere("", "--namespace", operatorsNamespace, "rollout", "status", "deployment/sumac-operator", "--timeout=120s"))
+	got := s.anywhere(`{apiVersion: v1, kind: Namespace, metadata: {name: `+operatorsNamespace+`,
+labels: {pod-security.kubernetes.io/enforce: restricted}}}`, "apply", "-f", "-")
+	if got.err == nil {
+		got = s.helm("admin", s.chartOnNodes()...)
+	}
+	if got.err != nil {
+		return fmt.Errorf("%w: %s%s", got.err, got.stdout, got.stderr)
+	}
+	return nil
 }
 
 // expect ends the test where a command failed.
@@ -153,30 +182,37 @@ func (s *scenario) expect(got output) string {
 // volume makes a claim with an empty volume, and returns the folder that it is on our node.
 func (s *scenario) volume(claim string) string {
 	s.Helper()
-	text := fmt.Sprintf(`{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: %s},
-spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}%s}}`, claim, "%s")
-	if s.nodes.machine == nil {
-		s.must(fmt.Sprintf(text, ""), "apply", "-f", "-")
-		return ""
+	folder, class := "", ""
+	if s.nodes.machine != nil {
+		folder, class = s.localVolume(claim), "storageClassName: '', volumeName: "+s.namespace+"-"+claim+", "
 	}
+	s.must(fmt.Sprintf(`{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: %s},
+spec: {%saccessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}`, claim, class), "apply", "-f", "-")
+	return folder
+}
+
+// localVolume makes a volume for a claim that is made after it: the other way round the claim is bound
+// when the controller looks at it again, 15 s later.
+func (s *scenario) localVolume(claim string) string {
+	s.Helper()
 	folder, err := os.MkdirTemp(s.nodes.scratch, "volume-")
 	if err != nil {
 		s.Fatal(err)
 	}
-	s.must(fmt.Sprintf(text, ", storageClassName: '', volumeName: "+s.namespace+"-"+claim), "apply", "-f", "-")
 	s.expect(s.anywhere(fmt.Sprintf(`
 apiVersion: v1
 kind: PersistentVolume
-metadata: {name: %s-%s}
+metadata: {name: %[1]s-%[2]s}
 spec:
   capacity: {storage: 1Gi}
   accessModes: [ReadWriteOnce]
+  claimRef: {namespace: %[1]s, name: %[2]s}
   persistentVolumeReclaimPolicy: Retain
-  local: {path: %s}
+  local: {path: %[3]s}
   nodeAffinity:
     required:
       nodeSelectorTerms:
-      - matchExpressions: [{key: kubernetes.io/hostname, operator: In, values: [%s]}]
+      - matchExpressions: [{key: kubernetes.io/hostname, operator: In, values: [%[4]s]}]
 `, s.namespace, claim, folder, node.NodeName), "apply", "-f", "-"))
 	s.Cleanup(func() { s.anywhere("", "delete", "persistentvolume", s.namespace+"-"+claim, "--wait=false") })
 	return folder
@@ -207,9 +243,8 @@ func ownerOf(file os.FileInfo) string {
 
 // printAll prints what there is to know of a scenario that failed.
 func (s *scenario) printAll() {
-	s.ctx = context.WithoutCancel(s.ctx)
 	for _, args := range [][]string{
-		{"get", "tjob,pods,events", "-o", "wide"},
+		{"get", "tjob,pods,pvc,events", "-o", "wide"},
 		{"get", "tjob", "-o", "yaml"},
 		{"logs", "--selector", "sumac.dev/job-name", "--all-containers", "--prefix", "--tail=40", "--ignore-errors"},
 		{"--namespace", operatorsNamespace, "logs", "deployment/sumac-operator", "--tail=40"},
