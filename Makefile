@@ -24,7 +24,7 @@ TEST := ctest -j $$(($(JOBS) + 1)) --no-tests=error --preset
 PROGRAMS := sumac sumac-worker sumac-server sumac_kernels
 CLUSTER_PROGRAMS := $(PROGRAMS) sumac-operator
 
-.PHONY: help setup setup-run build build-all run run-file test test-cluster images images-push tidy asan asan-core tsan clang debug ci-full bench bench-operator format
+.PHONY: help setup setup-run build build-all run run-file test test-cluster images images-push tidy asan asan-core tsan clang debug ci-full bench bench-operator bench-pods format
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
@@ -107,6 +107,9 @@ bench: setup ## Compare training speed with PyTorch and MXNet; BENCH_ARGS="--onl
 
 bench-operator: ## Compare the operator with training-operator; BENCH_ARGS="-only sumac"
 	@bench/operator/run.sh $(BENCH_ARGS)
+
+bench-pods: build-all ## Measure jobs in pods on a real node, as root; needs Go
+	@tests/kube/run.sh --bin build/release/bin figures
 
 format: ## Format all sources
 	@tools/format.sh fix

@@ -3,13 +3,15 @@
 #
 #   tests/kube/run.sh [--bin FOLDER] [--keep] [--patience TIME] [SET] [PATTERN]...
 #
-# FOLDER has our programs (default: SUMAC_BIN_DIR, else build/dev/bin). PATTERN is a regular
+# FOLDER has our programs (default: SUMAC_BIN_DIR, else build/dev/bin, for figures
+# build/release/bin). PATTERN is a regular
 # expression for names of scenarios. SET is one of
 #
 #   core, all           pods are played (default: all)
 #   nodes, nodes-core   pods are containers on a real node: needs root and packages. With
 #                       SUMAC_TEST_KUBECONFIG=FILE they run on that cluster instead, which pulls our
 #                       images from SUMAC_TEST_REGISTRY; what needs a node of ours is skipped there
+#   figures             no tests: measures jobs on a real node (docs/performance.md), and prints a table
 #
 # Images come from SUMAC_IMAGES, or are made of our programs with docker/images.sh. Exits with 77
 # where it cannot run: without Go, and for nodes without root or packages; with CI=true that is a
@@ -19,7 +21,7 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 
 root=$(cd "$kube_here/../.." && pwd)
-bin=${SUMAC_BIN_DIR:-$root/build/dev/bin}
+bin=${SUMAC_BIN_DIR:-}
 set_name=all
 pattern=
 options=()
@@ -34,7 +36,7 @@ while (($# > 0)); do
       options+=(-patience "${2:?--patience needs a time such as 30s}")
       shift
       ;;
-    core | all | nodes | nodes-core) set_name=$1 ;;
+    core | all | nodes | nodes-core | figures) set_name=$1 ;;
     *) pattern+=${pattern:+|}$1 ;;
   esac
   shift
@@ -64,6 +66,10 @@ makeImages() {
 }
 
 haveGo || cannotRun
+if [[ -z $bin ]]; then
+  bin=$root/build/dev/bin
+  [[ $set_name != figures ]] || bin=$root/build/release/bin
+fi
 bin=$(readlink -f "$bin")
 if [[ ! -x $bin/sumac ]]; then
   echo "run.sh: there is no $bin/sumac: build our programs first (make test-cluster does)" >&2
@@ -74,12 +80,13 @@ kwok=
 if [[ $set_name == all ]]; then
   kwok=$("$kube_here/build.sh" kwok)
 fi
-if [[ $set_name == nodes* ]]; then
+if [[ $set_name == nodes* || $set_name == figures ]]; then
   SUMAC_PAUSE=$(buildOurs pause)
   if [[ -z ${SUMAC_TEST_KUBECONFIG:-}${SUMAC_IMAGES:-} ]]; then
     SUMAC_IMAGES=$(makeImages)
   fi
   export SUMAC_PAUSE SUMAC_IMAGES SUMAC_MACHINES=$kube_cache/machines
+  [[ $set_name != figures ]] || pattern='^TestFigures$'
   pattern=${pattern:-^TestNodes}
 fi
 cd "$kube_here/scenarios"
@@ -93,12 +100,13 @@ go vet ../...
 go test -c -o "$tests/.scenarios.new" .
 mv "$tests/.scenarios.new" "$tests/scenarios.$$"
 exec {lock}>&-
-trap 'rm -f "$tests/scenarios.$$"' EXIT
+trap 'rm -f "$tests/scenarios.$$" "$tests/output.$$"' EXIT
 
 status=0
 "$tests/scenarios.$$" -kube "$kube" -kwok "$kwok" -bin "$bin" -root "$root" -set "$set_name" "${options[@]}" \
   -test.v -test.timeout 40m -test.parallel 8 ${pattern:+-test.run "$pattern"} |
-  awk '{ print; fflush() } /^ *--- PASS/ { pass++ } /^ *--- FAIL/ { fail++ } /^ *--- SKIP/ { skip++ }
-       END { printf "%d scenarios passed, %d failed, %d skipped\n", pass, fail, skip }' || status=$?
+  tee "$tests/output.$$" || status=$?
+awk '/^ *--- PASS/ { pass++ } /^ *--- FAIL/ { fail++ } /^ *--- SKIP/ { skip++ }
+     END { printf "%d scenarios passed, %d failed, %d skipped\n", pass, fail, skip }' "$tests/output.$$"
 [[ $status != "$kube_skip" ]] || cannotRun
 exit "$status"

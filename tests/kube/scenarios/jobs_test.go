@@ -37,7 +37,7 @@ type trainingJob struct {
 		Conditions   []metav1.Condition `json:"conditions"`
 		LastFailure  struct{ PodName, Reason, Message string }
 		Progress     struct{ Step, TotalSteps, Percentage int }
-		Result       struct{ Loss, TestAccuracy, ParametersSha256 string }
+		Result       struct{ Loss, TestAccuracy, ParametersSha256, SamplesPerSecond string }
 		StartTime    *metav1.Time `json:"startTime"`
 		CompleteTime *metav1.Time `json:"completionTime"`
 		Recovery     struct {

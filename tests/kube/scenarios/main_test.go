@@ -1,6 +1,6 @@
 // Package scenarios proves the product on a real control plane. All scenarios share one, each in a
 // namespace of its own; those that break the API server run before the others, alone. Pods are
-// played, but for the set `nodes`: its scenarios run on a real node, or on any cluster that
+// played, but for the sets `nodes` and `figures`: their scenarios run on a real node, or on any cluster that
 // SUMAC_TEST_KUBECONFIG names.
 package scenarios
 
@@ -26,7 +26,7 @@ var (
 	kwok     = flag.String("kwok", os.Getenv("SUMAC_KWOK"), "the program that tests/kube/build.sh kwok makes")
 	bin      = flag.String("bin", os.Getenv("SUMAC_BIN_DIR"), "the folder of our programs")
 	root     = flag.String("root", "../../..", "the root of the sources")
-	set      = flag.String("set", "all", "core: only scenarios of the core; all; nodes: those on real nodes; nodes-core")
+	set      = flag.String("set", "all", "core: only scenarios of the core; all; nodes: those on real nodes; nodes-core; figures")
 	pause    = flag.String("pause", os.Getenv("SUMAC_PAUSE"), "the program of sandboxes, for a real node")
 	images   = flag.String("images", os.Getenv("SUMAC_IMAGES"), "the folder of our images, for a real node")
 	machines = flag.String("machines", os.Getenv("SUMAC_MACHINES"), "the folder of real nodes")

@@ -14,6 +14,7 @@ import (
 // localRun is what `sumac run` makes of a document on this machine.
 type localRun struct {
 	ParametersSha256 string
+	SamplesPerSecond float64
 	folder           string
 }
 
