@@ -60,7 +60,7 @@ func (s *scenario) helm(user string, args ...string) output {
 	ctx, cancel := context.WithTimeout(s.ctx, 2*patience)
 	defer cancel()
 	command := exec.CommandContext(ctx, tool, append([]string{"--kubeconfig", s.Kubeconfig(user)}, args...)...)
-	command.Env = []string{"HOME=" + s.Folder, "PATH=/usr/bin:/bin"}
+	command.Env = s.environment("/usr/bin:/bin")
 	var stdout, stderr bytes.Buffer
 	command.Stdout, command.Stderr = &stdout, &stderr
 	err = command.Run()

@@ -117,13 +117,24 @@ func (s *scenario) deleteAPod(name string) {
 
 func TestNodesRestartAJobOfWhichAWorkerIsKilledInside(t *testing.T) {
 	s := onNodes(t)
+	s.killAMember("job-worker-1")
+}
+
+func TestNodesRestartAJobOfWhichAServerIsKilledInside(t *testing.T) {
+	s := onNodes(t)
+	notInNodesCore(t)
+	s.killAMember("job-server-0")
+}
+
+func (s *scenario) killAMember(name string) {
+	s.Helper()
 	machine := s.onOurNode()
 	again := s.disturb(func(held *held) {
-		s.killInside(machine, "job-worker-1")
+		s.killInside(machine, name)
 		held.release()
 	})
-	if again.Status.Restarts != 1 || again.Status.LastFailure.PodName != "job-worker-1" || again.Status.LastFailure.Reason != "KilledBySignal" {
-		t.Errorf("it runs as %s", shownJob(again))
+	if again.Status.Restarts != 1 || again.Status.LastFailure.PodName != name || again.Status.LastFailure.Reason != "KilledBySignal" {
+		s.Errorf("it runs as %s", shownJob(again))
 	}
 }
 

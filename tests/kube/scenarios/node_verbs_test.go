@@ -25,10 +25,7 @@ func (s *scenario) runTool(path string, args ...string) output {
 	if err != nil {
 		s.Fatal(err)
 	}
-	command.Env = []string{
-		"HOME=" + s.Folder, "KUBECONFIG=" + s.inNamespace(),
-		"PATH=" + filepath.Dir(kubectl) + ":" + *bin + ":/usr/bin:/bin",
-	}
+	command.Env = append(s.environment(filepath.Dir(kubectl)+":"+*bin+":/usr/bin:/bin"), "KUBECONFIG="+s.inNamespace())
 	var stdout, stderr bytes.Buffer
 	command.Stdout, command.Stderr = &stdout, &stderr
 	err = command.Run()
@@ -66,22 +63,23 @@ func (s *scenario) says(got output, text string) {
 	}
 }
 
-// What it asks about runs until it is told to end.
+// What it asks about runs until it is told to end: 100,000 steps are hours, and a hundredth of them,
+// after which the status shows progress, are seconds.
 func TestNodesServeEveryVerbOfSumac(t *testing.T) {
 	s := onNodes(t)
 	notInNodesCore(t)
 	s.volume("checkpoints")
 	file, short := s.TempDir()+"/job.yaml", s.TempDir()+"/short.yaml"
-	s.write(file, job("job", strings.Replace(endless, "replicas: 2", "replicas: 1\n  minReplicas: 1\n  maxReplicas: 2", 1)))
+	s.write(file, job("job", strings.NewReplacer("steps: 800,", "steps: 100000,",
+		"replicas: 2", "replicas: 1\n  minReplicas: 1\n  maxReplicas: 2").Replace(steady)))
 	s.write(short, job("short", basics))
 
 	s.says(s.sumac("submit", file, "--dry-run", "server"), "job")
 	s.says(s.sumac("submit", file), "job")
-	s.becomes("job", "Running")
+	s.jobUntil("job", "to show progress", hasProgress(0))
 	s.says(s.sumac("get"), "Running")
 	s.says(s.sumac("get", "job", "-o", "yaml"), "kind: TrainingJob")
 	s.says(s.sumac("describe", "job"), "job-worker-0")
-	s.logUntil("job-worker-0", "checkpoint written")
 	s.says(s.sumac("logs", "job", "worker-0"), "checkpoint written")
 	s.says(s.sumac("top", "job", "--once"), "job")
 	s.says(s.sumac("scale", "job", "--workers", "2"), "job")
@@ -119,4 +117,5 @@ func TestNodesServeKubectlAndSumacAsItsPlugin(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.says(s.runTool(kubectl, "sumac", "get"), "Succeeded")
+	s.says(s.runTool(kubectl, "sumac", "describe", "short"), "short-worker-0")
 }

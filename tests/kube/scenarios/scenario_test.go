@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"hash/crc32"
+	"os"
 	"os/exec"
 	"regexp"
 	"strings"
@@ -106,11 +107,20 @@ func (s *scenario) anywhere(text string, args ...string) output {
 	defer cancel()
 	command := exec.CommandContext(ctx, tool, args...)
 	command.Stdin = strings.NewReader(text)
-	command.Env = []string{"HOME=" + s.Folder, "PATH=/usr/bin:/bin"}
+	command.Env = s.environment("/usr/bin:/bin")
 	var stdout, stderr bytes.Buffer
 	command.Stdout, command.Stderr = &stdout, &stderr
 	err = command.Run()
 	return output{stdout.String(), stderr.String(), err}
+}
+
+// environment is that of tools: nothing of ours, but on somebody else's cluster, where logging in may
+// take a program and its settings.
+func (w *world) environment(path string) []string {
+	if w.nodes != nil && w.nodes.machine == nil {
+		return append(os.Environ(), "PATH="+path+":"+os.Getenv("PATH"))
+	}
+	return []string{"HOME=" + w.Folder, "PATH=" + path}
 }
 
 // must is kubectl where a failure ends the test; it returns what was printed.
