@@ -1,0 +1,137 @@
+package scenarios
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"sumac.dev/tests/kube/lab"
+	"sumac.dev/tests/kube/node"
+)
+
+// inDocuments is the registry that the documents name, of which nothing can be pulled.
+const inDocuments = "registry.example.com/sumac"
+
+// reader is a new user, who types what documents say into a shell, on a cluster of their own.
+type reader struct {
+	*testing.T
+	machine     *node.Machine
+	environment []string
+}
+
+// What a new user does, word for word. Steps that need a way out of this machine are not among them.
+func TestNodesDoWhatTheDocumentsSay(t *testing.T) {
+	s := onNodes(t)
+	notInNodesCore(t)
+	s.onOurNode()
+	r := s.newReader()
+	r.does("docs/install.md", "Any cluster")
+	r.does("docs/install.md", "A first job")
+	r.does("docs/operations.md", "Upgrade")
+	r.run("kubectl wait --for=condition=Succeeded tjob/lenet5-fashion-mini --timeout=10s")
+	r.run("helm uninstall sumac --namespace sumac-system --wait")
+
+	// Without Helm, in a copy of the tree: the one line that users change.
+	copied := t.TempDir()
+	if err := os.CopyFS(filepath.Join(copied, "deploy"), os.DirFS(filepath.Join(*root, "deploy"))); err != nil {
+		t.Fatal(err)
+	}
+	r.run("cd " + copied + "; sed -i s,__REGISTRY_IS_NOT_SET__," + inDocuments + ", deploy/operator/kustomization.yaml\n" + blocks(t, "docs/install.md", "Without Helm"))
+	r.run("kubectl -n sumac-system rollout status deployment/sumac-operator --timeout=2m")
+	r.run("kubectl delete tjob lenet5-fashion-mini")
+	r.does("docs/install.md", "A first job")
+}
+
+// newReader starts a machine whose node has our images under the names of the documents.
+func (s *scenario) newReader() *reader {
+	s.Helper()
+	settings := node.Settings{Program: *program, Pause: *pause, Folder: *machines, Name: filepath.Base(s.nodes.scratch) + "-reader"}
+	machine, err := node.Start(s.ctx, settings)
+	if err != nil {
+		s.Fatal(err)
+	}
+	s.Cleanup(func() {
+		if err := machine.Stop(); err != nil {
+			s.Error(err)
+		}
+	})
+	if err := importImages(s.ctx, machine); err != nil {
+		s.Fatal(err)
+	}
+	names, err := machine.Inside(s.ctx, "ctr", "-n", "k8s.io", "images", "list", "-q").Output()
+	for name := range strings.Lines(string(names)) {
+		name = strings.TrimSpace(name)
+		if rest, ours := strings.CutPrefix(name, s.nodes.registry+"/"); ours && err == nil {
+			err = machine.Inside(s.ctx, "ctr", "-n", "k8s.io", "images", "tag", name, inDocuments+"/"+rest).Run()
+		}
+	}
+	if err != nil {
+		s.Fatal("name the images:", err)
+	}
+	folder := s.TempDir()
+	cluster, err := lab.Attach(*program, machine.Kubeconfig(), folder)
+	if err != nil {
+		s.Fatal(err)
+	}
+	var kubectl string
+	for _, tool := range []string{"kubectl", "helm"} {
+		if kubectl, err = cluster.Tool(tool); err != nil {
+			s.Fatal(err)
+		}
+	}
+	return &reader{s.T, machine, []string{
+		"KUBECONFIG=" + machine.Kubeconfig(), "HOME=" + folder,
+		"PATH=" + filepath.Dir(kubectl) + ":" + *bin + ":/usr/local/bin:/usr/bin:/bin",
+	}}
+}
+
+// watches are commands that go on until they are interrupted.
+var watches = regexp.MustCompile(`(?m)^.* (-w|--watch)\b.*$`)
+
+// does runs the commands below a heading of a document.
+func (r *reader) does(document, heading string) {
+	r.Helper()
+	r.run(watches.ReplaceAllString(blocks(r.T, document, heading), ""))
+}
+
+func (r *reader) run(script string) {
+	r.Helper()
+	command := exec.CommandContext(r.Context(), "timeout", fmt.Sprint(3*patience.Seconds()), "bash", "-euo", "pipefail", "-c", script)
+	command.Dir, command.Env = *root, r.environment
+	said, err := command.CombinedOutput()
+	r.Logf("%s\n%s", strings.TrimSpace(script), said)
+	if err != nil {
+		pods, _ := r.machine.Inside(r.Context(), "env", "KUBECONFIG="+r.machine.Kubeconfig(),
+			filepath.Join(r.machine.Folder, "bin", "kubectl"), "get", "pods,tjob,events", "-A").CombinedOutput()
+		r.Fatalf("%v\n%s", err, pods)
+	}
+}
+
+// blocks are the commands between a heading of a document and the next.
+func blocks(t *testing.T, document, heading string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(*root, document))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, found := strings.Cut(string(text), "\n## "+heading+"\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	var commands []string
+	for {
+		var block string
+		_, section, _ = strings.Cut(section, "\n```sh\n")
+		if section == "" {
+			break
+		}
+		block, section, _ = strings.Cut(section, "\n```")
+		commands = append(commands, block)
+	}
+	if !found || len(commands) == 0 {
+		t.Fatalf("%s has no commands below %q", document, heading)
+	}
+	return strings.Join(commands, "\n")
+}
