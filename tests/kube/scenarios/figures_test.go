@@ -25,9 +25,10 @@ output: {path: /output, volume: {persistentVolumeClaim: {claimName: output}, sub
 
 // figure is what is measured again and again.
 type figure struct {
-	what, unit string
-	aim        string
-	values     []float64
+	what   string
+	format string // of a value
+	aim    string
+	values []float64
 }
 
 func (f *figure) add(value float64) { f.values = append(f.values, value) }
@@ -42,7 +43,8 @@ func (f *figure) median() float64 {
 }
 
 func (f *figure) row() string {
-	return fmt.Sprintf("| %s | %.4g %s (%.4g to %.4g) | %s |", f.what, f.median(), f.unit, slices.Min(f.values), slices.Max(f.values), f.aim)
+	show := func(value float64) string { return fmt.Sprintf(f.format, value) }
+	return fmt.Sprintf("| %s | %s (%s to %s) | %s |", f.what, show(f.median()), show(slices.Min(f.values)), show(slices.Max(f.values)), f.aim)
 }
 
 // Not a test: it measures what docs/performance.md says of jobs in pods, and prints the table.
@@ -53,19 +55,25 @@ func TestFigures(t *testing.T) {
 	s := onNodes(t)
 	s.onOurNode()
 	volume := s.volume("output")
-	first := &figure{what: "`kubectl apply` to the first step, images present", unit: "s", aim: "5 s"}
-	last := &figure{what: "last step to `Succeeded`", unit: "s", aim: "2 s"}
+	first := &figure{what: "`kubectl apply` to the first step, images present", format: "%.1f s", aim: "5 s"}
+	last := &figure{what: "last step to `Succeeded`", format: "%.1f s", aim: "2 s"}
 	rows := []*figure{first, last}
 	speeds := map[string]*figure{}
 	for _, transport := range []string{"none", "curve"} {
 		for _, where := range []string{"`sumac run`", "pods"} {
-			speeds[where+transport] = &figure{what: "images/s of " + where + ", transport " + transport}
+			speeds[where+transport] = &figure{what: "images/s of " + where + ", transport " + transport, format: "%.0f"}
 			rows = append(rows, speeds[where+transport])
 		}
-		speeds[transport] = &figure{what: "slower in pods, transport " + transport, unit: "%", aim: "5 %"}
+		speeds[transport] = &figure{what: "slower in pods, transport " + transport, format: "%.1f %%", aim: "5 %"}
 		rows = append(rows, speeds[transport])
 	}
-	const rounds = 5
+	rounds := 5
+	if text, ok := os.LookupEnv("SUMAC_ROUNDS"); ok {
+		var err error
+		if rounds, err = strconv.Atoi(text); err != nil || rounds < 1 {
+			t.Fatalf("SUMAC_ROUNDS=%s is no number of rounds", text)
+		}
+	}
 	for round := range rounds + 1 {
 		for _, transport := range []string{"none", "curve"} {
 			name := fmt.Sprintf("%s-%d", transport, round)
@@ -82,8 +90,8 @@ func TestFigures(t *testing.T) {
 		}
 	}
 	load, _ := os.ReadFile("/proc/loadavg")
-	fmt.Printf("\nMedians (lowest to highest) of %d rounds in turn; %s, load now %s\n", rounds, processor(), strings.Fields(string(load) + " ?")[0])
-	fmt.Println("| | | aim: at most |\n| --- | --- | --- |")
+	fmt.Printf("\n%d rounds in turn; %s; load at the end %s\n\n", rounds, processor(), strings.Fields(string(load) + " ?")[0])
+	fmt.Println("| | median (lowest to highest) | aim: at most |\n| --- | --- | --- |")
 	for _, each := range rows {
 		fmt.Println(each.row())
 	}
