@@ -4,14 +4,14 @@
 #   tests/kube/run.sh [--bin FOLDER] [--keep] [--patience TIME] [SET] [PATTERN]...
 #
 # FOLDER has our programs (default: SUMAC_BIN_DIR, else build/dev/bin, for figures
-# build/release/bin). PATTERN is a regular
-# expression for names of scenarios. SET is one of
+# build/release/bin). PATTERN is a regular expression for names of scenarios. SET is one of
 #
 #   core, all           pods are played (default: all)
 #   nodes, nodes-core   pods are containers on a real node: needs root and packages. With
 #                       SUMAC_TEST_KUBECONFIG=FILE they run on that cluster instead, which pulls our
 #                       images from SUMAC_TEST_REGISTRY; what needs a node of ours is skipped there
-#   figures             no tests: measures jobs on a real node (docs/performance.md), and prints a table
+#   figures             no tests: measures jobs on a real node (docs/performance.md), and prints a
+#                       table, of SUMAC_ROUNDS rounds (default: 5)
 #
 # Images come from SUMAC_IMAGES, or are made of our programs with docker/images.sh. Exits with 77
 # where it cannot run: without Go, and for nodes without root or packages; with CI=true that is a
