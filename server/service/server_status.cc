@@ -26,10 +26,14 @@ ServerStatus::ServerStatus(Slot self, JobIdentity job, const Clock& clock)
                               "Members that server 0 has admitted, including itself.")),
       term_(metrics_.gauge("sumac_server_term", "The roster's term; 0 before the first.")),
       generation_(metrics_.gauge("sumac_server_generation", "The roster's generation.")),
-      rejected_pushes_(metrics_.counter("sumac_server_rejected_pushes_total",
-                                        "Pushes that did not fit the plan or the membership.")),
       stale_pushes_(metrics_.counter("sumac_server_stale_pushes_total",
                                      "Pushes of a generation that is over.")) {
+  for (std::size_t i = 0; i < kPushRejections; ++i) {
+    const std::string reason(toString(static_cast<PushRejection>(i)));
+    rejected_pushes_.push_back(metrics_.counter(
+        "sumac_server_rejected_pushes_total", "Pushes that did not fit the plan or the membership.",
+        {{"reason", reason}}));
+  }
   metrics_.gauge("sumac_server_build_info", "The build; always 1.", {{"version", kVersion}}).set(1);
 }
 
@@ -93,7 +97,8 @@ HttpAnswer ServerStatus::metrics() {
   members_.set(static_cast<double>(now.session.members));
   term_.set(now.session.order.term);
   generation_.set(now.session.order.generation);
-  rejected_pushes_.advanceTo(static_cast<double>(now.session.rejected));
+  for (std::size_t i = 0; i < rejected_pushes_.size(); ++i)
+    rejected_pushes_[i].advanceTo(static_cast<double>(now.session.rejected.at(i)));
   stale_pushes_.advanceTo(static_cast<double>(now.session.stale));
   if (const auto progress = progress_.get()) {
     if (!job_gauges_) job_gauges_ = makeJobGauges();

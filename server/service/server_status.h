@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "common/base/clock.h"
 #include "common/base/slot.h"
@@ -72,7 +73,7 @@ class ServerStatus {
   Gauge term_;
   Gauge generation_;
   std::optional<JobGauges> job_gauges_;
-  Counter rejected_pushes_;
+  std::vector<Counter> rejected_pushes_;  // by PushRejection
   Counter stale_pushes_;
 };
 

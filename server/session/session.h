@@ -13,6 +13,7 @@
 #include "common/link/link.h"
 #include "common/membership/roster.h"
 #include "common/plan/exchange_plan.h"
+#include "server/sync/push_rejection.h"
 
 namespace sumac::server {
 
@@ -37,11 +38,11 @@ using PlanOf = std::function<Result<SumPlan>(int vocabulary)>;
 
 /// State of a session, for metrics and logs.
 struct SessionView {
-  bool connected = false;      // the coordinator has answered; always true for server 0
-  int members = 0;             // admitted so far, including the coordinator
-  RosterOrder order;           // 0 before the first roster
-  std::uint64_t rejected = 0;  // pushes that did not fit
-  std::uint64_t stale = 0;     // pushes of an outdated generation
+  bool connected = false;     // the coordinator has answered; always true for server 0
+  int members = 0;            // admitted so far, including the coordinator
+  RosterOrder order;          // 0 before the first roster
+  RejectedPushes rejected{};  // pushes that did not fit, by reason
+  std::uint64_t stale = 0;    // pushes of an outdated generation
 };
 
 /// Receives the session's events, on the session's thread.

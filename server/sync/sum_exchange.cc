@@ -53,7 +53,7 @@ void SumExchange::onMessage(int worker, const Header& header, BytesView payload)
   const bool early = !roster_ || orderOf(header) > roster_->order;
   if (early || (inbound_.contains(worker) && !inbound_.at(worker).held.empty())) {
     if (worker < 0 || worker >= workers_) {
-      ++rejected_;
+      reject(PushRejection::kMember);
       return;
     }
     hold(inbound_[worker], header, payload);
@@ -61,7 +61,7 @@ void SumExchange::onMessage(int worker, const Header& header, BytesView payload)
   }
   const RosterEntry* entry = roster_->find({Role::kWorker, worker});
   if (entry == nullptr || entry->member != header.sender) {
-    ++rejected_;
+    reject(PushRejection::kMember);
     return;
   }
   take(worker, header, payload);
@@ -74,7 +74,7 @@ void SumExchange::hold(Inbound& from, const Header& header, BytesView payload) {
   }
   const std::uint64_t bytes = payload.size() + wire::kHeaderSize;
   if (from.held_bytes + bytes > kMaxHeld) {
-    ++rejected_;
+    reject(PushRejection::kHeld);
     return;
   }
   from.held_bytes += bytes;
@@ -91,7 +91,7 @@ void SumExchange::take(int worker, const Header& header, BytesView payload) {
     return;
   }
   if (header.type != MessageType::kPush || header.connection != from.connection) {
-    ++rejected_;
+    reject(PushRejection::kConnection);
     return;
   }
   from.taken += payload.size();
@@ -112,18 +112,20 @@ bool SumExchange::fits(const Header& header, BytesView payload) const {
          payload.size() == static_cast<std::size_t>(range.count) * sizeof(float);
 }
 
+// A node beyond the sender's block would replace what other workers have pushed.
+bool SumExchange::isInBlock(TreeNode node, const Member& sender) const {
+  const int position = roster_->positionOf(sender);
+  return isNode(node, plan_->parts) &&
+         blockOf(position, roster_->workers(), plan_->parts).contains(node);
+}
+
 void SumExchange::takePush(int worker, const Header& header, BytesView payload) {
-  if (!fits(header, payload)) {
-    ++rejected_;
-    return;
-  }
+  if (!fits(header, payload)) return reject(PushRejection::kRange);
+  if (!isInBlock(header.node, header.sender)) return reject(PushRejection::kNode);
   std::vector<float> storage;
   const Result<std::vector<int>> answer =
       store_->push(worker, header.step, header.range, header.node, asValues(payload, storage));
-  if (!answer) {
-    ++rejected_;
-    return;
-  }
+  if (!answer) return reject(PushRejection::kStep);
   for (const int contributor : *answer) {
     sendSum(contributor, header);
   }

@@ -8,6 +8,7 @@
 #include "common/base/bytes.h"
 #include "common/link/link.h"
 #include "common/membership/roster.h"
+#include "server/sync/push_rejection.h"
 #include "server/sync/sum_store.h"
 
 namespace sumac::server {
@@ -33,7 +34,7 @@ class SumExchange {
   void onMessage(int worker, const wire::Header& header, BytesView payload);
 
   /// Messages that did not fit the plan, the connection or the membership.
-  std::uint64_t rejected() const { return rejected_; }
+  const RejectedPushes& rejected() const { return rejected_; }
   /// Pushes of an outdated generation.
   std::uint64_t stale() const { return stale_; }
 
@@ -50,10 +51,12 @@ class SumExchange {
     std::uint64_t held_bytes = 0;
   };
 
+  void reject(PushRejection reason) { ++rejected_.at(static_cast<std::size_t>(reason)); }
   void hold(Inbound& from, const wire::Header& header, BytesView payload);
   void take(int worker, const wire::Header& header, BytesView payload);
   void takePush(int worker, const wire::Header& header, BytesView payload);
   bool fits(const wire::Header& header, BytesView payload) const;
+  bool isInBlock(TreeNode node, const Member& sender) const;
   void sendSum(int worker, const wire::Header& push);
   void returnCredit(int worker);
   void send(int worker, wire::MessageType type, wire::Header header, BytesView payload);
@@ -66,7 +69,7 @@ class SumExchange {
   std::optional<Roster> roster_;
   std::optional<SumStore> store_;
   std::map<int, Inbound> inbound_;
-  std::uint64_t rejected_ = 0;
+  RejectedPushes rejected_{};
   std::uint64_t stale_ = 0;
 };
 

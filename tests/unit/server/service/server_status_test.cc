@@ -65,6 +65,16 @@ BOOST_AUTO_TEST_CASE(shows_members_and_progress_as_metrics) {
   BOOST_TEST(get("/progress").status == 200);
 }
 
+BOOST_AUTO_TEST_CASE(counts_rejected_pushes_by_reason) {
+  SessionView session;
+  session.rejected.at(static_cast<std::size_t>(PushRejection::kNode)) = 2;
+  status.publish({}, session);
+
+  const std::string text = get("/metrics").body;
+  BOOST_TEST(text.find("\nsumac_server_rejected_pushes_total{reason=\"node\"} 2\n") != text.npos);
+  BOOST_TEST(text.find("\nsumac_server_rejected_pushes_total{reason=\"step\"} 0\n") != text.npos);
+}
+
 BOOST_AUTO_TEST_CASE(only_server_0_tells_progress) {
   ServerStatus other({Role::kServer, 1}, {"uid", "0"}, clock);
 

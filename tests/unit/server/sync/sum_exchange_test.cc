@@ -29,6 +29,10 @@ struct Fixture {
   SumExchange sums{base(), /*workers=*/2, kPlainKernels, link};
   std::vector<float> values = std::vector<float>(kValues, 1.0F);
 
+  std::uint64_t rejected(PushRejection reason) const {
+    return sums.rejected().at(static_cast<std::size_t>(reason));
+  }
+
   Roster roster(std::uint32_t generation) const {
     Roster roster;
     roster.order = {1, generation};
@@ -105,7 +109,7 @@ BOOST_AUTO_TEST_CASE(a_new_connection_counts_from_zero_and_the_old_one_is_over) 
   push(pushHeader(0, 0));
   hello(0, 1, 2);
   push(pushHeader(0, 1));
-  BOOST_TEST(sums.rejected() == 1U);
+  BOOST_TEST(rejected(PushRejection::kConnection) == 1U);
   Header again = pushHeader(0, 1);
   again.connection = 2;
   push(again);
@@ -170,7 +174,7 @@ BOOST_AUTO_TEST_CASE(what_is_held_is_bounded) {
   for (int i = 0; i < 40; ++i) {
     push(pushHeader(0, 0, 9));
   }
-  BOOST_TEST(sums.rejected() > 0U);
+  BOOST_TEST(rejected(PushRejection::kHeld) > 0U);
 }
 
 BOOST_AUTO_TEST_CASE(an_unknown_incarnation_is_refused) {
@@ -179,30 +183,50 @@ BOOST_AUTO_TEST_CASE(an_unknown_incarnation_is_refused) {
   Header header = pushHeader(0, 0);
   header.sender.incarnation = 5;
   push(header);
-  BOOST_TEST(sums.rejected() == 1U);
+  BOOST_TEST(rejected(PushRejection::kMember) == 1U);
+}
+
+// [0, 2) would replace the other worker's contribution, [1, 2) would come before it.
+BOOST_AUTO_TEST_CASE(a_node_outside_the_senders_block_changes_no_sum) {
+  sums.onRoster(roster(1), plan);
+  hello(0);
+  hello(1);
+  push(pushHeader(1, 0));
+  for (const TreeNode node : {TreeNode{0, 2}, TreeNode{1, 2}}) {
+    for (const std::uint32_t range : {0U, 1U}) {
+      Header header = pushHeader(0, range);
+      header.node = node;
+      push(header);
+    }
+  }
+  BOOST_TEST(rejected(PushRejection::kNode) == 4U);
+  BOOST_TEST(link.count(MessageType::kSum) == 0U);
+  push(pushHeader(0, 0));
+  BOOST_TEST(link.count(MessageType::kSum) == 2U);
 }
 
 BOOST_AUTO_TEST_CASE(fields_outside_the_plan_are_refused) {
   sums.onRoster(roster(1), plan);
   hello(0);
-  const auto spoil = [&](auto change) {
-    const std::uint64_t before = sums.rejected();
+  const auto spoil = [&](PushRejection reason, auto change) {
+    const std::uint64_t before = rejected(reason);
     Header header = pushHeader(0, 0);
     change(header);
     push(header);
-    BOOST_TEST(sums.rejected() == before + 1);
+    BOOST_TEST(rejected(reason) == before + 1, toString(reason));
   };
-  spoil([](Header& h) { h.range = 3; });
-  spoil([](Header& h) { h.range = ~0U; });
-  spoil([](Header& h) { h.first = 1; });
-  spoil([](Header& h) { h.first = ~0ULL; });
-  spoil([](Header& h) { h.count = 7; });
-  spoil([](Header& h) { h.count = ~0U; });
-  spoil([](Header& h) { h.node = {0, 3}; });
-  spoil([](Header& h) { h.node = {-5, -4}; });
-  spoil([](Header& h) { h.step = 5; });
-  spoil([](Header& h) { h.step = -5; });
-  spoil([](Header& h) { h.type = MessageType::kSum; });
+  spoil(PushRejection::kRange, [](Header& h) { h.range = 3; });
+  spoil(PushRejection::kRange, [](Header& h) { h.range = ~0U; });
+  spoil(PushRejection::kRange, [](Header& h) { h.first = 1; });
+  spoil(PushRejection::kRange, [](Header& h) { h.first = ~0ULL; });
+  spoil(PushRejection::kRange, [](Header& h) { h.count = 7; });
+  spoil(PushRejection::kRange, [](Header& h) { h.count = ~0U; });
+  spoil(PushRejection::kNode, [](Header& h) { h.node = {0, 3}; });
+  spoil(PushRejection::kNode, [](Header& h) { h.node = {0, 0}; });
+  spoil(PushRejection::kNode, [](Header& h) { h.node = {-5, -4}; });
+  spoil(PushRejection::kStep, [](Header& h) { h.step = 5; });
+  spoil(PushRejection::kStep, [](Header& h) { h.step = -5; });
+  spoil(PushRejection::kConnection, [](Header& h) { h.type = MessageType::kSum; });
   sums.onMessage(-1, pushHeader(0, 0), {});
   sums.onMessage(1'000'000, from(0, MessageType::kHello, 9), {});
   BOOST_TEST(link.count(MessageType::kSum) == 0U);

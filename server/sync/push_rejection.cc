@@ -1,0 +1,17 @@
+#include "server/sync/push_rejection.h"
+
+namespace sumac::server {
+
+std::string_view toString(PushRejection reason) {
+  switch (reason) {
+    case PushRejection::kMember: return "member";
+    case PushRejection::kConnection: return "connection";
+    case PushRejection::kRange: return "range";
+    case PushRejection::kNode: return "node";
+    case PushRejection::kStep: return "step";
+    case PushRejection::kHeld: return "held";
+  }
+  return "unknown";
+}
+
+}  // namespace sumac::server
