@@ -137,12 +137,15 @@ void removeOld(const fs::path& folder, const Name& written, int keep) {
   }
 }
 
-Result<void> writeFiles(const fs::path& path, const Content& content) {
+Result<void> writeFiles(const fs::path& path, const Content& content, const WriteOptions& options) {
   if (auto made = makeFresh(path); !made) return made;
   if (auto made = createFile(path / kModelFile, content.model); !made) return made;
   if (auto made = createFile(path / kOptimizerFile, content.optimizer); !made) return made;
   if (content.manifest.hasState()) {
     if (auto made = createFile(path / kStateFile, content.state); !made) return made;
+  }
+  if (options.confirm) {
+    if (auto confirmed = options.confirm(); !confirmed) return confirmed;
   }
   return createFile(path / kManifestFile, asBytes(content.manifest.text()));
 }
@@ -215,7 +218,7 @@ auto firstOfStep(const fs::path& folder, Step step, const ReadOne& read_one)
 }  // namespace
 
 Result<fs::path> write(const fs::path& folder, const model::Network& network, const State& state,
-                       int keep) {
+                       const WriteOptions& options) {
   const Content content = contentOf(network, state);
   const Name name{state.step, state.term};
   const fs::path path = folder / name.text();
@@ -225,12 +228,12 @@ Result<fs::path> write(const fs::path& folder, const model::Network& network, co
                                            " exists already and holds something else; choose "
                                            "another folder, or resume from it"};
   }
-  if (const auto written = writeFiles(path, content); !written) {
+  if (const auto written = writeFiles(path, content, options); !written) {
     std::error_code ignored;  // gives the space back; without a manifest it counts for nothing
     fs::remove_all(path, ignored);
     return written.error().within("while writing checkpoint of step " + std::to_string(state.step));
   }
-  removeOld(folder, name, keep);
+  removeOld(folder, name, options.keep);
   return path;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -28,13 +29,21 @@ struct State {
   std::string numerics;   // kernel variant, build
 };
 
+struct WriteOptions {
+  int keep = 3;  // complete checkpoints that stay
+  /// Asked when all files but the manifest are durable; may wait. If it fails there is no
+  /// checkpoint.
+  std::function<Result<void>()> confirm = {};
+};
+
 /// Writes `folder`/step-<s>-<term>/ {model.safetensors, optimizer.safetensors, state.safetensors
 /// where there is part state, manifest.json}, manifest last, and makes it durable; then removes
 /// complete checkpoints beyond the newest `keep`.
 /// Files are created, never overwritten; an incomplete folder of the same name is removed first.
-/// Fails with kUnavailable (disk full: the message names the file).
+/// Fails with kUnavailable (disk full: the message names the file), and as `confirm` does.
 Result<std::filesystem::path> write(const std::filesystem::path& folder,
-                                    const model::Network& network, const State& state, int keep);
+                                    const model::Network& network, const State& state,
+                                    const WriteOptions& options);
 
 /// The newest step with a complete, undamaged checkpoint; nothing if there is none. Skips those
 /// that are damaged or of a later version's format, each with a line in `warnings` that names the

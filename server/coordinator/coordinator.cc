@@ -20,6 +20,8 @@ std::string line(const json& document) {
   return document.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
+constexpr Slot kLowestWorker{Role::kWorker, 0};
+
 json rosterEvent(const Roster& roster) {
   return {{"event", "roster"},
           {"term", roster.order.term},
@@ -139,10 +141,10 @@ void Coordinator::onMember(Slot from, const Header& header, BytesView payload) {
     onFinished(from, header, payload);
   } else if (worker && header.type == MessageType::kWeightsCrc) {
     onCrc(from, header);
-  } else if (isLowestWorker(from) && header.type == MessageType::kProgress) {
+  } else if (from == kLowestWorker && header.type == MessageType::kProgress) {
     onProgress(payload);
-  } else if (isLowestWorker(from) && header.type == MessageType::kCheckpointed) {
-    listener_->onProgress(line({{"event", "checkpoint"}, {"step", header.step}}));
+  } else if (from == kLowestWorker && header.type == MessageType::kCheckpointed) {
+    onCheckpointed(header.step);
   } else {
     ++ignored_;
   }
@@ -168,7 +170,8 @@ void Coordinator::onFinished(Slot from, const Header& header, BytesView payload)
     stop_.stopped(from);
   } else {
     stop_.finished(from);
-    if (isLowestWorker(from)) result_ = asText(payload.first(std::min(payload.size(), kMaxResult)));
+    if (from == kLowestWorker)
+      result_ = asText(payload.first(std::min(payload.size(), kMaxResult)));
   }
   if (stop_.allFinished()) {
     end(MessageType::kComplete, ExitCode::kDone, result_);
@@ -177,9 +180,19 @@ void Coordinator::onFinished(Slot from, const Header& header, BytesView payload)
   }
 }
 
+// A worker announces only what all have agreed on; this rejects what is not.
+void Coordinator::onCheckpointed(Step step) {
+  if (!audit_.agreed(step)) {
+    ++ignored_;
+    return;
+  }
+  listener_->onProgress(line({{"event", "checkpoint"}, {"step", step}}));
+}
+
 void Coordinator::onCrc(Slot from, const Header& header) {
-  const std::vector<Slot> different =
+  const auto [agreed, different] =
       audit_.report(from, header.step, static_cast<std::uint32_t>(header.value));
+  if (agreed) send(kLowestWorker, MessageType::kWeightsCrc, header.step, header.value);
   if (different.empty()) return;
   std::string text = "the weights diverge after step " + std::to_string(header.step) + ":";
   for (const Slot slot : different) {

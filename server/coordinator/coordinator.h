@@ -66,13 +66,13 @@ class Coordinator {
   void onMember(Slot from, const wire::Header& header, BytesView payload);
   void onProgress(BytesView payload);
   void onFinished(Slot from, const wire::Header& header, BytesView payload);
+  void onCheckpointed(Step step);
   void onCrc(Slot from, const wire::Header& header);
   void announceRoster();
   void repeatPhase(Slot to);
   void lost(Slot member, const std::string& why);
   void end(wire::MessageType type, ExitCode code, const std::string& reason);
   void leaveIfAlone();
-  bool isLowestWorker(Slot slot) const { return slot == Slot{Role::kWorker, 0}; }
   void send(Slot to, wire::MessageType type, Step step = 0, std::uint64_t value = 0,
             std::string_view text = {});
   void sendToAll(wire::MessageType type, Step step = 0, std::uint64_t value = 0,

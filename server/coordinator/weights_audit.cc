@@ -2,22 +2,30 @@
 
 namespace sumac::server {
 
-std::vector<Slot> WeightsAudit::report(Slot worker, Step step, std::uint32_t crc) {
-  std::map<Slot, std::uint32_t>& reports = reports_[step];
-  reports[worker] = crc;
-  std::vector<Slot> different;
-  if (reports.size() == workers_) {
-    std::map<std::uint32_t, std::size_t> votes;
-    for (const auto& [slot, value] : reports) {
-      ++votes[value];
-    }
-    for (const auto& [slot, value] : reports) {
-      if (votes[value] * 2 <= workers_ && votes.size() > 1) different.push_back(slot);
-    }
-    reports_.erase(step);
-  }
+WeightsAudit::Outcome WeightsAudit::report(Slot worker, Step step, std::uint32_t crc) {
+  reports_[step][worker] = crc;
+  Outcome result = outcome(step);
   if (reports_.size() > kStepsKept) reports_.erase(reports_.begin());
-  return different;
+  return result;
+}
+
+bool WeightsAudit::agreed(Step step) const {
+  return outcome(step).agreed;
+}
+
+WeightsAudit::Outcome WeightsAudit::outcome(Step step) const {
+  const auto found = reports_.find(step);
+  if (found == reports_.end() || found->second.size() < workers_) return {};
+  std::map<std::uint32_t, std::size_t> votes;
+  for (const auto& [slot, crc] : found->second) {
+    ++votes[crc];
+  }
+  if (votes.size() == 1) return {true, {}};
+  Outcome result;
+  for (const auto& [slot, crc] : found->second) {
+    if (votes[crc] * 2 <= workers_) result.different.push_back(slot);
+  }
+  return result;
 }
 
 }  // namespace sumac::server

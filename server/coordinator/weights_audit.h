@@ -12,15 +12,24 @@ namespace sumac::server {
 /// Compares the CRCs of the workers' weights, which must be the same bits at the same step.
 class WeightsAudit {
  public:
-  static constexpr std::size_t kStepsKept = 8;  // bounds memory when a report never arrives
+  static constexpr std::size_t kStepsKept = 8;  // bounds memory
+
+  struct Outcome {
+    bool agreed = false;          // all have reported the same for this step
+    std::vector<Slot> different;  // from the majority; all where there is none
+  };
 
   explicit WeightsAudit(int workers) : workers_(static_cast<std::size_t>(workers)) {}
 
-  /// Returns the workers that differ from the majority once all have reported `step`: all of them
-  /// when there is no majority, none when all agree or a report is missing.
-  std::vector<Slot> report(Slot worker, Step step, std::uint32_t crc);
+  /// Nothing but a wait while a report of `step` is missing. A repeated report has the same
+  /// outcome.
+  Outcome report(Slot worker, Step step, std::uint32_t crc);
+  /// Whether all have reported the same for `step`, one of the newest.
+  bool agreed(Step step) const;
 
  private:
+  Outcome outcome(Step step) const;
+
   std::size_t workers_;
   std::map<Step, std::map<Slot, std::uint32_t>> reports_;
 };

@@ -121,6 +121,12 @@ void ExchangeClient::onStopAfter(Step step) {
   changed_.notify_all();
 }
 
+void ExchangeClient::onWeightsAgreed(Step step) {
+  const std::scoped_lock lock(mutex_);
+  agreed_ = step;
+  changed_.notify_all();
+}
+
 void ExchangeClient::onEnd(ExitCode code, const std::string& reason) {
   const std::scoped_lock lock(mutex_);
   if (!end_) end_ = ProcessEnd{code, reason};
@@ -158,6 +164,13 @@ std::optional<Step> ExchangeClient::stopAfter() const {
 
 void ExchangeClient::reportWeights(Step step, std::uint32_t crc) {
   post([this] { return !outbox_.weights.full(); }, [&] { outbox_.weights.push({step, crc}); });
+}
+
+std::optional<ProcessEnd> ExchangeClient::awaitAgreement(Step step) {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this, step] { return end_ || agreed_ == step; });
+  if (agreed_ == step) return std::nullopt;
+  return end_;
 }
 
 void ExchangeClient::reportProgress(const Progress& progress, bool is_interim) {

@@ -89,6 +89,9 @@ class ExchangeClient final : private Trainer {
   std::optional<Step> stopAfter() const;
 
   void reportWeights(Step step, std::uint32_t crc);
+  /// Waits until all workers have reported the same weights of `step`, as this one has before. Only
+  /// for the lowest worker. Returns how the job ends when it does meanwhile.
+  std::optional<ProcessEnd> awaitAgreement(Step step);
   void reportProgress(const Progress& progress, bool is_interim);
   void reportEvaluation(const Evaluated& evaluation);
   void checkpointed(Step step);
@@ -118,6 +121,7 @@ class ExchangeClient final : private Trainer {
   void onStart(const Roster& roster, TreeNode block) override;
   void onSum(Step step, std::span<const float> sum) override;
   void onStopAfter(Step step) override;
+  void onWeightsAgreed(Step step) override;
   void onEnd(ExitCode code, const std::string& reason) override;
   void runReactor();
   void onTick(TimePoint now);
@@ -143,6 +147,7 @@ class ExchangeClient final : private Trainer {
   std::optional<Start> start_;
   std::optional<Received> sum_;
   std::optional<Step> stop_after_;
+  std::optional<Step> agreed_;  // the newest step of which all weights are known to be the same
   std::optional<ProcessEnd> end_;
   std::optional<link::Statistics> statistics_;
   bool reactor_gone_ = false;

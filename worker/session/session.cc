@@ -160,6 +160,7 @@ void Session::State::onControl(const Header& header, BytesView payload) {
     case MessageType::kHeartbeat: break;
     case MessageType::kPrepare: prepare(); break;
     case MessageType::kCommit: commit(header.step); break;
+    case MessageType::kWeightsCrc: trainer->onWeightsAgreed(header.step); break;
     case MessageType::kRefuse: end(ExitCode::kBadConfiguration, text, true); break;
     case MessageType::kComplete: end(ExitCode::kDone, text, true); break;
     case MessageType::kRelease: end(ExitCode::kStopped, text, true); break;

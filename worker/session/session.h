@@ -47,6 +47,9 @@ class Trainer {
   /// Finish `step` and start no later one; then the lowest worker writes a checkpoint and calls
   /// checkpointed(). `step` may be finished already.
   virtual void onStopAfter(Step step) = 0;
+  /// All workers have the same weights after `step`: a checkpoint of it may be completed. Only the
+  /// lowest worker is told.
+  virtual void onWeightsAgreed(Step step) = 0;
   /// The job ended for this worker: exit with `code` and `reason` (for kDone the JSON result).
   virtual void onEnd(ExitCode code, const std::string& reason) = 0;
 };

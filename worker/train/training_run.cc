@@ -173,9 +173,7 @@ std::optional<ProcessEnd> TrainingRun::apply(Step step, std::span<const float> s
 }
 
 std::optional<ProcessEnd> TrainingRun::afterStep(Step step) {
-  if (step % kWeightsCrcEvery == 0) {
-    exchange_.reportWeights(step, crc32c(std::as_bytes(state_.weights())));
-  }
+  if (step % kWeightsCrcEvery == 0 || isCheckpointDue(step)) reportWeights(step);
   if (!lowest_) return std::nullopt;
   reporter_.onStep(last_);
   const auto every = training().evaluation_every_epochs;
@@ -183,11 +181,19 @@ std::optional<ProcessEnd> TrainingRun::afterStep(Step step) {
   if (every > 0 && step % in_epoch == 0 && (step / in_epoch) % every == 0) {
     evaluate(step, /*at_end=*/false);
   }
-  const Step checkpoint_every = setup_.job.checkpoint.every_steps;
-  if (checkpoint_every > 0 && step % checkpoint_every == 0 && step < total_steps_) {
-    if (auto written = writeCheckpoint(step); !written) return failed(written.error());
-  }
-  return std::nullopt;
+  return isCheckpointDue(step) ? writeCheckpoint(step) : std::nullopt;
+}
+
+/// The same in all workers.
+bool TrainingRun::isCheckpointDue(Step step) const {
+  const Step every = setup_.job.checkpoint.every_steps;
+  return every > 0 && step % every == 0 && step < total_steps_;
+}
+
+void TrainingRun::reportWeights(Step step) {
+  if (step == reported_step_) return;
+  reported_step_ = step;
+  exchange_.reportWeights(step, crc32c(std::as_bytes(state_.weights())));
 }
 
 // Training on text is watched on the validation split; its test split is for the end.
@@ -206,38 +212,48 @@ void TrainingRun::evaluate(Step step, bool at_end) {
   snapshot_.evaluation_seconds += secondsBetween(begun, clock_.now());
 }
 
-Result<void> TrainingRun::writeCheckpoint(Step step) {
-  if (setup_.checkpoint_folder.empty()) return {};
+std::optional<ProcessEnd> TrainingRun::writeCheckpoint(Step step) {
+  if (setup_.checkpoint_folder.empty()) return std::nullopt;
   const TimePoint begun = clock_.now();
+  std::optional<ProcessEnd> end;
+  const auto confirm = [&]() -> Result<void> {
+    end = exchange_.awaitAgreement(step);
+    if (end) return Error{ErrorCode::kUnavailable, "the job has ended"};
+    return {};
+  };
   const auto written = checkpoint::write(setup_.checkpoint_folder, setup_.network,
                                          state_.snapshot(step, start_.roster.order.term),
-                                         setup_.job.checkpoint.keep);
-  if (!written) return written.error();
+                                         {.keep = setup_.job.checkpoint.keep, .confirm = confirm});
+  if (end) return end;
+  if (!written) return failed(written.error());
   log_.info("checkpoint written", {{"step", step}, {"path", written->string()}});
   reporter_.onCheckpoint(step);
   snapshot_.checkpoint_seconds += secondsBetween(begun, clock_.now());
   ++snapshot_.checkpoints;
   snapshot_.checkpoint_step = step;
   published_.set(snapshot_);
-  return {};
+  return std::nullopt;
 }
 
 ProcessEnd TrainingRun::stop(Step step) {
   log_.info("stopping on request", {{"step", step}});
+  reportWeights(step);
   if (lowest_) {
-    if (auto written = writeCheckpoint(step); !written) return failed(written.error());
+    if (auto end = writeCheckpoint(step)) return *end;
   }
   exchange_.stopped();
   return exchange_.awaitEnd();
 }
 
 ProcessEnd TrainingRun::finish() {
+  reportWeights(total_steps_);
   if (!lowest_) {
     exchange_.finished({});
     return exchange_.awaitEnd();
   }
   if (setup_.isText() || evaluated_step_ != total_steps_) evaluate(total_steps_, /*at_end=*/true);
-  if (auto written = writeCheckpoint(total_steps_); !written) return failed(written.error());
+  if (auto end = writeCheckpoint(total_steps_)) return *end;
+  if (auto end = exchange_.awaitAgreement(total_steps_)) return *end;
   const auto written = writeModelFile(setup_, state_.weights(), mean_statistics_,
                                       numericsId(compute_.kernels.variant()));
   if (!written) return failed(written.error());

@@ -47,7 +47,11 @@ class TrainingRun {
   void publish(Step step);
   void makeEvaluators();
   void evaluate(Step step, bool at_end);
-  Result<void> writeCheckpoint(Step step);
+  /// Tells the coordinator the CRC of the weights after `step`, once.
+  void reportWeights(Step step);
+  /// Complete only when all workers have the same weights. Returns how the job ends if it does.
+  std::optional<ProcessEnd> writeCheckpoint(Step step);
+  bool isCheckpointDue(Step step) const;
   ProcessEnd stop(Step step);
   ProcessEnd finish();
   ProcessEnd failed(const Error& error);
@@ -87,6 +91,7 @@ class TrainingRun {
   TrainerSnapshot snapshot_;
   Scores scores_;
   Step evaluated_step_ = -1;
+  Step reported_step_ = -1;  // of the weights
 };
 
 }  // namespace sumac::worker

@@ -5,7 +5,9 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <stdexcept>
+#include <utility>
 
 #include "common/base/crc32c.h"
 #include "tests/support/plain_kernels.h"
@@ -118,17 +120,28 @@ class SimJob::WorkerProcess final : public worker::Trainer, public link::Handler
     if (step != done_ + 1) throw std::logic_error("a sum came out of order");
     update(weights_, sum);
     done_ = step;
-    if (job_->options_.diverges == slot_.index && step == 4) weights_[7] += 1;
-    const auto bytes = std::as_bytes(std::span<const float>(weights_));
-    if (step % 5 == 0) session_->reportWeights(step, crc32c(bytes));
+    if (job_->options_.diverges == slot_.index && step == job_->options_.diverges_in) {
+      weights_[7] += 1;
+    }
+    if (step % 5 == 0) reportWeights();
     if (slot_.index == 0) session_->reportProgress("{\"step\":" + std::to_string(step) + "}");
-    goOn();
+    const Step every = job_->options_.checkpoint_every;
+    if (every == 0 || step % every != 0 || step >= job_->options_.steps) return goOn();
+    whenAgreed([this] {
+      writeCheckpoint();
+      goOn();
+    });
+  }
+
+  void onWeightsAgreed(Step step) override {
+    if (step != done_ || !when_agreed_) return;
+    std::exchange(when_agreed_, nullptr)();
   }
 
   void onStopAfter(Step step) override {
     stop_after_ = step;
     if (begun_ > step) throw std::logic_error("a step beyond the agreed one was begun");
-    if (done_ >= step) goOn();
+    if (done_ >= step && !when_agreed_) goOn();
   }
 
   void onEnd(ExitCode code, const std::string& reason) override {
@@ -144,16 +157,35 @@ class SimJob::WorkerProcess final : public worker::Trainer, public link::Handler
  private:
   void goOn() {
     if (done_ >= job_->options_.steps) {
-      session_->finished(slot_.index == 0 ? "{\"steps\":" + std::to_string(done_) + "}" : "");
+      whenAgreed([this] {
+        writeCheckpoint();
+        session_->finished(slot_.index == 0 ? "{\"steps\":" + std::to_string(done_) + "}" : "");
+      });
     } else if (stop_after_ && done_ >= *stop_after_) {
-      if (slot_.index == 0) {
-        job_->checkpoint_ = done_;
-        session_->checkpointed(done_);
-      }
-      session_->stopped();
+      whenAgreed([this] {
+        writeCheckpoint();
+        session_->stopped();
+      });
     } else {
       begin(done_ + 1);
     }
+  }
+
+  void reportWeights() {
+    session_->reportWeights(done_, crc32c(std::as_bytes(std::span<const float>(weights_))));
+  }
+
+  /// The lowest worker waits until all have the same weights; the others only report theirs.
+  void whenAgreed(std::function<void()> what) {
+    if (slot_.index == 0) when_agreed_ = what;
+    reportWeights();
+    if (slot_.index != 0) what();
+  }
+
+  void writeCheckpoint() {
+    if (slot_.index != 0) return;
+    job_->checkpoint_ = done_;
+    session_->checkpointed(done_);
   }
 
   // From here on a trainer may write where the contributions of step - 2 were: nobody may read
@@ -190,6 +222,7 @@ class SimJob::WorkerProcess final : public worker::Trainer, public link::Handler
   Step done_ = 0;
   Step begun_ = 0;
   std::optional<Step> stop_after_;
+  std::function<void()> when_agreed_;  // of worker 0, while it waits
   bool ended_ = false;
 };
 

@@ -27,6 +27,8 @@ struct SimOptions {
   int vocabulary = 0;
   std::map<int, int> other_vocabulary;  // of workers whose data is another
   std::optional<int> diverges;          // the worker whose weights go wrong
+  Step diverges_in = 4;                 // after this step
+  Step checkpoint_every = 0;            // steps; 0: only at the end and when stopped
 };
 
 /// How one member ended.

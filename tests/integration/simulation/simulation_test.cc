@@ -103,11 +103,12 @@ BOOST_AUTO_TEST_CASE(the_result_and_the_progress_reach_whoever_watches) {
   job.run();
   BOOST_TEST(job.ends().at({Role::kServer, 0}).reason == "{\"steps\":12}");
   BOOST_TEST(job.ends().at({Role::kWorker, 1}).reason == "{\"steps\":12}");
-  BOOST_TEST_REQUIRE(job.progress().size() == 13U);
+  BOOST_TEST_REQUIRE(job.progress().size() == 14U);
   BOOST_TEST(job.progress().at(0) ==
              "{\"event\":\"roster\",\"generation\":1,\"kernels\":\"avx2\",\"servers\":1,"
              "\"startStep\":0,\"term\":1,\"workers\":2}");
   BOOST_TEST(job.progress().at(1) == "{\"event\":\"progress\",\"step\":1}");
+  BOOST_TEST(job.progress().at(13) == "{\"event\":\"checkpoint\",\"step\":12}");
 }
 
 BOOST_AUTO_TEST_CASE(a_request_to_stop_ends_all_after_one_common_step) {
@@ -220,6 +221,40 @@ BOOST_AUTO_TEST_CASE(a_worker_whose_weights_differ_is_named_and_ends_the_job_for
   checkEnds(job, options, ExitCode::kFailed);
   BOOST_TEST(job.ends().at({Role::kServer, 0}).reason ==
              "the weights diverge after step 5: worker 2 (CPU 2) differs from the others");
+}
+
+// Wrong weights of any worker, between two checkpoints or after the last one.
+BOOST_AUTO_TEST_CASE(weights_that_differ_become_neither_a_checkpoint_nor_a_result) {
+  for (const Step wrong : {7, 12}) {
+    for (const int who : {0, 1}) {
+      SimOptions options;
+      options.diverges = who;
+      options.diverges_in = wrong;
+      options.checkpoint_every = 3;
+      SimJob job(options);
+      job.run();
+      checkEnds(job, options, ExitCode::kFailed);
+      BOOST_TEST(job.checkpoint().value() == (wrong - 1) / 3 * 3);
+      BOOST_TEST(job.progress().back() != "{\"event\":\"checkpoint\",\"step\":12}");
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(checkpoints_wait_for_all_through_connections_that_break) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    SimOptions options;
+    options.seed = seed;
+    options.workers = 3;
+    options.checkpoint_every = 2;
+    options.break_every_us = 8000;
+    SimJob job(options);
+    job.run();
+    BOOST_TEST_CONTEXT("seed " << seed) {
+      checkEnds(job, options, ExitCode::kDone);
+      checkBits(job, options, options.steps);
+      BOOST_TEST(job.checkpoint().value() == options.steps);
+    }
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_worker_that_fails_tells_the_others_why) {

@@ -38,7 +38,7 @@ void require(const Result<fs::path>& written) {
 
 void writeSteps(const TemporaryFolder& folder, std::initializer_list<Step> steps, int keep) {
   for (const Step step : steps)
-    require(write(folder.path(), twoTensors(), stateOf(step), keep));
+    require(write(folder.path(), twoTensors(), stateOf(step), {.keep = keep}));
 }
 
 std::optional<Step> newestOf(const TemporaryFolder& folder) {
@@ -71,7 +71,7 @@ BOOST_AUTO_TEST_CASE(restores_what_was_written) {
   const TemporaryFolder folder;
   auto state = stateOf(7);
   state.term = 2;
-  require(write(folder / "new/folder", twoTensors(), state, 3));
+  require(write(folder / "new/folder", twoTensors(), state, {.keep = 3}));
 
   const auto restored = restore(folder / "new/folder", twoTensors(), 7);
 
@@ -92,7 +92,7 @@ BOOST_AUTO_TEST_CASE(has_no_file_of_part_state_where_there_is_none) {
   auto state = stateOf(1);
   state.recurrent.clear();
   state.statistics.clear();
-  const auto path = write(folder.path(), twoTensors(), state, 3);
+  const auto path = write(folder.path(), twoTensors(), state, {.keep = 3});
   require(path);
 
   BOOST_TEST(!fs::exists(*path / "state.safetensors"));
@@ -106,7 +106,7 @@ BOOST_AUTO_TEST_CASE(restores_a_job_whose_optimizer_keeps_nothing) {
   const TemporaryFolder folder;
   auto state = stateOf(1);
   state.optimizer.clear();
-  require(write(folder.path(), twoTensors(), state, 3));
+  require(write(folder.path(), twoTensors(), state, {.keep = 3}));
 
   const auto restored = restore(folder.path(), twoTensors(), 1);
 
@@ -239,12 +239,32 @@ BOOST_AUTO_TEST_CASE(takes_the_same_checkpoint_twice_and_refuses_another_in_its_
   auto other = stateOf(5);
   other.weights[0] = 99;
 
-  BOOST_TEST(write(folder.path(), twoTensors(), stateOf(5), 3).has_value());
-  const auto refused = write(folder.path(), twoTensors(), other, 3);
+  BOOST_TEST(write(folder.path(), twoTensors(), stateOf(5), {.keep = 3}).has_value());
+  const auto refused = write(folder.path(), twoTensors(), other, {.keep = 3});
 
   BOOST_REQUIRE(!refused);
   BOOST_TEST((refused.error().code == ErrorCode::kConflict));
   BOOST_TEST(restore(folder.path(), twoTensors(), 5)->weights[0] == 5.0F);
+}
+
+BOOST_AUTO_TEST_CASE(is_none_until_it_is_confirmed) {
+  const TemporaryFolder folder;
+  writeSteps(folder, {4}, kKeepAll);
+  std::optional<Step> seen;
+  const auto confirm = [&]() -> Result<void> {
+    seen = newestOf(folder);
+    return {};
+  };
+  const auto refuse = [] { return Result<void>(Error{ErrorCode::kInvalid, "weights differ"}); };
+
+  require(write(folder.path(), twoTensors(), stateOf(5), {.keep = 3, .confirm = confirm}));
+  const auto refused =
+      write(folder.path(), twoTensors(), stateOf(6), {.keep = 3, .confirm = refuse});
+
+  BOOST_TEST(seen.value() == 4);
+  BOOST_REQUIRE(!refused);
+  BOOST_TEST(newestOf(folder).value() == 5);
+  BOOST_TEST(!fs::exists(folder / "step-6-1"));
 }
 
 BOOST_AUTO_TEST_CASE(keeps_the_newest_so_many) {
@@ -281,7 +301,7 @@ BOOST_AUTO_TEST_CASE(takes_the_highest_term_that_is_whole) {
   for (const std::uint32_t term : {1U, 2U, 3U}) {
     auto state = stateOf(5);
     state.term = term;
-    require(write(folder.path(), twoTensors(), state, kKeepAll));
+    require(write(folder.path(), twoTensors(), state, {.keep = kKeepAll}));
   }
   flipLastBit(folder / "step-5-3" / "model.safetensors");
 
@@ -305,7 +325,7 @@ BOOST_AUTO_TEST_CASE(says_which_file_cannot_be_written) {
   const TemporaryFolder folder;
   BOOST_REQUIRE(createFile(folder / "file", asBytes("in the way")));
 
-  const auto refused = write(folder / "file", twoTensors(), stateOf(1), 3);
+  const auto refused = write(folder / "file", twoTensors(), stateOf(1), {.keep = 3});
 
   BOOST_REQUIRE(!refused);
   BOOST_TEST((refused.error().code == ErrorCode::kUnavailable));

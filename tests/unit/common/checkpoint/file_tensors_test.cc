@@ -200,7 +200,7 @@ BOOST_AUTO_TEST_CASE(stand_in_checkpoints_and_come_back_from_there) {
   const model::Network network = textNetwork();
   const TemporaryFolder folder;
   const State state = stateOf(network);
-  const auto written = write(folder.path(), network, state, 1);
+  const auto written = write(folder.path(), network, state, {.keep = 1});
   BOOST_REQUIRE(written.has_value());
 
   const auto model = readFile(*written / kModelFile, 1 << 20);

@@ -131,6 +131,29 @@ BOOST_AUTO_TEST_CASE(a_stop_before_all_have_joined_ends_at_once) {
   BOOST_TEST(ends[0].second == "worker 1 was asked to stop");
 }
 
+BOOST_AUTO_TEST_CASE(a_checkpoint_is_announced_when_all_have_the_same_weights) {
+  begin();
+  say(kWorker0, MessageType::kWeightsCrc, {}, 5, 77);
+  say(kWorker0, MessageType::kCheckpointed, {}, 5);
+  BOOST_TEST(link.count(MessageType::kWeightsCrc) == 0U);
+  BOOST_TEST(progress.size() == 1U);  // the roster
+
+  say(kWorker1, MessageType::kWeightsCrc, {}, 5, 77);
+  BOOST_TEST_REQUIRE(link.count(MessageType::kWeightsCrc) == 1U);
+  BOOST_TEST((link.sent.back().to.slot == kWorker0));
+  BOOST_TEST(link.sent.back().header.step == 5);
+  say(kWorker0, MessageType::kCheckpointed, {}, 5);
+  BOOST_TEST(progress.back() == R"({"event":"checkpoint","step":5})");
+}
+
+BOOST_AUTO_TEST_CASE(who_reports_its_weights_again_is_answered_again) {
+  begin();
+  say(kWorker0, MessageType::kWeightsCrc, {}, 5, 77);
+  say(kWorker1, MessageType::kWeightsCrc, {}, 5, 77);
+  say(kWorker0, MessageType::kWeightsCrc, {}, 5, 77);
+  BOOST_TEST(link.count(MessageType::kWeightsCrc) == 2U);
+}
+
 BOOST_AUTO_TEST_CASE(sends_heartbeats_to_all_who_joined) {
   join(kWorker0);
   pass(1000);

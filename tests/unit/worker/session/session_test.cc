@@ -32,11 +32,13 @@ struct Fixture : Trainer {
   std::vector<TreeNode> starts;
   std::vector<Step> sums;
   std::vector<Step> stops;
+  std::vector<Step> agreed;
   std::vector<std::pair<ExitCode, std::string>> ends;
 
   void onStart(const Roster& /*roster*/, TreeNode block) override { starts.push_back(block); }
   void onSum(Step step, std::span<const float> /*sum*/) override { sums.push_back(step); }
   void onStopAfter(Step step) override { stops.push_back(step); }
+  void onWeightsAgreed(Step step) override { agreed.push_back(step); }
   void onEnd(ExitCode code, const std::string& reason) override { ends.emplace_back(code, reason); }
 
   Fixture() {
@@ -148,6 +150,14 @@ BOOST_AUTO_TEST_CASE(a_new_control_connection_says_again_what_may_be_lost) {
   BOOST_TEST(link.count(MessageType::kCheckpointed) == 1U);
   BOOST_TEST(link.count(MessageType::kFinished) == 1U);
   BOOST_TEST(link.count(MessageType::kLeave) == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(hears_that_all_have_the_same_weights) {
+  begin();
+  session.reportWeights(100, 1);
+  BOOST_TEST(agreed.empty());
+  control(MessageType::kWeightsCrc, {}, 100);
+  BOOST_TEST((agreed == std::vector<Step>{100}));
 }
 
 BOOST_AUTO_TEST_CASE(ends_once_with_what_the_coordinator_says) {

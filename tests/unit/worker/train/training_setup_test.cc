@@ -49,7 +49,7 @@ spec:
     state.plan_hash = setup->plan_hash;
     state.numerics = numerics;
     BOOST_REQUIRE(
-        checkpoint::write(setup->checkpoint_folder, setup->network, state, /*keep=*/1).has_value());
+        checkpoint::write(setup->checkpoint_folder, setup->network, state, {.keep = 1}).has_value());
   }
 
  private:
