@@ -171,6 +171,7 @@ Result<LocalJobResult> LocalJob::run() {
   result_.code = supervisor_.exitCode();
   result_.stop_signal = supervisor_.stopSignal();
   result_.failure = supervisor_.failure();
+  result_.unanswered = supervisor_.unanswered();
   return std::move(result_);
 }
 

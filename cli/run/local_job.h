@@ -28,6 +28,7 @@ struct LocalJobResult {
   ExitCode code = ExitCode::kFailed;
   int stop_signal = 0;                    // SIGINT, SIGTERM or SIGHUP when a signal ended the run
   std::optional<Failure> failure;         // when the run failed
+  std::vector<Slot> unanswered;           // who did not end when asked to stop, and was killed
   std::optional<Step> newest_checkpoint;  // announced in this run
 };
 

@@ -134,6 +134,17 @@ void explainFailure(const Failure& failure, const RunFolder& folder, std::ostrea
   explainFullDisk(folder, err);
 }
 
+/// Names who did not answer, as the coordinator says and as we saw it.
+void explainStop(const LocalJobResult& result, const RunFolder& folder, std::ostream& err) {
+  err << "stopped by " << (result.stop_signal == SIGINT ? "Ctrl-C" : "a signal") << std::endl;
+  const auto reason = RunFolder::tail(folder.terminationFile({Role::kServer, 0}), 1);
+  // "server 0 was asked to stop" is no news; what follows is.
+  if (const auto news = reason.find("; "); news != reason.npos)
+    err << "  " << reason.substr(news + 2);
+  for (const Slot slot : result.unanswered)
+    err << "  " << toString(slot) << " did not end and was killed\n";
+}
+
 void sayHowToResume(ExitCode code, const RunFolder& folder, std::ostream& err) {
   const auto step = newestCheckpoint(folder, err);
   const bool has_failed = code == ExitCode::kFailed;
@@ -179,8 +190,7 @@ ExitCode conclude(const std::string& name, const LocalJobResult& result, const R
   if (result.failure) {
     explainFailure(*result.failure, folder, streams.err);
   } else {
-    streams.err << "stopped by " << (result.stop_signal == SIGINT ? "Ctrl-C" : "a signal")
-                << std::endl;
+    explainStop(result, folder, streams.err);
   }
   const auto code = result.code;
   if (code != ExitCode::kUsage && code != ExitCode::kBadConfiguration) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "common/base/check.h"
+#include "common/base/stop_times.h"
 
 namespace sumac::cli {
 namespace {
@@ -116,6 +117,9 @@ std::vector<Action> Supervisor::ended(Slot slot, Ending ending, TimePoint now) {
   const auto member = members_.find(slot);
   if (member == members_.end() || member->second) return {};
   member->second = ending;
+  if (phase_ == Phase::kStopping && slot == kSupervisorServer0) {
+    deadline_ = std::min(*deadline_, now + kLossTime);  // it goes last
+  }
   if (phase_ == Phase::kStopping || phase_ == Phase::kKilling) return {};
   if (!ending.isClean() || phase_ == Phase::kStarting) {
     return fail({Failure::Kind::kEnded, slot, ending, {}}, now);
@@ -150,7 +154,7 @@ std::vector<Action> Supervisor::signalled(int signal, TimePoint now) {
   }
   stop_signal_ = signal;
   phase_ = Phase::kStopping;
-  deadline_ = now + kStopTime;
+  deadline_ = now + StopTimes::kKill;
   return toLiving(Action::Kind::kTerminate);
 }
 
@@ -165,6 +169,9 @@ std::vector<Action> Supervisor::tick(TimePoint now) {
     case Phase::kRunning: return {};
     case Phase::kFailing: break;
     case Phase::kStopping:
+      for (const Action& action : living)
+        unanswered_.push_back(action.slot);
+      return killAll();
     case Phase::kKilling: return killAll();
   }
   if (terminated_) return killAll();

@@ -50,11 +50,11 @@ struct Failure {
 /// tick() at deadline(). Events of processes that have ended already are ignored.
 class Supervisor {
  public:
-  // Members of a job end by themselves within 5 s of a loss (docs/failure-model.md).
+  // Members of a job end by themselves within 5 s of a loss, and of server 0's end in a stop
+  // (docs/failure-model.md). A stop may take StopTimes::kKill.
   static constexpr std::chrono::seconds kReadyTime{10};
   static constexpr std::chrono::seconds kLossTime{5};
   static constexpr std::chrono::seconds kTerminateTime{3};
-  static constexpr std::chrono::seconds kStopTime{15};
   static constexpr std::chrono::seconds kEndTime{60};
 
   Supervisor(int servers, int workers);
@@ -80,6 +80,9 @@ class Supervisor {
   /// only when no other member's end explains more.
   const std::optional<Failure>& failure() const { return failure_; }
 
+  /// Who did not end when asked to stop, and was killed.
+  const std::vector<Slot>& unanswered() const { return unanswered_; }
+
   /// The signal that requested the stop; 0 for none.
   int stopSignal() const { return stop_signal_; }
 
@@ -101,6 +104,7 @@ class Supervisor {
   std::optional<TimePoint> deadline_;
   std::optional<Failure> failure_;
   int stop_signal_ = 0;
+  std::vector<Slot> unanswered_;
   bool terminated_ = false;  // we asked the others to end, so later endings are our doing
 };
 

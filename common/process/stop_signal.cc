@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -21,11 +22,20 @@ sigset_t stopSignals() {
   return signals;
 }
 
-void waitForSignals(const std::stop_token& stop, const std::function<void()>& onStop) {
+void waitForSignals(const std::stop_token& stop, const std::function<void()>& onStop,
+                    Duration limit, const std::function<void()>& onOverdue) {
   const sigset_t signals = stopSignals();
   const timespec patience{.tv_sec = 0, .tv_nsec = 50'000'000};  // how long our own end may take
+  std::optional<TimePoint> due;
+  bool told = false;
   while (!stop.stop_requested()) {
-    if (sigtimedwait(&signals, nullptr, &patience) > 0) onStop();
+    const bool asked = sigtimedwait(&signals, nullptr, &patience) > 0;
+    const TimePoint now = std::chrono::steady_clock::now();
+    if (asked && !due) due = now + limit;
+    if (asked) onStop();
+    if (!due || told || !onOverdue || now < *due) continue;
+    told = true;
+    onOverdue();
   }
 }
 
@@ -45,9 +55,11 @@ Result<Descriptor> openStopSignals() {
                std::string("cannot watch signals: ") + std::strerror(errno)};
 }
 
-StopSignal::StopSignal(std::function<void()> onStop)
-    : thread_([callback = std::move(onStop)](const std::stop_token& stop) {
-        waitForSignals(stop, callback);
+StopSignal::StopSignal(std::function<void()> onStop, Duration limit,
+                       std::function<void()> onOverdue)
+    : thread_([on_stop = std::move(onStop), limit,
+               on_overdue = std::move(onOverdue)](const std::stop_token& stop) {
+        waitForSignals(stop, on_stop, limit, on_overdue);
       }) {}
 
 }  // namespace sumac

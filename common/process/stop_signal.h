@@ -2,7 +2,9 @@
 
 #include <functional>
 #include <thread>
+#include <utility>
 
+#include "common/base/clock.h"
 #include "common/base/descriptor.h"
 #include "common/base/result.h"
 
@@ -17,10 +19,13 @@ void blockStopSignals();
 Result<Descriptor> openStopSignals();
 
 /// Waits for SIGTERM and SIGINT on a thread of its own and calls `onStop` there for each one that
-/// arrives, and for one that was pending already. Requires blockStopSignals().
+/// arrives, and for one that was pending already; calls `onOverdue` once when it still lives
+/// `limit` after the first. Requires blockStopSignals().
 class StopSignal {
  public:
-  explicit StopSignal(std::function<void()> onStop);
+  StopSignal(std::function<void()> onStop, Duration limit, std::function<void()> onOverdue);
+  /// Without a limit.
+  explicit StopSignal(std::function<void()> onStop) : StopSignal(std::move(onStop), {}, {}) {}
   ~StopSignal() = default;
   StopSignal(const StopSignal&) = delete;
   StopSignal& operator=(const StopSignal&) = delete;

@@ -25,7 +25,7 @@ enum class MessageType : std::uint8_t {
   kPrepare =
       9,  // c coordinator -> worker: start no later step, answer with the highest one started
   kPrepared = 10,      // c worker -> coordinator: `step`
-  kCommit = 11,        // c coordinator -> worker: `step` is the last to finish
+  kCommit = 11,        // c coordinator -> worker: `step` is the last to finish; `value`: StopNow
   kProgress = 12,      // c worker 0 -> coordinator: JSON, for users
   kWeightsCrc = 13,    // c worker -> coordinator: `step`, CRC in `value`; to worker 0: all have it
   kCheckpointed = 14,  // c worker 0 -> coordinator: the checkpoint of `step` is durable
@@ -36,6 +36,13 @@ enum class MessageType : std::uint8_t {
   kLeave = 19,         // c member -> coordinator: it received SIGTERM
   kGoodbye = 20,       // c member -> coordinator: it exits now, as intended
   kStale = 21,         // both: the (term, generation) is outdated; the header has the new one
+};
+
+/// The `value` of kCommit: how to stop before a step was agreed on, or without it.
+enum class StopNow : std::uint8_t {
+  kNo = 0,              // finish `step`
+  kWithout = 1,         // stop after the last step that is done here
+  kWithCheckpoint = 2,  // and write a checkpoint of it
 };
 
 std::string_view toString(MessageType type);

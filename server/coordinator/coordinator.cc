@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "common/base/stop_times.h"
+
 namespace sumac::server {
 
 namespace {
@@ -55,16 +57,18 @@ void Coordinator::onTick(TimePoint now) {
   if (left_) return;
   const Liveness::Tick tick = liveness_.tick(now);
   if (tick.beat) sendToAll(MessageType::kHeartbeat);
+  for (const Slot slot : tick.lost)
+    lost(slot, "no heartbeat for 3 s");
   if (ending_) {
     leaveIfAlone();
-  } else if (!tick.lost.empty()) {
-    lost(tick.lost.front(), "no heartbeat for 3 s");
+  } else if (stop_.requested()) {
+    watchStop();
   }
 }
 
 void Coordinator::onMessage(Slot from, const Header& header, BytesView payload) {
   if (left_ || header.job != job_ || header.sender.slot != from || from == self_.slot ||
-      payload.size() > wire::kMaxControlPayload) {
+      (gone_.contains(from) && !ending_) || payload.size() > wire::kMaxControlPayload) {
     ++ignored_;
     return;
   }
@@ -108,11 +112,11 @@ void Coordinator::repeatPhase(Slot to) {
     return;
   }
   if (to.role != Role::kWorker || !stop_.requested()) return;
-  if (stop_.committed()) {
-    send(to, MessageType::kPrepare);
+  send(to, MessageType::kPrepare);
+  if (writer_) {
+    sendHurry(to);
+  } else if (stop_.committed()) {
     send(to, MessageType::kCommit, *stop_.committed());
-  } else {
-    send(to, MessageType::kPrepare);
   }
 }
 
@@ -136,14 +140,15 @@ void Coordinator::onMember(Slot from, const Header& header, BytesView payload) {
     liveness_.forget(from);
     end(MessageType::kAbort, ExitCode::kLostPeers, std::string(asText(payload)));
   } else if (worker && header.type == MessageType::kPrepared) {
-    if (const auto step = stop_.prepared(from, header.step)) sendToAll(MessageType::kCommit, *step);
+    const auto step = stop_.prepared(from, header.step);
+    if (step && !writer_) sendToAll(MessageType::kCommit, *step);
   } else if (worker && header.type == MessageType::kFinished) {
     onFinished(from, header, payload);
   } else if (worker && header.type == MessageType::kWeightsCrc) {
     onCrc(from, header);
   } else if (from == kLowestWorker && header.type == MessageType::kProgress) {
     onProgress(payload);
-  } else if (from == kLowestWorker && header.type == MessageType::kCheckpointed) {
+  } else if (from == writer_.value_or(kLowestWorker) && header.type == MessageType::kCheckpointed) {
     onCheckpointed(header.step);
   } else {
     ++ignored_;
@@ -177,12 +182,14 @@ void Coordinator::onFinished(Slot from, const Header& header, BytesView payload)
     end(MessageType::kComplete, ExitCode::kDone, result_);
   } else if (stop_.allStopped()) {
     end(MessageType::kRelease, ExitCode::kStopped, stop_reason_);
+  } else if (writer_) {
+    confirmInHurry();
   }
 }
 
 // A worker announces only what all have agreed on; this rejects what is not.
 void Coordinator::onCheckpointed(Step step) {
-  if (!audit_.agreed(step)) {
+  if (!audit_.agreed(step) && step != confirmed_) {
     ++ignored_;
     return;
   }
@@ -193,7 +200,10 @@ void Coordinator::onCrc(Slot from, const Header& header) {
   const auto [agreed, different] =
       audit_.report(from, header.step, static_cast<std::uint32_t>(header.value));
   if (agreed) send(kLowestWorker, MessageType::kWeightsCrc, header.step, header.value);
-  if (different.empty()) return;
+  if (different.empty()) {
+    if (writer_) confirmInHurry();
+    return;
+  }
   std::string text = "the weights diverge after step " + std::to_string(header.step) + ":";
   for (const Slot slot : different) {
     text += (slot == different.front() ? " " : ", ") + toString(slot) + " (" +
@@ -206,6 +216,7 @@ void Coordinator::onCrc(Slot from, const Header& header) {
 void Coordinator::requestStop(Slot who) {
   if (ending_ || !stop_.request()) return;
   stop_reason_ = toString(who) + " was asked to stop";
+  stop_requested_ = now_;
   if (!admission_.started()) {
     end(MessageType::kRelease, ExitCode::kStopped, stop_reason_);
     return;
@@ -216,8 +227,69 @@ void Coordinator::requestStop(Slot who) {
 }
 
 void Coordinator::lost(Slot member, const std::string& why) {
+  if (ending_) return;
   gone_.insert(member);
-  end(MessageType::kAbort, ExitCode::kLostPeers, "lost " + toString(member) + " (" + why + ")");
+  const std::string text = "lost " + toString(member) + " (" + why + ")";
+  if (!stop_.requested()) return end(MessageType::kAbort, ExitCode::kLostPeers, text);
+  stop_reason_ += "; " + text;
+  if (member.role == Role::kWorker) stop_.lost(member);
+  if (stop_.allStopped()) return end(MessageType::kRelease, ExitCode::kStopped, stop_reason_);
+  hurry();
+}
+
+void Coordinator::watchStop() {
+  const Duration since = now_ - stop_requested_;
+  if (since >= StopTimes::kRelease) {
+    for (const Slot slot : missingWorkers())
+      stop_reason_ += "; " + toString(slot) + " did not stop within 12 s";
+    return end(MessageType::kRelease, ExitCode::kStopped, stop_reason_);
+  }
+  if (since >= StopTimes::kHurry && !writer_) hurry();
+  if (writer_) confirmInHurry();
+}
+
+/// The step that all should finish may never come: each worker stops after the last one that it
+/// has, and the lowest that lives writes a checkpoint.
+void Coordinator::hurry() {
+  std::vector<Slot> living;
+  for (const RosterEntry& entry : admission_.roster().members) {
+    const Slot slot = entry.member.slot;
+    if (slot.role == Role::kWorker && !gone_.contains(slot)) living.push_back(slot);
+  }
+  if (living.empty()) return;  // then all are gone, and the job ends as stopped
+  writer_ = living.front();
+  for (const Slot slot : living)
+    sendHurry(slot);
+}
+
+void Coordinator::sendHurry(Slot worker) {
+  const wire::StopNow how =
+      worker == writer_ ? wire::StopNow::kWithCheckpoint : wire::StopNow::kWithout;
+  send(worker, MessageType::kCommit, 0, static_cast<std::uint64_t>(how));
+}
+
+/// Lets the writer complete its checkpoint, although not all can say that they have its weights:
+/// when those that live are through, or have had their time, and none contradicts.
+void Coordinator::confirmInHurry() {
+  const auto report = audit_.uncontested(*writer_);
+  if (!report || report->step == confirmed_) return;
+  const std::vector<Slot> missing = missingWorkers();
+  const bool others =
+      std::any_of(missing.begin(), missing.end(), [this](Slot slot) { return slot != writer_; });
+  if (others && now_ - stop_requested_ < StopTimes::kConfirm) return;
+  confirmed_ = report->step;
+  send(*writer_, MessageType::kWeightsCrc, report->step, report->crc);
+}
+
+/// The workers that live and have not stopped.
+std::vector<Slot> Coordinator::missingWorkers() const {
+  std::vector<Slot> missing;
+  for (const auto& [slot, joined] : admission_.joined()) {
+    if (slot.role == Role::kWorker && !gone_.contains(slot) && !stop_.isThrough(slot)) {
+      missing.push_back(slot);
+    }
+  }
+  return missing;
 }
 
 void Coordinator::end(MessageType type, ExitCode code, const std::string& reason) {

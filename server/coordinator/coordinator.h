@@ -36,6 +36,10 @@ struct CoordinatorOptions {
 ///
 /// Any member's loss, divergence or failure ends the job for all. When a member reconnects and
 /// joins again, it is sent again what it may have missed.
+///
+/// A stop ends within StopTimes::kRelease. Where a member is lost meanwhile, or the step that all
+/// should finish does not come, the workers that answer stop after the last step that they have,
+/// and the lowest of them writes the checkpoint. The reason that all are told names who is missing.
 class Coordinator {
  public:
   static constexpr Duration kFarewell = std::chrono::seconds(2);
@@ -71,6 +75,11 @@ class Coordinator {
   void announceRoster();
   void repeatPhase(Slot to);
   void lost(Slot member, const std::string& why);
+  void watchStop();
+  void hurry();
+  void sendHurry(Slot worker);
+  void confirmInHurry();
+  std::vector<Slot> missingWorkers() const;
   void end(wire::MessageType type, ExitCode code, const std::string& reason);
   void leaveIfAlone();
   void send(Slot to, wire::MessageType type, Step step = 0, std::uint64_t value = 0,
@@ -86,6 +95,9 @@ class Coordinator {
   Liveness liveness_;
   StopVote stop_;
   std::string stop_reason_;
+  TimePoint stop_requested_;
+  std::optional<Slot> writer_;     // of the checkpoint, once workers stop where they are
+  std::optional<Step> confirmed_;  // that checkpoint's step
   WeightsAudit audit_;
   TimePoint now_;
   std::string result_;

@@ -16,9 +16,10 @@ std::optional<Step> StopVote::prepared(Slot worker, Step begun) {
 }
 
 bool StopVote::allStopped() const {
-  std::set<Slot> through = finished_;
-  through.insert(stopped_.begin(), stopped_.end());
-  return through.size() == workers_ && !allFinished();
+  std::set<Slot> over = finished_;
+  over.insert(stopped_.begin(), stopped_.end());
+  over.insert(lost_.begin(), lost_.end());
+  return over.size() == workers_ && !allFinished();
 }
 
 }  // namespace sumac::server

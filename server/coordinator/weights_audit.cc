@@ -1,5 +1,7 @@
 #include "server/coordinator/weights_audit.h"
 
+#include <algorithm>
+
 namespace sumac::server {
 
 WeightsAudit::Outcome WeightsAudit::report(Slot worker, Step step, std::uint32_t crc) {
@@ -11,6 +13,17 @@ WeightsAudit::Outcome WeightsAudit::report(Slot worker, Step step, std::uint32_t
 
 bool WeightsAudit::agreed(Step step) const {
   return outcome(step).agreed;
+}
+
+std::optional<WeightsAudit::Report> WeightsAudit::uncontested(Slot worker) const {
+  for (auto step = reports_.rbegin(); step != reports_.rend(); ++step) {
+    const auto own = step->second.find(worker);
+    if (own == step->second.end()) continue;
+    const bool same = std::all_of(step->second.begin(), step->second.end(),
+                                  [&](const auto& report) { return report.second == own->second; });
+    return same ? std::optional(Report{step->first, own->second}) : std::nullopt;
+  }
+  return std::nullopt;
 }
 
 WeightsAudit::Outcome WeightsAudit::outcome(Step step) const {

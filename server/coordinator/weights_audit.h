@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "common/base/slot.h"
@@ -14,6 +15,10 @@ class WeightsAudit {
  public:
   static constexpr std::size_t kStepsKept = 8;  // bounds memory
 
+  struct Report {
+    Step step = 0;
+    std::uint32_t crc = 0;
+  };
   struct Outcome {
     bool agreed = false;          // all have reported the same for this step
     std::vector<Slot> different;  // from the majority; all where there is none
@@ -26,6 +31,8 @@ class WeightsAudit {
   Outcome report(Slot worker, Step step, std::uint32_t crc);
   /// Whether all have reported the same for `step`, one of the newest.
   bool agreed(Step step) const;
+  /// The newest report of a worker, where no other contradicts it.
+  std::optional<Report> uncontested(Slot worker) const;
 
  private:
   Outcome outcome(Step step) const;

@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "common/base/stop_times.h"
 #include "common/membership/join_request.h"
 #include "common/membership/liveness.h"
 #include "server/coordinator/coordinator.h"
@@ -102,6 +103,7 @@ struct Session::State final : CoordinatorListener {
   bool up = false;         // now
   TimePoint asked;         // when it asked to join on this connection
   bool leaving = false;
+  TimePoint leave_by;                       // where it is leaving
   Incarnation coordinator_incarnation = 0;  // of the first that spoke: state is not handed over
   bool ended = false;
   std::uint64_t ignored = 0;
@@ -187,6 +189,10 @@ void Session::onTick(TimePoint now) {
     s.leaveJob(ExitCode::kLostPeers, "lost the coordinator, server 0 (no heartbeat for 3 s)");
     return;
   }
+  if (s.leaving && now >= s.leave_by) {
+    return s.leaveJob(ExitCode::kStopped,
+                      "asked to stop; the coordinator, server 0, did not answer within 13 s");
+  }
   if (tick.beat && s.connected) s.tell(MessageType::kHeartbeat);
 }
 
@@ -221,6 +227,7 @@ void Session::onPeerDown(Peer peer, const std::string& /*why*/) {
 void Session::leave() {
   State& s = *state_;
   if (s.ended) return;
+  if (!s.leaving) s.leave_by = s.now + StopTimes::kLeave;
   s.leaving = true;
   if (s.coordinator) {
     s.coordinator->requestStop(s.identity.self.slot);

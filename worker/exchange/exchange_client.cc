@@ -121,6 +121,13 @@ void ExchangeClient::onStopAfter(Step step) {
   changed_.notify_all();
 }
 
+void ExchangeClient::onStopNow(bool writes) {
+  const std::scoped_lock lock(mutex_);
+  stop_after_ = 0;
+  writes_when_stopped_ = writes;
+  changed_.notify_all();
+}
+
 void ExchangeClient::onWeightsAgreed(Step step) {
   const std::scoped_lock lock(mutex_);
   agreed_ = step;
@@ -160,6 +167,11 @@ std::variant<Sum, StopAfter, ProcessEnd> ExchangeClient::awaitSum(Step step) {
 std::optional<Step> ExchangeClient::stopAfter() const {
   const std::scoped_lock lock(mutex_);
   return stop_after_;
+}
+
+bool ExchangeClient::writesWhenStopped() const {
+  const std::scoped_lock lock(mutex_);
+  return writes_when_stopped_;
 }
 
 void ExchangeClient::reportWeights(Step step, std::uint32_t crc) {

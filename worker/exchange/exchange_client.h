@@ -35,8 +35,8 @@ struct Sum {
   std::span<const float> values;
 };
 
-/// `step` is the last one that all workers finish: write a checkpoint if this is the lowest worker,
-/// call stopped(), then awaitEnd().
+/// `step` is the last one that all workers finish, 0: the last one that is done. Write a checkpoint
+/// if writesWhenStopped(), call stopped(), then awaitEnd().
 struct StopAfter {
   Step step = 0;
 };
@@ -87,6 +87,8 @@ class ExchangeClient final : private Trainer {
 
   /// The last step to finish, once it is decided: later ones need not be computed.
   std::optional<Step> stopAfter() const;
+  /// Whether this worker writes the checkpoint when it stops, though it is not the lowest.
+  bool writesWhenStopped() const;
 
   void reportWeights(Step step, std::uint32_t crc);
   /// Waits until all workers have reported the same weights of `step`, as this one has before. Only
@@ -121,6 +123,7 @@ class ExchangeClient final : private Trainer {
   void onStart(const Roster& roster, TreeNode block) override;
   void onSum(Step step, std::span<const float> sum) override;
   void onStopAfter(Step step) override;
+  void onStopNow(bool writes) override;
   void onWeightsAgreed(Step step) override;
   void onEnd(ExitCode code, const std::string& reason) override;
   void runReactor();
@@ -147,6 +150,7 @@ class ExchangeClient final : private Trainer {
   std::optional<Start> start_;
   std::optional<Received> sum_;
   std::optional<Step> stop_after_;
+  bool writes_when_stopped_ = false;
   std::optional<Step> agreed_;  // the newest step of which all weights are known to be the same
   std::optional<ProcessEnd> end_;
   std::optional<link::Statistics> statistics_;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "common/base/check.h"
+#include "common/base/stop_times.h"
 #include "common/membership/join_request.h"
 #include "common/membership/liveness.h"
 #include "worker/session/contribution_exchange.h"
@@ -75,7 +76,7 @@ struct Session::State {
   void onRoster(BytesView payload);
   void onControl(const Header& header, BytesView payload);
   void prepare();
-  void commit(Step step);
+  void commit(Step step, std::uint64_t how);
   void deliver(Step step);
   void end(ExitCode code, const std::string& reason, bool goodbye);
 
@@ -100,6 +101,7 @@ struct Session::State {
   std::optional<Step> committed;
   std::optional<Step> held;  // its sum has come, but the trainer would begin the next step on it
   Reported reported;
+  TimePoint leave_by;  // since leave()
   std::uint64_t ignored = 0;
 };
 
@@ -159,7 +161,7 @@ void Session::State::onControl(const Header& header, BytesView payload) {
     case MessageType::kRoster: onRoster(payload); break;
     case MessageType::kHeartbeat: break;
     case MessageType::kPrepare: prepare(); break;
-    case MessageType::kCommit: commit(header.step); break;
+    case MessageType::kCommit: commit(header.step, header.value); break;
     case MessageType::kWeightsCrc: trainer->onWeightsAgreed(header.step); break;
     case MessageType::kRefuse: end(ExitCode::kBadConfiguration, text, true); break;
     case MessageType::kComplete: end(ExitCode::kDone, text, true); break;
@@ -177,10 +179,15 @@ void Session::State::prepare() {
   tell(MessageType::kPrepared, begun);
 }
 
-void Session::State::commit(Step step) {
-  if (!roster || committed) return;
-  committed = step;
-  trainer->onStopAfter(step);
+void Session::State::commit(Step step, std::uint64_t how) {
+  const bool at_once = how != static_cast<std::uint64_t>(wire::StopNow::kNo);
+  if (!roster || (committed && !at_once)) return;
+  committed = at_once ? 0 : step;
+  if (at_once) {
+    trainer->onStopNow(how == static_cast<std::uint64_t>(wire::StopNow::kWithCheckpoint));
+  } else {
+    trainer->onStopAfter(step);
+  }
   if (held) deliver(*std::exchange(held, std::nullopt));
 }
 
@@ -225,6 +232,10 @@ void Session::onTick(TimePoint now) {
   if (!tick.lost.empty()) {
     s.end(ExitCode::kLostPeers, "lost the coordinator, server 0 (no heartbeat for 3 s)", true);
     return;
+  }
+  if (s.reported.leaving && now >= s.leave_by) {
+    return s.end(ExitCode::kStopped,
+                 "asked to stop; the coordinator, server 0, did not answer within 13 s", true);
   }
   if (tick.beat && s.connected) s.tell(MessageType::kHeartbeat);
 }
@@ -304,6 +315,7 @@ SessionView Session::view() const {
 }
 
 void Session::leave() {
+  if (!state_->reported.leaving) state_->leave_by = state_->now + StopTimes::kLeave;
   state_->reported.leaving = true;
   if (state_->connected) state_->tell(MessageType::kLeave);
   // Before the first answer the coordinator does not know us and cannot release us.

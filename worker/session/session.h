@@ -47,6 +47,9 @@ class Trainer {
   /// Finish `step` and start no later one; then the lowest worker writes a checkpoint and calls
   /// checkpointed(). `step` may be finished already.
   virtual void onStopAfter(Step step) = 0;
+  /// Stop after the last step whose sum has come, without an open one; write a checkpoint of it if
+  /// `writes`. Also after onStopAfter(), where the agreed step does not come.
+  virtual void onStopNow(bool writes) = 0;
   /// All workers have the same weights after `step`: a checkpoint of it may be completed. Only the
   /// lowest worker is told.
   virtual void onWeightsAgreed(Step step) = 0;

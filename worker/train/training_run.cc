@@ -238,7 +238,7 @@ std::optional<ProcessEnd> TrainingRun::writeCheckpoint(Step step) {
 ProcessEnd TrainingRun::stop(Step step) {
   log_.info("stopping on request", {{"step", step}});
   reportWeights(step);
-  if (lowest_) {
+  if (lowest_ || exchange_.writesWhenStopped()) {
     if (auto end = writeCheckpoint(step)) return *end;
   }
   exchange_.stopped();

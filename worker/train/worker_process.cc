@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "common/base/stop_times.h"
 #include "common/link/context.h"
 #include "common/process/incarnation.h"
 #include "common/process/memory.h"
@@ -44,7 +45,8 @@ WorkerIdentity identityOf(const WorkerOptions& options, const TrainingSetup& set
 }
 
 /// Handles SIGTERM. While the data are read no other member depends on this process: it exits at
-/// once. After that it leaves the job, which ends with a checkpoint.
+/// once. After that it leaves the job, which ends with a checkpoint, and exits in any case within
+/// StopTimes::kExit.
 class StopRequest {
  public:
   StopRequest(const WorkerOptions& options, const Log& log) : options_(options), log_(log) {}
@@ -55,9 +57,13 @@ class StopRequest {
     log_.info("asked to stop");
     if (client_ != nullptr) return client_->leave();
     if (!is_reading_) return;
-    [[maybe_unused]] const auto written =
-        writeTermination(options_.termination_file, "asked to stop while reading the data");
-    std::_Exit(toInt(ExitCode::kStopped));
+    exitAsStopped("asked to stop while reading the data");
+  }
+
+  /// On the stop signal's thread: the trainer does not come to an end.
+  void onOverdue() {
+    log_.error("did not stop in time", {{"seconds", kExitSeconds}});
+    exitAsStopped("asked to stop; did not within " + std::to_string(kExitSeconds) + " s");
   }
 
   /// From now on a signal makes `client` leave the job; null: the process is ending already.
@@ -68,6 +74,14 @@ class StopRequest {
   }
 
  private:
+  static constexpr auto kExitSeconds =
+      std::chrono::duration_cast<std::chrono::seconds>(StopTimes::kExit).count();
+
+  void exitAsStopped(const std::string& why) const {
+    [[maybe_unused]] const auto written = writeTermination(options_.termination_file, why);
+    std::_Exit(toInt(ExitCode::kStopped));
+  }
+
   const WorkerOptions& options_;  // outlives us
   const Log& log_;                // outlives us
   std::mutex mutex_;
@@ -134,7 +148,8 @@ Result<ProcessEnd> trainOnce(const WorkerOptions& options, const Log& log) {
   const auto http = startStatus(options, status, log);
   if (!http) return http.error();
   StopRequest stop_request(options, log);
-  const StopSignal stop_signal([&stop_request] { stop_request.onSignal(); });
+  const StopSignal stop_signal([&stop_request] { stop_request.onSignal(); }, StopTimes::kExit,
+                               [&stop_request] { stop_request.onOverdue(); });
   auto prepared = prepareTraining(options, log);
   if (auto* end = std::get_if<ProcessEnd>(&prepared)) return *end;
   auto* setup = &std::get<TrainingSetup>(prepared);

@@ -117,6 +117,7 @@ class SimJob::WorkerProcess final : public worker::Trainer, public link::Handler
   }
 
   void onSum(Step step, std::span<const float> sum) override {
+    if (is_stopping_ || isHanging()) return;
     if (step != done_ + 1) throw std::logic_error("a sum came out of order");
     update(weights_, sum);
     done_ = step;
@@ -131,6 +132,14 @@ class SimJob::WorkerProcess final : public worker::Trainer, public link::Handler
       writeCheckpoint();
       goOn();
     });
+  }
+
+  // What is computed, or summed, is given up.
+  void onStopNow(bool writes) override {
+    writes_ = writes;
+    stop_after_ = done_;
+    if (is_stopping_ || isHanging() || when_agreed_) return;
+    goOn();
   }
 
   void onWeightsAgreed(Step step) override {
@@ -157,11 +166,13 @@ class SimJob::WorkerProcess final : public worker::Trainer, public link::Handler
  private:
   void goOn() {
     if (done_ >= job_->options_.steps) {
+      is_stopping_ = true;
       whenAgreed([this] {
         writeCheckpoint();
         session_->finished(slot_.index == 0 ? "{\"steps\":" + std::to_string(done_) + "}" : "");
       });
     } else if (stop_after_ && done_ >= *stop_after_) {
+      is_stopping_ = true;
       whenAgreed([this] {
         writeCheckpoint();
         session_->stopped();
@@ -177,13 +188,14 @@ class SimJob::WorkerProcess final : public worker::Trainer, public link::Handler
 
   /// The lowest worker waits until all have the same weights; the others only report theirs.
   void whenAgreed(std::function<void()> what) {
-    if (slot_.index == 0) when_agreed_ = what;
+    const bool waits = slot_.index == 0 || writes_;
+    if (waits) when_agreed_ = what;
     reportWeights();
-    if (slot_.index != 0) what();
+    if (!waits) what();
   }
 
   void writeCheckpoint() {
-    if (slot_.index != 0) return;
+    if (slot_.index != 0 && !writes_) return;
     job_->checkpoint_ = done_;
     session_->checkpointed(done_);
   }
@@ -199,7 +211,10 @@ class SimJob::WorkerProcess final : public worker::Trainer, public link::Handler
     });
   }
 
+  bool isHanging() const { return job_->options_.hangs == slot_.index && done_ >= 5; }
+
   void compute(Step step) {
+    if (is_stopping_ || isHanging()) return;
     auto& sums = sums_[static_cast<std::size_t>(step % 2)];
     std::vector<worker::Contribution> contributions;
     const std::vector<TreeNode> nodes = maximalNodes(block_, job_->plan_.parts);
@@ -222,7 +237,9 @@ class SimJob::WorkerProcess final : public worker::Trainer, public link::Handler
   Step done_ = 0;
   Step begun_ = 0;
   std::optional<Step> stop_after_;
-  std::function<void()> when_agreed_;  // of worker 0, while it waits
+  std::function<void()> when_agreed_;  // of the one that writes, while it waits
+  bool writes_ = false;                // a checkpoint, though not the lowest
+  bool is_stopping_ = false;           // or done
   bool ended_ = false;
 };
 

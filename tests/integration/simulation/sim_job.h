@@ -28,6 +28,7 @@ struct SimOptions {
   std::map<int, int> other_vocabulary;  // of workers whose data is another
   std::optional<int> diverges;          // the worker whose weights go wrong
   Step diverges_in = 4;                 // after this step
+  std::optional<int> hangs;             // the worker whose trainer does nothing from step 6 on
   Step checkpoint_every = 0;            // steps; 0: only at the end and when stopped
 };
 

@@ -135,6 +135,64 @@ BOOST_AUTO_TEST_CASE(a_request_to_stop_ends_all_after_one_common_step) {
   }
 }
 
+// Not the coordinator: without it nobody decides.
+BOOST_AUTO_TEST_CASE(a_stop_ends_within_15_s_with_a_checkpoint_although_a_member_is_halted) {
+  const std::string kAsked = "server 0 was asked to stop";
+  const Slot halted[] = {{Role::kWorker, 1}, {Role::kWorker, 0}, {Role::kServer, 1}};
+  for (const Slot slot : halted) {
+    int named = 0;
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+      SimOptions options;
+      options.seed = seed;
+      options.workers = 3;
+      options.servers = 2;
+      options.steps = 100'000;
+      if (seed > 5) options.break_every_us = 20'000;
+      SimJob job(options);
+      const TimePoint begun = job.network().now();
+      job.network().after(std::chrono::milliseconds(500), [&job, slot] {
+        job.network().kill(slot);
+        job.server(0).leave();
+      });
+      job.run();
+      BOOST_TEST_CONTEXT("seed " << seed << ", without " << slot) {
+        BOOST_TEST((job.network().now() - begun < std::chrono::milliseconds(15'500)));
+        BOOST_TEST(job.ends().size() == 4U);
+        for (const auto& [who, end] : job.ends()) {
+          BOOST_TEST(toInt(end.code) == 143, who << ": " << end.reason);
+          // A server may be halted that nobody waits for any more.
+          const bool unnoticed = slot.role == Role::kServer && end.reason == kAsked;
+          named += unnoticed ? 0 : 1;
+          BOOST_TEST((unnoticed || end.reason == kAsked + "; lost " + toString(slot) +
+                                                     " (no heartbeat for 3 s)"),
+                     end.reason);
+        }
+        const int writer = slot == Slot{Role::kWorker, 0} ? 1 : 0;
+        BOOST_TEST_REQUIRE(job.checkpoint().has_value());
+        BOOST_TEST(*job.checkpoint() == job.lastStep(writer));
+        BOOST_TEST((job.weights(writer) == simReference(options, *job.checkpoint())));
+      }
+    }
+    BOOST_TEST(named > 0);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_stop_ends_within_15_s_with_a_checkpoint_although_a_trainer_hangs) {
+  SimOptions options;
+  options.workers = 3;
+  options.steps = 100'000;
+  options.hangs = 1;
+  SimJob job(options);
+  const TimePoint begun = job.network().now();
+  job.network().after(std::chrono::milliseconds(500), [&job] { job.worker(2).leave(); });
+  job.run();
+  BOOST_TEST((job.network().now() - begun < std::chrono::milliseconds(15'500)));
+  checkEnds(job, options, ExitCode::kStopped);
+  BOOST_TEST(job.ends().at({Role::kServer, 0}).reason ==
+             "worker 2 was asked to stop; worker 1 did not stop within 12 s");
+  BOOST_TEST(job.checkpoint().value() == 5);
+}
+
 BOOST_AUTO_TEST_CASE(a_worker_that_falls_silent_ends_all_others_with_75_and_is_named) {
   SimOptions options;
   options.workers = 3;

@@ -1,5 +1,7 @@
 #include "server/coordinator/coordinator.h"
 
+#include <algorithm>
+
 #include <boost/test/unit_test.hpp>
 
 #include "tests/support/recording_link.h"
@@ -53,12 +55,23 @@ struct Fixture : CoordinatorListener {
     join(kWorker1);
     link.sent.clear();
   }
-  void pass(int milliseconds) {
+  void pass(int milliseconds, const std::vector<Slot>& living = {}) {
     for (int i = 0; i < milliseconds; i += 50) {
       now += std::chrono::milliseconds(50);
+      for (const Slot slot : living)
+        say(slot, MessageType::kHeartbeat);
       coordinator.onTick(now);
     }
   }
+  /// The last message to `slot` of this type.
+  const Header& last(Slot slot, MessageType type) const {
+    const auto found = std::find_if(link.sent.rbegin(), link.sent.rend(), [&](const auto& sent) {
+      return sent.to.slot == slot && sent.header.type == type;
+    });
+    BOOST_TEST_REQUIRE((found != link.sent.rend()));
+    return found->header;
+  }
+  static std::uint64_t toValue(wire::StopNow how) { return static_cast<std::uint64_t>(how); }
 };
 
 }  // namespace
@@ -152,6 +165,85 @@ BOOST_AUTO_TEST_CASE(who_reports_its_weights_again_is_answered_again) {
   say(kWorker1, MessageType::kWeightsCrc, {}, 5, 77);
   say(kWorker0, MessageType::kWeightsCrc, {}, 5, 77);
   BOOST_TEST(link.count(MessageType::kWeightsCrc) == 2U);
+}
+
+// As when worker 1 was halted by SIGSTOP: it does not even answer PREPARE.
+BOOST_AUTO_TEST_CASE(a_worker_that_is_lost_in_a_stop_costs_neither_the_stop_nor_the_checkpoint) {
+  begin();
+  coordinator.requestStop(kSelf);
+  say(kWorker0, MessageType::kPrepared, {}, 5);
+  pass(2950, {kWorker0});
+  BOOST_TEST(link.count(MessageType::kCommit) == 0U);
+  pass(100, {kWorker0});
+  BOOST_TEST(last(kWorker0, MessageType::kCommit).value == toValue(wire::StopNow::kWithCheckpoint));
+  BOOST_TEST(link.count(MessageType::kAbort) == 0U);
+
+  say(kWorker0, MessageType::kWeightsCrc, {}, 4, 77);
+  BOOST_TEST(last(kWorker0, MessageType::kWeightsCrc).step == 4);
+  say(kWorker0, MessageType::kCheckpointed, {}, 4);
+  BOOST_TEST(progress.back() == R"({"event":"checkpoint","step":4})");
+  say(kWorker0, MessageType::kFinished, {}, 4, 1);
+  say(kWorker0, MessageType::kGoodbye);
+  BOOST_TEST_REQUIRE(ends.size() == 1U);
+  BOOST_TEST(toInt(ends[0].first) == 143);
+  BOOST_TEST(ends[0].second == "server 0 was asked to stop; lost worker 1 (no heartbeat for 3 s)");
+}
+
+BOOST_AUTO_TEST_CASE(the_next_worker_writes_where_the_lowest_is_lost) {
+  begin();
+  coordinator.requestStop(kSelf);
+  pass(3050, {kWorker1});
+  BOOST_TEST(last(kWorker1, MessageType::kCommit).value == toValue(wire::StopNow::kWithCheckpoint));
+  say(kWorker1, MessageType::kWeightsCrc, {}, 4, 77);
+  BOOST_TEST(last(kWorker1, MessageType::kWeightsCrc).step == 4);
+}
+
+// Its session answers, its trainer does not.
+BOOST_AUTO_TEST_CASE(a_worker_that_hangs_in_a_stop_is_named_within_12_s) {
+  begin();
+  coordinator.requestStop(kSelf);
+  say(kWorker0, MessageType::kPrepared, {}, 5);
+  say(kWorker1, MessageType::kPrepared, {}, 5);
+  pass(7950, {kWorker0, kWorker1});
+  BOOST_TEST(last(kWorker0, MessageType::kCommit).step == 5);
+  pass(50, {kWorker0, kWorker1});
+  BOOST_TEST(last(kWorker0, MessageType::kCommit).value == toValue(wire::StopNow::kWithCheckpoint));
+  BOOST_TEST(last(kWorker1, MessageType::kCommit).value == toValue(wire::StopNow::kWithout));
+
+  say(kWorker0, MessageType::kWeightsCrc, {}, 4, 77);
+  BOOST_TEST(link.count(MessageType::kWeightsCrc) == 0U);  // worker 1 may have another
+  pass(2000, {kWorker0, kWorker1});
+  BOOST_TEST(link.count(MessageType::kWeightsCrc) == 1U);
+  say(kWorker0, MessageType::kFinished, {}, 4, 1);
+  pass(1950, {kWorker0, kWorker1});
+  BOOST_TEST(link.count(MessageType::kRelease) == 0U);
+  pass(50, {kWorker0, kWorker1});
+  BOOST_TEST(link.count(MessageType::kRelease) == 2U);
+  BOOST_TEST(asText(link.sent.back().payload) ==
+             "server 0 was asked to stop; worker 1 did not stop within 12 s");
+  pass(2000);
+  BOOST_TEST_REQUIRE(ends.size() == 1U);
+  BOOST_TEST(toInt(ends[0].first) == 143);
+}
+
+BOOST_AUTO_TEST_CASE(weights_that_differ_become_no_checkpoint_in_a_stop_either) {
+  begin();
+  coordinator.requestStop(kSelf);
+  pass(8000, {kWorker0, kWorker1});
+  say(kWorker0, MessageType::kWeightsCrc, {}, 4, 77);
+  say(kWorker1, MessageType::kWeightsCrc, {}, 4, 78);
+  BOOST_TEST(link.count(MessageType::kWeightsCrc) == 0U);
+  BOOST_TEST(link.count(MessageType::kAbort) == 2U);
+}
+
+BOOST_AUTO_TEST_CASE(who_was_lost_in_a_stop_is_not_heard_again) {
+  begin();
+  coordinator.requestStop(kSelf);
+  pass(3050, {kWorker0});
+  say(kWorker1, MessageType::kFinished, {}, 9, 1);
+  say(kWorker1, MessageType::kAbort, "x");
+  BOOST_TEST(coordinator.ignored() == 2U);
+  BOOST_TEST(ends.empty());
 }
 
 BOOST_AUTO_TEST_CASE(sends_heartbeats_to_all_who_joined) {

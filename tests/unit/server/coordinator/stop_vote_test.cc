@@ -35,6 +35,15 @@ BOOST_AUTO_TEST_CASE(is_over_when_each_worker_is_through) {
   BOOST_TEST(!vote.allFinished());
 }
 
+BOOST_AUTO_TEST_CASE(does_not_wait_for_a_worker_that_was_lost) {
+  StopVote vote(2);
+  vote.lost(kFirst);
+  BOOST_TEST(!vote.allStopped());
+  vote.finished(kSecond);
+  BOOST_TEST(vote.allStopped());
+  BOOST_TEST(!vote.allFinished());
+}
+
 BOOST_AUTO_TEST_CASE(a_job_that_all_finished_was_not_stopped) {
   StopVote vote(2);
   vote.finished(kFirst);

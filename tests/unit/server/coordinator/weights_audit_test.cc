@@ -48,6 +48,17 @@ BOOST_AUTO_TEST_CASE(steps_are_compared_apart_and_repeats_do_not_count) {
   BOOST_TEST(audit.report(worker(1), 100, 7).different.empty());
 }
 
+BOOST_AUTO_TEST_CASE(knows_the_newest_report_that_nobody_contradicts) {
+  WeightsAudit audit(3);
+  BOOST_TEST(!audit.uncontested(worker(0)).has_value());
+  audit.report(worker(0), 100, 7);
+  audit.report(worker(0), 200, 8);
+  BOOST_TEST(audit.uncontested(worker(0))->step == 200);
+  BOOST_TEST(audit.uncontested(worker(0))->crc == 8U);
+  audit.report(worker(1), 200, 9);
+  BOOST_TEST(!audit.uncontested(worker(0)).has_value());
+}
+
 BOOST_AUTO_TEST_CASE(forgets_the_oldest_step_when_reports_never_come) {
   WeightsAudit audit(2);
   for (Step step = 0; step < 100; ++step) {

@@ -117,6 +117,24 @@ BOOST_AUTO_TEST_CASE(asks_for_all_to_leave_when_asked_to_stop) {
   BOOST_TEST(ends.empty());
 }
 
+BOOST_AUTO_TEST_CASE(leaves_after_13_s_when_nobody_releases_it) {
+  session.onPeerUp(kControl);
+  control(MessageType::kHeartbeat);
+  session.onTick(now);
+  session.leave();
+  const auto pass = [&](int seconds) {
+    for (int i = 0; i < 4 * seconds; ++i) {
+      control(MessageType::kHeartbeat);
+      session.onTick(now += std::chrono::milliseconds(250));
+    }
+  };
+  pass(12);
+  BOOST_TEST(ends.empty());
+  pass(1);
+  BOOST_TEST_REQUIRE(ends.size() == 1U);
+  BOOST_TEST((ends[0].first == ExitCode::kStopped));
+}
+
 BOOST_AUTO_TEST_CASE(leaving_before_the_coordinator_has_spoken_needs_nobody) {
   session.onPeerUp(kControl);
   session.leave();

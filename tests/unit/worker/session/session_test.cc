@@ -32,12 +32,14 @@ struct Fixture : Trainer {
   std::vector<TreeNode> starts;
   std::vector<Step> sums;
   std::vector<Step> stops;
+  std::vector<bool> stops_now;
   std::vector<Step> agreed;
   std::vector<std::pair<ExitCode, std::string>> ends;
 
   void onStart(const Roster& /*roster*/, TreeNode block) override { starts.push_back(block); }
   void onSum(Step step, std::span<const float> /*sum*/) override { sums.push_back(step); }
   void onStopAfter(Step step) override { stops.push_back(step); }
+  void onStopNow(bool writes) override { stops_now.push_back(writes); }
   void onWeightsAgreed(Step step) override { agreed.push_back(step); }
   void onEnd(ExitCode code, const std::string& reason) override { ends.emplace_back(code, reason); }
 
@@ -64,9 +66,11 @@ struct Fixture : Trainer {
     header.connection = 1;
     return header;
   }
-  void control(MessageType type, std::string_view text = {}, Step step = 0) {
+  void control(MessageType type, std::string_view text = {}, Step step = 0,
+               std::uint64_t value = 0) {
     Header header = fromServer(type);
     header.step = step;
+    header.value = value;
     session.onMessage(kControl, header, asBytes(text));
   }
   void begin() {
@@ -124,6 +128,46 @@ BOOST_AUTO_TEST_CASE(between_prepare_and_commit_no_sum_lets_the_trainer_go_on) {
   BOOST_TEST((sums == std::vector<Step>{1}));
   control(MessageType::kCommit, {}, 3);
   BOOST_TEST(stops.size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(stops_where_it_is_when_the_agreed_step_does_not_come) {
+  begin();
+  submit(1);
+  control(MessageType::kPrepare);
+  control(MessageType::kCommit, {}, 2);
+  control(MessageType::kCommit, {}, 0, 2);
+  control(MessageType::kCommit, {}, 0, 1);
+  BOOST_TEST((stops == std::vector<Step>{2}));
+  BOOST_TEST((stops_now == std::vector<bool>{true, false}));
+}
+
+BOOST_AUTO_TEST_CASE(a_sum_that_was_held_counts_when_it_stops_where_it_is) {
+  begin();
+  submit(1);
+  control(MessageType::kPrepare);
+  sum(1);
+  control(MessageType::kCommit, {}, 0, 2);
+  BOOST_TEST((stops_now == std::vector<bool>{true}));
+  BOOST_TEST((sums == std::vector<Step>{1}));
+}
+
+BOOST_AUTO_TEST_CASE(leaves_after_13_s_when_nobody_releases_it) {
+  begin();
+  session.onTick(now);
+  session.leave();
+  const auto pass = [&](int seconds) {
+    for (int i = 0; i < 4 * seconds; ++i) {
+      control(MessageType::kHeartbeat);
+      session.onTick(now += std::chrono::milliseconds(250));
+      if (i == 7) session.leave();  // a second signal changes nothing
+    }
+  };
+  pass(12);
+  BOOST_TEST(ends.empty());
+  pass(1);
+  BOOST_TEST_REQUIRE(ends.size() == 1U);
+  BOOST_TEST((ends[0].first == ExitCode::kStopped));
+  BOOST_TEST(ends[0].second.find("server 0, did not answer within 13 s") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(names_the_step_after_the_last_sum_as_begun) {
