@@ -23,6 +23,20 @@ bool isStop(const Failure& failure) {
          failure.ending.code == toInt(ExitCode::kStopped);
 }
 
+/// What a stop makes of a member that was asked to end: by a signal, if it was not ready for one.
+bool isPartOfStop(const Ending& ending, bool was_killed) {
+  switch (ending.signal) {
+    case 0:
+      return ending.isClean() || ending.code == toInt(ExitCode::kStopped) ||
+             ending.code == toInt(ExitCode::kLostPeers);
+    case SIGTERM:
+    case SIGINT:
+    case SIGHUP: return true;
+    case SIGKILL: return was_killed;
+    default: return false;
+  }
+}
+
 /// Of what another member did, and says.
 bool isConsequence(const Failure& failure) {
   return isLostPeers(failure) || isStop(failure);
@@ -120,7 +134,14 @@ std::vector<Action> Supervisor::ended(Slot slot, Ending ending, TimePoint now) {
   if (phase_ == Phase::kStopping && slot == kSupervisorServer0) {
     deadline_ = std::min(*deadline_, now + kLossTime);  // it goes last
   }
-  if (phase_ == Phase::kStopping || phase_ == Phase::kKilling) return {};
+  if (phase_ == Phase::kStopping || phase_ == Phase::kKilling) {
+    // What fails by itself is a failure in a stop too: a full disk, or a crash.
+    const bool was_killed = phase_ == Phase::kKilling;
+    if (!failure_ && !terminated_ && !isPartOfStop(ending, was_killed)) {
+      failure_ = Failure{Failure::Kind::kEnded, slot, ending, {}};
+    }
+    return {};
+  }
   if (!ending.isClean() || phase_ == Phase::kStarting) {
     return fail({Failure::Kind::kEnded, slot, ending, {}}, now);
   }

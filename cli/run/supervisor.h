@@ -76,8 +76,8 @@ class Supervisor {
   /// Every process has ended or was not started, and none will be started.
   bool isOver() const;
 
-  /// The original cause of a failure. A member that lost its peers (75) or was stopped (143) counts
-  /// only when no other member's end explains more.
+  /// The original cause of a failure, in a stop too. A member that lost its peers (75) or was
+  /// stopped (143) counts only when no other member's end explains more.
   const std::optional<Failure>& failure() const { return failure_; }
 
   /// Who did not end when asked to stop, and was killed.

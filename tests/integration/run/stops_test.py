@@ -89,6 +89,17 @@ class StopsTest(jobs.JobTest):
         self.assertIn("server 0 did not end and was killed", output)
         self.assertIn("--resume", output)
 
+    def test_do_not_hide_that_the_checkpoint_could_not_be_written(self):
+        folder = self.folder / "run"
+        process = sumac(folder, *ENDLESS, "--workers", 2)
+        until(lambda: has_checkpoint(folder), "a checkpoint")
+        (folder / "checkpoints").rename(folder / "moved")
+        (folder / "checkpoints").write_text("in the way of a folder")
+        process.send_signal(signal.SIGINT)
+        output = finish(process, allowed=(1,))
+        self.assertIn("worker 0 failed", output)
+        self.assertIn(str(folder / "checkpoints"), output)
+
     def test_are_the_same_after_ctrl_c(self):
         self.stop_and_resume(self.signals(signal.SIGINT), (130,))
 

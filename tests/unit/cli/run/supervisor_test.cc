@@ -186,6 +186,23 @@ BOOST_AUTO_TEST_CASE(asks_all_to_stop_at_the_first_signal_and_kills_within_15_s)
   BOOST_TEST((supervisor.unanswered() == std::vector<Slot>{kServer0, kWorker1}));
 }
 
+// A checkpoint that could not be written, or a crash: not an ordinary stop.
+BOOST_AUTO_TEST_CASE(a_failure_in_a_stop_is_a_failure) {
+  const std::pair<Ending, int> cases[] = {
+      {{1, 0}, 1},     {{0, SIGSEGV}, 134}, {{134, 0}, 134},     {{0, SIGKILL}, 75}, {{75, 0}, 130},
+      {{143, 0}, 130}, {{0, 0}, 130},       {{0, SIGTERM}, 130}, {{0, SIGINT}, 130}};
+  for (const auto& [ending, code] : cases) {
+    auto supervisor = running();
+    supervisor.signalled(SIGINT, kStart);
+    supervisor.ended(kServer0, kLost, kStart);
+    supervisor.ended(kWorker0, ending, kStart);
+    supervisor.ended(kWorker1, {143, 0}, kStart);
+    BOOST_TEST(toInt(supervisor.exitCode()) == code, ending.text());
+    BOOST_TEST(supervisor.failure().has_value() == (code != 130));
+    if (supervisor.failure()) BOOST_TEST((supervisor.failure()->slot == kWorker0));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(kills_who_outlives_the_coordinator_in_a_stop) {
   auto supervisor = running();
   supervisor.signalled(SIGTERM, kStart);
