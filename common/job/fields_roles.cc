@@ -1,4 +1,5 @@
 #include "common/job/field.h"
+#include "common/job/limits.h"
 #include "common/job/rule_tools.h"
 
 namespace sumac::job::internal {
@@ -49,19 +50,19 @@ Field workerSection() {
            .text = "Workers. Changes within minReplicas..maxReplicas at any time; without these, "
                    "only while suspended.",
            .minimum = 1,
-           .maximum = 4096,
+           .maximum = kMostWorkers,
            .schema_default = "1"},
           {.name = "minReplicas",
            .type = Type::kInteger,
            .text = "Minimum number of workers of an elastic job; given together with maxReplicas.",
            .minimum = 1,
-           .maximum = 4096,
+           .maximum = kMostWorkers,
            .change = Change::kNever},
           {.name = "maxReplicas",
            .type = Type::kInteger,
            .text = "Maximum number of workers of an elastic job; given together with minReplicas.",
            .minimum = 1,
-           .maximum = 4096,
+           .maximum = kMostWorkers,
            .change = Change::kNever},
           podTemplate(),
       }};
@@ -77,7 +78,7 @@ Field serverSection() {
                       .type = Type::kInteger,
                       .text = "Servers; each sums its share of the gradient.",
                       .minimum = 1,
-                      .maximum = 1024,
+                      .maximum = kMostServers,
                       .resolver_default = "1",
                       .change = Change::kNever},
                      podTemplate()}};

@@ -45,7 +45,7 @@ struct Roster {
   const RosterEntry* find(Slot slot) const;
 };
 
-/// As JSON, at most 64 KiB for 1,000 members.
+/// As JSON, at most 64 KiB for the largest job (common/job/limits.h).
 std::string toJson(const Roster& roster);
 /// Fails with kInvalid unless it is sorted, has no slot twice and has at least one worker.
 Result<Roster> rosterFromJson(std::string_view text);

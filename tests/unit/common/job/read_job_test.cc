@@ -48,6 +48,22 @@ BOOST_AUTO_TEST_CASE(reports_all_problems_at_once_with_positions_and_fixes) {
              "job.yaml:14:22 spec.worker.replicas: found 0, must be >= 1\n");
 }
 
+BOOST_AUTO_TEST_CASE(rejects_a_job_whose_roster_would_not_fit_one_message) {
+  const std::string text =
+      replaced(replaced(kLenet, "worker: {replicas: 2}",
+                        "worker: {replicas: 1025, minReplicas: 1, maxReplicas: 2000}"),
+               "server: {replicas: 1}", "server: {replicas: 257}");
+
+  const Reading reading = readJob(text, "job.yaml", {}, false);
+
+  const std::string problems = problemList(reading.problems);
+  for (const char* problem : {"spec.worker.replicas: found 1025, must be <= 1024",
+                              "spec.worker.maxReplicas: found 2000, must be <= 1024",
+                              "spec.server.replicas: found 257, must be <= 256"}) {
+    BOOST_TEST(problems.find(problem) != problems.npos, problems);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(shows_control_characters_of_a_document_as_text) {
   const std::string text =
       replaced(replaced(kLenet, "{name: lenet5}", R"({name: "a\e[31m\x7f\x9b\n\u00e9"})"),

@@ -1,6 +1,10 @@
 #include "common/membership/roster.h"
 
+#include <limits>
+
 #include <boost/test/unit_test.hpp>
+
+#include "common/job/limits.h"
 
 namespace sumac::roster_test {
 
@@ -33,14 +37,22 @@ BOOST_AUTO_TEST_CASE(reads_back_what_it_wrote) {
   BOOST_TEST(read->vocabulary == 6022);
 }
 
-BOOST_AUTO_TEST_CASE(a_thousand_members_fit_a_control_message) {
+BOOST_AUTO_TEST_CASE(the_largest_job_fits_one_message) {
   Roster roster;
-  roster.members.push_back({{{Role::kServer, 0}, ~0ULL}, "tcp://100.100.100.100:7070"});
-  for (int i = 0; i < 999; ++i) {
+  roster.order = {~0U, ~0U};
+  for (int i = 0; i < job::kMostServers; ++i) {
+    roster.members.push_back(
+        {{{Role::kServer, i}, ~0ULL}, "tcp://[1111:2222:3333:4444:5555:6666:7777:8888]:65535"});
+  }
+  for (int i = 0; i < job::kMostWorkers; ++i) {
     roster.members.push_back({{{Role::kWorker, i}, ~0ULL}, ""});
   }
-  BOOST_TEST(toJson(roster).size() <= 64U * 1024U);
-  BOOST_TEST(rosterFromJson(toJson(roster)).has_value());
+  roster.start_step = std::numeric_limits<Step>::max();
+  roster.kernels = "baseline";
+  roster.vocabulary = kLargestVocabulary;
+  const std::string text = toJson(roster);
+  BOOST_TEST(text.size() <= 64U * 1024U);
+  BOOST_TEST(rosterFromJson(text).has_value());
 }
 
 BOOST_AUTO_TEST_CASE(positions_count_workers_only_and_know_incarnations) {

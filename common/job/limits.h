@@ -1,0 +1,10 @@
+#pragma once
+
+namespace sumac::job {
+
+/// The largest job. Its roster, one message of at most 64 KiB, must name every member: a test
+/// compares.
+inline constexpr int kMostWorkers = 1024;
+inline constexpr int kMostServers = 256;
+
+}  // namespace sumac::job
