@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <cstring>
+#include <sstream>
 #include <system_error>
 #include <utility>
 
@@ -40,12 +42,17 @@ std::optional<Name> parseName(const std::string& text) {
   return name;
 }
 
-/// All folders named as checkpoints, newest first, whatever they hold.
-std::vector<Name> listNames(const fs::path& folder) {
+/// All folders named as checkpoints, newest first, whatever they hold; none where there is no
+/// `folder`. Fails with kUnavailable when it cannot be listed.
+Result<std::vector<Name>> listNames(const fs::path& folder) {
   std::vector<Name> names;
   std::error_code error;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
     if (const auto name = parseName(it->path().filename().string())) names.push_back(*name);
+  }
+  if (error && error != std::errc::no_such_file_or_directory) {
+    return Error{ErrorCode::kUnavailable,
+                 "cannot list checkpoints in " + folder.string() + ": " + error.message()};
   }
   std::sort(names.rbegin(), names.rend());
   return names;
@@ -55,6 +62,14 @@ Error damaged(const fs::path& file, const std::string& why) {
   return Error{ErrorCode::kInvalid, "checkpoint file " + file.string() + " cannot be used: " + why};
 }
 
+/// Why a file could not be read: one that is missing or too long is damaged, but a disk or a
+/// network that fails says nothing about the checkpoint.
+Error notRead(const fs::path& file, const Error& why) {
+  if (why.code != ErrorCode::kUnavailable) return damaged(file, why.message);
+  return Error{ErrorCode::kUnavailable,
+               "checkpoint file " + file.string() + " cannot be read: " + why.message};
+}
+
 Error ofLaterVersion(const fs::path& file, const Error& why) {
   return Error{ErrorCode::kUnsupported, "checkpoint file " + file.string() + ": " + why.message};
 }
@@ -62,7 +77,7 @@ Error ofLaterVersion(const fs::path& file, const Error& why) {
 Result<Manifest> readManifest(const fs::path& folder, const Name& name) {
   const fs::path path = folder / name.text() / kManifestFile;
   const auto text = readTextFile(path, kMaxManifestBytes);
-  if (!text) return damaged(path, text.error().message);
+  if (!text) return notRead(path, text.error());
   auto manifest = Manifest::parse(*text);
   if (!manifest && manifest.error().code == ErrorCode::kUnsupported)
     return ofLaterVersion(path, manifest.error());
@@ -76,7 +91,7 @@ Result<Manifest> readManifest(const fs::path& folder, const Name& name) {
 Result<Bytes> readVerified(const fs::path& folder, const FileEntry& entry) {
   const fs::path path = folder / entry.name;
   auto content = readFile(path, entry.length);
-  if (!content) return damaged(path, content.error().message);
+  if (!content) return notRead(path, content.error());
   if (content->size() != entry.length) {
     return damaged(path, "it has " + std::to_string(content->size()) + " bytes, not " +
                              std::to_string(entry.length));
@@ -127,7 +142,9 @@ bool looksComplete(const fs::path& folder, const Name& name) {
 /// that was rolled back, neither count nor go: `written` itself must never be the one to leave.
 void removeOld(const fs::path& folder, const Name& written, int keep) {
   int kept = 0;
-  for (const Name& name : listNames(folder)) {
+  const auto names = listNames(folder);
+  if (!names) return;
+  for (const Name& name : *names) {
     if (name > written || !looksComplete(folder, name)) continue;
     if (++kept <= std::max(keep, 1)) continue;
     std::error_code ignored;  // a checkpoint too many costs disk, not correctness
@@ -135,6 +152,48 @@ void removeOld(const fs::path& folder, const Name& written, int keep) {
     fs::remove(folder / name.text() / kManifestFile, ignored);
     if (!ignored) fs::remove_all(folder / name.text(), ignored);
   }
+}
+
+constexpr std::string_view kPartial = "partial-";
+
+/// Where a writer makes a checkpoint: no other has this name.
+fs::path partialPath(const fs::path& folder, const Name& name, Incarnation writer) {
+  std::ostringstream text;
+  text << kPartial << name.text() << '-' << std::hex << writer;
+  return folder / text.str();
+}
+
+/// Removes what writers have left that were killed. Another may be at work on what is younger.
+void removeAbandoned(const fs::path& folder) {
+  constexpr std::chrono::hours kAbandoned{24};
+  const auto now = fs::file_time_type::clock::now();
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    if (!it->path().filename().string().starts_with(kPartial)) continue;
+    std::error_code ignored;
+    const auto touched = fs::last_write_time(it->path(), ignored);
+    if (!ignored && now - touched > kAbandoned) fs::remove_all(it->path(), ignored);
+  }
+}
+
+/// Gives a whole checkpoint its name. Fails with kConflict when that is taken.
+Result<void> publish(const fs::path& partial, const fs::path& path) {
+  std::error_code error;
+  fs::rename(partial, path, error);
+  if (error == std::errc::directory_not_empty || error == std::errc::file_exists) {
+    return Error{ErrorCode::kConflict, path.string() + " exists already"};
+  }
+  if (error) return folderError("cannot rename to", path, error);
+  return flushFolder(path.parent_path());
+}
+
+/// Removes a damaged checkpoint, under a name of the writer's own first.
+void removeDamaged(const fs::path& path, const fs::path& partial) {
+  std::error_code ignored;  // then the name stays taken, which publish() reports
+  fs::path aside = partial;
+  aside += "-damaged";
+  fs::rename(path, aside, ignored);
+  fs::remove_all(aside, ignored);
 }
 
 Result<void> writeFiles(const fs::path& path, const Content& content, const WriteOptions& options) {
@@ -148,6 +207,37 @@ Result<void> writeFiles(const fs::path& path, const Content& content, const Writ
     if (auto confirmed = options.confirm(); !confirmed) return confirmed;
   }
   return createFile(path / kManifestFile, asBytes(content.manifest.text()));
+}
+
+/// Whether this very checkpoint is complete; false where there is none or a damaged one. Fails with
+/// kConflict when it holds something else, and when it cannot be judged.
+Result<bool> isThere(const fs::path& folder, const Name& name, const Content& content) {
+  const auto found = verify(folder, name);
+  if (!found && found.error().code == ErrorCode::kInvalid) return false;
+  if (!found) return found.error();
+  if (found->text() == content.manifest.text()) return true;
+  return Error{ErrorCode::kConflict, "checkpoint " + (folder / name.text()).string() +
+                                         " exists already and holds something else; choose "
+                                         "another folder, or resume from it"};
+}
+
+/// Leaves nothing behind when it fails.
+Result<void> make(const fs::path& folder, const Name& name, const Content& content,
+                  const WriteOptions& options) {
+  const fs::path path = folder / name.text();
+  const fs::path partial = partialPath(folder, name, options.writer);
+  auto written = writeFiles(partial, content, options);
+  if (written) written = publish(partial, path);
+  if (!written && written.error().code == ErrorCode::kConflict) {
+    const auto other = isThere(folder, name, content);
+    if (other && !*other) {
+      removeDamaged(path, partial);
+      written = publish(partial, path);
+    }
+  }
+  std::error_code ignored;
+  if (!written) fs::remove_all(partial, ignored);
+  return written;
 }
 
 /// The values of one file, with the tensors of `network`.
@@ -202,10 +292,12 @@ Result<State> read(const fs::path& folder, const model::Network& network, const 
 template <typename ReadOne>
 auto firstOfStep(const fs::path& folder, Step step, const ReadOne& read_one)
     -> decltype(read_one(Name{})) {
+  const auto names = listNames(folder);
+  if (!names) return names.error();
   Error last{ErrorCode::kNotFound,
              "there is no checkpoint of step " + std::to_string(step) + " in " + folder.string()};
   bool first = true;
-  for (const Name& name : listNames(folder)) {
+  for (const Name& name : *names) {
     if (name.step != step) continue;
     auto found = read_one(name);
     if (found) return found;
@@ -222,27 +314,32 @@ Result<fs::path> write(const fs::path& folder, const model::Network& network, co
   const Content content = contentOf(network, state);
   const Name name{state.step, state.term};
   const fs::path path = folder / name.text();
-  if (const auto existing = verify(folder, name); existing) {
-    if (existing->text() == content.manifest.text()) return path;
-    return Error{ErrorCode::kConflict, "checkpoint " + path.string() +
-                                           " exists already and holds something else; choose "
-                                           "another folder, or resume from it"};
-  }
-  if (const auto written = writeFiles(path, content, options); !written) {
-    std::error_code ignored;  // gives the space back; without a manifest it counts for nothing
-    fs::remove_all(path, ignored);
-    return written.error().within("while writing checkpoint of step " + std::to_string(state.step));
+  const auto before = isThere(folder, name, content);
+  if (!before) return before.error();
+  if (*before) return path;
+  removeAbandoned(folder);
+  if (const auto made = make(folder, name, content, options); !made) {
+    const auto other = isThere(folder, name, content);  // another writer may have been faster
+    if (!other) return other.error();
+    if (*other) return path;
+    return made.error().within("while writing checkpoint of step " + std::to_string(state.step));
   }
   removeOld(folder, name, options.keep);
   return path;
 }
 
 Result<std::optional<Step>> newest(const fs::path& folder, std::vector<std::string>& warnings) {
+  const auto names = listNames(folder);
+  if (!names) return names.error();
   std::optional<Error> unsupported;
-  for (const Name& name : listNames(folder)) {
+  for (const Name& name : *names) {
     const auto manifest = verify(folder, name);
     if (manifest) return std::optional(name.step);
     const Error& error = manifest.error();
+    if (error.code == ErrorCode::kUnavailable) {
+      return Error{error.code,
+                   error.message + "; try again, or remove its folder to resume from an older one"};
+    }
     if (error.code == ErrorCode::kUnsupported && !unsupported) unsupported = error;
     warnings.push_back(error.message + "; skipped, looking for an older checkpoint");
   }

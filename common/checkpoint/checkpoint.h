@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/base/result.h"
+#include "common/base/slot.h"
 #include "common/base/step.h"
 #include "common/model/network.h"
 
@@ -30,7 +31,8 @@ struct State {
 };
 
 struct WriteOptions {
-  int keep = 3;  // complete checkpoints that stay
+  int keep = 3;            // complete checkpoints that stay
+  Incarnation writer = 0;  // names the files until they are complete; no other process has it
   /// Asked when all files but the manifest are durable; may wait. If it fails there is no
   /// checkpoint.
   std::function<Result<void>()> confirm = {};
@@ -39,16 +41,19 @@ struct WriteOptions {
 /// Writes `folder`/step-<s>-<term>/ {model.safetensors, optimizer.safetensors, state.safetensors
 /// where there is part state, manifest.json}, manifest last, and makes it durable; then removes
 /// complete checkpoints beyond the newest `keep`.
-/// Files are created, never overwritten; an incomplete folder of the same name is removed first.
-/// Fails with kUnavailable (disk full: the message names the file), and as `confirm` does.
+/// The files are made in a folder of the writer's own and get that name when they are complete, so
+/// that processes that share `folder` never touch each other's work. A damaged checkpoint of the
+/// name is replaced, as is what a writer abandoned a day ago; another process's complete one stays.
+/// Fails with kUnavailable (disk full: the message names the file; or what is there cannot be
+/// read), with kConflict (it holds something else), and as `confirm` does.
 Result<std::filesystem::path> write(const std::filesystem::path& folder,
                                     const model::Network& network, const State& state,
                                     const WriteOptions& options);
 
 /// The newest step with a complete, undamaged checkpoint; nothing if there is none. Skips those
 /// that are damaged or of a later version's format, each with a line in `warnings` that names the
-/// file. Fails with kUnsupported if all undamaged ones have a later version's format: starting from
-/// step 0 would lose their work.
+/// file. Fails with kUnavailable if one cannot be read: it may be whole. Fails with kUnsupported if
+/// all undamaged ones have a later version's format: starting from step 0 would lose their work.
 Result<std::optional<Step>> newest(const std::filesystem::path& folder,
                                    std::vector<std::string>& warnings);
 

@@ -10,6 +10,7 @@
 #include "common/base/sha256.h"
 #include "common/base/version.h"
 #include "common/checkpoint/checkpoint.h"
+#include "common/process/incarnation.h"
 #include "common/progress/output_folder.h"
 #include "worker/memory/memory_need.h"
 #include "worker/train/model_file.h"
@@ -62,6 +63,7 @@ TrainingRun::TrainingRun(const TrainingSetup& setup, ExchangeClient& exchange, S
                  .is_text = setup.isText()}),
       mean_statistics_(static_cast<std::size_t>(setup.network.statistics)),
       lowest_(start_.block.begin == 0),
+      writer_(newIncarnation()),
       loss_scale_(lossScale(setup)) {
   if (lowest_) makeEvaluators();
 }
@@ -221,9 +223,9 @@ std::optional<ProcessEnd> TrainingRun::writeCheckpoint(Step step) {
     if (end) return Error{ErrorCode::kUnavailable, "the job has ended"};
     return {};
   };
-  const auto written = checkpoint::write(setup_.checkpoint_folder, setup_.network,
-                                         state_.snapshot(step, start_.roster.order.term),
-                                         {.keep = setup_.job.checkpoint.keep, .confirm = confirm});
+  const auto written = checkpoint::write(
+      setup_.checkpoint_folder, setup_.network, state_.snapshot(step, start_.roster.order.term),
+      {.keep = setup_.job.checkpoint.keep, .writer = writer_, .confirm = confirm});
   if (end) return end;
   if (!written) return failed(written.error());
   log_.info("checkpoint written", {{"step", step}, {"path", written->string()}});

@@ -85,6 +85,7 @@ class TrainingRun {
   std::optional<Evaluator> test_;
   std::vector<float> mean_statistics_;
   bool lowest_;
+  Incarnation writer_;  // of checkpoints
   float loss_scale_;
   Step first_step_ = 1;
   StepOutcome last_;

@@ -233,6 +233,94 @@ BOOST_AUTO_TEST_CASE(writes_over_an_incomplete_folder) {
   BOOST_TEST(newestOf(folder).value() == 5);
 }
 
+// As two attempts of a job on one volume, of which the operator believes one gone.
+BOOST_AUTO_TEST_CASE(two_writers_of_one_step_do_not_spoil_each_others) {
+  const TemporaryFolder folder;
+  for (const float first_weight : {5.0F, 99.0F}) {
+    const Step step = first_weight == 5.0F ? 5 : 6;
+    auto other = stateOf(step);
+    if (step == 6) other.weights[0] = first_weight;
+    const auto meanwhile = [&] {
+      require(write(folder.path(), twoTensors(), other, {.keep = kKeepAll, .writer = 2}));
+      return Result<void>();
+    };
+
+    const auto written = write(folder.path(), twoTensors(), stateOf(step),
+                               {.keep = kKeepAll, .writer = 1, .confirm = meanwhile});
+
+    BOOST_TEST(written.has_value() == (step == 5));  // the same, so both have written it
+    if (!written) BOOST_TEST((written.error().code == ErrorCode::kConflict));
+    BOOST_TEST(newestOf(folder).value() == step);
+    BOOST_TEST(restore(folder.path(), twoTensors(), step)->weights[0] == first_weight);
+  }
+  const auto left = std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator());
+  BOOST_TEST(left == 2);
+}
+
+BOOST_AUTO_TEST_CASE(a_writer_that_gives_up_removes_only_its_own) {
+  const TemporaryFolder folder;
+  const auto give_up = [] { return Result<void>(Error{ErrorCode::kUnavailable, "lost"}); };
+  const auto meanwhile = [&] {
+    const auto other = write(folder.path(), twoTensors(), stateOf(5),
+                             {.keep = kKeepAll, .writer = 2, .confirm = give_up});
+    BOOST_TEST(!other.has_value());
+    return Result<void>();
+  };
+
+  require(write(folder.path(), twoTensors(), stateOf(5),
+                {.keep = kKeepAll, .writer = 1, .confirm = meanwhile}));
+
+  BOOST_TEST(newestOf(folder).value() == 5);
+}
+
+BOOST_AUTO_TEST_CASE(what_another_writer_has_begun_stays_for_a_day) {
+  const TemporaryFolder folder;
+  for (const char* name : {"partial-step-1-1-77", "partial-step-1-1-78"})
+    fs::create_directory(folder / name);
+  const auto now = fs::file_time_type::clock::now();
+  fs::last_write_time(folder / "partial-step-1-1-77", now - std::chrono::hours(25));
+
+  writeSteps(folder, {5}, 1);
+
+  BOOST_TEST(!fs::exists(folder / "partial-step-1-1-77"));
+  BOOST_TEST(fs::exists(folder / "partial-step-1-1-78"));
+  BOOST_TEST(newestOf(folder).value() == 5);
+}
+
+// A link to itself cannot be read, though it is there, as a file on a disk that fails.
+BOOST_DATA_TEST_CASE(is_not_given_up_because_it_cannot_be_read,
+                     boost::unit_test::data::make(kFiles)) {
+  const TemporaryFolder folder;
+  writeSteps(folder, {1, 2}, kKeepAll);
+  const auto file = folder / "step-2-1" / sample;
+  fs::rename(file, folder / "aside");
+  fs::create_symlink(file, file);
+  std::vector<std::string> warnings;
+
+  const auto step = newest(folder.path(), warnings);
+  const auto again = write(folder.path(), twoTensors(), stateOf(2), {.keep = kKeepAll});
+
+  BOOST_REQUIRE(!step);
+  BOOST_TEST((step.error().code == ErrorCode::kUnavailable));
+  BOOST_TEST(step.error().message.find(file.string()) != std::string::npos);
+  BOOST_REQUIRE(!again);
+  BOOST_TEST((again.error().code == ErrorCode::kUnavailable));
+  fs::remove(file);
+  fs::rename(folder / "aside", file);
+  BOOST_TEST(newestOf(folder).value() == 2);
+}
+
+BOOST_AUTO_TEST_CASE(a_folder_that_cannot_be_listed_is_not_empty) {
+  const TemporaryFolder folder;
+  fs::create_symlink(folder / "loop", folder / "loop");
+  std::vector<std::string> warnings;
+
+  const auto step = newest(folder / "loop", warnings);
+
+  BOOST_REQUIRE(!step);
+  BOOST_TEST((step.error().code == ErrorCode::kUnavailable));
+}
+
 BOOST_AUTO_TEST_CASE(takes_the_same_checkpoint_twice_and_refuses_another_in_its_place) {
   const TemporaryFolder folder;
   writeSteps(folder, {5}, kKeepAll);
