@@ -22,11 +22,9 @@ Admission::Outcome Admission::join(const Member& member, std::uint64_t plan_hash
   }
   if (const auto holder = joined_.find(member.slot); holder != joined_.end()) {
     if (holder->second.member != member) {
-      return {Verdict::kReplaced, "another process took its place"};
+      return {Verdict::kTaken, {}};
     }
-    if (!started()) return {};
-    ++roster_.order.generation;
-    return {Verdict::kAgain, {}};
+    return started() ? Outcome{Verdict::kAgain, {}} : Outcome{};
   }
   Result<JoinRequest> request = joinRequestFromJson(request_json);
   if (!request) return {Verdict::kRefused, request.error().message};

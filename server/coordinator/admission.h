@@ -30,11 +30,11 @@ class Admission {
     int servers = 1;
   };
   enum class Verdict {
-    kWaiting,   // admitted; others are missing
-    kStart,     // admitted as the last one: the first roster is issued
-    kAgain,     // a member on a new connection: the next generation is issued
-    kRefused,   // not admitted; `text` says why
-    kReplaced,  // another process has the slot: the first one is considered lost
+    kWaiting,  // admitted; others are missing
+    kStart,    // admitted as the last one: the first roster is issued
+    kAgain,    // a member on a new connection, which may have missed the roster
+    kRefused,  // not admitted; `text` says why
+    kTaken,    // another process has the slot; it stays a member until it is lost
   };
   struct Outcome {
     Verdict verdict = Verdict::kWaiting;

@@ -90,10 +90,13 @@ void Coordinator::onJoin(Slot from, const Header& header, BytesView payload) {
   const Admission::Outcome outcome = admission_.join(header.sender, header.value, asText(payload));
   switch (outcome.verdict) {
     case Admission::Verdict::kRefused: send(from, MessageType::kRefuse, 0, 0, outcome.text); return;
-    case Admission::Verdict::kReplaced: lost(from, outcome.text); return;
+    case Admission::Verdict::kTaken: ++ignored_; return;
     case Admission::Verdict::kWaiting: break;
-    case Admission::Verdict::kStart:
-    case Admission::Verdict::kAgain: announceRoster(); break;
+    case Admission::Verdict::kStart: announceRoster(); break;
+    // Data lanes repeat what was lost on them by themselves: nobody has to begin anew.
+    case Admission::Verdict::kAgain:
+      send(from, MessageType::kRoster, 0, 0, toJson(admission_.roster()));
+      break;
   }
   liveness_.heard(from);
   repeatPhase(from);
