@@ -50,27 +50,31 @@ void SumExchange::onRoster(const Roster& roster, const ExchangePlan& plan) {
 }
 
 void SumExchange::onMessage(int worker, const Header& header, BytesView payload) {
-  const bool early = !roster_ || orderOf(header) > roster_->order;
-  if (early || (inbound_.contains(worker) && !inbound_.at(worker).held.empty())) {
-    if (worker < 0 || worker >= workers_) {
-      reject(PushRejection::kMember);
-      return;
-    }
+  if (worker < 0 || worker >= workers_ || !isMember(header.sender)) {
+    return reject(PushRejection::kMember);
+  }
+  // What the valid roster allows never waits behind what is held for another.
+  if (!roster_ || orderOf(header) > roster_->order) {
     hold(inbound_[worker], header, payload);
-    return;
+  } else {
+    take(worker, header, payload);
   }
-  const RosterEntry* entry = roster_->find({Role::kWorker, worker});
-  if (entry == nullptr || entry->member != header.sender) {
-    reject(PushRejection::kMember);
-    return;
-  }
-  take(worker, header, payload);
+}
+
+/// Who may send is known once there is a roster: later ones have the same members.
+bool SumExchange::isMember(const Member& sender) const {
+  if (!roster_) return true;
+  const RosterEntry* entry = roster_->find(sender.slot);
+  return entry != nullptr && entry->member == sender;
 }
 
 void SumExchange::hold(Inbound& from, const Header& header, BytesView payload) {
   if (header.type == MessageType::kHello) {  // what came before is sent again on this connection
-    from.held.clear();
-    from.held_bytes = 0;
+    std::erase_if(from.held, [&](const Held& held) {
+      if (held.header.sender != header.sender) return false;
+      from.held_bytes -= held.payload.size() + wire::kHeaderSize;
+      return true;
+    });
   }
   const std::uint64_t bytes = payload.size() + wire::kHeaderSize;
   if (from.held_bytes + bytes > kMaxHeld) {

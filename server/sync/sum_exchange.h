@@ -56,6 +56,7 @@ class SumExchange {
   void take(int worker, const wire::Header& header, BytesView payload);
   void takePush(int worker, const wire::Header& header, BytesView payload);
   bool fits(const wire::Header& header, BytesView payload) const;
+  bool isMember(const Member& sender) const;
   bool isInBlock(TreeNode node, const Member& sender) const;
   void sendSum(int worker, const wire::Header& push);
   void returnCredit(int worker);

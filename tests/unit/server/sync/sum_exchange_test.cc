@@ -205,6 +205,34 @@ BOOST_AUTO_TEST_CASE(a_node_outside_the_senders_block_changes_no_sum) {
   BOOST_TEST(link.count(MessageType::kSum) == 2U);
 }
 
+BOOST_AUTO_TEST_CASE(a_stranger_neither_fills_nor_blocks_what_is_held_for_a_member) {
+  sums.onRoster(roster(1), plan);
+  hello(0);
+  hello(1);
+  Header forged = pushHeader(0, 0, 9);
+  forged.sender.incarnation = 5;
+  push(forged);
+  BOOST_TEST(rejected(PushRejection::kMember) == 1U);
+  // Even in the member's own name a frame ahead of its roster keeps none of the present one back.
+  push(pushHeader(0, 0, 9));
+  push(pushHeader(0, 0));
+  push(pushHeader(1, 0));
+  BOOST_TEST(link.count(MessageType::kSum) == 2U);
+}
+
+BOOST_AUTO_TEST_CASE(before_the_roster_a_stranger_takes_nothing_from_a_member) {
+  hello(0);
+  push(pushHeader(0, 0));
+  Header forged = from(0, MessageType::kHello);
+  forged.sender.incarnation = 5;
+  sums.onMessage(0, forged, {});
+  sums.onRoster(roster(1), plan);
+  hello(1);
+  push(pushHeader(1, 0));
+  BOOST_TEST(rejected(PushRejection::kMember) == 1U);
+  BOOST_TEST(link.count(MessageType::kSum) == 2U);
+}
+
 BOOST_AUTO_TEST_CASE(fields_outside_the_plan_are_refused) {
   sums.onRoster(roster(1), plan);
   hello(0);
