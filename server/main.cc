@@ -5,6 +5,7 @@
 #include "common/kernels/kernels.h"
 #include "common/link/context.h"
 #include "common/process/incarnation.h"
+#include "common/process/member_flags.h"
 #include "common/process/memory.h"
 #include "common/process/process_end.h"
 #include "common/process/stop_signal.h"
@@ -45,6 +46,7 @@ ProcessEnd serve(const ServerFlags& flags, int signal_fd, const Log& log) {
   ServiceOptions options;
   options.self = {{Role::kServer, flags.index}, newIncarnation()};
   options.attempt = flags.attempt;
+  options.token = member_flags::jobToken();
   options.coordinator = flags.coordinator;
   options.listen = flags.listen;
   options.keys = *keys;

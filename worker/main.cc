@@ -62,5 +62,6 @@ int main(int argc, char** argv) {
     sumac::writeUsageTermination(options.termination_file, error.what());
     return sumac::toInt(ExitCode::kUsage);
   }
+  options.token = flags::jobToken();
   return sumac::worker::runWorker(options);
 }

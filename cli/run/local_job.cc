@@ -6,8 +6,11 @@
 #include <csignal>
 #include <cstdint>
 #include <cstring>
+#include <iomanip>
 #include <iterator>
 #include <map>
+#include <random>
+#include <sstream>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -96,6 +99,16 @@ std::map<std::string, std::string> membersEnvironment() {
   return variables;
 }
 
+/// A secret of 128 bits, which only this run's members learn: with it they know each other.
+std::string newToken() {
+  std::random_device entropy;
+  std::ostringstream text;
+  text << std::hex << std::setfill('0');
+  for (int i = 0; i < 4; ++i)
+    text << std::setw(8) << entropy();
+  return text.str();
+}
+
 /// One run: carries out the supervisor's decisions.
 class LocalJob {
  public:
@@ -131,6 +144,7 @@ class LocalJob {
 
   const LocalJobOptions& options_;  // outlives us
   const RunFolder folder_;
+  const std::string token_ = newToken();
   const Clock& clock_;  // outlives us
   Display display_;
   Supervisor supervisor_;
@@ -229,6 +243,7 @@ Result<void> LocalJob::startMember(Slot slot) {
   child.arguments = argumentsFor(slot);
   child.descriptors = {{STDOUT_FILENO, log->get()}, {STDERR_FILENO, log->get()}};
   child.variables = membersEnvironment();
+  child.variables->insert_or_assign(member_flags::kJobTokenVariable, token_);
   child.dies_with_us = true;
   if (slot == kServer0Slot) {
     child.descriptors.emplace(kReadyNumber, ready_.write.get());

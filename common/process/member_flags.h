@@ -1,6 +1,8 @@
 #pragma once
 
 #include <array>
+#include <cstdlib>
+#include <string>
 
 #include "common/process/flag.h"
 
@@ -53,6 +55,16 @@ inline constexpr Flag kLogFormat{"--log-format", "SUMAC_LOG_FORMAT", "FORMAT",
 /// In a pod: its address, for the values of other variables.
 inline constexpr const char* kPodIpVariable = "SUMAC_POD_IP";
 
+/// The attempt's secret token, in the job hash of every message. Not a flag: other users of the
+/// machine can read those.
+inline constexpr const char* kJobTokenVariable = "SUMAC_JOB_TOKEN";
+
+/// The token of this process's job; empty where it has none.
+inline std::string jobToken() {
+  const char* const token = std::getenv(kJobTokenVariable);
+  return token == nullptr ? std::string() : std::string(token);
+}
+
 /// The variables that the operator decides; a job's template cannot set them.
 inline constexpr std::array kOwnedByOperator{
     kPodIpVariable,    kJob.variable,         kJobUid.variable,          kIndex.variable,
@@ -67,6 +79,6 @@ inline constexpr std::array kOwnedByRun{
     kWorkers.variable,      kListen.variable,          kStatusListen.variable, kKeys.variable,
     kCoordinator.variable,  kTerminationFile.variable, kCheckpoint.variable,   kOutput.variable,
     kLocalWorkers.variable, kReadyFd.variable,         kProgressFd.variable,   kLogLevel.variable,
-    kLogFormat.variable};
+    kLogFormat.variable,    kJobTokenVariable};
 
 }  // namespace sumac::member_flags

@@ -20,7 +20,7 @@ ServerIdentity identityOf(const ServiceOptions& options, const ServerSetup& setu
                           const std::string& endpoint) {
   ServerIdentity identity;
   identity.self = options.self;
-  identity.job = wire::jobHash(setup.job.name, options.attempt);
+  identity.job = wire::jobHash(setup.job.name, options.attempt, options.token);
   identity.endpoint = endpoint;
   identity.plan_text = setup.plan_text;
   identity.workers = setup.job.worker.replicas;
@@ -43,7 +43,7 @@ Result<std::unique_ptr<Service>> Service::open(link::Context& context, ServiceOp
                                                const ServerSetup& setup, const KernelTable& kernels,
                                                const Log& log) {
   if (auto checked = checkEndpoints(options); !checked) return checked.error();
-  const std::uint64_t job = wire::jobHash(setup.job.name, options.attempt);
+  const std::uint64_t job = wire::jobHash(setup.job.name, options.attempt, options.token);
   auto link = link::ZmqLink::open(context, {job, options.self, options.listen, options.keys}, log);
   if (!link) return link.error();
   const int ready_fd = options.ready_fd;

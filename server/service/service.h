@@ -22,6 +22,7 @@ namespace sumac::server {
 struct ServiceOptions {
   Member self;
   std::string attempt;                            // of the job
+  std::string token;                              // of the attempt; empty: none
   std::string coordinator;                        // endpoint of server 0; empty for server 0 itself
   std::string listen;                             // "tcp://127.0.0.1:0" picks a port
   std::shared_ptr<const Keyring> keys = nullptr;  // null: no encryption

@@ -35,7 +35,7 @@ WorkerIdentity identityOf(const WorkerOptions& options, const TrainingSetup& set
                           std::vector<std::string> kernels) {
   WorkerIdentity identity;
   identity.self = Member{Slot{Role::kWorker, options.index}, newIncarnation()};
-  identity.job = wire::jobHash(setup.job.name, options.attempt);
+  identity.job = wire::jobHash(setup.job.name, options.attempt, options.token);
   identity.plan_text = setup.plan_text;
   identity.kernels = std::move(kernels);
   identity.newest_checkpoint = setup.newest ? setup.newest->step : 0;

@@ -13,6 +13,7 @@ struct WorkerOptions {
   int index = -1;
   std::string coordinator;
   std::string attempt = "0";
+  std::string token;           // of the attempt; empty: none
   std::optional<int> workers;  // instead of the document's
   int local_workers = 1;       // of the job on this machine, which share its processors
   std::string keys_folder;

@@ -4,6 +4,7 @@ Usage: keys_test.py PROGRAMS_FOLDER [TEST...]
 """
 
 import os
+import pathlib
 import signal
 import stat
 import subprocess
@@ -29,6 +30,35 @@ class KeysTest(jobs.JobTest):
         )
         self.assertEqual(done.returncode, status, done.stderr)
         return done.stderr
+
+    def test_a_token_that_others_cannot_see_keeps_strangers_out(self):
+        folder = self.folder / "run"
+        process = sumac(folder, *ENDLESS, "--workers", 2)
+        until(lambda: has_progress(folder), "progress")
+        environments = [pathlib.Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+                        for pid in children(process.pid).values()]
+        tokens = {entry for each in environments for entry in each
+                  if entry.startswith(b"SUMAC_JOB_TOKEN=")}
+        self.assertEqual(len(tokens), 1)
+        token = tokens.pop().removeprefix(b"SUMAC_JOB_TOKEN=").decode()
+        self.assertRegex(token, "^[0-9a-f]{32}$")
+        pid = children(process.pid)["worker 1"]
+        words = pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+        self.assertNotIn(token.encode(), b" ".join(words))
+        arguments = [word.decode() for word in words[1:] if word]
+
+        # A second worker 1, with all that anyone can see of the first.
+        outside = subprocess.Popen([jobs.PROGRAMS / "sumac-worker", *arguments],
+                                   env={**os.environ, "SUMAC_TERMINATION_FILE": ""},
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(outside.kill)
+        begun = jobs.reached(folder, "progress")
+        until(lambda: has_progress(folder, step=begun + 1), "more progress")
+        self.assertIsNone(outside.poll())
+        outside.kill()
+        outside.wait()
+        process.send_signal(signal.SIGINT)
+        finish(process, allowed=(130,))
 
     def test_bits_are_those_of_an_unencrypted_run(self):
         shape = ("--workers", 3, "--servers", 2)

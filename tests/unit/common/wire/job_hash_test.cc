@@ -19,6 +19,12 @@ BOOST_AUTO_TEST_CASE(knows_where_the_name_ends) {
   BOOST_TEST(jobHash("mnist", "10") != jobHash("mnist1", "0"));
 }
 
+BOOST_AUTO_TEST_CASE(differs_for_who_does_not_know_the_token) {
+  BOOST_TEST(jobHash("mnist", "0", "a") != jobHash("mnist", "0", "b"));
+  BOOST_TEST(jobHash("mnist", "0", "a") != jobHash("mnist", "0"));
+  BOOST_TEST(jobHash("mnist", "0", "a") != jobHash("mnist", "0a"));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace sumac::wire::job_hash_test
