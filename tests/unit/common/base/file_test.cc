@@ -1,12 +1,31 @@
 #include "common/base/file.h"
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <boost/test/unit_test.hpp>
 
 #include "tests/support/temporary_folder.h"
+
+namespace sumac::file_test {
+namespace {
+
+std::vector<std::filesystem::path> flushed;  // what fsync() was called for, in this process
+
+}  // namespace
+}  // namespace sumac::file_test
+
+// In the place of the C library's: whether a file is durable shows only when a machine fails.
+extern "C" int fsync(int fd) {
+  const auto link = "/proc/self/fd/" + std::to_string(fd);
+  sumac::file_test::flushed.push_back(std::filesystem::read_symlink(link));
+  return static_cast<int>(::syscall(SYS_fsync, fd));
+}
 
 namespace sumac::file_test {
 
@@ -20,6 +39,20 @@ BOOST_AUTO_TEST_CASE(reads_back_what_was_created) {
   const auto text = readTextFile(folder / "a", 100);
   BOOST_REQUIRE(text);
   BOOST_TEST(*text == "content");
+}
+
+BOOST_AUTO_TEST_CASE(is_durable_with_its_name_when_it_was_created_or_replaced) {
+  const TemporaryFolder folder;
+  const auto place = std::filesystem::canonical(folder.path());
+  using Paths = std::vector<std::filesystem::path>;
+
+  flushed.clear();
+  BOOST_REQUIRE(createFile(folder / "a", asBytes("content")));
+  BOOST_TEST((flushed == Paths{place / "a", place}));
+
+  flushed.clear();
+  BOOST_REQUIRE(replaceFile(folder / "a", asBytes("other")));
+  BOOST_TEST((flushed == Paths{place / "a.tmp", place}));
 }
 
 BOOST_AUTO_TEST_CASE(never_creates_over_an_existing_file) {

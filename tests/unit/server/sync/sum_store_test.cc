@@ -1,6 +1,7 @@
 #include "server/sync/sum_store.h"
 
 #include <array>
+#include <stdexcept>
 
 #include <boost/test/unit_test.hpp>
 
@@ -53,6 +54,7 @@ BOOST_AUTO_TEST_CASE(a_push_repeated_on_a_new_connection_is_answered_from_the_su
 BOOST_AUTO_TEST_CASE(the_sum_goes_when_the_next_step_is_complete) {
   complete(11);
   complete(12);
+  BOOST_CHECK_THROW(store.sum(11, 0), std::out_of_range);
   store.forgetAnswers(1);
   BOOST_TEST(push(1, 11).value().empty());
 }
