@@ -106,8 +106,8 @@ BOOST_AUTO_TEST_CASE(data_connections_that_break_need_no_new_generation) {
 BOOST_AUTO_TEST_CASE(a_gradient_larger_than_the_credit_flows_on) {
   SimOptions options;
   options.steps = 3;
-  options.parts = 3;  // worker 1 sends two nodes: 7 MB a step, so its credit must come back
-  options.tensors = {900'000, 10};
+  options.parts = 3;  // worker 1 sends two nodes: 9.6 MB a step, so its credit must come back
+  options.tensors = {1'200'000, 10};
   SimJob job(options);
   job.run();
   checkEnds(job, options, ExitCode::kDone);
