@@ -35,6 +35,16 @@ SumExchange::SumExchange(const Header& base, int workers, const KernelTable& ker
 void SumExchange::onRoster(const Roster& roster, const ExchangePlan& plan) {
   roster_ = roster;
   plan_ = &plan;
+  blocks_.assign(static_cast<std::size_t>(workers_), TreeNode{});
+  const int workers = roster.workers();
+  int position = 0;
+  for (const RosterEntry& entry : roster.members) {
+    if (entry.member.slot.role != Role::kWorker) continue;
+    const TreeNode block = blockOf(position++, workers, plan.parts);
+    if (entry.member.slot.index < workers_) {
+      blocks_[static_cast<std::size_t>(entry.member.slot.index)] = block;
+    }
+  }
   if (store_) {
     store_->clear();
   } else {
@@ -117,15 +127,13 @@ bool SumExchange::fits(const Header& header, BytesView payload) const {
 }
 
 // A node beyond the sender's block would replace what other workers have pushed.
-bool SumExchange::isInBlock(TreeNode node, const Member& sender) const {
-  const int position = roster_->positionOf(sender);
-  return isNode(node, plan_->parts) &&
-         blockOf(position, roster_->workers(), plan_->parts).contains(node);
+bool SumExchange::isInBlock(TreeNode node, int worker) const {
+  return isNode(node, plan_->parts) && blocks_.at(static_cast<std::size_t>(worker)).contains(node);
 }
 
 void SumExchange::takePush(int worker, const Header& header, BytesView payload) {
   if (!fits(header, payload)) return reject(PushRejection::kRange);
-  if (!isInBlock(header.node, header.sender)) return reject(PushRejection::kNode);
+  if (!isInBlock(header.node, worker)) return reject(PushRejection::kNode);
   std::vector<float> storage;
   const Result<std::vector<int>> answer =
       store_->push(worker, header.step, header.range, header.node, asValues(payload, storage));

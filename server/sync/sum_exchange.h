@@ -4,6 +4,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <vector>
 
 #include "common/base/bytes.h"
 #include "common/link/link.h"
@@ -57,7 +58,7 @@ class SumExchange {
   void takePush(int worker, const wire::Header& header, BytesView payload);
   bool fits(const wire::Header& header, BytesView payload) const;
   bool isMember(const Member& sender) const;
-  bool isInBlock(TreeNode node, const Member& sender) const;
+  bool isInBlock(TreeNode node, int worker) const;
   void sendSum(int worker, const wire::Header& push);
   void returnCredit(int worker);
   void send(int worker, wire::MessageType type, wire::Header header, BytesView payload);
@@ -68,6 +69,7 @@ class SumExchange {
   const KernelTable* kernels_;
   link::Link* link_;
   std::optional<Roster> roster_;
+  std::vector<TreeNode> blocks_;  // of the roster's workers, by index; empty where there is none
   std::optional<SumStore> store_;
   std::map<int, Inbound> inbound_;
   RejectedPushes rejected_{};
