@@ -62,9 +62,11 @@ std::string pauseText(const Draft& draft, const Failure& failure, WallTime end) 
   const std::string count = failure.isCounted()
                                 ? std::to_string(recovery.failures) + " failures"
                                 : std::to_string(recovery.disruptions) + " disruptions";
-  const bool is_spaced = !failure.isCounted() && restartPause(recovery.disruptions).count() == 0;
+  // It ends later than the row alone asks for.
+  const bool is_spaced = !failure.isCounted() &&
+                         end > draft.next.last_failure->time + restartPause(recovery.disruptions);
   return "; pods are created at " + toRfc3339(end) +
-         (is_spaced ? ": two disruptions within 30 s"
+         (is_spaced ? ": 30 s after the failure before this one, at the earliest"
                     : ": " + count + " in a row without progress");
 }
 

@@ -20,9 +20,9 @@ Duration restartPause(int in_a_row);
 /// Pauses are not longer than this.
 inline constexpr std::chrono::seconds kLongestPause{320};
 
-/// Attempts that disruptions begin are at least this far apart, whatever the progress: at most 120
-/// an hour, so that a job on nodes that come and go does not flood the API server and the
-/// registry.
+/// An attempt that a disruption begins starts at least this long after the failure or disruption
+/// before it, whatever the progress: at most 120 an hour, so that a job on nodes that come and go
+/// does not flood the API server and the registry.
 inline constexpr std::chrono::seconds kBetweenDisruptions{30};
 
 }  // namespace sumac::trainingjob

@@ -298,8 +298,20 @@ BOOST_FIXTURE_TEST_CASE(restart_a_job_at_most_every_30_seconds_whatever_its_prog
   progressTo(*this, 2);
   BOOST_TEST(disrupt(*this).count() == 20);
   BOOST_TEST(std::any_of(events.begin(), events.end(), [](const kube::EventNote& event) {
-    return event.message.ends_with(": two disruptions within 30 s");
+    return event.message.ends_with(": 30 s after the failure before this one, at the earliest");
   }));
+}
+
+BOOST_FIXTURE_TEST_CASE(name_the_cause_of_the_longest_wait, JobFixture) {
+  start();
+  disrupt(*this);
+  advance(seconds(10));  // so the row alone would ask for 5 s
+  pod(kWorker0).disruption = "EvictionByEvictionAPI";
+  end(kWorker0, 137);
+  pass();
+  BOOST_CHECK(status().recovery.not_before == now + seconds(20));
+  BOOST_TEST(condition("Restarting")
+                 .message.ends_with(": 30 s after the failure before this one, at the earliest"));
 }
 
 BOOST_FIXTURE_TEST_CASE(say_until_when_pods_wait_and_why, JobFixture) {
