@@ -71,6 +71,7 @@ bool overtakePods(Draft& draft) {
                  message);
     setCondition(draft, "Running", api::ConditionStatus::kFalse, api::reasons::kRestarting,
                  message);
+    warnOfLostProgress(draft);
   }
   draft.warn(api::reasons::kRestarting, message);
   return true;

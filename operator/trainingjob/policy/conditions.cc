@@ -1,6 +1,7 @@
 #include "operator/trainingjob/policy/conditions.h"
 
 #include "common/api/reasons.h"
+#include "operator/trainingjob/policy/attempts.h"
 #include "operator/trainingjob/policy/job_size.h"
 #include "operator/trainingjob/policy/spec_check.h"
 
@@ -82,7 +83,10 @@ void acceptJob(Draft& draft) {
   setCondition(draft, "Succeeded", no, api::reasons::kNotFinished, "training has not ended");
   setCondition(draft, "Failed", no, api::reasons::kNotFinished, "training has not ended");
   // Pods exist if somebody emptied the status: they belong to earlier attempts.
-  if (draft.view.newestAttempt() >= 0) draft.next.attempt = draft.view.newestAttempt() + 1;
+  if (draft.view.newestAttempt() >= 0) {
+    draft.next.attempt = following(draft.view.newestAttempt());
+    warnOfLostProgress(draft);
+  }
   if (!draft.job.suspend && !endsJob(draft)) draft.next.start_time = draft.now;
   pinSize(draft);
   draft.next.template_hash = draft.job.template_hash;

@@ -223,10 +223,27 @@ BOOST_FIXTURE_TEST_CASE(no_job_for_long_whose_old_pod_is_of_a_later_attempt, Job
   BOOST_TEST(status().state == "Restarting");
   BOOST_TEST(status().recovery.failures == 0);
   BOOST_TEST(condition("Restarting").message.starts_with("pod lenet5-worker-0 has attempt 7 "));
+  BOOST_TEST(!hasEvent("NoCheckpoint"));
   BOOST_TEST(hasEvent("Restarting"));
   restartFully();
   BOOST_TEST(status().state == "Running");
   BOOST_TEST(pod(kWorker0).attempt == 8);
+}
+
+BOOST_FIXTURE_TEST_CASE(no_job_for_long_and_warn_when_its_pods_are_made_again_at_step_0,
+                        JobFixture) {
+  record.keeps_checkpoints = false;
+  for (const bool is_emptied : {false, true}) {
+    JobFixture each = *this;
+    each.start();
+    each.pod(kWorker0).attempt = 7;
+    each.pod(kWorker0).meta.created = each.now;
+    each.advance(std::chrono::minutes(3));
+    if (is_emptied) each.job.status = {};
+    each.pass();
+    BOOST_TEST(each.status().attempt == 8);
+    BOOST_TEST(each.hasEvent("NoCheckpoint"));
+  }
 }
 
 BOOST_FIXTURE_TEST_CASE(jobs_whose_record_is_not_read_yet, JobFixture) {
