@@ -257,7 +257,10 @@ void Checker::integerOrWord(const Field& field, const Node& node, const std::str
   if (node.kind == Kind::kInteger || hasOnlyDigits(node)) return integer(field, node, path);
   const auto is_node = [&node](const Choice& word) { return word.name == node.text; };
   if (node.kind == Kind::kString && std::ranges::any_of(field.choices, is_node)) return;
-  report(node, path, found(node) + ", must be an integer or " + choiceList(field));
+  const std::string message = found(node) + ", must be an integer or " + choiceList(field);
+  // A later CRD may know the word.
+  if (node.kind == Kind::kString) return reportUnknown(node.position, path, message);
+  report(node, path, message);
 }
 
 void Checker::decimal(const Field& field, const Node& node, const std::string& path) {
