@@ -8,6 +8,7 @@
 #include "operator/trainingjob/observe/observe.h"
 #include "operator/trainingjob/policy/policies.h"
 #include "operator/trainingjob/state/job_memory.h"
+#include "operator/trainingjob/state/names.h"
 
 namespace sumac::trainingjob {
 namespace {
@@ -80,6 +81,8 @@ class JobReconciler final : public control::Reconciler {
     if (const auto loaded = loadRecord(observe_, *job, memory); !loaded) {
       log_.warn("the job's record cannot be read",
                 {{"job", job->meta.key.text()}, {"error", loaded.error().message}});
+      const std::string what = kindAndName(*job, Child::kConfigMap);
+      if (memory.isHeld(what, apply_.clock.now())) return std::nullopt;  // the status says so
       return PassResult{.failed = true, .again_after = {}};
     }
     const Observed observed = observe(observe_, job, memory);

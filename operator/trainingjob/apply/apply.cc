@@ -1,11 +1,15 @@
 #include "operator/trainingjob/apply/apply.h"
 
+#include <algorithm>
+#include <iterator>
+#include <optional>
 #include <utility>
 
 #include <nlohmann/json.hpp>
 
 #include "common/api/json.h"
 #include "operator/control/failpoint.h"
+#include "operator/trainingjob/apply/create_object.h"
 #include "operator/trainingjob/apply/creator.h"
 #include "operator/trainingjob/apply/delete_pods.h"
 #include "operator/trainingjob/state/names.h"
@@ -25,42 +29,58 @@ std::vector<Kind> actionsOf(const Plan& plan) {
   return chosen;
 }
 
-/// The pod of this member, null if it is gone; fails if that cannot be found out.
-Result<std::shared_ptr<const api::Pod>> lookUp(const ApplyPass& pass, const LookUpPod& wanted) {
-  if (pass.mustNotSend()) return Error{ErrorCode::kUnavailable, "the pass is over"};
+/// What the API server said about the pod of a member.
+struct FoundPod {
+  bool is_answered = false;
+  std::shared_ptr<const api::Pod> pod = nullptr;  // null if it is gone
+  std::optional<Refusal> failure = {};            // neither this nor an answer: nothing was sent
+};
+
+std::string nameOf(const ApplyPass& pass, const LookUpPod& wanted) {
+  return kindAndName(kube::kPods, podName(pass.job.meta.key.name, wanted.slot));
+}
+
+FoundPod lookUp(const ApplyPass& pass, const LookUpPod& wanted) {
+  if (pass.mustNotSend()) return {};
   const api::ObjectMeta& job = pass.job.meta;
+  const std::string what = nameOf(pass, wanted);
   const kube::Reply reply =
       pass.parts.client.get(kube::kPods, {job.key.name_space, podName(job.key.name, wanted.slot)});
-  if (!reply && reply.failure->isNotFound()) return std::shared_ptr<const api::Pod>();
-  if (!reply) return Error{ErrorCode::kUnavailable, reply.failure->message};
+  if (!reply && reply.failure->isNotFound()) return {.is_answered = true};
+  if (!reply) return {.failure = refusalOf(what, *reply.failure)};
   auto pod = api::podFromJson(*reply.object);
-  if (!pod) return pod.error();
+  if (!pod) return {.failure = Refusal{.what = what, .reason = "", .message = pod.error().message}};
   const bool is_member = pod->is_ours && pod->meta.controller_uid == job.uid &&
                          pod->attempt == wanted.attempt && pod->slot == wanted.slot;
-  if (!is_member) return std::shared_ptr<const api::Pod>();  // another pod has its name
-  return std::make_shared<const api::Pod>(*std::move(pod));
+  if (!is_member) return {.is_answered = true};  // another pod has its name
+  return {.is_answered = true, .pod = std::make_shared<const api::Pod>(*std::move(pod))};
+}
+
+void evaluate(ApplyPass& pass, const LookUpPod& wanted, const FoundPod& found) {
+  if (found.failure) return pass.noteFailure(nameOf(pass, wanted), *found.failure);
+  if (!found.is_answered) {
+    pass.result.has_failed = true;
+    return;
+  }
+  pass.memory.noteAnswer(nameOf(pass, wanted));
+  pass.memory.noteLookUp(wanted.slot, wanted.attempt, found.pod, pass.parts.clock.now());
 }
 
 void lookUpPods(ApplyPass& pass, const std::vector<LookUpPod>& wanted) {
-  if (wanted.empty()) return;
-  std::vector<Result<std::shared_ptr<const api::Pod>>> found(  // each written by one task
-      wanted.size(), std::shared_ptr<const api::Pod>());
+  std::vector<LookUpPod> pods;
+  std::copy_if(wanted.begin(), wanted.end(), std::back_inserter(pods), [&](const LookUpPod& pod) {
+    pass.wanted.insert(nameOf(pass, pod));
+    return !pass.memory.isHeld(nameOf(pass, pod), pass.parts.clock.now());
+  });
+  if (pods.empty()) return;
+  std::vector<FoundPod> found(pods.size());  // each written by one task
   std::vector<Executor::Task> tasks;
-  for (std::size_t i = 0; i < wanted.size(); ++i)
-    tasks.emplace_back([&, i] { found[i] = lookUp(pass, wanted[i]); });
+  for (std::size_t i = 0; i < pods.size(); ++i)
+    tasks.emplace_back([&, i] { found[i] = lookUp(pass, pods[i]); });
   pass.parts.executor.runAll(tasks);
   pass.result.is_outdated = true;
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    const LookUpPod& each = wanted[i];
-    if (found[i]) {
-      pass.memory.noteLookUp(each.slot, each.attempt, *found[i], pass.parts.clock.now());
-      continue;
-    }
-    pass.result.has_failed = true;
-    pass.parts.log.warn("pod not looked up", {{"job", pass.job.meta.key.text()},
-                                              {"pod", podName(pass.job.meta.key.name, each.slot)},
-                                              {"error", found[i].error().message}});
-  }
+  for (std::size_t i = 0; i < pods.size(); ++i)
+    evaluate(pass, pods[i], found[i]);
 }
 
 void deleteJob(ApplyPass& pass) {
@@ -124,6 +144,8 @@ Applied apply(const ApplyParts& parts, const std::stop_token& stop, JobMemory& m
                  .job = job,
                  .begun = parts.clock.now(),
                  .result = {}};
+  // Its look-up comes before each plan, so no plan asks for it.
+  if (!memory.is_loaded) pass.wanted.insert(kindAndName(job, Child::kConfigMap));
   lookUpPods(pass, actionsOf<LookUpPod>(plan));
   if (pass.isOver()) return std::move(pass.result);
   Creator creator(pass);

@@ -37,11 +37,6 @@ struct Applied {
 /// thread that hangs.
 inline constexpr Duration kLongestApply = std::chrono::minutes(5);
 
-/// How long requests may fail before the status says so. Shorter troubles pass by themselves.
-inline constexpr Duration kPassingTrouble = std::chrono::seconds(30);
-/// How long what was rejected is held back at first.
-inline constexpr Duration kRefusedPause = std::chrono::seconds(10);
-
 /// State of applying one plan, shared by its steps. Owned by the thread of the pass; the threads of
 /// the executor only call mustNotSend() and read `parts`, `job` and `memory`.
 struct ApplyPass {
@@ -51,7 +46,7 @@ struct ApplyPass {
   const api::TrainingJob& job;
   const TimePoint begun;
   Applied result = {};
-  std::set<std::string> wanted = {};  // what the plan wants to create or delete, held back or not
+  std::set<std::string> wanted = {};  // what the plan asks for, named like holds, held back or not
 
   bool mustNotSend() const {
     return stop.stop_requested() || parts.clock.now() - begun >= kLongestApply;

@@ -23,6 +23,10 @@ std::string nameOf(const DeletePod& pod) {
   return "deletion of " + kindAndName(kube::kPods, pod.name);
 }
 
+void addOnce(std::vector<std::string>& uids, const std::string& uid) {
+  if (std::find(uids.begin(), uids.end(), uid) == uids.end()) uids.push_back(uid);
+}
+
 Deletion deletePod(const ApplyPass& pass, const DeletePod& pod) {
   if (pass.mustNotSend()) return {};
   kube::DeleteOptions options;
@@ -37,17 +41,14 @@ Deletion deletePod(const ApplyPass& pass, const DeletePod& pod) {
 }
 
 void evaluate(ApplyPass& pass, const DeletePod& pod, const Deletion& deletion) {
-  if (deletion.failure) return pass.noteFailure(nameOf(pod), *deletion.failure);
+  if (deletion.failure) return pass.noteFailure(deletionOf(pod.uid), *deletion.failure);
   if (!deletion.is_done) {
     pass.result.has_failed = true;
     return;
   }
-  pass.memory.failing.erase(nameOf(pod));
-  pass.memory.holds.erase(nameOf(pod));
-  auto& deleting = pass.memory.deleting_uids;
-  if (std::find(deleting.begin(), deleting.end(), pod.uid) == deleting.end()) {
-    deleting.push_back(pod.uid);
-  }
+  pass.memory.noteAnswer(deletionOf(pod.uid));
+  addOnce(pass.memory.deleting_uids, pod.uid);
+  if (pod.force) addOnce(pass.memory.forced_uids, pod.uid);
 }
 
 }  // namespace
@@ -55,8 +56,8 @@ void evaluate(ApplyPass& pass, const DeletePod& pod, const Deletion& deletion) {
 void deletePods(ApplyPass& pass, const std::vector<DeletePod>& wanted) {
   std::vector<DeletePod> pods;
   std::copy_if(wanted.begin(), wanted.end(), std::back_inserter(pods), [&](const DeletePod& pod) {
-    pass.wanted.insert(nameOf(pod));
-    return !pass.memory.isHeld(nameOf(pod), pass.parts.clock.now());
+    pass.wanted.insert(deletionOf(pod.uid));
+    return !pass.memory.isHeld(deletionOf(pod.uid), pass.parts.clock.now());
   });
   if (pods.empty()) return;
   failpoint(Failpoint::kBeforePodDelete);

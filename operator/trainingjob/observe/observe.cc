@@ -13,8 +13,8 @@ namespace {
 
 using nlohmann::json;
 
-/// Reads what may still change: of a job that has its record, only the templates; of one that has
-/// not, all.
+/// Reads what may still change: of a job whose record stands in its ConfigMap, only the templates;
+/// of any other job, the whole spec.
 void readSpec(const Defaults& defaults, const api::TrainingJob& job, JobMemory& memory) {
   memory.spec_generation = job.meta.generation;
   if (memory.is_pinned) {
@@ -76,9 +76,12 @@ void observePods(const ObserveParts& parts, const api::TrainingJob& job, JobMemo
   });
   for (const NewPod& made : memory.new_pods)
     observed.pods.push_back(made.pod);
-  std::erase_if(memory.deleting_uids,
-                [&](const std::string& uid) { return !hasPod(observed, uid); });
+  memory.forgetDeletions([&](const std::string& uid) { return hasPod(observed, uid); });
   observed.deleting_uids = memory.deleting_uids;
+  observed.forced_uids = memory.forced_uids;
+  for (const auto& pod : observed.pods) {
+    if (memory.isHeld(deletionOf(pod->meta.uid), now)) observed.held_uids.push_back(pod->meta.uid);
+  }
   std::erase_if(memory.gone_pods,
                 [&](const GonePod& gone) { return gone.attempt != job.status.attempt; });
   for (const GonePod& gone : memory.gone_pods)
@@ -117,6 +120,8 @@ Result<void> loadRecord(const ObserveParts& parts, const api::TrainingJob& job, 
     memory.is_pinned = false;
     memory.problem.reset();
     memory.holds.clear();
+    memory.failing.clear();
+    memory.gone_pods.clear();
     return {};
   }
   if (memory.holds_generation != job.meta.generation) {
@@ -128,7 +133,14 @@ Result<void> loadRecord(const ObserveParts& parts, const api::TrainingJob& job, 
   // A job without a status may still have begun: somebody may have emptied its status.
   const bool is_new = job.status.conditions.empty() && parts.pods.ownedBy(job.meta.uid).empty();
   if (!memory.is_loaded && !is_new) {
-    if (auto read = readConfigMap(parts, job, memory); !read) return read;
+    const std::string what = kindAndName(job, Child::kConfigMap);
+    const TimePoint now = parts.clock.now();
+    if (memory.isHeld(what, now)) return {};
+    if (auto read = readConfigMap(parts, job, memory); !read) {
+      memory.noteFailure(what, {.what = what, .reason = "", .message = read.error().message}, now);
+      return read;
+    }
+    memory.noteAnswer(what);
   }
   readSpec(parts.defaults, job, memory);
   memory.is_loaded = true;

@@ -29,7 +29,8 @@ struct ObserveParts {
 /// Makes sure that the memory has the job's record, or why there is none: of a new job, from its
 /// spec; of a job that an earlier operator began, from its ConfigMap, by one GET. A record that
 /// stands in the ConfigMap is never made again: of a new spec only the templates are checked then.
-/// Fails if the GET fails or its answer cannot be used; the pass ends then.
+/// Fails if the GET fails or its answer cannot be used. When it has failed for kPassingTrouble, it
+/// is held back; until the hold ends the memory has no record, and the hold says why.
 Result<void> loadRecord(const ObserveParts& parts, const api::TrainingJob& job, JobMemory& memory);
 
 /// Collects everything that one decision depends on, from the caches, the memory and the progress

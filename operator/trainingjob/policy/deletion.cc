@@ -12,13 +12,18 @@ void remove(Draft& draft, const api::Pod& pod, bool force) {
       DeletePod{.name = pod.meta.key.name, .uid = pod.meta.uid, .force = force});
 }
 
+bool hasUid(const std::vector<std::string>& uids, const api::Pod& pod) {
+  return std::find(uids.begin(), uids.end(), pod.meta.uid) != uids.end();
+}
+
 /// A kubelet that works would have ended the process after the grace period, and reported it.
 void forceWhenOverdue(Draft& draft, const api::Pod& pod) {
-  const bool was_forced = pod.grace_seconds == 0;
+  const bool was_forced = pod.grace_seconds == 0 || hasUid(draft.observed.forced_uids, pod);
   if (!pod.meta.deleted || hasEnded(pod) || was_forced) return;
   const WallTime due = *pod.meta.deleted + kOverdue;
   if (draft.now < due) return draft.againAt(due);
   remove(draft, pod, /*force=*/true);
+  if (hasUid(draft.observed.held_uids, pod)) return;  // nothing is sent now
   draft.warn(api::reasons::kDeletionForced,
              "pod " + pod.meta.key.name + " should have ended 30 s ago and node " + pod.node +
                  " does not say that it has: it is deleted by force");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <vector>
 
 #include "common/api/reasons.h"
 #include "operator/trainingjob/policy/conditions.h"
@@ -20,6 +21,15 @@ constexpr std::array<std::string_view, 2> kStarting = {"ContainerCreating", "Pod
 constexpr int kHttpForbidden = 403;
 constexpr int kHttpInvalid = 422;
 
+/// The API server names the limit, and not the LimitRange that it comes from.
+std::string limitAdvice(const std::string& message) {
+  const bool is_above = message.find("must be less than or equal to ") != std::string::npos &&
+                        message.find(" limit") != std::string::npos;
+  if (!is_above) return "";
+  return "; if the template has no such limit, it is the default of a LimitRange of the namespace: "
+         "set requests and limits in the job's template";
+}
+
 Obstacle refusalOf(const Refusal& refusal) {
   if (refusal.is_failure) {
     return {api::reasons::kRequestFailing,
@@ -29,7 +39,8 @@ Obstacle refusalOf(const Refusal& refusal) {
   if (refusal.status == kHttpInvalid) reason = api::reasons::kPodRefused;
   if (refusal.status == kHttpForbidden) reason = api::reasons::kForbidden;
   if (refusal.is_quota) reason = api::reasons::kQuotaExceeded;
-  return {reason, "the API server rejected " + refusal.what + ": " + refusal.message};
+  return {reason, "the API server rejected " + refusal.what + ": " + refusal.message +
+                      limitAdvice(refusal.message)};
 }
 
 Obstacle waitingFor(const api::Pod& pod, const std::string& reason, const std::string& message) {
@@ -53,13 +64,13 @@ std::optional<Obstacle> waitOf(const api::Pod& pod) {
   return waitingFor(pod, reasonOr(word, api::reasons::kPending), pod.waiting_message);
 }
 
-/// A pod of an earlier attempt that still exists long after it was force-deleted.
-std::optional<Obstacle> findOverdue(const Draft& draft) {
-  for (const api::Pod* pod : draft.view.old()) {
+/// The first of these pods that still exists long after it was force-deleted.
+std::optional<Obstacle> findOverdue(const Draft& draft, const std::vector<const api::Pod*>& pods) {
+  for (const api::Pod* pod : pods) {
     if (!pod->meta.deleted || draft.now < *pod->meta.deleted + 2 * kOverdue) continue;
     return Obstacle{api::reasons::kDeletionOverdue,
                     "pod " + pod->meta.key.name +
-                        " of an earlier attempt does not go: look at its finalizers and its node"};
+                        " was deleted and still exists: look at its finalizers and its node"};
   }
   return std::nullopt;
 }
@@ -74,10 +85,22 @@ bool isSamePull(const Draft& draft, const Obstacle& obstacle) {
          obstacle.message.find("Back-off pulling") != std::string::npos;
 }
 
-void becomeRunning(Draft& draft) {
+std::string runningMessage(const Draft& draft) {
   std::string message = "all " + std::to_string(draft.view.expected().size()) +
                         " pods of attempt " + std::to_string(draft.before.attempt) + " run";
   if (const std::string limit = limitOf(draft); !limit.empty()) message += "; " + limit;
+  return message;
+}
+
+/// The trouble that showTrouble() has put into the condition is over.
+void keepRunning(Draft& draft) {
+  if (hasReason(draft.before, "Running", api::reasons::kRunning)) return;
+  setCondition(draft, "Running", api::ConditionStatus::kTrue, api::reasons::kRunning,
+               runningMessage(draft));
+}
+
+void becomeRunning(Draft& draft) {
+  const std::string message = runningMessage(draft);
   setCondition(draft, "Running", api::ConditionStatus::kTrue, api::reasons::kRunning, message);
   setCondition(draft, "Restarting", api::ConditionStatus::kFalse, api::reasons::kRunning, message);
   draft.note(api::reasons::kRunning, message);
@@ -98,7 +121,7 @@ Obstacle startingNormally(const Draft& draft) {
 
 std::optional<Obstacle> findPendingReason(const Draft& draft) {
   if (auto obstacle = findObstacle(draft)) return obstacle;
-  if (auto overdue = findOverdue(draft)) return overdue;
+  if (auto overdue = findOverdue(draft, draft.view.old())) return overdue;
   if (draft.observed.refusal) return refusalOf(*draft.observed.refusal);
   for (const auto& [slot, pod] : draft.view.current()) {
     if (auto wait = waitOf(*pod)) return wait;
@@ -106,8 +129,22 @@ std::optional<Obstacle> findPendingReason(const Draft& draft) {
   return std::nullopt;
 }
 
+std::optional<Obstacle> findStuckDeletion(const Draft& draft) {
+  if (draft.observed.refusal) return refusalOf(*draft.observed.refusal);
+  return findOverdue(draft, draft.view.all());
+}
+
+void showTrouble(Draft& draft) {
+  const api::Condition* running = draft.before.find("Running");
+  if (!draft.observed.refusal || running == nullptr) return;
+  const Obstacle trouble = refusalOf(*draft.observed.refusal);
+  const bool is_news = running->reason != trouble.reason;
+  setCondition(draft, "Running", running->status, trouble.reason, trouble.message);
+  if (is_news) draft.warn(trouble.reason, trouble.message);
+}
+
 void updateRunning(Draft& draft) {
-  if (draft.before.isTrue("Running")) return;
+  if (draft.before.isTrue("Running")) return keepRunning(draft);
   if (draft.view.areAllReady()) return becomeRunning(draft);
   const auto reason = findPendingReason(draft);
   if (reason && isSamePull(draft, *reason)) return;

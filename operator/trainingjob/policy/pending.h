@@ -9,6 +9,13 @@ namespace sumac::trainingjob {
 /// request, a pod waits for something that needs attention. Empty: the pods start normally.
 std::optional<Obstacle> findPendingReason(const Draft& draft);
 
+/// Puts into condition Running what rejects or fails the operator's requests, while nothing else
+/// about the pods can be decided. Without such trouble, or without conditions, changes nothing.
+void showTrouble(Draft& draft);
+
+/// Why the pods of a job that is being suspended do not end; empty: they end normally.
+std::optional<Obstacle> findStuckDeletion(const Draft& draft);
+
 /// Updates the conditions Running and Restarting of a job that is neither finished nor suspended.
 /// Running is True from when all pods are ready at the same time until the attempt ends.
 void updateRunning(Draft& draft);

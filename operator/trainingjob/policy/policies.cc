@@ -50,7 +50,7 @@ void decide(Draft& draft) {
   }
   if (complete(draft)) return;
   if (suspendOrResume(draft)) return;
-  if (lookUpMissing(draft)) return;
+  if (lookUpMissing(draft)) return showTrouble(draft);
   if (const auto cause = findCause(draft)) return recover(draft, *cause);
   if (enforceDeadlines(draft) || scale(draft) || correctSize(draft)) return;
   updateRunning(draft);
@@ -114,6 +114,18 @@ Plan toPlan(Draft& draft) {
   return result;
 }
 
+/// While the record cannot be read, which is shown: nothing is decided. A suspended job needs none.
+Plan planUnread(Draft& draft) {
+  draft.againAfter(kLook);
+  if (!draft.job.suspend || !draft.before.isTrue("Suspended")) showTrouble(draft);
+  Plan result{.actions = {}, .status = {}, .events = {}, .again_after = draft.again_after};
+  if (draft.next == draft.before) return result;
+  draft.next.operator_version = draft.observed.operator_version;
+  result.status = std::move(draft.next);
+  result.events = std::move(draft.events);
+  return result;
+}
+
 }  // namespace
 
 Plan plan(const Observed& observed, WallTime now) {
@@ -124,7 +136,9 @@ Plan plan(const Observed& observed, WallTime now) {
   const bool is_behind = !draft.before.conditions.empty() && draft.view.isAhead();
   if (draft.before.isFinished()) {
     cleanUp(draft);
-  } else if (is_unread || (is_behind && !overtakePods(draft))) {
+  } else if (is_unread) {
+    return planUnread(draft);
+  } else if (is_behind && !overtakePods(draft)) {
     draft.againAfter(kLook);
     return {.actions = {}, .status = {}, .events = {}, .again_after = draft.again_after};
   } else if (!is_behind) {

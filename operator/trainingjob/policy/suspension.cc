@@ -5,6 +5,7 @@
 #include "operator/trainingjob/policy/conditions.h"
 #include "operator/trainingjob/policy/deletion.h"
 #include "operator/trainingjob/policy/job_size.h"
+#include "operator/trainingjob/policy/pending.h"
 
 namespace sumac::trainingjob {
 namespace {
@@ -14,14 +15,30 @@ using api::ConditionStatus;
 constexpr const char* kStartsAgain =
     "training starts again at step 0, as spec.checkpoint has no volume that outlives pods";
 
+std::string suspendingMessage(const Draft& draft) {
+  return losesProgress(draft) ? std::string("spec.suspend is true: pods end; ") + kStartsAgain
+                              : "spec.suspend is true: pods write a checkpoint and end";
+}
+
 void beginSuspension(Draft& draft) {
-  const std::string message = losesProgress(draft)
-                                  ? std::string("spec.suspend is true: pods end; ") + kStartsAgain
-                                  : "spec.suspend is true: pods write a checkpoint and end";
+  const std::string message = suspendingMessage(draft);
   setCondition(draft, "Suspended", ConditionStatus::kFalse, api::reasons::kSuspending, message);
   setCondition(draft, "Running", ConditionStatus::kFalse, api::reasons::kSuspending, message);
   setCondition(draft, "Restarting", ConditionStatus::kFalse, api::reasons::kSuspending, message);
   warnOfLostProgress(draft);
+}
+
+/// Deletes the pods, and says in condition Running what keeps them from ending.
+void continueSuspension(Draft& draft) {
+  deletePods(draft, draft.view.all());
+  if (draft.before.isTrue("Suspended")) return;  // the pods are new
+  const auto stuck = findStuckDeletion(draft);
+  const Obstacle said =
+      stuck.value_or(Obstacle{api::reasons::kSuspending, suspendingMessage(draft)});
+  setCondition(draft, "Running", ConditionStatus::kFalse, said.reason, said.message);
+  if (stuck && !hasReason(draft.before, "Running", said.reason)) {
+    draft.warn(said.reason, said.message);
+  }
 }
 
 void endSuspension(Draft& draft) {
@@ -67,7 +84,7 @@ bool suspendOrResume(Draft& draft) {
     // While nothing runs, the status shows the size that the job would resume with.
     pinSize(draft);
   } else if (is_suspended || is_going) {
-    deletePods(draft, draft.view.all());
+    continueSuspension(draft);
   } else {
     beginSuspension(draft);
   }

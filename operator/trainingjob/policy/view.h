@@ -25,7 +25,9 @@ class View {
   const std::map<Slot, const api::Pod*>& current() const { return current_; }
   const api::Pod* find(Slot slot) const;
 
-  /// Pods to delete: of earlier attempts, beyond the attempt's size, or replaced.
+  /// Pods to delete, namely all that are not current: of another attempt, beyond the attempt's
+  /// size, with a failure that is handled, with a label that is not ours, or a second one for a
+  /// slot.
   const std::vector<const api::Pod*>& old() const { return old_; }
 
   /// All pods, whatever their attempt.

@@ -47,8 +47,9 @@ struct DeleteJob {
 using Action = std::variant<LookUpPod, CreateChild, CreatePod, DeletePod, DeleteJob>;
 
 /// What to do now. Order: `actions` (look-ups, after which everything is planned again; children
-/// before pods, all of one kind in parallel), then the
-/// status if it differs, then the events, which are sent only if the status was written.
+/// before pods, all of one kind in parallel), then the status if it differs, then the events. What
+/// fails ends the pass: the steps after it are left to the next one, so events are sent only if all
+/// before them was done.
 ///
 /// Write-ahead: if a status must be written before it is acted on (a restart, a counted failure),
 /// the plan has that status and no actions; the next pass sees the new status and acts on it.

@@ -1,9 +1,19 @@
 #include "operator/trainingjob/state/job_memory.h"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 namespace sumac::trainingjob {
+namespace {
+
+constexpr std::string_view kDeletionOf = "deletion of pod ";
+
+}  // namespace
+
+std::string deletionOf(const std::string& pod_uid) {
+  return std::string(kDeletionOf) + pod_uid;
+}
 
 void JobMemory::noteLookUp(Slot slot, int attempt, std::shared_ptr<const api::Pod> pod,
                            TimePoint now) {
@@ -12,6 +22,31 @@ void JobMemory::noteLookUp(Slot slot, int attempt, std::shared_ptr<const api::Po
   } else {
     gone_pods.push_back({slot, attempt});
   }
+}
+
+bool JobMemory::noteFailure(const std::string& what, const Refusal& failure, TimePoint now) {
+  const TimePoint since = failing.try_emplace(what, now).first->second;
+  if (now - since < kPassingTrouble) return false;
+  Hold& entry = hold(what, now, kRefusedPause);
+  entry.refusal = failure;
+  entry.refusal->is_failure = true;
+  return true;
+}
+
+void JobMemory::noteAnswer(const std::string& what) {
+  failing.erase(what);
+  holds.erase(what);
+}
+
+void JobMemory::forgetDeletions(const std::function<bool(const std::string& uid)>& exists) {
+  const auto is_over = [&](const auto& entry) {
+    return entry.first.starts_with(kDeletionOf) && !exists(entry.first.substr(kDeletionOf.size()));
+  };
+  std::erase_if(holds, is_over);
+  std::erase_if(failing, is_over);
+  const auto is_gone = [&](const std::string& uid) { return !exists(uid); };
+  std::erase_if(deleting_uids, is_gone);
+  std::erase_if(forced_uids, is_gone);
 }
 
 Hold& JobMemory::hold(const std::string& what, TimePoint now, Duration first) {

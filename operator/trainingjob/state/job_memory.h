@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -23,9 +24,17 @@ struct Hold {
   bool is_foreign = false;  // an object of somebody else has the name
 };
 
+/// How long a request may fail before the status says so. Shorter troubles pass by themselves.
+inline constexpr Duration kPassingTrouble = std::chrono::seconds(30);
+/// How long what was rejected is held back at first.
+inline constexpr Duration kRefusedPause = std::chrono::seconds(10);
+
 /// How long a pod is believed to exist that no watch shows: after that it is looked up again, or
 /// taken for one that was deleted before the watch could show it.
 inline constexpr Duration kUnseenPod = std::chrono::seconds(30);
+
+/// How holds name the deletion of a pod: by uid, as another pod may get the name.
+std::string deletionOf(const std::string& pod_uid);
 
 /// A pod that we created or looked up, and that the watch does not show yet.
 struct NewPod {
@@ -51,12 +60,13 @@ struct JobMemory {
   bool is_pinned = false;
   std::optional<SpecProblem> problem;
   std::array<ChildState, 4> children{};  // by Child; kMissing at first
-  /// By kindAndName() of the object to create, or "deletion of pod lenet5-worker-0".
+  /// By kindAndName() of the object to read or create, or by deletionOf() the pod to delete.
   std::map<std::string, Hold> holds;
   std::int64_t holds_generation = 0;  // of the spec whose objects `holds` is about
   /// Since when each request, named like the holds, has failed without being rejected.
   std::map<std::string, TimePoint> failing;
   std::vector<std::string> deleting_uids;
+  std::vector<std::string> forced_uids;     // of pods that we deleted by force
   std::optional<TimePoint> status_written;  // when we last wrote the status
   std::vector<NewPod> new_pods;
   std::vector<GonePod> gone_pods;
@@ -68,6 +78,14 @@ struct JobMemory {
 
   /// Notes what a look-up of this member's pod found; null: it is gone.
   void noteLookUp(Slot slot, int attempt, std::shared_ptr<const api::Pod> pod, TimePoint now);
+
+  /// Notes that the request for `what` failed, and that a retry may succeed. Returns whether it has
+  /// failed for kPassingTrouble: then it is held back like one that was rejected.
+  bool noteFailure(const std::string& what, const Refusal& failure, TimePoint now);
+  /// The request for `what` was answered.
+  void noteAnswer(const std::string& what);
+  /// Drops what is remembered of deletions of pods that are gone. `exists`: by uid.
+  void forgetDeletions(const std::function<bool(const std::string& uid)>& exists);
 
   /// Holds `what` back for `first`, doubled with each hold in a row, at most two minutes. The
   /// caller puts the cause into the returned hold.

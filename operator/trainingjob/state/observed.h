@@ -47,6 +47,10 @@ struct Observed {
   std::optional<Refusal> refusal;
   /// Pods that we deleted and that the watch still shows, by uid.
   std::vector<std::string> deleting_uids;
+  /// Pods that we deleted by force and that the watch still shows.
+  std::vector<std::string> forced_uids;
+  /// Pods whose deletion has failed and is not tried again yet.
+  std::vector<std::string> held_uids;
   /// Since this operator last wrote the job's status; empty: it has not written it.
   std::optional<Duration> status_age;
   int running_jobs = 1;     // of the whole operator: with more, progress is written less often

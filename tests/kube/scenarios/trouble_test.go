@@ -57,6 +57,16 @@ func TestAWebhookThatDoesNotAnswerIsNamed(t *testing.T) {
 	s.becomes("job", "Running")
 }
 
+func TestALimitRangeBelowTheOperatorsRequestsIsNamed(t *testing.T) {
+	s := begin(t)
+	s.operator()
+	s.must(`{"apiVersion": "v1", "kind": "LimitRange", "metadata": {"name": "small"},
+		"spec": {"limits": [{"type": "Container", "default": {"cpu": "200m"}, "defaultRequest": {"cpu": "100m"}}]}}`,
+		"create", "-f", "-")
+	s.create(job("job", basics))
+	s.waitsFor("job", "PodRefused", "a LimitRange of the namespace")
+}
+
 const barePod = `{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "bare"}, "spec": {"containers": [{"name": "main", "image": "some/image"}]}}`
 
 // standstill passes everything to the API server, and can hold back what the watches of pods that

@@ -263,6 +263,97 @@ BOOST_AUTO_TEST_CASE(a_deletion_that_fails_for_30_s_is_said) {
   runs();
 }
 
+BOOST_AUTO_TEST_CASE(a_deletion_that_fails_for_30_s_is_said_while_a_job_is_suspended) {
+  runs();
+  cluster.before = [](const std::string& asked) -> std::optional<kube::Failure> {
+    if (!asked.starts_with("remove pods/")) return std::nullopt;
+    return failureOf(500, "InternalError", "failed calling webhook");
+  };
+  const auto suspend = [](json& job) {
+    job["spec"]["suspend"] = true;
+    job["metadata"]["generation"] = 2;
+  };
+  cluster.change(kube::kTrainingJobs, "lenet5", suspend);
+  settle();
+  BOOST_TEST(reasonOf("Running") == "Suspending");
+  advance(seconds(30));
+  settle();
+
+  BOOST_TEST(reasonOf("Running") == "RequestFailing");
+  BOOST_TEST(reasonOf("Suspended") == "Suspending");
+  BOOST_TEST(status()["state"] == "Suspending");
+  BOOST_TEST(status().dump().find("failed calling webhook") != std::string::npos);
+  BOOST_TEST(std::count(events.reasons.begin(), events.reasons.end(), "RequestFailing") == 1);
+
+  cluster.before = nullptr;
+  advance(seconds(60));
+  for (int i = 0; i < 2; ++i) {
+    settle();
+    finishDeletions();
+  }
+  settle();
+  BOOST_TEST(isTrue("Suspended"));
+  BOOST_TEST(reasonOf("Running") == "Suspended");
+}
+
+BOOST_AUTO_TEST_CASE(a_deletion_that_is_held_back_does_not_hold_that_of_the_next_pod_of_the_name) {
+  runs();
+  cluster.before = [](const std::string& asked) -> std::optional<kube::Failure> {
+    if (!asked.starts_with("remove pods/")) return std::nullopt;
+    return failureOf(500, "InternalError", "failed calling webhook");
+  };
+  endPod("lenet5-worker-1", 137, "");
+  for (int i = 0; i < 6; ++i) {
+    settle();
+    advance(seconds(60));
+  }
+  settle();
+  BOOST_TEST(reasonOf("Running") == "RequestFailing");
+  for (const std::string& name : cluster.names(kube::kPods))
+    cluster.erase(kube::kPods, name);  // by a node that works again
+  cluster.before = nullptr;
+  runs();
+  cluster.forgetRequests();
+
+  endPod("lenet5-worker-1", 137, "");
+  settle();
+
+  BOOST_TEST(cluster.count("remove pods/lenet5-worker-") >= 2);
+  BOOST_TEST(reasonOf("Running") != "RequestFailing");
+}
+
+BOOST_AUTO_TEST_CASE(a_look_up_that_fails_for_30_s_is_said_and_tried_rarely) {
+  runs();
+  cluster.erase(kube::kPods, "lenet5-worker-1");
+  const std::string look_up = "get pods/lenet5-worker-1";
+  cluster.before = refusing(look_up, 1000, failureOf(503, "ServiceUnavailable", "etcd is away"));
+  BOOST_TEST(pass().failed);
+  advance(seconds(29));
+  BOOST_TEST(pass().failed);
+  BOOST_TEST(reasonOf("Running") == "Running");
+  advance(seconds(1));
+
+  settle();
+
+  BOOST_TEST(reasonOf("Running") == "RequestFailing");
+  BOOST_TEST(isTrue("Running"));
+  BOOST_TEST(status().dump().find("etcd is away") != std::string::npos);
+  BOOST_TEST(status()["attempt"] == 0);
+  const int tries = cluster.count(look_up);
+  advance(seconds(9));
+  const auto result = pass();
+  BOOST_TEST(!result.failed);
+  BOOST_TEST((result.again_after.value_or(minutes(9)) <= seconds(1)));
+  BOOST_TEST(cluster.count(look_up) == tries);
+
+  cluster.before = nullptr;
+  advance(seconds(1));
+  settle();
+  BOOST_TEST(status()["attempt"] == 1);
+  BOOST_TEST(status()["lastFailure"]["reason"] == "PodDeleted");
+  BOOST_TEST(std::count(events.reasons.begin(), events.reasons.end(), "RequestFailing") == 1);
+}
+
 BOOST_AUTO_TEST_CASE(a_finished_job_whose_pods_cannot_be_deleted_is_tried_with_pauses) {
   runs();
   cluster.before = [](const std::string& asked) -> std::optional<kube::Failure> {

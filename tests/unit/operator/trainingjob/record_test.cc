@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <functional>
+
 #include <boost/test/unit_test.hpp>
 
 #include "tests/unit/operator/trainingjob/children/children_fixture.h"
@@ -126,11 +129,15 @@ BOOST_AUTO_TEST_CASE(lets_a_job_restart_although_its_document_is_newer_than_the_
 }
 
 BOOST_AUTO_TEST_CASE(of_a_newer_document_is_made_by_an_operator_that_knows_it) {
-  for (const bool is_choice : {false, true}) {
+  const std::function<void(json&)> later[] = {
+      [](json& training) { training["optimizer"]["name"] = "lamb"; },
+      [](json& training) { training["pace"] = "steady"; },
+      [](json& training) { training["threads"] = "half"; },
+  };
+  for (const auto& write : later) {
     OperatorFixture op;
     json manifest = aManifest();
-    if (is_choice) manifest["spec"]["training"]["optimizer"]["name"] = "lamb";
-    if (!is_choice) manifest["spec"]["training"]["pace"] = "steady";
+    write(manifest["spec"]["training"]);
     op.submit(manifest);
     op.settle();
     BOOST_TEST(!op.isTrue("Failed"), op.status().dump());
@@ -148,6 +155,44 @@ BOOST_AUTO_TEST_CASE(of_a_newer_document_is_made_by_an_operator_that_knows_it) {
     BOOST_TEST(op.isTrue("Running"), op.status().dump());
     BOOST_TEST(op.status()["replicaStatuses"]["server"]["desired"] == 1);
   }
+}
+
+BOOST_AUTO_TEST_CASE(that_cannot_be_read_for_30_s_is_said_until_it_can) {
+  start();
+  restartOperator();
+  cluster.before = [](const std::string& asked) -> std::optional<kube::Failure> {
+    if (!asked.starts_with("get configmaps/")) return std::nullopt;
+    return failureOf(503, "ServiceUnavailable", "etcd is away");
+  };
+  BOOST_TEST(pass().failed);
+  advance(seconds(29));
+  BOOST_TEST(pass().failed);
+  BOOST_TEST(reasonOf("Running") == "Running");
+  advance(seconds(1));
+
+  settle();
+
+  BOOST_TEST(reasonOf("Running") == "RequestFailing");
+  BOOST_TEST(isTrue("Running"));
+  BOOST_TEST(messageOf("Running").find("a request for ConfigMap lenet5 has failed") == 0);
+  BOOST_TEST(messageOf("Running").find("etcd is away") != std::string::npos);
+  const int tries = cluster.count("get configmaps/");
+  int more = 0;
+  for (const int pause : {10, 20, 40}) {
+    advance(seconds(pause - 1));
+    BOOST_TEST(!pass().failed);
+    BOOST_TEST(cluster.count("get configmaps/") == tries + more);
+    advance(seconds(1));
+    settle();
+    BOOST_TEST(cluster.count("get configmaps/") == tries + ++more);
+  }
+  BOOST_TEST(std::count(events.reasons.begin(), events.reasons.end(), "RequestFailing") == 1);
+
+  cluster.before = nullptr;
+  advance(seconds(120));
+  settle();
+  BOOST_TEST(reasonOf("Running") == "Running");
+  BOOST_TEST(messageOf("Running") == "all 3 pods of attempt 0 run");
 }
 
 BOOST_AUTO_TEST_CASE(outlives_an_empty_status) {

@@ -80,6 +80,25 @@ BOOST_FIXTURE_TEST_CASE(of_a_lost_node_is_forced_when_it_is_30_s_overdue, JobFix
   BOOST_TEST(hasEvent("DeletionForced"));
 }
 
+BOOST_FIXTURE_TEST_CASE(by_force_is_said_when_it_is_sent_and_not_while_it_is_held_back,
+                        JobFixture) {
+  start();
+  job.suspend = true;
+  settle();
+  observed.held_uids = {pod(kWorker0).meta.uid, pod(kWorker1).meta.uid};
+  advance(seconds(30) + kOverdue);
+  const Plan held = look();
+  BOOST_TEST(held.actions.size() == 2);  // for when the hold ends
+  BOOST_TEST(held.events.empty());
+
+  observed.held_uids.clear();
+  BOOST_TEST(look().events.size() == 2);
+  // The watch does not show yet that it was forced.
+  observed.forced_uids = {pod(kWorker0).meta.uid, pod(kWorker1).meta.uid};
+  BOOST_TEST(look().events.empty());
+  BOOST_TEST(look().actions.empty());
+}
+
 BOOST_FIXTURE_TEST_CASE(is_not_forced_twice_nor_when_the_process_has_ended, JobFixture) {
   start();
   job.suspend = true;

@@ -97,6 +97,22 @@ BOOST_DATA_TEST_CASE(says_what_the_api_server_refused, boost::unit_test::data::m
   BOOST_TEST(fixture.status().state == "Running");
 }
 
+BOOST_FIXTURE_TEST_CASE(names_the_limit_range_that_may_have_set_a_limit_below_our_requests,
+                        JobFixture) {
+  pass();
+  observed.refusal =
+      Refusal{.what = "pod lenet5-worker-0",
+              .status = 422,
+              .reason = "Invalid",
+              .message =
+                  "Pod \"lenet5-worker-0\" is invalid: spec.containers[0].resources.requests: "
+                  "Invalid value: \"250m\": must be less than or equal to cpu limit of 200m"};
+  pass();
+  BOOST_TEST(condition("Running").reason == "PodRefused");
+  BOOST_TEST(condition("Running").message.find("a LimitRange of the namespace") !=
+             std::string::npos);
+}
+
 BOOST_FIXTURE_TEST_CASE(does_not_swing_between_a_failing_pull_and_its_pause, JobFixture) {
   settle();
   pod(kWorker1).waiting_reason = "ErrImagePull";

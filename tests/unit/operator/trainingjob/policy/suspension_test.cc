@@ -75,6 +75,19 @@ BOOST_FIXTURE_TEST_CASE(is_true_when_all_pods_are_gone_and_not_before, JobFixtur
   BOOST_TEST(status().worker.active == 0);
 }
 
+BOOST_FIXTURE_TEST_CASE(names_a_pod_that_does_not_go, JobFixture) {
+  start();
+  job.suspend = true;
+  settle();
+  pod(kWorker0).grace_seconds = 0;  // force was tried
+  remove(kWorker1);
+  advance(seconds(90));
+  settle();
+  BOOST_TEST(status().state == "Suspending");
+  BOOST_TEST(condition("Running").reason == "DeletionOverdue");
+  BOOST_TEST(condition("Running").message.starts_with("pod lenet5-worker-0 was deleted and still"));
+}
+
 BOOST_FIXTURE_TEST_CASE(counts_nothing_whatever_the_pods_end_with, JobFixture) {
   start();
   job.suspend = true;
