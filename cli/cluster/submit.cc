@@ -67,7 +67,9 @@ std::string refusal(const kube::Failure& failure, const Submission& submission,
   }
   std::string text =
       inWords(failure, {.verb = "create", .name_space = name_space, .name = {}}, cluster.server);
-  if (failure.status == 0) {
+  if (failure.is_unsent) {
+    text += "\nNothing was sent: no job was created.";
+  } else if (failure.status == 0) {
     text += "\nThe job may have been created anyway: check with `sumac get " + submission.name +
             " -n " + name_space + "`.";
   }

@@ -187,6 +187,8 @@ class RestClient final : public Client {
   static Response stopped() {
     Response response;
     response.error = "stopped";
+    response.is_unsent = true;
+    response.is_stopped = true;
     return response;
   }
 

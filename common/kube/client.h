@@ -19,10 +19,12 @@ namespace sumac::kube {
 
 /// A failed request: an error answer of the API server, or no answer at all.
 struct Failure {
-  int status = 0;       // HTTP; 0: no answer, the server may have acted or not
+  int status = 0;       // HTTP; 0: no answer, the server may have acted or not (see is_unsent)
   std::string reason;   // of the Status object: "AlreadyExists", "Conflict", "Invalid", "Expired"
   std::string message;  // for people: what was asked, and what the server said
   std::optional<std::chrono::seconds> retry_after;
+  bool is_unsent = false;   // the server has not seen the request
+  bool is_stopped = false;  // we ended the request ourselves
 
   bool isNotFound() const { return status == 404; }
   bool alreadyExists() const { return status == 409 && reason == "AlreadyExists"; }

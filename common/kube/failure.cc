@@ -58,7 +58,14 @@ Failure failureOf(const std::string& asked, const json& status) {
 }
 
 Failure failureOf(const std::string& asked, const Response& response) {
-  if (response.status == 0) return Failure{0, "", asked + ": " + response.error, {}};
+  if (response.status == 0) {
+    return Failure{.status = 0,
+                   .reason = "",
+                   .message = asked + ": " + response.error,
+                   .retry_after = {},
+                   .is_unsent = response.is_unsent,
+                   .is_stopped = response.is_stopped};
+  }
   const json body = json::parse(response.body, nullptr, /*allow_exceptions=*/false);
   const bool is_status = body.is_object() && textOf(body, "kind") == "Status";
   Failure failure = is_status ? failureOf(asked, body) : Failure();

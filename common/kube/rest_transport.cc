@@ -5,6 +5,7 @@
 #include "common/kube/rest_transport.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <cpprest/http_client.h>
@@ -121,6 +122,21 @@ std::string wordsOf(const std::exception_ptr& exception) {
   } catch (...) {
     return "unknown failure";
   }
+}
+
+/// Whether these words of the library say that it had no connection to write the request to. Its
+/// error codes do not tell.
+bool isBeforeSending(std::string_view words) {
+  constexpr std::array<std::string_view, 8> kBefore = {"Error resolving address",
+                                                       "Failed to resolve address",
+                                                       "Failed to connect to any resolved endpoint",
+                                                       "Error in SSL handshake",
+                                                       "Error resolving proxy address",
+                                                       "Failed to connect to any resolved proxy",
+                                                       "Failed to send connect request to proxy",
+                                                       "Expected a 200 response from proxy"};
+  return std::any_of(kBefore.begin(), kBefore.end(),
+                     [words](std::string_view start) { return words.starts_with(start); });
 }
 
 /// Starts a request; all that follows goes to the exchange.
@@ -279,9 +295,10 @@ class RestTransport final : public Transport {
     bool was_lost_early = false;  // on a connection that was perhaps kept too long
   };
 
-  static Response failed(const Error& error) {
+  static Response failed(const Error& error, bool is_unsent = true) {
     Response response;
     response.error = error.message;
+    response.is_unsent = is_unsent;
     return response;
   }
 
@@ -289,16 +306,19 @@ class RestTransport final : public Transport {
                    const Reader& reader) {
     bool has_refreshed = false;
     bool has_reconnected = false;
+    bool is_unsent = true;  // by the attempts before
     while (true) {
       auto made = connections();
-      if (!made) return failed(made.error());
+      if (!made) return failed(made.error(), is_unsent);
       const std::shared_ptr<Connections> used = *made;
       Attempt attempt = tryOnce(*used, request, patience, stop, reader.on_bytes);
+      attempt.response.is_unsent = attempt.response.is_unsent && is_unsent;
       if (attempt.response.status == 401 && !has_refreshed && is_tls_ &&
           config_.credentials->refresh()) {
         has_refreshed = true;
       } else if (attempt.was_lost_early && !has_reconnected) {
         has_reconnected = true;
+        is_unsent = attempt.response.is_unsent;
       } else {
         return attempt.response;
       }
@@ -324,6 +344,7 @@ class RestTransport final : public Transport {
     const bool is_lost = event == HttpExchange::Event::kEnd && exchange->status() == 0;
     if (!is_lost) connections.are_used = true;
     const bool is_early = std::chrono::steady_clock::now() - begun < kEarly;
+    response.is_unsent = is_lost && isBeforeSending(exchange->error());
     if (!response.error.empty()) {
       response.error = std::string(nameOf(request.method)) + " " + server_text_ + request.path +
                        through() + ": " + response.error;
@@ -356,7 +377,8 @@ class RestTransport final : public Transport {
     response.status = exchange.status();
     response.retry_after = exchange.retryAfter();
     if (event == HttpExchange::Event::kEnd) response.error = exchange.error();
-    if (event == HttpExchange::Event::kStopped) response.error = "stopped";
+    response.is_stopped = event == HttpExchange::Event::kStopped;
+    if (response.is_stopped) response.error = "stopped";
     if (event == HttpExchange::Event::kDeadline) {
       response.error = patience.deadline ? "no complete answer in time" : "silent for too long";
     }

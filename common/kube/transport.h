@@ -23,12 +23,15 @@ struct Request {
   std::string body;
 };
 
-/// What came back. `status` 0: no answer, and `error` says why; the server may have acted or not.
+/// What came back. `status` 0: no answer, and `error` says why; the server may have acted or not,
+/// unless `is_unsent`.
 struct Response {
   int status = 0;
   std::string body;  // at most kMaxBody; longer ones are an error that says so
   std::optional<std::chrono::seconds> retry_after;
   std::string error;
+  bool is_unsent = false;   // no connection, or none that the request was written to
+  bool is_stopped = false;  // there is no answer because of our own stop token
 };
 
 /// One API server: HTTP with its credentials, nothing about Kubernetes' objects. rest_transport.cc

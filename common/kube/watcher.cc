@@ -105,7 +105,8 @@ class WatcherThread final : public Watcher {
         },
         [this] { sink_.replaceBegin(); });
     if (end.failure) {
-      log_.warn("list failed", {{"error", end.failure->message}});
+      // A process that is ending has nothing to warn of.
+      if (!end.failure->is_stopped) log_.warn("list failed", {{"error", end.failure->message}});
     } else {
       version_ = end.resource_version;
       sink_.replaceEnd();

@@ -26,6 +26,7 @@ class GatedTransport final : public kube::Transport {
   static kube::Response refusal() {
     kube::Response response;
     response.error = "not sent: this operator does not lead";
+    response.is_unsent = true;
     return response;
   }
 

@@ -181,6 +181,15 @@ BOOST_AUTO_TEST_CASE(does_not_know_after_a_lost_answer_whether_the_job_was_made)
   BOOST_TEST(contains(err.str(), "may have been created anyway"));
 }
 
+BOOST_AUTO_TEST_CASE(knows_that_nothing_was_sent_where_nobody_listens) {
+  server.stop();
+
+  BOOST_TEST(run() == toInt(ExitCode::kFailed));
+
+  BOOST_TEST(contains(err.str(), "Nothing was sent: no job was created."));
+  BOOST_TEST(!contains(err.str(), "may have been created"));
+}
+
 BOOST_AUTO_TEST_CASE(refuses_two_namespaces) {
   cluster->has_namespace_option = true;
   options.sets = {"metadata.namespace=other"};

@@ -82,6 +82,7 @@ BOOST_AUTO_TEST_CASE(names_a_proxy_that_refuses_or_is_away) {
     BOOST_TEST(response.error.find("through the proxy 127.0.0.1:" + std::to_string(proxy.port())) !=
                std::string::npos);
     BOOST_TEST(response.error.find("secret") == std::string::npos);
+    BOOST_TEST(response.is_unsent);
   }
 }
 

@@ -28,6 +28,7 @@ BOOST_FIXTURE_TEST_CASE(refuses_a_token_that_would_make_another_header, TlsFixtu
 
   BOOST_TEST(response.status == 0);
   BOOST_TEST(response.error.find("token") != std::string::npos);
+  BOOST_TEST(response.is_unsent);
   BOOST_TEST(server.seen().empty());
 }
 
@@ -41,6 +42,7 @@ BOOST_FIXTURE_TEST_CASE(trusts_only_the_clusters_authority, TlsFixture) {
   BOOST_TEST_CONTEXT(response.error) {
     BOOST_TEST(response.error.find("certificate verify failed") != std::string::npos);
   }
+  BOOST_TEST(response.is_unsent);
   BOOST_TEST(server.seen().empty());
 }
 

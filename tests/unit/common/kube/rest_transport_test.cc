@@ -119,6 +119,7 @@ BOOST_FIXTURE_TEST_CASE(sends_nothing_again_on_a_fresh_connection, ServerFixture
   BOOST_TEST_CONTEXT(response.error) {
     BOOST_TEST(response.error.find("POST http://127.0.0.1:") == 0U);
   }
+  BOOST_TEST(!response.is_unsent);
   BOOST_TEST(server.store().all("configmaps").size() == 1U);
   BOOST_TEST(server.seen().size() == 1U);
 }
@@ -178,6 +179,8 @@ BOOST_FIXTURE_TEST_CASE(ends_a_call_when_asked_to_stop, ServerFixture) {
 
   BOOST_TEST(response.status == 0);
   BOOST_TEST(response.error.find("stopped") != std::string::npos);
+  BOOST_TEST(response.is_stopped);
+  BOOST_TEST(!response.is_unsent);
 }
 
 BOOST_FIXTURE_TEST_CASE(says_that_nobody_listens, ServerFixture) {
@@ -188,6 +191,18 @@ BOOST_FIXTURE_TEST_CASE(says_that_nobody_listens, ServerFixture) {
 
   BOOST_TEST(response.status == 0);
   BOOST_TEST(response.error.find("Failed to connect") != std::string::npos);
+  BOOST_TEST(response.is_unsent);
+}
+
+BOOST_AUTO_TEST_CASE(knows_that_nothing_was_sent_to_a_name_that_nobody_has) {
+  auto made = makeTransport({"http://nobody.invalid", "", "default", "sumac-test/1",
+                             std::make_shared<TestCredentials>()});
+  BOOST_REQUIRE(made);
+
+  const Response response = (*made)->send(postOf("a"), ServerFixture::kLong, kNeverStops);
+
+  BOOST_TEST(response.status == 0);
+  BOOST_TEST(response.is_unsent, response.error);
 }
 
 BOOST_FIXTURE_TEST_CASE(refuses_an_answer_that_is_too_long, ServerFixture) {

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 
+#include "common/base/file.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/unit/common/kube/server_fixture.h"
 
@@ -168,6 +169,31 @@ BOOST_FIXTURE_TEST_CASE(sees_what_is_there_and_what_changes, WatcherFixture) {
   BOOST_TEST(lists() == 1U);
   while (watcher->counts().events < 3)
     std::this_thread::yield();
+}
+
+BOOST_FIXTURE_TEST_CASE(warns_of_a_list_that_fails_and_not_of_one_that_we_ended, WatcherFixture) {
+  const TemporaryFolder folder;
+  const auto file = folder / "log";
+  log = *Log::toFile(file, LogLevel::kDebug);
+  const auto listAndEnd = [this] {
+    const std::size_t before = waited().size();
+    start();
+    while (waited().size() == before)
+      std::this_thread::yield();
+    watcher.reset();
+  };
+  stop.request_stop();
+  listAndEnd();
+  BOOST_TEST(readTextFile(file, 1 << 20)->find("list failed") == std::string::npos);
+
+  client = makeClient(*transport, Throttle(), {});
+  Misbehaviour rule;
+  rule.is_watch = false;
+  rule.times = -1;
+  rule.answer = fake::failure(403, "Forbidden", "no");
+  server.misbehave(rule);
+  listAndEnd();
+  BOOST_TEST(readTextFile(file, 1 << 20)->find("list failed") != std::string::npos);
 }
 
 BOOST_FIXTURE_TEST_CASE(asks_for_bookmarks_and_its_own_objects_only, WatcherFixture) {
