@@ -42,6 +42,8 @@ REFUSED = [
     ({"defaults": {"worker": {"template": {"spec": {"nodeselector": {}}}}}}, "additional properties 'nodeselector' not allowed"),
     ({"defaults": {"server": {"template": {"spec": {"restartPolicy": "Always"}}}}}, "'restartPolicy' not allowed"),
     ({"defaults": {"server": {"template": {"spec": {"containers": [{"name": "sumac", "resorces": {}}]}}}}}, "'resorces' not allowed"),
+    ({"defaults": {"worker": {"template": {"metadata": {"finalizers": ["a/b"]}}}}}, "'finalizers' not allowed"),
+    ({"defaults": {"worker": {"template": {"spec": {"ephemeralContainers": []}}}}}, "'ephemeralContainers' not allowed"),
     ({"metrics": {"serviceMonitor": {"interval": "30"}}}, "/metrics/serviceMonitor/interval"),
     ({"networkPolicy": {"egress": {"apiServerPorts": [0]}}}, "/networkPolicy/egress/apiServerPorts/0"),
     ({"gcs": {"bucket": "gs://mine"}}, "/gcs/bucket"),
@@ -229,7 +231,7 @@ class Values(unittest.TestCase):
     def test_without_a_registry_it_says_so(self):
         got = helm("template", "sumac", CHART)
         self.assertNotEqual(got.returncode, 0)
-        self.assertIn("image.registry is not set", got.stderr)
+        self.assertEqual(got.stderr.count("image.registry is not set"), 1, got.stderr)
         self.assertEqual(got.stdout, "")
 
     def test_old_kubernetes_is_refused(self):
@@ -286,6 +288,32 @@ class Rendered(unittest.TestCase):
                                  ["a.example/b/c/sumac-operator", "a.example/b/c/sumac-server", "a.example/b/c/sumac-worker"])
                 self.assertNotIn("REGISTRY_IS_NOT_SET", text)
                 self.assertNotIn("sumac-images", text)
+
+    def test_names_of_digits_are_texts(self):
+        number = "40417"
+        values = {**REGISTRY, "serviceAccount": {"name": number}, "operator": {"priorityClassName": number},
+                  "gcs": {"bucket": number, "claim": number, "namespaces": [number]}, "watchNamespaces": [number]}
+        values["image"] = {**REGISTRY["image"], "pullSecrets": [number]}
+        with with_file(values) as file:
+            got = helm("template", number, CHART, "--namespace", number, "--values", file.name)
+        self.assertEqual(got.returncode, 0, got.stderr)
+        self.assertGreater(got.stdout.count(f'"{number}"'), 20)
+        self.assertEqual(re.findall(rf"^.*[ {{]{number}(?:[ ,}}]|$).*$", re.sub("#.*", "", got.stdout), re.MULTILINE), [])
+        self.assertEqual(re.findall(rf"^.*[ ]{number}-{number}$", got.stdout, re.MULTILINE), [])
+
+    def test_default_requests_are_those_of_the_operator(self):
+        source = (ROOT / "operator/trainingjob/children/pod_defaults.cc").read_text(encoding="utf-8")
+        chart = re.findall(r"requests: {cpu: (\w+), memory: (\w+), ephemeral-storage: (\w+)}",
+                           (CHART / "values.yaml").read_text(encoding="utf-8").split("\ndefaults:\n")[1])
+        ours = re.findall(r'Requests k(?:Worker|Server)Requests{"(\w+)", "(\w+)", "(\w+)"};', source)
+        self.assertEqual(len(ours), 2)
+        self.assertEqual(ours, chart)
+
+    def test_workers_get_the_sidecar_for_buckets_only_with_a_bucket(self):
+        gke = ["--values", CHART / "values-gke.yaml"]
+        self.assertNotIn("gke-gcsfuse", template({}, *gke).stdout)
+        bucket = ["--set", "gcs.bucket=runs", "--set", "gcs.namespaces={team-a}"]
+        self.assertEqual(template({}, *gke, *bucket).stdout.count('"gke-gcsfuse/volumes":"true"'), 1)
 
     def test_pods_are_restricted(self):
         for case in [None, *cases()]:

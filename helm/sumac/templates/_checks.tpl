@@ -64,7 +64,7 @@ taken over only by hand: it may be a newer one, or that of a release which still
 {{- if ne (toJson $there.spec.versions) (toJson $wanted.spec.versions) -}}
 {{- $owner := get (dig "metadata" "annotations" dict $there) "meta.helm.sh/release-name" -}}
 {{- $who := ternary (printf "belongs to the Helm release %q" $owner) "was not installed by Helm" (not (empty $owner)) -}}
-{{- fail (printf "The CRD trainingjobs.sumac.dev of this cluster is of another version than this chart and %s. If nobody else upgrades it, make it this release's, and install again:\n  kubectl label crd trainingjobs.sumac.dev --overwrite app.kubernetes.io/managed-by=Helm\n  kubectl annotate crd trainingjobs.sumac.dev --overwrite meta.helm.sh/release-name=%s meta.helm.sh/release-namespace=%s\nOtherwise upgrade it where it comes from, and set crds.install=false here." $who .Release.Name .Release.Namespace) -}}
+{{- fail (printf "The CRD trainingjobs.sumac.dev of this cluster is of another version than this chart and %s. If nobody else upgrades it, make it this release's, and install again:\n  kubectl label crd trainingjobs.sumac.dev --overwrite app.kubernetes.io/managed-by=Helm\n  kubectl annotate crd trainingjobs.sumac.dev --overwrite meta.helm.sh/release-name=%s meta.helm.sh/release-namespace=%s\nHelm 4 also needs --force-conflicts for that installation.\nOtherwise upgrade it where it comes from, and set crds.install=false here." $who .Release.Name .Release.Namespace) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}

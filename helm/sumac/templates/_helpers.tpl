@@ -18,7 +18,7 @@ the tag.
 {{- define "sumac.labels" -}}
 app.kubernetes.io/name: sumac
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
-app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
 app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end -}}
@@ -41,17 +41,24 @@ sumac-operator-{{ .namespace }}
 {{- end -}}
 {{- end -}}
 
+{{/* Quote it in YAML: a name may have only digits. */}}
 {{- define "sumac.serviceAccount" -}}
 {{ .Values.serviceAccount.name | default "sumac-operator" }}
 {{- end -}}
 
-{{/* The default template of a role as JSON, with the pull secrets: sumac.jobTemplate (dict "root" $ "role" "worker"). */}}
+{{/*
+The default template of a role as JSON: sumac.jobTemplate (dict "root" $ "role" "worker"). It gets the pull secrets, and
+workers get the annotation by which GKE mounts a bucket, if there is one: with it each pod has one more container.
+*/}}
 {{- define "sumac.jobTemplate" -}}
 {{- $template := deepCopy (get .root.Values.defaults .role).template -}}
 {{- $secrets := list -}}
 {{- range .root.Values.image.pullSecrets }}{{ $secrets = append $secrets (dict "name" .) }}{{ end -}}
 {{- if and $secrets (not (dig "spec" "imagePullSecrets" nil $template)) -}}
 {{- $template = merge $template (dict "spec" (dict "imagePullSecrets" $secrets)) -}}
+{{- end -}}
+{{- if and .root.Values.gcs.bucket (eq .role "worker") -}}
+{{- $template = merge $template (dict "metadata" (dict "annotations" (dict "gke-gcsfuse/volumes" "true"))) -}}
 {{- end -}}
 {{ $template | toJson }}
 {{- end -}}

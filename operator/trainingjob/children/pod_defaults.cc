@@ -17,15 +17,16 @@ constexpr int kGraceSeconds = 30;     // members are gone within 15 s of SIGTERM
 constexpr int kLostNodeSeconds = 30;  // how long a pod stays bound to a node that is not ready
 constexpr int kProbeSeconds = 5;
 
-// Requests of containers that have none. GKE Autopilot accepts them as they are: at least 250m of
-// CPU and 512Mi, 1 to 6.5 GiB of memory a CPU, 10Mi to 10Gi of ephemeral storage. They are what the
-// small networks of the zoo need; `sumac validate` prints the memory of a job's workers.
+// Requests of containers that have none; tests/chart compares them with the chart's. GKE Autopilot
+// accepts them as they are: at least 250m of CPU and 512Mi, 1 to 6.5 GiB of memory a CPU, 10Mi to
+// 10Gi of ephemeral storage. They are what the small networks of the zoo need; `sumac validate`
+// prints the memory of a job's workers.
 struct Requests {
   const char* cpu;
   const char* memory;
   const char* ephemeral_storage;
 };
-constexpr Requests kWorkerRequests{"250m", "1Gi", "1Gi"};
+constexpr Requests kWorkerRequests{"500m", "1Gi", "1Gi"};
 constexpr Requests kServerRequests{"250m", "512Mi", "1Gi"};
 
 void fillPorts(json& container) {

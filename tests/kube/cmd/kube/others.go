@@ -26,14 +26,15 @@ func runCoreDNS() int {
 func runHelm() int {
 	helmkube.ManagedFieldsManager = "helm"
 	command, err := helm.NewRootCmd(os.Stdout, os.Args[1:], helm.SetupLogging)
-	if err == nil {
-		err = command.Execute()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "helm:", err)
+		return 1
 	}
+	err = command.Execute() // it prints its error itself
 	if coded := (helm.CommandError{}); errors.As(err, &coded) {
 		return coded.ExitCode
 	}
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "helm:", err)
 		return 1
 	}
 	return 0

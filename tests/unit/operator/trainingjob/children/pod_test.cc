@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(a_worker_learns_its_place_and_only_the_address_of_slot_0) {
 
 BOOST_AUTO_TEST_CASE(a_pod_without_requests_gets_some_that_autopilot_accepts) {
   BOOST_TEST(mainOf(podOf(aManifest(), kWorker1))["resources"] == json::parse(R"({
-    "requests": {"cpu": "250m", "memory": "1Gi", "ephemeral-storage": "1Gi"}})"));
+    "requests": {"cpu": "500m", "memory": "1Gi", "ephemeral-storage": "1Gi"}})"));
   BOOST_TEST(mainOf(podOf(aManifest(), kServer0))["resources"] == json::parse(R"({
     "requests": {"cpu": "250m", "memory": "512Mi", "ephemeral-storage": "1Gi"}})"));
 }
