@@ -93,7 +93,7 @@ install() {
   # What was fetched earlier may do even when the update fails.
   said=$("${as_root[@]}" apt-get update -qq -o APT::Update::Error-Mode=any 2>&1 </dev/null) ||
     update_error=$(firstError "$said")
-  said=$("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y \
+  said=$("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-remove \
     --no-install-recommends -o DPkg::Lock::Timeout=120 "${missing[@]}" 2>&1 </dev/null) ||
     fail "cannot install the missing packages on $(systemName) (supported: $supported):" \
       "${update_error:-$(firstError "$said")}; check the network and apt's sources, then run as" \

@@ -101,6 +101,7 @@ class SetupTest(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         update, install = self.calls().splitlines()
         self.assertIn("update", update)
+        self.assertIn(" --no-remove ", install)  # nobody loses a package by `make run`
         for package in ("g++", "ninja-build", "make", "libzmq3-dev"):
             self.assertIn(f" {package}", install)
         self.assertNotIn("cmake", install)
