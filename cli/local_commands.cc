@@ -236,10 +236,12 @@ void addFetch(CLI::App& data, std::function<int()>& command) {
                    : "unknown data set `" + name + "`; known are " + remoteDataSetNames();
       });
   fetch->add_option("--output-dir", options->folder, "Folder for the files [data/<NAME>]")
+      ->check(emptyValueError)
       ->type_name("DIR");
   fetch
       ->add_option("--mirror", options->mirror,
                    "Where the files are, in place of the publisher's address")
+      ->check(emptyValueError)
       ->type_name("URL");
   fetch->footer(kFetchFooter);
   fetch->callback([options, &command] {

@@ -138,12 +138,19 @@ Result<void> transfer(const std::string& address, Arrival& arrival) {
 
 /// Transfers until all bytes are here, as long as each attempt brings some. Says whether they are
 /// the right ones.
-Result<bool> transferAll(const DownloadRequest& request, Arrival& arrival) {
+Result<bool> transferAll(const DownloadRequest& request, Arrival& arrival, const Pause& pause) {
+  Duration next = kFirstRetryPause;
   while (arrival.bytes < request.size) {
     const std::uint64_t before = arrival.bytes;
     const auto attempt = transfer(request.address, arrival);
     if (!attempt && attempt.error().code != ErrorCode::kUnavailable) return attempt.error();
-    if (arrival.bytes > before) continue;
+    if (arrival.bytes == request.size) break;
+    if (arrival.bytes > before) {
+      if (arrival.bytes - before >= kGoodAttempt) next = kFirstRetryPause;
+      pause(next);
+      next = std::min(2 * next, kLongestRetryPause);
+      continue;
+    }
     if (!attempt) return attempt.error();
     return Error{ErrorCode::kInvalid, "it ends after " + std::to_string(arrival.bytes) + " of " +
                                           std::to_string(request.size) + " bytes"};
@@ -172,7 +179,7 @@ Error otherBytes(const DownloadRequest& request, int file) {
 }
 
 Result<Download> downloadTo(const fs::path& part, const DownloadRequest& request,
-                            const OnBytes& on_bytes) {
+                            const OnBytes& on_bytes, const Pause& pause) {
   const Descriptor file(::open(part.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
   if (!file) return systemError("cannot write", part);
   Arrival arrival;
@@ -184,10 +191,10 @@ Result<Download> downloadTo(const fs::path& part, const DownloadRequest& request
     if (const auto emptied = empty(arrival); !emptied) return emptied.error();
   }
   const bool is_resumed = arrival.bytes > 0;
-  auto is_right = transferAll(request, arrival);
+  auto is_right = transferAll(request, arrival, pause);
   if (is_right && !*is_right && is_resumed) {  // what was there may be wrong: from the start
     if (const auto emptied = empty(arrival); !emptied) return emptied.error();
-    is_right = transferAll(request, arrival);
+    is_right = transferAll(request, arrival, pause);
   }
   const bool is_wrong = is_right ? !*is_right : is_right.error().code == ErrorCode::kInvalid;
   if (is_wrong) {  // nothing of it is worth keeping
@@ -209,11 +216,12 @@ bool isWhole(const DownloadRequest& request) {
   return file && isWhole(file.get(), request);
 }
 
-Result<Download> download(const DownloadRequest& request, const OnBytes& on_bytes) {
+Result<Download> download(const DownloadRequest& request, const OnBytes& on_bytes,
+                          const Pause& pause) {
   if (isWhole(request)) return Download::kPresent;
   auto part = request.file;
   part += ".part";
-  auto result = downloadTo(part, request, on_bytes);
+  auto result = downloadTo(part, request, on_bytes, pause);
   if (!result) return result.error().within("cannot fetch " + request.address);
   return result;
 }

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <ostream>
+#include <string_view>
 #include <system_error>
+#include <thread>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -71,7 +74,14 @@ Result<Download> fetchFile(const RemoteFile& file, const std::string& address,
                                 .size = file.size,
                                 .sha256 = std::string(file.sha256)};
   Progress progress(file, options.is_live, err);
-  auto result = download(request, [&](std::uint64_t bytes) { progress.show(bytes); });
+  const auto pause = [&](Duration length) {
+    progress.finish();
+    err << file.name << "   the transfer broke off; trying again in "
+        << std::chrono::duration_cast<std::chrono::seconds>(length).count() << " s" << std::endl;
+    options.pause ? options.pause(length) : std::this_thread::sleep_for(length);
+  };
+  auto result = download(
+      request, [&](std::uint64_t bytes) { progress.show(bytes); }, pause);
   progress.finish();
   if (result && *result == Download::kPresent) {
     err << file.name << "   is already there" << std::endl;
@@ -116,6 +126,22 @@ Result<void> fetchFiles(const RemoteDataSet& set, const FetchOptions& options, s
   return {};
 }
 
+/// As a value in YAML between braces: in quotes where a plain word would mean something else.
+std::string yamlText(const std::string& text) {
+  const auto is_plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("/._-").find(c) != std::string_view::npos;
+  };
+  const bool is_path = text.find('/') != std::string::npos;  // so not a number, nor true or null
+  if (is_path && text.front() != '-' && std::all_of(text.begin(), text.end(), is_plain)) {
+    return text;
+  }
+  std::string quoted = "'";
+  for (const char c : text)
+    quoted += c == '\'' ? "''" : std::string(1, c);
+  return quoted + "'";
+}
+
 bool hasPart(const RemoteDataSet& set, const fs::path& folder) {
   return std::any_of(set.files.begin(), set.files.end(), [&](const RemoteFile& file) {
     std::error_code failure;
@@ -124,6 +150,10 @@ bool hasPart(const RemoteDataSet& set, const fs::path& folder) {
 }
 
 }  // namespace
+
+std::string emptyValueError(const std::string& value) {
+  return value.empty() ? "is empty; leave the option out for its default" : std::string();
+}
 
 ExitCode fetch(const RemoteDataSet& set, const FetchOptions& options, std::ostream& out,
                std::ostream& err) {
@@ -142,8 +172,8 @@ ExitCode fetch(const RemoteDataSet& set, const FetchOptions& options, std::ostre
     return ExitCode::kFailed;
   }
   out << set.name << " is in " << asked.folder.string()
-      << ". In a job:\n  data: {format: " << set.format << ", path: " << asked.folder.string()
-      << "}" << std::endl;
+      << ". In a job:\n  data: {format: " << set.format
+      << ", path: " << yamlText(asked.folder.string()) << "}" << std::endl;
   return ExitCode::kDone;
 }
 

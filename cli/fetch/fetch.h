@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cli/fetch/data_sets.h"
+#include "cli/fetch/download.h"
 #include "common/base/exit_code.h"
 
 namespace sumac::cli {
@@ -14,7 +15,11 @@ struct FetchOptions {
   std::filesystem::path folder;  // for the files; empty: data/<name>
   std::string mirror;            // where the files are, in place of the publisher's address
   bool is_live = false;          // a terminal: progress is one line that is redrawn
+  Pause pause = {};              // before a transfer is tried again; empty: really waits
 };
+
+/// Why this value of --output-dir or --mirror cannot be used; empty: it can.
+std::string emptyValueError(const std::string& value);
 
 /// Brings the files of `set` into the folder, checks them, and says on `out` how a job uses them.
 /// Files that are there and right are left alone.

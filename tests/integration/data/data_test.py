@@ -59,6 +59,8 @@ class DataTest(unittest.TestCase):
         self.assertIn("--mirror", sumac("data", "fetch", "--help"))
         self.assertIn("--mirorr", sumac("data", "fetch", "mnist", "--mirorr", "x", status=2))
         self.assertIn("extra", sumac("data", "fetch", "mnist", "extra", status=2))
+        for option in ("--output-dir", "--mirror"):
+            self.assertIn(option, sumac("data", "fetch", "mnist", option, "", status=2))
         self.assertIn("sumac data fetch", sumac("data", "--help"))
         wrong = self.folder / "mirror"
         wrong.mkdir()

@@ -1,5 +1,6 @@
 #include "cli/fetch/download.h"
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -42,11 +43,13 @@ struct Fixture {
   /// Fetches kContent from a server that follows a script.
   Result<Download> fetch(ScriptedServer& server) { return fetch(server.address() + "/set/file"); }
   Result<Download> fetch(const std::string& address) {
-    return download({.address = address,
-                     .file = file,
-                     .size = kContent.size(),
-                     .sha256 = sha256Hex(view(kContent))},
-                    [this](std::uint64_t bytes) { seen.push_back(bytes); });
+    return download(
+        {.address = address,
+         .file = file,
+         .size = kContent.size(),
+         .sha256 = sha256Hex(view(kContent))},
+        [this](std::uint64_t bytes) { seen.push_back(bytes); },
+        [this](Duration pause) { pauses.push_back(pause); });
   }
   void leavePart(const std::string& text) {
     BOOST_REQUIRE(createFile(folder / "file.part", view(text)));
@@ -57,6 +60,7 @@ struct Fixture {
   TemporaryFolder folder;
   std::filesystem::path file = folder / "file";
   std::vector<std::uint64_t> seen;
+  std::vector<Duration> pauses;
 };
 
 bool holds(const std::string& text, const std::string& part) {
@@ -92,6 +96,36 @@ BOOST_AUTO_TEST_CASE(a_connection_that_is_cut_is_continued) {
   BOOST_REQUIRE(fetch(server));
   BOOST_TEST(content() == kContent);
   BOOST_TEST(holds(server.requests().back(), "Range: bytes=5-"));
+}
+
+BOOST_AUTO_TEST_CASE(each_further_try_waits_twice_as_long_up_to_a_limit) {
+  std::vector<std::string> answers;
+  const auto byte = [](std::size_t from) {  // one byte, then the connection is closed
+    const std::string answer = from == 0 ? whole(kContent) : rest(from);
+    return answer.substr(0, answer.size() - kContent.size() + from + 1);
+  };
+  for (std::size_t from = 0; from < 8; ++from)
+    answers.push_back(byte(from));
+  answers.push_back(rest(8));
+  ScriptedServer server(answers);
+
+  BOOST_REQUIRE(fetch(server));
+
+  BOOST_TEST(content() == kContent);
+  std::vector<long> waited;
+  for (const Duration pause : pauses)
+    waited.push_back(std::chrono::duration_cast<std::chrono::seconds>(pause).count());
+  const std::vector<long> expected{1, 2, 4, 8, 16, 30, 30, 30};
+  BOOST_TEST(waited == expected, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(a_transfer_that_is_whole_or_brings_nothing_waits_for_nothing) {
+  ScriptedServer server({whole(kContent)});
+  BOOST_REQUIRE(fetch(server));
+  ScriptedServer empty({"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n"});
+  std::filesystem::remove(file);
+  BOOST_REQUIRE(!fetch(empty));
+  BOOST_TEST(pauses.empty());
 }
 
 BOOST_AUTO_TEST_CASE(a_server_without_ranges_sends_it_from_the_start) {

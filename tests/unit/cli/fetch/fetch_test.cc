@@ -13,6 +13,7 @@
 #include "common/base/descriptor.h"
 #include "common/base/file.h"
 #include "common/base/sha256.h"
+#include "common/yaml/reader.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/unit/cli/fetch/tar_archive.h"
 
@@ -35,10 +36,11 @@ struct Fixture {
     const RemoteDataSet set{"test", "cifar10", address, files, members};
     out.str("");
     err.str("");
-    return fetch(set, {.folder = folder / "data", .mirror = mirror}, out, err);
+    return fetch(set, {.folder = target, .mirror = mirror}, out, err);
   }
 
   TemporaryFolder folder;
+  std::filesystem::path target = folder / "data";
   std::string address = "file://" + folder.path().string();
   std::string mirror;
   std::string digest;
@@ -59,6 +61,22 @@ BOOST_AUTO_TEST_CASE(an_archive_is_fetched_unpacked_and_removed) {
   BOOST_TEST(out.str() == "test is in " + (folder / "data").string() +
                               ". In a job:\n  data: {format: cifar10, path: " +
                               (folder / "data").string() + "}\n");
+}
+
+BOOST_AUTO_TEST_CASE(the_path_that_a_job_needs_is_quoted_where_yaml_asks_for_it) {
+  for (const char* name : {"a b", "it's", "{x}", "a: b", "#1", "a,b"}) {
+    target = folder / name;
+    BOOST_REQUIRE((run() == ExitCode::kDone));
+    const auto start = out.str().find("  data: ");
+    const auto read = yaml::read(out.str().substr(start), "");
+    BOOST_REQUIRE(read);
+    BOOST_TEST(read->find("data")->find("path")->text == target.string());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_empty_folder_or_mirror_is_not_taken) {
+  BOOST_TEST(!emptyValueError("").empty());
+  BOOST_TEST(emptyValueError("x").empty());
 }
 
 BOOST_AUTO_TEST_CASE(what_is_there_is_not_fetched_again) {
