@@ -55,9 +55,16 @@ struct Program {
       }
       CLI::App* const about = topic.empty() ? nullptr : found.front();
       command = [this, about] {
+        if (about != nullptr && about->get_prefix_command()) return askProgram(about->get_name());
         return print(about == nullptr ? app.help() : about->help(app.get_name()));
       };
     });
+  }
+  /// The help of a command whose words another program reads.
+  static int askProgram(const std::string& name) {
+    Program other(/*is_plugin=*/false);
+    other.app.parse(name + " --help");
+    return other.command();
   }
   static int print(const std::string& text) {
     std::cout << text << std::flush;

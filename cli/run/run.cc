@@ -217,7 +217,8 @@ std::optional<ExitCode> settleResumption(const RunFolder& folder, const job::Rea
     return ExitCode::kBadConfiguration;
   }
   if (*resumption == Resumption::kComplete) {
-    err << "complete already: see " << folder.output().result().string() << std::endl;
+    err << "this run is complete already; its result is in " << folder.output().result().string()
+        << std::endl;
     return ExitCode::kDone;
   }
   announceResumption(*step, err);

@@ -131,6 +131,8 @@ class Completion(unittest.TestCase):
             self.assertLess(len(done.stderr), 300)
         self.assertTrue(self.ask([PROGRAMS / "sumac", "version"]).stdout.startswith("sumac "))
         self.assertIn("--workers", self.ask([PROGRAMS / "sumac", "help", "run"]).stdout)
+        # `data` is another program's, whose words its help has.
+        self.assertIn("generate", self.ask([PROGRAMS / "sumac", "help", "data"]).stdout)
 
     @unittest.skipUnless(shutil.which("zsh"), "zsh is not installed")
     def test_zsh_can_read_its_script(self):

@@ -106,7 +106,7 @@ class RunTest(jobs.JobTest):
         folder = self.folder / "run"
         run(folder)
         before = (folder / "result.json").read_text()
-        self.assertIn("complete already", finish(sumac(folder)))
+        self.assertIn("is complete already; its result is in ", finish(sumac(folder)))
         self.assertEqual((folder / "result.json").read_text(), before)
 
     def test_resumes_a_complete_run_for_more_steps(self):
