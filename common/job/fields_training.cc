@@ -248,7 +248,9 @@ Field trainingSection() {
                           .resolver_default = "auto"});
   field.fields.push_back({.name = "kernels",
                           .type = Type::kChoice,
-                          .text = "Instruction set of the kernels; auto is the best that all have.",
+                          .text = "Instruction set of the kernels; auto is the best that all have. "
+                                  "It fixes the bits: a job that resumes keeps that of its "
+                                  "checkpoint, and asking for another is rejected.",
                           .choices = {{"auto"}, {"baseline"}, {"avx2"}, {"avx512"}},
                           .resolver_default = "auto"});
   return field;
