@@ -58,7 +58,8 @@ class Lines {
 };
 
 void addData(Lines& lines, const job::DataSpec& data) {
-  lines.add("data", data.path.empty() ? data.name : data.path);
+  // Files may be moved, and are compared by their fingerprint.
+  lines.add("data", data.path.empty() ? data.name : "files");
   if (!data.generated) return;
   const job::GeneratedData& made = *data.generated;
   lines.add("generated.trainSamples", std::to_string(made.train_samples));

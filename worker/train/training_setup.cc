@@ -183,10 +183,12 @@ Result<std::vector<std::string>> offeredKernels(const WorkerOptions& options,
 
 Result<void> checkPlanHash(const TrainingSetup& setup, Step step, const std::string& plan_hash) {
   if (plan_hash == setup.plan_hash) return {};
-  return Error{ErrorCode::kConflict, "the checkpoint of step " + std::to_string(step) + " in " +
-                                         setup.checkpoint_folder.string() +
-                                         " is of another job or other data; remove the folder or "
-                                         "resume with the job document it was made with"};
+  return Error{ErrorCode::kConflict,
+               "the checkpoint of step " + std::to_string(step) + " in " +
+                   setup.checkpoint_folder.string() +
+                   " is of another job or other data, or of a Sumac that counted "
+                   "spec.data.path as part of the job; remove the folder or "
+                   "resume with the job, data and Sumac it was made with"};
 }
 
 std::string numericsId(KernelVariant variant) {

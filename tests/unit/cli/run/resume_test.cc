@@ -56,6 +56,17 @@ BOOST_AUTO_TEST_CASE(of_a_text_job_whose_vocabulary_the_data_know_is_refused_for
   BOOST_TEST(other.error().message.find("belongs to another job") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(works_where_the_files_of_the_data_have_another_path) {
+  const TemporaryFolder place;
+  const RunFolder folder(place.path());
+  BOOST_REQUIRE(replaceFile(folder.job(), asBytes(read(textJob(8)).resolved)));
+
+  const auto moved = job::readJob(textJob(8), "job.yaml", {{"data.path=/home/me/data"}, {}, {}},
+                                  /*needs_to_run=*/true);
+
+  BOOST_TEST(checkResumption(folder, moved).has_value());
+}
+
 BOOST_AUTO_TEST_CASE(names_what_is_asked_for_now_and_what_the_run_has) {
   const TemporaryFolder place;
   const RunFolder folder(place.path());

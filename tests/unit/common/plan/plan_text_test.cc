@@ -26,7 +26,8 @@ std::vector<Change> changes() {
   using job::TrainingJob;
   return {
       [](TrainingJob& job) { job.name = "other"; },
-      [](TrainingJob& job) { job.data.path = "/elsewhere"; },
+      [](TrainingJob& job) { job.data.name = "other"; },
+      [](TrainingJob& job) { job.data.path = "/somewhere"; },
       [](TrainingJob& job) { generated(job); },
       [](TrainingJob& job) { generated(job).train_samples = 1; },
       [](TrainingJob& job) { generated(job).test_samples = 1; },
@@ -88,6 +89,15 @@ BOOST_AUTO_TEST_CASE(stays_where_only_length_and_places_differ) {
   job.server.replicas = 7;
   job.checkpoint.path = "/elsewhere";
   job.output_path = "/elsewhere";
+
+  BOOST_TEST(bitsText(job, lenet()) == before);
+}
+
+BOOST_AUTO_TEST_CASE(stays_where_the_files_of_the_data_are_moved) {
+  job::TrainingJob job;
+  job.data.path = "data";
+  const std::string before = bitsText(job, lenet());
+  job.data.path = "/home/me/data";
 
   BOOST_TEST(bitsText(job, lenet()) == before);
 }
