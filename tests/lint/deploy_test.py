@@ -4,6 +4,7 @@
   and the namespaced one.
 - Images have the version of the project, and no registry; so has the chart, with the CRD of deploy/.
   (tests/chart compares the rest of deploy/ with the chart, where there is Helm.)
+- Images in the examples have that version too, and the example for Kueue asks for what its job has.
 - The page of the operator explains every reason in common/api/reasons.h, and no other.
 """
 
@@ -52,6 +53,16 @@ def version():
     return re.search(r"project\(sumac VERSION (\S+)", read("CMakeLists.txt")).group(1)
 
 
+def example_tags():
+    """{file: tags} of images of Sumac in the examples."""
+    found = {}
+    for path in sorted((ROOT / "examples").rglob("*.yaml")):
+        tags = re.findall(r"REGISTRY/sumac[a-z-]*:(\S+)", path.read_text(encoding="utf-8"))
+        if tags:
+            found[path.name] = tags
+    return found
+
+
 def reasons():
     header = read("common/api/reasons.h")
     return set(re.findall(r'inline constexpr const char\* k\w+ =\s*"(\w+)"', header))
@@ -92,6 +103,25 @@ class DeployTest(unittest.TestCase):
                 self.assertEqual(name, "__REGISTRY_IS_NOT_SET__", path)
         self.assertIn("- registry=__REGISTRY_IS_NOT_SET__\n", read("deploy/operator/kustomization.yaml"))
         self.assertIn('\n  registry: ""\n', read("helm/sumac/values.yaml"))
+
+
+class ExamplesTest(unittest.TestCase):
+    def test_images_have_the_version_of_the_project(self):
+        found = example_tags()
+        self.assertIn("lenet5-fashion-fetch.yaml", found)
+        for name, tags in found.items():
+            self.assertEqual(set(tags), {version()}, name)
+
+    def test_place_in_a_queue_is_that_of_the_job(self):
+        def asked(text):
+            return re.findall(r"^ +requests: ({.*})$", text, re.MULTILINE)
+
+        job, place = read("examples/lenet5-cluster.yaml"), read("examples/cluster/kueue.yaml")
+        self.assertEqual(asked(place)[0], asked(job)[0])
+        self.assertEqual(re.findall(r"^ +count: (\d+)$", place, re.MULTILINE),
+                         re.findall(r"^ +replicas: (\d+)$", job, re.MULTILINE))
+        name = r"^  name: (\S+)"
+        self.assertEqual(re.search(name, place, re.MULTILINE).group(1), re.search(name, job, re.MULTILINE).group(1))
 
 
 class ChartTest(unittest.TestCase):
