@@ -18,6 +18,7 @@ import threading
 import unittest
 
 PROGRAMS = pathlib.Path(sys.argv.pop(1)).resolve()
+JOB = pathlib.Path(__file__).resolve().parents[3] / "examples" / "lenet5-fashion-mini.yaml"
 NAMES = ["lenet5", "lenet5-second", "vgg"]
 
 # Calls the function that completes, as readline does: COMP_WORDS has "=" as a word of its own.
@@ -133,6 +134,16 @@ class Completion(unittest.TestCase):
         self.assertIn("--workers", self.ask([PROGRAMS / "sumac", "help", "run"]).stdout)
         # `data` is another program's, whose words its help has.
         self.assertIn("generate", self.ask([PROGRAMS / "sumac", "help", "data"]).stdout)
+
+    def test_what_does_not_exist_is_a_usage_error_as_docs_exit_codes_says(self):
+        (self.folder / "file").touch()
+        for code, *words in ((2, "run", "nofile"), (2, "validate", "nofile"), (2, "get", "--kubeconfig", "nofile"),
+                             (2, "run", JOB, "--resume", "nofolder"), (2, "run", JOB, "--output-dir", self.folder),
+                             (2, "explain", "spec.nothing"), (2, "models", "show", "nothing"),
+                             (78, "data", "info", "nofile"), (1, "data", "info", "--format", "idx", "--path", "nofolder")):
+            done = subprocess.run([PROGRAMS / "sumac", *words], capture_output=True, text=True,
+                                  stdin=subprocess.DEVNULL, timeout=60)
+            self.assertEqual(done.returncode, code, (words, done.stderr))
 
     @unittest.skipUnless(shutil.which("zsh"), "zsh is not installed")
     def test_zsh_can_read_its_script(self):
