@@ -413,6 +413,7 @@ func TestTheChartAsksBeforeItTakesOverAnotherDefinition(t *testing.T) {
 	s.must("", "patch", "crd", "trainingjobs.sumac.dev", "--type=json",
 		"-p", `[{"op": "replace", "path": "/spec/versions/0/additionalPrinterColumns/0/name", "value": "Old"}]`)
 	s.refuses("admin", "was not installed by Helm", install...)
+	s.refuses("admin", "Helm 4 also needs --force-conflicts", install...)
 	got := s.helm("admin", install...)
 	for _, line := range strings.Split(got.stderr, "\n") {
 		if command, found := strings.CutPrefix(strings.TrimSpace(line), "kubectl "); found {
