@@ -127,13 +127,14 @@ std::string wordsOf(const std::exception_ptr& exception) {
 /// Whether these words of the library say that it had no connection to write the request to. Its
 /// error codes do not tell.
 bool isBeforeSending(std::string_view words) {
-  constexpr std::array<std::string_view, 8> kBefore = {"Error resolving address",
+  constexpr std::array<std::string_view, 9> kBefore = {"Error resolving address",
                                                        "Failed to resolve address",
                                                        "Failed to connect to any resolved endpoint",
                                                        "Error in SSL handshake",
                                                        "Error resolving proxy address",
                                                        "Failed to connect to any resolved proxy",
                                                        "Failed to send connect request to proxy",
+                                                       "Failed to read HTTP status line from proxy",
                                                        "Expected a 200 response from proxy"};
   return std::any_of(kBefore.begin(), kBefore.end(),
                      [words](std::string_view start) { return words.starts_with(start); });
