@@ -3,6 +3,10 @@
 namespace sumac::trainingjob {
 
 void ApplyPass::noteFailure(const std::string& what, const Refusal& failure) {
+  if (failure.is_stopped) {
+    result.has_failed = true;
+    return;
+  }
   parts.log.warn(
       "request failed",
       {{"job", job.meta.key.text()}, {"what", failure.what}, {"error", failure.message}});

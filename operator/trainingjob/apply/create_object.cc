@@ -39,7 +39,9 @@ Refusal refusalOf(const std::string& what, const kube::Failure& failure) {
           .status = failure.status,
           .reason = failure.reason,
           .message = failure.message,
-          .is_quota = failure.message.find("exceeded quota") != std::string::npos};
+          .is_quota = failure.message.find("exceeded quota") != std::string::npos,
+          .is_failure = false,
+          .is_stopped = failure.is_stopped};
 }
 
 Creation createObject(kube::Client& client, const CreateRequest& request) {

@@ -23,6 +23,8 @@ struct Refusal {
   /// Whether it was not rejected, but has failed again and again: no answer, an error of the server
   /// or of a webhook.
   bool is_failure = false;
+  /// Whether we ended the request ourselves, because the operator ends: says nothing about it.
+  bool is_stopped = false;
 };
 
 /// Everything that one decision depends on. A value type.

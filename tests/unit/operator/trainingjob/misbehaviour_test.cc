@@ -354,6 +354,17 @@ BOOST_AUTO_TEST_CASE(a_look_up_that_fails_for_30_s_is_said_and_tried_rarely) {
   BOOST_TEST(std::count(events.reasons.begin(), events.reasons.end(), "RequestFailing") == 1);
 }
 
+BOOST_AUTO_TEST_CASE(requests_that_the_operator_ends_itself_do_not_count_as_failing) {
+  auto stopped = noAnswer();
+  stopped.is_stopped = true;
+  cluster.before = refusing(kCreateWorker0, 1000, stopped);
+  for (int i = 0; i < 3; ++i) {
+    BOOST_TEST(pass().failed);
+    advance(seconds(30));
+  }
+  BOOST_TEST(!events.has("RequestFailing"));
+}
+
 BOOST_AUTO_TEST_CASE(a_finished_job_whose_pods_cannot_be_deleted_is_tried_with_pauses) {
   runs();
   cluster.before = [](const std::string& asked) -> std::optional<kube::Failure> {
