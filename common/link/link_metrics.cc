@@ -27,7 +27,12 @@ LinkMetrics::LinkMetrics(Metrics& metrics, const std::string& component)
       dropped_messages_(metrics.counter("sumac_" + component + "_dropped_messages_total",
                                         "Messages for members without a connection.")),
       sequence_gaps_(metrics.counter("sumac_" + component + "_sequence_gaps_total",
-                                     "Gaps in the sequence numbers of a connection.")),
+                                     "Times that a message of a lane was missing.")),
+      resent_messages_(metrics.counter("sumac_" + component + "_resent_messages_total",
+                                       "Messages sent again on another connection.")),
+      reopened_lanes_(
+          metrics.counter("sumac_" + component + "_reopened_lanes_total",
+                          "Connections given up for another after something was lost.")),
       reconnects_(metrics.counter("sumac_" + component + "_reconnects_total",
                                   "Connections to other members that broke and were restored.")),
       refused_connections_(metrics.counter(
@@ -51,6 +56,8 @@ void LinkMetrics::update(const Statistics& statistics) {
   advance(received_bytes_, statistics.bytes_received);
   advance(dropped_messages_, statistics.dropped);
   advance(sequence_gaps_, statistics.gaps);
+  advance(resent_messages_, statistics.resent);
+  advance(reopened_lanes_, statistics.reopened);
   advance(reconnects_, statistics.reconnects);
   advance(refused_connections_, statistics.strangers);
   for (std::size_t i = 0; i < rejected_messages_.size(); ++i)

@@ -24,6 +24,8 @@ class LinkMetrics {
   Counter received_bytes_;
   Counter dropped_messages_;
   Counter sequence_gaps_;
+  Counter resent_messages_;
+  Counter reopened_lanes_;
   Counter reconnects_;
   Counter refused_connections_;
   std::vector<Counter> rejected_messages_;  // by wire::Rejection

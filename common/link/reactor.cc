@@ -7,15 +7,15 @@
 namespace sumac::link {
 namespace {
 
-constexpr std::chrono::milliseconds kTick{50};
+constexpr std::chrono::milliseconds kTick{20};
 
 }  // namespace
 
 /// Passes on what the link tells, after a tick where one is due: a state machine must notice a
 /// pause of its own process before it judges others by their silence.
-class Reactor::TickingHandler final : public Handler {
+class Reactor::TickingHandler final : public TransportHandler {
  public:
-  TickingHandler(Handler& handler, const Tick& onTick, const Clock& clock)
+  TickingHandler(TransportHandler& handler, const Tick& onTick, const Clock& clock)
       : handler_(&handler), on_tick_(&onTick), clock_(&clock), due_(clock.now()) {}
 
   void tickIfDue() {
@@ -35,6 +35,10 @@ class Reactor::TickingHandler final : public Handler {
     tickIfDue();
     handler_->onMessage(from, header, payload);
   }
+  void onDamaged(Peer from, Incarnation incarnation) override {
+    tickIfDue();
+    handler_->onDamaged(from, incarnation);
+  }
   void onPeerUp(Peer peer) override {
     tickIfDue();
     handler_->onPeerUp(peer);
@@ -45,13 +49,13 @@ class Reactor::TickingHandler final : public Handler {
   }
 
  private:
-  Handler* handler_;
+  TransportHandler* handler_;
   const Tick* on_tick_;
   const Clock* clock_;
   TimePoint due_;
 };
 
-void Reactor::run(Handler& handler, const Tick& onTick, const Turn& onTurn) {
+void Reactor::run(TransportHandler& handler, const Tick& onTick, const Turn& onTurn) {
   TickingHandler ticking(handler, onTick, *clock_);
   while (!stopped_.load(std::memory_order_acquire)) {
     ticking.tickIfDue();

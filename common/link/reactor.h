@@ -20,11 +20,11 @@ class Reactor {
   /// Both outlive us.
   Reactor(ZmqLink& link, const Clock& clock) : link_(&link), clock_(&clock) {}
 
-  /// Runs on the calling thread until stop(). Calls `onTick` every 50 ms, and before anything else
+  /// Runs on the calling thread until stop(). Calls `onTick` every 20 ms, and before anything else
   /// after a longer pause of the process. Calls `onTurn` after each wake() of the link, before the
   /// tasks posted until then: for messages of other threads where post(), which allocates, costs
   /// too much.
-  void run(Handler& handler, const Tick& onTick, const Turn& onTurn = {});
+  void run(TransportHandler& handler, const Tick& onTick, const Turn& onTurn = {});
 
   /// Makes run() call `task`, in the order of posting; tasks still queued at stop() are dropped.
   /// Safe from any thread.

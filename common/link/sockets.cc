@@ -3,6 +3,7 @@
 #include <cstring>
 #include <sstream>
 
+#include "common/link/lane_end.h"
 #include "common/wire/codec.h"
 
 namespace sumac::link {
@@ -12,6 +13,17 @@ constexpr int kLinger = 1000;            // ms: last messages still leave; a dea
 constexpr int kHandshakeTimeout = 5000;  // ms
 constexpr std::int64_t kMaxFrame = static_cast<std::int64_t>(wire::kMaxDataPayload) + 4096;
 constexpr std::size_t kMostFrames = 3;  // routing id, header, payload
+
+// Messages of one peer that wait to be read: all that its credit allows, and some without credit.
+constexpr int kMostWaiting = static_cast<int>(LaneEnd::kCredit) + 16;
+// A connection whose other end answers nothing is closed.
+constexpr int kHeartbeat = 1000;         // ms
+constexpr int kHeartbeatTimeout = 3000;  // ms
+
+/// Called on a thread of ZeroMQ's.
+void release(void* /*data*/, void* hint) {
+  delete static_cast<PayloadPtr*>(hint);
+}
 
 }  // namespace
 
@@ -34,17 +46,34 @@ bool sendFrame(zmq::socket_t& socket, BytesView bytes, int flags) {
   return zmq_send(socket.handle(), bytes.data(), bytes.size(), flags | ZMQ_DONTWAIT) >= 0;
 }
 
-bool sendMessage(zmq::socket_t& socket, const wire::Header& header, BytesView payload) {
-  const wire::HeaderBytes bytes = wire::encode(header, payload);
-  if (payload.empty()) return sendFrame(socket, bytes, 0);
-  return sendFrame(socket, bytes, ZMQ_SNDMORE) && sendFrame(socket, payload, 0);
+bool sendMessage(zmq::socket_t& socket, const wire::Header& header, const PayloadPtr& payload) {
+  if (!payload) return sendFrame(socket, wire::encode(header, {}), 0);
+  const std::size_t size = payload->bytes().size();
+  const wire::HeaderBytes bytes = wire::encode(header, size, payload->checksum());
+  zmq_msg_t frame;
+  auto* reference = new PayloadPtr(payload);  // release() deletes it
+  // ZeroMQ never writes to it, whatever its type says.
+  auto* data = const_cast<std::byte*>(payload->bytes().data());
+  if (zmq_msg_init_data(&frame, data, size, release, reference) != 0) {
+    delete reference;
+    return false;
+  }
+  if (sendFrame(socket, bytes, ZMQ_SNDMORE) &&
+      zmq_msg_send(&frame, socket.handle(), ZMQ_DONTWAIT) >= 0) {
+    return true;
+  }
+  zmq_msg_close(&frame);
+  return false;
 }
 
 void setCommonOptions(zmq::socket_t& socket) {
   socket.set(zmq::sockopt::linger, kLinger);
   socket.set(zmq::sockopt::maxmsgsize, kMaxFrame);
   socket.set(zmq::sockopt::handshake_ivl, kHandshakeTimeout);
-  socket.set(zmq::sockopt::sndhwm, 0);  // the protocol's credits bound what is under way
+  socket.set(zmq::sockopt::sndhwm, 0);  // the lanes' credit bounds what is under way
+  socket.set(zmq::sockopt::rcvhwm, kMostWaiting);
+  socket.set(zmq::sockopt::heartbeat_ivl, kHeartbeat);
+  socket.set(zmq::sockopt::heartbeat_timeout, kHeartbeatTimeout);
   socket.set(zmq::sockopt::tcp_keepalive, 1);
 }
 

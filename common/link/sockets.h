@@ -8,6 +8,7 @@
 #include <zmq.hpp>
 
 #include "common/base/bytes.h"
+#include "common/link/payload.h"
 #include "common/wire/header.h"
 
 // What the sources of this folder do with ZeroMQ's sockets; not included elsewhere.
@@ -32,7 +33,8 @@ BytesView payloadOf(const Frames& frames, std::size_t header);
 
 /// Both return whether ZeroMQ accepted it; they never block.
 bool sendFrame(zmq::socket_t& socket, BytesView bytes, int flags);
-bool sendMessage(zmq::socket_t& socket, const wire::Header& header, BytesView payload);
+/// The payload is not copied.
+bool sendMessage(zmq::socket_t& socket, const wire::Header& header, const PayloadPtr& payload);
 
 void setCommonOptions(zmq::socket_t& socket);
 

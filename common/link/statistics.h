@@ -14,7 +14,9 @@ struct Statistics {
   std::uint64_t messages_received = 0;
   std::uint64_t bytes_received = 0;
   std::uint64_t dropped = 0;     // sent to a peer without a connection
-  std::uint64_t gaps = 0;        // sequence numbers that were not the expected ones
+  std::uint64_t gaps = 0;        // messages of a lane that were missing
+  std::uint64_t resent = 0;      // messages of a lane that were sent again
+  std::uint64_t reopened = 0;    // connections given up for another after something was lost
   std::uint64_t reconnects = 0;  // connections of ours that came up again
   std::uint64_t strangers = 0;   // connections rejected for a missing key, or given up
   std::array<std::uint64_t, wire::kRejections> rejected{};

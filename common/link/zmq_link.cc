@@ -3,56 +3,32 @@
 #include <map>
 #include <optional>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <zmq.hpp>
 
 #include "common/link/authenticator.h"
 #include "common/link/curve.h"
+#include "common/link/dealer.h"
 #include "common/link/routing_id.h"
 #include "common/link/sockets.h"
 #include "common/link/wake_up.h"
 #include "common/wire/codec.h"
 
-// Invariants: a message counts into a connection's sequence only when ZeroMQ took it; an exception
-// of ZeroMQ's leaves no function of this file.
+// Invariant: an exception of ZeroMQ's leaves no function of this file.
 
 namespace sumac::link {
 namespace {
 
-constexpr int kReconnectFirst = 50;   // ms
-constexpr int kReconnectLast = 1000;  // ms
-// A pod that is gone answers nothing, and its name may stand for another address by now.
-constexpr int kConnectTimeout = 2000;  // ms
-constexpr int kBatch = 64;             // messages of one socket before the others have their turn
-
-// A connection that failed: the other side has no key of this job, another mechanism, or
-// left in the middle.
-constexpr int kRefused = ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL |
-                         ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH;
-
-/// Counts of one connection.
-struct Sequence {
-  std::uint64_t sent = 0;
-  std::uint64_t received = 0;
-};
-
-/// A peer that we connect to.
-struct Dealer {
-  Peer peer;
-  zmq::socket_t socket;
-  zmq::socket_t monitor;  // what becomes of the connection
-  std::string endpoint;
-  bool up = false;
-  bool was_up = false;
-  bool refused = false;  // and said so: not again before it was up
-  Sequence sequence;
-};
+constexpr int kBatch = 64;  // messages of one socket before the others have their turn
+// Members send something every 250 ms on each lane.
+constexpr Duration kForgotten = std::chrono::seconds(10);
 
 /// A peer that connected to us.
 struct Route {
   std::string id;
-  Sequence sequence;
+  TimePoint heard;
 };
 
 struct Watched {
@@ -83,22 +59,22 @@ struct ZmqLink::State {
   std::map<Peer, Dealer*> dealer_of;
   std::map<Peer, Route> route_of;
   std::vector<Watched> watched;
+  TimePoint now{};
   Statistics statistics;
 
   void listen();
   void listenWithKeys();
   void openDealer(Peer peer, const std::string& to);
-  bool trySend(Peer to, wire::Header& header, BytesView payload);
-  void readRouter(Handler& handler);
+  bool transmit(Peer to, const wire::Header& header, const PayloadPtr& payload);
+  void readRouter(TransportHandler& handler);
   void readRouterMonitor();
-  void readDealer(Dealer& dealer, Handler& handler);
-  void readMonitor(Dealer& dealer, Handler& handler);
-  void onRouted(const Frames& frames, Handler& handler);
-  std::optional<wire::Header> accept(const Frames& frames, std::size_t first,
-                                     const std::string& from);
-  void count(Sequence& sequence, const wire::Header& header, BytesView payload);
+  void readDealer(Dealer& dealer, TransportHandler& handler);
+  void readMonitor(Dealer& dealer, TransportHandler& handler);
+  void onRouted(const Frames& frames, TransportHandler& handler);
+  std::variant<wire::Header, wire::Rejection> accept(const Frames& frames, std::size_t first);
+  void count(BytesView payload);
   void reject(wire::Rejection reason, const std::string& from);
-  void dispatch(std::chrono::milliseconds timeout, Handler& handler);
+  void dispatch(std::chrono::milliseconds timeout, TransportHandler& handler);
 };
 
 void ZmqLink::State::listen() {
@@ -115,18 +91,11 @@ void ZmqLink::State::listen() {
 void ZmqLink::State::listenWithKeys() {
   domain = context.authenticator().open(options.keys);
   secureListener(*router, *options.keys, domain);
-  router_monitor.emplace(monitorOf(context.native(), *router, kRefused));
+  router_monitor.emplace(monitorOf(context.native(), *router, Dealer::kRefused));
 }
 
 void ZmqLink::State::openDealer(Peer peer, const std::string& to) {
-  auto& zmq_context = context.native();
-  zmq::socket_t socket(zmq_context, zmq::socket_type::dealer);
-  setCommonOptions(socket);
-  socket.set(zmq::sockopt::immediate, 1);
-  socket.set(zmq::sockopt::reconnect_ivl, kReconnectFirst);
-  socket.set(zmq::sockopt::reconnect_ivl_max, kReconnectLast);
-  socket.set(zmq::sockopt::connect_timeout, kConnectTimeout);
-  socket.set(zmq::sockopt::routing_id, encode(RoutingId{options.job, options.self, peer.lane}));
+  DealerOptions wanted{peer, to, RoutingId{options.job, options.self, peer.lane}};
   if (options.keys) {
     const auto key = options.keys->keyOf(peer.slot);
     if (!key) {
@@ -134,36 +103,22 @@ void ZmqLink::State::openDealer(Peer peer, const std::string& to) {
                 {{"peer", toString(peer.slot)}});
       return;
     }
-    secureDialler(socket, *options.keys, *key);
+    wanted.keys = options.keys.get();
+    wanted.key = *key;
   }
-  zmq::socket_t monitor = monitorOf(
-      zmq_context, socket, ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED | kRefused);
-  socket.connect(to);
-  auto dealer = std::make_unique<Dealer>(Dealer{peer, std::move(socket), std::move(monitor), to,
-                                                /*up=*/false, /*was_up=*/false,
-                                                /*refused=*/false, /*sequence=*/{}});
-  dealer_of[peer] = dealer.get();
-  dealers.push_back(std::move(dealer));
+  dealers.push_back(std::make_unique<Dealer>(context.native(), std::move(wanted)));
+  dealer_of[peer] = dealers.back().get();
 }
 
-bool ZmqLink::State::trySend(Peer to, wire::Header& header, BytesView payload) {
+bool ZmqLink::State::transmit(Peer to, const wire::Header& header, const PayloadPtr& payload) {
   if (const auto dealer = dealer_of.find(to); dealer != dealer_of.end()) {
     // A connection that breaks still takes messages for a moment, and loses them.
-    if (!dealer->second->up) return false;
-    Sequence& sequence = dealer->second->sequence;
-    header.sequence = sequence.sent + 1;
-    if (!sendMessage(dealer->second->socket, header, payload)) return false;
-    ++sequence.sent;
-    return true;
+    return dealer->second->up && sendMessage(dealer->second->socket(), header, payload);
   }
   const auto route = route_of.find(to);
   if (route == route_of.end() || !router) return false;
-  Sequence& sequence = route->second.sequence;
-  header.sequence = sequence.sent + 1;
-  if (!sendFrame(*router, asBytes(route->second.id), ZMQ_SNDMORE)) return false;
-  if (!sendMessage(*router, header, payload)) return false;
-  ++sequence.sent;
-  return true;
+  return sendFrame(*router, asBytes(route->second.id), ZMQ_SNDMORE) &&
+         sendMessage(*router, header, payload);
 }
 
 void ZmqLink::State::reject(wire::Rejection reason, const std::string& from) {
@@ -172,39 +127,35 @@ void ZmqLink::State::reject(wire::Rejection reason, const std::string& from) {
 }
 
 /// The header of a message whose frames begin at `first`, unless it is rejected.
-std::optional<wire::Header> ZmqLink::State::accept(const Frames& frames, std::size_t first,
-                                                   const std::string& from) {
-  if (frames.count <= first || frames.count > first + 2) {
-    reject(wire::Rejection::kFrameCount, from);
-    return std::nullopt;
-  }
-  const auto decoded = wire::decode(view(frames.kept[first]), payloadOf(frames, first));
-  if (const auto* reason = std::get_if<wire::Rejection>(&decoded)) {
-    reject(*reason, from);
-    return std::nullopt;
-  }
-  const auto& header = std::get<wire::Header>(decoded);
-  if (header.job != options.job) {
-    reject(wire::Rejection::kJob, from);
-    return std::nullopt;
-  }
-  return header;
+std::variant<wire::Header, wire::Rejection> ZmqLink::State::accept(const Frames& frames,
+                                                                   std::size_t first) {
+  if (frames.count <= first || frames.count > first + 2) return wire::Rejection::kFrameCount;
+  auto decoded = wire::decode(view(frames.kept[first]), payloadOf(frames, first));
+  const auto* header = std::get_if<wire::Header>(&decoded);
+  if (header != nullptr && header->job != options.job) return wire::Rejection::kJob;
+  return decoded;
 }
 
-void ZmqLink::State::count(Sequence& sequence, const wire::Header& header, BytesView payload) {
-  if (header.sequence != sequence.received + 1) ++statistics.gaps;
-  sequence.received = header.sequence;
+void ZmqLink::State::count(BytesView payload) {
   ++statistics.messages_received;
   statistics.bytes_received += wire::kHeaderSize + payload.size();
 }
 
-void ZmqLink::State::onRouted(const Frames& frames, Handler& handler) {
+void ZmqLink::State::onRouted(const Frames& frames, TransportHandler& handler) {
   const std::string id = frames.kept.front().to_string();
   const auto from = decodeRoutingId(id);
+  const bool is_ours = from && from->job == options.job;
   const std::string name = from ? toString(from->member.slot) : "foreign";
-  const auto header = accept(frames, /*first=*/1, name);
-  if (!header) return;
-  if (!from || from->job != options.job || from->member != header->sender) {
+  const auto accepted = accept(frames, /*first=*/1);
+  if (const auto* reason = std::get_if<wire::Rejection>(&accepted)) {
+    reject(*reason, name);
+    const auto route = is_ours ? route_of.find(from->peer()) : route_of.end();
+    if (route != route_of.end() && route->second.id == id)
+      handler.onDamaged(from->peer(), from->member.incarnation);
+    return;
+  }
+  const auto& header = std::get<wire::Header>(accepted);
+  if (!is_ours || from->member != header.sender) {
     return reject(wire::Rejection::kSender, name);
   }
   if (options.keys && slotOfSender(frames.kept[1]) != from->member.slot) {
@@ -212,15 +163,13 @@ void ZmqLink::State::onRouted(const Frames& frames, Handler& handler) {
   }
   // A peer that we connect to ourselves sends on that connection: rejects a false coordinator.
   if (dealer_of.contains(from->peer())) return reject(wire::Rejection::kSender, name);
-  Route& route = route_of[from->peer()];
-  const bool begins = header->sequence == 1;  // on a new connection
-  if (route.id != id || begins) route = Route{id, {}};
+  route_of[from->peer()] = Route{id, now};
   const BytesView payload = payloadOf(frames, 1);
-  count(route.sequence, *header, payload);
-  handler.onMessage(from->peer(), *header, payload);
+  count(payload);
+  handler.onMessage(from->peer(), header, payload);
 }
 
-void ZmqLink::State::readRouter(Handler& handler) {
+void ZmqLink::State::readRouter(TransportHandler& handler) {
   for (int i = 0; i < kBatch; ++i) {
     const auto frames = receive(*router);
     if (!frames) return;
@@ -228,20 +177,25 @@ void ZmqLink::State::readRouter(Handler& handler) {
   }
 }
 
-void ZmqLink::State::readDealer(Dealer& dealer, Handler& handler) {
-  const std::string name = toString(dealer.peer.slot);
+void ZmqLink::State::readDealer(Dealer& dealer, TransportHandler& handler) {
+  const std::string name = toString(dealer.peer().slot);
   for (int i = 0; i < kBatch; ++i) {
-    const auto frames = receive(dealer.socket);
+    const auto frames = receive(dealer.socket());
     if (!frames) return;
-    const auto header = accept(*frames, /*first=*/0, name);
-    if (!header) continue;
-    if (header->sender.slot != dealer.peer.slot) {
+    const auto accepted = accept(*frames, /*first=*/0);
+    if (const auto* reason = std::get_if<wire::Rejection>(&accepted)) {
+      reject(*reason, name);
+      handler.onDamaged(dealer.peer(), /*incarnation=*/0);
+      continue;
+    }
+    const auto& header = std::get<wire::Header>(accepted);
+    if (header.sender.slot != dealer.peer().slot) {
       reject(wire::Rejection::kSender, name);
       continue;
     }
     const BytesView payload = payloadOf(*frames, 0);
-    count(dealer.sequence, *header, payload);
-    handler.onMessage(dealer.peer, *header, payload);
+    count(payload);
+    handler.onMessage(dealer.peer(), header, payload);
   }
 }
 
@@ -252,12 +206,12 @@ void ZmqLink::State::readRouterMonitor() {
   }
 }
 
-void ZmqLink::State::readMonitor(Dealer& dealer, Handler& handler) {
-  while (const auto event = nextEvent(dealer.monitor)) {
-    if ((*event & kRefused) != 0) {
+void ZmqLink::State::readMonitor(Dealer& dealer, TransportHandler& handler) {
+  while (const auto event = dealer.nextEvent()) {
+    if ((*event & Dealer::kRefused) != 0) {
       if (!dealer.refused) {
         log.warn("no connection: do both have keys of this job and the same security.transport?",
-                 {{"peer", toString(dealer.peer.slot)}});
+                 {{"peer", toString(dealer.peer().slot)}});
       }
       dealer.refused = true;
       continue;
@@ -269,19 +223,15 @@ void ZmqLink::State::readMonitor(Dealer& dealer, Handler& handler) {
       if (dealer.was_up) ++statistics.reconnects;
       dealer.was_up = true;
       dealer.refused = false;
-      dealer.sequence = {};
-      // Lets the socket take notice of its connection, so that a first message is not dropped.
-      int events = 0;
-      std::size_t size = sizeof(events);
-      zmq_getsockopt(dealer.socket.handle(), ZMQ_EVENTS, &events, &size);
-      handler.onPeerUp(dealer.peer);
+      dealer.noticeConnection();
+      handler.onPeerUp(dealer.peer());
     } else {
-      handler.onPeerDown(dealer.peer, "the connection was closed");
+      handler.onPeerDown(dealer.peer(), "the connection was closed");
     }
   }
 }
 
-void ZmqLink::State::dispatch(std::chrono::milliseconds timeout, Handler& handler) {
+void ZmqLink::State::dispatch(std::chrono::milliseconds timeout, TransportHandler& handler) {
   // A handler may connect() further dealers: they have their turn next time.
   const std::size_t connected = dealers.size();
   std::vector<zmq_pollitem_t> items{{nullptr, wake_up.fd(), ZMQ_POLLIN, 0}};
@@ -290,8 +240,8 @@ void ZmqLink::State::dispatch(std::chrono::milliseconds timeout, Handler& handle
   if (router) items.push_back({router->handle(), 0, ZMQ_POLLIN, 0});
   if (router_monitor) items.push_back({router_monitor->handle(), 0, ZMQ_POLLIN, 0});
   for (const auto& dealer : dealers) {
-    items.push_back({dealer->monitor.handle(), 0, ZMQ_POLLIN, 0});
-    items.push_back({dealer->socket.handle(), 0, ZMQ_POLLIN, 0});
+    items.push_back({dealer->monitor().handle(), 0, ZMQ_POLLIN, 0});
+    items.push_back({dealer->socket().handle(), 0, ZMQ_POLLIN, 0});
   }
   if (zmq_poll(items.data(), static_cast<int>(items.size()), timeout.count()) <= 0) return;
 
@@ -344,32 +294,33 @@ void ZmqLink::connect(Peer peer, const std::string& endpoint) {
   }
 }
 
-void ZmqLink::reconnect(Peer peer) {
+void ZmqLink::reopen(Peer peer) {
   const auto found = state_->dealer_of.find(peer);
   if (found == state_->dealer_of.end()) return;
   Dealer& dealer = *found->second;
-  dealer.up = false;
   try {
-    dealer.socket.disconnect(dealer.endpoint);
-    dealer.socket.connect(dealer.endpoint);
+    dealer.reopen();
   } catch (const zmq::error_t& failure) {
-    state_->log.error(
-        "cannot connect again",
-        {{"peer", toString(peer.slot)}, {"endpoint", dealer.endpoint}, {"error", failure.what()}});
+    state_->log.error("cannot connect again", {{"peer", toString(peer.slot)},
+                                               {"endpoint", dealer.endpoint()},
+                                               {"error", failure.what()}});
   }
 }
 
-void ZmqLink::send(Peer to, const wire::Header& header, BytesView payload) {
-  wire::Header numbered = header;
-  if (!state_->trySend(to, numbered, payload)) {
-    ++state_->statistics.dropped;
-    return;
-  }
+bool ZmqLink::transmit(Peer to, const wire::Header& header, const PayloadPtr& payload) {
+  if (!state_->transmit(to, header, payload)) return false;
   ++state_->statistics.messages_sent;
-  state_->statistics.bytes_sent += wire::kHeaderSize + payload.size();
+  state_->statistics.bytes_sent += wire::kHeaderSize + bytesOf(payload).size();
+  return true;
 }
 
-void ZmqLink::poll(std::chrono::milliseconds timeout, Handler& handler) {
+void ZmqLink::onTick(TimePoint now) {
+  state_->now = now;
+  std::erase_if(state_->route_of,
+                [now](const auto& entry) { return now - entry.second.heard > kForgotten; });
+}
+
+void ZmqLink::poll(std::chrono::milliseconds timeout, TransportHandler& handler) {
   state_->dispatch(timeout, handler);
 }
 

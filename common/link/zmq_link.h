@@ -8,8 +8,8 @@
 #include "common/base/result.h"
 #include "common/keys/keyring.h"
 #include "common/link/context.h"
-#include "common/link/link.h"
 #include "common/link/statistics.h"
+#include "common/link/transport.h"
 #include "common/log/log.h"
 
 namespace sumac::link {
@@ -21,14 +21,15 @@ struct ZmqLinkOptions {
   std::shared_ptr<const Keyring> keys = nullptr;  // of `self`; null: unencrypted and open to all
 };
 
-/// Link over ZeroMQ: a ROUTER for peers that connect to us, a DEALER for each peer that we connect
-/// to. Messages to a slot go to the process that last sent as this slot.
+/// Transport over ZeroMQ: a ROUTER for peers that connect to us, a DEALER for each peer that we
+/// connect to. Messages to a slot go to the process that last sent as this slot; who is silent for
+/// 10 s is forgotten.
 ///
 /// With keys, traffic is encrypted (CURVE): only members of the keyring are admitted, each may send
 /// only as the slot of its key, and we connect only to the holder of the peer's key.
 ///
 /// Rejected messages are counted and logged, never fatal. Owned by one thread, except for wake().
-class ZmqLink final : public Link {
+class ZmqLink final : public Transport {
  public:
   /// Fails with kUnavailable when it cannot listen there.
   static Result<std::unique_ptr<ZmqLink>> open(Context& context, const ZmqLinkOptions& options,
@@ -41,11 +42,12 @@ class ZmqLink final : public Link {
   const std::string& endpoint() const;
 
   void connect(Peer peer, const std::string& endpoint) override;
-  void reconnect(Peer peer) override;
-  void send(Peer to, const wire::Header& header, BytesView payload) override;
+  void reopen(Peer peer) override;
+  bool transmit(Peer to, const wire::Header& header, const PayloadPtr& payload) override;
+  void onTick(TimePoint now) override;
 
   /// Waits for events, at most for `timeout`, and passes all of them to `handler`.
-  void poll(std::chrono::milliseconds timeout, Handler& handler);
+  void poll(std::chrono::milliseconds timeout, TransportHandler& handler);
 
   /// Calls `onReadable` from poll() whenever `fd` is readable. Call before the first poll().
   void watch(int fd, std::function<void()> onReadable);

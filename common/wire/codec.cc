@@ -32,6 +32,7 @@ constexpr std::size_t kSender = 20;
 constexpr std::size_t kIncarnation = 24;
 constexpr std::size_t kSequence = 32;
 constexpr std::size_t kAcknowledged = 40;
+constexpr std::size_t kCredit = 48;
 constexpr std::size_t kConnection = 52;
 constexpr std::size_t kStep = 56;
 constexpr std::size_t kRange = 64;
@@ -57,7 +58,7 @@ std::size_t payloadLimit(MessageType type) {
 
 bool isType(std::uint8_t type) {
   return type >= static_cast<std::uint8_t>(MessageType::kJoin) &&
-         type <= static_cast<std::uint8_t>(MessageType::kStale);
+         type <= static_cast<std::uint8_t>(MessageType::kReopen);
 }
 
 /// Of everything but itself; an appended part is covered too.
@@ -131,6 +132,7 @@ Header loadFields(BytesView from) {
   header.sender.incarnation = load<Incarnation>(from, at::kIncarnation);
   header.sequence = load<std::uint64_t>(from, at::kSequence);
   header.acknowledged = load<std::uint64_t>(from, at::kAcknowledged);
+  header.credit = load<std::uint32_t>(from, at::kCredit);
   header.connection = load<std::uint32_t>(from, at::kConnection);
   header.step = load<Step>(from, at::kStep);
   header.range = load<std::uint32_t>(from, at::kRange);
@@ -157,6 +159,7 @@ void storeFields(HeaderBytes& bytes, const Header& header) {
   store(bytes, at::kIncarnation, header.sender.incarnation);
   store(bytes, at::kSequence, header.sequence);
   store(bytes, at::kAcknowledged, header.acknowledged);
+  store(bytes, at::kCredit, header.credit);
   store(bytes, at::kConnection, header.connection);
   store(bytes, at::kStep, header.step);
   store(bytes, at::kRange, header.range);
@@ -172,9 +175,13 @@ void storeFields(HeaderBytes& bytes, const Header& header) {
 }  // namespace
 
 HeaderBytes encode(const Header& header, BytesView payload) {
-  SUMAC_CHECK(payload.size() <= payloadLimit(header.type), header.type, payload.size());
-  SUMAC_CHECK(!carriesValues(header.type) || payload.size() == sizeof(float) * header.count,
-              header.type, payload.size(), header.count);
+  return encode(header, payload.size(), crc32c(payload));
+}
+
+HeaderBytes encode(const Header& header, std::size_t size, std::uint32_t checksum) {
+  SUMAC_CHECK(size <= payloadLimit(header.type), header.type, size);
+  SUMAC_CHECK(!carriesValues(header.type) || size == sizeof(float) * header.count, header.type,
+              size, header.count);
   const int index = header.sender.slot.index;
   SUMAC_CHECK(index >= 0 && static_cast<std::uint32_t>(index) <= kIndexMask, index);
 
@@ -184,8 +191,8 @@ HeaderBytes encode(const Header& header, BytesView payload) {
   store(bytes, at::kMinor, kMinor);
   store(bytes, at::kLength, static_cast<std::uint8_t>(kHeaderSize / kLengthUnit));
   storeFields(bytes, header);
-  store(bytes, at::kPayloadLength, static_cast<std::uint32_t>(payload.size()));
-  store(bytes, at::kPayloadChecksum, crc32c(payload));
+  store(bytes, at::kPayloadLength, static_cast<std::uint32_t>(size));
+  store(bytes, at::kPayloadChecksum, checksum);
   store(bytes, at::kChecksum, headerChecksum(bytes));
   return bytes;
 }

@@ -21,6 +21,8 @@ using HeaderBytes = std::array<std::byte, kHeaderSize>;
 /// The header frame of a message with this payload. Requires a payload within the limit of the
 /// type, and for pushes and sums one of 4 * count bytes.
 HeaderBytes encode(const Header& header, BytesView payload);
+/// The same for a payload of `size` bytes whose CRC-32C is known.
+HeaderBytes encode(const Header& header, std::size_t size, std::uint32_t checksum);
 
 /// The header of a message from an untrusted peer, or why it is rejected. Every size is checked
 /// before use: no input makes this read out of bounds or throw.

@@ -10,7 +10,7 @@ std::string_view toString(MessageType type) {
     case MessageType::kHello: return "hello";
     case MessageType::kPush: return "push";
     case MessageType::kSum: return "sum";
-    case MessageType::kCredit: return "credit";
+    case MessageType::kAcknowledge: return "acknowledge";
     case MessageType::kHeartbeat: return "heartbeat";
     case MessageType::kPrepare: return "prepare";
     case MessageType::kPrepared: return "prepared";
@@ -25,6 +25,7 @@ std::string_view toString(MessageType type) {
     case MessageType::kLeave: return "leave";
     case MessageType::kGoodbye: return "goodbye";
     case MessageType::kStale: return "stale";
+    case MessageType::kReopen: return "reopen";
   }
   return "unknown";
 }

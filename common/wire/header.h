@@ -14,14 +14,14 @@ namespace sumac::wire {
 /// The kind of a message. `c`: on the control lane, `d`: on the data lane. JSON payloads are at
 /// most 64 KiB.
 enum class MessageType : std::uint8_t {
-  kJoin = 1,    // c member -> coordinator: JSON JoinRequest
-  kRefuse = 2,  // c coordinator -> member: text, what differs; the member exits with 78
-  kRoster = 3,  // c coordinator -> member: JSON Roster
-  kHello = 4,   // d worker -> server: first message of a connection; its number is in `connection`
-  kPush = 5,    // d worker -> server: a contribution to a range, fp32
-  kSum = 6,     // d server -> worker: the sum of a range, fp32
-  kCredit = 7,  // d server -> worker: `acknowledged` only
-  kHeartbeat = 8,  // c both ways
+  kJoin = 1,         // c member -> coordinator: JSON JoinRequest
+  kRefuse = 2,       // c coordinator -> member: text, what differs; the member exits with 78
+  kRoster = 3,       // c coordinator -> member: JSON Roster
+  kHello = 4,        // d both ways: the first message of a connection; docs/protocol.md#lanes
+  kPush = 5,         // d worker -> server: a contribution to a range, fp32
+  kSum = 6,          // d server -> worker: the sum of a range, fp32
+  kAcknowledge = 7,  // d both ways: what has arrived; the last sequence sent in `value`
+  kHeartbeat = 8,    // c both ways
   kPrepare =
       9,  // c coordinator -> worker: start no later step, answer with the highest one started
   kPrepared = 10,      // c worker -> coordinator: `step`
@@ -36,6 +36,7 @@ enum class MessageType : std::uint8_t {
   kLeave = 19,         // c member -> coordinator: it received SIGTERM
   kGoodbye = 20,       // c member -> coordinator: it exits now, as intended
   kStale = 21,         // both: the (term, generation) is outdated; the header has the new one
+  kReopen = 22,        // both, listener -> dialler: a message was lost; open the connection again
 };
 
 /// The `value` of kCommit: how to stop before a step was agreed on, or without it.
@@ -56,9 +57,10 @@ struct Header {
   std::uint32_t term = 0;  // rosters are ordered by (term, generation)
   std::uint32_t generation = 0;
   Member sender;
-  std::uint64_t sequence = 0;      // number of the message on this connection, to detect gaps
-  std::uint64_t acknowledged = 0;  // bytes of pushes accepted on this connection: returns credit
-  std::uint32_t connection = 0;    // number of the data connection
+  std::uint64_t sequence = 0;      // number of the message on its lane, from 1; 0: not numbered
+  std::uint64_t acknowledged = 0;  // sequence up to which everything has arrived
+  std::uint32_t credit = 0;        // units of 8 KiB taken over so far, modulo 2^32
+  std::uint32_t connection = 0;    // number of the lane's connection
   Step step = 0;
   std::uint32_t range = 0;
   std::uint64_t first = 0;  // first value of the range within the flat vector

@@ -21,7 +21,7 @@ namespace sumac::server {
 /// thread publishes snapshots, from which the HTTP server's thread answers.
 class ServerStatus {
  public:
-  /// The reactor ticks every 50 ms; after so long without a tick it counts as stuck.
+  /// The reactor ticks every 20 ms; after so long without a tick it counts as stuck.
   static constexpr Duration kStuck = std::chrono::seconds(10);
 
   /// `clock` outlives us.

@@ -61,9 +61,11 @@ Service::Service(std::unique_ptr<link::ZmqLink> link, ServiceOptions options,
       status_(options_.self.slot, {options_.job_uid, options_.attempt}, clock_),
       progress_(options_.progress_fd),
       link_(std::move(link)),
+      lanes_(wire::jobHash(setup.job.name, options_.attempt), options_.self, *link_, log),
       session_(identityOf(options_, setup, link_->endpoint()), setup.plan_of, options_.coordinator,
-               kernels, *link_, *this),
+               kernels, lanes_, *this),
       reactor_(*link_, clock_) {
+  lanes_.deliverTo(session_);
   if (options_.signal_fd >= 0) {
     link_->watch(options_.signal_fd, [this] { onSignal(); });
   }
@@ -72,7 +74,7 @@ Service::Service(std::unique_ptr<link::ZmqLink> link, ServiceOptions options,
 Service::~Service() = default;
 
 Result<void> Service::startStatus() {
-  status_.publish(link_->statistics(), session_.view());
+  status_.publish(statistics(), session_.view());
   if (options_.status_listen.empty()) return {};
   HttpServerOptions options;
   options.listen = options_.status_listen;
@@ -85,17 +87,25 @@ Result<void> Service::startStatus() {
 
 ProcessEnd Service::run() {
   log_.info("listening", {{"endpoint", link_->endpoint()}});
+  lanes_.onTick(clock_.now());
   session_.start(clock_.now());
   next_reminder_ = clock_.now() + kReminder;
-  reactor_.run(session_, [this](TimePoint now) { onTick(now); });
+  reactor_.run(lanes_, [this](TimePoint now) { onTick(now); });
   SUMAC_CHECK(end_.has_value());
   return *end_;
 }
 
 void Service::onTick(TimePoint now) {
+  lanes_.onTick(now);
   session_.onTick(now);
-  status_.publish(link_->statistics(), session_.view());
+  status_.publish(statistics(), session_.view());
   if (now >= next_reminder_) logMissingMembers(now);
+}
+
+link::Statistics Service::statistics() const {
+  link::Statistics counted = link_->statistics();
+  lanes_.addTo(counted);
+  return counted;
 }
 
 void Service::logMissingMembers(TimePoint now) {

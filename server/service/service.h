@@ -8,6 +8,7 @@
 #include "common/base/result.h"
 #include "common/kernels/kernel_table.h"
 #include "common/keys/keyring.h"
+#include "common/link/lanes.h"
 #include "common/link/reactor.h"
 #include "common/log/log.h"
 #include "common/process/process_end.h"
@@ -62,6 +63,7 @@ class Service final : private Listener {
   void onSignal();
   void onTick(TimePoint now);
   void logMissingMembers(TimePoint now);
+  link::Statistics statistics() const;
 
   ServiceOptions options_;
   Log log_;
@@ -69,6 +71,7 @@ class Service final : private Listener {
   ServerStatus status_;
   Outlet progress_;
   std::unique_ptr<link::ZmqLink> link_;
+  link::Lanes lanes_;
   Session session_;
   link::Reactor reactor_;
   TimePoint next_reminder_;  // when to log again which members are missing

@@ -224,6 +224,13 @@ void Session::onPeerDown(Peer peer, const std::string& /*why*/) {
   if (peer == kControl) state_->up = false;
 }
 
+void Session::onRoom(Peer peer) {
+  if (peer.slot.role == Role::kWorker) state_->sums.onRoom(peer.slot.index);
+}
+
+// Workers dial the data lanes, and they tell when one cannot be used.
+void Session::onSuspected(Peer /*peer*/, const std::string& /*why*/) {}
+
 void Session::leave() {
   State& s = *state_;
   if (s.ended) return;

@@ -68,13 +68,15 @@ class Session final : public link::Handler {
   Session& operator=(const Session&) = delete;
 
   void start(TimePoint now);
-  /// Sends heartbeats and detects lost members. Call about every 50 ms, and after a pause before
+  /// Sends heartbeats and detects lost members. Call about every 20 ms, and after a pause before
   /// any other call.
   void onTick(TimePoint now);
 
   void onMessage(link::Peer from, const wire::Header& header, BytesView payload) override;
   void onPeerUp(link::Peer peer) override;
   void onPeerDown(link::Peer peer, const std::string& why) override;
+  void onRoom(link::Peer peer) override;
+  void onSuspected(link::Peer peer, const std::string& why) override;
 
   /// The process received SIGTERM.
   void leave();

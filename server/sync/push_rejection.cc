@@ -5,7 +5,7 @@ namespace sumac::server {
 std::string_view toString(PushRejection reason) {
   switch (reason) {
     case PushRejection::kMember: return "member";
-    case PushRejection::kConnection: return "connection";
+    case PushRejection::kType: return "type";
     case PushRejection::kRange: return "range";
     case PushRejection::kNode: return "node";
     case PushRejection::kStep: return "step";

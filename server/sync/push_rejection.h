@@ -9,12 +9,12 @@ namespace sumac::server {
 
 /// Why a message of the data lane was rejected; rejections are counted by reason.
 enum class PushRejection : std::uint8_t {
-  kMember,      // the sender is not a worker of the roster
-  kConnection,  // not a push, or not on the worker's newest connection
-  kRange,       // its range, place or size is not one of this server's
-  kNode,        // its tree node is not one of the sender's block
-  kStep,        // its step cannot be open
-  kHeld,        // more than is held for a roster that has not arrived
+  kMember,  // the sender is not a worker of the roster
+  kType,    // not a push
+  kRange,   // its range, place or size is not one of this server's
+  kNode,    // its tree node is not one of the sender's block
+  kStep,    // its step cannot be open
+  kHeld,    // more than is held for a roster that has not arrived
 };
 
 inline constexpr std::size_t kPushRejections = 6;

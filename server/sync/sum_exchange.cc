@@ -10,6 +10,10 @@ namespace {
 using wire::Header;
 using wire::MessageType;
 
+link::Peer dataOf(int worker) {
+  return {{Role::kWorker, worker}, link::Lane::kData};
+}
+
 RosterOrder orderOf(const Header& header) {
   return {header.term, header.generation};
 }
@@ -45,6 +49,7 @@ void SumExchange::onRoster(const Roster& roster, const ExchangePlan& plan) {
       blocks_[static_cast<std::size_t>(entry.member.slot.index)] = block;
     }
   }
+  waiting_.clear();
   if (store_) {
     store_->clear();
   } else {
@@ -54,7 +59,10 @@ void SumExchange::onRoster(const Roster& roster, const ExchangePlan& plan) {
     const std::deque<Held> held = std::exchange(from.held, {});
     from.held_bytes = 0;
     for (const Held& message : held) {
+      const std::size_t before = from.held.size();
       onMessage(worker, message.header, message.payload);
+      const bool waits_on = from.held.size() > before;
+      if (!waits_on) link_->giveBack(dataOf(worker), message.payload.size());
     }
   }
 }
@@ -79,43 +87,25 @@ bool SumExchange::isMember(const Member& sender) const {
 }
 
 void SumExchange::hold(Inbound& from, const Header& header, BytesView payload) {
-  if (header.type == MessageType::kHello) {  // what came before is sent again on this connection
-    std::erase_if(from.held, [&](const Held& held) {
-      if (held.header.sender != header.sender) return false;
-      from.held_bytes -= held.payload.size() + wire::kHeaderSize;
-      return true;
-    });
-  }
   const std::uint64_t bytes = payload.size() + wire::kHeaderSize;
   if (from.held_bytes + bytes > kMaxHeld) {
     reject(PushRejection::kHeld);
     return;
   }
+  link_->withhold({header.sender.slot, link::Lane::kData});
   from.held_bytes += bytes;
   from.held.push_back({header, Bytes(payload.begin(), payload.end())});
 }
 
 void SumExchange::take(int worker, const Header& header, BytesView payload) {
-  Inbound& from = inbound_[worker];
-  if (header.type == MessageType::kHello) {
-    from.connection = header.connection;
-    from.taken = 0;
-    from.returned = 0;
-    store_->forgetAnswers(worker);
-    return;
-  }
-  if (header.type != MessageType::kPush || header.connection != from.connection) {
-    reject(PushRejection::kConnection);
-    return;
-  }
-  from.taken += payload.size();
-  if (orderOf(header) < roster_->order) {
+  if (header.type != MessageType::kPush) {
+    reject(PushRejection::kType);
+  } else if (orderOf(header) < roster_->order) {
     ++stale_;
-    send(worker, MessageType::kStale, {}, {});
+    link_->send(dataOf(worker), this->header(MessageType::kStale), BytesView{});
   } else {
     takePush(worker, header, payload);
   }
-  returnCredit(worker);
 }
 
 bool SumExchange::fits(const Header& header, BytesView payload) const {
@@ -138,36 +128,41 @@ void SumExchange::takePush(int worker, const Header& header, BytesView payload) 
   const Result<std::vector<int>> answer =
       store_->push(worker, header.step, header.range, header.node, asValues(payload, storage));
   if (!answer) return reject(PushRejection::kStep);
-  for (const int contributor : *answer) {
-    sendSum(contributor, header);
+  if (!answer->empty()) sendSum(*answer, header);
+}
+
+void SumExchange::sendSum(const std::vector<int>& workers, const Header& push) {
+  const link::PayloadPtr sum = link::makePayload(std::as_bytes(store_->sum(push.step, push.range)));
+  Header message = header(MessageType::kSum);
+  message.step = push.step;
+  message.range = push.range;
+  message.first = push.first;
+  message.count = push.count;
+  for (const int worker : workers) {
+    waiting_[worker].push_back({message, sum});
+    pump(worker);
   }
 }
 
-void SumExchange::sendSum(int worker, const Header& push) {
-  Header header;
-  header.step = push.step;
-  header.range = push.range;
-  header.first = push.first;
-  header.count = push.count;
-  send(worker, MessageType::kSum, header, std::as_bytes(store_->sum(push.step, push.range)));
+void SumExchange::onRoom(int worker) {
+  if (waiting_.contains(worker)) pump(worker);
 }
 
-void SumExchange::returnCredit(int worker) {
-  const Inbound& from = inbound_[worker];
-  if (from.taken - from.returned >= kCreditBatch) send(worker, MessageType::kCredit, {}, {});
+void SumExchange::pump(int worker) {
+  std::deque<Answer>& queue = waiting_[worker];
+  while (!queue.empty() &&
+         link_->hasRoom(dataOf(worker), link::bytesOf(queue.front().sum).size())) {
+    link_->send(dataOf(worker), queue.front().header, queue.front().sum);
+    queue.pop_front();
+  }
 }
 
-void SumExchange::send(int worker, MessageType type, Header header, BytesView payload) {
-  Inbound& to = inbound_[worker];
-  to.returned = to.taken;
+Header SumExchange::header(MessageType type) const {
+  Header header = base_;
   header.type = type;
-  header.job = base_.job;
-  header.sender = base_.sender;
   header.term = roster_->order.term;
   header.generation = roster_->order.generation;
-  header.connection = to.connection;
-  header.acknowledged = to.taken;
-  link_->send({{Role::kWorker, worker}, link::Lane::kData}, header, payload);
+  return header;
 }
 
 }  // namespace sumac::server

@@ -14,12 +14,11 @@
 
 namespace sumac::server {
 
-/// The data lane of a server: accepts pushes, answers with sums, returns credit as soon as a push
-/// is accepted, and rejects pushes of another (term, generation) than the roster's. Owned by one
-/// thread.
+/// The data lanes of a server: accepts pushes, answers with sums within the workers' credit, and
+/// rejects pushes of another (term, generation) than the roster's. A push that waits for its roster
+/// keeps its credit. Owned by one thread.
 class SumExchange {
  public:
-  static constexpr std::uint64_t kCreditBatch = 1024UL * 1024;
   // A worker's whole credit for payload, and as much again for the headers of small pushes.
   static constexpr std::uint64_t kMaxHeld = 16UL * 1024 * 1024;
 
@@ -34,6 +33,9 @@ class SumExchange {
   /// A message of the data lane from a worker.
   void onMessage(int worker, const wire::Header& header, BytesView payload);
 
+  /// Credit of a worker's lane came back.
+  void onRoom(int worker);
+
   /// Messages that did not fit the plan, the connection or the membership.
   const RejectedPushes& rejected() const { return rejected_; }
   /// Pushes of an outdated generation.
@@ -45,11 +47,12 @@ class SumExchange {
     Bytes payload;
   };
   struct Inbound {
-    std::uint32_t connection = 0;
-    std::uint64_t taken = 0;     // bytes on this connection
-    std::uint64_t returned = 0;  // of these, credit returned to the worker
-    std::deque<Held> held;       // pushes for a roster that has not arrived yet
+    std::deque<Held> held;  // pushes for a roster that has not arrived yet
     std::uint64_t held_bytes = 0;
+  };
+  struct Answer {
+    wire::Header header;
+    link::PayloadPtr sum;  // one for all workers
   };
 
   void reject(PushRejection reason) { ++rejected_.at(static_cast<std::size_t>(reason)); }
@@ -59,9 +62,9 @@ class SumExchange {
   bool fits(const wire::Header& header, BytesView payload) const;
   bool isMember(const Member& sender) const;
   bool isInBlock(TreeNode node, int worker) const;
-  void sendSum(int worker, const wire::Header& push);
-  void returnCredit(int worker);
-  void send(int worker, wire::MessageType type, wire::Header header, BytesView payload);
+  void sendSum(const std::vector<int>& workers, const wire::Header& push);
+  void pump(int worker);
+  wire::Header header(wire::MessageType type) const;
 
   const wire::Header base_;
   int workers_;
@@ -72,6 +75,7 @@ class SumExchange {
   std::vector<TreeNode> blocks_;  // of the roster's workers, by index; empty where there is none
   std::optional<SumStore> store_;
   std::map<int, Inbound> inbound_;
+  std::map<int, std::deque<Answer>> waiting_;  // by worker: for credit
   RejectedPushes rejected_{};
   std::uint64_t stale_ = 0;
 };

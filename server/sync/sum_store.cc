@@ -47,16 +47,6 @@ std::span<const float> SumStore::sum(Step step, std::uint32_t range) const {
   return ranges_.at(range).open.at(step).sum.total();
 }
 
-void SumStore::forgetAnswers(int worker) {
-  for (PerRange& range : ranges_) {
-    for (auto& [step, open] : range.open) {
-      if (const auto found = open.answered.find(worker); found != open.answered.end()) {
-        found->second = false;
-      }
-    }
-  }
-}
-
 void SumStore::clear() {
   for (PerRange& range : ranges_) {
     range.open.clear();

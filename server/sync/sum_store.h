@@ -34,9 +34,6 @@ class SumStore {
   /// The sum of a range. Requires that the last push() returned workers for it.
   std::span<const float> sum(Step step, std::uint32_t range) const;
 
-  /// `worker` has a new connection: sums sent to it may be lost, so they are sent again on request.
-  void forgetAnswers(int worker);
-
   /// A new generation: all sums start again.
   void clear();
 

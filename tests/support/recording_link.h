@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -21,9 +23,16 @@ class RecordingLink final : public link::Link {
     connected.push_back(peer);
   }
   void reconnect(link::Peer peer) override { reconnected.push_back(peer); }
-  void send(link::Peer to, const wire::Header& header, BytesView payload) override {
-    sent.push_back({to, header, Bytes(payload.begin(), payload.end())});
+  using link::Link::send;
+  void send(link::Peer to, const wire::Header& header, const link::PayloadPtr& payload) override {
+    const BytesView bytes = link::bytesOf(payload);
+    sent.push_back({to, header, Bytes(bytes.begin(), bytes.end())});
+    payloads.push_back(payload);
+    room -= std::min(room, bytes.size());
   }
+  bool hasRoom(link::Peer /*to*/, std::size_t size) const override { return size <= room; }
+  void withhold(link::Peer /*from*/) override { ++withheld; }
+  void giveBack(link::Peer /*from*/, std::size_t size) override { given_back += size; }
 
   std::size_t count(wire::MessageType type) const {
     std::size_t n = 0;
@@ -36,6 +45,10 @@ class RecordingLink final : public link::Link {
   std::vector<link::Peer> connected;
   std::vector<link::Peer> reconnected;
   std::vector<Sent> sent;
+  std::vector<link::PayloadPtr> payloads;  // of these
+  std::size_t room = std::numeric_limits<std::size_t>::max();
+  int withheld = 0;
+  std::size_t given_back = 0;
 };
 
 }  // namespace sumac

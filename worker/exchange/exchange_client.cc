@@ -32,7 +32,8 @@ ExchangeClient::ExchangeClient(std::unique_ptr<link::ZmqLink> link, WorkerIdenti
     : log_(log),
       options_(options),
       link_(std::move(link)),
-      session_(std::move(identity), plan, options_.coordinator, *link_, *this),
+      lanes_(identity.job, identity.self, *link_, log),
+      session_(std::move(identity), plan, options_.coordinator, lanes_, *this),
       reactor_(*link_, clock_),
       thread_([this] { runReactor(); }) {}
 
@@ -48,9 +49,11 @@ void ExchangeClient::close() {
 // The thread's root: nothing is above it that could handle an exception.
 void ExchangeClient::runReactor() {
   try {
+    lanes_.deliverTo(session_);
+    lanes_.onTick(clock_.now());
     session_.start(clock_.now());
     reactor_.run(
-        session_, [this](TimePoint now) { onTick(now); }, [this] { takeOutbox(); });
+        lanes_, [this](TimePoint now) { onTick(now); }, [this] { takeOutbox(); });
   } catch (const InvariantViolation& violation) {
     log_.error("broken invariant in the exchange", {{"error", violation.what()}});
     onEnd(ExitCode::kBrokenInvariant, violation.what());
@@ -64,15 +67,22 @@ void ExchangeClient::runReactor() {
 }
 
 void ExchangeClient::onTick(TimePoint now) {
+  lanes_.onTick(now);
   session_.onTick(now);
   const SessionView session = session_.view();
   if (options_.published != nullptr) {
-    options_.published->set({link_->statistics(), session, now});
+    options_.published->set({counted(), session, now});
   }
   if (session.order != RosterOrder{} || now < next_reminder_) return;
   next_reminder_ = now + kReminder;
   log_.info(session.connected ? "waiting for the other members" : "waiting for the coordinator",
             {{"endpoint", options_.coordinator}});
+}
+
+link::Statistics ExchangeClient::counted() const {
+  link::Statistics counted = link_->statistics();
+  lanes_.addTo(counted);
+  return counted;
 }
 
 void ExchangeClient::takeOutbox() {
@@ -199,7 +209,7 @@ void ExchangeClient::reportEvaluation(const Evaluated& evaluation) {
 link::Statistics ExchangeClient::statistics() {
   reactor_.post([this] {
     const std::scoped_lock lock(mutex_);
-    statistics_ = link_->statistics();
+    statistics_ = counted();
     changed_.notify_all();
   });
   std::unique_lock lock(mutex_);

@@ -12,6 +12,7 @@
 #include "common/base/clock.h"
 #include "common/base/result.h"
 #include "common/keys/keyring.h"
+#include "common/link/lanes.h"
 #include "common/link/reactor.h"
 #include "common/log/log.h"
 #include "common/membership/roster.h"
@@ -129,6 +130,7 @@ class ExchangeClient final : private Trainer {
   void runReactor();
   void onTick(TimePoint now);
   void takeOutbox();
+  link::Statistics counted() const;
   template <typename HasRoom, typename Put>
   void post(const HasRoom& hasRoom, const Put& put);
 
@@ -138,6 +140,7 @@ class ExchangeClient final : private Trainer {
   ExchangeOptions options_;
   TimePoint next_reminder_;  // when to log again that this worker is not admitted
   std::unique_ptr<link::ZmqLink> link_;
+  link::Lanes lanes_;
   Session session_;
 
   // Synchronises itself.

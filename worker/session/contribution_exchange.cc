@@ -9,8 +9,12 @@ namespace sumac::worker {
 
 namespace {
 
-std::uint64_t bytesOf(const Range& range) {
-  return static_cast<std::uint64_t>(range.count) * sizeof(float);
+std::size_t bytesOf(const Range& range) {
+  return static_cast<std::size_t>(range.count) * sizeof(float);
+}
+
+link::Peer dataOf(int server) {
+  return {{Role::kServer, server}, link::Lane::kData};
 }
 
 }  // namespace
@@ -20,8 +24,7 @@ ContributionExchange::ContributionExchange(const wire::Header& base, const Excha
     : base_(base),
       plan_(&plan),
       link_(&link),
-      windows_(static_cast<std::size_t>(plan.servers)),
-      connections_(windows_.size(), 0),
+      waiting_(static_cast<std::size_t>(plan.servers)),
       have_(plan.ranges.size(), false) {
   for (AlignedBuffer& sum : sums_)
     sum = AlignedBuffer(static_cast<std::size_t>(plan.values));
@@ -29,25 +32,17 @@ ContributionExchange::ContributionExchange(const wire::Header& base, const Excha
 
 void ContributionExchange::onRoster(const Roster& roster) {
   order_ = roster.order;
-  answered_.clear();  // servers forget with a new roster, and others may lack what we have
+  // Servers forget with a new roster, and others may lack what we have.
   for (int server = 0; server < plan_->servers; ++server) {
-    windows_[static_cast<std::size_t>(server)].clear();
-    enqueueUnanswered(server);
+    waiting_[static_cast<std::size_t>(server)].clear();
+    for (const auto& [step, contributions] : retained_)
+      enqueue(step, server);
     pump(server);
   }
 }
 
-void ContributionExchange::onUp(int server) {
-  const auto index = static_cast<std::size_t>(server);
-  windows_[index].reset(++connections_[index]);
-  link_->send({{Role::kServer, server}, link::Lane::kData},
-              header(wire::MessageType::kHello, server), {});
-  enqueueUnanswered(server);
-  pump(server);
-}
-
-void ContributionExchange::onDown(int server) {
-  windows_[static_cast<std::size_t>(server)].disconnect();
+void ContributionExchange::onRoom(int server) {
+  if (server >= 0 && server < plan_->servers) pump(server);
 }
 
 void ContributionExchange::submit(Step step, std::span<const Contribution> contributions) {
@@ -72,15 +67,11 @@ std::optional<Step> ContributionExchange::onMessage(int server, const wire::Head
     return std::nullopt;
   }
   std::optional<Step> complete;
-  PushWindow& window = windows_[static_cast<std::size_t>(server)];
-  if (!window.acknowledge(header.connection, header.acknowledged)) ++ignored_;
   switch (header.type) {
     case wire::MessageType::kSum: complete = takeSum(server, header, payload); break;
-    case wire::MessageType::kCredit:
     case wire::MessageType::kStale: break;  // the newer roster is on its way
     default: ++ignored_;
   }
-  pump(server);
   return complete;
 }
 
@@ -98,17 +89,14 @@ std::optional<Step> ContributionExchange::takeSum(int server, const wire::Header
     ++ignored_;
     return std::nullopt;
   }
-  if (retained_.contains(header.step)) answered_.insert({header.step, header.range});
   if (!isGathering(header.step) || have_[header.range]) return std::nullopt;  // taken before
   AlignedBuffer& sum = sums_[static_cast<std::size_t>(header.step % 2)];
   std::memcpy(sum.data() + header.first, payload.data(), payload.size());
   have_[header.range] = true;
   --missing_;
   retained_.erase(retained_.begin(), retained_.lower_bound(header.step));
-  for (PushWindow& window : windows_) {
-    window.dropBefore(header.step);
-  }
-  answered_.erase(answered_.begin(), answered_.lower_bound({header.step, 0}));
+  for (std::deque<Push>& queue : waiting_)
+    std::erase_if(queue, [&](const Push& push) { return push.step < header.step; });
   if (missing_ > 0) return std::nullopt;
   return header.step;
 }
@@ -118,28 +106,24 @@ std::span<const float> ContributionExchange::sum(Step step) const {
   return sums_[static_cast<std::size_t>(step % 2)].values();
 }
 
-void ContributionExchange::enqueueUnanswered(int server) {
-  for (const auto& [step, contributions] : retained_) {
-    enqueue(step, server);
-  }
-}
-
 void ContributionExchange::enqueue(Step step, int server) {
   const std::vector<Contribution>& contributions = retained_.at(step);
   // Backwards: as the gradients become final.
   for (auto range = plan_->ranges.rbegin(); range != plan_->ranges.rend(); ++range) {
     if (range->owner != server) continue;
-    if (answered_.contains({step, range->id})) continue;
-    for (const Contribution& one : contributions) {
-      windows_[static_cast<std::size_t>(server)].add({step, range->id, one.node, bytesOf(*range)});
-    }
+    for (const Contribution& one : contributions)
+      waiting_[static_cast<std::size_t>(server)].push_back({step, range->id, one.node});
   }
 }
 
 void ContributionExchange::pump(int server) {
   if (order_ == RosterOrder{}) return;
-  while (const std::optional<Push> push = windows_[static_cast<std::size_t>(server)].next()) {
-    sendPush(server, *push);
+  std::deque<Push>& queue = waiting_[static_cast<std::size_t>(server)];
+  while (!queue.empty()) {
+    const Push push = queue.front();
+    if (!link_->hasRoom(dataOf(server), bytesOf(plan_->ranges[push.range]))) return;
+    queue.pop_front();
+    sendPush(server, push);
   }
 }
 
@@ -147,7 +131,10 @@ void ContributionExchange::sendPush(int server, const Push& push) {
   const auto found = retained_.find(push.step);
   SUMAC_CHECK(found != retained_.end(), push.step);
   const Range& range = plan_->ranges[push.range];
-  wire::Header message = header(wire::MessageType::kPush, server);
+  wire::Header message = base_;
+  message.type = wire::MessageType::kPush;
+  message.term = order_.term;
+  message.generation = order_.generation;
   message.step = push.step;
   message.range = range.id;
   message.first = static_cast<std::uint64_t>(range.first);
@@ -155,19 +142,10 @@ void ContributionExchange::sendPush(int server, const Push& push) {
   message.node = push.node;
   for (const Contribution& one : found->second) {
     if (one.node != push.node) continue;
-    link_->send({{Role::kServer, server}, link::Lane::kData}, message,
+    link_->send(dataOf(server), message,
                 std::as_bytes(one.values.subspan(static_cast<std::size_t>(range.first),
                                                  static_cast<std::size_t>(range.count))));
   }
-}
-
-wire::Header ContributionExchange::header(wire::MessageType type, int server) const {
-  wire::Header header = base_;
-  header.type = type;
-  header.term = order_.term;
-  header.generation = order_.generation;
-  header.connection = connections_[static_cast<std::size_t>(server)];
-  return header;
 }
 
 }  // namespace sumac::worker

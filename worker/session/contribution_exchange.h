@@ -2,11 +2,10 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
-#include <set>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "common/base/bytes.h"
@@ -14,13 +13,12 @@
 #include "common/membership/roster.h"
 #include "common/plan/exchange_plan.h"
 #include "worker/session/contribution.h"
-#include "worker/session/push_window.h"
 #include "worker/tensor/aligned_buffer.h"
 
 namespace sumac::worker {
 
-/// The data lane of a worker: pushes contributions to servers within their credit, keeps them in
-/// case they must be sent again, and collects the sums.
+/// The data lanes of a worker: pushes contributions to servers within their credit, keeps them in
+/// case a new roster asks for them again, and collects the sums.
 ///
 /// Invariants: at most two steps are open; a step's contributions are kept until the first sum of
 /// the next step arrives, which proves that every worker has all sums of the step; the sum of a
@@ -37,9 +35,8 @@ class ContributionExchange {
 
   /// A roster arrived: all open contributions are pushed again under its order.
   void onRoster(const Roster& roster);
-  /// The data connection to a server is up (again).
-  void onUp(int server);
-  void onDown(int server);
+  /// Credit of a server's lane came back.
+  void onRoom(int server);
 
   /// Pushes the contributions of `step`. Requires that all sums of the previous step have arrived,
   /// and values that stay unchanged until all sums of the next step have arrived.
@@ -55,23 +52,26 @@ class ContributionExchange {
   std::uint64_t ignored() const { return ignored_; }
 
  private:
+  /// One message's worth of a contribution: a range of one tree node.
+  struct Push {
+    Step step = 0;
+    std::uint32_t range = 0;
+    TreeNode node;
+  };
+
   void enqueue(Step step, int server);
   bool isGathering(Step step) const { return step == newest_ && missing_ > 0; }
-  void enqueueUnanswered(int server);
   std::optional<Step> takeSum(int server, const wire::Header& header, BytesView payload);
   bool fits(int server, const wire::Header& header, BytesView payload) const;
   void pump(int server);
   void sendPush(int server, const Push& push);
-  wire::Header header(wire::MessageType type, int server) const;
 
   const wire::Header base_;
   const ExchangePlan* plan_;
   link::Link* link_;
   RosterOrder order_;
   std::map<Step, std::vector<Contribution>> retained_;  // views
-  std::set<std::pair<Step, std::uint32_t>> answered_;   // (step, range) summed under this roster
-  std::vector<PushWindow> windows_;
-  std::vector<std::uint32_t> connections_;  // numbers given so far
+  std::vector<std::deque<Push>> waiting_;               // by server: for credit
 
   Step newest_ = 0;                    // submitted last
   std::array<AlignedBuffer, 2> sums_;  // the trainer reads one while the other fills

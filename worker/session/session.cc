@@ -268,15 +268,24 @@ void Session::onPeerUp(Peer peer) {
     s.asked = s.now;
     if (s.hasHeard()) s.liveness.heard(kCoordinator);
     s.join();
-  } else if (peer.lane == Lane::kData && peer.slot.index < s.servers) {
-    s.exchange.onUp(peer.slot.index);
   }
 }
 
 void Session::onPeerDown(Peer peer, const std::string& /*why*/) {
+  if (peer == kControl) state_->up = false;
+}
+
+void Session::onRoom(Peer peer) {
+  if (!state_->ended && peer.slot.role == Role::kServer) state_->exchange.onRoom(peer.slot.index);
+}
+
+void Session::onSuspected(Peer peer, const std::string& why) {
   State& s = *state_;
-  if (peer == kControl) s.up = false;
-  if (peer.lane == Lane::kData && peer.slot.index < s.servers) s.exchange.onDown(peer.slot.index);
+  if (s.ended) return;
+  const std::string text = "lost the connection between " + toString(s.identity.self.slot) +
+                           " and " + toString(peer.slot) + " (" + why + ")";
+  s.tell(MessageType::kAbort, 0, static_cast<std::uint64_t>(toInt(ExitCode::kLostPeers)), text);
+  s.end(ExitCode::kLostPeers, text, false);
 }
 
 void Session::submit(Step step, std::span<const Contribution> contributions) {

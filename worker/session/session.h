@@ -74,13 +74,15 @@ class Session final : public link::Handler {
 
   /// Connects to the coordinator and asks to join.
   void start(TimePoint now);
-  /// Sends heartbeats and detects lost members. Call about every 50 ms, and after a pause before
+  /// Sends heartbeats and detects lost members. Call about every 20 ms, and after a pause before
   /// any other call.
   void onTick(TimePoint now);
 
   void onMessage(link::Peer from, const wire::Header& header, BytesView payload) override;
   void onPeerUp(link::Peer peer) override;
   void onPeerDown(link::Peer peer, const std::string& why) override;
+  void onRoom(link::Peer peer) override;
+  void onSuspected(link::Peer peer, const std::string& why) override;
 
   /// From the trainer: the sums over this worker's block for `step`. The values are not copied and
   /// may be sent again: they must stay unchanged until the sum of the next step was delivered or

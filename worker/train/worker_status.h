@@ -17,7 +17,7 @@ namespace sumac::worker {
 /// HTTP server's thread answers from that alone.
 class WorkerStatus {
  public:
-  /// The reactor ticks every 50 ms; after so long without a tick it counts as stuck.
+  /// The reactor ticks every 20 ms; after so long without a tick it counts as stuck.
   static constexpr Duration kStuck = std::chrono::seconds(10);
 
   /// `clock` outlives us.

@@ -87,9 +87,9 @@ class SimJob::WorkerProcess final : public worker::Trainer, public link::Handler
  public:
   WorkerProcess(SimJob& job, int index)
       : job_(&job), slot_{Role::kWorker, index}, weights_(firstWeights(job.plan_.parameters)) {
-    link::Link& link = job.network_.add(slot_, endpointOf(slot_), *this);
     worker::WorkerIdentity identity;
     identity.self = {slot_, static_cast<Incarnation>(100 + index)};
+    link::Link& link = job.network_.add(identity.self, kJob, endpointOf(slot_), *this);
     identity.job = kJob;
     const auto text = job.options_.plan_text.find(slot_);
     identity.plan_text = text == job.options_.plan_text.end() ? "batchSize=128\n" : text->second;
@@ -108,6 +108,10 @@ class SimJob::WorkerProcess final : public worker::Trainer, public link::Handler
   void onPeerUp(link::Peer peer) override { session_->onPeerUp(peer); }
   void onPeerDown(link::Peer peer, const std::string& why) override {
     session_->onPeerDown(peer, why);
+  }
+  void onRoom(link::Peer peer) override { session_->onRoom(peer); }
+  void onSuspected(link::Peer peer, const std::string& why) override {
+    session_->onSuspected(peer, why);
   }
 
   void onStart(const Roster& roster, TreeNode block) override {
@@ -246,9 +250,9 @@ class SimJob::WorkerProcess final : public worker::Trainer, public link::Handler
 class SimJob::ServerProcess final : public server::Listener, public link::Handler {
  public:
   ServerProcess(SimJob& job, int index) : job_(&job), slot_{Role::kServer, index} {
-    link::Link& link = job.network_.add(slot_, endpointOf(slot_), *this);
     server::ServerIdentity identity;
     identity.self = {slot_, static_cast<Incarnation>(200 + index)};
+    link::Link& link = job.network_.add(identity.self, kJob, endpointOf(slot_), *this);
     identity.job = kJob;
     identity.endpoint = endpointOf(slot_);
     identity.workers = job.options_.workers;
@@ -269,6 +273,10 @@ class SimJob::ServerProcess final : public server::Listener, public link::Handle
   void onPeerUp(link::Peer peer) override { session_->onPeerUp(peer); }
   void onPeerDown(link::Peer peer, const std::string& why) override {
     session_->onPeerDown(peer, why);
+  }
+  void onRoom(link::Peer peer) override { session_->onRoom(peer); }
+  void onSuspected(link::Peer peer, const std::string& why) override {
+    session_->onSuspected(peer, why);
   }
   void onProgress(const std::string& json) override { job_->progress_.push_back(json); }
   void onEnd(ExitCode code, const std::string& reason) override {
@@ -307,6 +315,7 @@ SimJob::SimJob(const SimOptions& options)
       tick({Role::kWorker, i});
     });
   }
+  network_.harm(options.faults);
   if (options.break_every_us) breakSometimes();
 }
 
@@ -330,12 +339,17 @@ Step SimJob::lastStep(int worker) const {
 
 void SimJob::tick(Slot slot) {
   if (network_.isDead(slot) || ends_.contains(slot)) return;
+  if (!network_.isAsleep(slot)) beat(slot);
+  network_.after(network_.between(18'000, 22'000), [this, slot] { tick(slot); });
+}
+
+void SimJob::beat(Slot slot) {
+  network_.tick(slot);
   if (slot.role == Role::kWorker) {
     worker(slot.index).onTick(network_.now());
   } else {
     server(slot.index).onTick(network_.now());
   }
-  network_.after(network_.between(45'000, 55'000), [this, slot] { tick(slot); });
 }
 
 void SimJob::breakSometimes() {

@@ -22,7 +22,8 @@ struct SimOptions {
   std::vector<std::int64_t> tensors = {2400, 16, 3000, 10};
   std::optional<std::int64_t> break_every_us;  // on average; none: no connection breaks
   std::optional<link::Lane> break_lane;        // none: any
-  std::map<Slot, std::string> plan_text;       // of members whose text is another
+  SimFaults faults;
+  std::map<Slot, std::string> plan_text;  // of members whose text is another
   // Words of the data of each worker, which servers do not read: as many values more are exchanged.
   int vocabulary = 0;
   std::map<int, int> other_vocabulary;  // of workers whose data is another
@@ -61,6 +62,7 @@ class SimJob {
   class WorkerProcess;
   class ServerProcess;
   void tick(Slot slot);
+  void beat(Slot slot);
   void breakSometimes();
 
   SimOptions options_;

@@ -106,8 +106,8 @@ BOOST_AUTO_TEST_CASE(data_connections_that_break_need_no_new_generation) {
 BOOST_AUTO_TEST_CASE(a_gradient_larger_than_the_credit_flows_on) {
   SimOptions options;
   options.steps = 3;
-  options.parts = 3;  // worker 1 sends two nodes: 9.6 MB a step, so its credit must come back
-  options.tensors = {1'200'000, 10};
+  options.parts = 3;  // worker 1 sends two nodes: 10.4 MB a step, so its credit must come back
+  options.tensors = {1'300'000, 10};
   SimJob job(options);
   job.run();
   checkEnds(job, options, ExitCode::kDone);
@@ -343,6 +343,111 @@ BOOST_AUTO_TEST_CASE(a_worker_that_fails_tells_the_others_why) {
   for (const Slot slot : {Slot{Role::kServer, 0}, Slot{Role::kWorker, 0}}) {
     BOOST_TEST(toInt(job.ends().at(slot).code) == 75);
     BOOST_TEST(job.ends().at(slot).reason == "worker 1 failed: the loss is not finite");
+  }
+}
+
+// Nothing but the lanes makes this good: there is no new generation.
+BOOST_AUTO_TEST_CASE(messages_lost_damaged_or_doubled_on_data_lanes_change_no_bit) {
+  std::uint64_t reopened = 0;
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    SimOptions options;
+    options.seed = seed;
+    options.workers = static_cast<int>(1 + seed % 4);
+    options.servers = static_cast<int>(1 + seed / 4 % 3);
+    options.parts = static_cast<int>(4 + seed % 5);
+    options.steps = 40;
+    options.faults.lane = link::Lane::kData;
+    if (seed % 3 != 1) options.faults.loss = 0.005;
+    if (seed % 3 != 2) options.faults.damage = 0.005;
+    options.faults.duplication = 0.02;
+    if (seed > 20) options.break_every_us = 20'000;
+    if (seed > 20) options.break_lane = link::Lane::kData;
+    SimJob job(options);
+    job.run();
+    BOOST_TEST_CONTEXT("seed " << seed) {
+      checkEnds(job, options, ExitCode::kDone);
+      checkBits(job, options, options.steps);
+      BOOST_TEST(job.network().harmed() > 0U);
+      BOOST_TEST(job.highestGeneration() == 1U);
+    }
+    reopened += job.network().statistics().reopened;
+  }
+  BOOST_TEST(reopened > 30U);
+}
+
+BOOST_AUTO_TEST_CASE(damaged_control_messages_change_no_bit) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    SimOptions options;
+    options.seed = seed;
+    options.workers = 3;
+    options.servers = 2;
+    options.faults.damage = 0.01;
+    SimJob job(options);
+    job.run();
+    BOOST_TEST_CONTEXT("seed " << seed) {
+      checkEnds(job, options, ExitCode::kDone);
+      checkBits(job, options, options.steps);
+      BOOST_TEST(job.network().harmed() > 0U);
+    }
+  }
+}
+
+// Either direction: heartbeats have a lane of their own and show nothing.
+BOOST_AUTO_TEST_CASE(a_data_lane_that_is_mute_for_good_ends_the_job_and_names_both_ends) {
+  const Slot worker{Role::kWorker, 1};
+  const Slot server{Role::kServer, 1};
+  for (const auto& mute : {std::pair(worker, server), std::pair(server, worker)}) {
+    SimOptions options;
+    options.servers = 2;
+    options.steps = 100'000;
+    SimJob job(options);
+    TimePoint begun;
+    job.network().after(std::chrono::milliseconds(500), [&] {
+      begun = job.network().now();
+      SimFaults faults;
+      faults.mute = mute;
+      job.network().harm(faults);
+    });
+    job.run();
+    BOOST_TEST_CONTEXT("from " << mute.first) {
+      checkEnds(job, options, ExitCode::kLostPeers);
+      for (const auto& [slot, end] : job.ends())
+        BOOST_TEST(end.reason.starts_with("lost the connection between worker 1 and server 1 ("));
+      BOOST_TEST(job.network().harmed() > 0U);
+      BOOST_TEST((job.network().now() - begun < std::chrono::seconds(10)));
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_data_lane_that_is_mute_for_two_seconds_changes_no_bit) {
+  const Slot worker{Role::kWorker, 1};
+  const Slot server{Role::kServer, 0};
+  for (const auto& mute : {std::pair(worker, server), std::pair(server, worker)}) {
+    SimOptions options;
+    options.steps = 60;
+    options.faults.mute = mute;
+    SimJob job(options);
+    job.network().after(std::chrono::seconds(2), [&] { job.network().harm({}); });
+    job.run();
+    checkEnds(job, options, ExitCode::kDone);
+    checkBits(job, options, options.steps);
+    BOOST_TEST(job.network().harmed() > 0U);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_process_that_pauses_is_not_suspected) {
+  for (const Slot slot : {Slot{Role::kWorker, 1}, Slot{Role::kServer, 1}}) {
+    SimOptions options;
+    options.servers = 2;
+    options.steps = 100;
+    SimJob job(options);
+    job.network().after(std::chrono::milliseconds(300),
+                        [&] { job.network().pause(slot, std::chrono::milliseconds(2500)); });
+    job.run();
+    BOOST_TEST_CONTEXT(slot) {
+      checkEnds(job, options, ExitCode::kDone);
+      checkBits(job, options, options.steps);
+    }
   }
 }
 

@@ -16,7 +16,7 @@ const Member kServer{{Role::kServer, 0}, 1};
 const Member kWorker{{Role::kWorker, 0}, 2};
 
 /// Writes down what happens, ticks too.
-class Diary final : public Handler {
+class Diary final : public TransportHandler {
  public:
   explicit Diary(Reactor& reactor) : reactor_(&reactor) {}
 
@@ -24,6 +24,7 @@ class Diary final : public Handler {
     entries.emplace_back(asText(payload));
     reactor_->stop();
   }
+  void onDamaged(Peer /*from*/, Incarnation /*incarnation*/) override {}
   void onPeerUp(Peer /*peer*/) override { entries.emplace_back("up"); }
   void onPeerDown(Peer /*peer*/, const std::string& /*why*/) override {}
 
@@ -83,7 +84,7 @@ BOOST_FIXTURE_TEST_CASE(takes_a_letter_before_the_tasks_that_were_posted_after_i
 BOOST_FIXTURE_TEST_CASE(ticks_first_after_a_pause, Fixture) {
   reactor.post([this] { clock.advance(std::chrono::seconds(10)); });
   reactor.post([this] { diary.entries.emplace_back("task"); });
-  reactor.post([this] { clock.advance(std::chrono::milliseconds(49)); });
+  reactor.post([this] { clock.advance(std::chrono::milliseconds(19)); });
   reactor.post([this] { diary.entries.emplace_back("soon after"); });
   reactor.post([this] { reactor.stop(); });
 
@@ -104,7 +105,7 @@ BOOST_FIXTURE_TEST_CASE(passes_messages_on, Fixture) {
       wire::Header header;
       header.job = 1;
       header.sender = kWorker;
-      peer->send({kServer.slot, Lane::kControl}, header, asBytes("hello"));
+      peer->transmit({kServer.slot, Lane::kControl}, header, makePayload(asBytes("hello")));
       theirs.stop();
     };
     theirs.run(seen, say);

@@ -21,6 +21,7 @@ Header aPush() {
   header.sender = Member{{Role::kWorker, 0x161514}, 0x1F1E1D1C1B1A1918};
   header.sequence = 0x2726252423222120;
   header.acknowledged = 0x2F2E2D2C2B2A2928;
+  header.credit = 0x33323130;
   header.connection = 0x37363534;
   header.step = 0x3F3E3D3C3B3A3938;
   header.range = 0x43424140;
@@ -76,6 +77,7 @@ void checkEqual(const Header& left, const Header& right) {
   BOOST_TEST(left.sender == right.sender);
   BOOST_TEST(left.sequence == right.sequence);
   BOOST_TEST(left.acknowledged == right.acknowledged);
+  BOOST_TEST(left.credit == right.credit);
   BOOST_TEST(left.connection == right.connection);
   BOOST_TEST(left.step == right.step);
   BOOST_TEST(left.range == right.range);
@@ -121,7 +123,7 @@ BOOST_AUTO_TEST_CASE(writes_the_documented_bytes) {
              "18191a1b1c1d1e1f"  // incarnation
              "2021222324252627"  // sequence
              "28292a2b2c2d2e2f"  // acknowledged
-             "0000000034353637"  // reserved, connection
+             "3031323334353637"  // credit, connection
              "38393a3b3c3d3e3f"  // step
              "4041424300000000"  // range, reserved
              "48494a4b4c4d4e4f"  // first
@@ -130,7 +132,7 @@ BOOST_AUTO_TEST_CASE(writes_the_documented_bytes) {
              "6061620364656667"  // node
              "68696a6b6c6d6e6f"  // value
              "7071727300000000"
-             "0000000035cd19c4");  // term, reserved, checksum
+             "00000000ffb70193");  // term, reserved, checksum
 }
 
 BOOST_AUTO_TEST_CASE(refuses_every_flipped_bit) {
@@ -164,7 +166,7 @@ BOOST_AUTO_TEST_CASE(refuses_frames_cut_at_every_length) {
 }
 
 BOOST_AUTO_TEST_CASE(refuses_unknown_types) {
-  for (const int type : {0, 22, 255}) {
+  for (const int type : {0, 23, 255}) {
     HeaderBytes header = encode(aPush(), twoValues());
     header[7] = static_cast<std::byte>(type);
     BOOST_TEST(rejectionOf(sealed(header), twoValues()) == Rejection::kType);

@@ -57,7 +57,6 @@ struct Fixture : Listener {
   }
   void pushEverything() {
     const Slot worker{Role::kWorker, 0};
-    session.onMessage({worker, Lane::kData}, from(worker, 100, MessageType::kHello), {});
     for (const Range& range : plan.ranges) {
       Header header = from(worker, 100, MessageType::kPush);
       header.step = 1;

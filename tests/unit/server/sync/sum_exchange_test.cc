@@ -49,13 +49,7 @@ struct Fixture {
     header.term = 1;
     header.generation = generation;
     header.sender = {{Role::kWorker, worker}, static_cast<Incarnation>(100 + worker)};
-    header.connection = 1;
     return header;
-  }
-  void hello(int worker, std::uint32_t generation = 1, std::uint32_t connection = 1) {
-    Header header = from(worker, MessageType::kHello, generation);
-    header.connection = connection;
-    sums.onMessage(worker, header, {});
   }
   Header pushHeader(int worker, std::uint32_t range, std::uint32_t generation = 1) const {
     Header header = from(worker, MessageType::kPush, generation);
@@ -79,8 +73,6 @@ BOOST_FIXTURE_TEST_SUITE(sum_exchange, Fixture)
 
 BOOST_AUTO_TEST_CASE(a_complete_range_is_sent_to_both_contributors) {
   sums.onRoster(roster(1), plan);
-  hello(0);
-  hello(1);
   push(pushHeader(0, 0));
   BOOST_TEST(link.sent.empty());
   push(pushHeader(1, 0));
@@ -89,50 +81,50 @@ BOOST_AUTO_TEST_CASE(a_complete_range_is_sent_to_both_contributors) {
   BOOST_TEST(link.sent[1].to.slot.index == 1);
   const Header& header = link.sent[0].header;
   BOOST_TEST((header.type == MessageType::kSum));
-  BOOST_TEST(header.acknowledged == std::uint64_t{kValues} * 4);
-  BOOST_TEST(header.connection == 1U);
+  BOOST_TEST((link.payloads[0] == link.payloads[1]));  // copied once
   BOOST_TEST(loadLittleEndian<std::uint32_t>(link.sent[0].payload.data()) == 0x40000000U);  // 2.0F
 }
 
-BOOST_AUTO_TEST_CASE(credit_returns_when_taken_over_not_when_complete) {
+BOOST_AUTO_TEST_CASE(sums_wait_for_the_credit_of_their_worker_alone) {
   sums.onRoster(roster(1), plan);
-  hello(0);
+  link.room = kValues * 4;  // one sum in all
   push(pushHeader(0, 0));
-  push(pushHeader(0, 1));
-  BOOST_TEST(link.count(MessageType::kCredit) == 1U);  // 1 MiB
-  BOOST_TEST(link.sent.back().header.acknowledged == 1024U * 1024U);
+  push(pushHeader(1, 0));
+  BOOST_TEST(link.count(MessageType::kSum) == 1U);
+  sums.onRoom(1);
+  BOOST_TEST(link.count(MessageType::kSum) == 1U);
+  link.room = kValues * 4;
+  sums.onRoom(0);  // has what it needs
+  BOOST_TEST(link.count(MessageType::kSum) == 1U);
+  sums.onRoom(1);
+  BOOST_TEST_REQUIRE(link.count(MessageType::kSum) == 2U);
+  BOOST_TEST(link.sent.back().to.slot.index == 1);
 }
 
-BOOST_AUTO_TEST_CASE(a_new_connection_counts_from_zero_and_the_old_one_is_over) {
+BOOST_AUTO_TEST_CASE(sums_of_an_older_roster_are_not_sent_any_more) {
   sums.onRoster(roster(1), plan);
-  hello(0);
+  link.room = 0;
   push(pushHeader(0, 0));
-  hello(0, 1, 2);
-  push(pushHeader(0, 1));
-  BOOST_TEST(rejected(PushRejection::kConnection) == 1U);
-  Header again = pushHeader(0, 1);
-  again.connection = 2;
-  push(again);
-  BOOST_TEST(link.count(MessageType::kCredit) == 0U);
+  push(pushHeader(1, 0));
+  sums.onRoster(roster(2), plan);
+  link.room = 100UL * kValues;
+  sums.onRoom(0);
+  sums.onRoom(1);
+  BOOST_TEST(link.count(MessageType::kSum) == 0U);
 }
 
 BOOST_AUTO_TEST_CASE(pushes_of_an_older_roster_are_answered_stale_and_not_summed) {
   sums.onRoster(roster(2), plan);
-  hello(0, 2);
-  hello(1, 2);
   push(pushHeader(0, 0, 1));
   push(pushHeader(1, 0, 2));
   BOOST_TEST(sums.stale() == 1U);
   BOOST_TEST(link.count(MessageType::kStale) == 1U);
   BOOST_TEST(link.sent.front().header.generation == 2U);
-  BOOST_TEST(link.sent.front().header.acknowledged == std::uint64_t{kValues} * 4);
   BOOST_TEST(link.count(MessageType::kSum) == 0U);
 }
 
 BOOST_AUTO_TEST_CASE(a_new_generation_forgets_what_was_pushed) {
   sums.onRoster(roster(1), plan);
-  hello(0);
-  hello(1);
   push(pushHeader(0, 0));
   sums.onRoster(roster(2), plan);
   push(pushHeader(1, 0, 2));
@@ -141,36 +133,30 @@ BOOST_AUTO_TEST_CASE(a_new_generation_forgets_what_was_pushed) {
   BOOST_TEST(link.count(MessageType::kSum) == 2U);
 }
 
-BOOST_AUTO_TEST_CASE(a_push_repeated_on_a_new_connection_is_answered) {
-  sums.onRoster(roster(1), plan);
-  hello(0);
-  hello(1);
-  push(pushHeader(0, 0));
-  push(pushHeader(1, 0));
-  hello(0, 1, 2);
-  Header again = pushHeader(0, 0);
-  again.connection = 2;
-  push(again);
-  BOOST_TEST(link.count(MessageType::kSum) == 3U);
-  BOOST_TEST(link.sent.back().header.connection == 2U);
-}
-
 BOOST_AUTO_TEST_CASE(pushes_of_a_newer_roster_wait_for_it) {
-  hello(0);
   push(pushHeader(0, 0));
   sums.onRoster(roster(1), plan);
-  hello(1);
   push(pushHeader(1, 0));
   BOOST_TEST(link.count(MessageType::kSum) == 2U);
   push(pushHeader(0, 1, 2));
   push(pushHeader(1, 1, 2));
   BOOST_TEST(link.count(MessageType::kSum) == 2U);
+  BOOST_TEST(link.withheld == 3);
+  BOOST_TEST(link.given_back == std::size_t{kValues} * 4);
   sums.onRoster(roster(2), plan);
   BOOST_TEST(link.count(MessageType::kSum) == 4U);
+  BOOST_TEST(link.given_back == std::size_t{kValues} * 12);
+}
+
+BOOST_AUTO_TEST_CASE(what_waits_for_a_still_newer_roster_keeps_its_credit) {
+  push(pushHeader(0, 0, 3));
+  sums.onRoster(roster(1), plan);
+  BOOST_TEST(link.given_back == 0U);
+  sums.onRoster(roster(3), plan);
+  BOOST_TEST(link.given_back == std::size_t{kValues} * 4);
 }
 
 BOOST_AUTO_TEST_CASE(what_is_held_is_bounded) {
-  hello(0);
   for (int i = 0; i < 40; ++i) {
     push(pushHeader(0, 0, 9));
   }
@@ -179,7 +165,6 @@ BOOST_AUTO_TEST_CASE(what_is_held_is_bounded) {
 
 BOOST_AUTO_TEST_CASE(an_unknown_incarnation_is_refused) {
   sums.onRoster(roster(1), plan);
-  hello(0);
   Header header = pushHeader(0, 0);
   header.sender.incarnation = 5;
   push(header);
@@ -235,7 +220,6 @@ BOOST_AUTO_TEST_CASE(before_the_roster_a_stranger_takes_nothing_from_a_member) {
 
 BOOST_AUTO_TEST_CASE(fields_outside_the_plan_are_refused) {
   sums.onRoster(roster(1), plan);
-  hello(0);
   const auto spoil = [&](PushRejection reason, auto change) {
     const std::uint64_t before = rejected(reason);
     Header header = pushHeader(0, 0);
@@ -254,9 +238,9 @@ BOOST_AUTO_TEST_CASE(fields_outside_the_plan_are_refused) {
   spoil(PushRejection::kNode, [](Header& h) { h.node = {-5, -4}; });
   spoil(PushRejection::kStep, [](Header& h) { h.step = 5; });
   spoil(PushRejection::kStep, [](Header& h) { h.step = -5; });
-  spoil(PushRejection::kConnection, [](Header& h) { h.type = MessageType::kSum; });
+  spoil(PushRejection::kType, [](Header& h) { h.type = MessageType::kSum; });
   sums.onMessage(-1, pushHeader(0, 0), {});
-  sums.onMessage(1'000'000, from(0, MessageType::kHello, 9), {});
+  sums.onMessage(1'000'000, from(0, MessageType::kPush, 9), {});
   BOOST_TEST(link.count(MessageType::kSum) == 0U);
 }
 

@@ -38,24 +38,15 @@ BOOST_AUTO_TEST_CASE(everyone_who_contributed_is_answered_when_the_range_is_comp
   BOOST_TEST(store.sum(11, 0)[0] == 22);
 }
 
-BOOST_AUTO_TEST_CASE(nobody_is_answered_twice_on_one_connection) {
+BOOST_AUTO_TEST_CASE(nobody_is_answered_twice) {
   complete(11);
   BOOST_TEST(push(0, 11).value().empty());
-}
-
-BOOST_AUTO_TEST_CASE(a_push_repeated_on_a_new_connection_is_answered_from_the_sum_kept) {
-  complete(11);
-  BOOST_TEST(push(0, 12).value().empty());
-  store.forgetAnswers(1);
-  BOOST_TEST((push(1, 11).value() == Workers{1}));
-  BOOST_TEST(store.sum(11, 0)[0] == 22);
 }
 
 BOOST_AUTO_TEST_CASE(the_sum_goes_when_the_next_step_is_complete) {
   complete(11);
   complete(12);
   BOOST_CHECK_THROW(store.sum(11, 0), std::out_of_range);
-  store.forgetAnswers(1);
   BOOST_TEST(push(1, 11).value().empty());
 }
 

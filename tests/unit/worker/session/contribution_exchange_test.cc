@@ -24,7 +24,6 @@ struct Fixture {
   std::array<std::vector<float>, 2> buffers;
 
   Fixture() {
-    exchange.onUp(0);
     exchange.onRoster(roster(1));
     link.sent.clear();
   }
@@ -45,7 +44,6 @@ struct Fixture {
     header.type = MessageType::kSum;
     header.term = 1;
     header.generation = generation;
-    header.connection = 1;
     header.step = step;
     header.range = range;
     header.first = static_cast<std::uint64_t>(plan.ranges[range].first);
@@ -147,31 +145,34 @@ BOOST_AUTO_TEST_CASE(values_are_read_where_the_trainer_has_them_until_the_next_s
   sum(sumHeader(2, 0, /*generation=*/2));
   buffers[1].clear();
   buffers[1].shrink_to_fit();
-  exchange.onDown(0);
   link.sent.clear();
-  exchange.onUp(0);
+  exchange.onRoster(roster(3));
   for (const auto& [step, range] : pushes())
     BOOST_TEST(step == 2);
 }
 
-BOOST_AUTO_TEST_CASE(a_new_connection_sends_what_is_unanswered) {
+BOOST_AUTO_TEST_CASE(pushes_wait_for_credit) {
+  link.room = 4;
   submit(1);
-  sum(sumHeader(1, 1));
-  link.sent.clear();
-  exchange.onDown(0);
-  exchange.onUp(0);
-  BOOST_TEST((link.sent.front().header.type == MessageType::kHello));
-  BOOST_TEST(link.sent.front().header.connection == 2U);
-  BOOST_TEST((pushes() == Pushes{{1, 2}, {1, 0}}));
+  BOOST_TEST((pushes() == Pushes{{1, 2}}));
+  link.room = 80'000;
+  exchange.onRoom(7);  // another server's
+  BOOST_TEST(pushes().size() == 1U);
+  exchange.onRoom(0);
+  BOOST_TEST((pushes() == Pushes{{1, 2}, {1, 1}}));
 }
 
-BOOST_AUTO_TEST_CASE(what_an_older_generation_answered_is_sent_again) {
+BOOST_AUTO_TEST_CASE(pushes_of_steps_that_are_over_cost_no_credit) {
   submit(1);
   complete(1);
-  exchange.onRoster(roster(2));
+  submit(2);
+  link.room = 0;
+  exchange.onRoster(roster(2));  // both steps wait
   link.sent.clear();
-  exchange.onUp(0);
-  BOOST_TEST((pushes() == Pushes{{1, 2}, {1, 1}, {1, 0}}));
+  sum(sumHeader(2, 0, /*generation=*/2));
+  link.room = 1'000'000;
+  exchange.onRoom(0);
+  BOOST_TEST((pushes() == Pushes{{2, 2}, {2, 1}, {2, 0}}));
 }
 
 BOOST_AUTO_TEST_CASE(sums_that_do_not_fit_are_ignored) {
@@ -189,7 +190,6 @@ BOOST_AUTO_TEST_CASE(sums_that_do_not_fit_are_ignored) {
   spoil([](Header& h) { h.count = 1; });
   spoil([](Header& h) { h.count = ~0U; });
   spoil([](Header& h) { h.generation = 2; });
-  spoil([](Header& h) { h.acknowledged = ~0ULL, h.type = MessageType::kCredit; });
   spoil([](Header& h) { h.type = MessageType::kJoin; });
   BOOST_TEST(!exchange.onMessage(7, sumHeader(1, 0), {}).has_value());
   complete(1);

@@ -63,7 +63,6 @@ struct Fixture : Trainer {
     header.term = 1;
     header.generation = 1;
     header.sender = {{Role::kServer, 0}, 200};
-    header.connection = 1;
     return header;
   }
   void control(MessageType type, std::string_view text = {}, Step step = 0,
@@ -73,10 +72,7 @@ struct Fixture : Trainer {
     header.value = value;
     session.onMessage(kControl, header, asBytes(text));
   }
-  void begin() {
-    control(MessageType::kRoster, toJson(roster(1)));
-    session.onPeerUp(kData);
-  }
+  void begin() { control(MessageType::kRoster, toJson(roster(1))); }
   void submit(Step step) { session.submit(step, contributions); }
   void sum(Step step) {
     Header header = fromServer(MessageType::kSum);
@@ -274,6 +270,20 @@ BOOST_AUTO_TEST_CASE(a_coordinator_that_has_spoken_is_lost_when_it_falls_silent)
   BOOST_TEST(link.reconnected.empty());
   BOOST_TEST_REQUIRE(ends.size() == 1U);
   BOOST_TEST((ends[0].first == ExitCode::kLostPeers));
+}
+
+BOOST_AUTO_TEST_CASE(a_lane_that_cannot_be_used_ends_the_job_and_both_ends_are_named) {
+  begin();
+  session.onSuspected(kData, "no acknowledgement");
+  session.onSuspected(kData, "no acknowledgement");
+
+  const std::string text = "lost the connection between worker 0 and server 0 (no acknowledgement)";
+  BOOST_TEST_REQUIRE(ends.size() == 1U);
+  BOOST_TEST((ends[0].first == ExitCode::kLostPeers));
+  BOOST_TEST(ends[0].second == text);
+  BOOST_TEST((link.sent.back().header.type == MessageType::kAbort));
+  BOOST_TEST(link.sent.back().header.value == 75U);
+  BOOST_TEST(asText(link.sent.back().payload) == text);
 }
 
 BOOST_AUTO_TEST_CASE(strangers_other_jobs_and_unknown_types_are_ignored) {

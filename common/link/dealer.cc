@@ -1,0 +1,55 @@
+#include "common/link/dealer.h"
+
+#include <utility>
+
+#include "common/link/curve.h"
+#include "common/link/sockets.h"
+
+namespace sumac::link {
+namespace {
+
+constexpr int kReconnectFirst = 50;   // ms
+constexpr int kReconnectLast = 1000;  // ms
+// A pod that is gone answers nothing, and its name may stand for another address by now.
+constexpr int kConnectTimeout = 2000;  // ms
+
+}  // namespace
+
+Dealer::Dealer(zmq::context_t& context, DealerOptions options)
+    : context_(&context), options_(std::move(options)) {
+  open();
+}
+
+void Dealer::open() {
+  socket_.emplace(*context_, zmq::socket_type::dealer);
+  setCommonOptions(*socket_);
+  socket_->set(zmq::sockopt::immediate, 1);
+  socket_->set(zmq::sockopt::reconnect_ivl, kReconnectFirst);
+  socket_->set(zmq::sockopt::reconnect_ivl_max, kReconnectLast);
+  socket_->set(zmq::sockopt::connect_timeout, kConnectTimeout);
+  socket_->set(zmq::sockopt::routing_id, encode(options_.self));
+  if (options_.keys != nullptr) secureDialler(*socket_, *options_.keys, options_.key);
+  monitor_.emplace(monitorOf(*context_, *socket_,
+                             ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED | kRefused));
+  socket_->connect(options_.endpoint);
+}
+
+void Dealer::reopen() {
+  up = false;
+  monitor_.reset();
+  socket_->set(zmq::sockopt::linger, 0);
+  socket_.reset();
+  open();
+}
+
+std::optional<std::uint16_t> Dealer::nextEvent() {
+  return link::nextEvent(*monitor_);
+}
+
+void Dealer::noticeConnection() {
+  int events = 0;
+  std::size_t size = sizeof(events);
+  zmq_getsockopt(socket_->handle(), ZMQ_EVENTS, &events, &size);
+}
+
+}  // namespace sumac::link

@@ -1,0 +1,257 @@
+#include "common/link/lane_end.h"
+
+#include <algorithm>
+#include <utility>
+
+// Invariants: kept_ holds the messages (sent_ - kept_.size(), sent_]; credit under way is
+// spent_ - repaid_, never negative; what is told is received_ and returned_ at that time.
+
+namespace sumac::link {
+namespace {
+
+using wire::MessageType;
+
+constexpr Duration kLateTick = std::chrono::seconds(1);  // we did not run ourselves
+constexpr int kMostPatience = 2;                         // doublings of kQuiet
+constexpr std::uint32_t kBackwards = 1U << 31U;          // a difference modulo 2^32 below zero
+
+}  // namespace
+
+LaneEnd::LaneEnd(Side side, const wire::Header& base, LaneActions& actions, TimePoint now)
+    : side_(side), base_(base), actions_(&actions), now_(now), told_(now) {
+  restartTimers();
+}
+
+void LaneEnd::restartTimers() {
+  since_ = heard_ = progress_ = now_;
+}
+
+std::uint32_t LaneEnd::unitsOf(std::size_t size) {
+  return static_cast<std::uint32_t>(std::max<std::size_t>((size + kUnit - 1) / kUnit, 1));
+}
+
+// Connections
+
+void LaneEnd::onUp() {
+  if (state_ == State::kSuspected) return;
+  ++connection_;
+  state_ = State::kOpening;
+  reopen_due_ = false;
+  restartTimers();
+  tell(MessageType::kHello);
+}
+
+void LaneEnd::onDown() {
+  if (state_ == State::kSuspected || state_ == State::kDown) return;
+  state_ = State::kDown;
+  restartTimers();
+}
+
+void LaneEnd::onDamaged() {
+  if (state_ == State::kOpen || state_ == State::kOpening) fail("a damaged message");
+}
+
+bool LaneEnd::takeHello(const wire::Header& header) {
+  const bool dials = side_ == Side::kDials;
+  const bool is_answer = state_ == State::kOpening && header.connection == connection_;
+  if (dials ? !is_answer : header.connection <= connection_) return false;
+  connection_ = header.connection;
+  restartTimers();
+  const bool has_less = header.acknowledged < sent_ - kept_.size();  // than it once had
+  if (has_less || !takeTotals(header)) {
+    state_ = State::kOpen;
+    fail("the other end has lost its state");
+    return false;
+  }
+  if (!dials) tell(MessageType::kHello);
+  open();
+  return false;
+}
+
+void LaneEnd::open() {
+  state_ = State::kOpen;
+  was_open_ = true;
+  for (Kept& one : kept_) {
+    resent_ += one.was_sent ? 1U : 0U;
+    one.was_sent = true;
+    one.sent = now_;
+    if (!transmit(one.header, one.payload)) return;
+  }
+}
+
+void LaneEnd::fail(const std::string& why) {
+  restartTimers();
+  if (side_ == Side::kListens) {
+    state_ = State::kLost;
+    tell(MessageType::kReopen);
+    return;
+  }
+  ++failures_;
+  if (failures_ >= (was_open_ ? kFailures : kFirstFailures)) {
+    state_ = State::kSuspected;
+    actions_->suspect(why);
+    return;
+  }
+  state_ = State::kDown;
+  ++reopened_;
+  reopen_due_ = failures_ > 1;  // a burst of damage must not use up all tries at once
+  if (!reopen_due_) actions_->reopen(why);
+}
+
+// Time
+
+Duration LaneEnd::patience() const {
+  return std::max(kQuiet, 2 * slowest_) * (1 << std::min(failures_, kMostPatience));
+}
+
+void LaneEnd::onTick(TimePoint now) {
+  const bool late = now - now_ > kLateTick;
+  now_ = now;
+  if (late) restartTimers();
+  if (kept_.empty()) progress_ = now_;
+  judge();
+  repeat();
+}
+
+void LaneEnd::judge() {
+  const bool open = state_ == State::kOpen;
+  const bool dials = side_ == Side::kDials;
+  if (open && now_ - progress_ >= patience()) return fail("no acknowledgement");
+  if (!dials) return;
+  if (open && now_ - heard_ >= patience()) return fail("nothing was heard");
+  if (state_ != State::kDown && state_ != State::kOpening) return;
+  if (reopen_due_ && now_ - since_ >= kPause) {
+    reopen_due_ = false;
+    actions_->reopen("once more");
+  }
+  if (now_ - since_ >= patience()) fail("no connection");
+}
+
+void LaneEnd::repeat() {
+  const bool is_due = now_ - told_ >= kBeat;
+  if (state_ == State::kOpen) {
+    if (is_due || received_ != told_received_ || returned_ != told_returned_)
+      tell(MessageType::kAcknowledge);
+  } else if (state_ == State::kLost && is_due) {
+    tell(MessageType::kReopen);
+  } else if (state_ == State::kOpening && is_due) {
+    tell(MessageType::kHello);
+  }
+}
+
+// What arrives
+
+bool LaneEnd::onMessage(const wire::Header& header, std::size_t size) {
+  if (state_ == State::kSuspected) return false;
+  if (header.type == MessageType::kHello) return takeHello(header);
+  if (state_ != State::kOpen || header.connection != connection_) return false;
+  heard_ = now_;
+  if (!takeTotals(header)) {
+    fail("an acknowledgement of what was not sent");
+    return false;
+  }
+  switch (header.type) {
+    case MessageType::kReopen:
+      if (side_ == Side::kDials) fail("the other end misses a message");
+      return false;
+    case MessageType::kAcknowledge:
+      if (header.value > received_) {
+        ++gaps_;
+        fail("a message is missing");
+      } else if (kept_.empty()) {
+        failures_ = 0;
+      }
+      return false;
+    default: return takeNumbered(header, size);
+  }
+}
+
+bool LaneEnd::takeNumbered(const wire::Header& header, std::size_t size) {
+  if (header.sequence <= received_) return false;  // sent again, but not needed
+  if (header.sequence != received_ + 1) {
+    ++gaps_;
+    fail("a message is missing");
+    return false;
+  }
+  const std::uint32_t units = unitsOf(size);
+  const std::uint32_t waiting = arrived_ - returned_;
+  if (waiting > 0 && waiting + units > kCredit) {
+    fail("more than the credit");
+    return false;
+  }
+  ++received_;
+  arrived_ += units;
+  failures_ = 0;
+  return true;
+}
+
+void LaneEnd::takenOver(std::size_t size) {
+  returned_ += unitsOf(size);
+  if (returned_ - told_returned_ >= kTellUnits && state_ == State::kOpen)
+    tell(MessageType::kAcknowledge);
+}
+
+bool LaneEnd::takeTotals(const wire::Header& header) {
+  const std::uint32_t under_way = spent_ - repaid_;
+  const std::uint32_t repaid = header.credit - repaid_;
+  if (repaid > kBackwards) return true;  // a copy of an older message
+  if (header.acknowledged > sent_ || repaid > under_way) return false;
+  if (repaid > 0) room_freed_ = true;
+  repaid_ = header.credit;
+  acknowledge(header.acknowledged);
+  return true;
+}
+
+void LaneEnd::acknowledge(std::uint64_t sequence) {
+  while (!kept_.empty() && sent_ - kept_.size() < sequence) {
+    slowest_ = std::max(now_ - kept_.front().sent, slowest_ - slowest_ / 8);
+    kept_.pop_front();
+    progress_ = now_;
+    failures_ = 0;
+  }
+}
+
+// What is sent
+
+bool LaneEnd::hasRoom(std::size_t size) const {
+  const std::uint32_t under_way = spent_ - repaid_;
+  return under_way == 0 || under_way + unitsOf(size) <= kCredit;
+}
+
+bool LaneEnd::takeRoomFreed() {
+  return std::exchange(room_freed_, false);
+}
+
+void LaneEnd::send(const wire::Header& header, PayloadPtr payload) {
+  if (kept_.empty()) progress_ = now_;
+  spent_ += unitsOf(bytesOf(payload).size());
+  kept_.push_back({header, std::move(payload), now_, state_ == State::kOpen});
+  kept_.back().header.sequence = ++sent_;
+  if (state_ == State::kOpen) transmit(kept_.back().header, kept_.back().payload);
+}
+
+bool LaneEnd::transmit(wire::Header header, const PayloadPtr& payload) {
+  header.connection = connection_;
+  header.acknowledged = received_;
+  header.credit = returned_;
+  if (!actions_->transmit(header, payload)) {
+    if (state_ != State::kOpening) {
+      state_ = State::kDown;
+      restartTimers();
+    }
+    return false;
+  }
+  told_ = now_;
+  told_received_ = received_;
+  told_returned_ = returned_;
+  return true;
+}
+
+void LaneEnd::tell(MessageType type) {
+  wire::Header header = base_;
+  header.type = type;
+  header.value = sent_;
+  transmit(header, {});
+}
+
+}  // namespace sumac::link

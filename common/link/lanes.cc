@@ -1,0 +1,185 @@
+#include "common/link/lanes.h"
+
+#include <utility>
+
+namespace sumac::link {
+namespace {
+
+// ZeroMQ tries again after 50 ms, but never after bytes that it could not decode.
+constexpr Duration kControlDown = std::chrono::milliseconds(500);
+
+}  // namespace
+
+/// One data lane.
+class Lanes::Line final : public LaneActions {
+ public:
+  Line(Lanes& lanes, Peer peer, LaneEnd::Side side, Incarnation of_peer)
+      : end(side, lanes.base_, *this, lanes.now_),
+        incarnation(of_peer),
+        lanes_(&lanes),
+        peer_(peer) {}
+
+  bool transmit(const wire::Header& header, const PayloadPtr& payload) override {
+    return lanes_->transport_->transmit(peer_, header, payload);
+  }
+  void reopen(const std::string& why) override {
+    lanes_->log_.info("opening a lane again", {{"peer", toString(peer_.slot)}, {"reason", why}});
+    lanes_->transport_->reopen(peer_);
+  }
+  void suspect(const std::string& why) override {
+    lanes_->log_.warn("giving up a lane", {{"peer", toString(peer_.slot)}, {"reason", why}});
+    lanes_->handler_->onSuspected(peer_, why);
+  }
+
+  LaneEnd end;
+  Incarnation incarnation;  // of the peer; 0: it has not answered yet
+
+ private:
+  Lanes* lanes_;
+  Peer peer_;
+};
+
+Lanes::Lanes(std::uint64_t job, const Member& self, Transport& transport, const Log& log)
+    : transport_(&transport), log_(log) {
+  base_.job = job;
+  base_.sender = self;
+}
+
+Lanes::~Lanes() = default;
+
+Lanes::Line* Lanes::lineOf(Peer peer) const {
+  const auto found = lines_.find(peer);
+  return found == lines_.end() ? nullptr : found->second.get();
+}
+
+/// The line that a message belongs to. A hello of another process than before begins a new one.
+Lanes::Line* Lanes::lineFor(Peer from, const wire::Header& header) {
+  const Incarnation incarnation = header.sender.incarnation;
+  Line* line = lineOf(from);
+  if (line != nullptr && line->incarnation == incarnation) return line;
+  if (header.type != wire::MessageType::kHello) return nullptr;
+  if (line != nullptr && line->incarnation == 0) {
+    line->incarnation = incarnation;
+    return line;
+  }
+  if (line != nullptr && line->end.side() == LaneEnd::Side::kDials) return nullptr;
+  auto& made = lines_[from];
+  made = std::make_unique<Line>(*this, from, LaneEnd::Side::kListens, incarnation);
+  return made.get();
+}
+
+void Lanes::onTick(TimePoint now) {
+  now_ = now;
+  transport_->onTick(now);
+  for (auto& [peer, line] : lines_)
+    line->end.onTick(now);
+  for (auto& [peer, control] : controls_) {
+    if (control.was_up && control.since && now - *control.since >= kControlDown)
+      reopenControl(peer);
+  }
+}
+
+void Lanes::addTo(Statistics& statistics) const {
+  statistics.dropped += dropped_;
+  statistics.reopened += reopened_controls_;
+  for (const auto& [peer, line] : lines_) {
+    statistics.gaps += line->end.gaps();
+    statistics.resent += line->end.resent();
+    statistics.reopened += line->end.reopened();
+  }
+}
+
+void Lanes::connect(Peer peer, const std::string& endpoint) {
+  if (peer.lane == Lane::kData) {
+    lines_[peer] = std::make_unique<Line>(*this, peer, LaneEnd::Side::kDials, /*incarnation=*/0);
+  } else {
+    controls_[peer];
+  }
+  transport_->connect(peer, endpoint);
+}
+
+void Lanes::reconnect(Peer peer) {
+  transport_->reopen(peer);
+}
+
+void Lanes::send(Peer to, const wire::Header& header, const PayloadPtr& payload) {
+  if (to.lane == Lane::kControl) {
+    if (!transport_->transmit(to, header, payload)) ++dropped_;
+  } else if (Line* line = lineOf(to)) {
+    line->end.send(header, payload);
+  } else {
+    ++dropped_;
+  }
+}
+
+bool Lanes::hasRoom(Peer to, std::size_t size) const {
+  const Line* line = lineOf(to);
+  return line != nullptr && line->end.hasRoom(size);
+}
+
+void Lanes::withhold(Peer /*from*/) {
+  withheld_ = true;
+}
+
+void Lanes::giveBack(Peer from, std::size_t size) {
+  if (Line* line = lineOf(from)) line->end.takenOver(size);
+}
+
+void Lanes::onMessage(Peer from, const wire::Header& header, BytesView payload) {
+  if (from.lane == Lane::kControl) return onControl(from, header, payload);
+  Line* line = lineFor(from, header);
+  if (line == nullptr) return;
+  if (line->end.onMessage(header, payload.size())) {
+    withheld_ = false;
+    handler_->onMessage(from, header, payload);
+    if (!withheld_) line->end.takenOver(payload.size());
+  }
+  if (line->end.takeRoomFreed()) handler_->onRoom(from);
+}
+
+void Lanes::onControl(Peer from, const wire::Header& header, BytesView payload) {
+  if (header.type != wire::MessageType::kReopen) return handler_->onMessage(from, header, payload);
+  if (controls_.contains(from)) reopenControl(from);
+}
+
+void Lanes::reopenControl(Peer peer) {
+  Control& control = controls_[peer];
+  control.since = now_;
+  ++reopened_controls_;
+  log_.info("opening a lane again", {{"peer", toString(peer.slot)}, {"reason", "control"}});
+  transport_->reopen(peer);
+}
+
+void Lanes::onDamaged(Peer from, Incarnation incarnation) {
+  if (from.lane == Lane::kData) {
+    Line* line = lineOf(from);
+    if (line != nullptr && (incarnation == 0 || incarnation == line->incarnation))
+      line->end.onDamaged();
+  } else if (controls_.contains(from)) {
+    reopenControl(from);
+  } else {
+    wire::Header header = base_;
+    header.type = wire::MessageType::kReopen;
+    transport_->transmit(from, header, {});
+  }
+}
+
+void Lanes::onPeerUp(Peer peer) {
+  if (peer.lane == Lane::kData) {
+    if (Line* line = lineOf(peer)) line->end.onUp();
+    return;
+  }
+  controls_[peer] = {/*was_up=*/true, /*since=*/std::nullopt};
+  handler_->onPeerUp(peer);
+}
+
+void Lanes::onPeerDown(Peer peer, const std::string& why) {
+  if (peer.lane == Lane::kData) {
+    if (Line* line = lineOf(peer)) line->end.onDown();
+    return;
+  }
+  controls_[peer].since = now_;
+  handler_->onPeerDown(peer, why);
+}
+
+}  // namespace sumac::link

@@ -1,0 +1,201 @@
+#include "common/link/lanes.h"
+
+#include <string>
+#include <vector>
+
+#include <boost/test/unit_test.hpp>
+
+namespace sumac::link::lanes_test {
+namespace {
+
+using std::chrono::milliseconds;
+using wire::Header;
+using wire::MessageType;
+
+const Member kSelf{{Role::kServer, 0}, 10};
+const Member kWorker{{Role::kWorker, 1}, 20};
+constexpr Peer kData{{Role::kWorker, 1}, Lane::kData};
+constexpr Peer kControl{{Role::kWorker, 1}, Lane::kControl};
+
+struct FakeTransport final : Transport {
+  void connect(Peer peer, const std::string& /*endpoint*/) override { connected.push_back(peer); }
+  void reopen(Peer peer) override { reopened.push_back(peer); }
+  bool transmit(Peer to, const Header& header, const PayloadPtr& /*payload*/) override {
+    if (!up) return false;
+    peers.push_back(to);
+    sent.push_back(header);
+    return true;
+  }
+  void onTick(TimePoint /*now*/) override { ++ticks; }
+
+  bool up = true;
+  int ticks = 0;
+  std::vector<Peer> connected;
+  std::vector<Peer> reopened;
+  std::vector<Peer> peers;
+  std::vector<Header> sent;
+};
+
+struct Fixture : Handler {
+  FakeTransport transport;
+  Lanes lanes{7, kSelf, transport, Log::discarding()};
+  TimePoint now{std::chrono::hours(1)};
+
+  std::vector<std::string> texts;
+  std::vector<Peer> ups;
+  std::vector<Peer> rooms;
+  std::vector<Peer> suspected;
+  bool keeps = false;
+
+  Fixture() {
+    lanes.deliverTo(*this);
+    lanes.onTick(now);
+  }
+
+  void onMessage(Peer from, const Header& /*header*/, BytesView payload) override {
+    texts.emplace_back(asText(payload));
+    if (keeps) lanes.withhold(from);
+  }
+  void onPeerUp(Peer peer) override { ups.push_back(peer); }
+  void onPeerDown(Peer /*peer*/, const std::string& /*why*/) override {}
+  void onRoom(Peer peer) override { rooms.push_back(peer); }
+  void onSuspected(Peer peer, const std::string& /*why*/) override { suspected.push_back(peer); }
+
+  static Header message(MessageType type, std::uint64_t sequence = 0,
+                        Incarnation incarnation = kWorker.incarnation) {
+    Header header;
+    header.type = type;
+    header.sender = {kWorker.slot, incarnation};
+    header.connection = 1;
+    header.sequence = sequence;
+    return header;
+  }
+  void pass(Duration time) {
+    for (const TimePoint until = now + time; now < until;)
+      lanes.onTick(now += milliseconds(20));
+  }
+  void hello() { lanes.onMessage(kData, message(MessageType::kHello), {}); }
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(lanes_, Fixture)
+
+BOOST_AUTO_TEST_CASE(a_hello_makes_a_lane_and_is_answered) {
+  hello();
+  lanes.onMessage(kData, message(MessageType::kPush, 1), asBytes("one"));
+
+  BOOST_TEST_REQUIRE(transport.sent.size() == 1U);
+  BOOST_TEST((transport.sent[0].type == MessageType::kHello));
+  BOOST_TEST(transport.sent[0].job == 7U);
+  BOOST_TEST(transport.sent[0].sender == kSelf);
+  BOOST_TEST((texts == std::vector<std::string>{"one"}));
+}
+
+BOOST_AUTO_TEST_CASE(messages_without_a_hello_or_of_another_process_make_none) {
+  lanes.onMessage(kData, message(MessageType::kPush, 1), asBytes("early"));
+  hello();
+  lanes.onMessage(kData, message(MessageType::kPush, 1, /*incarnation=*/99), asBytes("false"));
+
+  BOOST_TEST(texts.empty());
+}
+
+BOOST_AUTO_TEST_CASE(the_hello_of_a_restarted_process_begins_a_lane) {
+  hello();
+  lanes.onMessage(kData, message(MessageType::kPush, 1), asBytes("one"));
+  lanes.onMessage(kData, message(MessageType::kHello, 0, 99), {});
+  lanes.onMessage(kData, message(MessageType::kPush, 1, 99), asBytes("other"));
+
+  BOOST_TEST((texts == std::vector<std::string>{"one", "other"}));
+}
+
+BOOST_AUTO_TEST_CASE(credit_of_what_is_withheld_comes_back_when_it_is_given_back) {
+  hello();
+  keeps = true;
+  lanes.onMessage(kData, message(MessageType::kPush, 1), asBytes("one"));
+  pass(milliseconds(20));
+  BOOST_TEST(transport.sent.back().acknowledged == 1U);
+  BOOST_TEST(transport.sent.back().credit == 0U);
+  lanes.giveBack(kData, 3);
+  pass(milliseconds(20));
+
+  BOOST_TEST(transport.sent.back().credit == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(tells_the_handler_of_room) {
+  hello();
+  lanes.send(kData, Header{}, asBytes("x"));
+  BOOST_TEST(rooms.empty());
+  Header header = message(MessageType::kAcknowledge);
+  header.acknowledged = 1;
+  header.credit = 1;
+  lanes.onMessage(kData, header, {});
+
+  BOOST_TEST((rooms == std::vector<Peer>{kData}));
+}
+
+BOOST_AUTO_TEST_CASE(damage_of_strangers_reopens_nothing) {
+  hello();
+  transport.sent.clear();
+  lanes.onDamaged(kData, /*incarnation=*/99);
+  lanes.onDamaged({{Role::kWorker, 5}, Lane::kData}, 1);
+  BOOST_TEST(transport.sent.empty());
+  lanes.onDamaged(kData, kWorker.incarnation);
+
+  BOOST_TEST_REQUIRE(transport.sent.size() == 1U);
+  BOOST_TEST((transport.sent[0].type == MessageType::kReopen));
+}
+
+BOOST_AUTO_TEST_CASE(a_lane_that_cannot_be_opened_is_suspected) {
+  lanes.connect(kData, "here");
+  transport.up = false;
+  pass(std::chrono::seconds(60));
+
+  BOOST_TEST((suspected == std::vector<Peer>{kData}));
+}
+
+BOOST_AUTO_TEST_CASE(a_damaged_control_message_opens_its_connection_again) {
+  lanes.connect(kControl, "here");
+  lanes.onPeerUp(kControl);
+  lanes.onDamaged(kControl, 0);
+  BOOST_TEST(transport.reopened.size() == 1U);
+  lanes.onPeerUp(kControl);
+  lanes.onMessage(kControl, message(MessageType::kReopen), {});
+
+  BOOST_TEST(transport.reopened.size() == 2U);
+  BOOST_TEST(ups.size() == 2U);
+  BOOST_TEST(texts.empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_damaged_control_message_to_a_listener_makes_it_ask) {
+  lanes.onDamaged(kControl, kWorker.incarnation);
+
+  BOOST_TEST_REQUIRE(transport.sent.size() == 1U);
+  BOOST_TEST((transport.sent[0].type == MessageType::kReopen));
+}
+
+BOOST_AUTO_TEST_CASE(a_control_connection_that_does_not_come_back_is_opened_anew) {
+  lanes.connect(kControl, "here");
+  pass(std::chrono::seconds(2));
+  BOOST_TEST(transport.reopened.empty());  // not up yet: there may be nobody
+  lanes.onPeerUp(kControl);
+  lanes.onPeerDown(kControl, "");
+  pass(milliseconds(600));
+
+  BOOST_TEST((transport.reopened == std::vector<Peer>{kControl}));
+}
+
+BOOST_AUTO_TEST_CASE(what_is_for_nobody_is_dropped_and_counted) {
+  lanes.send(kData, Header{}, asBytes("x"));
+  transport.up = false;
+  lanes.send(kControl, Header{}, asBytes("x"));
+  Statistics statistics;
+  lanes.addTo(statistics);
+
+  BOOST_TEST(statistics.dropped == 2U);
+  BOOST_TEST(!lanes.hasRoom(kData, 1));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::link::lanes_test
