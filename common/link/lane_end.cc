@@ -12,7 +12,7 @@ namespace {
 using wire::MessageType;
 
 constexpr Duration kLateTick = std::chrono::seconds(1);  // we did not run ourselves
-constexpr int kMostPatience = 2;                         // doublings of kQuiet
+constexpr int kMostPatience = 1;                         // doublings of kQuiet
 constexpr std::uint32_t kBackwards = 1U << 31U;          // a difference modulo 2^32 below zero
 
 }  // namespace

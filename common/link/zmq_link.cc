@@ -24,6 +24,7 @@ namespace {
 constexpr int kBatch = 64;  // messages of one socket before the others have their turn
 // Members send something every 250 ms on each lane.
 constexpr Duration kForgotten = std::chrono::seconds(10);
+constexpr Duration kLateTick = std::chrono::seconds(1);
 
 /// A peer that connected to us.
 struct Route {
@@ -315,7 +316,12 @@ bool ZmqLink::transmit(Peer to, const wire::Header& header, const PayloadPtr& pa
 }
 
 void ZmqLink::onTick(TimePoint now) {
+  const Duration since = now - state_->now;
   state_->now = now;
+  if (since > kLateTick) {  // we did not run ourselves
+    for (auto& [peer, route] : state_->route_of)
+      route.heard = now;
+  }
   std::erase_if(state_->route_of,
                 [now](const auto& entry) { return now - entry.second.heard > kForgotten; });
 }

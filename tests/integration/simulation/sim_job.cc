@@ -210,7 +210,9 @@ class SimJob::WorkerProcess final : public worker::Trainer, public link::Handler
     begun_ = step;
     for (std::vector<float>& values : sums_[static_cast<std::size_t>(step % 2)])
       std::ranges::fill(values, kOverwritten);
-    job_->network_.after(job_->network_.between(500, 20'000), [this, step] {
+    const auto slow = job_->options_.slow.find(slot_.index);
+    const Duration more = slow == job_->options_.slow.end() ? Duration{} : slow->second;
+    job_->network_.after(more + job_->network_.between(500, 20'000), [this, step] {
       if (!ended_ && !job_->network_.isDead(slot_)) compute(step);
     });
   }

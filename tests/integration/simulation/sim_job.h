@@ -31,6 +31,7 @@ struct SimOptions {
   Step diverges_in = 4;                 // after this step
   std::optional<int> hangs;             // the worker whose trainer does nothing from step 6 on
   Step checkpoint_every = 0;            // steps; 0: only at the end and when stopped
+  std::map<int, Duration> slow;         // how much longer each step of a worker takes
 };
 
 /// How one member ended.

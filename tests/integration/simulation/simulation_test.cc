@@ -435,6 +435,18 @@ BOOST_AUTO_TEST_CASE(a_data_lane_that_is_mute_for_two_seconds_changes_no_bit) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_worker_whose_step_takes_half_a_minute_is_not_suspected) {
+  SimOptions options;
+  options.servers = 2;
+  options.steps = 3;
+  options.slow[1] = std::chrono::seconds(30);
+  SimJob job(options);
+  job.run();
+  checkEnds(job, options, ExitCode::kDone);
+  checkBits(job, options, options.steps);
+  BOOST_TEST(job.network().statistics().reopened == 0U);
+}
+
 BOOST_AUTO_TEST_CASE(a_process_that_pauses_is_not_suspected) {
   for (const Slot slot : {Slot{Role::kWorker, 1}, Slot{Role::kServer, 1}}) {
     SimOptions options;

@@ -1,0 +1,211 @@
+"""A TCP proxy between the members of a job that harms what passes, on command.
+
+Members reach it through redirect_connect.c. It reads ZMTP 3 (without encryption) as far as it must to tell
+the lane of a connection and where frames begin; what it does to a frame is up to a Fault.
+"""
+
+import dataclasses
+import socket
+import struct
+import threading
+import time
+
+OUT, BACK = "worker to server", "server to worker"
+DATA = 1  # the lane, as in a routing id
+GREETING = 64
+MORE, LONG, COMMAND = 1, 2, 4
+HEADER = 128  # bytes of a message's first frame
+
+
+@dataclasses.dataclass
+class Frame:
+    """A frame as it came. `head` is ZMTP's: flags and length."""
+
+    head: bytes
+    body: bytes
+
+    @property
+    def is_command(self):
+        return bool(self.head[0] & COMMAND)
+
+    @property
+    def is_payload(self):
+        return not self.is_command and len(self.body) > HEADER
+
+    @property
+    def is_header(self):
+        return not self.is_command and len(self.body) == HEADER
+
+    def raw(self):
+        return self.head + self.body
+
+
+class Fault:
+    """Harms what passes on data connections one way or both. Subclasses say what in on_frame()."""
+
+    def __init__(self, *ways, after=20):
+        self.ways = ways
+        self.after = after  # frames of data connections that pass unharmed
+        self.seen = 0
+        self.harmed = 0
+        self.first = None  # when the first was
+        self.lock = threading.Lock()
+
+    def count(self):
+        self.harmed += 1
+        self.first = self.first or time.monotonic()
+
+    def __call__(self, connection, way, frame):
+        """The bytes to pass on; None: close the connection."""
+        if connection.lane != DATA or way not in self.ways:
+            return frame.raw()
+        with self.lock:
+            self.seen += 1
+            if self.seen <= self.after:
+                return frame.raw()
+            return self.on_frame(connection, frame)
+
+    def on_frame(self, connection, frame):
+        raise NotImplementedError
+
+
+class Once(Fault):
+    """Harms the first frame that `wants` it, with `harm`: from a frame to the bytes to pass on."""
+
+    def __init__(self, *ways, wants, harm, every=None):
+        super().__init__(*ways)
+        self.wants = wants
+        self.harm = harm
+        self.every = every  # None: once; n: each n-th
+        self.wanted = 0
+
+    def on_frame(self, connection, frame):
+        if not self.wants(frame):
+            return frame.raw()
+        self.wanted += 1
+        if self.every is None and self.harmed > 0:
+            return frame.raw()
+        if self.every is not None and self.wanted % self.every != 0:
+            return frame.raw()
+        self.count()
+        return self.harm(frame)
+
+
+class Mute(Fault):
+    """One connection, or from then on all, passes nothing any more and stays open."""
+
+    def __init__(self, *ways, forever=False):
+        super().__init__(*ways)
+        self.forever = forever
+        self.muted = None
+
+    def on_frame(self, connection, frame):
+        self.muted = self.muted or connection
+        if not self.forever and connection is not self.muted:
+            return frame.raw()
+        self.count()
+        return b""
+
+
+class Stall(Fault):
+    """Holds everything up for `seconds` once."""
+
+    def __init__(self, *ways, seconds):
+        super().__init__(*ways)
+        self.seconds = seconds
+
+    def on_frame(self, connection, frame):
+        if self.harmed == 0:
+            self.count()
+            time.sleep(self.seconds)  # the fault itself
+        return frame.raw()
+
+
+class Connection:
+    """Both directions of one connection, each pumped by a thread."""
+
+    def __init__(self, proxy, client):
+        self.proxy = proxy
+        self.lane = None
+        self.client = client
+        _, high, low, _ = client.getsockname()[0].split(".")
+        self.server = socket.create_connection(("127.0.0.1", int(high) * 256 + int(low)))
+        for end in (self.client, self.server):
+            end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        threading.Thread(target=self.pump, args=(client, self.server, OUT), daemon=True).start()
+        threading.Thread(target=self.pump, args=(self.server, client, BACK), daemon=True).start()
+
+    def pump(self, source, sink, way):
+        try:
+            for _ in range(GREETING):  # each end waits for the other's first bytes
+                sink.sendall(receive(source, 1))
+            while True:
+                frame = receive_frame(source)
+                if self.lane is None and way == OUT:
+                    self.lane = lane_of(frame)
+                passed = self.proxy.fault(self, way, frame)
+                if passed is None:
+                    break
+                sink.sendall(passed)
+        except (OSError, EOFError):
+            pass
+        self.close()
+
+    def close(self):
+        for end in (self.client, self.server):
+            try:
+                end.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+
+
+class Proxy:
+    """Passes everything on, harmed by `fault`, until close()."""
+
+    def __init__(self, fault):
+        self.fault = fault
+        self.connections = []
+        self.listener = socket.create_server(("0.0.0.0", 0), backlog=64)
+        self.port = self.listener.getsockname()[1]
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            try:
+                client, _ = self.listener.accept()
+            except OSError:
+                return
+            try:
+                self.connections.append(Connection(self, client))
+            except OSError:
+                client.close()
+
+    def close(self):
+        self.listener.close()
+        for connection in self.connections:
+            connection.close()
+
+
+def receive(source, size):
+    data = bytearray(size)
+    rest = memoryview(data)
+    while rest:
+        count = source.recv_into(rest)
+        if count == 0:
+            raise EOFError
+        rest = rest[count:]
+    return bytes(data)
+
+
+def receive_frame(source):
+    flags = receive(source, 1)
+    length = receive(source, 8 if flags[0] & LONG else 1)
+    size = struct.unpack(">Q", length)[0] if flags[0] & LONG else length[0]
+    return Frame(flags + length, receive(source, size))
+
+
+def lane_of(frame):
+    """From the routing id in a READY command; None for other frames."""
+    mark = b"\x08Identity\x00\x00\x00\x18"
+    at = frame.body.find(mark)
+    return frame.body[at + len(mark) + 1] if frame.is_command and at >= 0 else None
