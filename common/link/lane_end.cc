@@ -106,11 +106,12 @@ Duration LaneEnd::patience() const {
 
 void LaneEnd::onTick(TimePoint now) {
   const bool late = now - now_ > kLateTick;
+  const bool is_quiet = told_ < now_;  // nothing was sent since the last tick
   now_ = now;
   if (late) restartTimers();
   if (kept_.empty()) progress_ = now_;
   judge();
-  repeat();
+  repeat(is_quiet);
 }
 
 void LaneEnd::judge() {
@@ -127,11 +128,12 @@ void LaneEnd::judge() {
   if (now_ - since_ >= patience()) fail("no connection");
 }
 
-void LaneEnd::repeat() {
+void LaneEnd::repeat(bool is_quiet) {
   const bool is_due = now_ - told_ >= kBeat;
   if (state_ == State::kOpen) {
-    if (is_due || received_ != told_received_ || returned_ != told_returned_)
-      tell(MessageType::kAcknowledge);
+    // While messages go out, they tell the totals.
+    const bool moved = received_ != told_received_ || returned_ != told_returned_;
+    if (is_due || (moved && is_quiet)) tell(MessageType::kAcknowledge);
   } else if (state_ == State::kLost && is_due) {
     tell(MessageType::kReopen);
   } else if (state_ == State::kOpening && is_due) {

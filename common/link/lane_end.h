@@ -101,7 +101,7 @@ class LaneEnd {
   void open();
   void fail(const std::string& why);
   void judge();
-  void repeat();
+  void repeat(bool is_quiet);
   void restartTimers();
   Duration patience() const;
   bool transmit(wire::Header header, const PayloadPtr& payload);

@@ -134,7 +134,7 @@ BOOST_AUTO_TEST_CASE(delivers_in_order_and_forgets_what_was_acknowledged) {
   listener.send(7);
   BOOST_TEST(dialler.end.unacknowledged() == 2U);
   run();
-  pass(milliseconds(20));
+  pass(milliseconds(40));
 
   BOOST_TEST((listener.taken == Values{1, 2}));
   BOOST_TEST((dialler.taken == Values{7}));
@@ -457,7 +457,7 @@ BOOST_AUTO_TEST_CASE(acknowledgements_of_what_was_not_sent_are_damage) {
 BOOST_AUTO_TEST_CASE(an_end_that_lost_its_state_is_suspected) {
   dialler.send(1);
   run();
-  pass(milliseconds(20));
+  pass(milliseconds(40));
   Party other{LaneEnd::Side::kListens};
   other.connected = true;
   for (int i = 0; i < 3; ++i) {
@@ -472,7 +472,8 @@ BOOST_AUTO_TEST_CASE(an_end_that_lost_its_state_is_suspected) {
   BOOST_TEST(dialler.suspicions[0] == "the other end has lost its state");
 }
 
-BOOST_AUTO_TEST_CASE(tells_once_per_tick_while_something_moves_and_else_rarely) {
+BOOST_AUTO_TEST_CASE(tells_at_the_next_tick_that_something_has_moved_and_else_rarely) {
+  pass(milliseconds(40));
   dialler.send(1);
   run();
   listener.end.onTick(now += milliseconds(20));
@@ -481,6 +482,22 @@ BOOST_AUTO_TEST_CASE(tells_once_per_tick_while_something_moves_and_else_rarely) 
   BOOST_TEST(listener.count(MessageType::kAcknowledge) == 1U);
   listener.end.onTick(now += milliseconds(250));
   BOOST_TEST(listener.count(MessageType::kAcknowledge) == 2U);
+}
+
+BOOST_AUTO_TEST_CASE(tells_nothing_by_itself_while_messages_go_out) {
+  for (int i = 0; i < 50; ++i) {
+    dialler.send(1);
+    run();
+    listener.send(2);
+    dialler.end.onTick(now += milliseconds(20));
+    listener.end.onTick(now);
+    BOOST_TEST(listener.count(MessageType::kAcknowledge) == 0U);
+    BOOST_TEST(dialler.count(MessageType::kAcknowledge) == 0U);
+    run();
+  }
+  pass(milliseconds(40));
+  BOOST_TEST(dialler.end.unacknowledged() == 0U);
+  BOOST_TEST(listener.end.unacknowledged() == 0U);
 }
 
 BOOST_AUTO_TEST_CASE(answers_carry_the_acknowledgement) {

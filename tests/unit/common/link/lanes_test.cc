@@ -113,11 +113,11 @@ BOOST_AUTO_TEST_CASE(credit_of_what_is_withheld_comes_back_when_it_is_given_back
   hello();
   keeps = true;
   lanes.onMessage(kData, message(MessageType::kPush, 1), asBytes("one"));
-  pass(milliseconds(20));
+  pass(milliseconds(40));
   BOOST_TEST(transport.sent.back().acknowledged == 1U);
   BOOST_TEST(transport.sent.back().credit == 0U);
   lanes.giveBack(kData, 3);
-  pass(milliseconds(20));
+  pass(milliseconds(40));
 
   BOOST_TEST(transport.sent.back().credit == 1U);
 }
