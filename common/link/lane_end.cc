@@ -188,7 +188,9 @@ bool LaneEnd::takeNumbered(const wire::Header& header, std::size_t size) {
 }
 
 void LaneEnd::takenOver(std::size_t size) {
-  returned_ += unitsOf(size);
+  // A process that took over this slot has a lane of its own: what its predecessor sent is none of
+  // it.
+  returned_ += std::min(unitsOf(size), arrived_ - returned_);
   if (returned_ - told_returned_ >= kTellUnits && state_ == State::kOpen)
     tell(MessageType::kAcknowledge);
 }

@@ -187,6 +187,7 @@ BOOST_AUTO_TEST_CASE(takes_a_message_once_however_often_it_comes) {
   dialler.send(1);
   const InFlight one = dialler.out.front();
   run();
+  give(listener, one);
   dialler.send(2);
   run();
   give(listener, one);
@@ -195,6 +196,7 @@ BOOST_AUTO_TEST_CASE(takes_a_message_once_however_often_it_comes) {
 
   BOOST_TEST((listener.taken == Values{1, 2, 3}));
   BOOST_TEST(listener.end.isOpen());
+  BOOST_TEST(dialler.reopens.empty());
 }
 
 BOOST_AUTO_TEST_CASE(a_gap_at_the_dialler_opens_another_connection_at_once) {

@@ -122,6 +122,17 @@ BOOST_AUTO_TEST_CASE(credit_of_what_is_withheld_comes_back_when_it_is_given_back
   BOOST_TEST(transport.sent.back().credit == 1U);
 }
 
+BOOST_AUTO_TEST_CASE(credit_of_what_a_predecessor_sent_is_not_given_to_its_successor) {
+  hello();
+  keeps = true;
+  lanes.onMessage(kData, message(MessageType::kPush, 1), asBytes("one"));
+  lanes.onMessage(kData, message(MessageType::kHello, 0, 99), {});
+  lanes.giveBack(kData, 3);
+  pass(milliseconds(300));
+
+  BOOST_TEST(transport.sent.back().credit == 0U);
+}
+
 BOOST_AUTO_TEST_CASE(tells_the_handler_of_room) {
   hello();
   lanes.send(kData, Header{}, asBytes("x"));
