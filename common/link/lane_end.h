@@ -42,8 +42,8 @@ class LaneEnd {
   static constexpr Duration kBeat = std::chrono::milliseconds(250);
   static constexpr Duration kQuiet = std::chrono::seconds(1);  // without a sign: open again
   static constexpr Duration kPause = std::chrono::milliseconds(250);
-  static constexpr int kFailures = 3;       // in a row: suspected
-  static constexpr int kFirstFailures = 15;  // before the first connection: a network may start late
+  static constexpr int kFailures = 3;        // in a row: suspected
+  static constexpr int kFirstFailures = 15;  // before the first connection, which may come late
 
   /// `base` has the job and the sender of messages; `actions` outlives us.
   LaneEnd(Side side, const wire::Header& base, LaneActions& actions, TimePoint now);

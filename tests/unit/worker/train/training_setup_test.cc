@@ -48,8 +48,8 @@ spec:
     state.weights.resize(static_cast<std::size_t>(setup->network.parameters));
     state.plan_hash = setup->plan_hash;
     state.numerics = numerics;
-    BOOST_REQUIRE(
-        checkpoint::write(setup->checkpoint_folder, setup->network, state, {.keep = 1}).has_value());
+    BOOST_REQUIRE(checkpoint::write(setup->checkpoint_folder, setup->network, state, {.keep = 1})
+                      .has_value());
   }
 
  private:
