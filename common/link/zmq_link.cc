@@ -150,7 +150,8 @@ void ZmqLink::State::onRouted(const Frames& frames, TransportHandler& handler) {
   const auto accepted = accept(frames, /*first=*/1);
   if (const auto* reason = std::get_if<wire::Rejection>(&accepted)) {
     reject(*reason, name);
-    const auto route = is_ours ? route_of.find(from->peer()) : route_of.end();
+    const bool is_damage = is_ours && *reason != wire::Rejection::kJob;
+    const auto route = is_damage ? route_of.find(from->peer()) : route_of.end();
     if (route != route_of.end() && route->second.id == id)
       handler.onDamaged(from->peer(), from->member.incarnation);
     return;
@@ -186,7 +187,7 @@ void ZmqLink::State::readDealer(Dealer& dealer, TransportHandler& handler) {
     const auto accepted = accept(*frames, /*first=*/0);
     if (const auto* reason = std::get_if<wire::Rejection>(&accepted)) {
       reject(*reason, name);
-      handler.onDamaged(dealer.peer(), /*incarnation=*/0);
+      if (*reason != wire::Rejection::kJob) handler.onDamaged(dealer.peer(), /*incarnation=*/0);
       continue;
     }
     const auto& header = std::get<wire::Header>(accepted);

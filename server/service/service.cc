@@ -61,7 +61,7 @@ Service::Service(std::unique_ptr<link::ZmqLink> link, ServiceOptions options,
       status_(options_.self.slot, {options_.job_uid, options_.attempt}, clock_),
       progress_(options_.progress_fd),
       link_(std::move(link)),
-      lanes_(wire::jobHash(setup.job.name, options_.attempt), options_.self, *link_, log),
+      lanes_(identityOf(options_, setup, {}).job, options_.self, *link_, log),
       session_(identityOf(options_, setup, link_->endpoint()), setup.plan_of, options_.coordinator,
                kernels, lanes_, *this),
       reactor_(*link_, clock_) {

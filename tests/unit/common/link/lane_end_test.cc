@@ -257,6 +257,21 @@ BOOST_AUTO_TEST_CASE(damage_opens_another_connection_from_either_end) {
   BOOST_TEST(dialler.reopens.size() == 2U);
 }
 
+BOOST_AUTO_TEST_CASE(a_burst_of_damage_does_not_use_up_all_tries_at_once) {
+  dialler.send(1);
+  dialler.end.onDamaged();
+  passes = [](const InFlight& one, const Party&) { return one.header.type != MessageType::kPush; };
+  connect();
+  dialler.end.onDamaged();
+  BOOST_TEST(dialler.reopens.size() == 1U);
+  passes = [](const auto&, const auto&) { return true; };
+  answered = 1;
+  pass(milliseconds(300));
+
+  BOOST_TEST(dialler.reopens.size() == 2U);
+  BOOST_TEST((listener.taken == Values{1}));
+}
+
 BOOST_AUTO_TEST_CASE(without_acknowledgement_for_a_second_it_opens_another_connection) {
   passes = [this](const InFlight&, const Party& from) { return &from == &listener; };
   dialler.send(1);

@@ -175,6 +175,7 @@ BOOST_FIXTURE_TEST_CASE(refuses_messages_of_another_job, Pair) {
 
   send(worker, kToServer, foreign, {});
   run([this] { return server.link->statistics().rejectedFor(wire::Rejection::kJob) == 1; });
+  BOOST_TEST(server.seen.damaged.empty());
 
   BOOST_TEST(server.seen.texts.empty());
 }
