@@ -108,6 +108,15 @@ std::optional<WallTime> wholeTime(std::string_view text) {
   return WallTime(*day) + *time - *offset;
 }
 
+/// Whether it can be written again: an offset may move a time out of the years that there are.
+bool hasYear(WallTime time) {
+  using std::chrono::sys_days;
+  using std::chrono::year;
+  constexpr sys_days kFirst = year(0) / 1 / 1;
+  constexpr sys_days kBehind = year(10'000) / 1 / 1;
+  return time >= kFirst && time < kBehind;
+}
+
 std::string format(WallTime time, bool micro) {
   const auto day = std::chrono::floor<days>(time);
   const std::chrono::year_month_day date(day);
@@ -143,7 +152,7 @@ std::string toRfc3339Micro(WallTime time) {
 
 Result<WallTime> parseRfc3339(std::string_view text) {
   const auto time = text.size() <= 64 ? wholeTime(text) : std::nullopt;
-  if (!time) {
+  if (!time || !hasYear(*time)) {
     return Error{ErrorCode::kInvalid, "\"" + std::string(text.substr(0, 64)) +
                                           "\" is not a time such as 2026-01-31T12:00:00Z"};
   }
