@@ -15,6 +15,16 @@ std::string at(Position position) {
   return std::to_string(position.line) + ":" + std::to_string(position.column);
 }
 
+/// With its quotes; control characters become "\u0001".
+std::size_t bytesAsJson(std::string_view text) {
+  std::size_t bytes = text.size() + 2;
+  for (const char c : text) {
+    if (c == '"' || c == '\\') bytes += 1;
+    if (c >= 0 && c < ' ') bytes += 5;
+  }
+  return bytes;
+}
+
 }  // namespace
 
 void Builder::charge(Position position, std::size_t nodes) {
@@ -35,6 +45,10 @@ void Builder::takeKey(const Node& node) {
     throw Refusal(node.position, "the key `" + node.text + "` is read as " +
                                      std::string(toString(node.kind)) +
                                      "; keys are strings: put it in quotes");
+  }
+  if (const std::size_t bytes = bytesAsJson(node.text); bytes > kMaxKeyBytes) {
+    throw Refusal(node.position, "a key of " + std::to_string(bytes) + " bytes as JSON; at most " +
+                                     std::to_string(kMaxKeyBytes) + " are allowed");
   }
   for (std::size_t i = 0; i < map.node.fields.size(); ++i) {
     if (map.node.fields[i].key != node.text) continue;

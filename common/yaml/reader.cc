@@ -23,6 +23,20 @@ Position positionOf(const YAML::Mark& mark) {
   return mark.is_null() ? Position{} : Position{mark.line + 1, mark.column + 1};
 }
 
+/// yaml-cpp makes the bytes 85 and A0 of the escapes `\N` and `\_`, where UTF-8 has C2 85 and C2
+/// A0; no other byte of a scalar is not UTF-8, since the document is.
+std::string escapesAsUtf8(const std::string& value) {
+  std::string text;
+  std::string_view rest = value;
+  while (const auto bad = firstBadByte(rest)) {
+    text += rest.substr(0, *bad);
+    if (rest[*bad] != '\0') text += '\xC2';
+    text += rest[*bad];
+    rest.remove_prefix(*bad + 1);
+  }
+  return text += rest;
+}
+
 /// Passes the parser's events to a Builder; rejects tags that would change the meaning of a value.
 class Events : public YAML::EventHandler {
  public:
@@ -43,7 +57,7 @@ class Events : public YAML::EventHandler {
                 const std::string& value) override {
     const bool quoted = tag == "!" || tag == "tag:yaml.org,2002:str";
     if (!quoted) refuseTag(mark, tag);
-    builder_.scalar(positionOf(mark), value, !quoted, anchor);
+    builder_.scalar(positionOf(mark), escapesAsUtf8(value), !quoted, anchor);
   }
 
   void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,

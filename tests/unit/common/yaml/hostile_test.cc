@@ -123,6 +123,16 @@ BOOST_AUTO_TEST_CASE(a_text_that_is_too_long_is_refused_unread) {
   BOOST_TEST(parse(std::string(kMaxBytes + 1, ' ')).message.find("at most") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(keys_that_yaml_would_not_read_again_from_json_are_refused) {
+  const auto key = [](const std::string& text) { return parse("? \"" + text + "\"\n: 1\n"); };
+  BOOST_TEST(key(std::string(998, 'k')).root.has_value());
+  BOOST_TEST(key(std::string(999, 'k')).message ==
+             "a key of 1001 bytes as JSON; at most 1000 are allowed");
+  BOOST_TEST(key(repeated("\\x01", 166)).root.has_value());
+  BOOST_TEST(!key(repeated("\\x01", 167)).root.has_value());
+  BOOST_TEST(!key(repeated("\\\\", 500)).root.has_value());
+}
+
 BOOST_AUTO_TEST_CASE(a_document_cut_anywhere_neither_hangs_nor_crashes) {
   const std::string text =
       "---\n# c\na: &x {b: [1, 'two', \"th\\u0072ee\"], c: |\n}\nd:\n- *x\n- !!str 4\n- ? k\n  : "

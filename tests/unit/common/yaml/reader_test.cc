@@ -68,6 +68,13 @@ BOOST_AUTO_TEST_CASE(explicit_strings_and_block_scalars_are_strings) {
   BOOST_TEST((root.find("c")->kind == Kind::kString));
 }
 
+BOOST_AUTO_TEST_CASE(every_escape_is_utf8) {
+  const Document document = parse("\"\\N\\_\\L\\P\\0\\xA0\xC3\x85\"");
+  BOOST_TEST_REQUIRE(document.root.has_value());
+  BOOST_TEST(document.root->text ==
+             std::string("\xC2\x85\xC2\xA0\xE2\x80\xA8\xE2\x80\xA9\0\xC2\xA0\xC3\x85", 15));
+}
+
 BOOST_AUTO_TEST_CASE(json_is_yaml) {
   const Node root = good("{\"a\":{\"b\":[1,\"x\\u00e9\\n\",null,true]},\n \"c\" : {} }");
 
