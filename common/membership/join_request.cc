@@ -17,6 +17,7 @@ using nlohmann::json;
 
 constexpr std::size_t kMaxJoinRequest = 64UL * 1024;
 constexpr int kMaxDifferences = 3;
+constexpr std::size_t kMaxEndpoint = 300;  // a host name has at most 253 characters
 
 std::map<std::string, std::string> linesOf(std::string_view text) {
   std::map<std::string, std::string> lines;
@@ -66,7 +67,7 @@ Result<JoinRequest> joinRequestFromJson(std::string_view text) {
   } catch (const json::exception&) {
     return malformed;
   }
-  if (request.newest_checkpoint < 0) return malformed;
+  if (request.newest_checkpoint < 0 || request.endpoint.size() > kMaxEndpoint) return malformed;
   return request;
 }
 

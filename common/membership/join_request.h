@@ -23,7 +23,7 @@ struct JoinRequest {
 };
 
 std::string toJson(const JoinRequest& request);
-/// Fails with kInvalid on anything that toJson() does not write.
+/// Fails with kInvalid unless every field that toJson() writes is there, with its type and range.
 Result<JoinRequest> joinRequestFromJson(std::string_view text);
 
 /// The first 8 bytes of the text's SHA-256, little-endian: sent in the header of a join.

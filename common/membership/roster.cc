@@ -37,7 +37,9 @@ Result<RosterEntry> entryFrom(const json& value) {
   RosterEntry entry;
   if (value[0] != "w" && value[0] != "s") return malformed("a role is neither w nor s");
   entry.member.slot.role = value[0] == "w" ? Role::kWorker : Role::kServer;
-  if (!read(value[1], entry.member.slot.index)) return malformed("an index is not a number");
+  if (!read(value[1], entry.member.slot.index) || entry.member.slot.index > kLargestIndex) {
+    return malformed("an index is not a number from 0 to " + std::to_string(kLargestIndex));
+  }
   if (!read(value[2], entry.member.incarnation) || entry.member.incarnation == 0) {
     return malformed("an incarnation is not a positive number");
   }

@@ -33,6 +33,14 @@ BOOST_AUTO_TEST_CASE(refuses_anything_else) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(an_endpoint_is_no_longer_than_a_host_name_makes_it) {
+  JoinRequest request;
+  request.endpoint.assign(300, 'h');  // rosters repeat it and have 64 KiB
+  BOOST_TEST(joinRequestFromJson(toJson(request)).has_value());
+  request.endpoint += 'h';
+  BOOST_TEST(!joinRequestFromJson(toJson(request)).has_value());
+}
+
 BOOST_AUTO_TEST_CASE(the_plan_hash_is_the_first_eight_bytes_of_sha_256) {
   BOOST_TEST(planHash("abc") == 0xEACF018FBF1678BAULL);  // ba7816bf 8f01cfea
 }

@@ -78,9 +78,11 @@ BOOST_AUTO_TEST_CASE(refuses_rosters_that_cannot_be) {
   no_worker.members.resize(1);
   Roster nobody = example();
   nobody.members[1].member.incarnation = 0;
+  Roster far = example();
+  far.members.back().member.slot.index = kLargestIndex + 1;
   for (const std::string& text :
-       {toJson(twice), toJson(unsorted), toJson(no_worker), toJson(nobody), std::string(),
-        std::string("null"), std::string(70'000, ' '), std::string(60'000, '['),
+       {toJson(twice), toJson(unsorted), toJson(no_worker), toJson(nobody), toJson(far),
+        std::string(), std::string("null"), std::string(70'000, ' '), std::string(60'000, '['),
         std::string(R"({"term":1,"generation":1,"members":[["w",-1,1,""]],"startStep":0,)"
                     R"("kernels":"","vocabulary":0})"),
         std::string(R"({"term":1,"generation":1,"members":[["w",4294967296,1,""]],)"
