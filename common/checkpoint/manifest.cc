@@ -85,6 +85,7 @@ Result<Manifest> Manifest::parse(std::string_view text) {
   try {
     const json& body = whole.at("checkpoint");
     const json& format = body.at("format");
+    if (!format.is_number()) return broken;  // anything: to print it may take a call a level
     if (!format.is_number_unsigned() || format < 1 || format > kFormat) {
       return Error{ErrorCode::kUnsupported, "its format is " + printed(format, -1) +
                                                 ", this version reads 1 to " +
@@ -96,8 +97,8 @@ Result<Manifest> Manifest::parse(std::string_view text) {
   }
   // Writing it again compares every byte, the checksum included.
   if (manifest.text() != text) return broken;
-  if (manifest.model.name != kModelFile || manifest.optimizer_file.name != kOptimizerFile ||
-      manifest.optimizer.size() > kMaxVectors ||
+  if (manifest.step < 0 || manifest.model.name != kModelFile ||
+      manifest.optimizer_file.name != kOptimizerFile || manifest.optimizer.size() > kMaxVectors ||
       (manifest.hasState() && manifest.state_file.name != kStateFile)) {
     return broken;
   }

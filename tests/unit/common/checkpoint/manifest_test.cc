@@ -90,6 +90,19 @@ BOOST_AUTO_TEST_CASE(refuses_a_text_cut_at_any_length) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(refuses_a_format_of_lists_however_deep) {
+  const std::string deep = std::string(400'000, '[') + std::string(400'000, ']');
+  const auto refused = Manifest::parse(R"({"checkpoint":{"format":)" + deep + R"(},"crc32c":0})");
+  BOOST_REQUIRE(!refused);
+  BOOST_TEST((refused.error().code == ErrorCode::kInvalid));
+}
+
+BOOST_AUTO_TEST_CASE(refuses_a_step_below_zero) {
+  auto manifest = aManifest();
+  manifest.step = -1;
+  BOOST_TEST(!Manifest::parse(manifest.text()).has_value());
+}
+
 BOOST_AUTO_TEST_CASE(refuses_files_of_other_names) {
   auto manifest = aManifest();
   manifest.model.name = "../../etc/passwd";
