@@ -54,8 +54,8 @@ void readWorker(const Fields& fields, TrainingJob& job) {
 void readTexts(const json& object, TrainingJob& job) {
   const json& spec = memberOf(object, "spec");
   if (isDeeperThan(spec, kMaxDepth)) return;
-  job.document = written({{"apiVersion", memberOf(object, "apiVersion")},
-                          {"kind", memberOf(object, "kind")},
+  job.document = written({{"apiVersion", textOf(object, "apiVersion")},
+                          {"kind", textOf(object, "kind")},
                           {"metadata", {{"name", job.meta.key.name}}},
                           {"spec", spec}});
   const json templates{{"worker", memberOf(memberOf(spec, "worker"), "template")},

@@ -126,6 +126,14 @@ BOOST_AUTO_TEST_CASE(wrong_types_are_refused_by_the_name_of_the_field) {
              "an integer from 0 to 2147483647");
 }
 
+BOOST_AUTO_TEST_CASE(a_version_of_lists_however_deep_is_none) {
+  json object = aJob();
+  const std::string deep = std::string(400'000, '[') + std::string(400'000, ']');
+  object["apiVersion"] = json::parse(deep);
+  object["kind"] = json::parse(deep);
+  BOOST_TEST(json::parse(read(object).document)["apiVersion"] == "");
+}
+
 BOOST_AUTO_TEST_CASE(a_status_update_names_its_object_and_version_and_leaves_out_the_spec) {
   const TrainingJob job = read(aJob());
   JobStatus status;
