@@ -10,6 +10,8 @@ set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
 option(SUMAC_WERROR "Treat warnings as errors" OFF)
 set(SUMAC_SANITIZE "" CACHE STRING "Sanitizers, as for -fsanitize=; empty for none")
 
+option(SUMAC_FUZZ "Build the libFuzzer programs of tests/fuzz; needs Clang" OFF)
+
 find_program(SUMAC_CCACHE ccache)
 if(SUMAC_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   # What another checkout has compiled counts, and precompiled headers do not prevent it.
@@ -45,5 +47,8 @@ if(SUMAC_SANITIZE)
     -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${SUMAC_SANITIZE})
   # GCC takes the sanitizers' own code for uses of unset variables. The dev build refuses real ones.
-  add_compile_options(-Wno-maybe-uninitialized)
+  add_compile_options($<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
+endif()
+if(SUMAC_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)  # libFuzzer sees which code an input reaches
 endif()

@@ -28,7 +28,7 @@ import subprocess
 import sys
 import tempfile
 
-SKIPPED = {".git", "build", "runs", "__pycache__"}
+SKIPPED = {".git", "build", "runs", "__pycache__", "corpus"}  # corpus: inputs of tests/fuzz
 CODE = {".h", ".cc", ".c", ".py", ".sh", ".go", ".cmake", ".yaml", ".yml"}
 CODE_NAMES = {"CMakeLists.txt", "Makefile"}
 PLANTED = {"tests/lint/check_docs_test.py"}  # cites files that do not exist, to test this checker

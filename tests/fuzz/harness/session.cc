@@ -1,0 +1,237 @@
+#include "server/session/session.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <chrono>
+
+#include "common/base/check.h"
+#include "common/membership/join_request.h"
+#include "common/wire/codec.h"
+#include "tests/fuzz/harness/harness.h"
+#include "tests/support/plain_kernels.h"
+
+namespace sumac::fuzz {
+namespace {
+
+using link::Lane;
+using link::Peer;
+using server::Session;
+using wire::Header;
+using wire::MessageType;
+
+constexpr std::uint64_t kJob = 7;
+constexpr const char* kPlan = "a=1\n";
+constexpr std::size_t kMostSteps = 400;
+
+/// Reads an input as small numbers; zeros when nothing is left.
+class Script {
+ public:
+  explicit Script(BytesView bytes) : rest_(bytes) {}
+
+  bool isOver() const { return rest_.empty(); }
+  /// From 0 to below `bound`.
+  unsigned next(unsigned bound) {
+    if (rest_.empty()) return 0;
+    const auto value = std::to_integer<unsigned>(rest_.front());
+    rest_ = rest_.subspan(1);
+    return value % bound;
+  }
+  /// The next bytes, as many as the byte before them says.
+  BytesView bytes() {
+    const std::size_t size = std::min<std::size_t>(next(256), rest_.size());
+    const BytesView taken = rest_.first(size);
+    rest_ = rest_.subspan(size);
+    return taken;
+  }
+
+ private:
+  BytesView rest_;
+};
+
+/// What goes over the link must be a message that every peer decodes; sums and rosters go to
+/// members of the job only.
+class CheckingLink final : public link::Link {
+ public:
+  CheckingLink(int workers, int servers, int parts)
+      : workers_(workers), servers_(servers), parts_(static_cast<float>(parts)) {}
+
+  void connect(Peer /*peer*/, const std::string& /*endpoint*/) override {}
+  void reconnect(Peer /*peer*/) override {}
+  void send(Peer to, const Header& header, BytesView payload) override {
+    SUMAC_CHECK(!is_over, header.type, to.slot);
+    const int most = to.slot.role == Role::kWorker ? workers_ : servers_;
+    const bool is_member = to.slot.index >= 0 && to.slot.index < most;
+    const auto decoded = wire::decode(wire::encode(header, payload), payload);
+    SUMAC_CHECK(std::holds_alternative<Header>(decoded), header.type);
+    if (header.type != MessageType::kSum && header.type != MessageType::kRoster) return;
+    SUMAC_CHECK(is_member, header.type, to.slot);
+    header.type == MessageType::kSum ? checkSum(payload) : checkRoster(payload);
+  }
+
+  bool is_over = false;
+
+ private:
+  /// A push has the number of its parts as each value: a sum has all of them, each once.
+  void checkSum(BytesView payload) const {
+    for (std::size_t at = 0; at < payload.size(); at += sizeof(float)) {
+      const auto bits = loadLittleEndian<std::uint32_t>(payload.data() + at);
+      SUMAC_CHECK(std::bit_cast<float>(bits) == parts_, std::bit_cast<float>(bits), parts_);
+    }
+  }
+  /// Each roster is valid and is not below the one before.
+  void checkRoster(BytesView payload) {
+    const auto roster = rosterFromJson(asText(payload));
+    SUMAC_CHECK(roster.has_value(), roster ? "" : roster.error().message);
+    SUMAC_CHECK(roster->workers() == workers_ && roster->servers() == servers_);
+    SUMAC_CHECK(roster->order >= newest_, roster->order.generation);
+    newest_ = roster->order;
+  }
+
+  int workers_;
+  int servers_;
+  float parts_;
+  RosterOrder newest_;
+};
+
+/// A server of a job of at most three workers and two servers, all played by the input.
+class Play final : public server::Listener {
+ public:
+  explicit Play(Script& script)
+      : script_(script),
+        self_{{Role::kServer, static_cast<int>(script.next(2))}, 201},
+        workers_(1 + static_cast<int>(script.next(3))),
+        servers_(1 + self_.slot.index),
+        parts_(workers_ + static_cast<int>(script.next(4))),
+        // One server owns all of a few values.
+        plan_(makeExchangePlan({servers_ == 1 ? 5 : 4000}, parts_, servers_)),
+        link_(workers_, servers_, parts_),
+        session_(
+            {self_, kJob, "tcp://s:1", kPlan, workers_, servers_},
+            [this](int vocabulary) -> Result<server::SumPlan> {
+              if (vocabulary == 3) return Error{ErrorCode::kInvalid, "too few words"};
+              return server::SumPlan{plan_, kPlan};
+            },
+            "tcp://a:1", kPlainKernels, link_, *this) {
+    session_.start(now_);
+  }
+
+  void step() {
+    switch (script_.next(8)) {
+      case 0: return tick(script_.next(4) == 3 ? 4000 : 50);
+      case 1: return session_.onPeerUp(peer());
+      case 2: return session_.onPeerDown(peer(), "it broke");
+      case 3: return control();
+      case 4: return script_.next(16) == 0 ? session_.leave() : join();
+      case 5: return roster();
+      default: return push();
+    }
+  }
+
+  void onProgress(const std::string& line) override {
+    SUMAC_CHECK(!is_over_ && !line.empty() && line.find('\n') == std::string::npos, line);
+  }
+  void onEnd(ExitCode /*code*/, const std::string& /*reason*/) override {
+    SUMAC_CHECK(!is_over_);
+    is_over_ = true;
+  }
+  /// After its end a session says nothing more.
+  void finishStep() { link_.is_over = is_over_; }
+
+ private:
+  Slot slot() {
+    const Role role = script_.next(3) == 0 ? Role::kServer : Role::kWorker;
+    return {role, static_cast<int>(script_.next(4))};
+  }
+  Peer peer() { return {slot(), script_.next(2) == 0 ? Lane::kControl : Lane::kData}; }
+  /// Of the first process of a slot, seldom of another.
+  Incarnation incarnation(Slot of) {
+    const Incarnation first = of.role == Role::kServer ? 200 : 100;
+    return first + static_cast<Incarnation>(of.index) + (script_.next(16) == 0 ? 50U : 0U);
+  }
+  Header header(MessageType type, Slot from) {
+    Header made;
+    made.type = type;
+    made.job = script_.next(64) == 63 ? kJob + 1 : kJob;
+    made.sender = {from, incarnation(from)};
+    made.term = 1;
+    made.generation = 1 + script_.next(3);
+    made.step = static_cast<Step>(script_.next(4));
+    return made;
+  }
+  /// As the link hands it over, which checks the sender; the payload may be any.
+  void deliver(Lane lane, const Header& message, BytesView payload) {
+    session_.onMessage({message.sender.slot, lane}, message, payload);
+  }
+
+  void tick(int milliseconds) { session_.onTick(now_ += std::chrono::milliseconds(milliseconds)); }
+  void control() {
+    const auto type = static_cast<MessageType>(script_.next(24));
+    Header message = header(type, slot());
+    message.value = script_.next(4);
+    deliver(script_.next(8) == 0 ? Lane::kData : Lane::kControl, message, script_.bytes());
+  }
+  void join() {
+    const Slot from = slot();
+    JoinRequest request;
+    request.plan_text = script_.next(16) == 0 ? "a=2\n" : kPlan;
+    request.vocabulary = script_.next(16) == 0 ? 3 : 0;
+    request.newest_checkpoint = static_cast<Step>(script_.next(2));
+    if (from.role == Role::kWorker) request.kernels = {"baseline"};
+    if (script_.next(4) == 0) request.kernels.emplace_back(asText(script_.bytes()));
+    if (script_.next(4) == 0) request.endpoint = asText(script_.bytes());
+    Header message = header(MessageType::kJoin, from);
+    message.value = planHash(request.plan_text);
+    deliver(Lane::kControl, message, asBytes(toJson(request)));
+  }
+  /// The coordinator's roster, to a server that is not one.
+  void roster() {
+    Roster made;
+    made.order = {1, 1 + script_.next(3)};
+    for (int i = 0; i < servers_; ++i)
+      made.members.push_back({{{Role::kServer, i}, 200U + static_cast<Incarnation>(i)}, ""});
+    for (int i = 0; i < workers_; ++i)
+      made.members.push_back({{{Role::kWorker, i}, 100U + static_cast<Incarnation>(i)}, ""});
+    made.start_step = static_cast<Step>(script_.next(2));
+    const Header message = header(MessageType::kRoster, {Role::kServer, 0});
+    deliver(Lane::kControl, message, asBytes(toJson(made)));
+  }
+  /// A contribution to a range, true or not, or the hello before it.
+  void push() {
+    const Slot from = {Role::kWorker, static_cast<int>(script_.next(4))};
+    Header message = header(script_.next(8) == 0 ? MessageType::kHello : MessageType::kPush, from);
+    message.range = script_.next(static_cast<unsigned>(plan_.ranges.size()) + 1);
+    const Range& range = plan_.ranges[message.range % plan_.ranges.size()];
+    message.first = static_cast<std::uint64_t>(range.first);
+    message.count = static_cast<std::uint32_t>(range.count) + (script_.next(32) == 0 ? 1U : 0U);
+    const auto begin = static_cast<int>(script_.next(static_cast<unsigned>(parts_) + 1));
+    const auto size = static_cast<int>(script_.next(static_cast<unsigned>(parts_) + 1));
+    message.node = {begin, begin + size};
+    const std::vector<float> values(message.count, static_cast<float>(size));
+    deliver(Lane::kData, message, std::as_bytes(std::span(values)));
+  }
+
+  Script& script_;  // outlives us
+  const Member self_;
+  const int workers_;
+  const int servers_;
+  const int parts_;
+  const ExchangePlan plan_;
+  CheckingLink link_;
+  TimePoint now_{std::chrono::hours(1)};
+  bool is_over_ = false;
+  Session session_;
+};
+
+}  // namespace
+
+void session(BytesView input) {
+  Script script(input);
+  Play play(script);
+  for (std::size_t i = 0; i < kMostSteps && !script.isOver(); ++i) {
+    play.step();
+    play.finishStep();
+  }
+}
+
+}  // namespace sumac::fuzz
