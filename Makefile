@@ -9,6 +9,8 @@ JOBS ?= $(shell tools/jobs.sh)
 RUN_FILE ?= examples/lenet5-fashion-mini.yaml
 RUN_ARGS ?=
 export RUN_FILE
+FUZZ_SECONDS ?= 120
+FUZZ_TARGETS ?=
 TIDY_BASE ?=
 TIDY_SECONDS ?=
 BENCH_ARGS ?=
@@ -24,7 +26,7 @@ TEST := ctest -j $$(($(JOBS) + 1)) --no-tests=error --preset
 PROGRAMS := sumac sumac-worker sumac-server sumac_kernels
 CLUSTER_PROGRAMS := $(PROGRAMS) sumac-operator
 
-.PHONY: help setup setup-run build build-all run run-file test test-cluster images images-push tidy asan asan-core tsan clang debug ci-full bench bench-operator bench-pods format
+.PHONY: help setup setup-run build build-all run run-file test test-cluster images images-push tidy asan asan-core tsan clang fuzz fuzz-merge debug ci-full bench bench-operator bench-pods format
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
@@ -96,11 +98,19 @@ clang: setup ## Build with Clang (thread-safety analysis, each header alone); ru
 	@$(BUILD) clang --target all_verify_interface_header_sets
 	@$(TEST) clang -L unit
 
+fuzz: setup ## Feed libFuzzer's inputs to all readers of foreign bytes; FUZZ_SECONDS=60 FUZZ_TARGETS="yaml job"
+	@$(CONFIGURE) fuzz
+	@$(BUILD) fuzz --target sumac_fuzzers
+	@tests/fuzz/fuzz.py run build/fuzz --seconds $(FUZZ_SECONDS) $(FUZZ_TARGETS)
+
+fuzz-merge: ## Add to tests/fuzz/corpus what `make fuzz` found and what reaches new code
+	@tests/fuzz/fuzz.py merge build/fuzz $(FUZZ_TARGETS)
+
 debug: setup ## Build everything for a debugger, into build/debug/bin
 	@$(CONFIGURE) debug
 	@$(BUILD) debug
 
-ci-full: test test-cluster tidy asan tsan clang ## Run every check
+ci-full: test test-cluster tidy asan tsan clang fuzz ## Run every check
 
 bench: setup ## Compare training speed with PyTorch and MXNet; BENCH_ARGS="--only lenet5-train"
 	@bench/run.sh $(BENCH_ARGS)
