@@ -24,8 +24,9 @@ Json decimal(const std::string& text) {
 }
 
 Json integer(const yaml::Node& node) {
-  const auto value = yaml::integerOf(node);
-  return value ? Json(*value) : decimal(node.text);
+  if (const auto value = yaml::integerOf(node)) return *value;
+  if (const auto value = yaml::unsignedOf(node)) return *value;
+  return decimal(node.text);
 }
 
 Json convertNode(const yaml::Node& node) {

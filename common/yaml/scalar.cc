@@ -4,6 +4,8 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <string>
 #include <system_error>
@@ -29,6 +31,8 @@ bool contains(const std::array<std::string_view, size>& words, std::string_view 
 bool isDigit(char c) {
   return c >= '0' && c <= '9';
 }
+
+constexpr auto kMostPositive = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
 
 struct Integer {
   bool negative = false;
@@ -58,6 +62,7 @@ std::optional<Integer> parseInteger(std::string_view text) {
   const char* const end = digits.data() + digits.size();
   const auto [stopped, problem] = std::from_chars(digits.data(), end, result.magnitude, base);
   if (digits.empty() || problem != std::errc() || stopped != end) return std::nullopt;
+  if (result.negative && result.magnitude > kMostPositive + 1) return std::nullopt;
   return result;
 }
 
@@ -98,7 +103,10 @@ Kind plainKind(std::string_view text) {
   if (parseInteger(text)) return Kind::kInteger;
   std::string without_underscores(text);
   if (isDigit(text[0]) || text[0] == '-' || text[0] == '+') std::erase(without_underscores, '_');
-  return isDecimal(without_underscores) ? Kind::kDecimal : Kind::kString;
+  // Go does not read 1e999 as a number.
+  const bool is_number = isDecimal(without_underscores) &&
+                         std::isfinite(std::strtod(without_underscores.c_str(), nullptr));
+  return is_number ? Kind::kDecimal : Kind::kString;
 }
 
 bool isNotFinite(std::string_view text) {
@@ -109,15 +117,20 @@ std::optional<std::int64_t> integerOf(const Node& node) {
   if (node.kind != Kind::kInteger) return std::nullopt;
   const auto parsed = parseInteger(node.text);
   if (!parsed) return std::nullopt;
-  constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-  if (parsed->magnitude <= kMost) {
+  if (parsed->magnitude <= kMostPositive) {
     const auto value = static_cast<std::int64_t>(parsed->magnitude);
     return parsed->negative ? -value : value;
   }
-  if (parsed->negative && parsed->magnitude == kMost + 1) {
+  if (parsed->negative && parsed->magnitude == kMostPositive + 1) {
     return std::numeric_limits<std::int64_t>::min();
   }
   return std::nullopt;
+}
+
+std::optional<std::uint64_t> unsignedOf(const Node& node) {
+  const auto parsed = node.kind == Kind::kInteger ? parseInteger(node.text) : std::nullopt;
+  if (!parsed || parsed->negative) return std::nullopt;
+  return parsed->magnitude;
 }
 
 std::optional<bool> booleanOf(const Node& node) {

@@ -121,6 +121,16 @@ BOOST_AUTO_TEST_CASE(null_counts_as_absent_as_it_does_to_the_api_server) {
              "job.yaml:9:16 spec.training.batchSize: found nothing, must be an integer\n");
 }
 
+BOOST_AUTO_TEST_CASE(large_numbers_of_a_template_are_those_of_kubectl) {
+  const std::string text =
+      replaced(kLenet, "{replicas: 2}",
+               "{replicas: 2, template: {spec: {a: 0xFFFFFFFFFFFFFFFF, b: 1e999, c: \"\\N\"}}}");
+  const std::string document = readJob(text, "job.yaml", {}, true).document;
+  BOOST_TEST(document.find("\"a\": 18446744073709551615") != document.npos, document);
+  BOOST_TEST(document.find("\"b\": \"1e999\"") != document.npos, document);
+  BOOST_TEST(document.find("\"c\": \"\u0085\"") != document.npos, document);
+}
+
 BOOST_AUTO_TEST_CASE(counts_characters_and_not_bytes) {
   std::string folder;
   for (int i = 0; i < 1024; ++i)

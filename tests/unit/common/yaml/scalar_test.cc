@@ -39,7 +39,8 @@ BOOST_DATA_TEST_CASE(integers_are_those_of_go_with_base_0,
 
 BOOST_DATA_TEST_CASE(decimals_have_a_point_or_an_exponent_or_no_other_meaning,
                      boost::unit_test::data::make({"0.1", ".5", "5.", "1e3", "-1.5E-7", "08",
-                                                   "99999999999999999999", "+.5", ".inf", ".nan"}),
+                                                   "99999999999999999999", "+.5", ".inf", ".nan",
+                                                   "1e-999", "-9223372036854775809"}),
                      text) {
   BOOST_TEST((plainKind(text) == Kind::kDecimal));
 }
@@ -47,7 +48,7 @@ BOOST_DATA_TEST_CASE(decimals_have_a_point_or_an_exponent_or_no_other_meaning,
 BOOST_DATA_TEST_CASE(everything_else_is_a_string,
                      boost::unit_test::data::make({"tRUE", "yES", "2026-11-21", "1.2.3", "0x", "-",
                                                    "+", ".", "1e", "e3", "0b2", "12a", "nil", "inf",
-                                                   "_1", "1:30"}),
+                                                   "_1", "1:30", "1e999", "-0x8000000000000001"}),
                      text) {
   BOOST_TEST((plainKind(text) == Kind::kString));
 }
@@ -68,6 +69,12 @@ BOOST_AUTO_TEST_CASE(integers_have_the_value_that_go_gives_them) {
              std::numeric_limits<std::int64_t>::min());
   BOOST_TEST(!integerOf(integerNode("9223372036854775808")).has_value());
   BOOST_TEST(!integerOf(integerNode("-9223372036854775809")).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(integers_that_are_not_negative_have_64_bits) {
+  BOOST_TEST(unsignedOf(integerNode("0xFFFFFFFFFFFFFFFF")).value() ==
+             std::numeric_limits<std::uint64_t>::max());
+  BOOST_TEST(!unsignedOf(integerNode("-1")).has_value());
 }
 
 BOOST_AUTO_TEST_CASE(a_quoted_number_has_no_integer_value) {
