@@ -67,6 +67,10 @@ void checkTokens(const std::vector<std::int32_t>& tokens, std::size_t words) {
   }));
 }
 
+bool isAll(const std::vector<std::int32_t>& tokens, std::ptrdiff_t word) {
+  return std::all_of(tokens.begin(), tokens.end(), [word](auto token) { return token == word; });
+}
+
 }  // namespace
 
 void idx(BytesView input) {
@@ -139,6 +143,11 @@ void text(BytesView input) {
   SUMAC_CHECK(std::ssize(read->vocabulary) <= worker::kMaxVocabulary);
   for (const auto* tokens : {&read->train, &read->valid, &read->test})
     checkTokens(*tokens, read->vocabulary.size());
+  // A split of `<eos>` alone would be written as lines without a word, which is no text.
+  const auto& words = read->vocabulary;
+  const auto end_of_line = std::find(words.begin(), words.end(), worker::kEndOfLine);
+  for (const auto* tokens : {&read->train, &read->valid, &read->test})
+    if (!tokens->empty() && isAll(*tokens, end_of_line - words.begin())) return;
   const Written written(worker::textFiles(*read));
   const auto again = worker::loadText(written.path());
   SUMAC_CHECK(again.has_value(), again ? "" : again.error().message);
