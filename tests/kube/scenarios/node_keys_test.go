@@ -25,15 +25,16 @@ func TestNodesKeepStrangersOutOfAJob(t *testing.T) {
 	s.volume("checkpoints")
 	s.create(job("job", steady))
 	s.becomes("job", "Running")
+	held := s.hold("job")
 
-	s.refusesStranger("with-keys-of-another-job", func(spec *corev1.PodSpec) {
+	held = s.refusesStranger(held, "with-keys-of-another-job", func(spec *corev1.PodSpec) {
 		for i := range spec.Volumes {
 			if secret := spec.Volumes[i].Secret; secret != nil {
 				secret.SecretName = s.secretOf("other")
 			}
 		}
 	})
-	s.refusesStranger("in-plain-text", func(spec *corev1.PodSpec) {
+	held = s.refusesStranger(held, "in-plain-text", func(spec *corev1.PodSpec) {
 		withoutKeys(spec)
 		for i := range spec.Volumes {
 			if config := spec.Volumes[i].ConfigMap; config != nil {
@@ -47,26 +48,28 @@ func TestNodesKeepStrangersOutOfAJob(t *testing.T) {
 		t.Errorf("without-keys ended as %+v", state)
 	}
 
+	held.release()
 	done := s.becomes("job", "Succeeded")
 	if done.Status.Result.ParametersSha256 != want || done.Status.Attempt != 0 {
 		t.Errorf("the job noticed: weights %s, not %s, %s", done.Status.Result.ParametersSha256, want, shownJob(done))
 	}
 }
 
-// refusesStranger makes a stranger, and waits until the job's server has refused it. The job is held
-// until the stranger runs, so that it cannot end before.
-func (s *scenario) refusesStranger(name string, change func(spec *corev1.PodSpec)) {
+// refusesStranger makes a stranger, and waits until the job's server has refused it. The job that is
+// held runs in between alone, and is held again when this returns.
+func (s *scenario) refusesStranger(job *held, name string, change func(spec *corev1.PodSpec)) *held {
 	s.Helper()
-	before := s.awaitRefused(0)
-	held := s.hold("job")
 	s.stranger(name, change)
 	s.podUntil(name, "to run", func(pod *corev1.Pod) bool { return mainState(pod).Running != nil })
-	held.release()
-	s.awaitRefused(before + 1)
+	job.release()
+	s.logUntil(name, "no connection: do both have keys of this job")
+	s.awaitRefused(1)
+	job = s.hold("job")
 	if state := mainState(s.getPod(name)); state.Terminated != nil && state.Terminated.ExitCode == 0 {
 		s.Errorf("%s took part: %+v", name, state)
 	}
-	s.must("", "delete", "pod", name, "--grace-period=0", "--force")
+	s.must("", "delete", "pod", name, "--grace-period=1")
+	return job
 }
 
 // stranger makes a pod like the job's second worker, but for a change.
@@ -124,12 +127,11 @@ func (s *scenario) secretOf(job string) string {
 	return ""
 }
 
-// awaitRefused waits until the job's server has refused so many connections, and returns how many.
-func (s *scenario) awaitRefused(count float64) float64 {
+// awaitRefused waits until the job's server has refused so many connections.
+func (s *scenario) awaitRefused(count float64) {
 	s.Helper()
 	const name = "sumac_server_refused_connections_total"
 	var last string
-	var seen float64
 	err := wait.PollUntilContextTimeout(s.ctx, 100*time.Millisecond, patience, true, func(ctx context.Context) (bool, error) {
 		text, err := s.Client.CoreV1().RESTClient().Get().Namespace(s.namespace).Resource("pods").
 			Name("job-server-0:7071").SubResource("proxy").Suffix("metrics").DoRaw(ctx)
@@ -138,7 +140,7 @@ func (s *scenario) awaitRefused(count float64) float64 {
 		}
 		for line := range strings.Lines(string(text)) {
 			if value, found := strings.CutPrefix(strings.TrimSpace(line), name+" "); found {
-				seen = 0
+				var seen float64
 				_, _ = fmt.Sscan(value, &seen)
 				last = line
 				return seen >= count, nil
@@ -150,7 +152,6 @@ func (s *scenario) awaitRefused(count float64) float64 {
 	if err != nil {
 		s.Fatalf("the server did not refuse %g connections: %s", count, last)
 	}
-	return seen
 }
 
 // A member is no root, and its keys are root's: it reads them as one of their group.
