@@ -174,8 +174,6 @@ BOOST_AUTO_TEST_CASE(an_unknown_incarnation_is_refused) {
 // [0, 2) would replace the other worker's contribution, [1, 2) would come before it.
 BOOST_AUTO_TEST_CASE(a_node_outside_the_senders_block_changes_no_sum) {
   sums.onRoster(roster(1), plan);
-  hello(0);
-  hello(1);
   push(pushHeader(1, 0));
   for (const TreeNode node : {TreeNode{0, 2}, TreeNode{1, 2}}) {
     for (const std::uint32_t range : {0U, 1U}) {
@@ -192,8 +190,6 @@ BOOST_AUTO_TEST_CASE(a_node_outside_the_senders_block_changes_no_sum) {
 
 BOOST_AUTO_TEST_CASE(a_stranger_neither_fills_nor_blocks_what_is_held_for_a_member) {
   sums.onRoster(roster(1), plan);
-  hello(0);
-  hello(1);
   Header forged = pushHeader(0, 0, 9);
   forged.sender.incarnation = 5;
   push(forged);
@@ -206,13 +202,11 @@ BOOST_AUTO_TEST_CASE(a_stranger_neither_fills_nor_blocks_what_is_held_for_a_memb
 }
 
 BOOST_AUTO_TEST_CASE(before_the_roster_a_stranger_takes_nothing_from_a_member) {
-  hello(0);
   push(pushHeader(0, 0));
-  Header forged = from(0, MessageType::kHello);
+  Header forged = pushHeader(0, 0);
   forged.sender.incarnation = 5;
-  sums.onMessage(0, forged, {});
+  push(forged);
   sums.onRoster(roster(1), plan);
-  hello(1);
   push(pushHeader(1, 0));
   BOOST_TEST(rejected(PushRejection::kMember) == 1U);
   BOOST_TEST(link.count(MessageType::kSum) == 2U);
