@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <chrono>
+#include <map>
 
 #include "common/base/check.h"
 #include "common/membership/join_request.h"
@@ -58,8 +59,10 @@ class CheckingLink final : public link::Link {
 
   void connect(Peer /*peer*/, const std::string& /*endpoint*/) override {}
   void reconnect(Peer /*peer*/) override {}
-  void send(Peer to, const Header& header, BytesView payload) override {
+  void send(Peer to, const Header& header, const link::PayloadPtr& bytes) override {
+    const BytesView payload = link::bytesOf(bytes);
     SUMAC_CHECK(!is_over, header.type, to.slot);
+    SUMAC_CHECK(to.lane == Lane::kControl || has_room || payload.empty(), header.type, to.slot);
     const int most = to.slot.role == Role::kWorker ? workers_ : servers_;
     const bool is_member = to.slot.index >= 0 && to.slot.index < most;
     const auto decoded = wire::decode(wire::encode(header, payload), payload);
@@ -69,7 +72,15 @@ class CheckingLink final : public link::Link {
     header.type == MessageType::kSum ? checkSum(payload) : checkRoster(payload);
   }
 
+  bool hasRoom(Peer /*to*/, std::size_t /*size*/) const override { return has_room; }
+  void withhold(Peer from) override { ++withheld_[from.slot]; }
+  /// Never more often than withheld.
+  void giveBack(Peer from, std::size_t /*size*/) override {
+    SUMAC_CHECK(--withheld_[from.slot] >= 0);
+  }
+
   bool is_over = false;
+  bool has_room = true;  // credit of all data lanes
 
  private:
   /// A push has the number of its parts as each value: a sum has all of them, each once.
@@ -92,6 +103,7 @@ class CheckingLink final : public link::Link {
   int servers_;
   float parts_;
   RosterOrder newest_;
+  std::map<Slot, int> withheld_;
 };
 
 /// A server of a job of at most three workers and two servers, all played by the input.
@@ -196,10 +208,16 @@ class Play final : public server::Listener {
     const Header message = header(MessageType::kRoster, {Role::kServer, 0});
     deliver(Lane::kControl, message, asBytes(toJson(made)));
   }
-  /// A contribution to a range, true or not, or the hello before it.
+  /// Credit is used up, or comes back for one worker.
+  void room(Slot worker) {
+    link_.has_room = !link_.has_room;
+    if (link_.has_room) session_.onRoom({worker, Lane::kData});
+  }
+  /// A contribution to a range, true or not; seldom the credit changes instead.
   void push() {
     const Slot from = {Role::kWorker, static_cast<int>(script_.next(4))};
-    Header message = header(script_.next(8) == 0 ? MessageType::kHello : MessageType::kPush, from);
+    if (script_.next(8) == 0) return room(from);
+    Header message = header(MessageType::kPush, from);
     message.range = script_.next(static_cast<unsigned>(plan_.ranges.size()) + 1);
     const Range& range = plan_.ranges[message.range % plan_.ranges.size()];
     message.first = static_cast<std::uint64_t>(range.first);
