@@ -156,6 +156,33 @@ class JobTest(unittest.TestCase):
         self.folder = pathlib.Path(holder.name)
 
 
+class ResumeTest(JobTest):
+    """A test of the product's promise, through a stop."""
+
+    def stop_and_resume(self, stop, allowed, job=LENET5, after=100, more=60, flags=()):
+        """Stops an endless run of two workers when there is a checkpoint of step `after`, and lets
+        three workers train `more` steps. Returns what the first run printed."""
+        folder = self.folder / "run"
+        every = ("--set", f"checkpoint.everySteps={after}")
+        process = sumac(folder, *ENDLESS, *every, "--workers", 2, *flags, job=job)
+        until(lambda: has_checkpoint(folder, step=after), "a checkpoint")
+        stop(process)
+        output = finish(process, allowed=allowed)
+        self.ended = time.monotonic()
+        self.assertIn("--resume", output)
+        self.assertFalse((folder / "result.json").exists())
+        stopped = int(re.search(r"from the checkpoint of step (\d+)", output).group(1))
+        length = ("--set", f"training.steps={stopped + more}")
+        others = ("--workers", 3, "--servers", 2, "--set", "training.threads=2")
+        finish(sumac(folder, *length, *others, job=job))
+        for name in ("result.json", "model.safetensors"):
+            self.assertTrue((folder / name).exists(), name)
+        whole = run(self.folder / "whole", *length, "--workers", 2, job=job)
+        self.assertEqual(*(digest(self.folder / each) for each in ("whole", "run")))
+        self.assertIn(whole["parametersSha256"], (folder / "result.json").read_text())
+        return output
+
+
 def main():
     global PROGRAMS
     PROGRAMS = pathlib.Path(sys.argv.pop(1)).resolve()

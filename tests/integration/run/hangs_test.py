@@ -1,0 +1,58 @@
+"""A stop ends in time, whoever hangs, and costs no bits.
+
+Usage: hangs_test.py PROGRAMS_FOLDER [TEST...]
+"""
+
+import os
+import signal
+import time
+
+import jobs
+from jobs import ENDLESS, LAYERS, TEXT, children, finish, has_checkpoint, sumac, until
+
+
+class HangsTest(jobs.ResumeTest):
+    @staticmethod
+    def halts(member, number):
+        """A member that hangs: it takes no signal but the one that kills."""
+        def stop(process):
+            os.kill(children(process.pid)[member], signal.SIGSTOP)
+            process.send_signal(number)
+        return stop
+
+    def halt_and_resume(self, member, **options):
+        """The stop ends in time, names the member and has a checkpoint of its own."""
+        began = []
+
+        def stop(process):
+            self.halts(member, signal.SIGINT)(process)
+            began.append(time.monotonic())
+
+        output = self.stop_and_resume(stop, (130,), **options)
+        self.assertLess(self.ended - began[0], 15)
+        self.assertIn(f"lost {member} (no heartbeat for 3 s)", output)
+        self.assertIn(f"{member} did not end and was killed", output)
+
+    def test_keep_the_bits_where_a_worker_hangs(self):
+        self.halt_and_resume("worker 1")
+
+    def test_keep_the_bits_where_the_worker_that_writes_hangs(self):
+        self.halt_and_resume("worker 0", job=LAYERS, after=40)
+
+    def test_keep_the_bits_where_a_server_hangs(self):
+        self.halt_and_resume("server 1", job=TEXT, after=10, more=30, flags=("--servers", 2))
+
+    def test_end_in_time_where_the_coordinator_hangs(self):
+        folder = self.folder / "run"
+        process = sumac(folder, *ENDLESS, "--workers", 2)
+        until(lambda: has_checkpoint(folder), "a checkpoint")
+        self.halts("server 0", signal.SIGTERM)(process)
+        began = time.monotonic()
+        output = finish(process, allowed=(143,))
+        self.assertLess(time.monotonic() - began, 15)
+        self.assertIn("server 0 did not end and was killed", output)
+        self.assertIn("--resume", output)
+
+
+if __name__ == "__main__":
+    jobs.main()
