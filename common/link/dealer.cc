@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "common/link/curve.h"
-#include "common/link/sockets.h"
 
 namespace sumac::link {
 namespace {
@@ -29,21 +28,17 @@ void Dealer::open() {
   socket_->set(zmq::sockopt::connect_timeout, kConnectTimeout);
   socket_->set(zmq::sockopt::routing_id, encode(options_.self));
   if (options_.keys != nullptr) secureDialler(*socket_, *options_.keys, options_.key);
-  monitor_.emplace(monitorOf(*context_, *socket_,
-                             ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED | kRefused));
+  monitor_.emplace(*context_, *socket_,
+                   ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED | kRefused);
   socket_->connect(options_.endpoint);
 }
 
 void Dealer::reopen() {
   up = false;
   monitor_.reset();
-  socket_->set(zmq::sockopt::linger, 0);
+  if (socket_) socket_->set(zmq::sockopt::linger, 0);
   socket_.reset();
   open();
-}
-
-std::optional<std::uint16_t> Dealer::nextEvent() {
-  return link::nextEvent(*monitor_);
 }
 
 void Dealer::noticeConnection() {

@@ -9,6 +9,7 @@
 #include "common/keys/keyring.h"
 #include "common/link/link.h"
 #include "common/link/routing_id.h"
+#include "common/link/sockets.h"
 
 namespace sumac::link {
 
@@ -35,18 +36,22 @@ class Dealer {
 
   Dealer(zmq::context_t& context, DealerOptions options);
 
-  /// Drops the connection with all that is under way, and opens another.
+  /// Drops the connection with all that is under way, and opens another. If that throws there is
+  /// none, until reopen() is called again.
   void reopen();
+  bool hasSocket() const { return monitor_.has_value(); }
+
+  // The rest requires hasSocket().
 
   /// The next event of the connection, if any: a ZMQ_EVENT_*.
-  std::optional<std::uint16_t> nextEvent();
+  std::optional<std::uint16_t> nextEvent() { return monitor_->nextEvent(); }
   /// Makes the socket take notice of its connection, so that a first message is not dropped.
   void noticeConnection();
 
   Peer peer() const { return options_.peer; }
   const std::string& endpoint() const { return options_.endpoint; }
   zmq::socket_t& socket() { return *socket_; }
-  zmq::socket_t& monitor() { return *monitor_; }
+  zmq::socket_t& monitor() { return monitor_->socket(); }
 
   bool up = false;
   bool was_up = false;
@@ -58,7 +63,7 @@ class Dealer {
   zmq::context_t* context_;  // outlives us
   DealerOptions options_;
   std::optional<zmq::socket_t> socket_;
-  std::optional<zmq::socket_t> monitor_;
+  std::optional<Monitor> monitor_;  // of socket_
 };
 
 }  // namespace sumac::link

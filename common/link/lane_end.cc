@@ -13,7 +13,8 @@ using wire::MessageType;
 
 constexpr Duration kLateTick = std::chrono::seconds(1);  // we did not run ourselves
 constexpr int kMostPatience = 1;                         // doublings of kQuiet
-constexpr std::uint32_t kBackwards = 1U << 31U;          // a difference modulo 2^32 below zero
+constexpr Duration kMostSlowness = std::chrono::seconds(2);
+constexpr std::uint32_t kBackwards = 1U << 31U;  // a difference modulo 2^32 below zero
 
 }  // namespace
 
@@ -54,6 +55,10 @@ void LaneEnd::onDamaged() {
 bool LaneEnd::takeHello(const wire::Header& header) {
   const bool dials = side_ == Side::kDials;
   const bool is_answer = state_ == State::kOpening && header.connection == connection_;
+  if (!dials && state_ == State::kOpen && header.connection == connection_) {
+    tell(MessageType::kHello);  // the first answer was lost
+    return false;
+  }
   if (dials ? !is_answer : header.connection <= connection_) return false;
   connection_ = header.connection;
   restartTimers();
@@ -108,7 +113,11 @@ void LaneEnd::onTick(TimePoint now) {
   const bool late = now - now_ > kLateTick;
   const bool is_quiet = told_ < now_;  // nothing was sent since the last tick
   now_ = now;
-  if (late) restartTimers();
+  if (late) {
+    restartTimers();
+    for (Kept& one : kept_)
+      one.sent = now_;  // our pause says nothing about the network
+  }
   if (kept_.empty()) progress_ = now_;
   judge();
   repeat(is_quiet);
@@ -208,7 +217,8 @@ bool LaneEnd::takeTotals(const wire::Header& header) {
 
 void LaneEnd::acknowledge(std::uint64_t sequence) {
   while (!kept_.empty() && sent_ - kept_.size() < sequence) {
-    slowest_ = std::max(now_ - kept_.front().sent, slowest_ - slowest_ / 8);
+    const Duration took = std::min(now_ - kept_.front().sent, kMostSlowness);
+    slowest_ = std::max(took, slowest_ - slowest_ / 8);
     kept_.pop_front();
     progress_ = now_;
     failures_ = 0;

@@ -1,7 +1,8 @@
 #include "common/link/sockets.h"
 
+#include <atomic>
 #include <cstring>
-#include <sstream>
+#include <string>
 
 #include "common/link/lane_end.h"
 #include "common/wire/codec.h"
@@ -77,21 +78,21 @@ void setCommonOptions(zmq::socket_t& socket) {
   socket.set(zmq::sockopt::tcp_keepalive, 1);
 }
 
-zmq::socket_t monitorOf(zmq::context_t& context, zmq::socket_t& socket, int events) {
-  // Unique in the process: the handle is there as long as the socket.
-  std::ostringstream address;
-  address << "inproc://sumac-monitor-" << socket.handle();
-  if (zmq_socket_monitor(socket.handle(), address.str().c_str(), events) < 0) {
-    throw zmq::error_t();
-  }
-  zmq::socket_t monitor(context, zmq::socket_type::pair);
-  monitor.set(zmq::sockopt::linger, 0);
-  monitor.connect(address.str());
-  return monitor;
+Monitor::Monitor(zmq::context_t& context, zmq::socket_t& watched, int events)
+    : watched_(watched.handle()), socket_(context, zmq::socket_type::pair) {
+  static std::atomic<std::uint64_t> count;  // one of these addresses is used once in a process
+  const std::string address = "inproc://sumac-monitor-" + std::to_string(++count);
+  if (zmq_socket_monitor(watched_, address.c_str(), events) < 0) throw zmq::error_t();
+  socket_.set(zmq::sockopt::linger, 0);
+  socket_.connect(address);
 }
 
-std::optional<std::uint16_t> nextEvent(zmq::socket_t& monitor) {
-  while (const auto frames = receive(monitor)) {
+Monitor::~Monitor() {
+  zmq_socket_monitor(watched_, nullptr, 0);
+}
+
+std::optional<std::uint16_t> Monitor::nextEvent() {
+  while (const auto frames = receive(socket_)) {
     if (frames->kept.front().size() < sizeof(std::uint16_t)) continue;
     std::uint16_t event = 0;  // in the machine's byte order
     std::memcpy(&event, frames->kept.front().data(), sizeof(event));

@@ -38,11 +38,24 @@ bool sendMessage(zmq::socket_t& socket, const wire::Header& header, const Payloa
 
 void setCommonOptions(zmq::socket_t& socket);
 
-/// A monitor socket for the connections of `socket`; `events` is a sum of ZMQ_EVENT_*. Keep it for
-/// as long as `socket` lives.
-zmq::socket_t monitorOf(zmq::context_t& context, zmq::socket_t& socket, int events);
+/// Watches the connections of a socket, which outlives it. Owned by one thread.
+class Monitor {
+ public:
+  /// `events` is a sum of ZMQ_EVENT_*. Throws zmq::error_t.
+  Monitor(zmq::context_t& context, zmq::socket_t& watched, int events);
+  /// ZeroMQ's threads must not tell a monitor that is gone: they would wait for it for ever.
+  ~Monitor();
+  Monitor(const Monitor&) = delete;
+  Monitor& operator=(const Monitor&) = delete;
 
-/// The next event of a monitor, if any.
-std::optional<std::uint16_t> nextEvent(zmq::socket_t& monitor);
+  /// The next event, if any.
+  std::optional<std::uint16_t> nextEvent();
+  /// Is ready when there is an event.
+  zmq::socket_t& socket() { return socket_; }
+
+ private:
+  void* watched_;  // ZeroMQ's handle
+  zmq::socket_t socket_;
+};
 
 }  // namespace sumac::link

@@ -53,8 +53,8 @@ struct ZmqLink::State {
   Log log;
   WakeUp wake_up;
   std::optional<zmq::socket_t> router;
-  std::optional<zmq::socket_t> router_monitor;  // with keys: who was refused
-  std::string domain;                           // of the authenticator; empty without keys
+  std::optional<Monitor> router_monitor;  // with keys: who was refused
+  std::string domain;                     // of the authenticator; empty without keys
   std::string endpoint;
   std::vector<std::unique_ptr<Dealer>> dealers;
   std::map<Peer, Dealer*> dealer_of;
@@ -92,7 +92,7 @@ void ZmqLink::State::listen() {
 void ZmqLink::State::listenWithKeys() {
   domain = context.authenticator().open(options.keys);
   secureListener(*router, *options.keys, domain);
-  router_monitor.emplace(monitorOf(context.native(), *router, Dealer::kRefused));
+  router_monitor.emplace(context.native(), *router, Dealer::kRefused);
 }
 
 void ZmqLink::State::openDealer(Peer peer, const std::string& to) {
@@ -181,7 +181,7 @@ void ZmqLink::State::readRouter(TransportHandler& handler) {
 
 void ZmqLink::State::readDealer(Dealer& dealer, TransportHandler& handler) {
   const std::string name = toString(dealer.peer().slot);
-  for (int i = 0; i < kBatch; ++i) {
+  for (int i = 0; i < kBatch && dealer.hasSocket(); ++i) {  // the handler may reopen it
     const auto frames = receive(dealer.socket());
     if (!frames) return;
     const auto accepted = accept(*frames, /*first=*/0);
@@ -202,14 +202,16 @@ void ZmqLink::State::readDealer(Dealer& dealer, TransportHandler& handler) {
 }
 
 void ZmqLink::State::readRouterMonitor() {
-  while (nextEvent(*router_monitor)) {
+  while (router_monitor->nextEvent()) {
     ++statistics.strangers;
     log.debug("connection refused: the peer has no key of this job", {});
   }
 }
 
 void ZmqLink::State::readMonitor(Dealer& dealer, TransportHandler& handler) {
-  while (const auto event = dealer.nextEvent()) {
+  while (dealer.hasSocket()) {
+    const auto event = dealer.nextEvent();
+    if (!event) return;
     if ((*event & Dealer::kRefused) != 0) {
       if (!dealer.refused) {
         log.warn("no connection: do both have keys of this job and the same security.transport?",
@@ -235,13 +237,15 @@ void ZmqLink::State::readMonitor(Dealer& dealer, TransportHandler& handler) {
 
 void ZmqLink::State::dispatch(std::chrono::milliseconds timeout, TransportHandler& handler) {
   // A handler may connect() further dealers: they have their turn next time.
-  const std::size_t connected = dealers.size();
+  std::vector<Dealer*> connected;
   std::vector<zmq_pollitem_t> items{{nullptr, wake_up.fd(), ZMQ_POLLIN, 0}};
   for (const Watched& one : watched)
     items.push_back({nullptr, one.fd, ZMQ_POLLIN, 0});
   if (router) items.push_back({router->handle(), 0, ZMQ_POLLIN, 0});
-  if (router_monitor) items.push_back({router_monitor->handle(), 0, ZMQ_POLLIN, 0});
+  if (router_monitor) items.push_back({router_monitor->socket().handle(), 0, ZMQ_POLLIN, 0});
   for (const auto& dealer : dealers) {
+    if (!dealer->hasSocket()) continue;
+    connected.push_back(dealer.get());
     items.push_back({dealer->monitor().handle(), 0, ZMQ_POLLIN, 0});
     items.push_back({dealer->socket().handle(), 0, ZMQ_POLLIN, 0});
   }
@@ -255,9 +259,9 @@ void ZmqLink::State::dispatch(std::chrono::milliseconds timeout, TransportHandle
   }
   if (router && isReady()) readRouter(handler);
   if (router_monitor && isReady()) readRouterMonitor();
-  for (std::size_t i = 0; i < connected; ++i) {
-    if (isReady()) readMonitor(*dealers[i], handler);
-    if (isReady()) readDealer(*dealers[i], handler);
+  for (Dealer* dealer : connected) {
+    if (isReady()) readMonitor(*dealer, handler);
+    if (isReady()) readDealer(*dealer, handler);
   }
 }
 

@@ -4,8 +4,8 @@
 
 namespace sumac {
 
-/// A random incarnation for this process, 64 bits from the system, never 0. Call it once, when the
-/// process starts.
+/// A random number, 64 bits from the system, never 0: of this process as a member, or as a writer
+/// of checkpoints. Call it once for each, when the process starts.
 Incarnation newIncarnation();
 
 }  // namespace sumac

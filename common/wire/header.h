@@ -27,7 +27,7 @@ enum class MessageType : std::uint8_t {
   kPrepared = 10,      // c worker -> coordinator: `step`
   kCommit = 11,        // c coordinator -> worker: `step` is the last to finish; `value`: StopNow
   kProgress = 12,      // c worker 0 -> coordinator: JSON, for users
-  kWeightsCrc = 13,    // c worker -> coordinator: `step`, CRC in `value`; to worker 0: all have it
+  kWeightsCrc = 13,    // c worker -> coordinator: `step`, CRC in `value`; to a writer: all have it
   kCheckpointed = 14,  // c worker 0 -> coordinator: the checkpoint of `step` is durable
   kFinished = 15,      // c worker -> coordinator: trained to the end; worker 0 adds the JSON result
   kComplete = 16,      // c coordinator -> member: the JSON result; exit 0
@@ -53,7 +53,7 @@ std::ostream& operator<<(std::ostream& out, MessageType type);
 /// on the wire.
 struct Header {
   MessageType type = MessageType::kHeartbeat;
-  std::uint64_t job = 0;   // hash of the job's name and attempt
+  std::uint64_t job = 0;   // jobHash()
   std::uint32_t term = 0;  // rosters are ordered by (term, generation)
   std::uint32_t generation = 0;
   Member sender;

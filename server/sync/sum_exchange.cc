@@ -102,7 +102,9 @@ void SumExchange::take(int worker, const Header& header, BytesView payload) {
     reject(PushRejection::kType);
   } else if (orderOf(header) < roster_->order) {
     ++stale_;
-    link_->send(dataOf(worker), this->header(MessageType::kStale), BytesView{});
+    // Only news for the worker, which gets the roster anyway: never beyond its credit.
+    if (link_->hasRoom(dataOf(worker), 0))
+      link_->send(dataOf(worker), this->header(MessageType::kStale), BytesView{});
   } else {
     takePush(worker, header, payload);
   }

@@ -19,8 +19,8 @@ namespace sumac::server {
 /// keeps its credit. Owned by one thread.
 class SumExchange {
  public:
-  // A worker's whole credit for payload, and as much again for the headers of small pushes.
-  static constexpr std::uint64_t kMaxHeld = 16UL * 1024 * 1024;
+  // A worker's whole credit for payload, 8 MiB, and the headers of as many pushes as it allows.
+  static constexpr std::uint64_t kMaxHeld = 9UL * 1024 * 1024;
 
   /// `base` has the job and the sender; `workers` is the number of workers. The references outlive
   /// us.
@@ -36,7 +36,7 @@ class SumExchange {
   /// Credit of a worker's lane came back.
   void onRoom(int worker);
 
-  /// Messages that did not fit the plan, the connection or the membership.
+  /// Messages that did not fit the plan or the membership.
   const RejectedPushes& rejected() const { return rejected_; }
   /// Pushes of an outdated generation.
   std::uint64_t stale() const { return stale_; }

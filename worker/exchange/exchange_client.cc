@@ -140,7 +140,7 @@ void ExchangeClient::onStopNow(bool writes) {
 
 void ExchangeClient::onWeightsAgreed(Step step) {
   const std::scoped_lock lock(mutex_);
-  agreed_ = step;
+  agreed_ = std::max(agreed_.value_or(step), step);  // who joins again repeats older ones
   changed_.notify_all();
 }
 

@@ -92,8 +92,8 @@ class ExchangeClient final : private Trainer {
   bool writesWhenStopped() const;
 
   void reportWeights(Step step, std::uint32_t crc);
-  /// Waits until all workers have reported the same weights of `step`, as this one has before. Only
-  /// for the lowest worker. Returns how the job ends when it does meanwhile.
+  /// Waits until all workers that answer have reported the same weights of `step`, as this one has
+  /// before. Only for the worker that writes. Returns how the job ends when it does meanwhile.
   std::optional<ProcessEnd> awaitAgreement(Step step);
   void reportProgress(const Progress& progress, bool is_interim);
   void reportEvaluation(const Evaluated& evaluation);

@@ -281,7 +281,9 @@ void Session::onRoom(Peer peer) {
 
 void Session::onSuspected(Peer peer, const std::string& why) {
   State& s = *state_;
-  if (s.ended) return;
+  // A stop without an open step needs no sums; the coordinator ends it.
+  const bool waits_for_no_sum = s.committed == Step{0} || s.reported.stopped;
+  if (s.ended || waits_for_no_sum) return;
   const std::string text = "lost the connection between " + toString(s.identity.self.slot) +
                            " and " + toString(peer.slot) + " (" + why + ")";
   s.tell(MessageType::kAbort, 0, static_cast<std::uint64_t>(toInt(ExitCode::kLostPeers)), text);

@@ -50,8 +50,8 @@ class Trainer {
   /// Stop after the last step whose sum has come, without an open one; write a checkpoint of it if
   /// `writes`. Also after onStopAfter(), where the agreed step does not come.
   virtual void onStopNow(bool writes) = 0;
-  /// All workers have the same weights after `step`: a checkpoint of it may be completed. Only the
-  /// lowest worker is told.
+  /// All workers that answer have the same weights after `step`: a checkpoint of it may be
+  /// completed. Only the worker that writes it is told.
   virtual void onWeightsAgreed(Step step) = 0;
   /// The job ended for this worker: exit with `code` and `reason` (for kDone the JSON result).
   virtual void onEnd(ExitCode code, const std::string& reason) = 0;

@@ -253,8 +253,9 @@ ProcessEnd TrainingRun::finish() {
     exchange_.finished({});
     return exchange_.awaitEnd();
   }
-  if (setup_.isText() || evaluated_step_ != total_steps_) evaluate(total_steps_, /*at_end=*/true);
+  // First the checkpoint: a stop does not wait for a long evaluation.
   if (auto end = writeCheckpoint(total_steps_)) return *end;
+  if (setup_.isText() || evaluated_step_ != total_steps_) evaluate(total_steps_, /*at_end=*/true);
   if (auto end = exchange_.awaitAgreement(total_steps_)) return *end;
   const auto written = writeModelFile(setup_, state_.weights(), mean_statistics_,
                                       numericsId(compute_.kernels.variant()));

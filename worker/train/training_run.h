@@ -49,7 +49,8 @@ class TrainingRun {
   void evaluate(Step step, bool at_end);
   /// Tells the coordinator the CRC of the weights after `step`, once.
   void reportWeights(Step step);
-  /// Complete only when all workers have the same weights. Returns how the job ends if it does.
+  /// Complete only when all workers that answer have the same weights. Returns how the job ends if
+  /// it does.
   std::optional<ProcessEnd> writeCheckpoint(Step step);
   bool isCheckpointDue(Step step) const;
   ProcessEnd stop(Step step);

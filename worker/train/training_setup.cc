@@ -81,7 +81,7 @@ Result<void> makePlan(TrainingSetup& setup) {
   return TrainingBatches::check(setup.dataset, setup.batchOptions());
 }
 
-/// A run whose results cannot be saved is not started. Only the lowest worker writes.
+/// A run whose results cannot be saved is not started. Any worker may have to write at a stop.
 Result<void> requireFolders(const TrainingSetup& setup) {
   if (!setup.checkpoint_folder.empty()) {
     if (auto checked = requireWritable(setup.checkpoint_folder); !checked) {

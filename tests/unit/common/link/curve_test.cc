@@ -140,14 +140,13 @@ BOOST_FIXTURE_TEST_CASE(says_nothing_to_a_server_in_the_clear, Fixture) {
   const auto ring = keyringOf(keys, kWorker.slot);
   secureDialler(watched, *ring, *ring->keyOf(kServer.slot));
   watched.set(zmq::sockopt::linger, 0);
-  zmq::socket_t monitor =
-      monitorOf(context.native(), watched,
-                ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED |
-                    ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL);
+  Monitor monitor(context.native(), watched,
+                  ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED |
+                      ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL);
   watched.connect(server.link->endpoint());
 
   std::optional<std::uint16_t> event;
-  runUntil({&server}, [&] { return (event = nextEvent(monitor)).has_value(); });
+  runUntil({&server}, [&] { return (event = monitor.nextEvent()).has_value(); });
 
   BOOST_TEST(*event != ZMQ_EVENT_HANDSHAKE_SUCCEEDED);
 }
@@ -218,13 +217,13 @@ BOOST_FIXTURE_TEST_CASE(lets_nobody_in_where_no_authenticator_answers, Fixture) 
   listener.set(zmq::sockopt::handshake_ivl, 200);  // ms, of two connections that come to nothing
   listener.bind("tcp://127.0.0.1:0");
   End worker = open(kWorker, "", keyringOf(keys, kWorker.slot));
-  zmq::socket_t monitor = monitorOf(without.native(), listener, ZMQ_EVENT_ALL);
+  Monitor monitor(without.native(), listener, ZMQ_EVENT_ALL);
   worker.link->connect(kToServer, listener.get(zmq::sockopt::last_endpoint));
 
   bool let_in = false;
   int left = 0;  // connections that ended
   runUntil({&worker}, [&] {
-    while (const auto event = nextEvent(monitor)) {
+    while (const auto event = monitor.nextEvent()) {
       let_in = let_in || event == ZMQ_EVENT_HANDSHAKE_SUCCEEDED;
       if (event == ZMQ_EVENT_DISCONNECTED || (*event & 0xF000U) != 0) ++left;
     }

@@ -369,6 +369,36 @@ BOOST_AUTO_TEST_CASE(before_the_first_connection_it_tries_longer) {
   BOOST_TEST(late.suspicions.size() == 1U);
 }
 
+BOOST_AUTO_TEST_CASE(answers_a_hello_again_when_the_first_answer_was_lost) {
+  cut();
+  std::size_t lost = 0;
+  passes = [&](const InFlight& one, const Party& from) {
+    const bool is_answer = &from == &listener && one.header.type == MessageType::kHello;
+    return !is_answer || lost++ > 0;
+  };
+  connect();
+  BOOST_TEST(!dialler.end.isOpen());
+  pass(milliseconds(500));
+
+  BOOST_TEST(lost == 2U);
+  BOOST_TEST(dialler.end.isOpen());
+  BOOST_TEST(dialler.reopens.empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_pause_of_our_own_makes_nobody_slower) {
+  dialler.send(1);
+  now += milliseconds(2'900);
+  dialler.end.onTick(now);
+  run();
+  pass(milliseconds(40));
+  BOOST_TEST(dialler.end.unacknowledged() == 0U);
+  passes = [](const InFlight&, const Party&) { return false; };
+  dialler.send(2);
+  pass(milliseconds(1'100), /*answers_reopen=*/false);
+
+  BOOST_TEST(!dialler.reopens.empty());
+}
+
 BOOST_AUTO_TEST_CASE(a_pause_of_our_own_is_nobodys_silence) {
   dialler.send(1);
   now += seconds(30);

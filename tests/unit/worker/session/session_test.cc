@@ -286,6 +286,13 @@ BOOST_AUTO_TEST_CASE(a_lane_that_cannot_be_used_ends_the_job_and_both_ends_are_n
   BOOST_TEST(asText(link.sent.back().payload) == text);
 }
 
+BOOST_AUTO_TEST_CASE(a_lane_that_cannot_be_used_ends_no_stop_that_needs_no_sum) {
+  begin();
+  control(MessageType::kCommit, {}, 0, 2);  // at once, with a checkpoint, which takes its time
+  session.onSuspected(kData, "no acknowledgement");
+  BOOST_TEST(ends.empty());
+}
+
 BOOST_AUTO_TEST_CASE(strangers_other_jobs_and_unknown_types_are_ignored) {
   begin();
   submit(1);
