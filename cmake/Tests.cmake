@@ -1,7 +1,8 @@
 # Libraries that read bytes from outside or run threads: CI tests these under the address and
-# undefined behaviour sanitizers (target sumac_sanitized_tests, label "sanitized"); `make asan` tests
-# all, those of kube, telemetry, the operator and the worker's data and engine among them.
-set(SUMAC_SANITIZED_LIBRARIES checkpoint job keys link log model process wire yaml)
+# undefined behaviour sanitizers (target sumac_sanitized_tests, label "sanitized"), and what all
+# readers of foreign bytes do with the inputs of tests/fuzz; `make asan` tests all.
+set(SUMAC_SANITIZED_LIBRARIES
+  checkpoint job keys link log model process server_sync wire worker_session yaml)
 add_custom_target(sumac_sanitized_tests)
 
 # sumac_add_unit_tests(<library> <source>...)

@@ -11,7 +11,8 @@ void roster(BytesView input) {
   const auto read = rosterFromJson(asText(input));
   requireReason(read);
   if (!read) return;
-  const auto count = static_cast<std::size_t>(read->workers() + read->servers());
+  const auto count =
+      static_cast<std::size_t>(read->workers()) + static_cast<std::size_t>(read->servers());
   SUMAC_CHECK(read->workers() >= 1 && count == read->members.size(), count);
   for (const RosterEntry& entry : read->members) {
     SUMAC_CHECK(*read->find(entry.member.slot) == entry, entry.member);

@@ -40,7 +40,8 @@ class Script {
   }
   /// The next bytes, as many as the byte before them says.
   BytesView bytes() {
-    const std::size_t size = std::min<std::size_t>(next(256), rest_.size());
+    const std::size_t wanted = next(256);
+    const std::size_t size = std::min(wanted, rest_.size());
     const BytesView taken = rest_.first(size);
     rest_ = rest_.subspan(size);
     return taken;
