@@ -244,7 +244,8 @@ void Coordinator::watchStop() {
   const Duration since = now_ - stop_requested_;
   if (since >= StopTimes::kRelease) {
     for (const Slot slot : missingWorkers())
-      stop_reason_ += "; " + toString(slot) + " did not stop within 12 s";
+      stop_reason_ +=
+          "; " + toString(slot) + " did not stop within " + StopTimes::text(StopTimes::kRelease);
     return end(MessageType::kRelease, ExitCode::kStopped, stop_reason_);
   }
   if (since >= StopTimes::kHurry && !writer_) hurry();

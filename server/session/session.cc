@@ -191,7 +191,8 @@ void Session::onTick(TimePoint now) {
   }
   if (s.leaving && now >= s.leave_by) {
     return s.leaveJob(ExitCode::kStopped,
-                      "asked to stop; the coordinator, server 0, did not answer within 13 s");
+                      "asked to stop; the coordinator, server 0, did not answer within " +
+                          StopTimes::text(StopTimes::kLeave));
   }
   if (tick.beat && s.connected) s.tell(MessageType::kHeartbeat);
 }

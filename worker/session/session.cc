@@ -235,7 +235,9 @@ void Session::onTick(TimePoint now) {
   }
   if (s.reported.leaving && now >= s.leave_by) {
     return s.end(ExitCode::kStopped,
-                 "asked to stop; the coordinator, server 0, did not answer within 13 s", true);
+                 "asked to stop; the coordinator, server 0, did not answer within " +
+                     StopTimes::text(StopTimes::kLeave),
+                 true);
   }
   if (tick.beat && s.connected) s.tell(MessageType::kHeartbeat);
 }

@@ -25,8 +25,8 @@ void checkBits(const SimJob& job, const SimOptions& options, Step steps) {
   }
 }
 
-void runUndisturbed(SimOptions options) {
-  SimJob job(options);
+/// Whatever disturbs it, the job ends with the bits of a single process.
+void runToTheEnd(SimJob& job, const SimOptions& options) {
   job.run();
   checkEnds(job, options, ExitCode::kDone);
   checkBits(job, options, options.steps);
@@ -43,7 +43,8 @@ BOOST_AUTO_TEST_CASE(an_undisturbed_job_gives_the_bits_of_a_single_process) {
     options.workers = workers;
     options.servers = servers;
     options.parts = parts;
-    runUndisturbed(options);
+    SimJob job(options);
+    runToTheEnd(job, options);
   }
 }
 
@@ -56,10 +57,8 @@ BOOST_AUTO_TEST_CASE(connections_that_break_change_no_bit) {
     options.parts = static_cast<int>(4 + seed % 5);
     options.break_every_us = 8000;
     SimJob job(options);
-    job.run();
     BOOST_TEST_CONTEXT("seed " << seed) {
-      checkEnds(job, options, ExitCode::kDone);
-      checkBits(job, options, options.steps);
+      runToTheEnd(job, options);
       BOOST_TEST(job.highestGeneration() == 1U);
     }
   }
@@ -74,10 +73,8 @@ BOOST_AUTO_TEST_CASE(control_connections_that_break_faster_than_a_step_stop_nobo
     options.break_every_us = 4000;
     options.break_lane = link::Lane::kControl;
     SimJob job(options);
-    job.run();
     BOOST_TEST_CONTEXT("seed " << seed) {
-      checkEnds(job, options, ExitCode::kDone);
-      checkBits(job, options, options.steps);
+      runToTheEnd(job, options);
       BOOST_TEST(job.network().lost() > 0U);
       BOOST_TEST(job.highestGeneration() == 1U);
     }
@@ -94,10 +91,8 @@ BOOST_AUTO_TEST_CASE(data_connections_that_break_need_no_new_generation) {
     options.break_every_us = 5000;
     options.break_lane = link::Lane::kData;
     SimJob job(options);
-    job.run();
     BOOST_TEST_CONTEXT("seed " << seed) {
-      checkEnds(job, options, ExitCode::kDone);
-      checkBits(job, options, options.steps);
+      runToTheEnd(job, options);
       BOOST_TEST(job.highestGeneration() == 1U);
     }
   }
@@ -109,9 +104,7 @@ BOOST_AUTO_TEST_CASE(a_gradient_larger_than_the_credit_flows_on) {
   options.parts = 3;  // worker 1 sends two nodes: 10.4 MB a step, so its credit must come back
   options.tensors = {1'300'000, 10};
   SimJob job(options);
-  job.run();
-  checkEnds(job, options, ExitCode::kDone);
-  checkBits(job, options, options.steps);
+  runToTheEnd(job, options);
 }
 
 BOOST_AUTO_TEST_CASE(the_result_and_the_progress_reach_whoever_watches) {
@@ -265,10 +258,8 @@ BOOST_AUTO_TEST_CASE(servers_take_the_vocabulary_that_the_workers_state) {
     options.vocabulary = 5000;
     if (seed > 10) options.break_every_us = 8000;
     SimJob job(options);
-    job.run();
     BOOST_TEST_CONTEXT("seed " << seed) {
-      checkEnds(job, options, ExitCode::kDone);
-      checkBits(job, options, options.steps);
+      runToTheEnd(job, options);
     }
   }
 }
@@ -323,10 +314,8 @@ BOOST_AUTO_TEST_CASE(checkpoints_wait_for_all_through_connections_that_break) {
     options.checkpoint_every = 2;
     options.break_every_us = 8000;
     SimJob job(options);
-    job.run();
     BOOST_TEST_CONTEXT("seed " << seed) {
-      checkEnds(job, options, ExitCode::kDone);
-      checkBits(job, options, options.steps);
+      runToTheEnd(job, options);
       BOOST_TEST(job.checkpoint().value() == options.steps);
     }
   }
@@ -363,10 +352,8 @@ BOOST_AUTO_TEST_CASE(messages_lost_damaged_or_doubled_on_data_lanes_change_no_bi
     if (seed > 20) options.break_every_us = 20'000;
     if (seed > 20) options.break_lane = link::Lane::kData;
     SimJob job(options);
-    job.run();
     BOOST_TEST_CONTEXT("seed " << seed) {
-      checkEnds(job, options, ExitCode::kDone);
-      checkBits(job, options, options.steps);
+      runToTheEnd(job, options);
       BOOST_TEST(job.network().harmed() > 0U);
       BOOST_TEST(job.highestGeneration() == 1U);
     }
@@ -383,10 +370,8 @@ BOOST_AUTO_TEST_CASE(damaged_control_messages_change_no_bit) {
     options.servers = 2;
     options.faults.damage = 0.01;
     SimJob job(options);
-    job.run();
     BOOST_TEST_CONTEXT("seed " << seed) {
-      checkEnds(job, options, ExitCode::kDone);
-      checkBits(job, options, options.steps);
+      runToTheEnd(job, options);
       BOOST_TEST(job.network().harmed() > 0U);
     }
   }
@@ -428,9 +413,7 @@ BOOST_AUTO_TEST_CASE(a_data_lane_that_is_mute_for_two_seconds_changes_no_bit) {
     options.faults.mute = mute;
     SimJob job(options);
     job.network().after(std::chrono::seconds(2), [&] { job.network().harm({}); });
-    job.run();
-    checkEnds(job, options, ExitCode::kDone);
-    checkBits(job, options, options.steps);
+    runToTheEnd(job, options);
     BOOST_TEST(job.network().harmed() > 0U);
   }
 }
@@ -441,9 +424,7 @@ BOOST_AUTO_TEST_CASE(a_worker_whose_step_takes_half_a_minute_is_not_suspected) {
   options.steps = 3;
   options.slow[1] = std::chrono::seconds(30);
   SimJob job(options);
-  job.run();
-  checkEnds(job, options, ExitCode::kDone);
-  checkBits(job, options, options.steps);
+  runToTheEnd(job, options);
   BOOST_TEST(job.network().statistics().reopened == 0U);
 }
 
@@ -455,10 +436,8 @@ BOOST_AUTO_TEST_CASE(a_process_that_pauses_is_not_suspected) {
     SimJob job(options);
     job.network().after(std::chrono::milliseconds(300),
                         [&] { job.network().pause(slot, std::chrono::milliseconds(2500)); });
-    job.run();
     BOOST_TEST_CONTEXT(slot) {
-      checkEnds(job, options, ExitCode::kDone);
-      checkBits(job, options, options.steps);
+      runToTheEnd(job, options);
     }
   }
 }

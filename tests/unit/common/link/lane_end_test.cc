@@ -1,121 +1,24 @@
 #include "common/link/lane_end.h"
 
-#include <deque>
-#include <functional>
 #include <random>
 #include <string>
 #include <vector>
 
 #include <boost/test/unit_test.hpp>
 
+#include "tests/unit/common/link/lane_pair.h"
+
 namespace sumac::link::lane_end_test {
 namespace {
 
+using lane_pair::Fixture;
+using lane_pair::InFlight;
+using lane_pair::Party;
+using lane_pair::Values;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using wire::Header;
 using wire::MessageType;
-
-constexpr std::size_t kMebibyte = 1024UL * 1024;
-
-struct InFlight {
-  Header header;
-  PayloadPtr payload;
-};
-
-/// One end, what it has asked for, and what it was given.
-struct Party final : LaneActions {
-  explicit Party(LaneEnd::Side side) : end(side, Header{}, *this, TimePoint{}) {}
-
-  bool transmit(const Header& header, const PayloadPtr& payload) override {
-    if (!connected) return false;
-    out.push_back({header, payload});
-    return true;
-  }
-  void reopen(const std::string& why) override { reopens.push_back(why); }
-  void suspect(const std::string& why) override { suspicions.push_back(why); }
-
-  void send(std::uint64_t value, std::size_t size = 0) {
-    Header header;
-    header.type = MessageType::kPush;
-    header.value = value;
-    end.send(header, makePayload(Bytes(size)));
-  }
-  std::size_t count(MessageType type) const {
-    std::size_t n = 0;
-    for (const InFlight& one : out)
-      n += one.header.type == type ? 1U : 0U;
-    return n;
-  }
-
-  LaneEnd end;
-  bool connected = false;
-  bool keeps_credit = false;
-  std::deque<InFlight> out;
-  std::vector<std::uint64_t> taken;  // values, in order
-  std::vector<std::string> reopens;
-  std::vector<std::string> suspicions;
-};
-
-/// Both ends and the time. Connections are up or not; run() delivers all that is under way.
-struct Fixture {
-  Party dialler{LaneEnd::Side::kDials};
-  Party listener{LaneEnd::Side::kListens};
-  TimePoint now{};
-  std::size_t answered = 0;  // of dialler.reopens
-  // Whether a message arrives; the second says where it was sent from.
-  std::function<bool(const InFlight&, const Party&)> passes = [](const auto&, const auto&) {
-    return true;
-  };
-
-  Fixture() { connect(); }
-
-  void connect() {
-    dialler.out.clear();
-    listener.out.clear();
-    dialler.connected = listener.connected = true;
-    dialler.end.onUp();
-    run();
-  }
-  void cut() {
-    dialler.connected = listener.connected = false;
-    dialler.out.clear();
-    listener.out.clear();
-    dialler.end.onDown();
-  }
-  static void give(Party& to, const InFlight& one) {
-    const std::size_t size = bytesOf(one.payload).size();
-    if (!to.end.onMessage(one.header, size)) return;
-    to.taken.push_back(one.header.value);
-    if (!to.keeps_credit) to.end.takenOver(size);
-  }
-  bool deliverOne(Party& from, Party& to) {
-    if (from.out.empty()) return false;
-    const InFlight one = from.out.front();
-    from.out.pop_front();
-    if (passes(one, from)) give(to, one);
-    return true;
-  }
-  void run() {
-    while (deliverOne(dialler, listener) || deliverOne(listener, dialler)) {
-    }
-  }
-  /// Ticks both ends as a reactor does, and opens connections as they are asked for.
-  void pass(Duration time, bool answers_reopen = true) {
-    for (const TimePoint until = now + time; now < until;) {
-      now += milliseconds(20);
-      dialler.end.onTick(now);
-      listener.end.onTick(now);
-      run();
-      while (answers_reopen && answered < dialler.reopens.size()) {
-        answered = dialler.reopens.size();
-        connect();
-      }
-    }
-  }
-};
-
-using Values = std::vector<std::uint64_t>;
 
 }  // namespace
 
@@ -427,61 +330,6 @@ BOOST_AUTO_TEST_CASE(a_lane_whose_messages_take_long_is_waited_for) {
   run();
 
   BOOST_TEST((listener.taken == Values{1, 2}));
-}
-
-BOOST_AUTO_TEST_CASE(never_more_than_the_credit_is_under_way) {
-  listener.keeps_credit = true;
-  int sent = 0;
-  for (; dialler.end.hasRoom(kMebibyte); ++sent)
-    dialler.send(1, kMebibyte);
-  run();
-  pass(seconds(2));
-  BOOST_TEST(sent == 8);
-  BOOST_TEST(dialler.end.unacknowledged() == 0U);  // arrived, but not taken over
-  BOOST_TEST(!dialler.end.hasRoom(1));
-  BOOST_TEST(!dialler.end.takeRoomFreed());
-
-  listener.end.takenOver(kMebibyte);  // 1 MiB: told at once
-  run();
-
-  BOOST_TEST(dialler.end.takeRoomFreed());
-  BOOST_TEST(dialler.end.hasRoom(kMebibyte));
-  BOOST_TEST(!dialler.end.hasRoom(kMebibyte + 1));
-}
-
-BOOST_AUTO_TEST_CASE(small_messages_cost_a_unit_each) {
-  listener.keeps_credit = true;
-  int sent = 0;
-  for (; dialler.end.hasRoom(4); ++sent)
-    dialler.send(1, 4);
-
-  BOOST_TEST(sent == 1024);
-}
-
-BOOST_AUTO_TEST_CASE(credit_outlives_connections) {
-  listener.keeps_credit = true;
-  for (int i = 0; i < 8; ++i)
-    dialler.send(1, kMebibyte);
-  run();
-  cut();
-  connect();
-  BOOST_TEST(!dialler.end.hasRoom(1));
-  cut();
-  listener.end.takenOver(kMebibyte);
-  connect();
-
-  BOOST_TEST(dialler.end.hasRoom(kMebibyte));
-  BOOST_TEST(listener.taken.size() == 8U);
-}
-
-BOOST_AUTO_TEST_CASE(more_than_the_credit_is_not_taken) {
-  listener.keeps_credit = true;
-  for (int i = 0; i < 9; ++i)
-    dialler.send(1, kMebibyte);
-  run();
-
-  BOOST_TEST(listener.taken.size() == 8U);
-  BOOST_TEST(dialler.reopens.size() == 1U);
 }
 
 BOOST_AUTO_TEST_CASE(acknowledgements_of_what_was_not_sent_are_damage) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <boost/test/unit_test.hpp>
+
 namespace sumac::trainingjob {
 
 using nlohmann::json;
@@ -76,6 +78,16 @@ void OperatorFixture::settle(const std::string& job) {
 void OperatorFixture::advance(Duration by) {
   clock.advance(by);
   wall_clock.advance(by);
+}
+
+void OperatorFixture::failFor30s(const std::string& before) {
+  BOOST_TEST(pass().failed);
+  advance(std::chrono::seconds(29));
+  BOOST_TEST(pass().failed);
+  BOOST_TEST(reasonOf("Running") == before);
+  advance(std::chrono::seconds(1));
+  settle();
+  BOOST_TEST(reasonOf("Running") == "RequestFailing");
 }
 
 void OperatorFixture::submit(const json& manifest) {

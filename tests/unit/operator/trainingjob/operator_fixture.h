@@ -59,6 +59,9 @@ struct OperatorFixture {
   /// Passes until one has nothing to send.
   void settle(const std::string& job = "lenet5");
   void advance(Duration by);
+  /// Passes for 30 s over a job one of whose requests fails. Checks that the reason of Running
+  /// changes at their end only, from `before` to RequestFailing.
+  void failFor30s(const std::string& before);
 
   void submit(const nlohmann::json& manifest);
   /// The kubelet: all pods of the job run and are ready.
