@@ -23,7 +23,8 @@ namespace {
 
 std::string summary(const job::TrainingJob& job) {
   std::string text = "TrainingJob " + job.name + ", " + counted(job.worker.replicas, "worker");
-  if (job.server.replicas > 0) text += ", " + counted(job.server.replicas, "server");
+  text += job.strategy.hasServers() ? ", " + counted(job.server.replicas, "server")
+                                    : std::string(", no servers");
   return text + ", V = " + std::to_string(job.training.logical_workers);
 }
 

@@ -106,6 +106,11 @@ constexpr Names<Exchange, 2> kExchanges{
     {{"parameterServer", Exchange::kParameterServer}, {"allReduce", Exchange::kAllReduce}}};
 constexpr Names<Topology, 2> kTopologies{
     {{"centralized", Topology::kCentralized}, {"decentralized", Topology::kDecentralized}}};
+constexpr Names<Algorithm, 5> kAlgorithms{{{"auto", Algorithm::kAuto},
+                                           {"direct", Algorithm::kDirect},
+                                           {"scatterGather", Algorithm::kScatterGather},
+                                           {"halvingDoubling", Algorithm::kHalvingDoubling},
+                                           {"ring", Algorithm::kRing}}};
 constexpr Names<Consistency, 6> kConsistencies{
     {{"synchronous", Consistency::kSynchronous},
      {"boundedStaleness", Consistency::kBoundedStaleness},
@@ -197,6 +202,7 @@ StrategySpec strategyOf(const Node& root) {
   StrategySpec strategy;
   strategy.exchange = named(kExchanges, view.text("exchange"));
   if (view.has("topology")) strategy.topology = named(kTopologies, view.text("topology"));
+  if (view.has("algorithm")) strategy.algorithm = named(kAlgorithms, view.text("algorithm"));
   strategy.consistency = named(kConsistencies, view.text("consistency"));
   return strategy;
 }
@@ -214,6 +220,7 @@ TrainingJob convert(const Node& root) {
   job.strategy = strategyOf(root);
   job.worker = {static_cast<int>(spec.integer("worker.replicas")),
                 spec.maybeSmall("worker.minReplicas"), spec.maybeSmall("worker.maxReplicas")};
+  // The resolver removed the section where there are no servers.
   job.server.replicas = spec.maybeSmall("server.replicas").value_or(0);
   job.checkpoint.path = spec.text("checkpoint.path");
   job.checkpoint.every_steps = spec.integer("checkpoint.everySteps");

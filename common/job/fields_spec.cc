@@ -1,4 +1,7 @@
+#include <bit>
+
 #include "common/job/field.h"
+#include "common/job/limits.h"
 #include "common/job/rule_tools.h"
 
 namespace sumac::job::internal {
@@ -27,6 +30,22 @@ bool mostWorkersFit(const yaml::Node& self) {
   return worker == nullptr || ordered(integerIn(*worker, "maxReplicas"), parts(self));
 }
 
+bool powerOfTwoFits(const yaml::Node& self) {
+  const yaml::Node* const strategy = self.find("strategy");
+  const yaml::Node* const worker = self.find("worker");
+  if (strategy == nullptr || textOf(*strategy, "algorithm") != "halvingDoubling") return true;
+  const auto workers = worker == nullptr ? std::nullopt : integerIn(*worker, "replicas");
+  return !workers || *workers < 1 || std::has_single_bit(static_cast<std::uint64_t>(*workers));
+}
+
+/// "1, 2, 4" up to the largest number of workers.
+std::string powersOfTwo() {
+  std::string list = "1";
+  for (int workers = 2; workers <= kMostWorkers; workers *= 2)
+    list += ", " + std::to_string(workers);
+  return list;
+}
+
 std::vector<Rule> specRules() {
   return {{"!has(self.server) || !has(self.strategy) || "
            "(self.strategy.exchange == 'parameterServer' && "
@@ -42,6 +61,11 @@ std::vector<Rule> specRules() {
            "self.worker.maxReplicas <= self.training.logicalWorkers",
            "worker.maxReplicas must be <= training.logicalWorkers", mostWorkersFit,
            "worker.maxReplicas", "training.logicalWorkers"},
+          {"!has(self.strategy) || !has(self.strategy.algorithm) || "
+           "self.strategy.algorithm != 'halvingDoubling' || self.worker.replicas in [" +
+               powersOfTwo() + "]",
+           "worker.replicas must be a power of two with strategy.algorithm halvingDoubling",
+           powerOfTwoFits, "worker.replicas"},
           {"has(self.training.logicalWorkers) || "
            "(has(self.worker.maxReplicas) ? self.worker.maxReplicas : self.worker.replicas) <= "
            "self.training.batchSize",

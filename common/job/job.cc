@@ -85,7 +85,9 @@ void nameFlags(const Overrides& overrides, std::vector<Problem>& problems) {
   for (Problem& problem : problems) {
     if (overrides.workers && problem.path == "spec.worker.replicas")
       problem.message += " (--workers)";
-    if (overrides.servers && problem.path == "spec.server.replicas")
+    // A section that only the flag made stands on no line.
+    const bool by_flag = problem.path == "spec.server" && problem.line == 0;
+    if (overrides.servers && (by_flag || problem.path == "spec.server.replicas"))
       problem.message += " (--servers)";
   }
 }

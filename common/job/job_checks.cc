@@ -192,7 +192,9 @@ void Checker::rules(const Field& field, const Node& node, const std::string& pat
     const Node* const blamed = nodeAt(node, rule.about);
     const Node* const limit = rule.limit.empty() ? nullptr : nodeAt(node, rule.limit);
     std::string message = rule.message;
-    if (limit != nullptr) message = found(*blamed) + "; " + message + " (" + limit->text + ")";
+    if (limit != nullptr) message += " (" + limit->text + ")";
+    if (limit != nullptr || blamed->kind == Kind::kInteger)
+      message = found(*blamed) + "; " + message;
     report(*blamed, rule.about.empty() ? path : inside(path, rule.about), message);
   }
 }

@@ -16,6 +16,7 @@ enum class ScheduleName { kConstant, kStep, kExponential, kHold };
 enum class Kernels { kAuto, kBaseline, kAvx2, kAvx512 };
 enum class Exchange { kParameterServer, kAllReduce };
 enum class Topology { kCentralized, kDecentralized };
+enum class Algorithm { kAuto, kDirect, kScatterGather, kHalvingDoubling, kRing };
 enum class Consistency {
   kSynchronous,
   kBoundedStaleness,
@@ -89,8 +90,14 @@ struct TrainingSpec {
 
 struct StrategySpec {
   Exchange exchange = Exchange::kParameterServer;
-  Topology topology = Topology::kCentralized;
+  Topology topology = Topology::kCentralized;  // only with kParameterServer
+  Algorithm algorithm = Algorithm::kAuto;      // only with kAllReduce
   Consistency consistency = Consistency::kSynchronous;
+
+  /// Whether the job has server processes. If not, the workers sum, and worker 0 coordinates.
+  bool hasServers() const {
+    return exchange == Exchange::kParameterServer && topology == Topology::kCentralized;
+  }
 };
 
 struct WorkerSpec {
@@ -100,7 +107,7 @@ struct WorkerSpec {
 };
 
 struct ServerSpec {
-  int replicas = 1;
+  int replicas = 1;  // 0 exactly where the strategy has no server processes
 };
 
 struct CheckpointSpec {

@@ -54,11 +54,6 @@ MadeRecord refused(SpecProblem problem) {
   return {.record = {}, .problem = std::move(problem)};
 }
 
-bool hasServers(const job::StrategySpec& strategy) {
-  return strategy.exchange == job::Exchange::kParameterServer &&
-         strategy.topology == job::Topology::kCentralized;
-}
-
 }  // namespace
 
 MadeRecord makeRecord(const api::TrainingJob& job, const Defaults& defaults) {
@@ -73,7 +68,7 @@ MadeRecord makeRecord(const api::TrainingJob& job, const Defaults& defaults) {
   record.defaults = defaults;
   record.operator_version = kVersion;
   record.logical_workers = spec.training.logical_workers;
-  record.servers = hasServers(spec.strategy) ? spec.server.replicas : 0;
+  record.servers = spec.server.replicas;
   record.is_encrypted = spec.transport == job::Transport::kCurve;
   record.checkpoint_path = spec.checkpoint.path;
   record.output_path = spec.output_path;

@@ -54,6 +54,20 @@ BOOST_AUTO_TEST_CASE(a_valid_document_is_summed_up_in_one_line) {
   BOOST_TEST(run.err == "");
 }
 
+BOOST_AUTO_TEST_CASE(a_job_whose_workers_sum_is_said_to_have_no_servers) {
+  for (const char* const set : {"strategy.topology=decentralized", "strategy.exchange=allReduce"}) {
+    job::Overrides overrides;
+    overrides.sets = {set};
+
+    const Run run = validateText(kJob, overrides);
+
+    BOOST_TEST(run.status == toInt(ExitCode::kDone), run.err);
+    BOOST_TEST(
+        run.out.starts_with("<stdin> is valid: TrainingJob small, 2 workers, no servers, V = 2\n"),
+        run.out);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(the_memory_of_a_worker_is_printed_where_it_is_known) {
   std::string asked;
   const AskMemory ask = [&](const std::vector<std::string>& /*arguments*/, std::string input) {
@@ -117,7 +131,7 @@ BOOST_AUTO_TEST_CASE(pod_templates_are_checked_as_the_operator_does) {
 
 BOOST_AUTO_TEST_CASE(what_this_version_cannot_run_fails) {
   for (const char* const set :
-       {"strategy.exchange=allReduce", "strategy.consistency=asynchronous"}) {
+       {"strategy={exchange: allReduce, algorithm: ring}", "strategy.consistency=asynchronous"}) {
     job::Overrides overrides;
     overrides.sets = {set};
 

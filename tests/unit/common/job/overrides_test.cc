@@ -149,6 +149,17 @@ BOOST_AUTO_TEST_CASE(servers_of_the_command_line_replace_those_of_the_file) {
              3);
 }
 
+BOOST_AUTO_TEST_CASE(servers_of_the_command_line_are_refused_where_the_workers_sum) {
+  Overrides overrides = sets({"strategy.topology=decentralized", "server=null"});
+  overrides.servers = 3;
+
+  BOOST_TEST(problemList(readJob(kLenet, "job.yaml", overrides, true).problems) ==
+             "job.yaml spec.server: server is only used with strategy.exchange parameterServer and "
+             "strategy.topology centralized (--servers)\n");
+  overrides.servers.reset();
+  BOOST_TEST(good(kLenet, overrides).server.replicas == 0);
+}
+
 BOOST_AUTO_TEST_CASE(the_resolved_form_keeps_parts_and_workers) {
   const std::string four = replaced(withoutParts(), "{replicas: 2}", "{replicas: 4}");
   const Reading reading = readJob(four, "job.yaml", workers(2), true);

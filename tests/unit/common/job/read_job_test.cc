@@ -79,21 +79,66 @@ BOOST_AUTO_TEST_CASE(shows_control_characters_of_a_document_as_text) {
 BOOST_AUTO_TEST_CASE(refuses_what_is_not_available_only_where_the_job_is_to_run) {
   const std::string text =
       replaced(replaced(kLenet, "  server: {replicas: 1}\n", ""), "  worker: {replicas: 2}",
-               "  strategy: {exchange: allReduce}\n  worker: {replicas: 2}");
+               "  strategy: {exchange: allReduce, algorithm: ring}\n  worker: {replicas: 2}");
 
   BOOST_TEST(readJob(text, "job.yaml", {}, false).job.has_value());
   BOOST_TEST(problemList(readJob(text, "job.yaml", {}, true).problems) ==
-             "job.yaml:14:24 spec.strategy.exchange: allReduce is not available yet\n");
+             "job.yaml:14:46 spec.strategy.algorithm: ring is not available yet\n");
 }
 
 BOOST_AUTO_TEST_CASE(says_first_what_is_not_available_yet) {
-  const std::string text = replaced(kLenet, "  worker: {replicas: 2}",
-                                    "  worker: {replicas: 2}\n  strategy: {exchange: allReduce}");
+  const std::string text =
+      replaced(kLenet, "  worker: {replicas: 2}",
+               "  worker: {replicas: 2}\n  strategy: {exchange: allReduce, algorithm: ring}");
 
   const Reading reading = readJob(text, "job.yaml", {}, true);
 
   BOOST_REQUIRE(reading.problems.size() > 1);
-  BOOST_TEST(reading.problems.front().message == "allReduce is not available yet");
+  BOOST_TEST(reading.problems.front().message == "ring is not available yet");
+}
+
+BOOST_AUTO_TEST_CASE(a_job_whose_workers_sum_has_no_servers) {
+  struct Case {
+    std::string strategy;
+    Exchange exchange;
+    Topology topology;
+    Algorithm algorithm;
+  };
+  using enum Exchange;
+  using enum Topology;
+  using enum Algorithm;
+  const std::vector<Case> cases{
+      {"topology: decentralized", kParameterServer, kDecentralized, kAuto},
+      {"exchange: allReduce", kAllReduce, kCentralized, kAuto},
+      {"exchange: allReduce, algorithm: auto", kAllReduce, kCentralized, kAuto},
+      {"exchange: allReduce, algorithm: direct", kAllReduce, kCentralized, kDirect},
+      {"exchange: allReduce, algorithm: scatterGather", kAllReduce, kCentralized, kScatterGather}};
+  for (const Case& each : cases) {
+    BOOST_TEST_CONTEXT(each.strategy) {
+      const std::string text =
+          replaced(kLenet, "  server: {replicas: 1}\n", "  strategy: {" + each.strategy + "}\n");
+
+      const Reading reading = readJob(text, "job.yaml", {}, /*needs_to_run=*/true);
+
+      BOOST_TEST_REQUIRE(problemList(reading.problems) == "");
+      BOOST_TEST((reading.job->strategy.exchange == each.exchange));
+      BOOST_TEST((reading.job->strategy.topology == each.topology));
+      BOOST_TEST((reading.job->strategy.algorithm == each.algorithm));
+      BOOST_TEST(!reading.job->strategy.hasServers());
+      BOOST_TEST(reading.job->server.replicas == 0);
+      BOOST_TEST(reading.resolved.find("\"server\"") == std::string::npos, reading.resolved);
+      BOOST_TEST(readJob(reading.resolved, "job.yaml", {}, true).resolved == reading.resolved);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_job_whose_servers_sum_has_them) {
+  const Reading reading = readJob(replaced(kLenet, "  server: {replicas: 1}\n", ""), "job.yaml", {},
+                                  /*needs_to_run=*/true);
+
+  BOOST_TEST_REQUIRE(problemList(reading.problems) == "");
+  BOOST_TEST(reading.job->strategy.hasServers());
+  BOOST_TEST(reading.job->server.replicas == 1);
 }
 
 BOOST_AUTO_TEST_CASE(encrypts_unless_the_document_waives_it) {
