@@ -1,7 +1,8 @@
 // sumac-worker: computes gradients of its parts of every mini-batch and applies their sum.
 // `sumac-worker data ...` is what `sumac data ...` runs; `sumac-worker memory` tells `sumac` how
-// much memory a worker needs. Wiring only.
+// much memory a worker needs. Wiring only: also of the server that lives in a worker's process.
 
+#include <csignal>
 #include <iostream>
 #include <string>
 #include <string_view>
@@ -14,9 +15,28 @@
 #include "common/process/member_flags.h"
 #include "common/process/process_end.h"
 #include "common/process/termination_message.h"
+#include "server/service/resident_server.h"
 #include "worker/commands/data_command.h"
 #include "worker/commands/memory_command.h"
 #include "worker/train/worker_process.h"
+
+namespace {
+
+sumac::coordination::MakeResident residentFor(const sumac::worker::WorkerOptions& options) {
+  return [&options] {
+    sumac::server::ResidentOptions resident;
+    resident.job_file = options.job_file;
+    resident.workers = options.workers;
+    resident.index = options.index;
+    resident.attempt = options.attempt;
+    resident.job_uid = options.job_uid;
+    resident.kernels = options.kernels;
+    resident.progress_fd = options.progress_fd;
+    return sumac::server::ResidentServer::make(resident);
+  };
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   using sumac::ExitCode;
@@ -32,13 +52,18 @@ int main(int argc, char** argv) {
   sumac::worker::WorkerOptions options;
   CLI::App app{
       "Trains one worker's parts of a TrainingJob: computes gradients, exchanges them with the\n"
-      "parameter servers and applies their sum.",
+      "parameter servers, or with the other workers, and applies their sum.",
       "sumac-worker"};
   addFlag(app, flags::kJob, options.job_file)->required();
   addFlag(app, flags::kIndex, options.index)
       ->required()
       ->check(CLI::Range(0, sumac::kLargestIndex));
-  addFlag(app, flags::kCoordinator, options.coordinator)->required();
+  addFlag(app, flags::kCoordinator, options.coordinator)
+      ->description(std::string(flags::kCoordinator.help) +
+                    ";\nnot for worker 0 of a job without servers");
+  addFlag(app, flags::kListen, options.listen)
+      ->description(std::string(flags::kListen.help) + "; for jobs without servers")
+      ->capture_default_str();
   addFlag(app, flags::kAttempt, options.attempt)->capture_default_str();
   addFlag(app, flags::kWorkers, options.workers)->check(CLI::Range(1, sumac::kLargestIndex + 1));
   addFlag(app, flags::kLocalWorkers, options.local_workers)
@@ -50,6 +75,9 @@ int main(int argc, char** argv) {
   addFlag(app, flags::kCheckpoint, options.checkpoint_folder);
   addFlag(app, flags::kDataDir, options.data_folder);
   addFlag(app, flags::kTerminationFile, options.termination_file);
+  addFlag(app, flags::kJobUid, options.job_uid);
+  addFlag(app, flags::kReadyFd, options.ready_fd);
+  addFlag(app, flags::kProgressFd, options.progress_fd);
   addFlag(app, flags::kKernels, options.kernels);
   addLogFlags(app, flags::kLogLevel, flags::kLogFormat, options.log);
   app.set_version_flag("--version", std::string("sumac-worker ") + sumac::kVersion);
@@ -63,5 +91,6 @@ int main(int argc, char** argv) {
     return sumac::toInt(ExitCode::kUsage);
   }
   options.token = flags::jobToken();
-  return sumac::worker::runWorker(options);
+  std::signal(SIGPIPE, SIG_IGN);  // a reader of our pipes may end before us
+  return sumac::worker::runWorker(options, residentFor(options));
 }

@@ -59,7 +59,7 @@ Result<worker::TrainingSetup> setupOf(const StepOptions& options) {
   auto dataset = worker::loadDataset(setup.job.data, {});
   if (!dataset) return dataset.error();
   setup.dataset = std::move(*dataset);
-  setup.plan = makeExchangePlan(setup.network, options.batch, options.parts, /*servers=*/1);
+  setup.plan = makeExchangePlan(setup.network, options.batch, options.parts);
   return setup;
 }
 

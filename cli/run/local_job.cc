@@ -33,7 +33,6 @@ constexpr int kReadyNumber = 3;
 constexpr int kProgressNumber = 4;
 constexpr std::size_t kMaxEndpoint = 256;
 constexpr std::size_t kMaxProgressLine = 65'536;
-constexpr Slot kServer0Slot{Role::kServer, 0};
 
 /// Whether we should survive the end of the terminal, as under nohup.
 bool isHangupIgnored() {
@@ -117,6 +116,7 @@ class LocalJob {
         folder_(options.folder),
         clock_(clock),
         display_(out, terminal),
+        coordinator_{options.servers > 0 ? Role::kServer : Role::kWorker, 0},
         supervisor_(options.servers, options.workers) {}
 
   ~LocalJob() {
@@ -147,6 +147,7 @@ class LocalJob {
   const std::string token_ = newToken();
   const Clock& clock_;  // outlives us
   Display display_;
+  const Slot coordinator_;
   Supervisor supervisor_;
   Signals signals_;
   Pipe ready_;
@@ -182,6 +183,7 @@ Result<LocalJobResult> LocalJob::run() {
   }
   takeProgress();  // what was written just before the end
   display_.finish();
+  result_.coordinator = coordinator_;
   result_.code = supervisor_.exitCode();
   result_.stop_signal = supervisor_.stopSignal();
   result_.failure = supervisor_.failure();
@@ -213,8 +215,8 @@ std::vector<std::string> LocalJob::argumentsFor(Slot slot) const {
   };
   add(flags::kJob, folder_.job().string());
   add(flags::kIndex, std::to_string(slot.index));
-  if (slot.role == Role::kServer) add(flags::kListen, "tcp://127.0.0.1:0");
-  if (slot == kServer0Slot) {
+  if (slot.role == coordinator_.role) add(flags::kListen, "tcp://127.0.0.1:0");
+  if (slot == coordinator_) {
     add(flags::kReadyFd, std::to_string(kReadyNumber));
     add(flags::kProgressFd, std::to_string(kProgressNumber));
   } else {
@@ -245,13 +247,13 @@ Result<void> LocalJob::startMember(Slot slot) {
   child.variables = membersEnvironment();
   child.variables->insert_or_assign(member_flags::kJobTokenVariable, token_);
   child.dies_with_us = true;
-  if (slot == kServer0Slot) {
+  if (slot == coordinator_) {
     child.descriptors.emplace(kReadyNumber, ready_.write.get());
     child.descriptors.emplace(kProgressNumber, progress_.write.get());
   }
   auto pid = startProgram(child);
-  // Our copies would keep the pipes open after server 0 has ended.
-  if (slot == kServer0Slot) {
+  // Our copies would keep the pipes open after the coordinator has ended.
+  if (slot == coordinator_) {
     ready_.write.reset();
     progress_.write.reset();
   }

@@ -16,7 +16,7 @@ namespace sumac::cli {
 struct LocalJobOptions {
   std::filesystem::path programs;  // folder of sumac-server and sumac-worker
   std::filesystem::path folder;    // the run's output folder; job.yaml is in it
-  int servers = 1;
+  int servers = 1;                 // 0: the workers sum
   int workers = 1;
   bool is_encrypted = false;  // the members' keys are in the run's folder
   std::string log_level;      // empty: the programs' default
@@ -25,6 +25,7 @@ struct LocalJobOptions {
 
 /// How the processes of a run ended.
 struct LocalJobResult {
+  Slot coordinator;
   ExitCode code = ExitCode::kFailed;
   int stop_signal = 0;                    // SIGINT, SIGTERM or SIGHUP when a signal ended the run
   std::optional<Failure> failure;         // when the run failed

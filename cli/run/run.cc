@@ -103,8 +103,9 @@ Result<std::optional<Step>> newestCheckpoint(const RunFolder& folder, std::ostre
 }
 
 void announce(const job::TrainingJob& job, const RunFolder& folder, std::ostream& err) {
-  err << job.name << ": " << counted(job.worker.replicas, "worker") << ", "
-      << counted(job.server.replicas, "server") << ", "
+  const std::string servers = job.strategy.hasServers() ? counted(job.server.replicas, "server")
+                                                        : std::string("no servers");
+  err << job.name << ": " << counted(job.worker.replicas, "worker") << ", " << servers << ", "
       << counted(job.training.logical_workers, "logical worker") << "; output in "
       << folder.path().string() << std::endl;
 }
@@ -137,7 +138,7 @@ void explainFailure(const Failure& failure, const RunFolder& folder, std::ostrea
 /// Names who did not answer, as the coordinator says and as we saw it.
 void explainStop(const LocalJobResult& result, const RunFolder& folder, std::ostream& err) {
   err << "stopped by " << (result.stop_signal == SIGINT ? "Ctrl-C" : "a signal") << std::endl;
-  const auto reason = RunFolder::tail(folder.terminationFile({Role::kServer, 0}), 1);
+  const auto reason = RunFolder::tail(folder.terminationFile(result.coordinator), 1);
   // "server 0 was asked to stop" is no news; what follows is.
   if (const auto news = reason.find("; "); news != reason.npos)
     err << "  " << reason.substr(news + 2);

@@ -11,8 +11,6 @@
 namespace sumac::cli {
 namespace {
 
-constexpr Slot kSupervisorServer0{Role::kServer, 0};
-
 bool isLostPeers(const Failure& failure) {
   return failure.kind == Failure::Kind::kEnded && failure.ending.signal == 0 &&
          failure.ending.code == toInt(ExitCode::kLostPeers);
@@ -99,14 +97,17 @@ std::string Failure::text() const {
   return {};
 }
 
-Supervisor::Supervisor(int servers, int workers) : servers_(servers), workers_(workers) {
-  SUMAC_CHECK(servers >= 1 && workers >= 1, servers, workers);
+Supervisor::Supervisor(int servers, int workers)
+    : coordinator_{servers > 0 ? Role::kServer : Role::kWorker, 0},
+      servers_(servers),
+      workers_(workers) {
+  SUMAC_CHECK(servers >= 0 && workers >= 1, servers, workers);
 }
 
 std::vector<Action> Supervisor::start(TimePoint now) {
-  members_[kSupervisorServer0] = std::nullopt;
+  members_[coordinator_] = std::nullopt;
   deadline_ = now + kReadyTime;
-  return {{Action::Kind::kStart, kSupervisorServer0}};
+  return {{Action::Kind::kStart, coordinator_}};
 }
 
 std::vector<Action> Supervisor::ready(TimePoint /*now*/) {
@@ -118,10 +119,13 @@ std::vector<Action> Supervisor::ready(TimePoint /*now*/) {
 
 std::vector<Action> Supervisor::startOthers() {
   std::vector<Action> actions;
-  for (int i = 1; i < servers_; ++i)
-    actions.push_back({Action::Kind::kStart, {Role::kServer, i}});
+  const auto add = [&](Slot slot) {
+    if (slot != coordinator_) actions.push_back({Action::Kind::kStart, slot});
+  };
+  for (int i = 0; i < servers_; ++i)
+    add({Role::kServer, i});
   for (int i = 0; i < workers_; ++i)
-    actions.push_back({Action::Kind::kStart, {Role::kWorker, i}});
+    add({Role::kWorker, i});
   for (const Action& action : actions)
     members_[action.slot] = std::nullopt;
   return actions;
@@ -131,7 +135,7 @@ std::vector<Action> Supervisor::ended(Slot slot, Ending ending, TimePoint now) {
   const auto member = members_.find(slot);
   if (member == members_.end() || member->second) return {};
   member->second = ending;
-  if (phase_ == Phase::kStopping && slot == kSupervisorServer0) {
+  if (phase_ == Phase::kStopping && slot == coordinator_) {
     deadline_ = std::min(*deadline_, now + kLossTime);  // it goes last
   }
   if (phase_ == Phase::kStopping || phase_ == Phase::kKilling) {
@@ -183,7 +187,7 @@ std::vector<Action> Supervisor::tick(TimePoint now) {
   if (!deadline_ || now < *deadline_) return {};
   auto living = toLiving(Action::Kind::kTerminate);
   switch (phase_) {
-    case Phase::kStarting: fail({Failure::Kind::kNotReady, kSupervisorServer0, {}, {}}, now); break;
+    case Phase::kStarting: fail({Failure::Kind::kNotReady, coordinator_, {}, {}}, now); break;
     case Phase::kEnding:
       if (!living.empty()) fail({Failure::Kind::kDidNotEnd, living.front().slot, {}, {}}, now);
       break;

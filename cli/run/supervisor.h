@@ -50,18 +50,19 @@ struct Failure {
 /// tick() at deadline(). Events of processes that have ended already are ignored.
 class Supervisor {
  public:
-  // Members of a job end by themselves within 5 s of a loss, and of server 0's end in a stop
+  // Members of a job end by themselves within 5 s of a loss, and of the coordinator's end in a stop
   // (docs/failure-model.md). A stop may take StopTimes::kKill.
   static constexpr std::chrono::seconds kReadyTime{10};
   static constexpr std::chrono::seconds kLossTime{5};
   static constexpr std::chrono::seconds kTerminateTime{3};
   static constexpr std::chrono::seconds kEndTime{60};
 
+  /// Without servers, worker 0 coordinates.
   Supervisor(int servers, int workers);
 
   std::vector<Action> start(TimePoint now);
 
-  /// Server 0 listens.
+  /// The coordinator listens.
   std::vector<Action> ready(TimePoint now);
 
   std::vector<Action> ended(Slot slot, Ending ending, TimePoint now);
@@ -97,6 +98,7 @@ class Supervisor {
   std::vector<Action> startOthers();
   std::vector<Action> killAll();
 
+  const Slot coordinator_;  // starts first and ends last
   const int servers_;
   const int workers_;
   Phase phase_ = Phase::kStarting;

@@ -33,6 +33,7 @@ class Lanes::Line final : public LaneActions {
 
   LaneEnd end;
   Incarnation incarnation;  // of the peer; 0: it has not answered yet
+  bool is_awaited = false;  // the roster names this process and no other
 
  private:
   Lanes* lanes_;
@@ -62,7 +63,8 @@ Lanes::Line* Lanes::lineFor(Peer from, const wire::Header& header) {
     line->incarnation = incarnation;
     return line;
   }
-  if (line != nullptr && line->end.side() == LaneEnd::Side::kDials) return nullptr;
+  if (line != nullptr && (line->is_awaited || line->end.side() == LaneEnd::Side::kDials))
+    return nullptr;
   auto& made = lines_[from];
   made = std::make_unique<Line>(*this, from, LaneEnd::Side::kListens, incarnation);
   return made.get();
@@ -96,6 +98,13 @@ void Lanes::connect(Peer peer, const std::string& endpoint) {
     controls_[peer];
   }
   transport_->connect(peer, endpoint);
+}
+
+void Lanes::await(Peer peer, Incarnation incarnation) {
+  std::unique_ptr<Line>& line = lines_[peer];
+  if (!line || line->incarnation != incarnation)
+    line = std::make_unique<Line>(*this, peer, LaneEnd::Side::kListens, incarnation);
+  line->is_awaited = true;
 }
 
 void Lanes::reconnect(Peer peer) {

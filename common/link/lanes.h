@@ -36,6 +36,7 @@ class Lanes final : public Link, public TransportHandler {
   void addTo(Statistics& statistics) const;
 
   void connect(Peer peer, const std::string& endpoint) override;
+  void await(Peer peer, Incarnation incarnation) override;
   void reconnect(Peer peer) override;
   using Link::send;
   void send(Peer to, const wire::Header& header, const PayloadPtr& payload) override;

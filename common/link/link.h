@@ -37,6 +37,10 @@ class Link {
   /// it whenever it breaks. Call once per peer.
   virtual void connect(Peer peer, const std::string& endpoint) = 0;
 
+  /// The process `incarnation` of this peer will dial a data lane to us: what is sent to it waits
+  /// until then, and no other process is taken for it.
+  virtual void await(Peer peer, Incarnation incarnation) = 0;
+
   /// Closes the connection of a control lane and opens it again, resolving its name again, for when
   /// another process answers there. Calls onPeerUp(), not onPeerDown().
   virtual void reconnect(Peer peer) = 0;

@@ -2,26 +2,32 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "common/base/bytes.h"
 #include "common/base/crc32c.h"
 
 namespace sumac::link {
 
-/// The payload of a message: copied and checksummed once, then sent to any number of peers and any
-/// number of times. Immutable: any thread may read it.
+/// The payload of a message: copied once and checksummed once, then sent to any number of peers and
+/// any number of times. Any thread may read its bytes.
 class Payload {
  public:
-  explicit Payload(BytesView bytes)
-      : bytes_(bytes.begin(), bytes.end()), checksum_(crc32c(bytes_)) {}
+  explicit Payload(BytesView bytes) : bytes_(bytes.begin(), bytes.end()) {}
+  explicit Payload(Bytes&& bytes) : bytes_(std::move(bytes)) {}
 
   BytesView bytes() const { return bytes_; }
-  /// CRC-32C.
-  std::uint32_t checksum() const { return checksum_; }
+  /// CRC-32C. For the thread that sends: the first call computes it, for what does not leave the
+  /// process never does.
+  std::uint32_t checksum() const {
+    if (!checksum_) checksum_ = crc32c(bytes_);
+    return *checksum_;
+  }
 
  private:
   const Bytes bytes_;
-  const std::uint32_t checksum_;
+  mutable std::optional<std::uint32_t> checksum_;
 };
 
 /// Null: no payload.

@@ -12,6 +12,7 @@ using nlohmann::json;
 
 constexpr std::size_t kMaxRoster = 64UL * 1024;
 constexpr std::size_t kMaxMembers = 4096;
+constexpr std::uint32_t kMaxRanges = 1U << 20U;
 
 Error malformed(const std::string& what) {
   return {ErrorCode::kInvalid, "the roster is malformed: " + what};
@@ -58,6 +59,56 @@ Result<void> checkMembers(const std::vector<RosterEntry>& members) {
   return {};
 }
 
+// {"by": "server", "owners": [[0, 17], [1, 16]]}: each owner and how many ranges follow that are
+// its own. {"by": "direct", "owners": [[0, 33]]}: all of them, everywhere.
+json toJson(const ShardMap& shards) {
+  json runs = json::array();
+  for (const int owner : shards.owners()) {
+    if (!runs.empty() && runs.back()[0] == owner) {
+      runs.back()[1] = runs.back()[1].get<std::uint32_t>() + 1;
+    } else {
+      runs.push_back({static_cast<unsigned>(owner), 1U});
+    }
+  }
+  const std::string by = shards.isDirect() ? "direct" : std::string(toString(shards.role()));
+  return {{"by", by}, {"owners", std::move(runs)}};
+}
+
+Result<ShardMap> shardsFrom(const json& value) {
+  if (!value.is_object() || !value.contains("by") || !value.contains("owners") ||
+      !value["owners"].is_array()) {
+    return malformed("shards is not an object with by and owners");
+  }
+  std::vector<int> owners;
+  for (const json& run : value["owners"]) {
+    int owner = 0;
+    std::uint32_t ranges = 0;
+    if (!run.is_array() || run.size() != 2 || !read(run[0], owner) || owner > kLargestIndex ||
+        !read(run[1], ranges) || ranges == 0 || ranges > kMaxRanges - owners.size()) {
+      return malformed("an owner of ranges is not a pair of an index and a number");
+    }
+    owners.insert(owners.end(), ranges, owner);
+  }
+  if (value["by"] == "direct") return ShardMap::direct(owners.size());
+  for (const Role role : {Role::kServer, Role::kWorker}) {
+    if (value["by"] == toString(role)) return ShardMap::ofOwners(role, std::move(owners));
+  }
+  return malformed("shards are summed by neither server, worker nor direct");
+}
+
+/// Who sums must be there.
+Result<void> checkOwners(const Roster& roster) {
+  if (roster.shards.isDirect()) return {};
+  const std::vector<int>& owners = roster.shards.owners();
+  for (std::size_t i = 0; i < owners.size(); ++i) {
+    const bool is_checked = i > 0 && owners[i] == owners[i - 1];
+    if (!is_checked && roster.find({roster.shards.role(), owners[i]}) == nullptr) {
+      return malformed("an owner of ranges is no member");
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 int Roster::workers() const {
@@ -92,10 +143,13 @@ std::string toJson(const Roster& roster) {
                        static_cast<unsigned>(entry.member.slot.index), entry.member.incarnation,
                        entry.endpoint});
   }
-  const json document = {
-      {"term", roster.order.term},     {"generation", roster.order.generation},
-      {"members", std::move(members)}, {"startStep", static_cast<std::uint64_t>(roster.start_step)},
-      {"kernels", roster.kernels},     {"vocabulary", static_cast<unsigned>(roster.vocabulary)}};
+  const json document = {{"term", roster.order.term},
+                         {"generation", roster.order.generation},
+                         {"members", std::move(members)},
+                         {"startStep", static_cast<std::uint64_t>(roster.start_step)},
+                         {"kernels", roster.kernels},
+                         {"vocabulary", static_cast<unsigned>(roster.vocabulary)},
+                         {"shards", toJson(roster.shards)}};
   return document.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
@@ -104,7 +158,8 @@ Result<Roster> rosterFromJson(std::string_view text) {
   const json document = json::parse(text, nullptr, false);
   if (!document.is_object()) return malformed("not a JSON object");
   Roster roster;
-  for (const char* key : {"term", "generation", "members", "startStep", "kernels", "vocabulary"}) {
+  for (const char* key :
+       {"term", "generation", "members", "startStep", "kernels", "vocabulary", "shards"}) {
     if (!document.contains(key)) return malformed(std::string("it lacks ") + key);
   }
   if (!read(document["term"], roster.order.term) ||
@@ -126,6 +181,10 @@ Result<Roster> rosterFromJson(std::string_view text) {
     roster.members.push_back(std::move(*entry));
   }
   if (Result<void> checked = checkMembers(roster.members); !checked) return checked.error();
+  Result<ShardMap> shards = shardsFrom(document["shards"]);
+  if (!shards) return shards.error();
+  roster.shards = std::move(*shards);
+  if (Result<void> checked = checkOwners(roster); !checked) return checked.error();
   return roster;
 }
 

@@ -9,6 +9,7 @@
 #include "common/base/result.h"
 #include "common/base/slot.h"
 #include "common/base/step.h"
+#include "common/membership/shard_map.h"
 
 namespace sumac {
 
@@ -25,7 +26,7 @@ inline constexpr int kLargestVocabulary = 10'000'000;
 
 struct RosterEntry {
   Member member;
-  std::string endpoint;  // data endpoint; empty for workers with central servers
+  std::string endpoint;  // where it listens; empty for workers beside servers
 
   bool operator==(const RosterEntry&) const = default;
 };
@@ -37,6 +38,7 @@ struct Roster {
   Step start_step = 0;               // step of the checkpoint that all start from; 0 for none
   std::string kernels;               // kernel variant of all workers; part of the numerics id
   int vocabulary = 0;                // words of the data, which servers do not read; 0 for none
+  ShardMap shards;                   // who sums which range
 
   int workers() const;
   int servers() const;
@@ -47,7 +49,8 @@ struct Roster {
 
 /// As JSON, at most 64 KiB for the largest job (common/job/limits.h).
 std::string toJson(const Roster& roster);
-/// Fails with kInvalid unless it is sorted, has no slot twice and has at least one worker.
+/// Fails with kInvalid unless it is sorted, has no slot twice, has at least one worker and names
+/// members as the owners of its ranges.
 Result<Roster> rosterFromJson(std::string_view text);
 
 }  // namespace sumac

@@ -9,15 +9,11 @@ namespace sumac {
 
 namespace {
 
-constexpr std::int64_t kMaxRange = 512 * 1024 / 4;    // one message: bounds latency and copies
 constexpr std::int64_t kSmallTensor = 64 * 1024 / 4;  // below, a message costs more than its bytes
-constexpr std::int64_t kMinRange = 1024;
-constexpr std::int64_t kRangesPerServer = 4;  // of small networks, so that loads come out even
 
-std::int64_t largestRange(std::int64_t values, int servers) {
-  if (servers == 1) return kMaxRange;
-  const std::int64_t shares = kRangesPerServer * servers;
-  return std::clamp((values + shares - 1) / shares, kMinRange, kMaxRange);
+std::int64_t largestRange(std::int64_t values, const Cutting& cutting) {
+  const std::int64_t piece = (values + cutting.pieces - 1) / cutting.pieces;
+  return std::clamp(piece, cutting.smallest, cutting.largest);
 }
 
 // Appends ranges one after the other; small tensors gather until the next would not fit.
@@ -50,7 +46,7 @@ class Cutter {
   }
 
   void append(std::int64_t count) {
-    out_->push_back({static_cast<std::uint32_t>(out_->size()), first_, count, 0});
+    out_->push_back({static_cast<std::uint32_t>(out_->size()), first_, count});
     first_ += count;
   }
 
@@ -61,40 +57,19 @@ class Cutter {
   std::int64_t packed_ = 0;
 };
 
-// Largest first, each to the server that has least: within a range's size of even.
-void distribute(std::vector<Range>& ranges, int servers) {
-  std::vector<std::size_t> order(ranges.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return ranges[a].count > ranges[b].count; });
-  std::vector<std::int64_t> load(static_cast<std::size_t>(servers), 0);
-  for (const std::size_t i : order) {
-    const auto least = std::min_element(load.begin(), load.end());
-    *least += ranges[i].count;
-    ranges[i].owner = static_cast<int>(least - load.begin());
-  }
-}
-
 }  // namespace
 
-std::int64_t ExchangePlan::valuesOf(int server) const {
-  std::int64_t sum = 0;
-  for (const Range& range : ranges) {
-    if (range.owner == server) sum += range.count;
-  }
-  return sum;
-}
-
-ExchangePlan makeExchangePlan(const std::vector<std::int64_t>& tensor_sizes, int parts, int servers,
-                              PartStateSizes state) {
-  SUMAC_CHECK(parts >= 1 && servers >= 1, parts, servers);
+ExchangePlan makeExchangePlan(const std::vector<std::int64_t>& tensor_sizes, int parts,
+                              PartStateSizes state, const Cutting& cutting) {
+  SUMAC_CHECK(parts >= 1, parts);
   ExchangePlan plan;
   plan.parts = parts;
-  plan.servers = servers;
   plan.parameters = std::accumulate(tensor_sizes.begin(), tensor_sizes.end(), std::int64_t{0});
   plan.state = state;
   plan.values = plan.statisticsAt() + state.statistics;
-  Cutter cutter(largestRange(plan.values, servers), plan.ranges);
+  plan.longest_run =
+      std::clamp(plan.values / cutting.run_pieces, cutting.smallest_run, cutting.largest);
+  Cutter cutter(largestRange(plan.values, cutting), plan.ranges);
   for (const std::int64_t size : tensor_sizes) {
     cutter.tensor(size);
   }
@@ -104,17 +79,15 @@ ExchangePlan makeExchangePlan(const std::vector<std::int64_t>& tensor_sizes, int
     if (size > 0) cutter.tensor(size);
     cutter.flush();
   }
-  distribute(plan.ranges, servers);
   return plan;
 }
 
-ExchangePlan makeExchangePlan(const model::Network& network, std::int64_t batch_size, int parts,
-                              int servers) {
+ExchangePlan makeExchangePlan(const model::Network& network, std::int64_t batch_size, int parts) {
   std::vector<std::int64_t> sizes;
   for (const model::Tensor& tensor : network.tensors) {
     sizes.push_back(tensor.count());
   }
-  return makeExchangePlan(sizes, parts, servers,
+  return makeExchangePlan(sizes, parts,
                           {batch_size * network.recurrent, parts * network.statistics});
 }
 

@@ -14,7 +14,6 @@ struct Range {
   std::uint32_t id = 0;  // its index in ExchangePlan::ranges
   std::int64_t first = 0;
   std::int64_t count = 0;
-  int owner = 0;  // index of the server that sums it
 
   bool operator==(const Range&) const = default;
 };
@@ -33,28 +32,33 @@ struct PartStateSizes {
 struct ExchangePlan {
   std::int64_t parameters = 0;
   PartStateSizes state;
-  std::int64_t values = 0;  // all of the above
-  int parts = 1;            // V
-  int servers = 1;
-  std::vector<Range> ranges;  // in order, covering [0, values) without gaps
+  std::int64_t values = 0;       // all of the above
+  int parts = 1;                 // V
+  std::int64_t longest_run = 1;  // values of a message of several ranges, at most (range_run.h)
+  std::vector<Range> ranges;     // in order, covering [0, values) without gaps
 
   std::int64_t lossAt() const { return parameters; }
   std::int64_t recurrentAt() const { return parameters + 1; }
   std::int64_t statisticsAt() const { return recurrentAt() + state.recurrent; }
-
-  /// Values that server `index` owns.
-  std::int64_t valuesOf(int server) const;
 };
 
-/// Cuts the vector into ranges and assigns them to servers. Ranges have at most 512 KiB; tensors
-/// below 64 KiB are packed; small networks are cut finer to balance servers; part state has ranges
-/// of its own. Ranges are assigned by bytes, largest first. Pure: every process computes the same
-/// plan.
-ExchangePlan makeExchangePlan(const model::Network& network, std::int64_t batch_size, int parts,
-                              int servers);
+/// How fine the vector is cut. Tests cut few values into many ranges.
+struct Cutting {
+  std::int64_t pieces = 32;             // a range is about this part of the vector,
+  std::int64_t smallest = 1024;         // but not below 4 KiB
+  std::int64_t largest = 128LL * 1024;  // nor above 512 KiB
+  // Fewer messages cost less; of more, some are summed while others are under way.
+  std::int64_t run_pieces = 8;              // a message is about this part of the vector,
+  std::int64_t smallest_run = 16LL * 1024;  // but not below 64 KiB
+};
+
+/// Cuts the vector into ranges. Small tensors are packed; part state has ranges of its own. Pure,
+/// and independent of who sums what: every process computes the same plan, however the members
+/// change (membership/shard_map.h).
+ExchangePlan makeExchangePlan(const model::Network& network, std::int64_t batch_size, int parts);
 
 /// The same from tensor sizes (in values) alone.
-ExchangePlan makeExchangePlan(const std::vector<std::int64_t>& tensor_sizes, int parts, int servers,
-                              PartStateSizes state = {});
+ExchangePlan makeExchangePlan(const std::vector<std::int64_t>& tensor_sizes, int parts,
+                              PartStateSizes state = {}, const Cutting& cutting = {});
 
 }  // namespace sumac

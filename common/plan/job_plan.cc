@@ -12,8 +12,8 @@ Result<JobPlan> makeJobPlan(const job::TrainingJob& job, int vocabulary) {
   if (!network) return network.error();
   JobPlan plan;
   plan.network = *std::move(network);
-  plan.exchange = makeExchangePlan(plan.network, job.training.batch_size,
-                                   job.training.logical_workers, job.server.replicas);
+  plan.exchange =
+      makeExchangePlan(plan.network, job.training.batch_size, job.training.logical_workers);
   plan.text = planText(job, plan.network, plan.exchange);
   return plan;
 }

@@ -98,6 +98,13 @@ void addOptimizer(Lines& lines, const job::OptimizerSpec& optimizer,
   lines.add("schedule.factor", text(schedule.factor));
 }
 
+/// Who sums: members must agree on it, and the bits do not depend on it.
+std::string strategyText(const job::StrategySpec& strategy) {
+  if (strategy.hasServers()) return "servers";
+  if (strategy.exchange == job::Exchange::kParameterServer) return "decentralized";
+  return "allReduce." + number(strategy.algorithm);
+}
+
 /// The network line by line, for readable differences; by its hash where it has so many layers that
 /// a request to join would not hold the lines.
 std::string networkText(const model::Network& network) {
@@ -125,7 +132,7 @@ std::string planText(const job::TrainingJob& job, const model::Network& network,
   Lines lines;
   lines.add("epochs", text(job.training.epochs));
   lines.add("steps", text(job.training.steps));
-  lines.add("servers", std::to_string(plan.servers));
+  lines.add("strategy", strategyText(job.strategy));
   lines.add("ranges", std::to_string(plan.ranges.size()));
   lines.add("values", std::to_string(plan.values));
   return bitsText(job, network) + lines.take();

@@ -8,9 +8,10 @@
 namespace sumac::server {
 
 Admission::Admission(Options options) : options_(std::move(options)) {
+  if (!options_.self) return;
   JoinRequest request;
-  request.endpoint = options_.self.endpoint;
-  const Member& self = options_.self.member;
+  request.endpoint = options_.self->endpoint;
+  const Member& self = options_.self->member;
   joined_[self.slot] = {self, std::move(request)};
 }
 
@@ -76,21 +77,23 @@ std::string Admission::workerRefusal(const std::string& who, const JoinRequest& 
   }
   auto wanted = adopted_ ? *adopted_ : adopt(request);
   if (!wanted) return who + ": " + wanted.error().message;
-  std::string text = planDifference(wanted->plan_text, request.plan_text, who, /*all=*/false);
+  std::string text = planDifference(wanted->plan.text, request.plan_text, who, /*all=*/false);
   if (!text.empty()) return text;
   if (const JoinRequest* first = firstWorker(); first != nullptr) {
     text = planDifference(first->plan_text, request.plan_text, who, /*all=*/true);
     if (!text.empty()) return text;
   }
+  if (options_.sharing != Sharing::kServers && request.endpoint.empty())
+    return who + " does not listen, and this job has no servers";
   if (bestKernels(&request).empty()) return "kernels: " + who + " has none that all workers have";
   adopted_ = *std::move(wanted);
   return {};
 }
 
 Result<Admission::Adopted> Admission::adopt(const JoinRequest& request) const {
-  auto text = options_.plan_text_of(request.vocabulary);
-  if (!text) return text.error();
-  return Adopted{request.vocabulary, *std::move(text)};
+  auto plan = options_.plan_of(request.vocabulary);
+  if (!plan) return plan.error();
+  return Adopted{request.vocabulary, *std::move(plan)};
 }
 
 // The last one of the candidate's variants, slowest first, that every worker has too.
@@ -113,10 +116,13 @@ void Admission::issue() {
   roster_.start_step = first->newest_checkpoint;
   roster_.kernels = bestKernels(first);
   roster_.vocabulary = adopted_->vocabulary;
+  std::vector<int> workers;
+  std::vector<int> servers;
   for (const auto& [slot, joined] : joined_) {
-    const bool server = slot.role == Role::kServer;
-    roster_.members.push_back({joined.member, server ? joined.request.endpoint : std::string()});
+    (slot.role == Role::kWorker ? workers : servers).push_back(slot.index);
+    roster_.members.push_back({joined.member, joined.request.endpoint});
   }
+  roster_.shards = share(options_.sharing, adopted_->plan.exchange, workers, servers);
 }
 
 }  // namespace sumac::server

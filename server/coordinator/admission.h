@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -10,12 +9,10 @@
 
 #include "common/membership/join_request.h"
 #include "common/membership/roster.h"
+#include "server/coordinator/sharing.h"
+#include "server/coordinator/sum_plan.h"
 
 namespace sumac::server {
-
-/// The job's plan text (common/plan/plan_text.h) for data with so many words, 0 for none. Fails
-/// when the network cannot be built with them.
-using PlanTextOf = std::function<Result<std::string>(int vocabulary)>;
 
 /// Admits members until every slot is taken, and issues rosters. A pure state machine.
 ///
@@ -23,9 +20,10 @@ using PlanTextOf = std::function<Result<std::string>(int vocabulary)>;
 class Admission {
  public:
   struct Options {
-    RosterEntry self;         // server 0, a member from the start
-    std::string server_text;  // the plan lines that servers share, which do not depend on data
-    PlanTextOf plan_text_of;  // the plan lines that a worker must have; it may have more
+    std::optional<RosterEntry> self;  // server 0, a member from the start; none without servers
+    std::string server_text;          // the plan lines that servers share, whatever the data
+    PlanOf plan_of;
+    Sharing sharing = Sharing::kServers;
     int workers = 1;
     int servers = 1;
   };
@@ -65,7 +63,7 @@ class Admission {
   /// The first worker's vocabulary, and the plan for it.
   struct Adopted {
     int vocabulary = 0;
-    std::string plan_text;
+    SumPlan plan;
   };
 
   std::string refusal(const Member& member, const JoinRequest& request);

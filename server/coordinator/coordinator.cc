@@ -39,7 +39,7 @@ json rosterEvent(const Roster& roster) {
 Coordinator::Coordinator(const CoordinatorOptions& options, link::Link& link,
                          CoordinatorListener& listener)
     : job_(options.job),
-      self_(options.admission.self.member),
+      self_(options.self),
       link_(&link),
       listener_(&listener),
       admission_(options.admission),
@@ -67,7 +67,7 @@ void Coordinator::onTick(TimePoint now) {
 }
 
 void Coordinator::onMessage(Slot from, const Header& header, BytesView payload) {
-  if (left_ || header.job != job_ || header.sender.slot != from || from == self_.slot ||
+  if (left_ || header.job != job_ || header.sender.slot != from || isOurselves(from) ||
       (gone_.contains(from) && !ending_) || payload.size() > wire::kMaxControlPayload) {
     ++ignored_;
     return;
@@ -306,7 +306,7 @@ void Coordinator::end(MessageType type, ExitCode code, const std::string& reason
 void Coordinator::leaveIfAlone() {
   bool alone = true;
   for (const auto& [slot, joined] : admission_.joined()) {
-    alone = alone && (slot == self_.slot || gone_.contains(slot));
+    alone = alone && (isOurselves(slot) || gone_.contains(slot));
   }
   if (left_ || (!alone && now_ < ending_->until)) return;
   left_ = true;
@@ -332,7 +332,7 @@ void Coordinator::send(Slot to, MessageType type, Step step, std::uint64_t value
 void Coordinator::sendToAll(MessageType type, Step step, std::uint64_t value,
                             std::string_view text) {
   for (const auto& [slot, joined] : admission_.joined()) {
-    if (slot != self_.slot && !gone_.contains(slot)) {
+    if (!isOurselves(slot) && !gone_.contains(slot)) {
       send(slot, type, step, value, text);
     }
   }

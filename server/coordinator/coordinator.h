@@ -27,6 +27,7 @@ class CoordinatorListener {
 
 struct CoordinatorOptions {
   std::uint64_t job = 0;  // as in wire::Header
+  Member self;            // server 0, or worker 0 where there are no servers: it joins like others
   Admission::Options admission;
 };
 
@@ -82,6 +83,8 @@ class Coordinator {
   std::vector<Slot> missingWorkers() const;
   void end(wire::MessageType type, ExitCode code, const std::string& reason);
   void leaveIfAlone();
+  /// Server 0 is a member, but needs no messages. Worker 0, in the same process, gets them.
+  bool isOurselves(Slot slot) const { return slot == self_.slot && slot.role == Role::kServer; }
   void send(Slot to, wire::MessageType type, Step step = 0, std::uint64_t value = 0,
             std::string_view text = {});
   void sendToAll(wire::MessageType type, Step step = 0, std::uint64_t value = 0,

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "common/base/version.h"
+#include "common/progress/job_event.h"
 
 namespace sumac::server {
 namespace {
@@ -15,19 +16,21 @@ double orNan(std::optional<double> value) {
 
 }  // namespace
 
-ServerStatus::ServerStatus(Slot self, JobIdentity job, const Clock& clock)
+ServerStatus::ServerStatus(Slot self, JobIdentity job, const Clock& clock, Place place)
     : self_(self),
       job_(std::move(job)),
       clock_(clock),
       pulse_(clock.now()),
-      process_metrics_(metrics_),
-      link_metrics_(metrics_, "server"),
       members_(metrics_.gauge("sumac_server_members",
                               "Members that server 0 has admitted, including itself.")),
       term_(metrics_.gauge("sumac_server_term", "The roster's term; 0 before the first.")),
       generation_(metrics_.gauge("sumac_server_generation", "The roster's generation.")),
       stale_pushes_(metrics_.counter("sumac_server_stale_pushes_total",
                                      "Pushes of a generation that is over.")) {
+  if (place == Place::kOwnProcess) {
+    process_metrics_.emplace(metrics_);
+    link_metrics_.emplace(metrics_, "server");
+  }
   for (std::size_t i = 0; i < kPushRejections; ++i) {
     const std::string reason(toString(static_cast<PushRejection>(i)));
     rejected_pushes_.push_back(metrics_.counter(
@@ -92,8 +95,8 @@ HttpAnswer ServerStatus::readiness() const {
 
 HttpAnswer ServerStatus::metrics() {
   const Snapshot now = snapshot_.get();
-  process_metrics_.update();
-  link_metrics_.update(now.link);
+  if (process_metrics_) process_metrics_->update();
+  if (link_metrics_) link_metrics_->update(now.link);
   members_.set(static_cast<double>(now.session.members));
   term_.set(now.session.order.term);
   generation_.set(now.session.order.generation);
@@ -110,6 +113,16 @@ HttpAnswer ServerStatus::metrics() {
     job_gauges_->batches_per_second.set(orNan(progress->batches_per_second));
   }
   return metrics_.answer();
+}
+
+void passOn(const std::string& json, ServerStatus& status, Outlet& outlet) {
+  const auto event = jobEventFromLine(json);
+  const auto* interim = event ? std::get_if<Interim>(&*event) : nullptr;
+  if (interim != nullptr) return status.publish(interim->progress);
+  if (const auto* progress = event ? std::get_if<Progress>(&*event) : nullptr) {
+    status.publish(*progress);
+  }
+  outlet.writeLine(json);
 }
 
 }  // namespace sumac::server

@@ -7,6 +7,7 @@
 #include "common/base/clock.h"
 #include "common/base/slot.h"
 #include "common/link/link_metrics.h"
+#include "common/process/outlet.h"
 #include "common/telemetry/http_server.h"
 #include "common/telemetry/metrics.h"
 #include "common/telemetry/process_metrics.h"
@@ -24,8 +25,11 @@ class ServerStatus {
   /// The reactor ticks every 20 ms; after so long without a tick it counts as stuck.
   static constexpr Duration kStuck = std::chrono::seconds(10);
 
+  /// In a worker's process, what every process has is the worker's to tell.
+  enum class Place { kOwnProcess, kInWorker };
+
   /// `clock` outlives us.
-  ServerStatus(Slot self, JobIdentity job, const Clock& clock);
+  ServerStatus(Slot self, JobIdentity job, const Clock& clock, Place place = Place::kOwnProcess);
 
   // From the reactor's thread.
   void publish(const link::Statistics& link, const SessionView& session);
@@ -33,6 +37,8 @@ class ServerStatus {
 
   /// The routes refer to this object. Call them from one thread at a time.
   HttpServer::Routes routes();
+  HttpAnswer metrics();
+  HttpAnswer progress() const { return progressAnswer(job_, progress_.get()); }
 
  private:
   struct Snapshot {
@@ -51,8 +57,6 @@ class ServerStatus {
 
   HttpAnswer health() const;
   HttpAnswer readiness() const;
-  HttpAnswer metrics();
-  HttpAnswer progress() const { return progressAnswer(job_, progress_.get()); }
   JobGauges makeJobGauges();
 
   // Fixed after construction.
@@ -67,8 +71,8 @@ class ServerStatus {
 
   // Of the thread that calls the routes.
   Metrics metrics_;
-  ProcessMetrics process_metrics_;
-  link::LinkMetrics link_metrics_;
+  std::optional<ProcessMetrics> process_metrics_;
+  std::optional<link::LinkMetrics> link_metrics_;
   Gauge members_;
   Gauge term_;
   Gauge generation_;
@@ -76,5 +80,9 @@ class ServerStatus {
   std::vector<Counter> rejected_pushes_;  // by PushRejection
   Counter stale_pushes_;
 };
+
+/// Passes a line of the coordinator's to those who ask for the job's progress, and to the program
+/// that started us.
+void passOn(const std::string& json, ServerStatus& status, Outlet& outlet);
 
 }  // namespace sumac::server

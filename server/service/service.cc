@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "common/link/endpoint.h"
-#include "common/progress/job_event.h"
 #include "common/wire/job_hash.h"
 
 namespace sumac::server {
@@ -23,6 +22,7 @@ ServerIdentity identityOf(const ServiceOptions& options, const ServerSetup& setu
   identity.job = wire::jobHash(setup.job.name, options.attempt, options.token);
   identity.endpoint = endpoint;
   identity.plan_text = setup.plan_text;
+  identity.coordinator = {Role::kServer, 0};
   identity.workers = setup.job.worker.replicas;
   identity.servers = setup.job.server.replicas;
   return identity;
@@ -126,13 +126,7 @@ void Service::logMissingMembers(TimePoint now) {
 }
 
 void Service::onProgress(const std::string& json) {
-  const auto event = jobEventFromLine(json);
-  const auto* interim = event ? std::get_if<Interim>(&*event) : nullptr;
-  if (interim != nullptr) return status_.publish(interim->progress);
-  if (const auto* progress = event ? std::get_if<Progress>(&*event) : nullptr) {
-    status_.publish(*progress);
-  }
-  progress_.writeLine(json);
+  passOn(json, status_, progress_);
 }
 
 void Service::onEnd(ExitCode code, const std::string& reason) {

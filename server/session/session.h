@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,7 +11,8 @@
 #include "common/kernels/kernel_table.h"
 #include "common/link/link.h"
 #include "common/membership/roster.h"
-#include "common/plan/exchange_plan.h"
+#include "server/coordinator/sharing.h"
+#include "server/coordinator/sum_plan.h"
 #include "server/sync/push_rejection.h"
 
 namespace sumac::server {
@@ -21,20 +21,13 @@ namespace sumac::server {
 struct ServerIdentity {
   Member self;
   std::uint64_t job = 0;  // as in wire::Header
-  std::string endpoint;   // its data endpoint
+  std::string endpoint;   // where it listens
   std::string plan_text;  // the plan lines that all servers share
   int workers = 1;        // for how many the coordinator waits
   int servers = 1;
+  Slot coordinator{};  // server 0, or worker 0 where there are no servers
+  Sharing sharing = Sharing::kServers;
 };
-
-/// How the sums of a job are cut.
-struct SumPlan {
-  ExchangePlan exchange;
-  std::string text;  // the plan lines that a worker must have
-};
-/// The plan for data with so many words, 0 for none; the first roster states them. Fails when the
-/// network cannot be built with them.
-using PlanOf = std::function<Result<SumPlan>(int vocabulary)>;
 
 /// State of a session, for metrics and logs.
 struct SessionView {
@@ -56,11 +49,14 @@ class Listener {
   virtual void onEnd(ExitCode code, const std::string& reason) = 0;
 };
 
-/// The server's side of synchronous exchange, and for server 0 the coordinator: a state machine
-/// without sockets, clocks or threads. Owned by one thread, the reactor's or the simulator's.
+/// Who sums in synchronous exchange, and in the lowest slot coordinates: a state machine without
+/// sockets, clocks or threads. A server joins by itself; in a worker's process, the worker joins,
+/// and the rosters that it gets come here, too (link/shared_link.h). Owned by one thread, the
+/// reactor's or the simulator's.
 class Session final : public link::Handler {
  public:
-  /// `coordinator` is the endpoint of server 0; empty for server 0 itself.
+  /// `coordinator` is the coordinator's endpoint; empty where a server need not join: for the
+  /// coordinator itself, and in a worker's process.
   Session(ServerIdentity identity, PlanOf plan_of, std::string coordinator,
           const KernelTable& kernels, link::Link& link, Listener& listener);
   ~Session() override;

@@ -50,10 +50,11 @@ void SumExchange::onRoster(const Roster& roster, const ExchangePlan& plan) {
     }
   }
   waiting_.clear();
+  gathered_ = {};
   if (store_) {
     store_->clear();
   } else {
-    store_.emplace(*plan_, *kernels_, roster.start_step);
+    store_.emplace(*plan_, *kernels_, roster.start_step, roster.shards.isDirect() ? 2 : 1);
   }
   for (auto& [worker, from] : inbound_) {
     const std::deque<Held> held = std::exchange(from.held, {});
@@ -110,12 +111,15 @@ void SumExchange::take(int worker, const Header& header, BytesView payload) {
   }
 }
 
-bool SumExchange::fits(const Header& header, BytesView payload) const {
-  if (header.range >= plan_->ranges.size()) return false;
-  const Range& range = plan_->ranges[header.range];
-  return range.owner == base_.sender.slot.index &&
-         header.first == static_cast<std::uint64_t>(range.first) && header.count == range.count &&
-         payload.size() == static_cast<std::size_t>(range.count) * sizeof(float);
+/// The run of ranges that a push is for, unless it is not made of ranges of ours.
+std::optional<RangeRun> SumExchange::ownRun(const Header& header, BytesView payload) const {
+  const auto run = findRun(*plan_, header.range, header.first, header.count);
+  if (!run || payload.size() != static_cast<std::size_t>(run->count) * sizeof(float))
+    return std::nullopt;
+  for (std::uint32_t i = 0; i < run->ranges; ++i) {
+    if (!roster_->shards.owns(base_.sender.slot, run->range + i)) return std::nullopt;
+  }
+  return run;
 }
 
 // A node beyond the sender's block would replace what other workers have pushed.
@@ -124,23 +128,55 @@ bool SumExchange::isInBlock(TreeNode node, int worker) const {
 }
 
 void SumExchange::takePush(int worker, const Header& header, BytesView payload) {
-  if (!fits(header, payload)) return reject(PushRejection::kRange);
+  const auto run = ownRun(header, payload);
+  if (!run) return reject(PushRejection::kRange);
   if (!isInBlock(header.node, worker)) return reject(PushRejection::kNode);
   std::vector<float> storage;
-  const Result<std::vector<int>> answer =
-      store_->push(worker, header.step, header.range, header.node, asValues(payload, storage));
-  if (!answer) return reject(PushRejection::kStep);
-  if (!answer->empty()) sendSum(*answer, header);
+  std::span<const float> values = asValues(payload, storage);
+  for (std::uint32_t i = 0; i < run->ranges; ++i) {
+    const Range& range = plan_->ranges[run->range + i];
+    const auto count = static_cast<std::size_t>(range.count);
+    const auto contributors =
+        store_->push(worker, header.step, range.id, header.node, values.first(count));
+    values = values.subspan(count);
+    if (!contributors) {
+      reject(PushRejection::kStep);
+      break;
+    }
+    if (!contributors->empty()) gather(*contributors, header.step, range);
+  }
+  sendGathered();
 }
 
-void SumExchange::sendSum(const std::vector<int>& workers, const Header& push) {
-  const link::PayloadPtr sum = link::makePayload(std::as_bytes(store_->sum(push.step, push.range)));
+/// Adds a complete range to what goes out, or begins anew with it.
+void SumExchange::gather(const std::vector<int>& contributors, Step step, const Range& range) {
+  const bool is_direct = roster_->shards.isDirect();
+  const std::vector<int> workers =
+      is_direct ? std::vector<int>{base_.sender.slot.index} : contributors;
+  RangeRun& run = gathered_.run;
+  const bool is_next = run.range + run.ranges == range.id && gathered_.workers == workers;
+  if (run.ranges > 0 && !is_next) sendGathered();
+  if (run.ranges == 0) {
+    run = {range.id, 0, range.first, 0};
+    gathered_.step = step;
+    gathered_.workers = workers;
+  }
+  ++run.ranges;
+  run.count += range.count;
+  const BytesView sum = std::as_bytes(store_->sum(step, range.id));
+  gathered_.sums.insert(gathered_.sums.end(), sum.begin(), sum.end());
+}
+
+void SumExchange::sendGathered() {
+  Gathered done = std::exchange(gathered_, {});
+  if (done.run.ranges == 0) return;
+  const auto sum = std::make_shared<const link::Payload>(std::move(done.sums));
   Header message = header(MessageType::kSum);
-  message.step = push.step;
-  message.range = push.range;
-  message.first = push.first;
-  message.count = push.count;
-  for (const int worker : workers) {
+  message.step = done.step;
+  message.range = done.run.range;
+  message.first = static_cast<std::uint64_t>(done.run.first);
+  message.count = static_cast<std::uint32_t>(done.run.count);
+  for (const int worker : done.workers) {
     waiting_[worker].push_back({message, sum});
     pump(worker);
   }

@@ -9,14 +9,17 @@
 #include "common/base/bytes.h"
 #include "common/link/link.h"
 #include "common/membership/roster.h"
+#include "common/plan/range_run.h"
 #include "server/sync/push_rejection.h"
 #include "server/sync/sum_store.h"
 
 namespace sumac::server {
 
-/// The data lanes of a server: accepts pushes, answers with sums within the workers' credit, and
-/// rejects pushes of another (term, generation) than the roster's. A push that waits for its roster
-/// keeps its credit. Owned by one thread.
+/// The data lanes of who sums, a server or a worker of a job without servers: accepts pushes to the
+/// ranges that the shard map gives it, answers with sums within the workers' credit, and rejects
+/// pushes of another (term, generation) than the roster's. Everybody who has contributed gets a
+/// sum; where all sum everything, each only its own worker. A push that waits for its roster keeps
+/// its credit. Owned by one thread.
 class SumExchange {
  public:
   // A worker's whole credit for payload, 8 MiB, and the headers of as many pushes as it allows.
@@ -50,6 +53,13 @@ class SumExchange {
     std::deque<Held> held;  // pushes for a roster that has not arrived yet
     std::uint64_t held_bytes = 0;
   };
+  /// Sums of consecutive ranges for the same workers, which travel in one message.
+  struct Gathered {
+    std::vector<int> workers;
+    Step step = 0;
+    RangeRun run;
+    Bytes sums;
+  };
   struct Answer {
     wire::Header header;
     link::PayloadPtr sum;  // one for all workers
@@ -59,10 +69,11 @@ class SumExchange {
   void hold(Inbound& from, const wire::Header& header, BytesView payload);
   void take(int worker, const wire::Header& header, BytesView payload);
   void takePush(int worker, const wire::Header& header, BytesView payload);
-  bool fits(const wire::Header& header, BytesView payload) const;
+  std::optional<RangeRun> ownRun(const wire::Header& header, BytesView payload) const;
   bool isMember(const Member& sender) const;
   bool isInBlock(TreeNode node, int worker) const;
-  void sendSum(const std::vector<int>& workers, const wire::Header& push);
+  void gather(const std::vector<int>& contributors, Step step, const Range& range);
+  void sendGathered();
   void pump(int worker);
   wire::Header header(wire::MessageType type) const;
 
@@ -75,6 +86,7 @@ class SumExchange {
   std::vector<TreeNode> blocks_;  // of the roster's workers, by index; empty where there is none
   std::optional<SumStore> store_;
   std::map<int, Inbound> inbound_;
+  Gathered gathered_;                          // while a push is being handled
   std::map<int, std::deque<Answer>> waiting_;  // by worker: for credit
   RejectedPushes rejected_{};
   std::uint64_t stale_ = 0;

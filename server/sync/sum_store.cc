@@ -1,13 +1,18 @@
 #include "server/sync/sum_store.h"
 
+#include <algorithm>
 #include <string>
 
 #include "common/base/check.h"
 
 namespace sumac::server {
 
-SumStore::SumStore(const ExchangePlan& plan, const KernelTable& kernels, Step start_step)
-    : plan_(&plan), kernels_(&kernels), start_step_(start_step), ranges_(plan.ranges.size()) {
+SumStore::SumStore(const ExchangePlan& plan, const KernelTable& kernels, Step start_step, int ahead)
+    : plan_(&plan),
+      kernels_(&kernels),
+      start_step_(start_step),
+      ahead_(ahead),
+      ranges_(plan.ranges.size()) {
   for (PerRange& range : ranges_)
     range.completed = start_step;
 }
@@ -16,7 +21,7 @@ Result<std::vector<int>> SumStore::push(int worker, Step step, std::uint32_t ran
                                         std::span<const float> values) {
   SUMAC_CHECK(range < ranges_.size(), range);
   PerRange& here = ranges_[range];
-  if (step <= start_step_ || step > here.completed + 1) {
+  if (step <= start_step_ || step > here.completed + ahead_) {
     return Error{ErrorCode::kInvalid, "step " + std::to_string(step) + " of range " +
                                           std::to_string(range) + " cannot be open"};
   }
@@ -27,20 +32,18 @@ Result<std::vector<int>> SumStore::push(int worker, Step step, std::uint32_t ran
     Open fresh{RangeSum(*kernels_, pool_, plan_->parts, size), {}};
     if (Result<bool> added = fresh.sum.add(node, values); !added) return added.error();
     found = here.open.emplace(step, std::move(fresh)).first;
+  } else if (found->second.sum.complete()) {
+    return std::vector<int>{};
   } else if (Result<bool> added = found->second.sum.add(node, values); !added) {
     return added.error();
   }
   Open& open = found->second;
-  open.answered.try_emplace(worker, false);
-  std::vector<int> answer;
-  if (!open.sum.complete()) return answer;
+  const auto place = std::ranges::lower_bound(open.contributors, worker);
+  if (place == open.contributors.end() || *place != worker) open.contributors.insert(place, worker);
+  if (!open.sum.complete()) return std::vector<int>{};
   here.completed = step;
   here.open.erase(here.open.begin(), found);
-  for (auto& [contributor, answered] : open.answered) {
-    if (!answered) answer.push_back(contributor);
-    answered = true;
-  }
-  return answer;
+  return open.contributors;
 }
 
 std::span<const float> SumStore::sum(Step step, std::uint32_t range) const {

@@ -12,20 +12,22 @@
 
 namespace sumac::server {
 
-/// The sums of all ranges of one server, and which workers must still be sent them.
+/// The sums of all ranges of one server, and who has contributed to them.
 ///
 /// A worker pushes s+1 only when it has all sums of s, so of each range only the last complete step
-/// and the next one can be needed. The sum of s is kept until s+1 is complete, which proves that
-/// every worker has s. Owned by one thread.
+/// and the next one can be needed; where each worker sums everything for itself, one may have s
+/// before another has, so one step more. The sum of s is kept until s+1 is complete, which proves
+/// that every worker has s. Owned by one thread.
 class SumStore {
  public:
-  /// Starts after `start_step` with no open sum. The references outlive us.
-  SumStore(const ExchangePlan& plan, const KernelTable& kernels, Step start_step);
+  /// Starts after `start_step` with no open sum. `ahead`: how many steps after the last complete
+  /// one may be open. The references outlive us.
+  SumStore(const ExchangePlan& plan, const KernelTable& kernels, Step start_step, int ahead = 1);
   SumStore(const SumStore&) = delete;  // its sums refer to its pool
   SumStore& operator=(const SumStore&) = delete;
 
-  /// Adds a push of `worker` and returns the workers that must be sent the range's sum now; none
-  /// while it is incomplete. Ignores a step that all workers have. Requires a range of the plan.
+  /// Adds a push of `worker` and returns the workers that have contributed when this completes the
+  /// range; none otherwise. Ignores a step that all workers have. Requires a range of the plan.
   ///
   /// Fails with kInvalid when the step cannot be open or the node does not fit.
   Result<std::vector<int>> push(int worker, Step step, std::uint32_t range, TreeNode node,
@@ -40,7 +42,7 @@ class SumStore {
  private:
   struct Open {
     RangeSum sum;
-    std::map<int, bool> answered;  // by contributor
+    std::vector<int> contributors;  // ascending
   };
   struct PerRange {
     Step completed = 0;  // highest so far; never goes back
@@ -50,6 +52,7 @@ class SumStore {
   const ExchangePlan* plan_;
   const KernelTable* kernels_;
   Step start_step_;
+  int ahead_;
   BufferPool pool_;
   std::vector<PerRange> ranges_;
 };

@@ -81,6 +81,7 @@ Roster someRoster(int workers, int servers) {
     roster.members.push_back({{{Role::kWorker, i}, 100U + static_cast<Incarnation>(i)}, ""});
   roster.start_step = 500;
   roster.kernels = "avx2";
+  roster.shards = ShardMap::ofOwners(Role::kServer, {0, 0, servers - 1});
   return roster;
 }
 

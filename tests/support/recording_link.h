@@ -22,6 +22,7 @@ class RecordingLink final : public link::Link {
   void connect(link::Peer peer, const std::string& /*endpoint*/) override {
     connected.push_back(peer);
   }
+  void await(link::Peer peer, Incarnation /*incarnation*/) override { awaited.push_back(peer); }
   void reconnect(link::Peer peer) override { reconnected.push_back(peer); }
   using link::Link::send;
   void send(link::Peer to, const wire::Header& header, const link::PayloadPtr& payload) override {
@@ -43,6 +44,7 @@ class RecordingLink final : public link::Link {
   }
 
   std::vector<link::Peer> connected;
+  std::vector<link::Peer> awaited;
   std::vector<link::Peer> reconnected;
   std::vector<Sent> sent;
   std::vector<link::PayloadPtr> payloads;  // of these

@@ -42,7 +42,7 @@ Result<Sized> sizedModel(const MemoryOptions& options) {
   sized.job.training.batch_size = options.samples;
   sized.job.training.logical_workers = 1;
   sized.job.worker.replicas = 1;
-  sized.exchange = makeExchangePlan(*network, options.samples, /*parts=*/1, /*servers=*/1);
+  sized.exchange = makeExchangePlan(*network, options.samples, /*parts=*/1);
   sized.network = *std::move(network);
   return sized;
 }

@@ -2,29 +2,18 @@
 
 #include <utility>
 
-#include "common/link/endpoint.h"
-
 namespace sumac::worker {
 namespace {
 
 constexpr std::chrono::minutes kReminder{1};
+// The coordinator waits 2 s for goodbyes.
+constexpr std::chrono::seconds kFarewell{4};
+
+coordination::ResidentIdentity residentOf(const WorkerIdentity& identity) {
+  return {identity.self, identity.job};
+}
 
 }  // namespace
-
-Result<std::unique_ptr<ExchangeClient>> ExchangeClient::open(link::Context& context,
-                                                             WorkerIdentity identity,
-                                                             const ExchangePlan& plan,
-                                                             const ExchangeOptions& options,
-                                                             const Log& log) {
-  if (auto checked = link::checkEndpoint(options.coordinator); !checked) {
-    return checked.error().within("--coordinator");
-  }
-  auto link =
-      link::ZmqLink::open(context, {identity.job, identity.self, /*listen=*/{}, options.keys}, log);
-  if (!link) return link.error();
-  return std::unique_ptr<ExchangeClient>(
-      new ExchangeClient(std::move(link).value(), std::move(identity), plan, options, log));
-}
 
 ExchangeClient::ExchangeClient(std::unique_ptr<link::ZmqLink> link, WorkerIdentity identity,
                                const ExchangePlan& plan, const ExchangeOptions& options,
@@ -33,15 +22,32 @@ ExchangeClient::ExchangeClient(std::unique_ptr<link::ZmqLink> link, WorkerIdenti
       options_(options),
       link_(std::move(link)),
       lanes_(identity.job, identity.self, *link_, log),
-      session_(std::move(identity), plan, options_.coordinator, lanes_, *this),
-      reactor_(*link_, clock_),
-      thread_([this] { runReactor(); }) {}
+      shared_(options_.resident == nullptr ? nullptr
+                                           : std::make_unique<link::SharedLink>(
+                                                 identity.self.slot, identity.coordinator, lanes_)),
+      session_(identity, plan, options_.coordinator,
+               shared_ ? shared_->forWorker() : static_cast<link::Link&>(lanes_), *this),
+      reactor_(*link_, clock_) {
+  if (shared_) {
+    options_.resident->open(residentOf(identity), shared_->forSums());
+    shared_->deliverTo(session_, *options_.resident);
+    lanes_.deliverTo(*shared_);
+  } else {
+    lanes_.deliverTo(session_);
+  }
+  thread_ = std::jthread([this] { runReactor(); });
+}
 
 ExchangeClient::~ExchangeClient() {
   close();
 }
 
 void ExchangeClient::close() {
+  if (shared_) {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, kFarewell,
+                      [this] { return !end_ || resident_is_over_ || reactor_gone_; });
+  }
   reactor_.stop();
   if (thread_.joinable()) thread_.join();
 }
@@ -49,9 +55,7 @@ void ExchangeClient::close() {
 // The thread's root: nothing is above it that could handle an exception.
 void ExchangeClient::runReactor() {
   try {
-    lanes_.deliverTo(session_);
-    lanes_.onTick(clock_.now());
-    session_.start(clock_.now());
+    startAll(clock_.now());
     reactor_.run(
         lanes_, [this](TimePoint now) { onTick(now); }, [this] { takeOutbox(); });
   } catch (const InvariantViolation& violation) {
@@ -66,9 +70,36 @@ void ExchangeClient::runReactor() {
   changed_.notify_all();
 }
 
+void ExchangeClient::startAll(TimePoint now) {
+  lanes_.onTick(now);
+  if (shared_) options_.resident->start(now);
+  session_.start(now);
+  settle();
+}
+
+/// What worker and resident have told each other.
+void ExchangeClient::settle() {
+  if (!shared_) return;
+  shared_->settle();
+  if (!options_.resident->isOver()) return;
+  const std::scoped_lock lock(mutex_);
+  resident_is_over_ = true;
+  changed_.notify_all();
+}
+
+/// Makes the reactor's thread run a task of the session.
+void ExchangeClient::call(std::function<void()> task) {
+  reactor_.post([this, task = std::move(task)] {
+    task();
+    settle();
+  });
+}
+
 void ExchangeClient::onTick(TimePoint now) {
   lanes_.onTick(now);
   session_.onTick(now);
+  if (shared_) options_.resident->onTick(now);
+  settle();
   const SessionView session = session_.view();
   if (options_.published != nullptr) {
     options_.published->set({counted(), session, now});
@@ -98,6 +129,7 @@ void ExchangeClient::takeOutbox() {
   for (const WeightsReport& report : taken.weights.values())
     session_.reportWeights(report.step, report.crc);
   if (taken.submission) session_.submit(taken.submission->step, taken.submission->contributions);
+  settle();
 }
 
 /// Puts something into the outbox as soon as there is room, which is at once unless the reactor is
@@ -203,7 +235,7 @@ void ExchangeClient::reportProgress(const Progress& progress, bool is_interim) {
 }
 
 void ExchangeClient::reportEvaluation(const Evaluated& evaluation) {
-  reactor_.post([this, line = toLine(evaluation)] { session_.reportProgress(line); });
+  call([this, line = toLine(evaluation)] { session_.reportProgress(line); });
 }
 
 link::Statistics ExchangeClient::statistics() {
@@ -218,23 +250,23 @@ link::Statistics ExchangeClient::statistics() {
 }
 
 void ExchangeClient::checkpointed(Step step) {
-  reactor_.post([this, step] { session_.checkpointed(step); });
+  call([this, step] { session_.checkpointed(step); });
 }
 
 void ExchangeClient::finished(const std::string& result) {
-  reactor_.post([this, result] { session_.finished(result); });
+  call([this, result] { session_.finished(result); });
 }
 
 void ExchangeClient::stopped() {
-  reactor_.post([this] { session_.stopped(); });
+  call([this] { session_.stopped(); });
 }
 
 void ExchangeClient::leave() {
-  reactor_.post([this] { session_.leave(); });
+  call([this] { session_.leave(); });
 }
 
 void ExchangeClient::fail(ExitCode code, const std::string& reason) {
-  reactor_.post([this, code, reason] { session_.fail(code, reason); });
+  call([this, code, reason] { session_.fail(code, reason); });
 }
 
 ProcessEnd ExchangeClient::awaitEnd() {

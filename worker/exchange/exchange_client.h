@@ -1,6 +1,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -10,10 +11,10 @@
 #include <variant>
 
 #include "common/base/clock.h"
-#include "common/base/result.h"
-#include "common/keys/keyring.h"
+#include "common/coordination/resident.h"
 #include "common/link/lanes.h"
 #include "common/link/reactor.h"
+#include "common/link/shared_link.h"
 #include "common/log/log.h"
 #include "common/membership/roster.h"
 #include "common/plan/exchange_plan.h"
@@ -51,8 +52,8 @@ struct ExchangeSnapshot {
 
 /// How to reach the other members.
 struct ExchangeOptions {
-  std::string coordinator;                           // endpoint of server 0
-  std::shared_ptr<const Keyring> keys = nullptr;     // null: no encryption
+  std::string coordinator;                     // its endpoint; empty: it is in this process
+  coordination::Resident* resident = nullptr;  // outlives the client; null: the job has servers
   Published<ExchangeSnapshot>* published = nullptr;  // outlives the client; null: not published
 };
 
@@ -63,13 +64,11 @@ struct ExchangeOptions {
 /// step (submit(), awaitSum(), stopAfter(), reportWeights() and reportProgress()) do not allocate.
 class ExchangeClient final : private Trainer {
  public:
-  /// `plan` and `context` outlive us. Starts to connect to the coordinator and retries until it
-  /// answers; its name need not resolve yet.
-  static Result<std::unique_ptr<ExchangeClient>> open(link::Context& context,
-                                                      WorkerIdentity identity,
-                                                      const ExchangePlan& plan,
-                                                      const ExchangeOptions& options,
-                                                      const Log& log);
+  /// `link` is of the identity's member, and listens where the job has no servers; `plan` outlives
+  /// us. Starts to connect to the coordinator and retries until it answers; its name need not
+  /// resolve yet.
+  ExchangeClient(std::unique_ptr<link::ZmqLink> link, WorkerIdentity identity,
+                 const ExchangePlan& plan, const ExchangeOptions& options, const Log& log);
   /// Ends the reactor thread; sent messages still leave, for one second at most.
   ~ExchangeClient() override;
   ExchangeClient(const ExchangeClient&) = delete;
@@ -110,7 +109,8 @@ class ExchangeClient final : private Trainer {
   ProcessEnd awaitEnd();
 
   /// Ends the reactor thread: afterwards it reads nothing of the trainer's. Sent messages still
-  /// leave.
+  /// leave. Where the job has ended and the coordinator is in this process, waits until the others
+  /// know it.
   void close();
 
  private:
@@ -119,8 +119,6 @@ class ExchangeClient final : private Trainer {
     std::span<const float> values;
   };
 
-  ExchangeClient(std::unique_ptr<link::ZmqLink> link, WorkerIdentity identity,
-                 const ExchangePlan& plan, const ExchangeOptions& options, const Log& log);
   void onStart(const Roster& roster, TreeNode block) override;
   void onSum(Step step, std::span<const float> sum) override;
   void onStopAfter(Step step) override;
@@ -128,6 +126,9 @@ class ExchangeClient final : private Trainer {
   void onWeightsAgreed(Step step) override;
   void onEnd(ExitCode code, const std::string& reason) override;
   void runReactor();
+  void startAll(TimePoint now);
+  void settle();
+  void call(std::function<void()> task);
   void onTick(TimePoint now);
   void takeOutbox();
   link::Statistics counted() const;
@@ -141,6 +142,7 @@ class ExchangeClient final : private Trainer {
   TimePoint next_reminder_;  // when to log again that this worker is not admitted
   std::unique_ptr<link::ZmqLink> link_;
   link::Lanes lanes_;
+  std::unique_ptr<link::SharedLink> shared_;  // with a resident
   Session session_;
 
   // Synchronises itself.
@@ -157,6 +159,7 @@ class ExchangeClient final : private Trainer {
   std::optional<Step> agreed_;  // the newest step of which all weights are known to be the same
   std::optional<ProcessEnd> end_;
   std::optional<link::Statistics> statistics_;
+  bool resident_is_over_ = false;
   bool reactor_gone_ = false;
 
   std::jthread thread_;  // last: ends before what it uses

@@ -11,14 +11,15 @@
 #include "common/base/bytes.h"
 #include "common/link/link.h"
 #include "common/membership/roster.h"
-#include "common/plan/exchange_plan.h"
+#include "common/plan/range_run.h"
 #include "worker/session/contribution.h"
 #include "worker/tensor/aligned_buffer.h"
 
 namespace sumac::worker {
 
-/// The data lanes of a worker: pushes contributions to servers within their credit, keeps them in
-/// case a new roster asks for them again, and collects the sums.
+/// The data lanes of a worker: pushes contributions to those who sum, within their credit, keeps
+/// them in case a new roster asks for them again, and collects the sums. The shard map of the
+/// roster says who sums: servers, the workers each other's ranges, or each worker everything.
 ///
 /// Invariants: at most two steps are open; a step's contributions are kept until the first sum of
 /// the next step arrives, which proves that every worker has all sums of the step; the sum of a
@@ -33,17 +34,19 @@ class ContributionExchange {
   /// `base` has the job and the sender; both references outlive us.
   ContributionExchange(const wire::Header& base, const ExchangePlan& plan, link::Link& link);
 
-  /// A roster arrived: all open contributions are pushed again under its order.
+  /// Whether a roster's shard map can be used.
+  bool fits(const Roster& roster) const { return roster.shards.ranges() == plan_->ranges.size(); }
+  /// A roster that fits arrived: all open contributions are pushed again under its order.
   void onRoster(const Roster& roster);
-  /// Credit of a server's lane came back.
-  void onRoom(int server);
+  /// Credit of a lane came back.
+  void onRoom(Slot owner);
 
   /// Pushes the contributions of `step`. Requires that all sums of the previous step have arrived,
   /// and values that stay unchanged until all sums of the next step have arrived.
   void submit(Step step, std::span<const Contribution> contributions);
 
   /// Handles a message of the data lane; returns the step whose sums it completes.
-  std::optional<Step> onMessage(int server, const wire::Header& header, BytesView payload);
+  std::optional<Step> onMessage(Slot from, const wire::Header& header, BytesView payload);
 
   /// The sum of `step`. Requires the newest step, and that onMessage() returned it.
   std::span<const float> sum(Step step) const;
@@ -52,26 +55,36 @@ class ContributionExchange {
   std::uint64_t ignored() const { return ignored_; }
 
  private:
-  /// One message's worth of a contribution: a range of one tree node.
+  /// One message's worth of a contribution: a run of ranges of one tree node.
   struct Push {
     Step step = 0;
-    std::uint32_t range = 0;
+    RangeRun run;
     TreeNode node;
   };
+  /// One who sums.
+  struct Owner {
+    Slot slot;
+    std::vector<RangeRun> runs;  // of its ranges
+    std::deque<Push> waiting;    // for credit
+  };
 
-  void enqueue(Step step, int server);
+  std::vector<Owner> ownersOf(const Roster& roster) const;
+  void enqueue(Step step, Owner& owner) const;
   bool isGathering(Step step) const { return step == newest_ && missing_ > 0; }
-  std::optional<Step> takeSum(int server, const wire::Header& header, BytesView payload);
-  bool fits(int server, const wire::Header& header, BytesView payload) const;
-  void pump(int server);
-  void sendPush(int server, const Push& push);
+  std::optional<Step> takeSum(Slot from, const wire::Header& header, BytesView payload);
+  std::optional<RangeRun> runFrom(Slot from, const wire::Header& header, BytesView payload) const;
+  void take(const Range& range, BytesView values, AlignedBuffer& sum);
+  void forgetBefore(Step step);
+  void pump(Owner& owner);
+  void sendPush(Slot owner, const Push& push);
 
   const wire::Header base_;
   const ExchangePlan* plan_;
   link::Link* link_;
   RosterOrder order_;
+  ShardMap shards_;                                     // of the newest roster
+  std::vector<Owner> owners_;                           // in the order in which we serve them
   std::map<Step, std::vector<Contribution>> retained_;  // views
-  std::vector<std::deque<Push>> waiting_;               // by server: for credit
 
   Step newest_ = 0;                    // submitted last
   std::array<AlignedBuffer, 2> sums_;  // the trainer reads one while the other fills

@@ -25,6 +25,8 @@ struct WorkerIdentity {
   Step newest_checkpoint = 0;        // 0 for none
   int vocabulary = 0;                // words of its data; 0 for none
   std::string description;           // CPU and build, named when weights diverge
+  Slot coordinator{};                // server 0, or worker 0 where there are no servers
+  std::string endpoint = {};         // where others reach this worker; empty: it does not listen
 };
 
 /// State of a session, for metrics and logs.
@@ -57,13 +59,13 @@ class Trainer {
   virtual void onEnd(ExitCode code, const std::string& reason) = 0;
 };
 
-/// The worker's side of the exchange with central, synchronous servers: a state machine without
+/// The worker's side of synchronous exchange, wherever the sums are made: a state machine without
 /// sockets, clocks or threads (docs/design/exchange.md#servers-only-sum). Owned by one thread, the
 /// reactor's or the simulator's.
 ///
 /// Invariants: no contribution to s+1 is sent before all sums of s have arrived; the contributions
-/// of s are kept until the first sum of s+1 has arrived; bytes under way to a server never exceed
-/// its credit.
+/// of s are kept until the first sum of s+1 has arrived; bytes under way to one who sums never
+/// exceed its credit.
 class Session final : public link::Handler {
  public:
   Session(WorkerIdentity identity, const ExchangePlan& plan, std::string coordinator,

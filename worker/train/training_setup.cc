@@ -6,7 +6,6 @@
 
 #include "common/base/file.h"
 #include "common/base/version.h"
-#include "common/job/job_file.h"
 #include "common/membership/join_request.h"
 #include "common/plan/job_plan.h"
 #include "common/plan/kernel_choice.h"
@@ -131,14 +130,12 @@ TrainingBatches::Options TrainingSetup::batchOptions() const {
 }
 
 std::variant<TrainingSetup, ProcessEnd> prepareTraining(const WorkerOptions& options,
-                                                        const Log& log) {
+                                                        job::TrainingJob job, const Log& log) {
   TrainingSetup setup;
   const auto end = [](const Error& error) {
     return ProcessEnd{ExitCode::kBadConfiguration, error.message};
   };
-  auto job = job::readJobFile(options.job_file, options.workers);
-  if (!job) return end(job.error());
-  setup.job = std::move(*job);
+  setup.job = std::move(job);
   if (options.index >= setup.job.worker.replicas) {
     return end(invalid("--index " + std::to_string(options.index) +
                        " is not below spec.worker.replicas, " +

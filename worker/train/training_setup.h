@@ -38,10 +38,10 @@ struct TrainingSetup {
   TrainingBatches::Options batchOptions() const;
 };
 
-/// Reads the job, its data and the newest checkpoint, and checks that they fit together. Otherwise
+/// Reads the data of `job` and the newest checkpoint, and checks that they fit together. Otherwise
 /// returns how this worker ends: kFailed when files are damaged, else kBadConfiguration.
 std::variant<TrainingSetup, ProcessEnd> prepareTraining(const WorkerOptions& options,
-                                                        const Log& log);
+                                                        job::TrainingJob job, const Log& log);
 
 /// The kernel variants to offer, slowest first: what the machine has, the job wants and, when
 /// resuming, the checkpoint was made with.

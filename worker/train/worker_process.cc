@@ -9,9 +9,13 @@
 #include <vector>
 
 #include "common/base/stop_times.h"
+#include "common/job/job_file.h"
 #include "common/link/context.h"
+#include "common/link/endpoint.h"
+#include "common/link/zmq_link.h"
 #include "common/process/incarnation.h"
 #include "common/process/memory.h"
+#include "common/process/outlet.h"
 #include "common/process/process_end.h"
 #include "common/process/stop_signal.h"
 #include "common/process/termination_message.h"
@@ -31,11 +35,20 @@ ExitCode exitCodeOf(const Error& error) {
   return error.code == ErrorCode::kUnavailable ? ExitCode::kFailed : ExitCode::kBadConfiguration;
 }
 
-WorkerIdentity identityOf(const WorkerOptions& options, const TrainingSetup& setup,
+/// A worker's sockets, and the name it goes by.
+struct Station {
+  Member self;
+  std::uint64_t job = 0;
+  std::unique_ptr<link::ZmqLink> link;
+};
+
+WorkerIdentity identityOf(const Station& station, const TrainingSetup& setup,
                           std::vector<std::string> kernels) {
   WorkerIdentity identity;
-  identity.self = Member{Slot{Role::kWorker, options.index}, newIncarnation()};
-  identity.job = wire::jobHash(setup.job.name, options.attempt, options.token);
+  identity.self = station.self;
+  identity.job = station.job;
+  identity.coordinator = {setup.job.strategy.hasServers() ? Role::kServer : Role::kWorker, 0};
+  identity.endpoint = station.link->endpoint();
   identity.plan_text = setup.plan_text;
   identity.kernels = std::move(kernels);
   identity.newest_checkpoint = setup.newest ? setup.newest->step : 0;
@@ -105,14 +118,51 @@ class ClientOfSignals {
 
 /// Health and metrics over HTTP; null without --status-listen.
 Result<std::unique_ptr<HttpServer>> startStatus(const WorkerOptions& options, WorkerStatus& status,
-                                                const Log& log) {
+                                                coordination::Resident* resident, const Log& log) {
   if (options.status_listen.empty()) return std::unique_ptr<HttpServer>();
   HttpServerOptions server;
   server.listen = options.status_listen;
-  auto started = HttpServer::start(server, status.routes(), log);
+  HttpServer::Routes routes = status.routes();
+  if (resident != nullptr) resident->addTo(routes);
+  auto started = HttpServer::start(server, std::move(routes), log);
   if (!started) return started.error().within("health and metrics (--status-listen)");
   log.info("status", {{"address", (*started)->address()}});
   return started;
+}
+
+/// Who coordinates and who listens, as the job has servers or not.
+Result<void> checkAddresses(const WorkerOptions& options, bool has_servers) {
+  const bool coordinates = !has_servers && options.index == 0;
+  if (options.coordinator.empty() != coordinates) {
+    return Error{ErrorCode::kInvalid,
+                 coordinates ? "--coordinator: this job has no servers, worker 0 coordinates itself"
+                             : "--coordinator is missing: where " +
+                                   std::string(has_servers ? "server 0" : "worker 0") + " listens"};
+  }
+  if (!coordinates) {
+    if (auto checked = link::checkEndpoint(options.coordinator); !checked)
+      return checked.error().within("--coordinator");
+  }
+  if (has_servers) return {};
+  const auto checked = link::checkListenEndpoint(options.listen);
+  return checked ? Result<void>() : checked.error().within("--listen");
+}
+
+/// Others may connect from now on; they are answered once the data are read.
+Result<Station> openStation(link::Context& context, const WorkerOptions& options,
+                            const job::TrainingJob& job, const Log& log) {
+  Station station;
+  station.self = {{Role::kWorker, options.index}, newIncarnation()};
+  station.job = wire::jobHash(job.name, options.attempt, options.token);
+  const auto keys =
+      openKeyring(job.transport == job::Transport::kCurve, options.keys_folder, station.self.slot);
+  if (!keys) return keys.error();
+  const std::string listen = job.strategy.hasServers() ? std::string() : options.listen;
+  auto opened = link::ZmqLink::open(context, {station.job, station.self, listen, *keys}, log);
+  if (!opened) return opened.error();
+  station.link = *std::move(opened);
+  if (!listen.empty()) Outlet(options.ready_fd).writeLine(station.link->endpoint());
+  return station;
 }
 
 /// Gives training.threads its number where it is auto, and warns where there are too many.
@@ -141,43 +191,52 @@ std::optional<ProcessEnd> checkMemory(const TrainingSetup& setup, const std::str
   return ProcessEnd{ExitCode::kBadConfiguration, problem};
 }
 
-Result<ProcessEnd> trainOnce(const WorkerOptions& options, const Log& log) {
+Result<ProcessEnd> trainOnce(const WorkerOptions& options,
+                             const coordination::MakeResident& makeResident, const Log& log) {
   const SystemClock clock;
   const SystemWallClock wall_clock;
+  const auto job = job::readJobFile(options.job_file, options.workers);
+  if (!job) return ProcessEnd{ExitCode::kBadConfiguration, job.error().message};
+  const bool has_servers = job->strategy.hasServers();
+  if (auto checked = checkAddresses(options, has_servers); !checked) return checked.error();
+  std::unique_ptr<coordination::Resident> resident;
+  if (!has_servers) {
+    auto made = makeResident();
+    if (!made) return made.error();
+    resident = *std::move(made);
+  }
   WorkerStatus status(clock);
-  const auto http = startStatus(options, status, log);
+  const auto http = startStatus(options, status, resident.get(), log);
   if (!http) return http.error();
   StopRequest stop_request(options, log);
   const StopSignal stop_signal([&stop_request] { stop_request.onSignal(); }, StopTimes::kExit,
                                [&stop_request] { stop_request.onOverdue(); });
-  auto prepared = prepareTraining(options, log);
+  link::Context context;
+  auto station = openStation(context, options, *job, log);
+  if (!station) return station.error();
+  auto prepared = prepareTraining(options, *job, log);
   if (auto* end = std::get_if<ProcessEnd>(&prepared)) return *end;
   auto* setup = &std::get<TrainingSetup>(prepared);
   auto kernels = offeredKernels(options, *setup);
   if (!kernels) return kernels.error();
   if (auto end = checkMemory(*setup, kernels->back(), options.index)) return *end;
   chooseThreads(setup->job.training, options.local_workers, log);
-  const auto keys = openKeyring(setup->job.transport == job::Transport::kCurve, options.keys_folder,
-                                Slot{Role::kWorker, options.index});
-  if (!keys) return keys.error();
-  link::Context context;
-  auto exchange =
-      ExchangeClient::open(context, identityOf(options, *setup, *std::move(kernels)), setup->plan,
-                           {options.coordinator, *keys, &status.exchange()}, log);
-  if (!exchange) return exchange.error();
-  const ClientOfSignals client(stop_request, **exchange);
-  return train(*setup, **exchange, {clock, wall_clock, log, status.trainer()});
+  const WorkerIdentity identity = identityOf(*station, *setup, *std::move(kernels));
+  ExchangeClient exchange(std::move(station->link), identity, setup->plan,
+                          {options.coordinator, resident.get(), &status.exchange()}, log);
+  const ClientOfSignals client(stop_request, exchange);
+  return train(*setup, exchange, {clock, wall_clock, log, status.trainer()});
 }
 
 }  // namespace
 
-int runWorker(const WorkerOptions& options) {
+int runWorker(const WorkerOptions& options, const coordination::MakeResident& makeResident) {
   blockStopSignals();
   keepFreedMemory();
   const Log log = options.log.open().with({"role", "worker"}).with({"index", options.index});
   const ProcessEnd end = runToEnd(
       [&] {
-        const auto trained = trainOnce(options, log);
+        const auto trained = trainOnce(options, makeResident, log);
         return trained ? *trained
                        : ProcessEnd{exitCodeOf(trained.error()), trained.error().message};
       },

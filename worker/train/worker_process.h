@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "common/coordination/resident.h"
 #include "common/process/log_flags.h"
 
 namespace sumac::worker {
@@ -11,7 +12,8 @@ namespace sumac::worker {
 struct WorkerOptions {
   std::string job_file;
   int index = -1;
-  std::string coordinator;
+  std::string coordinator;                   // empty: for worker 0 of a job without servers
+  std::string listen = "tcp://127.0.0.1:0";  // in a job without servers
   std::string attempt = "0";
   std::string token;           // of the attempt; empty: none
   std::optional<int> workers;  // instead of the document's
@@ -24,11 +26,15 @@ struct WorkerOptions {
   std::string kernels;  // the best instruction set to use; empty: the machine's best
   LogFlags log;
   std::string status_listen;  // HOST:PORT for health and metrics; empty: none
+  std::string job_uid;        // of the TrainingJob, for /progress
+  int ready_fd = -1;          // gets the endpoint once it listens
+  int progress_fd = -1;       // of the coordinator: gets JSON lines
 };
 
 /// Runs one worker, from reading the job to the end of its process, and returns the exit status. It
 /// is the root of the main thread: it logs why the worker ended and writes the termination message.
-/// Call it once, before any other thread exists: it takes over SIGTERM and SIGINT.
-int runWorker(const WorkerOptions& options);
+/// Call it once, before any other thread exists: it takes over SIGTERM and SIGINT. `makeResident`
+/// is called where the job has no servers.
+int runWorker(const WorkerOptions& options, const coordination::MakeResident& makeResident);
 
 }  // namespace sumac::worker

@@ -59,6 +59,7 @@ class CheckingLink final : public link::Link {
       : workers_(workers), servers_(servers), parts_(static_cast<float>(parts)) {}
 
   void connect(Peer /*peer*/, const std::string& /*endpoint*/) override {}
+  void await(Peer /*peer*/, Incarnation /*incarnation*/) override {}
   void reconnect(Peer /*peer*/) override {}
   void send(Peer to, const Header& header, const link::PayloadPtr& bytes) override {
     const BytesView payload = link::bytesOf(bytes);
@@ -117,7 +118,7 @@ class Play final : public server::Listener {
         servers_(1 + self_.slot.index),
         parts_(workers_ + static_cast<int>(script.next(4))),
         // One server owns all of a few values.
-        plan_(makeExchangePlan({servers_ == 1 ? 5 : 4000}, parts_, servers_)),
+        plan_(makeExchangePlan({servers_ == 1 ? 5 : 4000}, parts_)),
         link_(workers_, servers_, parts_),
         session_(
             {self_, kJob, "tcp://s:1", kPlan, workers_, servers_},
@@ -206,6 +207,7 @@ class Play final : public server::Listener {
     for (int i = 0; i < workers_; ++i)
       made.members.push_back({{{Role::kWorker, i}, 100U + static_cast<Incarnation>(i)}, ""});
     made.start_step = static_cast<Step>(script_.next(2));
+    made.shards = ShardMap::shareOut(plan_, Role::kServer, {0, servers_ - 1});
     const Header message = header(MessageType::kRoster, {Role::kServer, 0});
     deliver(Lane::kControl, message, asBytes(toJson(made)));
   }

@@ -52,7 +52,7 @@ void update(std::vector<float>& weights, std::span<const float> sum) {
 ExchangePlan planOf(const SimOptions& options, int vocabulary) {
   std::vector<std::int64_t> tensors = options.tensors;
   if (vocabulary > 0) tensors.push_back(vocabulary);
-  return makeExchangePlan(tensors, options.parts, options.servers);
+  return makeExchangePlan(tensors, options.parts, {}, options.cutting);
 }
 
 std::vector<float> firstWeights(std::int64_t parameters) {

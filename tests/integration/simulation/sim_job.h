@@ -20,6 +20,7 @@ struct SimOptions {
   Step steps = 12;
   std::uint64_t seed = 1;
   std::vector<std::int64_t> tensors = {2400, 16, 3000, 10};
+  Cutting cutting{.pieces = 8, .smallest = 64, .run_pieces = 6, .smallest_run = 64};
   std::optional<std::int64_t> break_every_us;  // on average; none: no connection breaks
   std::optional<link::Lane> break_lane;        // none: any
   SimFaults faults;

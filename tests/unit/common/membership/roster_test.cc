@@ -19,7 +19,16 @@ Roster example() {
   roster.start_step = 500;
   roster.kernels = "avx2";
   roster.vocabulary = 6022;
+  roster.shards = ShardMap::ofOwners(Role::kWorker, {0, 0, 2});
   return roster;
+}
+
+/// The example with other shards.
+std::string withShards(const std::string& shards) {
+  std::string text = toJson(example());
+  const auto at = text.find("\"shards\":");
+  const auto end = text.find("]]}", at);
+  return text.replace(at, end + 3 - at, "\"shards\":" + shards);
 }
 
 }  // namespace
@@ -35,6 +44,11 @@ BOOST_AUTO_TEST_CASE(reads_back_what_it_wrote) {
   BOOST_TEST(read->start_step == 500);
   BOOST_TEST(read->kernels == "avx2");
   BOOST_TEST(read->vocabulary == 6022);
+  BOOST_TEST((read->shards == roster.shards));
+
+  Roster direct = roster;
+  direct.shards = ShardMap::direct(5);
+  BOOST_TEST((rosterFromJson(toJson(direct))->shards == direct.shards));
 }
 
 BOOST_AUTO_TEST_CASE(the_largest_job_fits_one_message) {
@@ -50,6 +64,10 @@ BOOST_AUTO_TEST_CASE(the_largest_job_fits_one_message) {
   roster.start_step = std::numeric_limits<Step>::max();
   roster.kernels = "baseline";
   roster.vocabulary = kLargestVocabulary;
+  std::vector<int> owners(100'000);
+  for (std::size_t i = 0; i < owners.size(); ++i)
+    owners[i] = static_cast<int>(i * job::kMostServers / owners.size());
+  roster.shards = ShardMap::ofOwners(Role::kServer, owners);
   const std::string text = toJson(roster);
   BOOST_TEST(text.size() <= 64U * 1024U);
   BOOST_TEST(rosterFromJson(text).has_value());
@@ -78,11 +96,29 @@ BOOST_AUTO_TEST_CASE(refuses_rosters_that_cannot_be) {
   no_worker.members.resize(1);
   Roster nobody = example();
   nobody.members[1].member.incarnation = 0;
+  Roster no_owner = example();
+  no_owner.shards = ShardMap::ofOwners(Role::kWorker, {0, 1});
   Roster far = example();
   far.members.back().member.slot.index = kLargestIndex + 1;
   for (const std::string& text :
-       {toJson(twice), toJson(unsorted), toJson(no_worker), toJson(nobody), toJson(far),
-        std::string(), std::string("null"), std::string(70'000, ' '), std::string(60'000, '['),
+       {toJson(twice),
+        toJson(unsorted),
+        toJson(no_worker),
+        toJson(nobody),
+        toJson(far),
+        toJson(no_owner),
+        withShards("null"),
+        withShards(R"({"by":"server"})"),
+        withShards(R"({"by":"nobody","owners":[]})"),
+        withShards(R"({"by":"server","owners":[1]})"),
+        withShards(R"({"by":"server","owners":[[0,0]]})"),
+        withShards(R"({"by":"server","owners":[[-1,1]]})"),
+        withShards(R"({"by":"server","owners":[[0,4294967295]]})"),
+        withShards(R"({"by":"direct","owners":[[0,1048576],[0,1]]})"),
+        std::string(),
+        std::string("null"),
+        std::string(70'000, ' '),
+        std::string(60'000, '['),
         std::string(R"({"term":1,"generation":1,"members":[["w",-1,1,""]],"startStep":0,)"
                     R"("kernels":"","vocabulary":0})"),
         std::string(R"({"term":1,"generation":1,"members":[["w",4294967296,1,""]],)"

@@ -14,14 +14,6 @@ const Sizes kAlexNet = {34848,  96,  307200,   256,  884736,   384,  663552,  38
                         442368, 256, 37748736, 4096, 16777216, 4096, 4096000, 1000};
 const Sizes kLeNet5 = {150, 6, 2400, 16, 48000, 120, 10080, 84, 840, 10};
 
-double largestShare(const ExchangePlan& plan) {
-  std::int64_t most = 0;
-  for (int server = 0; server < plan.servers; ++server) {
-    most = std::max(most, plan.valuesOf(server));
-  }
-  return static_cast<double>(most) / static_cast<double>(plan.values);
-}
-
 void checkCovers(const ExchangePlan& plan) {
   std::int64_t next = 0;
   for (std::size_t i = 0; i < plan.ranges.size(); ++i) {
@@ -30,7 +22,6 @@ void checkCovers(const ExchangePlan& plan) {
     BOOST_TEST(range.first == next);
     BOOST_TEST(range.count > 0);
     BOOST_TEST(range.count <= 131072);
-    BOOST_TEST((range.owner >= 0 && range.owner < plan.servers));
     next += range.count;
   }
   BOOST_TEST(next == plan.values);
@@ -41,41 +32,38 @@ void checkCovers(const ExchangePlan& plan) {
 BOOST_AUTO_TEST_SUITE(exchange_plan)
 
 BOOST_AUTO_TEST_CASE(ranges_cover_all_values_and_the_tail_without_gaps) {
-  for (const Sizes& sizes : {kAlexNet, kLeNet5, Sizes{1}, Sizes{16383, 16384, 131072, 131073}}) {
-    for (const int servers : {1, 2, 3, 4, 7, 16}) {
-      checkCovers(makeExchangePlan(sizes, 8, servers));
-    }
-  }
+  for (const Sizes& sizes : {kAlexNet, kLeNet5, Sizes{1}, Sizes{16383, 16384, 131072, 131073}})
+    checkCovers(makeExchangePlan(sizes, 8));
 }
 
-BOOST_AUTO_TEST_CASE(alexnet_on_four_servers_is_balanced) {
-  const ExchangePlan plan = makeExchangePlan(kAlexNet, 8, 4);
-  BOOST_TEST(plan.parameters == 60'965'224);
-  BOOST_TEST(largestShare(plan) <= 0.26);
-}
-
-BOOST_AUTO_TEST_CASE(lenet5_on_three_servers_is_balanced) {
-  BOOST_TEST(largestShare(makeExchangePlan(kLeNet5, 4, 3)) <= 0.45);
+BOOST_AUTO_TEST_CASE(a_range_is_about_a_thirty_second_of_the_vector) {
+  const ExchangePlan plan = makeExchangePlan(kLeNet5, 4);
+  BOOST_TEST(plan.ranges.size() >= 32U);
+  BOOST_TEST(plan.ranges.size() <= 48U);
+  BOOST_TEST(makeExchangePlan({100}, 4).ranges.size() == 1U);
 }
 
 BOOST_AUTO_TEST_CASE(small_tensors_next_to_each_other_travel_together) {
-  BOOST_TEST(makeExchangePlan({150, 6, 2400, 16}, 4, 1).ranges.size() == 1U);
-  BOOST_TEST(makeExchangePlan({100, 20000, 100}, 4, 1).ranges.size() == 3U);
+  BOOST_TEST(makeExchangePlan({150, 6, 400, 16}, 4).ranges.size() == 1U);
+  BOOST_TEST(makeExchangePlan({100, 20000, 100}, 4, {}, {.pieces = 1}).ranges.size() == 3U);
 }
 
 BOOST_AUTO_TEST_CASE(a_large_tensor_is_cut_evenly) {
-  const ExchangePlan plan = makeExchangePlan({131073}, 4, 1);
+  const ExchangePlan plan = makeExchangePlan({131073}, 4, {}, {.pieces = 1});
   BOOST_TEST_REQUIRE(plan.ranges.size() == 3U);
   BOOST_TEST(plan.ranges[0].count == 65536);
   BOOST_TEST(plan.ranges[1].count == 65537);
+}
+
+BOOST_AUTO_TEST_CASE(few_values_can_be_cut_into_many_ranges) {
+  BOOST_TEST(makeExchangePlan({15}, 4, {}, {.pieces = 8, .smallest = 1}).ranges.size() == 9U);
 }
 
 BOOST_AUTO_TEST_CASE(a_network_gives_the_plan_of_its_tensors) {
   model::Network network;
   network.tensors.push_back({"a", {6, 1, 5, 5}, 0, 0, 0, false});
   network.tensors.push_back({"b", {6}, 150, 0, 0, true});
-  BOOST_TEST(
-      (makeExchangePlan(network, 8, 4, 2).ranges == makeExchangePlan({150, 6}, 4, 2).ranges));
+  BOOST_TEST((makeExchangePlan(network, 8, 4).ranges == makeExchangePlan({150, 6}, 4).ranges));
 }
 
 BOOST_AUTO_TEST_CASE(part_state_follows_the_loss_in_ranges_of_its_own) {
@@ -85,7 +73,7 @@ BOOST_AUTO_TEST_CASE(part_state_follows_the_loss_in_ranges_of_its_own) {
   network.recurrent = 40;
   network.statistics = 6;
 
-  const ExchangePlan plan = makeExchangePlan(network, /*batch_size=*/10, /*parts=*/4, 1);
+  const ExchangePlan plan = makeExchangePlan(network, /*batch_size=*/10, /*parts=*/4);
 
   BOOST_TEST(plan.lossAt() == 150);
   BOOST_TEST(plan.recurrentAt() == 151);

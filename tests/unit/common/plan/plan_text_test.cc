@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(differs_where_a_field_that_fixes_the_bits_differs) {
 BOOST_AUTO_TEST_CASE(begins_with_the_numerics_number) {
   const std::string line = "numerics=" + std::to_string(kNumerics) + "\n";
   BOOST_TEST(bitsText({}, lenet()).starts_with(line));
-  BOOST_TEST(planText({}, lenet(), makeExchangePlan(lenet(), 2, 1, 1)).starts_with(line));
+  BOOST_TEST(planText({}, lenet(), makeExchangePlan(lenet(), 2, 1)).starts_with(line));
 }
 
 BOOST_AUTO_TEST_CASE(stays_where_only_length_and_places_differ) {
@@ -121,22 +121,23 @@ BOOST_AUTO_TEST_CASE(has_a_hash_of_a_network_whose_lines_no_request_to_join_coul
 }
 
 BOOST_AUTO_TEST_CASE(says_how_long_and_how_it_is_cut_when_members_compare) {
-  const auto text = [](std::int64_t epochs, std::int64_t steps, ExchangePlan plan) {
+  const auto text = [](std::int64_t epochs, std::int64_t steps, ExchangePlan plan,
+                       job::Topology topology = job::Topology::kCentralized) {
     job::TrainingJob job;
+    job.strategy.topology = topology;
     job.training.epochs = epochs;
     job.training.steps = steps;
     return planText(job, lenet(), plan);
   };
-  ExchangePlan more_servers;
-  more_servers.servers = 7;
   ExchangePlan more_values;
   more_values.values = 7;
   ExchangePlan more_ranges;
   more_ranges.ranges.resize(7);
 
-  const std::set<std::string> texts{text(1, 1, {}),          text(2, 1, {}),
-                                    text(1, 2, {}),          text(1, 1, more_servers),
-                                    text(1, 1, more_values), text(1, 1, more_ranges)};
+  const std::set<std::string> texts{
+      text(1, 1, {}),          text(2, 1, {}),
+      text(1, 2, {}),          text(1, 1, {}, job::Topology::kDecentralized),
+      text(1, 1, more_values), text(1, 1, more_ranges)};
   BOOST_TEST(texts.size() == 6U);
 }
 

@@ -9,13 +9,16 @@ namespace {
 using Verdict = Admission::Verdict;
 
 struct Fixture {
-  Admission admission{{{{{Role::kServer, 0}, 1}, "tcp://a:1"}, "parts=4\n", planTextOf, 2, 2}};
+  Admission admission{{RosterEntry{{{Role::kServer, 0}, 1}, "tcp://a:1"}, "parts=4\n", planOf,
+                       Sharing::kServers, 2, 2}};
 
   /// Words change the plan; more than 9 have no network.
-  static Result<std::string> planTextOf(int vocabulary) {
-    if (vocabulary == 0) return std::string("parts=4\n");
+  static Result<SumPlan> planOf(int vocabulary) {
     if (vocabulary > 9) return Error{ErrorCode::kInvalid, "too many words"};
-    return "parts=4\nvalues=" + std::to_string(100 * vocabulary) + "\n";
+    const std::int64_t values = 100 * (vocabulary + 1);
+    const std::string words = "values=" + std::to_string(100 * vocabulary) + "\n";
+    return SumPlan{makeExchangePlan(std::vector{values}, /*parts=*/4),
+                   "parts=4\n" + (vocabulary == 0 ? "" : words)};
   }
 
   Verdict worker(int index, Incarnation incarnation, const std::string& plan = "parts=4\nseed=1\n",
@@ -25,6 +28,7 @@ struct Fixture {
     request.kernels = std::move(kernels);
     request.newest_checkpoint = checkpoint;
     request.vocabulary = vocabulary;
+    request.endpoint = endpoint;
     const Admission::Outcome outcome =
         admission.join({{Role::kWorker, index}, incarnation}, planHash(plan), toJson(request));
     text = outcome.text;
@@ -41,7 +45,8 @@ struct Fixture {
   }
 
   std::string text;
-  int vocabulary = 0;  // that workers state
+  int vocabulary = 0;    // that workers state
+  std::string endpoint;  // the same
 };
 
 }  // namespace
@@ -92,8 +97,11 @@ BOOST_AUTO_TEST_CASE(differences_are_refused_and_named) {
 }
 
 BOOST_AUTO_TEST_CASE(a_worker_of_another_numerics_number_is_rejected_by_name) {
-  const auto plan_text = [](int /*vocabulary*/) { return Result<std::string>("numerics=1\n"); };
-  admission = Admission{{{{{Role::kServer, 0}, 1}, "tcp://a:1"}, "numerics=1\n", plan_text, 2, 2}};
+  const auto plan_of = [](int /*vocabulary*/) -> Result<SumPlan> {
+    return SumPlan{{}, "numerics=1\n"};
+  };
+  admission = Admission{{RosterEntry{{{Role::kServer, 0}, 1}, "tcp://a:1"}, "numerics=1\n", plan_of,
+                         Sharing::kServers, 2, 2}};
   BOOST_TEST((worker(1, 11, "numerics=2\n") == Verdict::kRefused));
   BOOST_TEST(text == "numerics: worker 1 has 2, the job has 1");
   BOOST_TEST((worker(1, 11, "numerics=1\n") == Verdict::kWaiting));
@@ -124,6 +132,21 @@ BOOST_AUTO_TEST_CASE(words_of_a_worker_that_was_refused_fix_nothing) {
   BOOST_TEST(text == "worker 1: too many words");
   vocabulary = 5;
   BOOST_TEST((worker(1, 11, "parts=4\nvalues=500\n") == Verdict::kWaiting));
+}
+
+BOOST_AUTO_TEST_CASE(without_servers_the_workers_sum_and_have_to_listen) {
+  admission = Admission{{std::nullopt, "parts=4\n", planOf, Sharing::kScatterGather, 2, 0}};
+  BOOST_TEST((worker(0, 10) == Verdict::kRefused));
+  BOOST_TEST(text == "worker 0 does not listen, and this job has no servers");
+  endpoint = "tcp://w:1";
+  BOOST_TEST((worker(0, 10) == Verdict::kWaiting));
+  BOOST_TEST((worker(1, 11) == Verdict::kStart));
+  BOOST_TEST((server(0) == Verdict::kRefused));
+  const Roster& roster = admission.roster();
+  BOOST_TEST(roster.members.at(1).endpoint == "tcp://w:1");
+  BOOST_TEST((roster.shards.role() == Role::kWorker));
+  BOOST_TEST(!roster.shards.isDirect());
+  BOOST_TEST(rosterFromJson(toJson(roster)).has_value());
 }
 
 BOOST_AUTO_TEST_CASE(joining_again_changes_no_roster) {

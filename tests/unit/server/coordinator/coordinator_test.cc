@@ -17,13 +17,16 @@ constexpr Slot kSelf{Role::kServer, 0};
 constexpr Slot kWorker0{Role::kWorker, 0};
 constexpr Slot kWorker1{Role::kWorker, 1};
 
-Result<std::string> noLines(int /*vocabulary*/) {
-  return std::string();
+Result<SumPlan> somePlan(int /*vocabulary*/) {
+  return SumPlan{makeExchangePlan(std::vector<std::int64_t>{3}, /*parts=*/2), {}};
 }
 
 struct Fixture : CoordinatorListener {
   RecordingLink link;
-  Coordinator coordinator{{7, {{{kSelf, 1}, "e"}, "", noLines, 2, 1}}, link, *this};
+  Coordinator coordinator{
+      {7, {kSelf, 1}, {RosterEntry{{kSelf, 1}, "e"}, "", somePlan, Sharing::kServers, 2, 1}},
+      link,
+      *this};
   TimePoint now{std::chrono::hours(1)};
 
   std::vector<Roster> rosters;

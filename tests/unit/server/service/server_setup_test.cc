@@ -49,7 +49,7 @@ BOOST_AUTO_TEST_CASE(makes_the_plan_that_the_document_asks_for) {
   const auto plan = setup->plan_of(/*vocabulary=*/0);
   BOOST_REQUIRE(plan);
   BOOST_TEST(plan->exchange.parts == 4);
-  BOOST_TEST(plan->exchange.servers == 2);
+  BOOST_TEST(setup->job.server.replicas == 2);
   BOOST_TEST(setup->job.worker.replicas == 2);
   BOOST_TEST(plan->exchange.values == plan->exchange.parameters + 1);
 }
@@ -57,8 +57,9 @@ BOOST_AUTO_TEST_CASE(makes_the_plan_that_the_document_asks_for) {
 BOOST_AUTO_TEST_CASE(has_a_line_for_what_fixes_the_bits) {
   const std::string text = read(document("0.1")).value().plan_text;
 
-  for (const char* line : {"job=test\n", "batchSize=128\n", "logicalWorkers=4\n", "servers=2\n",
-                           "optimizer.learningRate=0.1\n", "data=fashion-mnist-mini\n"}) {
+  for (const char* line :
+       {"job=test\n", "batchSize=128\n", "logicalWorkers=4\n", "strategy=servers\n",
+        "optimizer.learningRate=0.1\n", "data=fashion-mnist-mini\n"}) {
     BOOST_TEST(text.find(line) != std::string::npos, line);
   }
   BOOST_TEST(text == read(document("0.1")).value().plan_text);

@@ -17,8 +17,7 @@ struct Fixture {
   Fixture() {
     setup.job.name = "test";
     setup.plan_of = [](int /*vocabulary*/) -> Result<SumPlan> {
-      return SumPlan{makeExchangePlan(std::vector<std::int64_t>{3}, /*parts=*/1, /*servers=*/1),
-                     {}};
+      return SumPlan{makeExchangePlan(std::vector<std::int64_t>{3}, /*parts=*/1), {}};
     };
     options.self = {{Role::kServer, 0}, 7};
     options.listen = "tcp://127.0.0.1:0";

@@ -19,7 +19,7 @@ constexpr Peer kControl{{Role::kServer, 0}, Lane::kControl};
 // Server 1 of two: a member like any other.
 struct Fixture : Listener {
   RecordingLink link;
-  ExchangePlan plan = makeExchangePlan({4000}, 1, 2);
+  ExchangePlan plan = makeExchangePlan({4000}, 1);
   Session session{{{{Role::kServer, 1}, 201}, 7, "tcp://b:1", "a=1\n", 1, 2},
                   [this](int /*vocabulary*/) -> Result<SumPlan> {
                     return SumPlan{plan, "a=1\n"};
@@ -53,8 +53,10 @@ struct Fixture : Listener {
     roster.members = {{{{Role::kServer, 0}, 200}, "tcp://a:1"},
                       {{{Role::kServer, 1}, self}, "tcp://b:1"},
                       {{{Role::kWorker, 0}, 100}, ""}};
+    roster.shards = shards();
     return toJson(roster);
   }
+  ShardMap shards() const { return ShardMap::shareOut(plan, Role::kServer, {0, 1}); }
   void pushEverything() {
     const Slot worker{Role::kWorker, 0};
     for (const Range& range : plan.ranges) {
@@ -81,7 +83,7 @@ BOOST_AUTO_TEST_CASE(asks_to_be_let_in_and_sums_the_ranges_that_it_owns) {
   pushEverything();
   std::size_t owned = 0;
   for (const Range& range : plan.ranges) {
-    owned += range.owner == 1 ? 1U : 0U;
+    owned += shards().owns({Role::kServer, 1}, range.id) ? 1U : 0U;
   }
   BOOST_TEST(owned > 0U);
   BOOST_TEST(link.count(MessageType::kSum) == owned);

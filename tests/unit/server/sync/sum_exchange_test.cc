@@ -25,7 +25,7 @@ Header base() {
 
 struct Fixture {
   RecordingLink link;
-  ExchangePlan plan = makeExchangePlan({kValues, kValues}, 2, 1);
+  ExchangePlan plan = makeExchangePlan({kValues, kValues}, 2, {}, {.pieces = 2});
   SumExchange sums{base(), /*workers=*/2, kPlainKernels, link};
   std::vector<float> values = std::vector<float>(kValues, 1.0F);
 
@@ -39,6 +39,7 @@ struct Fixture {
     roster.members = {{{{Role::kServer, 0}, 200}, "e"},
                       {{{Role::kWorker, 0}, 100}, ""},
                       {{{Role::kWorker, 1}, 101}, ""}};
+    roster.shards = ShardMap::shareOut(plan, Role::kServer, {0});
     return roster;
   }
 

@@ -15,7 +15,7 @@ using Workers = std::vector<int>;
 
 // One range of two values, two parts, a worker for each.
 struct Fixture {
-  ExchangePlan plan = makeExchangePlan({1}, 2, 1);
+  ExchangePlan plan = makeExchangePlan({1}, 2);
   SumStore store{plan, kPlainKernels, 10};
 
   Result<Workers> push(int worker, Step step) {

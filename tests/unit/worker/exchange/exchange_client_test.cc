@@ -41,7 +41,7 @@ class ServerThread {
     setup_.job.name = "test";
     setup_.job.worker.replicas = workers;
     setup_.job.server.replicas = place.servers;
-    plan_ = makeExchangePlan(std::vector<std::int64_t>{40000, 3}, /*parts=*/2, place.servers);
+    plan_ = makeExchangePlan(std::vector<std::int64_t>{40000, 3}, /*parts=*/2);
     setup_.plan_of = [plan = plan_](int /*vocabulary*/) -> Result<server::SumPlan> {
       return server::SumPlan{plan, kPlan};
     };
@@ -88,9 +88,10 @@ std::unique_ptr<ExchangeClient> openWorker(link::Context& context, const ServerT
   identity.job = wire::jobHash("test", "");
   identity.plan_text = plan_text;
   identity.kernels = {"baseline"};
-  return ExchangeClient::open(context, identity, server.plan(), {server.endpoint()},
-                              Log::discarding())
-      .value();
+  auto link = link::ZmqLink::open(context, {identity.job, identity.self, {}}, Log::discarding());
+  return std::make_unique<ExchangeClient>(std::move(link).value(), identity, server.plan(),
+                                          ExchangeOptions{.coordinator = server.endpoint()},
+                                          Log::discarding());
 }
 
 std::vector<float> valuesOf(const ServerThread& server, float value) {
@@ -170,8 +171,9 @@ BOOST_FIXTURE_TEST_CASE(gives_every_worker_the_sums_and_the_result, Fixture) {
 BOOST_FIXTURE_TEST_CASE(gathers_the_sums_of_several_servers, Fixture) {
   ServerThread first(context, /*workers=*/1, {/*index=*/0, /*servers=*/2, {}});
   ServerThread second(context, /*workers=*/1, {/*index=*/1, /*servers=*/2, first.endpoint()});
-  BOOST_REQUIRE(first.plan().valuesOf(0) > 0);
-  BOOST_REQUIRE(first.plan().valuesOf(1) > 0);
+  const ShardMap shards = ShardMap::shareOut(first.plan(), Role::kServer, {0, 1});
+  BOOST_REQUIRE(shards.valuesOf({Role::kServer, 0}, first.plan()) > 0);
+  BOOST_REQUIRE(shards.valuesOf({Role::kServer, 1}, first.plan()) > 0);
   const auto worker = openWorker(context, first, 0);
   const TreeNode block = std::get<Start>(worker->join()).block;
   std::vector<float> values = valuesOf(first, 0);

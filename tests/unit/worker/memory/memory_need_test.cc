@@ -23,8 +23,8 @@ job::TrainingJob jobOf(std::int64_t batch_size, int parts, int workers) {
 }
 
 MemoryNeed needOf(const job::TrainingJob& job, const model::Network& network, int index) {
-  const auto plan = makeExchangePlan(network, job.training.batch_size, job.training.logical_workers,
-                                     /*servers=*/1);
+  const auto plan =
+      makeExchangePlan(network, job.training.batch_size, job.training.logical_workers);
   return memoryNeed(job, network, plan, everyVariant().front(), index).value();
 }
 

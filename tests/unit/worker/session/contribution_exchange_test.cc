@@ -16,10 +16,12 @@ namespace {
 using wire::Header;
 using wire::MessageType;
 
+constexpr Slot kServer0{Role::kServer, 0};
+
 // Two ranges of one server; this worker has one of two parts.
 struct Fixture {
   RecordingLink link;
-  ExchangePlan plan = makeExchangePlan({20'000, 20'000}, 2, 1);
+  ExchangePlan plan = makeExchangePlan({20'000, 20'000}, 2, {}, {.pieces = 2});
   ContributionExchange exchange{Header{}, plan, link};
   std::array<std::vector<float>, 2> buffers;
 
@@ -28,9 +30,11 @@ struct Fixture {
     link.sent.clear();
   }
 
-  static Roster roster(std::uint32_t generation) {
+  Roster roster(std::uint32_t generation) const {
     Roster roster;
     roster.order = {1, generation};
+    roster.members = {{{kServer0, 200}, "e"}};
+    roster.shards = ShardMap::shareOut(plan, Role::kServer, {0});
     return roster;
   }
   void submit(Step step) {
@@ -52,7 +56,7 @@ struct Fixture {
   }
   std::optional<Step> sum(const Header& header, float value = 1) {
     const std::vector<float> values(std::min<std::size_t>(header.count, 50'000), value);
-    return exchange.onMessage(0, header, std::as_bytes(std::span(values)));
+    return exchange.onMessage(kServer0, header, std::as_bytes(std::span(values)));
   }
   static float valueOf(const RecordingLink::Sent& message) {
     float value = 0;
@@ -156,9 +160,9 @@ BOOST_AUTO_TEST_CASE(pushes_wait_for_credit) {
   submit(1);
   BOOST_TEST((pushes() == Pushes{{1, 2}}));
   link.room = 80'000;
-  exchange.onRoom(7);  // another server's
+  exchange.onRoom({Role::kServer, 7});  // another server's
   BOOST_TEST(pushes().size() == 1U);
-  exchange.onRoom(0);
+  exchange.onRoom(kServer0);
   BOOST_TEST((pushes() == Pushes{{1, 2}, {1, 1}}));
 }
 
@@ -171,7 +175,7 @@ BOOST_AUTO_TEST_CASE(pushes_of_steps_that_are_over_cost_no_credit) {
   link.sent.clear();
   sum(sumHeader(2, 0, /*generation=*/2));
   link.room = 1'000'000;
-  exchange.onRoom(0);
+  exchange.onRoom(kServer0);
   BOOST_TEST((pushes() == Pushes{{2, 2}, {2, 1}, {2, 0}}));
 }
 
@@ -191,7 +195,7 @@ BOOST_AUTO_TEST_CASE(sums_that_do_not_fit_are_ignored) {
   spoil([](Header& h) { h.count = ~0U; });
   spoil([](Header& h) { h.generation = 2; });
   spoil([](Header& h) { h.type = MessageType::kJoin; });
-  BOOST_TEST(!exchange.onMessage(7, sumHeader(1, 0), {}).has_value());
+  BOOST_TEST(!exchange.onMessage({Role::kServer, 7}, sumHeader(1, 0), {}).has_value());
   complete(1);
   BOOST_TEST(exchange.sum(1).front() == 10);
 }

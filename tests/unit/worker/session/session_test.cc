@@ -19,7 +19,7 @@ constexpr Peer kData{{Role::kServer, 0}, Lane::kData};
 
 struct Fixture : Trainer {
   RecordingLink link;
-  ExchangePlan plan = makeExchangePlan({100}, 2, 1);
+  ExchangePlan plan = makeExchangePlan({100}, 2);
   Session session{{{{Role::kWorker, 0}, 100}, 7, "a=1\n", {"baseline"}, 0, 0, "CPU"},
                   plan,
                   "tcp://a:1",
@@ -54,6 +54,7 @@ struct Fixture : Trainer {
     roster.members = {{{{Role::kServer, 0}, 200}, "tcp://a:1"},
                       {{{Role::kWorker, 0}, 100}, ""},
                       {{{Role::kWorker, 1}, 101}, ""}};
+    roster.shards = ShardMap::shareOut(plan, Role::kServer, {0});
     return roster;
   }
   Header fromServer(MessageType type) const {
@@ -99,9 +100,9 @@ BOOST_AUTO_TEST_CASE(asks_to_be_let_in_and_starts_with_the_roster) {
 BOOST_AUTO_TEST_CASE(rosters_that_are_broken_old_or_without_us_change_nothing) {
   Roster others = roster(1);
   others.members[1].member.incarnation = 5;
-  Roster two_servers = roster(1);
-  two_servers.members.insert(two_servers.members.begin() + 1, {{{Role::kServer, 1}, 9}, "x"});
-  for (const std::string& text : {std::string("{"), toJson(others), toJson(two_servers)}) {
+  Roster other_ranges = roster(1);
+  other_ranges.shards = ShardMap::ofOwners(Role::kServer, {0, 0});
+  for (const std::string& text : {std::string("{"), toJson(others), toJson(other_ranges)}) {
     control(MessageType::kRoster, text);
   }
   BOOST_TEST(starts.empty());

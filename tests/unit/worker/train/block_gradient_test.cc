@@ -73,7 +73,7 @@ struct Fixture {
   SystemClock clock;
   Prefetcher prefetcher{TrainingBatches(dataset, {.batch_size = kSamples, .parts = kParts}), clock};
   model::Network network = networkWithState();
-  ExchangePlan plan = makeExchangePlan(network, kSamples, kParts, /*servers=*/1);
+  ExchangePlan plan = makeExchangePlan(network, kSamples, kParts);
   BlockGradient block{{kernels, pool, engine}, prefetcher, plan};
   PartStates states{network, plan};
   std::vector<float> weights = std::vector<float>(kParameters);

@@ -28,7 +28,7 @@ std::vector<float> copy(std::span<const float> values) {
 
 struct Fixture {
   model::Network net = network();
-  ExchangePlan plan = makeExchangePlan(net, kBatch, kParts, /*servers=*/1);
+  ExchangePlan plan = makeExchangePlan(net, kBatch, kParts);
   PartStates states{net, plan};
 
   /// Sums whose state is 0, 1, 2, ...

@@ -24,7 +24,7 @@ TrainingSetup setup() {
   TrainingSetup setup;
   setup.job.training.batch_size = 2;
   setup.network = model::resolve(spec).value();
-  setup.plan = makeExchangePlan(setup.network, /*batch_size=*/2, /*parts=*/1, /*servers=*/1);
+  setup.plan = makeExchangePlan(setup.network, /*batch_size=*/2, /*parts=*/1);
   return setup;
 }
 

@@ -5,6 +5,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "common/job/job_file.h"
 #include "tests/support/temporary_folder.h"
 
 namespace sumac::worker::training_setup_test {
@@ -36,7 +37,8 @@ spec:
   std::variant<TrainingSetup, ProcessEnd> prepare() {
     options_.index = 0;
     options_.checkpoint_folder = folder_ / "checkpoints";
-    return prepareTraining(options_, Log::discarding());
+    return prepareTraining(options_, job::readJobFile(options_.job_file).value(),
+                           Log::discarding());
   }
 
   void writeCheckpoint(const std::string& numerics) {

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-namespace sumac::server {
+namespace sumac {
 
 /// Writes lines to a file descriptor for the program that started us. Never blocks and never fails:
 /// a reader that has ended or does not read loses lines. Does not own the descriptor.
@@ -19,4 +19,4 @@ class Outlet {
   int fd_;
 };
 
-}  // namespace sumac::server
+}  // namespace sumac

@@ -1,4 +1,4 @@
-#include "server/service/outlet.h"
+#include "common/process/outlet.h"
 
 #include <array>
 #include <csignal>
@@ -8,7 +8,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac::server::outlet_test {
+namespace sumac::outlet_test {
 namespace {
 
 struct Pipe {
@@ -74,4 +74,4 @@ BOOST_AUTO_TEST_CASE(writes_for_nobody_without_a_descriptor) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::server::outlet_test
+}  // namespace sumac::outlet_test

@@ -1,11 +1,11 @@
-#include "server/service/outlet.h"
+#include "common/process/outlet.h"
 
 #include <cerrno>
 
 #include <fcntl.h>
 #include <unistd.h>
 
-namespace sumac::server {
+namespace sumac {
 
 Outlet::Outlet(int fd) : fd_(fd) {
   if (fd_ < 0) return;
@@ -24,4 +24,4 @@ bool Outlet::writeLine(std::string_view line) {
   return written == static_cast<ssize_t>(text.size());
 }
 
-}  // namespace sumac::server
+}  // namespace sumac

@@ -1,0 +1,132 @@
+#include "common/coordination/client.h"
+
+#include <utility>
+
+#include "common/base/stop_times.h"
+
+namespace sumac::coordination {
+namespace {
+
+using wire::Header;
+using wire::MessageType;
+
+// Who does not answer for so long is an earlier attempt's coordinator, or no member at all.
+constexpr Duration kFirstAnswer = std::chrono::seconds(5);
+
+}  // namespace
+
+Client::Client(ClientIdentity identity, link::Link& link, ClientOwner& owner)
+    : identity_(std::move(identity)), link_(&link), owner_(&owner) {}
+
+std::string Client::coordinatorName() const {
+  return "the coordinator, " + toString(identity_.coordinator);
+}
+
+Header Client::header(MessageType type) const {
+  Header header;
+  header.type = type;
+  header.job = identity_.job;
+  header.sender = identity_.self;
+  header.term = roster_ ? roster_->order.term : 0;
+  header.generation = roster_ ? roster_->order.generation : 0;
+  return header;
+}
+
+void Client::tell(MessageType type, Step step, std::uint64_t value, std::string_view text) {
+  Header message = header(type);
+  message.step = step;
+  message.value = value;
+  link_->send(coordinator(), message, asBytes(text.substr(0, wire::kMaxControlPayload)));
+}
+
+void Client::start(TimePoint now) {
+  now_ = now;
+  liveness_ = Liveness(now);
+  link_->connect(coordinator(), identity_.endpoint);
+}
+
+void Client::onTick(TimePoint now) {
+  if (has_ended_) return;
+  now_ = now;
+  if (is_up_ && !hasHeard() && now - asked_ >= kFirstAnswer) {
+    is_up_ = false;
+    link_->reconnect(coordinator());
+  }
+  const Liveness::Tick tick = liveness_.tick(now);
+  if (!tick.lost.empty()) {
+    return end(ExitCode::kLostPeers, "lost " + coordinatorName() + " (no heartbeat for 3 s)",
+               /*goodbye=*/true);
+  }
+  if (is_leaving_ && now >= leave_by_) {
+    return end(ExitCode::kStopped,
+               "asked to stop; " + coordinatorName() + ", did not answer within " +
+                   StopTimes::text(StopTimes::kLeave),
+               /*goodbye=*/true);
+  }
+  if (tick.beat && was_up_) tell(MessageType::kHeartbeat);
+}
+
+void Client::onPeerUp() {
+  if (has_ended_) return;
+  was_up_ = true;
+  is_up_ = true;
+  asked_ = now_;
+  if (hasHeard()) liveness_.heard(identity_.coordinator);
+  const JoinRequest request = owner_->joinRequest();
+  tell(MessageType::kJoin, 0, planHash(request.plan_text), toJson(request));
+  owner_->repeatWhatWasTold();
+  if (is_leaving_) tell(MessageType::kLeave);
+}
+
+void Client::onMessage(const Header& header, BytesView payload) {
+  if (has_ended_) return;
+  if (incarnation_ == 0) incarnation_ = header.sender.incarnation;
+  if (header.sender.incarnation != incarnation_) {
+    return end(ExitCode::kLostPeers,
+               "lost the coordinator: " + toString(identity_.coordinator) + " was started again",
+               /*goodbye=*/false);
+  }
+  liveness_.heard(identity_.coordinator);
+  const std::string text(asText(payload));
+  switch (header.type) {
+    case MessageType::kRoster: takeRoster(payload); break;
+    case MessageType::kHeartbeat: break;
+    case MessageType::kRefuse: end(ExitCode::kBadConfiguration, text, true); break;
+    case MessageType::kComplete: end(ExitCode::kDone, text, true); break;
+    case MessageType::kRelease: end(ExitCode::kStopped, text, true); break;
+    case MessageType::kAbort:
+      end(header.value == 1 ? ExitCode::kFailed : ExitCode::kLostPeers, text, true);
+      break;
+    default: owner_->onControl(header, payload);
+  }
+}
+
+void Client::takeRoster(BytesView payload) {
+  Result<Roster> read = rosterFromJson(asText(payload));
+  const RosterEntry* self = read ? read->find(identity_.self.slot) : nullptr;
+  const bool is_newer = read && (!roster_ || read->order > roster_->order);
+  if (self == nullptr || self->member != identity_.self || !is_newer || !owner_->fits(*read)) {
+    ++ignored_;
+    return;
+  }
+  roster_ = *std::move(read);
+  owner_->onRoster(*roster_);
+}
+
+void Client::leave() {
+  if (has_ended_) return;
+  if (!is_leaving_) leave_by_ = now_ + StopTimes::kLeave;
+  is_leaving_ = true;
+  if (was_up_) tell(MessageType::kLeave);
+  // Before the first answer the coordinator does not know us and cannot release us.
+  if (!hasHeard()) end(ExitCode::kStopped, "asked to stop", /*goodbye=*/was_up_);
+}
+
+void Client::end(ExitCode code, const std::string& reason, bool goodbye) {
+  if (has_ended_) return;
+  has_ended_ = true;
+  if (goodbye) tell(MessageType::kGoodbye);
+  owner_->onEnd(code, reason);
+}
+
+}  // namespace sumac::coordination

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "common/base/clock.h"
+#include "common/base/exit_code.h"
+#include "common/link/link.h"
+#include "common/membership/join_request.h"
+#include "common/membership/liveness.h"
+#include "common/membership/roster.h"
+
+namespace sumac::coordination {
+
+/// Who speaks with whom.
+struct ClientIdentity {
+  Member self;
+  std::uint64_t job = 0;  // as in wire::Header
+  Slot coordinator;
+  std::string endpoint;  // where the coordinator listens
+};
+
+/// What a client asks of the member that it speaks for.
+class ClientOwner {
+ public:
+  virtual ~ClientOwner() = default;
+  /// What the member says when it joins.
+  virtual JoinRequest joinRequest() const = 0;
+  /// On a new connection: say again what the coordinator must know of us.
+  virtual void repeatWhatWasTold() = 0;
+  /// A roster that has us and is newer than the last; returns whether it fits the job. Then the
+  /// client keeps it, and calls onRoster().
+  virtual bool fits(const Roster& roster) const = 0;
+  virtual void onRoster(const Roster& roster) = 0;
+  /// A message that is no roster, no heartbeat and not the end.
+  virtual void onControl(const wire::Header& header, BytesView payload) = 0;
+  /// The job ended for this member. The last call.
+  virtual void onEnd(ExitCode code, const std::string& reason) = 0;
+};
+
+/// A member's side of its membership: joins, keeps the roster, sends heartbeats and notices the
+/// coordinator's silence, until the job ends. A state machine without sockets, clocks or threads.
+class Client {
+ public:
+  /// `link` and `owner` outlive us.
+  Client(ClientIdentity identity, link::Link& link, ClientOwner& owner);
+
+  /// Connects to the coordinator and asks to join.
+  void start(TimePoint now);
+  /// Call about every 20 ms, and after a pause before any other call.
+  void onTick(TimePoint now);
+  /// A message of the control lane to the coordinator.
+  void onMessage(const wire::Header& header, BytesView payload);
+  void onPeerUp();
+  void onPeerDown() { is_up_ = false; }
+
+  /// Tells the coordinator something. `text` is cut to the largest control payload.
+  void tell(wire::MessageType type, Step step = 0, std::uint64_t value = 0,
+            std::string_view text = {});
+  /// The process received SIGTERM.
+  void leave();
+  /// Ends the membership, with a goodbye where the coordinator does not know it yet. Once.
+  void end(ExitCode code, const std::string& reason, bool goodbye);
+
+  /// A header of this type, of the current roster.
+  wire::Header header(wire::MessageType type) const;
+
+  bool hasEnded() const { return has_ended_; }
+  /// The coordinator has answered, and the connection stands.
+  bool isConnected() const { return is_up_ && hasHeard(); }
+  const std::optional<Roster>& roster() const { return roster_; }
+  link::Peer coordinator() const { return {identity_.coordinator, link::Lane::kControl}; }
+  /// "the coordinator, server 0".
+  std::string coordinatorName() const;
+  std::uint64_t ignored() const { return ignored_; }
+
+ private:
+  /// Anything of the coordinator: from then on its silence is its loss.
+  bool hasHeard() const { return incarnation_ != 0; }
+  void takeRoster(BytesView payload);
+
+  ClientIdentity identity_;
+  link::Link* link_;
+  ClientOwner* owner_;
+  Liveness liveness_{TimePoint{}};
+  TimePoint now_;
+  bool was_up_ = false;  // once at least
+  bool is_up_ = false;
+  TimePoint asked_;              // when it asked to join on this connection
+  Incarnation incarnation_ = 0;  // of the first that spoke: state is not handed over
+  std::optional<Roster> roster_;
+  bool is_leaving_ = false;
+  TimePoint leave_by_;  // where it is leaving
+  bool has_ended_ = false;
+  std::uint64_t ignored_ = 0;
+};
+
+}  // namespace sumac::coordination

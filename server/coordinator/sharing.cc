@@ -1,0 +1,38 @@
+#include "server/coordinator/sharing.h"
+
+namespace sumac::server {
+namespace {
+
+// To send it all to a few more peers takes no longer than another message.
+constexpr std::int64_t kSmallVector = 64 * 1024 / 4;  // values
+
+bool isDirect(Sharing sharing, const ExchangePlan& plan, std::size_t workers) {
+  if (sharing != Sharing::kAuto) return sharing == Sharing::kDirect;
+  return workers <= 2 || plan.values <= kSmallVector;
+}
+
+}  // namespace
+
+Sharing sharingOf(const job::StrategySpec& strategy) {
+  if (strategy.exchange == job::Exchange::kParameterServer) {
+    return strategy.topology == job::Topology::kCentralized ? Sharing::kServers
+                                                            : Sharing::kScatterGather;
+  }
+  switch (strategy.algorithm) {
+    case job::Algorithm::kDirect: return Sharing::kDirect;
+    case job::Algorithm::kScatterGather: return Sharing::kScatterGather;
+    case job::Algorithm::kAuto:
+    case job::Algorithm::kHalvingDoubling:  // refused with the document
+    case job::Algorithm::kRing: break;
+  }
+  return Sharing::kAuto;
+}
+
+ShardMap share(Sharing sharing, const ExchangePlan& plan, const std::vector<int>& workers,
+               const std::vector<int>& servers) {
+  if (sharing == Sharing::kServers) return ShardMap::shareOut(plan, Role::kServer, servers);
+  if (isDirect(sharing, plan, workers.size())) return ShardMap::direct(plan.ranges.size());
+  return ShardMap::shareOut(plan, Role::kWorker, workers);
+}
+
+}  // namespace sumac::server

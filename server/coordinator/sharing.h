@@ -1,0 +1,27 @@
+#pragma once
+
+#include <vector>
+
+#include "common/job/training_job.h"
+#include "common/membership/shard_map.h"
+
+namespace sumac::server {
+
+/// Who sums, as a job asks for it.
+enum class Sharing {
+  kServers,        // servers in processes of their own
+  kScatterGather,  // each worker its ranges: also what decentralised servers do
+  kDirect,         // every worker everything
+  kAuto,           // kDirect or kScatterGather
+};
+
+Sharing sharingOf(const job::StrategySpec& strategy);
+
+/// The shard map of a first roster with these members, by index. Requires a member that may sum.
+///
+/// kAuto sends directly where that costs one step of latency less and no more bytes, or few: to one
+/// peer, or of a small vector.
+ShardMap share(Sharing sharing, const ExchangePlan& plan, const std::vector<int>& workers,
+               const std::vector<int>& servers);
+
+}  // namespace sumac::server

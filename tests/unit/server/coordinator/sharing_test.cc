@@ -1,0 +1,52 @@
+#include "server/coordinator/sharing.h"
+
+#include <boost/test/unit_test.hpp>
+
+namespace sumac::server::sharing_test {
+namespace {
+
+job::StrategySpec allReduce(job::Algorithm algorithm) {
+  job::StrategySpec strategy;
+  strategy.exchange = job::Exchange::kAllReduce;
+  strategy.algorithm = algorithm;
+  return strategy;
+}
+
+bool isDirect(std::int64_t values, const std::vector<int>& workers) {
+  const ExchangePlan plan = makeExchangePlan({values}, 8);
+  return share(Sharing::kAuto, plan, workers, {}).isDirect();
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(sharing)
+
+BOOST_AUTO_TEST_CASE(is_what_the_job_asks_for) {
+  job::StrategySpec strategy;
+  BOOST_TEST((sharingOf(strategy) == Sharing::kServers));
+  strategy.topology = job::Topology::kDecentralized;
+  BOOST_TEST((sharingOf(strategy) == Sharing::kScatterGather));
+  BOOST_TEST((sharingOf(allReduce(job::Algorithm::kAuto)) == Sharing::kAuto));
+  BOOST_TEST((sharingOf(allReduce(job::Algorithm::kDirect)) == Sharing::kDirect));
+  BOOST_TEST((sharingOf(allReduce(job::Algorithm::kScatterGather)) == Sharing::kScatterGather));
+}
+
+BOOST_AUTO_TEST_CASE(ranges_go_to_those_who_are_there) {
+  const ExchangePlan plan = makeExchangePlan({100'000}, 8);
+  const ShardMap servers = share(Sharing::kServers, plan, {0, 1, 2}, {0, 1});
+  BOOST_TEST((servers.role() == Role::kServer));
+  BOOST_TEST(servers.owners().back() == 1);
+  const ShardMap workers = share(Sharing::kScatterGather, plan, {0, 2}, {});
+  BOOST_TEST((workers.role() == Role::kWorker));
+  BOOST_TEST(workers.owners().back() == 2);
+}
+
+BOOST_AUTO_TEST_CASE(auto_sends_directly_to_one_peer_or_what_is_small) {
+  BOOST_TEST(isDirect(1'000'000, {0, 1}));
+  BOOST_TEST(!isDirect(1'000'000, {0, 1, 2}));
+  BOOST_TEST(isDirect(1'000, {0, 1, 2, 3}));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::server::sharing_test
