@@ -130,22 +130,26 @@ Result<std::unique_ptr<HttpServer>> startStatus(const WorkerOptions& options, Wo
   return started;
 }
 
-/// Who coordinates and who listens, as the job has servers or not.
-Result<void> checkAddresses(const WorkerOptions& options, bool has_servers) {
+/// How this worker ends when its addresses are not those of a job with, or without, servers.
+std::optional<ProcessEnd> checkAddresses(const WorkerOptions& options, bool has_servers) {
   const bool coordinates = !has_servers && options.index == 0;
-  if (options.coordinator.empty() != coordinates) {
-    return Error{ErrorCode::kInvalid,
-                 coordinates ? "--coordinator: this job has no servers, worker 0 coordinates itself"
-                             : "--coordinator is missing: where " +
-                                   std::string(has_servers ? "server 0" : "worker 0") + " listens"};
+  if (coordinates && !options.coordinator.empty()) {
+    return ProcessEnd{ExitCode::kUsage,
+                      "--coordinator: worker 0 coordinates this job itself, it has no servers"};
   }
-  if (!coordinates) {
-    if (auto checked = link::checkEndpoint(options.coordinator); !checked)
-      return checked.error().within("--coordinator");
+  if (!coordinates && options.coordinator.empty()) {
+    return ProcessEnd{ExitCode::kUsage, "--coordinator is missing: where " +
+                                            std::string(has_servers ? "server 0" : "worker 0") +
+                                            " listens, tcp://HOST:PORT"};
   }
-  if (has_servers) return {};
-  const auto checked = link::checkListenEndpoint(options.listen);
-  return checked ? Result<void>() : checked.error().within("--listen");
+  const auto dialled = coordinates ? Result<void>() : link::checkEndpoint(options.coordinator);
+  if (!dialled) {
+    return ProcessEnd{ExitCode::kBadConfiguration,
+                      dialled.error().within("--coordinator").message};
+  }
+  const auto listens = has_servers ? Result<void>() : link::checkListenEndpoint(options.listen);
+  if (listens) return std::nullopt;
+  return ProcessEnd{ExitCode::kBadConfiguration, listens.error().within("--listen").message};
 }
 
 /// Others may connect from now on; they are answered once the data are read.
@@ -198,7 +202,7 @@ Result<ProcessEnd> trainOnce(const WorkerOptions& options,
   const auto job = job::readJobFile(options.job_file, options.workers);
   if (!job) return ProcessEnd{ExitCode::kBadConfiguration, job.error().message};
   const bool has_servers = job->strategy.hasServers();
-  if (auto checked = checkAddresses(options, has_servers); !checked) return checked.error();
+  if (auto end = checkAddresses(options, has_servers)) return *end;
   std::unique_ptr<coordination::Resident> resident;
   if (!has_servers) {
     auto made = makeResident();

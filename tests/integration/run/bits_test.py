@@ -1,4 +1,5 @@
-"""The product's promise: the same bits for any number of workers, servers and threads.
+"""The product's promise: the same bits for any number of workers, servers and threads, and wherever
+the sums are made.
 
 Usage: bits_test.py PROGRAMS_FOLDER [TEST...]
 """
@@ -6,43 +7,62 @@ Usage: bits_test.py PROGRAMS_FOLDER [TEST...]
 import jobs
 from jobs import LAYERS, LENET5, TEXT, digest, run
 
+DECENTRALIZED = ("strategy.topology=decentralized",)
+DIRECT = ("strategy.exchange=allReduce", "strategy.algorithm=direct")
+SCATTER_GATHER = ("strategy.exchange=allReduce", "strategy.algorithm=scatterGather")
+AUTO = ("strategy.exchange=allReduce",)
+
+# (workers, servers or where the sums are made instead, threads): every number of workers, of servers and
+# every place of the sums, and several of their pairs.
+SHAPES = [
+    (1, 1, 1), (2, 3, 1), (3, 2, 1), (4, 1, 1), (5, 3, 1), (1, 2, 2),
+    (1, DECENTRALIZED, 1), (2, DECENTRALIZED, 1), (3, DECENTRALIZED, 1), (4, DECENTRALIZED, 1),
+    (5, DECENTRALIZED, 1), (1, DIRECT, 1), (2, DIRECT, 1), (3, DIRECT, 2), (5, DIRECT, 1),
+    (3, SCATTER_GATHER, 1), (4, AUTO, 1),
+]
+
 
 class BitsTest(jobs.JobTest):
     def same_bits(self, job, shapes, *arguments):
-        """Trains with each of (workers, servers, threads)."""
+        """Trains with each of (workers, servers or strategy, threads)."""
         bits = {}
-        for workers, servers, threads in shapes:
-            folder = self.folder / f"{workers}-{servers}-{threads}"
+        for number, (workers, sums, threads) in enumerate(shapes):
+            folder = self.folder / str(number)
+            where = ("--servers", sums) if isinstance(sums, int) else (
+                word for setting in sums for word in ("--set", setting))
             result = run(
-                folder, *arguments, "--set", f"training.threads={threads}",
-                "--workers", workers, "--servers", servers, job=job,
+                folder, *arguments, "--set", f"training.threads={threads}", "--workers", workers, *where,
+                job=job,
             )
+            servers = sums if isinstance(sums, int) else 0
             self.assertEqual((result["workers"], result["servers"]), (workers, servers))
             scores = [result.get(name) for name in
                       ("loss", "testAccuracy", "validPerplexity", "testPerplexity")]
-            bits[workers, servers, threads] = (result["parametersSha256"], scores, digest(folder))
+            bits[workers, sums, threads] = (result["parametersSha256"], scores, digest(folder))
         self.assertEqual(len(set(map(str, bits.values()))), 1, bits)
 
-    def test_of_images_do_not_depend_on_workers_and_servers_with_4_parts(self):
-        shapes = [(workers, servers, 1) for workers in (1, 2, 3, 4) for servers in (1, 2, 3)]
-        self.same_bits(LENET5, shapes, "--set", "training.logicalWorkers=4")
+    def test_of_images_do_not_depend_on_where_and_by_whom_they_are_summed_with_5_parts(self):
+        self.same_bits(LENET5, SHAPES, "--set", "training.logicalWorkers=5", "--set", "training.steps=20")
 
-    def test_of_images_do_not_depend_on_workers_and_servers_with_8_parts(self):
-        shapes = [(workers, servers, 1) for workers in (1, 2, 3, 4) for servers in (1, 2, 3)]
-        self.same_bits(LENET5, shapes, "--set", "training.logicalWorkers=8")
+    def test_of_images_are_the_same_with_8_parts(self):
+        self.same_bits(LENET5, SHAPES[::2], "--set", "training.logicalWorkers=8", "--set", "training.steps=20")
 
     def test_of_images_do_not_depend_on_threads(self):
         shapes = [(1, 1, 1), (1, 1, 2), (2, 2, 2), (1, 1, "auto")]
         self.same_bits(LENET5, shapes, "--set", "training.batchSize=128")
-        log = (self.folder / "1-1-auto" / "worker-0.log").read_text()
+        log = (self.folder / "3" / "worker-0.log").read_text()
         self.assertRegex(log, "compute threads.*auto=true")
 
-    def test_of_text_do_not_depend_on_workers_servers_and_threads(self):
-        shapes = [(1, 1, 1), (2, 3, 1), (3, 2, 1), (4, 1, 1), (1, 2, 2), (2, 1, 2)]
-        self.same_bits(TEXT, shapes, "--set", "training.steps=30")  # an epoch has 24
+    def test_of_text_do_not_depend_on_where_and_by_whom_they_are_summed(self):
+        # An epoch has 24 steps.
+        self.same_bits(TEXT, SHAPES, "--set", "training.steps=26", "--set", "training.logicalWorkers=5")
 
-    def test_of_own_layers_do_not_depend_on_workers_servers_and_threads(self):
-        self.same_bits(LAYERS, [(1, 1, 1), (2, 3, 1), (3, 2, 1), (4, 1, 1), (1, 2, 2), (2, 1, 2)])
+    def test_of_text_are_the_same_with_8_parts(self):
+        shapes = [(2, 1, 1), (3, DECENTRALIZED, 1), (5, DIRECT, 1), (5, DECENTRALIZED, 1)]
+        self.same_bits(TEXT, shapes, "--set", "training.steps=10", "--set", "training.logicalWorkers=8")
+
+    def test_of_own_layers_do_not_depend_on_where_and_by_whom_they_are_summed(self):
+        self.same_bits(LAYERS, SHAPES, "--set", "training.steps=30", "--set", "training.logicalWorkers=5")
 
 
 if __name__ == "__main__":
