@@ -1,7 +1,6 @@
 #pragma once
 
 #include <array>
-#include <cstdlib>
 #include <string>
 
 #include "common/process/flag.h"
@@ -56,22 +55,23 @@ inline constexpr Flag kLogFormat{"--log-format", "SUMAC_LOG_FORMAT", "FORMAT",
 /// In a pod: its address, for the values of other variables.
 inline constexpr const char* kPodIpVariable = "SUMAC_POD_IP";
 
-/// The attempt's secret token, in the job hash of every message. Not a flag: other users of the
-/// machine can read those.
+/// The job's secret token, in the job hash of every message. Not a flag: other users of the machine
+/// can read those.
 inline constexpr const char* kJobTokenVariable = "SUMAC_JOB_TOKEN";
+/// A file with the token, as pods get it: what prints a pod's environment does not print the token.
+inline constexpr const char* kJobTokenFileVariable = "SUMAC_JOB_TOKEN_FILE";
 
-/// The token of this process's job; empty where it has none.
-inline std::string jobToken() {
-  const char* const token = std::getenv(kJobTokenVariable);
-  return token == nullptr ? std::string() : std::string(token);
-}
+/// The token of this process's job: what the file holds, if there is one, else what the variable
+/// holds; empty where there is neither. Throws std::runtime_error, which says what to do, if the
+/// file cannot be read or is empty: without its token a member would only be refused by the others.
+std::string jobToken();
 
 /// The variables that the operator decides; a job's template cannot set them.
 inline constexpr std::array kOwnedByOperator{
     kPodIpVariable,    kJob.variable,         kJobUid.variable,          kIndex.variable,
     kAttempt.variable, kWorkers.variable,     kListen.variable,          kStatusListen.variable,
     kKeys.variable,    kCoordinator.variable, kTerminationFile.variable, kCheckpoint.variable,
-    kOutput.variable};
+    kOutput.variable,  kJobTokenVariable,     kJobTokenFileVariable};
 
 /// The variables that `sumac run` decides: it hides those of its own environment from the members,
 /// which give them as flags.
@@ -80,6 +80,6 @@ inline constexpr std::array kOwnedByRun{
     kWorkers.variable,      kListen.variable,          kStatusListen.variable, kKeys.variable,
     kCoordinator.variable,  kTerminationFile.variable, kCheckpoint.variable,   kOutput.variable,
     kLocalWorkers.variable, kReadyFd.variable,         kProgressFd.variable,   kLogLevel.variable,
-    kLogFormat.variable,    kJobTokenVariable};
+    kLogFormat.variable,    kJobTokenVariable,         kJobTokenFileVariable};
 
 }  // namespace sumac::member_flags
