@@ -161,14 +161,15 @@ void putParts(json& object, const JobStatus& status) {
 }  // namespace
 
 json toJson(const JobStatus& status) {
-  json object{
-      {"observedGeneration", status.observed_generation},
-      {"attempt", status.attempt},
-      {"restarts", status.restarts},
-      {"replaced", status.replaced},
-      {"disruptions", status.disruptions},
-      {"recovery", toJson(status.recovery)},
-      {"replicaStatuses", {{"worker", toJson(status.worker)}, {"server", toJson(status.server)}}}};
+  json object{{"observedGeneration", status.observed_generation},
+              {"attempt", status.attempt},
+              {"restarts", status.restarts},
+              {"replaced", status.replaced},
+              {"disruptions", status.disruptions},
+              {"recovery", toJson(status.recovery)},
+              {"replicaStatuses", {{"worker", toJson(status.worker)}}}};
+  // Only roles that the job has: no servers where its workers sum.
+  if (status.server != ReplicaStatus{}) object["replicaStatuses"]["server"] = toJson(status.server);
   putText(object, "state", status.state);
   putText(object, "workers", status.workers);
   putText(object, "workerSelector", status.worker_selector);

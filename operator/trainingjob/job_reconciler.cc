@@ -23,7 +23,7 @@ std::optional<ProgressTarget> progressTarget(const Observed& observed) {
   const api::TrainingJob& job = *observed.job;
   if (!observed.record || job.status.isFinished()) return std::nullopt;
   ProgressTarget target{job.meta.key, job.meta.uid, job.status.attempt, ""};
-  const Slot slot = coordinatorOf(*observed.record);
+  const Slot slot = coordinatorOf(observed.record->servers);
   for (const auto& pod : observed.pods) {
     const bool is_slot_0 = pod->is_ours && pod->slot == slot && pod->attempt == target.attempt;
     if (is_slot_0 && pod->is_running && !pod->meta.deleted) target.ip = pod->ip;

@@ -117,9 +117,9 @@ bool Creator::hasOtherChildren() const {
   const auto exists = [this](Child child) {
     return std::as_const(pass_.memory).stateOf(child) == ChildState::kPresent;
   };
-  const bool needs_keys = pass_.memory.record && pass_.memory.record->is_encrypted;
+  const bool needs_secret = pass_.memory.record && hasSecret(*pass_.memory.record);
   return exists(Child::kService) && exists(Child::kNetworkPolicy) &&
-         (!needs_keys || exists(Child::kSecret));
+         (!needs_secret || exists(Child::kSecret));
 }
 
 Creation Creator::createChild(Child child) const {

@@ -29,7 +29,7 @@ bool isOwned(const std::string& name) {
 
 std::string coordinatorAddress(const PodIdentity& pod) {
   const std::string& job = pod.job.meta.key.name;
-  return "tcp://" + podName(job, coordinatorOf(pod.record)) + "." +
+  return "tcp://" + podName(job, coordinatorOf(pod.record.servers)) + "." +
          childName(job, pod.job.meta.uid, Child::kService) + "." + pod.job.meta.key.name_space +
          ".svc:" + std::to_string(kDataPort);
 }
@@ -45,10 +45,14 @@ std::vector<std::pair<std::string, std::string>> variables(const PodIdentity& po
       {member_flags::kListen.variable, "tcp://$(SUMAC_POD_IP):" + std::to_string(kDataPort)},
       {member_flags::kStatusListen.variable, "$(SUMAC_POD_IP):" + std::to_string(kStatusPort)},
       {member_flags::kTerminationFile.variable, kTerminationFile}};
-  if (pod.slot != coordinatorOf(pod.record)) {
+  if (pod.slot != coordinatorOf(pod.record.servers)) {
     all.emplace_back(member_flags::kCoordinator.variable, coordinatorAddress(pod));
   }
   if (pod.record.is_encrypted) all.emplace_back(member_flags::kKeys.variable, kKeysMount);
+  if (pod.record.has_token) {
+    all.emplace_back(member_flags::kJobTokenFileVariable,
+                     std::string(kKeysMount) + "/" + kTokenEntry);
+  }
   if (pod.slot.role == Role::kWorker) {
     if (!pod.record.checkpoint_path.empty()) {
       all.emplace_back(member_flags::kCheckpoint.variable,
@@ -108,16 +112,21 @@ void ownMounts(json& spec, const PodIdentity& pod) {
           {{"name", childName(job, pod.job.meta.uid, Child::kConfigMap)},
            {"items", json::array({entry(kJobEntry, kJobEntry)})}}}},
         /*read_only=*/true);
-  if (!pod.record.is_encrypted) return;
+  if (!hasSecret(pod.record)) return;
   constexpr int kGroupMayRead = 0440;
-  // Of the private keys, only that of this pod.
+  json items = json::array();
+  if (pod.record.has_token) items.push_back(entry(kTokenEntry, kTokenEntry));
+  if (pod.record.is_encrypted) {
+    // Of the private keys, only that of this pod.
+    items.push_back(entry(keyName(pod.slot), "private"));
+    items.push_back(entry(kPublicKeysEntry, kPublicKeysEntry));
+  }
   mount(spec, kKeysMount,
         {{"name", "sumac-keys"},
          {"secret",
           {{"secretName", secretName(job, pod.job.meta.uid, pod.record)},
            {"defaultMode", kGroupMayRead},
-           {"items", json::array({entry(keyName(pod.slot), "private"),
-                                  entry(kPublicKeysEntry, kPublicKeysEntry)})}}}},
+           {"items", std::move(items)}}}},
         /*read_only=*/true);
 }
 

@@ -18,14 +18,14 @@ struct ChildView {
   ChildState state;
 };
 
-/// In the order of creation. Without encryption there is no Secret.
+/// In the order of creation.
 std::vector<ChildView> childrenOf(const Observed& observed) {
   std::vector<ChildView> children = {
       {Child::kService, "Service", observed.service},
       {Child::kConfigMap, "ConfigMap", observed.config_map},
       {Child::kNetworkPolicy, "NetworkPolicy", observed.network_policy},
   };
-  if (observed.record && observed.record->is_encrypted) {
+  if (observed.record && hasSecret(*observed.record)) {
     children.push_back({Child::kSecret, "Secret", observed.secret});
   }
   return children;
@@ -65,8 +65,8 @@ std::vector<Slot> missingSlots(const View& view) {
 /// Returns whether all names are free, so that pods may be created after the children.
 bool createChildren(Draft& draft, bool needs_secret) {
   bool is_free = true;
-  const bool is_encrypted = draft.observed.record->is_encrypted;
-  const bool has_secret = !is_encrypted || draft.observed.secret == ChildState::kPresent;
+  const bool needs_none = !hasSecret(*draft.observed.record);
+  const bool has_secret = needs_none || draft.observed.secret == ChildState::kPresent;
   for (const ChildView& view : childrenOf(draft.observed)) {
     // The ConfigMap stands for the Secret, so it is not created without it.
     const bool is_after_secret = view.child == Child::kSecret || view.child == Child::kConfigMap;

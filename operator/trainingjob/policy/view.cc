@@ -38,9 +38,7 @@ std::optional<JobResult> resultOf(const api::Pod& pod) {
 View::View(const Observed& observed) : observed_(observed), attempt_(observed.job->status.attempt) {
   const api::JobStatus& status = observed.job->status;
   // The record of a finished job may be dropped; its status tells where slot 0 was.
-  const bool has_servers =
-      observed.record ? observed.record->servers > 0 : status.server.desired > 0;
-  coordinator_ = {has_servers ? Role::kServer : Role::kWorker, 0};
+  coordinator_ = coordinatorOf(observed.record ? observed.record->servers : status.server.desired);
   if (observed.record) {
     expected_ = slotsOf(observed.record->servers,
                         std::min(status.worker.desired, observed.record->logical_workers));

@@ -21,6 +21,7 @@ inline constexpr const char* kTerminationFile = "/dev/termination-log";
 inline constexpr const char* kJobEntry = "job.json";
 inline constexpr const char* kOperatorEntry = "operator.json";
 inline constexpr const char* kPublicKeysEntry = "public";
+inline constexpr const char* kTokenEntry = "token";
 
 /// Annotation on pods: the hash of the templates that they were made from.
 inline constexpr const char* kTemplateHashAnnotation = "sumac.dev/template-hash";

@@ -33,8 +33,12 @@ Defaults readDefaults(const Fields& fields) {
 
 }  // namespace
 
-Slot coordinatorOf(const JobRecord& record) {
-  return {record.servers > 0 ? Role::kServer : Role::kWorker, 0};
+Slot coordinatorOf(int servers) {
+  return {servers > 0 ? Role::kServer : Role::kWorker, 0};
+}
+
+bool hasSecret(const JobRecord& record) {
+  return record.is_encrypted || record.has_token;
 }
 
 std::string secretName(const std::string& job, const std::string& uid, const JobRecord& record) {
@@ -47,6 +51,7 @@ json recordToData(const JobRecord& record) {
             {"logicalWorkers", record.logical_workers},
             {"servers", record.servers},
             {"encrypted", record.is_encrypted},
+            {"jobToken", record.has_token},
             {"keysSecretNumber", record.secret_number},
             {"checkpointPath", record.checkpoint_path},
             {"outputPath", record.output_path},
@@ -71,6 +76,7 @@ Result<JobRecord> recordFromData(const json& data) {
   record.logical_workers = fields.number("logicalWorkers", 1, 1);
   record.servers = fields.number("servers", 0);
   record.is_encrypted = fields.boolean("encrypted");
+  record.has_token = fields.boolean("jobToken");
   record.secret_number = fields.number("keysSecretNumber", 0);
   record.checkpoint_path = fields.text("checkpointPath");
   record.output_path = fields.text("outputPath");

@@ -38,6 +38,8 @@ struct JobRecord {
   int logical_workers = 1;  // V
   int servers = 0;          // 0: decentralised or all-reduce
   bool is_encrypted = true;
+  /// Whether the job's Secret holds a job token. Jobs that an earlier operator began have none.
+  bool has_token = true;
   std::string checkpoint_path;  // empty: a restart begins at step 0
   std::string output_path;
   /// Whether the files written there outlive the pod. If not, a restart begins at step 0, and the
@@ -48,8 +50,12 @@ struct JobRecord {
   bool operator==(const JobRecord&) const = default;
 };
 
-/// Slot 0: server 0, or worker 0 if there are no servers.
-Slot coordinatorOf(const JobRecord& record);
+/// The slot that coordinates a job with this number of servers: server 0, or worker 0 if there are
+/// none.
+Slot coordinatorOf(int servers);
+
+/// Whether the job has a Secret. An earlier operator made none without encryption.
+bool hasSecret(const JobRecord& record);
 
 /// We may not read Secrets, so one whose name is taken may be anybody's, or ours from an earlier
 /// spec with other slots. Then the keys get the next of these names, and the ConfigMap says which.

@@ -21,7 +21,11 @@ json aManifest(const std::string& name, int workers, int servers) {
                      "volume": {"persistentVolumeClaim": {"claimName": "store"}}}}})");
   manifest["metadata"]["name"] = name;
   manifest["spec"]["worker"]["replicas"] = workers;
-  manifest["spec"]["server"]["replicas"] = servers;
+  if (servers == 0) {
+    manifest["spec"]["strategy"]["topology"] = "decentralized";
+  } else {
+    manifest["spec"]["server"]["replicas"] = servers;
+  }
   return manifest;
 }
 

@@ -11,7 +11,8 @@
 
 namespace sumac::trainingjob {
 
-/// A job of `workers` workers and one server, as a user writes it.
+/// A job of `workers` workers and `servers` servers, as a user writes it; without servers it is
+/// decentralised.
 nlohmann::json aManifest(const std::string& name = "lenet5", int workers = 2, int servers = 1);
 
 class ManualWallClock final : public WallClock {

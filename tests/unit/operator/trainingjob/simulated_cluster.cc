@@ -38,7 +38,7 @@ std::vector<std::shared_ptr<const api::Pod>> SeenPods::ownedBy(const std::string
 SimulatedCluster::SimulatedCluster(int servers, bool is_elastic)
     : servers_(servers),
       is_elastic_(is_elastic),
-      manifest_(aManifest("j", 2, std::max(servers, 1))),
+      manifest_(aManifest("j", 2, servers)),
       now_(std::chrono::sys_days(std::chrono::year{2026} / 1 / 1)),
       observe_{.client = children_,
                .pods = cache_,
@@ -58,10 +58,6 @@ SimulatedCluster::SimulatedCluster(int servers, bool is_elastic)
   manifest_["spec"]["runPolicy"]["backoffLimit"] = 1;
   if (is_elastic) manifest_["spec"]["worker"].update({{"minReplicas", 1}, {"maxReplicas", 4}});
   jobs_.push_back(read(manifest_));
-  if (servers > 0) return;
-  JobRecord record = *makeRecord(jobs_.back(), {}).record;
-  record.servers = 0;
-  children_.put(kube::kConfigMaps, makeConfigMap(jobs_.back(), record));
 }
 
 void SimulatedCluster::advance(int time) {
@@ -429,7 +425,6 @@ void SimulatedCluster::deleteChild(int which) {
   const Child child = kAllChildren.at(static_cast<std::size_t>(which) % kAllChildren.size());
   const std::string name = childName("j", "uid", child);
   if (!children_.has(resourceOf(child), name)) return;
-  if (child == Child::kConfigMap && servers_ == 0) return;  // the spec could not give it again
   children_.erase(resourceOf(child), name);
   if (child == Child::kConfigMap) parts_.reset();
 }

@@ -45,8 +45,8 @@ struct SeenPods final : cache::PodCache {
 /// status from before its own write.
 class SimulatedCluster {
  public:
-  /// 0 servers: worker 0 coordinates, as the record of a later operator says, since no spec can ask
-  /// for that yet. A job of fixed size has as many parts as it has workers at its start.
+  /// Without servers worker 0 coordinates. A job of fixed size has as many parts as it has workers
+  /// at its start.
   SimulatedCluster(int servers, bool is_elastic);
 
   // Time, and what the caches see.

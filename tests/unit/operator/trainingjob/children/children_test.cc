@@ -1,3 +1,6 @@
+#include <string>
+#include <vector>
+
 #include <boost/test/unit_test.hpp>
 
 #include "common/job/job.h"
@@ -59,7 +62,7 @@ BOOST_AUTO_TEST_CASE(the_secret_has_a_key_for_each_slot_that_there_may_ever_be) 
   BOOST_TEST((*secret)["metadata"]["name"] == "lenet5-keys-01234567");
   BOOST_TEST((*secret)["immutable"] == true);
   const json& data = (*secret)["stringData"];
-  BOOST_TEST(data.size() == 7U);  // 4 workers, 2 servers, and all public keys
+  BOOST_TEST(data.size() == 8U);  // 4 workers, 2 servers, all public keys, and the job token
   for (const char* slot : {"worker-0", "worker-3", "server-1"}) {
     BOOST_TEST_CONTEXT(slot) {
       const auto key = PrivateKey::fromText(data[slot].get<std::string>());
@@ -68,6 +71,53 @@ BOOST_AUTO_TEST_CASE(the_secret_has_a_key_for_each_slot_that_there_may_ever_be) 
       BOOST_TEST(data["public"].get<std::string>().find(line) != std::string::npos);
     }
   }
+}
+
+BOOST_AUTO_TEST_CASE(the_secret_of_a_job_without_servers_has_keys_of_workers_alone) {
+  json manifest = aManifest("lenet5", 2, 0);
+  manifest["spec"]["training"]["logicalWorkers"] = 3;
+  const api::TrainingJob job = jobOf(manifest);
+
+  const auto secret = makeSecret(job, recordOf(job));
+
+  BOOST_TEST_REQUIRE(secret.has_value());
+  std::vector<std::string> entries;
+  for (const auto& entry : (*secret)["stringData"].items())
+    entries.push_back(entry.key());
+  const std::vector<std::string> expected{"public", "token", "worker-0", "worker-1", "worker-2"};
+  BOOST_TEST(entries == expected, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(the_secret_has_a_new_job_token_encrypted_or_not) {
+  json manifest = aManifest();
+  manifest["spec"]["security"]["transport"] = "none";
+  const api::TrainingJob job = jobOf(manifest);
+
+  const auto secret = makeSecret(job, recordOf(job));
+  const auto other = makeSecret(job, recordOf(job));
+
+  BOOST_TEST_REQUIRE(secret.has_value());
+  const json& data = (*secret)["stringData"];
+  BOOST_TEST(data.size() == 1U);
+  constexpr std::size_t kDigits = 64;
+  BOOST_TEST(data["token"].get<std::string>().size() == kDigits);
+  BOOST_TEST(data["token"] != (*other)["stringData"]["token"]);
+}
+
+BOOST_AUTO_TEST_CASE(the_record_of_an_earlier_operator_has_no_token) {
+  const api::TrainingJob job = jobOf(aManifest());
+  json data = makeConfigMap(job, recordOf(job))["data"];
+  json ours = json::parse(data["operator.json"].get<std::string>());
+  BOOST_TEST(ours["jobToken"] == true);
+  ours.erase("jobToken");
+  data["operator.json"] = ours.dump();
+
+  const auto earlier = recordFromData(data);
+
+  BOOST_TEST_REQUIRE(earlier.has_value());
+  BOOST_TEST(!earlier->has_token);
+  BOOST_TEST(hasSecret(*earlier));
+  BOOST_TEST(!(*makeSecret(job, *earlier))["stringData"].contains("token"));
 }
 
 BOOST_AUTO_TEST_CASE(the_config_map_gives_members_the_job_and_a_later_operator_the_record) {

@@ -144,20 +144,76 @@ BOOST_AUTO_TEST_CASE(a_pod_mounts_its_own_private_key_and_no_other) {
   const json volume = itemIn(made["spec"]["volumes"], "name", "sumac-keys");
   BOOST_TEST(volume["secret"]["secretName"] == "lenet5-keys-01234567");
   BOOST_TEST(volume["secret"]["defaultMode"] == 0440);
-  BOOST_TEST(volume["secret"]["items"] == json::parse(R"([
+  BOOST_TEST(volume["secret"]["items"] == json::parse(R"([{"key": "token", "path": "token"},
     {"key": "worker-1", "path": "private"}, {"key": "public", "path": "public"}])"));
   const json mount = itemIn(mainOf(made)["volumeMounts"], "mountPath", "/etc/sumac/keys");
   BOOST_TEST(mount["readOnly"] == true);
 }
 
-BOOST_AUTO_TEST_CASE(without_encryption_there_are_no_keys) {
+BOOST_AUTO_TEST_CASE(without_encryption_there_are_no_keys_but_the_job_token) {
   json manifest = aManifest();
   manifest["spec"]["security"]["transport"] = "none";
 
   const json made = podOf(manifest, kWorker1);
 
   BOOST_TEST(variableOf(made, "SUMAC_KEYS").empty());
-  BOOST_TEST(itemIn(made["spec"]["volumes"], "name", "sumac-keys").is_null());
+  BOOST_TEST(itemIn(made["spec"]["volumes"], "name", "sumac-keys")["secret"]["items"] ==
+             json::parse(R"([{"key": "token", "path": "token"}])"));
+  BOOST_TEST(variableOf(made, "SUMAC_JOB_TOKEN_FILE") == "/etc/sumac/keys/token");
+}
+
+BOOST_AUTO_TEST_CASE(the_job_token_is_a_file_that_no_template_replaces) {
+  const json made = podOf(withTemplate(R"({"spec": {"containers": [{"name": "sumac",
+    "env": [{"name": "SUMAC_JOB_TOKEN", "value": "mine"},
+            {"name": "SUMAC_JOB_TOKEN_FILE", "value": "/mine"}]}]}})"),
+                          kWorker1);
+
+  BOOST_TEST(variableOf(made, "SUMAC_JOB_TOKEN_FILE") == "/etc/sumac/keys/token");
+  // What prints an environment does not print the token.
+  BOOST_TEST(variableOf(made, "SUMAC_JOB_TOKEN").empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_job_that_an_earlier_operator_began_goes_on_without_a_token) {
+  for (const bool is_encrypted : {true, false}) {
+    BOOST_TEST_CONTEXT((is_encrypted ? "encrypted" : "not encrypted")) {
+      json manifest = aManifest();
+      manifest["spec"]["security"]["transport"] = is_encrypted ? "curve" : "none";
+      const api::TrainingJob job = jobOf(manifest);
+      JobRecord record = recordOf(job);
+      record.has_token = false;
+
+      const json made = *makePod(job, record, {kWorker1, 1, 2});
+
+      BOOST_TEST(variableOf(made, "SUMAC_JOB_TOKEN_FILE").empty());
+      const json volume = itemIn(made["spec"]["volumes"], "name", "sumac-keys");
+      BOOST_TEST(volume.is_null() != is_encrypted);
+      if (is_encrypted) BOOST_TEST(volume["secret"]["items"].size() == 2U);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(worker_0_is_slot_0_where_there_are_no_servers) {
+  for (const char* strategy : {R"({"topology": "decentralized"})",
+                               R"({"exchange": "allReduce", "algorithm": "direct"})"}) {
+    BOOST_TEST_CONTEXT(strategy) {
+      json manifest = aManifest("lenet5", 2, 0);
+      manifest["spec"]["strategy"] = json::parse(strategy);
+      const json first = podOf(manifest, {Role::kWorker, 0});
+      const json second = podOf(manifest, kWorker1);
+
+      BOOST_TEST(variableOf(first, "SUMAC_COORDINATOR").empty());
+      BOOST_TEST(variableOf(second, "SUMAC_COORDINATOR") ==
+                 "tcp://lenet5-worker-0.lenet5.research.svc:7070");
+      BOOST_TEST(variableOf(first, "SUMAC_JOB_UID") == "0123456789ab");
+      for (const json& made : {first, second}) {
+        BOOST_TEST(variableOf(made, "SUMAC_LISTEN") == "tcp://$(SUMAC_POD_IP):7070");
+        BOOST_TEST(variableOf(made, "SUMAC_CHECKPOINT") == "/checkpoints");
+        BOOST_TEST(!itemIn(mainOf(made)["ports"], "name", "sumac-data").is_null());
+        BOOST_TEST(mainOf(made)["readinessProbe"]["httpGet"]["path"] == "/readyz");
+        BOOST_TEST(mainOf(made)["image"] == "sumac-worker:1");
+      }
+    }
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_template_adds_and_overrides_and_sidecars_are_left_alone) {

@@ -8,8 +8,16 @@ namespace sumac::trainingjob::creation_test {
 
 BOOST_AUTO_TEST_SUITE(creation)
 
-BOOST_FIXTURE_TEST_CASE(needs_no_keys_without_encryption, JobFixture) {
+BOOST_FIXTURE_TEST_CASE(makes_the_secret_of_the_token_without_encryption_too, JobFixture) {
   record.is_encrypted = false;
+  settle();
+  BOOST_CHECK(observed.secret == ChildState::kPresent);
+  BOOST_TEST(created.size() == 3);
+}
+
+BOOST_FIXTURE_TEST_CASE(makes_no_secret_where_the_job_has_neither_keys_nor_token, JobFixture) {
+  record.is_encrypted = false;
+  record.has_token = false;
   settle();
   BOOST_CHECK(observed.secret == ChildState::kMissing);
   BOOST_TEST(created.size() == 3);
