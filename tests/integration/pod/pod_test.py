@@ -120,6 +120,26 @@ class PodTest(unittest.TestCase):
         for name, (code, word) in self.ends(job.pods).items():
             self.assertEqual(code, 0, f"{name}: {word}")
 
+    def test_who_has_another_token_is_not_heard(self):
+        job = self.job(steps=50)
+        other = self.folder / "other-token"
+        other.write_text("another token")
+        for pod in job.pods[1:]:
+            pod.start()
+        stranger = job.pods[0].start(SUMAC_JOB_TOKEN_FILE=other)
+        self.addCleanup(job.kill)
+        rejected = 'sumac_server_rejected_messages_total{reason="job"}'
+        until(lambda: (job.coordinator.metric(rejected) or 0) >= 1, "its request")
+        until(lambda: job.coordinator.metric("sumac_server_members") == 3, "three members")
+        self.assertFalse(stranger.is_ready())
+
+        stranger.process.kill()
+        stranger.process.wait()
+        stranger.start()
+
+        for name, (code, word) in self.ends(job.pods).items():
+            self.assertEqual(code, 0, f"{name}: {word}")
+
     def test_stops_when_asked_to_while_waiting_for_the_others(self):
         job = self.job()
         worker, server = job.workers[0].start(), job.servers[1].start()
@@ -156,6 +176,8 @@ class PodTest(unittest.TestCase):
         self.fails(worker, 78, "tcp://HOST:PORT", SUMAC_COORDINATOR="server-0")
         self.fails(worker, 1, str(blocked), SUMAC_CHECKPOINT=blocked)
         self.fails(worker, 1, str(blocked), SUMAC_OUTPUT=blocked)
+        self.fails(server, 1, "/nowhere/token", "SUMAC_JOB_TOKEN_FILE",
+                   SUMAC_JOB_TOKEN_FILE="/nowhere/token")
         self.fails(server, 78, "all addresses", SUMAC_LISTEN="tcp://0.0.0.0:7070")
         self.fails(server, 1, "tcp://203.0.113.1:7070", SUMAC_LISTEN="tcp://203.0.113.1:7070")
 

@@ -56,15 +56,16 @@ class Pod:
             "SUMAC_INDEX": self.index,
             "SUMAC_ATTEMPT": attempt,
             "SUMAC_JOB_UID": "uid-of-the-job",
+            "SUMAC_JOB_TOKEN_FILE": self.job.token,
             "SUMAC_LISTEN": f"tcp://{self.host}:{self.data}",
             "SUMAC_STATUS_LISTEN": f"{self.host}:{self.status}",
             "SUMAC_TERMINATION_FILE": self.word,
             "SUMAC_CHECKPOINT": self.job.folder / "checkpoints",
             "SUMAC_OUTPUT": self.job.folder / "output",
         }
-        if (self.role, self.index) != ("server", 0):
-            server = self.job.coordinator
-            variables["SUMAC_COORDINATOR"] = f"tcp://{server.host}:{server.data}"
+        first = self.job.coordinator
+        if (self.role, self.index) != (first.role, first.index):
+            variables["SUMAC_COORDINATOR"] = f"tcp://{first.host}:{first.data}"
         variables.update(environment)
         clean = {key: value for key, value in os.environ.items() if not key.startswith("SUMAC_")}
         clean.update({key: str(value) for key, value in variables.items() if value is not None})
@@ -115,6 +116,8 @@ class Job:
         document = json.loads((HERE / "job.json").read_text())
         document["spec"]["training"].update(training)
         self.steps = document["spec"]["training"]["steps"]
+        self.token = folder / "token"
+        self.token.write_text("the token of the job\n")
         self.document.write_text(json.dumps(document))
         self.servers = [Pod(self, "server", index) for index in range(2)]
         self.workers = [Pod(self, "worker", index) for index in range(2)]
