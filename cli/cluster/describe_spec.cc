@@ -51,6 +51,13 @@ std::string workersOf(const Json& spec) {
          (least.empty() ? " (fixed)" : " (elastic, " + least + " to " + most + ")");
 }
 
+/// Where the gradients are summed, if not by the workers.
+std::string serversOf(const Json& spec) {
+  const bool workers_sum = at(spec, "strategy/exchange") == "allReduce" ||
+                           at(spec, "strategy/topology") == "decentralized";
+  return workers_sum ? "none: the workers sum the gradients" : at(spec, "server/replicas");
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> specLines(const Json& spec) {
@@ -66,10 +73,10 @@ std::vector<std::pair<std::string, std::string>> specLines(const Json& spec) {
                                phrase(" ", at(spec, "training/optimizer/learningRate")),
                            phrase("seed ", at(spec, "training/seed")),
                            phrase("V = ", at(spec, "training/logicalWorkers"))})},
-      {"Strategy", joined({at(spec, "strategy/exchange"), at(spec, "strategy/topology"),
-                           at(spec, "strategy/consistency")})},
+      {"Strategy", joined({at(spec, "strategy/exchange"), at(spec, "strategy/algorithm"),
+                           at(spec, "strategy/topology"), at(spec, "strategy/consistency")})},
       {"Workers", workersOf(spec)},
-      {"Servers", at(spec, "server/replicas")},
+      {"Servers", serversOf(spec)},
       {"Checkpoints", joined({at(spec, "checkpoint/path"),
                               phrase("every ", at(spec, "checkpoint/everySteps"), " steps")})},
       {"Output", at(spec, "output/path")},

@@ -42,6 +42,19 @@ BOOST_AUTO_TEST_CASE(tells_spec_status_and_next_step) {
     BOOST_TEST(contains(shown, part), part << " in\n" << shown);
 }
 
+BOOST_AUTO_TEST_CASE(tells_of_a_job_whose_workers_sum) {
+  Json object = jobObject();
+  object["spec"].erase("server");
+  object["spec"]["strategy"] = {{"exchange", "allReduce"}, {"algorithm", "direct"}};
+  std::string shown = text(description(object));
+  BOOST_TEST(contains(shown, "  Strategy: allReduce, direct\n"), shown);
+  BOOST_TEST(contains(shown, "  Servers: none: the workers sum the gradients\n"), shown);
+
+  object["spec"]["strategy"] = {{"exchange", "parameterServer"}, {"topology", "decentralized"}};
+  shown = text(description(object));
+  BOOST_TEST(contains(shown, "  Servers: none: the workers sum the gradients\n"), shown);
+}
+
 BOOST_AUTO_TEST_CASE(tells_the_last_failure_with_what_its_exit_code_means) {
   Json object = jobObject();
   object["status"] = statusObject("Failed", condition("Failed", "BackoffLimitExceeded"));
