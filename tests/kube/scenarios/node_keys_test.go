@@ -86,7 +86,9 @@ func (s *scenario) stranger(name string, change func(spec *corev1.PodSpec)) {
 
 func withoutKeys(spec *corev1.PodSpec) {
 	main := &spec.Containers[0]
-	main.Env = slices.DeleteFunc(main.Env, func(v corev1.EnvVar) bool { return v.Name == "SUMAC_KEYS" })
+	main.Env = slices.DeleteFunc(main.Env, func(v corev1.EnvVar) bool {
+		return v.Name == "SUMAC_KEYS" || v.Name == "SUMAC_JOB_TOKEN_FILE"
+	})
 	spec.Volumes = slices.DeleteFunc(spec.Volumes, func(v corev1.Volume) bool { return v.Secret != nil })
 	main.VolumeMounts = slices.DeleteFunc(main.VolumeMounts, func(m corev1.VolumeMount) bool { return strings.Contains(m.MountPath, "keys") })
 }
