@@ -10,9 +10,9 @@
 namespace sumac::member_flags {
 
 inline constexpr Flag kJob{"--job", "SUMAC_JOB", "FILE", "Job document, YAML or JSON"};
-inline constexpr Flag kIndex{
-    "--index", "SUMAC_INDEX", "N",
-    "Number of this member in its role, from 0; the first server coordinates, or worker 0"};
+inline constexpr Flag kIndex{"--index", "SUMAC_INDEX", "N",
+                             "Number of this member in its role, from 0; server 0 coordinates, or\n"
+                             "worker 0 where the workers sum the gradients"};
 inline constexpr Flag kCoordinator{"--coordinator", "SUMAC_COORDINATOR", "ENDPOINT",
                                    "Where the coordinator listens, tcp://HOST:PORT"};
 inline constexpr Flag kAttempt{"--attempt", "SUMAC_ATTEMPT", "N",
@@ -24,10 +24,10 @@ inline constexpr Flag kLocalWorkers{
     "Workers on this machine, which share its CPUs where training.threads is auto"};
 inline constexpr Flag kListen{"--listen", "SUMAC_LISTEN", "ENDPOINT",
                               "Where other members connect; port 0 picks one"};
-inline constexpr Flag kStatusListen{"--status-listen", "SUMAC_STATUS_LISTEN", "HOST:PORT",
-                                    "Numeric address for /healthz, /readyz, /metrics and, on the "
-                                    "coordinator, /progress over HTTP;\n"
-                                    "port 0 picks one [no HTTP]"};
+inline constexpr Flag kStatusListen{
+    "--status-listen", "SUMAC_STATUS_LISTEN", "HOST:PORT",
+    "Numeric address for /healthz, /readyz, /metrics and, of the coordinator, /progress over\n"
+    "HTTP; port 0 picks one [no HTTP]"};
 inline constexpr Flag kJobUid{"--job-uid", "SUMAC_JOB_UID", "UID",
                               "The TrainingJob's uid, which /progress repeats"};
 inline constexpr Flag kKeys{"--keys", "SUMAC_KEYS", "DIR",
