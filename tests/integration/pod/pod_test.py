@@ -20,8 +20,10 @@ class PodTest(unittest.TestCase):
         self.addCleanup(holder.cleanup)
         self.folder = pathlib.Path(holder.name)
 
-    def job(self, **training):
-        job = pods.Job(self.folder, **training)
+    def job(self, servers=2, **training):
+        folder = self.folder / f"{servers}-servers"
+        folder.mkdir()
+        job = pods.Job(folder, servers, **training)
         self.addCleanup(job.kill)
         return job
 
@@ -65,7 +67,7 @@ class PodTest(unittest.TestCase):
         self.assertEqual((result["state"], result["steps"]), ("Succeeded", 50))
         for name, end in ends.items():
             self.assertEqual(end, (0, ends["server 0"][1]), name)
-        output = self.folder / "output"
+        output = job.folder / "output"
         self.assertEqual(result["modelPath"], str(output / "model.safetensors"))
         for file in ("model.safetensors", "metrics.jsonl", "curve.svg"):
             self.assertGreater((output / file).stat().st_size, 0, file)
@@ -85,8 +87,8 @@ class PodTest(unittest.TestCase):
         self.assertIn("resuming", job.workers[0].log.read_text())
         self.assertEqual(job.coordinator.progress()["attempt"], 1)
 
-    def kill(self, victim):
-        job = self.job().start()
+    def kill(self, victim, servers=2):
+        job = self.job(servers).start()
         job.await_step(1)
         lost = next(pod for pod in job.pods if pod.name == victim)
         lost.process.kill()
@@ -100,6 +102,30 @@ class PodTest(unittest.TestCase):
 
     def test_when_the_coordinator_is_killed_all_others_end_with_75_and_name_it(self):
         self.kill("server 0")
+
+    def test_when_a_coordinator_that_is_a_worker_is_killed_all_others_end_with_75_and_name_it(self):
+        self.kill("worker 0", servers=0)
+
+    def test_workers_without_servers_end_with_the_weights_that_servers_give(self):
+        weights = set()
+        for servers in (2, 0):
+            job = self.job(servers, steps=50).start()
+            ends = self.ends(job.pods)
+            for name, end in ends.items():
+                self.assertEqual(end, (0, ends["worker 0"][1]), name)
+            weights.add(json.loads(ends["worker 0"][1])["parametersSha256"])
+        self.assertEqual(len(weights), 1, weights)
+
+    def test_worker_0_tells_the_progress_of_a_job_without_servers_and_all_stop_together(self):
+        job = self.job(servers=0).start()
+        job.await_step(5)
+        self.assertEqual(job.coordinator.progress()["jobUid"], "uid-of-the-job")
+        self.assertEqual(job.workers[1].get("/progress")[0], 404)
+        for pod in job.pods:
+            until(pod.is_ready, f"{pod.name} to be ready")
+        job.workers[1].process.send_signal(signal.SIGTERM)
+        for name, end in self.ends(job.pods).items():
+            self.assertEqual(end, (143, "worker 1 was asked to stop"), name)
 
     def test_nobody_joins_the_coordinator_of_an_earlier_attempt(self):
         job = self.job(steps=50)
@@ -127,7 +153,6 @@ class PodTest(unittest.TestCase):
         for pod in job.pods[1:]:
             pod.start()
         stranger = job.pods[0].start(SUMAC_JOB_TOKEN_FILE=other)
-        self.addCleanup(job.kill)
         rejected = 'sumac_server_rejected_messages_total{reason="job"}'
         until(lambda: (job.coordinator.metric(rejected) or 0) >= 1, "its request")
         until(lambda: job.coordinator.metric("sumac_server_members") == 3, "three members")

@@ -108,27 +108,30 @@ class Pod:
 
 class Job:
     """Two workers and two servers, none of them started. Runs until it is stopped, so that what a test
-    reads cannot be over; a test that awaits the end sets `steps`."""
+    reads cannot be over; a test that awaits the end sets `steps`. Without servers it is decentralised."""
 
-    def __init__(self, folder, **training):
+    def __init__(self, folder, servers=2, **training):
         self.folder = folder
         self.document = folder / "job.json"
         document = json.loads((HERE / "job.json").read_text())
         document["spec"]["training"].update(training)
+        if servers == 0:
+            del document["spec"]["server"]
+            document["spec"]["strategy"] = {"topology": "decentralized"}
         self.steps = document["spec"]["training"]["steps"]
         self.token = folder / "token"
         self.token.write_text("the token of the job\n")
         self.document.write_text(json.dumps(document))
-        self.servers = [Pod(self, "server", index) for index in range(2)]
+        self.servers = [Pod(self, "server", index) for index in range(servers)]
         self.workers = [Pod(self, "worker", index) for index in range(2)]
 
     @property
     def coordinator(self):
-        return self.servers[0]
+        return (self.servers + self.workers)[0]
 
     @property
     def pods(self):
-        return self.workers + self.servers[::-1]
+        return self.workers[::-1] + self.servers[::-1]
 
     def start(self, attempt=0):
         """Workers first, the coordinator last."""
