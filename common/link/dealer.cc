@@ -15,13 +15,18 @@ constexpr int kConnectTimeout = 2000;  // ms
 }  // namespace
 
 Dealer::Dealer(zmq::context_t& context, DealerOptions options)
-    : context_(&context), options_(std::move(options)) {
+    : context_(&context),
+      options_(std::move(options)),
+      host_(hostKind(options_.endpoint)),
+      is_v6_(host_ != HostKind::kV4) {
   open();
 }
 
 void Dealer::open() {
   socket_.emplace(*context_, zmq::socket_type::dealer);
   setCommonOptions(*socket_);
+  // A name that has only IPv4 addresses is reached through an IPv6 socket, too.
+  socket_->set(zmq::sockopt::ipv6, is_v6_ ? 1 : 0);
   socket_->set(zmq::sockopt::immediate, 1);
   socket_->set(zmq::sockopt::reconnect_ivl, kReconnectFirst);
   socket_->set(zmq::sockopt::reconnect_ivl_max, kReconnectLast);
@@ -35,6 +40,7 @@ void Dealer::open() {
 
 void Dealer::reopen() {
   up = false;
+  if (host_ == HostKind::kName && !was_up) is_v6_ = !is_v6_;
   monitor_.reset();
   if (socket_) socket_->set(zmq::sockopt::linger, 0);
   socket_.reset();

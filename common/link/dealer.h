@@ -7,6 +7,7 @@
 #include <zmq.hpp>
 
 #include "common/keys/keyring.h"
+#include "common/link/endpoint.h"
 #include "common/link/link.h"
 #include "common/link/routing_id.h"
 #include "common/link/sockets.h"
@@ -26,6 +27,9 @@ struct DealerOptions {
 ///
 /// ZeroMQ reconnects by itself when a connection breaks, but never after bytes that it could not
 /// decode: reopen() uses a new socket. Throws zmq::error_t. Owned by one thread.
+///
+/// A name can have IPv6 and IPv4 addresses while the peer listens at one of them: until a
+/// connection was up, each reopen() tries the other kind.
 class Dealer {
  public:
   /// What a connection that failed tells: the other side has no key of this job or another
@@ -62,6 +66,8 @@ class Dealer {
 
   zmq::context_t* context_;  // outlives us
   DealerOptions options_;
+  HostKind host_;
+  bool is_v6_;
   std::optional<zmq::socket_t> socket_;
   std::optional<Monitor> monitor_;  // of socket_
 };

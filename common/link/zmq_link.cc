@@ -11,6 +11,7 @@
 #include "common/link/authenticator.h"
 #include "common/link/curve.h"
 #include "common/link/dealer.h"
+#include "common/link/endpoint.h"
 #include "common/link/routing_id.h"
 #include "common/link/sockets.h"
 #include "common/link/wake_up.h"
@@ -84,6 +85,7 @@ void ZmqLink::State::listen() {
   setCommonOptions(*router);
   router->set(zmq::sockopt::router_mandatory, 1);
   router->set(zmq::sockopt::router_handover, 1);
+  router->set(zmq::sockopt::ipv6, hostKind(options.listen) == HostKind::kV6 ? 1 : 0);
   if (options.keys) listenWithKeys();
   router->bind(options.listen);
   endpoint = router->get(zmq::sockopt::last_endpoint);

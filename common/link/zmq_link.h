@@ -17,7 +17,8 @@ namespace sumac::link {
 struct ZmqLinkOptions {
   std::uint64_t job = 0;  // as in wire::Header
   Member self;
-  std::string listen;  // "tcp://127.0.0.1:0" picks a port; empty: does not listen
+  // "tcp://[::1]:0" picks a port; a name: its IPv4 address; empty: does not listen
+  std::string listen;
   std::shared_ptr<const Keyring> keys = nullptr;  // of `self`; null: unencrypted and open to all
 };
 

@@ -10,10 +10,26 @@ namespace sumac::link::endpoint_test {
 namespace {
 
 const char* const kGood[] = {"tcp://127.0.0.1:7070", "tcp://job-server-0.job.ns.svc:7070",
-                             "tcp://[fd00::1]:7070"};
-const char* const kNone[] = {"",          "tcp://",     "tcp://a",   "tcp://:1",      "a:1",
-                             "ipc://a:1", "http://a:1", "tcp://a:b", "tcp://a:65536", "tcp://a:1 "};
-const char* const kEvery[] = {"tcp://*:7070", "tcp://0.0.0.0:7070", "tcp://[::]:0"};
+                             "tcp://[fd00::1]:7070", "tcp://fd00::1:7070"};
+const char* const kNone[] = {"",
+                             "tcp://",
+                             "tcp://a",
+                             "tcp://:1",
+                             "a:1",
+                             "ipc://a:1",
+                             "http://a:1",
+                             "tcp://a:b",
+                             "tcp://a:65536",
+                             "tcp://a:1 ",
+                             "tcp://[::1]",
+                             "tcp://[::1:1",
+                             "tcp://::1]:1",
+                             "tcp://[a]:1",
+                             "tcp://a:b:1",
+                             "tcp://[]:1",
+                             "tcp://[1.2.3.4]:1"};
+const char* const kEvery[] = {"tcp://*:7070", "tcp://0.0.0.0:7070", "tcp://[::]:0", "tcp://:::0",
+                              "tcp://[0::0]:0"};
 
 }  // namespace
 
@@ -42,6 +58,13 @@ BOOST_DATA_TEST_CASE(refuses_to_listen_where_nobody_could_connect_to, kEvery) {
 
   BOOST_REQUIRE(!checked);
   BOOST_TEST(checked.error().message.find("all addresses") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(tells_names_from_addresses_of_both_kinds) {
+  BOOST_TEST((hostKind("tcp://127.0.0.1:1") == HostKind::kV4));
+  BOOST_TEST((hostKind("tcp://[::1]:1") == HostKind::kV6));
+  BOOST_TEST((hostKind("tcp://::1:1") == HostKind::kV6));
+  BOOST_TEST((hostKind("tcp://fe80.example:1") == HostKind::kName));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -11,6 +11,7 @@
 
 #include "common/link/routing_id.h"
 #include "common/wire/codec.h"
+#include "tests/support/ipv6.h"
 
 namespace sumac::link::zmq_link_test {
 namespace {
@@ -62,13 +63,16 @@ bool send(End& from, Peer to, const wire::Header& header, BytesView payload) {
   return from.link->transmit(to, header, makePayload(payload));
 }
 
+void runOnce(const std::vector<End*>& ends) {
+  for (End* end : ends) {
+    if (end->link) end->link->poll(milliseconds(2), end->seen);
+  }
+}
+
 /// Lets the ends work until `condition` holds; the suite's timeout ends a test where it never does.
 void runUntil(const std::vector<End*>& ends, const std::function<bool()>& condition) {
-  while (!condition()) {
-    for (End* end : ends) {
-      if (end->link) end->link->poll(milliseconds(2), end->seen);
-    }
-  }
+  while (!condition())
+    runOnce(ends);
 }
 
 wire::Header message(const Member& from, wire::MessageType type = wire::MessageType::kProgress) {
@@ -82,10 +86,11 @@ wire::Header message(const Member& from, wire::MessageType type = wire::MessageT
 /// A server that listens and a worker connected to it.
 struct Pair {
   Context context;
-  End server = openEnd(context, kServer, "tcp://127.0.0.1:0");
+  End server;
   End worker = openEnd(context, kWorker, "");
 
-  Pair() {
+  explicit Pair(const std::string& listen = "tcp://127.0.0.1:0")
+      : server(openEnd(context, kServer, listen)) {
     worker.link->connect(kToServer, server.link->endpoint());
     runUntil({&server, &worker}, [this] { return worker.seen.ups == 1; });
   }
@@ -136,6 +141,39 @@ BOOST_FIXTURE_TEST_CASE(carries_a_payload_of_the_largest_size, Pair) {
   run([this] { return server.seen.texts.size() == 1; });
 
   BOOST_TEST(server.seen.texts.front().size() == values.size());
+}
+
+BOOST_AUTO_TEST_CASE(carries_messages_over_ipv6, *boost::unit_test::precondition(hasIpv6)) {
+  for (const char* listen : {"tcp://[::1]:0", "tcp://::1:0"}) {
+    Pair pair(listen);
+    BOOST_TEST(pair.server.link->endpoint().starts_with("tcp://[::1]:"));
+    send(pair.worker, kToServer, message(kWorker), asBytes("one"));
+    pair.run([&] { return pair.server.seen.texts.size() == 1; });
+    send(pair.server, kToWorker, message(kServer), asBytes("two"));
+    pair.run([&] { return pair.worker.seen.texts.size() == 1; });
+
+    BOOST_TEST(pair.server.seen.texts.front() == "one");
+    BOOST_TEST(pair.worker.seen.texts.front() == "two");
+  }
+}
+
+// Where the machine has IPv6, "localhost" is ::1 first, and there nobody listens.
+BOOST_AUTO_TEST_CASE(finds_a_peer_at_either_address_of_its_name) {
+  Context context;
+  End server = openEnd(context, kServer, "tcp://127.0.0.1:0");
+  End worker = openEnd(context, kWorker, "");
+  const std::string& at = server.link->endpoint();
+
+  worker.link->connect(kToServer, "tcp://localhost" + at.substr(at.rfind(':')));
+  while (worker.seen.ups == 0) {
+    for (int i = 0; i < 50 && worker.seen.ups == 0; ++i)
+      runOnce({&server, &worker});
+    if (worker.seen.ups == 0) worker.link->reopen(kToServer);
+  }
+  worker.link->reopen(kToServer);
+  runUntil({&server, &worker}, [&] { return worker.seen.ups == 2; });  // stays with what it found
+
+  BOOST_TEST(worker.link->statistics().reconnects == 1U);
 }
 
 BOOST_FIXTURE_TEST_CASE(keeps_the_lanes_of_a_peer_apart, Pair) {
