@@ -9,7 +9,7 @@
 namespace sumac {
 namespace {
 
-constexpr const char* kAnyHost = "0.0.0.0";
+constexpr const char* kAnyHost = "::";  // IPv4 too
 
 bool isNumeric(const std::string& host) {
   std::array<unsigned char, sizeof(in6_addr)> bytes{};

@@ -20,8 +20,8 @@ struct Address {
 };
 
 /// Reads HOST:PORT. The last colon separates the two, so that "$(SUMAC_POD_IP):7071" works for IPv6
-/// too, with and without brackets; an empty host means all addresses of the machine. Fails with
-/// kInvalid and a message that shows the form.
+/// too, with and without brackets; an empty host means all addresses of the machine, "::". Fails
+/// with kInvalid and a message that shows the form.
 Result<Address> parseAddress(std::string_view text);
 
 }  // namespace sumac

@@ -10,6 +10,7 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ip/v6_only.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
@@ -151,9 +152,20 @@ class Acceptor {
   Acceptor(asio::io_context& context, Shared& shared)
       : acceptor_(context), pause_(context), shared_(shared) {}
 
-  /// Throws boost::system::system_error when nobody can listen there.
-  void listen(const Tcp::endpoint& endpoint) {
-    acceptor_.open(endpoint.protocol());
+  /// "::" means all addresses, of IPv4 too, and on a machine without IPv6 only those. Throws
+  /// boost::system::system_error when nobody can listen there.
+  void listen(Tcp::endpoint endpoint) {
+    const bool is_any = endpoint.address().is_v6() && endpoint.address().is_unspecified();
+    Failure failure;
+    acceptor_.open(endpoint.protocol(), failure);
+    if (failure == asio::error::address_family_not_supported && is_any) {
+      endpoint.address(asio::ip::address_v4::any());
+      acceptor_.open(endpoint.protocol());
+    } else if (failure) {
+      throw boost::system::system_error(failure);
+    } else if (is_any) {
+      acceptor_.set_option(asio::ip::v6_only(false));
+    }
     acceptor_.set_option(asio::socket_base::reuse_address(true));
     acceptor_.bind(endpoint);
     acceptor_.listen();

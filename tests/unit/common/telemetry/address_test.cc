@@ -20,7 +20,7 @@ std::ostream& operator<<(std::ostream& out, const Case& one) {
 const std::vector<Case> kGood = {{"127.0.0.1:7071", "127.0.0.1", 7071},
                                  {"[fd00::1]:7071", "fd00::1", 7071},
                                  {"fd00::1:7071", "fd00::1", 7071},
-                                 {":0", "0.0.0.0", 0},
+                                 {":0", "::", 0},
                                  {"[::]:65535", "::", 65535}};
 
 const std::vector<const char*> kBad = {

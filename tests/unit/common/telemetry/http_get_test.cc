@@ -7,6 +7,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "common/telemetry/http_server.h"
+#include "tests/support/ipv6.h"
 #include "tests/unit/common/telemetry/raw_client.h"
 
 namespace sumac::http_get_test {
@@ -51,6 +52,33 @@ BOOST_AUTO_TEST_CASE(gets_what_a_server_answers) {
   BOOST_TEST(answer->status == 503);
   BOOST_TEST(answer->content_type == "application/json");
   BOOST_TEST(answer->body == R"({"step":1})");
+}
+
+BOOST_AUTO_TEST_CASE(gets_it_over_ipv6, *boost::unit_test::precondition(hasIpv6)) {
+  HttpServer::Routes routes;
+  routes["/progress"] = [] { return HttpAnswer{200, "text/plain", "ok"}; };
+  // The last is what a pod with an IPv6 address makes of $(SUMAC_POD_IP):PORT.
+  for (const char* listen : {"[::1]:0", ":0", "::1:0"}) {
+    const auto server = HttpServer::start({listen}, routes, Log::discarding());
+    BOOST_REQUIRE(server);
+
+    const auto address = parseAddress((*server)->address());
+
+    BOOST_TEST((*server)->address().starts_with("[::"));
+    BOOST_TEST(bool(httpGet({{"::1", address->port}, "/progress"}, {})));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(gets_it_over_ipv4_from_a_server_at_all_addresses) {
+  HttpServer::Routes routes;
+  routes["/progress"] = [] { return HttpAnswer{200, "text/plain", "ok"}; };
+  const auto server = HttpServer::start({":0"}, std::move(routes), Log::discarding());
+  BOOST_REQUIRE(server);
+
+  const auto answer =
+      httpGet({{"127.0.0.1", parseAddress((*server)->address())->port}, "/progress"}, {});
+
+  BOOST_TEST(bool(answer));
 }
 
 BOOST_AUTO_TEST_CASE(reads_a_body_until_the_server_closes) {
