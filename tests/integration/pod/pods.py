@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import socket
 import subprocess
 import time
@@ -40,13 +41,20 @@ class Pod:
 
     def __init__(self, job, role, index):
         self.job, self.role, self.index = job, role, index
-        self.host = f"127.{random.randint(1, 254)}.{random.randint(1, 254)}.{random.randint(2, 254)}"
-        self.data, self.status = free_ports(self.host)
         self.process = None
+        self.place()
+
+    def place(self):
+        self.ip = f"127.{random.randint(1, 254)}.{random.randint(1, 254)}.{random.randint(2, 254)}"
+        self.data, self.status = free_ports(self.ip)
 
     @property
     def name(self):
         return f"{self.role} {self.index}"
+
+    @property
+    def host(self):
+        return f"[{self.ip}]" if ":" in self.ip else self.ip
 
     def start(self, attempt=0, **environment):
         self.word = self.job.folder / f"{self.role}-{self.index}-{attempt}.word"
@@ -57,8 +65,9 @@ class Pod:
             "SUMAC_ATTEMPT": attempt,
             "SUMAC_JOB_UID": "uid-of-the-job",
             "SUMAC_JOB_TOKEN_FILE": self.job.token,
-            "SUMAC_LISTEN": f"tcp://{self.host}:{self.data}",
-            "SUMAC_STATUS_LISTEN": f"{self.host}:{self.status}",
+            # As Kubernetes fills in an address: without brackets.
+            "SUMAC_LISTEN": f"tcp://{self.ip}:{self.data}",
+            "SUMAC_STATUS_LISTEN": f"{self.ip}:{self.status}",
             "SUMAC_TERMINATION_FILE": self.word,
             "SUMAC_CHECKPOINT": self.job.folder / "checkpoints",
             "SUMAC_OUTPUT": self.job.folder / "output",
@@ -106,11 +115,28 @@ class Pod:
         return code, self.word.read_text() if self.word.exists() else None
 
 
+class Ipv6Pod(Pod):
+    """At ::1, the only address of its kind: the system picks the ports, and the log tells them."""
+
+    def place(self):
+        self.ip, self.data, self.status = "::1", 0, 0
+
+    def start(self, *arguments, **environment):
+        super().start(*arguments, **environment)
+        self.status = int(self.said(r"address=\[::1\]:(\d+)"))
+        if self.role == "server":
+            self.data = int(self.said(r"endpoint=tcp://\[::1\]:(\d+)"))
+        return self
+
+    def said(self, pattern):
+        return until(lambda: re.search(pattern, self.log.read_text()), f"{self.name} to listen")[1]
+
+
 class Job:
     """Two workers and two servers, none of them started. Runs until it is stopped, so that what a test
     reads cannot be over; a test that awaits the end sets `steps`. Without servers it is decentralised."""
 
-    def __init__(self, folder, servers=2, **training):
+    def __init__(self, folder, servers=2, kind=Pod, **training):
         self.folder = folder
         self.document = folder / "job.json"
         document = json.loads((HERE / "job.json").read_text())
@@ -122,8 +148,8 @@ class Job:
         self.token = folder / "token"
         self.token.write_text("the token of the job\n")
         self.document.write_text(json.dumps(document))
-        self.servers = [Pod(self, "server", index) for index in range(servers)]
-        self.workers = [Pod(self, "worker", index) for index in range(2)]
+        self.servers = [kind(self, "server", index) for index in range(servers)]
+        self.workers = [kind(self, "worker", index) for index in range(2)]
 
     @property
     def coordinator(self):
