@@ -20,6 +20,7 @@ constexpr std::uint8_t kNoValues = 0;   // element types
 constexpr std::uint8_t kFp32 = 1;
 constexpr std::uint32_t kIndexBits = 24;  // of the sender's number; its role is above them
 constexpr std::uint32_t kIndexMask = (1U << kIndexBits) - 1;
+static_assert(static_cast<std::uint32_t>(kLargestIndex) <= kIndexMask);
 
 namespace at {
 constexpr std::size_t kMajor = 4;
@@ -114,9 +115,10 @@ bool fieldsFit(BytesView header) {
   constexpr std::uint32_t kMaxPart = std::numeric_limits<std::int32_t>::max();
   const auto begin = load<std::uint32_t>(header, at::kNodeBegin);
   const auto end = load<std::uint32_t>(header, at::kNodeEnd);
-  const auto role = load<std::uint32_t>(header, at::kSender) >> kIndexBits;
+  const auto sender = load<std::uint32_t>(header, at::kSender);
   return begin <= end && end <= kMaxPart && load<Step>(header, at::kStep) >= 0 &&
-         role <= static_cast<std::uint32_t>(Role::kWorker) &&
+         sender >> kIndexBits <= static_cast<std::uint32_t>(Role::kWorker) &&
+         (sender & kIndexMask) <= static_cast<std::uint32_t>(kLargestIndex) &&
          load<Incarnation>(header, at::kIncarnation) != 0;
 }
 
@@ -183,7 +185,7 @@ HeaderBytes encode(const Header& header, std::size_t size, std::uint32_t checksu
   SUMAC_CHECK(!carriesValues(header.type) || size == sizeof(float) * header.count, header.type,
               size, header.count);
   const int index = header.sender.slot.index;
-  SUMAC_CHECK(index >= 0 && static_cast<std::uint32_t>(index) <= kIndexMask, index);
+  SUMAC_CHECK(index >= 0 && index <= kLargestIndex, index);
 
   HeaderBytes bytes{};
   std::ranges::copy(asBytes(kMagic), bytes.begin());

@@ -18,7 +18,7 @@ Header aPush() {
   header.job = 0x0807060504030201;
   header.term = 0x73727170;
   header.generation = 0x13121110;
-  header.sender = Member{{Role::kWorker, 0x161514}, 0x1F1E1D1C1B1A1918};
+  header.sender = Member{{Role::kWorker, 0x0E1514}, 0x1F1E1D1C1B1A1918};
   header.sequence = 0x2726252423222120;
   header.acknowledged = 0x2F2E2D2C2B2A2928;
   header.credit = 0x33323130;
@@ -100,7 +100,7 @@ BOOST_AUTO_TEST_CASE(gives_back_every_field) {
 }
 
 BOOST_AUTO_TEST_CASE(gives_back_every_type) {
-  for (int type = 1; type <= 21; ++type) {
+  for (int type = 1; type <= 22; ++type) {
     Header header = aPush();
     header.type = static_cast<MessageType>(type);
     header.count = 0;
@@ -119,7 +119,7 @@ BOOST_AUTO_TEST_CASE(writes_the_documented_bytes) {
              "01001005"          // version 1.0, 16 * 8 bytes, push
              "0102030405060708"  // job
              "10111213"          // generation
-             "14151601"          // worker 0x161514
+             "14150e01"          // worker 0x0e1514
              "18191a1b1c1d1e1f"  // incarnation
              "2021222324252627"  // sequence
              "28292a2b2c2d2e2f"  // acknowledged
@@ -132,7 +132,7 @@ BOOST_AUTO_TEST_CASE(writes_the_documented_bytes) {
              "6061620364656667"  // node
              "68696a6b6c6d6e6f"  // value
              "7071727300000000"
-             "00000000ffb70193");  // term, reserved, checksum
+             "00000000740a2d23");  // term, reserved, checksum
 }
 
 BOOST_AUTO_TEST_CASE(refuses_every_flipped_bit) {
@@ -218,6 +218,7 @@ BOOST_AUTO_TEST_CASE(refuses_fields_that_cannot_be) {
     std::uint32_t value;
   };
   const std::vector<Case> cases{{20, 0x02000000},   // a role that does not exist
+                                {20, 0x010F4240},   // worker 1,000,000: no job has so many
                                 {60, 0x80000000},   // a negative step
                                 {84, 0},            // values of no type
                                 {84, 2},            // values of an unknown type
