@@ -7,6 +7,8 @@ namespace {
 
 // ZeroMQ tries again after 50 ms, but never after bytes that it could not decode.
 constexpr Duration kControlDown = std::chrono::milliseconds(500);
+// The first connection may find nobody there yet, and a handshake takes ZeroMQ up to 5 s. Longer:
+constexpr Duration kFirstControl = std::chrono::seconds(6);
 
 }  // namespace
 
@@ -32,8 +34,9 @@ class Lanes::Line final : public LaneActions {
   }
 
   LaneEnd end;
-  Incarnation incarnation;  // of the peer; 0: it has not answered yet
-  bool is_awaited = false;  // the roster names this process and no other
+  Incarnation incarnation;   // of the peer; 0: it has not answered yet
+  bool is_awaited = false;   // the roster names this process and no other
+  bool is_withheld = false;  // the message being handled
 
  private:
   Lanes* lanes_;
@@ -76,8 +79,14 @@ void Lanes::onTick(TimePoint now) {
   for (auto& [peer, line] : lines_)
     line->end.onTick(now);
   for (auto& [peer, control] : controls_) {
-    if (control.was_up && control.since && now - *control.since >= kControlDown)
+    if (!control.since || now - *control.since < (control.was_up ? kControlDown : kFirstControl))
+      continue;
+    if (control.was_up) {
       reopenControl(peer);
+    } else {
+      control.since = now_;
+      transport_->reopen(peer);
+    }
   }
 }
 
@@ -95,7 +104,7 @@ void Lanes::connect(Peer peer, const std::string& endpoint) {
   if (peer.lane == Lane::kData) {
     lines_[peer] = std::make_unique<Line>(*this, peer, LaneEnd::Side::kDials, /*incarnation=*/0);
   } else {
-    controls_[peer];
+    controls_[peer].since = now_;
   }
   transport_->connect(peer, endpoint);
 }
@@ -126,8 +135,8 @@ bool Lanes::hasRoom(Peer to, std::size_t size) const {
   return line != nullptr && line->end.hasRoom(size);
 }
 
-void Lanes::withhold(Peer /*from*/) {
-  withheld_ = true;
+void Lanes::withhold(Peer from) {
+  if (Line* line = lineOf(from)) line->is_withheld = true;
 }
 
 void Lanes::giveBack(Peer from, std::size_t size) {
@@ -139,9 +148,9 @@ void Lanes::onMessage(Peer from, const wire::Header& header, BytesView payload) 
   Line* line = lineFor(from, header);
   if (line == nullptr) return;
   if (line->end.onMessage(header, payload.size())) {
-    withheld_ = false;
+    line->is_withheld = false;
     handler_->onMessage(from, header, payload);
-    if (!withheld_) line->end.takenOver(payload.size());
+    if (!line->is_withheld) line->end.takenOver(payload.size());
   }
   if (line->end.takeRoomFreed()) handler_->onRoom(from);
 }

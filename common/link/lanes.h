@@ -54,7 +54,7 @@ class Lanes final : public Link, public TransportHandler {
   /// The connection to the coordinator.
   struct Control {
     bool was_up = false;
-    std::optional<TimePoint> since;  // down, or opened again
+    std::optional<TimePoint> since;  // not up, or opened again
   };
 
   Line* lineOf(Peer peer) const;
@@ -69,7 +69,6 @@ class Lanes final : public Link, public TransportHandler {
   TimePoint now_{};
   std::map<Peer, std::unique_ptr<Line>> lines_;  // of data lanes
   std::map<Peer, Control> controls_;             // that we opened
-  bool withheld_ = false;                        // the message being handled
   std::uint64_t dropped_ = 0;
   std::uint64_t reopened_controls_ = 0;
 };

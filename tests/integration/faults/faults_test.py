@@ -16,7 +16,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "run"))
 
 import jobs  # noqa: E402
-from proxy import BACK, HEADER, OUT, Fault, Mute, Once, Proxy, Stall  # noqa: E402
+from proxy import BACK, OUT, BadGreeting, Mute, Once, Proxy, Stall  # noqa: E402
 
 LIBRARY = pathlib.Path()
 LIMIT_SECONDS = 10
@@ -110,6 +110,9 @@ class FaultsTest(jobs.JobTest):
 
     def test_64_bytes_overwritten_with_the_framing_to_the_worker(self):
         self.changes_no_bit(Once(BACK, wants=is_payload, harm=overwrite))
+
+    def test_bytes_that_cannot_be_decoded_in_the_first_handshake(self):
+        self.changes_no_bit(BadGreeting())
 
     def test_a_frame_that_vanishes(self):
         self.changes_no_bit(Once(OUT, BACK, wants=is_payload, harm=drop, every=50))

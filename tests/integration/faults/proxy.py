@@ -121,6 +121,17 @@ class Stall(Fault):
         return frame.raw()
 
 
+class BadGreeting(Fault):
+    """Overwrites the first frame of the very first connection, a control lane's, in its handshake."""
+
+    def __call__(self, connection, way, frame):
+        with self.lock:
+            if self.harmed > 0 or way != BACK:
+                return frame.raw()
+            self.count()
+            return b"\xff" * len(frame.raw())
+
+
 class Connection:
     """Both directions of one connection, each pumped by a thread."""
 

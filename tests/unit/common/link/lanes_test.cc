@@ -1,5 +1,6 @@
 #include "common/link/lanes.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,7 @@ struct Fixture : Handler {
   std::vector<Peer> rooms;
   std::vector<Peer> suspected;
   bool keeps = false;
+  std::optional<Peer> other_keeps;
 
   Fixture() {
     lanes.deliverTo(*this);
@@ -55,6 +57,7 @@ struct Fixture : Handler {
   void onMessage(Peer from, const Header& /*header*/, BytesView payload) override {
     texts.emplace_back(asText(payload));
     if (keeps) lanes.withhold(from);
+    if (other_keeps) lanes.withhold(*other_keeps);
   }
   void onPeerUp(Peer peer) override { ups.push_back(peer); }
   void onPeerDown(Peer /*peer*/, const std::string& /*why*/) override {}
@@ -117,6 +120,15 @@ BOOST_AUTO_TEST_CASE(credit_of_what_is_withheld_comes_back_when_it_is_given_back
   BOOST_TEST(transport.sent.back().acknowledged == 1U);
   BOOST_TEST(transport.sent.back().credit == 0U);
   lanes.giveBack(kData, 3);
+  pass(milliseconds(40));
+
+  BOOST_TEST(transport.sent.back().credit == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(only_the_message_of_the_peer_that_is_named_is_withheld) {
+  hello();
+  other_keeps = Peer{{Role::kWorker, 5}, Lane::kData};
+  lanes.onMessage(kData, message(MessageType::kPush, 1), asBytes("one"));
   pass(milliseconds(40));
 
   BOOST_TEST(transport.sent.back().credit == 1U);
@@ -194,6 +206,20 @@ BOOST_AUTO_TEST_CASE(a_control_connection_that_does_not_come_back_is_opened_anew
   pass(milliseconds(600));
 
   BOOST_TEST((transport.reopened == std::vector<Peer>{kControl}));
+}
+
+// ZeroMQ gives up for good after bytes that it cannot decode, in the first handshake too.
+BOOST_AUTO_TEST_CASE(a_control_connection_that_was_never_up_is_tried_anew) {
+  lanes.connect(kControl, "here");
+  pass(std::chrono::seconds(13));
+  BOOST_TEST(transport.reopened.size() == 2U);
+  lanes.onPeerUp(kControl);
+  pass(std::chrono::seconds(13));
+  Statistics statistics;
+  lanes.addTo(statistics);
+
+  BOOST_TEST(transport.reopened.size() == 2U);
+  BOOST_TEST(statistics.reopened == 0U);  // nothing was lost
 }
 
 BOOST_AUTO_TEST_CASE(what_is_for_nobody_is_dropped_and_counted) {
