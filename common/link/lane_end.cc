@@ -4,7 +4,8 @@
 #include <utility>
 
 // Invariants: kept_ holds the messages (sent_ - kept_.size(), sent_]; credit under way is
-// spent_ - repaid_, never negative; what is told is received_ and returned_ at that time.
+// spent_ - repaid_, never negative and never below kept_units_, the cost of kept_; what is told is
+// received_ and returned_ at that time.
 
 namespace sumac::link {
 namespace {
@@ -208,17 +209,29 @@ bool LaneEnd::takeTotals(const wire::Header& header) {
   const std::uint32_t under_way = spent_ - repaid_;
   const std::uint32_t repaid = header.credit - repaid_;
   if (repaid > kBackwards) return true;  // a copy of an older message
-  if (header.acknowledged > sent_ || repaid > under_way) return false;
+  if (header.acknowledged > sent_) return false;
+  // What has not arrived was not taken over: its credit bounds what we keep.
+  if (repaid > under_way || under_way - repaid < unitsKeptAfter(header.acknowledged)) return false;
   if (repaid > 0) room_freed_ = true;
   repaid_ = header.credit;
   acknowledge(header.acknowledged);
   return true;
 }
 
+/// The cost of the messages that an acknowledgement leaves to keep.
+std::uint32_t LaneEnd::unitsKeptAfter(std::uint64_t sequence) const {
+  std::uint32_t units = kept_units_;
+  const std::uint64_t before = sent_ - kept_.size();
+  for (std::uint64_t i = before; i < sequence; ++i)
+    units -= unitsOf(bytesOf(kept_[i - before].payload).size());
+  return units;
+}
+
 void LaneEnd::acknowledge(std::uint64_t sequence) {
   while (!kept_.empty() && sent_ - kept_.size() < sequence) {
     const Duration took = std::min(now_ - kept_.front().sent, kMostSlowness);
     slowest_ = std::max(took, slowest_ - slowest_ / 8);
+    kept_units_ -= unitsOf(bytesOf(kept_.front().payload).size());
     kept_.pop_front();
     progress_ = now_;
     failures_ = 0;
@@ -238,7 +251,9 @@ bool LaneEnd::takeRoomFreed() {
 
 void LaneEnd::send(const wire::Header& header, PayloadPtr payload) {
   if (kept_.empty()) progress_ = now_;
-  spent_ += unitsOf(bytesOf(payload).size());
+  const std::uint32_t units = unitsOf(bytesOf(payload).size());
+  spent_ += units;
+  kept_units_ += units;
   kept_.push_back({header, std::move(payload), now_, state_ == State::kOpen});
   kept_.back().header.sequence = ++sent_;
   if (state_ == State::kOpen) transmit(kept_.back().header, kept_.back().payload);

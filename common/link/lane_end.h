@@ -97,6 +97,7 @@ class LaneEnd {
   bool takeHello(const wire::Header& header);
   bool takeTotals(const wire::Header& header);
   bool takeNumbered(const wire::Header& header, std::size_t size);
+  std::uint32_t unitsKeptAfter(std::uint64_t sequence) const;
   void acknowledge(std::uint64_t sequence);
   void open();
   void fail(const std::string& why);
@@ -123,7 +124,8 @@ class LaneEnd {
   TimePoint told_;      // anything sent
   Duration slowest_{};  // from sending to acknowledgement, lately
 
-  std::deque<Kept> kept_;     // sent, not acknowledged
+  std::deque<Kept> kept_;  // sent, not acknowledged
+  std::uint32_t kept_units_ = 0;
   std::uint64_t sent_ = 0;    // sequence of the last one
   std::uint32_t spent_ = 0;   // units sent, modulo 2^32
   std::uint32_t repaid_ = 0;  // of these, returned

@@ -70,6 +70,20 @@ BOOST_AUTO_TEST_CASE(more_than_the_credit_is_not_taken) {
   BOOST_TEST(dialler.reopens.size() == 1U);
 }
 
+// Otherwise a peer that acknowledges nothing could make us keep whatever we send.
+BOOST_AUTO_TEST_CASE(credit_comes_back_only_for_what_has_arrived) {
+  dialler.send(1, kMebibyte);
+  lane_pair::Header header;
+  header.type = lane_pair::MessageType::kAcknowledge;
+  header.connection = dialler.end.connection();
+  header.credit = 1;
+  dialler.end.onMessage(header, 0);
+
+  BOOST_TEST(dialler.reopens.size() == 1U);
+  BOOST_TEST(dialler.end.hasRoom(7 * kMebibyte));
+  BOOST_TEST(!dialler.end.hasRoom(7 * kMebibyte + 1));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace sumac::link::lane_credit_test
