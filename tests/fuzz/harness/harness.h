@@ -28,6 +28,9 @@ void joinRequest(BytesView input);
 void keys(BytesView input);
 /// What the API server sends: an object, a list or a line of a watch.
 void kube(BytesView input);
+/// A play of a lane: both ends with a network that loses, repeats and damages what it likes, or one
+/// end against any messages.
+void lane(BytesView input);
 /// A checkpoint's manifest.json.
 void manifest(BytesView input);
 /// A line of a job about itself, or a member's termination message.

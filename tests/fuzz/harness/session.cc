@@ -1,6 +1,5 @@
 #include "server/session/session.h"
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <chrono>
@@ -10,6 +9,7 @@
 #include "common/membership/join_request.h"
 #include "common/wire/codec.h"
 #include "tests/fuzz/harness/harness.h"
+#include "tests/fuzz/harness/script.h"
 #include "tests/support/plain_kernels.h"
 
 namespace sumac::fuzz {
@@ -24,32 +24,6 @@ using wire::MessageType;
 constexpr std::uint64_t kJob = 7;
 constexpr const char* kPlan = "a=1\n";
 constexpr std::size_t kMostSteps = 400;
-
-/// Reads an input as small numbers; zeros when nothing is left.
-class Script {
- public:
-  explicit Script(BytesView bytes) : rest_(bytes) {}
-
-  bool isOver() const { return rest_.empty(); }
-  /// From 0 to below `bound`.
-  unsigned next(unsigned bound) {
-    if (rest_.empty()) return 0;
-    const auto value = std::to_integer<unsigned>(rest_.front());
-    rest_ = rest_.subspan(1);
-    return value % bound;
-  }
-  /// The next bytes, as many as the byte before them says.
-  BytesView bytes() {
-    const std::size_t wanted = next(256);
-    const std::size_t size = std::min(wanted, rest_.size());
-    const BytesView taken = rest_.first(size);
-    rest_ = rest_.subspan(size);
-    return taken;
-  }
-
- private:
-  BytesView rest_;
-};
 
 /// What goes over the link must be a message that every peer decodes; sums and rosters go to
 /// members of the job only.
