@@ -24,7 +24,8 @@ Bytes bytesOf(const std::string& line) {
   return bytes;
 }
 
-/// The frames of the document by their names, "push header"; the offsets must be those of the bytes.
+/// The frames of the document by their names, "push header"; the offsets must be those of the
+/// bytes.
 std::map<std::string, Bytes> documentedFrames() {
   const auto text = readTextFile(SUMAC_SOURCE_FOLDER "/docs/protocol.md", 1U << 20U);
   BOOST_REQUIRE(text);
