@@ -17,6 +17,9 @@ constexpr std::size_t kMostFrames = 3;  // routing id, header, payload
 
 // Messages of one peer that wait to be read: all that its credit allows, and some without credit.
 constexpr int kMostWaiting = static_cast<int>(LaneEnd::kCredit) + 16;
+// Messages to one peer that it does not take: a lane's credit, and what is told without credit. A
+// peer that asks for everything again and again and reads nothing gets no more than that.
+constexpr int kMostLeaving = 2 * kMostWaiting;
 // A connection whose other end answers nothing is closed.
 constexpr int kHeartbeat = 1000;         // ms
 constexpr int kHeartbeatTimeout = 3000;  // ms
@@ -71,7 +74,7 @@ void setCommonOptions(zmq::socket_t& socket) {
   socket.set(zmq::sockopt::linger, kLinger);
   socket.set(zmq::sockopt::maxmsgsize, kMaxFrame);
   socket.set(zmq::sockopt::handshake_ivl, kHandshakeTimeout);
-  socket.set(zmq::sockopt::sndhwm, 0);  // the lanes' credit bounds what is under way
+  socket.set(zmq::sockopt::sndhwm, kMostLeaving);
   socket.set(zmq::sockopt::rcvhwm, kMostWaiting);
   socket.set(zmq::sockopt::heartbeat_ivl, kHeartbeat);
   socket.set(zmq::sockopt::heartbeat_timeout, kHeartbeatTimeout);

@@ -266,6 +266,27 @@ BOOST_FIXTURE_TEST_CASE(a_frame_above_the_limit_costs_its_sender_the_connection,
   BOOST_TEST(rejected() == 1U);
 }
 
+BOOST_FIXTURE_TEST_CASE(a_peer_that_reads_nothing_makes_us_keep_a_bounded_number_of_messages,
+                        Pair) {
+  zmq::context_t elsewhere;
+  const std::string id = encode(RoutingId{kJob, kWorker, Lane::kData});
+  auto mute = aStranger(elsewhere, server.link->endpoint(), id);
+  const wire::HeaderBytes header = wire::encode(message(kWorker), {});
+  sendFrames(mute, {std::string(asText(header))});
+  run([this] { return server.seen.texts.size() == 1; });
+  const Peer to_mute{kWorker.slot, Lane::kData};
+  const PayloadPtr payload = makePayload(Bytes(wire::kMaxControlPayload));
+
+  // ZeroMQ keeps 2,080, as many again as the other end has room for, and TCP's buffers their part.
+  constexpr int kTooMany = 10'000;
+  int taken = 0;
+  while (taken < kTooMany && server.link->transmit(to_mute, message(kServer), payload))
+    ++taken;
+
+  BOOST_TEST(taken >= 2080);
+  BOOST_TEST(taken < kTooMany);
+}
+
 BOOST_FIXTURE_TEST_CASE(nobody_who_connects_can_pose_as_a_peer_that_we_dial, Pair) {
   const Member false_server{kServer.slot, 666};
   End listening = openEnd(context, kWorker, "tcp://127.0.0.1:0");
