@@ -102,6 +102,22 @@ BOOST_AUTO_TEST_CASE(sums_wait_for_the_credit_of_their_worker_alone) {
   BOOST_TEST(link.sent.back().to.slot.index == 1);
 }
 
+BOOST_AUTO_TEST_CASE(a_worker_that_asks_again_and_takes_no_answer_fills_no_memory) {
+  sums.onRoster(roster(1), plan);
+  link.room = 0;
+  for (int i = 0; i < 100; ++i) {
+    for (const std::uint32_t range : {0U, 1U}) {
+      push(pushHeader(0, range));
+      push(pushHeader(1, range));
+    }
+  }
+  link.room = 1000UL * kValues * sizeof(float);
+  sums.onRoom(0);
+  sums.onRoom(1);
+
+  BOOST_TEST(link.count(MessageType::kSum) == 4U);  // each sum once for each
+}
+
 BOOST_AUTO_TEST_CASE(sums_of_an_older_roster_are_not_sent_any_more) {
   sums.onRoster(roster(1), plan);
   link.room = 0;
