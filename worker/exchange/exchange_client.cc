@@ -46,7 +46,7 @@ void ExchangeClient::close() {
   if (shared_) {
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, kFarewell,
-                      [this] { return !end_ || resident_is_over_ || reactor_gone_; });
+                      [this] { return !inbox_.end() || resident_is_over_ || reactor_gone_; });
   }
   reactor_.stop();
   if (thread_.joinable()) thread_.join();
@@ -145,48 +145,43 @@ void ExchangeClient::post(const HasRoom& hasRoom, const Put& put) {
   link_->wake();
 }
 
-void ExchangeClient::onStart(const Roster& roster, TreeNode block) {
+/// Passes an event on to the trainer's thread.
+template <typename Event>
+void ExchangeClient::pass(const Event& event) {
   const std::scoped_lock lock(mutex_);
-  start_ = Start{roster, block};
+  event(inbox_);
   changed_.notify_all();
+}
+
+void ExchangeClient::onStart(const Roster& roster, TreeNode block) {
+  pass([&](Inbox& inbox) { inbox.onStart(roster, block); });
 }
 
 void ExchangeClient::onSum(Step step, std::span<const float> sum) {
-  const std::scoped_lock lock(mutex_);
-  sum_ = Received{step, sum};
-  changed_.notify_all();
+  pass([&](Inbox& inbox) { inbox.onSum(step, sum); });
 }
 
 void ExchangeClient::onStopAfter(Step step) {
-  const std::scoped_lock lock(mutex_);
-  stop_after_ = step;
-  changed_.notify_all();
+  pass([&](Inbox& inbox) { inbox.onStopAfter(step); });
 }
 
 void ExchangeClient::onStopNow(bool writes) {
-  const std::scoped_lock lock(mutex_);
-  stop_after_ = 0;
-  writes_when_stopped_ = writes;
-  changed_.notify_all();
+  pass([&](Inbox& inbox) { inbox.onStopNow(writes); });
 }
 
 void ExchangeClient::onWeightsAgreed(Step step) {
-  const std::scoped_lock lock(mutex_);
-  agreed_ = std::max(agreed_.value_or(step), step);  // who joins again repeats older ones
-  changed_.notify_all();
+  pass([&](Inbox& inbox) { inbox.onWeightsAgreed(step); });
 }
 
 void ExchangeClient::onEnd(ExitCode code, const std::string& reason) {
-  const std::scoped_lock lock(mutex_);
-  if (!end_) end_ = ProcessEnd{code, reason};
-  changed_.notify_all();
+  pass([&](Inbox& inbox) { inbox.onEnd(code, reason); });
 }
 
 std::variant<Start, ProcessEnd> ExchangeClient::join() {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return start_ || end_; });
-  if (end_) return *end_;
-  return *start_;
+  changed_.wait(lock, [this] { return inbox_.start() || inbox_.end(); });
+  if (inbox_.end()) return *inbox_.end();
+  return *inbox_.start();
 }
 
 void ExchangeClient::submit(Step step, std::span<const Contribution> contributions) {
@@ -198,22 +193,13 @@ void ExchangeClient::submit(Step step, std::span<const Contribution> contributio
 
 std::variant<Sum, StopAfter, ProcessEnd> ExchangeClient::awaitSum(Step step) {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this, step] {
-    return end_ || (sum_ && sum_->step == step) || (stop_after_ && *stop_after_ < step);
-  });
-  if (end_) return *end_;
-  if (sum_ && sum_->step == step) return Sum{sum_->values};
-  return StopAfter{*stop_after_};
+  changed_.wait(lock, [this, step] { return inbox_.sumOf(step).has_value(); });
+  return *inbox_.sumOf(step);
 }
 
-std::optional<Step> ExchangeClient::stopAfter() const {
+StopOrder ExchangeClient::stopOrder() const {
   const std::scoped_lock lock(mutex_);
-  return stop_after_;
-}
-
-bool ExchangeClient::writesWhenStopped() const {
-  const std::scoped_lock lock(mutex_);
-  return writes_when_stopped_;
+  return inbox_.stopOrder();
 }
 
 void ExchangeClient::reportWeights(Step step, std::uint32_t crc) {
@@ -222,9 +208,9 @@ void ExchangeClient::reportWeights(Step step, std::uint32_t crc) {
 
 std::optional<ProcessEnd> ExchangeClient::awaitAgreement(Step step) {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this, step] { return end_ || agreed_ == step; });
-  if (agreed_ == step) return std::nullopt;
-  return end_;
+  changed_.wait(lock, [this, step] { return inbox_.end() || inbox_.isAgreed(step); });
+  if (inbox_.isAgreed(step)) return std::nullopt;
+  return inbox_.end();
 }
 
 void ExchangeClient::reportProgress(const Progress& progress, bool is_interim) {
@@ -271,8 +257,8 @@ void ExchangeClient::fail(ExitCode code, const std::string& reason) {
 
 ProcessEnd ExchangeClient::awaitEnd() {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return end_.has_value(); });
-  return *end_;
+  changed_.wait(lock, [this] { return inbox_.end().has_value(); });
+  return *inbox_.end();
 }
 
 }  // namespace sumac::worker

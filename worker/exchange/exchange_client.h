@@ -21,27 +21,11 @@
 #include "common/process/process_end.h"
 #include "common/progress/job_event.h"
 #include "common/telemetry/published.h"
+#include "worker/exchange/inbox.h"
 #include "worker/exchange/outbox.h"
 #include "worker/session/session.h"
 
 namespace sumac::worker {
-
-/// Admitted: train after roster.start_step with the parts of `block`.
-struct Start {
-  Roster roster;
-  TreeNode block;
-};
-
-/// The sums of one step, ExchangePlan::values values; valid until the next submit().
-struct Sum {
-  std::span<const float> values;
-};
-
-/// `step` is the last one that all workers finish, 0: the last one that is done. Write a checkpoint
-/// if writesWhenStopped(), call stopped(), then awaitEnd().
-struct StopAfter {
-  Step step = 0;
-};
 
 /// State that the reactor's thread publishes, for health and metrics.
 struct ExchangeSnapshot {
@@ -61,7 +45,7 @@ struct ExchangeOptions {
 /// sockets and the session.
 ///
 /// Called from the trainer's thread only, except leave(), which is safe from any. The calls of a
-/// step (submit(), awaitSum(), stopAfter(), reportWeights() and reportProgress()) do not allocate.
+/// step (submit(), awaitSum(), stopOrder(), reportWeights() and reportProgress()) do not allocate.
 class ExchangeClient final : private Trainer {
  public:
   /// `link` is of the identity's member, and listens where the job has no servers; `plan` outlives
@@ -85,10 +69,9 @@ class ExchangeClient final : private Trainer {
   /// finished.
   std::variant<Sum, StopAfter, ProcessEnd> awaitSum(Step step);
 
-  /// The last step to finish, once it is decided: later ones need not be computed.
-  std::optional<Step> stopAfter() const;
-  /// Whether this worker writes the checkpoint when it stops, though it is not the lowest.
-  bool writesWhenStopped() const;
+  /// Once a stop is decided, later steps than its last need not be computed. After them: write a
+  /// checkpoint where this worker does, call stopped(), then awaitEnd().
+  StopOrder stopOrder() const;
 
   void reportWeights(Step step, std::uint32_t crc);
   /// Waits until all workers that answer have reported the same weights of `step`, as this one has
@@ -114,17 +97,14 @@ class ExchangeClient final : private Trainer {
   void close();
 
  private:
-  struct Received {
-    Step step = 0;
-    std::span<const float> values;
-  };
-
   void onStart(const Roster& roster, TreeNode block) override;
   void onSum(Step step, std::span<const float> sum) override;
   void onStopAfter(Step step) override;
   void onStopNow(bool writes) override;
   void onWeightsAgreed(Step step) override;
   void onEnd(ExitCode code, const std::string& reason) override;
+  template <typename Event>
+  void pass(const Event& event);
   void runReactor();
   void startAll(TimePoint now);
   void settle();
@@ -152,12 +132,7 @@ class ExchangeClient final : private Trainer {
   std::condition_variable changed_;
   Outbox outbox_;  // filled by the trainer's thread, emptied by the reactor's
   // Written by the reactor thread, read by the trainer's.
-  std::optional<Start> start_;
-  std::optional<Received> sum_;
-  std::optional<Step> stop_after_;
-  bool writes_when_stopped_ = false;
-  std::optional<Step> agreed_;  // the newest step of which all weights are known to be the same
-  std::optional<ProcessEnd> end_;
+  Inbox inbox_;
   std::optional<link::Statistics> statistics_;
   bool resident_is_over_ = false;
   bool reactor_gone_ = false;

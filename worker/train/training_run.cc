@@ -118,7 +118,7 @@ Result<void> TrainingRun::begin() {
 
 ProcessEnd TrainingRun::run() {
   for (Step s = first_step_; s <= total_steps_; ++s) {
-    const auto last = exchange_.stopAfter();
+    const auto last = exchange_.stopOrder().after;
     if (last && s > *last) return stop(s - 1);
     if (auto outcome = step(s)) return *outcome;
   }
@@ -240,7 +240,7 @@ std::optional<ProcessEnd> TrainingRun::writeCheckpoint(Step step) {
 ProcessEnd TrainingRun::stop(Step step) {
   log_.info("stopping on request", {{"step", step}});
   reportWeights(step);
-  if (lowest_ || exchange_.writesWhenStopped()) {
+  if (lowest_ || exchange_.stopOrder().writes) {
     if (auto end = writeCheckpoint(step)) return *end;
   }
   exchange_.stopped();

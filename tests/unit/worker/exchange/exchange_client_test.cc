@@ -223,7 +223,7 @@ BOOST_FIXTURE_TEST_CASE(stops_all_after_the_same_step_when_one_is_asked_to_leave
     const Step last = std::get<StopAfter>(outcome).step;
     if (index == 0) worker->checkpointed(last);
     worker->stopped();
-    return std::tuple(done, last, worker->stopAfter(), worker->awaitEnd().code);
+    return std::tuple(done, last, worker->stopOrder().after, worker->awaitEnd().code);
   };
 
   auto first = std::async(std::launch::async, train, 0);

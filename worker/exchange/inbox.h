@@ -1,0 +1,80 @@
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+
+#include "common/membership/roster.h"
+#include "common/process/process_end.h"
+#include "worker/session/session.h"
+
+namespace sumac::worker {
+
+/// Admitted: train after roster.start_step with the parts of `block`.
+struct Start {
+  Roster roster;
+  TreeNode block;
+};
+
+/// The sums of one step, ExchangePlan::values values; valid until the next submit().
+struct Sum {
+  std::span<const float> values;
+};
+
+/// The step that was waited for is not to be finished; `step` is the last one that is, 0: the last
+/// one that is done.
+struct StopAfter {
+  Step step = 0;
+};
+
+/// What is known of a stop.
+struct StopOrder {
+  std::optional<Step> after;  // the last step to finish, 0: the last one that is done
+  bool writes = false;        // a checkpoint, though it is not the lowest worker
+};
+
+/// What the session has told the trainer and the trainer has not taken yet: says what each wait of
+/// the trainer's ends with. A state machine without threads; its owner has the lock.
+class Inbox final : public Trainer {
+ public:
+  void onStart(const Roster& roster, TreeNode block) override { start_ = Start{roster, block}; }
+  void onSum(Step step, std::span<const float> sum) override { sum_ = Received{step, sum}; }
+  void onStopAfter(Step step) override { stop_.after = step; }
+  void onStopNow(bool writes) override { stop_ = {.after = 0, .writes = writes}; }
+  // Who joins again repeats older ones.
+  void onWeightsAgreed(Step step) override { agreed_ = std::max(agreed_.value_or(step), step); }
+  void onEnd(ExitCode code, const std::string& reason) override {
+    if (!end_) end_ = ProcessEnd{code, reason};
+  }
+
+  const std::optional<Start>& start() const { return start_; }
+  const StopOrder& stopOrder() const { return stop_; }
+  const std::optional<ProcessEnd>& end() const { return end_; }
+  /// All workers that answer have the same weights after `step`, and after no later one yet.
+  bool isAgreed(Step step) const { return agreed_ == step; }
+
+  /// What came of `step`, which was submitted; nothing yet: wait. A sum that is there is used even
+  /// where the others stop before it.
+  std::optional<std::variant<Sum, StopAfter, ProcessEnd>> sumOf(Step step) const {
+    if (end_) return *end_;
+    if (sum_ && sum_->step == step) return Sum{sum_->values};
+    if (stop_.after && *stop_.after < step) return StopAfter{*stop_.after};
+    return std::nullopt;
+  }
+
+ private:
+  struct Received {
+    Step step = 0;
+    std::span<const float> values;
+  };
+
+  std::optional<Start> start_;
+  std::optional<Received> sum_;
+  StopOrder stop_;
+  std::optional<Step> agreed_;  // the newest step of which all weights are known to be the same
+  std::optional<ProcessEnd> end_;
+};
+
+}  // namespace sumac::worker
