@@ -19,8 +19,6 @@
 namespace sumac::worker {
 namespace {
 
-constexpr Step kWeightsCrcEvery = 100;
-
 Step totalSteps(const job::TrainingSpec& training, Step steps_per_epoch) {
   return training.steps ? *training.steps : *training.epochs * steps_per_epoch;
 }
@@ -33,6 +31,19 @@ float lossScale(const TrainingSetup& setup) {
       setup.isText() && training.loss_reduction == job::LossReduction::kSumOverTime;
   const std::int64_t terms = options.batch_size * (over_time ? 1 : options.unroll);
   return 1.0F / static_cast<float>(terms);
+}
+
+TrainingCourse::Options courseOf(const TrainingSetup& setup, const Start& start, Step total_steps,
+                                 Step steps_per_epoch) {
+  const Step from = start.roster.start_step;
+  return {.from = std::min(from, total_steps),  // begin() rejects a later one
+          .total_steps = total_steps,
+          .steps_per_epoch = steps_per_epoch,
+          .evaluation_every_epochs = setup.job.training.evaluation_every_epochs,
+          .checkpoint_every = setup.job.checkpoint.every_steps,
+          .is_text = setup.isText(),
+          .is_lowest = start.block.begin == 0,
+          .keeps_checkpoints = !setup.checkpoint_folder.empty()};
 }
 
 double secondsBetween(TimePoint begin, TimePoint end) {
@@ -61,34 +72,14 @@ TrainingRun::TrainingRun(const TrainingSetup& setup, ExchangeClient& exchange, S
                  .steps_per_epoch = batches().stepsPerEpoch(),
                  .batch_size = setup.job.training.batch_size,
                  .is_text = setup.isText()}),
-      mean_statistics_(static_cast<std::size_t>(setup.network.statistics)),
-      lowest_(start_.block.begin == 0),
       writer_(newIncarnation()),
-      loss_scale_(lossScale(setup)) {
-  if (lowest_) makeEvaluators();
-}
-
-void TrainingRun::makeEvaluators() {
-  Engine& engine = compute_.engine;
-  const auto batches = setup_.batchOptions();
-  const EvaluationBatches::Options options{
-      .max_samples = largestBatch(training(), setup_.isText(), lowest_),
-      .batch_size = batches.batch_size,
-      .unroll = batches.unroll};
-  if (!setup_.isText()) {
-    test_.emplace(engine, EvaluationBatches(setup_.dataset.images.test, options), 0);
-    return;
-  }
-  const auto make = [&](std::optional<Evaluator>& evaluator, std::span<const std::int32_t> tokens) {
-    if (!EvaluationBatches::isEnough(tokens, options)) return;
-    evaluator.emplace(engine, EvaluationBatches(tokens, options), setup_.network.recurrent);
-  };
-  make(valid_, setup_.dataset.text.valid);
-  make(test_, setup_.dataset.text.test);
+      loss_scale_(lossScale(setup)),
+      course_(courseOf(setup, start_, total_steps_, batches().stepsPerEpoch())) {
+  if (start_.block.begin == 0) evaluations_.emplace(setup, compute_);
 }
 
 Result<void> TrainingRun::beginOutput(bool from_the_beginning) {
-  if (!lowest_ || setup_.output_folder.empty()) return {};
+  if (!evaluations_ || setup_.output_folder.empty()) return {};
   const OutputFolder output(setup_.output_folder);
   output.removeResult();
   auto metrics = MetricsFile::open(output, from_the_beginning);
@@ -99,7 +90,6 @@ Result<void> TrainingRun::beginOutput(bool from_the_beginning) {
 
 Result<void> TrainingRun::begin() {
   const Step from = start_.roster.start_step;
-  first_step_ = from + 1;
   if (from > total_steps_) {
     return Error{ErrorCode::kConflict,
                  "the newest checkpoint is of step " + std::to_string(from) +
@@ -107,7 +97,7 @@ Result<void> TrainingRun::begin() {
                      " steps; raise spec.training.steps or epochs, or choose another folder"};
   }
   if (auto opened = beginOutput(from == 0); !opened) return opened;
-  block_.setBlock(start_.block, first_step_);
+  block_.setBlock(start_.block, from + 1);
   if (from == 0) {
     state_.initialize();
     return {};
@@ -117,15 +107,41 @@ Result<void> TrainingRun::begin() {
 }
 
 ProcessEnd TrainingRun::run() {
-  for (Step s = first_step_; s <= total_steps_; ++s) {
-    const auto last = exchange_.stopOrder().after;
-    if (last && s > *last) return stop(s - 1);
-    if (auto outcome = step(s)) return *outcome;
+  Action action = course_.begin(exchange_.stopOrder());
+  while (action.task != Task::kExit) {
+    const Outcome outcome = carryOut(action);
+    action = course_.next(outcome, exchange_.stopOrder());
   }
-  return finish();
+  return cause_ ? ProcessEnd{ExitCode::kFailed, *cause_} : *end_;
 }
 
-std::optional<ProcessEnd> TrainingRun::step(Step step) {
+Outcome TrainingRun::carryOut(const Action& action) {
+  switch (action.task) {
+    case Task::kStep: return exchangeStep(action.step);
+    case Task::kReportWeights:
+      exchange_.reportWeights(action.step, crc32c(std::as_bytes(state_.weights())));
+      break;
+    case Task::kReportProgress: reporter_.onStep(last_); break;
+    case Task::kEvaluate: evaluate(action); break;
+    case Task::kWriteCheckpoint: return writeCheckpoint(action.step);
+    case Task::kAwaitAgreement: return unlessEnded(exchange_.awaitAgreement(action.step));
+    case Task::kWriteResult: return writeResult();
+    case Task::kSayStopped:
+      log_.info("stopped on request", {{"step", action.step}});
+      exchange_.stopped();
+      break;
+    case Task::kSayFinished: exchange_.finished(result_message_); break;
+    case Task::kSayFailed: exchange_.fail(ExitCode::kFailed, *cause_); break;
+    case Task::kAwaitEnd:
+      end_ = exchange_.awaitEnd();
+      return end_->code == ExitCode::kDone ? Outcome::kDone : Outcome::kEnded;
+    case Task::kRemoveResult: removeResult(); break;
+    case Task::kExit: break;
+  }
+  return Outcome::kDone;
+}
+
+Outcome TrainingRun::exchangeStep(Step step) {
   const TimePoint begun = clock_.now();
   const double waited = prefetcher_.secondsWaited();
   timer_.begin(begun);
@@ -134,16 +150,17 @@ std::optional<ProcessEnd> TrainingRun::step(Step step) {
   const auto event = exchange_.awaitSum(step);
   const TimePoint summed = clock_.now();
   snapshot_.sum_wait_seconds += secondsBetween(computed, summed);
-  if (const auto* end = std::get_if<ProcessEnd>(&event)) return *end;
-  if (std::holds_alternative<StopAfter>(event)) return stop(step - 1);
-  if (auto outcome = apply(step, std::get<Sum>(event).values)) return outcome;
+  if (const auto* end = std::get_if<ProcessEnd>(&event)) return unlessEnded(*end);
+  if (std::holds_alternative<StopAfter>(event)) return Outcome::kNoSum;
+  const Outcome applied = apply(step, std::get<Sum>(event).values);
+  if (applied != Outcome::kDone) return applied;
   const TimePoint done = clock_.now();
   timer_.end(done);
   snapshot_.compute_seconds += secondsBetween(begun, computed) + secondsBetween(summed, done) -
                                (prefetcher_.secondsWaited() - waited);
   snapshot_.step_durations.observe(secondsBetween(begun, done));
   publish(step);
-  return afterStep(step);
+  return Outcome::kDone;
 }
 
 void TrainingRun::publish(Step step) {
@@ -164,58 +181,24 @@ double TrainingRun::meanLoss(float sum) const {
   return static_cast<double>(sum) / (terms * static_cast<double>(loss_scale_));
 }
 
-std::optional<ProcessEnd> TrainingRun::apply(Step step, std::span<const float> sums) {
+Outcome TrainingRun::apply(Step step, std::span<const float> sums) {
   last_.step = step;
   last_.loss = meanLoss(sums[static_cast<std::size_t>(setup_.plan.lossAt())]);
   if (!std::isfinite(last_.loss)) return diverged("loss", step);
   last_.update = state_.apply(step, sums, compute_.pool);
   if (!std::isfinite(last_.update.gradient_norm)) return diverged("gradient", step);
   last_.data_wait_seconds = prefetcher_.secondsWaited();
-  return std::nullopt;
+  return Outcome::kDone;
 }
 
-std::optional<ProcessEnd> TrainingRun::afterStep(Step step) {
-  if (step % kWeightsCrcEvery == 0 || isCheckpointDue(step)) reportWeights(step);
-  if (!lowest_) return std::nullopt;
-  reporter_.onStep(last_);
-  const auto every = training().evaluation_every_epochs;
-  const Step in_epoch = batches().stepsPerEpoch();
-  if (every > 0 && step % in_epoch == 0 && (step / in_epoch) % every == 0) {
-    evaluate(step, /*at_end=*/false);
-  }
-  return isCheckpointDue(step) ? writeCheckpoint(step) : std::nullopt;
-}
-
-/// The same in all workers.
-bool TrainingRun::isCheckpointDue(Step step) const {
-  const Step every = setup_.job.checkpoint.every_steps;
-  return every > 0 && step % every == 0 && step < total_steps_;
-}
-
-void TrainingRun::reportWeights(Step step) {
-  if (step == reported_step_) return;
-  reported_step_ = step;
-  exchange_.reportWeights(step, crc32c(std::as_bytes(state_.weights())));
-}
-
-// Training on text is watched on the validation split; its test split is for the end.
-void TrainingRun::evaluate(Step step, bool at_end) {
+void TrainingRun::evaluate(const Action& action) {
   const TimePoint begun = clock_.now();
-  state_.parts().meanStatistics(mean_statistics_);
-  const auto score = [&](std::optional<Evaluator>& split) {
-    return split ? std::optional(split->evaluate(state_.weights(), mean_statistics_))
-                 : std::nullopt;
-  };
-  const bool again = step == evaluated_step_;
-  if (!again) scores_.valid = score(valid_);
-  if (setup_.isText() ? at_end : !again) scores_.test = score(test_);
-  evaluated_step_ = step;
-  if (scores_.valid || scores_.test) reporter_.onEvaluation(step, scores_);
+  const Scores& scores = evaluations_->evaluate(action.splits, state_);
+  if (scores.valid || scores.test) reporter_.onEvaluation(action.step, scores);
   snapshot_.evaluation_seconds += secondsBetween(begun, clock_.now());
 }
 
-std::optional<ProcessEnd> TrainingRun::writeCheckpoint(Step step) {
-  if (setup_.checkpoint_folder.empty()) return std::nullopt;
+Outcome TrainingRun::writeCheckpoint(Step step) {
   const TimePoint begun = clock_.now();
   std::optional<ProcessEnd> end;
   const auto confirm = [&]() -> Result<void> {
@@ -226,53 +209,31 @@ std::optional<ProcessEnd> TrainingRun::writeCheckpoint(Step step) {
   const auto written = checkpoint::write(
       setup_.checkpoint_folder, setup_.network, state_.snapshot(step, start_.roster.order.term),
       {.keep = setup_.job.checkpoint.keep, .writer = writer_, .confirm = confirm});
-  if (end) return end;
-  if (!written) return failed(written.error());
+  if (end) return unlessEnded(end);
+  if (!written) return failed(written.error().message);
   log_.info("checkpoint written", {{"step", step}, {"path", written->string()}});
   reporter_.onCheckpoint(step);
   snapshot_.checkpoint_seconds += secondsBetween(begun, clock_.now());
   ++snapshot_.checkpoints;
   snapshot_.checkpoint_step = step;
   published_.set(snapshot_);
-  return std::nullopt;
+  return Outcome::kDone;
 }
 
-ProcessEnd TrainingRun::stop(Step step) {
-  log_.info("stopping on request", {{"step", step}});
-  reportWeights(step);
-  if (lowest_ || exchange_.stopOrder().writes) {
-    if (auto end = writeCheckpoint(step)) return *end;
-  }
-  exchange_.stopped();
-  return exchange_.awaitEnd();
-}
-
-ProcessEnd TrainingRun::finish() {
-  reportWeights(total_steps_);
-  if (!lowest_) {
-    exchange_.finished({});
-    return exchange_.awaitEnd();
-  }
-  // First the checkpoint: a stop does not wait for a long evaluation.
-  if (auto end = writeCheckpoint(total_steps_)) return *end;
-  if (setup_.isText() || evaluated_step_ != total_steps_) evaluate(total_steps_, /*at_end=*/true);
-  if (auto end = exchange_.awaitAgreement(total_steps_)) return *end;
-  const auto written = writeModelFile(setup_, state_.weights(), mean_statistics_,
+Outcome TrainingRun::writeResult() {
+  const auto written = writeModelFile(setup_, state_.weights(), evaluations_->statistics(),
                                       numericsId(compute_.kernels.variant()));
-  if (!written) return failed(written.error());
+  if (!written) return failed(written.error().message);
   const JobResult result = this->result();
   reporter_.onResult(result);
-  if (setup_.output_folder.empty()) {
-    exchange_.finished(toMessage(result));
-    return exchange_.awaitEnd();
-  }
-  const OutputFolder output(setup_.output_folder);
-  if (auto kept = output.writeResult(result); !kept) return failed(kept.error());
-  exchange_.finished(toMessage(result));
-  ProcessEnd end = exchange_.awaitEnd();
-  // Another worker may have failed at the very end.
-  if (end.code != ExitCode::kDone) output.removeResult();
-  return end;
+  result_message_ = toMessage(result);
+  if (setup_.output_folder.empty()) return Outcome::kDone;
+  const auto kept = OutputFolder(setup_.output_folder).writeResult(result);
+  return kept ? Outcome::kDone : failed(kept.error().message);
+}
+
+void TrainingRun::removeResult() const {
+  if (!setup_.output_folder.empty()) OutputFolder(setup_.output_folder).removeResult();
 }
 
 JobResult TrainingRun::result() {
@@ -298,8 +259,8 @@ JobResult TrainingRun::result() {
   };
   result.steps = total_steps_;
   result.epochs = total_steps_ / batches().stepsPerEpoch();
-  if (first_step_ <= total_steps_) result.loss = last_.loss;
-  putScores(result);
+  if (last_.step > 0) result.loss = last_.loss;
+  evaluations_->putInto(result);
   result.parameters_sha256 = sha256Hex(std::as_bytes(state_.weights()));
   if (!setup_.output_folder.empty()) {
     result.model_path =
@@ -320,26 +281,20 @@ JobResult TrainingRun::result() {
   return result;
 }
 
-void TrainingRun::putScores(JobResult& result) const {
-  if (!setup_.isText()) {
-    if (scores_.test) result.test_accuracy = scores_.test->accuracy;
-    return;
-  }
-  if (scores_.valid) result.valid_perplexity = scores_.valid->perplexity();
-  if (scores_.test) result.test_perplexity = scores_.test->perplexity();
+Outcome TrainingRun::unlessEnded(std::optional<ProcessEnd> end) {
+  end_ = std::move(end);
+  return end_ ? Outcome::kEnded : Outcome::kDone;
 }
 
-ProcessEnd TrainingRun::diverged(const std::string& what, Step step) {
-  return failed(Error{ErrorCode::kInvalid,
-                      "the " + what + " of step " + std::to_string(step) +
-                          " is not finite; lower spec.training.optimizer.learningRate or set "
-                          "spec.training.clip.globalNorm"});
+Outcome TrainingRun::failed(const std::string& message) {
+  cause_ = message;
+  return Outcome::kFailed;
 }
 
-ProcessEnd TrainingRun::failed(const Error& error) {
-  exchange_.fail(ExitCode::kFailed, error.message);
-  exchange_.awaitEnd();  // until the others have been told
-  return ProcessEnd{ExitCode::kFailed, error.message};
+Outcome TrainingRun::diverged(const std::string& what, Step step) {
+  return failed("the " + what + " of step " + std::to_string(step) +
+                " is not finite; lower spec.training.optimizer.learningRate or set "
+                "spec.training.clip.globalNorm");
 }
 
 }  // namespace sumac::worker

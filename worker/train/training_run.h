@@ -13,16 +13,18 @@
 #include "worker/exchange/exchange_client.h"
 #include "worker/nn/engine.h"
 #include "worker/train/block_gradient.h"
-#include "worker/train/evaluator.h"
+#include "worker/train/evaluations.h"
 #include "worker/train/reporter.h"
 #include "worker/train/state.h"
 #include "worker/train/step_timer.h"
 #include "worker/train/surroundings.h"
+#include "worker/train/training_course.h"
 #include "worker/train/training_setup.h"
 
 namespace sumac::worker {
 
-/// One worker's training, from admission to its end. Owned by the trainer's thread.
+/// One worker's training, from admission to its end: carries out what TrainingCourse decides, with
+/// the engine, files and the other members. Owned by the trainer's thread.
 class TrainingRun {
  public:
   /// The references outlive us. The engine takes largestBatch() samples
@@ -40,25 +42,21 @@ class TrainingRun {
   ProcessEnd run();
 
  private:
-  /// Computes and exchanges one step; the outcome when the job ends in it.
-  std::optional<ProcessEnd> step(Step step);
-  std::optional<ProcessEnd> apply(Step step, std::span<const float> sums);
-  std::optional<ProcessEnd> afterStep(Step step);
+  Outcome carryOut(const Action& action);
+  /// Computes and exchanges one step.
+  Outcome exchangeStep(Step step);
+  Outcome apply(Step step, std::span<const float> sums);
   void publish(Step step);
-  void makeEvaluators();
-  void evaluate(Step step, bool at_end);
-  /// Tells the coordinator the CRC of the weights after `step`, once.
-  void reportWeights(Step step);
-  /// Complete only when all workers that answer have the same weights. Returns how the job ends if
-  /// it does.
-  std::optional<ProcessEnd> writeCheckpoint(Step step);
-  bool isCheckpointDue(Step step) const;
-  ProcessEnd stop(Step step);
-  ProcessEnd finish();
-  ProcessEnd failed(const Error& error);
-  ProcessEnd diverged(const std::string& what, Step step);
+  void evaluate(const Action& action);
+  /// Complete only when all workers that answer have the same weights.
+  Outcome writeCheckpoint(Step step);
+  Outcome writeResult();
+  void removeResult() const;
+  /// Keeps the end of the job, where a wait ended with it.
+  Outcome unlessEnded(std::optional<ProcessEnd> end);
+  Outcome failed(const std::string& message);
+  Outcome diverged(const std::string& what, Step step);
   JobResult result();
-  void putScores(JobResult& result) const;
   /// Opens metrics.jsonl and takes an older result away.
   Result<void> beginOutput(bool from_the_beginning);
   /// Of a step's sums to the loss that people compare.
@@ -82,18 +80,15 @@ class TrainingRun {
   TrainingState state_;
   StepTimer timer_;
   Reporter reporter_;
-  std::optional<Evaluator> valid_;  // of text
-  std::optional<Evaluator> test_;
-  std::vector<float> mean_statistics_;
-  bool lowest_;
-  Incarnation writer_;  // of checkpoints
+  std::optional<Evaluations> evaluations_;  // of the lowest worker
+  Incarnation writer_;                      // of checkpoints
   float loss_scale_;
-  Step first_step_ = 1;
+  TrainingCourse course_;
   StepOutcome last_;
   TrainerSnapshot snapshot_;
-  Scores scores_;
-  Step evaluated_step_ = -1;
-  Step reported_step_ = -1;  // of the weights
+  std::string result_message_;        // of the lowest worker, once it has a result
+  std::optional<ProcessEnd> end_;     // of the job
+  std::optional<std::string> cause_;  // of this worker's failure
 };
 
 }  // namespace sumac::worker

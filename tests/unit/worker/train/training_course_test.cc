@@ -1,0 +1,241 @@
+#include "worker/train/training_course.h"
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <boost/test/unit_test.hpp>
+
+#include "common/base/check.h"
+
+namespace sumac::worker::training_course_test {
+namespace {
+
+using Options = TrainingCourse::Options;
+
+const StopOrder kNoStop;
+
+/// A job of two epochs of three steps with checkpoints.
+Options aJob(bool is_lowest) {
+  return {.total_steps = 6,
+          .steps_per_epoch = 3,
+          .evaluation_every_epochs = 1,
+          .checkpoint_every = 2,
+          .is_lowest = is_lowest,
+          .keeps_checkpoints = true};
+}
+
+/// A course, and what happens: whatever is not said goes as asked.
+class Walk {
+ public:
+  explicit Walk(const Options& options) : course_(options), action_(course_.begin(kNoStop)) {}
+
+  /// Carries out all actions up to the first `task`, which is next then.
+  Walk& until(Task task) {
+    while (action_.task != task && action_.task != Task::kExit)
+      goes(Outcome::kDone);
+    BOOST_TEST(action_.task == task);
+    return *this;
+  }
+  /// The next action goes so.
+  Walk& goes(Outcome outcome) {
+    action_ = course_.next(outcome, stop_);
+    return *this;
+  }
+  Walk& isAsked(const StopOrder& stop) {
+    stop_ = stop;
+    return *this;
+  }
+  const Action& next() const { return action_; }
+  /// What is next, and all that follows, each with its step: "step 1".
+  std::vector<std::string> rest() {
+    std::vector<std::string> all;
+    for (; action_.task != Task::kExit; goes(Outcome::kDone)) {
+      std::ostringstream text;
+      text << action_;
+      all.push_back(text.str());
+    }
+    return all;
+  }
+
+ private:
+  TrainingCourse course_;
+  StopOrder stop_;
+  Action action_;
+};
+
+using Texts = std::vector<std::string>;
+
+void check(const Texts& found, const Texts& wanted) {
+  BOOST_TEST(found == wanted, boost::test_tools::per_element());
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(training_course)
+
+BOOST_AUTO_TEST_CASE(the_lowest_worker_reports_evaluates_and_writes_files) {
+  check(Walk(aJob(/*is_lowest=*/true)).rest(), {"step 1",
+                                                "report progress 1",
+                                                "step 2",
+                                                "report weights 2",
+                                                "report progress 2",
+                                                "write checkpoint 2",
+                                                "step 3",
+                                                "report progress 3",
+                                                "evaluate 3 test",
+                                                "step 4",
+                                                "report weights 4",
+                                                "report progress 4",
+                                                "write checkpoint 4",
+                                                "step 5",
+                                                "report progress 5",
+                                                "step 6",
+                                                "report progress 6",
+                                                "evaluate 6 test",
+                                                "report weights 6",
+                                                "write checkpoint 6",
+                                                "await agreement 6",
+                                                "write result 6",
+                                                "say finished 6",
+                                                "await end 6"});
+}
+
+BOOST_AUTO_TEST_CASE(the_others_compute_and_report_their_weights_at_the_same_steps) {
+  check(Walk(aJob(/*is_lowest=*/false)).rest(),
+        {"step 1", "step 2", "report weights 2", "step 3", "step 4", "report weights 4", "step 5",
+         "step 6", "report weights 6", "say finished 6", "await end 6"});
+}
+
+BOOST_AUTO_TEST_CASE(weights_are_reported_every_hundred_steps_and_once) {
+  for (const bool is_lowest : {true, false}) {
+    Walk walk({.total_steps = 200, .is_lowest = is_lowest});
+    walk.until(Task::kReportWeights);
+    BOOST_TEST(walk.next().step == 100);
+    walk.goes(Outcome::kDone).until(Task::kReportWeights);
+    BOOST_TEST(walk.next().step == 200);
+    for (const std::string& action : walk.goes(Outcome::kDone).rest())
+      BOOST_TEST(!action.starts_with("report weights"));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(text_is_watched_on_one_split_and_tested_at_the_end) {
+  Options options = aJob(/*is_lowest=*/true);
+  options.is_text = true;
+  Walk walk(options);
+  BOOST_TEST((walk.until(Task::kEvaluate).next() == Action{Task::kEvaluate, 3, Splits::kValid}));
+  walk.goes(Outcome::kDone).until(Task::kEvaluate);
+  BOOST_TEST((walk.next() == Action{Task::kEvaluate, 6, Splits::kValid}));
+  walk.goes(Outcome::kDone).until(Task::kEvaluate);
+  BOOST_TEST((walk.next() == Action{Task::kEvaluate, 6, Splits::kTest}));
+
+  options.evaluation_every_epochs = 0;
+  Walk unwatched(options);
+  unwatched.until(Task::kEvaluate);
+  BOOST_TEST((unwatched.next() == Action{Task::kEvaluate, 6, Splits::kBoth}));
+}
+
+BOOST_AUTO_TEST_CASE(images_are_evaluated_at_the_end_where_the_last_epoch_was_not) {
+  Options options = aJob(/*is_lowest=*/true);
+  options.evaluation_every_epochs = 4;
+  Walk walk(options);
+  walk.until(Task::kEvaluate);
+  BOOST_TEST((walk.next() == Action{Task::kEvaluate, 6, Splits::kTest}));
+  walk.goes(Outcome::kDone);
+  BOOST_TEST(walk.next().task == Task::kAwaitAgreement);
+}
+
+BOOST_AUTO_TEST_CASE(without_a_folder_no_checkpoint_is_written_but_weights_are_compared) {
+  Options options = aJob(/*is_lowest=*/true);
+  options.keeps_checkpoints = false;
+  const Texts rest = Walk(options).rest();
+  BOOST_TEST(std::ranges::count(rest, "report weights 2") == 1);
+  for (const std::string& action : rest)
+    BOOST_TEST(!action.starts_with("write checkpoint"));
+}
+
+BOOST_AUTO_TEST_CASE(a_job_that_resumes_goes_on_after_its_checkpoint) {
+  Options options = aJob(/*is_lowest=*/false);
+  options.from = 5;
+  check(Walk(options).rest(), {"step 6", "report weights 6", "say finished 6", "await end 6"});
+  options.from = 6;
+  check(Walk(options).rest(), {"report weights 6", "say finished 6", "await end 6"});
+  options.from = 7;
+  BOOST_CHECK_THROW(Walk{options}, InvariantViolation);
+}
+
+BOOST_AUTO_TEST_CASE(a_stop_lets_the_agreed_step_be_the_last) {
+  Walk walk(aJob(/*is_lowest=*/true));
+  walk.isAsked({.after = 3}).goes(Outcome::kDone).until(Task::kEvaluate).goes(Outcome::kDone);
+  check(walk.rest(), {"report weights 3", "write checkpoint 3", "say stopped 3", "await end 3"});
+}
+
+BOOST_AUTO_TEST_CASE(a_stop_before_the_first_step_is_one_after_the_checkpoint) {
+  TrainingCourse course(aJob(/*is_lowest=*/false));
+  BOOST_TEST((course.begin({.after = 0}) == Action{Task::kReportWeights, 0}));
+  BOOST_TEST((course.next(Outcome::kDone, {.after = 0}) == Action{Task::kSayStopped, 0}));
+}
+
+BOOST_AUTO_TEST_CASE(a_stop_at_once_gives_up_the_step_that_is_open) {
+  for (const bool is_lowest : {true, false}) {
+    for (const bool writes : {true, false}) {
+      Walk walk(aJob(is_lowest));
+      walk.goes(Outcome::kDone).until(Task::kStep);
+      BOOST_TEST(walk.next().step == 2);
+      walk.isAsked({.after = 0, .writes = writes}).goes(Outcome::kNoSum);
+      Texts wanted{"report weights 1"};
+      if (is_lowest || writes) wanted.emplace_back("write checkpoint 1");
+      wanted.emplace_back("say stopped 1");
+      wanted.emplace_back("await end 1");
+      check(walk.rest(), wanted);
+    }
+  }
+}
+
+// Whoever has the weights of the last step has all of the job.
+BOOST_AUTO_TEST_CASE(a_stop_after_the_last_step_changes_nothing) {
+  Walk walk(aJob(/*is_lowest=*/false));
+  walk.isAsked({.after = 6}).until(Task::kSayFinished);
+  Walk late(aJob(/*is_lowest=*/true));
+  late.until(Task::kAwaitAgreement).isAsked({.after = 0}).until(Task::kSayFinished);
+}
+
+BOOST_AUTO_TEST_CASE(a_failure_is_told_and_ends_with_the_job) {
+  for (const Task task : {Task::kStep, Task::kWriteCheckpoint, Task::kWriteResult}) {
+    Walk walk(aJob(/*is_lowest=*/true));
+    walk.until(task).goes(Outcome::kFailed);
+    BOOST_TEST(walk.next().task == Task::kSayFailed);
+    walk.goes(Outcome::kDone);
+    BOOST_TEST(walk.next().task == Task::kAwaitEnd);
+    walk.goes(Outcome::kEnded);
+    BOOST_TEST(walk.next().task == Task::kExit);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_job_that_has_ended_is_left_at_once) {
+  for (const Task task : {Task::kStep, Task::kWriteCheckpoint, Task::kAwaitAgreement}) {
+    Walk walk(aJob(/*is_lowest=*/true));
+    walk.until(task).goes(Outcome::kEnded);
+    BOOST_TEST(walk.next().task == Task::kExit);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_result_is_removed_unless_the_job_ends_with_it) {
+  Walk failed(aJob(/*is_lowest=*/true));
+  failed.until(Task::kAwaitEnd).goes(Outcome::kEnded);
+  BOOST_TEST(failed.next().task == Task::kRemoveResult);
+  BOOST_TEST(failed.goes(Outcome::kDone).next().task == Task::kExit);
+
+  Walk complete(aJob(/*is_lowest=*/true));
+  complete.until(Task::kAwaitEnd).goes(Outcome::kDone);
+  BOOST_TEST(complete.next().task == Task::kExit);
+
+  Walk other(aJob(/*is_lowest=*/false));  // it has none
+  other.until(Task::kAwaitEnd).goes(Outcome::kEnded);
+  BOOST_TEST(other.next().task == Task::kExit);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::worker::training_course_test

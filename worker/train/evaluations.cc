@@ -1,0 +1,45 @@
+#include "worker/train/evaluations.h"
+
+#include "worker/memory/memory_need.h"
+
+namespace sumac::worker {
+
+Evaluations::Evaluations(const TrainingSetup& setup, const Compute& compute)
+    : is_text_(setup.isText()), statistics_(static_cast<std::size_t>(setup.network.statistics)) {
+  const auto batches = setup.batchOptions();
+  const EvaluationBatches::Options options{
+      .max_samples = largestBatch(setup.job.training, is_text_, /*evaluates=*/true),
+      .batch_size = batches.batch_size,
+      .unroll = batches.unroll};
+  if (!is_text_) {
+    test_.emplace(compute.engine, EvaluationBatches(setup.dataset.images.test, options), 0);
+    return;
+  }
+  const auto make = [&](std::optional<Evaluator>& evaluator, std::span<const std::int32_t> tokens) {
+    if (!EvaluationBatches::isEnough(tokens, options)) return;
+    evaluator.emplace(compute.engine, EvaluationBatches(tokens, options), setup.network.recurrent);
+  };
+  make(valid_, setup.dataset.text.valid);
+  make(test_, setup.dataset.text.test);
+}
+
+const Scores& Evaluations::evaluate(Splits splits, const TrainingState& state) {
+  state.parts().meanStatistics(statistics_);
+  const auto score = [&](std::optional<Evaluator>& split) {
+    return split ? std::optional(split->evaluate(state.weights(), statistics_)) : std::nullopt;
+  };
+  if (splits != Splits::kTest) scores_.valid = score(valid_);
+  if (splits != Splits::kValid) scores_.test = score(test_);
+  return scores_;
+}
+
+void Evaluations::putInto(JobResult& result) const {
+  if (!is_text_) {
+    if (scores_.test) result.test_accuracy = scores_.test->accuracy;
+    return;
+  }
+  if (scores_.valid) result.valid_perplexity = scores_.valid->perplexity();
+  if (scores_.test) result.test_perplexity = scores_.test->perplexity();
+}
+
+}  // namespace sumac::worker

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "common/progress/job_result.h"
+#include "worker/train/compute.h"
+#include "worker/train/evaluator.h"
+#include "worker/train/state.h"
+#include "worker/train/training_course.h"
+#include "worker/train/training_setup.h"
+
+namespace sumac::worker {
+
+/// The evaluations of the lowest worker: its evaluators and the newest scores. Owned by the
+/// trainer's thread.
+class Evaluations {
+ public:
+  /// The references outlive us. The engine takes as many samples as the lowest worker's
+  /// (worker/memory/memory_need.h).
+  Evaluations(const TrainingSetup& setup, const Compute& compute);
+
+  /// Renews the scores of these splits, where there are such. Returns all.
+  const Scores& evaluate(Splits splits, const TrainingState& state);
+
+  /// The statistics of all parts, as the last evaluation computed with them.
+  std::span<const float> statistics() const { return statistics_; }
+  void putInto(JobResult& result) const;
+
+ private:
+  bool is_text_;
+  std::optional<Evaluator> valid_;  // of text
+  std::optional<Evaluator> test_;
+  std::vector<float> statistics_;
+  Scores scores_;
+};
+
+}  // namespace sumac::worker

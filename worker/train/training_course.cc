@@ -1,0 +1,145 @@
+#include "worker/train/training_course.h"
+
+#include <array>
+#include <string_view>
+
+#include "common/base/check.h"
+
+namespace sumac::worker {
+namespace {
+
+// Of these tasks those that are due, in this order.
+constexpr std::array kNextStep = {Task::kStep, Task::kReportWeights, Task::kReportProgress,
+                                  Task::kEvaluate, Task::kWriteCheckpoint};
+constexpr std::array kStop = {Task::kReportWeights, Task::kWriteCheckpoint, Task::kSayStopped,
+                              Task::kAwaitEnd, Task::kExit};
+// First the checkpoint: a stop does not wait for a long evaluation.
+constexpr std::array kFinish = {
+    Task::kReportWeights, Task::kWriteCheckpoint, Task::kEvaluate, Task::kAwaitAgreement,
+    Task::kWriteResult,   Task::kSayFinished,     Task::kAwaitEnd, Task::kExit};
+constexpr std::array kFail = {Task::kSayFailed, Task::kAwaitEnd, Task::kExit};
+// Another worker may have failed at the very end.
+constexpr std::array kLeave = {Task::kRemoveResult, Task::kExit};
+
+std::string_view textOf(Task task) {
+  switch (task) {
+    case Task::kStep: return "step";
+    case Task::kReportWeights: return "report weights";
+    case Task::kReportProgress: return "report progress";
+    case Task::kEvaluate: return "evaluate";
+    case Task::kWriteCheckpoint: return "write checkpoint";
+    case Task::kAwaitAgreement: return "await agreement";
+    case Task::kWriteResult: return "write result";
+    case Task::kSayStopped: return "say stopped";
+    case Task::kSayFinished: return "say finished";
+    case Task::kSayFailed: return "say failed";
+    case Task::kAwaitEnd: return "await end";
+    case Task::kRemoveResult: return "remove result";
+    case Task::kExit: return "exit";
+  }
+  return "unknown";
+}
+
+}  // namespace
+
+std::ostream& operator<<(std::ostream& out, Task task) {
+  return out << textOf(task);
+}
+
+std::ostream& operator<<(std::ostream& out, const Action& action) {
+  constexpr std::array<std::string_view, 4> kSplits = {"", " valid", " test", " valid and test"};
+  return out << action.task << ' ' << action.step
+             << kSplits.at(static_cast<std::size_t>(action.splits));
+}
+
+TrainingCourse::TrainingCourse(const Options& options) : options_(options), done_(options.from) {
+  SUMAC_CHECK(options.from <= options.total_steps, options.from, options.total_steps);
+}
+
+Action TrainingCourse::begin(const StopOrder& stop) {
+  return choose(stop);
+}
+
+Action TrainingCourse::next(Outcome outcome, const StopOrder& stop) {
+  take(outcome);
+  return choose(stop);
+}
+
+void TrainingCourse::enter(Phase phase) {
+  phase_ = phase;
+  switch (phase) {
+    case Phase::kSteps: tasks_ = kNextStep; break;
+    case Phase::kStop: tasks_ = kStop; break;
+    case Phase::kFinish: tasks_ = kFinish; break;
+    case Phase::kFail: tasks_ = kFail; break;
+    case Phase::kLeave: tasks_ = kLeave; break;
+  }
+}
+
+void TrainingCourse::take(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::kNoSum: return enter(Phase::kStop);
+    case Outcome::kFailed: return enter(Phase::kFail);
+    case Outcome::kEnded: return enter(Phase::kLeave);
+    case Outcome::kDone: break;
+  }
+  if (current_ == Task::kStep) ++done_;
+  if (current_ == Task::kReportWeights) reported_ = done_;
+  if (current_ == Task::kEvaluate) evaluated_ = done_;
+  if (current_ == Task::kWriteResult) has_result_ = true;
+}
+
+Action TrainingCourse::choose(const StopOrder& stop) {
+  do {
+    if (tasks_.empty()) enter(phaseAfterStep(stop));
+    current_ = tasks_.front();
+    tasks_ = tasks_.subspan(1);
+  } while (!isDue(current_, stop));
+  return {current_, current_ == Task::kStep ? done_ + 1 : done_,
+          current_ == Task::kEvaluate ? splits() : Splits::kNone};
+}
+
+TrainingCourse::Phase TrainingCourse::phaseAfterStep(const StopOrder& stop) const {
+  SUMAC_CHECK(phase_ == Phase::kSteps);  // the others end with kExit
+  if (done_ >= options_.total_steps) return Phase::kFinish;
+  return stop.after && done_ >= *stop.after ? Phase::kStop : Phase::kSteps;
+}
+
+bool TrainingCourse::isDue(Task task, const StopOrder& stop) const {
+  const bool in_steps = phase_ == Phase::kSteps;
+  switch (task) {
+    case Task::kReportWeights:
+      return reported_ != done_ &&
+             (!in_steps || done_ % kReportWeightsEvery == 0 || isCheckpointDue());
+    case Task::kEvaluate: return options_.is_lowest && isEvaluationDue();
+    case Task::kWriteCheckpoint:
+      return options_.keeps_checkpoints && (!in_steps || isCheckpointDue()) &&
+             (options_.is_lowest || (phase_ == Phase::kStop && stop.writes));
+    case Task::kReportProgress:
+    case Task::kAwaitAgreement:
+    case Task::kWriteResult: return options_.is_lowest;
+    case Task::kRemoveResult: return has_result_;
+    default: return true;
+  }
+}
+
+/// The same in all workers.
+bool TrainingCourse::isCheckpointDue() const {
+  const Step every = options_.checkpoint_every;
+  return every > 0 && done_ % every == 0 && done_ < options_.total_steps;
+}
+
+bool TrainingCourse::isEvaluationDue() const {
+  if (phase_ == Phase::kFinish) return options_.is_text || evaluated_ != done_;
+  const Step every = options_.evaluation_every_epochs;
+  const Step epochs = done_ / options_.steps_per_epoch;
+  return every > 0 && done_ % options_.steps_per_epoch == 0 && epochs % every == 0;
+}
+
+Splits TrainingCourse::splits() const {
+  if (!options_.is_text) return Splits::kTest;
+  if (phase_ != Phase::kFinish) return Splits::kValid;
+  return evaluated_ == done_ ? Splits::kTest : Splits::kBoth;
+}
+
+}  // namespace sumac::worker

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <cstdint>
+#include <ostream>
+#include <span>
+
+#include "common/base/step.h"
+#include "worker/exchange/inbox.h"
+
+namespace sumac::worker {
+
+/// What a trainer does next.
+enum class Task : std::uint8_t {
+  kStep,             // compute and exchange the contributions of the step, apply the sums
+  kReportWeights,    // tell the coordinator the CRC of the weights
+  kReportProgress,   // tell the coordinator how far the job is
+  kEvaluate,         // on the splits that the action names
+  kWriteCheckpoint,  // files; when all workers have the same weights, the manifest
+  kAwaitAgreement,   // until all workers have reported the same weights
+  kWriteResult,      // the model file and the result
+  kSayStopped,       // tell the coordinator that this worker has stopped
+  kSayFinished,      // or has trained to the end; the lowest worker adds the result
+  kSayFailed,        // or cannot continue
+  kAwaitEnd,         // until the coordinator ends the job
+  kRemoveResult,     // the job did not end with it
+  kExit,             // with the failure, where there was one, else as the job ended
+};
+
+/// How it went.
+enum class Outcome : std::uint8_t {
+  kDone,    // as asked; of kAwaitEnd: the job is complete
+  kNoSum,   // the step is not to be finished
+  kFailed,  // this worker cannot continue
+  kEnded,   // the job has ended; of kAwaitEnd: and is not complete
+};
+
+enum class Splits : std::uint8_t { kNone, kValid, kTest, kBoth };
+
+struct Action {
+  Task task = Task::kExit;
+  Step step = 0;                  // to compute, or done last
+  Splits splits = Splits::kNone;  // to evaluate on
+
+  bool operator==(const Action&) const = default;
+};
+
+std::ostream& operator<<(std::ostream& out, Task task);
+std::ostream& operator<<(std::ostream& out, const Action& action);
+
+/// The course of one worker's training: decides what its trainer does next, from the job's settings
+/// and how the last action went. A pure state machine: TrainingRun carries the actions out, and so
+/// does the simulator. Owned by the trainer's thread; never allocates.
+///
+/// The lowest worker evaluates, reports progress and writes files; all others compute, and report
+/// their weights at the same steps.
+class TrainingCourse {
+ public:
+  /// All workers report their weights every so many steps.
+  static constexpr Step kReportWeightsEvery = 100;
+
+  struct Options {
+    Step from = 0;  // the step of the checkpoint that all start from
+    Step total_steps = 0;
+    Step steps_per_epoch = 1;
+    Step evaluation_every_epochs = 0;  // 0: only at the end
+    Step checkpoint_every = 0;         // steps; 0: only at the end and when stopped
+    bool is_text = false;              // watched on the validation split, tested at the end
+    bool is_lowest = false;
+    bool keeps_checkpoints = false;  // there is a folder for them
+  };
+
+  /// Requires from <= total_steps.
+  explicit TrainingCourse(const Options& options);
+
+  Action begin(const StopOrder& stop);
+  /// `stop` as it is known now. Not after kExit.
+  Action next(Outcome outcome, const StopOrder& stop);
+
+ private:
+  enum class Phase : std::uint8_t {
+    kSteps,
+    kStop,
+    kFinish,  // all steps are done
+    kFail,
+    kLeave,  // the job has ended before
+  };
+
+  void enter(Phase phase);
+  void take(Outcome outcome);
+  Action choose(const StopOrder& stop);
+  Phase phaseAfterStep(const StopOrder& stop) const;
+  bool isDue(Task task, const StopOrder& stop) const;
+  bool isCheckpointDue() const;
+  bool isEvaluationDue() const;
+  Splits splits() const;
+
+  const Options options_;
+  Phase phase_ = Phase::kSteps;
+  std::span<const Task> tasks_;  // of the phase, after the current one
+  Task current_ = Task::kExit;
+  Step done_;
+  Step reported_ = -1;   // the weights of this step
+  Step evaluated_ = -1;  // the same
+  bool has_result_ = false;
+};
+
+}  // namespace sumac::worker
