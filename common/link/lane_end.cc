@@ -19,8 +19,9 @@ constexpr std::uint32_t kBackwards = 1U << 31U;  // a difference modulo 2^32 bel
 
 }  // namespace
 
-LaneEnd::LaneEnd(Side side, const wire::Header& base, LaneActions& actions, TimePoint now)
-    : side_(side), base_(base), actions_(&actions), now_(now), told_(now) {
+LaneEnd::LaneEnd(Side side, const wire::Header& base, LaneActions& actions, TimePoint now,
+                 std::uint32_t credit)
+    : side_(side), credit_(credit), base_(base), actions_(&actions), now_(now), told_(now) {
   restartTimers();
 }
 
@@ -187,7 +188,7 @@ bool LaneEnd::takeNumbered(const wire::Header& header, std::size_t size) {
   }
   const std::uint32_t units = unitsOf(size);
   const std::uint32_t waiting = arrived_ - returned_;
-  if (waiting > 0 && waiting + units > kCredit) {
+  if (waiting > 0 && waiting + units > credit_) {
     fail("more than the credit");
     return false;
   }
@@ -201,7 +202,7 @@ void LaneEnd::takenOver(std::size_t size) {
   // A process that took over this slot has a lane of its own: what its predecessor sent is none of
   // it.
   returned_ += std::min(unitsOf(size), arrived_ - returned_);
-  if (returned_ - told_returned_ >= kTellUnits && state_ == State::kOpen)
+  if (returned_ - told_returned_ >= credit_ / kTellPart && state_ == State::kOpen)
     tell(MessageType::kAcknowledge);
 }
 
@@ -242,7 +243,7 @@ void LaneEnd::acknowledge(std::uint64_t sequence) {
 
 bool LaneEnd::hasRoom(std::size_t size) const {
   const std::uint32_t under_way = spent_ - repaid_;
-  return under_way == 0 || under_way + unitsOf(size) <= kCredit;
+  return under_way == 0 || under_way + unitsOf(size) <= credit_;
 }
 
 bool LaneEnd::takeRoomFreed() {

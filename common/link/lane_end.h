@@ -38,15 +38,17 @@ class LaneEnd {
 
   static constexpr std::size_t kUnit = 8UL * 1024;  // bytes
   static constexpr std::uint32_t kCredit = 1024;    // units: 8 MiB
-  static constexpr std::uint32_t kTellUnits = 128;  // taken over without a word: at most 1 MiB
+  static constexpr std::uint32_t kTellPart = 8;     // of the credit: taken over without a word
   static constexpr Duration kBeat = std::chrono::milliseconds(250);
   static constexpr Duration kQuiet = std::chrono::seconds(1);  // without a sign: open again
   static constexpr Duration kPause = std::chrono::milliseconds(250);
   static constexpr int kFailures = 3;        // in a row: suspected
   static constexpr int kFirstFailures = 15;  // before the first connection, which may come late
 
-  /// `base` has the job and the sender of messages; `actions` outlives us.
-  LaneEnd(Side side, const wire::Header& base, LaneActions& actions, TimePoint now);
+  /// `base` has the job and the sender of messages; `actions` outlives us. Both ends have the same
+  /// `credit`, in units.
+  LaneEnd(Side side, const wire::Header& base, LaneActions& actions, TimePoint now,
+          std::uint32_t credit = kCredit);
 
   /// The connection that we dialled stands, or broke.
   void onUp();
@@ -109,6 +111,7 @@ class LaneEnd {
   void tell(wire::MessageType type);
 
   const Side side_;
+  const std::uint32_t credit_;
   const wire::Header base_;
   LaneActions* actions_;
   TimePoint now_;

@@ -16,7 +16,7 @@ constexpr Duration kFirstControl = std::chrono::seconds(6);
 class Lanes::Line final : public LaneActions {
  public:
   Line(Lanes& lanes, Peer peer, LaneEnd::Side side, Incarnation of_peer)
-      : end(side, lanes.base_, *this, lanes.now_),
+      : end(side, lanes.base_, *this, lanes.now_, lanes.credit_),
         incarnation(of_peer),
         lanes_(&lanes),
         peer_(peer) {}
@@ -43,8 +43,9 @@ class Lanes::Line final : public LaneActions {
   Peer peer_;
 };
 
-Lanes::Lanes(std::uint64_t job, const Member& self, Transport& transport, const Log& log)
-    : transport_(&transport), log_(log) {
+Lanes::Lanes(std::uint64_t job, const Member& self, Transport& transport, const Log& log,
+             std::uint32_t credit)
+    : credit_(credit), transport_(&transport), log_(log) {
   base_.job = job;
   base_.sender = self;
 }

@@ -20,8 +20,10 @@ namespace sumac::link {
 /// A state machine without sockets or a clock. Owned by one thread.
 class Lanes final : public Link, public TransportHandler {
  public:
-  /// `transport` outlives us.
-  Lanes(std::uint64_t job, const Member& self, Transport& transport, const Log& log);
+  /// `transport` outlives us. All processes of a job give their data lanes the same `credit`, in
+  /// units.
+  Lanes(std::uint64_t job, const Member& self, Transport& transport, const Log& log,
+        std::uint32_t credit = LaneEnd::kCredit);
   ~Lanes() override;
   Lanes(const Lanes&) = delete;
   Lanes& operator=(const Lanes&) = delete;
@@ -63,6 +65,7 @@ class Lanes final : public Link, public TransportHandler {
   void reopenControl(Peer peer);
 
   wire::Header base_;
+  std::uint32_t credit_;
   Transport* transport_;
   Log log_;
   Handler* handler_ = nullptr;

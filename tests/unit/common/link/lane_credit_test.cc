@@ -44,6 +44,16 @@ BOOST_AUTO_TEST_CASE(small_messages_cost_a_unit_each) {
   BOOST_TEST(sent == 1024);
 }
 
+BOOST_AUTO_TEST_CASE(is_as_large_as_the_owner_says) {
+  lane_pair::Party small(LaneEnd::Side::kDials, /*credit=*/3);
+  int sent = 0;
+  for (; small.end.hasRoom(LaneEnd::kUnit); ++sent)
+    small.send(1, LaneEnd::kUnit);
+
+  BOOST_TEST(sent == 3);
+  BOOST_TEST(!small.end.hasRoom(1));
+}
+
 BOOST_AUTO_TEST_CASE(credit_outlives_connections) {
   listener.keeps_credit = true;
   for (int i = 0; i < 8; ++i)

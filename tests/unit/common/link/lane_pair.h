@@ -23,7 +23,8 @@ struct InFlight {
 
 /// One end, what it has asked for, and what it was given.
 struct Party final : LaneActions {
-  explicit Party(LaneEnd::Side side) : end(side, Header{}, *this, TimePoint{}) {}
+  explicit Party(LaneEnd::Side side, std::uint32_t credit = LaneEnd::kCredit)
+      : end(side, Header{}, *this, TimePoint{}, credit) {}
 
   bool transmit(const Header& header, const PayloadPtr& payload) override {
     if (!connected) return false;
