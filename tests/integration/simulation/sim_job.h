@@ -7,80 +7,55 @@
 #include <string>
 #include <vector>
 
-#include "server/session/session.h"
-#include "tests/support/sim_link.h"
-#include "worker/session/session.h"
+#include "tests/integration/simulation/sim_options.h"
+#include "tests/integration/simulation/sim_server.h"
+#include "tests/integration/simulation/sim_worker.h"
 
 namespace sumac {
 
-struct SimOptions {
-  int workers = 2;
-  int servers = 1;
-  int parts = 4;
-  Step steps = 12;
-  std::uint64_t seed = 1;
-  std::vector<std::int64_t> tensors = {2400, 16, 3000, 10};
-  Cutting cutting{.pieces = 8, .smallest = 64, .run_pieces = 6, .smallest_run = 64};
-  std::optional<std::int64_t> break_every_us;  // on average; none: no connection breaks
-  std::optional<link::Lane> break_lane;        // none: any
-  SimFaults faults;
-  std::map<Slot, std::string> plan_text;  // of members whose text is another
-  // Words of the data of each worker, which servers do not read: as many values more are exchanged.
-  int vocabulary = 0;
-  std::map<int, int> other_vocabulary;  // of workers whose data is another
-  std::optional<int> diverges;          // the worker whose weights go wrong
-  Step diverges_in = 4;                 // after this step
-  std::optional<int> hangs;             // the worker whose trainer does nothing from step 6 on
-  Step checkpoint_every = 0;            // steps; 0: only at the end and when stopped
-  std::map<int, Duration> slow;         // how much longer each step of a worker takes
-};
+inline constexpr std::uint64_t kSimJob = 4711;
+inline constexpr float kSimOverwritten = 1e30F;  // no gradient is as large
 
-/// How one member ended.
-struct SimEnd {
-  ExitCode code = ExitCode::kDone;
-  std::string reason;
-};
+inline std::string simEndpoint(Slot slot) {
+  return "sim://" + toString(slot);
+}
 
-/// A whole job on a SimNetwork with trainers whose gradients depend on every bit of the weights.
+/// A whole job on a SimNetwork.
 class SimJob {
  public:
   explicit SimJob(const SimOptions& options);
-  ~SimJob();
+  SimJob(const SimJob&) = delete;
+  SimJob& operator=(const SimJob&) = delete;
 
   SimNetwork& network() { return network_; }
-  worker::Session& worker(int index);
-  server::Session& server(int index);
+  const SimCounts& counts() const { return network_.counts(); }
+  worker::Session& worker(int index) const { return workerAt(index).session(); }
+  server::Session& server(int index) const { return serverAt(index).session(); }
+  /// The process of this slot receives SIGTERM.
+  void leave(Slot slot);
   /// Runs until everyone alive has ended or two minutes of virtual time have passed.
   void run();
 
   const std::map<Slot, SimEnd>& ends() const { return ends_; }
-  const std::vector<float>& weights(int worker) const;
-  Step lastStep(int worker) const;
-  std::optional<Step> checkpoint() const { return checkpoint_; }
-  const std::vector<std::string>& progress() const { return progress_; }
-  std::uint32_t highestGeneration() const { return generation_; }
+  const std::vector<float>& weights(int worker) const { return workerAt(worker).weights(); }
+  Step lastStep(int worker) const { return workerAt(worker).done(); }
+  const SimFiles& files() const { return files_; }
+  std::optional<Step> checkpoint() const { return files_.checkpoint; }
+  const std::vector<std::string>& progress() const { return serverAt(0).progress(); }
+  std::uint32_t highestGeneration() const;
 
  private:
-  class WorkerProcess;
-  class ServerProcess;
-  void tick(Slot slot);
-  void beat(Slot slot);
+  SimWorker& workerAt(int index) const { return *workers_.at(static_cast<std::size_t>(index)); }
+  SimServer& serverAt(int index) const { return *servers_.at(static_cast<std::size_t>(index)); }
   void breakSometimes();
+  bool allEnded() const;
 
-  SimOptions options_;
+  const SimOptions options_;
   SimNetwork network_;
-  ExchangePlan plan_;
-  std::vector<std::unique_ptr<WorkerProcess>> workers_;
-  std::vector<std::unique_ptr<ServerProcess>> servers_;
+  SimFiles files_;
+  std::vector<std::unique_ptr<SimWorker>> workers_;
+  std::vector<std::unique_ptr<SimServer>> servers_;
   std::map<Slot, SimEnd> ends_;
-  std::vector<std::string> progress_;
-  std::optional<Step> checkpoint_;
-  std::uint32_t generation_ = 0;
 };
-
-/// The gradient of one part, and the loss as the last value.
-std::vector<float> simGradient(const std::vector<float>& weights, Step step, int part);
-/// One process, no network: what every job must end with.
-std::vector<float> simReference(const SimOptions& options, Step steps);
 
 }  // namespace sumac

@@ -1,7 +1,7 @@
-#include "tests/support/sim_link.h"
+#include "tests/integration/simulation/sim_network.h"
 
 #include <algorithm>
-#include <utility>
+#include <stdexcept>
 
 namespace sumac {
 
@@ -26,20 +26,45 @@ class SimNetwork::Port final : public link::Transport {
   Slot self_;
 };
 
+/// The lanes of a process; counts when there is no room.
+class SimNetwork::CountingLink final : public link::Link {
+ public:
+  CountingLink(link::Lanes& lanes, SimCounts& counts) : lanes_(&lanes), counts_(&counts) {}
+
+  void connect(Peer peer, const std::string& endpoint) override { lanes_->connect(peer, endpoint); }
+  void await(Peer peer, Incarnation incarnation) override { lanes_->await(peer, incarnation); }
+  void reconnect(Peer peer) override { lanes_->reconnect(peer); }
+  using Link::send;
+  void send(Peer to, const wire::Header& header, const link::PayloadPtr& payload) override {
+    lanes_->send(to, header, payload);
+  }
+  bool hasRoom(Peer to, std::size_t size) const override {
+    const bool has = lanes_->hasRoom(to, size);
+    counts_->no_credit += has ? 0U : 1U;
+    return has;
+  }
+  void withhold(Peer from) override { lanes_->withhold(from); }
+  void giveBack(Peer from, std::size_t size) override { lanes_->giveBack(from, size); }
+
+ private:
+  link::Lanes* lanes_;
+  SimCounts* counts_;
+};
+
+SimNetwork::~SimNetwork() = default;
+
 link::Link& SimNetwork::add(const Member& self, std::uint64_t job, const std::string& endpoint,
-                            link::Handler& handler) {
+                            link::Handler& handler, std::function<void()> onTick) {
   Node& node = nodes_[self.slot];
   node.port = std::make_unique<Port>(*this, self.slot);
-  node.lanes = std::make_unique<link::Lanes>(job, self, *node.port, Log::discarding());
+  node.lanes = std::make_unique<link::Lanes>(job, self, *node.port, Log::discarding(), credit_);
+  node.link = std::make_unique<CountingLink>(*node.lanes, counts_);
   node.lanes->deliverTo(handler);
   node.lanes->onTick(now_);
+  node.on_tick = std::move(onTick);
   node.incarnation = self.incarnation;
   node.endpoint = endpoint;
-  return *node.lanes;
-}
-
-void SimNetwork::tick(Slot slot) {
-  nodes_.at(slot).lanes->onTick(now_);
+  return *node.link;
 }
 
 link::Statistics SimNetwork::statistics() const {
@@ -49,16 +74,24 @@ link::Statistics SimNetwork::statistics() const {
   return sum;
 }
 
-void SimNetwork::kill(Slot slot) {
-  nodes_.at(slot).dead = true;
-}
+// Time
 
-bool SimNetwork::isDead(Slot slot) const {
-  return nodes_.at(slot).dead;
+void SimNetwork::push(TimePoint at, std::function<void()> what) {
+  events_.push({at, order_++, std::move(what)});
 }
 
 void SimNetwork::after(Duration delay, std::function<void()> what) {
-  events_.push({now_ + delay, order_++, std::move(what)});
+  push(now_ + delay, std::move(what));
+}
+
+void SimNetwork::after(Slot slot, Duration delay, std::function<void()> what) {
+  push(now_ + delay, [this, slot, what = std::move(what)] {
+    const Node& node = nodes_.at(slot);
+    if (node.dead) return;
+    if (now_ >= node.asleep_until) return what();
+    ++counts_.paused;
+    after(slot, node.asleep_until - now_, what);
+  });
 }
 
 Duration SimNetwork::between(std::int64_t low, std::int64_t high) {
@@ -75,34 +108,70 @@ bool SimNetwork::runNext() {
   return true;
 }
 
+void SimNetwork::listen(Slot slot) {
+  nodes_.at(slot).listens = true;
+  tick(slot);
+}
+
+void SimNetwork::tick(Slot slot) {
+  Node& node = nodes_.at(slot);
+  if (node.dead) return;
+  if (now_ >= node.asleep_until) {
+    node.lanes->onTick(now_);
+    node.on_tick();
+  }
+  after(between(18'000, 22'000), [this, slot] { tick(slot); });
+}
+
+// A process that has slept ticks before all else, as the reactor does.
+void SimNetwork::pause(Slot slot, Duration time) {
+  Node& node = nodes_.at(slot);
+  node.asleep_until = now_ + time;
+  push(node.asleep_until, [this, &node] {
+    if (node.dead || now_ < node.asleep_until) return;
+    node.lanes->onTick(now_);
+    node.on_tick();
+  });
+}
+
+// Connections
+
 void SimNetwork::open(Slot from, Peer to, const std::string& endpoint) {
   const Key key{from, to.slot, to.lane};
-  connections_[key];
-  endpoints_[key] = endpoint;
-  after(between(100, 5000), [this, key, endpoint] { tryUp(key, endpoint); });
+  connections_[key].endpoint = endpoint;
+  after(from, between(100, 5000), [this, key] { tryUp(key); });
 }
 
 void SimNetwork::reopen(Slot from, Peer to) {
   const Key key{from, to.slot, to.lane};
-  Connection& connection = connections_.at(key);
-  ++connection.life;
-  if (!connection.up) return;  // it is being opened
-  connection.up = false;
-  after(between(100, 5000), [this, key] { tryUp(key, endpoints_.at(key)); });
+  const bool was_up = connections_.at(key).up;
+  breakOff(key);
+  if (!was_up) return;  // it is being opened
+  after(from, between(100, 5000), [this, key] { tryUp(key); });
 }
 
-void SimNetwork::tryUp(const Key& key, const std::string& endpoint) {
+void SimNetwork::tryUp(const Key& key) {
   const auto& [from, to, lane] = key;
+  Connection& connection = connections_.at(key);
   const auto listener = nodes_.find(to);
-  if (nodes_.at(from).dead) return;
   if (listener == nodes_.end() || listener->second.dead || !listener->second.listens ||
-      listener->second.endpoint != endpoint) {
-    after(between(50'000, 60'000), [this, key, endpoint] { tryUp(key, endpoint); });
+      listener->second.endpoint != connection.endpoint) {
+    after(from, between(50'000, 60'000), [this, key] { tryUp(key); });
     return;
   }
-  if (connections_[key].up) return;
-  connections_[key].up = true;
+  if (connection.up) return;
+  connection.up = true;
   nodes_.at(from).lanes->onPeerUp({to, lane});
+}
+
+/// Nothing is sent on it from now on. What is under way is lost, or some of it arrives: what was
+/// sent first.
+void SimNetwork::breakOff(const Key& key) {
+  Connection& connection = connections_.at(key);
+  connection.up = false;
+  ++connection.life;
+  const bool is_late = faults_.late && std::get<Lane>(key) == Lane::kData;
+  connection.passes_until.push_back(is_late ? now_ + between(0, 3000) : TimePoint{});
 }
 
 void SimNetwork::breakOne(Duration longest, std::optional<Lane> only) {
@@ -113,17 +182,19 @@ void SimNetwork::breakOne(Duration longest, std::optional<Lane> only) {
   }
   if (standing.empty()) return;
   const Key key = standing[random_() % standing.size()];
-  Connection& connection = connections_[key];
-  connection.up = false;
-  ++connection.life;
+  ++counts_.broken;
+  breakOff(key);
+  const Slot from = std::get<0>(key);
   const auto microseconds = std::chrono::duration_cast<std::chrono::microseconds>(longest).count();
   const Duration noticed = between(1, microseconds / 2);
-  after(noticed, [this, key = key] {
-    const auto& [from, to, lane] = key;
-    if (!nodes_.at(from).dead) nodes_.at(from).lanes->onPeerDown({to, lane}, "broken");
+  after(from, noticed, [this, key = key] {
+    const auto& [opener, to, lane] = key;
+    nodes_.at(opener).lanes->onPeerDown({to, lane}, "broken");
   });
-  after(noticed + between(1, microseconds / 2), [this, key] { tryUp(key, endpoints_.at(key)); });
+  after(from, noticed + between(1, microseconds / 2), [this, key] { tryUp(key); });
 }
+
+// Messages
 
 bool SimNetwork::send(Slot from, Peer to, const wire::Header& header,
                       const link::PayloadPtr& payload) {
@@ -131,56 +202,100 @@ bool SimNetwork::send(Slot from, Peer to, const wire::Header& header,
   const Key key = opened ? Key{from, to.slot, to.lane} : Key{to.slot, from, to.lane};
   const auto found = connections_.find(key);
   if (found == connections_.end() || !found->second.up || nodes_.at(from).dead) {
-    ++lost_;
+    ++counts_.dropped;
     return false;
   }
   Connection& connection = found->second;
-  Message message{key, connection.life, from, to, header, payload};
+  const BytesView bytes = link::bytesOf(payload);
+  Message message{key,
+                  connection.life,
+                  from,
+                  to,
+                  wire::encode(header, bytes.size(), payload ? payload->checksum() : 0),
+                  payload};
   if (vanishes(message)) return true;
-  const bool is_ours = !faults_.lane || *faults_.lane == to.lane;
-  message.is_damaged = is_ours && isDrawn(faults_.damage);
+  if (isDrawn(message, faults_.flip)) flip(message);
+  const bool comes_twice = isDrawn(message, faults_.duplication);
+  counts_.duplicated += comes_twice ? 1U : 0U;
   TimePoint& last = opened ? connection.last_there : connection.last_back;
-  const int copies = is_ours && isDrawn(faults_.duplication) ? 2 : 1;
-  for (int i = 0; i < copies; ++i) {
+  for (int i = 0; i < (comes_twice ? 2 : 1); ++i) {
     last = std::max(last + std::chrono::nanoseconds(1), now_ + between(20, 3000));
-    events_.push({last, order_++, [this, message] { arrive(message); }});
+    push(last, [this, message] { arrive(message); });
   }
   return true;
 }
 
 bool SimNetwork::vanishes(const Message& message) {
-  const bool is_ours = !faults_.lane || *faults_.lane == message.to.lane;
-  const bool is_mute =
-      message.to.lane == Lane::kData && faults_.mute == std::pair(message.from, message.to.slot);
-  if (is_mute) ++harmed_;
-  return is_mute || (is_ours && isDrawn(faults_.loss));
+  const auto cut = cuts_.find({message.from, message.to.slot});
+  if (cut != cuts_.end() && now_ < cut->second && message.to.lane == Lane::kData) {
+    ++counts_.cut;
+    return true;
+  }
+  const bool is_lost = isDrawn(message, faults_.loss);
+  counts_.lost += is_lost ? 1U : 0U;
+  return is_lost;
 }
 
-bool SimNetwork::isDrawn(double probability) {
-  if (probability <= 0) return false;
-  const bool drawn = static_cast<double>(random_() % 1'000'000) < probability * 1e6;
-  if (drawn) ++harmed_;
-  return drawn;
+bool SimNetwork::isDrawn(const Message& message, double probability) {
+  if (probability <= 0 || (faults_.lane && *faults_.lane != message.to.lane)) return false;
+  return static_cast<double>(random_() % 1'000'000) < probability * 1e6;
+}
+
+void SimNetwork::flip(Message& message) {
+  Bytes payload(link::bytesOf(message.payload).begin(), link::bytesOf(message.payload).end());
+  const std::size_t bit = random_() % (8 * (message.header.size() + payload.size()));
+  const auto mask = static_cast<std::byte>(1U << (bit % 8));
+  const std::size_t at = bit / 8;
+  if (at < message.header.size()) {
+    message.header.at(at) ^= mask;
+  } else {
+    payload.at(at - message.header.size()) ^= mask;
+    message.payload = link::makePayload(payload);
+    ++counts_.flipped_payloads;
+  }
+  message.is_flipped = true;
+  ++counts_.flipped;
 }
 
 void SimNetwork::arrive(const Message& message) {
   Node& node = nodes_.at(message.to.slot);
-  if (now_ < node.asleep_until) {
-    events_.push({node.asleep_until, order_++, [this, message] { arrive(message); }});
+  const bool is_asleep = now_ < node.asleep_until;
+  if (is_asleep || now_ < node.reads_from) {
+    ++(is_asleep ? counts_.paused : counts_.queued);
+    push(is_asleep ? node.asleep_until : node.reads_from, [this, message] { arrive(message); });
     return;
   }
-  if (connections_.at(message.key).life != message.life || node.dead) {
-    ++lost_;
-    return;
+  node.reads_from = now_ + node.reads_in;
+  if (node.dead || isGone(message)) {
+    ++counts_.dropped;
+  } else {
+    handOver(message);
   }
+}
+
+/// Whether its connection broke while it was under way.
+bool SimNetwork::isGone(const Message& message) {
+  const Connection& connection = connections_.at(message.key);
+  if (connection.life == message.life) return false;
+  if (now_ > connection.passes_until.at(message.life)) return true;
+  ++counts_.late;
+  return false;
+}
+
+void SimNetwork::handOver(const Message& message) {
+  Node& node = nodes_.at(message.to.slot);
   const Peer from{message.from, message.to.lane};
-  if (message.is_damaged) {
-    const bool we_dialled = std::get<0>(message.key) == message.to.slot;
-    node.lanes->onDamaged(from, we_dialled ? 0 : nodes_.at(message.from).incarnation);
+  const BytesView payload = link::bytesOf(message.payload);
+  const auto decoded = wire::decode(message.header, payload);
+  if (const auto* header = std::get_if<wire::Header>(&decoded)) {
+    if (message.is_flipped) throw std::logic_error("a message with another bit was accepted");
+    ++counts_.delivered;
+    node.lanes->onMessage(from, *header, payload);
     return;
   }
-  ++delivered_;
-  node.lanes->onMessage(from, message.header, link::bytesOf(message.payload));
+  if (!message.is_flipped) throw std::logic_error("a message that came whole was rejected");
+  const bool we_dialled = std::get<0>(message.key) == message.to.slot;
+  node.lanes->onDamaged(from, we_dialled ? 0 : nodes_.at(message.from).incarnation);
 }
 
 }  // namespace sumac

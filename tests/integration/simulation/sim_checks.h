@@ -1,0 +1,21 @@
+#pragma once
+
+#include "tests/integration/simulation/sim_job.h"
+
+namespace sumac {
+
+/// All members have ended in this way.
+void checkEnds(const SimJob& job, const SimOptions& options, ExitCode code);
+/// All workers have the weights of a single process after `steps`.
+void checkBits(const SimJob& job, const SimOptions& options, Step steps);
+/// The newest checkpoint, where there is one, has the weights of a single process.
+void checkCheckpoint(const SimJob& job, const SimOptions& options);
+/// No server was sent what its session has to reject: the lanes let nothing through twice, late or
+/// out of order.
+void checkNothingRejected(const SimJob& job, const SimOptions& options);
+/// The job is complete, with the bits of a single process.
+void checkComplete(const SimJob& job, const SimOptions& options);
+/// Whatever disturbs it, the job becomes complete.
+void runToTheEnd(SimJob& job, const SimOptions& options);
+
+}  // namespace sumac

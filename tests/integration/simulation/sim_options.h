@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/base/exit_code.h"
+#include "common/plan/exchange_plan.h"
+#include "tests/integration/simulation/sim_network.h"
+
+namespace sumac {
+
+struct SimOptions {
+  int workers = 2;
+  int servers = 1;
+  int parts = 4;
+  Step steps = 12;
+  std::uint64_t seed = 1;
+  std::vector<std::int64_t> tensors = {2400, 16, 3000, 10};
+  std::int64_t largest_range = 0;  // values; 0: about an eighth of the vector
+  std::int64_t longest_run = 0;    // values of a message of several ranges; 0: one range
+  std::uint32_t credit = link::LaneEnd::kCredit;  // of data lanes
+  std::optional<std::int64_t> break_every_us;     // on average; none: no connection breaks
+  std::optional<link::Lane> break_lane;           // none: any
+  SimFaults faults;
+  std::map<Slot, std::string> plan_text;  // of members whose text is another
+  // Words of the data of each worker, which servers do not read: as many values more are exchanged.
+  int vocabulary = 0;
+  std::map<int, int> other_vocabulary;  // of workers whose data is another
+  std::optional<int> diverges;          // the worker whose weights go wrong
+  Step diverges_in = 4;                 // after this step
+  std::optional<int> fails;             // the worker whose loss is not finite
+  Step fails_in = 4;                    // in this step
+  std::optional<int> hangs;             // the worker whose trainer does nothing from step 6 on
+  Step checkpoint_every = 0;            // steps; 0: only at the end and when stopped
+  Step steps_per_epoch = 4;
+  std::map<int, Duration> slow;  // how much longer each step of a worker takes
+};
+
+/// How one member ended.
+struct SimEnd {
+  ExitCode code = ExitCode::kDone;
+  std::string reason;
+};
+
+/// What a job's members have left behind.
+struct SimFiles {
+  std::optional<Step> checkpoint;         // the newest complete one
+  std::vector<float> checkpoint_weights;  // in it
+  std::optional<std::string> result;
+};
+
+ExchangePlan simPlan(const SimOptions& options, int vocabulary);
+std::vector<float> simFirstWeights(std::int64_t parameters);
+/// The gradient of one part, and the loss as the last value: depends on every bit of the weights.
+std::vector<float> simGradient(const std::vector<float>& weights, Step step, int part);
+/// The sum over [begin, end). Written apart from common/plan, so that an error there shows.
+std::vector<float> simSum(const std::vector<float>& weights, Step step, int begin, int end);
+void simUpdate(std::vector<float>& weights, std::span<const float> sum);
+/// One process, no network: what every job must end with.
+std::vector<float> simReference(const SimOptions& options, Step steps);
+
+}  // namespace sumac

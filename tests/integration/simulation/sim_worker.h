@@ -1,0 +1,95 @@
+#pragma once
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tests/integration/simulation/sim_options.h"
+#include "worker/exchange/inbox.h"
+#include "worker/session/session.h"
+#include "worker/train/training_course.h"
+
+namespace sumac {
+
+/// One worker's process: the session of production and, in place of the trainer's thread, its
+/// course (worker/train/training_course.h) with gradients that cost nothing. What a thread would do
+/// takes a time drawn by the seed, so that the session's events come at any point of it.
+class SimWorker final : public worker::Trainer, public link::Handler {
+ public:
+  using OnEnd = std::function<void(Slot, const SimEnd&)>;
+
+  /// The references outlive us. `onEnd` is called when the process exits.
+  SimWorker(int index, const SimOptions& options, SimNetwork& network, SimFiles& files,
+            OnEnd onEnd);
+
+  void start();
+  worker::Session& session() { return *session_; }
+  const std::vector<float>& weights() const { return weights_; }
+  Step done() const { return done_; }
+
+ private:
+  void onMessage(link::Peer from, const wire::Header& header, BytesView payload) override {
+    session_->onMessage(from, header, payload);
+  }
+  void onPeerUp(link::Peer peer) override { session_->onPeerUp(peer); }
+  void onPeerDown(link::Peer peer, const std::string& why) override {
+    session_->onPeerDown(peer, why);
+  }
+  void onRoom(link::Peer peer) override { session_->onRoom(peer); }
+  void onSuspected(link::Peer peer, const std::string& why) override {
+    session_->onSuspected(peer, why);
+  }
+  void onStart(const Roster& roster, TreeNode block) override;
+  void onSum(Step step, std::span<const float> sum) override;
+  void onStopAfter(Step step) override;
+  void onStopNow(bool writes) override;
+  void onWeightsAgreed(Step step) override;
+  void onEnd(ExitCode code, const std::string& reason) override;
+
+  /// Something came: wakes the trainer where it waited for that.
+  void look();
+  /// The trainer does so much more, then `what`.
+  void later(std::int64_t most_us, std::function<void()> what);
+  void carryOut();
+  void went(worker::Outcome outcome);
+  void say(std::function<void()> what);
+  void computeStep();
+  void submit();
+  void awaitSum();
+  worker::Outcome apply(std::span<const float> sum);
+  void awaitAgreement(std::function<void()> then);
+  void awaitEnd();
+  /// Waits until `isThere`, then goes on with `then`.
+  void wait(std::function<bool()> isThere, std::function<void()> then);
+  void exit();
+  bool hangs() const { return options_.hangs == slot_.index && done_ >= 5; }
+  std::string result() const { return "{\"steps\":" + std::to_string(done_) + "}"; }
+
+  const SimOptions& options_;  // outlives us
+  SimNetwork& network_;        // outlives us
+  SimFiles& files_;            // outlives us
+  OnEnd on_end_;
+  ExchangePlan plan_;
+  Slot slot_;
+  std::unique_ptr<worker::Session> session_;
+  worker::Inbox inbox_;
+
+  // The trainer's.
+  std::optional<worker::TrainingCourse> course_;
+  worker::Action action_;
+  std::function<bool()> awaited_;  // what it waits for
+  std::function<void()> awaiting_;
+  std::vector<float> weights_;
+  TreeNode block_;
+  std::array<std::vector<std::vector<float>>, 2> sums_;  // of odd and even steps, by node
+  Step done_ = 0;
+  Step begun_ = 0;
+  std::string message_;  // the result's
+  std::optional<std::string> cause_;
+  bool exited_ = false;
+};
+
+}  // namespace sumac

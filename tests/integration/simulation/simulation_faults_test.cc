@@ -1,0 +1,183 @@
+#include <string>
+#include <utility>
+
+#include <boost/test/unit_test.hpp>
+
+#include "tests/integration/simulation/sim_checks.h"
+
+namespace sumac {
+
+BOOST_AUTO_TEST_SUITE(simulation_faults)
+
+// Nothing but the lanes makes this good: there is no new generation.
+BOOST_AUTO_TEST_CASE(messages_lost_damaged_or_doubled_on_data_lanes_change_no_bit) {
+  std::uint64_t reopened = 0;
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    SimOptions options;
+    options.seed = seed;
+    options.workers = static_cast<int>(1 + seed % 4);
+    options.servers = static_cast<int>(1 + seed / 4 % 3);
+    options.parts = static_cast<int>(4 + seed % 5);
+    options.steps = 40;
+    options.largest_range = 300;  // many messages
+    options.faults.lane = link::Lane::kData;
+    if (seed % 3 != 1) options.faults.loss = 0.005;
+    if (seed % 3 != 2) options.faults.flip = 0.005;
+    options.faults.duplication = 0.02;
+    if (seed > 20) options.break_every_us = 20'000;
+    if (seed > 20) options.break_lane = link::Lane::kData;
+    SimJob job(options);
+    BOOST_TEST_CONTEXT("seed " << seed) {
+      runToTheEnd(job, options);
+      if (seed % 3 != 1) BOOST_TEST(job.counts().lost > 0U);
+      if (seed % 3 != 2) BOOST_TEST(job.counts().flipped > 0U);
+      BOOST_TEST(job.counts().duplicated > 0U);
+      BOOST_TEST(job.highestGeneration() == 1U);
+    }
+    reopened += job.network().statistics().reopened;
+  }
+  BOOST_TEST(reopened > 30U);
+}
+
+BOOST_AUTO_TEST_CASE(damaged_control_messages_change_no_bit) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    SimOptions options;
+    options.seed = seed;
+    options.workers = 3;
+    options.servers = 2;
+    options.faults.flip = 0.01;
+    options.largest_range = 1000;
+    SimJob job(options);
+    BOOST_TEST_CONTEXT("seed " << seed) {
+      runToTheEnd(job, options);
+      BOOST_TEST(job.counts().flipped > 0U);
+    }
+  }
+}
+
+// Either direction: heartbeats have a lane of their own and show nothing.
+BOOST_AUTO_TEST_CASE(a_data_lane_that_is_mute_for_good_ends_the_job_and_names_both_ends) {
+  const Slot worker{Role::kWorker, 1};
+  const Slot server{Role::kServer, 1};
+  for (const auto& [from, to] : {std::pair(worker, server), std::pair(server, worker)}) {
+    SimOptions options;
+    options.servers = 2;
+    options.steps = 100'000;
+    SimJob job(options);
+    TimePoint begun;
+    job.network().after(std::chrono::milliseconds(500), [&, from = from, to = to] {
+      begun = job.network().now();
+      job.network().cut(from, to, std::chrono::hours(1));
+    });
+    job.run();
+    BOOST_TEST_CONTEXT("from " << from) {
+      checkEnds(job, options, ExitCode::kLostPeers);
+      for (const auto& [slot, end] : job.ends())
+        BOOST_TEST(end.reason.starts_with("lost the connection between worker 1 and server 1 ("));
+      BOOST_TEST(job.counts().cut > 0U);
+      BOOST_TEST((job.network().now() - begun < std::chrono::seconds(10)));
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_data_lane_that_is_mute_for_two_seconds_changes_no_bit) {
+  const Slot worker{Role::kWorker, 1};
+  const Slot server{Role::kServer, 0};
+  for (const auto& [from, to] : {std::pair(worker, server), std::pair(server, worker)}) {
+    SimOptions options;
+    options.steps = 60;
+    SimJob job(options);
+    job.network().cut(from, to, std::chrono::seconds(2));
+    runToTheEnd(job, options);
+    BOOST_TEST(job.counts().cut > 0U);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_worker_whose_step_takes_half_a_minute_is_not_suspected) {
+  SimOptions options;
+  options.servers = 2;
+  options.steps = 3;
+  options.slow[1] = std::chrono::seconds(30);
+  SimJob job(options);
+  runToTheEnd(job, options);
+  BOOST_TEST(job.network().statistics().reopened == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(a_process_that_pauses_is_not_suspected) {
+  for (const Slot slot : {Slot{Role::kWorker, 1}, Slot{Role::kServer, 1}}) {
+    SimOptions options;
+    options.servers = 2;
+    options.steps = 100;
+    SimJob job(options);
+    job.network().after(std::chrono::milliseconds(300),
+                        [&] { job.network().pause(slot, std::chrono::milliseconds(2500)); });
+    BOOST_TEST_CONTEXT(slot) {
+      runToTheEnd(job, options);
+      BOOST_TEST(job.counts().paused > 0U);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(messages_that_come_late_from_a_broken_connection_change_no_bit) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    SimOptions options;
+    options.seed = seed;
+    options.workers = static_cast<int>(2 + seed % 3);
+    options.servers = static_cast<int>(1 + seed % 2);
+    options.steps = 30;
+    options.largest_range = 300;
+    options.break_every_us = 3000;
+    options.break_lane = link::Lane::kData;
+    options.faults.late = true;
+    SimJob job(options);
+    BOOST_TEST_CONTEXT("seed " << seed) {
+      runToTheEnd(job, options);
+      BOOST_TEST(job.counts().broken > 0U);
+      BOOST_TEST(job.counts().late > 0U);
+      BOOST_TEST(job.network().statistics().resent > 0U);
+    }
+  }
+}
+
+// Eight ranges a step, and room for three messages: all of it must come back, or nothing moves.
+BOOST_AUTO_TEST_CASE(credit_for_three_messages_is_waited_for_and_suffices) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    SimOptions options;
+    options.seed = seed;
+    options.workers = static_cast<int>(1 + seed % 4);
+    options.parts = 7;
+    options.tensors = {300, 5, 170, 3};
+    options.largest_range = 60;
+    options.credit = 3;
+    options.steps = 40;
+    SimJob job(options);
+    BOOST_TEST_CONTEXT("seed " << seed) {
+      runToTheEnd(job, options);
+      BOOST_TEST(job.counts().no_credit > 100U);
+      // Whoever sends more than its credit has its lane opened again.
+      BOOST_TEST(job.network().statistics().reopened == 0U);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_process_that_reads_slowly_holds_the_others_up_and_is_not_suspected) {
+  for (const Slot slot : {Slot{Role::kWorker, 1}, Slot{Role::kServer, 1}, Slot{Role::kServer, 0}}) {
+    SimOptions options;
+    options.workers = 3;
+    options.servers = 2;
+    options.largest_range = 300;
+    options.credit = 8;
+    SimJob job(options);
+    job.network().readSlowly(slot, std::chrono::milliseconds(5));
+    BOOST_TEST_CONTEXT(slot) {
+      runToTheEnd(job, options);
+      BOOST_TEST(job.counts().queued > 100U);
+      BOOST_TEST(job.counts().no_credit > 0U);
+      BOOST_TEST(job.network().statistics().reopened == 0U);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac
