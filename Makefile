@@ -11,6 +11,7 @@ RUN_ARGS ?=
 export RUN_FILE
 FUZZ_SECONDS ?= 120
 FUZZ_TARGETS ?=
+SIMULATION_SEEDS ?= 20000
 TIDY_BASE ?=
 TIDY_SECONDS ?=
 BENCH_ARGS ?=
@@ -26,7 +27,7 @@ TEST := ctest -j $$(($(JOBS) + 1)) --no-tests=error --preset
 PROGRAMS := sumac sumac-worker sumac-server sumac_kernels
 CLUSTER_PROGRAMS := $(PROGRAMS) sumac-operator
 
-.PHONY: help setup setup-run build build-all run run-file test test-cluster images images-push tidy asan asan-core tsan clang fuzz fuzz-merge debug ci-full bench bench-operator bench-pods format
+.PHONY: help setup setup-run build build-all run run-file test test-cluster images images-push simulation tidy asan asan-core tsan clang fuzz fuzz-merge debug ci-full bench bench-operator bench-pods format
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
@@ -77,6 +78,11 @@ tidy: setup ## Run clang-tidy on all sources; TIDY_BASE=main: only on what chang
 	@tools/tidy.py --build build/tidy --jobs $(JOBS) $(if $(TIDY_BASE),--base $(TIDY_BASE)) \
 		$(if $(TIDY_SECONDS),--seconds $(TIDY_SECONDS))
 
+simulation: setup ## Run many simulated jobs with faults; SIMULATION_SEEDS=20000
+	@$(CONFIGURE) dev
+	@$(BUILD) dev --target sumac_simulation_tests
+	@SUMAC_SIMULATION_SEEDS=$(SIMULATION_SEEDS) $(TEST) dev -R '^unit.simulation$$'
+
 asan: setup ## Run all unit tests under the address and undefined behaviour sanitizers
 	@$(CONFIGURE) asan
 	@$(BUILD) asan
@@ -110,7 +116,7 @@ debug: setup ## Build everything for a debugger, into build/debug/bin
 	@$(CONFIGURE) debug
 	@$(BUILD) debug
 
-ci-full: test test-cluster tidy asan tsan clang fuzz ## Run every check
+ci-full: test simulation test-cluster tidy asan tsan clang fuzz ## Run every check
 
 bench: setup ## Compare training speed with PyTorch and MXNet; BENCH_ARGS="--only lenet5-train"
 	@bench/run.sh $(BENCH_ARGS)
