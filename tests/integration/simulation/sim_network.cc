@@ -8,6 +8,12 @@ namespace sumac {
 using link::Lane;
 using link::Peer;
 
+void SimOrder::take(Peer from, const wire::Header& header) {
+  if (from.lane != Lane::kData) return;
+  if (header.sequence != ++taken_[from.slot])
+    throw std::logic_error("a lane delivered a message twice or out of order");
+}
+
 class SimNetwork::Port final : public link::Transport {
  public:
   Port(SimNetwork& network, Slot self) : network_(&network), self_(self) {}

@@ -43,6 +43,16 @@ struct SimCounts {
   std::uint64_t no_credit = 0;  // times that a member found no room in a data lane
 };
 
+/// The promise of data lanes, as their handler sees it: each message once and in order.
+class SimOrder {
+ public:
+  /// Throws where a message is not the next one of its lane.
+  void take(link::Peer from, const wire::Header& header);
+
+ private:
+  std::map<Slot, std::uint64_t> taken_;  // the last sequence
+};
+
 /// A network, a clock and a schedule in one thread: everything that happens is a function of the
 /// seed. Each connection is in order; across connections messages overtake each other; what is
 /// under way on a connection that breaks is lost, or some of it. Members use it through the lanes

@@ -31,6 +31,7 @@ void SimServer::start() {
 }
 
 void SimServer::onMessage(link::Peer from, const wire::Header& header, BytesView payload) {
+  order_.take(from, header);
   generation_ = std::max(generation_, header.generation);
   if (header.type == wire::MessageType::kPush) {
     float value = 0;

@@ -44,6 +44,7 @@ class SimServer final : public server::Listener, public link::Handler {
   OnEnd on_end_;
   Slot slot_;
   std::unique_ptr<server::Session> session_;
+  SimOrder order_;
   std::vector<std::string> progress_;
   std::uint32_t generation_ = 0;
 };

@@ -32,6 +32,7 @@ class SimWorker final : public worker::Trainer, public link::Handler {
 
  private:
   void onMessage(link::Peer from, const wire::Header& header, BytesView payload) override {
+    order_.take(from, header);
     session_->onMessage(from, header, payload);
   }
   void onPeerUp(link::Peer peer) override { session_->onPeerUp(peer); }
@@ -75,6 +76,7 @@ class SimWorker final : public worker::Trainer, public link::Handler {
   ExchangePlan plan_;
   Slot slot_;
   std::unique_ptr<worker::Session> session_;
+  SimOrder order_;
   worker::Inbox inbox_;
 
   // The trainer's.

@@ -135,6 +135,9 @@ BOOST_AUTO_TEST_CASE(messages_that_come_late_from_a_broken_connection_change_no_
       BOOST_TEST(job.counts().broken > 0U);
       BOOST_TEST(job.counts().late > 0U);
       BOOST_TEST(job.network().statistics().resent > 0U);
+      // What is late is of no connection that stands: it costs no other.
+      BOOST_TEST(job.network().statistics().gaps == 0U);
+      BOOST_TEST(job.network().statistics().reopened == 0U);
     }
   }
 }
