@@ -2,8 +2,8 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -33,19 +33,38 @@ struct State {
 struct WriteOptions {
   int keep = 3;            // complete checkpoints that stay
   Incarnation writer = 0;  // names the files until they are complete; no other process has it
-  /// Asked when all files but the manifest are durable; may wait. If it fails there is no
-  /// checkpoint.
-  std::function<Result<void>()> confirm = {};
 };
 
-/// Writes `folder`/step-<s>-<term>/ {model.safetensors, optimizer.safetensors, state.safetensors
-/// where there is part state, manifest.json}, manifest last, and makes it durable; then removes
-/// complete checkpoints beyond the newest `keep`.
-/// The files are made in a folder of the writer's own and get that name when they are complete, so
-/// that processes that share `folder` never touch each other's work. A damaged checkpoint of the
-/// name is replaced, as is what a writer abandoned a day ago; another process's complete one stays.
-/// Fails with kUnavailable (disk full: the message names the file; or what is there cannot be
-/// read), with kConflict (it holds something else), and as `confirm` does.
+/// A checkpoint that has all its files but the manifest, so nobody takes it for one: it can still
+/// be given up. Removes its files unless it is completed.
+///
+/// The files are `folder`/step-<s>-<term>/ {model.safetensors, optimizer.safetensors,
+/// state.safetensors where there is part state, manifest.json}. They are made in a folder of the
+/// writer's own, which gets that name when they are complete, so that processes that share `folder`
+/// never touch each other's work. A damaged checkpoint of the name is replaced, as is what a writer
+/// abandoned a day ago; another process's complete one stays.
+class Draft {
+ public:
+  /// Makes the files durable. Fails with kUnavailable (disk full: the message names the file; or
+  /// what is there cannot be read) and with kConflict (it holds something else).
+  static Result<Draft> make(const std::filesystem::path& folder, const model::Network& network,
+                            const State& state, const WriteOptions& options);
+  ~Draft();
+  Draft(Draft&& other) noexcept;
+  Draft& operator=(Draft&& other) = delete;
+
+  /// Makes it a checkpoint, durable, and removes complete ones beyond the newest `keep`. Returns
+  /// its folder. Fails as make() does. Call once.
+  Result<std::filesystem::path> complete();
+
+ private:
+  struct Partial;
+  explicit Draft(std::unique_ptr<Partial> partial);
+
+  std::unique_ptr<Partial> partial_;
+};
+
+/// Makes a draft and completes it.
 Result<std::filesystem::path> write(const std::filesystem::path& folder,
                                     const model::Network& network, const State& state,
                                     const WriteOptions& options);

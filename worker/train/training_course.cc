@@ -8,15 +8,27 @@
 namespace sumac::worker {
 namespace {
 
-// Of these tasks those that are due, in this order.
-constexpr std::array kNextStep = {Task::kStep, Task::kReportWeights, Task::kReportProgress,
-                                  Task::kEvaluate, Task::kWriteCheckpoint};
-constexpr std::array kStop = {Task::kReportWeights, Task::kWriteCheckpoint, Task::kSayStopped,
-                              Task::kAwaitEnd, Task::kExit};
+// Of these tasks those that are due, in this order. A checkpoint is drafted while others may still
+// compute, and completed when all have its weights.
+constexpr std::array kNextStep = {Task::kStep,
+                                  Task::kReportWeights,
+                                  Task::kReportProgress,
+                                  Task::kEvaluate,
+                                  Task::kDraftCheckpoint,
+                                  Task::kAwaitAgreement,
+                                  Task::kCompleteCheckpoint};
+constexpr std::array kStop = {Task::kReportWeights,
+                              Task::kDraftCheckpoint,
+                              Task::kAwaitAgreement,
+                              Task::kCompleteCheckpoint,
+                              Task::kSayStopped,
+                              Task::kAwaitEnd,
+                              Task::kExit};
 // First the checkpoint: a stop does not wait for a long evaluation.
 constexpr std::array kFinish = {
-    Task::kReportWeights, Task::kWriteCheckpoint, Task::kEvaluate, Task::kAwaitAgreement,
-    Task::kWriteResult,   Task::kSayFinished,     Task::kAwaitEnd, Task::kExit};
+    Task::kReportWeights,      Task::kDraftCheckpoint, Task::kAwaitAgreement,
+    Task::kCompleteCheckpoint, Task::kEvaluate,        Task::kWriteResult,
+    Task::kSayFinished,        Task::kAwaitEnd,        Task::kExit};
 constexpr std::array kFail = {Task::kSayFailed, Task::kAwaitEnd, Task::kExit};
 // Another worker may have failed at the very end.
 constexpr std::array kLeave = {Task::kRemoveResult, Task::kExit};
@@ -27,8 +39,9 @@ std::string_view textOf(Task task) {
     case Task::kReportWeights: return "report weights";
     case Task::kReportProgress: return "report progress";
     case Task::kEvaluate: return "evaluate";
-    case Task::kWriteCheckpoint: return "write checkpoint";
+    case Task::kDraftCheckpoint: return "draft checkpoint";
     case Task::kAwaitAgreement: return "await agreement";
+    case Task::kCompleteCheckpoint: return "complete checkpoint";
     case Task::kWriteResult: return "write result";
     case Task::kSayStopped: return "say stopped";
     case Task::kSayFinished: return "say finished";
@@ -86,6 +99,8 @@ void TrainingCourse::take(Outcome outcome) {
   if (current_ == Task::kStep) ++done_;
   if (current_ == Task::kReportWeights) reported_ = done_;
   if (current_ == Task::kEvaluate) evaluated_ = done_;
+  if (current_ == Task::kDraftCheckpoint) has_draft_ = true;
+  if (current_ == Task::kCompleteCheckpoint) has_draft_ = false;
   if (current_ == Task::kWriteResult) has_result_ = true;
 }
 
@@ -112,11 +127,13 @@ bool TrainingCourse::isDue(Task task, const StopOrder& stop) const {
       return reported_ != done_ &&
              (!in_steps || done_ % kReportWeightsEvery == 0 || isCheckpointDue());
     case Task::kEvaluate: return options_.is_lowest && isEvaluationDue();
-    case Task::kWriteCheckpoint:
+    case Task::kDraftCheckpoint:
       return options_.keeps_checkpoints && (!in_steps || isCheckpointDue()) &&
              (options_.is_lowest || (phase_ == Phase::kStop && stop.writes));
-    case Task::kReportProgress:
     case Task::kAwaitAgreement:
+      return has_draft_ || (phase_ == Phase::kFinish && options_.is_lowest);
+    case Task::kCompleteCheckpoint: return has_draft_;
+    case Task::kReportProgress:
     case Task::kWriteResult: return options_.is_lowest;
     case Task::kRemoveResult: return has_result_;
     default: return true;

@@ -11,19 +11,20 @@ namespace sumac::worker {
 
 /// What a trainer does next.
 enum class Task : std::uint8_t {
-  kStep,             // compute and exchange the contributions of the step, apply the sums
-  kReportWeights,    // tell the coordinator the CRC of the weights
-  kReportProgress,   // tell the coordinator how far the job is
-  kEvaluate,         // on the splits that the action names
-  kWriteCheckpoint,  // files; when all workers have the same weights, the manifest
-  kAwaitAgreement,   // until all workers have reported the same weights
-  kWriteResult,      // the model file and the result
-  kSayStopped,       // tell the coordinator that this worker has stopped
-  kSayFinished,      // or has trained to the end; the lowest worker adds the result
-  kSayFailed,        // or cannot continue
-  kAwaitEnd,         // until the coordinator ends the job
-  kRemoveResult,     // the job did not end with it
-  kExit,             // with the failure, where there was one, else as the job ended
+  kStep,                // compute and exchange the contributions of the step, apply the sums
+  kReportWeights,       // tell the coordinator the CRC of the weights
+  kReportProgress,      // tell the coordinator how far the job is
+  kEvaluate,            // on the splits that the action names
+  kDraftCheckpoint,     // its files without the manifest
+  kAwaitAgreement,      // until all workers have reported the same weights
+  kCompleteCheckpoint,  // the manifest
+  kWriteResult,         // the model file and the result
+  kSayStopped,          // tell the coordinator that this worker has stopped
+  kSayFinished,         // or has trained to the end; the lowest worker adds the result
+  kSayFailed,           // or cannot continue
+  kAwaitEnd,            // until the coordinator ends the job
+  kRemoveResult,        // the job did not end with it
+  kExit,                // with the failure, where there was one, else as the job ended
 };
 
 /// How it went.
@@ -99,8 +100,9 @@ class TrainingCourse {
   std::span<const Task> tasks_;  // of the phase, after the current one
   Task current_ = Task::kExit;
   Step done_;
-  Step reported_ = -1;   // the weights of this step
-  Step evaluated_ = -1;  // the same
+  Step reported_ = -1;      // the weights of this step
+  Step evaluated_ = -1;     // the same
+  bool has_draft_ = false;  // of a checkpoint
   bool has_result_ = false;
 };
 

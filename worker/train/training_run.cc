@@ -12,7 +12,6 @@
 #include "common/checkpoint/checkpoint.h"
 #include "common/process/incarnation.h"
 #include "common/progress/output_folder.h"
-#include "worker/memory/memory_need.h"
 #include "worker/train/model_file.h"
 #include "worker/train/processors.h"
 
@@ -123,8 +122,9 @@ Outcome TrainingRun::carryOut(const Action& action) {
       break;
     case Task::kReportProgress: reporter_.onStep(last_); break;
     case Task::kEvaluate: evaluate(action); break;
-    case Task::kWriteCheckpoint: return writeCheckpoint(action.step);
+    case Task::kDraftCheckpoint: return draftCheckpoint(action.step);
     case Task::kAwaitAgreement: return unlessEnded(exchange_.awaitAgreement(action.step));
+    case Task::kCompleteCheckpoint: return completeCheckpoint(action.step);
     case Task::kWriteResult: return writeResult();
     case Task::kSayStopped:
       log_.info("stopped on request", {{"step", action.step}});
@@ -135,7 +135,9 @@ Outcome TrainingRun::carryOut(const Action& action) {
     case Task::kAwaitEnd:
       end_ = exchange_.awaitEnd();
       return end_->code == ExitCode::kDone ? Outcome::kDone : Outcome::kEnded;
-    case Task::kRemoveResult: removeResult(); break;
+    case Task::kRemoveResult:
+      if (!setup_.output_folder.empty()) OutputFolder(setup_.output_folder).removeResult();
+      break;
     case Task::kExit: break;
   }
   return Outcome::kDone;
@@ -198,22 +200,23 @@ void TrainingRun::evaluate(const Action& action) {
   snapshot_.evaluation_seconds += secondsBetween(begun, clock_.now());
 }
 
-Outcome TrainingRun::writeCheckpoint(Step step) {
-  const TimePoint begun = clock_.now();
-  std::optional<ProcessEnd> end;
-  const auto confirm = [&]() -> Result<void> {
-    end = exchange_.awaitAgreement(step);
-    if (end) return Error{ErrorCode::kUnavailable, "the job has ended"};
-    return {};
-  };
-  const auto written = checkpoint::write(
-      setup_.checkpoint_folder, setup_.network, state_.snapshot(step, start_.roster.order.term),
-      {.keep = setup_.job.checkpoint.keep, .writer = writer_, .confirm = confirm});
-  if (end) return unlessEnded(end);
-  if (!written) return failed(written.error().message);
-  log_.info("checkpoint written", {{"step", step}, {"path", written->string()}});
+Outcome TrainingRun::draftCheckpoint(Step step) {
+  draft_begun_ = clock_.now();
+  auto made = checkpoint::Draft::make(setup_.checkpoint_folder, setup_.network,
+                                      state_.snapshot(step, start_.roster.order.term),
+                                      {.keep = setup_.job.checkpoint.keep, .writer = writer_});
+  if (!made) return failed(made.error().message);
+  draft_.emplace(*std::move(made));
+  return Outcome::kDone;
+}
+
+Outcome TrainingRun::completeCheckpoint(Step step) {
+  const auto path = draft_->complete();
+  draft_.reset();
+  if (!path) return failed(path.error().message);
+  log_.info("checkpoint written", {{"step", step}, {"path", path->string()}});
   reporter_.onCheckpoint(step);
-  snapshot_.checkpoint_seconds += secondsBetween(begun, clock_.now());
+  snapshot_.checkpoint_seconds += secondsBetween(draft_begun_, clock_.now());
   ++snapshot_.checkpoints;
   snapshot_.checkpoint_step = step;
   published_.set(snapshot_);
@@ -230,10 +233,6 @@ Outcome TrainingRun::writeResult() {
   if (setup_.output_folder.empty()) return Outcome::kDone;
   const auto kept = OutputFolder(setup_.output_folder).writeResult(result);
   return kept ? Outcome::kDone : failed(kept.error().message);
-}
-
-void TrainingRun::removeResult() const {
-  if (!setup_.output_folder.empty()) OutputFolder(setup_.output_folder).removeResult();
 }
 
 JobResult TrainingRun::result() {

@@ -7,6 +7,7 @@
 
 #include "common/base/clock.h"
 #include "common/base/wall_time.h"
+#include "common/checkpoint/checkpoint.h"
 #include "common/log/log.h"
 #include "common/progress/job_result.h"
 #include "worker/data/prefetcher.h"
@@ -48,10 +49,9 @@ class TrainingRun {
   Outcome apply(Step step, std::span<const float> sums);
   void publish(Step step);
   void evaluate(const Action& action);
-  /// Complete only when all workers that answer have the same weights.
-  Outcome writeCheckpoint(Step step);
+  Outcome draftCheckpoint(Step step);
+  Outcome completeCheckpoint(Step step);
   Outcome writeResult();
-  void removeResult() const;
   /// Keeps the end of the job, where a wait ended with it.
   Outcome unlessEnded(std::optional<ProcessEnd> end);
   Outcome failed(const std::string& message);
@@ -86,6 +86,8 @@ class TrainingRun {
   TrainingCourse course_;
   StepOutcome last_;
   TrainerSnapshot snapshot_;
+  std::optional<checkpoint::Draft> draft_;
+  TimePoint draft_begun_{};
   std::string result_message_;        // of the lowest worker, once it has a result
   std::optional<ProcessEnd> end_;     // of the job
   std::optional<std::string> cause_;  // of this worker's failure

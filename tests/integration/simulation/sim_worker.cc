@@ -138,15 +138,12 @@ void SimWorker::carryOut() {
       return say(
           [this, step] { session_->reportProgress("{\"step\":" + std::to_string(step) + "}"); });
     case Task::kEvaluate: return later(/*most_us=*/30'000, [this] { went(Outcome::kDone); });
-    case Task::kWriteCheckpoint:
-      return later(/*most_us=*/5000, [this, step] {
-        awaitAgreement([this, step] {
-          files_.checkpoint = step;
-          files_.checkpoint_weights = weights_;
-          say([this, step] { session_->checkpointed(step); });
-        });
-      });
-    case Task::kAwaitAgreement: return awaitAgreement([this] { went(Outcome::kDone); });
+    case Task::kDraftCheckpoint: return later(/*most_us=*/5000, [this] { went(Outcome::kDone); });
+    case Task::kAwaitAgreement: return awaitAgreement();
+    case Task::kCompleteCheckpoint:
+      files_.checkpoint = step;
+      files_.checkpoint_weights = weights_;
+      return say([this, step] { session_->checkpointed(step); });
     case Task::kWriteResult:
       return later(/*most_us=*/5000, [this] {
         message_ = result();
@@ -213,12 +210,9 @@ Outcome SimWorker::apply(std::span<const float> sum) {
   return Outcome::kDone;
 }
 
-void SimWorker::awaitAgreement(std::function<void()> then) {
+void SimWorker::awaitAgreement() {
   wait([this] { return inbox_.end() || inbox_.isAgreed(action_.step); },
-       [this, then = std::move(then)] {
-         if (inbox_.isAgreed(action_.step)) return then();
-         went(Outcome::kEnded);
-       });
+       [this] { went(inbox_.isAgreed(action_.step) ? Outcome::kDone : Outcome::kEnded); });
 }
 
 void SimWorker::awaitEnd() {

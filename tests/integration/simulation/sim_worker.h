@@ -61,7 +61,7 @@ class SimWorker final : public worker::Trainer, public link::Handler {
   void submit();
   void awaitSum();
   worker::Outcome apply(std::span<const float> sum);
-  void awaitAgreement(std::function<void()> then);
+  void awaitAgreement();
   void awaitEnd();
   /// Waits until `isThere`, then goes on with `then`.
   void wait(std::function<bool()> isThere, std::function<void()> then);

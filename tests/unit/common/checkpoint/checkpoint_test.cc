@@ -240,13 +240,12 @@ BOOST_AUTO_TEST_CASE(two_writers_of_one_step_do_not_spoil_each_others) {
     const Step step = first_weight == 5.0F ? 5 : 6;
     auto other = stateOf(step);
     if (step == 6) other.weights[0] = first_weight;
-    const auto meanwhile = [&] {
-      require(write(folder.path(), twoTensors(), other, {.keep = kKeepAll, .writer = 2}));
-      return Result<void>();
-    };
+    auto draft =
+        Draft::make(folder.path(), twoTensors(), stateOf(step), {.keep = kKeepAll, .writer = 1});
+    BOOST_REQUIRE(draft.has_value());
+    require(write(folder.path(), twoTensors(), other, {.keep = kKeepAll, .writer = 2}));
 
-    const auto written = write(folder.path(), twoTensors(), stateOf(step),
-                               {.keep = kKeepAll, .writer = 1, .confirm = meanwhile});
+    const auto written = draft->complete();
 
     BOOST_TEST(written.has_value() == (step == 5));  // the same, so both have written it
     if (!written) BOOST_TEST((written.error().code == ErrorCode::kConflict));
@@ -259,16 +258,12 @@ BOOST_AUTO_TEST_CASE(two_writers_of_one_step_do_not_spoil_each_others) {
 
 BOOST_AUTO_TEST_CASE(a_writer_that_gives_up_removes_only_its_own) {
   const TemporaryFolder folder;
-  const auto give_up = [] { return Result<void>(Error{ErrorCode::kUnavailable, "lost"}); };
-  const auto meanwhile = [&] {
-    const auto other = write(folder.path(), twoTensors(), stateOf(5),
-                             {.keep = kKeepAll, .writer = 2, .confirm = give_up});
-    BOOST_TEST(!other.has_value());
-    return Result<void>();
-  };
+  auto draft =
+      Draft::make(folder.path(), twoTensors(), stateOf(5), {.keep = kKeepAll, .writer = 1});
+  BOOST_REQUIRE(draft.has_value());
+  BOOST_TEST(Draft::make(folder.path(), twoTensors(), stateOf(5), {.writer = 2}).has_value());
 
-  require(write(folder.path(), twoTensors(), stateOf(5),
-                {.keep = kKeepAll, .writer = 1, .confirm = meanwhile}));
+  require(draft->complete());
 
   BOOST_TEST(newestOf(folder).value() == 5);
 }
@@ -335,24 +330,20 @@ BOOST_AUTO_TEST_CASE(takes_the_same_checkpoint_twice_and_refuses_another_in_its_
   BOOST_TEST(restore(folder.path(), twoTensors(), 5)->weights[0] == 5.0F);
 }
 
-BOOST_AUTO_TEST_CASE(is_none_until_it_is_confirmed) {
+BOOST_AUTO_TEST_CASE(is_none_until_it_is_complete) {
   const TemporaryFolder folder;
   writeSteps(folder, {4}, kKeepAll);
-  std::optional<Step> seen;
-  const auto confirm = [&]() -> Result<void> {
-    seen = newestOf(folder);
-    return {};
-  };
-  const auto refuse = [] { return Result<void>(Error{ErrorCode::kInvalid, "weights differ"}); };
-
-  require(write(folder.path(), twoTensors(), stateOf(5), {.keep = 3, .confirm = confirm}));
-  const auto refused =
-      write(folder.path(), twoTensors(), stateOf(6), {.keep = 3, .confirm = refuse});
-
-  BOOST_TEST(seen.value() == 4);
-  BOOST_REQUIRE(!refused);
+  auto draft = Draft::make(folder.path(), twoTensors(), stateOf(5), {});
+  BOOST_REQUIRE(draft.has_value());
+  BOOST_TEST(newestOf(folder).value() == 4);
+  require(draft->complete());
   BOOST_TEST(newestOf(folder).value() == 5);
-  BOOST_TEST(!fs::exists(folder / "step-6-1"));
+
+  BOOST_TEST(Draft::make(folder.path(), twoTensors(), stateOf(6), {}).has_value());  // given up
+
+  BOOST_TEST(newestOf(folder).value() == 5);
+  const auto left = std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator());
+  BOOST_TEST(left == 2);
 }
 
 BOOST_AUTO_TEST_CASE(keeps_the_newest_so_many) {

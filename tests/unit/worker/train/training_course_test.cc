@@ -81,22 +81,27 @@ BOOST_AUTO_TEST_CASE(the_lowest_worker_reports_evaluates_and_writes_files) {
                                                 "step 2",
                                                 "report weights 2",
                                                 "report progress 2",
-                                                "write checkpoint 2",
+                                                "draft checkpoint 2",
+                                                "await agreement 2",
+                                                "complete checkpoint 2",
                                                 "step 3",
                                                 "report progress 3",
                                                 "evaluate 3 test",
                                                 "step 4",
                                                 "report weights 4",
                                                 "report progress 4",
-                                                "write checkpoint 4",
+                                                "draft checkpoint 4",
+                                                "await agreement 4",
+                                                "complete checkpoint 4",
                                                 "step 5",
                                                 "report progress 5",
                                                 "step 6",
                                                 "report progress 6",
                                                 "evaluate 6 test",
                                                 "report weights 6",
-                                                "write checkpoint 6",
+                                                "draft checkpoint 6",
                                                 "await agreement 6",
+                                                "complete checkpoint 6",
                                                 "write result 6",
                                                 "say finished 6",
                                                 "await end 6"});
@@ -143,7 +148,7 @@ BOOST_AUTO_TEST_CASE(images_are_evaluated_at_the_end_where_the_last_epoch_was_no
   walk.until(Task::kEvaluate);
   BOOST_TEST((walk.next() == Action{Task::kEvaluate, 6, Splits::kTest}));
   walk.goes(Outcome::kDone);
-  BOOST_TEST(walk.next().task == Task::kAwaitAgreement);
+  BOOST_TEST(walk.next().task == Task::kWriteResult);
 }
 
 BOOST_AUTO_TEST_CASE(without_a_folder_no_checkpoint_is_written_but_weights_are_compared) {
@@ -152,7 +157,18 @@ BOOST_AUTO_TEST_CASE(without_a_folder_no_checkpoint_is_written_but_weights_are_c
   const Texts rest = Walk(options).rest();
   BOOST_TEST(std::ranges::count(rest, "report weights 2") == 1);
   for (const std::string& action : rest)
-    BOOST_TEST(!action.starts_with("write checkpoint"));
+    BOOST_TEST(!action.starts_with("draft checkpoint"));
+  BOOST_TEST(std::ranges::count(rest, "await agreement 6") == 1);  // for the result
+  BOOST_TEST(std::ranges::count(rest, "complete checkpoint 6") == 0);
+}
+
+// The order to write may come while the others are told that this worker has stopped.
+BOOST_AUTO_TEST_CASE(what_was_not_drafted_is_not_completed) {
+  Walk walk(aJob(/*is_lowest=*/false));
+  walk.isAsked({.after = 0}).goes(Outcome::kNoSum).goes(Outcome::kDone);
+  BOOST_TEST(walk.next().task == Task::kSayStopped);
+  walk.isAsked({.after = 0, .writes = true}).goes(Outcome::kDone);
+  BOOST_TEST(walk.next().task == Task::kAwaitEnd);
 }
 
 BOOST_AUTO_TEST_CASE(a_job_that_resumes_goes_on_after_its_checkpoint) {
@@ -168,7 +184,8 @@ BOOST_AUTO_TEST_CASE(a_job_that_resumes_goes_on_after_its_checkpoint) {
 BOOST_AUTO_TEST_CASE(a_stop_lets_the_agreed_step_be_the_last) {
   Walk walk(aJob(/*is_lowest=*/true));
   walk.isAsked({.after = 3}).goes(Outcome::kDone).until(Task::kEvaluate).goes(Outcome::kDone);
-  check(walk.rest(), {"report weights 3", "write checkpoint 3", "say stopped 3", "await end 3"});
+  check(walk.rest(), {"report weights 3", "draft checkpoint 3", "await agreement 3",
+                      "complete checkpoint 3", "say stopped 3", "await end 3"});
 }
 
 BOOST_AUTO_TEST_CASE(a_stop_before_the_first_step_is_one_after_the_checkpoint) {
@@ -185,7 +202,9 @@ BOOST_AUTO_TEST_CASE(a_stop_at_once_gives_up_the_step_that_is_open) {
       BOOST_TEST(walk.next().step == 2);
       walk.isAsked({.after = 0, .writes = writes}).goes(Outcome::kNoSum);
       Texts wanted{"report weights 1"};
-      if (is_lowest || writes) wanted.emplace_back("write checkpoint 1");
+      if (is_lowest || writes)
+        wanted.insert(wanted.end(),
+                      {"draft checkpoint 1", "await agreement 1", "complete checkpoint 1"});
       wanted.emplace_back("say stopped 1");
       wanted.emplace_back("await end 1");
       check(walk.rest(), wanted);
@@ -197,12 +216,15 @@ BOOST_AUTO_TEST_CASE(a_stop_at_once_gives_up_the_step_that_is_open) {
 BOOST_AUTO_TEST_CASE(a_stop_after_the_last_step_changes_nothing) {
   Walk walk(aJob(/*is_lowest=*/false));
   walk.isAsked({.after = 6}).until(Task::kSayFinished);
-  Walk late(aJob(/*is_lowest=*/true));
+  Options options = aJob(/*is_lowest=*/true);
+  options.checkpoint_every = 0;
+  Walk late(options);
   late.until(Task::kAwaitAgreement).isAsked({.after = 0}).until(Task::kSayFinished);
 }
 
 BOOST_AUTO_TEST_CASE(a_failure_is_told_and_ends_with_the_job) {
-  for (const Task task : {Task::kStep, Task::kWriteCheckpoint, Task::kWriteResult}) {
+  for (const Task task :
+       {Task::kStep, Task::kDraftCheckpoint, Task::kCompleteCheckpoint, Task::kWriteResult}) {
     Walk walk(aJob(/*is_lowest=*/true));
     walk.until(task).goes(Outcome::kFailed);
     BOOST_TEST(walk.next().task == Task::kSayFailed);
@@ -214,7 +236,7 @@ BOOST_AUTO_TEST_CASE(a_failure_is_told_and_ends_with_the_job) {
 }
 
 BOOST_AUTO_TEST_CASE(a_job_that_has_ended_is_left_at_once) {
-  for (const Task task : {Task::kStep, Task::kWriteCheckpoint, Task::kAwaitAgreement}) {
+  for (const Task task : {Task::kStep, Task::kAwaitAgreement}) {
     Walk walk(aJob(/*is_lowest=*/true));
     walk.until(task).goes(Outcome::kEnded);
     BOOST_TEST(walk.next().task == Task::kExit);
