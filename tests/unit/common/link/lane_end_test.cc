@@ -86,6 +86,24 @@ BOOST_AUTO_TEST_CASE(ignores_connections_of_before) {
   BOOST_TEST((listener.taken == Values{1}));
 }
 
+// It is late, and says nothing about the connection that stands.
+BOOST_AUTO_TEST_CASE(what_is_asked_or_missing_on_a_connection_of_before_opens_no_other) {
+  listener.send(1);
+  InFlight old = listener.out.front();
+  run();
+  cut();
+  connect();
+
+  old.header.sequence = 7;
+  give(dialler, old);
+  old.header.type = MessageType::kReopen;
+  give(dialler, old);
+
+  BOOST_TEST(dialler.end.gaps() == 0U);
+  BOOST_TEST(dialler.reopens.empty());
+  BOOST_TEST(dialler.end.isOpen());
+}
+
 BOOST_AUTO_TEST_CASE(takes_a_message_once_however_often_it_comes) {
   dialler.send(1);
   const InFlight one = dialler.out.front();
