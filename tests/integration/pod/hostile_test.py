@@ -17,7 +17,7 @@ import pods
 from hostile import CONTROL, DATA, HELLO, JOIN, PUSH, SLOT_OF_NOBODY, Message, connect, job_hash, talk
 from pods import until
 
-TOKEN = "0123456789abcdef0123456789abcdef"
+TOKEN = "the token of the job"  # of pods.py
 NAME = "pods"  # of job.json
 CONNECTIONS = 1000
 
@@ -106,12 +106,12 @@ class HostileTest(unittest.TestCase):
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, max(soft, 4 * CONNECTIONS)), hard))
         job = self.job("attacked")
-        server = job.coordinator.start(SUMAC_JOB_TOKEN=TOKEN)
+        server = job.coordinator.start()
         until(lambda: server.get("/healthz")[0] == 200, "server 0 to answer")
         address = (server.host, server.data)
         before = self.attack(address, CONNECTIONS // 2)  # before anyone has joined
         for pod in (*job.workers, job.servers[1]):
-            pod.start(SUMAC_JOB_TOKEN=TOKEN)
+            pod.start()
         job.await_step(1)
         insiders = CONNECTIONS // 10
         self.insiders(address, insiders)

@@ -50,7 +50,7 @@ class Ipv6Test(unittest.TestCase):
         each finds the coordinator's port."""
         folder = self.folder / name
         folder.mkdir()
-        job = pods.Job(folder, kind, steps=50)
+        job = pods.Job(folder, kind=kind, steps=50)
         self.addCleanup(job.kill)
         keys = folder / "keys"
         if security:
