@@ -144,8 +144,7 @@ std::optional<ProcessEnd> checkAddresses(const WorkerOptions& options, bool has_
   }
   const auto dialled = coordinates ? Result<void>() : link::checkEndpoint(options.coordinator);
   if (!dialled) {
-    return ProcessEnd{ExitCode::kBadConfiguration,
-                      dialled.error().within("--coordinator").message};
+    return ProcessEnd{ExitCode::kBadConfiguration, dialled.error().within("--coordinator").message};
   }
   const auto listens = has_servers ? Result<void>() : link::checkListenEndpoint(options.listen);
   if (listens) return std::nullopt;
