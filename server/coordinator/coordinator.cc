@@ -204,6 +204,8 @@ void Coordinator::onCrc(Slot from, const Header& header) {
       audit_.report(from, header.step, static_cast<std::uint32_t>(header.value));
   if (agreed) send(kLowestWorker, MessageType::kWeightsCrc, header.step, header.value);
   if (different.empty()) {
+    // Repeated on a new connection: the answer may have been lost with the one before.
+    if (from == writer_ && header.step == confirmed_) confirmed_.reset();
     if (writer_) confirmInHurry();
     return;
   }

@@ -206,6 +206,18 @@ BOOST_AUTO_TEST_CASE(the_next_worker_writes_where_the_lowest_is_lost) {
   BOOST_TEST(last(kWorker1, MessageType::kWeightsCrc).step == 4);
 }
 
+// Its connection broke, and with it the answer was lost: a new one has all that it said again.
+BOOST_AUTO_TEST_CASE(a_writer_that_says_its_weights_again_is_answered_again) {
+  begin();
+  coordinator.requestStop(kSelf);
+  pass(3050, {kWorker0});
+  say(kWorker0, MessageType::kWeightsCrc, {}, 4, 77);
+  say(kWorker0, MessageType::kWeightsCrc, {}, 4, 77);
+  BOOST_TEST(link.count(MessageType::kWeightsCrc) == 2U);
+  say(kWorker0, MessageType::kCheckpointed, {}, 4);
+  BOOST_TEST(progress.back() == R"({"event":"checkpoint","step":4})");
+}
+
 // Its session answers, its trainer does not.
 BOOST_AUTO_TEST_CASE(a_worker_that_hangs_in_a_stop_is_named_within_12_s) {
   begin();
