@@ -27,7 +27,8 @@ void checkCheckpoint(const SimJob& job, const SimOptions& options) {
 }
 
 void checkNothingRejected(const SimJob& job, const SimOptions& options) {
-  for (int i = 0; i < options.servers; ++i) {
+  const int summing = options.servers > 0 ? options.servers : options.workers;
+  for (int i = 0; i < summing; ++i) {
     const server::SessionView view = job.server(i).view();
     const auto rejected =
         std::accumulate(view.rejected.begin(), view.rejected.end(), std::uint64_t{0});

@@ -31,7 +31,7 @@ SimJob::SimJob(const SimOptions& options)
 
 void SimJob::leave(Slot slot) {
   if (slot.role == Role::kWorker) {
-    worker(slot.index).leave();
+    workerAt(slot.index).leave();
   } else {
     server(slot.index).leave();
   }
@@ -39,8 +39,9 @@ void SimJob::leave(Slot slot) {
 
 std::uint32_t SimJob::highestGeneration() const {
   std::uint32_t highest = 0;
-  for (const auto& server : servers_)
-    highest = std::max(highest, server->highestGeneration());
+  const int summing_ones = options_.servers > 0 ? options_.servers : options_.workers;
+  for (int i = 0; i < summing_ones; ++i)
+    highest = std::max(highest, summing(i).highestGeneration());
   return highest;
 }
 

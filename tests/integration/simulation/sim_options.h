@@ -8,13 +8,15 @@
 
 #include "common/base/exit_code.h"
 #include "common/plan/exchange_plan.h"
+#include "server/coordinator/sharing.h"
 #include "tests/integration/simulation/sim_network.h"
 
 namespace sumac {
 
 struct SimOptions {
   int workers = 2;
-  int servers = 1;
+  int servers = 1;  // 0 unless `sharing` is kServers
+  server::Sharing sharing = server::Sharing::kServers;
   int parts = 4;
   Step steps = 12;
   std::uint64_t seed = 1;
@@ -38,6 +40,11 @@ struct SimOptions {
   Step steps_per_epoch = 4;
   std::map<int, Duration> slow;  // how much longer each step of a worker takes
 };
+
+/// The slot that coordinates.
+inline Slot simCoordinator(const SimOptions& options) {
+  return {options.servers > 0 ? Role::kServer : Role::kWorker, 0};
+}
 
 /// How one member ended.
 struct SimEnd {

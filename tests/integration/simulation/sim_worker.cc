@@ -24,9 +24,15 @@ SimWorker::SimWorker(int index, const SimOptions& options, SimNetwork& network, 
       weights_(simFirstWeights(plan_.parameters)) {
   worker::WorkerIdentity identity;
   identity.self = {slot_, static_cast<Incarnation>(100 + index)};
-  link::Link& link = network.add(identity.self, kSimJob, simEndpoint(slot_), *this,
-                                 [this] { session_->onTick(network_.now()); });
+  link::Link& below =
+      network.add(identity.self, kSimJob, simEndpoint(slot_), *this, [this] { tick(); });
+  const Slot coordinator = simCoordinator(options);
+  if (options.servers == 0) {
+    shared_ = std::make_unique<link::SharedLink>(slot_, coordinator, below);
+    identity.endpoint = simEndpoint(slot_);
+  }
   identity.job = kSimJob;
+  identity.coordinator = coordinator;
   const auto text = options.plan_text.find(slot_);
   identity.plan_text = text == options.plan_text.end() ? "batchSize=128\n" : text->second;
   identity.kernels = {"baseline", "avx2"};
@@ -34,12 +40,35 @@ SimWorker::SimWorker(int index, const SimOptions& options, SimNetwork& network, 
   identity.vocabulary =
       other == options.other_vocabulary.end() ? options.vocabulary : other->second;
   identity.description = "CPU " + std::to_string(index);
-  session_ = std::make_unique<worker::Session>(std::move(identity), plan_,
-                                               simEndpoint({Role::kServer, 0}), link, *this);
+  const Member self = identity.self;
+  session_ = std::make_unique<worker::Session>(
+      std::move(identity), plan_, slot_ == coordinator ? std::string() : simEndpoint(coordinator),
+      shared_ ? shared_->forWorker() : below, *this);
+  if (!shared_) return;
+  is_needed_ = slot_ == coordinator;
+  resident_ = std::make_unique<SimServer>(self, options, network, shared_->forSums(),
+                                          [this](Slot /*slot*/, const SimEnd& /*end*/) {
+                                            is_needed_ = false;
+                                            endIfOver();
+                                          });
+  shared_->deliverTo(*session_, *resident_);
+}
+
+void SimWorker::tick() {
+  session_->onTick(network_.now());
+  if (resident_) resident_->session().onTick(network_.now());
+  settle();
+}
+
+void SimWorker::leave() {
+  session_->leave();
+  settle();
 }
 
 void SimWorker::start() {
+  if (resident_) resident_->start();
   session_->start(network_.now());
+  settle();
   network_.listen(slot_);
   wait([this] { return inbox_.start() || inbox_.end(); },
        [this] {
@@ -122,6 +151,7 @@ void SimWorker::went(Outcome outcome) {
 void SimWorker::say(std::function<void()> what) {
   later(/*most_us=*/50, [this, what = std::move(what)] {
     what();
+    settle();
     went(Outcome::kDone);
   });
 }
@@ -185,6 +215,7 @@ void SimWorker::submit() {
   }
   later(/*most_us=*/50, [this, contributions] {
     session_->submit(begun_, contributions);
+    settle();
     awaitSum();
   });
 }
@@ -222,6 +253,12 @@ void SimWorker::awaitEnd() {
 
 void SimWorker::exit() {
   if (std::exchange(exited_, true)) return;
+  endIfOver();
+}
+
+/// The coordinator's process stays until the others know how the job has ended.
+void SimWorker::endIfOver() {
+  if (!exited_ || is_needed_) return;
   if (cause_) return on_end_(slot_, {ExitCode::kFailed, *cause_});
   on_end_(slot_, {inbox_.end()->code, inbox_.end()->reason});
 }

@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "common/link/shared_link.h"
 #include "tests/integration/simulation/sim_options.h"
+#include "tests/integration/simulation/sim_server.h"
 #include "worker/exchange/inbox.h"
 #include "worker/session/session.h"
 #include "worker/train/training_course.h"
@@ -26,22 +28,26 @@ class SimWorker final : public worker::Trainer, public link::Handler {
             OnEnd onEnd);
 
   void start();
+  /// The process receives SIGTERM.
+  void leave();
   worker::Session& session() { return *session_; }
+  /// What sums in this process; null where the job has servers.
+  SimServer* resident() const { return resident_.get(); }
   const std::vector<float>& weights() const { return weights_; }
   Step done() const { return done_; }
 
  private:
   void onMessage(link::Peer from, const wire::Header& header, BytesView payload) override {
     order_.take(from, header);
-    session_->onMessage(from, header, payload);
+    handler().onMessage(from, header, payload);
   }
-  void onPeerUp(link::Peer peer) override { session_->onPeerUp(peer); }
+  void onPeerUp(link::Peer peer) override { handler().onPeerUp(peer); }
   void onPeerDown(link::Peer peer, const std::string& why) override {
-    session_->onPeerDown(peer, why);
+    handler().onPeerDown(peer, why);
   }
-  void onRoom(link::Peer peer) override { session_->onRoom(peer); }
+  void onRoom(link::Peer peer) override { handler().onRoom(peer); }
   void onSuspected(link::Peer peer, const std::string& why) override {
-    session_->onSuspected(peer, why);
+    handler().onSuspected(peer, why);
   }
   void onStart(const Roster& roster, TreeNode block) override;
   void onSum(Step step, std::span<const float> sum) override;
@@ -50,6 +56,14 @@ class SimWorker final : public worker::Trainer, public link::Handler {
   void onWeightsAgreed(Step step) override;
   void onEnd(ExitCode code, const std::string& reason) override;
 
+  link::Handler& handler() {
+    return shared_ ? static_cast<link::Handler&>(*shared_) : *session_;
+  }
+  void tick();
+  /// After calls of the session that do not come from its link.
+  void settle() {
+    if (shared_) shared_->settle();
+  }
   /// Something came: wakes the trainer where it waited for that.
   void look();
   /// The trainer does so much more, then `what`.
@@ -66,6 +80,7 @@ class SimWorker final : public worker::Trainer, public link::Handler {
   /// Waits until `isThere`, then goes on with `then`.
   void wait(std::function<bool()> isThere, std::function<void()> then);
   void exit();
+  void endIfOver();
   bool hangs() const { return options_.hangs == slot_.index && done_ >= 5; }
   std::string result() const { return "{\"steps\":" + std::to_string(done_) + "}"; }
 
@@ -75,7 +90,9 @@ class SimWorker final : public worker::Trainer, public link::Handler {
   OnEnd on_end_;
   ExchangePlan plan_;
   Slot slot_;
+  std::unique_ptr<link::SharedLink> shared_;  // where the job has no servers
   std::unique_ptr<worker::Session> session_;
+  std::unique_ptr<SimServer> resident_;
   SimOrder order_;
   worker::Inbox inbox_;
 
@@ -92,6 +109,7 @@ class SimWorker final : public worker::Trainer, public link::Handler {
   std::string message_;  // the result's
   std::optional<std::string> cause_;
   bool exited_ = false;
+  bool is_needed_ = false;  // it coordinates, and the others have not left
 };
 
 }  // namespace sumac

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include <boost/test/unit_test.hpp>
 
@@ -19,6 +20,20 @@ BOOST_AUTO_TEST_CASE(an_undisturbed_job_gives_the_bits_of_a_single_process) {
     options.parts = parts;
     SimJob job(options);
     runToTheEnd(job, options);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(workers_that_sum_for_each_other_give_the_same_bits) {
+  for (const auto sharing : {server::Sharing::kScatterGather, server::Sharing::kDirect}) {
+    for (const auto& [workers, parts] : {std::pair{1, 4}, {2, 4}, {3, 8}, {5, 7}}) {
+      SimOptions options;
+      options.workers = workers;
+      options.servers = 0;
+      options.sharing = sharing;
+      options.parts = parts;
+      SimJob job(options);
+      runToTheEnd(job, options);
+    }
   }
 }
 
