@@ -264,19 +264,24 @@ void SimNetwork::flip(Message& message) {
 }
 
 void SimNetwork::arrive(const Message& message) {
+  if (isGone(message)) {
+    ++counts_.dropped;
+  } else {
+    read(message);
+  }
+}
+
+/// What has arrived waits for its reader, whatever happens to the connection.
+void SimNetwork::read(const Message& message) {
   Node& node = nodes_.at(message.to.slot);
   const bool is_asleep = now_ < node.asleep_until;
   if (is_asleep || now_ < node.reads_from) {
     ++(is_asleep ? counts_.paused : counts_.queued);
-    push(is_asleep ? node.asleep_until : node.reads_from, [this, message] { arrive(message); });
+    push(is_asleep ? node.asleep_until : node.reads_from, [this, message] { read(message); });
     return;
   }
   node.reads_from = now_ + node.reads_in;
-  if (node.dead || isGone(message)) {
-    ++counts_.dropped;
-  } else {
-    handOver(message);
-  }
+  if (!node.dead) handOver(message);
 }
 
 /// Whether its connection broke while it was under way.

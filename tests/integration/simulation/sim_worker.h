@@ -56,9 +56,7 @@ class SimWorker final : public worker::Trainer, public link::Handler {
   void onWeightsAgreed(Step step) override;
   void onEnd(ExitCode code, const std::string& reason) override;
 
-  link::Handler& handler() {
-    return shared_ ? static_cast<link::Handler&>(*shared_) : *session_;
-  }
+  link::Handler& handler() { return shared_ ? static_cast<link::Handler&>(*shared_) : *session_; }
   void tick();
   /// After calls of the session that do not come from its link.
   void settle() {
