@@ -79,6 +79,28 @@ func (s *scenario) tokenOf(job string) string {
 	return s.must("", "get", "secret", s.secretOf(job), "-o", "jsonpath={.data.token}")
 }
 
+// Real programs: the loss of worker 0, which coordinates, changes no bit of the weights, and they are
+// those that a server gives.
+func TestARealJobWithoutServersSurvivesTheLossOfWorker0(t *testing.T) {
+	s := begin(t)
+	s.real()
+	s.operator()
+	s.create(job("central", trained))
+	central := s.becomes("central", "Succeeded")
+
+	s.create(job("alone", trained+decentralized+
+		"checkpoint: {path: /checkpoints, everySteps: 100, volume: {hostPath: {path: "+t.TempDir()+"}}}\n"))
+	s.jobUntil("alone", "to have checkpoints", hasProgress(100))
+	s.pod("alone-worker-0").Kill()
+	alone := s.becomes("alone", "Succeeded")
+	if alone.Status.Restarts != 1 || alone.Status.LastFailure.PodName != "alone-worker-0" {
+		t.Errorf("it succeeded as %s", shownJob(alone))
+	}
+	if alone.Status.Result.ParametersSha256 != central.Status.Result.ParametersSha256 {
+		t.Errorf("the weights are %s, and with a server %s", alone.Status.Result.ParametersSha256, central.Status.Result.ParametersSha256)
+	}
+}
+
 // The promise of the example's first lines: the same bits, in pods and with `sumac run`, as with a server.
 func TestNodesTrainWithoutServersWithTheBitsOfSumacRun(t *testing.T) {
 	s := onNodes(t)
