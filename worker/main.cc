@@ -90,7 +90,6 @@ int main(int argc, char** argv) {
     sumac::writeUsageTermination(options.termination_file, error.what());
     return sumac::toInt(ExitCode::kUsage);
   }
-  options.token = flags::jobToken();
   std::signal(SIGPIPE, SIG_IGN);  // a reader of our pipes may end before us
   return sumac::worker::runWorker(options, residentFor(options));
 }

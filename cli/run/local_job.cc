@@ -6,11 +6,8 @@
 #include <csignal>
 #include <cstdint>
 #include <cstring>
-#include <iomanip>
 #include <iterator>
 #include <map>
-#include <random>
-#include <sstream>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -22,6 +19,7 @@
 
 #include "cli/run/keys.h"
 #include "cli/run/line_reader.h"
+#include "common/keys/job_token.h"
 #include "common/process/member_flags.h"
 #include "common/process/spawn.h"
 #include "common/progress/job_event.h"
@@ -98,16 +96,6 @@ std::map<std::string, std::string> membersEnvironment() {
   return variables;
 }
 
-/// A secret of 128 bits, which only this run's members learn: with it they know each other.
-std::string newToken() {
-  std::random_device entropy;
-  std::ostringstream text;
-  text << std::hex << std::setfill('0');
-  for (int i = 0; i < 4; ++i)
-    text << std::setw(8) << entropy();
-  return text.str();
-}
-
 /// One run: carries out the supervisor's decisions.
 class LocalJob {
  public:
@@ -144,7 +132,7 @@ class LocalJob {
 
   const LocalJobOptions& options_;  // outlives us
   const RunFolder folder_;
-  const std::string token_ = newToken();
+  std::string token_;   // with it this run's members know each other
   const Clock& clock_;  // outlives us
   Display display_;
   const Slot coordinator_;
@@ -166,6 +154,9 @@ Result<void> LocalJob::open() {
   auto progress = makePipe();
   if (!progress) return progress.error();
   progress_ = *std::move(progress);
+  auto token = makeJobToken();
+  if (!token) return token.error();
+  token_ = *std::move(token);
   if (!signals_.descriptor()) return Error{ErrorCode::kUnavailable, "cannot watch signals"};
   return {};
 }

@@ -8,11 +8,20 @@ namespace sumac::job::internal {
 
 namespace {
 
-bool serverAllowed(const yaml::Node& self) {
+bool mayHaveServers(const yaml::Node& self) {
   const yaml::Node* const strategy = self.find("strategy");
-  if (!has(self, "server") || strategy == nullptr) return true;
-  return textOf(*strategy, "exchange") != "allReduce" &&
-         textOf(*strategy, "topology") != "decentralized";
+  return strategy == nullptr || (textOf(*strategy, "exchange") != "allReduce" &&
+                                 textOf(*strategy, "topology") != "decentralized");
+}
+
+bool serverAllowed(const yaml::Node& self) {
+  return !has(self, "server") || mayHaveServers(self);
+}
+
+bool peersFit(const yaml::Node& self) {
+  const yaml::Node* const worker = self.find("worker");
+  const auto workers = worker == nullptr ? std::nullopt : integerIn(*worker, "replicas");
+  return mayHaveServers(self) || !workers || *workers <= kMostPeers;
 }
 
 std::optional<std::int64_t> parts(const yaml::Node& self) {
@@ -47,9 +56,10 @@ std::string powersOfTwo() {
 }
 
 std::vector<Rule> specRules() {
-  return {{"!has(self.server) || !has(self.strategy) || "
-           "(self.strategy.exchange == 'parameterServer' && "
-           "(!has(self.strategy.topology) || self.strategy.topology == 'centralized'))",
+  const std::string may_have_servers =
+      "!has(self.strategy) || (self.strategy.exchange == 'parameterServer' && "
+      "(!has(self.strategy.topology) || self.strategy.topology == 'centralized'))";
+  return {{"!has(self.server) || " + may_have_servers,
            "server is only used with strategy.exchange parameterServer and strategy.topology "
            "centralized",
            serverAllowed, "server"},
@@ -66,6 +76,9 @@ std::vector<Rule> specRules() {
                powersOfTwo() + "]",
            "worker.replicas must be a power of two with strategy.algorithm halvingDoubling",
            powerOfTwoFits, "worker.replicas"},
+          {may_have_servers + " || self.worker.replicas <= " + std::to_string(kMostPeers),
+           "worker.replicas of a job without servers must be <= " + std::to_string(kMostPeers),
+           peersFit, "worker.replicas"},
           {"has(self.training.logicalWorkers) || "
            "(has(self.worker.maxReplicas) ? self.worker.maxReplicas : self.worker.replicas) <= "
            "self.training.batchSize",

@@ -6,5 +6,7 @@ namespace sumac::job {
 /// compares.
 inline constexpr int kMostWorkers = 1024;
 inline constexpr int kMostServers = 256;
+/// Workers of a job without servers: every two of them have a connection.
+inline constexpr int kMostPeers = 256;
 
 }  // namespace sumac::job

@@ -243,8 +243,7 @@ JobResult TrainingRun::result() {
   result.setting = {
       .job = setup_.job.name,
       .model = setup_.network.name,
-      .topology =
-          strategy.topology == job::Topology::kCentralized ? "centralized" : "decentralized",
+      .topology = strategy.hasServers() ? "centralized" : "decentralized",
       .batch_size = training().batch_size,
       .logical_workers = setup_.plan.parts,
       .workers = start_.roster.workers(),

@@ -14,6 +14,7 @@
 #include "common/link/endpoint.h"
 #include "common/link/zmq_link.h"
 #include "common/process/incarnation.h"
+#include "common/process/member_flags.h"
 #include "common/process/memory.h"
 #include "common/process/outlet.h"
 #include "common/process/process_end.h"
@@ -156,7 +157,7 @@ Result<Station> openStation(link::Context& context, const WorkerOptions& options
                             const job::TrainingJob& job, const Log& log) {
   Station station;
   station.self = {{Role::kWorker, options.index}, newIncarnation()};
-  station.job = wire::jobHash(job.name, options.attempt, options.token);
+  station.job = wire::jobHash(job.name, options.attempt, member_flags::jobToken());
   const auto keys =
       openKeyring(job.transport == job::Transport::kCurve, options.keys_folder, station.self.slot);
   if (!keys) return keys.error();

@@ -15,7 +15,6 @@ struct WorkerOptions {
   std::string coordinator;                   // empty: for worker 0 of a job without servers
   std::string listen = "tcp://127.0.0.1:0";  // in a job without servers
   std::string attempt = "0";
-  std::string token;           // of the attempt; empty: none
   std::optional<int> workers;  // instead of the document's
   int local_workers = 1;       // of the job on this machine, which share its processors
   std::string keys_folder;

@@ -201,8 +201,9 @@ class PodTest(unittest.TestCase):
         self.fails(worker, 78, "tcp://HOST:PORT", SUMAC_COORDINATOR="server-0")
         self.fails(worker, 1, str(blocked), SUMAC_CHECKPOINT=blocked)
         self.fails(worker, 1, str(blocked), SUMAC_OUTPUT=blocked)
-        self.fails(server, 1, "/nowhere/token", "SUMAC_JOB_TOKEN_FILE",
-                   SUMAC_JOB_TOKEN_FILE="/nowhere/token")
+        for pod in (server, worker):
+            self.fails(pod, 1, "/nowhere/token", "SUMAC_JOB_TOKEN_FILE",
+                       SUMAC_JOB_TOKEN_FILE="/nowhere/token")
         self.fails(server, 78, "all addresses", SUMAC_LISTEN="tcp://0.0.0.0:7070")
         self.fails(server, 1, "tcp://203.0.113.1:7070", SUMAC_LISTEN="tcp://203.0.113.1:7070")
 
