@@ -34,4 +34,5 @@ if ! "$tool" true; then
   echo "check_fresh.sh: skipped: $tool cannot run here (it needs root and a network)"
   exit 0
 fi
-"$tool" 'make run && make run RUN_ARGS="--workers 1" && make run RUN_ARGS="--workers 4 --servers 2"'
+"$tool" 'make run && make run RUN_ARGS="--workers 1" && make run RUN_ARGS="--workers 4 --servers 2" &&
+  make run RUN_FILE=examples/lenet5-decentralized.yaml'
