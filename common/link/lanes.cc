@@ -151,6 +151,7 @@ void Lanes::onMessage(Peer from, const wire::Header& header, BytesView payload) 
   if (line->end.onMessage(header, payload.size())) {
     line->is_withheld = false;
     handler_->onMessage(from, header, payload);
+    if (lineOf(from) != line) return;  // the handler awaits another process there
     if (!line->is_withheld) line->end.takenOver(payload.size());
   }
   if (line->end.takeRoomFreed()) handler_->onRoom(from);
