@@ -139,15 +139,13 @@ void Session::onMessage(Peer from, const Header& header, BytesView payload) {
   const bool is_ours = header.job == s.identity.job && header.sender.slot == from.slot && !s.ended;
   const bool is_control = from.lane == Lane::kControl;
   const bool is_coordinator = from.slot == s.identity.coordinator;
-  if (!is_ours) {
-    ++s.ignored;
-  } else if (is_control && s.coordinator) {
+  if (is_ours && is_control && s.coordinator) {
     s.coordinator->onMessage(from.slot, header, payload);
-  } else if (is_control && is_coordinator && s.client) {
+  } else if (is_ours && is_control && is_coordinator && s.client) {
     s.client->onMessage(header, payload);
-  } else if (is_control && is_coordinator && header.type == MessageType::kRoster) {
+  } else if (is_ours && is_control && is_coordinator && header.type == MessageType::kRoster) {
     s.followRoster(payload);
-  } else if (!is_control && from.slot.role == Role::kWorker) {
+  } else if (is_ours && !is_control && from.slot.role == Role::kWorker) {
     s.sums.onMessage(from.slot.index, header, payload);
   } else {
     ++s.ignored;

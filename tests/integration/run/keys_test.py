@@ -41,7 +41,7 @@ class KeysTest(jobs.JobTest):
                   if entry.startswith(b"SUMAC_JOB_TOKEN=")}
         self.assertEqual(len(tokens), 1)
         token = tokens.pop().removeprefix(b"SUMAC_JOB_TOKEN=").decode()
-        self.assertRegex(token, "^[0-9a-f]{32}$")
+        self.assertRegex(token, "^[0-9a-f]{64}$")
         pid = children(process.pid)["worker 1"]
         words = pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
         self.assertNotIn(token.encode(), b" ".join(words))

@@ -69,7 +69,7 @@ const std::vector<Refused> kRefused = {
     {"chunk size zz", "GET" + kChunked + "zz\r\n", "413"},
     {"no HTTP", "\x16\x03\x01 hello\r\n\r\n", "400"},
     {"another version", "GET / HTTP/9.9\r\n\r\n", "400"},
-    {"a zero byte in the target", std::string("GET /\0 HTTP/1.1\r\n\r\n", 20), "400"},
+    {"a zero byte in the target", std::string("GET /\0 HTTP/1.1\r\n\r\n", 19), "400"},
     {"a header line of 1 MB",
      "GET / HTTP/1.1\r\nA: " + std::string(std::size_t{1} << 20, 'a') + "\r\n\r\n", "431"},
     {"a target of 20 kB", "GET /" + std::string(20000, 'a') + " HTTP/1.1\r\n\r\n", "431"},

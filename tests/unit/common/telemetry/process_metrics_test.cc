@@ -19,8 +19,8 @@ struct Fixture {
     std::ofstream(folder / "stat") << "cpu 1 2 3\nintr 5\nbtime 1000\nprocesses 7\n";
     std::ofstream(folder / "self/stat")
         << "42 (a ) b) S 1 42 42 0 -1 4194304 9 0 0 0 250 50 0 0 20 0 3 0 500 8192 2 18446744\n";
-    std::ofstream(folder / "self/fd/0");
-    std::ofstream(folder / "self/fd/1");
+    for (const char* number : {"0", "1"})
+      std::ofstream(folder / "self/fd" / number) << "";
   }
 
   bool shows(const std::string& name, double value) const {
