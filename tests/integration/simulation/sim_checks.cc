@@ -7,7 +7,7 @@
 namespace sumac {
 
 void checkEnds(const SimJob& job, const SimOptions& options, ExitCode code) {
-  BOOST_TEST(job.ends().size() == static_cast<std::size_t>(options.workers + options.servers));
+  BOOST_TEST(job.ends().size() == static_cast<std::size_t>(options.processes()));
   for (const auto& [slot, end] : job.ends())
     BOOST_TEST(toInt(end.code) == toInt(code), slot << " ended otherwise: " << end.reason);
 }
@@ -27,12 +27,11 @@ void checkCheckpoint(const SimJob& job, const SimOptions& options) {
 }
 
 void checkNothingRejected(const SimJob& job, const SimOptions& options) {
-  const int summing = options.servers > 0 ? options.servers : options.workers;
-  for (int i = 0; i < summing; ++i) {
+  for (int i = 0; i < options.sums(); ++i) {
     const server::SessionView view = job.server(i).view();
     const auto rejected =
         std::accumulate(view.rejected.begin(), view.rejected.end(), std::uint64_t{0});
-    BOOST_TEST(rejected == 0U, "server " << i << " rejected " << rejected << " pushes");
+    BOOST_TEST(rejected == 0U, options.sum(i) << " rejected " << rejected << " pushes");
     BOOST_TEST(view.stale == 0U);
   }
 }

@@ -39,8 +39,7 @@ void SimJob::leave(Slot slot) {
 
 std::uint32_t SimJob::highestGeneration() const {
   std::uint32_t highest = 0;
-  const int summing_ones = options_.servers > 0 ? options_.servers : options_.workers;
-  for (int i = 0; i < summing_ones; ++i)
+  for (int i = 0; i < options_.sums(); ++i)
     highest = std::max(highest, summing(i).highestGeneration());
   return highest;
 }

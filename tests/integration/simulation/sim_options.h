@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -12,6 +13,13 @@
 #include "tests/integration/simulation/sim_network.h"
 
 namespace sumac {
+
+/// Each is another way through the code; what kAuto stands for is one of them.
+inline constexpr std::array kSimSharings{server::Sharing::kServers, server::Sharing::kScatterGather,
+                                         server::Sharing::kDirect};
+inline server::Sharing simSharing(std::uint64_t number) {
+  return kSimSharings.at(number % kSimSharings.size());
+}
 
 struct SimOptions {
   int workers = 2;
@@ -39,11 +47,21 @@ struct SimOptions {
   Step checkpoint_every = 0;            // steps; 0: only at the end and when stopped
   Step steps_per_epoch = 4;
   std::map<int, Duration> slow;  // how much longer each step of a worker takes
+
+  /// Set `servers` before: only kServers keeps them.
+  void sumBy(server::Sharing how) {
+    sharing = how;
+    if (how != server::Sharing::kServers) servers = 0;
+  }
+  /// How many sum, and who: servers, or the workers.
+  int sums() const { return servers > 0 ? servers : workers; }
+  Slot sum(int index) const { return {servers > 0 ? Role::kServer : Role::kWorker, index}; }
+  int processes() const { return workers + servers; }
 };
 
 /// The slot that coordinates.
 inline Slot simCoordinator(const SimOptions& options) {
-  return {options.servers > 0 ? Role::kServer : Role::kWorker, 0};
+  return options.sum(0);
 }
 
 /// How one member ended.

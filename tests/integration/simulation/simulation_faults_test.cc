@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -6,6 +7,8 @@
 #include "tests/integration/simulation/sim_checks.h"
 
 namespace sumac {
+
+using server::Sharing;
 
 BOOST_AUTO_TEST_SUITE(simulation_faults)
 
@@ -18,6 +21,8 @@ BOOST_AUTO_TEST_CASE(messages_lost_damaged_or_doubled_on_data_lanes_change_no_bi
     options.workers = static_cast<int>(1 + seed % 4);
     options.servers = static_cast<int>(1 + seed / 4 % 3);
     options.parts = static_cast<int>(4 + seed % 5);
+    options.sumBy(simSharing(seed / 3 + 1));
+    if (options.servers == 0) options.workers = std::max(options.workers, 2);  // or nobody sends
     options.steps = 40;
     options.largest_range = 300;  // many messages
     options.faults.lane = link::Lane::kData;
@@ -45,6 +50,7 @@ BOOST_AUTO_TEST_CASE(damaged_control_messages_change_no_bit) {
     options.seed = seed;
     options.workers = 3;
     options.servers = 2;
+    options.sumBy(simSharing(seed));
     options.faults.flip = 0.01;
     options.largest_range = 1000;
     SimJob job(options);
@@ -55,62 +61,81 @@ BOOST_AUTO_TEST_CASE(damaged_control_messages_change_no_bit) {
   }
 }
 
-// Either direction: heartbeats have a lane of their own and show nothing.
+// Either direction: heartbeats have a lane of their own and show nothing. Of two workers the one
+// with the higher index dials.
 BOOST_AUTO_TEST_CASE(a_data_lane_that_is_mute_for_good_ends_the_job_and_names_both_ends) {
-  const Slot worker{Role::kWorker, 1};
-  const Slot server{Role::kServer, 1};
-  for (const auto& [from, to] : {std::pair(worker, server), std::pair(server, worker)}) {
-    SimOptions options;
-    options.servers = 2;
-    options.steps = 100'000;
-    SimJob job(options);
-    TimePoint begun;
-    job.network().after(std::chrono::milliseconds(500), [&, from = from, to = to] {
-      begun = job.network().now();
-      job.network().cut(from, to, std::chrono::hours(1));
-    });
-    job.run();
-    BOOST_TEST_CONTEXT("from " << from) {
-      checkEnds(job, options, ExitCode::kLostPeers);
-      for (const auto& [slot, end] : job.ends())
-        BOOST_TEST(end.reason.starts_with("lost the connection between worker 1 and server 1 ("));
-      BOOST_TEST(job.counts().cut > 0U);
-      BOOST_TEST((job.network().now() - begun < std::chrono::seconds(10)));
+  for (const Sharing sharing : kSimSharings) {
+    for (const bool is_there : {true, false}) {
+      SimOptions options;
+      options.workers = 3;
+      options.servers = 2;
+      options.sumBy(sharing);
+      options.steps = 100'000;
+      const Slot dials{Role::kWorker, 2};
+      const Slot listens = options.sum(1);
+      SimJob job(options);
+      TimePoint begun;
+      job.network().after(std::chrono::milliseconds(500), [&] {
+        begun = job.network().now();
+        job.network().cut(is_there ? dials : listens, is_there ? listens : dials,
+                          std::chrono::hours(1));
+      });
+      job.run();
+      BOOST_TEST_CONTEXT("there: " << is_there << ", sharing " << static_cast<int>(sharing)) {
+        checkEnds(job, options, ExitCode::kLostPeers);
+        for (const auto& [slot, end] : job.ends())
+          BOOST_TEST(end.reason.starts_with("lost the connection between worker 2 and " +
+                                            toString(listens) + " ("),
+                     end.reason);
+        BOOST_TEST(job.counts().cut > 0U);
+        BOOST_TEST((job.network().now() - begun < std::chrono::seconds(10)));
+      }
     }
   }
 }
 
 BOOST_AUTO_TEST_CASE(a_data_lane_that_is_mute_for_two_seconds_changes_no_bit) {
-  const Slot worker{Role::kWorker, 1};
-  const Slot server{Role::kServer, 0};
-  for (const auto& [from, to] : {std::pair(worker, server), std::pair(server, worker)}) {
+  for (const Sharing sharing : kSimSharings) {
     SimOptions options;
+    options.sumBy(sharing);
     options.steps = 60;
-    SimJob job(options);
-    job.network().cut(from, to, std::chrono::seconds(2));
-    runToTheEnd(job, options);
-    BOOST_TEST(job.counts().cut > 0U);
+    const Slot worker{Role::kWorker, 1};
+    for (const auto& [from, to] :
+         {std::pair(worker, options.sum(0)), std::pair(options.sum(0), worker)}) {
+      SimJob job(options);
+      job.network().cut(from, to, std::chrono::seconds(2));
+      runToTheEnd(job, options);
+      BOOST_TEST(job.counts().cut > 0U);
+    }
   }
 }
 
 BOOST_AUTO_TEST_CASE(a_worker_whose_step_takes_half_a_minute_is_not_suspected) {
-  SimOptions options;
-  options.servers = 2;
-  options.steps = 3;
-  options.slow[1] = std::chrono::seconds(30);
-  SimJob job(options);
-  runToTheEnd(job, options);
-  BOOST_TEST(job.network().statistics().reopened == 0U);
+  for (const Sharing sharing : kSimSharings) {
+    SimOptions options;
+    options.servers = 2;
+    options.sumBy(sharing);
+    options.steps = 3;
+    options.slow[1] = std::chrono::seconds(30);
+    SimJob job(options);
+    runToTheEnd(job, options);
+    BOOST_TEST(job.network().statistics().reopened == 0U);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_process_that_pauses_is_not_suspected) {
-  for (const Slot slot : {Slot{Role::kWorker, 1}, Slot{Role::kServer, 1}}) {
+  for (const auto& [sharing, slot] : {std::pair(Sharing::kServers, Slot{Role::kWorker, 1}),
+                                      std::pair(Sharing::kServers, Slot{Role::kServer, 1}),
+                                      std::pair(Sharing::kScatterGather, Slot{Role::kWorker, 0}),
+                                      std::pair(Sharing::kDirect, Slot{Role::kWorker, 1})}) {
     SimOptions options;
     options.servers = 2;
+    options.sumBy(sharing);
     options.steps = 100;
     SimJob job(options);
-    job.network().after(std::chrono::milliseconds(300),
-                        [&] { job.network().pause(slot, std::chrono::milliseconds(2500)); });
+    job.network().after(std::chrono::milliseconds(300), [&job, slot = slot] {
+      job.network().pause(slot, std::chrono::milliseconds(2500));
+    });
     BOOST_TEST_CONTEXT(slot) {
       runToTheEnd(job, options);
       BOOST_TEST(job.counts().paused > 0U);
@@ -124,6 +149,7 @@ BOOST_AUTO_TEST_CASE(messages_that_come_late_from_a_broken_connection_change_no_
     options.seed = seed;
     options.workers = static_cast<int>(2 + seed % 3);
     options.servers = static_cast<int>(1 + seed % 2);
+    options.sumBy(simSharing(seed / 3));
     options.steps = 30;
     options.largest_range = 300;
     options.break_every_us = 3000;
@@ -147,7 +173,8 @@ BOOST_AUTO_TEST_CASE(credit_for_three_messages_is_waited_for_and_suffices) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     SimOptions options;
     options.seed = seed;
-    options.workers = static_cast<int>(1 + seed % 4);
+    options.sumBy(simSharing(seed));
+    options.workers = static_cast<int>((options.servers > 0 ? 1 : 2) + seed % 4);
     options.parts = 7;
     options.tensors = {300, 5, 170, 3};
     options.largest_range = 60;
@@ -164,10 +191,15 @@ BOOST_AUTO_TEST_CASE(credit_for_three_messages_is_waited_for_and_suffices) {
 }
 
 BOOST_AUTO_TEST_CASE(a_process_that_reads_slowly_holds_the_others_up_and_is_not_suspected) {
-  for (const Slot slot : {Slot{Role::kWorker, 1}, Slot{Role::kServer, 1}, Slot{Role::kServer, 0}}) {
+  for (const auto& [sharing, slot] : {std::pair(Sharing::kServers, Slot{Role::kWorker, 1}),
+                                      std::pair(Sharing::kServers, Slot{Role::kServer, 1}),
+                                      std::pair(Sharing::kServers, Slot{Role::kServer, 0}),
+                                      std::pair(Sharing::kScatterGather, Slot{Role::kWorker, 0}),
+                                      std::pair(Sharing::kDirect, Slot{Role::kWorker, 1})}) {
     SimOptions options;
     options.workers = 3;
     options.servers = 2;
+    options.sumBy(sharing);
     options.largest_range = 300;
     options.credit = 8;
     SimJob job(options);

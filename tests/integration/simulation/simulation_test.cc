@@ -9,6 +9,8 @@
 
 namespace sumac {
 
+using server::Sharing;
+
 BOOST_AUTO_TEST_SUITE(simulation)
 
 BOOST_AUTO_TEST_CASE(an_undisturbed_job_gives_the_bits_of_a_single_process) {
@@ -23,16 +25,18 @@ BOOST_AUTO_TEST_CASE(an_undisturbed_job_gives_the_bits_of_a_single_process) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(workers_that_sum_for_each_other_give_the_same_bits) {
-  for (const auto sharing : {server::Sharing::kScatterGather, server::Sharing::kDirect}) {
-    for (const auto& [workers, parts] : {std::pair{1, 4}, {2, 4}, {3, 8}, {5, 7}}) {
-      SimOptions options;
-      options.workers = workers;
-      options.servers = 0;
-      options.sharing = sharing;
-      options.parts = parts;
-      SimJob job(options);
-      runToTheEnd(job, options);
+BOOST_AUTO_TEST_CASE(an_undisturbed_job_without_servers_gives_the_bits_of_a_single_process) {
+  for (const Sharing sharing : {Sharing::kScatterGather, Sharing::kDirect, Sharing::kAuto}) {
+    for (int workers = 1; workers <= 5; ++workers) {
+      for (const int parts : {5, 8}) {
+        SimOptions options;
+        options.sumBy(sharing);
+        options.workers = workers;
+        options.parts = parts;
+        if (workers > 3) options.tensors = {9000, 16, 12'000, 10};  // kAuto shares these out
+        SimJob job(options);
+        runToTheEnd(job, options);
+      }
     }
   }
 }
@@ -44,6 +48,7 @@ BOOST_AUTO_TEST_CASE(connections_that_break_change_no_bit) {
     options.workers = static_cast<int>(1 + seed % 4);
     options.servers = static_cast<int>(1 + seed / 4 % 3);
     options.parts = static_cast<int>(4 + seed % 5);
+    options.sumBy(simSharing(seed));
     options.break_every_us = 8000;
     SimJob job(options);
     BOOST_TEST_CONTEXT("seed " << seed) {
@@ -59,6 +64,7 @@ BOOST_AUTO_TEST_CASE(control_connections_that_break_faster_than_a_step_stop_nobo
     SimOptions options;
     options.seed = seed;
     options.workers = 3;
+    options.sumBy(simSharing(seed));
     options.break_every_us = 4000;
     options.break_lane = link::Lane::kControl;
     SimJob job(options);
@@ -77,6 +83,7 @@ BOOST_AUTO_TEST_CASE(data_connections_that_break_need_no_new_generation) {
     options.seed = seed;
     options.workers = 3;
     options.servers = 2;
+    options.sumBy(simSharing(seed));
     options.break_every_us = 5000;
     options.break_lane = link::Lane::kData;
     SimJob job(options);
@@ -88,26 +95,33 @@ BOOST_AUTO_TEST_CASE(data_connections_that_break_need_no_new_generation) {
 }
 
 BOOST_AUTO_TEST_CASE(a_gradient_larger_than_the_credit_flows_on) {
-  SimOptions options;
-  options.steps = 3;
-  options.parts = 3;  // worker 1 sends two nodes: 10.4 MB a step, so its credit must come back
-  options.tensors = {1'300'000, 10};
-  SimJob job(options);
-  runToTheEnd(job, options);
+  for (const Sharing sharing : kSimSharings) {
+    SimOptions options;
+    options.sumBy(sharing);
+    options.steps = 2;
+    options.parts = 3;  // worker 1 sends two nodes: 10.4 MB a step, so its credit must come back
+    options.tensors = {1'300'000, 10};
+    SimJob job(options);
+    runToTheEnd(job, options);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(the_result_and_the_progress_reach_whoever_watches) {
-  SimOptions options;
-  SimJob job(options);
-  job.run();
-  BOOST_TEST(job.ends().at({Role::kServer, 0}).reason == "{\"steps\":12}");
-  BOOST_TEST(job.ends().at({Role::kWorker, 1}).reason == "{\"steps\":12}");
-  BOOST_TEST_REQUIRE(job.progress().size() == 14U);
-  BOOST_TEST(job.progress().at(0) ==
-             "{\"event\":\"roster\",\"generation\":1,\"kernels\":\"avx2\",\"servers\":1,"
-             "\"startStep\":0,\"term\":1,\"workers\":2}");
-  BOOST_TEST(job.progress().at(1) == "{\"event\":\"progress\",\"step\":1}");
-  BOOST_TEST(job.progress().at(13) == "{\"event\":\"checkpoint\",\"step\":12}");
+  for (const Sharing sharing : kSimSharings) {
+    SimOptions options;
+    options.sumBy(sharing);
+    SimJob job(options);
+    job.run();
+    BOOST_TEST(job.ends().at(simCoordinator(options)).reason == "{\"steps\":12}");
+    BOOST_TEST(job.ends().at({Role::kWorker, 1}).reason == "{\"steps\":12}");
+    BOOST_TEST_REQUIRE(job.progress().size() == 14U);
+    const std::string servers = options.servers > 0 ? "1" : "0";
+    BOOST_TEST(job.progress().at(0) ==
+               "{\"event\":\"roster\",\"generation\":1,\"kernels\":\"avx2\",\"servers\":" +
+                   servers + ",\"startStep\":0,\"term\":1,\"workers\":2}");
+    BOOST_TEST(job.progress().at(1) == "{\"event\":\"progress\",\"step\":1}");
+    BOOST_TEST(job.progress().at(13) == "{\"event\":\"checkpoint\",\"step\":12}");
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_request_to_stop_ends_all_after_one_common_step) {
@@ -116,11 +130,12 @@ BOOST_AUTO_TEST_CASE(a_request_to_stop_ends_all_after_one_common_step) {
     options.seed = seed;
     options.workers = 3;
     options.servers = 2;
+    options.sumBy(simSharing(seed / 3));
     options.steps = 100'000;
     if (seed > 5) options.break_every_us = 20'000;
     SimJob job(options);
-    job.network().after(std::chrono::milliseconds(400), [&job, seed] {
-      const Slot asked[] = {{Role::kWorker, 1}, {Role::kServer, 0}, {Role::kServer, 1}};
+    job.network().after(std::chrono::milliseconds(400), [&job, &options, seed] {
+      const Slot asked[] = {{Role::kWorker, 2}, options.sum(0), options.sum(1)};
       job.leave(asked[seed % 3]);
     });
     job.run();
@@ -135,34 +150,38 @@ BOOST_AUTO_TEST_CASE(a_request_to_stop_ends_all_after_one_common_step) {
 
 // Not the coordinator: without it nobody decides.
 BOOST_AUTO_TEST_CASE(a_stop_ends_within_15_s_with_a_checkpoint_although_a_member_is_halted) {
-  const std::string kAsked = "server 0 was asked to stop";
-  const Slot halted[] = {{Role::kWorker, 1}, {Role::kWorker, 0}, {Role::kServer, 1}};
-  for (const Slot slot : halted) {
+  const std::pair<Sharing, Slot> cases[] = {
+      {Sharing::kServers, {Role::kWorker, 1}},       {Sharing::kServers, {Role::kWorker, 0}},
+      {Sharing::kServers, {Role::kServer, 1}},       {Sharing::kScatterGather, {Role::kWorker, 1}},
+      {Sharing::kScatterGather, {Role::kWorker, 2}}, {Sharing::kDirect, {Role::kWorker, 1}}};
+  for (const auto& [sharing, slot] : cases) {
     int named = 0;
-    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    for (std::uint64_t seed = 1; seed <= 8; ++seed) {
       SimOptions options;
       options.seed = seed;
       options.workers = 3;
       options.servers = 2;
+      options.sumBy(sharing);
       options.steps = 100'000;
-      if (seed > 5) options.break_every_us = 20'000;
+      if (seed > 4) options.break_every_us = 20'000;
       SimJob job(options);
       const TimePoint begun = job.network().now();
-      job.network().after(std::chrono::milliseconds(500), [&job, slot] {
+      job.network().after(std::chrono::milliseconds(500), [&job, &options, slot = slot] {
         job.network().kill(slot);
-        job.server(0).leave();
+        job.leave(simCoordinator(options));
       });
       job.run();
       BOOST_TEST_CONTEXT("seed " << seed << ", without " << slot) {
+        const std::string asked = toString(simCoordinator(options)) + " was asked to stop";
         BOOST_TEST((job.network().now() - begun < std::chrono::milliseconds(15'500)));
-        BOOST_TEST(job.ends().size() == 4U);
+        BOOST_TEST(job.ends().size() == static_cast<std::size_t>(options.processes() - 1));
         for (const auto& [who, end] : job.ends()) {
           BOOST_TEST(toInt(end.code) == 143, who << ": " << end.reason);
           // A server may be halted that nobody waits for any more.
-          const bool unnoticed = slot.role == Role::kServer && end.reason == kAsked;
+          const bool unnoticed = slot.role == Role::kServer && end.reason == asked;
           named += unnoticed ? 0 : 1;
-          BOOST_TEST((unnoticed || end.reason == kAsked + "; lost " + toString(slot) +
-                                                     " (no heartbeat for 3 s)"),
+          BOOST_TEST((unnoticed ||
+                      end.reason == asked + "; lost " + toString(slot) + " (no heartbeat for 3 s)"),
                      end.reason);
         }
         const int writer = slot == Slot{Role::kWorker, 0} ? 1 : 0;
@@ -176,50 +195,43 @@ BOOST_AUTO_TEST_CASE(a_stop_ends_within_15_s_with_a_checkpoint_although_a_member
 }
 
 BOOST_AUTO_TEST_CASE(a_stop_ends_within_15_s_with_a_checkpoint_although_a_trainer_hangs) {
-  SimOptions options;
-  options.workers = 3;
-  options.steps = 100'000;
-  options.hangs = 1;
-  SimJob job(options);
-  const TimePoint begun = job.network().now();
-  job.network().after(std::chrono::milliseconds(500), [&job] { job.worker(2).leave(); });
-  job.run();
-  BOOST_TEST((job.network().now() - begun < std::chrono::milliseconds(15'500)));
-  checkEnds(job, options, ExitCode::kStopped);
-  BOOST_TEST(job.ends().at({Role::kServer, 0}).reason ==
-             "worker 2 was asked to stop; worker 1 did not stop within 12 s");
-  BOOST_TEST(job.checkpoint().value() == 5);
-}
-
-BOOST_AUTO_TEST_CASE(a_worker_that_falls_silent_ends_all_others_with_75_and_is_named) {
-  SimOptions options;
-  options.workers = 3;
-  options.steps = 100'000;
-  SimJob job(options);
-  job.network().after(std::chrono::milliseconds(500), [&job] {
-    job.network().kill({Role::kWorker, 1});
-  });
-  job.run();
-  BOOST_TEST(job.ends().size() == 3U);
-  for (const auto& [slot, end] : job.ends()) {
-    BOOST_TEST(toInt(end.code) == 75);
-    BOOST_TEST(end.reason == "lost worker 1 (no heartbeat for 3 s)");
+  for (const Sharing sharing : kSimSharings) {
+    SimOptions options;
+    options.sumBy(sharing);
+    options.workers = 3;
+    options.steps = 100'000;
+    options.hangs = 1;
+    SimJob job(options);
+    const TimePoint begun = job.network().now();
+    job.network().after(std::chrono::milliseconds(500), [&job] { job.leave({Role::kWorker, 2}); });
+    job.run();
+    BOOST_TEST((job.network().now() - begun < std::chrono::milliseconds(15'500)));
+    checkEnds(job, options, ExitCode::kStopped);
+    BOOST_TEST(job.ends().at(simCoordinator(options)).reason ==
+               "worker 2 was asked to stop; worker 1 did not stop within 12 s");
+    BOOST_TEST(job.checkpoint().value() == 5);
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_coordinator_that_falls_silent_ends_all_others_with_75) {
-  SimOptions options;
-  options.servers = 2;
-  options.steps = 100'000;
-  SimJob job(options);
-  job.network().after(std::chrono::milliseconds(500), [&job] {
-    job.network().kill({Role::kServer, 0});
-  });
-  job.run();
-  BOOST_TEST(job.ends().size() == 3U);
-  for (const auto& [slot, end] : job.ends()) {
-    BOOST_TEST(toInt(end.code) == 75);
-    BOOST_TEST(end.reason == "lost the coordinator, server 0 (no heartbeat for 3 s)");
+BOOST_AUTO_TEST_CASE(a_member_that_falls_silent_ends_all_others_with_75_and_is_named) {
+  for (const Sharing sharing : kSimSharings) {
+    for (const bool coordinates : {false, true}) {
+      SimOptions options;
+      options.workers = 3;
+      options.servers = 2;
+      options.sumBy(sharing);
+      options.steps = 100'000;
+      const Slot silent = coordinates ? simCoordinator(options) : Slot{Role::kWorker, 1};
+      SimJob job(options);
+      job.network().after(std::chrono::milliseconds(500), [&] { job.network().kill(silent); });
+      job.run();
+      BOOST_TEST(job.ends().size() == static_cast<std::size_t>(options.processes() - 1));
+      for (const auto& [slot, end] : job.ends()) {
+        BOOST_TEST(toInt(end.code) == 75);
+        BOOST_TEST(end.reason == std::string(coordinates ? "lost the coordinator, " : "lost ") +
+                                     toString(silent) + " (no heartbeat for 3 s)");
+      }
+    }
   }
 }
 
@@ -243,6 +255,7 @@ BOOST_AUTO_TEST_CASE(servers_take_the_vocabulary_that_the_workers_state) {
     SimOptions options;
     options.seed = seed;
     options.servers = static_cast<int>(1 + seed % 3);
+    options.sumBy(simSharing(seed));
     options.vocabulary = 5000;
     if (seed > 10) options.break_every_us = 8000;
     SimJob job(options);
@@ -267,15 +280,18 @@ BOOST_AUTO_TEST_CASE(a_worker_with_another_vocabulary_is_refused_by_name) {
 }
 
 BOOST_AUTO_TEST_CASE(a_worker_whose_weights_differ_is_named_and_ends_the_job_for_good) {
-  SimOptions options;
-  options.workers = 3;
-  options.steps = 120;
-  options.diverges = 2;
-  SimJob job(options);
-  job.run();
-  checkEnds(job, options, ExitCode::kFailed);
-  BOOST_TEST(job.ends().at({Role::kServer, 0}).reason ==
-             "the weights diverge after step 100: worker 2 (CPU 2) differs from the others");
+  for (const Sharing sharing : kSimSharings) {
+    SimOptions options;
+    options.sumBy(sharing);
+    options.workers = 3;
+    options.steps = 120;
+    options.diverges = 2;
+    SimJob job(options);
+    job.run();
+    checkEnds(job, options, ExitCode::kFailed);
+    BOOST_TEST(job.ends().at(simCoordinator(options)).reason ==
+               "the weights diverge after step 100: worker 2 (CPU 2) differs from the others");
+  }
 }
 
 // Wrong weights of any worker, between two checkpoints or after the last one.
@@ -283,6 +299,7 @@ BOOST_AUTO_TEST_CASE(weights_that_differ_become_neither_a_checkpoint_nor_a_resul
   for (const Step wrong : {7, 12}) {
     for (const int who : {0, 1}) {
       SimOptions options;
+      options.sumBy(simSharing(static_cast<std::uint64_t>(wrong + who)));
       options.diverges = who;
       options.diverges_in = wrong;
       options.checkpoint_every = 3;
@@ -300,6 +317,7 @@ BOOST_AUTO_TEST_CASE(checkpoints_wait_for_all_through_connections_that_break) {
     SimOptions options;
     options.seed = seed;
     options.workers = 3;
+    options.sumBy(simSharing(seed));
     options.checkpoint_every = 2;
     options.break_every_us = 8000;
     SimJob job(options);
@@ -311,28 +329,34 @@ BOOST_AUTO_TEST_CASE(checkpoints_wait_for_all_through_connections_that_break) {
 }
 
 BOOST_AUTO_TEST_CASE(a_worker_that_fails_tells_the_others_why) {
-  SimOptions options;
-  options.steps = 100'000;
-  options.fails = 1;
-  SimJob job(options);
-  job.run();
-  BOOST_TEST(toInt(job.ends().at({Role::kWorker, 1}).code) == 1);
-  for (const Slot slot : {Slot{Role::kServer, 0}, Slot{Role::kWorker, 0}}) {
-    BOOST_TEST(toInt(job.ends().at(slot).code) == 75);
-    BOOST_TEST(job.ends().at(slot).reason == "worker 1 failed: the loss is not finite");
+  for (const Sharing sharing : kSimSharings) {
+    SimOptions options;
+    options.sumBy(sharing);
+    options.steps = 100'000;
+    options.fails = 1;
+    SimJob job(options);
+    job.run();
+    BOOST_TEST(toInt(job.ends().at({Role::kWorker, 1}).code) == 1);
+    for (const Slot slot : {simCoordinator(options), Slot{Role::kWorker, 0}}) {
+      BOOST_TEST(toInt(job.ends().at(slot).code) == 75);
+      BOOST_TEST(job.ends().at(slot).reason == "worker 1 failed: the loss is not finite");
+    }
   }
 }
 
 BOOST_AUTO_TEST_CASE(the_same_seed_gives_the_same_run) {
-  SimOptions options;
-  options.break_every_us = 10'000;
-  SimJob first(options);
-  first.run();
-  SimJob second(options);
-  second.run();
-  BOOST_TEST((first.network().now() == second.network().now()));
-  BOOST_TEST(first.counts().delivered == second.counts().delivered);
-  BOOST_TEST(first.counts().dropped > 0U);
+  for (const Sharing sharing : kSimSharings) {
+    SimOptions options;
+    options.sumBy(sharing);
+    options.break_every_us = 10'000;
+    SimJob first(options);
+    first.run();
+    SimJob second(options);
+    second.run();
+    BOOST_TEST((first.network().now() == second.network().now()));
+    BOOST_TEST(first.counts().delivered == second.counts().delivered);
+    BOOST_TEST(first.counts().dropped > 0U);
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()
