@@ -219,6 +219,7 @@ bool SimNetwork::send(Slot from, Peer to, const wire::Header& header,
                   to,
                   wire::encode(header, bytes.size(), payload ? payload->checksum() : 0),
                   payload};
+  if (!bytes.empty()) counts_.bytes[{from, header.type}] += bytes.size();
   if (vanishes(message)) return true;
   if (isDrawn(message, faults_.flip)) flip(message);
   const bool comes_twice = isDrawn(message, faults_.duplication);

@@ -41,6 +41,8 @@ struct SimCounts {
   std::uint64_t paused = 0;     // messages and events that waited for a paused process
   std::uint64_t queued = 0;     // messages that waited because their receiver reads slowly
   std::uint64_t no_credit = 0;  // times that a member found no room in a data lane
+  // Of payloads that were put on a connection, by sender.
+  std::map<std::pair<Slot, wire::MessageType>, std::uint64_t> bytes;
 };
 
 /// The promise of data lanes, as their handler sees it: each message once and in order.

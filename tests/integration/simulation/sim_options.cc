@@ -14,6 +14,7 @@ std::uint64_t mix(std::uint64_t x) {  // the finaliser of SplitMix64
 }
 
 Cutting cuttingOf(const SimOptions& options) {
+  if (options.cutting) return *options.cutting;
   if (options.largest_range == 0)
     return {.pieces = 8, .smallest = 64, .run_pieces = 6, .smallest_run = 64};
   constexpr std::int64_t kMany = 1'000'000;

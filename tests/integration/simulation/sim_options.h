@@ -29,6 +29,7 @@ struct SimOptions {
   Step steps = 12;
   std::uint64_t seed = 1;
   std::vector<std::int64_t> tensors = {2400, 16, 3000, 10};
+  std::optional<Cutting> cutting;  // instead of what the next two say
   std::int64_t largest_range = 0;  // values; 0: about an eighth of the vector
   std::int64_t longest_run = 0;    // values of a message of several ranges; 0: one range
   std::uint32_t credit = link::LaneEnd::kCredit;  // of data lanes

@@ -1,0 +1,123 @@
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include <boost/test/unit_test.hpp>
+
+#include "common/membership/shard_map.h"
+#include "tests/integration/simulation/sim_checks.h"
+
+// What docs/design/exchange.md#strategies promises of the bytes that each node sends.
+
+namespace sumac {
+namespace {
+
+using server::Sharing;
+using wire::MessageType;
+
+constexpr Step kSteps = 2;
+
+/// Of LeNet-5, cut as production does; each worker has one part.
+SimOptions lenet5(int workers) {
+  SimOptions options;
+  options.workers = workers;
+  options.parts = workers;
+  options.steps = kSteps;
+  options.tensors = {150, 6, 2400, 16, 48'000, 120, 10'080, 84, 840, 10};
+  options.cutting = Cutting{};
+  return options;
+}
+
+std::vector<int> indices(int count) {
+  std::vector<int> all(static_cast<std::size_t>(count));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+/// Payload bytes of that type that `slot` has sent in each step.
+std::uint64_t sentBy(const SimJob& job, Slot slot, MessageType type) {
+  const auto found = job.counts().bytes.find({slot, type});
+  if (found == job.counts().bytes.end()) return 0;
+  BOOST_TEST(found->second % kSteps == 0U);
+  return found->second / kSteps;
+}
+
+std::uint64_t bytesOf(std::int64_t values) {
+  return static_cast<std::uint64_t>(values) * sizeof(float);
+}
+
+void checkBusiest(const ShardMap& map, const ExchangePlan& plan, const SimOptions& options) {
+  std::int64_t largest = 0;
+  for (const Range& range : plan.ranges)
+    largest = std::max(largest, range.count);
+  std::int64_t most = 0;
+  for (int i = 0; i < options.sums(); ++i)
+    most = std::max(most, map.valuesOf(options.sum(i), plan));
+  BOOST_TEST(most - plan.values / options.sums() <= largest);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(simulation_bytes)
+
+BOOST_AUTO_TEST_CASE(with_scatter_and_gather_workers_send_what_the_shard_map_says) {
+  for (int workers = 2; workers <= 9; ++workers) {
+    SimOptions options = lenet5(workers);
+    options.sumBy(Sharing::kScatterGather);
+    const ExchangePlan plan = simPlan(options, /*vocabulary=*/0);
+    const ShardMap map = ShardMap::shareOut(plan, Role::kWorker, indices(workers));
+    SimJob job(options);
+    runToTheEnd(job, options);
+    for (int i = 0; i < workers; ++i) {
+      const std::int64_t own = map.valuesOf(options.sum(i), plan);
+      BOOST_TEST_CONTEXT("worker " << i << " of " << workers) {
+        BOOST_TEST(sentBy(job, {Role::kWorker, i}, MessageType::kPush) ==
+                   bytesOf(plan.values - own));
+        BOOST_TEST(sentBy(job, {Role::kWorker, i}, MessageType::kSum) ==
+                   bytesOf((workers - 1) * own));
+      }
+    }
+    checkBusiest(map, plan, options);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(sent_directly_everything_goes_to_each_peer_and_no_sum_travels) {
+  for (int workers = 2; workers <= 9; ++workers) {
+    SimOptions options = lenet5(workers);
+    options.sumBy(Sharing::kDirect);
+    const ExchangePlan plan = simPlan(options, /*vocabulary=*/0);
+    SimJob job(options);
+    runToTheEnd(job, options);
+    for (int i = 0; i < workers; ++i) {
+      BOOST_TEST_CONTEXT("worker " << i << " of " << workers) {
+        BOOST_TEST(sentBy(job, {Role::kWorker, i}, MessageType::kPush) ==
+                   bytesOf((workers - 1) * plan.values));
+        BOOST_TEST(sentBy(job, {Role::kWorker, i}, MessageType::kSum) == 0U);
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(workers_send_servers_the_gradient_once_and_get_each_sum_once) {
+  for (int servers = 1; servers <= 4; ++servers) {
+    SimOptions options = lenet5(/*workers=*/4);
+    options.servers = servers;
+    const ExchangePlan plan = simPlan(options, /*vocabulary=*/0);
+    const ShardMap map = ShardMap::shareOut(plan, Role::kServer, indices(servers));
+    SimJob job(options);
+    runToTheEnd(job, options);
+    for (int i = 0; i < options.workers; ++i)
+      BOOST_TEST(sentBy(job, {Role::kWorker, i}, MessageType::kPush) == bytesOf(plan.values));
+    for (int i = 0; i < servers; ++i) {
+      BOOST_TEST_CONTEXT("server " << i << " of " << servers) {
+        BOOST_TEST(sentBy(job, options.sum(i), MessageType::kSum) ==
+                   bytesOf(options.workers * map.valuesOf(options.sum(i), plan)));
+      }
+    }
+    checkBusiest(map, plan, options);
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac
