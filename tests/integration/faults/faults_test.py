@@ -20,7 +20,13 @@ from proxy import BACK, OUT, BadGreeting, Mute, Once, Proxy, Stall  # noqa: E402
 
 LIBRARY = pathlib.Path()
 LIMIT_SECONDS = 10
-NAMES_BOTH = r"lost the connection between worker [01] and server 0"
+SERVERS = ()
+DECENTRALIZED = ("--set", "strategy.topology=decentralized")
+DIRECT = ("--set", "strategy.exchange=allReduce", "--set", "strategy.algorithm=direct")
+NAMES_BOTH = {
+    SERVERS: r"lost the connection between worker [01] and server 0",
+    DECENTRALIZED: r"lost the connection between worker 1 and worker 0",
+}
 
 
 def flip(frame):
@@ -78,16 +84,16 @@ class FaultsTest(jobs.JobTest):
             for name in variables:
                 del os.environ[name]
 
-    def changes_no_bit(self, fault):
-        jobs.finish(self.start(fault))
+    def changes_no_bit(self, fault, strategy=SERVERS):
+        jobs.finish(self.start(fault, *strategy))
         self.assertGreater(fault.harmed, 0, "the fault did not happen")
         self.assertEqual(jobs.digest(self.folder / "run"), self.bits)
 
-    def ends_and_names_both(self, fault):
-        process = self.start(fault, *jobs.ENDLESS)
+    def ends_and_names_both(self, fault, strategy=SERVERS):
+        process = self.start(fault, *jobs.ENDLESS, *strategy)
         output = jobs.finish(process, allowed=(75,))
         self.assertGreater(fault.harmed, 0, "the fault did not happen")
-        self.assertRegex(output, NAMES_BOTH)
+        self.assertRegex(output, NAMES_BOTH[strategy])
         self.assertLess(time.monotonic() - fault.first, LIMIT_SECONDS)
 
     def test_without_a_fault_the_proxy_changes_nothing(self):
@@ -102,14 +108,19 @@ class FaultsTest(jobs.JobTest):
     def test_a_flipped_byte_of_a_sum(self):
         self.changes_no_bit(Once(BACK, wants=is_payload, harm=flip))
 
+    def test_flipped_bytes_of_pushes_and_sums_between_two_workers(self):
+        fault = Once(OUT, BACK, wants=is_payload, harm=flip, every=30)
+        self.changes_no_bit(fault, DECENTRALIZED)
+        self.assertGreater(fault.harmed, 3)
+
     def test_a_flipped_byte_of_a_header_each_way(self):
         self.changes_no_bit(Once(OUT, BACK, wants=is_header, harm=flip, every=40))
 
     def test_64_bytes_overwritten_with_the_framing_to_the_server(self):
         self.changes_no_bit(Once(OUT, wants=is_payload, harm=overwrite))
 
-    def test_64_bytes_overwritten_with_the_framing_to_the_worker(self):
-        self.changes_no_bit(Once(BACK, wants=is_payload, harm=overwrite))
+    def test_64_bytes_overwritten_with_the_framing_to_the_worker_that_dialled(self):
+        self.changes_no_bit(Once(BACK, wants=is_payload, harm=overwrite), DECENTRALIZED)
 
     def test_bytes_that_cannot_be_decoded_in_the_first_handshake(self):
         self.changes_no_bit(BadGreeting())
@@ -120,14 +131,17 @@ class FaultsTest(jobs.JobTest):
     def test_a_connection_that_is_cut(self):
         self.changes_no_bit(Cut(OUT, BACK))
 
+    def test_a_connection_between_two_workers_that_send_directly_is_cut(self):
+        self.changes_no_bit(Cut(OUT, BACK), DIRECT)
+
     def test_a_connection_that_goes_mute_to_the_server(self):
         self.changes_no_bit(Mute(OUT))
 
     def test_a_connection_that_goes_mute_to_the_worker(self):
         self.changes_no_bit(Mute(BACK))
 
-    def test_a_connection_that_goes_mute_both_ways(self):
-        self.changes_no_bit(Mute(OUT, BACK))
+    def test_a_connection_between_workers_that_goes_mute_both_ways(self):
+        self.changes_no_bit(Mute(OUT, BACK), (*DECENTRALIZED, "--workers", 3))
 
     def test_a_connection_that_stalls_for_two_seconds(self):
         self.changes_no_bit(Stall(BACK, seconds=2))
@@ -135,8 +149,8 @@ class FaultsTest(jobs.JobTest):
     def test_data_connections_that_are_mute_for_good(self):
         self.ends_and_names_both(Mute(OUT, BACK, forever=True))
 
-    def test_data_connections_that_are_mute_for_good_one_way(self):
-        self.ends_and_names_both(Mute(OUT, forever=True))
+    def test_data_connections_between_workers_that_are_mute_for_good_one_way(self):
+        self.ends_and_names_both(Mute(OUT, forever=True), DECENTRALIZED)
 
     def test_every_payload_flipped(self):
         self.ends_and_names_both(Once(OUT, wants=is_payload, harm=flip, every=1))

@@ -10,7 +10,7 @@ import struct
 import threading
 import time
 
-OUT, BACK = "worker to server", "server to worker"
+OUT, BACK = "to the end that listens", "to the end that dialled"  # workers dial servers and lower workers
 DATA = 1  # the lane, as in a routing id
 GREETING = 64
 MORE, LONG, COMMAND = 1, 2, 4

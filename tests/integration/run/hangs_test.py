@@ -8,7 +8,7 @@ import signal
 import time
 
 import jobs
-from jobs import ENDLESS, LAYERS, TEXT, children, finish, has_checkpoint, sumac, until
+from jobs import DECENTRALIZED, ENDLESS, LAYERS, TEXT, children, finish, has_checkpoint, sumac, until
 
 
 class HangsTest(jobs.ResumeTest):
@@ -33,8 +33,8 @@ class HangsTest(jobs.ResumeTest):
         self.assertIn(f"lost {member} (no heartbeat for 3 s)", output)
         self.assertIn(f"{member} did not end and was killed", output)
 
-    def test_keep_the_bits_where_a_worker_hangs(self):
-        self.halt_and_resume("worker 1")
+    def test_keep_the_bits_where_a_worker_hangs_that_sums(self):
+        self.halt_and_resume("worker 1", flags=DECENTRALIZED)
 
     def test_keep_the_bits_where_the_worker_that_writes_hangs(self):
         self.halt_and_resume("worker 0", job=LAYERS, after=40)
@@ -43,15 +43,19 @@ class HangsTest(jobs.ResumeTest):
         self.halt_and_resume("server 1", job=TEXT, after=10, more=30, flags=("--servers", 2))
 
     def test_end_in_time_where_the_coordinator_hangs(self):
-        folder = self.folder / "run"
-        process = sumac(folder, *ENDLESS, "--workers", 2)
-        until(lambda: has_checkpoint(folder), "a checkpoint")
-        self.halts("server 0", signal.SIGTERM)(process)
+        jobs_of = {}
+        for coordinator, strategy in (("server 0", ()), ("worker 0", DECENTRALIZED)):
+            folder = self.folder / coordinator
+            jobs_of[coordinator] = sumac(folder, *ENDLESS, *strategy, "--workers", 2)
+        for coordinator, process in jobs_of.items():
+            until(lambda folder=self.folder / coordinator: has_checkpoint(folder), "a checkpoint")
+            self.halts(coordinator, signal.SIGTERM)(process)
         began = time.monotonic()
-        output = finish(process, allowed=(143,))
-        self.assertLess(time.monotonic() - began, 15)
-        self.assertIn("server 0 did not end and was killed", output)
-        self.assertIn("--resume", output)
+        for coordinator, process in jobs_of.items():
+            output = finish(process, allowed=(143,))
+            self.assertLess(time.monotonic() - began, 15)
+            self.assertIn(f"{coordinator} did not end and was killed", output)
+            self.assertIn("--resume", output)
 
 
 if __name__ == "__main__":

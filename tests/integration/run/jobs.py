@@ -28,6 +28,9 @@ DEADLINE_SECONDS = 240  # ends only a test that has failed already, on however b
 ENDLESS = ("--set", "training.steps=100000")
 
 
+DECENTRALIZED = ("--set", "strategy.topology=decentralized")  # worker 0 coordinates
+
+
 def sumac(folder, *arguments, job=JOB):
     """Starts `sumac run` on a job in `folder`; resumes the run there when it exists."""
     place = "--resume" if folder.exists() else "--output-dir"

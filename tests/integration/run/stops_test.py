@@ -6,9 +6,10 @@ Usage: stops_test.py PROGRAMS_FOLDER [TEST...]
 
 import os
 import signal
+import time
 
 import jobs
-from jobs import ENDLESS, LAYERS, TEXT, children, finish, has_checkpoint, sumac, until
+from jobs import DECENTRALIZED, ENDLESS, LAYERS, TEXT, children, finish, has_checkpoint, sumac, until
 
 
 class StopsTest(jobs.ResumeTest):
@@ -17,8 +18,20 @@ class StopsTest(jobs.ResumeTest):
         return lambda process: process.send_signal(number)
 
     @staticmethod
-    def kills(member):
-        return lambda process: os.kill(children(process.pid)[member], signal.SIGKILL)
+    def kills(member, number=signal.SIGKILL):
+        return lambda process: os.kill(children(process.pid)[member], number)
+
+    def kill_and_resume(self, member, job, after, **options):
+        """The others end within 5 s."""
+        began = []
+
+        def kill(process):
+            self.kills(member)(process)
+            began.append(time.monotonic())
+
+        output = self.stop_and_resume(kill, (75,), job, after, **options)
+        self.assertLess(self.ended - began[0], 5)
+        return output
 
     def test_do_not_hide_that_the_checkpoint_could_not_be_written(self):
         folder = self.folder / "run"
@@ -40,17 +53,23 @@ class StopsTest(jobs.ResumeTest):
     def test_are_the_same_after_a_hangup(self):
         self.stop_and_resume(self.signals(signal.SIGHUP), (143,))
 
-    def test_of_text_are_the_same_after_ctrl_c(self):
-        self.stop_and_resume(self.signals(signal.SIGINT), (130,), TEXT, after=10, more=30)
+    def test_of_text_are_the_same_after_ctrl_c_where_workers_sum(self):
+        stop = self.signals(signal.SIGINT)
+        self.stop_and_resume(stop, (130,), TEXT, after=10, more=30, flags=DECENTRALIZED)
 
-    def test_of_text_are_the_same_after_a_worker_was_killed(self):
-        self.stop_and_resume(self.kills("worker 1"), (75,), TEXT, after=10, more=30)
+    def test_of_text_are_the_same_after_a_worker_was_killed_that_sums(self):
+        self.kill_and_resume("worker 1", TEXT, after=10, more=30, flags=DECENTRALIZED)
 
-    def test_of_own_layers_are_the_same_after_ctrl_c(self):
-        self.stop_and_resume(self.signals(signal.SIGINT), (130,), LAYERS, after=40)
+    def test_of_own_layers_are_the_same_after_the_coordinating_worker_was_asked_to_stop(self):
+        stop = self.kills("worker 0", signal.SIGTERM)
+        output = self.stop_and_resume(stop, (143,), LAYERS, after=40, flags=DECENTRALIZED)
+        self.assertIn("worker 0 was asked to stop", output)
+
+    def test_of_own_layers_are_the_same_after_the_coordinating_worker_was_killed(self):
+        self.kill_and_resume("worker 0", LAYERS, after=40, flags=DECENTRALIZED)
 
     def test_of_own_layers_are_the_same_after_a_server_was_killed(self):
-        self.stop_and_resume(self.kills("server 0"), (75,), LAYERS, after=40)
+        self.kill_and_resume("server 0", LAYERS, after=40)
 
 
 if __name__ == "__main__":
