@@ -21,7 +21,13 @@ constexpr std::uint32_t kBackwards = 1U << 31U;  // a difference modulo 2^32 bel
 
 LaneEnd::LaneEnd(Side side, const wire::Header& base, LaneActions& actions, TimePoint now,
                  std::uint32_t credit)
-    : side_(side), credit_(credit), base_(base), actions_(&actions), now_(now), told_(now) {
+    : side_(side),
+      credit_(credit),
+      base_(base),
+      actions_(&actions),
+      now_(now),
+      succeeded_(now),
+      told_(now) {
   restartTimers();
 }
 
@@ -37,6 +43,11 @@ std::uint32_t LaneEnd::unitsOf(std::size_t size) {
 
 void LaneEnd::onUp() {
   if (state_ == State::kSuspected) return;
+  if (isFutile()) {
+    state_ = State::kSuspected;
+    return actions_->suspect("connections break at once");
+  }
+  ++connections_;
   ++connection_;
   state_ = State::kOpening;
   reopen_due_ = false;
@@ -71,6 +82,7 @@ bool LaneEnd::takeHello(const wire::Header& header) {
     return false;
   }
   if (!dials) tell(MessageType::kHello);
+  if (header.value <= received_ && kept_.empty()) succeed();
   open();
   return false;
 }
@@ -84,6 +96,18 @@ void LaneEnd::open() {
     one.sent = now_;
     if (!transmit(one.header, one.payload)) return;
   }
+}
+
+/// The lane does what it is there for.
+void LaneEnd::succeed() {
+  connections_ = 0;
+  succeeded_ = now_;
+}
+
+/// A connection that breaks is no failure as such; a job whose connections all break waits for
+/// ever.
+bool LaneEnd::isFutile() const {
+  return connections_ > kFailures && now_ - succeeded_ >= (was_open_ ? kFutile : kFirstFutile);
 }
 
 void LaneEnd::fail(const std::string& why) {
@@ -117,6 +141,7 @@ void LaneEnd::onTick(TimePoint now) {
   now_ = now;
   if (late) {
     restartTimers();
+    succeeded_ = now_;
     for (Kept& one : kept_)
       one.sent = now_;  // our pause says nothing about the network
   }
@@ -173,6 +198,7 @@ bool LaneEnd::onMessage(const wire::Header& header, std::size_t size) {
         fail("a message is missing");
       } else if (kept_.empty()) {
         failures_ = 0;
+        succeed();
       }
       return false;
     default: return takeNumbered(header, size);
@@ -195,6 +221,7 @@ bool LaneEnd::takeNumbered(const wire::Header& header, std::size_t size) {
   ++received_;
   arrived_ += units;
   failures_ = 0;
+  succeed();
   return true;
 }
 
@@ -236,6 +263,7 @@ void LaneEnd::acknowledge(std::uint64_t sequence) {
     kept_.pop_front();
     progress_ = now_;
     failures_ = 0;
+    succeed();
   }
 }
 

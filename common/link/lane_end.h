@@ -44,6 +44,9 @@ class LaneEnd {
   static constexpr Duration kPause = std::chrono::milliseconds(250);
   static constexpr int kFailures = 3;        // in a row: suspected
   static constexpr int kFirstFailures = 15;  // before the first connection, which may come late
+  // Connections that break before they have carried anything, for so long: suspected.
+  static constexpr Duration kFutile = std::chrono::seconds(6);
+  static constexpr Duration kFirstFutile = std::chrono::seconds(30);
 
   /// `base` has the job and the sender of messages; `actions` outlives us. Both ends have the same
   /// `credit`, in units.
@@ -103,6 +106,8 @@ class LaneEnd {
   void acknowledge(std::uint64_t sequence);
   void open();
   void fail(const std::string& why);
+  void succeed();
+  bool isFutile() const;
   void judge();
   void repeat(bool is_quiet);
   void restartTimers();
@@ -120,12 +125,14 @@ class LaneEnd {
   std::uint32_t connection_ = 0;
   bool was_open_ = false;
   bool reopen_due_ = false;
-  int failures_ = 0;    // in a row
-  TimePoint since_;     // of this state
-  TimePoint heard_;     // anything
-  TimePoint progress_;  // an acknowledgement, or nothing was outstanding
-  TimePoint told_;      // anything sent
-  Duration slowest_{};  // from sending to acknowledgement, lately
+  int failures_ = 0;     // in a row
+  int connections_ = 0;  // that carried nothing, in a row
+  TimePoint succeeded_;  // something came or was acknowledged, or nothing was outstanding
+  TimePoint since_;      // of this state
+  TimePoint heard_;      // anything
+  TimePoint progress_;   // an acknowledgement, or nothing was outstanding
+  TimePoint told_;       // anything sent
+  Duration slowest_{};   // from sending to acknowledgement, lately
 
   std::deque<Kept> kept_;  // sent, not acknowledged
   std::uint32_t kept_units_ = 0;

@@ -152,6 +152,9 @@ class FaultsTest(jobs.JobTest):
     def test_data_connections_between_workers_that_are_mute_for_good_one_way(self):
         self.ends_and_names_both(Mute(OUT, forever=True), DECENTRALIZED)
 
+    def test_connections_that_are_cut_at_each_payload(self):
+        self.ends_and_names_both(Once(OUT, BACK, wants=is_payload, harm=cut, every=1), DECENTRALIZED)
+
     def test_every_payload_flipped(self):
         self.ends_and_names_both(Once(OUT, wants=is_payload, harm=flip, every=1))
 

@@ -279,6 +279,35 @@ BOOST_AUTO_TEST_CASE(failures_with_progress_between_them_suspect_nobody) {
   BOOST_TEST(dialler.suspicions.empty());
 }
 
+BOOST_AUTO_TEST_CASE(connections_that_break_whenever_something_is_sent_suspect_the_pair) {
+  passes = [](const InFlight& one, const Party&) { return one.header.type != MessageType::kPush; };
+  dialler.send(1);
+  pass(seconds(1) / 2);
+  while (now < TimePoint{seconds(10)} && dialler.suspicions.empty()) {
+    cut();
+    pass(milliseconds(100));
+    connect();
+    pass(milliseconds(100));
+  }
+
+  BOOST_TEST((dialler.suspicions == std::vector<std::string>{"connections break at once"}));
+  BOOST_TEST((now >= TimePoint{seconds(6)}));
+}
+
+BOOST_AUTO_TEST_CASE(connections_that_break_suspect_nobody_where_the_lane_is_idle_or_moves) {
+  for (const bool is_idle : {true, false}) {
+    for (int i = 0; i < 100; ++i) {
+      if (!is_idle) listener.send(1);
+      cut();
+      pass(milliseconds(100));
+      connect();
+      pass(milliseconds(100));
+    }
+  }
+
+  BOOST_TEST(dialler.suspicions.empty());
+}
+
 BOOST_AUTO_TEST_CASE(before_the_first_connection_it_tries_longer) {
   Party late{LaneEnd::Side::kDials};
   for (int i = 1; i <= 1000; ++i)
