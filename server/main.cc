@@ -7,6 +7,7 @@
 #include "common/process/incarnation.h"
 #include "common/process/member_flags.h"
 #include "common/process/memory.h"
+#include "common/process/open_files.h"
 #include "common/process/process_end.h"
 #include "common/process/stop_signal.h"
 #include "server/server_flags.h"
@@ -68,6 +69,7 @@ ProcessEnd serve(const ServerFlags& flags, int signal_fd, const Log& log) {
 /// The signals first: threads inherit what is blocked.
 int run(int argc, char** argv) {
   keepFreedMemory();
+  allowMostOpenFiles();
   const auto parsed = parseFlags(argc, argv);
   if (const auto* code = std::get_if<ExitCode>(&parsed)) return toInt(*code);
   const ServerFlags& flags = std::get<ServerFlags>(parsed);

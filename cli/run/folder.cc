@@ -47,7 +47,8 @@ std::optional<std::vector<std::filesystem::path>> leftovers(const RunFolder& fol
     if (!is_ours) return std::nullopt;
     found.push_back(path);
   }
-  const bool has_begun = std::filesystem::exists(folder.log({Role::kServer, 0}), error);
+  const bool has_begun = std::filesystem::exists(folder.log({Role::kServer, 0}), error) ||
+                         std::filesystem::exists(folder.log({Role::kWorker, 0}), error);
   const bool has_job = std::filesystem::exists(folder.job(), error);
   if (error || has_job != has_begun) return std::nullopt;
   return found;

@@ -104,7 +104,7 @@ class LocalJob {
         folder_(options.folder),
         clock_(clock),
         display_(out, terminal),
-        coordinator_{options.servers > 0 ? Role::kServer : Role::kWorker, 0},
+        coordinator_(coordinatorOf(options.servers)),
         supervisor_(options.servers, options.workers) {}
 
   ~LocalJob() {

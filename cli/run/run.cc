@@ -139,7 +139,7 @@ void explainFailure(const Failure& failure, const RunFolder& folder, std::ostrea
 void explainStop(const LocalJobResult& result, const RunFolder& folder, std::ostream& err) {
   err << "stopped by " << (result.stop_signal == SIGINT ? "Ctrl-C" : "a signal") << std::endl;
   const auto reason = RunFolder::tail(folder.terminationFile(result.coordinator), 1);
-  // "server 0 was asked to stop" is no news; what follows is.
+  // That the coordinator was asked to stop is no news; what follows is.
   if (const auto news = reason.find("; "); news != reason.npos)
     err << "  " << reason.substr(news + 2);
   for (const Slot slot : result.unanswered)

@@ -98,9 +98,7 @@ std::string Failure::text() const {
 }
 
 Supervisor::Supervisor(int servers, int workers)
-    : coordinator_{servers > 0 ? Role::kServer : Role::kWorker, 0},
-      servers_(servers),
-      workers_(workers) {
+    : coordinator_(coordinatorOf(servers)), servers_(servers), workers_(workers) {
   SUMAC_CHECK(servers >= 0 && workers >= 1, servers, workers);
 }
 

@@ -29,6 +29,11 @@ struct Slot {
 std::string toString(Slot slot);
 std::ostream& operator<<(std::ostream& out, Slot slot);
 
+/// Who coordinates a job with so many servers: server 0, or worker 0 where there are none.
+inline Slot coordinatorOf(int servers) {
+  return {servers > 0 ? Role::kServer : Role::kWorker, 0};
+}
+
 /// One start of one process: random, so that a restarted pod is never taken for its predecessor.
 /// Never 0.
 using Incarnation = std::uint64_t;

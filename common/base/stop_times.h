@@ -16,6 +16,8 @@ struct StopTimes {
   static constexpr Duration kConfirm = std::chrono::seconds(10);
   /// It ends the job, whoever has answered.
   static constexpr Duration kRelease = std::chrono::seconds(12);
+  /// How long it waits for goodbyes then.
+  static constexpr Duration kFarewell = std::chrono::milliseconds(1'500);
   /// A member leaves that nobody has released.
   static constexpr Duration kLeave = std::chrono::seconds(13);
   /// A worker's process exits whatever its trainer does.
@@ -29,7 +31,7 @@ struct StopTimes {
   }
 
   static_assert(kHurry < kConfirm && kConfirm < kRelease && kRelease < kLeave && kLeave < kExit &&
-                kExit < kKill && kKill < std::chrono::seconds(15));
+                kRelease + kFarewell < kExit && kExit < kKill && kKill < std::chrono::seconds(15));
 };
 
 }  // namespace sumac

@@ -39,7 +39,7 @@ void SharedLink::onMessage(Peer from, const wire::Header& header, BytesView payl
   if (to_sums) {
     sums_->onMessage(from, header, payload);
   } else {
-    // Who sums joins with the worker and needs the same roster; before the worker acts on it.
+    // The half that sums needs the same roster, before the worker acts on it.
     if (!is_data && header.type == wire::MessageType::kRoster)
       sums_->onMessage(from, header, payload);
     worker_->onMessage(from, header, payload);

@@ -14,7 +14,7 @@ namespace sumac {
 struct JoinRequest {
   std::string plan_text;             // "key=value" lines
   std::vector<std::string> kernels;  // of a worker: variants, slowest first
-  std::string endpoint;              // of a server: where it listens
+  std::string endpoint;              // where it listens; of a worker only in a job without servers
   Step newest_checkpoint = 0;        // of a worker; 0 for none
   int vocabulary = 0;                // of a worker: words of its data; 0 for none
   std::string description;           // CPU and build

@@ -93,7 +93,7 @@ void Coordinator::onJoin(Slot from, const Header& header, BytesView payload) {
     case Admission::Verdict::kTaken: ++ignored_; return;
     case Admission::Verdict::kWaiting: break;
     case Admission::Verdict::kStart: announceRoster(); break;
-    // Data lanes repeat what was lost on them by themselves: nobody has to begin anew.
+    // Data lanes repeat what was lost on them by themselves: nobody has to begin again.
     case Admission::Verdict::kAgain:
       send(from, MessageType::kRoster, 0, 0, toJson(admission_.roster()));
       break;
@@ -300,7 +300,7 @@ std::vector<Slot> Coordinator::missingWorkers() const {
 
 void Coordinator::end(MessageType type, ExitCode code, const std::string& reason) {
   if (ending_) return;
-  ending_ = Ending{type, code, reason, now_ + kFarewell};
+  ending_ = Ending{type, code, reason, now_ + StopTimes::kFarewell};
   sendToAll(type, 0, static_cast<std::uint64_t>(toInt(code)), reason);
   leaveIfAlone();
 }

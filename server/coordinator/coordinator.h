@@ -43,8 +43,6 @@ struct CoordinatorOptions {
 /// and the lowest of them writes the checkpoint. The reason that all are told names who is missing.
 class Coordinator {
  public:
-  static constexpr Duration kFarewell = std::chrono::seconds(2);
-
   /// The references outlive us.
   Coordinator(const CoordinatorOptions& options, link::Link& link, CoordinatorListener& listener);
 

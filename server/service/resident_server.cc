@@ -8,7 +8,7 @@
 namespace sumac::server {
 namespace {
 
-constexpr Slot kCoordinator{Role::kWorker, 0};
+const Slot kCoordinator = coordinatorOf(/*servers=*/0);
 
 }  // namespace
 

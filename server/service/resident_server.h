@@ -56,7 +56,7 @@ class ResidentServer final : public coordination::Resident, private Listener {
   ServerStatus status_;
   Outlet progress_;
   std::unique_ptr<Session> session_;  // since open()
-  bool is_over_;                      // who does not coordinate is needed by nobody at the end
+  bool is_over_;                      // nobody needs us at the end, unless we coordinate
 };
 
 }  // namespace sumac::server

@@ -22,7 +22,7 @@ ServerStatus::ServerStatus(Slot self, JobIdentity job, const Clock& clock, Place
       clock_(clock),
       pulse_(clock.now()),
       members_(metrics_.gauge("sumac_server_members",
-                              "Members that server 0 has admitted, including itself.")),
+                              "Members that the coordinator has admitted, including itself.")),
       term_(metrics_.gauge("sumac_server_term", "The roster's term; 0 before the first.")),
       generation_(metrics_.gauge("sumac_server_generation", "The roster's generation.")),
       stale_pushes_(metrics_.counter("sumac_server_stale_pushes_total",
@@ -88,7 +88,7 @@ HttpAnswer ServerStatus::readiness() const {
   answer.body = "ok\n";
   if (!snapshot_.get().session.connected) {
     answer.status = 503;
-    answer.body = "no answer from the coordinator, server 0, yet\n";
+    answer.body = "no answer from the coordinator yet\n";
   }
   return answer;
 }

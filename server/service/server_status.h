@@ -18,8 +18,8 @@
 
 namespace sumac::server {
 
-/// A server's HTTP answers: /healthz, /readyz, /metrics and, on server 0, /progress. The reactor's
-/// thread publishes snapshots, from which the HTTP server's thread answers.
+/// A server's HTTP answers: /healthz, /readyz, /metrics and, for the coordinator, /progress. The
+/// reactor's thread publishes snapshots, from which the HTTP server's thread answers.
 class ServerStatus {
  public:
   /// The reactor ticks every 20 ms; after so long without a tick it counts as stuck.

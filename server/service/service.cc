@@ -22,9 +22,9 @@ ServerIdentity identityOf(const ServiceOptions& options, const ServerSetup& setu
   identity.job = wire::jobHash(setup.job.name, options.attempt, options.token);
   identity.endpoint = endpoint;
   identity.plan_text = setup.plan_text;
-  identity.coordinator = {Role::kServer, 0};
   identity.workers = setup.job.worker.replicas;
   identity.servers = setup.job.server.replicas;
+  identity.coordinator = coordinatorOf(identity.servers);
   return identity;
 }
 

@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "common/base/check.h"
 #include "common/coordination/client.h"
 #include "server/coordinator/coordinator.h"
 #include "server/sync/sum_exchange.h"
@@ -62,6 +63,8 @@ struct Session::State final : CoordinatorListener, coordination::ClientOwner {
       if (!made) return fail(made.error().message);
       plan = std::move(made->exchange);
     }
+    if (next.shards.ranges() != plan->ranges.size())
+      return fail("the coordinator's roster does not fit the job's plan");
     order = next.order;
     if (isServer()) awaitWorkers(next);
     sums.onRoster(next, *plan);
@@ -87,6 +90,8 @@ struct Session::State final : CoordinatorListener, coordination::ClientOwner {
 
   void fail(const std::string& message) {
     if (client) return client->end(ExitCode::kBadConfiguration, message, /*goodbye=*/true);
+    // In a worker's process the worker has made the same plan of the same roster.
+    SUMAC_CHECK(isServer(), message);
     onEnd(ExitCode::kBadConfiguration, message);
   }
 
@@ -100,7 +105,8 @@ struct Session::State final : CoordinatorListener, coordination::ClientOwner {
   /// In a worker's process: what the worker was told.
   void followRoster(BytesView payload) {
     const Result<Roster> read = rosterFromJson(asText(payload));
-    if (read && read->order > order) onRoster(*read);
+    const RosterEntry* self = read ? read->find(identity.self.slot) : nullptr;
+    if (self != nullptr && self->member == identity.self && read->order > order) onRoster(*read);
   }
 
   ServerIdentity identity;

@@ -49,10 +49,10 @@ class Listener {
   virtual void onEnd(ExitCode code, const std::string& reason) = 0;
 };
 
-/// Who sums in synchronous exchange, and in the lowest slot coordinates: a state machine without
-/// sockets, clocks or threads. A server joins by itself; in a worker's process, the worker joins,
-/// and the rosters that it gets come here, too (link/shared_link.h). Owned by one thread, the
-/// reactor's or the simulator's.
+/// An owner of ranges in synchronous exchange, in the lowest slot also the coordinator: a state
+/// machine without sockets, clocks or threads. A server joins by itself; in a worker's process, the
+/// worker joins, and the rosters that it gets come here, too (link/shared_link.h). Owned by one
+/// thread, the reactor's or the simulator's.
 class Session final : public link::Handler {
  public:
   /// `coordinator` is the coordinator's endpoint; empty where a server need not join: for the

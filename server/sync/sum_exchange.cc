@@ -148,7 +148,7 @@ void SumExchange::takePush(int worker, const Header& header, BytesView payload) 
   sendGathered();
 }
 
-/// Adds a complete range to what goes out, or begins anew with it.
+/// Adds a complete range to what goes out, or begins another message with it.
 void SumExchange::gather(const std::vector<int>& contributors, Step step, const Range& range) {
   const bool is_direct = roster_->shards.isDirect();
   const std::vector<int> workers =

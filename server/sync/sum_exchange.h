@@ -15,11 +15,11 @@
 
 namespace sumac::server {
 
-/// The data lanes of who sums, a server or a worker of a job without servers: accepts pushes to the
-/// ranges that the shard map gives it, answers with sums within the workers' credit, and rejects
-/// pushes of another (term, generation) than the roster's. Everybody who has contributed gets a
-/// sum; where all sum everything, each only its own worker. A push that waits for its roster keeps
-/// its credit. Owned by one thread.
+/// The data lanes of an owner of ranges, a server or a worker of a job without servers: accepts
+/// pushes to the ranges that the shard map gives it, answers with sums within the workers' credit,
+/// and rejects pushes of another (term, generation) than the roster's. Everybody who has
+/// contributed gets a sum; where all sum everything, each only its own worker. A push that waits
+/// for its roster keeps its credit. Owned by one thread.
 class SumExchange {
  public:
   // A worker's whole credit for payload, 8 MiB, and the headers of as many pushes as it allows.

@@ -2,12 +2,14 @@
 
 #include <utility>
 
+#include "common/base/stop_times.h"
+
 namespace sumac::worker {
 namespace {
 
 constexpr std::chrono::minutes kReminder{1};
-// The coordinator waits 2 s for goodbyes.
-constexpr std::chrono::seconds kFarewell{4};
+// The coordinator itself may take its time for goodbyes.
+constexpr Duration kFarewell = 2 * StopTimes::kFarewell;
 
 coordination::ResidentIdentity residentOf(const WorkerIdentity& identity) {
   return {identity.self, identity.job};
@@ -83,6 +85,7 @@ void ExchangeClient::settle() {
   shared_->settle();
   if (!options_.resident->isOver()) return;
   const std::scoped_lock lock(mutex_);
+  if (resident_is_over_) return;
   resident_is_over_ = true;
   changed_.notify_all();
 }

@@ -38,6 +38,20 @@ std::int64_t exchangeVectors(TreeNode block, int parts) {
   return 2 * std::ssize(nodes) + siblings + 2;
 }
 
+/// Values that a worker of a job without servers keeps because it sums: of its ranges the sum of
+/// the last step, the open sums, and its own contributions on their way to itself.
+std::int64_t summedValues(const job::TrainingJob& job, const ExchangePlan& plan, TreeNode block) {
+  const job::StrategySpec& strategy = job.strategy;
+  if (strategy.hasServers()) return 0;
+  const bool may_be_direct =
+      strategy.exchange == job::Exchange::kAllReduce &&
+      (strategy.algorithm == job::Algorithm::kDirect ||
+       (strategy.algorithm == job::Algorithm::kAuto && job.worker.replicas <= 2));
+  const std::int64_t share = may_be_direct ? plan.values : plan.values / job.worker.replicas;
+  const std::int64_t open = may_be_direct ? 2 : 1;
+  return share * (1 + open + std::ssize(maximalNodes(block, plan.parts)));
+}
+
 }  // namespace
 
 std::int64_t largestBatch(const job::TrainingSpec& training, bool is_text, bool evaluates) {
@@ -61,7 +75,8 @@ Result<MemoryNeed> memoryNeed(const job::TrainingJob& job, const model::Network&
   need.engine = *engine;
   need.weights = floats((2 + optimizerVectors(training.optimizer)) * plan.parameters +
                         2 * (plan.state.recurrent + plan.state.statistics));
-  need.gradients = floats(exchangeVectors(block, plan.parts) * plan.values);
+  need.gradients =
+      floats(exchangeVectors(block, plan.parts) * plan.values + summedValues(job, plan, block));
   // Two steps' samples of the block, as the prefetcher keeps them.
   need.data = floats(2 * ((training.batch_size * block.size() + plan.parts - 1) / plan.parts) *
                      (model::count(network.input) + 1));

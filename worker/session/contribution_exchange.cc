@@ -44,7 +44,7 @@ void ContributionExchange::onRoster(const Roster& roster) {
   order_ = roster.order;
   shards_ = roster.shards;
   owners_ = ownersOf(roster);
-  // Who sums forgets with a new roster, and others may lack what we have.
+  // Owners forget with a new roster, and others may lack what we have.
   for (Owner& owner : owners_) {
     for (const auto& [step, contributions] : retained_)
       enqueue(step, owner);

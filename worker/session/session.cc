@@ -195,8 +195,10 @@ void Session::onRoom(Peer peer) {
 
 void Session::onSuspected(Peer peer, const std::string& why) {
   State& s = *state_;
-  // A stop without an open step needs no sums; the coordinator ends it.
-  const bool waits_for_no_sum = s.committed == Step{0} || s.reported.stopped;
+  // A stop without an open step needs no sums; the coordinator ends it. Where workers sum, others
+  // may still wait for ours.
+  const bool sums = s.client.roster() && s.client.roster()->shards.role() == Role::kWorker;
+  const bool waits_for_no_sum = s.committed == Step{0} || (s.reported.stopped && !sums);
   if (s.client.hasEnded() || waits_for_no_sum) return;
   const std::string text = "lost the connection between " + toString(s.identity.self.slot) +
                            " and " + toString(peer.slot) + " (" + why + ")";

@@ -16,6 +16,7 @@
 #include "common/process/incarnation.h"
 #include "common/process/member_flags.h"
 #include "common/process/memory.h"
+#include "common/process/open_files.h"
 #include "common/process/outlet.h"
 #include "common/process/process_end.h"
 #include "common/process/stop_signal.h"
@@ -48,7 +49,7 @@ WorkerIdentity identityOf(const Station& station, const TrainingSetup& setup,
   WorkerIdentity identity;
   identity.self = station.self;
   identity.job = station.job;
-  identity.coordinator = {setup.job.strategy.hasServers() ? Role::kServer : Role::kWorker, 0};
+  identity.coordinator = coordinatorOf(setup.job.server.replicas);
   identity.endpoint = station.link->endpoint();
   identity.plan_text = setup.plan_text;
   identity.kernels = std::move(kernels);
@@ -58,7 +59,7 @@ WorkerIdentity identityOf(const Station& station, const TrainingSetup& setup,
   return identity;
 }
 
-/// Handles SIGTERM. While the data are read no other member depends on this process: it exits at
+/// Handles SIGTERM. While the data are read no other member has been promised anything: it exits at
 /// once. After that it leaves the job, which ends with a checkpoint, and exits in any case within
 /// StopTimes::kExit.
 class StopRequest {
@@ -77,7 +78,8 @@ class StopRequest {
   /// On the stop signal's thread: the trainer does not come to an end.
   void onOverdue() {
     log_.error("did not stop in time", {{"seconds", kExitSeconds}});
-    exitAsStopped("asked to stop; did not within " + std::to_string(kExitSeconds) + " s");
+    exitAsStopped("asked to stop; worker " + std::to_string(options_.index) + " did not within " +
+                  std::to_string(kExitSeconds) + " s");
   }
 
   /// From now on a signal makes `client` leave the job; null: the process is ending already.
@@ -237,6 +239,7 @@ Result<ProcessEnd> trainOnce(const WorkerOptions& options,
 int runWorker(const WorkerOptions& options, const coordination::MakeResident& makeResident) {
   blockStopSignals();
   keepFreedMemory();
+  allowMostOpenFiles();
   const Log log = options.log.open().with({"role", "worker"}).with({"index", options.index});
   const ProcessEnd end = runToEnd(
       [&] {

@@ -76,7 +76,7 @@ HttpAnswer WorkerStatus::health() const {
 HttpAnswer WorkerStatus::readiness() const {
   const ExchangeSnapshot exchange = exchange_.get();
   if (!hasReactor(exchange)) return notYet("reading the data and the newest checkpoint");
-  if (!exchange.session.connected) return notYet("no answer from the coordinator, server 0, yet");
+  if (!exchange.session.connected) return notYet("no answer from the coordinator yet");
   return yes();
 }
 

@@ -33,10 +33,6 @@ Defaults readDefaults(const Fields& fields) {
 
 }  // namespace
 
-Slot coordinatorOf(int servers) {
-  return {servers > 0 ? Role::kServer : Role::kWorker, 0};
-}
-
 bool hasSecret(const JobRecord& record) {
   return record.is_encrypted || record.has_token;
 }

@@ -50,10 +50,6 @@ struct JobRecord {
   bool operator==(const JobRecord&) const = default;
 };
 
-/// The slot that coordinates a job with this number of servers: server 0, or worker 0 if there are
-/// none.
-Slot coordinatorOf(int servers);
-
 /// Whether the job has a Secret. An earlier operator made none without encryption.
 bool hasSecret(const JobRecord& record);
 

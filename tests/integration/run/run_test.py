@@ -149,11 +149,12 @@ class RunTest(jobs.JobTest):
         self.assertTrue((self.folder / "run" / "result.json").exists())
 
     def test_starts_again_in_the_folder_of_a_run_whose_data_were_missing(self):
-        folder = self.folder / "run"
-        arguments = ("run", jobs.JOB, "--output-dir", folder)
         missing = ("--set", f"data={{format: idx, path: {self.folder}/none}}")
-        self.command(*arguments, *missing, allowed=(1, 78))
-        self.command(*arguments)
+        for topology in ("centralized", "decentralized"):
+            arguments = ("run", jobs.JOB, "--output-dir", self.folder / topology,
+                         "--set", f"strategy.topology={topology}", "--set", "training.steps=2")
+            self.command(*arguments, *missing, allowed=(1, 78))
+            self.command(*arguments)
 
     def test_ends_at_once_where_loopback_is_down(self):
         inside = ["unshare", "--user", "--map-root-user", "--net"]

@@ -67,6 +67,23 @@ BOOST_AUTO_TEST_CASE(steps_that_cannot_be_open_are_refused) {
   BOOST_TEST(push(0, 11).has_value());
 }
 
+// A worker may have all of 11 while this store still waits for a contribution to it.
+BOOST_AUTO_TEST_CASE(where_each_sums_for_itself_one_step_more_may_be_open) {
+  SumStore direct{plan, kPlainKernels, 10, /*ahead=*/2};
+  const std::array values = {1.0F, 1.0F};
+  const auto add = [&](int worker, Step step) {
+    return direct.push(worker, step, 0, {worker, worker + 1}, values);
+  };
+  BOOST_TEST(add(0, 11).value().empty());
+  BOOST_TEST(add(0, 12).value().empty());
+  BOOST_TEST(!add(0, 13).has_value());
+  BOOST_TEST((add(1, 11).value() == Workers{0, 1}));
+  BOOST_TEST((add(1, 12).value() == Workers{0, 1}));
+  direct.clear();
+  BOOST_TEST(add(0, 12).value().empty());
+  BOOST_TEST((add(1, 12).value() == Workers{0, 1}));
+}
+
 BOOST_AUTO_TEST_CASE(a_contribution_that_does_not_fit_leaves_no_trace) {
   const std::array values = {1.0F, 1.0F};
   BOOST_TEST(!store.push(0, 11, 0, {0, 3}, values).has_value());

@@ -74,6 +74,19 @@ BOOST_AUTO_TEST_CASE(only_the_lowest_worker_has_buffers_for_evaluation) {
   BOOST_TEST(needOf(job, zoo("lenet5"), 0).engine > 3 * needOf(job, zoo("lenet5"), 3).engine);
 }
 
+BOOST_AUTO_TEST_CASE(who_sums_for_others_needs_memory_for_that) {
+  job::TrainingJob job = jobOf(/*batch_size=*/32, /*parts=*/2, /*workers=*/2);
+  const model::Network network = zoo("lenet5");
+  const std::uint64_t central = needOf(job, network, 0).gradients;
+  job.strategy.topology = job::Topology::kDecentralized;
+  const std::uint64_t decentralised = needOf(job, network, 0).gradients;
+  job.strategy = {};
+  job.strategy.exchange = job::Exchange::kAllReduce;
+  const std::uint64_t direct = needOf(job, network, 0).gradients;
+  BOOST_TEST(decentralised > central);
+  BOOST_TEST(direct > decentralised);
+}
+
 BOOST_AUTO_TEST_CASE(the_largest_part_counts_where_parts_differ) {
   BOOST_TEST(largestBatch(jobOf(130, 4, 2).training, false, false) == 33);
   BOOST_TEST(largestBatch(jobOf(700, 4, 2).training, false, true) == 175);
