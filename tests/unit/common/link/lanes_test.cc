@@ -112,6 +112,45 @@ BOOST_AUTO_TEST_CASE(the_hello_of_a_restarted_process_begins_a_lane) {
   BOOST_TEST((texts == std::vector<std::string>{"one", "other"}));
 }
 
+BOOST_AUTO_TEST_CASE(no_other_process_is_taken_for_the_one_that_is_awaited) {
+  lanes.await(kData, kWorker.incarnation);
+  lanes.onMessage(kData, message(MessageType::kHello, 0, /*incarnation=*/99), {});
+  lanes.onMessage(kData, message(MessageType::kPush, 1, /*incarnation=*/99), asBytes("false"));
+  BOOST_TEST(transport.sent.empty());
+  hello();
+  lanes.onMessage(kData, message(MessageType::kHello, 0, /*incarnation=*/99), {});
+  lanes.onMessage(kData, message(MessageType::kPush, 1), asBytes("one"));
+
+  BOOST_TEST((texts == std::vector<std::string>{"one"}));
+}
+
+BOOST_AUTO_TEST_CASE(what_is_sent_to_a_process_that_is_awaited_arrives_when_it_dials) {
+  lanes.await(kData, kWorker.incarnation);
+  BOOST_TEST(lanes.hasRoom(kData, 1));
+  lanes.send(kData, message(MessageType::kSum), asBytes("x"));
+  lanes.send(kData, message(MessageType::kSum), asBytes("y"));
+  pass(milliseconds(40));
+  BOOST_TEST(transport.sent.empty());
+  hello();
+
+  BOOST_TEST_REQUIRE(transport.sent.size() == 3U);
+  BOOST_TEST((transport.sent[0].type == MessageType::kHello));
+  BOOST_TEST(transport.sent[1].sequence == 1U);
+  BOOST_TEST(transport.sent[2].sequence == 2U);
+}
+
+// It may dial before we have the roster that names it.
+BOOST_AUTO_TEST_CASE(a_lane_that_is_there_is_kept_when_its_process_is_awaited) {
+  hello();
+  lanes.onMessage(kData, message(MessageType::kPush, 1), asBytes("one"));
+  lanes.await(kData, kWorker.incarnation);
+  lanes.onMessage(kData, message(MessageType::kPush, 2), asBytes("two"));
+  lanes.await(kData, /*incarnation=*/99);
+  lanes.onMessage(kData, message(MessageType::kPush, 3), asBytes("of before"));
+
+  BOOST_TEST((texts == std::vector<std::string>{"one", "two"}));
+}
+
 BOOST_AUTO_TEST_CASE(credit_of_what_is_withheld_comes_back_when_it_is_given_back) {
   hello();
   keeps = true;
