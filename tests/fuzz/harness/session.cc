@@ -1,5 +1,6 @@
 #include "server/session/session.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <chrono>
@@ -82,25 +83,42 @@ class CheckingLink final : public link::Link {
   std::map<Slot, int> withheld_;
 };
 
-/// A server of a job of at most three workers and two servers, all played by the input.
+Member memberOf(Slot slot) {
+  const Incarnation first = slot.role == Role::kServer ? 200 : 100;
+  return {slot, first + static_cast<Incarnation>(slot.index)};
+}
+
+/// Server 0 or 1, or who sums in the process of worker 0 or 1.
+Member drawSelf(Script& script) {
+  const auto which = static_cast<int>(script.next(4));
+  return memberOf({which < 2 ? Role::kServer : Role::kWorker, which % 2});
+}
+
+/// A server of a job of at most three workers and two servers, or half of a worker's process in a
+/// job without; all others are played by the input.
 class Play final : public server::Listener {
  public:
   explicit Play(Script& script)
       : script_(script),
-        self_{{Role::kServer, static_cast<int>(script.next(2))}, 201},
-        workers_(1 + static_cast<int>(script.next(3))),
-        servers_(1 + self_.slot.index),
+        self_(drawSelf(script)),
+        has_servers_(self_.slot.role == Role::kServer),
+        workers_(std::max(1 + static_cast<int>(script.next(3)),
+                          has_servers_ ? 0 : self_.slot.index + 1)),
+        servers_(has_servers_ ? 1 + self_.slot.index : 0),
         parts_(workers_ + static_cast<int>(script.next(4))),
-        // One server owns all of a few values.
-        plan_(makeExchangePlan({servers_ == 1 ? 5 : 4000}, parts_)),
+        // One who sums owns all of a few values.
+        plan_(makeExchangePlan({sums() == 1 ? 5 : 4000}, parts_)),
         link_(workers_, servers_, parts_),
         session_(
-            {self_, kJob, "tcp://s:1", kPlan, workers_, servers_},
+            {self_, kJob, has_servers_ ? "tcp://s:1" : "", kPlan, workers_, servers_, coordinator(),
+             has_servers_          ? server::Sharing::kServers
+             : script.next(2) == 0 ? server::Sharing::kScatterGather
+                                   : server::Sharing::kDirect},
             [this](int vocabulary) -> Result<server::SumPlan> {
               if (vocabulary == 3) return Error{ErrorCode::kInvalid, "too few words"};
               return server::SumPlan{plan_, kPlan};
             },
-            "tcp://a:1", kPlainKernels, link_, *this) {
+            has_servers_ ? "tcp://a:1" : "", kPlainKernels, link_, *this) {
     session_.start(now_);
   }
 
@@ -127,6 +145,8 @@ class Play final : public server::Listener {
   void finishStep() { link_.is_over = is_over_; }
 
  private:
+  Slot coordinator() const { return {self_.slot.role, 0}; }
+  int sums() const { return has_servers_ ? servers_ : workers_; }
   Slot slot() {
     const Role role = script_.next(3) == 0 ? Role::kServer : Role::kWorker;
     return {role, static_cast<int>(script_.next(4))};
@@ -134,8 +154,7 @@ class Play final : public server::Listener {
   Peer peer() { return {slot(), script_.next(2) == 0 ? Lane::kControl : Lane::kData}; }
   /// Of the first process of a slot, seldom of another.
   Incarnation incarnation(Slot of) {
-    const Incarnation first = of.role == Role::kServer ? 200 : 100;
-    return first + static_cast<Incarnation>(of.index) + (script_.next(16) == 0 ? 50U : 0U);
+    return memberOf(of).incarnation + (script_.next(16) == 0 ? 50U : 0U);
   }
   Header header(MessageType type, Slot from) {
     Header made;
@@ -166,23 +185,26 @@ class Play final : public server::Listener {
     request.vocabulary = script_.next(16) == 0 ? 3 : 0;
     request.newest_checkpoint = static_cast<Step>(script_.next(2));
     if (from.role == Role::kWorker) request.kernels = {"baseline"};
+    if (!has_servers_) request.endpoint = "tcp://w:1";  // others dial it
     if (script_.next(4) == 0) request.kernels.emplace_back(asText(script_.bytes()));
     if (script_.next(4) == 0) request.endpoint = asText(script_.bytes());
     Header message = header(MessageType::kJoin, from);
     message.value = planHash(request.plan_text);
     deliver(Lane::kControl, message, asBytes(toJson(request)));
   }
-  /// The coordinator's roster, to a server that is not one.
+  /// The coordinator's roster, to one who sums and is not it.
   void roster() {
     Roster made;
     made.order = {1, 1 + script_.next(3)};
     for (int i = 0; i < servers_; ++i)
-      made.members.push_back({{{Role::kServer, i}, 200U + static_cast<Incarnation>(i)}, ""});
+      made.members.push_back({memberOf({Role::kServer, i}), ""});
     for (int i = 0; i < workers_; ++i)
-      made.members.push_back({{{Role::kWorker, i}, 100U + static_cast<Incarnation>(i)}, ""});
+      made.members.push_back({memberOf({Role::kWorker, i}), ""});
     made.start_step = static_cast<Step>(script_.next(2));
-    made.shards = ShardMap::shareOut(plan_, Role::kServer, {0, servers_ - 1});
-    const Header message = header(MessageType::kRoster, {Role::kServer, 0});
+    made.shards = !has_servers_ && script_.next(2) == 0
+                      ? ShardMap::direct(plan_.ranges.size())
+                      : ShardMap::shareOut(plan_, self_.slot.role, {0, sums() - 1});
+    const Header message = header(MessageType::kRoster, coordinator());
     deliver(Lane::kControl, message, asBytes(toJson(made)));
   }
   /// Credit is used up, or comes back for one worker.
@@ -208,6 +230,7 @@ class Play final : public server::Listener {
 
   Script& script_;  // outlives us
   const Member self_;
+  const bool has_servers_;
   const int workers_;
   const int servers_;
   const int parts_;
