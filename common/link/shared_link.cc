@@ -3,6 +3,13 @@
 #include <utility>
 
 namespace sumac::link {
+namespace {
+
+bool isForSums(wire::MessageType type) {
+  return type == wire::MessageType::kPush || type == wire::MessageType::kQuery;
+}
+
+}  // namespace
 
 SharedLink::SharedLink(Slot self, Slot coordinator, Link& below)
     : self_(self),
@@ -35,7 +42,7 @@ void SharedLink::settle() {
 
 void SharedLink::onMessage(Peer from, const wire::Header& header, BytesView payload) {
   const bool is_data = from.lane == Lane::kData;
-  const bool to_sums = is_data ? header.type == wire::MessageType::kPush : self_ == coordinator_;
+  const bool to_sums = is_data ? isForSums(header.type) : self_ == coordinator_;
   if (to_sums) {
     sums_->onMessage(from, header, payload);
   } else {

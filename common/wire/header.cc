@@ -26,6 +26,8 @@ std::string_view toString(MessageType type) {
     case MessageType::kGoodbye: return "goodbye";
     case MessageType::kStale: return "stale";
     case MessageType::kReopen: return "reopen";
+    case MessageType::kQuery: return "query";
+    case MessageType::kMissing: return "missing";
   }
   return "unknown";
 }

@@ -37,6 +37,8 @@ enum class MessageType : std::uint8_t {
   kGoodbye = 20,       // c member -> coordinator: it exits now, as intended
   kStale = 21,         // both: the (term, generation) is outdated; the header has the new one
   kReopen = 22,        // both, listener -> dialler: a message was lost; open the connection again
+  kQuery = 23,         // d worker -> who sums: what does the sum of `range` in `step` wait for?
+  kMissing = 24,       // d the answer: `node`, the first parts that have not come; [0, 0): none
 };
 
 /// The `value` of kCommit: how to stop before a step was agreed on, or without it.
@@ -65,7 +67,7 @@ struct Header {
   std::uint32_t range = 0;
   std::uint64_t first = 0;  // first value of the range within the flat vector
   std::uint32_t count = 0;  // values in the payload
-  TreeNode node;            // of a push
+  TreeNode node;            // of a push: a node of the tree; of a missing: any parts
   std::uint64_t value = 0;  // depends on `type`; of a join: the plan hash
 };
 

@@ -138,6 +138,7 @@ void Session::onTick(TimePoint now) {
   if (state_->ended) return;
   if (state_->coordinator) state_->coordinator->onTick(now);
   if (state_->client) state_->client->onTick(now);
+  state_->sums.onTick(now);
 }
 
 void Session::onMessage(Peer from, const Header& header, BytesView payload) {
@@ -189,6 +190,10 @@ SessionView Session::view() const {
   view.rejected = s.sums.rejected();
   view.stale = s.sums.stale();
   return view;
+}
+
+std::vector<Wait> Session::waits() const {
+  return state_->ended ? std::vector<Wait>() : state_->sums.waits();
 }
 
 std::vector<Slot> Session::vacantSlots() const {

@@ -8,6 +8,7 @@
 #include "common/base/clock.h"
 #include "common/base/exit_code.h"
 #include "common/base/result.h"
+#include "common/base/wait.h"
 #include "common/kernels/kernel_table.h"
 #include "common/link/link.h"
 #include "common/membership/roster.h"
@@ -78,6 +79,8 @@ class Session final : public link::Handler {
   void leave();
 
   SessionView view() const;
+  /// Whom this server waits for, as of the last tick.
+  std::vector<Wait> waits() const;
   /// The slots that are not taken yet; empty on other servers than the coordinator.
   std::vector<Slot> vacantSlots() const;
 

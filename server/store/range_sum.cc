@@ -80,6 +80,21 @@ bool RangeSum::complete() const {
   return pending_.size() == 1 && pending_.front().node == TreeNode{0, parts_};
 }
 
+std::vector<TreeNode> RangeSum::missing() const {
+  std::vector<TreeNode> nodes;
+  for (const Pending& pending : pending_)
+    nodes.push_back(pending.node);
+  std::ranges::sort(nodes);
+  nodes.push_back({parts_, parts_});
+  std::vector<TreeNode> gaps;
+  int end = 0;
+  for (const TreeNode node : nodes) {
+    if (node.begin > end) gaps.push_back({end, node.begin});
+    end = node.end;
+  }
+  return gaps;
+}
+
 std::span<const float> RangeSum::total() const {
   SUMAC_CHECK(complete(), pending_.size());
   return pending_.front().values;

@@ -34,6 +34,9 @@ class RangeSum {
 
   bool complete() const;
 
+  /// The parts that have not come, from left to right.
+  std::vector<TreeNode> missing() const;
+
   /// The sum over all parts. Requires a complete range.
   std::span<const float> total() const;
 

@@ -10,7 +10,7 @@ namespace sumac::server {
 /// Why a message of the data lane was rejected; rejections are counted by reason.
 enum class PushRejection : std::uint8_t {
   kMember,  // the sender is not a worker of the roster
-  kType,    // not a push
+  kType,    // neither a push nor a query
   kRange,   // its range, place or size is not one of this server's
   kNode,    // its tree node is not one of the sender's block
   kStep,    // its step cannot be open

@@ -1,6 +1,8 @@
 #include "server/sync/sum_exchange.h"
 
+#include <algorithm>
 #include <cstring>
+#include <string>
 #include <utility>
 
 namespace sumac::server {
@@ -50,6 +52,7 @@ void SumExchange::onRoster(const Roster& roster, const ExchangePlan& plan) {
     }
   }
   waiting_.clear();
+  begun_.clear();
   gathered_ = {};
   if (store_) {
     store_->clear();
@@ -99,16 +102,23 @@ void SumExchange::hold(Inbound& from, const Header& header, BytesView payload) {
 }
 
 void SumExchange::take(int worker, const Header& header, BytesView payload) {
-  if (header.type != MessageType::kPush) {
+  const bool is_query = header.type == MessageType::kQuery;
+  if (header.type != MessageType::kPush && !is_query) {
     reject(PushRejection::kType);
   } else if (orderOf(header) < roster_->order) {
     ++stale_;
     // Only news for the worker, which gets the roster anyway: never beyond its credit.
     if (link_->hasRoom(dataOf(worker), 0))
       link_->send(dataOf(worker), this->header(MessageType::kStale), BytesView{});
+  } else if (is_query) {
+    answer(worker, header);
   } else {
     takePush(worker, header, payload);
   }
+}
+
+bool SumExchange::isOurs(std::uint32_t range) const {
+  return range < plan_->ranges.size() && roster_->shards.owns(base_.sender.slot, range);
 }
 
 /// The run of ranges that a push is for, unless it is not made of ranges of ours.
@@ -117,7 +127,7 @@ std::optional<RangeRun> SumExchange::ownRun(const Header& header, BytesView payl
   if (!run || payload.size() != static_cast<std::size_t>(run->count) * sizeof(float))
     return std::nullopt;
   for (std::uint32_t i = 0; i < run->ranges; ++i) {
-    if (!roster_->shards.owns(base_.sender.slot, run->range + i)) return std::nullopt;
+    if (!isOurs(run->range + i)) return std::nullopt;
   }
   return run;
 }
@@ -143,9 +153,56 @@ void SumExchange::takePush(int worker, const Header& header, BytesView payload) 
       reject(PushRejection::kStep);
       break;
     }
+    noteBegun(header.step);
     if (!contributors->empty()) gather(*contributors, header.step, range);
   }
   sendGathered();
+}
+
+/// Who waits asks again: without credit there is no answer.
+void SumExchange::answer(int worker, const Header& question) {
+  if (!isOurs(question.range)) return reject(PushRejection::kRange);
+  if (!link_->hasRoom(dataOf(worker), 0)) return;
+  Header message = header(MessageType::kMissing);
+  message.step = question.step;
+  message.range = question.range;
+  const std::vector<TreeNode> missing = store_->missing(question.step, question.range);
+  if (!missing.empty()) message.node = missing.front();
+  link_->send(dataOf(worker), message, BytesView{});
+}
+
+/// A push of a step proves that nobody needs our sums of two steps before.
+void SumExchange::noteBegun(Step step) {
+  begun_.try_emplace(step, now_);
+  begun_.erase(begun_.begin(), begun_.lower_bound(step - 1));
+}
+
+std::vector<Wait> SumExchange::waits() const {
+  std::vector<Wait> found;
+  for (const auto& [step, since] : begun_) {
+    if (now_ - since >= kWaitShown) addWaits(step, since, found);
+  }
+  return found;
+}
+
+/// Of the first range that is not complete: workers push it last, so who is late lacks it.
+void SumExchange::addWaits(Step step, TimePoint since, std::vector<Wait>& found) const {
+  for (const Range& range : plan_->ranges) {
+    if (!isOurs(range.id)) continue;
+    const std::vector<TreeNode> missing = store_->missing(step, range.id);
+    if (missing.empty()) continue;
+    for (int worker = 0; worker < workers_; ++worker) {
+      const TreeNode block = blocks_[static_cast<std::size_t>(worker)];
+      const auto late = std::ranges::find_if(missing, [&](TreeNode gap) {
+        return std::max(gap.begin, block.begin) < std::min(gap.end, block.end);
+      });
+      if (late == missing.end()) continue;
+      const Slot whom{Role::kWorker, worker};
+      found.push_back({base_.sender.slot, whom, step,
+                       "a contribution to range " + std::to_string(range.id), since});
+    }
+    return;
+  }
 }
 
 /// Adds a complete range to what goes out, or begins another message with it.

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "common/base/bytes.h"
+#include "common/base/clock.h"
+#include "common/base/wait.h"
 #include "common/link/link.h"
 #include "common/membership/roster.h"
 #include "common/plan/range_run.h"
@@ -17,9 +19,9 @@ namespace sumac::server {
 
 /// The data lanes of an owner of ranges, a server or a worker of a job without servers: accepts
 /// pushes to the ranges that the shard map gives it, answers with sums within the workers' credit,
-/// and rejects pushes of another (term, generation) than the roster's. Everybody who has
-/// contributed gets a sum; where all sum everything, each only its own worker. A push that waits
-/// for its roster keeps its credit. Owned by one thread.
+/// and rejects pushes of another (term, generation) than the roster's. Says what a sum waits for.
+/// Everybody who has contributed gets a sum; where all sum everything, each only its own worker. A
+/// push that waits for its roster keeps its credit. Owned by one thread.
 class SumExchange {
  public:
   // A worker's whole credit for payload, 8 MiB, and the headers of as many pushes as it allows.
@@ -38,6 +40,11 @@ class SumExchange {
 
   /// Credit of a worker's lane came back.
   void onRoom(int worker);
+
+  /// Call about every 20 ms.
+  void onTick(TimePoint now) { now_ = now; }
+  /// The workers whose contributions to an open step have not come though others' have.
+  std::vector<Wait> waits() const;
 
   /// Messages that did not fit the plan or the membership.
   const RejectedPushes& rejected() const { return rejected_; }
@@ -69,6 +76,10 @@ class SumExchange {
   void hold(Inbound& from, const wire::Header& header, BytesView payload);
   void take(int worker, const wire::Header& header, BytesView payload);
   void takePush(int worker, const wire::Header& header, BytesView payload);
+  void answer(int worker, const wire::Header& question);
+  void noteBegun(Step step);
+  void addWaits(Step step, TimePoint since, std::vector<Wait>& found) const;
+  bool isOurs(std::uint32_t range) const;
   std::optional<RangeRun> ownRun(const wire::Header& header, BytesView payload) const;
   bool isMember(const Member& sender) const;
   bool isInBlock(TreeNode node, int worker) const;
@@ -88,6 +99,8 @@ class SumExchange {
   std::map<int, Inbound> inbound_;
   Gathered gathered_;                          // while a push is being handled
   std::map<int, std::deque<Answer>> waiting_;  // by worker: for credit
+  TimePoint now_{};
+  std::map<Step, TimePoint> begun_;  // when its first push came; the newest two
   RejectedPushes rejected_{};
   std::uint64_t stale_ = 0;
 };

@@ -50,6 +50,14 @@ std::span<const float> SumStore::sum(Step step, std::uint32_t range) const {
   return ranges_.at(range).open.at(step).sum.total();
 }
 
+std::vector<TreeNode> SumStore::missing(Step step, std::uint32_t range) const {
+  const PerRange& here = ranges_.at(range);
+  const auto found = here.open.find(step);
+  if (found != here.open.end()) return found->second.sum.missing();
+  if (step <= start_step_ || step < here.completed) return {};
+  return {{0, plan_->parts}};
+}
+
 void SumStore::clear() {
   for (PerRange& range : ranges_) {
     range.open.clear();

@@ -36,6 +36,10 @@ class SumStore {
   /// The sum of a range. Requires that the last push() returned workers for it.
   std::span<const float> sum(Step step, std::uint32_t range) const;
 
+  /// The parts whose contributions to a range have not come, from left to right; none where the sum
+  /// is complete, or no longer needed. Requires a range of the plan; any step.
+  std::vector<TreeNode> missing(Step step, std::uint32_t range) const;
+
   /// A new generation: all sums start again.
   void clear();
 

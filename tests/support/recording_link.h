@@ -31,7 +31,9 @@ class RecordingLink final : public link::Link {
     payloads.push_back(payload);
     room -= std::min(room, bytes.size());
   }
-  bool hasRoom(link::Peer /*to*/, std::size_t size) const override { return size <= room; }
+  bool hasRoom(link::Peer /*to*/, std::size_t size) const override {
+    return !has_no_room && size <= room;
+  }
   void withhold(link::Peer /*from*/) override { ++withheld; }
   void giveBack(link::Peer /*from*/, std::size_t size) override { given_back += size; }
 
@@ -49,6 +51,7 @@ class RecordingLink final : public link::Link {
   std::vector<Sent> sent;
   std::vector<link::PayloadPtr> payloads;  // of these
   std::size_t room = std::numeric_limits<std::size_t>::max();
+  bool has_no_room = false;  // not even for a message without payload
   int withheld = 0;
   std::size_t given_back = 0;
 };

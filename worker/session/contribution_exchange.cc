@@ -35,7 +35,7 @@ std::vector<ContributionExchange::Owner> ContributionExchange::ownersOf(
   const int position = std::max(roster.positionOf(base_.sender), 0);
   if (!owners.empty()) {
     const auto first = static_cast<std::size_t>(position) % owners.size();
-    std::ranges::rotate(owners, owners.begin() + static_cast<std::ptrdiff_t>(first));
+    std::rotate(owners.begin(), owners.begin() + static_cast<std::ptrdiff_t>(first), owners.end());
   }
   return owners;
 }
@@ -44,6 +44,10 @@ void ContributionExchange::onRoster(const Roster& roster) {
   order_ = roster.order;
   shards_ = roster.shards;
   owners_ = ownersOf(roster);
+  workers_.clear();
+  for (const RosterEntry& entry : roster.members) {
+    if (entry.member.slot.role == Role::kWorker) workers_.push_back(entry.member.slot);
+  }
   // Owners forget with a new roster, and others may lack what we have.
   for (Owner& owner : owners_) {
     for (const auto& [step, contributions] : retained_)
@@ -64,10 +68,12 @@ void ContributionExchange::submit(Step step, std::span<const Contribution> contr
     SUMAC_CHECK(std::ssize(one.values) == plan_->values, one.values.size(), plan_->values);
   }
   newest_ = step;
+  since_ = now_;
   have_.assign(have_.size(), false);
   missing_ = have_.size();
   retained_[step].assign(contributions.begin(), contributions.end());
   for (Owner& owner : owners_) {
+    owner.answer.reset();
     enqueue(step, owner);
     pump(owner);
   }
@@ -77,6 +83,7 @@ std::optional<Step> ContributionExchange::onMessage(Slot from, const wire::Heade
                                                     BytesView payload) {
   switch (header.type) {
     case wire::MessageType::kSum: return takeSum(from, header, payload);
+    case wire::MessageType::kMissing: takeAnswer(from, header); return std::nullopt;
     case wire::MessageType::kStale: return std::nullopt;  // the newer roster is on its way
     default: ++ignored_; return std::nullopt;
   }
@@ -172,6 +179,100 @@ void ContributionExchange::sendPush(Slot owner, const Push& push) {
                 std::as_bytes(one.values.subspan(static_cast<std::size_t>(push.run.first),
                                                  static_cast<std::size_t>(push.run.count))));
   }
+}
+
+// Waits
+
+/// The first range that `owner` sums for us and whose sum has not come.
+std::optional<std::uint32_t> ContributionExchange::firstMissing(const Owner& owner) const {
+  if (shards_.isDirect() && owner.slot != base_.sender.slot) return std::nullopt;
+  for (const RangeRun& run : owner.runs) {
+    for (std::uint32_t range = run.range; range < run.range + run.ranges; ++range) {
+      if (!have_[range]) return range;
+    }
+  }
+  return std::nullopt;
+}
+
+void ContributionExchange::onTick(TimePoint now) {
+  now_ = now;
+  if (missing_ == 0 || now - since_ < kWaitAsked) return;
+  for (Owner& owner : owners_) {
+    const bool is_due = !owner.asked || now - *owner.asked >= kWaitAsked;
+    if (!is_due || !link_->hasRoom(dataOf(owner.slot), 0)) continue;
+    const auto range = firstMissing(owner);
+    if (!range) continue;
+    owner.asked = now;
+    ask(owner.slot, *range);
+  }
+}
+
+void ContributionExchange::ask(Slot owner, std::uint32_t range) {
+  wire::Header message = base_;
+  message.type = wire::MessageType::kQuery;
+  message.term = order_.term;
+  message.generation = order_.generation;
+  message.step = newest_;
+  message.range = range;
+  link_->send(dataOf(owner), message, BytesView{});
+}
+
+void ContributionExchange::takeAnswer(Slot from, const wire::Header& header) {
+  const bool fits = RosterOrder{header.term, header.generation} == order_ &&
+                    shards_.owns(from, header.range) && header.node.end <= plan_->parts;
+  if (!fits) {
+    ++ignored_;
+    return;
+  }
+  if (!isGathering(header.step)) return;  // it has come meanwhile
+  for (Owner& owner : owners_) {
+    if (owner.slot == from) owner.answer = Answer{header.range, header.node};
+  }
+}
+
+std::vector<Wait> ContributionExchange::waits() const {
+  std::vector<Wait> found;
+  if (missing_ == 0 || now_ - since_ < kWaitShown) return found;
+  for (const Owner& owner : owners_) {
+    const auto range = firstMissing(owner);
+    if (!range) continue;
+    if (owner.answer && owner.answer->range == *range) {
+      addLate(owner, *owner.answer, found);
+    } else {
+      addWait(owner.slot, "the sum of range " + std::to_string(*range), found);
+    }
+  }
+  return found;
+}
+
+void ContributionExchange::addLate(const Owner& owner, const Answer& answer,
+                                   std::vector<Wait>& found) const {
+  const std::string range = "range " + std::to_string(answer.range);
+  const TreeNode missing = answer.missing;
+  if (missing.size() == 0)
+    return addWait(owner.slot, "the sum of " + range + ", which is complete there", found);
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    const TreeNode block =
+        blockOf(static_cast<int>(i), static_cast<int>(workers_.size()), plan_->parts);
+    const TreeNode late{std::max(block.begin, missing.begin), std::min(block.end, missing.end)};
+    if (late.begin >= late.end) continue;
+    const bool is_ours = workers_[i] == base_.sender.slot;
+    const std::string parts = "the parts [" + std::to_string(late.begin) + "," +
+                              std::to_string(late.end) + ") to " + range;
+    addWait(is_ours ? owner.slot : workers_[i],
+            is_ours ? "our contribution of " + parts + ", which has not come there"
+                    : "contribution of " + parts + ", summed by " + toString(owner.slot),
+            found);
+  }
+}
+
+/// One line for each other member, however many ranges it holds up. Where we sum ourselves, only
+/// the answer says whom that waits for.
+void ContributionExchange::addWait(Slot whom, const std::string& what,
+                                   std::vector<Wait>& found) const {
+  if (whom == base_.sender.slot) return;
+  const bool is_known = std::ranges::any_of(found, [&](const Wait& w) { return w.whom == whom; });
+  if (!is_known) found.push_back({base_.sender.slot, whom, newest_, what, since_});
 }
 
 }  // namespace sumac::worker

@@ -6,9 +6,12 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "common/base/bytes.h"
+#include "common/base/clock.h"
+#include "common/base/wait.h"
 #include "common/link/link.h"
 #include "common/membership/roster.h"
 #include "common/plan/range_run.h"
@@ -48,6 +51,12 @@ class ContributionExchange {
   /// Handles a message of the data lane; returns the step whose sums it completes.
   std::optional<Step> onMessage(Slot from, const wire::Header& header, BytesView payload);
 
+  /// Asks those who sum, now and then, what their sums wait for. Call about every 20 ms.
+  void onTick(TimePoint now);
+  /// Whom this worker waits for, as of the last tick: those who sum, or, as far as they have said,
+  /// the workers that have not contributed.
+  std::vector<Wait> waits() const;
+
   /// The sum of `step`. Requires the newest step, and that onMessage() returned it.
   std::span<const float> sum(Step step) const;
 
@@ -61,16 +70,28 @@ class ContributionExchange {
     RangeRun run;
     TreeNode node;
   };
+  /// What one who sums said about a range.
+  struct Answer {
+    std::uint32_t range = 0;
+    TreeNode missing;  // the first parts that have not come; empty: all have
+  };
   /// One who sums.
   struct Owner {
     Slot slot;
     std::vector<RangeRun> runs;  // of its ranges
     std::deque<Push> waiting;    // for credit
+    std::optional<TimePoint> asked{};
+    std::optional<Answer> answer{};  // of the newest step
   };
 
   std::vector<Owner> ownersOf(const Roster& roster) const;
   void enqueue(Step step, Owner& owner) const;
   bool isGathering(Step step) const { return step == newest_ && missing_ > 0; }
+  std::optional<std::uint32_t> firstMissing(const Owner& owner) const;
+  void ask(Slot owner, std::uint32_t range);
+  void takeAnswer(Slot from, const wire::Header& header);
+  void addLate(const Owner& owner, const Answer& answer, std::vector<Wait>& found) const;
+  void addWait(Slot whom, const std::string& what, std::vector<Wait>& found) const;
   std::optional<Step> takeSum(Slot from, const wire::Header& header, BytesView payload);
   std::optional<RangeRun> runFrom(Slot from, const wire::Header& header, BytesView payload) const;
   void take(const Range& range, BytesView values, AlignedBuffer& sum);
@@ -83,10 +104,13 @@ class ContributionExchange {
   link::Link* link_;
   RosterOrder order_;
   ShardMap shards_;                                     // of the newest roster
+  std::vector<Slot> workers_;                           // its workers, by position
   std::vector<Owner> owners_;                           // in the order in which we serve them
   std::map<Step, std::vector<Contribution>> retained_;  // views
 
+  TimePoint now_{};                    // of the last tick
   Step newest_ = 0;                    // submitted last
+  TimePoint since_{};                  // when
   std::array<AlignedBuffer, 2> sums_;  // the trainer reads one while the other fills
   std::vector<bool> have_;             // ranges of `newest_` that have come
   std::size_t missing_ = 0;

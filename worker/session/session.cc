@@ -162,6 +162,7 @@ void Session::start(TimePoint now) {
 
 void Session::onTick(TimePoint now) {
   state_->client.onTick(now);
+  if (!state_->client.hasEnded()) state_->exchange.onTick(now);
 }
 
 void Session::onMessage(Peer from, const Header& header, BytesView payload) {
@@ -241,6 +242,10 @@ void Session::stopped() {
 SessionView Session::view() const {
   const auto& roster = state_->client.roster();
   return {state_->client.isConnected(), roster ? roster->order : RosterOrder{}};
+}
+
+std::vector<Wait> Session::waits() const {
+  return state_->client.hasEnded() ? std::vector<Wait>() : state_->exchange.waits();
 }
 
 void Session::leave() {

@@ -9,6 +9,7 @@
 
 #include "common/base/clock.h"
 #include "common/base/exit_code.h"
+#include "common/base/wait.h"
 #include "common/link/link.h"
 #include "common/membership/roster.h"
 #include "common/plan/exchange_plan.h"
@@ -104,6 +105,8 @@ class Session final : public link::Handler {
   void fail(ExitCode code, const std::string& reason);
 
   SessionView view() const;
+  /// Whom this worker waits for in its open step, as of the last tick.
+  std::vector<Wait> waits() const;
 
  private:
   struct State;

@@ -61,6 +61,20 @@ struct Fixture {
     header.node = {worker, worker + 1};
     return header;
   }
+  /// What the answer to `worker` names.
+  TreeNode ask(int worker, std::uint32_t range, std::uint32_t generation = 1) {
+    Header question = from(worker, MessageType::kQuery, generation);
+    question.step = 1;
+    question.range = range;
+    const std::size_t before = link.count(MessageType::kMissing);
+    sums.onMessage(worker, question, {});
+    BOOST_TEST_REQUIRE(link.count(MessageType::kMissing) == before + 1);
+    const RecordingLink::Sent& answer = link.sent.back();
+    BOOST_TEST(answer.to.slot.index == worker);
+    BOOST_TEST(answer.header.step == 1);
+    BOOST_TEST(answer.header.range == range);
+    return answer.header.node;
+  }
   void push(const Header& header) {
     sums.onMessage(
         header.sender.slot.index, header,
@@ -253,6 +267,55 @@ BOOST_AUTO_TEST_CASE(fields_outside_the_plan_are_refused) {
   sums.onMessage(-1, pushHeader(0, 0), {});
   sums.onMessage(1'000'000, from(0, MessageType::kPush, 9), {});
   BOOST_TEST(link.count(MessageType::kSum) == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(says_which_parts_a_sum_waits_for) {
+  sums.onRoster(roster(1), plan);
+  BOOST_TEST((ask(0, 0) == TreeNode{0, 2}));
+  push(pushHeader(0, 0));
+  BOOST_TEST((ask(0, 0) == TreeNode{1, 2}));
+  BOOST_TEST((ask(0, 1) == TreeNode{0, 2}));
+  push(pushHeader(1, 0));
+  BOOST_TEST((ask(0, 0) == TreeNode{}));
+  sums.onRoster(roster(2), plan);  // all begins again
+  BOOST_TEST((ask(0, 0, 2) == TreeNode{0, 2}));
+}
+
+BOOST_AUTO_TEST_CASE(a_question_about_what_is_not_ours_or_without_credit_has_no_answer) {
+  sums.onRoster(roster(1), plan);
+  Header question = from(0, MessageType::kQuery);
+  question.step = 1;
+  question.range = static_cast<std::uint32_t>(plan.ranges.size());
+  sums.onMessage(0, question, {});
+  BOOST_TEST(rejected(PushRejection::kRange) == 1U);
+  question.range = 0;
+  link.has_no_room = true;
+  sums.onMessage(0, question, {});
+  BOOST_TEST(link.sent.empty());
+}
+
+BOOST_AUTO_TEST_CASE(waits_for_the_workers_that_lag_behind_the_others) {
+  const TimePoint start{std::chrono::hours(1)};
+  sums.onRoster(roster(1), plan);
+  sums.onTick(start);
+  push(pushHeader(0, 0));
+  sums.onTick(start + std::chrono::milliseconds(999));
+  BOOST_TEST(sums.waits().empty());
+  sums.onTick(start + std::chrono::seconds(1));
+  const std::vector<Wait> waits = sums.waits();
+  BOOST_TEST_REQUIRE(waits.size() == 1U);
+  BOOST_TEST(toString(waits[0].who) == "server 0");
+  BOOST_TEST(toString(waits[0].whom) == "worker 1");
+  BOOST_TEST(waits[0].step == 1);
+  BOOST_TEST(waits[0].what == "a contribution to range 0");
+  BOOST_TEST((waits[0].since == start));
+  for (const Range& range : plan.ranges) {
+    push(pushHeader(0, range.id));
+    push(pushHeader(1, range.id));
+  }
+  BOOST_TEST(sums.waits().empty());
+  sums.onRoster(roster(2), plan);
+  BOOST_TEST(sums.waits().empty());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include <boost/test/unit_test.hpp>
@@ -16,13 +17,18 @@ namespace {
 using wire::Header;
 using wire::MessageType;
 
+using std::chrono_literals::operator""ms;
+using std::chrono_literals::operator""s;
+using std::chrono_literals::operator""h;
+
 constexpr Slot kServer0{Role::kServer, 0};
+constexpr TimePoint kStart{1h};
 
 // Two ranges of one server; this worker has one of two parts.
 struct Fixture {
   RecordingLink link;
   ExchangePlan plan = makeExchangePlan({20'000, 20'000}, 2, {}, {.pieces = 2});
-  ContributionExchange exchange{Header{}, plan, link};
+  ContributionExchange exchange{base(), plan, link};
   std::array<std::vector<float>, 2> buffers;
 
   Fixture() {
@@ -30,10 +36,15 @@ struct Fixture {
     link.sent.clear();
   }
 
+  static Header base() {
+    Header header;
+    header.sender = {{Role::kWorker, 0}, 100};
+    return header;
+  }
   Roster roster(std::uint32_t generation) const {
     Roster roster;
     roster.order = {1, generation};
-    roster.members = {{{kServer0, 200}, "e"}};
+    roster.members = {{{kServer0, 200}, "e"}, {base().sender, ""}, {{{Role::kWorker, 1}, 101}, ""}};
     roster.shards = ShardMap::shareOut(plan, Role::kServer, {0});
     return roster;
   }
@@ -53,6 +64,27 @@ struct Fixture {
     header.first = static_cast<std::uint64_t>(plan.ranges[range].first);
     header.count = static_cast<std::uint32_t>(plan.ranges[range].count);
     return header;
+  }
+  void begin(Step step) {
+    exchange.onTick(kStart);
+    submit(step);
+  }
+  static Header missingHeader(Step step, std::uint32_t range, TreeNode missing,
+                              std::uint32_t generation = 1) {
+    Header header;
+    header.type = MessageType::kMissing;
+    header.term = 1;
+    header.generation = generation;
+    header.step = step;
+    header.range = range;
+    header.node = missing;
+    return header;
+  }
+  std::string waitsText() const {
+    std::string text;
+    for (const Wait& wait : exchange.waits())
+      text += toString(wait.whom) + ": " + wait.what + "\n";
+    return text;
   }
   std::optional<Step> sum(const Header& header, float value = 1) {
     const std::vector<float> values(std::min<std::size_t>(header.count, 50'000), value);
@@ -198,6 +230,96 @@ BOOST_AUTO_TEST_CASE(sums_that_do_not_fit_are_ignored) {
   BOOST_TEST(!exchange.onMessage({Role::kServer, 7}, sumHeader(1, 0), {}).has_value());
   complete(1);
   BOOST_TEST(exchange.sum(1).front() == 10);
+}
+
+BOOST_AUTO_TEST_CASE(asks_who_sums_once_in_three_seconds_while_it_waits) {
+  begin(1);
+  exchange.onTick(kStart + 2999ms);
+  BOOST_TEST(link.count(MessageType::kQuery) == 0U);
+  exchange.onTick(kStart + 3s);
+  exchange.onTick(kStart + 5999ms);
+  BOOST_TEST_REQUIRE(link.count(MessageType::kQuery) == 1U);
+  BOOST_TEST((link.sent.back().to == link::Peer{kServer0, link::Lane::kData}));
+  BOOST_TEST(link.sent.back().header.step == 1);
+  BOOST_TEST(link.sent.back().header.range == 0U);
+  sum(sumHeader(1, 0));
+  exchange.onTick(kStart + 6s);
+  BOOST_TEST(link.count(MessageType::kQuery) == 2U);
+  BOOST_TEST(link.sent.back().header.range == 1U);
+  complete(1);
+  exchange.onTick(kStart + 1h);
+  BOOST_TEST(link.count(MessageType::kQuery) == 2U);
+}
+
+BOOST_AUTO_TEST_CASE(asks_nobody_without_credit) {
+  begin(1);
+  link.sent.clear();
+  link.has_no_room = true;
+  exchange.onTick(kStart + 3s);
+  BOOST_TEST(link.sent.empty());
+}
+
+BOOST_AUTO_TEST_CASE(waits_for_who_sums_until_that_says_whom_it_waits_for) {
+  begin(1);
+  exchange.onTick(kStart + 999ms);
+  BOOST_TEST(exchange.waits().empty());
+  exchange.onTick(kStart + 1s);
+  BOOST_TEST(waitsText() == "server 0: the sum of range 0\n");
+  BOOST_TEST((exchange.waits().front().since == kStart));
+  BOOST_TEST(exchange.waits().front().step == 1);
+
+  exchange.onMessage(kServer0, missingHeader(1, 0, {1, 2}), {});
+  BOOST_TEST(waitsText() ==
+             "worker 1: contribution of the parts [1,2) to range 0, summed by server 0\n");
+
+  sum(sumHeader(1, 0));  // the answer was about this range
+  BOOST_TEST(waitsText() == "server 0: the sum of range 1\n");
+  complete(1);
+  BOOST_TEST(exchange.waits().empty());
+}
+
+BOOST_AUTO_TEST_CASE(waits_for_who_sums_where_that_lacks_nothing_or_what_we_have_sent) {
+  begin(1);
+  exchange.onTick(kStart + 1s);
+  exchange.onMessage(kServer0, missingHeader(1, 0, {0, 0}), {});
+  BOOST_TEST(waitsText() == "server 0: the sum of range 0, which is complete there\n");
+  exchange.onMessage(kServer0, missingHeader(1, 0, {0, 2}), {});
+  BOOST_TEST(waitsText() ==
+             "server 0: our contribution of the parts [0,1) to range 0, which has not come there\n"
+             "worker 1: contribution of the parts [1,2) to range 0, summed by server 0\n");
+}
+
+BOOST_AUTO_TEST_CASE(an_answer_of_another_step_range_or_roster_says_nothing) {
+  begin(1);
+  exchange.onTick(kStart + 1s);
+  exchange.onMessage(kServer0, missingHeader(2, 0, {1, 2}), {});
+  exchange.onMessage(kServer0, missingHeader(1, 9, {1, 2}), {});
+  exchange.onMessage(kServer0, missingHeader(1, 0, {1, 3}), {});
+  exchange.onMessage(kServer0, missingHeader(1, 0, {1, 2}, /*generation=*/2), {});
+  exchange.onMessage({Role::kServer, 1}, missingHeader(1, 0, {1, 2}), {});
+  BOOST_TEST(waitsText() == "server 0: the sum of range 0\n");
+  BOOST_TEST(exchange.ignored() == 4U);
+}
+
+BOOST_AUTO_TEST_CASE(where_each_sums_for_itself_only_it_is_asked) {
+  Header base;
+  base.sender = {{Role::kWorker, 1}, 101};
+  ContributionExchange own(base, plan, link);
+  Roster all = roster(1);
+  all.members = {{{{Role::kWorker, 0}, 100}, "e"}, {{{Role::kWorker, 1}, 101}, "f"}};
+  all.shards = ShardMap::direct(plan.ranges.size());
+  own.onRoster(all);
+  own.onTick(kStart);
+  const std::vector<float> values(static_cast<std::size_t>(plan.values));
+  const std::array contributions{Contribution{{1, 2}, values}};
+  own.submit(1, contributions);
+  own.onTick(kStart + 3s);
+  BOOST_TEST_REQUIRE(link.count(MessageType::kQuery) == 1U);
+  BOOST_TEST(link.sent.back().to.slot.index == 1);
+
+  own.onMessage({Role::kWorker, 1}, missingHeader(1, 0, {0, 1}), {});
+  BOOST_TEST_REQUIRE(own.waits().size() == 1U);
+  BOOST_TEST(toString(own.waits().front().whom) == "worker 0");
 }
 
 BOOST_AUTO_TEST_SUITE_END()
