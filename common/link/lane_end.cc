@@ -27,7 +27,8 @@ LaneEnd::LaneEnd(Side side, const wire::Header& base, LaneActions& actions, Time
       actions_(&actions),
       now_(now),
       succeeded_(now),
-      told_(now) {
+      told_(now),
+      well_(now) {
   restartTimers();
 }
 
@@ -146,6 +147,7 @@ void LaneEnd::onTick(TimePoint now) {
       one.sent = now_;  // our pause says nothing about the network
   }
   if (kept_.empty()) progress_ = now_;
+  if (late || (kept_.empty() && isOpen())) well_ = now_;
   judge();
   repeat(is_quiet);
 }
@@ -261,7 +263,7 @@ void LaneEnd::acknowledge(std::uint64_t sequence) {
     slowest_ = std::max(took, slowest_ - slowest_ / 8);
     kept_units_ -= unitsOf(bytesOf(kept_.front().payload).size());
     kept_.pop_front();
-    progress_ = now_;
+    progress_ = well_ = now_;
     failures_ = 0;
     succeed();
   }
@@ -280,6 +282,7 @@ bool LaneEnd::takeRoomFreed() {
 
 void LaneEnd::send(const wire::Header& header, PayloadPtr payload) {
   if (kept_.empty()) progress_ = now_;
+  if (kept_.empty() && isOpen()) well_ = now_;
   const std::uint32_t units = unitsOf(bytesOf(payload).size());
   spent_ += units;
   kept_units_ += units;

@@ -79,6 +79,8 @@ class LaneEnd {
   bool isSuspected() const { return state_ == State::kSuspected; }
   std::uint32_t connection() const { return connection_; }
   std::size_t unacknowledged() const { return kept_.size(); }
+  /// When it last did all it should: open, with nothing outstanding or an acknowledgement.
+  TimePoint wellUntil() const { return well_; }
   std::uint64_t gaps() const { return gaps_; }
   std::uint64_t resent() const { return resent_; }
   std::uint64_t reopened() const { return reopened_; }
@@ -132,6 +134,7 @@ class LaneEnd {
   TimePoint heard_;      // anything
   TimePoint progress_;   // an acknowledgement, or nothing was outstanding
   TimePoint told_;       // anything sent
+  TimePoint well_;       // as wellUntil()
   Duration slowest_{};   // from sending to acknowledgement, lately
 
   std::deque<Kept> kept_;  // sent, not acknowledged

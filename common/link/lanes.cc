@@ -91,6 +91,19 @@ void Lanes::onTick(TimePoint now) {
   }
 }
 
+std::vector<Wait> Lanes::waits() const {
+  std::vector<Wait> found;
+  for (const auto& [peer, line] : lines_) {
+    const LaneEnd& end = line->end;
+    if (end.isSuspected() || now_ - end.wellUntil() < kWaitShown) continue;
+    const std::string what =
+        end.isOpen() ? "acknowledgement of " + std::to_string(end.unacknowledged()) + " messages"
+                     : "a connection of the data lane";
+    found.push_back({base_.sender.slot, peer.slot, /*step=*/0, what, end.wellUntil()});
+  }
+  return found;
+}
+
 void Lanes::addTo(Statistics& statistics) const {
   statistics.dropped += dropped_;
   statistics.reopened += reopened_controls_;

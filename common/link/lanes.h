@@ -4,8 +4,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "common/base/clock.h"
+#include "common/base/wait.h"
 #include "common/link/lane_end.h"
 #include "common/link/statistics.h"
 #include "common/link/transport.h"
@@ -34,6 +36,8 @@ class Lanes final : public Link, public TransportHandler {
   /// Call about every 20 ms, and after a pause before any other call.
   void onTick(TimePoint now);
 
+  /// The peers whose data lanes are not open, or do not acknowledge, as of the last tick.
+  std::vector<Wait> waits() const;
   /// Adds what the lanes have counted.
   void addTo(Statistics& statistics) const;
 

@@ -5,6 +5,7 @@
 
 #include "common/base/version.h"
 #include "common/progress/job_event.h"
+#include "common/telemetry/stuck.h"
 
 namespace sumac::server {
 namespace {
@@ -53,9 +54,10 @@ ServerStatus::JobGauges ServerStatus::makeJobGauges() {
   };
 }
 
-void ServerStatus::publish(const link::Statistics& link, const SessionView& session) {
+void ServerStatus::publish(const link::Statistics& link, const SessionView& session,
+                           const std::vector<Wait>& waits) {
   pulse_.beat(clock_.now());
-  snapshot_.set({link, session});
+  snapshot_.set({link, session, waits});
 }
 
 HttpServer::Routes ServerStatus::routes() {
@@ -63,6 +65,7 @@ HttpServer::Routes ServerStatus::routes() {
   routes["/healthz"] = [this] { return health(); };
   routes["/readyz"] = [this] { return readiness(); };
   routes["/metrics"] = [this] { return metrics(); };
+  routes["/stuck"] = [this] { return stuckAnswer(snapshot_.get().waits, clock_.now()); };
   if (self_ == Slot{Role::kServer, 0}) {
     routes["/progress"] = [this] { return progress(); };
   }

@@ -6,6 +6,7 @@
 
 #include "common/base/clock.h"
 #include "common/base/slot.h"
+#include "common/base/wait.h"
 #include "common/link/link_metrics.h"
 #include "common/process/outlet.h"
 #include "common/telemetry/http_server.h"
@@ -18,8 +19,9 @@
 
 namespace sumac::server {
 
-/// A server's HTTP answers: /healthz, /readyz, /metrics and, for the coordinator, /progress. The
-/// reactor's thread publishes snapshots, from which the HTTP server's thread answers.
+/// A server's HTTP answers: /healthz, /readyz, /metrics, /stuck and, for the coordinator,
+/// /progress. The reactor's thread publishes snapshots, from which the HTTP server's thread
+/// answers.
 class ServerStatus {
  public:
   /// The reactor ticks every 20 ms; after so long without a tick it counts as stuck.
@@ -32,7 +34,8 @@ class ServerStatus {
   ServerStatus(Slot self, JobIdentity job, const Clock& clock, Place place = Place::kOwnProcess);
 
   // From the reactor's thread.
-  void publish(const link::Statistics& link, const SessionView& session);
+  void publish(const link::Statistics& link, const SessionView& session,
+               const std::vector<Wait>& waits = {});
   void publish(const Progress& progress) { progress_.set(progress); }
 
   /// The routes refer to this object. Call them from one thread at a time.
@@ -44,6 +47,7 @@ class ServerStatus {
   struct Snapshot {
     link::Statistics link;
     SessionView session;
+    std::vector<Wait> waits;
   };
   /// Metrics of the job; created with the first progress.
   struct JobGauges {

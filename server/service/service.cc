@@ -64,7 +64,8 @@ Service::Service(std::unique_ptr<link::ZmqLink> link, ServiceOptions options,
       lanes_(identityOf(options_, setup, {}).job, options_.self, *link_, log),
       session_(identityOf(options_, setup, link_->endpoint()), setup.plan_of, options_.coordinator,
                kernels, lanes_, *this),
-      reactor_(*link_, clock_) {
+      reactor_(*link_, clock_),
+      wait_log_(log) {
   lanes_.deliverTo(session_);
   if (options_.signal_fd >= 0) {
     link_->watch(options_.signal_fd, [this] { onSignal(); });
@@ -98,7 +99,9 @@ ProcessEnd Service::run() {
 void Service::onTick(TimePoint now) {
   lanes_.onTick(now);
   session_.onTick(now);
-  status_.publish(statistics(), session_.view());
+  const std::vector<Wait> waiting = waits();
+  wait_log_.onTick(waiting, now);
+  status_.publish(statistics(), session_.view(), waiting);
   if (now >= next_reminder_) logMissingMembers(now);
 }
 
@@ -106,6 +109,14 @@ link::Statistics Service::statistics() const {
   link::Statistics counted = link_->statistics();
   lanes_.addTo(counted);
   return counted;
+}
+
+/// Workers that lag behind, then those that the network does not reach.
+std::vector<Wait> Service::waits() const {
+  std::vector<Wait> all = session_.waits();
+  for (Wait& wait : lanes_.waits())
+    all.push_back(std::move(wait));
+  return all;
 }
 
 void Service::logMissingMembers(TimePoint now) {

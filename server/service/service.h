@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "common/base/clock.h"
 #include "common/base/result.h"
@@ -14,6 +15,7 @@
 #include "common/process/outlet.h"
 #include "common/process/process_end.h"
 #include "common/telemetry/http_server.h"
+#include "common/telemetry/stuck.h"
 #include "server/service/server_setup.h"
 #include "server/service/server_status.h"
 #include "server/session/session.h"
@@ -64,6 +66,7 @@ class Service final : private Listener {
   void onTick(TimePoint now);
   void logMissingMembers(TimePoint now);
   link::Statistics statistics() const;
+  std::vector<Wait> waits() const;
 
   ServiceOptions options_;
   Log log_;
@@ -74,6 +77,7 @@ class Service final : private Listener {
   link::Lanes lanes_;
   Session session_;
   link::Reactor reactor_;
+  WaitLog wait_log_;
   TimePoint next_reminder_;  // when to log again which members are missing
   std::optional<ProcessEnd> end_;
   std::unique_ptr<HttpServer> http_;  // last: its thread reads what is above

@@ -22,6 +22,7 @@ ExchangeClient::ExchangeClient(std::unique_ptr<link::ZmqLink> link, WorkerIdenti
                                const Log& log)
     : log_(log),
       options_(options),
+      wait_log_(log),
       link_(std::move(link)),
       lanes_(identity.job, identity.self, *link_, log),
       shared_(options_.resident == nullptr ? nullptr
@@ -104,13 +105,23 @@ void ExchangeClient::onTick(TimePoint now) {
   if (shared_) options_.resident->onTick(now);
   settle();
   const SessionView session = session_.view();
+  const std::vector<Wait> waiting = waits();
+  wait_log_.onTick(waiting, now);
   if (options_.published != nullptr) {
-    options_.published->set({counted(), session, now});
+    options_.published->set({counted(), session, waiting, now});
   }
   if (session.order != RosterOrder{} || now < next_reminder_) return;
   next_reminder_ = now + kReminder;
   log_.info(session.connected ? "waiting for the other members" : "waiting for the coordinator",
             {{"endpoint", options_.coordinator}});
+}
+
+/// Members that hold up the step, then those that the network does not reach.
+std::vector<Wait> ExchangeClient::waits() const {
+  std::vector<Wait> all = session_.waits();
+  for (Wait& wait : lanes_.waits())
+    all.push_back(std::move(wait));
+  return all;
 }
 
 link::Statistics ExchangeClient::counted() const {

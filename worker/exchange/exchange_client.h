@@ -9,6 +9,7 @@
 #include <string>
 #include <thread>
 #include <variant>
+#include <vector>
 
 #include "common/base/clock.h"
 #include "common/coordination/resident.h"
@@ -21,6 +22,7 @@
 #include "common/process/process_end.h"
 #include "common/progress/job_event.h"
 #include "common/telemetry/published.h"
+#include "common/telemetry/stuck.h"
 #include "worker/exchange/inbox.h"
 #include "worker/exchange/outbox.h"
 #include "worker/session/session.h"
@@ -31,6 +33,7 @@ namespace sumac::worker {
 struct ExchangeSnapshot {
   link::Statistics link;
   SessionView session;
+  std::vector<Wait> waits;
   TimePoint at{};  // time of the snapshot; an old one means that the reactor is stuck
 };
 
@@ -111,6 +114,7 @@ class ExchangeClient final : private Trainer {
   void call(std::function<void()> task);
   void onTick(TimePoint now);
   void takeOutbox();
+  std::vector<Wait> waits() const;
   link::Statistics counted() const;
   template <typename HasRoom, typename Put>
   void post(const HasRoom& hasRoom, const Put& put);
@@ -119,6 +123,7 @@ class ExchangeClient final : private Trainer {
   Log log_;
   SystemClock clock_;
   ExchangeOptions options_;
+  WaitLog wait_log_;
   TimePoint next_reminder_;  // when to log again that this worker is not admitted
   std::unique_ptr<link::ZmqLink> link_;
   link::Lanes lanes_;

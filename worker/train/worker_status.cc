@@ -1,6 +1,7 @@
 #include "worker/train/worker_status.h"
 
 #include "common/base/version.h"
+#include "common/telemetry/stuck.h"
 
 namespace sumac::worker {
 namespace {
@@ -60,6 +61,7 @@ HttpServer::Routes WorkerStatus::routes() {
   routes["/healthz"] = [this] { return health(); };
   routes["/readyz"] = [this] { return readiness(); };
   routes["/metrics"] = [this] { return metrics(); };
+  routes["/stuck"] = [this] { return stuckAnswer(exchange_.get().waits, clock_.now()); };
   return routes;
 }
 

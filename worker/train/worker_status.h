@@ -13,8 +13,8 @@
 
 namespace sumac::worker {
 
-/// What a worker answers over HTTP: /healthz, /readyz, /metrics. Trainer and reactor publish, the
-/// HTTP server's thread answers from that alone.
+/// What a worker answers over HTTP: /healthz, /readyz, /metrics, /stuck. Trainer and reactor
+/// publish, the HTTP server's thread answers from that alone.
 class WorkerStatus {
  public:
   /// The reactor ticks every 20 ms; after so long without a tick it counts as stuck.

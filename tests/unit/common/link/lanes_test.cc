@@ -272,6 +272,33 @@ BOOST_AUTO_TEST_CASE(what_is_for_nobody_is_dropped_and_counted) {
   BOOST_TEST(!lanes.hasRoom(kData, 1));
 }
 
+BOOST_AUTO_TEST_CASE(a_peer_that_does_not_acknowledge_for_a_second_is_waited_for) {
+  hello();
+  pass(std::chrono::seconds(5));
+  BOOST_TEST(lanes.waits().empty());
+  const TimePoint sent = now;
+  lanes.send(kData, message(MessageType::kSum), BytesView{});
+  lanes.send(kData, message(MessageType::kSum), BytesView{});
+  pass(milliseconds(960));
+  BOOST_TEST(lanes.waits().empty());
+  pass(milliseconds(40));
+  const std::vector<Wait> waits = lanes.waits();
+  BOOST_TEST_REQUIRE(waits.size() == 1U);
+  BOOST_TEST(toString(waits[0].who) == "server 0");
+  BOOST_TEST(toString(waits[0].whom) == "worker 1");
+  BOOST_TEST((waits[0].since == sent));
+  pass(milliseconds(200));  // the lane is lost
+  BOOST_TEST_REQUIRE(lanes.waits().size() == 1U);
+  BOOST_TEST(lanes.waits()[0].what == "a connection of the data lane");
+
+  Header again = message(MessageType::kHello);
+  again.connection = 2;
+  again.acknowledged = 2;
+  again.credit = 2;
+  lanes.onMessage(kData, again, {});
+  BOOST_TEST(lanes.waits().empty());
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace sumac::link::lanes_test

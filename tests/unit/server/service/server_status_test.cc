@@ -90,6 +90,18 @@ BOOST_AUTO_TEST_CASE(the_page_lists_exactly_what_there_is) {
   BOOST_TEST(listed == servedMetrics(get("/metrics").body), boost::test_tools::per_element());
 }
 
+BOOST_AUTO_TEST_CASE(says_whom_it_waits_for) {
+  BOOST_TEST(get("/stuck").body == "{\"waits\":[]}\n");
+
+  status.publish({}, {}, {{{Role::kServer, 0}, {Role::kWorker, 1}, 3, "a push", clock.now()}});
+  clock.advance(std::chrono::seconds(2));
+
+  BOOST_TEST(get("/stuck").body ==
+             R"({"waits":[{"who":"server 0","for":"worker 1","step":3,"what":"a push",)"
+             R"("seconds":2.0}]})"
+             "\n");
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace sumac::server::server_status_test

@@ -93,6 +93,20 @@ BOOST_AUTO_TEST_CASE(the_page_lists_exactly_what_there_is) {
   BOOST_TEST(listed == servedMetrics(get("/metrics").body), boost::test_tools::per_element());
 }
 
+BOOST_AUTO_TEST_CASE(says_whom_it_waits_for) {
+  BOOST_TEST(get("/stuck").body == "{\"waits\":[]}\n");
+
+  ExchangeSnapshot snapshot;
+  snapshot.waits = {{{Role::kWorker, 0}, {Role::kServer, 1}, 3, "a sum", clock.now()}};
+  status.exchange().set(snapshot);
+  clock.advance(std::chrono::seconds(2));
+
+  BOOST_TEST(get("/stuck").body ==
+             R"({"waits":[{"who":"worker 0","for":"server 1","step":3,"what":"a sum",)"
+             R"("seconds":2.0}]})"
+             "\n");
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace sumac::worker::worker_status_test
