@@ -9,6 +9,7 @@
 #include "common/process/memory.h"
 #include "common/process/open_files.h"
 #include "common/process/process_end.h"
+#include "common/process/question_signal.h"
 #include "common/process/stop_signal.h"
 #include "server/server_flags.h"
 #include "server/service/service.h"
@@ -29,7 +30,15 @@ Result<Kernels> loadKernels(const std::string& limit) {
   return Kernels::load(variants->back());
 }
 
-ProcessEnd serve(const ServerFlags& flags, int signal_fd, const Log& log) {
+/// What the process is told by signals.
+struct Signals {
+  Result<Descriptor> stops = openStopSignals();
+  Result<Descriptor> questions = openQuestions();
+};
+
+ProcessEnd serve(const ServerFlags& flags, const Signals& signals, const Log& log) {
+  if (!signals.stops) return failed(ExitCode::kFailed, signals.stops.error());
+  if (!signals.questions) return failed(ExitCode::kFailed, signals.questions.error());
   const auto setup = readSetup(flags.job_file, flags.workers);
   if (!setup) return failed(ExitCode::kBadConfiguration, setup.error());
   if (flags.index >= setup->job.server.replicas) {
@@ -53,7 +62,8 @@ ProcessEnd serve(const ServerFlags& flags, int signal_fd, const Log& log) {
   options.keys = *keys;
   options.ready_fd = flags.ready_fd;
   options.progress_fd = flags.progress_fd;
-  options.signal_fd = signal_fd;
+  options.signal_fd = signals.stops->get();
+  options.question_fd = signals.questions->get();
   options.status_listen = flags.status_listen;
   options.job_uid = flags.job_uid;
   link::Context context;
@@ -74,12 +84,9 @@ int run(int argc, char** argv) {
   if (const auto* code = std::get_if<ExitCode>(&parsed)) return toInt(*code);
   const ServerFlags& flags = std::get<ServerFlags>(parsed);
   std::signal(SIGPIPE, SIG_IGN);  // a reader of our pipes may end before us
-  const auto signals = openStopSignals();
+  const Signals signals;
   const Log log = flags.log.open().with({"role", "server"}).with({"index", flags.index});
-  const ProcessEnd end = runToEnd([&]() -> ProcessEnd {
-    if (!signals) return failed(ExitCode::kFailed, signals.error());
-    return serve(flags, signals->get(), log);
-  });
+  const ProcessEnd end = runToEnd([&] { return serve(flags, signals, log); });
   return reportEnd(end, log, flags.termination_file);
 }
 

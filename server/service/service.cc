@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "common/link/endpoint.h"
+#include "common/process/question_signal.h"
 #include "common/wire/job_hash.h"
 
 namespace sumac::server {
@@ -69,6 +70,9 @@ Service::Service(std::unique_ptr<link::ZmqLink> link, ServiceOptions options,
   lanes_.deliverTo(session_);
   if (options_.signal_fd >= 0) {
     link_->watch(options_.signal_fd, [this] { onSignal(); });
+  }
+  if (options_.question_fd >= 0) {
+    link_->watch(options_.question_fd, [this] { onQuestion(); });
   }
 }
 
@@ -151,6 +155,10 @@ void Service::onSignal() {
   if (::read(options_.signal_fd, &info, sizeof(info)) != static_cast<ssize_t>(sizeof(info))) return;
   log_.info("asked to stop", {{"signal", info.ssi_signo}});
   session_.leave();
+}
+
+void Service::onQuestion() {
+  if (takeQuestion(options_.question_fd)) wait_log_.tell(waits(), clock_.now());
 }
 
 }  // namespace sumac::server

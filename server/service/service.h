@@ -32,6 +32,7 @@ struct ServiceOptions {
   int ready_fd = -1;                              // gets the endpoint once it listens
   int progress_fd = -1;                           // gets JSON lines
   int signal_fd = -1;         // readable when the process is asked to stop: a signalfd
+  int question_fd = -1;       // readable when it is asked whom it waits for: a signalfd
   std::string status_listen;  // HOST:PORT for health, metrics and progress; empty: none
   std::string job_uid;        // of the TrainingJob, for /progress
 };
@@ -63,6 +64,7 @@ class Service final : private Listener {
   void onProgress(const std::string& json) override;
   void onEnd(ExitCode code, const std::string& reason) override;
   void onSignal();
+  void onQuestion();
   void onTick(TimePoint now);
   void logMissingMembers(TimePoint now);
   link::Statistics statistics() const;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "common/base/stop_times.h"
+#include "common/process/question_signal.h"
 
 namespace sumac::worker {
 namespace {
@@ -37,6 +38,9 @@ ExchangeClient::ExchangeClient(std::unique_ptr<link::ZmqLink> link, WorkerIdenti
     lanes_.deliverTo(*shared_);
   } else {
     lanes_.deliverTo(session_);
+  }
+  if (options_.question_fd >= 0) {
+    link_->watch(options_.question_fd, [this] { onQuestion(); });
   }
   thread_ = std::jthread([this] { runReactor(); });
 }
@@ -122,6 +126,10 @@ std::vector<Wait> ExchangeClient::waits() const {
   for (Wait& wait : lanes_.waits())
     all.push_back(std::move(wait));
   return all;
+}
+
+void ExchangeClient::onQuestion() {
+  if (takeQuestion(options_.question_fd)) wait_log_.tell(waits(), clock_.now());
 }
 
 link::Statistics ExchangeClient::counted() const {

@@ -42,6 +42,7 @@ struct ExchangeOptions {
   std::string coordinator;                     // its endpoint; empty: it is in this process
   coordination::Resident* resident = nullptr;  // outlives the client; null: the job has servers
   Published<ExchangeSnapshot>* published = nullptr;  // outlives the client; null: not published
+  int question_fd = -1;  // readable when asked whom this worker waits for: a signalfd
 };
 
 /// The trainer's view of the other members: blocking calls. A reactor thread of its own owns the
@@ -115,6 +116,7 @@ class ExchangeClient final : private Trainer {
   void onTick(TimePoint now);
   void takeOutbox();
   std::vector<Wait> waits() const;
+  void onQuestion();
   link::Statistics counted() const;
   template <typename HasRoom, typename Put>
   void post(const HasRoom& hasRoom, const Put& put);

@@ -19,6 +19,7 @@
 #include "common/process/open_files.h"
 #include "common/process/outlet.h"
 #include "common/process/process_end.h"
+#include "common/process/question_signal.h"
 #include "common/process/stop_signal.h"
 #include "common/process/termination_message.h"
 #include "common/wire/job_hash.h"
@@ -198,7 +199,8 @@ std::optional<ProcessEnd> checkMemory(const TrainingSetup& setup, const std::str
 }
 
 Result<ProcessEnd> trainOnce(const WorkerOptions& options,
-                             const coordination::MakeResident& makeResident, const Log& log) {
+                             const coordination::MakeResident& makeResident, int question_fd,
+                             const Log& log) {
   const SystemClock clock;
   const SystemWallClock wall_clock;
   const auto job = job::readJobFile(options.job_file, options.workers);
@@ -229,7 +231,8 @@ Result<ProcessEnd> trainOnce(const WorkerOptions& options,
   chooseThreads(setup->job.training, options.local_workers, log);
   const WorkerIdentity identity = identityOf(*station, *setup, *std::move(kernels));
   ExchangeClient exchange(std::move(station->link), identity, setup->plan,
-                          {options.coordinator, resident.get(), &status.exchange()}, log);
+                          {options.coordinator, resident.get(), &status.exchange(), question_fd},
+                          log);
   const ClientOfSignals client(stop_request, exchange);
   return train(*setup, exchange, {clock, wall_clock, log, status.trainer()});
 }
@@ -238,12 +241,14 @@ Result<ProcessEnd> trainOnce(const WorkerOptions& options,
 
 int runWorker(const WorkerOptions& options, const coordination::MakeResident& makeResident) {
   blockStopSignals();
+  const auto questions = openQuestions();
   keepFreedMemory();
   allowMostOpenFiles();
   const Log log = options.log.open().with({"role", "worker"}).with({"index", options.index});
   const ProcessEnd end = runToEnd(
       [&] {
-        const auto trained = trainOnce(options, makeResident, log);
+        if (!questions) return ProcessEnd{ExitCode::kFailed, questions.error().message};
+        const auto trained = trainOnce(options, makeResident, questions->get(), log);
         return trained ? *trained
                        : ProcessEnd{exitCodeOf(trained.error()), trained.error().message};
       },
