@@ -119,12 +119,12 @@ BOOST_AUTO_TEST_CASE(a_second_process_for_a_slot_does_not_disturb_the_first) {
   BOOST_TEST(last(kWorker1, MessageType::kAbort).value == 75U);
 }
 
-BOOST_AUTO_TEST_CASE(leaves_two_seconds_after_the_end_when_goodbyes_do_not_come) {
+BOOST_AUTO_TEST_CASE(leaves_soon_after_the_end_when_goodbyes_do_not_come) {
   begin();
   say(kWorker0, MessageType::kFinished, "{}");
   say(kWorker1, MessageType::kFinished);
   BOOST_TEST(link.count(MessageType::kComplete) == 2U);
-  pass(1950);
+  pass(1450);
   BOOST_TEST(ends.empty());
   pass(50);
   BOOST_TEST_REQUIRE(ends.size() == 1U);
