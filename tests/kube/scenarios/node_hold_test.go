@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -45,6 +46,25 @@ func (s *scenario) hold(job string) *held {
 	if s.nodes.machine == nil {
 		return h
 	}
+	// A program may write before the kubelet has written which container it runs in.
+	var containers []string
+	s.until("the containers of the job are known", func() bool {
+		containers = s.containersOf(job)
+		return !slices.Contains(containers, "")
+	})
+	ctx, cancel := context.WithTimeout(s.ctx, patience)
+	defer cancel()
+	var err error
+	if h.paused, err = s.nodes.machine.Pause(ctx, containers...); err != nil {
+		s.Fatal("hold the job: ", err)
+	}
+	s.Cleanup(h.release)
+	return h
+}
+
+// containersOf are those that the pods of a job run in, "" where that is not known yet.
+func (s *scenario) containersOf(job string) []string {
+	s.Helper()
 	pods, err := s.Client.CoreV1().Pods(s.namespace).List(s.ctx, metav1.ListOptions{LabelSelector: "sumac.dev/job-name=" + job})
 	if err != nil {
 		s.Fatal(err)
@@ -53,13 +73,7 @@ func (s *scenario) hold(job string) *held {
 	for i := range pods.Items {
 		containers = append(containers, containerOf(&pods.Items[i]))
 	}
-	ctx, cancel := context.WithTimeout(s.ctx, patience)
-	defer cancel()
-	if h.paused, err = s.nodes.machine.Pause(ctx, containers...); err != nil {
-		s.Fatal("hold the job: ", err)
-	}
-	s.Cleanup(h.release)
-	return h
+	return containers
 }
 
 // holdAtCheckpoint waits until a job has written its first checkpoint, and holds it.

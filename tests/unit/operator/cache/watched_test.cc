@@ -13,7 +13,7 @@ namespace {
 using Texts = std::vector<std::string>;
 
 struct Fixture {
-  const SystemClock clock;
+  const SystemClock clock{};
   control::BlockingQueue queue{clock};
   Watched watched{queue, clock, [] {}, Log::discarding()};
 
