@@ -203,8 +203,14 @@ bool LaneEnd::onMessage(const wire::Header& header, std::size_t size) {
         succeed();
       }
       return false;
+    case MessageType::kQuery:
+    case MessageType::kMissing: return true;
     default: return takeNumbered(header, size);
   }
+}
+
+bool LaneEnd::isNumbered(MessageType type) {
+  return type != MessageType::kQuery && type != MessageType::kMissing;
 }
 
 bool LaneEnd::takeNumbered(const wire::Header& header, std::size_t size) {
@@ -281,6 +287,10 @@ bool LaneEnd::takeRoomFreed() {
 }
 
 void LaneEnd::send(const wire::Header& header, PayloadPtr payload) {
+  if (!isNumbered(header.type)) {
+    if (state_ == State::kOpen) transmit(header, payload);
+    return;
+  }
   if (kept_.empty()) progress_ = now_;
   if (kept_.empty() && isOpen()) well_ = now_;
   const std::uint32_t units = unitsOf(bytesOf(payload).size());

@@ -71,7 +71,11 @@ class LaneEnd {
   bool hasRoom(std::size_t size) const;
   /// Whether hasRoom() may have changed since the last call.
   bool takeRoomFreed();
-  /// Sends a message as soon as there is a connection. Requires hasRoom().
+  /// Whether a message is kept until it has arrived. Who asks or answers a question asks again: a
+  /// question that gets through is no sign that the lane does what it is there for.
+  static bool isNumbered(wire::MessageType type);
+  /// Sends a message as soon as there is a connection; one that is not numbered now or never.
+  /// Requires hasRoom().
   void send(const wire::Header& header, PayloadPtr payload);
 
   Side side() const { return side_; }

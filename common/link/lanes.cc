@@ -165,7 +165,8 @@ void Lanes::onMessage(Peer from, const wire::Header& header, BytesView payload) 
     line->is_withheld = false;
     handler_->onMessage(from, header, payload);
     if (lineOf(from) != line) return;  // the handler awaits another process there
-    if (!line->is_withheld) line->end.takenOver(payload.size());
+    const bool has_cost = LaneEnd::isNumbered(header.type);
+    if (has_cost && !line->is_withheld) line->end.takenOver(payload.size());
   }
   if (line->end.takeRoomFreed()) handler_->onRoom(from);
 }

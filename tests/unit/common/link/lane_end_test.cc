@@ -294,6 +294,38 @@ BOOST_AUTO_TEST_CASE(connections_that_break_whenever_something_is_sent_suspect_t
   BOOST_TEST((now >= TimePoint{seconds(6)}));
 }
 
+// Who waits asks; that this gets through helps nobody.
+BOOST_AUTO_TEST_CASE(questions_that_get_through_before_a_connection_breaks_are_no_success) {
+  passes = [](const InFlight& one, const Party&) { return one.header.type != MessageType::kPush; };
+  listener.send(1);
+  pass(seconds(1) / 2);
+  while (now < TimePoint{seconds(10)} && dialler.suspicions.empty()) {
+    cut();
+    pass(milliseconds(100));
+    connect();
+    Header question;
+    question.type = MessageType::kQuery;
+    dialler.end.send(question, nullptr);
+    pass(milliseconds(100));
+  }
+
+  BOOST_TEST((dialler.suspicions == std::vector<std::string>{"connections break at once"}));
+}
+
+BOOST_AUTO_TEST_CASE(questions_cost_no_credit_and_wait_for_no_connection) {
+  Header question;
+  question.type = MessageType::kQuery;
+  dialler.end.send(question, nullptr);
+  BOOST_TEST(dialler.end.unacknowledged() == 0U);
+  BOOST_TEST(dialler.out.size() == 1U);
+  cut();
+  dialler.end.send(question, nullptr);
+  connect();
+  dialler.send(1);
+  run();
+  BOOST_TEST((listener.taken.back() == 1));
+}
+
 BOOST_AUTO_TEST_CASE(connections_that_break_suspect_nobody_where_the_lane_is_idle_or_moves) {
   for (const bool is_idle : {true, false}) {
     for (int i = 0; i < 100; ++i) {
