@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/terminal/terminal.h"
+#include "common/base/file.h"
 #include "common/log/line_format.h"
 
 namespace sumac::cli {
@@ -33,6 +34,15 @@ bool isOfMember(std::string_view name) {
   return name.substr(digits) == ".log" || name.substr(digits) == ".end";
 }
 
+/// Whether there is no checkpoint in the folder, nor anything of the user's.
+bool holdsNothing(const std::filesystem::path& folder, std::error_code& error) {
+  for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end;
+       it.increment(error)) {
+    if (it->path().filename() != kWritableProbe) return false;
+  }
+  return !error;
+}
+
 /// The files of a run that ended before it trained; nothing if the folder has any other file. A job
 /// document alone may be the user's own.
 std::optional<std::vector<std::filesystem::path>> leftovers(const RunFolder& folder) {
@@ -43,7 +53,8 @@ std::optional<std::vector<std::filesystem::path>> leftovers(const RunFolder& fol
     const auto& path = it->path();
     const bool is_ours = path == folder.job() || path == folder.unfinishedJob() ||
                          path == folder.keys() || isOfMember(path.filename().string()) ||
-                         (path == folder.checkpoints() && std::filesystem::is_empty(path, error));
+                         path.filename() == kWritableProbe ||
+                         (path == folder.checkpoints() && holdsNothing(path, error));
     if (!is_ours) return std::nullopt;
     found.push_back(path);
   }

@@ -99,7 +99,11 @@ Result<void> requireWritable(const std::filesystem::path& folder) {
     return Error{ErrorCode::kUnavailable,
                  "cannot create folder " + folder.string() + ": " + failed.message()};
   }
-  const auto probe = folder / ".writable";
+  // Without a name, nothing stays where the process is killed in between.
+  const Descriptor nameless(::open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, kShared));
+  if (nameless) return {};
+  // Not every file system has such files.
+  const auto probe = folder / kWritableProbe;
   const Descriptor fd(::open(probe.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, kShared));
   if (!fd || ::unlink(probe.c_str()) != 0) {
     Error error = systemError("cannot write in", folder, errno);

@@ -16,6 +16,10 @@ Result<Bytes> readFile(const std::filesystem::path& path, std::uint64_t limit);
 /// As readFile(), as text.
 Result<std::string> readTextFile(const std::filesystem::path& path, std::uint64_t limit);
 
+/// The file that requireWritable() makes for a moment where it has to; a process that is killed
+/// then leaves it.
+inline constexpr const char* kWritableProbe = ".writable";
+
 /// Makes sure, by trying, that files can be made in a folder; makes the folder where it is missing.
 /// Fails with kUnavailable and leaves nothing behind but the folder.
 Result<void> requireWritable(const std::filesystem::path& folder);

@@ -35,6 +35,21 @@ BOOST_AUTO_TEST_CASE(gives_each_of_many_that_ask_at_once_a_folder_of_its_own) {
   BOOST_TEST(std::set<std::string>(found.begin(), found.end()).size() == kThreads);
 }
 
+// A worker that is killed while it tries the folder leaves what it tried with.
+BOOST_AUTO_TEST_CASE(begins_again_where_a_run_ended_before_it_trained) {
+  const TemporaryFolder place;
+  const RunFolder folder(place / "run");
+  BOOST_REQUIRE(folder.create());
+  std::filesystem::create_directories(folder.checkpoints());
+  for (const auto& path : {folder.job(), folder.log({Role::kWorker, 0}),
+                           folder.path() / ".writable", folder.checkpoints() / ".writable"})
+    std::ofstream(path) << "x";
+  BOOST_TEST(folder.create().has_value());
+
+  std::ofstream(folder.checkpoints() / "step-1") << "x";
+  BOOST_TEST(!folder.create().has_value());
+}
+
 BOOST_AUTO_TEST_CASE(says_which_folder_cannot_be_created) {
   const TemporaryFolder place;
   std::ofstream(place / "runs") << "a file";
