@@ -23,13 +23,6 @@ ProcessEnd failed(ExitCode code, const Error& error) {
   return {code, error.message};
 }
 
-/// The fastest kernels of this machine: sums have the same bits in all.
-Result<Kernels> loadKernels(const std::string& limit) {
-  const auto variants = availableKernelVariants(limit);
-  if (!variants) return variants.error();
-  return Kernels::load(variants->back());
-}
-
 /// What the process is told by signals.
 struct Signals {
   Result<Descriptor> stops = openStopSignals();
@@ -46,7 +39,7 @@ ProcessEnd serve(const ServerFlags& flags, const Signals& signals, const Log& lo
                                              " is not below spec.server.replicas, " +
                                              std::to_string(setup->job.server.replicas)};
   }
-  const auto kernels = loadKernels(flags.kernels);
+  const auto kernels = Kernels::loadBest(flags.kernels);  // sums have the same bits in all
   if (!kernels) return failed(ExitCode::kBadConfiguration, kernels.error());
 
   const bool is_encrypted = setup->job.transport == job::Transport::kCurve;

@@ -108,4 +108,10 @@ Result<Kernels> Kernels::load(KernelVariant variant, const std::string& folder) 
   return Kernels(variant, std::move(library), table);
 }
 
+Result<Kernels> Kernels::loadBest(std::string_view limit) {
+  const auto variants = availableKernelVariants(limit);
+  if (!variants) return variants.error();
+  return load(variants->back());
+}
+
 }  // namespace sumac

@@ -33,6 +33,9 @@ class Kernels {
   /// places looked at) when the library is missing.
   static Result<Kernels> load(KernelVariant variant, const std::string& folder = {});
 
+  /// The best one of availableKernelVariants(); fails as that and load() do.
+  static Result<Kernels> loadBest(std::string_view limit);
+
   KernelVariant variant() const { return variant_; }
   const KernelTable& operator*() const { return *table_; }
   const KernelTable* operator->() const { return table_; }

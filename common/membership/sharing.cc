@@ -1,23 +1,16 @@
-#include "server/coordinator/sharing.h"
+#include "common/membership/sharing.h"
 
-namespace sumac::server {
+namespace sumac {
 namespace {
 
 // To send it all to a few more peers takes no longer than another message.
 constexpr std::int64_t kSmallVector = 64 * 1024 / 4;  // values
 
-bool isDirect(Sharing sharing, const ExchangePlan& plan, std::size_t workers) {
-  if (sharing != Sharing::kAuto) return sharing == Sharing::kDirect;
-  return workers <= 2 || plan.values <= kSmallVector;
-}
-
 }  // namespace
 
 Sharing sharingOf(const job::StrategySpec& strategy) {
-  if (strategy.exchange == job::Exchange::kParameterServer) {
-    return strategy.topology == job::Topology::kCentralized ? Sharing::kServers
-                                                            : Sharing::kScatterGather;
-  }
+  if (strategy.hasServers()) return Sharing::kServers;
+  if (strategy.exchange == job::Exchange::kParameterServer) return Sharing::kScatterGather;
   switch (strategy.algorithm) {
     case job::Algorithm::kDirect: return Sharing::kDirect;
     case job::Algorithm::kScatterGather: return Sharing::kScatterGather;
@@ -28,6 +21,11 @@ Sharing sharingOf(const job::StrategySpec& strategy) {
   return Sharing::kAuto;
 }
 
+bool isDirect(Sharing sharing, const ExchangePlan& plan, std::size_t workers) {
+  if (sharing != Sharing::kAuto) return sharing == Sharing::kDirect;
+  return workers <= 2 || plan.values <= kSmallVector;
+}
+
 ShardMap share(Sharing sharing, const ExchangePlan& plan, const std::vector<int>& workers,
                const std::vector<int>& servers) {
   if (sharing == Sharing::kServers) return ShardMap::shareOut(plan, Role::kServer, servers);
@@ -35,4 +33,4 @@ ShardMap share(Sharing sharing, const ExchangePlan& plan, const std::vector<int>
   return ShardMap::shareOut(plan, Role::kWorker, workers);
 }
 
-}  // namespace sumac::server
+}  // namespace sumac

@@ -1,11 +1,12 @@
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "common/job/training_job.h"
 #include "common/membership/shard_map.h"
 
-namespace sumac::server {
+namespace sumac {
 
 /// Who sums, as a job asks for it.
 enum class Sharing {
@@ -17,11 +18,12 @@ enum class Sharing {
 
 Sharing sharingOf(const job::StrategySpec& strategy);
 
+/// Whether every one of so many workers sums everything. kAuto does where that costs one step of
+/// latency less and no more bytes, or few: to one peer, or of a small vector.
+bool isDirect(Sharing sharing, const ExchangePlan& plan, std::size_t workers);
+
 /// The shard map of a first roster with these members, by index. Requires a member that may sum.
-///
-/// kAuto sends directly where that costs one step of latency less and no more bytes, or few: to one
-/// peer, or of a small vector.
 ShardMap share(Sharing sharing, const ExchangePlan& plan, const std::vector<int>& workers,
                const std::vector<int>& servers);
 
-}  // namespace sumac::server
+}  // namespace sumac

@@ -9,7 +9,7 @@
 
 #include "common/membership/join_request.h"
 #include "common/membership/roster.h"
-#include "server/coordinator/sharing.h"
+#include "common/membership/sharing.h"
 #include "server/coordinator/sum_plan.h"
 
 namespace sumac::server {

@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "common/membership/sharing.h"
 #include "common/progress/job_event.h"
-#include "server/coordinator/sharing.h"
 
 namespace sumac::server {
 namespace {
@@ -16,10 +16,7 @@ Result<std::unique_ptr<coordination::Resident>> ResidentServer::make(
     const ResidentOptions& options) {
   auto setup = readSetup(options.job_file, options.workers);
   if (!setup) return setup.error();
-  // The fastest: sums have the same bits in all.
-  const auto variants = availableKernelVariants(options.kernels);
-  if (!variants) return variants.error();
-  auto kernels = Kernels::load(variants->back());
+  auto kernels = Kernels::loadBest(options.kernels);  // sums have the same bits in all
   if (!kernels) return kernels.error();
   return std::unique_ptr<Resident>(
       new ResidentServer(options, *std::move(setup), *std::move(kernels)));

@@ -12,7 +12,7 @@
 #include "common/kernels/kernel_table.h"
 #include "common/link/link.h"
 #include "common/membership/roster.h"
-#include "server/coordinator/sharing.h"
+#include "common/membership/sharing.h"
 #include "server/coordinator/sum_plan.h"
 #include "server/sync/push_rejection.h"
 

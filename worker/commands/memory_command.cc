@@ -60,18 +60,11 @@ Result<Sized> sizedJob(const MemoryOptions& options, std::istream& in) {
   return Sized{*reading.job, std::move(plan->network), std::move(plan->exchange)};
 }
 
-/// The widest kernels of this machine, whatever the job asks for: narrower ones need no more
-/// memory.
-Result<Kernels> widestKernels(const std::string& limit) {
-  const auto available = availableKernelVariants(limit);
-  if (!available) return available.error();
-  return Kernels::load(available->back());
-}
-
 Result<std::string> memoryJson(const MemoryOptions& options, std::istream& in) {
   const auto sized = options.model.empty() ? sizedJob(options, in) : sizedModel(options);
   if (!sized) return sized.error();
-  const auto kernels = widestKernels(options.cpu_limit);
+  // Whatever the job asks for: narrower ones need no more memory.
+  const auto kernels = Kernels::loadBest(options.cpu_limit);
   if (!kernels) return kernels.error();
   const auto need = memoryNeed(sized->job, sized->network, sized->exchange, *kernels, /*index=*/0);
   if (!need) return need.error();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/base/text.h"
+#include "common/membership/sharing.h"
 #include "common/plan/part_tree.h"
 #include "worker/nn/engine.h"
 
@@ -41,14 +42,11 @@ std::int64_t exchangeVectors(TreeNode block, int parts) {
 /// Values that a worker of a job without servers keeps because it sums: of its ranges the sum of
 /// the last step, the open sums, and its own contributions on their way to itself.
 std::int64_t summedValues(const job::TrainingJob& job, const ExchangePlan& plan, TreeNode block) {
-  const job::StrategySpec& strategy = job.strategy;
-  if (strategy.hasServers()) return 0;
-  const bool may_be_direct =
-      strategy.exchange == job::Exchange::kAllReduce &&
-      (strategy.algorithm == job::Algorithm::kDirect ||
-       (strategy.algorithm == job::Algorithm::kAuto && job.worker.replicas <= 2));
-  const std::int64_t share = may_be_direct ? plan.values : plan.values / job.worker.replicas;
-  const std::int64_t open = may_be_direct ? 2 : 1;
+  if (job.strategy.hasServers()) return 0;
+  const int workers = job.worker.replicas;
+  const bool is_direct = isDirect(sharingOf(job.strategy), plan, static_cast<std::size_t>(workers));
+  const std::int64_t share = is_direct ? plan.values : plan.values / workers;
+  const std::int64_t open = is_direct ? 2 : 1;
   return share * (1 + open + std::ssize(maximalNodes(block, plan.parts)));
 }
 

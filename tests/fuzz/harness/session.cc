@@ -111,9 +111,9 @@ class Play final : public server::Listener {
         link_(workers_, servers_, parts_),
         session_(
             {self_, kJob, has_servers_ ? "tcp://s:1" : "", kPlan, workers_, servers_, coordinator(),
-             has_servers_          ? server::Sharing::kServers
-             : script.next(2) == 0 ? server::Sharing::kScatterGather
-                                   : server::Sharing::kDirect},
+             has_servers_          ? Sharing::kServers
+             : script.next(2) == 0 ? Sharing::kScatterGather
+                                   : Sharing::kDirect},
             [this](int vocabulary) -> Result<server::SumPlan> {
               if (vocabulary == 3) return Error{ErrorCode::kInvalid, "too few words"};
               return server::SumPlan{plan_, kPlan};

@@ -8,23 +8,23 @@
 #include <vector>
 
 #include "common/base/exit_code.h"
+#include "common/membership/sharing.h"
 #include "common/plan/exchange_plan.h"
-#include "server/coordinator/sharing.h"
 #include "tests/integration/simulation/sim_network.h"
 
 namespace sumac {
 
 /// Each is another way through the code; what kAuto stands for is one of them.
-inline constexpr std::array kSimSharings{server::Sharing::kServers, server::Sharing::kScatterGather,
-                                         server::Sharing::kDirect};
-inline server::Sharing simSharing(std::uint64_t number) {
+inline constexpr std::array kSimSharings{Sharing::kServers, Sharing::kScatterGather,
+                                         Sharing::kDirect};
+inline Sharing simSharing(std::uint64_t number) {
   return kSimSharings.at(number % kSimSharings.size());
 }
 
 struct SimOptions {
   int workers = 2;
   int servers = 1;  // 0 unless `sharing` is kServers
-  server::Sharing sharing = server::Sharing::kServers;
+  Sharing sharing = Sharing::kServers;
   int parts = 4;
   Step steps = 12;
   std::uint64_t seed = 1;
@@ -50,9 +50,9 @@ struct SimOptions {
   std::map<int, Duration> slow;  // how much longer each step of a worker takes
 
   /// Set `servers` before: only kServers keeps them.
-  void sumBy(server::Sharing how) {
+  void sumBy(Sharing how) {
     sharing = how;
-    if (how != server::Sharing::kServers) servers = 0;
+    if (how != Sharing::kServers) servers = 0;
   }
   /// How many sum, and who: servers, or the workers.
   int sums() const { return servers > 0 ? servers : workers; }

@@ -12,7 +12,6 @@
 namespace sumac {
 namespace {
 
-using server::Sharing;
 using wire::MessageType;
 
 constexpr Step kSteps = 2;

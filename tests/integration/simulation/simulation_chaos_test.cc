@@ -29,8 +29,7 @@ struct Chaos {
     options.workers = draw(1, 4);
     options.servers = draw(-1, 3);
     if (options.servers < 1) {
-      options.sharing =
-          options.servers == 0 ? server::Sharing::kScatterGather : server::Sharing::kDirect;
+      options.sharing = options.servers == 0 ? Sharing::kScatterGather : Sharing::kDirect;
       options.servers = 0;
     }
     options.parts = draw(options.workers, 8);

@@ -8,8 +8,6 @@
 
 namespace sumac {
 
-using server::Sharing;
-
 BOOST_AUTO_TEST_SUITE(simulation_faults)
 
 // Nothing but the lanes makes this good: there is no new generation.

@@ -9,8 +9,6 @@
 
 namespace sumac {
 
-using server::Sharing;
-
 BOOST_AUTO_TEST_SUITE(simulation)
 
 BOOST_AUTO_TEST_CASE(an_undisturbed_job_gives_the_bits_of_a_single_process) {

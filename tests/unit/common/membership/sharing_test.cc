@@ -1,8 +1,8 @@
-#include "server/coordinator/sharing.h"
+#include "common/membership/sharing.h"
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac::server::sharing_test {
+namespace sumac::sharing_test {
 namespace {
 
 job::StrategySpec allReduce(job::Algorithm algorithm) {
@@ -49,4 +49,4 @@ BOOST_AUTO_TEST_CASE(auto_sends_directly_to_one_peer_or_what_is_small) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::server::sharing_test
+}  // namespace sumac::sharing_test
