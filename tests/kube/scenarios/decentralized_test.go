@@ -83,6 +83,7 @@ func (s *scenario) tokenOf(job string) string {
 // those that a server gives.
 func TestARealJobWithoutServersSurvivesTheLossOfWorker0(t *testing.T) {
 	s := begin(t)
+	notCore(t)
 	s.real()
 	s.operator()
 	s.create(job("central", trained))

@@ -83,6 +83,7 @@ func TestARealJobShowsItsProgressAndAKilledWorkerChangesNoBitOfIt(t *testing.T) 
 
 func TestARealJobIsSuspendedAndGoesOnFromWhereItWas(t *testing.T) {
 	s := begin(t)
+	notCore(t)
 	s.real()
 	s.operator()
 	s.create(job("job", trained+"checkpoint: {path: /checkpoints, everySteps: 100000, volume: {hostPath: {path: "+t.TempDir()+"}}}\n"))

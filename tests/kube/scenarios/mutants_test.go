@@ -219,6 +219,14 @@ func TestBothReadersAgreeAboutEveryField(t *testing.T) {
 	s := begin(t)
 	jobs := s.jobs()
 	all := mutants(t)
+	if *set == "core" { // one of each few: a field has about as many
+		const apart = 4
+		few := all[:0:0]
+		for i := 0; i < len(all); i += apart {
+			few = append(few, all[i])
+		}
+		all = few
+	}
 	work := make(chan mutant)
 	var workers sync.WaitGroup
 	for range 4 {
