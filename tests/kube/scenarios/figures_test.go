@@ -53,7 +53,7 @@ func TestFigures(t *testing.T) {
 		t.Skip("measures: tests/kube/run.sh figures")
 	}
 	s := onNodes(t)
-	s.onOurNode()
+	s.onOurNode("reads what processes on the node use")
 	volume := s.volume("output")
 	first := &figure{what: "`kubectl apply` to the first step, images present", format: "%.1f s", aim: "5 s"}
 	last := &figure{what: "last step to `Succeeded`", format: "%.1f s", aim: "2 s"}

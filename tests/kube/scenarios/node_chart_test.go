@@ -10,7 +10,7 @@ import (
 func TestNodesTrainOnWhileTheChartIsUpgraded(t *testing.T) {
 	s := onNodes(t)
 	notInNodesCore(t)
-	s.onOurNode() // on others the job would end before the upgrade
+	s.onOurNode("stops the job (SIGSTOP) until the chart is upgraded")
 	want := s.undisturbed(steady)
 	s.volume("checkpoints")
 	s.create(job("job", steady))

@@ -27,13 +27,15 @@ type reader struct {
 func TestNodesDoWhatTheDocumentsSay(t *testing.T) {
 	s := onNodes(t)
 	notInNodesCore(t)
-	s.onOurNode()
+	s.onOurNode("makes a cluster of its own")
 	r := s.newReader()
 	r.does("docs/install.md", "Any cluster")
 	r.does("docs/install.md", "A first job")
 	r.does("docs/operations.md", "Upgrade")
 	r.run("kubectl wait --for=condition=Succeeded tjob/lenet5-fashion-mini --timeout=10s")
 	r.run("helm uninstall sumac --namespace sumac-system --wait")
+
+	r.doesReadme(s)
 
 	// Without Helm, in a copy of the tree: the one line that users change.
 	copied := t.TempDir()
@@ -44,6 +46,45 @@ func TestNodesDoWhatTheDocumentsSay(t *testing.T) {
 	r.run("kubectl -n sumac-system rollout status deployment/sumac-operator --timeout=2m")
 	r.run("kubectl delete tjob lenet5-fashion-mini")
 	r.does("docs/install.md", "A first job")
+}
+
+// doesReadme runs the README's section. Pushing images needs a registry; its programs are found where
+// the tests have theirs. A log that is followed ends with its job.
+func (r *reader) doesReadme(s *scenario) {
+	r.Helper()
+	r.offerVolume(s, "sumac-runs")
+	commands := watches.ReplaceAllString(blocks(r.T, "README.md", "On a cluster"), "")
+	for _, absent := range []string{"make images-push REGISTRY=" + inDocuments, "export PATH=$PWD/build/release/bin:$PATH"} {
+		if !strings.Contains(commands, absent) {
+			r.Fatalf("README.md does not say any more: %s", absent)
+		}
+		commands = strings.Replace(commands, absent, "true", 1)
+	}
+	r.run(commands)
+	r.run("kubectl wait --for=condition=Succeeded tjob/lenet5-cluster --timeout=2m")
+	r.run("kubectl delete tjob lenet5-cluster; kubectl delete -f examples/cluster/claim.yaml")
+	r.run("helm uninstall sumac --namespace sumac-system --wait")
+}
+
+// offerVolume makes a volume for a claim of the documents, as the storage class of a cluster would.
+func (r *reader) offerVolume(s *scenario, claim string) {
+	r.Helper()
+	folder, err := os.MkdirTemp(s.nodes.scratch, "reader-")
+	if err == nil {
+		err = os.Chmod(folder, 0o777)
+	}
+	if err != nil {
+		r.Fatal(err)
+	}
+	r.run("kubectl apply -f - <<END\n" + fmt.Sprintf(`apiVersion: v1
+kind: PersistentVolume
+metadata: {name: %[1]s}
+spec:
+  capacity: {storage: 10Gi}
+  accessModes: [ReadWriteMany]
+  claimRef: {namespace: default, name: %[1]s}
+  hostPath: {path: %[2]s}
+END`, claim, folder))
 }
 
 // newReader starts a machine whose node has our images under the names of the documents.

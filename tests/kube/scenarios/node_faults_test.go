@@ -128,7 +128,7 @@ func TestNodesRestartAJobOfWhichAServerIsKilledInside(t *testing.T) {
 
 func (s *scenario) killAMember(name string) {
 	s.Helper()
-	machine := s.onOurNode()
+	machine := s.onOurNode("kills a process inside its container")
 	again := s.disturb(func(held *held) {
 		s.killInside(machine, name)
 		held.release()

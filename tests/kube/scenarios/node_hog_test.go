@@ -40,7 +40,7 @@ func runHog() {
 // outOfMemory has a pod's container killed for lack of memory, and waits until its pod says so.
 func (s *scenario) outOfMemory(pod *corev1.Pod) {
 	s.Helper()
-	file, err := s.onOurNode().JoinMemory(containerOf(pod))
+	file, err := s.onOurNode("fills the memory of a container from outside").JoinMemory(containerOf(pod))
 	if err != nil {
 		s.Fatal(err)
 	}

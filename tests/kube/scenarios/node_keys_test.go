@@ -159,7 +159,7 @@ func (s *scenario) awaitRefused(count float64) {
 // A member is no root, and its keys are root's: it reads them as one of their group.
 func TestNodesLetMembersReadTheirKeysThroughTheGroup(t *testing.T) {
 	s := onNodes(t)
-	machine := s.onOurNode()
+	machine := s.onOurNode("reads the keys of a container from outside")
 	s.volume("checkpoints")
 	s.create(job("job", endless))
 	s.becomes("job", "Running")

@@ -127,7 +127,7 @@ func (s *scenario) failsFor(name, reason string) *trainingJob {
 func TestNodesEndAJobThatFailsTooOften(t *testing.T) {
 	s := onNodes(t)
 	notInNodesCore(t)
-	machine := s.onOurNode()
+	machine := s.onOurNode("kills processes inside containers")
 	s.create(job("job", strings.Replace(basics, "steps: 10,", "steps: 1000000000,", 1)+`
 checkpoint: {path: /checkpoints, everySteps: 100}
 runPolicy: {backoffLimit: 1}
@@ -149,7 +149,7 @@ runPolicy: {backoffLimit: 1}
 func TestNodesTrainALanguageModelFromAVolumeWithTwoServers(t *testing.T) {
 	s := onNodes(t)
 	notInNodesCore(t)
-	s.onOurNode()
+	s.onOurNode("puts data on the volume from outside")
 	volume := s.volume("data")
 	for _, part := range []string{"train", "valid", "test"} {
 		s.write(filepath.Join(volume, "ptb."+part+".txt"), sentences(120))

@@ -35,7 +35,7 @@ func remains(name string) string {
 func TestNodesLeaveNothingOnThisMachine(t *testing.T) {
 	s := onNodes(t)
 	notInNodesCore(t)
-	s.onOurNode()
+	s.onOurNode("starts and ends nodes of ours")
 	settings := node.Settings{
 		Program: *program, Pause: *pause, Folder: *machines, Name: filepath.Base(s.nodes.scratch) + "-second",
 	}

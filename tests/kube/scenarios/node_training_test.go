@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 )
@@ -61,12 +60,12 @@ func TestNodesTrainTheExampleWithTheBitsOfSumacRun(t *testing.T) {
 func TestNodesLeaveTheModelOnAVolume(t *testing.T) {
 	s := onNodes(t)
 	notInNodesCore(t)
-	s.onOurNode()
+	s.onOurNode("reads the model on the volume from outside")
 	example := filepath.Join(*root, "examples", "lenet5-cluster.yaml")
 	local := s.runHere(example)
 	volume := s.volume("sumac-runs")
 
-	s.must(withoutRequests(t, example), "apply", "-f", "-")
+	s.must("", "apply", "-f", example)
 	done := s.becomes("lenet5-cluster", "Succeeded")
 	if done.Status.Result.ParametersSha256 != local.ParametersSha256 {
 		t.Errorf("its weights are %s, and those of sumac run %s", done.Status.Result.ParametersSha256, local.ParametersSha256)
@@ -79,14 +78,4 @@ func TestNodesLeaveTheModelOnAVolume(t *testing.T) {
 	if err != nil || !bytes.Equal(model, here) {
 		t.Errorf("the model has %d bytes that differ from the %d of sumac run (%v)", len(model), len(here), err)
 	}
-}
-
-// withoutRequests is a document whose pods fit on a small node.
-func withoutRequests(t *testing.T, file string) string {
-	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.ReplaceAll(string(text), `requests: {cpu: "1", memory: 512Mi}`, "requests: {cpu: 100m, memory: 64Mi}")
 }

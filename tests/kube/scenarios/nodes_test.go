@@ -139,11 +139,11 @@ func notInNodesCore(t *testing.T) {
 	}
 }
 
-// onOurNode skips where nodes are somebody else's.
-func (s *scenario) onOurNode() *node.Machine {
+// onOurNode skips where nodes are somebody else's; what says what the scenario does there.
+func (s *scenario) onOurNode(what string) *node.Machine {
 	s.Helper()
 	if s.nodes.machine == nil {
-		s.Skip("needs a node of ours, and SUMAC_TEST_KUBECONFIG is set")
+		s.Skipf("%s, which takes a node of ours; SUMAC_TEST_KUBECONFIG is set", what)
 	}
 	return s.nodes.machine
 }
