@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 )
@@ -47,17 +46,9 @@ func (m *Machine) processes(id string) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := os.ReadFile(filepath.Join(group, "cgroup.procs"))
+	all, err := groupProcesses(group)
 	if err != nil {
 		return nil, err
-	}
-	var all []int
-	for _, each := range strings.Fields(string(text)) {
-		process, err := strconv.Atoi(each)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, process)
 	}
 	if len(all) == 0 {
 		return nil, fmt.Errorf("container %s has no processes", id)

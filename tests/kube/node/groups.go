@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -73,12 +74,31 @@ func prepare(path string) error {
 // enterGroup puts this process, and all that come from it, into the machine's cgroup, so that
 // removeGroups knows when the last has ended. In version 1 one hierarchy does for that.
 func (p *plan) enterGroup() error {
+	path := filepath.Join(processGroups(), p.Group, "machine", "cgroup.procs")
+	return os.WriteFile(path, []byte("0"), 0o644)
+}
+
+// processGroups is the hierarchy that tells which processes are a machine's.
+func processGroups() string {
 	all := hierarchies()
-	path := filepath.Join(all[0], p.Group, "machine")
-	if i := slices.Index(all, groupRoot+"/pids"); i >= 0 {
-		path = filepath.Join(all[i], p.Group, "machine")
+	return all[max(0, slices.Index(all, groupRoot+"/pids"))]
+}
+
+// groupProcesses are the processes of one cgroup.
+func groupProcesses(group string) ([]int, error) {
+	text, err := os.ReadFile(filepath.Join(group, "cgroup.procs"))
+	if err != nil {
+		return nil, err
 	}
-	return os.WriteFile(filepath.Join(path, "cgroup.procs"), []byte("0"), 0o644)
+	var all []int
+	for _, each := range strings.Fields(string(text)) {
+		process, err := strconv.Atoi(each)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, process)
+	}
+	return all, nil
 }
 
 // removeGroups waits until the processes in a machine's cgroups have ended, and removes these.

@@ -1,7 +1,6 @@
 package scenarios
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -74,19 +73,24 @@ func TestFigures(t *testing.T) {
 			t.Fatalf("SUMAC_ROUNDS=%s is no number of rounds", text)
 		}
 	}
+	used := map[string]*spent{}
+	var columns []string
 	for round := range rounds + 1 {
 		for _, transport := range []string{"none", "curve"} {
 			name := fmt.Sprintf("%s-%d", transport, round)
-			here := s.timeHere(name, transport)
-			run := s.timeInPods(name, transport, volume)
+			here, pods := s.timeBoth(name, transport, volume, round%2 == 0)
 			if round == 0 {
+				columns = append(columns, "`sumac run`, "+transport, "pods, "+transport)
+				used["`sumac run`, "+transport], used["pods, "+transport] = newSpent(), newSpent()
 				continue // it warms caches
 			}
-			speeds["`sumac run`"+transport].add(here)
-			speeds["pods"+transport].add(run.samplesPerSecond)
-			speeds[transport].add(100 * (1 - run.samplesPerSecond/here))
-			first.add(run.toFirstStep.Seconds())
-			last.add(run.fromLastStep.Seconds())
+			speeds["`sumac run`"+transport].add(here.samplesPerSecond)
+			speeds["pods"+transport].add(pods.samplesPerSecond)
+			speeds[transport].add(100 * (1 - pods.samplesPerSecond/here.samplesPerSecond))
+			first.add(pods.toFirstStep.Seconds())
+			last.add(pods.fromLastStep.Seconds())
+			used["`sumac run`, "+transport].add(here.spent)
+			used["pods, "+transport].add(pods.spent)
 		}
 	}
 	load, _ := os.ReadFile("/proc/loadavg")
@@ -95,7 +99,19 @@ func TestFigures(t *testing.T) {
 	for _, each := range rows {
 		fmt.Println(each.row())
 	}
+	printSpent(columns, used)
 	fmt.Println()
+}
+
+// timeBoth measures both, either first: what comes later may find a warmer or a busier computer.
+func (s *scenario) timeBoth(name, transport, volume string, podsFirst bool) (here, pods timedRun) {
+	s.Helper()
+	if podsFirst {
+		pods = s.timeInPods(name, transport, volume)
+		return s.timeHere(name, transport), pods
+	}
+	here = s.timeHere(name, transport)
+	return here, s.timeInPods(name, transport, volume)
 }
 
 func processor() string {
@@ -109,63 +125,41 @@ func timedJob(name, transport string) string {
 	return job(name, strings.NewReplacer("TRANSPORT", transport, "NAME", name).Replace(timed))
 }
 
-// timeHere is the speed of `sumac run`, in samples per second.
-func (s *scenario) timeHere(name, transport string) float64 {
+// timedRun is what is measured of one job.
+type timedRun struct {
+	toFirstStep, fromLastStep time.Duration // in pods
+	samplesPerSecond          float64
+	*spent
+}
+
+func (s *scenario) timeHere(name, transport string) timedRun {
 	s.Helper()
 	file := s.TempDir() + "/job.yaml"
 	s.write(file, timedJob(name, transport))
-	return s.runHere(file).SamplesPerSecond
+	run := s.startHere(file)
+	seen := make(chan watched, 1)
+	go func() {
+		seen <- s.watchSteps(filepath.Join(run.folder, "metrics.jsonl"), func() (*who, error) { return s.ofRun(run.command.Process.Pid) })
+	}()
+	done := run.finish()
+	return timedRun{samplesPerSecond: done.SamplesPerSecond, spent: (<-seen).spent}
 }
 
-// podRun is what is measured of one job in pods.
-type podRun struct {
-	toFirstStep, fromLastStep time.Duration
-	samplesPerSecond          float64
-}
-
-func (s *scenario) timeInPods(name, transport, volume string) podRun {
+func (s *scenario) timeInPods(name, transport, volume string) timedRun {
 	s.Helper()
 	applied := time.Now()
 	s.must(timedJob(name, transport), "apply", "-f", "-")
-	steps := make(chan [2]time.Time, 1)
-	go func() { steps <- s.watchSteps(filepath.Join(volume, name, "metrics.jsonl")) }()
+	seen := make(chan watched, 1)
+	go func() {
+		seen <- s.watchSteps(filepath.Join(volume, name, "metrics.jsonl"), func() (*who, error) { return s.ofPods(name) })
+	}()
 	done := s.becomes(name, "Succeeded")
 	succeeded := time.Now()
-	times := <-steps
+	times := <-seen
 	speed, err := strconv.ParseFloat(done.Status.Result.SamplesPerSecond, 64)
-	if err != nil {
-		s.Fatal(err)
+	if err != nil || times.spent == nil {
+		s.Fatal("what was measured of the pods: ", err)
 	}
 	s.must("", "delete", "tjob", name)
-	return podRun{times[0].Sub(applied), succeeded.Sub(times[1]), speed}
-}
-
-// watchSteps reads a job's progress as it is written, and returns when its first step and its last
-// step were in it.
-func (s *scenario) watchSteps(file string) (times [2]time.Time) {
-	var read int64
-	ticker := time.NewTicker(5 * time.Millisecond)
-	defer ticker.Stop()
-	for deadline := time.Now().Add(2 * patience); time.Now().Before(deadline); <-ticker.C {
-		text, err := os.ReadFile(file)
-		if err != nil || int64(len(text)) == read {
-			continue
-		}
-		for line := range strings.Lines(string(text[read:])) {
-			var progress struct{ Step, TotalSteps int }
-			if !strings.HasSuffix(line, "\n") || json.Unmarshal([]byte(line), &progress) != nil {
-				break
-			}
-			read += int64(len(line))
-			if times[0].IsZero() && progress.Step > 0 {
-				times[0] = time.Now()
-			}
-			if progress.Step > 0 && progress.Step == progress.TotalSteps {
-				times[1] = time.Now()
-				return times
-			}
-		}
-	}
-	s.Errorf("%s tells of no last step", file)
-	return times
+	return timedRun{times.first.Sub(applied), succeeded.Sub(times.last), speed, times.spent}
 }

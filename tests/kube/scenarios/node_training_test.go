@@ -17,22 +17,47 @@ type localRun struct {
 	folder           string
 }
 
-// runHere trains a document with processes on this machine.
-func (s *scenario) runHere(file string) localRun {
+// hereRun is a `sumac run` that goes on.
+type hereRun struct {
+	*scenario
+	command *exec.Cmd
+	folder  string // of its output
+	said    bytes.Buffer
+}
+
+// startHere begins to train a document with processes on this machine.
+func (s *scenario) startHere(file string) *hereRun {
 	s.Helper()
-	run := localRun{folder: s.TempDir()}
-	command := exec.CommandContext(s.ctx, filepath.Join(*bin, "sumac"), "run", file, "--output", run.folder)
-	if said, err := command.CombinedOutput(); err != nil {
-		s.Fatalf("sumac run %s: %v\n%s", file, err, said)
+	run := &hereRun{scenario: s, folder: s.TempDir()}
+	run.command = exec.CommandContext(s.ctx, filepath.Join(*bin, "sumac"), "run", file, "--output", run.folder)
+	run.command.Stdout, run.command.Stderr = &run.said, &run.said
+	if err := run.command.Start(); err != nil {
+		s.Fatal(err)
 	}
-	text, err := os.ReadFile(filepath.Join(run.folder, "result.json"))
+	return run
+}
+
+// finish waits for its end.
+func (r *hereRun) finish() localRun {
+	r.Helper()
+	if err := r.command.Wait(); err != nil {
+		r.Fatalf("sumac run: %v\n%s", err, r.said.String())
+	}
+	run := localRun{folder: r.folder}
+	text, err := os.ReadFile(filepath.Join(r.folder, "result.json"))
 	if err == nil {
 		err = json.Unmarshal(text, &run)
 	}
 	if err != nil || len(run.ParametersSha256) != 64 {
-		s.Fatalf("result of sumac run: %v\n%s", err, text)
+		r.Fatalf("result of sumac run: %v\n%s", err, text)
 	}
 	return run
+}
+
+// runHere trains a document with processes on this machine.
+func (s *scenario) runHere(file string) localRun {
+	s.Helper()
+	return s.startHere(file).finish()
 }
 
 // The first thing that users do, word for word.
