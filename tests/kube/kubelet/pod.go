@@ -44,6 +44,7 @@ type Pod struct {
 	published  *corev1.PodStatus     // what the API server has
 	ending     bool
 	stuck      bool // obeys no deletion
+	released   bool // obeys the next, where it was not to
 }
 
 // podFailure is why the whole pod has failed, as after an eviction.

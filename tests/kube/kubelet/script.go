@@ -61,7 +61,7 @@ func (s *scripted) begin(p *Pod) {
 }
 
 func (s *scripted) end(p *Pod, _ time.Duration) {
-	p.stuck = s.script.Stuck
+	p.stuck = s.script.Stuck && !p.released
 	if p.stuck {
 		return
 	}
@@ -149,9 +149,11 @@ func (p *Pod) Disrupt(reason, message string) {
 	})
 }
 
-// Release lets a pod go that was stuck.
+// Release lets a pod go that was stuck. A test may have seen its deletion before the kubelet has: then
+// the pod obeys as soon as the kubelet sees it.
 func (p *Pod) Release() {
 	p.do(func() {
+		p.released = true
 		if p.ending {
 			(&scripted{}).end(p, 0)
 		}

@@ -77,6 +77,21 @@ func TestScriptedPodThatIsStuckStaysUntilReleased(t *testing.T) {
 	s.podUntil("plain", "to be gone", isGone)
 }
 
+// The kubelet may see a deletion later than the test, whose order it must not forget.
+func TestScriptedPodThatIsReleasedBeforeItsDeletionIsSeenGoes(t *testing.T) {
+	s := begin(t)
+	s.kubelet.PlayScripted(s.namespace, func(*corev1.Pod) kubelet.Script { return kubelet.Script{Stuck: true} })
+	s.must(plainPod, "apply", "-f", "-")
+	pod, err := s.kubelet.Pod(s.ctx, s.namespace, "plain")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.podUntil("plain", "to be ready", isReady)
+	pod.Release()
+	s.must("", "delete", "pod", "plain", "--wait=false")
+	s.podUntil("plain", "to be gone", isGone)
+}
+
 func TestLogsOfAPodAreFollowedByKubectl(t *testing.T) {
 	s := begin(t)
 	s.must(plainPod, "apply", "-f", "-")
