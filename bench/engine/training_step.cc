@@ -76,9 +76,10 @@ class WorkerStep final : public TrainingStep {
 
   Result<void> begin() {
     const auto& batches = prefetcher_.batches();
-    auto engine = worker::Engine::create(
-        setup_.network, kernels_, pool_,
-        {.max_samples = batches.largestPart(), .seed = setup_.job.training.seed});
+    auto engine = worker::Engine::create(setup_.network, kernels_, pool_,
+                                         {.max_samples = batches.largestPart(),
+                                          .seed = setup_.job.training.seed,
+                                          .reuses_weights = setup_.plan.parts > 1});
     if (!engine) return engine.error();
     engine_ = std::move(*engine);
     block_.emplace(worker::Compute{kernels_, pool_, *engine_}, prefetcher_, setup_.plan);

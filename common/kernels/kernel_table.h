@@ -37,18 +37,18 @@ struct SumacLstmBackward {
 
 /// c = a b (m x n, with k >= 1 products a value), row-major with the given distances between rows.
 struct SumacGemm {
-  size_t m;
-  size_t n;
-  size_t k;
-  const float* a;  // m x k, or k x m with transpose_a
-  size_t a_stride;
-  int transpose_a;
-  const float* b;  // k x n, or n x k with transpose_b
-  size_t b_stride;
-  int transpose_b;
-  float* c;
-  size_t c_stride;
-  int accumulate;               // the finished product is added to c, in one addition a value
+  size_t m = 0;
+  size_t n = 0;
+  size_t k = 0;
+  const float* a = nullptr;  // m x k, or k x m with transpose_a
+  size_t a_stride = 0;
+  int transpose_a = 0;
+  const float* b = nullptr;  // k x n, or n x k with transpose_b
+  size_t b_stride = 0;
+  int transpose_b = 0;
+  float* c = nullptr;
+  size_t c_stride = 0;
+  int accumulate = 0;           // the finished product is added to c, in one addition a value
   const float* bias = nullptr;  // n values added to every row: c = a b + bias
 };
 

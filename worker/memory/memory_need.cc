@@ -4,8 +4,6 @@
 
 #include "common/base/text.h"
 #include "common/membership/sharing.h"
-#include "common/plan/part_tree.h"
-#include "worker/nn/engine.h"
 
 namespace sumac::worker {
 namespace {
@@ -60,14 +58,18 @@ std::int64_t largestBatch(const job::TrainingSpec& training, bool is_text, bool 
                   is_text ? std::min(training.batch_size, kEvaluationBatch) : kEvaluationBatch);
 }
 
+Engine::Options engineOptions(const job::TrainingSpec& training, bool is_text, TreeNode block) {
+  return {.max_samples = largestBatch(training, is_text, /*evaluates=*/block.begin == 0),
+          .seed = training.seed,
+          .reuses_weights = block.size() > 1};
+}
+
 Result<MemoryNeed> memoryNeed(const job::TrainingJob& job, const model::Network& network,
                               const ExchangePlan& plan, const Kernels& kernels, int index) {
   const job::TrainingSpec& training = job.training;
   const TreeNode block = blockOf(index, job.worker.replicas, plan.parts);
-  const auto engine = Engine::bytesFor(
-      network, kernels,
-      {.max_samples = largestBatch(training, network.isText(), /*evaluates=*/block.begin == 0),
-       .seed = training.seed});
+  const auto engine =
+      Engine::bytesFor(network, kernels, engineOptions(training, network.isText(), block));
   if (!engine) return engine.error();
   MemoryNeed need;
   need.engine = *engine;

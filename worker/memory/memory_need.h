@@ -9,6 +9,8 @@
 #include "common/kernels/kernels.h"
 #include "common/model/network.h"
 #include "common/plan/exchange_plan.h"
+#include "common/plan/part_tree.h"
+#include "worker/nn/engine.h"
 
 namespace sumac::worker {
 
@@ -28,8 +30,11 @@ struct MemoryNeed {
 /// largest part and, if it evaluates, an evaluation batch.
 std::int64_t largestBatch(const job::TrainingSpec& training, bool is_text, bool evaluates);
 
-/// What worker `index` of `job` needs, not counting the data set. Only the lowest worker evaluates.
-/// Fails as Engine::bytesFor() does.
+/// The engine of a worker that computes the parts of `block`. Only the lowest worker evaluates.
+Engine::Options engineOptions(const job::TrainingSpec& training, bool is_text, TreeNode block);
+
+/// What worker `index` of `job` needs, not counting the data set. Fails as
+/// Engine::bytesFor() does.
 Result<MemoryNeed> memoryNeed(const job::TrainingJob& job, const model::Network& network,
                               const ExchangePlan& plan, const Kernels& kernels, int index);
 

@@ -61,6 +61,9 @@ class Engine {
   struct Options {
     std::int64_t max_samples = 1;  // of one batch
     std::uint64_t seed = 1;
+    // More than one gradient is computed with the same weights: they are kept in the form that
+    // products take, made once instead of once for each. Takes memory; the bits are the same.
+    bool reuses_weights = false;
     bool is_sketch = false;  // without its buffers: may only be asked for bytes()
   };
 
@@ -78,13 +81,18 @@ class Engine {
   /// The memory of the buffers.
   virtual std::uint64_t bytes() const = 0;
 
+  /// What gradient() and evaluate() compute with from now on, in plan order. They are read where
+  /// they lie: neither they nor their values may change until the next call. Required before the
+  /// first gradient().
+  virtual void setWeights(std::span<const float> weights) = 0;
+
   /// Writes d(scale * sum of the losses)/d(parameter) to `gradient` (plan order), the state after
   /// the step to `next`, and returns scale * sum of the losses. Requires 1 <= count <= max_samples.
-  virtual float gradient(std::span<const float> weights, const Part& part, float scale,
-                         std::span<float> gradient, Write write, NextPartState next) = 0;
+  virtual float gradient(const Part& part, float scale, std::span<float> gradient, Write write,
+                         NextPartState next) = 0;
 
   /// Without dropout; batchNorm takes its statistics from `state`. `next_recurrent` as above.
-  virtual Evaluation evaluate(std::span<const float> weights, const Batch& batch, PartState state,
+  virtual Evaluation evaluate(const Batch& batch, PartState state,
                               std::span<float> next_recurrent) = 0;
 
  protected:

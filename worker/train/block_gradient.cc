@@ -50,7 +50,8 @@ std::span<const Contribution> BlockGradient::compute(Step step, std::span<const 
                                                      const PartStates& states, float scale) {
   Set& set = sets_[static_cast<std::size_t>(step % 2)];
   SUMAC_CHECK(!set.sums.empty());
-  const Inputs inputs{step, weights, &states, scale};
+  compute_.engine.setWeights(weights);
+  const Inputs inputs{step, &states, scale};
   for (std::size_t i = 0; i < set.sums.size(); ++i)
     sumNode(inputs, set.contributions[i].node, 0, set.sums[i].values());
   return set.contributions;
@@ -95,8 +96,8 @@ void BlockGradient::addPart(const Inputs& inputs, int part, Write write, std::sp
   const NextPartState next{
       .recurrent = std::span(recurrent_).first(computed.state.recurrent.size()),
       .statistics = statistics_};
-  const float loss = compute_.engine.gradient(inputs.weights, computed, inputs.scale,
-                                              out.first(parameters), write, next);
+  const float loss =
+      compute_.engine.gradient(computed, inputs.scale, out.first(parameters), write, next);
   if (write == Write::kReplace) std::ranges::fill(out.subspan(parameters), 0.0F);
   out[parameters] += loss;
   addState(part, first_sample, next, out);

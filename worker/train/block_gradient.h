@@ -43,7 +43,6 @@ class BlockGradient {
   /// What computing one part needs besides the part.
   struct Inputs {
     Step step = 0;
-    std::span<const float> weights;
     const PartStates* states = nullptr;
     float scale = 1;
   };

@@ -21,6 +21,7 @@ Evaluator::Evaluator(Engine& engine, EvaluationBatches batches, std::int64_t rec
 }
 
 Score Evaluator::evaluate(std::span<const float> weights, std::span<const float> statistics) {
+  engine_.setWeights(weights);
   Evaluation total;
   for (std::int64_t piece = 0; piece < batches_.count(); ++piece) {
     if (batches_.startsAtZero(piece)) std::ranges::fill(recurrents_[0], 0.0F);
@@ -29,7 +30,7 @@ Score Evaluator::evaluate(std::span<const float> weights, std::span<const float>
     const PartState before{.recurrent = std::span(recurrents_[0]).first(values),
                            .statistics = statistics};
     const Evaluation found =
-        engine_.evaluate(weights, batchOf(view), before, std::span(recurrents_[1]).first(values));
+        engine_.evaluate(batchOf(view), before, std::span(recurrents_[1]).first(values));
     std::swap(recurrents_[0], recurrents_[1]);
     total.correct += found.correct;
     total.loss_sum += found.loss_sum;

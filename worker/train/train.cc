@@ -28,10 +28,9 @@ ProcessEnd train(const TrainingSetup& setup, ExchangeClient& exchange,
   auto kernels = Kernels::load(*variant);
   if (!kernels) return give_up(kernels.error());
   ComputePool pool(setup.job.training.threads);
-  const auto engine = Engine::create(
-      setup.network, *kernels, pool,
-      {.max_samples = largestBatch(setup.job.training, setup.isText(), start->block.begin == 0),
-       .seed = setup.job.training.seed});
+  const auto engine =
+      Engine::create(setup.network, *kernels, pool,
+                     engineOptions(setup.job.training, setup.isText(), start->block));
   if (!engine) return give_up(engine.error());
   TrainingRun run(setup, exchange, std::move(*start), Compute{*kernels, pool, **engine},
                   surroundings);

@@ -3,6 +3,7 @@
 
 #include "worker/nn/lanes/block_group.h"
 #include "worker/nn/lanes/operations.h"
+#include "worker/nn/weights_in_use.h"
 
 namespace sumac::worker::lanes {
 namespace {
@@ -43,7 +44,10 @@ class Conv2dOperation final : public Operation {
   std::int64_t weight_;
   std::optional<std::int64_t> bias_;
   std::size_t group_blocks_;
-  Arena::Piece panels_;
+  Arena::Piece panels_;  // the weights as forward takes them
+  PackedVersion panels_version_;
+  Arena::Piece backward_panels_;
+  PackedVersion backward_panels_version_;
   Arena::Piece gradients_;
   Arena::Piece bias_sums_;
   std::optional<Arena::Piece> argmax_;
@@ -82,6 +86,7 @@ Conv2dOperation::Conv2dOperation(const Context& context, const Fused& fused, con
   if (group_blocks_ < context.max_blocks) sums_ = context.reserve(sums);
   gradients_ = context.reserve(group_blocks_ * block_gradient);
   panels_ = context.reserve(extent(tensor(0).count()));
+  backward_panels_ = context.reserve(extent(tensor(0).count()));
   bias_sums_ = context.reserve(y.image.channels * context.lanes());
   if (fused.pool) argmax_ = context.reserveBytes(context.max_blocks * y.count() * context.lanes());
 }
@@ -94,7 +99,8 @@ std::size_t Conv2dOperation::products() const {
 
 void Conv2dOperation::forward(const Run& run) {
   float* const panels = arena_.at(panels_);
-  kernels_->lanesConvPack(&conv_, panels, run.weights + weight_);
+  if (panels_version_.isNew(run.weights_version))
+    kernels_->lanesConvPack(&conv_, panels, run.weights + weight_);
   const std::size_t rows = conv_.y.rows;
   const Split split(rows, products() / rows);
   pool_.run(run.blocks * split.count, [&](std::size_t task) {
@@ -113,8 +119,8 @@ void Conv2dOperation::forward(const Run& run) {
 }
 
 void Conv2dOperation::backward(const Run& run, float* dy, std::span<float* const> dx) {
-  if (dx[0] != nullptr) {
-    kernels_->lanesConvPackBackward(&conv_, arena_.at(panels_), run.weights + weight_);
+  if (dx[0] != nullptr && backward_panels_version_.isNew(run.weights_version)) {
+    kernels_->lanesConvPackBackward(&conv_, arena_.at(backward_panels_), run.weights + weight_);
   }
   for (std::size_t block = 0; block < run.blocks; block += group_blocks_) {
     const std::size_t size = std::min(group_blocks_, run.blocks - block);
@@ -165,8 +171,8 @@ void Conv2dOperation::backwardProducts(const Run& run, const Group& group, float
     const std::size_t slice = (task - weights.count) % data.count;
     kernels_->lanesConvBackwardData(
         &conv_, dx + (group.begin + i) * x_.count() * kernels_->lanes,
-        arena_.at(gradients_) + i * kernels_->lanesConvGradientSize(&conv_), arena_.at(panels_),
-        data.begin(slice), data.size(slice));
+        arena_.at(gradients_) + i * kernels_->lanesConvGradientSize(&conv_),
+        arena_.at(backward_panels_), data.begin(slice), data.size(slice));
   });
 }
 

@@ -1,6 +1,7 @@
 #include <optional>
 
 #include "worker/nn/lanes/operations.h"
+#include "worker/nn/weights_in_use.h"
 
 namespace sumac::worker::lanes {
 namespace {
@@ -29,7 +30,8 @@ class DenseOperation final : public Operation {
   Value y_;
   std::int64_t weight_ = 0;
   std::optional<std::int64_t> bias_;
-  Arena::Piece panels_;
+  Arena::Piece panels_;  // the weights as forward takes them
+  PackedVersion panels_version_;
   Arena::Piece transposed_inputs_;
   Arena::Piece transposed_gradients_;
 };
@@ -57,9 +59,10 @@ DenseOperation::DenseOperation(const Context& context, const Fused& fused, const
 
 void DenseOperation::forward(const Run& run) {
   const SumacLanesDense dense = shapeOf(run);
+  const bool packs = panels_version_.isNew(run.weights_version);
   pool_.run(kernels_->lanesDensePanels(&dense), [&](std::size_t panel) {
     float* const panels = arena_.at(panels_);
-    kernels_->lanesDensePack(&dense, panels, run.weights + weight_, panel);
+    if (packs) kernels_->lanesDensePack(&dense, panels, run.weights + weight_, panel);
     kernels_->lanesDenseForward(&dense, arena_.at(y_.data), arena_.at(x_.data), panels,
                                 bias_ ? run.weights + *bias_ : nullptr, panel);
   });

@@ -13,6 +13,7 @@
 #include "worker/nn/lanes/lanes_loss.h"
 #include "worker/nn/lanes/make_operation.h"
 #include "worker/nn/lanes/operation_plan.h"
+#include "worker/nn/weights_in_use.h"
 
 namespace sumac::worker::lanes {
 namespace {
@@ -36,9 +37,10 @@ class LanesEngine final : public Engine {
 
   std::uint64_t bytes() const override { return arena_.bytes(); }
 
-  float gradient(std::span<const float> weights, const Part& part, float scale,
-                 std::span<float> gradient, Write write, NextPartState next) override;
-  Evaluation evaluate(std::span<const float> weights, const Batch& batch, PartState state,
+  void setWeights(std::span<const float> weights) override;
+  float gradient(const Part& part, float scale, std::span<float> gradient, Write write,
+                 NextPartState next) override;
+  Evaluation evaluate(const Batch& batch, PartState state,
                       std::span<float> next_recurrent) override;
 
  private:
@@ -48,8 +50,8 @@ class LanesEngine final : public Engine {
     std::vector<std::size_t> input_sizes;  // values of one sample
   };
 
-  void require(std::span<const float> weights, const Batch& batch) const;
-  Run runOf(std::span<const float> weights, const Batch& batch) const;
+  void require(const Batch& batch) const;
+  Run runOf(const Batch& batch) const;
   void takeInputs(const Batch& batch);
   void forward(const Run& run, const Batch& batch);
   void backward(const Run& run);
@@ -65,6 +67,7 @@ class LanesEngine final : public Engine {
   std::int64_t parameters_;
   std::int64_t statistics_;
   std::int64_t max_samples_;
+  WeightsInUse weights_;
   Arena arena_;
   Value input_;
   int logits_ = 0;
@@ -114,19 +117,25 @@ Result<void> LanesEngine::plan(const model::Network& network, std::uint64_t seed
   return {};
 }
 
-void LanesEngine::require(std::span<const float> weights, const Batch& batch) const {
+void LanesEngine::setWeights(std::span<const float> weights) {
+  SUMAC_CHECK(std::ssize(weights) == parameters_, weights.size(), parameters_);
+  weights_.set(weights);
+}
+
+void LanesEngine::require(const Batch& batch) const {
+  SUMAC_CHECK(weights_.version > 0);
   SUMAC_CHECK(batch.count >= 1 && batch.count <= max_samples_, batch.count, max_samples_);
   SUMAC_CHECK(std::ssize(batch.labels) == batch.count, batch.labels.size(), batch.count);
   SUMAC_CHECK(std::ssize(batch.inputs) == batch.count * inputs_, batch.inputs.size(), batch.count,
               inputs_);
-  SUMAC_CHECK(std::ssize(weights) == parameters_, weights.size(), parameters_);
 }
 
-Run LanesEngine::runOf(std::span<const float> weights, const Batch& batch) const {
+Run LanesEngine::runOf(const Batch& batch) const {
   Run run;
   run.images = extent(batch.count);
   run.blocks = (run.images + kernels_->lanes - 1) / kernels_->lanes;
-  run.weights = weights.data();
+  run.weights = weights_.values.data();
+  run.weights_version = weights_.version;
   return run;
 }
 
@@ -185,14 +194,14 @@ void LanesEngine::backward(const Run& run) {
     backward(run, *stage);
 }
 
-float LanesEngine::gradient(std::span<const float> weights, const Part& part, float scale,
-                            std::span<float> gradient, Write write, NextPartState next) {
-  require(weights, part.batch);
-  SUMAC_CHECK(gradient.size() == weights.size(), gradient.size(), weights.size());
+float LanesEngine::gradient(const Part& part, float scale, std::span<float> gradient, Write write,
+                            NextPartState next) {
+  require(part.batch);
+  SUMAC_CHECK(std::ssize(gradient) == parameters_, gradient.size(), parameters_);
   SUMAC_CHECK(std::ssize(part.state.statistics) == statistics_, part.state.statistics.size(),
               statistics_);
   SUMAC_CHECK(std::ssize(next.statistics) == statistics_, next.statistics.size(), statistics_);
-  Run run = runOf(weights, part.batch);
+  Run run = runOf(part.batch);
   run.training = true;
   run.gradient = gradient.data();
   run.accumulate = write == Write::kAdd;
@@ -206,11 +215,11 @@ float LanesEngine::gradient(std::span<const float> weights, const Part& part, fl
   return static_cast<float>(static_cast<double>(scale) * loss);
 }
 
-Evaluation LanesEngine::evaluate(std::span<const float> weights, const Batch& batch,
-                                 PartState state, std::span<float> /*next_recurrent*/) {
-  require(weights, batch);
+Evaluation LanesEngine::evaluate(const Batch& batch, PartState state,
+                                 std::span<float> /*next_recurrent*/) {
+  require(batch);
   SUMAC_CHECK(std::ssize(state.statistics) == statistics_, state.statistics.size(), statistics_);
-  Run run = runOf(weights, batch);
+  Run run = runOf(batch);
   run.statistics = state.statistics.data();
   forward(run, batch);
   return loss_->evaluate(batch.labels);

@@ -30,6 +30,7 @@ struct Run {
   std::size_t blocks = 0;
   bool training = false;
   const float* weights = nullptr;
+  std::uint64_t weights_version = 0;  // see WeightsInUse
   float* gradient = nullptr;
   bool accumulate = false;  // gradient += the finished values
   std::uint64_t step = 0;

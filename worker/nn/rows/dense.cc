@@ -3,6 +3,7 @@
 #include "worker/nn/rows/layer.h"
 #include "worker/nn/rows/split.h"
 #include "worker/nn/rows/weight_gradient.h"
+#include "worker/nn/rows/weight_operand.h"
 
 namespace sumac::worker::rows {
 namespace {
@@ -11,8 +12,7 @@ namespace {
 class Dense final : public Layer {
  public:
   Dense(const LayerContext& context, bool has_bias)
-      : kernels_(context.kernels),
-        arena_(context.arena),
+      : arena_(context.arena),
         pool_(context.pool),
         inputs_(context.inputs()),
         outputs_(context.outputs()),
@@ -20,25 +20,19 @@ class Dense final : public Layer {
         bias_(has_bias ? context.offset(1) : 0),
         has_bias_(has_bias),
         y_(context.arena.reserve(context.maxRows() * context.layer.output.back())),
+        forward_(context, {weight_, inputs_, outputs_, true}, context.reuses_weights),
+        backward_(context, {weight_, outputs_, inputs_, false}, context.reuses_weights),
         gradient_(context.kernels, context.arena, context.pool,
                   {inputs_, outputs_, static_cast<std::size_t>(context.maxRows())}) {}
 
   float* forward(const Pass& pass, const float* x) override {
     float* const y = arena_.at(y_);
-    multiplyByColumns(pool_, kernels_,
-                      {.m = pass.rows,
-                       .n = outputs_,
-                       .k = inputs_,
-                       .a = x,
-                       .a_stride = inputs_,
-                       .transpose_a = 0,
-                       .b = pass.weights + weight_,
-                       .b_stride = inputs_,
-                       .transpose_b = 1,
-                       .c = y,
-                       .c_stride = outputs_,
-                       .accumulate = 0,
-                       .bias = has_bias_ ? pass.weights + bias_ : nullptr});
+    forward_.multiply(pass, {.m = pass.rows,
+                             .a = x,
+                             .a_stride = inputs_,
+                             .c = y,
+                             .c_stride = outputs_,
+                             .bias = has_bias_ ? pass.weights + bias_ : nullptr});
     return y;
   }
 
@@ -46,6 +40,7 @@ class Dense final : public Layer {
   // the same sum as of one product, whose chains are cut at the same depths.
   void backward(const Pass& pass, const float* x, const Gradients& gradients) override {
     gradient_.prepare(x, pass.rows);
+    if (gradients.dx != nullptr) backward_.prepare(pass);
     const auto tasks = static_cast<std::size_t>(pool_.threads());
     pool_.run(tasks, [&](std::size_t task) {
       const Range rows = shareOf(pass.rows, kRowUnit, task, tasks);
@@ -53,16 +48,14 @@ class Dense final : public Layer {
         const Range outputs{first, std::min(outputs_, first + kOutputs)};
         if (gradients.dx != nullptr && rows.size() > 0)
           inputGradientOf(pass, gradients, rows, outputs);
-        const Range own = shareOf(outputs.size(), kOutputUnit, task, tasks);
+        const Range own = shareOf(outputs.size(), kRowUnit, task, tasks);
         if (own.size() > 0) weightGradientOf(pass, gradients, {first + own.begin, first + own.end});
       }
     });
   }
 
  private:
-  static constexpr std::size_t kOutputs = 256;    // the depth at which products cut their chains
-  static constexpr std::size_t kOutputUnit = 12;  // of rows of a product: whole tiles
-  static constexpr std::size_t kRowUnit = 12;
+  static constexpr std::size_t kOutputs = kChainDepth;
 
   void weightGradientOf(const Pass& pass, const Gradients& gradients, Range outputs) {
     gradient_.weightsOf(outputs, gradients.weights + weight_, gradients.dy, pass.rows,
@@ -72,22 +65,16 @@ class Dense final : public Layer {
   }
 
   void inputGradientOf(const Pass& pass, const Gradients& gradients, Range rows, Range outputs) {
-    const SumacGemm gemm{.m = rows.size(),
-                         .n = inputs_,
-                         .k = outputs.size(),
-                         .a = gradients.dy + rows.begin * outputs_ + outputs.begin,
-                         .a_stride = outputs_,
-                         .transpose_a = 0,
-                         .b = pass.weights + weight_ + outputs.begin * inputs_,
-                         .b_stride = inputs_,
-                         .transpose_b = 0,
-                         .c = gradients.dx + rows.begin * inputs_,
-                         .c_stride = inputs_,
-                         .accumulate = outputs.begin > 0 ? 1 : 0};
-    kernels_->gemm(&gemm);
+    backward_.multiplyHere(pass,
+                           {.m = rows.size(),
+                            .a = gradients.dy + rows.begin * outputs_ + outputs.begin,
+                            .a_stride = outputs_,
+                            .c = gradients.dx + rows.begin * inputs_,
+                            .c_stride = inputs_,
+                            .accumulate = outputs.begin > 0 ? 1 : 0},
+                           outputs);
   }
 
-  Kernels kernels_;
   Arena& arena_;       // outlives us
   ComputePool& pool_;  // outlives us
   std::size_t inputs_;
@@ -96,6 +83,8 @@ class Dense final : public Layer {
   std::size_t bias_;
   bool has_bias_;
   Arena::Piece y_;
+  WeightOperand forward_;
+  WeightOperand backward_;
   WeightGradient gradient_;
 };
 

@@ -20,6 +20,7 @@ struct Pass {
   std::size_t samples = 0;
   std::size_t rows = 0;
   const float* weights = nullptr;        // of the whole network, in plan order
+  std::uint64_t weights_version = 0;     // see WeightsInUse
   const std::int32_t* tokens = nullptr;  // one a row
   const float* state = nullptr;          // recurrent state before: samples x the network's
   float* next_state = nullptr;
@@ -61,6 +62,7 @@ struct LayerContext {
   ComputePool& pool;  // likewise
   std::int64_t max_samples;
   std::uint64_t seed;
+  bool reuses_weights;  // Engine::Options
 
   /// Where the layer's n-th tensor begins in plan order.
   std::size_t offset(std::size_t n) const;

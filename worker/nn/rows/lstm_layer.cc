@@ -10,11 +10,6 @@ WeightGradient::Extents extents(const LayerContext& context, std::size_t inputs,
   return {inputs, 4 * units, static_cast<std::size_t>(context.maxRows())};
 }
 
-std::int64_t packedSize(const Kernels& kernels, std::size_t units) {
-  return static_cast<std::int64_t>(std::max(kernels->gemmPackedSize(units, 4 * units),
-                                            kernels->gemmPackedSize(4 * units, units)));
-}
-
 }  // namespace
 
 LstmLayer::LstmLayer(const LayerContext& context, const Place& place)
@@ -28,6 +23,11 @@ LstmLayer::LstmLayer(const LayerContext& context, const Place& place)
       bias_(context.offset(place.first_tensor + 2)),
       state_(place.state),
       network_state_(static_cast<std::size_t>(context.network.recurrent)),
+      inputs_forward_(context, {input_weight_, inputs_, 4 * units_, true}, context.reuses_weights),
+      inputs_backward_(context, {input_weight_, 4 * units_, inputs_, false},
+                       context.reuses_weights),
+      recurrent_forward_(context, {recurrent_weight_, units_, 4 * units_, true}, true),
+      recurrent_backward_(context, {recurrent_weight_, 4 * units_, units_, false}, true),
       input_gradient_(context.kernels, context.arena, context.pool,
                       extents(context, place.inputs, place.units)),
       recurrent_gradient_(context.kernels, context.arena, context.pool,
@@ -40,17 +40,12 @@ LstmLayer::LstmLayer(const LayerContext& context, const Place& place)
   tanh_c_ = arena_.reserve(context.maxRows() * units);
   dh_ = arena_.reserve(samples * units);
   dc_ = arena_.reserve(samples * units);
-  packed_recurrent_ = arena_.reserve(packedSize(kernels_, units_));
 }
 
 float* LstmLayer::forward(const Pass& pass, const float* x) {
   loadState(pass);
   addInputs(pass, x);
-  SumacGemm recurrent = recurrentProduct(pass);
-  recurrent.transpose_b = 1;
-  recurrent.k = units_;
-  recurrent.n = 4 * units_;
-  kernels_->gemmPack(&recurrent, arena_.at(packed_recurrent_));
+  recurrent_forward_.prepare(pass);
   split(pool_, pass.samples, 1, [&](Range samples) { forwardSamples(pass, samples); });
   storeState(pass);
   return arena_.at(h_) + pass.samples * units_;
@@ -73,52 +68,24 @@ void LstmLayer::storeState(const Pass& pass) {
 }
 
 void LstmLayer::addInputs(const Pass& pass, const float* x) {
-  multiplyByColumns(pool_, kernels_,
-                    {.m = pass.rows,
-                     .n = 4 * units_,
-                     .k = inputs_,
-                     .a = x,
-                     .a_stride = inputs_,
-                     .transpose_a = 0,
-                     .b = pass.weights + input_weight_,
-                     .b_stride = inputs_,
-                     .transpose_b = 1,
-                     .c = arena_.at(gates_),
-                     .c_stride = 4 * units_,
-                     .accumulate = 0,
-                     .bias = pass.weights + bias_});
-}
-
-SumacGemm LstmLayer::recurrentProduct(const Pass& pass) const {
-  return {.m = 0,
-          .n = 0,
-          .k = 0,
-          .a = nullptr,
-          .a_stride = 0,
-          .transpose_a = 0,
-          .b = pass.weights + recurrent_weight_,
-          .b_stride = units_,
-          .transpose_b = 0,
-          .c = nullptr,
-          .c_stride = 0,
-          .accumulate = 0};
+  inputs_forward_.multiply(pass, {.m = pass.rows,
+                                  .a = x,
+                                  .a_stride = inputs_,
+                                  .c = arena_.at(gates_),
+                                  .c_stride = 4 * units_,
+                                  .bias = pass.weights + bias_});
 }
 
 void LstmLayer::forwardSamples(const Pass& pass, Range samples) {
-  SumacGemm recurrent = recurrentProduct(pass);
-  recurrent.m = samples.size();
-  recurrent.n = 4 * units_;
-  recurrent.k = units_;
-  recurrent.a_stride = units_;
-  recurrent.c_stride = 4 * units_;
-  recurrent.accumulate = 1;
+  SumacGemm recurrent{
+      .m = samples.size(), .a_stride = units_, .c_stride = 4 * units_, .accumulate = 1};
   for (std::size_t row = samples.begin; row < pass.rows; row += pass.samples) {
     const std::size_t before = row * units_;
     const std::size_t after = (row + pass.samples) * units_;
     float* const gates = arena_.at(gates_) + row * 4 * units_;
     recurrent.a = arena_.at(h_) + before;
     recurrent.c = gates;
-    kernels_->gemmPacked(&recurrent, arena_.at(packed_recurrent_));
+    recurrent_forward_.multiplyHere(pass, recurrent, recurrent_forward_.wholeDepth());
     const SumacLstmStep step{.units = units_,
                              .samples = samples.size(),
                              .gates = gates,
@@ -131,10 +98,7 @@ void LstmLayer::forwardSamples(const Pass& pass, Range samples) {
 }
 
 void LstmLayer::backward(const Pass& pass, const float* x, const Gradients& gradients) {
-  SumacGemm recurrent = recurrentProduct(pass);
-  recurrent.k = 4 * units_;
-  recurrent.n = units_;
-  kernels_->gemmPack(&recurrent, arena_.at(packed_recurrent_));
+  recurrent_backward_.prepare(pass);
   split(pool_, pass.samples, 1,
         [&](Range samples) { backwardSamples(pass, gradients.dy, samples); });
 
@@ -145,19 +109,9 @@ void LstmLayer::backward(const Pass& pass, const float* x, const Gradients& grad
                               gradients.write);
   input_gradient_.bias(gradient + bias_, gates, pass.rows, gradients.write);
   if (gradients.dx == nullptr) return;
-  multiplyByRows(pool_, kernels_,
-                 {.m = pass.rows,
-                  .n = inputs_,
-                  .k = 4 * units_,
-                  .a = gates,
-                  .a_stride = 4 * units_,
-                  .transpose_a = 0,
-                  .b = pass.weights + input_weight_,
-                  .b_stride = inputs_,
-                  .transpose_b = 0,
-                  .c = gradients.dx,
-                  .c_stride = inputs_,
-                  .accumulate = 0});
+  inputs_backward_.multiply(
+      pass,
+      {.m = pass.rows, .a = gates, .a_stride = 4 * units_, .c = gradients.dx, .c_stride = inputs_});
 }
 
 // Truncated at the first step: the state before it gets no gradient.
@@ -165,13 +119,7 @@ void LstmLayer::backwardSamples(const Pass& pass, const float* dy, Range samples
   float* const dh = arena_.at(dh_) + samples.begin * units_;
   float* const dc = arena_.at(dc_) + samples.begin * units_;
   std::fill_n(dc, samples.size() * units_, 0.0F);
-  SumacGemm recurrent = recurrentProduct(pass);
-  recurrent.m = samples.size();
-  recurrent.n = units_;
-  recurrent.k = 4 * units_;
-  recurrent.a_stride = 4 * units_;
-  recurrent.c = dh;
-  recurrent.c_stride = units_;
+  SumacGemm recurrent{.m = samples.size(), .a_stride = 4 * units_, .c = dh, .c_stride = units_};
   const std::size_t last = pass.rows - pass.samples;
   for (std::size_t left = pass.rows; left > 0; left -= pass.samples) {
     const std::size_t first_row = left - pass.samples;
@@ -188,7 +136,7 @@ void LstmLayer::backwardSamples(const Pass& pass, const float* dy, Range samples
     kernels_->lstmBackward(&step);
     if (first_row == 0) break;
     recurrent.a = gates;
-    kernels_->gemmPacked(&recurrent, arena_.at(packed_recurrent_));
+    recurrent_backward_.multiplyHere(pass, recurrent, recurrent_backward_.wholeDepth());
   }
 }
 

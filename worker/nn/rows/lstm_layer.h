@@ -5,12 +5,13 @@
 #include "worker/nn/rows/layer.h"
 #include "worker/nn/rows/split.h"
 #include "worker/nn/rows/weight_gradient.h"
+#include "worker/nn/rows/weight_operand.h"
 
 namespace sumac::worker::rows {
 
 /// One layer of an LSTM over all time steps. The samples' sums of the inputs are one product for
-/// all steps; then every step adds the product of the outputs before it, with weights packed once a
-/// call. Threads share the samples: none waits for another within a call. The gradients of both
+/// all steps; then every step adds the product of the outputs before it, with packed weights.
+/// Threads share the samples: none waits for another within a call. The gradients of both
 /// matrices are one product each over all rows.
 ///
 /// Owned by a layer; used by its thread, works with the pool's.
@@ -34,7 +35,6 @@ class LstmLayer {
   void addInputs(const Pass& pass, const float* x);
   void forwardSamples(const Pass& pass, Range samples);
   void backwardSamples(const Pass& pass, const float* dy, Range samples);
-  SumacGemm recurrentProduct(const Pass& pass) const;
 
   Kernels kernels_;
   Arena& arena_;       // outlives us
@@ -46,6 +46,10 @@ class LstmLayer {
   std::size_t bias_;
   std::size_t state_;
   std::size_t network_state_;  // values of a sample
+  WeightOperand inputs_forward_;
+  WeightOperand inputs_backward_;
+  WeightOperand recurrent_forward_;
+  WeightOperand recurrent_backward_;
   // Of every row; h and c begin with those before the first step.
   Arena::Piece gates_;
   Arena::Piece h_;
@@ -54,7 +58,6 @@ class LstmLayer {
   // Of every sample.
   Arena::Piece dh_;
   Arena::Piece dc_;
-  Arena::Piece packed_recurrent_;  // transposed in the forward pass, as it is in the backward pass
   WeightGradient input_gradient_;
   WeightGradient recurrent_gradient_;
 };

@@ -9,6 +9,7 @@
 #include "common/base/check.h"
 #include "worker/nn/rows/layer.h"
 #include "worker/nn/rows/rows_loss.h"
+#include "worker/nn/weights_in_use.h"
 
 namespace sumac::worker::rows {
 namespace {
@@ -24,9 +25,10 @@ class RowsEngine final : public Engine {
   static Result<std::unique_ptr<Engine>> make(const model::Network& network, const Kernels& kernels,
                                               ComputePool& pool, const Options& options);
 
-  float gradient(std::span<const float> weights, const Part& part, float scale,
-                 std::span<float> gradient, Write write, NextPartState next) override;
-  Evaluation evaluate(std::span<const float> weights, const Batch& batch, PartState state,
+  void setWeights(std::span<const float> weights) override;
+  float gradient(const Part& part, float scale, std::span<float> gradient, Write write,
+                 NextPartState next) override;
+  Evaluation evaluate(const Batch& batch, PartState state,
                       std::span<float> next_recurrent) override;
   std::uint64_t bytes() const override { return arena_.bytes(); }
 
@@ -40,8 +42,7 @@ class RowsEngine final : public Engine {
         parameters_(network.parameters) {}
 
   Result<void> plan(const model::Network& network, const Kernels& kernels, ComputePool& pool);
-  Pass begin(std::span<const float> weights, const Batch& batch, PartState state,
-             std::span<float> next_recurrent);
+  Pass begin(const Batch& batch, PartState state, std::span<float> next_recurrent);
   void takeWords(const Batch& batch);
   float* forward(const Pass& pass);
   void backward(const Pass& pass, Gradients gradients);
@@ -52,6 +53,7 @@ class RowsEngine final : public Engine {
   std::int64_t classes_;
   std::int64_t recurrent_;
   std::int64_t parameters_;
+  WeightsInUse weights_;
   Arena arena_;
   std::vector<std::unique_ptr<Layer>> layers_;
   std::vector<float*> outputs_;  // of each layer, in this call
@@ -89,7 +91,8 @@ Result<void> RowsEngine::plan(const model::Network& network, const Kernels& kern
                            .arena = arena_,
                            .pool = pool,
                            .max_samples = options_.max_samples,
-                           .seed = options_.seed});
+                           .seed = options_.seed,
+                           .reuses_weights = options_.reuses_weights});
     if (!made) return made.error();
     layers_.push_back(std::move(*made));
     if (i > 0) widest = std::max(widest, layer.input.back());
@@ -104,21 +107,26 @@ Result<void> RowsEngine::plan(const model::Network& network, const Kernels& kern
   return {};
 }
 
-Pass RowsEngine::begin(std::span<const float> weights, const Batch& batch, PartState state,
-                       std::span<float> next_recurrent) {
+void RowsEngine::setWeights(std::span<const float> weights) {
+  SUMAC_CHECK(std::ssize(weights) == parameters_, weights.size(), parameters_);
+  weights_.set(weights);
+}
+
+Pass RowsEngine::begin(const Batch& batch, PartState state, std::span<float> next_recurrent) {
   const std::int64_t rows = batch.count * steps_;
+  SUMAC_CHECK(weights_.version > 0);
   SUMAC_CHECK(batch.count >= 1 && batch.count <= options_.max_samples, batch.count,
               options_.max_samples);
   SUMAC_CHECK(std::ssize(batch.tokens) == rows, batch.tokens.size(), rows);
   SUMAC_CHECK(std::ssize(batch.labels) == rows, batch.labels.size(), rows);
-  SUMAC_CHECK(std::ssize(weights) == parameters_, weights.size(), parameters_);
   SUMAC_CHECK(std::ssize(state.recurrent) == batch.count * recurrent_, state.recurrent.size(),
               batch.count, recurrent_);
   SUMAC_CHECK(next_recurrent.size() == state.recurrent.size(), next_recurrent.size());
   takeWords(batch);
   return {.samples = extent(batch.count),
           .rows = extent(rows),
-          .weights = weights.data(),
+          .weights = weights_.values.data(),
+          .weights_version = weights_.version,
           .tokens = arena_.indicesAt(tokens_),
           .state = state.recurrent.data(),
           .next_state = next_recurrent.data()};
@@ -156,10 +164,10 @@ void RowsEngine::backward(const Pass& pass, Gradients gradients) {
   }
 }
 
-float RowsEngine::gradient(std::span<const float> weights, const Part& part, float scale,
-                           std::span<float> gradient, Write write, NextPartState next) {
-  SUMAC_CHECK(gradient.size() == weights.size(), gradient.size(), weights.size());
-  Pass pass = begin(weights, part.batch, part.state, next.recurrent);
+float RowsEngine::gradient(const Part& part, float scale, std::span<float> gradient, Write write,
+                           NextPartState next) {
+  SUMAC_CHECK(std::ssize(gradient) == parameters_, gradient.size(), parameters_);
+  Pass pass = begin(part.batch, part.state, next.recurrent);
   pass.is_training = true;
   pass.step = part.step;
   pass.first_sample = part.first_sample;
@@ -169,9 +177,9 @@ float RowsEngine::gradient(std::span<const float> weights, const Part& part, flo
   return static_cast<float>(static_cast<double>(scale) * loss);
 }
 
-Evaluation RowsEngine::evaluate(std::span<const float> weights, const Batch& batch, PartState state,
+Evaluation RowsEngine::evaluate(const Batch& batch, PartState state,
                                 std::span<float> next_recurrent) {
-  const Pass pass = begin(weights, batch, state, next_recurrent);
+  const Pass pass = begin(batch, state, next_recurrent);
   const float* const logits = forward(pass);
   return loss_->evaluate(logits, arena_.indicesAt(labels_), pass.rows);
 }

@@ -1,13 +1,6 @@
 #include "worker/nn/rows/split.h"
 
 namespace sumac::worker::rows {
-namespace {
-
-// As wide as the widest variant's panels, and as high as its highest tiles.
-constexpr std::size_t kColumnUnit = 32;
-constexpr std::size_t kRowUnit = 12;
-
-}  // namespace
 
 void multiplyByColumns(ComputePool& pool, const Kernels& kernels, const SumacGemm& gemm) {
   split(pool, gemm.n, kColumnUnit, [&](Range columns) {

@@ -32,6 +32,12 @@ void split(ComputePool& pool, std::size_t size, std::size_t unit, const Work& wo
   pool.run(tasks, [&](std::size_t task) { work(shareOf(size, unit, task, tasks)); });
 }
 
+// Of a product: columns as wide as the widest variant's panels, rows as high as its highest tiles,
+// and the depth at which products cut their chains.
+inline constexpr std::size_t kColumnUnit = 32;
+inline constexpr std::size_t kRowUnit = 12;
+inline constexpr std::size_t kChainDepth = 256;
+
 /// The product by columns of c: right where b is packed anyway, each column by one task.
 void multiplyByColumns(ComputePool& pool, const Kernels& kernels, const SumacGemm& gemm);
 

@@ -131,15 +131,15 @@ std::string textBits(const Network& network, const Kernels& kernels,
       network, kernels, options,
       [&](std::span<const float> w, int part, Step step, std::span<float> out) {
         std::vector<float> state(parts[part].state.size());
-        const float loss = engine->gradient(w, parts[part].part(step, part == 0 ? 0 : 13),
-                                            1.0F / 17, out, writeOf(part), {state, {}});
+        engine->setWeights(w);
+        const float loss = engine->gradient(parts[part].part(step, part == 0 ? 0 : 13), 1.0F / 17,
+                                            out, writeOf(part), {state, {}});
         digest.add(state);
         return loss;
       },
       weights, digest);
   std::vector<float> state(parts[0].state.size());
-  const Evaluation evaluation =
-      engine->evaluate(weights, parts[0].batch(), {parts[0].state, {}}, state);
+  const Evaluation evaluation = engine.evaluate(weights, parts[0], state);
   digest.add(std::vector<double>{evaluation.loss_sum, static_cast<double>(evaluation.correct)});
   return digest.hex();
 }

@@ -59,11 +59,13 @@ class TestEngine {
   float gradientOfPart(std::span<const float> weights, Part part, float scale, std::span<float> out,
                        Write write = Write::kReplace) {
     part.state = {.recurrent = {}, .statistics = statistics};
-    return engine_->gradient(weights, part, scale, out, write,
+    engine_->setWeights(weights);
+    return engine_->gradient(part, scale, out, write,
                              {.recurrent = {}, .statistics = next_statistics});
   }
   Evaluation evaluate(std::span<const float> weights, const Batch& batch) {
-    return engine_->evaluate(weights, batch, {.recurrent = {}, .statistics = statistics}, {});
+    engine_->setWeights(weights);
+    return engine_->evaluate(batch, {.recurrent = {}, .statistics = statistics}, {});
   }
 
   std::vector<float> statistics;

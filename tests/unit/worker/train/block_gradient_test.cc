@@ -26,8 +26,10 @@ class RandomEngine final : public Engine {
 
   std::uint64_t bytes() const override { return 0; }
 
-  float gradient(std::span<const float> /*weights*/, const Part& part, float scale,
-                 std::span<float> gradient, Write write, NextPartState next) override {
+  void setWeights(std::span<const float> /*weights*/) override {}
+
+  float gradient(const Part& part, float scale, std::span<float> gradient, Write write,
+                 NextPartState next) override {
     for (std::size_t i = 0; i < gradient.size(); ++i) {
       const float own = scale * value(part, i);
       gradient[i] = write == Write::kAdd ? gradient[i] + own : own;
@@ -38,8 +40,8 @@ class RandomEngine final : public Engine {
     return scale * value(part, gradient.size());
   }
 
-  Evaluation evaluate(std::span<const float> /*weights*/, const Batch& /*batch*/,
-                      PartState /*state*/, std::span<float> /*next_recurrent*/) override {
+  Evaluation evaluate(const Batch& /*batch*/, PartState /*state*/,
+                      std::span<float> /*next_recurrent*/) override {
     return {};
   }
 };

@@ -18,12 +18,14 @@ class RememberingEngine final : public Engine {
  public:
   std::uint64_t bytes() const override { return 0; }
 
-  float gradient(std::span<const float> /*weights*/, const Part& /*part*/, float /*scale*/,
-                 std::span<float> /*gradient*/, Write /*write*/, NextPartState /*next*/) override {
+  void setWeights(std::span<const float> /*weights*/) override {}
+
+  float gradient(const Part& /*part*/, float /*scale*/, std::span<float> /*gradient*/,
+                 Write /*write*/, NextPartState /*next*/) override {
     return 0;
   }
 
-  Evaluation evaluate(std::span<const float> /*weights*/, const Batch& batch, PartState state,
+  Evaluation evaluate(const Batch& batch, PartState state,
                       std::span<float> next_recurrent) override {
     Evaluation found;
     for (std::size_t i = 0; i < state.recurrent.size(); ++i) {

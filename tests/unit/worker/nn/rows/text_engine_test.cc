@@ -40,7 +40,7 @@ BOOST_AUTO_TEST_CASE(gives_a_part_the_same_bits_alone_after_other_parts_and_in_a
     TextEngine larger(net, kernels, 20);
     larger.gradient(textWeights(net, 4, 0.3), others.part(), 1.0F);
     std::vector<float> state(others.state.size());
-    larger->evaluate(weights, others.batch(), {others.state, {}}, state);
+    larger.evaluate(weights, others, state);
     BOOST_TEST((larger.gradient(weights, part, 0.1F) == expected));
     BOOST_TEST((larger.gradient(weights, part, 0.1F) == expected));
   }
@@ -54,17 +54,54 @@ BOOST_AUTO_TEST_CASE(gives_the_same_bits_with_any_number_of_threads) {
     TextEngine alone(net, kernels, 13);
     const TextOutcome expected = alone.gradient(weights, text.part(2), 0.1F);
     std::vector<float> state(text.state.size());
-    const Evaluation evaluation = alone->evaluate(weights, text.batch(), {text.state, {}}, state);
+    const Evaluation evaluation = alone.evaluate(weights, text, state);
     for (const int threads : {2, 3, 5}) {
       TextEngine together(net, kernels, 13, threads);
       BOOST_TEST((together.gradient(weights, text.part(2), 0.1F) == expected));
       std::vector<float> other_state(text.state.size());
-      const Evaluation other =
-          together->evaluate(weights, text.batch(), {text.state, {}}, other_state);
+      const Evaluation other = together.evaluate(weights, text, other_state);
       BOOST_TEST(other.loss_sum == evaluation.loss_sum);
       BOOST_TEST(other.correct == evaluation.correct);
       BOOST_TEST(other_state == state);
     }
+  }
+}
+
+// Deeper than one cut of a product's chain (the LSTM's input gradients) and wider than 256 outputs.
+BOOST_AUTO_TEST_CASE(gives_the_same_bits_with_weights_that_are_kept_packed) {
+  const auto net = textNetwork(
+      333, 21, {Embedding{37}, Lstm{.outputs = 70, .layers = 2}, Dense{}, SoftmaxCrossEntropy{}});
+  const auto weights = textWeights(net, 1, 0.2);
+  const auto others = textWeights(net, 2, 0.2);
+  for (const Kernels& kernels : everyVariant()) {
+    for (const int threads : {1, 3}) {
+      TextEngine plain(net, kernels, 13, threads);
+      TextEngine keeping(net, kernels, 13, threads, /*reuses_weights=*/true);
+      BOOST_TEST(keeping->bytes() > plain->bytes());
+      for (const std::int64_t samples : {13, 1}) {
+        const TextSamples text(net, samples, 2);
+        for (const auto& w : {weights, others, weights})
+          BOOST_TEST(
+              (keeping.gradient(w, text.part(), 0.1F) == plain.gradient(w, text.part(), 0.1F)));
+      }
+    }
+  }
+}
+
+// Parts of one step: set once, used for all.
+BOOST_AUTO_TEST_CASE(computes_with_the_weights_that_were_set_until_others_are) {
+  const auto net = network();
+  const auto weights = textWeights(net, 1, 0.2);
+  const TextSamples text(net, 3, 2);
+  TextEngine engine(net, everyVariant().front(), 3, 1, /*reuses_weights=*/true);
+  const TextOutcome expected = engine.gradient(weights, text.part(), 0.1F);
+  engine.gradient(textWeights(net, 4, 0.2), text.part(), 0.1F);
+  engine->setWeights(weights);
+  for (int part = 0; part < 2; ++part) {
+    TextOutcome found{0, std::vector<float>(weights.size()), std::vector<float>(text.state.size())};
+    found.loss =
+        engine->gradient(text.part(), 0.1F, found.gradient, Write::kReplace, {found.state, {}});
+    BOOST_TEST((found == expected));
   }
 }
 
@@ -80,8 +117,7 @@ BOOST_AUTO_TEST_CASE(adds_the_same_bits_as_computing_elsewhere_and_adding) {
         const TextOutcome other = engine.gradient(weights, text.part(), 0.1F);
         auto expected = found.gradient;
         kernels->add(expected.data(), expected.data(), other.gradient.data(), expected.size());
-        engine->gradient(weights, text.part(), 0.1F, found.gradient, Write::kAdd,
-                         {found.state, {}});
+        engine->gradient(text.part(), 0.1F, found.gradient, Write::kAdd, {found.state, {}});
         BOOST_TEST((found.gradient == expected));
         BOOST_TEST((found.state == other.state));
       }
@@ -102,8 +138,8 @@ BOOST_AUTO_TEST_CASE(gives_the_same_bits_wherever_weights_and_gradient_lie_in_me
       std::vector<float> gradient_memory(weights.size() + shift);
       const auto gradient = std::span(gradient_memory).subspan(shift);
       std::vector<float> state(text.state.size());
-      engine->gradient(std::span<const float>(weights_memory).subspan(shift), text.part(), 0.1F,
-                       gradient, Write::kReplace, {state, {}});
+      engine->setWeights(std::span<const float>(weights_memory).subspan(shift));
+      engine->gradient(text.part(), 0.1F, gradient, Write::kReplace, {state, {}});
       BOOST_TEST(std::equal(gradient.begin(), gradient.end(), expected.gradient.begin()));
       BOOST_TEST(state == expected.state);
     }
@@ -146,7 +182,8 @@ BOOST_AUTO_TEST_CASE(counts_the_words_that_it_expects) {
   const std::vector<std::int32_t> labels{0, 2, 2, 0};
   for (const Kernels& kernels : everyVariant()) {
     TextEngine engine(net, kernels, 2);
-    BOOST_TEST(engine->evaluate(weights, {2, {}, tokens, labels}, {}, {}).correct == 2);
+    engine->setWeights(weights);
+    BOOST_TEST(engine->evaluate({2, {}, tokens, labels}, {}, {}).correct == 2);
   }
 }
 

@@ -113,7 +113,7 @@ BOOST_AUTO_TEST_CASE(evaluation_drops_nothing_and_carries_the_state) {
   for (const Kernels& kernels : everyVariant()) {
     TextEngine engine(network, kernels, 5);
     std::vector<float> state(text.state.size());
-    const Evaluation found = engine->evaluate(weights, text.batch(), {text.state, {}}, state);
+    const Evaluation found = engine.evaluate(weights, text, state);
     BOOST_TEST(found.loss_sum == reference.loss, boost::test_tools::tolerance(1e-6));
     for (std::size_t i = 0; i < state.size(); ++i)
       BOOST_REQUIRE_SMALL(static_cast<double>(state[i]) - reference.state[i], 2e-6);

@@ -62,17 +62,26 @@ struct TextOutcome {
 class TextEngine {
  public:
   TextEngine(const model::Network& network, const Kernels& kernels, std::int64_t max_samples,
-             int threads = 1)
+             int threads = 1, bool reuses_weights = false)
       : pool_(std::make_unique<ComputePool>(threads)),
-        engine_(Engine::create(network, kernels, *pool_, {.max_samples = max_samples, .seed = 7})
+        engine_(Engine::create(
+                    network, kernels, *pool_,
+                    {.max_samples = max_samples, .seed = 7, .reuses_weights = reuses_weights})
                     .value()) {}
 
   TextOutcome gradient(std::span<const float> weights, const Part& part, float scale) {
     TextOutcome outcome{0, std::vector<float>(weights.size(), 1e9F), {}};
     outcome.state.resize(part.state.recurrent.size());
-    outcome.loss = engine_->gradient(weights, part, scale, outcome.gradient, Write::kReplace,
-                                     {outcome.state, {}});
+    engine_->setWeights(weights);
+    outcome.loss =
+        engine_->gradient(part, scale, outcome.gradient, Write::kReplace, {outcome.state, {}});
     return outcome;
+  }
+
+  Evaluation evaluate(std::span<const float> weights, const TextSamples& text,
+                      std::span<float> next_state) {
+    engine_->setWeights(weights);
+    return engine_->evaluate(text.batch(), {text.state, {}}, next_state);
   }
 
   Engine& operator*() { return *engine_; }
