@@ -1,4 +1,5 @@
-// sumac-bench-engine: how fast one worker trains, without the exchange. Prints one JSON line.
+// sumac-bench-engine: how fast one worker trains, without the exchange; with --layer, how fast one
+// convolution computes. Prints one JSON line.
 
 #include <chrono>
 #include <cmath>
@@ -8,6 +9,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "bench/engine/layer_products.h"
 #include "bench/engine/training_step.h"
 #include "common/base/exit_code.h"
 #include "common/base/version.h"
@@ -57,16 +59,41 @@ int measure(const sumac::bench::StepOptions& options, double seconds) {
   return 0;
 }
 
+int fail(const std::string& message, sumac::ExitCode code) {
+  std::cerr << "sumac-bench-engine: " << message << "\n";
+  return sumac::toInt(code);
+}
+
+int measureConvolution(const std::string& shape, const sumac::bench::StepOptions& step,
+                       double seconds) {
+  auto options = sumac::bench::layerFromText(shape);
+  if (!options) return fail(options.error().message, sumac::ExitCode::kUsage);
+  if (step.batch > 0) options->batch = static_cast<std::size_t>(step.batch);
+  options->kernels = step.kernels;
+  const auto rates = sumac::bench::measureLayer(*options, seconds);
+  if (!rates) return fail(rates.error().message, sumac::ExitCode::kBadConfiguration);
+  std::cout << nlohmann::json{{"unit", "GFLOP/s"},
+                              {"forward", rates->forward},
+                              {"weightGradient", rates->weight_gradient},
+                              {"inputGradient", rates->input_gradient},
+                              {"version", sumac::kVersion}}
+            << "\n";
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   sumac::bench::StepOptions options;
   double seconds = 3;
+  std::string convolution;
   CLI::App app{"Measures the training steps of one worker, without the exchange.",
                "sumac-bench-engine"};
-  app.add_option("--model", options.model, "network of the zoo")->required();
+  auto* const model = app.add_option("--model", options.model, "network of the zoo");
+  app.add_option("--layer", convolution,
+                 "instead: one 3 x 3 convolution of CHANNELSxROWSxCOLUMNS, as 64x56x56")
+      ->excludes(model);
   app.add_option("--batch", options.batch, "samples of a step; streams of text")
-      ->required()
       ->check(CLI::Range(1, 1 << 20));
   app.add_option("--parts", options.parts, "parts of a mini-batch")->check(CLI::Range(1, 1 << 10));
   app.add_option("--threads", options.threads, "threads that compute")->check(CLI::Range(1, 1024));
@@ -79,10 +106,13 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : sumac::toInt(sumac::ExitCode::kUsage);
   }
+  if (!convolution.empty()) return measureConvolution(convolution, options, seconds);
+  if (options.model.empty() || options.batch == 0)
+    return fail("--model and --batch, or --layer, are required", sumac::ExitCode::kUsage);
   if (options.parts > options.batch) {
-    std::cerr << "sumac-bench-engine: --parts " << options.parts << " is more than --batch "
-              << options.batch << "\n";
-    return sumac::toInt(sumac::ExitCode::kUsage);
+    return fail("--parts " + std::to_string(options.parts) + " is more than --batch " +
+                    std::to_string(options.batch),
+                sumac::ExitCode::kUsage);
   }
   return measure(options, seconds);
 }

@@ -53,7 +53,7 @@ std::size_t lanesConvGradientSize(const SumacLanesConv* conv);
 void lanesConvActivationBackward(const SumacLanesConv* conv,
                                  const SumacLanesConvActivation* backward);
 void lanesSumBias(float* dbias, const float* sums, std::size_t n, int accumulate);
-std::size_t lanesConvWeightTiles(const SumacLanesConv* conv);
+std::size_t lanesConvWeightPanels(const SumacLanesConv* conv);
 std::size_t lanesConvWeightSums(const SumacLanesConv* conv);
 void lanesConvBackwardWeights(const SumacLanesConv* conv, const SumacLanesConvWeights* weights);
 void lanesConvBackwardData(const SumacLanesConv* conv, float* dx, const float* dy,

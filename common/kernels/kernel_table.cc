@@ -41,7 +41,7 @@ constexpr SumacKernelTable kTable{
     .lanesConvGradientSize = lanesConvGradientSize,
     .lanesConvActivationBackward = lanesConvActivationBackward,
     .lanesSumBias = lanesSumBias,
-    .lanesConvWeightTiles = lanesConvWeightTiles,
+    .lanesConvWeightPanels = lanesConvWeightPanels,
     .lanesConvWeightSums = lanesConvWeightSums,
     .lanesConvBackwardWeights = lanesConvBackwardWeights,
     .lanesConvBackwardData = lanesConvBackwardData,

@@ -160,8 +160,8 @@ struct SumacKernelTable {
                                       const struct SumacLanesConvActivation* backward);
   /// The bias' gradient of its sums.
   void (*lanesSumBias)(float* dbias, const float* sums, size_t n, int accumulate);
-  /// Tiles of weights, and the floats of `sums` for all of them.
-  size_t (*lanesConvWeightTiles)(const struct SumacLanesConv* conv);
+  /// Panels of weights whose gradients are computed together, and the floats of `sums` for all.
+  size_t (*lanesConvWeightPanels)(const struct SumacLanesConv* conv);
   size_t (*lanesConvWeightSums)(const struct SumacLanesConv* conv);
   void (*lanesConvBackwardWeights)(const struct SumacLanesConv* conv,
                                    const struct SumacLanesConvWeights* weights);
@@ -227,7 +227,7 @@ struct SumacKernelTable {
                             const struct SumacLanesNormBackward* backward);
 };
 
-#define SUMAC_KERNEL_ABI 3U
+#define SUMAC_KERNEL_ABI 4U
 #define SUMAC_KERNEL_SYMBOL "sumac_kernel_table"
 
 using KernelTable = SumacKernelTable;

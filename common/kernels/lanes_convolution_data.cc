@@ -7,7 +7,9 @@
 
 // Compiled with -ffp-contract=fast. Every input gradient is one chain of additions over (output,
 // kernel row, kernel column); taps that lie outside the image of output gradients are left out, row
-// by row and pair of columns by pair of columns. With a stride only every n-th row and column of
+// by row and pair of columns by pair of columns. The outputs pass in chunks, and the sums lie in dx
+// meanwhile, so that a row of large planes stays in the cache for all inputs; the chains are the
+// same. With a stride only every n-th row and column of
 // the kernel meets a pixel: pixels of one remainder are computed together.
 namespace sumac::kernels {
 namespace {
@@ -19,6 +21,9 @@ using lanes::Tiles;
 constexpr std::size_t kTileInputs = 6;
 constexpr std::size_t kPixels = 2;  // more would compute more products beside the image
 static_assert(kPixels == kSumacGradientBorder + 1);
+// Floats of the output gradients that one row of pixels takes from a chunk: a fourth of a
+// second-level cache.
+constexpr std::size_t kChunkFloats = 64 * 1024;
 
 // The output gradients that reach a pixel along one axis: taps first_tap + i stride of outputs
 // nearest - i, for i in [begin, end).
@@ -43,10 +48,13 @@ struct Job {
   const float* dz;
 };
 
+// The inputs of one tile, and the chunk of outputs whose products are added.
 struct Inputs {
   std::size_t first;
   std::size_t first_output;
+  std::size_t outputs;
   const float* weights;
+  bool begins;  // the first chunk: no sums before it
 };
 
 std::size_t gradientRow(const SumacLanesConv& s) {
@@ -61,7 +69,7 @@ template <std::size_t kInputs, std::size_t kColumns>
   const Reach xs(s, column, kColumns, s.out_columns);
   const std::size_t width = gradientRow(s);
   const std::size_t plane = s.out_rows * width;
-  const Taps taps{.channels = s.y.channels / s.groups,
+  const Taps taps{.channels = inputs.outputs,
                   .rows = ys.end - ys.begin,
                   .columns = xs.end - xs.begin,
                   .x_channel = static_cast<std::ptrdiff_t>(plane),
@@ -73,7 +81,15 @@ template <std::size_t kInputs, std::size_t kColumns>
   std::ptrdiff_t at[kColumns];
   for (std::size_t p = 0; p < kColumns; ++p)
     at[p] = static_cast<std::ptrdiff_t>(p * kLanes);
-  Vec sums[kInputs][kColumns] = {};
+  const std::size_t dx_row = s.x.columns * kLanes;
+  float* const dx = job.dx + (inputs.first * s.x.rows + row) * dx_row + column * kLanes;
+  Vec sums[kInputs][kColumns];
+#pragma GCC unroll 8
+  for (std::size_t r = 0; r < kInputs; ++r) {
+#pragma GCC unroll 8
+    for (std::size_t p = 0; p < kColumns; ++p)
+      sums[r][p] = inputs.begins ? Vec{} : load(dx + r * s.x.rows * dx_row + p * s.stride * kLanes);
+  }
   if (taps.rows > 0 && taps.columns > 0) {
     const std::size_t tap =
         (ys.first_tap + ys.begin * s.stride) * s.kernel + xs.first_tap + xs.begin * s.stride;
@@ -82,8 +98,6 @@ template <std::size_t kInputs, std::size_t kColumns>
                     (xs.nearest + kSumacGradientBorder - xs.begin) * kLanes,
                 at, inputs.weights + tap * kInputs);
   }
-  const std::size_t dx_row = s.x.columns * kLanes;
-  float* const dx = job.dx + (inputs.first * s.x.rows + row) * dx_row + column * kLanes;
 #pragma GCC unroll 8
   for (std::size_t r = 0; r < kInputs; ++r) {
 #pragma GCC unroll 8
@@ -109,6 +123,39 @@ constexpr auto rowFunctions(std::index_sequence<kInputs...>) {
   return std::array<RowFunction, sizeof...(kInputs)>{inputRow<kInputs + 1>...};
 }
 constexpr auto kRowFunctions = rowFunctions(std::make_index_sequence<kTileInputs>{});
+
+// Of one group.
+struct Extents {
+  std::size_t outputs;
+  std::size_t inputs;
+  std::size_t area;
+  std::size_t chunk;  // outputs
+
+  explicit Extents(const SumacLanesConv& s)
+      : outputs(s.y.channels / s.groups),
+        inputs(s.x.channels / s.groups),
+        area(s.kernel * s.kernel),
+        chunk(std::clamp<std::size_t>(kChunkFloats / (s.kernel * gradientRow(s)), 1, outputs)) {}
+};
+
+struct Chunk {
+  std::size_t first;
+  std::size_t size;
+};
+
+// The products of one chunk of a group's outputs, at some rows of all its inputs.
+void addChunk(const Job& job, const Extents& extents, std::size_t group, const Chunk& chunk,
+              const float* panels, std::size_t first_row, std::size_t rows) {
+  const Tiles tiles(extents.inputs, kTileInputs);
+  for (std::size_t tile = 0; tile < tiles.count; ++tile) {
+    const std::size_t first = group * extents.inputs + tiles.begin(tile);
+    const float* const weights = panels + first * extents.outputs * extents.area;
+    const Inputs these{first, group * extents.outputs + chunk.first, chunk.size,
+                       weights + chunk.first * extents.area * tiles.size(tile), chunk.first == 0};
+    for (std::size_t row = first_row; row < first_row + rows; ++row)
+      kRowFunctions[tiles.size(tile) - 1](job, these, row);
+  }
+}
 
 }  // namespace
 
@@ -138,16 +185,17 @@ void lanesConvBackwardData(const SumacLanesConv* conv, float* dx, const float* d
                            const float* panels, size_t first_row, size_t rows) {
   const SumacLanesConv& s = *conv;
   const Job job{s, dx, dz};
-  const std::size_t outputs = s.y.channels / s.groups;
-  const std::size_t inputs = s.x.channels / s.groups;
-  const std::size_t area = s.kernel * s.kernel;
-  const Tiles tiles(inputs, kTileInputs);
+  const Extents extents(s);
   for (std::size_t group = 0; group < s.groups; ++group) {
-    for (std::size_t tile = 0; tile < tiles.count; ++tile) {
-      const std::size_t first = group * inputs + tiles.begin(tile);
-      const Inputs these{first, group * outputs, panels + first * outputs * area};
-      for (std::size_t row = first_row; row < first_row + rows; ++row)
-        kRowFunctions[tiles.size(tile) - 1](job, these, row);
+    if (extents.chunk == extents.outputs) {
+      addChunk(job, extents, group, {0, extents.outputs}, panels, first_row, rows);
+      continue;
+    }
+    for (std::size_t row = first_row; row < first_row + rows; ++row) {
+      for (std::size_t output = 0; output < extents.outputs; output += extents.chunk) {
+        const std::size_t size = std::min(extents.chunk, extents.outputs - output);
+        addChunk(job, extents, group, {output, size}, panels, row, 1);
+      }
     }
   }
 }

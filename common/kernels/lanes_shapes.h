@@ -62,7 +62,7 @@ struct SumacLanesConvActivation {
   size_t channels;
 };
 
-/// Blocks of one part, and of the weights the tiles [first_tile, first_tile + tiles).
+/// Blocks of one part, and of the weights the panels [first_panel, first_panel + panels).
 struct SumacLanesConvWeights {
   float* dw;
   int accumulate;  // dw += the finished sum
@@ -74,8 +74,8 @@ struct SumacLanesConvWeights {
   const float* dz;
   size_t dz_stride;
   size_t blocks;
-  size_t first_tile;
-  size_t tiles;
+  size_t first_panel;
+  size_t panels;
 };
 
 /// Dense layer of `images` samples in `blocks` blocks; x and y are [block][value][lane].

@@ -26,7 +26,7 @@ class Conv2dOperation final : public Operation {
 
   void backwardActivation(const Group& group, const float* dy);
   void backwardProducts(const Run& run, const Group& group, float* dx);
-  void backwardWeights(const Run& run, const Group& group, std::size_t first, std::size_t tiles);
+  void backwardWeights(const Run& run, const Group& group, std::size_t first, std::size_t panels);
   float* xOf(std::size_t block) {
     return arena_.at(x_.data) + block * x_.stored() * kernels_->lanes;
   }
@@ -157,8 +157,8 @@ void Conv2dOperation::backwardActivation(const Group& group, const float* dy) {
 
 // The weights' tasks come first: they are what others wait for.
 void Conv2dOperation::backwardProducts(const Run& run, const Group& group, float* dx) {
-  const std::size_t tiles = kernels_->lanesConvWeightTiles(&conv_);
-  const Split weights(tiles, group.size * products() / tiles);
+  const std::size_t panels = kernels_->lanesConvWeightPanels(&conv_);
+  const Split weights(panels, group.size * products() / panels);
   const std::size_t rows = conv_.x.rows;
   const Split data(rows, products() / rows);
   const std::size_t data_tasks = dx == nullptr ? 0 : group.size * data.count;
@@ -177,7 +177,7 @@ void Conv2dOperation::backwardProducts(const Run& run, const Group& group, float
 }
 
 void Conv2dOperation::backwardWeights(const Run& run, const Group& group, std::size_t first,
-                                      std::size_t tiles) {
+                                      std::size_t panels) {
   const SumacLanesConvWeights back{.dw = run.gradient + weight_,
                                    .accumulate = run.accumulate ? 1 : 0,
                                    .sums = sums_ ? arena_.at(*sums_) : nullptr,
@@ -188,8 +188,8 @@ void Conv2dOperation::backwardWeights(const Run& run, const Group& group, std::s
                                    .dz = arena_.at(gradients_),
                                    .dz_stride = kernels_->lanesConvGradientSize(&conv_),
                                    .blocks = group.size,
-                                   .first_tile = first,
-                                   .tiles = tiles};
+                                   .first_panel = first,
+                                   .panels = panels};
   kernels_->lanesConvBackwardWeights(&conv_, &back);
 }
 
