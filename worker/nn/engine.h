@@ -46,6 +46,36 @@ struct Part {
 /// computing elsewhere and adding.
 enum class Write : std::uint8_t { kReplace, kAdd };
 
+/// Follows a gradient while it is computed, so that it can be sent meanwhile. Called by the
+/// engine's thread in the middle of gradient(): may use the engine's pool, but not the engine.
+class GradientObserver {
+ public:
+  virtual ~GradientObserver() = default;
+
+  /// The values [first, first + count) are final: the call writes them no more. Every value is
+  /// announced once: the last layer's first, a layer's before its input gradient is computed where
+  /// the two are not one computation, and large matrices in several pieces.
+  virtual void onFinal(std::size_t first, std::size_t count) = 0;
+};
+
+/// Where a gradient goes, in plan order.
+struct GradientTarget {
+  std::span<float> values;
+  Write write = Write::kReplace;
+  GradientObserver* observer = nullptr;  // null: nobody follows
+};
+
+/// Lets weights arrive while a pass already computes. Called by the engine's thread, in the first
+/// pass that follows setWeights(); may use the engine's pool, but not the engine.
+class WeightsGate {
+ public:
+  virtual ~WeightsGate() = default;
+
+  /// Returns when the weights [first, first + count), one layer's, have the values to compute with.
+  /// Called before they are first read, for each layer that has weights, the first layer first.
+  virtual void await(std::size_t first, std::size_t count) = 0;
+};
+
 struct Evaluation {
   std::int64_t correct = 0;
   double loss_sum = 0;  // over samples, and over the time steps of text
@@ -82,13 +112,14 @@ class Engine {
   virtual std::uint64_t bytes() const = 0;
 
   /// What gradient() and evaluate() compute with from now on, in plan order. They are read where
-  /// they lie: neither they nor their values may change until the next call. Required before the
-  /// first gradient().
-  virtual void setWeights(std::span<const float> weights) = 0;
+  /// they lie: neither they nor, once `gate` let them pass, their values may change until the next
+  /// call. Without a gate all are there. Required before the first gradient().
+  virtual void setWeights(std::span<const float> weights, WeightsGate* gate) = 0;
+  void setWeights(std::span<const float> weights) { setWeights(weights, nullptr); }
 
-  /// Writes d(scale * sum of the losses)/d(parameter) to `gradient` (plan order), the state after
-  /// the step to `next`, and returns scale * sum of the losses. Requires 1 <= count <= max_samples.
-  virtual float gradient(const Part& part, float scale, std::span<float> gradient, Write write,
+  /// Writes d(scale * sum of the losses)/d(parameter) to `target`, the state after the step to
+  /// `next`, and returns scale * sum of the losses. Requires 1 <= count <= max_samples.
+  virtual float gradient(const Part& part, float scale, const GradientTarget& target,
                          NextPartState next) = 0;
 
   /// Without dropout; batchNorm takes its statistics from `state`. `next_recurrent` as above.

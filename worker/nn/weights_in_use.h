@@ -1,20 +1,39 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <utility>
 
+#include "common/model/network.h"
+#include "worker/nn/engine.h"
+
 namespace sumac::worker {
+
+/// Some values of the weights or of the gradient, in plan order.
+struct Extent {
+  std::size_t first = 0;
+  std::size_t count = 0;
+};
+
+/// All tensors of a layer, which follow each other.
+Extent weightsOf(const model::Network& network, const model::Layer& layer);
 
 /// The weights that an engine computes with, and how often they were set: each setting is a version
 /// of its own, counted from 1. Owned by an engine.
 struct WeightsInUse {
   std::span<const float> values;
   std::uint64_t version = 0;
+  WeightsGate* gate = nullptr;  // until a pass went through it; outlives that
 
-  void set(std::span<const float> weights) {
+  void set(std::span<const float> weights, WeightsGate* weights_gate) {
     values = weights;
+    gate = weights_gate;
     ++version;
+  }
+  /// Before a layer is computed.
+  void await(Extent layer) const {
+    if (gate != nullptr && layer.count > 0) gate->await(layer.first, layer.count);
   }
 };
 

@@ -46,37 +46,66 @@ void BlockGradient::setBlock(TreeNode block, Step next) {
     siblings_.emplace_back(values);
 }
 
+/// The gradient of one part, until it is in the sum of all its parents.
+class BlockGradient::Follower final : public GradientObserver {
+ public:
+  Follower(BlockGradient& block, const Inputs& inputs, const Parent* parent)
+      : block_(block), inputs_(inputs), parent_(parent) {}
+
+  void onFinal(std::size_t first, std::size_t count) override {
+    block_.follow(inputs_, parent_, first, count);
+  }
+
+ private:
+  BlockGradient& block_;  // these outlive us
+  const Inputs& inputs_;
+  const Parent* parent_;
+};
+
 std::span<const Contribution> BlockGradient::compute(Step step, std::span<const float> weights,
-                                                     const PartStates& states, float scale) {
-  Set& set = sets_[static_cast<std::size_t>(step % 2)];
+                                                     const PartStates& states, float scale,
+                                                     const StepHooks& hooks) {
+  Set& set = setOf(step);
   SUMAC_CHECK(!set.sums.empty());
-  compute_.engine.setWeights(weights);
-  const Inputs inputs{step, &states, scale};
-  for (std::size_t i = 0; i < set.sums.size(); ++i)
-    sumNode(inputs, set.contributions[i].node, 0, set.sums[i].values());
+  compute_.engine.setWeights(weights, hooks.gate);
+  const Parent announced;
+  for (std::size_t i = 0; i < set.sums.size(); ++i) {
+    const Inputs inputs{step, &states, scale, hooks.observer, i};
+    sumNode(inputs, set.contributions[i].node, 0, set.sums[i].values(),
+            hooks.observer == nullptr ? nullptr : &announced);
+  }
   return set.contributions;
 }
 
 // A right child that is one part is added where it is computed: left + right in one addition for
-// each value, as from a buffer of its own.
+// each value, as from a buffer of its own. A larger one is added tensor by tensor, as soon as its
+// last part has computed one, which is then still in the cache.
 void BlockGradient::sumNode(const Inputs& inputs, TreeNode node, std::size_t depth,
-                            std::span<float> out) {
+                            std::span<float> out, const Parent* parent) {
   if (node.isLeaf()) {
-    addPart(inputs, node.begin, Write::kReplace, out);
+    addPart(inputs, node.begin, {.values = out, .write = Write::kReplace}, parent);
     return;
   }
   const auto [left, right] = children(node);
-  sumNode(inputs, left, depth, out);
+  sumNode(inputs, left, depth, out, nullptr);
   if (right.isLeaf()) {
-    addPart(inputs, right.begin, Write::kAdd, out);
+    addPart(inputs, right.begin, {.values = out, .write = Write::kAdd}, parent);
     return;
   }
   const std::span<float> other = siblings_[depth].values();
-  sumNode(inputs, right, depth + 1, other);
-  addNode(out, other);
+  const Parent sum{.sum = out, .right = other, .next = parent};
+  sumNode(inputs, right, depth + 1, other, &sum);
 }
 
-void BlockGradient::addNode(std::span<float> out, std::span<const float> other) {
+void BlockGradient::follow(const Inputs& inputs, const Parent* parent, std::size_t first,
+                           std::size_t count) {
+  for (; parent != nullptr; parent = parent->next) {
+    if (parent->sum.empty()) return inputs.observer->onFinal(inputs.contribution, first, count);
+    add(parent->sum.subspan(first, count), parent->right.subspan(first, count));
+  }
+}
+
+void BlockGradient::add(std::span<float> out, std::span<const float> other) {
   constexpr std::size_t kTask = 1U << 16U;  // values: large enough to be worth waking a thread
   compute_.pool.run((out.size() + kTask - 1) / kTask, [&](std::size_t task) {
     const std::size_t first = task * kTask;
@@ -85,7 +114,8 @@ void BlockGradient::addNode(std::span<float> out, std::span<const float> other) 
   });
 }
 
-void BlockGradient::addPart(const Inputs& inputs, int part, Write write, std::span<float> out) {
+void BlockGradient::addPart(const Inputs& inputs, int part, const GradientTarget& target,
+                            const Parent* parent) {
   const Batch batch = batchOf(prefetcher_.part(inputs.step, part));
   const std::int64_t first_sample = prefetcher_.batches().firstSample(part);
   const Part computed{.batch = batch,
@@ -96,11 +126,17 @@ void BlockGradient::addPart(const Inputs& inputs, int part, Write write, std::sp
   const NextPartState next{
       .recurrent = std::span(recurrent_).first(computed.state.recurrent.size()),
       .statistics = statistics_};
-  const float loss =
-      compute_.engine.gradient(computed, inputs.scale, out.first(parameters), write, next);
-  if (write == Write::kReplace) std::ranges::fill(out.subspan(parameters), 0.0F);
+  Follower follower(*this, inputs, parent);
+  const std::span<float> out = target.values;
+  const float loss = compute_.engine.gradient(computed, inputs.scale,
+                                              {.values = out.first(parameters),
+                                               .write = target.write,
+                                               .observer = parent == nullptr ? nullptr : &follower},
+                                              next);
+  if (target.write == Write::kReplace) std::ranges::fill(out.subspan(parameters), 0.0F);
   out[parameters] += loss;
   addState(part, first_sample, next, out);
+  follow(inputs, parent, parameters, out.size() - parameters);
 }
 
 // Added to zeros, even where that changes nothing but the sign of a zero: what comes out of the sum

@@ -17,6 +17,26 @@
 
 namespace sumac::worker {
 
+/// Follows a block's contributions while they are computed, so that they can be sent meanwhile.
+/// Called by the trainer's thread in the middle of BlockGradient::compute(): may use the compute
+/// pool, but neither the engine nor the block.
+class ContributionObserver {
+ public:
+  virtual ~ContributionObserver() = default;
+
+  /// Of the contribution at `index` the values [first, first + count) are final: nobody writes them
+  /// before the step after the next. Every value of every contribution is announced once; one
+  /// contribution after the other, in the last of its parts, the last layer's gradients first and
+  /// the loss and the part state at the end.
+  virtual void onFinal(std::size_t index, std::size_t first, std::size_t count) = 0;
+};
+
+/// Who goes along with a step. Null: nobody; all weights are there.
+struct StepHooks {
+  ContributionObserver* observer = nullptr;
+  WeightsGate* gate = nullptr;
+};
+
 /// The gradients of one worker's block of parts, each computed alone, summed along the fixed tree:
 /// what the worker contributes to a step, without copies. Owned by the trainer's thread; all
 /// buffers are made when the block is set.
@@ -37,7 +57,11 @@ class BlockGradient {
   /// (worker/session/contribution_exchange.h), and the trainer begins the step after the next only
   /// when all sums of the next have come.
   std::span<const Contribution> compute(Step step, std::span<const float> weights,
-                                        const PartStates& states, float scale);
+                                        const PartStates& states, float scale,
+                                        const StepHooks& hooks = {});
+
+  /// Where compute() puts the contributions of `step`. Requires a block.
+  std::span<const Contribution> contributions(Step step) const { return setOf(step).contributions; }
 
  private:
   /// What computing one part needs besides the part.
@@ -45,16 +69,30 @@ class BlockGradient {
     Step step = 0;
     const PartStates* states = nullptr;
     float scale = 1;
+    ContributionObserver* observer = nullptr;
+    std::size_t contribution = 0;
   };
+  /// What follows once a node's values are final: they are added to the left child's, for its
+  /// parent, and so on. The last one, without a sum, announces them.
+  struct Parent {
+    std::span<float> sum;
+    std::span<const float> right;
+    const Parent* next = nullptr;
+  };
+  class Follower;
   /// The contributions of the steps with one remainder by two.
   struct Set {
     std::vector<AlignedBuffer> sums;  // one for each maximal node
     std::vector<Contribution> contributions;
   };
 
-  void sumNode(const Inputs& inputs, TreeNode node, std::size_t depth, std::span<float> out);
-  void addNode(std::span<float> out, std::span<const float> other);
-  void addPart(const Inputs& inputs, int part, Write write, std::span<float> out);
+  Set& setOf(Step step) { return sets_[static_cast<std::size_t>(step % 2)]; }
+  const Set& setOf(Step step) const { return sets_[static_cast<std::size_t>(step % 2)]; }
+  void sumNode(const Inputs& inputs, TreeNode node, std::size_t depth, std::span<float> out,
+               const Parent* parent);
+  void follow(const Inputs& inputs, const Parent* parent, std::size_t first, std::size_t count);
+  void add(std::span<float> out, std::span<const float> other);
+  void addPart(const Inputs& inputs, int part, const GradientTarget& target, const Parent* parent);
   void addState(int part, std::int64_t first_sample, const NextPartState& next,
                 std::span<float> out);
 

@@ -11,7 +11,8 @@ class BatchNormOperation final : public Operation {
  public:
   BatchNormOperation(const Context& context, const Fused& fused, const Value& x, const Value& y)
       : kernels_(context.kernels), pool_(context.pool), arena_(context.arena), x_(x), y_(y) {
-    const model::Layer& layer = context.network.layers.at(extent(fused.layer));
+    const model::Layer& layer = context.layer(fused);
+    weights_ = weightsOf(context.network, layer);
     const auto& spec = std::get<model::BatchNorm>(layer.spec.kind);
     epsilon_ = static_cast<float>(spec.epsilon);
     momentum_ = static_cast<float>(spec.momentum);
@@ -48,6 +49,7 @@ class BatchNormOperation final : public Operation {
                                         .x = arena_.at(x_.data)};
       kernels_->lanesNormBackward(&norm, &one, &back);
     });
+    run.announce(weights_);
   }
 
  private:
@@ -106,6 +108,7 @@ class BatchNormOperation final : public Operation {
   Value y_;
   float epsilon_ = 0;
   float momentum_ = 0;
+  Extent weights_;
   std::int64_t weight_ = 0;
   std::int64_t bias_ = 0;
   std::int64_t statistics_ = 0;

@@ -25,7 +25,8 @@ class Conv2dOperation final : public Operation {
   };
 
   void backwardActivation(const Group& group, const float* dy);
-  void backwardProducts(const Run& run, const Group& group, float* dx);
+  void finishBias(const Run& run);
+  void backwardProducts(const Run& run, const Group& group, bool with_weights, float* dx);
   void backwardWeights(const Run& run, const Group& group, std::size_t first, std::size_t panels);
   float* xOf(std::size_t block) {
     return arena_.at(x_.data) + block * x_.stored() * kernels_->lanes;
@@ -41,6 +42,7 @@ class Conv2dOperation final : public Operation {
   SumacLanesConv conv_;
   Value x_;
   Value y_;
+  Extent weights_;
   std::int64_t weight_;
   std::optional<std::int64_t> bias_;
   std::size_t group_blocks_;
@@ -72,8 +74,9 @@ SumacLanesConv shapeOf(const model::Layer& layer, const Fused& fused, const Valu
 Conv2dOperation::Conv2dOperation(const Context& context, const Fused& fused, const Value& x,
                                  const Value& y)
     : kernels_(context.kernels), pool_(context.pool), arena_(context.arena), x_(x), y_(y) {
-  const model::Layer& layer = context.network.layers.at(static_cast<std::size_t>(fused.layer));
+  const model::Layer& layer = context.layer(fused);
   conv_ = shapeOf(layer, fused, x, y);
+  weights_ = weightsOf(context.network, layer);
   const auto tensor = [&](std::size_t n) -> const model::Tensor& {
     return context.network.tensors.at(static_cast<std::size_t>(layer.tensors.at(n)));
   };
@@ -126,12 +129,22 @@ void Conv2dOperation::backward(const Run& run, float* dy, std::span<float* const
     const std::size_t size = std::min(group_blocks_, run.blocks - block);
     const Group group{block, size, block == 0, block + size == run.blocks};
     backwardActivation(group, dy);
-    backwardProducts(run, group, dx[0]);
+    if (group.last) finishBias(run);
+    if (group.last && run.observer != nullptr) {
+      // Somebody waits for the weights' gradient: it is not computed side by side with another.
+      backwardProducts(run, group, true, nullptr);
+      run.announce(weights_);
+      backwardProducts(run, group, false, dx[0]);
+    } else {
+      backwardProducts(run, group, true, dx[0]);
+    }
   }
-  if (bias_) {
-    kernels_->lanesSumBias(run.gradient + *bias_, arena_.at(bias_sums_), conv_.y.channels,
-                           run.accumulate ? 1 : 0);
-  }
+}
+
+void Conv2dOperation::finishBias(const Run& run) {
+  if (!bias_) return;
+  kernels_->lanesSumBias(run.gradient + *bias_, arena_.at(bias_sums_), conv_.y.channels,
+                         run.accumulate ? 1 : 0);
 }
 
 void Conv2dOperation::backwardActivation(const Group& group, const float* dy) {
@@ -156,19 +169,21 @@ void Conv2dOperation::backwardActivation(const Group& group, const float* dy) {
 }
 
 // The weights' tasks come first: they are what others wait for.
-void Conv2dOperation::backwardProducts(const Run& run, const Group& group, float* dx) {
+void Conv2dOperation::backwardProducts(const Run& run, const Group& group, bool with_weights,
+                                       float* dx) {
   const std::size_t panels = kernels_->lanesConvWeightPanels(&conv_);
   const Split weights(panels, group.size * products() / panels);
   const std::size_t rows = conv_.x.rows;
   const Split data(rows, products() / rows);
+  const std::size_t weight_tasks = with_weights ? weights.count : 0;
   const std::size_t data_tasks = dx == nullptr ? 0 : group.size * data.count;
-  pool_.run(weights.count + data_tasks, [&](std::size_t task) {
-    if (task < weights.count) {
+  pool_.run(weight_tasks + data_tasks, [&](std::size_t task) {
+    if (task < weight_tasks) {
       backwardWeights(run, group, weights.begin(task), weights.size(task));
       return;
     }
-    const std::size_t i = (task - weights.count) / data.count;
-    const std::size_t slice = (task - weights.count) % data.count;
+    const std::size_t i = (task - weight_tasks) / data.count;
+    const std::size_t slice = (task - weight_tasks) % data.count;
     kernels_->lanesConvBackwardData(
         &conv_, dx + (group.begin + i) * x_.count() * kernels_->lanes,
         arena_.at(gradients_) + i * kernels_->lanesConvGradientSize(&conv_),

@@ -21,6 +21,7 @@ class DenseOperation final : public Operation {
     return dense;
   }
   void transposeGradients(const Run& run, float* dy);
+  void backwardProducts(const Run& run, bool with_weights, const float* dy, float* dx);
 
   Kernels kernels_;
   ComputePool& pool_;  // outlives us
@@ -28,6 +29,7 @@ class DenseOperation final : public Operation {
   SumacLanesDense dense_{};
   Value x_;
   Value y_;
+  Extent weights_;
   std::int64_t weight_ = 0;
   std::optional<std::int64_t> bias_;
   Arena::Piece panels_;  // the weights as forward takes them
@@ -39,7 +41,8 @@ class DenseOperation final : public Operation {
 DenseOperation::DenseOperation(const Context& context, const Fused& fused, const Value& x,
                                const Value& y)
     : kernels_(context.kernels), pool_(context.pool), arena_(context.arena), x_(x), y_(y) {
-  const model::Layer& layer = context.network.layers.at(static_cast<std::size_t>(fused.layer));
+  const model::Layer& layer = context.layer(fused);
+  weights_ = weightsOf(context.network, layer);
   const auto tensor = [&](std::size_t n) -> const model::Tensor& {
     return context.network.tensors.at(static_cast<std::size_t>(layer.tensors.at(n)));
   };
@@ -84,10 +87,18 @@ void DenseOperation::transposeGradients(const Run& run, float* dy) {
 
 void DenseOperation::backward(const Run& run, float* dy, std::span<float* const> dx) {
   transposeGradients(run, dy);
+  if (run.observer == nullptr) return backwardProducts(run, true, dy, dx[0]);
+  backwardProducts(run, true, dy, nullptr);
+  run.announce(weights_);
+  backwardProducts(run, false, dy, dx[0]);
+}
+
+void DenseOperation::backwardProducts(const Run& run, bool with_weights, const float* dy,
+                                      float* dx) {
   const SumacLanesDense dense = shapeOf(run);
-  const std::size_t panels = kernels_->lanesDenseInputPanels(&dense);
+  const std::size_t panels = with_weights ? kernels_->lanesDenseInputPanels(&dense) : 0;
   const Split data(dense.inputs, dense.outputs * dense.blocks);
-  pool_.run(panels + (dx[0] == nullptr ? 0 : data.count), [&](std::size_t task) {
+  pool_.run(panels + (dx == nullptr ? 0 : data.count), [&](std::size_t task) {
     if (task < panels) {
       kernels_->lanesDenseTransposeInputs(&dense, arena_.at(transposed_inputs_), arena_.at(x_.data),
                                           task);
@@ -96,7 +107,7 @@ void DenseOperation::backward(const Run& run, float* dy, std::span<float* const>
           arena_.at(transposed_gradients_), task, run.accumulate ? 1 : 0);
       return;
     }
-    kernels_->lanesDenseBackwardData(&dense, dx[0], dy, run.weights + weight_,
+    kernels_->lanesDenseBackwardData(&dense, dx, dy, run.weights + weight_,
                                      data.begin(task - panels), data.size(task - panels));
   });
 }

@@ -37,8 +37,8 @@ class LanesEngine final : public Engine {
 
   std::uint64_t bytes() const override { return arena_.bytes(); }
 
-  void setWeights(std::span<const float> weights) override;
-  float gradient(const Part& part, float scale, std::span<float> gradient, Write write,
+  void setWeights(std::span<const float> weights, WeightsGate* gate) override;
+  float gradient(const Part& part, float scale, const GradientTarget& target,
                  NextPartState next) override;
   Evaluation evaluate(const Batch& batch, PartState state,
                       std::span<float> next_recurrent) override;
@@ -48,6 +48,7 @@ class LanesEngine final : public Engine {
     std::unique_ptr<Operation> operation;
     PlannedOperation planned;
     std::vector<std::size_t> input_sizes;  // values of one sample
+    Extent weights;
   };
 
   void require(const Batch& batch) const;
@@ -105,7 +106,7 @@ Result<void> LanesEngine::plan(const model::Network& network, std::uint64_t seed
   for (PlannedOperation& planned : plan.operations) {
     auto made = makeOperation(context, plan, planned);
     if (!made) return made.error();
-    Stage stage{std::move(*made), planned, {}};
+    Stage stage{std::move(*made), planned, {}, weightsOf(network, context.layer(planned.fused))};
     for (const int input : planned.inputs)
       stage.input_sizes.push_back(plan.values.at(extent(input)).count());
     stages_.push_back(std::move(stage));
@@ -117,9 +118,9 @@ Result<void> LanesEngine::plan(const model::Network& network, std::uint64_t seed
   return {};
 }
 
-void LanesEngine::setWeights(std::span<const float> weights) {
+void LanesEngine::setWeights(std::span<const float> weights, WeightsGate* gate) {
   SUMAC_CHECK(std::ssize(weights) == parameters_, weights.size(), parameters_);
-  weights_.set(weights);
+  weights_.set(weights, gate);
 }
 
 void LanesEngine::require(const Batch& batch) const {
@@ -158,8 +159,11 @@ void LanesEngine::takeInputs(const Batch& batch) {
 
 void LanesEngine::forward(const Run& run, const Batch& batch) {
   takeInputs(batch);
-  for (const Stage& stage : stages_)
+  for (const Stage& stage : stages_) {
+    weights_.await(stage.weights);
     stage.operation->forward(run);
+  }
+  weights_.gate = nullptr;
 }
 
 void LanesEngine::add(float* to, const float* values, std::size_t n) {
@@ -194,17 +198,18 @@ void LanesEngine::backward(const Run& run) {
     backward(run, *stage);
 }
 
-float LanesEngine::gradient(const Part& part, float scale, std::span<float> gradient, Write write,
+float LanesEngine::gradient(const Part& part, float scale, const GradientTarget& target,
                             NextPartState next) {
   require(part.batch);
-  SUMAC_CHECK(std::ssize(gradient) == parameters_, gradient.size(), parameters_);
+  SUMAC_CHECK(std::ssize(target.values) == parameters_, target.values.size(), parameters_);
   SUMAC_CHECK(std::ssize(part.state.statistics) == statistics_, part.state.statistics.size(),
               statistics_);
   SUMAC_CHECK(std::ssize(next.statistics) == statistics_, next.statistics.size(), statistics_);
   Run run = runOf(part.batch);
   run.training = true;
-  run.gradient = gradient.data();
-  run.accumulate = write == Write::kAdd;
+  run.gradient = target.values.data();
+  run.accumulate = target.write == Write::kAdd;
+  run.observer = target.observer;
   run.step = static_cast<std::uint64_t>(part.step);
   run.first_sample = static_cast<std::uint64_t>(part.first_sample);
   run.statistics = part.state.statistics.data();

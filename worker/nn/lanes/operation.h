@@ -26,11 +26,18 @@ class Operation {
 
   virtual void forward(const Run& run) = 0;
 
-  /// From the gradient of its output (`dy`, which it may overwrite) to the gradients of its weights
-  /// and of each input whose `dx` is not null. `dy` and `dx` are
+  /// From the gradient of its output (`dy`, which it may overwrite) to the gradients of its
+  /// weights, which it announces, and of each input whose `dx` is not null. `dy` and `dx` are
   /// [block][channel][row][column][lane], without borders. Requires that forward() came before,
   /// with the same run.
   virtual void backward(const Run& run, float* dy, std::span<float* const> dx) = 0;
+};
+
+/// Layers that became one operation.
+struct Fused {
+  int layer = 0;  // the one that gives it its kind
+  int activation = kSumacIdentity;
+  bool pool = false;  // max-pooling of 2 x 2 pixels
 };
 
 /// What an operation is made from.
@@ -42,19 +49,15 @@ struct Context {
   std::size_t max_blocks;
   std::uint64_t seed;
 
+  const model::Layer& layer(const Fused& fused) const {
+    return network.layers.at(static_cast<std::size_t>(fused.layer));
+  }
   std::size_t lanes() const { return kernels->lanes; }
   Arena::Piece reserve(std::size_t floats) const {
     return arena.reserve(static_cast<std::int64_t>(floats));
   }
   /// Bytes instead of floats.
   Arena::Piece reserveBytes(std::size_t bytes) const { return reserve((bytes + 3) / 4); }
-};
-
-/// Layers that became one operation.
-struct Fused {
-  int layer = 0;  // the one that gives it its kind
-  int activation = kSumacIdentity;
-  bool pool = false;  // max-pooling of 2 x 2 pixels
 };
 
 /// Work is cut into tasks of about so many products of vectors, 10 us or so.

@@ -6,6 +6,8 @@
 #include "common/kernels/kernels.h"
 #include "common/model/network.h"
 #include "worker/nn/arena.h"
+#include "worker/nn/engine.h"
+#include "worker/nn/weights_in_use.h"
 
 namespace sumac::worker::lanes {
 
@@ -33,10 +35,16 @@ struct Run {
   std::uint64_t weights_version = 0;  // see WeightsInUse
   float* gradient = nullptr;
   bool accumulate = false;  // gradient += the finished values
+  GradientObserver* observer = nullptr;
   std::uint64_t step = 0;
   std::uint64_t first_sample = 0;
   const float* statistics = nullptr;
   float* next_statistics = nullptr;
+
+  /// These values of the gradient are written no more.
+  void announce(Extent values) const {
+    if (observer != nullptr && values.count > 0) observer->onFinal(values.first, values.count);
+  }
 };
 
 }  // namespace sumac::worker::lanes

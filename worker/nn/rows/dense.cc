@@ -36,16 +36,31 @@ class Dense final : public Layer {
     return y;
   }
 
-  // Some outputs at a time, so that their gradients are read once for all three gradients. dx is
-  // the same sum as of one product, whose chains are cut at the same depths.
   void backward(const Pass& pass, const float* x, const Gradients& gradients) override {
     gradient_.prepare(x, pass.rows);
     if (gradients.dx != nullptr) backward_.prepare(pass);
+    const std::size_t step = std::max<std::size_t>(kAnnounced / (kOutputs * inputs_), 1) * kOutputs;
+    for (std::size_t first = 0; first < outputs_; first += step) {
+      const Range outputs{first, std::min(outputs_, first + step)};
+      backwardOf(pass, gradients, outputs);
+      gradients.announce(weight_ + first * inputs_, outputs.size() * inputs_);
+      if (has_bias_) gradients.announce(bias_ + first, outputs.size());
+    }
+  }
+
+ private:
+  static constexpr std::size_t kOutputs = kChainDepth;
+  // Weights whose gradients are announced together: as many as the exchange sends at once.
+  static constexpr std::size_t kAnnounced = 128 * 1024;
+
+  // Some outputs at a time, so that their gradients are read once for all three gradients. dx is
+  // the same sum as of one product, whose chains are cut at the same depths.
+  void backwardOf(const Pass& pass, const Gradients& gradients, Range all) {
     const auto tasks = static_cast<std::size_t>(pool_.threads());
     pool_.run(tasks, [&](std::size_t task) {
       const Range rows = shareOf(pass.rows, kRowUnit, task, tasks);
-      for (std::size_t first = 0; first < outputs_; first += kOutputs) {
-        const Range outputs{first, std::min(outputs_, first + kOutputs)};
+      for (std::size_t first = all.begin; first < all.end; first += kOutputs) {
+        const Range outputs{first, std::min(all.end, first + kOutputs)};
         if (gradients.dx != nullptr && rows.size() > 0)
           inputGradientOf(pass, gradients, rows, outputs);
         const Range own = shareOf(outputs.size(), kRowUnit, task, tasks);
@@ -53,9 +68,6 @@ class Dense final : public Layer {
       }
     });
   }
-
- private:
-  static constexpr std::size_t kOutputs = kChainDepth;
 
   void weightGradientOf(const Pass& pass, const Gradients& gradients, Range outputs) {
     gradient_.weightsOf(outputs, gradients.weights + weight_, gradients.dy, pass.rows,

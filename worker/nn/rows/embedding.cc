@@ -33,6 +33,7 @@ class Embedding final : public Layer {
 
   void backward(const Pass& pass, const float* /*x*/, const Gradients& gradients) override {
     split(pool_, words_, kWordUnit, [&](Range words) { backwardWords(pass, gradients, words); });
+    gradients.announce(weight_, words_ * width_);
   }
 
  private:

@@ -35,6 +35,12 @@ struct Gradients {
   float* dx = nullptr;       // gradient of its inputs; null in the first layer
   float* weights = nullptr;  // gradient of all weights of the network
   Write write = Write::kReplace;
+  GradientObserver* observer = nullptr;
+
+  /// The values of one of our tensors, or some of them, are written no more.
+  void announce(std::size_t first, std::size_t count) const {
+    if (observer != nullptr && count > 0) observer->onFinal(first, count);
+  }
 };
 
 /// One layer of an engine. Owned by it; called by its thread, works with the pool's.
@@ -47,8 +53,8 @@ class Layer {
 
   /// Returns where the outputs are, row after row: memory of the layer's own.
   virtual float* forward(const Pass& pass, const float* x) = 0;
-  /// Writes this layer's part of the gradient, and dx. Requires that forward() came before, with
-  /// the same pass and inputs, and that both x and the outputs are still there.
+  /// Writes this layer's part of the gradient, which it announces, and dx. Requires that forward()
+  /// came before, with the same pass and inputs, and that both x and the outputs are still there.
   virtual void backward(const Pass& pass, const float* x, const Gradients& gradients) = 0;
 };
 

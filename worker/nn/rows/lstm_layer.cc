@@ -105,9 +105,12 @@ void LstmLayer::backward(const Pass& pass, const float* x, const Gradients& grad
   const float* const gates = arena_.at(gates_);
   float* const gradient = gradients.weights;
   input_gradient_.weights(gradient + input_weight_, x, gates, pass.rows, gradients.write);
+  gradients.announce(input_weight_, 4 * units_ * inputs_);
   recurrent_gradient_.weights(gradient + recurrent_weight_, arena_.at(h_), gates, pass.rows,
                               gradients.write);
+  gradients.announce(recurrent_weight_, 4 * units_ * units_);
   input_gradient_.bias(gradient + bias_, gates, pass.rows, gradients.write);
+  gradients.announce(bias_, 4 * units_);
   if (gradients.dx == nullptr) return;
   inputs_backward_.multiply(
       pass,

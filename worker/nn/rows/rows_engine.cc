@@ -25,8 +25,8 @@ class RowsEngine final : public Engine {
   static Result<std::unique_ptr<Engine>> make(const model::Network& network, const Kernels& kernels,
                                               ComputePool& pool, const Options& options);
 
-  void setWeights(std::span<const float> weights) override;
-  float gradient(const Part& part, float scale, std::span<float> gradient, Write write,
+  void setWeights(std::span<const float> weights, WeightsGate* gate) override;
+  float gradient(const Part& part, float scale, const GradientTarget& target,
                  NextPartState next) override;
   Evaluation evaluate(const Batch& batch, PartState state,
                       std::span<float> next_recurrent) override;
@@ -56,6 +56,7 @@ class RowsEngine final : public Engine {
   WeightsInUse weights_;
   Arena arena_;
   std::vector<std::unique_ptr<Layer>> layers_;
+  std::vector<Extent> layer_weights_;
   std::vector<float*> outputs_;  // of each layer, in this call
   std::optional<RowsLoss> loss_;
   Arena::Piece tokens_ = 0;  // of each row
@@ -95,6 +96,7 @@ Result<void> RowsEngine::plan(const model::Network& network, const Kernels& kern
                            .reuses_weights = options_.reuses_weights});
     if (!made) return made.error();
     layers_.push_back(std::move(*made));
+    layer_weights_.push_back(weightsOf(network, layer));
     if (i > 0) widest = std::max(widest, layer.input.back());
   }
   outputs_.resize(layers_.size());
@@ -107,9 +109,9 @@ Result<void> RowsEngine::plan(const model::Network& network, const Kernels& kern
   return {};
 }
 
-void RowsEngine::setWeights(std::span<const float> weights) {
+void RowsEngine::setWeights(std::span<const float> weights, WeightsGate* gate) {
   SUMAC_CHECK(std::ssize(weights) == parameters_, weights.size(), parameters_);
-  weights_.set(weights);
+  weights_.set(weights, gate);
 }
 
 Pass RowsEngine::begin(const Batch& batch, PartState state, std::span<float> next_recurrent) {
@@ -150,8 +152,11 @@ void RowsEngine::takeWords(const Batch& batch) {
 }
 
 float* RowsEngine::forward(const Pass& pass) {
-  for (std::size_t i = 0; i < layers_.size(); ++i)
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    weights_.await(layer_weights_[i]);
     outputs_[i] = layers_[i]->forward(pass, i == 0 ? nullptr : outputs_[i - 1]);
+  }
+  weights_.gate = nullptr;
   return outputs_.back();
 }
 
@@ -164,16 +169,17 @@ void RowsEngine::backward(const Pass& pass, Gradients gradients) {
   }
 }
 
-float RowsEngine::gradient(const Part& part, float scale, std::span<float> gradient, Write write,
+float RowsEngine::gradient(const Part& part, float scale, const GradientTarget& target,
                            NextPartState next) {
-  SUMAC_CHECK(std::ssize(gradient) == parameters_, gradient.size(), parameters_);
+  SUMAC_CHECK(std::ssize(target.values) == parameters_, target.values.size(), parameters_);
   Pass pass = begin(part.batch, part.state, next.recurrent);
   pass.is_training = true;
   pass.step = part.step;
   pass.first_sample = part.first_sample;
   float* const logits = forward(pass);
   const double loss = loss_->gradient(logits, arena_.indicesAt(labels_), pass.rows, scale);
-  backward(pass, {.weights = gradient.data(), .write = write});
+  backward(pass,
+           {.weights = target.values.data(), .write = target.write, .observer = target.observer});
   return static_cast<float>(static_cast<double>(scale) * loss);
 }
 

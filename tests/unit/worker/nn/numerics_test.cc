@@ -133,7 +133,7 @@ std::string textBits(const Network& network, const Kernels& kernels,
         std::vector<float> state(parts[part].state.size());
         engine->setWeights(w);
         const float loss = engine->gradient(parts[part].part(step, part == 0 ? 0 : 13), 1.0F / 17,
-                                            out, writeOf(part), {state, {}});
+                                            {.values = out, .write = writeOf(part)}, {state, {}});
         digest.add(state);
         return loss;
       },

@@ -60,13 +60,15 @@ class TestEngine {
                        Write write = Write::kReplace) {
     part.state = {.recurrent = {}, .statistics = statistics};
     engine_->setWeights(weights);
-    return engine_->gradient(part, scale, out, write,
+    return engine_->gradient(part, scale, {.values = out, .write = write},
                              {.recurrent = {}, .statistics = next_statistics});
   }
   Evaluation evaluate(std::span<const float> weights, const Batch& batch) {
     engine_->setWeights(weights);
     return engine_->evaluate(batch, {.recurrent = {}, .statistics = statistics}, {});
   }
+
+  Engine& operator*() { return *engine_; }
 
   std::vector<float> statistics;
   std::vector<float> next_statistics;

@@ -13,6 +13,7 @@ namespace {
 constexpr int kParts = 7;
 constexpr std::int64_t kSamples = 16;
 constexpr std::int64_t kParameters = 50;
+constexpr std::size_t kFirstTensor = 17;  // values
 
 /// Random numbers of many magnitudes, so that every other order of additions gives other bits, and
 /// part state that names the samples.
@@ -26,13 +27,21 @@ class RandomEngine final : public Engine {
 
   std::uint64_t bytes() const override { return 0; }
 
-  void setWeights(std::span<const float> /*weights*/) override {}
+  void setWeights(std::span<const float> /*weights*/, WeightsGate* gate) override { gate_ = gate; }
 
-  float gradient(const Part& part, float scale, std::span<float> gradient, Write write,
+  // Two tensors, the second first.
+  float gradient(const Part& part, float scale, const GradientTarget& target,
                  NextPartState next) override {
-    for (std::size_t i = 0; i < gradient.size(); ++i) {
-      const float own = scale * value(part, i);
-      gradient[i] = write == Write::kAdd ? gradient[i] + own : own;
+    if (gate_ != nullptr) gate_->await(0, target.values.size());
+    gate_ = nullptr;
+    const std::span<float> gradient = target.values;
+    for (const std::size_t begin : {kFirstTensor, std::size_t{0}}) {
+      const std::size_t end = begin == 0 ? kFirstTensor : gradient.size();
+      for (std::size_t i = begin; i < end; ++i) {
+        const float own = scale * value(part, i);
+        gradient[i] = target.write == Write::kAdd ? gradient[i] + own : own;
+      }
+      if (target.observer != nullptr) target.observer->onFinal(begin, end - begin);
     }
     for (std::size_t i = 0; i < next.recurrent.size(); ++i)
       next.recurrent[i] = part.state.recurrent[i] + static_cast<float>(part.batch.labels[i]) + 1.0F;
@@ -44,6 +53,28 @@ class RandomEngine final : public Engine {
                       std::span<float> /*next_recurrent*/) override {
     return {};
   }
+
+ private:
+  WeightsGate* gate_ = nullptr;
+};
+
+/// Keeps what was announced, with the values that were there.
+struct Announced final : ContributionObserver {
+  struct Piece {
+    std::size_t index;
+    std::size_t first;
+    std::vector<float> values;
+  };
+
+  explicit Announced(std::span<const Contribution> all) : contributions(all) {}
+
+  void onFinal(std::size_t index, std::size_t first, std::size_t count) override {
+    const auto values = contributions[index].values.subspan(first, count);
+    pieces.push_back({index, first, {values.begin(), values.end()}});
+  }
+
+  std::span<const Contribution> contributions;
+  std::vector<Piece> pieces;
 };
 
 Dataset numberedSamples() {
@@ -140,6 +171,51 @@ BOOST_AUTO_TEST_CASE(of_a_block_that_is_no_node_is_one_contribution_for_each_max
   BOOST_REQUIRE_EQUAL(contributions.size(), 2U);
   BOOST_TEST(contributions[0].node == (TreeNode{1, 2}));
   BOOST_TEST(contributions[1].node == (TreeNode{2, 4}));
+}
+
+// Workers of 1, 2, 3 and 7 parts, of one node and of several.
+BOOST_AUTO_TEST_CASE(announces_every_value_once_when_it_is_final) {
+  for (const TreeNode parts : {TreeNode{3, 4}, TreeNode{2, 4}, TreeNode{4, 7}, TreeNode{1, 4},
+                               TreeNode{0, kParts}, TreeNode{3, 6}}) {
+    block.setBlock(parts, /*next=*/1);
+    Announced announced(block.contributions(1));
+    const auto found = block.compute(1, weights, states, 0.5F, {.observer = &announced});
+
+    const auto values = static_cast<std::size_t>(plan.values);
+    BOOST_REQUIRE_EQUAL(announced.pieces.size(), 3 * found.size());
+    for (std::size_t i = 0; i < announced.pieces.size(); ++i) {
+      const Announced::Piece& piece = announced.pieces[i];
+      const std::size_t begins[] = {kFirstTensor, 0, kParameters};
+      const std::size_t ends[] = {kParameters, kFirstTensor, values};
+      BOOST_TEST(piece.index == i / 3);
+      BOOST_TEST(piece.first == begins[i % 3]);
+      BOOST_TEST(piece.values.size() == ends[i % 3] - begins[i % 3]);
+      const auto last = found[piece.index].values.subspan(piece.first, piece.values.size());
+      BOOST_TEST(std::ranges::equal(piece.values, last), parts);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(with_an_observer_has_the_same_bits) {
+  for (const TreeNode node : {TreeNode{0, 7}, TreeNode{0, 4}, TreeNode{4, 7}}) {
+    const std::vector<float> expected = compute(node);
+    Announced announced(block.contributions(1));
+    const auto found = block.compute(1, weights, states, 0.5F, {.observer = &announced});
+    BOOST_TEST(std::ranges::equal(found[0].values, expected), node);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(lets_the_weights_through_the_gate_once_a_step) {
+  struct Gate final : WeightsGate {
+    int calls = 0;
+
+    void await(std::size_t /*first*/, std::size_t /*count*/) override { ++calls; }
+  } gate;
+  block.setBlock(TreeNode{0, 3}, /*next=*/1);
+  block.compute(1, weights, states, 1.0F, {.gate = &gate});
+  BOOST_TEST(gate.calls == 1);
+  block.compute(2, weights, states, 1.0F, {});
+  BOOST_TEST(gate.calls == 1);
 }
 
 BOOST_AUTO_TEST_CASE(stays_until_the_step_after_the_next) {

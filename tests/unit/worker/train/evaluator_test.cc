@@ -18,10 +18,10 @@ class RememberingEngine final : public Engine {
  public:
   std::uint64_t bytes() const override { return 0; }
 
-  void setWeights(std::span<const float> /*weights*/) override {}
+  void setWeights(std::span<const float> /*weights*/, WeightsGate* /*gate*/) override {}
 
-  float gradient(const Part& /*part*/, float /*scale*/, std::span<float> /*gradient*/,
-                 Write /*write*/, NextPartState /*next*/) override {
+  float gradient(const Part& /*part*/, float /*scale*/, const GradientTarget& /*target*/,
+                 NextPartState /*next*/) override {
     return 0;
   }
 

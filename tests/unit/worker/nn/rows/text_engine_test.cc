@@ -99,8 +99,7 @@ BOOST_AUTO_TEST_CASE(computes_with_the_weights_that_were_set_until_others_are) {
   engine->setWeights(weights);
   for (int part = 0; part < 2; ++part) {
     TextOutcome found{0, std::vector<float>(weights.size()), std::vector<float>(text.state.size())};
-    found.loss =
-        engine->gradient(text.part(), 0.1F, found.gradient, Write::kReplace, {found.state, {}});
+    found.loss = engine->gradient(text.part(), 0.1F, {.values = found.gradient}, {found.state, {}});
     BOOST_TEST((found == expected));
   }
 }
@@ -117,7 +116,8 @@ BOOST_AUTO_TEST_CASE(adds_the_same_bits_as_computing_elsewhere_and_adding) {
         const TextOutcome other = engine.gradient(weights, text.part(), 0.1F);
         auto expected = found.gradient;
         kernels->add(expected.data(), expected.data(), other.gradient.data(), expected.size());
-        engine->gradient(text.part(), 0.1F, found.gradient, Write::kAdd, {found.state, {}});
+        engine->gradient(text.part(), 0.1F, {.values = found.gradient, .write = Write::kAdd},
+                         {found.state, {}});
         BOOST_TEST((found.gradient == expected));
         BOOST_TEST((found.state == other.state));
       }
@@ -139,7 +139,7 @@ BOOST_AUTO_TEST_CASE(gives_the_same_bits_wherever_weights_and_gradient_lie_in_me
       const auto gradient = std::span(gradient_memory).subspan(shift);
       std::vector<float> state(text.state.size());
       engine->setWeights(std::span<const float>(weights_memory).subspan(shift));
-      engine->gradient(text.part(), 0.1F, gradient, Write::kReplace, {state, {}});
+      engine->gradient(text.part(), 0.1F, {.values = gradient}, {state, {}});
       BOOST_TEST(std::equal(gradient.begin(), gradient.end(), expected.gradient.begin()));
       BOOST_TEST(state == expected.state);
     }

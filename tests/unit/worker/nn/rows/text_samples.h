@@ -74,7 +74,7 @@ class TextEngine {
     outcome.state.resize(part.state.recurrent.size());
     engine_->setWeights(weights);
     outcome.loss =
-        engine_->gradient(part, scale, outcome.gradient, Write::kReplace, {outcome.state, {}});
+        engine_->gradient(part, scale, {.values = outcome.gradient}, {outcome.state, {}});
     return outcome;
   }
 
