@@ -55,6 +55,8 @@ void lanesConvActivationBackward(const SumacLanesConv* conv,
 void lanesSumBias(float* dbias, const float* sums, std::size_t n, int accumulate);
 std::size_t lanesConvWeightPanels(const SumacLanesConv* conv);
 std::size_t lanesConvWeightSums(const SumacLanesConv* conv);
+std::size_t lanesConvPanelRows(const SumacLanesConv* conv);
+std::size_t lanesConvPanelOutput(const SumacLanesConv* conv, std::size_t row);
 void lanesConvBackwardWeights(const SumacLanesConv* conv, const SumacLanesConvWeights* weights);
 void lanesConvBackwardData(const SumacLanesConv* conv, float* dx, const float* dy,
                            const float* panels, std::size_t first_row, std::size_t rows);

@@ -43,6 +43,8 @@ constexpr SumacKernelTable kTable{
     .lanesSumBias = lanesSumBias,
     .lanesConvWeightPanels = lanesConvWeightPanels,
     .lanesConvWeightSums = lanesConvWeightSums,
+    .lanesConvPanelRows = lanesConvPanelRows,
+    .lanesConvPanelOutput = lanesConvPanelOutput,
     .lanesConvBackwardWeights = lanesConvBackwardWeights,
     .lanesConvBackwardData = lanesConvBackwardData,
     .lanesDensePanels = lanesDensePanels,

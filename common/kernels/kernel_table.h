@@ -163,6 +163,10 @@ struct SumacKernelTable {
   /// Panels of weights whose gradients are computed together, and the floats of `sums` for all.
   size_t (*lanesConvWeightPanels)(const struct SumacLanesConv* conv);
   size_t (*lanesConvWeightSums)(const struct SumacLanesConv* conv);
+  /// Panels lie in rows of the same outputs, as many in each: how many rows there are, and the
+  /// first output of the n-th; of the row after the last the number of outputs.
+  size_t (*lanesConvPanelRows)(const struct SumacLanesConv* conv);
+  size_t (*lanesConvPanelOutput)(const struct SumacLanesConv* conv, size_t row);
   void (*lanesConvBackwardWeights)(const struct SumacLanesConv* conv,
                                    const struct SumacLanesConvWeights* weights);
   /// The rows [first_row, first_row + rows) of one block of x, without a border.

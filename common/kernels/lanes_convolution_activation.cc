@@ -74,6 +74,21 @@ Vec pooledChannel(const Channel& c, Vec bias) {
   return bias;
 }
 
+// The border, and what no window of a pooling covers.
+void clearEdges(const Channel& c) {
+  const SumacLanesConv& s = c.conv;
+  const std::size_t width = (s.out_columns + 2 * kSumacGradientBorder) * kLanes;
+  const std::size_t rows = s.pool != 0 ? 2 * s.y.rows : s.out_rows;
+  const std::size_t columns = s.pool != 0 ? 2 * s.y.columns : s.out_columns;
+  static_assert(kSumacGradientBorder == 1);
+  for (std::size_t row = 0; row < s.out_rows; ++row) {
+    float* const first = c.dz + row * width;
+    store(first - kLanes, Vec{});
+    for (std::size_t column = row < rows ? columns : 0; column <= s.out_columns; ++column)
+      store(first + column * kLanes, Vec{});
+  }
+}
+
 template <int kActivation>
 Vec backward(const Channel& channel, Vec bias) {
   return channel.argmax != nullptr ? pooledChannel<kActivation>(channel, bias)
@@ -108,6 +123,7 @@ void lanesConvActivationBackward(const SumacLanesConv* conv, const SumacLanesCon
                       b->argmax == nullptr ? nullptr : b->argmax + channel * pixels};
     const Vec before_block = b->begins != 0 ? Vec{} : load(bias);
     store(bias, backward(one, before_block));
+    clearEdges(one);
   }
 }
 

@@ -289,6 +289,17 @@ size_t lanesConvWeightPanels(const SumacLanesConv* conv) {
   return Panels(*conv, Grid(*conv)).count;
 }
 
+size_t lanesConvPanelRows(const SumacLanesConv* conv) {
+  return conv->groups * Panels(*conv, Grid(*conv)).outputs;
+}
+
+size_t lanesConvPanelOutput(const SumacLanesConv* conv, size_t row) {
+  const Grid grid(*conv);
+  const Panels panels(*conv, grid);
+  const std::size_t tile = grid.outputs.count * (row % panels.outputs) / panels.outputs;
+  return row / panels.outputs * grid.group_outputs + grid.outputs.begin(tile);
+}
+
 void lanesConvBackwardWeights(const SumacLanesConv* conv, const SumacLanesConvWeights* b) {
   const Grid grid(*conv);
   Panel panel;

@@ -35,8 +35,8 @@ struct SumacLanesConv {
 };
 
 /// Gradients of a convolution's sums z, before activation and pooling, are
-/// [output][row][column][lane] with so many columns of zeros on the left and on the right, which
-/// the functions leave alone; as do those rows and columns that no window of a pooling covers.
+/// [output][row][column][lane] with so many columns of zeros on the left and on the right; rows and
+/// columns that no window of a pooling covers are zero too. lanesConvActivationBackward writes all.
 enum { kSumacGradientBorder = 1 };
 
 /// One block, and of that the rows [first_row, first_row + rows) of y.

@@ -13,9 +13,15 @@ class Conv2dOperation final : public Operation {
   Conv2dOperation(const Context& context, const Fused& fused, const Value& x, const Value& y);
 
   void forward(const Run& run) override;
+  bool isBlockwise() const override { return products() <= kBlockwiseProducts; }
+  void prepareForward(const Run& run) override;
+  void forwardBlock(const Run& run, std::size_t block) override;
   void backward(const Run& run, float* dy, std::span<float* const> dx) override;
 
  private:
+  // Of one block, about a millisecond: longer ones do not wait often enough for it to matter.
+  static constexpr std::size_t kBlockwiseProducts = 64 * kTaskProducts;
+
   /// Blocks whose gradients are kept at the same time.
   struct Group {
     std::size_t begin;
@@ -24,7 +30,12 @@ class Conv2dOperation final : public Operation {
     bool last;
   };
 
+  void forwardRows(const Run& run, std::size_t block, std::size_t first, std::size_t rows);
+  void backwardByOutputs(const Run& run, const float* dy);
+  void backwardRow(const Run& run, const float* dy, std::size_t row);
   void backwardActivation(const Group& group, const float* dy);
+  void backwardChannels(const Group& group, const float* dy, std::size_t first,
+                        std::size_t channels);
   void finishBias(const Run& run);
   void backwardProducts(const Run& run, const Group& group, bool with_weights, float* dx);
   void backwardWeights(const Run& run, const Group& group, std::size_t first, std::size_t panels);
@@ -39,6 +50,7 @@ class Conv2dOperation final : public Operation {
   Kernels kernels_;
   ComputePool& pool_;  // outlives us
   Arena& arena_;       // outlives us
+  Scratch& scratch_;   // outlives us
   SumacLanesConv conv_;
   Value x_;
   Value y_;
@@ -50,10 +62,11 @@ class Conv2dOperation final : public Operation {
   PackedVersion panels_version_;
   Arena::Piece backward_panels_;
   PackedVersion backward_panels_version_;
-  Arena::Piece gradients_;
-  Arena::Piece bias_sums_;
   std::optional<Arena::Piece> argmax_;
-  std::optional<Arena::Piece> sums_;
+  // In the scratch memory.
+  std::size_t gradients_;
+  std::size_t bias_sums_;
+  std::optional<std::size_t> sums_;
 };
 
 SumacLanesConv shapeOf(const model::Layer& layer, const Fused& fused, const Value& x,
@@ -73,7 +86,12 @@ SumacLanesConv shapeOf(const model::Layer& layer, const Fused& fused, const Valu
 
 Conv2dOperation::Conv2dOperation(const Context& context, const Fused& fused, const Value& x,
                                  const Value& y)
-    : kernels_(context.kernels), pool_(context.pool), arena_(context.arena), x_(x), y_(y) {
+    : kernels_(context.kernels),
+      pool_(context.pool),
+      arena_(context.arena),
+      scratch_(context.scratch),
+      x_(x),
+      y_(y) {
   const model::Layer& layer = context.layer(fused);
   conv_ = shapeOf(layer, fused, x, y);
   weights_ = weightsOf(context.network, layer);
@@ -86,11 +104,15 @@ Conv2dOperation::Conv2dOperation(const Context& context, const Fused& fused, con
   const std::size_t block_gradient = kernels_->lanesConvGradientSize(&conv_);
   const std::size_t sums = kernels_->lanesConvWeightSums(&conv_);
   group_blocks_ = blocksPerGroup(block_gradient, sums, context.max_blocks);
-  if (group_blocks_ < context.max_blocks) sums_ = context.reserve(sums);
-  gradients_ = context.reserve(group_blocks_ * block_gradient);
+  Scratch::Layout layout;
+  const bool is_first = layer.from.at(0) < 0;
+  if (group_blocks_ < context.max_blocks || (is_first && sums <= kMaxKeptSums))
+    sums_ = layout.reserve(sums);
+  gradients_ = layout.reserve(group_blocks_ * block_gradient);
+  bias_sums_ = layout.reserve(y.image.channels * context.lanes());
+  context.scratch.admit(layout);
   panels_ = context.reserve(extent(tensor(0).count()));
   backward_panels_ = context.reserve(extent(tensor(0).count()));
-  bias_sums_ = context.reserve(y.image.channels * context.lanes());
   if (fused.pool) argmax_ = context.reserveBytes(context.max_blocks * y.count() * context.lanes());
 }
 
@@ -100,28 +122,62 @@ std::size_t Conv2dOperation::products() const {
          conv_.kernel * conv_.kernel;
 }
 
-void Conv2dOperation::forward(const Run& run) {
-  float* const panels = arena_.at(panels_);
+void Conv2dOperation::prepareForward(const Run& run) {
   if (panels_version_.isNew(run.weights_version))
-    kernels_->lanesConvPack(&conv_, panels, run.weights + weight_);
+    kernels_->lanesConvPack(&conv_, arena_.at(panels_), run.weights + weight_);
+}
+
+void Conv2dOperation::forward(const Run& run) {
+  prepareForward(run);
   const std::size_t rows = conv_.y.rows;
   const Split split(rows, products() / rows);
   pool_.run(run.blocks * split.count, [&](std::size_t task) {
-    const std::size_t block = task / split.count;
     const std::size_t slice = task % split.count;
-    const SumacLanesConvForward forward{
-        .y = arena_.at(y_.data) + block * y_.stored() * kernels_->lanes,
-        .argmax = argmaxOf(block),
-        .x = xOf(block),
-        .panels = panels,
-        .bias = bias_ ? run.weights + *bias_ : nullptr,
-        .first_row = split.begin(slice),
-        .rows = split.size(slice)};
-    kernels_->lanesConvForward(&conv_, &forward);
+    forwardRows(run, task / split.count, split.begin(slice), split.size(slice));
   });
 }
 
+void Conv2dOperation::forwardBlock(const Run& run, std::size_t block) {
+  forwardRows(run, block, 0, conv_.y.rows);
+}
+
+void Conv2dOperation::forwardRows(const Run& run, std::size_t block, std::size_t first,
+                                  std::size_t rows) {
+  const SumacLanesConvForward forward{
+      .y = arena_.at(y_.data) + block * y_.stored() * kernels_->lanes,
+      .argmax = argmaxOf(block),
+      .x = xOf(block),
+      .panels = arena_.at(panels_),
+      .bias = bias_ ? run.weights + *bias_ : nullptr,
+      .first_row = first,
+      .rows = rows};
+  kernels_->lanesConvForward(&conv_, &forward);
+}
+
+// Without input gradients the outputs do not need each other: one wait for all blocks.
+void Conv2dOperation::backwardByOutputs(const Run& run, const float* dy) {
+  pool_.run(kernels_->lanesConvPanelRows(&conv_),
+            [&](std::size_t row) { backwardRow(run, dy, row); });
+  finishBias(run);
+  run.announce(weights_);
+}
+
+void Conv2dOperation::backwardRow(const Run& run, const float* dy, std::size_t row) {
+  const std::size_t first = kernels_->lanesConvPanelOutput(&conv_, row);
+  const std::size_t outputs = kernels_->lanesConvPanelOutput(&conv_, row + 1) - first;
+  const std::size_t panels =
+      kernels_->lanesConvWeightPanels(&conv_) / kernels_->lanesConvPanelRows(&conv_);
+  for (std::size_t block = 0; block < run.blocks; ++block) {
+    const Group group{block, 1, block == 0, block + 1 == run.blocks};
+    backwardChannels(group, dy, first, outputs);
+    backwardWeights(run, group, row * panels, panels);
+  }
+}
+
 void Conv2dOperation::backward(const Run& run, float* dy, std::span<float* const> dx) {
+  const auto threads = static_cast<std::size_t>(pool_.threads());
+  if (dx[0] == nullptr && sums_ && kernels_->lanesConvPanelRows(&conv_) % threads == 0)
+    return backwardByOutputs(run, dy);
   if (dx[0] != nullptr && backward_panels_version_.isNew(run.weights_version)) {
     kernels_->lanesConvPackBackward(&conv_, arena_.at(backward_panels_), run.weights + weight_);
   }
@@ -143,29 +199,34 @@ void Conv2dOperation::backward(const Run& run, float* dy, std::span<float* const
 
 void Conv2dOperation::finishBias(const Run& run) {
   if (!bias_) return;
-  kernels_->lanesSumBias(run.gradient + *bias_, arena_.at(bias_sums_), conv_.y.channels,
+  kernels_->lanesSumBias(run.gradient + *bias_, scratch_.at(bias_sums_), conv_.y.channels,
                          run.accumulate ? 1 : 0);
 }
 
 void Conv2dOperation::backwardActivation(const Group& group, const float* dy) {
-  const std::size_t size = kernels_->lanesConvGradientSize(&conv_);
   constexpr std::size_t kCost = 32;  // of a gradient, in products: it is written, not kept
   const Split split(conv_.y.channels, kCost * group.size * conv_.out_rows * conv_.out_columns);
   pool_.run(split.count, [&](std::size_t task) {
-    for (std::size_t i = 0; i < group.size; ++i) {
-      const std::size_t block = group.begin + i;
-      const SumacLanesConvActivation back{
-          .dz = arena_.at(gradients_) + i * size,
-          .bias_sums = arena_.at(bias_sums_),
-          .begins = group.first && i == 0 ? 1 : 0,
-          .dy = dy + block * y_.count() * kernels_->lanes,
-          .y = arena_.at(y_.data) + block * y_.stored() * kernels_->lanes,
-          .argmax = argmaxOf(block),
-          .first_channel = split.begin(task),
-          .channels = split.size(task)};
-      kernels_->lanesConvActivationBackward(&conv_, &back);
-    }
+    backwardChannels(group, dy, split.begin(task), split.size(task));
   });
+}
+
+void Conv2dOperation::backwardChannels(const Group& group, const float* dy, std::size_t first,
+                                       std::size_t channels) {
+  const std::size_t size = kernels_->lanesConvGradientSize(&conv_);
+  for (std::size_t i = 0; i < group.size; ++i) {
+    const std::size_t block = group.begin + i;
+    const SumacLanesConvActivation back{
+        .dz = scratch_.at(gradients_) + i * size,
+        .bias_sums = scratch_.at(bias_sums_),
+        .begins = group.first && i == 0 ? 1 : 0,
+        .dy = dy + block * y_.count() * kernels_->lanes,
+        .y = arena_.at(y_.data) + block * y_.stored() * kernels_->lanes,
+        .argmax = argmaxOf(block),
+        .first_channel = first,
+        .channels = channels};
+    kernels_->lanesConvActivationBackward(&conv_, &back);
+  }
 }
 
 // The weights' tasks come first: they are what others wait for.
@@ -186,7 +247,7 @@ void Conv2dOperation::backwardProducts(const Run& run, const Group& group, bool 
     const std::size_t slice = (task - weight_tasks) % data.count;
     kernels_->lanesConvBackwardData(
         &conv_, dx + (group.begin + i) * x_.count() * kernels_->lanes,
-        arena_.at(gradients_) + i * kernels_->lanesConvGradientSize(&conv_),
+        scratch_.at(gradients_) + i * kernels_->lanesConvGradientSize(&conv_),
         arena_.at(backward_panels_), data.begin(slice), data.size(slice));
   });
 }
@@ -195,12 +256,12 @@ void Conv2dOperation::backwardWeights(const Run& run, const Group& group, std::s
                                       std::size_t panels) {
   const SumacLanesConvWeights back{.dw = run.gradient + weight_,
                                    .accumulate = run.accumulate ? 1 : 0,
-                                   .sums = sums_ ? arena_.at(*sums_) : nullptr,
+                                   .sums = sums_ ? scratch_.at(*sums_) : nullptr,
                                    .begins = group.first ? 1 : 0,
                                    .ends = group.last ? 1 : 0,
                                    .x = xOf(group.begin),
                                    .x_stride = x_.stored() * kernels_->lanes,
-                                   .dz = arena_.at(gradients_),
+                                   .dz = scratch_.at(gradients_),
                                    .dz_stride = kernels_->lanesConvGradientSize(&conv_),
                                    .blocks = group.size,
                                    .first_panel = first,

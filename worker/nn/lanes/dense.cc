@@ -26,6 +26,7 @@ class DenseOperation final : public Operation {
   Kernels kernels_;
   ComputePool& pool_;  // outlives us
   Arena& arena_;       // outlives us
+  Scratch& scratch_;   // outlives us
   SumacLanesDense dense_{};
   Value x_;
   Value y_;
@@ -34,13 +35,19 @@ class DenseOperation final : public Operation {
   std::optional<std::int64_t> bias_;
   Arena::Piece panels_;  // the weights as forward takes them
   PackedVersion panels_version_;
-  Arena::Piece transposed_inputs_;
-  Arena::Piece transposed_gradients_;
+  // In the scratch memory.
+  std::size_t transposed_inputs_;
+  std::size_t transposed_gradients_;
 };
 
 DenseOperation::DenseOperation(const Context& context, const Fused& fused, const Value& x,
                                const Value& y)
-    : kernels_(context.kernels), pool_(context.pool), arena_(context.arena), x_(x), y_(y) {
+    : kernels_(context.kernels),
+      pool_(context.pool),
+      arena_(context.arena),
+      scratch_(context.scratch),
+      x_(x),
+      y_(y) {
   const model::Layer& layer = context.layer(fused);
   weights_ = weightsOf(context.network, layer);
   const auto tensor = [&](std::size_t n) -> const model::Tensor& {
@@ -55,9 +62,11 @@ DenseOperation::DenseOperation(const Context& context, const Fused& fused, const
             .activation = fused.activation};
   panels_ =
       context.reserve(kernels_->lanesDensePanels(&dense_) * kernels_->lanesDensePanelSize(&dense_));
-  transposed_inputs_ = context.reserve(kernels_->lanesDenseInputPanels(&dense_) *
-                                       kernels_->lanesDenseInputPanelSize(&dense_));
-  transposed_gradients_ = context.reserve(dense_.images * (dense_.outputs + context.lanes() - 1));
+  Scratch::Layout layout;
+  transposed_inputs_ = layout.reserve(kernels_->lanesDenseInputPanels(&dense_) *
+                                      kernels_->lanesDenseInputPanelSize(&dense_));
+  transposed_gradients_ = layout.reserve(dense_.images * (dense_.outputs + context.lanes() - 1));
+  context.scratch.admit(layout);
 }
 
 void DenseOperation::forward(const Run& run) {
@@ -80,7 +89,7 @@ void DenseOperation::transposeGradients(const Run& run, float* dy) {
       kernels_->lanesDenseActivationBackward(&dense, dy, arena_.at(y_.data),
                                              bias_ ? run.gradient + *bias_ : nullptr, group,
                                              run.accumulate ? 1 : 0);
-      kernels_->lanesDenseTransposeGradients(&dense, arena_.at(transposed_gradients_), dy, group);
+      kernels_->lanesDenseTransposeGradients(&dense, scratch_.at(transposed_gradients_), dy, group);
     }
   });
 }
@@ -100,11 +109,11 @@ void DenseOperation::backwardProducts(const Run& run, bool with_weights, const f
   const Split data(dense.inputs, dense.outputs * dense.blocks);
   pool_.run(panels + (dx == nullptr ? 0 : data.count), [&](std::size_t task) {
     if (task < panels) {
-      kernels_->lanesDenseTransposeInputs(&dense, arena_.at(transposed_inputs_), arena_.at(x_.data),
-                                          task);
+      kernels_->lanesDenseTransposeInputs(&dense, scratch_.at(transposed_inputs_),
+                                          arena_.at(x_.data), task);
       kernels_->lanesDenseBackwardWeights(
-          &dense, run.gradient + weight_, arena_.at(transposed_inputs_),
-          arena_.at(transposed_gradients_), task, run.accumulate ? 1 : 0);
+          &dense, run.gradient + weight_, scratch_.at(transposed_inputs_),
+          scratch_.at(transposed_gradients_), task, run.accumulate ? 1 : 0);
       return;
     }
     kernels_->lanesDenseBackwardData(&dense, dx, dy, run.weights + weight_,

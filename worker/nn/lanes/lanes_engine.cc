@@ -54,6 +54,8 @@ class LanesEngine final : public Engine {
   void require(const Batch& batch) const;
   Run runOf(const Batch& batch) const;
   void takeInputs(const Batch& batch);
+  void takeBlock(const Batch& batch, std::size_t block, std::size_t channel);
+  std::size_t forwardByBlocks(const Run& run, const Batch& batch);
   void forward(const Run& run, const Batch& batch);
   void backward(const Run& run);
   void backward(const Run& run, const Stage& stage);
@@ -70,6 +72,7 @@ class LanesEngine final : public Engine {
   std::int64_t max_samples_;
   WeightsInUse weights_;
   Arena arena_;
+  Scratch scratch_{arena_};
   Value input_;
   int logits_ = 0;
   std::vector<Stage> stages_;
@@ -92,7 +95,7 @@ Result<void> LanesEngine::plan(const model::Network& network, std::uint64_t seed
   }
   const std::size_t lanes = kernels_->lanes;
   const std::size_t max_blocks = (extent(max_samples_) + lanes - 1) / lanes;
-  const Context context{network, kernels_, pool_, arena_, max_blocks, seed};
+  const Context context{network, kernels_, pool_, arena_, scratch_, max_blocks, seed};
   for (Value& value : plan.values) {
     const auto floats = checkedMultiply(extent(max_samples_) + lanes, value.stored());
     if (!floats || *floats > kMaxFloats) {
@@ -115,6 +118,7 @@ Result<void> LanesEngine::plan(const model::Network& network, std::uint64_t seed
   logits_ = plan.logits;
   loss_.emplace(context, plan.values.at(extent(logits_)), network.classes);
   gradients_ = planGradientBuffers(plan, context);
+  scratch_.reserve();
   return {};
 }
 
@@ -140,28 +144,48 @@ Run LanesEngine::runOf(const Batch& batch) const {
   return run;
 }
 
-void LanesEngine::takeInputs(const Batch& batch) {
+void LanesEngine::takeBlock(const Batch& batch, std::size_t block, std::size_t channel) {
   const std::size_t lanes = kernels_->lanes;
-  const std::size_t images = extent(batch.count);
-  const std::size_t blocks = (images + lanes - 1) / lanes;
+  kernels_->lanesFromSamples(&input_.image,
+                             arena_.at(input_.data) + block * input_.stored() * lanes,
+                             batch.inputs.data() + block * lanes * input_.count(),
+                             std::min(lanes, extent(batch.count) - block * lanes), channel);
+}
+
+void LanesEngine::takeInputs(const Batch& batch) {
+  const std::size_t blocks = (extent(batch.count) + kernels_->lanes - 1) / kernels_->lanes;
   const std::size_t channels = input_.image.channels;
   const Split split(blocks * channels, input_.pixels() * 4);
   pool_.run(split.count, [&](std::size_t task) {
-    for (std::size_t i = split.begin(task); i < split.begin(task + 1); ++i) {
-      const std::size_t block = i / channels;
-      kernels_->lanesFromSamples(&input_.image,
-                                 arena_.at(input_.data) + block * input_.stored() * lanes,
-                                 batch.inputs.data() + block * lanes * input_.count(),
-                                 std::min(lanes, images - block * lanes), i % channels);
-    }
+    for (std::size_t i = split.begin(task); i < split.begin(task + 1); ++i)
+      takeBlock(batch, i / channels, i % channels);
   });
 }
 
+// The first operations, where the blocks give every thread the same work: one wait for all of them.
+// Returns how many they were.
+std::size_t LanesEngine::forwardByBlocks(const Run& run, const Batch& batch) {
+  const bool is_even = run.blocks % static_cast<std::size_t>(pool_.threads()) == 0;
+  if (!is_even || weights_.gate != nullptr) return 0;
+  std::size_t count = 0;
+  while (count < stages_.size() && stages_[count].operation->isBlockwise())
+    stages_[count++].operation->prepareForward(run);
+  if (count == 0) return 0;
+  pool_.run(run.blocks, [&](std::size_t block) {
+    for (std::size_t channel = 0; channel < input_.image.channels; ++channel)
+      takeBlock(batch, block, channel);
+    for (std::size_t i = 0; i < count; ++i)
+      stages_[i].operation->forwardBlock(run, block);
+  });
+  return count;
+}
+
 void LanesEngine::forward(const Run& run, const Batch& batch) {
-  takeInputs(batch);
-  for (const Stage& stage : stages_) {
-    weights_.await(stage.weights);
-    stage.operation->forward(run);
+  const std::size_t done = forwardByBlocks(run, batch);
+  if (done == 0) takeInputs(batch);
+  for (std::size_t i = done; i < stages_.size(); ++i) {
+    weights_.await(stages_[i].weights);
+    stages_[i].operation->forward(run);
   }
   weights_.gate = nullptr;
 }

@@ -11,6 +11,7 @@
 #include "common/model/network.h"
 #include "worker/nn/arena.h"
 #include "worker/nn/compute_pool.h"
+#include "worker/nn/lanes/scratch.h"
 #include "worker/nn/lanes/value.h"
 
 namespace sumac::worker::lanes {
@@ -25,6 +26,13 @@ class Operation {
   virtual ~Operation() = default;
 
   virtual void forward(const Run& run) = 0;
+
+  /// Whether the operation is short and its blocks do not depend on each other. Then the engine may
+  /// call, instead of forward(), prepareForward() and, once for each block and by any thread,
+  /// forwardBlock(): a block goes through several operations, and no thread waits in between.
+  virtual bool isBlockwise() const { return false; }
+  virtual void prepareForward(const Run& /*run*/) {}
+  virtual void forwardBlock(const Run& /*run*/, std::size_t /*block*/) {}
 
   /// From the gradient of its output (`dy`, which it may overwrite) to the gradients of its
   /// weights, which it announces, and of each input whose `dx` is not null. `dy` and `dx` are
@@ -46,6 +54,7 @@ struct Context {
   const Kernels& kernels;
   ComputePool& pool;  // outlives the operation
   Arena& arena;       // outlives the operation
+  Scratch& scratch;   // likewise
   std::size_t max_blocks;
   std::uint64_t seed;
 

@@ -191,6 +191,44 @@ BOOST_AUTO_TEST_CASE(an_input_gradient_is_one_chain_over_outputs_and_taps) {
   }
 }
 
+// What a scratch memory holds before is not seen: not in the border, nor where no window reaches.
+BOOST_AUTO_TEST_CASE(gradients_of_sums_are_zero_beside_the_image_and_its_windows) {
+  constexpr std::size_t kSide = 7;
+  for (const Kernels& kernels : everyVariant()) {
+    for (const int pool : {0, 1}) {
+      const std::size_t side = pool != 0 ? kSide / 2 : kSide;
+      const SumacLanesConv conv{.x = {1, kSide, kSide, 1},
+                                .y = {1, side, side, 0},
+                                .out_rows = kSide,
+                                .out_columns = kSide,
+                                .kernel = kKernel,
+                                .stride = 1,
+                                .padding = 1,
+                                .groups = 1,
+                                .activation = kSumacIdentity,
+                                .pool = pool};
+      const std::size_t lanes = kernels->lanes;
+      std::vector<float> dz(kernels->lanesConvGradientSize(&conv), 1e9F);
+      std::vector<float> bias(lanes);
+      const std::vector<float> ones(side * side * lanes, 1.0F);
+      const std::vector<std::uint8_t> places(ones.size(), 0);
+      const SumacLanesConvActivation back{.dz = dz.data(),
+                                          .bias_sums = bias.data(),
+                                          .begins = 1,
+                                          .dy = ones.data(),
+                                          .y = ones.data(),
+                                          .argmax = pool != 0 ? places.data() : nullptr,
+                                          .first_channel = 0,
+                                          .channels = 1};
+      kernels->lanesConvActivationBackward(&conv, &back);
+      float total = 0;
+      for (const float value : dz)
+        total += value;
+      BOOST_TEST(total == static_cast<float>(ones.size()));
+    }
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace sumac::large_planes_test

@@ -66,6 +66,34 @@ BOOST_AUTO_TEST_CASE(large_weight_sums_are_not_kept_between_groups_of_blocks) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(convolutions_share_the_memory_of_their_backward_passes) {
+  const auto bytesOf = [](const Kernels& kernels, int convolutions) {
+    model::NetworkSpec spec{"deep", {16, 32, 32}, {}};
+    for (int i = 0; i < convolutions; ++i) {
+      spec.layers.push_back({"conv" + std::to_string(i),
+                             model::Conv2d{.outputs = 16, .kernel = 3, .padding = 1},
+                             {}});
+    }
+    spec.layers.push_back({"flatten", model::Flatten{}, {}});
+    spec.layers.push_back({"fc", model::Dense{2}, {}});
+    spec.layers.push_back({"loss", model::SoftmaxCrossEntropy{}, {}});
+    const model::Network network = model::resolve(spec).value();
+    return Engine::bytesFor(network, kernels, {.max_samples = 64}).value();
+  };
+  for (const Kernels& kernels : everyVariant()) {
+    const std::uint64_t outputs = std::uint64_t{64} * 16 * 34 * 34 * sizeof(float);
+    const std::uint64_t packed = std::uint64_t{2} * 16 * 16 * 9 * sizeof(float);
+    BOOST_TEST(bytesOf(kernels, 4) - bytesOf(kernels, 3) == outputs + packed);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_worker_of_several_parts_keeps_weights_packed) {
+  const job::TrainingJob job = jobOf(/*batch_size=*/32, /*parts=*/4, /*workers=*/2);
+  const auto optionsOf = [&](TreeNode block) { return engineOptions(job.training, true, block); };
+  BOOST_TEST(optionsOf({0, 2}).reuses_weights);
+  BOOST_TEST(!optionsOf({3, 4}).reuses_weights);
+}
+
 BOOST_AUTO_TEST_CASE(only_the_lowest_worker_has_buffers_for_evaluation) {
   const job::TrainingJob job = jobOf(/*batch_size=*/32, /*parts=*/4, /*workers=*/4);
   BOOST_TEST(largestBatch(job.training, false, true) == 64);
