@@ -147,6 +147,7 @@ BOOST_AUTO_TEST_CASE(announce_every_value_of_a_text_networks_gradient_once_it_is
                        {found.state, {}});
       BOOST_TEST((found == expected));
       checkAnnounced(network, watcher);
+      BOOST_TEST(watcher.pieces.size() == 11U);  // the output layer in two pieces
     }
   }
 }
