@@ -44,10 +44,7 @@ std::uint32_t LaneEnd::unitsOf(std::size_t size) {
 
 void LaneEnd::onUp() {
   if (state_ == State::kSuspected) return;
-  if (isFutile()) {
-    state_ = State::kSuspected;
-    return actions_->suspect("connections break at once");
-  }
+  if (isFutile()) return suspect("connections break at once");
   ++connections_;
   ++connection_;
   state_ = State::kOpening;
@@ -119,15 +116,19 @@ void LaneEnd::fail(const std::string& why) {
     return;
   }
   ++failures_;
-  if (failures_ >= (was_open_ ? kFailures : kFirstFailures)) {
-    state_ = State::kSuspected;
-    actions_->suspect(why);
-    return;
-  }
+  if (failures_ >= (was_open_ ? kFailures : kFirstFailures)) return suspect(why);
   state_ = State::kDown;
   ++reopened_;
   reopen_due_ = failures_ > 1;  // a burst of damage must not use up all tries at once
   if (!reopen_due_) actions_->reopen(why);
+}
+
+/// Nothing will arrive any more: who waits for its payloads to be let go must not wait for ever.
+void LaneEnd::suspect(const std::string& why) {
+  state_ = State::kSuspected;
+  kept_.clear();
+  kept_units_ = 0;
+  actions_->suspect(why);
 }
 
 // Time
@@ -287,6 +288,7 @@ bool LaneEnd::takeRoomFreed() {
 }
 
 void LaneEnd::send(const wire::Header& header, PayloadPtr payload) {
+  if (isSuspected()) return;
   if (!isNumbered(header.type)) {
     if (state_ == State::kOpen) transmit(header, payload);
     return;

@@ -112,6 +112,7 @@ class LaneEnd {
   void acknowledge(std::uint64_t sequence);
   void open();
   void fail(const std::string& why);
+  void suspect(const std::string& why);
   void succeed();
   bool isFutile() const;
   void judge();

@@ -46,7 +46,8 @@ class Link {
   virtual void reconnect(Peer peer) = 0;
 
   /// Sends one message. The link fills in what belongs to the lane. A message to a peer without a
-  /// lane, or without a connection of its control lane, is dropped.
+  /// lane, or without a connection of its control lane, is dropped. The payload is not copied: it
+  /// is let go when it has arrived, or its lane is closed, and ZeroMQ has sent it.
   virtual void send(Peer to, const wire::Header& header, const PayloadPtr& payload) = 0;
   /// The same with a payload that is copied before this returns.
   void send(Peer to, const wire::Header& header, BytesView payload) {

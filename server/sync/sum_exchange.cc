@@ -227,7 +227,9 @@ void SumExchange::gather(const std::vector<int>& contributors, Step step, const 
 void SumExchange::sendGathered() {
   Gathered done = std::exchange(gathered_, {});
   if (done.run.ranges == 0) return;
-  const auto sum = std::make_shared<const link::Payload>(std::move(done.sums));
+  auto sums = std::make_shared<const Bytes>(std::move(done.sums));
+  const BytesView bytes = *sums;
+  const link::PayloadPtr sum = link::sharePayload(bytes, std::move(sums));
   Header message = header(MessageType::kSum);
   message.step = done.step;
   message.range = done.run.range;

@@ -150,7 +150,10 @@ void ExchangeClient::takeOutbox() {
     session_.reportProgress(toLine(report.progress, report.is_interim));
   for (const WeightsReport& report : taken.weights.values())
     session_.reportWeights(report.step, report.crc);
-  if (taken.submission) session_.submit(taken.submission->step, taken.submission->contributions);
+  if (taken.submission) {
+    const auto& [step, contributions] = *taken.submission;
+    session_.submit(step, contributions, leases_->take(step, contributions));
+  }
   settle();
 }
 
@@ -170,9 +173,12 @@ void ExchangeClient::post(const HasRoom& hasRoom, const Put& put) {
 /// Passes an event on to the trainer's thread.
 template <typename Event>
 void ExchangeClient::pass(const Event& event) {
-  const std::scoped_lock lock(mutex_);
-  event(inbox_);
-  changed_.notify_all();
+  {
+    const std::scoped_lock lock(mutex_);
+    event(inbox_);
+    changed_.notify_all();
+  }
+  leases_->look();
 }
 
 void ExchangeClient::onStart(const Roster& roster, TreeNode block) {
@@ -206,6 +212,16 @@ std::variant<Start, ProcessEnd> ExchangeClient::join() {
   return *inbox_.start();
 }
 
+std::optional<StepEvent> ExchangeClient::awaitBuffers(Step step) {
+  std::optional<StepEvent> over;
+  leases_->awaitReturn(step, [this, step, &over] {
+    const std::scoped_lock lock(mutex_);
+    over = inbox_.sumOf(step);
+    return over.has_value();
+  });
+  return over;
+}
+
 void ExchangeClient::submit(Step step, std::span<const Contribution> contributions) {
   post([this] { return !outbox_.submission; },
        [&] {
@@ -213,7 +229,7 @@ void ExchangeClient::submit(Step step, std::span<const Contribution> contributio
        });
 }
 
-std::variant<Sum, StopAfter, ProcessEnd> ExchangeClient::awaitSum(Step step) {
+StepEvent ExchangeClient::awaitSum(Step step) {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this, step] { return inbox_.sumOf(step).has_value(); });
   return *inbox_.sumOf(step);

@@ -23,6 +23,7 @@
 #include "common/progress/job_event.h"
 #include "common/telemetry/published.h"
 #include "common/telemetry/stuck.h"
+#include "worker/exchange/buffer_leases.h"
 #include "worker/exchange/inbox.h"
 #include "worker/exchange/outbox.h"
 #include "worker/session/session.h"
@@ -49,7 +50,8 @@ struct ExchangeOptions {
 /// sockets and the session.
 ///
 /// Called from the trainer's thread only, except leave(), which is safe from any. The calls of a
-/// step (submit(), awaitSum(), stopOrder(), reportWeights() and reportProgress()) do not allocate.
+/// step (awaitBuffers(), submit(), awaitSum(), stopOrder(), reportWeights() and reportProgress())
+/// do not allocate.
 class ExchangeClient final : private Trainer {
  public:
   /// `link` is of the identity's member, and listens where the job has no servers; `plan` outlives
@@ -65,13 +67,18 @@ class ExchangeClient final : private Trainer {
   /// Waits until the coordinator admits this worker or ends the job.
   std::variant<Start, ProcessEnd> join();
 
-  /// Returns at once. Nothing is copied: contributions and values must stay unchanged until
-  /// awaitSum() has returned the sum of the next step, the job has ended or close() was called.
+  /// Before the contributions of `step` are computed where those of step - 2 were: waits until
+  /// nobody reads these, and returns nothing. The sums of step - 1 imply it unless a connection
+  /// broke. What a lane keeps is acknowledged, or else the job ends or stops: then this says so.
+  std::optional<StepEvent> awaitBuffers(Step step);
+
+  /// Returns at once. Nothing is copied: values must stay unchanged until awaitBuffers() of
+  /// step + 2 has returned nothing, and are kept by their owners as long.
   void submit(Step step, std::span<const Contribution> contributions);
 
   /// Waits for the sums of `step`, submitted before. Returns StopAfter when this step is not to be
   /// finished.
-  std::variant<Sum, StopAfter, ProcessEnd> awaitSum(Step step);
+  StepEvent awaitSum(Step step);
 
   /// Once a stop is decided, later steps than its last need not be computed. After them: write a
   /// checkpoint where this worker does, call stopped(), then awaitEnd().
@@ -95,9 +102,8 @@ class ExchangeClient final : private Trainer {
 
   ProcessEnd awaitEnd();
 
-  /// Ends the reactor thread: afterwards it reads nothing of the trainer's. Sent messages still
-  /// leave. Where the job has ended and the coordinator is in this process, waits until the others
-  /// know it.
+  /// Ends the reactor thread. Sent messages still leave, and keep what they are made of. Where the
+  /// job has ended and the coordinator is in this process, waits until the others know it.
   void close();
 
  private:
@@ -137,6 +143,7 @@ class ExchangeClient final : private Trainer {
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
+  std::shared_ptr<BufferLeases> leases_ = std::make_shared<BufferLeases>();
   Outbox outbox_;  // filled by the trainer's thread, emptied by the reactor's
   // Written by the reactor thread, read by the trainer's.
   Inbox inbox_;

@@ -29,6 +29,9 @@ struct StopAfter {
   Step step = 0;
 };
 
+/// What a wait for a step ends with.
+using StepEvent = std::variant<Sum, StopAfter, ProcessEnd>;
+
 /// What is known of a stop.
 struct StopOrder {
   std::optional<Step> after;  // the last step to finish, 0: the last one that is done
@@ -55,9 +58,9 @@ class Inbox final : public Trainer {
   /// All workers that answer have the same weights after `step`, and after no later one yet.
   bool isAgreed(Step step) const { return agreed_ == step; }
 
-  /// What came of `step`, which was submitted; nothing yet: wait. A sum that is there is used even
+  /// What came of `step`; nothing yet: wait. A sum that is there is used even
   /// where the others stop before it.
-  std::optional<std::variant<Sum, StopAfter, ProcessEnd>> sumOf(Step step) const {
+  std::optional<StepEvent> sumOf(Step step) const {
     if (end_) return *end_;
     if (sum_ && sum_->step == step) return Sum{sum_->values};
     if (stop_.after && *stop_.after < step) return StopAfter{*stop_.after};

@@ -50,7 +50,7 @@ void ContributionExchange::onRoster(const Roster& roster) {
   }
   // Owners forget with a new roster, and others may lack what we have.
   for (Owner& owner : owners_) {
-    for (const auto& [step, contributions] : retained_)
+    for (const auto& [step, retained] : retained_)
       enqueue(step, owner);
     pump(owner);
   }
@@ -62,7 +62,8 @@ void ContributionExchange::onRoom(Slot slot) {
   }
 }
 
-void ContributionExchange::submit(Step step, std::span<const Contribution> contributions) {
+void ContributionExchange::submit(Step step, std::span<const Contribution> contributions,
+                                  Lease lease) {
   SUMAC_CHECK(missing_ == 0 && step > newest_, step, newest_, missing_);
   for (const Contribution& one : contributions) {
     SUMAC_CHECK(std::ssize(one.values) == plan_->values, one.values.size(), plan_->values);
@@ -71,7 +72,7 @@ void ContributionExchange::submit(Step step, std::span<const Contribution> contr
   since_ = now_;
   have_.assign(have_.size(), false);
   missing_ = have_.size();
-  retained_[step].assign(contributions.begin(), contributions.end());
+  retained_[step] = {{contributions.begin(), contributions.end()}, std::move(lease)};
   for (Owner& owner : owners_) {
     owner.answer.reset();
     enqueue(step, owner);
@@ -143,7 +144,7 @@ std::span<const float> ContributionExchange::sum(Step step) const {
 }
 
 void ContributionExchange::enqueue(Step step, Owner& owner) const {
-  const std::vector<Contribution>& contributions = retained_.at(step);
+  const std::vector<Contribution>& contributions = retained_.at(step).contributions;
   // Backwards: as the gradients become final.
   for (auto run = owner.runs.rbegin(); run != owner.runs.rend(); ++run) {
     for (const Contribution& one : contributions)
@@ -173,11 +174,12 @@ void ContributionExchange::sendPush(Slot owner, const Push& push) {
   message.first = static_cast<std::uint64_t>(push.run.first);
   message.count = static_cast<std::uint32_t>(push.run.count);
   message.node = push.node;
-  for (const Contribution& one : found->second) {
+  const auto& [contributions, lease] = found->second;
+  for (const Contribution& one : contributions) {
     if (one.node != push.node) continue;
-    link_->send(dataOf(owner), message,
-                std::as_bytes(one.values.subspan(static_cast<std::size_t>(push.run.first),
-                                                 static_cast<std::size_t>(push.run.count))));
+    const auto values = one.values.subspan(static_cast<std::size_t>(push.run.first),
+                                           static_cast<std::size_t>(push.run.count));
+    link_->send(dataOf(owner), message, link::sharePayload(std::as_bytes(values), lease));
   }
 }
 

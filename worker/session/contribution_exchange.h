@@ -28,10 +28,11 @@ namespace sumac::worker {
 /// the next step arrives, which proves that every worker has all sums of the step; the sum of a
 /// range is accepted once.
 ///
-/// Contributions are kept as views of the trainer's buffers. The trainer has two sets of these, for
-/// odd and even steps, and overwrites those of s when it computes s+2. That is safe: s+2 begins
-/// only when all sums of s+1 have arrived, and the first of them removed s from retained_ and from
-/// the queues; messages already given to the link were copied.
+/// Nothing is copied: messages refer to the trainer's buffers. The trainer has two sets of these,
+/// for odd and even steps, and overwrites those of s when it computes s+2, but not before the lease
+/// of s is returned. retained_ holds it until the first sum of s+1 arrives, each message until it
+/// has arrived and left this process. The sums of s+1 prove that all of s has arrived, and bring
+/// the acknowledgements: so the trainer waits only after a connection broke.
 class ContributionExchange {
  public:
   /// `base` has the job and the sender; both references outlive us.
@@ -44,9 +45,9 @@ class ContributionExchange {
   /// Credit of a lane came back.
   void onRoom(Slot owner);
 
-  /// Pushes the contributions of `step`. Requires that all sums of the previous step have arrived,
-  /// and values that stay unchanged until all sums of the next step have arrived.
-  void submit(Step step, std::span<const Contribution> contributions);
+  /// Pushes the contributions of `step`, and drops `lease` when nobody reads them any more.
+  /// Requires that all sums of the previous step have arrived.
+  void submit(Step step, std::span<const Contribution> contributions, Lease lease);
 
   /// Handles a message of the data lane; returns the step whose sums it completes.
   std::optional<Step> onMessage(Slot from, const wire::Header& header, BytesView payload);
@@ -64,6 +65,11 @@ class ContributionExchange {
   std::uint64_t ignored() const { return ignored_; }
 
  private:
+  /// The contributions of a step.
+  struct Retained {
+    std::vector<Contribution> contributions;
+    Lease lease;
+  };
   /// One message's worth of a contribution: a run of ranges of one tree node.
   struct Push {
     Step step = 0;
@@ -103,10 +109,10 @@ class ContributionExchange {
   const ExchangePlan* plan_;
   link::Link* link_;
   RosterOrder order_;
-  ShardMap shards_;                                     // of the newest roster
-  std::vector<Slot> workers_;                           // its workers, by position
-  std::vector<Owner> owners_;                           // in the order in which we serve them
-  std::map<Step, std::vector<Contribution>> retained_;  // views
+  ShardMap shards_;            // of the newest roster
+  std::vector<Slot> workers_;  // its workers, by position
+  std::vector<Owner> owners_;  // in the order in which we serve them
+  std::map<Step, Retained> retained_;
 
   TimePoint now_{};                    // of the last tick
   Step newest_ = 0;                    // submitted last

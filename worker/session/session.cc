@@ -208,8 +208,9 @@ void Session::onSuspected(Peer peer, const std::string& why) {
   s.client.end(ExitCode::kLostPeers, text, /*goodbye=*/false);
 }
 
-void Session::submit(Step step, std::span<const Contribution> contributions) {
-  if (!state_->client.hasEnded()) state_->exchange.submit(step, contributions);
+void Session::submit(Step step, std::span<const Contribution> contributions, Lease lease) {
+  if (state_->client.hasEnded()) return;
+  state_->exchange.submit(step, contributions, std::move(lease));
 }
 
 void Session::reportWeights(Step step, std::uint32_t crc) {

@@ -88,9 +88,9 @@ class Session final : public link::Handler {
   void onSuspected(link::Peer peer, const std::string& why) override;
 
   /// From the trainer: the sums over this worker's block for `step`. The values are not copied and
-  /// may be sent again: they must stay unchanged until the sum of the next step was delivered or
-  /// this session has ended.
-  void submit(Step step, std::span<const Contribution> contributions);
+  /// may be sent again: `lease` is held as long as that is so, by messages even when this session
+  /// has ended.
+  void submit(Step step, std::span<const Contribution> contributions, Lease lease);
   void reportWeights(Step step, std::uint32_t crc);
   void reportProgress(const std::string& json);
   void checkpointed(Step step);

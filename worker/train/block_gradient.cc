@@ -34,8 +34,9 @@ void BlockGradient::setBlock(TreeNode block, Step next) {
     set.sums.clear();
     set.contributions.clear();
     for (const TreeNode node : nodes) {
-      set.sums.emplace_back(values);
-      set.contributions.push_back({node, set.sums.back().values()});
+      const auto sum = std::make_shared<AlignedBuffer>(values);
+      set.sums.push_back(sum);
+      set.contributions.push_back({node, sum->values(), sum});
     }
   }
   std::size_t depth = 0;
@@ -71,7 +72,7 @@ std::span<const Contribution> BlockGradient::compute(Step step, std::span<const 
   const Parent announced;
   for (std::size_t i = 0; i < set.sums.size(); ++i) {
     const Inputs inputs{step, &states, scale, hooks.observer, i};
-    sumNode(inputs, set.contributions[i].node, 0, set.sums[i].values(),
+    sumNode(inputs, set.contributions[i].node, 0, set.sums[i]->values(),
             hooks.observer == nullptr ? nullptr : &announced);
   }
   return set.contributions;

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -46,16 +47,15 @@ class BlockGradient {
   BlockGradient(const Compute& compute, Prefetcher& prefetcher, const ExchangePlan& plan);
 
   /// The parts to compute from now on, beginning with those of `next`. Requires a block within [0,
-  /// V), and that nobody reads a contribution of before.
+  /// V).
   void setBlock(TreeNode block, Step next);
 
   /// One contribution for each maximal node of the block, with the loss of its parts times
   /// `scale` and their state after the step.
   ///
-  /// The contributions of a step live until this is called for the step after the next: the session
-  /// sends them from here, again where it must, until the first sum of the next step has come
-  /// (worker/session/contribution_exchange.h), and the trainer begins the step after the next only
-  /// when all sums of the next have come.
+  /// The contributions of a step stay as they are until this is called for the step after the next:
+  /// messages are sent from here. Requires that nobody reads them any more
+  /// (ExchangeClient::awaitBuffers()).
   std::span<const Contribution> compute(Step step, std::span<const float> weights,
                                         const PartStates& states, float scale,
                                         const StepHooks& hooks = {});
@@ -82,7 +82,7 @@ class BlockGradient {
   class Follower;
   /// The contributions of the steps with one remainder by two.
   struct Set {
-    std::vector<AlignedBuffer> sums;  // one for each maximal node
+    std::vector<std::shared_ptr<AlignedBuffer>> sums;  // one for each maximal node
     std::vector<Contribution> contributions;
   };
 

@@ -147,14 +147,15 @@ Outcome TrainingRun::exchangeStep(Step step) {
   const TimePoint begun = clock_.now();
   const double waited = prefetcher_.secondsWaited();
   timer_.begin(begun);
+  if (const auto over = exchange_.awaitBuffers(step)) return withoutSum(*over);
   exchange_.submit(step, block_.compute(step, state_.weights(), state_.parts(), loss_scale_));
   const TimePoint computed = clock_.now();
-  const auto event = exchange_.awaitSum(step);
+  const StepEvent event = exchange_.awaitSum(step);
   const TimePoint summed = clock_.now();
   snapshot_.sum_wait_seconds += secondsBetween(computed, summed);
-  if (const auto* end = std::get_if<ProcessEnd>(&event)) return unlessEnded(*end);
-  if (std::holds_alternative<StopAfter>(event)) return Outcome::kNoSum;
-  const Outcome applied = apply(step, std::get<Sum>(event).values);
+  const auto* sum = std::get_if<Sum>(&event);
+  if (sum == nullptr) return withoutSum(event);
+  const Outcome applied = apply(step, sum->values);
   if (applied != Outcome::kDone) return applied;
   const TimePoint done = clock_.now();
   timer_.end(done);
@@ -163,6 +164,11 @@ Outcome TrainingRun::exchangeStep(Step step) {
   snapshot_.step_durations.observe(secondsBetween(begun, done));
   publish(step);
   return Outcome::kDone;
+}
+
+Outcome TrainingRun::withoutSum(const StepEvent& event) {
+  const auto* end = std::get_if<ProcessEnd>(&event);
+  return end == nullptr ? Outcome::kNoSum : unlessEnded(*end);
 }
 
 void TrainingRun::publish(Step step) {

@@ -46,6 +46,7 @@ class TrainingRun {
   Outcome carryOut(const Action& action);
   /// Computes and exchanges one step.
   Outcome exchangeStep(Step step);
+  Outcome withoutSum(const StepEvent& event);
   Outcome apply(Step step, std::span<const float> sums);
   void publish(Step step);
   void evaluate(const Action& action);

@@ -8,6 +8,12 @@ namespace sumac {
 using link::Lane;
 using link::Peer;
 
+namespace {
+
+constexpr std::int64_t kLetGoWithin = 200'000;  // us
+
+}  // namespace
+
 void SimOrder::take(Peer from, const wire::Header& header) {
   if (from.lane != Lane::kData) return;
   if (!link::LaneEnd::isNumbered(header.type)) return;
@@ -266,11 +272,16 @@ void SimNetwork::flip(Message& message) {
 }
 
 void SimNetwork::arrive(const Message& message) {
-  if (isGone(message)) {
-    ++counts_.dropped;
-  } else {
-    read(message);
-  }
+  if (!isGone(message)) return read(message);
+  ++counts_.dropped;
+  push(now_ + between(0, kLetGoWithin), [message] { letGo(message); });
+}
+
+/// As ZeroMQ, which may read a payload until it drops it, with a connection that is closed or
+/// later.
+void SimNetwork::letGo(const Message& message) {
+  if (message.payload && crc32c(message.payload->bytes()) != message.payload->checksum())
+    throw std::logic_error("a message was overwritten before it was let go");
 }
 
 /// What has arrived waits for its reader, whatever happens to the connection.

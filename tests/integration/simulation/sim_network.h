@@ -159,6 +159,7 @@ class SimNetwork {
   bool isDrawn(const Message& message, double probability);
   void push(TimePoint at, std::function<void()> what);
   void arrive(const Message& message);
+  static void letGo(const Message& message);
   void read(const Message& message);
   bool isGone(const Message& message);
   void handOver(const Message& message);

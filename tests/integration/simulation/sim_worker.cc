@@ -58,6 +58,7 @@ void SimWorker::tick() {
   session_->onTick(network_.now());
   if (resident_) resident_->session().onTick(network_.now());
   settle();
+  look();
 }
 
 void SimWorker::leave() {
@@ -159,7 +160,7 @@ void SimWorker::say(std::function<void()> what) {
 void SimWorker::carryOut() {
   const Step step = action_.step;
   switch (action_.task) {
-    case Task::kStep: return computeStep();
+    case Task::kStep: return beginStep();
     case Task::kReportWeights:
       return say([this, step] {
         session_->reportWeights(step, crc32c(std::as_bytes(std::span<const float>(weights_))));
@@ -189,10 +190,19 @@ void SimWorker::carryOut() {
   }
 }
 
-/// Where the contributions of step - 2 were, the trainer may write from here on: nobody may read
-/// them.
-void SimWorker::computeStep() {
+/// Where the contributions of step - 2 are, the trainer may write when nobody reads them any more.
+void SimWorker::beginStep() {
   if (hangs()) return;
+  const auto& lease = leases_[static_cast<std::size_t>(action_.step % 2)];
+  const auto isFree = [&lease] { return lease.expired(); };
+  wait([this, isFree] { return isFree() || inbox_.sumOf(action_.step); },
+       [this, isFree] {
+         if (isFree()) return computeStep();
+         went(inbox_.end() ? Outcome::kEnded : Outcome::kNoSum);
+       });
+}
+
+void SimWorker::computeStep() {
   begun_ = action_.step;
   auto& sums = sums_[static_cast<std::size_t>(begun_ % 2)];
   for (std::vector<float>& values : sums)
@@ -214,7 +224,9 @@ void SimWorker::submit() {
     contributions.push_back({nodes[i], sums[i]});
   }
   later(/*most_us=*/50, [this, contributions] {
-    session_->submit(begun_, contributions);
+    const auto lease = std::make_shared<int>();
+    leases_[static_cast<std::size_t>(begun_ % 2)] = lease;
+    session_->submit(begun_, contributions, lease);
     settle();
     awaitSum();
   });

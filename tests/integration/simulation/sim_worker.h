@@ -40,6 +40,7 @@ class SimWorker final : public worker::Trainer, public link::Handler {
   void onMessage(link::Peer from, const wire::Header& header, BytesView payload) override {
     order_.take(from, header);
     handler().onMessage(from, header, payload);
+    look();
   }
   void onPeerUp(link::Peer peer) override { handler().onPeerUp(peer); }
   void onPeerDown(link::Peer peer, const std::string& why) override {
@@ -69,6 +70,7 @@ class SimWorker final : public worker::Trainer, public link::Handler {
   void carryOut();
   void went(worker::Outcome outcome);
   void say(std::function<void()> what);
+  void beginStep();
   void computeStep();
   void submit();
   void awaitSum();
@@ -102,6 +104,7 @@ class SimWorker final : public worker::Trainer, public link::Handler {
   std::vector<float> weights_;
   TreeNode block_;
   std::array<std::vector<std::vector<float>>, 2> sums_;  // of odd and even steps, by node
+  std::array<std::weak_ptr<const void>, 2> leases_;      // of these
   Step done_ = 0;
   Step begun_ = 0;
   std::string message_;  // the result's

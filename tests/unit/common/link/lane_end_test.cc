@@ -446,6 +446,23 @@ BOOST_AUTO_TEST_CASE(an_end_that_lost_its_state_is_suspected) {
   BOOST_TEST(dialler.suspicions[0] == "the other end has lost its state");
 }
 
+BOOST_AUTO_TEST_CASE(a_lane_that_is_suspected_lets_go_of_its_payloads) {
+  const auto owner = std::make_shared<int>();
+  Header header;
+  header.type = MessageType::kPush;
+  const auto send = [&] {
+    dialler.end.send(header, sharePayload(asBytes("values"), owner));
+    dialler.out.clear();
+  };
+  passes = [](const auto&, const auto&) { return false; };
+  send();
+  BOOST_TEST(owner.use_count() == 2);
+  pass(std::chrono::seconds(10));
+  BOOST_TEST_REQUIRE(dialler.suspicions.size() == 1U);
+  send();
+  BOOST_TEST(owner.use_count() == 1);
+}
+
 BOOST_AUTO_TEST_CASE(tells_at_the_next_tick_that_something_has_moved_and_else_rarely) {
   pass(milliseconds(40));
   dialler.send(1);

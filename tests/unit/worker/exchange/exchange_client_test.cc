@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <future>
+#include <memory>
 #include <numeric>
 #include <stdexcept>
 #include <thread>
@@ -94,8 +95,9 @@ std::unique_ptr<ExchangeClient> openWorker(link::Context& context, const ServerT
                                           Log::discarding());
 }
 
-std::vector<float> valuesOf(const ServerThread& server, float value) {
-  return std::vector<float>(static_cast<std::size_t>(server.plan().values), value);
+/// Shared: messages may leave when the test is over, and they are made of it.
+std::shared_ptr<std::vector<float>> valuesOf(const ServerThread& server) {
+  return std::make_shared<std::vector<float>>(static_cast<std::size_t>(server.plan().values));
 }
 
 // Boost.Test is for one thread: what runs on others throws (std::get does) or returns what it saw.
@@ -104,9 +106,9 @@ std::vector<float> valuesOf(const ServerThread& server, float value) {
 class TestTrainer {
  public:
   TestTrainer(ExchangeClient& worker, const ServerThread& server, TreeNode block)
-      : worker_(worker), values_{valuesOf(server, 0), valuesOf(server, 0)} {
+      : worker_(worker), values_{valuesOf(server), valuesOf(server)} {
     for (std::size_t i = 0; i < values_.size(); ++i)
-      contributions_[i] = {block, values_[i]};
+      contributions_[i] = {block, *values_[i], values_[i]};
   }
   ~TestTrainer() { worker_.close(); }
   TestTrainer(const TestTrainer&) = delete;
@@ -115,14 +117,15 @@ class TestTrainer {
   /// Trains one step with gradients that are all `value`; returns what awaitSum() says.
   std::variant<Sum, StopAfter, ProcessEnd> step(Step step, float value) {
     const auto parity = static_cast<std::size_t>(step % 2);
-    std::ranges::fill(values_[parity], value);
+    if (const auto over = worker_.awaitBuffers(step)) return *over;
+    std::ranges::fill(*values_[parity], value);
     worker_.submit(step, std::span(contributions_).subspan(parity, 1));
     return worker_.awaitSum(step);
   }
 
  private:
   ExchangeClient& worker_;
-  std::array<std::vector<float>, 2> values_;
+  std::array<std::shared_ptr<std::vector<float>>, 2> values_;
   std::array<Contribution, 2> contributions_;
 };
 
@@ -176,15 +179,15 @@ BOOST_FIXTURE_TEST_CASE(gathers_the_sums_of_several_servers, Fixture) {
   BOOST_REQUIRE(shards.valuesOf({Role::kServer, 1}, first.plan()) > 0);
   const auto worker = openWorker(context, first, 0);
   const TreeNode block = std::get<Start>(worker->join()).block;
-  std::vector<float> values = valuesOf(first, 0);
-  std::iota(values.begin(), values.end(), 1.0F);
+  const auto values = valuesOf(first);
+  std::iota(values->begin(), values->end(), 1.0F);
 
-  const std::array contributions{Contribution{block, values}};
+  const std::array contributions{Contribution{block, *values, values}};
   worker->submit(1, contributions);
   const auto outcome = worker->awaitSum(1);
 
   BOOST_REQUIRE(std::holds_alternative<Sum>(outcome));
-  BOOST_TEST(std::ranges::equal(std::get<Sum>(outcome).values, values));
+  BOOST_TEST(std::ranges::equal(std::get<Sum>(outcome).values, *values));
   worker->finished("{}");
   BOOST_TEST((worker->awaitEnd().code == ExitCode::kDone));
   BOOST_TEST((first.awaitEnd().code == ExitCode::kDone));

@@ -1,7 +1,7 @@
 #include "worker/session/contribution_exchange.h"
 
 #include <array>
-#include <cstring>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -30,6 +30,7 @@ struct Fixture {
   ExchangePlan plan = makeExchangePlan({20'000, 20'000}, 2, {}, {.pieces = 2});
   ContributionExchange exchange{base(), plan, link};
   std::array<std::vector<float>, 2> buffers;
+  std::array<std::weak_ptr<const void>, 2> leases;
 
   Fixture() {
     exchange.onRoster(roster(1));
@@ -52,7 +53,9 @@ struct Fixture {
     auto& values = buffers[static_cast<std::size_t>(step % 2)];
     values.assign(static_cast<std::size_t>(plan.values), static_cast<float>(step));
     const std::array contributions{Contribution{{0, 1}, values}};
-    exchange.submit(step, contributions);
+    const auto lease = std::make_shared<int>();
+    leases[static_cast<std::size_t>(step % 2)] = lease;
+    exchange.submit(step, contributions, lease);
   }
   Header sumHeader(Step step, std::uint32_t range, std::uint32_t generation = 1) const {
     Header header;
@@ -89,11 +92,6 @@ struct Fixture {
   std::optional<Step> sum(const Header& header, float value = 1) {
     const std::vector<float> values(std::min<std::size_t>(header.count, 50'000), value);
     return exchange.onMessage(kServer0, header, std::as_bytes(std::span(values)));
-  }
-  static float valueOf(const RecordingLink::Sent& message) {
-    float value = 0;
-    std::memcpy(&value, message.payload.data(), sizeof(value));
-    return value;
   }
   std::vector<std::pair<Step, std::uint32_t>> pushes() const {
     std::vector<std::pair<Step, std::uint32_t>> found;
@@ -171,20 +169,37 @@ BOOST_AUTO_TEST_CASE(the_first_sum_of_a_step_releases_the_one_before) {
   BOOST_TEST((pushes() == Pushes{{2, 2}, {2, 1}, {2, 0}}));
 }
 
-BOOST_AUTO_TEST_CASE(values_are_read_where_the_trainer_has_them_until_the_next_steps_first_sum) {
+BOOST_AUTO_TEST_CASE(messages_are_the_trainers_buffers) {
+  submit(1);
+  for (const link::PayloadPtr& payload : link.payloads) {
+    const auto* at = reinterpret_cast<const float*>(payload->bytes().data());
+    BOOST_TEST(at >= buffers[1].data());
+    BOOST_TEST(at < buffers[1].data() + buffers[1].size());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_lease_is_held_until_the_next_steps_first_sum) {
   submit(1);
   complete(1);
   submit(2);
-  link.sent.clear();
   exchange.onRoster(roster(2));  // step 1 goes again, from the trainer's buffer
-  BOOST_TEST(valueOf(link.sent.front()) == 1.0F);
+  link.payloads.clear();         // all has arrived
+  BOOST_TEST(!leases[1].expired());
   sum(sumHeader(2, 0, /*generation=*/2));
-  buffers[1].clear();
-  buffers[1].shrink_to_fit();
-  link.sent.clear();
-  exchange.onRoster(roster(3));
-  for (const auto& [step, range] : pushes())
-    BOOST_TEST(step == 2);
+  BOOST_TEST(leases[1].expired());
+  BOOST_TEST(!leases[0].expired());
+}
+
+BOOST_AUTO_TEST_CASE(a_message_holds_the_lease_until_the_link_lets_it_go) {
+  submit(1);
+  link::PayloadPtr last = link.payloads.back();
+  complete(1);
+  submit(2);
+  link.payloads.clear();
+  sum(sumHeader(2, 0));
+  BOOST_TEST(!leases[1].expired());
+  last.reset();
+  BOOST_TEST(leases[1].expired());
 }
 
 BOOST_AUTO_TEST_CASE(pushes_wait_for_credit) {
@@ -312,7 +327,7 @@ BOOST_AUTO_TEST_CASE(where_each_sums_for_itself_only_it_is_asked) {
   own.onTick(kStart);
   const std::vector<float> values(static_cast<std::size_t>(plan.values));
   const std::array contributions{Contribution{{1, 2}, values}};
-  own.submit(1, contributions);
+  own.submit(1, contributions, nullptr);
   own.onTick(kStart + 3s);
   BOOST_TEST_REQUIRE(link.count(MessageType::kQuery) == 1U);
   BOOST_TEST(link.sent.back().to.slot.index == 1);

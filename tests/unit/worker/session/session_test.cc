@@ -74,7 +74,7 @@ struct Fixture : Trainer {
     session.onMessage(kControl, header, asBytes(text));
   }
   void begin() { control(MessageType::kRoster, toJson(roster(1))); }
-  void submit(Step step) { session.submit(step, contributions); }
+  void submit(Step step) { session.submit(step, contributions, nullptr); }
   void sum(Step step) {
     Header header = fromServer(MessageType::kSum);
     header.step = step;
