@@ -157,21 +157,22 @@ void Lanes::giveBack(Peer from, std::size_t size) {
   if (Line* line = lineOf(from)) line->end.takenOver(size);
 }
 
-void Lanes::onMessage(Peer from, const wire::Header& header, BytesView payload) {
+void Lanes::onMessage(Peer from, const wire::Header& header, const PayloadPtr& payload) {
   if (from.lane == Lane::kControl) return onControl(from, header, payload);
   Line* line = lineFor(from, header);
   if (line == nullptr) return;
-  if (line->end.onMessage(header, payload.size())) {
+  const std::size_t size = bytesOf(payload).size();
+  if (line->end.onMessage(header, size)) {
     line->is_withheld = false;
     handler_->onMessage(from, header, payload);
     if (lineOf(from) != line) return;  // the handler awaits another process there
     const bool has_cost = LaneEnd::isNumbered(header.type);
-    if (has_cost && !line->is_withheld) line->end.takenOver(payload.size());
+    if (has_cost && !line->is_withheld) line->end.takenOver(size);
   }
   if (line->end.takeRoomFreed()) handler_->onRoom(from);
 }
 
-void Lanes::onControl(Peer from, const wire::Header& header, BytesView payload) {
+void Lanes::onControl(Peer from, const wire::Header& header, const PayloadPtr& payload) {
   if (header.type != wire::MessageType::kReopen) return handler_->onMessage(from, header, payload);
   if (controls_.contains(from)) reopenControl(from);
 }

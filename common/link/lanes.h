@@ -50,7 +50,7 @@ class Lanes final : public Link, public TransportHandler {
   void withhold(Peer from) override;
   void giveBack(Peer from, std::size_t size) override;
 
-  void onMessage(Peer from, const wire::Header& header, BytesView payload) override;
+  void onMessage(Peer from, const wire::Header& header, const PayloadPtr& payload) override;
   void onDamaged(Peer from, Incarnation incarnation) override;
   void onPeerUp(Peer peer) override;
   void onPeerDown(Peer peer, const std::string& why) override;
@@ -65,7 +65,7 @@ class Lanes final : public Link, public TransportHandler {
 
   Line* lineOf(Peer peer) const;
   Line* lineFor(Peer from, const wire::Header& header);
-  void onControl(Peer from, const wire::Header& header, BytesView payload);
+  void onControl(Peer from, const wire::Header& header, const PayloadPtr& payload);
   void reopenControl(Peer peer);
 
   wire::Header base_;

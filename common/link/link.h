@@ -70,9 +70,9 @@ class Handler {
  public:
   virtual ~Handler() = default;
 
-  /// `from` is verified: the link checked that header.sender owns the connection. `payload` is
-  /// valid until this returns.
-  virtual void onMessage(Peer from, const wire::Header& header, BytesView payload) = 0;
+  /// `from` is verified: the link checked that header.sender owns the connection. The
+  /// payload is as it came, not a copy: whoever refers to it keeps it.
+  virtual void onMessage(Peer from, const wire::Header& header, const PayloadPtr& payload) = 0;
   /// The connection of a control lane that we opened is up (again): send unanswered messages again.
   virtual void onPeerUp(Peer peer) = 0;
   /// The connection of a control lane that we opened broke; the link tries to reopen it.

@@ -31,7 +31,7 @@ class Reactor::TickingHandler final : public TransportHandler {
     return std::max(left, std::chrono::milliseconds(0));
   }
 
-  void onMessage(Peer from, const wire::Header& header, BytesView payload) override {
+  void onMessage(Peer from, const wire::Header& header, const PayloadPtr& payload) override {
     tickIfDue();
     handler_->onMessage(from, header, payload);
   }

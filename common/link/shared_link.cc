@@ -34,13 +34,13 @@ void SharedLink::settle() {
     if (one.is_news) {
       to.onPeerUp(one.peer);
     } else {
-      to.onMessage(one.peer, one.header, bytesOf(one.payload));
+      to.onMessage(one.peer, one.header, one.payload);
     }
   }
   is_settling_ = false;
 }
 
-void SharedLink::onMessage(Peer from, const wire::Header& header, BytesView payload) {
+void SharedLink::onMessage(Peer from, const wire::Header& header, const PayloadPtr& payload) {
   const bool is_data = from.lane == Lane::kData;
   const bool to_sums = is_data ? isForSums(header.type) : self_ == coordinator_;
   if (to_sums) {

@@ -30,7 +30,7 @@ class SharedLink final : public Handler {
   /// come from here.
   void settle();
 
-  void onMessage(Peer from, const wire::Header& header, BytesView payload) override;
+  void onMessage(Peer from, const wire::Header& header, const PayloadPtr& payload) override;
   void onPeerUp(Peer peer) override;
   void onPeerDown(Peer peer, const std::string& why) override;
   void onRoom(Peer peer) override;

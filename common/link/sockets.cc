@@ -13,7 +13,6 @@ namespace {
 constexpr int kLinger = 1000;            // ms: last messages still leave; a dead peer delays little
 constexpr int kHandshakeTimeout = 5000;  // ms
 constexpr std::int64_t kMaxFrame = static_cast<std::int64_t>(wire::kMaxDataPayload) + 4096;
-constexpr std::size_t kMostFrames = 3;  // routing id, header, payload
 
 // Messages of one peer that wait to be read: all that its credit allows, and some without credit.
 constexpr int kMostWaiting = static_cast<int>(LaneEnd::kCredit) + 16;
@@ -33,17 +32,24 @@ void release(void* /*data*/, void* hint) {
 
 std::optional<Frames> receive(zmq::socket_t& socket) {
   Frames frames;
+  zmq::message_t beyond;
   for (bool more = true; more; ++frames.count) {
-    zmq::message_t frame;
+    zmq::message_t& frame = frames.count < kMostFrames ? frames.kept[frames.count] : beyond;
     if (zmq_msg_recv(frame.handle(), socket.handle(), ZMQ_DONTWAIT) < 0) return std::nullopt;
     more = frame.more();
-    if (frames.count < kMostFrames) frames.kept.push_back(std::move(frame));
   }
   return frames;
 }
 
 BytesView payloadOf(const Frames& frames, std::size_t header) {
-  return frames.kept.size() > header + 1 ? view(frames.kept[header + 1]) : BytesView{};
+  return frames.count > header + 1 ? view(frames.kept.at(header + 1)) : BytesView{};
+}
+
+PayloadPtr takePayload(Frames& frames, std::size_t header) {
+  if (payloadOf(frames, header).empty()) return nullptr;
+  auto frame = std::make_shared<const zmq::message_t>(std::move(frames.kept.at(header + 1)));
+  const BytesView bytes = view(*frame);
+  return sharePayload(bytes, std::move(frame));
 }
 
 bool sendFrame(zmq::socket_t& socket, BytesView bytes, int flags) {

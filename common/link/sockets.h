@@ -1,9 +1,9 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include <zmq.hpp>
 
@@ -15,9 +15,11 @@
 
 namespace sumac::link {
 
+inline constexpr std::size_t kMostFrames = 3;  // routing id, header, payload
+
 /// The frames of a message. Frames beyond the most that a message has are counted but not kept.
 struct Frames {
-  std::vector<zmq::message_t> kept;
+  std::array<zmq::message_t, kMostFrames> kept;
   std::size_t count = 0;
 };
 
@@ -30,6 +32,8 @@ std::optional<Frames> receive(zmq::socket_t& socket);
 
 /// The frame after the header; a message without one has an empty payload.
 BytesView payloadOf(const Frames& frames, std::size_t header);
+/// The same without its frame, which the payload keeps.
+PayloadPtr takePayload(Frames& frames, std::size_t header);
 
 /// Both return whether ZeroMQ accepted it; they never block.
 bool sendFrame(zmq::socket_t& socket, BytesView bytes, int flags);

@@ -31,8 +31,8 @@ class TransportHandler {
  public:
   virtual ~TransportHandler() = default;
 
-  /// `from` is verified: header.sender owns the connection. `payload` is valid until this returns.
-  virtual void onMessage(Peer from, const wire::Header& header, BytesView payload) = 0;
+  /// `from` is verified: header.sender owns the connection. The payload is handed over.
+  virtual void onMessage(Peer from, const wire::Header& header, const PayloadPtr& payload) = 0;
   /// A message that could not be read came on a connection that we opened to this peer, or that
   /// `incarnation` opened to us (0: we opened it).
   virtual void onDamaged(Peer from, Incarnation incarnation) = 0;

@@ -72,9 +72,9 @@ struct ZmqLink::State {
   void readRouterMonitor();
   void readDealer(Dealer& dealer, TransportHandler& handler);
   void readMonitor(Dealer& dealer, TransportHandler& handler);
-  void onRouted(const Frames& frames, TransportHandler& handler);
+  void onRouted(Frames& frames, TransportHandler& handler);
   std::variant<wire::Header, wire::Rejection> accept(const Frames& frames, std::size_t first);
-  void count(BytesView payload);
+  void count(const PayloadPtr& payload);
   void reject(wire::Rejection reason, const std::string& from);
   void dispatch(std::chrono::milliseconds timeout, TransportHandler& handler);
 };
@@ -139,12 +139,12 @@ std::variant<wire::Header, wire::Rejection> ZmqLink::State::accept(const Frames&
   return decoded;
 }
 
-void ZmqLink::State::count(BytesView payload) {
+void ZmqLink::State::count(const PayloadPtr& payload) {
   ++statistics.messages_received;
-  statistics.bytes_received += wire::kHeaderSize + payload.size();
+  statistics.bytes_received += wire::kHeaderSize + bytesOf(payload).size();
 }
 
-void ZmqLink::State::onRouted(const Frames& frames, TransportHandler& handler) {
+void ZmqLink::State::onRouted(Frames& frames, TransportHandler& handler) {
   const std::string id = frames.kept.front().to_string();
   const auto from = decodeRoutingId(id);
   const bool is_ours = from && from->job == options.job;
@@ -168,14 +168,14 @@ void ZmqLink::State::onRouted(const Frames& frames, TransportHandler& handler) {
   // A peer that we connect to ourselves sends on that connection: rejects a false coordinator.
   if (dealer_of.contains(from->peer())) return reject(wire::Rejection::kSender, name);
   route_of[from->peer()] = Route{id, now};
-  const BytesView payload = payloadOf(frames, 1);
+  const PayloadPtr payload = takePayload(frames, 1);
   count(payload);
   handler.onMessage(from->peer(), header, payload);
 }
 
 void ZmqLink::State::readRouter(TransportHandler& handler) {
   for (int i = 0; i < kBatch; ++i) {
-    const auto frames = receive(*router);
+    auto frames = receive(*router);
     if (!frames) return;
     onRouted(*frames, handler);
   }
@@ -184,7 +184,7 @@ void ZmqLink::State::readRouter(TransportHandler& handler) {
 void ZmqLink::State::readDealer(Dealer& dealer, TransportHandler& handler) {
   const std::string name = toString(dealer.peer().slot);
   for (int i = 0; i < kBatch && dealer.hasSocket(); ++i) {  // the handler may reopen it
-    const auto frames = receive(dealer.socket());
+    auto frames = receive(dealer.socket());
     if (!frames) return;
     const auto accepted = accept(*frames, /*first=*/0);
     if (const auto* reason = std::get_if<wire::Rejection>(&accepted)) {
@@ -197,7 +197,7 @@ void ZmqLink::State::readDealer(Dealer& dealer, TransportHandler& handler) {
       reject(wire::Rejection::kSender, name);
       continue;
     }
-    const BytesView payload = payloadOf(*frames, 0);
+    const PayloadPtr payload = takePayload(*frames, 0);
     count(payload);
     handler.onMessage(dealer.peer(), header, payload);
   }

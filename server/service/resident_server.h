@@ -37,7 +37,8 @@ class ResidentServer final : public coordination::Resident, private Listener {
   void onTick(TimePoint now) override;
   bool isOver() const override { return is_over_; }
 
-  void onMessage(link::Peer from, const wire::Header& header, BytesView payload) override {
+  void onMessage(link::Peer from, const wire::Header& header,
+                 const link::PayloadPtr& payload) override {
     session_->onMessage(from, header, payload);
   }
   void onPeerUp(link::Peer /*peer*/) override {}

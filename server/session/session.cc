@@ -141,17 +141,17 @@ void Session::onTick(TimePoint now) {
   state_->sums.onTick(now);
 }
 
-void Session::onMessage(Peer from, const Header& header, BytesView payload) {
+void Session::onMessage(Peer from, const Header& header, const link::PayloadPtr& payload) {
   State& s = *state_;
   const bool is_ours = header.job == s.identity.job && header.sender.slot == from.slot && !s.ended;
   const bool is_control = from.lane == Lane::kControl;
   const bool is_coordinator = from.slot == s.identity.coordinator;
   if (is_ours && is_control && s.coordinator) {
-    s.coordinator->onMessage(from.slot, header, payload);
+    s.coordinator->onMessage(from.slot, header, link::bytesOf(payload));
   } else if (is_ours && is_control && is_coordinator && s.client) {
-    s.client->onMessage(header, payload);
+    s.client->onMessage(header, link::bytesOf(payload));
   } else if (is_ours && is_control && is_coordinator && header.type == MessageType::kRoster) {
-    s.followRoster(payload);
+    s.followRoster(link::bytesOf(payload));
   } else if (is_ours && !is_control && from.slot.role == Role::kWorker) {
     s.sums.onMessage(from.slot.index, header, payload);
   } else {

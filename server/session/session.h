@@ -69,7 +69,8 @@ class Session final : public link::Handler {
   /// any other call.
   void onTick(TimePoint now);
 
-  void onMessage(link::Peer from, const wire::Header& header, BytesView payload) override;
+  void onMessage(link::Peer from, const wire::Header& header,
+                 const link::PayloadPtr& payload) override;
   void onPeerUp(link::Peer peer) override;
   void onPeerDown(link::Peer peer, const std::string& why) override;
   void onRoom(link::Peer peer) override;

@@ -8,21 +8,9 @@
 
 namespace sumac::server {
 
-RangeSum::RangeSum(const KernelTable& kernels, BufferPool& pool, int parts, std::size_t size)
-    : kernels_(&kernels), pool_(&pool), parts_(parts), size_(size) {
+RangeSum::RangeSum(const KernelTable& kernels, int parts, std::size_t size)
+    : kernels_(&kernels), parts_(parts), size_(size) {
   SUMAC_CHECK(parts >= 1, parts);
-}
-
-RangeSum::RangeSum(RangeSum&& other) noexcept
-    : kernels_(other.kernels_),
-      pool_(other.pool_),
-      parts_(other.parts_),
-      size_(other.size_),
-      pending_(std::exchange(other.pending_, {})) {}
-
-RangeSum::~RangeSum() {
-  for (Pending& pending : pending_)
-    pool_->giveBack(std::move(pending.values));
 }
 
 std::vector<RangeSum::Pending>::iterator RangeSum::find(TreeNode node) {
@@ -30,50 +18,42 @@ std::vector<RangeSum::Pending>::iterator RangeSum::find(TreeNode node) {
                       [&](const Pending& p) { return p.node == node; });
 }
 
-void RangeSum::dropInside(TreeNode node) {
-  std::erase_if(pending_, [&](Pending& p) {
-    if (!node.contains(p.node)) return false;
-    pool_->giveBack(std::move(p.values));
-    return true;
-  });
-}
-
-Result<bool> RangeSum::add(TreeNode node, std::span<const float> values) {
-  if (!isNode(node, parts_) || values.size() != size_) {
+Result<bool> RangeSum::add(TreeNode node, SharedValues values, SumRoom& room, std::size_t place) {
+  if (!isNode(node, parts_) || values.values.size() != size_) {
     std::ostringstream text;
-    text << "no contribution of " << values.size() << " values for the parts " << node
+    text << "no contribution of " << values.values.size() << " values for the parts " << node
          << " fits a range of " << size_ << " values over " << parts_ << " parts";
     return Error{ErrorCode::kInvalid, text.str()};
   }
   const bool known = std::any_of(pending_.begin(), pending_.end(),
                                  [&](const Pending& p) { return p.node.contains(node); });
   if (known) return complete();
-  dropInside(node);
-  // The frame itself is one of the two summands where its sibling waits already: it is copied only
-  // when it has to wait.
-  Pending sum{node, {}};
+  std::erase_if(pending_, [&](const Pending& p) { return node.contains(p.node); });
+  Pending sum{node, std::move(values)};
   while (sum.node != TreeNode{0, parts_}) {
-    const TreeNode other = sibling(sum.node, parts_);
-    const auto found = find(other);
+    const auto found = find(sibling(sum.node, parts_));
     if (found == pending_.end()) break;
-    const float* const mine = sum.values.empty() ? values.data() : sum.values.data();
-    float* const out = found->values.data();
-    // Left plus right, whichever came first.
-    if (other < sum.node) {
-      kernels_->add(out, out, mine, size_);
-    } else {
-      kernels_->add(out, mine, out, size_);
-    }
-    if (!sum.values.empty()) pool_->giveBack(std::move(sum.values));
-    sum = {parent(sum.node, parts_), std::move(found->values)};
+    sum = added(*found, sum, room, place);
     pending_.erase(found);
-  }
-  if (sum.values.empty()) {
-    sum.values = pool_->take(size_);
-    std::copy(values.begin(), values.end(), sum.values.begin());
   }
   pending_.push_back(std::move(sum));
   return complete();
+}
+
+/// Left plus right, whichever came first.
+RangeSum::Pending RangeSum::added(const Pending& one, const Pending& other, SumRoom& room,
+                                  std::size_t place) const {
+  const bool is_left = one.node < other.node;
+  const Pending& left = is_left ? one : other;
+  const Pending& right = is_left ? other : one;
+  float* out = left.ours != nullptr ? left.ours : right.ours;
+  std::shared_ptr<const void> owner = (left.ours != nullptr ? left : right).values.owner;
+  if (out == nullptr) {
+    out = room.at(place);
+    owner = room.buffer();
+  }
+  kernels_->add(out, left.values.values.data(), right.values.values.data(), size_);
+  return {parent(left.node, parts_), {{out, size_}, std::move(owner)}, out};
 }
 
 bool RangeSum::complete() const {
@@ -95,7 +75,7 @@ std::vector<TreeNode> RangeSum::missing() const {
   return gaps;
 }
 
-std::span<const float> RangeSum::total() const {
+const SharedValues& RangeSum::total() const {
   SUMAC_CHECK(complete(), pending_.size());
   return pending_.front().values;
 }

@@ -20,16 +20,16 @@ RosterOrder orderOf(const Header& header) {
   return {header.term, header.generation};
 }
 
-// The payload as values; copied to `storage` only where a frame is not aligned.
-std::span<const float> asValues(BytesView payload, std::vector<float>& storage) {
-  const void* data = payload.data();
-  const std::size_t count = payload.size() / sizeof(float);
-  if (reinterpret_cast<std::uintptr_t>(data) % alignof(float) == 0) {
-    return {static_cast<const float*>(data), count};
-  }
-  storage.resize(count);
-  std::memcpy(storage.data(), data, count * sizeof(float));
-  return storage;
+/// The payload as values; copied only where a frame is not aligned, as small ones may be.
+SharedValues valuesOf(const link::Payload& payload) {
+  const void* data = payload.bytes().data();
+  const std::size_t count = payload.bytes().size() / sizeof(float);
+  if (reinterpret_cast<std::uintptr_t>(data) % alignof(float) == 0)
+    return {{static_cast<const float*>(data), count}, payload.owner()};
+  auto copy = std::make_shared<std::vector<float>>(count);
+  std::memcpy(copy->data(), data, count * sizeof(float));
+  const std::span<const float> values = *copy;
+  return {values, std::move(copy)};
 }
 
 }  // namespace
@@ -66,12 +66,12 @@ void SumExchange::onRoster(const Roster& roster, const ExchangePlan& plan) {
       const std::size_t before = from.held.size();
       onMessage(worker, message.header, message.payload);
       const bool waits_on = from.held.size() > before;
-      if (!waits_on) link_->giveBack(dataOf(worker), message.payload.size());
+      if (!waits_on) link_->giveBack(dataOf(worker), link::bytesOf(message.payload).size());
     }
   }
 }
 
-void SumExchange::onMessage(int worker, const Header& header, BytesView payload) {
+void SumExchange::onMessage(int worker, const Header& header, const link::PayloadPtr& payload) {
   if (worker < 0 || worker >= workers_ || !isMember(header.sender)) {
     return reject(PushRejection::kMember);
   }
@@ -90,18 +90,18 @@ bool SumExchange::isMember(const Member& sender) const {
   return entry != nullptr && entry->member == sender;
 }
 
-void SumExchange::hold(Inbound& from, const Header& header, BytesView payload) {
-  const std::uint64_t bytes = payload.size() + wire::kHeaderSize;
+void SumExchange::hold(Inbound& from, const Header& header, const link::PayloadPtr& payload) {
+  const std::uint64_t bytes = link::bytesOf(payload).size() + wire::kHeaderSize;
   if (from.held_bytes + bytes > kMaxHeld) {
     reject(PushRejection::kHeld);
     return;
   }
   link_->withhold({header.sender.slot, link::Lane::kData});
   from.held_bytes += bytes;
-  from.held.push_back({header, Bytes(payload.begin(), payload.end())});
+  from.held.push_back({header, payload});
 }
 
-void SumExchange::take(int worker, const Header& header, BytesView payload) {
+void SumExchange::take(int worker, const Header& header, const link::PayloadPtr& payload) {
   const bool is_query = header.type == MessageType::kQuery;
   if (header.type != MessageType::kPush && !is_query) {
     reject(PushRejection::kType);
@@ -137,18 +137,19 @@ bool SumExchange::isInBlock(TreeNode node, int worker) const {
   return isNode(node, plan_->parts) && blocks_.at(static_cast<std::size_t>(worker)).contains(node);
 }
 
-void SumExchange::takePush(int worker, const Header& header, BytesView payload) {
-  const auto run = ownRun(header, payload);
+void SumExchange::takePush(int worker, const Header& header, const link::PayloadPtr& payload) {
+  const auto run = ownRun(header, link::bytesOf(payload));
   if (!run) return reject(PushRejection::kRange);
   if (!isInBlock(header.node, worker)) return reject(PushRejection::kNode);
-  std::vector<float> storage;
-  std::span<const float> values = asValues(payload, storage);
+  const SharedValues all = valuesOf(*payload);
+  SumRoom room = store_->room(all.values.size());
+  std::size_t place = 0;
   for (std::uint32_t i = 0; i < run->ranges; ++i) {
     const Range& range = plan_->ranges[run->range + i];
     const auto count = static_cast<std::size_t>(range.count);
-    const auto contributors =
-        store_->push(worker, header.step, range.id, header.node, values.first(count));
-    values = values.subspan(count);
+    const auto contributors = store_->push(
+        {worker, header.step, range.id, header.node, all.part(place, count)}, room, place);
+    place += count;
     if (!contributors) {
       reject(PushRejection::kStep);
       break;
@@ -211,25 +212,25 @@ void SumExchange::gather(const std::vector<int>& contributors, Step step, const 
   const std::vector<int> workers =
       is_direct ? std::vector<int>{base_.sender.slot.index} : contributors;
   RangeRun& run = gathered_.run;
-  const bool is_next = run.range + run.ranges == range.id && gathered_.workers == workers;
+  const SharedValues& sum = store_->sum(step, range.id);
+  const bool is_next = run.range + run.ranges == range.id && gathered_.workers == workers &&
+                       gathered_.sums.isFollowedBy(sum);
   if (run.ranges > 0 && !is_next) sendGathered();
   if (run.ranges == 0) {
     run = {range.id, 0, range.first, 0};
     gathered_.step = step;
     gathered_.workers = workers;
+    gathered_.sums = sum.part(0, 0);
   }
   ++run.ranges;
   run.count += range.count;
-  const BytesView sum = std::as_bytes(store_->sum(step, range.id));
-  gathered_.sums.insert(gathered_.sums.end(), sum.begin(), sum.end());
+  gathered_.sums.extendBy(sum);
 }
 
 void SumExchange::sendGathered() {
   Gathered done = std::exchange(gathered_, {});
   if (done.run.ranges == 0) return;
-  auto sums = std::make_shared<const Bytes>(std::move(done.sums));
-  const BytesView bytes = *sums;
-  const link::PayloadPtr sum = link::sharePayload(bytes, std::move(sums));
+  const auto sum = link::sharePayload(std::as_bytes(done.sums.values), done.sums.owner);
   Header message = header(MessageType::kSum);
   message.step = done.step;
   message.range = done.run.range;

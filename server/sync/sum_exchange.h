@@ -36,7 +36,7 @@ class SumExchange {
   void onRoster(const Roster& roster, const ExchangePlan& plan);
 
   /// A message of the data lane from a worker.
-  void onMessage(int worker, const wire::Header& header, BytesView payload);
+  void onMessage(int worker, const wire::Header& header, const link::PayloadPtr& payload);
 
   /// Credit of a worker's lane came back.
   void onRoom(int worker);
@@ -54,7 +54,7 @@ class SumExchange {
  private:
   struct Held {
     wire::Header header;
-    Bytes payload;
+    link::PayloadPtr payload;
   };
   struct Inbound {
     std::deque<Held> held;  // pushes for a roster that has not arrived yet
@@ -65,7 +65,7 @@ class SumExchange {
     std::vector<int> workers;
     Step step = 0;
     RangeRun run;
-    Bytes sums;
+    SharedValues sums;
   };
   struct Answer {
     wire::Header header;
@@ -73,9 +73,9 @@ class SumExchange {
   };
 
   void reject(PushRejection reason) { ++rejected_.at(static_cast<std::size_t>(reason)); }
-  void hold(Inbound& from, const wire::Header& header, BytesView payload);
-  void take(int worker, const wire::Header& header, BytesView payload);
-  void takePush(int worker, const wire::Header& header, BytesView payload);
+  void hold(Inbound& from, const wire::Header& header, const link::PayloadPtr& payload);
+  void take(int worker, const wire::Header& header, const link::PayloadPtr& payload);
+  void takePush(int worker, const wire::Header& header, const link::PayloadPtr& payload);
   void answer(int worker, const wire::Header& question);
   void noteBegun(Step step);
   void addWaits(Step step, TimePoint since, std::vector<Wait>& found) const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "common/base/check.h"
 
@@ -17,8 +18,9 @@ SumStore::SumStore(const ExchangePlan& plan, const KernelTable& kernels, Step st
     range.completed = start_step;
 }
 
-Result<std::vector<int>> SumStore::push(int worker, Step step, std::uint32_t range, TreeNode node,
-                                        std::span<const float> values) {
+Result<std::vector<int>> SumStore::push(Push push, SumRoom& room, std::size_t place) {
+  const Step step = push.step;
+  const std::uint32_t range = push.range;
   SUMAC_CHECK(range < ranges_.size(), range);
   PerRange& here = ranges_[range];
   if (step <= start_step_ || step > here.completed + ahead_) {
@@ -29,24 +31,27 @@ Result<std::vector<int>> SumStore::push(int worker, Step step, std::uint32_t ran
   const auto size = static_cast<std::size_t>(plan_->ranges[range].count);
   auto found = here.open.find(step);
   if (found == here.open.end()) {
-    Open fresh{RangeSum(*kernels_, pool_, plan_->parts, size), {}};
-    if (Result<bool> added = fresh.sum.add(node, values); !added) return added.error();
+    Open fresh{RangeSum(*kernels_, plan_->parts, size), {}};
+    auto added = fresh.sum.add(push.node, std::move(push.values), room, place);
+    if (!added) return added.error();
     found = here.open.emplace(step, std::move(fresh)).first;
   } else if (found->second.sum.complete()) {
     return std::vector<int>{};
-  } else if (Result<bool> added = found->second.sum.add(node, values); !added) {
-    return added.error();
+  } else {
+    auto added = found->second.sum.add(push.node, std::move(push.values), room, place);
+    if (!added) return added.error();
   }
   Open& open = found->second;
-  const auto place = std::ranges::lower_bound(open.contributors, worker);
-  if (place == open.contributors.end() || *place != worker) open.contributors.insert(place, worker);
+  const auto at = std::ranges::lower_bound(open.contributors, push.worker);
+  if (at == open.contributors.end() || *at != push.worker)
+    open.contributors.insert(at, push.worker);
   if (!open.sum.complete()) return std::vector<int>{};
   here.completed = step;
   here.open.erase(here.open.begin(), found);
   return open.contributors;
 }
 
-std::span<const float> SumStore::sum(Step step, std::uint32_t range) const {
+const SharedValues& SumStore::sum(Step step, std::uint32_t range) const {
   return ranges_.at(range).open.at(step).sum.total();
 }
 

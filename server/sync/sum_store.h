@@ -1,8 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
-#include <span>
 #include <vector>
 
 #include "common/base/result.h"
@@ -23,18 +23,29 @@ class SumStore {
   /// Starts after `start_step` with no open sum. `ahead`: how many steps after the last complete
   /// one may be open. The references outlive us.
   SumStore(const ExchangePlan& plan, const KernelTable& kernels, Step start_step, int ahead = 1);
-  SumStore(const SumStore&) = delete;  // its sums refer to its pool
+  SumStore(const SumStore&) = delete;
   SumStore& operator=(const SumStore&) = delete;
 
-  /// Adds a push of `worker` and returns the workers that have contributed when this completes the
-  /// range; none otherwise. Ignores a step that all workers have. Requires a range of the plan.
+  /// A worker's contribution to one range.
+  struct Push {
+    int worker = 0;
+    Step step = 0;
+    std::uint32_t range = 0;
+    TreeNode node;
+    SharedValues values;
+  };
+
+  /// Adds a push and returns the workers that have contributed when this completes the range; none
+  /// otherwise. Values that wait are not copied; sums go to `room`, from the value `place` on.
+  /// Ignores a step that all workers have. Requires a range of the plan.
   ///
   /// Fails with kInvalid when the step cannot be open or the node does not fit.
-  Result<std::vector<int>> push(int worker, Step step, std::uint32_t range, TreeNode node,
-                                std::span<const float> values);
+  Result<std::vector<int>> push(Push push, SumRoom& room, std::size_t place = 0);
+  /// Room for the sums that one message completes, of `size` values.
+  SumRoom room(std::size_t size) { return {pool_, size}; }
 
   /// The sum of a range. Requires that the last push() returned workers for it.
-  std::span<const float> sum(Step step, std::uint32_t range) const;
+  const SharedValues& sum(Step step, std::uint32_t range) const;
 
   /// The parts whose contributions to a range have not come, from left to right; none where the sum
   /// is complete, or no longer needed. Requires a range of the plan; any step.

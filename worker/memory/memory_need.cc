@@ -38,14 +38,14 @@ std::int64_t exchangeVectors(TreeNode block, int parts) {
 }
 
 /// Values that a worker of a job without servers keeps because it sums: of its ranges the sum of
-/// the last step, the open sums, and its own contributions on their way to itself.
-std::int64_t summedValues(const job::TrainingJob& job, const ExchangePlan& plan, TreeNode block) {
+/// the last step and the open sums.
+std::int64_t summedValues(const job::TrainingJob& job, const ExchangePlan& plan) {
   if (job.strategy.hasServers()) return 0;
   const int workers = job.worker.replicas;
   const bool is_direct = isDirect(sharingOf(job.strategy), plan, static_cast<std::size_t>(workers));
   const std::int64_t share = is_direct ? plan.values : plan.values / workers;
   const std::int64_t open = is_direct ? 2 : 1;
-  return share * (1 + open + std::ssize(maximalNodes(block, plan.parts)));
+  return share * (1 + open);
 }
 
 }  // namespace
@@ -76,7 +76,7 @@ Result<MemoryNeed> memoryNeed(const job::TrainingJob& job, const model::Network&
   need.weights = floats((2 + optimizerVectors(training.optimizer)) * plan.parameters +
                         2 * (plan.state.recurrent + plan.state.statistics));
   need.gradients =
-      floats(exchangeVectors(block, plan.parts) * plan.values + summedValues(job, plan, block));
+      floats(exchangeVectors(block, plan.parts) * plan.values + summedValues(job, plan));
   // Two steps' samples of the block, as the prefetcher keeps them.
   need.data = floats(2 * ((training.batch_size * block.size() + plan.parts - 1) / plan.parts) *
                      (model::count(network.input) + 1));

@@ -165,20 +165,21 @@ void Session::onTick(TimePoint now) {
   if (!state_->client.hasEnded()) state_->exchange.onTick(now);
 }
 
-void Session::onMessage(Peer from, const Header& header, BytesView payload) {
+void Session::onMessage(Peer from, const Header& header, const link::PayloadPtr& payload) {
   State& s = *state_;
   if (s.client.hasEnded() || header.job != s.identity.job) {
     ++s.ignored;
     return;
   }
-  if (from == s.client.coordinator()) return s.client.onMessage(header, payload);
+  if (from == s.client.coordinator()) return s.client.onMessage(header, link::bytesOf(payload));
   const auto& roster = s.client.roster();
   const RosterEntry* sender = roster ? roster->find(from.slot) : nullptr;
   if (from.lane != Lane::kData || sender == nullptr || sender->member != header.sender) {
     ++s.ignored;
     return;
   }
-  const std::optional<Step> complete = s.exchange.onMessage(from.slot, header, payload);
+  const std::optional<Step> complete =
+      s.exchange.onMessage(from.slot, header, link::bytesOf(payload));
   if (complete) s.deliver(*complete);
 }
 

@@ -168,7 +168,7 @@ class Play final : public server::Listener {
   }
   /// As the link hands it over, which checks the sender; the payload may be any.
   void deliver(Lane lane, const Header& message, BytesView payload) {
-    session_.onMessage({message.sender.slot, lane}, message, payload);
+    session_.onMessage({message.sender.slot, lane}, message, link::makePayload(payload));
   }
 
   void tick(int milliseconds) { session_.onTick(now_ += std::chrono::milliseconds(milliseconds)); }

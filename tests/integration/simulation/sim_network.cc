@@ -314,7 +314,7 @@ void SimNetwork::handOver(const Message& message) {
   if (const auto* header = std::get_if<wire::Header>(&decoded)) {
     if (message.is_flipped) throw std::logic_error("a message with another bit was accepted");
     ++counts_.delivered;
-    node.lanes->onMessage(from, *header, payload);
+    node.lanes->onMessage(from, *header, link::makePayload(payload));  // another process's memory
     return;
   }
   if (!message.is_flipped) throw std::logic_error("a message that came whole was rejected");

@@ -44,12 +44,13 @@ void SimServer::start() {
   if (!is_resident_) network_.listen(slot_);
 }
 
-void SimServer::onMessage(link::Peer from, const wire::Header& header, BytesView payload) {
+void SimServer::onMessage(link::Peer from, const wire::Header& header,
+                          const link::PayloadPtr& payload) {
   if (!is_resident_) order_.take(from, header);
   generation_ = std::max(generation_, header.generation);
   if (header.type == wire::MessageType::kPush) {
     float value = 0;
-    std::memcpy(&value, payload.data(), sizeof(value));
+    std::memcpy(&value, payload->bytes().data(), sizeof(value));
     if (value == kSimOverwritten) throw std::logic_error("a contribution was read too late");
   }
   session_->onMessage(from, header, payload);

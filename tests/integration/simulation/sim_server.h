@@ -30,7 +30,8 @@ class SimServer final : public server::Listener, public link::Handler {
   const std::vector<std::string>& progress() const { return progress_; }
   std::uint32_t highestGeneration() const { return generation_; }
 
-  void onMessage(link::Peer from, const wire::Header& header, BytesView payload) override;
+  void onMessage(link::Peer from, const wire::Header& header,
+                 const link::PayloadPtr& payload) override;
   void onPeerUp(link::Peer peer) override { session_->onPeerUp(peer); }
   void onPeerDown(link::Peer peer, const std::string& why) override {
     session_->onPeerDown(peer, why);

@@ -37,7 +37,8 @@ class SimWorker final : public worker::Trainer, public link::Handler {
   Step done() const { return done_; }
 
  private:
-  void onMessage(link::Peer from, const wire::Header& header, BytesView payload) override {
+  void onMessage(link::Peer from, const wire::Header& header,
+                 const link::PayloadPtr& payload) override {
     order_.take(from, header);
     handler().onMessage(from, header, payload);
     look();

@@ -27,8 +27,8 @@ const Peer kToWorker{kWorker.slot, Lane::kControl};
 /// Writes down what a link tells.
 class Recorder final : public TransportHandler {
  public:
-  void onMessage(Peer from, const wire::Header& /*header*/, BytesView payload) override {
-    entries.push_back(toString(from.slot) + ": " + std::string(asText(payload)));
+  void onMessage(Peer from, const wire::Header& /*header*/, const PayloadPtr& payload) override {
+    entries.push_back(toString(from.slot) + ": " + std::string(asText(bytesOf(payload))));
   }
   void onDamaged(Peer /*from*/, Incarnation /*incarnation*/) override {}
   void onPeerUp(Peer /*peer*/) override { ++ups; }

@@ -54,8 +54,8 @@ struct Fixture : Handler {
     lanes.onTick(now);
   }
 
-  void onMessage(Peer from, const Header& /*header*/, BytesView payload) override {
-    texts.emplace_back(asText(payload));
+  void onMessage(Peer from, const Header& /*header*/, const PayloadPtr& payload) override {
+    texts.emplace_back(asText(bytesOf(payload)));
     if (keeps) lanes.withhold(from);
     if (other_keeps) lanes.withhold(*other_keeps);
   }
@@ -86,7 +86,7 @@ BOOST_FIXTURE_TEST_SUITE(lanes_, Fixture)
 
 BOOST_AUTO_TEST_CASE(a_hello_makes_a_lane_and_is_answered) {
   hello();
-  lanes.onMessage(kData, message(MessageType::kPush, 1), asBytes("one"));
+  lanes.onMessage(kData, message(MessageType::kPush, 1), makePayload(asBytes("one")));
 
   BOOST_TEST_REQUIRE(transport.sent.size() == 1U);
   BOOST_TEST((transport.sent[0].type == MessageType::kHello));
@@ -96,18 +96,19 @@ BOOST_AUTO_TEST_CASE(a_hello_makes_a_lane_and_is_answered) {
 }
 
 BOOST_AUTO_TEST_CASE(messages_without_a_hello_or_of_another_process_make_none) {
-  lanes.onMessage(kData, message(MessageType::kPush, 1), asBytes("early"));
+  lanes.onMessage(kData, message(MessageType::kPush, 1), makePayload(asBytes("early")));
   hello();
-  lanes.onMessage(kData, message(MessageType::kPush, 1, /*incarnation=*/99), asBytes("false"));
+  lanes.onMessage(kData, message(MessageType::kPush, 1, /*incarnation=*/99),
+                  makePayload(asBytes("false")));
 
   BOOST_TEST(texts.empty());
 }
 
 BOOST_AUTO_TEST_CASE(the_hello_of_a_restarted_process_begins_a_lane) {
   hello();
-  lanes.onMessage(kData, message(MessageType::kPush, 1), asBytes("one"));
+  lanes.onMessage(kData, message(MessageType::kPush, 1), makePayload(asBytes("one")));
   lanes.onMessage(kData, message(MessageType::kHello, 0, 99), {});
-  lanes.onMessage(kData, message(MessageType::kPush, 1, 99), asBytes("other"));
+  lanes.onMessage(kData, message(MessageType::kPush, 1, 99), makePayload(asBytes("other")));
 
   BOOST_TEST((texts == std::vector<std::string>{"one", "other"}));
 }
@@ -115,11 +116,12 @@ BOOST_AUTO_TEST_CASE(the_hello_of_a_restarted_process_begins_a_lane) {
 BOOST_AUTO_TEST_CASE(no_other_process_is_taken_for_the_one_that_is_awaited) {
   lanes.await(kData, kWorker.incarnation);
   lanes.onMessage(kData, message(MessageType::kHello, 0, /*incarnation=*/99), {});
-  lanes.onMessage(kData, message(MessageType::kPush, 1, /*incarnation=*/99), asBytes("false"));
+  lanes.onMessage(kData, message(MessageType::kPush, 1, /*incarnation=*/99),
+                  makePayload(asBytes("false")));
   BOOST_TEST(transport.sent.empty());
   hello();
   lanes.onMessage(kData, message(MessageType::kHello, 0, /*incarnation=*/99), {});
-  lanes.onMessage(kData, message(MessageType::kPush, 1), asBytes("one"));
+  lanes.onMessage(kData, message(MessageType::kPush, 1), makePayload(asBytes("one")));
 
   BOOST_TEST((texts == std::vector<std::string>{"one"}));
 }
@@ -142,11 +144,11 @@ BOOST_AUTO_TEST_CASE(what_is_sent_to_a_process_that_is_awaited_arrives_when_it_d
 // It may dial before we have the roster that names it.
 BOOST_AUTO_TEST_CASE(a_lane_that_is_there_is_kept_when_its_process_is_awaited) {
   hello();
-  lanes.onMessage(kData, message(MessageType::kPush, 1), asBytes("one"));
+  lanes.onMessage(kData, message(MessageType::kPush, 1), makePayload(asBytes("one")));
   lanes.await(kData, kWorker.incarnation);
-  lanes.onMessage(kData, message(MessageType::kPush, 2), asBytes("two"));
+  lanes.onMessage(kData, message(MessageType::kPush, 2), makePayload(asBytes("two")));
   lanes.await(kData, /*incarnation=*/99);
-  lanes.onMessage(kData, message(MessageType::kPush, 3), asBytes("of before"));
+  lanes.onMessage(kData, message(MessageType::kPush, 3), makePayload(asBytes("of before")));
 
   BOOST_TEST((texts == std::vector<std::string>{"one", "two"}));
 }
@@ -154,7 +156,7 @@ BOOST_AUTO_TEST_CASE(a_lane_that_is_there_is_kept_when_its_process_is_awaited) {
 BOOST_AUTO_TEST_CASE(credit_of_what_is_withheld_comes_back_when_it_is_given_back) {
   hello();
   keeps = true;
-  lanes.onMessage(kData, message(MessageType::kPush, 1), asBytes("one"));
+  lanes.onMessage(kData, message(MessageType::kPush, 1), makePayload(asBytes("one")));
   pass(milliseconds(40));
   BOOST_TEST(transport.sent.back().acknowledged == 1U);
   BOOST_TEST(transport.sent.back().credit == 0U);
@@ -167,7 +169,7 @@ BOOST_AUTO_TEST_CASE(credit_of_what_is_withheld_comes_back_when_it_is_given_back
 BOOST_AUTO_TEST_CASE(only_the_message_of_the_peer_that_is_named_is_withheld) {
   hello();
   other_keeps = Peer{{Role::kWorker, 5}, Lane::kData};
-  lanes.onMessage(kData, message(MessageType::kPush, 1), asBytes("one"));
+  lanes.onMessage(kData, message(MessageType::kPush, 1), makePayload(asBytes("one")));
   pass(milliseconds(40));
 
   BOOST_TEST(transport.sent.back().credit == 1U);
@@ -176,7 +178,7 @@ BOOST_AUTO_TEST_CASE(only_the_message_of_the_peer_that_is_named_is_withheld) {
 BOOST_AUTO_TEST_CASE(credit_of_what_a_predecessor_sent_is_not_given_to_its_successor) {
   hello();
   keeps = true;
-  lanes.onMessage(kData, message(MessageType::kPush, 1), asBytes("one"));
+  lanes.onMessage(kData, message(MessageType::kPush, 1), makePayload(asBytes("one")));
   lanes.onMessage(kData, message(MessageType::kHello, 0, 99), {});
   lanes.giveBack(kData, 3);
   pass(milliseconds(300));

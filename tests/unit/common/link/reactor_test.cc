@@ -20,8 +20,9 @@ class Diary final : public TransportHandler {
  public:
   explicit Diary(Reactor& reactor) : reactor_(&reactor) {}
 
-  void onMessage(Peer /*from*/, const wire::Header& /*header*/, BytesView payload) override {
-    entries.emplace_back(asText(payload));
+  void onMessage(Peer /*from*/, const wire::Header& /*header*/,
+                 const PayloadPtr& payload) override {
+    entries.emplace_back(asText(bytesOf(payload)));
     reactor_->stop();
   }
   void onDamaged(Peer /*from*/, Incarnation /*incarnation*/) override {}

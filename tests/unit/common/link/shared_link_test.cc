@@ -37,8 +37,8 @@ Header headerOf(MessageType type) {
 struct Half final : Handler {
   Half(std::string own, Texts& all) : name(std::move(own)), seen(&all) {}
 
-  void onMessage(Peer from, const Header& header, BytesView payload) override {
-    const std::string text(asText(payload));
+  void onMessage(Peer from, const Header& header, const PayloadPtr& payload) override {
+    const std::string text(asText(bytesOf(payload)));
     seen->push_back(name + " " + std::string(toString(header.type)) + " " + toString(from.slot) +
                     (text.empty() ? "" : " " + text));
     if (reacts) reacts();

@@ -28,10 +28,10 @@ const Peer kToWorker{kWorker.slot, Lane::kControl};
 /// Writes down what a link tells.
 class Recorder final : public TransportHandler {
  public:
-  void onMessage(Peer from, const wire::Header& header, BytesView payload) override {
+  void onMessage(Peer from, const wire::Header& header, const PayloadPtr& payload) override {
     peers.push_back(from);
     headers.push_back(header);
-    texts.emplace_back(asText(payload));
+    texts.emplace_back(asText(bytesOf(payload)));
   }
   void onDamaged(Peer from, Incarnation incarnation) override {
     damaged.emplace_back(from, incarnation);

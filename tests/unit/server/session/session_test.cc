@@ -45,7 +45,7 @@ struct Fixture : Listener {
     return header;
   }
   void control(MessageType type, std::string_view text = {}) {
-    session.onMessage(kControl, from(kControl.slot, 200, type), asBytes(text));
+    session.onMessage(kControl, from(kControl.slot, 200, type), link::makePayload(asBytes(text)));
   }
   std::string rosterJson(Incarnation self) const {
     Roster roster;
@@ -67,7 +67,7 @@ struct Fixture : Listener {
       header.count = static_cast<std::uint32_t>(range.count);
       header.node = {0, 1};
       const Bytes payload(static_cast<std::size_t>(range.count) * 4);
-      session.onMessage({worker, Lane::kData}, header, payload);
+      session.onMessage({worker, Lane::kData}, header, link::makePayload(payload));
     }
   }
 };

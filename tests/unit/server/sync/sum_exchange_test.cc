@@ -76,9 +76,9 @@ struct Fixture {
     return answer.header.node;
   }
   void push(const Header& header) {
-    sums.onMessage(
-        header.sender.slot.index, header,
-        std::as_bytes(std::span(values).first(std::min(values.size(), std::size_t{header.count}))));
+    sums.onMessage(header.sender.slot.index, header,
+                   link::makePayload(std::as_bytes(std::span(values).first(
+                       std::min(values.size(), std::size_t{header.count})))));
   }
 };
 
@@ -96,7 +96,7 @@ BOOST_AUTO_TEST_CASE(a_complete_range_is_sent_to_both_contributors) {
   BOOST_TEST(link.sent[1].to.slot.index == 1);
   const Header& header = link.sent[0].header;
   BOOST_TEST((header.type == MessageType::kSum));
-  BOOST_TEST((link.payloads[0] == link.payloads[1]));  // copied once
+  BOOST_TEST((link.payloads[0] == link.payloads[1]));  // one for both
   BOOST_TEST(loadLittleEndian<std::uint32_t>(link.sent[0].payload.data()) == 0x40000000U);  // 2.0F
 }
 

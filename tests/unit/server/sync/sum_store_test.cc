@@ -1,7 +1,8 @@
 #include "server/sync/sum_store.h"
 
-#include <array>
+#include <memory>
 #include <stdexcept>
+#include <vector>
 
 #include <boost/test/unit_test.hpp>
 
@@ -18,9 +19,14 @@ struct Fixture {
   ExchangePlan plan = makeExchangePlan({1}, 2);
   SumStore store{plan, kPlainKernels, 10};
 
+  static Result<Workers> push(SumStore& to, int worker, Step step, TreeNode node,
+                              const std::vector<float>& values) {
+    const auto kept = std::make_shared<const std::vector<float>>(values);
+    SumRoom room = to.room(values.size());
+    return to.push({worker, step, 0, node, {*kept, kept}}, room);
+  }
   Result<Workers> push(int worker, Step step) {
-    const std::array values = {static_cast<float>(step), 1.0F};
-    return store.push(worker, step, 0, {worker, worker + 1}, values);
+    return push(store, worker, step, {worker, worker + 1}, {static_cast<float>(step), 1.0F});
   }
   void complete(Step step) {
     BOOST_TEST(push(0, step).has_value());
@@ -35,7 +41,7 @@ BOOST_FIXTURE_TEST_SUITE(sum_store, Fixture)
 BOOST_AUTO_TEST_CASE(everyone_who_contributed_is_answered_when_the_range_is_complete) {
   BOOST_TEST(push(1, 11).value().empty());
   BOOST_TEST((push(0, 11).value() == Workers{0, 1}));
-  BOOST_TEST(store.sum(11, 0)[0] == 22);
+  BOOST_TEST(store.sum(11, 0).values[0] == 22);
 }
 
 BOOST_AUTO_TEST_CASE(nobody_is_answered_twice) {
@@ -70,9 +76,8 @@ BOOST_AUTO_TEST_CASE(steps_that_cannot_be_open_are_refused) {
 // A worker may have all of 11 while this store still waits for a contribution to it.
 BOOST_AUTO_TEST_CASE(where_each_sums_for_itself_one_step_more_may_be_open) {
   SumStore direct{plan, kPlainKernels, 10, /*ahead=*/2};
-  const std::array values = {1.0F, 1.0F};
   const auto add = [&](int worker, Step step) {
-    return direct.push(worker, step, 0, {worker, worker + 1}, values);
+    return push(direct, worker, step, {worker, worker + 1}, {1.0F, 1.0F});
   };
   BOOST_TEST(add(0, 11).value().empty());
   BOOST_TEST(add(0, 12).value().empty());
@@ -85,11 +90,10 @@ BOOST_AUTO_TEST_CASE(where_each_sums_for_itself_one_step_more_may_be_open) {
 }
 
 BOOST_AUTO_TEST_CASE(a_contribution_that_does_not_fit_leaves_no_trace) {
-  const std::array values = {1.0F, 1.0F};
-  BOOST_TEST(!store.push(0, 11, 0, {0, 3}, values).has_value());
-  BOOST_TEST(!store.push(0, 11, 0, {0, 1}, std::span(values).first(1)).has_value());
+  BOOST_TEST(!push(store, 0, 11, {0, 3}, {1.0F, 1.0F}).has_value());
+  BOOST_TEST(!push(store, 0, 11, {0, 1}, {1.0F}).has_value());
   complete(11);
-  BOOST_TEST(store.sum(11, 0)[0] == 22);
+  BOOST_TEST(store.sum(11, 0).values[0] == 22);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -71,7 +71,7 @@ struct Fixture : Trainer {
     Header header = fromServer(type);
     header.step = step;
     header.value = value;
-    session.onMessage(kControl, header, asBytes(text));
+    session.onMessage(kControl, header, link::makePayload(asBytes(text)));
   }
   void begin() { control(MessageType::kRoster, toJson(roster(1))); }
   void submit(Step step) { session.submit(step, contributions, nullptr); }
@@ -80,7 +80,7 @@ struct Fixture : Trainer {
     header.step = step;
     header.count = 101;
     const std::vector<float> values(101, 2.0F);
-    session.onMessage(kData, header, std::as_bytes(std::span(values)));
+    session.onMessage(kData, header, link::makePayload(std::as_bytes(std::span(values))));
   }
 };
 
@@ -216,7 +216,7 @@ BOOST_AUTO_TEST_CASE(a_coordinator_that_was_started_again_is_another_one) {
   Header header = fromServer(MessageType::kRoster);
   header.sender.incarnation = 201;
 
-  session.onMessage(kControl, header, asBytes(toJson(roster(1))));
+  session.onMessage(kControl, header, link::makePayload(asBytes(toJson(roster(1)))));
 
   BOOST_TEST_REQUIRE(ends.size() == 1U);
   BOOST_TEST((ends[0].first == ExitCode::kLostPeers));
@@ -307,7 +307,7 @@ BOOST_AUTO_TEST_CASE(strangers_other_jobs_and_unknown_types_are_ignored) {
   header.sender.incarnation = 1;
   header.step = 1;
   header.count = 101;
-  session.onMessage(kData, header, Bytes(404));
+  session.onMessage(kData, header, link::makePayload(Bytes(404)));
   BOOST_TEST(ends.empty());
   BOOST_TEST(sums.empty());
 }
