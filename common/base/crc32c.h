@@ -10,4 +10,7 @@ namespace sumac {
 /// what came before. The processor's instruction where it has one; the same value everywhere.
 std::uint32_t crc32c(BytesView data, std::uint32_t crc = 0);
 
+/// The same, computed without the processor's instruction: for tests.
+std::uint32_t crc32cPortable(BytesView data, std::uint32_t crc = 0);
+
 }  // namespace sumac

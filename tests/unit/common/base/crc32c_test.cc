@@ -25,6 +25,34 @@ BOOST_AUTO_TEST_CASE(of_two_pieces_is_that_of_the_whole_at_every_cut) {
   }
 }
 
+// RFC 3720, B.4
+BOOST_AUTO_TEST_CASE(gives_the_values_of_the_iscsi_examples) {
+  Bytes ascending(32);
+  for (std::size_t i = 0; i < ascending.size(); ++i)
+    ascending[i] = static_cast<std::byte>(i);
+  for (const auto& of : {crc32c, crc32cPortable}) {
+    BOOST_TEST(of(Bytes(32), 0) == 0x8A9136AAU);
+    BOOST_TEST(of(Bytes(32, std::byte{0xFF}), 0) == 0x62A8AB43U);
+    BOOST_TEST(of(ascending, 0) == 0x46DD794EU);
+  }
+}
+
+// Every length around those from which on pieces are computed side by side, and every alignment.
+BOOST_AUTO_TEST_CASE(pieces_side_by_side_give_what_the_table_gives) {
+  Bytes data(16'000);
+  std::uint32_t state = 1;
+  for (std::byte& byte : data) {
+    state = state * 1664525U + 1013904223U;
+    byte = static_cast<std::byte>(state >> 24U);
+  }
+  for (const std::size_t around : {768U, 1536U, 6144U, 6912U, 12'288U}) {
+    for (std::size_t size = around - 20; size <= around + 20; ++size) {
+      const BytesView part = BytesView(data).subspan(size % 8, size);
+      BOOST_TEST(crc32c(part, 5) == crc32cPortable(part, 5), size);
+    }
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace sumac::crc32c_test
