@@ -36,6 +36,7 @@ void Dealer::open() {
   monitor_.emplace(*context_, *socket_,
                    ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED | kRefused);
   socket_->connect(options_.endpoint);
+  polled_.emplace(socket_->handle());
 }
 
 void Dealer::reopen() {
@@ -51,6 +52,7 @@ void Dealer::noticeConnection() {
   int events = 0;
   std::size_t size = sizeof(events);
   zmq_getsockopt(socket_->handle(), ZMQ_EVENTS, &events, &size);
+  polled_->markDue();
 }
 
 }  // namespace sumac::link

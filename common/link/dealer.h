@@ -55,7 +55,9 @@ class Dealer {
   Peer peer() const { return options_.peer; }
   const std::string& endpoint() const { return options_.endpoint; }
   zmq::socket_t& socket() { return *socket_; }
-  zmq::socket_t& monitor() { return monitor_->socket(); }
+  /// When to read the socket, and when to ask for events.
+  Polled& polled() { return *polled_; }
+  Polled& polledEvents() { return monitor_->polled(); }
 
   bool up = false;
   bool was_up = false;
@@ -69,6 +71,7 @@ class Dealer {
   HostKind host_;
   bool is_v6_;
   std::optional<zmq::socket_t> socket_;
+  std::optional<Polled> polled_;    // of socket_
   std::optional<Monitor> monitor_;  // of socket_
 };
 

@@ -94,6 +94,7 @@ Monitor::Monitor(zmq::context_t& context, zmq::socket_t& watched, int events)
   if (zmq_socket_monitor(watched_, address.c_str(), events) < 0) throw zmq::error_t();
   socket_.set(zmq::sockopt::linger, 0);
   socket_.connect(address);
+  polled_.emplace(socket_.handle());
 }
 
 Monitor::~Monitor() {
@@ -107,6 +108,7 @@ std::optional<std::uint16_t> Monitor::nextEvent() {
     std::memcpy(&event, frames->kept.front().data(), sizeof(event));
     return event;
   }
+  polled_->markEmpty();
   return std::nullopt;
 }
 

@@ -9,6 +9,7 @@
 
 #include "common/base/bytes.h"
 #include "common/link/payload.h"
+#include "common/link/polled.h"
 #include "common/wire/header.h"
 
 // What the sources of this folder do with ZeroMQ's sockets; not included elsewhere.
@@ -54,12 +55,13 @@ class Monitor {
 
   /// The next event, if any.
   std::optional<std::uint16_t> nextEvent();
-  /// Is ready when there is an event.
-  zmq::socket_t& socket() { return socket_; }
+  /// Says when to ask for events.
+  Polled& polled() { return *polled_; }
 
  private:
   void* watched_;  // ZeroMQ's handle
   zmq::socket_t socket_;
+  std::optional<Polled> polled_;  // since it is connected
 };
 
 }  // namespace sumac::link

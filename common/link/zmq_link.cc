@@ -1,10 +1,13 @@
 #include "common/link/zmq_link.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <utility>
 #include <variant>
 #include <vector>
+
+#include <poll.h>
 
 #include <zmq.hpp>
 
@@ -54,6 +57,7 @@ struct ZmqLink::State {
   Log log;
   WakeUp wake_up;
   std::optional<zmq::socket_t> router;
+  std::optional<Polled> polled_router;
   std::optional<Monitor> router_monitor;  // with keys: who was refused
   std::string domain;                     // of the authenticator; empty without keys
   std::string endpoint;
@@ -61,6 +65,8 @@ struct ZmqLink::State {
   std::map<Peer, Dealer*> dealer_of;
   std::map<Peer, Route> route_of;
   std::vector<Watched> watched;
+  std::vector<Polled*> polled;      // while it waits
+  std::vector<pollfd> descriptors;  // the same, `watched` and wake_up; then without the first
   TimePoint now{};
   Statistics statistics;
 
@@ -76,6 +82,8 @@ struct ZmqLink::State {
   std::variant<wire::Header, wire::Rejection> accept(const Frames& frames, std::size_t first);
   void count(const PayloadPtr& payload);
   void reject(wire::Rejection reason, const std::string& from);
+  void readDue(TransportHandler& handler);
+  void wait(std::chrono::milliseconds timeout);
   void dispatch(std::chrono::milliseconds timeout, TransportHandler& handler);
 };
 
@@ -89,6 +97,7 @@ void ZmqLink::State::listen() {
   if (options.keys) listenWithKeys();
   router->bind(options.listen);
   endpoint = router->get(zmq::sockopt::last_endpoint);
+  polled_router.emplace(router->handle());
 }
 
 void ZmqLink::State::listenWithKeys() {
@@ -115,11 +124,14 @@ void ZmqLink::State::openDealer(Peer peer, const std::string& to) {
 
 bool ZmqLink::State::transmit(Peer to, const wire::Header& header, const PayloadPtr& payload) {
   if (const auto dealer = dealer_of.find(to); dealer != dealer_of.end()) {
+    if (!dealer->second->up) return false;
     // A connection that breaks still takes messages for a moment, and loses them.
-    return dealer->second->up && sendMessage(dealer->second->socket(), header, payload);
+    dealer->second->polled().markDue();
+    return sendMessage(dealer->second->socket(), header, payload);
   }
   const auto route = route_of.find(to);
   if (route == route_of.end() || !router) return false;
+  polled_router->markDue();
   return sendFrame(*router, asBytes(route->second.id), ZMQ_SNDMORE) &&
          sendMessage(*router, header, payload);
 }
@@ -176,7 +188,7 @@ void ZmqLink::State::onRouted(Frames& frames, TransportHandler& handler) {
 void ZmqLink::State::readRouter(TransportHandler& handler) {
   for (int i = 0; i < kBatch; ++i) {
     auto frames = receive(*router);
-    if (!frames) return;
+    if (!frames) return polled_router->markEmpty();
     onRouted(*frames, handler);
   }
 }
@@ -185,7 +197,7 @@ void ZmqLink::State::readDealer(Dealer& dealer, TransportHandler& handler) {
   const std::string name = toString(dealer.peer().slot);
   for (int i = 0; i < kBatch && dealer.hasSocket(); ++i) {  // the handler may reopen it
     auto frames = receive(dealer.socket());
-    if (!frames) return;
+    if (!frames) return dealer.polled().markEmpty();
     const auto accepted = accept(*frames, /*first=*/0);
     if (const auto* reason = std::get_if<wire::Rejection>(&accepted)) {
       reject(*reason, name);
@@ -237,34 +249,59 @@ void ZmqLink::State::readMonitor(Dealer& dealer, TransportHandler& handler) {
   }
 }
 
-void ZmqLink::State::dispatch(std::chrono::milliseconds timeout, TransportHandler& handler) {
+void ZmqLink::State::readDue(TransportHandler& handler) {
+  if (router && polled_router->isDue()) readRouter(handler);
+  if (router_monitor && router_monitor->polled().isDue()) readRouterMonitor();
   // A handler may connect() further dealers: they have their turn next time.
-  std::vector<Dealer*> connected;
-  std::vector<zmq_pollitem_t> items{{nullptr, wake_up.fd(), ZMQ_POLLIN, 0}};
-  for (const Watched& one : watched)
-    items.push_back({nullptr, one.fd, ZMQ_POLLIN, 0});
-  if (router) items.push_back({router->handle(), 0, ZMQ_POLLIN, 0});
-  if (router_monitor) items.push_back({router_monitor->socket().handle(), 0, ZMQ_POLLIN, 0});
+  for (std::size_t i = 0, count = dealers.size(); i < count; ++i) {
+    Dealer& dealer = *dealers[i];
+    if (dealer.hasSocket() && dealer.polledEvents().isDue()) readMonitor(dealer, handler);
+    if (dealer.hasSocket() && dealer.polled().isDue()) readDealer(dealer, handler);
+  }
+}
+
+/// Waits until a descriptor is readable, unless a socket is due, and notes which are.
+void ZmqLink::State::wait(std::chrono::milliseconds timeout) {
+  polled.clear();
+  descriptors.clear();
+  const auto add = [this](Polled& one) {
+    polled.push_back(&one);
+    descriptors.push_back({one.fd(), POLLIN, 0});
+  };
+  if (router) add(*polled_router);
+  if (router_monitor) add(router_monitor->polled());
   for (const auto& dealer : dealers) {
     if (!dealer->hasSocket()) continue;
-    connected.push_back(dealer.get());
-    items.push_back({dealer->monitor().handle(), 0, ZMQ_POLLIN, 0});
-    items.push_back({dealer->socket().handle(), 0, ZMQ_POLLIN, 0});
+    add(dealer->polledEvents());
+    add(dealer->polled());
   }
-  if (zmq_poll(items.data(), static_cast<int>(items.size()), timeout.count()) <= 0) return;
+  for (const Watched& one : watched)
+    descriptors.push_back({one.fd, POLLIN, 0});
+  descriptors.push_back({wake_up.fd(), POLLIN, 0});
+  const bool is_due = std::ranges::any_of(polled, &Polled::isDue);
+  const auto at_most = is_due ? 0 : static_cast<int>(timeout.count());
+  if (::poll(descriptors.data(), descriptors.size(), at_most) <= 0) {
+    descriptors.clear();
+    return;
+  }
+  for (std::size_t i = 0; i < polled.size(); ++i) {
+    if (descriptors[i].revents != 0) polled[i]->markDue();
+  }
+  descriptors.erase(descriptors.begin(),
+                    descriptors.begin() + static_cast<std::ptrdiff_t>(polled.size()));
+}
 
-  auto item = items.begin();
-  const auto isReady = [&item] { return (item++)->revents != 0; };
-  if (isReady()) wake_up.lower();
-  for (const Watched& one : watched) {
-    if (isReady()) one.onReadable();
+void ZmqLink::State::dispatch(std::chrono::milliseconds timeout, TransportHandler& handler) {
+  // What was sent since the last turn may have hidden what has come.
+  const std::uint64_t before = statistics.messages_received;
+  readDue(handler);
+  const bool has_read = statistics.messages_received != before;
+  wait(has_read ? std::chrono::milliseconds(0) : timeout);
+  for (std::size_t i = 0; i < descriptors.size(); ++i) {
+    if (descriptors[i].revents == 0) continue;
+    i < watched.size() ? watched[i].onReadable() : wake_up.lower();
   }
-  if (router && isReady()) readRouter(handler);
-  if (router_monitor && isReady()) readRouterMonitor();
-  for (Dealer* dealer : connected) {
-    if (isReady()) readMonitor(*dealer, handler);
-    if (isReady()) readDealer(*dealer, handler);
-  }
+  readDue(handler);
 }
 
 Result<std::unique_ptr<ZmqLink>> ZmqLink::open(Context& context, const ZmqLinkOptions& options,

@@ -133,6 +133,21 @@ BOOST_FIXTURE_TEST_CASE(carries_messages_both_ways_in_order, Pair) {
   BOOST_TEST(worker.seen.texts.front() == "three");
 }
 
+// A send may take the signal of a message that has come: without another look, this would wait for
+// as long as it may.
+BOOST_FIXTURE_TEST_CASE(sends_do_not_hide_what_has_come, Pair) {
+  send(worker, kToServer, message(kWorker), {});
+  run([this] { return server.seen.texts.size() == 1; });
+  send(server, kToWorker, message(kServer), asBytes("answer"));
+  for (int i = 0; i < 100; ++i) {
+    send(worker, kToServer, message(kWorker), {});
+    server.link->poll(milliseconds(2), server.seen);
+  }
+  worker.link->poll(std::chrono::minutes(2), worker.seen);
+
+  BOOST_TEST((worker.seen.texts == std::vector<std::string>{"answer"}));
+}
+
 BOOST_FIXTURE_TEST_CASE(carries_a_payload_of_the_largest_size, Pair) {
   const Bytes values(wire::kMaxDataPayload, std::byte{1});
   wire::Header push = message(kWorker, wire::MessageType::kPush);
