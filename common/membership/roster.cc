@@ -1,6 +1,7 @@
 #include "common/membership/roster.h"
 
 #include <algorithm>
+#include <bit>
 
 #include <nlohmann/json.hpp>
 
@@ -59,6 +60,17 @@ Result<void> checkMembers(const std::vector<RosterEntry>& members) {
   return {};
 }
 
+/// How the owners are named: by role, or by the way that contributions take to them.
+std::string sumsBy(const ShardMap& shards) {
+  switch (shards.reduction()) {
+    case Reduction::kDirect: return "direct";
+    case Reduction::kHalvingDoubling: return "halvingDoubling";
+    case Reduction::kRing: return "ring";
+    case Reduction::kOwner: break;
+  }
+  return std::string(toString(shards.role()));
+}
+
 // {"by": "server", "owners": [[0, 17], [1, 16]]}: each owner and how many ranges follow that are
 // its own. {"by": "direct", "owners": [[0, 33]]}: all of them, everywhere.
 json toJson(const ShardMap& shards) {
@@ -70,8 +82,7 @@ json toJson(const ShardMap& shards) {
       runs.push_back({static_cast<unsigned>(owner), 1U});
     }
   }
-  const std::string by = shards.isDirect() ? "direct" : std::string(toString(shards.role()));
-  return {{"by", by}, {"owners", std::move(runs)}};
+  return {{"by", sumsBy(shards)}, {"owners", std::move(runs)}};
 }
 
 Result<ShardMap> shardsFrom(const json& value) {
@@ -90,15 +101,21 @@ Result<ShardMap> shardsFrom(const json& value) {
     owners.insert(owners.end(), ranges, owner);
   }
   if (value["by"] == "direct") return ShardMap::direct(owners.size());
-  for (const Role role : {Role::kServer, Role::kWorker}) {
-    if (value["by"] == toString(role)) return ShardMap::ofOwners(role, std::move(owners));
+  for (const ShardMap& named :
+       {ShardMap::ofOwners(Role::kServer, owners), ShardMap::ofOwners(Role::kWorker, owners),
+        ShardMap::ofOwners(Role::kWorker, owners, Reduction::kHalvingDoubling),
+        ShardMap::ofOwners(Role::kWorker, owners, Reduction::kRing)}) {
+    if (value["by"] == sumsBy(named)) return named;
   }
-  return malformed("shards are summed by neither server, worker nor direct");
+  return malformed("shards are summed by neither server, worker, direct, halvingDoubling nor ring");
 }
 
-/// Who sums must be there.
+/// Who sums must be there, and the way to them.
 Result<void> checkOwners(const Roster& roster) {
   if (roster.shards.isDirect()) return {};
+  const bool halves = roster.shards.reduction() == Reduction::kHalvingDoubling;
+  if (halves && !std::has_single_bit(static_cast<unsigned>(roster.workers())))
+    return malformed("its number of workers cannot be halved down to one");
   const std::vector<int>& owners = roster.shards.owners();
   for (std::size_t i = 0; i < owners.size(); ++i) {
     const bool is_checked = i > 0 && owners[i] == owners[i - 1];

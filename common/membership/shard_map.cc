@@ -1,11 +1,29 @@
 #include "common/membership/shard_map.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "common/base/check.h"
 
 namespace sumac {
+namespace {
+
+/// So that what a worker sends in a stage is consecutive: the owners of the vector's halves differ
+/// in the lowest bit of their positions, those of its quarters in the next.
+std::vector<int> inOrderOfHalves(const std::vector<int>& indices) {
+  std::vector<int> order{0};
+  for (int step = static_cast<int>(indices.size()) / 2; step >= 1; step /= 2) {
+    const std::size_t half = order.size();
+    for (std::size_t i = 0; i < half; ++i)
+      order.push_back(order[i] + step);
+  }
+  for (int& position : order)
+    position = indices[static_cast<std::size_t>(position)];
+  return order;
+}
+
+}  // namespace
 
 ShardMap ShardMap::shareOut(const ExchangePlan& plan, Role role, const std::vector<int>& indices) {
   SUMAC_CHECK(!indices.empty());
@@ -23,13 +41,23 @@ ShardMap ShardMap::shareOut(const ExchangePlan& plan, Role role, const std::vect
 ShardMap ShardMap::direct(std::size_t ranges) {
   ShardMap map;
   map.role_ = Role::kWorker;
-  map.is_direct_ = true;
+  map.reduction_ = Reduction::kDirect;
   map.owners_.assign(ranges, 0);
   return map;
 }
 
-ShardMap ShardMap::ofOwners(Role role, std::vector<int> owners) {
+ShardMap ShardMap::alongTheWay(Reduction reduction, const ExchangePlan& plan,
+                               const std::vector<int>& indices) {
+  const bool halves = reduction == Reduction::kHalvingDoubling;
+  SUMAC_CHECK(!halves || std::has_single_bit(indices.size()), indices.size());
+  ShardMap map = shareOut(plan, Role::kWorker, halves ? inOrderOfHalves(indices) : indices);
+  map.reduction_ = reduction;
+  return map;
+}
+
+ShardMap ShardMap::ofOwners(Role role, std::vector<int> owners, Reduction reduction) {
   ShardMap map;
+  map.reduction_ = reduction;
   map.role_ = role;
   map.owners_ = std::move(owners);
   return map;
@@ -37,7 +65,7 @@ ShardMap ShardMap::ofOwners(Role role, std::vector<int> owners) {
 
 bool ShardMap::owns(Slot slot, std::uint32_t range) const {
   return slot.role == role_ && range < owners_.size() &&
-         (is_direct_ || owners_[range] == slot.index);
+         (isDirect() || owners_[range] == slot.index);
 }
 
 std::vector<std::uint32_t> ShardMap::rangesOf(Slot slot) const {

@@ -8,9 +8,17 @@
 
 namespace sumac {
 
-/// Who sums the contributions to each range: what tells the strategies apart
+/// How contributions come together at those who sum.
+enum class Reduction : std::uint8_t {
+  kOwner,            // every worker sends a range's contributions to its owner
+  kDirect,           // every worker sends all to all, and sums for itself
+  kHalvingDoubling,  // pairs of workers add each other's halves, then pairs of pairs quarters...
+  kRing,             // each worker adds its own to what the one before it sends, up to the owner
+};
+
+/// Who sums the contributions to each range, and how: what tells the strategies apart
 /// (docs/design/exchange.md#strategies). A value type; the coordinator makes it, and it stands in
-/// the roster.
+/// the roster. Who sends what to whom follows from both (routes.h).
 class ShardMap {
  public:
   /// Nobody sums anything.
@@ -22,11 +30,16 @@ class ShardMap {
   static ShardMap shareOut(const ExchangePlan& plan, Role role, const std::vector<int>& indices);
   /// Every worker gets all contributions and sums them for itself.
   static ShardMap direct(std::size_t ranges);
+  /// Workers add on the way to the owner. Halving requires that their number is a power of two.
+  static ShardMap alongTheWay(Reduction reduction, const ExchangePlan& plan,
+                              const std::vector<int>& indices);
   /// Of a roster: `owners` has the index of each range's owner.
-  static ShardMap ofOwners(Role role, std::vector<int> owners);
+  static ShardMap ofOwners(Role role, std::vector<int> owners,
+                           Reduction reduction = Reduction::kOwner);
 
-  bool isDirect() const { return is_direct_; }
-  /// The role of those who sum.
+  Reduction reduction() const { return reduction_; }
+  bool isDirect() const { return reduction_ == Reduction::kDirect; }
+  /// The role of the owners.
   Role role() const { return role_; }
   std::size_t ranges() const { return owners_.size(); }
   /// Index of each range's owner; zeros where isDirect().
@@ -42,7 +55,7 @@ class ShardMap {
 
  private:
   Role role_ = Role::kServer;
-  bool is_direct_ = false;
+  Reduction reduction_ = Reduction::kOwner;
   std::vector<int> owners_;
 };
 

@@ -14,9 +14,9 @@ Sharing sharingOf(const job::StrategySpec& strategy) {
   switch (strategy.algorithm) {
     case job::Algorithm::kDirect: return Sharing::kDirect;
     case job::Algorithm::kScatterGather: return Sharing::kScatterGather;
-    case job::Algorithm::kAuto:
-    case job::Algorithm::kHalvingDoubling:  // refused with the document
-    case job::Algorithm::kRing: break;
+    case job::Algorithm::kHalvingDoubling: return Sharing::kHalvingDoubling;
+    case job::Algorithm::kRing: return Sharing::kRing;
+    case job::Algorithm::kAuto: break;
   }
   return Sharing::kAuto;
 }
@@ -29,6 +29,9 @@ bool isDirect(Sharing sharing, const ExchangePlan& plan, std::size_t workers) {
 ShardMap share(Sharing sharing, const ExchangePlan& plan, const std::vector<int>& workers,
                const std::vector<int>& servers) {
   if (sharing == Sharing::kServers) return ShardMap::shareOut(plan, Role::kServer, servers);
+  if (sharing == Sharing::kHalvingDoubling)
+    return ShardMap::alongTheWay(Reduction::kHalvingDoubling, plan, workers);
+  if (sharing == Sharing::kRing) return ShardMap::alongTheWay(Reduction::kRing, plan, workers);
   if (isDirect(sharing, plan, workers.size())) return ShardMap::direct(plan.ranges.size());
   return ShardMap::shareOut(plan, Role::kWorker, workers);
 }

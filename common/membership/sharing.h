@@ -10,10 +10,12 @@ namespace sumac {
 
 /// Who sums, as a job asks for it.
 enum class Sharing {
-  kServers,        // servers in processes of their own
-  kScatterGather,  // each worker its ranges: also what decentralised servers do
-  kDirect,         // every worker everything
-  kAuto,           // kDirect or kScatterGather
+  kServers,          // servers in processes of their own
+  kScatterGather,    // each worker its ranges: also what decentralised servers do
+  kDirect,           // every worker everything
+  kAuto,             // kDirect or kScatterGather
+  kHalvingDoubling,  // each worker its ranges, which others have added up before
+  kRing,             // the same
 };
 
 Sharing sharingOf(const job::StrategySpec& strategy);

@@ -98,7 +98,14 @@ void addOptimizer(Lines& lines, const job::OptimizerSpec& optimizer,
   lines.add("schedule.factor", text(schedule.factor));
 }
 
-/// Who sums: members must agree on it, and the bits do not depend on it.
+/// The order of additions, where it is not the canonical one.
+void addOrder(Lines& lines, const job::StrategySpec& strategy) {
+  const bool is_ring =
+      strategy.exchange == job::Exchange::kAllReduce && strategy.algorithm == job::Algorithm::kRing;
+  if (is_ring) lines.add("sum", "ring");
+}
+
+/// Who sums: members must agree on it, and the bits do not depend on it but for a ring.
 std::string strategyText(const job::StrategySpec& strategy) {
   if (strategy.hasServers()) return "servers";
   if (strategy.exchange == job::Exchange::kParameterServer) return "decentralized";
@@ -124,6 +131,7 @@ std::string bitsText(const job::TrainingJob& job, const model::Network& network)
   addData(lines, job.data);
   addTraining(lines, job.training);
   addOptimizer(lines, job.training.optimizer, job.training.schedule);
+  addOrder(lines, job.strategy);
   return lines.take() + networkText(network);
 }
 

@@ -37,15 +37,23 @@ std::int64_t exchangeVectors(TreeNode block, int parts) {
   return 2 * std::ssize(nodes) + siblings + 2;
 }
 
-/// Values that a worker of a job without servers keeps because it sums: of its ranges the sum of
-/// the last step and the open sums.
+/// Of the exchange vector, what a worker of a job without servers adds.
+std::int64_t addedValues(Sharing sharing, const ExchangePlan& plan, std::int64_t workers) {
+  if (isDirect(sharing, plan, static_cast<std::size_t>(workers))) return plan.values;
+  if (sharing == Sharing::kRing) return plan.values;
+  if (sharing == Sharing::kHalvingDoubling) return plan.values / std::min<std::int64_t>(workers, 2);
+  return plan.values / workers;
+}
+
+/// Values that it keeps for that: the sum of the last step and the open sums.
 std::int64_t summedValues(const job::TrainingJob& job, const ExchangePlan& plan) {
   if (job.strategy.hasServers()) return 0;
-  const int workers = job.worker.replicas;
-  const bool is_direct = isDirect(sharingOf(job.strategy), plan, static_cast<std::size_t>(workers));
-  const std::int64_t share = is_direct ? plan.values : plan.values / workers;
-  const std::int64_t open = is_direct ? 2 : 1;
-  return share * (1 + open);
+  const Sharing sharing = sharingOf(job.strategy);
+  const std::int64_t workers = job.worker.replicas;
+  const bool is_direct = isDirect(sharing, plan, static_cast<std::size_t>(workers));
+  // In a ring, what came from the worker before waits beside our own.
+  const std::int64_t open = is_direct || sharing == Sharing::kRing ? 2 : 1;
+  return addedValues(sharing, plan, workers) * (1 + open);
 }
 
 }  // namespace

@@ -46,9 +46,13 @@ BOOST_AUTO_TEST_CASE(reads_back_what_it_wrote) {
   BOOST_TEST(read->vocabulary == 6022);
   BOOST_TEST((read->shards == roster.shards));
 
-  Roster direct = roster;
-  direct.shards = ShardMap::direct(5);
-  BOOST_TEST((rosterFromJson(toJson(direct))->shards == direct.shards));
+  for (const ShardMap& shards :
+       {ShardMap::direct(5), ShardMap::ofOwners(Role::kWorker, {0, 2, 2}, Reduction::kRing),
+        ShardMap::ofOwners(Role::kWorker, {2, 0}, Reduction::kHalvingDoubling)}) {
+    Roster other = roster;
+    other.shards = shards;
+    BOOST_TEST((rosterFromJson(toJson(other))->shards == shards));
+  }
 }
 
 BOOST_AUTO_TEST_CASE(the_largest_job_fits_one_message) {
@@ -98,6 +102,9 @@ BOOST_AUTO_TEST_CASE(refuses_rosters_that_cannot_be) {
   nobody.members[1].member.incarnation = 0;
   Roster no_owner = example();
   no_owner.shards = ShardMap::ofOwners(Role::kWorker, {0, 1});
+  Roster three = example();
+  three.members.push_back({{{Role::kWorker, 7}, 9}, ""});
+  three.shards = ShardMap::ofOwners(Role::kWorker, {0, 2}, Reduction::kHalvingDoubling);
   Roster far = example();
   far.members.back().member.slot.index = kLargestIndex + 1;
   for (const std::string& text :
@@ -107,6 +114,7 @@ BOOST_AUTO_TEST_CASE(refuses_rosters_that_cannot_be) {
         toJson(nobody),
         toJson(far),
         toJson(no_owner),
+        toJson(three),
         withShards("null"),
         withShards(R"({"by":"server"})"),
         withShards(R"({"by":"nobody","owners":[]})"),

@@ -1,5 +1,7 @@
 #include "common/membership/sharing.h"
 
+#include <algorithm>
+
 #include <boost/test/unit_test.hpp>
 
 namespace sumac::sharing_test {
@@ -29,6 +31,8 @@ BOOST_AUTO_TEST_CASE(is_what_the_job_asks_for) {
   BOOST_TEST((sharingOf(allReduce(job::Algorithm::kAuto)) == Sharing::kAuto));
   BOOST_TEST((sharingOf(allReduce(job::Algorithm::kDirect)) == Sharing::kDirect));
   BOOST_TEST((sharingOf(allReduce(job::Algorithm::kScatterGather)) == Sharing::kScatterGather));
+  BOOST_TEST((sharingOf(allReduce(job::Algorithm::kRing)) == Sharing::kRing));
+  BOOST_TEST((sharingOf(allReduce(job::Algorithm::kHalvingDoubling)) == Sharing::kHalvingDoubling));
 }
 
 BOOST_AUTO_TEST_CASE(ranges_go_to_those_who_are_there) {
@@ -39,6 +43,20 @@ BOOST_AUTO_TEST_CASE(ranges_go_to_those_who_are_there) {
   const ShardMap workers = share(Sharing::kScatterGather, plan, {0, 2}, {});
   BOOST_TEST((workers.role() == Role::kWorker));
   BOOST_TEST(workers.owners().back() == 2);
+  const ShardMap ring = share(Sharing::kRing, plan, {0, 2, 5}, {});
+  BOOST_TEST((ring.reduction() == Reduction::kRing));
+  BOOST_TEST(ring.owners().back() == 5);
+}
+
+// The first half belongs to those of even positions: each sends its partner half of the vector.
+BOOST_AUTO_TEST_CASE(halving_gives_consecutive_halves_to_those_who_differ_in_the_lowest_bit) {
+  const ExchangePlan plan = makeExchangePlan({100'000}, 8);
+  const ShardMap shards = share(Sharing::kHalvingDoubling, plan, {0, 1, 2, 3}, {});
+  BOOST_TEST((shards.reduction() == Reduction::kHalvingDoubling));
+  std::vector<int> order = shards.owners();
+  const auto repeated = std::ranges::unique(order);
+  order.erase(repeated.begin(), repeated.end());
+  BOOST_TEST(order == (std::vector<int>{0, 2, 1, 3}), boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(auto_sends_directly_to_one_peer_or_what_is_small) {

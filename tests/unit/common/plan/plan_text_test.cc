@@ -56,6 +56,10 @@ std::vector<Change> changes() {
       [](TrainingJob& job) { job.training.schedule.hold_epochs = 7; },
       [](TrainingJob& job) { job.training.schedule.every_epochs = 7; },
       [](TrainingJob& job) { job.training.schedule.factor = 0.7; },
+      [](TrainingJob& job) {
+        job.strategy.exchange = job::Exchange::kAllReduce;
+        job.strategy.algorithm = job::Algorithm::kRing;
+      },
   };
 }
 
