@@ -5,39 +5,40 @@ namespace sumac::job::internal {
 namespace {
 
 std::vector<Field> exchangeFields() {
-  return {
-      {.name = "exchange",
-       .type = Type::kChoice,
-       .text = "parameterServer: servers sum the gradients; allReduce: workers do.",
-       .choices = {{"parameterServer"}, {"allReduce"}},
-       .schema_default = "parameterServer"},
-      {.name = "algorithm",
-       .type = Type::kChoice,
-       .text = "How allReduce sends. direct: every worker sends all to every other, for small "
-               "networks; scatterGather: each worker sums the ranges that it owns, for large "
-               "ones; auto chooses one of the two. All three give the same bits.",
-       .choices =
-           {{"auto"}, {"direct"}, {"scatterGather"}, {"halvingDoubling", false}, {"ring", false}},
-       .resolver_default = "auto",
-       .only_with = OnlyWith{"exchange", {"allReduce"}}},
-      {.name = "topology",
-       .type = Type::kChoice,
-       .text = "centralized: servers have pods of their own; decentralized: a server in each "
-               "worker's process.",
-       .choices = {{"centralized"}, {"decentralized"}},
-       .resolver_default = "centralized",
-       .only_with = OnlyWith{"exchange", {"parameterServer"}}},
-      {.name = "consistency",
-       .type = Type::kChoice,
-       .text = "How far apart workers may be. synchronous gives the same bits for any number "
-               "of workers.",
-       .choices = {{"synchronous"},
-                   {"boundedStaleness", false},
-                   {"asynchronous", false},
-                   {"partiallySynchronous", false},
-                   {"weedOut", false},
-                   {"elasticAveraging", false}},
-       .schema_default = "synchronous"}};
+  return {{.name = "exchange",
+           .type = Type::kChoice,
+           .text = "parameterServer: servers sum the gradients; allReduce: workers do.",
+           .choices = {{"parameterServer"}, {"allReduce"}},
+           .schema_default = "parameterServer"},
+          {.name = "algorithm",
+           .type = Type::kChoice,
+           .text = "How allReduce sends. direct: every worker sends all to every other, for small "
+                   "networks; scatterGather: each worker sums the ranges that it owns, for large "
+                   "ones; halvingDoubling: pairs of workers add up, then pairs of pairs, for large "
+                   "ones with 2, 4, 8, ... workers; auto chooses direct or scatterGather. All of "
+                   "these give the same bits. ring: each worker adds to what its neighbour sends; "
+                   "the bits depend on the number of workers.",
+           .choices = {{"auto"}, {"direct"}, {"scatterGather"}, {"halvingDoubling"}, {"ring"}},
+           .resolver_default = "auto",
+           .only_with = OnlyWith{"exchange", {"allReduce"}}},
+          {.name = "topology",
+           .type = Type::kChoice,
+           .text = "centralized: servers have pods of their own; decentralized: a server in each "
+                   "worker's process.",
+           .choices = {{"centralized"}, {"decentralized"}},
+           .resolver_default = "centralized",
+           .only_with = OnlyWith{"exchange", {"parameterServer"}}},
+          {.name = "consistency",
+           .type = Type::kChoice,
+           .text = "How far apart workers may be. synchronous gives the same bits for any number "
+                   "of workers.",
+           .choices = {{"synchronous"},
+                       {"boundedStaleness", false},
+                       {"asynchronous", false},
+                       {"partiallySynchronous", false},
+                       {"weedOut", false},
+                       {"elasticAveraging", false}},
+           .schema_default = "synchronous"}};
 }
 
 std::vector<Field> modeFields() {

@@ -6,7 +6,12 @@ namespace sumac::link {
 namespace {
 
 bool isForSums(wire::MessageType type) {
-  return type == wire::MessageType::kPush || type == wire::MessageType::kQuery;
+  switch (type) {
+    case wire::MessageType::kPush:
+    case wire::MessageType::kQuery:
+    case wire::MessageType::kTotal: return true;
+    default: return false;
+  }
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ constexpr std::size_t kChecksum = 124;
 }  // namespace at
 
 bool carriesValues(MessageType type) {
-  return type == MessageType::kPush || type == MessageType::kSum;
+  return type == MessageType::kPush || type == MessageType::kSum || type == MessageType::kTotal;
 }
 
 std::size_t payloadLimit(MessageType type) {
@@ -59,7 +59,7 @@ std::size_t payloadLimit(MessageType type) {
 
 bool isType(std::uint8_t type) {
   return type >= static_cast<std::uint8_t>(MessageType::kJoin) &&
-         type <= static_cast<std::uint8_t>(MessageType::kMissing);
+         type <= static_cast<std::uint8_t>(MessageType::kTotal);
 }
 
 /// Of everything but itself; an appended part is covered too.

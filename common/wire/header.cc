@@ -28,6 +28,7 @@ std::string_view toString(MessageType type) {
     case MessageType::kReopen: return "reopen";
     case MessageType::kQuery: return "query";
     case MessageType::kMissing: return "missing";
+    case MessageType::kTotal: return "total";
   }
   return "unknown";
 }

@@ -18,8 +18,8 @@ enum class MessageType : std::uint8_t {
   kRefuse = 2,       // c coordinator -> member: text, what differs; the member exits with 78
   kRoster = 3,       // c coordinator -> member: JSON Roster
   kHello = 4,        // d both ways: the first message of a connection; docs/protocol.md#lanes
-  kPush = 5,         // d worker -> server: a contribution to a range, fp32
-  kSum = 6,          // d server -> worker: the sum of a range, fp32
+  kPush = 5,         // d worker -> who adds: a contribution to ranges, fp32
+  kSum = 6,          // d who sums -> worker: the sum of ranges, fp32
   kAcknowledge = 7,  // d both ways: what has arrived; the last sequence sent in `value`
   kHeartbeat = 8,    // c both ways
   kPrepare =
@@ -38,7 +38,9 @@ enum class MessageType : std::uint8_t {
   kStale = 21,         // both: the (term, generation) is outdated; the header has the new one
   kReopen = 22,        // both, listener -> dialler: a message was lost; open the connection again
   kQuery = 23,         // d worker -> who sums: what does the sum of `range` in `step` wait for?
-  kMissing = 24,       // d the answer: `node`, the first parts that have not come; [0, 0): none
+  kMissing = 24,       // d the answer: `node`, the first parts that have not come; [0, 0): none.
+                       // Then `value`: 1 + index of the worker that this waits for, 0: for none
+  kTotal = 25,         // d worker -> worker: a sum for one who has added, and passes it on
 };
 
 /// The `value` of kCommit: how to stop before a step was agreed on, or without it.

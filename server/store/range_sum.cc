@@ -8,9 +8,9 @@
 
 namespace sumac::server {
 
-RangeSum::RangeSum(const KernelTable& kernels, int parts, std::size_t size)
-    : kernels_(&kernels), parts_(parts), size_(size) {
-  SUMAC_CHECK(parts >= 1, parts);
+RangeSum::RangeSum(const KernelTable& kernels, int parts, TreeNode block, std::size_t size)
+    : kernels_(&kernels), parts_(parts), block_(block), size_(size) {
+  SUMAC_CHECK(block.size() >= 1 && TreeNode(0, parts).contains(block), block, parts);
 }
 
 std::vector<RangeSum::Pending>::iterator RangeSum::find(TreeNode node) {
@@ -19,10 +19,10 @@ std::vector<RangeSum::Pending>::iterator RangeSum::find(TreeNode node) {
 }
 
 Result<bool> RangeSum::add(TreeNode node, SharedValues values, SumRoom& room, std::size_t place) {
-  if (!isNode(node, parts_) || values.values.size() != size_) {
+  if (!isNode(node, parts_) || !block_.contains(node) || values.values.size() != size_) {
     std::ostringstream text;
     text << "no contribution of " << values.values.size() << " values for the parts " << node
-         << " fits a range of " << size_ << " values over " << parts_ << " parts";
+         << " fits a range of " << size_ << " values over the parts " << block_ << " of " << parts_;
     return Error{ErrorCode::kInvalid, text.str()};
   }
   const bool known = std::any_of(pending_.begin(), pending_.end(),
@@ -57,7 +57,10 @@ RangeSum::Pending RangeSum::added(const Pending& one, const Pending& other, SumR
 }
 
 bool RangeSum::complete() const {
-  return pending_.size() == 1 && pending_.front().node == TreeNode{0, parts_};
+  int parts = 0;
+  for (const Pending& pending : pending_)
+    parts += pending.node.size();
+  return parts == block_.size();
 }
 
 std::vector<TreeNode> RangeSum::missing() const {
@@ -65,9 +68,9 @@ std::vector<TreeNode> RangeSum::missing() const {
   for (const Pending& pending : pending_)
     nodes.push_back(pending.node);
   std::ranges::sort(nodes);
-  nodes.push_back({parts_, parts_});
+  nodes.push_back({block_.end, block_.end});
   std::vector<TreeNode> gaps;
-  int end = 0;
+  int end = block_.begin;
   for (const TreeNode node : nodes) {
     if (node.begin > end) gaps.push_back({end, node.begin});
     end = node.end;
@@ -75,8 +78,18 @@ std::vector<TreeNode> RangeSum::missing() const {
   return gaps;
 }
 
-const SharedValues& RangeSum::total() const {
+std::vector<NodeSum> RangeSum::nodes() const {
   SUMAC_CHECK(complete(), pending_.size());
+  std::vector<NodeSum> sums;
+  for (const Pending& pending : pending_)
+    sums.push_back({pending.node, pending.values});
+  std::ranges::sort(sums, {}, &NodeSum::node);
+  return sums;
+}
+
+const SharedValues& RangeSum::total() const {
+  const bool is_there = pending_.size() == 1 && pending_.front().node == TreeNode{0, parts_};
+  SUMAC_CHECK(is_there, pending_.size());
   return pending_.front().values;
 }
 

@@ -41,23 +41,14 @@ SumExchange::SumExchange(const Header& base, int workers, const KernelTable& ker
 void SumExchange::onRoster(const Roster& roster, const ExchangePlan& plan) {
   roster_ = roster;
   plan_ = &plan;
-  blocks_.assign(static_cast<std::size_t>(workers_), TreeNode{});
-  const int workers = roster.workers();
-  int position = 0;
-  for (const RosterEntry& entry : roster.members) {
-    if (entry.member.slot.role != Role::kWorker) continue;
-    const TreeNode block = blockOf(position++, workers, plan.parts);
-    if (entry.member.slot.index < workers_) {
-      blocks_[static_cast<std::size_t>(entry.member.slot.index)] = block;
-    }
-  }
+  routes_ = Routes(roster, plan.parts);
   waiting_.clear();
   begun_.clear();
-  gathered_ = {};
+  gathered_.clear();
   if (store_) {
     store_->clear();
   } else {
-    store_.emplace(*plan_, *kernels_, roster.start_step, roster.shards.isDirect() ? 2 : 1);
+    store_.emplace(*plan_, *kernels_, roster.start_step, junctions(), routes_.isDirect() ? 2 : 1);
   }
   for (auto& [worker, from] : inbound_) {
     const std::deque<Held> held = std::exchange(from.held, {});
@@ -69,6 +60,22 @@ void SumExchange::onRoster(const Roster& roster, const ExchangePlan& plan) {
       if (!waits_on) link_->giveBack(dataOf(worker), link::bytesOf(message.payload).size());
     }
   }
+}
+
+/// What comes together here, by range.
+std::vector<Junction> SumExchange::junctions() const {
+  const Slot self = base_.sender.slot;
+  std::vector<Junction> all(plan_->ranges.size(), Junction{.block = {0, plan_->parts}});
+  if (routes_.isDirect() || self.role == Role::kServer) return all;
+  for (std::uint32_t range = 0; range < all.size(); ++range) {
+    Junction& one = all[range];
+    one.is_last = !routes_.next(self, range);
+    one.adds_in_turn = routes_.isRing();
+    one.has_carry = routes_.isRing() && routes_.hop(self, range) > 1;
+    if (routes_.isRing()) one.block = routes_.block(self);
+    if (!routes_.isRing() && !one.is_last) one.block = routes_.passed(self, range);
+  }
+  return all;
 }
 
 void SumExchange::onMessage(int worker, const Header& header, const link::PayloadPtr& payload) {
@@ -102,26 +109,30 @@ void SumExchange::hold(Inbound& from, const Header& header, const link::PayloadP
 }
 
 void SumExchange::take(int worker, const Header& header, const link::PayloadPtr& payload) {
-  const bool is_query = header.type == MessageType::kQuery;
-  if (header.type != MessageType::kPush && !is_query) {
+  const MessageType type = header.type;
+  const bool is_known =
+      type == MessageType::kPush || type == MessageType::kQuery || type == MessageType::kTotal;
+  if (!is_known) {
     reject(PushRejection::kType);
   } else if (orderOf(header) < roster_->order) {
     ++stale_;
     // Only news for the worker, which gets the roster anyway: never beyond its credit.
     if (link_->hasRoom(dataOf(worker), 0))
       link_->send(dataOf(worker), this->header(MessageType::kStale), BytesView{});
-  } else if (is_query) {
+  } else if (type == MessageType::kQuery) {
     answer(worker, header);
+  } else if (type == MessageType::kTotal) {
+    takeTotal(worker, header, payload);
   } else {
     takePush(worker, header, payload);
   }
 }
 
 bool SumExchange::isOurs(std::uint32_t range) const {
-  return range < plan_->ranges.size() && roster_->shards.owns(base_.sender.slot, range);
+  return range < plan_->ranges.size() && routes_.sums(base_.sender.slot, range);
 }
 
-/// The run of ranges that a push is for, unless it is not made of ranges of ours.
+/// The run of ranges that a message is for, unless it is not made of ranges that we add.
 std::optional<RangeRun> SumExchange::ownRun(const Header& header, BytesView payload) const {
   const auto run = findRun(*plan_, header.range, header.first, header.count);
   if (!run || payload.size() != static_cast<std::size_t>(run->count) * sizeof(float))
@@ -132,35 +143,78 @@ std::optional<RangeRun> SumExchange::ownRun(const Header& header, BytesView payl
   return run;
 }
 
-// A node beyond the sender's block would replace what other workers have pushed.
-bool SumExchange::isInBlock(TreeNode node, int worker) const {
-  return isNode(node, plan_->parts) && blocks_.at(static_cast<std::size_t>(worker)).contains(node);
+/// Whether the worker may send us this node. One beyond what comes together there would replace
+/// what other workers have pushed.
+bool SumExchange::isPassedBy(int worker, TreeNode node, std::uint32_t range) const {
+  const Slot from{Role::kWorker, worker};
+  const bool is_own = from == base_.sender.slot;
+  if (!routes_.takes(base_.sender.slot, from, range)) return false;
+  if (routes_.isRing() && !is_own) return node == TreeNode{};
+  const TreeNode parts = is_own ? routes_.block(from) : routes_.passed(from, range);
+  return isNode(node, plan_->parts) && parts.contains(node);
 }
 
 void SumExchange::takePush(int worker, const Header& header, const link::PayloadPtr& payload) {
   const auto run = ownRun(header, link::bytesOf(payload));
   if (!run) return reject(PushRejection::kRange);
-  if (!isInBlock(header.node, worker)) return reject(PushRejection::kNode);
   const SharedValues all = valuesOf(*payload);
   SumRoom room = store_->room(all.values.size());
   std::size_t place = 0;
   for (std::uint32_t i = 0; i < run->ranges; ++i) {
-    const Range& range = plan_->ranges[run->range + i];
-    const auto count = static_cast<std::size_t>(range.count);
-    const auto contributors = store_->push(
-        {worker, header.step, range.id, header.node, all.part(place, count)}, room, place);
-    place += count;
-    if (!contributors) {
-      reject(PushRejection::kStep);
+    const std::uint32_t range = run->range + i;
+    const auto count = static_cast<std::size_t>(plan_->ranges[range].count);
+    const auto rejected =
+        add({worker, header.step, range, header.node, all.part(place, count)}, room, place);
+    if (rejected) {
+      reject(*rejected);
       break;
     }
-    noteBegun(header.step);
-    if (!contributors->empty()) gather(*contributors, header.step, range);
+    place += count;
   }
   sendGathered();
 }
 
-/// Who waits asks again: without credit there is no answer.
+/// Adds one range of a push. Says why not.
+std::optional<PushRejection> SumExchange::add(SumStore::Push push, SumRoom& room,
+                                              std::size_t place) {
+  const Range& range = plan_->ranges[push.range];
+  const Step step = push.step;
+  if (!isPassedBy(push.worker, push.node, range.id)) return PushRejection::kNode;
+  const bool is_carry = routes_.isRing() && push.worker != base_.sender.slot.index;
+  const auto collects = is_carry ? store_->carry(std::move(push), room, place)
+                                 : store_->push(std::move(push), room, place);
+  if (!collects) return PushRejection::kStep;
+  noteBegun(step);
+  if (!*collects) return std::nullopt;
+  if (routes_.isDirect() || !routes_.next(base_.sender.slot, range.id)) {
+    gatherSum(step, range, store_->collected(step, range.id).front().values);
+  } else {
+    passOn(step, range);
+  }
+  return std::nullopt;
+}
+
+/// The sum of ranges that we have passed on.
+void SumExchange::takeTotal(int worker, const Header& header, const link::PayloadPtr& payload) {
+  const auto run = ownRun(header, link::bytesOf(payload));
+  if (!run) return reject(PushRejection::kRange);
+  const SharedValues all = valuesOf(*payload);
+  std::size_t place = 0;
+  for (std::uint32_t i = 0; i < run->ranges; ++i) {
+    const Range& range = plan_->ranges[run->range + i];
+    const auto count = static_cast<std::size_t>(range.count);
+    const bool is_next = routes_.next(base_.sender.slot, range.id) == Slot{Role::kWorker, worker};
+    if (!is_next || !store_->finish(header.step, range.id)) {
+      reject(is_next ? PushRejection::kStep : PushRejection::kNode);
+      break;
+    }
+    gatherSum(header.step, range, all.part(place, count));
+    place += count;
+  }
+  sendGathered();
+}
+
+/// Who waits asks again: without credit there is no answer. Where we wait, too, it says for whom.
 void SumExchange::answer(int worker, const Header& question) {
   if (!isOurs(question.range)) return reject(PushRejection::kRange);
   if (!link_->hasRoom(dataOf(worker), 0)) return;
@@ -169,7 +223,21 @@ void SumExchange::answer(int worker, const Header& question) {
   message.range = question.range;
   const std::vector<TreeNode> missing = store_->missing(question.step, question.range);
   if (!missing.empty()) message.node = missing.front();
+  if (missing.empty()) {
+    const std::optional<Slot> awaited = awaitedFrom(question.step, question.range);
+    if (awaited) message.value = static_cast<std::uint64_t>(awaited->index) + 1;
+  }
   link_->send(dataOf(worker), message, BytesView{});
+}
+
+/// Who sends us what is missing although our part of the tree is complete.
+std::optional<Slot> SumExchange::awaitedFrom(Step step, std::uint32_t range) const {
+  if (store_->awaitsSum(step, range)) return routes_.next(base_.sender.slot, range);
+  for (int worker = 0; worker < workers_; ++worker) {
+    if (worker != base_.sender.slot.index && isLate(worker, step, range))
+      return Slot{Role::kWorker, worker};
+  }
+  return std::nullopt;
 }
 
 /// A push of a step proves that nobody needs our sums of two steps before.
@@ -188,57 +256,76 @@ std::vector<Wait> SumExchange::waits() const {
 
 /// Of the first range that is not complete: workers push it last, so who is late lacks it.
 void SumExchange::addWaits(Step step, TimePoint since, std::vector<Wait>& found) const {
+  const Slot self = base_.sender.slot;
   for (const Range& range : plan_->ranges) {
     if (!isOurs(range.id)) continue;
-    const std::vector<TreeNode> missing = store_->missing(step, range.id);
-    if (missing.empty()) continue;
+    const std::string name = "range " + std::to_string(range.id);
+    const std::size_t before = found.size();
+    if (store_->awaitsSum(step, range.id))
+      found.push_back({self, *routes_.next(self, range.id), step, "the sum of " + name, since});
     for (int worker = 0; worker < workers_; ++worker) {
-      const TreeNode block = blocks_[static_cast<std::size_t>(worker)];
-      const auto late = std::ranges::find_if(missing, [&](TreeNode gap) {
-        return std::max(gap.begin, block.begin) < std::min(gap.end, block.end);
-      });
-      if (late == missing.end()) continue;
-      const Slot whom{Role::kWorker, worker};
-      found.push_back({base_.sender.slot, whom, step,
-                       "a contribution to range " + std::to_string(range.id), since});
+      if (isLate(worker, step, range.id))
+        found.push_back({self, {Role::kWorker, worker}, step, "a contribution to " + name, since});
     }
-    return;
+    if (found.size() > before) return;
   }
 }
 
-/// Adds a complete range to what goes out, or begins another message with it.
-void SumExchange::gather(const std::vector<int>& contributors, Step step, const Range& range) {
-  const bool is_direct = roster_->shards.isDirect();
-  const std::vector<int> workers =
-      is_direct ? std::vector<int>{base_.sender.slot.index} : contributors;
-  RangeRun& run = gathered_.run;
-  const SharedValues& sum = store_->sum(step, range.id);
-  const bool is_next = run.range + run.ranges == range.id && gathered_.workers == workers &&
-                       gathered_.sums.isFollowedBy(sum);
-  if (run.ranges > 0 && !is_next) sendGathered();
-  if (run.ranges == 0) {
-    run = {range.id, 0, range.first, 0};
-    gathered_.step = step;
-    gathered_.workers = workers;
-    gathered_.sums = sum.part(0, 0);
-  }
-  ++run.ranges;
-  run.count += range.count;
-  gathered_.sums.extendBy(sum);
+/// Whether something that this worker should have sent us has not come.
+bool SumExchange::isLate(int worker, Step step, std::uint32_t range) const {
+  const Slot from{Role::kWorker, worker};
+  const bool is_own = from == base_.sender.slot;
+  if (roster_->find(from) == nullptr || !routes_.takes(base_.sender.slot, from, range))
+    return false;
+  if (routes_.isRing() && !is_own) return store_->lacksCarry(step, range);
+  const TreeNode parts = is_own ? routes_.block(from) : routes_.passed(from, range);
+  return std::ranges::any_of(store_->missing(step, range), [&](TreeNode gap) {
+    return std::max(gap.begin, parts.begin) < std::min(gap.end, parts.end);
+  });
+}
+
+/// What has come together, to the next who adds to it.
+void SumExchange::passOn(Step step, const Range& range) {
+  const std::vector<int> next{routes_.next(base_.sender.slot, range.id)->index};
+  const RangeRun run{range.id, 1, range.first, range.count};
+  for (const NodeSum& sum : store_->collected(step, range.id))
+    gather({MessageType::kPush, next, step, sum.node, run, sum.values});
+}
+
+/// A sum, to all from whom it came.
+void SumExchange::gatherSum(Step step, const Range& range, const SharedValues& sum) {
+  const std::vector<int> workers = routes_.isDirect() ? std::vector<int>{base_.sender.slot.index}
+                                                      : store_->contributors(step, range.id);
+  const RangeRun run{range.id, 1, range.first, range.count};
+  gather({MessageType::kSum, workers, step, {}, run, sum});
+}
+
+/// Adds a range to a message that it continues, or begins another one.
+void SumExchange::gather(Gathered next) {
+  const auto found = std::ranges::find_if(
+      gathered_, [&](const Gathered& message) { return message.isFollowedBy(next); });
+  if (found == gathered_.end()) return gathered_.push_back(std::move(next));
+  ++found->run.ranges;
+  found->run.count += next.run.count;
+  found->values.extendBy(next.values);
 }
 
 void SumExchange::sendGathered() {
-  Gathered done = std::exchange(gathered_, {});
-  if (done.run.ranges == 0) return;
-  const auto sum = link::sharePayload(std::as_bytes(done.sums.values), done.sums.owner);
-  Header message = header(MessageType::kSum);
-  message.step = done.step;
-  message.range = done.run.range;
-  message.first = static_cast<std::uint64_t>(done.run.first);
-  message.count = static_cast<std::uint32_t>(done.run.count);
-  for (const int worker : done.workers) {
-    waiting_[worker].push_back({message, sum});
-    pump(worker);
+  for (const Gathered& done : std::exchange(gathered_, {})) {
+    const auto payload = link::sharePayload(std::as_bytes(done.values.values), done.values.owner);
+    for (const int worker : done.workers) {
+      const Slot to{Role::kWorker, worker};
+      const bool passes_on = done.type == MessageType::kSum && to != base_.sender.slot &&
+                             !routes_.isDirect() && routes_.sums(to, done.run.range);
+      Header message = header(passes_on ? MessageType::kTotal : done.type);
+      message.step = done.step;
+      message.range = done.run.range;
+      message.first = static_cast<std::uint64_t>(done.run.first);
+      message.count = static_cast<std::uint32_t>(done.run.count);
+      message.node = done.node;
+      waiting_[worker].push_back({message, payload});
+      pump(worker);
+    }
   }
 }
 
@@ -247,10 +334,10 @@ void SumExchange::onRoom(int worker) {
 }
 
 void SumExchange::pump(int worker) {
-  std::deque<Answer>& queue = waiting_[worker];
+  std::deque<Outgoing>& queue = waiting_[worker];
   while (!queue.empty() &&
-         link_->hasRoom(dataOf(worker), link::bytesOf(queue.front().sum).size())) {
-    link_->send(dataOf(worker), queue.front().header, queue.front().sum);
+         link_->hasRoom(dataOf(worker), link::bytesOf(queue.front().payload).size())) {
+    link_->send(dataOf(worker), queue.front().header, queue.front().payload);
     queue.pop_front();
   }
 }

@@ -11,17 +11,19 @@
 #include "common/base/wait.h"
 #include "common/link/link.h"
 #include "common/membership/roster.h"
+#include "common/membership/routes.h"
 #include "common/plan/range_run.h"
 #include "server/sync/push_rejection.h"
 #include "server/sync/sum_store.h"
 
 namespace sumac::server {
 
-/// The data lanes of an owner of ranges, a server or a worker of a job without servers: accepts
-/// pushes to the ranges that the shard map gives it, answers with sums within the workers' credit,
-/// and rejects pushes of another (term, generation) than the roster's. Says what a sum waits for.
-/// Everybody who has contributed gets a sum; where all sum everything, each only its own worker. A
-/// push that waits for its roster keeps its credit. Owned by one thread.
+/// The data lanes of one who adds ranges, a server or a worker of a job without servers: accepts
+/// the pushes that the routes lead here, answers with sums within the workers' credit, and rejects
+/// pushes of another (term, generation) than the roster's. Says what a sum waits for. Where others
+/// add on, passes on what has come together, and their sum back. Everybody who has contributed gets
+/// a sum; where all sum everything, each only its own worker. A push that waits for its roster
+/// keeps its credit. Owned by one thread.
 class SumExchange {
  public:
   // A worker's whole credit for payload, 8 MiB, and the headers of as many pushes as it allows.
@@ -60,30 +62,46 @@ class SumExchange {
     std::deque<Held> held;  // pushes for a roster that has not arrived yet
     std::uint64_t held_bytes = 0;
   };
-  /// Sums of consecutive ranges for the same workers, which travel in one message.
+  /// Consecutive ranges for the same workers, which travel in one message: sums, or what is passed
+  /// on.
   struct Gathered {
+    wire::MessageType type = wire::MessageType::kSum;
     std::vector<int> workers;
     Step step = 0;
+    TreeNode node;
     RangeRun run;
-    SharedValues sums;
+    SharedValues values;
+
+    bool isFollowedBy(const Gathered& next) const {
+      return type == next.type && workers == next.workers && step == next.step &&
+             node == next.node && run.range + run.ranges == next.run.range &&
+             values.isFollowedBy(next.values);
+    }
   };
-  struct Answer {
+  struct Outgoing {
     wire::Header header;
-    link::PayloadPtr sum;  // one for all workers
+    link::PayloadPtr payload;  // one for all workers
   };
 
   void reject(PushRejection reason) { ++rejected_.at(static_cast<std::size_t>(reason)); }
   void hold(Inbound& from, const wire::Header& header, const link::PayloadPtr& payload);
   void take(int worker, const wire::Header& header, const link::PayloadPtr& payload);
   void takePush(int worker, const wire::Header& header, const link::PayloadPtr& payload);
+  std::optional<PushRejection> add(SumStore::Push push, SumRoom& room, std::size_t place);
+  void takeTotal(int worker, const wire::Header& header, const link::PayloadPtr& payload);
   void answer(int worker, const wire::Header& question);
+  std::optional<Slot> awaitedFrom(Step step, std::uint32_t range) const;
   void noteBegun(Step step);
   void addWaits(Step step, TimePoint since, std::vector<Wait>& found) const;
   bool isOurs(std::uint32_t range) const;
+  std::vector<Junction> junctions() const;
   std::optional<RangeRun> ownRun(const wire::Header& header, BytesView payload) const;
   bool isMember(const Member& sender) const;
-  bool isInBlock(TreeNode node, int worker) const;
-  void gather(const std::vector<int>& contributors, Step step, const Range& range);
+  bool isPassedBy(int worker, TreeNode node, std::uint32_t range) const;
+  bool isLate(int worker, Step step, std::uint32_t range) const;
+  void passOn(Step step, const Range& range);
+  void gatherSum(Step step, const Range& range, const SharedValues& sum);
+  void gather(Gathered next);
   void sendGathered();
   void pump(int worker);
   wire::Header header(wire::MessageType type) const;
@@ -94,11 +112,11 @@ class SumExchange {
   const KernelTable* kernels_;
   link::Link* link_;
   std::optional<Roster> roster_;
-  std::vector<TreeNode> blocks_;  // of the roster's workers, by index; empty where there is none
+  Routes routes_;
   std::optional<SumStore> store_;
   std::map<int, Inbound> inbound_;
-  Gathered gathered_;                          // while a push is being handled
-  std::map<int, std::deque<Answer>> waiting_;  // by worker: for credit
+  std::vector<Gathered> gathered_;               // while a message is being handled
+  std::map<int, std::deque<Outgoing>> waiting_;  // by worker: for credit
   TimePoint now_{};
   std::map<Step, TimePoint> begun_;  // when its first push came; the newest two
   RejectedPushes rejected_{};

@@ -29,7 +29,11 @@ std::vector<ContributionExchange::Owner> ContributionExchange::ownersOf(
   std::vector<Owner> owners;
   for (const RosterEntry& entry : roster.members) {
     const Slot slot = entry.member.slot;
-    std::vector<RangeRun> runs = runsOf(*plan_, roster.shards.rangesOf(slot));
+    std::vector<std::uint32_t> ranges;
+    for (const Range& range : plan_->ranges) {
+      if (routes_.contributes(base_.sender.slot, slot, range.id)) ranges.push_back(range.id);
+    }
+    std::vector<RangeRun> runs = runsOf(*plan_, ranges);
     if (!runs.empty()) owners.push_back({slot, std::move(runs), {}});
   }
   const int position = std::max(roster.positionOf(base_.sender), 0);
@@ -42,7 +46,7 @@ std::vector<ContributionExchange::Owner> ContributionExchange::ownersOf(
 
 void ContributionExchange::onRoster(const Roster& roster) {
   order_ = roster.order;
-  shards_ = roster.shards;
+  routes_ = Routes(roster, plan_->parts);
   owners_ = ownersOf(roster);
   workers_.clear();
   for (const RosterEntry& entry : roster.members) {
@@ -90,16 +94,22 @@ std::optional<Step> ContributionExchange::onMessage(Slot from, const wire::Heade
   }
 }
 
-/// The ranges that a sum is of, unless `from` does not sum them, or not for us.
+/// Whether the sum of a range comes from there: from whom our contributions went to.
+bool ContributionExchange::sendsSum(Slot from, std::uint32_t range) const {
+  if (range >= plan_->ranges.size()) return false;
+  if (routes_.isDirect()) return from == base_.sender.slot;
+  return routes_.contributes(base_.sender.slot, from, range);
+}
+
+/// The ranges that a sum is of, unless they do not come from `from`.
 std::optional<RangeRun> ContributionExchange::runFrom(Slot from, const wire::Header& header,
                                                       BytesView payload) const {
   if (RosterOrder{header.term, header.generation} != order_) return std::nullopt;
-  if (shards_.isDirect() && from != base_.sender.slot) return std::nullopt;
   const auto run = findRun(*plan_, header.range, header.first, header.count);
   if (!run || payload.size() != static_cast<std::size_t>(run->count) * sizeof(float))
     return std::nullopt;
   for (std::uint32_t i = 0; i < run->ranges; ++i) {
-    if (!shards_.owns(from, run->range + i)) return std::nullopt;
+    if (!sendsSum(from, run->range + i)) return std::nullopt;
   }
   return run;
 }
@@ -187,8 +197,8 @@ void ContributionExchange::sendPush(Slot owner, const Push& push) {
 
 /// The first range that `owner` sums for us and whose sum has not come.
 std::optional<std::uint32_t> ContributionExchange::firstMissing(const Owner& owner) const {
-  if (shards_.isDirect() && owner.slot != base_.sender.slot) return std::nullopt;
   for (const RangeRun& run : owner.runs) {
+    if (!sendsSum(owner.slot, run.range)) return std::nullopt;
     for (std::uint32_t range = run.range; range < run.range + run.ranges; ++range) {
       if (!have_[range]) return range;
     }
@@ -221,14 +231,17 @@ void ContributionExchange::ask(Slot owner, std::uint32_t range) {
 
 void ContributionExchange::takeAnswer(Slot from, const wire::Header& header) {
   const bool fits = RosterOrder{header.term, header.generation} == order_ &&
-                    shards_.owns(from, header.range) && header.node.end <= plan_->parts;
+                    sendsSum(from, header.range) && header.node.end <= plan_->parts &&
+                    header.value <= static_cast<std::uint64_t>(kLargestIndex) + 1;
   if (!fits) {
     ++ignored_;
     return;
   }
   if (!isGathering(header.step)) return;  // it has come meanwhile
+  Answer answer{header.range, header.node, std::nullopt};
+  if (header.value > 0) answer.awaited = Slot{Role::kWorker, static_cast<int>(header.value - 1)};
   for (Owner& owner : owners_) {
-    if (owner.slot == from) owner.answer = Answer{header.range, header.node};
+    if (owner.slot == from) owner.answer = answer;
   }
 }
 
@@ -251,6 +264,9 @@ void ContributionExchange::addLate(const Owner& owner, const Answer& answer,
                                    std::vector<Wait>& found) const {
   const std::string range = "range " + std::to_string(answer.range);
   const TreeNode missing = answer.missing;
+  if (answer.awaited) {
+    return addWait(*answer.awaited, "what " + toString(owner.slot) + " awaits of " + range, found);
+  }
   if (missing.size() == 0)
     return addWait(owner.slot, "the sum of " + range + ", which is complete there", found);
   for (std::size_t i = 0; i < workers_.size(); ++i) {

@@ -14,15 +14,16 @@
 #include "common/base/wait.h"
 #include "common/link/link.h"
 #include "common/membership/roster.h"
+#include "common/membership/routes.h"
 #include "common/plan/range_run.h"
 #include "worker/session/contribution.h"
 #include "worker/tensor/aligned_buffer.h"
 
 namespace sumac::worker {
 
-/// The data lanes of a worker: pushes contributions to those who sum, within their credit, keeps
-/// them in case a new roster asks for them again, and collects the sums. The shard map of the
-/// roster says who sums: servers, the workers each other's ranges, or each worker everything.
+/// The data lanes of a worker: pushes contributions to those who add them, within their credit,
+/// keeps them in case a new roster asks for them again, and collects the sums. The roster's routes
+/// say who adds: servers, the workers each other's ranges, or each worker everything.
 ///
 /// Invariants: at most two steps are open; a step's contributions are kept until the first sum of
 /// the next step arrives, which proves that every worker has all sums of the step; the sum of a
@@ -79,12 +80,13 @@ class ContributionExchange {
   /// What one who sums said about a range.
   struct Answer {
     std::uint32_t range = 0;
-    TreeNode missing;  // the first parts that have not come; empty: all have
+    TreeNode missing;             // the first parts that have not come; empty: all have
+    std::optional<Slot> awaited;  // for whom the one who answers waits then
   };
-  /// One who sums.
+  /// One who adds our contributions.
   struct Owner {
     Slot slot;
-    std::vector<RangeRun> runs;  // of its ranges
+    std::vector<RangeRun> runs;  // of the ranges that we send it
     std::deque<Push> waiting;    // for credit
     std::optional<TimePoint> asked{};
     std::optional<Answer> answer{};  // of the newest step
@@ -99,6 +101,7 @@ class ContributionExchange {
   void addLate(const Owner& owner, const Answer& answer, std::vector<Wait>& found) const;
   void addWait(Slot whom, const std::string& what, std::vector<Wait>& found) const;
   std::optional<Step> takeSum(Slot from, const wire::Header& header, BytesView payload);
+  bool sendsSum(Slot from, std::uint32_t range) const;
   std::optional<RangeRun> runFrom(Slot from, const wire::Header& header, BytesView payload) const;
   void take(const Range& range, BytesView values, AlignedBuffer& sum);
   void forgetBefore(Step step);
@@ -109,7 +112,7 @@ class ContributionExchange {
   const ExchangePlan* plan_;
   link::Link* link_;
   RosterOrder order_;
-  ShardMap shards_;            // of the newest roster
+  Routes routes_;              // of the newest roster
   std::vector<Slot> workers_;  // its workers, by position
   std::vector<Owner> owners_;  // in the order in which we serve them
   std::map<Step, Retained> retained_;

@@ -102,8 +102,9 @@ void Session::State::onRoster(const Roster& roster) {
 
 /// Of two processes the one with the lower slot listens.
 void Session::State::openLanes(const Roster& roster) {
+  const Routes routes(roster, parts);
   for (const auto& [member, endpoint] : roster.members) {
-    if (member.slot.role != roster.shards.role() || member == identity.self) continue;
+    if (!routes.areNeighbours(identity.self.slot, member.slot)) continue;
     const Peer peer{member.slot, Lane::kData};
     if (member.slot < identity.self.slot) {
       link->connect(peer, endpoint);

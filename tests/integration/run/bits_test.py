@@ -10,6 +10,8 @@ from jobs import LAYERS, LENET5, TEXT, digest, run
 DECENTRALIZED = ("strategy.topology=decentralized",)
 DIRECT = ("strategy.exchange=allReduce", "strategy.algorithm=direct")
 SCATTER_GATHER = ("strategy.exchange=allReduce", "strategy.algorithm=scatterGather")
+HALVING = ("strategy.exchange=allReduce", "strategy.algorithm=halvingDoubling")
+RING = ("strategy.exchange=allReduce", "strategy.algorithm=ring")
 AUTO = ("strategy.exchange=allReduce",)
 
 # (workers, servers or where the sums are made instead, threads): every number of workers, of servers and
@@ -18,7 +20,7 @@ SHAPES = [
     (1, 1, 1), (2, 3, 1), (3, 2, 1), (4, 1, 1), (5, 3, 1), (1, 2, 2),
     (1, DECENTRALIZED, 1), (2, DECENTRALIZED, 1), (3, DECENTRALIZED, 1), (4, DECENTRALIZED, 1),
     (5, DECENTRALIZED, 1), (1, DIRECT, 1), (2, DIRECT, 1), (3, DIRECT, 2), (5, DIRECT, 1),
-    (3, SCATTER_GATHER, 1), (4, AUTO, 1),
+    (3, SCATTER_GATHER, 1), (4, AUTO, 1), (4, HALVING, 1),
 ]
 
 
@@ -58,7 +60,7 @@ class BitsTest(jobs.JobTest):
         self.same_bits(TEXT, SHAPES, "--set", "training.steps=26", "--set", "training.logicalWorkers=5")
 
     def test_of_text_are_the_same_with_8_parts(self):
-        shapes = [(2, 1, 1), (3, DECENTRALIZED, 1), (5, DIRECT, 1), (5, DECENTRALIZED, 1)]
+        shapes = [(2, 1, 1), (3, DECENTRALIZED, 1), (5, DIRECT, 1), (5, DECENTRALIZED, 1), (8, HALVING, 1)]
         self.same_bits(TEXT, shapes, "--set", "training.steps=10", "--set", "training.logicalWorkers=8")
 
     def test_of_own_layers_do_not_depend_on_where_and_by_whom_they_are_summed(self):

@@ -25,6 +25,33 @@ Cutting cuttingOf(const SimOptions& options) {
           .smallest_run = std::max<std::int64_t>(options.longest_run, 1)};
 }
 
+void addTo(std::vector<float>& sum, const std::vector<float>& right) {
+  for (std::size_t i = 0; i < sum.size(); ++i)
+    sum[i] = sum[i] + right[i];
+}
+
+/// What a worker adds of its parts [first, last): the largest nodes of [begin, end), from left to
+/// right.
+void addNodes(const std::vector<float>& weights, Step step, const std::array<int, 2>& node,
+              const std::array<int, 2>& block, std::vector<float>& sum) {
+  const auto [begin, end] = node;
+  if (end <= block[0] || block[1] <= begin) return;
+  if (block[0] <= begin && end <= block[1]) {
+    const std::vector<float> one = simSum(weights, step, begin, end);
+    if (sum.empty()) {
+      sum = one;
+    } else {
+      addTo(sum, one);
+    }
+    return;
+  }
+  int left = 1;
+  while (2 * left < end - begin)
+    left *= 2;
+  addNodes(weights, step, {begin, begin + left}, block, sum);
+  addNodes(weights, step, {begin + left, end}, block, sum);
+}
+
 }  // namespace
 
 ExchangePlan simPlan(const SimOptions& options, int vocabulary) {
@@ -57,9 +84,32 @@ std::vector<float> simSum(const std::vector<float>& weights, Step step, int begi
   while (2 * left < end - begin)
     left *= 2;
   std::vector<float> sum = simSum(weights, step, begin, begin + left);
-  const std::vector<float> right = simSum(weights, step, begin + left, end);
-  for (std::size_t i = 0; i < sum.size(); ++i)
-    sum[i] = sum[i] + right[i];
+  addTo(sum, simSum(weights, step, begin + left, end));
+  return sum;
+}
+
+std::vector<float> simRingSum(const SimOptions& options, const std::vector<float>& weights,
+                              Step step) {
+  std::vector<std::vector<float>> own(static_cast<std::size_t>(options.workers));
+  std::vector<int> indices;
+  for (int i = 0; i < options.workers; ++i) {
+    const std::array block{i * options.parts / options.workers,
+                           (i + 1) * options.parts / options.workers};
+    addNodes(weights, step, {0, options.parts}, block, own[indices.size()]);
+    indices.push_back(i);
+  }
+  const ExchangePlan plan = simPlan(options, options.vocabulary);
+  const std::vector<int> owners = share(Sharing::kRing, plan, indices, {}).owners();
+  std::vector<float> sum(own[0].size());
+  for (const Range& range : plan.ranges) {
+    for (auto i = static_cast<std::size_t>(range.first);
+         i < static_cast<std::size_t>(range.first + range.count); ++i) {
+      for (std::size_t hop = 1; hop <= own.size(); ++hop) {
+        const float value = own[(static_cast<std::size_t>(owners[range.id]) + hop) % own.size()][i];
+        sum[i] = hop == 1 ? value : sum[i] + value;
+      }
+    }
+  }
   return sum;
 }
 
@@ -71,7 +121,8 @@ void simUpdate(std::vector<float>& weights, std::span<const float> sum) {
 std::vector<float> simReference(const SimOptions& options, Step steps) {
   std::vector<float> weights = simFirstWeights(simPlan(options, options.vocabulary).parameters);
   for (Step step = 1; step <= steps; ++step)
-    simUpdate(weights, simSum(weights, step, 0, options.parts));
+    simUpdate(weights, options.sharing == Sharing::kRing ? simRingSum(options, weights, step)
+                                                         : simSum(weights, step, 0, options.parts));
   return weights;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -16,7 +17,8 @@ namespace sumac {
 
 /// Each is another way through the code; what kAuto stands for is one of them.
 inline constexpr std::array kSimSharings{Sharing::kServers, Sharing::kScatterGather,
-                                         Sharing::kDirect};
+                                         Sharing::kDirect, Sharing::kHalvingDoubling,
+                                         Sharing::kRing};
 inline Sharing simSharing(std::uint64_t number) {
   return kSimSharings.at(number % kSimSharings.size());
 }
@@ -49,9 +51,14 @@ struct SimOptions {
   Step steps_per_epoch = 4;
   std::map<int, Duration> slow;  // how much longer each step of a worker takes
 
-  /// Set `servers` before: only kServers keeps them.
+  /// Set `workers`, `parts` and `servers` before: only kServers keeps the latter, and halving needs
+  /// a power of two, the next one if the parts allow.
   void sumBy(Sharing how) {
     sharing = how;
+    if (how == Sharing::kHalvingDoubling) {
+      const auto next = static_cast<int>(std::bit_ceil(static_cast<unsigned>(workers)));
+      workers = next <= parts ? next : next / 2;
+    }
     if (how != Sharing::kServers) servers = 0;
   }
   /// How many sum, and who: servers, or the workers.
@@ -85,6 +92,9 @@ std::vector<float> simGradient(const std::vector<float>& weights, Step step, int
 /// The sum over [begin, end). Written apart from common/plan, so that an error there shows.
 std::vector<float> simSum(const std::vector<float>& weights, Step step, int begin, int end);
 void simUpdate(std::vector<float>& weights, std::span<const float> sum);
+/// The same for a ring: each range in the order of the workers, beginning after its owner.
+std::vector<float> simRingSum(const SimOptions& options, const std::vector<float>& weights,
+                              Step step);
 /// One process, no network: what every job must end with.
 std::vector<float> simReference(const SimOptions& options, Step steps);
 

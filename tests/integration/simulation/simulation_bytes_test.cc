@@ -97,6 +97,33 @@ BOOST_AUTO_TEST_CASE(sent_directly_everything_goes_to_each_peer_and_no_sum_trave
   }
 }
 
+// papers.md K1. What is passed on travels as pushes, what comes back as sums and totals.
+BOOST_AUTO_TEST_CASE(by_halving_and_in_a_ring_each_sends_what_the_routes_say_and_no_more) {
+  for (const Sharing sharing : {Sharing::kHalvingDoubling, Sharing::kRing}) {
+    const bool halves = sharing == Sharing::kHalvingDoubling;
+    for (int workers = 2; workers <= 8; workers = halves ? 2 * workers : workers + 1) {
+      SimOptions options = lenet5(workers);
+      options.sumBy(sharing);
+      const ExchangePlan plan = simPlan(options, /*vocabulary=*/0);
+      const ShardMap map = share(sharing, plan, indices(workers), {});
+      SimJob job(options);
+      runToTheEnd(job, options);
+      std::uint64_t all = 0;
+      for (int i = 0; i < workers; ++i) {
+        const Slot slot{Role::kWorker, i};
+        const std::int64_t own = map.valuesOf(slot, plan);
+        BOOST_TEST_CONTEXT("worker " << i << " of " << workers) {
+          BOOST_TEST(sentBy(job, slot, MessageType::kPush) == bytesOf(plan.values - own));
+        }
+        all += sentBy(job, slot, MessageType::kPush) + sentBy(job, slot, MessageType::kSum) +
+               sentBy(job, slot, MessageType::kTotal);
+      }
+      BOOST_TEST(all == bytesOf(2 * (workers - 1) * plan.values));
+      checkBusiest(map, plan, options);
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(workers_send_servers_the_gradient_once_and_get_each_sum_once) {
   for (int servers = 1; servers <= 4; ++servers) {
     SimOptions options = lenet5(/*workers=*/4);

@@ -27,11 +27,9 @@ struct Chaos {
   explicit Chaos(std::uint64_t seed) : random(seed * 7919 + 1) {
     options.seed = seed;
     options.workers = draw(1, 4);
-    options.servers = draw(-1, 3);
-    if (options.servers < 1) {
-      options.sharing = options.servers == 0 ? Sharing::kScatterGather : Sharing::kDirect;
-      options.servers = 0;
-    }
+    options.servers = draw(-3, 3);
+    if (options.servers < 1)
+      options.sumBy(simSharing(static_cast<std::uint64_t>(1 - options.servers)));
     options.parts = draw(options.workers, 8);
     options.tensors = {300, 5, 170, 3};
     options.largest_range = draw(40, 120);  // 12 to 4 ranges

@@ -69,7 +69,7 @@ BOOST_AUTO_TEST_CASE(a_data_lane_that_is_mute_for_good_ends_the_job_and_names_bo
       options.servers = 2;
       options.sumBy(sharing);
       options.steps = 100'000;
-      const Slot dials{Role::kWorker, 2};
+      const Slot dials{Role::kWorker, sharing == Sharing::kHalvingDoubling ? 3 : 2};
       const Slot listens = options.sum(1);
       SimJob job(options);
       TimePoint begun;
@@ -82,8 +82,8 @@ BOOST_AUTO_TEST_CASE(a_data_lane_that_is_mute_for_good_ends_the_job_and_names_bo
       BOOST_TEST_CONTEXT("there: " << is_there << ", sharing " << static_cast<int>(sharing)) {
         checkEnds(job, options, ExitCode::kLostPeers);
         for (const auto& [slot, end] : job.ends())
-          BOOST_TEST(end.reason.starts_with("lost the connection between worker 2 and " +
-                                            toString(listens) + " ("),
+          BOOST_TEST(end.reason.starts_with("lost the connection between " + toString(dials) +
+                                            " and " + toString(listens) + " ("),
                      end.reason);
         BOOST_TEST(job.counts().cut > 0U);
         BOOST_TEST((job.network().now() - begun < std::chrono::seconds(10)));
@@ -171,9 +171,10 @@ BOOST_AUTO_TEST_CASE(credit_for_three_messages_is_waited_for_and_suffices) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     SimOptions options;
     options.seed = seed;
-    options.sumBy(simSharing(seed));
-    options.workers = static_cast<int>((options.servers > 0 ? 1 : 2) + seed % 4);
+    const Sharing sharing = simSharing(seed);
+    options.workers = static_cast<int>((sharing == Sharing::kServers ? 1 : 2) + seed % 4);
     options.parts = 7;
+    options.sumBy(sharing);
     options.tensors = {300, 5, 170, 3};
     options.largest_range = 60;
     options.credit = 3;

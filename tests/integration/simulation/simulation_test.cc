@@ -24,13 +24,14 @@ BOOST_AUTO_TEST_CASE(an_undisturbed_job_gives_the_bits_of_a_single_process) {
 }
 
 BOOST_AUTO_TEST_CASE(an_undisturbed_job_without_servers_gives_the_bits_of_a_single_process) {
-  for (const Sharing sharing : {Sharing::kScatterGather, Sharing::kDirect, Sharing::kAuto}) {
+  for (const Sharing sharing : {Sharing::kScatterGather, Sharing::kDirect, Sharing::kAuto,
+                                Sharing::kHalvingDoubling, Sharing::kRing}) {
     for (int workers = 1; workers <= 5; ++workers) {
       for (const int parts : {5, 8}) {
         SimOptions options;
-        options.sumBy(sharing);
         options.workers = workers;
         options.parts = parts;
+        options.sumBy(sharing);
         if (workers > 3) options.tensors = {9000, 16, 12'000, 10};  // kAuto shares these out
         SimJob job(options);
         runToTheEnd(job, options);
@@ -95,9 +96,9 @@ BOOST_AUTO_TEST_CASE(data_connections_that_break_need_no_new_generation) {
 BOOST_AUTO_TEST_CASE(a_gradient_larger_than_the_credit_flows_on) {
   for (const Sharing sharing : kSimSharings) {
     SimOptions options;
-    options.sumBy(sharing);
     options.steps = 2;
     options.parts = 3;  // worker 1 sends two nodes: 10.4 MB a step, so its credit must come back
+    options.sumBy(sharing);
     options.tensors = {1'300'000, 10};
     SimJob job(options);
     runToTheEnd(job, options);
@@ -195,8 +196,8 @@ BOOST_AUTO_TEST_CASE(a_stop_ends_within_15_s_with_a_checkpoint_although_a_member
 BOOST_AUTO_TEST_CASE(a_stop_ends_within_15_s_with_a_checkpoint_although_a_trainer_hangs) {
   for (const Sharing sharing : kSimSharings) {
     SimOptions options;
-    options.sumBy(sharing);
     options.workers = 3;
+    options.sumBy(sharing);
     options.steps = 100'000;
     options.hangs = 1;
     SimJob job(options);
@@ -280,8 +281,8 @@ BOOST_AUTO_TEST_CASE(a_worker_with_another_vocabulary_is_refused_by_name) {
 BOOST_AUTO_TEST_CASE(a_worker_whose_weights_differ_is_named_and_ends_the_job_for_good) {
   for (const Sharing sharing : kSimSharings) {
     SimOptions options;
-    options.sumBy(sharing);
     options.workers = 3;
+    options.sumBy(sharing);
     options.steps = 120;
     options.diverges = 2;
     SimJob job(options);

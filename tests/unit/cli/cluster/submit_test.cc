@@ -87,7 +87,7 @@ BOOST_AUTO_TEST_CASE(warns_of_a_model_and_checkpoints_that_die_with_their_pods) 
 }
 
 BOOST_AUTO_TEST_CASE(warns_of_what_this_version_cannot_run_and_sends_it_all_the_same) {
-  options.sets = {"strategy={exchange: allReduce, algorithm: ring}"};
+  options.sets = {"strategy={exchange: allReduce, codec: int8}"};
 
   BOOST_TEST(run() == toInt(ExitCode::kDone));
 

@@ -131,7 +131,7 @@ BOOST_AUTO_TEST_CASE(pod_templates_are_checked_as_the_operator_does) {
 
 BOOST_AUTO_TEST_CASE(what_this_version_cannot_run_fails) {
   for (const char* const set :
-       {"strategy={exchange: allReduce, algorithm: ring}", "strategy.consistency=asynchronous"}) {
+       {"strategy={exchange: allReduce, codec: int8}", "strategy.consistency=asynchronous"}) {
     job::Overrides overrides;
     overrides.sets = {set};
 

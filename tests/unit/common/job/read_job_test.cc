@@ -79,22 +79,22 @@ BOOST_AUTO_TEST_CASE(shows_control_characters_of_a_document_as_text) {
 BOOST_AUTO_TEST_CASE(refuses_what_is_not_available_only_where_the_job_is_to_run) {
   const std::string text =
       replaced(replaced(kLenet, "  server: {replicas: 1}\n", ""), "  worker: {replicas: 2}",
-               "  strategy: {exchange: allReduce, algorithm: ring}\n  worker: {replicas: 2}");
+               "  strategy: {exchange: allReduce, codec: int8}\n  worker: {replicas: 2}");
 
   BOOST_TEST(readJob(text, "job.yaml", {}, false).job.has_value());
   BOOST_TEST(problemList(readJob(text, "job.yaml", {}, true).problems) ==
-             "job.yaml:14:46 spec.strategy.algorithm: ring is not available yet\n");
+             "job.yaml:14:42 spec.strategy.codec: int8 is not available yet\n");
 }
 
 BOOST_AUTO_TEST_CASE(says_first_what_is_not_available_yet) {
   const std::string text =
       replaced(kLenet, "  worker: {replicas: 2}",
-               "  worker: {replicas: 2}\n  strategy: {exchange: allReduce, algorithm: ring}");
+               "  worker: {replicas: 2}\n  strategy: {exchange: allReduce, codec: int8}");
 
   const Reading reading = readJob(text, "job.yaml", {}, true);
 
   BOOST_REQUIRE(reading.problems.size() > 1);
-  BOOST_TEST(reading.problems.front().message == "ring is not available yet");
+  BOOST_TEST(reading.problems.front().message == "int8 is not available yet");
 }
 
 BOOST_AUTO_TEST_CASE(a_job_whose_workers_sum_has_no_servers) {
@@ -112,7 +112,10 @@ BOOST_AUTO_TEST_CASE(a_job_whose_workers_sum_has_no_servers) {
       {"exchange: allReduce", kAllReduce, kCentralized, kAuto},
       {"exchange: allReduce, algorithm: auto", kAllReduce, kCentralized, kAuto},
       {"exchange: allReduce, algorithm: direct", kAllReduce, kCentralized, kDirect},
-      {"exchange: allReduce, algorithm: scatterGather", kAllReduce, kCentralized, kScatterGather}};
+      {"exchange: allReduce, algorithm: scatterGather", kAllReduce, kCentralized, kScatterGather},
+      {"exchange: allReduce, algorithm: ring", kAllReduce, kCentralized, kRing},
+      {"exchange: allReduce, algorithm: halvingDoubling", kAllReduce, kCentralized,
+       kHalvingDoubling}};
   for (const Case& each : cases) {
     BOOST_TEST_CONTEXT(each.strategy) {
       const std::string text =

@@ -304,6 +304,18 @@ BOOST_AUTO_TEST_CASE(waits_for_who_sums_where_that_lacks_nothing_or_what_we_have
              "worker 1: contribution of the parts [1,2) to range 0, summed by server 0\n");
 }
 
+BOOST_AUTO_TEST_CASE(waits_for_whom_the_one_who_adds_waits_for) {
+  begin(1);
+  exchange.onTick(kStart + 1s);
+  Header answer = missingHeader(1, 0, {0, 0});
+  answer.value = 1 + 7;
+  exchange.onMessage(kServer0, answer, {});
+  BOOST_TEST(waitsText() == "worker 7: what server 0 awaits of range 0\n");
+  answer.value = static_cast<std::uint64_t>(kLargestIndex) + 2;
+  exchange.onMessage(kServer0, answer, {});
+  BOOST_TEST(exchange.ignored() == 1U);
+}
+
 BOOST_AUTO_TEST_CASE(an_answer_of_another_step_range_or_roster_says_nothing) {
   begin(1);
   exchange.onTick(kStart + 1s);
