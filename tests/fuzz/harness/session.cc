@@ -44,9 +44,11 @@ class CheckingLink final : public link::Link {
     const bool is_member = to.slot.index >= 0 && to.slot.index < most;
     const auto decoded = wire::decode(wire::encode(header, payload), payload);
     SUMAC_CHECK(std::holds_alternative<Header>(decoded), header.type);
-    if (header.type != MessageType::kSum && header.type != MessageType::kRoster) return;
+    const bool is_sum = header.type == MessageType::kSum || header.type == MessageType::kTotal;
+    if (!is_sum && header.type != MessageType::kRoster) return;
     SUMAC_CHECK(is_member, header.type, to.slot);
-    header.type == MessageType::kSum ? checkSum(payload) : checkRoster(payload);
+    if (!is_sum) checkRoster(payload);
+    if (is_sum && !is_ring) checkSum(payload);
   }
 
   bool hasRoom(Peer /*to*/, std::size_t /*size*/) const override { return has_room; }
@@ -58,6 +60,7 @@ class CheckingLink final : public link::Link {
 
   bool is_over = false;
   bool has_room = true;  // credit of all data lanes
+  bool is_ring = false;  // where the input says what others have added
 
  private:
   /// A push has the number of its parts as each value: a sum has all of them, each once.
@@ -201,22 +204,31 @@ class Play final : public server::Listener {
     for (int i = 0; i < workers_; ++i)
       made.members.push_back({memberOf({Role::kWorker, i}), ""});
     made.start_step = static_cast<Step>(script_.next(2));
-    made.shards = !has_servers_ && script_.next(2) == 0
-                      ? ShardMap::direct(plan_.ranges.size())
-                      : ShardMap::shareOut(plan_, self_.slot.role, {0, sums() - 1});
+    made.shards = shards();
+    link_.is_ring = link_.is_ring || made.shards.reduction() == Reduction::kRing;
     const Header message = header(MessageType::kRoster, coordinator());
     deliver(Lane::kControl, message, asBytes(toJson(made)));
+  }
+  ShardMap shards() {
+    const std::vector<int> owners{0, sums() - 1};
+    if (has_servers_) return ShardMap::shareOut(plan_, self_.slot.role, owners);
+    switch (script_.next(4)) {
+      case 0: return ShardMap::direct(plan_.ranges.size());
+      case 1: return ShardMap::shareOut(plan_, self_.slot.role, owners);
+      case 2: return ShardMap::alongTheWay(Reduction::kRing, plan_, owners);
+      default: return ShardMap::alongTheWay(Reduction::kHalvingDoubling, plan_, owners);
+    }
   }
   /// Credit is used up, or comes back for one worker.
   void room(Slot worker) {
     link_.has_room = !link_.has_room;
     if (link_.has_room) session_.onRoom({worker, Lane::kData});
   }
-  /// A contribution to a range, true or not; seldom the credit changes instead.
+  /// A contribution to a range or its sum, true or not; seldom the credit changes instead.
   void push() {
     const Slot from = {Role::kWorker, static_cast<int>(script_.next(4))};
     if (script_.next(8) == 0) return room(from);
-    Header message = header(MessageType::kPush, from);
+    Header message = header(script_.next(4) == 0 ? MessageType::kTotal : MessageType::kPush, from);
     message.range = script_.next(static_cast<unsigned>(plan_.ranges.size()) + 1);
     const Range& range = plan_.ranges[message.range % plan_.ranges.size()];
     message.first = static_cast<std::uint64_t>(range.first);
@@ -224,7 +236,8 @@ class Play final : public server::Listener {
     const auto begin = static_cast<int>(script_.next(static_cast<unsigned>(parts_) + 1));
     const auto size = static_cast<int>(script_.next(static_cast<unsigned>(parts_) + 1));
     message.node = {begin, begin + size};
-    const std::vector<float> values(message.count, static_cast<float>(size));
+    const int value = message.type == MessageType::kTotal ? parts_ : size;
+    const std::vector<float> values(message.count, static_cast<float>(value));
     deliver(Lane::kData, message, std::as_bytes(std::span(values)));
   }
 

@@ -5,7 +5,7 @@ Usage: bits_test.py PROGRAMS_FOLDER [TEST...]
 """
 
 import jobs
-from jobs import LAYERS, LENET5, TEXT, digest, run
+from jobs import LAYERS, LENET5, TEXT, digest, finish, parameters, run, sumac
 
 DECENTRALIZED = ("strategy.topology=decentralized",)
 DIRECT = ("strategy.exchange=allReduce", "strategy.algorithm=direct")
@@ -65,6 +65,30 @@ class BitsTest(jobs.JobTest):
 
     def test_of_own_layers_do_not_depend_on_where_and_by_whom_they_are_summed(self):
         self.same_bits(LAYERS, SHAPES, "--set", "training.steps=30", "--set", "training.logicalWorkers=5")
+
+    def ring(self, name, *arguments):
+        words = [word for setting in RING for word in ("--set", setting)]
+        folder = self.folder / name
+        run(folder, "--set", "training.steps=10", "--set", "training.logicalWorkers=5", *words, *arguments)
+        return folder
+
+    def test_of_a_ring_depend_on_the_number_of_workers_and_are_near_the_others(self):
+        rings = {name: self.ring(name, "--workers", name[0]) for name in ("3", "3 again", "5")}
+        digests = {name: digest(folder) for name, folder in rings.items()}
+        self.assertEqual(digests["3"], digests["3 again"])
+        run(self.folder / "one", "--set", "training.steps=10", "--set", "training.logicalWorkers=5", "--workers", 1)
+        canonical = parameters(self.folder / "one")
+        for name in ("3", "5"):
+            self.assertNotEqual(digests[name], digest(self.folder / "one"))
+            far = max(abs(a - b) for a, b in zip(canonical, parameters(rings[name]), strict=True))
+            self.assertLess(far, 1e-5, name)
+
+    def test_of_a_ring_are_not_continued_by_another_strategy(self):
+        folder = self.ring("ring", "--workers", 2)
+        direct = [word for setting in DIRECT for word in ("--set", setting)]
+        more = ("--set", "training.steps=20", "--set", "training.logicalWorkers=5", "--workers", 2)
+        output = finish(sumac(folder, *more, *direct), allowed=(78,))
+        self.assertIn("cannot be resumed as this one: sum: this job has none, the run has ring", output)
 
 
 if __name__ == "__main__":
