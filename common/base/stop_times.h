@@ -18,6 +18,9 @@ struct StopTimes {
   static constexpr Duration kRelease = std::chrono::seconds(12);
   /// How long it waits for goodbyes then.
   static constexpr Duration kFarewell = std::chrono::milliseconds(1'500);
+  /// A member that asked to join, and lost its connection before the answer, waits for another to
+  /// say that it leaves: less than others take to miss it.
+  static constexpr Duration kLastWord = std::chrono::seconds(2);
   /// A member leaves that nobody has released.
   static constexpr Duration kLeave = std::chrono::seconds(13);
   /// A worker's process exits whatever its trainer does.

@@ -57,12 +57,8 @@ void Client::onTick(TimePoint now) {
     return end(ExitCode::kLostPeers, "lost " + coordinatorName() + " (no heartbeat for 3 s)",
                /*goodbye=*/true);
   }
-  if (is_leaving_ && now >= leave_by_) {
-    return end(ExitCode::kStopped,
-               "asked to stop; " + coordinatorName() + ", did not answer within " +
-                   StopTimes::text(StopTimes::kLeave),
-               /*goodbye=*/true);
-  }
+  const Duration patience = hasHeard() ? StopTimes::kLeave : StopTimes::kLastWord;
+  if (leaving_since_ && now - *leaving_since_ >= patience) return leaveUnreleased();
   if (tick.beat && was_up_) tell(MessageType::kHeartbeat);
 }
 
@@ -75,7 +71,7 @@ void Client::onPeerUp() {
   const JoinRequest request = owner_->joinRequest();
   tell(MessageType::kJoin, 0, planHash(request.plan_text), toJson(request));
   owner_->repeatWhatWasTold();
-  if (is_leaving_) tell(MessageType::kLeave);
+  if (leaving_since_) tell(MessageType::kLeave);
 }
 
 void Client::onMessage(const Header& header, BytesView payload) {
@@ -115,11 +111,30 @@ void Client::takeRoster(BytesView payload) {
 
 void Client::leave() {
   if (has_ended_) return;
-  if (!is_leaving_) leave_by_ = now_ + StopTimes::kLeave;
-  is_leaving_ = true;
+  if (!leaving_since_) leaving_since_ = now_;
   if (was_up_) tell(MessageType::kLeave);
-  // Before the first answer the coordinator does not know us and cannot release us.
-  if (!hasHeard()) end(ExitCode::kStopped, "asked to stop", /*goodbye=*/was_up_);
+  // Before the first answer nobody can release us. Where it asked to join and the connection broke,
+  // the coordinator may know it and would miss it: then it waits for another connection.
+  const bool is_cut_off = was_up_ && !is_up_;
+  if (!hasHeard() && !is_cut_off) {
+    end(ExitCode::kStopped, "asked to stop before " + coordinatorName() + ", answered",
+        /*goodbye=*/was_up_);
+  }
+}
+
+void Client::leaveUnreleased() {
+  if (hasHeard()) {
+    return end(ExitCode::kStopped,
+               "asked to stop; " + coordinatorName() + ", did not answer within " +
+                   StopTimes::text(StopTimes::kLeave),
+               /*goodbye=*/true);
+  }
+  end(ExitCode::kStopped,
+      "asked to stop; " + coordinatorName() + ", could not be told within " +
+          StopTimes::text(StopTimes::kLastWord) +
+          ": if it knows this member, the others end with " +
+          std::to_string(toInt(ExitCode::kLostPeers)) + " and name it as lost",
+      /*goodbye=*/true);
 }
 
 void Client::end(ExitCode code, const std::string& reason, bool goodbye) {

@@ -59,7 +59,7 @@ class Client {
   /// Tells the coordinator something. `text` is cut to the largest control payload.
   void tell(wire::MessageType type, Step step = 0, std::uint64_t value = 0,
             std::string_view text = {});
-  /// The process received SIGTERM.
+  /// The process received SIGTERM. Ends when the coordinator says so or does not answer in time.
   void leave();
   /// Ends the membership, with a goodbye where the coordinator does not know it yet. Once.
   void end(ExitCode code, const std::string& reason, bool goodbye);
@@ -80,6 +80,7 @@ class Client {
   /// Anything of the coordinator: from then on its silence is its loss.
   bool hasHeard() const { return incarnation_ != 0; }
   void takeRoster(BytesView payload);
+  void leaveUnreleased();
 
   ClientIdentity identity_;
   link::Link* link_;
@@ -91,8 +92,7 @@ class Client {
   TimePoint asked_;              // when it asked to join on this connection
   Incarnation incarnation_ = 0;  // of the first that spoke: state is not handed over
   std::optional<Roster> roster_;
-  bool is_leaving_ = false;
-  TimePoint leave_by_;  // where it is leaving
+  std::optional<TimePoint> leaving_since_;
   bool has_ended_ = false;
   std::uint64_t ignored_ = 0;
 };
