@@ -76,6 +76,7 @@ void Coordinator::onMessage(Slot from, const Header& header, BytesView payload) 
     onJoin(from, header, payload);
   } else if (admission_.isMember(header.sender)) {
     liveness_.heard(from);
+    if (contested_.erase(from) > 0) bringUpToDate(from);
     onMember(from, header, payload);
   } else {
     ++ignored_;
@@ -90,7 +91,7 @@ void Coordinator::onJoin(Slot from, const Header& header, BytesView payload) {
   const Admission::Outcome outcome = admission_.join(header.sender, header.value, asText(payload));
   switch (outcome.verdict) {
     case Admission::Verdict::kRefused: send(from, MessageType::kRefuse, 0, 0, outcome.text); return;
-    case Admission::Verdict::kTaken: ++ignored_; return;
+    case Admission::Verdict::kTaken: turnAway(from); return;
     case Admission::Verdict::kWaiting: break;
     case Admission::Verdict::kStart: announceRoster(); break;
     // Data lanes repeat what was lost on them by themselves: nobody has to begin again.
@@ -100,6 +101,24 @@ void Coordinator::onJoin(Slot from, const Header& header, BytesView payload) {
   }
   liveness_.heard(from);
   repeatPhase(from);
+}
+
+/// The connection that speaks last for a slot gets its messages: now that of the second process.
+void Coordinator::turnAway(Slot slot) {
+  ++ignored_;
+  contested_.insert(slot);
+  send(slot, MessageType::kAbort, 0, static_cast<std::uint64_t>(toInt(ExitCode::kLostPeers)),
+       "another process is " + toString(slot) +
+           " of this job, so this one ends; start each member once");
+}
+
+/// Sends again what may have gone to another process.
+void Coordinator::bringUpToDate(Slot member) {
+  if (admission_.started()) send(member, MessageType::kRoster, 0, 0, toJson(admission_.roster()));
+  repeatPhase(member);
+  const auto report = audit_.uncontested(member);
+  if (member == kLowestWorker && report && audit_.agreed(report->step))
+    send(member, MessageType::kWeightsCrc, report->step, report->crc);
 }
 
 void Coordinator::announceRoster() {

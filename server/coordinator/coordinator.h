@@ -36,7 +36,9 @@ struct CoordinatorOptions {
 /// A state machine without sockets, clocks or threads. Owned by one thread.
 ///
 /// Any member's loss, divergence or failure ends the job for all. When a member reconnects and
-/// joins again, it is sent again what it may have missed.
+/// joins again, it is sent again what it may have missed. A second process of a member's slot ends
+/// with 75 and a message; what was sent to the slot meanwhile may have gone to it, so the member
+/// is sent that again, too.
 ///
 /// A stop ends within StopTimes::kRelease. Where a member is lost meanwhile, or the step that all
 /// should finish does not come, the workers that answer stop after the last step that they have,
@@ -71,6 +73,8 @@ class Coordinator {
   void onFinished(Slot from, const wire::Header& header, BytesView payload);
   void onCheckpointed(Step step);
   void onCrc(Slot from, const wire::Header& header);
+  void turnAway(Slot slot);
+  void bringUpToDate(Slot member);
   void announceRoster();
   void repeatPhase(Slot to);
   void lost(Slot member, const std::string& why);
@@ -104,7 +108,8 @@ class Coordinator {
   std::string result_;
   std::optional<Ending> ending_;
   bool left_ = false;
-  std::set<Slot> gone_;  // left, or lost
+  std::set<Slot> gone_;       // left, or lost
+  std::set<Slot> contested_;  // another process has spoken there since the member last did
   std::uint64_t ignored_ = 0;
 };
 

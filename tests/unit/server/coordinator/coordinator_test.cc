@@ -106,17 +106,47 @@ BOOST_AUTO_TEST_CASE(who_joins_again_gets_the_roster_and_the_phase_and_nobody_el
 }
 
 // Nor does one that was started again: the first is noticed by its silence.
-BOOST_AUTO_TEST_CASE(a_second_process_for_a_slot_does_not_disturb_the_first) {
+BOOST_AUTO_TEST_CASE(a_second_process_for_a_slot_ends_and_does_not_disturb_the_first) {
   begin();
   join(kWorker1, 99);
-  BOOST_TEST(link.sent.empty());
+  BOOST_TEST_REQUIRE(link.sent.size() == 1U);
+  BOOST_TEST((link.sent[0].to.slot == kWorker1));
+  BOOST_TEST((link.sent[0].header.type == MessageType::kAbort));
+  BOOST_TEST(link.sent[0].header.value == 75U);
+  BOOST_TEST(asText(link.sent[0].payload) ==
+             "another process is worker 1 of this job, so this one ends; start each member once");
   BOOST_TEST(coordinator.ignored() == 1U);
   pass(2000, {kWorker0});
   join(kWorker1, 99);  // is no sign of life of the first
+  say(kWorker1, MessageType::kGoodbye, {}, 0, 0, 99);
+  BOOST_TEST(ends.empty());
   pass(1050, {kWorker0});
   BOOST_TEST(last(kWorker0, MessageType::kAbort).value == 75U);
   join(kWorker1, 99);
   BOOST_TEST(last(kWorker1, MessageType::kAbort).value == 75U);
+}
+
+// The connection that spoke last gets what is sent to the slot: for a moment not the member's.
+BOOST_AUTO_TEST_CASE(what_a_second_process_may_have_got_is_sent_to_the_member_again) {
+  join(kWorker0);
+  join(kWorker0, 99);
+  join(kWorker1);  // the roster goes to the second process
+  say(kWorker0, MessageType::kWeightsCrc, {}, 4, 17);
+  link.sent.clear();
+  say(kWorker0, MessageType::kHeartbeat);
+  BOOST_TEST(link.sent.empty());  // it was told when it reported
+
+  join(kWorker0, 99);
+  say(kWorker1, MessageType::kWeightsCrc, {}, 4, 17);  // that all agree does, too
+  coordinator.requestStop(kWorker1);
+  link.sent.clear();
+  say(kWorker0, MessageType::kHeartbeat);
+  say(kWorker0, MessageType::kHeartbeat);
+
+  BOOST_TEST(link.sent.size() == 3U);
+  BOOST_TEST(rosterFromJson(asText(link.sent.front().payload)).value().find(kWorker0));
+  last(kWorker0, MessageType::kPrepare);
+  BOOST_TEST(last(kWorker0, MessageType::kWeightsCrc).step == 4);
 }
 
 BOOST_AUTO_TEST_CASE(leaves_soon_after_the_end_when_goodbyes_do_not_come) {
