@@ -1,0 +1,111 @@
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include <boost/test/unit_test.hpp>
+
+#include "common/base/file.h"
+#include "server/service/resident_server.h"
+#include "tests/support/temporary_folder.h"
+#include "worker/exchange/exchange_client.h"
+
+// A worker with a server in its process: what both tell each other takes no network.
+
+namespace sumac::worker::resident_test {
+namespace {
+
+constexpr std::uint64_t kJob = 7;
+constexpr Member kSelf{{Role::kWorker, 0}, 100};
+constexpr std::string_view kDocument =
+    "apiVersion: sumac.dev/v1alpha1\n"
+    "kind: TrainingJob\n"
+    "metadata: {name: test}\n"
+    "spec:\n"
+    "  model: {name: lenet5}\n"
+    "  data: {name: fashion-mnist-mini}\n"
+    "  training:\n"
+    "    batchSize: 64\n"
+    "    epochs: 1\n"
+    "    logicalWorkers: 4\n"
+    "    optimizer: {name: sgd, learningRate: \"0.1\"}\n"
+    "  strategy: {topology: decentralized}\n"
+    "  worker: {replicas: 1}\n";
+
+struct Fixture {
+  Fixture() {
+    BOOST_REQUIRE(createFile(folder / "job.yaml", asBytes(kDocument)));
+    const std::string file = (folder / "job.yaml").string();
+    const server::ServerSetup setup = server::readSetup(file).value();
+    plan = setup.plan_of(/*vocabulary=*/0).value().exchange;
+    server::ResidentOptions options;
+    options.job_file = file;
+    resident = server::ResidentServer::make(options).value();
+
+    WorkerIdentity identity;
+    identity.self = kSelf;
+    identity.job = kJob;
+    identity.plan_text = setup.plan_text;
+    identity.kernels = {"baseline"};
+    identity.coordinator = kSelf.slot;
+    auto link = link::ZmqLink::open(
+        context, {.job = kJob, .self = kSelf, .listen = "tcp://127.0.0.1:0"}, Log::discarding());
+    BOOST_REQUIRE(link);
+    identity.endpoint = (*link)->endpoint();
+    ExchangeOptions exchange;
+    exchange.resident = resident.get();
+    worker = std::make_unique<ExchangeClient>(*std::move(link), identity, plan, exchange,
+                                              Log::discarding());
+  }
+
+  TemporaryFolder folder;
+  link::Context context;
+  ExchangePlan plan;
+  std::unique_ptr<coordination::Resident> resident;
+  std::unique_ptr<ExchangeClient> worker;
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(resident, Fixture, *boost::unit_test::timeout(30))
+
+BOOST_AUTO_TEST_CASE(sums_for_its_worker_and_ends_its_job) {
+  const TreeNode block = std::get<Start>(worker->join()).block;
+  std::vector<float> values(static_cast<std::size_t>(plan.values));
+  std::iota(values.begin(), values.end(), 1.0F);
+  const Contribution contribution{block, values};
+
+  worker->submit(1, std::span(&contribution, 1));
+  const auto outcome = worker->awaitSum(1);
+
+  BOOST_REQUIRE(std::holds_alternative<Sum>(outcome));
+  BOOST_TEST(std::ranges::equal(std::get<Sum>(outcome).values, values));
+  worker->finished(R"({"loss":1})");
+  const ProcessEnd end = worker->awaitEnd();
+  BOOST_TEST(toInt(end.code) == 0);
+  BOOST_TEST(end.reason == R"({"loss":1})");
+  worker->close();
+  BOOST_TEST(resident->isOver());
+  BOOST_TEST(worker->statistics().messages_sent == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(a_stop_is_agreed_without_anybody_else) {
+  const TreeNode block = std::get<Start>(worker->join()).block;
+  const std::vector<float> values(static_cast<std::size_t>(plan.values));
+  const Contribution contribution{block, values};
+  worker->leave();
+  Step step = 0;
+  while (!worker->stopOrder().after) {
+    worker->submit(++step, std::span(&contribution, 1));
+    BOOST_REQUIRE(std::holds_alternative<Sum>(worker->awaitSum(step)));
+  }
+  BOOST_TEST((worker->stopOrder().after == step));
+  worker->stopped();
+  const ProcessEnd end = worker->awaitEnd();
+  BOOST_TEST(toInt(end.code) == 143);
+  BOOST_TEST(end.reason == "worker 0 was asked to stop");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::worker::resident_test
