@@ -1,6 +1,7 @@
 #include "common/checkpoint/manifest.h"
 
 #include <cstddef>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -21,21 +22,30 @@ std::string printed(const json& node, int indent) {
   return node.dump(indent, ' ', false, json::error_handler_t::replace);
 }
 
+/// 0 where it is no whole number or does not fit: then the text that is written differs, and the
+/// manifest is rejected. What json makes of a decimal out of range is undefined.
+template <typename Number>
+Number wholeFrom(const json& node) {
+  const auto* const whole = node.get_ptr<const json::number_unsigned_t*>();
+  if (whole == nullptr || !std::in_range<Number>(*whole)) return 0;
+  return static_cast<Number>(*whole);
+}
+
 FileEntry fileFrom(const json& node) {
-  return FileEntry{node.at("name").get<std::string>(), node.at("length").get<std::uint64_t>(),
-                   node.at("crc32c").get<std::uint32_t>()};
+  return FileEntry{node.at("name").get<std::string>(), wholeFrom<std::uint64_t>(node.at("length")),
+                   wholeFrom<std::uint32_t>(node.at("crc32c"))};
 }
 
 std::int64_t countFrom(const json& node) {
-  return static_cast<std::int64_t>(node.get<std::uint32_t>());
+  return static_cast<std::int64_t>(wholeFrom<std::uint32_t>(node));
 }
 
 /// The fields, not yet checked; json throws where one is missing or of another type.
 Manifest manifestFrom(const json& body) {
   Manifest manifest;
-  manifest.format = body.at("format").get<int>();
-  manifest.step = body.at("step").get<Step>();
-  manifest.term = body.at("term").get<std::uint32_t>();
+  manifest.format = wholeFrom<int>(body.at("format"));
+  manifest.step = wholeFrom<Step>(body.at("step"));
+  manifest.term = wholeFrom<std::uint32_t>(body.at("term"));
   manifest.plan_hash = body.at("planHash").get<std::string>();
   manifest.numerics = body.at("numerics").get<std::string>();
   manifest.optimizer = body.at("optimizer").get<std::vector<std::string>>();

@@ -103,6 +103,17 @@ BOOST_AUTO_TEST_CASE(refuses_a_step_below_zero) {
   BOOST_TEST(!Manifest::parse(manifest.text()).has_value());
 }
 
+// What a conversion to an integer makes of them is undefined.
+BOOST_AUTO_TEST_CASE(refuses_numbers_that_are_too_large_or_not_whole) {
+  auto manifest = aManifest();
+  manifest.model.length = 123'456'789;
+  for (const char* other : {"9223372036854775807876", "1e300", "123456789.5", "-1", "true"}) {
+    std::string text = manifest.text();
+    text.replace(text.find("123456789"), 9, other);
+    BOOST_TEST(!Manifest::parse(text).has_value(), other);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(refuses_files_of_other_names) {
   auto manifest = aManifest();
   manifest.model.name = "../../etc/passwd";
