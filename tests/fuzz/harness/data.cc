@@ -146,8 +146,12 @@ void text(BytesView input) {
   // A split of `<eos>` alone would be written as lines without a word, which is no text.
   const auto& words = read->vocabulary;
   const auto end_of_line = std::find(words.begin(), words.end(), worker::kEndOfLine);
-  for (const auto* tokens : {&read->train, &read->valid, &read->test})
-    if (!tokens->empty() && isAll(*tokens, end_of_line - words.begin())) return;
+  for (const auto* tokens : {&read->train, &read->valid, &read->test}) {
+    if (tokens->empty()) continue;
+    if (isAll(*tokens, end_of_line - words.begin())) return;
+    // Nor may a text begin as a compressed file does, here with white space before.
+    if (words[static_cast<std::size_t>(tokens->front())].starts_with("\x1F\x8B")) return;
+  }
   const Written written(worker::textFiles(*read));
   const auto again = worker::loadText(written.path());
   SUMAC_CHECK(again.has_value(), again ? "" : again.error().message);
