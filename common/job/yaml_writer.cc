@@ -36,12 +36,16 @@ bool isBlock(const Json& json) {
   return json.is_structured() && !json.empty();
 }
 
+/// The first line of what is inside a list is already indented by the list's dash.
+void beginLine(std::size_t indent, std::string& text) {
+  if (text.empty() || text.back() == '\n') text.append(indent, ' ');
+}
+
 void write(const Json& json, std::size_t indent, std::string& text);
 
 void writeMap(const Json& json, std::size_t indent, std::string& text) {
   for (const auto& [name, value] : json.items()) {
-    // The first line of a map inside a list is already indented by its dash.
-    if (text.empty() || text.back() == '\n') text.append(indent, ' ');
+    beginLine(indent, text);
     text += scalar(Json(name)) + ":";
     if (!isBlock(value)) {
       text += " " + scalar(value) + "\n";
@@ -54,7 +58,7 @@ void writeMap(const Json& json, std::size_t indent, std::string& text) {
 
 void writeList(const Json& json, std::size_t indent, std::string& text) {
   for (const Json& item : json) {
-    text.append(indent, ' ');
+    beginLine(indent, text);
     text += "- ";
     if (isBlock(item)) {
       write(item, indent + 2, text);
