@@ -76,18 +76,18 @@ struct Fixture : ClientOwner {
 };
 
 struct End {
-  MessageType type;
   std::uint64_t value;
   int code;
+  MessageType type;
 };
 std::ostream& operator<<(std::ostream& out, const End& end) {
   return out << wire::toString(end.type) << ' ' << end.value;
 }
-constexpr End kEnds[] = {{MessageType::kRefuse, 0, 78},
-                         {MessageType::kComplete, 0, 0},
-                         {MessageType::kRelease, 0, 143},
-                         {MessageType::kAbort, 75, 75},
-                         {MessageType::kAbort, 1, 1}};
+constexpr End kEnds[] = {{0, 78, MessageType::kRefuse},
+                         {0, 0, MessageType::kComplete},
+                         {0, 143, MessageType::kRelease},
+                         {75, 75, MessageType::kAbort},
+                         {1, 1, MessageType::kAbort}};
 
 }  // namespace
 

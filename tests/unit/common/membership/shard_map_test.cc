@@ -64,6 +64,22 @@ BOOST_AUTO_TEST_CASE(directly_every_worker_sums_everything) {
   BOOST_TEST(map.rangesOf({Role::kServer, 0}).empty());
 }
 
+// Whoever has its middle has the most of it.
+BOOST_AUTO_TEST_CASE(a_range_across_a_border_goes_to_the_owner_of_its_middle) {
+  ExchangePlan plan;
+  plan.values = 100;
+  for (const auto& [first, count] : {std::pair(0, 40), {40, 40}, {80, 20}}) {
+    Range range;
+    range.id = static_cast<std::uint32_t>(plan.ranges.size());
+    range.first = first;
+    range.count = count;
+    plan.ranges.push_back(range);
+  }
+  const ShardMap map = ShardMap::shareOut(plan, Role::kServer, {0, 1});
+  BOOST_TEST(map.rangesOf({Role::kServer, 0}) == std::vector<std::uint32_t>{0},
+             boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace sumac::shard_map_test
