@@ -1,7 +1,6 @@
 #include "cli/local_commands.h"
 
 #include <ctime>
-#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -10,12 +9,14 @@
 
 #include <unistd.h>
 
+#include "cli/bench_commands.h"
 #include "cli/completion/scripts.h"
 #include "cli/document/document.h"
 #include "cli/fetch/data_sets.h"
 #include "cli/fetch/fetch.h"
 #include "cli/models/models.h"
 #include "cli/models/worker_memory.h"
+#include "cli/programs_folder.h"
 #include "cli/run/run.h"
 #include "cli/set_option.h"
 #include "cli/terminal/terminal.h"
@@ -107,12 +108,6 @@ std::string localTime() {
   char text[32];
   std::strftime(text, sizeof text, "%Y%m%d-%H%M%S", &local);
   return text;
-}
-
-/// sumac-server and sumac-worker lie beside this program; tests put others in their place.
-std::filesystem::path programsFolder() {
-  if (const auto folder = environment("SUMAC_PROGRAMS_DIR"); !folder.empty()) return folder;
-  return std::filesystem::read_symlink("/proc/self/exe").parent_path();
 }
 
 /// Asks sumac-worker how much memory a worker needs.
@@ -332,6 +327,7 @@ void addLocalCommands(CLI::App& app, std::function<int()>& command) {
   addExplain(app, command);
   addModels(app, command);
   addData(app, command);
+  addBench(app, command);
   addCompletion(app, command);
   for (auto* const local : app.get_subcommands({}))
     local->group(kGroup);

@@ -218,6 +218,7 @@ std::vector<std::string> LocalJob::argumentsFor(Slot slot) const {
     add(flags::kOutput, folder_.path().string());
     add(flags::kCheckpoint, folder_.checkpoints().string());
     add(flags::kLocalWorkers, std::to_string(options_.workers));
+    arguments.insert(arguments.end(), options_.worker_flags.begin(), options_.worker_flags.end());
   }
   add(flags::kTerminationFile, folder_.terminationFile(slot).string());
   if (!options_.log_level.empty()) add(flags::kLogLevel, options_.log_level);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <ostream>
 #include <string>
+#include <vector>
 
 #include "cli/run/display.h"
 #include "cli/run/folder.h"
@@ -18,9 +19,10 @@ struct LocalJobOptions {
   std::filesystem::path folder;    // the run's output folder; job.yaml is in it
   int servers = 1;                 // 0: the workers sum
   int workers = 1;
-  bool is_encrypted = false;  // the members' keys are in the run's folder
-  std::string log_level;      // empty: the programs' default
-  std::string log_format;     // empty: the programs' default
+  bool is_encrypted = false;                   // the members' keys are in the run's folder
+  std::string log_level;                       // empty: the programs' default
+  std::string log_format;                      // empty: the programs' default
+  std::vector<std::string> worker_flags = {};  // of every worker, besides those of a run
 };
 
 /// How the processes of a run ended.

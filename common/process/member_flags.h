@@ -52,6 +52,10 @@ inline constexpr Flag kLogLevel{"--log-level", "SUMAC_LOG_LEVEL", "LEVEL",
 inline constexpr Flag kLogFormat{"--log-format", "SUMAC_LOG_FORMAT", "FORMAT",
                                  "text, or json: one object a line for log collectors"};
 
+/// A worker that trains nothing and measures its exchange instead: not of a job, so that it has no
+/// variable.
+inline constexpr const char* kExchangeOnly = "--exchange-only";
+
 /// In a pod: its address, for the values of other variables.
 inline constexpr const char* kPodIpVariable = "SUMAC_POD_IP";
 

@@ -25,6 +25,7 @@
 #include "common/wire/job_hash.h"
 #include "worker/memory/memory_limit.h"
 #include "worker/memory/memory_need.h"
+#include "worker/train/exchange_timing.h"
 #include "worker/train/processors.h"
 #include "worker/train/train.h"
 #include "worker/train/training_setup.h"
@@ -234,6 +235,7 @@ Result<ProcessEnd> trainOnce(const WorkerOptions& options,
                           {options.coordinator, resident.get(), &status.exchange(), question_fd},
                           log);
   const ClientOfSignals client(stop_request, exchange);
+  if (options.exchange_only) return timeExchange(*setup, exchange, clock);
   return train(*setup, exchange, {clock, wall_clock, log, status.trainer()});
 }
 

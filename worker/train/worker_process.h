@@ -24,10 +24,11 @@ struct WorkerOptions {
   std::string termination_file;
   std::string kernels;  // the best instruction set to use; empty: the machine's best
   LogFlags log;
-  std::string status_listen;  // HOST:PORT for health and metrics; empty: none
-  std::string job_uid;        // of the TrainingJob, for /progress
-  int ready_fd = -1;          // gets the endpoint once it listens
-  int progress_fd = -1;       // of the coordinator: gets JSON lines
+  std::string status_listen;   // HOST:PORT for health and metrics; empty: none
+  std::string job_uid;         // of the TrainingJob, for /progress
+  int ready_fd = -1;           // gets the endpoint once it listens
+  int progress_fd = -1;        // of the coordinator: gets JSON lines
+  bool exchange_only = false;  // train nothing: exchange made-up values and measure that
 };
 
 /// Runs one worker, from reading the job to the end of its process, and returns the exit status. It

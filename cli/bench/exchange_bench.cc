@@ -1,0 +1,181 @@
+#include "cli/bench/exchange_bench.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+#include <sstream>
+#include <utility>
+#include <variant>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/bench/exchange_table.h"
+#include "cli/bench/size_text.h"
+#include "cli/run/folder.h"
+#include "cli/run/keys.h"
+#include "cli/run/local_job.h"
+#include "cli/run/loopback.h"
+#include "common/base/file.h"
+#include "common/base/text.h"
+#include "common/job/job.h"
+#include "common/job/yaml_writer.h"
+#include "common/process/member_flags.h"
+
+namespace sumac::cli {
+namespace {
+
+constexpr std::uint64_t kMaxFigures = 1'024;  // a termination message
+
+/// A new folder for the files of one cell, removed with this object.
+class ScratchFolder {
+ public:
+  static Result<ScratchFolder> make() {
+    std::error_code failure;
+    const auto place = std::filesystem::temp_directory_path(failure);
+    std::string pattern = ((failure ? "/tmp" : place) / "sumac-bench-XXXXXX").string();
+    if (::mkdtemp(pattern.data()) != nullptr) return ScratchFolder(pattern);
+    return Error{ErrorCode::kUnavailable, "cannot create " + pattern + ": " + std::strerror(errno) +
+                                              "; TMPDIR names another place"};
+  }
+  ~ScratchFolder() {
+    std::error_code ignored;
+    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+  }
+  ScratchFolder(ScratchFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  ScratchFolder& operator=(ScratchFolder&&) = delete;
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  explicit ScratchFolder(std::filesystem::path path) : path_(std::move(path)) {}
+
+  std::filesystem::path path_;
+};
+
+/// Holds Ctrl-C and its like back until a job's supervisor looks: one that comes between two cells
+/// ends the next one, and no folder stays behind.
+class HeldSignals {
+ public:
+  HeldSignals() {
+    sigset_t held;
+    ::sigemptyset(&held);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+      ::sigaddset(&held, signal);
+    ::sigprocmask(SIG_BLOCK, &held, &before_);
+  }
+  ~HeldSignals() { ::sigprocmask(SIG_SETMASK, &before_, nullptr); }
+  HeldSignals(const HeldSignals&) = delete;
+  HeldSignals& operator=(const HeldSignals&) = delete;
+
+ private:
+  sigset_t before_{};
+};
+
+/// Why a cell has no figures.
+struct CellFailure {
+  ExitCode code = ExitCode::kFailed;
+  std::string text;
+};
+
+using CellResult = std::variant<ExchangeFigures, CellFailure>;
+
+CellFailure failureOf(const Error& error) {
+  return {ExitCode::kFailed, error.message};
+}
+
+/// What the members said of a job that did not end well.
+CellFailure explain(const LocalJobResult& result, const RunFolder& folder) {
+  if (!result.failure) return {result.code, "stopped"};
+  constexpr int kReasonLines = 4;
+  constexpr int kLogLines = 5;
+  const Slot slot = result.failure->slot;
+  std::string text = result.failure->text();
+  const std::string reason = RunFolder::tail(folder.terminationFile(slot), kReasonLines);
+  const std::string log = RunFolder::tail(folder.log(slot), kLogLines);
+  if (!reason.empty() || !log.empty()) text += "\n" + (reason.empty() ? log : reason);
+  while (text.ends_with('\n'))
+    text.pop_back();
+  return {result.code, text};
+}
+
+CellResult runCell(const job::Reading& reading, const RunFolder& folder,
+                   const std::filesystem::path& programs, const Clock& clock) {
+  const std::string document = job::toYaml(nlohmann::ordered_json::parse(reading.resolved));
+  if (const auto written = createFile(folder.job(), asBytes(document)); !written)
+    return failureOf(written.error());
+  const job::TrainingJob& job = *reading.job;
+  const auto keys = RunKeys::make(folder.keys(), job);
+  if (!keys) return failureOf(keys.error());
+  LocalJobOptions local;
+  local.programs = programs;
+  local.folder = folder.path();
+  local.servers = job.server.replicas;
+  local.workers = job.worker.replicas;
+  local.is_encrypted = job.transport == job::Transport::kCurve;
+  local.log_level = "warn";
+  local.worker_flags = {member_flags::kExchangeOnly};
+  std::ostringstream unseen;  // the members of a bench have no progress
+  const auto result = superviseJob(local, clock, unseen, Terminal{});
+  if (!result) return failureOf(result.error());
+  if (result->code != ExitCode::kDone) return explain(*result, folder);
+  const auto text = readTextFile(folder.terminationFile({Role::kWorker, 0}), kMaxFigures);
+  const auto figures = text ? exchangeFigures(*text) : Result<ExchangeFigures>(text.error());
+  return figures ? CellResult(*figures) : failureOf(figures.error());
+}
+
+CellResult measure(const ExchangeCell& cell, const std::filesystem::path& programs,
+                   const Clock& clock) {
+  const auto reading = job::readJob(exchangeDocument(cell), "<bench>", {}, /*needs_to_run=*/true);
+  if (!reading.job) {
+    return CellFailure{ExitCode::kBadConfiguration, job::problemList(reading.problems)};
+  }
+  const auto folder = ScratchFolder::make();
+  if (!folder) return failureOf(folder.error());
+  return runCell(reading, RunFolder(folder->path()), programs, clock);
+}
+
+std::vector<ExchangeCell> cellsOf(const ExchangeBenchOptions& options) {
+  std::vector<ExchangeCell> cells;
+  for (const std::int64_t bytes : options.sizes) {
+    for (const ExchangeAlgorithm algorithm : options.algorithms) {
+      cells.push_back({bytes, algorithm, options.workers, options.servers,
+                       options.steps > 0 ? options.steps : defaultSteps(bytes),
+                       options.is_encrypted});
+    }
+  }
+  return cells;
+}
+
+}  // namespace
+
+ExitCode benchExchange(const ExchangeBenchOptions& options, const Clock& clock, std::ostream& out,
+                       std::ostream& err) {
+  if (const auto reachable = checkLoopback(); !reachable) {
+    err << "error: " << reachable.error().message << std::endl;
+    return ExitCode::kFailed;
+  }
+  const HeldSignals signals;
+  const auto cells = cellsOf(options);
+  std::vector<ExchangeRow> rows;
+  ExitCode code = ExitCode::kDone;
+  for (const ExchangeCell& cell : cells) {
+    const std::string name = sizeText(cell.bytes) + ", " + std::string(toString(cell.algorithm));
+    err << rows.size() + 1 << "/" << cells.size() << "  " << name << std::endl;
+    const CellResult result = measure(cell, options.programs, clock);
+    if (const auto* const failure = std::get_if<CellFailure>(&result)) {
+      err << "error: " << name << ": " << failure->text << std::endl;
+      code = failure->code;
+      break;
+    }
+    rows.push_back({cell, std::get<ExchangeFigures>(result)});
+  }
+  if (!rows.empty()) out << (options.is_json ? exchangeJson(rows) : exchangeTable(rows));
+  out << std::flush;
+  return code;
+}
+
+}  // namespace sumac::cli

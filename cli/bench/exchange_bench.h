@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <ostream>
+#include <vector>
+
+#include "cli/bench/exchange_cell.h"
+#include "common/base/clock.h"
+#include "common/base/exit_code.h"
+
+namespace sumac::cli {
+
+/// The options of `sumac bench exchange`.
+struct ExchangeBenchOptions {
+  std::vector<std::int64_t> sizes;  // each one that checkExchangeSize() accepts
+  std::vector<ExchangeAlgorithm> algorithms;
+  int workers = 2;
+  int servers = 1;
+  int steps = 0;  // measured of each cell; 0: as many as take about a second
+  bool is_encrypted = false;
+  bool is_json = false;
+  std::filesystem::path programs;  // folder of sumac-server and sumac-worker
+};
+
+/// Measures each size with each algorithm, in the order of the sizes: starts a job's members on
+/// this machine, which exchange made-up values, and prints a table or JSON to `out`, what is being
+/// measured and errors to `err`. Its files lie in a temporary folder that is removed.
+///
+/// Ends at the first measurement that fails; what was measured before is printed. Requires a
+/// process with one thread and no children.
+ExitCode benchExchange(const ExchangeBenchOptions& options, const Clock& clock, std::ostream& out,
+                       std::ostream& err);
+
+}  // namespace sumac::cli

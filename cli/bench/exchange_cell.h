@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/base/result.h"
+
+namespace sumac::cli {
+
+/// Who sums, by the names that documents of jobs have for it.
+enum class ExchangeAlgorithm : std::uint8_t {
+  kCentralized,    // servers in processes of their own
+  kDecentralized,  // each worker its share: also called scatterGather
+  kDirect,         // every worker everything
+};
+
+std::string_view toString(ExchangeAlgorithm algorithm);
+/// Also knows "scatterGather". Nothing for other names.
+std::optional<ExchangeAlgorithm> algorithmFromName(std::string_view name);
+
+/// One measurement: a vector of this size, exchanged so often.
+struct ExchangeCell {
+  std::int64_t bytes = 0;
+  ExchangeAlgorithm algorithm = ExchangeAlgorithm::kCentralized;
+  int workers = 2;
+  int servers = 1;  // of kCentralized
+  int steps = 0;    // measured
+  bool is_encrypted = false;
+
+  int serversStarted() const { return algorithm == ExchangeAlgorithm::kCentralized ? servers : 0; }
+};
+
+/// What was measured, as the lowest worker says it.
+struct ExchangeFigures {
+  double p50 = 0;  // seconds
+  double least = 0;
+  double most = 0;
+  std::int64_t sent_bytes = 0;  // in a step, by the lowest worker, with headers
+  std::int64_t received_bytes = 0;
+};
+
+/// Fails with kInvalid unless the bytes make whole values of a network that a document can
+/// describe: a multiple of 8 from 1 kB to 1 GB.
+Result<void> checkExchangeSize(std::int64_t bytes);
+
+/// How often to exchange so many bytes that it takes about a second.
+int defaultSteps(std::int64_t bytes);
+
+/// The TrainingJob that exchanges a cell's vector: of one dense layer with as many parameters.
+/// Requires a size that checkExchangeSize() accepts.
+std::string exchangeDocument(const ExchangeCell& cell);
+
+/// Reads a worker's result. Fails with kInvalid for another text.
+Result<ExchangeFigures> exchangeFigures(const std::string& json);
+
+}  // namespace sumac::cli
