@@ -15,6 +15,7 @@ rivals=()
 if [[ ${SUMAC_BENCH_RIVALS:-all} != none ]]; then
   venvs=${SUMAC_BENCH_VENVS:-${XDG_CACHE_HOME:-$HOME/.cache}/sumac/bench}
   bench/rivals/setup.sh "$venvs"
+  bench/rivals/setup_pslite.sh "$venvs" || echo "run.sh: measuring without ps-lite" >&2
   rivals=(--venvs "$venvs")
 fi
 exec python3 bench/harness/main.py --bin build/release/bin --output build/bench "${rivals[@]}" "$@"

@@ -14,6 +14,8 @@ import sys
 
 import entries
 import report
+import exchange_entries
+from comparing import Comparing
 from programs import Failed, Once, Served
 
 RIVALS = pathlib.Path(__file__).resolve().parent.parent / "rivals"
@@ -93,7 +95,6 @@ class Bench:
         candidates += [{"name": one.name, "version": "", "stock": one.stock, "error": error}
                        for one, error in broken.items()]
         if versus:
-            versus.version = versus.about["version"]
             candidates.append(self.candidate(entry.versus_name, versus, stock=True))
         return self.result(entry, ours, limit, candidates)
 
@@ -133,6 +134,14 @@ class Bench:
             entry.name, entry.unit, report.spread(ours.rates, ours.others), candidates,
             {"name": f"FMA peak, {limit.about['variant']}", "value": peak})
 
+    def compare(self, entry):
+        """The same of an entry about the exchange."""
+        try:
+            return Comparing(self.options, self.cores, self.log, self.warn_when_busy).run(entry)
+        except Failed as error:
+            self.failed(entry, str(error))
+            return None
+
     def failed(self, entry, why):
         self.failures.append(f"{entry.name}: {why}")
         print(f"{entry.name}: not measured: {why}", file=sys.stderr, flush=True)
@@ -144,11 +153,12 @@ def main():
     for old in ("results.json", "results.md"):
         (options.output / old).unlink(missing_ok=True)
     results = []
-    for entry in entries.ENTRIES:
+    for entry in (*entries.ENTRIES, *exchange_entries.COMPARISONS):
         if not any(fnmatch.fnmatch(entry.name, one) for one in options.only.split(",")):
             continue
         print(f"{entry.name} ...", file=sys.stderr, flush=True)
-        result = bench.run(entry)
+        result = (bench.run(entry) if isinstance(entry, entries.Entry)
+                  else bench.compare(entry))
         if result:
             results.append(result)
     if results:

@@ -5,6 +5,7 @@ import os
 import pathlib
 import resource
 import select
+import signal
 import subprocess
 import time
 
@@ -16,7 +17,7 @@ STEERING = ("OPENBLAS_", "OMP_", "GOMP_", "KMP_", "MKL_", "BLIS_", "MALLOC_", "G
             "DNNL_", "ONEDNN_", "TORCH", "LD_PRELOAD", "LD_LIBRARY_PATH", "PYTHON", "SUMAC_KERNELS")
 
 
-def _children_seconds():
+def children_seconds():
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)  # of those that have ended
     return usage.ru_utime + usage.ru_stime
 
@@ -45,8 +46,14 @@ def _core_seconds(cores):
 
 
 def _process_seconds(pid):
-    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    """Of a process and of all that it started and that still run."""
+    try:
+        fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        children = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except (FileNotFoundError, ProcessLookupError):
+        return 0.0
+    own = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return own + sum(_process_seconds(int(child)) for child in children)
 
 
 class Program:
@@ -55,7 +62,7 @@ class Program:
     def __init__(self, cores, threads, env, log):
         self.cores, self.log = cores, log
         self.env = environment(threads, env)
-        self.rates, self.others = [], 0.0
+        self.rates, self.others, self.version = [], 0.0, ""
 
     def run(self, seconds):
         began, busy = time.monotonic(), _core_seconds(self.cores)
@@ -72,8 +79,8 @@ class Program:
     def stop(self):
         pass
 
-    def start_process(self, command, **options):
-        cores = self.cores
+    def start_process(self, command, cores=None, **options):
+        cores = cores or self.cores
         try:
             return subprocess.Popen(command, env=self.env, stdout=subprocess.PIPE,
                                     preexec_fn=lambda: os.sched_setaffinity(0, cores), **options)
@@ -86,28 +93,35 @@ class Program:
         return Failed(f"{what}: {lines[-1].strip()[:200]}" if lines else what)
 
 
+def run_to_end(program, command, timeout):
+    """What a process of the program prints on standard output. Raises Failed where it fails."""
+    with program.log.open("wb") as log:
+        process = program.start_process(command, stderr=log)
+        try:
+            output, _ = process.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+            raise program.failure("did not end") from None
+    if process.returncode != 0:
+        raise program.failure(f"exit status {process.returncode}")
+    return output
+
+
 class Once(Program):
-    """Starts anew for each run; `command` is a function of the seconds."""
+    """Starts anew for each run; `command` is a function of the seconds. What it prints is JSON, and
+    `key` that of its rate, or a function that finds it."""
 
     def __init__(self, command, key, cores, threads, log):
         super().__init__(cores, threads, {}, log)
         self.command, self.key, self.about = command, key, {}
 
     def measure(self, seconds):
-        own = _children_seconds()
-        with self.log.open("wb") as log:
-            process = self.start_process(self.command(seconds), stderr=log)
-            try:
-                output, _ = process.communicate(timeout=seconds + EXTRA_SECONDS)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.communicate()
-                raise self.failure("did not end") from None
-        if process.returncode != 0:
-            raise self.failure(f"exit status {process.returncode}")
-        answer = json.loads(output)
-        self.about = answer
-        return answer[self.key], _children_seconds() - own
+        own = children_seconds()
+        answer = json.loads(run_to_end(self, self.command(seconds), seconds + EXTRA_SECONDS))
+        self.about, self.version = answer, answer.get("version", "")
+        rate = self.key(answer) if callable(self.key) else answer[self.key]
+        return rate, children_seconds() - own
 
 
 class Served(Program):
@@ -116,7 +130,8 @@ class Served(Program):
     def __init__(self, command, env, cores, threads, log):
         super().__init__(cores, threads, env, log)
         with log.open("wb") as errors:
-            self.process = self.start_process(command, stdin=subprocess.PIPE, stderr=errors)
+            self.process = self.start_process(command, stdin=subprocess.PIPE, stderr=errors,
+                                              start_new_session=True)
         try:
             self.version = self._answer(START_SECONDS)["version"]
         except Failed:
@@ -139,9 +154,15 @@ class Served(Program):
         try:
             self.process.wait(timeout=20)
         except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
+            pass
+        self._kill()
         self.process.stdout.close()
+
+    def _kill(self):
+        """Also what it started: rivals of several processes."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
 
     def _answer(self, timeout):
         end = time.monotonic() + timeout
@@ -152,6 +173,5 @@ class Served(Program):
                 raise self.failure(f"exit status {self.process.returncode}")
             if line.startswith(b"{"):
                 return json.loads(line)
-        self.process.kill()
-        self.process.wait()
+        self._kill()
         raise self.failure("gave no answer")

@@ -1,13 +1,13 @@
 """Turns the rates of many runs into results.json and the tables of docs/performance.md.
 
 Pure: measures nothing. Higher is better, but for entries in microseconds, whose names end in a
-size ("exchange-64KiB").
+size ("all-reduce-64kB").
 """
 import json
 import re
 import statistics
 
-SIZE = re.compile(r"-\d+(B|KiB|MiB|GiB)$")
+SIZE = re.compile(r"-\d+(B|kB|MB|GB|KiB|MiB|GiB)$")
 REQUIRED = ("name", "unit", "ours", "rival", "limit")
 
 
@@ -42,8 +42,9 @@ def result(name, unit, ours, candidates, limit):
     """One entry. `ours` is spread()'s, candidates are {name, version, stock} with spread()'s keys
     or an `error`, limit is {name, value}.
 
-    The rival is the best of the candidates whose models are written as everybody writes them; the
-    best of those rewritten by hand stands beside it as rewrittenRival.
+    The rival is the best of the candidates whose models are written as everybody writes them
+    (stock: True); the best of those rewritten by hand (False) stands beside it as rewrittenRival.
+    What is no rival has None.
     """
     def named(one):
         return one and {key: one[key] for key in ("name", "version", "value")}
@@ -52,7 +53,7 @@ def result(name, unit, ours, candidates, limit):
         "name": name, "unit": unit, "ours": ours["value"],
         "rival": named(best([one for one in candidates if one["stock"]], unit)), "limit": limit,
         "spread": {key: ours[key] for key in ("least", "most", "others")},
-        "rewrittenRival": named(best([one for one in candidates if not one["stock"]], unit)),
+        "rewrittenRival": named(best([one for one in candidates if one["stock"] is False], unit)),
         "candidates": candidates,
     }
 
@@ -118,7 +119,8 @@ def _candidate_row(entry, one):
     rate = _range(one) if one.get("value") is not None else "not measured: " + one["error"]
     times = (f"{ratio(entry['ours'], one['value'], entry['unit']):.2f}"
              if one.get("value") is not None else "")
-    return [f"`{entry['name']}`", f"{one['name']} ({one['version']}){mark}", rate, times]
+    version = f" ({one['version']})" if one["version"] else ""
+    return [f"`{entry['name']}`", f"{one['name']}{version}{mark}", rate, times]
 
 
 def to_markdown(results):

@@ -89,7 +89,8 @@ class ImageTraining:
         self.net, self.loss_function = compiled(net), loss_of(options)
         self.net(self.batches[0][0])
         self.trainer = gluon.Trainer(net.collect_params(), "sgd",
-                                     {"learning_rate": 0.001, "momentum": 0.9}, kvstore=None)
+                                     {"learning_rate": 0.001, "momentum": 0.9},
+                                     kvstore=options.kvstore)
         self.steps, self.loss = 0, None
 
     def step(self):
@@ -118,7 +119,10 @@ class TextTraining:
         self.hidden = self.cell = nd.zeros((LAYERS, self.streams, CELLS))
         self.net(self.batches[0][0], self.hidden, self.cell)
         self.parameters = net.collect_params()
-        self.trainer = gluon.Trainer(self.parameters, "sgd", {"learning_rate": 1.0}, kvstore=None)
+        # Clipping needs the sums before the update, so that servers cannot make it.
+        self.trainer = gluon.Trainer(self.parameters, "sgd", {"learning_rate": 1.0},
+                                     kvstore=options.kvstore, update_on_kvstore=False)
+        self.workers = options.kvstore.num_workers if options.kvstore else 1
         self.steps, self.loss = 0, None
 
     def step(self):
@@ -128,25 +132,35 @@ class TextTraining:
             logits, hidden, cell = self.net(words, self.hidden, self.cell)
             self.loss = self.loss_function(logits, targets)
         self.loss.backward()
-        # The gradient is a sum over streams and time; trainer.step() divides by the streams.
+        self.trainer.allreduce_grads()
+        # The gradient is a sum over streams and time; the update divides by the streams.
         gradients = [parameter.grad() for parameter in self.parameters.values()]
-        gluon.utils.clip_global_norm(gradients, 5.0 * self.streams, check_isfinite=False)
-        self.trainer.step(self.streams)
+        gluon.utils.clip_global_norm(gradients, 5.0 * self.streams * self.workers,
+                                       check_isfinite=False)
+        self.trainer.update(self.streams * self.workers)
         self.hidden, self.cell = hidden.detach(), cell.detach()
         nd.waitall()
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
+def parser(description):
+    parser = argparse.ArgumentParser(description=description)
+    parser.set_defaults(kvstore=None)
     parser.add_argument("--model", choices=(*IMAGE_MODELS, "ptb-lstm-small"), required=True)
     parser.add_argument("--batch", type=int, required=True)
     parser.add_argument("--vocabulary", type=int, default=10_000)
     parser.add_argument("--sparse", action="store_true", help="row-sparse gradient of the embedding")
     parser.add_argument("--softmax-output", action="store_true",
                         help="softmax and loss in one operator")
-    options = parser.parse_args()
+    return parser
+
+
+def make(options):
     mx.random.seed(1)
-    training = (ImageTraining if options.model in IMAGE_MODELS else TextTraining)(options)
+    return (ImageTraining if options.model in IMAGE_MODELS else TextTraining)(options)
+
+
+def main():
+    training = make(parser(__doc__).parse_args())
     rounds.serve(training.step, lambda: training.loss.mean().asscalar(), training.per_step,
                  mx.__version__)
 

@@ -118,8 +118,8 @@ class TextTraining:
         self.hidden, self.cell = hidden.detach(), cell.detach()
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
+def parser(description):
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--model", choices=(*IMAGE_MODELS, "ptb-lstm-small"), required=True)
     parser.add_argument("--batch", type=int, required=True)
     parser.add_argument("--threads", type=int, default=1)
@@ -130,10 +130,17 @@ def main():
     parser.add_argument("--sparse", action="store_true", help="row-sparse gradient of the embedding")
     parser.add_argument("--onednn-tensors", action="store_true",
                         help="the convolutions, or the output layer, on tensors in oneDNN's layout")
-    options = parser.parse_args()
+    return parser
+
+
+def make(options):
     torch.set_num_threads(options.threads)
     torch.manual_seed(1)
-    training = (ImageTraining if options.model in IMAGE_MODELS else TextTraining)(options)
+    return (ImageTraining if options.model in IMAGE_MODELS else TextTraining)(options)
+
+
+def main():
+    training = make(parser(__doc__).parse_args())
     rounds.serve(training.step, lambda: training.loss.item(), training.per_step,
                  torch.__version__)
 

@@ -13,7 +13,10 @@ from unittest import mock
 BENCH = pathlib.Path(__file__).resolve().parents[2] / "bench"
 sys.path.insert(0, str(BENCH / "harness"))
 
+import comparing  # noqa: E402
 import entries  # noqa: E402
+import exchange_entries  # noqa: E402
+import exchange_programs  # noqa: E402
 import programs  # noqa: E402
 import report  # noqa: E402
 
@@ -60,6 +63,14 @@ class Result(unittest.TestCase):
         self.assertEqual(entry["rival"]["name"], "b")
         self.assertEqual(report.ratio(entry["ours"], entry["rival"]["value"], "us"), 2)
 
+    def test_passes_over_who_is_no_rival(self):
+        entry = report.result("net-train", "samples/s", report.spread([100]),
+                              [candidate("ours, otherwise", 200, stock=None), candidate("a", 50)],
+                              {"name": "peak", "value": 400.0})
+
+        self.assertEqual(entry["rival"]["name"], "a")
+        self.assertIsNone(entry["rewrittenRival"])
+
     def test_passes_over_a_rival_that_failed(self):
         broken = {"name": "c", "version": "", "stock": True, "error": "no such file"}
 
@@ -100,7 +111,8 @@ class Format(unittest.TestCase):
         report.to_json([result(rival=None, rewrittenRival=None)])
 
     def test_ties_microseconds_to_names_that_end_in_a_size(self):
-        report.to_json([result(name="exchange-64KiB", unit="us")])
+        report.to_json([result(name="exchange-64KiB", unit="us"),
+                        result(name="push-sum-248kB", unit="us")])
         self.assert_refused("belongs to names", result(unit="us"))
         self.assert_refused("belongs to names", result(name="exchange-64KiB"))
 
@@ -137,6 +149,91 @@ class Entries(unittest.TestCase):
             self.assertTrue(entry.rivals or entry.versus, entry.name)
             names = [rival.name for rival in entry.rivals]
             self.assertEqual(len(set(names)), len(names), entry.name)
+
+
+class ExchangeEntries(unittest.TestCase):
+    def test_are_those_that_were_asked_for(self):
+        jobs = {"lenet5-job-central", "lenet5-job-decentralised", "lenet5-job-direct"}
+        self.assertEqual({entry.name for entry in exchange_entries.COMPARISONS}, {
+            "push-sum-248kB", "push-sum-64MB",
+            *(f"all-reduce-{size}" for size in exchange_entries.SIZES),
+            *jobs, *("curve-" + job for job in jobs), "lenet5-job-1x1", "ptb-job-decentralised"})
+
+    def test_tie_microseconds_to_names_that_end_in_a_size(self):
+        for entry in exchange_entries.COMPARISONS:
+            self.assertEqual(entry.unit == "us", bool(report.SIZE.search(entry.name)), entry.name)
+
+    def test_a_job_gives_each_worker_its_share(self):
+        job = exchange_entries.PTB_JOB
+
+        self.assertEqual(job.engine().batch, 10)
+        self.assertIn("batchSize: 20", job.document())
+        self.assertIn("topology: decentralized", job.document())
+
+
+class Made:
+    """A Makers whose programs say what rates they have, or that they fail."""
+
+    def __init__(self, rates):
+        self.rates = rates
+
+    def __getattr__(self, name):
+        return lambda *_: Fake(name, self.rates.get(name))
+
+
+class Fake(programs.Program):
+    def __init__(self, name, rate):
+        super().__init__([0], 1, {}, None)
+        if rate == "absent":
+            raise programs.Failed(f"no {name}")
+        self.rate, self.version = rate, "1"
+
+    def measure(self, seconds):
+        if self.rate == "breaks":
+            raise programs.Failed("broke")
+        return self.rate, 0
+
+
+class Comparing(unittest.TestCase):
+    def compare(self, **rates):
+        entry = exchange_entries.all_reduce("4kB")
+        options = mock.Mock(rounds=2, seconds=0)
+        with mock.patch.object(comparing, "Makers", lambda *_: Made(rates)), \
+                mock.patch("sys.stderr"):
+            return comparing.Comparing(options, [0, 1], None, lambda *_: None).run(entry)
+
+    def test_the_rival_is_the_best_of_the_others(self):
+        one = self.compare(exchange=50, bare=40, gloo=100, pslite=90)
+
+        report.check([one])
+        self.assertEqual((one["ours"], one["limit"]["value"], one["rival"]["value"]), (50, 40, 90))
+
+    def test_rivals_that_are_absent_or_break_are_named(self):
+        one = self.compare(exchange=50, bare=40, gloo="breaks", pslite="absent")
+
+        errors = {each["name"]: each["error"] for each in one["candidates"] if "error" in each}
+        self.assertEqual(errors, {"Gloo, tcp (torch.distributed)": "broke",
+                                  "ps-lite, one server, tcp": "no pslite"})
+        self.assertIsNone(one["rival"])
+
+    def test_fails_where_ours_does_not_run(self):
+        with self.assertRaisesRegex(programs.Failed, "broke"):
+            self.compare(exchange="breaks", bare=40, gloo=1, pslite=1)
+
+
+class AesGcm(unittest.TestCase):
+    def test_adds_the_time_of_all_bytes_to_the_clear_step(self):
+        job = exchange_entries.LENET5_JOBS["lenet5-job-direct"]
+        clear = mock.Mock(job=job, rates=[128_000.0])  # 1 ms a step
+        clear.bytes_per_step.return_value = 1_000_000
+        program = exchange_programs.AesGcm(clear, [0, 1], None)
+        speed = b"+H:65536\n+F:25:AES-256-GCM:1000000000.00\n"
+
+        with mock.patch.object(exchange_programs, "run_to_end", lambda *_: speed):
+            rate, _ = program.measure(1)
+
+        # 2 x 1 MB at 1 GB/s on two cores: 1 ms more.
+        self.assertAlmostEqual(rate, 64_000.0)
 
 
 class Programs(unittest.TestCase):
