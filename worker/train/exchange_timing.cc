@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
+#include <utility>
 #include <variant>
 
 #include <nlohmann/json.hpp>
@@ -21,8 +23,9 @@ class MadeUpGradient {
       : nodes_(maximalNodes(block, plan.parts)) {
     for (Set& set : sets_) {
       for (const TreeNode node : nodes_) {
-        set.values.emplace_back(static_cast<std::size_t>(plan.values));
-        set.contributions.push_back({node, set.values.back().values()});
+        auto values = std::make_shared<AlignedBuffer>(static_cast<std::size_t>(plan.values));
+        set.contributions.push_back({node, values->values(), values});
+        set.values.push_back(std::move(values));
       }
     }
   }
@@ -31,7 +34,7 @@ class MadeUpGradient {
   void fill(Step step) {
     Set& set = setOf(step);
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
-      const std::span<float> values = set.values[i].values();
+      const std::span<float> values = set.values[i]->values();
       for (std::size_t at = 0; at < values.size(); ++at)
         values[at] = madeUpValue(nodes_[i], step, at);
     }
@@ -41,7 +44,7 @@ class MadeUpGradient {
 
  private:
   struct Set {
-    std::vector<AlignedBuffer> values;
+    std::vector<std::shared_ptr<AlignedBuffer>> values;
     std::vector<Contribution> contributions;
   };
   Set& setOf(Step step) { return sets_[static_cast<std::size_t>(step % 2)]; }
@@ -67,6 +70,7 @@ class Timing {
   /// Returns how the job ends where it does before the last step.
   std::optional<ProcessEnd> run() {
     for (Step step = 1; step <= steps_; ++step) {
+      if (const auto over = exchange_.awaitBuffers(step)) return stopped(*over);
       // The values of the two steps before the first measured one are kept.
       if (step <= std::max<Step>(warm_up_, 2)) gradient_.fill(valuesOf(step));
       if (auto end = exchangeStep(step)) return end;
@@ -111,7 +115,7 @@ class Timing {
     return std::nullopt;
   }
 
-  ProcessEnd stopped(const std::variant<Sum, StopAfter, ProcessEnd>& event) {
+  ProcessEnd stopped(const StepEvent& event) {
     if (const auto* const end = std::get_if<ProcessEnd>(&event)) return *end;
     exchange_.stopped();
     return exchange_.awaitEnd();

@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(sent_directly_everything_goes_to_each_peer_and_no_sum_trave
   }
 }
 
-// papers.md K1. What is passed on travels as pushes, what comes back as sums and totals.
+// 2S(N-1)/N for each. What is passed on travels as pushes, what comes back as sums and totals.
 BOOST_AUTO_TEST_CASE(by_halving_and_in_a_ring_each_sends_what_the_routes_say_and_no_more) {
   for (const Sharing sharing : {Sharing::kHalvingDoubling, Sharing::kRing}) {
     const bool halves = sharing == Sharing::kHalvingDoubling;

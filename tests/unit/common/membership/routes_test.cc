@@ -111,7 +111,7 @@ BOOST_AUTO_TEST_CASE(every_way_ends_at_the_owner_and_halving_takes_at_most_its_l
   }
 }
 
-// papers.md K1: 2S(N-1)/N for each, contributions and sums.
+// The bound of any all-reduce: 2S(N-1)/N for each, contributions and sums.
 BOOST_AUTO_TEST_CASE(every_worker_sends_the_least_that_an_all_reduce_can) {
   for (const Reduction reduction : {Reduction::kHalvingDoubling, Reduction::kRing}) {
     const bool halves = reduction == Reduction::kHalvingDoubling;

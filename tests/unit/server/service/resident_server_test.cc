@@ -67,7 +67,8 @@ struct Place {
     header.job = kJob;
     header.sender = worker(from);
     header.value = value;
-    resident->onMessage({header.sender.slot, link::Lane::kControl}, header, asBytes(text));
+    resident->onMessage({header.sender.slot, link::Lane::kControl}, header,
+                        link::makePayload(asBytes(text)));
   }
   void join(int from) const {
     JoinRequest request;

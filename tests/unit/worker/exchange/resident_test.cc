@@ -71,15 +71,15 @@ BOOST_FIXTURE_TEST_SUITE(resident, Fixture, *boost::unit_test::timeout(30))
 
 BOOST_AUTO_TEST_CASE(sums_for_its_worker_and_ends_its_job) {
   const TreeNode block = std::get<Start>(worker->join()).block;
-  std::vector<float> values(static_cast<std::size_t>(plan.values));
-  std::iota(values.begin(), values.end(), 1.0F);
-  const Contribution contribution{block, values};
+  const auto values = std::make_shared<std::vector<float>>(static_cast<std::size_t>(plan.values));
+  std::iota(values->begin(), values->end(), 1.0F);
+  const Contribution contribution{block, *values, values};
 
   worker->submit(1, std::span(&contribution, 1));
   const auto outcome = worker->awaitSum(1);
 
   BOOST_REQUIRE(std::holds_alternative<Sum>(outcome));
-  BOOST_TEST(std::ranges::equal(std::get<Sum>(outcome).values, values));
+  BOOST_TEST(std::ranges::equal(std::get<Sum>(outcome).values, *values));
   worker->finished(R"({"loss":1})");
   const ProcessEnd end = worker->awaitEnd();
   BOOST_TEST(toInt(end.code) == 0);
@@ -91,11 +91,13 @@ BOOST_AUTO_TEST_CASE(sums_for_its_worker_and_ends_its_job) {
 
 BOOST_AUTO_TEST_CASE(a_stop_is_agreed_without_anybody_else) {
   const TreeNode block = std::get<Start>(worker->join()).block;
-  const std::vector<float> values(static_cast<std::size_t>(plan.values));
-  const Contribution contribution{block, values};
+  const auto values =
+      std::make_shared<const std::vector<float>>(static_cast<std::size_t>(plan.values));
+  const Contribution contribution{block, *values, values};
   worker->leave();
   Step step = 0;
-  while (!worker->stopOrder().after) {
+  // The step that may have begun when the stop is agreed on is the last one.
+  while (worker->stopOrder().after.value_or(step + 1) > step) {
     worker->submit(++step, std::span(&contribution, 1));
     BOOST_REQUIRE(std::holds_alternative<Sum>(worker->awaitSum(step)));
   }

@@ -182,7 +182,8 @@ std::vector<float> wideGradient(std::uint64_t stream) {
   return gradient;
 }
 
-// papers.md D3, too: strips that are updated apart have the bits of the whole.
+// Part-reduce and part-broadcast (Das et al. 2016): strips that are updated apart have the bits of
+// the whole.
 BOOST_AUTO_TEST_CASE(shares_its_work_out_with_the_same_bits) {
   const auto gradient = wideGradient(1);
   for (auto options : everyOptimizer()) {
