@@ -49,7 +49,8 @@ std::string sizeProblem(const std::string& text) {
 std::string algorithmProblem(const std::string& name) {
   if (algorithmFromName(name)) return {};
   return "unknown algorithm `" + name +
-         "`; known are centralized, decentralized (or scatterGather) and direct";
+         "`; known are centralized, decentralized (or scatterGather), direct, halvingDoubling and "
+         "ring";
 }
 
 int runExchange(const ExchangeWords& words, ExchangeBenchOptions options) {

@@ -16,11 +16,13 @@ constexpr std::int64_t kLargest = 1'000'000'000;
 constexpr std::int64_t kValueBytes = 4;
 constexpr std::int64_t kEven = 2 * kValueBytes;  // a dense layer has two outputs or more
 
-constexpr std::array<std::pair<std::string_view, ExchangeAlgorithm>, 4> kNames{{
+constexpr std::array<std::pair<std::string_view, ExchangeAlgorithm>, 6> kNames{{
     {"centralized", ExchangeAlgorithm::kCentralized},
     {"decentralized", ExchangeAlgorithm::kDecentralized},
     {"direct", ExchangeAlgorithm::kDirect},
     {"scatterGather", ExchangeAlgorithm::kDecentralized},
+    {"halvingDoubling", ExchangeAlgorithm::kHalvingDoubling},
+    {"ring", ExchangeAlgorithm::kRing},
 }};
 
 struct Dense {
@@ -41,7 +43,10 @@ std::string strategyOf(ExchangeAlgorithm algorithm) {
   switch (algorithm) {
     case ExchangeAlgorithm::kCentralized: return "{topology: centralized}";
     case ExchangeAlgorithm::kDecentralized: return "{topology: decentralized}";
-    case ExchangeAlgorithm::kDirect: return "{exchange: allReduce, algorithm: direct}";
+    case ExchangeAlgorithm::kDirect:
+    case ExchangeAlgorithm::kHalvingDoubling:
+    case ExchangeAlgorithm::kRing:
+      return "{exchange: allReduce, algorithm: " + std::string(toString(algorithm)) + "}";
   }
   return {};
 }

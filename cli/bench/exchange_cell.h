@@ -15,6 +15,8 @@ enum class ExchangeAlgorithm : std::uint8_t {
   kCentralized,    // servers in processes of their own
   kDecentralized,  // each worker its share: also called scatterGather
   kDirect,         // every worker everything
+  kHalvingDoubling,
+  kRing,
 };
 
 std::string_view toString(ExchangeAlgorithm algorithm);

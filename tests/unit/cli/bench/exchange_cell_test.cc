@@ -48,7 +48,8 @@ BOOST_AUTO_TEST_CASE(a_document_has_the_members_and_a_quarter_more_steps_to_warm
 }
 
 BOOST_AUTO_TEST_CASE(only_centralized_has_servers) {
-  for (const auto algorithm : {ExchangeAlgorithm::kDecentralized, ExchangeAlgorithm::kDirect}) {
+  for (const auto algorithm : {ExchangeAlgorithm::kDecentralized, ExchangeAlgorithm::kDirect,
+                               ExchangeAlgorithm::kHalvingDoubling, ExchangeAlgorithm::kRing}) {
     const auto job = jobOf({4'000, algorithm, 2, 1, 20, false});
 
     BOOST_TEST(!job.strategy.hasServers());
@@ -77,7 +78,8 @@ BOOST_AUTO_TEST_CASE(small_vectors_are_exchanged_more_often_than_large_ones) {
 BOOST_AUTO_TEST_CASE(algorithms_have_the_names_of_documents) {
   BOOST_TEST((algorithmFromName("scatterGather") == ExchangeAlgorithm::kDecentralized));
   BOOST_TEST((algorithmFromName("direct") == ExchangeAlgorithm::kDirect));
-  BOOST_TEST(!algorithmFromName("ring").has_value());
+  BOOST_TEST((algorithmFromName("ring") == ExchangeAlgorithm::kRing));
+  BOOST_TEST(!algorithmFromName("tree").has_value());
   BOOST_TEST(toString(ExchangeAlgorithm::kDecentralized) == "decentralized");
 }
 
