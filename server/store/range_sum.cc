@@ -10,7 +10,8 @@ namespace sumac::server {
 
 RangeSum::RangeSum(const KernelTable& kernels, int parts, TreeNode block, std::size_t size)
     : kernels_(&kernels), parts_(parts), block_(block), size_(size) {
-  SUMAC_CHECK(block.size() >= 1 && TreeNode(0, parts).contains(block), block, parts);
+  const bool is_within = TreeNode{0, parts}.contains(block);
+  SUMAC_CHECK(block.size() >= 1 && is_within, block, parts);
 }
 
 std::vector<RangeSum::Pending>::iterator RangeSum::find(TreeNode node) {

@@ -50,7 +50,7 @@ SumStore::Open& SumStore::openAt(Step step, std::uint32_t range) {
 }
 
 Result<bool> SumStore::push(Push push, SumRoom& room, std::size_t place) {
-  const Result<bool> is_open = isOpen(push.step, push.range);
+  Result<bool> is_open = isOpen(push.step, push.range);
   if (!is_open || !*is_open) return is_open;
   const bool is_first = find(push.step, push.range) == nullptr;
   Open& open = openAt(push.step, push.range);
@@ -62,7 +62,7 @@ Result<bool> SumStore::push(Push push, SumRoom& room, std::size_t place) {
 }
 
 Result<bool> SumStore::carry(Push push, SumRoom& room, std::size_t place) {
-  const Result<bool> is_open = isOpen(push.step, push.range);
+  Result<bool> is_open = isOpen(push.step, push.range);
   if (!is_open || !*is_open) return is_open;
   const bool fits = junctions_[push.range].has_carry &&
                     std::ssize(push.values.values) == plan_->ranges[push.range].count;

@@ -54,8 +54,7 @@ BOOST_AUTO_TEST_CASE(halving_gives_consecutive_halves_to_those_who_differ_in_the
   const ShardMap shards = share(Sharing::kHalvingDoubling, plan, {0, 1, 2, 3}, {});
   BOOST_TEST((shards.reduction() == Reduction::kHalvingDoubling));
   std::vector<int> order = shards.owners();
-  const auto repeated = std::ranges::unique(order);
-  order.erase(repeated.begin(), repeated.end());
+  order.erase(std::unique(order.begin(), order.end()), order.end());
   BOOST_TEST(order == (std::vector<int>{0, 2, 1, 3}), boost::test_tools::per_element());
 }
 

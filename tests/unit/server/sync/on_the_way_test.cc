@@ -22,7 +22,7 @@ constexpr int kParts = 4;
 
 /// Worker 1 of four, with a part each, and one range, of two values.
 struct Fixture {
-  Fixture(Reduction reduction, int owner) : owner_(owner), reduction_(reduction) {
+  Fixture(Reduction how, int who) : owner(who), reduction(how) {
     sums.onTick(TimePoint{} + 1s);
     sums.onRoster(roster(1), plan);
   }
@@ -38,7 +38,7 @@ struct Fixture {
     roster.order = {1, generation};
     for (int i = 0; i < kWorkers; ++i)
       roster.members.push_back({{{Role::kWorker, i}, static_cast<Incarnation>(100 + i)}, "e"});
-    roster.shards = ShardMap::ofOwners(Role::kWorker, {owner_}, reduction_);
+    roster.shards = ShardMap::ofOwners(Role::kWorker, {owner}, reduction);
     return roster;
   }
   void send(int worker, MessageType type, TreeNode node, float value, Step step = 1) {
@@ -78,8 +78,8 @@ struct Fixture {
     return link.sent.back().header;
   }
 
-  int owner_;
-  Reduction reduction_;
+  int owner;
+  Reduction reduction;
   RecordingLink link;
   ExchangePlan plan = makeExchangePlan({1}, kParts);
   SumExchange sums{base(), kWorkers, kPlainKernels, link};
@@ -112,7 +112,7 @@ BOOST_FIXTURE_TEST_CASE(what_comes_together_is_passed_on_and_its_sum_back, Halvi
   send(3, MessageType::kTotal, {}, 11);
   BOOST_TEST_REQUIRE(link.sent.size() == 3U);
   for (const int to : {0, 1}) {
-    const RecordingLink::Sent& sum = link.sent[static_cast<std::size_t>(1 + to)];
+    const RecordingLink::Sent& sum = link.sent[1 + static_cast<std::size_t>(to)];
     BOOST_TEST(sum.to.slot.index == to);
     BOOST_TEST((sum.header.type == MessageType::kSum));
     BOOST_TEST(valueOf(sum) == 11);
