@@ -428,6 +428,24 @@ BOOST_AUTO_TEST_CASE(acknowledgements_of_what_was_not_sent_are_damage) {
   BOOST_TEST(!dialler.end.isOpen());
 }
 
+// It may come twice, and late.
+BOOST_AUTO_TEST_CASE(an_acknowledgement_older_than_the_last_one_is_no_damage) {
+  Header older;
+  older.type = MessageType::kAcknowledge;
+  older.connection = 1;
+  dialler.send(1);
+  dialler.send(2);
+  run();
+  pass(milliseconds(40));
+  BOOST_TEST(dialler.end.unacknowledged() == 0U);
+
+  give(dialler, {older, nullptr});
+
+  BOOST_TEST(dialler.reopens.empty());
+  BOOST_TEST(dialler.end.isOpen());
+  BOOST_TEST(dialler.end.unacknowledged() == 0U);
+}
+
 BOOST_AUTO_TEST_CASE(an_end_that_lost_its_state_is_suspected) {
   dialler.send(1);
   run();
