@@ -60,6 +60,12 @@ class Bench(unittest.TestCase):
         for cell, size in ((central, 248_000), (shared, 4 / 3 * 248_000), (direct, 2 * 248_000)):
             self.assertLess(abs(cell["sentBytesPerStep"] / size - 1), 0.2, cell)
 
+    def test_measures_rings_and_halving_where_they_are_asked_for(self):
+        out, _ = self.run_bench("--sizes", "4kB", "--workers", "4", "--algorithms", "halvingDoubling,ring", "--steps", "20")
+
+        for name in ("halvingDoubling", "ring"):
+            self.assertRegex(out, rf"4 kB +{name} +\d.* exact\n")
+
     def test_encrypts_where_it_is_asked_to(self):
         out, _ = self.run_bench("--sizes", "4kB", "--algorithms", "direct", "--steps", "20", "--transport",
                                 "curve")
@@ -93,7 +99,7 @@ class Bench(unittest.TestCase):
     def test_says_what_is_wrong_with_the_command_line(self):
         for arguments, message in ((("--sizes", "4K"), "`4K` is no size"),
                                    (("--sizes", "4001"), "multiple of 8 bytes"),
-                                   (("--algorithms", "ring"), "unknown algorithm `ring`"),
+                                   (("--algorithms", "tree"), "unknown algorithm `tree`"),
                                    (("--workers", "0"), "--workers"), (("4kB",), "4kB")):
             _, err = self.run_bench(*arguments, status=2)
             self.assertIn(message, err)
