@@ -1,5 +1,7 @@
 #include "cli/bench/exchange_bench.h"
 
+#include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -158,8 +160,15 @@ ExitCode benchExchange(const ExchangeBenchOptions& options, const Clock& clock, 
     err << "error: " << reachable.error().message << std::endl;
     return ExitCode::kFailed;
   }
-  const HeldSignals signals;
   const auto cells = cellsOf(options);
+  const bool halves =
+      std::ranges::count(options.algorithms, ExchangeAlgorithm::kHalvingDoubling) > 0;
+  if (halves && !std::has_single_bit(static_cast<unsigned>(options.workers))) {
+    err << "error: --workers " << options.workers << ": halvingDoubling needs 2, 4, 8, ... workers"
+        << std::endl;
+    return ExitCode::kUsage;
+  }
+  const HeldSignals signals;
   std::vector<ExchangeRow> rows;
   ExitCode code = ExitCode::kDone;
   for (const ExchangeCell& cell : cells) {

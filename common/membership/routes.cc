@@ -102,6 +102,7 @@ int Routes::hop(Slot worker, std::uint32_t range) const {
 bool Routes::areNeighbours(Slot a, Slot b) const {
   if (a == b) return false;
   if (shards_.role() == Role::kServer) return a.role != b.role;
+  if (a.role != Role::kWorker || b.role != Role::kWorker) return false;
   const int distance = position(a) - position(b);
   switch (shards_.reduction()) {
     case Reduction::kRing: {

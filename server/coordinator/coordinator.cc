@@ -109,7 +109,7 @@ void Coordinator::turnAway(Slot slot) {
   contested_.insert(slot);
   send(slot, MessageType::kAbort, 0, static_cast<std::uint64_t>(toInt(ExitCode::kLostPeers)),
        "another process is " + toString(slot) +
-           " of this job, so this one ends; start each member once");
+           " of this job, or was it a moment ago, so this one ends; start each member once");
 }
 
 /// Sends again what may have gone to another process.

@@ -63,7 +63,7 @@ struct Session::State final : CoordinatorListener, coordination::ClientOwner {
       if (!made) return fail(made.error().message);
       plan = std::move(made->exchange);
     }
-    if (next.shards.ranges() != plan->ranges.size())
+    if (next.shards.ranges() != plan->ranges.size() || next.workers() > plan->parts)
       return fail("the coordinator's roster does not fit the job's plan");
     order = next.order;
     if (isServer()) awaitWorkers(next);
@@ -88,11 +88,11 @@ struct Session::State final : CoordinatorListener, coordination::ClientOwner {
     if (header.type != MessageType::kCommit) ++ignored;
   }
 
+  /// In a worker's process the worker says what is wrong with a roster.
   void fail(const std::string& message) {
     if (client) return client->end(ExitCode::kBadConfiguration, message, /*goodbye=*/true);
-    // In a worker's process the worker has made the same plan of the same roster.
-    SUMAC_CHECK(isServer(), message);
-    onEnd(ExitCode::kBadConfiguration, message);
+    if (isServer()) return onEnd(ExitCode::kBadConfiguration, message);
+    ++ignored;
   }
 
   void awaitWorkers(const Roster& roster) {

@@ -45,10 +45,11 @@ void SumExchange::onRoster(const Roster& roster, const ExchangePlan& plan) {
   waiting_.clear();
   begun_.clear();
   gathered_.clear();
+  const int ahead = routes_.isDirect() ? 2 : 1;
   if (store_) {
-    store_->clear();
+    store_->clear(junctions(), ahead);
   } else {
-    store_.emplace(*plan_, *kernels_, roster.start_step, junctions(), routes_.isDirect() ? 2 : 1);
+    store_.emplace(*plan_, *kernels_, roster.start_step, junctions(), ahead);
   }
   for (auto& [worker, from] : inbound_) {
     const std::deque<Held> held = std::exchange(from.held, {});

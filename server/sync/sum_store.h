@@ -76,8 +76,8 @@ class SumStore {
   /// Whether the sum of the workers before has not come, though something else has.
   bool lacksCarry(Step step, std::uint32_t range) const;
 
-  /// A new generation: all sums start again.
-  void clear();
+  /// A new generation: all sums start again, and may come together elsewhere.
+  void clear(std::vector<Junction> junctions, int ahead = 1);
 
  private:
   struct Open {

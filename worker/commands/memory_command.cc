@@ -3,7 +3,9 @@
 #include <istream>
 #include <iterator>
 #include <ostream>
+#include <set>
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -60,13 +62,30 @@ Result<Sized> sizedJob(const MemoryOptions& options, std::istream& in) {
   return Sized{*reading.job, std::move(plan->network), std::move(plan->exchange)};
 }
 
+/// Of the worker that needs most: the lowest evaluates, others may have more parts.
+Result<MemoryNeed> largestNeed(const Sized& sized, const Kernels& kernels) {
+  std::set<std::vector<int>> seen;  // sizes of the nodes, apart from the lowest worker's
+  MemoryNeed most;
+  for (int index = 0; index < sized.job.worker.replicas; ++index) {
+    std::vector<int> sizes;
+    const TreeNode block = blockOf(index, sized.job.worker.replicas, sized.exchange.parts);
+    for (const TreeNode node : maximalNodes(block, sized.exchange.parts))
+      sizes.push_back(node.size());
+    if (index > 0 && !seen.insert(sizes).second) continue;
+    const auto need = memoryNeed(sized.job, sized.network, sized.exchange, kernels, index);
+    if (!need) return need.error();
+    if (need->total() > most.total()) most = *need;
+  }
+  return most;
+}
+
 Result<std::string> memoryJson(const MemoryOptions& options, std::istream& in) {
   const auto sized = options.model.empty() ? sizedJob(options, in) : sizedModel(options);
   if (!sized) return sized.error();
   // Whatever the job asks for: narrower ones need no more memory.
   const auto kernels = Kernels::loadBest(options.cpu_limit);
   if (!kernels) return kernels.error();
-  const auto need = memoryNeed(sized->job, sized->network, sized->exchange, *kernels, /*index=*/0);
+  const auto need = largestNeed(*sized, *kernels);
   if (!need) return need.error();
   const nlohmann::ordered_json json = {
       {"bytes", need->total()},

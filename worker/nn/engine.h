@@ -54,7 +54,7 @@ class GradientObserver {
 
   /// The values [first, first + count) are final: the call writes them no more. Every value is
   /// announced once: the last layer's first, a layer's before its input gradient is computed where
-  /// the two are not one computation, and large matrices in several pieces.
+  /// the two are not one computation, and large matrices of text in several pieces.
   virtual void onFinal(std::size_t first, std::size_t count) = 0;
 };
 

@@ -269,15 +269,16 @@ void ContributionExchange::addLate(const Owner& owner, const Answer& answer,
   }
   if (missing.size() == 0)
     return addWait(owner.slot, "the sum of " + range + ", which is complete there", found);
-  for (std::size_t i = 0; i < workers_.size(); ++i) {
-    const TreeNode block =
-        blockOf(static_cast<int>(i), static_cast<int>(workers_.size()), plan_->parts);
-    const TreeNode late{std::max(block.begin, missing.begin), std::min(block.end, missing.end)};
+  for (const Slot worker : workers_) {
+    if (!routes_.takes(owner.slot, worker, answer.range)) continue;  // it sends them to others
+    const TreeNode sent =
+        worker == owner.slot ? routes_.block(worker) : routes_.passed(worker, answer.range);
+    const TreeNode late{std::max(sent.begin, missing.begin), std::min(sent.end, missing.end)};
     if (late.begin >= late.end) continue;
-    const bool is_ours = workers_[i] == base_.sender.slot;
+    const bool is_ours = worker == base_.sender.slot;
     const std::string parts = "the parts [" + std::to_string(late.begin) + "," +
                               std::to_string(late.end) + ") to " + range;
-    addWait(is_ours ? owner.slot : workers_[i],
+    addWait(is_ours ? owner.slot : worker,
             is_ours ? "our contribution of " + parts + ", which has not come there"
                     : "contribution of " + parts + ", summed by " + toString(owner.slot),
             found);

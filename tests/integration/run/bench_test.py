@@ -100,6 +100,7 @@ class Bench(unittest.TestCase):
         for arguments, message in ((("--sizes", "4K"), "`4K` is no size"),
                                    (("--sizes", "4001"), "multiple of 8 bytes"),
                                    (("--algorithms", "tree"), "unknown algorithm `tree`"),
+                                   (("--workers", "3", "--algorithms", "halvingDoubling"), "needs 2, 4, 8"),
                                    (("--workers", "0"), "--workers"), (("4kB",), "4kB")):
             _, err = self.run_bench(*arguments, status=2)
             self.assertIn(message, err)

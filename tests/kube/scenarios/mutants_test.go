@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -84,8 +86,8 @@ func (n *schemaNode) mutate(place string, value any, seen map[string]bool, try f
 	}
 	switch value := value.(type) {
 	case map[string]any:
-		for name, property := range n.Properties {
-			child := value[name]
+		for _, name := range slices.Sorted(maps.Keys(n.Properties)) {
+			property, child := n.Properties[name], value[name]
 			property.mutate(place+"."+name, child, seen, func(what string, changed any) {
 				try(what, withField(value, name, changed))
 			})

@@ -44,6 +44,10 @@ func run(program, programs string, keep bool, args []string) (int, error) {
 	}
 	defer played.Stop()
 	if programs != "" {
+		// Containers run elsewhere.
+		if programs, err = filepath.Abs(programs); err != nil {
+			return 0, err
+		}
 		played.PlayPrograms("", kubelet.Programs{Folder: programs})
 	}
 	if _, err := played.AddNode(ctx, kubelet.NodeSpec{Name: "node-a"}); err != nil {

@@ -201,6 +201,18 @@ BOOST_AUTO_TEST_CASE(servers_take_from_workers_and_workers_do_not_know_each_othe
   BOOST_TEST(!routes.areNeighbours(worker(6), worker(3)));
 }
 
+// No coordinator makes such a roster, but a message may have one.
+BOOST_AUTO_TEST_CASE(a_server_is_nobodys_neighbour_where_workers_sum) {
+  for (const Reduction reduction : {Reduction::kRing, Reduction::kHalvingDoubling}) {
+    Roster roster = rosterOf(reduction, 2);
+    const Slot server{Role::kServer, 0};
+    roster.members.insert(roster.members.begin(), {{server, 9}, "e"});
+    const Routes routes(roster, 16);
+    BOOST_TEST(!routes.areNeighbours(worker(0), server));
+    BOOST_TEST(!routes.contributes(worker(0), server, 0));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(directly_everybody_gets_everything) {
   const Roster roster = rosterOf(3, ShardMap::direct(planFor(3).ranges.size()));
   const Routes routes(roster, 16);

@@ -33,9 +33,9 @@ struct Fixture {
     header.sender = {{Role::kWorker, 1}, 101};
     return header;
   }
-  Roster roster(std::uint32_t generation) const {
+  Roster roster(std::uint32_t number) const {
     Roster roster;
-    roster.order = {1, generation};
+    roster.order = {1, number};
     for (int i = 0; i < kWorkers; ++i)
       roster.members.push_back({{{Role::kWorker, i}, static_cast<Incarnation>(100 + i)}, "e"});
     roster.shards = ShardMap::ofOwners(Role::kWorker, {owner}, reduction);
@@ -46,7 +46,7 @@ struct Fixture {
     header.type = type;
     header.job = 7;
     header.term = 1;
-    header.generation = 1;
+    header.generation = generation;
     header.sender = {{Role::kWorker, worker}, static_cast<Incarnation>(100 + worker)};
     header.step = step;
     header.count = 2;
@@ -80,6 +80,7 @@ struct Fixture {
 
   int owner;
   Reduction reduction;
+  std::uint32_t generation = 1;
   RecordingLink link;
   ExchangePlan plan = makeExchangePlan({1}, kParts);
   SumExchange sums{base(), kWorkers, kPlainKernels, link};
@@ -202,12 +203,31 @@ BOOST_FIXTURE_TEST_CASE(in_a_ring_it_waits_for_the_worker_before, Ring) {
 BOOST_FIXTURE_TEST_CASE(a_new_generation_passes_on_again, Halving) {
   push(1, {1, 2}, 2);
   push(0, {0, 1}, 3);
-  sums.onRoster(roster(1), plan);
+  generation = 2;
+  sums.onRoster(roster(2), plan);
   send(3, MessageType::kTotal, {}, 11);
   BOOST_TEST(rejected(PushRejection::kStep) == 1U);
   push(1, {1, 2}, 2);
   push(0, {0, 1}, 3);
   BOOST_TEST(link.count(MessageType::kPush) == 2U);
+  generation = 1;
+  send(3, MessageType::kTotal, {}, 11);
+  BOOST_TEST(sums.stale() == 1U);
+  BOOST_TEST(link.count(MessageType::kSum) == 0U);
+}
+
+// What comes together here is another block then.
+BOOST_FIXTURE_TEST_CASE(a_new_generation_may_have_other_routes, Halving) {
+  push(1, {1, 2}, 2);
+  reduction = Reduction::kDirect;
+  generation = 2;
+  sums.onRoster(roster(2), plan);
+  for (int worker = 0; worker < kWorkers; ++worker) {
+    BOOST_TEST(link.count(MessageType::kSum) == 0U);
+    push(worker, {worker, worker + 1}, 1);
+  }
+  BOOST_TEST_REQUIRE(link.count(MessageType::kSum) == 1U);
+  BOOST_TEST(valueOf(link.sent.back()) == 4);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -67,7 +67,7 @@ BOOST_AUTO_TEST_CASE(the_sum_goes_when_the_next_step_is_complete) {
 BOOST_AUTO_TEST_CASE(a_new_generation_sums_again_from_everyone) {
   complete(11);
   BOOST_TEST(push(0, 12).has_value());
-  store.clear();
+  store.clear({{.block = {0, 2}}});
   BOOST_TEST(push(0, 11).value().empty());
   BOOST_TEST((push(1, 11).value() == Workers{0, 1}));
   BOOST_TEST(push(1, 12).value().empty());
@@ -92,7 +92,7 @@ BOOST_AUTO_TEST_CASE(where_each_sums_for_itself_one_step_more_may_be_open) {
   BOOST_TEST(!add(0, 13).has_value());
   BOOST_TEST((add(1, 11).value() == Workers{0, 1}));
   BOOST_TEST((add(1, 12).value() == Workers{0, 1}));
-  direct.clear();
+  direct.clear({{.block = {0, 2}}}, /*ahead=*/2);
   BOOST_TEST(add(0, 12).value().empty());
   BOOST_TEST((add(1, 12).value() == Workers{0, 1}));
 }
@@ -147,7 +147,7 @@ BOOST_FIXTURE_TEST_CASE(a_new_generation_passes_on_again, OnTheWay) {
     BOOST_TEST(!push(0, 11).value());
     BOOST_TEST(push(1, 11).value());
     if (has_sum) BOOST_TEST(between.finish(11, 0).has_value());
-    between.clear();
+    between.clear({{.block = {0, 2}, .is_last = false}});
     BOOST_TEST(!between.awaitsSum(11, 0));
   }
   BOOST_TEST(!push(0, 11).value());

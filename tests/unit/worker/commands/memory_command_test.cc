@@ -44,6 +44,21 @@ BOOST_AUTO_TEST_CASE(sizes_a_network_of_the_zoo) {
   BOOST_TEST(json["kernels"] == "baseline");
 }
 
+// Of two workers with three parts the second has two, which it contributes one by one.
+BOOST_AUTO_TEST_CASE(is_of_the_worker_that_needs_most) {
+  const auto bytes = [&](const std::string& workers) -> std::int64_t {
+    const std::string job =
+        "apiVersion: sumac.dev/v1alpha1\nkind: TrainingJob\nmetadata: {name: job}\n"
+        "spec:\n  model: {name: lenet5}\n  data: {name: fashion-mnist-mini}\n"
+        "  training: {batchSize: 768, steps: 1, logicalWorkers: 3, "
+        "optimizer: {learningRate: \"0.1\"}}\n  worker: {replicas: " +
+        workers + "}\n";
+    BOOST_TEST_REQUIRE(run({"--kernels", "baseline"}, job) == 0, err);
+    return nlohmann::json::parse(out)["bytes"];
+  };
+  BOOST_TEST(bytes("2") > bytes("3"));
+}
+
 BOOST_AUTO_TEST_CASE(says_what_is_wrong_with_a_job) {
   BOOST_TEST(run({}, "kind: TrainingJob\n") == toInt(ExitCode::kBadConfiguration));
   BOOST_TEST(err.starts_with("error: "), err);

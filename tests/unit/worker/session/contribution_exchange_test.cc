@@ -316,6 +316,32 @@ BOOST_AUTO_TEST_CASE(waits_for_whom_the_one_who_adds_waits_for) {
   BOOST_TEST(exchange.ignored() == 1U);
 }
 
+// By halving worker 0's contribution comes through worker 1, which has nothing to pass on without.
+BOOST_AUTO_TEST_CASE(waits_for_who_passes_on_and_not_for_those_behind) {
+  const ExchangePlan four = makeExchangePlan({1}, 4);
+  Header base;
+  base.sender = {{Role::kWorker, 2}, 102};
+  ContributionExchange own(base, four, link);
+  Roster halving = roster(1);
+  halving.members.clear();
+  for (int i = 0; i < 4; ++i)
+    halving.members.push_back({{{Role::kWorker, i}, static_cast<Incarnation>(100 + i)}, "e"});
+  halving.shards = ShardMap::ofOwners(Role::kWorker, {3}, Reduction::kHalvingDoubling);
+  own.onRoster(halving);
+  own.onTick(kStart);
+  const std::vector<float> values(static_cast<std::size_t>(four.values));
+  own.submit(1, std::array{Contribution{{2, 3}, values}}, nullptr);
+  own.onTick(kStart + 1s);
+
+  own.onMessage({Role::kWorker, 3}, missingHeader(1, 0, {0, 2}), {});
+
+  const auto waits = own.waits();
+  BOOST_TEST_REQUIRE(waits.size() == 1U);
+  BOOST_TEST(waits.front().whom.index == 1);
+  BOOST_TEST(waits.front().what ==
+             "contribution of the parts [0,2) to range 0, summed by worker 3");
+}
+
 BOOST_AUTO_TEST_CASE(an_answer_of_another_step_range_or_roster_says_nothing) {
   begin(1);
   exchange.onTick(kStart + 1s);
