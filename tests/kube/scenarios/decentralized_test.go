@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -122,5 +123,39 @@ func TestNodesTrainWithoutServersWithTheBitsOfSumacRun(t *testing.T) {
 	}
 	if done.Status.Restarts != 0 || done.Status.Disruptions != 0 {
 		t.Errorf("it succeeded as %s", shownJob(done))
+	}
+}
+
+// Pods that send each other contributions by every other way, in the clear: the bits of `sumac run`.
+func TestNodesTrainAllReduceInTheClearWithTheBitsOfSumacRun(t *testing.T) {
+	s := onNodes(t)
+	notInNodesCore(t)
+	example, err := os.ReadFile(filepath.Join(*root, "examples", "lenet5-decentralized.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bits := map[string]string{}
+	for _, algorithm := range []string{"halvingDoubling", "ring", "direct"} {
+		name := "all-reduce-" + strings.ToLower(algorithm)
+		text := strings.NewReplacer(
+			"name: lenet5-decentralized", "name: "+name,
+			"epochs: 30", "epochs: 2",
+			"topology: decentralized", "{exchange: allReduce, algorithm: "+algorithm+"}\n  security: {transport: none}",
+		).Replace(string(example))
+		text = strings.Replace(text, "strategy:\n    {", "strategy: {", 1)
+		file := filepath.Join(t.TempDir(), name+".yaml")
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		local := s.runHere(file)
+		s.must("", "apply", "-f", file)
+		done := s.becomes(name, "Succeeded")
+		bits[algorithm] = done.Status.Result.ParametersSha256
+		if bits[algorithm] != local.ParametersSha256 {
+			t.Errorf("the weights of %s are %s, and those of sumac run %s", algorithm, bits[algorithm], local.ParametersSha256)
+		}
+	}
+	if bits["halvingDoubling"] != bits["direct"] {
+		t.Errorf("halving gives %s, and direct %s", bits["halvingDoubling"], bits["direct"])
 	}
 }
