@@ -34,6 +34,10 @@ class Routes {
 
   /// The parts of what `worker` passes on.
   TreeNode passed(Slot worker, std::uint32_t range) const;
+  /// The parts of what `slot` takes from `from`: its own, or what that passes on. Requires takes().
+  TreeNode taken(Slot slot, Slot from, std::uint32_t range) const {
+    return slot == from ? block(from) : passed(from, range);
+  }
   /// The parts that `worker` computes.
   TreeNode block(Slot worker) const;
   /// Of a ring: how many workers' contributions are in what `worker` passes on, from 1.

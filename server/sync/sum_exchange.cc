@@ -144,15 +144,19 @@ std::optional<RangeRun> SumExchange::ownRun(const Header& header, BytesView payl
   return run;
 }
 
+/// Whether what the worker sends is the sum of those before it in a ring, and its own.
+bool SumExchange::isCarry(int worker) const {
+  return routes_.isRing() && worker != base_.sender.slot.index;
+}
+
 /// Whether the worker may send us this node. One beyond what comes together there would replace
 /// what other workers have pushed.
 bool SumExchange::isPassedBy(int worker, TreeNode node, std::uint32_t range) const {
+  const Slot self = base_.sender.slot;
   const Slot from{Role::kWorker, worker};
-  const bool is_own = from == base_.sender.slot;
-  if (!routes_.takes(base_.sender.slot, from, range)) return false;
-  if (routes_.isRing() && !is_own) return node == TreeNode{};
-  const TreeNode parts = is_own ? routes_.block(from) : routes_.passed(from, range);
-  return isNode(node, plan_->parts) && parts.contains(node);
+  if (!routes_.takes(self, from, range)) return false;
+  if (isCarry(worker)) return node == TreeNode{};
+  return isNode(node, plan_->parts) && routes_.taken(self, from, range).contains(node);
 }
 
 void SumExchange::takePush(int worker, const Header& header, const link::PayloadPtr& payload) {
@@ -181,13 +185,12 @@ std::optional<PushRejection> SumExchange::add(SumStore::Push push, SumRoom& room
   const Range& range = plan_->ranges[push.range];
   const Step step = push.step;
   if (!isPassedBy(push.worker, push.node, range.id)) return PushRejection::kNode;
-  const bool is_carry = routes_.isRing() && push.worker != base_.sender.slot.index;
-  const auto collects = is_carry ? store_->carry(std::move(push), room, place)
-                                 : store_->push(std::move(push), room, place);
+  const auto collects = isCarry(push.worker) ? store_->carry(std::move(push), room, place)
+                                             : store_->push(std::move(push), room, place);
   if (!collects) return PushRejection::kStep;
   noteBegun(step);
   if (!*collects) return std::nullopt;
-  if (routes_.isDirect() || !routes_.next(base_.sender.slot, range.id)) {
+  if (!routes_.next(base_.sender.slot, range.id)) {
     gatherSum(step, range, store_->collected(step, range.id).front().values);
   } else {
     passOn(step, range);
@@ -274,12 +277,11 @@ void SumExchange::addWaits(Step step, TimePoint since, std::vector<Wait>& found)
 
 /// Whether something that this worker should have sent us has not come.
 bool SumExchange::isLate(int worker, Step step, std::uint32_t range) const {
+  const Slot self = base_.sender.slot;
   const Slot from{Role::kWorker, worker};
-  const bool is_own = from == base_.sender.slot;
-  if (roster_->find(from) == nullptr || !routes_.takes(base_.sender.slot, from, range))
-    return false;
-  if (routes_.isRing() && !is_own) return store_->lacksCarry(step, range);
-  const TreeNode parts = is_own ? routes_.block(from) : routes_.passed(from, range);
+  if (roster_->find(from) == nullptr || !routes_.takes(self, from, range)) return false;
+  if (isCarry(worker)) return store_->lacksCarry(step, range);
+  const TreeNode parts = routes_.taken(self, from, range);
   return std::ranges::any_of(store_->missing(step, range), [&](TreeNode gap) {
     return std::max(gap.begin, parts.begin) < std::min(gap.end, parts.end);
   });
@@ -317,7 +319,7 @@ void SumExchange::sendGathered() {
     for (const int worker : done.workers) {
       const Slot to{Role::kWorker, worker};
       const bool passes_on = done.type == MessageType::kSum && to != base_.sender.slot &&
-                             !routes_.isDirect() && routes_.sums(to, done.run.range);
+                             routes_.sums(to, done.run.range);
       Header message = header(passes_on ? MessageType::kTotal : done.type);
       message.step = done.step;
       message.range = done.run.range;

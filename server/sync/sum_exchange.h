@@ -97,6 +97,7 @@ class SumExchange {
   std::vector<Junction> junctions() const;
   std::optional<RangeRun> ownRun(const wire::Header& header, BytesView payload) const;
   bool isMember(const Member& sender) const;
+  bool isCarry(int worker) const;
   bool isPassedBy(int worker, TreeNode node, std::uint32_t range) const;
   bool isLate(int worker, Step step, std::uint32_t range) const;
   void passOn(Step step, const Range& range);

@@ -271,8 +271,7 @@ void ContributionExchange::addLate(const Owner& owner, const Answer& answer,
     return addWait(owner.slot, "the sum of " + range + ", which is complete there", found);
   for (const Slot worker : workers_) {
     if (!routes_.takes(owner.slot, worker, answer.range)) continue;  // it sends them to others
-    const TreeNode sent =
-        worker == owner.slot ? routes_.block(worker) : routes_.passed(worker, answer.range);
+    const TreeNode sent = routes_.taken(owner.slot, worker, answer.range);
     const TreeNode late{std::max(sent.begin, missing.begin), std::min(sent.end, missing.end)};
     if (late.begin >= late.end) continue;
     const bool is_ours = worker == base_.sender.slot;

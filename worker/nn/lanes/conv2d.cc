@@ -95,11 +95,8 @@ Conv2dOperation::Conv2dOperation(const Context& context, const Fused& fused, con
   const model::Layer& layer = context.layer(fused);
   conv_ = shapeOf(layer, fused, x, y);
   weights_ = weightsOf(context.network, layer);
-  const auto tensor = [&](std::size_t n) -> const model::Tensor& {
-    return context.network.tensors.at(static_cast<std::size_t>(layer.tensors.at(n)));
-  };
-  weight_ = tensor(0).offset;
-  if (layer.tensors.size() > 1) bias_ = tensor(1).offset;
+  weight_ = context.tensor(layer, 0).offset;
+  if (layer.tensors.size() > 1) bias_ = context.tensor(layer, 1).offset;
 
   const std::size_t block_gradient = kernels_->lanesConvGradientSize(&conv_);
   const std::size_t sums = kernels_->lanesConvWeightSums(&conv_);
@@ -111,8 +108,8 @@ Conv2dOperation::Conv2dOperation(const Context& context, const Fused& fused, con
   gradients_ = layout.reserve(group_blocks_ * block_gradient);
   bias_sums_ = layout.reserve(y.image.channels * context.lanes());
   context.scratch.admit(layout);
-  panels_ = context.reserve(extent(tensor(0).count()));
-  backward_panels_ = context.reserve(extent(tensor(0).count()));
+  panels_ = context.reserve(extent(context.tensor(layer, 0).count()));
+  backward_panels_ = context.reserve(extent(context.tensor(layer, 0).count()));
   if (fused.pool) argmax_ = context.reserveBytes(context.max_blocks * y.count() * context.lanes());
 }
 

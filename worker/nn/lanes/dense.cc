@@ -50,11 +50,8 @@ DenseOperation::DenseOperation(const Context& context, const Fused& fused, const
       y_(y) {
   const model::Layer& layer = context.layer(fused);
   weights_ = weightsOf(context.network, layer);
-  const auto tensor = [&](std::size_t n) -> const model::Tensor& {
-    return context.network.tensors.at(static_cast<std::size_t>(layer.tensors.at(n)));
-  };
-  weight_ = tensor(0).offset;
-  if (layer.tensors.size() > 1) bias_ = tensor(1).offset;
+  weight_ = context.tensor(layer, 0).offset;
+  if (layer.tensors.size() > 1) bias_ = context.tensor(layer, 1).offset;
   dense_ = {.inputs = x.count(),
             .outputs = y.count(),
             .images = context.max_blocks * context.lanes(),

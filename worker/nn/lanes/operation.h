@@ -61,6 +61,9 @@ struct Context {
   const model::Layer& layer(const Fused& fused) const {
     return network.layers.at(static_cast<std::size_t>(fused.layer));
   }
+  const model::Tensor& tensor(const model::Layer& layer, std::size_t n) const {
+    return network.tensors.at(static_cast<std::size_t>(layer.tensors.at(n)));
+  }
   std::size_t lanes() const { return kernels->lanes; }
   Arena::Piece reserve(std::size_t floats) const {
     return arena.reserve(static_cast<std::int64_t>(floats));
