@@ -140,20 +140,25 @@ link::Statistics ExchangeClient::counted() const {
 
 void ExchangeClient::takeOutbox() {
   Outbox taken;
+  taken_.clear();
   {
     const std::scoped_lock lock(mutex_);
     taken = std::exchange(outbox_, {});
+    taken_.swap(announced_);
+    is_woken_ = false;
   }
-  if (taken.isEmpty()) return;
+  if (taken.isEmpty() && taken_.empty()) return;
   changed_.notify_all();
   for (const ProgressReport& report : taken.progress.values())
     session_.reportProgress(toLine(report.progress, report.is_interim));
   for (const WeightsReport& report : taken.weights.values())
     session_.reportWeights(report.step, report.crc);
-  if (taken.submission) {
-    const auto& [step, contributions] = *taken.submission;
-    session_.submit(step, contributions, leases_->take(step, contributions));
+  if (taken.beginning) {
+    const auto& [step, contributions] = *taken.beginning;
+    session_.begin(step, contributions, leases_->take(step, contributions));
   }
+  if (!taken_.empty()) session_.announce(taken_);
+  if (taken.rest) session_.announceRest();
   settle();
 }
 
@@ -166,6 +171,7 @@ void ExchangeClient::post(const HasRoom& hasRoom, const Put& put) {
     changed_.wait(lock, [&] { return reactor_gone_ || hasRoom(); });
     if (reactor_gone_) return;
     put();
+    if (std::exchange(is_woken_, true)) return;
   }
   link_->wake();
 }
@@ -177,12 +183,20 @@ void ExchangeClient::pass(const Event& event) {
     const std::scoped_lock lock(mutex_);
     event(inbox_);
     changed_.notify_all();
+    range_came_.notify_all();
   }
   leases_->look();
 }
 
 void ExchangeClient::onStart(const Roster& roster, TreeNode block) {
   pass([&](Inbox& inbox) { inbox.onStart(roster, block); });
+}
+
+// Wakes the trainer only for what it waits for.
+void ExchangeClient::onPartialSum(Step step, const RangeRun& run, std::span<const float> sum) {
+  const std::scoped_lock lock(mutex_);
+  inbox_.onPartialSum(step, run, sum);
+  if (awaited_range_ && *awaited_range_ - run.range < run.ranges) range_came_.notify_all();
 }
 
 void ExchangeClient::onSum(Step step, std::span<const float> sum) {
@@ -222,11 +236,32 @@ std::optional<StepEvent> ExchangeClient::awaitBuffers(Step step) {
   return over;
 }
 
-void ExchangeClient::submit(Step step, std::span<const Contribution> contributions) {
-  post([this] { return !outbox_.submission; },
-       [&] {
-         outbox_.submission = Submission{step, contributions};
-       });
+// Nothing can be sent yet: the reactor takes it with the first ranges.
+void ExchangeClient::begin(Step step, std::span<const Contribution> contributions) {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return reactor_gone_ || !outbox_.beginning; });
+  outbox_.beginning = Beginning{step, contributions};
+}
+
+void ExchangeClient::announce(std::span<const FinalRange> ranges) {
+  post([] { return true; },
+       [&] { announced_.insert(announced_.end(), ranges.begin(), ranges.end()); });
+}
+
+void ExchangeClient::announceRest() {
+  post([] { return true; }, [this] { outbox_.rest = true; });
+}
+
+PartialSum ExchangeClient::awaitRanges(Step step, std::uint32_t first, std::uint32_t end) {
+  std::unique_lock lock(mutex_);
+  PartialSum found;
+  awaited_range_ = first;
+  range_came_.wait(lock, [&] {
+    found = inbox_.partialSumOf(step, first, end);
+    return found.ranges > 0 || inbox_.isOver(step);
+  });
+  awaited_range_.reset();
+  return found;
 }
 
 StepEvent ExchangeClient::awaitSum(Step step) {

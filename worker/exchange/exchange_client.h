@@ -50,8 +50,8 @@ struct ExchangeOptions {
 /// sockets and the session.
 ///
 /// Called from the trainer's thread only, except leave(), which is safe from any. The calls of a
-/// step (awaitBuffers(), submit(), awaitSum(), stopOrder(), reportWeights() and reportProgress())
-/// do not allocate.
+/// step (awaitBuffers(), begin(), announce(), announceRest(), awaitRanges(), awaitSum(),
+/// stopOrder(), reportWeights() and reportProgress()) do not allocate from the third step on.
 class ExchangeClient final : private Trainer {
  public:
   /// `link` is of the identity's member, and listens where the job has no servers; `plan` outlives
@@ -72,12 +72,27 @@ class ExchangeClient final : private Trainer {
   /// broke. What a lane keeps is acknowledged, or else the job ends or stops: then this says so.
   std::optional<StepEvent> awaitBuffers(Step step);
 
-  /// Returns at once. Nothing is copied: values must stay unchanged until awaitBuffers() of
-  /// step + 2 has returned nothing, and are kept by their owners as long.
-  void submit(Step step, std::span<const Contribution> contributions);
+  /// Begins a step, whose contributions may still be computed. Nothing is copied: what has been
+  /// announced must stay unchanged until awaitBuffers() of step + 2 has returned nothing, and is
+  /// kept by its owners as long. Requires that awaitSum() of the step before has returned its sum.
+  void begin(Step step, std::span<const Contribution> contributions);
+  /// These ranges of the step begun last are final: they are sent meanwhile. Each wakes the
+  /// reactor's thread, which costs 5 to 50 us of some core: announce many at once.
+  void announce(std::span<const FinalRange> ranges);
+  /// All others are, too.
+  void announceRest();
+  /// A step whose contributions are final.
+  void submit(Step step, std::span<const Contribution> contributions) {
+    begin(step, contributions);
+    announceRest();
+  }
 
-  /// Waits for the sums of `step`, submitted before. Returns StopAfter when this step is not to be
-  /// finished.
+  /// Waits until the sum of the range `first` of `step` has come, and returns it with those that
+  /// follow and have come, to before the range `end`. None: the step is not to be finished;
+  /// awaitSum() says why.
+  PartialSum awaitRanges(Step step, std::uint32_t first, std::uint32_t end);
+  /// Waits for all sums of `step`, all of which was announced before. Returns StopAfter when this
+  /// step is not to be finished, whatever awaitRanges() has returned.
   StepEvent awaitSum(Step step);
 
   /// Once a stop is decided, later steps than its last need not be computed. After them: write a
@@ -108,6 +123,7 @@ class ExchangeClient final : private Trainer {
 
  private:
   void onStart(const Roster& roster, TreeNode block) override;
+  void onPartialSum(Step step, const RangeRun& run, std::span<const float> sum) override;
   void onSum(Step step, std::span<const float> sum) override;
   void onStopAfter(Step step) override;
   void onStopNow(bool writes) override;
@@ -141,12 +157,18 @@ class ExchangeClient final : private Trainer {
   // Synchronises itself.
   link::Reactor reactor_;
 
+  std::vector<FinalRange> taken_;  // of announced_, by the reactor's thread
+
   mutable std::mutex mutex_;
   std::condition_variable changed_;
+  std::condition_variable range_came_;  // the trainer's thread waits for one range
   std::shared_ptr<BufferLeases> leases_ = std::make_shared<BufferLeases>();
-  Outbox outbox_;  // filled by the trainer's thread, emptied by the reactor's
+  Outbox outbox_;                      // filled by the trainer's thread, emptied by the reactor's
+  std::vector<FinalRange> announced_;  // the same
+  bool is_woken_ = false;              // the reactor is, to empty them
   // Written by the reactor thread, read by the trainer's.
   Inbox inbox_;
+  std::optional<std::uint32_t> awaited_range_;  // what the trainer's thread waits for
   std::optional<link::Statistics> statistics_;
   bool resident_is_over_ = false;
   bool reactor_gone_ = false;

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "common/membership/roster.h"
 #include "common/process/process_end.h"
@@ -18,7 +20,7 @@ struct Start {
   TreeNode block;
 };
 
-/// The sums of one step, ExchangePlan::values values; valid until the next submit().
+/// The sums of one step, ExchangePlan::values values; valid until the next step is begun.
 struct Sum {
   std::span<const float> values;
 };
@@ -27,6 +29,12 @@ struct Sum {
 /// one that is done.
 struct StopAfter {
   Step step = 0;
+};
+
+/// Of the sums of one step, so many ranges that follow each other have come; valid as Sum is.
+struct PartialSum {
+  std::span<const float> values;  // of all ranges
+  std::uint32_t ranges = 0;
 };
 
 /// What a wait for a step ends with.
@@ -43,6 +51,12 @@ struct StopOrder {
 class Inbox final : public Trainer {
  public:
   void onStart(const Roster& roster, TreeNode block) override { start_ = Start{roster, block}; }
+  void onPartialSum(Step step, const RangeRun& run, std::span<const float> sum) override {
+    if (partial_.step != step) partial_ = {step, sum, {}};
+    const std::size_t end = run.range + run.ranges;
+    if (partial_.has.size() < end) partial_.has.resize(end, false);
+    std::fill_n(partial_.has.begin() + run.range, run.ranges, true);
+  }
   void onSum(Step step, std::span<const float> sum) override { sum_ = Received{step, sum}; }
   void onStopAfter(Step step) override { stop_.after = step; }
   void onStopNow(bool writes) override { stop_ = {.after = 0, .writes = writes}; }
@@ -67,14 +81,38 @@ class Inbox final : public Trainer {
     return std::nullopt;
   }
 
+  /// Whether it is known that `step` is not to be finished. Its last sums may come all the same.
+  bool isOver(Step step) const {
+    const auto came = sumOf(step);
+    return came && !std::holds_alternative<Sum>(*came);
+  }
+
+  /// Which of the ranges from `first` to before `end` have come of `step`, one after the other from
+  /// the first on.
+  PartialSum partialSumOf(Step step, std::uint32_t first, std::uint32_t end) const {
+    if (partial_.step != step) return {};
+    PartialSum found{partial_.values, 0};
+    end = std::min(end, static_cast<std::uint32_t>(partial_.has.size()));
+    while (first + found.ranges < end && partial_.has[first + found.ranges])
+      ++found.ranges;
+    return found;
+  }
+
  private:
   struct Received {
     Step step = 0;
     std::span<const float> values;
   };
 
+  struct Partial {
+    Step step = 0;
+    std::span<const float> values;
+    std::vector<bool> has;  // by range
+  };
+
   std::optional<Start> start_;
   std::optional<Received> sum_;
+  Partial partial_;
   StopOrder stop_;
   std::optional<Step> agreed_;  // the newest step of which all weights are known to be the same
   std::optional<ProcessEnd> end_;

@@ -30,7 +30,8 @@ class FixedList {
   std::size_t size_ = 0;
 };
 
-struct Submission {
+/// A step begins; its contributions are not final.
+struct Beginning {
   Step step = 0;
   std::span<const Contribution> contributions;
 };
@@ -46,18 +47,19 @@ struct WeightsReport {
   std::uint32_t crc = 0;
 };
 
-/// What the trainer passes to the reactor in every step. The reactor takes it on its next turn. A
-/// step adds at most one of each, so it is full only when the reactor is delayed, and then the
-/// trainer waits. A value type that never allocates.
+/// What the trainer passes to the reactor in every step, besides the ranges that are final. The
+/// reactor takes it on its next turn. A step adds at most one of each, so it is full only when the
+/// reactor is delayed, and then the trainer waits. A value type that never allocates.
 struct Outbox {
   static constexpr std::size_t kRoom = 4;
 
   FixedList<ProgressReport, kRoom> progress;
   FixedList<WeightsReport, kRoom> weights;
-  std::optional<Submission> submission;
+  std::optional<Beginning> beginning;
+  bool rest = false;  // all ranges of the step begun last are final
 
   bool isEmpty() const {
-    return progress.values().empty() && weights.values().empty() && !submission;
+    return progress.values().empty() && weights.values().empty() && !beginning && !rest;
   }
 };
 

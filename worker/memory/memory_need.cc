@@ -72,6 +72,11 @@ Engine::Options engineOptions(const job::TrainingSpec& training, bool is_text, T
           .reuses_weights = block.size() > 1};
 }
 
+bool overlapsForward(const job::TrainingSpec& training, const ExchangePlan& plan) {
+  const bool has_state = plan.state.recurrent + plan.state.statistics > 0;
+  return !training.clip_global_norm && !has_state && plan.values >= kLeastOverlapped;
+}
+
 Result<MemoryNeed> memoryNeed(const job::TrainingJob& job, const model::Network& network,
                               const ExchangePlan& plan, const Kernels& kernels, int index) {
   const job::TrainingSpec& training = job.training;
@@ -81,7 +86,9 @@ Result<MemoryNeed> memoryNeed(const job::TrainingJob& job, const model::Network&
   if (!engine) return engine.error();
   MemoryNeed need;
   need.engine = *engine;
-  need.weights = floats((2 + optimizerVectors(training.optimizer)) * plan.parameters +
+  // An update that is made while sums come can be undone.
+  const std::int64_t states = overlapsForward(training, plan) ? 2 : 1;
+  need.weights = floats((2 + states * optimizerVectors(training.optimizer)) * plan.parameters +
                         2 * (plan.state.recurrent + plan.state.statistics));
   need.gradients =
       floats(exchangeVectors(block, plan.parts) * plan.values + summedValues(job, plan));

@@ -33,6 +33,14 @@ std::int64_t largestBatch(const job::TrainingSpec& training, bool is_text, bool 
 /// The engine of a worker that computes the parts of `block`. Only the lowest worker evaluates.
 Engine::Options engineOptions(const job::TrainingSpec& training, bool is_text, TreeNode block);
 
+/// Whether the next forward pass may begin while the sums of a step come, layer by layer. Not with
+/// clipping by the global norm, which is known once all sums are there; not where the network has
+/// part state, which is sent last and read early; and not where the vector is so small
+/// (kLeastOverlapped) that all of it comes at once: then each wait for a layer costs more than it
+/// hides.
+bool overlapsForward(const job::TrainingSpec& training, const ExchangePlan& plan);
+inline constexpr std::int64_t kLeastOverlapped = 128LL * 1024;  // values: 512 KiB
+
 /// What worker `index` of `job` needs, not counting the data set. Fails as
 /// Engine::bytesFor() does.
 Result<MemoryNeed> memoryNeed(const job::TrainingJob& job, const model::Network& network,

@@ -72,11 +72,15 @@ void Optimizer::measureRange(std::size_t range, std::span<const float> gradient)
   squares_[range] = kernels_->sumOfSquares(gradient.data() + first, count);
 }
 
-Optimizer::Update Optimizer::prepare(Step step) {
+double Optimizer::norm() const {
+  return std::sqrt(treeSum(squares_));
+}
+
+Optimizer::Update Optimizer::prepare(Step step, double norm) {
   const job::OptimizerSpec& spec = options_.optimizer;
   Update result;
   result.learning_rate = learningRate(spec, options_.schedule, step, options_.steps_per_epoch);
-  result.gradient_norm = std::sqrt(treeSum(squares_));
+  result.gradient_norm = norm;
   double scale = 1.0;
   if (options_.clip_global_norm && result.gradient_norm > *options_.clip_global_norm) {
     scale = *options_.clip_global_norm / result.gradient_norm;
@@ -100,9 +104,9 @@ Optimizer::Update Optimizer::prepare(Step step) {
   return result;
 }
 
-void Optimizer::applyRange(std::size_t range, std::span<const float> gradient,
-                           std::span<const float> w_in, std::span<float> w_out) {
-  const auto [first, count] = extentOf(range);
+void Optimizer::applyExtent(Extent extent, std::span<const float> gradient,
+                            std::span<const float> w_in, std::span<float> w_out) {
+  const auto [first, count] = extent;
   const float* const g = gradient.data() + first;
   const float* const in = w_in.data() + first;
   float* const out = w_out.data() + first;
@@ -122,6 +126,68 @@ void Optimizer::applyRange(std::size_t range, std::span<const float> gradient,
       kernels_->adam(&update_, &adam_, out, in, state, states_[1].values.data() + first, g, count);
       return;
   }
+}
+
+void Optimizer::begin(Step step) {
+  SUMAC_CHECK(!options_.clip_global_norm && pieces_.empty(), step, pieces_.size());
+  kept_.resize(states_.size());
+  for (std::vector<float>& values : kept_)
+    values.resize(parameters_);
+  left_.resize(squares_.size());
+  for (std::size_t range = 0; range < left_.size(); ++range)
+    left_[range] = extentOf(range).count;
+  whole_.reserve(left_.size());
+  applied_ = prepare(step, /*norm=*/0);
+}
+
+std::size_t Optimizer::tasksOf(Extent piece) {
+  return (piece.count + kRange - 1) / kRange;
+}
+
+Optimizer::Extent Optimizer::taskOf(Extent piece, std::size_t task) {
+  const std::size_t first = task * kRange;
+  return {piece.first + first, std::min(kRange, piece.count - first)};
+}
+
+/// What undo() needs; on any thread.
+void Optimizer::keep(Extent extent) {
+  for (std::size_t i = 0; i < states_.size(); ++i) {
+    const std::span<const float> values = states_[i].values;
+    std::ranges::copy(values.subspan(extent.first, extent.count),
+                      kept_[i].begin() + static_cast<std::ptrdiff_t>(extent.first));
+  }
+}
+
+/// Returns the ranges, as the norm takes them, whose values are all there now.
+std::span<const std::size_t> Optimizer::noteApplied(Extent piece) {
+  pieces_.push_back(piece);
+  whole_.clear();
+  const std::size_t end = piece.first + piece.count;
+  for (std::size_t range = piece.first / kRange; range * kRange < end; ++range) {
+    const auto [first, count] = extentOf(range);
+    const std::size_t applied = std::min(end, first + count) - std::max(piece.first, first);
+    SUMAC_CHECK(applied <= left_[range], range, applied, left_[range]);
+    left_[range] -= applied;
+    if (left_[range] == 0) whole_.push_back(range);
+  }
+  return whole_;
+}
+
+Optimizer::Update Optimizer::finish() {
+  for (const std::size_t left : left_)
+    SUMAC_CHECK(left == 0, left);
+  pieces_.clear();
+  applied_.gradient_norm = norm();
+  return applied_;
+}
+
+void Optimizer::undo() {
+  for (const auto [first, count] : pieces_) {
+    for (std::size_t i = 0; i < states_.size(); ++i)
+      std::copy_n(kept_[i].begin() + static_cast<std::ptrdiff_t>(first), count,
+                  states_[i].values.begin() + static_cast<std::ptrdiff_t>(first));
+  }
+  pieces_.clear();
 }
 
 std::map<std::string, std::vector<float>> Optimizer::state() const {

@@ -37,6 +37,12 @@ class Optimizer {
 
   Optimizer(const Options& options, const Kernels& kernels, std::int64_t parameters);
 
+  /// Some of the parameters.
+  struct Extent {
+    std::size_t first;
+    std::size_t count;
+  };
+
   /// What one update did; for progress and metrics.
   struct Update {
     double gradient_norm = 0;  // before clipping; not finite when an overflow spoils the update
@@ -54,12 +60,37 @@ class Optimizer {
                std::span<float> w_out, Pool& pool) {
     checkSizes(gradient, w_in, w_out);
     pool.run(squares_.size(), [&](std::size_t range) { measureRange(range, gradient); });
-    const Update update = prepare(step);
-    pool.run(squares_.size(), [&](std::size_t range) { applyRange(range, gradient, w_in, w_out); });
+    const Update update = prepare(step, norm());
+    pool.run(squares_.size(),
+             [&](std::size_t range) { applyExtent(extentOf(range), gradient, w_in, w_out); });
     return update;
   }
 
-  /// For checkpoints: name of each state vector -> values in plan order; none for plain SGD.
+  /// The same, but as the gradient comes: begin(), applyPiece() of every value once, in any order,
+  /// and finish(), or undo(). The bits are those of apply(). Takes memory for another state from
+  /// the first time on.
+  ///
+  /// Requires a job that does not clip by the global norm, which is known at the end only.
+  void begin(Step step);
+  /// Of the gradient and `w_in` the values [first, first + count) are there.
+  template <typename Pool>
+  void applyPiece(Extent piece, std::span<const float> gradient, std::span<const float> w_in,
+                  std::span<float> w_out, Pool& pool) {
+    checkSizes(gradient, w_in, w_out);
+    pool.run(tasksOf(piece), [&](std::size_t task) {
+      const Extent extent = taskOf(piece, task);
+      keep(extent);
+      applyExtent(extent, gradient, w_in, w_out);
+    });
+    const std::span<const std::size_t> whole = noteApplied(piece);
+    pool.run(whole.size(), [&](std::size_t i) { measureRange(whole[i], gradient); });
+  }
+  Update finish();
+  /// The step is not to be finished: the state is that before begin().
+  void undo();
+
+  /// Not between begin() and finish(). For checkpoints: name of each state vector -> values in plan
+  /// order; none for plain SGD.
   std::map<std::string, std::vector<float>> state() const;
   /// Fails with kConflict, changing nothing, when the vectors are not this optimizer's.
   Result<void> restore(const std::map<std::string, std::vector<float>>& state);
@@ -70,18 +101,18 @@ class Optimizer {
     const char* name;
     std::vector<float> values;
   };
-  struct Extent {
-    std::size_t first;
-    std::size_t count;
-  };
-
   void checkSizes(std::span<const float> gradient, std::span<const float> w_in,
                   std::span<float> w_out) const;
   Extent extentOf(std::size_t range) const;
   void measureRange(std::size_t range, std::span<const float> gradient);
-  Update prepare(Step step);
-  void applyRange(std::size_t range, std::span<const float> gradient, std::span<const float> w_in,
-                  std::span<float> w_out);
+  double norm() const;
+  Update prepare(Step step, double norm);
+  void applyExtent(Extent extent, std::span<const float> gradient, std::span<const float> w_in,
+                   std::span<float> w_out);
+  static std::size_t tasksOf(Extent piece);
+  static Extent taskOf(Extent piece, std::size_t task);
+  void keep(Extent extent);
+  std::span<const std::size_t> noteApplied(Extent piece);
 
   Options options_;
   Kernels kernels_;
@@ -90,6 +121,13 @@ class Optimizer {
   std::vector<double> squares_;  // of the gradient, range by range
   SumacUpdate update_{};         // of the step in hand
   SumacAdam adam_{};
+
+  // Of an update that is applied piece by piece.
+  std::vector<std::vector<float>> kept_;  // of each state, the values before the step
+  std::vector<Extent> pieces_;            // applied
+  std::vector<std::size_t> left_;         // values that are not, range by range
+  std::vector<std::size_t> whole_;        // ranges that the last piece completed
+  Update applied_;
 };
 
 }  // namespace sumac::worker

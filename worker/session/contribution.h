@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 
@@ -13,6 +15,15 @@ struct Contribution {
   TreeNode node;
   std::span<const float> values;
   std::shared_ptr<const void> owner = nullptr;  // keeps the values where they are
+};
+
+/// A range of one of a step's contributions, counted from 0, whose values are final: nobody changes
+/// them before the lease is returned.
+struct FinalRange {
+  std::size_t contribution = 0;
+  std::uint32_t range = 0;
+
+  bool operator==(const FinalRange&) const = default;
 };
 
 /// Held by whoever may still read the contributions of a step: their values stay as they are until

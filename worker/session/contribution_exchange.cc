@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "common/base/check.h"
+#include "common/link/lane_end.h"
 
 namespace sumac::worker {
 
@@ -34,7 +35,7 @@ std::vector<ContributionExchange::Owner> ContributionExchange::ownersOf(
       if (routes_.contributes(base_.sender.slot, slot, range.id)) ranges.push_back(range.id);
     }
     std::vector<RangeRun> runs = runsOf(*plan_, ranges);
-    if (!runs.empty()) owners.push_back({slot, std::move(runs), {}});
+    if (!runs.empty()) owners.push_back({.slot = slot, .runs = std::move(runs)});
   }
   const int position = std::max(roster.positionOf(base_.sender), 0);
   if (!owners.empty()) {
@@ -55,9 +56,9 @@ void ContributionExchange::onRoster(const Roster& roster) {
   // Owners forget with a new roster, and others may lack what we have.
   for (Owner& owner : owners_) {
     for (const auto& [step, retained] : retained_)
-      enqueue(step, owner);
-    pump(owner);
+      enqueue(step, retained, owner);
   }
+  release();
 }
 
 void ContributionExchange::onRoom(Slot slot) {
@@ -66,25 +67,74 @@ void ContributionExchange::onRoom(Slot slot) {
   }
 }
 
-void ContributionExchange::submit(Step step, std::span<const Contribution> contributions,
-                                  Lease lease) {
+void ContributionExchange::begin(Step step, std::span<const Contribution> contributions,
+                                 Lease lease) {
   SUMAC_CHECK(missing_ == 0 && step > newest_, step, newest_, missing_);
   for (const Contribution& one : contributions) {
     SUMAC_CHECK(std::ssize(one.values) == plan_->values, one.values.size(), plan_->values);
   }
   newest_ = step;
-  since_ = now_;
   have_.assign(have_.size(), false);
   missing_ = have_.size();
-  retained_[step] = {{contributions.begin(), contributions.end()}, std::move(lease)};
+  const auto [at, is_new] = retained_.try_emplace(
+      step, Retained{{contributions.begin(), contributions.end()},
+                     std::move(lease),
+                     {contributions.size(), std::vector<bool>(have_.size(), false)},
+                     contributions.size() * have_.size()});
+  SUMAC_CHECK(is_new, step);
   for (Owner& owner : owners_) {
     owner.answer.reset();
-    enqueue(step, owner);
+    enqueue(step, at->second, owner);
+  }
+}
+
+void ContributionExchange::announce(std::span<const FinalRange> ranges) {
+  SUMAC_CHECK(!isAnnounced(), newest_);
+  Retained& retained = retained_.at(newest_);
+  for (const auto& [contribution, range] : ranges) {
+    std::vector<bool>& is_final = retained.is_final.at(contribution);
+    SUMAC_CHECK(range < is_final.size() && !is_final[range], newest_, contribution, range);
+    is_final[range] = true;
+    --retained.open;
+  }
+  if (isAnnounced()) since_ = now_;
+  release();
+}
+
+void ContributionExchange::announceRest() {
+  SUMAC_CHECK(retained_.contains(newest_), newest_);
+  Retained& retained = retained_.at(newest_);
+  for (std::vector<bool>& is_final : retained.is_final)
+    is_final.assign(is_final.size(), true);
+  retained.open = 0;
+  since_ = now_;
+  release();
+}
+
+/// Whether nothing of the newest step is to be announced any more.
+bool ContributionExchange::isAnnounced() const {
+  const auto newest = retained_.find(newest_);
+  return newest == retained_.end() || newest->second.open == 0;
+}
+
+/// Pushes what is final now.
+void ContributionExchange::release() {
+  const auto isFinal = [this](const Push& push) {
+    const std::vector<bool>& is_final = retained_.at(push.step).is_final.at(push.contribution);
+    const auto first = is_final.begin() + push.run.range;
+    return std::all_of(first, first + push.run.ranges, [](bool one) { return one; });
+  };
+  for (Owner& owner : owners_) {
+    const auto kept = std::partition(owner.held.begin(), owner.held.end(),
+                                     [&](const Push& push) { return !isFinal(push); });
+    owner.waiting.insert(owner.waiting.end(), kept, owner.held.end());
+    owner.held.erase(kept, owner.held.end());
+    std::sort(owner.waiting.rbegin(), owner.waiting.rend());
     pump(owner);
   }
 }
 
-std::optional<Step> ContributionExchange::onMessage(Slot from, const wire::Header& header,
+std::optional<Came> ContributionExchange::onMessage(Slot from, const wire::Header& header,
                                                     BytesView payload) {
   switch (header.type) {
     case wire::MessageType::kSum: return takeSum(from, header, payload);
@@ -114,7 +164,7 @@ std::optional<RangeRun> ContributionExchange::runFrom(Slot from, const wire::Hea
   return run;
 }
 
-std::optional<Step> ContributionExchange::takeSum(Slot from, const wire::Header& header,
+std::optional<Came> ContributionExchange::takeSum(Slot from, const wire::Header& header,
                                                   BytesView payload) {
   const auto run = runFrom(from, header, payload);
   if (!run) {
@@ -130,8 +180,7 @@ std::optional<Step> ContributionExchange::takeSum(Slot from, const wire::Header&
     payload = payload.subspan(size);
   }
   forgetBefore(header.step);
-  if (missing_ > 0) return std::nullopt;
-  return header.step;
+  return Came{header.step, *run, missing_ == 0};
 }
 
 void ContributionExchange::take(const Range& range, BytesView values, AlignedBuffer& sum) {
@@ -149,25 +198,29 @@ void ContributionExchange::forgetBefore(Step step) {
 }
 
 std::span<const float> ContributionExchange::sum(Step step) const {
-  SUMAC_CHECK(step == newest_ && missing_ == 0, step, newest_, missing_);
+  SUMAC_CHECK(step == newest_, step, newest_);
   return sums_[static_cast<std::size_t>(step % 2)].values();
 }
 
-void ContributionExchange::enqueue(Step step, Owner& owner) const {
-  const std::vector<Contribution>& contributions = retained_.at(step).contributions;
-  // Backwards: as the gradients become final.
-  for (auto run = owner.runs.rbegin(); run != owner.runs.rend(); ++run) {
-    for (const Contribution& one : contributions)
-      owner.waiting.push_back({step, *run, one.node});
+void ContributionExchange::enqueue(Step step, const Retained& retained, Owner& owner) {
+  for (const RangeRun& run : owner.runs) {
+    for (std::size_t i = 0; i < retained.contributions.size(); ++i)
+      owner.held.push_back({step, run, i});
   }
+}
+
+/// Once all is announced nothing more urgent can come: credit alone is the bound.
+bool ContributionExchange::hasRoom(const Owner& owner, std::size_t size) const {
+  constexpr std::size_t kBeyond = link::LaneEnd::kCredit * link::LaneEnd::kUnit - kWindow;
+  return link_->hasRoom(dataOf(owner.slot), isAnnounced() ? size : size + kBeyond);
 }
 
 void ContributionExchange::pump(Owner& owner) {
   while (!owner.waiting.empty()) {
-    const Push push = owner.waiting.front();
+    const Push push = owner.waiting.back();
     const std::size_t size = static_cast<std::size_t>(push.run.count) * sizeof(float);
-    if (!link_->hasRoom(dataOf(owner.slot), size)) return;
-    owner.waiting.pop_front();
+    if (!hasRoom(owner, size)) return;
+    owner.waiting.pop_back();
     sendPush(owner.slot, push);
   }
 }
@@ -183,14 +236,12 @@ void ContributionExchange::sendPush(Slot owner, const Push& push) {
   message.range = push.run.range;
   message.first = static_cast<std::uint64_t>(push.run.first);
   message.count = static_cast<std::uint32_t>(push.run.count);
-  message.node = push.node;
-  const auto& [contributions, lease] = found->second;
-  for (const Contribution& one : contributions) {
-    if (one.node != push.node) continue;
-    const auto values = one.values.subspan(static_cast<std::size_t>(push.run.first),
-                                           static_cast<std::size_t>(push.run.count));
-    link_->send(dataOf(owner), message, link::sharePayload(std::as_bytes(values), lease));
-  }
+  const Contribution& one = found->second.contributions.at(push.contribution);
+  message.node = one.node;
+  const auto values = one.values.subspan(static_cast<std::size_t>(push.run.first),
+                                         static_cast<std::size_t>(push.run.count));
+  link_->send(dataOf(owner), message,
+              link::sharePayload(std::as_bytes(values), found->second.lease));
 }
 
 // Waits
@@ -208,7 +259,7 @@ std::optional<std::uint32_t> ContributionExchange::firstMissing(const Owner& own
 
 void ContributionExchange::onTick(TimePoint now) {
   now_ = now;
-  if (missing_ == 0 || now - since_ < kWaitAsked) return;
+  if (!isWaiting() || now - since_ < kWaitAsked) return;
   for (Owner& owner : owners_) {
     const bool is_due = !owner.asked || now - *owner.asked >= kWaitAsked;
     if (!is_due || !link_->hasRoom(dataOf(owner.slot), 0)) continue;
@@ -247,7 +298,7 @@ void ContributionExchange::takeAnswer(Slot from, const wire::Header& header) {
 
 std::vector<Wait> ContributionExchange::waits() const {
   std::vector<Wait> found;
-  if (missing_ == 0 || now_ - since_ < kWaitShown) return found;
+  if (!isWaiting() || now_ - since_ < kWaitShown) return found;
   for (const Owner& owner : owners_) {
     const auto range = firstMissing(owner);
     if (!range) continue;

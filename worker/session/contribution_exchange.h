@@ -2,11 +2,11 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "common/base/bytes.h"
@@ -21,13 +21,26 @@
 
 namespace sumac::worker {
 
+/// Sums that a message has brought.
+struct Came {
+  Step step = 0;
+  RangeRun run;
+  bool is_last = false;  // all sums of the step are there
+};
+
 /// The data lanes of a worker: pushes contributions to those who add them, within their credit,
 /// keeps them in case a new roster asks for them again, and collects the sums. The roster's routes
 /// say who adds: servers, the workers each other's ranges, or each worker everything.
 ///
-/// Invariants: at most two steps are open; a step's contributions are kept until the first sum of
-/// the next step arrives, which proves that every worker has all sums of the step; the sum of a
-/// range is accepted once.
+/// A step is opened by begin(); its ranges are pushed as they are announced, what the next forward
+/// pass reads first before the rest. While more is to be announced, little is under way to each
+/// owner, so that what is urgent does not queue behind what is not.
+///
+/// Invariants: a range is pushed once it is final, not before; at most two steps are open, and of
+/// the older one everything is final; a step's contributions are kept until the first sum of the
+/// next step arrives, which proves that every worker has all sums of the step, as nobody begins a
+/// step without them; the sum of a range is accepted once. A new roster has pushed again what was
+/// announced of all open steps; what is announced later goes out under the new one only.
 ///
 /// Nothing is copied: messages refer to the trainer's buffers. The trainer has two sets of these,
 /// for odd and even steps, and overwrites those of s when it computes s+2, but not before the lease
@@ -46,12 +59,20 @@ class ContributionExchange {
   /// Credit of a lane came back.
   void onRoom(Slot owner);
 
-  /// Pushes the contributions of `step`, and drops `lease` when nobody reads them any more.
-  /// Requires that all sums of the previous step have arrived.
-  void submit(Step step, std::span<const Contribution> contributions, Lease lease);
+  /// While a step has ranges to announce, so many bytes are under way to an owner at most, or one
+  /// message: 2 ms at 10 Gbit/s. Twice what the owner takes over before it says so (LaneEnd).
+  static constexpr std::size_t kWindow = 2UL * 1024 * 1024;
 
-  /// Handles a message of the data lane; returns the step whose sums it completes.
-  std::optional<Step> onMessage(Slot from, const wire::Header& header, BytesView payload);
+  /// Opens `step`: nothing of its contributions is final. Drops `lease` when nobody reads them any
+  /// more. Requires that all sums of the previous step have arrived.
+  void begin(Step step, std::span<const Contribution> contributions, Lease lease);
+  /// These ranges of the step begun last are final. Requires that they were not before.
+  void announce(std::span<const FinalRange> ranges);
+  /// And so are all others.
+  void announceRest();
+
+  /// Handles a message of the data lane; returns the sums that it brings.
+  std::optional<Came> onMessage(Slot from, const wire::Header& header, BytesView payload);
 
   /// Asks those who sum, now and then, what their sums wait for. Call about every 20 ms.
   void onTick(TimePoint now);
@@ -59,7 +80,7 @@ class ContributionExchange {
   /// the workers that have not contributed.
   std::vector<Wait> waits() const;
 
-  /// The sum of `step`. Requires the newest step, and that onMessage() returned it.
+  /// The sum of `step`, as far as onMessage() has returned it. Requires the newest step.
   std::span<const float> sum(Step step) const;
 
   /// Messages that did not fit the plan, the roster or the open step.
@@ -70,12 +91,20 @@ class ContributionExchange {
   struct Retained {
     std::vector<Contribution> contributions;
     Lease lease;
+    std::vector<std::vector<bool>> is_final;  // by contribution and range
+    std::size_t open = 0;                     // how many of these are false
   };
   /// One message's worth of a contribution: a run of ranges of one tree node.
   struct Push {
     Step step = 0;
     RangeRun run;
-    TreeNode node;
+    std::size_t contribution = 0;
+
+    /// Older steps first; then what the next forward pass reads first.
+    bool operator<(const Push& other) const {
+      return std::tie(step, run.range, contribution) <
+             std::tie(other.step, other.run.range, other.contribution);
+    }
   };
   /// What one who sums said about a range.
   struct Answer {
@@ -86,25 +115,31 @@ class ContributionExchange {
   /// One who adds our contributions.
   struct Owner {
     Slot slot;
-    std::vector<RangeRun> runs;  // of the ranges that we send it
-    std::deque<Push> waiting;    // for credit
+    std::vector<RangeRun> runs;   // of the ranges that we send it
+    std::vector<Push> held{};     // of the newest step, not final yet
+    std::vector<Push> waiting{};  // for room, the next one last
     std::optional<TimePoint> asked{};
     std::optional<Answer> answer{};  // of the newest step
   };
 
   std::vector<Owner> ownersOf(const Roster& roster) const;
-  void enqueue(Step step, Owner& owner) const;
+  static void enqueue(Step step, const Retained& retained, Owner& owner);
+  void release();
+  bool isAnnounced() const;
   bool isGathering(Step step) const { return step == newest_ && missing_ > 0; }
+  /// Who still computes waits for nobody.
+  bool isWaiting() const { return missing_ > 0 && isAnnounced(); }
   std::optional<std::uint32_t> firstMissing(const Owner& owner) const;
   void ask(Slot owner, std::uint32_t range);
   void takeAnswer(Slot from, const wire::Header& header);
   void addLate(const Owner& owner, const Answer& answer, std::vector<Wait>& found) const;
   void addWait(Slot whom, const std::string& what, std::vector<Wait>& found) const;
-  std::optional<Step> takeSum(Slot from, const wire::Header& header, BytesView payload);
+  std::optional<Came> takeSum(Slot from, const wire::Header& header, BytesView payload);
   bool sendsSum(Slot from, std::uint32_t range) const;
   std::optional<RangeRun> runFrom(Slot from, const wire::Header& header, BytesView payload) const;
   void take(const Range& range, BytesView values, AlignedBuffer& sum);
   void forgetBefore(Step step);
+  bool hasRoom(const Owner& owner, std::size_t size) const;
   void pump(Owner& owner);
   void sendPush(Slot owner, const Push& push);
 
@@ -118,8 +153,8 @@ class ContributionExchange {
   std::map<Step, Retained> retained_;
 
   TimePoint now_{};                    // of the last tick
-  Step newest_ = 0;                    // submitted last
-  TimePoint since_{};                  // when
+  Step newest_ = 0;                    // begun last
+  TimePoint since_{};                  // when the last of it was announced
   std::array<AlignedBuffer, 2> sums_;  // the trainer reads one while the other fills
   std::vector<bool> have_;             // ranges of `newest_` that have come
   std::size_t missing_ = 0;

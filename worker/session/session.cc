@@ -179,9 +179,10 @@ void Session::onMessage(Peer from, const Header& header, const link::PayloadPtr&
     ++s.ignored;
     return;
   }
-  const std::optional<Step> complete =
-      s.exchange.onMessage(from.slot, header, link::bytesOf(payload));
-  if (complete) s.deliver(*complete);
+  const auto came = s.exchange.onMessage(from.slot, header, link::bytesOf(payload));
+  if (!came) return;
+  s.trainer->onPartialSum(came->step, came->run, s.exchange.sum(came->step));
+  if (came->is_last) s.deliver(came->step);
 }
 
 void Session::onPeerUp(Peer peer) {
@@ -210,9 +211,17 @@ void Session::onSuspected(Peer peer, const std::string& why) {
   s.client.end(ExitCode::kLostPeers, text, /*goodbye=*/false);
 }
 
-void Session::submit(Step step, std::span<const Contribution> contributions, Lease lease) {
+void Session::begin(Step step, std::span<const Contribution> contributions, Lease lease) {
   if (state_->client.hasEnded()) return;
-  state_->exchange.submit(step, contributions, std::move(lease));
+  state_->exchange.begin(step, contributions, std::move(lease));
+}
+
+void Session::announce(std::span<const FinalRange> ranges) {
+  if (!state_->client.hasEnded()) state_->exchange.announce(ranges);
+}
+
+void Session::announceRest() {
+  if (!state_->client.hasEnded()) state_->exchange.announceRest();
 }
 
 void Session::reportWeights(Step step, std::uint32_t crc) {

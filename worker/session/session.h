@@ -13,6 +13,7 @@
 #include "common/link/link.h"
 #include "common/membership/roster.h"
 #include "common/plan/exchange_plan.h"
+#include "common/plan/range_run.h"
 #include "worker/session/contribution.h"
 
 namespace sumac::worker {
@@ -44,8 +45,11 @@ class Trainer {
   /// Admitted: start after roster.start_step with the parts of `block`. Called again when a later
   /// roster gives this worker other parts.
   virtual void onStart(const Roster& roster, TreeNode block) = 0;
-  /// All sums of `step` have arrived: `sum` (ExchangePlan::values values) is valid until the next
-  /// submit().
+  /// The sums of the ranges in `run` have arrived: of `sum` (ExchangePlan::values values), which is
+  /// valid until the next begin(), these values are there. Says nothing of whether the step is to
+  /// be finished.
+  virtual void onPartialSum(Step step, const RangeRun& run, std::span<const float> sum) = 0;
+  /// All sums of `step` have arrived, and it is to be finished; the next step may be begun.
   virtual void onSum(Step step, std::span<const float> sum) = 0;
   /// Finish `step` and start no later one; then the lowest worker writes a checkpoint and calls
   /// checkpointed(). `step` may be finished already.
@@ -64,9 +68,10 @@ class Trainer {
 /// sockets, clocks or threads (docs/design/exchange.md#servers-only-sum). Owned by one thread, the
 /// reactor's or the simulator's.
 ///
-/// Invariants: no contribution to s+1 is sent before all sums of s have arrived; the contributions
-/// of s are kept until the first sum of s+1 has arrived; bytes under way to one who sums never
-/// exceed its credit.
+/// Invariants: no contribution to s+1 is sent before all sums of s have arrived, part state and
+/// loss included; the contributions of s are kept until the first sum of s+1 has arrived; bytes
+/// under way to one who sums never exceed its credit. A step has begun with begin(): what a trainer
+/// computes before, from sums that came in part, it may discard.
 class Session final : public link::Handler {
  public:
   Session(WorkerIdentity identity, const ExchangePlan& plan, std::string coordinator,
@@ -88,10 +93,14 @@ class Session final : public link::Handler {
   void onRoom(link::Peer peer) override;
   void onSuspected(link::Peer peer, const std::string& why) override;
 
-  /// From the trainer: the sums over this worker's block for `step`. The values are not copied and
-  /// may be sent again: `lease` is held as long as that is so, by messages even when this session
-  /// has ended.
-  void submit(Step step, std::span<const Contribution> contributions, Lease lease);
+  /// From the trainer: `step` has begun, and this is where the sums over this worker's block will
+  /// be. The values are not copied and may be sent again: `lease` is held as long as that is so, by
+  /// messages even when this session has ended.
+  void begin(Step step, std::span<const Contribution> contributions, Lease lease);
+  /// These ranges of the step begun last are final, each said once: they may be sent.
+  void announce(std::span<const FinalRange> ranges);
+  /// And all others are.
+  void announceRest();
   void reportWeights(Step step, std::uint32_t crc);
   void reportProgress(const std::string& json);
   void checkpointed(Step step);

@@ -68,12 +68,34 @@ Result<void> TrainingState::resume(Step from) {
 }
 
 Optimizer::Update TrainingState::apply(Step step, std::span<const float> sums, ComputePool& pool) {
-  const auto gradient = sums.first(static_cast<std::size_t>(setup_.plan.parameters));
+  const auto gradient = sums.first(parameters());
   const auto update =
       optimizer_.apply(step, gradient, weights(), weights_[1 - current_].values(), pool);
+  advance(step, sums);
+  return update;
+}
+
+void TrainingState::advance(Step step, std::span<const float> sums) {
   current_ = 1 - current_;
   parts_.advance(sums);
   if (step % steps_per_epoch_ == 0) parts_.forgetRecurrent();
+}
+
+void TrainingState::beginUpdate(Step step) {
+  optimizer_.begin(step);
+}
+
+void TrainingState::updateRange(std::size_t first, std::size_t count, std::span<const float> sums,
+                                ComputePool& pool) {
+  const std::size_t end = std::min(first + count, parameters());
+  if (first >= end) return;
+  optimizer_.applyPiece({first, end - first}, sums.first(parameters()), weights(),
+                        weights_[1 - current_].values(), pool);
+}
+
+Optimizer::Update TrainingState::endUpdate(Step step, std::span<const float> sums) {
+  const auto update = optimizer_.finish();
+  advance(step, sums);
   return update;
 }
 

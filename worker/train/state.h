@@ -34,11 +34,27 @@ class TrainingState {
   /// leaves recurrent state of zero, so that all checkpoints of that step are the same.
   Optimizer::Update apply(Step step, std::span<const float> sums, ComputePool& pool);
 
+  /// The same, but as the sums come: beginUpdate(), updateRange() of every range once, and
+  /// endUpdate(), or dropUpdate(). Until then weights() and parts() are those before the step, and
+  /// nextWeights() those after it as far as their sums have come. Requires what
+  /// overlapsForward() (worker/memory/memory_need.h) requires.
+  void beginUpdate(Step step);
+  /// Of `sums` the values [first, first + count) have come; those beyond the parameters wait for
+  /// the end.
+  void updateRange(std::size_t first, std::size_t count, std::span<const float> sums,
+                   ComputePool& pool);
+  std::span<const float> nextWeights() const { return weights_[1 - current_].values(); }
+  Optimizer::Update endUpdate(Step step, std::span<const float> sums);
+  /// The step is not to be finished: all is as before it.
+  void dropUpdate() { optimizer_.undo(); }
+
   /// Allocates.
   checkpoint::State snapshot(Step step, std::uint32_t term) const;
 
  private:
   Result<void> check(const checkpoint::State& state) const;
+  std::size_t parameters() const { return static_cast<std::size_t>(setup_.plan.parameters); }
+  void advance(Step step, std::span<const float> sums);
 
   const TrainingSetup& setup_;  // outlives us
   Step steps_per_epoch_;

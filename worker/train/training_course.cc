@@ -1,7 +1,9 @@
 #include "worker/train/training_course.h"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 
 #include "common/base/check.h"
 
@@ -10,13 +12,9 @@ namespace {
 
 // Of these tasks those that are due, in this order. A checkpoint is drafted while others may still
 // compute, and completed when all have its weights.
-constexpr std::array kNextStep = {Task::kStep,
-                                  Task::kReportWeights,
-                                  Task::kReportProgress,
-                                  Task::kEvaluate,
-                                  Task::kDraftCheckpoint,
-                                  Task::kAwaitAgreement,
-                                  Task::kCompleteCheckpoint};
+constexpr std::array kNextStep = {
+    Task::kStep,     Task::kFinishStep,      Task::kReportWeights,  Task::kReportProgress,
+    Task::kEvaluate, Task::kDraftCheckpoint, Task::kAwaitAgreement, Task::kCompleteCheckpoint};
 constexpr std::array kStop = {Task::kReportWeights,
                               Task::kDraftCheckpoint,
                               Task::kAwaitAgreement,
@@ -36,6 +34,7 @@ constexpr std::array kLeave = {Task::kRemoveResult, Task::kExit};
 std::string_view textOf(Task task) {
   switch (task) {
     case Task::kStep: return "step";
+    case Task::kFinishStep: return "finish step";
     case Task::kReportWeights: return "report weights";
     case Task::kReportProgress: return "report progress";
     case Task::kEvaluate: return "evaluate";
@@ -62,10 +61,12 @@ std::ostream& operator<<(std::ostream& out, Task task) {
 std::ostream& operator<<(std::ostream& out, const Action& action) {
   constexpr std::array<std::string_view, 4> kSplits = {"", " valid", " test", " valid and test"};
   return out << action.task << ' ' << action.step
-             << kSplits.at(static_cast<std::size_t>(action.splits));
+             << kSplits.at(static_cast<std::size_t>(action.splits))
+             << (action.leaves_open ? " open" : "");
 }
 
-TrainingCourse::TrainingCourse(const Options& options) : options_(options), done_(options.from) {
+TrainingCourse::TrainingCourse(const Options& options)
+    : options_(options), done_(options.from), progressed_(options.from) {
   SUMAC_CHECK(options.from <= options.total_steps, options.from, options.total_steps);
 }
 
@@ -91,12 +92,21 @@ void TrainingCourse::enter(Phase phase) {
 
 void TrainingCourse::take(Outcome outcome) {
   switch (outcome) {
-    case Outcome::kNoSum: return enter(Phase::kStop);
+    case Outcome::kNoSum: open_ = 0; return enter(Phase::kStop);
     case Outcome::kFailed: return enter(Phase::kFail);
     case Outcome::kEnded: return enter(Phase::kLeave);
+    case Outcome::kNotBegun:
+      SUMAC_CHECK(open_ > 0, done_);
+      done_ = std::exchange(open_, 0);
+      return;
     case Outcome::kDone: break;
   }
-  if (current_ == Task::kStep) ++done_;
+  if (current_ == Task::kStep) {
+    done_ = options_.overlaps ? std::max(done_, open_) : done_ + 1;
+    open_ = options_.overlaps ? done_ + 1 : 0;
+  }
+  if (current_ == Task::kFinishStep) done_ = std::exchange(open_, 0);
+  if (current_ == Task::kReportProgress) progressed_ = done_;
   if (current_ == Task::kReportWeights) reported_ = done_;
   if (current_ == Task::kEvaluate) evaluated_ = done_;
   if (current_ == Task::kDraftCheckpoint) has_draft_ = true;
@@ -110,47 +120,68 @@ Action TrainingCourse::choose(const StopOrder& stop) {
     current_ = tasks_.front();
     tasks_ = tasks_.subspan(1);
   } while (!isDue(current_, stop));
-  return {current_, current_ == Task::kStep ? done_ + 1 : done_,
-          current_ == Task::kEvaluate ? splits() : Splits::kNone};
+  if (current_ == Task::kFinishStep) return {current_, open_};
+  if (current_ != Task::kStep)
+    return {current_, done_, current_ == Task::kEvaluate ? splits() : Splits::kNone};
+  return {.task = current_, .step = std::max(done_, open_) + 1, .leaves_open = options_.overlaps};
+}
+
+/// Whether the step that is open is to be done before the next one begins.
+bool TrainingCourse::mustFinish(const StopOrder& stop) const {
+  if (open_ == 0) return false;
+  return stop.after || open_ == options_.total_steps || isReportDue(open_) ||
+         isCheckpointDue(open_) || (options_.is_lowest && isEvaluationDue(open_));
 }
 
 TrainingCourse::Phase TrainingCourse::phaseAfterStep(const StopOrder& stop) const {
   SUMAC_CHECK(phase_ == Phase::kSteps);  // the others end with kExit
+  if (open_ > 0) return Phase::kSteps;
   if (done_ >= options_.total_steps) return Phase::kFinish;
   return stop.after && done_ >= *stop.after ? Phase::kStop : Phase::kSteps;
 }
 
 bool TrainingCourse::isDue(Task task, const StopOrder& stop) const {
   const bool in_steps = phase_ == Phase::kSteps;
+  const bool is_after_step = !in_steps || open_ == 0;
   switch (task) {
+    case Task::kStep: return !mustFinish(stop) && phaseAfterStep(stop) == Phase::kSteps;
+    case Task::kFinishStep: return mustFinish(stop) && !isProgressDue();
     case Task::kReportWeights:
-      return reported_ != done_ &&
-             (!in_steps || done_ % kReportWeightsEvery == 0 || isCheckpointDue());
-    case Task::kEvaluate: return options_.is_lowest && isEvaluationDue();
+      return is_after_step && reported_ != done_ &&
+             (!in_steps || isReportDue(done_) || isCheckpointDue(done_));
+    case Task::kEvaluate:
+      return is_after_step && options_.is_lowest &&
+             (phase_ == Phase::kFinish ? options_.is_text || evaluated_ != done_
+                                       : isEvaluationDue(done_));
     case Task::kDraftCheckpoint:
-      return options_.keeps_checkpoints && (!in_steps || isCheckpointDue()) &&
+      return is_after_step && options_.keeps_checkpoints && (!in_steps || isCheckpointDue(done_)) &&
              (options_.is_lowest || (phase_ == Phase::kStop && stop.writes));
     case Task::kAwaitAgreement:
       return has_draft_ || (phase_ == Phase::kFinish && options_.is_lowest);
     case Task::kCompleteCheckpoint: return has_draft_;
-    case Task::kReportProgress:
+    case Task::kReportProgress: return isProgressDue();
     case Task::kWriteResult: return options_.is_lowest;
     case Task::kRemoveResult: return has_result_;
     default: return true;
   }
 }
 
-/// The same in all workers.
-bool TrainingCourse::isCheckpointDue() const {
-  const Step every = options_.checkpoint_every;
-  return every > 0 && done_ % every == 0 && done_ < options_.total_steps;
+// The same in all workers.
+bool TrainingCourse::isReportDue(Step step) const {
+  return step % kReportWeightsEvery == 0;
 }
 
-bool TrainingCourse::isEvaluationDue() const {
-  if (phase_ == Phase::kFinish) return options_.is_text || evaluated_ != done_;
+/// The same in all workers.
+bool TrainingCourse::isCheckpointDue(Step step) const {
+  const Step every = options_.checkpoint_every;
+  return every > 0 && step % every == 0 && step < options_.total_steps;
+}
+
+/// Between two steps.
+bool TrainingCourse::isEvaluationDue(Step step) const {
   const Step every = options_.evaluation_every_epochs;
-  const Step epochs = done_ / options_.steps_per_epoch;
-  return every > 0 && done_ % options_.steps_per_epoch == 0 && epochs % every == 0;
+  const Step epochs = step / options_.steps_per_epoch;
+  return every > 0 && step % options_.steps_per_epoch == 0 && epochs % every == 0;
 }
 
 Splits TrainingCourse::splits() const {

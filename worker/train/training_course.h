@@ -12,6 +12,7 @@ namespace sumac::worker {
 /// What a trainer does next.
 enum class Task : std::uint8_t {
   kStep,                // compute and exchange the contributions of the step, apply the sums
+  kFinishStep,          // apply the sums of the step that was left open
   kReportWeights,       // tell the coordinator the CRC of the weights
   kReportProgress,      // tell the coordinator how far the job is
   kEvaluate,            // on the splits that the action names
@@ -29,10 +30,11 @@ enum class Task : std::uint8_t {
 
 /// How it went.
 enum class Outcome : std::uint8_t {
-  kDone,    // as asked; of kAwaitEnd: the job is complete
-  kNoSum,   // the step is not to be finished
-  kFailed,  // this worker cannot continue
-  kEnded,   // the job has ended; of kAwaitEnd: and is not complete
+  kDone,      // as asked; of kAwaitEnd: the job is complete
+  kNoSum,     // the step, or the one left open before it, is not to be finished
+  kNotBegun,  // the step left open is done, and the last one: this one is not to be begun
+  kFailed,    // this worker cannot continue
+  kEnded,     // the job has ended; of kAwaitEnd: and is not complete
 };
 
 enum class Splits : std::uint8_t { kNone, kValid, kTest, kBoth };
@@ -41,6 +43,9 @@ struct Action {
   Task task = Task::kExit;
   Step step = 0;                  // to compute, or done last
   Splits splits = Splits::kNone;  // to evaluate on
+  // Of kStep: its sums are applied by the next kStep, whose forward pass begins meanwhile, or by
+  // kFinishStep. kStep goes as the step before went then.
+  bool leaves_open = false;
 
   bool operator==(const Action&) const = default;
 };
@@ -54,6 +59,9 @@ std::ostream& operator<<(std::ostream& out, const Action& action);
 ///
 /// The lowest worker evaluates, reports progress and writes files; all others compute, and report
 /// their weights at the same steps.
+///
+/// Where steps are left open, one is finished before the next begins if anything between the two
+/// needs all its weights: an evaluation, a checkpoint, a report of weights, a stop or the end.
 class TrainingCourse {
  public:
   /// All workers report their weights every so many steps.
@@ -68,6 +76,7 @@ class TrainingCourse {
     bool is_text = false;              // watched on the validation split, tested at the end
     bool is_lowest = false;
     bool keeps_checkpoints = false;  // there is a folder for them
+    bool overlaps = false;           // steps are left open
   };
 
   /// Requires from <= total_steps.
@@ -90,9 +99,12 @@ class TrainingCourse {
   void take(Outcome outcome);
   Action choose(const StopOrder& stop);
   Phase phaseAfterStep(const StopOrder& stop) const;
+  bool mustFinish(const StopOrder& stop) const;
+  bool isProgressDue() const { return options_.is_lowest && progressed_ != done_; }
   bool isDue(Task task, const StopOrder& stop) const;
-  bool isCheckpointDue() const;
-  bool isEvaluationDue() const;
+  bool isReportDue(Step step) const;
+  bool isCheckpointDue(Step step) const;
+  bool isEvaluationDue(Step step) const;
   Splits splits() const;
 
   const Options options_;
@@ -100,7 +112,9 @@ class TrainingCourse {
   std::span<const Task> tasks_;  // of the phase, after the current one
   Task current_ = Task::kExit;
   Step done_;
-  Step reported_ = -1;      // the weights of this step
+  Step open_ = 0;           // the step after it, if that was left open
+  Step progressed_;         // the progress of this step is reported
+  Step reported_ = -1;      // its weights
   Step evaluated_ = -1;     // the same
   bool has_draft_ = false;  // of a checkpoint
   bool has_result_ = false;

@@ -12,6 +12,7 @@
 #include "common/checkpoint/checkpoint.h"
 #include "common/process/incarnation.h"
 #include "common/progress/output_folder.h"
+#include "worker/memory/memory_need.h"
 #include "worker/train/model_file.h"
 #include "worker/train/processors.h"
 
@@ -42,7 +43,8 @@ TrainingCourse::Options courseOf(const TrainingSetup& setup, const Start& start,
           .checkpoint_every = setup.job.checkpoint.every_steps,
           .is_text = setup.isText(),
           .is_lowest = start.block.begin == 0,
-          .keeps_checkpoints = !setup.checkpoint_folder.empty()};
+          .keeps_checkpoints = !setup.checkpoint_folder.empty(),
+          .overlaps = overlapsForward(setup.job.training, setup.plan)};
 }
 
 double secondsBetween(TimePoint begin, TimePoint end) {
@@ -66,6 +68,7 @@ TrainingRun::TrainingRun(const TrainingSetup& setup, ExchangeClient& exchange, S
       total_steps_(totalSteps(setup.job.training, batches().stepsPerEpoch())),
       block_(compute_, prefetcher_, setup.plan),
       state_(setup, compute_.kernels, batches().stepsPerEpoch()),
+      steps_(exchange, block_, state_, compute_, clock_, {setup.plan, lossScale(setup)}, *this),
       reporter_(exchange, timer_, clock_, log_,
                 {.total_steps = total_steps_,
                  .steps_per_epoch = batches().stepsPerEpoch(),
@@ -116,7 +119,10 @@ ProcessEnd TrainingRun::run() {
 
 Outcome TrainingRun::carryOut(const Action& action) {
   switch (action.task) {
-    case Task::kStep: return exchangeStep(action.step);
+    case Task::kStep:
+      if (!steps_.isOpen()) beginTiming(clock_.now());
+      return steps_.run(action.step, action.leaves_open);
+    case Task::kFinishStep: return steps_.finish();
     case Task::kReportWeights:
       exchange_.reportWeights(action.step, crc32c(std::as_bytes(state_.weights())));
       break;
@@ -143,27 +149,34 @@ Outcome TrainingRun::carryOut(const Action& action) {
   return Outcome::kDone;
 }
 
-Outcome TrainingRun::exchangeStep(Step step) {
-  const TimePoint begun = clock_.now();
-  const double waited = prefetcher_.secondsWaited();
-  timer_.begin(begun);
-  if (const auto over = exchange_.awaitBuffers(step)) return withoutSum(*over);
-  exchange_.submit(step, block_.compute(step, state_.weights(), state_.parts(), loss_scale_));
-  const TimePoint computed = clock_.now();
-  const StepEvent event = exchange_.awaitSum(step);
-  const TimePoint summed = clock_.now();
-  snapshot_.sum_wait_seconds += secondsBetween(computed, summed);
+void TrainingRun::beginTiming(TimePoint now) {
+  begun_ = now;
+  data_waited_ = prefetcher_.secondsWaited();
+  sum_waited_ = steps_.secondsWaited();
+  timer_.begin(now);
+}
+
+// Where a step was left open, the time of the next one begins with its end.
+Outcome TrainingRun::onStep(Step step, const StepEvent& event, bool is_updated) {
   const auto* sum = std::get_if<Sum>(&event);
   if (sum == nullptr) return withoutSum(event);
-  const Outcome applied = apply(step, sum->values);
+  const Outcome applied = apply(step, sum->values, is_updated);
   if (applied != Outcome::kDone) return applied;
+  count(step);
+  return Outcome::kDone;
+}
+
+void TrainingRun::count(Step step) {
   const TimePoint done = clock_.now();
   timer_.end(done);
-  snapshot_.compute_seconds += secondsBetween(begun, computed) + secondsBetween(summed, done) -
-                               (prefetcher_.secondsWaited() - waited);
-  snapshot_.step_durations.observe(secondsBetween(begun, done));
+  const double seconds = secondsBetween(begun_, done);
+  const double sum_wait = steps_.secondsWaited() - sum_waited_;
+  const double data_wait = prefetcher_.secondsWaited() - data_waited_;
+  snapshot_.sum_wait_seconds += sum_wait;
+  snapshot_.compute_seconds += seconds - sum_wait - data_wait;
+  snapshot_.step_durations.observe(seconds);
   publish(step);
-  return Outcome::kDone;
+  beginTiming(done);
 }
 
 Outcome TrainingRun::withoutSum(const StepEvent& event) {
@@ -189,11 +202,12 @@ double TrainingRun::meanLoss(float sum) const {
   return static_cast<double>(sum) / (terms * static_cast<double>(loss_scale_));
 }
 
-Outcome TrainingRun::apply(Step step, std::span<const float> sums) {
+Outcome TrainingRun::apply(Step step, std::span<const float> sums, bool is_updated) {
   last_.step = step;
   last_.loss = meanLoss(sums[static_cast<std::size_t>(setup_.plan.lossAt())]);
   if (!std::isfinite(last_.loss)) return diverged("loss", step);
-  last_.update = state_.apply(step, sums, compute_.pool);
+  last_.update =
+      is_updated ? state_.endUpdate(step, sums) : state_.apply(step, sums, compute_.pool);
   if (!std::isfinite(last_.update.gradient_norm)) return diverged("gradient", step);
   last_.data_wait_seconds = prefetcher_.secondsWaited();
   return Outcome::kDone;

@@ -17,6 +17,7 @@
 #include "worker/train/evaluations.h"
 #include "worker/train/reporter.h"
 #include "worker/train/state.h"
+#include "worker/train/step_exchange.h"
 #include "worker/train/step_timer.h"
 #include "worker/train/surroundings.h"
 #include "worker/train/training_course.h"
@@ -26,14 +27,14 @@ namespace sumac::worker {
 
 /// One worker's training, from admission to its end: carries out what TrainingCourse decides, with
 /// the engine, files and the other members. Owned by the trainer's thread.
-class TrainingRun {
+class TrainingRun final : private StepExchange::Owner {
  public:
   /// The references outlive us. The engine takes largestBatch() samples
   /// (worker/memory/memory_need.h).
   TrainingRun(const TrainingSetup& setup, ExchangeClient& exchange, Start start,
               const Compute& compute, const Surroundings& surroundings);
   /// Nothing of ours is read any more.
-  ~TrainingRun() { exchange_.close(); }
+  ~TrainingRun() override { exchange_.close(); }
   TrainingRun(const TrainingRun&) = delete;
   TrainingRun& operator=(const TrainingRun&) = delete;
 
@@ -44,10 +45,11 @@ class TrainingRun {
 
  private:
   Outcome carryOut(const Action& action);
-  /// Computes and exchanges one step.
-  Outcome exchangeStep(Step step);
+  Outcome onStep(Step step, const StepEvent& event, bool is_updated) override;
+  void beginTiming(TimePoint now);
+  void count(Step step);
   Outcome withoutSum(const StepEvent& event);
-  Outcome apply(Step step, std::span<const float> sums);
+  Outcome apply(Step step, std::span<const float> sums, bool is_updated);
   void publish(Step step);
   void evaluate(const Action& action);
   Outcome draftCheckpoint(Step step);
@@ -79,12 +81,17 @@ class TrainingRun {
   Step total_steps_;
   BlockGradient block_;
   TrainingState state_;
+  StepExchange steps_;
   StepTimer timer_;
   Reporter reporter_;
   std::optional<Evaluations> evaluations_;  // of the lowest worker
   Incarnation writer_;                      // of checkpoints
   float loss_scale_;
   TrainingCourse course_;
+  // When the step began that is timed, and how long had been waited until then.
+  TimePoint begun_{};
+  double data_waited_ = 0;
+  double sum_waited_ = 0;
   StepOutcome last_;
   TrainerSnapshot snapshot_;
   std::optional<checkpoint::Draft> draft_;

@@ -113,16 +113,19 @@ std::vector<float> simRingSum(const SimOptions& options, const std::vector<float
   return sum;
 }
 
-void simUpdate(std::vector<float>& weights, std::span<const float> sum) {
-  for (std::size_t i = 0; i < weights.size(); ++i)
-    weights[i] = weights[i] - 0.01F * sum[i];
+void simUpdate(const std::vector<float>& weights, std::span<const float> sum, std::size_t first,
+               std::size_t end, std::vector<float>& next) {
+  for (std::size_t i = first; i < std::min(end, weights.size()); ++i)
+    next[i] = weights[i] - 0.01F * sum[i];
 }
 
 std::vector<float> simReference(const SimOptions& options, Step steps) {
   std::vector<float> weights = simFirstWeights(simPlan(options, options.vocabulary).parameters);
   for (Step step = 1; step <= steps; ++step)
-    simUpdate(weights, options.sharing == Sharing::kRing ? simRingSum(options, weights, step)
-                                                         : simSum(weights, step, 0, options.parts));
+    simUpdate(weights,
+              options.sharing == Sharing::kRing ? simRingSum(options, weights, step)
+                                                : simSum(weights, step, 0, options.parts),
+              0, weights.size(), weights);
   return weights;
 }
 

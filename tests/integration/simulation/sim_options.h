@@ -61,6 +61,8 @@ struct SimOptions {
     }
     if (how != Sharing::kServers) servers = 0;
   }
+  /// Whether trainers send what is final while they compute, and leave steps open. Both occur.
+  bool overlaps() const { return seed % 3 != 0; }
   /// How many sum, and who: servers, or the workers.
   int sums() const { return servers > 0 ? servers : workers; }
   Slot sum(int index) const { return {servers > 0 ? Role::kServer : Role::kWorker, index}; }
@@ -91,7 +93,9 @@ std::vector<float> simFirstWeights(std::int64_t parameters);
 std::vector<float> simGradient(const std::vector<float>& weights, Step step, int part);
 /// The sum over [begin, end). Written apart from common/plan, so that an error there shows.
 std::vector<float> simSum(const std::vector<float>& weights, Step step, int begin, int end);
-void simUpdate(std::vector<float>& weights, std::span<const float> sum);
+/// Of the values [first, end).
+void simUpdate(const std::vector<float>& weights, std::span<const float> sum, std::size_t first,
+               std::size_t end, std::vector<float>& next);
 /// The same for a ring: each range in the order of the workers, beginning after its owner.
 std::vector<float> simRingSum(const SimOptions& options, const std::vector<float>& weights,
                               Step step);

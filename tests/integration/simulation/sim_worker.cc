@@ -84,7 +84,8 @@ void SimWorker::start() {
                                              .evaluation_every_epochs = 1,
                                              .checkpoint_every = options_.checkpoint_every,
                                              .is_lowest = block_.begin == 0,
-                                             .keeps_checkpoints = true});
+                                             .keeps_checkpoints = true,
+                                             .overlaps = options_.overlaps()});
          action_ = course_->begin(inbox_.stopOrder());
          carryOut();
        });
@@ -94,6 +95,12 @@ void SimWorker::start() {
 
 void SimWorker::onStart(const Roster& roster, TreeNode block) {
   inbox_.onStart(roster, block);
+  look();
+}
+
+void SimWorker::onPartialSum(Step step, const RangeRun& run, std::span<const float> sum) {
+  if (step != done_ + 1) throw std::logic_error("a part of a sum came out of order");
+  inbox_.onPartialSum(step, run, sum);
   look();
 }
 
@@ -131,6 +138,10 @@ void SimWorker::later(std::int64_t most_us, std::function<void()> what) {
   network_.after(slot_, network_.between(0, most_us), std::move(what));
 }
 
+std::size_t SimWorker::draw(std::int64_t below) {
+  return static_cast<std::size_t>(network_.between(0, below - 1) / std::chrono::microseconds(1));
+}
+
 void SimWorker::wait(std::function<bool()> isThere, std::function<void()> then) {
   awaited_ = std::move(isThere);
   awaiting_ = std::move(then);
@@ -161,6 +172,7 @@ void SimWorker::carryOut() {
   const Step step = action_.step;
   switch (action_.task) {
     case Task::kStep: return beginStep();
+    case Task::kFinishStep: return finishStep([this] { went(Outcome::kDone); });
     case Task::kReportWeights:
       return say([this, step] {
         session_->reportWeights(step, crc32c(std::as_bytes(std::span<const float>(weights_))));
@@ -198,59 +210,134 @@ void SimWorker::beginStep() {
   wait([this, isFree] { return isFree() || inbox_.sumOf(action_.step); },
        [this, isFree] {
          if (isFree()) return computeStep();
+         if (open_ > 0) return finishStep([this] { went(Outcome::kNotBegun); });
          went(inbox_.end() ? Outcome::kEnded : Outcome::kNoSum);
        });
 }
 
 void SimWorker::computeStep() {
-  begun_ = action_.step;
-  auto& sums = sums_[static_cast<std::size_t>(begun_ % 2)];
-  for (std::vector<float>& values : sums)
+  for (std::vector<float>& values : sums_[static_cast<std::size_t>(action_.step % 2)])
     std::ranges::fill(values, kSimOverwritten);
-  const auto slow = options_.slow.find(slot_.index);
-  const Duration more = slow == options_.slow.end() ? Duration{} : slow->second;
-  network_.after(slot_, more + network_.between(500, 20'000), [this] { submit(); });
-}
-
-void SimWorker::submit() {
-  auto& sums = sums_[static_cast<std::size_t>(begun_ % 2)];
-  std::vector<worker::Contribution> contributions;
-  const std::vector<TreeNode> nodes = maximalNodes(block_, plan_.parts);
-  sums.resize(nodes.size());
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    // Into the same memory: the session has views of it.
-    const std::vector<float> sum = simSum(weights_, begun_, nodes[i].begin, nodes[i].end);
-    sums[i].assign(sum.begin(), sum.end());
-    contributions.push_back({nodes[i], sums[i]});
-  }
-  later(/*most_us=*/50, [this, contributions] {
-    const auto lease = std::make_shared<int>();
-    leases_[static_cast<std::size_t>(begun_ % 2)] = lease;
-    session_->submit(begun_, contributions, lease);
-    settle();
-    awaitSum();
+  if (open_ == 0) return beginAnnouncing();
+  finishStep([this] {
+    const auto stop = inbox_.stopOrder().after;
+    if (stop && *stop < action_.step) return went(Outcome::kNotBegun);
+    beginAnnouncing();
   });
 }
 
-void SimWorker::awaitSum() {
-  wait([this] { return inbox_.sumOf(begun_).has_value(); },
-       [this] {
-         const auto came = *inbox_.sumOf(begun_);
-         if (std::holds_alternative<ProcessEnd>(came)) return went(Outcome::kEnded);
-         if (std::holds_alternative<worker::StopAfter>(came)) return went(Outcome::kNoSum);
-         went(apply(std::get<worker::Sum>(came).values));
+/// The sums of the open step as they come, as the layers of a forward pass wait for them; then the
+/// step is done.
+void SimWorker::finishStep(const std::function<void()>& then) {
+  if (updated_ == plan_.ranges.size()) return awaitSum(open_, then);
+  const auto came = [this] {
+    return inbox_.partialSumOf(open_, updated_, static_cast<std::uint32_t>(plan_.ranges.size()));
+  };
+  wait([this, came] { return came().ranges > 0 || inbox_.isOver(open_); },
+       [this, came, then] {
+         const worker::PartialSum sum = came();
+         if (sum.ranges == 0) return awaitSum(open_, then);
+         const auto first = static_cast<std::size_t>(plan_.ranges[updated_].first);
+         updated_ += sum.ranges;
+         const Range& last = plan_.ranges[updated_ - 1];
+         simUpdate(weights_, sum.values, first, static_cast<std::size_t>(last.first + last.count),
+                   next_);
+         later(/*most_us=*/300, [this, then] { finishStep(then); });
        });
 }
 
-Outcome SimWorker::apply(std::span<const float> sum) {
-  if (options_.fails == slot_.index && begun_ == options_.fails_in) {
-    cause_ = "the loss is not finite";
-    return Outcome::kFailed;
+void SimWorker::awaitSum(Step step, const std::function<void()>& then) {
+  wait([this, step] { return inbox_.sumOf(step).has_value(); },
+       [this, step, then] {
+         const auto came = *inbox_.sumOf(step);
+         // The last of them came when the step was not to be finished any more.
+         const bool is_late =
+             std::holds_alternative<worker::Sum>(came) && updated_ < plan_.ranges.size();
+         if (is_late) return finishStep(then);
+         open_ = 0;
+         if (std::holds_alternative<ProcessEnd>(came)) return went(Outcome::kEnded);
+         if (std::holds_alternative<worker::StopAfter>(came)) return went(Outcome::kNoSum);
+         if (!apply(step)) return went(Outcome::kFailed);
+         then();
+       });
+}
+
+/// The step begins with its first contribution.
+void SimWorker::beginAnnouncing() {
+  const Step step = action_.step;
+  begun_ = step;
+  auto& sums = sums_[static_cast<std::size_t>(step % 2)];
+  std::vector<worker::Contribution> contributions;
+  const std::vector<TreeNode> nodes = maximalNodes(block_, plan_.parts);
+  sums.resize(nodes.size());
+  const auto slow = options_.slow.find(slot_.index);
+  slow_ = slow == options_.slow.end() ? Duration{} : slow->second;
+  computed_.clear();
+  final_.clear();
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    computed_.push_back(simSum(weights_, step, nodes[i].begin, nodes[i].end));
+    sums[i].resize(static_cast<std::size_t>(plan_.values), kSimOverwritten);
+    contributions.push_back({nodes[i], sums[i]});  // views: the values are not there
+    for (const Range& range : plan_.ranges)
+      final_.push_back({i, range.id});
   }
-  simUpdate(weights_, sum);
-  done_ = begun_;
+  if (draw(4) == 0) std::ranges::reverse(final_);
+  const auto lease = std::make_shared<int>();
+  leases_[static_cast<std::size_t>(step % 2)] = lease;
+  later(/*most_us=*/50, [this, step, contributions, lease] {
+    session_->begin(step, contributions, lease);
+    settle();
+    computeSome();
+  });
+}
+
+/// Some ranges more become final, mostly the last ones first; what is not has no values.
+void SimWorker::computeSome() {
+  const std::size_t left = options_.overlaps() ? final_.size() * draw(4) / 4 : 0;
+  const Duration more = left == 0 ? slow_ : slow_ / 2;
+  slow_ -= more;
+  network_.after(slot_, more + network_.between(250, 10'000), [this, left] {
+    std::vector<worker::FinalRange> bucket(final_.begin() + static_cast<std::ptrdiff_t>(left),
+                                           final_.end());
+    final_.resize(left);
+    for (const auto& [contribution, range] : bucket)
+      fill(contribution, plan_.ranges[range]);
+    later(/*most_us=*/50, [this, bucket = std::move(bucket)] {
+      if (final_.empty()) {
+        session_->announceRest();
+      } else {
+        session_->announce(bucket);
+      }
+      settle();
+      if (!final_.empty()) return computeSome();
+      sent();
+    });
+  });
+}
+
+/// What this worker contributes to one range.
+void SimWorker::fill(std::size_t contribution, const Range& range) {
+  std::copy_n(computed_.at(contribution).begin() + range.first, range.count,
+              sums_[static_cast<std::size_t>(begun_ % 2)].at(contribution).begin() + range.first);
+}
+
+void SimWorker::sent() {
+  next_.assign(weights_.size(), kSimOverwritten);
+  updated_ = 0;
+  open_ = begun_;
+  if (action_.leaves_open) return went(Outcome::kDone);
+  finishStep([this] { went(Outcome::kDone); });
+}
+
+bool SimWorker::apply(Step step) {
+  if (options_.fails == slot_.index && step == options_.fails_in) {
+    cause_ = "the loss is not finite";
+    return false;
+  }
+  weights_.swap(next_);
+  done_ = step;
   if (options_.diverges == slot_.index && done_ == options_.diverges_in) weights_[7] += 1;
-  return Outcome::kDone;
+  return true;
 }
 
 void SimWorker::awaitAgreement() {

@@ -52,6 +52,7 @@ class SimWorker final : public worker::Trainer, public link::Handler {
     handler().onSuspected(peer, why);
   }
   void onStart(const Roster& roster, TreeNode block) override;
+  void onPartialSum(Step step, const RangeRun& run, std::span<const float> sum) override;
   void onSum(Step step, std::span<const float> sum) override;
   void onStopAfter(Step step) override;
   void onStopNow(bool writes) override;
@@ -68,21 +69,27 @@ class SimWorker final : public worker::Trainer, public link::Handler {
   void look();
   /// The trainer does so much more, then `what`.
   void later(std::int64_t most_us, std::function<void()> what);
+  /// Uniform, from 0.
+  std::size_t draw(std::int64_t below);
   void carryOut();
   void went(worker::Outcome outcome);
   void say(std::function<void()> what);
   void beginStep();
   void computeStep();
-  void submit();
-  void awaitSum();
-  worker::Outcome apply(std::span<const float> sum);
+  void finishStep(const std::function<void()>& then);
+  void awaitSum(Step step, const std::function<void()>& then);
+  void beginAnnouncing();
+  void computeSome();
+  void fill(std::size_t contribution, const Range& range);
+  void sent();
+  bool apply(Step step);
   void awaitAgreement();
   void awaitEnd();
   /// Waits until `isThere`, then goes on with `then`.
   void wait(std::function<bool()> isThere, std::function<void()> then);
   void exit();
   void endIfOver();
-  bool hangs() const { return options_.hangs == slot_.index && done_ >= 5; }
+  bool hangs() const { return options_.hangs == slot_.index && action_.step > 5; }
   std::string result() const { return "{\"steps\":" + std::to_string(done_) + "}"; }
 
   const SimOptions& options_;  // outlives us
@@ -103,12 +110,18 @@ class SimWorker final : public worker::Trainer, public link::Handler {
   std::function<bool()> awaited_;  // what it waits for
   std::function<void()> awaiting_;
   std::vector<float> weights_;
+  std::vector<float> next_;  // after the open step, as far as its sums have come
   TreeNode block_;
   std::array<std::vector<std::vector<float>>, 2> sums_;  // of odd and even steps, by node
   std::array<std::weak_ptr<const void>, 2> leases_;      // of these
   Step done_ = 0;
   Step begun_ = 0;
-  std::string message_;  // the result's
+  Duration slow_{};                           // how much longer it still takes
+  std::vector<std::vector<float>> computed_;  // its contributions
+  std::vector<worker::FinalRange> final_;     // of that step what is not, the next ones last
+  Step open_ = 0;                             // all of it is sent, its sums are not applied
+  std::uint32_t updated_ = 0;                 // so many ranges of next_
+  std::string message_;                       // the result's
   std::optional<std::string> cause_;
   bool exited_ = false;
   bool is_needed_ = false;  // it coordinates, and the others have not left

@@ -64,6 +64,37 @@ BOOST_AUTO_TEST_CASE(the_end_of_the_job_comes_before_everything) {
   BOOST_TEST(inbox.end()->reason == "lost worker 1");
 }
 
+BOOST_AUTO_TEST_CASE(ranges_have_come_of_that_step_one_after_the_other) {
+  Inbox inbox;
+  BOOST_TEST(inbox.partialSumOf(3, 0, 4).ranges == 0U);
+  inbox.onPartialSum(3, {.range = 2, .ranges = 1}, kValues);
+  BOOST_TEST(inbox.partialSumOf(3, 0, 4).ranges == 0U);
+  BOOST_TEST(inbox.partialSumOf(3, 2, 4).ranges == 1U);
+  inbox.onPartialSum(3, {.range = 0, .ranges = 2}, kValues);
+  BOOST_TEST(inbox.partialSumOf(3, 0, 4).ranges == 3U);
+  BOOST_TEST(inbox.partialSumOf(3, 0, 2).ranges == 2U);
+  BOOST_TEST(inbox.partialSumOf(3, 3, 4).ranges == 0U);
+  BOOST_TEST(inbox.partialSumOf(3, 1, 4).values.data() == kValues.data());
+  BOOST_TEST(inbox.partialSumOf(2, 0, 4).ranges == 0U);
+  inbox.onPartialSum(4, {.range = 1, .ranges = 1}, kValues);
+  BOOST_TEST(inbox.partialSumOf(4, 0, 4).ranges == 0U);
+  BOOST_TEST(inbox.partialSumOf(3, 0, 4).ranges == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(a_step_that_is_not_to_be_finished_is_over_though_some_sums_came) {
+  Inbox inbox;
+  inbox.onPartialSum(3, {.range = 0, .ranges = 1}, kValues);
+  BOOST_TEST(!inbox.isOver(3));
+  inbox.onStopAfter(3);
+  BOOST_TEST(!inbox.isOver(3));
+  inbox.onStopAfter(2);
+  BOOST_TEST(inbox.isOver(3));
+  inbox.onSum(3, kValues);
+  BOOST_TEST(!inbox.isOver(3));
+  inbox.onEnd(ExitCode::kLostPeers, "lost worker 1");
+  BOOST_TEST(inbox.isOver(3));
+}
+
 BOOST_AUTO_TEST_CASE(an_agreement_is_about_the_newest_step_although_older_ones_are_repeated) {
   Inbox inbox;
   inbox.onWeightsAgreed(4);

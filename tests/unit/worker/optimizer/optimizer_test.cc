@@ -202,6 +202,65 @@ BOOST_AUTO_TEST_CASE(shares_its_work_out_with_the_same_bits) {
   }
 }
 
+/// Pieces of all values that meet neither at ranges of the norm nor at vectors, in some order.
+std::vector<Optimizer::Extent> oddPieces() {
+  return {{70'001, 65'000}, {0, 3}, {135'001, kMany - 135'001}, {3, 69'998}};
+}
+
+BOOST_AUTO_TEST_CASE(takes_a_gradient_piece_by_piece_with_the_same_bits) {
+  for (const auto& options : everyOptimizer()) {
+    Optimizer whole(options, baseline(), kMany);
+    Optimizer by_pieces(options, baseline(), kMany);
+    std::vector<float> expected(kMany, 1.0F);
+    std::vector<float> weights(kMany, 1.0F);
+    std::vector<float> next(kMany);
+    BackwardPool pool;
+    for (Step step = 1; step <= 3; ++step) {
+      const auto gradient = wideGradient(static_cast<std::uint64_t>(step));
+      const auto update = whole.apply(step, gradient, expected, expected);
+      by_pieces.begin(step);
+      for (const auto& piece : oddPieces())
+        by_pieces.applyPiece(piece, gradient, weights, next, pool);
+      const auto again = by_pieces.finish();
+      weights.swap(next);
+      BOOST_TEST((weights == expected));
+      BOOST_TEST((again.gradient_norm == update.gradient_norm));
+      BOOST_TEST((again.learning_rate == update.learning_rate));
+    }
+    BOOST_TEST((by_pieces.state() == whole.state()));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_undone_step_leaves_no_trace) {
+  const auto gradient = wideGradient(1);
+  for (const auto& options : everyOptimizer()) {
+    Optimizer undisturbed(options, baseline(), kMany);
+    Optimizer optimizer(options, baseline(), kMany);
+    std::vector<float> weights(kMany, 1.0F);
+    std::vector<float> next(kMany);
+    BackwardPool pool;
+    for (Optimizer* const one : {&undisturbed, &optimizer})
+      one->apply(1, gradient, weights, next);
+    optimizer.begin(2);
+    optimizer.applyPiece(oddPieces()[0], gradient, weights, next, pool);
+    optimizer.applyPiece(oddPieces()[1], gradient, weights, next, pool);
+    optimizer.undo();
+    BOOST_TEST((optimizer.state() == undisturbed.state()));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_piece_that_comes_twice_and_one_that_is_missing_are_bugs) {
+  Optimizer optimizer(sgd(0.1, 0.9), baseline(), 10);
+  const std::vector<float> gradient(10, 1.0F);
+  std::vector<float> next(10);
+  BackwardPool pool;
+  optimizer.begin(1);
+  optimizer.applyPiece({0, 9}, gradient, gradient, next, pool);
+  BOOST_CHECK_THROW(optimizer.applyPiece({0, 9}, gradient, gradient, next, pool),
+                    InvariantViolation);
+  BOOST_CHECK_THROW(optimizer.finish(), InvariantViolation);
+}
+
 BOOST_AUTO_TEST_CASE(sums_the_norm_of_ranges_as_that_of_the_whole) {
   // A square of 2^60 swallows those of 8 that its lane adds after it, not those before: where
   // blocks begin shows in the sum.

@@ -49,13 +49,18 @@ struct Fixture {
     roster.shards = ShardMap::shareOut(plan, Role::kServer, {0});
     return roster;
   }
-  void submit(Step step) {
+  /// Nothing is announced.
+  void open(Step step) {
     auto& values = buffers[static_cast<std::size_t>(step % 2)];
     values.assign(static_cast<std::size_t>(plan.values), static_cast<float>(step));
     const std::array contributions{Contribution{{0, 1}, values}};
     const auto lease = std::make_shared<int>();
     leases[static_cast<std::size_t>(step % 2)] = lease;
-    exchange.submit(step, contributions, lease);
+    exchange.begin(step, contributions, lease);
+  }
+  void submit(Step step) {
+    open(step);
+    exchange.announceRest();
   }
   Header sumHeader(Step step, std::uint32_t range, std::uint32_t generation = 1) const {
     Header header;
@@ -91,7 +96,8 @@ struct Fixture {
   }
   std::optional<Step> sum(const Header& header, float value = 1) {
     const std::vector<float> values(std::min<std::size_t>(header.count, 50'000), value);
-    return exchange.onMessage(kServer0, header, std::as_bytes(std::span(values)));
+    const auto came = exchange.onMessage(kServer0, header, std::as_bytes(std::span(values)));
+    return came && came->is_last ? std::optional(came->step) : std::nullopt;
   }
   std::vector<std::pair<Step, std::uint32_t>> pushes() const {
     std::vector<std::pair<Step, std::uint32_t>> found;
@@ -115,12 +121,89 @@ using Pushes = std::vector<std::pair<Step, std::uint32_t>>;
 
 BOOST_FIXTURE_TEST_SUITE(exchange_, Fixture)
 
-BOOST_AUTO_TEST_CASE(pushes_ranges_from_the_last_to_the_first) {
+BOOST_AUTO_TEST_CASE(pushes_what_is_final_in_the_order_of_the_next_forward_pass) {
   BOOST_TEST_REQUIRE(plan.ranges.size() == 3U);
   submit(1);
-  BOOST_TEST((pushes() == Pushes{{1, 2}, {1, 1}, {1, 0}}));
+  BOOST_TEST((pushes() == Pushes{{1, 0}, {1, 1}, {1, 2}}));
   BOOST_TEST(link.sent[1].header.first == 20'000U);
   BOOST_TEST(link.sent[1].payload.size() == 80'000U);
+}
+
+BOOST_AUTO_TEST_CASE(pushes_a_range_when_it_is_announced_and_not_before) {
+  open(1);
+  BOOST_TEST(pushes().empty());
+  exchange.announce(std::array{FinalRange{0, 1}});
+  BOOST_TEST((pushes() == Pushes{{1, 1}}));
+  exchange.announce(std::array{FinalRange{0, 2}});
+  BOOST_TEST((pushes() == Pushes{{1, 1}, {1, 2}}));
+  exchange.announceRest();
+  BOOST_TEST((pushes() == Pushes{{1, 1}, {1, 2}, {1, 0}}));
+}
+
+BOOST_AUTO_TEST_CASE(a_message_of_several_ranges_leaves_when_all_of_them_are_final) {
+  plan.longest_run = 50'000;
+  exchange.onRoster(roster(1));
+  open(1);
+  exchange.announce(std::array{FinalRange{0, 2}, FinalRange{0, 0}});
+  BOOST_TEST(pushes().empty());
+  exchange.announce(std::array{FinalRange{0, 1}});
+  BOOST_TEST((pushes() == Pushes{{1, 0}}));
+  BOOST_TEST(link.sent[0].header.count == 40'001U);
+}
+
+BOOST_AUTO_TEST_CASE(each_contribution_is_announced_for_itself) {
+  const std::vector<float> values(static_cast<std::size_t>(plan.values));
+  exchange.begin(1, std::array{Contribution{{0, 1}, values}, Contribution{{1, 2}, values}}, {});
+  exchange.announce(std::array{FinalRange{1, 0}});
+  BOOST_TEST((pushes() == Pushes{{1, 0}}));
+  BOOST_TEST((link.sent[0].header.node == TreeNode{1, 2}));
+  exchange.announce(std::array{FinalRange{0, 0}});
+  BOOST_TEST((link.sent[1].header.node == TreeNode{0, 1}));
+}
+
+BOOST_AUTO_TEST_CASE(a_range_is_announced_once) {
+  open(1);
+  exchange.announce(std::array{FinalRange{0, 1}});
+  BOOST_CHECK_THROW(exchange.announce(std::array{FinalRange{0, 1}}), InvariantViolation);
+}
+
+BOOST_AUTO_TEST_CASE(a_new_generation_is_sent_what_was_announced_and_the_rest_once_it_is) {
+  submit(1);
+  complete(1);
+  open(2);
+  exchange.announce(std::array{FinalRange{0, 2}});
+  link.sent.clear();
+  exchange.onRoster(roster(2));
+  BOOST_TEST((pushes() == Pushes{{1, 0}, {1, 1}, {1, 2}, {2, 2}}));
+  exchange.announceRest();
+  BOOST_TEST((pushes() == Pushes{{1, 0}, {1, 1}, {1, 2}, {2, 2}, {2, 0}, {2, 1}}));
+  BOOST_TEST(link.sent.back().header.generation == 2U);
+}
+
+// What is announced last is needed first.
+BOOST_AUTO_TEST_CASE(while_more_is_to_come_little_is_under_way_and_the_first_ranges_overtake) {
+  constexpr std::size_t kLaneCredit = 8UL * 1024 * 1024;
+  link.room = kLaneCredit - ContributionExchange::kWindow + 10;  // for one value, as it seems
+  open(1);
+  exchange.announce(std::array{FinalRange{0, 1}});
+  exchange.announce(std::array{FinalRange{0, 2}});
+  BOOST_TEST(pushes().empty());
+  exchange.announceRest();
+  BOOST_TEST((pushes() == Pushes{{1, 0}, {1, 1}, {1, 2}}));
+}
+
+BOOST_AUTO_TEST_CASE(who_still_computes_waits_for_nobody) {
+  exchange.onTick(kStart);
+  open(1);
+  exchange.announce(std::array{FinalRange{0, 0}, FinalRange{0, 1}});
+  exchange.onTick(kStart + 10s);
+  BOOST_TEST(link.count(MessageType::kQuery) == 0U);
+  BOOST_TEST(waitsText().empty());
+  exchange.announce(std::array{FinalRange{0, 2}});
+  exchange.onTick(kStart + 12s);
+  BOOST_TEST(link.count(MessageType::kQuery) == 0U);
+  exchange.onTick(kStart + 13s);
+  BOOST_TEST(link.count(MessageType::kQuery) == 1U);
 }
 
 BOOST_AUTO_TEST_CASE(a_step_is_complete_when_every_range_has_come) {
@@ -155,7 +238,7 @@ BOOST_AUTO_TEST_CASE(a_new_generation_redoes_both_open_steps) {
   submit(2);
   link.sent.clear();
   exchange.onRoster(roster(2));
-  BOOST_TEST((pushes() == Pushes{{1, 2}, {1, 1}, {1, 0}, {2, 2}, {2, 1}, {2, 0}}));
+  BOOST_TEST((pushes() == Pushes{{1, 0}, {1, 1}, {1, 2}, {2, 0}, {2, 1}, {2, 2}}));
   BOOST_TEST(link.sent.front().header.generation == 2U);
 }
 
@@ -166,7 +249,7 @@ BOOST_AUTO_TEST_CASE(the_first_sum_of_a_step_releases_the_one_before) {
   sum(sumHeader(2, 1));
   link.sent.clear();
   exchange.onRoster(roster(2));
-  BOOST_TEST((pushes() == Pushes{{2, 2}, {2, 1}, {2, 0}}));
+  BOOST_TEST((pushes() == Pushes{{2, 0}, {2, 1}, {2, 2}}));
 }
 
 BOOST_AUTO_TEST_CASE(messages_are_the_trainers_buffers) {
@@ -203,14 +286,14 @@ BOOST_AUTO_TEST_CASE(a_message_holds_the_lease_until_the_link_lets_it_go) {
 }
 
 BOOST_AUTO_TEST_CASE(pushes_wait_for_credit) {
-  link.room = 4;
+  link.room = 80'000;
   submit(1);
-  BOOST_TEST((pushes() == Pushes{{1, 2}}));
+  BOOST_TEST((pushes() == Pushes{{1, 0}}));
   link.room = 80'000;
   exchange.onRoom({Role::kServer, 7});  // another server's
   BOOST_TEST(pushes().size() == 1U);
   exchange.onRoom(kServer0);
-  BOOST_TEST((pushes() == Pushes{{1, 2}, {1, 1}}));
+  BOOST_TEST((pushes() == Pushes{{1, 0}, {1, 1}}));
 }
 
 BOOST_AUTO_TEST_CASE(pushes_of_steps_that_are_over_cost_no_credit) {
@@ -223,7 +306,7 @@ BOOST_AUTO_TEST_CASE(pushes_of_steps_that_are_over_cost_no_credit) {
   sum(sumHeader(2, 0, /*generation=*/2));
   link.room = 1'000'000;
   exchange.onRoom(kServer0);
-  BOOST_TEST((pushes() == Pushes{{2, 2}, {2, 1}, {2, 0}}));
+  BOOST_TEST((pushes() == Pushes{{2, 0}, {2, 1}, {2, 2}}));
 }
 
 BOOST_AUTO_TEST_CASE(sums_that_do_not_fit_are_ignored) {
@@ -330,7 +413,8 @@ BOOST_AUTO_TEST_CASE(waits_for_who_passes_on_and_not_for_those_behind) {
   own.onRoster(halving);
   own.onTick(kStart);
   const std::vector<float> values(static_cast<std::size_t>(four.values));
-  own.submit(1, std::array{Contribution{{2, 3}, values}}, nullptr);
+  own.begin(1, std::array{Contribution{{2, 3}, values}}, nullptr);
+  own.announceRest();
   own.onTick(kStart + 1s);
 
   own.onMessage({Role::kWorker, 3}, missingHeader(1, 0, {0, 2}), {});
@@ -365,7 +449,8 @@ BOOST_AUTO_TEST_CASE(where_each_sums_for_itself_only_it_is_asked) {
   own.onTick(kStart);
   const std::vector<float> values(static_cast<std::size_t>(plan.values));
   const std::array contributions{Contribution{{1, 2}, values}};
-  own.submit(1, contributions, nullptr);
+  own.begin(1, contributions, nullptr);
+  own.announceRest();
   own.onTick(kStart + 3s);
   BOOST_TEST_REQUIRE(link.count(MessageType::kQuery) == 1U);
   BOOST_TEST(link.sent.back().to.slot.index == 1);

@@ -30,6 +30,7 @@ struct Fixture : Trainer {
   std::vector<Contribution> contributions{{{0, 1}, gradient}};
 
   std::vector<TreeNode> starts;
+  std::vector<Step> partial_sums;
   std::vector<Step> sums;
   std::vector<Step> stops;
   std::vector<bool> stops_now;
@@ -37,6 +38,9 @@ struct Fixture : Trainer {
   std::vector<std::pair<ExitCode, std::string>> ends;
 
   void onStart(const Roster& /*roster*/, TreeNode block) override { starts.push_back(block); }
+  void onPartialSum(Step step, const RangeRun& /*run*/, std::span<const float> /*sum*/) override {
+    partial_sums.push_back(step);
+  }
   void onSum(Step step, std::span<const float> /*sum*/) override { sums.push_back(step); }
   void onStopAfter(Step step) override { stops.push_back(step); }
   void onStopNow(bool writes) override { stops_now.push_back(writes); }
@@ -74,7 +78,10 @@ struct Fixture : Trainer {
     session.onMessage(kControl, header, link::makePayload(asBytes(text)));
   }
   void begin() { control(MessageType::kRoster, toJson(roster(1))); }
-  void submit(Step step) { session.submit(step, contributions, nullptr); }
+  void submit(Step step) {
+    session.begin(step, contributions, nullptr);
+    session.announceRest();
+  }
   void sum(Step step) {
     Header header = fromServer(MessageType::kSum);
     header.step = step;
@@ -119,6 +126,7 @@ BOOST_AUTO_TEST_CASE(between_prepare_and_commit_no_sum_lets_the_trainer_go_on) {
   BOOST_TEST((link.sent.back().header.type == MessageType::kPrepared));
   BOOST_TEST(link.sent.back().header.step == 1);
   sum(1);
+  BOOST_TEST((partial_sums == std::vector<Step>{1}));
   BOOST_TEST(sums.empty());
   control(MessageType::kCommit, {}, 2);
   BOOST_TEST((stops == std::vector<Step>{2}));

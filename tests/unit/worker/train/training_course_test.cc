@@ -113,6 +113,54 @@ BOOST_AUTO_TEST_CASE(the_others_compute_and_report_their_weights_at_the_same_ste
          "step 6", "report weights 6", "say finished 6", "await end 6"});
 }
 
+BOOST_AUTO_TEST_CASE(a_step_is_left_open_unless_what_follows_needs_its_weights) {
+  Options options = aJob(/*is_lowest=*/true);
+  options.overlaps = true;
+  options.checkpoint_every = 4;
+  options.steps_per_epoch = 6;
+  check(Walk(options).rest(),
+        {"step 1 open",           "step 2 open",       "report progress 1",     "step 3 open",
+         "report progress 2",     "step 4 open",       "report progress 3",     "finish step 4",
+         "report weights 4",      "report progress 4", "draft checkpoint 4",    "await agreement 4",
+         "complete checkpoint 4", "step 5 open",       "step 6 open",           "report progress 5",
+         "finish step 6",         "report progress 6", "evaluate 6 test",       "report weights 6",
+         "draft checkpoint 6",    "await agreement 6", "complete checkpoint 6", "write result 6",
+         "say finished 6",        "await end 6"});
+  options.is_lowest = false;
+  check(Walk(options).rest(),
+        {"step 1 open", "step 2 open", "step 3 open", "step 4 open", "finish step 4",
+         "report weights 4", "step 5 open", "step 6 open", "finish step 6", "report weights 6",
+         "say finished 6", "await end 6"});
+}
+
+BOOST_AUTO_TEST_CASE(a_stop_finishes_the_open_step_and_goes_on_to_its_last) {
+  Options options = aJob(/*is_lowest=*/false);
+  options.overlaps = true;
+  options.checkpoint_every = 0;
+  Walk walk(options);
+  walk.goes(Outcome::kDone).isAsked({.after = 3}).goes(Outcome::kDone);
+  check(walk.rest(), {"finish step 2", "step 3 open", "finish step 3", "report weights 3",
+                      "say stopped 3", "await end 3"});
+}
+
+BOOST_AUTO_TEST_CASE(an_open_step_without_its_sums_is_not_done) {
+  for (const Outcome outcome : {Outcome::kNoSum, Outcome::kNotBegun}) {
+    Options options = aJob(/*is_lowest=*/true);
+    options.overlaps = true;
+    options.checkpoint_every = 0;
+    Walk walk(options);
+    walk.goes(Outcome::kDone).goes(Outcome::kDone);  // 1 is done
+    walk.until(Task::kStep).isAsked({.after = 0}).goes(outcome);
+    const std::string done = outcome == Outcome::kNoSum ? "1" : "2";
+    Texts wanted{"report progress 2"};
+    if (outcome == Outcome::kNoSum) wanted.clear();
+    for (const char* const task : {"report weights ", "draft checkpoint ", "await agreement ",
+                                   "complete checkpoint ", "say stopped ", "await end "})
+      wanted.push_back(task + done);
+    check(walk.rest(), wanted);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(weights_are_reported_every_hundred_steps_and_once) {
   for (const bool is_lowest : {true, false}) {
     Walk walk({.total_steps = 200, .is_lowest = is_lowest});

@@ -1,0 +1,125 @@
+#include "worker/train/step_exchange.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+#include <variant>
+
+namespace sumac::worker {
+
+StepExchange::StepExchange(ExchangeClient& exchange, BlockGradient& block, TrainingState& state,
+                           const Compute& compute, const Clock& clock, const Options& options,
+                           Owner& owner)
+    : exchange_(exchange),
+      block_(block),
+      state_(state),
+      compute_(compute),
+      clock_(clock),
+      options_(options),
+      owner_(owner),
+      final_(options.plan) {}
+
+Outcome StepExchange::run(Step step, bool leaves_open) {
+  step_ = step;
+  has_begun_ = false;
+  before_ = Outcome::kDone;
+  if (const auto over = exchange_.awaitBuffers(step)) return beginAfter(*over);
+  const std::size_t contributions = block_.contributions(step).size();
+  final_.begin(contributions);
+  const bool is_open = isOpen();
+  // Who has one bucket to send has nothing to send meanwhile.
+  const bool is_watched = is_open || final_.bytes() >= 2 * FinalRanges::kBucketBytes;
+  block_.compute(step, is_open ? state_.nextWeights() : state_.weights(), state_.parts(),
+                 options_.loss_scale,
+                 {.observer = is_watched ? this : nullptr, .gate = is_open ? this : nullptr});
+  if (!has_begun_) begin();
+  if (before_ != Outcome::kDone) return before_;
+  exchange_.announceRest();
+  if (!leaves_open) return owner_.onStep(step, awaitSum(step), /*is_updated=*/false);
+  open_ = step;
+  is_over_ = false;
+  applied_.assign(options_.plan.ranges.size(), false);
+  state_.beginUpdate(step);
+  return Outcome::kDone;
+}
+
+/// The step is not to be begun, as the wait for its buffers has said.
+Outcome StepExchange::beginAfter(const StepEvent& over) {
+  if (!isOpen()) return owner_.onStep(step_, over, /*is_updated=*/false);
+  const Outcome before = finish();
+  return before == Outcome::kDone ? Outcome::kNotBegun : before;
+}
+
+Outcome StepExchange::finish() {
+  const Step step = open_;
+  StepEvent event;
+  // The last sums may come when it is known already that the step is not to be finished.
+  do {
+    is_over_ = false;
+    await(0, static_cast<std::size_t>(options_.plan.values));
+    event = awaitSum(step);
+  } while (is_over_ && std::holds_alternative<Sum>(event));
+  open_ = 0;
+  if (!std::holds_alternative<Sum>(event)) state_.dropUpdate();
+  return owner_.onStep(step, event, /*is_updated=*/true);
+}
+
+/// Before the first contribution is sent.
+void StepExchange::begin() {
+  has_begun_ = true;
+  if (isOpen()) {
+    before_ = finish();
+    const StopOrder stop = exchange_.stopOrder();
+    if (before_ == Outcome::kDone && stop.after && *stop.after < step_)
+      before_ = Outcome::kNotBegun;
+  }
+  if (before_ == Outcome::kDone) exchange_.begin(step_, block_.contributions(step_));
+}
+
+void StepExchange::onFinal(std::size_t contribution, std::size_t first, std::size_t count) {
+  if (!has_begun_) begin();
+  if (before_ != Outcome::kDone) return;
+  const auto bucket = final_.take(contribution, first, count);
+  if (!bucket.empty()) exchange_.announce(bucket);
+}
+
+std::uint32_t StepExchange::rangeAt(std::size_t value) const {
+  const auto after = std::ranges::upper_bound(options_.plan.ranges,
+                                              static_cast<std::int64_t>(value), {}, &Range::first);
+  return (after - 1)->id;
+}
+
+// Where the step is not to be finished the pass goes on with any weights, and is discarded.
+void StepExchange::await(std::size_t first, std::size_t count) {
+  const std::vector<Range>& ranges = options_.plan.ranges;
+  const std::uint32_t end = rangeAt(first + count - 1) + 1;
+  for (std::uint32_t range = rangeAt(first); range < end && !is_over_;) {
+    if (applied_[range]) {
+      ++range;
+      continue;
+    }
+    const auto stop = std::find(applied_.begin() + range, applied_.begin() + end, true);
+    const TimePoint begun = clock_.now();
+    const PartialSum came =
+        exchange_.awaitRanges(open_, range, static_cast<std::uint32_t>(stop - applied_.begin()));
+    waited_ += std::chrono::duration<double>(clock_.now() - begun).count();
+    is_over_ = came.ranges == 0;
+    if (is_over_) return;
+    const Range& last = ranges[range + came.ranges - 1];
+    const std::int64_t from = ranges[range].first;
+    state_.updateRange(static_cast<std::size_t>(from),
+                       static_cast<std::size_t>(last.first + last.count - from), came.values,
+                       compute_.pool);
+    std::fill_n(applied_.begin() + range, came.ranges, true);
+    range += came.ranges;
+  }
+}
+
+StepEvent StepExchange::awaitSum(Step step) {
+  const TimePoint begun = clock_.now();
+  const StepEvent event = exchange_.awaitSum(step);
+  waited_ += std::chrono::duration<double>(clock_.now() - begun).count();
+  return event;
+}
+
+}  // namespace sumac::worker
