@@ -5,7 +5,7 @@ Usage: bits_test.py PROGRAMS_FOLDER [TEST...]
 """
 
 import jobs
-from jobs import LAYERS, LENET5, TEXT, digest, finish, parameters, run, sumac
+from jobs import LAYERS, LENET5, TEXT, WIDE, digest, finish, parameters, run, sumac
 
 DECENTRALIZED = ("strategy.topology=decentralized",)
 DIRECT = ("strategy.exchange=allReduce", "strategy.algorithm=direct")
@@ -65,6 +65,14 @@ class BitsTest(jobs.JobTest):
 
     def test_of_own_layers_do_not_depend_on_where_and_by_whom_they_are_summed(self):
         self.same_bits(LAYERS, SHAPES, "--set", "training.steps=30", "--set", "training.logicalWorkers=5")
+
+    def test_of_a_network_whose_exchange_overlaps_are_those_of_one_that_waits_for_all_sums(self):
+        shapes = [(1, 1, 1), (2, 1, 1), (3, DECENTRALIZED, 1), (3, DIRECT, 2), (4, HALVING, 1), (5, 3, 1)]
+        self.same_bits(WIDE, shapes)
+        overlapping = digest(self.folder / "0")
+        # A limit that clips nothing: the whole sum is waited for.
+        run(self.folder / "waits", "--set", "training.clip.globalNorm=1000000", job=WIDE)
+        self.assertEqual(digest(self.folder / "waits"), overlapping)
 
     def ring(self, name, *arguments):
         words = [word for setting in RING for word in ("--set", setting)]

@@ -17,6 +17,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 LENET5 = HERE / "lenet5.yaml"
 TEXT = HERE / "text.yaml"  # recurrent state
 LAYERS = HERE / "layers.yaml"  # batchNorm and dropout
+WIDE = HERE / "wide.yaml"  # without part state and clipping, and large: computing and exchange overlap
 JOB = LENET5
 PROGRAMS = pathlib.Path()
 started = []  # every `sumac run` of the test; what still runs at its end is killed

@@ -171,6 +171,54 @@ BOOST_FIXTURE_TEST_CASE(gives_every_worker_the_sums_and_the_result, Fixture) {
   BOOST_TEST((server.awaitEnd().code == ExitCode::kDone));
 }
 
+// Two trainers that send each range once it is final, what is not being spoilt, and read each sum
+// as it comes.
+BOOST_FIXTURE_TEST_CASE(sends_ranges_as_they_become_final_and_gives_their_sums_as_they_come,
+                        Fixture) {
+  ServerThread server(context, /*workers=*/2);
+  const std::vector<Range> ranges = server.plan().ranges;
+  BOOST_TEST_REQUIRE(ranges.size() > 2U);
+  const auto train = [&](int index) {
+    const auto worker = openWorker(context, server, index);
+    const TreeNode block = std::get<Start>(worker->join()).block;
+    const std::array values{valuesOf(server), valuesOf(server)};
+    std::size_t wrong = 0;
+    for (Step step = 1; step <= 20; ++step) {
+      const auto& own = values.at(static_cast<std::size_t>(step % 2));
+      if (worker->awaitBuffers(step)) return std::size_t{1};
+      std::ranges::fill(*own, 1e30F);
+      worker->begin(step, std::array{Contribution{block, *own, own}});
+      for (std::size_t i = ranges.size(); i-- > 0;) {
+        std::fill_n(own->begin() + ranges[i].first, ranges[i].count,
+                    static_cast<float>(step + index));
+        worker->announce(std::array{FinalRange{0, ranges[i].id}});
+      }
+      for (std::uint32_t done = 0; done < ranges.size();) {
+        const PartialSum sum =
+            worker->awaitRanges(step, done, static_cast<std::uint32_t>(ranges.size()));
+        if (sum.ranges == 0) return std::size_t{1};
+        const float expected = static_cast<float>(2 * step + 1);
+        for (const std::uint32_t end = done + sum.ranges; done < end; ++done) {
+          const auto first = sum.values.begin() + ranges[done].first;
+          wrong += std::count(first, first + ranges[done].count, expected) == ranges[done].count
+                       ? 0U
+                       : 1U;
+        }
+      }
+      if (!std::holds_alternative<Sum>(worker->awaitSum(step))) return std::size_t{1};
+    }
+    worker->finished("{}");
+    worker->awaitEnd();
+    worker->close();
+    return wrong;
+  };
+  auto first = std::async(std::launch::async, train, 0);
+  auto second = std::async(std::launch::async, train, 1);
+  BOOST_TEST(first.get() == 0U);
+  BOOST_TEST(second.get() == 0U);
+  BOOST_TEST((server.awaitEnd().code == ExitCode::kDone));
+}
+
 BOOST_FIXTURE_TEST_CASE(gathers_the_sums_of_several_servers, Fixture) {
   ServerThread first(context, /*workers=*/1, {/*index=*/0, /*servers=*/2, {}});
   ServerThread second(context, /*workers=*/1, {/*index=*/1, /*servers=*/2, first.endpoint()});
