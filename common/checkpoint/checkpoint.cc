@@ -42,6 +42,8 @@ Result<State> read(const fs::path& folder, const model::Network& network, const 
   state.term = manifest->term;
   state.plan_hash = manifest->plan_hash;
   state.numerics = manifest->numerics;
+  state.algorithm = manifest->algorithm;
+  state.workers = manifest->workers;
   state.weights = plan(*std::move(weights));
   auto next = stacked->begin();
   for (const std::string& vector : manifest->optimizer) {

@@ -28,6 +28,10 @@ struct State {
   std::vector<float> statistics;
   std::string plan_hash;  // of all that the bits depend on: job, data, V, numerics
   std::string numerics;   // kernel variant, build
+  // What spec.strategy.algorithm `auto` stood for, and for how many workers; empty: it was not
+  // `auto`. The bits do not depend on it.
+  std::string algorithm = {};
+  int workers = 0;
 };
 
 struct WriteOptions {

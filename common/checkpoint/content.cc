@@ -75,6 +75,9 @@ Content contentOf(const model::Network& network, const State& state) {
   content.manifest.term = state.term;
   content.manifest.plan_hash = state.plan_hash;
   content.manifest.numerics = state.numerics;
+  content.manifest.algorithm = state.algorithm;
+  content.manifest.workers = state.workers;
+  if (!state.algorithm.empty()) content.manifest.format = kAlgorithmFormat;
   content.manifest.model = FileEntry::of(kModelFile, content.model);
   content.manifest.optimizer_file = FileEntry::of(kOptimizerFile, content.optimizer);
   addState(content, state, metadata);

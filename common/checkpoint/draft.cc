@@ -109,13 +109,21 @@ Result<void> writeFiles(const fs::path& path, const Content& content) {
   return {};
 }
 
+/// Whether two checkpoints have the same bits: how the workers exchanged does not matter.
+bool areSame(Manifest one, const Manifest& other) {
+  one.algorithm = other.algorithm;
+  one.workers = other.workers;
+  if (one.format == kFormat || one.format == kAlgorithmFormat) one.format = other.format;
+  return one.text() == other.text();
+}
+
 /// Whether this very checkpoint is complete; false where there is none or a damaged one. Fails with
 /// kConflict when it holds something else, and when it cannot be judged.
-Result<bool> isThere(const fs::path& folder, const Name& name, const std::string& manifest) {
+Result<bool> isThere(const fs::path& folder, const Name& name, const Manifest& manifest) {
   const auto found = verify(folder, name);
   if (!found && found.error().code == ErrorCode::kInvalid) return false;
   if (!found) return found.error();
-  if (found->text() == manifest) return true;
+  if (areSame(manifest, *found)) return true;
   return Error{ErrorCode::kConflict, "checkpoint " + (folder / name.text()).string() +
                                          " exists already and holds something else; choose "
                                          "another folder, or resume from it"};
@@ -124,8 +132,8 @@ Result<bool> isThere(const fs::path& folder, const Name& name, const std::string
 }  // namespace
 
 struct Draft::Partial {
-  Partial(fs::path in, const Name& named, std::string text, const WriteOptions& with)
-      : folder(std::move(in)), name(named), manifest(std::move(text)), options(with) {}
+  Partial(fs::path in, const Name& named, Manifest last, const WriteOptions& with)
+      : folder(std::move(in)), name(named), manifest(std::move(last)), options(with) {}
   ~Partial() {
     std::error_code ignored;
     if (!files.empty()) fs::remove_all(files, ignored);
@@ -141,13 +149,15 @@ struct Draft::Partial {
 
   fs::path folder;
   Name name;
-  std::string manifest;
+  Manifest manifest;
   WriteOptions options;
   fs::path files;  // empty: there is nothing to complete
 };
 
 Result<void> Draft::Partial::publish() const {
-  if (auto written = createFile(files / kManifestFile, asBytes(manifest)); !written) return written;
+  if (auto written = createFile(files / kManifestFile, asBytes(manifest.text())); !written) {
+    return written;
+  }
   auto published = checkpoint::publish(files, path());
   if (published || published.error().code != ErrorCode::kConflict) return published;
   const auto other = isThere();
@@ -171,7 +181,7 @@ Result<Draft> Draft::make(const fs::path& folder, const model::Network& network,
                           const WriteOptions& options) {
   const Content content = contentOf(network, state);
   const Name name{state.step, state.term};
-  auto partial = std::make_unique<Partial>(folder, name, content.manifest.text(), options);
+  auto partial = std::make_unique<Partial>(folder, name, content.manifest, options);
   const auto before = partial->isThere();
   if (!before) return before.error();
   if (!*before) {

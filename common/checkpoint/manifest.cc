@@ -56,6 +56,10 @@ Manifest manifestFrom(const json& body) {
     manifest.statistics = countFrom(body.at("partState").at("statistics"));
     manifest.state_file = fileFrom(body.at("files").at(2));
   }
+  if (body.contains("chosen")) {
+    manifest.algorithm = body.at("chosen").at("algorithm").get<std::string>();
+    manifest.workers = wholeFrom<int>(body.at("chosen").at("workers"));
+  }
   return manifest;
 }
 
@@ -83,6 +87,7 @@ std::string Manifest::text() const {
                {"planHash", plan_hash},     {"numerics", numerics}, {"optimizer", optimizer},
                {"files", std::move(listed)}};
   if (hasState()) body["partState"] = {{"recurrent", recurrent}, {"statistics", statistics}};
+  if (!algorithm.empty()) body["chosen"] = {{"algorithm", algorithm}, {"workers", workers}};
   const json whole = {{"checkpoint", body}, {"crc32c", crc32c(asBytes(printed(body, -1)))}};
   return printed(whole, 2) + "\n";
 }
@@ -96,10 +101,10 @@ Result<Manifest> Manifest::parse(std::string_view text) {
     const json& body = whole.at("checkpoint");
     const json& format = body.at("format");
     if (!format.is_number()) return broken;  // anything: to print it may take a call a level
-    if (!format.is_number_unsigned() || format < 1 || format > kFormat) {
+    if (!format.is_number_unsigned() || format < 1 || format > kAlgorithmFormat) {
       return Error{ErrorCode::kUnsupported, "its format is " + printed(format, -1) +
                                                 ", this version reads 1 to " +
-                                                std::to_string(kFormat)};
+                                                std::to_string(kAlgorithmFormat)};
     }
     manifest = manifestFrom(body);
   } catch (const json::exception&) {
@@ -109,7 +114,8 @@ Result<Manifest> Manifest::parse(std::string_view text) {
   if (manifest.text() != text) return broken;
   if (manifest.step < 0 || manifest.model.name != kModelFile ||
       manifest.optimizer_file.name != kOptimizerFile || manifest.optimizer.size() > kMaxVectors ||
-      (manifest.hasState() && manifest.state_file.name != kStateFile)) {
+      (manifest.hasState() && manifest.state_file.name != kStateFile) ||
+      (manifest.format == kAlgorithmFormat) == manifest.algorithm.empty()) {
     return broken;
   }
   return manifest;

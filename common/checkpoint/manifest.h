@@ -17,9 +17,11 @@ inline constexpr std::string_view kStateFile = "state.safetensors";
 inline constexpr std::string_view kManifestFile = "manifest.json";
 
 /// Formats of a checkpoint. Since 3 its tensors are those of fileTensors(); 1 and 2 have an LSTM's
-/// in plan order. 1 has no part state.
+/// in plan order. 1 has no part state. 4 says how the workers exchanged, and is written only where
+/// that was chosen for them: earlier versions read all other checkpoints.
 inline constexpr int kPlanOrderFormat = 2;
 inline constexpr int kFormat = 3;
+inline constexpr int kAlgorithmFormat = 4;
 
 /// Name, length and checksum of one file of a checkpoint.
 struct FileEntry {
@@ -45,6 +47,8 @@ struct Manifest {
   std::int64_t recurrent = 0;
   std::int64_t statistics = 0;
   FileEntry state_file;
+  std::string algorithm;  // that spec.strategy.algorithm `auto` stood for; empty: not in format 4
+  int workers = 0;        // for so many
 
   bool hasState() const { return recurrent > 0 || statistics > 0; }
   bool isInPlanOrder() const { return format <= kPlanOrderFormat; }

@@ -87,6 +87,9 @@ void Client::onMessage(const Header& header, BytesView payload) {
   switch (header.type) {
     case MessageType::kRoster: takeRoster(payload); break;
     case MessageType::kHeartbeat: break;
+    case MessageType::kProbe:  // it measures the connection
+      if (header.value != 0) tell(MessageType::kEcho, 0, header.value);
+      break;
     case MessageType::kRefuse: end(ExitCode::kBadConfiguration, text, true); break;
     case MessageType::kComplete: end(ExitCode::kDone, text, true); break;
     case MessageType::kRelease: end(ExitCode::kStopped, text, true); break;

@@ -15,8 +15,9 @@ std::vector<Field> exchangeFields() {
            .text = "How allReduce sends. direct: every worker sends all to every other, for small "
                    "networks; scatterGather: each worker sums the ranges that it owns, for large "
                    "ones; halvingDoubling: pairs of workers add up, then pairs of pairs, for large "
-                   "ones with 2, 4, 8, ... workers; auto chooses direct or scatterGather. All of "
-                   "these give the same bits. ring: each worker adds to what its neighbour sends; "
+                   "ones with 2, 4, 8, ... workers; auto measures what messages and sums cost "
+                   "and takes the fastest of these three. All of them give the same bits. ring: "
+                   "each worker adds to what its neighbour sends; "
                    "the bits depend on the number of workers.",
            .choices = {{"auto"}, {"direct"}, {"scatterGather"}, {"halvingDoubling"}, {"ring"}},
            .resolver_default = "auto",

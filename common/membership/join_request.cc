@@ -43,7 +43,8 @@ std::string toJson(const JoinRequest& request) {
   const json document = {
       {"plan", request.plan_text},        {"kernels", request.kernels},
       {"endpoint", request.endpoint},     {"newestCheckpoint", request.newest_checkpoint},
-      {"vocabulary", request.vocabulary}, {"description", request.description}};
+      {"vocabulary", request.vocabulary}, {"description", request.description},
+      {"addRate", request.add_rate},      {"algorithm", request.algorithm}};
   return document.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
@@ -64,6 +65,10 @@ Result<JoinRequest> joinRequestFromJson(std::string_view text) {
     const json& vocabulary = document.at("vocabulary");
     if (!vocabulary.is_number_unsigned() || vocabulary > kLargestVocabulary) return malformed;
     vocabulary.get_to(request.vocabulary);
+    const json& add_rate = document.at("addRate");
+    if (!add_rate.is_number_unsigned()) return malformed;
+    add_rate.get_to(request.add_rate);
+    document.at("algorithm").get_to(request.algorithm);
   } catch (const json::exception&) {
     return malformed;
   }

@@ -18,6 +18,9 @@ struct JoinRequest {
   Step newest_checkpoint = 0;        // of a worker; 0 for none
   int vocabulary = 0;                // of a worker: words of its data; 0 for none
   std::string description;           // CPU and build
+  // Of a worker of a job with `algorithm: auto`:
+  std::uint64_t add_rate = 0;  // bytes a second that it adds to a sum; 0: not measured
+  std::string algorithm;       // that its newest checkpoint says was chosen; empty: none
 
   bool operator==(const JoinRequest&) const = default;
 };

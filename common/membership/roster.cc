@@ -62,13 +62,8 @@ Result<void> checkMembers(const std::vector<RosterEntry>& members) {
 
 /// How the owners are named: by role, or by the way that contributions take to them.
 std::string sumsBy(const ShardMap& shards) {
-  switch (shards.reduction()) {
-    case Reduction::kDirect: return "direct";
-    case Reduction::kHalvingDoubling: return "halvingDoubling";
-    case Reduction::kRing: return "ring";
-    case Reduction::kOwner: break;
-  }
-  return std::string(toString(shards.role()));
+  const bool is_owner = shards.reduction() == Reduction::kOwner;
+  return std::string(is_owner ? toString(shards.role()) : toString(shards.reduction()));
 }
 
 // {"by": "server", "owners": [[0, 17], [1, 16]]}: each owner and how many ranges follow that are
@@ -108,6 +103,51 @@ Result<ShardMap> shardsFrom(const json& value) {
     if (value["by"] == sumsBy(named)) return named;
   }
   return malformed("shards are summed by neither server, worker, direct, halvingDoubling nor ring");
+}
+
+// {"resumed": false, "links": 3, "costs": [4e-05, 5e-06, 1e-09, 1e-10],
+// "seconds": {"direct": 0.0002, "scatterGather": 0.0003}}
+json toJson(const AlgorithmChoice& choice) {
+  json seconds = json::object();
+  for (const Prediction& one : choice.predicted)
+    seconds[std::string(toString(one.way))] = one.seconds;
+  const ExchangeCosts& costs = choice.costs;
+  return {{"resumed", choice.is_resumed},
+          {"links", static_cast<unsigned>(choice.links)},
+          {"costs", {costs.hop, costs.message, costs.byte, costs.add}},
+          {"seconds", std::move(seconds)}};
+}
+
+bool isDuration(const json& value) {
+  return value.is_number() && value.get<double>() >= 0;
+}
+
+/// For people only: what is trained does not depend on it.
+Result<AlgorithmChoice> choiceFrom(const json& value, Reduction way) {
+  const Error wrong = malformed("auto is not how an algorithm was chosen");
+  AlgorithmChoice choice;
+  choice.way = way;
+  if (!value.is_object() || !value.contains("resumed") || !value["resumed"].is_boolean() ||
+      !value.contains("links") || !read(value["links"], choice.links) ||
+      choice.links > kLargestIndex || !value.contains("costs") || !value.contains("seconds")) {
+    return wrong;
+  }
+  choice.is_resumed = value["resumed"].get<bool>();
+  const json& costs = value["costs"];
+  if (!costs.is_array() || costs.size() != 4 || !std::ranges::all_of(costs, isDuration))
+    return wrong;
+  choice.costs = {costs[0].get<double>(), costs[1].get<double>(), costs[2].get<double>(),
+                  costs[3].get<double>()};
+  const json& seconds = value["seconds"];
+  if (!seconds.is_object()) return wrong;
+  for (const Reduction possible :
+       {Reduction::kDirect, Reduction::kOwner, Reduction::kHalvingDoubling}) {
+    const auto found = seconds.find(std::string(toString(possible)));
+    if (found == seconds.end()) continue;
+    if (!isDuration(*found)) return wrong;
+    choice.predicted.push_back({possible, found->get<double>()});
+  }
+  return choice;
 }
 
 /// Who sums must be there, and the way to them.
@@ -160,13 +200,14 @@ std::string toJson(const Roster& roster) {
                        static_cast<unsigned>(entry.member.slot.index), entry.member.incarnation,
                        entry.endpoint});
   }
-  const json document = {{"term", roster.order.term},
-                         {"generation", roster.order.generation},
-                         {"members", std::move(members)},
-                         {"startStep", static_cast<std::uint64_t>(roster.start_step)},
-                         {"kernels", roster.kernels},
-                         {"vocabulary", static_cast<unsigned>(roster.vocabulary)},
-                         {"shards", toJson(roster.shards)}};
+  json document = {{"term", roster.order.term},
+                   {"generation", roster.order.generation},
+                   {"members", std::move(members)},
+                   {"startStep", static_cast<std::uint64_t>(roster.start_step)},
+                   {"kernels", roster.kernels},
+                   {"vocabulary", static_cast<unsigned>(roster.vocabulary)},
+                   {"shards", toJson(roster.shards)}};
+  if (roster.choice) document["auto"] = toJson(*roster.choice);
   return document.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
@@ -202,6 +243,11 @@ Result<Roster> rosterFromJson(std::string_view text) {
   if (!shards) return shards.error();
   roster.shards = std::move(*shards);
   if (Result<void> checked = checkOwners(roster); !checked) return checked.error();
+  if (document.contains("auto")) {
+    auto choice = choiceFrom(document["auto"], roster.shards.reduction());
+    if (!choice) return choice.error();
+    roster.choice = *std::move(choice);
+  }
   return roster;
 }
 

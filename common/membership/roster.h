@@ -2,6 +2,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "common/base/result.h"
 #include "common/base/slot.h"
 #include "common/base/step.h"
+#include "common/membership/algorithm.h"
 #include "common/membership/shard_map.h"
 
 namespace sumac {
@@ -39,6 +41,8 @@ struct Roster {
   std::string kernels;               // kernel variant of all workers; part of the numerics id
   int vocabulary = 0;                // words of the data, which servers do not read; 0 for none
   ShardMap shards;                   // who sums which range
+  // How that was chosen, where the job leaves it open; `way` is that of the shards.
+  std::optional<AlgorithmChoice> choice = std::nullopt;
 
   int workers() const;
   int servers() const;

@@ -25,6 +25,16 @@ std::vector<int> inOrderOfHalves(const std::vector<int>& indices) {
 
 }  // namespace
 
+std::string_view toString(Reduction reduction) {
+  switch (reduction) {
+    case Reduction::kOwner: return "scatterGather";
+    case Reduction::kDirect: return "direct";
+    case Reduction::kHalvingDoubling: return "halvingDoubling";
+    case Reduction::kRing: return "ring";
+  }
+  return "unknown";
+}
+
 ShardMap ShardMap::shareOut(const ExchangePlan& plan, Role role, const std::vector<int>& indices) {
   SUMAC_CHECK(!indices.empty());
   const auto owners = static_cast<std::int64_t>(indices.size());

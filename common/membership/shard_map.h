@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "common/base/slot.h"
@@ -15,6 +16,9 @@ enum class Reduction : std::uint8_t {
   kHalvingDoubling,  // pairs of workers add each other's halves, then pairs of pairs quarters...
   kRing,             // each worker adds its own to what the one before it sends, up to the owner
 };
+
+/// As spec.strategy.algorithm names it where workers sum: kOwner is "scatterGather".
+std::string_view toString(Reduction reduction);
 
 /// Who sums the contributions to each range, and how: what tells the strategies apart
 /// (docs/design/exchange.md#strategies). A value type; the coordinator makes it, and it stands in

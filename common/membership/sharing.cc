@@ -1,12 +1,8 @@
 #include "common/membership/sharing.h"
 
+#include "common/base/check.h"
+
 namespace sumac {
-namespace {
-
-// To send it all to a few more peers takes no longer than another message.
-constexpr std::int64_t kSmallVector = 64 * 1024 / 4;  // values
-
-}  // namespace
 
 Sharing sharingOf(const job::StrategySpec& strategy) {
   if (strategy.hasServers()) return Sharing::kServers;
@@ -21,18 +17,24 @@ Sharing sharingOf(const job::StrategySpec& strategy) {
   return Sharing::kAuto;
 }
 
-bool isDirect(Sharing sharing, const ExchangePlan& plan, std::size_t workers) {
-  if (sharing != Sharing::kAuto) return sharing == Sharing::kDirect;
-  return workers <= 2 || plan.values <= kSmallVector;
+Sharing sharingOf(Reduction reduction) {
+  switch (reduction) {
+    case Reduction::kDirect: return Sharing::kDirect;
+    case Reduction::kHalvingDoubling: return Sharing::kHalvingDoubling;
+    case Reduction::kRing: return Sharing::kRing;
+    case Reduction::kOwner: break;
+  }
+  return Sharing::kScatterGather;
 }
 
 ShardMap share(Sharing sharing, const ExchangePlan& plan, const std::vector<int>& workers,
                const std::vector<int>& servers) {
+  SUMAC_CHECK(sharing != Sharing::kAuto);
   if (sharing == Sharing::kServers) return ShardMap::shareOut(plan, Role::kServer, servers);
   if (sharing == Sharing::kHalvingDoubling)
     return ShardMap::alongTheWay(Reduction::kHalvingDoubling, plan, workers);
   if (sharing == Sharing::kRing) return ShardMap::alongTheWay(Reduction::kRing, plan, workers);
-  if (isDirect(sharing, plan, workers.size())) return ShardMap::direct(plan.ranges.size());
+  if (sharing == Sharing::kDirect) return ShardMap::direct(plan.ranges.size());
   return ShardMap::shareOut(plan, Role::kWorker, workers);
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <vector>
 
 #include "common/job/training_job.h"
@@ -13,18 +12,18 @@ enum class Sharing {
   kServers,          // servers in processes of their own
   kScatterGather,    // each worker its ranges: also what decentralised servers do
   kDirect,           // every worker everything
-  kAuto,             // kDirect or kScatterGather
+  kAuto,             // kDirect, kScatterGather or kHalvingDoubling (algorithm.h)
   kHalvingDoubling,  // each worker its ranges, which others have added up before
   kRing,             // the same
 };
 
 Sharing sharingOf(const job::StrategySpec& strategy);
 
-/// Whether every one of so many workers sums everything. kAuto does where that costs one step of
-/// latency less and no more bytes, or few: to one peer, or of a small vector.
-bool isDirect(Sharing sharing, const ExchangePlan& plan, std::size_t workers);
+/// Where workers sum.
+Sharing sharingOf(Reduction reduction);
 
-/// The shard map of a first roster with these members, by index. Requires a member that may sum.
+/// The shard map of a first roster with these members, by index. Requires a member that may sum,
+/// and that kAuto has been decided.
 ShardMap share(Sharing sharing, const ExchangePlan& plan, const std::vector<int>& workers,
                const std::vector<int>& servers);
 

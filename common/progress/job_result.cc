@@ -86,6 +86,23 @@ void putSetting(ordered_json& object, const JobResult::Setting& setting) {
   object["cpu"] = setting.cpu;
 }
 
+ordered_json toJson(const JobResult::AllReduce::Numbers& numbers) {
+  ordered_json object = ordered_json::object();
+  for (const auto& [name, value] : numbers)
+    internal::putNumber(object, name.c_str(), value);
+  return object;
+}
+
+void putAllReduce(ordered_json& object, const JobResult::AllReduce& all_reduce) {
+  putText(object, "algorithm", all_reduce.algorithm);
+  if (!all_reduce.choice) return;
+  const auto& choice = *all_reduce.choice;
+  object["auto"] = {{"fromCheckpoint", choice.is_resumed},
+                    {"linksMeasured", choice.links},
+                    {"costs", toJson(choice.costs)},
+                    {"predictedSeconds", toJson(choice.predicted)}};
+}
+
 void putSplit(ordered_json& object, const JobResult::Split& split) {
   internal::putNumber(object, "computeSeconds", split.compute);
   internal::putNumber(object, "sumWaitSeconds", split.sum_wait);
@@ -99,6 +116,7 @@ void putAll(ordered_json& object, const JobResult& result) {
   object["schemaVersion"] = kSchemaVersion;
   object[kState] = kSucceeded;
   putSetting(object, result.setting);
+  putAllReduce(object, result.all_reduce);
   object[kSteps] = result.steps;
   object[kEpochs] = result.epochs;
   object["samples"] = result.steps * result.setting.batch_size;

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -36,6 +38,26 @@ struct JobResult {
     bool operator==(const Setting&) const = default;
   };
 
+  /// How the workers of an all-reduce exchanged.
+  struct AllReduce {
+    using Numbers = std::vector<std::pair<std::string, double>>;  // by name, in order
+
+    /// What `algorithm: auto` was decided by (common/membership/algorithm.h).
+    struct Choice {
+      bool is_resumed = false;  // it is the checkpoint's
+      int links = 0;            // that were measured
+      Numbers costs = {};       // seconds
+      Numbers predicted = {};   // seconds an exchange, by algorithm
+
+      bool operator==(const Choice&) const = default;
+    };
+
+    std::string algorithm;  // empty: the job is of another kind
+    std::optional<Choice> choice = {};
+
+    bool operator==(const AllReduce&) const = default;
+  };
+
   /// Where the lowest worker's time went, in seconds. They add up to `seconds`, except for moments
   /// between them.
   struct Split {
@@ -49,6 +71,7 @@ struct JobResult {
   };
 
   Setting setting;
+  AllReduce all_reduce;
   Step steps = 0;
   std::int64_t epochs = 0;
   std::optional<double> loss;  // of the last mini-batch

@@ -59,7 +59,7 @@ std::size_t payloadLimit(MessageType type) {
 
 bool isType(std::uint8_t type) {
   return type >= static_cast<std::uint8_t>(MessageType::kJoin) &&
-         type <= static_cast<std::uint8_t>(MessageType::kTotal);
+         type <= static_cast<std::uint8_t>(MessageType::kEcho);
 }
 
 /// Of everything but itself; an appended part is covered too.

@@ -29,6 +29,8 @@ std::string_view toString(MessageType type) {
     case MessageType::kQuery: return "query";
     case MessageType::kMissing: return "missing";
     case MessageType::kTotal: return "total";
+    case MessageType::kProbe: return "probe";
+    case MessageType::kEcho: return "echo";
   }
   return "unknown";
 }

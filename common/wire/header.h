@@ -41,6 +41,8 @@ enum class MessageType : std::uint8_t {
   kMissing = 24,       // d the answer: `node`, the first parts that have not come; [0, 0): none.
                        // Then `value`: 1 + index of the worker that this waits for, 0: for none
   kTotal = 25,         // d worker -> worker: a sum for one who has added, and passes it on
+  kProbe = 26,         // c coordinator -> worker: answer at once with `value`, unless it is 0
+  kEcho = 27,          // c worker -> coordinator: the answer
 };
 
 /// The `value` of kCommit: how to stop before a step was agreed on, or without it.

@@ -36,10 +36,11 @@ Admission::Outcome Admission::join(const Member& member, std::uint64_t plan_hash
     return {Verdict::kRefused, std::move(text)};
   }
   joined_[member.slot] = {member, std::move(*request)};
-  const int all = options_.workers + options_.servers;
-  if (joined_.size() < static_cast<std::size_t>(all)) return {};
-  issue();
-  return {Verdict::kStart, {}};
+  return {isComplete() ? Verdict::kComplete : Verdict::kWaiting, {}};
+}
+
+bool Admission::isComplete() const {
+  return joined_.size() == static_cast<std::size_t>(options_.workers + options_.servers);
 }
 
 bool Admission::isMember(const Member& member) const {
@@ -109,20 +110,32 @@ std::string Admission::bestKernels(const JoinRequest* candidate) const {
   return {};
 }
 
-void Admission::issue() {
+void Admission::issue(const std::vector<ExchangeCosts>& links) {
+  SUMAC_CHECK(isComplete() && !started() && adopted_.has_value());
   const JoinRequest* first = firstWorker();
-  SUMAC_CHECK(first != nullptr && adopted_.has_value());
   roster_.order = {1, 1};
   roster_.start_step = first->newest_checkpoint;
   roster_.kernels = bestKernels(first);
   roster_.vocabulary = adopted_->vocabulary;
+  for (const auto& [slot, joined] : joined_)
+    roster_.members.push_back({joined.member, joined.request.endpoint});
+  roster_.shards = shardsOf(links);
+}
+
+/// Who sums; decides what the job leaves open.
+ShardMap Admission::shardsOf(const std::vector<ExchangeCosts>& links) {
   std::vector<int> workers;
   std::vector<int> servers;
+  std::vector<std::uint64_t> add_rates;
   for (const auto& [slot, joined] : joined_) {
     (slot.role == Role::kWorker ? workers : servers).push_back(slot.index);
-    roster_.members.push_back({joined.member, joined.request.endpoint});
+    if (slot.role == Role::kWorker) add_rates.push_back(joined.request.add_rate);
   }
-  roster_.shards = share(options_.sharing, adopted_->plan.exchange, workers, servers);
+  const ExchangePlan& plan = adopted_->plan.exchange;
+  if (options_.sharing != Sharing::kAuto) return share(options_.sharing, plan, workers, servers);
+  roster_.choice = chooseAlgorithm(plan, options_.workers, combined(links, add_rates),
+                                   static_cast<int>(links.size()), firstWorker()->algorithm);
+  return share(sharingOf(roster_.choice->way), plan, workers, servers);
 }
 
 }  // namespace sumac::server

@@ -14,7 +14,7 @@
 
 namespace sumac::server {
 
-/// Admits members until every slot is taken, and issues rosters. A pure state machine.
+/// Admits members until every slot is taken, and makes rosters. A pure state machine.
 ///
 /// Servers do not read data: the first worker states the vocabulary, and the others must agree.
 class Admission {
@@ -28,11 +28,11 @@ class Admission {
     int servers = 1;
   };
   enum class Verdict {
-    kWaiting,  // admitted; others are missing
-    kStart,    // admitted as the last one: the first roster is issued
-    kAgain,    // a member on a new connection, which may have missed the roster
-    kRefused,  // not admitted; `text` says why
-    kTaken,    // another process has the slot; it stays a member until it is lost
+    kWaiting,   // admitted; others are missing
+    kComplete,  // admitted as the last one: the first roster can be issued
+    kAgain,     // a member on a new connection, which may have missed the roster
+    kRefused,   // not admitted; `text` says why
+    kTaken,     // another process has the slot; it stays a member until it is lost
   };
   struct Outcome {
     Verdict verdict = Verdict::kWaiting;
@@ -42,6 +42,12 @@ class Admission {
   explicit Admission(Options options);
 
   Outcome join(const Member& member, std::uint64_t plan_hash, std::string_view request_json);
+
+  /// Every slot is taken.
+  bool isComplete() const;
+  /// Makes the first roster. `links`: what they cost, where that was measured; only a job that
+  /// leaves its algorithm open depends on it. Requires isComplete(), and is called once.
+  void issue(const std::vector<ExchangeCosts>& links);
 
   bool started() const { return roster_.order != RosterOrder{}; }
   /// Requires started().
@@ -71,7 +77,7 @@ class Admission {
   Result<Adopted> adopt(const JoinRequest& request) const;
   std::string bestKernels(const JoinRequest* candidate) const;
   const JoinRequest* firstWorker() const;
-  void issue();
+  ShardMap shardsOf(const std::vector<ExchangeCosts>& links);
 
   Options options_;
   std::optional<Adopted> adopted_;

@@ -24,14 +24,19 @@ std::string line(const json& document) {
 
 constexpr Slot kLowestWorker{Role::kWorker, 0};
 
+// For links to be measured, once all have joined.
+constexpr Duration kLongestMeasuring = std::chrono::seconds(1);
+
 json rosterEvent(const Roster& roster) {
-  return {{"event", "roster"},
-          {"term", roster.order.term},
-          {"generation", roster.order.generation},
-          {"workers", roster.workers()},
-          {"servers", roster.servers()},
-          {"startStep", roster.start_step},
-          {"kernels", roster.kernels}};
+  json event = {{"event", "roster"},
+                {"term", roster.order.term},
+                {"generation", roster.order.generation},
+                {"workers", roster.workers()},
+                {"servers", roster.servers()},
+                {"startStep", roster.start_step},
+                {"kernels", roster.kernels}};
+  if (roster.choice) event["auto"] = choiceText(*roster.choice);
+  return event;
 }
 
 }  // namespace
@@ -44,6 +49,7 @@ Coordinator::Coordinator(const CoordinatorOptions& options, link::Link& link,
       listener_(&listener),
       admission_(options.admission),
       liveness_(TimePoint{}),
+      clock_(options.admission.sharing == Sharing::kAuto ? options.clock : nullptr),
       stop_(options.admission.workers),
       audit_(options.admission.workers) {}
 
@@ -63,6 +69,9 @@ void Coordinator::onTick(TimePoint now) {
     leaveIfAlone();
   } else if (stop_.requested()) {
     watchStop();
+  } else if (!admission_.started()) {
+    probe_.onTick(now);
+    startWhenReady();
   }
 }
 
@@ -93,7 +102,7 @@ void Coordinator::onJoin(Slot from, const Header& header, BytesView payload) {
     case Admission::Verdict::kRefused: send(from, MessageType::kRefuse, 0, 0, outcome.text); return;
     case Admission::Verdict::kTaken: turnAway(from); return;
     case Admission::Verdict::kWaiting: break;
-    case Admission::Verdict::kStart: announceRoster(); break;
+    case Admission::Verdict::kComplete: complete_since_ = now_; break;
     // Data lanes repeat what was lost on them by themselves: nobody has to begin again.
     case Admission::Verdict::kAgain:
       send(from, MessageType::kRoster, 0, 0, toJson(admission_.roster()));
@@ -101,6 +110,39 @@ void Coordinator::onJoin(Slot from, const Header& header, BytesView payload) {
   }
   liveness_.heard(from);
   repeatPhase(from);
+  if (admission_.started()) return;
+  if (from.role == Role::kWorker && from != self_.slot) probe_.add(from);
+  startWhenReady();
+}
+
+void Coordinator::onEcho(Slot from, std::uint64_t ticket) {
+  if (clock_ == nullptr || admission_.started()) {
+    ++ignored_;
+    return;
+  }
+  probe_.answered(from, ticket, clock_->now());
+  startWhenReady();
+}
+
+/// Begins the next measurement, where none is under way.
+void Coordinator::measureLinks() {
+  if (clock_ == nullptr) return;
+  const auto burst = probe_.next(clock_->now());
+  if (!burst) return;
+  const std::string payload(burst->bytes, '\0');
+  for (int i = 1; i <= burst->messages; ++i) {
+    send(burst->to, MessageType::kProbe, 0, i == burst->messages ? burst->ticket : 0, payload);
+  }
+}
+
+void Coordinator::startWhenReady() {
+  if (admission_.started()) return;
+  measureLinks();
+  if (!admission_.isComplete()) return;
+  const bool measures = clock_ != nullptr && !probe_.isIdle();
+  if (measures && now_ - complete_since_ < kLongestMeasuring) return;
+  admission_.issue(probe_.links());
+  announceRoster();
 }
 
 /// The connection that speaks last for a slot gets its messages: now that of the second process.
@@ -154,6 +196,7 @@ void Coordinator::onMember(Slot from, const Header& header, BytesView payload) {
     return;
   }
   if (ending_ || header.type == MessageType::kHeartbeat) return;
+  if (header.type == MessageType::kEcho) return onEcho(from, header.value);
   const bool worker = from.role == Role::kWorker && admission_.started();
   if (header.type == MessageType::kLeave) {
     requestStop(from);

@@ -7,10 +7,12 @@
 #include <vector>
 
 #include "common/base/bytes.h"
+#include "common/base/clock.h"
 #include "common/base/exit_code.h"
 #include "common/link/link.h"
 #include "common/membership/liveness.h"
 #include "server/coordinator/admission.h"
+#include "server/coordinator/link_probe.h"
 #include "server/coordinator/stop_vote.h"
 #include "server/coordinator/weights_audit.h"
 
@@ -29,11 +31,15 @@ struct CoordinatorOptions {
   std::uint64_t job = 0;  // as in wire::Header
   Member self;            // server 0, or worker 0 where there are no servers: it joins like others
   Admission::Options admission;
+  const Clock* clock = nullptr;  // outlives us; times what links cost. Null: that is not measured
 };
 
 /// Decides membership, detects losses, runs the vote on stopping and announces the end
 /// (docs/design/job-life.md#coordinator).
-/// A state machine without sockets, clocks or threads. Owned by one thread.
+/// A state machine without sockets, clocks (but for link_probe.h) or threads. Owned by one thread.
+///
+/// Where the job leaves its algorithm open, the first roster waits until a few links have been
+/// measured, for a second at most.
 ///
 /// Any member's loss, divergence or failure ends the job for all. When a member reconnects and
 /// joins again, it is sent again what it may have missed. A second process of a member's slot ends
@@ -75,6 +81,9 @@ class Coordinator {
   void onCrc(Slot from, const wire::Header& header);
   void turnAway(Slot slot);
   void bringUpToDate(Slot member);
+  void onEcho(Slot from, std::uint64_t ticket);
+  void measureLinks();
+  void startWhenReady();
   void announceRoster();
   void repeatPhase(Slot to);
   void lost(Slot member, const std::string& why);
@@ -98,6 +107,9 @@ class Coordinator {
   CoordinatorListener* listener_;
   Admission admission_;
   Liveness liveness_;
+  const Clock* clock_;  // null: links are not measured
+  LinkProbe probe_;
+  TimePoint complete_since_;  // all had joined
   StopVote stop_;
   std::string stop_reason_;
   TimePoint stop_requested_;

@@ -48,6 +48,7 @@ void ResidentServer::open(const coordination::ResidentIdentity& identity, link::
   server.sharing = sharingOf(setup_.job.strategy);
   server.workers = setup_.job.worker.replicas;
   server.servers = 0;
+  server.clock = &clock_;
   session_ = std::make_unique<Session>(std::move(server), setup_.plan_of,
                                        /*coordinator=*/std::string(), *kernels_, link,
                                        static_cast<Listener&>(*this));

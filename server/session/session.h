@@ -28,6 +28,7 @@ struct ServerIdentity {
   int servers = 1;
   Slot coordinator{};  // server 0, or worker 0 where there are no servers
   Sharing sharing = Sharing::kServers;
+  const Clock* clock = nullptr;  // outlives the session; what measures links, for Sharing::kAuto
 };
 
 /// State of a session, for metrics and logs.

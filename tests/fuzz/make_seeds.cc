@@ -91,12 +91,19 @@ void addMembership(const Corpus& corpus) {
   Roster text = someRoster(2, 1);
   text.vocabulary = kLargestVocabulary;
   corpus.add("roster", "largest_vocabulary.json", toJson(text));
+  Roster chosen = someRoster(2, 0);
+  chosen.shards = ShardMap::direct(3);
+  chosen.choice = AlgorithmChoice{
+      .links = 1, .predicted = {{Reduction::kDirect, 0.5}, {Reduction::kOwner, 0.75}}};
+  corpus.add("roster", "chosen_algorithm.json", toJson(chosen));
   JoinRequest worker;
   worker.plan_text = "batchSize=64\nlogicalWorkers=4\nmodel=ab12\n";
   worker.kernels = {"baseline", "avx2"};
   worker.newest_checkpoint = 500;
   worker.vocabulary = 10'000;
   worker.description = "Intel(R) Xeon(R), 0.1.0";
+  worker.add_rate = 20'000'000'000;
+  worker.algorithm = "halvingDoubling";
   corpus.add("joinRequest", "worker.json", toJson(worker));
   JoinRequest server;
   server.plan_text = "batchSize=64\n";

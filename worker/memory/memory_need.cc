@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/base/text.h"
+#include "common/membership/algorithm.h"
 #include "common/membership/sharing.h"
 
 namespace sumac::worker {
@@ -37,10 +38,16 @@ std::int64_t exchangeVectors(TreeNode block, int parts) {
   return 2 * std::ssize(nodes) + siblings + 2;
 }
 
+/// What `auto` may choose that needs the most memory.
+Sharing largestOf(Sharing sharing, const ExchangePlan& plan, int workers) {
+  if (sharing != Sharing::kAuto) return sharing;
+  if (mayBeDirect(plan, workers)) return Sharing::kDirect;
+  return sharingOf(canonicalWays(plan, workers).back());
+}
+
 /// Of the exchange vector, what a worker of a job without servers adds.
 std::int64_t addedValues(Sharing sharing, const ExchangePlan& plan, std::int64_t workers) {
-  if (isDirect(sharing, plan, static_cast<std::size_t>(workers))) return plan.values;
-  if (sharing == Sharing::kRing) return plan.values;
+  if (sharing == Sharing::kDirect || sharing == Sharing::kRing) return plan.values;
   if (sharing == Sharing::kHalvingDoubling) return plan.values / std::min<std::int64_t>(workers, 2);
   return plan.values / workers;
 }
@@ -48,11 +55,10 @@ std::int64_t addedValues(Sharing sharing, const ExchangePlan& plan, std::int64_t
 /// Values that it keeps for that: the sum of the last step and the open sums.
 std::int64_t summedValues(const job::TrainingJob& job, const ExchangePlan& plan) {
   if (job.strategy.hasServers()) return 0;
-  const Sharing sharing = sharingOf(job.strategy);
-  const std::int64_t workers = job.worker.replicas;
-  const bool is_direct = isDirect(sharing, plan, static_cast<std::size_t>(workers));
+  const int workers = job.worker.replicas;
+  const Sharing sharing = largestOf(sharingOf(job.strategy), plan, workers);
   // In a ring, what came from the worker before waits beside our own.
-  const std::int64_t open = is_direct || sharing == Sharing::kRing ? 2 : 1;
+  const std::int64_t open = sharing == Sharing::kDirect || sharing == Sharing::kRing ? 2 : 1;
   return addedValues(sharing, plan, workers) * (1 + open);
 }
 

@@ -76,6 +76,8 @@ JoinRequest Session::State::joinRequest() const {
   request.newest_checkpoint = identity.newest_checkpoint;
   request.vocabulary = identity.vocabulary;
   request.description = identity.description;
+  request.add_rate = identity.add_rate;
+  request.algorithm = identity.algorithm;
   return request;
 }
 

@@ -29,6 +29,8 @@ struct WorkerIdentity {
   std::string description;           // CPU and build, named when weights diverge
   Slot coordinator{};                // server 0, or worker 0 where there are no servers
   std::string endpoint = {};         // where others reach this worker; empty: it does not listen
+  std::uint64_t add_rate = 0;        // as in JoinRequest
+  std::string algorithm = {};        // the same
 };
 
 /// State of a session, for metrics and logs.

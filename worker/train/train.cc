@@ -23,6 +23,8 @@ ProcessEnd train(const TrainingSetup& setup, ExchangeClient& exchange,
   auto event = exchange.join();
   if (auto* end = std::get_if<ProcessEnd>(&event)) return *end;
   auto* start = &std::get<Start>(event);
+  if (start->roster.choice && start->block.begin == 0)
+    surroundings.log.info("algorithm", {{"auto", choiceText(*start->roster.choice)}});
   const auto variant = kernelVariantFromName(start->roster.kernels);
   if (!variant) return give_up(variant.error());
   auto kernels = Kernels::load(*variant);

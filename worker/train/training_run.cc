@@ -47,6 +47,26 @@ TrainingCourse::Options courseOf(const TrainingSetup& setup, const Start& start,
           .overlaps = overlapsForward(setup.job.training, setup.plan)};
 }
 
+/// How the workers exchanged, where they did without servers and in other ways than the topology
+/// says.
+JobResult::AllReduce allReduceOf(const job::StrategySpec& strategy, const Roster& roster) {
+  JobResult::AllReduce all_reduce;
+  if (strategy.exchange != job::Exchange::kAllReduce) return all_reduce;
+  all_reduce.algorithm = toString(roster.shards.reduction());
+  if (!roster.choice) return all_reduce;
+  const AlgorithmChoice& choice = *roster.choice;
+  all_reduce.choice.emplace();
+  all_reduce.choice->is_resumed = choice.is_resumed;
+  all_reduce.choice->links = choice.links;
+  all_reduce.choice->costs = {{"hopSeconds", choice.costs.hop},
+                              {"messageSeconds", choice.costs.message},
+                              {"byteSeconds", choice.costs.byte},
+                              {"addedByteSeconds", choice.costs.add}};
+  for (const auto& [way, seconds] : choice.predicted)
+    all_reduce.choice->predicted.emplace_back(toString(way), seconds);
+  return all_reduce;
+}
+
 double secondsBetween(TimePoint begin, TimePoint end) {
   return std::chrono::duration<double>(end - begin).count();
 }
@@ -222,8 +242,12 @@ void TrainingRun::evaluate(const Action& action) {
 
 Outcome TrainingRun::draftCheckpoint(Step step) {
   draft_begun_ = clock_.now();
-  auto made = checkpoint::Draft::make(setup_.checkpoint_folder, setup_.network,
-                                      state_.snapshot(step, start_.roster.order.term),
+  checkpoint::State state = state_.snapshot(step, start_.roster.order.term);
+  if (start_.roster.choice) {
+    state.algorithm = toString(start_.roster.choice->way);
+    state.workers = start_.roster.workers();
+  }
+  auto made = checkpoint::Draft::make(setup_.checkpoint_folder, setup_.network, state,
                                       {.keep = setup_.job.checkpoint.keep, .writer = writer_});
   if (!made) return failed(made.error().message);
   draft_.emplace(*std::move(made));
@@ -275,6 +299,7 @@ JobResult TrainingRun::result() {
       .seed = training().seed,
       .version = kVersion,
   };
+  result.all_reduce = allReduceOf(strategy, start_.roster);
   result.steps = total_steps_;
   result.epochs = total_steps_ / batches().stepsPerEpoch();
   if (last_.step > 0) result.loss = last_.loss;

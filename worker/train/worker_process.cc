@@ -13,6 +13,7 @@
 #include "common/link/context.h"
 #include "common/link/endpoint.h"
 #include "common/link/zmq_link.h"
+#include "common/membership/sharing.h"
 #include "common/process/incarnation.h"
 #include "common/process/member_flags.h"
 #include "common/process/memory.h"
@@ -25,6 +26,7 @@
 #include "common/wire/job_hash.h"
 #include "worker/memory/memory_limit.h"
 #include "worker/memory/memory_need.h"
+#include "worker/train/add_rate.h"
 #include "worker/train/exchange_timing.h"
 #include "worker/train/processors.h"
 #include "worker/train/train.h"
@@ -59,6 +61,21 @@ WorkerIdentity identityOf(const Station& station, const TrainingSetup& setup,
   identity.vocabulary = setup.vocabulary();
   identity.description = processorName();
   return identity;
+}
+
+/// Adds what a coordinator needs that has to choose the algorithm.
+Result<void> prepareChoice(WorkerIdentity& identity, const TrainingSetup& setup,
+                           const Clock& clock) {
+  if (sharingOf(setup.job.strategy) != Sharing::kAuto) return {};
+  const auto variant = kernelVariantFromName(identity.kernels.back());
+  if (!variant) return variant.error();
+  const auto kernels = Kernels::load(*variant);
+  if (!kernels) return kernels.error();
+  identity.add_rate = measuredAddRate(**kernels, clock);
+  // What was chosen for another number of workers is no choice for this one.
+  if (setup.newest && setup.newest->workers == setup.job.worker.replicas)
+    identity.algorithm = setup.newest->algorithm;
+  return {};
 }
 
 /// Handles SIGTERM. While the data are read no other member has been promised anything: it exits at
@@ -230,7 +247,9 @@ Result<ProcessEnd> trainOnce(const WorkerOptions& options,
   if (!kernels) return kernels.error();
   if (auto end = checkMemory(*setup, kernels->back(), options.index)) return *end;
   chooseThreads(setup->job.training, options.local_workers, log);
-  const WorkerIdentity identity = identityOf(*station, *setup, *std::move(kernels));
+  WorkerIdentity identity = identityOf(*station, *setup, *std::move(kernels));
+  if (auto prepared_choice = prepareChoice(identity, *setup, clock); !prepared_choice)
+    return prepared_choice.error();
   ExchangeClient exchange(std::move(station->link), identity, setup->plan,
                           {options.coordinator, resident.get(), &status.exchange(), question_fd},
                           log);

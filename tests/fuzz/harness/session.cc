@@ -11,6 +11,7 @@
 #include "common/wire/codec.h"
 #include "tests/fuzz/harness/harness.h"
 #include "tests/fuzz/harness/script.h"
+#include "tests/support/manual_clock.h"
 #include "tests/support/plain_kernels.h"
 
 namespace sumac::fuzz {
@@ -116,13 +117,15 @@ class Play final : public server::Listener {
             {self_, kJob, has_servers_ ? "tcp://s:1" : "", kPlan, workers_, servers_, coordinator(),
              has_servers_          ? Sharing::kServers
              : script.next(2) == 0 ? Sharing::kScatterGather
-                                   : Sharing::kDirect},
+                                   : Sharing::kAuto,
+             &clock_},
             [this](int vocabulary) -> Result<server::SumPlan> {
               if (vocabulary == 3) return Error{ErrorCode::kInvalid, "too few words"};
               return server::SumPlan{plan_, kPlan};
             },
             has_servers_ ? "tcp://a:1" : "", kPlainKernels, link_, *this) {
-    session_.start(now_);
+    clock_.advance(std::chrono::hours(1));
+    session_.start(clock_.now());
   }
 
   void step() {
@@ -174,9 +177,12 @@ class Play final : public server::Listener {
     session_.onMessage({message.sender.slot, lane}, message, link::makePayload(payload));
   }
 
-  void tick(int milliseconds) { session_.onTick(now_ += std::chrono::milliseconds(milliseconds)); }
+  void tick(int milliseconds) {
+    clock_.advance(std::chrono::milliseconds(milliseconds));
+    session_.onTick(clock_.now());
+  }
   void control() {
-    const auto type = static_cast<MessageType>(script_.next(24));
+    const auto type = static_cast<MessageType>(script_.next(28));
     Header message = header(type, slot());
     message.value = script_.next(4);
     deliver(script_.next(8) == 0 ? Lane::kData : Lane::kControl, message, script_.bytes());
@@ -249,7 +255,7 @@ class Play final : public server::Listener {
   const int parts_;
   const ExchangePlan plan_;
   CheckingLink link_;
-  TimePoint now_{std::chrono::hours(1)};
+  ManualClock clock_;
   bool is_over_ = false;
   Session session_;
 };

@@ -25,6 +25,19 @@ SHAPES = [
 
 
 class BitsTest(jobs.JobTest):
+    def records_its_choice(self, result, sums, folder):
+        """An all-reduce says how it went, and where that was chosen, by what."""
+        chosen = result.get("auto")
+        self.assertEqual(chosen is not None, sums == AUTO)
+        if chosen is None:
+            return
+        predicted = chosen["predictedSeconds"]
+        self.assertIn(result["algorithm"], predicted)
+        self.assertTrue(all(seconds > 0 for seconds in [*predicted.values(), *chosen["costs"].values()]), chosen)
+        self.assertEqual((chosen["fromCheckpoint"], chosen["linksMeasured"]), (False, result["workers"] - 1))
+        log = (folder / "worker-0.log").read_text()
+        self.assertRegex(log, f"algorithm.*auto=.*{result['algorithm']}, predicted")
+
     def same_bits(self, job, shapes, *arguments):
         """Trains with each of (workers, servers or strategy, threads)."""
         bits = {}
@@ -36,6 +49,7 @@ class BitsTest(jobs.JobTest):
                 folder, *arguments, "--set", f"training.threads={threads}", "--workers", workers, *where,
                 job=job,
             )
+            self.records_its_choice(result, sums, folder)
             servers = sums if isinstance(sums, int) else 0
             self.assertEqual((result["workers"], result["servers"]), (workers, servers))
             scores = [result.get(name) for name in

@@ -43,6 +43,8 @@ class SimJob {
   std::optional<Step> checkpoint() const { return files_.checkpoint; }
   const std::vector<std::string>& progress() const { return summing(0).progress(); }
   std::uint32_t highestGeneration() const;
+  /// How the first roster's algorithm was chosen.
+  const std::optional<AlgorithmChoice>& choice() const { return workerAt(0).choice(); }
 
  private:
   SimWorker& workerAt(int index) const { return *workers_.at(static_cast<std::size_t>(index)); }

@@ -97,6 +97,8 @@ class SimNetwork {
   /// Uniform, in microseconds.
   Duration between(std::int64_t low, std::int64_t high);
   TimePoint now() const { return now_; }
+  /// The same, for who reads it.
+  const Clock& clock() const { return clock_; }
   /// Runs what is next; false when nothing is left.
   bool runNext();
 
@@ -164,6 +166,15 @@ class SimNetwork {
   bool isGone(const Message& message);
   void handOver(const Message& message);
 
+  class VirtualClock final : public Clock {
+   public:
+    explicit VirtualClock(const SimNetwork& network) : network_(network) {}
+    TimePoint now() const override { return network_.now(); }
+
+   private:
+    const SimNetwork& network_;  // outlives us
+  };
+
   std::mt19937_64 random_;
   std::uint32_t credit_;
   TimePoint now_{std::chrono::hours(1)};
@@ -174,6 +185,7 @@ class SimNetwork {
   std::map<std::pair<Slot, Slot>, TimePoint> cuts_;  // until when
   SimFaults faults_;
   SimCounts counts_;
+  VirtualClock clock_{*this};
 };
 
 }  // namespace sumac

@@ -49,7 +49,9 @@ struct SimOptions {
   std::optional<int> hangs;             // the worker whose trainer does nothing from step 6 on
   Step checkpoint_every = 0;            // steps; 0: only at the end and when stopped
   Step steps_per_epoch = 4;
-  std::map<int, Duration> slow;  // how much longer each step of a worker takes
+  std::map<int, std::uint64_t> add_rates;  // that workers say they have
+  std::string algorithm;                   // that their checkpoints say was chosen
+  std::map<int, Duration> slow;            // how much longer each step of a worker takes
 
   /// Set `workers`, `parts` and `servers` before: only kServers keeps the latter, and halving needs
   /// a power of two, the next one if the parts allow.

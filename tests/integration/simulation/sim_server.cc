@@ -30,6 +30,7 @@ void SimServer::open(const Member& self, const SimOptions& options, link::Link& 
   identity.servers = options.servers;
   identity.coordinator = simCoordinator(options);
   identity.sharing = options.sharing;
+  identity.clock = &network_.clock();
   const bool joins = !is_resident_ && slot_ != identity.coordinator;
   session_ = std::make_unique<server::Session>(
       std::move(identity),

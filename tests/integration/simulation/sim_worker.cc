@@ -40,6 +40,9 @@ SimWorker::SimWorker(int index, const SimOptions& options, SimNetwork& network, 
   identity.vocabulary =
       other == options.other_vocabulary.end() ? options.vocabulary : other->second;
   identity.description = "CPU " + std::to_string(index);
+  const auto rate = options.add_rates.find(index);
+  if (rate != options.add_rates.end()) identity.add_rate = rate->second;
+  identity.algorithm = options.algorithm;
   const Member self = identity.self;
   session_ = std::make_unique<worker::Session>(
       std::move(identity), plan_, slot_ == coordinator ? std::string() : simEndpoint(coordinator),
@@ -76,6 +79,7 @@ void SimWorker::start() {
          if (inbox_.end()) return exit();
          const worker::Start& start = *inbox_.start();
          block_ = start.block;
+         choice_ = start.roster.choice;
          done_ = start.roster.start_step;
          course_.emplace(
              worker::TrainingCourse::Options{.from = done_,

@@ -35,6 +35,7 @@ class SimWorker final : public worker::Trainer, public link::Handler {
   SimServer* resident() const { return resident_.get(); }
   const std::vector<float>& weights() const { return weights_; }
   Step done() const { return done_; }
+  const std::optional<AlgorithmChoice>& choice() const { return choice_; }
 
  private:
   void onMessage(link::Peer from, const wire::Header& header,
@@ -112,6 +113,7 @@ class SimWorker final : public worker::Trainer, public link::Handler {
   std::vector<float> weights_;
   std::vector<float> next_;  // after the open step, as far as its sums have come
   TreeNode block_;
+  std::optional<AlgorithmChoice> choice_;                // of the first roster
   std::array<std::vector<std::vector<float>>, 2> sums_;  // of odd and even steps, by node
   std::array<std::weak_ptr<const void>, 2> leases_;      // of these
   Step done_ = 0;

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <array>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -38,6 +40,34 @@ BOOST_AUTO_TEST_CASE(an_undisturbed_job_without_servers_gives_the_bits_of_a_sing
       }
     }
   }
+}
+
+// What workers measure, or claim, and what their checkpoints say, decides how they exchange; never
+// what they end with.
+BOOST_AUTO_TEST_CASE(whatever_is_measured_gives_the_bits_of_a_single_process) {
+  constexpr std::array<std::uint64_t, 5> kRates{0, 1, 1'000'000, 20'000'000'000, ~0ULL};
+  const std::array<std::string, 4> kBefore{"", "scatterGather", "halvingDoubling", "ring"};
+  std::set<Reduction> ways;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    SimOptions options;
+    options.seed = seed;
+    options.workers = static_cast<int>(2 + seed % 4);
+    options.parts = 8;
+    options.sumBy(Sharing::kAuto);
+    if (seed % 3 == 0) options.tensors = {9000, 16, 12'000, 10};
+    for (int i = 0; i < options.workers; ++i)
+      options.add_rates[i] = kRates.at((seed + static_cast<std::uint64_t>(i)) % kRates.size());
+    options.algorithm = kBefore.at(seed / 4 % kBefore.size());
+    if (seed % 5 == 0) options.break_every_us = 3000;
+    SimJob job(options);
+    BOOST_TEST_CONTEXT("seed " << seed) {
+      runToTheEnd(job, options);
+      BOOST_TEST_REQUIRE(job.choice().has_value());
+      ways.insert(job.choice()->way);
+      BOOST_TEST((job.choice()->links > 0 || options.break_every_us));
+    }
+  }
+  BOOST_TEST(ways.size() == 3U);
 }
 
 BOOST_AUTO_TEST_CASE(connections_that_break_change_no_bit) {

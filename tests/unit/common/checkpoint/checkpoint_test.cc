@@ -178,7 +178,7 @@ BOOST_AUTO_TEST_CASE(passes_over_a_later_version_s_checkpoint_and_names_the_file
   BOOST_TEST(step->value() == 1);
   BOOST_REQUIRE(warnings.size() == 1U);
   BOOST_TEST(warnings[0] == "checkpoint file " + (folder / "step-2-1/manifest.json").string() +
-                                ": its format is 99, this version reads 1 to 3; skipped, looking "
+                                ": its format is 99, this version reads 1 to 4; skipped, looking "
                                 "for an older checkpoint");
 }
 
@@ -197,7 +197,7 @@ BOOST_AUTO_TEST_CASE(does_not_start_over_where_only_a_later_version_can_read_the
   BOOST_TEST(
       step.error().message ==
       "checkpoint file " + (folder / "step-2-1/manifest.json").string() +
-          ": its format is 99, this version reads 1 to 3, and there is no other checkpoint "
+          ": its format is 99, this version reads 1 to 4, and there is no other checkpoint "
           "to resume from; resume with the version of sumac that wrote it, or choose another "
           "folder to start from step 0");
 }
@@ -328,6 +328,23 @@ BOOST_AUTO_TEST_CASE(takes_the_same_checkpoint_twice_and_refuses_another_in_its_
   BOOST_REQUIRE(!refused);
   BOOST_TEST((refused.error().code == ErrorCode::kConflict));
   BOOST_TEST(restore(folder.path(), twoTensors(), 5)->weights[0] == 5.0F);
+}
+
+// Of another number of workers, or before `auto` chose: the bits are the same.
+BOOST_AUTO_TEST_CASE(takes_one_twice_that_was_exchanged_in_another_way) {
+  const TemporaryFolder folder;
+  writeSteps(folder, {5}, kKeepAll);
+  auto other = stateOf(5);
+  other.algorithm = "direct";
+  other.workers = 2;
+  require(write(folder.path(), twoTensors(), other, {.keep = 3}));
+  BOOST_TEST(restore(folder.path(), twoTensors(), 5)->algorithm.empty());
+
+  other.step = 6;
+  require(write(folder.path(), twoTensors(), other, {.keep = 3}));
+  const auto restored = restore(folder.path(), twoTensors(), 6);
+  BOOST_TEST(restored->algorithm == "direct");
+  BOOST_TEST(restored->workers == 2);
 }
 
 BOOST_AUTO_TEST_CASE(is_none_until_it_is_complete) {

@@ -55,6 +55,20 @@ BOOST_AUTO_TEST_CASE(names_the_file_of_part_state_and_its_size_only_where_there_
   BOOST_TEST(!Manifest::parse(manifest.text()).has_value());
 }
 
+BOOST_AUTO_TEST_CASE(says_what_algorithm_was_chosen_in_a_format_of_its_own) {
+  auto manifest = aManifest();
+  manifest.format = kAlgorithmFormat;
+  BOOST_TEST(!Manifest::parse(manifest.text()).has_value());
+  manifest.algorithm = "direct";
+  manifest.workers = 3;
+  const auto read = Manifest::parse(manifest.text());
+  BOOST_REQUIRE(read);
+  BOOST_TEST(read->algorithm == "direct");
+  BOOST_TEST(read->workers == 3);
+  manifest.format = kFormat;
+  BOOST_TEST(!Manifest::parse(manifest.text()).has_value());
+}
+
 BOOST_AUTO_TEST_CASE(reads_the_formats_of_earlier_versions_but_of_no_later_one) {
   auto manifest = aManifest();
   BOOST_TEST(!Manifest::parse(manifest.text())->isInPlanOrder());
@@ -64,7 +78,7 @@ BOOST_AUTO_TEST_CASE(reads_the_formats_of_earlier_versions_but_of_no_later_one) 
     BOOST_REQUIRE(read);
     BOOST_TEST(read->isInPlanOrder());
   }
-  for (const int format : {-1, 0, 4}) {
+  for (const int format : {-1, 0, 5}) {
     manifest.format = format;
     const auto refused = Manifest::parse(manifest.text());
     BOOST_REQUIRE(!refused);

@@ -161,6 +161,16 @@ BOOST_AUTO_TEST_CASE(what_is_of_the_owner_is_handed_to_it) {
   BOOST_TEST((others == Types{MessageType::kPrepare, MessageType::kWeightsCrc}));
 }
 
+BOOST_AUTO_TEST_CASE(a_probe_is_answered_at_once_where_an_answer_is_asked_for) {
+  hear(MessageType::kProbe, std::string(1000, 'x'));
+  BOOST_TEST(link.sent.empty());
+  hear(MessageType::kProbe, "x", /*value=*/17);
+  BOOST_TEST((sent() == Types{MessageType::kEcho}));
+  BOOST_TEST(link.sent[0].header.value == 17U);
+  BOOST_TEST(link.sent[0].payload.empty());
+  BOOST_TEST(others.empty());
+}
+
 BOOST_AUTO_TEST_CASE(names_the_coordinator_that_falls_silent) {
   client.onPeerUp();
   hear(MessageType::kHeartbeat);

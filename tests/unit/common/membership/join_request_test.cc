@@ -7,8 +7,9 @@ namespace sumac::join_request_test {
 BOOST_AUTO_TEST_SUITE(join_request)
 
 BOOST_AUTO_TEST_CASE(reads_back_what_it_wrote) {
-  const JoinRequest request{"a=1\nb=2\n", {"baseline", "avx2"}, "tcp://10.0.0.1:7070", 500, 6022,
-                            "CPU"};
+  const JoinRequest request{
+      "a=1\nb=2\n", {"baseline", "avx2"}, "tcp://10.0.0.1:7070", 500, 6022, "CPU", 20'000'000'000,
+      "direct"};
   const Result<JoinRequest> read = joinRequestFromJson(toJson(request));
   BOOST_TEST_REQUIRE(read.has_value());
   BOOST_TEST((*read == request));
@@ -20,15 +21,21 @@ BOOST_AUTO_TEST_CASE(refuses_anything_else) {
        {std::string(), std::string("[]"), std::string("{}"), std::string("{\"plan\":1}"),
         std::string(100'000, '['), good.substr(0, good.size() - 1), std::string("\xff\xfe"),
         std::string(R"({"plan":"","kernels":[1],"endpoint":"","newestCheckpoint":0,)"
-                    R"("vocabulary":0,"description":""})"),
+                    R"("vocabulary":0,"description":"","addRate":0,"algorithm":""})"),
         std::string(R"({"plan":"","kernels":[],"endpoint":"","newestCheckpoint":-1,)"
-                    R"("vocabulary":0,"description":""})"),
+                    R"("vocabulary":0,"description":"","addRate":0,"algorithm":""})"),
         std::string(R"({"plan":"","kernels":[],"endpoint":"","newestCheckpoint":0,)"
-                    R"("vocabulary":-1,"description":""})"),
+                    R"("vocabulary":-1,"description":"","addRate":0,"algorithm":""})"),
         std::string(R"({"plan":"","kernels":[],"endpoint":"","newestCheckpoint":0,)"
-                    R"("vocabulary":1e9,"description":""})"),
+                    R"("vocabulary":1e9,"description":"","addRate":0,"algorithm":""})"),
+        std::string(R"({"plan":"","kernels":[],"endpoint":"","newestCheckpoint":0,)"
+                    R"("vocabulary":0,"description":"","addRate":-1,"algorithm":""})"),
+        std::string(R"({"plan":"","kernels":[],"endpoint":"","newestCheckpoint":0,)"
+                    R"("vocabulary":0,"description":"","addRate":1e9,"algorithm":""})"),
+        std::string(R"({"plan":"","kernels":[],"endpoint":"","newestCheckpoint":0,)"
+                    R"("vocabulary":0,"description":"","addRate":0,"algorithm":1})"),
         std::string(R"({"plan":"","kernels":[],"endpoint":"","newestCheckpoint":1e300,)"
-                    R"("vocabulary":0,"description":""})")}) {
+                    R"("vocabulary":0,"description":"","addRate":0,"algorithm":""})")}) {
     BOOST_TEST(!joinRequestFromJson(text).has_value(), text.substr(0, 80) << " was taken");
   }
 }

@@ -55,6 +55,34 @@ BOOST_AUTO_TEST_CASE(reads_back_what_it_wrote) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(reads_back_how_its_algorithm_was_chosen) {
+  Roster roster = example();
+  roster.shards = ShardMap::direct(5);
+  roster.choice = AlgorithmChoice{.way = Reduction::kDirect,
+                                  .is_resumed = true,
+                                  .links = 7,
+                                  .costs = {1.0 / 3, 1e-9, 0, 1e300},
+                                  .predicted = {{Reduction::kDirect, 0.1},
+                                                {Reduction::kOwner, 1e-300},
+                                                {Reduction::kHalvingDoubling, 0}}};
+  const std::string text = toJson(roster);
+  BOOST_TEST_REQUIRE(rosterFromJson(text).has_value());
+  BOOST_TEST((rosterFromJson(text)->choice == roster.choice));
+  const auto with = [&](const std::string& key, const std::string& value) {
+    const auto at = text.find("\"" + key + "\":") + key.size() + 3;
+    std::string other = text;
+    return other.replace(at, text.find_first_of(",}", at) - at, value);
+  };
+  BOOST_TEST(rosterFromJson(with("links", "6")).has_value());
+  for (const std::string& other :
+       {with("links", "-1"), with("links", "1e3"), with("links", "99999999999"),
+        with("resumed", "1"), with("direct", "-1"), with("direct", "\"1\""),
+        with("direct", "1e999"), with("costs", "[{}"), with("costs", "[[]"), with("costs", "[-1"),
+        with("costs", "null,\"x\":["), with("auto", "1,\"x\":{\"y\":1")}) {
+    BOOST_TEST(!rosterFromJson(other).has_value(), other);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(the_largest_job_fits_one_message) {
   Roster roster;
   roster.order = {~0U, ~0U};

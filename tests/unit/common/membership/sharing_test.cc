@@ -14,11 +14,6 @@ job::StrategySpec allReduce(job::Algorithm algorithm) {
   return strategy;
 }
 
-bool isDirect(std::int64_t values, const std::vector<int>& workers) {
-  const ExchangePlan plan = makeExchangePlan({values}, 8);
-  return share(Sharing::kAuto, plan, workers, {}).isDirect();
-}
-
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(sharing)
@@ -58,10 +53,14 @@ BOOST_AUTO_TEST_CASE(halving_gives_consecutive_halves_to_those_who_differ_in_the
   BOOST_TEST(order == (std::vector<int>{0, 2, 1, 3}), boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(auto_sends_directly_to_one_peer_or_what_is_small) {
-  BOOST_TEST(isDirect(1'000'000, {0, 1}));
-  BOOST_TEST(!isDirect(1'000'000, {0, 1, 2}));
-  BOOST_TEST(isDirect(1'000, {0, 1, 2, 3}));
+BOOST_AUTO_TEST_CASE(every_way_has_shards_of_its_own) {
+  const ExchangePlan plan = makeExchangePlan({100'000}, 8);
+  for (const Reduction way :
+       {Reduction::kOwner, Reduction::kDirect, Reduction::kHalvingDoubling, Reduction::kRing}) {
+    const ShardMap shards = share(sharingOf(way), plan, {0, 1, 2, 3}, {});
+    BOOST_TEST((shards.reduction() == way));
+    BOOST_TEST((shards.role() == Role::kWorker));
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -33,6 +33,10 @@ JobResult theLongest() {
                     .cpu = std::string(80, 'c'),
                     .seed = std::numeric_limits<std::uint64_t>::max(),
                     .version = "0.1.0"};
+  result.all_reduce = {
+      .algorithm = "halvingDoubling",
+      .choice = {
+          {.links = 8, .costs = {{"hopSeconds", longest}}, .predicted = {{"direct", longest}}}}};
   result.steps = std::int64_t{1} << 30;
   result.epochs = std::int64_t{1} << 30;
   result.loss = result.test_accuracy = longest;
@@ -80,6 +84,7 @@ BOOST_AUTO_TEST_CASE(is_read_from_each_of_its_forms) {
   kept.setting.version = all.version;
   kept.started = kept.ended = std::nullopt;
   kept.split = {};
+  kept.all_reduce = {};
   kept.sent_bytes = kept.received_bytes = 0;
   for (std::optional<double>* value :
        {&kept.loss, &kept.test_accuracy, &kept.valid_perplexity, &kept.test_perplexity,
@@ -94,6 +99,23 @@ BOOST_AUTO_TEST_CASE(is_read_from_each_of_its_forms) {
   BOOST_TEST((*jobResultFromJson(json(toStatusJson(kept))) == in_status));
   BOOST_TEST(std::holds_alternative<Finished>(*jobEventFromLine(toLine(kept))));
   BOOST_TEST(std::holds_alternative<Finished>(*jobEventFromLine(toMessage(kept))));
+}
+
+BOOST_AUTO_TEST_CASE(says_how_an_all_reduce_went_and_why) {
+  JobResult result;
+  BOOST_TEST(!json::parse(toFile(result)).contains("algorithm"));
+  result.all_reduce.algorithm = "direct";
+  BOOST_TEST(!json::parse(toFile(result)).contains("auto"));
+  result.all_reduce.choice = {.is_resumed = true,
+                              .links = 3,
+                              .costs = {{"hopSeconds", 0.25}},
+                              .predicted = {{"direct", 0.5}, {"scatterGather", 0.75}}};
+
+  const json file = json::parse(toFile(result));
+
+  BOOST_TEST(file["algorithm"] == "direct");
+  BOOST_TEST(file["auto"] == json::parse(R"({"fromCheckpoint": true, "linksMeasured": 3,
+      "costs": {"hopSeconds": 0.25}, "predictedSeconds": {"direct": 0.5, "scatterGather": 0.75}})"));
 }
 
 BOOST_AUTO_TEST_CASE(counts_each_workers_share_as_a_batch_only_where_it_says_so) {

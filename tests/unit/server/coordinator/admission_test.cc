@@ -29,9 +29,12 @@ struct Fixture {
     request.newest_checkpoint = checkpoint;
     request.vocabulary = vocabulary;
     request.endpoint = endpoint;
+    request.add_rate = add_rate;
+    request.algorithm = algorithm;
     const Admission::Outcome outcome =
         admission.join({{Role::kWorker, index}, incarnation}, planHash(plan), toJson(request));
     text = outcome.text;
+    if (outcome.verdict == Verdict::kComplete) admission.issue(links);
     return outcome.verdict;
   }
   Verdict server(int index, const std::string& plan = "parts=4\n") {
@@ -41,12 +44,16 @@ struct Fixture {
     const Admission::Outcome outcome =
         admission.join({{Role::kServer, index}, 50}, planHash(plan), toJson(request));
     text = outcome.text;
+    if (outcome.verdict == Verdict::kComplete) admission.issue(links);
     return outcome.verdict;
   }
 
   std::string text;
   int vocabulary = 0;    // that workers state
   std::string endpoint;  // the same
+  std::uint64_t add_rate = 0;
+  std::string algorithm;
+  std::vector<ExchangeCosts> links;
 };
 
 }  // namespace
@@ -57,7 +64,7 @@ BOOST_AUTO_TEST_CASE(the_first_roster_stands_when_the_last_slot_is_taken) {
   BOOST_TEST((worker(1, 11) == Verdict::kWaiting));
   BOOST_TEST((server(1) == Verdict::kWaiting));
   BOOST_TEST(!admission.started());
-  BOOST_TEST((worker(0, 10) == Verdict::kStart));
+  BOOST_TEST((worker(0, 10) == Verdict::kComplete));
   const Roster& roster = admission.roster();
   BOOST_TEST((roster.order == RosterOrder{1, 1}));
   BOOST_TEST_REQUIRE(roster.members.size() == 4U);
@@ -111,7 +118,7 @@ BOOST_AUTO_TEST_CASE(the_first_workers_words_fix_the_plan_and_stand_in_the_roste
   vocabulary = 6;
   BOOST_TEST((worker(1, 11, "parts=4\nvalues=600\n") == Verdict::kWaiting));
   BOOST_TEST((server(1) == Verdict::kWaiting));  // it does not know them
-  BOOST_TEST((worker(0, 10, "parts=4\nvalues=600\n") == Verdict::kStart));
+  BOOST_TEST((worker(0, 10, "parts=4\nvalues=600\n") == Verdict::kComplete));
   BOOST_TEST(admission.roster().vocabulary == 6);
 }
 
@@ -140,13 +147,42 @@ BOOST_AUTO_TEST_CASE(without_servers_the_workers_sum_and_have_to_listen) {
   BOOST_TEST(text == "worker 0 does not listen, and this job has no servers");
   endpoint = "tcp://w:1";
   BOOST_TEST((worker(0, 10) == Verdict::kWaiting));
-  BOOST_TEST((worker(1, 11) == Verdict::kStart));
+  BOOST_TEST((worker(1, 11) == Verdict::kComplete));
   BOOST_TEST((server(0) == Verdict::kRefused));
   const Roster& roster = admission.roster();
   BOOST_TEST(roster.members.at(1).endpoint == "tcp://w:1");
   BOOST_TEST((roster.shards.role() == Role::kWorker));
   BOOST_TEST(!roster.shards.isDirect());
   BOOST_TEST(rosterFromJson(toJson(roster)).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(what_a_job_leaves_open_is_chosen_and_the_choice_stands_in_the_roster) {
+  admission = Admission{{std::nullopt, "parts=4\n", planOf, Sharing::kAuto, 3, 0}};
+  endpoint = "tcp://w:1";
+  add_rate = 1'000'000'000;
+  links = {{.hop = 1e-6, .message = 0, .byte = 1e-5}};  // bytes are all that counts
+  worker(0, 10);
+  worker(1, 11);
+  worker(2, 12);
+  const Roster roster = rosterFromJson(toJson(admission.roster())).value();
+  BOOST_TEST((roster.shards.reduction() == Reduction::kOwner));
+  BOOST_TEST_REQUIRE(roster.choice.has_value());
+  BOOST_TEST((roster.choice == admission.roster().choice));
+  BOOST_TEST(roster.choice->links == 1);
+  BOOST_TEST(roster.choice->costs.byte == 1e-5);
+  BOOST_TEST(roster.choice->costs.add == 1e-9);
+  BOOST_TEST(roster.choice->predicted.size() == 2U);
+}
+
+BOOST_AUTO_TEST_CASE(the_lowest_workers_checkpoint_keeps_its_algorithm) {
+  admission = Admission{{std::nullopt, "parts=4\n", planOf, Sharing::kAuto, 2, 0}};
+  endpoint = "tcp://w:1";
+  algorithm = "direct";  // of another checkpoint
+  worker(1, 11);
+  algorithm = "scatterGather";
+  worker(0, 10);
+  BOOST_TEST((admission.roster().shards.reduction() == Reduction::kOwner));
+  BOOST_TEST(admission.roster().choice->is_resumed);
 }
 
 BOOST_AUTO_TEST_CASE(joining_again_changes_no_roster) {

@@ -115,6 +115,22 @@ BOOST_AUTO_TEST_CASE(who_sums_for_others_needs_memory_for_that) {
   BOOST_TEST(direct > decentralised);
 }
 
+BOOST_AUTO_TEST_CASE(the_largest_of_what_may_be_chosen_counts) {
+  const auto gradientsBy = [](job::Algorithm algorithm, const char* model, int workers) {
+    job::TrainingJob job = jobOf(/*batch_size=*/32, /*parts=*/8, workers);
+    job.strategy.exchange = job::Exchange::kAllReduce;
+    job.strategy.algorithm = algorithm;
+    return needOf(job, zoo(model), 0).gradients;
+  };
+  const auto open = [&](const char* model, int workers) {
+    return gradientsBy(job::Algorithm::kAuto, model, workers);
+  };
+  BOOST_TEST(open("lenet5", 4) == gradientsBy(job::Algorithm::kDirect, "lenet5", 4));
+  BOOST_TEST(open("resnet50", 2) == gradientsBy(job::Algorithm::kDirect, "resnet50", 2));
+  BOOST_TEST(open("resnet50", 4) == gradientsBy(job::Algorithm::kHalvingDoubling, "resnet50", 4));
+  BOOST_TEST(open("resnet50", 3) == gradientsBy(job::Algorithm::kScatterGather, "resnet50", 3));
+}
+
 BOOST_AUTO_TEST_CASE(the_largest_part_counts_where_parts_differ) {
   BOOST_TEST(largestBatch(jobOf(130, 4, 2).training, false, false) == 33);
   BOOST_TEST(largestBatch(jobOf(700, 4, 2).training, false, true) == 175);
