@@ -66,6 +66,8 @@ class Coordinator {
   std::vector<Slot> vacantSlots() const { return admission_.vacantSlots(); }
 
  private:
+  static constexpr Slot kLowestWorker{Role::kWorker, 0};
+
   struct Ending {
     wire::MessageType type = wire::MessageType::kAbort;
     ExitCode code = ExitCode::kDone;

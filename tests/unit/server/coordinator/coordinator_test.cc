@@ -250,6 +250,23 @@ BOOST_AUTO_TEST_CASE(a_writer_that_says_its_weights_again_is_answered_again) {
   BOOST_TEST(progress.back() == R"({"event":"checkpoint","step":4})");
 }
 
+// So may the answer to a writer that is not the lowest worker, or that others have not agreed with.
+BOOST_AUTO_TEST_CASE(a_writer_whose_answer_a_second_process_may_have_got_is_answered_again) {
+  begin();
+  coordinator.requestStop(kSelf);
+  pass(3050, {kWorker0});
+  say(kWorker0, MessageType::kWeightsCrc, {}, 4, 77);
+  BOOST_TEST(link.count(MessageType::kWeightsCrc) == 1U);
+  join(kWorker0, 99);
+  link.sent.clear();
+  say(kWorker0, MessageType::kHeartbeat);
+  say(kWorker0, MessageType::kHeartbeat);
+  BOOST_TEST_REQUIRE(link.count(MessageType::kWeightsCrc) == 1U);
+  BOOST_TEST(last(kWorker0, MessageType::kWeightsCrc).step == 4);
+  say(kWorker0, MessageType::kCheckpointed, {}, 4);
+  BOOST_TEST(progress.back() == R"({"event":"checkpoint","step":4})");
+}
+
 // Its session answers, its trainer does not.
 BOOST_AUTO_TEST_CASE(a_worker_that_hangs_in_a_stop_is_named_within_12_s) {
   begin();

@@ -1,0 +1,91 @@
+#include <algorithm>
+
+#include "common/base/stop_times.h"
+#include "server/coordinator/coordinator.h"
+
+// A stop: the vote on the last step, and what happens where that does not come.
+
+namespace sumac::server {
+
+void Coordinator::requestStop(Slot who) {
+  if (ending_ || !stop_.request()) return;
+  stop_reason_ = toString(who) + " was asked to stop";
+  stop_requested_ = now_;
+  if (!admission_.started()) {
+    end(wire::MessageType::kRelease, ExitCode::kStopped, stop_reason_);
+    return;
+  }
+  for (const RosterEntry& entry : admission_.roster().members) {
+    if (entry.member.slot.role == Role::kWorker)
+      send(entry.member.slot, wire::MessageType::kPrepare);
+  }
+}
+
+void Coordinator::lost(Slot member, const std::string& why) {
+  if (ending_) return;
+  gone_.insert(member);
+  const std::string text = "lost " + toString(member) + " (" + why + ")";
+  if (!stop_.requested()) return end(wire::MessageType::kAbort, ExitCode::kLostPeers, text);
+  stop_reason_ += "; " + text;
+  if (member.role == Role::kWorker) stop_.lost(member);
+  if (stop_.allStopped()) return end(wire::MessageType::kRelease, ExitCode::kStopped, stop_reason_);
+  hurry();
+}
+
+void Coordinator::watchStop() {
+  const Duration since = now_ - stop_requested_;
+  if (since >= StopTimes::kRelease) {
+    for (const Slot slot : missingWorkers())
+      stop_reason_ +=
+          "; " + toString(slot) + " did not stop within " + StopTimes::text(StopTimes::kRelease);
+    return end(wire::MessageType::kRelease, ExitCode::kStopped, stop_reason_);
+  }
+  if (since >= StopTimes::kHurry && !writer_) hurry();
+  if (writer_) confirmInHurry();
+}
+
+/// The step that all should finish may never come: each worker stops after the last one that it
+/// has, and the lowest that lives writes a checkpoint.
+void Coordinator::hurry() {
+  std::vector<Slot> living;
+  for (const RosterEntry& entry : admission_.roster().members) {
+    const Slot slot = entry.member.slot;
+    if (slot.role == Role::kWorker && !gone_.contains(slot)) living.push_back(slot);
+  }
+  if (living.empty()) return;  // then all are gone, and the job ends as stopped
+  writer_ = living.front();
+  for (const Slot slot : living)
+    sendHurry(slot);
+}
+
+void Coordinator::sendHurry(Slot worker) {
+  const wire::StopNow how =
+      worker == writer_ ? wire::StopNow::kWithCheckpoint : wire::StopNow::kWithout;
+  send(worker, wire::MessageType::kCommit, 0, static_cast<std::uint64_t>(how));
+}
+
+/// Lets the writer complete its checkpoint, although not all can say that they have its weights:
+/// when those that live are through, or have had their time, and none contradicts.
+void Coordinator::confirmInHurry() {
+  const auto report = audit_.uncontested(*writer_);
+  if (!report || report->step == confirmed_) return;
+  const std::vector<Slot> missing = missingWorkers();
+  const bool others =
+      std::any_of(missing.begin(), missing.end(), [this](Slot slot) { return slot != writer_; });
+  if (others && now_ - stop_requested_ < StopTimes::kConfirm) return;
+  confirmed_ = report->step;
+  send(*writer_, wire::MessageType::kWeightsCrc, report->step, report->crc);
+}
+
+/// The workers that live and have not stopped.
+std::vector<Slot> Coordinator::missingWorkers() const {
+  std::vector<Slot> missing;
+  for (const auto& [slot, joined] : admission_.joined()) {
+    if (slot.role == Role::kWorker && !gone_.contains(slot) && !stop_.isThrough(slot)) {
+      missing.push_back(slot);
+    }
+  }
+  return missing;
+}
+
+}  // namespace sumac::server
