@@ -126,15 +126,20 @@ void Client::leave() {
 }
 
 void Client::leaveUnreleased() {
+  const std::string asked = "asked to stop; " + coordinatorName() + ", ";
   if (hasHeard()) {
     return end(ExitCode::kStopped,
-               "asked to stop; " + coordinatorName() + ", did not answer within " +
-                   StopTimes::text(StopTimes::kLeave),
+               asked + "did not answer within " + StopTimes::text(StopTimes::kLeave),
+               /*goodbye=*/true);
+  }
+  const std::string time = StopTimes::text(StopTimes::kLastWord);
+  if (is_up_) {
+    // One that knows this member stops the job when it hears of it.
+    return end(ExitCode::kStopped, asked + "was told and did not answer within " + time,
                /*goodbye=*/true);
   }
   end(ExitCode::kStopped,
-      "asked to stop; " + coordinatorName() + ", could not be told within " +
-          StopTimes::text(StopTimes::kLastWord) +
+      asked + "could not be told within " + time +
           ": if it knows this member, the others end with " +
           std::to_string(toInt(ExitCode::kLostPeers)) + " and name it as lost",
       /*goodbye=*/true);

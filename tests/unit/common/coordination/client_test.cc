@@ -243,6 +243,16 @@ BOOST_AUTO_TEST_CASE(cut_off_for_two_seconds_says_how_it_and_the_others_end) {
       "member, the others end with 75 and name it as lost");
 }
 
+BOOST_AUTO_TEST_CASE(told_on_another_connection_without_an_answer_says_so) {
+  client.onPeerUp();
+  client.onPeerDown();
+  client.leave();
+  client.onPeerUp();
+  pass(std::chrono::seconds(2));
+  checkEnd(ExitCode::kStopped,
+           "asked to stop; the coordinator, server 0, was told and did not answer within 2 s");
+}
+
 BOOST_AUTO_TEST_CASE(once_answered_it_has_the_time_of_a_stop) {
   client.onPeerUp();
   client.onPeerDown();
