@@ -7,6 +7,7 @@
 #include "server/sync/sum_exchange.h"
 #include "tests/support/plain_kernels.h"
 #include "tests/support/recording_link.h"
+#include "tests/unit/server/sync/worker_header.h"
 
 // Workers that add on the way to the owner of a range: halving and doubling, and rings.
 
@@ -37,17 +38,12 @@ struct Fixture {
     Roster roster;
     roster.order = {1, number};
     for (int i = 0; i < kWorkers; ++i)
-      roster.members.push_back({{{Role::kWorker, i}, static_cast<Incarnation>(100 + i)}, "e"});
+      roster.members.push_back({memberOf(i), "e"});
     roster.shards = ShardMap::ofOwners(Role::kWorker, {owner}, reduction);
     return roster;
   }
   void send(int worker, MessageType type, TreeNode node, float value, Step step = 1) {
-    Header header;
-    header.type = type;
-    header.job = 7;
-    header.term = 1;
-    header.generation = generation;
-    header.sender = {{Role::kWorker, worker}, static_cast<Incarnation>(100 + worker)};
+    Header header = fromWorker(worker, type, generation);
     header.step = step;
     header.count = 2;
     header.node = node;
@@ -67,13 +63,7 @@ struct Fixture {
     return sums.rejected().at(static_cast<std::size_t>(reason));
   }
   Header ask(int worker) {
-    Header question;
-    question.type = MessageType::kQuery;
-    question.term = 1;
-    question.generation = 1;
-    question.sender = {{Role::kWorker, worker}, static_cast<Incarnation>(100 + worker)};
-    question.step = 1;
-    sums.onMessage(worker, question, {});
+    sums.onMessage(worker, fromWorker(worker, MessageType::kQuery), {});
     BOOST_TEST_REQUIRE((link.sent.back().header.type == MessageType::kMissing));
     return link.sent.back().header;
   }

@@ -6,6 +6,7 @@
 
 #include "tests/support/plain_kernels.h"
 #include "tests/support/recording_link.h"
+#include "tests/unit/server/sync/worker_header.h"
 
 namespace sumac::server::sum_exchange_test {
 
@@ -43,18 +44,8 @@ struct Fixture {
     return roster;
   }
 
-  Header from(int worker, MessageType type, std::uint32_t generation = 1) const {
-    Header header;
-    header.type = type;
-    header.job = 7;
-    header.term = 1;
-    header.generation = generation;
-    header.sender = {{Role::kWorker, worker}, static_cast<Incarnation>(100 + worker)};
-    return header;
-  }
   Header pushHeader(int worker, std::uint32_t range, std::uint32_t generation = 1) const {
-    Header header = from(worker, MessageType::kPush, generation);
-    header.step = 1;
+    Header header = fromWorker(worker, MessageType::kPush, generation);
     header.range = range;
     header.first = static_cast<std::uint64_t>(plan.ranges[range].first);
     header.count = static_cast<std::uint32_t>(plan.ranges[range].count);
@@ -63,8 +54,7 @@ struct Fixture {
   }
   /// What the answer to `worker` names.
   TreeNode ask(int worker, std::uint32_t range, std::uint32_t generation = 1) {
-    Header question = from(worker, MessageType::kQuery, generation);
-    question.step = 1;
+    Header question = fromWorker(worker, MessageType::kQuery, generation);
     question.range = range;
     const std::size_t before = link.count(MessageType::kMissing);
     sums.onMessage(worker, question, {});
@@ -265,7 +255,7 @@ BOOST_AUTO_TEST_CASE(fields_outside_the_plan_are_refused) {
   spoil(PushRejection::kStep, [](Header& h) { h.step = -5; });
   spoil(PushRejection::kType, [](Header& h) { h.type = MessageType::kSum; });
   sums.onMessage(-1, pushHeader(0, 0), {});
-  sums.onMessage(1'000'000, from(0, MessageType::kPush, 9), {});
+  sums.onMessage(1'000'000, fromWorker(0, MessageType::kPush, 9), {});
   BOOST_TEST(link.count(MessageType::kSum) == 0U);
 }
 
@@ -283,7 +273,7 @@ BOOST_AUTO_TEST_CASE(says_which_parts_a_sum_waits_for) {
 
 BOOST_AUTO_TEST_CASE(a_question_about_what_is_not_ours_or_without_credit_has_no_answer) {
   sums.onRoster(roster(1), plan);
-  Header question = from(0, MessageType::kQuery);
+  Header question = fromWorker(0, MessageType::kQuery);
   question.step = 1;
   question.range = static_cast<std::uint32_t>(plan.ranges.size());
   sums.onMessage(0, question, {});
