@@ -9,6 +9,7 @@
 
 #include "common/base/file.h"
 #include "common/membership/join_request.h"
+#include "tests/support/decentralized_job.h"
 #include "tests/support/recording_link.h"
 #include "tests/support/temporary_folder.h"
 
@@ -19,20 +20,6 @@ using wire::Header;
 using wire::MessageType;
 
 constexpr std::uint64_t kJob = 7;
-constexpr std::string_view kDocument =
-    "apiVersion: sumac.dev/v1alpha1\n"
-    "kind: TrainingJob\n"
-    "metadata: {name: test}\n"
-    "spec:\n"
-    "  model: {name: lenet5}\n"
-    "  data: {name: fashion-mnist-mini}\n"
-    "  training:\n"
-    "    batchSize: 128\n"
-    "    epochs: 5\n"
-    "    logicalWorkers: 4\n"
-    "    optimizer: {name: sgd, learningRate: \"0.1\"}\n"
-    "  strategy: {topology: decentralized}\n"
-    "  worker: {replicas: 2}\n";
 
 Member worker(int index) {
   return {{Role::kWorker, index}, 100 + static_cast<Incarnation>(index)};
@@ -41,7 +28,7 @@ Member worker(int index) {
 /// The resident of worker `index`, of two, whose link is a recording.
 struct Place {
   explicit Place(int index) {
-    BOOST_REQUIRE(createFile(folder / "job.yaml", asBytes(kDocument)));
+    BOOST_REQUIRE(createFile(folder / "job.yaml", asBytes(decentralizedJob(/*workers=*/2))));
     BOOST_REQUIRE(::pipe(progress.data()) == 0);
     options.job_file = (folder / "job.yaml").string();
     options.index = index;

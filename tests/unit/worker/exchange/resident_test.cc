@@ -7,6 +7,7 @@
 
 #include "common/base/file.h"
 #include "server/service/resident_server.h"
+#include "tests/support/decentralized_job.h"
 #include "tests/support/temporary_folder.h"
 #include "worker/exchange/exchange_client.h"
 
@@ -17,24 +18,10 @@ namespace {
 
 constexpr std::uint64_t kJob = 7;
 constexpr Member kSelf{{Role::kWorker, 0}, 100};
-constexpr std::string_view kDocument =
-    "apiVersion: sumac.dev/v1alpha1\n"
-    "kind: TrainingJob\n"
-    "metadata: {name: test}\n"
-    "spec:\n"
-    "  model: {name: lenet5}\n"
-    "  data: {name: fashion-mnist-mini}\n"
-    "  training:\n"
-    "    batchSize: 64\n"
-    "    epochs: 1\n"
-    "    logicalWorkers: 4\n"
-    "    optimizer: {name: sgd, learningRate: \"0.1\"}\n"
-    "  strategy: {topology: decentralized}\n"
-    "  worker: {replicas: 1}\n";
 
 struct Fixture {
   Fixture() {
-    BOOST_REQUIRE(createFile(folder / "job.yaml", asBytes(kDocument)));
+    BOOST_REQUIRE(createFile(folder / "job.yaml", asBytes(decentralizedJob(/*workers=*/1))));
     const std::string file = (folder / "job.yaml").string();
     const server::ServerSetup setup = server::readSetup(file).value();
     plan = setup.plan_of(/*vocabulary=*/0).value().exchange;
