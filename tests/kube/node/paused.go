@@ -87,11 +87,12 @@ func (p *Paused) AwaitAsked(ctx context.Context) error {
 func (p process) standsStill() error {
 	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", p.id))
 	for _, each := range threads {
-		text, _ := os.ReadFile(each)
-		// The state follows the name, which is in brackets and may have any characters.
-		_, state, _ := strings.Cut(string(text[strings.LastIndexByte(string(text), ')')+1:]), " ")
-		if !strings.HasPrefix(state, "T") {
-			return fmt.Errorf("a thread of process %d runs on: %.40s", p.id, text)
+		name, fields, err := readStatFile(each)
+		if err != nil {
+			return err
+		}
+		if len(fields) == 0 || fields[0] != "T" {
+			return fmt.Errorf("thread %s of process %d runs on: %s", name, p.id, fields[:min(len(fields), 1)])
 		}
 	}
 	if len(threads) == 0 {

@@ -129,14 +129,19 @@ func ticks(fields []string, which [2][]int) CPU {
 }
 
 func readStat(process int) (name string, fields []string, err error) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", process))
+	return readStatFile(fmt.Sprintf("/proc/%d/stat", process))
+}
+
+// readStatFile reads a process's stat, or a thread's: its name and the fields behind it.
+func readStatFile(file string) (name string, fields []string, err error) {
+	text, err := os.ReadFile(file)
 	if err != nil {
 		return "", nil, err
 	}
 	_, rest, _ := strings.Cut(string(text), "(")
 	end := strings.LastIndex(rest, ")") // a name may have brackets
 	if end < 0 {
-		return "", nil, fmt.Errorf("/proc/%d/stat: %q", process, text)
+		return "", nil, fmt.Errorf("%s: %q", file, text)
 	}
 	return rest[:end], strings.Fields(rest[end+1:]), nil
 }

@@ -119,7 +119,10 @@ func (s *spent) others() time.Duration {
 
 // ofRun are the members of a `sumac run`.
 func (s *scenario) ofRun(sumac int) (*who, error) {
-	w := s.aroundJobs()
+	w, err := s.aroundJobs()
+	if err != nil {
+		return nil, err
+	}
 	files, err := filepath.Glob("/proc/[0-9]*/stat")
 	for _, each := range files {
 		process, _ := strconv.Atoi(filepath.Base(filepath.Dir(each)))
@@ -132,8 +135,13 @@ func (s *scenario) ofRun(sumac int) (*who, error) {
 
 // ofPods are the members of a job in pods.
 func (s *scenario) ofPods(job string) (*who, error) {
-	w := s.aroundJobs()
-	w.limited = s.containersOf(job)
+	w, err := s.aroundJobs()
+	if err != nil {
+		return nil, err
+	}
+	if w.limited, err = s.findContainers(job); err != nil {
+		return nil, err
+	}
 	if slices.Contains(w.limited, "") {
 		return nil, errors.New("the containers of the job are not known yet")
 	}
@@ -147,20 +155,20 @@ func (s *scenario) ofPods(job string) (*who, error) {
 	return w, nil
 }
 
-// aroundJobs are the operator, and this test.
-func (s *scenario) aroundJobs() *who {
-	s.Helper()
+// aroundJobs are the operator, and this test. It is called beside the test's own goroutine, which alone
+// may end it.
+func (s *scenario) aroundJobs() (*who, error) {
 	w := &who{processes: map[int]string{os.Getpid(): measuring}}
 	pods, err := s.Client.CoreV1().Pods(operatorsNamespace).List(s.ctx, metav1.ListOptions{})
 	if err != nil {
-		s.Fatal(err)
+		return nil, err
 	}
 	for i := range pods.Items {
 		if process, err := s.nodes.machine.Process(containerOf(&pods.Items[i])); err == nil {
 			w.processes[process] = operators
 		}
 	}
-	return w
+	return w, nil
 }
 
 // watched is what was seen of a job while it trained.

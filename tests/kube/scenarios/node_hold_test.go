@@ -65,15 +65,24 @@ func (s *scenario) hold(job string) *held {
 // containersOf are those that the pods of a job run in, "" where that is not known yet.
 func (s *scenario) containersOf(job string) []string {
 	s.Helper()
-	pods, err := s.Client.CoreV1().Pods(s.namespace).List(s.ctx, metav1.ListOptions{LabelSelector: "sumac.dev/job-name=" + job})
+	containers, err := s.findContainers(job)
 	if err != nil {
 		s.Fatal(err)
+	}
+	return containers
+}
+
+// findContainers is containersOf, for other goroutines than the test's own.
+func (s *scenario) findContainers(job string) ([]string, error) {
+	pods, err := s.Client.CoreV1().Pods(s.namespace).List(s.ctx, metav1.ListOptions{LabelSelector: "sumac.dev/job-name=" + job})
+	if err != nil {
+		return nil, err
 	}
 	var containers []string
 	for i := range pods.Items {
 		containers = append(containers, containerOf(&pods.Items[i]))
 	}
-	return containers
+	return containers, nil
 }
 
 // holdAtCheckpoint waits until a job has written its first checkpoint, and holds it.
