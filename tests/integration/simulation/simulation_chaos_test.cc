@@ -30,6 +30,12 @@ struct Chaos {
     options.servers = draw(-3, 3);
     if (options.servers < 1)
       options.sumBy(simSharing(static_cast<std::uint64_t>(1 - options.servers)));
+    // Half of those that send directly leave it open, with whatever is measured, or claimed.
+    if (options.sharing == Sharing::kDirect && seed % 2 == 0) {
+      options.sumBy(Sharing::kAuto);
+      for (int i = 0; i < options.workers; ++i)
+        options.add_rates[i] = seed % 3 == 0 ? 1 : seed * 1'000'000'000;
+    }
     options.parts = draw(options.workers, 8);
     options.tensors = {300, 5, 170, 3};
     options.largest_range = draw(40, 120);  // 12 to 4 ranges
