@@ -9,6 +9,7 @@
 #include "common/model/network.h"
 #include "common/plan/exchange_plan.h"
 #include "worker/data/prefetcher.h"
+#include "worker/memory/memory_need.h"
 #include "worker/nn/engine.h"
 #include "worker/train/block_gradient.h"
 #include "worker/train/state.h"
@@ -75,15 +76,14 @@ class WorkerStep final : public TrainingStep {
         scale_(1.0F / static_cast<float>(setup_.job.training.batch_size)) {}
 
   Result<void> begin() {
-    const auto& batches = prefetcher_.batches();
-    auto engine = worker::Engine::create(setup_.network, kernels_, pool_,
-                                         {.max_samples = batches.largestPart(),
-                                          .seed = setup_.job.training.seed,
-                                          .reuses_weights = setup_.plan.parts > 1});
+    const TreeNode block{0, setup_.plan.parts};
+    auto engine =
+        worker::Engine::create(setup_.network, kernels_, pool_,
+                               worker::engineOptions(setup_.job.training, setup_.isText(), block));
     if (!engine) return engine.error();
     engine_ = std::move(*engine);
     block_.emplace(worker::Compute{kernels_, pool_, *engine_}, prefetcher_, setup_.plan);
-    block_->setBlock({0, setup_.plan.parts}, /*next=*/1);
+    block_->setBlock(block, /*next=*/1);
     state_.initialize();
     return {};
   }

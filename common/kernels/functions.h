@@ -33,8 +33,7 @@ void gemmPack(const SumacGemm* gemm, float* packed);
 void gemmPacked(const SumacGemm* gemm, const float* packed);
 void lstmForward(const SumacLstmStep* step);
 void lstmBackward(const SumacLstmBackward* backward);
-void sumRows(float* out, const float* x, std::size_t stride, std::size_t rows, std::size_t columns,
-             int accumulate);
+void sumRows(float* out, const SumacRows* rows, std::size_t columns, int accumulate);
 void areArgmax(std::int32_t* out, const float* logits, const std::int32_t* labels,
                std::size_t classes, std::size_t samples);
 

@@ -7,6 +7,24 @@
 namespace sumac::kernels {
 namespace {
 
+/// Calls work(row, count) for rows of a and b that follow each other: together `depth` of the sum.
+template <typename Work>
+[[gnu::always_inline]] inline void forEachRun(const SumacGemm& g, Block depth, const Work& work) {
+  if (g.run == 0) {
+    work(depth.begin, depth.size);
+    return;
+  }
+  std::size_t row = depth.begin + depth.begin / g.run * g.skip;
+  std::size_t run = g.run - depth.begin % g.run;
+  for (std::size_t left = depth.size; left > 0;) {
+    run = std::min(run, left);
+    work(row, run);
+    row += run + g.skip;
+    left -= run;
+    run = g.run;
+  }
+}
+
 // out[p][j] = from[j][p] for one vector's width of j; columns beyond `columns` become zero.
 void packTransposed(const float* from, std::size_t stride, std::size_t columns, std::size_t depth,
                     float* out) {
@@ -42,32 +60,38 @@ void packPanel(const SumacGemm& g, Block depth, Block columns, float* out) {
                    out + kLanes);
     return;
   }
-  const float* from = g.b + depth.begin * g.b_stride + columns.begin;
-  for (std::size_t p = 0; p < depth.size; ++p, from += g.b_stride, out += kTileColumns) {
-    if (columns.size == kTileColumns) {
-      store(out, load(from));
-      store(out + kLanes, load(from + kLanes));
-    } else {
-      store(out, Vec{});
-      store(out + kLanes, Vec{});
-      copyFew<kTileColumns>(out, from, columns.size);
+  forEachRun(g, depth, [&](std::size_t row, std::size_t count) {
+    const float* from = g.b + row * g.b_stride + columns.begin;
+    for (std::size_t p = 0; p < count; ++p, from += g.b_stride, out += kTileColumns) {
+      if (columns.size == kTileColumns) {
+        store(out, load(from));
+        store(out + kLanes, load(from + kLanes));
+      } else {
+        store(out, Vec{});
+        store(out + kLanes, Vec{});
+        copyFew<kTileColumns>(out, from, columns.size);
+      }
     }
-  }
+  });
 }
 
+/// One tile: kHeight rows of a from `first` on.
 template <std::size_t kHeight>
-void packRuns(const float* from, std::size_t stride, std::size_t depth, float* out) {
-  for (std::size_t p = 0; p < depth; ++p)
-    std::memcpy(out + p * kHeight, from + p * stride, kHeight * sizeof(float));
+void packTile(const SumacGemm& g, std::size_t first, Block depth, float* out) {
+  forEachRun(g, depth, [&](std::size_t row, std::size_t count) {
+    const float* from = g.a + row * g.a_stride + first;
+    for (std::size_t p = 0; p < count; ++p, from += g.a_stride, out += kHeight)
+      std::memcpy(out, from, kHeight * sizeof(float));
+  });
 }
 
-using RunsFunction = void (*)(const float*, std::size_t, std::size_t, float*);
+using PackFunction = void (*)(const SumacGemm&, std::size_t, Block, float*);
 
 template <std::size_t... kHeight>
-constexpr auto runsFunctions(std::index_sequence<kHeight...> /*heights*/) {
-  return std::array<RunsFunction, sizeof...(kHeight)>{packRuns<kHeight + 1>...};
+constexpr auto packFunctions(std::index_sequence<kHeight...> /*heights*/) {
+  return std::array<PackFunction, sizeof...(kHeight)>{packTile<kHeight + 1>...};
 }
-constexpr auto kRunsFunctions = runsFunctions(std::make_index_sequence<kTileRows>{});
+constexpr auto kPackFunctions = packFunctions(std::make_index_sequence<kTileRows>{});
 
 }  // namespace
 
@@ -75,8 +99,7 @@ void packA(const SumacGemm& g, Block rows, Block depth, float* out) {
   std::size_t height = 0;
   for (std::size_t r = 0; r < rows.size; r += height) {
     height = tileHeight(rows.size - r);
-    const float* const from = g.a + depth.begin * g.a_stride + rows.begin + r;
-    kRunsFunctions[height - 1](from, g.a_stride, depth.size, out);
+    kPackFunctions[height - 1](g, rows.begin + r, depth, out);
     out += height * depth.size;
   }
 }

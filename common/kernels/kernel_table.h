@@ -50,6 +50,19 @@ struct SumacGemm {
   size_t c_stride = 0;
   int accumulate = 0;           // the finished product is added to c, in one addition a value
   const float* bias = nullptr;  // n values added to every row: c = a b + bias
+  // With transpose_a and without transpose_b, the rows of a and b, which are summed, may lie apart:
+  // `run` of them follow each other, then come `skip` others. 0: all follow each other.
+  size_t run = 0;
+  size_t skip = 0;
+};
+
+/// Rows of values; `run` and `skip` as above.
+struct SumacRows {
+  const float* x = nullptr;
+  size_t stride = 0;
+  size_t count = 0;
+  size_t run = 0;
+  size_t skip = 0;
 };
 
 /// What an optimizer's loop takes for all values. It follows the step gradient s = clip(scale g,
@@ -121,10 +134,9 @@ struct SumacKernelTable {
   /// Same bits.
   void (*lstmForward)(const struct SumacLstmStep* step);
   void (*lstmBackward)(const struct SumacLstmBackward* backward);
-  /// out[j] = sum of x[i][j] over i, whose rows lie `stride` apart; with `accumulate` that sum
-  /// is added to out[j]. Same bits.
-  void (*sumRows)(float* out, const float* x, size_t stride, size_t rows, size_t columns,
-                  int accumulate);
+  /// out[j] = sum of x[i][j] over all rows i; with `accumulate` that sum is added to out[j]. Same
+  /// bits.
+  void (*sumRows)(float* out, const struct SumacRows* rows, size_t columns, int accumulate);
   /// out[i] = 1 where labels[i] is the argmax of the logits of sample i, the first of equal values,
   /// else 0. Same bits.
   void (*areArgmax)(int32_t* out, const float* logits, const int32_t* labels, size_t classes,
@@ -231,7 +243,7 @@ struct SumacKernelTable {
                             const struct SumacLanesNormBackward* backward);
 };
 
-#define SUMAC_KERNEL_ABI 4U
+#define SUMAC_KERNEL_ABI 5U
 #define SUMAC_KERNEL_SYMBOL "sumac_kernel_table"
 
 using KernelTable = SumacKernelTable;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <bit>
 
@@ -34,29 +35,29 @@ double blockSumOfSquares(const float* x, std::size_t n) {
   return lanes[0];
 }
 
-struct Rows {
-  const float* x;
-  std::size_t stride;
-  std::size_t count;
-};
-
 constexpr std::size_t kPanel = 128;  // sums that stay in registers
 
 /// The sums of the kColumns columns from j on, each one chain of additions.
 template <std::size_t kColumns>
-void sumColumns(float* out, const Rows& rows, std::size_t j, bool accumulate) {
+void sumColumns(float* out, const SumacRows& rows, std::size_t j, bool accumulate) {
   using Sums = Eigen::Array<float, kColumns, 1>;
   Sums sums = Sums::Zero();
   const float* row = rows.x + j;
-  for (std::size_t i = 0; i < rows.count; ++i, row += rows.stride)
-    sums += Eigen::Map<const Sums>(row);
+  for (std::size_t left = rows.count; left > 0;) {
+    const std::size_t run = rows.run == 0 ? left : std::min(rows.run, left);
+    for (std::size_t i = 0; i < run; ++i, row += rows.stride)
+      sums += Eigen::Map<const Sums>(row);
+    row += rows.skip * rows.stride;
+    left -= run;
+  }
   Eigen::Map<Sums> result(out + j);
   result = accumulate ? (result + sums).eval() : sums;
 }
 
 /// The same for n < 2 kColumns columns, by powers of two. Requires a power of two.
 template <std::size_t kColumns>
-void sumFewColumns(float* out, const Rows& rows, std::size_t j, std::size_t n, bool accumulate) {
+void sumFewColumns(float* out, const SumacRows& rows, std::size_t j, std::size_t n,
+                   bool accumulate) {
   if constexpr (kColumns > 0) {
     if ((n & kColumns) != 0) {
       sumColumns<kColumns>(out, rows, j, accumulate);
@@ -80,9 +81,8 @@ double sumOfSquares(const float* x, std::size_t n) {
   return sumOfSquares(x, left) + sumOfSquares(x + left, n - left);
 }
 
-void sumRows(float* out, const float* x, std::size_t stride, std::size_t rows, std::size_t columns,
-             int accumulate) {
-  const Rows of{x, stride, rows};
+void sumRows(float* out, const SumacRows* rows, std::size_t columns, int accumulate) {
+  const SumacRows of = *rows;
   std::size_t j = 0;
   for (; j + kPanel <= columns; j += kPanel)
     sumColumns<kPanel>(out, of, j, accumulate != 0);

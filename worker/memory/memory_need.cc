@@ -10,8 +10,22 @@ namespace sumac::worker {
 namespace {
 
 constexpr std::int64_t kEvaluationBatch = 64;
+// Rows of text that an engine computes together: enough that products spend their time in whole
+// tiles. More would only take memory.
+constexpr std::int64_t kRowsTogether = 512;
 // Code, libraries, threads' stacks and messages on their way.
 constexpr std::uint64_t kProgram = std::uint64_t{32} << 20U;
+
+std::int64_t largestPart(const job::TrainingSpec& training) {
+  return (training.batch_size + training.logical_workers - 1) / training.logical_workers;
+}
+
+/// Parts that are computed together. Those of images are not: their layout is filled by one part.
+std::int64_t partsTogether(const job::TrainingSpec& training, bool is_text, TreeNode block) {
+  if (!is_text) return 1;
+  return std::clamp<std::int64_t>(kRowsTogether / (largestPart(training) * training.unroll), 1,
+                                  block.size());
+}
 
 std::uint64_t floats(std::int64_t count) {
   return static_cast<std::uint64_t>(count) * sizeof(float);
@@ -65,17 +79,19 @@ std::int64_t summedValues(const job::TrainingJob& job, const ExchangePlan& plan)
 }  // namespace
 
 std::int64_t largestBatch(const job::TrainingSpec& training, bool is_text, bool evaluates) {
-  const std::int64_t parts = training.logical_workers;
-  const std::int64_t part = (training.batch_size + parts - 1) / parts;
+  const std::int64_t part = largestPart(training);
   if (!evaluates) return part;
   return std::max(part,
                   is_text ? std::min(training.batch_size, kEvaluationBatch) : kEvaluationBatch);
 }
 
 Engine::Options engineOptions(const job::TrainingSpec& training, bool is_text, TreeNode block) {
-  return {.max_samples = largestBatch(training, is_text, /*evaluates=*/block.begin == 0),
+  const std::int64_t parts = partsTogether(training, is_text, block);
+  const std::int64_t largest = largestBatch(training, is_text, /*evaluates=*/block.begin == 0);
+  return {.max_samples = std::max(largest, parts * largestPart(training)),
+          .max_parts = static_cast<int>(parts),
           .seed = training.seed,
-          .reuses_weights = block.size() > 1};
+          .reuses_weights = block.size() > parts};
 }
 
 bool overlapsForward(const job::TrainingSpec& training, const ExchangePlan& plan) {

@@ -9,9 +9,17 @@ namespace sumac::worker {
 Result<std::unique_ptr<Engine>> Engine::create(const model::Network& network,
                                                const Kernels& kernels, ComputePool& pool,
                                                const Options& options) {
-  SUMAC_CHECK(options.max_samples >= 1, options.max_samples);
+  SUMAC_CHECK(options.max_samples >= 1 && options.max_parts >= 1, options.max_samples,
+              options.max_parts);
   if (network.isText()) return rows::makeEngine(network, kernels, pool, options);
   return lanes::makeEngine(network, kernels, pool, options);
+}
+
+float Engine::gradient(const Part& part, float scale, const GradientTarget& target,
+                       NextPartState next) {
+  PartGradient one{.part = part, .target = target, .next = next};
+  gradients({&one, 1}, scale);
+  return one.loss;
 }
 
 Result<std::uint64_t> Engine::bytesFor(const model::Network& network, const Kernels& kernels,

@@ -47,7 +47,7 @@ struct Part {
 enum class Write : std::uint8_t { kReplace, kAdd };
 
 /// Follows a gradient while it is computed, so that it can be sent meanwhile. Called by the
-/// engine's thread in the middle of gradient(): may use the engine's pool, but not the engine.
+/// engine's thread in the middle of gradients(): may use the engine's pool, but not the engine.
 class GradientObserver {
  public:
   virtual ~GradientObserver() = default;
@@ -63,6 +63,14 @@ struct GradientTarget {
   std::span<float> values;
   Write write = Write::kReplace;
   GradientObserver* observer = nullptr;  // null: nobody follows
+};
+
+/// One part of a call: what is computed and where it goes.
+struct PartGradient {
+  Part part;
+  GradientTarget target;
+  NextPartState next;
+  float loss = 0;  // out: scale * sum of the part's losses
 };
 
 /// Lets weights arrive while a pass already computes. Called by the engine's thread, in the first
@@ -84,14 +92,15 @@ struct Evaluation {
 /// Computes one network's gradients with one variant of the kernels.
 ///
 /// The gradient of a part depends on that part and the weights only: not on what was computed
-/// before, on batch sizes of other calls, or on the number of threads. Buffers are planned when it
-/// is made; no call allocates. Owned by one thread, which works with the pool's.
+/// before or with it, on batch sizes of other calls, or on the number of threads. Buffers are
+/// planned when it is made; no call allocates. Owned by one thread, which works with the pool's.
 class Engine {
  public:
   struct Options {
-    std::int64_t max_samples = 1;  // of one batch
+    std::int64_t max_samples = 1;  // of one call, all parts together
+    int max_parts = 1;             // of one call
     std::uint64_t seed = 1;
-    // More than one gradient is computed with the same weights: they are kept in the form that
+    // More than one call computes gradients with the same weights: they are kept in the form that
     // products take, made once instead of once for each. Takes memory; the bits are the same.
     bool reuses_weights = false;
     bool is_sketch = false;  // without its buffers: may only be asked for bytes()
@@ -113,14 +122,25 @@ class Engine {
 
   /// What gradient() and evaluate() compute with from now on, in plan order. They are read where
   /// they lie: neither they nor, once `gate` let them pass, their values may change until the next
-  /// call. Without a gate all are there. Required before the first gradient().
+  /// call. Without a gate all are there. Required before the first gradients().
   virtual void setWeights(std::span<const float> weights, WeightsGate* gate) = 0;
   void setWeights(std::span<const float> weights) { setWeights(weights, nullptr); }
 
-  /// Writes d(scale * sum of the losses)/d(parameter) to `target`, the state after the step to
-  /// `next`, and returns scale * sum of the losses. Requires 1 <= count <= max_samples.
-  virtual float gradient(const Part& part, float scale, const GradientTarget& target,
-                         NextPartState next) = 0;
+  /// How many parts gradients() takes at once.
+  virtual int maxParts() const = 0;
+
+  /// Of each part writes d(scale * sum of the losses)/d(parameter) to `target`, the state after the
+  /// step to `next`, and scale * sum of the losses to `loss`: the same bits as one part after the
+  /// other, faster where parts are small. Every value is written for one part after the other, and
+  /// announced to its observer before it is written for the next part: so a target may be another
+  /// part's, too, or an observer may add it to that.
+  ///
+  /// Requires 1 to maxParts() parts with samples that follow each other in one step's mini-batch,
+  /// each with at least one, together at most max_samples.
+  virtual void gradients(std::span<PartGradient> parts, float scale) = 0;
+
+  /// The same for one part; returns the loss.
+  float gradient(const Part& part, float scale, const GradientTarget& target, NextPartState next);
 
   /// Without dropout; batchNorm takes its statistics from `state`. `next_recurrent` as above.
   virtual Evaluation evaluate(const Batch& batch, PartState state,

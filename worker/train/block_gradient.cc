@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <ranges>
+#include <utility>
 
 #include "common/base/check.h"
 #include "worker/train/batch.h"
@@ -18,50 +20,84 @@ std::size_t siblingsOf(TreeNode node) {
 
 }  // namespace
 
+/// The gradient of one part, until it is in all sums that it completes.
+class BlockGradient::Follower final : public GradientObserver {
+ public:
+  Follower(BlockGradient& block, const Inputs& inputs, const Leaf& leaf)
+      : block_(&block), inputs_(&inputs), leaf_(&leaf) {}
+
+  void onFinal(std::size_t first, std::size_t count) override {
+    block_->follow(*inputs_, *leaf_, first, count);
+  }
+
+ private:
+  BlockGradient* block_;  // these outlive us
+  const Inputs* inputs_;
+  const Leaf* leaf_;
+};
+
 BlockGradient::BlockGradient(const Compute& compute, Prefetcher& prefetcher,
                              const ExchangePlan& plan)
     : compute_(compute),
       prefetcher_(prefetcher),
       plan_(plan),
       recurrent_(static_cast<std::size_t>(plan.state.recurrent)),
-      statistics_(static_cast<std::size_t>(plan.state.statistics / plan.parts)) {}
+      statistics_(static_cast<std::size_t>(plan.state.statistics)) {}
+
+BlockGradient::~BlockGradient() = default;
 
 void BlockGradient::setBlock(TreeNode block, Step next) {
   prefetcher_.setBlock(block, next);
   const std::vector<TreeNode> nodes = maximalNodes(block, plan_.parts);
+  const auto together = static_cast<std::size_t>(compute_.engine.maxParts());
+  group_.reserve(together);
+  followers_.reserve(together);
   const auto values = static_cast<std::size_t>(plan_.values);
-  for (Set& set : sets_) {
-    set.sums.clear();
-    set.contributions.clear();
-    for (const TreeNode node : nodes) {
-      const auto sum = std::make_shared<AlignedBuffer>(values);
-      set.sums.push_back(sum);
-      set.contributions.push_back({node, sum->values(), sum});
-    }
-  }
   std::size_t depth = 0;
   for (const TreeNode node : nodes)
     depth = std::max(depth, siblingsOf(node));
   siblings_.clear();
   while (siblings_.size() < depth)
     siblings_.emplace_back(values);
+  for (Set& set : sets_) {
+    set = {};
+    for (const TreeNode node : nodes) {
+      const auto sum = std::make_shared<AlignedBuffer>(values);
+      addLeaves(set, node, 0,
+                {.part = 0,
+                 .contribution = set.contributions.size(),
+                 .is_last = false,
+                 .target = {.values = sum->values()},
+                 .additions = {}});
+      set.leaves.back().is_last = true;
+      set.sums.push_back(sum);
+      set.contributions.push_back({node, sum->values(), sum});
+    }
+  }
 }
 
-/// The gradient of one part, until it is in the sum of all its parents.
-class BlockGradient::Follower final : public GradientObserver {
- public:
-  Follower(BlockGradient& block, const Inputs& inputs, const Parent* parent)
-      : block_(block), inputs_(inputs), parent_(parent) {}
-
-  void onFinal(std::size_t first, std::size_t count) override {
-    block_.follow(inputs_, parent_, first, count);
+// A right child that is one part is added where it is computed: left + right in one addition for
+// each value, as from a buffer of its own. A larger one is added piece by piece, as soon as its
+// last part has computed one, which is then still in the cache.
+void BlockGradient::addLeaves(Set& set, TreeNode node, std::size_t depth, Leaf leaf) {
+  if (node.isLeaf()) {
+    leaf.part = node.begin;
+    set.leaves.push_back(std::move(leaf));
+    return;
   }
-
- private:
-  BlockGradient& block_;  // these outlive us
-  const Inputs& inputs_;
-  const Parent* parent_;
-};
+  const auto [left, right] = children(node);
+  Leaf first = leaf;
+  first.additions.clear();
+  addLeaves(set, left, depth, std::move(first));
+  if (right.isLeaf()) {
+    leaf.target.write = Write::kAdd;
+    return addLeaves(set, right, depth, std::move(leaf));
+  }
+  const std::span<float> other = siblings_[depth].values();
+  leaf.additions.push_back({.sum = leaf.target.values, .right = other});
+  leaf.target.values = other;
+  addLeaves(set, right, depth + 1, std::move(leaf));
+}
 
 std::span<const Contribution> BlockGradient::compute(Step step, std::span<const float> weights,
                                                      const PartStates& states, float scale,
@@ -69,41 +105,75 @@ std::span<const Contribution> BlockGradient::compute(Step step, std::span<const 
   Set& set = setOf(step);
   SUMAC_CHECK(!set.sums.empty());
   compute_.engine.setWeights(weights, hooks.gate);
-  const Parent announced;
-  for (std::size_t i = 0; i < set.sums.size(); ++i) {
-    const Inputs inputs{step, &states, scale, hooks.observer, i};
-    sumNode(inputs, set.contributions[i].node, 0, set.sums[i]->values(),
-            hooks.observer == nullptr ? nullptr : &announced);
+  const Inputs inputs{step, &states, scale, hooks.observer};
+  for (std::span<const Leaf> left = set.leaves; !left.empty();) {
+    const std::span<const Leaf> group = nextGroup(left);
+    computeGroup(inputs, group);
+    left = left.subspan(group.size());
   }
   return set.contributions;
 }
 
-// A right child that is one part is added where it is computed: left + right in one addition for
-// each value, as from a buffer of its own. A larger one is added tensor by tensor, as soon as its
-// last part has computed one, which is then still in the cache.
-void BlockGradient::sumNode(const Inputs& inputs, TreeNode node, std::size_t depth,
-                            std::span<float> out, const Parent* parent) {
-  if (node.isLeaf()) {
-    addPart(inputs, node.begin, {.values = out, .write = Write::kReplace}, parent);
-    return;
-  }
-  const auto [left, right] = children(node);
-  sumNode(inputs, left, depth, out, nullptr);
-  if (right.isLeaf()) {
-    addPart(inputs, right.begin, {.values = out, .write = Write::kAdd}, parent);
-    return;
-  }
-  const std::span<float> other = siblings_[depth].values();
-  const Parent sum{.sum = out, .right = other, .next = parent};
-  sumNode(inputs, right, depth + 1, other, &sum);
+/// Parts of one contribution, so that one is whole before the next begins.
+std::span<const BlockGradient::Leaf> BlockGradient::nextGroup(std::span<const Leaf> leaves) const {
+  const auto most = static_cast<std::size_t>(compute_.engine.maxParts());
+  std::size_t count = 1;
+  while (count < std::min(most, leaves.size()) && !leaves[count - 1].is_last)
+    ++count;
+  return leaves.first(count);
 }
 
-void BlockGradient::follow(const Inputs& inputs, const Parent* parent, std::size_t first,
-                           std::size_t count) {
-  for (; parent != nullptr; parent = parent->next) {
-    if (parent->sum.empty()) return inputs.observer->onFinal(inputs.contribution, first, count);
-    add(parent->sum.subspan(first, count), parent->right.subspan(first, count));
+void BlockGradient::computeGroup(const Inputs& inputs, std::span<const Leaf> leaves) {
+  group_.clear();
+  followers_.clear();
+  for (const Leaf& leaf : leaves) {
+    group_.push_back(gradientOf(inputs, leaf));
+    const bool is_announced = leaf.is_last && inputs.observer != nullptr;
+    if (leaf.additions.empty() && !is_announced) continue;
+    followers_.emplace_back(*this, inputs, leaf);
+    group_.back().target.observer = &followers_.back();
   }
+  compute_.engine.gradients(group_, inputs.scale);
+  for (std::size_t i = 0; i < leaves.size(); ++i)
+    finish(inputs, leaves[i], group_[i]);
+}
+
+PartGradient BlockGradient::gradientOf(const Inputs& inputs, const Leaf& leaf) {
+  const Batch batch = batchOf(prefetcher_.part(inputs.step, leaf.part));
+  const auto& batches = prefetcher_.batches();
+  const std::int64_t first_sample = batches.firstSample(leaf.part);
+  const PartState state = inputs.states->of(leaf.part, first_sample, batch.count);
+  const std::size_t per_sample =
+      recurrent_.size() / static_cast<std::size_t>(batches.firstSample(plan_.parts));
+  const std::size_t statistics = state.statistics.size();
+  return {
+      .part = {.batch = batch, .state = state, .step = inputs.step, .first_sample = first_sample},
+      .target = {.values = leaf.target.values.first(static_cast<std::size_t>(plan_.parameters)),
+                 .write = leaf.target.write},
+      .next = {.recurrent = std::span(recurrent_)
+                                .subspan(static_cast<std::size_t>(first_sample) * per_sample,
+                                         state.recurrent.size()),
+               .statistics =
+                   std::span(statistics_)
+                       .subspan(static_cast<std::size_t>(leaf.part) * statistics, statistics)}};
+}
+
+/// What follows the gradient in a contribution: the loss and the part state.
+void BlockGradient::finish(const Inputs& inputs, const Leaf& leaf, const PartGradient& computed) {
+  const auto parameters = static_cast<std::size_t>(plan_.parameters);
+  const std::span<float> out = leaf.target.values;
+  if (leaf.target.write == Write::kReplace) std::ranges::fill(out.subspan(parameters), 0.0F);
+  out[parameters] += computed.loss;
+  addState(leaf, computed);
+  follow(inputs, leaf, parameters, out.size() - parameters);
+}
+
+void BlockGradient::follow(const Inputs& inputs, const Leaf& leaf, std::size_t first,
+                           std::size_t count) {
+  for (const Addition& addition : std::views::reverse(leaf.additions))
+    add(addition.sum.subspan(first, count), addition.right.subspan(first, count));
+  if (leaf.is_last && inputs.observer != nullptr)
+    inputs.observer->onFinal(leaf.contribution, first, count);
 }
 
 void BlockGradient::add(std::span<float> out, std::span<const float> other) {
@@ -115,43 +185,18 @@ void BlockGradient::add(std::span<float> out, std::span<const float> other) {
   });
 }
 
-void BlockGradient::addPart(const Inputs& inputs, int part, const GradientTarget& target,
-                            const Parent* parent) {
-  const Batch batch = batchOf(prefetcher_.part(inputs.step, part));
-  const std::int64_t first_sample = prefetcher_.batches().firstSample(part);
-  const Part computed{.batch = batch,
-                      .state = inputs.states->of(part, first_sample, batch.count),
-                      .step = inputs.step,
-                      .first_sample = first_sample};
-  const auto parameters = static_cast<std::size_t>(plan_.parameters);
-  const NextPartState next{
-      .recurrent = std::span(recurrent_).first(computed.state.recurrent.size()),
-      .statistics = statistics_};
-  Follower follower(*this, inputs, parent);
-  const std::span<float> out = target.values;
-  const float loss = compute_.engine.gradient(computed, inputs.scale,
-                                              {.values = out.first(parameters),
-                                               .write = target.write,
-                                               .observer = parent == nullptr ? nullptr : &follower},
-                                              next);
-  if (target.write == Write::kReplace) std::ranges::fill(out.subspan(parameters), 0.0F);
-  out[parameters] += loss;
-  addState(part, first_sample, next, out);
-  follow(inputs, parent, parameters, out.size() - parameters);
-}
-
 // Added to zeros, even where that changes nothing but the sign of a zero: what comes out of the sum
 // over all parts must not depend on how many additions that took.
-void BlockGradient::addState(int part, std::int64_t first_sample, const NextPartState& next,
-                             std::span<float> out) {
+void BlockGradient::addState(const Leaf& leaf, const PartGradient& computed) {
   const auto batch_size = prefetcher_.batches().firstSample(plan_.parts);
   const auto per_sample = plan_.state.recurrent / batch_size;
   const auto add = [&](std::int64_t at, std::span<const float> values) {
-    float* const to = out.data() + at;
+    float* const to = leaf.target.values.data() + at;
     compute_.kernels->add(to, to, values.data(), values.size());
   };
-  add(plan_.recurrentAt() + first_sample * per_sample, next.recurrent);
-  add(plan_.statisticsAt() + part * std::ssize(next.statistics), next.statistics);
+  const NextPartState& next = computed.next;
+  add(plan_.recurrentAt() + computed.part.first_sample * per_sample, next.recurrent);
+  add(plan_.statisticsAt() + leaf.part * std::ssize(next.statistics), next.statistics);
 }
 
 }  // namespace sumac::worker

@@ -38,13 +38,14 @@ struct StepHooks {
   WeightsGate* gate = nullptr;
 };
 
-/// The gradients of one worker's block of parts, each computed alone, summed along the fixed tree:
-/// what the worker contributes to a step, without copies. Owned by the trainer's thread; all
+/// The gradients of one worker's block of parts, summed along the fixed tree: what the worker
+/// contributes to a step, without copies. Owned by the trainer's thread; all
 /// buffers are made when the block is set.
 class BlockGradient {
  public:
   /// The references outlive us.
   BlockGradient(const Compute& compute, Prefetcher& prefetcher, const ExchangePlan& plan);
+  ~BlockGradient();
 
   /// The parts to compute from now on, beginning with those of `next`. Requires a block within [0,
   /// V).
@@ -64,44 +65,53 @@ class BlockGradient {
   std::span<const Contribution> contributions(Step step) const { return setOf(step).contributions; }
 
  private:
-  /// What computing one part needs besides the part.
-  struct Inputs {
-    Step step = 0;
-    const PartStates* states = nullptr;
-    float scale = 1;
-    ContributionObserver* observer = nullptr;
-    std::size_t contribution = 0;
-  };
-  /// What follows once a node's values are final: they are added to the left child's, for its
-  /// parent, and so on. The last one, without a sum, announces them.
-  struct Parent {
+  /// An addition of a right child, once its values are final, to the left one's.
+  struct Addition {
     std::span<float> sum;
     std::span<const float> right;
-    const Parent* next = nullptr;
+  };
+  /// One part of a contribution, in the order of the tree's leaves.
+  struct Leaf {
+    int part;
+    std::size_t contribution;
+    bool is_last;                     // of the contribution
+    GradientTarget target;            // of the whole contribution's values
+    std::vector<Addition> additions;  // that its values complete, the highest first
   };
   class Follower;
   /// The contributions of the steps with one remainder by two.
   struct Set {
     std::vector<std::shared_ptr<AlignedBuffer>> sums;  // one for each maximal node
     std::vector<Contribution> contributions;
+    std::vector<Leaf> leaves;
+  };
+  /// The same for all parts of a step.
+  struct Inputs {
+    Step step = 0;
+    const PartStates* states = nullptr;
+    float scale = 1;
+    ContributionObserver* observer = nullptr;
   };
 
   Set& setOf(Step step) { return sets_[static_cast<std::size_t>(step % 2)]; }
   const Set& setOf(Step step) const { return sets_[static_cast<std::size_t>(step % 2)]; }
-  void sumNode(const Inputs& inputs, TreeNode node, std::size_t depth, std::span<float> out,
-               const Parent* parent);
-  void follow(const Inputs& inputs, const Parent* parent, std::size_t first, std::size_t count);
+  void addLeaves(Set& set, TreeNode node, std::size_t depth, Leaf leaf);
+  std::span<const Leaf> nextGroup(std::span<const Leaf> leaves) const;
+  void computeGroup(const Inputs& inputs, std::span<const Leaf> leaves);
+  PartGradient gradientOf(const Inputs& inputs, const Leaf& leaf);
+  void finish(const Inputs& inputs, const Leaf& leaf, const PartGradient& computed);
+  void follow(const Inputs& inputs, const Leaf& leaf, std::size_t first, std::size_t count);
   void add(std::span<float> out, std::span<const float> other);
-  void addPart(const Inputs& inputs, int part, const GradientTarget& target, const Parent* parent);
-  void addState(int part, std::int64_t first_sample, const NextPartState& next,
-                std::span<float> out);
+  void addState(const Leaf& leaf, const PartGradient& computed);
 
   Compute compute_;
   Prefetcher& prefetcher_;    // outlives us
   const ExchangePlan& plan_;  // outlives us
   std::array<Set, 2> sets_;
   std::vector<AlignedBuffer> siblings_;  // by depth: right children of more than one part
-  std::vector<float> recurrent_;         // where one part's step leaves its state
+  std::vector<PartGradient> group_;      // parts that are computed together
+  std::vector<Follower> followers_;
+  std::vector<float> recurrent_;  // where the parts' steps leave their state, part after part
   std::vector<float> statistics_;
 };
 

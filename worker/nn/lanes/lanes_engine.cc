@@ -30,7 +30,8 @@ class LanesEngine final : public Engine {
         inputs_(model::count(network.input)),
         parameters_(network.parameters),
         statistics_(network.statistics),
-        max_samples_(options.max_samples) {}
+        max_samples_(options.max_samples),
+        max_parts_(options.max_parts) {}
 
   Result<void> plan(const model::Network& network, std::uint64_t seed);
   void build() { arena_.build(); }
@@ -38,8 +39,8 @@ class LanesEngine final : public Engine {
   std::uint64_t bytes() const override { return arena_.bytes(); }
 
   void setWeights(std::span<const float> weights, WeightsGate* gate) override;
-  float gradient(const Part& part, float scale, const GradientTarget& target,
-                 NextPartState next) override;
+  int maxParts() const override { return max_parts_; }
+  void gradients(std::span<PartGradient> parts, float scale) override;
   Evaluation evaluate(const Batch& batch, PartState state,
                       std::span<float> next_recurrent) override;
 
@@ -51,6 +52,7 @@ class LanesEngine final : public Engine {
     Extent weights;
   };
 
+  float gradientOf(const Part& part, float scale, const GradientTarget& target, NextPartState next);
   void require(const Batch& batch) const;
   Run runOf(const Batch& batch) const;
   void takeInputs(const Batch& batch);
@@ -70,6 +72,7 @@ class LanesEngine final : public Engine {
   std::int64_t parameters_;
   std::int64_t statistics_;
   std::int64_t max_samples_;
+  int max_parts_;
   WeightsInUse weights_;
   Arena arena_;
   Scratch scratch_{arena_};
@@ -222,8 +225,15 @@ void LanesEngine::backward(const Run& run) {
     backward(run, *stage);
 }
 
-float LanesEngine::gradient(const Part& part, float scale, const GradientTarget& target,
-                            NextPartState next) {
+// Blocks of samples are of one part: there is nothing to compute together.
+void LanesEngine::gradients(std::span<PartGradient> parts, float scale) {
+  SUMAC_CHECK(!parts.empty() && std::ssize(parts) <= max_parts_, parts.size(), max_parts_);
+  for (PartGradient& part : parts)
+    part.loss = gradientOf(part.part, scale, part.target, part.next);
+}
+
+float LanesEngine::gradientOf(const Part& part, float scale, const GradientTarget& target,
+                              NextPartState next) {
   require(part.batch);
   SUMAC_CHECK(std::ssize(target.values) == parameters_, target.values.size(), parameters_);
   SUMAC_CHECK(std::ssize(part.state.statistics) == statistics_, part.state.statistics.size(),

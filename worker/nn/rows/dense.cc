@@ -37,15 +37,12 @@ class Dense final : public Layer {
   }
 
   void backward(const Pass& pass, const float* x, const Gradients& gradients) override {
-    gradient_.prepare(x, pass.rows);
+    gradient_.prepare(pass, x);
     if (gradients.dx != nullptr) backward_.prepare(pass);
-    const std::size_t step = std::max<std::size_t>(kAnnounced / (kOutputs * inputs_), 1) * kOutputs;
-    for (std::size_t first = 0; first < outputs_; first += step) {
-      const Range outputs{first, std::min(outputs_, first + step)};
-      backwardOf(pass, gradients, outputs);
-      gradients.announce(weight_ + first * inputs_, outputs.size() * inputs_);
-      if (has_bias_) gradients.announce(bias_ + first, outputs.size());
-    }
+    const std::size_t most = pass.parts.size() == 1 ? kAnnounced : kSharedPiece;
+    const std::size_t step = std::max<std::size_t>(most / (kOutputs * inputs_), 1) * kOutputs;
+    for (std::size_t first = 0; first < outputs_; first += step)
+      backwardOf(pass, gradients, {first, std::min(outputs_, first + step)});
   }
 
  private:
@@ -54,26 +51,30 @@ class Dense final : public Layer {
   static constexpr std::size_t kAnnounced = 128 * 1024;
 
   // Some outputs at a time, so that their gradients are read once for all three gradients. dx is
-  // the same sum as of one product, whose chains are cut at the same depths.
-  void backwardOf(const Pass& pass, const Gradients& gradients, Range all) {
-    const auto tasks = static_cast<std::size_t>(pool_.threads());
-    pool_.run(tasks, [&](std::size_t task) {
-      const Range rows = shareOf(pass.rows, kRowUnit, task, tasks);
-      for (std::size_t first = all.begin; first < all.end; first += kOutputs) {
-        const Range outputs{first, std::min(all.end, first + kOutputs)};
-        if (gradients.dx != nullptr && rows.size() > 0)
-          inputGradientOf(pass, gradients, rows, outputs);
-        const Range own = shareOf(outputs.size(), kRowUnit, task, tasks);
-        if (own.size() > 0) weightGradientOf(pass, gradients, {first + own.begin, first + own.end});
-      }
-    });
+  // the same sum as of one product, whose chains are cut at the same depths. It is computed with
+  // the first part's gradients: threads wait for each other once.
+  void backwardOf(const Pass& pass, const Gradients& gradients, Range outputs) {
+    for (const PassPart& part : pass.parts) {
+      const bool with_inputs = gradients.dx != nullptr && &part == &pass.parts.front();
+      const auto tasks = static_cast<std::size_t>(pool_.threads());
+      pool_.run(tasks, [&](std::size_t task) {
+        const Range rows = with_inputs ? shareOf(pass.rows, kRowUnit, task, tasks) : Range{};
+        for (std::size_t first = outputs.begin; first < outputs.end; first += kOutputs) {
+          const Range some{first, std::min(outputs.end, first + kOutputs)};
+          if (rows.size() > 0) inputGradientOf(pass, gradients, rows, some);
+          const Range own = shareOf(some.size(), kRowUnit, task, tasks);
+          weightGradientOf(part, gradients, {first + own.begin, first + own.end});
+        }
+      });
+      part.announce(weight_ + outputs.begin * inputs_, outputs.size() * inputs_);
+      if (has_bias_) part.announce(bias_ + outputs.begin, outputs.size());
+    }
   }
 
-  void weightGradientOf(const Pass& pass, const Gradients& gradients, Range outputs) {
-    gradient_.weightsOf(outputs, gradients.weights + weight_, gradients.dy, pass.rows,
-                        gradients.write);
-    if (!has_bias_) return;
-    gradient_.biasOf(outputs, gradients.weights + bias_, gradients.dy, pass.rows, gradients.write);
+  void weightGradientOf(const PassPart& part, const Gradients& gradients, Range outputs) {
+    if (outputs.size() == 0) return;
+    gradient_.weightsOf(outputs, part, weight_, gradients.dy);
+    if (has_bias_) gradient_.biasOf(outputs, part, bias_, gradients.dy);
   }
 
   void inputGradientOf(const Pass& pass, const Gradients& gradients, Range rows, Range outputs) {

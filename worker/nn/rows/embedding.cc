@@ -32,12 +32,21 @@ class Embedding final : public Layer {
   }
 
   void backward(const Pass& pass, const float* /*x*/, const Gradients& gradients) override {
-    split(pool_, words_, kWordUnit, [&](Range words) { backwardWords(pass, gradients, words); });
-    gradients.announce(weight_, words_ * width_);
+    const std::size_t most = std::max<std::size_t>(kSharedPiece / width_, 1);
+    const std::size_t step = pass.parts.size() == 1 ? words_ : most;
+    for (std::size_t first = 0; first < words_; first += step) {
+      const Range piece{first, std::min(words_, first + step)};
+      for (const PassPart& part : pass.parts) {
+        split(pool_, piece.size(), kWordUnit, [&](Range words) {
+          backwardWords(pass, part, gradients.dy, {first + words.begin, first + words.end});
+        });
+        part.announce(weight_ + first * width_, piece.size() * width_);
+      }
+    }
   }
 
  private:
-  void backwardWords(const Pass& pass, const Gradients& gradients, Range words);
+  void backwardWords(const Pass& pass, const PassPart& part, float* dy, Range words);
 
   Kernels kernels_;
   Arena& arena_;       // outlives us
@@ -49,33 +58,33 @@ class Embedding final : public Layer {
   Arena::Piece first_row_;  // of each word: its first row + 1; 0 but in the middle of backward()
 };
 
-void Embedding::backwardWords(const Pass& pass, const Gradients& gradients, Range words) {
-  float* const gradient = gradients.weights + weight_;
+void Embedding::backwardWords(const Pass& pass, const PassPart& part, float* dy, Range words) {
+  float* const gradient = part.gradient + weight_;
   std::int32_t* const first_row = arena_.indicesAt(first_row_);
   const auto isOurs = [&](std::size_t word) { return word >= words.begin && word < words.end; };
 
-  for (std::size_t row = 0; row < pass.rows; ++row) {
+  part.rows.forEach([&](std::size_t row) {
     const auto word = static_cast<std::size_t>(pass.tokens[row]);
-    if (!isOurs(word)) continue;
+    if (!isOurs(word)) return;
     if (first_row[word] == 0) {
       first_row[word] = static_cast<std::int32_t>(row) + 1;
-      continue;
+      return;
     }
-    float* const sum = gradients.dy + static_cast<std::size_t>(first_row[word] - 1) * width_;
-    kernels_->add(sum, sum, gradients.dy + row * width_, width_);
-  }
+    float* const sum = dy + static_cast<std::size_t>(first_row[word] - 1) * width_;
+    kernels_->add(sum, sum, dy + row * width_, width_);
+  });
   // Adding to zeros instead of copying never leaves a -0, so that the rows which kAdd does not
   // touch are as if zeros had been added.
-  if (gradients.write == Write::kReplace) {
+  if (part.write == Write::kReplace) {
     std::fill_n(gradient + words.begin * width_, words.size() * width_, 0.0F);
   }
-  for (std::size_t row = 0; row < pass.rows; ++row) {
+  part.rows.forEach([&](std::size_t row) {
     const auto word = static_cast<std::size_t>(pass.tokens[row]);
-    if (!isOurs(word) || first_row[word] == 0) continue;
+    if (!isOurs(word) || first_row[word] == 0) return;
     first_row[word] = 0;
     float* const to = gradient + word * width_;
-    kernels_->add(to, to, gradients.dy + row * width_, width_);
-  }
+    kernels_->add(to, to, dy + row * width_, width_);
+  });
 }
 
 }  // namespace

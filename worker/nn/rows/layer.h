@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include "common/base/result.h"
 #include "common/base/step.h"
@@ -10,30 +11,21 @@
 #include "worker/nn/arena.h"
 #include "worker/nn/compute_pool.h"
 #include "worker/nn/engine.h"
+#include "worker/nn/rows/part_rows.h"
 
 // Text is computed on rows: the values of one word of one sample. Row t * samples + s is time step
 // t of sample s, so that a step's rows are neighbours and a product may take the rows of all steps.
+// A call may compute several parts, whose samples follow each other. What is computed of a row
+// depends on that row alone, or on its sample's, and is computed for all parts at once. Sums over
+// rows are each part's own.
 namespace sumac::worker::rows {
 
-/// What a call computes with, the same for every layer.
-struct Pass {
-  std::size_t samples = 0;
-  std::size_t rows = 0;
-  const float* weights = nullptr;        // of the whole network, in plan order
-  std::uint64_t weights_version = 0;     // see WeightsInUse
-  const std::int32_t* tokens = nullptr;  // one a row
-  const float* state = nullptr;          // recurrent state before: samples x the network's
+/// One part of a call.
+struct PassPart {
+  PartRows rows;
+  const float* state = nullptr;  // recurrent state before: its samples x the network's
   float* next_state = nullptr;
-  bool is_training = false;
-  Step step = 1;                  // this and the next: dropout's key
-  std::int64_t first_sample = 0;  // position in the mini-batch
-};
-
-/// What a layer reads and writes in the backward pass.
-struct Gradients {
-  float* dy = nullptr;       // gradient of the layer's outputs; the layer may overwrite it
-  float* dx = nullptr;       // gradient of its inputs; null in the first layer
-  float* weights = nullptr;  // gradient of all weights of the network
+  float* gradient = nullptr;  // of all weights of the network
   Write write = Write::kReplace;
   GradientObserver* observer = nullptr;
 
@@ -42,6 +34,29 @@ struct Gradients {
     if (observer != nullptr && count > 0) observer->onFinal(first, count);
   }
 };
+
+/// What a call computes with, the same for every layer.
+struct Pass {
+  std::size_t samples = 0;  // of all parts, as the rows
+  std::size_t rows = 0;
+  std::span<const PassPart> parts = {};
+  const float* weights = nullptr;        // of the whole network, in plan order
+  std::uint64_t weights_version = 0;     // see WeightsInUse
+  const std::int32_t* tokens = nullptr;  // one a row
+  bool is_training = false;
+  Step step = 1;                  // this and the next: dropout's key
+  std::int64_t first_sample = 0;  // position of the first part's in the mini-batch
+};
+
+/// What a layer reads and writes in the backward pass.
+struct Gradients {
+  float* dy = nullptr;  // gradient of the layer's outputs; the layer may overwrite it
+  float* dx = nullptr;  // gradient of its inputs; null in the first layer
+};
+
+/// Values of a gradient that several parts compute in turn, one of these pieces after the other:
+/// what is summed over the parts meanwhile stays in a core's second-level cache.
+inline constexpr std::size_t kSharedPiece = 64 * 1024;
 
 /// One layer of an engine. Owned by it; called by its thread, works with the pool's.
 class Layer {
@@ -53,8 +68,9 @@ class Layer {
 
   /// Returns where the outputs are, row after row: memory of the layer's own.
   virtual float* forward(const Pass& pass, const float* x) = 0;
-  /// Writes this layer's part of the gradient, which it announces, and dx. Requires that forward()
-  /// came before, with the same pass and inputs, and that both x and the outputs are still there.
+  /// Writes this layer's share of the parts' gradients, which it announces, and dx; each value for
+  /// one part after the other. Requires that forward() came before, with the same pass and inputs,
+  /// and that both x and the outputs are still there.
   virtual void backward(const Pass& pass, const float* x, const Gradients& gradients) = 0;
 };
 

@@ -52,18 +52,24 @@ float* LstmLayer::forward(const Pass& pass, const float* x) {
 }
 
 void LstmLayer::loadState(const Pass& pass) {
-  for (std::size_t sample = 0; sample < pass.samples; ++sample) {
-    const float* const state = pass.state + sample * network_state_ + state_;
-    std::copy_n(state, units_, arena_.at(h_) + sample * units_);
-    std::copy_n(state + units_, units_, arena_.at(c_) + sample * units_);
+  for (const PassPart& part : pass.parts) {
+    for (std::size_t i = 0; i < part.rows.samples; ++i) {
+      const float* const state = part.state + i * network_state_ + state_;
+      const std::size_t sample = part.rows.first_sample + i;
+      std::copy_n(state, units_, arena_.at(h_) + sample * units_);
+      std::copy_n(state + units_, units_, arena_.at(c_) + sample * units_);
+    }
   }
 }
 
 void LstmLayer::storeState(const Pass& pass) {
-  for (std::size_t sample = 0; sample < pass.samples; ++sample) {
-    float* const state = pass.next_state + sample * network_state_ + state_;
-    std::copy_n(arena_.at(h_) + (pass.rows + sample) * units_, units_, state);
-    std::copy_n(arena_.at(c_) + (pass.rows + sample) * units_, units_, state + units_);
+  for (const PassPart& part : pass.parts) {
+    for (std::size_t i = 0; i < part.rows.samples; ++i) {
+      float* const state = part.next_state + i * network_state_ + state_;
+      const std::size_t row = pass.rows + part.rows.first_sample + i;
+      std::copy_n(arena_.at(h_) + row * units_, units_, state);
+      std::copy_n(arena_.at(c_) + row * units_, units_, state + units_);
+    }
   }
 }
 
@@ -103,14 +109,9 @@ void LstmLayer::backward(const Pass& pass, const float* x, const Gradients& grad
         [&](Range samples) { backwardSamples(pass, gradients.dy, samples); });
 
   const float* const gates = arena_.at(gates_);
-  float* const gradient = gradients.weights;
-  input_gradient_.weights(gradient + input_weight_, x, gates, pass.rows, gradients.write);
-  gradients.announce(input_weight_, 4 * units_ * inputs_);
-  recurrent_gradient_.weights(gradient + recurrent_weight_, arena_.at(h_), gates, pass.rows,
-                              gradients.write);
-  gradients.announce(recurrent_weight_, 4 * units_ * units_);
-  input_gradient_.bias(gradient + bias_, gates, pass.rows, gradients.write);
-  gradients.announce(bias_, 4 * units_);
+  input_gradient_.weights(pass, input_weight_, x, gates);
+  recurrent_gradient_.weights(pass, recurrent_weight_, arena_.at(h_), gates);
+  input_gradient_.bias(pass, bias_, gates);
   if (gradients.dx == nullptr) return;
   inputs_backward_.multiply(
       pass,

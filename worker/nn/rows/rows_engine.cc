@@ -26,8 +26,8 @@ class RowsEngine final : public Engine {
                                               ComputePool& pool, const Options& options);
 
   void setWeights(std::span<const float> weights, WeightsGate* gate) override;
-  float gradient(const Part& part, float scale, const GradientTarget& target,
-                 NextPartState next) override;
+  int maxParts() const override { return options_.max_parts; }
+  void gradients(std::span<PartGradient> parts, float scale) override;
   Evaluation evaluate(const Batch& batch, PartState state,
                       std::span<float> next_recurrent) override;
   std::uint64_t bytes() const override { return arena_.bytes(); }
@@ -42,10 +42,13 @@ class RowsEngine final : public Engine {
         parameters_(network.parameters) {}
 
   Result<void> plan(const model::Network& network, const Kernels& kernels, ComputePool& pool);
-  Pass begin(const Batch& batch, PartState state, std::span<float> next_recurrent);
-  void takeWords(const Batch& batch);
+  void require(const Batch& batch, PartState state, std::span<float> next_recurrent) const;
+  Pass begin(std::int64_t samples);
+  PassPart& addPart(Pass& pass, const Batch& batch, PartState state,
+                    std::span<float> next_recurrent);
+  void takeWords(const Batch& batch, const PartRows& rows);
   float* forward(const Pass& pass);
-  void backward(const Pass& pass, Gradients gradients);
+  void backward(const Pass& pass);
 
   Options options_;
   std::int64_t steps_;
@@ -57,7 +60,8 @@ class RowsEngine final : public Engine {
   Arena arena_;
   std::vector<std::unique_ptr<Layer>> layers_;
   std::vector<Extent> layer_weights_;
-  std::vector<float*> outputs_;  // of each layer, in this call
+  std::vector<PassPart> parts_;  // of this call, as these:
+  std::vector<float*> outputs_;  // of each layer
   std::optional<RowsLoss> loss_;
   Arena::Piece tokens_ = 0;  // of each row
   Arena::Piece labels_ = 0;
@@ -100,6 +104,7 @@ Result<void> RowsEngine::plan(const model::Network& network, const Kernels& kern
     if (i > 0) widest = std::max(widest, layer.input.back());
   }
   outputs_.resize(layers_.size());
+  parts_.reserve(static_cast<std::size_t>(options_.max_parts));
   loss_.emplace(kernels, arena_, pool, extent(classes_), max_rows);
   tokens_ = arena_.reserve(max_rows);
   labels_ = arena_.reserve(max_rows);
@@ -114,9 +119,9 @@ void RowsEngine::setWeights(std::span<const float> weights, WeightsGate* gate) {
   weights_.set(weights, gate);
 }
 
-Pass RowsEngine::begin(const Batch& batch, PartState state, std::span<float> next_recurrent) {
+void RowsEngine::require(const Batch& batch, PartState state,
+                         std::span<float> next_recurrent) const {
   const std::int64_t rows = batch.count * steps_;
-  SUMAC_CHECK(weights_.version > 0);
   SUMAC_CHECK(batch.count >= 1 && batch.count <= options_.max_samples, batch.count,
               options_.max_samples);
   SUMAC_CHECK(std::ssize(batch.tokens) == rows, batch.tokens.size(), rows);
@@ -124,31 +129,48 @@ Pass RowsEngine::begin(const Batch& batch, PartState state, std::span<float> nex
   SUMAC_CHECK(std::ssize(state.recurrent) == batch.count * recurrent_, state.recurrent.size(),
               batch.count, recurrent_);
   SUMAC_CHECK(next_recurrent.size() == state.recurrent.size(), next_recurrent.size());
-  takeWords(batch);
-  return {.samples = extent(batch.count),
-          .rows = extent(rows),
-          .weights = weights_.values.data(),
-          .weights_version = weights_.version,
-          .tokens = arena_.indicesAt(tokens_),
-          .state = state.recurrent.data(),
-          .next_state = next_recurrent.data()};
 }
 
-void RowsEngine::takeWords(const Batch& batch) {
-  const auto samples = extent(batch.count);
-  const auto steps = extent(steps_);
+Pass RowsEngine::begin(std::int64_t samples) {
+  SUMAC_CHECK(weights_.version > 0);
+  SUMAC_CHECK(samples <= options_.max_samples, samples, options_.max_samples);
+  parts_.clear();
+  return {.samples = extent(samples),
+          .rows = extent(samples * steps_),
+          .weights = weights_.values.data(),
+          .weights_version = weights_.version,
+          .tokens = arena_.indicesAt(tokens_)};
+}
+
+PassPart& RowsEngine::addPart(Pass& pass, const Batch& batch, PartState state,
+                              std::span<float> next_recurrent) {
+  const PartRows rows{
+      .first_sample =
+          parts_.empty() ? 0 : parts_.back().rows.first_sample + parts_.back().rows.samples,
+      .samples = extent(batch.count),
+      .all_samples = pass.samples,
+      .steps = extent(steps_)};
+  takeWords(batch, rows);
+  parts_.push_back(
+      {.rows = rows, .state = state.recurrent.data(), .next_state = next_recurrent.data()});
+  pass.parts = parts_;
+  return parts_.back();
+}
+
+void RowsEngine::takeWords(const Batch& batch, const PartRows& rows) {
   std::int32_t* const tokens = arena_.indicesAt(tokens_);
   std::int32_t* const labels = arena_.indicesAt(labels_);
-  for (std::size_t sample = 0; sample < samples; ++sample) {
-    for (std::size_t step = 0; step < steps; ++step) {
-      const std::int32_t token = batch.tokens[sample * steps + step];
-      const std::int32_t label = batch.labels[sample * steps + step];
-      SUMAC_CHECK(token >= 0 && token < vocabulary_, token, vocabulary_);
-      SUMAC_CHECK(label >= 0 && label < classes_, label, classes_);
-      tokens[step * samples + sample] = token;
-      labels[step * samples + sample] = label;
-    }
-  }
+  std::size_t n = 0;
+  rows.forEach([&](std::size_t row) {
+    const std::size_t from = n % rows.samples * rows.steps + n / rows.samples;
+    ++n;
+    const std::int32_t token = batch.tokens[from];
+    const std::int32_t label = batch.labels[from];
+    SUMAC_CHECK(token >= 0 && token < vocabulary_, token, vocabulary_);
+    SUMAC_CHECK(label >= 0 && label < classes_, label, classes_);
+    tokens[row] = token;
+    labels[row] = label;
+  });
 }
 
 float* RowsEngine::forward(const Pass& pass) {
@@ -160,8 +182,8 @@ float* RowsEngine::forward(const Pass& pass) {
   return outputs_.back();
 }
 
-void RowsEngine::backward(const Pass& pass, Gradients gradients) {
-  gradients.dy = outputs_.back();
+void RowsEngine::backward(const Pass& pass) {
+  Gradients gradients{.dy = outputs_.back()};
   for (std::size_t i = layers_.size(); i-- > 0;) {
     gradients.dx = i == 0 ? nullptr : arena_.at(gradients_[i % 2]);
     layers_[i]->backward(pass, i == 0 ? nullptr : outputs_[i - 1], gradients);
@@ -169,23 +191,41 @@ void RowsEngine::backward(const Pass& pass, Gradients gradients) {
   }
 }
 
-float RowsEngine::gradient(const Part& part, float scale, const GradientTarget& target,
-                           NextPartState next) {
-  SUMAC_CHECK(std::ssize(target.values) == parameters_, target.values.size(), parameters_);
-  Pass pass = begin(part.batch, part.state, next.recurrent);
+void RowsEngine::gradients(std::span<PartGradient> parts, float scale) {
+  SUMAC_CHECK(!parts.empty() && std::ssize(parts) <= options_.max_parts, parts.size(),
+              options_.max_parts);
+  const Part& first = parts.front().part;
+  std::int64_t samples = 0;
+  for (const auto& [part, target, next, loss] : parts) {
+    require(part.batch, part.state, next.recurrent);
+    SUMAC_CHECK(std::ssize(target.values) == parameters_, target.values.size(), parameters_);
+    SUMAC_CHECK(part.step == first.step, part.step, first.step);
+    SUMAC_CHECK(part.first_sample == first.first_sample + samples, part.first_sample);
+    samples += part.batch.count;
+  }
+  Pass pass = begin(samples);
   pass.is_training = true;
-  pass.step = part.step;
-  pass.first_sample = part.first_sample;
-  float* const logits = forward(pass);
-  const double loss = loss_->gradient(logits, arena_.indicesAt(labels_), pass.rows, scale);
-  backward(pass,
-           {.weights = target.values.data(), .write = target.write, .observer = target.observer});
-  return static_cast<float>(static_cast<double>(scale) * loss);
+  pass.step = first.step;
+  pass.first_sample = first.first_sample;
+  for (const PartGradient& one : parts) {
+    PassPart& part = addPart(pass, one.part.batch, one.part.state, one.next.recurrent);
+    part.gradient = one.target.values.data();
+    part.write = one.target.write;
+    part.observer = one.target.observer;
+  }
+  loss_->gradient(forward(pass), arena_.indicesAt(labels_), pass.rows, scale);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const double loss = loss_->sumOf(pass.parts[i].rows);
+    parts[i].loss = static_cast<float>(static_cast<double>(scale) * loss);
+  }
+  backward(pass);
 }
 
 Evaluation RowsEngine::evaluate(const Batch& batch, PartState state,
                                 std::span<float> next_recurrent) {
-  const Pass pass = begin(batch, state, next_recurrent);
+  require(batch, state, next_recurrent);
+  Pass pass = begin(batch.count);
+  addPart(pass, batch, state, next_recurrent);
   const float* const logits = forward(pass);
   return loss_->evaluate(logits, arena_.indicesAt(labels_), pass.rows);
 }

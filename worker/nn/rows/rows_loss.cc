@@ -15,15 +15,13 @@ RowsLoss::RowsLoss(const Kernels& kernels, Arena& arena, ComputePool& pool, std:
       losses_(arena.reserve(max_rows)),
       correct_(arena.reserve(max_rows)) {}
 
-double RowsLoss::gradient(float* logits, const std::int32_t* labels, std::size_t rows,
-                          float scale) {
+void RowsLoss::gradient(float* logits, const std::int32_t* labels, std::size_t rows, float scale) {
   float* const losses = arena_.at(losses_);
   split(pool_, rows, 1, [&](Range range) {
     float* const own = logits + range.begin * classes_;
     kernels_->softmaxCrossEntropy(losses + range.begin, own, own, labels + range.begin, classes_,
                                   range.size(), scale);
   });
-  return sum(rows);
 }
 
 Evaluation RowsLoss::evaluate(const float* logits, const std::int32_t* labels, std::size_t rows) {
@@ -35,17 +33,16 @@ Evaluation RowsLoss::evaluate(const float* logits, const std::int32_t* labels, s
                                   classes_, range.size(), 1.0F);
     kernels_->areArgmax(correct + range.begin, own, labels + range.begin, classes_, range.size());
   });
-  Evaluation evaluation{.correct = 0, .loss_sum = sum(rows)};
+  Evaluation evaluation{.correct = 0, .loss_sum = sumOf({0, rows, rows, 1})};
   for (std::size_t row = 0; row < rows; ++row)
     evaluation.correct += correct[row];
   return evaluation;
 }
 
-double RowsLoss::sum(std::size_t rows) {
+double RowsLoss::sumOf(const PartRows& rows) {
   const float* const losses = arena_.at(losses_);
   double total = 0;
-  for (std::size_t row = 0; row < rows; ++row)
-    total += static_cast<double>(losses[row]);
+  rows.forEach([&](std::size_t row) { total += static_cast<double>(losses[row]); });
   return total;
 }
 

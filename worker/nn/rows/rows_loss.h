@@ -7,6 +7,7 @@
 #include "worker/nn/arena.h"
 #include "worker/nn/compute_pool.h"
 #include "worker/nn/engine.h"
+#include "worker/nn/rows/part_rows.h"
 
 namespace sumac::worker::rows {
 
@@ -18,14 +19,14 @@ class RowsLoss {
   RowsLoss(const Kernels& kernels, Arena& arena, ComputePool& pool, std::size_t classes,
            std::int64_t max_rows);
 
-  /// Sum of the rows' losses; in the place of the logits come their gradients times `scale`.
-  /// Requires labels below the number of classes.
-  double gradient(float* logits, const std::int32_t* labels, std::size_t rows, float scale);
+  /// In the place of the logits come their gradients times `scale`. Requires labels below the
+  /// number of classes.
+  void gradient(float* logits, const std::int32_t* labels, std::size_t rows, float scale);
+  /// Sum of a part's losses, after gradient().
+  double sumOf(const PartRows& rows);
   Evaluation evaluate(const float* logits, const std::int32_t* labels, std::size_t rows);
 
  private:
-  double sum(std::size_t rows);
-
   Kernels kernels_;
   Arena& arena_;
   ComputePool& pool_;

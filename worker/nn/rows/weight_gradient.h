@@ -6,12 +6,15 @@
 #include "worker/nn/arena.h"
 #include "worker/nn/compute_pool.h"
 #include "worker/nn/engine.h"
+#include "worker/nn/rows/layer.h"
+#include "worker/nn/rows/part_rows.h"
 #include "worker/nn/rows/split.h"
 
 namespace sumac::worker::rows {
 
 /// The gradients of a matrix of weights [outputs][inputs] and of a bias, from the rows' inputs and
-/// the gradients of their outputs. Owned by a layer; used by its thread, works with the pool's.
+/// the gradients of their outputs: x and dy are those of all parts. Owned by a layer; used by its
+/// thread, works with the pool's.
 class WeightGradient {
  public:
   struct Extents {
@@ -23,18 +26,22 @@ class WeightGradient {
   /// `arena` and `pool` outlive us.
   WeightGradient(const Kernels& kernels, Arena& arena, ComputePool& pool, const Extents& extents);
 
-  /// dw = dy^T x.
-  void weights(float* dw, const float* x, const float* dy, std::size_t rows, Write write);
-  /// dbias = the sum of dy's rows.
-  void bias(float* dbias, const float* dy, std::size_t rows, Write write);
+  /// dw = dy^T x of every part, which begins at `weight` of its gradient; announces it.
+  void weights(const Pass& pass, std::size_t weight, const float* x, const float* dy);
+  /// dbias = the sum of dy's rows, likewise.
+  void bias(const Pass& pass, std::size_t bias, const float* dy);
 
-  /// The same piece by piece: prepare(), then any outputs, in any order and by any thread.
-  void prepare(const float* x, std::size_t rows);
-  void weightsOf(Range outputs, float* dw, const float* dy, std::size_t rows, Write write);
-  void biasOf(Range outputs, float* dbias, const float* dy, std::size_t rows, Write write);
+  /// The same piece by piece, without announcing: prepare(), then any outputs of a part, in any
+  /// order and by any thread.
+  void prepare(const Pass& pass, const float* x);
+  void weightsOf(Range outputs, const PassPart& part, std::size_t weight, const float* dy);
+  void biasOf(Range outputs, const PassPart& part, std::size_t bias, const float* dy);
 
  private:
-  SumacGemm product(std::size_t rows) const;
+  SumacGemm product(const PartRows& rows) const;
+  float* packedInputs(const PartRows& rows) {
+    return arena_.at(packed_inputs_) + kernels_->gemmPackedSize(rows.before(), extents_.inputs);
+  }
 
   Kernels kernels_;
   Arena& arena_;

@@ -103,9 +103,10 @@ BOOST_AUTO_TEST_CASE(rows_are_summed_column_by_column_and_added_to_what_is_there
   for (const Kernels& kernels : everyVariant()) {
     const std::vector<float> rows{1, 2, 3, -9, 4, 5, 6, -9};  // three columns of four
     std::vector<float> sums(3, 7.0F);
-    kernels->sumRows(sums.data(), rows.data(), 4, 2, 3, /*accumulate=*/0);
+    const SumacRows all{.x = rows.data(), .stride = 4, .count = 2};
+    kernels->sumRows(sums.data(), &all, 3, /*accumulate=*/0);
     BOOST_TEST(sums == (std::vector<float>{5, 7, 9}), boost::test_tools::per_element());
-    kernels->sumRows(sums.data(), rows.data(), 4, 2, 3, /*accumulate=*/1);
+    kernels->sumRows(sums.data(), &all, 3, /*accumulate=*/1);
     BOOST_TEST(sums == (std::vector<float>{10, 14, 18}), boost::test_tools::per_element());
   }
 }
@@ -115,6 +116,7 @@ BOOST_AUTO_TEST_CASE(each_column_is_one_chain_of_additions_whatever_its_neighbou
   for (const std::size_t columns : {1U, 2U, 10U, 31U, 127U, 128U, 129U, 200U, 255U, 256U, 300U}) {
     const std::size_t stride = columns + 3;
     const auto rows = values(5, kRows * stride);
+    const SumacRows all{.x = rows.data(), .stride = stride, .count = kRows};
     const auto before = values(6, columns);
     std::vector<float> chains(columns);
     std::vector<float> added(columns);
@@ -125,13 +127,38 @@ BOOST_AUTO_TEST_CASE(each_column_is_one_chain_of_additions_whatever_its_neighbou
     }
     for (const Kernels& kernels : everyVariant()) {
       std::vector<float> sums(columns + 1, 7.0F);
-      kernels->sumRows(sums.data(), rows.data(), stride, kRows, columns, /*accumulate=*/0);
+      kernels->sumRows(sums.data(), &all, columns, /*accumulate=*/0);
       BOOST_TEST(sums.back() == 7.0F);
       sums.pop_back();
       requireSameBits(sums, chains);
       std::vector<float> sum = before;
-      kernels->sumRows(sum.data(), rows.data(), stride, kRows, columns, /*accumulate=*/1);
+      kernels->sumRows(sum.data(), &all, columns, /*accumulate=*/1);
       requireSameBits(sum, added);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(rows_that_lie_apart_are_summed_as_if_they_followed_each_other) {
+  constexpr std::size_t kColumns = 150;
+  const auto values_there = values(7, 60 * kColumns);
+  for (const std::size_t count : {1U, 3U, 4U, 11U}) {
+    std::vector<float> chosen;  // three rows, then two that are others'
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto row =
+          values_there.begin() + static_cast<std::ptrdiff_t>((i / 3 * 5 + i % 3) * kColumns);
+      chosen.insert(chosen.end(), row, row + kColumns);
+    }
+    const SumacRows together{.x = chosen.data(), .stride = kColumns, .count = count};
+    SumacRows apart = together;
+    apart.x = values_there.data();
+    apart.run = 3;
+    apart.skip = 2;
+    for (const Kernels& kernels : everyVariant()) {
+      std::vector<float> expected(kColumns);
+      std::vector<float> found(kColumns);
+      kernels->sumRows(expected.data(), &together, kColumns, /*accumulate=*/0);
+      kernels->sumRows(found.data(), &apart, kColumns, /*accumulate=*/0);
+      requireSameBits(found, expected);
     }
   }
 }

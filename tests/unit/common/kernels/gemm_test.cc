@@ -66,6 +66,18 @@ void checkGemm(const Kernels& kernels, Shape s, bool transpose_a, bool transpose
   }
 }
 
+/// Of rows of `columns` values those that a run takes, one after the other.
+std::vector<float> chosenRows(const std::vector<float>& rows, std::size_t columns,
+                              const SumacGemm& gemm) {
+  std::vector<float> chosen;
+  for (std::size_t p = 0; p < gemm.k; ++p) {
+    const std::size_t row = p / gemm.run * (gemm.run + gemm.skip) + p % gemm.run;
+    const auto from = rows.begin() + static_cast<std::ptrdiff_t>(row * columns);
+    chosen.insert(chosen.end(), from, from + static_cast<std::ptrdiff_t>(columns));
+  }
+  return chosen;
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(gemm)
@@ -102,6 +114,34 @@ BOOST_AUTO_TEST_CASE(gives_a_row_the_same_bits_whatever_rows_are_beside_it) {
       kernels->gemm(&one);
       BOOST_REQUIRE(std::equal(alone.begin(), alone.end(),
                                together.begin() + static_cast<std::ptrdiff_t>(i * kColumns)));
+    }
+  }
+}
+
+// Within one cut of the chain, over several, and with a cut in the middle of a run.
+BOOST_AUTO_TEST_CASE(sums_over_rows_that_lie_apart_as_if_they_followed_each_other) {
+  for (const Shape s : {Shape{25, 40, 1}, Shape{13, 33, 100}, Shape{131, 70, 601}}) {
+    for (const std::size_t run : {1U, 5U, 7U}) {
+      const auto a = values(6, s.m * (s.k + run) * 4);
+      const auto b = values(7, s.n * (s.k + run) * 4);
+      std::vector<float> expected(s.m * s.n);
+      std::vector<float> found(s.m * s.n);
+      SumacGemm gemm{s.m, s.n, s.k, a.data(), s.m, 1, b.data(), s.n, 0, found.data(), s.n, 0};
+      gemm.run = run;
+      gemm.skip = 2 * run;
+      const auto together_a = chosenRows(a, s.m, gemm);
+      const auto together_b = chosenRows(b, s.n, gemm);
+      SumacGemm together = gemm;
+      together.a = together_a.data();
+      together.b = together_b.data();
+      together.c = expected.data();
+      together.run = together.skip = 0;
+      for (const Kernels& kernels : everyVariant()) {
+        kernels->gemm(&together);
+        kernels->gemm(&gemm);
+        BOOST_REQUIRE(found == expected);
+        checkPacked(kernels, gemm, std::vector<float>(s.m * s.n), expected);
+      }
     }
   }
 }

@@ -140,16 +140,54 @@ BOOST_AUTO_TEST_CASE(announce_every_value_of_a_text_networks_gradient_once_it_is
   for (const Kernels& kernels : everyVariant()) {
     for (const int threads : {1, 2}) {
       TextEngine engine(network, kernels, 5, threads);
-      TextOutcome found = engine.gradient(weights, text.part(), 0.1F);
-      const TextOutcome expected = found;
-      std::ranges::fill(found.gradient, 1e9F);  // nothing is final yet
-      Watcher watcher(found.gradient);
-      engine->gradient(text.part(), 0.1F, {.values = found.gradient, .observer = &watcher},
-                       {found.state, {}});
-      BOOST_TEST((found == expected));
-      checkAnnounced(network, watcher);
-      BOOST_TEST(watcher.pieces.size() == 11U);  // the output layer in two pieces
+      const TextOutcome computed = engine.gradient(weights, text.part(), 0.1F);
+      for (const Write write : {Write::kReplace, Write::kAdd}) {
+        TextOutcome expected = computed;
+        TextOutcome found = computed;
+        std::ranges::fill(found.gradient, 0.5F);  // nothing is final yet
+        if (write == Write::kAdd) {
+          kernels->add(expected.gradient.data(), found.gradient.data(), computed.gradient.data(),
+                       computed.gradient.size());
+        }
+        Watcher watcher(found.gradient);
+        engine->gradient(text.part(), 0.1F,
+                         {.values = found.gradient, .write = write, .observer = &watcher},
+                         {found.state, {}});
+        BOOST_TEST((found == expected));
+        checkAnnounced(network, watcher);
+        BOOST_TEST(watcher.pieces.size() == 11U);  // the output layer in two pieces
+      }
     }
+  }
+}
+
+// The third part is added to the first one's values, which are not final before.
+BOOST_AUTO_TEST_CASE(announce_every_value_of_parts_that_are_computed_together_once_it_is_final) {
+  const auto network = wordNetwork();
+  const auto weights = textWeights(network, 1, 0.2);
+  const TextSamples text(network, 4, 2);
+  for (const Kernels& kernels : everyVariant()) {
+    TextEngine engine(network, kernels, 12, 2, /*reuses_weights=*/false, /*max_parts=*/3);
+    std::vector<float> arriving(weights.size(), 1e9F);
+    Courier courier(weights, arriving);
+    engine->setWeights(arriving, &courier);
+    std::vector<float> first(weights.size(), 1e9F);
+    std::vector<float> second = first;
+    std::vector<float> state(text.state.size());
+    Watcher watchers[] = {Watcher(second), Watcher(first)};
+    PartGradient parts[] = {
+        {.part = text.part(1, 0), .target = {.values = first}, .next = {state, {}}},
+        {.part = text.part(1, 4),
+         .target = {.values = second, .observer = &watchers[0]},
+         .next = {state, {}}},
+        {.part = text.part(1, 8),
+         .target = {.values = first, .write = Write::kAdd, .observer = &watchers[1]},
+         .next = {state, {}}},
+    };
+    engine->gradients(parts, 0.1F);
+    checkAsked(network, courier);
+    for (const Watcher& watcher : watchers)
+      checkAnnounced(network, watcher);
   }
 }
 

@@ -1,8 +1,10 @@
 #include "worker/train/block_gradient.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
+#include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
 #include "common/base/rng.h"
@@ -29,25 +31,29 @@ class RandomEngine final : public Engine {
 
   void setWeights(std::span<const float> /*weights*/, WeightsGate* gate) override { gate_ = gate; }
 
-  // Two tensors, the second first.
-  float gradient(const Part& part, float scale, const GradientTarget& target,
-                 NextPartState next) override {
-    if (gate_ != nullptr) gate_->await(0, target.values.size());
+  int maxParts() const override { return max_parts; }
+
+  // Two tensors, the second first, each for one part after the other.
+  void gradients(std::span<PartGradient> parts, float scale) override {
+    most_parts = std::max(most_parts, static_cast<int>(parts.size()));
+    if (gate_ != nullptr) gate_->await(0, parts[0].target.values.size());
     gate_ = nullptr;
-    const std::span<float> gradient = target.values;
     for (const std::size_t begin : {kFirstTensor, std::size_t{0}}) {
-      const std::size_t end = begin == 0 ? kFirstTensor : gradient.size();
-      for (std::size_t i = begin; i < end; ++i) {
-        const float own = scale * value(part, i);
-        gradient[i] = target.write == Write::kAdd ? gradient[i] + own : own;
-      }
-      if (target.observer != nullptr) target.observer->onFinal(begin, end - begin);
+      for (const auto& [part, target, next, loss] : parts)
+        computeTensor(part, scale, target, begin);
     }
-    for (std::size_t i = 0; i < next.recurrent.size(); ++i)
-      next.recurrent[i] = part.state.recurrent[i] + static_cast<float>(part.batch.labels[i]) + 1.0F;
-    std::ranges::fill(next.statistics, static_cast<float>(part.first_sample) + 0.5F);
-    return scale * value(part, gradient.size());
+    for (auto& [part, target, next, loss] : parts) {
+      for (std::size_t i = 0; i < next.recurrent.size(); ++i) {
+        next.recurrent[i] =
+            part.state.recurrent[i] + static_cast<float>(part.batch.labels[i]) + 1.0F;
+      }
+      std::ranges::fill(next.statistics, static_cast<float>(part.first_sample) + 0.5F);
+      loss = scale * value(part, target.values.size());
+    }
   }
+
+  int max_parts = 1;
+  int most_parts = 0;  // that a call had
 
   Evaluation evaluate(const Batch& /*batch*/, PartState /*state*/,
                       std::span<float> /*next_recurrent*/) override {
@@ -55,6 +61,16 @@ class RandomEngine final : public Engine {
   }
 
  private:
+  static void computeTensor(const Part& part, float scale, const GradientTarget& target,
+                            std::size_t begin) {
+    const std::size_t end = begin == 0 ? kFirstTensor : target.values.size();
+    for (std::size_t i = begin; i < end; ++i) {
+      const float own = scale * value(part, i);
+      target.values[i] = target.write == Write::kAdd ? target.values[i] + own : own;
+    }
+    if (target.observer != nullptr) target.observer->onFinal(begin, end - begin);
+  }
+
   WeightsGate* gate_ = nullptr;
 };
 
@@ -135,8 +151,16 @@ struct Fixture {
 BOOST_FIXTURE_TEST_SUITE(block_gradient, Fixture)
 
 BOOST_AUTO_TEST_CASE(has_the_bits_of_the_plain_tree) {
-  for (const TreeNode node : {TreeNode{0, 7}, TreeNode{0, 4}, TreeNode{4, 7}, TreeNode{2, 4}})
-    BOOST_TEST((compute(node) == plainTree(node)), node);
+  for (const TreeNode node : {TreeNode{0, 7}, TreeNode{0, 4}, TreeNode{4, 7}, TreeNode{2, 4}}) {
+    engine.max_parts = 1;
+    const std::vector<float> expected = plainTree(node);
+    for (const int together : {1, 2, 3, 5, 8}) {
+      engine.max_parts = together;
+      engine.most_parts = 0;
+      BOOST_TEST((compute(node) == expected), node);
+      BOOST_TEST(engine.most_parts == std::min(together, node.size()));
+    }
+  }
 }
 
 BOOST_AUTO_TEST_CASE(concatenates_the_state_of_all_parts) {
@@ -173,8 +197,10 @@ BOOST_AUTO_TEST_CASE(of_a_block_that_is_no_node_is_one_contribution_for_each_max
   BOOST_TEST(contributions[1].node == (TreeNode{2, 4}));
 }
 
-// Workers of 1, 2, 3 and 7 parts, of one node and of several.
-BOOST_AUTO_TEST_CASE(announces_every_value_once_when_it_is_final) {
+// Workers of 1, 2, 3 and 7 parts, of one node and of several; parts alone and together.
+BOOST_DATA_TEST_CASE(announces_every_value_once_when_it_is_final,
+                     boost::unit_test::data::make({1, 3, 8}), together) {
+  engine.max_parts = together;
   for (const TreeNode parts : {TreeNode{3, 4}, TreeNode{2, 4}, TreeNode{4, 7}, TreeNode{1, 4},
                                TreeNode{0, kParts}, TreeNode{3, 6}}) {
     block.setBlock(parts, /*next=*/1);

@@ -20,10 +20,8 @@ class RememberingEngine final : public Engine {
 
   void setWeights(std::span<const float> /*weights*/, WeightsGate* /*gate*/) override {}
 
-  float gradient(const Part& /*part*/, float /*scale*/, const GradientTarget& /*target*/,
-                 NextPartState /*next*/) override {
-    return 0;
-  }
+  int maxParts() const override { return 1; }
+  void gradients(std::span<PartGradient> /*parts*/, float /*scale*/) override {}
 
   Evaluation evaluate(const Batch& batch, PartState state,
                       std::span<float> next_recurrent) override {

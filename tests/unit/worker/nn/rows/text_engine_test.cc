@@ -23,9 +23,104 @@ model::Network network() {
                       SoftmaxCrossEntropy{}});
 }
 
+/// Several parts of a step, their gradients summed in pairs and the pairs along a tree, as a worker
+/// sums them.
+struct Parts {
+  struct Adding final : GradientObserver {
+    void onFinal(std::size_t first, std::size_t count) override {
+      kernels->add(sum + first, sum + first, other + first, count);
+      added += count;
+    }
+    Kernels kernels;
+    float* sum;
+    const float* other;
+    std::size_t added = 0;
+    Adding(Kernels the_kernels, float* the_sum, const float* the_other)
+        : kernels(std::move(the_kernels)), sum(the_sum), other(the_other) {}
+  };
+
+  explicit Parts(const model::Network& network) {
+    std::uint64_t seed = 1;
+    for (const std::int64_t samples : {5, 4, 1, 5})
+      texts.emplace_back(network, samples, seed++);
+  }
+
+  /// In calls of `together` parts.
+  TextOutcome gradient(TextEngine& engine, const Kernels& kernels, std::span<const float> weights,
+                       std::size_t together) const {
+    TextOutcome out{0, std::vector<float>(weights.size(), 1e9F), {}};
+    std::vector<float> other(weights.size(), 1e9F);
+    Adding adding(kernels, out.gradient.data(), other.data());
+    std::vector<std::vector<float>> states;
+    std::vector<PartGradient> parts;
+    std::int64_t first_sample = 3;
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      states.emplace_back(texts[i].state.size());
+      parts.push_back({.part = texts[i].part(/*step=*/5, first_sample),
+                       .target = {.values = i < 2 ? out.gradient : other,
+                                  .write = i % 2 == 0 ? Write::kReplace : Write::kAdd,
+                                  .observer = i == 3 ? &adding : nullptr},
+                       .next = {states.back(), {}}});
+      first_sample += texts[i].count;
+    }
+    engine->setWeights(weights);
+    for (std::size_t i = 0; i < parts.size(); i += together)
+      engine->gradients(std::span(parts).subspan(i, std::min(together, parts.size() - i)), 0.1F);
+    BOOST_TEST(adding.added == weights.size());
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      out.state.push_back(parts[i].loss);
+      out.state.insert(out.state.end(), states[i].begin(), states[i].end());
+    }
+    return out;
+  }
+
+  std::vector<TextSamples> texts;
+};
+
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(text_engine)
+
+// A vocabulary and matrices of several of the pieces that parts compute in turn.
+BOOST_AUTO_TEST_CASE(gives_parts_that_are_computed_together_the_bits_of_each_alone) {
+  const auto net = textNetwork(700, 21,
+                               {Embedding{150}, Lstm{.outputs = 130, .layers = 2}, Dropout{0.3},
+                                model::Tanh{}, Dense{}, SoftmaxCrossEntropy{}});
+  const auto weights = textWeights(net, 1, 0.2);
+  const Parts parts(net);
+  for (const Kernels& kernels : everyVariant()) {
+    TextEngine alone(net, kernels, 5);
+    const TextOutcome expected = parts.gradient(alone, kernels, weights, 1);
+    for (const int threads : {1, 2, 3}) {
+      TextEngine engine(net, kernels, 15, threads, threads == 2, /*max_parts=*/4);
+      for (const std::size_t together : {4U, 3U, 2U})
+        BOOST_TEST((parts.gradient(engine, kernels, weights, together) == expected));
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(rejects_parts_that_do_not_follow_each_other) {
+  const auto net = network();
+  const auto weights = textWeights(net, 1, 0.2);
+  const TextSamples text(net, 2, 1);
+  TextEngine engine(net, everyVariant().front(), 4, 1, false, /*max_parts=*/2);
+  engine->setWeights(weights);
+  std::vector<float> gradient(weights.size());
+  std::vector<float> state(text.state.size());
+  const auto compute = [&](const Part& first, const Part& second, std::size_t count) {
+    PartGradient parts[3];
+    for (PartGradient& part : parts)
+      part = {.part = &part == parts ? first : second,
+              .target = {.values = gradient},
+              .next = {state, {}}};
+    engine->gradients(std::span(parts).first(count), 1.0F);
+  };
+  BOOST_CHECK_NO_THROW(compute(text.part(1, 4), text.part(1, 6), 2));
+  BOOST_CHECK_THROW(compute(text.part(1, 4), text.part(1, 7), 2), InvariantViolation);
+  BOOST_CHECK_THROW(compute(text.part(1, 4), text.part(2, 6), 2), InvariantViolation);
+  BOOST_CHECK_THROW(compute(text.part(1, 4), text.part(1, 6), 3), InvariantViolation);
+  BOOST_CHECK_THROW(compute(text.part(1, 4), text.part(1, 6), 0), InvariantViolation);
+}
 
 BOOST_AUTO_TEST_CASE(gives_a_part_the_same_bits_alone_after_other_parts_and_in_a_larger_engine) {
   const auto net = network();

@@ -62,11 +62,13 @@ struct TextOutcome {
 class TextEngine {
  public:
   TextEngine(const model::Network& network, const Kernels& kernels, std::int64_t max_samples,
-             int threads = 1, bool reuses_weights = false)
+             int threads = 1, bool reuses_weights = false, int max_parts = 1)
       : pool_(std::make_unique<ComputePool>(threads)),
-        engine_(Engine::create(
-                    network, kernels, *pool_,
-                    {.max_samples = max_samples, .seed = 7, .reuses_weights = reuses_weights})
+        engine_(Engine::create(network, kernels, *pool_,
+                               {.max_samples = max_samples,
+                                .max_parts = max_parts,
+                                .seed = 7,
+                                .reuses_weights = reuses_weights})
                     .value()) {}
 
   TextOutcome gradient(std::span<const float> weights, const Part& part, float scale) {
