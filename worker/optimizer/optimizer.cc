@@ -11,9 +11,10 @@
 namespace sumac::worker {
 namespace {
 
-// Values that one task takes: 16 of the blocks of sumOfSquares(), so that the sums of ranges are
+// Values that one task takes: 4 of the blocks of sumOfSquares(), so that the sums of ranges are
 // nodes of the tree that it sums along, and the norm has the same bits as if it were taken at once.
-constexpr std::size_t kRange = std::size_t{16} * 4096;
+// Some us of work: threads share the update of small networks, too.
+constexpr std::size_t kRange = std::size_t{4} * 4096;
 
 /// The caller's thread alone.
 struct OneThread {
