@@ -9,18 +9,21 @@
 namespace sumac::worker {
 namespace {
 
-constexpr std::array<float, 256> makeScaled() {
-  std::array<float, 256> scaled{};
-  for (std::size_t pixel = 0; pixel < scaled.size(); ++pixel) {
-    scaled[pixel] = static_cast<float>(pixel) / 255.0F;
-  }
-  return scaled;
-}
-constexpr std::array<float, 256> kScaled = makeScaled();
-
 void checkSizes(const Samples& samples, std::span<float> inputs, std::span<std::int32_t> labels) {
   const auto size = static_cast<std::size_t>(model::count(samples.shape));
   SUMAC_CHECK(inputs.size() == labels.size() * size, inputs.size(), labels.size(), size);
+}
+
+constexpr std::size_t kPiece = 16;
+
+/// By way of values of its own, which cannot be the pixels, so that the compiler divides vectors: a
+/// third of the time that a table takes.
+template <std::size_t kPixels>
+void scale(const std::uint8_t* pixels, float* out) {
+  std::array<float, kPixels> scaled;
+  for (std::size_t i = 0; i < kPixels; ++i)
+    scaled[i] = static_cast<float>(pixels[i]) / 255.0F;
+  std::ranges::copy(scaled, out);
 }
 
 void copyOne(const Samples& samples, std::int64_t index, std::span<float> input,
@@ -28,8 +31,11 @@ void copyOne(const Samples& samples, std::int64_t index, std::span<float> input,
   SUMAC_CHECK(index >= 0 && index < samples.count(), index, samples.count());
   const auto at = static_cast<std::size_t>(index);
   const auto pixels = std::span(samples.pixels).subspan(at * input.size(), input.size());
-  std::transform(pixels.begin(), pixels.end(), input.begin(),
-                 [](std::uint8_t pixel) { return kScaled[pixel]; });
+  std::size_t begin = 0;
+  for (; begin + kPiece <= pixels.size(); begin += kPiece)
+    scale<kPiece>(&pixels[begin], &input[begin]);
+  for (; begin < pixels.size(); ++begin)
+    scale<1>(&pixels[begin], &input[begin]);
   label = samples.labels[at];
 }
 
