@@ -11,6 +11,12 @@ namespace sumac::kernels {
 void add(float* out, const float* a, const float* b, std::size_t n);
 double sumOfSquares(const float* x, std::size_t n);
 
+void toBf16(unsigned char* out, const float* x, std::size_t n);
+void fromBf16(float* out, const unsigned char* x, std::size_t n);
+void toFp16(unsigned char* out, const float* x, std::size_t n);
+void fromFp16(float* out, const unsigned char* x, std::size_t n);
+std::size_t countHalves(const unsigned char* x, std::size_t n, std::uint16_t magnitude);
+
 void sgd(const SumacUpdate* update, float* w_out, const float* w_in, const float* g, std::size_t n);
 void sgdMomentum(const SumacUpdate* update, float* w_out, const float* w_in, float* v,
                  const float* g, std::size_t n);

@@ -94,6 +94,18 @@ struct SumacKernelTable {
   void (*add)(float* out, const float* a, const float* b, size_t n);
   /// Sum of squares in fp64, in fixed blocks of 4096 values along a fixed tree. Same bits.
   double (*sumOfSquares)(const float* x, size_t n);
+
+  // Values of two bytes, as they travel with a lossy codec (docs/design/exchange.md#codecs).
+  /// Rounds to the nearest value, of two as near to the even one. A finite value stays finite: what
+  /// would round to infinity becomes the largest. NaN stays NaN. Same bits.
+  void (*toBf16)(unsigned char* out, const float* x, size_t n);
+  void (*toFp16)(unsigned char* out, const float* x, size_t n);
+  /// Exact; out and x do not overlap. Same bits.
+  void (*fromBf16)(float* out, const unsigned char* x, size_t n);
+  void (*fromFp16)(float* out, const unsigned char* x, size_t n);
+  /// How many of n such values have these bits, whatever their sign.
+  size_t (*countHalves)(const unsigned char* x, size_t n, uint16_t magnitude);
+
   // Updates, in PyTorch's form, of n weights with step gradients s (see SumacUpdate). w_out may be
   // w_in.
   /// w_out = w_in - rate s. Same bits.

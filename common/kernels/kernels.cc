@@ -1,6 +1,7 @@
 #include "common/kernels/kernels.h"
 
 #include <array>
+#include <cpuid.h>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -13,11 +14,20 @@ namespace {
 constexpr std::array kVariants{KernelVariant::kBaseline, KernelVariant::kAvx2,
                                KernelVariant::kAvx512};
 
+/// Clang 14 knows no name for it.
+bool hasF16c() {
+  unsigned eax = 0;
+  unsigned ebx = 0;
+  unsigned ecx = 0;
+  unsigned edx = 0;
+  return __get_cpuid(1, &eax, &ebx, &ecx, &edx) != 0 && (ecx & bit_F16C) != 0;
+}
+
 bool machineHas(KernelVariant variant) {
   switch (variant) {
     case KernelVariant::kBaseline: return true;
     case KernelVariant::kAvx2:
-      return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
+      return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 && hasF16c();
     case KernelVariant::kAvx512:
       return machineHas(KernelVariant::kAvx2) && __builtin_cpu_supports("avx512f") != 0 &&
              __builtin_cpu_supports("avx512vl") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&

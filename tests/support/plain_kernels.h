@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "common/kernels/kernel_table.h"
+#include "tests/support/plain_codecs.h"
 
 namespace sumac {
 
@@ -12,12 +13,17 @@ inline void addPlainly(float* out, const float* a, const float* b, std::size_t n
   }
 }
 
-/// Kernels of which only the addition is there, for tests that need no library.
+/// Kernels of which only the addition and the codecs are there, for tests that need no library.
 inline constexpr KernelTable kPlainKernels = [] {
   KernelTable table{};
   table.abi = SUMAC_KERNEL_ABI;
   table.name = "plain";
   table.add = &addPlainly;
+  table.toBf16 = &writePlainly<Codec::kBf16>;
+  table.toFp16 = &writePlainly<Codec::kFp16>;
+  table.fromBf16 = &readPlainly<Codec::kBf16>;
+  table.fromFp16 = &readPlainly<Codec::kFp16>;
+  table.countHalves = &countHalvesPlainly;
   return table;
 }();
 
