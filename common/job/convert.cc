@@ -118,6 +118,10 @@ constexpr Names<Consistency, 6> kConsistencies{
      {"partiallySynchronous", Consistency::kPartiallySynchronous},
      {"weedOut", Consistency::kWeedOut},
      {"elasticAveraging", Consistency::kElasticAveraging}}};
+constexpr Names<Codec, 4> kCodecs{{{"fp32", Codec::kFp32},
+                                   {"bf16", Codec::kBf16},
+                                   {"fp16", Codec::kFp16},
+                                   {"int8", Codec::kFp32}}};  // not available: nothing trains so
 constexpr Names<DataFormat, 4> kFormats{{{"idx", DataFormat::kIdx},
                                          {"cifar10", DataFormat::kCifar10},
                                          {"text", DataFormat::kText},
@@ -204,6 +208,7 @@ StrategySpec strategyOf(const Node& root) {
   if (view.has("topology")) strategy.topology = named(kTopologies, view.text("topology"));
   if (view.has("algorithm")) strategy.algorithm = named(kAlgorithms, view.text("algorithm"));
   strategy.consistency = named(kConsistencies, view.text("consistency"));
+  if (view.has("codec")) strategy.codec = named(kCodecs, view.text("codec"));
   return strategy;
 }
 

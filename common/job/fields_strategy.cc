@@ -97,9 +97,13 @@ std::vector<Field> modeFields() {
        .only_with = with({"asynchronous", "partiallySynchronous", "weedOut", "elasticAveraging"})},
       {.name = "codec",
        .type = Type::kChoice,
-       .text = "How gradients are written on the wire; fp32 keeps every bit.",
-       .choices = {{"fp32"}, {"fp16", false}, {"bf16", false}, {"int8", false}},
-       .resolver_default = "fp32"}};
+       .text =
+           "How gradients travel. fp32 keeps every bit. bf16 and fp16 halve the bytes and round "
+           "each contribution and each sum, so that the bits depend on the number of workers: "
+           "bf16 to 8 significant bits, fp16 to 11, but to at most 65504.",
+       .choices = {{"fp32"}, {"fp16"}, {"bf16"}, {"int8", false}},
+       .resolver_default = "fp32",
+       .only_with = with({"synchronous", "boundedStaleness"})}};
 }
 
 }  // namespace

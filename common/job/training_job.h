@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "common/base/codec.h"
 #include "common/model/initializer.h"
 #include "common/model/network.h"
 
@@ -93,6 +94,7 @@ struct StrategySpec {
   Topology topology = Topology::kCentralized;  // only with kParameterServer
   Algorithm algorithm = Algorithm::kAuto;      // only with kAllReduce
   Consistency consistency = Consistency::kSynchronous;
+  Codec codec = Codec::kFp32;
 
   /// Whether the job has server processes. If not, the workers sum, and worker 0 coordinates.
   bool hasServers() const {

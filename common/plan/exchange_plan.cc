@@ -87,8 +87,12 @@ ExchangePlan makeExchangePlan(const model::Network& network, std::int64_t batch_
   for (const model::Tensor& tensor : network.tensors) {
     sizes.push_back(tensor.count());
   }
-  return makeExchangePlan(sizes, parts,
-                          {batch_size * network.recurrent, parts * network.statistics});
+  ExchangePlan plan =
+      makeExchangePlan(sizes, parts, {batch_size * network.recurrent, parts * network.statistics});
+  if (!network.isText()) return plan;
+  const std::int64_t words_of_part = batch_size * network.input.front() / parts;
+  if (words_of_part < network.vocabulary()) plan.embedding = sizes.front();
+  return plan;
 }
 
 }  // namespace sumac

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "common/base/codec.h"
 #include "common/base/result.h"
 #include "common/model/network.h"
 
@@ -34,6 +35,8 @@ struct ExchangePlan {
   PartStateSizes state;
   std::int64_t values = 0;       // all of the above
   int parts = 1;                 // V
+  std::int64_t embedding = 0;    // so many values come first, of rows of which many do not occur
+  Codec codec = Codec::kFp32;    // of the gradient in messages
   std::int64_t longest_run = 1;  // values of a message of several ranges, at most (range_run.h)
   std::vector<Range> ranges;     // in order, covering [0, values) without gaps
 

@@ -98,11 +98,15 @@ void addOptimizer(Lines& lines, const job::OptimizerSpec& optimizer,
   lines.add("schedule.factor", text(schedule.factor));
 }
 
-/// The order of additions, where it is not the canonical one.
+/// The order of additions, where it is not the canonical one, and how sums are rounded on the way.
 void addOrder(Lines& lines, const job::StrategySpec& strategy) {
-  const bool is_ring =
-      strategy.exchange == job::Exchange::kAllReduce && strategy.algorithm == job::Algorithm::kRing;
-  if (is_ring) lines.add("sum", "ring");
+  const auto isBy = [&](job::Algorithm algorithm) {
+    return strategy.exchange == job::Exchange::kAllReduce && strategy.algorithm == algorithm;
+  };
+  const bool is_lossy = strategy.codec != Codec::kFp32;
+  if (isBy(job::Algorithm::kRing)) lines.add("sum", "ring");
+  if (is_lossy && isBy(job::Algorithm::kHalvingDoubling)) lines.add("sum", "halvingDoubling");
+  if (is_lossy) lines.add("codec", std::string(toString(strategy.codec)));
 }
 
 /// Who sums: members must agree on it, and the bits do not depend on it but for a ring.

@@ -16,8 +16,9 @@ constexpr std::string_view kMagic = "SUMC";
 constexpr std::uint8_t kMajor = 1;
 constexpr std::uint8_t kMinor = 0;
 constexpr std::size_t kLengthUnit = 8;  // the header's length is counted in these
-constexpr std::uint8_t kNoValues = 0;   // element types
-constexpr std::uint8_t kFp32 = 1;
+constexpr std::uint8_t kNoValues = 0;   // codec of a message without
+constexpr std::uint8_t kDense = 0;      // forms of values
+constexpr std::uint8_t kSparse = 1;
 constexpr std::uint32_t kIndexBits = 24;  // of the sender's number; its role is above them
 constexpr std::uint32_t kIndexMask = (1U << kIndexBits) - 1;
 static_assert(static_cast<std::uint32_t>(kLargestIndex) <= kIndexMask);
@@ -39,7 +40,8 @@ constexpr std::size_t kStep = 56;
 constexpr std::size_t kRange = 64;
 constexpr std::size_t kFirst = 72;
 constexpr std::size_t kCount = 80;
-constexpr std::size_t kElement = 84;
+constexpr std::size_t kCodec = 84;
+constexpr std::size_t kForm = 85;
 constexpr std::size_t kPayloadLength = 88;
 constexpr std::size_t kPayloadChecksum = 92;
 constexpr std::size_t kNodeBegin = 96;
@@ -91,6 +93,31 @@ std::optional<Rejection> checkFrame(BytesView header) {
   return std::nullopt;
 }
 
+/// Whether so many values can be written in `size` bytes: which of them are the gradient's, and
+/// not written as fp32 whatever the codec, is known to who has the plan.
+bool canHold(std::uint64_t count, Codec codec, bool is_sparse, std::size_t size) {
+  const std::uint64_t least = count * sizeOf(codec);
+  const std::uint64_t most = count * sizeof(float);
+  if (is_sparse) return least <= kMaxDataPayload && size <= most;
+  const std::uint64_t saved = sizeof(float) - sizeOf(codec);  // by each that is the gradient's
+  if (saved == 0) return size == most;
+  return least <= size && size <= most && (most - size) % saved == 0;
+}
+
+/// Whether a payload of `size` bytes has the values that the header says.
+std::optional<Rejection> checkValues(BytesView header, bool carries_values, std::size_t size) {
+  const auto codec = load<std::uint8_t>(header, at::kCodec);
+  const auto form = load<std::uint8_t>(header, at::kForm);
+  if (!carries_values) {
+    if (codec == kNoValues) return std::nullopt;
+    return Rejection::kField;
+  }
+  if (!isCodec(codec) || (form != kDense && form != kSparse)) return Rejection::kField;
+  const auto count = std::uint64_t{load<std::uint32_t>(header, at::kCount)};
+  if (canHold(count, static_cast<Codec>(codec), form == kSparse, size)) return std::nullopt;
+  return Rejection::kPayloadLength;
+}
+
 /// Whether the payload is what the header, itself unharmed, says.
 std::optional<Rejection> checkPayload(BytesView header, BytesView payload) {
   const auto type = static_cast<MessageType>(load<std::uint8_t>(header, at::kType));
@@ -98,12 +125,8 @@ std::optional<Rejection> checkPayload(BytesView header, BytesView payload) {
   if (load<std::uint32_t>(header, at::kPayloadLength) != payload.size()) {
     return Rejection::kPayloadLength;
   }
-  const auto element = load<std::uint8_t>(header, at::kElement);
-  if (element != (carriesValues(type) ? kFp32 : kNoValues)) return Rejection::kField;
-  const auto count = std::uint64_t{load<std::uint32_t>(header, at::kCount)};
-  if (carriesValues(type) && count * sizeof(float) != payload.size()) {
-    return Rejection::kPayloadLength;
-  }
+  if (const auto rejection = checkValues(header, carriesValues(type), payload.size()))
+    return rejection;
   if (load<std::uint32_t>(header, at::kPayloadChecksum) != crc32c(payload)) {
     return Rejection::kPayloadChecksum;
   }
@@ -140,6 +163,10 @@ Header loadFields(BytesView from) {
   header.range = load<std::uint32_t>(from, at::kRange);
   header.first = load<std::uint64_t>(from, at::kFirst);
   header.count = load<std::uint32_t>(from, at::kCount);
+  if (carriesValues(header.type)) {
+    header.codec = static_cast<Codec>(load<std::uint8_t>(from, at::kCodec));
+    header.is_sparse = load<std::uint8_t>(from, at::kForm) == kSparse;
+  }
   header.node.begin = static_cast<int>(load<std::uint32_t>(from, at::kNodeBegin));
   header.node.end = static_cast<int>(load<std::uint32_t>(from, at::kNodeEnd));
   header.value = load<std::uint64_t>(from, at::kValue);
@@ -167,7 +194,10 @@ void storeFields(HeaderBytes& bytes, const Header& header) {
   store(bytes, at::kRange, header.range);
   store(bytes, at::kFirst, header.first);
   store(bytes, at::kCount, header.count);
-  store(bytes, at::kElement, carriesValues(header.type) ? kFp32 : kNoValues);
+  if (carriesValues(header.type)) {
+    store(bytes, at::kCodec, static_cast<std::uint8_t>(header.codec));
+    store(bytes, at::kForm, header.is_sparse ? kSparse : kDense);
+  }
   store(bytes, at::kNodeBegin, static_cast<std::uint32_t>(header.node.begin));
   store(bytes, at::kNodeEnd, static_cast<std::uint32_t>(header.node.end));
   store(bytes, at::kValue, header.value);
@@ -182,8 +212,9 @@ HeaderBytes encode(const Header& header, BytesView payload) {
 
 HeaderBytes encode(const Header& header, std::size_t size, std::uint32_t checksum) {
   SUMAC_CHECK(size <= payloadLimit(header.type), header.type, size);
-  SUMAC_CHECK(!carriesValues(header.type) || size == sizeof(float) * header.count, header.type,
-              size, header.count);
+  SUMAC_CHECK(
+      !carriesValues(header.type) || canHold(header.count, header.codec, header.is_sparse, size),
+      header.type, size, header.count);
   const int index = header.sender.slot.index;
   SUMAC_CHECK(index >= 0 && index <= kLargestIndex, index);
 

@@ -19,7 +19,7 @@ inline constexpr std::size_t kMaxHeaderSize = 256;
 using HeaderBytes = std::array<std::byte, kHeaderSize>;
 
 /// The header frame of a message with this payload. Requires a payload within the limit of the
-/// type, and for pushes and sums one of 4 * count bytes.
+/// type, and for messages with values one that can hold as many as the header says.
 HeaderBytes encode(const Header& header, BytesView payload);
 /// The same for a payload of `size` bytes whose CRC-32C is known.
 HeaderBytes encode(const Header& header, std::size_t size, std::uint32_t checksum);

@@ -5,6 +5,7 @@
 #include <ostream>
 #include <string_view>
 
+#include "common/base/codec.h"
 #include "common/base/slot.h"
 #include "common/base/step.h"
 #include "common/plan/part_tree.h"
@@ -18,8 +19,8 @@ enum class MessageType : std::uint8_t {
   kRefuse = 2,       // c coordinator -> member: text, what differs; the member exits with 78
   kRoster = 3,       // c coordinator -> member: JSON Roster
   kHello = 4,        // d both ways: the first message of a connection; docs/protocol.md#lanes
-  kPush = 5,         // d worker -> who adds: a contribution to ranges, fp32
-  kSum = 6,          // d who sums -> worker: the sum of ranges, fp32
+  kPush = 5,         // d worker -> who adds: a contribution to ranges
+  kSum = 6,          // d who sums -> worker: the sum of ranges
   kAcknowledge = 7,  // d both ways: what has arrived; the last sequence sent in `value`
   kHeartbeat = 8,    // c both ways
   kPrepare =
@@ -71,6 +72,9 @@ struct Header {
   std::uint32_t range = 0;
   std::uint64_t first = 0;  // first value of the range within the flat vector
   std::uint32_t count = 0;  // values in the payload
+  // How they are written; only of a message with values.
+  Codec codec = Codec::kFp32;
+  bool is_sparse = false;   // blocks of zeros are left out (zero_blocks.h)
   TreeNode node;            // of a push: a node of the tree; of a missing: any parts
   std::uint64_t value = 0;  // depends on `type`; of a join: the plan hash
 };

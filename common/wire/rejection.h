@@ -15,7 +15,7 @@ enum class Rejection : std::uint8_t {
   kVersion,          // another major version
   kHeaderChecksum,   // the header was damaged in transit
   kType,             // no such message type
-  kPayloadLength,    // differs from the header or from 4 * count, or exceeds the limit
+  kPayloadLength,    // differs from the header, cannot hold `count` values, or exceeds the limit
   kPayloadChecksum,  // the payload was damaged in transit
   kField,            // a field is out of its range
   kJob,              // of another job

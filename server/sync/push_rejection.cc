@@ -10,6 +10,7 @@ std::string_view toString(PushRejection reason) {
     case PushRejection::kNode: return "node";
     case PushRejection::kStep: return "step";
     case PushRejection::kHeld: return "held";
+    case PushRejection::kCodec: return "codec";
   }
   return "unknown";
 }

@@ -15,9 +15,10 @@ enum class PushRejection : std::uint8_t {
   kNode,    // its tree node is not one of the sender's block
   kStep,    // its step cannot be open
   kHeld,    // more than is held for a roster that has not arrived
+  kCodec,   // its values are written by another codec than the job's
 };
 
-inline constexpr std::size_t kPushRejections = 6;
+inline constexpr std::size_t kPushRejections = 7;
 
 /// How many were rejected, by PushRejection.
 using RejectedPushes = std::array<std::uint64_t, kPushRejections>;

@@ -1,7 +1,6 @@
 #include "server/sync/sum_exchange.h"
 
 #include <algorithm>
-#include <cstring>
 #include <string>
 #include <utility>
 
@@ -20,16 +19,8 @@ RosterOrder orderOf(const Header& header) {
   return {header.term, header.generation};
 }
 
-/// The payload as values; copied only where a frame is not aligned, as small ones may be.
-SharedValues valuesOf(const link::Payload& payload) {
-  const void* data = payload.bytes().data();
-  const std::size_t count = payload.bytes().size() / sizeof(float);
-  if (reinterpret_cast<std::uintptr_t>(data) % alignof(float) == 0)
-    return {{static_cast<const float*>(data), count}, payload.owner()};
-  auto copy = std::make_shared<std::vector<float>>(count);
-  std::memcpy(copy->data(), data, count * sizeof(float));
-  const std::span<const float> values = *copy;
-  return {values, std::move(copy)};
+bool isAligned(const void* data) {
+  return reinterpret_cast<std::uintptr_t>(data) % alignof(float) == 0;
 }
 
 }  // namespace
@@ -46,6 +37,7 @@ void SumExchange::onRoster(const Roster& roster, const ExchangePlan& plan) {
   begun_.clear();
   gathered_.clear();
   const int ahead = routes_.isDirect() ? 2 : 1;
+  if (!payloads_) payloads_.emplace(plan, kernels_);
   if (store_) {
     store_->clear(junctions(), ahead);
   } else {
@@ -133,15 +125,39 @@ bool SumExchange::isOurs(std::uint32_t range) const {
   return range < plan_->ranges.size() && routes_.sums(base_.sender.slot, range);
 }
 
-/// The run of ranges that a message is for, unless it is not made of ranges that we add.
-std::optional<RangeRun> SumExchange::ownRun(const Header& header, BytesView payload) const {
-  const auto run = findRun(*plan_, header.range, header.first, header.count);
-  if (!run || payload.size() != static_cast<std::size_t>(run->count) * sizeof(float))
+/// What a message brings, unless it is rejected: not written by the job's codec, or not of ranges
+/// that we add, all of their values.
+std::optional<SumExchange::Received> SumExchange::receive(const Header& header,
+                                                          const link::PayloadPtr& payload) {
+  const auto rejected = [this](PushRejection reason) {
+    reject(reason);
     return std::nullopt;
+  };
+  if (!payloads_->isOurs(header)) return rejected(PushRejection::kCodec);
+  const auto run = findRun(*plan_, header.range, header.first, header.count);
+  if (!run || payload == nullptr) return rejected(PushRejection::kRange);
   for (std::uint32_t i = 0; i < run->ranges; ++i) {
-    if (!isOurs(run->range + i)) return std::nullopt;
+    if (!isOurs(run->range + i)) return rejected(PushRejection::kRange);
   }
-  return run;
+  const auto restored = payloads_->restore(header, *run, payload->bytes());
+  if (!restored) return rejected(PushRejection::kRange);
+  return Received{*run, valuesOf(*run, *restored, *payload)};
+}
+
+/// Where they are, if they can be added there: not if they are coded, or a frame is not aligned, as
+/// small ones may be.
+SharedValues SumExchange::valuesOf(const RangeRun& run,
+                                   const link::ValuePayloads::Restored& restored,
+                                   const link::Payload& payload) {
+  const auto count = static_cast<std::size_t>(run.count);
+  const void* const data = restored.bytes.data();
+  if (payloads_->isPlain() && isAligned(data))
+    return {{static_cast<const float*>(data), count},
+            restored.owner != nullptr ? restored.owner : payload.owner()};
+  SumRoom room = store_->room(count);
+  const std::span<float> values(room.at(0), count);
+  payloads_->read(run, restored.bytes, run.first, values);
+  return {values, room.buffer()};
 }
 
 /// Whether what the worker sends is the sum of those before it in a ring, and its own.
@@ -160,13 +176,13 @@ bool SumExchange::isPassedBy(int worker, TreeNode node, std::uint32_t range) con
 }
 
 void SumExchange::takePush(int worker, const Header& header, const link::PayloadPtr& payload) {
-  const auto run = ownRun(header, link::bytesOf(payload));
-  if (!run) return reject(PushRejection::kRange);
-  const SharedValues all = valuesOf(*payload);
+  const auto received = receive(header, payload);
+  if (!received) return;
+  const auto& [run, all] = *received;
   SumRoom room = store_->room(all.values.size());
   std::size_t place = 0;
-  for (std::uint32_t i = 0; i < run->ranges; ++i) {
-    const std::uint32_t range = run->range + i;
+  for (std::uint32_t i = 0; i < run.ranges; ++i) {
+    const std::uint32_t range = run.range + i;
     const auto count = static_cast<std::size_t>(plan_->ranges[range].count);
     const auto rejected =
         add({worker, header.step, range, header.node, all.part(place, count)}, room, place);
@@ -200,12 +216,12 @@ std::optional<PushRejection> SumExchange::add(SumStore::Push push, SumRoom& room
 
 /// The sum of ranges that we have passed on.
 void SumExchange::takeTotal(int worker, const Header& header, const link::PayloadPtr& payload) {
-  const auto run = ownRun(header, link::bytesOf(payload));
-  if (!run) return reject(PushRejection::kRange);
-  const SharedValues all = valuesOf(*payload);
+  const auto received = receive(header, payload);
+  if (!received) return;
+  const auto& [run, all] = *received;
   std::size_t place = 0;
-  for (std::uint32_t i = 0; i < run->ranges; ++i) {
-    const Range& range = plan_->ranges[run->range + i];
+  for (std::uint32_t i = 0; i < run.ranges; ++i) {
+    const Range& range = plan_->ranges[run.range + i];
     const auto count = static_cast<std::size_t>(range.count);
     const bool is_next = routes_.next(base_.sender.slot, range.id) == Slot{Role::kWorker, worker};
     if (!is_next || !store_->finish(header.step, range.id)) {
@@ -315,7 +331,7 @@ void SumExchange::gather(Gathered next) {
 
 void SumExchange::sendGathered() {
   for (const Gathered& done : std::exchange(gathered_, {})) {
-    const auto payload = link::sharePayload(std::as_bytes(done.values.values), done.values.owner);
+    const auto written = payloads_->write(done.run, done.values.values, done.values.owner);
     for (const int worker : done.workers) {
       const Slot to{Role::kWorker, worker};
       const bool passes_on = done.type == MessageType::kSum && to != base_.sender.slot &&
@@ -326,7 +342,8 @@ void SumExchange::sendGathered() {
       message.first = static_cast<std::uint64_t>(done.run.first);
       message.count = static_cast<std::uint32_t>(done.run.count);
       message.node = done.node;
-      waiting_[worker].push_back({message, payload});
+      payloads_->describe(written, message);
+      waiting_[worker].push_back({message, written.payload});
       pump(worker);
     }
   }

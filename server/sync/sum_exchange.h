@@ -10,6 +10,7 @@
 #include "common/base/clock.h"
 #include "common/base/wait.h"
 #include "common/link/link.h"
+#include "common/link/value_payloads.h"
 #include "common/membership/roster.h"
 #include "common/membership/routes.h"
 #include "common/plan/range_run.h"
@@ -95,7 +96,15 @@ class SumExchange {
   void addWaits(Step step, TimePoint since, std::vector<Wait>& found) const;
   bool isOurs(std::uint32_t range) const;
   std::vector<Junction> junctions() const;
-  std::optional<RangeRun> ownRun(const wire::Header& header, BytesView payload) const;
+  /// The values of consecutive ranges that have come.
+  struct Received {
+    RangeRun run;
+    SharedValues values;
+  };
+
+  std::optional<Received> receive(const wire::Header& header, const link::PayloadPtr& payload);
+  SharedValues valuesOf(const RangeRun& run, const link::ValuePayloads::Restored& restored,
+                        const link::Payload& payload);
   bool isMember(const Member& sender) const;
   bool isCarry(int worker) const;
   bool isPassedBy(int worker, TreeNode node, std::uint32_t range) const;
@@ -115,6 +124,7 @@ class SumExchange {
   std::optional<Roster> roster_;
   Routes routes_;
   std::optional<SumStore> store_;
+  std::optional<link::ValuePayloads> payloads_;  // since the first roster
   std::map<int, Inbound> inbound_;
   std::vector<Gathered> gathered_;               // while a message is being handled
   std::map<int, std::deque<Outgoing>> waiting_;  // by worker: for credit

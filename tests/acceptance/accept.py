@@ -71,14 +71,17 @@ def lowest_difference(ours, theirs):
     return statistics.mean(ours) - statistics.mean(theirs) - t * error
 
 
+def train_mnist(sumac, data, folder, seed, *settings):
+    # PyTorch's settings; a norm of a million clips nothing.
+    return train(sumac, "lenet5-fashion.yaml", data / "mnist", folder, f"training.seed={seed}",
+                 "training.batchSize=64", "training.epochs=12", "training.logicalWorkers=2",
+                 "training.optimizer.learningRate=0.02", "training.clip.globalNorm=1000000", *settings)
+
+
 def mnist(sumac, data, folder):
     accuracies = []
     for seed in MNIST_SEEDS:
-        # PyTorch's settings; a norm of a million clips nothing.
-        result = train(sumac, "lenet5-fashion.yaml", data / "mnist", folder / f"mnist-{seed}",
-                       f"training.seed={seed}", "training.batchSize=64", "training.epochs=12",
-                       "training.logicalWorkers=2", "training.optimizer.learningRate=0.02",
-                       "training.clip.globalNorm=1000000")
+        result = train_mnist(sumac, data, folder / f"mnist-{seed}", seed)
         accuracies.append(result["testAccuracy"])
         print(f"lenet5 on MNIST, seed {seed}: accuracy {accuracies[-1]:.4f}, "
               f"{result['samplesPerSecond']:.0f} samples/s", flush=True)
@@ -88,7 +91,24 @@ def mnist(sumac, data, folder):
     return lowest > -MNIST_MARGIN
 
 
-CHECKS = {"mnist": mnist, "ptb": ptb, "cifar10": cifar10}
+def codecs(sumac, data, folder):
+    """The same seeds with each codec: the mean of the differences to fp32."""
+    accuracies = {}
+    for codec in ("fp32", "bf16", "fp16"):
+        accuracies[codec] = [
+            train_mnist(sumac, data, folder / f"{codec}-{seed}", seed, f"strategy.codec={codec}")["testAccuracy"]
+            for seed in MNIST_SEEDS
+        ]
+        differences = [ours - exact for ours, exact in zip(accuracies[codec], accuracies["fp32"], strict=True)]
+        print(f"lenet5 on MNIST with {codec}: mean accuracy {statistics.mean(accuracies[codec]):.4f} "
+              f"({min(accuracies[codec]):.4f} to {max(accuracies[codec]):.4f}), {statistics.mean(differences):+.4f} "
+              f"of fp32, standard deviation {statistics.stdev(differences):.4f}", flush=True)
+        if abs(statistics.mean(differences)) > MNIST_MARGIN:
+            return False
+    return True
+
+
+CHECKS = {"mnist": mnist, "codecs": codecs, "ptb": ptb, "cifar10": cifar10}
 
 
 def main():

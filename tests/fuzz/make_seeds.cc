@@ -22,6 +22,7 @@
 #include "common/progress/job_event.h"
 #include "common/progress/job_result.h"
 #include "common/wire/codec.h"
+#include "common/wire/zero_blocks.h"
 #include "common/yaml/reader.h"
 #include "tests/fuzz/harness/files.h"
 #include "tests/fuzz/harness/networks.h"
@@ -151,6 +152,17 @@ void addHeaders(const Corpus& corpus) {
     const auto frame = wire::encode(header, payload);
     corpus.add("header", std::string(wire::toString(type)), framed(frame, payload));
   }
+  wire::Header coded = someHeader(wire::MessageType::kSum);
+  coded.count = 8;
+  coded.codec = Codec::kBf16;
+  corpus.add("header", "sum_bf16", framed(wire::encode(coded, values), values));
+  Bytes few(256);
+  few[40] = std::byte{1};
+  const Bytes sparse = wire::withoutZeroBlocks(few).value();
+  coded.count = 64;
+  coded.codec = Codec::kFp32;
+  coded.is_sparse = true;
+  corpus.add("header", "sum_without_zeros", framed(wire::encode(coded, sparse), sparse));
   const auto frame = wire::encode(someHeader(wire::MessageType::kHeartbeat), {});
   const Bytes good(frame.begin(), frame.end());
   corpus.add("header", "one_byte_short", framed(firstOf(good, 127), {}));

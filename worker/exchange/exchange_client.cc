@@ -30,7 +30,8 @@ ExchangeClient::ExchangeClient(std::unique_ptr<link::ZmqLink> link, WorkerIdenti
                                            : std::make_unique<link::SharedLink>(
                                                  identity.self.slot, identity.coordinator, lanes_)),
       session_(identity, plan, options_.coordinator,
-               shared_ ? shared_->forWorker() : static_cast<link::Link&>(lanes_), *this),
+               shared_ ? shared_->forWorker() : static_cast<link::Link&>(lanes_), *this,
+               options_.kernels),
       reactor_(*link_, clock_) {
   if (shared_) {
     options_.resident->open(residentOf(identity), shared_->forSums());
@@ -111,6 +112,7 @@ void ExchangeClient::onTick(TimePoint now) {
   const SessionView session = session_.view();
   const std::vector<Wait> waiting = waits();
   wait_log_.onTick(waiting, now);
+  tellLimited(session.limited);
   if (options_.published != nullptr) {
     options_.published->set({counted(), session, waiting, now});
   }
@@ -118,6 +120,13 @@ void ExchangeClient::onTick(TimePoint now) {
   next_reminder_ = now + kReminder;
   log_.info(session.connected ? "waiting for the other members" : "waiting for the coordinator",
             {{"endpoint", options_.coordinator}});
+}
+
+/// Once: the metric counts on.
+void ExchangeClient::tellLimited(std::uint64_t values) {
+  if (values == 0 || std::exchange(is_limited_told_, true)) return;
+  log_.warn("gradients beyond fp16 were limited",
+            {{"limit", 65504}, {"values", values}, {"try", "spec.strategy.codec: bf16"}});
 }
 
 /// Members that hold up the step, then those that the network does not reach.

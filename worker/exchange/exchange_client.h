@@ -44,6 +44,7 @@ struct ExchangeOptions {
   coordination::Resident* resident = nullptr;  // outlives the client; null: the job has servers
   Published<ExchangeSnapshot>* published = nullptr;  // outlives the client; null: not published
   int question_fd = -1;  // readable when asked whom this worker waits for: a signalfd
+  const KernelTable* kernels = nullptr;  // of any variant; outlive the client; null only with fp32
 };
 
 /// The trainer's view of the other members: blocking calls. A reactor thread of its own owns the
@@ -138,6 +139,7 @@ class ExchangeClient final : private Trainer {
   void onTick(TimePoint now);
   void takeOutbox();
   std::vector<Wait> waits() const;
+  void tellLimited(std::uint64_t values);
   void onQuestion();
   link::Statistics counted() const;
   template <typename HasRoom, typename Put>
@@ -148,6 +150,7 @@ class ExchangeClient final : private Trainer {
   SystemClock clock_;
   ExchangeOptions options_;
   WaitLog wait_log_;
+  bool is_limited_told_ = false;
   TimePoint next_reminder_;  // when to log again that this worker is not admitted
   std::unique_ptr<link::ZmqLink> link_;
   link::Lanes lanes_;

@@ -1,7 +1,6 @@
 #include "worker/session/contribution_exchange.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "common/base/check.h"
@@ -18,8 +17,12 @@ link::Peer dataOf(Slot owner) {
 }  // namespace
 
 ContributionExchange::ContributionExchange(const wire::Header& base, const ExchangePlan& plan,
-                                           link::Link& link)
-    : base_(base), plan_(&plan), link_(&link), have_(plan.ranges.size(), false) {
+                                           link::Link& link, const KernelTable* kernels)
+    : base_(base),
+      plan_(&plan),
+      link_(&link),
+      payloads_(plan, kernels),
+      have_(plan.ranges.size(), false) {
   for (AlignedBuffer& sum : sums_)
     sum = AlignedBuffer(static_cast<std::size_t>(plan.values));
 }
@@ -80,7 +83,8 @@ void ContributionExchange::begin(Step step, std::span<const Contribution> contri
       step, Retained{{contributions.begin(), contributions.end()},
                      std::move(lease),
                      {contributions.size(), std::vector<bool>(have_.size(), false)},
-                     contributions.size() * have_.size()});
+                     contributions.size() * have_.size(),
+                     {}});
   SUMAC_CHECK(is_new, step);
   for (Owner& owner : owners_) {
     owner.answer.reset();
@@ -152,12 +156,10 @@ bool ContributionExchange::sendsSum(Slot from, std::uint32_t range) const {
 }
 
 /// The ranges that a sum is of, unless they do not come from `from`.
-std::optional<RangeRun> ContributionExchange::runFrom(Slot from, const wire::Header& header,
-                                                      BytesView payload) const {
+std::optional<RangeRun> ContributionExchange::runFrom(Slot from, const wire::Header& header) const {
   if (RosterOrder{header.term, header.generation} != order_) return std::nullopt;
   const auto run = findRun(*plan_, header.range, header.first, header.count);
-  if (!run || payload.size() != static_cast<std::size_t>(run->count) * sizeof(float))
-    return std::nullopt;
+  if (!run || !payloads_.isOurs(header)) return std::nullopt;
   for (std::uint32_t i = 0; i < run->ranges; ++i) {
     if (!sendsSum(from, run->range + i)) return std::nullopt;
   }
@@ -166,26 +168,26 @@ std::optional<RangeRun> ContributionExchange::runFrom(Slot from, const wire::Hea
 
 std::optional<Came> ContributionExchange::takeSum(Slot from, const wire::Header& header,
                                                   BytesView payload) {
-  const auto run = runFrom(from, header, payload);
-  if (!run) {
+  const auto run = runFrom(from, header);
+  const auto restored = run ? payloads_.restore(header, *run, payload) : std::nullopt;
+  if (!restored) {
     ++ignored_;
     return std::nullopt;
   }
   if (!isGathering(header.step)) return std::nullopt;  // taken before
   AlignedBuffer& sum = sums_[static_cast<std::size_t>(header.step % 2)];
-  for (std::uint32_t i = 0; i < run->ranges; ++i) {
-    const Range& range = plan_->ranges[run->range + i];
-    const std::size_t size = static_cast<std::size_t>(range.count) * sizeof(float);
-    take(range, payload.first(size), sum);
-    payload = payload.subspan(size);
-  }
+  for (std::uint32_t i = 0; i < run->ranges; ++i)
+    take(*run, plan_->ranges[run->range + i], restored->bytes, sum);
   forgetBefore(header.step);
   return Came{header.step, *run, missing_ == 0};
 }
 
-void ContributionExchange::take(const Range& range, BytesView values, AlignedBuffer& sum) {
+void ContributionExchange::take(const RangeRun& run, const Range& range, BytesView restored,
+                                AlignedBuffer& sum) {
   if (have_[range.id]) return;
-  std::memcpy(sum.data() + range.first, values.data(), values.size());
+  const std::span<float> out = sum.values().subspan(static_cast<std::size_t>(range.first),
+                                                    static_cast<std::size_t>(range.count));
+  payloads_.read(run, restored, range.first, out);
   have_[range.id] = true;
   --missing_;
 }
@@ -218,16 +220,15 @@ bool ContributionExchange::hasRoom(const Owner& owner, std::size_t size) const {
 void ContributionExchange::pump(Owner& owner) {
   while (!owner.waiting.empty()) {
     const Push push = owner.waiting.back();
-    const std::size_t size = static_cast<std::size_t>(push.run.count) * sizeof(float);
-    if (!hasRoom(owner, size)) return;
+    const link::ValuePayloads::Written& written = payloadOf(push);
+    if (!hasRoom(owner, link::bytesOf(written.payload).size())) return;
     owner.waiting.pop_back();
-    sendPush(owner.slot, push);
+    sendPush(owner.slot, push, written);
   }
 }
 
-void ContributionExchange::sendPush(Slot owner, const Push& push) {
-  const auto found = retained_.find(push.step);
-  SUMAC_CHECK(found != retained_.end(), push.step);
+void ContributionExchange::sendPush(Slot owner, const Push& push,
+                                    const link::ValuePayloads::Written& written) {
   wire::Header message = base_;
   message.type = wire::MessageType::kPush;
   message.term = order_.term;
@@ -236,12 +237,24 @@ void ContributionExchange::sendPush(Slot owner, const Push& push) {
   message.range = push.run.range;
   message.first = static_cast<std::uint64_t>(push.run.first);
   message.count = static_cast<std::uint32_t>(push.run.count);
-  const Contribution& one = found->second.contributions.at(push.contribution);
-  message.node = one.node;
-  const auto values = one.values.subspan(static_cast<std::size_t>(push.run.first),
-                                         static_cast<std::size_t>(push.run.count));
-  link_->send(dataOf(owner), message,
-              link::sharePayload(std::as_bytes(values), found->second.lease));
+  message.node = retained_.at(push.step).contributions[push.contribution].node;
+  payloads_.describe(written, message);
+  link_->send(dataOf(owner), message, written.payload);
+}
+
+/// Written once, when it is first to be sent.
+const link::ValuePayloads::Written& ContributionExchange::payloadOf(const Push& push) {
+  const auto found = retained_.find(push.step);
+  SUMAC_CHECK(found != retained_.end(), push.step);
+  Retained& retained = found->second;
+  const auto [at, is_new] =
+      retained.written.try_emplace({push.contribution, push.run.range, push.run.ranges});
+  if (is_new) {
+    const auto values = retained.contributions[push.contribution].values.subspan(
+        static_cast<std::size_t>(push.run.first), static_cast<std::size_t>(push.run.count));
+    at->second = payloads_.write(push.run, values, retained.lease);
+  }
+  return at->second;
 }
 
 // Waits

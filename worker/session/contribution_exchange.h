@@ -13,6 +13,7 @@
 #include "common/base/clock.h"
 #include "common/base/wait.h"
 #include "common/link/link.h"
+#include "common/link/value_payloads.h"
 #include "common/membership/roster.h"
 #include "common/membership/routes.h"
 #include "common/plan/range_run.h"
@@ -42,15 +43,17 @@ struct Came {
 /// step without them; the sum of a range is accepted once. A new roster has pushed again what was
 /// announced of all open steps; what is announced later goes out under the new one only.
 ///
-/// Nothing is copied: messages refer to the trainer's buffers. The trainer has two sets of these,
-/// for odd and even steps, and overwrites those of s when it computes s+2, but not before the lease
-/// of s is returned. retained_ holds it until the first sum of s+1 arrives, each message until it
-/// has arrived and left this process. The sums of s+1 prove that all of s has arrived, and bring
-/// the acknowledgements: so the trainer waits only after a connection broke.
+/// With fp32 nothing is copied: messages refer to the trainer's buffers. The trainer has two sets
+/// of these, for odd and even steps, and overwrites those of s when it computes s+2, but not before
+/// the lease of s is returned. retained_ holds it until the first sum of s+1 arrives, each message
+/// until it has arrived and left this process. The sums of s+1 prove that all of s has arrived, and
+/// bring the acknowledgements: so the trainer waits only after a connection broke.
 class ContributionExchange {
  public:
-  /// `base` has the job and the sender; both references outlive us.
-  ContributionExchange(const wire::Header& base, const ExchangePlan& plan, link::Link& link);
+  /// `base` has the job and the sender; plan, link and kernels outlive us. `kernels` write and read
+  /// values, those of any variant; null only with fp32.
+  ContributionExchange(const wire::Header& base, const ExchangePlan& plan, link::Link& link,
+                       const KernelTable* kernels = nullptr);
 
   /// Whether a roster's shard map can be used.
   bool fits(const Roster& roster) const { return roster.shards.ranges() == plan_->ranges.size(); }
@@ -85,14 +88,20 @@ class ContributionExchange {
 
   /// Messages that did not fit the plan, the roster or the open step.
   std::uint64_t ignored() const { return ignored_; }
+  /// Values of contributions and sums that are as large as fp16 allows: nearly all were larger.
+  std::uint64_t limited() const { return payloads_.limited(); }
 
  private:
+  /// By the contribution's place among those of its step, the first range and how many.
+  using Written =
+      std::map<std::tuple<std::size_t, std::uint32_t, std::uint32_t>, link::ValuePayloads::Written>;
   /// The contributions of a step.
   struct Retained {
     std::vector<Contribution> contributions;
     Lease lease;
     std::vector<std::vector<bool>> is_final;  // by contribution and range
     std::size_t open = 0;                     // how many of these are false
+    Written written;                          // one payload for all who add it
   };
   /// One message's worth of a contribution: a run of ranges of one tree node.
   struct Push {
@@ -136,16 +145,18 @@ class ContributionExchange {
   void addWait(Slot whom, const std::string& what, std::vector<Wait>& found) const;
   std::optional<Came> takeSum(Slot from, const wire::Header& header, BytesView payload);
   bool sendsSum(Slot from, std::uint32_t range) const;
-  std::optional<RangeRun> runFrom(Slot from, const wire::Header& header, BytesView payload) const;
-  void take(const Range& range, BytesView values, AlignedBuffer& sum);
+  std::optional<RangeRun> runFrom(Slot from, const wire::Header& header) const;
+  void take(const RangeRun& run, const Range& range, BytesView restored, AlignedBuffer& sum);
   void forgetBefore(Step step);
   bool hasRoom(const Owner& owner, std::size_t size) const;
   void pump(Owner& owner);
-  void sendPush(Slot owner, const Push& push);
+  void sendPush(Slot owner, const Push& push, const link::ValuePayloads::Written& written);
+  const link::ValuePayloads::Written& payloadOf(const Push& push);
 
   const wire::Header base_;
   const ExchangePlan* plan_;
   link::Link* link_;
+  link::ValuePayloads payloads_;
   RosterOrder order_;
   Routes routes_;              // of the newest roster
   std::vector<Slot> workers_;  // its workers, by position

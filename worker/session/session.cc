@@ -30,14 +30,14 @@ struct Reported {
 
 struct Session::State final : coordination::ClientOwner {
   State(WorkerIdentity who, const ExchangePlan& plan, std::string coordinator_endpoint,
-        link::Link& over, Trainer& owner)
+        link::Link& over, Trainer& owner, const KernelTable* kernels)
       : identity(std::move(who)),
         link(&over),
         trainer(&owner),
         parts(plan.parts),
         client({identity.self, identity.job, identity.coordinator, std::move(coordinator_endpoint)},
                over, *this),
-        exchange(client.header(MessageType::kPush), plan, over) {}
+        exchange(client.header(MessageType::kPush), plan, over, kernels) {}
 
   JoinRequest joinRequest() const override;
   void repeatWhatWasTold() override;
@@ -153,9 +153,9 @@ void Session::State::deliver(Step step) {
 }
 
 Session::Session(WorkerIdentity identity, const ExchangePlan& plan, std::string coordinator,
-                 link::Link& link, Trainer& trainer)
+                 link::Link& link, Trainer& trainer, const KernelTable* kernels)
     : state_(std::make_unique<State>(std::move(identity), plan, std::move(coordinator), link,
-                                     trainer)) {}
+                                     trainer, kernels)) {}
 
 Session::~Session() = default;
 
@@ -255,7 +255,8 @@ void Session::stopped() {
 
 SessionView Session::view() const {
   const auto& roster = state_->client.roster();
-  return {state_->client.isConnected(), roster ? roster->order : RosterOrder{}};
+  return {state_->client.isConnected(), roster ? roster->order : RosterOrder{},
+          state_->exchange.limited()};
 }
 
 std::vector<Wait> Session::waits() const {

@@ -10,6 +10,7 @@
 #include "common/base/clock.h"
 #include "common/base/exit_code.h"
 #include "common/base/wait.h"
+#include "common/kernels/kernel_table.h"
 #include "common/link/link.h"
 #include "common/membership/roster.h"
 #include "common/plan/exchange_plan.h"
@@ -35,8 +36,9 @@ struct WorkerIdentity {
 
 /// State of a session, for metrics and logs.
 struct SessionView {
-  bool connected = false;  // the coordinator has answered
-  RosterOrder order;       // 0 until this worker is admitted
+  bool connected = false;     // the coordinator has answered
+  RosterOrder order;          // 0 until this worker is admitted
+  std::uint64_t limited = 0;  // values as large as fp16 allows: nearly all were larger
 };
 
 /// Receives the session's events for the trainer, in order, on the session's thread.
@@ -76,8 +78,10 @@ class Trainer {
 /// computes before, from sums that came in part, it may discard.
 class Session final : public link::Handler {
  public:
+  /// `kernels` write and read values, those of any variant; null only with fp32. The references and
+  /// they outlive us.
   Session(WorkerIdentity identity, const ExchangePlan& plan, std::string coordinator,
-          link::Link& link, Trainer& trainer);
+          link::Link& link, Trainer& trainer, const KernelTable* kernels = nullptr);
   ~Session() override;
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;

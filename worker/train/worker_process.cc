@@ -202,18 +202,20 @@ void chooseThreads(job::TrainingSpec& training, int local_workers, const Log& lo
 
 /// How this worker ends when its memory limit is below what it will need: better now and with a
 /// message than killed in mid-job. Sized for the widest kernels on offer.
-std::optional<ProcessEnd> checkMemory(const TrainingSetup& setup, const std::string& widest,
+std::optional<ProcessEnd> checkMemory(const TrainingSetup& setup, const Kernels& widest,
                                       int index) {
-  const auto variant = kernelVariantFromName(widest);
-  if (!variant) return ProcessEnd{ExitCode::kBadConfiguration, variant.error().message};
-  const auto kernels = Kernels::load(*variant);
-  if (!kernels) return ProcessEnd{ExitCode::kBadConfiguration, kernels.error().message};
-  auto need = memoryNeed(setup.job, setup.network, setup.plan, *kernels, index);
+  auto need = memoryNeed(setup.job, setup.network, setup.plan, widest, index);
   if (!need) return ProcessEnd{ExitCode::kBadConfiguration, need.error().message};
   need->data += bytesOf(setup.dataset);
   const std::string problem = memoryProblem(*need, memoryLimit("/"));
   if (problem.empty()) return std::nullopt;
   return ProcessEnd{ExitCode::kBadConfiguration, problem};
+}
+
+/// The kernels of that name.
+Result<Kernels> loadKernels(const std::string& name) {
+  const auto variant = kernelVariantFromName(name);
+  return variant ? Kernels::load(*variant) : variant.error();
 }
 
 Result<ProcessEnd> trainOnce(const WorkerOptions& options,
@@ -245,14 +247,16 @@ Result<ProcessEnd> trainOnce(const WorkerOptions& options,
   auto* setup = &std::get<TrainingSetup>(prepared);
   auto kernels = offeredKernels(options, *setup);
   if (!kernels) return kernels.error();
-  if (auto end = checkMemory(*setup, kernels->back(), options.index)) return *end;
+  const auto widest = loadKernels(kernels->back());
+  if (!widest) return ProcessEnd{ExitCode::kBadConfiguration, widest.error().message};
+  if (auto end = checkMemory(*setup, *widest, options.index)) return *end;
   chooseThreads(setup->job.training, options.local_workers, log);
   WorkerIdentity identity = identityOf(*station, *setup, *std::move(kernels));
   if (auto prepared_choice = prepareChoice(identity, *setup, clock); !prepared_choice)
     return prepared_choice.error();
-  ExchangeClient exchange(std::move(station->link), identity, setup->plan,
-                          {options.coordinator, resident.get(), &status.exchange(), question_fd},
-                          log);
+  ExchangeClient exchange(
+      std::move(station->link), identity, setup->plan,
+      {options.coordinator, resident.get(), &status.exchange(), question_fd, &**widest}, log);
   const ClientOfSignals client(stop_request, exchange);
   if (options.exchange_only) return timeExchange(*setup, exchange, clock);
   return train(*setup, exchange, {clock, wall_clock, log, status.trainer()});

@@ -26,6 +26,8 @@ WorkerStatus::WorkerStatus(const Clock& clock)
       link_metrics_(metrics_, "worker"),
       term_(metrics_.gauge("sumac_worker_term", "The roster's term; 0 before the first.")),
       generation_(metrics_.gauge("sumac_worker_generation", "The roster's generation.")),
+      limited_(metrics_.counter("sumac_worker_limited_values_total",
+                                "Values of gradients that were limited to what fp16 allows.")),
       trained_(makeTrained()) {
   metrics_.gauge("sumac_worker_build_info", "The build; always 1.", {{"version", kVersion}}).set(1);
 }
@@ -89,6 +91,7 @@ HttpAnswer WorkerStatus::metrics() {
   link_metrics_.update(exchange.link);
   term_.set(exchange.session.order.term);
   generation_.set(exchange.session.order.generation);
+  limited_.advanceTo(static_cast<double>(exchange.session.limited));
   trained_.step.set(static_cast<double>(trainer.step));
   trained_.total_steps.set(static_cast<double>(trainer.total_steps));
   trained_.epoch.set(static_cast<double>(trainer.epoch));

@@ -63,6 +63,7 @@ class WorkerStatus {
   link::LinkMetrics link_metrics_;
   Gauge term_;
   Gauge generation_;
+  Counter limited_;
   Trained trained_;
   DurationCounts shown_durations_;
 };

@@ -4,6 +4,7 @@
 #include "common/base/check.h"
 #include "common/base/crc32c.h"
 #include "common/wire/codec.h"
+#include "common/wire/zero_blocks.h"
 #include "tests/fuzz/harness/harness.h"
 
 namespace sumac::fuzz {
@@ -26,6 +27,18 @@ bool isFree(std::size_t at) {
          (at >= 85 && at < 88) || at >= 116;
 }
 
+/// What is read of a payload without its zeros can be written and read again.
+void checkZeroBlocks(const Header& header, BytesView payload) {
+  const std::size_t least = header.count * sizeOf(header.codec);
+  Bytes all(least);
+  if (!wire::restoreZeroBlocks(payload, all)) return;
+  const auto sparse = wire::withoutZeroBlocks(all);
+  if (!sparse) return;
+  SUMAC_CHECK(sparse->size() <= payload.size());
+  Bytes again(least, std::byte{0xFF});
+  SUMAC_CHECK(wire::restoreZeroBlocks(*sparse, again) && again == all);
+}
+
 void checkDecoding(BytesView frame, BytesView payload) {
   const auto decoded = wire::decode(frame, payload);
   if (const auto* rejection = std::get_if<Rejection>(&decoded)) {
@@ -35,6 +48,7 @@ void checkDecoding(BytesView frame, BytesView payload) {
   }
   const auto& header = std::get<Header>(decoded);
   SUMAC_CHECK(!wire::toString(header.type).empty());
+  if (header.is_sparse) checkZeroBlocks(header, payload);
   const HeaderBytes again = wire::encode(header, payload);
   for (std::size_t i = 0; i < again.size(); ++i)
     SUMAC_CHECK(isFree(i) || again[i] == frame[i], i, header.type);

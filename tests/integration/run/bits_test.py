@@ -89,6 +89,28 @@ class BitsTest(jobs.JobTest):
         run(self.folder / "waits", "--set", "training.clip.globalNorm=1000000", job=WIDE)
         self.assertEqual(digest(self.folder / "waits"), overlapping)
 
+    def test_with_a_lossy_codec_are_those_of_all_workers_and_the_same_wherever_they_are_summed(self):
+        # The job itself compares the weights of all workers before it ends.
+        for codec in ("bf16", "fp16"):
+            digests = {}
+            for name, sums in {"servers": (), "workers": DECENTRALIZED, "direct": DIRECT, "halving": HALVING,
+                               "ring": RING, "again": RING}.items():
+                folder = self.folder / codec / name
+                run(folder, "--set", "training.steps=10", "--set", f"strategy.codec={codec}", "--workers", 4,
+                    *(word for setting in sums for word in ("--set", setting)))
+                digests[name] = digest(folder)
+            canonical = {digests[name] for name in ("servers", "workers", "direct")}
+            self.assertEqual(len(canonical), 1, digests)
+            self.assertEqual(digests["ring"], digests["again"])
+            self.assertEqual(len(set(digests.values())), 3, digests)
+
+    def test_with_a_codec_are_not_continued_by_another(self):
+        folder = self.folder / "run"
+        run(folder, "--set", "training.steps=5", "--set", "strategy.codec=bf16")
+        output = finish(sumac(folder, "--set", "training.steps=10"), allowed=(78,))
+        self.assertIn("cannot be resumed as this one: codec: this job has none, the run has bf16", output)
+        run(folder, "--set", "training.steps=10", "--set", "strategy.codec=bf16")
+
     def ring(self, name, *arguments):
         words = [word for setting in RING for word in ("--set", setting)]
         folder = self.folder / name

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
+
+#include "tests/support/plain_codecs.h"
 
 namespace sumac {
 namespace {
@@ -30,14 +33,117 @@ void addTo(std::vector<float>& sum, const std::vector<float>& right) {
     sum[i] = sum[i] + right[i];
 }
 
-/// What a worker adds of its parts [first, last): the largest nodes of [begin, end), from left to
-/// right.
-void addNodes(const std::vector<float>& weights, Step step, const std::array<int, 2>& node,
-              const std::array<int, 2>& block, std::vector<float>& sum) {
-  const auto [begin, end] = node;
-  if (end <= block[0] || block[1] <= begin) return;
-  if (block[0] <= begin && end <= block[1]) {
-    const std::vector<float> one = simSum(weights, step, begin, end);
+/// What is left of values that were sent: all but the loss, the last, is rounded.
+std::vector<float> sent(const SimOptions& options, std::vector<float> values) {
+  if (options.codec == Codec::kFp32) return values;
+  for (std::size_t i = 0; i + 1 < values.size(); ++i)
+    values[i] = roundedPlainly(options.codec, values[i]);
+  return values;
+}
+
+int leftSize(int begin, int end) {
+  int left = 1;
+  while (2 * left < end - begin)
+    left *= 2;
+  return left;
+}
+
+/// One step's sum, as the members of a job make it from what they send each other.
+class Summing {
+ public:
+  Summing(const SimOptions& options, const std::vector<float>& weights, Step step)
+      : options_(options), weights_(weights), step_(step) {}
+
+  /// In each stage but the first, groups of so many neighbours add what those of the stage before
+  /// have sent.
+  std::vector<float> inStages(const std::vector<int>& sizes, int owner) const {
+    return sent(options_, addedIn(sizes.size() - 1, 0, options_.parts, {sizes, owner}));
+  }
+  /// The same by halving: of each range the owner is another.
+  std::vector<float> byHalving() const;
+  /// Each range in the order of the workers, beginning after its owner.
+  std::vector<float> inRing() const;
+
+ private:
+  struct Stages {
+    std::vector<int> sizes;
+    int owner;
+  };
+
+  /// Whether one group of so many workers has all these parts.
+  bool isOfOne(int size, int begin, int end) const {
+    int worker = 0;
+    while (firstPart(worker + size) <= begin)
+      worker += size;
+    return end <= firstPart(worker + size);
+  }
+  int firstPart(int worker) const {
+    return std::min(worker, options_.workers) * options_.parts / options_.workers;
+  }
+  std::vector<int> owners(Sharing sharing) const {
+    std::vector<int> indices(static_cast<std::size_t>(options_.workers));
+    std::iota(indices.begin(), indices.end(), 0);
+    return share(sharing, simPlan(options_, options_.vocabulary), indices, {}).owners();
+  }
+  std::vector<float> sentIn(std::size_t stage, int begin, int end, const Stages& stages) const;
+  std::vector<float> addedIn(std::size_t stage, int begin, int end, const Stages& stages) const;
+  void addOwn(int worker, int begin, int end, std::vector<float>& sum) const;
+
+  const SimOptions& options_;  // outlives us
+  const std::vector<float>& weights_;
+  Step step_;
+};
+
+/// A node of the tree, as a group has it after that stage: of two groups next to each other that
+/// which lies as the owner's does in its pair is where the other sends to.
+std::vector<float> Summing::sentIn(std::size_t stage, int begin, int end,
+                                   const Stages& stages) const {
+  if (stage == 0) return sent(options_, simSum(options_, weights_, step_, begin, end));
+  const int size = stages.sizes[stage];
+  int worker = 0;
+  while (firstPart(worker + size) <= begin)
+    worker += size;
+  std::vector<float> sum = addedIn(stage, begin, end, stages);
+  const bool goes_on = worker / size % 2 != stages.owner / size % 2;
+  return goes_on ? sent(options_, std::move(sum)) : sum;
+}
+
+/// The same before it is sent.
+std::vector<float> Summing::addedIn(std::size_t stage, int begin, int end,
+                                    const Stages& stages) const {
+  if (isOfOne(stages.sizes[stage - 1], begin, end)) return sentIn(stage - 1, begin, end, stages);
+  const int middle = begin + leftSize(begin, end);
+  std::vector<float> sum = addedIn(stage, begin, middle, stages);
+  addTo(sum, addedIn(stage, middle, end, stages));
+  return sum;
+}
+
+std::vector<float> Summing::byHalving() const {
+  std::vector<int> sizes{1};
+  for (int size = 2; size < options_.workers; size *= 2)
+    sizes.push_back(size);
+  sizes.push_back(options_.workers);
+  if (options_.codec == Codec::kFp32) return inStages(sizes, /*owner=*/0);
+  std::vector<std::vector<float>> sums;
+  for (int owner = 0; owner < options_.workers; ++owner)
+    sums.push_back(inStages(sizes, owner));
+  std::vector<float> sum = sums[0];
+  const ExchangePlan plan = simPlan(options_, options_.vocabulary);
+  const std::vector<int> all = owners(Sharing::kHalvingDoubling);
+  for (const Range& range : plan.ranges) {
+    const std::vector<float>& from = sums[static_cast<std::size_t>(all[range.id])];
+    std::copy_n(from.begin() + range.first, range.count, sum.begin() + range.first);
+  }
+  return sum;
+}
+
+/// What a worker adds of its parts: the largest nodes of [begin, end), from left to right.
+void Summing::addOwn(int worker, int begin, int end, std::vector<float>& sum) const {
+  const int first = firstPart(worker);
+  const int last = firstPart(worker + 1);
+  if (end <= first || last <= begin) return;
+  if (first <= begin && end <= last) {
+    const auto one = sent(options_, simSum(options_, weights_, step_, begin, end));
     if (sum.empty()) {
       sum = one;
     } else {
@@ -45,11 +151,47 @@ void addNodes(const std::vector<float>& weights, Step step, const std::array<int
     }
     return;
   }
-  int left = 1;
-  while (2 * left < end - begin)
-    left *= 2;
-  addNodes(weights, step, {begin, begin + left}, block, sum);
-  addNodes(weights, step, {begin + left, end}, block, sum);
+  const int middle = begin + leftSize(begin, end);
+  addOwn(worker, begin, middle, sum);
+  addOwn(worker, middle, end, sum);
+}
+
+std::vector<float> Summing::inRing() const {
+  const auto workers = static_cast<std::size_t>(options_.workers);
+  std::vector<std::vector<float>> own(workers);
+  for (int i = 0; i < options_.workers; ++i)
+    addOwn(i, 0, options_.parts, own[static_cast<std::size_t>(i)]);
+  const ExchangePlan plan = simPlan(options_, options_.vocabulary);
+  const std::vector<int> all = owners(Sharing::kRing);
+  std::vector<float> sum(own[0].size());
+  for (std::size_t hop = 1; hop <= workers; ++hop) {
+    for (const Range& range : plan.ranges) {
+      for (auto i = static_cast<std::size_t>(range.first);
+           i < static_cast<std::size_t>(range.first + range.count); ++i) {
+        const float value = own[(static_cast<std::size_t>(all[range.id]) + hop) % workers][i];
+        sum[i] = hop == 1 ? value : sum[i] + value;
+      }
+    }
+    sum = sent(options_, std::move(sum));
+  }
+  return sum;
+}
+
+std::vector<float> sumOf(const SimOptions& options, const std::vector<float>& weights, Step step) {
+  const Summing summing(options, weights, step);
+  if (options.sharing == Sharing::kRing) return summing.inRing();
+  if (options.sharing == Sharing::kHalvingDoubling) return summing.byHalving();
+  return summing.inStages({1, options.workers}, /*owner=*/0);
+}
+
+/// Of most rows of the first tensor nothing occurs in a part.
+bool isInRareRow(const SimOptions& options, std::size_t value, Step step, int part) {
+  constexpr std::size_t kRow = 20;
+  if (value >= static_cast<std::size_t>(options.tensors.front())) return false;
+  return mix(value / kRow * 7919 + static_cast<std::size_t>(step) * 31 +
+             static_cast<std::size_t>(part)) %
+             8 !=
+         0;
 }
 
 }  // namespace
@@ -57,14 +199,18 @@ void addNodes(const std::vector<float>& weights, Step step, const std::array<int
 ExchangePlan simPlan(const SimOptions& options, int vocabulary) {
   std::vector<std::int64_t> tensors = options.tensors;
   if (vocabulary > 0) tensors.push_back(vocabulary);
-  return makeExchangePlan(tensors, options.parts, {}, cuttingOf(options));
+  ExchangePlan plan = makeExchangePlan(tensors, options.parts, {}, cuttingOf(options));
+  plan.codec = options.codec;
+  if (options.has_rare_rows) plan.embedding = options.tensors.front();
+  return plan;
 }
 
 std::vector<float> simFirstWeights(std::int64_t parameters) {
   return std::vector<float>(static_cast<std::size_t>(parameters), 0.5F);
 }
 
-std::vector<float> simGradient(const std::vector<float>& weights, Step step, int part) {
+std::vector<float> simGradient(const SimOptions& options, const std::vector<float>& weights,
+                               Step step, int part) {
   std::vector<float> gradient(weights.size() + 1);
   std::uint64_t state = mix(static_cast<std::uint64_t>(step) * 1000 + static_cast<unsigned>(part));
   for (std::size_t i = 0; i < gradient.size(); ++i) {
@@ -74,42 +220,17 @@ std::vector<float> simGradient(const std::vector<float>& weights, Step step, int
     const int exponent = static_cast<int>(state % 12) - 8;
     gradient[i] =
         std::ldexp(static_cast<float>((state >> 40U) & 0xFFFFFFU) - 8388608.0F, exponent - 23);
+    if (options.has_rare_rows && isInRareRow(options, i, step, part)) gradient[i] = 0;
   }
   return gradient;
 }
 
-std::vector<float> simSum(const std::vector<float>& weights, Step step, int begin, int end) {
-  if (end - begin == 1) return simGradient(weights, step, begin);
-  int left = 1;
-  while (2 * left < end - begin)
-    left *= 2;
-  std::vector<float> sum = simSum(weights, step, begin, begin + left);
-  addTo(sum, simSum(weights, step, begin + left, end));
-  return sum;
-}
-
-std::vector<float> simRingSum(const SimOptions& options, const std::vector<float>& weights,
-                              Step step) {
-  std::vector<std::vector<float>> own(static_cast<std::size_t>(options.workers));
-  std::vector<int> indices;
-  for (int i = 0; i < options.workers; ++i) {
-    const std::array block{i * options.parts / options.workers,
-                           (i + 1) * options.parts / options.workers};
-    addNodes(weights, step, {0, options.parts}, block, own[indices.size()]);
-    indices.push_back(i);
-  }
-  const ExchangePlan plan = simPlan(options, options.vocabulary);
-  const std::vector<int> owners = share(Sharing::kRing, plan, indices, {}).owners();
-  std::vector<float> sum(own[0].size());
-  for (const Range& range : plan.ranges) {
-    for (auto i = static_cast<std::size_t>(range.first);
-         i < static_cast<std::size_t>(range.first + range.count); ++i) {
-      for (std::size_t hop = 1; hop <= own.size(); ++hop) {
-        const float value = own[(static_cast<std::size_t>(owners[range.id]) + hop) % own.size()][i];
-        sum[i] = hop == 1 ? value : sum[i] + value;
-      }
-    }
-  }
+std::vector<float> simSum(const SimOptions& options, const std::vector<float>& weights, Step step,
+                          int begin, int end) {
+  if (end - begin == 1) return simGradient(options, weights, step, begin);
+  const int middle = begin + leftSize(begin, end);
+  std::vector<float> sum = simSum(options, weights, step, begin, middle);
+  addTo(sum, simSum(options, weights, step, middle, end));
   return sum;
 }
 
@@ -122,10 +243,7 @@ void simUpdate(const std::vector<float>& weights, std::span<const float> sum, st
 std::vector<float> simReference(const SimOptions& options, Step steps) {
   std::vector<float> weights = simFirstWeights(simPlan(options, options.vocabulary).parameters);
   for (Step step = 1; step <= steps; ++step)
-    simUpdate(weights,
-              options.sharing == Sharing::kRing ? simRingSum(options, weights, step)
-                                                : simSum(weights, step, 0, options.parts),
-              0, weights.size(), weights);
+    simUpdate(weights, sumOf(options, weights, step), 0, weights.size(), weights);
   return weights;
 }
 

@@ -27,6 +27,8 @@ struct SimOptions {
   int workers = 2;
   int servers = 1;  // 0 unless `sharing` is kServers
   Sharing sharing = Sharing::kServers;
+  Codec codec = Codec::kFp32;
+  bool has_rare_rows = false;  // most of the first tensor's gradient is zero
   int parts = 4;
   Step steps = 12;
   std::uint64_t seed = 1;
@@ -92,15 +94,15 @@ struct SimFiles {
 ExchangePlan simPlan(const SimOptions& options, int vocabulary);
 std::vector<float> simFirstWeights(std::int64_t parameters);
 /// The gradient of one part, and the loss as the last value: depends on every bit of the weights.
-std::vector<float> simGradient(const std::vector<float>& weights, Step step, int part);
-/// The sum over [begin, end). Written apart from common/plan, so that an error there shows.
-std::vector<float> simSum(const std::vector<float>& weights, Step step, int begin, int end);
+std::vector<float> simGradient(const SimOptions& options, const std::vector<float>& weights,
+                               Step step, int part);
+/// The sum over [begin, end), as one worker computes it. This and what follows is written apart
+/// from common/plan, so that an error there shows.
+std::vector<float> simSum(const SimOptions& options, const std::vector<float>& weights, Step step,
+                          int begin, int end);
 /// Of the values [first, end).
 void simUpdate(const std::vector<float>& weights, std::span<const float> sum, std::size_t first,
                std::size_t end, std::vector<float>& next);
-/// The same for a ring: each range in the order of the workers, beginning after its owner.
-std::vector<float> simRingSum(const SimOptions& options, const std::vector<float>& weights,
-                              Step step);
 /// One process, no network: what every job must end with.
 std::vector<float> simReference(const SimOptions& options, Step steps);
 

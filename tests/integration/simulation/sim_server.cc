@@ -49,7 +49,8 @@ void SimServer::onMessage(link::Peer from, const wire::Header& header,
                           const link::PayloadPtr& payload) {
   if (!is_resident_) order_.take(from, header);
   generation_ = std::max(generation_, header.generation);
-  if (header.type == wire::MessageType::kPush) {
+  if (header.type == wire::MessageType::kPush && header.codec == Codec::kFp32 &&
+      !header.is_sparse) {
     float value = 0;
     std::memcpy(&value, payload->bytes().data(), sizeof(value));
     if (value == kSimOverwritten) throw std::logic_error("a contribution was read too late");

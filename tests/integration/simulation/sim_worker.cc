@@ -7,6 +7,7 @@
 
 #include "common/base/crc32c.h"
 #include "tests/integration/simulation/sim_job.h"
+#include "tests/support/plain_kernels.h"
 
 namespace sumac {
 
@@ -46,7 +47,7 @@ SimWorker::SimWorker(int index, const SimOptions& options, SimNetwork& network, 
   const Member self = identity.self;
   session_ = std::make_unique<worker::Session>(
       std::move(identity), plan_, slot_ == coordinator ? std::string() : simEndpoint(coordinator),
-      shared_ ? shared_->forWorker() : below, *this);
+      shared_ ? shared_->forWorker() : below, *this, &kPlainKernels);
   if (!shared_) return;
   is_needed_ = slot_ == coordinator;
   resident_ = std::make_unique<SimServer>(self, options, network, shared_->forSums(),
@@ -279,7 +280,7 @@ void SimWorker::beginAnnouncing() {
   computed_.clear();
   final_.clear();
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    computed_.push_back(simSum(weights_, step, nodes[i].begin, nodes[i].end));
+    computed_.push_back(simSum(options_, weights_, step, nodes[i].begin, nodes[i].end));
     sums[i].resize(static_cast<std::size_t>(plan_.values), kSimOverwritten);
     contributions.push_back({nodes[i], sums[i]});  // views: the values are not there
     for (const Range& range : plan_.ranges)

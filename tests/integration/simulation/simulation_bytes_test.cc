@@ -45,6 +45,19 @@ std::uint64_t bytesOf(std::int64_t values) {
   return static_cast<std::uint64_t>(values) * sizeof(float);
 }
 
+/// The same of all values that travel in a step.
+std::uint64_t sentByAll(const SimOptions& options) {
+  SimJob job(options);
+  runToTheEnd(job, options);
+  std::uint64_t all = 0;
+  for (const auto& [sender, bytes] : job.counts().bytes) {
+    const MessageType type = sender.second;
+    if (type == MessageType::kPush || type == MessageType::kSum || type == MessageType::kTotal)
+      all += bytes;
+  }
+  return all / kSteps;
+}
+
 void checkBusiest(const ShardMap& map, const ExchangePlan& plan, const SimOptions& options) {
   std::int64_t largest = 0;
   for (const Range& range : plan.ranges)
@@ -122,6 +135,35 @@ BOOST_AUTO_TEST_CASE(by_halving_and_in_a_ring_each_sends_what_the_routes_say_and
       checkBusiest(map, plan, options);
     }
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_lossy_codec_halves_the_bytes_of_all_but_the_loss) {
+  for (const Codec codec : {Codec::kBf16, Codec::kFp16}) {
+    for (const Sharing sharing : kSimSharings) {
+      SimOptions options = lenet5(/*workers=*/4);
+      options.steps = kSteps;
+      options.codec = codec;
+      options.sumBy(sharing);
+      const std::uint64_t exact = [&] {
+        SimOptions fp32 = options;
+        fp32.codec = Codec::kFp32;
+        return sentByAll(fp32);
+      }();
+      const auto values = static_cast<std::uint64_t>(simPlan(options, 0).values);
+      const std::uint64_t copies = exact / (values * sizeof(float));  // of the vector, and its loss
+      BOOST_TEST(sentByAll(options) == exact / 2 + 2 * copies);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(of_rare_rows_little_is_sent) {
+  SimOptions options = lenet5(/*workers=*/2);
+  options.tensors = {100'000, 1000};
+  options.has_rare_rows = true;  // an eighth of 100,000 in a contribution, twice that in a sum
+  const std::uint64_t all = bytesOf(4 * simPlan(options, 0).values);
+  const std::uint64_t sent = sentByAll(options);
+  BOOST_TEST(sent < all / 3);
+  BOOST_TEST(sent > all / 6);
 }
 
 BOOST_AUTO_TEST_CASE(workers_send_servers_the_gradient_once_and_get_each_sum_once) {

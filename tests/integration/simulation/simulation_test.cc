@@ -70,6 +70,59 @@ BOOST_AUTO_TEST_CASE(whatever_is_measured_gives_the_bits_of_a_single_process) {
   BOOST_TEST(ways.size() == 3U);
 }
 
+BOOST_AUTO_TEST_CASE(with_a_lossy_codec_all_workers_have_the_weights_that_it_rounds_to) {
+  for (const Codec codec : {Codec::kBf16, Codec::kFp16}) {
+    for (const Sharing sharing : kSimSharings) {
+      for (int workers = 1; workers <= 5; ++workers) {
+        for (const int parts : {5, 8}) {
+          SimOptions options;
+          options.codec = codec;
+          options.workers = workers;
+          options.parts = parts;
+          options.steps = 5;
+          options.sumBy(sharing);
+          SimJob job(options);
+          BOOST_TEST_CONTEXT(codec << ", " << workers << " workers, " << parts << " parts") {
+            runToTheEnd(job, options);
+          }
+        }
+      }
+    }
+  }
+}
+
+// Contributions are rounded where they are sent, and the sum once: the same for all who do not add
+// on the way.
+BOOST_AUTO_TEST_CASE(with_a_lossy_codec_it_is_the_same_who_sums) {
+  SimOptions options;
+  options.codec = Codec::kBf16;
+  options.workers = 3;
+  options.servers = 2;
+  SimJob central(options);
+  runToTheEnd(central, options);
+  for (const Sharing sharing : {Sharing::kScatterGather, Sharing::kDirect}) {
+    options.sumBy(sharing);
+    SimJob job(options);
+    runToTheEnd(job, options);
+    BOOST_TEST((job.weights(0) == central.weights(0)));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(rows_that_do_not_occur_change_no_bit) {
+  for (const Sharing sharing : kSimSharings) {
+    for (const Codec codec : {Codec::kFp32, Codec::kFp16}) {
+      SimOptions options;
+      options.codec = codec;
+      options.workers = 3;
+      options.servers = 2;
+      options.has_rare_rows = true;
+      options.sumBy(sharing);
+      SimJob job(options);
+      runToTheEnd(job, options);
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(connections_that_break_change_no_bit) {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     SimOptions options;

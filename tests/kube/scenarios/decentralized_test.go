@@ -136,12 +136,12 @@ func TestNodesTrainAllReduceInTheClearWithTheBitsOfSumacRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	bits := map[string]string{}
-	for _, algorithm := range []string{"halvingDoubling", "ring", "auto"} {
+	for algorithm, codec := range map[string]string{"halvingDoubling": "", "ring": ", codec: fp16", "auto": ""} {
 		name := "all-reduce-" + strings.ToLower(algorithm)
 		text := strings.NewReplacer(
 			"name: lenet5-decentralized", "name: "+name,
 			"epochs: 30", "epochs: 2",
-			"topology: decentralized", "{exchange: allReduce, algorithm: "+algorithm+"}\n  security: {transport: none}",
+			"topology: decentralized", "{exchange: allReduce, algorithm: "+algorithm+codec+"}\n  security: {transport: none}",
 		).Replace(string(example))
 		text = strings.Replace(text, "strategy:\n    {", "strategy: {", 1)
 		file := filepath.Join(t.TempDir(), name+".yaml")

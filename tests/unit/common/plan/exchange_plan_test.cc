@@ -4,6 +4,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "common/model/network.h"
+
 namespace sumac::exchange_plan_test {
 
 namespace {
@@ -64,6 +66,13 @@ BOOST_AUTO_TEST_CASE(a_network_gives_the_plan_of_its_tensors) {
   network.tensors.push_back({"a", {6, 1, 5, 5}, 0, 0, 0, false});
   network.tensors.push_back({"b", {6}, 150, 0, 0, true});
   BOOST_TEST((makeExchangePlan(network, 8, 4).ranges == makeExchangePlan({150, 6}, 4).ranges));
+}
+
+BOOST_AUTO_TEST_CASE(of_an_embedding_rows_are_rare_where_a_part_has_fewer_words) {
+  const model::Network network = model::resolve(model::fromZoo("ptb-lstm-small").value()).value();
+  BOOST_TEST(network.vocabulary() == 10'000);
+  BOOST_TEST(makeExchangePlan(network, 20, 2).embedding == 200 * 10'000);
+  BOOST_TEST(makeExchangePlan(network, 1002, 2).embedding == 0);  // of 20 time steps
 }
 
 BOOST_AUTO_TEST_CASE(part_state_follows_the_loss_in_ranges_of_its_own) {

@@ -60,6 +60,13 @@ std::vector<Change> changes() {
         job.strategy.exchange = job::Exchange::kAllReduce;
         job.strategy.algorithm = job::Algorithm::kRing;
       },
+      [](auto& job) { job.strategy.codec = Codec::kBf16; },
+      [](auto& job) { job.strategy.codec = Codec::kFp16; },
+      [](auto& job) {
+        job.strategy.codec = Codec::kFp16;
+        job.strategy.exchange = job::Exchange::kAllReduce;
+        job.strategy.algorithm = job::Algorithm::kHalvingDoubling;
+      },
   };
 }
 

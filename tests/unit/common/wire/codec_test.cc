@@ -83,6 +83,8 @@ void checkEqual(const Header& left, const Header& right) {
   BOOST_TEST(left.range == right.range);
   BOOST_TEST(left.first == right.first);
   BOOST_TEST(left.count == right.count);
+  BOOST_TEST(left.codec == right.codec);
+  BOOST_TEST(left.is_sparse == right.is_sparse);
   BOOST_TEST(left.node.begin == right.node.begin);
   BOOST_TEST(left.node.end == right.node.end);
   BOOST_TEST(left.value == right.value);
@@ -97,6 +99,21 @@ BOOST_AUTO_TEST_CASE(gives_back_every_field) {
 
   BOOST_REQUIRE(std::holds_alternative<Header>(decoded));
   checkEqual(std::get<Header>(decoded), aPush());
+}
+
+BOOST_AUTO_TEST_CASE(gives_back_how_values_are_written) {
+  for (const Codec codec : {Codec::kFp32, Codec::kBf16, Codec::kFp16}) {
+    for (const bool is_sparse : {false, true}) {
+      Header header = aPush();
+      header.codec = codec;
+      header.is_sparse = is_sparse;
+
+      const auto decoded = decode(encode(header, twoValues()), twoValues());
+
+      BOOST_REQUIRE(std::holds_alternative<Header>(decoded));
+      checkEqual(std::get<Header>(decoded), header);
+    }
+  }
 }
 
 BOOST_AUTO_TEST_CASE(gives_back_every_type) {
@@ -212,6 +229,33 @@ BOOST_AUTO_TEST_CASE(refuses_values_that_are_not_as_many_as_counted) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(refuses_a_length_that_no_values_of_the_codec_have) {
+  const auto isAccepted16 = [](std::uint32_t count, std::size_t size, std::uint8_t form) {
+    const Bytes payload(size);
+    Header header = aPush();
+    header.count = 0;
+    HeaderBytes bytes = encode(header, {});
+    storeLittleEndian(bytes.data() + 80, count);
+    bytes[84] = std::byte{2};  // bf16
+    bytes[85] = std::byte{form};
+    storeLittleEndian(bytes.data() + 88, static_cast<std::uint32_t>(size));
+    storeLittleEndian(bytes.data() + 92, crc32c(payload));
+    const auto decoded = decode(sealed(bytes), payload);
+    const auto* rejection = std::get_if<Rejection>(&decoded);
+    if (rejection != nullptr) BOOST_TEST(*rejection == Rejection::kPayloadLength);
+    return rejection == nullptr;
+  };
+  // Each of three values has two bytes or, after the gradient, four.
+  for (std::size_t size = 0; size <= 16; ++size)
+    BOOST_TEST(isAccepted16(3, size, 0) == (size >= 6 && size <= 12 && size % 2 == 0), size);
+  for (std::size_t size = 0; size <= 16; ++size)
+    BOOST_TEST(isAccepted16(3, size, 1) == (size <= 12), size);
+  // A few bytes must not stand for more than a message may have.
+  BOOST_TEST(isAccepted16(kMaxDataPayload / 2, 100, 1));
+  BOOST_TEST(!isAccepted16(kMaxDataPayload / 2 + 1, 100, 1));
+  BOOST_TEST(!isAccepted16(~0U, 100, 1));
+}
+
 BOOST_AUTO_TEST_CASE(refuses_fields_that_cannot_be) {
   struct Case {
     std::size_t offset;
@@ -220,8 +264,9 @@ BOOST_AUTO_TEST_CASE(refuses_fields_that_cannot_be) {
   const std::vector<Case> cases{{20, 0x02000000},   // a role that does not exist
                                 {20, 0x010F4240},   // worker 1,000,000: no job has so many
                                 {60, 0x80000000},   // a negative step
-                                {84, 0},            // values of no type
-                                {84, 2},            // values of an unknown type
+                                {84, 0},            // values of no codec
+                                {84, 4},            // values of an unknown codec
+                                {84, 0x0201},       // in an unknown form
                                 {100, 0x80000000},  // a part above all numbers
                                 {100, 1}};          // a node that ends before it begins
   for (const Case& one : cases) {

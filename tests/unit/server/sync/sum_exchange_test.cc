@@ -1,9 +1,11 @@
 #include "server/sync/sum_exchange.h"
 
+#include <cmath>
 #include <vector>
 
 #include <boost/test/unit_test.hpp>
 
+#include "common/wire/zero_blocks.h"
 #include "tests/support/plain_kernels.h"
 #include "tests/support/recording_link.h"
 #include "tests/unit/server/sync/worker_header.h"
@@ -257,6 +259,73 @@ BOOST_AUTO_TEST_CASE(fields_outside_the_plan_are_refused) {
   sums.onMessage(-1, pushHeader(0, 0), {});
   sums.onMessage(1'000'000, fromWorker(0, MessageType::kPush, 9), {});
   BOOST_TEST(link.count(MessageType::kSum) == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(values_of_another_codec_or_length_are_refused) {
+  plan.codec = Codec::kBf16;
+  sums.onRoster(roster(1), plan);
+  const auto pushed = [&](Codec codec, bool is_sparse, std::size_t bytes) {
+    Header header = pushHeader(0, 0);
+    header.codec = codec;
+    header.is_sparse = is_sparse;
+    sums.onMessage(0, header, link::makePayload(Bytes(bytes)));
+  };
+  pushed(Codec::kFp32, false, 4 * kValues);
+  pushed(Codec::kFp16, false, 2 * kValues);
+  BOOST_TEST(rejected(PushRejection::kCodec) == 2U);
+  pushed(Codec::kBf16, false, 4 * kValues);
+  pushed(Codec::kBf16, false, 2 * kValues + 2);
+  pushed(Codec::kBf16, true, 7);
+  pushed(Codec::kBf16, true, 2 * kValues / 32 / 8 + 1);
+  BOOST_TEST(rejected(PushRejection::kRange) == 4U);
+  pushed(Codec::kBf16, true, 2 * kValues / 32 / 8);  // nothing but zeros
+  pushed(Codec::kBf16, false, 2 * kValues);          // and again
+  BOOST_TEST((ask(0, 0) == TreeNode{1, 2}));
+}
+
+// Contributions of 1 + 2^-8 and 2^-8 are both rounded before they are added, and so is the sum.
+BOOST_AUTO_TEST_CASE(contributions_and_sums_are_used_as_they_travel) {
+  plan.codec = Codec::kBf16;
+  sums.onRoster(roster(1), plan);
+  const auto pushed = [&](int worker, float value) {
+    Header header = pushHeader(worker, 0);
+    header.codec = Codec::kBf16;
+    Bytes halves(2 * kValues);
+    const std::uint16_t half = plainHalf(Codec::kBf16, value);
+    for (std::size_t i = 0; i < halves.size(); i += 2)
+      storeLittleEndian(&halves[i], half);
+    sums.onMessage(worker, header, link::makePayload(halves));
+  };
+  pushed(0, 1.0F + 0.00390625F);  // to even: 1
+  pushed(1, 0.01F);
+  BOOST_TEST_REQUIRE(link.sent.size() == 2U);
+  BOOST_TEST((link.payloads[0] == link.payloads[1]));  // written once
+  BOOST_TEST((link.sent[0].header.codec == Codec::kBf16));
+  BOOST_TEST(link.sent[0].payload.size() == 2U * kValues);
+  const float sum = roundedPlainly(Codec::kBf16, 1.0F + roundedPlainly(Codec::kBf16, 0.01F));
+  BOOST_TEST(loadLittleEndian<std::uint16_t>(link.sent[0].payload.data()) ==
+             plainHalf(Codec::kBf16, sum));
+}
+
+BOOST_AUTO_TEST_CASE(a_sum_of_few_rows_travels_without_the_others) {
+  plan.embedding = kValues;
+  values.assign(kValues, 0.0F);
+  values[500] = 1;
+  values[501] = -0.0F;
+  sums.onRoster(roster(1), plan);
+  push(pushHeader(0, 0));
+  Header sparse = pushHeader(1, 0);
+  sparse.is_sparse = true;
+  sums.onMessage(1, sparse,
+                 link::makePayload(*wire::withoutZeroBlocks(
+                     std::as_bytes(std::span<const float>(values).first(kValues)))));
+  BOOST_TEST_REQUIRE(link.sent.size() == 2U);
+  BOOST_TEST(link.sent[0].header.is_sparse);
+  std::vector<float> sum(kValues);
+  BOOST_TEST(wire::restoreZeroBlocks(link.sent[0].payload, std::as_writable_bytes(std::span(sum))));
+  BOOST_TEST(sum[500] == 2);
+  BOOST_TEST(std::signbit(sum[501]));  // -0 + -0
+  BOOST_TEST(!std::signbit(sum[502]));
 }
 
 BOOST_AUTO_TEST_CASE(says_which_parts_a_sum_waits_for) {

@@ -8,6 +8,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "common/base/check.h"
+#include "tests/support/plain_kernels.h"
 #include "tests/support/recording_link.h"
 
 namespace sumac::worker::contribution_exchange_test {
@@ -328,6 +329,53 @@ BOOST_AUTO_TEST_CASE(sums_that_do_not_fit_are_ignored) {
   BOOST_TEST(!exchange.onMessage({Role::kServer, 7}, sumHeader(1, 0), {}).has_value());
   complete(1);
   BOOST_TEST(exchange.sum(1).front() == 10);
+}
+
+BOOST_AUTO_TEST_CASE(a_lossy_codec_halves_what_is_pushed_and_reads_sums_as_they_travel) {
+  plan.codec = Codec::kFp16;
+  ContributionExchange coded(base(), plan, link, &kPlainKernels);
+  coded.onRoster(roster(1));
+  std::vector<float> values(static_cast<std::size_t>(plan.values), 0.1F);
+  values.front() = 1e9F;
+  const std::array contributions{Contribution{{0, 1}, values}};
+  coded.submit(1, contributions, std::make_shared<int>());
+  BOOST_TEST_REQUIRE(pushes().size() == 3U);
+  for (const RecordingLink::Sent& push : link.sent)
+    BOOST_TEST((push.header.codec == Codec::kFp16));
+  BOOST_TEST(link.sent[1].payload.size() == 40'000U);
+  BOOST_TEST(link.sent[0].payload.size() == 4U);  // the loss
+  BOOST_TEST(coded.limited() == 1U);
+  const std::vector<RecordingLink::Sent> sent = link.sent;
+  for (const RecordingLink::Sent& push : sent) {
+    Header header = sumHeader(1, push.header.range);
+    BOOST_TEST(!coded.onMessage(kServer0, header, push.payload).has_value());  // fp32
+    header.codec = Codec::kFp16;
+    coded.onMessage(kServer0, header, push.payload);
+  }
+  BOOST_TEST(coded.ignored() == 3U);
+  BOOST_TEST(coded.sum(1).front() == 65504.0F);
+  BOOST_TEST(coded.sum(1)[20'000] == roundedPlainly(Codec::kFp16, 0.1F));
+  BOOST_TEST(coded.sum(1).back() == 0.1F);
+}
+
+BOOST_AUTO_TEST_CASE(of_an_embedding_only_rows_that_occur_are_pushed) {
+  plan.embedding = 20'000;
+  std::vector<float> values(static_cast<std::size_t>(plan.values), 1);
+  std::fill_n(values.begin(), 20'000, 0.0F);
+  std::fill_n(values.begin() + 400, 100, 3.0F);
+  const std::array contributions{Contribution{{0, 1}, values}};
+  exchange.submit(1, contributions, std::make_shared<int>());
+  BOOST_TEST_REQUIRE(link.sent.size() == 3U);
+  const RecordingLink::Sent& rows = link.sent[2];
+  BOOST_TEST(rows.header.is_sparse);
+  BOOST_TEST(!link.sent[1].header.is_sparse);
+  BOOST_TEST(rows.payload.size() < 1000U);
+  Header header = sumHeader(1, 0);
+  header.is_sparse = true;
+  exchange.onMessage(kServer0, header, rows.payload);
+  sum(sumHeader(1, 1));
+  BOOST_TEST(sum(sumHeader(1, 2)).has_value());
+  BOOST_TEST((std::ranges::equal(exchange.sum(1).first(20'000), std::span(values).first(20'000))));
 }
 
 BOOST_AUTO_TEST_CASE(asks_who_sums_once_in_three_seconds_while_it_waits) {
