@@ -79,7 +79,8 @@ BOOST_AUTO_TEST_CASE(with_a_lossy_codec_all_workers_have_the_weights_that_it_rou
           options.codec = codec;
           options.workers = workers;
           options.parts = parts;
-          options.steps = 5;
+          options.steps = 4;
+          options.tensors = {300, 5, 170, 3};
           options.sumBy(sharing);
           SimJob job(options);
           BOOST_TEST_CONTEXT(codec << ", " << workers << " workers, " << parts << " parts") {
