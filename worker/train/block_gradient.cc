@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <ranges>
 #include <utility>
 
 #include "common/base/check.h"
@@ -170,8 +169,8 @@ void BlockGradient::finish(const Inputs& inputs, const Leaf& leaf, const PartGra
 
 void BlockGradient::follow(const Inputs& inputs, const Leaf& leaf, std::size_t first,
                            std::size_t count) {
-  for (const Addition& addition : std::views::reverse(leaf.additions))
-    add(addition.sum.subspan(first, count), addition.right.subspan(first, count));
+  for (auto addition = leaf.additions.rbegin(); addition != leaf.additions.rend(); ++addition)
+    add(addition->sum.subspan(first, count), addition->right.subspan(first, count));
   if (leaf.is_last && inputs.observer != nullptr)
     inputs.observer->onFinal(leaf.contribution, first, count);
 }
