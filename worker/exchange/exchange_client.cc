@@ -1,5 +1,6 @@
 #include "worker/exchange/exchange_client.h"
 
+#include <bit>
 #include <utility>
 
 #include "common/base/stop_times.h"
@@ -14,6 +15,12 @@ constexpr Duration kFarewell = 2 * StopTimes::kFarewell;
 
 coordination::ResidentIdentity residentOf(const WorkerIdentity& identity) {
   return {identity.self, identity.job};
+}
+
+/// Of a step: a block is made of at most two tree nodes of each size.
+std::size_t mostFinalRanges(const ExchangePlan& plan) {
+  const auto parts = static_cast<unsigned>(plan.parts);
+  return plan.ranges.size() * 2 * static_cast<std::size_t>(std::bit_width(parts));
 }
 
 }  // namespace
@@ -40,6 +47,9 @@ ExchangeClient::ExchangeClient(std::unique_ptr<link::ZmqLink> link, WorkerIdenti
   } else {
     lanes_.deliverTo(session_);
   }
+  const std::size_t most = mostFinalRanges(plan);
+  taken_.reserve(most);
+  announced_.reserve(most);
   if (options_.question_fd >= 0) {
     link_->watch(options_.question_fd, [this] { onQuestion(); });
   }

@@ -129,7 +129,7 @@ void Optimizer::applyExtent(Extent extent, std::span<const float> gradient,
   }
 }
 
-void Optimizer::begin(Step step) {
+void Optimizer::begin(Step step, std::size_t most_pieces) {
   SUMAC_CHECK(!options_.clip_global_norm && pieces_.empty(), step, pieces_.size());
   kept_.resize(states_.size());
   for (std::vector<float>& values : kept_)
@@ -138,6 +138,7 @@ void Optimizer::begin(Step step) {
   for (std::size_t range = 0; range < left_.size(); ++range)
     left_[range] = extentOf(range).count;
   whole_.reserve(left_.size());
+  pieces_.reserve(most_pieces);
   applied_ = prepare(step, /*norm=*/0);
 }
 

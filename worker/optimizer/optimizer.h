@@ -71,7 +71,7 @@ class Optimizer {
   /// the first time on.
   ///
   /// Requires a job that does not clip by the global norm, which is known at the end only.
-  void begin(Step step);
+  void begin(Step step, std::size_t most_pieces);
   /// Of the gradient and `w_in` the values [first, first + count) are there.
   template <typename Pool>
   void applyPiece(Extent piece, std::span<const float> gradient, std::span<const float> w_in,

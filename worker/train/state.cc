@@ -82,7 +82,7 @@ void TrainingState::advance(Step step, std::span<const float> sums) {
 }
 
 void TrainingState::beginUpdate(Step step) {
-  optimizer_.begin(step);
+  optimizer_.begin(step, setup_.plan.ranges.size());
 }
 
 void TrainingState::updateRange(std::size_t first, std::size_t count, std::span<const float> sums,

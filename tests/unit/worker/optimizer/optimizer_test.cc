@@ -218,7 +218,7 @@ BOOST_AUTO_TEST_CASE(takes_a_gradient_piece_by_piece_with_the_same_bits) {
     for (Step step = 1; step <= 3; ++step) {
       const auto gradient = wideGradient(static_cast<std::uint64_t>(step));
       const auto update = whole.apply(step, gradient, expected, expected);
-      by_pieces.begin(step);
+      by_pieces.begin(step, /*most_pieces=*/4);
       for (const auto& piece : oddPieces())
         by_pieces.applyPiece(piece, gradient, weights, next, pool);
       const auto again = by_pieces.finish();
@@ -241,7 +241,7 @@ BOOST_AUTO_TEST_CASE(an_undone_step_leaves_no_trace) {
     BackwardPool pool;
     for (Optimizer* const one : {&undisturbed, &optimizer})
       one->apply(1, gradient, weights, next);
-    optimizer.begin(2);
+    optimizer.begin(2, /*most_pieces=*/4);
     optimizer.applyPiece(oddPieces()[0], gradient, weights, next, pool);
     optimizer.applyPiece(oddPieces()[1], gradient, weights, next, pool);
     optimizer.undo();
@@ -254,7 +254,7 @@ BOOST_AUTO_TEST_CASE(a_piece_that_comes_twice_and_one_that_is_missing_are_bugs) 
   const std::vector<float> gradient(10, 1.0F);
   std::vector<float> next(10);
   BackwardPool pool;
-  optimizer.begin(1);
+  optimizer.begin(1, /*most_pieces=*/1);
   optimizer.applyPiece({0, 9}, gradient, gradient, next, pool);
   BOOST_CHECK_THROW(optimizer.applyPiece({0, 9}, gradient, gradient, next, pool),
                     InvariantViolation);
