@@ -117,7 +117,7 @@ void StepExchange::await(std::size_t first, std::size_t count) {
 
 StepEvent StepExchange::awaitSum(Step step) {
   const TimePoint begun = clock_.now();
-  const StepEvent event = exchange_.awaitSum(step);
+  StepEvent event = exchange_.awaitSum(step);
   waited_ += std::chrono::duration<double>(clock_.now() - begun).count();
   return event;
 }
