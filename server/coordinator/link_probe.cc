@@ -17,6 +17,19 @@ struct Kind {
 constexpr std::array kKinds{Kind{1, 0}, Kind{8, 0}, Kind{4, 48UL * 1024}};
 constexpr std::size_t kRounds = 3;
 
+/// `fastest`: seconds of each kind.
+ExchangeCosts costsOf(const std::vector<double>& fastest) {
+  const double alone = fastest.at(0);
+  const auto [messages, none] = kKinds.at(1);
+  const auto [payloads, bytes] = kKinds.at(2);
+  ExchangeCosts costs;
+  costs.hop = alone / 2;
+  costs.message = std::max(0.0, fastest.at(1) - alone) / (messages - 1);
+  const double beyond = fastest.at(2) - alone - (payloads - 1) * costs.message;
+  costs.byte = std::max(0.0, beyond) / (payloads * static_cast<double>(bytes));
+  return costs;
+}
+
 }  // namespace
 
 void LinkProbe::add(Slot worker) {
@@ -54,18 +67,6 @@ void LinkProbe::answered(Slot from, std::uint64_t ticket, TimePoint now) {
 
 void LinkProbe::onTick(TimePoint now) {
   if (current_ && now - current_->begun >= kPatience) current_.reset();
-}
-
-ExchangeCosts LinkProbe::costsOf(const std::vector<double>& fastest) const {
-  const double alone = fastest.at(0);
-  const auto [messages, none] = kKinds.at(1);
-  const auto [payloads, bytes] = kKinds.at(2);
-  ExchangeCosts costs;
-  costs.hop = alone / 2;
-  costs.message = std::max(0.0, fastest.at(1) - alone) / (messages - 1);
-  const double beyond = fastest.at(2) - alone - (payloads - 1) * costs.message;
-  costs.byte = std::max(0.0, beyond) / (payloads * static_cast<double>(bytes));
-  return costs;
 }
 
 }  // namespace sumac::server

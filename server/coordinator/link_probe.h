@@ -61,8 +61,6 @@ class LinkProbe {
     std::vector<double> fastest = {};  // seconds, of each kind
   };
 
-  ExchangeCosts costsOf(const std::vector<double>& fastest) const;
-
   std::vector<Slot> seen_;
   std::deque<Slot> waiting_;
   std::optional<Current> current_;
