@@ -24,29 +24,41 @@ class BufferPool {
   Buffer take(std::size_t size) {
     auto values = spare_->take(size);
     if (!values) values = std::make_unique<Values>(size);
-    return {values.release(),
-            [spare = spare_](Values* returned) { spare->keep(std::unique_ptr<Values>(returned)); }};
+    return {values.release(), [spare = spare_](Values* returned) noexcept {
+              spare->keep(std::unique_ptr<Values>(returned));
+            }};
   }
 
  private:
   class Spare {
    public:
+    /// Null: there is none, and another one may be made.
     std::unique_ptr<Values> take(std::size_t size) {
       const MutexLock lock(mutex_);
-      std::vector<std::unique_ptr<Values>>& kept = kept_[size];
-      if (kept.empty()) return nullptr;
-      auto values = std::move(kept.back());
-      kept.pop_back();
+      OfSize& here = of_size_[size];
+      if (here.kept.empty()) {
+        here.kept.reserve(here.made + 1);
+        ++here.made;
+        return nullptr;
+      }
+      auto values = std::move(here.kept.back());
+      here.kept.pop_back();
       return values;
     }
-    void keep(std::unique_ptr<Values> values) {
+    /// There is a place for each that was made: it need not allocate, and so cannot fail.
+    void keep(std::unique_ptr<Values> values) noexcept {
       const MutexLock lock(mutex_);
-      kept_[values->size()].push_back(std::move(values));
+      of_size_.find(values->size())->second.kept.push_back(std::move(values));
     }
 
    private:
+    struct OfSize {
+      std::vector<std::unique_ptr<Values>> kept;
+      std::size_t made = 0;
+    };
+
     Mutex mutex_;
-    std::map<std::size_t, std::vector<std::unique_ptr<Values>>> kept_ SUMAC_GUARDED_BY(mutex_);
+    std::map<std::size_t, OfSize> of_size_ SUMAC_GUARDED_BY(mutex_);
   };
 
   std::shared_ptr<Spare> spare_ = std::make_shared<Spare>();

@@ -207,7 +207,7 @@ std::optional<PushRejection> SumExchange::add(SumStore::Push push, SumRoom& room
   noteBegun(step);
   if (!*collects) return std::nullopt;
   if (!routes_.next(base_.sender.slot, range.id)) {
-    gatherSum(step, range, store_->collected(step, range.id).front().values);
+    gatherSum(step, range, store_->takeCollected(step, range.id).front().values);
   } else {
     passOn(step, range);
   }
@@ -307,7 +307,7 @@ bool SumExchange::isLate(int worker, Step step, std::uint32_t range) const {
 void SumExchange::passOn(Step step, const Range& range) {
   const std::vector<int> next{routes_.next(base_.sender.slot, range.id)->index};
   const RangeRun run{range.id, 1, range.first, range.count};
-  for (const NodeSum& sum : store_->collected(step, range.id))
+  for (const NodeSum& sum : store_->takeCollected(step, range.id))
     gather({MessageType::kPush, next, step, sum.node, run, sum.values});
 }
 

@@ -108,11 +108,15 @@ void SumStore::complete(Step step, std::uint32_t range) {
   here.open.erase(here.open.begin(), here.open.lower_bound(step));
 }
 
-std::vector<NodeSum> SumStore::collected(Step step, std::uint32_t range) const {
-  const Open& open = ranges_.at(range).open.at(step);
-  SUMAC_CHECK(open.is_collected, step, range);
-  if (open.chain) return {{TreeNode{}, *open.chain}};
-  return open.sum->nodes();
+std::vector<NodeSum> SumStore::takeCollected(Step step, std::uint32_t range) {
+  Open& open = ranges_.at(range).open.at(step);
+  SUMAC_CHECK(open.is_collected && open.sum, step, range);
+  std::vector<NodeSum> nodes =
+      open.chain ? std::vector<NodeSum>{{TreeNode{}, *open.chain}} : open.sum->nodes();
+  open.sum.reset();
+  open.carry.reset();
+  open.chain.reset();
+  return nodes;
 }
 
 const std::vector<int>& SumStore::contributors(Step step, std::uint32_t range) const {
@@ -129,11 +133,7 @@ Result<void> SumStore::finish(Step step, std::uint32_t range) {
     return Error{ErrorCode::kInvalid, "no sum of range " + std::to_string(range) + " in step " +
                                           std::to_string(step) + " is awaited"};
   }
-  Open& open = ranges_[range].open.at(step);
-  open.is_finished = true;
-  open.sum.reset();
-  open.carry.reset();
-  open.chain.reset();
+  ranges_[range].open.at(step).is_finished = true;
   complete(step, range);
   return {};
 }
@@ -147,7 +147,7 @@ std::vector<TreeNode> SumStore::missing(Step step, std::uint32_t range) const {
 
 bool SumStore::lacksCarry(Step step, std::uint32_t range) const {
   const Open* const open = find(step, range);
-  return junctions_.at(range).has_carry && open != nullptr && !open->carry;
+  return junctions_.at(range).has_carry && open != nullptr && !open->is_collected && !open->carry;
 }
 
 void SumStore::clear(std::vector<Junction> junctions, int ahead) {

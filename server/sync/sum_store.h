@@ -27,8 +27,9 @@ struct Junction {
 ///
 /// A worker pushes s+1 only when it has all sums of s, so of each range only the last complete step
 /// and the next one can be needed; where each worker sums everything for itself, one may have s
-/// before another has, so one step more. The sum of s is kept until s+1 is complete, which proves
-/// that every worker has s. Owned by one thread.
+/// before another has, so one step more. A sum is not kept here: the lanes keep what has not
+/// arrived, and memory that comes back at once is still in the processor's cache when the next sum
+/// is written to it. Owned by one thread.
 class SumStore {
  public:
   /// Starts after `start_step` with no open sum. `junctions`: one for each range of the plan, those
@@ -59,9 +60,9 @@ class SumStore {
   /// Room for the sums that one message completes, of `size` values.
   SumRoom room(std::size_t size) { return {pool_, size}; }
 
-  /// What came together: to be passed on, or, the last one's, the sum. Requires that a push() or
+  /// What came together: to be passed on, or, the last one's, the sum. Only once, after a push() or
   /// carry() of the step returned true.
-  std::vector<NodeSum> collected(Step step, std::uint32_t range) const;
+  std::vector<NodeSum> takeCollected(Step step, std::uint32_t range);
   /// The workers that it came from, ascending: they get the sum. Requires the same.
   const std::vector<int>& contributors(Step step, std::uint32_t range) const;
 
@@ -81,7 +82,7 @@ class SumStore {
 
  private:
   struct Open {
-    std::optional<RangeSum> sum;          // until the step is finished
+    std::optional<RangeSum> sum;          // until it is taken
     std::optional<SharedValues> carry{};  // of the workers before
     std::optional<SharedValues> chain{};  // with our own
     std::vector<int> contributors{};      // ascending

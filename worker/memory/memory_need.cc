@@ -66,7 +66,7 @@ std::int64_t addedValues(Sharing sharing, const ExchangePlan& plan, std::int64_t
   return plan.values / workers;
 }
 
-/// Values that it keeps for that: the sum of the last step and the open sums.
+/// Values that it keeps for that: sums on their way to others, at most all, and the open sums.
 std::int64_t summedValues(const job::TrainingJob& job, const ExchangePlan& plan) {
   if (job.strategy.hasServers()) return 0;
   const int workers = job.worker.replicas;

@@ -6,6 +6,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "common/base/check.h"
 #include "tests/support/plain_kernels.h"
 
 namespace sumac::server::sum_store_test {
@@ -35,7 +36,7 @@ struct Fixture {
   Result<Workers> push(int worker, Step step) {
     return push(store, worker, step, {worker, worker + 1}, {static_cast<float>(step), 1.0F});
   }
-  float sum(Step step) const { return store.collected(step, 0).front().values.values[0]; }
+  float sum(Step step) { return store.takeCollected(step, 0).front().values.values[0]; }
   void complete(Step step) {
     BOOST_TEST(push(0, step).has_value());
     BOOST_TEST(push(1, step).has_value());
@@ -57,11 +58,16 @@ BOOST_AUTO_TEST_CASE(nobody_is_answered_twice) {
   BOOST_TEST(push(0, 11).value().empty());
 }
 
-BOOST_AUTO_TEST_CASE(the_sum_goes_when_the_next_step_is_complete) {
+// Its memory is used again while it is still in the cache.
+BOOST_AUTO_TEST_CASE(a_sum_that_is_taken_is_kept_by_nobody_else) {
   complete(11);
-  complete(12);
-  BOOST_CHECK_THROW(store.collected(11, 0), std::out_of_range);
+  const auto sum = store.takeCollected(11, 0);
+  BOOST_TEST(sum.front().values.owner.use_count() == 1);
+  BOOST_CHECK_THROW(store.takeCollected(11, 0), InvariantViolation);
   BOOST_TEST(push(1, 11).value().empty());
+  BOOST_TEST(store.missing(11, 0).empty());
+  complete(12);
+  BOOST_CHECK_THROW(store.takeCollected(11, 0), std::out_of_range);
 }
 
 BOOST_AUTO_TEST_CASE(a_new_generation_sums_again_from_everyone) {
@@ -122,7 +128,7 @@ BOOST_FIXTURE_TEST_CASE(what_came_together_waits_for_its_sum, OnTheWay) {
   BOOST_TEST(!between.finish(11, 0).has_value());
   BOOST_TEST(push(1, 11).value());
   BOOST_TEST(between.awaitsSum(11, 0));
-  const auto passed = between.collected(11, 0);
+  const auto passed = between.takeCollected(11, 0);
   BOOST_TEST_REQUIRE(passed.size() == 1U);
   BOOST_TEST(passed.front().node == (TreeNode{0, 2}));
   BOOST_TEST(passed.front().values.values[1] == 4.0F);
@@ -170,7 +176,8 @@ BOOST_AUTO_TEST_CASE(a_ring_adds_what_comes_from_before_to_the_left_of_its_own) 
     BOOST_TEST(ring.push(first, room).value() == carry_comes_first);
     if (!carry_comes_first) BOOST_TEST(ring.carry(carry, room).value());
     BOOST_TEST(!ring.carry(carry, room).value());  // a second time
-    const auto sum = ring.collected(11, 0);
+    const auto sum = ring.takeCollected(11, 0);
+    BOOST_TEST(!ring.lacksCarry(11, 0));
     BOOST_TEST_REQUIRE(sum.size() == 1U);
     BOOST_TEST(sum.front().values.values[0] == kLarge + (-kLarge + 0.5F));
     BOOST_TEST(sum.front().values.values[1] == 6.0F);
