@@ -86,6 +86,7 @@ void ExchangeClient::runReactor() {
   const std::scoped_lock lock(mutex_);
   reactor_gone_ = true;
   changed_.notify_all();
+  has_room_.notify_all();
 }
 
 void ExchangeClient::startAll(TimePoint now) {
@@ -167,7 +168,7 @@ void ExchangeClient::takeOutbox() {
     is_woken_ = false;
   }
   if (taken.isEmpty() && taken_.empty()) return;
-  changed_.notify_all();
+  has_room_.notify_all();
   for (const ProgressReport& report : taken.progress.values())
     session_.reportProgress(toLine(report.progress, report.is_interim));
   for (const WeightsReport& report : taken.weights.values())
@@ -187,7 +188,7 @@ template <typename HasRoom, typename Put>
 void ExchangeClient::post(const HasRoom& hasRoom, const Put& put) {
   {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return reactor_gone_ || hasRoom(); });
+    has_room_.wait(lock, [&] { return reactor_gone_ || hasRoom(); });
     if (reactor_gone_) return;
     put();
     if (std::exchange(is_woken_, true)) return;
@@ -258,7 +259,7 @@ std::optional<StepEvent> ExchangeClient::awaitBuffers(Step step) {
 // Nothing can be sent yet: the reactor takes it with the first ranges.
 void ExchangeClient::begin(Step step, std::span<const Contribution> contributions) {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return reactor_gone_ || !outbox_.beginning; });
+  has_room_.wait(lock, [this] { return reactor_gone_ || !outbox_.beginning; });
   outbox_.beginning = Beginning{step, contributions};
 }
 

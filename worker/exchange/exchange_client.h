@@ -165,6 +165,8 @@ class ExchangeClient final : private Trainer {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::condition_variable range_came_;  // the trainer's thread waits for one range
+  // The outbox has room; apart, so that no wait for a sum is disturbed.
+  std::condition_variable has_room_;
   std::shared_ptr<BufferLeases> leases_ = std::make_shared<BufferLeases>();
   Outbox outbox_;                      // filled by the trainer's thread, emptied by the reactor's
   std::vector<FinalRange> announced_;  // the same
