@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include <zmq.h>
+#include <zmq.hpp>
 
 // What the sources of this folder do with ZeroMQ's sockets; not included elsewhere.
 
@@ -17,10 +17,10 @@ namespace sumac::link {
 /// descriptor.
 class Polled {
  public:
-  /// `socket` is ZeroMQ's handle. A new socket may have messages already.
+  /// `socket` is ZeroMQ's handle. A new socket may have messages already. Throws zmq::error_t.
   explicit Polled(void* socket) {
     std::size_t size = sizeof(fd_);
-    zmq_getsockopt(socket, ZMQ_FD, &fd_, &size);
+    if (zmq_getsockopt(socket, ZMQ_FD, &fd_, &size) != 0) throw zmq::error_t();
   }
 
   int fd() const { return fd_; }
