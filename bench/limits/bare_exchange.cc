@@ -4,8 +4,9 @@
 //
 // As in our processes, each has one thread with the sockets and one I/O thread of ZeroMQ's; the
 // server has a ROUTER, workers a DEALER. Frames are cut by our plan: a header of 128 bytes that is
-// copied, and a payload that is not. What is not here: checksums, credit, acknowledgements,
-// rosters, heartbeats, the hand-over to a thread that computes.
+// copied, and a payload that is not, neither by who sends nor by who adds. What is not here:
+// checksums, credit, acknowledgements, rosters, heartbeats, the hand-over to a thread that
+// computes.
 
 #include <algorithm>
 #include <chrono>

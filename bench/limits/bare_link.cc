@@ -58,7 +58,7 @@ class Server {
       : runs_(runs),
         workers_(static_cast<std::size_t>(workers)),
         kernels_(load()),
-        come_(runs.size(), 0) {
+        come_(runs.size()) {
     for (auto& values : values_)
       values.resize(static_cast<std::size_t>(runs.back().first + runs.back().count));
     setBareOptions(socket_);
@@ -66,7 +66,9 @@ class Server {
 
   zmq::socket_t& socket() { return socket_; }
 
-  /// Adds one frame, and answers all workers with the run's sum when it is the last one.
+  /// Takes one frame, and answers all workers with the run's sum when it is the last one. Nothing
+  /// is copied: the first frame of a run waits as it is, and is the sum where it stays the only
+  /// one.
   void takeFrame() {
     zmq::message_t id;
     zmq::message_t head;
@@ -76,23 +78,40 @@ class Server {
     take(socket_, payload);
     const BareHeader header = headerFrom(head);
     const RangeRun& run = runs_.at(header.run);
+    if (payload.size() != static_cast<std::size_t>(run.count) * sizeof(float))
+      throw std::runtime_error("a frame has no sums");
+    remember(id);
+    Come& come = come_[header.run];
+    ++come.frames;
+    if (workers_ == 1) {
+      come.frames = 0;
+      return answer(header, std::move(payload));
+    }
+    if (come.frames == 1) {
+      come.first = std::move(payload);
+      return;
+    }
     // What is sent of a step may be on its way until all of the next one has come.
     float* const sum = values_[header.step % 2].data() + run.first;
-    const auto count = static_cast<std::size_t>(run.count);
-    if (payload.size() != count * sizeof(float)) throw std::runtime_error("a frame has no sums");
-    const auto* const values = static_cast<const float*>(payload.data());
-    if (come_[header.run]++ == 0) {
-      std::memcpy(sum, values, payload.size());
-    } else {
-      kernels_->add(sum, sum, values, count);
-    }
-    remember(id);
-    if (come_[header.run] < workers_) return;
-    come_[header.run] = 0;
-    answer(header, sum, run.count);
+    const auto* const left = come.frames == 2 ? valuesOf(come.first) : sum;
+    kernels_->add(sum, left, valuesOf(payload), static_cast<std::size_t>(run.count));
+    come.first.rebuild();
+    if (come.frames < workers_) return;
+    come.frames = 0;
+    answer(header, viewOf(sum, run.count));
   }
 
  private:
+  /// What has come of a run in the step that is open.
+  struct Come {
+    std::size_t frames = 0;
+    zmq::message_t first;  // until the second one comes
+  };
+
+  static const float* valuesOf(const zmq::message_t& frame) {
+    return static_cast<const float*>(frame.data());
+  }
+
   static Kernels load() {
     auto kernels = Kernels::loadBest({});
     if (!kernels) throw std::runtime_error(kernels.error().message);
@@ -106,11 +125,14 @@ class Server {
     ids_.push_back(name);
   }
 
-  void answer(const BareHeader& header, const float* sum, std::int64_t count) {
+  /// One payload for all, which ZeroMQ does not copy either.
+  void answer(const BareHeader& header, zmq::message_t sum) {
     for (const std::string& id : ids_) {
+      zmq::message_t payload;
+      payload.copy(sum);
       socket_.send(zmq::buffer(id), zmq::send_flags::sndmore);
       socket_.send(zmq::buffer(&header, sizeof header), zmq::send_flags::sndmore);
-      socket_.send(viewOf(sum, count), zmq::send_flags::none);
+      socket_.send(std::move(payload), zmq::send_flags::none);
     }
   }
 
@@ -118,7 +140,7 @@ class Server {
   const std::size_t workers_;
   const Kernels kernels_;
   std::array<std::vector<float>, 2> values_;  // for odd and even steps
-  std::vector<std::size_t> come_;             // frames of each run
+  std::vector<Come> come_;                    // by run
   std::vector<std::string> ids_;
   // Last: until the context has ended, ZeroMQ sends from values_.
   zmq::context_t context_{1};
