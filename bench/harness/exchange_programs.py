@@ -6,7 +6,8 @@ import shutil
 import tempfile
 
 import entries
-from programs import Failed, Once, Program, Served, children_seconds, run_to_end
+from programs import (Failed, Once, Program, Served, children_seconds, run_to_end,
+                      run_together)
 
 RIVALS = pathlib.Path(__file__).resolve().parent.parent / "rivals"
 MICROS = 1e6
@@ -30,9 +31,9 @@ class Job(Program):
             document = folder / "job.yaml"
             document.write_text(self.job.document())
             own = children_seconds()
-            run_to_end(self, [self.sumac, "run", str(document), "--output-dir",
-                              str(folder / "run"), "--set", f"training.steps={steps}"],
-                       seconds + JOB_EXTRA_SECONDS)
+            command = [self.sumac, "run", str(document), "--output-dir", str(folder / "run"),
+                       "--set", f"training.steps={steps}"]
+            run_to_end(self, command, seconds + JOB_EXTRA_SECONDS)
             self.about = json.loads((folder / "run" / "result.json").read_text())
         finally:
             shutil.rmtree(folder)
@@ -54,13 +55,9 @@ class Engines(Program):
 
     def measure(self, seconds):
         own = children_seconds()
-        with self.log.open("wb") as log:
-            running = [self.start_process(self.engine.command(self.program, seconds), cores=[core],
-                                          stderr=log) for core in self.cores]
-            outputs = [process.communicate(timeout=seconds + JOB_EXTRA_SECONDS)[0]
-                       for process in running]
-        if any(process.returncode for process in running):
-            raise self.failure("a worker alone failed")
+        command = self.engine.command(self.program, seconds)
+        outputs = run_together(self, [(command, [core]) for core in self.cores],
+                               seconds + JOB_EXTRA_SECONDS)
         return sum(json.loads(output)["rate"] for output in outputs), children_seconds() - own
 
 
@@ -75,8 +72,9 @@ class AesGcm(Program):
 
     def measure(self, seconds):
         own = children_seconds()
-        output = run_to_end(self, ["openssl", "speed", "-mr", "-seconds", "1", "-bytes", "65536",
-                                   "-evp", "aes-256-gcm"], JOB_EXTRA_SECONDS)
+        command = ["openssl", "speed", "-mr", "-seconds", "1", "-bytes", "65536", "-evp",
+                   "aes-256-gcm"]
+        output = run_to_end(self, command, JOB_EXTRA_SECONDS)
         found = re.search(rb"^\+F:\d+:[^:]+:([\d.]+)", output, re.MULTILINE)
         if not found:
             raise Failed("openssl speed printed no figure")

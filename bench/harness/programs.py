@@ -93,19 +93,40 @@ class Program:
         return Failed(f"{what}: {lines[-1].strip()[:200]}" if lines else what)
 
 
+def kill_group(process):
+    """Also what it started; for processes with a session of their own."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
 def run_to_end(program, command, timeout):
     """What a process of the program prints on standard output. Raises Failed where it fails."""
-    with program.log.open("wb") as log:
-        process = program.start_process(command, stderr=log)
-        try:
-            output, _ = process.communicate(timeout=timeout)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.communicate()
+    return run_together(program, [(command, program.cores)], timeout)[0]
+
+
+def run_together(program, commands, timeout):
+    """The same of several processes at the same time: a pair of command and cores for each. Leaves
+    no process, however it ends."""
+    processes, end = [], time.monotonic() + timeout
+    try:
+        with program.log.open("wb") as log:
+            for command, cores in commands:
+                processes.append(program.start_process(command, cores, stderr=log,
+                                                       start_new_session=True))
+        outputs = [process.communicate(timeout=max(0, end - time.monotonic()))[0]
+                   for process in processes]
+    except BaseException as error:  # Ctrl-C does not reach their sessions
+        for process in processes:
+            kill_group(process)
+            process.stdout.close()
+        if isinstance(error, subprocess.TimeoutExpired):
             raise program.failure("did not end") from None
-    if process.returncode != 0:
-        raise program.failure(f"exit status {process.returncode}")
-    return output
+        raise
+    for process in processes:
+        if process.returncode != 0:
+            raise program.failure(f"exit status {process.returncode}")
+    return outputs
 
 
 class Once(Program):
@@ -155,14 +176,8 @@ class Served(Program):
             self.process.wait(timeout=20)
         except subprocess.TimeoutExpired:
             pass
-        self._kill()
+        kill_group(self.process)  # also rivals of several processes
         self.process.stdout.close()
-
-    def _kill(self):
-        """Also what it started: rivals of several processes."""
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait()
 
     def _answer(self, timeout):
         end = time.monotonic() + timeout
@@ -173,5 +188,5 @@ class Served(Program):
                 raise self.failure(f"exit status {self.process.returncode}")
             if line.startswith(b"{"):
                 return json.loads(line)
-        self._kill()
+        kill_group(self.process)
         raise self.failure("gave no answer")

@@ -14,11 +14,15 @@ program=$folder/pslite-all-reduce
 if [[ $program -nt $here/pslite_all_reduce.cc ]]; then exit 0; fi
 mkdir -p "$folder/generated"
 if [[ $# -eq 1 && ! -d $checkout ]]; then
-  git clone --quiet https://github.com/dmlc/ps-lite "$checkout"
-  git -C "$checkout" checkout --quiet "$commit"
+  # Under another name until it is whole: whoever interrupts this gets a new one next time.
+  rm -rf "$checkout.part"
+  git clone --quiet https://github.com/dmlc/ps-lite "$checkout.part"
+  git -C "$checkout.part" checkout --quiet "$commit"
+  mv "$checkout.part" "$checkout"
 fi
 echo "Building $program"
 protoc -I"$checkout/src" --cpp_out="$folder/generated" "$checkout/src/meta.proto"
 g++ -O3 -march=native -std=c++17 -w -I"$checkout/include" -I"$checkout/src" \
-  -I"$folder/generated" -o "$program" "$here/pslite_all_reduce.cc" "$checkout"/src/*.cc \
+  -I"$folder/generated" -o "$program.part" "$here/pslite_all_reduce.cc" "$checkout"/src/*.cc \
   "$folder/generated/meta.pb.cc" -lprotobuf -lzmq -lpthread
+mv "$program.part" "$program"

@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 """Checks what make bench computes and writes, with made-up numbers and programs."""
 
+import functools
 import json
 import math
 import os
 import pathlib
+import select
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -291,6 +294,24 @@ class Programs(unittest.TestCase):
 
         self.assertNotIn("OPENBLAS_CORETYPE", env)
         self.assertEqual((env["OMP_NUM_THREADS"], env["MALLOC_ARENA_MAX"]), ("2", "1"))
+
+
+class RunTogether(unittest.TestCase):
+    def test_a_program_that_does_not_end_leaves_no_process(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = programs.Program(sorted(os.sched_getaffinity(0))[:1], 1, {},
+                                       pathlib.Path(folder) / "log")
+            alive, others_end = os.pipe()
+            os.set_inheritable(others_end, True)
+            command = ["sh", "-c", "sleep 100 & sleep 100"]
+            with mock.patch.object(subprocess, "Popen",
+                                   functools.partial(subprocess.Popen, close_fds=False)):
+                with self.assertRaisesRegex(programs.Failed, "did not end"):
+                    programs.run_together(program, [(command, program.cores)] * 2, timeout=0.1)
+            os.close(others_end)
+            with os.fdopen(alive) as ends:
+                # At its end when the last of them is gone.
+                self.assertTrue(select.select([ends], [], [], 20)[0], "a process is left")
 
 
 if __name__ == "__main__":
