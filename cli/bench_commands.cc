@@ -20,6 +20,7 @@ Examples:
   sumac bench exchange
   sumac bench exchange --sizes 248kB,64MB --algorithms centralized --workers 4 --servers 2
   sumac bench exchange --transport curve -o json
+  sumac bench exchange --sizes 64MB --algorithms direct --print-job | sumac submit - --wait
 
 Starts a job's worker and server processes, which exchange vectors of made-up values in place of
 gradients, over TCP on 127.0.0.1. P50, LEAST and MOST are the times from the submission of a
@@ -27,8 +28,8 @@ worker's values until it has all sums. ALG-GB/S is the size over P50; BUS-GB/S t
 2(N-1)/N, what each of N workers must send at least, so that figures of different N compare.
 Sums are checked to the bit while the members warm up and at the end: a wrong one ends the command.
 
-All members run on this machine; in a pod, on its CPUs. Between pods of a cluster it cannot measure
-yet.
+All members run on this machine; in a pod, on its CPUs. To measure between pods of a cluster, submit
+the job that --print-job prints. The figures are the termination message of worker 0's pod.
 
 )";
 
@@ -102,6 +103,8 @@ void addExchange(CLI::App& bench, std::function<int()>& command) {
       ->type_name("FORM")
       ->check(CLI::IsMember({"table", "json"}))
       ->capture_default_str();
+  exchange->add_flag("--print-job", options->prints_job,
+                     "Print the job that measures between pods of a cluster, and measure nothing");
   exchange->footer(kExchangeFooter +
                    exitCodeHelp({ExitCode::kDone, ExitCode::kFailed, ExitCode::kUsage,
                                  ExitCode::kInterrupted, ExitCode::kStopped}));

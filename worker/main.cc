@@ -79,7 +79,9 @@ int main(int argc, char** argv) {
   addFlag(app, flags::kReadyFd, options.ready_fd);
   addFlag(app, flags::kProgressFd, options.progress_fd);
   addFlag(app, flags::kKernels, options.kernels);
-  app.add_flag(flags::kExchangeOnly, options.exchange_only)->group("");  // of `sumac bench`
+  app.add_flag(flags::kExchangeOnly, options.exchange_only)
+      ->envname(flags::kExchangeOnlyVariable)
+      ->group("");  // of `sumac bench`
   addLogFlags(app, flags::kLogLevel, flags::kLogFormat, options.log);
   app.set_version_flag("--version", std::string("sumac-worker ") + sumac::kVersion);
   app.footer("A flag wins over its environment variable, which wins over the default.\n\n" +

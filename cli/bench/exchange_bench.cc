@@ -152,14 +152,20 @@ std::vector<ExchangeCell> cellsOf(const ExchangeBenchOptions& options) {
   return cells;
 }
 
+ExitCode printJob(const std::vector<ExchangeCell>& cells, std::ostream& out, std::ostream& err) {
+  if (cells.size() != 1) {
+    err << "error: --print-job is for one size and one algorithm: give --sizes and --algorithms"
+        << std::endl;
+    return ExitCode::kUsage;
+  }
+  out << exchangeDocument(cells.front(), /*is_for_pods=*/true) << std::flush;
+  return ExitCode::kDone;
+}
+
 }  // namespace
 
 ExitCode benchExchange(const ExchangeBenchOptions& options, const Clock& clock, std::ostream& out,
                        std::ostream& err) {
-  if (const auto reachable = checkLoopback(); !reachable) {
-    err << "error: " << reachable.error().message << std::endl;
-    return ExitCode::kFailed;
-  }
   const auto cells = cellsOf(options);
   const bool halves =
       std::ranges::count(options.algorithms, ExchangeAlgorithm::kHalvingDoubling) > 0;
@@ -167,6 +173,11 @@ ExitCode benchExchange(const ExchangeBenchOptions& options, const Clock& clock, 
     err << "error: --workers " << options.workers << ": halvingDoubling needs 2, 4, 8, ... workers"
         << std::endl;
     return ExitCode::kUsage;
+  }
+  if (options.prints_job) return printJob(cells, out, err);
+  if (const auto reachable = checkLoopback(); !reachable) {
+    err << "error: " << reachable.error().message << std::endl;
+    return ExitCode::kFailed;
   }
   const HeldSignals signals;
   std::vector<ExchangeRow> rows;

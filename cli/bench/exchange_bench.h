@@ -20,12 +20,16 @@ struct ExchangeBenchOptions {
   int steps = 0;  // measured of each cell; 0: as many as take about a second
   bool is_encrypted = false;
   bool is_json = false;
+  bool prints_job = false;         // for a cluster; one size and one algorithm
   std::filesystem::path programs;  // folder of sumac-server and sumac-worker
 };
 
 /// Measures each size with each algorithm, in the order of the sizes: starts a job's members on
 /// this machine, which exchange made-up values, and prints a table or JSON to `out`, what is being
 /// measured and errors to `err`. Its files lie in a temporary folder that is removed.
+///
+/// With `prints_job` it prints the TrainingJob that measures between pods of a cluster, and
+/// measures nothing itself.
 ///
 /// Ends at the first measurement that fails; what was measured before is printed. Requires a
 /// process with one thread and no children.

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/bench/size_text.h"
+#include "common/process/member_flags.h"
 
 namespace sumac::cli {
 namespace {
@@ -82,12 +83,13 @@ int defaultSteps(std::int64_t bytes) {
   return static_cast<int>(std::clamp(kBudget / (bytes + kMessage), kFewest, kMost));
 }
 
-std::string exchangeDocument(const ExchangeCell& cell) {
+std::string exchangeDocument(const ExchangeCell& cell, bool is_for_pods) {
   const Dense dense = denseOf(cell.bytes / kValueBytes);
   const std::string inputs = std::to_string(dense.inputs);
   const std::string workers = std::to_string(cell.workers);
-  // The workers take the first fifth of their steps to warm up.
-  const std::string steps = std::to_string(cell.steps + (cell.steps + 3) / 4);
+  // The workers take the first fifth of their steps to warm up, and the last one to check.
+  const int counted = cell.steps + 1;
+  const std::string steps = std::to_string(counted + (counted + 3) / 4);
   std::string text = "apiVersion: sumac.dev/v1alpha1\nkind: TrainingJob\n";
   text += "metadata: {name: bench-exchange}\nspec:\n";
   text += "  model:\n    input: [" + inputs + "]\n    layers:\n";
@@ -99,7 +101,11 @@ std::string exchangeDocument(const ExchangeCell& cell) {
           "\n    steps: " + steps +
           "\n    threads: 1\n    optimizer: {name: sgd, learningRate: \"0.1\"}\n";
   text += "  strategy: " + strategyOf(cell.algorithm) + "\n";
-  text += "  worker: {replicas: " + workers + "}\n";
+  text += "  worker:\n    replicas: " + workers + "\n";
+  if (is_for_pods) {
+    text += std::string("    template: {spec: {containers: [{name: sumac, env: [{name: ") +
+            member_flags::kExchangeOnlyVariable + ", value: \"true\"}]}]}}\n";
+  }
   if (cell.serversStarted() > 0)
     text += "  server: {replicas: " + std::to_string(cell.servers) + "}\n";
   text += std::string("  security: {transport: ") + (cell.is_encrypted ? "curve" : "none") + "}\n";

@@ -52,8 +52,9 @@ Result<void> checkExchangeSize(std::int64_t bytes);
 int defaultSteps(std::int64_t bytes);
 
 /// The TrainingJob that exchanges a cell's vector: of one dense layer with as many parameters.
-/// Requires a size that checkExchangeSize() accepts.
-std::string exchangeDocument(const ExchangeCell& cell);
+/// For pods of a cluster it tells them to measure, which on this machine a flag does; the figures
+/// are the termination message of worker 0. Requires a size that checkExchangeSize() accepts.
+std::string exchangeDocument(const ExchangeCell& cell, bool is_for_pods = false);
 
 /// Reads a worker's result. Fails with kInvalid for another text.
 Result<ExchangeFigures> exchangeFigures(const std::string& json);

@@ -52,9 +52,10 @@ inline constexpr Flag kLogLevel{"--log-level", "SUMAC_LOG_LEVEL", "LEVEL",
 inline constexpr Flag kLogFormat{"--log-format", "SUMAC_LOG_FORMAT", "FORMAT",
                                  "text, or json: one object a line for log collectors"};
 
-/// A worker that trains nothing and measures its exchange instead: not of a job, so that it has no
-/// variable.
+/// A worker that trains nothing and measures its exchange instead, and the variable that says so to
+/// the pods of `sumac bench exchange --print-job`.
 inline constexpr const char* kExchangeOnly = "--exchange-only";
+inline constexpr const char* kExchangeOnlyVariable = "SUMAC_EXCHANGE_ONLY";
 
 /// In a pod: its address, for the values of other variables.
 inline constexpr const char* kPodIpVariable = "SUMAC_POD_IP";
@@ -79,11 +80,15 @@ inline constexpr std::array kOwnedByOperator{
 
 /// The variables that `sumac run` decides: it hides those of its own environment from the members,
 /// which give them as flags.
-inline constexpr std::array kOwnedByRun{
-    kJob.variable,          kJobUid.variable,          kIndex.variable,        kAttempt.variable,
-    kWorkers.variable,      kListen.variable,          kStatusListen.variable, kKeys.variable,
-    kCoordinator.variable,  kTerminationFile.variable, kCheckpoint.variable,   kOutput.variable,
-    kLocalWorkers.variable, kReadyFd.variable,         kProgressFd.variable,   kLogLevel.variable,
-    kLogFormat.variable,    kJobTokenVariable,         kJobTokenFileVariable};
+inline constexpr std::array kOwnedByRun{kJob.variable,          kJobUid.variable,
+                                        kIndex.variable,        kAttempt.variable,
+                                        kWorkers.variable,      kListen.variable,
+                                        kStatusListen.variable, kKeys.variable,
+                                        kCoordinator.variable,  kTerminationFile.variable,
+                                        kCheckpoint.variable,   kOutput.variable,
+                                        kLocalWorkers.variable, kReadyFd.variable,
+                                        kProgressFd.variable,   kLogLevel.variable,
+                                        kLogFormat.variable,    kJobTokenVariable,
+                                        kJobTokenFileVariable,  kExchangeOnlyVariable};
 
 }  // namespace sumac::member_flags

@@ -24,9 +24,9 @@ std::string wrongSum(std::span<const float> sum, int parts, Step step);
 
 /// Exchanges the job's vector with made-up values in place of gradients, as often as the job has
 /// steps, and measures how long each takes: from the submission of finished contributions until all
-/// sums are there. The first fifth of the steps warms up and is not measured. Every value of the
-/// sums of that fifth, but for its last two steps, and of the last step is checked; a wrong one
-/// ends the job.
+/// sums are there. The first fifth of the steps warms up and is not measured, nor is the last step,
+/// unless it is the only one. Every value of the sums of that fifth, but for its last two steps,
+/// and of the last step is checked; a wrong one ends the job.
 ///
 /// What `sumac bench exchange` runs: session, lanes and sums are those of training. Of the lowest
 /// worker the end's reason is its result as JSON: median, least and most in seconds. Runs on the

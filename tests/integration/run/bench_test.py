@@ -72,6 +72,22 @@ class Bench(unittest.TestCase):
 
         self.assertRegex(out, r"SIZE +ALGORITHM .*\n4 kB +direct +\d.* exact\n$")
 
+    def test_the_job_for_a_cluster_makes_workers_measure(self):
+        document, _ = self.run_bench("--sizes", "4kB", "--algorithms", "direct", "--workers", "1",
+                                     "--steps", "20", "--print-job")
+        job, message = self.folder / "job.yaml", self.folder / "message"
+        job.write_text(document)
+        env = {**os.environ, "SUMAC_EXCHANGE_ONLY": "true"}  # as in the template of its pods
+        subprocess.run([PROGRAMS / "sumac-worker", "--job", job, "--index", "0",
+                        "--listen", "tcp://127.0.0.1:0", "--termination-file", message], env=env,
+                       check=True, stderr=subprocess.DEVNULL, timeout=DEADLINE_SECONDS)
+
+        self.assertIn("{name: SUMAC_EXCHANGE_ONLY, value: \"true\"}", document)
+        self.assertEqual(json.loads(message.read_text())["bytes"], 4_004)
+
+        _, err = self.run_bench("--sizes", "4kB,8kB", "--print-job", status=2)
+        self.assertIn("one size and one algorithm", err)
+
     def test_a_member_that_fails_is_named_with_its_reason(self):
         programs = self.folder / "programs"
         programs.mkdir()

@@ -36,15 +36,27 @@ BOOST_DATA_TEST_CASE(a_document_has_a_vector_of_exactly_that_size,
   BOOST_TEST(plan->exchange.parameters * 4 == bytes);
 }
 
-BOOST_AUTO_TEST_CASE(a_document_has_the_members_and_a_quarter_more_steps_to_warm_up) {
+BOOST_AUTO_TEST_CASE(a_document_has_the_members_and_more_steps_to_warm_up_and_to_check) {
   const auto job = jobOf({4'000, ExchangeAlgorithm::kCentralized, /*workers=*/3, /*servers=*/2,
                           /*steps=*/100, /*is_encrypted=*/true});
 
   BOOST_TEST(job.worker.replicas == 3);
   BOOST_TEST(job.server.replicas == 2);
   BOOST_TEST(job.training.logical_workers == 3);
-  BOOST_TEST(job.training.steps.value() == 125);
+  BOOST_TEST(job.training.steps.value() == 127);
   BOOST_TEST((job.transport == job::Transport::kCurve));
+}
+
+BOOST_AUTO_TEST_CASE(pods_are_told_to_measure_and_members_on_this_machine_by_a_flag) {
+  const ExchangeCell cell{4'000, ExchangeAlgorithm::kDirect, 2, 1, 20, true};
+  BOOST_TEST(exchangeDocument(cell).find("SUMAC_EXCHANGE_ONLY") == std::string::npos);
+
+  const std::string document = exchangeDocument(cell, /*is_for_pods=*/true);
+
+  BOOST_TEST(document.find("env: [{name: SUMAC_EXCHANGE_ONLY, value: \"true\"}]") !=
+             std::string::npos);
+  const auto reading = job::readJob(document, "<bench>", {}, /*needs_to_run=*/false);
+  BOOST_TEST(reading.job.has_value(), job::problemList(reading.problems));
 }
 
 BOOST_AUTO_TEST_CASE(only_centralized_has_servers) {
