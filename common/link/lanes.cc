@@ -22,7 +22,9 @@ class Lanes::Line final : public LaneActions {
         peer_(peer) {}
 
   bool transmit(const wire::Header& header, const PayloadPtr& payload) override {
-    return lanes_->transport_->transmit(peer_, header, payload);
+    const bool is_sent = lanes_->transport_->transmit(peer_, header, payload);
+    if (is_sent) bytes_sent += wire::kHeaderSize + bytesOf(payload).size();
+    return is_sent;
   }
   void reopen(const std::string& why) override {
     lanes_->log_.info("opening a lane again", {{"peer", toString(peer_.slot)}, {"reason", why}});
@@ -33,12 +35,39 @@ class Lanes::Line final : public LaneActions {
     lanes_->handler_->onSuspected(peer_, why);
   }
 
+  /// Something waits for credit, or has it again.
+  void beginStall() {
+    if (!stalled_since_) stalled_since_ = lanes_->now_;
+  }
+  void endStall() {
+    stalled_ = stalled();
+    stalled_since_.reset();
+  }
+
+  PeerStatistics statistics() const {
+    return {.peer = peer_.slot,
+            .bytes_sent = bytes_sent,
+            .bytes_received = bytes_received,
+            .credit_stall = stalled(),
+            .reopened = end.reopened(),
+            .queued = end.unacknowledged()};
+  }
+
   LaneEnd end;
   Incarnation incarnation;   // of the peer; 0: it has not answered yet
   bool is_awaited = false;   // the roster names this process and no other
   bool is_withheld = false;  // the message being handled
+  std::uint64_t bytes_sent = 0;
+  std::uint64_t bytes_received = 0;
 
  private:
+  /// From tick to tick: a single stall is up to 20 ms longer or shorter, many are right on average.
+  Duration stalled() const {
+    return stalled_ + (stalled_since_ ? lanes_->now_ - *stalled_since_ : Duration::zero());
+  }
+
+  Duration stalled_{};  // before stalled_since_
+  std::optional<TimePoint> stalled_since_;
   Lanes* lanes_;
   Peer peer_;
 };
@@ -111,6 +140,7 @@ void Lanes::addTo(Statistics& statistics) const {
     statistics.gaps += line->end.gaps();
     statistics.resent += line->end.resent();
     statistics.reopened += line->end.reopened();
+    statistics.peers.push_back(line->statistics());
   }
 }
 
@@ -145,8 +175,11 @@ void Lanes::send(Peer to, const wire::Header& header, const PayloadPtr& payload)
 }
 
 bool Lanes::hasRoom(Peer to, std::size_t size) const {
-  const Line* line = lineOf(to);
-  return line != nullptr && line->end.hasRoom(size);
+  Line* line = lineOf(to);
+  if (line == nullptr) return false;
+  const bool has_room = line->end.hasRoom(size);
+  if (!has_room) line->beginStall();
+  return has_room;
 }
 
 void Lanes::withhold(Peer from) {
@@ -162,6 +195,7 @@ void Lanes::onMessage(Peer from, const wire::Header& header, const PayloadPtr& p
   Line* line = lineFor(from, header);
   if (line == nullptr) return;
   const std::size_t size = bytesOf(payload).size();
+  line->bytes_received += wire::kHeaderSize + size;
   if (line->end.onMessage(header, size)) {
     line->is_withheld = false;
     handler_->onMessage(from, header, payload);
@@ -169,7 +203,9 @@ void Lanes::onMessage(Peer from, const wire::Header& header, const PayloadPtr& p
     const bool has_cost = LaneEnd::isNumbered(header.type);
     if (has_cost && !line->is_withheld) line->end.takenOver(size);
   }
-  if (line->end.takeRoomFreed()) handler_->onRoom(from);
+  if (!line->end.takeRoomFreed()) return;
+  line->endStall();
+  handler_->onRoom(from);
 }
 
 void Lanes::onControl(Peer from, const wire::Header& header, const PayloadPtr& payload) {

@@ -12,10 +12,45 @@ std::string labelOf(wire::Rejection reason) {
   return text;
 }
 
+/// "worker-1", as pods and files are called.
+std::string labelOf(Slot peer) {
+  return std::string(toString(peer.role)) + "-" + std::to_string(peer.index);
+}
+
+std::string peerMetric(const std::string& component, const std::string& noun) {
+  return "sumac_" + component + "_peer_" + noun;
+}
+
 }  // namespace
 
+PeerMetrics::PeerMetrics(Metrics& metrics, const std::string& component, const std::string& peer)
+    : sent_bytes_(metrics.counter(peerMetric(component, "sent_bytes_total"),
+                                  "Bytes sent to the peer on the data lane.", {{"peer", peer}})),
+      received_bytes_(metrics.counter(peerMetric(component, "received_bytes_total"),
+                                      "Bytes received from the peer on the data lane.",
+                                      {{"peer", peer}})),
+      credit_stall_(metrics.counter(peerMetric(component, "credit_stall_seconds_total"),
+                                    "Time in which something for the peer waited for credit.",
+                                    {{"peer", peer}})),
+      reopened_lanes_(metrics.counter(peerMetric(component, "reopened_lanes_total"),
+                                      "Connections to the peer given up for another.",
+                                      {{"peer", peer}})),
+      queued_messages_(metrics.gauge(peerMetric(component, "queued_messages"),
+                                     "Messages that the peer has not acknowledged.",
+                                     {{"peer", peer}})) {}
+
+void PeerMetrics::update(const PeerStatistics& statistics) {
+  sent_bytes_.advanceTo(static_cast<double>(statistics.bytes_sent));
+  received_bytes_.advanceTo(static_cast<double>(statistics.bytes_received));
+  credit_stall_.advanceTo(std::chrono::duration<double>(statistics.credit_stall).count());
+  reopened_lanes_.advanceTo(static_cast<double>(statistics.reopened));
+  queued_messages_.set(static_cast<double>(statistics.queued));
+}
+
 LinkMetrics::LinkMetrics(Metrics& metrics, const std::string& component)
-    : sent_messages_(metrics.counter("sumac_" + component + "_sent_messages_total",
+    : metrics_(metrics),
+      component_(component),
+      sent_messages_(metrics.counter("sumac_" + component + "_sent_messages_total",
                                      "Messages sent to other members.")),
       sent_bytes_(metrics.counter("sumac_" + component + "_sent_bytes_total",
                                   "Bytes of headers and payloads sent to other members.")),
@@ -62,6 +97,32 @@ void LinkMetrics::update(const Statistics& statistics) {
   advance(refused_connections_, statistics.strangers);
   for (std::size_t i = 0; i < rejected_messages_.size(); ++i)
     advance(rejected_messages_[i], statistics.rejected.at(i));
+  updatePeers(statistics.peers);
+}
+
+void LinkMetrics::updatePeers(const std::vector<PeerStatistics>& peers) {
+  PeerStatistics others;
+  bool has_others = false;
+  for (const PeerStatistics& one : peers) {
+    auto found = peers_.find(one.peer);
+    if (found == peers_.end() && peers_.size() < kMostPeers) {
+      const PeerMetrics made(metrics_, component_, labelOf(one.peer));
+      found = peers_.emplace(one.peer, made).first;
+    }
+    if (found != peers_.end()) {
+      found->second.update(one);
+      continue;
+    }
+    has_others = true;
+    others.bytes_sent += one.bytes_sent;
+    others.bytes_received += one.bytes_received;
+    others.credit_stall += one.credit_stall;
+    others.reopened += one.reopened;
+    others.queued += one.queued;
+  }
+  if (!has_others) return;
+  if (!others_) others_.emplace(metrics_, component_, "other");
+  others_->update(others);
 }
 
 }  // namespace sumac::link

@@ -2,10 +2,23 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
+#include "common/base/clock.h"
+#include "common/base/slot.h"
 #include "common/wire/rejection.h"
 
 namespace sumac::link {
+
+/// Counters of the data lane to one other process. A value type.
+struct PeerStatistics {
+  Slot peer;
+  std::uint64_t bytes_sent = 0;  // headers and payloads; what was sent again counts again
+  std::uint64_t bytes_received = 0;
+  Duration credit_stall{};     // time in which something for it waited for credit
+  std::uint64_t reopened = 0;  // connections given up for another
+  std::uint64_t queued = 0;    // messages that it has not acknowledged, now
+};
 
 /// Counters of a link since its start. A value type.
 struct Statistics {
@@ -20,6 +33,7 @@ struct Statistics {
   std::uint64_t reconnects = 0;  // connections of ours that came up again
   std::uint64_t strangers = 0;   // connections rejected for a missing key, or given up
   std::array<std::uint64_t, wire::kRejections> rejected{};
+  std::vector<PeerStatistics> peers = {};  // of data lanes, by slot
 
   std::uint64_t rejectedFor(wire::Rejection reason) const;
   void reject(wire::Rejection reason);

@@ -274,6 +274,48 @@ BOOST_AUTO_TEST_CASE(what_is_for_nobody_is_dropped_and_counted) {
   BOOST_TEST(!lanes.hasRoom(kData, 1));
 }
 
+BOOST_AUTO_TEST_CASE(what_a_lane_carries_is_counted_by_peer) {
+  hello();
+  lanes.send(kData, message(MessageType::kSum), asBytes("xyz"));
+  lanes.onMessage(kData, message(MessageType::kPush, 1), makePayload(asBytes("one!")));
+  Statistics statistics;
+  lanes.addTo(statistics);
+
+  BOOST_TEST_REQUIRE(statistics.peers.size() == 1U);
+  const PeerStatistics& peer = statistics.peers.front();
+  BOOST_TEST(peer.peer == kWorker.slot);
+  BOOST_TEST(peer.bytes_sent == 2 * wire::kHeaderSize + 3);  // with our hello
+  BOOST_TEST(peer.bytes_received == 2 * wire::kHeaderSize + 4);
+  BOOST_TEST(peer.queued == 1U);
+  BOOST_TEST((peer.credit_stall == Duration::zero()));
+}
+
+BOOST_AUTO_TEST_CASE(the_time_without_credit_is_counted_until_credit_comes_back) {
+  constexpr std::size_t kAll = LaneEnd::kCredit * LaneEnd::kUnit;
+  const auto stall = [this] {
+    Statistics statistics;
+    lanes.addTo(statistics);
+    return statistics.peers.front().credit_stall;
+  };
+  hello();
+  const Bytes all(kAll);
+  lanes.send(kData, message(MessageType::kSum), all);
+  pass(milliseconds(200));
+  BOOST_TEST((stall() == Duration::zero()));  // nothing asked for more
+  BOOST_TEST(!lanes.hasRoom(kData, 1));
+  pass(milliseconds(100));
+  BOOST_TEST(!lanes.hasRoom(kData, 1));
+  pass(milliseconds(60));
+  BOOST_TEST((stall() == milliseconds(160)));
+
+  Header answer = message(MessageType::kAcknowledge);
+  answer.acknowledged = 1;
+  answer.credit = LaneEnd::kCredit;
+  lanes.onMessage(kData, answer, {});
+  pass(milliseconds(100));
+  BOOST_TEST((stall() == milliseconds(160)));
+}
+
 BOOST_AUTO_TEST_CASE(a_peer_that_does_not_acknowledge_for_a_second_is_waited_for) {
   hello();
   pass(std::chrono::seconds(5));

@@ -82,6 +82,9 @@ BOOST_AUTO_TEST_CASE(only_server_0_tells_progress) {
 }
 
 BOOST_AUTO_TEST_CASE(the_page_lists_exactly_what_there_is) {
+  link::Statistics statistics;
+  statistics.peers = {{.peer = {Role::kWorker, 0}}};
+  status.publish(statistics, {});
   status.publish(Progress());
   auto listed = documentedMetrics(SUMAC_SOURCE_FOLDER, "sumac-server");
   listed.merge(documentedMetrics(SUMAC_SOURCE_FOLDER, "Connections", "sumac_server_"));
