@@ -31,6 +31,20 @@ std::optional<double> percent(std::optional<double> share) {
   return share ? std::optional(100 * *share) : std::nullopt;
 }
 
+/// "1.25s 40%" of all.
+std::string timeShare(double seconds, double all) {
+  const double share = all > 0 ? seconds / all : 0;
+  return decimal(seconds, 2, "s") + " " + decimal(100 * share, 0, "%");
+}
+
+std::vector<std::string> timeRow(const std::string& name, const WorkerTimes& times) {
+  std::vector<std::string> row{name, decimal(times.seconds, 2, "s")};
+  for (const double part :
+       {times.gradients, times.sum_wait, times.data_wait, times.updates, times.other()})
+    row.push_back(timeShare(part, times.seconds));
+  return row;
+}
+
 }  // namespace
 
 std::string resultTable(const std::string& name, const JobResult& result) {
@@ -58,6 +72,25 @@ std::string resultTable(const std::string& name, const JobResult& result) {
             {{std::to_string(setting.logical_workers), std::to_string(setting.seed),
               shown(setting.numerics), shown(result.parameters_sha256)}});
   return table(header, {row}) + "\n" + bits;
+}
+
+std::string timeTable(const JobResult& result) {
+  constexpr std::size_t kMostRows = 8;
+  if (result.worker_times.empty()) return {};
+  std::vector<std::vector<std::string>> rows;
+  WorkerTimes mean;
+  const auto count = static_cast<double>(result.worker_times.size());
+  for (const WorkerTimes& one : result.worker_times) {
+    if (rows.size() < kMostRows) rows.push_back(timeRow(std::to_string(one.worker), one));
+    mean.seconds += one.seconds / count;
+    mean.gradients += one.gradients / count;
+    mean.sum_wait += one.sum_wait / count;
+    mean.data_wait += one.data_wait / count;
+    mean.updates += one.updates / count;
+  }
+  if (result.worker_times.size() > 1) rows.push_back(timeRow("mean", mean));
+  return table(
+      {"WORKER", "TIME", "GRADIENTS", "WAIT-FOR-SUMS", "WAIT-FOR-DATA", "UPDATES", "OTHER"}, rows);
 }
 
 std::string fileTable(const RunFolder& folder) {

@@ -10,6 +10,10 @@ namespace sumac::cli {
 /// The result of a run as tables.
 std::string resultTable(const std::string& name, const JobResult& result);
 
+/// Where the workers' time went as a table: of the lowest ones, and the mean over all that the
+/// result tells of; empty where it tells of none.
+std::string timeTable(const JobResult& result);
+
 /// A table of the run's existing files and their purposes.
 std::string fileTable(const RunFolder& folder);
 

@@ -175,7 +175,9 @@ bool report(const std::string& name, const RunFolder& folder, Streams streams) {
                               ": " + result.error().message + "; see the logs beside it");
     return false;
   }
-  streams.out << resultTable(name, *result) << '\n' << fileTable(folder) << std::flush;
+  const std::string times = timeTable(*result);
+  streams.out << resultTable(name, *result) << '\n'
+              << times << (times.empty() ? "" : "\n") << fileTable(folder) << std::flush;
   return true;
 }
 

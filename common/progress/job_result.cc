@@ -33,6 +33,7 @@ constexpr const char* kServers = "servers";
 constexpr const char* kNumerics = "numerics";
 constexpr const char* kSeed = "seed";
 constexpr const char* kVersion = "version";
+constexpr const char* kWorkerTimes = "workerTimes";
 
 bool isHash(const std::string& text) {
   return text.size() == 64 && std::all_of(text.begin(), text.end(), [](char c) {
@@ -130,6 +131,7 @@ void putAll(ordered_json& object, const JobResult& result) {
                         *result.batches_per_second * result.setting.workers);
   }
   putSplit(object, result.split);
+  if (!result.worker_times.empty()) object[kWorkerTimes] = toJson(result.worker_times);
   object["sentBytes"] = result.sent_bytes;
   object["receivedBytes"] = result.received_bytes;
 }
@@ -239,6 +241,8 @@ Result<JobResult> jobResultFromJson(const json& object) {
   result.seconds = internal::decimalIn(object, names::kSeconds);
   result.samples_per_second = internal::decimalIn(object, names::kSamplesPerSecond);
   result.batches_per_second = internal::decimalIn(object, names::kBatchesPerSecond);
+  if (const auto times = object.find(kWorkerTimes); times != object.end())
+    result.worker_times = workerTimesFrom(*times);
   return result;
 }
 

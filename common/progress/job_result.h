@@ -12,6 +12,7 @@
 #include "common/base/result.h"
 #include "common/base/step.h"
 #include "common/base/wall_time.h"
+#include "common/progress/worker_times.h"
 
 namespace sumac {
 
@@ -86,7 +87,8 @@ struct JobResult {
   std::optional<double> samples_per_second;
   std::optional<double> batches_per_second;
   Split split;
-  std::uint64_t sent_bytes = 0;  // by the lowest worker
+  std::vector<WorkerTimes> worker_times;  // of the lowest workers, by index
+  std::uint64_t sent_bytes = 0;           // by the lowest worker
   std::uint64_t received_bytes = 0;
 
   bool operator==(const JobResult&) const = default;

@@ -1,6 +1,7 @@
 #include "server/coordinator/coordinator.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -17,6 +18,8 @@ using wire::MessageType;
 
 // The result becomes a termination message (docs/design/job-life.md#end).
 constexpr std::size_t kMaxResult = 1024;
+// What a worker says of its time.
+constexpr std::size_t kMaxTimes = 512;
 
 std::string line(const json& document) {
   return document.dump(-1, ' ', false, json::error_handler_t::replace);
@@ -115,7 +118,7 @@ void Coordinator::onMember(Slot from, const Header& header, BytesView payload) {
   } else if (worker && header.type == MessageType::kFinished) {
     onFinished(from, header, payload);
   } else if (worker && header.type == MessageType::kWeightsCrc) {
-    onCrc(from, header);
+    onCrc(from, header, payload);
   } else if (from == kLowestWorker && header.type == MessageType::kProgress) {
     onProgress(payload);
   } else if (from == writer_.value_or(kLowestWorker) && header.type == MessageType::kCheckpointed) {
@@ -166,10 +169,28 @@ void Coordinator::onCheckpointed(Step step) {
   listener_->onProgress(line({{"event", "checkpoint"}, {"step", step}}));
 }
 
-void Coordinator::onCrc(Slot from, const Header& header) {
+/// What workers say of their time, for the result.
+void Coordinator::noteTimes(Slot from, BytesView payload) {
+  if (payload.empty() || payload.size() > kMaxTimes) return;
+  const std::vector<WorkerTimes> said = workerTimesFromText(asText(payload));
+  if (said.size() != 1) return;
+  times_[from] = said.front();
+  times_[from].worker = from.index;
+  if (times_.size() > kMostWorkerTimes) times_.erase(std::prev(times_.end()));
+}
+
+std::string Coordinator::timesText() const {
+  std::vector<WorkerTimes> all;
+  for (const auto& [slot, times] : times_)
+    all.push_back(times);
+  return all.empty() ? std::string() : toText(all);
+}
+
+void Coordinator::onCrc(Slot from, const Header& header, BytesView payload) {
+  noteTimes(from, payload);
   const auto [agreed, different] =
       audit_.report(from, header.step, static_cast<std::uint32_t>(header.value));
-  if (agreed) send(kLowestWorker, MessageType::kWeightsCrc, header.step, header.value);
+  if (agreed) send(kLowestWorker, MessageType::kWeightsCrc, header.step, header.value, timesText());
   if (different.empty()) {
     // Repeated on a new connection: the answer may have been lost with the one before.
     if (from == writer_ && header.step == confirmed_) confirmed_.reset();

@@ -11,6 +11,7 @@
 #include "common/base/exit_code.h"
 #include "common/link/link.h"
 #include "common/membership/liveness.h"
+#include "common/progress/worker_times.h"
 #include "server/coordinator/admission.h"
 #include "server/coordinator/link_probe.h"
 #include "server/coordinator/stop_vote.h"
@@ -80,7 +81,9 @@ class Coordinator {
   void onProgress(BytesView payload);
   void onFinished(Slot from, const wire::Header& header, BytesView payload);
   void onCheckpointed(Step step);
-  void onCrc(Slot from, const wire::Header& header);
+  void onCrc(Slot from, const wire::Header& header, BytesView payload);
+  void noteTimes(Slot from, BytesView payload);
+  std::string timesText() const;
   void turnAway(Slot slot);
   void bringUpToDate(Slot member);
   void onEcho(Slot from, std::uint64_t ticket);
@@ -118,6 +121,7 @@ class Coordinator {
   std::optional<Slot> writer_;     // of the checkpoint, once workers stop where they are
   std::optional<Step> confirmed_;  // that checkpoint's step
   WeightsAudit audit_;
+  std::map<Slot, WorkerTimes> times_;  // of the lowest workers, as they have said last
   TimePoint now_;
   std::string result_;
   std::optional<Ending> ending_;

@@ -103,7 +103,7 @@ void Coordinator::bringUpToDate(Slot member) {
   }
   const auto report = audit_.uncontested(member);
   if (member == kLowestWorker && report && audit_.agreed(report->step))
-    send(member, wire::MessageType::kWeightsCrc, report->step, report->crc);
+    send(member, wire::MessageType::kWeightsCrc, report->step, report->crc, timesText());
 }
 
 void Coordinator::announceRoster() {

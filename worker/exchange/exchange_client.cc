@@ -172,7 +172,7 @@ void ExchangeClient::takeOutbox() {
   for (const ProgressReport& report : taken.progress.values())
     session_.reportProgress(toLine(report.progress, report.is_interim));
   for (const WeightsReport& report : taken.weights.values())
-    session_.reportWeights(report.step, report.crc);
+    session_.reportWeights(report.step, report.crc, report.times);
   if (taken.beginning) {
     const auto& [step, contributions] = *taken.beginning;
     session_.begin(step, contributions, leases_->take(step, contributions));
@@ -235,6 +235,10 @@ void ExchangeClient::onWeightsAgreed(Step step) {
   pass([&](Inbox& inbox) { inbox.onWeightsAgreed(step); });
 }
 
+void ExchangeClient::onWorkerTimes(const std::vector<WorkerTimes>& times) {
+  pass([&](Inbox& inbox) { inbox.onWorkerTimes(times); });
+}
+
 void ExchangeClient::onEnd(ExitCode code, const std::string& reason) {
   pass([&](Inbox& inbox) { inbox.onEnd(code, reason); });
 }
@@ -295,8 +299,16 @@ StopOrder ExchangeClient::stopOrder() const {
   return inbox_.stopOrder();
 }
 
-void ExchangeClient::reportWeights(Step step, std::uint32_t crc) {
-  post([this] { return !outbox_.weights.full(); }, [&] { outbox_.weights.push({step, crc}); });
+void ExchangeClient::reportWeights(Step step, std::uint32_t crc, const WorkerTimes& times) {
+  post([this] { return !outbox_.weights.full(); },
+       [&] {
+         outbox_.weights.push({step, crc, times});
+       });
+}
+
+std::vector<WorkerTimes> ExchangeClient::workerTimes() const {
+  const std::scoped_lock lock(mutex_);
+  return inbox_.workerTimes();
 }
 
 std::optional<ProcessEnd> ExchangeClient::awaitAgreement(Step step) {

@@ -100,10 +100,13 @@ class ExchangeClient final : private Trainer {
   /// checkpoint where this worker does, call stopped(), then awaitEnd().
   StopOrder stopOrder() const;
 
-  void reportWeights(Step step, std::uint32_t crc);
+  void reportWeights(Step step, std::uint32_t crc, const WorkerTimes& times);
   /// Waits until all workers that answer have reported the same weights of `step`, as this one has
   /// before. Only for the worker that writes. Returns how the job ends when it does meanwhile.
   std::optional<ProcessEnd> awaitAgreement(Step step);
+  /// What all workers reported with their weights, once awaitAgreement() has returned; empty where
+  /// this worker is not the lowest.
+  std::vector<WorkerTimes> workerTimes() const;
   void reportProgress(const Progress& progress, bool is_interim);
   void reportEvaluation(const Evaluated& evaluation);
   void checkpointed(Step step);
@@ -129,6 +132,7 @@ class ExchangeClient final : private Trainer {
   void onStopAfter(Step step) override;
   void onStopNow(bool writes) override;
   void onWeightsAgreed(Step step) override;
+  void onWorkerTimes(const std::vector<WorkerTimes>& times) override;
   void onEnd(ExitCode code, const std::string& reason) override;
   template <typename Event>
   void pass(const Event& event);

@@ -62,12 +62,15 @@ class Inbox final : public Trainer {
   void onStopNow(bool writes) override { stop_ = {.after = 0, .writes = writes}; }
   // Who joins again repeats older ones.
   void onWeightsAgreed(Step step) override { agreed_ = std::max(agreed_.value_or(step), step); }
+  void onWorkerTimes(const std::vector<WorkerTimes>& times) override { times_ = times; }
   void onEnd(ExitCode code, const std::string& reason) override {
     if (!end_) end_ = ProcessEnd{code, reason};
   }
 
   const std::optional<Start>& start() const { return start_; }
   const StopOrder& stopOrder() const { return stop_; }
+  /// As of the newest weights that all have.
+  const std::vector<WorkerTimes>& workerTimes() const { return times_; }
   const std::optional<ProcessEnd>& end() const { return end_; }
   /// All workers that answer have the same weights after `step`, and after no later one yet.
   bool isAgreed(Step step) const { return agreed_ == step; }
@@ -115,6 +118,7 @@ class Inbox final : public Trainer {
   Partial partial_;
   StopOrder stop_;
   std::optional<Step> agreed_;  // the newest step of which all weights are known to be the same
+  std::vector<WorkerTimes> times_;
   std::optional<ProcessEnd> end_;
 };
 

@@ -9,6 +9,7 @@
 #include "common/base/check.h"
 #include "common/base/step.h"
 #include "common/progress/progress.h"
+#include "common/progress/worker_times.h"
 #include "worker/session/contribution.h"
 
 namespace sumac::worker {
@@ -45,6 +46,7 @@ struct ProgressReport {
 struct WeightsReport {
   Step step = 0;
   std::uint32_t crc = 0;
+  WorkerTimes times;
 };
 
 /// What the trainer passes to the reactor in every step, besides the ranges that are final. The

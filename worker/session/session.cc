@@ -20,7 +20,12 @@ constexpr std::size_t kCrcsKept = 2;  // repeated on a new connection
 
 // What the coordinator must know of us even when the connection broke while we said it.
 struct Reported {
-  std::vector<std::pair<Step, std::uint32_t>> crcs;
+  struct Weights {
+    Step step = 0;
+    std::uint32_t crc = 0;
+    std::string times;
+  };
+  std::vector<Weights> crcs;
   std::optional<Step> checkpointed;
   std::optional<Step> stopped;
   std::optional<std::string> finished;
@@ -82,8 +87,8 @@ JoinRequest Session::State::joinRequest() const {
 }
 
 void Session::State::repeatWhatWasTold() {
-  for (const auto& [step, crc] : reported.crcs) {
-    client.tell(MessageType::kWeightsCrc, step, crc);
+  for (const auto& [step, crc, times] : reported.crcs) {
+    client.tell(MessageType::kWeightsCrc, step, crc, times);
   }
   if (reported.checkpointed) client.tell(MessageType::kCheckpointed, *reported.checkpointed);
   if (reported.stopped) client.tell(MessageType::kFinished, *reported.stopped, /*value=*/1);
@@ -116,11 +121,14 @@ void Session::State::openLanes(const Roster& roster) {
   }
 }
 
-void Session::State::onControl(const Header& header, BytesView /*payload*/) {
+void Session::State::onControl(const Header& header, BytesView payload) {
   switch (header.type) {
     case MessageType::kPrepare: prepare(); break;
     case MessageType::kCommit: commit(header.step, header.value); break;
-    case MessageType::kWeightsCrc: trainer->onWeightsAgreed(header.step); break;
+    case MessageType::kWeightsCrc:
+      if (!payload.empty()) trainer->onWorkerTimes(workerTimesFromText(asText(payload)));
+      trainer->onWeightsAgreed(header.step);
+      break;
     default: ++ignored;
   }
 }
@@ -226,11 +234,11 @@ void Session::announceRest() {
   if (!state_->client.hasEnded()) state_->exchange.announceRest();
 }
 
-void Session::reportWeights(Step step, std::uint32_t crc) {
+void Session::reportWeights(Step step, std::uint32_t crc, const WorkerTimes& times) {
   Reported& reported = state_->reported;
-  reported.crcs.emplace_back(step, crc);
+  reported.crcs.push_back({step, crc, toText({&times, 1})});
   if (reported.crcs.size() > kCrcsKept) reported.crcs.erase(reported.crcs.begin());
-  state_->client.tell(MessageType::kWeightsCrc, step, crc);
+  state_->client.tell(MessageType::kWeightsCrc, step, crc, reported.crcs.back().times);
 }
 
 void Session::reportProgress(const std::string& json) {

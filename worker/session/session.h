@@ -15,6 +15,7 @@
 #include "common/membership/roster.h"
 #include "common/plan/exchange_plan.h"
 #include "common/plan/range_run.h"
+#include "common/progress/worker_times.h"
 #include "worker/session/contribution.h"
 
 namespace sumac::worker {
@@ -64,6 +65,8 @@ class Trainer {
   /// All workers that answer have the same weights after `step`: a checkpoint of it may be
   /// completed. Only the worker that writes it is told.
   virtual void onWeightsAgreed(Step step) = 0;
+  /// What the workers have said of their time with these weights. Before onWeightsAgreed().
+  virtual void onWorkerTimes(const std::vector<WorkerTimes>& /*times*/) {}
   /// The job ended for this worker: exit with `code` and `reason` (for kDone the JSON result).
   virtual void onEnd(ExitCode code, const std::string& reason) = 0;
 };
@@ -107,7 +110,7 @@ class Session final : public link::Handler {
   void announce(std::span<const FinalRange> ranges);
   /// And all others are.
   void announceRest();
-  void reportWeights(Step step, std::uint32_t crc);
+  void reportWeights(Step step, std::uint32_t crc, const WorkerTimes& times = {});
   void reportProgress(const std::string& json);
   void checkpointed(Step step);
   /// Trained to the end, with the final files durable; the lowest worker passes the JSON result (at

@@ -102,7 +102,8 @@ void StepExchange::await(std::size_t first, std::size_t count) {
     const TimePoint begun = clock_.now();
     const PartialSum came =
         exchange_.awaitRanges(open_, range, static_cast<std::uint32_t>(stop - applied_.begin()));
-    waited_ += std::chrono::duration<double>(clock_.now() - begun).count();
+    const TimePoint come = clock_.now();
+    waited_ += std::chrono::duration<double>(come - begun).count();
     is_over_ = came.ranges == 0;
     if (is_over_) return;
     const Range& last = ranges[range + came.ranges - 1];
@@ -110,6 +111,7 @@ void StepExchange::await(std::size_t first, std::size_t count) {
     state_.updateRange(static_cast<std::size_t>(from),
                        static_cast<std::size_t>(last.first + last.count - from), came.values,
                        compute_.pool);
+    updated_ += std::chrono::duration<double>(clock_.now() - come).count();
     std::fill_n(applied_.begin() + range, came.ranges, true);
     range += came.ranges;
   }

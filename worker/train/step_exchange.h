@@ -55,6 +55,8 @@ class StepExchange final : private ContributionObserver, private WeightsGate {
   bool isOpen() const { return open_ > 0; }
   /// How long the trainer has waited for sums.
   double secondsWaited() const { return waited_; }
+  /// How long it has updated weights while others' sums were awaited.
+  double secondsUpdated() const { return updated_; }
 
  private:
   void onFinal(std::size_t contribution, std::size_t first, std::size_t count) override;
@@ -73,6 +75,7 @@ class StepExchange final : private ContributionObserver, private WeightsGate {
   Owner& owner_;  // outlives us
   FinalRanges final_;
   double waited_ = 0;
+  double updated_ = 0;
 
   // Of the step that is computed.
   Step step_ = 0;

@@ -21,6 +21,7 @@ struct TrainerSnapshot {
   Step steps = 0;              // done by this process
   std::int64_t samples = 0;    // of this worker's parts
   double compute_seconds = 0;  // of gradients and updates
+  double update_seconds = 0;   // of these, updates
   double data_wait_seconds = 0;
   double sum_wait_seconds = 0;
   double evaluation_seconds = 0;

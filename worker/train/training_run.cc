@@ -144,7 +144,7 @@ Outcome TrainingRun::carryOut(const Action& action) {
       return steps_.run(action.step, action.leaves_open);
     case Task::kFinishStep: return steps_.finish();
     case Task::kReportWeights:
-      exchange_.reportWeights(action.step, crc32c(std::as_bytes(state_.weights())));
+      exchange_.reportWeights(action.step, crc32c(std::as_bytes(state_.weights())), times());
       break;
     case Task::kReportProgress: reporter_.onStep(last_); break;
     case Task::kEvaluate: evaluate(action); break;
@@ -194,6 +194,7 @@ void TrainingRun::count(Step step) {
   const double data_wait = prefetcher_.secondsWaited() - data_waited_;
   snapshot_.sum_wait_seconds += sum_wait;
   snapshot_.compute_seconds += seconds - sum_wait - data_wait;
+  snapshot_.update_seconds = steps_.secondsUpdated() + applied_;
   snapshot_.step_durations.observe(seconds);
   publish(step);
   beginTiming(done);
@@ -226,8 +227,10 @@ Outcome TrainingRun::apply(Step step, std::span<const float> sums, bool is_updat
   last_.step = step;
   last_.loss = meanLoss(sums[static_cast<std::size_t>(setup_.plan.lossAt())]);
   if (!std::isfinite(last_.loss)) return diverged("loss", step);
+  const TimePoint begun = clock_.now();
   last_.update =
       is_updated ? state_.endUpdate(step, sums) : state_.apply(step, sums, compute_.pool);
+  applied_ += secondsBetween(begun, clock_.now());
   if (!std::isfinite(last_.update.gradient_norm)) return diverged("gradient", step);
   last_.data_wait_seconds = prefetcher_.secondsWaited();
   return Outcome::kDone;
@@ -319,9 +322,21 @@ JobResult TrainingRun::result() {
                   .data_wait = prefetcher_.secondsWaited(),
                   .evaluation = snapshot_.evaluation_seconds,
                   .checkpoint = snapshot_.checkpoint_seconds};
+  result.worker_times = exchange_.workerTimes();
+  for (WorkerTimes& one : result.worker_times)
+    if (one.worker == setup_.index) one = times();
   result.sent_bytes = traffic.bytes_sent;
   result.received_bytes = traffic.bytes_received;
   return result;
+}
+
+WorkerTimes TrainingRun::times() const {
+  return {.worker = setup_.index,
+          .seconds = reporter_.secondsSinceStart(),
+          .gradients = snapshot_.compute_seconds - snapshot_.update_seconds,
+          .sum_wait = snapshot_.sum_wait_seconds,
+          .data_wait = prefetcher_.secondsWaited(),
+          .updates = snapshot_.update_seconds};
 }
 
 Outcome TrainingRun::unlessEnded(std::optional<ProcessEnd> end) {

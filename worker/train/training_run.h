@@ -60,6 +60,7 @@ class TrainingRun final : private StepExchange::Owner {
   Outcome failed(const std::string& message);
   Outcome diverged(const std::string& what, Step step);
   JobResult result();
+  WorkerTimes times() const;
   /// Opens metrics.jsonl and takes an older result away.
   Result<void> beginOutput(bool from_the_beginning);
   /// Of a step's sums to the loss that people compare.
@@ -92,6 +93,7 @@ class TrainingRun final : private StepExchange::Owner {
   TimePoint begun_{};
   double data_waited_ = 0;
   double sum_waited_ = 0;
+  double applied_ = 0;  // seconds of updates that were made when all sums had come
   StepOutcome last_;
   TrainerSnapshot snapshot_;
   std::optional<checkpoint::Draft> draft_;

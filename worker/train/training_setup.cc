@@ -141,6 +141,7 @@ std::variant<TrainingSetup, ProcessEnd> prepareTraining(const WorkerOptions& opt
                        " is not below spec.worker.replicas, " +
                        std::to_string(setup.job.worker.replicas)));
   }
+  setup.index = options.index;
   setup.output_folder = options.output_folder;
   setup.checkpoint_folder = options.checkpoint_folder;
   if (auto checked = options.index == 0 ? requireFolders(setup) : Result<void>(); !checked) {

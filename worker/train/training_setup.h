@@ -23,6 +23,7 @@ namespace sumac::worker {
 /// Everything that is known before the worker joins. Does not change afterwards.
 struct TrainingSetup {
   job::TrainingJob job;
+  int index = 0;  // of this worker
   Dataset dataset;
   model::Network network;
   ExchangePlan plan;

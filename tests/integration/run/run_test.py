@@ -50,6 +50,12 @@ class RunTest(jobs.JobTest):
         self.assertLess(spent, 1.001 * result["seconds"])
         self.assertGreater(spent, 0.5 * result["seconds"])
         self.assertGreater(result["sentBytes"], 0)
+        self.assertEqual([times["worker"] for times in result["workerTimes"]], [0, 1])
+        for times in result["workerTimes"]:
+            parts = [times[part + "Seconds"] for part in
+                     ("gradient", "sumWait", "dataWait", "update", "other")]
+            self.assertGreater(parts[0], 0)
+            self.assertAlmostEqual(sum(parts), times["seconds"], delta=0.001 * times["seconds"])
         self.assertEqual(result["modelPath"], str(self.folder / "run" / "model.safetensors"))
         metrics = (self.folder / "run" / "metrics.jsonl").read_text().splitlines()
         last = json.loads(metrics[-1])

@@ -337,6 +337,30 @@ BOOST_AUTO_TEST_CASE(ignores_what_is_not_from_a_member_or_not_of_this_job) {
   BOOST_TEST(progress.size() == 1U);  // the roster
 }
 
+BOOST_AUTO_TEST_CASE(tells_who_writes_the_result_where_the_time_of_all_went) {
+  begin();
+  const WorkerTimes first{0, 4, 2, 1, 0.5, 0.25};
+  const WorkerTimes second{9, 5, 2, 1, 0.5, 0.25};  // of whom it says is not believed
+  say(kWorker0, MessageType::kWeightsCrc, toText({&first, 1}), 100, 7);
+  say(kWorker1, MessageType::kWeightsCrc, toText({&second, 1}), 100, 7);
+
+  const auto times = workerTimesFromText(asText(link.sent.back().payload));
+  BOOST_TEST((link.sent.back().header.type == MessageType::kWeightsCrc));
+  BOOST_TEST_REQUIRE(times.size() == 2U);
+  BOOST_TEST((times[0] == first));
+  BOOST_TEST(times[1].worker == 1);
+  BOOST_TEST(times[1].seconds == 5.0);
+}
+
+BOOST_AUTO_TEST_CASE(times_that_are_none_do_not_keep_weights_from_being_agreed_on) {
+  begin();
+  say(kWorker0, MessageType::kWeightsCrc, "[{}]", 100, 7);
+  say(kWorker1, MessageType::kWeightsCrc, std::string(10'000, '['), 100, 7);
+
+  BOOST_TEST_REQUIRE(link.count(MessageType::kWeightsCrc) == 1U);
+  BOOST_TEST(link.sent.back().payload.empty());
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace sumac::server::coordinator_test
