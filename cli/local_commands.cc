@@ -26,6 +26,7 @@
 #include "common/process/log_flags.h"
 #include "common/process/member_flags.h"
 #include "common/process/spawn.h"
+#include "common/trace/step_range.h"
 
 namespace sumac::cli {
 namespace {
@@ -158,6 +159,11 @@ void addRun(CLI::App& app, std::function<int()>& command) {
       ->type_name("DIR")
       ->check(CLI::ExistingDirectory)
       ->excludes(output);
+  run->add_option("--trace", options->trace,
+                  "Write what all processes do in these steps into trace.json, for\n"
+                  "https://ui.perfetto.dev or chrome://tracing")
+      ->type_name("FROM:TO")
+      ->check(trace::checkStepRange);
   addFlag(*run, member_flags::kLogLevel, options->log_level)
       ->check(CLI::Validator(checkLogLevel, "{debug,info,warn,error}", "level"));
   addFlag(*run, member_flags::kLogFormat, options->log_format)

@@ -29,7 +29,8 @@ struct Signals {
   Result<Descriptor> questions = openQuestions();
 };
 
-ProcessEnd serve(const ServerFlags& flags, const Signals& signals, const Log& log) {
+ProcessEnd serve(const ServerFlags& flags, const Signals& signals, trace::Recorder* recorder,
+                 const Log& log) {
   if (!signals.stops) return failed(ExitCode::kFailed, signals.stops.error());
   if (!signals.questions) return failed(ExitCode::kFailed, signals.questions.error());
   const auto setup = readSetup(flags.job_file, flags.workers);
@@ -59,6 +60,7 @@ ProcessEnd serve(const ServerFlags& flags, const Signals& signals, const Log& lo
   options.question_fd = signals.questions->get();
   options.status_listen = flags.status_listen;
   options.job_uid = flags.job_uid;
+  options.recorder = recorder;
   link::Context context;
   auto service =
       Service::open(context, options, *setup, **kernels, log.with({"job", setup->job.name}));
@@ -79,7 +81,12 @@ int run(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a reader of our pipes may end before us
   const Signals signals;
   const Log log = flags.log.open().with({"role", "server"}).with({"index", flags.index});
-  const ProcessEnd end = runToEnd([&] { return serve(flags, signals, log); });
+  const SystemClock clock;
+  const ProcessEnd end = runToEnd([&] {
+    const auto tracing =
+        trace::PartWriter::start(flags.trace, {Role::kServer, flags.index}, clock, log);
+    return serve(flags, signals, trace::recorderOf(tracing), log);
+  });
   return reportEnd(end, log, flags.termination_file);
 }
 

@@ -32,6 +32,8 @@ void addReports(CLI::App& app, ServerFlags& flags) {
   addFlag(app, member_flags::kProgressFd, flags.progress_fd);
   addFlag(app, member_flags::kTerminationFile, flags.termination_file);
   addLogFlags(app, member_flags::kLogLevel, member_flags::kLogFormat, flags.log);
+  addFlag(app, member_flags::kTrace, flags.trace.steps)->check(trace::checkStepRange);
+  addFlag(app, member_flags::kTraceDir, flags.trace.folder);
   addFlag(app, member_flags::kKernels, flags.kernels);
 }
 

@@ -6,6 +6,7 @@
 
 #include "common/base/exit_code.h"
 #include "common/process/log_flags.h"
+#include "common/trace/part_writer.h"
 
 namespace sumac::server {
 
@@ -24,6 +25,7 @@ struct ServerFlags {
   int progress_fd = -1;
   std::string termination_file;
   LogFlags log;
+  trace::TraceOptions trace;
   std::string kernels;  // the best instruction set to use; empty: the machine's best
 };
 

@@ -11,7 +11,7 @@ import re
 import sys
 
 # Inside common/, a folder includes itself and those before it.
-COMMON_ORDER = ("base", "log", "keys", "yaml", "model", "job", "progress", "telemetry", "process",
+COMMON_ORDER = ("base", "log", "trace", "keys", "yaml", "model", "job", "progress", "telemetry", "process",
                 "kernels", "plan", "membership", "checkpoint", "wire", "link", "coordination", "api",
                 "kube")
 

@@ -15,6 +15,7 @@
 #include "common/process/member_flags.h"
 #include "common/process/process_end.h"
 #include "common/process/termination_message.h"
+#include "common/trace/step_range.h"
 #include "server/service/resident_server.h"
 #include "worker/commands/data_command.h"
 #include "worker/commands/memory_command.h"
@@ -78,6 +79,8 @@ int main(int argc, char** argv) {
   addFlag(app, flags::kJobUid, options.job_uid);
   addFlag(app, flags::kReadyFd, options.ready_fd);
   addFlag(app, flags::kProgressFd, options.progress_fd);
+  addFlag(app, flags::kTrace, options.trace.steps)->check(sumac::trace::checkStepRange);
+  addFlag(app, flags::kTraceDir, options.trace.folder);
   addFlag(app, flags::kKernels, options.kernels);
   app.add_flag(flags::kExchangeOnly, options.exchange_only)
       ->envname(flags::kExchangeOnlyVariable)

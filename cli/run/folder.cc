@@ -25,13 +25,14 @@ Error cannotCreate(const std::filesystem::path& path, const std::error_code& err
                "cannot create output folder " + path.string() + ": " + error.message()};
 }
 
-/// Whether `name` is "worker-1.log", "server-0.end" or the like.
+/// Whether `name` is "worker-1.log", "server-0.end", "worker-0.trace" or the like.
 bool isOfMember(std::string_view name) {
   if (!name.starts_with("worker-") && !name.starts_with("server-")) return false;
   name.remove_prefix(std::string_view("worker-").size());
   const auto digits = name.find_first_not_of("0123456789");
   if (digits == 0 || digits == name.npos) return false;
-  return name.substr(digits) == ".log" || name.substr(digits) == ".end";
+  const std::string_view ending = name.substr(digits);
+  return ending == ".log" || ending == ".end" || ending == ".trace";
 }
 
 /// Whether there is no checkpoint in the folder, nor anything of the user's.

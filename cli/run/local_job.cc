@@ -221,6 +221,10 @@ std::vector<std::string> LocalJob::argumentsFor(Slot slot) const {
     arguments.insert(arguments.end(), options_.worker_flags.begin(), options_.worker_flags.end());
   }
   add(flags::kTerminationFile, folder_.terminationFile(slot).string());
+  if (!options_.trace.empty()) {
+    add(flags::kTrace, options_.trace);
+    add(flags::kTraceDir, folder_.path().string());
+  }
   if (!options_.log_level.empty()) add(flags::kLogLevel, options_.log_level);
   if (!options_.log_format.empty()) add(flags::kLogFormat, options_.log_format);
   return arguments;

@@ -22,6 +22,7 @@ struct LocalJobOptions {
   bool is_encrypted = false;                   // the members' keys are in the run's folder
   std::string log_level;                       // empty: the programs' default
   std::string log_format;                      // empty: the programs' default
+  std::string trace = {};                      // steps to trace, "10:20"; empty: none
   std::vector<std::string> worker_flags = {};  // of every worker, besides those of a run
 };
 

@@ -99,6 +99,7 @@ std::string fileTable(const RunFolder& folder) {
       {folder.output().model(), "trained model, safetensors"},
       {folder.output().curve(), "training curve"},
       {folder.output().metrics(), "progress, one JSON object a line"},
+      {folder.trace(), "trace of some steps, for ui.perfetto.dev or chrome://tracing"},
       {folder.checkpoints(), "checkpoints"},
       {folder.job(), "the job with all defaults"},
   };

@@ -12,6 +12,7 @@
 #include "cli/run/loopback.h"
 #include "cli/run/report.h"
 #include "cli/run/resume.h"
+#include "cli/run/trace.h"
 #include "cli/terminal/terminal.h"
 #include "common/base/file.h"
 #include "common/base/text.h"
@@ -202,6 +203,28 @@ ExitCode conclude(const std::string& name, const LocalJobResult& result, const R
   return code;
 }
 
+/// Runs the members of a job, and joins what they trace.
+Result<LocalJobResult> supervise(const RunOptions& options, const job::TrainingJob& job,
+                                 const RunFolder& folder, const Clock& clock,
+                                 const Streams& streams) {
+  const LocalJobOptions local{options.programs,
+                              folder.path(),
+                              job.server.replicas,
+                              job.worker.replicas,
+                              job.transport == job::Transport::kCurve,
+                              options.log_level,
+                              options.log_format,
+                              options.trace};
+  if (options.trace.empty()) return superviseJob(local, clock, streams.err, streams.terminal);
+  const std::vector<Slot> members = membersOf(local.servers, local.workers);
+  removeTrace(folder, members);
+  auto result = superviseJob(local, clock, streams.err, streams.terminal);
+  const auto steps = trace::stepRangeFrom(options.trace).value();
+  for (const std::string& problem : joinTrace(folder, members, steps))
+    streams.err << "warning: trace: " << problem << std::endl;
+  return result;
+}
+
 /// Checks that a run can be resumed in its folder, and says from where. Returns nothing if it can,
 /// else the exit code.
 std::optional<ExitCode> settleResumption(const RunFolder& folder, const job::Reading& reading,
@@ -273,14 +296,7 @@ ExitCode run(const RunOptions& options, const Clock& clock, Streams streams) {
     complain(streams.err, keys.error().message);
     return ExitCode::kFailed;
   }
-  const LocalJobOptions local{options.programs,
-                              folder->path(),
-                              job.server.replicas,
-                              job.worker.replicas,
-                              job.transport == job::Transport::kCurve,
-                              options.log_level,
-                              options.log_format};
-  const auto result = superviseJob(local, clock, streams.err, streams.terminal);
+  const auto result = supervise(options, job, *folder, clock, streams);
   if (!result) {
     complain(streams.err, result.error().message);
     return ExitCode::kFailed;

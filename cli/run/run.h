@@ -24,6 +24,7 @@ struct RunOptions {
   std::filesystem::path resume;    // empty: a new run
   std::string log_level;           // empty: the programs' default
   std::string log_format;          // empty: the programs' default
+  std::string trace;               // steps to trace, "10:20"; empty: none
   std::filesystem::path programs;  // folder of sumac-server and sumac-worker
   AskMemory ask_memory;            // empty: the job's memory is not checked
   std::string time;                // start time, for the folder's name: 20250131-120000

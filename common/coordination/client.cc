@@ -12,6 +12,8 @@ using wire::MessageType;
 
 // Who does not answer for so long is an earlier attempt's coordinator, or no member at all.
 constexpr Duration kFirstAnswer = std::chrono::seconds(5);
+// Echoes asked for one after the other, where clocks are aligned: a short job has few heartbeats.
+constexpr std::size_t kFirstEchoes = 8;
 
 }  // namespace
 
@@ -59,7 +61,18 @@ void Client::onTick(TimePoint now) {
   }
   const Duration patience = hasHeard() ? StopTimes::kLeave : StopTimes::kLastWord;
   if (leaving_since_ && now - *leaving_since_ >= patience) return leaveUnreleased();
-  if (tick.beat && was_up_) tell(MessageType::kHeartbeat);
+  if (tick.beat && was_up_) beat();
+}
+
+/// Where clocks are aligned, asks for an echo.
+void Client::beat() {
+  tell(MessageType::kHeartbeat, 0, recorder_ == nullptr ? 0 : trace::stampOf(recorder_->now()));
+}
+
+void Client::takeEcho(const Header& header) {
+  if (recorder_ == nullptr || header.value == 0 || header.first == 0) return;
+  recorder_->onEcho(trace::timeOf(header.value), trace::timeOf(header.first));
+  if (recorder_->echoes() < kFirstEchoes) beat();
 }
 
 void Client::onPeerUp() {
@@ -71,6 +84,7 @@ void Client::onPeerUp() {
   const JoinRequest request = owner_->joinRequest();
   tell(MessageType::kJoin, 0, planHash(request.plan_text), toJson(request));
   owner_->repeatWhatWasTold();
+  if (recorder_ != nullptr) beat();
   if (leaving_since_) tell(MessageType::kLeave);
 }
 
@@ -86,7 +100,7 @@ void Client::onMessage(const Header& header, BytesView payload) {
   const std::string text(asText(payload));
   switch (header.type) {
     case MessageType::kRoster: takeRoster(payload); break;
-    case MessageType::kHeartbeat: break;
+    case MessageType::kHeartbeat: takeEcho(header); break;
     case MessageType::kProbe:  // it measures the connection
       if (header.value != 0) tell(MessageType::kEcho, 0, header.value);
       break;

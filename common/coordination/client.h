@@ -11,6 +11,7 @@
 #include "common/membership/join_request.h"
 #include "common/membership/liveness.h"
 #include "common/membership/roster.h"
+#include "common/trace/recorder.h"
 
 namespace sumac::coordination {
 
@@ -47,6 +48,11 @@ class Client {
   /// `link` and `owner` outlive us.
   Client(ClientIdentity identity, link::Link& link, ClientOwner& owner);
 
+  /// Aligns the clock of `recorder`, which outlives us, with the coordinator's: heartbeats carry
+  /// the time, which the coordinator echoes with its own. Call before start(), with null for no
+  /// trace.
+  void alignClockOf(trace::Recorder* recorder) { recorder_ = recorder; }
+
   /// Connects to the coordinator and asks to join.
   void start(TimePoint now);
   /// Call about every 20 ms, and after a pause before any other call.
@@ -80,11 +86,14 @@ class Client {
   /// Anything of the coordinator: from then on its silence is its loss.
   bool hasHeard() const { return incarnation_ != 0; }
   void takeRoster(BytesView payload);
+  void beat();
+  void takeEcho(const wire::Header& header);
   void leaveUnreleased();
 
   ClientIdentity identity_;
   link::Link* link_;
   ClientOwner* owner_;
+  trace::Recorder* recorder_ = nullptr;
   Liveness liveness_{TimePoint{}};
   TimePoint now_;
   bool was_up_ = false;  // once at least

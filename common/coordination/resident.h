@@ -10,13 +10,15 @@
 #include "common/base/slot.h"
 #include "common/link/link.h"
 #include "common/telemetry/http_server.h"
+#include "common/trace/recorder.h"
 
 namespace sumac::coordination {
 
 /// What a worker's process knows of itself once it listens.
 struct ResidentIdentity {
-  Member self;            // the worker
-  std::uint64_t job = 0;  // as in wire::Header
+  Member self;                          // the worker
+  std::uint64_t job = 0;                // as in wire::Header
+  trace::Recorder* recorder = nullptr;  // outlives it; null: nothing is traced
 };
 
 /// What lives in a worker's process beside the worker where a job has no servers: it sums ranges

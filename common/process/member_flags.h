@@ -52,6 +52,12 @@ inline constexpr Flag kLogLevel{"--log-level", "SUMAC_LOG_LEVEL", "LEVEL",
 inline constexpr Flag kLogFormat{"--log-format", "SUMAC_LOG_FORMAT", "FORMAT",
                                  "text, or json: one object a line for log collectors"};
 
+inline constexpr Flag kTrace{"--trace", "SUMAC_TRACE", "FROM:TO",
+                             "Steps to trace: what is done when, and how long it takes [none]"};
+inline constexpr Flag kTraceDir{
+    "--trace-dir", "SUMAC_TRACE_DIR", "DIR",
+    "Folder for this member's part of the trace, <role>-<index>.trace [the current one]"};
+
 /// A worker that trains nothing and measures its exchange instead, and the variable that says so to
 /// the pods of `sumac bench exchange --print-job`.
 inline constexpr const char* kExchangeOnly = "--exchange-only";
@@ -88,7 +94,8 @@ inline constexpr std::array kOwnedByRun{kJob.variable,          kJobUid.variable
                                         kCheckpoint.variable,   kOutput.variable,
                                         kLocalWorkers.variable, kReadyFd.variable,
                                         kProgressFd.variable,   kLogLevel.variable,
-                                        kLogFormat.variable,    kJobTokenVariable,
+                                        kLogFormat.variable,    kTrace.variable,
+                                        kTraceDir.variable,     kJobTokenVariable,
                                         kJobTokenFileVariable,  kExchangeOnlyVariable};
 
 }  // namespace sumac::member_flags

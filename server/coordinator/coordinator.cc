@@ -39,6 +39,11 @@ Coordinator::Coordinator(const CoordinatorOptions& options, link::Link& link,
       stop_(options.admission.workers),
       audit_(options.admission.workers) {}
 
+void Coordinator::alignClocksWith(trace::Recorder* recorder) {
+  recorder_ = recorder;
+  if (recorder_ != nullptr) recorder_->setReference();
+}
+
 void Coordinator::start(TimePoint now) {
   now_ = now;
   liveness_ = Liveness(now);
@@ -103,7 +108,8 @@ void Coordinator::onMember(Slot from, const Header& header, BytesView payload) {
     }
     return;
   }
-  if (ending_ || header.type == MessageType::kHeartbeat) return;
+  if (header.type == MessageType::kHeartbeat) return onHeartbeat(from, header);
+  if (ending_) return;
   if (header.type == MessageType::kEcho) return onEcho(from, header.value);
   const bool worker = from.role == Role::kWorker && admission_.started();
   if (header.type == MessageType::kLeave) {
@@ -126,6 +132,14 @@ void Coordinator::onMember(Slot from, const Header& header, BytesView payload) {
   } else {
     ++ignored_;
   }
+}
+
+/// Echoed at once: what it takes is the uncertainty of the other's clock.
+void Coordinator::onHeartbeat(Slot from, const Header& header) {
+  if (recorder_ == nullptr || header.value == 0) return;
+  Header echo = this->header(MessageType::kHeartbeat, 0, header.value);
+  echo.first = trace::stampOf(recorder_->now());
+  link_->send({from, link::Lane::kControl}, echo, BytesView{});
 }
 
 void Coordinator::onProgress(BytesView payload) {
@@ -223,8 +237,7 @@ void Coordinator::leaveIfAlone() {
   listener_->onEnd(ending_->code, ending_->reason);
 }
 
-void Coordinator::send(Slot to, MessageType type, Step step, std::uint64_t value,
-                       std::string_view text) {
+Header Coordinator::header(MessageType type, Step step, std::uint64_t value) const {
   Header header;
   header.type = type;
   header.job = job_;
@@ -235,7 +248,12 @@ void Coordinator::send(Slot to, MessageType type, Step step, std::uint64_t value
   }
   header.step = step;
   header.value = value;
-  link_->send({to, link::Lane::kControl}, header,
+  return header;
+}
+
+void Coordinator::send(Slot to, MessageType type, Step step, std::uint64_t value,
+                       std::string_view text) {
+  link_->send({to, link::Lane::kControl}, header(type, step, value),
               asBytes(text.substr(0, wire::kMaxControlPayload)));
 }
 

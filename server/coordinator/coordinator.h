@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -12,6 +13,7 @@
 #include "common/link/link.h"
 #include "common/membership/liveness.h"
 #include "common/progress/worker_times.h"
+#include "common/trace/recorder.h"
 #include "server/coordinator/admission.h"
 #include "server/coordinator/link_probe.h"
 #include "server/coordinator/stop_vote.h"
@@ -55,6 +57,10 @@ class Coordinator {
   /// The references outlive us.
   Coordinator(const CoordinatorOptions& options, link::Link& link, CoordinatorListener& listener);
 
+  /// The clock of `recorder`, which outlives us, is the one that members align theirs with. Without
+  /// one, or with null, their questions are not echoed.
+  void alignClocksWith(trace::Recorder* recorder);
+
   void start(TimePoint now);
   void onTick(TimePoint now);
   /// A message of the control lane.
@@ -78,6 +84,7 @@ class Coordinator {
 
   void onJoin(Slot from, const wire::Header& header, BytesView payload);
   void onMember(Slot from, const wire::Header& header, BytesView payload);
+  void onHeartbeat(Slot from, const wire::Header& header);
   void onProgress(BytesView payload);
   void onFinished(Slot from, const wire::Header& header, BytesView payload);
   void onCheckpointed(Step step);
@@ -101,6 +108,7 @@ class Coordinator {
   void leaveIfAlone();
   /// Server 0 is a member, but needs no messages. Worker 0, in the same process, gets them.
   bool isOurselves(Slot slot) const { return slot == self_.slot && slot.role == Role::kServer; }
+  wire::Header header(wire::MessageType type, Step step, std::uint64_t value) const;
   void send(Slot to, wire::MessageType type, Step step = 0, std::uint64_t value = 0,
             std::string_view text = {});
   void sendToAll(wire::MessageType type, Step step = 0, std::uint64_t value = 0,
@@ -110,6 +118,7 @@ class Coordinator {
   Member self_;
   link::Link* link_;
   CoordinatorListener* listener_;
+  trace::Recorder* recorder_ = nullptr;
   Admission admission_;
   Liveness liveness_;
   const Clock* clock_;  // null: links are not measured

@@ -52,6 +52,7 @@ void ResidentServer::open(const coordination::ResidentIdentity& identity, link::
   session_ = std::make_unique<Session>(std::move(server), setup_.plan_of,
                                        /*coordinator=*/std::string(), *kernels_, link,
                                        static_cast<Listener&>(*this));
+  session_->traceTo(identity.recorder);
 }
 
 void ResidentServer::onTick(TimePoint now) {

@@ -68,6 +68,7 @@ Service::Service(std::unique_ptr<link::ZmqLink> link, ServiceOptions options,
       reactor_(*link_, clock_),
       wait_log_(log) {
   lanes_.deliverTo(session_);
+  session_.traceTo(options_.recorder);
   if (options_.signal_fd >= 0) {
     link_->watch(options_.signal_fd, [this] { onSignal(); });
   }

@@ -31,10 +31,11 @@ struct ServiceOptions {
   std::shared_ptr<const Keyring> keys = nullptr;  // null: no encryption
   int ready_fd = -1;                              // gets the endpoint once it listens
   int progress_fd = -1;                           // gets JSON lines
-  int signal_fd = -1;         // readable when the process is asked to stop: a signalfd
-  int question_fd = -1;       // readable when it is asked whom it waits for: a signalfd
-  std::string status_listen;  // HOST:PORT for health, metrics and progress; empty: none
-  std::string job_uid;        // of the TrainingJob, for /progress
+  int signal_fd = -1;                   // readable when the process is asked to stop: a signalfd
+  int question_fd = -1;                 // readable when it is asked whom it waits for: a signalfd
+  std::string status_listen;            // HOST:PORT for health, metrics and progress; empty: none
+  std::string job_uid;                  // of the TrainingJob, for /progress
+  trace::Recorder* recorder = nullptr;  // outlives us; null: nothing is traced
 };
 
 /// One server of one job: link, session and reactor, on the thread that calls run().

@@ -129,6 +129,12 @@ Session::Session(ServerIdentity identity, PlanOf plan_of, std::string coordinato
 
 Session::~Session() = default;
 
+void Session::traceTo(trace::Recorder* recorder) {
+  if (state_->coordinator) state_->coordinator->alignClocksWith(recorder);
+  if (state_->client) state_->client->alignClockOf(recorder);
+  state_->sums.traceTo(recorder);
+}
+
 void Session::start(TimePoint now) {
   if (state_->coordinator) state_->coordinator->start(now);
   if (state_->client) state_->client->start(now);

@@ -13,6 +13,7 @@
 #include "common/link/link.h"
 #include "common/membership/roster.h"
 #include "common/membership/sharing.h"
+#include "common/trace/recorder.h"
 #include "server/coordinator/sum_plan.h"
 #include "server/sync/push_rejection.h"
 
@@ -64,6 +65,10 @@ class Session final : public link::Handler {
   ~Session() override;
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
+
+  /// Records the sums, and aligns clocks with the coordinator's. Call before start(); null: nothing
+  /// is recorded.
+  void traceTo(trace::Recorder* recorder);
 
   void start(TimePoint now);
   /// Sends heartbeats and detects lost members. Call about every 20 ms, and after a pause before

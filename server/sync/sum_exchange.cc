@@ -33,6 +33,7 @@ void SumExchange::onRoster(const Roster& roster, const ExchangePlan& plan) {
   roster_ = roster;
   plan_ = &plan;
   routes_ = Routes(roster, plan.parts);
+  trace_.restart(plan);
   waiting_.clear();
   begun_.clear();
   gathered_.clear();
@@ -205,6 +206,7 @@ std::optional<PushRejection> SumExchange::add(SumStore::Push push, SumRoom& room
                                              : store_->push(std::move(push), room, place);
   if (!collects) return PushRejection::kStep;
   noteBegun(step);
+  trace_.contributed(step, range.id, *collects);
   if (!*collects) return std::nullopt;
   if (!routes_.next(base_.sender.slot, range.id)) {
     gatherSum(step, range, store_->takeCollected(step, range.id).front().values);

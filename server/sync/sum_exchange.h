@@ -16,6 +16,7 @@
 #include "common/plan/range_run.h"
 #include "server/sync/push_rejection.h"
 #include "server/sync/sum_store.h"
+#include "server/sync/sum_trace.h"
 
 namespace sumac::server {
 
@@ -33,6 +34,9 @@ class SumExchange {
   /// `base` has the job and the sender; `workers` is the number of workers. The references outlive
   /// us.
   SumExchange(const wire::Header& base, int workers, const KernelTable& kernels, link::Link& link);
+
+  /// Records the sums of ranges. Call before the first roster; null: nothing is recorded.
+  void traceTo(trace::Recorder* recorder) { trace_.recordTo(recorder); }
 
   /// Makes the roster the valid one. All sums start again, and pushes that were held for this
   /// roster are accepted now. `plan` outlives us and is the same for all rosters.
@@ -125,6 +129,7 @@ class SumExchange {
   Routes routes_;
   std::optional<SumStore> store_;
   std::optional<link::ValuePayloads> payloads_;  // since the first roster
+  SumTrace trace_;
   std::map<int, Inbound> inbound_;
   std::vector<Gathered> gathered_;               // while a message is being handled
   std::map<int, std::deque<Outgoing>> waiting_;  // by worker: for credit

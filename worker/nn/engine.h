@@ -58,11 +58,21 @@ class GradientObserver {
   virtual void onFinal(std::size_t first, std::size_t count) = 0;
 };
 
+/// Tells the two passes of a gradient apart, to measure them. Called by the engine's thread.
+class PassObserver {
+ public:
+  virtual ~PassObserver() = default;
+
+  /// The loss is known: the forward pass is over.
+  virtual void onLoss() = 0;
+};
+
 /// Where a gradient goes, in plan order.
 struct GradientTarget {
   std::span<float> values;
   Write write = Write::kReplace;
   GradientObserver* observer = nullptr;  // null: nobody follows
+  PassObserver* passes = nullptr;        // null: nobody measures
 };
 
 /// One part of a call: what is computed and where it goes.

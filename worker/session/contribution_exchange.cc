@@ -22,6 +22,7 @@ ContributionExchange::ContributionExchange(const wire::Header& base, const Excha
       plan_(&plan),
       link_(&link),
       payloads_(plan, kernels),
+      trace_(plan),
       have_(plan.ranges.size(), false) {
   for (AlignedBuffer& sum : sums_)
     sum = AlignedBuffer(static_cast<std::size_t>(plan.values));
@@ -100,6 +101,7 @@ void ContributionExchange::announce(std::span<const FinalRange> ranges) {
     SUMAC_CHECK(range < is_final.size() && !is_final[range], newest_, contribution, range);
     is_final[range] = true;
     --retained.open;
+    trace_.ready(newest_, range);
   }
   if (isAnnounced()) since_ = now_;
   release();
@@ -108,8 +110,12 @@ void ContributionExchange::announce(std::span<const FinalRange> ranges) {
 void ContributionExchange::announceRest() {
   SUMAC_CHECK(retained_.contains(newest_), newest_);
   Retained& retained = retained_.at(newest_);
-  for (std::vector<bool>& is_final : retained.is_final)
+  for (std::vector<bool>& is_final : retained.is_final) {
+    for (std::uint32_t range = 0; range < is_final.size(); ++range) {
+      if (!is_final[range]) trace_.ready(newest_, range);
+    }
     is_final.assign(is_final.size(), true);
+  }
   retained.open = 0;
   since_ = now_;
   release();
@@ -190,6 +196,7 @@ void ContributionExchange::take(const RangeRun& run, const Range& range, BytesVi
   payloads_.read(run, restored, range.first, out);
   have_[range.id] = true;
   --missing_;
+  trace_.arrived(newest_, range.id);
 }
 
 /// A sum of `step` proves that everybody has the sums of the steps before.
@@ -240,6 +247,7 @@ void ContributionExchange::sendPush(Slot owner, const Push& push,
   message.node = retained_.at(push.step).contributions[push.contribution].node;
   payloads_.describe(written, message);
   link_->send(dataOf(owner), message, written.payload);
+  trace_.sent(push.step, push.run);
 }
 
 /// Written once, when it is first to be sent.

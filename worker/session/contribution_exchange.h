@@ -18,6 +18,7 @@
 #include "common/membership/routes.h"
 #include "common/plan/range_run.h"
 #include "worker/session/contribution.h"
+#include "worker/session/range_trace.h"
 #include "worker/tensor/aligned_buffer.h"
 
 namespace sumac::worker {
@@ -54,6 +55,9 @@ class ContributionExchange {
   /// values, those of any variant; null only with fp32.
   ContributionExchange(const wire::Header& base, const ExchangePlan& plan, link::Link& link,
                        const KernelTable* kernels = nullptr);
+
+  /// Records pushes and waits; null: nothing is recorded.
+  void traceTo(trace::Recorder* recorder) { trace_.recordTo(recorder); }
 
   /// Whether a roster's shard map can be used.
   bool fits(const Roster& roster) const { return roster.shards.ranges() == plan_->ranges.size(); }
@@ -157,6 +161,7 @@ class ContributionExchange {
   const ExchangePlan* plan_;
   link::Link* link_;
   link::ValuePayloads payloads_;
+  RangeTrace trace_;
   RosterOrder order_;
   Routes routes_;              // of the newest roster
   std::vector<Slot> workers_;  // its workers, by position

@@ -167,6 +167,11 @@ Session::Session(WorkerIdentity identity, const ExchangePlan& plan, std::string 
 
 Session::~Session() = default;
 
+void Session::traceTo(trace::Recorder* recorder) {
+  state_->client.alignClockOf(recorder);
+  state_->exchange.traceTo(recorder);
+}
+
 void Session::start(TimePoint now) {
   state_->client.start(now);
 }

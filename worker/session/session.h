@@ -16,6 +16,7 @@
 #include "common/plan/exchange_plan.h"
 #include "common/plan/range_run.h"
 #include "common/progress/worker_times.h"
+#include "common/trace/recorder.h"
 #include "worker/session/contribution.h"
 
 namespace sumac::worker {
@@ -88,6 +89,10 @@ class Session final : public link::Handler {
   ~Session() override;
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
+
+  /// Records pushes and waits, and aligns the clock with the coordinator's. Call before start();
+  /// null: nothing is recorded.
+  void traceTo(trace::Recorder* recorder);
 
   /// Connects to the coordinator and asks to join.
   void start(TimePoint now);

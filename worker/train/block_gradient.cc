@@ -6,6 +6,7 @@
 
 #include "common/base/check.h"
 #include "worker/train/batch.h"
+#include "worker/train/pass_trace.h"
 
 namespace sumac::worker {
 namespace {
@@ -132,7 +133,10 @@ void BlockGradient::computeGroup(const Inputs& inputs, std::span<const Leaf> lea
     followers_.emplace_back(*this, inputs, leaf);
     group_.back().target.observer = &followers_.back();
   }
+  PassTrace passes(recorder_, inputs.step, leaves.front().part);
+  group_.front().target.passes = passes.observer();
   compute_.engine.gradients(group_, inputs.scale);
+  passes.end();
   for (std::size_t i = 0; i < leaves.size(); ++i)
     finish(inputs, leaves[i], group_[i]);
 }

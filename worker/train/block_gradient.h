@@ -9,6 +9,7 @@
 #include "common/base/step.h"
 #include "common/plan/exchange_plan.h"
 #include "common/plan/part_tree.h"
+#include "common/trace/recorder.h"
 #include "worker/data/prefetcher.h"
 #include "worker/nn/engine.h"
 #include "worker/session/session.h"
@@ -46,6 +47,9 @@ class BlockGradient {
   /// The references outlive us.
   BlockGradient(const Compute& compute, Prefetcher& prefetcher, const ExchangePlan& plan);
   ~BlockGradient();
+
+  /// Records the passes of each part. The recorder outlives us; null: nothing is recorded.
+  void traceTo(trace::Recorder* recorder) { recorder_ = recorder; }
 
   /// The parts to compute from now on, beginning with those of `next`. Requires a block within [0,
   /// V).
@@ -107,6 +111,7 @@ class BlockGradient {
   Compute compute_;
   Prefetcher& prefetcher_;    // outlives us
   const ExchangePlan& plan_;  // outlives us
+  trace::Recorder* recorder_ = nullptr;
   std::array<Set, 2> sets_;
   std::vector<AlignedBuffer> siblings_;  // by depth: right children of more than one part
   std::vector<PartGradient> group_;      // parts that are computed together

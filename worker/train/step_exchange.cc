@@ -103,7 +103,7 @@ void StepExchange::await(std::size_t first, std::size_t count) {
     const PartialSum came =
         exchange_.awaitRanges(open_, range, static_cast<std::uint32_t>(stop - applied_.begin()));
     const TimePoint come = clock_.now();
-    waited_ += std::chrono::duration<double>(come - begun).count();
+    waited_ += spent(trace::Activity::kAwaitSums, open_, begun, come);
     is_over_ = came.ranges == 0;
     if (is_over_) return;
     const Range& last = ranges[range + came.ranges - 1];
@@ -111,7 +111,7 @@ void StepExchange::await(std::size_t first, std::size_t count) {
     state_.updateRange(static_cast<std::size_t>(from),
                        static_cast<std::size_t>(last.first + last.count - from), came.values,
                        compute_.pool);
-    updated_ += std::chrono::duration<double>(clock_.now() - come).count();
+    updated_ += spent(trace::Activity::kUpdate, open_, come, clock_.now());
     std::fill_n(applied_.begin() + range, came.ranges, true);
     range += came.ranges;
   }
@@ -120,8 +120,16 @@ void StepExchange::await(std::size_t first, std::size_t count) {
 StepEvent StepExchange::awaitSum(Step step) {
   const TimePoint begun = clock_.now();
   StepEvent event = exchange_.awaitSum(step);
-  waited_ += std::chrono::duration<double>(clock_.now() - begun).count();
+  waited_ += spent(trace::Activity::kAwaitSums, step, begun, clock_.now());
   return event;
+}
+
+/// In seconds; recorded where the step is traced.
+double StepExchange::spent(trace::Activity activity, Step step, TimePoint begun,
+                           TimePoint done) const {
+  trace::Recorder* const recorder = options_.recorder;
+  if (recorder != nullptr && recorder->covers(step)) recorder->add({activity, step, begun, done});
+  return std::chrono::duration<double>(done - begun).count();
 }
 
 }  // namespace sumac::worker

@@ -7,6 +7,7 @@
 #include "common/base/clock.h"
 #include "common/base/step.h"
 #include "common/plan/exchange_plan.h"
+#include "common/trace/recorder.h"
 #include "worker/exchange/exchange_client.h"
 #include "worker/train/block_gradient.h"
 #include "worker/train/final_ranges.h"
@@ -38,6 +39,7 @@ class StepExchange final : private ContributionObserver, private WeightsGate {
   struct Options {
     const ExchangePlan& plan;  // outlives us
     float loss_scale = 1;
+    trace::Recorder* recorder = nullptr;  // outlives us; null: nothing is traced
   };
 
   /// The references outlive us.
@@ -63,6 +65,7 @@ class StepExchange final : private ContributionObserver, private WeightsGate {
   void await(std::size_t first, std::size_t count) override;
   void begin();
   StepEvent awaitSum(Step step);
+  double spent(trace::Activity activity, Step step, TimePoint begun, TimePoint done) const;
   Outcome beginAfter(const StepEvent& over);
   std::uint32_t rangeAt(std::size_t value) const;
 

@@ -8,6 +8,7 @@
 #include "common/log/log.h"
 #include "common/telemetry/duration_counts.h"
 #include "common/telemetry/published.h"
+#include "common/trace/recorder.h"
 
 namespace sumac::worker {
 
@@ -37,6 +38,7 @@ struct Surroundings {
   const WallClock& wall_clock;
   const Log& log;
   Published<TrainerSnapshot>& published;
+  trace::Recorder* recorder = nullptr;  // null: nothing is traced
 };
 
 }  // namespace sumac::worker

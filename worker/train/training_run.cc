@@ -81,6 +81,7 @@ TrainingRun::TrainingRun(const TrainingSetup& setup, ExchangeClient& exchange, S
       wall_clock_(surroundings.wall_clock),
       log_(surroundings.log),
       published_(surroundings.published),
+      recorder_(surroundings.recorder),
       start_(std::move(start)),
       started_(wall_clock_.now()),
       compute_(compute),
@@ -88,7 +89,7 @@ TrainingRun::TrainingRun(const TrainingSetup& setup, ExchangeClient& exchange, S
       total_steps_(totalSteps(setup.job.training, batches().stepsPerEpoch())),
       block_(compute_, prefetcher_, setup.plan),
       state_(setup, compute_.kernels, batches().stepsPerEpoch()),
-      steps_(exchange, block_, state_, compute_, clock_, {setup.plan, lossScale(setup)}, *this),
+      steps_(exchange, block_, state_, compute_, clock_, {setup.plan, lossScale(setup), recorder_}, *this),
       reporter_(exchange, timer_, clock_, log_,
                 {.total_steps = total_steps_,
                  .steps_per_epoch = batches().stepsPerEpoch(),
@@ -97,6 +98,7 @@ TrainingRun::TrainingRun(const TrainingSetup& setup, ExchangeClient& exchange, S
       writer_(newIncarnation()),
       loss_scale_(lossScale(setup)),
       course_(courseOf(setup, start_, total_steps_, batches().stepsPerEpoch())) {
+  block_.traceTo(recorder_);
   if (start_.block.begin == 0) evaluations_.emplace(setup, compute_);
 }
 
@@ -196,6 +198,7 @@ void TrainingRun::count(Step step) {
   snapshot_.compute_seconds += seconds - sum_wait - data_wait;
   snapshot_.update_seconds = steps_.secondsUpdated() + applied_;
   snapshot_.step_durations.observe(seconds);
+  record(trace::Activity::kStep, step, begun_, done);
   publish(step);
   beginTiming(done);
 }
@@ -203,6 +206,10 @@ void TrainingRun::count(Step step) {
 Outcome TrainingRun::withoutSum(const StepEvent& event) {
   const auto* end = std::get_if<ProcessEnd>(&event);
   return end == nullptr ? Outcome::kNoSum : unlessEnded(*end);
+}
+
+void TrainingRun::record(trace::Activity activity, Step step, TimePoint begin, TimePoint end) {
+  if (recorder_ != nullptr && recorder_->covers(step)) recorder_->add({activity, step, begin, end});
 }
 
 void TrainingRun::publish(Step step) {
@@ -230,7 +237,9 @@ Outcome TrainingRun::apply(Step step, std::span<const float> sums, bool is_updat
   const TimePoint begun = clock_.now();
   last_.update =
       is_updated ? state_.endUpdate(step, sums) : state_.apply(step, sums, compute_.pool);
-  applied_ += secondsBetween(begun, clock_.now());
+  const TimePoint done = clock_.now();
+  applied_ += secondsBetween(begun, done);
+  record(trace::Activity::kUpdate, step, begun, done);
   if (!std::isfinite(last_.update.gradient_norm)) return diverged("gradient", step);
   last_.data_wait_seconds = prefetcher_.secondsWaited();
   return Outcome::kDone;
@@ -240,7 +249,9 @@ void TrainingRun::evaluate(const Action& action) {
   const TimePoint begun = clock_.now();
   const Scores& scores = evaluations_->evaluate(action.splits, state_);
   if (scores.valid || scores.test) reporter_.onEvaluation(action.step, scores);
-  snapshot_.evaluation_seconds += secondsBetween(begun, clock_.now());
+  const TimePoint done = clock_.now();
+  snapshot_.evaluation_seconds += secondsBetween(begun, done);
+  record(trace::Activity::kEvaluation, action.step, begun, done);
 }
 
 Outcome TrainingRun::draftCheckpoint(Step step) {
@@ -263,7 +274,9 @@ Outcome TrainingRun::completeCheckpoint(Step step) {
   if (!path) return failed(path.error().message);
   log_.info("checkpoint written", {{"step", step}, {"path", path->string()}});
   reporter_.onCheckpoint(step);
-  snapshot_.checkpoint_seconds += secondsBetween(draft_begun_, clock_.now());
+  const TimePoint done = clock_.now();
+  snapshot_.checkpoint_seconds += secondsBetween(draft_begun_, done);
+  record(trace::Activity::kCheckpoint, step, draft_begun_, done);
   ++snapshot_.checkpoints;
   snapshot_.checkpoint_step = step;
   published_.set(snapshot_);

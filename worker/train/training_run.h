@@ -51,6 +51,8 @@ class TrainingRun final : private StepExchange::Owner {
   Outcome withoutSum(const StepEvent& event);
   Outcome apply(Step step, std::span<const float> sums, bool is_updated);
   void publish(Step step);
+  /// Where the step is traced.
+  void record(trace::Activity activity, Step step, TimePoint begin, TimePoint end);
   void evaluate(const Action& action);
   Outcome draftCheckpoint(Step step);
   Outcome completeCheckpoint(Step step);
@@ -75,6 +77,7 @@ class TrainingRun final : private StepExchange::Owner {
   const WallClock& wall_clock_;            // outlives us
   const Log& log_;                         // outlives us
   Published<TrainerSnapshot>& published_;  // outlives us
+  trace::Recorder* recorder_;              // outlives us; null: nothing is traced
   Start start_;
   WallTime started_;
   Compute compute_;

@@ -227,6 +227,8 @@ Result<ProcessEnd> trainOnce(const WorkerOptions& options,
   if (!job) return ProcessEnd{ExitCode::kBadConfiguration, job.error().message};
   const bool has_servers = job->strategy.hasServers();
   if (auto end = checkAddresses(options, has_servers)) return *end;
+  const auto tracing =
+      trace::PartWriter::start(options.trace, {Role::kWorker, options.index}, clock, log);
   std::unique_ptr<coordination::Resident> resident;
   if (!has_servers) {
     auto made = makeResident();
@@ -254,12 +256,14 @@ Result<ProcessEnd> trainOnce(const WorkerOptions& options,
   WorkerIdentity identity = identityOf(*station, *setup, *std::move(kernels));
   if (auto prepared_choice = prepareChoice(identity, *setup, clock); !prepared_choice)
     return prepared_choice.error();
-  ExchangeClient exchange(
-      std::move(station->link), identity, setup->plan,
-      {options.coordinator, resident.get(), &status.exchange(), question_fd, &**widest}, log);
+  ExchangeClient exchange(std::move(station->link), identity, setup->plan,
+                          {options.coordinator, resident.get(), &status.exchange(), question_fd,
+                           &**widest, trace::recorderOf(tracing)},
+                          log);
   const ClientOfSignals client(stop_request, exchange);
   if (options.exchange_only) return timeExchange(*setup, exchange, clock);
-  return train(*setup, exchange, {clock, wall_clock, log, status.trainer()});
+  return train(*setup, exchange,
+               {clock, wall_clock, log, status.trainer(), trace::recorderOf(tracing)});
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "common/coordination/resident.h"
 #include "common/process/log_flags.h"
+#include "common/trace/part_writer.h"
 
 namespace sumac::worker {
 
@@ -24,6 +25,7 @@ struct WorkerOptions {
   std::string termination_file;
   std::string kernels;  // the best instruction set to use; empty: the machine's best
   LogFlags log;
+  trace::TraceOptions trace;
   std::string status_listen;   // HOST:PORT for health and metrics; empty: none
   std::string job_uid;         // of the TrainingJob, for /progress
   int ready_fd = -1;           // gets the endpoint once it listens

@@ -250,6 +250,7 @@ float LanesEngine::gradientOf(const Part& part, float scale, const GradientTarge
   run.next_statistics = next.statistics.data();
   forward(run, part.batch);
   const double loss = loss_->gradient(part.batch.labels, scale, gradientOf(logits_));
+  if (target.passes != nullptr) target.passes->onLoss();
   backward(run);
   return static_cast<float>(static_cast<double>(scale) * loss);
 }

@@ -214,6 +214,9 @@ void RowsEngine::gradients(std::span<PartGradient> parts, float scale) {
     part.observer = one.target.observer;
   }
   loss_->gradient(forward(pass), arena_.indicesAt(labels_), pass.rows, scale);
+  for (const PartGradient& one : parts) {
+    if (one.target.passes != nullptr) one.target.passes->onLoss();
+  }
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const double loss = loss_->sumOf(pass.parts[i].rows);
     parts[i].loss = static_cast<float>(static_cast<double>(scale) * loss);

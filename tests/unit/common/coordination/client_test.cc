@@ -7,6 +7,7 @@
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include "tests/support/manual_clock.h"
 #include "tests/support/recording_link.h"
 
 namespace sumac::coordination::client_test {
@@ -267,6 +268,46 @@ BOOST_AUTO_TEST_CASE(once_answered_it_has_the_time_of_a_stop) {
   pass(std::chrono::seconds(1));
   checkEnd(ExitCode::kStopped,
            "asked to stop; the coordinator, server 0, did not answer within 13 s");
+}
+
+BOOST_AUTO_TEST_CASE(asks_for_no_echo_where_nothing_is_traced) {
+  client.onPeerUp();
+  pass(std::chrono::seconds(1));
+  for (const auto& message : link.sent)
+    if (message.header.type == MessageType::kHeartbeat) BOOST_TEST(message.header.value == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(aligns_its_clock_by_echoes_one_after_the_other_and_then_with_heartbeats) {
+  constexpr Duration kAhead = std::chrono::hours(5);
+  constexpr Duration kWay = std::chrono::microseconds(20);
+  ManualClock clock;
+  clock.advance(std::chrono::hours(2));
+  trace::Recorder recorder({1, 1}, clock);
+  client.alignClockOf(&recorder);
+  const auto echo = [&] {
+    Header header = link.sent.back().header;
+    BOOST_TEST_REQUIRE((header.type == MessageType::kHeartbeat && header.value != 0));
+    clock.advance(kWay);
+    header.sender = {kCoordinator, 200};
+    header.first = trace::stampOf(clock.now() + kAhead);
+    clock.advance(kWay);
+    client.onMessage(header, {});
+  };
+  client.onPeerUp();
+  for (int i = 0; i < 8; ++i)
+    echo();
+  const std::size_t before = link.sent.size();
+  hear(MessageType::kHeartbeat);  // without an echo
+  BOOST_TEST(link.sent.size() == before);
+  pass(std::chrono::milliseconds(250));
+  BOOST_TEST(link.sent.size() == before + 1);
+  echo();
+
+  const auto offset = recorder.content().offset;
+  BOOST_TEST_REQUIRE(offset.has_value());
+  BOOST_TEST(offset->echoes == 9U);
+  BOOST_TEST((offset->to_coordinator == kAhead));
+  BOOST_TEST((offset->uncertainty == kWay));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -4,6 +4,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "tests/support/manual_clock.h"
 #include "tests/support/recording_link.h"
 
 namespace sumac::server::coordinator_test {
@@ -335,6 +336,25 @@ BOOST_AUTO_TEST_CASE(ignores_what_is_not_from_a_member_or_not_of_this_job) {
   BOOST_TEST(coordinator.ignored() == 9U);
   BOOST_TEST(link.sent.empty());
   BOOST_TEST(progress.size() == 1U);  // the roster
+}
+
+BOOST_AUTO_TEST_CASE(echoes_the_time_of_a_heartbeat_with_its_own_where_something_is_traced) {
+  begin();
+  say(kWorker0, MessageType::kHeartbeat, "", 0, 17);
+  BOOST_TEST(link.sent.empty());
+  ManualClock clock;
+  clock.advance(std::chrono::hours(2));
+  trace::Recorder recorder({1, 1}, clock);
+  coordinator.alignClocksWith(&recorder);
+
+  say(kWorker0, MessageType::kHeartbeat);
+  BOOST_TEST(link.sent.empty());
+  say(kWorker0, MessageType::kHeartbeat, "", 0, 17);
+
+  const Header& echo = last(kWorker0, MessageType::kHeartbeat);
+  BOOST_TEST(echo.value == 17U);
+  BOOST_TEST(echo.first == trace::stampOf(clock.now()));
+  BOOST_TEST((recorder.content().offset->uncertainty == Duration::zero()));
 }
 
 BOOST_AUTO_TEST_CASE(tells_who_writes_the_result_where_the_time_of_all_went) {

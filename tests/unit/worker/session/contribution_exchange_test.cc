@@ -1,6 +1,7 @@
 #include "worker/session/contribution_exchange.h"
 
 #include <array>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 
 #include "common/base/check.h"
 #include "tests/support/plain_kernels.h"
+#include "tests/support/manual_clock.h"
 #include "tests/support/recording_link.h"
 
 namespace sumac::worker::contribution_exchange_test {
@@ -484,6 +486,29 @@ BOOST_AUTO_TEST_CASE(an_answer_of_another_step_range_or_roster_says_nothing) {
   exchange.onMessage({Role::kServer, 1}, missingHeader(1, 0, {1, 2}), {});
   BOOST_TEST(waitsText() == "server 0: the sum of range 0\n");
   BOOST_TEST(exchange.ignored() == 4U);
+}
+
+BOOST_AUTO_TEST_CASE(a_push_is_traced_until_there_is_credit_for_it_and_a_wait_until_its_sum_comes) {
+  ManualClock clock;
+  trace::Recorder recorder({1, 1}, clock);
+  exchange.traceTo(&recorder);
+  link.room = 0;
+  submit(1);
+  clock.advance(3ms);
+  link.room = std::numeric_limits<std::size_t>::max();
+  exchange.onRoom(kServer0);
+  clock.advance(5ms);
+  complete(1);
+  submit(2);
+  complete(2);
+
+  const auto spans = recorder.content().spans;
+  BOOST_TEST_REQUIRE(spans.size() == 2 * plan.ranges.size());
+  for (const trace::Span& span : spans) {
+    const bool is_push = span.activity == trace::Activity::kPush;
+    BOOST_TEST(span.step == 1);
+    BOOST_TEST((span.end - span.begin == (is_push ? 3ms : 5ms)));
+  }
 }
 
 BOOST_AUTO_TEST_CASE(where_each_sums_for_itself_only_it_is_asked) {

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/run/folder.h"
+#include "common/base/slot.h"
+#include "common/trace/step_range.h"
+
+namespace sumac::cli {
+
+/// The members of a job with so many servers and workers, servers first.
+std::vector<Slot> membersOf(int servers, int workers);
+
+/// Removes what an earlier run in the folder traced.
+void removeTrace(const RunFolder& folder, const std::vector<Slot>& members);
+
+/// Joins what the members have traced into trace.json, and removes their parts. Returns what is
+/// missing in it, one sentence each, and why; never fails otherwise: the job does not depend on it.
+std::vector<std::string> joinTrace(const RunFolder& folder, const std::vector<Slot>& members,
+                                   const trace::StepRange& wanted);
+
+}  // namespace sumac::cli
