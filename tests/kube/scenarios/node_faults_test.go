@@ -20,14 +20,16 @@ func (s *scenario) undisturbed(spec string) string {
 	return s.runHere(file).ParametersSha256
 }
 
-// disturb runs the job, lets a fault happen while it is held after its first checkpoint, and waits for
-// success. The fault releases the job. Returns the job as it was when its second attempt was counted.
+// disturb runs the job, lets a fault happen while it is held after its second checkpoint, and waits for
+// success, from the newest checkpoint. The fault releases the job. Returns the job as it was when its second attempt was counted.
 func (s *scenario) disturb(fault func(held *held)) *trainingJob {
 	s.Helper()
 	want := s.undisturbed(steady)
 	s.volume("checkpoints")
 	s.create(job("job", steady))
-	fault(s.holdAtCheckpoint("job"))
+	held := s.holdAtCheckpoint("job")
+	newest := s.lastCheckpointOf("job-worker-0")
+	fault(held)
 	again := s.jobUntil("job", "to begin again", func(job *trainingJob) bool { return job != nil && job.Status.Attempt >= 1 })
 	done := s.becomes("job", "Succeeded")
 	if done.Status.Result.ParametersSha256 != want {
@@ -36,10 +38,7 @@ func (s *scenario) disturb(fault func(held *held)) *trainingJob {
 	if done.Status.Attempt != 1 {
 		s.Errorf("it took %d attempts: %s", done.Status.Attempt+1, shownJob(done))
 	}
-	log := s.must("", "logs", "job-worker-0")
-	if !strings.Contains(log, "resum") {
-		s.Errorf("it did not resume from a checkpoint:\n%s", log)
-	}
+	s.expectResumedAt(newest())
 	return again
 }
 
@@ -141,13 +140,25 @@ func (s *scenario) killAMember(name string) {
 func TestNodesRestartAJobOfWhichAWorkerIsOutOfMemory(t *testing.T) {
 	s := onNodes(t)
 	notInNodesCore(t)
+	s.starveAMember("job-worker-1")
+}
+
+func TestNodesRestartAJobOfWhichAServerIsOutOfMemory(t *testing.T) {
+	s := onNodes(t)
+	notInNodesCore(t)
+	s.starveAMember("job-server-0")
+}
+
+func (s *scenario) starveAMember(name string) {
+	s.Helper()
+	s.onOurNode("fills the memory of a container from outside")
 	again := s.disturb(func(held *held) {
-		s.outOfMemory(s.getPod("job-worker-1"))
+		s.outOfMemory(s.getPod(name))
 		held.release()
 	})
 	failure := again.Status.LastFailure
-	if failure.PodName != "job-worker-1" || failure.Reason != "OOMKilled" || !strings.Contains(failure.Message, "memory") {
-		t.Errorf("it runs as %s", shownJob(again))
+	if failure.PodName != name || failure.Reason != "OOMKilled" || !strings.Contains(failure.Message, "memory") {
+		s.Errorf("it runs as %s", shownJob(again))
 	}
 }
 

@@ -2,6 +2,8 @@ package scenarios
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -11,8 +13,9 @@ import (
 	"sumac.dev/tests/kube/node"
 )
 
-// steady is a job with checkpoints on a volume. Faults come when its first checkpoint is written, and
-// find it with more than 700 steps to go. What takes long to happen finds it held: see hold.
+// steady is a job with checkpoints on a volume. Faults come when its second checkpoint is written, so
+// that there is an older one which must not be taken, and find it with about 700 steps to go. What
+// takes long to happen finds it held: see hold.
 // On other nodes than ours it cannot be held: there the limit of a quarter of a processor for each
 // worker gives the fault some seconds.
 const steady = `
@@ -85,11 +88,63 @@ func (s *scenario) findContainers(job string) ([]string, error) {
 	return containers, nil
 }
 
-// holdAtCheckpoint waits until a job has written its first checkpoint, and holds it.
+// secondCheckpoint is the step of the checkpoint of `steady` at which faults come.
+const secondCheckpoint = 100
+
+// holdAtCheckpoint waits until a job has written its second checkpoint, and holds it.
 func (s *scenario) holdAtCheckpoint(job string) *held {
 	s.Helper()
-	s.logUntil(job+"-worker-0", "checkpoint written")
+	s.logUntilLines(job+"-worker-0", "checkpoint written", 2)
 	return s.hold(job)
+}
+
+// lastStepIn is the step in the last line of a log that has the message; 0: there is none.
+func lastStepIn(log, message string) (last int) {
+	for line := range strings.Lines(log) {
+		if _, rest, found := strings.Cut(line, `"`+message+`"`); found {
+			if _, step, found := strings.Cut(rest, `"step":`); found {
+				_, _ = fmt.Sscan(step, &last)
+			}
+		}
+	}
+	return last
+}
+
+// lastCheckpointOf reads the log of a pod that runs, to its end and beside the test: the pod may be
+// deleted. What it returns waits for that end, and has the step of the last checkpoint.
+func (s *scenario) lastCheckpointOf(pod string) func() int {
+	s.Helper()
+	ctx, cancel := context.WithTimeout(s.ctx, 2*patience)
+	stream, err := s.Client.CoreV1().Pods(s.namespace).GetLogs(pod, &corev1.PodLogOptions{Follow: true}).Stream(ctx)
+	if err != nil {
+		cancel()
+		s.Fatal("follow the log of", pod, err)
+	}
+	var log []byte
+	ended := make(chan error, 1)
+	go func() {
+		defer cancel()
+		defer stream.Close()
+		var err error
+		log, err = io.ReadAll(stream)
+		ended <- err
+	}()
+	return func() int {
+		s.Helper()
+		if err := <-ended; err != nil {
+			s.Fatalf("the log of %s: %v", pod, err)
+		}
+		return lastStepIn(string(log), "checkpoint written")
+	}
+}
+
+// expectResumedAt says that the job's second life began at a step, of which the volume had the checkpoint.
+func (s *scenario) expectResumedAt(newest int) {
+	s.Helper()
+	log := s.must("", "logs", "job-worker-0")
+	if from := lastStepIn(log, "resuming"); from < newest || newest < secondCheckpoint {
+		s.Errorf("it resumed at step %d, and the newest checkpoint was of step %d:\n%s", from, newest, log)
+	}
 }
 
 // release lets the members run on. A second time it does nothing.

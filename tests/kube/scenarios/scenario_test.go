@@ -191,6 +191,12 @@ func mainState(pod *corev1.Pod) corev1.ContainerState {
 // logUntil follows a pod's log until a line has the text.
 func (s *scenario) logUntil(pod, text string) {
 	s.Helper()
+	s.logUntilLines(pod, text, 1)
+}
+
+// logUntilLines follows a pod's log until so many lines have the text.
+func (s *scenario) logUntilLines(pod, text string, count int) {
+	s.Helper()
 	s.podUntil(pod, "to begin", func(pod *corev1.Pod) bool {
 		return mainState(pod).Running != nil || mainState(pod).Terminated != nil
 	})
@@ -206,7 +212,9 @@ func (s *scenario) logUntil(pod, text string) {
 	for lines.Scan() {
 		seen = append(seen, lines.Text())
 		if strings.Contains(lines.Text(), text) {
-			return
+			if count--; count == 0 {
+				return
+			}
 		}
 	}
 	s.Fatalf("the log of %s ended without %q:\n%s", pod, text, strings.Join(seen, "\n"))
