@@ -27,7 +27,7 @@ TEST := ctest -j $$(($(JOBS) + 1)) --no-tests=error --preset
 PROGRAMS := sumac sumac-worker sumac-server sumac_kernels
 CLUSTER_PROGRAMS := $(PROGRAMS) sumac-operator
 
-.PHONY: help setup setup-run build build-all run run-file test test-cluster images images-push simulation tidy asan asan-core tsan clang fuzz fuzz-merge debug ci-full bench bench-operator bench-pods format
+.PHONY: help setup setup-run build build-all run run-file test test-cluster test-images images images-push simulation tidy asan asan-core tsan clang fuzz fuzz-merge debug ci-full bench bench-operator bench-pods format
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
@@ -60,6 +60,9 @@ test-cluster: setup ## Run the tests on a real Kubernetes on this machine (needs
 	@$(BUILD) dev --target $(CLUSTER_PROGRAMS)
 	@tests/kube/run.sh --bin build/dev/bin $(CLUSTER_ARGS)
 	@[ "$(CLUSTER_ARGS)" != all ] || tests/kube/run.sh --bin build/dev/bin nodes || [ $$? = 77 ]
+
+test-images: setup build-all ## Test the container images and the chart, as root; needs buildah and Go
+	@$(TEST) cluster-core -L 'images|chart'
 
 images: build-all ## Make the container images, into build/images; IMAGES_ARGS="--registry NAME worker"
 	@docker/images.sh $(if $(REGISTRY),--registry $(REGISTRY)) $(IMAGES_ARGS)
@@ -116,7 +119,7 @@ debug: setup ## Build everything for a debugger, into build/debug/bin
 	@$(CONFIGURE) debug
 	@$(BUILD) debug
 
-ci-full: test simulation test-cluster tidy asan tsan clang fuzz ## Run every check
+ci-full: test simulation test-cluster test-images tidy asan tsan clang fuzz ## Run every check
 
 bench: setup ## Compare training speed with PyTorch and MXNet; BENCH_ARGS="--only lenet5-train"
 	@bench/run.sh $(BENCH_ARGS)
