@@ -74,6 +74,7 @@ class BuildTest(unittest.TestCase):
             image = json.loads(registry.contents[manifest["config"]["digest"]])
             self.assertEqual(image, self.image)
             self.assertEqual(len(manifest["layers"]), 3)
+            self.assertEqual(self.push(registry, "--base", "local"), digest)
 
             on_itself = self.push(registry, "--base", f"{registry.address}/sumac/sumac-operator@{digest}")
             layers = json.loads(registry.contents[on_itself])["layers"]

@@ -52,6 +52,20 @@ class CommandsTest(unittest.TestCase):
     def asked(self):
         return (self.folder / "bin/asked").read_text().splitlines()
 
+    def test_each_image_starts_its_own_program_as_a_user_without_rights(self):
+        stages = re.split(r"(?m)^FROM ", (lab.ROOT / "docker/Dockerfile").read_text())[1:]
+        stage = {text.split()[2]: text for text in stages}
+        self.assertIn(f"\nUSER {lab.USER}:{lab.USER}\n", stage["runtime"])
+        for label in ("licenses", "version", "revision", "source"):
+            self.assertIn(f"org.opencontainers.image.{label}=", stage["runtime"])
+        for image in lab.IMAGES:
+            name = "sumac" if image == "sumac" else f"sumac-{image}"
+            with self.subTest(image):
+                self.assertTrue(stage[image].startswith("runtime AS "), stage[image])
+                self.assertNotIn("\nUSER ", stage[image])
+                self.assertIn(f'org.opencontainers.image.title="{name}"', stage[image])
+                self.assertIn(f'\nENTRYPOINT ["/usr/local/bin/{name}"]', stage[image])
+
     def test_docker_builds_where_its_daemon_answers(self):
         done = self.images("--registry", "registry.test", "worker")
         self.assertEqual(done.returncode, 0, done.stderr)
