@@ -180,8 +180,11 @@ func TestNodesLetMembersReadTheirKeysThroughTheGroup(t *testing.T) {
 			t.Errorf("the key of %s has mode %o and belongs to %s", name, mode, owner)
 		}
 	}
-	policy := s.must("", "get", "networkpolicy", "job", "-o", "jsonpath={.spec.podSelector.matchLabels} {.spec.policyTypes} {.spec.ingress[*].ports[*].port}")
-	if !strings.Contains(policy, `"sumac.dev/job-name":"job"`) || !strings.Contains(policy, `["Ingress"] 7070 7071`) {
-		t.Errorf("the NetworkPolicy is for %s", policy)
+	policy := s.must("", "get", "networkpolicy", "job", "-o", "jsonpath={.spec.podSelector} {.spec.policyTypes}{range .spec.ingress[*]} {.ports[*].port} {.from}{end}")
+	members := `{"matchLabels":{"sumac.dev/job-name":"job"}}`
+	operators := `{"namespaceSelector":{"matchLabels":{"kubernetes.io/metadata.name":"` + operatorsNamespace +
+		`"}},"podSelector":{"matchLabels":{"app.kubernetes.io/component":"operator","app.kubernetes.io/name":"sumac"}}}`
+	if want := members + ` ["Ingress"] 7070 [{"podSelector":` + members + `}] 7071 [` + operators + `]`; policy != want {
+		t.Errorf("the NetworkPolicy is\n%s, not\n%s", policy, want)
 	}
 }

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"os/exec"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"sumac.dev/tests/kube/node"
 )
@@ -71,5 +73,42 @@ func TestNodesLeaveNothingOnThisMachine(t *testing.T) {
 	}
 	if after := remains(settings.Name); after != before {
 		t.Errorf("there remains of a machine that was killed:\n%s\nand before it there was:\n%s", after, before)
+	}
+}
+
+// secondUp is how long a cluster may take to start where its programs are built.
+const secondUp = 20 * time.Second
+
+func TestNodesAreStartedAndEndedByTheScript(t *testing.T) {
+	s := onNodes(t)
+	notInNodesCore(t)
+	s.onOurNode("starts and ends nodes of ours")
+	name := filepath.Base(s.nodes.scratch) + "-script"
+	before := remains(name)
+	script := func(args ...string) output {
+		command := exec.CommandContext(s.ctx, filepath.Join(*root, "tests", "kube", "cluster"), append([]string{"--name", name}, args...)...)
+		var stdout, stderr bytes.Buffer
+		command.Stdout, command.Stderr = &stdout, &stderr
+		err := command.Run()
+		return output{stdout.String(), stderr.String(), err}
+	}
+	t.Cleanup(func() { script("down") })
+	if got := script("status"); got.err == nil || !strings.Contains(got.stderr, "there is no cluster named "+name) {
+		t.Errorf("status without a cluster: %v\n%s%s", got.err, got.stdout, got.stderr)
+	}
+	s.says(script("up"), "export KUBECONFIG=")
+	s.says(script("up"), "end it with: tests/kube/cluster --name "+name+" down")
+	s.says(script("status"), "node/"+node.NodeName)
+	s.says(script("kubectl", "get", "nodes", "-o", "name"), "node/"+node.NodeName)
+	s.says(script("inside", "ctr", "version"), "Server:")
+	s.says(script("down"), "down after")
+	began := time.Now()
+	s.says(script("up"), "export KUBECONFIG=")
+	if took := time.Since(began); took > secondUp {
+		t.Errorf("the second cluster took %.1f s", took.Seconds())
+	}
+	s.says(script("down"), "down after")
+	if after := remains(name); after != before {
+		t.Errorf("there remains\n%s\nand before there was\n%s", after, before)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -103,4 +104,47 @@ func TestNodesLeaveTheModelOnAVolume(t *testing.T) {
 	if err != nil || !bytes.Equal(model, here) {
 		t.Errorf("the model has %d bytes that differ from the %d of sumac run (%v)", len(model), len(here), err)
 	}
+}
+
+// fetched are the files of Fashion-MNIST, and their sizes.
+var fetched = map[string]int64{
+	"train-images-idx3-ubyte.gz": 26421880, "train-labels-idx1-ubyte.gz": 29515,
+	"t10k-images-idx3-ubyte.gz": 4422102, "t10k-labels-idx1-ubyte.gz": 5148,
+}
+
+// The example that downloads its data, as far as it goes without a way out of this machine: the init
+// container finds files of the right sizes at a mirror, and other bytes in them.
+func TestNodesRefuseToTrainOnFetchedDataThatAreNotTheKnownOnes(t *testing.T) {
+	s := onNodes(t)
+	notInNodesCore(t)
+	s.onOurNode("puts files on the volume from outside")
+	s.volume("sumac-runs")
+	mirror := s.volume("mirror")
+	for name, size := range fetched {
+		s.write(filepath.Join(mirror, name), "")
+		if err := os.Truncate(filepath.Join(mirror, name), size); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(*root, "examples", "lenet5-fashion-fetch.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	document := string(text)
+	for _, each := range [][2]string{
+		{"image: REGISTRY/", "image: " + s.nodes.registry + "/"},
+		{"--output-dir, /data]", "--output-dir, /data, --mirror, 'file:///mirror']"},
+		{"          - {name: data, mountPath: /data}\n", "          - {name: data, mountPath: /data}\n          - {name: mirror, mountPath: /mirror, readOnly: true}\n"},
+		{"        - {name: data, emptyDir: {}}\n", "        - {name: data, emptyDir: {}}\n        - {name: mirror, persistentVolumeClaim: {claimName: mirror}}\n"},
+		{`requests: {cpu: "1", memory: 1Gi}`, "requests: {cpu: 100m, memory: 64Mi}"},
+	} {
+		if !strings.Contains(document, each[0]) {
+			t.Fatalf("the example does not say any more: %s", each[0])
+		}
+		document = strings.Replace(document, each[0], each[1], 1)
+	}
+	s.must(document, "apply", "-f", "-")
+	s.jobUntil("lenet5-fashion-fetch", "to tell of the bytes", func(job *trainingJob) bool {
+		return job != nil && strings.Contains(job.Status.LastFailure.Message, "it is not the known file")
+	})
 }

@@ -110,12 +110,28 @@ func TestNodesServeKubectlAndSumacAsItsPlugin(t *testing.T) {
 	s.says(s.kubectl("", "wait", "--for=condition=Running", "tjob/job", "--timeout=120s"), "condition met")
 	s.says(s.kubectl("", "scale", "tjob/job", "--replicas=2"), "scaled")
 	s.jobUntil("job", "to have two workers", func(job *trainingJob) bool { return job.Status.Workers == "2/2" })
+	s.logUntil("job-worker-0", "checkpoint written")
 	s.says(s.kubectl(job("short", basics), "apply", "-f", "-"), "created")
 	s.says(s.kubectl("", "wait", "--for=condition=Succeeded", "tjob/short", "--timeout=120s"), "condition met")
 	kubectl, err := s.Tool("kubectl")
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.says(s.runTool(kubectl, "sumac", "get"), "Succeeded")
-	s.says(s.runTool(kubectl, "sumac", "describe", "short"), "short-worker-0")
+	plugin := func(verb string, args ...string) output {
+		return s.runTool(kubectl, append([]string{"sumac", verb}, args...)...)
+	}
+	s.says(plugin("get"), "Succeeded")
+	s.says(plugin("describe", "short"), "short-worker-0")
+	s.says(plugin("submit", file, "--dry-run", "server", "--set", "metadata.name=another"), "another")
+	s.says(plugin("logs", "job", "worker-0"), "checkpoint written")
+	s.says(plugin("top", "job", "--once"), "job")
+	s.says(plugin("suspend", "job"), "job")
+	s.becomes("job", "Suspended")
+	s.says(plugin("scale", "job", "--workers", "1"), "job") // while it runs, once in five minutes
+	s.says(plugin("resume", "job"), "job")
+	s.jobUntil("job", "to have one worker", func(job *trainingJob) bool { return job.is("Running") && job.Status.Workers == "1/1" })
+	s.says(plugin("delete", "job", "short", "--wait"), "job")
+	if names := s.must("", "get", "tjob", "-o", "name"); names != "" {
+		t.Errorf("there remain %s", names)
+	}
 }

@@ -121,6 +121,7 @@ func onNodes(t *testing.T) *scenario {
 	t.Cleanup(func() {
 		if t.Failed() {
 			s.printAll()
+			s.keepPodLogs()
 		}
 		s.anywhere("", "delete", "namespace", s.namespace, "--wait=false")
 	})
@@ -246,10 +247,22 @@ func (s *scenario) printAll() {
 	for _, args := range [][]string{
 		{"get", "tjob,pods,pvc,events", "-o", "wide"},
 		{"get", "tjob", "-o", "yaml"},
-		{"logs", "--selector", "sumac.dev/job-name", "--all-containers", "--prefix", "--tail=40", "--ignore-errors"},
-		{"--namespace", operatorsNamespace, "logs", "deployment/sumac-operator", "--tail=40"},
+		{"logs", "--selector", "sumac.dev/job-name", "--all-containers", "--prefix", "--tail=-1", "--ignore-errors"},
+		{"--namespace", operatorsNamespace, "logs", "--selector", "app.kubernetes.io/component=operator", "--prefix", "--tail=-1"},
 	} {
 		got := s.kubectl("", args...)
 		s.Logf("kubectl %s:\n%s%s", strings.Join(args, " "), got.stdout, got.stderr)
 	}
+}
+
+// keepPodLogs copies the logs of all containers, also of those that ended: they go with the namespace.
+func (s *scenario) keepPodLogs() {
+	if s.nodes.machine == nil {
+		return
+	}
+	to := filepath.Join(s.nodes.scratch, "failed", s.namespace)
+	if err := os.CopyFS(to, os.DirFS(filepath.Join(s.nodes.machine.Folder, "pods"))); err != nil {
+		s.Logf("not all logs of containers are kept: %v", err)
+	}
+	s.Logf("the logs of all containers are in %s", to)
 }
