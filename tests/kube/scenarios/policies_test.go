@@ -155,6 +155,28 @@ func TestSuspensionDeletesPodsSlot0LastAndResumingMakesThemAgain(t *testing.T) {
 	}
 }
 
+// What a queue such as Kueue does with a job, by spec.suspend alone: admission, eviction, admission again.
+func TestAQueueHoldsAJobAdmitsItAndTakesItsPlaceAway(t *testing.T) {
+	notCore(t)
+	s := begin(t)
+	s.operator()
+	s.create(job("job", basics+"suspend: true\nworker: {replicas: 2}\n"))
+	for _, admitted := range []string{"", "again"} {
+		s.becomes("job", "Suspended")
+		s.must("", "wait", "--for=delete", "--timeout=120s", "pod", "-l", "sumac.dev/job-name=job")
+		s.patch("job", "suspend: false")
+		s.jobUntil("job", "to run "+admitted, func(job *trainingJob) bool { return job.is("Running") && !job.is("Suspended") })
+		if admitted == "" {
+			s.patch("job", "suspend: true")
+		}
+	}
+	s.complete("job", "worker-0", "worker-1", "server-0")
+	done := s.becomes("job", "Succeeded")
+	if done.Status.Restarts != 0 || done.Status.Disruptions != 0 || done.Status.Recovery.Failures != 0 {
+		t.Errorf("it succeeded as %s", shownJob(done))
+	}
+}
+
 func TestCleanPodPolicyDecidesWhichPodsStay(t *testing.T) {
 	for policy, stay := range map[string]bool{"All": false, "None": true, "Running": true} {
 		t.Run(policy, func(t *testing.T) {
