@@ -212,7 +212,9 @@ func TestTheChartIsInstalledUpgradedRolledBackRemovedAndInstalledAgainUnderARunn
 
 	upgrade := []string{"upgrade", "sumac", chart, "-f", values, "--namespace", "sumac-system", "--wait",
 		"--set", "operator.logLevel=debug", "--set-json", `defaults.worker.template={"spec":{"priorityClassName":"system-node-critical"}}`}
-	s.mustHelm(upgrade...)
+	if told = s.mustHelm(upgrade...); !strings.Contains(told, "The cluster pulls "+registry+"/sumac-operator:") {
+		t.Errorf("the notes of the upgrade are\n%s", told)
+	}
 	s.expectUndisturbed("after an upgrade", "long", pods)
 	s.mustHelm("rollback", "sumac", "1", "--namespace", "sumac-system", "--wait")
 	s.expectUndisturbed("after a rollback", "long", pods)
@@ -285,6 +287,19 @@ func (s *scenario) refusesWithoutRights(install []string) {
 		}
 	}
 	s.refuses("team.admin", "is forbidden", args...)
+
+	// Who sees the whole cluster gets further: Helm finds out while it installs, and takes back what it made. It does
+	// not give up its record, since it may not delete what it could not make either.
+	s.must("", "create", "clusterrole", "sees-all", "--verb=get,list,watch", "--resource=*.*")
+	s.must("", "create", "clusterrolebinding", "sees-all", "--clusterrole=sees-all", "--serviceaccount=team:admin")
+	got := s.helm("team.admin", append(args, "--rollback-on-failure", "--timeout", "20s")...)
+	if got.err == nil || !strings.Contains(got.stderr, `"trainingjobs.sumac.dev" is forbidden`) {
+		s.Errorf("without the right to make a CRD: %v\n%s%s", got.err, got.stdout, got.stderr)
+	}
+	if left := s.installed(); left != "secret/sh.helm.release.v1.sumac.v1\n" {
+		s.Errorf("there remain\n%s", left)
+	}
+	s.must("", "delete", "secret", "--selector", "owner=helm,name=sumac")
 }
 
 // expectDefaultResources says that a pod has what values.yaml gives to jobs that ask for nothing.

@@ -29,6 +29,7 @@ func TestNodesDoWhatTheDocumentsSay(t *testing.T) {
 	notInNodesCore(t)
 	s.onOurNode("makes a cluster of its own")
 	r := s.newReader()
+	r.installsFromTheWrongRegistry()
 	r.does("docs/install.md", "Any cluster")
 	r.does("docs/install.md", "A first job")
 	r.does("docs/operations.md", "Upgrade")
@@ -46,6 +47,24 @@ func TestNodesDoWhatTheDocumentsSay(t *testing.T) {
 	r.run("kubectl -n sumac-system rollout status deployment/sumac-operator --timeout=2m")
 	r.run("kubectl delete tjob lenet5-fashion-mini")
 	r.does("docs/install.md", "A first job")
+}
+
+// installsFromTheWrongRegistry says that then nothing stays but the CRD, and what there is to read.
+func (r *reader) installsFromTheWrongRegistry() {
+	r.Helper()
+	wrong := strings.Replace(blocks(r.T, "helm/sumac/README.md", ""), inDocuments, "registry.example.com/typo", 1)
+	install, _, found := strings.Cut(wrong, "    # Helm 3")
+	if !found || !strings.Contains(install, "/typo --rollback-on-failure") {
+		r.Fatalf("helm/sumac/README.md installs with\n%s", wrong)
+	}
+	r.run("if " + install + ` --timeout 15s > /tmp/said.$$ 2>&1; then exit 1; fi
+cat /tmp/said.$$
+grep -F "Deployment/sumac-system/sumac-operator not ready" /tmp/said.$$
+rm /tmp/said.$$
+left=$(kubectl get secrets -A -l owner=helm -o name)
+left+=$(kubectl get deployments,serviceaccounts,configmaps,roles,rolebindings,clusterroles,clusterrolebindings -A -l app.kubernetes.io/name=sumac -o name)
+[[ -z $left ]] || { echo "there remain $left"; exit 1; }
+kubectl get events -n sumac-system | grep -F registry.example.com/typo/sumac-operator`)
 }
 
 // doesReadme runs the README's section. Pushing images needs a registry; its programs are found where
@@ -159,7 +178,10 @@ func blocks(t *testing.T, document, heading string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, section, found := strings.Cut(string(text), "\n## "+heading+"\n")
+	section, found := string(text), true // "" is what stands before the first heading
+	if heading != "" {
+		_, section, found = strings.Cut(section, "\n## "+heading+"\n")
+	}
 	section, _, _ = strings.Cut(section, "\n## ")
 	var commands []string
 	for {
