@@ -61,8 +61,11 @@ test-cluster: setup ## Run the tests on a real Kubernetes on this machine (needs
 	@tests/kube/run.sh --bin build/dev/bin $(CLUSTER_ARGS)
 	@[ "$(CLUSTER_ARGS)" != all ] || tests/kube/run.sh --bin build/dev/bin nodes || [ $$? = 77 ]
 
-test-images: setup build-all ## Test the container images and the chart, as root; needs buildah and Go
+test-images: setup ## Test the container images and the chart, as root; needs buildah and Go
+	@$(CONFIGURE) dev
+	@$(BUILD) dev --target $(CLUSTER_PROGRAMS)
 	@$(TEST) cluster-core -L 'images|chart'
+	@tests/chart/run.sh --helm3
 
 images: build-all ## Make the container images, into build/images; IMAGES_ARGS="--registry NAME worker"
 	@docker/images.sh $(if $(REGISTRY),--registry $(REGISTRY)) $(IMAGES_ARGS)

@@ -1,18 +1,24 @@
 #!/usr/bin/env bash
 # Builds the programs of Kubernetes that the tests run, and prints the folder that they are in.
 #
-#   tests/kube/build.sh [kube|kwok]...    (default: kube)
+#   tests/kube/build.sh [kube|kwok|helm3]...    (default: kube)
 #
 # kube is etcd, API server, controller manager, scheduler, kubelet, proxy, DNS server, kubectl and
-# helm in one; kwok plays many nodes. Each is built once for each state of its sources, outside the
+# helm (4) in one; kwok plays many nodes; helm3 is Helm 3. Each is built once for each state of its sources, outside the
 # tree: from an empty cache this takes ten minutes on two cores, 2.5 GB of memory and the network.
 set -euo pipefail
 # shellcheck source=tests/kube/environment.sh
 . "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 
 # The module of a program, and the package in it.
-moduleOf() { if [[ $1 == kwok ]]; then echo tools/kwok; else echo .; fi; }
-packageOf() { if [[ $1 == kwok ]]; then echo .; else echo ./cmd/kube; fi; }
+moduleOf() { if [[ $1 == kube ]]; then echo .; else echo "tools/$1"; fi; }
+packageOf() {
+  case $1 in
+    kube) echo ./cmd/kube ;;
+    kwok) echo . ;;
+    helm3) echo helm.sh/helm/v3/cmd/helm ;;
+  esac
+}
 
 # Kubernetes reports the version that is stamped into it.
 linkFlags() {
@@ -22,6 +28,14 @@ linkFlags() {
     for place in k8s.io/component-base/version k8s.io/client-go/pkg/version; do
       flags+=" -X $place.gitVersion=$version -X $place.gitTreeState=clean"
       flags+=" -X $place.gitMajor=1 -X $place.gitMinor=$(cut -d. -f2 <<<"$version")"
+    done
+  fi
+  # Helm 3 takes a cluster that it does not ask for one of this version.
+  version=$(go list -m -f '{{.Version}}' helm.sh/helm/v3 2>/dev/null || true)
+  if [[ -n $version ]]; then
+    version=$(go list -m -f '{{.Version}}' k8s.io/client-go)
+    for place in helm.sh/helm/v3/pkg/chartutil helm.sh/helm/v3/pkg/lint/rules; do
+      flags+=" -X $place.k8sVersionMajor=1 -X $place.k8sVersionMinor=$(cut -d. -f2 <<<"$version")"
     done
   fi
   echo "$flags"
@@ -36,7 +50,8 @@ build() {
   key=$({
     echo "$GOFLAGS $CGO_ENABLED $flags"
     go env GOVERSION GOOS GOARCH
-    cat go.mod go.sum "$package"/*.go
+    cat go.mod go.sum
+    [[ ! -d $package ]] || cat "$package"/*.go
   } | sha256sum | cut -c 1-16)
   folder=$kube_cache/$name-$key
   if [[ ! -x $folder/$name ]]; then
@@ -57,9 +72,9 @@ build() {
 haveGo || exit "$kube_skip"
 for name in "${@:-kube}"; do
   case $name in
-    kube | kwok) (build "$name") ;;
+    kube | kwok | helm3) (build "$name") ;;
     *)
-      echo "build.sh: unknown program '$name'; kube or kwok" >&2
+      echo "build.sh: unknown program '$name'; kube, kwok or helm3" >&2
       exit 2
       ;;
   esac

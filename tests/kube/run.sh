@@ -77,8 +77,10 @@ if [[ ! -x $bin/sumac ]]; then
 fi
 kube=$("$kube_here/build.sh" kube)
 kwok=
+helm3=
 if [[ $set_name == all ]]; then
   kwok=$("$kube_here/build.sh" kwok)
+  helm3=$("$kube_here/build.sh" helm3)
 fi
 if [[ $set_name == nodes* || $set_name == figures ]]; then
   SUMAC_PAUSE=$(buildOurs pause)
@@ -103,7 +105,7 @@ exec {lock}>&-
 trap 'rm -f "$tests/scenarios.$$" "$tests/output.$$"' EXIT
 
 status=0
-"$tests/scenarios.$$" -kube "$kube" -kwok "$kwok" -bin "$bin" -root "$root" -set "$set_name" "${options[@]}" \
+"$tests/scenarios.$$" -kube "$kube" -kwok "$kwok" -helm3 "$helm3" -bin "$bin" -root "$root" -set "$set_name" "${options[@]}" \
   -test.v -test.timeout 40m -test.parallel 8 ${pattern:+-test.run "$pattern"} |
   tee "$tests/output.$$" || status=$?
 awk '/^ *--- PASS/ { pass++ } /^ *--- FAIL/ { fail++ } /^ *--- SKIP/ { skip++ }

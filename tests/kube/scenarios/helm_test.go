@@ -50,20 +50,25 @@ func aloneInItsCluster(t *testing.T) *scenario {
 	return s
 }
 
-// helm runs helm as a user of the cluster: admin, or one whose kubeconfig is there.
+// helm runs Helm 4 as a user of the cluster: admin, or one whose kubeconfig is there.
 func (s *scenario) helm(user string, args ...string) output {
 	s.Helper()
 	tool, err := s.Tool("helm")
 	if err != nil {
 		s.Fatal(err)
 	}
+	return s.helmIn(tool, user, args...)
+}
+
+func (s *scenario) helmIn(tool, user string, args ...string) output {
+	s.Helper()
 	ctx, cancel := context.WithTimeout(s.ctx, 2*patience)
 	defer cancel()
 	command := exec.CommandContext(ctx, tool, append([]string{"--kubeconfig", s.Kubeconfig(user)}, args...)...)
 	command.Env = s.environment("/usr/bin:/bin")
 	var stdout, stderr bytes.Buffer
 	command.Stdout, command.Stderr = &stdout, &stderr
-	err = command.Run()
+	err := command.Run()
 	return output{stdout.String(), stderr.String(), err}
 }
 
@@ -439,5 +444,34 @@ func TestTheChartAsksBeforeItTakesOverAnotherDefinition(t *testing.T) {
 	column := s.must("", "get", "crd", "trainingjobs.sumac.dev", "-o", "jsonpath={.spec.versions[0].additionalPrinterColumns[0].name}")
 	if column != "State" {
 		t.Errorf("its first column is %q", column)
+	}
+}
+
+// What Helm 3 makes of the chart, rendered, is compared by tests/chart.
+func TestHelm3InstallsUpgradesAndRemovesTheChart(t *testing.T) {
+	notCore(t)
+	if err := kubelet.CanPlayPrograms(); err != nil {
+		t.Skip("pods cannot be processes here:", err)
+	}
+	if *helm3 == "" {
+		t.Skip("-helm3 is missing")
+	}
+	t.Parallel()
+	s := aloneInItsCluster(t)
+	s.kubelet.PlayPrograms("sumac-system", kubelet.Programs{Folder: *bin})
+	chart, values := s.chart()
+	run := func(args ...string) output { return s.helmIn(*helm3, "admin", append(args, "-n", "sumac-system")...) }
+	s.says(run("version", "--short"), "v3.")
+	if got := run("install", "sumac", chart); got.err == nil || !strings.Contains(got.stderr, "image.registry is not set") {
+		t.Errorf("without a registry: %v\n%s%s", got.err, got.stdout, got.stderr)
+	}
+	s.says(run("install", "sumac", chart, "-f", values, "--wait", "--atomic"), "serves every namespace")
+	s.create(job("job", basics))
+	s.becomes("job", "Running")
+	s.says(run("upgrade", "sumac", chart, "-f", values, "--wait", "--atomic", "--set", "operator.logLevel=debug"), "has been upgraded")
+	s.complete("job", "worker-0", "server-0")
+	s.says(run("uninstall", "sumac", "--wait"), "uninstalled")
+	if left := s.installed(); left != "" {
+		t.Errorf("uninstalling leaves\n%s", left)
 	}
 }

@@ -24,6 +24,7 @@ import (
 var (
 	program  = flag.String("kube", os.Getenv("SUMAC_KUBE"), "the program that tests/kube/build.sh makes")
 	kwok     = flag.String("kwok", os.Getenv("SUMAC_KWOK"), "the program that tests/kube/build.sh kwok makes")
+	helm3    = flag.String("helm3", os.Getenv("SUMAC_HELM3"), "the program that tests/kube/build.sh helm3 makes")
 	bin      = flag.String("bin", os.Getenv("SUMAC_BIN_DIR"), "the folder of our programs")
 	root     = flag.String("root", "../../..", "the root of the sources")
 	set      = flag.String("set", "all", "core: only scenarios of the core; all; nodes: those on real nodes; nodes-core; figures")
