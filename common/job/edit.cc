@@ -25,21 +25,6 @@ yaml::Node* fieldOf(yaml::Node& map, std::string_view name) {
   return nullptr;
 }
 
-void forgetPositions(yaml::Node& node) {
-  node.position = {};
-  for (yaml::Node& item : node.items)
-    forgetPositions(item);
-  for (yaml::Position& position : node.field_positions)
-    position = {};
-  for (auto& [key, value] : node.fields)
-    forgetPositions(value);
-}
-
-std::string fullPath(std::string_view path) {
-  const auto [first, rest] = splitFirst(path);
-  return rootField().find(first) != nullptr ? std::string(path) : "spec." + std::string(path);
-}
-
 bool holdsText(const Field* field) {
   if (field == nullptr) return false;
   return field->type == Type::kString || field->type == Type::kDecimal ||
@@ -123,6 +108,28 @@ Result<void> setNode(yaml::Node& root, std::string_view path, yaml::Node value) 
   }
   setField(*at, path.substr(path.rfind('.') == path.npos ? 0 : path.rfind('.') + 1),
            std::move(value));
+  return {};
+}
+
+std::string fullPath(std::string_view path) {
+  const auto [first, rest] = splitFirst(path);
+  return rootField().find(first) != nullptr ? std::string(path) : "spec." + std::string(path);
+}
+
+void forgetPositions(yaml::Node& node) {
+  node.position = {};
+  for (yaml::Node& item : node.items)
+    forgetPositions(item);
+  for (yaml::Position& position : node.field_positions)
+    position = {};
+  for (auto& [key, value] : node.fields)
+    forgetPositions(value);
+}
+
+Result<void> setOrRemove(yaml::Node& root, std::string_view path, yaml::Node value) {
+  if (value.kind != yaml::Kind::kNull || fieldAt(path) == nullptr)
+    return setNode(root, path, std::move(value));
+  removeNode(root, path);
   return {};
 }
 

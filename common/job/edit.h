@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "common/base/result.h"
@@ -24,6 +25,15 @@ void removeField(yaml::Node& map, std::string_view name);
 /// except for fields that hold text (strings, decimals, choices), which take it as it is. `null`
 /// removes a field of the table from the document.
 Result<void> applySet(yaml::Node& root, std::string_view assignment);
+
+/// "worker.replicas" with its "spec."; a path that begins with a field of the document stays.
+std::string fullPath(std::string_view path);
+
+/// Makes a tree one that is not from the file: of a flag, of another document.
+void forgetPositions(yaml::Node& node);
+
+/// Puts `value` at `path`, as setNode(); `null` removes a field of the table.
+Result<void> setOrRemove(yaml::Node& root, std::string_view path, yaml::Node value);
 
 /// An integer without a position in the file.
 yaml::Node integerNode(long long value);

@@ -1,5 +1,6 @@
 #include "common/job/explain.h"
 
+#include <cctype>
 #include <utility>
 #include <vector>
 
@@ -31,8 +32,13 @@ std::string wrapped(std::string_view text, std::size_t indent) {
   return result;
 }
 
-std::string withoutRoot(std::string_view path) {
-  for (const std::string_view root : {"trainingjob", "tjob", "TrainingJob", "trainingjobs"}) {
+std::string withoutRoot(const Field& schema, std::string_view path) {
+  std::string lower = schema.name;
+  for (char& letter : lower)
+    letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  std::vector<std::string> roots = {schema.name, lower, lower + "s"};
+  if (&schema == &rootField()) roots.emplace_back("tjob");
+  for (const std::string& root : roots) {
     if (path == root) return "";
     if (path.starts_with(root) && path[root.size()] == '.') {
       return std::string(path.substr(root.size() + 1));
@@ -46,20 +52,20 @@ const std::vector<Field>& below(const Field& field) {
   return field.type == Type::kList ? field.fields.front().fields : field.fields;
 }
 
-Error unknown(std::string_view path) {
+Error unknown(const Field& schema, std::string_view path) {
   std::string known;
-  const Field* at = &rootField();
+  const Field* at = &schema;
   std::string_view rest = path;
   while (true) {
     const auto dot = rest.find('.');
     const std::string_view name = rest.substr(0, dot);
     const std::string next = known + (known.empty() ? "" : ".") + std::string(name);
-    const Field* const child = fieldAt(next);
+    const Field* const child = fieldAt(schema, next);
     if (child == nullptr) {
       std::vector<std::string> names;
       for (const Field& field : below(*at))
         names.push_back(field.name);
-      return {ErrorCode::kNotFound, (known.empty() ? "TrainingJob" : known) + " has no field `" +
+      return {ErrorCode::kNotFound, (known.empty() ? schema.name : known) + " has no field `" +
                                         std::string(name) + "`" + suggestion(name, names)};
     }
     SUMAC_CHECK(dot != rest.npos);
@@ -158,15 +164,20 @@ std::string defaultOf(const Field& field) {
 }
 
 Result<std::string> explain(std::string_view given) {
+  return explain(rootField(), given);
+}
+
+Result<std::string> explain(const Field& schema, std::string_view given) {
   if (given.ends_with('.')) given.remove_suffix(1);
-  std::string path = withoutRoot(given);
-  const Field* field = fieldAt(path);
-  if (field == nullptr && fieldAt("spec." + path) != nullptr) {
+  std::string path = withoutRoot(schema, given);
+  const Field* field = fieldAt(schema, path);
+  if (field == nullptr && fieldAt(schema, "spec." + path) != nullptr) {
     path = "spec." + path;
-    field = fieldAt(path);
+    field = fieldAt(schema, path);
   }
-  if (field == nullptr) return unknown(path);
-  std::string text = "GROUP:      sumac.dev\nKIND:       TrainingJob\nVERSION:    v1alpha1\n\n";
+  if (field == nullptr) return unknown(schema, path);
+  std::string text =
+      "GROUP:      sumac.dev\nKIND:       " + schema.name + "\nVERSION:    v1alpha1\n\n";
   if (!path.empty()) text += "FIELD: " + path + " " + shape(*field) + "\n\n";
   return text + "DESCRIPTION:\n" + wrapped(field->text, 4) + details(*field) + children(*field);
 }

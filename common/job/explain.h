@@ -13,6 +13,10 @@ namespace sumac::job {
 /// with kNotFound, suggesting the nearest name.
 Result<std::string> explain(std::string_view path);
 
+/// The same of another kind of document, whose fields `schema` describes; a path may begin with its
+/// name in lower case.
+Result<std::string> explain(const Field& schema, std::string_view path);
+
 /// The type of a field in words: "integer", "map of strings".
 std::string typeName(const Field& field);
 

@@ -70,7 +70,11 @@ const Field& rootField() {
 }
 
 const Field* fieldAt(std::string_view path) {
-  const Field* at = &rootField();
+  return fieldAt(rootField(), path);
+}
+
+const Field* fieldAt(const Field& root, std::string_view path) {
+  const Field* at = &root;
   while (at != nullptr && !path.empty()) {
     const auto dot = path.find('.');
     const Field* const of = at->type == Type::kList ? &at->fields.front() : at;

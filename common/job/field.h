@@ -93,6 +93,9 @@ const Field& rootField();
 /// The field at "spec.training.batchSize"; nullptr when there is none. "" is the root.
 const Field* fieldAt(std::string_view path);
 
+/// The same in another document's tree.
+const Field* fieldAt(const Field& root, std::string_view path);
+
 /// The names that a kChoice field may have: "sgd, nesterov, adam".
 std::string choiceList(const Field& field);
 

@@ -21,10 +21,9 @@ Problem problemAt(std::string_view file, yaml::Position position, std::string me
   return {std::string(file), position.line, position.column, "", std::move(message)};
 }
 
-/// The document's tree with the changes of the command line; nothing if there is none.
-std::optional<yaml::Node> prepare(std::string_view text, std::string_view file,
-                                  const Overrides& overrides, Reading& reading) {
-  std::vector<Problem>& problems = reading.problems;
+/// The document's tree; nothing if there is none.
+std::optional<yaml::Node> parse(std::string_view text, std::string_view file,
+                                std::vector<Problem>& problems) {
   yaml::Document document = yaml::parse(text);
   if (!document.root) {
     problems.push_back(problemAt(file, document.position, document.message));
@@ -38,9 +37,15 @@ std::optional<yaml::Node> prepare(std::string_view text, std::string_view file,
     problems.push_back(problemAt(file, {1, 1}, found + ", must be a TrainingJob"));
     return std::nullopt;
   }
+  return root;
+}
+
+/// Makes the changes of the command line, and adds what the API server would.
+void prepare(yaml::Node& root, std::string_view file, const Overrides& overrides,
+             Reading& reading) {
   for (const std::string& set : overrides.sets) {
     if (const auto applied = applySet(root, set); !applied) {
-      problems.push_back(problemAt(file, {}, applied.error().message));
+      reading.problems.push_back(problemAt(file, {}, applied.error().message));
     }
   }
   reading.document = toJson(root);
@@ -51,7 +56,6 @@ std::optional<yaml::Node> prepare(std::string_view text, std::string_view file,
   if (!overrides.base.empty()) applyBase(root, overrides.base);
   applySchemaDefaults(root);
   reading.parts_from = applyWorkers(root, overrides);
-  return root;
 }
 
 /// Whether nothing at or below `path` was reported.
@@ -110,14 +114,20 @@ std::string Problem::text() const {
 Reading readJob(std::string_view text, std::string_view file, const Overrides& overrides,
                 bool needs_to_run) {
   Reading reading;
-  std::optional<yaml::Node> root = prepare(text, file, overrides, reading);
-  if (!root) return reading;
-  Findings findings = check(*root, file);
+  std::optional<yaml::Node> root = parse(text, file, reading.problems);
+  return root ? readJob(*std::move(root), file, overrides, needs_to_run) : reading;
+}
+
+Reading readJob(yaml::Node root, std::string_view file, const Overrides& overrides,
+                bool needs_to_run) {
+  Reading reading;
+  prepare(root, file, overrides, reading);
+  Findings findings = check(root, file);
   std::move(findings.problems.begin(), findings.problems.end(),
             std::back_inserter(reading.problems));
   nameFlags(overrides, reading.problems);
   std::optional<model::NetworkSpec> network;
-  if (isSound(reading.problems, "spec.model")) network = checkModel(*root, file, reading.problems);
+  if (isSound(reading.problems, "spec.model")) network = checkModel(root, file, reading.problems);
   sortByPosition(reading.problems);
   reading.unavailable = std::move(findings.unavailable);
   sortByPosition(reading.unavailable);
@@ -128,11 +138,11 @@ Reading readJob(std::string_view text, std::string_view file, const Overrides& o
     reading.unavailable.clear();
   }
   if (!reading.problems.empty()) return reading;
-  applyResolverDefaults(*root);
-  reading.job = convert(*root);
+  applyResolverDefaults(root);
+  reading.job = convert(root);
   reading.job->model.network = std::move(network);
-  reading.warnings = warningsFor(*reading.job, knownImages(*root));
-  reading.resolved = toJson(*root);
+  reading.warnings = warningsFor(*reading.job, knownImages(root));
+  reading.resolved = toJson(root);
   return reading;
 }
 

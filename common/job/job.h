@@ -8,6 +8,7 @@
 
 #include "common/base/result.h"
 #include "common/job/training_job.h"
+#include "common/yaml/node.h"
 
 namespace sumac::job {
 
@@ -56,6 +57,10 @@ struct Reading {
 /// included; `file` is for the messages. `needs_to_run`: what this version cannot run yet is a
 /// problem.
 Reading readJob(std::string_view text, std::string_view file, const Overrides& overrides,
+                bool needs_to_run);
+
+/// The same of a document that has been parsed: a map.
+Reading readJob(yaml::Node document, std::string_view file, const Overrides& overrides,
                 bool needs_to_run);
 
 /// All problems, one per line.

@@ -321,8 +321,12 @@ void Checker::stringMap(const Node& node, const std::string& path) {
 }  // namespace
 
 Findings check(const Node& root, std::string_view file) {
+  return check(rootField(), root, file);
+}
+
+Findings check(const Field& schema, const Node& root, std::string_view file) {
   Checker checker(file);
-  checker.value(rootField(), root, "");
+  checker.value(schema, root, "");
   return checker.take();
 }
 

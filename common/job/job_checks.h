@@ -3,6 +3,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/job/field.h"
 #include "common/job/job.h"
 #include "common/yaml/node.h"
 
@@ -15,5 +16,8 @@ struct Findings {
 
 /// All problems of a document that already has its schema defaults and V, in no particular order.
 Findings check(const yaml::Node& root, std::string_view file);
+
+/// The same of another kind of document, whose fields `schema` describes.
+Findings check(const Field& schema, const yaml::Node& root, std::string_view file);
 
 }  // namespace sumac::job

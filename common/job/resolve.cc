@@ -87,8 +87,12 @@ bool usesServers(const yaml::Node& root) {
 }  // namespace
 
 void applySchemaDefaults(yaml::Node& root) {
-  dropNulls(rootField(), root);
-  applyDefaults(rootField(), root, &Field::schema_default);
+  applySchemaDefaults(rootField(), root);
+}
+
+void applySchemaDefaults(const Field& schema, yaml::Node& root) {
+  dropNulls(schema, root);
+  applyDefaults(schema, root, &Field::schema_default);
 }
 
 std::string applyWorkers(yaml::Node& root, const Overrides& overrides) {

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "common/job/field.h"
 #include "common/job/job.h"
 #include "common/yaml/node.h"
 
@@ -10,6 +11,9 @@ namespace sumac::job {
 /// Adds the defaults that the API server would set, and removes optional fields that are `null`, as
 /// it does. The document may have any shape.
 void applySchemaDefaults(yaml::Node& root);
+
+/// The same of another kind of document, whose fields `schema` describes.
+void applySchemaDefaults(const Field& schema, yaml::Node& root);
 
 /// Resolves V where the document does not give it (worker.maxReplicas, else worker.replicas), then
 /// sets `workers` and `servers` of the command line. Returns the field that V comes from. Leaves
