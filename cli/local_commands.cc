@@ -12,6 +12,8 @@
 #include "cli/bench_commands.h"
 #include "cli/completion/scripts.h"
 #include "cli/document/document.h"
+#include "cli/experiment/plan.h"
+#include "cli/experiment_commands.h"
 #include "cli/fetch/data_sets.h"
 #include "cli/fetch/fetch.h"
 #include "cli/models/models.h"
@@ -27,6 +29,8 @@
 #include "common/process/member_flags.h"
 #include "common/process/spawn.h"
 #include "common/trace/step_range.h"
+
+#include "experiment/document/read.h"
 
 namespace sumac::cli {
 namespace {
@@ -71,7 +75,8 @@ Exit codes: 0 this version can run it, 2 usage, 78 it cannot be run.)";
 constexpr const char* kExplainFooter = R"(
 Examples:
   sumac explain
-  sumac explain spec.training.optimizer)";
+  sumac explain spec.training.optimizer
+  sumac explain experiment.spec)";
 
 constexpr const char* kModelsFooter = R"(
 Examples:
@@ -185,15 +190,25 @@ void addValidate(CLI::App& app, std::function<int()>& command) {
   const auto options = std::make_shared<Options>();
   auto* const validate =
       app.add_subcommand("validate", "Check whether a job can run, and list all its problems");
-  validate->add_option("FILE", options->file, "The TrainingJob; - reads standard input")
+  validate
+      ->add_option("FILE", options->file, "The TrainingJob or Experiment; - reads standard input")
       ->type_name("")
       ->required();
   addSet(*validate, options->overrides.sets);
   validate->footer(kValidateFooter);
   validate->callback([options, &command] {
     command = [options] {
-      return cli::validate(options->file, options->overrides, std::cin, std::cout, std::cerr,
-                           askMemory());
+      const auto text = readDocument(options->file, std::cin);
+      if (!text) {
+        std::cerr << "error: " << text.error().message << std::endl;
+        return toInt(ExitCode::kUsage);
+      }
+      if (experiment::isExperiment(*text)) {
+        return validateExperiment(*text, options->file, {options->overrides.sets}, std::cout,
+                                  std::cerr);
+      }
+      return validateText(*text, options->file, options->overrides, std::cout, std::cerr,
+                          askMemory());
     };
   });
 }
@@ -204,8 +219,11 @@ void addExplain(CLI::App& app, std::function<int()>& command) {
     bool markdown = false;
   };
   const auto options = std::make_shared<Options>();
-  auto* const explain = app.add_subcommand("explain", "Describe the fields of a TrainingJob");
-  explain->add_option("PATH", options->path, "A field, such as spec.strategy; all when left out")
+  auto* const explain =
+      app.add_subcommand("explain", "Describe the fields of a TrainingJob or an Experiment");
+  explain
+      ->add_option("PATH", options->path,
+                   "A field, such as spec.strategy or experiment.spec.axes; all when left out")
       ->type_name("");
   explain->add_flag("--markdown", options->markdown, "Print all fields as a Markdown document");
   explain->footer(kExplainFooter);
@@ -333,6 +351,7 @@ void addLocalCommands(CLI::App& app, std::function<int()>& command) {
   addExplain(app, command);
   addModels(app, command);
   addData(app, command);
+  addExperiment(app, command);
   addBench(app, command);
   addCompletion(app, command);
   for (auto* const local : app.get_subcommands({}))

@@ -28,7 +28,8 @@ MAY_INCLUDE = {
     "worker": ("common",),
     "server": ("common",),
     "planner": ("common",),
-    "cli": ("planner", "common"),
+    "experiment": ("planner", "common"),
+    "cli": ("experiment", "planner", "common"),
     "tests": None,
     "bench": None,
 }
@@ -66,6 +67,7 @@ FENCES = (
     ("Boost.Beast", r"boost/(beast|asio)[/.]", "common/telemetry"),
     ("Eigen", r"(unsupported/)?Eigen/", "common/kernels"),
     ("libcurl", r"curl/", "cli/fetch"),
+    ("Boost.Math", r"boost/math[/.]", "experiment/measure"),
     ("Boost.Test", r"boost/test/", "tests"),
 )
 

@@ -14,8 +14,11 @@
 #include "common/base/text.h"
 #include "common/job/crd.h"
 #include "common/job/explain.h"
+#include "common/job/field.h"
 #include "common/job/markdown.h"
 #include "common/yaml/reader.h"
+
+#include "experiment/document/fields.h"
 
 namespace sumac::cli {
 
@@ -72,8 +75,13 @@ int validate(const std::string& file, const job::Overrides& overrides, std::istr
     err << "error: " << text.error().message << "\n";
     return toInt(ExitCode::kUsage);
   }
+  return validateText(*text, file, overrides, out, err, ask_memory);
+}
+
+int validateText(const std::string& text, const std::string& file, const job::Overrides& overrides,
+                 std::ostream& out, std::ostream& err, const AskMemory& ask_memory) {
   const std::string name = file == "-" ? "<stdin>" : file;
-  const job::Reading reading = job::readJob(*text, name, overrides, /*needs_to_run=*/false);
+  const job::Reading reading = job::readJob(text, name, overrides, /*needs_to_run=*/false);
   if (!reading.job) {
     err << job::problemList(reading.unavailable) << job::problemList(reading.problems)
         << counted(std::ssize(reading.unavailable) + std::ssize(reading.problems), "problem")
@@ -105,7 +113,9 @@ int validate(const std::string& file, const job::Overrides& overrides, std::istr
 }
 
 int explain(const std::string& path, std::ostream& out, std::ostream& err) {
-  const Result<std::string> text = job::explain(path);
+  const bool is_experiment = path.starts_with("experiment") || path.starts_with("Experiment");
+  const Result<std::string> text =
+      job::explain(is_experiment ? experiment::experimentField() : job::rootField(), path);
   if (!text) {
     err << "error: " << text.error().message << "\n";
     return toInt(ExitCode::kUsage);

@@ -24,8 +24,12 @@ Result<void> checkTemplates(const job::Reading& reading);
 int validate(const std::string& file, const job::Overrides& overrides, std::istream& in,
              std::ostream& out, std::ostream& err, const AskMemory& ask_memory = {});
 
-/// `sumac explain PATH`: the field of the TrainingJob at `path`, "" for the whole. Returns kDone or
-/// kUsage.
+/// The same of a document that has been read; `file` is for the messages.
+int validateText(const std::string& text, const std::string& file, const job::Overrides& overrides,
+                 std::ostream& out, std::ostream& err, const AskMemory& ask_memory = {});
+
+/// `sumac explain PATH`: the field of the TrainingJob at `path`, "" for the whole, or of an
+/// Experiment at "experiment.PATH". Returns kDone or kUsage.
 int explain(const std::string& path, std::ostream& out, std::ostream& err);
 
 /// `sumac explain --markdown`: docs/trainingjob.md. Returns kDone.

@@ -1,0 +1,111 @@
+#include "cli/experiment/folder.h"
+
+#include <nlohmann/json.hpp>
+
+#include "cli/run/folder.h"
+#include "cli/run/resume.h"
+#include "common/base/bytes.h"
+#include "common/base/file.h"
+
+namespace sumac::cli {
+namespace {
+
+constexpr std::uint64_t kMaxIdentityBytes = 65'536;
+constexpr std::uint64_t kMaxRunBytes = 1'000'000;
+constexpr const char* kIdentityFile = "experiment.json";
+
+std::string toText(const FolderIdentity& identity) {
+  return nlohmann::ordered_json{{"schemaVersion", 1},
+                                {"experiment", identity.experiment},
+                                {"jobsSha256", identity.jobs},
+                                {"version", identity.version},
+                                {"machine", identity.machine}}
+             .dump(2) +
+         "\n";
+}
+
+/// What an experiment's folder belongs to. Fails with kConflict if it does not say so.
+Result<FolderIdentity> identityIn(const std::filesystem::path& folder) {
+  const auto text = readTextFile(folder / kIdentityFile, kMaxIdentityBytes);
+  if (!text) {
+    return Error{ErrorCode::kConflict, folder.string() +
+                                           " is not empty and not the folder of an experiment; "
+                                           "choose another with --output-dir"};
+  }
+  const auto json = nlohmann::json::parse(*text, nullptr, /*allow_exceptions=*/false);
+  const auto field = [&json](const char* name) {
+    const auto found = json.is_object() ? json.find(name) : json.end();
+    return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
+  };
+  return FolderIdentity{field("experiment"), field("jobsSha256"), field("version"),
+                        field("machine")};
+}
+
+/// Why the runs in a folder cannot be continued; empty if they can.
+std::string difference(const FolderIdentity& there, const FolderIdentity& wanted) {
+  if (there.experiment != wanted.experiment) return "the experiment `" + there.experiment + "`";
+  if (there.jobs != wanted.jobs) return "this experiment with other jobs, steps or axes";
+  if (there.version != wanted.version)
+    return "Sumac " + there.version + ", and this is " + wanted.version;
+  if (there.machine != wanted.machine) return "another machine: " + there.machine;
+  return {};
+}
+
+Result<void> claim(const std::filesystem::path& path, const FolderIdentity& identity) {
+  std::error_code ignored;
+  if (std::filesystem::is_empty(path, ignored))
+    return replaceFile(path / kIdentityFile, asBytes(toText(identity)));
+  const auto there = identityIn(path);
+  if (!there) return there.error();
+  const std::string other = difference(*there, identity);
+  if (other.empty()) return {};
+  return Error{ErrorCode::kConflict, "the runs in " + path.string() + " are of " + other +
+                                         "; choose another folder with --output-dir, or remove it"};
+}
+
+}  // namespace
+
+Result<ExperimentFolder> ExperimentFolder::open(const std::filesystem::path& path,
+                                                const FolderIdentity& identity) {
+  if (const auto writable = requireWritable(path); !writable) return writable.error();
+  auto lock = lockFolder(RunFolder(path));
+  if (!lock) {
+    return Error{lock.error().code, "another sumac experiment uses " + path.string() +
+                                        "; wait until it ends or choose another folder with "
+                                        "--output-dir"};
+  }
+  if (const auto claimed = claim(path, identity); !claimed) return claimed.error();
+  std::error_code error;
+  std::filesystem::create_directory(path / "runs", error);
+  if (error) {
+    return Error{ErrorCode::kUnavailable,
+                 "cannot make " + (path / "runs").string() + ": " + error.message()};
+  }
+  return ExperimentFolder(path, *std::move(lock));
+}
+
+std::filesystem::path ExperimentFolder::failed(experiment::RunId run) const {
+  return path_ / "failed" /
+         ("cell-" + std::to_string(run.cell) + "-run-" + std::to_string(run.repetition));
+}
+
+std::filesystem::path ExperimentFolder::fileOf(experiment::RunId run) const {
+  return path_ / "runs" /
+         ("cell-" + std::to_string(run.cell) + "-run-" + std::to_string(run.repetition) + ".json");
+}
+
+std::optional<experiment::RunFigures> ExperimentFolder::load(experiment::RunId run) const {
+  const auto text = readTextFile(fileOf(run), kMaxRunBytes);
+  if (!text) return std::nullopt;
+  auto figures = experiment::figuresFromFile(*text);
+  // Written as a whole by us: a file that cannot be read is somebody else's, and measured again.
+  if (!figures) return std::nullopt;
+  return *std::move(figures);
+}
+
+Result<void> ExperimentFolder::save(experiment::RunId run,
+                                    const experiment::RunFigures& figures) const {
+  return replaceFile(fileOf(run), asBytes(experiment::toFile(figures)));
+}
+
+}  // namespace sumac::cli

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "common/base/descriptor.h"
+#include "common/base/result.h"
+
+#include "experiment/measure/figures.h"
+#include "experiment/measure/schedule.h"
+
+namespace sumac::cli {
+
+/// What the runs of one folder have in common; with anything else they must not be mixed.
+struct FolderIdentity {
+  std::string experiment;  // its name
+  std::string jobs;        // SHA-256 over what is run and how it is measured
+  std::string version;     // of Sumac
+  std::string machine;     // host and processor
+};
+
+/// The folder of an experiment: every file in it is written as a whole, so that what looks complete
+/// is. Locked while this object lives, and by the end of the process in any case.
+class ExperimentFolder {
+ public:
+  /// Makes the folder, or opens that of the same experiment. Fails with kConflict if another
+  /// process uses it, or if it holds something else, with the difference.
+  static Result<ExperimentFolder> open(const std::filesystem::path& path,
+                                       const FolderIdentity& identity);
+
+  const std::filesystem::path& path() const { return path_; }
+  std::filesystem::path csv() const { return path_ / "cells.csv"; }
+  std::filesystem::path results() const { return path_ / "results.json"; }
+
+  /// The folder of the run under way.
+  std::filesystem::path running() const { return path_ / "running"; }
+
+  /// Where the logs of a failed run are kept.
+  std::filesystem::path failed(experiment::RunId run) const;
+
+  /// What was measured of a run; nothing if it has not finished.
+  std::optional<experiment::RunFigures> load(experiment::RunId run) const;
+  Result<void> save(experiment::RunId run, const experiment::RunFigures& figures) const;
+
+ private:
+  ExperimentFolder(std::filesystem::path path, Descriptor lock)
+      : path_(std::move(path)), lock_(std::move(lock)) {}
+
+  std::filesystem::path fileOf(experiment::RunId run) const;
+
+  std::filesystem::path path_;
+  Descriptor lock_;
+};
+
+}  // namespace sumac::cli

@@ -1,0 +1,78 @@
+#include "cli/experiment/plan.h"
+
+#include <filesystem>
+#include <utility>
+
+#include "common/base/exit_code.h"
+#include "common/base/file.h"
+#include "common/base/text.h"
+#include "common/job/job.h"
+#include "common/yaml/reader.h"
+
+#include "experiment/document/read.h"
+
+namespace sumac::cli {
+namespace {
+
+std::string shownName(const std::string& file) {
+  return file == "-" ? "<stdin>" : file;
+}
+
+std::optional<experiment::Experiment> readPlan(const std::string& text, const std::string& file,
+                                               std::ostream& err) {
+  const auto load = [&file](const std::string& path) -> Result<experiment::NamedFile> {
+    const auto folder = std::filesystem::path(file == "-" ? "" : file).parent_path();
+    const std::string name = (folder / path).string();
+    auto job = readTextFile(name, yaml::kMaxBytes);
+    if (!job) return job.error();
+    return experiment::NamedFile{name, *std::move(job)};
+  };
+  auto reading = experiment::readExperiment(text, shownName(file), load);
+  if (reading.experiment) return std::move(reading.experiment);
+  err << job::problemList(reading.problems) << counted(std::ssize(reading.problems), "problem")
+      << " in " << shownName(file) << std::endl;
+  return std::nullopt;
+}
+
+/// What changes every cell's job. As in `sumac run`, nothing is encrypted unless the job says so.
+job::Overrides overridesOf(const PlanOptions& options) {
+  std::error_code ignored;
+  job::Overrides overrides;
+  overrides.sets = options.sets;
+  overrides.transport = "none";
+  overrides.base = std::filesystem::current_path(ignored);
+  return overrides;
+}
+
+}  // namespace
+
+std::optional<ExperimentPlan> planExperiment(const std::string& text, const std::string& file,
+                                             const PlanOptions& options, std::ostream& err) {
+  auto experiment = readPlan(text, file, err);
+  if (!experiment) return std::nullopt;
+  if (experiment::countCells(experiment->axes, options.most_cells) > options.most_cells) {
+    err << "error: the axes of " << shownName(file) << " have more than " << options.most_cells
+        << " combinations; --max-cells allows more" << std::endl;
+    return std::nullopt;
+  }
+  auto made = experiment::makeCells(*experiment, overridesOf(options));
+  for (const std::string& warning : made.warnings)
+    err << "warning: " << warning << "\n";
+  if (made.problems.empty()) return ExperimentPlan{*std::move(experiment), std::move(made.cells)};
+  for (const std::string& problem : made.problems)
+    err << problem << "\n";
+  err << counted(std::ssize(made.problems), "problem") << " in the jobs of " << shownName(file)
+      << "; nothing was run" << std::endl;
+  return std::nullopt;
+}
+
+int validateExperiment(const std::string& text, const std::string& file, const PlanOptions& options,
+                       std::ostream& out, std::ostream& err) {
+  const auto plan = planExperiment(text, file, options, err);
+  if (!plan) return toInt(ExitCode::kBadConfiguration);
+  out << shownName(file) << " is valid: Experiment " << plan->experiment.name << ", "
+      << counted(std::ssize(plan->cells), "cell") << "\n";
+  return toInt(ExitCode::kDone);
+}
+
+}  // namespace sumac::cli

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "experiment/cells/cells.h"
+#include "experiment/document/experiment.h"
+
+namespace sumac::cli {
+
+/// More cells are a mistake rather than a wish, until --max-cells says otherwise.
+inline constexpr std::int64_t kMostCells = 200;
+
+/// An experiment whose cells can all run.
+struct ExperimentPlan {
+  experiment::Experiment experiment;
+  std::vector<experiment::Cell> cells;
+};
+
+/// What changes an experiment's document from outside.
+struct PlanOptions {
+  std::vector<std::string> sets;  // of the base job
+  std::int64_t most_cells = kMostCells;
+};
+
+/// Reads an Experiment and makes and checks the job of every cell. `file` is its path, or "-" for a
+/// text from standard input: a jobPath is relative to its folder. Prints warnings and all problems
+/// on `err`; nothing is returned then.
+std::optional<ExperimentPlan> planExperiment(const std::string& text, const std::string& file,
+                                             const PlanOptions& options, std::ostream& err);
+
+/// `sumac validate` of an Experiment. Returns an ExitCode: kDone or kBadConfiguration.
+int validateExperiment(const std::string& text, const std::string& file, const PlanOptions& options,
+                       std::ostream& out, std::ostream& err);
+
+}  // namespace sumac::cli

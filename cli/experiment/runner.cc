@@ -1,0 +1,256 @@
+#include "cli/experiment/runner.h"
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+
+#include "cli/experiment/cell_run.h"
+#include "cli/experiment/live_view.h"
+#include "common/base/file.h"
+#include "common/base/text.h"
+
+#include "experiment/report/tables.h"
+
+namespace sumac::cli {
+namespace {
+
+using experiment::RunId;
+
+/// Holds Ctrl-C and its like back between two runs: a run's supervisor looks for them, and so do
+/// we.
+class SignalsBetweenRuns {
+ public:
+  SignalsBetweenRuns() {
+    ::sigemptyset(&held_);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+      if (!isIgnored(signal)) ::sigaddset(&held_, signal);
+    }
+    ::sigprocmask(SIG_BLOCK, &held_, &before_);
+  }
+  ~SignalsBetweenRuns() { ::sigprocmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsBetweenRuns(const SignalsBetweenRuns&) = delete;
+  SignalsBetweenRuns& operator=(const SignalsBetweenRuns&) = delete;
+
+  /// Takes a signal that came since; 0 when there is none.
+  int take() const {
+    const timespec at_once{};
+    const int signal = ::sigtimedwait(&held_, nullptr, &at_once);
+    return signal > 0 ? signal : 0;
+  }
+
+ private:
+  /// As SIGHUP is under nohup: held back, it would wait for us all the same.
+  static bool isIgnored(int signal) {
+    struct sigaction current {};
+    return ::sigaction(signal, nullptr, &current) == 0 && current.sa_handler == SIG_IGN;
+  }
+
+  sigset_t held_{};
+  sigset_t before_{};
+};
+
+ExitCode endedBy(int signal) {
+  return signal == SIGTERM ? ExitCode::kStopped : ExitCode::kInterrupted;
+}
+
+/// One experiment under way: carries out what the schedule says.
+class Runner {
+ public:
+  Runner(const ExperimentPlan& plan, const ExperimentFolder& folder, const RunnerOptions& options,
+         const Clock& clock, Streams streams)
+      : plan_(plan),
+        folder_(folder),
+        options_(options),
+        clock_(clock),
+        streams_(streams),
+        view_(streams.err, streams.terminal),
+        schedule_(static_cast<int>(plan.cells.size()), repetitionsOf(plan.experiment.measurement),
+                  plan.experiment.measurement.seed),
+        outcomes_(plan.cells.size()) {}
+
+  ExitCode run() {
+    loadFinished();
+    while (const auto next = schedule_.next()) {
+      if (const int signal = signals_.take(); signal != 0) return stopped(signal);
+      showNext(*next);
+      const TimePoint begin = clock_.now();
+      const auto outcome = runCell(cellOf(*next),
+                                   {options_.programs, folder_.running(),
+                                    plan_.experiment.measurement.warmup_steps, options_.ask_memory},
+                                   clock_);
+      spent_ += clock_.now() - begin;
+      ++ran_;
+      if (const auto* const failure = std::get_if<RunFailure>(&outcome)) {
+        if (failure->stop_signal != 0) return stopped(failure->stop_signal);
+        if (const auto kept = takeFailure(*next, *failure); !kept) return giveUp(kept.error());
+      } else if (const auto kept = takeFigures(*next, std::get<0>(outcome)); !kept) {
+        return giveUp(kept.error());
+      }
+    }
+    return conclude();
+  }
+
+ private:
+  const experiment::Cell& cellOf(RunId run) const {
+    return plan_.cells[static_cast<std::size_t>(run.cell - 1)];
+  }
+  experiment::CellOutcome& outcomeOf(RunId run) {
+    return outcomes_[static_cast<std::size_t>(run.cell - 1)];
+  }
+  std::string nameOf(RunId run) const {
+    return experiment::combinationText(plan_.experiment.axes, cellOf(run).values) + ", run " +
+           std::to_string(run.repetition);
+  }
+
+  void loadFinished();
+  void showNext(RunId run);
+  std::string left() const;
+  Result<void> takeFigures(RunId run, const experiment::RunFigures& figures);
+  Result<void> takeFailure(RunId run, const RunFailure& failure);
+  Result<void> writeResults(bool is_complete) const;
+  std::string table() const;
+  ExitCode stopped(int signal);
+  ExitCode giveUp(const Error& error);
+  ExitCode conclude();
+
+  const ExperimentPlan& plan_;      // outlives us
+  const ExperimentFolder& folder_;  // outlives us
+  const RunnerOptions& options_;    // outlives us
+  const Clock& clock_;              // outlives us
+  Streams streams_;
+  const SignalsBetweenRuns signals_;
+  LiveView view_;
+  experiment::Schedule schedule_;
+  std::vector<experiment::CellOutcome> outcomes_;
+  Duration spent_{};  // in runs of this process
+  int ran_ = 0;
+};
+
+/// Takes over what an earlier process measured.
+void Runner::loadFinished() {
+  const int most = repetitionsOf(plan_.experiment.measurement).most;
+  int found = 0;
+  for (int cell = 1; cell <= static_cast<int>(plan_.cells.size()); ++cell) {
+    for (int repetition = 1; repetition <= most; ++repetition) {
+      const RunId run{cell, repetition};
+      auto figures = folder_.load(run);
+      if (!figures) continue;
+      schedule_.finished(run, figures->batchesPerSecond());
+      outcomeOf(run).runs.push_back(*std::move(figures));
+      ++found;
+    }
+  }
+  std::string line = plan_.experiment.name + ": " + counted(std::ssize(plan_.cells), "cell") +
+                     ", " + counted(schedule_.left(), "run") + " to do; output in " +
+                     folder_.path().string();
+  if (found > 0) line += "; " + counted(found, "run") + " of an earlier start kept";
+  view_.note(line);
+}
+
+/// What remains, once a run has shown how long one takes.
+std::string Runner::left() const {
+  const int runs = schedule_.left();
+  std::string text = counted(runs, "run") + " left";
+  if (ran_ == 0 || runs == 0) return text;
+  const double seconds = std::chrono::duration<double>(spent_).count() / ran_ * runs;
+  return text + ", " + remainingText(seconds);
+}
+
+void Runner::showNext(RunId run) {
+  view_.show(table(), "running " + nameOf(run) + "; " + left());
+}
+
+Result<void> Runner::takeFigures(RunId run, const experiment::RunFigures& figures) {
+  if (const auto saved = folder_.save(run, figures); !saved) return saved.error();
+  schedule_.finished(run, figures.batchesPerSecond());
+  outcomeOf(run).runs.push_back(figures);
+  std::error_code ignored;
+  std::filesystem::remove_all(folder_.running(), ignored);
+  if (streams_.terminal.is_tty) return {};
+  char speed[64];
+  std::snprintf(
+      speed, sizeof speed, "%.1f",
+      figures.batchesPerSecond() * static_cast<double>(cellOf(run).job.training.batch_size));
+  view_.note(nameOf(run) + ": " + speed + " samples/s; " + left());
+  return {};
+}
+
+Result<void> Runner::takeFailure(RunId run, const RunFailure& failure) {
+  const auto kept = folder_.failed(run);
+  std::error_code ignored;
+  std::filesystem::remove_all(kept, ignored);
+  std::filesystem::create_directories(kept.parent_path(), ignored);
+  std::filesystem::rename(folder_.running(), kept, ignored);
+  schedule_.failed(run.cell);
+  outcomeOf(run).failure = failure.cause;
+  std::string line = nameOf(run) + " failed: " + failure.cause;
+  if (std::filesystem::exists(kept, ignored)) line += "\n    logs in " + kept.string();
+  view_.note(line);
+  return requireWritable(folder_.path());  // a full disk would fail every other cell too
+}
+
+std::string Runner::table() const {
+  return experiment::resultTable(plan_.experiment, plan_.cells,
+                                 summarize(plan_.experiment, plan_.cells, outcomes_));
+}
+
+Result<void> Runner::writeResults(bool is_complete) const {
+  const auto summaries = summarize(plan_.experiment, plan_.cells, outcomes_);
+  const auto csv = experiment::cellsCsv(plan_.experiment, plan_.cells, summaries);
+  if (const auto written = replaceFile(folder_.csv(), asBytes(csv)); !written)
+    return written.error();
+  return replaceFile(folder_.results(),
+                     asBytes(experiment::resultsJson(plan_.experiment, plan_.cells, outcomes_,
+                                                     options_.origin, is_complete)));
+}
+
+ExitCode Runner::stopped(int signal) {
+  std::error_code ignored;
+  std::filesystem::remove_all(folder_.running(), ignored);
+  view_.note(signal == SIGINT ? "stopped by Ctrl-C" : "stopped by a signal");
+  if (const auto written = writeResults(/*is_complete=*/false); !written)
+    return giveUp(written.error());
+  streams_.err << "what was measured is kept; to go on:\n  " << options_.origin.command
+               << std::endl;
+  return endedBy(signal);
+}
+
+ExitCode Runner::giveUp(const Error& error) {
+  view_.note("error: " + error.message);
+  streams_.err << "finished runs are kept; once the cause is gone, to go on:\n  "
+               << options_.origin.command << std::endl;
+  return ExitCode::kFailed;
+}
+
+ExitCode Runner::conclude() {
+  view_.finish();
+  if (const auto written = writeResults(/*is_complete=*/true); !written)
+    return giveUp(written.error());
+  const auto note = experiment::uncertaintyNote(
+      plan_.experiment, summarize(plan_.experiment, plan_.cells, outcomes_));
+  streams_.out << table() << "\n"
+               << note << "Means with their 95 % intervals. " << folder_.csv().string() << " and "
+               << folder_.results().string() << " have all figures." << std::endl;
+  const auto failed = std::ranges::count_if(
+      outcomes_, [](const experiment::CellOutcome& outcome) { return !outcome.failure.empty(); });
+  if (failed == 0) return ExitCode::kDone;
+  streams_.err << "error: " << counted(failed, "cell") << " failed; the same command tries "
+               << (failed == 1 ? "it" : "them") << " again" << std::endl;
+  return ExitCode::kFailed;
+}
+
+}  // namespace
+
+experiment::Repetitions repetitionsOf(const experiment::Measurement& measurement) {
+  if (!measurement.stop) return {measurement.repetitions, measurement.repetitions, 0};
+  return {measurement.repetitions, measurement.stop->most_repetitions,
+          measurement.stop->half_width};
+}
+
+ExitCode runCells(const ExperimentPlan& plan, const ExperimentFolder& folder,
+                  const RunnerOptions& options, const Clock& clock, Streams streams) {
+  return Runner(plan, folder, options, clock, streams).run();
+}
+
+}  // namespace sumac::cli

@@ -1,0 +1,222 @@
+#include "experiment/cells/cells.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "common/base/check.h"
+#include "common/job/edit.h"
+#include "common/job/field.h"
+#include "common/yaml/scalar.h"
+
+namespace sumac::experiment {
+namespace {
+
+using yaml::Node;
+
+constexpr const char* kBatchSize = "spec.training.batchSize";
+constexpr const char* kEvaluation = "spec.training.evaluation.everyEpochs";
+constexpr const char* kWorkers = "spec.worker.replicas";
+
+/// One change of the base job, and where the document says so.
+struct Change {
+  std::string path;
+  Node value;
+  yaml::Position position;
+};
+
+/// The value of each axis in cell `index`, from 0.
+std::vector<std::size_t> choicesOf(const std::vector<Axis>& axes, std::size_t index) {
+  std::vector<std::size_t> choices(axes.size());
+  for (std::size_t i = axes.size(); i > 0; --i) {
+    const std::size_t count = axes[i - 1].values.size();
+    choices[i - 1] = index % count;
+    index /= count;
+  }
+  return choices;
+}
+
+/// What the experiment sets in every cell: nothing but steps shall take time.
+std::vector<Change> commonChanges(const Measurement& measurement) {
+  const auto evaluation = job::fieldAt(kEvaluation);
+  SUMAC_CHECK(evaluation != nullptr && evaluation->maximum.has_value());
+  return {
+      {"spec.checkpoint", {}, {}},
+      {"spec.output", {}, {}},
+      {"spec.training.epochs", {}, {}},
+      {"spec.training.steps", job::integerNode(measurement.steps + measurement.warmup_steps), {}},
+      {kEvaluation, job::integerNode(*evaluation->maximum), {}}};
+}
+
+std::vector<Change> changesOf(const Experiment& experiment,
+                              const std::vector<std::size_t>& choices) {
+  std::vector<Change> changes = commonChanges(experiment.measurement);
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    for (const Setting& setting : experiment.axes[i].values[choices[i]].settings) {
+      Node value = setting.value;
+      const yaml::Position position = value.position;
+      job::forgetPositions(value);
+      changes.push_back({setting.path, std::move(value), position});
+    }
+  }
+  return changes;
+}
+
+/// training.batchSize of a job whose number of workers is set; nothing where that is not a number,
+/// or the product is too large to be one.
+std::optional<Change> batchSizeOf(const Node& root, const Node& per_worker) {
+  const Node* const replicas = job::nodeAt(root, kWorkers);
+  const auto workers =
+      replicas == nullptr ? std::optional<std::int64_t>(1) : yaml::integerOf(*replicas);
+  const auto size = yaml::integerOf(per_worker);
+  constexpr std::int64_t kMost = 1'000'000'000;  // their product has 60 bits
+  if (!workers || !size || *workers < 1 || *workers > kMost || *size > kMost) return std::nullopt;
+  return Change{kBatchSize, job::integerNode(*workers * *size), per_worker.position};
+}
+
+/// Says of a problem with a value of the experiment where that stands.
+void place(job::Problem& problem, const Experiment& experiment,
+           const std::vector<Change>& changes) {
+  const auto is_at = [&problem](const Change& change) {
+    return change.position.line > 0 &&
+           (problem.path == change.path || problem.path.starts_with(change.path + "."));
+  };
+  const auto change = std::ranges::find_if(changes, is_at);
+  if (problem.line == 0 && change != changes.end()) {
+    problem.file = experiment.file;
+    problem.line = change->position.line;
+    problem.column = change->position.column;
+  } else if (problem.line > 0 && !problem.path.empty()) {
+    problem.path = experiment.base.prefix + problem.path;
+  }
+}
+
+/// Texts with the combinations that have them, in order of the first.
+class Findings {
+ public:
+  void add(const std::string& text, const std::string& combination) {
+    const auto [place, is_new] = places_.try_emplace(text, texts_.size());
+    if (is_new) texts_.push_back({text, {}});
+    texts_[place->second].second.push_back(combination);
+  }
+
+  std::vector<std::string> lines(std::size_t cells) const {
+    std::vector<std::string> lines;
+    for (const auto& [text, combinations] : texts_) {
+      std::string line = text;
+      if (combinations.size() < cells) {
+        for (const std::string& combination : combinations)
+          line += "\n    in " + combination;
+      } else if (cells > 1) {
+        line += "\n    in all " + std::to_string(cells) + " cells";
+      }
+      lines.push_back(std::move(line));
+    }
+    return lines;
+  }
+
+ private:
+  std::vector<std::pair<std::string, std::vector<std::string>>> texts_;
+  std::map<std::string, std::size_t> places_;
+};
+
+/// Makes one cell after another.
+class Maker {
+ public:
+  Maker(const Experiment& experiment, const job::Overrides& overrides)
+      : experiment_(experiment), overrides_(overrides) {}
+
+  void make(std::size_t index) {
+    const auto choices = choicesOf(experiment_.axes, index);
+    Cell cell;
+    cell.number = static_cast<int>(index) + 1;
+    for (std::size_t i = 0; i < choices.size(); ++i)
+      cell.values.push_back(experiment_.axes[i].values[choices[i]].name);
+    const std::string combination = combinationText(experiment_.axes, cell.values);
+    std::vector<Change> changes = changesOf(experiment_, choices);
+    const auto root = documentOf(changes, combination);
+    if (!root) return;
+    job::Overrides overrides = overrides_;
+    overrides.sets.clear();
+    job::Reading reading =
+        job::readJob(*root, experiment_.base.file, overrides, /*needs_to_run=*/true);
+    for (job::Problem& problem : reading.problems) {
+      place(problem, experiment_, changes);
+      problems_.add(problem.text(), combination);
+    }
+    for (const std::string& warning : reading.warnings)
+      warnings_.add(warning, combination);
+    if (!reading.job) return;
+    cell.job = *std::move(reading.job);
+    cell.resolved = std::move(reading.resolved);
+    cells_.push_back(std::move(cell));
+  }
+
+  Cells take(std::size_t count) {
+    Cells result{std::move(cells_), problems_.lines(count), warnings_.lines(count)};
+    if (!result.problems.empty()) result.cells.clear();
+    return result;
+  }
+
+ private:
+  /// The base job with all changes; batchSize, which depends on them, is added to these.
+  std::optional<Node> documentOf(std::vector<Change>& changes, const std::string& combination) {
+    Node root = experiment_.base.document;
+    for (const std::string& set : overrides_.sets) {
+      if (const auto applied = job::applySet(root, set); !applied)
+        return refuse(applied.error().message, combination);
+    }
+    for (const Change& change : changes) {
+      if (const auto applied = job::setOrRemove(root, change.path, change.value); !applied)
+        return refuse(applied.error().message, combination);
+    }
+    if (!experiment_.batch_size_per_worker) return root;
+    const auto batch = batchSizeOf(root, *experiment_.batch_size_per_worker);
+    if (!batch) return root;  // readJob() says what is wrong with the number of workers
+    changes.push_back(*batch);
+    (void)job::setNode(root, batch->path, batch->value);
+    return root;
+  }
+
+  std::optional<Node> refuse(const std::string& message, const std::string& combination) {
+    problems_.add(experiment_.base.file + ": " + message, combination);
+    return std::nullopt;
+  }
+
+  const Experiment& experiment_;     // outlives us
+  const job::Overrides& overrides_;  // outlives us
+  std::vector<Cell> cells_;
+  Findings problems_;
+  Findings warnings_;
+};
+
+}  // namespace
+
+std::string combinationText(const std::vector<Axis>& axes, const std::vector<std::string>& values) {
+  SUMAC_CHECK(axes.size() == values.size(), axes.size(), values.size());
+  std::string text;
+  for (std::size_t i = 0; i < axes.size(); ++i)
+    text += (i == 0 ? "" : ", ") + axes[i].name + "=" + values[i];
+  return text.empty() ? "the job" : text;
+}
+
+std::int64_t countCells(const std::vector<Axis>& axes, std::int64_t most) {
+  std::int64_t count = 1;
+  for (const Axis& axis : axes) {
+    count *= std::ssize(axis.values);
+    if (count > most) return most + 1;
+  }
+  return count;
+}
+
+Cells makeCells(const Experiment& experiment, const job::Overrides& overrides) {
+  std::size_t count = 1;
+  for (const Axis& axis : experiment.axes)
+    count *= axis.values.size();
+  Maker maker(experiment, overrides);
+  for (std::size_t index = 0; index < count; ++index)
+    maker.make(index);
+  return maker.take(count);
+}
+
+}  // namespace sumac::experiment

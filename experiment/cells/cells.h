@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/job/job.h"
+
+#include "experiment/document/experiment.h"
+
+namespace sumac::experiment {
+
+/// One combination of the axes' values, and its job. A value type.
+struct Cell {
+  int number = 0;  // from 1, in order of the document; the last axis varies fastest
+  std::vector<std::string> values;  // names, one for each axis
+  job::TrainingJob job;
+  std::string resolved;  // the job with all defaults, as JSON
+};
+
+/// "worker.replicas=2, topology=ring"; of an experiment without axes "the job".
+std::string combinationText(const std::vector<Axis>& axes, const std::vector<std::string>& values);
+
+/// How many combinations the axes have; at most `most` + 1, so that nothing overflows.
+std::int64_t countCells(const std::vector<Axis>& axes, std::int64_t most);
+
+/// All cells, or what is wrong with them.
+struct Cells {
+  std::vector<Cell> cells;  // empty where there are problems
+  /// One problem each, with the combinations that have it on lines of their own.
+  std::vector<std::string> problems;
+  std::vector<std::string> warnings;  // the same of what is legal, but slow
+};
+
+/// Makes and checks the job of every combination. `overrides` change the base job first, as in
+/// `sumac run`; then come the experiment's steps, then the axes, then batchSizePerWorker.
+Cells makeCells(const Experiment& experiment, const job::Overrides& overrides);
+
+}  // namespace sumac::experiment

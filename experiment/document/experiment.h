@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/yaml/node.h"
+
+namespace sumac::experiment {
+
+/// A field of the job with the value that it gets; null removes it.
+struct Setting {
+  std::string path;  // "spec.worker.replicas"
+  yaml::Node value;
+};
+
+/// One value of an axis.
+struct AxisValue {
+  std::string name;
+  std::vector<Setting> settings;
+};
+
+/// What is varied.
+struct Axis {
+  std::string name;
+  std::vector<AxisValue> values;
+};
+
+/// Until when a cell is repeated.
+struct StopRule {
+  double half_width = 0;  // of the 95 % interval, as a share of the mean
+  int most_repetitions = 0;
+};
+
+/// How a cell is measured.
+struct Measurement {
+  std::int64_t steps = 0;
+  std::int64_t warmup_steps = 0;
+  int repetitions = 0;  // with `stop`, the least
+  std::optional<StopRule> stop;
+  std::uint64_t seed = 0;
+};
+
+/// The job that is varied, as its file has it: nothing of it has been checked.
+struct BaseJob {
+  yaml::Node document;  // a map
+  std::string file;     // for the messages
+  std::string prefix;   // of paths in messages: "spec.job." where it stands in the experiment
+};
+
+/// An Experiment document that passed every check of its own. A value type.
+struct Experiment {
+  std::string name;
+  std::string file;  // for the messages
+  BaseJob base;
+  std::vector<Axis> axes;
+  std::optional<yaml::Node> batch_size_per_worker;  // an integer >= 1, with its position
+  Measurement measurement;
+};
+
+}  // namespace sumac::experiment

@@ -1,0 +1,204 @@
+#include "experiment/document/fields.h"
+
+#include "common/yaml/scalar.h"
+
+namespace sumac::experiment {
+namespace {
+
+using job::Field;
+using job::Type;
+
+constexpr int kMostAxes = 16;
+constexpr int kMostValues = 1'000;
+constexpr int kMostSteps = 1'000'000;
+constexpr int kMostRepetitions = 1'000;
+
+bool has(const yaml::Node& self, std::string_view name) {
+  return self.find(name) != nullptr;
+}
+
+std::int64_t integer(const yaml::Node& self, std::string_view name, std::int64_t otherwise) {
+  const yaml::Node* const node = self.find(name);
+  return node == nullptr ? otherwise : yaml::integerOf(*node).value_or(otherwise);
+}
+
+/// Of any kind: the job that it is set in checks it.
+Field anyValue() {
+  return {.name = "value", .type = Type::kAny, .text = "A value.", .ignored = true};
+}
+
+Field variants() {
+  return {.name = "variants",
+          .type = Type::kList,
+          .text = "Values of the axis that set several fields, each under a name.",
+          .max_length = kMostValues,
+          .fields = {{.name = "variant",
+                      .text = "One value of the axis.",
+                      .fields = {{.name = "name",
+                                  .type = Type::kString,
+                                  .text = "What tables call it.",
+                                  .required = true},
+                                 {.name = "set",
+                                  .type = Type::kAny,
+                                  .text = "Path of a field of the job, such as "
+                                          "strategy.topology, to its value; null removes it.",
+                                  .required = true}}}}};
+}
+
+Field axes() {
+  return {
+      .name = "axes",
+      .type = Type::kList,
+      .text = "What is varied. Every combination of their values is a cell.",
+      .max_length = kMostAxes,
+      .fields = {{.name = "axis",
+                  .text = "One thing that is varied: a field with its values, or a name with "
+                          "variants.",
+                  .rules = {{"", "either field and values, or name and variants are needed",
+                             [](const yaml::Node& self) {
+                               const bool is_field = has(self, "field") && has(self, "values");
+                               const bool is_named = has(self, "name") && has(self, "variants");
+                               return is_field != is_named && has(self, "field") == is_field &&
+                                      has(self, "values") == is_field &&
+                                      has(self, "variants") == is_named;
+                             }}},
+                  .fields = {{.name = "name",
+                              .type = Type::kString,
+                              .text = "What tables call the axis; of a field, its path by default.",
+                              .max_length = 50},
+                             {.name = "field",
+                              .type = Type::kString,
+                              .text = "A field of the job, such as worker.replicas."},
+                             {.name = "values",
+                              .type = Type::kList,
+                              .text = "The values of the field; null removes it.",
+                              .max_length = kMostValues,
+                              .fields = {anyValue()}},
+                             variants()}}}};
+}
+
+Field stop() {
+  return {.name = "stop",
+          .text =
+              "Repeats a cell until its mean is known well enough. Without it every cell has "
+              "`repetitions`.",
+          .fields = {{.name = "halfWidth",
+                      .type = Type::kDecimal,
+                      .text = "Half the width of the 95 % interval of the mean samples a second "
+                              "(Student's t over repetitions), as a share of the mean: \"0.05\" "
+                              "is 5 %.",
+                      .required = true,
+                      .range = {.above = "0", .below = "1"}},
+                     {.name = "maxRepetitions",
+                      .type = Type::kInteger,
+                      .text = "Where a cell stops if its mean does not get there.",
+                      .minimum = 2,
+                      .maximum = kMostRepetitions,
+                      .schema_default = "10"}}};
+}
+
+std::vector<Field> measurement() {
+  return {{.name = "batchSizePerWorker",
+           .type = Type::kInteger,
+           .text = "Fixes each worker's batch: training.batchSize is this times worker.replicas, "
+                   "in every cell. As Jaeger et al. 2018 measure.",
+           .minimum = 1,
+           .maximum = 1'000'000},
+          {.name = "steps",
+           .type = Type::kInteger,
+           .text = "Steps of a run that are measured. Up to 400 with the warm-up, each step's "
+                   "time is known.",
+           .minimum = 2,
+           .maximum = kMostSteps,
+           .schema_default = "100"},
+          {.name = "warmupSteps",
+           .type = Type::kInteger,
+           .text = "Steps before them, which do not count: caches and connections warm up.",
+           .minimum = 1,
+           .maximum = kMostSteps,
+           .schema_default = "20"},
+          {.name = "repetitions",
+           .type = Type::kInteger,
+           .text = "Runs of each cell; with `stop` the least.",
+           .minimum = 1,
+           .maximum = kMostRepetitions,
+           .schema_default = "3"},
+          stop(),
+          {.name = "seed",
+           .type = Type::kInteger,
+           .text = "Of the order of the runs. It is shuffled, so that a busy minute of the "
+                   "machine falls on all cells.",
+           .minimum = 0,
+           .schema_default = "1"}};
+}
+
+std::vector<job::Rule> specRules() {
+  return {{"", "exactly one of job and jobPath is needed",
+           [](const yaml::Node& self) { return has(self, "job") != has(self, "jobPath"); }},
+          {"", "stop needs at least 2 repetitions: one has no interval",
+           [](const yaml::Node& self) {
+             return !has(self, "stop") || integer(self, "repetitions", 2) >= 2;
+           },
+           "repetitions"},
+          {"", "stop.maxRepetitions must be >= repetitions",
+           [](const yaml::Node& self) {
+             const yaml::Node* const rule = self.find("stop");
+             if (rule == nullptr || !has(*rule, "maxRepetitions")) return true;
+             return integer(*rule, "maxRepetitions", 0) >= integer(self, "repetitions", 0);
+           },
+           "stop.maxRepetitions", "repetitions"}};
+}
+
+Field spec() {
+  Field field = {
+      .name = "spec",
+      .text = "What is run, what is varied, and how it is measured.",
+      .required = true,
+      .rules = specRules(),
+      .fields = {{.name = "job",
+                  .text = "The TrainingJob that is varied, whole. Its steps, epochs, checkpoints "
+                          "and output are set by the experiment; it is evaluated once, at the end.",
+                  .ignored = true},
+                 {.name = "jobPath",
+                  .type = Type::kString,
+                  .text = "Its file instead, from the folder of this document.",
+                  .max_length = 4'096},
+                 axes()}};
+  for (Field& each : measurement())
+    field.fields.push_back(std::move(each));
+  return field;
+}
+
+Field makeRoot() {
+  return {.name = "Experiment",
+          .text = "A study: one job in every combination of some values, each run several times.",
+          .fields = {{.name = "apiVersion",
+                      .type = Type::kChoice,
+                      .text = "Version of the document's schema.",
+                      .required = true,
+                      .choices = {{"sumac.dev/v1alpha1"}}},
+                     {.name = "kind",
+                      .type = Type::kChoice,
+                      .text = "Kind of the document.",
+                      .required = true,
+                      .choices = {{"Experiment"}}},
+                     {.name = "metadata",
+                      .text = "The experiment's name.",
+                      .required = true,
+                      .fields = {{.name = "name",
+                                  .type = Type::kString,
+                                  .text = "Name of the experiment, and of its folder.",
+                                  .required = true,
+                                  .pattern = job::kJobNamePattern,
+                                  .max_length = 50}}},
+                     spec()}};
+}
+
+}  // namespace
+
+const job::Field& experimentField() {
+  static const Field kRoot = makeRoot();
+  return kRoot;
+}
+
+}  // namespace sumac::experiment

@@ -1,0 +1,248 @@
+#include "experiment/document/read.h"
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+#include <utility>
+
+#include "common/base/check.h"
+#include "common/job/edit.h"
+#include "common/job/explain.h"
+#include "common/job/job_checks.h"
+#include "common/job/resolve.h"
+#include "common/yaml/reader.h"
+#include "common/yaml/scalar.h"
+
+#include "experiment/document/fields.h"
+
+namespace sumac::experiment {
+namespace {
+
+using yaml::Kind;
+using yaml::Node;
+
+/// Fields that the experiment itself sets in every cell, with the field of its own that does.
+struct Owned {
+  const char* path;
+  const char* by;
+};
+constexpr Owned kOwned[] = {{"spec.training.steps", "spec.steps"},
+                            {"spec.training.epochs", "spec.steps"}};
+constexpr Owned kBatchSize = {"spec.training.batchSize", "spec.batchSizePerWorker"};
+
+/// Whether one of two paths is the other, or lies inside it.
+bool overlap(const std::string& one, const std::string& other) {
+  return one == other || one.starts_with(other + ".") || other.starts_with(one + ".");
+}
+
+std::string valueName(const Node& value) {
+  switch (value.kind) {
+    case Kind::kNull: return "none";
+    case Kind::kList: return "a list";
+    case Kind::kMap: return "a map";
+    default: return value.text;
+  }
+}
+
+/// Turns a document that fits the table into an experiment, and finds what the table cannot.
+class Converter {
+ public:
+  Converter(std::string_view file, const LoadJob& load_job) : file_(file), load_job_(load_job) {}
+
+  Reading convert(const Node& root);
+
+ private:
+  void report(yaml::Position position, const std::string& path, std::string message) {
+    reading_.problems.push_back({file_, position.line, position.column, path, std::move(message)});
+  }
+  void base(const Node& spec);
+  void baseFrom(const Node& path);
+  void axis(const Node& node, const std::string& path);
+  void values(const Node& field, const Node& list, const std::string& path, Axis& axis);
+  void variants(const Node& list, const std::string& path, Axis& axis);
+  std::optional<std::string> settable(const std::string& given, yaml::Position position,
+                                      const std::string& path);
+  void separateAxes(const Node& list);
+
+  const std::string file_;
+  const LoadJob& load_job_;  // outlives us
+  Reading reading_;
+  Experiment experiment_;
+};
+
+void Converter::baseFrom(const Node& path) {
+  const auto loaded = load_job_(path.text);
+  if (!loaded) return report(path.position, "spec.jobPath", loaded.error().message);
+  yaml::Document document = yaml::parse(loaded->text);
+  if (!document.root) {
+    reading_.problems.push_back(
+        {loaded->name, document.position.line, document.position.column, "", document.message});
+  } else if (document.root->kind != Kind::kMap) {
+    report(path.position, "spec.jobPath", loaded->name + " is not a TrainingJob");
+  } else {
+    experiment_.base = {std::move(*document.root), loaded->name, ""};
+  }
+}
+
+void Converter::base(const Node& spec) {
+  if (const Node* const path = spec.find("jobPath")) return baseFrom(*path);
+  const Node& job = *spec.find("job");
+  if (job.kind != Kind::kMap) return report(job.position, "spec.job", "must be a TrainingJob");
+  experiment_.base = {job, file_, "spec.job."};
+}
+
+/// The whole path of a field that an axis may set; nothing after the problem was reported.
+std::optional<std::string> Converter::settable(const std::string& given, yaml::Position position,
+                                               const std::string& path) {
+  const std::string whole = job::fullPath(given);
+  if (const auto known = job::explain(job::rootField(), whole); !known) {
+    report(position, path, "no field of the job: " + known.error().message);
+    return std::nullopt;
+  }
+  if (!whole.starts_with("spec.")) {
+    report(position, path, "`" + given + "` cannot be varied, only fields of the job's spec");
+    return std::nullopt;
+  }
+  const auto refuse = [&](const Owned& owned) {
+    if (!overlap(whole, owned.path)) return false;
+    report(position, path, "`" + given + "` cannot be varied: " + owned.by + " sets it");
+    return true;
+  };
+  if (std::ranges::any_of(kOwned, refuse)) return std::nullopt;
+  if (experiment_.batch_size_per_worker && refuse(kBatchSize)) return std::nullopt;
+  return whole;
+}
+
+void Converter::values(const Node& field, const Node& list, const std::string& path, Axis& axis) {
+  const auto whole = settable(field.text, field.position, path + ".field");
+  if (!whole) return;
+  if (axis.name.empty()) axis.name = whole->substr(std::string_view("spec.").size());
+  for (const Node& value : list.items)
+    axis.values.push_back({valueName(value), {{*whole, value}}});
+}
+
+void Converter::variants(const Node& list, const std::string& path, Axis& axis) {
+  for (std::size_t i = 0; i < list.items.size(); ++i) {
+    const Node& set = *list.items[i].find("set");
+    const std::string inside = path + ".variants[" + std::to_string(i) + "].set";
+    AxisValue value{list.items[i].find("name")->text, {}};
+    for (std::size_t k = 0; k < set.fields.size(); ++k) {
+      const auto whole = settable(set.fields[k].key, set.field_positions[k], inside);
+      if (whole) value.settings.push_back({*whole, set.fields[k].value});
+    }
+    axis.values.push_back(std::move(value));
+  }
+}
+
+void Converter::axis(const Node& node, const std::string& path) {
+  Axis axis;
+  if (const Node* const name = node.find("name")) axis.name = name->text;
+  const Node* const list = node.find("field") ? node.find("values") : node.find("variants");
+  if (list->items.empty()) report(list->position, path, "an axis needs at least one value");
+  if (const Node* const field = node.find("field")) {
+    values(*field, *list, path, axis);
+  } else {
+    variants(*list, path, axis);
+  }
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < axis.values.size(); ++i) {
+    if (names.insert(axis.values[i].name).second) continue;
+    report(list->items[i].position, path, "the value `" + axis.values[i].name + "` is there twice");
+  }
+  experiment_.axes.push_back(std::move(axis));
+}
+
+/// No two axes may have one name, or set one field.
+void Converter::separateAxes(const Node& list) {
+  std::set<std::string> names;
+  std::vector<std::string> before;
+  for (std::size_t i = 0; i < experiment_.axes.size(); ++i) {
+    const std::string path = "spec.axes[" + std::to_string(i) + "]";
+    const Axis& axis = experiment_.axes[i];
+    if (!axis.name.empty() && !names.insert(axis.name).second)
+      report(list.items[i].position, path, "another axis is called `" + axis.name + "` too");
+    std::set<std::string> own;
+    for (const AxisValue& value : axis.values) {
+      for (const Setting& setting : value.settings)
+        own.insert(setting.path);
+    }
+    for (const std::string& field : own) {
+      const bool is_taken = std::ranges::any_of(
+          before, [&field](const std::string& other) { return overlap(field, other); });
+      if (is_taken) report(list.items[i].position, path, "another axis sets " + field + " too");
+    }
+    before.insert(before.end(), own.begin(), own.end());
+  }
+}
+
+Measurement measurementOf(const Node& spec) {
+  const auto integer = [&spec](std::string_view name) {
+    const auto value = yaml::integerOf(*spec.find(name));
+    SUMAC_CHECK(value.has_value(), name);
+    return *value;
+  };
+  Measurement measurement{integer("steps"), integer("warmupSteps"),
+                          static_cast<int>(integer("repetitions")), std::nullopt,
+                          static_cast<std::uint64_t>(integer("seed"))};
+  if (const Node* const stop = spec.find("stop")) {
+    StopRule rule;
+    const std::string& share = stop->find("halfWidth")->text;
+    std::from_chars(share.data(), share.data() + share.size(), rule.half_width);
+    rule.most_repetitions =
+        static_cast<int>(yaml::integerOf(*stop->find("maxRepetitions")).value_or(0));
+    measurement.stop = rule;
+  }
+  return measurement;
+}
+
+Reading Converter::convert(const Node& root) {
+  const Node& spec = *root.find("spec");
+  experiment_.name = root.find("metadata")->find("name")->text;
+  experiment_.file = file_;
+  experiment_.measurement = measurementOf(spec);
+  if (const Node* const batch = spec.find("batchSizePerWorker"))
+    experiment_.batch_size_per_worker = *batch;
+  base(spec);
+  if (const Node* const list = spec.find("axes")) {
+    for (std::size_t i = 0; i < list->items.size(); ++i)
+      axis(list->items[i], "spec.axes[" + std::to_string(i) + "]");
+    separateAxes(*list);
+  }
+  if (reading_.problems.empty()) reading_.experiment = std::move(experiment_);
+  return std::move(reading_);
+}
+
+}  // namespace
+
+Reading readExperiment(std::string_view text, std::string_view file, const LoadJob& load_job) {
+  Reading reading;
+  yaml::Document document = yaml::parse(text);
+  if (!document.root) {
+    reading.problems.push_back({std::string(file), document.position.line, document.position.column,
+                                "", document.message});
+    return reading;
+  }
+  Node& root = *document.root;
+  if (root.kind != Kind::kMap) {
+    const std::string found = root.kind == Kind::kNull
+                                  ? "the document is empty"
+                                  : "found " + std::string(yaml::toString(root.kind));
+    reading.problems.push_back({std::string(file), 1, 1, "", found + ", must be an Experiment"});
+    return reading;
+  }
+  job::applySchemaDefaults(experimentField(), root);
+  reading.problems = job::check(experimentField(), root, file).problems;
+  std::ranges::stable_sort(reading.problems, {}, [](const job::Problem& problem) {
+    return std::pair(problem.line, problem.column);
+  });
+  if (!reading.problems.empty()) return reading;
+  return Converter(file, load_job).convert(root);
+}
+
+bool isExperiment(std::string_view text) {
+  const yaml::Document document = yaml::parse(text);
+  const Node* const kind = document.root ? document.root->find("kind") : nullptr;
+  return kind != nullptr && kind->text == "Experiment";
+}
+
+}  // namespace sumac::experiment

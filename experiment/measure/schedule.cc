@@ -1,0 +1,76 @@
+#include "experiment/measure/schedule.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "common/base/check.h"
+#include "common/base/rng.h"
+
+#include "experiment/measure/statistics.h"
+
+namespace sumac::experiment {
+
+std::vector<int> shuffledCells(int cells, std::uint64_t seed, int repetition) {
+  std::vector<int> order(static_cast<std::size_t>(cells));
+  std::iota(order.begin(), order.end(), 1);
+  const Rng rng(seed, kShuffleStream + static_cast<std::uint64_t>(repetition));
+  for (std::size_t i = order.size(); i > 1; --i)
+    std::swap(order[i - 1], order[rng.below(i, i)]);
+  return order;
+}
+
+Schedule::Schedule(int cells, Repetitions repetitions, std::uint64_t seed)
+    : cells_(cells), repetitions_(repetitions) {
+  SUMAC_CHECK(cells >= 1, cells);
+  SUMAC_CHECK(repetitions.least >= 1 && repetitions.most >= repetitions.least, repetitions.least);
+  for (int repetition = 1; repetition <= repetitions.most; ++repetition)
+    order_.push_back(shuffledCells(cells, seed, repetition));
+}
+
+void Schedule::finished(RunId run, double speed) {
+  SUMAC_CHECK(run.cell >= 1 && run.cell <= cells_, run.cell);
+  speeds_[run.cell][run.repetition] = speed;
+}
+
+void Schedule::failed(int cell) {
+  failed_.insert(cell);
+}
+
+bool Schedule::needs(RunId run) const {
+  if (failed_.contains(run.cell)) return false;
+  const auto cell = speeds_.find(run.cell);
+  if (cell == speeds_.end()) return true;
+  if (cell->second.contains(run.repetition)) return false;
+  if (run.repetition <= repetitions_.least) return true;
+  std::vector<double> speeds;
+  for (const auto& [repetition, speed] : cell->second)
+    speeds.push_back(speed);
+  const auto half_width = estimate(speeds).relativeHalfWidth();
+  return !half_width || *half_width > repetitions_.half_width;
+}
+
+std::optional<RunId> Schedule::next() const {
+  for (int repetition = 1; repetition <= repetitions_.most; ++repetition) {
+    for (const int cell : order_[static_cast<std::size_t>(repetition - 1)]) {
+      if (needs({cell, repetition})) return RunId{cell, repetition};
+    }
+  }
+  return std::nullopt;
+}
+
+int Schedule::left() const {
+  int left = 0;
+  for (int cell = 1; cell <= cells_; ++cell) {
+    int of_cell = 0;
+    for (int repetition = 1; repetition <= repetitions_.least; ++repetition)
+      of_cell += needs({cell, repetition}) ? 1 : 0;
+    // Of repetitions beyond the least, only one is certain.
+    for (int more = repetitions_.least + 1; of_cell == 0 && more <= repetitions_.most; ++more)
+      of_cell = needs({cell, more}) ? 1 : 0;
+    left += of_cell;
+  }
+  return left;
+}
+
+}  // namespace sumac::experiment

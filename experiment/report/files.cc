@@ -1,0 +1,161 @@
+#include "experiment/report/files.h"
+
+#include <optional>
+
+#include <nlohmann/json.hpp>
+
+#include "common/base/rounded.h"
+#include "common/yaml/scalar.h"
+
+namespace sumac::experiment {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+int serversOf(const Cell& cell) {
+  return cell.job.strategy.hasServers() ? cell.job.server.replicas : 0;
+}
+
+/// A field of a CSV line, quoted where its text needs that.
+std::string csvField(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == text.npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text)
+    quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+std::string csvLine(const std::vector<std::string>& fields) {
+  std::string line;
+  for (const std::string& field : fields)
+    line += (&field == &fields.front() ? "" : ",") + csvField(field);
+  return line + "\r\n";
+}
+
+std::string numberText(double value) {
+  return Json(rounded(value)).dump();
+}
+
+std::string numberText(const std::optional<double>& value) {
+  return value ? numberText(*value) : std::string();
+}
+
+void addEstimate(std::vector<std::string>& fields, const std::optional<Estimate>& estimate,
+                 double factor) {
+  fields.push_back(estimate ? numberText(factor * estimate->mean) : "");
+  const bool has_width = estimate && estimate->half_width;
+  fields.push_back(has_width ? numberText(factor * *estimate->half_width) : "");
+}
+
+/// A mean of runs with its interval and the runs themselves, each times `factor`.
+Json estimateJson(const Estimate& estimate, const std::vector<RunFigures>& runs, double factor) {
+  Json json{{"mean", rounded(factor * estimate.mean)}};
+  if (estimate.half_width) json["halfWidth95"] = rounded(factor * *estimate.half_width);
+  json["runs"] = Json::array();
+  for (const RunFigures& run : runs)
+    json["runs"].push_back(rounded(factor * run.batchesPerSecond()));
+  return json;
+}
+
+Json originJson(const Origin& origin) {
+  return {{"host", origin.host},
+          {"cpu", origin.cpu},
+          {"cores", origin.cores},
+          {"memoryBytes", origin.memory_bytes},
+          {"kernel", origin.kernel}};
+}
+
+Json measurementJson(const Experiment& experiment) {
+  const Measurement& measurement = experiment.measurement;
+  Json json{{"steps", measurement.steps},
+            {"warmupSteps", measurement.warmup_steps},
+            {"repetitions", measurement.repetitions}};
+  if (measurement.stop) {
+    json["stop"] = {{"halfWidth", measurement.stop->half_width},
+                    {"maxRepetitions", measurement.stop->most_repetitions}};
+  }
+  if (experiment.batch_size_per_worker)
+    json["batchSizePerWorker"] = yaml::integerOf(*experiment.batch_size_per_worker).value_or(0);
+  return json;
+}
+
+Json cellJson(const Experiment& experiment, const Cell& cell, const CellOutcome& outcome,
+              const CellSummary& summary) {
+  Json json{{"cell", cell.number}, {"values", Json::object()}};
+  for (std::size_t i = 0; i < cell.values.size(); ++i)
+    json["values"][experiment.axes[i].name] = cell.values[i];
+  json["workers"] = cell.job.worker.replicas;
+  json["servers"] = serversOf(cell);
+  json["batchSize"] = cell.job.training.batch_size;
+  json["repetitions"] = outcome.runs.size();
+  if (summary.batches_per_second) {
+    const Estimate& batches = *summary.batches_per_second;
+    const auto batch_size = static_cast<double>(cell.job.training.batch_size);
+    json["batchesPerSecond"] = estimateJson(batches, outcome.runs, 1);
+    json["workerBatchesPerSecond"] = estimateJson(batches, outcome.runs, cell.job.worker.replicas);
+    json["samplesPerSecond"] = estimateJson(batches, outcome.runs, batch_size);
+    json["medianStepSeconds"] = rounded(summary.median_step_seconds);
+  }
+  if (summary.speedup) json["speedup"] = rounded(*summary.speedup);
+  if (summary.speedup_half_width) json["speedupHalfWidth95"] = rounded(*summary.speedup_half_width);
+  if (summary.efficiency) json["efficiency"] = rounded(*summary.efficiency);
+  if (!summary.failure.empty()) json["failure"] = summary.failure;
+  return json;
+}
+
+}  // namespace
+
+std::string cellsCsv(const Experiment& experiment, const std::vector<Cell>& cells,
+                     const std::vector<CellSummary>& summaries) {
+  std::vector<std::string> header{"cell"};
+  for (const Axis& axis : experiment.axes)
+    header.push_back(axis.name);
+  for (const char* const name :
+       {"workers", "servers", "batchSize", "repetitions", "batchesPerSecond",
+        "batchesPerSecondHalfWidth95", "workerBatchesPerSecond",
+        "workerBatchesPerSecondHalfWidth95", "samplesPerSecond", "samplesPerSecondHalfWidth95",
+        "medianStepSeconds", "speedup", "speedupHalfWidth95", "efficiency", "failure"})
+    header.emplace_back(name);
+  std::string text = csvLine(header);
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const Cell& cell = cells[i];
+    const CellSummary& summary = summaries[i];
+    const auto& batches = summary.batches_per_second;
+    std::vector<std::string> fields{std::to_string(cell.number)};
+    fields.insert(fields.end(), cell.values.begin(), cell.values.end());
+    fields.push_back(std::to_string(cell.job.worker.replicas));
+    fields.push_back(std::to_string(serversOf(cell)));
+    fields.push_back(std::to_string(cell.job.training.batch_size));
+    fields.push_back(std::to_string(batches ? batches->count : 0));
+    addEstimate(fields, batches, 1);
+    addEstimate(fields, batches, cell.job.worker.replicas);
+    addEstimate(fields, batches, static_cast<double>(cell.job.training.batch_size));
+    fields.push_back(batches ? numberText(summary.median_step_seconds) : "");
+    fields.push_back(numberText(summary.speedup));
+    fields.push_back(numberText(summary.speedup_half_width));
+    fields.push_back(numberText(summary.efficiency));
+    fields.push_back(summary.failure);
+    text += csvLine(fields);
+  }
+  return text;
+}
+
+std::string resultsJson(const Experiment& experiment, const std::vector<Cell>& cells,
+                        const std::vector<CellOutcome>& outcomes, const Origin& origin,
+                        bool is_complete) {
+  const auto summaries = summarize(experiment, cells, outcomes);
+  Json json{{"schemaVersion", 1},
+            {"experiment", experiment.name},
+            {"complete", is_complete},
+            {"version", origin.version},
+            {"command", origin.command},
+            {"seed", experiment.measurement.seed},
+            {"machine", originJson(origin)},
+            {"measurement", measurementJson(experiment)},
+            {"cells", Json::array()}};
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    json["cells"].push_back(cellJson(experiment, cells[i], outcomes[i], summaries[i]));
+  return json.dump(2) + "\n";
+}
+
+}  // namespace sumac::experiment

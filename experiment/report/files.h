@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "experiment/report/summary.h"
+
+namespace sumac::experiment {
+
+/// Where and by what an experiment was measured.
+struct Origin {
+  std::string version;  // of Sumac
+  std::string command;  // that measures it again
+  std::string host;
+  std::string cpu;  // model name
+  int cores = 0;    // that the experiment may use
+  std::uint64_t memory_bytes = 0;
+  std::string kernel;  // "Linux 6.1.0-9-amd64"
+};
+
+/// cells.csv (RFC 4180): one line a cell, names and units as in results.json.
+std::string cellsCsv(const Experiment& experiment, const std::vector<Cell>& cells,
+                     const std::vector<CellSummary>& summaries);
+
+/// results.json. Whether it is complete, and which cells failed, stands in it.
+std::string resultsJson(const Experiment& experiment, const std::vector<Cell>& cells,
+                        const std::vector<CellOutcome>& outcomes, const Origin& origin,
+                        bool is_complete);
+
+}  // namespace sumac::experiment

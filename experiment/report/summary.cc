@@ -1,0 +1,84 @@
+#include "experiment/report/summary.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "common/base/check.h"
+
+namespace sumac::experiment {
+namespace {
+
+/// Which axes set the number of workers.
+std::vector<bool> workerAxes(const std::vector<Axis>& axes) {
+  std::vector<bool> sets_workers;
+  for (const Axis& axis : axes) {
+    sets_workers.push_back(std::ranges::any_of(axis.values, [](const AxisValue& value) {
+      return std::ranges::any_of(value.settings, [](const Setting& setting) {
+        return setting.path.starts_with("spec.worker");
+      });
+    }));
+  }
+  return sets_workers;
+}
+
+/// The cell with one worker that `cell` is compared with; nothing where there is none.
+std::optional<std::size_t> baselineOf(const Cell& cell, const std::vector<Cell>& cells,
+                                      const std::vector<bool>& sets_workers) {
+  const auto is_baseline = [&](const Cell& other) {
+    if (other.job.worker.replicas != 1) return false;
+    for (std::size_t i = 0; i < sets_workers.size(); ++i) {
+      if (!sets_workers[i] && other.values[i] != cell.values[i]) return false;
+    }
+    return true;
+  };
+  const auto found = std::ranges::find_if(cells, is_baseline);
+  if (found == cells.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - cells.begin());
+}
+
+CellSummary summarizeRuns(const Cell& cell, const CellOutcome& outcome) {
+  CellSummary summary;
+  summary.failure = outcome.failure;
+  if (outcome.runs.empty()) return summary;
+  std::vector<double> batches;
+  std::vector<double> samples;
+  RunFigures all;
+  for (const RunFigures& run : outcome.runs) {
+    batches.push_back(run.batchesPerSecond());
+    samples.push_back(batches.back() * static_cast<double>(cell.job.training.batch_size));
+    all.step_seconds.insert(all.step_seconds.end(), run.step_seconds.begin(),
+                            run.step_seconds.end());
+  }
+  summary.batches_per_second = estimate(batches);
+  summary.samples_per_second = estimate(samples);
+  summary.median_step_seconds = all.medianStepSeconds();
+  return summary;
+}
+
+}  // namespace
+
+std::vector<CellSummary> summarize(const Experiment& experiment, const std::vector<Cell>& cells,
+                                   const std::vector<CellOutcome>& outcomes) {
+  SUMAC_CHECK(cells.size() == outcomes.size(), cells.size(), outcomes.size());
+  std::vector<CellSummary> summaries;
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    summaries.push_back(summarizeRuns(cells[i], outcomes[i]));
+  const std::vector<bool> sets_workers = workerAxes(experiment.axes);
+  if (std::ranges::count(sets_workers, true) == 0) return summaries;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const auto baseline = baselineOf(cells[i], cells, sets_workers);
+    if (!baseline) continue;
+    const auto& speed = summaries[i].samples_per_second;
+    const auto& alone = summaries[*baseline].samples_per_second;
+    if (!speed || !alone) continue;
+    summaries[i].speedup = speed->mean / alone->mean;
+    const auto share = speed->relativeHalfWidth();
+    const auto share_alone = alone->relativeHalfWidth();
+    if (share && share_alone && *baseline != i)
+      summaries[i].speedup_half_width = *summaries[i].speedup * std::hypot(*share, *share_alone);
+    summaries[i].efficiency = *summaries[i].speedup / cells[i].job.worker.replicas;
+  }
+  return summaries;
+}
+
+}  // namespace sumac::experiment

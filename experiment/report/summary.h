@@ -1,0 +1,38 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "experiment/cells/cells.h"
+#include "experiment/measure/figures.h"
+#include "experiment/measure/statistics.h"
+
+namespace sumac::experiment {
+
+/// What is known of one cell so far.
+struct CellOutcome {
+  std::vector<RunFigures> runs;
+  std::string failure;  // why a run of it failed; empty: none did
+};
+
+/// What the runs of one cell say. Of a cell without runs nothing is known.
+struct CellSummary {
+  std::optional<Estimate> batches_per_second;  // mini-batches of the whole job: steps a second
+  std::optional<Estimate> samples_per_second;
+  double median_step_seconds = 0;  // over the steps of all runs
+  /// Samples a second, as a multiple of the cell with one worker and the same values of all other
+  /// axes; nothing where there is none.
+  std::optional<double> speedup;
+  /// Half the width of its 95 % interval, from those of the two means (errors of a quotient, to
+  /// first order); nothing where they are not known, and of the cell that others are compared with.
+  std::optional<double> speedup_half_width;
+  std::optional<double> efficiency;  // speedup / workers
+  std::string failure;
+};
+
+/// Summaries of all cells, in their order. Requires an outcome for each cell.
+std::vector<CellSummary> summarize(const Experiment& experiment, const std::vector<Cell>& cells,
+                                   const std::vector<CellOutcome>& outcomes);
+
+}  // namespace sumac::experiment

@@ -1,0 +1,132 @@
+#include "experiment/report/tables.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+
+#include "common/base/table.h"
+#include "common/base/text.h"
+
+namespace sumac::experiment {
+namespace {
+
+using Row = std::vector<std::string>;
+
+std::string number(double value, int digits) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*f", digits, value);
+  return text;
+}
+
+/// About four digits, as many as such a measurement has, and never an exponent.
+std::string speed(double value) {
+  constexpr double kWhole = 1'000;
+  constexpr double kTens = 10;
+  if (value >= kWhole) return number(value, 0);
+  return number(value, value >= kTens ? 1 : 3);
+}
+
+std::string upper(std::string text) {
+  for (char& letter : text)
+    letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+  return text;
+}
+
+Row headerOf(const std::vector<Axis>& axes) {
+  Row header{"CELL"};
+  for (const Axis& axis : axes)
+    header.push_back(upper(axis.name));
+  return header;
+}
+
+Row rowOf(const Cell& cell) {
+  Row row{std::to_string(cell.number)};
+  row.insert(row.end(), cell.values.begin(), cell.values.end());
+  return row;
+}
+
+std::string shareText(double share) {
+  return " ± " + number(100 * share, 1) + " %";
+}
+
+std::string speedupText(const CellSummary& summary) {
+  if (!summary.speedup) return "-";
+  const std::string text = number(*summary.speedup, 2);
+  if (!summary.speedup_half_width) return text;
+  return text + shareText(*summary.speedup_half_width / *summary.speedup);
+}
+
+Estimate scaled(Estimate estimate, double factor) {
+  estimate.mean *= factor;
+  if (estimate.half_width) *estimate.half_width *= factor;
+  return estimate;
+}
+
+}  // namespace
+
+std::string estimateText(const Estimate& estimate) {
+  std::string text = speed(estimate.mean);
+  if (const auto share = estimate.relativeHalfWidth()) text += shareText(*share);
+  return text;
+}
+
+std::string uncertaintyNote(const Experiment& experiment,
+                            const std::vector<CellSummary>& summaries) {
+  const auto& stop = experiment.measurement.stop;
+  if (!stop) return {};
+  const auto is_uncertain = [&stop](const CellSummary& summary) {
+    const auto& speed = summary.samples_per_second;
+    return speed && speed->relativeHalfWidth().value_or(1) > stop->half_width;
+  };
+  const auto count = std::ranges::count_if(summaries, is_uncertain);
+  if (count == 0) return {};
+  return counted(count, "cell") + (count == 1 ? " is" : " are") +
+         " not known as well as spec.stop asks (" + number(100 * stop->half_width, 1) +
+         " %): was the machine busy? More maxRepetitions measure on.\n";
+}
+
+std::string cellTable(const std::vector<Axis>& axes, const std::vector<Cell>& cells) {
+  Row header = headerOf(axes);
+  header.insert(header.end(), {"WORKERS", "SERVERS", "BATCH SIZE"});
+  std::vector<Row> rows;
+  for (const Cell& cell : cells) {
+    Row row = rowOf(cell);
+    row.push_back(std::to_string(cell.job.worker.replicas));
+    row.push_back(std::to_string(cell.job.strategy.hasServers() ? cell.job.server.replicas : 0));
+    row.push_back(std::to_string(cell.job.training.batch_size));
+    rows.push_back(std::move(row));
+  }
+  return table(header, rows);
+}
+
+std::string resultTable(const Experiment& experiment, const std::vector<Cell>& cells,
+                        const std::vector<CellSummary>& summaries) {
+  const bool has_worker_batches = experiment.batch_size_per_worker.has_value();
+  const bool has_speedup = std::ranges::any_of(
+      summaries, [](const CellSummary& summary) { return summary.speedup.has_value(); });
+  Row header = headerOf(experiment.axes);
+  header.emplace_back("RUNS");
+  header.emplace_back(has_worker_batches ? "WORKER BATCHES/S" : "BATCHES/S");
+  header.emplace_back("SAMPLES/S");
+  if (has_speedup) header.insert(header.end(), {"SPEEDUP", "EFFICIENCY"});
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    Row row = rowOf(cells[i]);
+    const CellSummary& summary = summaries[i];
+    const double workers = has_worker_batches ? cells[i].job.worker.replicas : 1;
+    const auto& batches = summary.batches_per_second;
+    row.push_back(std::to_string(batches ? batches->count : 0));
+    row.push_back(batches ? estimateText(scaled(*batches, workers)) : "-");
+    row.push_back(batches ? estimateText(*summary.samples_per_second) : "-");
+    if (has_speedup) {
+      row.push_back(speedupText(summary));
+      row.push_back(summary.efficiency ? number(*summary.efficiency, 2) : "-");
+    }
+    if (!summary.failure.empty())
+      row.push_back("failed: " + summary.failure.substr(0, summary.failure.find('\n')));
+    rows.push_back(std::move(row));
+  }
+  return table(header, rows);
+}
+
+}  // namespace sumac::experiment

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "experiment/report/summary.h"
+
+namespace sumac::experiment {
+
+/// The cells that an experiment would run: each with its values, workers, servers and batch size.
+std::string cellTable(const std::vector<Axis>& axes, const std::vector<Cell>& cells);
+
+/// What was measured of each cell, with the 95 % intervals of the means; a failed cell has the
+/// first line of its cause.
+std::string resultTable(const Experiment& experiment, const std::vector<Cell>& cells,
+                        const std::vector<CellSummary>& summaries);
+
+/// A sentence on the cells whose mean is not known as well as the experiment's stop rule asks, as a
+/// line; empty where there are none.
+std::string uncertaintyNote(const Experiment& experiment,
+                            const std::vector<CellSummary>& summaries);
+
+/// "812.3 ± 1.4 %"; without the second half where the interval is not known.
+std::string estimateText(const Estimate& estimate);
+
+}  // namespace sumac::experiment

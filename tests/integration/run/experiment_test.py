@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+"""Runs `sumac experiment`: the bundled experiments, made very small, and what can go wrong with one.
+
+    experiment_test.py FOLDER_OF_PROGRAMS
+"""
+
+import csv
+import fcntl
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+EXAMPLES = ROOT / "examples" / "experiments"
+PROGRAMS = pathlib.Path()
+DEADLINE_SECONDS = 120  # ends only a test that has failed already, on however busy a machine
+
+
+def small(example: str, **fields: object) -> str:
+    """A bundled experiment with three measured steps, one run a cell, and other fields of its spec."""
+    text = (EXAMPLES / example).read_text(encoding="utf-8").replace("../", f"{ROOT}/examples/")
+    text = re.sub(r"\n  stop:\n(    .*\n)*", "\n", text)
+    for name, value in {"steps": 3, "warmupSteps": 1, "repetitions": 1, **fields}.items():
+        text, count = re.subn(rf"\n  {name}:.*", f"\n  {name}: {value}", text)
+        assert count == 1, name
+    return text
+
+
+class Experiment(unittest.TestCase):
+    def setUp(self) -> None:
+        holder = tempfile.TemporaryDirectory(prefix="sumac-experiment-test-")
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+        self.output = self.folder / "output"
+
+    def start(self, document: str, *arguments: str) -> "subprocess.Popen[str]":
+        file = self.folder / "experiment.yaml"
+        file.write_text(document, encoding="utf-8")
+        process = subprocess.Popen(
+            [PROGRAMS / "sumac", "experiment", file, "--output-dir", self.output, *arguments],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        return process
+
+    def finish(self, process: "subprocess.Popen[str]", status: int = 0) -> "tuple[str, str]":
+        out, err = process.communicate(timeout=DEADLINE_SECONDS)
+        self.assertEqual(process.returncode, status, err)
+        return out, err
+
+    def measure(self, document: str, *arguments: str, status: int = 0) -> "tuple[str, str]":
+        return self.finish(self.start(document, *arguments), status)
+
+    def results(self) -> "dict[str, object]":
+        return json.loads((self.output / "results.json").read_text(encoding="utf-8"))
+
+    def test_bundled_experiments_are_valid(self) -> None:
+        for file in sorted(EXAMPLES.glob("*.yaml")):
+            out = subprocess.check_output([PROGRAMS / "sumac", "validate", file], text=True)
+            self.assertIn("is valid: Experiment " + file.stem, out)
+
+    def test_a_ring_is_compared_with_a_server(self) -> None:
+        out, _ = self.measure(small("ring-vs-server.yaml"))
+
+        results = self.results()
+        self.assertTrue(results["complete"])
+        cells = results["cells"]
+        self.assertEqual([(cell["values"]["exchange"], cell["workers"], cell["batchSize"]) for cell in cells],
+                         [("server", 1, 64), ("server", 2, 128), ("ring", 1, 64), ("ring", 2, 128)])
+        for cell in cells:
+            batches = cell["batchesPerSecond"]["mean"]
+            self.assertGreater(batches, 0)
+            self.assertAlmostEqual(cell["samplesPerSecond"]["mean"] / (batches * cell["batchSize"]), 1, 3)
+            self.assertAlmostEqual(cell["efficiency"] * cell["workers"] / cell["speedup"], 1, 3)
+        self.assertEqual([cell["speedup"] for cell in cells if cell["workers"] == 1], [1, 1])
+        with (self.output / "cells.csv").open(encoding="utf-8", newline="") as file:
+            self.assertEqual([row["exchange"] for row in csv.DictReader(file)],
+                             ["server", "server", "ring", "ring"])
+        self.assertEqual(len(re.findall(r"^[1-4] ", out, re.MULTILINE)), 4, out)
+        self.assertFalse((self.output / "running").exists())
+
+    def test_one_that_is_stopped_goes_on(self) -> None:
+        process = self.start(small("servers.yaml", repetitions=1000))
+        first = next(line for line in process.stderr if "samples/s" in line)
+        process.send_signal(signal.SIGINT)
+        _, err = self.finish(process, status=130)
+        self.assertIn("what was measured is kept", err)
+        self.assertFalse(self.results()["complete"])
+        kept = {file.name: file.read_bytes() for file in (self.output / "runs").iterdir()}
+        self.assertGreaterEqual(len(kept), 1, first)
+
+        document = small("servers.yaml", repetitions=2)  # more or fewer of them are the same experiment
+        _, err = self.measure(document)
+        self.assertIn("of an earlier start kept", err)
+        self.assertTrue(self.results()["complete"])
+        for name, content in kept.items():
+            self.assertEqual((self.output / "runs" / name).read_bytes(), content, name)
+        self.assertEqual([cell["repetitions"] for cell in self.results()["cells"]], [2, 2])
+
+        _, err = self.measure(document)
+        self.assertIn("0 runs to do", err)
+
+    def test_a_failed_cell_does_not_end_the_others(self) -> None:
+        document = re.sub(r"  axes:\n(    .*\n)*",
+                          "  axes:\n    - name: data\n      variants:\n"
+                          "        - {name: good, set: {server.replicas: 1}}\n"
+                          "        - {name: gone, set: {data.name: null, data.format: idx, data.path: gone}}\n",
+                          small("servers.yaml"))
+        out, err = self.measure(document, status=1)
+
+        good, gone = self.results()["cells"]
+        self.assertIn("samplesPerSecond", good)
+        self.assertIn("gone", gone["failure"])
+        self.assertIn("failed:", out)
+        self.assertIn("1 cell failed; the same command tries it again", err)
+        self.assertTrue((self.output / "failed" / "cell-2-run-1" / "worker-0.log").exists())
+
+    def test_a_folder_of_something_else_is_refused(self) -> None:
+        document = small("servers.yaml", steps=100_000)  # not one run of it is over when it is stopped
+        self.output.mkdir()
+        (self.output / "notes.txt").write_text("mine", encoding="utf-8")
+        _, err = self.measure(document, status=2)
+        self.assertIn("is not empty and not the folder of an experiment", err)
+        (self.output / "notes.txt").unlink()
+
+        lock = os.open(self.output, os.O_RDONLY)
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        _, err = self.measure(document, status=2)
+        os.close(lock)
+        self.assertIn("another sumac experiment uses", err)
+
+        self.finish_nothing(document)
+        _, err = self.measure(small("servers.yaml", steps=4), status=2)
+        self.assertIn("of this experiment with other jobs, steps or axes", err)
+        _, err = self.measure(document.replace("name: servers", "name: others"), status=2)
+        self.assertIn("of the experiment `servers`", err)
+
+    def finish_nothing(self, document: str) -> None:
+        """Makes the experiment's folder, and stops before anything was measured."""
+        process = self.start(document)
+        next(line for line in process.stderr if "to do" in line)
+        process.send_signal(signal.SIGTERM)
+        self.finish(process, status=143)
+
+    def test_nothing_runs_when_a_cell_cannot(self) -> None:
+        document = small("servers.yaml").replace("values: [1, 2]", "values: [1, 0]")
+        _, err = self.measure(document, status=78)
+        self.assertRegex(err, r"experiment.yaml:\d+:\d+ spec.server.replicas: found 0, must be >= 1")
+        self.assertIn("in server.replicas=0", err)
+        _, err = self.measure(small("servers.yaml"), "--max-cells", "1", status=78)
+        self.assertIn("--max-cells allows more", err)
+        self.assertFalse(self.output.exists())
+
+
+if __name__ == "__main__":
+    PROGRAMS = pathlib.Path(sys.argv.pop(1))
+    unittest.main(verbosity=2)

@@ -1,0 +1,88 @@
+#include "cli/experiment/folder.h"
+
+#include <fstream>
+
+#include <boost/test/unit_test.hpp>
+
+#include "tests/support/temporary_folder.h"
+
+namespace sumac::cli::experiment_folder_test {
+namespace {
+
+const FolderIdentity kStudy{"study", "abc", "1.0", "host, cpu"};
+const experiment::RunFigures kFigures{2, 0.5, {0.25, 0.25}};
+
+/// Why a folder that holds kStudy's runs is refused for this one; empty if it is not.
+std::string refusal(const std::filesystem::path& path, const FolderIdentity& identity) {
+  const auto folder = ExperimentFolder::open(path, identity);
+  return folder ? std::string() : folder.error().message;
+}
+
+bool mentions(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(experiment_folder)
+
+BOOST_AUTO_TEST_CASE(what_was_saved_is_there_for_the_next_process) {
+  const TemporaryFolder place;
+  {
+    const auto folder = ExperimentFolder::open(place / "new", kStudy);
+    BOOST_REQUIRE(folder.has_value());
+    BOOST_TEST(!folder->load({1, 1}).has_value());
+    BOOST_TEST(folder->save({1, 1}, kFigures).has_value());
+  }
+  const auto again = ExperimentFolder::open(place / "new", kStudy);
+  BOOST_REQUIRE(again.has_value());
+  BOOST_TEST(again->load({1, 1})->seconds == 0.5);
+  BOOST_TEST(!again->load({1, 2}).has_value());
+  BOOST_TEST(!again->load({2, 1}).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(a_damaged_run_counts_as_not_measured) {
+  const TemporaryFolder place;
+  const auto folder = ExperimentFolder::open(place / "new", kStudy);
+  BOOST_REQUIRE(folder.has_value());
+  BOOST_TEST(folder->save({1, 1}, kFigures).has_value());
+  std::ofstream(place / "new/runs/cell-1-run-1.json") << "{";
+  BOOST_TEST(!folder->load({1, 1}).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(one_process_at_a_time) {
+  const TemporaryFolder place;
+  const auto first = ExperimentFolder::open(place / "new", kStudy);
+  BOOST_REQUIRE(first.has_value());
+  BOOST_TEST(mentions(refusal(place / "new", kStudy), "another sumac experiment uses"));
+}
+
+BOOST_AUTO_TEST_CASE(runs_of_something_else_are_not_mixed_in) {
+  const TemporaryFolder place;
+  BOOST_TEST(refusal(place / "new", kStudy) == "");
+  BOOST_TEST(refusal(place / "new", kStudy) == "");
+  const auto with = [](std::string FolderIdentity::*field) {
+    FolderIdentity other = kStudy;
+    other.*field = "else";
+    return other;
+  };
+  BOOST_TEST(mentions(refusal(place / "new", with(&FolderIdentity::experiment)),
+                      "are of the experiment `study`"));
+  BOOST_TEST(mentions(refusal(place / "new", with(&FolderIdentity::jobs)),
+                      "are of this experiment with other jobs"));
+  BOOST_TEST(
+      mentions(refusal(place / "new", with(&FolderIdentity::version)), "Sumac 1.0, and this is"));
+  BOOST_TEST(mentions(refusal(place / "new", with(&FolderIdentity::machine)),
+                      "another machine: host, cpu"));
+}
+
+BOOST_AUTO_TEST_CASE(a_folder_with_other_files_is_left_alone) {
+  const TemporaryFolder place;
+  std::ofstream(place / "notes.txt") << "mine";
+  BOOST_TEST(mentions(refusal(place.path(), kStudy), "not the folder of an experiment"));
+  BOOST_TEST(!std::filesystem::exists(place / "runs"));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::cli::experiment_folder_test

@@ -1,0 +1,134 @@
+#include "experiment/cells/cells.h"
+
+#include <boost/test/unit_test.hpp>
+
+#include "experiment/document/read.h"
+
+namespace sumac::experiment::cells_test {
+namespace {
+
+const std::string kBase =
+    "apiVersion: sumac.dev/v1alpha1\n"
+    "kind: TrainingJob\n"
+    "metadata: {name: base}\n"
+    "spec:\n"
+    "  model: {name: lenet5}\n"
+    "  data: {name: fashion-mnist-mini}\n"
+    "  training:\n"
+    "    batchSize: 64\n"
+    "    epochs: 3\n"
+    "    optimizer: {name: sgd, learningRate: \"0.05\"}\n"
+    "  checkpoint: {path: /checkpoints, everySteps: 5}\n";
+
+/// Makes the cells of an experiment on kBase with these lines in its spec.
+Cells make(const std::string& spec, const std::string& base = kBase,
+           const job::Overrides& overrides = {}) {
+  const auto reading = readExperiment(
+      "apiVersion: sumac.dev/v1alpha1\nkind: Experiment\nmetadata: {name: study}\nspec:\n"
+      "  jobPath: job.yaml\n" +
+          spec,
+      "study.yaml", [&base](const std::string& path) {
+        return Result<NamedFile>(NamedFile{path, base});
+      });
+  BOOST_REQUIRE_MESSAGE(reading.experiment.has_value(), job::problemList(reading.problems));
+  return makeCells(*reading.experiment, overrides);
+}
+
+const std::string kWorkers = "    - {field: worker.replicas, values: [1, 2]}\n";
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(cells)
+
+BOOST_AUTO_TEST_CASE(every_combination_is_a_cell_and_the_last_axis_varies_fastest) {
+  const auto made = make("  axes:\n" + kWorkers +
+                         "    - {field: strategy.topology, values: [centralized, "
+                         "decentralized]}\n");
+
+  BOOST_TEST(made.problems.empty());
+  BOOST_REQUIRE(made.cells.size() == 4);
+  BOOST_TEST(made.cells[1].number == 2);
+  BOOST_TEST(made.cells[1].values == (std::vector<std::string>{"1", "decentralized"}),
+             boost::test_tools::per_element());
+  BOOST_TEST(made.cells[2].job.worker.replicas == 2);
+  BOOST_TEST((made.cells[3].job.strategy.topology == job::Topology::kDecentralized));
+}
+
+BOOST_AUTO_TEST_CASE(without_axes_the_job_is_the_only_cell) {
+  const auto made = make("");
+  BOOST_REQUIRE(made.cells.size() == 1);
+  BOOST_TEST(combinationText({}, made.cells[0].values) == "the job");
+}
+
+BOOST_AUTO_TEST_CASE(nothing_but_steps_takes_time) {
+  const auto made = make("  steps: 30\n  warmupSteps: 7\n");
+  BOOST_REQUIRE(made.cells.size() == 1);
+  const job::TrainingJob& job = made.cells[0].job;
+  BOOST_TEST(job.training.steps.value() == 37);
+  BOOST_TEST(!job.training.epochs.has_value());
+  BOOST_TEST(job.checkpoint.path.empty());
+  BOOST_TEST(job.training.evaluation_every_epochs > 1'000);
+}
+
+BOOST_AUTO_TEST_CASE(the_mini_batch_grows_with_the_workers) {
+  const auto made = make("  axes:\n" + kWorkers + "  batchSizePerWorker: 50\n");
+  BOOST_REQUIRE(made.cells.size() == 2);
+  BOOST_TEST(made.cells[0].job.training.batch_size == 50);
+  BOOST_TEST(made.cells[1].job.training.batch_size == 100);
+}
+
+BOOST_AUTO_TEST_CASE(the_command_line_changes_the_base_job) {
+  job::Overrides overrides;
+  overrides.sets = {"training.seed=9"};
+  const auto made = make("", kBase, overrides);
+  BOOST_REQUIRE(made.cells.size() == 1);
+  BOOST_TEST(made.cells[0].job.training.seed == 9U);
+}
+
+BOOST_AUTO_TEST_CASE(each_combination_that_cannot_run_is_named) {
+  const auto made =
+      make("  axes:\n" + kWorkers +
+           "    - name: exchange\n"
+           "      variants:\n"
+           "        - {name: ring, set: {strategy.exchange: allReduce, strategy.algorithm: ring}}\n"
+           "        - {name: wrong, set: {strategy.algorithm: ring}}\n");
+
+  BOOST_TEST(made.cells.empty());
+  BOOST_REQUIRE(made.problems.size() == 1);
+  BOOST_TEST(made.problems[0] ==
+             "study.yaml:11:51 spec.strategy.algorithm: only used with exchange allReduce\n"
+             "    in worker.replicas=1, exchange=wrong\n"
+             "    in worker.replicas=2, exchange=wrong");
+}
+
+BOOST_AUTO_TEST_CASE(a_wrong_value_is_shown_where_the_experiment_has_it) {
+  const auto made = make("  axes:\n    - {field: worker.replicas, values: [1, 0]}\n");
+  BOOST_REQUIRE(made.problems.size() == 1);
+  BOOST_TEST(made.problems[0].starts_with("study.yaml:7:44 spec.worker.replicas: found 0"));
+}
+
+BOOST_AUTO_TEST_CASE(a_mistake_of_the_base_job_is_told_once_and_where_it_is) {
+  const auto made = make("  axes:\n" + kWorkers, kBase + "  modl: 1\n");
+  BOOST_REQUIRE(made.problems.size() == 1);
+  BOOST_TEST(made.problems[0] ==
+             "job.yaml:12:3 spec.modl: unknown field; did you mean `model`?\n    in all 2 cells");
+}
+
+BOOST_AUTO_TEST_CASE(a_base_job_without_a_spec_is_told_what_it_lacks) {
+  const auto made = make("  axes:\n" + kWorkers, "kind: TrainingJob\nspec: 3\n");
+  BOOST_TEST(made.cells.empty());
+  BOOST_TEST(!made.problems.empty());
+}
+
+BOOST_AUTO_TEST_CASE(cells_are_counted_without_overflow) {
+  Axis axis{"a", {}};
+  axis.values.resize(1'000);
+  BOOST_TEST(countCells({}, 10) == 1);
+  BOOST_TEST(countCells({axis}, 1'000) == 1'000);
+  BOOST_TEST(countCells({axis}, 999) == 1'000);
+  BOOST_TEST(countCells(std::vector<Axis>(16, axis), 200) == 201);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::experiment::cells_test

@@ -1,0 +1,171 @@
+#include "experiment/document/read.h"
+
+#include <boost/test/unit_test.hpp>
+
+#include "common/job/explain.h"
+
+#include "experiment/document/fields.h"
+
+namespace sumac::experiment::read_test {
+namespace {
+
+const std::string kHead =
+    "apiVersion: sumac.dev/v1alpha1\n"
+    "kind: Experiment\n"
+    "metadata: {name: study}\n"
+    "spec:\n";
+const std::string kJob = "  jobPath: job.yaml\n";
+
+Result<NamedFile> load(const std::string& path) {
+  if (path == "job.yaml") return NamedFile{"here/job.yaml", "kind: TrainingJob\n"};
+  if (path == "list.yaml") return NamedFile{"here/list.yaml", "[1]\n"};
+  if (path == "broken.yaml") return NamedFile{"here/broken.yaml", "a: [1\n"};
+  return Error{ErrorCode::kNotFound, "no file " + path};
+}
+
+Reading read(const std::string& text) {
+  return readExperiment(text, "study.yaml", load);
+}
+
+std::string problems(const std::string& text) {
+  return job::problemList(read(text).problems);
+}
+
+/// The problems of a document whose axes are these.
+std::string problemsOfAxes(const std::string& axes) {
+  return problems(kHead + kJob + "  axes:\n" + axes);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(read_experiment)
+
+BOOST_AUTO_TEST_CASE(a_short_document_has_defaults) {
+  const auto reading = read(kHead + kJob);
+
+  BOOST_TEST(job::problemList(reading.problems) == "");
+  const Experiment& experiment = reading.experiment.value();
+  BOOST_TEST(experiment.name == "study");
+  BOOST_TEST(experiment.base.file == "here/job.yaml");
+  BOOST_TEST(experiment.base.prefix == "");
+  BOOST_TEST(experiment.axes.empty());
+  BOOST_TEST(experiment.measurement.steps == 100);
+  BOOST_TEST(experiment.measurement.warmup_steps == 20);
+  BOOST_TEST(experiment.measurement.repetitions == 3);
+  BOOST_TEST(experiment.measurement.seed == 1U);
+  BOOST_TEST(!experiment.measurement.stop.has_value());
+}
+
+BOOST_AUTO_TEST_CASE(axes_have_fields_or_variants) {
+  const auto reading =
+      read(kHead + kJob +
+           "  axes:\n"
+           "    - {field: worker.replicas, values: [1, 2]}\n"
+           "    - name: exchange\n"
+           "      variants:\n"
+           "        - {name: ring, set: {strategy.algorithm: ring, server: null}}\n"
+           "  stop: {halfWidth: \"0.02\"}\n");
+
+  BOOST_REQUIRE(reading.experiment.has_value());
+  const auto& axes = reading.experiment->axes;
+  BOOST_REQUIRE(axes.size() == 2);
+  BOOST_TEST(axes[0].name == "worker.replicas");
+  BOOST_TEST(axes[0].values[1].name == "2");
+  BOOST_TEST(axes[0].values[1].settings[0].path == "spec.worker.replicas");
+  BOOST_TEST(axes[1].values[0].name == "ring");
+  BOOST_TEST(axes[1].values[0].settings[1].path == "spec.server");
+  BOOST_TEST(reading.experiment->measurement.stop->half_width == 0.02);
+  BOOST_TEST(reading.experiment->measurement.stop->most_repetitions == 10);
+}
+
+BOOST_AUTO_TEST_CASE(a_job_may_stand_in_the_document) {
+  const auto reading = read(kHead + "  job: {kind: TrainingJob}\n");
+  BOOST_REQUIRE(reading.experiment.has_value());
+  BOOST_TEST(reading.experiment->base.prefix == "spec.job.");
+  BOOST_TEST(reading.experiment->base.document.find("kind")->text == "TrainingJob");
+}
+
+BOOST_AUTO_TEST_CASE(problems_have_positions_and_near_names) {
+  BOOST_TEST(problems(kHead + kJob + "  repetition: 3\n") ==
+             "study.yaml:6:3 spec.repetition: unknown field; did you mean `repetitions`?\n");
+  BOOST_TEST(problems(kHead + kJob + "  steps: 1\n") ==
+             "study.yaml:6:10 spec.steps: found 1, must be >= 2\n");
+  BOOST_TEST(problems(kHead + kJob + "  stop: {halfWidth: 0.05}\n") ==
+             "study.yaml:6:21 spec.stop.halfWidth: found the number 0.05; decimals are written as "
+             "strings: \"0.05\"\n");
+  BOOST_TEST(problemsOfAxes("    - {field: worker.replica, values: [1]}\n") ==
+             "study.yaml:7:15 spec.axes[0].field: no field of the job: spec.worker has no field "
+             "`replica`; did you mean `replicas`?\n");
+}
+
+BOOST_AUTO_TEST_CASE(one_job_is_needed) {
+  const std::string needed = "study.yaml:5:3 spec: exactly one of job and jobPath is needed\n";
+  BOOST_TEST(problems(kHead + "  steps: 2\n") == needed);
+  BOOST_TEST(problems(kHead + kJob + "  job: {}\n") == needed);
+}
+
+BOOST_AUTO_TEST_CASE(a_job_that_cannot_be_read_is_named) {
+  BOOST_TEST(problems(kHead + "  jobPath: gone.yaml\n") ==
+             "study.yaml:5:12 spec.jobPath: no file gone.yaml\n");
+  BOOST_TEST(problems(kHead + "  jobPath: list.yaml\n") ==
+             "study.yaml:5:12 spec.jobPath: here/list.yaml is not a TrainingJob\n");
+  BOOST_TEST(problems(kHead + "  jobPath: broken.yaml\n").starts_with("here/broken.yaml:"));
+  BOOST_TEST(problems(kHead + "  job: 7\n") == "study.yaml:5:8 spec.job: must be a TrainingJob\n");
+}
+
+BOOST_AUTO_TEST_CASE(axes_that_cannot_be_are_refused) {
+  const std::string at = "study.yaml:7:7 spec.axes[0]: ";
+  BOOST_TEST(problemsOfAxes("    - {field: worker.replicas}\n") ==
+             at + "either field and values, or name and variants are needed\n");
+  BOOST_TEST(problemsOfAxes("    - {field: worker.replicas, values: []}\n") ==
+             "study.yaml:7:40 spec.axes[0]: an axis needs at least one value\n");
+  BOOST_TEST(problemsOfAxes("    - {field: worker.replicas, values: [1, 1]}\n") ==
+             "study.yaml:7:44 spec.axes[0]: the value `1` is there twice\n");
+  BOOST_TEST(problemsOfAxes("    - {field: metadata.name, values: [a]}\n") ==
+             "study.yaml:7:15 spec.axes[0].field: `metadata.name` cannot be varied, only fields of "
+             "the job's spec\n");
+  BOOST_TEST(problemsOfAxes("    - {field: training.epochs, values: [1]}\n") ==
+             "study.yaml:7:15 spec.axes[0].field: `training.epochs` cannot be varied: spec.steps "
+             "sets it\n");
+  BOOST_TEST(problemsOfAxes("    - {field: training.batchSize, values: [8]}\n"
+                            "  batchSizePerWorker: 8\n") ==
+             "study.yaml:7:15 spec.axes[0].field: `training.batchSize` cannot be varied: "
+             "spec.batchSizePerWorker sets it\n");
+}
+
+BOOST_AUTO_TEST_CASE(two_axes_must_not_set_one_field) {
+  BOOST_TEST(
+      problemsOfAxes("    - {field: worker.replicas, values: [1]}\n"
+                     "    - {name: w, variants: [{name: a, set: {worker.replicas: 2}}]}\n") ==
+      "study.yaml:8:7 spec.axes[1]: another axis sets spec.worker.replicas too\n");
+}
+
+BOOST_AUTO_TEST_CASE(a_stop_rule_needs_an_interval_and_room) {
+  BOOST_TEST(problems(kHead + kJob + "  repetitions: 1\n  stop: {halfWidth: \"0.1\"}\n") ==
+             "study.yaml:6:16 spec.repetitions: found the number 1; stop needs at least 2 "
+             "repetitions: one has no interval\n");
+  BOOST_TEST(problems(kHead + kJob +
+                      "  repetitions: 5\n  stop: {halfWidth: \"0.1\", maxRepetitions: 4}\n") ==
+             "study.yaml:7:44 spec.stop.maxRepetitions: found the number 4; stop.maxRepetitions "
+             "must be >= repetitions (5)\n");
+}
+
+BOOST_AUTO_TEST_CASE(the_kind_tells_an_experiment) {
+  BOOST_TEST(isExperiment(kHead));
+  BOOST_TEST(!isExperiment("kind: TrainingJob\n"));
+  BOOST_TEST(!isExperiment("kind: [Experiment"));
+  BOOST_TEST(!isExperiment(""));
+}
+
+BOOST_AUTO_TEST_CASE(its_fields_explain_themselves) {
+  const auto stop = job::explain(experimentField(), "experiment.spec.stop");
+  BOOST_REQUIRE(stop.has_value());
+  BOOST_TEST(stop->find("KIND:       Experiment") != std::string::npos);
+  BOOST_TEST(stop->find("halfWidth") != std::string::npos);
+  BOOST_TEST(job::explain(experimentField(), "experiment.spec.axis").error().message ==
+             "spec has no field `axis`; did you mean `axes`?");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::experiment::read_test

@@ -1,0 +1,81 @@
+#include "experiment/measure/figures.h"
+
+#include <boost/test/unit_test.hpp>
+
+namespace sumac::experiment::figures_test {
+namespace {
+
+std::string line(int step, double seconds) {
+  return R"({"event":"progress","step":)" + std::to_string(step) +
+         R"(,"totalSteps":99,"epoch":1,"loss":1,"seconds":)" + std::to_string(seconds) + "}\n";
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(figures)
+
+BOOST_AUTO_TEST_CASE(the_warm_up_does_not_count) {
+  const auto figures =
+      figuresOf(line(1, 5) + line(2, 9) + line(3, 9.5) + line(4, 10.5) + line(5, 11), 2);
+
+  BOOST_REQUIRE(figures.has_value());
+  BOOST_TEST(figures->steps == 3);
+  BOOST_TEST(figures->seconds == 2);
+  BOOST_TEST(figures->batchesPerSecond() == 1.5);
+  BOOST_TEST(figures->step_seconds == (std::vector{0.5, 1.0, 0.5}),
+             boost::test_tools::per_element());
+  BOOST_TEST(figures->medianStepSeconds() == 0.5);
+}
+
+BOOST_AUTO_TEST_CASE(a_line_for_several_steps_has_their_mean) {
+  const auto figures = figuresOf(line(10, 1) + line(20, 2) + line(24, 3), 15);
+
+  BOOST_REQUIRE(figures.has_value());
+  BOOST_TEST(figures->steps == 4);  // the line of step 20 is the first after the warm-up
+  BOOST_TEST(figures->step_seconds == (std::vector{0.25}), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(other_lines_are_passed_over) {
+  const auto figures = figuresOf(line(1, 1) + "{\"event\":\"checkpoint\",\"step\":1}\nrubbish\n\n" +
+                                     line(2, 2) + R"({"event":"progress","step":3)",
+                                 1);
+  BOOST_REQUIRE(figures.has_value());
+  BOOST_TEST(figures->steps == 1);
+}
+
+BOOST_AUTO_TEST_CASE(what_has_no_time_is_refused) {
+  BOOST_TEST(!figuresOf("", 1).has_value());
+  BOOST_TEST(!figuresOf(line(1, 1), 1).has_value());
+  BOOST_TEST(!figuresOf(line(1, 1) + line(2, 2), 2).has_value());
+  BOOST_TEST(!figuresOf(line(1, 1) + line(2, 1), 1).has_value());  // would be infinitely fast
+  BOOST_TEST(!figuresOf(line(2, 1) + line(1, 2), 1).has_value());
+  BOOST_TEST(!figuresOf(line(1, 2) + line(2, 1), 1).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(a_file_reads_back) {
+  const RunFigures figures{3, 1.75, {0.5, 0.25, 1}};
+  const auto back = figuresFromFile(toFile(figures));
+
+  BOOST_REQUIRE(back.has_value());
+  BOOST_TEST(back->steps == 3);
+  BOOST_TEST(back->seconds == 1.75);
+  BOOST_TEST(back->step_seconds == figures.step_seconds, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(a_file_that_is_not_a_run_is_refused) {
+  const std::string good = toFile({3, 1.75, {0.5, 0.25, 1}});
+  for (std::size_t length = 0; length + 2 < good.size(); ++length)
+    BOOST_TEST(!figuresFromFile(good.substr(0, length)).has_value());
+  for (const char* const bad :
+       {"[]", "{}", R"({"schemaVersion":2,"steps":1,"seconds":1,"stepSeconds":[1]})",
+        R"({"schemaVersion":1,"steps":0,"seconds":1,"stepSeconds":[1]})",
+        R"({"schemaVersion":1,"steps":1,"seconds":0,"stepSeconds":[1]})",
+        R"({"schemaVersion":1,"steps":1,"seconds":1,"stepSeconds":[]})",
+        R"({"schemaVersion":1,"steps":1,"seconds":1,"stepSeconds":["1"]})",
+        R"({"schemaVersion":1,"steps":"1","seconds":1,"stepSeconds":[1]})"})
+    BOOST_TEST(!figuresFromFile(bad).has_value(), bad);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::experiment::figures_test

@@ -1,0 +1,47 @@
+#include "experiment/report/files.h"
+
+#include <boost/test/unit_test.hpp>
+#include <nlohmann/json.hpp>
+
+#include "tests/unit/experiment/report/outcomes.h"
+
+namespace sumac::experiment::files_test {
+
+BOOST_AUTO_TEST_SUITE(files)
+
+BOOST_AUTO_TEST_CASE(csv_has_a_line_for_each_cell_and_quotes_what_it_must) {
+  const MeasuredExperiment measured;
+  const auto csv = cellsCsv(measured.experiment, measured.cells, measured.summaries());
+
+  BOOST_TEST(csv.starts_with("cell,exchange,worker.replicas,workers,servers,batchSize,"));
+  BOOST_TEST(csv.find("\r\n2,server,2,2,1,10,2,2.0,0.0,4.0,0.0,20.0,0.0,0.5,2.0,0.0,1.0,\r\n") !=
+             std::string::npos);
+  BOOST_TEST(csv.ends_with(",\"server-0 ended, with \"\"x\"\"\nmore\"\r\n"));
+}
+
+BOOST_AUTO_TEST_CASE(json_says_where_from_and_what_failed) {
+  const MeasuredExperiment measured;
+  const Origin origin{"1.2.3", "sumac experiment study.yaml", "here", "a cpu", 2, 1'000, "Linux"};
+  const auto json = nlohmann::json::parse(
+      resultsJson(measured.experiment, measured.cells, measured.outcomes, origin, false));
+
+  BOOST_TEST(json.at("complete") == false);
+  BOOST_TEST(json.at("version") == "1.2.3");
+  BOOST_TEST(json.at("seed") == 5);
+  BOOST_TEST(json.at("machine").at("cores") == 2);
+  BOOST_TEST(json.at("command") == "sumac experiment study.yaml");
+  const auto& cell = json.at("cells").at(1);
+  BOOST_TEST(cell.at("values").at("worker.replicas") == "2");
+  BOOST_TEST(cell.at("samplesPerSecond").at("mean") == 20);
+  BOOST_TEST(cell.at("samplesPerSecond").at("runs").size() == 2);
+  BOOST_TEST(cell.at("workerBatchesPerSecond").at("mean") == 4);
+  BOOST_TEST(cell.at("speedup") == 2);
+  BOOST_TEST(!cell.contains("failure"));
+  const auto& failed = json.at("cells").at(3);
+  BOOST_TEST(!failed.contains("samplesPerSecond"));
+  BOOST_TEST(failed.at("failure").get<std::string>().starts_with("server-0"));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::experiment::files_test

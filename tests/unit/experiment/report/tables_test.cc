@@ -1,0 +1,65 @@
+#include "experiment/report/tables.h"
+
+#include <boost/test/unit_test.hpp>
+
+#include "tests/unit/experiment/report/outcomes.h"
+
+namespace sumac::experiment::tables_test {
+
+BOOST_AUTO_TEST_SUITE(tables)
+
+BOOST_AUTO_TEST_CASE(results_have_a_line_for_each_cell) {
+  const MeasuredExperiment measured;
+  BOOST_TEST(resultTable(measured.experiment, measured.cells, measured.summaries()) ==
+             "CELL   EXCHANGE   WORKER.REPLICAS   RUNS   BATCHES/S         SAMPLES/S        "
+             "SPEEDUP        "
+             "EFFICIENCY\n"
+             "1      server     1                 2      1.000 ± 0.0 %     10.0 ± 0.0 %     1.00   "
+             "        "
+             "1.00\n"
+             "2      server     2                 2      2.000 ± 0.0 %     20.0 ± 0.0 %     2.00 ± "
+             "0.0 %   "
+             "1.00\n"
+             "3      ring       1                 2      1.042 ± 254.1 %   10.4 ± 254.1 %   1.00   "
+             "        "
+             "1.00\n"
+             "4      ring       2                 0      -                 -                -      "
+             "        "
+             "-            failed: server-0 ended, with \"x\"\n");
+}
+
+BOOST_AUTO_TEST_CASE(with_a_fixed_batch_each_workers_batch_counts) {
+  MeasuredExperiment measured;
+  measured.experiment.batch_size_per_worker = yaml::Node{};
+  const auto table = resultTable(measured.experiment, measured.cells, measured.summaries());
+  BOOST_TEST(table.find("WORKER BATCHES/S") != std::string::npos);
+  BOOST_TEST(table.find("4.000 ± 0.0 %") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_dry_run_lists_the_cells) {
+  const MeasuredExperiment measured;
+  BOOST_TEST(cellTable(measured.experiment.axes, {measured.cells[3]}) ==
+             "CELL   EXCHANGE   WORKER.REPLICAS   WORKERS   SERVERS   BATCH SIZE\n"
+             "4      ring       2                 2         1         10\n");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_not_known_well_enough_is_said) {
+  MeasuredExperiment measured;
+  BOOST_TEST(uncertaintyNote(measured.experiment, measured.summaries()) == "");
+
+  measured.experiment.measurement.stop = StopRule{0.05, 2};
+  BOOST_TEST(uncertaintyNote(measured.experiment, measured.summaries()) ==
+             "1 cell is not known as well as spec.stop asks (5.0 %): was the machine busy? More "
+             "maxRepetitions measure on.\n");
+  measured.outcomes[2].runs.clear();
+  BOOST_TEST(uncertaintyNote(measured.experiment, measured.summaries()) == "");
+}
+
+BOOST_AUTO_TEST_CASE(one_run_has_no_interval) {
+  BOOST_TEST(estimateText({1, 12345.6, std::nullopt}) == "12346");
+  BOOST_TEST(estimateText({2, 100, 1.5}) == "100.0 ± 1.5 %");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::experiment::tables_test
