@@ -47,7 +47,7 @@ double contributionsOf(const ExchangePlan& plan, int workers) {
 /// What one process needs to send `values`, beyond the first hop.
 double transfer(double values, const ExchangePlan& plan, const ExchangeCosts& costs) {
   const double messages = std::ceil(values / static_cast<double>(plan.longest_run));
-  return messages * costs.message + values * sizeof(float) * costs.byte;
+  return messages * costs.message + values * static_cast<double>(sizeOf(plan.codec)) * costs.byte;
 }
 
 std::string milliseconds(double seconds) {
@@ -97,8 +97,10 @@ std::vector<Reduction> canonicalWays(const ExchangePlan& plan, int workers) {
   std::vector<Reduction> ways;
   if (mayBeDirect(plan, workers)) ways.push_back(Reduction::kDirect);
   ways.push_back(Reduction::kOwner);
-  // Of two workers it would send what is sent to owners.
-  const bool halves = workers >= 4 && std::has_single_bit(static_cast<unsigned>(workers)) &&
+  // Of two workers it would send what is sent to owners. A lossy codec rounds what is passed on, so
+  // that its bits are others.
+  const bool halves = workers >= 4 && plan.codec == Codec::kFp32 &&
+                      std::has_single_bit(static_cast<unsigned>(workers)) &&
                       std::has_single_bit(static_cast<unsigned>(plan.parts));
   if (halves) ways.push_back(Reduction::kHalvingDoubling);
   return ways;

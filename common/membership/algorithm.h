@@ -39,9 +39,9 @@ ExchangeCosts combined(const std::vector<ExchangeCosts>& links,
 inline constexpr std::uint64_t kLargestAddRate = 1'000'000'000'000;
 
 /// The ways of an all-reduce that give the canonical bits and that so many workers can go, simplest
-/// first: direct, to the owners, and halving for four or more, their number and V a power of two
-/// (for others it sends more than 2S(N-1)/N). Direct is left out where every worker would keep
-/// several large vectors: see mayBeDirect().
+/// first: direct, to the owners, and with fp32 halving for four or more, their number and V a power
+/// of two (for others it sends more than 2S(N-1)/N). Direct is left out where every worker would
+/// keep several large vectors: see mayBeDirect().
 std::vector<Reduction> canonicalWays(const ExchangePlan& plan, int workers);
 
 /// Whether `auto` may have every worker sum everything: with one peer, where that costs no more

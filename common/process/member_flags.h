@@ -86,16 +86,12 @@ inline constexpr std::array kOwnedByOperator{
 
 /// The variables that `sumac run` decides: it hides those of its own environment from the members,
 /// which give them as flags.
-inline constexpr std::array kOwnedByRun{kJob.variable,          kJobUid.variable,
-                                        kIndex.variable,        kAttempt.variable,
-                                        kWorkers.variable,      kListen.variable,
-                                        kStatusListen.variable, kKeys.variable,
-                                        kCoordinator.variable,  kTerminationFile.variable,
-                                        kCheckpoint.variable,   kOutput.variable,
-                                        kLocalWorkers.variable, kReadyFd.variable,
-                                        kProgressFd.variable,   kLogLevel.variable,
-                                        kLogFormat.variable,    kTrace.variable,
-                                        kTraceDir.variable,     kJobTokenVariable,
-                                        kJobTokenFileVariable,  kExchangeOnlyVariable};
+inline constexpr std::array kOwnedByRun{
+    kJob.variable,          kJobUid.variable,          kIndex.variable,        kAttempt.variable,
+    kWorkers.variable,      kListen.variable,          kStatusListen.variable, kKeys.variable,
+    kCoordinator.variable,  kTerminationFile.variable, kCheckpoint.variable,   kOutput.variable,
+    kLocalWorkers.variable, kReadyFd.variable,         kProgressFd.variable,   kLogLevel.variable,
+    kLogFormat.variable,    kTrace.variable,           kTraceDir.variable,     kJobTokenVariable,
+    kJobTokenFileVariable,  kExchangeOnlyVariable};
 
 }  // namespace sumac::member_flags

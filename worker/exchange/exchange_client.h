@@ -45,7 +45,7 @@ struct ExchangeOptions {
   Published<ExchangeSnapshot>* published = nullptr;  // outlives the client; null: not published
   int question_fd = -1;  // readable when asked whom this worker waits for: a signalfd
   const KernelTable* kernels = nullptr;  // of any variant; outlive the client; null only with fp32
-  trace::Recorder* recorder = nullptr;  // outlives the client; null: nothing is traced
+  trace::Recorder* recorder = nullptr;   // outlives the client; null: nothing is traced
 };
 
 /// The trainer's view of the other members: blocking calls. A reactor thread of its own owns the

@@ -95,6 +95,9 @@ BOOST_AUTO_TEST_CASE(halving_is_left_to_powers_of_two) {
   BOOST_TEST((canonicalWays(planOf(100, 8), 2) == Ways{kDirect, kOwner}));
   BOOST_TEST((canonicalWays(planOf(100, 8), 6) == Ways{kDirect, kOwner}));
   BOOST_TEST((canonicalWays(planOf(100, 12), 4) == Ways{kDirect, kOwner}));
+  ExchangePlan lossy = planOf(100, 8);
+  lossy.codec = Codec::kBf16;
+  BOOST_TEST((canonicalWays(lossy, 4) == Ways{kDirect, kOwner}));
 }
 
 BOOST_AUTO_TEST_CASE(large_vectors_are_kept_by_two_workers_at_most) {

@@ -9,8 +9,8 @@
 #include <boost/test/unit_test.hpp>
 
 #include "common/base/check.h"
-#include "tests/support/plain_kernels.h"
 #include "tests/support/manual_clock.h"
+#include "tests/support/plain_kernels.h"
 #include "tests/support/recording_link.h"
 
 namespace sumac::worker::contribution_exchange_test {
