@@ -7,7 +7,7 @@ import json
 import signal
 
 import jobs
-from jobs import DECENTRALIZED, ENDLESS, finish, has_progress, sumac, until
+from jobs import DECENTRALIZED, ENDLESS, WIDE, finish, has_progress, sumac, until
 
 ROUNDING_US = 0.01  # of times written as microseconds
 
@@ -120,6 +120,32 @@ class TraceTest(jobs.JobTest):
             with self.subTest(name):
                 self.setUp()
                 self.check(*algorithm(name), servers=0)
+
+    def test_of_a_job_whose_next_step_begins_while_sums_come(self):
+        finish(sumac(self.folder / "run", "--set", "training.steps=12", "--trace", "3:5", job=WIDE))
+        trace = Trace(self.folder / "run" / "trace.json")
+        self.check_ranges(trace, workers=2)
+        self.assertGreaterEqual(len(trace.named("wait for sums")), 3 * 2)
+        begins = {(span["pid"], span["args"]["step"]): span["ts"] for span in trace.named("forward")
+                  if span["args"]["part"] in (0, 2)}  # the first of either worker
+        ends = {(span["pid"], span["args"]["step"]): span["ts"] + span["dur"]
+                for span in trace.named("step")}
+        self.assertTrue(any(begins[pid, step] < ends[pid, step - 1] for pid, step in begins if step > 3))
+        rows = {}
+        for span in trace.spans:
+            rows.setdefault((span["pid"], span["tid"]), []).append(span)
+        for spans in rows.values():
+            self.check_nested(spans)
+
+    def check_nested(self, spans):
+        """Of two spans of a row that overlap one contains the other, as viewers require."""
+        around = []
+        for span in sorted(spans, key=lambda one: (one["ts"], -one["dur"])):
+            begin, end = span["ts"], span["ts"] + span["dur"]
+            while around and around[-1] <= begin + ROUNDING_US:
+                around.pop()
+            self.assertTrue(not around or end <= around[-1] + ROUNDING_US, (span, around))
+            around.append(end)
 
     def test_steps_that_the_run_does_not_reach_are_named_and_nothing_fails(self):
         out = finish(sumac(self.folder / "run", "--set", "training.steps=12", "--trace", "11:20"))

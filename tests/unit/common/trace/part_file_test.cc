@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(names_the_process_and_its_rows) {
   BOOST_TEST_REQUIRE(writePart(file, kWorker1, someContent()).has_value());
 
   const std::string written = text();
-  for (const char* const name : {"worker 1", "trainer", "range 4"})
+  for (const char* const name : {"worker 1", "steps", "range 4"})
     BOOST_TEST(written.find(R"("args":{"name":")" + std::string(name) + "\"}") !=
                std::string::npos);
 }

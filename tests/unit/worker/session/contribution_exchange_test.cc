@@ -340,12 +340,13 @@ BOOST_AUTO_TEST_CASE(a_lossy_codec_halves_what_is_pushed_and_reads_sums_as_they_
   std::vector<float> values(static_cast<std::size_t>(plan.values), 0.1F);
   values.front() = 1e9F;
   const std::array contributions{Contribution{{0, 1}, values}};
-  coded.submit(1, contributions, std::make_shared<int>());
+  coded.begin(1, contributions, std::make_shared<int>());
+  coded.announceRest();
   BOOST_TEST_REQUIRE(pushes().size() == 3U);
   for (const RecordingLink::Sent& push : link.sent)
     BOOST_TEST((push.header.codec == Codec::kFp16));
   BOOST_TEST(link.sent[1].payload.size() == 40'000U);
-  BOOST_TEST(link.sent[0].payload.size() == 4U);  // the loss
+  BOOST_TEST(link.sent[2].payload.size() == 4U);  // the loss
   BOOST_TEST(coded.limited() == 1U);
   const std::vector<RecordingLink::Sent> sent = link.sent;
   for (const RecordingLink::Sent& push : sent) {
@@ -366,9 +367,10 @@ BOOST_AUTO_TEST_CASE(of_an_embedding_only_rows_that_occur_are_pushed) {
   std::fill_n(values.begin(), 20'000, 0.0F);
   std::fill_n(values.begin() + 400, 100, 3.0F);
   const std::array contributions{Contribution{{0, 1}, values}};
-  exchange.submit(1, contributions, std::make_shared<int>());
+  exchange.begin(1, contributions, std::make_shared<int>());
+  exchange.announceRest();
   BOOST_TEST_REQUIRE(link.sent.size() == 3U);
-  const RecordingLink::Sent& rows = link.sent[2];
+  const RecordingLink::Sent& rows = link.sent[0];
   BOOST_TEST(rows.header.is_sparse);
   BOOST_TEST(!link.sent[1].header.is_sparse);
   BOOST_TEST(rows.payload.size() < 1000U);
