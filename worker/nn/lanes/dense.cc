@@ -103,8 +103,10 @@ void DenseOperation::backwardProducts(const Run& run, bool with_weights, const f
                                       float* dx) {
   const SumacLanesDense dense = shapeOf(run);
   const std::size_t panels = with_weights ? kernels_->lanesDenseInputPanels(&dense) : 0;
-  // A quarter of a task's usual size: they come last, and a thread that has none waits.
-  const Split data(dense.inputs, 4 * dense.outputs * dense.blocks);
+  // A quarter of a task's usual size: they come last, and a thread that has none waits. But whole
+  // tiles of the product, twice the 6 rows of the highest: for single rows it reads all the same.
+  constexpr std::size_t kLeastInputs = 12;
+  const Split data(dense.inputs, 4 * dense.outputs * dense.blocks, kLeastInputs);
   pool_.run(panels + (dx == nullptr ? 0 : data.count), [&](std::size_t task) {
     if (task < panels) {
       kernels_->lanesDenseTransposeInputs(&dense, scratch_.at(transposed_inputs_),

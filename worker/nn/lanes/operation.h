@@ -80,10 +80,11 @@ struct Split {
   std::size_t n;
   std::size_t count;
 
-  Split(std::size_t size, std::size_t products_each)
+  /// `least`: how many values a task has at least.
+  Split(std::size_t size, std::size_t products_each, std::size_t least = 1)
       : n(size),
         count(std::clamp<std::size_t>(size * products_each / kTaskProducts, 1,
-                                      std::max<std::size_t>(size, 1))) {}
+                                      std::max<std::size_t>(size / least, 1))) {}
   std::size_t begin(std::size_t task) const { return n * task / count; }
   std::size_t size(std::size_t task) const { return begin(task + 1) - begin(task); }
 };
