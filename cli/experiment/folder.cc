@@ -20,7 +20,7 @@ std::string toText(const FolderIdentity& identity) {
                                 {"jobsSha256", identity.jobs},
                                 {"version", identity.version},
                                 {"machine", identity.machine}}
-             .dump(2) +
+             .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
          "\n";
 }
 

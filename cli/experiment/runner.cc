@@ -129,6 +129,8 @@ class Runner {
 
 /// Takes over what an earlier process measured.
 void Runner::loadFinished() {
+  std::error_code ignored;
+  std::filesystem::remove_all(folder_.running(), ignored);  // of one that was killed
   const int most = repetitionsOf(plan_.experiment.measurement).most;
   int found = 0;
   for (int cell = 1; cell <= static_cast<int>(plan_.cells.size()); ++cell) {
@@ -167,6 +169,7 @@ Result<void> Runner::takeFigures(RunId run, const experiment::RunFigures& figure
   outcomeOf(run).runs.push_back(figures);
   std::error_code ignored;
   std::filesystem::remove_all(folder_.running(), ignored);
+  std::filesystem::remove_all(folder_.failed(run), ignored);  // of an earlier start
   if (streams_.terminal.is_tty) return {};
   char speed[64];
   std::snprintf(
@@ -225,15 +228,15 @@ ExitCode Runner::giveUp(const Error& error) {
 
 ExitCode Runner::conclude() {
   view_.finish();
-  if (const auto written = writeResults(/*is_complete=*/true); !written)
+  const auto failed = std::ranges::count_if(
+      outcomes_, [](const experiment::CellOutcome& outcome) { return !outcome.failure.empty(); });
+  if (const auto written = writeResults(/*is_complete=*/failed == 0); !written)
     return giveUp(written.error());
   const auto note = experiment::uncertaintyNote(
       plan_.experiment, summarize(plan_.experiment, plan_.cells, outcomes_));
   streams_.out << table() << "\n"
                << note << "Means with their 95 % intervals. " << folder_.csv().string() << " and "
                << folder_.results().string() << " have all figures." << std::endl;
-  const auto failed = std::ranges::count_if(
-      outcomes_, [](const experiment::CellOutcome& outcome) { return !outcome.failure.empty(); });
   if (failed == 0) return ExitCode::kDone;
   streams_.err << "error: " << counted(failed, "cell") << " failed; the same command tries "
                << (failed == 1 ? "it" : "them") << " again" << std::endl;

@@ -72,7 +72,7 @@ void Client::beat() {
 void Client::takeEcho(const Header& header) {
   if (recorder_ == nullptr || header.value == 0 || header.first == 0) return;
   recorder_->onEcho(trace::timeOf(header.value), trace::timeOf(header.first));
-  if (recorder_->echoes() < kFirstEchoes) beat();
+  if (++echoes_ < kFirstEchoes) beat();
 }
 
 void Client::onPeerUp() {

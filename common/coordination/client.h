@@ -94,6 +94,7 @@ class Client {
   link::Link* link_;
   ClientOwner* owner_;
   trace::Recorder* recorder_ = nullptr;
+  std::size_t echoes_ = 0;  // that came, whatever they said
   Liveness liveness_{TimePoint{}};
   TimePoint now_;
   bool was_up_ = false;  // once at least

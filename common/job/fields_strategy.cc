@@ -94,16 +94,19 @@ std::vector<Field> modeFields() {
        .available = false,
        .minimum = 1,
        .maximum = 8,
-       .only_with = with({"asynchronous", "partiallySynchronous", "weedOut", "elasticAveraging"})},
-      {.name = "codec",
-       .type = Type::kChoice,
-       .text =
-           "How gradients travel. fp32 keeps every bit. bf16 and fp16 halve the bytes and round "
-           "each contribution and each sum, so that the bits depend on the number of workers: "
-           "bf16 to 8 significant bits, fp16 to 11, but to at most 65504.",
-       .choices = {{"fp32"}, {"fp16"}, {"bf16"}, {"int8", false}},
-       .resolver_default = "fp32",
-       .only_with = with({"synchronous", "boundedStaleness"})}};
+       .only_with = with({"asynchronous", "partiallySynchronous", "weedOut", "elasticAveraging"})}};
+}
+
+Field codecField() {
+  return {.name = "codec",
+          .type = Type::kChoice,
+          .text =
+              "How gradients travel. fp32 keeps every bit. bf16 and fp16 halve the bytes and round "
+              "each contribution and each sum, so that the bits depend on the number of workers: "
+              "bf16 to 8 significant bits, fp16 to 11, but to at most 65504.",
+          .choices = {{"fp32"}, {"fp16"}, {"bf16"}, {"int8", false}},
+          .resolver_default = "fp32",
+          .only_with = OnlyWith{"consistency", {"synchronous", "boundedStaleness"}}};
 }
 
 }  // namespace
@@ -116,6 +119,7 @@ Field strategySection() {
                  .fields = exchangeFields()};
   for (Field& mode : modeFields())
     field.fields.push_back(std::move(mode));
+  field.fields.push_back(codecField());
   return field;
 }
 

@@ -1,5 +1,6 @@
 #include "common/link/lanes.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace sumac::link {
@@ -9,6 +10,8 @@ namespace {
 constexpr Duration kControlDown = std::chrono::milliseconds(500);
 // The first connection may find nobody there yet, and a handshake takes ZeroMQ up to 5 s. Longer:
 constexpr Duration kFirstControl = std::chrono::seconds(6);
+// Of values; the largest that Cutting (common/plan) allows.
+constexpr std::size_t kLongestMessage = std::size_t{1} << 20U;
 
 }  // namespace
 
@@ -178,7 +181,8 @@ bool Lanes::hasRoom(Peer to, std::size_t size) const {
   Line* line = lineOf(to);
   if (line == nullptr) return false;
   const bool has_room = line->end.hasRoom(size);
-  if (!has_room) line->beginStall();
+  // Who asks for more than a message wants to send little at a time: that is no lack of credit.
+  if (!has_room && !line->end.hasRoom(std::min(size, kLongestMessage))) line->beginStall();
   return has_room;
 }
 

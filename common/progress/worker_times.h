@@ -15,7 +15,7 @@ struct WorkerTimes {
   int worker = 0;  // its index
   double seconds = 0;
   double gradients = 0;  // computing those of its parts
-  double sum_wait = 0;   // waiting for sums, after its own gradients were computed
+  double sum_wait = 0;   // waiting for sums: after its own gradients, or in the next pass
   double data_wait = 0;  // waiting for samples
   double updates = 0;    // of the weights
 

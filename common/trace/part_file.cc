@@ -49,7 +49,7 @@ std::int64_t rowOf(const Span& span) {
 }
 
 std::string rowName(const Span& span) {
-  const std::string range = "range " + std::to_string(span.number);
+  std::string range = "range " + std::to_string(span.number);
   if (span.activity == Activity::kSum) return "sum of " + range;
   if (isOfRange(span.activity)) return range;
   return span.activity == Activity::kStep ? "steps" : "trainer";

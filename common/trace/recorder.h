@@ -47,7 +47,7 @@ struct Span {
 /// full is dropped and counted. Safe from any thread.
 class Recorder {
  public:
-  /// Spans kept, in 7 MiB: 1,000 steps of 30 ranges.
+  /// Spans kept, in 6 MiB: 1,000 steps of 30 ranges.
   static constexpr std::size_t kCapacity = std::size_t{1} << 17U;
 
   /// `clock` outlives us.

@@ -21,13 +21,17 @@ namespace {
 using yaml::Kind;
 using yaml::Node;
 
-/// Fields that the experiment itself sets in every cell, with the field of its own that does.
+/// Fields that the experiment itself sets in every cell, and what does: a field of its own, or that
+/// nothing but steps is measured.
 struct Owned {
   const char* path;
   const char* by;
 };
 constexpr Owned kOwned[] = {{"spec.training.steps", "spec.steps"},
-                            {"spec.training.epochs", "spec.steps"}};
+                            {"spec.training.epochs", "spec.steps"},
+                            {"spec.training.evaluation.everyEpochs", "the experiment"},
+                            {"spec.checkpoint", "the experiment"},
+                            {"spec.output", "the experiment"}};
 constexpr Owned kBatchSize = {"spec.training.batchSize", "spec.batchSizePerWorker"};
 
 /// Whether one of two paths is the other, or lies inside it.
@@ -159,7 +163,10 @@ void Converter::separateAxes(const Node& list) {
   for (std::size_t i = 0; i < experiment_.axes.size(); ++i) {
     const std::string path = "spec.axes[" + std::to_string(i) + "]";
     const Axis& axis = experiment_.axes[i];
-    if (!axis.name.empty() && !names.insert(axis.name).second)
+    const auto isShown = [](unsigned char c) { return c >= ' ' && c != 0x7F; };
+    if (!std::ranges::all_of(axis.name, isShown)) {
+      report(list.items[i].position, path, "needs a name of characters that can be shown");
+    } else if (!axis.name.empty() && !names.insert(axis.name).second)
       report(list.items[i].position, path, "another axis is called `" + axis.name + "` too");
     std::set<std::string> own;
     for (const AxisValue& value : axis.values) {

@@ -155,7 +155,8 @@ std::string resultsJson(const Experiment& experiment, const std::vector<Cell>& c
             {"cells", Json::array()}};
   for (std::size_t i = 0; i < cells.size(); ++i)
     json["cells"].push_back(cellJson(experiment, cells[i], outcomes[i], summaries[i]));
-  return json.dump(2) + "\n";
+  // A path or a last message may be no UTF-8.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace sumac::experiment

@@ -1,6 +1,7 @@
 #include "server/coordinator/admission.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "common/base/check.h"
@@ -40,7 +41,7 @@ Admission::Outcome Admission::join(const Member& member, std::uint64_t plan_hash
 }
 
 bool Admission::isComplete() const {
-  return joined_.size() == static_cast<std::size_t>(options_.workers + options_.servers);
+  return std::ssize(joined_) == options_.workers + options_.servers;
 }
 
 bool Admission::isMember(const Member& member) const {

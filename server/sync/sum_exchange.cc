@@ -276,11 +276,12 @@ std::vector<Wait> SumExchange::waits() const {
   return found;
 }
 
-/// Of the first range that is not complete: workers push it last, so who is late lacks it.
+/// Of the first range to which somebody has contributed and that is not complete: while a step is
+/// computed some of its ranges are there and others nowhere yet, which makes nobody late.
 void SumExchange::addWaits(Step step, TimePoint since, std::vector<Wait>& found) const {
   const Slot self = base_.sender.slot;
   for (const Range& range : plan_->ranges) {
-    if (!isOurs(range.id)) continue;
+    if (!isOurs(range.id) || !store_->isBegun(step, range.id)) continue;
     const std::string name = "range " + std::to_string(range.id);
     const std::size_t before = found.size();
     if (store_->awaitsSum(step, range.id))

@@ -74,6 +74,8 @@ class SumStore {
   /// The parts of the junction's block whose contributions have not come, from left to right; none
   /// where the block is complete, or no longer needed. Requires a range of the plan; any step.
   std::vector<TreeNode> missing(Step step, std::uint32_t range) const;
+  /// Whether anything of it has come.
+  bool isBegun(Step step, std::uint32_t range) const { return find(step, range) != nullptr; }
   /// Whether the sum of the workers before has not come, though something else has.
   bool lacksCarry(Step step, std::uint32_t range) const;
 

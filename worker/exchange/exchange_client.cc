@@ -265,7 +265,8 @@ std::optional<StepEvent> ExchangeClient::awaitBuffers(Step step) {
 // Nothing can be sent yet: the reactor takes it with the first ranges.
 void ExchangeClient::begin(Step step, std::span<const Contribution> contributions) {
   std::unique_lock lock(mutex_);
-  has_room_.wait(lock, [this] { return reactor_gone_ || !outbox_.beginning; });
+  // The end of the step before is taken first, or it would be that of this one.
+  has_room_.wait(lock, [this] { return reactor_gone_ || (!outbox_.beginning && !outbox_.rest); });
   outbox_.beginning = Beginning{step, contributions};
 }
 

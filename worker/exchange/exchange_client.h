@@ -70,8 +70,9 @@ class ExchangeClient final : private Trainer {
   std::variant<Start, ProcessEnd> join();
 
   /// Before the contributions of `step` are computed where those of step - 2 were: waits until
-  /// nobody reads these, and returns nothing. The sums of step - 1 imply it unless a connection
-  /// broke. What a lane keeps is acknowledged, or else the job ends or stops: then this says so.
+  /// nobody reads these, and returns nothing. The first sum of step - 1 implies it unless a
+  /// connection broke. What a lane keeps is acknowledged, or else the job ends or stops: then this
+  /// says so.
   std::optional<StepEvent> awaitBuffers(Step step);
 
   /// Begins a step, whose contributions may still be computed. Nothing is copied: what has been

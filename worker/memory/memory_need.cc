@@ -43,13 +43,15 @@ std::int64_t siblingsOf(TreeNode node) {
   return std::max(siblingsOf(left), right.isLeaf() ? 0 : 1 + siblingsOf(right));
 }
 
-/// Exchange vectors: two sets of contributions, siblings, two sums.
-std::int64_t exchangeVectors(TreeNode block, int parts) {
-  const auto nodes = maximalNodes(block, parts);
+/// Exchange vectors: two sets of contributions, siblings, two sums. A lossy codec's copies of two
+/// steps' contributions have half the size.
+std::int64_t exchangeVectors(TreeNode block, const ExchangePlan& plan) {
+  const auto nodes = maximalNodes(block, plan.parts);
+  const std::int64_t coded = plan.codec == Codec::kFp32 ? 0 : std::ssize(nodes);
   std::int64_t siblings = 0;
   for (const TreeNode node : nodes)
     siblings = std::max(siblings, siblingsOf(node));
-  return 2 * std::ssize(nodes) + siblings + 2;
+  return 2 * std::ssize(nodes) + coded + siblings + 2;
 }
 
 /// What `auto` may choose that needs the most memory.
@@ -112,8 +114,7 @@ Result<MemoryNeed> memoryNeed(const job::TrainingJob& job, const model::Network&
   const std::int64_t states = overlapsForward(training, plan) ? 2 : 1;
   need.weights = floats((2 + states * optimizerVectors(training.optimizer)) * plan.parameters +
                         2 * (plan.state.recurrent + plan.state.statistics));
-  need.gradients =
-      floats(exchangeVectors(block, plan.parts) * plan.values + summedValues(job, plan));
+  need.gradients = floats(exchangeVectors(block, plan) * plan.values + summedValues(job, plan));
   // Two steps' samples of the block, as the prefetcher keeps them.
   need.data = floats(2 * ((training.batch_size * block.size() + plan.parts - 1) / plan.parts) *
                      (model::count(network.input) + 1));

@@ -44,11 +44,13 @@ struct Came {
 /// step without them; the sum of a range is accepted once. A new roster has pushed again what was
 /// announced of all open steps; what is announced later goes out under the new one only.
 ///
-/// With fp32 nothing is copied: messages refer to the trainer's buffers. The trainer has two sets
-/// of these, for odd and even steps, and overwrites those of s when it computes s+2, but not before
-/// the lease of s is returned. retained_ holds it until the first sum of s+1 arrives, each message
-/// until it has arrived and left this process. The sums of s+1 prove that all of s has arrived, and
-/// bring the acknowledgements: so the trainer waits only after a connection broke.
+/// With fp32 nothing is copied but what blocks of zeros are left out of: messages refer to the
+/// trainer's buffers. The trainer has two sets of these, for odd and even steps, and overwrites
+/// those of s when it computes s+2, but not before the lease of s is returned. retained_ holds it
+/// until the first sum of s+1 arrives, each message until it has arrived and left this process. The
+/// sums of s+1 prove that all of s has arrived, and bring the acknowledgements: so a trainer that
+/// has them waits only after a connection broke, and one that begins s+2 before for the first of
+/// them.
 class ContributionExchange {
  public:
   /// `base` has the job and the sender; plan, link and kernels outlive us. `kernels` write and read

@@ -7,10 +7,9 @@ void RangeTrace::recordTo(trace::Recorder* recorder) {
   ranges_.assign(recorder == nullptr ? 0 : plan_->ranges.size(), Times());
 }
 
-void RangeTrace::markReady(Step step, std::size_t first, std::size_t count) {
+void RangeTrace::markReady(Step step, std::uint32_t range) {
   const TimePoint now = recorder_->now();
-  for (std::size_t range = first; range < first + count; ++range)
-    ranges_.at(range) = {step, now, now};
+  ranges_.at(range) = {step, now, now};
 }
 
 // A new roster sends contributions again, and those of the step before, too: these have their sums.

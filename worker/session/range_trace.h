@@ -22,12 +22,9 @@ class RangeTrace {
   /// Null: nothing is recorded. The recorder outlives us.
   void recordTo(trace::Recorder* recorder);
 
-  /// The contributions of `step` to all ranges, or to one, are there.
-  void ready(Step step) {
-    if (recorder_ != nullptr && recorder_->covers(step)) markReady(step, 0, ranges_.size());
-  }
+  /// A contribution of `step` to a range is there.
   void ready(Step step, std::uint32_t range) {
-    if (recorder_ != nullptr && recorder_->covers(step)) markReady(step, range, 1);
+    if (recorder_ != nullptr && recorder_->covers(step)) markReady(step, range);
   }
   /// A message with these ranges was sent.
   void sent(Step step, const RangeRun& run) {
@@ -45,7 +42,7 @@ class RangeTrace {
     TimePoint sent;  // last
   };
 
-  void markReady(Step step, std::size_t first, std::size_t count);
+  void markReady(Step step, std::uint32_t range);
   void markSent(Step step, const RangeRun& run);
   void markArrived(Step step, std::uint32_t range);
 

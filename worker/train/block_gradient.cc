@@ -11,7 +11,7 @@
 namespace sumac::worker {
 namespace {
 
-/// How many buffers sumNode() needs for right children, one under the other.
+/// How many buffers addLeaves() needs for right children, one under the other.
 std::size_t siblingsOf(TreeNode node) {
   if (node.isLeaf()) return 0;
   const auto [left, right] = children(node);

@@ -23,7 +23,7 @@ Outcome StepExchange::run(Step step, bool leaves_open) {
   step_ = step;
   has_begun_ = false;
   before_ = Outcome::kDone;
-  if (const auto over = exchange_.awaitBuffers(step)) return beginAfter(*over);
+  if (const auto over = awaitBuffers(step)) return beginAfter(*over);
   const std::size_t contributions = block_.contributions(step).size();
   final_.begin(contributions);
   const bool is_open = isOpen();
@@ -115,6 +115,14 @@ void StepExchange::await(std::size_t first, std::size_t count) {
     std::fill_n(applied_.begin() + range, came.ranges, true);
     range += came.ranges;
   }
+}
+
+/// Where a step is open, the first sum of it, which whoever computes longest delays.
+std::optional<StepEvent> StepExchange::awaitBuffers(Step step) {
+  const TimePoint begun = clock_.now();
+  auto over = exchange_.awaitBuffers(step);
+  if (isOpen()) waited_ += spent(trace::Activity::kAwaitSums, open_, begun, clock_.now());
+  return over;
 }
 
 StepEvent StepExchange::awaitSum(Step step) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "common/base/clock.h"
@@ -64,6 +65,7 @@ class StepExchange final : private ContributionObserver, private WeightsGate {
   void onFinal(std::size_t contribution, std::size_t first, std::size_t count) override;
   void await(std::size_t first, std::size_t count) override;
   void begin();
+  std::optional<StepEvent> awaitBuffers(Step step);
   StepEvent awaitSum(Step step);
   double spent(trace::Activity activity, Step step, TimePoint begun, TimePoint done) const;
   Outcome beginAfter(const StepEvent& over);

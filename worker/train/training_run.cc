@@ -55,7 +55,7 @@ JobResult::AllReduce allReduceOf(const job::StrategySpec& strategy, const Roster
   all_reduce.algorithm = toString(roster.shards.reduction());
   if (!roster.choice) return all_reduce;
   const AlgorithmChoice& choice = *roster.choice;
-  all_reduce.choice.emplace();
+  all_reduce.choice = JobResult::AllReduce::Choice();
   all_reduce.choice->is_resumed = choice.is_resumed;
   all_reduce.choice->links = choice.links;
   all_reduce.choice->costs = {{"hopSeconds", choice.costs.hop},

@@ -64,18 +64,13 @@ WorkerIdentity identityOf(const Station& station, const TrainingSetup& setup,
 }
 
 /// Adds what a coordinator needs that has to choose the algorithm.
-Result<void> prepareChoice(WorkerIdentity& identity, const TrainingSetup& setup,
-                           const Clock& clock) {
-  if (sharingOf(setup.job.strategy) != Sharing::kAuto) return {};
-  const auto variant = kernelVariantFromName(identity.kernels.back());
-  if (!variant) return variant.error();
-  const auto kernels = Kernels::load(*variant);
-  if (!kernels) return kernels.error();
-  identity.add_rate = measuredAddRate(**kernels, clock);
+void prepareChoice(WorkerIdentity& identity, const TrainingSetup& setup, const Kernels& kernels,
+                   const Clock& clock) {
+  if (sharingOf(setup.job.strategy) != Sharing::kAuto) return;
+  identity.add_rate = measuredAddRate(*kernels, clock);
   // What was chosen for another number of workers is no choice for this one.
   if (setup.newest && setup.newest->workers == setup.job.worker.replicas)
     identity.algorithm = setup.newest->algorithm;
-  return {};
 }
 
 /// Handles SIGTERM. While the data are read no other member has been promised anything: it exits at
@@ -254,8 +249,7 @@ Result<ProcessEnd> trainOnce(const WorkerOptions& options,
   if (auto end = checkMemory(*setup, *widest, options.index)) return *end;
   chooseThreads(setup->job.training, options.local_workers, log);
   WorkerIdentity identity = identityOf(*station, *setup, *std::move(kernels));
-  if (auto prepared_choice = prepareChoice(identity, *setup, clock); !prepared_choice)
-    return prepared_choice.error();
+  prepareChoice(identity, *setup, *widest, clock);
   ExchangeClient exchange(std::move(station->link), identity, setup->plan,
                           {options.coordinator, resident.get(), &status.exchange(), question_fd,
                            &**widest, trace::recorderOf(tracing)},

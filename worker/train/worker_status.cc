@@ -51,10 +51,10 @@ WorkerStatus::Trained WorkerStatus::makeTrained() {
           metrics_.counter("sumac_worker_checkpoint_seconds_total", "Time spent writing them."),
       .checkpoint_step =
           metrics_.gauge("sumac_worker_checkpoint_step", "The step of the newest of them."),
-      .step_durations =
-          metrics_.histogram("sumac_worker_step_duration_seconds",
-                             "How long a step took, from its first gradient to its update.",
-                             {DurationCounts::kBounds.begin(), DurationCounts::kBounds.end()}),
+      .step_durations = metrics_.histogram(
+          "sumac_worker_step_duration_seconds",
+          "How long a step took to its update, from its beginning or the update before.",
+          {DurationCounts::kBounds.begin(), DurationCounts::kBounds.end()}),
   };
 }
 

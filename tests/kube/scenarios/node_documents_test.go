@@ -57,7 +57,7 @@ func (r *reader) installsFromTheWrongRegistry() {
 	if !found || !strings.Contains(install, "/typo --rollback-on-failure") {
 		r.Fatalf("helm/sumac/README.md installs with\n%s", wrong)
 	}
-	r.run("if " + install + ` --timeout 15s > /tmp/said.$$ 2>&1; then exit 1; fi
+	r.run("if " + install + ` --timeout 30s > /tmp/said.$$ 2>&1; then exit 1; fi
 cat /tmp/said.$$
 grep -F "Deployment/sumac-system/sumac-operator not ready" /tmp/said.$$
 rm /tmp/said.$$

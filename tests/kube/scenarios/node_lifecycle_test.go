@@ -71,7 +71,7 @@ func TestNodesAreEmptyAfterAJobIsDeleted(t *testing.T) {
 	if !s.holdsSoon(func() bool { return s.objects() == "" }) {
 		t.Errorf("there remain\n%s", s.objects())
 	}
-	// The product promises this limit; it is no time-out of the test.
+	// What docs/operations.md promises; it is no time-out of the test.
 	if took := time.Since(began); took > deletionLimit {
 		t.Errorf("nothing was left after %.1f s only", took.Seconds())
 	} else {

@@ -114,6 +114,9 @@ BOOST_AUTO_TEST_CASE(a_job_that_cannot_be_read_is_named) {
 }
 
 BOOST_AUTO_TEST_CASE(axes_that_cannot_be_are_refused) {
+  BOOST_TEST(problemsOfAxes("    - {field: checkpoint.everySteps, values: [1]}\n") ==
+             "study.yaml:7:15 spec.axes[0].field: `checkpoint.everySteps` cannot be varied: the "
+             "experiment sets it\n");
   const std::string at = "study.yaml:7:7 spec.axes[0]: ";
   BOOST_TEST(problemsOfAxes("    - {field: worker.replicas}\n") ==
              at + "either field and values, or name and variants are needed\n");
