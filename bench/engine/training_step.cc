@@ -79,7 +79,7 @@ class WorkerStep final : public TrainingStep {
     const TreeNode block{0, setup_.plan.parts};
     auto engine =
         worker::Engine::create(setup_.network, kernels_, pool_,
-                               worker::engineOptions(setup_.job.training, setup_.isText(), block));
+                               worker::engineOptions(setup_.job.training, setup_.network, block));
     if (!engine) return engine.error();
     engine_ = std::move(*engine);
     block_.emplace(worker::Compute{kernels_, pool_, *engine_}, prefetcher_, setup_.plan);

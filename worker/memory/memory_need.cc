@@ -21,10 +21,11 @@ std::int64_t largestPart(const job::TrainingSpec& training) {
 }
 
 /// Parts that are computed together. Those of images are not: their layout is filled by one part.
-std::int64_t partsTogether(const job::TrainingSpec& training, bool is_text, TreeNode block) {
-  if (!is_text) return 1;
-  return std::clamp<std::int64_t>(kRowsTogether / (largestPart(training) * training.unroll), 1,
-                                  block.size());
+std::int64_t partsTogether(const job::TrainingSpec& training, const model::Network& network,
+                           TreeNode block) {
+  if (!network.isText()) return 1;
+  const std::int64_t steps = network.input.front();  // training.unroll may be left to the model
+  return std::clamp<std::int64_t>(kRowsTogether / (largestPart(training) * steps), 1, block.size());
 }
 
 std::uint64_t floats(std::int64_t count) {
@@ -87,9 +88,11 @@ std::int64_t largestBatch(const job::TrainingSpec& training, bool is_text, bool 
                   is_text ? std::min(training.batch_size, kEvaluationBatch) : kEvaluationBatch);
 }
 
-Engine::Options engineOptions(const job::TrainingSpec& training, bool is_text, TreeNode block) {
-  const std::int64_t parts = partsTogether(training, is_text, block);
-  const std::int64_t largest = largestBatch(training, is_text, /*evaluates=*/block.begin == 0);
+Engine::Options engineOptions(const job::TrainingSpec& training, const model::Network& network,
+                              TreeNode block) {
+  const std::int64_t parts = partsTogether(training, network, block);
+  const std::int64_t largest =
+      largestBatch(training, network.isText(), /*evaluates=*/block.begin == 0);
   return {.max_samples = std::max(largest, parts * largestPart(training)),
           .max_parts = static_cast<int>(parts),
           .seed = training.seed,
@@ -105,8 +108,7 @@ Result<MemoryNeed> memoryNeed(const job::TrainingJob& job, const model::Network&
                               const ExchangePlan& plan, const Kernels& kernels, int index) {
   const job::TrainingSpec& training = job.training;
   const TreeNode block = blockOf(index, job.worker.replicas, plan.parts);
-  const auto engine =
-      Engine::bytesFor(network, kernels, engineOptions(training, network.isText(), block));
+  const auto engine = Engine::bytesFor(network, kernels, engineOptions(training, network, block));
   if (!engine) return engine.error();
   MemoryNeed need;
   need.engine = *engine;

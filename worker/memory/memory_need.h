@@ -31,7 +31,8 @@ struct MemoryNeed {
 std::int64_t largestBatch(const job::TrainingSpec& training, bool is_text, bool evaluates);
 
 /// The engine of a worker that computes the parts of `block`. Only the lowest worker evaluates.
-Engine::Options engineOptions(const job::TrainingSpec& training, bool is_text, TreeNode block);
+Engine::Options engineOptions(const job::TrainingSpec& training, const model::Network& network,
+                              TreeNode block);
 
 /// Whether the next forward pass may begin while the sums of a step come, layer by layer. Not with
 /// clipping by the global norm, which is known once all sums are there; not where the network has

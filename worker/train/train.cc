@@ -32,7 +32,7 @@ ProcessEnd train(const TrainingSetup& setup, ExchangeClient& exchange,
   ComputePool pool(setup.job.training.threads);
   const auto engine =
       Engine::create(setup.network, *kernels, pool,
-                     engineOptions(setup.job.training, setup.isText(), start->block));
+                     engineOptions(setup.job.training, setup.network, start->block));
   if (!engine) return give_up(engine.error());
   TrainingRun run(setup, exchange, std::move(*start), Compute{*kernels, pool, **engine},
                   surroundings);

@@ -89,17 +89,21 @@ BOOST_AUTO_TEST_CASE(convolutions_share_the_memory_of_their_backward_passes) {
 
 BOOST_AUTO_TEST_CASE(a_worker_of_several_calls_keeps_weights_packed) {
   const job::TrainingJob job = jobOf(/*batch_size=*/32, /*parts=*/4, /*workers=*/2);
-  const auto optionsOf = [&](TreeNode block) { return engineOptions(job.training, false, block); };
+  const auto optionsOf = [&](TreeNode block) {
+    return engineOptions(job.training, zoo("lenet5"), block);
+  };
   BOOST_TEST(optionsOf({0, 2}).reuses_weights);
   BOOST_TEST(!optionsOf({3, 4}).reuses_weights);
   BOOST_TEST(optionsOf({0, 2}).max_parts == 1);
 }
 
 BOOST_AUTO_TEST_CASE(small_parts_of_a_text_are_computed_together) {
-  job::TrainingJob job = jobOf(/*batch_size=*/32, /*parts=*/4, /*workers=*/1);
+  const job::TrainingJob job = jobOf(/*batch_size=*/32, /*parts=*/4, /*workers=*/1);
+  model::Network network = zoo("ptb-lstm-small");
+  // The network's time steps: a job may leave them to the model.
   const auto optionsOf = [&](int unroll, TreeNode block) {
-    job.training.unroll = unroll;
-    return engineOptions(job.training, true, block);
+    network.input.front() = unroll;
+    return engineOptions(job.training, network, block);
   };
   BOOST_TEST(optionsOf(16, {1, 4}).max_parts == 3);  // all there are: each has 128 rows
   BOOST_TEST(optionsOf(16, {1, 4}).max_samples == 24);
