@@ -7,6 +7,10 @@ namespace sumac {
 using TimePoint = std::chrono::steady_clock::time_point;
 using Duration = std::chrono::steady_clock::duration;
 
+inline double secondsBetween(TimePoint begin, TimePoint end) {
+  return std::chrono::duration<double>(end - begin).count();
+}
+
 /// Monotonic time, as a parameter: tests pass a clock that they move by hand. Safe from any thread.
 class Clock {
  public:

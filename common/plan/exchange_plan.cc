@@ -59,6 +59,11 @@ class Cutter {
 
 }  // namespace
 
+std::uint32_t ExchangePlan::rangeAt(std::int64_t value) const {
+  SUMAC_CHECK(value >= 0 && value < values, value, values);
+  return (std::ranges::upper_bound(ranges, value, {}, &Range::first) - 1)->id;
+}
+
 ExchangePlan makeExchangePlan(const std::vector<std::int64_t>& tensor_sizes, int parts,
                               PartStateSizes state, const Cutting& cutting) {
   SUMAC_CHECK(parts >= 1, parts);

@@ -43,6 +43,8 @@ struct ExchangePlan {
   std::int64_t lossAt() const { return parameters; }
   std::int64_t recurrentAt() const { return parameters + 1; }
   std::int64_t statisticsAt() const { return recurrentAt() + state.recurrent; }
+  /// The range of a value. Requires one within [0, values).
+  std::uint32_t rangeAt(std::int64_t value) const;
 };
 
 /// How fine the vector is cut. Tests cut few values into many ranges.

@@ -1,5 +1,6 @@
 #include "common/plan/part_tree.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "common/base/check.h"
@@ -71,6 +72,12 @@ std::vector<TreeNode> maximalNodes(TreeNode block, int parts) {
   std::vector<TreeNode> nodes;
   if (block.size() > 0) collect({0, parts}, block, nodes);
   return nodes;
+}
+
+int siblingsOf(TreeNode node) {
+  if (node.isLeaf()) return 0;
+  const auto [left, right] = children(node);
+  return std::max(siblingsOf(left), right.isLeaf() ? 0 : 1 + siblingsOf(right));
 }
 
 TreeNode blockOf(int position, int workers, int parts) {

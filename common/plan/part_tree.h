@@ -37,6 +37,10 @@ TreeNode parent(TreeNode node, int parts);
 /// worker sends. Requires block within [0, parts).
 std::vector<TreeNode> maximalNodes(TreeNode block, int parts);
 
+/// How many sums of right children are kept at once, one under the other, while the sum of `node`
+/// is formed from left to right; leaves need none.
+int siblingsOf(TreeNode node);
+
 /// The parts of the worker at `position` of `workers`: floor(wV/N) to floor((w+1)V/N).
 TreeNode blockOf(int position, int workers, int parts);
 

@@ -37,19 +37,12 @@ std::int64_t optimizerVectors(const job::OptimizerSpec& optimizer) {
   return optimizer.momentum == 0.0 ? 0 : 1;
 }
 
-/// Vectors for right children while a node is summed, as BlockGradient takes them.
-std::int64_t siblingsOf(TreeNode node) {
-  if (node.isLeaf()) return 0;
-  const auto [left, right] = children(node);
-  return std::max(siblingsOf(left), right.isLeaf() ? 0 : 1 + siblingsOf(right));
-}
-
 /// Exchange vectors: two sets of contributions, siblings, two sums. A lossy codec's copies of two
 /// steps' contributions have half the size.
 std::int64_t exchangeVectors(TreeNode block, const ExchangePlan& plan) {
   const auto nodes = maximalNodes(block, plan.parts);
   const std::int64_t coded = plan.codec == Codec::kFp32 ? 0 : std::ssize(nodes);
-  std::int64_t siblings = 0;
+  int siblings = 0;
   for (const TreeNode node : nodes)
     siblings = std::max(siblings, siblingsOf(node));
   return 2 * std::ssize(nodes) + coded + siblings + 2;

@@ -9,16 +9,7 @@
 #include "worker/train/pass_trace.h"
 
 namespace sumac::worker {
-namespace {
-
-/// How many buffers addLeaves() needs for right children, one under the other.
-std::size_t siblingsOf(TreeNode node) {
-  if (node.isLeaf()) return 0;
-  const auto [left, right] = children(node);
-  return std::max(siblingsOf(left), right.isLeaf() ? 0 : 1 + siblingsOf(right));
-}
-
-}  // namespace
+namespace {}  // namespace
 
 /// The gradient of one part, until it is in all sums that it completes.
 class BlockGradient::Follower final : public GradientObserver {
@@ -55,7 +46,7 @@ void BlockGradient::setBlock(TreeNode block, Step next) {
   const auto values = static_cast<std::size_t>(plan_.values);
   std::size_t depth = 0;
   for (const TreeNode node : nodes)
-    depth = std::max(depth, siblingsOf(node));
+    depth = std::max(depth, static_cast<std::size_t>(siblingsOf(node)));
   siblings_.clear();
   while (siblings_.size() < depth)
     siblings_.emplace_back(values);

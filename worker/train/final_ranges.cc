@@ -27,7 +27,7 @@ std::span<const FinalRange> FinalRanges::take(std::size_t contribution, std::siz
   if (count == 0) return {};
   const auto begin = static_cast<std::int64_t>(first);
   const auto end = begin + static_cast<std::int64_t>(count);
-  auto range = std::ranges::upper_bound(plan_.ranges, begin, {}, &Range::first) - 1;
+  auto range = plan_.ranges.begin() + plan_.rangeAt(begin);
   for (; range != plan_.ranges.end() && range->first < end; ++range) {
     std::int64_t& left = left_.at(contribution * plan_.ranges.size() + range->id);
     left -= std::min(end, range->first + range->count) - std::max(begin, range->first);

@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <fstream>
-#include <sched.h>
 #include <sstream>
-#include <thread>
 
 #include "common/base/check.h"
 #include "common/base/file.h"
+#include "common/process/processor.h"
 #include "worker/memory/control_groups.h"
 
 namespace sumac::worker {
@@ -40,13 +38,6 @@ std::optional<double> quotaOf(const fs::path& folder) {
   return ratio(number(*quota), number(*period));
 }
 
-int usableCores() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (::sched_getaffinity(0, sizeof(set), &set) == 0) return CPU_COUNT(&set);
-  return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-}
-
 }  // namespace
 
 std::optional<double> quotaFromCpuMax(std::string_view text) {
@@ -62,17 +53,6 @@ std::optional<double> processorQuota(const fs::path& root) {
     if (quota) smallest = std::min(*quota, smallest.value_or(*quota));
   }
   return smallest;
-}
-
-std::string processorName() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("model name")) {
-      const auto colon = line.find(": ");
-      if (colon != std::string::npos) return line.substr(colon + 2);
-    }
-  }
-  return "unknown processor";
 }
 
 Processors usableProcessors() {

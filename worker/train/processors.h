@@ -21,9 +21,6 @@ std::optional<double> quotaFromCpuMax(std::string_view text);
 /// that cannot be read counts as no limit.
 std::optional<double> processorQuota(const std::filesystem::path& root);
 
-/// The model name of this machine's processor, from /proc/cpuinfo.
-std::string processorName();
-
 /// The processors that this process may use.
 Processors usableProcessors();
 

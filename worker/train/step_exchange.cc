@@ -1,7 +1,6 @@
 #include "worker/train/step_exchange.h"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 #include <variant>
 
@@ -83,17 +82,12 @@ void StepExchange::onFinal(std::size_t contribution, std::size_t first, std::siz
   if (!bucket.empty()) exchange_.announce(bucket);
 }
 
-std::uint32_t StepExchange::rangeAt(std::size_t value) const {
-  const auto after = std::ranges::upper_bound(options_.plan.ranges,
-                                              static_cast<std::int64_t>(value), {}, &Range::first);
-  return (after - 1)->id;
-}
-
 // Where the step is not to be finished the pass goes on with any weights, and is discarded.
 void StepExchange::await(std::size_t first, std::size_t count) {
-  const std::vector<Range>& ranges = options_.plan.ranges;
-  const std::uint32_t end = rangeAt(first + count - 1) + 1;
-  for (std::uint32_t range = rangeAt(first); range < end && !is_over_;) {
+  const ExchangePlan& plan = options_.plan;
+  const std::uint32_t end = plan.rangeAt(static_cast<std::int64_t>(first + count - 1)) + 1;
+  for (std::uint32_t range = plan.rangeAt(static_cast<std::int64_t>(first));
+       range < end && !is_over_;) {
     if (applied_[range]) {
       ++range;
       continue;
@@ -106,8 +100,8 @@ void StepExchange::await(std::size_t first, std::size_t count) {
     waited_ += spent(trace::Activity::kAwaitSums, open_, begun, come);
     is_over_ = came.ranges == 0;
     if (is_over_) return;
-    const Range& last = ranges[range + came.ranges - 1];
-    const std::int64_t from = ranges[range].first;
+    const Range& last = plan.ranges[range + came.ranges - 1];
+    const std::int64_t from = plan.ranges[range].first;
     state_.updateRange(static_cast<std::size_t>(from),
                        static_cast<std::size_t>(last.first + last.count - from), came.values,
                        compute_.pool);
@@ -137,7 +131,7 @@ double StepExchange::spent(trace::Activity activity, Step step, TimePoint begun,
                            TimePoint done) const {
   trace::Recorder* const recorder = options_.recorder;
   if (recorder != nullptr && recorder->covers(step)) recorder->add({activity, step, begun, done});
-  return std::chrono::duration<double>(done - begun).count();
+  return secondsBetween(begun, done);
 }
 
 }  // namespace sumac::worker

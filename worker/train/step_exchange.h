@@ -69,7 +69,6 @@ class StepExchange final : private ContributionObserver, private WeightsGate {
   StepEvent awaitSum(Step step);
   double spent(trace::Activity activity, Step step, TimePoint begun, TimePoint done) const;
   Outcome beginAfter(const StepEvent& over);
-  std::uint32_t rangeAt(std::size_t value) const;
 
   ExchangeClient& exchange_;  // outlives us
   BlockGradient& block_;      // outlives us

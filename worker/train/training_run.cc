@@ -11,6 +11,7 @@
 #include "common/base/version.h"
 #include "common/checkpoint/checkpoint.h"
 #include "common/process/incarnation.h"
+#include "common/process/processor.h"
 #include "common/progress/output_folder.h"
 #include "worker/memory/memory_need.h"
 #include "worker/train/model_file.h"
@@ -65,10 +66,6 @@ JobResult::AllReduce allReduceOf(const job::StrategySpec& strategy, const Roster
   for (const auto& [way, seconds] : choice.predicted)
     all_reduce.choice->predicted.emplace_back(toString(way), seconds);
   return all_reduce;
-}
-
-double secondsBetween(TimePoint begin, TimePoint end) {
-  return std::chrono::duration<double>(end - begin).count();
 }
 
 }  // namespace

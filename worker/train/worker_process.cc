@@ -20,6 +20,7 @@
 #include "common/process/open_files.h"
 #include "common/process/outlet.h"
 #include "common/process/process_end.h"
+#include "common/process/processor.h"
 #include "common/process/question_signal.h"
 #include "common/process/stop_signal.h"
 #include "common/process/termination_message.h"

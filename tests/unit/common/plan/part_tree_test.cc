@@ -55,6 +55,14 @@ BOOST_AUTO_TEST_CASE(a_block_is_made_of_the_largest_nodes_inside_it) {
   BOOST_TEST(maximalNodes({2, 2}, 7).empty());
 }
 
+BOOST_AUTO_TEST_CASE(right_children_that_are_sums_are_kept_while_others_are_formed) {
+  BOOST_TEST(siblingsOf({0, 1}) == 0);
+  BOOST_TEST(siblingsOf({0, 3}) == 0);
+  BOOST_TEST(siblingsOf({0, 4}) == 1);
+  BOOST_TEST(siblingsOf({0, 7}) == 1);
+  BOOST_TEST(siblingsOf({0, 8}) == 2);
+}
+
 BOOST_AUTO_TEST_CASE(blocks_cover_all_parts_once_for_any_numbers_of_workers_and_parts) {
   for (int parts = 1; parts <= 20; ++parts) {
     for (int workers = 1; workers <= parts; ++workers) {
