@@ -15,6 +15,7 @@ struct Cell {
   int number = 0;  // from 1, in order of the document; the last axis varies fastest
   std::vector<std::string> values;  // names, one for each axis
   job::TrainingJob job;
+  Conditions conditions;
   std::string resolved;  // the job with all defaults, as JSON
 };
 

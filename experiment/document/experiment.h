@@ -42,6 +42,18 @@ struct Measurement {
   std::uint64_t seed = 0;
 };
 
+/// What the members of a job run under, beside what the job says. A value type.
+struct Conditions {
+  std::optional<std::int64_t> link_bits_per_second;  // of each member, each way; nothing: loopback
+  bool is_emulated = false;  // workers wait for as long as computing took, see `compute`
+};
+
+/// From `seconds` after its first step on, a job has this many workers.
+struct ScaleStep {
+  double seconds = 0;
+  int workers = 0;
+};
+
 /// The job that is varied, as its file has it: nothing of it has been checked.
 struct BaseJob {
   yaml::Node document;  // a map
@@ -57,6 +69,8 @@ struct Experiment {
   std::vector<Axis> axes;
   std::optional<yaml::Node> batch_size_per_worker;  // an integer >= 1, with its position
   Measurement measurement;
+  Conditions conditions;         // of all cells, unless an axis sets them
+  std::vector<ScaleStep> scale;  // in order of time; empty: the number of workers stays
 };
 
 }  // namespace sumac::experiment

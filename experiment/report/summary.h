@@ -20,7 +20,8 @@ struct CellOutcome {
 struct CellSummary {
   std::optional<Estimate> batches_per_second;  // mini-batches of the whole job: steps a second
   std::optional<Estimate> samples_per_second;
-  double median_step_seconds = 0;  // over the steps of all runs
+  std::optional<double> predicted_batches_per_second;  // by the cost model, before the runs
+  double median_step_seconds = 0;                      // over the steps of all runs
   /// Samples a second, as a multiple of the cell with one worker and the same values of all other
   /// axes; nothing where there is none.
   std::optional<double> speedup;
