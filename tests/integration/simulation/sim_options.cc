@@ -1,8 +1,8 @@
 #include "tests/integration/simulation/sim_options.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
-#include <cmath>
 #include <numeric>
 
 #include "tests/support/plain_codecs.h"
@@ -217,9 +217,10 @@ std::vector<float> simGradient(const SimOptions& options, const std::vector<floa
     const auto bits = i < weights.size() ? std::bit_cast<std::uint32_t>(weights[i]) : 0U;
     state = mix(state + bits + 0x9E3779B97F4A7C15ULL);
     // Many magnitudes, so that every other order of summing gives other bits.
-    const int exponent = static_cast<int>(state % 12) - 8;
-    gradient[i] =
-        std::ldexp(static_cast<float>((state >> 40U) & 0xFFFFFFU) - 8388608.0F, exponent - 23);
+    constexpr std::array kMagnitudes{0x1p-31F, 0x1p-30F, 0x1p-29F, 0x1p-28F, 0x1p-27F, 0x1p-26F,
+                                     0x1p-25F, 0x1p-24F, 0x1p-23F, 0x1p-22F, 0x1p-21F, 0x1p-20F};
+    gradient[i] = (static_cast<float>((state >> 40U) & 0xFFFFFFU) - 8388608.0F) *
+                  kMagnitudes[state % kMagnitudes.size()];
     if (options.has_rare_rows && isInRareRow(options, i, step, part)) gradient[i] = 0;
   }
   return gradient;
