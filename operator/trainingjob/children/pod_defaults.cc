@@ -16,6 +16,8 @@ constexpr int kUser = 65532;          // "nonroot" of distroless images
 constexpr int kGraceSeconds = 30;     // members are gone within 15 s of SIGTERM
 constexpr int kLostNodeSeconds = 30;  // how long a pod stays bound to a node that is not ready
 constexpr int kProbeSeconds = 5;
+// Of a container that could not write its termination message: the end of its log.
+constexpr const char* kTerminationPolicy = "FallbackToLogsOnError";
 
 // Requests of containers that have none; tests/chart compares them with the chart's. GKE Autopilot
 // accepts them as they are: at least 250m of CPU and 512Mi, 1 to 6.5 GiB of memory a CPU, 10Mi to
@@ -79,6 +81,16 @@ void fillRequests(json& container, const Requests& requests) {
   fill("ephemeral-storage", requests.ephemeral_storage);
 }
 
+/// The job's status says why an init container failed, too, unless its template says otherwise.
+void fillTerminationPolicy(json& spec) {
+  const auto containers = spec.find("initContainers");
+  if (containers == spec.end() || !containers->is_array()) return;
+  for (json& container : *containers) {
+    if (container.is_object() && !container.contains("terminationMessagePolicy"))
+      container["terminationMessagePolicy"] = kTerminationPolicy;
+  }
+}
+
 /// The root file system is read-only, and libraries need a folder for temporary files.
 void fillTemporaryFolder(json& spec) {
   json& container = mainContainer(spec);
@@ -92,8 +104,7 @@ void fillTemporaryFolder(json& spec) {
 json builtInTemplate() {
   const json main{{"name", kMainContainer},
                   {"workingDir", "/"},  // relative paths mean what a relative mount path means
-                  // If a process could not write its termination message, use the end of its log.
-                  {"terminationMessagePolicy", "FallbackToLogsOnError"},
+                  {"terminationMessagePolicy", kTerminationPolicy},
                   {"securityContext",
                    {{"allowPrivilegeEscalation", false},
                     {"readOnlyRootFilesystem", true},
@@ -132,6 +143,7 @@ void fillPodSpec(json& spec, const Defaults& defaults, Role role) {
   fillPorts(main);
   fillRequests(main, is_worker ? kWorkerRequests : kServerRequests);
   fillTolerations(spec);
+  fillTerminationPolicy(spec);
   fillTemporaryFolder(spec);
 }
 

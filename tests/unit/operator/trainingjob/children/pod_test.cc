@@ -253,6 +253,17 @@ BOOST_AUTO_TEST_CASE(a_template_adds_and_overrides_and_sidecars_are_left_alone) 
       json::parse(R"({"name": "proxy", "image": "p", "env": [{"name": "X", "value": "1"}]})"));
 }
 
+BOOST_AUTO_TEST_CASE(what_an_init_container_logged_last_says_why_it_failed) {
+  const json made = podOf(withTemplate(R"({"spec": {"initContainers": [
+    {"name": "fetch", "image": "i"},
+    {"name": "own", "image": "i", "terminationMessagePolicy": "File"}]}})"),
+                          kWorker1);
+
+  const json& containers = made["spec"]["initContainers"];
+  BOOST_TEST(containers[0]["terminationMessagePolicy"] == "FallbackToLogsOnError");
+  BOOST_TEST(containers[1]["terminationMessagePolicy"] == "File");
+}
+
 BOOST_AUTO_TEST_CASE(members_log_json_unless_the_template_says_otherwise) {
   BOOST_TEST(variableOf(podOf(aManifest(), kServer0), "SUMAC_LOG_FORMAT") == "json");
 
