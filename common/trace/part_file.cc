@@ -113,6 +113,16 @@ bool isEvent(const std::string& line) {
   return json::parse(line, nullptr, /*allow_exceptions=*/false).is_object();
 }
 
+/// The next line of a file that anybody may have written; false at its end, and at a line that is
+/// longer than an event may be, of which no more is read.
+bool readLine(std::istream& in, std::string& line) {
+  line.resize(kMaxLine + 2);  // a comma after the event, and getline()'s end
+  in.getline(line.data(), static_cast<std::streamsize>(line.size()));
+  if (in.fail()) return false;
+  line.resize(static_cast<std::size_t>(in.gcount()) - (in.eof() ? 0U : 1U));
+  return true;
+}
+
 std::optional<Part> partFrom(const std::string& description) {
   const json read = json::parse(description, nullptr, /*allow_exceptions=*/false);
   if (!read.is_object()) return std::nullopt;
@@ -191,16 +201,16 @@ Result<Part> readPart(const std::filesystem::path& file,
   std::ifstream in(file, std::ios::binary);
   if (!in) return Error{ErrorCode::kNotFound, "there is no " + file.string()};
   std::string line;
-  if (!std::getline(in, line) || line != kBegin)
+  if (!readLine(in, line) || line != kBegin)
     return Error{ErrorCode::kInvalid, file.string() + " is not a trace"};
-  while (std::getline(in, line)) {
+  while (readLine(in, line)) {
     if (line.starts_with(kEnd)) {
       line.erase(0, std::strlen(kEnd));
       if (line.ends_with('}')) line.pop_back();
       return partFrom(line).value_or(Part());
     }
     if (line.ends_with(',')) line.pop_back();
-    if (line.size() > kMaxLine || !isEvent(line)) break;
+    if (!isEvent(line)) break;
     onEvent(line);
   }
   return Part();

@@ -113,6 +113,24 @@ BOOST_AUTO_TEST_CASE(cut_off_anywhere_is_noticed_and_gives_whole_events_only) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(no_more_of_a_line_is_read_than_an_event_may_have) {
+  BOOST_TEST_REQUIRE(writePart(file, kWorker1, someContent()).has_value());
+  const std::string whole = text();
+  const std::size_t second = whole.find('\n', whole.find('\n') + 1) + 1;
+  constexpr std::size_t kLongestEvent = 4096;
+  const auto eventOfSize = [](std::size_t size) {
+    return "{\"a\":\"" + std::string(size - 8, 'a') + "\"}";
+  };
+
+  write(whole.substr(0, second) + eventOfSize(kLongestEvent) + ",\n" + whole.substr(second));
+  BOOST_TEST(read().is_complete);
+  BOOST_TEST(events.size() == 10U);
+
+  write(whole.substr(0, second) + eventOfSize(kLongestEvent + 1) + ",\n" + whole.substr(second));
+  BOOST_TEST(!read().is_complete);
+  BOOST_TEST(events.size() == 1U);
+}
+
 BOOST_AUTO_TEST_CASE(other_files_are_rejected) {
   const auto nothing = [](const std::string& /*event*/) {};
   const auto missing = readPart(file, nothing);
