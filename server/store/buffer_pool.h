@@ -68,8 +68,7 @@ class BufferPool {
     }
 
     Mutex mutex_;
-    std::array<OfSize, std::numeric_limits<std::size_t>::digits> of_size_
-        SUMAC_GUARDED_BY(mutex_);
+    std::array<OfSize, std::numeric_limits<std::size_t>::digits> of_size_ SUMAC_GUARDED_BY(mutex_);
   };
 
   std::shared_ptr<Spare> spare_ = std::make_shared<Spare>();

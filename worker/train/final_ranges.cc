@@ -36,7 +36,7 @@ std::span<const FinalRange> FinalRanges::take(std::size_t contribution, std::siz
     bucket_.push_back({contribution, range->id});
     bucket_bytes_ += static_cast<std::size_t>(range->count) * sizeof(float);
   }
-  if (bucket_bytes_ < kBucketBytes) return {};
+  if (bucket_bytes_ < least_) return {};
   is_given_ = true;
   return bucket_;
 }

@@ -19,13 +19,19 @@ class FinalRanges {
   /// to wake who sends it, and as much there: a quarter of what its bytes take at 10 Gbit/s. So a
   /// vector of less is sent in one piece, when all of it is final.
   static constexpr std::size_t kBucketBytes = 256UL * 1024;
+  /// The same where a core is left for who sends: then all that a bucket costs the trainer is to
+  /// announce it. As large as the smallest message of several ranges (Cutting).
+  static constexpr std::size_t kBucketBytesBeside = 64UL * 1024;
 
   /// `plan` outlives us.
-  explicit FinalRanges(const ExchangePlan& plan) : plan_(plan) {}
+  explicit FinalRanges(const ExchangePlan& plan, std::size_t bucket_bytes = kBucketBytes)
+      : plan_(plan), least_(bucket_bytes) {}
 
   /// A step of so many contributions begins: nothing of them is final.
   void begin(std::size_t contributions);
 
+  /// Whether a step's contributions are more than one bucket.
+  bool areMany() const { return bytes() >= 2 * least_; }
   /// Of all contributions.
   std::size_t bytes() const {
     return left_.size() / plan_.ranges.size() * static_cast<std::size_t>(plan_.values) *
@@ -38,6 +44,7 @@ class FinalRanges {
 
  private:
   const ExchangePlan& plan_;        // outlives us
+  std::size_t least_;               // bytes of a bucket
   std::vector<std::int64_t> left_;  // values that are not final, by contribution and range
   std::vector<FinalRange> bucket_;
   std::size_t bucket_bytes_ = 0;

@@ -38,6 +38,14 @@ std::optional<double> quotaOf(const fs::path& folder) {
   return ratio(number(*quota), number(*period));
 }
 
+/// Whole processors of one worker.
+int shareOf(const Processors& processors, int workers) {
+  SUMAC_CHECK(workers >= 1, workers);
+  const double cores = processors.cores;
+  const double whole = std::floor(std::min(cores, processors.quota.value_or(cores)));
+  return static_cast<int>(whole) / workers;
+}
+
 }  // namespace
 
 std::optional<double> quotaFromCpuMax(std::string_view text) {
@@ -60,10 +68,11 @@ Processors usableProcessors() {
 }
 
 int automaticThreads(const Processors& processors, int workers) {
-  SUMAC_CHECK(workers >= 1, workers);
-  const double cores = processors.cores;
-  const double whole = std::floor(std::min(cores, processors.quota.value_or(cores)));
-  return std::clamp(static_cast<int>(whole) / workers, 1, kMaxThreads);
+  return std::clamp(shareOf(processors, workers), 1, kMaxThreads);
+}
+
+int spareCores(const Processors& processors, int workers, int threads) {
+  return std::max(shareOf(processors, workers) - threads, 0);
 }
 
 std::string threadsWarning(int threads, const Processors& processors) {

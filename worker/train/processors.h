@@ -29,6 +29,10 @@ Processors usableProcessors();
 /// workers >= 1.
 int automaticThreads(const Processors& processors, int workers);
 
+/// How many cores `threads` compute threads of each of `workers` that share the processors leave
+/// for the threads that exchange: the worker's share, rounded down. Requires workers >= 1.
+int spareCores(const Processors& processors, int workers, int threads);
+
 /// Why so many compute threads would slow each other down; empty if they would not.
 std::string threadsWarning(int threads, const Processors& processors);
 

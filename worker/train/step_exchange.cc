@@ -16,7 +16,7 @@ StepExchange::StepExchange(ExchangeClient& exchange, BlockGradient& block, Train
       clock_(clock),
       options_(options),
       owner_(owner),
-      final_(options.plan) {}
+      final_(options.plan, options.bucket_bytes) {}
 
 Outcome StepExchange::run(Step step, bool leaves_open) {
   step_ = step;
@@ -27,7 +27,7 @@ Outcome StepExchange::run(Step step, bool leaves_open) {
   final_.begin(contributions);
   const bool is_open = isOpen();
   // Who has one bucket to send has nothing to send meanwhile.
-  const bool is_watched = is_open || final_.bytes() >= 2 * FinalRanges::kBucketBytes;
+  const bool is_watched = is_open || final_.areMany();
   block_.compute(step, is_open ? state_.nextWeights() : state_.weights(), state_.parts(),
                  options_.loss_scale,
                  {.observer = is_watched ? this : nullptr, .gate = is_open ? this : nullptr});

@@ -40,6 +40,7 @@ class StepExchange final : private ContributionObserver, private WeightsGate {
   struct Options {
     const ExchangePlan& plan;  // outlives us
     float loss_scale = 1;
+    std::size_t bucket_bytes = FinalRanges::kBucketBytes;
     trace::Recorder* recorder = nullptr;  // outlives us; null: nothing is traced
   };
 

@@ -34,6 +34,10 @@ float lossScale(const TrainingSetup& setup) {
   return 1.0F / static_cast<float>(terms);
 }
 
+std::size_t bucketBytes(const TrainingSetup& setup) {
+  return setup.spare_cores > 0 ? FinalRanges::kBucketBytesBeside : FinalRanges::kBucketBytes;
+}
+
 TrainingCourse::Options courseOf(const TrainingSetup& setup, const Start& start, Step total_steps,
                                  Step steps_per_epoch) {
   const Step from = start.roster.start_step;
@@ -86,8 +90,8 @@ TrainingRun::TrainingRun(const TrainingSetup& setup, ExchangeClient& exchange, S
       total_steps_(totalSteps(setup.job.training, batches().stepsPerEpoch())),
       block_(compute_, prefetcher_, setup.plan),
       state_(setup, compute_.kernels, batches().stepsPerEpoch()),
-      steps_(exchange, block_, state_, compute_, clock_, {setup.plan, lossScale(setup), recorder_},
-             *this),
+      steps_(exchange, block_, state_, compute_, clock_,
+             {setup.plan, lossScale(setup), bucketBytes(setup), recorder_}, *this),
       reporter_(exchange, timer_, clock_, log_,
                 {.total_steps = total_steps_,
                  .steps_per_epoch = batches().stepsPerEpoch(),

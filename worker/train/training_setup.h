@@ -32,6 +32,7 @@ struct TrainingSetup {
   std::optional<checkpoint::State> newest;  // the checkpoint to resume from, already read
   std::filesystem::path checkpoint_folder;
   std::filesystem::path output_folder;
+  int spare_cores = 0;  // that compute threads leave to others (processors.h)
 
   bool isText() const { return dataset.kind() == DataKind::kText; }
   /// Vocabulary of the data; 0 for images.

@@ -187,10 +187,12 @@ Result<Station> openStation(link::Context& context, const WorkerOptions& options
 }
 
 /// Gives training.threads its number where it is auto, and warns where there are too many.
-void chooseThreads(job::TrainingSpec& training, int local_workers, const Log& log) {
+void chooseThreads(TrainingSetup& setup, int local_workers, const Log& log) {
+  job::TrainingSpec& training = setup.job.training;
   const Processors processors = usableProcessors();
   const bool is_auto = training.threads == 0;
   if (is_auto) training.threads = automaticThreads(processors, local_workers);
+  setup.spare_cores = spareCores(processors, local_workers, training.threads);
   log.info("compute threads", {{"threads", training.threads}, {"auto", is_auto}});
   const auto warning = is_auto ? std::string() : threadsWarning(training.threads, processors);
   if (!warning.empty()) log.warn("many threads", {{"warning", warning}});
@@ -248,7 +250,7 @@ Result<ProcessEnd> trainOnce(const WorkerOptions& options,
   const auto widest = loadKernels(kernels->back());
   if (!widest) return ProcessEnd{ExitCode::kBadConfiguration, widest.error().message};
   if (auto end = checkMemory(*setup, *widest, options.index)) return *end;
-  chooseThreads(setup->job.training, options.local_workers, log);
+  chooseThreads(*setup, options.local_workers, log);
   WorkerIdentity identity = identityOf(*station, *setup, *std::move(kernels));
   prepareChoice(identity, *setup, *widest, clock);
   ExchangeClient exchange(std::move(station->link), identity, setup->plan,

@@ -52,6 +52,18 @@ BOOST_AUTO_TEST_CASE(the_loss_keeps_the_range_it_is_in_until_the_end) {
   BOOST_TEST((take(0, 0, kLarge) == Bucket{{0, 2}, {0, 3}, {0, 0}}));
 }
 
+BOOST_AUTO_TEST_CASE(buckets_are_as_large_as_is_asked_for) {
+  FinalRanges small(plan, 10 * sizeof(float));
+  small.begin(1);
+  BOOST_TEST(small.areMany());
+  BOOST_TEST(small.take(0, 2 * kLarge, 15).empty());
+  BOOST_TEST(small.take(0, 2 * kLarge + 15, 1).size() == 1U);
+
+  FinalRanges large(plan, 2 * kLarge * sizeof(float));
+  large.begin(1);
+  BOOST_TEST(!large.areMany());
+}
+
 BOOST_AUTO_TEST_CASE(contributions_are_counted_apart) {
   final_ranges.begin(2);
   BOOST_TEST(final_ranges.bytes() == 2 * static_cast<std::size_t>(plan.values) * sizeof(float));

@@ -112,6 +112,14 @@ BOOST_AUTO_TEST_CASE(too_many_threads_are_warned_of) {
              std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(cores_that_the_compute_threads_leave_are_spare) {
+  BOOST_TEST(spareCores({.cores = 8, .quota = std::nullopt}, 1, 6) == 2);
+  BOOST_TEST(spareCores({.cores = 8, .quota = std::nullopt}, 3, 1) == 1);
+  BOOST_TEST(spareCores({.cores = 8, .quota = 1.9}, 1, 1) == 0);
+  BOOST_TEST(spareCores({.cores = 2, .quota = std::nullopt}, 2, 1) == 0);
+  BOOST_TEST(spareCores({.cores = 2, .quota = std::nullopt}, 1, 4) == 0);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace sumac::worker::processors_test
