@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <chrono>
 #include <map>
 
 #include "common/base/check.h"
+#include "common/link/value_payloads.h"
 #include "common/membership/join_request.h"
 #include "common/wire/codec.h"
 #include "tests/fuzz/harness/harness.h"
@@ -31,8 +31,8 @@ constexpr std::size_t kMostSteps = 400;
 /// members of the job only.
 class CheckingLink final : public link::Link {
  public:
-  CheckingLink(int workers, int servers, int parts)
-      : workers_(workers), servers_(servers), parts_(static_cast<float>(parts)) {}
+  CheckingLink(int workers, int servers, const ExchangePlan& plan)
+      : workers_(workers), servers_(servers), plan_(plan), values_(plan, &kPlainKernels) {}
 
   void connect(Peer /*peer*/, const std::string& /*endpoint*/) override {}
   void await(Peer /*peer*/, Incarnation /*incarnation*/) override {}
@@ -49,7 +49,7 @@ class CheckingLink final : public link::Link {
     if (!is_sum && header.type != MessageType::kRoster) return;
     SUMAC_CHECK(is_member, header.type, to.slot);
     if (!is_sum) checkRoster(payload);
-    if (is_sum && !is_ring) checkSum(payload);
+    if (is_sum && !is_ring) checkSum(header, payload);
   }
 
   bool hasRoom(Peer /*to*/, std::size_t /*size*/) const override { return has_room; }
@@ -64,12 +64,17 @@ class CheckingLink final : public link::Link {
   bool is_ring = false;  // where the input says what others have added
 
  private:
-  /// A push has the number of its parts as each value: a sum has all of them, each once.
-  void checkSum(BytesView payload) const {
-    for (std::size_t at = 0; at < payload.size(); at += sizeof(float)) {
-      const auto bits = loadLittleEndian<std::uint32_t>(payload.data() + at);
-      SUMAC_CHECK(std::bit_cast<float>(bits) == parts_, std::bit_cast<float>(bits), parts_);
-    }
+  /// A push has the number of its parts as each value: a sum has all of them, each once. Every
+  /// codec has these numbers.
+  void checkSum(const Header& header, BytesView payload) {
+    const auto run = findRun(plan_, header.range, header.first, header.count);
+    SUMAC_CHECK(run.has_value() && values_.isOurs(header), header.range, header.codec);
+    const auto restored = values_.restore(header, *run, payload);
+    SUMAC_CHECK(restored.has_value(), payload.size());
+    std::vector<float> read(header.count);
+    values_.read(*run, restored->bytes, run->first, read);
+    for (const float value : read)
+      SUMAC_CHECK(value == static_cast<float>(plan_.parts), value, plan_.parts);
   }
   /// Each roster is valid and is not below the one before.
   void checkRoster(BytesView payload) {
@@ -82,7 +87,8 @@ class CheckingLink final : public link::Link {
 
   int workers_;
   int servers_;
-  float parts_;
+  const ExchangePlan& plan_;  // outlives us
+  link::ValuePayloads values_;
   RosterOrder newest_;
   std::map<Slot, int> withheld_;
 };
@@ -92,10 +98,23 @@ Member memberOf(Slot slot) {
   return {slot, first + static_cast<Incarnation>(slot.index)};
 }
 
+struct Part {
+  Member self;
+  Codec codec = Codec::kFp32;
+};
+
 /// Server 0 or 1, or who sums in the process of worker 0 or 1.
-Member drawSelf(Script& script) {
-  const auto which = static_cast<int>(script.next(4));
-  return memberOf({which < 2 ? Role::kServer : Role::kWorker, which % 2});
+Part drawPart(Script& script) {
+  constexpr std::array kCodecs{Codec::kFp32, Codec::kBf16, Codec::kFp16};
+  const auto which = script.next(4 * kCodecs.size());
+  const auto index = static_cast<int>(which % 2);
+  return {memberOf({which % 4 < 2 ? Role::kServer : Role::kWorker, index}), kCodecs.at(which / 4)};
+}
+
+ExchangePlan planOf(std::int64_t values, int parts, Codec codec) {
+  ExchangePlan plan = makeExchangePlan({values}, parts);
+  plan.codec = codec;
+  return plan;
 }
 
 /// A server of a job of at most three workers and two servers, or half of a worker's process in a
@@ -104,15 +123,17 @@ class Play final : public server::Listener {
  public:
   explicit Play(Script& script)
       : script_(script),
-        self_(drawSelf(script)),
+        part_(drawPart(script)),
+        self_(part_.self),
         has_servers_(self_.slot.role == Role::kServer),
         workers_(std::max(1 + static_cast<int>(script.next(3)),
                           has_servers_ ? 0 : self_.slot.index + 1)),
         servers_(has_servers_ ? 1 + self_.slot.index : 0),
         parts_(workers_ + static_cast<int>(script.next(4))),
         // One who sums owns all of a few values.
-        plan_(makeExchangePlan({sums() == 1 ? 5 : 4000}, parts_)),
-        link_(workers_, servers_, parts_),
+        plan_(planOf(sums() == 1 ? 5 : 4000, parts_, part_.codec)),
+        values_(plan_, &kPlainKernels),
+        link_(workers_, servers_, plan_),
         session_(
             {self_, kJob, has_servers_ ? "tcp://s:1" : "", kPlan, workers_, servers_, coordinator(),
              has_servers_          ? Sharing::kServers
@@ -244,16 +265,21 @@ class Play final : public server::Listener {
     message.node = {begin, begin + size};
     const int value = message.type == MessageType::kTotal ? parts_ : size;
     const std::vector<float> values(message.count, static_cast<float>(value));
-    deliver(Lane::kData, message, std::as_bytes(std::span(values)));
+    message.codec = script_.next(32) == 0 ? Codec::kFp32 : plan_.codec;
+    const auto written =
+        values_.write({message.range, 1, range.first, message.count}, values, nullptr);
+    deliver(Lane::kData, message, link::bytesOf(written.payload));
   }
 
   Script& script_;  // outlives us
+  const Part part_;
   const Member self_;
   const bool has_servers_;
   const int workers_;
   const int servers_;
   const int parts_;
   const ExchangePlan plan_;
+  link::ValuePayloads values_;
   CheckingLink link_;
   ManualClock clock_;
   bool is_over_ = false;
