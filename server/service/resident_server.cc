@@ -53,6 +53,7 @@ void ResidentServer::open(const coordination::ResidentIdentity& identity, link::
                                        /*coordinator=*/std::string(), *kernels_, link,
                                        static_cast<Listener&>(*this));
   session_->traceTo(identity.recorder);
+  session_->writeSumsTo(identity.sums);
 }
 
 void ResidentServer::onTick(TimePoint now) {
