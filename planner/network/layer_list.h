@@ -60,8 +60,8 @@ struct LayerList {
   std::int64_t macs() const;
 };
 
-/// The maximum of inputs, outputs and parameters of one layer: with it no product of a layer's
-/// counts overflows 64 bits.
+/// The maximum of inputs, of outputs, of weights and of biases of one layer: with it their sums and
+/// sizes in bytes fit into 64 bits.
 inline constexpr std::int64_t kMaxLayerCount = std::int64_t{1} << 40;
 
 /// Whether all cost models can work with the list. Fails with kInvalid and the layer's name if
