@@ -1,0 +1,151 @@
+#include "planner/ranking/ranking.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "common/base/text.h"
+#include "planner/checks/checks.h"
+
+namespace sumac::planner {
+namespace {
+
+constexpr std::string_view kPlan = "plan";
+constexpr double kSecondsPerHour = 3600;
+
+Error planError(const std::string& reason) {
+  return Error{ErrorCode::kInvalid, std::string(kPlan) + ": " + reason};
+}
+
+Result<void> checkRequest(const PlanRequest& request) {
+  if (auto checked = checkPositive(
+          kPlan,
+          {{"the speed of one worker", request.samples_per_second_of_one_worker, "samples/s"}});
+      !checked) {
+    return checked;
+  }
+  const PlanLimits& limits = request.limits;
+  if (auto checked = checkPositive(
+          kPlan, {{"the deadline", limits.deadline_seconds.value_or(1), "s"},
+                  {"the budget", limits.budget.value_or(1), ""},
+                  {"the limit of workers", static_cast<double>(limits.workers.value_or(1)), ""},
+                  {"the memory of a member", static_cast<double>(limits.member_bytes.value_or(1)),
+                   "bytes"}});
+      !checked) {
+    return checked;
+  }
+  if (!request.price) {
+    if (request.goal != PlanGoal::kCost && !limits.budget) return {};
+    return planError("a cost is asked for, but no price is known; give one and its source");
+  }
+  if (request.price->source.empty() || request.price->currency.empty()) {
+    return planError("the price of a machine has no source or no currency; give both");
+  }
+  return checkNotNegative(kPlan, {{"the price of a machine", request.price->per_hour, "an hour"}});
+}
+
+Result<void> checkCandidate(const PlanCandidate& candidate) {
+  if (auto checked = checkPositive(
+          candidate.name,
+          {{"the workers", static_cast<double>(candidate.workers), ""},
+           {"the mini-batch", static_cast<double>(candidate.batch), "samples"},
+           {"the steps", candidate.steps, ""},
+           {"the time of a step", candidate.seconds_per_step, "s"},
+           {"the time of all steps", candidate.steps * candidate.seconds_per_step, "s"}});
+      !checked) {
+    return checked.error().within(kPlan);
+  }
+  if (auto checked = checkNotNegative(
+          candidate.name, {{"the servers", static_cast<double>(candidate.servers), ""},
+                           {"the memory", static_cast<double>(candidate.member_bytes), "bytes"}});
+      !checked) {
+    return checked.error().within(kPlan);
+  }
+  return {};
+}
+
+/// Machines of a candidate. As a double: their number need not fit.
+double machinesOf(const PlanCandidate& candidate) {
+  return static_cast<double>(candidate.workers) + static_cast<double>(candidate.servers);
+}
+
+/// "takes 120 s, 20 s over the deadline of 100 s".
+std::string over(std::string_view verb, const Quantity& found, double limit) {
+  std::string text(verb);
+  text += " " + toString(found) + ", ";
+  text += toString({"", found.value - limit, found.unit});
+  text += " over the ";
+  text += found.name;
+  return text + " of " + toString({"", limit, found.unit});
+}
+
+std::vector<std::string> obstaclesOf(const PlanCandidate& candidate, const RankedPlan& plan,
+                                     const PlanRequest& request) {
+  const PlanLimits& limits = request.limits;
+  std::vector<std::string> obstacles;
+  if (!candidate.unavailable.empty()) obstacles.push_back(candidate.unavailable);
+  if (limits.workers && candidate.workers > *limits.workers) {
+    obstacles.push_back("has " + counted(candidate.workers, "worker") + ", " +
+                        std::to_string(candidate.workers - *limits.workers) +
+                        " over the limit of " + std::to_string(*limits.workers));
+  }
+  if (limits.member_bytes && candidate.member_bytes > *limits.member_bytes) {
+    obstacles.push_back(
+        over("needs", {"memory of a member", static_cast<double>(candidate.member_bytes), "bytes"},
+             static_cast<double>(*limits.member_bytes)));
+  }
+  if (limits.deadline_seconds && plan.seconds > *limits.deadline_seconds) {
+    obstacles.push_back(over("takes", {"deadline", plan.seconds, "s"}, *limits.deadline_seconds));
+  }
+  if (limits.budget && plan.cost && *plan.cost > *limits.budget) {
+    obstacles.push_back(
+        over("costs", {"budget", *plan.cost, request.price->currency}, *limits.budget));
+  }
+  return obstacles;
+}
+
+RankedPlan planOf(const PlanCandidate& candidate, const PlanRequest& request) {
+  RankedPlan plan;
+  plan.seconds = candidate.steps * candidate.seconds_per_step;
+  if (request.price) {
+    plan.cost = plan.seconds / kSecondsPerHour * machinesOf(candidate) * request.price->per_hour;
+  }
+  plan.efficiency = static_cast<double>(candidate.batch) / candidate.seconds_per_step /
+                    static_cast<double>(candidate.workers) /
+                    request.samples_per_second_of_one_worker;
+  plan.obstacles = obstaclesOf(candidate, plan, request);
+  return plan;
+}
+
+/// Low values are good.
+double scoreOf(const RankedPlan& plan, PlanGoal goal) {
+  switch (goal) {
+    case PlanGoal::kTime: return plan.seconds;
+    case PlanGoal::kCost: return plan.cost.value_or(0);
+    case PlanGoal::kEfficiency: return -plan.efficiency;
+  }
+  return plan.seconds;
+}
+
+}  // namespace
+
+Result<std::vector<RankedPlan>> rankPlans(std::span<const PlanCandidate> candidates,
+                                          const PlanRequest& request) {
+  if (candidates.empty()) return planError("there is no candidate");
+  if (auto checked = checkRequest(request); !checked) return checked.error();
+  std::vector<RankedPlan> plans;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    if (auto checked = checkCandidate(candidates[i]); !checked) return checked.error();
+    plans.push_back(planOf(candidates[i], request));
+    plans.back().candidate = i;
+  }
+  const auto key = [&](const RankedPlan& plan) {
+    return std::tuple(!plan.obstacles.empty(), scoreOf(plan, request.goal),
+                      machinesOf(candidates[plan.candidate]), plan.candidate);
+  };
+  std::sort(plans.begin(), plans.end(),
+            [&](const RankedPlan& a, const RankedPlan& b) { return key(a) < key(b); });
+  return plans;
+}
+
+}  // namespace sumac::planner

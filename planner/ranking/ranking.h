@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/base/result.h"
+
+namespace sumac::planner {
+
+enum class PlanGoal : std::uint8_t { kTime, kCost, kEfficiency };
+
+/// What one machine costs. Never without the source of the figure.
+struct MachinePrice {
+  double per_hour = 0;
+  std::string currency;
+  std::string source;  // a price list and its date
+};
+
+/// One way to run the job, with what a cost model or a measurement says of it.
+struct PlanCandidate {
+  std::string name;  // "4 workers, 1 server, mini-batch 256"
+  std::int64_t workers = 1;
+  std::int64_t servers = 0;  // on machines of their own
+  std::int64_t batch = 1;    // samples of a step, of all workers
+  double steps = 0;          // to the target, with this mini-batch
+  double seconds_per_step = 0;
+  std::int64_t member_bytes = 0;  // memory of the largest member
+  std::string unavailable;        // why this version cannot run it; empty: it can
+};
+
+/// What a plan must keep; empty: no limit.
+struct PlanLimits {
+  std::optional<double> deadline_seconds;
+  std::optional<double> budget;  // in the price's currency
+  std::optional<std::int64_t> workers;
+  std::optional<std::int64_t> member_bytes;
+};
+
+/// What a plan is judged by.
+struct PlanRequest {
+  PlanGoal goal = PlanGoal::kTime;
+  PlanLimits limits;
+  std::optional<MachinePrice> price;
+  double samples_per_second_of_one_worker = 0;  // measured, for the efficiency
+};
+
+/// A candidate with its predictions.
+struct RankedPlan {
+  std::size_t candidate = 0;   // an index
+  double seconds = 0;          // of the whole job
+  std::optional<double> cost;  // of all its machines; nothing without a price
+  double efficiency = 0;       // samples a second and worker, as a share of one worker's
+  /// Why it cannot be taken, each with the value, the limit and the difference; empty: it can.
+  std::vector<std::string> obstacles;
+};
+
+/// All candidates: those that can be taken first, each group by the goal; equal ones with fewer
+/// machines first, then in their order. Efficiency ranks high values first, time and cost low ones.
+/// A pure function.
+///
+/// Fails with kInvalid if there is no candidate, a number cannot be, a price has no source or no
+/// currency, or the goal or a limit is a cost and there is no price.
+Result<std::vector<RankedPlan>> rankPlans(std::span<const PlanCandidate> candidates,
+                                          const PlanRequest& request);
+
+}  // namespace sumac::planner
