@@ -1,0 +1,80 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <ostream>
+#include <string_view>
+
+namespace sumac::planner {
+
+/// The parallel strategies of Kahira et al. 2021 (docs/papers.md).
+enum class Strategy : std::uint8_t {
+  kSerial,
+  kData,         // each member its samples
+  kSpatial,      // each member its part of every picture
+  kLayer,        // each member its layers, one after the other
+  kPipeline,     // the same, several micro-batches at once
+  kFilter,       // each member its output channels
+  kChannel,      // each member its input channels
+  kDataFilter,   // groups by samples, filters inside a group
+  kDataSpatial,  // groups by samples, space inside a group
+};
+inline constexpr std::array kStrategies = {
+    Strategy::kSerial,  Strategy::kData,       Strategy::kSpatial,
+    Strategy::kLayer,   Strategy::kPipeline,   Strategy::kFilter,
+    Strategy::kChannel, Strategy::kDataFilter, Strategy::kDataSpatial};
+
+std::string_view toString(Strategy strategy);
+std::ostream& operator<<(std::ostream& out, Strategy strategy);
+
+/// How members are arranged: p = p1 p2.
+struct Grid {
+  std::int64_t groups = 1;  // p1: groups that share the samples
+  std::int64_t inner = 1;   // p2: members of a group that share one model
+
+  std::int64_t members() const { return groups * inner; }
+  bool operator==(const Grid&) const = default;
+};
+
+/// Where the time of an epoch goes.
+enum class Phase : std::uint8_t {
+  kForwardBackward,   // computation
+  kWeightUpdate,      // computation
+  kGradientExchange,  // all-reduce of the weight gradients
+  kLayerCollectives,  // activations and their gradients, layer by layer
+  kHaloExchange,      // borders of the pictures' parts
+  kSplitGather,       // of the last layer that is divided in space
+  kStageTransfer,     // between stages of a pipeline
+};
+inline constexpr std::array kPhases = {Phase::kForwardBackward,  Phase::kWeightUpdate,
+                                       Phase::kGradientExchange, Phase::kLayerCollectives,
+                                       Phase::kHaloExchange,     Phase::kSplitGather,
+                                       Phase::kStageTransfer};
+
+std::string_view toString(Phase phase);
+std::ostream& operator<<(std::ostream& out, Phase phase);
+
+/// Seconds of an epoch by phase.
+class EpochTime {
+ public:
+  double& operator[](Phase phase) { return seconds_.at(static_cast<std::size_t>(phase)); }
+  double operator[](Phase phase) const { return seconds_.at(static_cast<std::size_t>(phase)); }
+
+  double computation() const;    // T_comp
+  double communication() const;  // T_comm
+  double total() const { return computation() + communication(); }
+  /// The phase that takes longest, the first one of several.
+  Phase longest() const;
+
+ private:
+  std::array<double, kPhases.size()> seconds_{};
+};
+
+/// What a strategy costs.
+struct Estimate {
+  EpochTime time;
+  double memory_bytes = 0;  // of the member that needs most
+};
+
+}  // namespace sumac::planner
