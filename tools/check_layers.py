@@ -11,8 +11,8 @@ import re
 import sys
 
 # Inside common/, a folder includes itself and those before it.
-COMMON_ORDER = ("base", "log", "trace", "keys", "yaml", "model", "job", "progress", "telemetry", "process",
-                "kernels", "plan", "membership", "checkpoint", "wire", "link", "coordination", "api",
+COMMON_ORDER = ("base", "log", "trace", "keys", "yaml", "model", "job", "page", "progress", "telemetry",
+                "process", "kernels", "plan", "membership", "checkpoint", "wire", "link", "coordination", "api",
                 "kube")
 
 # The same inside operator/trainingjob/. Files directly in it come after all its folders.

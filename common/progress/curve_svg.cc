@@ -5,6 +5,9 @@
 #include <cstdio>
 #include <string_view>
 
+#include "common/page/drawing.h"
+#include "common/page/numbers.h"
+
 namespace sumac {
 namespace {
 
@@ -31,22 +34,6 @@ std::string pixels(double value) {
   return text;
 }
 
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '&') {
-      out += "&amp;";
-    } else if (c == '<') {
-      out += "&lt;";
-    } else if (c == '>') {
-      out += "&gt;";
-    } else if (static_cast<unsigned char>(c) >= 0x20) {  // XML has no control characters
-      out += c;
-    }
-  }
-  return out;
-}
-
 /// Values along one direction and the pixels that they fall on.
 struct Scale {
   std::vector<double> marks;
@@ -62,7 +49,7 @@ struct Scale {
 std::string textAt(double x, double y, std::string_view anchor, std::string_view color,
                    const std::string& text) {
   return "<text x=\"" + pixels(x) + "\" y=\"" + pixels(y) + "\" text-anchor=\"" +
-         std::string(anchor) + "\" fill=\"" + std::string(color) + "\">" + escaped(text) +
+         std::string(anchor) + "\" fill=\"" + std::string(color) + "\">" + page::escaped(text) +
          "</text>\n";
 }
 
@@ -118,7 +105,7 @@ Scale stepScale(const TrainingCurve& curve) {
   if (!curve.loss.empty()) last = std::max(last, curve.loss.rbegin()->first);
   const auto& score = scoreOf(curve);
   if (!score.empty()) last = std::max(last, score.rbegin()->first);
-  return {ticks(0, static_cast<double>(last), 8), kLeft, kRight};
+  return {page::ticks(0, static_cast<double>(last), 8), kLeft, kRight};
 }
 
 /// From zero, or below where there are such values.
@@ -130,7 +117,7 @@ Scale scaleOf(const std::map<Step, double>& series) {
     high = std::max(high, value);
   }
   if (high <= low) high = low + 1;
-  return {ticks(low, high, 6), kBottom, kTop};
+  return {page::ticks(low, high, 6), kBottom, kTop};
 }
 
 Scale scoreScale(const TrainingCurve& curve) {
@@ -138,7 +125,7 @@ Scale scoreScale(const TrainingCurve& curve) {
   double low = 1;
   for (const auto& [step, value] : curve.accuracy)
     low = std::min(low, value);
-  return {ticks(std::clamp(low, 0.0, 0.95), 1, 6), kBottom, kTop};
+  return {page::ticks(std::clamp(low, 0.0, 0.95), 1, 6), kBottom, kTop};
 }
 
 std::string rightAxis(const TrainingCurve& curve, const Scale& score) {
@@ -180,25 +167,6 @@ std::string legend(const TrainingCurve& curve) {
 }
 
 }  // namespace
-
-std::vector<double> ticks(double low, double high, int wanted) {
-  const double raw = (high - low) / std::max(wanted, 1);
-  const double power = std::pow(10.0, std::floor(std::log10(raw)));
-  double step = 10 * power;
-  for (const double factor : {1.0, 2.0, 5.0}) {
-    // A hair of slack: 0.1 / 0.1 must not become 0.2.
-    if (factor * power >= raw * (1 - 1e-9)) {
-      step = factor * power;
-      break;
-    }
-  }
-  const auto first = static_cast<long>(std::floor(low / step + 1e-9));
-  const auto last = static_cast<long>(std::ceil(high / step - 1e-9));
-  std::vector<double> marks;
-  for (long i = first; i <= last; ++i)
-    marks.push_back(static_cast<double>(i) * step);
-  return marks;
-}
 
 std::string curveSvg(const TrainingCurve& curve) {
   const Scale x = stepScale(curve);

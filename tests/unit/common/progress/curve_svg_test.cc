@@ -8,13 +8,6 @@ namespace sumac::curve_svg_test {
 
 BOOST_AUTO_TEST_SUITE(curve_svg)
 
-BOOST_AUTO_TEST_CASE(marks_round_numbers_that_cover_the_range) {
-  const std::vector<double> whole{0, 20, 40, 60, 80, 100};
-  BOOST_TEST(ticks(0, 100, 5) == whole, boost::test_tools::per_element());
-  const std::vector<double> around{-5, 0, 5, 10, 15};
-  BOOST_TEST(ticks(-1, 13, 4) == around, boost::test_tools::per_element());
-}
-
 BOOST_AUTO_TEST_CASE(draws_points_where_the_axes_say) {
   const TrainingCurve curve{
       "a <b> & c", {{0, 2.0}, {50, 1.0}, {100, 0.0}}, {{100, 1.0}, {50, 0.0}}, {}};

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/page/drawing.h"
+
+namespace sumac::page {
+
+/// What was measured at one place of the horizontal axis.
+struct Point {
+  double x = 0;
+  double y = 0;                        // >= 0
+  std::optional<double> half_width{};  // of its interval
+  bool is_hollow = false;              // not measured as the others were
+};
+
+struct Series {
+  std::string name;
+  std::vector<Point> points;  // in order of x
+};
+
+/// A line to compare with: constant + slope x.
+struct Reference {
+  std::string name;
+  double constant = 0;
+  double slope = 0;
+};
+
+/// Values over a number, each series a line. The vertical axis begins at zero.
+struct LineChart {
+  std::string title;
+  std::string x_title;
+  std::vector<Series> series;
+  std::optional<Reference> reference{};
+  std::string note{};  // a short line below
+};
+
+/// Draws a chart. Intervals are whiskers; one that reaches far beyond all means is cut off, without
+/// a cap at that end. Requires at least one point, and x > 0.
+Drawing draw(const LineChart& chart);
+
+}  // namespace sumac::page

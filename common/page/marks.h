@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace sumac::page {
+
+/// The classes of a series' colour: "s0", "s1" and so on, then again from the first.
+std::string seriesClass(std::size_t series);
+
+/// The mark of a series around a point. Series of one colour have different marks, and so do the
+/// first series of different colours: nobody has to tell colours apart. A hollow one stands for
+/// what was not measured as the others were.
+std::string mark(std::size_t series, double x, double y, bool is_hollow);
+
+/// A diamond that stands for a prediction.
+std::string forecastMark(double x, double y);
+
+}  // namespace sumac::page
