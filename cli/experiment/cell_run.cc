@@ -17,6 +17,7 @@ namespace sumac::cli {
 namespace {
 
 constexpr std::uint64_t kMaxMetricsBytes = 4'000'000;  // 400 lines and some evaluations
+constexpr std::uint64_t kMaxResultBytes = 1'000'000;   // times of 256 workers
 
 RunFailure failureOf(const Error& error) {
   return {error.message};
@@ -83,9 +84,12 @@ RunOutcome runCell(const experiment::Cell& cell, const CellRunOptions& options,
   if (result->code != ExitCode::kDone) return explainCell(*result, folder);
   const auto metrics = readTextFile(folder.output().metrics(), kMaxMetricsBytes);
   if (!metrics) return failureOf(metrics.error());
-  const auto figures = experiment::figuresOf(*metrics, options.warmup_steps);
+  auto figures = experiment::figuresOf(*metrics, options.warmup_steps);
   if (!figures) return failureOf(figures.error());
-  return *figures;
+  // Only for the pictures: a run without it counts.
+  if (const auto told = readTextFile(folder.output().result(), kMaxResultBytes))
+    experiment::addResult(*figures, *told);
+  return *std::move(figures);
 }
 
 }  // namespace sumac::cli

@@ -10,11 +10,25 @@
 #include "common/base/check.h"
 #include "common/base/rounded.h"
 #include "common/progress/job_event.h"
+#include "common/progress/worker_times.h"
 
 namespace sumac::experiment {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
+constexpr int kFileVersion = 2;
 constexpr std::size_t kMostStepTimes = 100'000;
+
+// The phases in files of runs, each with its name.
+struct PhaseName {
+  const char* name;
+  double StepPhases::*phase;
+};
+constexpr PhaseName kPhaseNames[] = {{"gradientSeconds", &StepPhases::gradient_seconds},
+                                     {"updateSeconds", &StepPhases::update_seconds},
+                                     {"sumWaitSeconds", &StepPhases::sum_wait_seconds},
+                                     {"dataWaitSeconds", &StepPhases::data_wait_seconds}};
 
 bool isSpan(double seconds) {
   return std::isfinite(seconds) && seconds > 0;
@@ -26,6 +40,44 @@ std::string_view takeLine(std::string_view& text) {
   const std::string_view line = text.substr(0, end);
   text.remove_prefix(std::min(end + 1, text.size()));
   return line;
+}
+
+/// A number >= 0 of an object.
+std::optional<double> amountIn(const nlohmann::json& object, const char* name) {
+  const auto found = object.is_object() ? object.find(name) : object.end();
+  if (found == object.end() || !found->is_number()) return std::nullopt;
+  const double value = found->get<double>();
+  return std::isfinite(value) && value >= 0 ? std::optional(value) : std::nullopt;
+}
+
+std::optional<StepPhases> phasesIn(const nlohmann::json& json) {
+  StepPhases phases;
+  for (const auto& [name, phase] : kPhaseNames) {
+    const auto seconds = amountIn(json, name);
+    if (!seconds) return std::nullopt;
+    phases.*phase = *seconds;
+  }
+  return phases;
+}
+
+std::optional<StepBytes> bytesIn(const nlohmann::json& json, const char* sent,
+                                 const char* received) {
+  const auto out = amountIn(json, sent);
+  const auto in = amountIn(json, received);
+  return out && in ? std::optional(StepBytes{*out, *in}) : std::nullopt;
+}
+
+std::optional<StepPhases> meanPhases(const std::vector<WorkerTimes>& workers, double steps) {
+  if (workers.empty()) return std::nullopt;
+  StepPhases mean;
+  const double share = 1 / (steps * static_cast<double>(workers.size()));
+  for (const WorkerTimes& worker : workers) {
+    mean.gradient_seconds += share * worker.gradients;
+    mean.update_seconds += share * worker.updates;
+    mean.sum_wait_seconds += share * worker.sum_wait;
+    mean.data_wait_seconds += share * worker.data_wait;
+  }
+  return mean;
 }
 
 }  // namespace
@@ -62,20 +114,41 @@ Result<RunFigures> figuresOf(std::string_view metrics, std::int64_t warmup_steps
                "spec.steps may be too few"};
 }
 
+void addResult(RunFigures& figures, std::string_view result) {
+  const auto json = nlohmann::json::parse(result, nullptr, /*allow_exceptions=*/false);
+  const double steps = amountIn(json, "steps").value_or(0);
+  if (steps < 1) return;
+  if (const auto times = json.find("workerTimes"); times != json.end())
+    figures.phases = meanPhases(workerTimesFrom(*times), steps);
+  figures.bytes = bytesIn(json, "sentBytes", "receivedBytes");
+  if (!figures.bytes) return;
+  figures.bytes->sent /= steps;
+  figures.bytes->received /= steps;
+}
+
 std::string toFile(const RunFigures& figures) {
-  nlohmann::ordered_json json{{"schemaVersion", 1},
-                              {"steps", figures.steps},
-                              {"seconds", rounded(figures.seconds)},
-                              {"stepSeconds", nlohmann::ordered_json::array()}};
+  Json json{{"schemaVersion", kFileVersion},
+            {"steps", figures.steps},
+            {"seconds", rounded(figures.seconds)},
+            {"stepSeconds", Json::array()}};
   for (const double seconds : figures.step_seconds)
     json["stepSeconds"].push_back(rounded(seconds));
+  if (figures.phases) {
+    for (const auto& [name, phase] : kPhaseNames)
+      json["phases"][name] = rounded((*figures.phases).*phase);
+  }
+  if (figures.bytes) {
+    json["bytes"] = {{"sent", rounded(figures.bytes->sent)},
+                     {"received", rounded(figures.bytes->received)}};
+  }
   return json.dump() + "\n";
 }
 
 Result<RunFigures> figuresFromFile(std::string_view text) {
   const Error bad{ErrorCode::kInvalid, "not the file of a run"};
   const auto json = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object() || json.value("schemaVersion", nlohmann::json()) != 1) return bad;
+  if (!json.is_object() || json.value("schemaVersion", nlohmann::json()) != kFileVersion)
+    return bad;
   const auto steps = json.find("steps");
   const auto seconds = json.find("seconds");
   const auto times = json.find("stepSeconds");
@@ -88,6 +161,8 @@ Result<RunFigures> figuresFromFile(std::string_view text) {
     if (!time.is_number()) return bad;
     figures.step_seconds.push_back(time.get<double>());
   }
+  figures.phases = phasesIn(json.value("phases", nlohmann::json()));
+  figures.bytes = bytesIn(json.value("bytes", nlohmann::json()), "sent", "received");
   return figures;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,12 +10,33 @@
 
 namespace sumac::experiment {
 
+/// Where the time of a step went: the mean over the workers, and over all steps of a run with its
+/// warm-up. What is left of a step lies between these.
+struct StepPhases {
+  double gradient_seconds = 0;   // computing gradients
+  double update_seconds = 0;     // updating parameters
+  double sum_wait_seconds = 0;   // waiting for sums: the exchange that computing does not hide
+  double data_wait_seconds = 0;  // waiting for samples
+
+  bool operator==(const StepPhases&) const = default;
+};
+
+/// What the lowest worker sent and received in a step, over all steps of a run.
+struct StepBytes {
+  double sent = 0;
+  double received = 0;
+
+  bool operator==(const StepBytes&) const = default;
+};
+
 /// What a run measured, warm-up left out. A value type.
 struct RunFigures {
   std::int64_t steps = 0;
   double seconds = 0;  // of these steps, whole: nothing in between is left out
   /// Of each step; where metrics.jsonl has a line for several steps, their mean. At most 400.
   std::vector<double> step_seconds;
+  std::optional<StepPhases> phases{};  // nothing: the job did not say
+  std::optional<StepBytes> bytes{};
 
   double batchesPerSecond() const { return static_cast<double>(steps) / seconds; }
   double medianStepSeconds() const;
@@ -23,6 +45,10 @@ struct RunFigures {
 /// Reads a job's metrics.jsonl. The clock starts when `warmup_steps` are over. Fails with kInvalid
 /// when no time can be told from it.
 Result<RunFigures> figuresOf(std::string_view metrics, std::int64_t warmup_steps);
+
+/// Adds the phases and bytes that a job's result.json tells. What it does not tell, or not in
+/// numbers, stays unknown.
+void addResult(RunFigures& figures, std::string_view result);
 
 /// One run as a file of the experiment's folder, and back. Fails with kInvalid on anything else.
 std::string toFile(const RunFigures& figures);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 #include "common/base/check.h"
 
@@ -36,6 +37,25 @@ std::optional<std::size_t> baselineOf(const Cell& cell, const std::vector<Cell>&
   return static_cast<std::size_t>(found - cells.begin());
 }
 
+/// The mean over the runs that tell it, member by member.
+template <typename Value, typename Member>
+std::optional<Value> meanOf(const std::vector<RunFigures>& runs,
+                            std::optional<Value> RunFigures::*told,
+                            std::initializer_list<Member> members) {
+  Value sum;
+  double count = 0;
+  for (const RunFigures& run : runs) {
+    if (!(run.*told)) continue;
+    ++count;
+    for (const Member member : members)
+      sum.*member += *(run.*told).*member;
+  }
+  if (count == 0) return std::nullopt;
+  for (const Member member : members)
+    sum.*member /= count;
+  return sum;
+}
+
 CellSummary summarizeRuns(const Cell& cell, const CellOutcome& outcome) {
   CellSummary summary;
   summary.failure = outcome.failure;
@@ -52,6 +72,11 @@ CellSummary summarizeRuns(const Cell& cell, const CellOutcome& outcome) {
   summary.batches_per_second = estimate(batches);
   summary.samples_per_second = estimate(samples);
   summary.median_step_seconds = all.medianStepSeconds();
+  summary.phases = meanOf(outcome.runs, &RunFigures::phases,
+                          {&StepPhases::gradient_seconds, &StepPhases::update_seconds,
+                           &StepPhases::sum_wait_seconds, &StepPhases::data_wait_seconds});
+  summary.bytes =
+      meanOf(outcome.runs, &RunFigures::bytes, {&StepBytes::sent, &StepBytes::received});
   return summary;
 }
 

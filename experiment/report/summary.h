@@ -22,6 +22,8 @@ struct CellSummary {
   std::optional<Estimate> samples_per_second;
   std::optional<double> predicted_batches_per_second;  // by the cost model, before the runs
   double median_step_seconds = 0;                      // over the steps of all runs
+  std::optional<StepPhases> phases;                    // means over the runs that tell them
+  std::optional<StepBytes> bytes;
   /// Samples a second, as a multiple of the cell with one worker and the same values of all other
   /// axes; nothing where there is none.
   std::optional<double> speedup;

@@ -52,14 +52,51 @@ BOOST_AUTO_TEST_CASE(what_has_no_time_is_refused) {
   BOOST_TEST(!figuresOf(line(1, 2) + line(2, 1), 1).has_value());
 }
 
+BOOST_AUTO_TEST_CASE(a_result_tells_phases_and_bytes_of_a_step) {
+  RunFigures figures{3, 1.75, {0.5}};
+  addResult(figures, R"({"steps":10,"sentBytes":100,"receivedBytes":50,"workerTimes":[
+      {"worker":0,"seconds":9,"gradientSeconds":4,"sumWaitSeconds":1,"dataWaitSeconds":0,
+       "updateSeconds":1},
+      {"worker":1,"seconds":9,"gradientSeconds":2,"sumWaitSeconds":3,"dataWaitSeconds":2,
+       "updateSeconds":1}]})");
+
+  BOOST_REQUIRE(figures.phases.has_value());
+  const auto nine_digits = boost::test_tools::tolerance(1e-9);
+  BOOST_TEST(figures.phases->gradient_seconds == 0.3, nine_digits);
+  BOOST_TEST(figures.phases->sum_wait_seconds == 0.2, nine_digits);
+  BOOST_TEST(figures.phases->data_wait_seconds == 0.1, nine_digits);
+  BOOST_TEST(figures.phases->update_seconds == 0.1, nine_digits);
+  BOOST_REQUIRE(figures.bytes.has_value());
+  BOOST_TEST(figures.bytes->sent == 10);
+  BOOST_TEST(figures.bytes->received == 5);
+}
+
+BOOST_AUTO_TEST_CASE(a_result_that_tells_nothing_leaves_it_unknown) {
+  for (const char* const text : {"", "[]", "{}", R"({"steps":0,"sentBytes":1,"receivedBytes":1})",
+                                 R"({"steps":1,"sentBytes":-1,"receivedBytes":1,"workerTimes":7})",
+                                 R"({"steps":1,"sentBytes":1,"workerTimes":[]})"}) {
+    RunFigures figures{3, 1.75, {0.5}};
+    addResult(figures, text);
+    BOOST_TEST(!figures.phases.has_value(), text);
+    BOOST_TEST(!figures.bytes.has_value(), text);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_file_reads_back) {
-  const RunFigures figures{3, 1.75, {0.5, 0.25, 1}};
+  RunFigures figures{3, 1.75, {0.5, 0.25, 1}};
+  figures.phases = StepPhases{0.25, 0.125, 0.0625, 0};
+  figures.bytes = StepBytes{1000, 0.5};
   const auto back = figuresFromFile(toFile(figures));
 
   BOOST_REQUIRE(back.has_value());
   BOOST_TEST(back->steps == 3);
   BOOST_TEST(back->seconds == 1.75);
   BOOST_TEST(back->step_seconds == figures.step_seconds, boost::test_tools::per_element());
+  BOOST_TEST((back->phases == figures.phases));
+  BOOST_TEST((back->bytes == figures.bytes));
+  const auto bare = figuresFromFile(toFile({3, 1.75, {1}}));
+  BOOST_TEST(!bare->phases.has_value());
+  BOOST_TEST(!bare->bytes.has_value());
 }
 
 BOOST_AUTO_TEST_CASE(a_file_that_is_not_a_run_is_refused) {
@@ -67,12 +104,12 @@ BOOST_AUTO_TEST_CASE(a_file_that_is_not_a_run_is_refused) {
   for (std::size_t length = 0; length + 2 < good.size(); ++length)
     BOOST_TEST(!figuresFromFile(good.substr(0, length)).has_value());
   for (const char* const bad :
-       {"[]", "{}", R"({"schemaVersion":2,"steps":1,"seconds":1,"stepSeconds":[1]})",
-        R"({"schemaVersion":1,"steps":0,"seconds":1,"stepSeconds":[1]})",
-        R"({"schemaVersion":1,"steps":1,"seconds":0,"stepSeconds":[1]})",
-        R"({"schemaVersion":1,"steps":1,"seconds":1,"stepSeconds":[]})",
-        R"({"schemaVersion":1,"steps":1,"seconds":1,"stepSeconds":["1"]})",
-        R"({"schemaVersion":1,"steps":"1","seconds":1,"stepSeconds":[1]})"})
+       {"[]", "{}", R"({"schemaVersion":1,"steps":1,"seconds":1,"stepSeconds":[1]})",
+        R"({"schemaVersion":2,"steps":0,"seconds":1,"stepSeconds":[1]})",
+        R"({"schemaVersion":2,"steps":1,"seconds":0,"stepSeconds":[1]})",
+        R"({"schemaVersion":2,"steps":1,"seconds":1,"stepSeconds":[]})",
+        R"({"schemaVersion":2,"steps":1,"seconds":1,"stepSeconds":["1"]})",
+        R"({"schemaVersion":2,"steps":"1","seconds":1,"stepSeconds":[1]})"})
     BOOST_TEST(!figuresFromFile(bad).has_value(), bad);
 }
 
