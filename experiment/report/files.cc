@@ -7,6 +7,8 @@
 #include "common/base/rounded.h"
 #include "common/yaml/scalar.h"
 
+#include "experiment/report/verdict.h"
+
 namespace sumac::experiment {
 namespace {
 
@@ -79,6 +81,18 @@ Json measurementJson(const Experiment& experiment) {
   return json;
 }
 
+/// Where the time of a step went, and what the lowest worker sent and received in it.
+void addSteps(Json& json, const CellSummary& summary) {
+  if (const auto& phases = summary.phases) {
+    json["stepPhases"] = {{"gradientSeconds", rounded(phases->gradient_seconds)},
+                          {"updateSeconds", rounded(phases->update_seconds)},
+                          {"sumWaitSeconds", rounded(phases->sum_wait_seconds)},
+                          {"dataWaitSeconds", rounded(phases->data_wait_seconds)}};
+  }
+  if (const auto& bytes = summary.bytes)
+    json["stepBytes"] = {{"sent", rounded(bytes->sent)}, {"received", rounded(bytes->received)}};
+}
+
 Json cellJson(const Experiment& experiment, const Cell& cell, const CellOutcome& outcome,
               const CellSummary& summary) {
   Json json{{"cell", cell.number}, {"values", Json::object()}};
@@ -95,6 +109,7 @@ Json cellJson(const Experiment& experiment, const Cell& cell, const CellOutcome&
     json["workerBatchesPerSecond"] = estimateJson(batches, outcome.runs, cell.job.worker.replicas);
     json["samplesPerSecond"] = estimateJson(batches, outcome.runs, batch_size);
     json["medianStepSeconds"] = rounded(summary.median_step_seconds);
+    addSteps(json, summary);
   }
   if (summary.speedup) json["speedup"] = rounded(*summary.speedup);
   if (summary.speedup_half_width) json["speedupHalfWidth95"] = rounded(*summary.speedup_half_width);
@@ -155,6 +170,8 @@ std::string resultsJson(const Experiment& experiment, const std::vector<Cell>& c
             {"cells", Json::array()}};
   for (std::size_t i = 0; i < cells.size(); ++i)
     json["cells"].push_back(cellJson(experiment, cells[i], outcomes[i], summaries[i]));
+  const Verdict verdict = verdictOf(experiment, cells, summaries);
+  json["verdict"] = {{"sentences", verdict.sentences}, {"basis", verdict.basis}};
   // A path or a last message may be no UTF-8.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -1,0 +1,77 @@
+#include "experiment/report/labels.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdio>
+
+#include "common/base/text.h"
+
+namespace sumac::experiment {
+namespace {
+
+constexpr const char* kWorkers = "spec.worker.replicas";
+
+bool setsWorkers(const AxisValue& value) {
+  return std::ranges::any_of(value.settings,
+                             [](const Setting& setting) { return setting.path == kWorkers; });
+}
+
+bool isNumber(const std::string& text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// Whether people know what a value is of: "ring", and not "0.5" or "true".
+bool speaksForItself(const std::string& value) {
+  const bool has_letter_first =
+      !value.empty() && std::isalpha(static_cast<unsigned char>(value[0])) != 0;
+  return has_letter_first && value != "true" && value != "false" && value != "null";
+}
+
+/// A field of the job with values, rather than a name with variants: its name is that of the field.
+bool isField(const Axis& axis) {
+  return std::ranges::all_of(axis.values, [&axis](const AxisValue& value) {
+    return value.settings.size() == 1 && value.settings.front().path == "spec." + axis.name;
+  });
+}
+
+}  // namespace
+
+std::optional<std::size_t> workerAxis(const std::vector<Axis>& axes) {
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    if (axes[i].values.size() > 1 && std::ranges::all_of(axes[i].values, setsWorkers)) return i;
+  }
+  return std::nullopt;
+}
+
+std::string valueText(const Axis& axis, const std::string& value) {
+  if (!isField(axis)) return value;
+  if (axis.name == "worker.replicas" && isNumber(value))
+    return value == "1" ? "1 worker" : value + " workers";
+  return speaksForItself(value) ? value : axis.name + "=" + value;
+}
+
+std::string cellText(const std::vector<Axis>& axes, const Cell& cell,
+                     const std::vector<std::size_t>& left_out) {
+  std::string text;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    if (std::ranges::find(left_out, i) != left_out.end()) continue;
+    text += (text.empty() ? "" : ", ") + valueText(axes[i], cell.values[i]);
+  }
+  return text.empty() ? "the job" : text;
+}
+
+std::string linkText(const Conditions& conditions) {
+  constexpr double kThousand = 1'000;
+  constexpr std::array<const char*, 4> kUnits{"bit/s", "kbit/s", "Mbit/s", "Gbit/s"};
+  if (!conditions.link_bits_per_second) return "loopback";
+  auto rate = static_cast<double>(*conditions.link_bits_per_second);
+  std::size_t unit = 0;
+  for (; rate >= kThousand && unit + 1 < kUnits.size(); ++unit)
+    rate /= kThousand;
+  char text[64];
+  std::snprintf(text, sizeof text, "%.4g %s", rate, kUnits.at(unit));
+  return text;
+}
+
+}  // namespace sumac::experiment

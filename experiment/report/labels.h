@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "experiment/cells/cells.h"
+
+namespace sumac::experiment {
+
+/// The axis that sets the number of workers, and at most how they are set up beside it; nothing
+/// where there is none.
+std::optional<std::size_t> workerAxis(const std::vector<Axis>& axes);
+
+/// A value as people say it: "2 workers", "ring", "server.replicas=2".
+std::string valueText(const Axis& axis, const std::string& value);
+
+/// The values of a cell in a line, without those of `left_out`: "ring, 2 workers"; "the job" where
+/// nothing is left.
+std::string cellText(const std::vector<Axis>& axes, const Cell& cell,
+                     const std::vector<std::size_t>& left_out);
+
+/// "100 Mbit/s", "loopback".
+std::string linkText(const Conditions& conditions);
+
+}  // namespace sumac::experiment

@@ -1,0 +1,178 @@
+#include "experiment/report/verdict.h"
+
+#include <boost/test/unit_test.hpp>
+
+#include "tests/unit/experiment/report/outcomes.h"
+
+#include "experiment/report/labels.h"
+
+namespace sumac::experiment::verdict_test {
+namespace {
+
+/// Two exchanges with one worker and with two, each run three times.
+struct Measured : MeasuredExperiment {
+  Measured() {
+    for (AxisValue& value : experiment.axes[0].values)
+      value.settings = {{"spec.strategy.exchange", {}}, {"spec.server", {}}};
+    outcomes.assign(4, {});
+  }
+
+  /// Runs of a cell with so many steps a second, up to `spread` away from it.
+  void set(std::size_t cell, double speed, double spread) {
+    outcomes[cell].runs.clear();
+    for (const double share : {-1.0, 0.0, 1.0})
+      outcomes[cell].runs.push_back(run(10 / (speed * (1 + spread * share))));
+  }
+
+  Verdict verdict() const { return verdictOf(experiment, cells, summaries()); }
+};
+
+bool tells(const Verdict& verdict, std::string_view part) {
+  for (const std::string& sentence : verdict.sentences) {
+    if (sentence.find(part) != std::string::npos) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(verdict)
+
+BOOST_AUTO_TEST_CASE(a_lead_is_told_with_its_interval_and_no_lead_with_the_ratios_that_may_be) {
+  Measured measured;
+  measured.set(0, 10, 0.02);
+  measured.set(1, 10, 0.02);
+  measured.set(2, 10.1, 0.02);
+  measured.set(3, 20, 0.01);
+  const Verdict verdict = measured.verdict();
+
+  BOOST_REQUIRE(verdict.sentences.size() >= 3U);
+  BOOST_TEST(verdict.sentences[0] ==
+             "ring is ahead of server at 2 workers: 2.00 times the samples a second, 95 % interval "
+             "1.86 to 2.15.");
+  BOOST_TEST(verdict.sentences[1] ==
+             "No difference can be told between server and ring at 1 worker: the ratio is 0.92 to "
+             "1.07.");
+  BOOST_TEST(
+      verdict.basis.starts_with("4 pairs of cells that differ in one axis can be compared."));
+}
+
+BOOST_AUTO_TEST_CASE(workers_are_compared_last) {
+  Measured measured;
+  for (const std::size_t cell : {0U, 1U, 2U, 3U})
+    measured.set(cell, 10, 0.001);
+  const Verdict verdict = measured.verdict();
+
+  BOOST_TEST(verdict.sentences[0].starts_with("No difference can be told between server and ring"));
+  BOOST_TEST(verdict.sentences[0].ends_with("; nor in 1 other comparison."));
+  measured.set(1, 20, 0.001);
+  measured.set(3, 30, 0.001);
+  BOOST_TEST(tells(measured.verdict(),
+                   "2 workers are ahead of 1 worker in all 2 comparisons, most with ring: 3.00"));
+}
+
+BOOST_AUTO_TEST_CASE(the_leader_comes_first_whichever_it_is) {
+  Measured measured;
+  measured.set(0, 30, 0.01);
+  measured.set(1, 10, 0.01);
+  measured.set(2, 10, 0.01);
+  measured.set(3, 12, 0.01);
+  const Verdict verdict = measured.verdict();
+  BOOST_TEST(verdict.sentences[0].starts_with("server is ahead of ring at 1 worker: 3.00 times"));
+  BOOST_TEST(verdict.sentences[1].starts_with("ring is ahead of server at 2 workers: 1.20 times"));
+  BOOST_TEST(tells(verdict, "1 worker is ahead of 2 workers with server"));
+}
+
+BOOST_AUTO_TEST_CASE(a_lead_that_is_within_the_spread_is_none) {
+  Measured measured;
+  for (const std::size_t cell : {0U, 1U, 2U})
+    measured.set(cell, 10, 0.2);
+  measured.set(3, 12, 0.2);
+  BOOST_TEST(!tells(measured.verdict(), "ahead"));
+}
+
+BOOST_AUTO_TEST_CASE(more_comparisons_make_wider_intervals) {
+  Measured measured;
+  measured.set(0, 10, 0.02);
+  measured.set(2, 11, 0.02);
+  // One pair holds alone, as the ordinary interval of a ratio tells: 1.1 within 4.6 %.
+  Measured alone = measured;
+  alone.experiment.axes.pop_back();
+  alone.cells = {measured.cells[0], measured.cells[2]};
+  alone.outcomes = {measured.outcomes[0], measured.outcomes[2]};
+  for (Cell& cell : alone.cells)
+    cell.values.pop_back();
+  BOOST_TEST(tells(alone.verdict(), "1.10 times the samples a second, 95 % interval 1.05 to 1.16"));
+  BOOST_TEST(alone.verdict().basis == "1 pair of cells that differ in one axis can be compared.");
+
+  BOOST_TEST(
+      tells(measured.verdict(), "1.10 times the samples a second, 95 % interval 1.02 to 1.19"));
+}
+
+BOOST_AUTO_TEST_CASE(what_cannot_be_compared_is_said) {
+  Measured measured;
+  BOOST_TEST(measured.verdict().sentences[0] == "Nothing was measured.");
+  for (CellOutcome& outcome : measured.outcomes)
+    outcome.runs = {MeasuredExperiment::run(1)};
+  BOOST_TEST(measured.verdict().sentences[0] == "One run each: nothing can be said of the spread.");
+  BOOST_TEST(measured.verdict().basis.empty());
+  measured.set(0, 10, 0.02);
+  BOOST_TEST(measured.verdict().sentences[0] == "No two cells to compare have two runs each.");
+  measured.set(2, 20, 0.02);
+  BOOST_TEST(tells(measured.verdict(), "ring is ahead of server at 1 worker"));
+  BOOST_TEST(measured.verdict().basis.find("1 was: of the others a cell has no two runs") !=
+             std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(emulated_cells_are_named_as_such) {
+  Measured measured;
+  measured.set(1, 10, 0.02);
+  measured.set(3, 20, 0.02);
+  measured.cells[3].conditions.is_emulated = true;
+  BOOST_TEST(tells(measured.verdict(), "ring is ahead of server at 2 workers (emulated):"));
+}
+
+BOOST_AUTO_TEST_CASE(a_handful_of_sentences_is_enough) {
+  Measured measured;
+  measured.experiment.axes = {{"a", {}}};
+  measured.cells.resize(1);
+  for (int i = 0; i < 6; ++i) {
+    measured.experiment.axes[0].values.push_back({std::to_string(i), {}});
+    measured.cells.resize(static_cast<std::size_t>(i) + 1, measured.cells[0]);
+    measured.cells.back().values = {std::to_string(i)};
+  }
+  measured.outcomes.assign(6, {});
+  for (std::size_t i = 0; i < 6; ++i)
+    measured.set(i, 10.0 * static_cast<double>(i + 1), 0.001);
+  const Verdict verdict = measured.verdict();
+  BOOST_TEST(verdict.sentences.size() == 5U);
+  BOOST_TEST(verdict.sentences[0].starts_with("5 is ahead of 0: 6.0"));
+  BOOST_TEST(verdict.basis.find("strongest findings") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_close_lead_is_told_with_the_digits_that_show_it) {
+  Measured measured;
+  measured.set(0, 10, 0.00001);
+  measured.set(2, 10.01, 0.00001);
+  BOOST_TEST(tells(measured.verdict(), "1.0010 times the samples a second, 95 % interval 1.000"));
+}
+
+BOOST_AUTO_TEST_CASE(values_are_called_as_people_call_them) {
+  const Axis workers{"worker.replicas", {{"1", {{"spec.worker.replicas", {}}}}}};
+  BOOST_TEST(valueText(workers, "1") == "1 worker");
+  BOOST_TEST(valueText(workers, "8") == "8 workers");
+  BOOST_TEST(valueText({"server.replicas", {{"2", {{"spec.server.replicas", {}}}}}}, "2") ==
+             "server.replicas=2");
+  const Axis algorithm{"strategy.algorithm", {{"ring", {{"spec.strategy.algorithm", {}}}}}};
+  BOOST_TEST(valueText(algorithm, "ring") == "ring");
+  BOOST_TEST(valueText({"training.x", {{"true", {{"spec.training.x", {}}}}}}, "true") ==
+             "training.x=true");
+  BOOST_TEST(linkText({std::nullopt, false}) == "loopback");
+  BOOST_TEST(linkText({100'000'000, false}) == "100 Mbit/s");
+  BOOST_TEST(linkText({1'000'000'000, false}) == "1 Gbit/s");
+  BOOST_TEST(linkText({2'500'000'000, false}) == "2.5 Gbit/s");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::experiment::verdict_test
