@@ -33,6 +33,8 @@ class ExperimentFolder {
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path csv() const { return path_ / "cells.csv"; }
   std::filesystem::path results() const { return path_ / "results.json"; }
+  std::filesystem::path report() const { return path_ / "report.html"; }
+  std::filesystem::path picture(const std::string& name) const { return path_ / (name + ".svg"); }
 
   /// The folder of the run under way.
   std::filesystem::path running() const { return path_ / "running"; }

@@ -10,7 +10,9 @@
 #include "common/base/file.h"
 #include "common/base/text.h"
 
+#include "experiment/page/page.h"
 #include "experiment/report/tables.h"
+#include "experiment/report/verdict.h"
 
 namespace sumac::cli {
 namespace {
@@ -109,6 +111,7 @@ class Runner {
   Result<void> takeFigures(RunId run, const experiment::RunFigures& figures);
   Result<void> takeFailure(RunId run, const RunFailure& failure);
   Result<void> writeResults(bool is_complete) const;
+  Result<void> writePage(const experiment::Findings& findings, bool is_complete) const;
   std::string table() const;
   ExitCode stopped(int signal);
   ExitCode giveUp(const Error& error);
@@ -203,9 +206,22 @@ Result<void> Runner::writeResults(bool is_complete) const {
   const auto csv = experiment::cellsCsv(plan_.experiment, plan_.cells, summaries);
   if (const auto written = replaceFile(folder_.csv(), asBytes(csv)); !written)
     return written.error();
-  return replaceFile(folder_.results(),
-                     asBytes(experiment::resultsJson(plan_.experiment, plan_.cells, outcomes_,
-                                                     options_.origin, is_complete)));
+  const auto json = experiment::resultsJson(plan_.experiment, plan_.cells, outcomes_,
+                                            options_.origin, is_complete);
+  if (const auto written = replaceFile(folder_.results(), asBytes(json)); !written)
+    return written.error();
+  return writePage({plan_.experiment, plan_.cells, summaries}, is_complete);
+}
+
+/// The pictures as files, then the page that has them all.
+Result<void> Runner::writePage(const experiment::Findings& findings, bool is_complete) const {
+  for (const auto& [name, drawing] : experiment::allPictures(findings)) {
+    const std::string svg = page::svgFile(drawing);
+    if (const auto written = replaceFile(folder_.picture(name), asBytes(svg)); !written)
+      return written.error();
+  }
+  const auto html = experiment::reportPage(findings, options_.origin, is_complete);
+  return replaceFile(folder_.report(), asBytes(html));
 }
 
 ExitCode Runner::stopped(int signal) {
@@ -232,11 +248,13 @@ ExitCode Runner::conclude() {
       outcomes_, [](const experiment::CellOutcome& outcome) { return !outcome.failure.empty(); });
   if (const auto written = writeResults(/*is_complete=*/failed == 0); !written)
     return giveUp(written.error());
-  const auto note = experiment::uncertaintyNote(
-      plan_.experiment, summarize(plan_.experiment, plan_.cells, outcomes_));
+  const auto summaries = summarize(plan_.experiment, plan_.cells, outcomes_);
   streams_.out << table() << "\n"
-               << note << "Means with their 95 % intervals. " << folder_.csv().string() << " and "
-               << folder_.results().string() << " have all figures." << std::endl;
+               << toText(verdictOf(plan_.experiment, plan_.cells, summaries)) << "\n"
+               << experiment::uncertaintyNote(plan_.experiment, summaries)
+               << "Means with their 95 % intervals. " << folder_.report().string()
+               << " shows them; cells.csv and results.json beside it have all figures."
+               << std::endl;
   if (failed == 0) return ExitCode::kDone;
   streams_.err << "error: " << counted(failed, "cell") << " failed; the same command tries "
                << (failed == 1 ? "it" : "them") << " again" << std::endl;

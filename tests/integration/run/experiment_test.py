@@ -83,7 +83,20 @@ class Experiment(unittest.TestCase):
             self.assertEqual([row["exchange"] for row in csv.DictReader(file)],
                              ["server", "server", "ring", "ring"])
         self.assertEqual(len(re.findall(r"^[1-4] ", out, re.MULTILINE)), 4, out)
+        self.assertIn("One run each: nothing can be said of the spread.", out)
+        self.assert_page("seed 1", "sumac experiment", "Waiting for sums", "<svg")
+        self.assertEqual(sorted(file.stem for file in self.output.glob("*.svg")),
+                         ["efficiency", "phases", "speedup", "throughput", "worker-batches"])
+        for cell in cells:
+            self.assertGreater(cell["stepPhases"]["gradientSeconds"], 0)
+            self.assertEqual(cell["stepBytes"]["sent"] > 0, cell["workers"] + cell["servers"] > 1)
         self.assertFalse((self.output / "running").exists())
+
+    def assert_page(self, *parts: str) -> None:
+        page = (self.output / "report.html").read_text(encoding="utf-8")
+        self.assertTrue(page.startswith("<!doctype html>") and page.endswith("</html>\n"))
+        for part in parts:
+            self.assertIn(part, page)
 
     def test_one_that_is_stopped_goes_on(self) -> None:
         process = self.start(small("servers.yaml", repetitions=1000))
@@ -92,6 +105,7 @@ class Experiment(unittest.TestCase):
         _, err = self.finish(process, status=130)
         self.assertIn("what was measured is kept", err)
         self.assertFalse(self.results()["complete"])
+        self.assert_page("Incomplete: stopped before all runs were made")
         kept = {file.name: file.read_bytes() for file in (self.output / "runs").iterdir()}
         self.assertGreaterEqual(len(kept), 1, first)
 

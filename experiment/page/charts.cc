@@ -1,0 +1,249 @@
+#include "experiment/page/charts.h"
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include "common/page/bar_chart.h"
+#include "common/page/colours.h"
+#include "common/page/line_chart.h"
+#include "common/page/numbers.h"
+
+#include "experiment/report/labels.h"
+
+namespace sumac::experiment {
+namespace {
+
+constexpr std::size_t kMostBars = 48;  // more make a picture that nobody sees as a whole
+
+/// A figure of a cell with its interval.
+struct Figure {
+  double value = 0;
+  std::optional<double> half_width;
+};
+
+using FigureOf = std::function<std::optional<Figure>(const Cell&, const CellSummary&)>;
+
+/// A figure that has a picture.
+struct Subject {
+  std::string file;
+  std::string title;
+  FigureOf figure;
+  std::optional<page::Reference> reference{};
+};
+
+std::optional<Figure> scaled(const std::optional<Estimate>& estimate, double factor) {
+  if (!estimate) return std::nullopt;
+  Figure figure{factor * estimate->mean, std::nullopt};
+  if (estimate->half_width) figure.half_width = factor * *estimate->half_width;
+  return figure;
+}
+
+std::optional<Figure> speedupOf(const CellSummary& summary, double divisor) {
+  if (!summary.speedup) return std::nullopt;
+  Figure figure{*summary.speedup / divisor, std::nullopt};
+  if (summary.speedup_half_width) figure.half_width = *summary.speedup_half_width / divisor;
+  return figure;
+}
+
+std::vector<Subject> subjects() {
+  return {{"throughput", "Samples a second",
+           [](const Cell&, const CellSummary& summary) {
+             return scaled(summary.samples_per_second, 1);
+           }},
+          {"worker-batches", "Worker batches a second",
+           [](const Cell& cell, const CellSummary& summary) {
+             return scaled(summary.batches_per_second, cell.job.worker.replicas);
+           }},
+          {"speedup", "Speedup over one worker",
+           [](const Cell&, const CellSummary& summary) { return speedupOf(summary, 1); },
+           page::Reference{"as many times as workers", 0, 1}},
+          {"efficiency", "Efficiency: speedup by worker",
+           [](const Cell& cell, const CellSummary& summary) {
+             return speedupOf(summary, cell.job.worker.replicas);
+           },
+           page::Reference{"nothing lost", 1, 0}}};
+}
+
+/// With room for a remark.
+std::string shortName(const std::string& name) {
+  constexpr std::size_t kMostCharacters = 36;
+  return page::shortened(name, kMostCharacters);
+}
+
+std::string emulatedNote(bool has_emulated, const char* what) {
+  return has_emulated ? std::string("Hollow ") + what + ": workers waited instead of computing."
+                      : std::string();
+}
+
+/// The cells of a picture over workers, and the axes that all of them share a value of.
+struct Panel {
+  std::vector<std::size_t> cells;
+  std::vector<std::size_t> left_out;
+  std::string suffix;  // of the title
+};
+
+/// One panel, or one for each value of an axis where too many series would share it.
+std::vector<Panel> panelsOf(const Findings& findings, std::size_t workers) {
+  const auto& axes = findings.experiment.axes;
+  std::size_t series = 1;
+  std::optional<std::size_t> split;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    if (i == workers) continue;
+    series *= axes[i].values.size();
+    if (!split && axes[i].values.size() > 1) split = i;
+  }
+  std::vector<Panel> panels;
+  if (series <= page::kSeries || !split) {
+    panels.push_back({{}, {workers}, ""});
+    for (std::size_t i = 0; i < findings.cells.size(); ++i)
+      panels.back().cells.push_back(i);
+    return panels;
+  }
+  for (const AxisValue& value : axes[*split].values) {
+    panels.push_back({{}, {workers, *split}, ": " + valueText(axes[*split], value.name)});
+    for (std::size_t i = 0; i < findings.cells.size(); ++i) {
+      if (findings.cells[i].values[*split] == value.name) panels.back().cells.push_back(i);
+    }
+  }
+  return panels;
+}
+
+page::LineChart chartOf(const Findings& findings, const Subject& subject, const Panel& panel) {
+  page::LineChart chart{subject.title + panel.suffix, "workers", {}, subject.reference};
+  bool has_emulated = false;
+  for (const std::size_t i : panel.cells) {
+    const Cell& cell = findings.cells[i];
+    const auto figure = subject.figure(cell, findings.summaries[i]);
+    if (!figure) continue;
+    const std::string name = cellText(findings.experiment.axes, cell, panel.left_out);
+    has_emulated = has_emulated || cell.conditions.is_emulated;
+    auto series = std::ranges::find(chart.series, name, &page::Series::name);
+    if (series == chart.series.end())
+      series = chart.series.insert(chart.series.end(), page::Series{name, {}});
+    series->points.push_back({static_cast<double>(cell.job.worker.replicas), figure->value,
+                              figure->half_width, cell.conditions.is_emulated});
+  }
+  for (page::Series& series : chart.series) {
+    std::ranges::stable_sort(series.points, {}, &page::Point::x);
+    const auto hollow = std::ranges::count_if(series.points, &page::Point::is_hollow);
+    series.name = shortName(series.name);
+    if (hollow > 0)
+      series.name += hollow < std::ssize(series.points) ? " (partly emulated)" : " (emulated)";
+  }
+  chart.note = emulatedNote(has_emulated, "marks");
+  return chart;
+}
+
+void addLines(std::vector<Picture>& pictures, const Findings& findings, const Subject& subject,
+              std::size_t workers) {
+  const auto panels = panelsOf(findings, workers);
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    const auto chart = chartOf(findings, subject, panels[i]);
+    if (chart.series.empty()) continue;
+    const std::string number = panels.size() > 1 ? "-" + std::to_string(i + 1) : "";
+    pictures.push_back({subject.file + number, draw(chart)});
+  }
+}
+
+std::string withShare(const Figure& figure) {
+  std::string text = page::readable(figure.value);
+  if (figure.half_width && figure.value != 0)
+    text += " ± " + page::fixed(100 * *figure.half_width / figure.value, 1) + " %";
+  return text;
+}
+
+void addBars(std::vector<Picture>& pictures, const Findings& findings, const Subject& subject) {
+  page::BarChart chart{subject.title, "", {subject.title}, {}};
+  bool has_emulated = false;
+  for (std::size_t i = 0; i < findings.cells.size(); ++i) {
+    const Cell& cell = findings.cells[i];
+    const auto figure = subject.figure(cell, findings.summaries[i]);
+    if (!figure) continue;
+    has_emulated = has_emulated || cell.conditions.is_emulated;
+    chart.bars.push_back({pictureName(findings, cell),
+                          withShare(*figure),
+                          {figure->value},
+                          figure->half_width,
+                          std::nullopt,
+                          cell.conditions.is_emulated});
+  }
+  chart.note = emulatedNote(has_emulated, "bars");
+  if (!chart.bars.empty() && chart.bars.size() <= kMostBars)
+    pictures.push_back({subject.file, draw(chart)});
+}
+
+}  // namespace
+
+std::string pictureName(const Findings& findings, const Cell& cell) {
+  return shortName(cellText(findings.experiment.axes, cell, {})) +
+         (cell.conditions.is_emulated ? " (emulated)" : "");
+}
+
+std::vector<Picture> speedPictures(const Findings& findings) {
+  const auto workers = workerAxis(findings.experiment.axes);
+  std::vector<Picture> pictures;
+  for (const Subject& subject : subjects()) {
+    if (workers) {
+      addLines(pictures, findings, subject, *workers);
+    } else {
+      addBars(pictures, findings, subject);
+    }
+  }
+  return pictures;
+}
+
+std::vector<Picture> phasePictures(const Findings& findings) {
+  constexpr double kMilliseconds = 1'000;
+  page::BarChart chart{"Where the time of a step goes",
+                       "milliseconds a step, mean of the workers",
+                       {"gradients", "update", "waiting for sums", "waiting for samples"},
+                       {}};
+  for (std::size_t i = 0; i < findings.cells.size(); ++i) {
+    const auto& phases = findings.summaries[i].phases;
+    if (!phases) continue;
+    page::Bar bar{pictureName(findings, findings.cells[i]), "", {}};
+    double sum = 0;
+    for (const double seconds : {phases->gradient_seconds, phases->update_seconds,
+                                 phases->sum_wait_seconds, phases->data_wait_seconds}) {
+      bar.parts.push_back(kMilliseconds * seconds);
+      sum += bar.parts.back();
+    }
+    bar.value = page::readable(sum) + " ms";
+    chart.bars.push_back(std::move(bar));
+  }
+  if (chart.bars.empty() || chart.bars.size() > kMostBars) return {};
+  return {{"phases", draw(chart)}};
+}
+
+std::vector<Picture> predictionPictures(const Findings& findings) {
+  page::BarChart chart{
+      "Predicted and measured", "mini-batches of the job a second", {"measured"}, {}};
+  bool has_emulated = false;
+  for (std::size_t i = 0; i < findings.cells.size(); ++i) {
+    const CellSummary& summary = findings.summaries[i];
+    const auto measured = scaled(summary.batches_per_second, 1);
+    if (!summary.predicted_batches_per_second || !measured) continue;
+    const bool is_emulated = findings.cells[i].conditions.is_emulated;
+    has_emulated = has_emulated || is_emulated;
+    chart.bars.push_back({pictureName(findings, findings.cells[i]),
+                          page::readable(measured->value),
+                          {measured->value},
+                          measured->half_width,
+                          summary.predicted_batches_per_second,
+                          is_emulated});
+  }
+  chart.note = emulatedNote(has_emulated, "bars");
+  if (chart.bars.empty() || chart.bars.size() > kMostBars) return {};
+  return {{"prediction", draw(chart)}};
+}
+
+std::vector<Picture> allPictures(const Findings& findings) {
+  std::vector<Picture> all = speedPictures(findings);
+  for (auto& pictures : {phasePictures(findings), predictionPictures(findings)})
+    all.insert(all.end(), pictures.begin(), pictures.end());
+  return all;
+}
+
+}  // namespace sumac::experiment

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/page/drawing.h"
+
+#include "experiment/report/summary.h"
+
+namespace sumac::experiment {
+
+/// What an experiment found, with a summary for each cell. Its parts outlive it.
+struct Findings {
+  const Experiment& experiment;
+  const std::vector<Cell>& cells;
+  const std::vector<CellSummary>& summaries;
+};
+
+/// A picture of a page, and a file of its own.
+struct Picture {
+  std::string name;  // of the file, without ".svg"
+  page::Drawing drawing;
+};
+
+/// Samples and workers' batches a second, speedup and efficiency: over the number of workers where
+/// an axis sets it, else a bar for each cell. What was not measured has no picture.
+std::vector<Picture> speedPictures(const Findings& findings);
+
+/// Where the time of a step went, a bar for each cell; empty where no run told.
+std::vector<Picture> phasePictures(const Findings& findings);
+
+/// Predicted beside measured speed, a bar for each cell; empty where nothing was predicted.
+std::vector<Picture> predictionPictures(const Findings& findings);
+
+/// All of these.
+std::vector<Picture> allPictures(const Findings& findings);
+
+/// How a cell is called in pictures: "ring, 2 workers (emulated)".
+std::string pictureName(const Findings& findings, const Cell& cell);
+
+}  // namespace sumac::experiment

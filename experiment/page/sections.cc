@@ -1,0 +1,274 @@
+#include "experiment/page/sections.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include "common/base/text.h"
+#include "common/page/html.h"
+#include "common/page/numbers.h"
+#include "common/yaml/scalar.h"
+
+#include "experiment/report/labels.h"
+
+namespace sumac::experiment {
+namespace {
+
+using page::Field;
+using page::fixed;
+using page::readable;
+using FieldRow = std::vector<Field>;
+
+constexpr const char* kUnknown = "-";
+
+/// Whether links need a column of their own: some are limited, and no axis says how.
+bool hasLinks(const Findings& findings) {
+  return std::ranges::any_of(findings.cells, [](const Cell& cell) {
+    return cell.conditions.link_bits_per_second.has_value() &&
+           std::ranges::find(cell.values, linkText(cell.conditions)) == cell.values.end();
+  });
+}
+
+/// A table whose rows begin with what tells cells apart.
+class CellTable {
+ public:
+  CellTable(const Findings& findings, std::string caption)
+      : findings_(findings), has_links_(hasLinks(findings)) {
+    table_.caption = std::move(caption);
+    addColumn("Cell");
+    for (const Axis& axis : findings.experiment.axes)
+      table_.columns.push_back({axis.name, false});
+    if (!workerAxis(findings.experiment.axes)) addColumn("Workers");
+    if (has_links_) table_.columns.push_back({"Link", false});
+  }
+
+  /// A column of numbers.
+  void addColumn(std::string title) { table_.columns.push_back({std::move(title), true}); }
+
+  /// A row of a cell; Requires a field for each column that was added.
+  void addRow(const Cell& cell, const FieldRow& fields) {
+    FieldRow row{{std::to_string(cell.number), "", cell.conditions.is_emulated ? "emulated" : ""}};
+    for (const std::string& value : cell.values)
+      row.push_back({value});
+    if (!workerAxis(findings_.experiment.axes))
+      row.push_back({std::to_string(cell.job.worker.replicas)});
+    if (has_links_) row.push_back({linkText(cell.conditions)});
+    row.insert(row.end(), fields.begin(), fields.end());
+    table_.rows.push_back(std::move(row));
+  }
+
+  bool isEmpty() const { return table_.rows.empty(); }
+  std::string html() const { return page::toHtml(table_); }
+
+ private:
+  const Findings& findings_;  // outlives us
+  const bool has_links_;
+  page::Table table_;
+};
+
+std::string shareOf(double half_width, double mean) {
+  return "± " + fixed(100 * half_width / std::abs(mean), 1) + " %";
+}
+
+Field estimateField(const std::optional<Estimate>& estimate, double factor) {
+  if (!estimate) return {kUnknown};
+  Field field{readable(factor * estimate->mean)};
+  if (estimate->half_width && estimate->mean != 0)
+    field.aside = shareOf(*estimate->half_width, estimate->mean);
+  return field;
+}
+
+Field speedupField(const CellSummary& summary, double divisor) {
+  if (!summary.speedup) return {kUnknown};
+  Field field{fixed(*summary.speedup / divisor, 2)};
+  if (summary.speedup_half_width)
+    field.aside = shareOf(*summary.speedup_half_width, *summary.speedup);
+  return field;
+}
+
+std::string drawingsOf(const std::vector<Picture>& pictures) {
+  std::vector<page::Drawing> drawings;
+  drawings.reserve(pictures.size());
+  for (const Picture& picture : pictures)
+    drawings.push_back(picture.drawing);
+  return drawings.empty() ? "" : page::pictures(drawings);
+}
+
+std::string bytesField(double bytes) {
+  return bytesText(static_cast<std::uint64_t>(std::llround(std::max(bytes, 0.0))));
+}
+
+std::string repetitionsText(const Measurement& measurement) {
+  if (!measurement.stop) return std::to_string(measurement.repetitions) + " a cell";
+  return std::to_string(measurement.repetitions) + " a cell, and up to " +
+         std::to_string(measurement.stop->most_repetitions) +
+         " until the 95 % interval is within ± " + fixed(100 * measurement.stop->half_width, 1) +
+         " % of the mean";
+}
+
+std::string scaleText(const std::vector<ScaleStep>& scale) {
+  std::string text;
+  for (const ScaleStep& step : scale) {
+    text += (text.empty() ? "" : ", ") + counted(step.workers, "worker") + " from " +
+            readable(step.seconds) + " s on";
+  }
+  return text;
+}
+
+std::string linksText(const Findings& findings) {
+  std::vector<std::string> links;
+  for (const Cell& cell : findings.cells) {
+    if (std::ranges::find(links, linkText(cell.conditions)) == links.end())
+      links.push_back(linkText(cell.conditions));
+  }
+  std::string text;
+  for (const std::string& link : links)
+    text += (text.empty() ? "" : ", ") + link;
+  return text == "loopback" ? "loopback of this machine: not a network"
+                            : text + " for each member, each way";
+}
+
+}  // namespace
+
+std::string speedSection(const Findings& findings) {
+  CellTable table(findings, "Means of the runs of each cell, with half of their 95 % intervals");
+  for (const char* const title : {"Runs", "Worker batches/s", "Samples/s"})
+    table.addColumn(title);
+  const bool has_speedup = std::ranges::any_of(
+      findings.summaries, [](const CellSummary& summary) { return summary.speedup.has_value(); });
+  if (has_speedup) {
+    table.addColumn("Speedup");
+    table.addColumn("Efficiency");
+  }
+  for (std::size_t i = 0; i < findings.cells.size(); ++i) {
+    const Cell& cell = findings.cells[i];
+    const CellSummary& summary = findings.summaries[i];
+    const auto& batches = summary.batches_per_second;
+    FieldRow row{
+        {std::to_string(batches ? batches->count : 0), "", summary.failure.empty() ? "" : "failed"},
+        estimateField(batches, cell.job.worker.replicas),
+        estimateField(summary.samples_per_second, 1)};
+    if (has_speedup) {
+      row.push_back(speedupField(summary, 1));
+      row.push_back(speedupField(summary, cell.job.worker.replicas));
+    }
+    table.addRow(cell, row);
+  }
+  return page::section("How fast", drawingsOf(speedPictures(findings)) + table.html());
+}
+
+std::string stepSection(const Findings& findings) {
+  constexpr double kMilliseconds = 1'000;
+  CellTable table(
+      findings,
+      "Milliseconds a step, means of the workers and runs; bytes are the lowest worker's, a step");
+  for (const char* const title : {"Step, median", "Gradients", "Update", "Waiting for sums",
+                                  "Waiting for samples", "Sent", "Received"})
+    table.addColumn(title);
+  for (std::size_t i = 0; i < findings.cells.size(); ++i) {
+    const CellSummary& summary = findings.summaries[i];
+    if (!summary.batches_per_second) continue;
+    FieldRow row{{readable(kMilliseconds * summary.median_step_seconds)}};
+    for (const auto phase : {&StepPhases::gradient_seconds, &StepPhases::update_seconds,
+                             &StepPhases::sum_wait_seconds, &StepPhases::data_wait_seconds})
+      row.push_back(
+          {summary.phases ? readable(kMilliseconds * (*summary.phases).*phase) : kUnknown});
+    for (const auto bytes : {&StepBytes::sent, &StepBytes::received})
+      row.push_back({summary.bytes ? bytesField((*summary.bytes).*bytes) : kUnknown});
+    table.addRow(findings.cells[i], row);
+  }
+  if (table.isEmpty()) return {};
+  return page::section(
+      "Where the time goes",
+      drawingsOf(phasePictures(findings)) +
+          page::paragraph("Waiting for sums is the part of the exchange that computing does not "
+                          "hide. The phases are means over all steps of a run, those of the "
+                          "warm-up too; the median is of the measured steps.") +
+          table.html());
+}
+
+std::string predictionSection(const Findings& findings) {
+  CellTable table(findings,
+                  "Mini-batches of the job a second, and 1 - |predicted - measured| / measured");
+  for (const char* const title : {"Predicted", "Measured", "Accuracy"})
+    table.addColumn(title);
+  double sum = 0;
+  double count = 0;
+  for (std::size_t i = 0; i < findings.cells.size(); ++i) {
+    const CellSummary& summary = findings.summaries[i];
+    const auto& predicted = summary.predicted_batches_per_second;
+    if (!predicted) continue;
+    const auto& measured = summary.batches_per_second;
+    FieldRow row{{readable(*predicted)}, estimateField(measured, 1), {kUnknown}};
+    if (measured && measured->mean > 0) {
+      const double accuracy = 1 - std::abs(*predicted - measured->mean) / measured->mean;
+      row.back().text = fixed(100 * accuracy, 1) + " %";
+      sum += accuracy;
+      ++count;
+    }
+    table.addRow(findings.cells[i], row);
+  }
+  if (table.isEmpty()) return {};
+  const std::string mean =
+      count == 0 ? ""
+                 : page::paragraph(
+                       "The cost model predicted each cell before it ran. Its mean accuracy is " +
+                       fixed(100 * sum / count, 1) + " %.");
+  return page::section("Prediction beside measurement",
+                       drawingsOf(predictionPictures(findings)) + mean + table.html());
+}
+
+std::string failureSection(const Findings& findings) {
+  std::string content;
+  for (std::size_t i = 0; i < findings.cells.size(); ++i) {
+    const std::string& cause = findings.summaries[i].failure;
+    if (cause.empty()) continue;
+    const Cell& cell = findings.cells[i];
+    content += page::paragraph("Cell " + std::to_string(cell.number) + ", " +
+                               cellText(findings.experiment.axes, cell, {}) + ":") +
+               page::preformatted(cause);
+  }
+  return content.empty() ? content : page::section("Failed cells", content);
+}
+
+std::string methodSection(const Findings& findings, const Origin& origin) {
+  const Measurement& measurement = findings.experiment.measurement;
+  std::vector<std::pair<std::string, std::string>> entries{
+      {"Steps", std::to_string(measurement.steps) + " a run, after " +
+                    std::to_string(measurement.warmup_steps) + " of warm-up"},
+      {"Repetitions", repetitionsText(measurement)},
+      {"Order", "shuffled round by round, seed " + std::to_string(measurement.seed)},
+      {"Links", linksText(findings)}};
+  if (findings.experiment.batch_size_per_worker) {
+    const auto size = yaml::integerOf(*findings.experiment.batch_size_per_worker);
+    entries.emplace_back("Mini-batch", counted(size.value_or(0), "sample") + " a worker");
+  }
+  if (std::ranges::any_of(findings.cells,
+                          [](const Cell& cell) { return cell.conditions.is_emulated; })) {
+    entries.emplace_back("Computing",
+                         "emulated where it is marked: workers wait for as long as a profile says "
+                         "that computing takes");
+  }
+  if (!findings.experiment.scale.empty())
+    entries.emplace_back("Workers over time", scaleText(findings.experiment.scale));
+  entries.insert(entries.end(), {{"Machine", origin.host + ", " + counted(origin.cores, "core") +
+                                                 " of " + origin.cpu + ", " +
+                                                 bytesText(origin.memory_bytes) + " of memory"},
+                                 {"Kernel", origin.kernel},
+                                 {"Sumac", origin.version}});
+  return page::section(
+      "How it was measured",
+      page::definitionList(entries) +
+          page::paragraph(
+              "A ± is half the 95 % interval of a mean, by Student's t over the runs of "
+              "a cell. Steps of one run are not independent: a run counts as one "
+              "measurement. Speedup is samples a second over those of the cell with "
+              "one worker and the same values of the other axes; efficiency is that by "
+              "worker. Their intervals are made of those of both means, to first "
+              "order.") +
+          page::paragraph("To measure it again:") + page::preformatted(origin.command));
+}
+
+}  // namespace sumac::experiment

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+
+#include "experiment/page/charts.h"
+#include "experiment/report/files.h"
+
+namespace sumac::experiment {
+
+// The sections of the page, each as markup; empty where there is nothing to say.
+
+/// Speed of each cell: pictures and table.
+std::string speedSection(const Findings& findings);
+
+/// Time of a step by phase, and bytes: pictures and table.
+std::string stepSection(const Findings& findings);
+
+/// Predictions beside what was measured: pictures and table.
+std::string predictionSection(const Findings& findings);
+
+/// Cells that failed, each with its cause.
+std::string failureSection(const Findings& findings);
+
+/// How it was measured, where and by what, and the command that measures again.
+std::string methodSection(const Findings& findings, const Origin& origin);
+
+}  // namespace sumac::experiment

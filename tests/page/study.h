@@ -1,0 +1,129 @@
+#pragma once
+
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "experiment/page/charts.h"
+#include "experiment/report/files.h"
+#include "experiment/report/summary.h"
+
+namespace sumac::experiment {
+
+/// An experiment with made-up figures.
+struct Study {
+  Experiment experiment;
+  std::vector<Cell> cells;
+  std::vector<CellOutcome> outcomes;
+  std::vector<CellSummary> summaries;
+  Origin origin{"1.2.3",    "sumac experiment study.yaml", "lab-1", "A processor", 2, 8'000'000'000,
+                "Linux 6.1"};
+
+  Findings findings() const { return {experiment, cells, summaries}; }
+};
+
+/// Runs whose speeds lie evenly around a mean, up to `spread` of it away.
+inline std::vector<RunFigures> runsAround(double batches_per_second, double spread, int count) {
+  constexpr std::int64_t kSteps = 100;
+  std::vector<RunFigures> runs;
+  for (int i = 0; i < count; ++i) {
+    const double share = count < 2 ? 0 : 2.0 * i / (count - 1) - 1;
+    const double step = 1 / (batches_per_second * (1 + spread * share));
+    RunFigures run{kSteps, kSteps * step, {step}};
+    run.phases = StepPhases{0.4 * step, 0.05 * step, 0.45 * step, 0.02 * step};
+    run.bytes = StepBytes{180'000, 360'000};
+    runs.push_back(run);
+  }
+  return runs;
+}
+
+inline Axis axisOf(const std::string& field, const std::vector<std::string>& values) {
+  Axis axis{field, {}};
+  for (const std::string& value : values)
+    axis.values.push_back({value, {{"spec." + field, {}}}});
+  return axis;
+}
+
+/// Adds the combination of all axes' values, the last fastest.
+inline void addCells(Study& study) {
+  std::vector<std::vector<std::string>> combinations{{}};
+  for (const Axis& axis : study.experiment.axes) {
+    std::vector<std::vector<std::string>> longer;
+    for (const auto& combination : combinations) {
+      for (const AxisValue& value : axis.values) {
+        longer.push_back(combination);
+        longer.back().push_back(value.name);
+      }
+    }
+    combinations = std::move(longer);
+  }
+  for (auto& values : combinations) {
+    Cell cell;
+    cell.number = static_cast<int>(study.cells.size()) + 1;
+    cell.values = std::move(values);
+    cell.job.training.batch_size = 64;
+    study.cells.push_back(cell);
+  }
+  study.outcomes.resize(study.cells.size());
+}
+
+/// Two topologies and two links with 1, 2, 4 and 8 workers, predicted and three times measured;
+/// those of more workers than two emulated.
+inline Study largeStudy() {
+  Study study;
+  study.experiment.name = "central-or-decentralised";
+  study.experiment.measurement = {200, 20, 3, std::nullopt, 7};
+  study.experiment.axes = {axisOf("strategy.topology", {"central", "decentralised"}),
+                           {"link", {{"100 Mbit/s", {}}, {"1 Gbit/s", {}}}},
+                           axisOf("worker.replicas", {"1", "2", "4", "8"})};
+  addCells(study);
+  for (std::size_t i = 0; i < study.cells.size(); ++i) {
+    Cell& cell = study.cells[i];
+    const int workers = std::stoi(cell.values[2]);
+    const bool is_slow = cell.values[1] == "100 Mbit/s";
+    const bool is_central = cell.values[0] == "central";
+    cell.job.worker.replicas = workers;
+    cell.job.training.batch_size = 64 * workers;
+    cell.conditions = {is_slow ? 100'000'000 : 1'000'000'000, workers > 2};
+    const double exchange = (is_slow ? 0.012 : 0.002) * (is_central ? workers : 1.3);
+    const double speed = 1 / (0.01 + (workers == 1 && !is_central ? 0 : exchange));
+    study.outcomes[i].runs = runsAround(speed, 0.02 + 0.004 * static_cast<double>(i % 5), 3);
+  }
+  study.summaries = summarize(study.experiment, study.cells, study.outcomes);
+  for (std::size_t i = 0; i < study.cells.size(); ++i) {
+    study.summaries[i].predicted_batches_per_second =
+        study.summaries[i].batches_per_second->mean * (0.94 + 0.01 * static_cast<double>(i % 9));
+  }
+  return study;
+}
+
+/// Names that mean something in HTML, one very long; one cell failed, one has one run, one none.
+inline Study hostileStudy() {
+  Study study;
+  const std::string script = "<script>alert(\"x\")</script>";
+  study.experiment.name = script + " & 'more'";
+  study.experiment.measurement = {100, 10, 3, StopRule{0.05, 6}, 1};
+  study.experiment.axes = {
+      {"<b>axis", {{script, {}}, {"a&b", {}}, {std::string(120, 'w'), {}}, {"\xff", {}}}}};
+  addCells(study);
+  study.outcomes[0].runs = runsAround(120, 0.3, 2);
+  study.outcomes[1].runs = runsAround(80, 0, 1);
+  study.outcomes[2].failure = "worker-0 ended: " + script + "\n" + std::string(300, 'x');
+  study.origin.command = "sumac experiment '" + script + ".yaml'";
+  study.summaries = summarize(study.experiment, study.cells, study.outcomes);
+  return study;
+}
+
+/// Nothing but one cell that was run once.
+inline Study smallestStudy() {
+  Study study;
+  study.experiment.name = "smallest";
+  study.experiment.measurement = {100, 10, 1, std::nullopt, 1};
+  addCells(study);
+  study.outcomes[0].runs = runsAround(100, 0, 1);
+  study.summaries = summarize(study.experiment, study.cells, study.outcomes);
+  return study;
+}
+
+}  // namespace sumac::experiment

@@ -1,0 +1,127 @@
+#include "experiment/page/page.h"
+
+#include <set>
+
+#include <boost/test/unit_test.hpp>
+
+#include "tests/page/study.h"
+
+namespace sumac::experiment::page_test {
+namespace {
+
+bool has(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::set<std::string> namesOf(const std::vector<Picture>& pictures) {
+  std::set<std::string> names;
+  for (const Picture& picture : pictures)
+    names.insert(picture.name);
+  return names;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(experiment_page)
+
+BOOST_AUTO_TEST_CASE(a_page_has_question_verdict_figures_and_command) {
+  const Study study = largeStudy();
+  const auto html = reportPage(study.findings(), study.origin, true);
+
+  BOOST_TEST(has(html, "<h1>central-or-decentralised</h1>"));
+  BOOST_TEST(has(html,
+                 "How does the speed depend on strategy.topology (central, decentralised), "
+                 "link (100 Mbit/s, 1 Gbit/s) and worker.replicas (1, 2, 4, 8)?"));
+  BOOST_TEST(has(html, "decentralised is ahead of central"));
+  for (const char* const part :
+       {"Samples/s", "Worker batches/s", "Speedup", "Efficiency", "Waiting for sums", "Sent",
+        "Predicted", "lab-1, 2 cores of A processor", "Linux 6.1", "1.2.3", "seed 7",
+        "100 Mbit/s, 1 Gbit/s for each member", "95 % interval",
+        "<pre tabindex=\"0\">sumac experiment study.yaml</pre>"})
+    BOOST_TEST(has(html, part), part);
+  BOOST_TEST(!has(html, "Incomplete"));
+}
+
+BOOST_AUTO_TEST_CASE(emulated_cells_are_marked_wherever_they_are_shown) {
+  const Study study = largeStudy();
+  const auto html = reportPage(study.findings(), study.origin, true);
+
+  BOOST_TEST(has(html, "<li class=\"alarm\">8 cells emulated</li>"));
+  BOOST_TEST(has(html, "<td class=\"number\">3 <span class=\"badge\">emulated</span></td>"));
+  for (const auto& [name, drawing] : allPictures(study.findings()))
+    BOOST_TEST(has(drawing.content, "emulated)"), name);
+  for (const auto& [name, drawing] : speedPictures(study.findings()))
+    BOOST_TEST(has(drawing.content, "hollow"), name);
+}
+
+BOOST_AUTO_TEST_CASE(an_axis_of_workers_gives_lines_and_others_bars) {
+  const Study large = largeStudy();
+  BOOST_TEST(namesOf(allPictures(large.findings())) ==
+                 (std::set<std::string>{"throughput", "worker-batches", "speedup", "efficiency",
+                                        "phases", "prediction"}),
+             boost::test_tools::per_element());
+  BOOST_TEST(has(speedPictures(large.findings())[0].drawing.content, "class=\"line s3\""));
+
+  const Study hostile = hostileStudy();
+  BOOST_TEST(namesOf(allPictures(hostile.findings())) ==
+                 (std::set<std::string>{"throughput", "worker-batches", "phases"}),
+             boost::test_tools::per_element());
+  BOOST_TEST(has(speedPictures(hostile.findings())[0].drawing.content, "class=\"bar s0\""));
+}
+
+BOOST_AUTO_TEST_CASE(a_series_is_not_cut_where_its_cells_begin_to_be_emulated) {
+  const Study study = largeStudy();
+  const auto picture = speedPictures(study.findings())[0].drawing.content;
+  BOOST_TEST(!has(picture, "line s4"));  // two topologies with two links
+}
+
+BOOST_AUTO_TEST_CASE(too_many_series_get_pictures_of_their_own) {
+  Study study;
+  study.experiment.axes = {axisOf("server.replicas", {"1", "2"}),
+                           axisOf("training.threads", {"1", "2", "3", "4"}),
+                           axisOf("worker.replicas", {"1", "2"})};
+  addCells(study);
+  for (std::size_t i = 0; i < study.cells.size(); ++i) {
+    study.cells[i].job.worker.replicas = std::stoi(study.cells[i].values[2]);
+    study.outcomes[i].runs = runsAround(10, 0, 1);
+  }
+  study.summaries = summarize(study.experiment, study.cells, study.outcomes);
+  const auto names = namesOf(speedPictures(study.findings()));
+  BOOST_TEST(names.contains("throughput-1"));
+  BOOST_TEST(names.contains("throughput-2"));
+  BOOST_TEST(!names.contains("throughput"));
+}
+
+BOOST_AUTO_TEST_CASE(names_never_become_markup) {
+  const Study study = hostileStudy();
+  const auto html = reportPage(study.findings(), study.origin, false);
+  BOOST_TEST(!has(html, "<script"));
+  BOOST_TEST(!has(html, "<b>axis"));
+  BOOST_TEST(!has(html, "\xff"));
+  BOOST_TEST(has(html, "&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt;"));
+}
+
+BOOST_AUTO_TEST_CASE(what_is_missing_is_said_first) {
+  const Study study = hostileStudy();
+  const auto html = reportPage(study.findings(), study.origin, false);
+  BOOST_TEST(has(html, "<li class=\"alarm\">Incomplete: stopped before all runs were made</li>"));
+  BOOST_TEST(has(html, "<li class=\"alarm\">1 cell failed</li>"));
+  BOOST_TEST(has(html, "<h2>Failed cells</h2>"));
+  BOOST_TEST(has(html, "worker-0 ended"));
+
+  Study failed = largeStudy();
+  failed.summaries[0] = {};
+  failed.summaries[0].failure = "gone";
+  BOOST_TEST(!has(reportPage(failed.findings(), failed.origin, false), "Incomplete"));
+}
+
+BOOST_AUTO_TEST_CASE(one_run_of_one_cell_is_a_page_too) {
+  const Study study = smallestStudy();
+  const auto html = reportPage(study.findings(), study.origin, true);
+  BOOST_TEST(has(html, "How fast is the job?"));
+  BOOST_TEST(has(html, "One run each: nothing can be said of the spread."));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::experiment::page_test
