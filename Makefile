@@ -27,7 +27,7 @@ TEST := ctest -j $$(($(JOBS) + 1)) --no-tests=error --preset
 PROGRAMS := sumac sumac-worker sumac-server sumac_kernels
 CLUSTER_PROGRAMS := $(PROGRAMS) sumac-operator
 
-.PHONY: help setup setup-run build build-all run run-file test test-cluster test-images images images-push simulation tidy asan asan-core tsan clang fuzz fuzz-merge debug ci-full bench bench-operator bench-pods format
+.PHONY: help setup setup-run build build-all run run-file test test-cluster test-images test-page images images-push simulation tidy asan asan-core tsan clang fuzz fuzz-merge debug ci-full bench bench-operator bench-pods format
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
@@ -66,6 +66,12 @@ test-images: setup ## Test the container images and the chart, as root; needs bu
 	@$(BUILD) dev --target $(CLUSTER_PROGRAMS)
 	@$(TEST) cluster-core -L 'images|chart'
 	@tests/chart/run.sh --helm3
+
+test-page: ## Test the pages in a headless Chromium, which is installed
+	@tools/setup.sh page
+	@$(CONFIGURE) dev
+	@$(BUILD) dev --target sumac_sample_pages
+	@tests/page/page_test.py build/dev/bin
 
 images: build-all ## Make the container images, into build/images; IMAGES_ARGS="--registry NAME worker"
 	@docker/images.sh $(if $(REGISTRY),--registry $(REGISTRY)) $(IMAGES_ARGS)
@@ -122,7 +128,7 @@ debug: setup ## Build everything for a debugger, into build/debug/bin
 	@$(CONFIGURE) debug
 	@$(BUILD) debug
 
-ci-full: test simulation test-cluster test-images tidy asan tsan clang fuzz ## Run every check
+ci-full: test simulation test-cluster test-images test-page tidy asan tsan clang fuzz ## Run every check
 
 bench: setup ## Compare training speed with PyTorch and MXNet; BENCH_ARGS="--only lenet5-train"
 	@bench/run.sh $(BENCH_ARGS)

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that are missing: tools/setup.sh [run|dev]
+# Installs the Debian packages that are missing: tools/setup.sh [run|dev|page]
 #
 #   run   what building and running the programs needs (make build, make run)
 #   dev   that, and what the tests and checks need (default)
+#   page  that, and the browser that `make test-page` opens pages with
 #
 # Needs no network, no root and no time when nothing is missing. With SUMAC_SKIP_SETUP=1 it installs
 # nothing and only looks at the tools: for systems where the packages came by another way.
@@ -21,7 +22,7 @@ packages=(
 )
 case $profile in
   run) ;;
-  dev)
+  dev | page)
     packages+=(
       libboost-test-dev librapidcheck-dev
       clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14 shellcheck ccache python3
@@ -32,9 +33,10 @@ case $profile in
     for program in containerd runc; do
       command -v "$program" >/dev/null || packages+=("$program")
     done
+    [[ $profile != page ]] || packages+=(chromium fonts-dejavu-core)
     ;;
   *)
-    echo "setup.sh: unknown profile '$profile'; use run or dev" >&2
+    echo "setup.sh: unknown profile '$profile'; use run, dev or page" >&2
     exit 2
     ;;
 esac

@@ -117,6 +117,12 @@ class SetupTest(unittest.TestCase):
         for package in ("rapidcheck", "test", "clang", "python", "shellcheck"):
             self.assertIn(package, self.calls())
 
+    def test_only_the_pages_need_a_browser(self):
+        self.assertEqual(self.setup_sh("dev").returncode, 0)
+        self.assertNotIn("chromium", self.calls())
+        self.assertEqual(self.setup_sh("page").returncode, 0)
+        self.assertIn(" chromium", self.calls())
+
     def make_run(self, file):
         shutil.copy(ROOT / "Makefile", self.checkout)
         return subprocess.run(

@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+"""Opens our pages in a headless Chromium, wide and narrow, light, dark and printed.
+
+    page_test.py FOLDER_OF_PROGRAMS [--keep FOLDER]     --keep leaves pages and screenshots there
+"""
+
+import argparse
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import typing
+import unittest
+
+from browser import Browser
+
+PROGRAMS = pathlib.Path()
+FOLDER = pathlib.Path()
+LOOKS = [("light", "screen"), ("dark", "screen"), ("light", "print"), ("dark", "print")]
+
+# What sticks out to the right of the page, other than in a box that scrolls.
+OVERFLOW = """(() => {
+  const scrolls = element => element && (getComputedStyle(element).overflowX === 'auto' || scrolls(element.parentElement));
+  const width = document.documentElement.clientWidth;
+  return [...document.querySelectorAll('body *')]
+    .filter(element => element.getBoundingClientRect().right > width + 1 && !scrolls(element.parentElement))
+    .map(element => element.outerHTML.slice(0, 200))
+    .concat(document.documentElement.scrollWidth > width ? ['the page itself'] : []);
+})()"""
+
+# Texts of pictures that leave their picture, or lie over each other.
+PICTURES = """(() => [...document.querySelectorAll('svg')].flatMap(svg => {
+  const frame = svg.getBoundingClientRect();
+  const texts = [...svg.querySelectorAll('text')].map(text => [text.textContent, text.getBoundingClientRect()]);
+  const outside = texts.filter(([, box]) => box.left < frame.left - 1 || box.right > frame.right + 1 ||
+                                            box.top < frame.top - 1 || box.bottom > frame.bottom + 1);
+  const over = texts.filter(([, a], i) => texts.some(([, b], j) => j < i && a.left < b.right - 1 &&
+      b.left < a.right - 1 && a.top < b.bottom - 4 && b.top < a.bottom - 4));
+  return outside.map(([text]) => 'outside: ' + text).concat(over.map(([text]) => 'overlaps: ' + text));
+}))()"""
+
+# The contrast of every text to what is behind it, by WCAG 2: those below 4.5.
+CONTRAST = """(() => {
+  const parse = text => (text.match(/[\\d.]+/g) || []).map(Number);
+  const light = value => value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  const luminance = ([r, g, b]) => 0.2126 * light(r / 255) + 0.7152 * light(g / 255) + 0.0722 * light(b / 255);
+  const behind = element => {
+    for (let at = element; at; at = at.parentElement) {
+      const [r, g, b, alpha] = parse(getComputedStyle(at).backgroundColor);
+      if (alpha === undefined || alpha > 0) return [r, g, b];
+    }
+    return [255, 255, 255];
+  };
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const bad = [];
+  let count = 0;
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    if (!node.textContent.trim()) continue;
+    ++count;
+    const element = node.parentElement;
+    const style = getComputedStyle(element);
+    const color = parse(element instanceof SVGElement ? style.fill : style.color);
+    const [a, b] = [luminance(color), luminance(behind(element))].sort((x, y) => y - x);
+    const contrast = (a + 0.05) / (b + 0.05);
+    if (!(contrast >= 4.5)) bad.push(contrast.toFixed(2) + ': ' + node.textContent.slice(0, 60));
+  }
+  return {count, bad};
+})()"""
+
+
+class PageTest(unittest.TestCase):
+    browser: Browser
+
+    def pages(self) -> typing.List[pathlib.Path]:
+        pages = sorted(FOLDER.glob("*.html"))
+        self.assertEqual([page.stem for page in pages], ["hostile", "large", "smallest"])
+        return pages
+
+    def test_a_page_asks_for_nothing_and_complains_of_nothing(self) -> None:
+        for page in self.pages() + sorted(FOLDER.glob("*.svg")):
+            with self.subTest(page=page.name):
+                self.browser.open(page)
+                self.browser.evaluate("document.title")  # what was said before comes before this answer
+                self.assertEqual(self.browser.requests(), [page.resolve().as_uri()])
+                self.assertEqual(self.browser.complaints(), [])
+
+    def test_nothing_sticks_out(self) -> None:
+        for page in self.pages():
+            self.browser.open(page)
+            for width in (320, 400, 1280):
+                with self.subTest(page=page.name, width=width):
+                    self.browser.show_as(width)
+                    self.assertEqual(self.browser.evaluate(OVERFLOW), [])
+                    self.assertEqual(self.browser.evaluate(PICTURES), [])
+
+    def test_text_has_contrast(self) -> None:
+        for page in self.pages():
+            self.browser.open(page)
+            for scheme, medium in LOOKS:
+                with self.subTest(page=page.name, scheme=scheme, medium=medium):
+                    self.browser.show_as(1280, scheme, medium)
+                    found = self.browser.evaluate(CONTRAST)
+                    self.assertEqual(found["bad"], [])
+                    self.assertGreater(found["count"], 40)
+
+    def test_dark_is_for_screens_only(self) -> None:
+        self.browser.open(self.pages()[1])
+        behind = {}
+        for scheme, medium in LOOKS:
+            self.browser.show_as(1280, scheme, medium)
+            behind[scheme, medium] = self.browser.evaluate("getComputedStyle(document.body).backgroundColor")
+        white = "rgb(255, 255, 255)"
+        self.assertNotEqual(behind.pop(("dark", "screen")), white)
+        self.assertEqual(set(behind.values()), {white})
+
+    def test_it_prints(self) -> None:
+        for page in self.pages():
+            self.browser.open(page)
+            self.assertGreater(len(self.browser.call("Page.printToPDF", printBackground=False)["data"]), 1000)
+
+    def test_what_is_wrong_is_seen(self) -> None:
+        """The checks above find what they look for."""
+        bad = FOLDER / "bad.htm"
+        bad.write_text("<!doctype html><script>console.error('x')</script><img src='gone.png'>"
+                       "<p style='width:2000px;color:#999;background:#fff'>pale</p>"
+                       "<svg width='50' height='20'><text x='10' y='15'>far too long for it</text></svg>",
+                       encoding="utf-8")
+        self.browser.open(bad)
+        self.browser.show_as(400)
+        self.assertGreaterEqual(len(self.browser.evaluate(OVERFLOW)), 2)
+        self.assertEqual(len(self.browser.evaluate(PICTURES)), 1)
+        self.assertEqual(self.browser.evaluate(CONTRAST)["bad"], ["2.85: pale"])
+        self.assertEqual(len(self.browser.requests()), 2)
+        self.assertGreaterEqual(len(self.browser.complaints()), 1)
+
+    def keep(self, folder: pathlib.Path) -> None:
+        shutil.copytree(FOLDER, folder, dirs_exist_ok=True)
+        for page in self.pages():
+            self.browser.open(page)
+            for width, scheme in ((400, "light"), (1280, "light"), (1280, "dark")):
+                self.browser.show_as(width, scheme)
+                (folder / f"{page.stem}-{width}-{scheme}.png").write_bytes(self.browser.screenshot())
+
+
+def chromium() -> str:
+    for name in ("chromium", "chromium-browser", "google-chrome"):
+        if program := shutil.which(name):
+            return program
+    sys.exit("page_test.py: there is no chromium; tools/setup.sh page installs it")
+
+
+def main() -> int:
+    global PROGRAMS, FOLDER
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("programs", type=pathlib.Path)
+    parser.add_argument("--keep", type=pathlib.Path)
+    arguments = parser.parse_args()
+    PROGRAMS = arguments.programs
+    with tempfile.TemporaryDirectory(prefix="sumac-page-test-") as folder, Browser(chromium()) as browser:
+        FOLDER = pathlib.Path(folder)
+        PageTest.browser = browser
+        subprocess.run([PROGRAMS / "sumac_sample_pages", FOLDER], check=True)
+        if arguments.keep:
+            PageTest().keep(arguments.keep)
+        done = unittest.TextTestRunner(verbosity=2).run(unittest.defaultTestLoader.loadTestsFromTestCase(PageTest))
+        return 0 if done.wasSuccessful() else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
