@@ -1,13 +1,16 @@
 #include "cli/experiment_commands.h"
 
+#include <cstdlib>
 #include <iostream>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <unistd.h>
 
+#include "cli/cluster/connect.h"
 #include "cli/experiment/experiment.h"
 #include "cli/models/worker_memory.h"
 #include "cli/programs_folder.h"
@@ -15,7 +18,10 @@
 #include "cli/terminal/terminal.h"
 #include "common/base/clock.h"
 #include "common/base/exit_code.h"
+#include "common/kube/config.h"
+#include "common/log/log.h"
 #include "common/process/exit_code_help.h"
+#include "common/process/stop_signal.h"
 
 namespace sumac::cli {
 namespace {
@@ -24,6 +30,7 @@ constexpr const char* kExperimentFooter = R"(
 Examples:
   sumac experiment examples/experiments/ring-vs-server.yaml --dry-run
   sumac experiment examples/experiments/ring-vs-server.yaml
+  sumac experiment study.yaml --cluster --parallel 2 -n research
   sumac explain experiment.spec
 
 Ctrl-C stops and keeps what was measured; the same command goes on with it, and tries again what
@@ -41,7 +48,25 @@ std::string experimentExitCodes() {
                        ExitCode::kStopped});
 }
 
-int runIt(ExperimentOptions& options) {
+int runOnCluster(const ExperimentOptions& options, const kube::ConfigOptions& config,
+                 Streams streams) {
+  // Not that of the connection: once a stop is asked for, jobs are still to be deleted.
+  std::stop_source stop;
+  blockStopSignals();
+  const StopSignal signal([&stop] {
+    if (!stop.request_stop()) std::_Exit(toInt(ExitCode::kInterrupted));
+    std::cerr << "stopping: deleting the jobs under way; again to leave them" << std::endl;
+  });
+  const auto connection = connect(config, std::stop_token(), Log::toStderr(LogLevel::kError));
+  if (!connection) {
+    streams.err << "error: " << connection.error().message << std::endl;
+    return toInt(ExitCode::kUsage);
+  }
+  return toInt(
+      runExperimentOnCluster(options, (*connection)->cluster(), stop.get_token(), streams));
+}
+
+int runIt(ExperimentOptions& options, const kube::ConfigOptions& config) {
   options.programs = programsFolder();
   options.ask_memory = [programs = options.programs](std::vector<std::string> arguments,
                                                      const std::string& input) {
@@ -49,7 +74,33 @@ int runIt(ExperimentOptions& options) {
   };
   const Terminal terminal{isTerminal(STDERR_FILENO), hasColor(STDERR_FILENO),
                           columnsOf(STDERR_FILENO)};
-  return toInt(runExperiment(options, SystemClock(), {std::cin, std::cout, std::cerr, terminal}));
+  const Streams streams{std::cin, std::cout, std::cerr, terminal};
+  if (options.plan.is_for_cluster && !options.is_dry_run)
+    return runOnCluster(options, config, streams);
+  return toInt(runExperiment(options, SystemClock(), streams));
+}
+
+/// Where the cells run, and the options that choose the cluster, named as in kubectl.
+void addCluster(CLI::App& app, ExperimentOptions& options, kube::ConfigOptions& config) {
+  constexpr int kMostParallel = 1'000;
+  constexpr const char* kOnCluster = "On a cluster";
+  auto* const cluster =
+      app.add_flag("--cluster", options.plan.is_for_cluster,
+                   "Run the cells as TrainingJobs of the current context and namespace")
+          ->group(kOnCluster);
+  app.add_option("--parallel", options.parallel, "Jobs at the same time")
+      ->type_name("N")
+      ->check(CLI::Range(1, kMostParallel))
+      ->capture_default_str()
+      ->needs(cluster)
+      ->group(kOnCluster);
+  const auto add = [&](const char* option, std::string& to, const char* what, const char* type) {
+    app.add_option(option, to, what)->type_name(type)->needs(cluster)->group(kOnCluster);
+  };
+  add("-n,--namespace", config.name_space, "Namespace of the jobs [the context's]", "NAMESPACE");
+  add("--kubeconfig", config.kubeconfig, "Where clusters are listed [$KUBECONFIG, ~/.kube/config]",
+      "FILE");
+  add("--context", config.context, "Context of the kubeconfig [its current one]", "NAME");
 }
 
 }  // namespace
@@ -57,6 +108,7 @@ int runIt(ExperimentOptions& options) {
 void addExperiment(CLI::App& app, std::function<int()>& command) {
   constexpr int kMostCellsEver = 100'000;
   const auto options = std::make_shared<ExperimentOptions>();
+  const auto config = std::make_shared<kube::ConfigOptions>();
   auto* const experiment =
       app.add_subcommand("experiment", "Measure a job in all combinations of some values");
   experiment->add_option("FILE", options->file, "The Experiment; - reads standard input")
@@ -76,8 +128,11 @@ void addExperiment(CLI::App& app, std::function<int()>& command) {
       ->check([](const std::string& value) {
         return value.empty() ? std::string("must not be empty") : std::string();
       });
+  addCluster(*experiment, *options, *config);
   experiment->footer(kExperimentFooter + experimentExitCodes());
-  experiment->callback([options, &command] { command = [options] { return runIt(*options); }; });
+  experiment->callback([options, config, &command] {
+    command = [options, config] { return runIt(*options, *config); };
+  });
 }
 
 }  // namespace sumac::cli

@@ -6,12 +6,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/experiment/scale_course.h"
 #include "cli/run/folder.h"
 #include "cli/run/keys.h"
 #include "cli/run/local_job.h"
 #include "common/base/file.h"
 #include "common/base/text.h"
 #include "common/job/yaml_writer.h"
+#include "common/progress/job_result.h"
 
 namespace sumac::cli {
 namespace {
@@ -39,17 +41,21 @@ RunFailure explainCell(const LocalJobResult& result, const RunFolder& folder) {
   return {cause};
 }
 
-/// An empty folder with the run's job.
-Result<void> prepare(const RunFolder& folder, const experiment::Cell& cell) {
+/// An empty folder.
+Result<void> makeFolder(const RunFolder& folder) {
   std::error_code error;
   std::filesystem::remove_all(folder.path(), error);
   std::filesystem::create_directories(folder.path(), error);
-  if (error) {
-    return Error{ErrorCode::kUnavailable,
-                 "cannot make " + folder.path().string() + ": " + error.message()};
-  }
-  const std::string document = job::toYaml(nlohmann::ordered_json::parse(cell.resolved));
-  return createFile(folder.job(), asBytes(document));
+  if (!error) return {};
+  return Error{ErrorCode::kUnavailable,
+               "cannot make " + folder.path().string() + ": " + error.message()};
+}
+
+/// Writes the cell's job with so many workers. Its V is that of the cell whatever their number is.
+Result<void> writeJob(const RunFolder& folder, const experiment::Cell& cell, int workers) {
+  auto document = nlohmann::ordered_json::parse(cell.resolved);
+  document["spec"]["worker"]["replicas"] = workers;
+  return replaceFile(folder.job(), asBytes(job::toYaml(document)));
 }
 
 /// Whether a worker fits into this machine: one that does not is killed without a word.
@@ -62,6 +68,80 @@ Result<void> checkCellMemory(const AskMemory& ask_memory, const experiment::Cell
                                         ", this machine has " + bytesText(machineMemory())};
 }
 
+/// One attempt of the cell's job, with so many workers.
+Result<LocalJobResult> runAttempt(const experiment::Cell& cell, const RunFolder& folder,
+                                  const std::filesystem::path& programs, int workers,
+                                  JobObserver* observer, const Clock& clock) {
+  if (const auto written = writeJob(folder, cell, workers); !written) return written.error();
+  job::TrainingJob job = cell.job;
+  job.worker.replicas = workers;
+  const auto keys = RunKeys::make(folder.keys(), job);
+  if (!keys) return keys.error();
+  LocalJobOptions local;
+  local.programs = programs;
+  local.folder = folder.path();
+  local.servers = job.server.replicas;
+  local.workers = workers;
+  local.is_encrypted = job.transport == job::Transport::kCurve;
+  local.observer = observer;
+  std::ostringstream unseen;  // the experiment has a view of its own
+  return superviseJob(local, clock, unseen, Terminal{});
+}
+
+RunOutcome measuredSteps(const RunFolder& folder, std::int64_t warmup_steps) {
+  const auto metrics = readTextFile(folder.output().metrics(), kMaxMetricsBytes);
+  if (!metrics) return failureOf(metrics.error());
+  auto figures = experiment::figuresOf(*metrics, warmup_steps);
+  if (!figures) return failureOf(figures.error());
+  // Only for the pictures: a run without it counts.
+  if (const auto told = readTextFile(folder.output().result(), kMaxResultBytes))
+    experiment::addResult(*figures, *told);
+  return *std::move(figures);
+}
+
+/// The SHA-256 of a complete job's parameters.
+Result<std::string> finalParameters(const RunFolder& folder) {
+  const auto text = readTextFile(folder.output().result(), kMaxResultBytes);
+  if (!text) return text.error();
+  const auto result =
+      jobResultFromJson(nlohmann::json::parse(*text, nullptr, /*allow_exceptions=*/false));
+  if (!result) return result.error();
+  return result->parameters_sha256;
+}
+
+RunOutcome runFixed(const experiment::Cell& cell, const RunFolder& folder,
+                    const CellRunOptions& options, const Clock& clock) {
+  const auto result = runAttempt(cell, folder, options.programs, cell.job.worker.replicas,
+                                 /*observer=*/nullptr, clock);
+  if (!result) return failureOf(result.error());
+  if (result->code != ExitCode::kDone) return explainCell(*result, folder);
+  return measuredSteps(folder, options.warmup_steps);
+}
+
+/// Stops the job at a checkpoint and resumes it, as `sumac run --resume` does, for each number of
+/// workers.
+RunOutcome runScaled(const experiment::Cell& cell, const RunFolder& folder,
+                     const CellRunOptions& options, const Clock& clock) {
+  ScaleCourse course(options.scale);
+  while (true) {
+    const auto result =
+        runAttempt(cell, folder, options.programs, course.workers(), &course, clock);
+    if (!result) return failureOf(result.error());
+    if (result->code == ExitCode::kDone) break;
+    if (result->failure || !result->is_stopped_by_observer) return explainCell(*result, folder);
+    if (!result->newest_checkpoint)
+      return RunFailure{"the job stopped without a checkpoint, so it cannot go on"};
+    course.moveOn();
+  }
+  if (const std::string missing = course.missing(); !missing.empty()) return RunFailure{missing};
+  auto parameters = finalParameters(folder);
+  if (!parameters) return failureOf(parameters.error());
+  const auto figures =
+      experiment::figuresOf(course.take(*std::move(parameters)), options.warmup_steps);
+  if (!figures) return failureOf(figures.error());
+  return *figures;
+}
+
 }  // namespace
 
 RunOutcome runCell(const experiment::Cell& cell, const CellRunOptions& options,
@@ -69,27 +149,9 @@ RunOutcome runCell(const experiment::Cell& cell, const CellRunOptions& options,
   if (const auto fits = checkCellMemory(options.ask_memory, cell); !fits)
     return failureOf(fits.error());
   const RunFolder folder(options.folder);
-  if (const auto prepared = prepare(folder, cell); !prepared) return failureOf(prepared.error());
-  const auto keys = RunKeys::make(folder.keys(), cell.job);
-  if (!keys) return failureOf(keys.error());
-  LocalJobOptions local;
-  local.programs = options.programs;
-  local.folder = folder.path();
-  local.servers = cell.job.server.replicas;
-  local.workers = cell.job.worker.replicas;
-  local.is_encrypted = cell.job.transport == job::Transport::kCurve;
-  std::ostringstream unseen;  // the experiment has a view of its own
-  const auto result = superviseJob(local, clock, unseen, Terminal{});
-  if (!result) return failureOf(result.error());
-  if (result->code != ExitCode::kDone) return explainCell(*result, folder);
-  const auto metrics = readTextFile(folder.output().metrics(), kMaxMetricsBytes);
-  if (!metrics) return failureOf(metrics.error());
-  auto figures = experiment::figuresOf(*metrics, options.warmup_steps);
-  if (!figures) return failureOf(figures.error());
-  // Only for the pictures: a run without it counts.
-  if (const auto told = readTextFile(folder.output().result(), kMaxResultBytes))
-    experiment::addResult(*figures, *told);
-  return *std::move(figures);
+  if (const auto made = makeFolder(folder); !made) return failureOf(made.error());
+  return options.scale.empty() ? runFixed(cell, folder, options, clock)
+                               : runScaled(cell, folder, options, clock);
 }
 
 }  // namespace sumac::cli

@@ -1,9 +1,13 @@
 #include "cli/experiment/experiment.h"
 
+#include <iterator>
 #include <utility>
+#include <variant>
 
 #include "cli/document/document.h"
+#include "cli/experiment/cluster_runner.h"
 #include "cli/experiment/folder.h"
+#include "cli/experiment/local_runner.h"
 #include "cli/experiment/machine.h"
 #include "cli/experiment/runner.h"
 #include "cli/run/loopback.h"
@@ -11,18 +15,25 @@
 #include "common/base/sha256.h"
 #include "common/base/text.h"
 
+#include "experiment/report/scale.h"
 #include "experiment/report/tables.h"
 
 namespace sumac::cli {
 namespace {
 
+/// Where an experiment is measured, for people.
+std::string placeOf(const experiment::Origin& origin) {
+  if (origin.cluster.empty()) return origin.host + ", " + origin.cpu;
+  return "the cluster " + origin.cluster + ", namespace " + origin.name_space;
+}
+
 /// What must not differ between the runs of one folder. Repetitions may: more can be added.
 FolderIdentity identityOf(const ExperimentPlan& plan, const experiment::Origin& origin) {
   std::string all = std::to_string(plan.experiment.measurement.warmup_steps) + "\n";
+  if (!plan.experiment.scale.empty()) all += experiment::scriptText(plan.experiment.scale) + "\n";
   for (const auto& cell : plan.cells)
     all += experiment::combinationText(plan.experiment.axes, cell.values) + "\n" + cell.resolved;
-  return {plan.experiment.name, sha256Hex(asBytes(all)), origin.version,
-          origin.host + ", " + origin.cpu};
+  return {plan.experiment.name, sha256Hex(asBytes(all)), origin.version, placeOf(origin)};
 }
 
 /// The command that measures an experiment again, or goes on with it.
@@ -32,6 +43,8 @@ std::string commandOf(const ExperimentOptions& options) {
     command += " --set " + shellWord(set);
   if (options.plan.most_cells != kMostCells)
     command += " --max-cells " + std::to_string(options.plan.most_cells);
+  if (options.plan.is_for_cluster) command += " --cluster";
+  if (options.parallel != 1) command += " --parallel " + std::to_string(options.parallel);
   if (!options.output.empty()) command += " --output-dir " + shellWord(options.output.string());
   return command;
 }
@@ -42,8 +55,9 @@ void printDryRun(const ExperimentPlan& plan, std::ostream& out) {
   out << experiment::cellTable(plan.experiment.axes, plan.cells) << "\n"
       << counted(std::ssize(plan.cells), "cell") << ", each " << counted(repetitions.least, "run");
   if (repetitions.most > repetitions.least) out << " or up to " << repetitions.most;
-  out << " of " << measurement.warmup_steps << " + " << measurement.steps
-      << " steps; nothing was run" << std::endl;
+  out << " of " << measurement.warmup_steps << " + " << measurement.steps << " steps; ";
+  if (!plan.experiment.scale.empty()) out << experiment::scriptText(plan.experiment.scale) << "; ";
+  out << "nothing was run" << std::endl;
 }
 
 ExitCode complain(std::ostream& err, const Error& error, ExitCode code) {
@@ -51,26 +65,82 @@ ExitCode complain(std::ostream& err, const Error& error, ExitCode code) {
   return code;
 }
 
+/// The plan of an experiment that is to run; else the exit code, once that was said.
+std::variant<ExperimentPlan, ExitCode> readAndPlan(const ExperimentOptions& options,
+                                                   Streams streams) {
+  const auto text = readDocument(options.file, streams.in);
+  if (!text) return complain(streams.err, text.error(), ExitCode::kUsage);
+  auto plan = planExperiment(*text, options.file, options.plan, streams.err);
+  if (!plan) return ExitCode::kBadConfiguration;
+  if (!options.is_dry_run) return *std::move(plan);
+  printDryRun(*plan, streams.out);
+  return ExitCode::kDone;
+}
+
+std::filesystem::path folderOf(const ExperimentOptions& options, const ExperimentPlan& plan) {
+  if (!options.output.empty()) return options.output;
+  return std::filesystem::path("experiments") / plan.experiment.name;
+}
+
+/// Deletes what an earlier start has left and this one does not need, and says so.
+Result<void> tidyUp(ClusterRunner& cells, const ExperimentPlan& plan,
+                    const ExperimentFolder& folder, std::ostream& err) {
+  const auto removed = cells.removeLeftovers([&](experiment::RunId run) {
+    const bool is_known = run.cell >= 1 && run.cell <= std::ssize(plan.cells) &&
+                          run.repetition >= 1 &&
+                          run.repetition <= repetitionsOf(plan.experiment.measurement).most;
+    return is_known && !folder.load(run);
+  });
+  if (!removed) return removed.error();
+  for (const std::string& name : *removed)
+    err << "deleted the job " << name << ", which an earlier start left" << std::endl;
+  return {};
+}
+
 }  // namespace
 
 ExitCode runExperiment(const ExperimentOptions& options, const Clock& clock, Streams streams) {
-  const auto text = readDocument(options.file, streams.in);
-  if (!text) return complain(streams.err, text.error(), ExitCode::kUsage);
-  const auto plan = planExperiment(*text, options.file, options.plan, streams.err);
-  if (!plan) return ExitCode::kBadConfiguration;
-  if (options.is_dry_run) {
-    printDryRun(*plan, streams.out);
-    return ExitCode::kDone;
-  }
+  const auto planned = readAndPlan(options, streams);
+  if (const auto* const code = std::get_if<ExitCode>(&planned)) return *code;
+  const auto& plan = std::get<ExperimentPlan>(planned);
   if (const auto reachable = checkLoopback(); !reachable)
     return complain(streams.err, reachable.error(), ExitCode::kFailed);
   const auto origin = thisMachine(commandOf(options));
-  const auto path = options.output.empty()
-                        ? std::filesystem::path("experiments") / plan->experiment.name
-                        : options.output;
-  const auto folder = ExperimentFolder::open(path, identityOf(*plan, origin));
+  const auto folder = ExperimentFolder::open(folderOf(options, plan), identityOf(plan, origin));
   if (!folder) return complain(streams.err, folder.error(), ExitCode::kUsage);
-  return runCells(*plan, *folder, {origin, options.programs, options.ask_memory}, clock, streams);
+  LocalRunner cells({options.programs, plan.experiment.measurement.warmup_steps,
+                     plan.experiment.scale, options.ask_memory},
+                    clock);
+  return runCells(plan, *folder, origin, cells, streams);
+}
+
+ExitCode runExperimentOnCluster(const ExperimentOptions& options, const Cluster& cluster,
+                                const std::stop_token& stop, Streams streams) {
+  const auto planned = readAndPlan(options, streams);
+  if (const auto* const code = std::get_if<ExitCode>(&planned)) return *code;
+  const auto& plan = std::get<ExperimentPlan>(planned);
+  if (!plan.experiment.scale.empty()) {
+    return complain(streams.err,
+                    {ErrorCode::kInvalid,
+                     "spec.scale is carried out on this machine only; leave out --cluster"},
+                    ExitCode::kBadConfiguration);
+  }
+  auto origin = thisMachine(commandOf(options));
+  origin.cluster = cluster.server;
+  origin.name_space = cluster.name_space;
+  if (cluster.has_namespace_option) origin.command += " -n " + cluster.name_space;
+  const auto identity = identityOf(plan, origin);
+  const auto path = folderOf(options, plan);
+  const auto folder = ExperimentFolder::open(path, identity);
+  if (!folder) return complain(streams.err, folder.error(), ExitCode::kUsage);
+  std::error_code ignored;
+  const auto mark = ExperimentMark::of(plan.experiment.name, identity.jobs, origin.host,
+                                       std::filesystem::absolute(path, ignored).string());
+  ClusterRunner cells(cluster, {mark, plan.experiment.measurement.warmup_steps, options.parallel},
+                      stop);
+  if (const auto tidy = tidyUp(cells, plan, *folder, streams.err); !tidy)
+    return complain(streams.err, tidy.error(), ExitCode::kFailed);
+  return runCells(plan, *folder, origin, cells, streams);
 }
 
 }  // namespace sumac::cli

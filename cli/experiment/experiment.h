@@ -1,8 +1,10 @@
 #pragma once
 
 #include <filesystem>
+#include <stop_token>
 #include <string>
 
+#include "cli/cluster/cluster.h"
 #include "cli/experiment/plan.h"
 #include "cli/models/worker_memory.h"
 #include "cli/run/run.h"
@@ -16,6 +18,7 @@ struct ExperimentOptions {
   std::string file;  // "-": standard input
   PlanOptions plan;
   bool is_dry_run = false;
+  int parallel = 1;                // jobs at once, in a cluster
   std::filesystem::path output;    // empty: experiments/<name>
   std::filesystem::path programs;  // folder of sumac-server and sumac-worker
   AskMemory ask_memory;            // empty: the jobs' memory is not checked
@@ -24,6 +27,13 @@ struct ExperimentOptions {
 /// Runs an experiment's cells on this machine, or those of them that its folder does not have yet,
 /// and reports what they measured. Returns kFailed if a cell failed; the others are measured all
 /// the same. Requires a process with one thread and no children.
+///
+/// With `is_for_cluster` in the plan's options only a dry run is done, which needs no cluster.
 ExitCode runExperiment(const ExperimentOptions& options, const Clock& clock, Streams streams);
+
+/// The same with TrainingJobs in a cluster and its namespace. `stop` is Ctrl-C: jobs that are under
+/// way are deleted. `cluster` must not end with it.
+ExitCode runExperimentOnCluster(const ExperimentOptions& options, const Cluster& cluster,
+                                const std::stop_token& stop, Streams streams);
 
 }  // namespace sumac::cli

@@ -24,6 +24,10 @@ std::string toText(const FolderIdentity& identity) {
          "\n";
 }
 
+std::string nameOf(experiment::RunId run) {
+  return "cell-" + std::to_string(run.cell) + "-run-" + std::to_string(run.repetition);
+}
+
 /// What an experiment's folder belongs to. Fails with kConflict if it does not say so.
 Result<FolderIdentity> identityIn(const std::filesystem::path& folder) {
   const auto text = readTextFile(folder / kIdentityFile, kMaxIdentityBytes);
@@ -84,14 +88,16 @@ Result<ExperimentFolder> ExperimentFolder::open(const std::filesystem::path& pat
   return ExperimentFolder(path, *std::move(lock));
 }
 
+std::filesystem::path ExperimentFolder::running(experiment::RunId run) const {
+  return running() / nameOf(run);
+}
+
 std::filesystem::path ExperimentFolder::failed(experiment::RunId run) const {
-  return path_ / "failed" /
-         ("cell-" + std::to_string(run.cell) + "-run-" + std::to_string(run.repetition));
+  return path_ / "failed" / nameOf(run);
 }
 
 std::filesystem::path ExperimentFolder::fileOf(experiment::RunId run) const {
-  return path_ / "runs" /
-         ("cell-" + std::to_string(run.cell) + "-run-" + std::to_string(run.repetition) + ".json");
+  return path_ / "runs" / (nameOf(run) + ".json");
 }
 
 std::optional<experiment::RunFigures> ExperimentFolder::load(experiment::RunId run) const {

@@ -32,12 +32,14 @@ class ExperimentFolder {
 
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path csv() const { return path_ / "cells.csv"; }
+  std::filesystem::path scale() const { return path_ / "scale.csv"; }
   std::filesystem::path results() const { return path_ / "results.json"; }
   std::filesystem::path report() const { return path_ / "report.html"; }
   std::filesystem::path picture(const std::string& name) const { return path_ / (name + ".svg"); }
 
-  /// The folder of the run under way.
+  /// The folders of the runs under way, and of one of them.
   std::filesystem::path running() const { return path_ / "running"; }
+  std::filesystem::path running(experiment::RunId run) const;
 
   /// Where the logs of a failed run are kept.
   std::filesystem::path failed(experiment::RunId run) const;

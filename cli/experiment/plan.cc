@@ -34,11 +34,13 @@ std::optional<experiment::Experiment> readPlan(const std::string& text, const st
   return std::nullopt;
 }
 
-/// What changes every cell's job. As in `sumac run`, nothing is encrypted unless the job says so.
+/// What changes every cell's job. As in `sumac run`, nothing is encrypted here unless the job says
+/// so.
 job::Overrides overridesOf(const PlanOptions& options) {
   std::error_code ignored;
   job::Overrides overrides;
   overrides.sets = options.sets;
+  if (options.is_for_cluster) return overrides;
   overrides.transport = "none";
   overrides.base = std::filesystem::current_path(ignored);
   return overrides;

@@ -24,6 +24,7 @@ struct ExperimentPlan {
 struct PlanOptions {
   std::vector<std::string> sets;  // of the base job
   std::int64_t most_cells = kMostCells;
+  bool is_for_cluster = false;  // the jobs are encrypted by default, and read no files of ours
 };
 
 /// Reads an Experiment and makes and checks the job of every cell. `file` is its path, or "-" for a

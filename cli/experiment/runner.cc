@@ -5,12 +5,12 @@
 #include <csignal>
 #include <cstdio>
 
-#include "cli/experiment/cell_run.h"
 #include "cli/experiment/live_view.h"
 #include "common/base/file.h"
 #include "common/base/text.h"
 
 #include "experiment/page/page.h"
+#include "experiment/report/scale.h"
 #include "experiment/report/tables.h"
 #include "experiment/report/verdict.h"
 
@@ -19,39 +19,6 @@ namespace {
 
 using experiment::RunId;
 
-/// Holds Ctrl-C and its like back between two runs: a run's supervisor looks for them, and so do
-/// we.
-class SignalsBetweenRuns {
- public:
-  SignalsBetweenRuns() {
-    ::sigemptyset(&held_);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-      if (!isIgnored(signal)) ::sigaddset(&held_, signal);
-    }
-    ::sigprocmask(SIG_BLOCK, &held_, &before_);
-  }
-  ~SignalsBetweenRuns() { ::sigprocmask(SIG_SETMASK, &before_, nullptr); }
-  SignalsBetweenRuns(const SignalsBetweenRuns&) = delete;
-  SignalsBetweenRuns& operator=(const SignalsBetweenRuns&) = delete;
-
-  /// Takes a signal that came since; 0 when there is none.
-  int take() const {
-    const timespec at_once{};
-    const int signal = ::sigtimedwait(&held_, nullptr, &at_once);
-    return signal > 0 ? signal : 0;
-  }
-
- private:
-  /// As SIGHUP is under nohup: held back, it would wait for us all the same.
-  static bool isIgnored(int signal) {
-    struct sigaction current {};
-    return ::sigaction(signal, nullptr, &current) == 0 && current.sa_handler == SIG_IGN;
-  }
-
-  sigset_t held_{};
-  sigset_t before_{};
-};
-
 ExitCode endedBy(int signal) {
   return signal == SIGTERM ? ExitCode::kStopped : ExitCode::kInterrupted;
 }
@@ -59,12 +26,12 @@ ExitCode endedBy(int signal) {
 /// One experiment under way: carries out what the schedule says.
 class Runner {
  public:
-  Runner(const ExperimentPlan& plan, const ExperimentFolder& folder, const RunnerOptions& options,
-         const Clock& clock, Streams streams)
+  Runner(const ExperimentPlan& plan, const ExperimentFolder& folder,
+         const experiment::Origin& origin, CellRunner& cells, Streams streams)
       : plan_(plan),
         folder_(folder),
-        options_(options),
-        clock_(clock),
+        origin_(origin),
+        cells_(cells),
         streams_(streams),
         view_(streams.err, streams.terminal),
         schedule_(static_cast<int>(plan.cells.size()), repetitionsOf(plan.experiment.measurement),
@@ -73,23 +40,20 @@ class Runner {
 
   ExitCode run() {
     loadFinished();
-    while (const auto next = schedule_.next()) {
-      if (const int signal = signals_.take(); signal != 0) return stopped(signal);
-      showNext(*next);
-      const TimePoint begin = clock_.now();
-      const auto outcome = runCell(cellOf(*next),
-                                   {options_.programs, folder_.running(),
-                                    plan_.experiment.measurement.warmup_steps, options_.ask_memory},
-                                   clock_);
-      spent_ += clock_.now() - begin;
+    while (beginRuns()) {
+      const EndedRun ended = cells_.await();
+      --under_way_;
+      spent_ += ended.time;
       ++ran_;
-      if (const auto* const failure = std::get_if<RunFailure>(&outcome)) {
+      if (!ended.note.empty()) view_.note(ended.note);
+      if (const auto* const failure = std::get_if<RunFailure>(&ended.outcome)) {
         if (failure->stop_signal != 0) return stopped(failure->stop_signal);
-        if (const auto kept = takeFailure(*next, *failure); !kept) return giveUp(kept.error());
-      } else if (const auto kept = takeFigures(*next, std::get<0>(outcome)); !kept) {
+        if (const auto kept = takeFailure(ended.id, *failure); !kept) return giveUp(kept.error());
+      } else if (const auto kept = takeFigures(ended.id, std::get<0>(ended.outcome)); !kept) {
         return giveUp(kept.error());
       }
     }
+    if (signal_ != 0) return stopped(signal_);
     return conclude();
   }
 
@@ -106,6 +70,7 @@ class Runner {
   }
 
   void loadFinished();
+  bool beginRuns();
   void showNext(RunId run);
   std::string left() const;
   Result<void> takeFigures(RunId run, const experiment::RunFigures& figures);
@@ -117,15 +82,16 @@ class Runner {
   ExitCode giveUp(const Error& error);
   ExitCode conclude();
 
-  const ExperimentPlan& plan_;      // outlives us
-  const ExperimentFolder& folder_;  // outlives us
-  const RunnerOptions& options_;    // outlives us
-  const Clock& clock_;              // outlives us
+  const ExperimentPlan& plan_;        // outlives us
+  const ExperimentFolder& folder_;    // outlives us
+  const experiment::Origin& origin_;  // outlives us
+  CellRunner& cells_;                 // outlives us
   Streams streams_;
-  const SignalsBetweenRuns signals_;
   LiveView view_;
   experiment::Schedule schedule_;
   std::vector<experiment::CellOutcome> outcomes_;
+  int signal_ = 0;  // that came between two runs
+  int under_way_ = 0;
   Duration spent_{};  // in runs of this process
   int ran_ = 0;
 };
@@ -153,6 +119,21 @@ void Runner::loadFinished() {
   view_.note(line);
 }
 
+/// Begins what there is room for. Returns whether a run is under way.
+bool Runner::beginRuns() {
+  while (signal_ == 0 && under_way_ < cells_.most()) {
+    const auto next = schedule_.next();
+    if (!next) break;
+    signal_ = cells_.takeSignal();
+    if (signal_ != 0) break;
+    showNext(*next);
+    schedule_.began(*next);
+    cells_.begin({*next, &cellOf(*next), folder_.running(*next)});
+    ++under_way_;
+  }
+  return under_way_ > 0;
+}
+
 /// What remains, once a run has shown how long one takes.
 std::string Runner::left() const {
   const int runs = schedule_.left();
@@ -171,7 +152,7 @@ Result<void> Runner::takeFigures(RunId run, const experiment::RunFigures& figure
   schedule_.finished(run, figures.batchesPerSecond());
   outcomeOf(run).runs.push_back(figures);
   std::error_code ignored;
-  std::filesystem::remove_all(folder_.running(), ignored);
+  std::filesystem::remove_all(folder_.running(run), ignored);
   std::filesystem::remove_all(folder_.failed(run), ignored);  // of an earlier start
   if (streams_.terminal.is_tty) return {};
   char speed[64];
@@ -187,7 +168,7 @@ Result<void> Runner::takeFailure(RunId run, const RunFailure& failure) {
   std::error_code ignored;
   std::filesystem::remove_all(kept, ignored);
   std::filesystem::create_directories(kept.parent_path(), ignored);
-  std::filesystem::rename(folder_.running(), kept, ignored);
+  std::filesystem::rename(folder_.running(run), kept, ignored);
   schedule_.failed(run.cell);
   outcomeOf(run).failure = failure.cause;
   std::string line = nameOf(run) + " failed: " + failure.cause;
@@ -206,8 +187,13 @@ Result<void> Runner::writeResults(bool is_complete) const {
   const auto csv = experiment::cellsCsv(plan_.experiment, plan_.cells, summaries);
   if (const auto written = replaceFile(folder_.csv(), asBytes(csv)); !written)
     return written.error();
-  const auto json = experiment::resultsJson(plan_.experiment, plan_.cells, outcomes_,
-                                            options_.origin, is_complete);
+  if (!plan_.experiment.scale.empty()) {
+    const auto over_time = experiment::scaleCsv(plan_.cells, outcomes_);
+    if (const auto written = replaceFile(folder_.scale(), asBytes(over_time)); !written)
+      return written.error();
+  }
+  const auto json =
+      experiment::resultsJson(plan_.experiment, plan_.cells, outcomes_, origin_, is_complete);
   if (const auto written = replaceFile(folder_.results(), asBytes(json)); !written)
     return written.error();
   return writePage({plan_.experiment, plan_.cells, summaries}, is_complete);
@@ -220,36 +206,42 @@ Result<void> Runner::writePage(const experiment::Findings& findings, bool is_com
     if (const auto written = replaceFile(folder_.picture(name), asBytes(svg)); !written)
       return written.error();
   }
-  const auto html = experiment::reportPage(findings, options_.origin, is_complete);
+  const auto html = experiment::reportPage(findings, origin_, is_complete);
   return replaceFile(folder_.report(), asBytes(html));
 }
 
 ExitCode Runner::stopped(int signal) {
+  view_.note(signal == SIGINT ? "stopped by Ctrl-C" : "stopped by a signal");
+  for (; under_way_ > 0; --under_way_) {
+    if (const EndedRun ended = cells_.await(); !ended.note.empty()) view_.note(ended.note);
+  }
   std::error_code ignored;
   std::filesystem::remove_all(folder_.running(), ignored);
-  view_.note(signal == SIGINT ? "stopped by Ctrl-C" : "stopped by a signal");
   if (const auto written = writeResults(/*is_complete=*/false); !written)
     return giveUp(written.error());
-  streams_.err << "what was measured is kept; to go on:\n  " << options_.origin.command
-               << std::endl;
+  streams_.err << "what was measured is kept; to go on:\n  " << origin_.command << std::endl;
   return endedBy(signal);
 }
 
 ExitCode Runner::giveUp(const Error& error) {
   view_.note("error: " + error.message);
-  streams_.err << "finished runs are kept; once the cause is gone, to go on:\n  "
-               << options_.origin.command << std::endl;
+  streams_.err << "finished runs are kept; once the cause is gone, to go on:\n  " << origin_.command
+               << std::endl;
   return ExitCode::kFailed;
 }
 
 ExitCode Runner::conclude() {
   view_.finish();
+  std::error_code ignored;
+  std::filesystem::remove_all(folder_.running(), ignored);
   const auto failed = std::ranges::count_if(
       outcomes_, [](const experiment::CellOutcome& outcome) { return !outcome.failure.empty(); });
   if (const auto written = writeResults(/*is_complete=*/failed == 0); !written)
     return giveUp(written.error());
   const auto summaries = summarize(plan_.experiment, plan_.cells, outcomes_);
+  const auto scale = experiment::scaleTable(plan_.cells, outcomes_);
   streams_.out << table() << "\n"
+               << scale << (scale.empty() ? "" : "\n")
                << toText(verdictOf(plan_.experiment, plan_.cells, summaries)) << "\n"
                << experiment::uncertaintyNote(plan_.experiment, summaries)
                << "Means with their 95 % intervals. " << folder_.report().string()
@@ -270,8 +262,8 @@ experiment::Repetitions repetitionsOf(const experiment::Measurement& measurement
 }
 
 ExitCode runCells(const ExperimentPlan& plan, const ExperimentFolder& folder,
-                  const RunnerOptions& options, const Clock& clock, Streams streams) {
-  return Runner(plan, folder, options, clock, streams).run();
+                  const experiment::Origin& origin, CellRunner& cells, Streams streams) {
+  return Runner(plan, folder, origin, cells, streams).run();
 }
 
 }  // namespace sumac::cli

@@ -125,6 +125,8 @@ class LocalJob {
   std::vector<std::string> argumentsFor(Slot slot) const;
   void wait();
   void takeSignals();
+  std::optional<TimePoint> observersStop() const;
+  void askObserver();
   void reap();
   void takeReady();
   void takeProgress();
@@ -144,6 +146,8 @@ class LocalJob {
   LineReader ready_lines_{kMaxEndpoint};
   LineReader progress_lines_{kMaxProgressLine};
   std::map<pid_t, Slot> processes_;
+  bool is_stopped_by_observer_ = false;
+  int user_signal_ = 0;  // that came after the observer's stop, and counts in its place
   LocalJobResult result_;
 };
 
@@ -169,6 +173,7 @@ Result<LocalJobResult> LocalJob::run() {
     takeSignals();
     takeReady();
     takeProgress();
+    askObserver();
     display_.tick(clock_.now());
     perform(supervisor_.tick(clock_.now()));
   }
@@ -176,10 +181,27 @@ Result<LocalJobResult> LocalJob::run() {
   display_.finish();
   result_.coordinator = coordinator_;
   result_.code = supervisor_.exitCode();
-  result_.stop_signal = supervisor_.stopSignal();
+  result_.is_stopped_by_observer = is_stopped_by_observer_;
+  result_.stop_signal = user_signal_ != 0         ? user_signal_
+                        : is_stopped_by_observer_ ? 0
+                                                  : supervisor_.stopSignal();
   result_.failure = supervisor_.failure();
   result_.unanswered = supervisor_.unanswered();
   return std::move(result_);
+}
+
+/// When the observer ends the job; nothing where it does not, or the job is ending anyway.
+std::optional<TimePoint> LocalJob::observersStop() const {
+  if (options_.observer == nullptr || supervisor_.stopSignal() != 0 || supervisor_.failure())
+    return std::nullopt;
+  return options_.observer->stopAt();
+}
+
+void LocalJob::askObserver() {
+  const auto at = observersStop();
+  if (!at || clock_.now() < *at) return;
+  is_stopped_by_observer_ = true;
+  perform(supervisor_.signalled(SIGTERM, clock_.now()));
 }
 
 void LocalJob::perform(const std::vector<Action>& actions) {
@@ -261,6 +283,7 @@ Result<void> LocalJob::startMember(Slot slot) {
 void LocalJob::wait() {
   std::optional<TimePoint> until = supervisor_.deadline();
   if (const auto draw = display_.deadline(); draw && (!until || *draw < *until)) until = draw;
+  if (const auto stop = observersStop(); stop && (!until || *stop < *until)) until = stop;
   int timeout_ms = -1;
   if (until) {
     // Rounded up: a wait that ends before its time would spin.
@@ -280,6 +303,7 @@ void LocalJob::takeSignals() {
       continue;
     }
     const bool again = supervisor_.stopSignal() != 0;
+    if (std::exchange(is_stopped_by_observer_, false)) user_signal_ = signal;
     display_.note(again ? "stopping immediately"
                         : "stopping: waiting for the processes to end; again to stop immediately");
     perform(supervisor_.signalled(signal, clock_.now()));
@@ -334,6 +358,7 @@ void LocalJob::takeLine(const std::string& line) {
     result_.newest_checkpoint = written->step;
   }
   display_.show(*event, clock_.now());
+  if (options_.observer != nullptr) options_.observer->onEvent(*event, clock_.now());
 }
 
 }  // namespace

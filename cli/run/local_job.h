@@ -8,6 +8,7 @@
 
 #include "cli/run/display.h"
 #include "cli/run/folder.h"
+#include "cli/run/job_observer.h"
 #include "cli/run/supervisor.h"
 #include "common/base/result.h"
 
@@ -24,6 +25,7 @@ struct LocalJobOptions {
   std::string log_format;                      // empty: the programs' default
   std::string trace = {};                      // steps to trace, "10:20"; empty: none
   std::vector<std::string> worker_flags = {};  // of every worker, besides those of a run
+  JobObserver* observer = nullptr;             // outlives the run; null: nobody
 };
 
 /// How the processes of a run ended.
@@ -31,6 +33,7 @@ struct LocalJobResult {
   Slot coordinator;
   ExitCode code = ExitCode::kFailed;
   int stop_signal = 0;                    // SIGINT, SIGTERM or SIGHUP when a signal ended the run
+  bool is_stopped_by_observer = false;    // and no signal came
   std::optional<Failure> failure;         // when the run failed
   std::vector<Slot> unanswered;           // who did not end when asked to stop, and was killed
   std::optional<Step> newest_checkpoint;  // announced in this run

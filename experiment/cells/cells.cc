@@ -17,6 +17,8 @@ using yaml::Node;
 constexpr const char* kBatchSize = "spec.training.batchSize";
 constexpr const char* kEvaluation = "spec.training.evaluation.everyEpochs";
 constexpr const char* kWorkers = "spec.worker.replicas";
+constexpr const char* kLeastWorkers = "spec.worker.minReplicas";
+constexpr const char* kMostWorkers = "spec.worker.maxReplicas";
 
 /// One change of the base job, and where the document says so.
 struct Change {
@@ -48,9 +50,20 @@ std::vector<Change> commonChanges(const Measurement& measurement) {
       {kEvaluation, job::integerNode(*evaluation->maximum), {}}};
 }
 
+/// The sizes that a script of numbers of workers needs; V follows the largest.
+std::vector<Change> scaleChanges(const std::vector<ScaleStep>& scale) {
+  if (scale.empty()) return {};
+  const auto [least, most] = std::ranges::minmax(scale, {}, &ScaleStep::workers);
+  return {{kWorkers, job::integerNode(scale.front().workers), {}},
+          {kLeastWorkers, job::integerNode(least.workers), {}},
+          {kMostWorkers, job::integerNode(most.workers), {}}};
+}
+
 std::vector<Change> changesOf(const Experiment& experiment,
                               const std::vector<std::size_t>& choices) {
   std::vector<Change> changes = commonChanges(experiment.measurement);
+  for (Change& change : scaleChanges(experiment.scale))
+    changes.push_back(std::move(change));
   for (std::size_t i = 0; i < choices.size(); ++i) {
     for (const Setting& setting : experiment.axes[i].values[choices[i]].settings) {
       Node value = setting.value;
@@ -149,6 +162,7 @@ class Maker {
     if (!reading.job) return;
     cell.job = *std::move(reading.job);
     cell.resolved = std::move(reading.resolved);
+    cell.document = std::move(reading.document);
     cells_.push_back(std::move(cell));
   }
 

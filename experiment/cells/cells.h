@@ -17,6 +17,7 @@ struct Cell {
   job::TrainingJob job;
   Conditions conditions;
   std::string resolved;  // the job with all defaults, as JSON
+  std::string document;  // the same without them
 };
 
 /// "worker.replicas=2, topology=ring"; of an experiment without axes "the job".

@@ -2,6 +2,8 @@
 
 #include "common/yaml/scalar.h"
 
+#include "experiment/document/scale_script.h"
+
 namespace sumac::experiment {
 namespace {
 
@@ -146,7 +148,12 @@ std::vector<job::Rule> specRules() {
              if (rule == nullptr || !has(*rule, "maxRepetitions")) return true;
              return integer(*rule, "maxRepetitions", 0) >= integer(self, "repetitions", 0);
            },
-           "stop.maxRepetitions", "repetitions"}};
+           "stop.maxRepetitions", "repetitions"},
+          {"", "batchSizePerWorker cannot be used with scale: the mini-batch would change",
+           [](const yaml::Node& self) {
+             return !has(self, "scale") || !has(self, "batchSizePerWorker");
+           },
+           "batchSizePerWorker"}};
 }
 
 Field spec() {
@@ -163,7 +170,8 @@ Field spec() {
                   .type = Type::kString,
                   .text = "Its file instead, from the folder of this document.",
                   .max_length = 4'096},
-                 axes()}};
+                 axes(),
+                 scaleField()}};
   for (Field& each : measurement())
     field.fields.push_back(std::move(each));
   return field;

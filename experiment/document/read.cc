@@ -14,6 +14,7 @@
 #include "common/yaml/scalar.h"
 
 #include "experiment/document/fields.h"
+#include "experiment/document/scale_script.h"
 
 namespace sumac::experiment {
 namespace {
@@ -33,6 +34,9 @@ constexpr Owned kOwned[] = {{"spec.training.steps", "spec.steps"},
                             {"spec.checkpoint", "the experiment"},
                             {"spec.output", "the experiment"}};
 constexpr Owned kBatchSize = {"spec.training.batchSize", "spec.batchSizePerWorker"};
+constexpr Owned kScaled[] = {{"spec.worker.replicas", "spec.scale"},
+                             {"spec.worker.minReplicas", "spec.scale"},
+                             {"spec.worker.maxReplicas", "spec.scale"}};
 
 /// Whether one of two paths is the other, or lies inside it.
 bool overlap(const std::string& one, const std::string& other) {
@@ -114,6 +118,7 @@ std::optional<std::string> Converter::settable(const std::string& given, yaml::P
   };
   if (std::ranges::any_of(kOwned, refuse)) return std::nullopt;
   if (experiment_.batch_size_per_worker && refuse(kBatchSize)) return std::nullopt;
+  if (!experiment_.scale.empty() && std::ranges::any_of(kScaled, refuse)) return std::nullopt;
   return whole;
 }
 
@@ -209,6 +214,11 @@ Reading Converter::convert(const Node& root) {
   experiment_.measurement = measurementOf(spec);
   if (const Node* const batch = spec.find("batchSizePerWorker"))
     experiment_.batch_size_per_worker = *batch;
+  if (const Node* const list = spec.find("scale")) {
+    experiment_.scale =
+        scaleFrom(*list, [this](yaml::Position position, const std::string& path,
+                                const std::string& message) { report(position, path, message); });
+  }
   base(spec);
   if (const Node* const list = spec.find("axes")) {
     for (std::size_t i = 0; i < list->items.size(); ++i)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 #include <variant>
 
 #include <nlohmann/json.hpp>
@@ -126,6 +127,26 @@ void addResult(RunFigures& figures, std::string_view result) {
   figures.bytes->received /= steps;
 }
 
+Result<RunFigures> figuresOf(ScaleRecord record, std::int64_t warmup_steps) {
+  RunFigures figures;
+  const ScalePoint* before = nullptr;
+  for (const ScalePoint& point : record.points) {
+    if (point.step < warmup_steps) continue;
+    if (before != nullptr && point.step > before->step) {
+      const auto steps = point.step - before->step;
+      const double seconds = point.seconds - before->seconds;
+      figures.steps += steps;
+      figures.seconds += seconds;
+      figures.step_seconds.push_back(seconds / static_cast<double>(steps));
+    }
+    before = &point;
+  }
+  figures.scale = std::move(record);
+  if (isSpan(figures.seconds)) return figures;
+  return Error{ErrorCode::kInvalid,
+               "no step was seen after the warm-up; spec.steps may be too few"};
+}
+
 std::string toFile(const RunFigures& figures) {
   Json json{{"schemaVersion", kFileVersion},
             {"steps", figures.steps},
@@ -141,6 +162,8 @@ std::string toFile(const RunFigures& figures) {
     json["bytes"] = {{"sent", rounded(figures.bytes->sent)},
                      {"received", rounded(figures.bytes->received)}};
   }
+  if (figures.scale) json["scale"] = toJson(*figures.scale);
+  if (!figures.nodes.empty()) json["nodes"] = figures.nodes;
   return json.dump() + "\n";
 }
 
@@ -154,7 +177,7 @@ Result<RunFigures> figuresFromFile(std::string_view text) {
   const auto times = json.find("stepSeconds");
   if (steps == json.end() || seconds == json.end() || times == json.end()) return bad;
   if (!steps->is_number_integer() || !seconds->is_number() || !times->is_array()) return bad;
-  RunFigures figures{steps->get<std::int64_t>(), seconds->get<double>(), {}};
+  RunFigures figures{steps->get<std::int64_t>(), seconds->get<double>(), {}, std::nullopt, {}};
   if (figures.steps < 1 || !isSpan(figures.seconds)) return bad;
   if (times->empty() || times->size() > kMostStepTimes) return bad;
   for (const auto& time : *times) {
@@ -163,6 +186,16 @@ Result<RunFigures> figuresFromFile(std::string_view text) {
   }
   figures.phases = phasesIn(json.value("phases", nlohmann::json()));
   figures.bytes = bytesIn(json.value("bytes", nlohmann::json()), "sent", "received");
+  if (const auto nodes = json.find("nodes"); nodes != json.end() && nodes->is_object()) {
+    for (const auto& [member, node] : nodes->items()) {
+      if (!node.is_string()) return bad;
+      figures.nodes[member] = node.get<std::string>();
+    }
+  }
+  if (const auto scale = json.find("scale"); scale != json.end()) {
+    figures.scale = scaleRecordFrom(*scale);
+    if (!figures.scale) return bad;
+  }
   return figures;
 }
 

@@ -1,12 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "common/base/result.h"
+
+#include "experiment/measure/scale_record.h"
 
 namespace sumac::experiment {
 
@@ -35,8 +38,10 @@ struct RunFigures {
   double seconds = 0;  // of these steps, whole: nothing in between is left out
   /// Of each step; where metrics.jsonl has a line for several steps, their mean. At most 400.
   std::vector<double> step_seconds;
-  std::optional<StepPhases> phases{};  // nothing: the job did not say
-  std::optional<StepBytes> bytes{};
+  std::optional<StepPhases> phases = {};  // nothing: the job did not say
+  std::optional<StepBytes> bytes = {};
+  std::optional<ScaleRecord> scale = {};          // of a run whose number of workers changes
+  std::map<std::string, std::string> nodes = {};  // of a cluster, by member: "worker-0"
 
   double batchesPerSecond() const { return static_cast<double>(steps) / seconds; }
   double medianStepSeconds() const;
@@ -49,6 +54,9 @@ Result<RunFigures> figuresOf(std::string_view metrics, std::int64_t warmup_steps
 /// Adds the phases and bytes that a job's result.json tells. What it does not tell, or not in
 /// numbers, stays unknown.
 void addResult(RunFigures& figures, std::string_view result);
+
+/// Of a run whose number of workers changes: restarts are part of the time. Fails likewise.
+Result<RunFigures> figuresOf(ScaleRecord record, std::int64_t warmup_steps);
 
 /// One run as a file of the experiment's folder, and back. Fails with kInvalid on anything else.
 std::string toFile(const RunFigures& figures);

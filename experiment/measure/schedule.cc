@@ -31,10 +31,12 @@ Schedule::Schedule(int cells, Repetitions repetitions, std::uint64_t seed)
 void Schedule::finished(RunId run, double speed) {
   SUMAC_CHECK(run.cell >= 1 && run.cell <= cells_, run.cell);
   speeds_[run.cell][run.repetition] = speed;
+  under_way_.erase(run);
 }
 
 void Schedule::failed(int cell) {
   failed_.insert(cell);
+  std::erase_if(under_way_, [cell](RunId run) { return run.cell == cell; });
 }
 
 bool Schedule::needs(RunId run) const {
@@ -53,7 +55,8 @@ bool Schedule::needs(RunId run) const {
 std::optional<RunId> Schedule::next() const {
   for (int repetition = 1; repetition <= repetitions_.most; ++repetition) {
     for (const int cell : order_[static_cast<std::size_t>(repetition - 1)]) {
-      if (needs({cell, repetition})) return RunId{cell, repetition};
+      const RunId run{cell, repetition};
+      if (needs(run) && !under_way_.contains(run)) return run;
     }
   }
   return std::nullopt;

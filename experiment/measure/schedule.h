@@ -36,6 +36,9 @@ class Schedule {
  public:
   Schedule(int cells, Repetitions repetitions, std::uint64_t seed);
 
+  /// A run has begun: it is not the next one again before it ends.
+  void began(RunId run) { under_way_.insert(run); }
+
   /// A run has ended with this speed, in any unit. Requires a run of the experiment.
   void finished(RunId run, double speed);
 
@@ -57,6 +60,7 @@ class Schedule {
   std::vector<std::vector<int>> order_;          // of each round
   std::map<int, std::map<int, double>> speeds_;  // of each cell, by repetition
   std::set<int> failed_;
+  std::set<RunId> under_way_;
 };
 
 }  // namespace sumac::experiment

@@ -1,12 +1,14 @@
 #include "experiment/report/files.h"
 
 #include <optional>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
 #include "common/base/rounded.h"
 #include "common/yaml/scalar.h"
 
+#include "experiment/report/scale.h"
 #include "experiment/report/verdict.h"
 
 namespace sumac::experiment {
@@ -60,6 +62,8 @@ Json estimateJson(const Estimate& estimate, const std::vector<RunFigures>& runs,
 }
 
 Json originJson(const Origin& origin) {
+  if (!origin.cluster.empty())
+    return {{"cluster", origin.cluster}, {"namespace", origin.name_space}};
   return {{"host", origin.host},
           {"cpu", origin.cpu},
           {"cores", origin.cores},
@@ -76,6 +80,8 @@ Json measurementJson(const Experiment& experiment) {
     json["stop"] = {{"halfWidth", measurement.stop->half_width},
                     {"maxRepetitions", measurement.stop->most_repetitions}};
   }
+  for (const ScaleStep& step : experiment.scale)
+    json["scale"].push_back({{"seconds", rounded(step.seconds)}, {"workers", step.workers}});
   if (experiment.batch_size_per_worker)
     json["batchSizePerWorker"] = yaml::integerOf(*experiment.batch_size_per_worker).value_or(0);
   return json;
@@ -114,6 +120,10 @@ Json cellJson(const Experiment& experiment, const Cell& cell, const CellOutcome&
   if (summary.speedup) json["speedup"] = rounded(*summary.speedup);
   if (summary.speedup_half_width) json["speedupHalfWidth95"] = rounded(*summary.speedup_half_width);
   if (summary.efficiency) json["efficiency"] = rounded(*summary.efficiency);
+  for (const RunFigures& run : outcome.runs) {
+    if (!run.nodes.empty()) json["nodes"].push_back(run.nodes);
+  }
+  if (Json scale = scaleJson(outcome); !scale.is_null()) json["scale"] = std::move(scale);
   if (!summary.failure.empty()) json["failure"] = summary.failure;
   return json;
 }

@@ -17,6 +17,9 @@ struct Origin {
   int cores = 0;    // that the experiment may use
   std::uint64_t memory_bytes = 0;
   std::string kernel;  // "Linux 6.1.0-9-amd64"
+  // Of a cluster, in place of all but the first two above.
+  std::string cluster = {};  // address of its API server; empty: measured on this machine
+  std::string name_space = {};
 };
 
 /// cells.csv (RFC 4180): one line a cell, names and units as in results.json.

@@ -98,6 +98,40 @@ class Experiment(unittest.TestCase):
         for part in parts:
             self.assertIn(part, page)
 
+    def test_a_job_grows_and_shrinks_and_has_the_parameters_of_a_fixed_size(self) -> None:
+        document = small("scaling.yaml", steps=300)
+        for at, sooner in {"5s": "0.05s", "10s": "0.1s", "15s": "0.15s"}.items():
+            document = document.replace(f"at: {at}", f"at: {sooner}")
+        out, _ = self.measure(document.replace("[256]", "[64]"))
+
+        [cell] = self.results()["cells"]
+        [run] = cell["scale"]["runs"]
+        self.assertEqual([phase["workers"] for phase in run["phases"]], [1, 2, 4, 1])
+        self.assertEqual([(restart["from"], restart["to"]) for restart in run["restarts"]],
+                         [(1, 2), (2, 4), (4, 1)])
+        for before, after, restart in zip(run["phases"], run["phases"][1:], run["restarts"]):
+            self.assertEqual((before["lastStep"], after["firstStep"]), (restart["step"], restart["step"] + 1))
+            self.assertAlmostEqual(after["beginSeconds"] - before["endSeconds"], restart["costSeconds"], 3)
+            self.assertGreater(restart["costSeconds"], 0)
+        with (self.output / "scale.csv").open(encoding="utf-8", newline="") as file:
+            points = list(csv.DictReader(file))
+        self.assertEqual((points[0]["seconds"], points[0]["step"], points[-1]["step"]), ("0.0", "1", "301"))
+        self.assertEqual(len(re.findall(r"^1 +1 .* s +[124] ", out, re.MULTILINE)), 4, out)
+        self.assertEqual(run["parametersSha256"], self.parameters_with(workers=2, steps=301))
+
+    def parameters_with(self, workers: int, steps: int) -> str:
+        """Of the bundled job with a number of workers that does not change."""
+        output = self.folder / "fixed"
+        subprocess.run([PROGRAMS / "sumac", "run", ROOT / "examples" / "lenet5-fashion-mini.yaml",
+                        "--workers", str(workers), "--set", "training.epochs=null",
+                        "--set", f"training.steps={steps}", "--output-dir", output],
+                       check=True, capture_output=True, timeout=DEADLINE_SECONDS)
+        return json.loads((output / "result.json").read_text(encoding="utf-8"))["parametersSha256"]
+
+    def test_a_script_longer_than_the_job_is_a_failure(self) -> None:
+        _, err = self.measure(small("scaling.yaml"), status=1)
+        self.assertRegex(err, r"the job was complete .* before spec.scale has 2 workers at 5.0 s; raise spec.steps")
+
     def test_one_that_is_stopped_goes_on(self) -> None:
         process = self.start(small("servers.yaml", repetitions=1000))
         first = next(line for line in process.stderr if "samples/s" in line)

@@ -129,6 +129,14 @@ BOOST_AUTO_TEST_CASE(cells_are_counted_without_overflow) {
   BOOST_TEST(countCells(std::vector<Axis>(16, axis), 200) == 201);
 }
 
+BOOST_AUTO_TEST_CASE(a_script_makes_the_job_elastic_and_its_largest_number_fixes_the_parts) {
+  const auto made =
+      make("  scale: [{at: 0s, workers: 2}, {at: 1s, workers: 5}, {at: 2s, workers: 1}]\n");
+  BOOST_REQUIRE(made.cells.size() == 1);
+  BOOST_TEST(made.cells[0].job.worker.replicas == 2);
+  BOOST_TEST(made.cells[0].job.training.logical_workers == 5);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace sumac::experiment::cells_test

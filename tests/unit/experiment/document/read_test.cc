@@ -169,6 +169,42 @@ BOOST_AUTO_TEST_CASE(its_fields_explain_themselves) {
              "spec has no field `axis`; did you mean `axes`?");
 }
 
+BOOST_AUTO_TEST_CASE(a_script_of_numbers_of_workers_is_read) {
+  const auto reading =
+      read(kHead + kJob + "  scale: [{at: 0s, workers: 1}, {at: 1.5m, workers: 4}]\n");
+  BOOST_TEST(job::problemList(reading.problems) == "");
+  const auto& scale = reading.experiment.value().scale;
+  BOOST_REQUIRE(scale.size() == 2);
+  BOOST_TEST(scale[0].workers == 1);
+  BOOST_TEST(scale[1].seconds == 90);
+}
+
+BOOST_AUTO_TEST_CASE(a_script_that_cannot_be_carried_out_is_refused) {
+  const auto scaleProblems = [](const std::string& script) {
+    return problems(kHead + kJob + "  scale: [" + script + "]\n");
+  };
+  BOOST_TEST(scaleProblems("") == "study.yaml:6:10 spec.scale: a script needs at least one step\n");
+  BOOST_TEST(scaleProblems("{at: 1s, workers: 1}") ==
+             "study.yaml:6:16 spec.scale[0].at: a script begins at 0s\n");
+  BOOST_TEST(scaleProblems("{at: 0s, workers: 1}, {at: 0s, workers: 2}") ==
+             "study.yaml:6:38 spec.scale[1].at: must be later than the step before\n");
+  BOOST_TEST(scaleProblems("{at: 0s, workers: 1}, {at: 1s, workers: 1}") ==
+             "study.yaml:6:51 spec.scale[1].workers: the step before has as many workers\n");
+  for (const char* const time : {"1", "s", "1.s.", "-1s", "1 s", "1d", ".", "1.2.3s"}) {
+    BOOST_TEST(scaleProblems(std::string("{at: '") + time + "', workers: 1}") != "", time);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_script_alone_sets_the_number_of_workers) {
+  const std::string script = "  scale: [{at: 0s, workers: 1}]\n";
+  BOOST_TEST(
+      problems(kHead + kJob + script + "  axes: [{field: worker.replicas, values: [1, 2]}]\n") ==
+      "study.yaml:7:18 spec.axes[0].field: `worker.replicas` cannot be varied: spec.scale "
+      "sets it\n");
+  BOOST_TEST(problems(kHead + kJob + script + "  batchSizePerWorker: 8\n")
+                 .find("batchSizePerWorker cannot be used with scale") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace sumac::experiment::read_test

@@ -101,6 +101,22 @@ BOOST_AUTO_TEST_CASE(what_is_left_counts_a_cell_that_is_not_known_well_enough_on
   BOOST_TEST(schedule.left() == 1);
 }
 
+BOOST_AUTO_TEST_CASE(a_run_under_way_is_not_begun_again) {
+  Schedule schedule(2, {1, 1, 0}, 1);
+  const auto first = schedule.next();
+  schedule.began(*first);
+  const auto second = schedule.next();
+  BOOST_REQUIRE(second.has_value());
+  BOOST_TEST(second->cell != first->cell);
+  schedule.began(*second);
+  BOOST_TEST(!schedule.next().has_value());
+  BOOST_TEST(schedule.left() == 2);
+  schedule.finished(*first, 1);
+  schedule.failed(second->cell);
+  BOOST_TEST(!schedule.next().has_value());
+  BOOST_TEST(schedule.left() == 0);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace sumac::experiment::schedule_test

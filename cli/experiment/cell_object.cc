@@ -1,0 +1,104 @@
+#include "cli/experiment/cell_object.h"
+
+#include <utility>
+
+#include "common/api/labels.h"
+#include "common/base/bytes.h"
+#include "common/base/sha256.h"
+#include "common/process/member_flags.h"
+
+namespace sumac::cli {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t kFolderDigits = 10;
+constexpr std::int64_t kLongestPending =
+    600;  // seconds until a cell that nothing starts has failed
+constexpr const char* kStandardOutput = "1";
+
+/// The map `name` of a map, which is made where it is missing.
+Json& mapIn(Json& object, const char* name) {
+  Json& value = object[name];
+  if (!value.is_object()) value = Json::object();
+  return value;
+}
+
+/// The pod template of a role.
+Json& templateOf(Json& job, const char* role) {
+  return mapIn(mapIn(mapIn(job, "spec"), role), "template");
+}
+
+/// Sets a variable of the main container in a role's template; one that is there stays.
+void setVariable(Json& job, const char* role, const char* name, const std::string& value) {
+  Json& containers = mapIn(templateOf(job, role), "spec")["containers"];
+  if (!containers.is_array()) containers = Json::array();
+  Json* main = nullptr;
+  for (Json& container : containers) {
+    if (container.is_object() && container.value("name", "") == api::kMainContainer)
+      main = &container;
+  }
+  if (main == nullptr) {
+    containers.push_back({{"name", api::kMainContainer}});
+    main = &containers.back();
+  }
+  Json& variables = (*main)["env"];
+  if (!variables.is_array()) variables = Json::array();
+  for (const Json& variable : variables) {
+    if (variable.is_object() && variable.value("name", "") == name) return;
+  }
+  variables.push_back({{"name", name}, {"value", value}});
+}
+
+/// What network plugins with the bandwidth capability limit a pod's link to.
+void setLinkRate(Json& job, const char* role, std::int64_t bits_per_second) {
+  Json& annotations = mapIn(mapIn(templateOf(job, role), "metadata"), "annotations");
+  for (const char* const way :
+       {"kubernetes.io/ingress-bandwidth", "kubernetes.io/egress-bandwidth"})
+    annotations[way] = std::to_string(bits_per_second);
+}
+
+Json labelsOf(const ExperimentMark& mark, experiment::RunId run) {
+  return {{kExperimentLabel, mark.experiment},
+          {kFolderLabel, mark.folder},
+          {kCellLabel, std::to_string(run.cell)},
+          {kRepetitionLabel, std::to_string(run.repetition)}};
+}
+
+}  // namespace
+
+ExperimentMark ExperimentMark::of(const std::string& experiment, const std::string& jobs,
+                                  const std::string& host, const std::string& folder) {
+  const std::string all = jobs + "\n" + host + "\n" + folder;
+  return {experiment, sha256Hex(asBytes(all)).substr(0, kFolderDigits)};
+}
+
+std::string jobNameOf(const ExperimentMark& mark, experiment::RunId run) {
+  constexpr std::size_t kLongest = 50;
+  const std::string end =
+      "-" + mark.folder + "-" + std::to_string(run.cell) + "-" + std::to_string(run.repetition);
+  return mark.experiment.substr(0, kLongest - end.size()) + end;
+}
+
+nlohmann::json jobObjectOf(const ExperimentMark& mark, experiment::RunId run,
+                           const experiment::Cell& cell) {
+  Json job = Json::parse(cell.document);
+  job.erase("status");
+  Json metadata{{"name", jobNameOf(mark, run)}, {"labels", labelsOf(mark, run)}};
+  job["metadata"] = std::move(metadata);
+  Json& policy = mapIn(mapIn(job, "spec"), "runPolicy");
+  policy["cleanPodPolicy"] = "None";
+  if (!policy.contains("backoffLimit")) policy["backoffLimit"] = 0;
+  if (!policy.contains("preRunningDeadlineSeconds"))
+    policy["preRunningDeadlineSeconds"] = kLongestPending;
+  const bool has_servers = cell.job.strategy.hasServers();
+  setVariable(job, has_servers ? "server" : "worker", member_flags::kProgressFd.variable,
+              kStandardOutput);
+  if (const auto rate = cell.conditions.link_bits_per_second) {
+    setLinkRate(job, "worker", *rate);
+    if (has_servers) setLinkRate(job, "server", *rate);
+  }
+  return job;
+}
+
+}  // namespace sumac::cli

@@ -1,0 +1,114 @@
+#include "cli/experiment/scale_course.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <utility>
+#include <variant>
+
+#include "common/base/check.h"
+
+namespace sumac::cli {
+namespace {
+
+Duration durationOf(double seconds) {
+  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
+}
+
+std::string secondsText(double seconds) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.1f s", seconds);
+  return text;
+}
+
+}  // namespace
+
+ScaleCourse::ScaleCourse(std::vector<experiment::ScaleStep> script) : script_(std::move(script)) {
+  SUMAC_CHECK(!script_.empty());
+}
+
+void ScaleCourse::onEvent(const JobEvent& event, TimePoint now) {
+  if (const auto* const progress = std::get_if<Progress>(&event)) onProgress(*progress, now);
+  if (const auto* const interim = std::get_if<Interim>(&event)) onProgress(interim->progress, now);
+  // The steps up to a stop's checkpoint may have no line of their own; the last one ended before.
+  const auto* const written = std::get_if<CheckpointWritten>(&event);
+  if (written == nullptr || record_.points.size() == first_point_) return;
+  const experiment::ScalePoint& first = record_.points[first_point_];
+  const experiment::ScalePoint last = record_.points.back();
+  if (written->step <= last.step) return;
+  double seconds = secondsAt(now);
+  if (last.step > first.step) {
+    const double one = (last.seconds - first.seconds) / static_cast<double>(last.step - first.step);
+    seconds =
+        std::min(seconds, last.seconds + one * static_cast<double>(written->step - last.step));
+  }
+  add(written->step, seconds, std::nullopt);
+}
+
+void ScaleCourse::onProgress(const Progress& progress, TimePoint now) {
+  if (progress.step < 1) return;
+  if (!record_.points.empty() && progress.step <= record_.points.back().step) return;
+  if (!begun_) begun_ = now;
+  const double seconds = secondsAt(now);
+  if (restart_) {
+    restart_->cost_seconds = seconds - record_.points.back().seconds;
+    record_.restarts.push_back(*restart_);
+    restart_.reset();
+  }
+  add(progress.step, seconds, progress.loss);
+}
+
+void ScaleCourse::add(Step step, double seconds, std::optional<double> loss) {
+  experiment::ScalePoint point{seconds, workers(), step, std::nullopt, loss};
+  if (!record_.points.empty()) {
+    const experiment::ScalePoint& before = record_.points.back();
+    const double passed = seconds - before.seconds;
+    if (passed > 0) point.batches_per_second = static_cast<double>(step - before.step) / passed;
+  }
+  record_.points.push_back(point);
+}
+
+double ScaleCourse::secondsAt(TimePoint time) const {
+  return std::chrono::duration<double>(time - *begun_).count();
+}
+
+std::optional<TimePoint> ScaleCourse::stopAt() const {
+  const bool has_stepped = record_.points.size() > first_point_;
+  if (!has_stepped || at_ + 1 == script_.size()) return std::nullopt;
+  return *begun_ + durationOf(script_[at_ + 1].seconds);
+}
+
+void ScaleCourse::moveOn() {
+  SUMAC_CHECK(stopAt().has_value());
+  const experiment::ScalePoint& last = record_.points.back();
+  // A change that is late was asked for when this attempt's first step was there.
+  const double asked = std::max(script_[at_ + 1].seconds, record_.points[first_point_].seconds);
+  restart_ = {asked, last.step, script_[at_].workers, script_[at_ + 1].workers, 0};
+  first_point_ = record_.points.size();
+  ++at_;
+}
+
+std::string ScaleCourse::missing() const {
+  if (at_ + 1 == script_.size() && !restart_) return {};
+  const double ended = record_.points.empty() ? 0 : record_.points.back().seconds;
+  const experiment::ScaleStep& next = restart_ ? script_[at_] : script_[at_ + 1];
+  return "the job was complete " + secondsText(ended) +
+         " after its first step, before spec.scale has " + std::to_string(next.workers) +
+         " workers at " + secondsText(next.seconds) + "; raise spec.steps";
+}
+
+experiment::ScaleRecord ScaleCourse::take(std::string parameters_sha256) {
+  // Where an attempt's first line is of a later step than its first, those between are no restart.
+  const auto phases = experiment::phasesOf(record_);
+  for (std::size_t i = 0; i < record_.restarts.size() && i + 1 < phases.size(); ++i) {
+    experiment::ScaleRestart& restart = record_.restarts[i];
+    const experiment::ScalePhase& after = phases[i + 1];
+    const auto more = static_cast<double>(after.first_step - restart.step - 1);
+    if (after.batches_per_second)
+      restart.cost_seconds = std::max(0.0, restart.cost_seconds - more / *after.batches_per_second);
+  }
+  record_.parameters_sha256 = std::move(parameters_sha256);
+  return std::move(record_);
+}
+
+}  // namespace sumac::cli

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/run/job_observer.h"
+#include "common/base/clock.h"
+
+#include "experiment/document/experiment.h"
+#include "experiment/measure/scale_record.h"
+
+namespace sumac::cli {
+
+/// One run with a script of numbers of workers: says when the job is to be stopped and with how
+/// many workers it goes on, and keeps what happened. A step of the script that is late is not left
+/// out: each number trains at least one step.
+///
+/// A state machine without a clock. Owned by the thread that runs the job.
+class ScaleCourse final : public JobObserver {
+ public:
+  /// Requires a script with at least one step, in order of time.
+  explicit ScaleCourse(std::vector<experiment::ScaleStep> script);
+
+  /// Of the attempt under way, or of the next one.
+  int workers() const { return script_[at_].workers; }
+
+  void onEvent(const JobEvent& event, TimePoint now) override;
+  std::optional<TimePoint> stopAt() const override;
+
+  /// The job has stopped at its checkpoint, asked to by stopAt(): the next attempt has the next
+  /// number of workers.
+  void moveOn();
+
+  /// Why the script was not carried out to its end; empty if it was.
+  std::string missing() const;
+
+  experiment::ScaleRecord take(std::string parameters_sha256);
+
+ private:
+  void onProgress(const Progress& progress, TimePoint now);
+  void add(Step step, double seconds, std::optional<double> loss);
+  double secondsAt(TimePoint time) const;
+
+  const std::vector<experiment::ScaleStep> script_;
+  std::size_t at_ = 0;                               // the step of the script in force
+  std::optional<TimePoint> begun_;                   // the end of the first step
+  std::size_t first_point_ = 0;                      // of this attempt
+  std::optional<experiment::ScaleRestart> restart_;  // under way: its cost is not known yet
+  experiment::ScaleRecord record_;
+};
+
+}  // namespace sumac::cli

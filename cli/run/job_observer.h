@@ -1,0 +1,23 @@
+#pragma once
+
+#include <optional>
+
+#include "common/base/clock.h"
+#include "common/progress/job_event.h"
+
+namespace sumac::cli {
+
+/// Watches a local job and may end it early. Called on the thread that runs the job.
+class JobObserver {
+ public:
+  virtual ~JobObserver() = default;
+
+  /// What the job said of itself, as it came.
+  virtual void onEvent(const JobEvent& event, TimePoint now) = 0;
+
+  /// When to stop the job at a checkpoint, as SIGTERM does; nothing: not. Asked again after each
+  /// event.
+  virtual std::optional<TimePoint> stopAt() const = 0;
+};
+
+}  // namespace sumac::cli

@@ -1,0 +1,111 @@
+#include "experiment/measure/scale_record.h"
+
+#include <nlohmann/json.hpp>
+
+#include "common/base/rounded.h"
+
+namespace sumac::experiment {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t kMostPoints = 1'000'000;
+
+std::optional<double> numberIn(const Json& object, const char* name) {
+  const auto found = object.find(name);
+  if (found == object.end() || !found->is_number()) return std::nullopt;
+  return found->get<double>();
+}
+
+std::optional<std::int64_t> integerIn(const Json& object, const char* name) {
+  const auto found = object.find(name);
+  if (found == object.end() || !found->is_number_integer()) return std::nullopt;
+  return found->get<std::int64_t>();
+}
+
+std::optional<ScalePoint> pointFrom(const Json& json) {
+  if (!json.is_object()) return std::nullopt;
+  const auto seconds = numberIn(json, "seconds");
+  const auto workers = integerIn(json, "workers");
+  const auto step = integerIn(json, "step");
+  if (!seconds || !workers || !step) return std::nullopt;
+  return ScalePoint{*seconds, static_cast<int>(*workers), *step, numberIn(json, "batchesPerSecond"),
+                    numberIn(json, "loss")};
+}
+
+std::optional<ScaleRestart> restartFrom(const Json& json) {
+  if (!json.is_object()) return std::nullopt;
+  const auto seconds = numberIn(json, "seconds");
+  const auto step = integerIn(json, "step");
+  const auto from = integerIn(json, "from");
+  const auto to = integerIn(json, "to");
+  const auto cost = numberIn(json, "costSeconds");
+  if (!seconds || !step || !from || !to || !cost) return std::nullopt;
+  return ScaleRestart{*seconds, *step, static_cast<int>(*from), static_cast<int>(*to), *cost};
+}
+
+/// Every item of the list `name`; nothing if one of them cannot be read.
+template <typename Item>
+std::optional<std::vector<Item>> listFrom(const Json& object, const char* name,
+                                          std::optional<Item> (*read)(const Json&)) {
+  const auto list = object.find(name);
+  if (list == object.end() || !list->is_array() || list->size() > kMostPoints) return std::nullopt;
+  std::vector<Item> items;
+  for (const Json& each : *list) {
+    const auto item = read(each);
+    if (!item) return std::nullopt;
+    items.push_back(*item);
+  }
+  return items;
+}
+
+}  // namespace
+
+std::vector<ScalePhase> phasesOf(const ScaleRecord& record) {
+  std::vector<ScalePhase> phases;
+  for (const ScalePoint& point : record.points) {
+    if (phases.empty() || phases.back().workers != point.workers) {
+      phases.push_back(
+          {point.workers, point.seconds, point.seconds, point.step, point.step, std::nullopt});
+    }
+    ScalePhase& phase = phases.back();
+    phase.end_seconds = point.seconds;
+    phase.last_step = point.step;
+    const double seconds = phase.end_seconds - phase.begin_seconds;
+    if (seconds > 0)
+      phase.batches_per_second = static_cast<double>(phase.last_step - phase.first_step) / seconds;
+  }
+  return phases;
+}
+
+nlohmann::ordered_json toJson(const ScaleRecord& record) {
+  nlohmann::ordered_json json{{"parametersSha256", record.parameters_sha256},
+                              {"restarts", Json::array()},
+                              {"points", Json::array()}};
+  for (const ScaleRestart& restart : record.restarts) {
+    json["restarts"].push_back({{"seconds", rounded(restart.seconds)},
+                                {"step", restart.step},
+                                {"from", restart.from},
+                                {"to", restart.to},
+                                {"costSeconds", rounded(restart.cost_seconds)}});
+  }
+  for (const ScalePoint& point : record.points) {
+    nlohmann::ordered_json one{
+        {"seconds", rounded(point.seconds)}, {"workers", point.workers}, {"step", point.step}};
+    if (point.batches_per_second) one["batchesPerSecond"] = rounded(*point.batches_per_second);
+    if (point.loss) one["loss"] = rounded(*point.loss);
+    json["points"].push_back(std::move(one));
+  }
+  return json;
+}
+
+std::optional<ScaleRecord> scaleRecordFrom(const nlohmann::json& json) {
+  if (!json.is_object()) return std::nullopt;
+  const auto sha = json.find("parametersSha256");
+  auto points = listFrom(json, "points", pointFrom);
+  auto restarts = listFrom(json, "restarts", restartFrom);
+  if (sha == json.end() || !sha->is_string() || !points || !restarts) return std::nullopt;
+  return ScaleRecord{*std::move(points), *std::move(restarts), sha->get<std::string>()};
+}
+
+}  // namespace sumac::experiment

@@ -1,0 +1,88 @@
+#include "cli/experiment/cell_object.h"
+
+#include <boost/test/unit_test.hpp>
+
+namespace sumac::cli::cell_object_test {
+namespace {
+
+using nlohmann::json;
+
+const ExperimentMark kMark{"study", "0123456789"};
+
+experiment::Cell cellOf(const std::string& document) {
+  experiment::Cell cell;
+  cell.document = document;
+  return cell;
+}
+
+json variablesOf(const json& object, const std::string& role) {
+  return object.at(json::json_pointer("/spec/" + role + "/template/spec/containers/0/env"));
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(cell_object)
+
+BOOST_AUTO_TEST_CASE(the_labels_say_which_run_it_is) {
+  const auto object = jobObjectOf(
+      kMark, {3, 2},
+      cellOf(R"({"kind":"TrainingJob","metadata":{"name":"a","namespace":"b"},"spec":{}})"));
+  BOOST_TEST(object.at("metadata") == json::parse(R"({"name":"study-0123456789-3-2","labels":{
+               "sumac.dev/experiment":"study","sumac.dev/experiment-folder":"0123456789",
+               "sumac.dev/cell":"3","sumac.dev/repetition":"2"}})"));
+}
+
+BOOST_AUTO_TEST_CASE(a_long_name_is_cut) {
+  const ExperimentMark mark{std::string(50, 'a'), "0123456789"};
+  BOOST_TEST(jobNameOf(mark, {100'000, 1'000}).size() == 50U);
+  BOOST_TEST(jobNameOf(mark, {1, 2}).ends_with("a-0123456789-1-2"));
+}
+
+BOOST_AUTO_TEST_CASE(folders_do_not_share_jobs) {
+  const auto one = ExperimentMark::of("study", "jobs", "host", "/a").folder;
+  BOOST_TEST(one.size() == 10U);
+  BOOST_TEST(one == ExperimentMark::of("study", "jobs", "host", "/a").folder);
+  BOOST_TEST(one != ExperimentMark::of("study", "jobs", "host", "/b").folder);
+  BOOST_TEST(one != ExperimentMark::of("study", "other", "host", "/a").folder);
+}
+
+BOOST_AUTO_TEST_CASE(the_coordinator_prints_its_progress) {
+  experiment::Cell cell = cellOf(R"({"spec":{"server":{"template":{"spec":{"containers":[
+    {"name":"sumac","env":[{"name":"A","value":"b"}]}]}}}}})");
+  auto object = jobObjectOf(kMark, {1, 1}, cell);
+  BOOST_TEST(variablesOf(object, "server") == json::parse(R"([{"name":"A","value":"b"},
+    {"name":"SUMAC_PROGRESS_FD","value":"1"}])"));
+  BOOST_TEST(!object.at("spec").contains("worker"));
+
+  cell = cellOf(R"({"spec":{}})");
+  cell.job.strategy.exchange = job::Exchange::kAllReduce;
+  object = jobObjectOf(kMark, {1, 1}, cell);
+  BOOST_TEST(variablesOf(object, "worker").size() == 1U);
+  BOOST_TEST(!object.at("spec").contains("server"));
+}
+
+BOOST_AUTO_TEST_CASE(pods_stay_and_failures_come_early_unless_the_job_says_otherwise) {
+  auto policy = jobObjectOf(kMark, {1, 1}, cellOf(R"({"spec":{}})")).at("spec").at("runPolicy");
+  BOOST_TEST(policy.at("cleanPodPolicy") == "None");
+  BOOST_TEST(policy.at("backoffLimit") == 0);
+  policy = jobObjectOf(kMark, {1, 1}, cellOf(R"({"spec":{"runPolicy":{"backoffLimit":2}}})"))
+               .at("spec")
+               .at("runPolicy");
+  BOOST_TEST(policy.at("backoffLimit") == 2);
+}
+
+BOOST_AUTO_TEST_CASE(link_rates_are_annotations_of_the_pods) {
+  experiment::Cell cell = cellOf(R"({"spec":{}})");
+  cell.conditions.link_bits_per_second = 100'000'000;
+  const auto object = jobObjectOf(kMark, {1, 1}, cell);
+  for (const char* const role : {"worker", "server"}) {
+    const auto annotations = object.at(
+        json::json_pointer(std::string("/spec/") + role + "/template/metadata/annotations"));
+    BOOST_TEST(annotations.at("kubernetes.io/ingress-bandwidth") == "100000000");
+    BOOST_TEST(annotations.at("kubernetes.io/egress-bandwidth") == "100000000");
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::cli::cell_object_test

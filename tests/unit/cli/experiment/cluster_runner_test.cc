@@ -1,0 +1,159 @@
+#include "cli/experiment/cluster_runner.h"
+
+#include <csignal>
+
+#include <boost/test/unit_test.hpp>
+
+#include "cli/experiment/cluster_run.h"
+#include "common/base/file.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/unit/cli/cluster/cluster_fixture.h"
+
+namespace sumac::cli::cluster_runner_test {
+namespace {
+
+const std::string kLog =
+    "{\"level\":\"info\",\"message\":\"listening\"}\n"
+    R"({"event":"progress","step":1,"totalSteps":3,"epoch":1,"loss":1,"seconds":1})"
+    "\n"
+    R"({"event":"progress","step":3,"totalSteps":3,"epoch":1,"loss":1,"seconds":2})"
+    "\n";
+
+/// Ctrl-C is a token of its own: with that of the connection nothing could be deleted any more.
+struct Fixture : ClusterFixture {
+  Fixture() {
+    cell.document =
+        R"({"apiVersion":"sumac.dev/v1alpha1","kind":"TrainingJob","spec":{"worker":{"replicas":1}}})";
+  }
+
+  std::string nameOf(int repetition) const { return jobNameOf(mark, {1, repetition}); }
+  void begin(int repetition = 1) {
+    runner.begin({{1, repetition}, &cell, (folder / "run").string()});
+  }
+  static bool isCreation(const fake::Seen& seen) { return seen.method == "POST"; }
+  /// Until the runner has the answer: it follows the job then.
+  void awaitCreation() {
+    BOOST_REQUIRE(server.waitFor(1, [](const fake::Seen& seen) {
+      return seen.method == "GET" && contains(seen.target, "fieldSelector");
+    }));
+  }
+  std::string uidOf(const std::string& name) {
+    return server.store().get(target(name)).body.at("metadata").at("uid");
+  }
+  void addMembers(const std::string& name) {
+    const auto uid = uidOf(name);
+    addPod(podObject("server", 0, 0, name), uid);
+    addPod(podObject("worker", 0, 0, name), uid);
+  }
+  std::size_t jobs() { return server.store().all("trainingjobs").size(); }
+  std::string causeOf(const EndedRun& ended) {
+    const auto* const failure = std::get_if<RunFailure>(&ended.outcome);
+    return failure == nullptr ? "" : failure->cause;
+  }
+
+  TemporaryFolder folder;
+  const ExperimentMark mark{"study", "0123456789"};
+  experiment::Cell cell;
+  std::stop_source ctrl_c;
+  ClusterRunner runner{*cluster, {mark, 1, 2}, ctrl_c.get_token()};
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(cluster_runner, Fixture, *boost::unit_test::timeout(30))
+
+BOOST_AUTO_TEST_CASE(a_run_is_a_job_that_is_measured_and_deleted) {
+  begin();
+  awaitCreation();
+  addMembers(nameOf(1));
+  answerLog(nameOf(1) + "-server-0", kLog);
+  setStatus(nameOf(1), statusObject("Succeeded", condition("Succeeded", "Completed")));
+
+  const auto ended = runner.await();
+  BOOST_TEST(causeOf(ended) == "");
+  const auto& figures = std::get<experiment::RunFigures>(ended.outcome);
+  BOOST_TEST(figures.steps == 2);
+  BOOST_TEST(figures.seconds == 1);
+  BOOST_TEST(figures.nodes.at("worker-0") == "node-a");
+  BOOST_TEST(jobs() == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(a_job_that_fails_is_explained_and_its_logs_are_kept) {
+  begin();
+  awaitCreation();
+  addMembers(nameOf(1));
+  answerLog(nameOf(1) + "-worker-0", "last words\n");
+  answerLog(nameOf(1) + "-server-0", "others\n");
+  setStatus(nameOf(1), statusObject("Failed", condition("Failed", "BadConfiguration", "no data")));
+
+  BOOST_TEST(causeOf(runner.await()) == "no data");
+  BOOST_TEST(*readTextFile(folder / "run" / "worker-0.log", 100) == "last words\n");
+  BOOST_TEST(jobs() == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(a_stop_deletes_and_names_every_job_under_way) {
+  begin(1);
+  begin(2);
+  BOOST_REQUIRE(server.waitFor(2, isCreation));
+  ctrl_c.request_stop();
+  for (int i = 0; i < 2; ++i) {
+    const auto ended = runner.await();
+    const auto& failure = std::get<RunFailure>(ended.outcome);
+    BOOST_TEST(failure.stop_signal == SIGINT);
+    BOOST_TEST(ended.note == "deleted the job default/" + nameOf(ended.id.repetition));
+  }
+  BOOST_TEST(jobs() == 0U);
+  BOOST_TEST(runner.takeSignal() == SIGINT);
+}
+
+BOOST_AUTO_TEST_CASE(an_answer_that_was_lost_makes_no_second_job) {
+  fake::Misbehaviour rule;
+  rule.method = "POST";
+  rule.drops_after = true;
+  server.misbehave(rule);
+  begin();
+  BOOST_REQUIRE(server.waitFor(2, isCreation));
+  BOOST_TEST(jobs() == 1U);
+  addMembers(nameOf(1));
+  answerLog(nameOf(1) + "-server-0", kLog);
+  setStatus(nameOf(1), statusObject("Succeeded", condition("Succeeded", "Completed")));
+  BOOST_TEST(causeOf(runner.await()) == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_job_of_somebody_else_is_left_alone) {
+  addJob(jobObject(nameOf(1)));
+  begin();
+  BOOST_TEST(contains(causeOf(runner.await()), "is not of this experiment"));
+  BOOST_TEST(jobs() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(a_job_that_somebody_deletes_is_a_failure) {
+  begin();
+  BOOST_REQUIRE(server.waitFor(1, [](const fake::Seen& seen) { return seen.isWatch(); }));
+  server.store().finish(target(nameOf(1)));
+  BOOST_TEST(contains(causeOf(runner.await()), "was deleted before it had ended"));
+}
+
+BOOST_AUTO_TEST_CASE(what_the_cluster_refuses_is_a_failure) {
+  fake::Misbehaviour rule;
+  rule.method = "POST";
+  rule.answer = fake::failure(403, "Forbidden", "exceeded quota");
+  server.misbehave(rule);
+  begin();
+  BOOST_TEST(contains(causeOf(runner.await()), "exceeded quota"));
+}
+
+BOOST_AUTO_TEST_CASE(jobs_that_nobody_wants_any_more_are_deleted) {
+  for (const int repetition : {1, 2})
+    addJob(jobObjectOf(mark, {1, repetition}, cell));
+  addJob(jobObject("other"));
+  const auto removed =
+      runner.removeLeftovers([](experiment::RunId run) { return run.repetition == 1; });
+  BOOST_REQUIRE(removed.has_value());
+  BOOST_TEST(*removed == std::vector{nameOf(2)}, boost::test_tools::per_element());
+  BOOST_TEST(jobs() == 2U);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::cli::cluster_runner_test

@@ -1,0 +1,109 @@
+#include "cli/experiment/scale_course.h"
+
+#include <boost/test/unit_test.hpp>
+
+namespace sumac::cli::scale_course_test {
+namespace {
+
+/// A moment of the test, in seconds.
+TimePoint second(double seconds) {
+  return TimePoint{} + std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
+}
+
+struct Fixture {
+  ScaleCourse course{{{0, 1}, {2, 4}, {3, 2}}};
+
+  void step(Step step, double at) {
+    Progress progress;
+    progress.step = step;
+    progress.loss = 0.5;
+    course.onEvent(progress, second(at));
+  }
+  void checkpoint(Step step, double at) { course.onEvent(CheckpointWritten{step}, second(at)); }
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(scale_course, Fixture)
+
+BOOST_AUTO_TEST_CASE(times_count_from_the_first_step) {
+  BOOST_TEST(course.workers() == 1);
+  BOOST_TEST(!course.stopAt().has_value());
+  step(1, 10);
+  BOOST_TEST((course.stopAt() == second(12)));
+}
+
+BOOST_AUTO_TEST_CASE(a_restart_costs_what_lies_between_two_steps) {
+  step(1, 10);
+  step(11, 12);
+  checkpoint(11, 12.5);
+  course.moveOn();
+  BOOST_TEST(course.workers() == 4);
+  BOOST_TEST(!course.stopAt().has_value());  // nobody has seen a step of four workers
+  step(12, 14);
+
+  const auto record = course.take("sha");
+  BOOST_TEST_REQUIRE(record.restarts.size() == 1U);
+  BOOST_TEST((record.restarts[0] == experiment::ScaleRestart{2, 11, 1, 4, 2}));
+  BOOST_TEST(record.parameters_sha256 == "sha");
+  BOOST_TEST_REQUIRE(record.points.size() == 3U);
+  BOOST_TEST((record.points[2] == experiment::ScalePoint{4, 4, 12, 0.5, 0.5}));
+}
+
+BOOST_AUTO_TEST_CASE(steps_up_to_the_checkpoint_count_though_nobody_told_them) {
+  step(1, 10);
+  step(11, 11);        // ten a second
+  checkpoint(16, 13);  // so this step ended at 11.5
+  course.moveOn();
+  step(17, 14);
+
+  const auto record = course.take("");
+  BOOST_TEST(record.restarts[0].step == 16);
+  BOOST_TEST(record.restarts[0].cost_seconds == 2.5, boost::test_tools::tolerance(1e-6));
+}
+
+BOOST_AUTO_TEST_CASE(steps_before_an_attempts_first_line_are_no_part_of_its_cost) {
+  step(1, 10);
+  checkpoint(2, 12);
+  course.moveOn();
+  step(8, 15);  // five steps after the attempt's first
+  step(18, 16);
+  BOOST_TEST(course.take("").restarts[0].cost_seconds == 2.5, boost::test_tools::tolerance(1e-6));
+}
+
+BOOST_AUTO_TEST_CASE(no_number_of_workers_is_left_out_because_it_is_late) {
+  step(1, 10);
+  checkpoint(2, 12.2);
+  course.moveOn();
+  step(3, 20);  // later than the third number's time
+  BOOST_TEST(course.workers() == 4);
+  BOOST_TEST((course.stopAt() == second(13)));
+  course.moveOn();
+  BOOST_TEST(course.workers() == 2);
+  BOOST_TEST(!course.stopAt().has_value());
+  step(4, 21);
+  BOOST_TEST(!course.stopAt().has_value());  // the script is over
+  BOOST_TEST(course.missing() == "");
+  BOOST_TEST(course.take("").restarts[1].seconds == 10);  // asked for at that step
+}
+
+BOOST_AUTO_TEST_CASE(an_end_before_the_script_names_what_is_missing) {
+  step(1, 10);
+  step(2, 10.5);
+  BOOST_TEST(course.missing() ==
+             "the job was complete 0.5 s after its first step, before spec.scale has 4 workers at "
+             "2.0 s; raise spec.steps");
+  step(3, 12);
+  course.moveOn();  // and the next attempt ends without a step
+  BOOST_TEST(course.missing().find("4 workers at 2.0 s") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_step_that_is_told_again_is_not_another_point) {
+  step(1, 10);
+  step(1, 11);
+  BOOST_TEST(course.take("").points.size() == 1U);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::cli::scale_course_test
