@@ -48,6 +48,12 @@ class View {
     return value ? std::optional<int>(static_cast<int>(*value)) : std::nullopt;
   }
 
+  /// False if it is absent.
+  bool isTrue(std::string_view path) const {
+    const Node* const found = node(path);
+    return found != nullptr && yaml::booleanOf(*found).value_or(false);
+  }
+
   /// An integer field that may also be the word `auto`, which is 0.
   int smallOrAuto(std::string_view path) const {
     return text(path) == "auto" ? 0 : static_cast<int>(integer(path));
@@ -196,6 +202,7 @@ TrainingSpec trainingOf(const Node& root) {
   training.clip_value = view.maybeDecimal("clip.value");
   training.unroll = view.maybeSmall("unroll").value_or(training.unroll);
   training.evaluation_every_epochs = view.integer("evaluation.everyEpochs");
+  training.noise_scale = view.isTrue("noiseScale");
   training.threads = view.smallOrAuto("threads");
   training.kernels = named(kKernelNames, view.text("kernels"));
   return training;

@@ -236,6 +236,11 @@ Field trainingSection() {
                           .minimum = 1,
                           .maximum = 10'000});
   field.fields.push_back(evaluation());
+  field.fields.push_back({.name = "noiseScale",
+                          .type = Type::kBoolean,
+                          .text = "Estimates the gradient noise scale, in samples: far below it, "
+                                  "a larger batchSize saves steps. Needs logicalWorkers >= 2, and "
+                                  "some time and memory. The bits do not depend on it."});
   field.fields.push_back({.name = "threads",
                           .type = Type::kIntegerOrWord,
                           .text = "Compute threads of each worker; the bits do not depend on it. "

@@ -85,7 +85,8 @@ struct TrainingSpec {
   std::optional<double> clip_value;
   int unroll = 0;  // time steps of one sample of text; 0: as the model's input says
   std::int64_t evaluation_every_epochs = 1;
-  int threads = 1;  // that compute in each worker; 0: auto, as many as the worker may use
+  bool noise_scale = false;  // is estimated; changes no bit
+  int threads = 1;           // that compute in each worker; 0: auto, as many as the worker may use
   Kernels kernels = Kernels::kAuto;
 };
 

@@ -38,12 +38,15 @@ std::string_view toString(Reduction reduction) {
 ShardMap ShardMap::shareOut(const ExchangePlan& plan, Role role, const std::vector<int>& indices) {
   SUMAC_CHECK(!indices.empty());
   const auto owners = static_cast<std::int64_t>(indices.size());
+  // A squared norm changes no other range's owner, so that along a ring the bits stay the same.
+  const std::int64_t values = plan.values - plan.squares;
   ShardMap map;
   map.role_ = role;
   for (const Range& range : plan.ranges) {
     // Doubled, so that a range's middle is a whole number.
     const std::int64_t middle = 2 * range.first + range.count;
-    map.owners_.push_back(indices[static_cast<std::size_t>(middle * owners / (2 * plan.values))]);
+    const std::int64_t owner = std::min(middle * owners / (2 * values), owners - 1);
+    map.owners_.push_back(indices[static_cast<std::size_t>(owner)]);
   }
   return map;
 }

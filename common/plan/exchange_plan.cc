@@ -87,6 +87,13 @@ ExchangePlan makeExchangePlan(const std::vector<std::int64_t>& tensor_sizes, int
   return plan;
 }
 
+void addSquares(ExchangePlan& plan) {
+  SUMAC_CHECK(plan.squares == 0, plan.squares);
+  plan.squares = 1;
+  plan.ranges.push_back({static_cast<std::uint32_t>(plan.ranges.size()), plan.values, 1});
+  ++plan.values;
+}
+
 ExchangePlan makeExchangePlan(const model::Network& network, std::int64_t batch_size, int parts) {
   std::vector<std::int64_t> sizes;
   for (const model::Tensor& tensor : network.tensors) {

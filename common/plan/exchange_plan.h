@@ -29,10 +29,11 @@ struct PartStateSizes {
 /// order, the loss of the mini-batch, and the part state after the step: the recurrent state of
 /// every sample, then the statistics of every part. A part contributes its own rows of the state
 /// and zeros elsewhere, so that the sum over all parts is the whole state, as canonical as the
-/// gradient.
+/// gradient. Where the noise scale is estimated, the squared norm of the part's gradient is last.
 struct ExchangePlan {
   std::int64_t parameters = 0;
   PartStateSizes state;
+  std::int64_t squares = 0;      // 1: a part's squared norm; 0: there is none
   std::int64_t values = 0;       // all of the above
   int parts = 1;                 // V
   std::int64_t embedding = 0;    // so many values come first, of rows of which many do not occur
@@ -43,6 +44,7 @@ struct ExchangePlan {
   std::int64_t lossAt() const { return parameters; }
   std::int64_t recurrentAt() const { return parameters + 1; }
   std::int64_t statisticsAt() const { return recurrentAt() + state.recurrent; }
+  std::int64_t squaresAt() const { return statisticsAt() + state.statistics; }
   /// The range of a value. Requires one within [0, values).
   std::uint32_t rangeAt(std::int64_t value) const;
 };
@@ -65,5 +67,9 @@ ExchangePlan makeExchangePlan(const model::Network& network, std::int64_t batch_
 /// The same from tensor sizes (in values) alone.
 ExchangePlan makeExchangePlan(const std::vector<std::int64_t>& tensor_sizes, int parts,
                               PartStateSizes state = {}, const Cutting& cutting = {});
+
+/// Adds the squared norm of a part's gradient to a plan that has none, in a range of its own: all
+/// other values keep their ranges.
+void addSquares(ExchangePlan& plan);
 
 }  // namespace sumac

@@ -14,6 +14,7 @@ Result<JobPlan> makeJobPlan(const job::TrainingJob& job, int vocabulary) {
   plan.network = *std::move(network);
   plan.exchange =
       makeExchangePlan(plan.network, job.training.batch_size, job.training.logical_workers);
+  if (job.training.noise_scale) addSquares(plan.exchange);
   plan.exchange.codec = job.strategy.codec;
   plan.text = planText(job, plan.network, plan.exchange);
   return plan;

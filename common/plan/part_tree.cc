@@ -74,10 +74,12 @@ std::vector<TreeNode> maximalNodes(TreeNode block, int parts) {
   return nodes;
 }
 
-int siblingsOf(TreeNode node) {
+int siblingsOf(TreeNode node, bool keeps_leaves) {
   if (node.isLeaf()) return 0;
   const auto [left, right] = children(node);
-  return std::max(siblingsOf(left), right.isLeaf() ? 0 : 1 + siblingsOf(right));
+  const bool keeps_right = keeps_leaves || !right.isLeaf();
+  return std::max(siblingsOf(left, keeps_leaves),
+                  keeps_right ? 1 + siblingsOf(right, keeps_leaves) : 0);
 }
 
 TreeNode blockOf(int position, int workers, int parts) {

@@ -38,8 +38,9 @@ TreeNode parent(TreeNode node, int parts);
 std::vector<TreeNode> maximalNodes(TreeNode block, int parts);
 
 /// How many sums of right children are kept at once, one under the other, while the sum of `node`
-/// is formed from left to right; leaves need none.
-int siblingsOf(TreeNode node);
+/// is formed from left to right. Right children that are leaves need none, unless they are kept
+/// apart.
+int siblingsOf(TreeNode node, bool keeps_leaves = false);
 
 /// The parts of the worker at `position` of `workers`: floor(wV/N) to floor((w+1)V/N).
 TreeNode blockOf(int position, int workers, int parts);

@@ -122,6 +122,7 @@ void putAll(ordered_json& object, const JobResult& result) {
   object[kEpochs] = result.epochs;
   object["samples"] = result.steps * result.setting.batch_size;
   putScores(object, result, internal::putNumber);
+  if (result.noise_scale) internal::putNoiseScale(object, *result.noise_scale);
   putText(object, kModelPath, result.model_path);
   putTime(object, "startTime", result.started);
   putTime(object, "endTime", result.ended);
@@ -238,6 +239,7 @@ Result<JobResult> jobResultFromJson(const json& object) {
   result.test_accuracy = internal::decimalIn(object, names::kTestAccuracy);
   result.valid_perplexity = internal::decimalIn(object, names::kValidPerplexity);
   result.test_perplexity = internal::decimalIn(object, names::kTestPerplexity);
+  result.noise_scale = internal::noiseScaleIn(object);
   result.seconds = internal::decimalIn(object, names::kSeconds);
   result.samples_per_second = internal::decimalIn(object, names::kSamplesPerSecond);
   result.batches_per_second = internal::decimalIn(object, names::kBatchesPerSecond);

@@ -12,6 +12,7 @@
 #include "common/base/result.h"
 #include "common/base/step.h"
 #include "common/base/wall_time.h"
+#include "common/progress/noise_scale.h"
 #include "common/progress/worker_times.h"
 
 namespace sumac {
@@ -79,6 +80,7 @@ struct JobResult {
   std::optional<double> test_accuracy;
   std::optional<double> valid_perplexity;
   std::optional<double> test_perplexity;
+  std::optional<NoiseScale> noise_scale;  // where it is estimated
   std::string parameters_sha256;
   std::string model_path;  // empty: not written
   std::optional<WallTime> started;

@@ -70,6 +70,23 @@ void putDecimal(nlohmann::ordered_json& object, const char* name, std::optional<
   if (!text.empty()) object[name] = text;
 }
 
+void putNoiseScale(nlohmann::ordered_json& object, const NoiseScale& noise) {
+  putNumber(object, names::kNoiseScale, noise.samples);
+  putNumber(object, names::kNoiseScaleLow, noise.low);
+  putNumber(object, names::kNoiseScaleHigh, noise.high);
+  object[names::kNoiseScaleSteps] = noise.steps;
+}
+
+std::optional<NoiseScale> noiseScaleIn(const json& object) {
+  const auto samples = decimalIn(object, names::kNoiseScale);
+  if (!samples) return std::nullopt;
+  const auto steps = wholeIn(object, names::kNoiseScaleSteps);
+  return NoiseScale{.samples = *samples,
+                    .low = decimalIn(object, names::kNoiseScaleLow),
+                    .high = decimalIn(object, names::kNoiseScaleHigh),
+                    .steps = steps ? *steps : 0};
+}
+
 std::string dumped(const nlohmann::ordered_json& object) {
   return object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }

@@ -7,6 +7,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "common/base/result.h"
+#include "common/progress/noise_scale.h"
 
 namespace sumac::internal {
 
@@ -24,6 +25,10 @@ inline constexpr const char* kDataWaitSeconds = "dataWaitSeconds";
 inline constexpr const char* kTestAccuracy = "testAccuracy";
 inline constexpr const char* kValidPerplexity = "validPerplexity";
 inline constexpr const char* kTestPerplexity = "testPerplexity";
+inline constexpr const char* kNoiseScale = "noiseScale";
+inline constexpr const char* kNoiseScaleLow = "noiseScaleLow";
+inline constexpr const char* kNoiseScaleHigh = "noiseScaleHigh";
+inline constexpr const char* kNoiseScaleSteps = "noiseScaleSteps";
 }  // namespace names
 
 /// Larger whole numbers are not exact in every JSON reader.
@@ -40,6 +45,10 @@ void putNumber(nlohmann::ordered_json& object, const char* name, std::optional<d
 
 /// As decimalText(); left out where that is empty.
 void putDecimal(nlohmann::ordered_json& object, const char* name, std::optional<double> value);
+
+/// The noise scale's four fields.
+void putNoiseScale(nlohmann::ordered_json& object, const NoiseScale& noise);
+std::optional<NoiseScale> noiseScaleIn(const nlohmann::json& object);
 
 /// Without line breaks; bytes that are not UTF-8 are replaced.
 std::string dumped(const nlohmann::ordered_json& object);

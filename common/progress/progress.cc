@@ -51,6 +51,12 @@ ProgressLine::ProgressLine(const Progress& progress, bool is_interim) {
   putNumber(kPerplexity, progress.perplexity);
   putNumber(kLearningRate, progress.learning_rate);
   putNumber(kGradientNorm, progress.gradient_norm);
+  if (const auto& noise = progress.noise_scale) {
+    putNumber(names::kNoiseScale, noise->samples);
+    putNumber(names::kNoiseScaleLow, noise->low);
+    putNumber(names::kNoiseScaleHigh, noise->high);
+    putInteger(names::kNoiseScaleSteps, noise->steps);
+  }
   putNumber(names::kSamplesPerSecond, progress.samples_per_second);
   putNumber(names::kBatchesPerSecond, progress.batches_per_second);
   putNumber(names::kDataWaitSeconds, progress.data_wait_seconds);
@@ -116,6 +122,7 @@ Result<Progress> progressFromJson(const json& object) {
   progress.perplexity = internal::decimalIn(object, kPerplexity);
   progress.learning_rate = internal::decimalIn(object, kLearningRate);
   progress.gradient_norm = internal::decimalIn(object, kGradientNorm);
+  progress.noise_scale = internal::noiseScaleIn(object);
   progress.samples_per_second = internal::decimalIn(object, names::kSamplesPerSecond);
   progress.batches_per_second = internal::decimalIn(object, names::kBatchesPerSecond);
   progress.data_wait_seconds = internal::decimalIn(object, names::kDataWaitSeconds);

@@ -12,6 +12,7 @@
 #include "common/base/result.h"
 #include "common/base/step.h"
 #include "common/base/wall_time.h"
+#include "common/progress/noise_scale.h"
 
 namespace sumac {
 
@@ -26,6 +27,7 @@ struct Progress {
   std::optional<double> perplexity;  // of text: exp(loss)
   std::optional<double> learning_rate;
   std::optional<double> gradient_norm;       // before clipping
+  std::optional<NoiseScale> noise_scale;     // where it is estimated
   std::optional<double> samples_per_second;  // of all workers, inside steps
   std::optional<double> batches_per_second;  // mini-batches of the whole job, inside steps
   std::optional<double> data_wait_seconds;   // time the worker has waited for samples

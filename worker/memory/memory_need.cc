@@ -44,7 +44,7 @@ std::int64_t exchangeVectors(TreeNode block, const ExchangePlan& plan) {
   const std::int64_t coded = plan.codec == Codec::kFp32 ? 0 : std::ssize(nodes);
   int siblings = 0;
   for (const TreeNode node : nodes)
-    siblings = std::max(siblings, siblingsOf(node));
+    siblings = std::max(siblings, siblingsOf(node, /*keeps_leaves=*/plan.squares > 0));
   return 2 * std::ssize(nodes) + coded + siblings + 2;
 }
 

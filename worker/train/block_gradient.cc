@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 #include <utility>
 
 #include "common/base/check.h"
@@ -9,7 +10,15 @@
 #include "worker/train/pass_trace.h"
 
 namespace sumac::worker {
-namespace {}  // namespace
+namespace {
+
+constexpr std::size_t kTask = 1U << 16U;  // values: large enough to be worth waking a thread
+
+std::size_t tasksOf(std::size_t values) {
+  return (values + kTask - 1) / kTask;
+}
+
+}  // namespace
 
 /// The gradient of one part, until it is in all sums that it completes.
 class BlockGradient::Follower final : public GradientObserver {
@@ -18,13 +27,19 @@ class BlockGradient::Follower final : public GradientObserver {
       : block_(&block), inputs_(&inputs), leaf_(&leaf) {}
 
   void onFinal(std::size_t first, std::size_t count) override {
+    if (block_->measuresNorms())
+      square_ += block_->squareOf(leaf_->target.values.subspan(first, count));
     block_->follow(*inputs_, *leaf_, first, count);
   }
+
+  /// Of the gradient's norm; 0 if norms are not measured.
+  double square() const { return square_; }
 
  private:
   BlockGradient* block_;  // these outlive us
   const Inputs* inputs_;
   const Leaf* leaf_;
+  double square_ = 0;
 };
 
 BlockGradient::BlockGradient(const Compute& compute, Prefetcher& prefetcher,
@@ -33,7 +48,8 @@ BlockGradient::BlockGradient(const Compute& compute, Prefetcher& prefetcher,
       prefetcher_(prefetcher),
       plan_(plan),
       recurrent_(static_cast<std::size_t>(plan.state.recurrent)),
-      statistics_(static_cast<std::size_t>(plan.state.statistics)) {}
+      statistics_(static_cast<std::size_t>(plan.state.statistics)),
+      squares_(tasksOf(static_cast<std::size_t>(plan.parameters))) {}
 
 BlockGradient::~BlockGradient() = default;
 
@@ -46,7 +62,7 @@ void BlockGradient::setBlock(TreeNode block, Step next) {
   const auto values = static_cast<std::size_t>(plan_.values);
   std::size_t depth = 0;
   for (const TreeNode node : nodes)
-    depth = std::max(depth, static_cast<std::size_t>(siblingsOf(node)));
+    depth = std::max(depth, static_cast<std::size_t>(siblingsOf(node, measuresNorms())));
   siblings_.clear();
   while (siblings_.size() < depth)
     siblings_.emplace_back(values);
@@ -69,7 +85,8 @@ void BlockGradient::setBlock(TreeNode block, Step next) {
 
 // A right child that is one part is added where it is computed: left + right in one addition for
 // each value, as from a buffer of its own. A larger one is added piece by piece, as soon as its
-// last part has computed one, which is then still in the cache.
+// last part has computed one, which is then still in the cache. Where norms are measured, so is one
+// part, as its own gradient would not exist otherwise.
 void BlockGradient::addLeaves(Set& set, TreeNode node, std::size_t depth, Leaf leaf) {
   if (node.isLeaf()) {
     leaf.part = node.begin;
@@ -80,7 +97,7 @@ void BlockGradient::addLeaves(Set& set, TreeNode node, std::size_t depth, Leaf l
   Leaf first = leaf;
   first.additions.clear();
   addLeaves(set, left, depth, std::move(first));
-  if (right.isLeaf()) {
+  if (right.isLeaf() && !measuresNorms()) {
     leaf.target.write = Write::kAdd;
     return addLeaves(set, right, depth, std::move(leaf));
   }
@@ -120,8 +137,8 @@ void BlockGradient::computeGroup(const Inputs& inputs, std::span<const Leaf> lea
   for (const Leaf& leaf : leaves) {
     group_.push_back(gradientOf(inputs, leaf));
     const bool is_announced = leaf.is_last && inputs.observer != nullptr;
-    if (leaf.additions.empty() && !is_announced) continue;
     followers_.emplace_back(*this, inputs, leaf);
+    if (leaf.additions.empty() && !is_announced && !measuresNorms()) continue;
     group_.back().target.observer = &followers_.back();
   }
   PassTrace passes(recorder_, inputs.step, leaves.front().part);
@@ -129,7 +146,7 @@ void BlockGradient::computeGroup(const Inputs& inputs, std::span<const Leaf> lea
   compute_.engine.gradients(group_, inputs.scale);
   passes.end();
   for (std::size_t i = 0; i < leaves.size(); ++i)
-    finish(inputs, leaves[i], group_[i]);
+    finish(inputs, leaves[i], group_[i], followers_[i].square());
 }
 
 PartGradient BlockGradient::gradientOf(const Inputs& inputs, const Leaf& leaf) {
@@ -152,13 +169,16 @@ PartGradient BlockGradient::gradientOf(const Inputs& inputs, const Leaf& leaf) {
                        .subspan(static_cast<std::size_t>(leaf.part) * statistics, statistics)}};
 }
 
-/// What follows the gradient in a contribution: the loss and the part state.
-void BlockGradient::finish(const Inputs& inputs, const Leaf& leaf, const PartGradient& computed) {
+/// What follows the gradient in a contribution: the loss, the part state and the squared norm.
+void BlockGradient::finish(const Inputs& inputs, const Leaf& leaf, const PartGradient& computed,
+                           double square) {
   const auto parameters = static_cast<std::size_t>(plan_.parameters);
   const std::span<float> out = leaf.target.values;
   if (leaf.target.write == Write::kReplace) std::ranges::fill(out.subspan(parameters), 0.0F);
   out[parameters] += computed.loss;
   addState(leaf, computed);
+  if (measuresNorms())
+    out[static_cast<std::size_t>(plan_.squaresAt())] += static_cast<float>(square);
   follow(inputs, leaf, parameters, out.size() - parameters);
 }
 
@@ -171,12 +191,23 @@ void BlockGradient::follow(const Inputs& inputs, const Leaf& leaf, std::size_t f
 }
 
 void BlockGradient::add(std::span<float> out, std::span<const float> other) {
-  constexpr std::size_t kTask = 1U << 16U;  // values: large enough to be worth waking a thread
-  compute_.pool.run((out.size() + kTask - 1) / kTask, [&](std::size_t task) {
+  compute_.pool.run(tasksOf(out.size()), [&](std::size_t task) {
     const std::size_t first = task * kTask;
     const std::size_t count = std::min(kTask, out.size() - first);
     compute_.kernels->add(&out[first], &out[first], &other[first], count);
   });
+}
+
+/// The same bits for any number of threads.
+double BlockGradient::squareOf(std::span<const float> values) {
+  const std::size_t tasks = tasksOf(values.size());
+  compute_.pool.run(tasks, [&](std::size_t task) {
+    const std::size_t first = task * kTask;
+    squares_[task] =
+        compute_.kernels->sumOfSquares(&values[first], std::min(kTask, values.size() - first));
+  });
+  return std::accumulate(squares_.begin(), squares_.begin() + static_cast<std::ptrdiff_t>(tasks),
+                         0.0);
 }
 
 // Added to zeros, even where that changes nothing but the sign of a zero: what comes out of the sum

@@ -56,7 +56,8 @@ class BlockGradient {
   void setBlock(TreeNode block, Step next);
 
   /// One contribution for each maximal node of the block, with the loss of its parts times
-  /// `scale` and their state after the step.
+  /// `scale`, their state after the step and, where the plan has it, the sum of their gradients'
+  /// squared norms.
   ///
   /// The contributions of a step stay as they are until this is called for the step after the next:
   /// messages are sent from here. Requires that nobody reads them any more
@@ -103,21 +104,24 @@ class BlockGradient {
   std::span<const Leaf> nextGroup(std::span<const Leaf> leaves) const;
   void computeGroup(const Inputs& inputs, std::span<const Leaf> leaves);
   PartGradient gradientOf(const Inputs& inputs, const Leaf& leaf);
-  void finish(const Inputs& inputs, const Leaf& leaf, const PartGradient& computed);
+  void finish(const Inputs& inputs, const Leaf& leaf, const PartGradient& computed, double square);
   void follow(const Inputs& inputs, const Leaf& leaf, std::size_t first, std::size_t count);
   void add(std::span<float> out, std::span<const float> other);
   void addState(const Leaf& leaf, const PartGradient& computed);
+  bool measuresNorms() const { return plan_.squares > 0; }
+  double squareOf(std::span<const float> values);
 
   Compute compute_;
   Prefetcher& prefetcher_;    // outlives us
   const ExchangePlan& plan_;  // outlives us
   trace::Recorder* recorder_ = nullptr;
   std::array<Set, 2> sets_;
-  std::vector<AlignedBuffer> siblings_;  // by depth: right children of more than one part
+  std::vector<AlignedBuffer> siblings_;  // by depth: right children, see addLeaves()
   std::vector<PartGradient> group_;      // parts that are computed together
   std::vector<Follower> followers_;
   std::vector<float> recurrent_;  // where the parts' steps leave their state, part after part
   std::vector<float> statistics_;
+  std::vector<double> squares_;  // of the pieces of a range
 };
 
 }  // namespace sumac::worker

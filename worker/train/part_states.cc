@@ -11,7 +11,8 @@ PartStates::PartStates(const model::Network& network, const ExchangePlan& plan)
     : per_sample_(static_cast<std::size_t>(network.recurrent)),
       per_part_(static_cast<std::size_t>(network.statistics)),
       recurrent_(static_cast<std::size_t>(plan.state.recurrent)),
-      tail_at_(static_cast<std::size_t>(plan.recurrentAt())) {
+      tail_at_(static_cast<std::size_t>(plan.recurrentAt())),
+      values_(static_cast<std::size_t>(plan.values)) {
   SUMAC_CHECK(plan.state.statistics == plan.parts * network.statistics, plan.state.statistics);
   for (AlignedBuffer& buffer : buffers_)
     buffer = AlignedBuffer(recurrent_ + static_cast<std::size_t>(plan.state.statistics));
@@ -33,8 +34,8 @@ PartState PartStates::of(int part, std::int64_t first_sample, std::int64_t count
 
 void PartStates::advance(std::span<const float> sums) {
   current_ = 1 - current_;
-  SUMAC_CHECK(sums.size() == tail_at_ + current().size(), sums.size(), tail_at_, current().size());
-  std::ranges::copy(sums.subspan(tail_at_), current().begin());
+  SUMAC_CHECK(sums.size() == values_, sums.size(), values_);
+  std::ranges::copy(sums.subspan(tail_at_, current().size()), current().begin());
 }
 
 void PartStates::forgetRecurrent() {

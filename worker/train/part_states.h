@@ -49,6 +49,7 @@ class PartStates {
   std::size_t per_part_;                  // statistics
   std::size_t recurrent_;                 // of all samples
   std::size_t tail_at_;                   // where the state begins in the exchange vector
+  std::size_t values_;                    // of the exchange vector
   std::array<AlignedBuffer, 2> buffers_;  // recurrent state, then statistics
   std::size_t current_ = 0;
 };

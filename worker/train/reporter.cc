@@ -43,6 +43,7 @@ void Reporter::onStep(const StepOutcome& outcome) {
   if (options_.is_text) progress.perplexity = std::exp(*progress.loss);
   progress.learning_rate = outcome.update.learning_rate;
   progress.gradient_norm = outcome.update.gradient_norm;
+  progress.noise_scale = outcome.noise_scale;
   progress.samples_per_second = batches_per_second * static_cast<double>(options_.batch_size);
   progress.batches_per_second = batches_per_second;
   progress.data_wait_seconds = outcome.data_wait_seconds;

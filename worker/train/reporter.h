@@ -19,7 +19,8 @@ struct StepOutcome {
   Step step = 0;
   double loss = 0;  // mean over the samples of the mini-batch; of text over its words
   Optimizer::Update update;
-  double data_wait_seconds = 0;  // of the run so far
+  std::optional<NoiseScale> noise_scale;  // where it is estimated
+  double data_wait_seconds = 0;           // of the run so far
 };
 
 /// Reports how the job goes, for the lowest worker: to the coordinator and, where there is an

@@ -72,6 +72,13 @@ JobResult::AllReduce allReduceOf(const job::StrategySpec& strategy, const Roster
   return all_reduce;
 }
 
+std::vector<std::int64_t> samplesOfParts(const TrainingBatches& batches, int parts) {
+  std::vector<std::int64_t> samples;
+  for (int part = 0; part < parts; ++part)
+    samples.push_back(batches.firstSample(part + 1) - batches.firstSample(part));
+  return samples;
+}
+
 }  // namespace
 
 TrainingRun::TrainingRun(const TrainingSetup& setup, ExchangeClient& exchange, Start start,
@@ -101,7 +108,9 @@ TrainingRun::TrainingRun(const TrainingSetup& setup, ExchangeClient& exchange, S
       loss_scale_(lossScale(setup)),
       course_(courseOf(setup, start_, total_steps_, batches().stepsPerEpoch())) {
   block_.traceTo(recorder_);
-  if (start_.block.begin == 0) evaluations_.emplace(setup, compute_);
+  if (start_.block.begin > 0) return;
+  evaluations_.emplace(setup, compute_);
+  if (setup.plan.squares > 0) noise_.emplace(samplesOfParts(batches(), setup.plan.parts));
 }
 
 Result<void> TrainingRun::beginOutput(bool from_the_beginning) {
@@ -243,8 +252,17 @@ Outcome TrainingRun::apply(Step step, std::span<const float> sums, bool is_updat
   applied_ += secondsBetween(begun, done);
   record(trace::Activity::kUpdate, step, begun, done);
   if (!std::isfinite(last_.update.gradient_norm)) return diverged("gradient", step);
+  estimateNoise(sums);
   last_.data_wait_seconds = prefetcher_.secondsWaited();
   return Outcome::kDone;
+}
+
+/// Both norms are of gradients with the same scale, so that it does not matter.
+void TrainingRun::estimateNoise(std::span<const float> sums) {
+  if (!noise_) return;
+  const double norm = last_.update.gradient_norm;
+  noise_->add(sums[static_cast<std::size_t>(setup_.plan.squaresAt())], norm * norm);
+  last_.noise_scale = noise_->estimate();
 }
 
 void TrainingRun::evaluate(const Action& action) {
@@ -322,6 +340,7 @@ JobResult TrainingRun::result() {
   result.epochs = total_steps_ / batches().stepsPerEpoch();
   if (last_.step > 0) result.loss = last_.loss;
   evaluations_->putInto(result);
+  result.noise_scale = last_.noise_scale;
   result.parameters_sha256 = sha256Hex(std::as_bytes(state_.weights()));
   if (!setup_.output_folder.empty()) {
     result.model_path =

@@ -50,6 +50,7 @@ class TrainingRun final : private StepExchange::Owner {
   void count(Step step);
   Outcome withoutSum(const StepEvent& event);
   Outcome apply(Step step, std::span<const float> sums, bool is_updated);
+  void estimateNoise(std::span<const float> sums);
   void publish(Step step);
   /// Where the step is traced.
   void record(trace::Activity activity, Step step, TimePoint begin, TimePoint end);
@@ -98,6 +99,7 @@ class TrainingRun final : private StepExchange::Owner {
   double sum_waited_ = 0;
   double applied_ = 0;  // seconds of updates that were made when all sums had come
   StepOutcome last_;
+  std::optional<NoiseScaleEstimator> noise_;  // of the lowest worker, if the job wants it
   TrainerSnapshot snapshot_;
   std::optional<checkpoint::Draft> draft_;
   TimePoint draft_begun_{};

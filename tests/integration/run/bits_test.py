@@ -13,13 +13,15 @@ SCATTER_GATHER = ("strategy.exchange=allReduce", "strategy.algorithm=scatterGath
 HALVING = ("strategy.exchange=allReduce", "strategy.algorithm=halvingDoubling")
 RING = ("strategy.exchange=allReduce", "strategy.algorithm=ring")
 AUTO = ("strategy.exchange=allReduce",)
+NOISE_SCALE = "training.noiseScale=true"
 
 # (workers, servers or where the sums are made instead, threads): every number of workers, of servers and
 # every place of the sums, and several of their pairs.
 SHAPES = [
     (1, 1, 1), (2, 3, 1), (3, 2, 1), (4, 1, 1), (5, 3, 1), (1, 2, 2),
     (1, DECENTRALIZED, 1), (2, DECENTRALIZED, 1), (3, DECENTRALIZED, 1), (4, DECENTRALIZED, 1),
-    (5, DECENTRALIZED, 1), (1, DIRECT, 1), (2, DIRECT, 1), (3, DIRECT, 2), (5, DIRECT, 1),
+    (5, (*DECENTRALIZED, NOISE_SCALE), 1), (1, (*DIRECT, NOISE_SCALE), 1), (2, DIRECT, 1),
+    (3, (*DIRECT, NOISE_SCALE), 2), (5, DIRECT, 1),
     (3, SCATTER_GATHER, 1), (4, AUTO, 1), (4, HALVING, 1),
 ]
 
@@ -53,6 +55,9 @@ class BitsTest(jobs.JobTest):
             self.records_its_choice(result, sums, folder)
             servers = sums if isinstance(sums, int) else 0
             self.assertEqual((result["workers"], result["servers"]), (workers, servers))
+            if "noiseScale" in result:
+                self.assertIn(NOISE_SCALE, where)
+                self.assertGreater(result["noiseScale"], 0)
             scores = [result.get(name) for name in
                       ("loss", "testAccuracy", "validPerplexity", "testPerplexity")]
             bits[workers, sums, threads] = (result["parametersSha256"], scores, digest(folder))
@@ -118,7 +123,8 @@ class BitsTest(jobs.JobTest):
         return folder
 
     def test_of_a_ring_depend_on_the_number_of_workers_and_are_near_the_others(self):
-        rings = {name: self.ring(name, "--workers", name[0]) for name in ("3", "3 again", "5")}
+        rings = {name: self.ring(name, "--workers", name[0]) for name in ("3", "5")}
+        rings["3 again"] = self.ring("3 again", "--workers", 3, "--set", NOISE_SCALE)
         digests = {name: digest(folder) for name, folder in rings.items()}
         self.assertEqual(digests["3"], digests["3 again"])
         run(self.folder / "one", "--set", "training.steps=10", "--set", "training.logicalWorkers=5", "--workers", 1)

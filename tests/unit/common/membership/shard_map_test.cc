@@ -57,6 +57,22 @@ BOOST_AUTO_TEST_CASE(more_owners_than_ranges_leave_some_without) {
   BOOST_TEST(owned == 1U);
 }
 
+// Along a ring the bits depend on the owners.
+BOOST_AUTO_TEST_CASE(a_squared_norm_changes_no_other_ranges_owner) {
+  for (int workers = 1; workers <= 32; ++workers) {
+    const ExchangePlan plain = makeExchangePlan({15}, 32, {}, {.pieces = 32, .smallest = 1});
+    ExchangePlan plan = plain;
+    addSquares(plan);
+
+    std::vector<int> owners = ShardMap::shareOut(plan, Role::kWorker, upTo(workers)).owners();
+
+    BOOST_TEST(owners.back() == workers - 1);
+    owners.pop_back();
+    BOOST_TEST(owners == ShardMap::shareOut(plain, Role::kWorker, upTo(workers)).owners(),
+               boost::test_tools::per_element());
+  }
+}
+
 BOOST_AUTO_TEST_CASE(directly_every_worker_sums_everything) {
   const ShardMap map = ShardMap::direct(3);
   BOOST_TEST(map.isDirect());

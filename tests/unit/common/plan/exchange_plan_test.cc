@@ -94,6 +94,22 @@ BOOST_AUTO_TEST_CASE(part_state_follows_the_loss_in_ranges_of_its_own) {
   BOOST_TEST(plan.ranges[2].count == 24);
 }
 
+BOOST_AUTO_TEST_CASE(a_squared_norm_comes_last_and_moves_no_other_range) {
+  const PartStateSizes state{.recurrent = 40, .statistics = 6};
+  const ExchangePlan plain = makeExchangePlan({150, 6}, 4, state);
+  ExchangePlan plan = plain;
+
+  addSquares(plan);
+
+  BOOST_TEST(plan.squaresAt() == plain.values);
+  BOOST_TEST(plan.values == plain.values + 1);
+  BOOST_TEST_REQUIRE(plan.ranges.size() == plain.ranges.size() + 1);
+  BOOST_TEST((plan.ranges.back() == Range{plan.ranges.back().id, plain.values, 1}));
+  BOOST_TEST(plan.rangeAt(plan.squaresAt()) == plain.ranges.size());
+  plan.ranges.pop_back();
+  BOOST_TEST((plan.ranges == plain.ranges));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace sumac::exchange_plan_test

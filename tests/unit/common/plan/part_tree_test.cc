@@ -63,6 +63,13 @@ BOOST_AUTO_TEST_CASE(right_children_that_are_sums_are_kept_while_others_are_form
   BOOST_TEST(siblingsOf({0, 8}) == 2);
 }
 
+BOOST_AUTO_TEST_CASE(right_children_that_are_parts_are_kept_where_that_is_asked_for) {
+  BOOST_TEST(siblingsOf({0, 1}, /*keeps_leaves=*/true) == 0);
+  BOOST_TEST(siblingsOf({0, 3}, /*keeps_leaves=*/true) == 1);
+  BOOST_TEST(siblingsOf({0, 4}, /*keeps_leaves=*/true) == 2);
+  BOOST_TEST(siblingsOf({0, 8}, /*keeps_leaves=*/true) == 3);
+}
+
 BOOST_AUTO_TEST_CASE(blocks_cover_all_parts_once_for_any_numbers_of_workers_and_parts) {
   for (int parts = 1; parts <= 20; ++parts) {
     for (int workers = 1; workers <= parts; ++workers) {

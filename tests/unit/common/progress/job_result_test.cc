@@ -41,6 +41,7 @@ JobResult theLongest() {
   result.epochs = std::int64_t{1} << 30;
   result.loss = result.test_accuracy = longest;
   result.valid_perplexity = result.test_perplexity = longest;
+  result.noise_scale = NoiseScale{longest, longest, longest, std::int64_t{1} << 30};
   result.parameters_sha256 = std::string(64, 'f');
   result.model_path = "/output/model.safetensors";
   result.started = result.ended = WallTime();
@@ -85,6 +86,7 @@ BOOST_AUTO_TEST_CASE(is_read_from_each_of_its_forms) {
   kept.started = kept.ended = std::nullopt;
   kept.split = {};
   kept.all_reduce = {};
+  kept.noise_scale = {};
   kept.sent_bytes = kept.received_bytes = 0;
   for (std::optional<double>* value :
        {&kept.loss, &kept.test_accuracy, &kept.valid_perplexity, &kept.test_perplexity,
@@ -97,6 +99,9 @@ BOOST_AUTO_TEST_CASE(is_read_from_each_of_its_forms) {
   BOOST_TEST((*jobResultFromMessage(toMessage(kept)) == kept));
   BOOST_TEST((*jobResultFromJson(json::parse(toFile(kept))) == kept));
   BOOST_TEST((*jobResultFromJson(json(toStatusJson(kept))) == in_status));
+  kept.noise_scale = NoiseScale{.samples = 0.25, .steps = 3};
+  BOOST_TEST((*jobResultFromJson(json::parse(toFile(kept))) == kept));
+  kept.noise_scale = {};
   BOOST_TEST(std::holds_alternative<Finished>(*jobEventFromLine(toLine(kept))));
   BOOST_TEST(std::holds_alternative<Finished>(*jobEventFromLine(toMessage(kept))));
 }

@@ -231,6 +231,39 @@ BOOST_AUTO_TEST_CASE(with_an_observer_has_the_same_bits) {
   }
 }
 
+// Parts alone and together; with an observer and without.
+BOOST_DATA_TEST_CASE(measures_the_norm_of_every_part_and_changes_no_other_bit,
+                     boost::unit_test::data::make({1, 3, 8}), together) {
+  engine.max_parts = together;
+  const TreeNode nodes[] = {{0, 7}, {0, 4}, {4, 7}, {2, 4}, {3, 4}};
+  std::vector<std::vector<float>> expected;
+  std::vector<double> squares(kParts);
+  for (int part = 0; part < kParts; ++part) {
+    const std::vector<float> own = compute(TreeNode{part, part + 1});
+    for (const float value : std::span(own).first(kParameters))
+      squares[static_cast<std::size_t>(part)] +=
+          static_cast<double>(value) * static_cast<double>(value);
+  }
+  for (const TreeNode node : nodes)
+    expected.push_back(compute(node));
+
+  addSquares(plan);
+
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    std::vector<float> found = compute(nodes[i]);
+    const auto of_parts = std::span(squares).subspan(static_cast<std::size_t>(nodes[i].begin),
+                                                     static_cast<std::size_t>(nodes[i].size()));
+    BOOST_TEST(
+        static_cast<double>(found.back()) == std::accumulate(of_parts.begin(), of_parts.end(), 0.0),
+        boost::test_tools::tolerance(1e-5));
+    Announced announced(block.contributions(1));
+    const auto followed = block.compute(1, weights, states, 0.5F, {.observer = &announced});
+    BOOST_TEST(std::ranges::equal(followed[0].values, found));
+    found.pop_back();
+    BOOST_TEST((found == expected[i]), nodes[i]);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(lets_the_weights_through_the_gate_once_a_step) {
   struct Gate final : WeightsGate {
     int calls = 0;
