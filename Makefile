@@ -22,8 +22,8 @@ IMAGES_ARGS ?=
 # CMake lists the variables of a preset each time: only warnings and errors, on standard error, are shown.
 CONFIGURE := >/dev/null cmake --log-level=WARNING --preset
 BUILD := cmake --build -j $(JOBS) --preset
-# Tests of processes wait for each other: one test more than cores.
-TEST := ctest -j $$(($(JOBS) + 1)) --no-tests=error --preset
+# Tests of processes wait much: two tests more than cores.
+TEST := ctest -j $$(($(JOBS) + 2)) --no-tests=error --preset
 PROGRAMS := sumac sumac-worker sumac-server sumac_kernels
 CLUSTER_PROGRAMS := $(PROGRAMS) sumac-operator
 
