@@ -7,23 +7,21 @@
 namespace sumac::experiment {
 namespace {
 
-using Json = nlohmann::json;
-
 constexpr std::size_t kMostPoints = 1'000'000;
 
-std::optional<double> numberIn(const Json& object, const char* name) {
+std::optional<double> numberIn(const nlohmann::json& object, const char* name) {
   const auto found = object.find(name);
   if (found == object.end() || !found->is_number()) return std::nullopt;
   return found->get<double>();
 }
 
-std::optional<std::int64_t> integerIn(const Json& object, const char* name) {
+std::optional<std::int64_t> integerIn(const nlohmann::json& object, const char* name) {
   const auto found = object.find(name);
   if (found == object.end() || !found->is_number_integer()) return std::nullopt;
   return found->get<std::int64_t>();
 }
 
-std::optional<ScalePoint> pointFrom(const Json& json) {
+std::optional<ScalePoint> pointFrom(const nlohmann::json& json) {
   if (!json.is_object()) return std::nullopt;
   const auto seconds = numberIn(json, "seconds");
   const auto workers = integerIn(json, "workers");
@@ -33,7 +31,7 @@ std::optional<ScalePoint> pointFrom(const Json& json) {
                     numberIn(json, "loss")};
 }
 
-std::optional<ScaleRestart> restartFrom(const Json& json) {
+std::optional<ScaleRestart> restartFrom(const nlohmann::json& json) {
   if (!json.is_object()) return std::nullopt;
   const auto seconds = numberIn(json, "seconds");
   const auto step = integerIn(json, "step");
@@ -46,12 +44,12 @@ std::optional<ScaleRestart> restartFrom(const Json& json) {
 
 /// Every item of the list `name`; nothing if one of them cannot be read.
 template <typename Item>
-std::optional<std::vector<Item>> listFrom(const Json& object, const char* name,
-                                          std::optional<Item> (*read)(const Json&)) {
+std::optional<std::vector<Item>> listFrom(const nlohmann::json& object, const char* name,
+                                          std::optional<Item> (*read)(const nlohmann::json&)) {
   const auto list = object.find(name);
   if (list == object.end() || !list->is_array() || list->size() > kMostPoints) return std::nullopt;
   std::vector<Item> items;
-  for (const Json& each : *list) {
+  for (const nlohmann::json& each : *list) {
     const auto item = read(each);
     if (!item) return std::nullopt;
     items.push_back(*item);
@@ -80,8 +78,8 @@ std::vector<ScalePhase> phasesOf(const ScaleRecord& record) {
 
 nlohmann::ordered_json toJson(const ScaleRecord& record) {
   nlohmann::ordered_json json{{"parametersSha256", record.parameters_sha256},
-                              {"restarts", Json::array()},
-                              {"points", Json::array()}};
+                              {"restarts", nlohmann::json::array()},
+                              {"points", nlohmann::json::array()}};
   for (const ScaleRestart& restart : record.restarts) {
     json["restarts"].push_back({{"seconds", rounded(restart.seconds)},
                                 {"step", restart.step},
