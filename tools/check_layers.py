@@ -12,8 +12,8 @@ import sys
 
 # Inside common/, a folder includes itself and those before it.
 COMMON_ORDER = ("base", "log", "trace", "keys", "yaml", "model", "job", "page", "progress", "telemetry",
-                "process", "kernels", "plan", "membership", "checkpoint", "wire", "link", "coordination", "api",
-                "kube")
+                "process", "kernels", "plan", "profile", "membership", "checkpoint", "wire", "link",
+                "coordination", "api", "kube")
 
 # The same inside operator/trainingjob/. Files directly in it come after all its folders.
 TRAININGJOB_ORDER = ("state", "policy", "children", "progress", "observe", "apply")
