@@ -39,7 +39,7 @@ struct LayerProfile {
   /// What the layer's backward pass takes after its last tensor is final; of a layer without
   /// tensors all of it. Where one computation makes both gradients, its time is the tensors'.
   double input_gradient_seconds = 0;
-  double update_seconds = 0;
+  double update_seconds = 0;     // of the update's, in proportion to its values
   std::int64_t value_bytes = 0;  // of its outputs, for all samples
 
   double weightGradientSeconds() const;

@@ -20,7 +20,7 @@ std::string coresText(const ProfileMachine& machine) {
   if (!machine.quota) return text;
   // Hundredths, as control groups are set.
   constexpr double kHundredths = 100;
-  const auto quota = static_cast<std::int64_t>(std::lround(*machine.quota * kHundredths));
+  const std::int64_t quota = std::lround(*machine.quota * kHundredths);
   text += " and a limit of " + std::to_string(quota) + " %";
   return text;
 }
