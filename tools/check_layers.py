@@ -59,13 +59,13 @@ MUST_NOT_INCLUDE = (
     ("operator/trainingjob/policy", ("operator/cache", "operator/control")),
 )
 
-# Third parties behind fences: (name, start of the include, the only place that may include it).
+# Third parties behind fences: (name, start of the include, the only places that may include it).
 FENCES = (
     ("cpprestsdk", r"(cpprest|pplx)/", "common/kube"),
     ("yaml-cpp", r"yaml-cpp/", "common/yaml"),
     ("ZeroMQ", r"zmq(_addon)?\.h(pp)?$", "common/link"),
     ("Boost.Beast", r"boost/(beast|asio)[/.]", "common/telemetry"),
-    ("Eigen", r"(unsupported/)?Eigen/", "common/kernels"),
+    ("Eigen", r"(unsupported/)?Eigen/", "common/kernels", "planner"),
     ("libcurl", r"curl/", "cli/fetch"),
     ("Boost.Math", r"boost/math[/.]", "experiment/measure"),
     ("Boost.Test", r"boost/test/", "tests"),
@@ -131,9 +131,9 @@ def third_party_rule(source, target):
     """The fence that the include climbs over, or None."""
     if source.split("/")[0] in ("tests", "bench"):  # bench: as rivals
         return None
-    for name, start, home in FENCES:
-        if re.match(start, target) and not lies_in(source, home):
-            return f"only {home} may include {name} (<{target}>)"
+    for name, start, *homes in FENCES:
+        if re.match(start, target) and not any(lies_in(source, home) for home in homes):
+            return f"only {' and '.join(homes)} may include {name} (<{target}>)"
     return None
 
 

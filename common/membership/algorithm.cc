@@ -36,14 +36,6 @@ std::vector<double> valuesOf(const std::vector<ExchangeCosts>& links, double Exc
   return values;
 }
 
-/// c: the most tree nodes that a worker's contribution has.
-double contributionsOf(const ExchangePlan& plan, int workers) {
-  std::size_t most = 1;
-  for (int i = 0; i < workers; ++i)
-    most = std::max(most, maximalNodes(blockOf(i, workers, plan.parts), plan.parts).size());
-  return static_cast<double>(most);
-}
-
 /// What one process needs to send `values`, beyond the first hop.
 double transfer(double values, const ExchangePlan& plan, const ExchangeCosts& costs) {
   const double messages = std::ceil(values / static_cast<double>(plan.longest_run));
@@ -106,6 +98,13 @@ std::vector<Reduction> canonicalWays(const ExchangePlan& plan, int workers) {
   return ways;
 }
 
+int mostContributions(const ExchangePlan& plan, int workers) {
+  std::size_t most = 1;
+  for (int i = 0; i < workers; ++i)
+    most = std::max(most, maximalNodes(blockOf(i, workers, plan.parts), plan.parts).size());
+  return static_cast<int>(most);
+}
+
 double predictedSeconds(Reduction way, const ExchangePlan& plan, int workers,
                         const ExchangeCosts& costs) {
   SUMAC_CHECK(way != Reduction::kRing);
@@ -120,7 +119,7 @@ double predictedSeconds(Reduction way, const ExchangePlan& plan, int workers,
     }
     return seconds;
   }
-  const double c = contributionsOf(plan, workers);
+  const double c = mostContributions(plan, workers);
   const double adds = c * n - 1;
   if (way == Reduction::kDirect)
     return costs.hop + c * (n - 1) * transfer(all, plan, costs) + adds * bytes * costs.add;

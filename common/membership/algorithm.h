@@ -48,6 +48,9 @@ std::vector<Reduction> canonicalWays(const ExchangePlan& plan, int workers);
 /// bytes than any other way, or a vector of at most 4 MiB, since each keeps three of them.
 bool mayBeDirect(const ExchangePlan& plan, int workers);
 
+/// The most tree nodes that the contribution of one of so many workers has.
+int mostContributions(const ExchangePlan& plan, int workers);
+
 /// How long an exchange takes, in seconds, when all workers begin together and nothing is hidden.
 /// Of N workers, a vector of S bytes, c nodes in the largest contribution of a worker, and m(x)
 /// messages for x bytes; what several peers send one process comes one after the other:

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+
+#include "common/membership/sharing.h"
+
+namespace sumac::planner {
+
+/// One exchange of a mini-batch's gradient: who sums, how many take part, and how much it is.
+struct ExchangeShape {
+  Sharing sharing = Sharing::kServers;  // not kAuto
+  int workers = 1;                      // N
+  int servers = 1;                      // K, of kServers only
+  double value_bytes = 0;               // S: the vector as it is added, fp32
+  double wire_bytes = 0;                // the same as it is sent: smaller with a codec
+  double message_bytes = 0;             // of payload in one message, at most
+  double contributions = 1;             // c: tree nodes in the largest contribution of a worker
+
+  bool operator==(const ExchangeShape&) const = default;
+};
+
+/// What an exchange needs, in numbers of things. Times a cost for each they are its time.
+struct ExchangeWork {
+  double hops = 0;          // one-way delays, one after the other
+  double messages = 0;      // that the busiest process sends and takes, one after the other
+  double bytes = 0;         // through its link
+  double added_bytes = 0;   // that it adds to sums
+  double all_messages = 0;  // of all processes together: what cores that they share have to do
+  double all_bytes = 0;     // likewise, each counted once on its way
+  double all_added_bytes = 0;
+
+  bool operator==(const ExchangeWork&) const = default;
+};
+
+/// Counts by the textbooks' formulas, with m(x) = ceil(x / message_bytes) messages for x bytes, for
+/// an exchange that all begin together:
+///
+///   K servers        2 hops; (c+1) max(N m(S/K), K m(S/K)); (c+1) S max(N/K, 1) bytes
+///   to the owners    2 hops; (c+1)(N-1) m(S/N); (c+1)(N-1) S/N
+///   direct           1 hop;  c(N-1) m(S); c(N-1) S
+///   halving          2 log2(N) hops; the sum over k = 1..log2(N) of 2 m(S/2^k); of 2 S/2^k
+///   ring             2(N-1) hops; 2(N-1) m(S/N); 2(N-1) S/N
+///
+/// Servers: Jaeger et al. 2018 section 1.3 of our notes: 2SN/B for one server; Gebremeskel 2018,
+/// 3.2, for K. Owners are the decentralised servers of the former: 2S(N-1)/(NB). Ring:
+/// Gebremeskel 3.2 and Kahira et al. 2021, 4.1. Halving: Thakur, Rabenseifner, Gropp 2005. `added`
+/// is (cN-1) times what one process sums. For the ways of `algorithm: auto` the times are those of
+/// predictedSeconds() (common/membership/algorithm.h).
+///
+/// Requires workers, servers, contributions >= 1, message_bytes > 0; halving: a power of two.
+ExchangeWork exchangeWork(const ExchangeShape& shape);
+
+}  // namespace sumac::planner

@@ -1,0 +1,100 @@
+#include "planner/exchange_cost/exchange_work.h"
+
+#include <cmath>
+
+#include <boost/test/unit_test.hpp>
+
+#include "common/membership/algorithm.h"
+#include "planner/exchange_cost/profiled_step.h"
+#include "planner/exchange_cost/step_time.h"
+
+namespace sumac::planner::exchange_work_test {
+
+constexpr double kBytes = 1e6;
+
+ExchangeShape aShape(Sharing sharing, int workers, int servers = 1) {
+  return {.sharing = sharing,
+          .workers = workers,
+          .servers = servers,
+          .value_bytes = kBytes,
+          .wire_bytes = kBytes,
+          .message_bytes = kBytes};
+}
+
+BOOST_AUTO_TEST_SUITE(exchange_work)
+
+BOOST_AUTO_TEST_CASE(one_servers_link_carries_all_pushes_and_all_sums) {
+  for (const int n : {1, 2, 4, 8, 64}) {
+    const auto work = exchangeWork(aShape(Sharing::kServers, n));
+    BOOST_TEST(work.hops == 2);
+    BOOST_TEST(work.bytes == 2 * kBytes * n);
+    BOOST_TEST(work.messages == 2 * n);
+    BOOST_TEST(work.added_bytes == (n - 1) * kBytes);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(servers_share_the_load_until_each_worker_has_one) {
+  BOOST_TEST(exchangeWork(aShape(Sharing::kServers, 8, 4)).bytes == 2 * kBytes * 8 / 4);
+  BOOST_TEST(exchangeWork(aShape(Sharing::kServers, 8, 8)).bytes == 2 * kBytes);
+  BOOST_TEST(exchangeWork(aShape(Sharing::kServers, 8, 16)).bytes == 2 * kBytes);
+}
+
+BOOST_AUTO_TEST_CASE(ring_owners_and_halving_send_the_fewest_bytes) {
+  for (const int n : {2, 4, 8, 16}) {
+    const double least = 2 * kBytes * (n - 1) / n;
+    for (const Sharing sharing :
+         {Sharing::kRing, Sharing::kScatterGather, Sharing::kHalvingDoubling}) {
+      BOOST_TEST(exchangeWork(aShape(sharing, n)).bytes == least,
+                 boost::test_tools::tolerance(1e-12));
+    }
+    BOOST_TEST(exchangeWork(aShape(Sharing::kDirect, n)).bytes == kBytes * (n - 1));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(hops_are_two_two_log_n_or_two_for_each_other_worker) {
+  BOOST_TEST(exchangeWork(aShape(Sharing::kDirect, 8)).hops == 1);
+  BOOST_TEST(exchangeWork(aShape(Sharing::kScatterGather, 8)).hops == 2);
+  BOOST_TEST(exchangeWork(aShape(Sharing::kHalvingDoubling, 8)).hops == 6);
+  BOOST_TEST(exchangeWork(aShape(Sharing::kRing, 8)).hops == 14);
+}
+
+BOOST_AUTO_TEST_CASE(a_worker_alone_exchanges_with_servers_only) {
+  for (const Sharing sharing : {Sharing::kRing, Sharing::kScatterGather, Sharing::kDirect})
+    BOOST_TEST((exchangeWork(aShape(sharing, 1)) == ExchangeWork{}));
+  BOOST_TEST(exchangeWork(aShape(Sharing::kServers, 1)).bytes == 2 * kBytes);
+}
+
+BOOST_AUTO_TEST_CASE(a_codec_halves_what_is_sent_and_not_what_is_added) {
+  ExchangeShape shape = aShape(Sharing::kRing, 4);
+  const auto whole = exchangeWork(shape);
+  shape.wire_bytes = kBytes / 2;
+  const auto coded = exchangeWork(shape);
+  BOOST_TEST(coded.bytes == whole.bytes / 2);
+  BOOST_TEST(coded.added_bytes == whole.added_bytes);
+}
+
+// One model: what a coordinator chooses by is what experiments predict.
+BOOST_AUTO_TEST_CASE(agrees_with_what_auto_computes_with) {
+  job::TrainingJob job;
+  job.strategy.exchange = job::Exchange::kAllReduce;
+  const ExchangeCosts costs{.hop = 3e-5, .message = 7e-6, .byte = 2e-9, .add = 5e-10};
+  for (const std::int64_t values : {100, 61'706, 4'651'600}) {
+    for (const int parts : {8, 12}) {
+      const ExchangePlan plan = makeExchangePlan({values}, parts);
+      for (const int workers : {2, 3, 4, 8}) {
+        job.worker.replicas = workers;
+        for (const Reduction way : canonicalWays(plan, workers)) {
+          ExchangeShape shape = exchangeShapeOf(job, plan, costs);
+          shape.sharing = sharingOf(way);
+          BOOST_TEST(exchangeSeconds(exchangeWork(shape), costs) ==
+                         predictedSeconds(way, plan, workers, costs),
+                     boost::test_tools::tolerance(1e-9));
+        }
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::planner::exchange_work_test

@@ -1,0 +1,117 @@
+#include "planner/exchange_cost/profiled_step.h"
+
+#include <cmath>
+
+#include <boost/test/unit_test.hpp>
+
+namespace sumac::planner::profiled_step_test {
+
+Timing exactly(double seconds) {
+  return {seconds, seconds, seconds};
+}
+
+JobProfile aProfile() {
+  BatchProfile batch;
+  batch.samples = 64;
+  batch.forward = exactly(1e-3);
+  batch.backward = exactly(2e-3);
+  batch.update = exactly(1e-4);
+  batch.layers = {{.name = "a", .tensors = {{"a.weight", 250, 1e-3}}},
+                  {.name = "b", .tensors = {{"b.weight", 749, 1e-3}}}};
+  JobProfile profile;
+  profile.machine.cores = 2;
+  profile.batches = {batch};
+  profile.sum_bytes_per_second = 1e10;
+  // Two hops of 50 us, a message of 10 us each way, a byte of 1 ns each way.
+  for (const std::int64_t bytes : {4'000, 16'000, 64'000, 1'000'000, 4'000'000}) {
+    const ExchangePlan plan = makeExchangePlan({bytes / 4}, 1);
+    const double run = 4.0 * static_cast<double>(plan.longest_run);
+    const double messages = 2 * std::ceil(static_cast<double>(bytes) / run);
+    profile.links.push_back(
+        {"tcp", bytes, exactly(100e-6 + messages * 10e-6 + 2e-9 * static_cast<double>(bytes))});
+  }
+  return profile;
+}
+
+job::TrainingJob aJob(int workers) {
+  job::TrainingJob job;
+  job.training.batch_size = 64 * workers;
+  job.training.logical_workers = workers;
+  job.training.threads = 1;
+  job.worker.replicas = workers;
+  job.server.replicas = 1;
+  return job;
+}
+
+BOOST_AUTO_TEST_SUITE(profiled_step, *boost::unit_test::tolerance(1e-3))
+
+BOOST_AUTO_TEST_CASE(links_tell_hop_message_and_byte_apart) {
+  const auto fit = costsOf(aProfile(), "tcp");
+
+  BOOST_TEST_REQUIRE(fit.has_value());
+  BOOST_TEST(fit->costs.exchange.hop == 50e-6);
+  BOOST_TEST(fit->costs.exchange.message == 10e-6);
+  BOOST_TEST(fit->costs.exchange.byte == 1e-9);
+  BOOST_TEST(fit->costs.exchange.add == 1e-10);
+  BOOST_TEST(fit->undetermined.empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_path_without_measurements_is_named) {
+  const auto fit = costsOf(aProfile(), "curve");
+
+  BOOST_TEST_REQUIRE(!fit.has_value());
+  BOOST_TEST(fit.error().message ==
+             "the profile has no measurement of curve links; measure again with sumac profile");
+}
+
+BOOST_AUTO_TEST_CASE(a_worker_of_a_central_job_computes_and_exchanges_its_share) {
+  const job::TrainingJob job = aJob(2);
+  const ExchangePlan plan = makeExchangePlan({250, 749}, 2);
+
+  const auto step = profiledStep(job, plan, aProfile(), {});
+
+  BOOST_TEST_REQUIRE(step.has_value());
+  BOOST_TEST((step->exchange.sharing == Sharing::kServers));
+  BOOST_TEST(step->exchange.workers == 2);
+  BOOST_TEST(step->exchange.value_bytes == 4000);
+  BOOST_TEST(step->compute.forward_seconds == 1e-3);
+  BOOST_TEST(step->compute.backwardSeconds() == 2e-3);
+  BOOST_TEST_REQUIRE(step->compute.backward.size() == 2);
+  BOOST_TEST(step->compute.backward[0].share == 0.749);  // b, the last layer
+}
+
+BOOST_AUTO_TEST_CASE(of_several_parts_only_the_last_one_makes_gradients_final) {
+  job::TrainingJob job = aJob(1);
+  job.training.logical_workers = 4;
+  job.training.batch_size = 256;
+  const ExchangePlan plan = makeExchangePlan({250, 749}, 4);
+
+  const auto step = profiledStep(job, plan, aProfile(), {});
+
+  BOOST_TEST_REQUIRE(step.has_value());
+  BOOST_TEST(step->compute.backwardSeconds() == 8e-3);
+  BOOST_TEST(step->compute.backward[0].seconds == 7e-3);  // three parts, and half of the fourth
+  BOOST_TEST(step->compute.backward[1].seconds == 1e-3);
+}
+
+BOOST_AUTO_TEST_CASE(auto_threads_share_the_cores_of_the_profiles_machine) {
+  job::TrainingJob job = aJob(2);
+  BOOST_TEST(threadsOf(job, 8) == 1);
+  job.training.threads = 0;
+  BOOST_TEST(threadsOf(job, 8) == 4);
+  BOOST_TEST(threadsOf(job, 1.5) == 1);
+  BOOST_TEST(threadsOf(job, 5) == 2);
+}
+
+BOOST_AUTO_TEST_CASE(other_than_synchronous_jobs_are_not_predicted) {
+  job::TrainingJob job = aJob(1);
+  job.strategy.consistency = job::Consistency::kAsynchronous;
+
+  const auto step = profiledStep(job, makeExchangePlan({999}, 1), aProfile(), {});
+
+  BOOST_TEST(!step.has_value());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::planner::profiled_step_test

@@ -1,0 +1,143 @@
+#include "planner/exchange_cost/step_time.h"
+
+#include <boost/test/unit_test.hpp>
+
+namespace sumac::planner::step_time_test {
+
+constexpr double kBytes = 4e6;
+constexpr double kRate = 1e8;  // bytes a second
+constexpr double kComputeSeconds = 0.05;
+
+/// Costs of the papers' formulas: bytes alone.
+StepCosts bytesOnly(double rate) {
+  return {.step = 0, .exchange = {.hop = 0, .message = 0, .byte = 1 / rate, .add = 0}};
+}
+
+/// A step whose gradient is final at the end of the backward pass, all at once.
+StepShape aStep(Sharing sharing, int workers) {
+  StepShape step;
+  step.exchange = {.sharing = sharing,
+                   .workers = workers,
+                   .value_bytes = kBytes,
+                   .wire_bytes = kBytes,
+                   .message_bytes = kBytes};
+  step.compute.forward_seconds = 0.4 * kComputeSeconds;
+  step.compute.backward = {{0.6 * kComputeSeconds, 1.0}};
+  return step;
+}
+
+double secondsOf(const StepShape& step, double rate) {
+  return stepTime(step, bytesOnly(rate), {}).seconds();
+}
+
+BOOST_AUTO_TEST_SUITE(step_time, *boost::unit_test::tolerance(1e-9))
+
+// The papers' section 1.3: T_c(N) = t_c + 2SN/B.
+BOOST_AUTO_TEST_CASE(j1_one_server_takes_time_linear_in_the_workers) {
+  for (const int n : {1, 2, 4, 8})
+    BOOST_TEST(secondsOf(aStep(Sharing::kServers, n), kRate) ==
+               kComputeSeconds + 2 * kBytes * n / kRate);
+}
+
+// T_d(N) = t_c + 2S(N-1)/(NB), below t_c + 2S/B for any N.
+BOOST_AUTO_TEST_CASE(j1_decentralised_servers_stay_within_twice_the_bytes) {
+  for (const int n : {2, 4, 8, 1024}) {
+    const double seconds = secondsOf(aStep(Sharing::kScatterGather, n), kRate);
+    BOOST_TEST(seconds == kComputeSeconds + 2 * kBytes * (n - 1) / (n * kRate));
+    BOOST_TEST(seconds < kComputeSeconds + 2 * kBytes / kRate);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(with_an_infinite_rate_a_step_is_its_computing) {
+  for (const Sharing sharing : {Sharing::kServers, Sharing::kScatterGather, Sharing::kDirect,
+                                Sharing::kHalvingDoubling, Sharing::kRing})
+    BOOST_TEST(secondsOf(aStep(sharing, 8), 1e30) == kComputeSeconds);
+}
+
+// Zou et al., the lemma of section 2.6: with K servers the exchange fits into t_c.
+BOOST_AUTO_TEST_CASE(z6_so_many_servers_that_the_exchange_takes_no_longer_than_computing) {
+  StepShape step = aStep(Sharing::kServers, 8);
+  step.exchange.servers = 7;
+  const double rate = 2 * kBytes * 8 / (kComputeSeconds * 7);  // where the lemma says 7
+  BOOST_TEST(stepTime(step, bytesOnly(rate), {}).exchange == kComputeSeconds);
+  step.exchange.servers = 3;
+  BOOST_TEST(stepTime(step, bytesOnly(rate), {}).exchange > 2 * kComputeSeconds);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_final_early_is_sent_behind_the_backward_pass) {
+  StepShape step = aStep(Sharing::kServers, 1);
+  step.compute.backward = {{0.01, 0.5}, {0.02, 0.5}};  // two buckets of 2 MB: 40 ms each
+  const StepTime time = stepTime(step, bytesOnly(kRate), {});
+
+  // The first is sent from 10 ms to 50 ms, the second after it to 90 ms; the pass ends at 30 ms.
+  BOOST_TEST(time.exchange == 0.06);
+}
+
+BOOST_AUTO_TEST_CASE(no_less_than_the_last_bucket_is_left_and_no_more_than_all) {
+  for (const double rate : {1e6, 1e8, 1e10}) {
+    StepShape step = aStep(Sharing::kServers, 1);
+    step.compute.backward = {{0.01, 0.9}, {0.01, 0.1}};
+    const double all = 2 * kBytes / rate;
+    const double exposed = stepTime(step, bytesOnly(rate), {}).exchange;
+    BOOST_TEST(exposed >= 0.1 * all * (1 - 1e-9));
+    BOOST_TEST(exposed <= all * (1 + 1e-9));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_small_vector_is_sent_when_it_is_whole) {
+  StepShape step = aStep(Sharing::kServers, 1);
+  step.exchange.value_bytes = step.exchange.wire_bytes = 200'000;
+  step.compute.backward = {{0.01, 0.5}, {0.02, 0.5}};
+  BOOST_TEST(stepTime(step, bytesOnly(kRate), {}).exchange == 2 * 200'000 / kRate);
+}
+
+BOOST_AUTO_TEST_CASE(a_limited_link_costs_more_than_its_ends) {
+  const StepShape step = aStep(Sharing::kServers, 2);
+  const StepCosts costs = bytesOnly(kRate);
+  const double limited = stepTime(step, costs, {.link_bytes_per_second = kRate / 10}).exchange;
+  BOOST_TEST(limited == 10 * stepTime(step, costs, {}).exchange);
+  const double ample = stepTime(step, costs, {.link_bytes_per_second = 10 * kRate}).exchange;
+  BOOST_TEST(ample == stepTime(step, costs, {}).exchange);
+}
+
+BOOST_AUTO_TEST_CASE(workers_that_share_cores_compute_one_after_the_other) {
+  const StepShape step = aStep(Sharing::kScatterGather, 4);
+  const StepTime time = stepTime(step, bytesOnly(1e30), {.shared_cores = 2});
+  BOOST_TEST(time.seconds() == 2 * kComputeSeconds);
+  const StepTime alone = stepTime(step, bytesOnly(1e30), {.shared_cores = 4});
+  BOOST_TEST(alone.seconds() == kComputeSeconds);
+}
+
+BOOST_AUTO_TEST_CASE(shared_cores_have_all_messages_to_carry) {
+  const StepShape step = aStep(Sharing::kScatterGather, 4);
+  const StepTime time = stepTime(step, bytesOnly(kRate), {.shared_cores = 1});
+
+  // Four workers' passes, and 2 S (N-1) bytes on their way.
+  BOOST_TEST(time.seconds() == 4 * kComputeSeconds + 2 * kBytes * 3 / kRate);
+  BOOST_TEST((time.bound == Bound::kCores));
+}
+
+BOOST_AUTO_TEST_CASE(emulated_workers_take_no_core) {
+  const StepShape step = aStep(Sharing::kScatterGather, 4);
+  const Surroundings one{.shared_cores = 1, .is_emulated = true};
+  BOOST_TEST(stepTime(step, bytesOnly(1e30), one).seconds() == kComputeSeconds);
+}
+
+BOOST_AUTO_TEST_CASE(says_what_a_step_waits_for) {
+  BOOST_TEST(
+      (stepTime(aStep(Sharing::kServers, 8), bytesOnly(kRate), {}).bound == Bound::kExchange));
+  BOOST_TEST((stepTime(aStep(Sharing::kServers, 8), bytesOnly(1e30), {}).bound == Bound::kCompute));
+}
+
+BOOST_AUTO_TEST_CASE(parts_of_a_step_add_up) {
+  StepShape step = aStep(Sharing::kServers, 2);
+  step.compute.update_seconds = 0.003;
+  StepCosts costs = bytesOnly(kRate);
+  costs.step = 0.002;
+  const StepTime time = stepTime(step, costs, {});
+  BOOST_TEST(time.seconds() == kComputeSeconds + 0.003 + 0.002 + 4 * kBytes / kRate);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::planner::step_time_test
