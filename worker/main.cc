@@ -1,6 +1,7 @@
 // sumac-worker: computes gradients of its parts of every mini-batch and applies their sum.
 // `sumac-worker data ...` is what `sumac data ...` runs; `sumac-worker memory` tells `sumac` how
-// much memory a worker needs. Wiring only: also of the server that lives in a worker's process.
+// much memory a worker needs, `sumac-worker profile` how long its steps take. Wiring only: also of
+// the server that lives in a worker's process.
 
 #include <csignal>
 #include <iostream>
@@ -19,6 +20,7 @@
 #include "server/service/resident_server.h"
 #include "worker/commands/data_command.h"
 #include "worker/commands/memory_command.h"
+#include "worker/commands/profile_command.h"
 #include "worker/train/worker_process.h"
 
 namespace {
@@ -49,6 +51,10 @@ int main(int argc, char** argv) {
   if (argc > 1 && std::string_view(argv[1]) == "memory") {
     return sumac::toInt(
         sumac::worker::memoryCommand(argc - 1, argv + 1, std::cin, std::cout, std::cerr));
+  }
+  if (argc > 1 && std::string_view(argv[1]) == "profile") {
+    return sumac::toInt(
+        sumac::worker::profileCommand(argc - 1, argv + 1, std::cin, std::cout, std::cerr));
   }
   sumac::worker::WorkerOptions options;
   CLI::App app{

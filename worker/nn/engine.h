@@ -67,12 +67,26 @@ class PassObserver {
   virtual void onLoss() = 0;
 };
 
+/// Tells a network's layers apart, to measure them: layers are then computed one after the other,
+/// with the same bits. Called by the engine's thread.
+class LayerObserver {
+ public:
+  virtual ~LayerObserver() = default;
+
+  /// The outputs are there of the layer at `index` of the network, and of those after it that are
+  /// computed with it.
+  virtual void onForward(std::size_t index) = 0;
+  /// So are all their gradients. Layers come last first.
+  virtual void onBackward(std::size_t index) = 0;
+};
+
 /// Where a gradient goes, in plan order.
 struct GradientTarget {
   std::span<float> values;
   Write write = Write::kReplace;
   GradientObserver* observer = nullptr;  // null: nobody follows
   PassObserver* passes = nullptr;        // null: nobody measures
+  LayerObserver* layers = nullptr;       // likewise; of the first part of a call
 };
 
 /// One part of a call: what is computed and where it goes.

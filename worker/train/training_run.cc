@@ -14,8 +14,8 @@
 #include "common/process/processor.h"
 #include "common/progress/output_folder.h"
 #include "worker/memory/memory_need.h"
+#include "worker/memory/processors.h"
 #include "worker/train/model_file.h"
-#include "worker/train/processors.h"
 
 namespace sumac::worker {
 namespace {

@@ -52,14 +52,15 @@ class LanesEngine final : public Engine {
     Extent weights;
   };
 
+  static std::size_t layerOf(const Stage& stage) { return extent(stage.planned.fused.layer); }
   float gradientOf(const Part& part, float scale, const GradientTarget& target, NextPartState next);
   void require(const Batch& batch) const;
   Run runOf(const Batch& batch) const;
   void takeInputs(const Batch& batch);
   void takeBlock(const Batch& batch, std::size_t block, std::size_t channel);
   std::size_t forwardByBlocks(const Run& run, const Batch& batch);
-  void forward(const Run& run, const Batch& batch);
-  void backward(const Run& run);
+  void forward(const Run& run, const Batch& batch, LayerObserver* layers);
+  void backward(const Run& run, LayerObserver* layers);
   void backward(const Run& run, const Stage& stage);
   void add(float* to, const float* values, std::size_t n);
   float* gradientOf(int value) {
@@ -183,12 +184,13 @@ std::size_t LanesEngine::forwardByBlocks(const Run& run, const Batch& batch) {
   return count;
 }
 
-void LanesEngine::forward(const Run& run, const Batch& batch) {
-  const std::size_t done = forwardByBlocks(run, batch);
+void LanesEngine::forward(const Run& run, const Batch& batch, LayerObserver* layers) {
+  const std::size_t done = layers == nullptr ? forwardByBlocks(run, batch) : 0;
   if (done == 0) takeInputs(batch);
   for (std::size_t i = done; i < stages_.size(); ++i) {
     weights_.await(stages_[i].weights);
     stages_[i].operation->forward(run);
+    if (layers != nullptr) layers->onForward(layerOf(stages_[i]));
   }
   weights_.gate = nullptr;
 }
@@ -220,9 +222,11 @@ void LanesEngine::backward(const Run& run, const Stage& stage) {
   }
 }
 
-void LanesEngine::backward(const Run& run) {
-  for (auto stage = stages_.rbegin(); stage != stages_.rend(); ++stage)
+void LanesEngine::backward(const Run& run, LayerObserver* layers) {
+  for (auto stage = stages_.rbegin(); stage != stages_.rend(); ++stage) {
     backward(run, *stage);
+    if (layers != nullptr) layers->onBackward(layerOf(*stage));
+  }
 }
 
 // Blocks of samples are of one part: there is nothing to compute together.
@@ -248,10 +252,10 @@ float LanesEngine::gradientOf(const Part& part, float scale, const GradientTarge
   run.first_sample = static_cast<std::uint64_t>(part.first_sample);
   run.statistics = part.state.statistics.data();
   run.next_statistics = next.statistics.data();
-  forward(run, part.batch);
+  forward(run, part.batch, target.layers);
   const double loss = loss_->gradient(part.batch.labels, scale, gradientOf(logits_));
   if (target.passes != nullptr) target.passes->onLoss();
-  backward(run);
+  backward(run, target.layers);
   return static_cast<float>(static_cast<double>(scale) * loss);
 }
 
@@ -261,7 +265,7 @@ Evaluation LanesEngine::evaluate(const Batch& batch, PartState state,
   SUMAC_CHECK(std::ssize(state.statistics) == statistics_, state.statistics.size(), statistics_);
   Run run = runOf(batch);
   run.statistics = state.statistics.data();
-  forward(run, batch);
+  forward(run, batch, /*layers=*/nullptr);
   return loss_->evaluate(batch.labels);
 }
 

@@ -47,8 +47,8 @@ class RowsEngine final : public Engine {
   PassPart& addPart(Pass& pass, const Batch& batch, PartState state,
                     std::span<float> next_recurrent);
   void takeWords(const Batch& batch, const PartRows& rows);
-  float* forward(const Pass& pass);
-  void backward(const Pass& pass);
+  float* forward(const Pass& pass, LayerObserver* layers);
+  void backward(const Pass& pass, LayerObserver* layers);
 
   Options options_;
   std::int64_t steps_;
@@ -173,20 +173,22 @@ void RowsEngine::takeWords(const Batch& batch, const PartRows& rows) {
   });
 }
 
-float* RowsEngine::forward(const Pass& pass) {
+float* RowsEngine::forward(const Pass& pass, LayerObserver* layers) {
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     weights_.await(layer_weights_[i]);
     outputs_[i] = layers_[i]->forward(pass, i == 0 ? nullptr : outputs_[i - 1]);
+    if (layers != nullptr) layers->onForward(i);
   }
   weights_.gate = nullptr;
   return outputs_.back();
 }
 
-void RowsEngine::backward(const Pass& pass) {
+void RowsEngine::backward(const Pass& pass, LayerObserver* layers) {
   Gradients gradients{.dy = outputs_.back()};
   for (std::size_t i = layers_.size(); i-- > 0;) {
     gradients.dx = i == 0 ? nullptr : arena_.at(gradients_[i % 2]);
     layers_[i]->backward(pass, i == 0 ? nullptr : outputs_[i - 1], gradients);
+    if (layers != nullptr) layers->onBackward(i);
     gradients.dy = gradients.dx;
   }
 }
@@ -213,7 +215,8 @@ void RowsEngine::gradients(std::span<PartGradient> parts, float scale) {
     part.write = one.target.write;
     part.observer = one.target.observer;
   }
-  loss_->gradient(forward(pass), arena_.indicesAt(labels_), pass.rows, scale);
+  LayerObserver* const layers = parts.front().target.layers;
+  loss_->gradient(forward(pass, layers), arena_.indicesAt(labels_), pass.rows, scale);
   for (const PartGradient& one : parts) {
     if (one.target.passes != nullptr) one.target.passes->onLoss();
   }
@@ -221,7 +224,7 @@ void RowsEngine::gradients(std::span<PartGradient> parts, float scale) {
     const double loss = loss_->sumOf(pass.parts[i].rows);
     parts[i].loss = static_cast<float>(static_cast<double>(scale) * loss);
   }
-  backward(pass);
+  backward(pass, layers);
 }
 
 Evaluation RowsEngine::evaluate(const Batch& batch, PartState state,
@@ -229,7 +232,7 @@ Evaluation RowsEngine::evaluate(const Batch& batch, PartState state,
   require(batch, state, next_recurrent);
   Pass pass = begin(batch.count);
   addPart(pass, batch, state, next_recurrent);
-  const float* const logits = forward(pass);
+  const float* const logits = forward(pass, /*layers=*/nullptr);
   return loss_->evaluate(logits, arena_.indicesAt(labels_), pass.rows);
 }
 

@@ -1,4 +1,4 @@
-#include "worker/train/processors.h"
+#include "worker/memory/processors.h"
 
 #include <algorithm>
 #include <charconv>
@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kMaxFile = 64UL * 1024;
+constexpr std::uint64_t kMaxQuotaFile = 64UL * 1024;
 constexpr int kMaxThreads = 1024;  // as the field table says
 
 std::optional<double> number(std::string_view text) {
@@ -31,9 +31,10 @@ std::optional<double> ratio(std::optional<double> quota, std::optional<double> p
 }
 
 std::optional<double> quotaOf(const fs::path& folder) {
-  if (const auto text = readTextFile(folder / "cpu.max", kMaxFile)) return quotaFromCpuMax(*text);
-  const auto quota = readTextFile(folder / "cpu.cfs_quota_us", kMaxFile);
-  const auto period = readTextFile(folder / "cpu.cfs_period_us", kMaxFile);
+  if (const auto text = readTextFile(folder / "cpu.max", kMaxQuotaFile))
+    return quotaFromCpuMax(*text);
+  const auto quota = readTextFile(folder / "cpu.cfs_quota_us", kMaxQuotaFile);
+  const auto period = readTextFile(folder / "cpu.cfs_period_us", kMaxQuotaFile);
   if (!quota || !period) return std::nullopt;
   return ratio(number(*quota), number(*period));
 }

@@ -1,4 +1,4 @@
-#include "worker/train/processors.h"
+#include "worker/memory/processors.h"
 
 #include <fstream>
 #include <string>

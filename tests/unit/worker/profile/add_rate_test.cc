@@ -1,4 +1,4 @@
-#include "worker/train/add_rate.h"
+#include "worker/profile/add_rate.h"
 
 #include <deque>
 

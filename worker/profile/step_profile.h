@@ -1,0 +1,28 @@
+#pragma once
+
+#include "common/base/clock.h"
+#include "common/base/result.h"
+#include "common/job/training_job.h"
+#include "common/kernels/kernels.h"
+#include "common/model/network.h"
+#include "common/profile/job_profile.h"
+#include "common/profile/profile_use.h"
+
+namespace sumac::worker {
+
+/// How long and how often to measure: until both a time and a number of samples are reached.
+struct ProfileEffort {
+  Duration least_time = std::chrono::milliseconds(500);  // of each of the three measurements
+  int least_samples = 5;
+  int most_samples = 500;
+};
+
+/// Measures a worker's step with made-up data, on the calling thread and share.threads - 1 more:
+/// the passes as they run in a job; again layer by layer, which is a little slower; and the update.
+/// Fails with kUnsupported where the engine cannot compute the network, and with kInvalid where the
+/// share has more parts than samples or needs more memory than this machine has.
+Result<BatchProfile> profileStep(const job::TrainingSpec& training, const model::Network& network,
+                                 const Kernels& kernels, const Share& share, const Clock& clock,
+                                 const ProfileEffort& effort = {});
+
+}  // namespace sumac::worker
