@@ -133,6 +133,37 @@ BOOST_AUTO_TEST_CASE(announce_every_value_of_an_image_networks_gradient_once_it_
   }
 }
 
+BOOST_AUTO_TEST_CASE(telling_layers_apart_changes_no_bit) {
+  struct Listener final : LayerObserver {
+    void onForward(std::size_t index) override { forward.push_back(index); }
+    void onBackward(std::size_t index) override { backward.push_back(index); }
+    std::vector<std::size_t> forward;
+    std::vector<std::size_t> backward;
+  };
+  const auto network = imageNetwork();
+  const auto weights = randomWeights(network, 1);
+  const Samples samples(network, 48, 2);
+  for (const Kernels& kernels : everyVariant()) {
+    TestEngine engine(network, kernels, 48, /*threads=*/3);
+    std::vector<float> expected(weights.size());
+    const float loss = engine.gradient(weights, samples.batch(), 0.1F, expected);
+    std::vector<float> found(weights.size());
+    Listener listener;
+    const Part part{.batch = samples.batch(), .state = {{}, engine.statistics}};
+
+    const float again = (*engine).gradient(part, 0.1F, {.values = found, .layers = &listener},
+                                           {{}, engine.next_statistics});
+
+    BOOST_TEST(again == loss);
+    BOOST_TEST((found == expected));
+    // Activation and pooling are computed with the layer before them.
+    const std::vector<std::size_t> layers{0, 3, 4, 5, 7, 9};
+    BOOST_TEST(listener.forward == layers, boost::test_tools::per_element());
+    std::ranges::reverse(listener.backward);
+    BOOST_TEST(listener.backward == layers, boost::test_tools::per_element());
+  }
+}
+
 BOOST_AUTO_TEST_CASE(announce_every_value_of_a_text_networks_gradient_once_it_is_final) {
   const auto network = wordNetwork();
   const auto weights = textWeights(network, 1, 0.2);
