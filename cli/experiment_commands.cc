@@ -31,6 +31,7 @@ Examples:
   sumac experiment examples/experiments/ring-vs-server.yaml --dry-run
   sumac experiment examples/experiments/ring-vs-server.yaml
   sumac experiment study.yaml --cluster --parallel 2 -n research
+  sumac experiment experiment.yaml --profile job.profile.json
   sumac explain experiment.spec
 
 Ctrl-C stops and keeps what was measured; the same command goes on with it, and tries again what
@@ -115,6 +116,17 @@ void addExperiment(CLI::App& app, std::function<int()>& command) {
       ->type_name("")
       ->required();
   addSet(*experiment, options->plan.sets);
+  experiment
+      ->add_option("--profile", options->predictions.profiles,
+                   "Predict the cells by a profile of sumac profile; may be given several times")
+      ->type_name("FILE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  experiment
+      ->add_option("--fit", options->predictions.fit,
+                   "Fit the predictions' costs to these cells, by number, once they are measured")
+      ->type_name("CELLS")
+      ->delimiter(',');
   experiment->add_flag("--dry-run", options->is_dry_run, "List the cells and run nothing");
   experiment
       ->add_option("--max-cells", options->plan.most_cells, "Refuse an experiment with more cells")

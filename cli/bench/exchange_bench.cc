@@ -77,14 +77,6 @@ class HeldSignals {
   sigset_t before_{};
 };
 
-/// Why a cell has no figures.
-struct CellFailure {
-  ExitCode code = ExitCode::kFailed;
-  std::string text;
-};
-
-using CellResult = std::variant<ExchangeFigures, CellFailure>;
-
 CellFailure failureOf(const Error& error) {
   return {ExitCode::kFailed, error.message};
 }
@@ -163,6 +155,12 @@ ExitCode printJob(const std::vector<ExchangeCell>& cells, std::ostream& out, std
 }
 
 }  // namespace
+
+CellResult measureExchange(const ExchangeCell& cell, const std::filesystem::path& programs,
+                           const Clock& clock) {
+  const HeldSignals signals;
+  return measure(cell, programs, clock);
+}
 
 ExitCode benchExchange(const ExchangeBenchOptions& options, const Clock& clock, std::ostream& out,
                        std::ostream& err) {

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <ostream>
+#include <string>
+#include <variant>
 #include <vector>
 
 #include "cli/bench/exchange_cell.h"
@@ -23,6 +25,18 @@ struct ExchangeBenchOptions {
   bool prints_job = false;         // for a cluster; one size and one algorithm
   std::filesystem::path programs;  // folder of sumac-server and sumac-worker
 };
+
+/// Why a cell has no figures.
+struct CellFailure {
+  ExitCode code = ExitCode::kFailed;
+  std::string text;
+};
+
+using CellResult = std::variant<ExchangeFigures, CellFailure>;
+
+/// Measures one cell, as benchExchange() does. Requires a process with one thread and no children.
+CellResult measureExchange(const ExchangeCell& cell, const std::filesystem::path& programs,
+                           const Clock& clock);
 
 /// Measures each size with each algorithm, in the order of the sizes: starts a job's members on
 /// this machine, which exchange made-up values, and prints a table or JSON to `out`, what is being

@@ -1,5 +1,6 @@
 #include "cli/experiment/experiment.h"
 
+#include <cmath>
 #include <iterator>
 #include <utility>
 #include <variant>
@@ -45,17 +46,38 @@ std::string commandOf(const ExperimentOptions& options) {
     command += " --max-cells " + std::to_string(options.plan.most_cells);
   if (options.plan.is_for_cluster) command += " --cluster";
   if (options.parallel != 1) command += " --parallel " + std::to_string(options.parallel);
+  for (const auto& profile : options.predictions.profiles)
+    command += " --profile " + shellWord(profile.string());
+  for (const int cell : options.predictions.fit)
+    command += " --fit " + std::to_string(cell);
   if (!options.output.empty()) command += " --output-dir " + shellWord(options.output.string());
   return command;
 }
 
-void printDryRun(const ExperimentPlan& plan, std::ostream& out) {
+/// "; about 2 min of steps by the predictions", where all cells have one.
+std::string durationText(const ExperimentPlan& plan, const Predictions& predictions) {
+  if (predictions.cells().empty()) return {};
+  const auto& measurement = plan.experiment.measurement;
+  const auto seconds =
+      experiment::predictedDuration(measurement, measurement.repetitions, predictions.cells());
+  if (!seconds) return {};
+  constexpr double kMinute = 60;
+  const bool is_short = *seconds < 2 * kMinute;
+  const double amount = std::ceil(is_short ? *seconds : *seconds / kMinute);
+  return "; about " + std::to_string(static_cast<std::int64_t>(amount)) +
+         (is_short ? " s" : " min") + " of steps by the predictions";
+}
+
+void printDryRun(const ExperimentPlan& plan, const Predictions& predictions, std::ostream& out) {
   const auto& measurement = plan.experiment.measurement;
   const auto repetitions = repetitionsOf(measurement);
-  out << experiment::cellTable(plan.experiment.axes, plan.cells) << "\n"
-      << counted(std::ssize(plan.cells), "cell") << ", each " << counted(repetitions.least, "run");
+  out << experiment::cellTable(plan.experiment.axes, plan.cells, predictions.batchesPerSecond())
+      << "\n"
+      << predictions.notes() << counted(std::ssize(plan.cells), "cell") << ", each "
+      << counted(repetitions.least, "run");
   if (repetitions.most > repetitions.least) out << " or up to " << repetitions.most;
-  out << " of " << measurement.warmup_steps << " + " << measurement.steps << " steps; ";
+  out << " of " << measurement.warmup_steps << " + " << measurement.steps << " steps"
+      << durationText(plan, predictions) << "; ";
   if (!plan.experiment.scale.empty()) out << experiment::scriptText(plan.experiment.scale) << "; ";
   out << "nothing was run" << std::endl;
 }
@@ -65,15 +87,22 @@ ExitCode complain(std::ostream& err, const Error& error, ExitCode code) {
   return code;
 }
 
-/// The plan of an experiment that is to run; else the exit code, once that was said.
-std::variant<ExperimentPlan, ExitCode> readAndPlan(const ExperimentOptions& options,
-                                                   Streams streams) {
+/// What a run needs to know before it begins.
+struct Ready {
+  ExperimentPlan plan;
+  Predictions predictions;
+};
+
+/// Reads, checks and predicts; or what the program ends with: a dry run is over then.
+std::variant<Ready, ExitCode> getReady(const ExperimentOptions& options, Streams streams) {
   const auto text = readDocument(options.file, streams.in);
   if (!text) return complain(streams.err, text.error(), ExitCode::kUsage);
   auto plan = planExperiment(*text, options.file, options.plan, streams.err);
   if (!plan) return ExitCode::kBadConfiguration;
-  if (!options.is_dry_run) return *std::move(plan);
-  printDryRun(*plan, streams.out);
+  auto predictions = Predictions::make(options.predictions, *plan, options.programs);
+  if (!predictions) return complain(streams.err, predictions.error(), ExitCode::kBadConfiguration);
+  if (!options.is_dry_run) return Ready{*std::move(plan), *std::move(predictions)};
+  printDryRun(*plan, *predictions, streams.out);
   return ExitCode::kDone;
 }
 
@@ -100,9 +129,9 @@ Result<void> tidyUp(ClusterRunner& cells, const ExperimentPlan& plan,
 }  // namespace
 
 ExitCode runExperiment(const ExperimentOptions& options, const Clock& clock, Streams streams) {
-  const auto planned = readAndPlan(options, streams);
-  if (const auto* const code = std::get_if<ExitCode>(&planned)) return *code;
-  const auto& plan = std::get<ExperimentPlan>(planned);
+  auto ready = getReady(options, streams);
+  if (const auto* const code = std::get_if<ExitCode>(&ready)) return *code;
+  auto& [plan, predictions] = std::get<Ready>(ready);
   if (const auto reachable = checkLoopback(); !reachable)
     return complain(streams.err, reachable.error(), ExitCode::kFailed);
   const auto origin = thisMachine(commandOf(options));
@@ -141,6 +170,8 @@ ExitCode runExperimentOnCluster(const ExperimentOptions& options, const Cluster&
   if (const auto tidy = tidyUp(cells, plan, *folder, streams.err); !tidy)
     return complain(streams.err, tidy.error(), ExitCode::kFailed);
   return runCells(plan, *folder, origin, cells, streams);
+  return runCells(*plan, *folder, {origin, options.programs, options.ask_memory, *predictions},
+                  clock, streams);
 }
 
 }  // namespace sumac::cli

@@ -6,6 +6,7 @@
 
 #include "cli/cluster/cluster.h"
 #include "cli/experiment/plan.h"
+#include "cli/experiment/predictions.h"
 #include "cli/models/worker_memory.h"
 #include "cli/run/run.h"
 #include "common/base/clock.h"
@@ -17,6 +18,7 @@ namespace sumac::cli {
 struct ExperimentOptions {
   std::string file;  // "-": standard input
   PlanOptions plan;
+  PredictionOptions predictions;
   bool is_dry_run = false;
   int parallel = 1;                // jobs at once, in a cluster
   std::filesystem::path output;    // empty: experiments/<name>

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <utility>
 
 #include "cli/experiment/live_view.h"
 #include "common/base/file.h"
@@ -26,17 +27,18 @@ ExitCode endedBy(int signal) {
 /// One experiment under way: carries out what the schedule says.
 class Runner {
  public:
-  Runner(const ExperimentPlan& plan, const ExperimentFolder& folder,
-         const experiment::Origin& origin, CellRunner& cells, Streams streams)
+  Runner(const ExperimentPlan& plan, const ExperimentFolder& folder, RunnerOptions options,
+         CellRunner& cells, Streams streams)
       : plan_(plan),
         folder_(folder),
-        origin_(origin),
+        origin_(std::move(options.origin)),
         cells_(cells),
         streams_(streams),
         view_(streams.err, streams.terminal),
         schedule_(static_cast<int>(plan.cells.size()), repetitionsOf(plan.experiment.measurement),
                   plan.experiment.measurement.seed),
-        outcomes_(plan.cells.size()) {}
+        outcomes_(plan.cells.size()),
+        predictions_(std::move(options.predictions)) {}
 
   ExitCode run() {
     loadFinished();
@@ -82,14 +84,15 @@ class Runner {
   ExitCode giveUp(const Error& error);
   ExitCode conclude();
 
-  const ExperimentPlan& plan_;        // outlives us
-  const ExperimentFolder& folder_;    // outlives us
-  const experiment::Origin& origin_;  // outlives us
-  CellRunner& cells_;                 // outlives us
+  const ExperimentPlan& plan_;      // outlives us
+  const ExperimentFolder& folder_;  // outlives us
+  const experiment::Origin origin_;
+  CellRunner& cells_;  // outlives us
   Streams streams_;
   LiveView view_;
   experiment::Schedule schedule_;
   std::vector<experiment::CellOutcome> outcomes_;
+  Predictions predictions_;
   int signal_ = 0;  // that came between two runs
   int under_way_ = 0;
   Duration spent_{};  // in runs of this process
@@ -112,6 +115,7 @@ void Runner::loadFinished() {
       ++found;
     }
   }
+  predictions_.addTo(outcomes_);
   std::string line = plan_.experiment.name + ": " + counted(std::ssize(plan_.cells), "cell") +
                      ", " + counted(schedule_.left(), "run") + " to do; output in " +
                      folder_.path().string();
@@ -151,6 +155,7 @@ Result<void> Runner::takeFigures(RunId run, const experiment::RunFigures& figure
   if (const auto saved = folder_.save(run, figures); !saved) return saved.error();
   schedule_.finished(run, figures.batchesPerSecond());
   outcomeOf(run).runs.push_back(figures);
+  predictions_.addTo(outcomes_);
   std::error_code ignored;
   std::filesystem::remove_all(folder_.running(run), ignored);
   std::filesystem::remove_all(folder_.failed(run), ignored);  // of an earlier start
@@ -243,8 +248,9 @@ ExitCode Runner::conclude() {
   streams_.out << table() << "\n"
                << scale << (scale.empty() ? "" : "\n")
                << toText(verdictOf(plan_.experiment, plan_.cells, summaries)) << "\n"
-               << experiment::uncertaintyNote(plan_.experiment, summaries)
-               << "Means with their 95 % intervals. " << folder_.report().string()
+               << experiment::uncertaintyNote(plan_.experiment, summaries) << predictions_.notes()
+               << experiment::predictionNote(summaries) << "Means with their 95 % intervals. "
+               << folder_.report().string()
                << " shows them; cells.csv and results.json beside it have all figures."
                << std::endl;
   if (failed == 0) return ExitCode::kDone;
@@ -261,9 +267,9 @@ experiment::Repetitions repetitionsOf(const experiment::Measurement& measurement
           measurement.stop->half_width};
 }
 
-ExitCode runCells(const ExperimentPlan& plan, const ExperimentFolder& folder,
-                  const experiment::Origin& origin, CellRunner& cells, Streams streams) {
-  return Runner(plan, folder, origin, cells, streams).run();
+ExitCode runCells(const ExperimentPlan& plan, const ExperimentFolder& folder, RunnerOptions options,
+                  CellRunner& cells, Streams streams) {
+  return Runner(plan, folder, std::move(options), cells, streams).run();
 }
 
 }  // namespace sumac::cli

@@ -3,6 +3,7 @@
 #include "cli/experiment/cell_runner.h"
 #include "cli/experiment/folder.h"
 #include "cli/experiment/plan.h"
+#include "cli/experiment/predictions.h"
 #include "cli/run/run.h"
 #include "common/base/exit_code.h"
 
@@ -11,13 +12,19 @@
 
 namespace sumac::cli {
 
+/// What an experiment's results say beside what was measured.
+struct RunnerOptions {
+  experiment::Origin origin;
+  Predictions predictions;  // of the cells, or none
+};
+
 /// How often each cell of an experiment runs.
 experiment::Repetitions repetitionsOf(const experiment::Measurement& measurement);
 
 /// Runs by `cells` what the folder does not have yet, and writes and prints the results, which say
-/// that they are of `origin`. Returns kFailed if a cell failed. SIGINT, SIGTERM and SIGHUP end it,
-/// as far as `cells` tells of them; what was measured is kept.
-ExitCode runCells(const ExperimentPlan& plan, const ExperimentFolder& folder,
-                  const experiment::Origin& origin, CellRunner& cells, Streams streams);
+/// that they are of `options.origin`. Returns kFailed if a cell failed. SIGINT, SIGTERM and SIGHUP
+/// end it, as far as `cells` tells of them; what was measured is kept.
+ExitCode runCells(const ExperimentPlan& plan, const ExperimentFolder& folder, RunnerOptions options,
+                  CellRunner& cells, Streams streams);
 
 }  // namespace sumac::cli

@@ -1,5 +1,6 @@
 #include "experiment/report/files.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -49,6 +50,12 @@ void addEstimate(std::vector<std::string>& fields, const std::optional<Estimate>
   fields.push_back(estimate ? numberText(factor * estimate->mean) : "");
   const bool has_width = estimate && estimate->half_width;
   fields.push_back(has_width ? numberText(factor * *estimate->half_width) : "");
+}
+
+void addPrediction(std::vector<std::string>& fields, const CellSummary& summary) {
+  fields.push_back(numberText(summary.predicted_batches_per_second));
+  fields.push_back(numberText(summary.predictionAccuracy()));
+  fields.emplace_back(summary.is_fitted ? "true" : "false");
 }
 
 /// A mean of runs with its interval and the runs themselves, each times `factor`.
@@ -124,6 +131,11 @@ Json cellJson(const Experiment& experiment, const Cell& cell, const CellOutcome&
     if (!run.nodes.empty()) json["nodes"].push_back(run.nodes);
   }
   if (Json scale = scaleJson(outcome); !scale.is_null()) json["scale"] = std::move(scale);
+  if (summary.predicted_batches_per_second)
+    json["predictedBatchesPerSecond"] = rounded(*summary.predicted_batches_per_second);
+  if (const auto accuracy = summary.predictionAccuracy())
+    json["predictionAccuracy"] = rounded(*accuracy);
+  if (summary.is_fitted) json["fitted"] = true;
   if (!summary.failure.empty()) json["failure"] = summary.failure;
   return json;
 }
@@ -141,6 +153,11 @@ std::string cellsCsv(const Experiment& experiment, const std::vector<Cell>& cell
         "workerBatchesPerSecondHalfWidth95", "samplesPerSecond", "samplesPerSecondHalfWidth95",
         "medianStepSeconds", "speedup", "speedupHalfWidth95", "efficiency", "failure"})
     header.emplace_back(name);
+  const bool has_prediction = std::ranges::any_of(summaries, [](const CellSummary& summary) {
+    return summary.predicted_batches_per_second.has_value();
+  });
+  if (has_prediction)
+    header.insert(header.end(), {"predictedBatchesPerSecond", "predictionAccuracy", "fitted"});
   std::string text = csvLine(header);
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const Cell& cell = cells[i];
@@ -160,6 +177,7 @@ std::string cellsCsv(const Experiment& experiment, const std::vector<Cell>& cell
     fields.push_back(numberText(summary.speedup_half_width));
     fields.push_back(numberText(summary.efficiency));
     fields.push_back(summary.failure);
+    if (has_prediction) addPrediction(fields, summary);
     text += csvLine(fields);
   }
   return text;

@@ -59,6 +59,8 @@ std::optional<Value> meanOf(const std::vector<RunFigures>& runs,
 CellSummary summarizeRuns(const Cell& cell, const CellOutcome& outcome) {
   CellSummary summary;
   summary.failure = outcome.failure;
+  summary.predicted_batches_per_second = outcome.predicted_batches_per_second;
+  summary.is_fitted = outcome.is_fitted;
   if (outcome.runs.empty()) return summary;
   std::vector<double> batches;
   std::vector<double> samples;
@@ -81,6 +83,26 @@ CellSummary summarizeRuns(const Cell& cell, const CellOutcome& outcome) {
 }
 
 }  // namespace
+
+std::optional<double> CellSummary::predictionAccuracy() const {
+  if (!predicted_batches_per_second || !batches_per_second || batches_per_second->mean <= 0)
+    return std::nullopt;
+  const double measured = batches_per_second->mean;
+  return 1 - std::abs(*predicted_batches_per_second - measured) / measured;
+}
+
+std::optional<double> meanAccuracy(const std::vector<CellSummary>& summaries) {
+  double sum = 0;
+  int count = 0;
+  for (const CellSummary& summary : summaries) {
+    const auto accuracy = summary.predictionAccuracy();
+    if (!accuracy || summary.is_fitted) continue;
+    sum += *accuracy;
+    ++count;
+  }
+  if (count == 0) return std::nullopt;
+  return sum / count;
+}
 
 std::vector<CellSummary> summarize(const Experiment& experiment, const std::vector<Cell>& cells,
                                    const std::vector<CellOutcome>& outcomes) {

@@ -14,15 +14,18 @@ namespace sumac::experiment {
 struct CellOutcome {
   std::vector<RunFigures> runs;
   std::string failure;  // why a run of it failed; empty: none did
+  std::optional<double> predicted_batches_per_second = {};
+  bool is_fitted = false;  // the prediction's costs were fitted to this cell, too
 };
 
 /// What the runs of one cell say. Of a cell without runs nothing is known.
 struct CellSummary {
   std::optional<Estimate> batches_per_second;  // mini-batches of the whole job: steps a second
   std::optional<Estimate> samples_per_second;
-  std::optional<double> predicted_batches_per_second;  // by the cost model, before the runs
-  double median_step_seconds = 0;                      // over the steps of all runs
-  std::optional<StepPhases> phases;                    // means over the runs that tell them
+  std::optional<double> predicted_batches_per_second;  // by the cost model
+  bool is_fitted = false;  // its costs were fitted to this cell, too: that it agrees says little
+  double median_step_seconds = 0;    // over the steps of all runs
+  std::optional<StepPhases> phases;  // means over the runs that tell them
   std::optional<StepBytes> bytes;
   /// Samples a second, as a multiple of the cell with one worker and the same values of all other
   /// axes; nothing where there is none.
@@ -32,7 +35,13 @@ struct CellSummary {
   std::optional<double> speedup_half_width;
   std::optional<double> efficiency;  // speedup / workers
   std::string failure;
+
+  /// 1 - |predicted - measured| / measured (Kahira et al. 2021); nothing where one is missing.
+  std::optional<double> predictionAccuracy() const;
 };
+
+/// The mean accuracy over the cells that the costs were not fitted to; nothing without any.
+std::optional<double> meanAccuracy(const std::vector<CellSummary>& summaries);
 
 /// Summaries of all cells, in their order. Requires an outcome for each cell.
 std::vector<CellSummary> summarize(const Experiment& experiment, const std::vector<Cell>& cells,

@@ -56,6 +56,12 @@ std::string speedupText(const CellSummary& summary) {
   return text + shareText(*summary.speedup_half_width / *summary.speedup);
 }
 
+std::string accuracyText(const CellSummary& summary) {
+  const auto accuracy = summary.predictionAccuracy();
+  if (!accuracy) return "-";
+  return number(100 * *accuracy, 1) + (summary.is_fitted ? " % (fitted)" : " %");
+}
+
 Estimate scaled(Estimate estimate, double factor) {
   estimate.mean *= factor;
   if (estimate.half_width) *estimate.half_width *= factor;
@@ -85,15 +91,32 @@ std::string uncertaintyNote(const Experiment& experiment,
          " %): was the machine busy? More maxRepetitions measure on.\n";
 }
 
-std::string cellTable(const std::vector<Axis>& axes, const std::vector<Cell>& cells) {
+std::string predictionNote(const std::vector<CellSummary>& summaries) {
+  const auto accuracy = meanAccuracy(summaries);
+  if (!accuracy) return {};
+  const auto counts = [](const CellSummary& summary) {
+    return summary.predictionAccuracy() && !summary.is_fitted;
+  };
+  return "Predictions are " + number(100 * *accuracy, 1) + " % accurate on average, over " +
+         counted(std::ranges::count_if(summaries, counts), "cell") +
+         " that they were not fitted to.\n";
+}
+
+std::string cellTable(const std::vector<Axis>& axes, const std::vector<Cell>& cells,
+                      const std::vector<std::optional<double>>& predicted) {
   Row header = headerOf(axes);
   header.insert(header.end(), {"WORKERS", "SERVERS", "BATCH SIZE"});
+  if (!predicted.empty()) header.emplace_back("PREDICTED BATCHES/S");
   std::vector<Row> rows;
   for (const Cell& cell : cells) {
     Row row = rowOf(cell);
     row.push_back(std::to_string(cell.job.worker.replicas));
     row.push_back(std::to_string(cell.job.strategy.hasServers() ? cell.job.server.replicas : 0));
     row.push_back(std::to_string(cell.job.training.batch_size));
+    if (!predicted.empty()) {
+      const auto& batches = predicted.at(static_cast<std::size_t>(&cell - cells.data()));
+      row.push_back(batches ? speed(*batches) : "-");
+    }
     rows.push_back(std::move(row));
   }
   return table(header, rows);
@@ -109,6 +132,10 @@ std::string resultTable(const Experiment& experiment, const std::vector<Cell>& c
   header.emplace_back(has_worker_batches ? "WORKER BATCHES/S" : "BATCHES/S");
   header.emplace_back("SAMPLES/S");
   if (has_speedup) header.insert(header.end(), {"SPEEDUP", "EFFICIENCY"});
+  const bool has_prediction = std::ranges::any_of(summaries, [](const CellSummary& summary) {
+    return summary.predicted_batches_per_second.has_value();
+  });
+  if (has_prediction) header.insert(header.end(), {"PREDICTED", "ACCURACY"});
   std::vector<Row> rows;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     Row row = rowOf(cells[i]);
@@ -121,6 +148,11 @@ std::string resultTable(const Experiment& experiment, const std::vector<Cell>& c
     if (has_speedup) {
       row.push_back(speedupText(summary));
       row.push_back(summary.efficiency ? number(*summary.efficiency, 2) : "-");
+    }
+    if (has_prediction) {
+      const auto& predicted = summary.predicted_batches_per_second;
+      row.push_back(predicted ? speed(workers * *predicted) : "-");
+      row.push_back(accuracyText(summary));
     }
     if (!summary.failure.empty())
       row.push_back("failed: " + summary.failure.substr(0, summary.failure.find('\n')));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,7 +9,9 @@
 namespace sumac::experiment {
 
 /// The cells that an experiment would run: each with its values, workers, servers and batch size.
-std::string cellTable(const std::vector<Axis>& axes, const std::vector<Cell>& cells);
+/// Where there are predictions, one for each cell, in batches a second, with these.
+std::string cellTable(const std::vector<Axis>& axes, const std::vector<Cell>& cells,
+                      const std::vector<std::optional<double>>& predicted = {});
 
 /// What was measured of each cell, with the 95 % intervals of the means; a failed cell has the
 /// first line of its cause.
@@ -19,6 +22,9 @@ std::string resultTable(const Experiment& experiment, const std::vector<Cell>& c
 /// line; empty where there are none.
 std::string uncertaintyNote(const Experiment& experiment,
                             const std::vector<CellSummary>& summaries);
+
+/// How well the predictions were met, as a line; empty where there are none.
+std::string predictionNote(const std::vector<CellSummary>& summaries);
 
 /// "812.3 ± 1.4 %"; without the second half where the interval is not known.
 std::string estimateText(const Estimate& estimate);

@@ -19,6 +19,29 @@ BOOST_AUTO_TEST_CASE(csv_has_a_line_for_each_cell_and_quotes_what_it_must) {
   BOOST_TEST(csv.ends_with(",\"server-0 ended, with \"\"x\"\"\nmore\"\r\n"));
 }
 
+BOOST_AUTO_TEST_CASE(predictions_are_columns_and_fields_where_there_are_some) {
+  MeasuredExperiment measured;
+  const Origin origin;
+  const auto without = cellsCsv(measured.experiment, measured.cells, measured.summaries());
+  BOOST_TEST(without.find("predicted") == std::string::npos);
+  measured.outcomes[0].predicted_batches_per_second = 0.9;
+  measured.outcomes[0].is_fitted = true;
+
+  const auto csv = cellsCsv(measured.experiment, measured.cells, measured.summaries());
+  const auto json = nlohmann::json::parse(
+      resultsJson(measured.experiment, measured.cells, measured.outcomes, origin, true));
+
+  BOOST_TEST(csv.find(",failure,predictedBatchesPerSecond,predictionAccuracy,fitted\r\n") !=
+             std::string::npos);
+  BOOST_TEST(csv.find(",,0.9,0.9,true\r\n") != std::string::npos, csv);
+  BOOST_TEST(csv.find(",,,false\r\n") != std::string::npos, csv);
+  const auto& cell = json.at("cells").at(0);
+  BOOST_TEST(cell.at("predictedBatchesPerSecond") == 0.9);
+  BOOST_TEST(cell.at("predictionAccuracy") == 0.9);
+  BOOST_TEST(cell.at("fitted") == true);
+  BOOST_TEST(!json.at("cells").at(1).contains("fitted"));
+}
+
 BOOST_AUTO_TEST_CASE(json_says_where_from_and_what_failed) {
   const MeasuredExperiment measured;
   const Origin origin{"1.2.3", "sumac experiment study.yaml", "here", "a cpu", 2, 1'000, "Linux"};

@@ -55,6 +55,33 @@ BOOST_AUTO_TEST_CASE(what_is_not_known_well_enough_is_said) {
   BOOST_TEST(uncertaintyNote(measured.experiment, measured.summaries()) == "");
 }
 
+BOOST_AUTO_TEST_CASE(predictions_stand_beside_what_was_measured) {
+  MeasuredExperiment measured;
+  const auto before = resultTable(measured.experiment, measured.cells, measured.summaries());
+  BOOST_TEST(before.find("PREDICTED") == std::string::npos);
+  measured.outcomes[0].predicted_batches_per_second = 0.9;  // measured: 1
+  measured.outcomes[1].predicted_batches_per_second = 2.4;  // 2
+  measured.outcomes[1].is_fitted = true;
+
+  const auto table = resultTable(measured.experiment, measured.cells, measured.summaries());
+
+  BOOST_TEST(table.find("EFFICIENCY   PREDICTED   ACCURACY\n") != std::string::npos, table);
+  BOOST_TEST(table.find("0.900       90.0 %\n") != std::string::npos, table);
+  BOOST_TEST(table.find("2.400       80.0 % (fitted)\n") != std::string::npos, table);
+  BOOST_TEST(predictionNote(measured.summaries()) ==
+             "Predictions are 90.0 % accurate on average, over 1 cell that they were not fitted "
+             "to.\n");
+}
+
+BOOST_AUTO_TEST_CASE(a_dry_run_shows_predictions_where_there_are_some) {
+  const MeasuredExperiment measured;
+  const auto table =
+      cellTable(measured.experiment.axes, {measured.cells[2], measured.cells[3]}, {812.34, {}});
+  BOOST_TEST(table.find("BATCH SIZE   PREDICTED BATCHES/S\n") != std::string::npos, table);
+  BOOST_TEST(table.find("   812.3\n") != std::string::npos, table);
+  BOOST_TEST(table.ends_with("-\n"), table);
+}
+
 BOOST_AUTO_TEST_CASE(one_run_has_no_interval) {
   BOOST_TEST(estimateText({1, 12345.6, std::nullopt}) == "12346");
   BOOST_TEST(estimateText({2, 100, 1.5}) == "100.0 ± 1.5 %");

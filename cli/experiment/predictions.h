@@ -1,0 +1,50 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "cli/experiment/plan.h"
+
+#include "experiment/predict/prediction.h"
+#include "experiment/report/summary.h"
+
+namespace sumac::cli {
+
+/// Where predictions come from.
+struct PredictionOptions {
+  std::vector<std::filesystem::path> profiles;  // none: nothing is predicted
+  std::vector<int> fit;  // numbers of cells to fit costs to, once they have been measured
+};
+
+/// The predictions of an experiment's cells, as they become better.
+class Predictions {
+ public:
+  /// Reads the profiles and predicts each cell. Fails with kInvalid, and one sentence, for a
+  /// profile that cannot be read or is of another version or machine, and for a cell to fit that is
+  /// not there. `programs` is the folder of sumac-worker. Requires a plan with cells.
+  static Result<Predictions> make(const PredictionOptions& options, const ExperimentPlan& plan,
+                                  const std::filesystem::path& programs);
+
+  /// One for each cell; empty without profiles.
+  const std::vector<experiment::CellPrediction>& cells() const { return cells_; }
+  /// Of each cell, in mini-batches a second; empty without profiles.
+  std::vector<std::optional<double>> batchesPerSecond() const;
+
+  /// Puts the predictions beside what was measured; fits the costs anew where all cells to fit have
+  /// been.
+  void addTo(std::vector<experiment::CellOutcome>& outcomes);
+
+  /// Why cells have no prediction, and what the fit says, as lines; mostly empty.
+  std::string notes() const;
+
+ private:
+  std::vector<experiment::CellPrediction> cells_;
+  std::vector<experiment::CellPrediction> unfitted_;  // by the profiles alone
+  std::vector<int> fit_cells_;
+  std::optional<planner::CostFit> fit_;
+};
+
+}  // namespace sumac::cli

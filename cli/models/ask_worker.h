@@ -1,0 +1,24 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "common/base/result.h"
+
+namespace sumac::cli {
+
+/// Where the messages of a program that we ask go.
+enum class Messages {
+  kKept,   // into the error, if there is one
+  kShown,  // to our standard error, as they come
+};
+
+/// Runs `sumac-worker` in the folder `programs` with these arguments and this standard input, waits
+/// for it, and returns what it printed. Fails with kNotFound where the program is missing, else
+/// with its error message, which is empty where it was shown.
+Result<std::string> askWorker(const std::filesystem::path& programs,
+                              std::vector<std::string> arguments, const std::string& input,
+                              Messages messages = Messages::kKept);
+
+}  // namespace sumac::cli

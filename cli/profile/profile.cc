@@ -1,0 +1,126 @@
+#include "cli/profile/profile.h"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "cli/bench/exchange_bench.h"
+#include "cli/document/document.h"
+#include "cli/models/ask_worker.h"
+#include "cli/profile/profile_table.h"
+#include "cli/run/loopback.h"
+#include "common/base/file.h"
+#include "common/base/text.h"
+#include "common/job/job.h"
+#include "common/profile/profile_json.h"
+
+namespace sumac::cli {
+namespace {
+
+constexpr std::int64_t kLinkBytes[] = {4'000,     16'000,    64'000,    256'000,
+                                       1'000'000, 4'000'000, 16'000'000};
+constexpr int kLinkRuns = 3;
+constexpr int kFewestLinkSteps = 20;
+
+ExitCode complain(std::ostream& err, const Error& error, ExitCode code) {
+  if (!error.message.empty()) err << "error: " << error.message << std::endl;
+  return code;
+}
+
+std::optional<job::Reading> readProfiledJob(const ProfileOptions& options, Streams streams) {
+  const auto text = readDocument(options.file, streams.in);
+  if (!text) {
+    streams.err << "error: " << text.error().message << std::endl;
+    return std::nullopt;
+  }
+  job::Overrides overrides;
+  overrides.sets = options.sets;
+  overrides.transport = "none";
+  auto reading = job::readJob(*text, options.file == "-" ? "<stdin>" : options.file, overrides,
+                              /*needs_to_run=*/true);
+  if (reading.job) return reading;
+  streams.err << job::problemList(reading.problems) << std::endl;
+  return std::nullopt;
+}
+
+Result<JobProfile> askProfile(const std::filesystem::path& programs,
+                              std::vector<std::string> arguments, const std::string& job,
+                              Messages messages) {
+  const auto answer = askWorker(programs, std::move(arguments), job, messages);
+  if (!answer) return answer.error();
+  return profileFromJson(*answer);
+}
+
+template <typename Number>
+void addList(std::vector<std::string>& arguments, const char* option,
+             const std::vector<Number>& numbers) {
+  if (numbers.empty()) return;
+  std::string list;
+  for (const Number number : numbers)
+    list += (list.empty() ? "" : ",") + std::to_string(number);
+  arguments.emplace_back(option);
+  arguments.push_back(list);
+}
+
+/// What one message there and one back take: one worker exchanges with one server.
+std::variant<LinkMeasurement, CellFailure> measureLink(std::int64_t bytes, bool is_encrypted,
+                                                       const std::filesystem::path& programs,
+                                                       const Clock& clock) {
+  ExchangeCell cell;
+  cell.bytes = bytes;
+  cell.workers = 1;
+  cell.steps = std::max(kFewestLinkSteps, defaultSteps(bytes) / kLinkRuns);
+  cell.is_encrypted = is_encrypted;
+  std::vector<double> seconds;
+  for (int run = 0; run < kLinkRuns; ++run) {
+    const CellResult result = measureExchange(cell, programs, clock);
+    if (const auto* const failure = std::get_if<CellFailure>(&result)) return *failure;
+    seconds.push_back(std::get<ExchangeFigures>(result).p50);
+  }
+  return LinkMeasurement{is_encrypted ? "curve" : "tcp", bytes, timingOf(std::move(seconds))};
+}
+
+ExitCode measureLinks(const job::TrainingJob& job, const ProfileOptions& options,
+                      const Clock& clock, Streams streams, JobProfile& profile) {
+  const bool is_encrypted = job.transport == job::Transport::kCurve;
+  for (const std::int64_t bytes : kLinkBytes) {
+    streams.err << "link: " << bytesText(static_cast<std::uint64_t>(bytes)) << " there and back"
+                << std::endl;
+    const auto link = measureLink(bytes, is_encrypted, options.programs, clock);
+    if (const auto* const failure = std::get_if<CellFailure>(&link)) {
+      streams.err << "error: " << failure->text << std::endl;
+      return failure->code;
+    }
+    profile.links.push_back(std::get<LinkMeasurement>(link));
+  }
+  return ExitCode::kDone;
+}
+
+}  // namespace
+
+Result<JobProfile> profileHere(const std::filesystem::path& programs, const std::string& job) {
+  return askProfile(programs, {"profile", "--dry-run"}, job, Messages::kKept);
+}
+
+ExitCode profileJob(const ProfileOptions& options, const Clock& clock, Streams streams) {
+  const auto reading = readProfiledJob(options, streams);
+  if (!reading) return ExitCode::kBadConfiguration;
+  if (const auto reachable = checkLoopback(); !reachable)
+    return complain(streams.err, reachable.error(), ExitCode::kFailed);
+  std::vector<std::string> arguments{"profile"};
+  addList(arguments, "--batch-sizes", options.batch_sizes);
+  addList(arguments, "--threads", options.threads);
+  auto profile =
+      askProfile(options.programs, std::move(arguments), reading->resolved, Messages::kShown);
+  if (!profile) return complain(streams.err, profile.error(), ExitCode::kBadConfiguration);
+  const ExitCode code = measureLinks(*reading->job, options, clock, streams, *profile);
+  if (code != ExitCode::kDone) return code;
+  if (!options.output.empty()) {
+    if (const auto written = replaceFile(options.output, asBytes(toJson(*profile))); !written)
+      return complain(streams.err, written.error(), ExitCode::kFailed);
+  }
+  streams.out << profileTable(*profile) << std::flush;
+  return ExitCode::kDone;
+}
+
+}  // namespace sumac::cli

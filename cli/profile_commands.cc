@@ -1,0 +1,77 @@
+#include "cli/profile_commands.h"
+
+#include <iostream>
+#include <memory>
+
+#include <unistd.h>
+
+#include "cli/profile/profile.h"
+#include "cli/programs_folder.h"
+#include "cli/set_option.h"
+#include "cli/terminal/terminal.h"
+#include "common/base/clock.h"
+#include "common/base/exit_code.h"
+#include "common/process/exit_code_help.h"
+
+namespace sumac::cli {
+namespace {
+
+constexpr const char* kProfileFooter = R"(
+Examples:
+  sumac profile examples/lenet5-fashion-mini.yaml
+  sumac profile job.yaml -o job.profile.json
+  sumac profile job.yaml -o job.profile.json --batch-sizes 16,32,64,128 --threads 1,2
+  sumac experiment experiment.yaml --profile job.profile.json --dry-run
+
+Measures on this machine, with made-up data: a worker's passes and update, by batch size and layer,
+and messages of several sizes to a server and back, over TCP on 127.0.0.1. Nothing is trained. Each
+figure is a median; what follows it is half the distance of the quartiles.
+
+)";
+
+}  // namespace
+
+void addProfile(CLI::App& app, std::function<int()>& command) {
+  constexpr std::int64_t kMostSamples = 1'000'000;
+  constexpr int kMostThreads = 1024;
+  const auto options = std::make_shared<ProfileOptions>();
+  auto* const profile =
+      app.add_subcommand("profile", "Measure what a job's steps cost on this machine");
+  profile->add_option("FILE", options->file, "The TrainingJob; - reads standard input")
+      ->type_name("")
+      ->required();
+  addSet(*profile, options->sets);
+  profile
+      ->add_option("-o,--output", options->output,
+                   "File for the profile, as JSON: for predictions of sumac experiment")
+      ->type_name("FILE");
+  profile
+      ->add_option("--batch-sizes", options->batch_sizes,
+                   "Samples of one worker [its share of the mini-batch, half and twice that]")
+      ->type_name("LIST")
+      ->delimiter(',')
+      ->check(CLI::Range(std::int64_t{1}, kMostSamples));
+  profile
+      ->add_option("--threads", options->threads,
+                   "Threads of one worker [those that it would have here]")
+      ->type_name("LIST")
+      ->delimiter(',')
+      ->check(CLI::Range(1, kMostThreads));
+  profile->footer(kProfileFooter +
+                  exitCodeHelp({ExitCode::kDone,
+                                ExitCode::kFailed,
+                                ExitCode::kUsage,
+                                {ExitCode::kBadConfiguration, "the job cannot be run"},
+                                ExitCode::kInterrupted,
+                                ExitCode::kStopped}));
+  profile->callback([options, &command] {
+    command = [options] {
+      options->programs = programsFolder();
+      const Terminal terminal{isTerminal(STDERR_FILENO), hasColor(STDERR_FILENO),
+                              columnsOf(STDERR_FILENO)};
+      return toInt(profileJob(*options, SystemClock(), {std::cin, std::cout, std::cerr, terminal}));
+    };
+  });
+}
+
+}  // namespace sumac::cli

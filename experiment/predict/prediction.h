@@ -1,0 +1,46 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/base/result.h"
+#include "common/profile/job_profile.h"
+#include "planner/exchange_cost/cost_fit.h"
+
+#include "experiment/cells/cells.h"
+
+namespace sumac::experiment {
+
+/// What the cost model says of one cell. A value type.
+struct CellPrediction {
+  std::optional<double> batches_per_second;
+  std::string why_not;  // there is none, and what to do
+  /// What the model computed with; `step.seconds` is the prediction. Only where there is one.
+  planner::Observation step;
+  planner::StepCosts costs;
+  bool is_fitted = false;  // its measurement is one that the costs were fitted to
+};
+
+/// Predicts each cell by the first of `profiles` that is of its network and optimizer. All members
+/// share the cores of the profile's machine.
+std::vector<CellPrediction> predictCells(const std::vector<Cell>& cells,
+                                         const std::vector<JobProfile>& profiles);
+
+/// A cell whose speed was measured.
+struct MeasuredCell {
+  int number = 0;  // from 1
+  double batches_per_second = 0;
+};
+
+/// Fits the costs of a step to these cells, and predicts all cells again with them. Cells without a
+/// prediction are left out. Fails as fitCosts(), changing nothing.
+Result<planner::CostFit> fitTo(const std::vector<MeasuredCell>& measured,
+                               std::vector<CellPrediction>& predictions);
+
+/// How long the steps of all runs take by the predictions, in seconds, each cell `repetitions`
+/// times; nothing where a cell has no prediction.
+std::optional<double> predictedDuration(const Measurement& measurement, int repetitions,
+                                        const std::vector<CellPrediction>& predictions);
+
+}  // namespace sumac::experiment

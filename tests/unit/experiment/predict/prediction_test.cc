@@ -1,0 +1,103 @@
+#include "experiment/predict/prediction.h"
+
+#include <boost/test/unit_test.hpp>
+
+#include "common/model/network.h"
+#include "common/profile/subject.h"
+
+namespace sumac::experiment::prediction_test {
+
+Timing exactly(double seconds) {
+  return {seconds, seconds, seconds};
+}
+
+Cell aCell(int number, int workers, const char* network) {
+  Cell cell;
+  cell.number = number;
+  cell.job.model.name = network;
+  cell.job.training.batch_size = 64L * workers;
+  cell.job.training.logical_workers = workers;
+  cell.job.worker.replicas = workers;
+  cell.job.server.replicas = 1;
+  cell.job.transport = job::Transport::kNone;
+  return cell;
+}
+
+/// Of LeNet-5: a millisecond forward, two backward.
+JobProfile aProfile() {
+  BatchProfile batch;
+  batch.samples = 64;
+  batch.forward = exactly(1e-3);
+  batch.backward = exactly(2e-3);
+  batch.update = exactly(1e-5);
+  JobProfile profile;
+  profile.machine.cores = 2;
+  profile.subject =
+      subjectOf(aCell(1, 1, "lenet5").job, *model::resolve(*model::fromZoo("lenet5")));
+  profile.batches = {batch};
+  for (const std::int64_t bytes : {4'000, 64'000, 1'000'000})
+    profile.links.push_back({"tcp", bytes, exactly(1e-4 + 1e-9 * static_cast<double>(bytes))});
+  return profile;
+}
+
+BOOST_AUTO_TEST_SUITE(prediction)
+
+BOOST_AUTO_TEST_CASE(more_workers_than_cores_are_slower) {
+  const auto cells = predictCells(
+      {aCell(1, 1, "lenet5"), aCell(2, 2, "lenet5"), aCell(3, 4, "lenet5")}, {aProfile()});
+
+  BOOST_TEST_REQUIRE(cells[0].batches_per_second.has_value());
+  BOOST_TEST(*cells[0].batches_per_second < 1 / 3e-3);
+  BOOST_TEST(*cells[0].batches_per_second > 1 / 4e-3);
+  BOOST_TEST(*cells[2].batches_per_second < *cells[1].batches_per_second);
+  BOOST_TEST(*cells[2].batches_per_second < 1 / 6e-3);
+}
+
+BOOST_AUTO_TEST_CASE(a_limited_link_is_slower) {
+  Cell limited = aCell(1, 1, "lenet5");
+  limited.conditions.link_bits_per_second = 10'000'000;
+
+  const auto cells = predictCells({limited}, {aProfile()});
+
+  // 61,706 values there and back at 1.25 MB/s.
+  BOOST_TEST(*cells[0].batches_per_second < 1 / 0.39);
+}
+
+BOOST_AUTO_TEST_CASE(a_cell_of_another_network_is_not_predicted) {
+  const auto cells = predictCells({aCell(1, 1, "cifar10-quick")}, {aProfile()});
+
+  BOOST_TEST(!cells[0].batches_per_second.has_value());
+  BOOST_TEST(cells[0].why_not ==
+             "the profile is of the network lenet5, this is cifar10-quick; measure again with "
+             "sumac profile");
+}
+
+BOOST_AUTO_TEST_CASE(a_fit_explains_what_was_measured_and_marks_it) {
+  auto cells = predictCells({aCell(1, 1, "lenet5"), aCell(2, 2, "lenet5"), aCell(3, 4, "lenet5")},
+                            {aProfile()});
+  const double before = *cells[2].batches_per_second;
+  const double slower = 0.8 * *cells[0].batches_per_second;
+
+  const auto fit = fitTo({{1, slower}}, cells);
+
+  BOOST_TEST_REQUIRE(fit.has_value());
+  BOOST_TEST(*cells[0].batches_per_second == slower, boost::test_tools::tolerance(1e-6));
+  BOOST_TEST(cells[0].is_fitted);
+  BOOST_TEST(!cells[2].is_fitted);
+  BOOST_TEST(*cells[2].batches_per_second < before);
+}
+
+BOOST_AUTO_TEST_CASE(the_duration_is_that_of_all_steps_of_all_runs) {
+  Measurement measurement;
+  measurement.steps = 90;
+  measurement.warmup_steps = 10;
+  std::vector<CellPrediction> cells(2);
+  cells[0].batches_per_second = 100;
+  BOOST_TEST(!predictedDuration(measurement, 3, cells).has_value());
+  cells[1].batches_per_second = 50;
+  BOOST_TEST(*predictedDuration(measurement, 3, cells) == 9.0);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::experiment::prediction_test
