@@ -2,6 +2,7 @@
 
 #include <iostream>
 #include <memory>
+#include <string>
 
 #include <unistd.h>
 
@@ -39,7 +40,10 @@ void addProfile(CLI::App& app, std::function<int()>& command) {
       app.add_subcommand("profile", "Measure what a job's steps cost on this machine");
   profile->add_option("FILE", options->file, "The TrainingJob; - reads standard input")
       ->type_name("")
-      ->required();
+      ->required()
+      ->check([](const std::string& name) {
+        return name == "-" ? std::string() : CLI::ExistingFile(name);
+      });
   addSet(*profile, options->sets);
   profile
       ->add_option("-o,--output", options->output,
