@@ -134,20 +134,20 @@ ExitCode runExperiment(const ExperimentOptions& options, const Clock& clock, Str
   auto& [plan, predictions] = std::get<Ready>(ready);
   if (const auto reachable = checkLoopback(); !reachable)
     return complain(streams.err, reachable.error(), ExitCode::kFailed);
-  const auto origin = thisMachine(commandOf(options));
+  auto origin = thisMachine(commandOf(options));
   const auto folder = ExperimentFolder::open(folderOf(options, plan), identityOf(plan, origin));
   if (!folder) return complain(streams.err, folder.error(), ExitCode::kUsage);
   LocalRunner cells({options.programs, plan.experiment.measurement.warmup_steps,
                      plan.experiment.scale, options.ask_memory},
                     clock);
-  return runCells(plan, *folder, origin, cells, streams);
+  return runCells(plan, *folder, {std::move(origin), std::move(predictions)}, cells, streams);
 }
 
 ExitCode runExperimentOnCluster(const ExperimentOptions& options, const Cluster& cluster,
                                 const std::stop_token& stop, Streams streams) {
-  const auto planned = readAndPlan(options, streams);
-  if (const auto* const code = std::get_if<ExitCode>(&planned)) return *code;
-  const auto& plan = std::get<ExperimentPlan>(planned);
+  auto ready = getReady(options, streams);
+  if (const auto* const code = std::get_if<ExitCode>(&ready)) return *code;
+  auto& [plan, predictions] = std::get<Ready>(ready);
   if (!plan.experiment.scale.empty()) {
     return complain(streams.err,
                     {ErrorCode::kInvalid,
@@ -169,9 +169,7 @@ ExitCode runExperimentOnCluster(const ExperimentOptions& options, const Cluster&
                       stop);
   if (const auto tidy = tidyUp(cells, plan, *folder, streams.err); !tidy)
     return complain(streams.err, tidy.error(), ExitCode::kFailed);
-  return runCells(plan, *folder, origin, cells, streams);
-  return runCells(*plan, *folder, {origin, options.programs, options.ask_memory, *predictions},
-                  clock, streams);
+  return runCells(plan, *folder, {std::move(origin), std::move(predictions)}, cells, streams);
 }
 
 }  // namespace sumac::cli
