@@ -123,6 +123,7 @@ class LocalJob {
   void perform(const std::vector<Action>& actions);
   Result<void> startMember(Slot slot);
   std::vector<std::string> argumentsFor(Slot slot) const;
+  int numberOf(Slot slot) const;
   void wait();
   void takeSignals();
   std::optional<TimePoint> observersStop() const;
@@ -220,6 +221,11 @@ void LocalJob::perform(const std::vector<Action>& actions) {
   }
 }
 
+/// Among all members, servers first.
+int LocalJob::numberOf(Slot slot) const {
+  return slot.role == Role::kServer ? slot.index : options_.servers + slot.index;
+}
+
 std::vector<std::string> LocalJob::argumentsFor(Slot slot) const {
   namespace flags = member_flags;
   std::vector<std::string> arguments;
@@ -228,7 +234,9 @@ std::vector<std::string> LocalJob::argumentsFor(Slot slot) const {
   };
   add(flags::kJob, folder_.job().string());
   add(flags::kIndex, std::to_string(slot.index));
-  if (slot.role == coordinator_.role) add(flags::kListen, "tcp://127.0.0.1:0");
+  const std::string address =
+      options_.links == nullptr ? "127.0.0.1" : Links::addressOf(numberOf(slot));
+  if (slot.role == coordinator_.role) add(flags::kListen, "tcp://" + address + ":0");
   if (slot == coordinator_) {
     add(flags::kReadyFd, std::to_string(kReadyNumber));
     add(flags::kProgressFd, std::to_string(kProgressNumber));
@@ -239,7 +247,7 @@ std::vector<std::string> LocalJob::argumentsFor(Slot slot) const {
   if (slot.role == Role::kWorker) {
     add(flags::kOutput, folder_.path().string());
     add(flags::kCheckpoint, folder_.checkpoints().string());
-    add(flags::kLocalWorkers, std::to_string(options_.workers));
+    if (options_.shares_processors) add(flags::kLocalWorkers, std::to_string(options_.workers));
     arguments.insert(arguments.end(), options_.worker_flags.begin(), options_.worker_flags.end());
   }
   add(flags::kTerminationFile, folder_.terminationFile(slot).string());
@@ -265,6 +273,7 @@ Result<void> LocalJob::startMember(Slot slot) {
   child.variables = membersEnvironment();
   child.variables->insert_or_assign(member_flags::kJobTokenVariable, token_);
   child.dies_with_us = true;
+  if (options_.links != nullptr) child.network = options_.links->namespaceOf(numberOf(slot));
   if (slot == coordinator_) {
     child.descriptors.emplace(kReadyNumber, ready_.write.get());
     child.descriptors.emplace(kProgressNumber, progress_.write.get());

@@ -9,6 +9,7 @@
 #include "cli/run/display.h"
 #include "cli/run/folder.h"
 #include "cli/run/job_observer.h"
+#include "cli/run/links.h"
 #include "cli/run/supervisor.h"
 #include "common/base/result.h"
 
@@ -26,6 +27,8 @@ struct LocalJobOptions {
   std::string trace = {};                      // steps to trace, "10:20"; empty: none
   std::vector<std::string> worker_flags = {};  // of every worker, besides those of a run
   JobObserver* observer = nullptr;             // outlives the run; null: nobody
+  bool shares_processors = true;  // workers; false: each computes as if it were alone here
+  const Links* links = nullptr;   // of all members, servers first; outlives us; null: loopback
 };
 
 /// How the processes of a run ended.

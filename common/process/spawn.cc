@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <sched.h>
 #include <utility>
 
 #include <fcntl.h>
@@ -44,6 +45,7 @@ struct Prepared {
   pid_t parent = 0;
   bool has_own_group = true;
   bool dies_with_us = false;
+  int network = -1;  // the child's copy of ours
 };
 
 [[noreturn]] void giveUp(int failure) {
@@ -77,6 +79,8 @@ int arrangeDescriptors(const Prepared& prepared) {
     if (::getppid() != prepared.parent) ::_exit(126);
   }
   if (prepared.has_own_group && ::setpgid(0, 0) != 0) giveUp(prepared.failure);
+  if (prepared.network >= 0 && ::setns(prepared.network, CLONE_NEWNET) != 0)
+    giveUp(prepared.failure);
   const int failure = arrangeDescriptors(prepared);
   struct sigaction standard {};
   standard.sa_handler = SIG_DFL;
@@ -146,6 +150,7 @@ Result<pid_t> startProgram(const ChildProgram& child) {
   prepared.parent = ::getpid();
   prepared.has_own_group = child.has_own_group;
   prepared.dies_with_us = child.dies_with_us;
+  prepared.network = child.network;
   prepared.program = child.program.string();
   std::vector<std::string> arguments = child.arguments;
   arguments.insert(arguments.begin(), prepared.program);

@@ -27,6 +27,8 @@ struct ChildProgram {
   bool has_own_group = true;
   /// The kernel kills it when the thread that started it ends, however that happens.
   bool dies_with_us = false;
+  /// Descriptor of the network namespace that it runs in; -1: ours.
+  int network = -1;
 };
 
 /// Starts `child` with no signal blocked and returns its process id, which the caller must wait
