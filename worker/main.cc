@@ -88,6 +88,11 @@ int main(int argc, char** argv) {
   addFlag(app, flags::kTrace, options.trace.steps)->check(sumac::trace::checkStepRange);
   addFlag(app, flags::kTraceDir, options.trace.folder);
   addFlag(app, flags::kKernels, options.kernels);
+  addFlag(app, flags::kEmulateCompute, options.emulation.folder);
+  constexpr double kMostSlowdown = 1e6;
+  addFlag(app, flags::kSlowdown, options.emulation.slowdown)
+      ->check(CLI::Range(1.0, kMostSlowdown))
+      ->capture_default_str();
   app.add_flag(flags::kExchangeOnly, options.exchange_only)
       ->envname(flags::kExchangeOnlyVariable)
       ->group("");  // of `sumac bench`

@@ -58,6 +58,13 @@ inline constexpr Flag kTraceDir{
     "--trace-dir", "SUMAC_TRACE_DIR", "DIR",
     "Folder for this member's part of the trace, <role>-<index>.trace [the current one]"};
 
+inline constexpr Flag kEmulateCompute{
+    "--emulate-compute", "SUMAC_EMULATE_COMPUTE", "DIR",
+    "Computes one gradient, sends it in every step, and waits for as long as computing takes;\n"
+    "what it takes is measured once, and kept in DIR [computes]"};
+inline constexpr Flag kSlowdown{"--slowdown", "SUMAC_SLOWDOWN", "FACTOR",
+                                "With --emulate-compute: waits so many times as long"};
+
 /// A worker that trains nothing and measures its exchange instead, and the variable that says so to
 /// the pods of `sumac bench exchange --print-job`.
 inline constexpr const char* kExchangeOnly = "--exchange-only";
@@ -86,12 +93,29 @@ inline constexpr std::array kOwnedByOperator{
 
 /// The variables that `sumac run` decides: it hides those of its own environment from the members,
 /// which give them as flags.
-inline constexpr std::array kOwnedByRun{
-    kJob.variable,          kJobUid.variable,          kIndex.variable,        kAttempt.variable,
-    kWorkers.variable,      kListen.variable,          kStatusListen.variable, kKeys.variable,
-    kCoordinator.variable,  kTerminationFile.variable, kCheckpoint.variable,   kOutput.variable,
-    kLocalWorkers.variable, kReadyFd.variable,         kProgressFd.variable,   kLogLevel.variable,
-    kLogFormat.variable,    kTrace.variable,           kTraceDir.variable,     kJobTokenVariable,
-    kJobTokenFileVariable,  kExchangeOnlyVariable};
+inline constexpr std::array kOwnedByRun{kJob.variable,
+                                        kJobUid.variable,
+                                        kIndex.variable,
+                                        kAttempt.variable,
+                                        kWorkers.variable,
+                                        kListen.variable,
+                                        kStatusListen.variable,
+                                        kKeys.variable,
+                                        kCoordinator.variable,
+                                        kTerminationFile.variable,
+                                        kCheckpoint.variable,
+                                        kOutput.variable,
+                                        kLocalWorkers.variable,
+                                        kReadyFd.variable,
+                                        kProgressFd.variable,
+                                        kLogLevel.variable,
+                                        kLogFormat.variable,
+                                        kTrace.variable,
+                                        kTraceDir.variable,
+                                        kJobTokenVariable,
+                                        kJobTokenFileVariable,
+                                        kExchangeOnlyVariable,
+                                        kEmulateCompute.variable,
+                                        kSlowdown.variable};
 
 }  // namespace sumac::member_flags

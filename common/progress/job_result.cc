@@ -25,6 +25,7 @@ constexpr const char* kState = "state";
 constexpr const char* kSucceeded = "Succeeded";
 constexpr const char* kSteps = "steps";
 constexpr const char* kEpochs = "epochs";
+constexpr const char* kEmulated = "emulated";
 constexpr const char* kHash = "parametersSha256";
 constexpr const char* kModelPath = "modelPath";
 constexpr const char* kLogicalWorkers = "logicalWorkers";
@@ -118,6 +119,7 @@ void putAll(ordered_json& object, const JobResult& result) {
   object[kState] = kSucceeded;
   putSetting(object, result.setting);
   putAllReduce(object, result.all_reduce);
+  if (result.is_emulated) object[kEmulated] = true;
   object[kSteps] = result.steps;
   object[kEpochs] = result.epochs;
   object["samples"] = result.steps * result.setting.batch_size;
@@ -195,6 +197,7 @@ std::string toMessage(const JobResult& result) {
                       {kState, kSucceeded},
                       {kSteps, result.steps},
                       {kEpochs, result.epochs}};
+  if (result.is_emulated) object[kEmulated] = true;
   putSpeed(object, result, internal::putNumber);
   putScores(object, result, internal::putNumber);
   putIdentity(object, result.setting);
@@ -231,6 +234,8 @@ Result<JobResult> jobResultFromJson(const json& object) {
   }
   JobResult result;
   result.setting = identityIn(object);
+  const auto emulated = object.find(kEmulated);
+  result.is_emulated = emulated != object.end() && *emulated == true;
   result.steps = *steps;
   result.epochs = *epochs;
   result.parameters_sha256 = *std::move(hash);

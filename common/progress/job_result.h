@@ -74,6 +74,8 @@ struct JobResult {
 
   Setting setting;
   AllReduce all_reduce;
+  /// Workers waited instead of computing: nothing was learned, and there is no hash or accuracy.
+  bool is_emulated = false;
   Step steps = 0;
   std::int64_t epochs = 0;
   std::optional<double> loss;  // of the last mini-batch

@@ -12,41 +12,21 @@
 #include "common/trace/recorder.h"
 #include "worker/data/prefetcher.h"
 #include "worker/nn/engine.h"
-#include "worker/session/session.h"
 #include "worker/tensor/aligned_buffer.h"
 #include "worker/train/compute.h"
 #include "worker/train/part_states.h"
+#include "worker/train/step_gradient.h"
 
 namespace sumac::worker {
-
-/// Follows a block's contributions while they are computed, so that they can be sent meanwhile.
-/// Called by the trainer's thread in the middle of BlockGradient::compute(): may use the compute
-/// pool, but neither the engine nor the block.
-class ContributionObserver {
- public:
-  virtual ~ContributionObserver() = default;
-
-  /// Of the contribution at `index` the values [first, first + count) are final: nobody writes them
-  /// before the step after the next. Every value of every contribution is announced once; one
-  /// contribution after the other, in the last of its parts, the last layer's gradients first and
-  /// the loss and the part state at the end.
-  virtual void onFinal(std::size_t index, std::size_t first, std::size_t count) = 0;
-};
-
-/// Who goes along with a step. Null: nobody; all weights are there.
-struct StepHooks {
-  ContributionObserver* observer = nullptr;
-  WeightsGate* gate = nullptr;
-};
 
 /// The gradients of one worker's block of parts, summed along the fixed tree: what the worker
 /// contributes to a step, without copies. Owned by the trainer's thread; all
 /// buffers are made when the block is set.
-class BlockGradient {
+class BlockGradient final : public StepGradient {
  public:
   /// The references outlive us.
   BlockGradient(const Compute& compute, Prefetcher& prefetcher, const ExchangePlan& plan);
-  ~BlockGradient();
+  ~BlockGradient() override;
 
   /// Records the passes of each part. The recorder outlives us; null: nothing is recorded.
   void traceTo(trace::Recorder* recorder) { recorder_ = recorder; }
@@ -64,10 +44,12 @@ class BlockGradient {
   /// (ExchangeClient::awaitBuffers()).
   std::span<const Contribution> compute(Step step, std::span<const float> weights,
                                         const PartStates& states, float scale,
-                                        const StepHooks& hooks = {});
+                                        const StepHooks& hooks = {}) override;
 
   /// Where compute() puts the contributions of `step`. Requires a block.
-  std::span<const Contribution> contributions(Step step) const { return setOf(step).contributions; }
+  std::span<const Contribution> contributions(Step step) const override {
+    return setOf(step).contributions;
+  }
 
  private:
   /// An addition of a right child, once its values are final, to the left one's.

@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "worker/train/wait_until.h"
+
 namespace sumac::worker {
 namespace {
 
@@ -68,6 +70,10 @@ Result<void> TrainingState::resume(Step from) {
 }
 
 Optimizer::Update TrainingState::apply(Step step, std::span<const float> sums, ComputePool& pool) {
+  if (emulated_seconds_) {
+    waitFor(*emulated_seconds_);
+    return {};
+  }
   const auto gradient = sums.first(parameters());
   const auto update =
       optimizer_.apply(step, gradient, weights(), weights_[1 - current_].values(), pool);
@@ -82,6 +88,7 @@ void TrainingState::advance(Step step, std::span<const float> sums) {
 }
 
 void TrainingState::beginUpdate(Step step) {
+  if (emulated_seconds_) return;
   optimizer_.begin(step, setup_.plan.ranges.size());
 }
 
@@ -89,14 +96,23 @@ void TrainingState::updateRange(std::size_t first, std::size_t count, std::span<
                                 ComputePool& pool) {
   const std::size_t end = std::min(first + count, parameters());
   if (first >= end) return;
+  if (emulated_seconds_) {
+    const double share = static_cast<double>(end - first) / static_cast<double>(parameters());
+    return waitFor(share * *emulated_seconds_);
+  }
   optimizer_.applyPiece({first, end - first}, sums.first(parameters()), weights(),
                         weights_[1 - current_].values(), pool);
 }
 
 Optimizer::Update TrainingState::endUpdate(Step step, std::span<const float> sums) {
+  if (emulated_seconds_) return {};
   const auto update = optimizer_.finish();
   advance(step, sums);
   return update;
+}
+
+void TrainingState::dropUpdate() {
+  if (!emulated_seconds_) optimizer_.undo();
 }
 
 checkpoint::State TrainingState::snapshot(Step step, std::uint32_t term) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <span>
 
 #include "common/base/result.h"
@@ -46,7 +47,10 @@ class TrainingState {
   std::span<const float> nextWeights() const { return weights_[1 - current_].values(); }
   Optimizer::Update endUpdate(Step step, std::span<const float> sums);
   /// The step is not to be finished: all is as before it.
-  void dropUpdate() { optimizer_.undo(); }
+  void dropUpdate();
+
+  /// From now on updates change nothing, and one takes `seconds` of waiting.
+  void emulateUpdates(double seconds) { emulated_seconds_ = seconds; }
 
   /// Allocates.
   checkpoint::State snapshot(Step step, std::uint32_t term) const;
@@ -63,6 +67,7 @@ class TrainingState {
   PartStates parts_;
   std::array<AlignedBuffer, 2> weights_;
   std::size_t current_ = 0;
+  std::optional<double> emulated_seconds_;  // of an update; nothing: updates are real
 };
 
 }  // namespace sumac::worker

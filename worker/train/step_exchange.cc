@@ -6,7 +6,7 @@
 
 namespace sumac::worker {
 
-StepExchange::StepExchange(ExchangeClient& exchange, BlockGradient& block, TrainingState& state,
+StepExchange::StepExchange(ExchangeClient& exchange, StepGradient& block, TrainingState& state,
                            const Compute& compute, const Clock& clock, const Options& options,
                            Owner& owner)
     : exchange_(exchange),

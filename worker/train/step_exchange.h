@@ -10,9 +10,10 @@
 #include "common/plan/exchange_plan.h"
 #include "common/trace/recorder.h"
 #include "worker/exchange/exchange_client.h"
-#include "worker/train/block_gradient.h"
+#include "worker/train/compute.h"
 #include "worker/train/final_ranges.h"
 #include "worker/train/state.h"
+#include "worker/train/step_gradient.h"
 #include "worker/train/training_course.h"
 
 namespace sumac::worker {
@@ -45,7 +46,7 @@ class StepExchange final : private ContributionObserver, private WeightsGate {
   };
 
   /// The references outlive us.
-  StepExchange(ExchangeClient& exchange, BlockGradient& block, TrainingState& state,
+  StepExchange(ExchangeClient& exchange, StepGradient& block, TrainingState& state,
                const Compute& compute, const Clock& clock, const Options& options, Owner& owner);
 
   /// Computes and sends the contributions of `step`, after which the sums of the step before are
@@ -72,7 +73,7 @@ class StepExchange final : private ContributionObserver, private WeightsGate {
   Outcome beginAfter(const StepEvent& over);
 
   ExchangeClient& exchange_;  // outlives us
-  BlockGradient& block_;      // outlives us
+  StepGradient& block_;       // outlives us
   TrainingState& state_;      // outlives us
   Compute compute_;
   const Clock& clock_;  // outlives us

@@ -48,7 +48,7 @@ TrainingCourse::Options courseOf(const TrainingSetup& setup, const Start& start,
           .checkpoint_every = setup.job.checkpoint.every_steps,
           .is_text = setup.isText(),
           .is_lowest = start.block.begin == 0,
-          .keeps_checkpoints = !setup.checkpoint_folder.empty(),
+          .keeps_checkpoints = !setup.checkpoint_folder.empty() && !setup.emulation.isOn(),
           .overlaps = overlapsForward(setup.job.training, setup.plan)};
 }
 
@@ -96,8 +96,11 @@ TrainingRun::TrainingRun(const TrainingSetup& setup, ExchangeClient& exchange, S
       prefetcher_(TrainingBatches(setup.dataset, setup.batchOptions()), clock_),
       total_steps_(totalSteps(setup.job.training, batches().stepsPerEpoch())),
       block_(compute_, prefetcher_, setup.plan),
+      emulated_(setup.emulation.isOn() ? std::optional<EmulatedGradient>(
+                                             std::in_place, block_, setup, compute_, surroundings)
+                                       : std::nullopt),
       state_(setup, compute_.kernels, batches().stepsPerEpoch()),
-      steps_(exchange, block_, state_, compute_, clock_,
+      steps_(exchange, gradient(), state_, compute_, clock_,
              {setup.plan, lossScale(setup), bucketBytes(setup), recorder_}, *this),
       reporter_(exchange, timer_, clock_, log_,
                 {.total_steps = total_steps_,
@@ -133,12 +136,23 @@ Result<void> TrainingRun::begin() {
   }
   if (auto opened = beginOutput(from == 0); !opened) return opened;
   block_.setBlock(start_.block, from + 1);
+  if (auto restored = restore(from); !restored) return restored;
+  if (!emulated_) return {};
+  return emulated_->begin(start_.block, from + 1, state_, loss_scale_);
+}
+
+Result<void> TrainingRun::restore(Step from) {
   if (from == 0) {
     state_.initialize();
     return {};
   }
   log_.info("resuming", {{"step", from}});
   return state_.resume(from);
+}
+
+StepGradient& TrainingRun::gradient() {
+  if (emulated_) return *emulated_;
+  return block_;
 }
 
 ProcessEnd TrainingRun::run() {
@@ -266,6 +280,7 @@ void TrainingRun::estimateNoise(std::span<const float> sums) {
 }
 
 void TrainingRun::evaluate(const Action& action) {
+  if (emulated_) return;  // nothing was learned
   const TimePoint begun = clock_.now();
   const Scores& scores = evaluations_->evaluate(action.splits, state_);
   if (scores.valid || scores.test) reporter_.onEvaluation(action.step, scores);
@@ -304,8 +319,10 @@ Outcome TrainingRun::completeCheckpoint(Step step) {
 }
 
 Outcome TrainingRun::writeResult() {
-  const auto written = writeModelFile(setup_, state_.weights(), evaluations_->statistics(),
-                                      numericsId(compute_.kernels.variant()));
+  const auto written = emulated_
+                           ? Result<void>()
+                           : writeModelFile(setup_, state_.weights(), evaluations_->statistics(),
+                                            numericsId(compute_.kernels.variant()));
   if (!written) return failed(written.error().message);
   const JobResult result = this->result();
   reporter_.onResult(result);
@@ -338,14 +355,8 @@ JobResult TrainingRun::result() {
   result.all_reduce = allReduceOf(strategy, start_.roster);
   result.steps = total_steps_;
   result.epochs = total_steps_ / batches().stepsPerEpoch();
-  if (last_.step > 0) result.loss = last_.loss;
-  evaluations_->putInto(result);
-  result.noise_scale = last_.noise_scale;
-  result.parameters_sha256 = sha256Hex(std::as_bytes(state_.weights()));
-  if (!setup_.output_folder.empty()) {
-    result.model_path =
-        std::filesystem::absolute(OutputFolder(setup_.output_folder).model()).string();
-  }
+  result.is_emulated = emulated_.has_value();
+  if (!emulated_) putLearned(result);
   result.started = started_;
   result.ended = wall_clock_.now();
   result.seconds = reporter_.secondsSinceStart();
@@ -362,6 +373,18 @@ JobResult TrainingRun::result() {
   result.sent_bytes = traffic.bytes_sent;
   result.received_bytes = traffic.bytes_received;
   return result;
+}
+
+/// What training has come to.
+void TrainingRun::putLearned(JobResult& result) const {
+  if (last_.step > 0) result.loss = last_.loss;
+  evaluations_->putInto(result);
+  result.noise_scale = last_.noise_scale;
+  result.parameters_sha256 = sha256Hex(std::as_bytes(state_.weights()));
+  if (!setup_.output_folder.empty()) {
+    result.model_path =
+        std::filesystem::absolute(OutputFolder(setup_.output_folder).model()).string();
+  }
 }
 
 WorkerTimes TrainingRun::times() const {

@@ -14,6 +14,7 @@
 #include "worker/exchange/exchange_client.h"
 #include "worker/nn/engine.h"
 #include "worker/train/block_gradient.h"
+#include "worker/train/emulated_gradient.h"
 #include "worker/train/evaluations.h"
 #include "worker/train/reporter.h"
 #include "worker/train/state.h"
@@ -63,7 +64,10 @@ class TrainingRun final : private StepExchange::Owner {
   Outcome failed(const std::string& message);
   Outcome diverged(const std::string& what, Step step);
   JobResult result();
+  void putLearned(JobResult& result) const;
   WorkerTimes times() const;
+  Result<void> restore(Step from);
+  StepGradient& gradient();
   /// Opens metrics.jsonl and takes an older result away.
   Result<void> beginOutput(bool from_the_beginning);
   /// Of a step's sums to the loss that people compare.
@@ -85,6 +89,7 @@ class TrainingRun final : private StepExchange::Owner {
   Prefetcher prefetcher_;
   Step total_steps_;
   BlockGradient block_;
+  std::optional<EmulatedGradient> emulated_;  // instead of block_
   TrainingState state_;
   StepExchange steps_;
   StepTimer timer_;

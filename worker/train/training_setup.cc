@@ -143,6 +143,7 @@ std::variant<TrainingSetup, ProcessEnd> prepareTraining(const WorkerOptions& opt
   }
   setup.index = options.index;
   setup.output_folder = options.output_folder;
+  setup.emulation = options.emulation;
   setup.checkpoint_folder = options.checkpoint_folder;
   if (auto checked = options.index == 0 ? requireFolders(setup) : Result<void>(); !checked) {
     return ProcessEnd{ExitCode::kFailed, checked.error().message};

@@ -33,6 +33,7 @@ struct TrainingSetup {
   std::filesystem::path checkpoint_folder;
   std::filesystem::path output_folder;
   int spare_cores = 0;  // that compute threads leave to others (processors.h)
+  Emulation emulation;
 
   bool isText() const { return dataset.kind() == DataKind::kText; }
   /// Vocabulary of the data; 0 for images.

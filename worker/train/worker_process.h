@@ -9,6 +9,14 @@
 
 namespace sumac::worker {
 
+/// A worker that waits for as long as computing takes, instead of computing.
+struct Emulation {
+  std::string folder;   // for what a step was measured to take; empty: the worker computes
+  double slowdown = 1;  // it takes so many times as long
+
+  bool isOn() const { return !folder.empty(); }
+};
+
 /// The command line of sumac-worker, with the environment below it.
 struct WorkerOptions {
   std::string job_file;
@@ -26,10 +34,11 @@ struct WorkerOptions {
   std::string kernels;  // the best instruction set to use; empty: the machine's best
   LogFlags log;
   trace::TraceOptions trace;
-  std::string status_listen;   // HOST:PORT for health and metrics; empty: none
-  std::string job_uid;         // of the TrainingJob, for /progress
-  int ready_fd = -1;           // gets the endpoint once it listens
-  int progress_fd = -1;        // of the coordinator: gets JSON lines
+  std::string status_listen;  // HOST:PORT for health and metrics; empty: none
+  std::string job_uid;        // of the TrainingJob, for /progress
+  int ready_fd = -1;          // gets the endpoint once it listens
+  int progress_fd = -1;       // of the coordinator: gets JSON lines
+  Emulation emulation;
   bool exchange_only = false;  // train nothing: exchange made-up values and measure that
 };
 

@@ -75,6 +75,27 @@ class PodTest(unittest.TestCase):
         self.assertEqual({name: kept[name] for name in result if name != "event"},
                          {name: value for name, value in result.items() if name != "event"})
 
+    def test_workers_that_only_wait_take_as_long_and_say_that_nothing_was_learned(self):
+        job = self.job(steps=20)
+        times = self.folder / "times"
+        slowdown = 20
+        for pod in job.pods:
+            pod.start(SUMAC_EMULATE_COMPUTE=times, SUMAC_SLOWDOWN=slowdown)
+        ends = self.ends(job.pods)
+        self.assertEqual({code for code, _ in ends.values()}, {0}, ends)
+        output = job.folder / "output"
+        kept = json.loads((output / "result.json").read_text())
+        for result in (json.loads(ends["server 0"][1]), kept):
+            self.assertIs(result["emulated"], True)
+            for learned in ("loss", "testAccuracy", "parametersSha256", "modelPath"):
+                self.assertNotIn(learned, result)
+        self.assertFalse((output / "model.safetensors").exists())
+        self.assertEqual([path for path in (job.folder / "checkpoints").glob("step-*")], [])
+        (file,) = times.glob("*.json")
+        step = json.loads(file.read_text())
+        self.assertGreaterEqual(kept["seconds"],
+                                20 * slowdown * (step["gradientSeconds"] + step["updateSeconds"]))
+
     def test_when_one_is_asked_to_stop_all_keep_their_work_and_the_next_attempt_resumes(self):
         job = self.job().start()
         job.await_step(5)

@@ -37,6 +37,7 @@ JobResult theLongest() {
       .algorithm = "halvingDoubling",
       .choice = {
           {.links = 8, .costs = {{"hopSeconds", longest}}, .predicted = {{"direct", longest}}}}};
+  result.is_emulated = true;
   result.steps = std::int64_t{1} << 30;
   result.epochs = std::int64_t{1} << 30;
   result.loss = result.test_accuracy = longest;
@@ -94,6 +95,7 @@ BOOST_AUTO_TEST_CASE(is_read_from_each_of_its_forms) {
     *value = 0.25;
   JobResult in_status = kept;
   in_status.epochs = 0;
+  in_status.is_emulated = false;
   in_status.setting = {};
 
   BOOST_TEST((*jobResultFromMessage(toMessage(kept)) == kept));

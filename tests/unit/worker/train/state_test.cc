@@ -74,6 +74,24 @@ BOOST_AUTO_TEST_CASE(rejects_a_checkpoint_of_another_numerics_number_by_name) {
              std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(emulated_updates_change_nothing) {
+  const TrainingSetup job = setup();
+  TrainingState state(job, everyVariant().front(), kStepsPerEpoch);
+  ComputePool pool(1);
+  const std::vector<float> sums(static_cast<std::size_t>(job.plan.values), 0.5F);
+  state.initialize();
+  const std::vector<float> before(state.weights().begin(), state.weights().end());
+  state.emulateUpdates(/*seconds=*/0);
+
+  state.apply(1, sums, pool);
+  state.beginUpdate(2);
+  state.updateRange(0, sums.size(), sums, pool);
+  state.endUpdate(2, sums);
+
+  BOOST_TEST((std::ranges::equal(state.weights(), before)));
+  BOOST_TEST(isZero(state.parts().recurrent()));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace sumac::worker::state_test

@@ -1,0 +1,70 @@
+#include "worker/train/step_times.h"
+
+#include <fstream>
+
+#include <boost/test/unit_test.hpp>
+
+#include "tests/support/temporary_folder.h"
+
+namespace sumac::worker::step_times_test {
+namespace {
+
+const StepTimes kTimes{{{StepTimes::Kind::kAwaits, 0, 0, 10, 0.0},
+                        {StepTimes::Kind::kFinal, 1, 5, 5, 0.25},
+                        {StepTimes::Kind::kFinal, 1, 0, 5, 0.5}},
+                       0.75,
+                       0.125};
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(step_times)
+
+BOOST_AUTO_TEST_CASE(are_read_as_they_were_written) {
+  const auto read = stepTimesFromFile(toFile(kTimes));
+  BOOST_REQUIRE(read.has_value());
+  BOOST_TEST((*read == kTimes));
+}
+
+BOOST_AUTO_TEST_CASE(are_not_taken_from_anything_else) {
+  const std::string whole = toFile(kTimes);
+  for (
+      const std::string& text :
+      {std::string(), std::string("[]"), std::string("{}"), whole.substr(0, whole.size() / 2),
+       std::string(R"({"schemaVersion":2,"gradientSeconds":1,"updateSeconds":1,"events":[]})"),
+       std::string(R"({"schemaVersion":1,"gradientSeconds":-1,"updateSeconds":1,"events":[]})"),
+       std::string(
+           R"({"schemaVersion":1,"gradientSeconds":1,"updateSeconds":1,"events":[[1,0,-1,2,0.5]]})"),
+       std::string(
+           R"({"schemaVersion":1,"gradientSeconds":1,"updateSeconds":1,"events":[[1,0,1]]})")}) {
+    BOOST_TEST(!stepTimesFromFile(text).has_value(), text);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(are_measured_once_for_all_who_share_a_folder) {
+  const TemporaryFolder place;
+  int measured = 0;
+  const auto measure = [&measured] {
+    ++measured;
+    return kTimes;
+  };
+  for (int i = 0; i < 3; ++i) {
+    const auto times = sharedStepTimes(place / "times", "one.json", measure);
+    BOOST_REQUIRE(times.has_value());
+    BOOST_TEST((*times == kTimes));
+  }
+  BOOST_TEST(measured == 1);
+  BOOST_TEST(sharedStepTimes(place / "times", "two.json", measure).has_value());
+  BOOST_TEST(measured == 2);
+}
+
+BOOST_AUTO_TEST_CASE(a_damaged_file_is_measured_again) {
+  const TemporaryFolder place;
+  std::ofstream(place / "one.json") << "{";
+  const auto times = sharedStepTimes(place.path(), "one.json", [] { return kTimes; });
+  BOOST_REQUIRE(times.has_value());
+  BOOST_TEST((*sharedStepTimes(place.path(), "one.json", [] { return StepTimes(); }) == kTimes));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::worker::step_times_test

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "common/base/clock.h"
+#include "common/base/result.h"
+#include "common/log/log.h"
+#include "worker/train/block_gradient.h"
+#include "worker/train/compute.h"
+#include "worker/train/state.h"
+#include "worker/train/step_gradient.h"
+#include "worker/train/step_times.h"
+#include "worker/train/surroundings.h"
+#include "worker/train/training_setup.h"
+
+namespace sumac::worker {
+
+/// Stands in for a BlockGradient that has computed the contributions of two steps: hands these out
+/// in every step, as they are, at the times at which computing would have had them. Weights are
+/// waited for where computing would have read them, and not read. Owned by the trainer's thread.
+class EmulatedGradient final : public StepGradient {
+ public:
+  /// The references outlive us.
+  EmulatedGradient(BlockGradient& block, const TrainingSetup& setup, const Compute& compute,
+                   const Surroundings& surroundings);
+
+  /// Computes what will be handed out from step `next` on, and takes over the times of a step,
+  /// which it measures where nobody has before; from now on steps and updates of `state` take these
+  /// times. Requires a block that begins with that step. Fails with kUnavailable where the folder
+  /// of times cannot be used, with kInvalid where it has those of another job.
+  Result<void> begin(TreeNode parts, Step next, TrainingState& state, float scale);
+
+  /// Requires begin().
+  std::span<const Contribution> compute(Step step, std::span<const float> weights,
+                                        const PartStates& states, float scale,
+                                        const StepHooks& hooks) override;
+  std::span<const Contribution> contributions(Step step) const override {
+    return block_.contributions(step);
+  }
+
+ private:
+  /// What a real step is computed from.
+  struct Inputs {
+    Step next;
+    const TrainingState& state;
+    float scale;
+  };
+  StepTimes measure(const Inputs& inputs);
+  double measureUpdate(Step step) const;
+  Result<void> replay(StepTimes times);
+
+  BlockGradient& block_;        // outlives us
+  const TrainingSetup& setup_;  // outlives us
+  Compute compute_;
+  const Clock& clock_;  // outlives us
+  const Log& log_;      // outlives us
+  std::optional<StepTimes> times_;
+};
+
+}  // namespace sumac::worker

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/base/result.h"
+
+namespace sumac::worker {
+
+/// What happens at which time of a step's computing, so that it can be waited for instead. A value
+/// type.
+struct StepTimes {
+  enum class Kind : std::uint8_t {
+    kAwaits,  // the forward pass comes to these weights
+    kFinal,   // these values of a contribution are final
+  };
+  struct Event {
+    Kind kind = Kind::kFinal;
+    std::size_t contribution = 0;  // of kFinal
+    std::size_t first = 0;
+    std::size_t count = 0;
+    double seconds = 0;  // since the step began
+
+    bool operator==(const Event&) const = default;
+  };
+
+  std::vector<Event> events;  // in order of time
+  double seconds = 0;         // of the gradients, whole
+  double update_seconds = 0;  // of all weights
+
+  bool operator==(const StepTimes&) const = default;
+};
+
+/// As a JSON file, and back. Fails with kInvalid on anything else.
+std::string toFile(const StepTimes& times);
+Result<StepTimes> stepTimesFromFile(std::string_view text);
+
+/// The times in the file `name` of a folder, which is made where it is missing. Where there is no
+/// such file, `measure` is called and the file written. Only one of this machine's processes does
+/// so at a time, and all others that want times of the folder wait for it: none disturbs a
+/// measurement.
+///
+/// Fails with kUnavailable if the folder cannot be used, or if the others take minutes.
+Result<StepTimes> sharedStepTimes(const std::filesystem::path& folder, const std::string& name,
+                                  const std::function<StepTimes()>& measure);
+
+}  // namespace sumac::worker
