@@ -1,6 +1,7 @@
 #include "cli/experiment/cell_run.h"
 
 #include <cstdint>
+#include <optional>
 #include <sstream>
 #include <utility>
 
@@ -9,10 +10,12 @@
 #include "cli/experiment/scale_course.h"
 #include "cli/run/folder.h"
 #include "cli/run/keys.h"
+#include "cli/run/links.h"
 #include "cli/run/local_job.h"
 #include "common/base/file.h"
 #include "common/base/text.h"
 #include "common/job/yaml_writer.h"
+#include "common/process/member_flags.h"
 #include "common/progress/job_result.h"
 
 namespace sumac::cli {
@@ -68,22 +71,37 @@ Result<void> checkCellMemory(const AskMemory& ask_memory, const experiment::Cell
                                         ", this machine has " + bytesText(machineMemory())};
 }
 
+void emulate(LocalJobOptions& local, const experiment::Conditions& conditions,
+             const std::filesystem::path& step_times) {
+  local.shares_processors = false;
+  local.worker_flags = {member_flags::kEmulateCompute.name, step_times.string(),
+                        member_flags::kSlowdown.name, std::to_string(conditions.slowdown)};
+}
+
 /// One attempt of the cell's job, with so many workers.
 Result<LocalJobResult> runAttempt(const experiment::Cell& cell, const RunFolder& folder,
-                                  const std::filesystem::path& programs, int workers,
-                                  JobObserver* observer, const Clock& clock) {
+                                  const CellRunOptions& options, int workers, JobObserver* observer,
+                                  const Clock& clock) {
   if (const auto written = writeJob(folder, cell, workers); !written) return written.error();
   job::TrainingJob job = cell.job;
   job.worker.replicas = workers;
   const auto keys = RunKeys::make(folder.keys(), job);
   if (!keys) return keys.error();
   LocalJobOptions local;
-  local.programs = programs;
+  local.programs = options.programs;
   local.folder = folder.path();
   local.servers = job.server.replicas;
   local.workers = workers;
   local.is_encrypted = job.transport == job::Transport::kCurve;
   local.observer = observer;
+  if (cell.conditions.is_emulated) emulate(local, cell.conditions, options.step_times);
+  std::optional<Links> links;
+  if (const auto& rate = cell.conditions.link_bits_per_second) {
+    auto made = Links::make(local.servers + local.workers, *rate);
+    if (!made) return made.error();
+    links = *std::move(made);
+    local.links = &*links;
+  }
   std::ostringstream unseen;  // the experiment has a view of its own
   return superviseJob(local, clock, unseen, Terminal{});
 }
@@ -111,7 +129,7 @@ Result<std::string> finalParameters(const RunFolder& folder) {
 
 RunOutcome runFixed(const experiment::Cell& cell, const RunFolder& folder,
                     const CellRunOptions& options, const Clock& clock) {
-  const auto result = runAttempt(cell, folder, options.programs, cell.job.worker.replicas,
+  const auto result = runAttempt(cell, folder, options, cell.job.worker.replicas,
                                  /*observer=*/nullptr, clock);
   if (!result) return failureOf(result.error());
   if (result->code != ExitCode::kDone) return explainCell(*result, folder);
@@ -124,8 +142,7 @@ RunOutcome runScaled(const experiment::Cell& cell, const RunFolder& folder,
                      const CellRunOptions& options, const Clock& clock) {
   ScaleCourse course(options.scale);
   while (true) {
-    const auto result =
-        runAttempt(cell, folder, options.programs, course.workers(), &course, clock);
+    const auto result = runAttempt(cell, folder, options, course.workers(), &course, clock);
     if (!result) return failureOf(result.error());
     if (result->code == ExitCode::kDone) break;
     if (result->failure || !result->is_stopped_by_observer) return explainCell(*result, folder);

@@ -15,8 +15,9 @@ namespace sumac::cli {
 
 /// What runs need besides their job.
 struct CellRunOptions {
-  std::filesystem::path programs;  // folder of sumac-server and sumac-worker
-  std::filesystem::path folder;    // of this run; what is in it goes
+  std::filesystem::path programs;    // folder of sumac-server and sumac-worker
+  std::filesystem::path folder;      // of this run; what is in it goes
+  std::filesystem::path step_times;  // of emulated computing: what was measured once; kept
   std::int64_t warmup_steps = 0;
   std::vector<experiment::ScaleStep> scale;  // empty: the job's number of workers stays
   AskMemory ask_memory;                      // empty: the job's memory is not checked

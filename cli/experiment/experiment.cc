@@ -11,6 +11,7 @@
 #include "cli/experiment/local_runner.h"
 #include "cli/experiment/machine.h"
 #include "cli/experiment/runner.h"
+#include "cli/run/links.h"
 #include "cli/run/loopback.h"
 #include "cli/terminal/terminal.h"
 #include "common/base/sha256.h"
@@ -28,12 +29,24 @@ std::string placeOf(const experiment::Origin& origin) {
   return "the cluster " + origin.cluster + ", namespace " + origin.name_space;
 }
 
+/// Empty where members are as in `sumac run`.
+std::string conditionsText(const experiment::Conditions& conditions) {
+  std::string text;
+  if (conditions.link_bits_per_second)
+    text += "link " + std::to_string(*conditions.link_bits_per_second) + "\n";
+  if (conditions.is_emulated)
+    text += "emulated, slowdown " + std::to_string(conditions.slowdown) + "\n";
+  return text;
+}
+
 /// What must not differ between the runs of one folder. Repetitions may: more can be added.
 FolderIdentity identityOf(const ExperimentPlan& plan, const experiment::Origin& origin) {
   std::string all = std::to_string(plan.experiment.measurement.warmup_steps) + "\n";
   if (!plan.experiment.scale.empty()) all += experiment::scriptText(plan.experiment.scale) + "\n";
-  for (const auto& cell : plan.cells)
-    all += experiment::combinationText(plan.experiment.axes, cell.values) + "\n" + cell.resolved;
+  for (const auto& cell : plan.cells) {
+    all += experiment::combinationText(plan.experiment.axes, cell.values) + "\n" + cell.resolved +
+           conditionsText(cell.conditions);
+  }
   return {plan.experiment.name, sha256Hex(asBytes(all)), origin.version, placeOf(origin)};
 }
 
@@ -80,6 +93,26 @@ void printDryRun(const ExperimentPlan& plan, const Predictions& predictions, std
       << durationText(plan, predictions) << "; ";
   if (!plan.experiment.scale.empty()) out << experiment::scriptText(plan.experiment.scale) << "; ";
   out << "nothing was run" << std::endl;
+}
+
+/// Whether this machine can have the conditions of all cells.
+Result<void> checkConditions(const ExperimentPlan& plan) {
+  for (const auto& cell : plan.cells) {
+    if (const auto& rate = cell.conditions.link_bits_per_second) return checkLinks(*rate);
+  }
+  return {};
+}
+
+/// Whether cells in a cluster can have what the experiment asks for.
+Result<void> checkForCluster(const ExperimentPlan& plan) {
+  const auto here_only = [](const char* field) {
+    return Error{ErrorCode::kInvalid,
+                 std::string(field) + " works on this machine only; leave out --cluster"};
+  };
+  if (!plan.experiment.scale.empty()) return here_only("spec.scale");
+  for (const auto& cell : plan.cells)
+    if (cell.conditions.is_emulated) return here_only("spec.compute: emulated");
+  return {};
 }
 
 ExitCode complain(std::ostream& err, const Error& error, ExitCode code) {
@@ -134,12 +167,15 @@ ExitCode runExperiment(const ExperimentOptions& options, const Clock& clock, Str
   auto& [plan, predictions] = std::get<Ready>(ready);
   if (const auto reachable = checkLoopback(); !reachable)
     return complain(streams.err, reachable.error(), ExitCode::kFailed);
+  if (const auto possible = checkConditions(plan); !possible)
+    return complain(streams.err, possible.error(), ExitCode::kFailed);
   auto origin = thisMachine(commandOf(options));
   const auto folder = ExperimentFolder::open(folderOf(options, plan), identityOf(plan, origin));
   if (!folder) return complain(streams.err, folder.error(), ExitCode::kUsage);
-  LocalRunner cells({options.programs, plan.experiment.measurement.warmup_steps,
-                     plan.experiment.scale, options.ask_memory},
-                    clock);
+  LocalRunner cells(
+      {options.programs, folder->stepTimes(), plan.experiment.measurement.warmup_steps,
+       plan.experiment.scale, options.ask_memory},
+      clock);
   return runCells(plan, *folder, {std::move(origin), std::move(predictions)}, cells, streams);
 }
 
@@ -148,12 +184,8 @@ ExitCode runExperimentOnCluster(const ExperimentOptions& options, const Cluster&
   auto ready = getReady(options, streams);
   if (const auto* const code = std::get_if<ExitCode>(&ready)) return *code;
   auto& [plan, predictions] = std::get<Ready>(ready);
-  if (!plan.experiment.scale.empty()) {
-    return complain(streams.err,
-                    {ErrorCode::kInvalid,
-                     "spec.scale is carried out on this machine only; leave out --cluster"},
-                    ExitCode::kBadConfiguration);
-  }
+  if (const auto possible = checkForCluster(plan); !possible)
+    return complain(streams.err, possible.error(), ExitCode::kBadConfiguration);
   auto origin = thisMachine(commandOf(options));
   origin.cluster = cluster.server;
   origin.name_space = cluster.name_space;

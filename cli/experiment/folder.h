@@ -41,6 +41,9 @@ class ExperimentFolder {
   std::filesystem::path running() const { return path_ / "running"; }
   std::filesystem::path running(experiment::RunId run) const;
 
+  /// The folder of what a step's computing was measured to take, for runs that emulate it.
+  std::filesystem::path stepTimes() const { return path_ / "step-times"; }
+
   /// Where the logs of a failed run are kept.
   std::filesystem::path failed(experiment::RunId run) const;
 

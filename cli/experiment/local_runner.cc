@@ -35,10 +35,10 @@ EndedRun LocalRunner::await() {
   SUMAC_CHECK(next_.has_value());
   const CellRun run = *std::exchange(next_, std::nullopt);
   const TimePoint begun = clock_.now();
-  auto outcome = runCell(
-      *run.cell,
-      {options_.programs, run.folder, options_.warmup_steps, options_.scale, options_.ask_memory},
-      clock_);
+  auto outcome = runCell(*run.cell,
+                         {options_.programs, run.folder, options_.step_times, options_.warmup_steps,
+                          options_.scale, options_.ask_memory},
+                         clock_);
   return {run.id, std::move(outcome), clock_.now() - begun, {}};
 }
 

@@ -9,6 +9,8 @@
 #include "common/job/field.h"
 #include "common/yaml/scalar.h"
 
+#include "experiment/document/conditions.h"
+
 namespace sumac::experiment {
 namespace {
 
@@ -66,6 +68,7 @@ std::vector<Change> changesOf(const Experiment& experiment,
     changes.push_back(std::move(change));
   for (std::size_t i = 0; i < choices.size(); ++i) {
     for (const Setting& setting : experiment.axes[i].values[choices[i]].settings) {
+      if (!setting.isOfJob()) continue;
       Node value = setting.value;
       const yaml::Position position = value.position;
       job::forgetPositions(value);
@@ -73,6 +76,32 @@ std::vector<Change> changesOf(const Experiment& experiment,
     }
   }
   return changes;
+}
+
+/// What the document says for all cells, and then what the axes say.
+Conditions conditionsOf(const Experiment& experiment, const std::vector<std::size_t>& choices) {
+  Conditions conditions = experiment.conditions;
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    for (const Setting& setting : experiment.axes[i].values[choices[i]].settings) {
+      if (setting.isOfJob()) continue;
+      const auto set = setCondition(conditions, setting.path, setting.value);
+      SUMAC_CHECK(set.has_value(), setting.path);  // checked when the document was read
+    }
+  }
+  return conditions;
+}
+
+/// A worker's batch, of an axis or else of the document; nothing where neither fixes it.
+std::optional<Node> batchPerWorkerOf(const Experiment& experiment,
+                                     const std::vector<std::size_t>& choices) {
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    for (const Setting& setting : experiment.axes[i].values[choices[i]].settings) {
+      if (setting.path != "batchSizePerWorker") continue;
+      return setting.value.kind == yaml::Kind::kNull ? std::nullopt
+                                                     : std::optional<Node>(setting.value);
+    }
+  }
+  return experiment.batch_size_per_worker;
 }
 
 /// training.batchSize of a job whose number of workers is set; nothing where that is not a number,
@@ -145,9 +174,12 @@ class Maker {
     cell.number = static_cast<int>(index) + 1;
     for (std::size_t i = 0; i < choices.size(); ++i)
       cell.values.push_back(experiment_.axes[i].values[choices[i]].name);
+    cell.conditions = conditionsOf(experiment_, choices);
     const std::string combination = combinationText(experiment_.axes, cell.values);
+    if (const std::string wrong = contradiction(cell.conditions); !wrong.empty())
+      problems_.add(experiment_.file + ": " + wrong, combination);
     std::vector<Change> changes = changesOf(experiment_, choices);
-    const auto root = documentOf(changes, combination);
+    const auto root = documentOf(changes, batchPerWorkerOf(experiment_, choices), combination);
     if (!root) return;
     job::Overrides overrides = overrides_;
     overrides.sets.clear();
@@ -174,7 +206,9 @@ class Maker {
 
  private:
   /// The base job with all changes; batchSize, which depends on them, is added to these.
-  std::optional<Node> documentOf(std::vector<Change>& changes, const std::string& combination) {
+  std::optional<Node> documentOf(std::vector<Change>& changes,
+                                 const std::optional<Node>& batch_per_worker,
+                                 const std::string& combination) {
     Node root = experiment_.base.document;
     for (const std::string& set : overrides_.sets) {
       if (const auto applied = job::applySet(root, set); !applied)
@@ -184,8 +218,8 @@ class Maker {
       if (const auto applied = job::setOrRemove(root, change.path, change.value); !applied)
         return refuse(applied.error().message, combination);
     }
-    if (!experiment_.batch_size_per_worker) return root;
-    const auto batch = batchSizeOf(root, *experiment_.batch_size_per_worker);
+    if (!batch_per_worker) return root;
+    const auto batch = batchSizeOf(root, *batch_per_worker);
     if (!batch) return root;  // readJob() says what is wrong with the number of workers
     changes.push_back(*batch);
     (void)job::setNode(root, batch->path, batch->value);

@@ -9,9 +9,12 @@
 
 namespace sumac::experiment {
 
-/// A field of the job with the value that it gets; null removes it.
+/// A field of the job, or of the experiment, with the value that it gets; null removes it.
 struct Setting {
-  std::string path;  // "spec.worker.replicas"
+  std::string path;  // of the job: "spec.worker.replicas"; of the experiment: "link.rate"
+
+  bool isOfJob() const { return path.starts_with("spec."); }
+
   yaml::Node value;
 };
 
@@ -46,6 +49,7 @@ struct Measurement {
 struct Conditions {
   std::optional<std::int64_t> link_bits_per_second;  // of each member, each way; nothing: loopback
   bool is_emulated = false;  // workers wait for as long as computing took, see `compute`
+  double slowdown = 1;       // of emulated computing: it takes so many times as long
 };
 
 /// From `seconds` after its first step on, a job has this many workers.

@@ -2,6 +2,7 @@
 
 #include "common/yaml/scalar.h"
 
+#include "experiment/document/conditions.h"
 #include "experiment/document/scale_script.h"
 
 namespace sumac::experiment {
@@ -43,7 +44,8 @@ Field variants() {
                                  {.name = "set",
                                   .type = Type::kAny,
                                   .text = "Path of a field of the job, such as "
-                                          "strategy.topology, to its value; null removes it.",
+                                          "strategy.topology, or of the experiment, such as "
+                                          "link.rate, to its value; null removes it.",
                                   .required = true}}}}};
 }
 
@@ -70,7 +72,9 @@ Field axes() {
                               .max_length = 50},
                              {.name = "field",
                               .type = Type::kString,
-                              .text = "A field of the job, such as worker.replicas."},
+                              .text = "A field of the job, such as worker.replicas, or one of "
+                                      "the experiment: link.rate, compute, slowdown, "
+                                      "batchSizePerWorker."},
                              {.name = "values",
                               .type = Type::kList,
                               .text = "The values of the field; null removes it.",
@@ -134,6 +138,41 @@ std::vector<Field> measurement() {
            .schema_default = "1"}};
 }
 
+Field link() {
+  return {
+      .name = "link",
+      .text =
+          "What each member of the job is connected by; without it by this machine's loopback. "
+          "Needs root, and Linux with network namespaces and tbf.",
+      .rules = {{"", "delays cannot be set: they need netem, which not every kernel has; rate can",
+                 [](const yaml::Node& self) { return !has(self, "delay"); }, "delay"}},
+      .fields = {{.name = "rate",
+                  .type = Type::kString,
+                  .text = "Bits a second, each way, of every member's link: \"100Mbit\", "
+                          "\"1Gbit\" at most.",
+                  .required = true,
+                  .pattern = {"^[0-9]{1,6}(Mbit|Gbit)$", isRate}},
+                 {.name = "delay",
+                  .type = Type::kString,
+                  .text = "Refused: delays need netem, which not every kernel has."}}};
+}
+
+std::vector<Field> conditions() {
+  return {
+      link(),
+      {.name = "compute",
+       .type = Type::kChoice,
+       .text = "real: workers compute. emulated: they compute one gradient, send it in every step, "
+               "and wait for as long as computing takes where a worker has this machine for "
+               "itself, so that many share its cores. Nothing is learned then: no accuracy.",
+       .choices = {{"real"}, {"emulated"}},
+       .schema_default = "real"},
+      {.name = "slowdown",
+       .type = Type::kDecimal,
+       .text = "Of emulated computing: it takes so many times as long.",
+       .range = {.at_least = "1", .below = "1e6"}}};
+}
+
 std::vector<job::Rule> specRules() {
   return {{"", "exactly one of job and jobPath is needed",
            [](const yaml::Node& self) { return has(self, "job") != has(self, "jobPath"); }},
@@ -172,6 +211,8 @@ Field spec() {
                   .max_length = 4'096},
                  axes(),
                  scaleField()}};
+  for (Field& each : conditions())
+    field.fields.push_back(std::move(each));
   for (Field& each : measurement())
     field.fields.push_back(std::move(each));
   return field;

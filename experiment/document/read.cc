@@ -13,6 +13,7 @@
 #include "common/yaml/reader.h"
 #include "common/yaml/scalar.h"
 
+#include "experiment/document/conditions.h"
 #include "experiment/document/fields.h"
 #include "experiment/document/scale_script.h"
 
@@ -71,6 +72,8 @@ class Converter {
   std::optional<std::string> settable(const std::string& given, yaml::Position position,
                                       const std::string& path);
   void separateAxes(const Node& list);
+  bool fits(std::string_view own, const Node& value, const std::string& path);
+  void conditions(const Node& spec);
 
   const std::string file_;
   const LoadJob& load_job_;  // outlives us
@@ -99,9 +102,35 @@ void Converter::base(const Node& spec) {
   experiment_.base = {job, file_, "spec.job."};
 }
 
+/// Whether an axis may give a field of our own this value; the problem is reported.
+bool Converter::fits(std::string_view own, const Node& value, const std::string& path) {
+  if (value.kind == Kind::kNull) return true;
+  const job::Field* const field = job::fieldAt(experimentField(), "spec." + std::string(own));
+  SUMAC_CHECK(field != nullptr, own);
+  for (const job::Problem& problem : job::check(*field, value, file_).problems) {
+    report(value.position, path, problem.message);
+    return false;
+  }
+  Conditions unused;
+  const auto set = setCondition(unused, own, value);
+  if (!set) report(value.position, path, set.error().message);
+  return set.has_value();
+}
+
+/// Those of all cells, which the table has checked.
+void Converter::conditions(const Node& spec) {
+  for (const std::string path : {"link.rate", "compute", "slowdown"}) {
+    const Node* const value = job::nodeAt(spec, path);
+    if (value == nullptr) continue;
+    if (const auto set = setCondition(experiment_.conditions, path, *value); !set)
+      report(value->position, "spec." + path, set.error().message);
+  }
+}
+
 /// The whole path of a field that an axis may set; nothing after the problem was reported.
 std::optional<std::string> Converter::settable(const std::string& given, yaml::Position position,
                                                const std::string& path) {
+  if (const auto own = ownField(given); !own.empty()) return std::string(own);
   const std::string whole = job::fullPath(given);
   if (const auto known = job::explain(job::rootField(), whole); !known) {
     report(position, path, "no field of the job: " + known.error().message);
@@ -125,9 +154,13 @@ std::optional<std::string> Converter::settable(const std::string& given, yaml::P
 void Converter::values(const Node& field, const Node& list, const std::string& path, Axis& axis) {
   const auto whole = settable(field.text, field.position, path + ".field");
   if (!whole) return;
-  if (axis.name.empty()) axis.name = whole->substr(std::string_view("spec.").size());
-  for (const Node& value : list.items)
+  const std::string_view own = ownField(*whole);
+  if (axis.name.empty())
+    axis.name = own.empty() ? whole->substr(std::string_view("spec.").size()) : *whole;
+  for (const Node& value : list.items) {
+    if (!own.empty() && !fits(own, value, path + ".values")) continue;
     axis.values.push_back({valueName(value), {{*whole, value}}});
+  }
 }
 
 void Converter::variants(const Node& list, const std::string& path, Axis& axis) {
@@ -137,7 +170,11 @@ void Converter::variants(const Node& list, const std::string& path, Axis& axis) 
     AxisValue value{list.items[i].find("name")->text, {}};
     for (std::size_t k = 0; k < set.fields.size(); ++k) {
       const auto whole = settable(set.fields[k].key, set.field_positions[k], inside);
-      if (whole) value.settings.push_back({*whole, set.fields[k].value});
+      if (!whole) continue;
+      const Node& to = set.fields[k].value;
+      const std::string_view own = ownField(*whole);
+      if (!own.empty() && !fits(own, to, inside + "." + std::string(own))) continue;
+      value.settings.push_back({*whole, to});
     }
     axis.values.push_back(std::move(value));
   }
@@ -220,6 +257,7 @@ Reading Converter::convert(const Node& root) {
                                 const std::string& message) { report(position, path, message); });
   }
   base(spec);
+  conditions(spec);
   if (const Node* const list = spec.find("axes")) {
     for (std::size_t i = 0; i < list->items.size(); ++i)
       axis(list->items[i], "spec.axes[" + std::to_string(i) + "]");

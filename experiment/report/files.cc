@@ -106,6 +106,19 @@ void addSteps(Json& json, const CellSummary& summary) {
     json["stepBytes"] = {{"sent", rounded(bytes->sent)}, {"received", rounded(bytes->received)}};
 }
 
+void addConditions(Json& json, const Conditions& conditions) {
+  if (conditions.link_bits_per_second) json["linkBitsPerSecond"] = *conditions.link_bits_per_second;
+  json["emulated"] = conditions.is_emulated;
+  if (conditions.is_emulated) json["slowdown"] = rounded(conditions.slowdown);
+}
+
+void addConditions(std::vector<std::string>& fields, const Conditions& conditions) {
+  const auto& rate = conditions.link_bits_per_second;
+  fields.push_back(rate ? std::to_string(*rate) : "");
+  fields.emplace_back(conditions.is_emulated ? "true" : "false");
+  fields.push_back(conditions.is_emulated ? numberText(conditions.slowdown) : "");
+}
+
 Json cellJson(const Experiment& experiment, const Cell& cell, const CellOutcome& outcome,
               const CellSummary& summary) {
   Json json{{"cell", cell.number}, {"values", Json::object()}};
@@ -114,6 +127,7 @@ Json cellJson(const Experiment& experiment, const Cell& cell, const CellOutcome&
   json["workers"] = cell.job.worker.replicas;
   json["servers"] = serversOf(cell);
   json["batchSize"] = cell.job.training.batch_size;
+  addConditions(json, cell.conditions);
   json["repetitions"] = outcome.runs.size();
   if (summary.batches_per_second) {
     const Estimate& batches = *summary.batches_per_second;
@@ -148,8 +162,8 @@ std::string cellsCsv(const Experiment& experiment, const std::vector<Cell>& cell
   for (const Axis& axis : experiment.axes)
     header.push_back(axis.name);
   for (const char* const name :
-       {"workers", "servers", "batchSize", "repetitions", "batchesPerSecond",
-        "batchesPerSecondHalfWidth95", "workerBatchesPerSecond",
+       {"workers", "servers", "batchSize", "linkBitsPerSecond", "emulated", "slowdown",
+        "repetitions", "batchesPerSecond", "batchesPerSecondHalfWidth95", "workerBatchesPerSecond",
         "workerBatchesPerSecondHalfWidth95", "samplesPerSecond", "samplesPerSecondHalfWidth95",
         "medianStepSeconds", "speedup", "speedupHalfWidth95", "efficiency", "failure"})
     header.emplace_back(name);
@@ -168,6 +182,7 @@ std::string cellsCsv(const Experiment& experiment, const std::vector<Cell>& cell
     fields.push_back(std::to_string(cell.job.worker.replicas));
     fields.push_back(std::to_string(serversOf(cell)));
     fields.push_back(std::to_string(cell.job.training.batch_size));
+    addConditions(fields, cell.conditions);
     fields.push_back(std::to_string(batches ? batches->count : 0));
     addEstimate(fields, batches, 1);
     addEstimate(fields, batches, cell.job.worker.replicas);

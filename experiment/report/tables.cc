@@ -7,6 +7,8 @@
 #include "common/base/table.h"
 #include "common/base/text.h"
 
+#include "experiment/document/conditions.h"
+
 namespace sumac::experiment {
 namespace {
 
@@ -32,16 +34,54 @@ std::string upper(std::string text) {
   return text;
 }
 
-Row headerOf(const std::vector<Axis>& axes) {
+/// Which conditions get a column: those that a cell has and no axis shows.
+struct ConditionColumns {
+  bool has_link = false;
+  bool has_compute = false;
+};
+
+bool isVaried(const std::vector<Axis>& axes, std::string_view condition) {
+  return std::ranges::any_of(axes, [condition](const Axis& axis) {
+    return std::ranges::any_of(axis.values, [condition](const AxisValue& value) {
+      return std::ranges::find(value.settings, condition, &Setting::path) != value.settings.end();
+    });
+  });
+}
+
+ConditionColumns columnsOf(const std::vector<Axis>& axes, const std::vector<Cell>& cells) {
+  ConditionColumns columns;
+  for (const Cell& cell : cells) {
+    columns.has_link |= cell.conditions.link_bits_per_second.has_value();
+    columns.has_compute |= cell.conditions.is_emulated;
+  }
+  columns.has_link &= !isVaried(axes, "link.rate");
+  return columns;
+}
+
+Row headerOf(const std::vector<Axis>& axes, const ConditionColumns& columns) {
   Row header{"CELL"};
   for (const Axis& axis : axes)
     header.push_back(upper(axis.name));
+  if (columns.has_link) header.emplace_back("LINK");
+  if (columns.has_compute) header.emplace_back("COMPUTING");
   return header;
 }
 
-Row rowOf(const Cell& cell) {
+/// "emulated", "emulated x 10", "real".
+std::string computingText(const Conditions& conditions) {
+  if (!conditions.is_emulated) return "real";
+  constexpr int kDigits = 6;
+  char slowdown[64];
+  std::snprintf(slowdown, sizeof slowdown, "%.*g", kDigits, conditions.slowdown);
+  return conditions.slowdown == 1 ? "emulated" : std::string("emulated x ") + slowdown;
+}
+
+Row rowOf(const Cell& cell, const ConditionColumns& columns) {
   Row row{std::to_string(cell.number)};
   row.insert(row.end(), cell.values.begin(), cell.values.end());
+  const auto& rate = cell.conditions.link_bits_per_second;
+  if (columns.has_link) row.push_back(rate ? rateText(*rate) : "loopback");
+  if (columns.has_compute) row.push_back(computingText(cell.conditions));
   return row;
 }
 
@@ -104,12 +144,13 @@ std::string predictionNote(const std::vector<CellSummary>& summaries) {
 
 std::string cellTable(const std::vector<Axis>& axes, const std::vector<Cell>& cells,
                       const std::vector<std::optional<double>>& predicted) {
-  Row header = headerOf(axes);
+  const ConditionColumns columns = columnsOf(axes, cells);
+  Row header = headerOf(axes, columns);
   header.insert(header.end(), {"WORKERS", "SERVERS", "BATCH SIZE"});
   if (!predicted.empty()) header.emplace_back("PREDICTED BATCHES/S");
   std::vector<Row> rows;
   for (const Cell& cell : cells) {
-    Row row = rowOf(cell);
+    Row row = rowOf(cell, columns);
     row.push_back(std::to_string(cell.job.worker.replicas));
     row.push_back(std::to_string(cell.job.strategy.hasServers() ? cell.job.server.replicas : 0));
     row.push_back(std::to_string(cell.job.training.batch_size));
@@ -124,10 +165,12 @@ std::string cellTable(const std::vector<Axis>& axes, const std::vector<Cell>& ce
 
 std::string resultTable(const Experiment& experiment, const std::vector<Cell>& cells,
                         const std::vector<CellSummary>& summaries) {
-  const bool has_worker_batches = experiment.batch_size_per_worker.has_value();
+  const bool has_worker_batches = experiment.batch_size_per_worker.has_value() ||
+                                  isVaried(experiment.axes, "batchSizePerWorker");
   const bool has_speedup = std::ranges::any_of(
       summaries, [](const CellSummary& summary) { return summary.speedup.has_value(); });
-  Row header = headerOf(experiment.axes);
+  const ConditionColumns columns = columnsOf(experiment.axes, cells);
+  Row header = headerOf(experiment.axes, columns);
   header.emplace_back("RUNS");
   header.emplace_back(has_worker_batches ? "WORKER BATCHES/S" : "BATCHES/S");
   header.emplace_back("SAMPLES/S");
@@ -138,7 +181,7 @@ std::string resultTable(const Experiment& experiment, const std::vector<Cell>& c
   if (has_prediction) header.insert(header.end(), {"PREDICTED", "ACCURACY"});
   std::vector<Row> rows;
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    Row row = rowOf(cells[i]);
+    Row row = rowOf(cells[i], columns);
     const CellSummary& summary = summaries[i];
     const double workers = has_worker_batches ? cells[i].job.worker.replicas : 1;
     const auto& batches = summary.batches_per_second;

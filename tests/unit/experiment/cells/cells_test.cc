@@ -77,6 +77,44 @@ BOOST_AUTO_TEST_CASE(the_mini_batch_grows_with_the_workers) {
   BOOST_TEST(made.cells[1].job.training.batch_size == 100);
 }
 
+BOOST_AUTO_TEST_CASE(an_axis_gives_each_cell_its_conditions) {
+  const auto made = make(
+      "  axes:\n"
+      "    - {field: link.rate, values: [100Mbit, null]}\n"
+      "    - {field: compute, values: [real, emulated]}\n"
+      "  link: {rate: 1Gbit}\n");
+  BOOST_REQUIRE(made.cells.size() == 4);
+  BOOST_TEST(made.cells[0].conditions.link_bits_per_second.value() == 100'000'000);
+  BOOST_TEST(!made.cells[0].conditions.is_emulated);
+  BOOST_TEST(made.cells[1].conditions.is_emulated);
+  BOOST_TEST(!made.cells[2].conditions.link_bits_per_second.has_value());
+  BOOST_TEST(made.cells[0].resolved == made.cells[3].resolved);  // no field of the job
+}
+
+BOOST_AUTO_TEST_CASE(conditions_that_contradict_each_other_are_named_with_their_cells) {
+  const auto made = make(
+      "  axes:\n"
+      "    - {field: compute, values: [real, emulated]}\n"
+      "  slowdown: \"10\"\n");
+  BOOST_REQUIRE(made.problems.size() == 1);
+  BOOST_TEST(made.problems[0] ==
+             "study.yaml: spec.slowdown: only used with compute emulated\n    in compute=real");
+}
+
+BOOST_AUTO_TEST_CASE(networks_of_one_study_may_have_batches_of_their_own) {
+  const auto made = make("  axes:\n" + kWorkers +
+                         "    - name: batch\n"
+                         "      variants:\n"
+                         "        - {name: large, set: {batchSizePerWorker: 50}}\n"
+                         "        - {name: small, set: {batchSizePerWorker: 20}}\n"
+                         "        - {name: base, set: {batchSizePerWorker: null}}\n"
+                         "  batchSizePerWorker: 7\n");
+  BOOST_REQUIRE(made.cells.size() == 6);
+  BOOST_TEST(made.cells[3].job.training.batch_size == 100);
+  BOOST_TEST(made.cells[4].job.training.batch_size == 40);
+  BOOST_TEST(made.cells[5].job.training.batch_size == 64);
+}
+
 BOOST_AUTO_TEST_CASE(the_command_line_changes_the_base_job) {
   job::Overrides overrides;
   overrides.sets = {"training.seed=9"};

@@ -13,9 +13,12 @@ BOOST_AUTO_TEST_CASE(csv_has_a_line_for_each_cell_and_quotes_what_it_must) {
   const MeasuredExperiment measured;
   const auto csv = cellsCsv(measured.experiment, measured.cells, measured.summaries());
 
-  BOOST_TEST(csv.starts_with("cell,exchange,worker.replicas,workers,servers,batchSize,"));
-  BOOST_TEST(csv.find("\r\n2,server,2,2,1,10,2,2.0,0.0,4.0,0.0,20.0,0.0,0.5,2.0,0.0,1.0,\r\n") !=
-             std::string::npos);
+  BOOST_TEST(
+      csv.starts_with("cell,exchange,worker.replicas,workers,servers,batchSize,"
+                      "linkBitsPerSecond,emulated,slowdown,repetitions,"));
+  BOOST_TEST(
+      csv.find("\r\n2,server,2,2,1,10,,false,,2,2.0,0.0,4.0,0.0,20.0,0.0,0.5,2.0,0.0,1.0,\r\n") !=
+      std::string::npos);
   BOOST_TEST(csv.ends_with(",\"server-0 ended, with \"\"x\"\"\nmore\"\r\n"));
 }
 
@@ -40,6 +43,23 @@ BOOST_AUTO_TEST_CASE(predictions_are_columns_and_fields_where_there_are_some) {
   BOOST_TEST(cell.at("predictionAccuracy") == 0.9);
   BOOST_TEST(cell.at("fitted") == true);
   BOOST_TEST(!json.at("cells").at(1).contains("fitted"));
+}
+
+BOOST_AUTO_TEST_CASE(both_say_under_which_conditions) {
+  MeasuredExperiment measured;
+  measured.cells[0].conditions = {100'000'000, true, 2.5};
+  const auto csv = cellsCsv(measured.experiment, measured.cells, measured.summaries());
+  BOOST_TEST(csv.find("\r\n1,server,1,1,1,10,100000000,true,2.5,2,") != std::string::npos);
+
+  const auto json = nlohmann::json::parse(
+      resultsJson(measured.experiment, measured.cells, measured.outcomes, {}, true));
+  const auto& limited = json.at("cells").at(0);
+  BOOST_TEST(limited.at("linkBitsPerSecond") == 100'000'000);
+  BOOST_TEST(limited.at("emulated") == true);
+  BOOST_TEST(limited.at("slowdown") == 2.5);
+  const auto& other = json.at("cells").at(1);
+  BOOST_TEST(other.at("emulated") == false);
+  BOOST_TEST(!other.contains("linkBitsPerSecond"));
 }
 
 BOOST_AUTO_TEST_CASE(json_says_where_from_and_what_failed) {

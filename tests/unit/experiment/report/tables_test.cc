@@ -43,6 +43,23 @@ BOOST_AUTO_TEST_CASE(a_dry_run_lists_the_cells) {
              "4      ring       2                 2         1         10\n");
 }
 
+BOOST_AUTO_TEST_CASE(conditions_have_columns_unless_an_axis_shows_them) {
+  MeasuredExperiment measured;
+  measured.cells[3].conditions = {1'000'000'000, true, 10};
+  BOOST_TEST(cellTable(measured.experiment.axes, {measured.cells[0], measured.cells[3]}) ==
+             "CELL   EXCHANGE   WORKER.REPLICAS   LINK       COMPUTING       WORKERS   SERVERS   "
+             "BATCH SIZE\n"
+             "1      server     1                 loopback   real            1         1         "
+             "10\n"
+             "4      ring       2                 1Gbit      emulated x 10   2         1         "
+             "10\n");
+
+  measured.experiment.axes[0].values[0].settings = {{"link.rate", {}}};
+  const auto table = cellTable(measured.experiment.axes, measured.cells);
+  BOOST_TEST(table.find("LINK") == std::string::npos);
+  BOOST_TEST(table.find("COMPUTING") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(what_is_not_known_well_enough_is_said) {
   MeasuredExperiment measured;
   BOOST_TEST(uncertaintyNote(measured.experiment, measured.summaries()) == "");
