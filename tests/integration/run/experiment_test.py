@@ -14,11 +14,13 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 EXAMPLES = ROOT / "examples" / "experiments"
 PROGRAMS = pathlib.Path()
+IN_CI = "CI" in os.environ
 DEADLINE_SECONDS = 120  # ends only a test that has failed already, on however busy a machine
 
 
@@ -30,6 +32,36 @@ def small(example: str, **fields: object) -> str:
         text, count = re.subn(rf"\n  {name}:.*", f"\n  {name}: {value}", text)
         assert count == 1, name
     return text
+
+
+def jaeger(**fields: object) -> str:
+    """The bundled study, of LeNet-5 with two workers at 100 Mbit/s alone."""
+    text = small("jaeger-2018.yaml", **fields)
+    for other in ("lstm", "lenet5, 1 "):
+        text = re.sub(rf"        - name: {other}.*\n(          .*\n)*", "", text)
+    return re.sub(r'        - \{name: "[148]".*\n', "", text)
+
+
+def network_of(pid: int) -> int:
+    return os.stat(f"/proc/{pid}/ns/net").st_ino
+
+
+def networks() -> "set[int]":
+    """The network namespaces that any process is in."""
+    found = set()
+    for entry in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            found.add(network_of(int(entry.name)))
+        except (FileNotFoundError, ProcessLookupError, PermissionError):
+            pass
+    return found
+
+
+def children(pid: int) -> "list[int]":
+    try:
+        return [int(word) for word in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    except (FileNotFoundError, ProcessLookupError):
+        return []
 
 
 class Experiment(unittest.TestCase):
@@ -195,6 +227,66 @@ class Experiment(unittest.TestCase):
         next(line for line in process.stderr if "to do" in line)
         process.send_signal(signal.SIGTERM)
         self.finish(process, status=143)
+
+    def need_links(self) -> None:
+        if os.geteuid() != 0 and not IN_CI:
+            self.skipTest("limited links need root")
+
+    def test_links_limit_workers_that_wait_instead_of_computing(self) -> None:
+        self.need_links()
+        devices = os.listdir("/sys/class/net")
+        out, _ = self.measure(jaeger(steps=20, warmupSteps=3))
+
+        self.assertIn("COMPUTING", out)
+        self.assertEqual(len(list((self.output / "step-times").glob("*.json"))), 1)  # one for both cells
+        cells = self.results()["cells"]
+        self.assertEqual([cell["values"]["topology"] for cell in cells], ["central", "decentral"])
+        gradient = 4 * 61_706  # bytes
+        # What the busiest link carries in each step, each way: of the server, and of a worker.
+        for cell, carried in zip(cells, (2 * gradient, gradient)):
+            self.assertTrue(cell["emulated"])
+            self.assertEqual(cell["linkBitsPerSecond"], 100_000_000)
+            bits = cell["batchesPerSecond"]["mean"] * carried * 8
+            self.assertLessEqual(bits, 1.1 * cell["linkBitsPerSecond"], cell)
+        with (self.output / "cells.csv").open(encoding="utf-8", newline="") as file:
+            self.assertEqual([(row["emulated"], row["linkBitsPerSecond"]) for row in csv.DictReader(file)],
+                             [("true", "100000000")] * 2)
+        self.assertEqual(os.listdir("/sys/class/net"), devices)
+
+    def test_nothing_is_left_of_links_whatever_ends_an_experiment(self) -> None:
+        self.need_links()
+        for number, status in ((signal.SIGINT, 130), (signal.SIGKILL, -signal.SIGKILL)):
+            process = self.start(jaeger(steps=100_000))
+            own = self.member_networks(process)
+            self.assertNotIn(network_of(os.getpid()), own)
+            process.send_signal(number)
+            self.finish(process, status)
+            deadline = time.monotonic() + DEADLINE_SECONDS
+            while own & networks():
+                self.assertLess(time.monotonic(), deadline, "a member is left")
+        self.assertEqual(subprocess.check_output(["ip", "netns", "list"], text=True), "")
+
+    def member_networks(self, process: "subprocess.Popen[str]") -> "set[int]":
+        """The namespaces of three members, once they are there."""
+        deadline = time.monotonic() + DEADLINE_SECONDS
+        while time.monotonic() < deadline and process.poll() is None:
+            try:
+                own = {network_of(pid) for pid in children(process.pid)}
+            except (FileNotFoundError, ProcessLookupError, PermissionError):  # it has ended
+                continue
+            if len(own) >= 2 and network_of(os.getpid()) not in own:
+                return own
+        self.fail("no members in namespaces of their own")
+
+    def test_without_the_rights_nothing_runs(self) -> None:
+        command = [PROGRAMS / "sumac", "experiment", EXAMPLES / "jaeger-2018.yaml", "--output-dir", self.output]
+        if os.geteuid() == 0:
+            command = ["setpriv", "--bounding-set", "-sys_admin", *command]
+        refused = subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE_SECONDS)
+        self.assertEqual(refused.returncode, 1, refused.stderr)
+        self.assertIn("cannot limit links: cannot make a network namespace", refused.stderr)
+        self.assertIn("needs root", refused.stderr)
+        self.assertFalse(self.output.exists())
 
     def test_nothing_runs_when_a_cell_cannot(self) -> None:
         document = small("servers.yaml").replace("values: [1, 2]", "values: [1, 0]")
