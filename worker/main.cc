@@ -39,6 +39,14 @@ sumac::coordination::MakeResident residentFor(const sumac::worker::WorkerOptions
   };
 }
 
+void addEmulation(CLI::App& app, sumac::worker::Emulation& emulation) {
+  constexpr double kMostSlowdown = 1e6;
+  addFlag(app, sumac::member_flags::kEmulateCompute, emulation.folder);
+  addFlag(app, sumac::member_flags::kSlowdown, emulation.slowdown)
+      ->check(CLI::Range(1.0, kMostSlowdown))
+      ->capture_default_str();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -88,11 +96,7 @@ int main(int argc, char** argv) {
   addFlag(app, flags::kTrace, options.trace.steps)->check(sumac::trace::checkStepRange);
   addFlag(app, flags::kTraceDir, options.trace.folder);
   addFlag(app, flags::kKernels, options.kernels);
-  addFlag(app, flags::kEmulateCompute, options.emulation.folder);
-  constexpr double kMostSlowdown = 1e6;
-  addFlag(app, flags::kSlowdown, options.emulation.slowdown)
-      ->check(CLI::Range(1.0, kMostSlowdown))
-      ->capture_default_str();
+  addEmulation(app, options.emulation);
   app.add_flag(flags::kExchangeOnly, options.exchange_only)
       ->envname(flags::kExchangeOnlyVariable)
       ->group("");  // of `sumac bench`
