@@ -25,7 +25,7 @@ constexpr double kStep = 1e-4;
 double scaleOf(Coefficient coefficient) {
   const ExchangeCosts typical;
   switch (coefficient) {
-    case Coefficient::kStep: return typical.hop;
+    case Coefficient::kStep:
     case Coefficient::kHop: return typical.hop;
     case Coefficient::kMessage: return typical.message;
     case Coefficient::kByte: return typical.byte;
