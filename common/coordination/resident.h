@@ -9,7 +9,6 @@
 #include "common/base/result.h"
 #include "common/base/slot.h"
 #include "common/link/link.h"
-#include "common/link/sum_places.h"
 #include "common/telemetry/http_server.h"
 #include "common/trace/recorder.h"
 
@@ -20,7 +19,6 @@ struct ResidentIdentity {
   Member self;                          // the worker
   std::uint64_t job = 0;                // as in wire::Header
   trace::Recorder* recorder = nullptr;  // outlives it; null: nothing is traced
-  link::SumPlaces* sums = nullptr;      // the worker's, outlives it; null: sums are handed over
 };
 
 /// What lives in a worker's process beside the worker where a job has no servers: it sums ranges

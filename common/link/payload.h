@@ -14,11 +14,9 @@ namespace sumac::link {
 /// any number of times. Any thread may read its bytes, and any may drop the last reference.
 class Payload {
  public:
-  /// `owner` keeps the bytes where they are, and as they are, until it is dropped. `checksum` is
-  /// theirs, where it is known: of what came, and may go on to others.
-  Payload(BytesView bytes, std::shared_ptr<const void> owner,
-          std::optional<std::uint32_t> checksum = std::nullopt)
-      : bytes_(bytes), owner_(std::move(owner)), checksum_(checksum) {}
+  /// `owner` keeps the bytes where they are, and as they are, until it is dropped.
+  Payload(BytesView bytes, std::shared_ptr<const void> owner)
+      : bytes_(bytes), owner_(std::move(owner)) {}
 
   BytesView bytes() const { return bytes_; }
   /// What keeps the bytes: for others that refer to them.

@@ -49,8 +49,7 @@ PayloadPtr takePayload(Frames& frames, std::size_t header) {
   if (payloadOf(frames, header).empty()) return nullptr;
   auto frame = std::make_shared<const zmq::message_t>(std::move(frames.kept.at(header + 1)));
   const BytesView bytes = view(*frame);
-  const std::uint32_t checksum = wire::payloadChecksum(view(frames.kept.at(header)));
-  return std::make_shared<const Payload>(bytes, std::move(frame), checksum);
+  return sharePayload(bytes, std::move(frame));
 }
 
 bool sendFrame(zmq::socket_t& socket, BytesView bytes, int flags) {

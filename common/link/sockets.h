@@ -33,8 +33,7 @@ std::optional<Frames> receive(zmq::socket_t& socket);
 
 /// The frame after the header; a message without one has an empty payload.
 BytesView payloadOf(const Frames& frames, std::size_t header);
-/// The same without its frame, which the payload keeps. Requires a message that wire::decode()
-/// accepts.
+/// The same without its frame, which the payload keeps.
 PayloadPtr takePayload(Frames& frames, std::size_t header);
 
 /// Both return whether ZeroMQ accepted it; they never block.

@@ -237,9 +237,4 @@ std::variant<Header, Rejection> decode(BytesView header, BytesView payload) {
   return loadFields(header);
 }
 
-std::uint32_t payloadChecksum(BytesView header) {
-  SUMAC_CHECK(header.size() >= kHeaderSize, header.size());
-  return load<std::uint32_t>(header, at::kPayloadChecksum);
-}
-
 }  // namespace sumac::wire

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <variant>
 
 #include "common/base/bytes.h"
@@ -28,8 +27,5 @@ HeaderBytes encode(const Header& header, std::size_t size, std::uint32_t checksu
 /// The header of a message from an untrusted peer, or why it is rejected. Every size is checked
 /// before use: no input makes this read out of bounds or throw.
 std::variant<Header, Rejection> decode(BytesView header, BytesView payload);
-
-/// What a header that decode() accepts says of its payload's CRC-32C.
-std::uint32_t payloadChecksum(BytesView header);
 
 }  // namespace sumac::wire

@@ -53,7 +53,6 @@ void ResidentServer::open(const coordination::ResidentIdentity& identity, link::
                                        /*coordinator=*/std::string(), *kernels_, link,
                                        static_cast<Listener&>(*this));
   session_->traceTo(identity.recorder);
-  session_->writeSumsTo(identity.sums);
 }
 
 void ResidentServer::onTick(TimePoint now) {

@@ -135,10 +135,6 @@ void Session::traceTo(trace::Recorder* recorder) {
   state_->sums.traceTo(recorder);
 }
 
-void Session::writeSumsTo(link::SumPlaces* places) {
-  state_->sums.writeSumsTo(places);
-}
-
 void Session::start(TimePoint now) {
   if (state_->coordinator) state_->coordinator->start(now);
   if (state_->client) state_->client->start(now);

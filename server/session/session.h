@@ -11,7 +11,6 @@
 #include "common/base/wait.h"
 #include "common/kernels/kernel_table.h"
 #include "common/link/link.h"
-#include "common/link/sum_places.h"
 #include "common/membership/roster.h"
 #include "common/membership/sharing.h"
 #include "common/trace/recorder.h"
@@ -70,8 +69,6 @@ class Session final : public link::Handler {
   /// Records the sums, and aligns clocks with the coordinator's. Call before start(); null: nothing
   /// is recorded.
   void traceTo(trace::Recorder* recorder);
-  /// As SumExchange::writeSumsTo().
-  void writeSumsTo(link::SumPlaces* places);
 
   void start(TimePoint now);
   /// Sends heartbeats and detects lost members. Call about every 20 ms, and after a pause before

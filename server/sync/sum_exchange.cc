@@ -27,15 +27,16 @@ bool isAligned(const void* data) {
 
 SumExchange::SumExchange(const Header& base, int workers, const KernelTable& kernels,
                          link::Link& link)
-    : base_(base), workers_(workers), kernels_(&kernels), link_(&link), sender_(link) {}
+    : base_(base), workers_(workers), kernels_(&kernels), link_(&link) {}
 
 void SumExchange::onRoster(const Roster& roster, const ExchangePlan& plan) {
   roster_ = roster;
   plan_ = &plan;
   routes_ = Routes(roster, plan.parts);
-  sender_.restart(header(MessageType::kSum), routes_);
   trace_.restart(plan);
+  waiting_.clear();
   begun_.clear();
+  gathered_.clear();
   const int ahead = routes_.isDirect() ? 2 : 1;
   if (!payloads_) payloads_.emplace(plan, kernels_);
   if (store_) {
@@ -127,8 +128,8 @@ bool SumExchange::isOurs(std::uint32_t range) const {
 
 /// What a message brings, unless it is rejected: not written by the job's codec, or not of ranges
 /// that we add, all of their values.
-std::optional<ReceivedRanges> SumExchange::receive(const Header& header,
-                                                   const link::PayloadPtr& payload) {
+std::optional<SumExchange::Received> SumExchange::receive(const Header& header,
+                                                          const link::PayloadPtr& payload) {
   const auto rejected = [this](PushRejection reason) {
     reject(reason);
     return std::nullopt;
@@ -141,7 +142,7 @@ std::optional<ReceivedRanges> SumExchange::receive(const Header& header,
   }
   const auto restored = payloads_->restore(header, *run, payload->bytes());
   if (!restored) return rejected(PushRejection::kRange);
-  return ReceivedRanges{*run, valuesOf(*run, *restored, *payload), {payload, header.is_sparse}};
+  return Received{*run, valuesOf(*run, *restored, *payload)};
 }
 
 /// Where they are, if they can be added there: not if they are coded, or a frame is not aligned, as
@@ -178,9 +179,8 @@ bool SumExchange::isPassedBy(int worker, TreeNode node, std::uint32_t range) con
 void SumExchange::takePush(int worker, const Header& header, const link::PayloadPtr& payload) {
   const auto received = receive(header, payload);
   if (!received) return;
-  const RangeRun& run = received->run;
-  const SharedValues& all = received->values;
-  SumRoom room = roomFor(header.step, run);
+  const auto& [run, all] = *received;
+  SumRoom room = store_->room(all.values.size());
   std::size_t place = 0;
   for (std::uint32_t i = 0; i < run.ranges; ++i) {
     const std::uint32_t range = run.range + i;
@@ -193,15 +193,7 @@ void SumExchange::takePush(int worker, const Header& header, const link::Payload
     }
     place += count;
   }
-  sender_.send(*payloads_, *received);
-}
-
-/// For the sums of a run. What is sent to others needs memory that waits for their acknowledgement.
-SumRoom SumExchange::roomFor(Step step, const RangeRun& run) {
-  SumRoom room = store_->room(static_cast<std::size_t>(run.count));
-  const bool stays_here = places_ != nullptr && routes_.isDirect() && payloads_->isPlain();
-  if (stays_here) room.writeTo(places_->placeOf(step, run));
-  return room;
+  sendGathered();
 }
 
 /// Adds one range of a push. Says why not.
@@ -228,8 +220,7 @@ std::optional<PushRejection> SumExchange::add(SumStore::Push push, SumRoom& room
 void SumExchange::takeTotal(int worker, const Header& header, const link::PayloadPtr& payload) {
   const auto received = receive(header, payload);
   if (!received) return;
-  const RangeRun& run = received->run;
-  const SharedValues& all = received->values;
+  const auto& [run, all] = *received;
   std::size_t place = 0;
   for (std::uint32_t i = 0; i < run.ranges; ++i) {
     const Range& range = plan_->ranges[run.range + i];
@@ -242,7 +233,7 @@ void SumExchange::takeTotal(int worker, const Header& header, const link::Payloa
     gatherSum(header.step, range, all.part(place, count));
     place += count;
   }
-  sender_.send(*payloads_, *received);
+  sendGathered();
 }
 
 /// Who waits asks again: without credit there is no answer. Where we wait, too, it says for whom.
@@ -320,7 +311,7 @@ void SumExchange::passOn(Step step, const Range& range) {
   const std::vector<int> next{routes_.next(base_.sender.slot, range.id)->index};
   const RangeRun run{range.id, 1, range.first, range.count};
   for (const NodeSum& sum : store_->takeCollected(step, range.id))
-    sender_.gather({MessageType::kPush, next, step, sum.node, run, sum.values});
+    gather({MessageType::kPush, next, step, sum.node, run, sum.values});
 }
 
 /// A sum, to all from whom it came.
@@ -328,11 +319,50 @@ void SumExchange::gatherSum(Step step, const Range& range, const SharedValues& s
   const std::vector<int> workers = routes_.isDirect() ? std::vector<int>{base_.sender.slot.index}
                                                       : store_->contributors(step, range.id);
   const RangeRun run{range.id, 1, range.first, range.count};
-  sender_.gather({MessageType::kSum, workers, step, {}, run, sum});
+  gather({MessageType::kSum, workers, step, {}, run, sum});
+}
+
+/// Adds a range to a message that it continues, or begins another one.
+void SumExchange::gather(Gathered next) {
+  const auto found = std::ranges::find_if(
+      gathered_, [&](const Gathered& message) { return message.isFollowedBy(next); });
+  if (found == gathered_.end()) return gathered_.push_back(std::move(next));
+  ++found->run.ranges;
+  found->run.count += next.run.count;
+  found->values.extendBy(next.values);
+}
+
+void SumExchange::sendGathered() {
+  for (const Gathered& done : std::exchange(gathered_, {})) {
+    const auto written = payloads_->write(done.run, done.values.values, done.values.owner);
+    for (const int worker : done.workers) {
+      const Slot to{Role::kWorker, worker};
+      const bool passes_on = done.type == MessageType::kSum && to != base_.sender.slot &&
+                             routes_.sums(to, done.run.range);
+      Header message = header(passes_on ? MessageType::kTotal : done.type);
+      message.step = done.step;
+      message.range = done.run.range;
+      message.first = static_cast<std::uint64_t>(done.run.first);
+      message.count = static_cast<std::uint32_t>(done.run.count);
+      message.node = done.node;
+      payloads_->describe(written, message);
+      waiting_[worker].push_back({message, written.payload});
+      pump(worker);
+    }
+  }
 }
 
 void SumExchange::onRoom(int worker) {
-  sender_.onRoom(worker);
+  if (waiting_.contains(worker)) pump(worker);
+}
+
+void SumExchange::pump(int worker) {
+  std::deque<Outgoing>& queue = waiting_[worker];
+  while (!queue.empty() &&
+         link_->hasRoom(dataOf(worker), link::bytesOf(queue.front().payload).size())) {
+    link_->send(dataOf(worker), queue.front().header, queue.front().payload);
+    queue.pop_front();
+  }
 }
 
 Header SumExchange::header(MessageType type) const {

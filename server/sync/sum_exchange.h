@@ -10,13 +10,11 @@
 #include "common/base/clock.h"
 #include "common/base/wait.h"
 #include "common/link/link.h"
-#include "common/link/sum_places.h"
 #include "common/link/value_payloads.h"
 #include "common/membership/roster.h"
 #include "common/membership/routes.h"
 #include "common/plan/range_run.h"
 #include "server/sync/push_rejection.h"
-#include "server/sync/sum_sender.h"
 #include "server/sync/sum_store.h"
 #include "server/sync/sum_trace.h"
 
@@ -39,10 +37,6 @@ class SumExchange {
 
   /// Records the sums of ranges. Call before the first roster; null: nothing is recorded.
   void traceTo(trace::Recorder* recorder) { trace_.recordTo(recorder); }
-
-  /// Sums that are for this process's worker alone are written there. Call before the first roster;
-  /// outlives us; null: they are handed over.
-  void writeSumsTo(link::SumPlaces* places) { places_ = places; }
 
   /// Makes the roster the valid one. All sums start again, and pushes that were held for this
   /// roster are accepted now. `plan` outlives us and is the same for all rosters.
@@ -73,11 +67,31 @@ class SumExchange {
     std::deque<Held> held;  // pushes for a roster that has not arrived yet
     std::uint64_t held_bytes = 0;
   };
+  /// Consecutive ranges for the same workers, which travel in one message: sums, or what is passed
+  /// on.
+  struct Gathered {
+    wire::MessageType type = wire::MessageType::kSum;
+    std::vector<int> workers;
+    Step step = 0;
+    TreeNode node;
+    RangeRun run;
+    SharedValues values;
+
+    bool isFollowedBy(const Gathered& next) const {
+      return type == next.type && workers == next.workers && step == next.step &&
+             node == next.node && run.range + run.ranges == next.run.range &&
+             values.isFollowedBy(next.values);
+    }
+  };
+  struct Outgoing {
+    wire::Header header;
+    link::PayloadPtr payload;  // one for all workers
+  };
+
   void reject(PushRejection reason) { ++rejected_.at(static_cast<std::size_t>(reason)); }
   void hold(Inbound& from, const wire::Header& header, const link::PayloadPtr& payload);
   void take(int worker, const wire::Header& header, const link::PayloadPtr& payload);
   void takePush(int worker, const wire::Header& header, const link::PayloadPtr& payload);
-  SumRoom roomFor(Step step, const RangeRun& run);
   std::optional<PushRejection> add(SumStore::Push push, SumRoom& room, std::size_t place);
   void takeTotal(int worker, const wire::Header& header, const link::PayloadPtr& payload);
   void answer(int worker, const wire::Header& question);
@@ -86,8 +100,13 @@ class SumExchange {
   void addWaits(Step step, TimePoint since, std::vector<Wait>& found) const;
   bool isOurs(std::uint32_t range) const;
   std::vector<Junction> junctions() const;
-  std::optional<ReceivedRanges> receive(const wire::Header& header,
-                                        const link::PayloadPtr& payload);
+  /// The values of consecutive ranges that have come.
+  struct Received {
+    RangeRun run;
+    SharedValues values;
+  };
+
+  std::optional<Received> receive(const wire::Header& header, const link::PayloadPtr& payload);
   SharedValues valuesOf(const RangeRun& run, const link::ValuePayloads::Restored& restored,
                         const link::Payload& payload);
   bool isMember(const Member& sender) const;
@@ -96,6 +115,9 @@ class SumExchange {
   bool isLate(int worker, Step step, std::uint32_t range) const;
   void passOn(Step step, const Range& range);
   void gatherSum(Step step, const Range& range, const SharedValues& sum);
+  void gather(Gathered next);
+  void sendGathered();
+  void pump(int worker);
   wire::Header header(wire::MessageType type) const;
 
   const wire::Header base_;
@@ -103,14 +125,14 @@ class SumExchange {
   const ExchangePlan* plan_ = nullptr;  // until the first roster
   const KernelTable* kernels_;
   link::Link* link_;
-  link::SumPlaces* places_ = nullptr;
   std::optional<Roster> roster_;
   Routes routes_;
   std::optional<SumStore> store_;
-  SumSender sender_;
   std::optional<link::ValuePayloads> payloads_;  // since the first roster
   SumTrace trace_;
   std::map<int, Inbound> inbound_;
+  std::vector<Gathered> gathered_;               // while a message is being handled
+  std::map<int, std::deque<Outgoing>> waiting_;  // by worker: for credit
   TimePoint now_{};
   std::map<Step, TimePoint> begun_;  // when its first push came; the newest two
   RejectedPushes rejected_{};

@@ -13,9 +13,9 @@ constexpr std::chrono::minutes kReminder{1};
 // The coordinator itself may take its time for goodbyes.
 constexpr Duration kFarewell = 2 * StopTimes::kFarewell;
 
-coordination::ResidentIdentity residentOf(const WorkerIdentity& identity, trace::Recorder* recorder,
-                                          Session& session) {
-  return {identity.self, identity.job, recorder, &session.sumPlaces()};
+coordination::ResidentIdentity residentOf(const WorkerIdentity& identity,
+                                          trace::Recorder* recorder) {
+  return {identity.self, identity.job, recorder};
 }
 
 /// Of a step: a block is made of at most two tree nodes of each size.
@@ -43,7 +43,7 @@ ExchangeClient::ExchangeClient(std::unique_ptr<link::ZmqLink> link, WorkerIdenti
       reactor_(*link_, clock_) {
   session_.traceTo(options_.recorder);
   if (shared_) {
-    options_.resident->open(residentOf(identity, options_.recorder, session_), shared_->forSums());
+    options_.resident->open(residentOf(identity, options_.recorder), shared_->forSums());
     shared_->deliverTo(session_, *options_.resident);
     lanes_.deliverTo(*shared_);
   } else {

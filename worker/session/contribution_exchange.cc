@@ -22,7 +22,6 @@ ContributionExchange::ContributionExchange(const wire::Header& base, const Excha
       plan_(&plan),
       link_(&link),
       payloads_(plan, kernels),
-      questions_(base.sender.slot),
       trace_(plan),
       have_(plan.ranges.size(), false) {
   for (AlignedBuffer& sum : sums_)
@@ -54,7 +53,10 @@ void ContributionExchange::onRoster(const Roster& roster) {
   order_ = roster.order;
   routes_ = Routes(roster, plan_->parts);
   owners_ = ownersOf(roster);
-  questions_.restart(roster, routes_);
+  workers_.clear();
+  for (const RosterEntry& entry : roster.members) {
+    if (entry.member.slot.role == Role::kWorker) workers_.push_back(entry.member.slot);
+  }
   // Owners forget with a new roster, and others may lack what we have.
   for (Owner& owner : owners_) {
     for (const auto& [step, retained] : retained_)
@@ -85,9 +87,10 @@ void ContributionExchange::begin(Step step, std::span<const Contribution> contri
                      contributions.size() * have_.size(),
                      {}});
   SUMAC_CHECK(is_new, step);
-  questions_.begin(step);
-  for (Owner& owner : owners_)
+  for (Owner& owner : owners_) {
+    owner.answer.reset();
     enqueue(step, at->second, owner);
+  }
 }
 
 void ContributionExchange::announce(std::span<const FinalRange> ranges) {
@@ -190,19 +193,10 @@ void ContributionExchange::take(const RangeRun& run, const Range& range, BytesVi
   if (have_[range.id]) return;
   const std::span<float> out = sum.values().subspan(static_cast<std::size_t>(range.first),
                                                     static_cast<std::size_t>(range.count));
-  const std::size_t at = static_cast<std::size_t>(range.first - run.first) * sizeof(float);
-  const bool is_there = payloads_.isPlain() && restored.data() + at == std::as_bytes(out).data();
-  if (!is_there) payloads_.read(run, restored, range.first, out);
+  payloads_.read(run, restored, range.first, out);
   have_[range.id] = true;
   --missing_;
   trace_.arrived(newest_, range.id);
-}
-
-float* ContributionExchange::placeOf(Step step, const RangeRun& run) {
-  const auto first = have_.begin() + run.range;
-  const bool lacks_all = std::none_of(first, first + run.ranges, [](bool one) { return one; });
-  if (!isGathering(step) || !lacks_all) return nullptr;
-  return sums_[static_cast<std::size_t>(step % 2)].data() + run.first;
 }
 
 /// A sum of `step` proves that everybody has the sums of the steps before.
@@ -287,11 +281,12 @@ std::optional<std::uint32_t> ContributionExchange::firstMissing(const Owner& own
 void ContributionExchange::onTick(TimePoint now) {
   now_ = now;
   if (!isWaiting() || now - since_ < kWaitAsked) return;
-  for (const Owner& owner : owners_) {
-    if (!questions_.isDue(owner.slot, now) || !link_->hasRoom(dataOf(owner.slot), 0)) continue;
+  for (Owner& owner : owners_) {
+    const bool is_due = !owner.asked || now - *owner.asked >= kWaitAsked;
+    if (!is_due || !link_->hasRoom(dataOf(owner.slot), 0)) continue;
     const auto range = firstMissing(owner);
     if (!range) continue;
-    questions_.asked(owner.slot, now);
+    owner.asked = now;
     ask(owner.slot, *range);
   }
 }
@@ -315,9 +310,11 @@ void ContributionExchange::takeAnswer(Slot from, const wire::Header& header) {
     return;
   }
   if (!isGathering(header.step)) return;  // it has come meanwhile
-  SumQuestions::Answer answer{header.range, header.node, std::nullopt};
+  Answer answer{header.range, header.node, std::nullopt};
   if (header.value > 0) answer.awaited = Slot{Role::kWorker, static_cast<int>(header.value - 1)};
-  questions_.take(from, answer);
+  for (Owner& owner : owners_) {
+    if (owner.slot == from) owner.answer = answer;
+  }
 }
 
 std::vector<Wait> ContributionExchange::waits() const {
@@ -325,9 +322,47 @@ std::vector<Wait> ContributionExchange::waits() const {
   if (!isWaiting() || now_ - since_ < kWaitShown) return found;
   for (const Owner& owner : owners_) {
     const auto range = firstMissing(owner);
-    if (range) questions_.addWaits(owner.slot, *range, since_, found);
+    if (!range) continue;
+    if (owner.answer && owner.answer->range == *range) {
+      addLate(owner, *owner.answer, found);
+    } else {
+      addWait(owner.slot, "the sum of range " + std::to_string(*range), found);
+    }
   }
   return found;
+}
+
+void ContributionExchange::addLate(const Owner& owner, const Answer& answer,
+                                   std::vector<Wait>& found) const {
+  const std::string range = "range " + std::to_string(answer.range);
+  const TreeNode missing = answer.missing;
+  if (answer.awaited) {
+    return addWait(*answer.awaited, "what " + toString(owner.slot) + " awaits of " + range, found);
+  }
+  if (missing.size() == 0)
+    return addWait(owner.slot, "the sum of " + range + ", which is complete there", found);
+  for (const Slot worker : workers_) {
+    if (!routes_.takes(owner.slot, worker, answer.range)) continue;  // it sends them to others
+    const TreeNode sent = routes_.taken(owner.slot, worker, answer.range);
+    const TreeNode late{std::max(sent.begin, missing.begin), std::min(sent.end, missing.end)};
+    if (late.begin >= late.end) continue;
+    const bool is_ours = worker == base_.sender.slot;
+    const std::string parts = "the parts [" + std::to_string(late.begin) + "," +
+                              std::to_string(late.end) + ") to " + range;
+    addWait(is_ours ? owner.slot : worker,
+            is_ours ? "our contribution of " + parts + ", which has not come there"
+                    : "contribution of " + parts + ", summed by " + toString(owner.slot),
+            found);
+  }
+}
+
+/// One line for each other member, however many ranges it holds up. Where we sum ourselves, only
+/// the answer says whom that waits for.
+void ContributionExchange::addWait(Slot whom, const std::string& what,
+                                   std::vector<Wait>& found) const {
+  if (whom == base_.sender.slot) return;
+  const bool is_known = std::ranges::any_of(found, [&](const Wait& w) { return w.whom == whom; });
+  if (!is_known) found.push_back({base_.sender.slot, whom, newest_, what, since_});
 }
 
 }  // namespace sumac::worker

@@ -13,14 +13,12 @@
 #include "common/base/clock.h"
 #include "common/base/wait.h"
 #include "common/link/link.h"
-#include "common/link/sum_places.h"
 #include "common/link/value_payloads.h"
 #include "common/membership/roster.h"
 #include "common/membership/routes.h"
 #include "common/plan/range_run.h"
 #include "worker/session/contribution.h"
 #include "worker/session/range_trace.h"
-#include "worker/session/sum_questions.h"
 #include "worker/tensor/aligned_buffer.h"
 
 namespace sumac::worker {
@@ -53,7 +51,7 @@ struct Came {
 /// sums of s+1 prove that all of s has arrived, and bring the acknowledgements: so a trainer that
 /// has them waits only after a connection broke, and one that begins s+2 before for the first of
 /// them.
-class ContributionExchange final : public link::SumPlaces {
+class ContributionExchange {
  public:
   /// `base` has the job and the sender; plan, link and kernels outlive us. `kernels` write and read
   /// values, those of any variant; null only with fp32.
@@ -94,9 +92,6 @@ class ContributionExchange final : public link::SumPlaces {
   /// The sum of `step`, as far as onMessage() has returned it. Requires the newest step.
   std::span<const float> sum(Step step) const;
 
-  /// Sums that are written there are not copied when their message comes.
-  float* placeOf(Step step, const RangeRun& run) override;
-
   /// Messages that did not fit the plan, the roster or the open step.
   std::uint64_t ignored() const { return ignored_; }
   /// Values of contributions and sums that are as large as fp16 allows: nearly all were larger.
@@ -126,12 +121,20 @@ class ContributionExchange final : public link::SumPlaces {
              std::tie(other.step, other.run.range, other.contribution);
     }
   };
+  /// What one who sums said about a range.
+  struct Answer {
+    std::uint32_t range = 0;
+    TreeNode missing;             // the first parts that have not come; empty: all have
+    std::optional<Slot> awaited;  // for whom the one who answers waits then
+  };
   /// One who adds our contributions.
   struct Owner {
     Slot slot;
     std::vector<RangeRun> runs;   // of the ranges that we send it
     std::vector<Push> held{};     // of the newest step, not final yet
     std::vector<Push> waiting{};  // for room, the next one last
+    std::optional<TimePoint> asked{};
+    std::optional<Answer> answer{};  // of the newest step
   };
 
   std::vector<Owner> ownersOf(const Roster& roster) const;
@@ -144,6 +147,8 @@ class ContributionExchange final : public link::SumPlaces {
   std::optional<std::uint32_t> firstMissing(const Owner& owner) const;
   void ask(Slot owner, std::uint32_t range);
   void takeAnswer(Slot from, const wire::Header& header);
+  void addLate(const Owner& owner, const Answer& answer, std::vector<Wait>& found) const;
+  void addWait(Slot whom, const std::string& what, std::vector<Wait>& found) const;
   std::optional<Came> takeSum(Slot from, const wire::Header& header, BytesView payload);
   bool sendsSum(Slot from, std::uint32_t range) const;
   std::optional<RangeRun> runFrom(Slot from, const wire::Header& header) const;
@@ -158,10 +163,10 @@ class ContributionExchange final : public link::SumPlaces {
   const ExchangePlan* plan_;
   link::Link* link_;
   link::ValuePayloads payloads_;
-  SumQuestions questions_;
   RangeTrace trace_;
   RosterOrder order_;
   Routes routes_;              // of the newest roster
+  std::vector<Slot> workers_;  // its workers, by position
   std::vector<Owner> owners_;  // in the order in which we serve them
   std::map<Step, Retained> retained_;
 

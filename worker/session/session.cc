@@ -172,10 +172,6 @@ void Session::traceTo(trace::Recorder* recorder) {
   state_->exchange.traceTo(recorder);
 }
 
-link::SumPlaces& Session::sumPlaces() {
-  return state_->exchange;
-}
-
 void Session::start(TimePoint now) {
   state_->client.start(now);
 }

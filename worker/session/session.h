@@ -12,7 +12,6 @@
 #include "common/base/wait.h"
 #include "common/kernels/kernel_table.h"
 #include "common/link/link.h"
-#include "common/link/sum_places.h"
 #include "common/membership/roster.h"
 #include "common/plan/exchange_plan.h"
 #include "common/plan/range_run.h"
@@ -94,8 +93,6 @@ class Session final : public link::Handler {
   /// Records pushes and waits, and aligns the clock with the coordinator's. Call before start();
   /// null: nothing is recorded.
   void traceTo(trace::Recorder* recorder);
-  /// Where the trainer reads sums; as long as we live.
-  link::SumPlaces& sumPlaces();
 
   /// Connects to the coordinator and asks to join.
   void start(TimePoint now);

@@ -229,22 +229,6 @@ BOOST_AUTO_TEST_CASE(a_range_is_taken_once) {
   BOOST_TEST(exchange.sum(1).front() == 5);
 }
 
-BOOST_AUTO_TEST_CASE(sums_may_be_written_where_they_are_read_until_they_have_come) {
-  const RangeRun all{0, static_cast<std::uint32_t>(plan.ranges.size()), 0, plan.values};
-  BOOST_TEST(exchange.placeOf(1, all) == nullptr);  // not begun
-  submit(1);
-  float* const place = exchange.placeOf(1, all);
-  BOOST_TEST_REQUIRE(place == exchange.sum(1).data());
-  BOOST_TEST(exchange.placeOf(2, all) == nullptr);
-  place[0] = 7;
-  const Header header = sumHeader(1, 0);
-  const std::span<const float> written(place, header.count);
-  BOOST_TEST(exchange.onMessage(kServer0, header, std::as_bytes(written)).has_value());
-  BOOST_TEST(exchange.sum(1)[0] == 7.0F);
-  BOOST_TEST(exchange.placeOf(1, all) == nullptr);  // somebody reads the first already
-  BOOST_TEST(exchange.placeOf(1, {1, 1, plan.ranges[1].first, plan.ranges[1].count}) != nullptr);
-}
-
 BOOST_AUTO_TEST_CASE(the_next_step_waits_for_every_range) {
   submit(1);
   sum(sumHeader(1, 0));
