@@ -46,7 +46,7 @@ class BitsTest(jobs.JobTest):
         bits = {}
         for number, (workers, sums, threads) in enumerate(shapes):
             folder = self.folder / str(number)
-            where = ("--servers", sums) if isinstance(sums, int) else (
+            where = ("--servers", sums) if isinstance(sums, int) else tuple(
                 word for setting in sums for word in ("--set", setting))
             result = run(
                 folder, *arguments, "--set", f"training.threads={threads}", "--workers", workers, *where,
