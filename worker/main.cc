@@ -5,6 +5,7 @@
 
 #include <csignal>
 #include <iostream>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -47,23 +48,27 @@ void addEmulation(CLI::App& app, sumac::worker::Emulation& emulation) {
       ->capture_default_str();
 }
 
+/// What is asked of the program besides training; nothing: training is.
+std::optional<int> runCommand(int argc, char** argv) {
+  using sumac::toInt;
+  const std::string_view command = argc > 1 ? argv[1] : "";
+  if (command == "data") {
+    const auto code = sumac::worker::dataCommand(argc - 1, argv + 1, std::cout, std::cerr);
+    return sumac::endOfOutput(toInt(code), std::cout, std::cerr);
+  }
+  if (command == "memory")
+    return toInt(sumac::worker::memoryCommand(argc - 1, argv + 1, std::cin, std::cout, std::cerr));
+  if (command == "profile")
+    return toInt(sumac::worker::profileCommand(argc - 1, argv + 1, std::cin, std::cout, std::cerr));
+  return std::nullopt;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   using sumac::ExitCode;
   namespace flags = sumac::member_flags;
-  if (argc > 1 && std::string_view(argv[1]) == "data") {
-    const auto code = sumac::worker::dataCommand(argc - 1, argv + 1, std::cout, std::cerr);
-    return sumac::endOfOutput(sumac::toInt(code), std::cout, std::cerr);
-  }
-  if (argc > 1 && std::string_view(argv[1]) == "memory") {
-    return sumac::toInt(
-        sumac::worker::memoryCommand(argc - 1, argv + 1, std::cin, std::cout, std::cerr));
-  }
-  if (argc > 1 && std::string_view(argv[1]) == "profile") {
-    return sumac::toInt(
-        sumac::worker::profileCommand(argc - 1, argv + 1, std::cin, std::cout, std::cerr));
-  }
+  if (const auto ended = runCommand(argc, argv)) return *ended;
   sumac::worker::WorkerOptions options;
   CLI::App app{
       "Trains one worker's parts of a TrainingJob: computes gradients, exchanges them with the\n"

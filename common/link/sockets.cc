@@ -19,9 +19,6 @@ constexpr int kMostWaiting = static_cast<int>(LaneEnd::kCredit) + 16;
 // Messages to one peer that it does not take: a lane's credit, and what is told without credit. A
 // peer that asks for everything again and again and reads nothing gets no more than that.
 constexpr int kMostLeaving = 2 * kMostWaiting;
-// A connection whose other end answers nothing is closed.
-constexpr int kHeartbeat = 1000;         // ms
-constexpr int kHeartbeatTimeout = 3000;  // ms
 
 /// Called on a thread of ZeroMQ's.
 void release(void* /*data*/, void* hint) {
@@ -82,8 +79,6 @@ void setCommonOptions(zmq::socket_t& socket) {
   socket.set(zmq::sockopt::handshake_ivl, kHandshakeTimeout);
   socket.set(zmq::sockopt::sndhwm, kMostLeaving);
   socket.set(zmq::sockopt::rcvhwm, kMostWaiting);
-  socket.set(zmq::sockopt::heartbeat_ivl, kHeartbeat);
-  socket.set(zmq::sockopt::heartbeat_timeout, kHeartbeatTimeout);
   socket.set(zmq::sockopt::tcp_keepalive, 1);
 }
 

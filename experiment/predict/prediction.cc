@@ -39,6 +39,15 @@ planner::Surroundings surroundingsOf(const Cell& cell, const JobProfile& profile
   return where;
 }
 
+/// Emulated computing may take longer than what was profiled.
+void slowDown(planner::StepCompute& compute, double factor) {
+  compute.forward_seconds *= factor;
+  for (planner::GradientPiece& piece : compute.backward)
+    piece.seconds *= factor;
+  compute.rest_seconds *= factor;
+  compute.update_seconds *= factor;
+}
+
 void compute(CellPrediction& prediction) {
   auto& [shape, where, seconds] = prediction.step;
   seconds = planner::stepTime(shape, prediction.costs, where).seconds();
@@ -58,6 +67,7 @@ CellPrediction predict(const Cell& cell, const std::vector<JobProfile>& profiles
   prediction.costs = costs->costs;
   auto step = planner::profiledStep(cell.job, plan->exchange, **profile, prediction.costs.exchange);
   if (!step) return none(step.error().message);
+  if (cell.conditions.is_emulated) slowDown(step->compute, cell.conditions.slowdown);
   prediction.step = {*std::move(step), surroundingsOf(cell, **profile), 0};
   compute(prediction);
   return prediction;

@@ -91,7 +91,7 @@ std::string shareText(double share) {
 
 std::string speedupText(const CellSummary& summary) {
   if (!summary.speedup) return "-";
-  const std::string text = number(*summary.speedup, 2);
+  std::string text = number(*summary.speedup, 2);
   if (!summary.speedup_half_width) return text;
   return text + shareText(*summary.speedup_half_width / *summary.speedup);
 }

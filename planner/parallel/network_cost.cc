@@ -24,8 +24,8 @@ double haloItems(std::int64_t channels, const Extents& extents, const Extents& k
   const auto longest = std::ranges::max_element(extents);
   if (longest == extents.end() || kernel.empty() || kernel == extents) return 0;
   const std::int64_t lines = (std::ranges::max(kernel) - 1) / 2;
-  return static_cast<double>(channels * (positions(extents) / *longest)) *
-         static_cast<double>(std::min(lines, *longest));
+  const std::int64_t across = positions(extents) / *longest;  // without a remainder
+  return static_cast<double>(channels * across) * static_cast<double>(std::min(lines, *longest));
 }
 
 LayerCost costOf(const Layer& layer) {

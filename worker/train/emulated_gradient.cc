@@ -49,7 +49,7 @@ class Stopwatch final : public ContributionObserver, public WeightsGate {
 
 /// The file of times that belong to these: what is computed, how much of it and with what. Workers
 /// with the same name wait for the same times.
-std::string nameOf(const TrainingSetup& setup, TreeNode parts, KernelVariant kernels) {
+std::string timesNameOf(const TrainingSetup& setup, TreeNode parts, KernelVariant kernels) {
   const job::TrainingSpec& training = setup.job.training;
   std::string subject = model::canonicalText(setup.network);
   const auto add = [&subject](const char* what, std::int64_t value) {
@@ -82,7 +82,7 @@ EmulatedGradient::EmulatedGradient(BlockGradient& block, const TrainingSetup& se
 Result<void> EmulatedGradient::begin(TreeNode parts, Step next, TrainingState& state, float scale) {
   const Inputs inputs{next, state, scale};
   const auto times = sharedStepTimes(setup_.emulation.folder,
-                                     nameOf(setup_, parts, compute_.kernels.variant()), [&] {
+                                     timesNameOf(setup_, parts, compute_.kernels.variant()), [&] {
                                        StepTimes measured = measure(inputs);
                                        measured.update_seconds = measureUpdate(next);
                                        return measured;

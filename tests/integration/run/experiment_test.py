@@ -253,6 +253,24 @@ class Experiment(unittest.TestCase):
                              [("true", "100000000")] * 2)
         self.assertEqual(os.listdir("/sys/class/net"), devices)
 
+    def test_j1_a_central_step_grows_with_the_workers_and_a_decentral_one_stays_below_two_gradients(self) -> None:
+        self.need_links()
+        rate = 400_000_000
+        document = jaeger(steps=6, warmupSteps=2)
+        document = document.replace('        - {name: "2"', '        - {name: "4", set: {worker.replicas: 4, '
+                                    'training.logicalWorkers: 4}}\n        - {name: "2"')
+        document = document.replace("link.rate: 100Mbit", f"link.rate: {rate // 1_000_000}Mbit")
+        document = document.replace("{name: lenet5}", "{input: [1, 28, 28], layers: [{type: flatten}, {type: dense, "
+                                    "outputs: 1000}, {type: dense, outputs: 10}, {type: softmaxCrossEntropy}]}")
+        self.measure(document)
+
+        seconds = {(cell["values"]["topology"], cell["workers"]): 1 / cell["batchesPerSecond"]["mean"]
+                   for cell in self.results()["cells"]}
+        gradient = 4 * 8 * (785 * 1000 + 1001 * 10) / rate  # seconds on a link
+        self.assertAlmostEqual(seconds["central", 4] / seconds["central", 2], 2, delta=0.4, msg=seconds)
+        self.assertLess(max(seconds["decentral", 2], seconds["decentral", 4]), 2 * gradient, seconds)
+        self.assertGreater(seconds["central", 4], 1.5 * seconds["decentral", 4], seconds)
+
     def test_nothing_is_left_of_links_whatever_ends_an_experiment(self) -> None:
         self.need_links()
         for number, status in ((signal.SIGINT, 130), (signal.SIGKILL, -signal.SIGKILL)):

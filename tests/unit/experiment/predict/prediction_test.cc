@@ -63,6 +63,19 @@ BOOST_AUTO_TEST_CASE(a_limited_link_is_slower) {
   BOOST_TEST(*cells[0].batches_per_second < 1 / 0.39);
 }
 
+BOOST_AUTO_TEST_CASE(emulated_computing_that_is_slowed_down_takes_as_many_times_as_long) {
+  Cell slow = aCell(1, 1, "lenet5");
+  slow.conditions.is_emulated = true;
+  slow.conditions.slowdown = 1000;
+  Cell plain = slow;
+  plain.conditions.slowdown = 1;
+  const auto cells = predictCells({plain, slow}, {aProfile()});
+
+  const double ratio = *cells[0].batches_per_second / *cells[1].batches_per_second;
+  BOOST_TEST(ratio > 100);
+  BOOST_TEST(ratio <= 1000);
+}
+
 BOOST_AUTO_TEST_CASE(a_cell_of_another_network_is_not_predicted) {
   const auto cells = predictCells({aCell(1, 1, "cifar10-quick")}, {aProfile()});
 

@@ -84,7 +84,8 @@ BOOST_AUTO_TEST_CASE(predicts_steps_that_were_not_measured_from_noisy_ones) {
     const double predicted = stepTime(steps[i], fit->costs, {}).seconds();
     sum += 1 - std::abs(predicted - measured) / measured;
   }
-  BOOST_TEST(sum / static_cast<double>(steps.size() / 2) > 0.95);
+  const std::size_t predicted_steps = steps.size() / 2;
+  BOOST_TEST(sum / static_cast<double>(predicted_steps) > 0.95);
   BOOST_TEST(fit->error() > 0.005);
 }
 
