@@ -29,14 +29,20 @@ Json& templateOf(Json& job, const char* role) {
   return mapIn(mapIn(mapIn(job, "spec"), role), "template");
 }
 
+/// Templates are checked by the cluster only: a name may be anything.
+bool isNamed(const Json& object, std::string_view name) {
+  if (!object.is_object()) return false;
+  const auto found = object.find("name");
+  return found != object.end() && found->is_string() && found->get<std::string>() == name;
+}
+
 /// Sets a variable of the main container in a role's template; one that is there stays.
 void setVariable(Json& job, const char* role, const char* name, const std::string& value) {
   Json& containers = mapIn(templateOf(job, role), "spec")["containers"];
   if (!containers.is_array()) containers = Json::array();
   Json* main = nullptr;
   for (Json& container : containers) {
-    if (container.is_object() && container.value("name", "") == api::kMainContainer)
-      main = &container;
+    if (isNamed(container, api::kMainContainer)) main = &container;
   }
   if (main == nullptr) {
     containers.push_back({{"name", api::kMainContainer}});
@@ -45,7 +51,7 @@ void setVariable(Json& job, const char* role, const char* name, const std::strin
   Json& variables = (*main)["env"];
   if (!variables.is_array()) variables = Json::array();
   for (const Json& variable : variables) {
-    if (variable.is_object() && variable.value("name", "") == name) return;
+    if (isNamed(variable, name)) return;
   }
   variables.push_back({{"name", name}, {"value", value}});
 }

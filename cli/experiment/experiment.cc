@@ -11,6 +11,7 @@
 #include "cli/experiment/local_runner.h"
 #include "cli/experiment/machine.h"
 #include "cli/experiment/runner.h"
+#include "cli/run/link_plan.h"
 #include "cli/run/links.h"
 #include "cli/run/loopback.h"
 #include "cli/terminal/terminal.h"
@@ -97,6 +98,14 @@ void printDryRun(const ExperimentPlan& plan, const Predictions& predictions, std
 
 /// Whether this machine can have the conditions of all cells.
 Result<void> checkConditions(const ExperimentPlan& plan) {
+  for (const auto& cell : plan.cells) {
+    if (!cell.conditions.link_bits_per_second) continue;
+    const int members = cell.job.worker.replicas + cell.job.server.replicas;
+    if (members <= kMostLinks) continue;
+    return Error{ErrorCode::kInvalid, "cell " + std::to_string(cell.number) + " has " +
+                                          std::to_string(members) + " members; at most " +
+                                          std::to_string(kMostLinks) + " can have links of a rate"};
+  }
   for (const auto& cell : plan.cells) {
     if (const auto& rate = cell.conditions.link_bits_per_second) return checkLinks(*rate);
   }
@@ -186,6 +195,12 @@ ExitCode runExperimentOnCluster(const ExperimentOptions& options, const Cluster&
   auto& [plan, predictions] = std::get<Ready>(ready);
   if (const auto possible = checkForCluster(plan); !possible)
     return complain(streams.err, possible.error(), ExitCode::kBadConfiguration);
+  if (!options.predictions.profiles.empty()) {
+    return complain(streams.err,
+                    {ErrorCode::kInvalid,
+                     "a profile of this machine says nothing of a cluster; leave out --profile"},
+                    ExitCode::kUsage);
+  }
   auto origin = thisMachine(commandOf(options));
   origin.cluster = cluster.server;
   origin.name_space = cluster.name_space;

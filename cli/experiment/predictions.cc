@@ -61,6 +61,10 @@ Result<Predictions> Predictions::make(const PredictionOptions& options, const Ex
     if (options.fit.empty()) return predictions;
     return Error{ErrorCode::kInvalid, "--fit needs a profile: give one with --profile"};
   }
+  if (!plan.experiment.scale.empty()) {
+    return Error{ErrorCode::kInvalid,
+                 "a job whose number of workers changes cannot be predicted; leave out --profile"};
+  }
   for (const int cell : options.fit) {
     if (cell >= 1 && cell <= std::ssize(plan.cells)) continue;
     return Error{ErrorCode::kInvalid, "--fit " + std::to_string(cell) + ": there are cells 1 to " +

@@ -218,7 +218,11 @@ Result<void> Runner::writePage(const experiment::Findings& findings, bool is_com
 ExitCode Runner::stopped(int signal) {
   view_.note(signal == SIGINT ? "stopped by Ctrl-C" : "stopped by a signal");
   for (; under_way_ > 0; --under_way_) {
-    if (const EndedRun ended = cells_.await(); !ended.note.empty()) view_.note(ended.note);
+    const EndedRun ended = cells_.await();
+    if (!ended.note.empty()) view_.note(ended.note);
+    const auto* const figures = std::get_if<experiment::RunFigures>(&ended.outcome);
+    if (figures == nullptr) continue;  // it was stopped, too
+    if (const auto kept = takeFigures(ended.id, *figures); !kept) return giveUp(kept.error());
   }
   std::error_code ignored;
   std::filesystem::remove_all(folder_.running(), ignored);

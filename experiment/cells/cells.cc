@@ -178,6 +178,12 @@ class Maker {
     const std::string combination = combinationText(experiment_.axes, cell.values);
     if (const std::string wrong = contradiction(cell.conditions); !wrong.empty())
       problems_.add(experiment_.file + ": " + wrong, combination);
+    if (cell.conditions.is_emulated && !experiment_.scale.empty()) {
+      problems_.add(
+          experiment_.file +
+              ": spec.scale needs compute: real: emulated workers have no checkpoint to go on from",
+          combination);
+    }
     std::vector<Change> changes = changesOf(experiment_, choices);
     const auto root = documentOf(changes, batchPerWorkerOf(experiment_, choices), combination);
     if (!root) return;

@@ -17,17 +17,16 @@ constexpr int kLongestTime = 16;         // characters
 std::optional<double> secondsIn(std::string_view text) {
   constexpr double kMinute = 60;
   constexpr double kHour = 3'600;
+  constexpr double kLongest = 366 * 24 * kHour;
   if (text.empty() || text.find_first_not_of("0123456789.") != text.size() - 1) return std::nullopt;
   double number = 0;
   const char* const end = text.data() + text.size() - 1;
   const auto read = std::from_chars(text.data(), end, number, std::chars_format::fixed);
   if (read.ec != std::errc() || read.ptr != end) return std::nullopt;
-  switch (text.back()) {
-    case 's': return number;
-    case 'm': return number * kMinute;
-    case 'h': return number * kHour;
-    default: return std::nullopt;
-  }
+  if (text.back() == 'm') number *= kMinute;
+  if (text.back() == 'h') number *= kHour;
+  const bool is_time = text.back() == 's' || text.back() == 'm' || text.back() == 'h';
+  return is_time && number <= kLongest ? std::optional(number) : std::nullopt;
 }
 
 const job::Pattern kTimePattern = {R"(^[0-9]+(\.[0-9]+)?[smh]$)", [](std::string_view text) {

@@ -25,9 +25,9 @@ constexpr const char* kUnknown = "-";
 
 /// Whether links need a column of their own: some are limited, and no axis says how.
 bool hasLinks(const Findings& findings) {
+  if (isVaried(findings.experiment.axes, "link.rate")) return false;
   return std::ranges::any_of(findings.cells, [](const Cell& cell) {
-    return cell.conditions.link_bits_per_second.has_value() &&
-           std::ranges::find(cell.values, linkText(cell.conditions)) == cell.values.end();
+    return cell.conditions.link_bits_per_second.has_value();
   });
 }
 
@@ -49,7 +49,8 @@ class CellTable {
 
   /// A row of a cell; Requires a field for each column that was added.
   void addRow(const Cell& cell, const FieldRow& fields) {
-    FieldRow row{{std::to_string(cell.number), "", cell.conditions.is_emulated ? "emulated" : ""}};
+    FieldRow row{{std::to_string(cell.number), "",
+                  cell.conditions.is_emulated ? computingText(cell.conditions) : ""}};
     for (const std::string& value : cell.values)
       row.push_back({value});
     if (!workerAxis(findings_.experiment.axes))
@@ -194,8 +195,6 @@ std::string predictionSection(const Findings& findings) {
                   "Mini-batches of the job a second, and 1 - |predicted - measured| / measured");
   for (const char* const title : {"Predicted", "Measured", "Accuracy"})
     table.addColumn(title);
-  double sum = 0;
-  double count = 0;
   for (std::size_t i = 0; i < findings.cells.size(); ++i) {
     const CellSummary& summary = findings.summaries[i];
     const auto& predicted = summary.predicted_batches_per_second;
@@ -205,17 +204,15 @@ std::string predictionSection(const Findings& findings) {
     if (measured && measured->mean > 0) {
       const double accuracy = 1 - std::abs(*predicted - measured->mean) / measured->mean;
       row.back().text = fixed(100 * accuracy, 1) + " %";
-      sum += accuracy;
-      ++count;
     }
     table.addRow(findings.cells[i], row);
   }
   if (table.isEmpty()) return {};
+  const auto accuracy = meanAccuracy(findings.summaries);
   const std::string mean =
-      count == 0 ? ""
-                 : page::paragraph(
-                       "The cost model predicted each cell before it ran. Its mean accuracy is " +
-                       fixed(100 * sum / count, 1) + " %.");
+      !accuracy ? ""
+                : page::paragraph("On average the cost model is " + fixed(100 * *accuracy, 1) +
+                                  " % accurate, over the cells that it was not fitted to.");
   return page::section("Prediction beside measurement",
                        drawingsOf(predictionPictures(findings)) + mean + table.html());
 }
@@ -248,8 +245,8 @@ std::string methodSection(const Findings& findings, const Origin& origin) {
   if (std::ranges::any_of(findings.cells,
                           [](const Cell& cell) { return cell.conditions.is_emulated; })) {
     entries.emplace_back("Computing",
-                         "emulated where it is marked: workers wait for as long as a profile says "
-                         "that computing takes");
+                         "emulated where it is marked: workers wait for as long as computing was "
+                         "measured to take, or so many times as long");
   }
   if (!findings.experiment.scale.empty())
     entries.emplace_back("Workers over time", scaleText(findings.experiment.scale));

@@ -74,4 +74,20 @@ std::string linkText(const Conditions& conditions) {
   return text;
 }
 
+std::string computingText(const Conditions& conditions) {
+  if (!conditions.is_emulated) return "real";
+  constexpr int kDigits = 6;
+  char slowdown[64];
+  std::snprintf(slowdown, sizeof slowdown, "%.*g", kDigits, conditions.slowdown);
+  return conditions.slowdown == 1 ? "emulated" : std::string("emulated x ") + slowdown;
+}
+
+bool isVaried(const std::vector<Axis>& axes, std::string_view field) {
+  return std::ranges::any_of(axes, [field](const Axis& axis) {
+    return std::ranges::any_of(axis.values, [field](const AxisValue& value) {
+      return std::ranges::find(value.settings, field, &Setting::path) != value.settings.end();
+    });
+  });
+}
+
 }  // namespace sumac::experiment

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "experiment/cells/cells.h"
@@ -23,5 +24,11 @@ std::string cellText(const std::vector<Axis>& axes, const Cell& cell,
 
 /// "100 Mbit/s", "loopback".
 std::string linkText(const Conditions& conditions);
+
+/// "emulated", "emulated x 10", "real".
+std::string computingText(const Conditions& conditions);
+
+/// Whether an axis sets this field of the experiment's own: "link.rate".
+bool isVaried(const std::vector<Axis>& axes, std::string_view field);
 
 }  // namespace sumac::experiment

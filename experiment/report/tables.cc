@@ -8,6 +8,7 @@
 #include "common/base/text.h"
 
 #include "experiment/document/conditions.h"
+#include "experiment/report/labels.h"
 
 namespace sumac::experiment {
 namespace {
@@ -40,14 +41,6 @@ struct ConditionColumns {
   bool has_compute = false;
 };
 
-bool isVaried(const std::vector<Axis>& axes, std::string_view condition) {
-  return std::ranges::any_of(axes, [condition](const Axis& axis) {
-    return std::ranges::any_of(axis.values, [condition](const AxisValue& value) {
-      return std::ranges::find(value.settings, condition, &Setting::path) != value.settings.end();
-    });
-  });
-}
-
 ConditionColumns columnsOf(const std::vector<Axis>& axes, const std::vector<Cell>& cells) {
   ConditionColumns columns;
   for (const Cell& cell : cells) {
@@ -65,15 +58,6 @@ Row headerOf(const std::vector<Axis>& axes, const ConditionColumns& columns) {
   if (columns.has_link) header.emplace_back("LINK");
   if (columns.has_compute) header.emplace_back("COMPUTING");
   return header;
-}
-
-/// "emulated", "emulated x 10", "real".
-std::string computingText(const Conditions& conditions) {
-  if (!conditions.is_emulated) return "real";
-  constexpr int kDigits = 6;
-  char slowdown[64];
-  std::snprintf(slowdown, sizeof slowdown, "%.*g", kDigits, conditions.slowdown);
-  return conditions.slowdown == 1 ? "emulated" : std::string("emulated x ") + slowdown;
 }
 
 Row rowOf(const Cell& cell, const ConditionColumns& columns) {

@@ -56,7 +56,7 @@ double coreSeconds(const StepShape& shape, const ExchangeWork& work, const StepC
                    bool is_emulated) {
   const StepCompute& compute = shape.compute;
   const double passes = compute.forward_seconds + compute.backwardSeconds();
-  const double each = compute.update_seconds + (is_emulated ? 0 : passes);
+  const double each = is_emulated ? 0 : passes + compute.update_seconds;
   const ExchangeWork all{
       .messages = work.all_messages, .bytes = work.all_bytes, .added_bytes = work.all_added_bytes};
   return shape.exchange.workers * compute.threads * each + streamSeconds(all, costs.exchange);

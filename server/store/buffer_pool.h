@@ -1,9 +1,7 @@
 #pragma once
 
-#include <array>
-#include <bit>
 #include <cstddef>
-#include <limits>
+#include <map>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -15,9 +13,6 @@ namespace sumac::server {
 /// Reused memory for sums. One who sums needs the same sizes in every step, and half a megabyte of
 /// fresh memory costs a page fault per 4 KiB. Keeps as much as was ever in use at once.
 ///
-/// Buffers are made in powers of two: whoever sends contributions chooses their sizes, and there
-/// must not be a list for each that it thinks of.
-///
 /// Messages refer to sums: so any thread may drop the last reference to a buffer, which then comes
 /// back, even when the pool is gone. take() is for one thread.
 class BufferPool {
@@ -25,11 +20,10 @@ class BufferPool {
   using Values = std::vector<float>;
   using Buffer = std::shared_ptr<Values>;
 
-  /// A buffer of at least `size` unspecified values.
+  /// A buffer of `size` unspecified values.
   Buffer take(std::size_t size) {
-    const std::size_t rounded = std::bit_ceil(size);
-    auto values = spare_->take(rounded);
-    if (!values) values = std::make_unique<Values>(rounded);
+    auto values = spare_->take(size);
+    if (!values) values = std::make_unique<Values>(size);
     return {values.release(), [spare = spare_](Values* returned) noexcept {
               spare->keep(std::unique_ptr<Values>(returned));
             }};
@@ -41,7 +35,7 @@ class BufferPool {
     /// Null: there is none, and another one may be made.
     std::unique_ptr<Values> take(std::size_t size) {
       const MutexLock lock(mutex_);
-      OfSize& here = listOf(size);
+      OfSize& here = of_size_[size];
       if (here.kept.empty()) {
         here.kept.reserve(here.made + 1);
         ++here.made;
@@ -54,7 +48,7 @@ class BufferPool {
     /// There is a place for each that was made: it need not allocate, and so cannot fail.
     void keep(std::unique_ptr<Values> values) noexcept {
       const MutexLock lock(mutex_);
-      listOf(values->size()).kept.push_back(std::move(values));
+      of_size_.find(values->size())->second.kept.push_back(std::move(values));
     }
 
    private:
@@ -63,12 +57,8 @@ class BufferPool {
       std::size_t made = 0;
     };
 
-    OfSize& listOf(std::size_t power_of_two) SUMAC_REQUIRES(mutex_) {
-      return of_size_[static_cast<std::size_t>(std::countr_zero(power_of_two))];
-    }
-
     Mutex mutex_;
-    std::array<OfSize, std::numeric_limits<std::size_t>::digits> of_size_ SUMAC_GUARDED_BY(mutex_);
+    std::map<std::size_t, OfSize> of_size_ SUMAC_GUARDED_BY(mutex_);
   };
 
   std::shared_ptr<Spare> spare_ = std::make_shared<Spare>();

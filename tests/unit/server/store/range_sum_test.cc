@@ -153,16 +153,6 @@ BOOST_AUTO_TEST_CASE(memory_of_sums_is_used_again_when_nobody_refers_to_it) {
   BOOST_TEST(pool.take(2)->data() == place);
 }
 
-BOOST_AUTO_TEST_CASE(buffers_of_similar_sizes_are_the_same_memory) {
-  const float* const place = pool.take(5)->data();
-  for (const std::size_t size : {6U, 7U, 8U}) {
-    const BufferPool::Buffer buffer = pool.take(size);
-    BOOST_TEST(buffer->data() == place);
-    BOOST_TEST(buffer->size() >= size);
-  }
-  BOOST_TEST(pool.take(9)->size() == 16U);
-}
-
 BOOST_AUTO_TEST_CASE(a_buffer_outlives_its_pool) {
   auto short_lived = std::make_unique<BufferPool>();
   const BufferPool::Buffer buffer = short_lived->take(2);
