@@ -42,7 +42,9 @@ std::string conditionsText(const experiment::Conditions& conditions) {
 
 /// What must not differ between the runs of one folder. Repetitions may: more can be added.
 FolderIdentity identityOf(const ExperimentPlan& plan, const experiment::Origin& origin) {
-  std::string all = std::to_string(plan.experiment.measurement.warmup_steps) + "\n";
+  const auto& measurement = plan.experiment.measurement;
+  std::string all =
+      std::to_string(measurement.warmup_steps) + " " + std::to_string(measurement.seed) + "\n";
   if (!plan.experiment.scale.empty()) all += experiment::scriptText(plan.experiment.scale) + "\n";
   for (const auto& cell : plan.cells) {
     all += experiment::combinationText(plan.experiment.axes, cell.values) + "\n" + cell.resolved +

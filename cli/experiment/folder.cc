@@ -1,5 +1,7 @@
 #include "cli/experiment/folder.h"
 
+#include <vector>
+
 #include <nlohmann/json.hpp>
 
 #include "cli/run/folder.h"
@@ -94,6 +96,15 @@ std::filesystem::path ExperimentFolder::running(experiment::RunId run) const {
 
 std::filesystem::path ExperimentFolder::failed(experiment::RunId run) const {
   return path_ / "failed" / nameOf(run);
+}
+
+void ExperimentFolder::removePictures() const {
+  std::error_code ignored;
+  std::vector<std::filesystem::path> pictures;
+  for (const auto& entry : std::filesystem::directory_iterator(path_, ignored))
+    if (entry.path().extension() == ".svg") pictures.push_back(entry.path());
+  for (const auto& path : pictures)
+    std::filesystem::remove(path, ignored);
 }
 
 std::filesystem::path ExperimentFolder::fileOf(experiment::RunId run) const {

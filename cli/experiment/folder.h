@@ -37,6 +37,9 @@ class ExperimentFolder {
   std::filesystem::path report() const { return path_ / "report.html"; }
   std::filesystem::path picture(const std::string& name) const { return path_ / (name + ".svg"); }
 
+  /// All that are there: the next ones may be fewer.
+  void removePictures() const;
+
   /// The folders of the runs under way, and of one of them.
   std::filesystem::path running() const { return path_ / "running"; }
   std::filesystem::path running(experiment::RunId run) const;

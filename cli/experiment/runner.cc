@@ -42,6 +42,11 @@ class Runner {
 
   ExitCode run() {
     loadFinished();
+    // What is there from an earlier start must not look complete while more is measured.
+    if (schedule_.left() > 0) {
+      if (const auto written = writeResults(/*is_complete=*/false); !written)
+        return giveUp(written.error());
+    }
     while (beginRuns()) {
       const EndedRun ended = cells_.await();
       --under_way_;
@@ -206,6 +211,7 @@ Result<void> Runner::writeResults(bool is_complete) const {
 
 /// The pictures as files, then the page that has them all.
 Result<void> Runner::writePage(const experiment::Findings& findings, bool is_complete) const {
+  folder_.removePictures();  // of other findings
   for (const auto& [name, drawing] : experiment::allPictures(findings)) {
     const std::string svg = page::svgFile(drawing);
     if (const auto written = replaceFile(folder_.picture(name), asBytes(svg)); !written)
