@@ -88,6 +88,8 @@ class Pairs {
   void add(const Cell& one, const Cell& other) {
     const auto axis = differenceOf(one, other);
     if (!axis) return;
+    if (one.job.model.name != other.job.model.name)
+      return;  // samples of other networks cost other work
     if (axis == workers_) {
       const std::pair<int, int> range =
           std::minmax(one.job.worker.replicas, other.job.worker.replicas);

@@ -57,6 +57,16 @@ BOOST_AUTO_TEST_CASE(a_lead_is_told_with_its_interval_and_no_lead_with_the_ratio
       verdict.basis.starts_with("4 pairs of cells that differ in one axis can be compared."));
 }
 
+BOOST_AUTO_TEST_CASE(cells_of_different_networks_are_not_compared) {
+  Measured measured;
+  for (const std::size_t cell : {0U, 1U, 2U, 3U})
+    measured.set(cell, 10, 0.001);
+  for (const std::size_t cell : {2U, 3U})
+    measured.cells[cell].job.model.name = "ptb-lstm-small";
+
+  BOOST_TEST(measured.verdict().basis.starts_with("2 pairs of cells"));  // 1 worker and 2, of each
+}
+
 BOOST_AUTO_TEST_CASE(workers_are_compared_last) {
   Measured measured;
   for (const std::size_t cell : {0U, 1U, 2U, 3U})
