@@ -90,4 +90,10 @@ bool isVaried(const std::vector<Axis>& axes, std::string_view field) {
   });
 }
 
+std::string fixedText(double value, int digits) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*f", digits, value);
+  return text;
+}
+
 }  // namespace sumac::experiment

@@ -22,6 +22,9 @@ std::string valueText(const Axis& axis, const std::string& value);
 std::string cellText(const std::vector<Axis>& axes, const Cell& cell,
                      const std::vector<std::size_t>& left_out);
 
+/// A number with so many digits after the point: "1.06"; cut after 63 characters.
+std::string fixedText(double value, int digits);
+
 /// "100 Mbit/s", "loopback".
 std::string linkText(const Conditions& conditions);
 

@@ -9,16 +9,12 @@
 #include "common/base/table.h"
 #include "common/base/text.h"
 
+#include "experiment/report/labels.h"
+
 namespace sumac::experiment {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string fixed(double value, int digits) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%.*f", digits, value);
-  return text;
-}
 
 std::string csvNumber(const std::optional<double>& value) {
   return value ? Json(rounded(*value)).dump() : std::string();
@@ -53,10 +49,11 @@ void addRows(std::vector<std::vector<std::string>>& rows, const std::string& cel
     const ScalePhase& phase = phases[i];
     const bool has_restart = i > 0 && i <= record.restarts.size();
     rows.push_back(
-        {cell, run, fixed(phase.begin_seconds, kHundredths) + " s", std::to_string(phase.workers),
+        {cell, run, fixedText(phase.begin_seconds, kHundredths) + " s",
+         std::to_string(phase.workers),
          std::to_string(phase.first_step) + "-" + std::to_string(phase.last_step),
-         phase.batches_per_second ? fixed(*phase.batches_per_second, kTenths) : "-",
-         has_restart ? fixed(record.restarts[i - 1].cost_seconds, kHundredths) + " s" : "-"});
+         phase.batches_per_second ? fixedText(*phase.batches_per_second, kTenths) : "-",
+         has_restart ? fixedText(record.restarts[i - 1].cost_seconds, kHundredths) + " s" : "-"});
   }
 }
 

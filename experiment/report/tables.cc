@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdio>
 
 #include "common/base/table.h"
 #include "common/base/text.h"
@@ -15,18 +14,12 @@ namespace {
 
 using Row = std::vector<std::string>;
 
-std::string number(double value, int digits) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%.*f", digits, value);
-  return text;
-}
-
 /// About four digits, as many as such a measurement has, and never an exponent.
 std::string speed(double value) {
   constexpr double kWhole = 1'000;
   constexpr double kTens = 10;
-  if (value >= kWhole) return number(value, 0);
-  return number(value, value >= kTens ? 1 : 3);
+  if (value >= kWhole) return fixedText(value, 0);
+  return fixedText(value, value >= kTens ? 1 : 3);
 }
 
 std::string upper(std::string text) {
@@ -70,12 +63,12 @@ Row rowOf(const Cell& cell, const ConditionColumns& columns) {
 }
 
 std::string shareText(double share) {
-  return " ± " + number(100 * share, 1) + " %";
+  return " ± " + fixedText(100 * share, 1) + " %";
 }
 
 std::string speedupText(const CellSummary& summary) {
   if (!summary.speedup) return "-";
-  std::string text = number(*summary.speedup, 2);
+  std::string text = fixedText(*summary.speedup, 2);
   if (!summary.speedup_half_width) return text;
   return text + shareText(*summary.speedup_half_width / *summary.speedup);
 }
@@ -83,7 +76,7 @@ std::string speedupText(const CellSummary& summary) {
 std::string accuracyText(const CellSummary& summary) {
   const auto accuracy = summary.predictionAccuracy();
   if (!accuracy) return "-";
-  return number(100 * *accuracy, 1) + (summary.is_fitted ? " % (fitted)" : " %");
+  return fixedText(100 * *accuracy, 1) + (summary.is_fitted ? " % (fitted)" : " %");
 }
 
 Estimate scaled(Estimate estimate, double factor) {
@@ -111,7 +104,7 @@ std::string uncertaintyNote(const Experiment& experiment,
   const auto count = std::ranges::count_if(summaries, is_uncertain);
   if (count == 0) return {};
   return counted(count, "cell") + (count == 1 ? " is" : " are") +
-         " not known as well as spec.stop asks (" + number(100 * stop->half_width, 1) +
+         " not known as well as spec.stop asks (" + fixedText(100 * stop->half_width, 1) +
          " %): was the machine busy? More maxRepetitions measure on.\n";
 }
 
@@ -121,7 +114,7 @@ std::string predictionNote(const std::vector<CellSummary>& summaries) {
   const auto counts = [](const CellSummary& summary) {
     return summary.predictionAccuracy() && !summary.is_fitted;
   };
-  return "Predictions are " + number(100 * *accuracy, 1) + " % accurate on average, over " +
+  return "Predictions are " + fixedText(100 * *accuracy, 1) + " % accurate on average, over " +
          counted(std::ranges::count_if(summaries, counts), "cell") +
          " that they were not fitted to.\n";
 }
@@ -174,7 +167,7 @@ std::string resultTable(const Experiment& experiment, const std::vector<Cell>& c
     row.push_back(batches ? estimateText(*summary.samples_per_second) : "-");
     if (has_speedup) {
       row.push_back(speedupText(summary));
-      row.push_back(summary.efficiency ? number(*summary.efficiency, 2) : "-");
+      row.push_back(summary.efficiency ? fixedText(*summary.efficiency, 2) : "-");
     }
     if (has_prediction) {
       const auto& predicted = summary.predicted_batches_per_second;

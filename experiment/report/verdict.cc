@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -39,19 +38,13 @@ int digitsOf(const Ratio& ratio) {
   return ratio.low > 1 && ratio.low < kClose ? 4 : 2;
 }
 
-std::string ratioText(double value, int digits) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%.*f", digits, value);
-  return text;
-}
-
 /// The ends of an interval, rounded away from its middle.
 std::string rangeText(const Ratio& ratio) {
   const int digits = digitsOf(ratio);
   const double scale = std::pow(10.0, digits);
   constexpr double kSlack = 1e-9;  // 1.7 must not become 1.69
-  return ratioText(std::floor(ratio.low * scale + kSlack) / scale, digits) + " to " +
-         ratioText(std::ceil(ratio.high * scale - kSlack) / scale, digits);
+  return fixedText(std::floor(ratio.low * scale + kSlack) / scale, digits) + " to " +
+         fixedText(std::ceil(ratio.high * scale - kSlack) / scale, digits);
 }
 
 /// The only axis in which two cells differ.
@@ -172,7 +165,7 @@ class Wording {
     const std::string names = leader +
                               (leader.ends_with(" workers") ? " are ahead of " : " is ahead of ") +
                               nameOf(most, *most.second);
-    const std::string figures = ratioText(ratio.value, digitsOf(ratio)) +
+    const std::string figures = fixedText(ratio.value, digitsOf(ratio)) +
                                 " times the samples a second, 95 % interval " + rangeText(ratio);
     if (leads.size() == 1) {
       sentences_.push_back(names + circumstances(most) + ": " + figures + ".");

@@ -1,34 +1,22 @@
 #include "worker/commands/memory_command.h"
 
-#include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <boost/test/unit_test.hpp>
 #include <nlohmann/json.hpp>
 
+#include "tests/unit/worker/commands/command_run.h"
+
 namespace sumac::worker::memory_command_test {
 namespace {
 
-/// Runs the command and keeps its output.
-struct Fixture {
+struct Fixture : CommandRun {
   int run(std::vector<std::string> words, const std::string& document = "") {
     words.insert(words.begin(), "memory");
-    std::vector<char*> arguments;
-    for (std::string& word : words)
-      arguments.push_back(word.data());
-    std::istringstream in(document);
-    std::ostringstream out_stream;
-    std::ostringstream err_stream;
-    const auto code = memoryCommand(static_cast<int>(arguments.size()), arguments.data(), in,
-                                    out_stream, err_stream);
-    out = out_stream.str();
-    err = err_stream.str();
-    return toInt(code);
+    return CommandRun::run(memoryCommand, std::move(words), document);
   }
-
-  std::string out;
-  std::string err;
 };
 
 }  // namespace

@@ -1,12 +1,13 @@
 #include "worker/commands/profile_command.h"
 
-#include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <boost/test/unit_test.hpp>
 
 #include "common/profile/profile_json.h"
+#include "tests/unit/worker/commands/command_run.h"
 
 namespace sumac::worker::profile_command_test {
 namespace {
@@ -17,25 +18,11 @@ constexpr const char* kJob =
     "  training: {batchSize: 64, steps: 1, optimizer: {learningRate: \"0.1\"}}\n"
     "  worker: {replicas: 2}\n";
 
-/// Runs the command and keeps its output.
-struct ProfileFixture {
+struct ProfileFixture : CommandRun {
   int run(std::vector<std::string> words, const std::string& document = kJob) {
     words.insert(words.begin(), "profile");
-    std::vector<char*> arguments;
-    for (std::string& word : words)
-      arguments.push_back(word.data());
-    std::istringstream in(document);
-    std::ostringstream out_stream;
-    std::ostringstream err_stream;
-    const auto code = profileCommand(static_cast<int>(arguments.size()), arguments.data(), in,
-                                     out_stream, err_stream);
-    out = out_stream.str();
-    err = err_stream.str();
-    return toInt(code);
+    return CommandRun::run(profileCommand, std::move(words), document);
   }
-
-  std::string out;
-  std::string err;
 };
 
 }  // namespace

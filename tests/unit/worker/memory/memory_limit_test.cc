@@ -1,28 +1,14 @@
 #include "worker/memory/memory_limit.h"
 
-#include <fstream>
 #include <string>
 
 #include <boost/test/unit_test.hpp>
 
-#include "tests/support/temporary_folder.h"
+#include "tests/unit/worker/memory/group_files.h"
 
 namespace sumac::worker::memory_limit_test {
-namespace {
 
-struct Fixture {
-  TemporaryFolder root;
-
-  void write(const std::string& path, const std::string& text) const {
-    const auto file = root / path;
-    std::filesystem::create_directories(file.parent_path());
-    std::ofstream(file) << text;
-  }
-};
-
-}  // namespace
-
-BOOST_FIXTURE_TEST_SUITE(memory_limit, Fixture)
+BOOST_FIXTURE_TEST_SUITE(memory_limit, GroupFiles)
 
 BOOST_AUTO_TEST_CASE(the_lowest_limit_of_a_group_and_those_around_it_counts) {
   write("proc/self/cgroup", "0::/pods/one/main\n");

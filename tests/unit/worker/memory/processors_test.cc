@@ -1,28 +1,14 @@
 #include "worker/memory/processors.h"
 
-#include <fstream>
 #include <string>
 
 #include <boost/test/unit_test.hpp>
 
-#include "tests/support/temporary_folder.h"
+#include "tests/unit/worker/memory/group_files.h"
 
 namespace sumac::worker::processors_test {
-namespace {
 
-struct Fixture {
-  TemporaryFolder root;
-
-  void write(const std::string& path, const std::string& text) const {
-    const auto file = root / path;
-    std::filesystem::create_directories(file.parent_path());
-    std::ofstream(file) << text;
-  }
-};
-
-}  // namespace
-
-BOOST_FIXTURE_TEST_SUITE(processors, Fixture)
+BOOST_FIXTURE_TEST_SUITE(processors, GroupFiles)
 
 BOOST_AUTO_TEST_CASE(quota_of_a_group_is_its_time_in_each_period) {
   BOOST_TEST(quotaFromCpuMax("150000 100000\n").value() == 1.5);
