@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "common/base/check.h"
+#include "common/base/quantile.h"
 #include "common/plan/part_tree.h"
 
 namespace sumac {
@@ -20,12 +21,6 @@ constexpr double kClearlyFaster = 0.95;
 double within(double value, double least, double most, double otherwise) {
   if (!std::isfinite(value) || value < 0) return otherwise;
   return std::clamp(value, least, most);
-}
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 std::vector<double> valuesOf(const std::vector<ExchangeCosts>& links, double ExchangeCosts::*of) {

@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/base/check.h"
+#include "common/base/quantile.h"
 #include "common/base/rounded.h"
 #include "common/progress/job_event.h"
 #include "common/progress/worker_times.h"
@@ -19,7 +19,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kFileVersion = 2;
-constexpr std::size_t kMostStepTimes = 100'000;
+constexpr std::size_t kMostStepTimes = 1'000'000;  // as many as moments of a run over time
 
 // The phases in files of runs, each with its name.
 struct PhaseName {
@@ -84,11 +84,7 @@ std::optional<StepPhases> meanPhases(const std::vector<WorkerTimes>& workers, do
 }  // namespace
 
 double RunFigures::medianStepSeconds() const {
-  SUMAC_CHECK(!step_seconds.empty());
-  std::vector<double> sorted = step_seconds;
-  const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
-  std::ranges::nth_element(sorted, middle);
-  return *middle;
+  return median(step_seconds);
 }
 
 Result<RunFigures> figuresOf(std::string_view metrics, std::int64_t warmup_steps) {

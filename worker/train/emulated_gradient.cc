@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/base/check.h"
+#include "common/base/quantile.h"
 #include "common/base/sha256.h"
 #include "common/plan/part_tree.h"
 #include "worker/train/wait_until.h"
@@ -125,8 +126,7 @@ double EmulatedGradient::measureUpdate(Step step) const {
     state.apply(i, sums, compute_.pool);
     seconds.push_back(secondsBetween(begun, clock_.now()));
   }
-  std::ranges::sort(seconds);
-  return seconds[seconds.size() / 2];
+  return median(std::move(seconds));
 }
 
 Result<void> EmulatedGradient::replay(StepTimes times) {
