@@ -131,6 +131,12 @@ ExitCode complain(std::ostream& err, const Error& error, ExitCode code) {
   return code;
 }
 
+/// A folder of something else was named by mistake; one that is damaged or full is not.
+ExitCode refuseFolder(std::ostream& err, const Error& error) {
+  const bool is_mistake = error.code == ErrorCode::kConflict;
+  return complain(err, error, is_mistake ? ExitCode::kUsage : ExitCode::kFailed);
+}
+
 /// What a run needs to know before it begins.
 struct Ready {
   ExperimentPlan plan;
@@ -162,7 +168,9 @@ Result<void> tidyUp(ClusterRunner& cells, const ExperimentPlan& plan,
     const bool is_known = run.cell >= 1 && run.cell <= std::ssize(plan.cells) &&
                           run.repetition >= 1 &&
                           run.repetition <= repetitionsOf(plan.experiment.measurement).most;
-    return is_known && !folder.load(run);
+    if (!is_known) return false;
+    const auto measured = folder.load(run);
+    return measured && !*measured;
   });
   if (!removed) return removed.error();
   for (const std::string& name : *removed)
@@ -182,7 +190,7 @@ ExitCode runExperiment(const ExperimentOptions& options, const Clock& clock, Str
     return complain(streams.err, possible.error(), ExitCode::kFailed);
   auto origin = thisMachine(commandOf(options));
   const auto folder = ExperimentFolder::open(folderOf(options, plan), identityOf(plan, origin));
-  if (!folder) return complain(streams.err, folder.error(), ExitCode::kUsage);
+  if (!folder) return refuseFolder(streams.err, folder.error());
   LocalRunner cells(
       {options.programs, folder->stepTimes(), plan.experiment.measurement.warmup_steps,
        plan.experiment.scale, options.ask_memory},
@@ -210,7 +218,7 @@ ExitCode runExperimentOnCluster(const ExperimentOptions& options, const Cluster&
   const auto identity = identityOf(plan, origin);
   const auto path = folderOf(options, plan);
   const auto folder = ExperimentFolder::open(path, identity);
-  if (!folder) return complain(streams.err, folder.error(), ExitCode::kUsage);
+  if (!folder) return refuseFolder(streams.err, folder.error());
   std::error_code ignored;
   const auto mark = ExperimentMark::of(plan.experiment.name, identity.jobs, origin.host,
                                        std::filesystem::absolute(path, ignored).string());

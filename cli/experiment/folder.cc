@@ -13,7 +13,8 @@ namespace sumac::cli {
 namespace {
 
 constexpr std::uint64_t kMaxIdentityBytes = 65'536;
-constexpr std::uint64_t kMaxRunBytes = 1'000'000;
+// A run over time has a moment a second, or more, of about 130 bytes: this is a week of them.
+constexpr std::uint64_t kMaxRunBytes = 256'000'000;
 constexpr const char* kIdentityFile = "experiment.json";
 
 std::string toText(const FolderIdentity& identity) {
@@ -30,21 +31,29 @@ std::string nameOf(experiment::RunId run) {
   return "cell-" + std::to_string(run.cell) + "-run-" + std::to_string(run.repetition);
 }
 
-/// What an experiment's folder belongs to. Fails with kConflict if it does not say so.
+/// What an experiment's folder belongs to. Fails with kConflict if it is of something else, with
+/// kInvalid if it cannot be read.
 Result<FolderIdentity> identityIn(const std::filesystem::path& folder) {
-  const auto text = readTextFile(folder / kIdentityFile, kMaxIdentityBytes);
-  if (!text) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(folder / kIdentityFile, ignored)) {
     return Error{ErrorCode::kConflict, folder.string() +
                                            " is not empty and not the folder of an experiment; "
                                            "choose another with --output-dir"};
   }
-  const auto json = nlohmann::json::parse(*text, nullptr, /*allow_exceptions=*/false);
+  const auto text = readTextFile(folder / kIdentityFile, kMaxIdentityBytes);
+  const auto json = nlohmann::json::parse(text ? *text : "", nullptr, /*allow_exceptions=*/false);
   const auto field = [&json](const char* name) {
     const auto found = json.is_object() ? json.find(name) : json.end();
     return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
   };
-  return FolderIdentity{field("experiment"), field("jobsSha256"), field("version"),
-                        field("machine")};
+  const FolderIdentity identity{field("experiment"), field("jobsSha256"), field("version"),
+                                field("machine")};
+  if (!identity.experiment.empty() && !identity.jobs.empty()) return identity;
+  return Error{ErrorCode::kInvalid,
+               (folder / kIdentityFile).string() +
+                   " is damaged: nobody knows what the runs beside it are of; choose another "
+                   "folder with --output-dir, or remove " +
+                   folder.string()};
 }
 
 /// Why the runs in a folder cannot be continued; empty if they can.
@@ -111,13 +120,17 @@ std::filesystem::path ExperimentFolder::fileOf(experiment::RunId run) const {
   return path_ / "runs" / (nameOf(run) + ".json");
 }
 
-std::optional<experiment::RunFigures> ExperimentFolder::load(experiment::RunId run) const {
-  const auto text = readTextFile(fileOf(run), kMaxRunBytes);
-  if (!text) return std::nullopt;
+Result<std::optional<experiment::RunFigures>> ExperimentFolder::load(experiment::RunId run) const {
+  const auto file = fileOf(run);
+  std::error_code ignored;
+  if (!std::filesystem::exists(file, ignored)) return std::optional<experiment::RunFigures>();
+  const auto text = readTextFile(file, kMaxRunBytes);
+  if (!text) return text.error();
   auto figures = experiment::figuresFromFile(*text);
-  // Written as a whole by us: a file that cannot be read is somebody else's, and measured again.
-  if (!figures) return std::nullopt;
-  return *std::move(figures);
+  if (figures) return std::optional(*std::move(figures));
+  // We write files as a whole: somebody else has changed it, and may want it back.
+  return Error{ErrorCode::kInvalid,
+               file.string() + " is damaged; remove it, and the run is measured again"};
 }
 
 Result<void> ExperimentFolder::save(experiment::RunId run,

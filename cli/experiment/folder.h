@@ -26,7 +26,8 @@ struct FolderIdentity {
 class ExperimentFolder {
  public:
   /// Makes the folder, or opens that of the same experiment. Fails with kConflict if another
-  /// process uses it, or if it holds something else, with the difference.
+  /// process uses it, or if it holds something else, with the difference; with kInvalid if what
+  /// says so is damaged; with kUnavailable if nothing can be written there.
   static Result<ExperimentFolder> open(const std::filesystem::path& path,
                                        const FolderIdentity& identity);
 
@@ -50,8 +51,9 @@ class ExperimentFolder {
   /// Where the logs of a failed run are kept.
   std::filesystem::path failed(experiment::RunId run) const;
 
-  /// What was measured of a run; nothing if it has not finished.
-  std::optional<experiment::RunFigures> load(experiment::RunId run) const;
+  /// What was measured of a run; nothing if it has not finished. Fails with kInvalid, and what to
+  /// do, where its file is damaged.
+  Result<std::optional<experiment::RunFigures>> load(experiment::RunId run) const;
   Result<void> save(experiment::RunId run, const experiment::RunFigures& figures) const;
 
  private:

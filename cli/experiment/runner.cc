@@ -41,7 +41,7 @@ class Runner {
         predictions_(std::move(options.predictions)) {}
 
   ExitCode run() {
-    loadFinished();
+    if (const auto loaded = loadFinished(); !loaded) return giveUp(loaded.error());
     // What is there from an earlier start must not look complete while more is measured.
     if (schedule_.left() > 0) {
       if (const auto written = writeResults(/*is_complete=*/false); !written)
@@ -76,7 +76,7 @@ class Runner {
            std::to_string(run.repetition);
   }
 
-  void loadFinished();
+  Result<void> loadFinished();
   bool beginRuns();
   void showNext(RunId run);
   std::string left() const;
@@ -105,7 +105,7 @@ class Runner {
 };
 
 /// Takes over what an earlier process measured.
-void Runner::loadFinished() {
+Result<void> Runner::loadFinished() {
   std::error_code ignored;
   std::filesystem::remove_all(folder_.running(), ignored);  // of one that was killed
   const int most = repetitionsOf(plan_.experiment.measurement).most;
@@ -114,9 +114,10 @@ void Runner::loadFinished() {
     for (int repetition = 1; repetition <= most; ++repetition) {
       const RunId run{cell, repetition};
       auto figures = folder_.load(run);
-      if (!figures) continue;
-      schedule_.finished(run, figures->batchesPerSecond());
-      outcomeOf(run).runs.push_back(*std::move(figures));
+      if (!figures) return figures.error();
+      if (!*figures) continue;
+      schedule_.finished(run, (*figures)->batchesPerSecond());
+      outcomeOf(run).runs.push_back(**std::move(figures));
       ++found;
     }
   }
@@ -126,6 +127,7 @@ void Runner::loadFinished() {
                      folder_.path().string();
   if (found > 0) line += "; " + counted(found, "run") + " of an earlier start kept";
   view_.note(line);
+  return {};
 }
 
 /// Begins what there is room for. Returns whether a run is under way.

@@ -31,23 +31,44 @@ BOOST_AUTO_TEST_CASE(what_was_saved_is_there_for_the_next_process) {
   {
     const auto folder = ExperimentFolder::open(place / "new", kStudy);
     BOOST_REQUIRE(folder.has_value());
-    BOOST_TEST(!folder->load({1, 1}).has_value());
+    BOOST_TEST(!folder->load({1, 1})->has_value());
     BOOST_TEST(folder->save({1, 1}, kFigures).has_value());
   }
   const auto again = ExperimentFolder::open(place / "new", kStudy);
   BOOST_REQUIRE(again.has_value());
-  BOOST_TEST(again->load({1, 1})->seconds == 0.5);
-  BOOST_TEST(!again->load({1, 2}).has_value());
-  BOOST_TEST(!again->load({2, 1}).has_value());
+  BOOST_TEST((*again->load({1, 1}))->seconds == 0.5);
+  BOOST_TEST(!again->load({1, 2})->has_value());
+  BOOST_TEST(!again->load({2, 1})->has_value());
 }
 
-BOOST_AUTO_TEST_CASE(a_damaged_run_counts_as_not_measured) {
+BOOST_AUTO_TEST_CASE(a_long_run_over_time_can_be_read_again) {
+  constexpr int kMoments = 120'000;  // some hours, and 12 MB
+  const TemporaryFolder place;
+  const auto folder = ExperimentFolder::open(place / "new", kStudy);
+  BOOST_REQUIRE(folder.has_value());
+  experiment::RunFigures figures = kFigures;
+  figures.step_seconds.assign(kMoments, 0.25);
+  figures.scale.emplace();
+  for (int i = 0; i < kMoments; ++i)
+    figures.scale->points.push_back({0.1 * i, 2, i + 1, 10.25, 0.123456789});
+  BOOST_REQUIRE(folder->save({1, 1}, figures).has_value());
+  const auto loaded = folder->load({1, 1});
+  BOOST_REQUIRE(loaded.has_value());
+  BOOST_REQUIRE(loaded->has_value());
+  BOOST_TEST((*loaded)->scale->points.size() == std::size_t{kMoments});
+}
+
+BOOST_AUTO_TEST_CASE(a_damaged_run_is_named_with_what_to_do) {
   const TemporaryFolder place;
   const auto folder = ExperimentFolder::open(place / "new", kStudy);
   BOOST_REQUIRE(folder.has_value());
   BOOST_TEST(folder->save({1, 1}, kFigures).has_value());
-  std::ofstream(place / "new/runs/cell-1-run-1.json") << "{";
-  BOOST_TEST(!folder->load({1, 1}).has_value());
+  const auto file = place / "new/runs/cell-1-run-1.json";
+  std::ofstream(file) << "{";
+  const auto loaded = folder->load({1, 1});
+  BOOST_REQUIRE(!loaded.has_value());
+  BOOST_TEST(loaded.error().message ==
+             file.string() + " is damaged; remove it, and the run is measured again");
 }
 
 BOOST_AUTO_TEST_CASE(one_process_at_a_time) {
@@ -74,6 +95,17 @@ BOOST_AUTO_TEST_CASE(runs_of_something_else_are_not_mixed_in) {
       mentions(refusal(place / "new", with(&FolderIdentity::version)), "Sumac 1.0, and this is"));
   BOOST_TEST(mentions(refusal(place / "new", with(&FolderIdentity::machine)),
                       "another machine: host, cpu"));
+}
+
+BOOST_AUTO_TEST_CASE(a_folder_that_does_not_say_what_it_is_of_is_refused) {
+  const TemporaryFolder place;
+  BOOST_TEST(refusal(place / "new", kStudy) == "");
+  for (const char* const content : {"", "{", "[]", "{\"experiment\": \"study\"}"}) {
+    std::ofstream(place / "new/experiment.json") << content;
+    const std::string message = refusal(place / "new", kStudy);
+    BOOST_TEST(message.starts_with((place / "new/experiment.json").string() + " is damaged"));
+    BOOST_TEST(mentions(message, "or remove " + (place / "new").string()));
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_folder_with_other_files_is_left_alone) {
