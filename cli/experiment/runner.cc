@@ -208,7 +208,7 @@ Result<void> Runner::writeResults(bool is_complete) const {
       experiment::resultsJson(plan_.experiment, plan_.cells, outcomes_, origin_, is_complete);
   if (const auto written = replaceFile(folder_.results(), asBytes(json)); !written)
     return written.error();
-  return writePage({plan_.experiment, plan_.cells, summaries}, is_complete);
+  return writePage({plan_.experiment, plan_.cells, outcomes_, summaries}, is_complete);
 }
 
 /// The pictures as files, then the page that has them all.

@@ -44,7 +44,7 @@ std::string chartRules(const Colours& colours) {
       rule("text", "fill", colours.ink) + rule(".muted", "fill", colours.muted) +
       rule(".grid", "stroke", colours.rule) + rule(".axis", "stroke", colours.muted) +
       rule(".ideal", "stroke", colours.muted) + rule(".paper", "fill", colours.paper) +
-      rule(".stripes", "stroke", colours.paper) +
+      rule(".stripes", "stroke", colours.paper) + rule(".pause", "fill", colours.rule) +
       rule(".halo,.chart .name", "stroke", colours.paper) +
       rule(".whisker-ink", "stroke", colours.ink);
   rules += ".chart .forecast{fill:" + std::string(colours.paper) +

@@ -30,8 +30,9 @@ struct Plot {
   double right = kWidth - kEdge;
   double top = 0;
   double bottom = 0;
-  std::vector<double> x_values;
+  std::vector<double> x_values;  // of points; of a continuous axis, round numbers
   std::vector<double> y_ticks;
+  bool is_continuous = false;
 
   double y(double value) const {
     return bottom - std::clamp(value / y_ticks.back(), 0.0, 1.0) * (bottom - top);
@@ -39,7 +40,7 @@ struct Plot {
 
   /// Numbers that double, or more, from one to the next are as far apart from each other.
   bool isLogarithmic() const {
-    if (x_values.size() < 3) return false;
+    if (is_continuous || x_values.size() < 3) return false;
     for (std::size_t i = 1; i < x_values.size(); ++i) {
       if (x_values[i] < 2 * x_values[i - 1]) return false;
     }
@@ -118,13 +119,21 @@ Plot plotOf(const LineChart& chart, int legend_lines) {
   constexpr int kWantedTicks = 5;
   constexpr double kLabelGap = 14;
   Plot plot;
+  plot.is_continuous = chart.is_continuous;
   std::set<double> x_values;
   for (const Series& series : chart.series) {
     for (const Point& point : series.points)
       x_values.insert(point.x);
   }
-  SUMAC_CHECK(!x_values.empty() && *x_values.begin() > 0);
-  plot.x_values.assign(x_values.begin(), x_values.end());
+  SUMAC_CHECK(!x_values.empty());
+  if (chart.is_continuous) {
+    SUMAC_CHECK(*x_values.begin() >= 0, *x_values.begin());
+    const double last = *x_values.rbegin();
+    plot.x_values = ticks(0, last > 0 ? last : 1, kWantedTicks);
+  } else {
+    SUMAC_CHECK(*x_values.begin() > 0, *x_values.begin());
+    plot.x_values.assign(x_values.begin(), x_values.end());
+  }
   plot.y_ticks = ticks(0, highest(chart), kWantedTicks);
   double widest = 0;
   for (const std::string& text : tickTexts(plot.y_ticks))
@@ -146,8 +155,10 @@ std::string axesOf(const LineChart& chart, const Plot& plot) {
     out += textAt(plot.left - 8, y + 4, Anchor::kEnd, "muted", texts[i]);
   }
   double free_from = 0;  // labels that would overlap are left out
-  for (const double value : plot.x_values) {
-    const std::string text = tickTexts({value}).front();
+  const auto together = tickTexts(plot.x_values);
+  for (std::size_t i = 0; i < plot.x_values.size(); ++i) {
+    const double value = plot.x_values[i];
+    const std::string text = plot.is_continuous ? together[i] : tickTexts({value}).front();
     const double x = plot.x(value);
     out += lineFrom(x, plot.bottom, x, plot.bottom + 5, "axis");
     if (x - textWidth(text) / 2 < free_from) continue;
@@ -186,19 +197,44 @@ std::string whiskerOf(const Point& point, double x, const Plot& plot, const std:
   return element("path", {{"d", path}, {"class", "whisker " + colour}});
 }
 
+/// Behind everything else.
+std::string pausesOf(const LineChart& chart, const Plot& plot) {
+  constexpr double kNarrowest = 1.5;  // what is shorter would not be seen
+  std::string out;
+  for (const Pause& pause : chart.pauses) {
+    const double x = plot.x(pause.begin);
+    out += element("rect", {{"x", pixels(x)},
+                            {"y", pixels(plot.top)},
+                            {"width", pixels(std::max(kNarrowest, plot.x(pause.end) - x))},
+                            {"height", pixels(plot.bottom - plot.top)},
+                            {"class", "pause"}});
+  }
+  return out;
+}
+
+/// Whether a point gets a mark. Of many points of a continuous axis a few do, each series at other
+/// places.
+bool isMarked(const LineChart& chart, std::size_t index, std::size_t point) {
+  constexpr std::size_t kMarks = 8;
+  if (!chart.is_continuous) return true;
+  const std::size_t stride = std::max<std::size_t>(1, chart.series[index].points.size() / kMarks);
+  return point % stride == index * stride / chart.series.size();
+}
+
 std::string seriesOf(const LineChart& chart, std::size_t index, const Plot& plot) {
   const Series& series = chart.series[index];
   const double middle = static_cast<double>(chart.series.size() - 1) / 2;
-  const double dodge = kDodge * (static_cast<double>(index) - middle);
+  const double dodge = chart.is_continuous ? 0 : kDodge * (static_cast<double>(index) - middle);
   const std::string colour = seriesClass(index);
   std::string line;
   std::string whiskers;
   std::string marks;
-  for (const Point& point : series.points) {
+  for (std::size_t i = 0; i < series.points.size(); ++i) {
+    const Point& point = series.points[i];
     const double x = plot.x(point.x) + dodge;
     line += (line.empty() ? "" : " ") + pixels(x) + "," + pixels(plot.y(point.y));
     whiskers += whiskerOf(point, x, plot, colour);
-    marks += mark(index, x, plot.y(point.y), point.is_hollow);
+    if (isMarked(chart, index, i)) marks += mark(index, x, plot.y(point.y), point.is_hollow);
   }
   return element("polyline", {{"points", line}, {"class", "line " + colour}}) + whiskers + marks;
 }
@@ -210,7 +246,7 @@ Drawing draw(const LineChart& chart) {
   const Plot plot = plotOf(chart, legend.lines);
   Drawing drawing{kWidth, plot.bottom + kBelowPlot, chart.title, ""};
   drawing.content = textAt(0, kTitleY, Anchor::kStart, "title", chart.title) + legend.content +
-                    axesOf(chart, plot) + referenceOf(chart, plot);
+                    pausesOf(chart, plot) + axesOf(chart, plot) + referenceOf(chart, plot);
   for (std::size_t i = 0; i < chart.series.size(); ++i)
     drawing.content += seriesOf(chart, i, plot);
   if (!chart.note.empty()) {

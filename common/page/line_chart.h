@@ -28,6 +28,12 @@ struct Reference {
   double slope = 0;
 };
 
+/// A part of the horizontal axis in which nothing goes on, such as a restart.
+struct Pause {
+  double begin = 0;
+  double end = 0;
+};
+
 /// Values over a number, each series a line. The vertical axis begins at zero.
 struct LineChart {
   std::string title;
@@ -35,10 +41,14 @@ struct LineChart {
   std::vector<Series> series;
   std::optional<Reference> reference{};
   std::string note{};  // a short line below
+  /// The horizontal axis is time, or goes on like it: it begins at zero with round numbers, and of
+  /// each series only some points have marks.
+  bool is_continuous = false;
+  std::vector<Pause> pauses{};  // shaded
 };
 
 /// Draws a chart. Intervals are whiskers; one that reaches far beyond all means is cut off, without
-/// a cap at that end. Requires at least one point, and x > 0.
+/// a cap at that end. Requires at least one point, and x > 0, or >= 0 of a continuous axis.
 Drawing draw(const LineChart& chart);
 
 }  // namespace sumac::page

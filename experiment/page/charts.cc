@@ -185,6 +185,7 @@ std::vector<Picture> speedPictures(const Findings& findings) {
   const auto workers = workerAxis(findings.experiment.axes);
   std::vector<Picture> pictures;
   for (const Subject& subject : subjects()) {
+    if (subject.file == "worker-batches" && !findings.experiment.scale.empty()) continue;
     if (workers) {
       addLines(pictures, findings, subject, *workers);
     } else {
@@ -241,7 +242,8 @@ std::vector<Picture> predictionPictures(const Findings& findings) {
 
 std::vector<Picture> allPictures(const Findings& findings) {
   std::vector<Picture> all = speedPictures(findings);
-  for (auto& pictures : {phasePictures(findings), predictionPictures(findings)})
+  for (auto& pictures :
+       {scalePictures(findings), phasePictures(findings), predictionPictures(findings)})
     all.insert(all.end(), pictures.begin(), pictures.end());
   return all;
 }

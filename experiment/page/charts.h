@@ -9,10 +9,11 @@
 
 namespace sumac::experiment {
 
-/// What an experiment found, with a summary for each cell. Its parts outlive it.
+/// What an experiment found, with an outcome and a summary for each cell. Its parts outlive it.
 struct Findings {
   const Experiment& experiment;
   const std::vector<Cell>& cells;
+  const std::vector<CellOutcome>& outcomes;
   const std::vector<CellSummary>& summaries;
 };
 
@@ -31,6 +32,10 @@ std::vector<Picture> phasePictures(const Findings& findings);
 
 /// Predicted beside measured speed, a bar for each cell; empty where nothing was predicted.
 std::vector<Picture> predictionPictures(const Findings& findings);
+
+/// Of runs whose number of workers changes: workers, samples a second and loss over time, a line
+/// for each run; empty where there are none.
+std::vector<Picture> scalePictures(const Findings& findings);
 
 /// All of these.
 std::vector<Picture> allPictures(const Findings& findings);

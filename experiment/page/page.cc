@@ -6,12 +6,16 @@
 #include "common/page/html.h"
 
 #include "experiment/page/sections.h"
+#include "experiment/report/scale.h"
 #include "experiment/report/verdict.h"
 
 namespace sumac::experiment {
 namespace {
 
-std::string questionOf(const std::vector<Axis>& axes) {
+std::string questionOf(const Experiment& experiment) {
+  const auto& axes = experiment.axes;
+  if (!experiment.scale.empty())
+    return "What do speed and loss do with " + scriptText(experiment.scale) + "?";
   if (axes.empty()) return "How fast is the job?";
   std::string text;
   for (std::size_t i = 0; i < axes.size(); ++i) {
@@ -44,7 +48,7 @@ page::Heading headingOf(const Findings& findings, bool is_complete) {
   const auto& measurement = findings.experiment.measurement;
   page::Heading heading{"Sumac experiment",
                         findings.experiment.name,
-                        questionOf(findings.experiment.axes),
+                        questionOf(findings.experiment),
                         {counted(std::ssize(findings.cells), "cell"), counted(runs, "run"),
                          std::to_string(measurement.steps) + " steps each, after " +
                              std::to_string(measurement.warmup_steps) + " of warm-up"},
@@ -65,8 +69,8 @@ std::string reportPage(const Findings& findings, const Origin& origin, bool is_c
   return page::htmlPage(headingOf(findings, is_complete),
                         page::keyFindings(verdict.sentences, verdict.basis) +
                             failureSection(findings) + speedSection(findings) +
-                            stepSection(findings) + predictionSection(findings) +
-                            methodSection(findings, origin));
+                            scaleSection(findings) + stepSection(findings) +
+                            predictionSection(findings) + methodSection(findings, origin));
 }
 
 }  // namespace sumac::experiment

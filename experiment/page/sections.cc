@@ -54,7 +54,7 @@ class CellTable {
     for (const std::string& value : cell.values)
       row.push_back({value});
     if (!workerAxis(findings_.experiment.axes))
-      row.push_back({std::to_string(cell.job.worker.replicas)});
+      row.push_back({workersText(findings_.experiment, cell)});
     if (has_links_) row.push_back({linkText(cell.conditions)});
     row.insert(row.end(), fields.begin(), fields.end());
     table_.rows.push_back(std::move(row));
@@ -135,7 +135,10 @@ std::string linksText(const Findings& findings) {
 
 std::string speedSection(const Findings& findings) {
   CellTable table(findings, "Means of the runs of each cell, with half of their 95 % intervals");
-  for (const char* const title : {"Runs", "Worker batches/s", "Samples/s"})
+  // Where the number of workers changes, so does a worker's batch: only the job's can be counted.
+  const bool is_scaled = !findings.experiment.scale.empty();
+  for (const char* const title :
+       {"Runs", is_scaled ? "Batches/s" : "Worker batches/s", "Samples/s"})
     table.addColumn(title);
   const bool has_speedup = std::ranges::any_of(
       findings.summaries, [](const CellSummary& summary) { return summary.speedup.has_value(); });
@@ -149,7 +152,7 @@ std::string speedSection(const Findings& findings) {
     const auto& batches = summary.batches_per_second;
     FieldRow row{
         {std::to_string(batches ? batches->count : 0), "", summary.failure.empty() ? "" : "failed"},
-        estimateField(batches, cell.job.worker.replicas),
+        estimateField(batches, is_scaled ? 1 : cell.job.worker.replicas),
         estimateField(summary.samples_per_second, 1)};
     if (has_speedup) {
       row.push_back(speedupField(summary, 1));

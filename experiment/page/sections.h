@@ -12,6 +12,9 @@ namespace sumac::experiment {
 /// Speed of each cell: pictures and table.
 std::string speedSection(const Findings& findings);
 
+/// What a changing number of workers did over time, and what each change cost: pictures and table.
+std::string scaleSection(const Findings& findings);
+
 /// Time of a step by phase, and bytes: pictures and table.
 std::string stepSection(const Findings& findings);
 

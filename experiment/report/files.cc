@@ -124,7 +124,8 @@ Json cellJson(const Experiment& experiment, const Cell& cell, const CellOutcome&
   Json json{{"cell", cell.number}, {"values", Json::object()}};
   for (std::size_t i = 0; i < cell.values.size(); ++i)
     json["values"][experiment.axes[i].name] = cell.values[i];
-  json["workers"] = cell.job.worker.replicas;
+  const bool is_scaled = !experiment.scale.empty();
+  if (!is_scaled) json["workers"] = cell.job.worker.replicas;
   json["servers"] = serversOf(cell);
   json["batchSize"] = cell.job.training.batch_size;
   addConditions(json, cell.conditions);
@@ -133,7 +134,10 @@ Json cellJson(const Experiment& experiment, const Cell& cell, const CellOutcome&
     const Estimate& batches = *summary.batches_per_second;
     const auto batch_size = static_cast<double>(cell.job.training.batch_size);
     json["batchesPerSecond"] = estimateJson(batches, outcome.runs, 1);
-    json["workerBatchesPerSecond"] = estimateJson(batches, outcome.runs, cell.job.worker.replicas);
+    if (!is_scaled) {
+      json["workerBatchesPerSecond"] =
+          estimateJson(batches, outcome.runs, cell.job.worker.replicas);
+    }
     json["samplesPerSecond"] = estimateJson(batches, outcome.runs, batch_size);
     json["medianStepSeconds"] = rounded(summary.median_step_seconds);
     addSteps(json, summary);
@@ -172,6 +176,7 @@ std::string cellsCsv(const Experiment& experiment, const std::vector<Cell>& cell
   });
   if (has_prediction)
     header.insert(header.end(), {"predictedBatchesPerSecond", "predictionAccuracy", "fitted"});
+  const bool is_scaled = !experiment.scale.empty();  // then no number of workers is that of all
   std::string text = csvLine(header);
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const Cell& cell = cells[i];
@@ -179,13 +184,13 @@ std::string cellsCsv(const Experiment& experiment, const std::vector<Cell>& cell
     const auto& batches = summary.batches_per_second;
     std::vector<std::string> fields{std::to_string(cell.number)};
     fields.insert(fields.end(), cell.values.begin(), cell.values.end());
-    fields.push_back(std::to_string(cell.job.worker.replicas));
+    fields.push_back(is_scaled ? "" : std::to_string(cell.job.worker.replicas));
     fields.push_back(std::to_string(serversOf(cell)));
     fields.push_back(std::to_string(cell.job.training.batch_size));
     addConditions(fields, cell.conditions);
     fields.push_back(std::to_string(batches ? batches->count : 0));
     addEstimate(fields, batches, 1);
-    addEstimate(fields, batches, cell.job.worker.replicas);
+    addEstimate(fields, is_scaled ? std::nullopt : batches, cell.job.worker.replicas);
     addEstimate(fields, batches, static_cast<double>(cell.job.training.batch_size));
     fields.push_back(batches ? numberText(summary.median_step_seconds) : "");
     fields.push_back(numberText(summary.speedup));

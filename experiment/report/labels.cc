@@ -61,6 +61,13 @@ std::string cellText(const std::vector<Axis>& axes, const Cell& cell,
   return text.empty() ? "the job" : text;
 }
 
+std::string workersText(const Experiment& experiment, const Cell& cell) {
+  if (experiment.scale.empty()) return std::to_string(cell.job.worker.replicas);
+  const auto [least, most] = std::ranges::minmax(experiment.scale, {}, &ScaleStep::workers);
+  const std::string low = std::to_string(least.workers);
+  return least.workers == most.workers ? low : low + " to " + std::to_string(most.workers);
+}
+
 std::string linkText(const Conditions& conditions) {
   constexpr double kThousand = 1'000;
   constexpr std::array<const char*, 4> kUnits{"bit/s", "kbit/s", "Mbit/s", "Gbit/s"};

@@ -25,6 +25,9 @@ std::string cellText(const std::vector<Axis>& axes, const Cell& cell,
 /// A number with so many digits after the point: "1.06"; cut after 63 characters.
 std::string fixedText(double value, int digits);
 
+/// "2"; of a cell whose number of workers changes "1 to 4".
+std::string workersText(const Experiment& experiment, const Cell& cell);
+
 /// "100 Mbit/s", "loopback".
 std::string linkText(const Conditions& conditions);
 

@@ -74,7 +74,7 @@ class PageTest(unittest.TestCase):
 
     def pages(self) -> typing.List[pathlib.Path]:
         pages = sorted(FOLDER.glob("*.html"))
-        self.assertEqual([page.stem for page in pages], ["hostile", "large", "smallest"])
+        self.assertEqual([page.stem for page in pages], ["hostile", "large", "scaled", "smallest"])
         return pages
 
     def test_a_page_asks_for_nothing_and_complains_of_nothing(self) -> None:

@@ -38,6 +38,7 @@ int main(int argc, char** argv) {
   std::filesystem::create_directories(folder);
   const bool is_written = writeStudy(folder, "large", sumac::experiment::largeStudy(), true) &&
                           writeStudy(folder, "hostile", sumac::experiment::hostileStudy(), false) &&
+                          writeStudy(folder, "scaled", sumac::experiment::scaledStudy(1), true) &&
                           writeStudy(folder, "smallest", sumac::experiment::smallestStudy(), true);
   return is_written ? 0 : 1;
 }

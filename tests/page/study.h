@@ -20,7 +20,7 @@ struct Study {
   Origin origin{"1.2.3",    "sumac experiment study.yaml", "lab-1", "A processor", 2, 8'000'000'000,
                 "Linux 6.1"};
 
-  Findings findings() const { return {experiment, cells, summaries}; }
+  Findings findings() const { return {experiment, cells, outcomes, summaries}; }
 };
 
 /// Runs whose speeds lie evenly around a mean, up to `spread` of it away.
@@ -111,6 +111,48 @@ inline Study hostileStudy() {
   study.outcomes[1].runs = runsAround(80, 0, 1);
   study.outcomes[2].failure = "worker-0 ended: " + script + "\n" + std::string(300, 'x');
   study.origin.command = "sumac experiment '" + script + ".yaml'";
+  study.summaries = summarize(study.experiment, study.cells, study.outcomes);
+  return study;
+}
+
+/// A job that grows from one worker to four and shrinks again, run so often.
+inline Study scaledStudy(int runs) {
+  constexpr int kWorkers[] = {1, 2, 4, 1};
+  constexpr double kPhaseSeconds = 5;
+  constexpr double kRestartSeconds = 0.4;
+  constexpr double kTick = 0.02;
+  constexpr int kStepsPerTick = 3;
+  Study study;
+  study.experiment.name = "scaling";
+  study.experiment.measurement = {12'000, 20, runs, std::nullopt, 1};
+  addCells(study);
+  study.cells[0].job.training.batch_size = 256;
+  for (int run = 0; run < runs; ++run) {
+    ScaleRecord record{{}, {}, std::string(64, 'a')};
+    double now = 0;
+    Step step = 1;
+    for (const int workers : kWorkers) {
+      if (!record.points.empty()) {
+        record.restarts.push_back(
+            {now, step, record.points.back().workers, workers, kRestartSeconds});
+        now += kRestartSeconds + 0.1 * run;
+      }
+      for (double spent = 0; spent < kPhaseSeconds; spent += kTick) {
+        ScalePoint point{now, workers, step, std::nullopt, 2.3 / (1 + 0.001 * double(step))};
+        if (!record.points.empty()) {
+          const ScalePoint& before = record.points.back();
+          point.batches_per_second = double(step - before.step) / (now - before.seconds);
+        }
+        record.points.push_back(point);
+        now += kTick;
+        step += kStepsPerTick * workers;
+      }
+    }
+    RunFigures figures{step, now, {now / double(step)}};
+    figures.scale = std::move(record);
+    study.outcomes[0].runs.push_back(figures);
+  }
+  study.experiment.scale = {{0, 1}, {5, 2}, {10, 4}, {15, 1}};
   study.summaries = summarize(study.experiment, study.cells, study.outcomes);
   return study;
 }

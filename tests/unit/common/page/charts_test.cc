@@ -55,6 +55,23 @@ BOOST_AUTO_TEST_CASE(emulated_points_are_hollow) {
   BOOST_TEST(has(drawing, ">hollow: emulated</text>"));
 }
 
+BOOST_AUTO_TEST_CASE(time_begins_at_zero_with_round_numbers_and_few_marks) {
+  LineChart chart{"Loss", "seconds", {{"a", {}}, {"b", {}}}};
+  for (int i = 0; i < 100; ++i) {
+    chart.series[0].points.push_back({0.17 * i, 5});
+    chart.series[1].points.push_back({0.17 * i, 6});
+  }
+  chart.is_continuous = true;
+  chart.pauses = {{5, 6}, {7, 7}};
+  const auto drawing = draw(chart);
+  for (const char* const label : {">0</text>", ">5</text>", ">10</text>", ">15</text>"})
+    BOOST_TEST(has(drawing, label), label);
+  BOOST_TEST(count(drawing, "<circle") < 12U);  // of 100 points
+  BOOST_TEST(count(drawing, "<polygon") < 12U);
+  BOOST_TEST(count(drawing, "class=\"pause\"") == 2U);
+  BOOST_TEST(has(drawing, "width=\"1.5\""));  // one that takes no time is seen too
+}
+
 BOOST_AUTO_TEST_CASE(a_huge_interval_does_not_flatten_the_means) {
   const auto drawing = draw(LineChart{"Speed", "workers", {{"a", {{1, 10, 1'000}, {2, 20, 1}}}}});
   BOOST_TEST(has(drawing, ">30</text>"));  // the highest tick

@@ -115,6 +115,42 @@ BOOST_AUTO_TEST_CASE(what_is_missing_is_said_first) {
   BOOST_TEST(!has(reportPage(failed.findings(), failed.origin, false), "Incomplete"));
 }
 
+BOOST_AUTO_TEST_CASE(a_job_that_grows_and_shrinks_is_shown_over_time) {
+  const Study study = scaledStudy(1);
+  const auto html = reportPage(study.findings(), study.origin, true);
+  BOOST_TEST(has(html, "What do speed and loss do with 1 worker at 0 s, 2 workers at 5 s, 4 "));
+  for (const char* const part :
+       {"<h2>Over time</h2>", "Workers over time", "Samples a second over time",
+        "Loss of the training batches over time", "3 restarts cost 0.40 s each.", "Restart, s",
+        "cell 1, run 1: aaaa", "<td class=\"number\">1 to 4</td>", "Batches/s"})
+    BOOST_TEST(has(html, part), part);
+  BOOST_TEST(!has(html, "orker batches"));  // there is no number of workers to multiply with
+
+  const auto pictures = scalePictures(study.findings());
+  BOOST_REQUIRE(pictures.size() == 3U);
+  for (const auto& [name, drawing] : pictures) {
+    const std::string& content = drawing.content;
+    BOOST_TEST(content.size() < 20'000U, name);  // however many moments there are
+    std::size_t pauses = 0;
+    for (auto at = content.find("\"pause\""); at != content.npos;
+         at = content.find("\"pause\"", at + 1))
+      ++pauses;
+    BOOST_TEST(pauses == 3U, name);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(runs_over_time_share_a_picture_while_they_can_be_told_apart) {
+  const Study few = scaledStudy(3);
+  BOOST_TEST(namesOf(scalePictures(few.findings())) ==
+                 (std::set<std::string>{"scale-workers", "scale-throughput", "scale-loss"}),
+             boost::test_tools::per_element());
+  BOOST_TEST(has(scalePictures(few.findings())[0].drawing.content, ">run 3</text>"));
+  BOOST_TEST(!has(scalePictures(few.findings())[0].drawing.content, "\"pause\""));
+  const Study many = scaledStudy(7);
+  BOOST_TEST(namesOf(scalePictures(many.findings())).contains("scale-workers-1"));
+  BOOST_TEST(scalePictures(largeStudy().findings()).empty());
+}
+
 BOOST_AUTO_TEST_CASE(one_run_of_one_cell_is_a_page_too) {
   const Study study = smallestStudy();
   const auto html = reportPage(study.findings(), study.origin, true);
