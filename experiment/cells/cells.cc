@@ -116,6 +116,12 @@ std::optional<Change> batchSizeOf(const Node& root, const Node& per_worker) {
   return Change{kBatchSize, job::integerNode(*workers * *size), per_worker.position};
 }
 
+bool setsBatchSize(const std::vector<Change>& changes) {
+  return std::ranges::any_of(changes, [](const Change& change) {
+    return change.path == kBatchSize && change.value.kind != yaml::Kind::kNull;
+  });
+}
+
 /// Says of a problem with a value of the experiment where that stands.
 void place(job::Problem& problem, const Experiment& experiment,
            const std::vector<Change>& changes) {
@@ -185,7 +191,15 @@ class Maker {
           combination);
     }
     std::vector<Change> changes = changesOf(experiment_, choices);
-    const auto root = documentOf(changes, batchPerWorkerOf(experiment_, choices), combination);
+    const auto batch_per_worker = batchPerWorkerOf(experiment_, choices);
+    if (batch_per_worker && setsBatchSize(changes)) {
+      problems_.add(experiment_.file +
+                        ": batchSizePerWorker and training.batchSize are both set, and the first "
+                        "sets the second; leave out one of them",
+                    combination);
+      return;
+    }
+    const auto root = documentOf(changes, batch_per_worker, combination);
     if (!root) return;
     job::Overrides overrides = overrides_;
     overrides.sets.clear();
@@ -193,7 +207,7 @@ class Maker {
         job::readJob(*root, experiment_.base.file, overrides, /*needs_to_run=*/true);
     for (job::Problem& problem : reading.problems) {
       place(problem, experiment_, changes);
-      problems_.add(problem.text(), combination);
+      problems_.add(textOf(problem), combination);
     }
     for (const std::string& warning : reading.warnings)
       warnings_.add(warning, combination);
@@ -217,8 +231,12 @@ class Maker {
                                  const std::string& combination) {
     Node root = experiment_.base.document;
     for (const std::string& set : overrides_.sets) {
-      if (const auto applied = job::applySet(root, set); !applied)
-        return refuse(applied.error().message, combination);
+      if (const auto applied = job::applySet(root, set); !applied) {
+        const std::string& message = applied.error().message;
+        problems_.add((message.starts_with("--set") ? "" : "--set " + set + ": ") + message,
+                      combination);
+        return std::nullopt;
+      }
     }
     for (const Change& change : changes) {
       if (const auto applied = job::setOrRemove(root, change.path, change.value); !applied)
@@ -230,6 +248,17 @@ class Maker {
     changes.push_back(*batch);
     (void)job::setNode(root, batch->path, batch->value);
     return root;
+  }
+
+  /// With the --set that brought the value into the job, where one did.
+  std::string textOf(const job::Problem& problem) const {
+    const auto is_cause = [&problem](const std::string& set) {
+      const std::string path = job::fullPath(set.substr(0, set.find('=')));
+      return problem.path == path || problem.path.starts_with(path + ".");
+    };
+    const auto cause = std::ranges::find_if(overrides_.sets, is_cause);
+    if (problem.line > 0 || cause == overrides_.sets.end()) return problem.text();
+    return "--set " + *cause + ": " + problem.message;
   }
 
   std::optional<Node> refuse(const std::string& message, const std::string& combination) {

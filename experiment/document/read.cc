@@ -35,6 +35,7 @@ constexpr Owned kOwned[] = {{"spec.training.steps", "spec.steps"},
                             {"spec.checkpoint", "the experiment"},
                             {"spec.output", "the experiment"}};
 constexpr Owned kBatchSize = {"spec.training.batchSize", "spec.batchSizePerWorker"};
+constexpr std::string_view kBatchPerWorker = "batchSizePerWorker";
 constexpr Owned kScaled[] = {{"spec.worker.replicas", "spec.scale"},
                              {"spec.worker.minReplicas", "spec.scale"},
                              {"spec.worker.maxReplicas", "spec.scale"}};
@@ -130,8 +131,22 @@ void Converter::conditions(const Node& spec) {
 /// The whole path of a field that an axis may set; nothing after the problem was reported.
 std::optional<std::string> Converter::settable(const std::string& given, yaml::Position position,
                                                const std::string& path) {
-  if (const auto own = ownField(given); !own.empty()) return std::string(own);
+  if (const auto own = ownField(given); !own.empty()) {
+    if (own != kBatchPerWorker || experiment_.scale.empty()) return std::string(own);
+    report(position, path,
+           "`" + given +
+               "` cannot be varied with spec.scale: the mini-batch would change with the "
+               "workers");
+    return std::nullopt;
+  }
   const std::string whole = job::fullPath(given);
+  if (whole == "spec.link" || whole.starts_with("spec.link.")) {
+    report(position, path,
+           "`" + given +
+               "` cannot be varied, link.rate can: delays need netem, which not every "
+               "kernel has");
+    return std::nullopt;
+  }
   if (const auto known = job::explain(job::rootField(), whole); !known) {
     report(position, path, "no field of the job: " + known.error().message);
     return std::nullopt;

@@ -123,6 +123,30 @@ BOOST_AUTO_TEST_CASE(the_command_line_changes_the_base_job) {
   BOOST_TEST(made.cells[0].job.training.seed == 9U);
 }
 
+BOOST_AUTO_TEST_CASE(a_mistake_of_the_command_line_is_not_blamed_on_the_job) {
+  const auto problemOf = [](const std::string& set) {
+    job::Overrides overrides;
+    overrides.sets = {set};
+    const auto made = make("", kBase, overrides);
+    return made.problems.empty() ? std::string() : made.problems.front();
+  };
+  BOOST_TEST(problemOf("training.sed=1").starts_with("--set training.sed=1: "));
+  BOOST_TEST(problemOf("training.seed").starts_with("--set training.seed: must be path=value"));
+  BOOST_TEST(problemOf("training.seed=-1").starts_with("--set training.seed=-1: found -1, must "));
+}
+
+BOOST_AUTO_TEST_CASE(a_batch_and_a_share_of_it_cannot_both_be_set) {
+  const auto made = make(
+      "  axes:\n"
+      "    - {field: batchSizePerWorker, values: [8, null]}\n"
+      "    - {field: training.batchSize, values: [64]}\n");
+  BOOST_REQUIRE(made.problems.size() == 1);
+  BOOST_TEST(made.problems[0] ==
+             "study.yaml: batchSizePerWorker and training.batchSize are both set, and the first "
+             "sets the second; leave out one of them\n"
+             "    in batchSizePerWorker=8, training.batchSize=64");
+}
+
 BOOST_AUTO_TEST_CASE(each_combination_that_cannot_run_is_named) {
   const auto made =
       make("  axes:\n" + kWorkers +

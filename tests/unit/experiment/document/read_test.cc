@@ -136,6 +136,12 @@ BOOST_AUTO_TEST_CASE(axes_that_cannot_be_are_refused) {
              "spec.batchSizePerWorker sets it\n");
 }
 
+BOOST_AUTO_TEST_CASE(a_delay_as_an_axis_is_refused_with_the_reason) {
+  BOOST_TEST(problemsOfAxes("    - {field: link.delay, values: [1ms]}\n") ==
+             "study.yaml:7:15 spec.axes[0].field: `link.delay` cannot be varied, link.rate can: "
+             "delays need netem, which not every kernel has\n");
+}
+
 BOOST_AUTO_TEST_CASE(two_axes_must_not_set_one_field) {
   BOOST_TEST(
       problemsOfAxes("    - {field: worker.replicas, values: [1]}\n"
@@ -201,6 +207,10 @@ BOOST_AUTO_TEST_CASE(a_script_alone_sets_the_number_of_workers) {
       problems(kHead + kJob + script + "  axes: [{field: worker.replicas, values: [1, 2]}]\n") ==
       "study.yaml:7:18 spec.axes[0].field: `worker.replicas` cannot be varied: spec.scale "
       "sets it\n");
+  BOOST_TEST(problems(kHead + kJob + script +
+                      "  axes: [{field: batchSizePerWorker, values: [8, 16]}]\n") ==
+             "study.yaml:7:18 spec.axes[0].field: `batchSizePerWorker` cannot be varied with "
+             "spec.scale: the mini-batch would change with the workers\n");
   BOOST_TEST(problems(kHead + kJob + script + "  batchSizePerWorker: 8\n")
                  .find("batchSizePerWorker cannot be used with scale") != std::string::npos);
 }
