@@ -1,6 +1,7 @@
 #include "experiment/report/files.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -35,6 +36,38 @@ std::string csvLine(const std::vector<std::string>& fields) {
   for (const std::string& field : fields)
     line += (&field == &fields.front() ? "" : ",") + csvField(field);
   return line + "\r\n";
+}
+
+/// The columns of cells.csv after those of the axes; the last three where there are predictions.
+constexpr const char* kColumns[] = {"workers",
+                                    "servers",
+                                    "batchSize",
+                                    "linkBitsPerSecond",
+                                    "emulated",
+                                    "slowdown",
+                                    "repetitions",
+                                    "batchesPerSecond",
+                                    "batchesPerSecondHalfWidth95",
+                                    "workerBatchesPerSecond",
+                                    "workerBatchesPerSecondHalfWidth95",
+                                    "samplesPerSecond",
+                                    "samplesPerSecondHalfWidth95",
+                                    "medianStepSeconds",
+                                    "speedup",
+                                    "speedupHalfWidth95",
+                                    "efficiency",
+                                    "failure",
+                                    "predictedBatchesPerSecond",
+                                    "predictionAccuracy",
+                                    "fitted"};
+constexpr std::size_t kPredictionColumns = 3;
+constexpr const char* kFirstColumn = "cell";
+
+/// An axis may be called as one of our columns: readers of CSV find columns by name.
+std::string axisColumn(const std::string& axis) {
+  const bool is_taken =
+      axis == kFirstColumn || std::ranges::find(kColumns, axis) != std::end(kColumns);
+  return is_taken ? "axis." + axis : axis;
 }
 
 std::string numberText(double value) {
@@ -162,20 +195,14 @@ Json cellJson(const Experiment& experiment, const Cell& cell, const CellOutcome&
 
 std::string cellsCsv(const Experiment& experiment, const std::vector<Cell>& cells,
                      const std::vector<CellSummary>& summaries) {
-  std::vector<std::string> header{"cell"};
+  std::vector<std::string> header{kFirstColumn};
   for (const Axis& axis : experiment.axes)
-    header.push_back(axis.name);
-  for (const char* const name :
-       {"workers", "servers", "batchSize", "linkBitsPerSecond", "emulated", "slowdown",
-        "repetitions", "batchesPerSecond", "batchesPerSecondHalfWidth95", "workerBatchesPerSecond",
-        "workerBatchesPerSecondHalfWidth95", "samplesPerSecond", "samplesPerSecondHalfWidth95",
-        "medianStepSeconds", "speedup", "speedupHalfWidth95", "efficiency", "failure"})
-    header.emplace_back(name);
+    header.push_back(axisColumn(axis.name));
   const bool has_prediction = std::ranges::any_of(summaries, [](const CellSummary& summary) {
     return summary.predicted_batches_per_second.has_value();
   });
-  if (has_prediction)
-    header.insert(header.end(), {"predictedBatchesPerSecond", "predictionAccuracy", "fitted"});
+  header.insert(header.end(), std::begin(kColumns),
+                std::end(kColumns) - (has_prediction ? 0 : kPredictionColumns));
   const bool is_scaled = !experiment.scale.empty();  // then no number of workers is that of all
   std::string text = csvLine(header);
   for (std::size_t i = 0; i < cells.size(); ++i) {

@@ -22,6 +22,25 @@ BOOST_AUTO_TEST_CASE(csv_has_a_line_for_each_cell_and_quotes_what_it_must) {
   BOOST_TEST(csv.ends_with(",\"server-0 ended, with \"\"x\"\"\nmore\"\r\n"));
 }
 
+BOOST_AUTO_TEST_CASE(no_two_columns_have_one_name) {
+  MeasuredExperiment measured;
+  measured.experiment.axes[0].name = "slowdown";
+  measured.experiment.axes[1].name = "cell";
+  const auto csv = cellsCsv(measured.experiment, measured.cells, measured.summaries());
+  BOOST_TEST(csv.starts_with("cell,axis.slowdown,axis.cell,workers,"), csv);
+}
+
+BOOST_AUTO_TEST_CASE(a_job_whose_size_changes_has_no_one_number_of_workers) {
+  MeasuredExperiment measured;
+  measured.experiment.scale = {{0, 1}, {1, 2}};
+  const auto csv = cellsCsv(measured.experiment, measured.cells, measured.summaries());
+  BOOST_TEST(csv.find("\r\n1,server,1,,1,10,,false,,2,1.0,0.0,,,10.0,") != csv.npos, csv);
+  const auto json = nlohmann::json::parse(
+      resultsJson(measured.experiment, measured.cells, measured.outcomes, {}, true));
+  BOOST_TEST(!json.at("cells").at(0).contains("workers"));
+  BOOST_TEST(!json.at("cells").at(0).contains("workerBatchesPerSecond"));
+}
+
 BOOST_AUTO_TEST_CASE(predictions_are_columns_and_fields_where_there_are_some) {
   MeasuredExperiment measured;
   const Origin origin;
