@@ -87,8 +87,7 @@ std::string durationText(const ExperimentPlan& plan, const Predictions& predicti
 void printDryRun(const ExperimentPlan& plan, const Predictions& predictions, std::ostream& out) {
   const auto& measurement = plan.experiment.measurement;
   const auto repetitions = repetitionsOf(measurement);
-  out << experiment::cellTable(plan.experiment.axes, plan.cells, predictions.batchesPerSecond())
-      << "\n"
+  out << experiment::cellTable(plan.experiment, plan.cells, predictions.batchesPerSecond()) << "\n"
       << predictions.notes() << counted(std::ssize(plan.cells), "cell") << ", each "
       << counted(repetitions.least, "run");
   if (repetitions.most > repetitions.least) out << " or up to " << repetitions.most;
@@ -153,6 +152,10 @@ std::variant<Ready, ExitCode> getReady(const ExperimentOptions& options, Streams
   if (!predictions) return complain(streams.err, predictions.error(), ExitCode::kBadConfiguration);
   if (!options.is_dry_run) return Ready{*std::move(plan), *std::move(predictions)};
   printDryRun(*plan, *predictions, streams.out);
+  const auto possible =
+      options.plan.is_for_cluster ? checkForCluster(*plan) : checkConditions(*plan);
+  if (!possible)
+    streams.err << "warning: it could not run like this: " << possible.error().message << std::endl;
   return ExitCode::kDone;
 }
 

@@ -28,6 +28,14 @@ bool speaksForItself(const std::string& value) {
   return has_letter_first && value != "true" && value != "false" && value != "null";
 }
 
+/// Whether a value of an axis is named after the number of workers that it sets.
+bool countsWorkers(const Axis& axis, const std::string& name) {
+  const auto value = std::ranges::find(axis.values, name, &AxisValue::name);
+  if (!isNumber(name) || value == axis.values.end()) return false;
+  const auto setting = std::ranges::find(value->settings, kWorkers, &Setting::path);
+  return setting != value->settings.end() && setting->value.text == name;
+}
+
 /// A field of the job with values, rather than a name with variants: its name is that of the field.
 bool isField(const Axis& axis) {
   return std::ranges::all_of(axis.values, [&axis](const AxisValue& value) {
@@ -45,9 +53,8 @@ std::optional<std::size_t> workerAxis(const std::vector<Axis>& axes) {
 }
 
 std::string valueText(const Axis& axis, const std::string& value) {
+  if (countsWorkers(axis, value)) return value == "1" ? "1 worker" : value + " workers";
   if (!isField(axis)) return value;
-  if (axis.name == "worker.replicas" && isNumber(value))
-    return value == "1" ? "1 worker" : value + " workers";
   return speaksForItself(value) ? value : axis.name + "=" + value;
 }
 

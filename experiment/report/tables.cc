@@ -79,6 +79,12 @@ std::string accuracyText(const CellSummary& summary) {
   return fixedText(100 * *accuracy, 1) + (summary.is_fitted ? " % (fitted)" : " %");
 }
 
+/// Whether speeds count the batches of all workers, as papers that give each one of its own do.
+bool hasWorkerBatches(const Experiment& experiment) {
+  return experiment.batch_size_per_worker.has_value() ||
+         isVaried(experiment.axes, "batchSizePerWorker");
+}
+
 Estimate scaled(Estimate estimate, double factor) {
   estimate.mean *= factor;
   if (estimate.half_width) *estimate.half_width *= factor;
@@ -119,21 +125,27 @@ std::string predictionNote(const std::vector<CellSummary>& summaries) {
          " that they were not fitted to.\n";
 }
 
-std::string cellTable(const std::vector<Axis>& axes, const std::vector<Cell>& cells,
+std::string cellTable(const Experiment& experiment, const std::vector<Cell>& cells,
                       const std::vector<std::optional<double>>& predicted) {
-  const ConditionColumns columns = columnsOf(axes, cells);
-  Row header = headerOf(axes, columns);
-  header.insert(header.end(), {"WORKERS", "SERVERS", "BATCH SIZE"});
-  if (!predicted.empty()) header.emplace_back("PREDICTED BATCHES/S");
+  const bool has_worker_batches = hasWorkerBatches(experiment);
+  const ConditionColumns columns = columnsOf(experiment.axes, cells);
+  const auto worker_axis = workerAxis(experiment.axes);
+  const bool has_workers = !worker_axis || upper(experiment.axes[*worker_axis].name) != "WORKERS";
+  Row header = headerOf(experiment.axes, columns);
+  if (has_workers) header.emplace_back("WORKERS");
+  header.insert(header.end(), {"SERVERS", "BATCH SIZE"});
+  if (!predicted.empty())
+    header.emplace_back(has_worker_batches ? "PREDICTED WORKER BATCHES/S" : "PREDICTED BATCHES/S");
   std::vector<Row> rows;
   for (const Cell& cell : cells) {
     Row row = rowOf(cell, columns);
-    row.push_back(std::to_string(cell.job.worker.replicas));
-    row.push_back(std::to_string(cell.job.strategy.hasServers() ? cell.job.server.replicas : 0));
-    row.push_back(std::to_string(cell.job.training.batch_size));
+    const int servers = cell.job.strategy.hasServers() ? cell.job.server.replicas : 0;
+    if (has_workers) row.push_back(workersText(experiment, cell));
+    row.insert(row.end(), {std::to_string(servers), std::to_string(cell.job.training.batch_size)});
     if (!predicted.empty()) {
       const auto& batches = predicted.at(static_cast<std::size_t>(&cell - cells.data()));
-      row.push_back(batches ? speed(*batches) : "-");
+      const double workers = has_worker_batches ? cell.job.worker.replicas : 1;
+      row.push_back(batches ? speed(workers * *batches) : "-");
     }
     rows.push_back(std::move(row));
   }
@@ -142,8 +154,7 @@ std::string cellTable(const std::vector<Axis>& axes, const std::vector<Cell>& ce
 
 std::string resultTable(const Experiment& experiment, const std::vector<Cell>& cells,
                         const std::vector<CellSummary>& summaries) {
-  const bool has_worker_batches = experiment.batch_size_per_worker.has_value() ||
-                                  isVaried(experiment.axes, "batchSizePerWorker");
+  const bool has_worker_batches = hasWorkerBatches(experiment);
   const bool has_speedup = std::ranges::any_of(
       summaries, [](const CellSummary& summary) { return summary.speedup.has_value(); });
   const ConditionColumns columns = columnsOf(experiment.axes, cells);

@@ -9,8 +9,9 @@
 namespace sumac::experiment {
 
 /// The cells that an experiment would run: each with its values, workers, servers and batch size.
-/// Where there are predictions, one for each cell, in batches a second, with these.
-std::string cellTable(const std::vector<Axis>& axes, const std::vector<Cell>& cells,
+/// Where there are predictions, one for each cell, in batches of the job a second, with these: in
+/// the unit that resultTable() has them in.
+std::string cellTable(const Experiment& experiment, const std::vector<Cell>& cells,
                       const std::vector<std::optional<double>>& predicted = {});
 
 /// What was measured of each cell, with the 95 % intervals of the means; a failed cell has the

@@ -83,6 +83,9 @@ class Pairs {
     if (!axis) return;
     if (one.job.model.name != other.job.model.name)
       return;  // samples of other networks cost other work
+    if (one.conditions.is_emulated != other.conditions.is_emulated ||
+        one.conditions.slowdown != other.conditions.slowdown)
+      return;  // how long computing takes was chosen, not found
     if (axis == workers_) {
       const std::pair<int, int> range =
           std::minmax(one.job.worker.replicas, other.job.worker.replicas);
@@ -104,14 +107,6 @@ struct Rivals {
   std::vector<Comparison> untold;
 
   std::size_t count() const { return ahead.size() + behind.size() + untold.size(); }
-  double strength() const {
-    double most = 0;
-    for (const auto* const side : {&ahead, &behind}) {
-      for (const Comparison& comparison : *side)
-        most = std::max(most, comparison.strength());
-    }
-    return most;
-  }
 };
 
 /// Writes the sentences.
@@ -127,34 +122,54 @@ class Wording {
     std::ranges::stable_sort(rivals.ahead, by_strength);
     std::ranges::stable_sort(rivals.behind, by_strength);
     std::ranges::stable_sort(rivals.untold, {}, &Comparison::width);
-    const bool is_behind_first =
-        !rivals.behind.empty() && (rivals.ahead.empty() || rivals.behind.front().strength() >
-                                                               rivals.ahead.front().strength());
     const std::size_t count = rivals.count();
-    if (is_behind_first) addLead(rivals.behind, count);
     addLead(rivals.ahead, count);
-    if (!is_behind_first) addLead(rivals.behind, count);
+    addLead(rivals.behind, count);
     addUntold(rivals.untold);
   }
 
-  std::vector<std::string> take() { return std::move(sentences_); }
+  /// What is told before what cannot be told, by strength; in both the workers' axis last.
+  std::vector<std::string> take() {
+    std::ranges::stable_sort(sentences_, [](const Sentence& a, const Sentence& b) {
+      return std::tuple(!a.is_told, a.is_of_workers, -a.strength) <
+             std::tuple(!b.is_told, b.is_of_workers, -b.strength);
+    });
+    std::vector<std::string> texts;
+    for (Sentence& sentence : sentences_)
+      texts.push_back(std::move(sentence.text));
+    return texts;
+  }
 
  private:
+  struct Sentence {
+    bool is_told = false;
+    bool is_of_workers = false;
+    double strength = 0;  // of what cannot be told, how close to 1 the ratio is known to be
+    std::string text;
+  };
+
+  bool isOfWorkers(const Comparison& comparison) const { return workers_ == comparison.axis; }
+
   std::string nameOf(const Comparison& comparison, const Cell& cell) const {
     return valueText(axes_[comparison.axis], cell.values[comparison.axis]);
   }
 
-  /// " at 8 workers (emulated)"; empty where there is nothing beside the axis.
+  /// " at 8 workers"; empty where there is nothing beside the axis.
   std::string circumstances(const Comparison& comparison) const {
-    std::string text;
-    if (axes_.size() > 1) {
-      const bool has_workers = workers_ && *workers_ != comparison.axis;
-      text = (has_workers && axes_.size() == 2 ? " at " : " with ") +
-             cellText(axes_, *comparison.first, {comparison.axis});
-    }
-    const bool is_emulated =
-        comparison.first->conditions.is_emulated || comparison.second->conditions.is_emulated;
-    return is_emulated ? text + " (emulated)" : text;
+    if (axes_.size() < 2) return {};
+    const bool has_workers = workers_ && !isOfWorkers(comparison);
+    return (has_workers && axes_.size() == 2 ? " at " : " with ") +
+           cellText(axes_, *comparison.first, {comparison.axis});
+  }
+
+  /// " (emulated)" where all of these are, " (2 of them emulated)" where some are.
+  static std::string emulation(const std::vector<Comparison>& comparisons) {
+    const auto emulated = std::ranges::count_if(comparisons, [](const Comparison& comparison) {
+      return comparison.first->conditions.is_emulated;
+    });
+    if (emulated == 0) return {};
+    if (emulated == std::ssize(comparisons)) return " (emulated)";
+    return " (" + std::to_string(emulated) + " of them emulated)";
   }
 
   void addLead(const std::vector<Comparison>& leads, std::size_t count) {
@@ -168,14 +183,16 @@ class Wording {
     const std::string figures = fixedText(ratio.value, digitsOf(ratio)) +
                                 " times the samples a second, 95 % interval " + rangeText(ratio);
     if (leads.size() == 1) {
-      sentences_.push_back(names + circumstances(most) + ": " + figures + ".");
+      sentences_.push_back({true, isOfWorkers(most), most.strength(),
+                            names + circumstances(most) + emulation(leads) + ": " + figures + "."});
       return;
     }
     const bool is_always = leads.size() == count;
     sentences_.push_back(
-        names + " in " + (is_always ? "all " : "") + std::to_string(leads.size()) +
-        (is_always ? " comparisons" : " of " + std::to_string(count) + " comparisons") + ", most" +
-        circumstances(most) + ": " + figures + ".");
+        {true, isOfWorkers(most), most.strength(),
+         names + " in " + (is_always ? "all " : "") + std::to_string(leads.size()) +
+             (is_always ? " comparisons" : " of " + std::to_string(count) + " comparisons") +
+             emulation(leads) + ", most" + circumstances(most) + ": " + figures + "."});
   }
 
   void addUntold(const std::vector<Comparison>& untold) {
@@ -184,27 +201,31 @@ class Wording {
     std::string sentence = "No difference can be told between " +
                            nameOf(tightest, *tightest.first) + " and " +
                            nameOf(tightest, *tightest.second) + circumstances(tightest) +
-                           ": the ratio is " + rangeText(tightest.ratio);
+                           emulation({tightest}) + ": the ratio is " + rangeText(tightest.ratio);
     if (const auto others = std::ssize(untold) - 1; others > 0)
       sentence += "; nor in " + counted(others, "other comparison");
-    sentences_.push_back(sentence + ".");
+    sentences_.push_back({false, isOfWorkers(tightest), -tightest.width(), sentence + "."});
   }
 
   const std::vector<Axis>& axes_;  // outlive us
   const std::optional<std::size_t> workers_;
-  std::vector<std::string> sentences_;
+  std::vector<Sentence> sentences_;
 };
 
 /// How much there is to compare.
 struct Measured {
   int most_runs = 0;  // of a cell
   std::size_t cells = 0;
+  std::size_t failed = 0;  // and have no run
 };
 
 Measured measuredOf(const std::vector<CellSummary>& summaries) {
   Measured measured;
   for (const CellSummary& summary : summaries) {
-    if (!summary.batches_per_second) continue;
+    if (!summary.batches_per_second) {
+      if (!summary.failure.empty()) ++measured.failed;
+      continue;
+    }
     measured.most_runs = std::max(measured.most_runs, summary.batches_per_second->count);
     ++measured.cells;
   }
@@ -213,7 +234,11 @@ Measured measuredOf(const std::vector<CellSummary>& summaries) {
 
 /// Why nothing can be compared; empty where something can.
 std::string silence(const Measured& measured, std::size_t cells, std::size_t pairs) {
-  if (measured.cells == 0) return "Nothing was measured.";
+  if (measured.cells == 0) {
+    if (measured.failed < cells) return "No run has ended yet: there is nothing to compare.";
+    return cells == 1 ? "The only cell failed: nothing was measured."
+                      : "All " + std::to_string(cells) + " cells failed: nothing was measured.";
+  }
   if (measured.most_runs < 2) return "One run each: nothing can be said of the spread.";
   if (cells == 1) return "There is one cell: nothing to compare it with.";
   if (pairs == 0) return "No two cells differ in one axis only: nothing can be compared.";
@@ -248,19 +273,11 @@ void sortIn(RivalsByValues& all, const Comparison& comparison, const Cell& first
   }
 }
 
-/// Sentences on all rivals: first those of axes that are not the workers', then by strength.
+/// Sentences on all rivals, the most telling first.
 std::vector<std::string> sentencesOf(const Experiment& experiment, const RivalsByValues& all) {
-  const auto workers = workerAxis(experiment.axes);
-  std::vector<std::pair<bool, const Rivals*>> order;
+  Wording wording(experiment, workerAxis(experiment.axes));
   for (const auto& [values, rivals] : all)
-    order.emplace_back(workers == std::get<0>(values), &rivals);
-  std::ranges::stable_sort(order, [](const auto& a, const auto& b) {
-    if (a.first != b.first) return b.first;
-    return a.second->strength() > b.second->strength();
-  });
-  Wording wording(experiment, workers);
-  for (const auto& [is_workers, rivals] : order)
-    wording.add(*rivals);
+    wording.add(rivals);
   return wording.take();
 }
 

@@ -40,8 +40,10 @@ inline std::vector<RunFigures> runsAround(double batches_per_second, double spre
 
 inline Axis axisOf(const std::string& field, const std::vector<std::string>& values) {
   Axis axis{field, {}};
-  for (const std::string& value : values)
+  for (const std::string& value : values) {
     axis.values.push_back({value, {{"spec." + field, {}}}});
+    axis.values.back().settings.front().value.text = value;
+  }
   return axis;
 }
 

@@ -12,10 +12,10 @@ struct MeasuredExperiment {
   MeasuredExperiment() {
     experiment.name = "study";
     experiment.measurement = {100, 20, 2, std::nullopt, 5};
-    experiment.axes = {
-        {"exchange", {{"server", {}}, {"ring", {}}}},
-        {"worker.replicas",
-         {{"1", {{"spec.worker.replicas", {}}}}, {"2", {{"spec.worker.replicas", {}}}}}}};
+    experiment.axes = {{"exchange", {{"server", {}}, {"ring", {}}}},
+                       {"worker.replicas",
+                        {{"1", {{"spec.worker.replicas", number("1")}}},
+                         {"2", {{"spec.worker.replicas", number("2")}}}}}};
     for (const char* const exchange : {"server", "ring"}) {
       for (const int workers : {1, 2}) {
         Cell cell;
@@ -28,6 +28,12 @@ struct MeasuredExperiment {
     }
     outcomes = {{{run(10), run(10)}, ""}, {{run(5), run(5)}, ""}, {{run(8), run(12)}, ""}, {}};
     outcomes[3].failure = "server-0 ended, with \"x\"\nmore";
+  }
+
+  static yaml::Node number(const char* text) {
+    yaml::Node node;
+    node.text = text;
+    return node;
   }
 
   /// A run whose ten steps took so many seconds.

@@ -38,7 +38,7 @@ BOOST_AUTO_TEST_CASE(with_a_fixed_batch_each_workers_batch_counts) {
 
 BOOST_AUTO_TEST_CASE(a_dry_run_lists_the_cells) {
   const MeasuredExperiment measured;
-  BOOST_TEST(cellTable(measured.experiment.axes, {measured.cells[3]}) ==
+  BOOST_TEST(cellTable(measured.experiment, {measured.cells[3]}) ==
              "CELL   EXCHANGE   WORKER.REPLICAS   WORKERS   SERVERS   BATCH SIZE\n"
              "4      ring       2                 2         1         10\n");
 }
@@ -46,7 +46,7 @@ BOOST_AUTO_TEST_CASE(a_dry_run_lists_the_cells) {
 BOOST_AUTO_TEST_CASE(conditions_have_columns_unless_an_axis_shows_them) {
   MeasuredExperiment measured;
   measured.cells[3].conditions = {1'000'000'000, true, 10};
-  BOOST_TEST(cellTable(measured.experiment.axes, {measured.cells[0], measured.cells[3]}) ==
+  BOOST_TEST(cellTable(measured.experiment, {measured.cells[0], measured.cells[3]}) ==
              "CELL   EXCHANGE   WORKER.REPLICAS   LINK       COMPUTING       WORKERS   SERVERS   "
              "BATCH SIZE\n"
              "1      server     1                 loopback   real            1         1         "
@@ -55,7 +55,7 @@ BOOST_AUTO_TEST_CASE(conditions_have_columns_unless_an_axis_shows_them) {
              "10\n");
 
   measured.experiment.axes[0].values[0].settings = {{"link.rate", {}}};
-  const auto table = cellTable(measured.experiment.axes, measured.cells);
+  const auto table = cellTable(measured.experiment, measured.cells);
   BOOST_TEST(table.find("LINK") == std::string::npos);
   BOOST_TEST(table.find("COMPUTING") != std::string::npos);
 }
@@ -93,10 +93,26 @@ BOOST_AUTO_TEST_CASE(predictions_stand_beside_what_was_measured) {
 BOOST_AUTO_TEST_CASE(a_dry_run_shows_predictions_where_there_are_some) {
   const MeasuredExperiment measured;
   const auto table =
-      cellTable(measured.experiment.axes, {measured.cells[2], measured.cells[3]}, {812.34, {}});
+      cellTable(measured.experiment, {measured.cells[2], measured.cells[3]}, {812.34, {}});
   BOOST_TEST(table.find("BATCH SIZE   PREDICTED BATCHES/S\n") != std::string::npos, table);
   BOOST_TEST(table.find("   812.3\n") != std::string::npos, table);
   BOOST_TEST(table.ends_with("-\n"), table);
+}
+
+BOOST_AUTO_TEST_CASE(a_dry_run_predicts_in_the_unit_of_the_results) {
+  MeasuredExperiment measured;
+  measured.experiment.batch_size_per_worker = yaml::Node{};
+  const auto table = cellTable(measured.experiment, {measured.cells[3]}, {10.25});
+  BOOST_TEST(table.find("PREDICTED WORKER BATCHES/S\n") != std::string::npos, table);
+  BOOST_TEST(table.ends_with("   20.5\n"), table);
+}
+
+BOOST_AUTO_TEST_CASE(an_axis_called_workers_needs_no_second_column) {
+  MeasuredExperiment measured;
+  measured.experiment.axes[1].name = "workers";
+  BOOST_TEST(cellTable(measured.experiment, {measured.cells[3]}) ==
+             "CELL   EXCHANGE   WORKERS   SERVERS   BATCH SIZE\n"
+             "4      ring       2         1         10\n");
 }
 
 BOOST_AUTO_TEST_CASE(one_run_has_no_interval) {

@@ -50,7 +50,8 @@ BOOST_AUTO_TEST_CASE(a_lead_is_told_with_its_interval_and_no_lead_with_the_ratio
   BOOST_TEST(verdict.sentences[0] ==
              "ring is ahead of server at 2 workers: 2.00 times the samples a second, 95 % interval "
              "1.86 to 2.15.");
-  BOOST_TEST(verdict.sentences[1] ==
+  BOOST_TEST(verdict.sentences[1].starts_with("2 workers are ahead of 1 worker with ring: 1.98"));
+  BOOST_TEST(verdict.sentences[2] ==
              "No difference can be told between server and ring at 1 worker: the ratio is 0.92 to "
              "1.07.");
   BOOST_TEST(
@@ -121,7 +122,11 @@ BOOST_AUTO_TEST_CASE(more_comparisons_make_wider_intervals) {
 
 BOOST_AUTO_TEST_CASE(what_cannot_be_compared_is_said) {
   Measured measured;
-  BOOST_TEST(measured.verdict().sentences[0] == "Nothing was measured.");
+  BOOST_TEST(measured.verdict().sentences[0] ==
+             "No run has ended yet: there is nothing to compare.");
+  for (CellOutcome& outcome : measured.outcomes)
+    outcome.failure = "gone";
+  BOOST_TEST(measured.verdict().sentences[0] == "All 4 cells failed: nothing was measured.");
   for (CellOutcome& outcome : measured.outcomes)
     outcome.runs = {MeasuredExperiment::run(1)};
   BOOST_TEST(measured.verdict().sentences[0] == "One run each: nothing can be said of the spread.");
@@ -138,8 +143,25 @@ BOOST_AUTO_TEST_CASE(emulated_cells_are_named_as_such) {
   Measured measured;
   measured.set(1, 10, 0.02);
   measured.set(3, 20, 0.02);
+  measured.cells[1].conditions.is_emulated = true;
   measured.cells[3].conditions.is_emulated = true;
   BOOST_TEST(tells(measured.verdict(), "ring is ahead of server at 2 workers (emulated):"));
+
+  measured.set(0, 10, 0.02);
+  measured.set(2, 15, 0.02);
+  BOOST_TEST(tells(measured.verdict(),
+                   "ring is ahead of server in all 2 comparisons (1 of them emulated), most at 2 "
+                   "workers: 2.00"));
+}
+
+BOOST_AUTO_TEST_CASE(how_long_computing_takes_is_no_finding) {
+  Measured measured;
+  for (const std::size_t cell : {0U, 1U, 2U, 3U})
+    measured.set(cell, 10.0 * (1 + static_cast<double>(cell)), 0.01);
+  measured.cells[2].conditions = {std::nullopt, true, 10};
+  measured.cells[3].conditions = {std::nullopt, true, 10};
+  BOOST_TEST(!tells(measured.verdict(), "ring is ahead"));
+  BOOST_TEST(measured.verdict().basis.starts_with("2 pairs of cells"));
 }
 
 BOOST_AUTO_TEST_CASE(a_handful_of_sentences_is_enough) {
@@ -168,7 +190,16 @@ BOOST_AUTO_TEST_CASE(a_close_lead_is_told_with_the_digits_that_show_it) {
 }
 
 BOOST_AUTO_TEST_CASE(values_are_called_as_people_call_them) {
-  const Axis workers{"worker.replicas", {{"1", {{"spec.worker.replicas", {}}}}}};
+  const auto number = [](const char* text) {
+    yaml::Node node;
+    node.text = text;
+    return node;
+  };
+  const Axis workers{"size",
+                     {{"1", {{"spec.worker.replicas", number("1")}}},
+                      {"8", {{"spec.worker.replicas", number("8")}}},
+                      {"9", {{"spec.worker.replicas", number("3")}}}}};
+  BOOST_TEST(valueText(workers, "9") == "9");  // named after something else
   BOOST_TEST(valueText(workers, "1") == "1 worker");
   BOOST_TEST(valueText(workers, "8") == "8 workers");
   BOOST_TEST(valueText({"server.replicas", {{"2", {{"spec.server.replicas", {}}}}}}, "2") ==
