@@ -82,21 +82,23 @@ EmulatedGradient::EmulatedGradient(BlockGradient& block, const TrainingSetup& se
 
 Result<void> EmulatedGradient::begin(TreeNode parts, Step next, TrainingState& state, float scale) {
   const Inputs inputs{next, state, scale};
-  const auto times = sharedStepTimes(setup_.emulation.folder,
-                                     timesNameOf(setup_, parts, compute_.kernels.variant()), [&] {
-                                       StepTimes measured = measure(inputs);
-                                       measured.update_seconds = measureUpdate(next);
-                                       return measured;
-                                     });
-  if (!times) return times.error();
+  auto held = sharedStepTimes(setup_.emulation.folder,
+                              timesNameOf(setup_, parts, compute_.kernels.variant()), [&] {
+                                StepTimes measured = measure(inputs);
+                                measured.update_seconds = measureUpdate(next);
+                                return measured;
+                              });
+  if (!held) return held.error();
+  // Still held: a worker with another share of the mini-batch measures when all this is computed.
   for (const Step step : {next, next + 1})  // one for each set of buffers
     block_.compute(step, state.weights(), state.parts(), scale, {});
-  log_.info("computing is emulated", {{"gradientSeconds", times->seconds},
-                                      {"updateSeconds", times->update_seconds},
+  StepTimes& times = held->times;
+  log_.info("computing is emulated", {{"gradientSeconds", times.seconds},
+                                      {"updateSeconds", times.update_seconds},
                                       {"slowdown", setup_.emulation.slowdown}});
-  state.emulateUpdates(times->update_seconds * setup_.emulation.slowdown);
+  state.emulateUpdates(times.update_seconds * setup_.emulation.slowdown);
   waitExactly();
-  return replay(*times);
+  return replay(std::move(times));
 }
 
 /// The step in the middle, by its length. Without the update.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <thread>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -13,7 +14,6 @@
 
 #include "common/base/bytes.h"
 #include "common/base/clock.h"
-#include "common/base/descriptor.h"
 #include "common/base/file.h"
 
 namespace sumac::worker {
@@ -99,19 +99,20 @@ Result<StepTimes> stepTimesFromFile(std::string_view text) {
   return times;
 }
 
-Result<StepTimes> sharedStepTimes(const std::filesystem::path& folder, const std::string& name,
-                                  const std::function<StepTimes()>& measure) {
+Result<HeldStepTimes> sharedStepTimes(const std::filesystem::path& folder, const std::string& name,
+                                      const std::function<StepTimes()>& measure) {
   if (const auto usable = requireWritable(folder); !usable) return usable.error();
-  const auto lock = lockIn(folder);
+  auto lock = lockIn(folder);
   if (!lock) return lock.error();
   const auto path = folder / name;
   if (const auto text = readTextFile(path, kMostBytes)) {
-    if (auto times = stepTimesFromFile(*text)) return times;
+    if (auto times = stepTimesFromFile(*text))
+      return HeldStepTimes{*std::move(times), *std::move(lock)};
   }
   StepTimes times = measure();
   const std::string content = toFile(times);
   if (const auto written = replaceFile(path, asBytes(content)); !written) return written.error();
-  return times;
+  return HeldStepTimes{std::move(times), *std::move(lock)};
 }
 
 }  // namespace sumac::worker

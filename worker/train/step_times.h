@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/base/descriptor.h"
 #include "common/base/result.h"
 
 namespace sumac::worker {
@@ -40,13 +41,20 @@ struct StepTimes {
 std::string toFile(const StepTimes& times);
 Result<StepTimes> stepTimesFromFile(std::string_view text);
 
+/// Times with the lock of their folder: while this lives, no other process of this machine gets
+/// times of the folder, or measures any.
+struct HeldStepTimes {
+  StepTimes times;
+  Descriptor lock;
+};
+
 /// The times in the file `name` of a folder, which is made where it is missing. Where there is no
 /// such file, `measure` is called and the file written. Only one of this machine's processes does
-/// so at a time, and all others that want times of the folder wait for it: none disturbs a
-/// measurement.
+/// so at a time, and all others that want times of the folder wait for it. Who computes before it
+/// gives the times back disturbs no measurement either: that of a worker with another share.
 ///
 /// Fails with kUnavailable if the folder cannot be used, or if the others take minutes.
-Result<StepTimes> sharedStepTimes(const std::filesystem::path& folder, const std::string& name,
-                                  const std::function<StepTimes()>& measure);
+Result<HeldStepTimes> sharedStepTimes(const std::filesystem::path& folder, const std::string& name,
+                                      const std::function<StepTimes()>& measure);
 
 }  // namespace sumac::worker

@@ -2,6 +2,9 @@
 
 #include <fstream>
 
+#include <fcntl.h>
+#include <sys/file.h>
+
 #include <boost/test/unit_test.hpp>
 
 #include "tests/support/temporary_folder.h"
@@ -50,7 +53,7 @@ BOOST_AUTO_TEST_CASE(are_measured_once_for_all_who_share_a_folder) {
   for (int i = 0; i < 3; ++i) {
     const auto times = sharedStepTimes(place / "times", "one.json", measure);
     BOOST_REQUIRE(times.has_value());
-    BOOST_TEST((*times == kTimes));
+    BOOST_TEST((times->times == kTimes));
   }
   BOOST_TEST(measured == 1);
   BOOST_TEST(sharedStepTimes(place / "times", "two.json", measure).has_value());
@@ -60,9 +63,27 @@ BOOST_AUTO_TEST_CASE(are_measured_once_for_all_who_share_a_folder) {
 BOOST_AUTO_TEST_CASE(a_damaged_file_is_measured_again) {
   const TemporaryFolder place;
   std::ofstream(place / "one.json") << "{";
-  const auto times = sharedStepTimes(place.path(), "one.json", [] { return kTimes; });
-  BOOST_REQUIRE(times.has_value());
-  BOOST_TEST((*sharedStepTimes(place.path(), "one.json", [] { return StepTimes(); }) == kTimes));
+  {
+    const auto times = sharedStepTimes(place.path(), "one.json", [] { return kTimes; });
+    BOOST_REQUIRE(times.has_value());
+  }
+  const auto again = sharedStepTimes(place.path(), "one.json", [] { return StepTimes(); });
+  BOOST_REQUIRE(again.has_value());
+  BOOST_TEST((again->times == kTimes));
+}
+
+BOOST_AUTO_TEST_CASE(nobody_else_measures_while_times_are_held) {
+  const TemporaryFolder place;
+  const auto isFree = [&place] {
+    const Descriptor lock(::open((place / ".lock").c_str(), O_RDWR | O_CLOEXEC));
+    return ::flock(lock.get(), LOCK_EX | LOCK_NB) == 0;
+  };
+  {
+    const auto times = sharedStepTimes(place.path(), "one.json", [] { return kTimes; });
+    BOOST_REQUIRE(times.has_value());
+    BOOST_TEST(!isFree());
+  }
+  BOOST_TEST(isFree());
 }
 
 BOOST_AUTO_TEST_SUITE_END()
