@@ -1,5 +1,6 @@
 #include "cli/profile_commands.h"
 
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -12,6 +13,7 @@
 #include "cli/terminal/terminal.h"
 #include "common/base/clock.h"
 #include "common/base/exit_code.h"
+#include "common/base/file.h"
 #include "common/process/exit_code_help.h"
 
 namespace sumac::cli {
@@ -29,6 +31,17 @@ and messages of several sizes to a server and back, over TCP on 127.0.0.1. Nothi
 figure is a median; what follows it is half the distance of the quartiles.
 
 )";
+
+/// Why the profile cannot be written there, before it is measured; empty if it can.
+std::string whyNoOutput(const std::string& name) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(name, ignored)) return name + " is a folder; name a file";
+  const auto folder = std::filesystem::absolute(name, ignored).parent_path();
+  if (!std::filesystem::is_directory(folder, ignored))
+    return "there is no folder " + folder.string() + "; make it first";
+  const auto writable = requireWritable(folder);
+  return writable ? std::string() : writable.error().message;
+}
 
 }  // namespace
 
@@ -48,7 +61,8 @@ void addProfile(CLI::App& app, std::function<int()>& command) {
   profile
       ->add_option("-o,--output", options->output,
                    "File for the profile, as JSON: for predictions of sumac experiment")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(whyNoOutput);
   profile
       ->add_option("--batch-sizes", options->batch_sizes,
                    "Samples of one worker [its share of the mini-batch, half and twice that]")

@@ -92,9 +92,14 @@ std::vector<std::optional<double>> Predictions::batchesPerSecond() const {
 void Predictions::addTo(std::vector<experiment::CellOutcome>& outcomes) {
   if (cells_.empty()) return;
   std::vector<experiment::MeasuredCell> measured;
+  why_not_fitted_.clear();
   for (const int number : fit_cells_) {
     const auto& runs = outcomes.at(static_cast<std::size_t>(number - 1)).runs;
-    if (runs.empty()) break;
+    if (runs.empty()) {
+      why_not_fitted_ = "cell " + std::to_string(number) +
+                        " was not measured; these are the predictions of the profile alone";
+      break;
+    }
     double sum = 0;
     for (const auto& run : runs)
       sum += run.batchesPerSecond();
@@ -102,7 +107,9 @@ void Predictions::addTo(std::vector<experiment::CellOutcome>& outcomes) {
   }
   if (!measured.empty() && measured.size() == fit_cells_.size()) {
     cells_ = unfitted_;
-    if (auto fit = experiment::fitTo(measured, cells_)) fit_ = *std::move(fit);
+    auto fit = experiment::fitTo(measured, cells_);
+    if (!fit) why_not_fitted_ = fit.error().message;
+    if (fit) fit_ = *std::move(fit);
   }
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     outcomes[i].predicted_batches_per_second = cells_[i].batches_per_second;
@@ -117,6 +124,7 @@ std::string Predictions::notes() const {
     if (!cell.why_not.empty() && reasons.insert(cell.why_not).second)
       text += "Not predicted: " + cell.why_not + ".\n";
   }
+  if (!why_not_fitted_.empty()) text += "Not fitted: " + why_not_fitted_ + ".\n";
   if (!fit_) return text;
   constexpr double kPercent = 100;
   text += "Fitted costs: " + costsLine(fit_->costs) + "; errors of the fitted cells:";

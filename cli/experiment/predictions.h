@@ -45,6 +45,7 @@ class Predictions {
   std::vector<experiment::CellPrediction> unfitted_;  // by the profiles alone
   std::vector<int> fit_cells_;
   std::optional<planner::CostFit> fit_;
+  std::string why_not_fitted_;  // empty: nothing is to be fitted, or it is
 };
 
 }  // namespace sumac::cli

@@ -14,6 +14,8 @@
 #include "common/job/job.h"
 #include "common/profile/profile_json.h"
 
+#include "experiment/document/read.h"
+
 namespace sumac::cli {
 namespace {
 
@@ -31,6 +33,13 @@ std::optional<job::Reading> readProfiledJob(const ProfileOptions& options, Strea
   const auto text = readDocument(options.file, streams.in);
   if (!text) {
     streams.err << "error: " << text.error().message << std::endl;
+    return std::nullopt;
+  }
+  if (experiment::isExperiment(*text)) {
+    streams.err << "error: " << options.file
+                << " is an Experiment, and a profile is of one job; give the file that its "
+                   "spec.jobPath names, or what stands below spec.job in a file of its own"
+                << std::endl;
     return std::nullopt;
   }
   job::Overrides overrides;
