@@ -37,7 +37,7 @@ table{border-collapse:collapse;font-size:.9375rem;line-height:1.4;font-variant-n
 caption{text-align:left;padding:0 0 .5rem;font-size:.875rem}
 th,td{padding:.4rem 1.25rem .4rem 0;text-align:left;vertical-align:baseline;white-space:nowrap;border-bottom:1px solid}
 th:last-child,td:last-child{padding-right:0}
-th{font-weight:600;font-size:.8125rem}
+th{font-weight:600;font-size:.8125rem;white-space:normal;vertical-align:bottom}
 .number{text-align:right}
 .badge{font-size:.75rem;font-weight:600;padding:.05rem .4rem;border:1px solid;border-radius:.6rem}
 dl{display:grid;grid-template-columns:minmax(7rem,max-content) minmax(0,1fr);gap:.4rem 1.5rem;margin:1rem 0;font-size:.9375rem}

@@ -198,7 +198,7 @@ std::vector<Picture> speedPictures(const Findings& findings) {
 std::vector<Picture> phasePictures(const Findings& findings) {
   constexpr double kMilliseconds = 1'000;
   page::BarChart chart{"Where the time of a step goes",
-                       "milliseconds a step, mean of the workers",
+                       "milliseconds a step, mean of the workers, with warm-up",
                        {"gradients", "update", "waiting for sums", "waiting for samples"},
                        {}};
   for (std::size_t i = 0; i < findings.cells.size(); ++i) {

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "common/base/text.h"
@@ -20,6 +22,7 @@ using page::Field;
 using page::fixed;
 using page::readable;
 using FieldRow = std::vector<Field>;
+using Entries = std::vector<std::pair<std::string, std::string>>;
 
 constexpr const char* kUnknown = "-";
 
@@ -118,7 +121,7 @@ std::string scaleText(const std::vector<ScaleStep>& scale) {
   return text;
 }
 
-std::string linksText(const Findings& findings) {
+std::string linksText(const Findings& findings, bool is_in_cluster) {
   std::vector<std::string> links;
   for (const Cell& cell : findings.cells) {
     if (std::ranges::find(links, linkText(cell.conditions)) == links.end())
@@ -127,8 +130,44 @@ std::string linksText(const Findings& findings) {
   std::string text;
   for (const std::string& link : links)
     text += (text.empty() ? "" : ", ") + link;
-  return text == "loopback" ? "loopback of this machine: not a network"
-                            : text + " for each member, each way";
+  if (text != "loopback") return text + " for each member, each way";
+  return is_in_cluster ? "the cluster's, not limited" : "loopback of this machine: not a network";
+}
+
+/// Each node with how many runs had a member on it: cells whose runs had other nodes differ in
+/// more than their axes.
+std::string nodesText(const Findings& findings) {
+  std::map<std::string, int> runs_on;
+  int runs = 0;
+  for (const CellOutcome& outcome : findings.outcomes) {
+    for (const RunFigures& run : outcome.runs) {
+      std::set<std::string> nodes;
+      for (const auto& [member, node] : run.nodes)
+        nodes.insert(node);
+      for (const std::string& node : nodes)
+        ++runs_on[node];
+      ++runs;
+    }
+  }
+  std::string text;
+  for (const auto& [node, count] : runs_on) {
+    text += (text.empty() ? "" : ", ") + (node.empty() ? std::string("unknown") : node);
+    if (count < runs) text += " (" + counted(count, "run") + " of " + std::to_string(runs) + ")";
+  }
+  return text.empty() ? "not known" : text;
+}
+
+/// The machine, or of a cluster its nodes: what starts the jobs there measures nothing.
+void addPlace(Entries& entries, const Findings& findings, const Origin& origin) {
+  if (!origin.cluster.empty()) {
+    entries.emplace_back("Cluster", origin.cluster + ", namespace " + origin.name_space);
+    entries.emplace_back("Nodes", nodesText(findings));
+    return;
+  }
+  entries.emplace_back("Machine", origin.host + ", " + counted(origin.cores, "core") + " of " +
+                                      origin.cpu + ", " + bytesText(origin.memory_bytes) +
+                                      " of memory");
+  entries.emplace_back("Kernel", origin.kernel);
 }
 
 }  // namespace
@@ -167,7 +206,8 @@ std::string stepSection(const Findings& findings) {
   constexpr double kMilliseconds = 1'000;
   CellTable table(
       findings,
-      "Milliseconds a step, means of the workers and runs; bytes are the lowest worker's, a step");
+      "Milliseconds a step, means of the workers and runs, warm-up included; bytes are the lowest "
+      "worker's, a step");
   for (const char* const title : {"Step, median", "Gradients", "Update", "Waiting for sums",
                                   "Waiting for samples", "Sent", "Received"})
     table.addColumn(title);
@@ -189,7 +229,8 @@ std::string stepSection(const Findings& findings) {
       drawingsOf(phasePictures(findings)) +
           page::paragraph("Waiting for sums is the part of the exchange that computing does not "
                           "hide. The phases are means over all steps of a run, those of the "
-                          "warm-up too; the median is of the measured steps.") +
+                          "warm-up too: the first steps are slower. The median is of the measured "
+                          "steps alone.") +
           table.html());
 }
 
@@ -235,12 +276,11 @@ std::string failureSection(const Findings& findings) {
 
 std::string methodSection(const Findings& findings, const Origin& origin) {
   const Measurement& measurement = findings.experiment.measurement;
-  std::vector<std::pair<std::string, std::string>> entries{
-      {"Steps", std::to_string(measurement.steps) + " a run, after " +
-                    std::to_string(measurement.warmup_steps) + " of warm-up"},
-      {"Repetitions", repetitionsText(measurement)},
-      {"Order", "shuffled round by round, seed " + std::to_string(measurement.seed)},
-      {"Links", linksText(findings)}};
+  Entries entries{{"Steps", std::to_string(measurement.steps) + " a run, after " +
+                                std::to_string(measurement.warmup_steps) + " of warm-up"},
+                  {"Repetitions", repetitionsText(measurement)},
+                  {"Order", "shuffled round by round, seed " + std::to_string(measurement.seed)},
+                  {"Links", linksText(findings, !origin.cluster.empty())}};
   if (findings.experiment.batch_size_per_worker) {
     const auto size = yaml::integerOf(*findings.experiment.batch_size_per_worker);
     entries.emplace_back("Mini-batch", counted(size.value_or(0), "sample") + " a worker");
@@ -253,11 +293,8 @@ std::string methodSection(const Findings& findings, const Origin& origin) {
   }
   if (!findings.experiment.scale.empty())
     entries.emplace_back("Workers over time", scaleText(findings.experiment.scale));
-  entries.insert(entries.end(), {{"Machine", origin.host + ", " + counted(origin.cores, "core") +
-                                                 " of " + origin.cpu + ", " +
-                                                 bytesText(origin.memory_bytes) + " of memory"},
-                                 {"Kernel", origin.kernel},
-                                 {"Sumac", origin.version}});
+  addPlace(entries, findings, origin);
+  entries.emplace_back("Sumac", origin.version);
   return page::section(
       "How it was measured",
       page::definitionList(entries) +

@@ -151,6 +151,21 @@ BOOST_AUTO_TEST_CASE(runs_over_time_share_a_picture_while_they_can_be_told_apart
   BOOST_TEST(scalePictures(largeStudy().findings()).empty());
 }
 
+BOOST_AUTO_TEST_CASE(what_a_cluster_measured_names_its_nodes_and_not_this_machine) {
+  Study study = smallestStudy();
+  study.outcomes[0].runs = runsAround(100, 0.1, 2);
+  for (RunFigures& run : study.outcomes[0].runs)
+    run.nodes = {{"server-0", "node-a"}, {"worker-0", "node-a"}};
+  study.outcomes[0].runs[1].nodes["worker-0"] = "node-b";
+  study.origin.cluster = "https://10.0.0.1:6443";
+  study.origin.name_space = "research";
+  const auto html = reportPage(study.findings(), study.origin, true);
+  BOOST_TEST(has(html, "https://10.0.0.1:6443, namespace research"));
+  BOOST_TEST(has(html, "node-a, node-b (1 run of 2)"));
+  BOOST_TEST(!has(html, "lab-1"));
+  BOOST_TEST(!has(html, "this machine"));
+}
+
 BOOST_AUTO_TEST_CASE(one_run_of_one_cell_is_a_page_too) {
   const Study study = smallestStudy();
   const auto html = reportPage(study.findings(), study.origin, true);
