@@ -117,14 +117,11 @@ RunOutcome measuredSteps(const RunFolder& folder, std::int64_t warmup_steps) {
   return *std::move(figures);
 }
 
-/// The SHA-256 of a complete job's parameters.
-Result<std::string> finalParameters(const RunFolder& folder) {
+/// What a complete job says of its last attempt.
+Result<JobResult> resultOf(const RunFolder& folder) {
   const auto text = readTextFile(folder.output().result(), kMaxResultBytes);
   if (!text) return text.error();
-  const auto result =
-      jobResultFromJson(nlohmann::json::parse(*text, nullptr, /*allow_exceptions=*/false));
-  if (!result) return result.error();
-  return result->parameters_sha256;
+  return jobResultFromJson(nlohmann::json::parse(*text, nullptr, /*allow_exceptions=*/false));
 }
 
 RunOutcome runFixed(const experiment::Cell& cell, const RunFolder& folder,
@@ -151,10 +148,10 @@ RunOutcome runScaled(const experiment::Cell& cell, const RunFolder& folder,
     course.moveOn();
   }
   if (const std::string missing = course.missing(); !missing.empty()) return RunFailure{missing};
-  auto parameters = finalParameters(folder);
-  if (!parameters) return failureOf(parameters.error());
-  const auto figures =
-      experiment::figuresOf(course.take(*std::move(parameters)), options.warmup_steps);
+  const auto result = resultOf(folder);
+  if (!result) return failureOf(result.error());
+  const auto figures = experiment::figuresOf(
+      course.take(result->parameters_sha256, result->worker_times), options.warmup_steps);
   if (!figures) return failureOf(figures.error());
   return *figures;
 }

@@ -33,6 +33,7 @@ void ScaleCourse::onEvent(const JobEvent& event, TimePoint now) {
   // The steps up to a stop's checkpoint may have no line of their own; the last one ended before.
   const auto* const written = std::get_if<CheckpointWritten>(&event);
   if (written == nullptr || record_.points.size() == first_point_) return;
+  addTimes(written->worker_times, written->step);
   const experiment::ScalePoint& first = record_.points[first_point_];
   const experiment::ScalePoint last = record_.points.back();
   if (written->step <= last.step) return;
@@ -56,6 +57,14 @@ void ScaleCourse::onProgress(const Progress& progress, TimePoint now) {
     restart_.reset();
   }
   add(progress.step, seconds, progress.loss);
+}
+
+/// Of the attempt under way, whose last step is `last`.
+void ScaleCourse::addTimes(const std::vector<WorkerTimes>& worker_times, Step last) {
+  const Step before = record_.restarts.empty() ? 0 : record_.restarts.back().step;
+  const Step steps = last - before;
+  if (const auto phases = experiment::phasesOf(worker_times, static_cast<double>(steps)))
+    record_.times.push_back({workers(), steps, *phases});
 }
 
 void ScaleCourse::add(Step step, double seconds, std::optional<double> loss) {
@@ -97,7 +106,9 @@ std::string ScaleCourse::missing() const {
          " workers at " + secondsText(next.seconds) + "; raise spec.steps";
 }
 
-experiment::ScaleRecord ScaleCourse::take(std::string parameters_sha256) {
+experiment::ScaleRecord ScaleCourse::take(std::string parameters_sha256,
+                                          const std::vector<WorkerTimes>& worker_times) {
+  if (!record_.points.empty()) addTimes(worker_times, record_.points.back().step);
   // Where an attempt's first line is of a later step than its first, those between are no restart.
   const auto phases = experiment::phasesOf(record_);
   for (std::size_t i = 0; i < record_.restarts.size() && i + 1 < phases.size(); ++i) {

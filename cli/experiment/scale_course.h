@@ -36,10 +36,13 @@ class ScaleCourse final : public JobObserver {
   /// Why the script was not carried out to its end; empty if it was.
   std::string missing() const;
 
-  experiment::ScaleRecord take(std::string parameters_sha256);
+  /// `worker_times` are those of the last attempt, where its result tells them.
+  experiment::ScaleRecord take(std::string parameters_sha256,
+                               const std::vector<WorkerTimes>& worker_times = {});
 
  private:
   void onProgress(const Progress& progress, TimePoint now);
+  void addTimes(const std::vector<WorkerTimes>& worker_times, Step last);
   void add(Step step, double seconds, std::optional<double> loss);
   double secondsAt(TimePoint time) const;
 

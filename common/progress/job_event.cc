@@ -56,7 +56,12 @@ Result<JobEvent> eventIn(const json& line, const std::string& kind) {
   const auto step = internal::wholeIn(line, names::kStep);
   if (!step) return unusable(step.error().message);
   if (kind == "evaluation") return evaluationIn(line, *step);
-  if (kind == "checkpoint") return JobEvent(CheckpointWritten{*step});
+  if (kind == "checkpoint") {
+    CheckpointWritten written{*step};
+    if (const auto times = line.find("workerTimes"); times != line.end())
+      written.worker_times = workerTimesFrom(*times);
+    return JobEvent(std::move(written));
+  }
   return unusable("an unknown kind of event");
 }
 

@@ -5,10 +5,12 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "common/base/result.h"
 #include "common/base/step.h"
 #include "common/progress/progress.h"
+#include "common/progress/worker_times.h"
 
 namespace sumac {
 
@@ -27,6 +29,7 @@ std::string toLine(const Evaluated& evaluation);
 /// A complete checkpoint of this step is on disk.
 struct CheckpointWritten {
   Step step = 0;
+  std::vector<WorkerTimes> worker_times = {};  // of a checkpoint at which the job stops
 };
 std::string toLine(const CheckpointWritten& checkpoint);
 

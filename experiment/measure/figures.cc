@@ -21,16 +21,6 @@ using Json = nlohmann::ordered_json;
 constexpr int kFileVersion = 2;
 constexpr std::size_t kMostStepTimes = 1'000'000;  // as many as moments of a run over time
 
-// The phases in files of runs, each with its name.
-struct PhaseName {
-  const char* name;
-  double StepPhases::*phase;
-};
-constexpr PhaseName kPhaseNames[] = {{"gradientSeconds", &StepPhases::gradient_seconds},
-                                     {"updateSeconds", &StepPhases::update_seconds},
-                                     {"sumWaitSeconds", &StepPhases::sum_wait_seconds},
-                                     {"dataWaitSeconds", &StepPhases::data_wait_seconds}};
-
 bool isSpan(double seconds) {
   return std::isfinite(seconds) && seconds > 0;
 }
@@ -51,34 +41,11 @@ std::optional<double> amountIn(const nlohmann::json& object, const char* name) {
   return std::isfinite(value) && value >= 0 ? std::optional(value) : std::nullopt;
 }
 
-std::optional<StepPhases> phasesIn(const nlohmann::json& json) {
-  StepPhases phases;
-  for (const auto& [name, phase] : kPhaseNames) {
-    const auto seconds = amountIn(json, name);
-    if (!seconds) return std::nullopt;
-    phases.*phase = *seconds;
-  }
-  return phases;
-}
-
 std::optional<StepBytes> bytesIn(const nlohmann::json& json, const char* sent,
                                  const char* received) {
   const auto out = amountIn(json, sent);
   const auto in = amountIn(json, received);
   return out && in ? std::optional(StepBytes{*out, *in}) : std::nullopt;
-}
-
-std::optional<StepPhases> meanPhases(const std::vector<WorkerTimes>& workers, double steps) {
-  if (workers.empty()) return std::nullopt;
-  StepPhases mean;
-  const double share = 1 / (steps * static_cast<double>(workers.size()));
-  for (const WorkerTimes& worker : workers) {
-    mean.gradient_seconds += share * worker.gradients;
-    mean.update_seconds += share * worker.updates;
-    mean.sum_wait_seconds += share * worker.sum_wait;
-    mean.data_wait_seconds += share * worker.data_wait;
-  }
-  return mean;
 }
 
 }  // namespace
@@ -116,7 +83,7 @@ void addResult(RunFigures& figures, std::string_view result) {
   const double steps = amountIn(json, "steps").value_or(0);
   if (steps < 1) return;
   if (const auto times = json.find("workerTimes"); times != json.end())
-    figures.phases = meanPhases(workerTimesFrom(*times), steps);
+    figures.phases = phasesOf(workerTimesFrom(*times), steps);
   figures.bytes = bytesIn(json, "sentBytes", "receivedBytes");
   if (!figures.bytes) return;
   figures.bytes->sent /= steps;
@@ -137,6 +104,7 @@ Result<RunFigures> figuresOf(ScaleRecord record, std::int64_t warmup_steps) {
     }
     before = &point;
   }
+  figures.phases = meanPhases(record);
   figures.scale = std::move(record);
   if (isSpan(figures.seconds)) return figures;
   return Error{ErrorCode::kInvalid,
@@ -150,10 +118,7 @@ std::string toFile(const RunFigures& figures) {
             {"stepSeconds", Json::array()}};
   for (const double seconds : figures.step_seconds)
     json["stepSeconds"].push_back(rounded(seconds));
-  if (figures.phases) {
-    for (const auto& [name, phase] : kPhaseNames)
-      json["phases"][name] = rounded((*figures.phases).*phase);
-  }
+  if (figures.phases) json["phases"] = toJson(*figures.phases);
   if (figures.bytes) {
     json["bytes"] = {{"sent", rounded(figures.bytes->sent)},
                      {"received", rounded(figures.bytes->received)}};
@@ -180,7 +145,7 @@ Result<RunFigures> figuresFromFile(std::string_view text) {
     if (!time.is_number()) return bad;
     figures.step_seconds.push_back(time.get<double>());
   }
-  figures.phases = phasesIn(json.value("phases", nlohmann::json()));
+  figures.phases = stepPhasesFrom(json.value("phases", nlohmann::json()));
   figures.bytes = bytesIn(json.value("bytes", nlohmann::json()), "sent", "received");
   if (const auto nodes = json.find("nodes"); nodes != json.end() && nodes->is_object()) {
     for (const auto& [member, node] : nodes->items()) {

@@ -10,19 +10,9 @@
 #include "common/base/result.h"
 
 #include "experiment/measure/scale_record.h"
+#include "experiment/measure/step_phases.h"
 
 namespace sumac::experiment {
-
-/// Where the time of a step went: the mean over the workers, and over all steps of a run with its
-/// warm-up. What is left of a step lies between these.
-struct StepPhases {
-  double gradient_seconds = 0;   // computing gradients
-  double update_seconds = 0;     // updating parameters
-  double sum_wait_seconds = 0;   // waiting for sums: the exchange that computing does not hide
-  double data_wait_seconds = 0;  // waiting for samples
-
-  bool operator==(const StepPhases&) const = default;
-};
 
 /// What the lowest worker sent and received in a step, over all steps of a run.
 struct StepBytes {

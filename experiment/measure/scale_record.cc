@@ -42,6 +42,15 @@ std::optional<ScaleRestart> restartFrom(const nlohmann::json& json) {
   return ScaleRestart{*seconds, *step, static_cast<int>(*from), static_cast<int>(*to), *cost};
 }
 
+std::optional<ScaleTimes> timesFrom(const nlohmann::json& json) {
+  if (!json.is_object()) return std::nullopt;
+  const auto workers = integerIn(json, "workers");
+  const auto steps = integerIn(json, "steps");
+  const auto phases = stepPhasesFrom(json.value("phases", nlohmann::json()));
+  if (!workers || !steps || *steps < 1 || !phases) return std::nullopt;
+  return ScaleTimes{static_cast<int>(*workers), *steps, *phases};
+}
+
 /// Every item of the list `name`; nothing if one of them cannot be read.
 template <typename Item>
 std::optional<std::vector<Item>> listFrom(const nlohmann::json& object, const char* name,
@@ -76,6 +85,22 @@ std::vector<ScalePhase> phasesOf(const ScaleRecord& record) {
   return phases;
 }
 
+std::optional<StepPhases> meanPhases(const ScaleRecord& record) {
+  StepPhases mean;
+  double steps = 0;
+  for (const ScaleTimes& times : record.times)
+    steps += static_cast<double>(times.steps);
+  if (steps == 0) return std::nullopt;
+  for (const ScaleTimes& times : record.times) {
+    const double share = static_cast<double>(times.steps) / steps;
+    mean.gradient_seconds += share * times.phases.gradient_seconds;
+    mean.update_seconds += share * times.phases.update_seconds;
+    mean.sum_wait_seconds += share * times.phases.sum_wait_seconds;
+    mean.data_wait_seconds += share * times.phases.data_wait_seconds;
+  }
+  return mean;
+}
+
 nlohmann::ordered_json toJson(const ScaleRecord& record) {
   nlohmann::ordered_json json{{"parametersSha256", record.parameters_sha256},
                               {"restarts", nlohmann::json::array()},
@@ -86,6 +111,10 @@ nlohmann::ordered_json toJson(const ScaleRecord& record) {
                                 {"from", restart.from},
                                 {"to", restart.to},
                                 {"costSeconds", rounded(restart.cost_seconds)}});
+  }
+  for (const ScaleTimes& times : record.times) {
+    json["times"].push_back(
+        {{"workers", times.workers}, {"steps", times.steps}, {"phases", toJson(times.phases)}});
   }
   for (const ScalePoint& point : record.points) {
     nlohmann::ordered_json one{
@@ -102,8 +131,11 @@ std::optional<ScaleRecord> scaleRecordFrom(const nlohmann::json& json) {
   const auto sha = json.find("parametersSha256");
   auto points = listFrom(json, "points", pointFrom);
   auto restarts = listFrom(json, "restarts", restartFrom);
-  if (sha == json.end() || !sha->is_string() || !points || !restarts) return std::nullopt;
-  return ScaleRecord{*std::move(points), *std::move(restarts), sha->get<std::string>()};
+  auto times = json.contains("times") ? listFrom(json, "times", timesFrom)
+                                      : std::optional<std::vector<ScaleTimes>>(std::in_place);
+  if (sha == json.end() || !sha->is_string() || !points || !restarts || !times) return std::nullopt;
+  return ScaleRecord{*std::move(points), *std::move(restarts), sha->get<std::string>(),
+                     *std::move(times)};
 }
 
 }  // namespace sumac::experiment

@@ -8,6 +8,8 @@
 
 #include "common/base/step.h"
 
+#include "experiment/measure/step_phases.h"
+
 namespace sumac::experiment {
 
 /// A moment of a run whose number of workers changes.
@@ -33,11 +35,21 @@ struct ScaleRestart {
   bool operator==(const ScaleRestart&) const = default;
 };
 
+/// Where the time of the steps with one number of workers went.
+struct ScaleTimes {
+  int workers = 0;
+  Step steps = 0;
+  StepPhases phases;
+
+  bool operator==(const ScaleTimes&) const = default;
+};
+
 /// What a run with a script of numbers of workers did over time. A value type.
 struct ScaleRecord {
   std::vector<ScalePoint> points;  // in order of time
   std::vector<ScaleRestart> restarts;
-  std::string parameters_sha256;  // of the final parameters
+  std::string parameters_sha256;       // of the final parameters
+  std::vector<ScaleTimes> times = {};  // in order of time; those that were told
 
   bool operator==(const ScaleRecord&) const = default;
 };
@@ -56,6 +68,9 @@ struct ScalePhase {
 
 /// The phases of a run, in order.
 std::vector<ScalePhase> phasesOf(const ScaleRecord& record);
+
+/// Where the time of a step went, over all steps whose times were told; nothing without any.
+std::optional<StepPhases> meanPhases(const ScaleRecord& record);
 
 /// A record as a part of a run's file, and back; nothing for anything else.
 nlohmann::ordered_json toJson(const ScaleRecord& record);

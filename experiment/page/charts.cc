@@ -195,24 +195,32 @@ std::vector<Picture> speedPictures(const Findings& findings) {
   return pictures;
 }
 
-std::vector<Picture> phasePictures(const Findings& findings) {
+page::BarChart phaseChart(const std::string& title) {
+  return {title,
+          "milliseconds a step, mean of the workers, with warm-up",
+          {"gradients", "update", "waiting for sums", "waiting for samples"},
+          {}};
+}
+
+page::Bar phaseBar(const std::string& name, const StepPhases& phases) {
   constexpr double kMilliseconds = 1'000;
-  page::BarChart chart{"Where the time of a step goes",
-                       "milliseconds a step, mean of the workers, with warm-up",
-                       {"gradients", "update", "waiting for sums", "waiting for samples"},
-                       {}};
+  page::Bar bar{name, "", {}};
+  double sum = 0;
+  for (const double seconds : {phases.gradient_seconds, phases.update_seconds,
+                               phases.sum_wait_seconds, phases.data_wait_seconds}) {
+    bar.parts.push_back(kMilliseconds * seconds);
+    sum += bar.parts.back();
+  }
+  bar.value = page::readable(sum) + " ms";
+  return bar;
+}
+
+std::vector<Picture> phasePictures(const Findings& findings) {
+  page::BarChart chart = phaseChart("Where the time of a step goes");
   for (std::size_t i = 0; i < findings.cells.size(); ++i) {
     const auto& phases = findings.summaries[i].phases;
     if (!phases) continue;
-    page::Bar bar{pictureName(findings, findings.cells[i]), "", {}};
-    double sum = 0;
-    for (const double seconds : {phases->gradient_seconds, phases->update_seconds,
-                                 phases->sum_wait_seconds, phases->data_wait_seconds}) {
-      bar.parts.push_back(kMilliseconds * seconds);
-      sum += bar.parts.back();
-    }
-    bar.value = page::readable(sum) + " ms";
-    chart.bars.push_back(std::move(bar));
+    chart.bars.push_back(phaseBar(pictureName(findings, findings.cells[i]), *phases));
   }
   if (chart.bars.empty() || chart.bars.size() > kMostBars) return {};
   return {{"phases", draw(chart)}};

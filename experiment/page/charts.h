@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "common/page/bar_chart.h"
 #include "common/page/drawing.h"
 
 #include "experiment/report/summary.h"
@@ -27,6 +28,10 @@ struct Picture {
 /// an axis sets it, else a bar for each cell. What was not measured has no picture.
 std::vector<Picture> speedPictures(const Findings& findings);
 
+/// A chart of where the time of a step went, and a bar of it.
+page::BarChart phaseChart(const std::string& title);
+page::Bar phaseBar(const std::string& name, const StepPhases& phases);
+
 /// Where the time of a step went, a bar for each cell; empty where no run told.
 std::vector<Picture> phasePictures(const Findings& findings);
 
@@ -34,7 +39,8 @@ std::vector<Picture> phasePictures(const Findings& findings);
 std::vector<Picture> predictionPictures(const Findings& findings);
 
 /// Of runs whose number of workers changes: workers, samples a second and loss over time, a line
-/// for each run; empty where there are none.
+/// for each run, and where the time of a step went with each number, of the first run of each cell;
+/// empty where there are none.
 std::vector<Picture> scalePictures(const Findings& findings);
 
 /// All of these.

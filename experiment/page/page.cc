@@ -65,11 +65,13 @@ page::Heading headingOf(const Findings& findings, bool is_complete) {
 }  // namespace
 
 std::string reportPage(const Findings& findings, const Origin& origin, bool is_complete) {
-  const Verdict verdict = verdictOf(findings.experiment, findings.cells, findings.summaries);
+  Verdict verdict = verdictOf(findings.experiment, findings.cells, findings.summaries);
+  if (const std::string restarts = restartsText(findings); !restarts.empty())
+    verdict.sentences.insert(verdict.sentences.begin(), restarts);
   return page::htmlPage(headingOf(findings, is_complete),
                         page::keyFindings(verdict.sentences, verdict.basis) +
-                            failureSection(findings) + speedSection(findings) +
-                            scaleSection(findings) + stepSection(findings) +
+                            failureSection(findings) + scaleSection(findings) +
+                            speedSection(findings) + stepSection(findings) +
                             predictionSection(findings) + methodSection(findings, origin));
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/base/text.h"
 #include "common/page/colours.h"
 #include "common/page/line_chart.h"
 
@@ -131,6 +132,25 @@ void addScaleCharts(std::vector<Picture>& pictures, const std::vector<ScaleLine>
   }
 }
 
+/// Of the first run of each cell, with each number of workers.
+void addPhaseBars(std::vector<Picture>& pictures, const Findings& findings) {
+  constexpr std::size_t kMostPhaseBars = 48;
+  page::BarChart chart = phaseChart("Time of a step by number of workers");
+  for (std::size_t i = 0; i < findings.cells.size(); ++i) {
+    const auto lines = linesOf(findings, i);
+    if (lines.empty()) continue;
+    const std::string cell =
+        findings.cells.size() > 1 ? "cell " + std::to_string(findings.cells[i].number) + ", " : "";
+    for (const ScaleTimes& times : lines.front().record->times) {
+      chart.bars.push_back(
+          phaseBar(cell + counted(times.workers, "worker") + ", " + counted(times.steps, "step"),
+                   times.phases));
+    }
+  }
+  if (!chart.bars.empty() && chart.bars.size() <= kMostPhaseBars)
+    pictures.push_back({"scale-phases", draw(chart)});
+}
+
 }  // namespace
 
 std::vector<Picture> scalePictures(const Findings& findings) {
@@ -143,6 +163,7 @@ std::vector<Picture> scalePictures(const Findings& findings) {
   std::vector<Picture> pictures;
   if (all.size() <= page::kSeries) {
     addScaleCharts(pictures, all, "", "");
+    addPhaseBars(pictures, findings);
     return pictures;
   }
   for (std::size_t i = 0; i < cells.size() && pictures.size() < kMostScaleCharts; ++i) {
@@ -151,6 +172,7 @@ std::vector<Picture> scalePictures(const Findings& findings) {
     addScaleCharts(pictures, cells[i], "-" + number,
                    findings.cells.size() > 1 ? ", cell " + number : "");
   }
+  addPhaseBars(pictures, findings);
   return pictures;
 }
 

@@ -31,22 +31,6 @@ std::vector<ScaledRun> scaledRuns(const Findings& findings) {
   return scaled;
 }
 
-/// "9 restarts cost 0.30 s to 0.67 s each."
-std::string restartsText(const std::vector<ScaledRun>& runs) {
-  std::vector<double> costs;
-  for (const ScaledRun& run : runs) {
-    for (const ScaleRestart& restart : run.record->restarts)
-      costs.push_back(restart.cost_seconds);
-  }
-  if (costs.empty()) return "The number of workers did not change.";
-  const auto [least, most] = std::ranges::minmax(costs);
-  const std::string low = page::fixed(least, 2) + " s";
-  if (costs.size() == 1) return "The restart cost " + low + ".";
-  const std::string high = page::fixed(most, 2) + " s";
-  return counted(std::ssize(costs), "restart") + " cost " +
-         (low == high ? low : low + " to " + high) + " each.";
-}
-
 void addPhases(page::Table& table, const Findings& findings, const ScaledRun& run) {
   constexpr int kHundredths = 2;
   const auto phases = phasesOf(*run.record);
@@ -81,6 +65,20 @@ std::string parametersText(const std::vector<ScaledRun>& runs) {
 
 }  // namespace
 
+std::string restartsText(const Findings& findings) {
+  std::vector<double> costs;
+  for (const ScaledRun& run : scaledRuns(findings)) {
+    for (const ScaleRestart& restart : run.record->restarts)
+      costs.push_back(restart.cost_seconds);
+  }
+  if (costs.empty()) return {};
+  const auto [least, most] = std::ranges::minmax(costs);
+  const std::string low = page::fixed(least, 2) + " s";
+  const std::string high = page::fixed(most, 2) + " s";
+  return counted(std::ssize(costs), "restart") + " with another number of workers cost " +
+         (low == high ? low : low + " to " + high) + (costs.size() > 1 ? " each." : ".");
+}
+
 std::string scaleSection(const Findings& findings) {
   const auto runs = scaledRuns(findings);
   if (runs.empty()) return {};
@@ -103,10 +101,9 @@ std::string scaleSection(const Findings& findings) {
   return page::section(
       "Over time",
       (drawings.empty() ? "" : page::pictures(drawings)) +
-          page::paragraph(
-              restartsText(runs) +
-              " That is the time from the last step with the old number of workers to "
-              "the first with the new one: the job stops at a checkpoint and resumes.") +
+          page::paragraph("A restart costs the time from the last step with the old number of "
+                          "workers to the first with the new one: the job stops at a checkpoint "
+                          "and resumes.") +
           toHtml(table) + page::paragraph("SHA-256 of the final parameters:") +
           page::preformatted(parametersText(runs)));
 }

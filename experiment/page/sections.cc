@@ -14,6 +14,7 @@
 #include "common/yaml/scalar.h"
 
 #include "experiment/report/labels.h"
+#include "experiment/report/scale.h"
 
 namespace sumac::experiment {
 namespace {
@@ -110,15 +111,6 @@ std::string repetitionsText(const Measurement& measurement) {
          std::to_string(measurement.stop->most_repetitions) +
          " until the 95 % interval is within ± " + fixed(100 * measurement.stop->half_width, 1) +
          " % of the mean";
-}
-
-std::string scaleText(const std::vector<ScaleStep>& scale) {
-  std::string text;
-  for (const ScaleStep& step : scale) {
-    text += (text.empty() ? "" : ", ") + counted(step.workers, "worker") + " from " +
-            readable(step.seconds) + " s on";
-  }
-  return text;
 }
 
 std::string linksText(const Findings& findings, bool is_in_cluster) {
@@ -292,7 +284,7 @@ std::string methodSection(const Findings& findings, const Origin& origin) {
                          "measured to take, or so many times as long");
   }
   if (!findings.experiment.scale.empty())
-    entries.emplace_back("Workers over time", scaleText(findings.experiment.scale));
+    entries.emplace_back("Workers over time", scriptText(findings.experiment.scale));
   addPlace(entries, findings, origin);
   entries.emplace_back("Sumac", origin.version);
   return page::section(

@@ -130,7 +130,7 @@ inline Study scaledStudy(int runs) {
   addCells(study);
   study.cells[0].job.training.batch_size = 256;
   for (int run = 0; run < runs; ++run) {
-    ScaleRecord record{{}, {}, std::string(64, 'a')};
+    ScaleRecord record{{}, {}, std::string(64, 'a'), {}};
     double now = 0;
     Step step = 1;
     for (const int workers : kWorkers) {
@@ -149,8 +149,12 @@ inline Study scaledStudy(int runs) {
         now += kTick;
         step += kStepsPerTick * workers;
       }
+      const double seconds = kTick / (kStepsPerTick * workers);
+      record.times.push_back(
+          {workers, 750 * workers, {0.5 * seconds, 0.1 * seconds, 0.3 * seconds, 0}});
     }
     RunFigures figures{step, now, {now / double(step)}};
+    figures.phases = meanPhases(record);
     figures.scale = std::move(record);
     study.outcomes[0].runs.push_back(figures);
   }

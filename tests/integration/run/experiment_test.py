@@ -145,6 +145,11 @@ class Experiment(unittest.TestCase):
             self.assertEqual((before["lastStep"], after["firstStep"]), (restart["step"], restart["step"] + 1))
             self.assertAlmostEqual(after["beginSeconds"] - before["endSeconds"], restart["costSeconds"], 3)
             self.assertGreater(restart["costSeconds"], 0)
+        self.assertEqual([(times["workers"], times["phases"]["gradientSeconds"] > 0) for times in run["times"]],
+                         [(1, True), (2, True), (4, True), (1, True)])
+        self.assertEqual(sum(times["steps"] for times in run["times"]), 301)
+        self.assertGreater(cell["stepPhases"]["gradientSeconds"], 0)
+        self.assert_page("Over time", "3 restarts with another number of workers cost", "1 to 4")
         with (self.output / "scale.csv").open(encoding="utf-8", newline="") as file:
             points = list(csv.DictReader(file))
         self.assertEqual((points[0]["seconds"], points[0]["step"], points[-1]["step"]), ("0.0", "1", "301"))
@@ -304,6 +309,9 @@ class Experiment(unittest.TestCase):
         self.assertEqual(refused.returncode, 1, refused.stderr)
         self.assertIn("cannot limit links: cannot make a network namespace", refused.stderr)
         self.assertIn("needs root", refused.stderr)
+        planned = subprocess.run([*command, "--dry-run"], capture_output=True, text=True, timeout=DEADLINE_SECONDS)
+        self.assertEqual(planned.returncode, 0, planned.stderr)
+        self.assertIn("warning: it could not run like this: cannot limit links", planned.stderr)
         self.assertFalse(self.output.exists())
 
     def test_nothing_runs_when_a_cell_cannot(self) -> None:

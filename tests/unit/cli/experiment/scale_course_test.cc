@@ -50,6 +50,19 @@ BOOST_AUTO_TEST_CASE(a_restart_costs_what_lies_between_two_steps) {
   BOOST_TEST((record.points[2] == experiment::ScalePoint{4, 4, 12, 0.5, 0.5}));
 }
 
+BOOST_AUTO_TEST_CASE(workers_say_where_the_time_of_each_attempt_went) {
+  step(1, 10);
+  course.onEvent(CheckpointWritten{8, {{0, 9, 5, 1, 0, 2}, {1, 9, 7, 1, 0, 2}}}, second(12));
+  course.moveOn();
+  step(9, 14);
+  step(24, 15);
+
+  const auto times = course.take("", {{0, 9, 10, 2, 4, 1}}).times;
+  BOOST_TEST_REQUIRE(times.size() == 2U);
+  BOOST_TEST((times[0] == experiment::ScaleTimes{1, 8, {0.75, 0.25, 0.125, 0}}));
+  BOOST_TEST((times[1] == experiment::ScaleTimes{4, 16, {0.625, 0.0625, 0.125, 0.25}}));
+}
+
 BOOST_AUTO_TEST_CASE(steps_up_to_the_checkpoint_count_though_nobody_told_them) {
   step(1, 10);
   step(11, 11);        // ten a second

@@ -15,7 +15,8 @@ ScaleRecord grownRecord() {
            {2, 2, 12, 1, 1.5},
            {2.5, 2, 22, 20, std::nullopt}},
           {{0.9, 11, 1, 2, 1}},
-          "abc"};
+          "abc",
+          {{1, 11, {0.5, 0.25, 0.125, 0}}, {2, 33, {0.1, 0.05, 0.025, 0.2}}}};
 }
 
 }  // namespace
@@ -49,6 +50,16 @@ BOOST_AUTO_TEST_CASE(a_record_comes_back_from_a_runs_file) {
   const auto back = figuresFromFile(toFile(*figures));
   BOOST_REQUIRE(back.has_value());
   BOOST_TEST((back->scale == grownRecord()));
+}
+
+BOOST_AUTO_TEST_CASE(phases_of_a_step_are_means_over_all_steps) {
+  const auto mean = figuresOf(grownRecord(), 1)->phases;
+  BOOST_REQUIRE(mean.has_value());
+  BOOST_TEST(mean->gradient_seconds == 0.2, boost::test_tools::tolerance(1e-9));
+  BOOST_TEST(mean->data_wait_seconds == 0.15, boost::test_tools::tolerance(1e-9));
+  ScaleRecord silent = grownRecord();
+  silent.times.clear();
+  BOOST_TEST(!figuresOf(silent, 1)->phases.has_value());
 }
 
 BOOST_AUTO_TEST_CASE(what_is_no_record_is_refused) {
