@@ -2,19 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
-#include <map>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include "common/base/text.h"
 #include "common/page/html.h"
 #include "common/page/numbers.h"
-#include "common/yaml/scalar.h"
 
 #include "experiment/report/labels.h"
-#include "experiment/report/scale.h"
 
 namespace sumac::experiment {
 namespace {
@@ -23,7 +18,6 @@ using page::Field;
 using page::fixed;
 using page::readable;
 using FieldRow = std::vector<Field>;
-using Entries = std::vector<std::pair<std::string, std::string>>;
 
 constexpr const char* kUnknown = "-";
 
@@ -103,63 +97,6 @@ std::string drawingsOf(const std::vector<Picture>& pictures) {
 
 std::string bytesField(double bytes) {
   return bytesText(static_cast<std::uint64_t>(std::llround(std::max(bytes, 0.0))));
-}
-
-std::string repetitionsText(const Measurement& measurement) {
-  if (!measurement.stop) return std::to_string(measurement.repetitions) + " a cell";
-  return std::to_string(measurement.repetitions) + " a cell, and up to " +
-         std::to_string(measurement.stop->most_repetitions) +
-         " until the 95 % interval is within ± " + fixed(100 * measurement.stop->half_width, 1) +
-         " % of the mean";
-}
-
-std::string linksText(const Findings& findings, bool is_in_cluster) {
-  std::vector<std::string> links;
-  for (const Cell& cell : findings.cells) {
-    if (std::ranges::find(links, linkText(cell.conditions)) == links.end())
-      links.push_back(linkText(cell.conditions));
-  }
-  std::string text;
-  for (const std::string& link : links)
-    text += (text.empty() ? "" : ", ") + link;
-  if (text != "loopback") return text + " for each member, each way";
-  return is_in_cluster ? "the cluster's, not limited" : "loopback of this machine: not a network";
-}
-
-/// Each node with how many runs had a member on it: cells whose runs had other nodes differ in
-/// more than their axes.
-std::string nodesText(const Findings& findings) {
-  std::map<std::string, int> runs_on;
-  int runs = 0;
-  for (const CellOutcome& outcome : findings.outcomes) {
-    for (const RunFigures& run : outcome.runs) {
-      std::set<std::string> nodes;
-      for (const auto& [member, node] : run.nodes)
-        nodes.insert(node);
-      for (const std::string& node : nodes)
-        ++runs_on[node];
-      ++runs;
-    }
-  }
-  std::string text;
-  for (const auto& [node, count] : runs_on) {
-    text += (text.empty() ? "" : ", ") + (node.empty() ? std::string("unknown") : node);
-    if (count < runs) text += " (" + counted(count, "run") + " of " + std::to_string(runs) + ")";
-  }
-  return text.empty() ? "not known" : text;
-}
-
-/// The machine, or of a cluster its nodes: what starts the jobs there measures nothing.
-void addPlace(Entries& entries, const Findings& findings, const Origin& origin) {
-  if (!origin.cluster.empty()) {
-    entries.emplace_back("Cluster", origin.cluster + ", namespace " + origin.name_space);
-    entries.emplace_back("Nodes", nodesText(findings));
-    return;
-  }
-  entries.emplace_back("Machine", origin.host + ", " + counted(origin.cores, "core") + " of " +
-                                      origin.cpu + ", " + bytesText(origin.memory_bytes) +
-                                      " of memory");
-  entries.emplace_back("Kernel", origin.kernel);
 }
 
 }  // namespace
@@ -264,40 +201,6 @@ std::string failureSection(const Findings& findings) {
                page::preformatted(cause);
   }
   return content.empty() ? content : page::section("Failed cells", content);
-}
-
-std::string methodSection(const Findings& findings, const Origin& origin) {
-  const Measurement& measurement = findings.experiment.measurement;
-  Entries entries{{"Steps", std::to_string(measurement.steps) + " a run, after " +
-                                std::to_string(measurement.warmup_steps) + " of warm-up"},
-                  {"Repetitions", repetitionsText(measurement)},
-                  {"Order", "shuffled round by round, seed " + std::to_string(measurement.seed)},
-                  {"Links", linksText(findings, !origin.cluster.empty())}};
-  if (findings.experiment.batch_size_per_worker) {
-    const auto size = yaml::integerOf(*findings.experiment.batch_size_per_worker);
-    entries.emplace_back("Mini-batch", counted(size.value_or(0), "sample") + " a worker");
-  }
-  if (std::ranges::any_of(findings.cells,
-                          [](const Cell& cell) { return cell.conditions.is_emulated; })) {
-    entries.emplace_back("Computing",
-                         "emulated where it is marked: workers wait for as long as computing was "
-                         "measured to take, or so many times as long");
-  }
-  if (!findings.experiment.scale.empty())
-    entries.emplace_back("Workers over time", scriptText(findings.experiment.scale));
-  addPlace(entries, findings, origin);
-  entries.emplace_back("Sumac", origin.version);
-  return page::section(
-      "How it was measured",
-      page::definitionList(entries) +
-          page::paragraph(
-              "A ± is half the 95 % interval of a mean, by Student's t over the runs of "
-              "a cell. Steps of one run are not independent: a run counts as one "
-              "measurement. Speedup is samples a second over those of the cell with "
-              "one worker and the same values of the other axes; efficiency is that by "
-              "worker. Their intervals are made of those of both means, to first "
-              "order.") +
-          page::paragraph("To measure it again:") + page::preformatted(origin.command));
 }
 
 }  // namespace sumac::experiment

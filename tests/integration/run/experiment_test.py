@@ -314,6 +314,19 @@ class Experiment(unittest.TestCase):
         self.assertIn("warning: it could not run like this: cannot limit links", planned.stderr)
         self.assertFalse(self.output.exists())
 
+    def test_a_profile_that_cannot_be_is_refused_before_anything_is_measured(self) -> None:
+        job = ROOT / "examples" / "lenet5-fashion-mini.yaml"
+        gone = self.folder / "gone" / "job.profile.json"
+        for arguments, status, said in (
+                ([EXAMPLES / "servers.yaml"], 78, "servers.yaml is an Experiment, and a profile is of one job; give"),
+                ([job, "-o", gone], 2, f"there is no folder {gone.parent}; make it first"),
+                ([job, "-o", self.folder], 2, "is a folder; name a file")):
+            refused = subprocess.run([PROGRAMS / "sumac", "profile", *arguments], capture_output=True, text=True,
+                                     timeout=DEADLINE_SECONDS)
+            self.assertEqual(refused.returncode, status, refused.stderr)
+            self.assertIn(said, refused.stderr)
+            self.assertNotIn("there and back", refused.stderr)
+
     def test_nothing_runs_when_a_cell_cannot(self) -> None:
         document = small("servers.yaml").replace("values: [1, 2]", "values: [1, 0]")
         _, err = self.measure(document, status=78)
