@@ -1,6 +1,7 @@
 #include "common/link/zmq_link.h"
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <optional>
 #include <utility>
@@ -11,6 +12,7 @@
 
 #include <zmq.hpp>
 
+#include "common/base/brief_watch.h"
 #include "common/link/authenticator.h"
 #include "common/link/curve.h"
 #include "common/link/dealer.h"
@@ -29,6 +31,8 @@ constexpr int kBatch = 64;  // messages of one socket before the others have the
 // Members send something every 250 ms on each lane.
 constexpr Duration kForgotten = std::chrono::seconds(10);
 constexpr Duration kLateTick = std::chrono::seconds(1);
+// What the next message of an exchange takes on a fast network, or on the same machine.
+constexpr Duration kAwake = std::chrono::microseconds(100);
 
 /// A peer that connected to us.
 struct Route {
@@ -56,6 +60,9 @@ struct ZmqLink::State {
   ZmqLinkOptions options;
   Log log;
   WakeUp wake_up;
+  std::atomic<bool> stays_awake = false;  // written by any thread
+  SystemClock clock;
+  BriefWatch watch{clock, kAwake};
   std::optional<zmq::socket_t> router;
   std::optional<Polled> polled_router;
   std::optional<Monitor> router_monitor;  // with keys: who was refused
@@ -84,6 +91,7 @@ struct ZmqLink::State {
   void reject(wire::Rejection reason, const std::string& from);
   void readDue(TransportHandler& handler);
   void wait(std::chrono::milliseconds timeout);
+  bool areReadable(std::chrono::milliseconds timeout);
   void dispatch(std::chrono::milliseconds timeout, TransportHandler& handler);
 };
 
@@ -279,8 +287,7 @@ void ZmqLink::State::wait(std::chrono::milliseconds timeout) {
     descriptors.push_back({one.fd, POLLIN, 0});
   descriptors.push_back({wake_up.fd(), POLLIN, 0});
   const bool is_due = std::ranges::any_of(polled, &Polled::isDue);
-  const auto at_most = is_due ? 0 : static_cast<int>(timeout.count());
-  if (::poll(descriptors.data(), descriptors.size(), at_most) <= 0) {
+  if (!areReadable(is_due ? std::chrono::milliseconds(0) : timeout)) {
     descriptors.clear();
     return;
   }
@@ -289,6 +296,22 @@ void ZmqLink::State::wait(std::chrono::milliseconds timeout) {
   }
   descriptors.erase(descriptors.begin(),
                     descriptors.begin() + static_cast<std::ptrdiff_t>(polled.size()));
+}
+
+/// Whether some of `descriptors` are, at the latest after `timeout`.
+bool ZmqLink::State::areReadable(std::chrono::milliseconds timeout) {
+  const auto look = [this](std::chrono::milliseconds most) {
+    return ::poll(descriptors.data(), descriptors.size(), static_cast<int>(most.count())) > 0;
+  };
+  const auto isAwake = [this] { return stays_awake.load(std::memory_order_relaxed); };
+  bool are_there = false;
+  if (timeout.count() > 0 && isAwake()) {
+    watch.watch([&] {
+      are_there = look(std::chrono::milliseconds(0));
+      return are_there || !isAwake();
+    });
+  }
+  return are_there || look(timeout);
 }
 
 void ZmqLink::State::dispatch(std::chrono::milliseconds timeout, TransportHandler& handler) {
@@ -380,6 +403,10 @@ void ZmqLink::watch(int fd, std::function<void()> onReadable) {
 
 void ZmqLink::wake() {
   state_->wake_up.raise();
+}
+
+void ZmqLink::stayAwake(bool is_awake) {
+  state_->stays_awake.store(is_awake, std::memory_order_relaxed);
 }
 
 const Statistics& ZmqLink::statistics() const {

@@ -29,7 +29,8 @@ struct ZmqLinkOptions {
 /// With keys, traffic is encrypted (CURVE): only members of the keyring are admitted, each may send
 /// only as the slot of its key, and we connect only to the holder of the peer's key.
 ///
-/// Rejected messages are counted and logged, never fatal. Owned by one thread, except for wake().
+/// Rejected messages are counted and logged, never fatal. Owned by one thread, except for wake()
+/// and stayAwake().
 class ZmqLink final : public Transport {
  public:
   /// Fails with kUnavailable when it cannot listen there.
@@ -55,6 +56,10 @@ class ZmqLink final : public Transport {
 
   /// Makes the current poll(), or else the next one, return. Safe from any thread.
   void wake();
+
+  /// Whether poll() looks for events for 100 us before it sleeps: where a step waits for messages
+  /// and cores are idle meanwhile. Not at first. Safe from any thread.
+  void stayAwake(bool is_awake);
 
   const Statistics& statistics() const;
 

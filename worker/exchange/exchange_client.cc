@@ -10,6 +10,8 @@ namespace sumac::worker {
 namespace {
 
 constexpr std::chrono::minutes kReminder{1};
+// What the exchange of a small vector takes. Of a larger one, more than a wake-up costs.
+constexpr Duration kWatched = std::chrono::microseconds(300);
 // The coordinator itself may take its time for goodbyes.
 constexpr Duration kFarewell = 2 * StopTimes::kFarewell;
 
@@ -40,7 +42,8 @@ ExchangeClient::ExchangeClient(std::unique_ptr<link::ZmqLink> link, WorkerIdenti
       session_(identity, plan, options_.coordinator,
                shared_ ? shared_->forWorker() : static_cast<link::Link&>(lanes_), *this,
                options_.kernels),
-      reactor_(*link_, clock_) {
+      reactor_(*link_, clock_),
+      watch_(clock_, kWatched) {
   session_.traceTo(options_.recorder);
   if (shared_) {
     options_.resident->open(residentOf(identity, options_.recorder), shared_->forSums());
@@ -204,6 +207,7 @@ void ExchangeClient::pass(const Event& event) {
   {
     const std::scoped_lock lock(mutex_);
     event(inbox_);
+    news_.fetch_add(1, std::memory_order_release);
     changed_.notify_all();
     range_came_.notify_all();
   }
@@ -218,6 +222,7 @@ void ExchangeClient::onStart(const Roster& roster, TreeNode block) {
 void ExchangeClient::onPartialSum(Step step, const RangeRun& run, std::span<const float> sum) {
   const std::scoped_lock lock(mutex_);
   inbox_.onPartialSum(step, run, sum);
+  news_.fetch_add(1, std::memory_order_release);
   if (awaited_range_ && *awaited_range_ - run.range < run.ranges) range_came_.notify_all();
 }
 
@@ -279,21 +284,43 @@ void ExchangeClient::announceRest() {
   post([] { return true; }, [this] { outbox_.rest = true; });
 }
 
+/// Before the trainer's thread sleeps until `hasCome`, which is called with the lock held. Keeps
+/// the reactor awake until the wait is over: call link_->stayAwake(false) then.
+template <typename HasCome>
+void ExchangeClient::watchFor(const HasCome& hasCome) {
+  if (!options_.stays_awake) return;
+  link_->stayAwake(true);
+  std::optional<std::uint64_t> seen;
+  watch_.watch([&] {
+    const std::uint64_t news = news_.load(std::memory_order_acquire);
+    if (seen == news) return false;
+    seen = news;
+    const std::scoped_lock lock(mutex_);
+    return hasCome();
+  });
+}
+
 PartialSum ExchangeClient::awaitRanges(Step step, std::uint32_t first, std::uint32_t end) {
-  std::unique_lock lock(mutex_);
   PartialSum found;
-  awaited_range_ = first;
-  range_came_.wait(lock, [&] {
+  const auto hasCome = [&] {
     found = inbox_.partialSumOf(step, first, end);
     return found.ranges > 0 || inbox_.isOver(step);
-  });
+  };
+  watchFor(hasCome);
+  std::unique_lock lock(mutex_);
+  awaited_range_ = first;
+  range_came_.wait(lock, hasCome);
   awaited_range_.reset();
+  link_->stayAwake(false);
   return found;
 }
 
 StepEvent ExchangeClient::awaitSum(Step step) {
+  const auto hasCome = [this, step] { return inbox_.sumOf(step).has_value(); };
+  watchFor(hasCome);
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this, step] { return inbox_.sumOf(step).has_value(); });
+  changed_.wait(lock, hasCome);
+  link_->stayAwake(false);
   return *inbox_.sumOf(step);
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -11,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "common/base/brief_watch.h"
 #include "common/base/clock.h"
 #include "common/coordination/resident.h"
 #include "common/link/lanes.h"
@@ -46,6 +49,9 @@ struct ExchangeOptions {
   int question_fd = -1;  // readable when asked whom this worker waits for: a signalfd
   const KernelTable* kernels = nullptr;  // of any variant; outlive the client; null only with fp32
   trace::Recorder* recorder = nullptr;   // outlives the client; null: nothing is traced
+  // While the trainer waits for sums, it and the reactor look for them for a moment before they
+  // sleep. Only where that takes no core from others (mayStayAwake() in processors.h).
+  bool stays_awake = false;
 };
 
 /// The trainer's view of the other members: blocking calls. A reactor thread of its own owns the
@@ -138,6 +144,8 @@ class ExchangeClient final : private Trainer {
   void onEnd(ExitCode code, const std::string& reason) override;
   template <typename Event>
   void pass(const Event& event);
+  template <typename HasCome>
+  void watchFor(const HasCome& hasCome);
   void runReactor();
   void startAll(TimePoint now);
   void settle();
@@ -167,6 +175,7 @@ class ExchangeClient final : private Trainer {
   link::Reactor reactor_;
 
   std::vector<FinalRange> taken_;  // of announced_, by the reactor's thread
+  BriefWatch watch_;               // of the trainer's thread
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
@@ -179,6 +188,7 @@ class ExchangeClient final : private Trainer {
   bool is_woken_ = false;              // the reactor is, to empty them
   // Written by the reactor thread, read by the trainer's.
   Inbox inbox_;
+  std::atomic<std::uint64_t> news_ = 0;         // what has come into it so far
   std::optional<std::uint32_t> awaited_range_;  // what the trainer's thread waits for
   std::optional<link::Statistics> statistics_;
   bool resident_is_over_ = false;

@@ -76,6 +76,14 @@ int spareCores(const Processors& processors, int workers, int threads) {
   return std::max(shareOf(processors, workers) - threads, 0);
 }
 
+// Without a limit nobody loses what we use while our own compute threads wait.
+bool mayStayAwake(const Processors& processors, int workers, int threads) {
+  constexpr int kExchanging = 2;  // the reactor and ZeroMQ's thread
+  const bool is_crowded = shareOf({processors.cores, std::nullopt}, workers) < threads;
+  return !is_crowded &&
+         (!processors.quota || shareOf(processors, workers) >= threads + kExchanging);
+}
+
 std::string threadsWarning(int threads, const Processors& processors) {
   const auto& [cores, quota] = processors;
   const std::string asked = "spec.training.threads is " + std::to_string(threads);

@@ -33,6 +33,11 @@ int automaticThreads(const Processors& processors, int workers);
 /// for the threads that exchange: the worker's share, rounded down. Requires workers >= 1.
 int spareCores(const Processors& processors, int workers, int threads);
 
+/// Whether a thread that waits for a moment may stay awake where `workers` share the processors and
+/// each computes with `threads`: every thread has a core, and a CPU limit, if there is one, leaves
+/// each worker two more for the threads that exchange. Requires workers >= 1.
+bool mayStayAwake(const Processors& processors, int workers, int threads);
+
 /// Why so many compute threads would slow each other down; empty if they would not.
 std::string threadsWarning(int threads, const Processors& processors);
 

@@ -32,7 +32,8 @@ struct TrainingSetup {
   std::optional<checkpoint::State> newest;  // the checkpoint to resume from, already read
   std::filesystem::path checkpoint_folder;
   std::filesystem::path output_folder;
-  int spare_cores = 0;  // that compute threads leave to others (processors.h)
+  int spare_cores = 0;       // that compute threads leave to others (processors.h)
+  bool stays_awake = false;  // while it waits for a moment (processors.h)
   Emulation emulation;
 
   bool isText() const { return dataset.kind() == DataKind::kText; }

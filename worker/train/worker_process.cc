@@ -193,6 +193,7 @@ void chooseThreads(TrainingSetup& setup, int local_workers, const Log& log) {
   const bool is_auto = training.threads == 0;
   if (is_auto) training.threads = automaticThreads(processors, local_workers);
   setup.spare_cores = spareCores(processors, local_workers, training.threads);
+  setup.stays_awake = mayStayAwake(processors, local_workers, training.threads);
   log.info("compute threads", {{"threads", training.threads}, {"auto", is_auto}});
   const auto warning = is_auto ? std::string() : threadsWarning(training.threads, processors);
   if (!warning.empty()) log.warn("many threads", {{"warning", warning}});
@@ -255,7 +256,7 @@ Result<ProcessEnd> trainOnce(const WorkerOptions& options,
   prepareChoice(identity, *setup, *widest, clock);
   ExchangeClient exchange(std::move(station->link), identity, setup->plan,
                           {options.coordinator, resident.get(), &status.exchange(), question_fd,
-                           &**widest, trace::recorderOf(tracing)},
+                           &**widest, trace::recorderOf(tracing), setup->stays_awake},
                           log);
   const ClientOfSignals client(stop_request, exchange);
   if (options.exchange_only) return timeExchange(*setup, exchange, clock);

@@ -90,9 +90,10 @@ std::unique_ptr<ExchangeClient> openWorker(link::Context& context, const ServerT
   identity.plan_text = plan_text;
   identity.kernels = {"baseline"};
   auto link = link::ZmqLink::open(context, {identity.job, identity.self, {}}, Log::discarding());
-  return std::make_unique<ExchangeClient>(std::move(link).value(), identity, server.plan(),
-                                          ExchangeOptions{.coordinator = server.endpoint()},
-                                          Log::discarding());
+  return std::make_unique<ExchangeClient>(
+      std::move(link).value(), identity, server.plan(),
+      ExchangeOptions{.coordinator = server.endpoint(), .stays_awake = index == 1},
+      Log::discarding());
 }
 
 /// Shared: messages may leave when the test is over, and they are made of it.

@@ -106,6 +106,15 @@ BOOST_AUTO_TEST_CASE(cores_that_the_compute_threads_leave_are_spare) {
   BOOST_TEST(spareCores({.cores = 2, .quota = std::nullopt}, 1, 4) == 0);
 }
 
+BOOST_AUTO_TEST_CASE(who_waits_stays_awake_where_that_takes_nothing_from_others) {
+  BOOST_TEST(mayStayAwake({.cores = 2, .quota = std::nullopt}, 2, 1));
+  BOOST_TEST(mayStayAwake({.cores = 4, .quota = std::nullopt}, 2, 2));
+  BOOST_TEST(!mayStayAwake({.cores = 2, .quota = std::nullopt}, 3, 1));
+  BOOST_TEST(!mayStayAwake({.cores = 2, .quota = std::nullopt}, 1, 3));
+  BOOST_TEST(!mayStayAwake({.cores = 8, .quota = 2.5}, 1, 1));
+  BOOST_TEST(mayStayAwake({.cores = 8, .quota = 3.0}, 1, 1));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace sumac::worker::processors_test
