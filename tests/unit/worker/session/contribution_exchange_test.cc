@@ -11,112 +11,11 @@
 #include "common/base/check.h"
 #include "tests/support/manual_clock.h"
 #include "tests/support/plain_kernels.h"
-#include "tests/support/recording_link.h"
+#include "tests/unit/worker/session/contribution_exchange_fixture.h"
 
 namespace sumac::worker::contribution_exchange_test {
 
 namespace {
-
-using wire::Header;
-using wire::MessageType;
-
-using std::chrono_literals::operator""ms;
-using std::chrono_literals::operator""s;
-using std::chrono_literals::operator""h;
-
-constexpr Slot kServer0{Role::kServer, 0};
-constexpr TimePoint kStart{1h};
-
-// Two ranges of one server; this worker has one of two parts.
-struct Fixture {
-  RecordingLink link;
-  ExchangePlan plan = makeExchangePlan({20'000, 20'000}, 2, {}, {.pieces = 2});
-  ContributionExchange exchange{base(), plan, link};
-  std::array<std::vector<float>, 2> buffers;
-  std::array<std::weak_ptr<const void>, 2> leases;
-
-  Fixture() {
-    exchange.onRoster(roster(1));
-    link.sent.clear();
-  }
-
-  static Header base() {
-    Header header;
-    header.sender = {{Role::kWorker, 0}, 100};
-    return header;
-  }
-  Roster roster(std::uint32_t generation) const {
-    Roster roster;
-    roster.order = {1, generation};
-    roster.members = {{{kServer0, 200}, "e"}, {base().sender, ""}, {{{Role::kWorker, 1}, 101}, ""}};
-    roster.shards = ShardMap::shareOut(plan, Role::kServer, {0});
-    return roster;
-  }
-  /// Nothing is announced.
-  void open(Step step) {
-    auto& values = buffers[static_cast<std::size_t>(step % 2)];
-    values.assign(static_cast<std::size_t>(plan.values), static_cast<float>(step));
-    const std::array contributions{Contribution{{0, 1}, values}};
-    const auto lease = std::make_shared<int>();
-    leases[static_cast<std::size_t>(step % 2)] = lease;
-    exchange.begin(step, contributions, lease);
-  }
-  void submit(Step step) {
-    open(step);
-    exchange.announceRest();
-  }
-  Header sumHeader(Step step, std::uint32_t range, std::uint32_t generation = 1) const {
-    Header header;
-    header.type = MessageType::kSum;
-    header.term = 1;
-    header.generation = generation;
-    header.step = step;
-    header.range = range;
-    header.first = static_cast<std::uint64_t>(plan.ranges[range].first);
-    header.count = static_cast<std::uint32_t>(plan.ranges[range].count);
-    return header;
-  }
-  void begin(Step step) {
-    exchange.onTick(kStart);
-    submit(step);
-  }
-  static Header missingHeader(Step step, std::uint32_t range, TreeNode missing,
-                              std::uint32_t generation = 1) {
-    Header header;
-    header.type = MessageType::kMissing;
-    header.term = 1;
-    header.generation = generation;
-    header.step = step;
-    header.range = range;
-    header.node = missing;
-    return header;
-  }
-  std::string waitsText() const {
-    std::string text;
-    for (const Wait& wait : exchange.waits())
-      text += toString(wait.whom) + ": " + wait.what + "\n";
-    return text;
-  }
-  std::optional<Step> sum(const Header& header, float value = 1) {
-    const std::vector<float> values(std::min<std::size_t>(header.count, 50'000), value);
-    const auto came = exchange.onMessage(kServer0, header, std::as_bytes(std::span(values)));
-    return came && came->is_last ? std::optional(came->step) : std::nullopt;
-  }
-  std::vector<std::pair<Step, std::uint32_t>> pushes() const {
-    std::vector<std::pair<Step, std::uint32_t>> found;
-    for (const RecordingLink::Sent& message : link.sent) {
-      if (message.header.type != MessageType::kPush) continue;
-      found.emplace_back(message.header.step, message.header.range);
-    }
-    return found;
-  }
-  // Everything of `step` comes.
-  void complete(Step step, std::uint32_t generation = 1) {
-    for (const Range& range : plan.ranges) {
-      sum(sumHeader(step, range.id, generation), static_cast<float>(10 * step));
-    }
-  }
-};
 
 using Pushes = std::vector<std::pair<Step, std::uint32_t>>;
 
@@ -382,114 +281,6 @@ BOOST_AUTO_TEST_CASE(of_an_embedding_only_rows_that_occur_are_pushed) {
   BOOST_TEST((std::ranges::equal(exchange.sum(1).first(20'000), std::span(values).first(20'000))));
 }
 
-BOOST_AUTO_TEST_CASE(asks_who_sums_once_in_three_seconds_while_it_waits) {
-  begin(1);
-  exchange.onTick(kStart + 2999ms);
-  BOOST_TEST(link.count(MessageType::kQuery) == 0U);
-  exchange.onTick(kStart + 3s);
-  exchange.onTick(kStart + 5999ms);
-  BOOST_TEST_REQUIRE(link.count(MessageType::kQuery) == 1U);
-  BOOST_TEST((link.sent.back().to == link::Peer{kServer0, link::Lane::kData}));
-  BOOST_TEST(link.sent.back().header.step == 1);
-  BOOST_TEST(link.sent.back().header.range == 0U);
-  sum(sumHeader(1, 0));
-  exchange.onTick(kStart + 6s);
-  BOOST_TEST(link.count(MessageType::kQuery) == 2U);
-  BOOST_TEST(link.sent.back().header.range == 1U);
-  complete(1);
-  exchange.onTick(kStart + 1h);
-  BOOST_TEST(link.count(MessageType::kQuery) == 2U);
-}
-
-BOOST_AUTO_TEST_CASE(asks_nobody_without_credit) {
-  begin(1);
-  link.sent.clear();
-  link.has_no_room = true;
-  exchange.onTick(kStart + 3s);
-  BOOST_TEST(link.sent.empty());
-}
-
-BOOST_AUTO_TEST_CASE(waits_for_who_sums_until_that_says_whom_it_waits_for) {
-  begin(1);
-  exchange.onTick(kStart + 999ms);
-  BOOST_TEST(exchange.waits().empty());
-  exchange.onTick(kStart + 1s);
-  BOOST_TEST(waitsText() == "server 0: the sum of range 0\n");
-  BOOST_TEST((exchange.waits().front().since == kStart));
-  BOOST_TEST(exchange.waits().front().step == 1);
-
-  exchange.onMessage(kServer0, missingHeader(1, 0, {1, 2}), {});
-  BOOST_TEST(waitsText() ==
-             "worker 1: contribution of the parts [1,2) to range 0, summed by server 0\n");
-
-  sum(sumHeader(1, 0));  // the answer was about this range
-  BOOST_TEST(waitsText() == "server 0: the sum of range 1\n");
-  complete(1);
-  BOOST_TEST(exchange.waits().empty());
-}
-
-BOOST_AUTO_TEST_CASE(waits_for_who_sums_where_that_lacks_nothing_or_what_we_have_sent) {
-  begin(1);
-  exchange.onTick(kStart + 1s);
-  exchange.onMessage(kServer0, missingHeader(1, 0, {0, 0}), {});
-  BOOST_TEST(waitsText() == "server 0: the sum of range 0, which is complete there\n");
-  exchange.onMessage(kServer0, missingHeader(1, 0, {0, 2}), {});
-  BOOST_TEST(waitsText() ==
-             "server 0: our contribution of the parts [0,1) to range 0, which has not come there\n"
-             "worker 1: contribution of the parts [1,2) to range 0, summed by server 0\n");
-}
-
-BOOST_AUTO_TEST_CASE(waits_for_whom_the_one_who_adds_waits_for) {
-  begin(1);
-  exchange.onTick(kStart + 1s);
-  Header answer = missingHeader(1, 0, {0, 0});
-  answer.value = 1 + 7;
-  exchange.onMessage(kServer0, answer, {});
-  BOOST_TEST(waitsText() == "worker 7: what server 0 awaits of range 0\n");
-  answer.value = static_cast<std::uint64_t>(kLargestIndex) + 2;
-  exchange.onMessage(kServer0, answer, {});
-  BOOST_TEST(exchange.ignored() == 1U);
-}
-
-// By halving worker 0's contribution comes through worker 1, which has nothing to pass on without.
-BOOST_AUTO_TEST_CASE(waits_for_who_passes_on_and_not_for_those_behind) {
-  const ExchangePlan four = makeExchangePlan({1}, 4);
-  Header base;
-  base.sender = {{Role::kWorker, 2}, 102};
-  ContributionExchange own(base, four, link);
-  Roster halving = roster(1);
-  halving.members.clear();
-  for (int i = 0; i < 4; ++i)
-    halving.members.push_back({{{Role::kWorker, i}, static_cast<Incarnation>(100 + i)}, "e"});
-  halving.shards = ShardMap::ofOwners(Role::kWorker, {3}, Reduction::kHalvingDoubling);
-  own.onRoster(halving);
-  own.onTick(kStart);
-  const std::vector<float> values(static_cast<std::size_t>(four.values));
-  own.begin(1, std::array{Contribution{{2, 3}, values}}, nullptr);
-  own.announceRest();
-  own.onTick(kStart + 1s);
-
-  own.onMessage({Role::kWorker, 3}, missingHeader(1, 0, {0, 2}), {});
-
-  const auto waits = own.waits();
-  BOOST_TEST_REQUIRE(waits.size() == 1U);
-  BOOST_TEST(waits.front().whom.index == 1);
-  BOOST_TEST(waits.front().what ==
-             "contribution of the parts [0,2) to range 0, summed by worker 3");
-}
-
-BOOST_AUTO_TEST_CASE(an_answer_of_another_step_range_or_roster_says_nothing) {
-  begin(1);
-  exchange.onTick(kStart + 1s);
-  exchange.onMessage(kServer0, missingHeader(2, 0, {1, 2}), {});
-  exchange.onMessage(kServer0, missingHeader(1, 9, {1, 2}), {});
-  exchange.onMessage(kServer0, missingHeader(1, 0, {1, 3}), {});
-  exchange.onMessage(kServer0, missingHeader(1, 0, {1, 2}, /*generation=*/2), {});
-  exchange.onMessage({Role::kServer, 1}, missingHeader(1, 0, {1, 2}), {});
-  BOOST_TEST(waitsText() == "server 0: the sum of range 0\n");
-  BOOST_TEST(exchange.ignored() == 4U);
-}
-
 BOOST_AUTO_TEST_CASE(a_push_is_traced_until_there_is_credit_for_it_and_a_wait_until_its_sum_comes) {
   ManualClock clock;
   trace::Recorder recorder({1, 1}, clock);
@@ -511,28 +302,6 @@ BOOST_AUTO_TEST_CASE(a_push_is_traced_until_there_is_credit_for_it_and_a_wait_un
     BOOST_TEST(span.step == 1);
     BOOST_TEST((span.end - span.begin == (is_push ? 3ms : 5ms)));
   }
-}
-
-BOOST_AUTO_TEST_CASE(where_each_sums_for_itself_only_it_is_asked) {
-  Header base;
-  base.sender = {{Role::kWorker, 1}, 101};
-  ContributionExchange own(base, plan, link);
-  Roster all = roster(1);
-  all.members = {{{{Role::kWorker, 0}, 100}, "e"}, {{{Role::kWorker, 1}, 101}, "f"}};
-  all.shards = ShardMap::direct(plan.ranges.size());
-  own.onRoster(all);
-  own.onTick(kStart);
-  const std::vector<float> values(static_cast<std::size_t>(plan.values));
-  const std::array contributions{Contribution{{1, 2}, values}};
-  own.begin(1, contributions, nullptr);
-  own.announceRest();
-  own.onTick(kStart + 3s);
-  BOOST_TEST_REQUIRE(link.count(MessageType::kQuery) == 1U);
-  BOOST_TEST(link.sent.back().to.slot.index == 1);
-
-  own.onMessage({Role::kWorker, 1}, missingHeader(1, 0, {0, 1}), {});
-  BOOST_TEST_REQUIRE(own.waits().size() == 1U);
-  BOOST_TEST(toString(own.waits().front().whom) == "worker 0");
 }
 
 BOOST_AUTO_TEST_SUITE_END()
