@@ -40,6 +40,7 @@ RunPolicy readRunPolicy(const Fields& fields) {
   policy.backoff_limit = fields.number("backoffLimit", policy.backoff_limit);
   policy.active_deadline_seconds = fields.integer("activeDeadlineSeconds");
   policy.pre_running_deadline_seconds = fields.integer("preRunningDeadlineSeconds");
+  policy.scale_cool_down_seconds = fields.integer("scaleCoolDownSeconds");
   policy.ttl_seconds_after_finished = fields.integer("ttlSecondsAfterFinished");
   return policy;
 }

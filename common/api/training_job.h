@@ -103,6 +103,7 @@ struct RunPolicy {
   int backoff_limit = 3;
   std::optional<std::int64_t> active_deadline_seconds;
   std::optional<std::int64_t> pre_running_deadline_seconds;
+  std::optional<std::int64_t> scale_cool_down_seconds;
   std::optional<std::int64_t> ttl_seconds_after_finished;
 };
 

@@ -132,6 +132,10 @@ Field runPolicySection() {
                              "Maximum time that the job may be active; then it fails.", 1),
                      seconds("preRunningDeadlineSeconds",
                              "Maximum time until all pods run; then the job fails.", 1),
+                     seconds("scaleCoolDownSeconds",
+                             "Minimum time between two restarts for another number of workers; "
+                             "300 by default.",
+                             0),
                      seconds("ttlSecondsAfterFinished",
                              "Time after the end until the job is deleted.", 0)}};
 }

@@ -22,12 +22,25 @@ std::optional<int> wantedWorkers(const Draft& draft) {
   return wanted == draft.before.worker.desired ? std::nullopt : std::optional(wanted);
 }
 
+std::chrono::seconds coolDownOf(const api::TrainingJob& job) {
+  const auto& seconds = job.run_policy.scale_cool_down_seconds;
+  return seconds ? std::chrono::seconds(*seconds) : std::chrono::seconds(kScaleCoolDown);
+}
+
+/// "5 min", "90 s".
+std::string textOf(std::chrono::seconds time) {
+  const auto minutes = std::chrono::duration_cast<std::chrono::minutes>(time);
+  if (minutes == time) return std::to_string(minutes.count()) + " min";
+  return std::to_string(time.count()) + " s";
+}
+
 /// When the job may be restarted for another number of workers; empty: now.
 std::optional<WallTime> coolDownEnd(const Draft& draft) {
   const auto& last = draft.before.last_scale_time;
+  const auto cool_down = coolDownOf(draft.job);
   // A time in the future was written with a wrong clock: do not wait for it.
-  if (!last || *last > draft.now || *last + kScaleCoolDown <= draft.now) return std::nullopt;
-  return *last + kScaleCoolDown;
+  if (!last || *last > draft.now || *last + cool_down <= draft.now) return std::nullopt;
+  return *last + cool_down;
 }
 
 bool isWaiting(const api::Condition& running) {
@@ -60,7 +73,8 @@ void showWaitingScale(Draft& draft) {
   const auto end = coolDownEnd(draft);
   if (wanted && end) {
     const std::string wait = std::to_string(*wanted) + " from " + toRfc3339(*end) +
-                             " on, as the job is restarted for that at most every 5 min";
+                             " on, as the job is restarted for that at most every " +
+                             textOf(coolDownOf(draft.job));
     message += std::string(kWaits) + wait;
     draft.againAt(*end);
     if (!isWaiting(*draft.before.find("Running"))) {

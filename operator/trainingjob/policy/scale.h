@@ -6,8 +6,9 @@
 
 namespace sumac::trainingjob {
 
-/// At least this long between two restarts for another number of workers: an autoscaler may change
-/// it every 15 s, and each restart costs the steps since the newest checkpoint.
+/// At least this long between two restarts for another number of workers, where the job's
+/// runPolicy.scaleCoolDownSeconds does not say otherwise: an autoscaler may change it every 15 s,
+/// and each restart costs the steps since the newest checkpoint.
 inline constexpr std::chrono::minutes kScaleCoolDown{5};
 
 /// Begins a new attempt if the number of workers of an elastic job was changed and the last restart

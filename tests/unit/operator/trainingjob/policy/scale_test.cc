@@ -122,6 +122,19 @@ BOOST_FIXTURE_TEST_CASE(says_for_what_and_until_when_it_waits, ElasticJob) {
   BOOST_TEST(condition("Running").message.find("waits") == std::string::npos);
 }
 
+BOOST_FIXTURE_TEST_CASE(waits_as_long_as_the_job_says, ElasticJob) {
+  job.run_policy.scale_cool_down_seconds = 90;
+  scaleTo(4);
+  restartFully();
+  advance(seconds(89));
+  scaleTo(3);
+  BOOST_TEST(status().attempt == 1);
+  BOOST_TEST(condition("Running").message.ends_with("at most every 90 s"));
+  job.run_policy.scale_cool_down_seconds = 0;
+  settle();
+  BOOST_TEST(status().attempt == 2);
+}
+
 BOOST_FIXTURE_TEST_CASE(waits_also_while_pods_start, ElasticJob) {
   scaleTo(4);
   settle();
