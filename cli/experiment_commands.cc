@@ -67,7 +67,20 @@ int runOnCluster(const ExperimentOptions& options, const kube::ConfigOptions& co
       runExperimentOnCluster(options, (*connection)->cluster(), stop.get_token(), streams));
 }
 
+/// The options that choose the cluster, as the command to repeat needs them.
+std::string clusterOptions(const kube::ConfigOptions& config) {
+  std::string text;
+  const auto add = [&text](const char* option, const std::string& value) {
+    if (!value.empty()) text += std::string(" ") + option + " " + shellWord(value);
+  };
+  add("--kubeconfig", config.kubeconfig);
+  add("--context", config.context);
+  add("-n", config.name_space);
+  return text;
+}
+
 int runIt(ExperimentOptions& options, const kube::ConfigOptions& config) {
+  options.cluster_options = clusterOptions(config);
   options.programs = programsFolder();
   options.ask_memory = [programs = options.programs](std::vector<std::string> arguments,
                                                      const std::string& input) {

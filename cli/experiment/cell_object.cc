@@ -16,6 +16,8 @@ constexpr std::size_t kFolderDigits = 10;
 constexpr std::int64_t kLongestPending =
     600;  // seconds until a cell that nothing starts has failed
 constexpr const char* kStandardOutput = "1";
+constexpr const char* kStepTimes =
+    "/tmp/step-times";  // in the pod: /tmp is writable in all of them
 
 /// The map `name` of a map, which is made where it is missing.
 Json& mapIn(Json& object, const char* name) {
@@ -64,6 +66,20 @@ void setLinkRate(Json& job, const char* role, std::int64_t bits_per_second) {
     annotations[way] = std::to_string(bits_per_second);
 }
 
+/// Workers measure in their own pod what computing takes, before they wait for that long.
+void emulate(Json& job, const experiment::Conditions& conditions) {
+  setVariable(job, "worker", member_flags::kEmulateCompute.variable, kStepTimes);
+  setVariable(job, "worker", member_flags::kSlowdown.variable, std::to_string(conditions.slowdown));
+}
+
+/// The folder of the checkpoint's volume in which this run's checkpoints are.
+void setCheckpointFolder(Json& job, const std::string& folder) {
+  const Json::json_pointer volume("/spec/checkpoint/volume");
+  if (!job.contains(volume) || !job.at(volume).is_object()) return;
+  const std::string above = job.at(volume).value("subPath", "");
+  job.at(volume)["subPath"] = above + (above.empty() ? "" : "/") + folder;
+}
+
 Json labelsOf(const ExperimentMark& mark, experiment::RunId run) {
   return {{kExperimentLabel, mark.experiment},
           {kFolderLabel, mark.folder},
@@ -87,7 +103,7 @@ std::string jobNameOf(const ExperimentMark& mark, experiment::RunId run) {
 }
 
 nlohmann::json jobObjectOf(const ExperimentMark& mark, experiment::RunId run,
-                           const experiment::Cell& cell) {
+                           const experiment::Cell& cell, const std::string& unique) {
   Json job = Json::parse(cell.document);
   job.erase("status");
   Json metadata{{"name", jobNameOf(mark, run)}, {"labels", labelsOf(mark, run)}};
@@ -97,6 +113,11 @@ nlohmann::json jobObjectOf(const ExperimentMark& mark, experiment::RunId run,
   if (!policy.contains("backoffLimit")) policy["backoffLimit"] = 0;
   if (!policy.contains("preRunningDeadlineSeconds"))
     policy["preRunningDeadlineSeconds"] = kLongestPending;
+  // The script says when: the operator's pause between two changes is for autoscalers.
+  const bool is_elastic = job.contains(Json::json_pointer("/spec/worker/minReplicas"));
+  if (is_elastic && !policy.contains("scaleCoolDownSeconds")) policy["scaleCoolDownSeconds"] = 0;
+  setCheckpointFolder(job, jobNameOf(mark, run) + "-" + unique);
+  if (cell.conditions.is_emulated) emulate(job, cell.conditions);
   const bool has_servers = cell.job.strategy.hasServers();
   setVariable(job, has_servers ? "server" : "worker", member_flags::kProgressFd.variable,
               kStandardOutput);

@@ -30,7 +30,9 @@ std::string jobNameOf(const ExperimentMark& mark, experiment::RunId run);
 
 /// The TrainingJob of a run: the cell's document with the labels, with pods that stay until we have
 /// read them, and with a coordinator that prints each step's time. Fails early rather than often.
+/// Where it has a checkpoint, that is kept in a folder of its volume that `unique` names: no run
+/// continues from another's.
 nlohmann::json jobObjectOf(const ExperimentMark& mark, experiment::RunId run,
-                           const experiment::Cell& cell);
+                           const experiment::Cell& cell, const std::string& unique);
 
 }  // namespace sumac::cli

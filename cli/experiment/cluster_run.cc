@@ -4,6 +4,7 @@
 #include <chrono>
 #include <csignal>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,8 @@
 #include "cli/cluster/log_choice.h"
 #include "cli/cluster/story.h"
 #include "cli/experiment/cell_object.h"
+#include "cli/experiment/cluster_scaling.h"
+#include "cli/experiment/remove_run.h"
 #include "common/api/json.h"
 #include "common/base/file.h"
 #include "common/kube/backoff.h"
@@ -23,9 +26,16 @@ namespace {
 constexpr std::chrono::milliseconds kFirstPause{100};  // between tries; twice as long each time
 constexpr std::chrono::seconds kLongestPause{5};
 constexpr std::chrono::seconds kLookAfter{30};  // without news, ask whether the job is there
-constexpr std::chrono::seconds kLongestRemoval{60};
 constexpr std::chrono::seconds kLogTimeout{60};
-constexpr int kMostTries = 18;  // about a minute without a cluster
+constexpr int kMostTries = 18;                        // about a minute without a cluster
+constexpr std::chrono::minutes kLongestCreation{2};   // without an answer that settles it
+constexpr std::chrono::minutes kLongestSilence{60};   // a job that trains goes on without us
+constexpr std::chrono::minutes kLongestUntouched{5};  // without any status
+
+/// "5 min".
+std::string minutesText(std::chrono::minutes time) {
+  return std::to_string(time.count()) + " min";
+}
 
 /// One run under way. Used by its own thread alone.
 class RunInCluster {
@@ -37,8 +47,14 @@ class RunInCluster {
         name_(run.object.at("metadata").at("name").get<std::string>()) {}
 
   ClusterRunEnd run() {
-    if (const auto created = create(); !created) return {failed(created.error().message), ""};
+    if (const auto created = create(); !created)
+      return {failed(created.error().message), removeUnconfirmed()};
+    if (!run_.scale.empty()) {
+      const Slot coordinator{run_.has_servers ? Role::kServer : Role::kWorker, 0};
+      scaling_.emplace(cluster_, ClusterScaling::Job{key(), uid_, coordinator}, run_.scale);
+    }
     auto outcome = follow();
+    scaling_.reset();
     std::string note = removeRun(cluster_, name_, uid_);
     const auto* const failure = std::get_if<RunFailure>(&outcome);
     const bool is_stopped = failure != nullptr && failure->stop_signal != 0;
@@ -59,9 +75,14 @@ class RunInCluster {
 
   Result<void> create();
   Result<bool> takeOver();
+  std::string removeUnconfirmed();
   RunOutcome follow();
+  std::string stuck(const std::string& gone);
+  RunOutcome ended(const api::TrainingJob& job, ExitCode code);
   RunOutcome explain(const api::TrainingJob& job);
   RunOutcome measure();
+  RunOutcome measureScaled(const api::TrainingJob& job);
+  void addNodes(experiment::RunFigures& figures, const std::vector<api::Pod>& pods) const;
   Result<std::string> logOf(const std::string& pod) const;
   void keepLogs(const std::vector<api::Pod>& pods) const;
 
@@ -70,14 +91,19 @@ class RunInCluster {
   const std::stop_token& stop_;  // outlives us
   const std::string name_;
   std::string uid_;
+  bool may_exist_ = false;  // a creation had no answer
   int pauses_ = 0;
+  TimePoint heard_ = cluster_.clock.now();    // from the cluster
+  std::optional<TimePoint> untouched_since_;  // nothing: the job has a status
+  std::optional<ClusterScaling> scaling_;
 };
 
 /// Until the job is there. A cluster that does not answer is asked again: the job may be there
 /// already. Then it is also ours to delete.
 Result<void> RunInCluster::create() {
-  bool may_exist = false;
-  while (!stop_.stop_requested()) {
+  const TimePoint until = cluster_.clock.now() + kLongestCreation;
+  std::string problem = "the job " + key().text() + " of an earlier start is still being deleted";
+  while (!stop_.stop_requested() && cluster_.clock.now() < until) {
     const auto made = cluster_.client.create(kube::kTrainingJobs, cluster_.name_space, run_.object);
     if (made) {
       const auto job = readJob(made.object);
@@ -89,18 +115,31 @@ Result<void> RunInCluster::create() {
       const auto taken = takeOver();
       if (!taken) return taken.error();
       if (*taken) return {};
-    } else if (!made.failure->isTransient()) {
-      return Error{ErrorCode::kInvalid,
-                   inWords(*made.failure, {.verb = "create", .name_space = cluster_.name_space},
-                           cluster_.server)};
+    } else {
+      problem = inWords(*made.failure, {.verb = "create", .name_space = cluster_.name_space},
+                        cluster_.server);
+      if (!made.failure->isTransient()) return Error{ErrorCode::kInvalid, problem};
     }
-    may_exist = may_exist || (made.failure->status == 0 && !made.failure->is_unsent);
+    may_exist_ = may_exist_ || (made.failure->status == 0 && !made.failure->is_unsent);
     pause();
   }
-  if (may_exist) {
-    if (const auto taken = takeOver(); taken && *taken) return {};
+  if (stop_.stop_requested()) return Error{ErrorCode::kUnavailable, "stopped"};
+  return Error{ErrorCode::kUnavailable, "the job could not be created within " +
+                                            minutesText(kLongestCreation) + ": " + problem};
+}
+
+/// Deletes a job whose creation had no answer, if it is there after all. Returns what people should
+/// know.
+std::string RunInCluster::removeUnconfirmed() {
+  if (!may_exist_) return {};
+  const auto there = cluster_.client.get(kube::kTrainingJobs, key());
+  if (!there && there.failure->isNotFound()) return {};
+  if (const auto taken = takeOver(); !taken || !*taken) {
+    return "it is not known whether the job " + key().text() + " was created; `sumac delete " +
+           name_ + " -n " + cluster_.name_space + " --ignore-not-found` makes sure";
   }
-  return Error{ErrorCode::kUnavailable, "stopped"};
+  const std::string problem = removeRun(cluster_, name_, uid_);
+  return problem.empty() ? "deleted the job " + key().text() : problem;
 }
 
 /// Whether the job of our name is ours to follow; not yet if it is on its way out.
@@ -128,20 +167,44 @@ RunOutcome RunInCluster::follow() {
   const auto watch =
       cluster_.watch(list, [&inbox](Change change) { inbox.put(std::move(change)); });
   const std::string gone = "the job " + key().text() + " was deleted before it had ended";
+  untouched_since_ = heard_ = cluster_.clock.now();
   while (!stop_.stop_requested()) {
     const auto change = inbox.take(stop_, cluster_.clock.now() + kLookAfter);
+    if (scaling_ && scaling_->hasFailed()) return measureScaled({});  // which says why
     if (!change) {
-      const auto there = cluster_.client.get(kube::kTrainingJobs, key());
-      if (!there && there.failure->isNotFound()) return failed(gone);
+      if (const std::string problem = stuck(gone); !problem.empty()) return failed(problem);
       continue;
     }
+    heard_ = cluster_.clock.now();
     const auto fetched = readJob(change->object);
     if (!fetched || fetched->job.meta.uid != uid_) continue;
-    if (const auto end = endOf(fetched->job.status))
-      return *end == ExitCode::kDone ? measure() : explain(fetched->job);
+    if (!fetched->job.status.conditions.empty()) untouched_since_.reset();
+    if (const auto code = endOf(fetched->job.status)) return ended(fetched->job, *code);
     if (change->is_removed) return failed(gone);
   }
   return failed("");
+}
+
+/// Asks for the job where there is no news of it. Returns why it is not worth waiting for; empty:
+/// it is.
+std::string RunInCluster::stuck(const std::string& gone) {
+  const auto there = cluster_.client.get(kube::kTrainingJobs, key());
+  const TimePoint now = cluster_.clock.now();
+  if (there || there.failure->status != 0) heard_ = now;
+  if (!there && there.failure->isNotFound()) return gone;
+  if (untouched_since_ && now - *untouched_since_ >= kLongestUntouched) {
+    return "nothing has taken care of the job " + key().text() + " for " +
+           minutesText(kLongestUntouched) +
+           "; is the operator running in this cluster, and does it watch this namespace?";
+  }
+  if (now - heard_ < kLongestSilence) return {};
+  return "the cluster has not answered for " + minutesText(kLongestSilence) +
+         (there ? "" : ": " + there.failure->message);
+}
+
+RunOutcome RunInCluster::ended(const api::TrainingJob& job, ExitCode code) {
+  if (code != ExitCode::kDone) return explain(job);
+  return scaling_ ? measureScaled(job) : measure();
 }
 
 RunOutcome RunInCluster::explain(const api::TrainingJob& job) {
@@ -165,11 +228,42 @@ RunOutcome RunInCluster::measure() {
     }
     auto figures = experiment::figuresOf(*log, run_.warmup_steps);
     if (!figures) return failed(figures.error().message);
-    for (const api::Pod& pod : *pods)
-      figures->nodes[memberName(pod.slot)] = pod.node;
+    addNodes(*figures, *pods);
+    for (const api::Pod& pod : *pods) {
+      if (pod.slot == Slot{Role::kWorker, 0} && pod.terminated)
+        experiment::addResult(*figures, pod.terminated->message);
+    }
+    if (const auto broken = brokenLimit(run_.link, *figures); !broken.empty())
+      return failed(broken);
     return *std::move(figures);
   }
   return failed(problem ? problem->message : "");
+}
+
+/// What the scaling read while the job ran: its earlier pods are gone.
+RunOutcome RunInCluster::measureScaled(const api::TrainingJob& job) {
+  auto record =
+      scaling_->finish(job.status.result ? job.status.result->parameters_sha256 : std::string());
+  if (!record) return failed(record.error().message);
+  auto figures = experiment::figuresOf(*std::move(record), run_.warmup_steps);
+  if (!figures) return failed(figures.error().message);
+  if (const auto pods = fetchPods(cluster_, name_)) addNodes(*figures, *pods);
+  return *std::move(figures);
+}
+
+void RunInCluster::addNodes(experiment::RunFigures& figures,
+                            const std::vector<api::Pod>& pods) const {
+  std::set<std::string> names;
+  for (const api::Pod& pod : pods) {
+    figures.nodes[memberName(pod.slot)] = pod.node;
+    names.insert(pod.node);
+  }
+  // Few may read nodes: then their names are all that is known.
+  for (const std::string& name : names) {
+    const auto node = cluster_.client.get(kube::kNodes, {"", name});
+    figures.node_facts.push_back(
+        experiment::nodeFactsOf(name, node ? *node.object : nlohmann::json()));
+  }
 }
 
 Result<std::string> RunInCluster::logOf(const std::string& pod) const {
@@ -192,40 +286,11 @@ void RunInCluster::keepLogs(const std::vector<api::Pod>& pods) const {
   }
 }
 
-bool isGone(const Cluster& cluster, const std::string& name, const std::string& uid) {
-  const auto there = cluster.client.get(kube::kTrainingJobs, {cluster.name_space, name});
-  if (!there) return there.failure->isNotFound();
-  const auto meta = api::metaFromJson(*there.object);
-  return meta && meta->uid != uid;
-}
-
 }  // namespace
 
 ClusterRunEnd runInCluster(const Cluster& cluster, const ClusterRun& run,
                            const std::stop_token& stop) {
   return RunInCluster(cluster, run, stop).run();
-}
-
-std::string removeRun(const Cluster& cluster, const std::string& name, const std::string& uid) {
-  const TimePoint until = cluster.clock.now() + kLongestRemoval;
-  const std::string ours = "the job " + cluster.name_space + "/" + name;
-  kube::DeleteOptions how;
-  how.uid = uid;
-  how.propagation = "Foreground";  // gone only when its pods are
-  std::string problem;
-  for (bool is_asked = false; cluster.clock.now() < until;
-       kube::sleepFor(std::chrono::milliseconds(200), cluster.stop)) {
-    if (!is_asked) {
-      const auto reply =
-          cluster.client.remove(kube::kTrainingJobs, {cluster.name_space, name}, how);
-      is_asked = !reply.failure || reply.failure->isConflict();
-      if (reply.failure) problem = reply.failure->message;
-      if (reply.failure && !is_asked && !reply.failure->isTransient()) break;
-    }
-    if (is_asked && isGone(cluster, name, uid)) return {};
-  }
-  return ours + " is still there" + (problem.empty() ? "" : ": " + problem) + "; `sumac delete " +
-         name + " -n " + cluster.name_space + "` deletes it";
 }
 
 }  // namespace sumac::cli

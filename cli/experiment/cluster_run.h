@@ -4,11 +4,15 @@
 #include <filesystem>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
 #include "cli/cluster/cluster.h"
+#include "cli/experiment/link_limit.h"
 #include "cli/experiment/run_outcome.h"
+
+#include "experiment/document/experiment.h"
 
 namespace sumac::cli {
 
@@ -17,7 +21,9 @@ struct ClusterRun {
   nlohmann::json object;  // the TrainingJob
   bool has_servers = false;
   std::int64_t warmup_steps = 0;
-  std::filesystem::path folder;  // for the logs of a run that fails
+  std::filesystem::path folder;                   // for the logs of a run that fails
+  std::vector<experiment::ScaleStep> scale = {};  // empty: the number of workers stays
+  LinkLimit link = {};
 };
 
 /// How a run in a cluster ended.
@@ -29,14 +35,11 @@ struct ClusterRunEnd {
 /// Creates the job, or takes over the one of that name that an earlier process of the same
 /// experiment left; waits for its end, reads its steps' times from the log of its slot 0, and
 /// deletes it with all its pods. Connections that are lost are made again: the job goes on
-/// meanwhile.
+/// meanwhile. A cluster that does not answer for long, or in which nothing takes care of the job,
+/// ends the run.
 ///
 /// `stop` ends it early: the job is deleted. Blocks its thread.
 ClusterRunEnd runInCluster(const Cluster& cluster, const ClusterRun& run,
                            const std::stop_token& stop);
-
-/// Deletes a job of this uid, and waits, for a minute at most, until it is gone with its pods.
-/// Returns what to tell people if that did not work, else an empty text.
-std::string removeRun(const Cluster& cluster, const std::string& name, const std::string& uid);
 
 }  // namespace sumac::cli

@@ -2,10 +2,12 @@
 
 #include <charconv>
 #include <csignal>
+#include <cstdio>
+#include <random>
 #include <utility>
 
-#include "cli/cluster/fetch.h"
 #include "cli/experiment/cluster_run.h"
+#include "cli/experiment/remove_run.h"
 #include "common/base/check.h"
 
 namespace sumac::cli {
@@ -18,6 +20,13 @@ int labelNumber(const api::TrainingJob& job, const char* label) {
   int number = 0;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
   return read.ec == std::errc() && read.ptr == text.data() + text.size() ? number : 0;
+}
+
+/// Of eight hexadecimal digits.
+std::string uniqueName() {
+  char text[16];
+  std::snprintf(text, sizeof text, "%08x", std::random_device()());
+  return text;
 }
 
 }  // namespace
@@ -34,8 +43,12 @@ ClusterRunner::~ClusterRunner() {
 void ClusterRunner::begin(const CellRun& run) {
   threads_[run.id] = std::jthread([this, run] {
     const TimePoint begun = cluster_.clock.now();
-    const ClusterRun job{jobObjectOf(options_.mark, run.id, *run.cell),
-                         run.cell->job.strategy.hasServers(), options_.warmup_steps, run.folder};
+    const ClusterRun job{jobObjectOf(options_.mark, run.id, *run.cell, uniqueName()),
+                         run.cell->job.strategy.hasServers(),
+                         options_.warmup_steps,
+                         run.folder,
+                         options_.scale,
+                         LinkLimit::of(*run.cell)};
     auto end = runInCluster(cluster_, job, ending_.get_token());
     ended_.put({run.id, std::move(end.outcome), cluster_.clock.now() - begun, std::move(end.note)});
   });
@@ -53,10 +66,20 @@ int ClusterRunner::takeSignal() {
   return ending_.stop_requested() ? SIGINT : 0;
 }
 
+Result<std::vector<FetchedJob>> ClusterRunner::jobsThere() const {
+  return fetchJobs(cluster_, cluster_.name_space,
+                   std::string(kFolderLabel) + "=" + options_.mark.folder);
+}
+
+Result<void> ClusterRunner::checkCluster() const {
+  const auto jobs = jobsThere();
+  if (!jobs) return jobs.error();
+  return {};
+}
+
 Result<std::vector<std::string>> ClusterRunner::removeLeftovers(
     const std::function<bool(experiment::RunId)>& is_wanted) {
-  const auto jobs = fetchJobs(cluster_, cluster_.name_space,
-                              std::string(kFolderLabel) + "=" + options_.mark.folder);
+  const auto jobs = jobsThere();
   if (!jobs) return jobs.error();
   std::vector<std::string> removed;
   for (const FetchedJob& job : *jobs) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/cluster/cluster.h"
+#include "cli/cluster/fetch.h"
 #include "cli/cluster/inbox.h"
 #include "cli/experiment/cell_object.h"
 #include "cli/experiment/cell_runner.h"
@@ -24,6 +25,7 @@ class ClusterRunner final : public CellRunner {
     ExperimentMark mark;
     std::int64_t warmup_steps = 0;
     int parallel = 1;
+    std::vector<experiment::ScaleStep> scale = {};  // of each run; empty: workers stay
   };
 
   /// `cluster` outlives us; it must not end with `stop`, which is Ctrl-C: jobs are deleted then.
@@ -37,6 +39,9 @@ class ClusterRunner final : public CellRunner {
   EndedRun await() override;
   int takeSignal() override;
 
+  /// Whether the cluster answers and lets us see the experiment's jobs.
+  Result<void> checkCluster() const;
+
   /// Deletes the jobs that an earlier process of this experiment left, except those of runs that
   /// `is_wanted`: begin() takes these over. Returns the names of what was deleted. Fails where the
   /// cluster cannot be asked.
@@ -44,6 +49,8 @@ class ClusterRunner final : public CellRunner {
       const std::function<bool(experiment::RunId)>& is_wanted);
 
  private:
+  Result<std::vector<FetchedJob>> jobsThere() const;
+
   const Cluster& cluster_;  // outlives us
   const Options options_;
   std::stop_source ending_;  // of the stop, and of us

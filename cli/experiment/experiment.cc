@@ -5,6 +5,9 @@
 #include <utility>
 #include <variant>
 
+#include <nlohmann/json.hpp>
+
+#include "cli/cluster/kept.h"
 #include "cli/document/document.h"
 #include "cli/experiment/cluster_runner.h"
 #include "cli/experiment/folder.h"
@@ -60,7 +63,7 @@ std::string commandOf(const ExperimentOptions& options) {
     command += " --set " + shellWord(set);
   if (options.plan.most_cells != kMostCells)
     command += " --max-cells " + std::to_string(options.plan.most_cells);
-  if (options.plan.is_for_cluster) command += " --cluster";
+  if (options.plan.is_for_cluster) command += " --cluster" + options.cluster_options;
   if (options.parallel != 1) command += " --parallel " + std::to_string(options.parallel);
   for (const auto& profile : options.predictions.profiles)
     command += " --profile " + shellWord(profile.string());
@@ -115,13 +118,16 @@ Result<void> checkConditions(const ExperimentPlan& plan) {
 
 /// Whether cells in a cluster can have what the experiment asks for.
 Result<void> checkForCluster(const ExperimentPlan& plan) {
-  const auto here_only = [](const char* field) {
+  if (plan.experiment.scale.empty()) return {};
+  for (const auto& cell : plan.cells) {
+    if (keptBy(nlohmann::json::parse(cell.document)).checkpoints) continue;
     return Error{ErrorCode::kInvalid,
-                 std::string(field) + " works on this machine only; leave out --cluster"};
-  };
-  if (!plan.experiment.scale.empty()) return here_only("spec.scale");
-  for (const auto& cell : plan.cells)
-    if (cell.conditions.is_emulated) return here_only("spec.compute: emulated");
+                 "cell " + std::to_string(cell.number) +
+                     ": spec.scale starts the job's pods again, and nothing that they can go on "
+                     "from outlives them; set checkpoint.path and a volume, for example --set "
+                     "checkpoint.path=/checkpoints --set "
+                     "checkpoint.volume.persistentVolumeClaim.claimName=CLAIM"};
+  }
   return {};
 }
 
@@ -171,7 +177,8 @@ Result<void> tidyUp(ClusterRunner& cells, const ExperimentPlan& plan,
     const bool is_known = run.cell >= 1 && run.cell <= std::ssize(plan.cells) &&
                           run.repetition >= 1 &&
                           run.repetition <= repetitionsOf(plan.experiment.measurement).most;
-    if (!is_known) return false;
+    // Of a job whose size changes, the logs of earlier pods are gone.
+    if (!is_known || !plan.experiment.scale.empty()) return false;
     const auto measured = folder.load(run);
     return measured && !*measured;
   });
@@ -217,16 +224,20 @@ ExitCode runExperimentOnCluster(const ExperimentOptions& options, const Cluster&
   auto origin = thisMachine(commandOf(options));
   origin.cluster = cluster.server;
   origin.name_space = cluster.name_space;
-  if (cluster.has_namespace_option) origin.command += " -n " + cluster.name_space;
   const auto identity = identityOf(plan, origin);
   const auto path = folderOf(options, plan);
-  const auto folder = ExperimentFolder::open(path, identity);
-  if (!folder) return refuseFolder(streams.err, folder.error());
   std::error_code ignored;
   const auto mark = ExperimentMark::of(plan.experiment.name, identity.jobs, origin.host,
                                        std::filesystem::absolute(path, ignored).string());
-  ClusterRunner cells(cluster, {mark, plan.experiment.measurement.warmup_steps, options.parallel},
-                      stop);
+  ClusterRunner cells(
+      cluster,
+      {mark, plan.experiment.measurement.warmup_steps, options.parallel, plan.experiment.scale},
+      stop);
+  // Before there is a folder: without the cluster it would stay empty.
+  if (const auto reachable = cells.checkCluster(); !reachable)
+    return complain(streams.err, reachable.error(), ExitCode::kFailed);
+  const auto folder = ExperimentFolder::open(path, identity);
+  if (!folder) return refuseFolder(streams.err, folder.error());
   if (const auto tidy = tidyUp(cells, plan, *folder, streams.err); !tidy)
     return complain(streams.err, tidy.error(), ExitCode::kFailed);
   return runCells(plan, *folder, {std::move(origin), std::move(predictions)}, cells, streams);

@@ -57,7 +57,7 @@ std::optional<ExperimentPlan> planExperiment(const std::string& text, const std:
         << " combinations; --max-cells allows more" << std::endl;
     return std::nullopt;
   }
-  auto made = experiment::makeCells(*experiment, overridesOf(options));
+  auto made = experiment::makeCells(*experiment, overridesOf(options), options.is_for_cluster);
   for (const std::string& warning : made.warnings)
     err << "warning: " << warning << "\n";
   if (made.problems.empty()) return ExperimentPlan{*std::move(experiment), std::move(made.cells)};

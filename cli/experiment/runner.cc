@@ -82,7 +82,7 @@ class Runner {
   std::string left() const;
   Result<void> takeFigures(RunId run, const experiment::RunFigures& figures);
   Result<void> takeFailure(RunId run, const RunFailure& failure);
-  Result<void> writeResults(bool is_complete) const;
+  Result<void> writeResults(bool is_complete);
   Result<void> writePage(const experiment::Findings& findings, bool is_complete) const;
   std::string table() const;
   ExitCode stopped(int signal);
@@ -91,7 +91,7 @@ class Runner {
 
   const ExperimentPlan& plan_;      // outlives us
   const ExperimentFolder& folder_;  // outlives us
-  const experiment::Origin origin_;
+  experiment::Origin origin_;
   CellRunner& cells_;  // outlives us
   Streams streams_;
   LiveView view_;
@@ -150,7 +150,9 @@ std::string Runner::left() const {
   const int runs = schedule_.left();
   std::string text = counted(runs, "run") + " left";
   if (ran_ == 0 || runs == 0) return text;
-  const double seconds = std::chrono::duration<double>(spent_).count() / ran_ * runs;
+  // As many at once as there may be.
+  const int rounds = (runs + cells_.most() - 1) / cells_.most();
+  const double seconds = std::chrono::duration<double>(spent_).count() / ran_ * rounds;
   return text + ", " + remainingText(seconds);
 }
 
@@ -194,7 +196,8 @@ std::string Runner::table() const {
                                  summarize(plan_.experiment, plan_.cells, outcomes_));
 }
 
-Result<void> Runner::writeResults(bool is_complete) const {
+Result<void> Runner::writeResults(bool is_complete) {
+  origin_.nodes = experiment::nodesOf(outcomes_);
   const auto summaries = summarize(plan_.experiment, plan_.cells, outcomes_);
   const auto csv = experiment::cellsCsv(plan_.experiment, plan_.cells, summaries);
   if (const auto written = replaceFile(folder_.csv(), asBytes(csv)); !written)

@@ -26,6 +26,12 @@ class ScaleCourse final : public JobObserver {
   /// Of the attempt under way, or of the next one.
   int workers() const { return script_[at_].workers; }
 
+  /// Of the attempt after a stop. Requires that stopAt() has a time.
+  int nextWorkers() const { return script_.at(at_ + 1).workers; }
+
+  /// Whether a step was seen.
+  bool hasBegun() const { return begun_.has_value(); }
+
   void onEvent(const JobEvent& event, TimePoint now) override;
   std::optional<TimePoint> stopAt() const override;
 

@@ -20,6 +20,7 @@ inline constexpr Resource kServices{"v1", "services", "Service"};
 inline constexpr Resource kConfigMaps{"v1", "configmaps", "ConfigMap"};
 inline constexpr Resource kSecrets{"v1", "secrets", "Secret"};
 inline constexpr Resource kEvents{"v1", "events", "Event"};
+inline constexpr Resource kNodes{"v1", "nodes", "Node"};
 inline constexpr Resource kNamespaces{"v1", "namespaces", "Namespace"};
 inline constexpr Resource kNetworkPolicies{"networking.k8s.io/v1", "networkpolicies",
                                            "NetworkPolicy"};

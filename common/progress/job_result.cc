@@ -26,6 +26,8 @@ constexpr const char* kSucceeded = "Succeeded";
 constexpr const char* kSteps = "steps";
 constexpr const char* kEpochs = "epochs";
 constexpr const char* kEmulated = "emulated";
+constexpr const char* kSentBytes = "sentBytes";
+constexpr const char* kReceivedBytes = "receivedBytes";
 constexpr const char* kHash = "parametersSha256";
 constexpr const char* kModelPath = "modelPath";
 constexpr const char* kLogicalWorkers = "logicalWorkers";
@@ -135,8 +137,8 @@ void putAll(ordered_json& object, const JobResult& result) {
   }
   putSplit(object, result.split);
   if (!result.worker_times.empty()) object[kWorkerTimes] = toJson(result.worker_times);
-  object["sentBytes"] = result.sent_bytes;
-  object["receivedBytes"] = result.received_bytes;
+  object[kSentBytes] = result.sent_bytes;
+  object[kReceivedBytes] = result.received_bytes;
 }
 
 Result<std::string> textIn(const json& object, const char* name) {
@@ -201,6 +203,8 @@ std::string toMessage(const JobResult& result) {
   putSpeed(object, result, internal::putNumber);
   putScores(object, result, internal::putNumber);
   putIdentity(object, result.setting);
+  object[kSentBytes] = result.sent_bytes;
+  object[kReceivedBytes] = result.received_bytes;
   const std::string without = internal::dumped(object);
   putText(object, kModelPath, result.model_path);
   std::string with = internal::dumped(object);

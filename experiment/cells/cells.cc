@@ -41,15 +41,16 @@ std::vector<std::size_t> choicesOf(const std::vector<Axis>& axes, std::size_t in
 }
 
 /// What the experiment sets in every cell: nothing but steps shall take time.
-std::vector<Change> commonChanges(const Measurement& measurement) {
+std::vector<Change> commonChanges(const Measurement& measurement, bool keeps_checkpoint) {
   const auto evaluation = job::fieldAt(kEvaluation);
   SUMAC_CHECK(evaluation != nullptr && evaluation->maximum.has_value());
-  return {
-      {"spec.checkpoint", {}, {}},
+  std::vector<Change> changes{
       {"spec.output", {}, {}},
       {"spec.training.epochs", {}, {}},
       {"spec.training.steps", job::integerNode(measurement.steps + measurement.warmup_steps), {}},
       {kEvaluation, job::integerNode(*evaluation->maximum), {}}};
+  if (!keeps_checkpoint) changes.push_back({"spec.checkpoint", {}, {}});
+  return changes;
 }
 
 /// The sizes that a script of numbers of workers needs; V follows the largest.
@@ -61,9 +62,10 @@ std::vector<Change> scaleChanges(const std::vector<ScaleStep>& scale) {
           {kMostWorkers, job::integerNode(most.workers), {}}};
 }
 
-std::vector<Change> changesOf(const Experiment& experiment,
-                              const std::vector<std::size_t>& choices) {
-  std::vector<Change> changes = commonChanges(experiment.measurement);
+std::vector<Change> changesOf(const Experiment& experiment, const std::vector<std::size_t>& choices,
+                              bool is_for_cluster) {
+  std::vector<Change> changes =
+      commonChanges(experiment.measurement, is_for_cluster && !experiment.scale.empty());
   for (Change& change : scaleChanges(experiment.scale))
     changes.push_back(std::move(change));
   for (std::size_t i = 0; i < choices.size(); ++i) {
@@ -171,8 +173,8 @@ class Findings {
 /// Makes one cell after another.
 class Maker {
  public:
-  Maker(const Experiment& experiment, const job::Overrides& overrides)
-      : experiment_(experiment), overrides_(overrides) {}
+  Maker(const Experiment& experiment, const job::Overrides& overrides, bool is_for_cluster)
+      : experiment_(experiment), overrides_(overrides), is_for_cluster_(is_for_cluster) {}
 
   void make(std::size_t index) {
     const auto choices = choicesOf(experiment_.axes, index);
@@ -190,7 +192,7 @@ class Maker {
               ": spec.scale needs compute: real: emulated workers have no checkpoint to go on from",
           combination);
     }
-    std::vector<Change> changes = changesOf(experiment_, choices);
+    std::vector<Change> changes = changesOf(experiment_, choices, is_for_cluster_);
     const auto batch_per_worker = batchPerWorkerOf(experiment_, choices);
     if (batch_per_worker && setsBatchSize(changes)) {
       problems_.add(experiment_.file +
@@ -215,6 +217,7 @@ class Maker {
     cell.job = *std::move(reading.job);
     cell.resolved = std::move(reading.resolved);
     cell.document = std::move(reading.document);
+    checkNew(cell, combination);
     cells_.push_back(std::move(cell));
   }
 
@@ -225,6 +228,19 @@ class Maker {
   }
 
  private:
+  /// Repetitions are for measuring a job again.
+  void checkNew(const Cell& cell, const std::string& combination) {
+    const auto& [rate, is_emulated, slowdown] = cell.conditions;
+    const std::string what = cell.resolved + "\n" + std::to_string(rate.value_or(0)) + " " +
+                             std::to_string(is_emulated) + " " + std::to_string(slowdown);
+    const auto [first, is_new] = combinations_.try_emplace(what, combination);
+    if (is_new) return;
+    problems_.add(experiment_.file +
+                      ": spec.axes: the same job under the same conditions as with " +
+                      first->second + "; leave out one of them",
+                  combination);
+  }
+
   /// The base job with all changes; batchSize, which depends on them, is added to these.
   std::optional<Node> documentOf(std::vector<Change>& changes,
                                  const std::optional<Node>& batch_per_worker,
@@ -268,7 +284,9 @@ class Maker {
 
   const Experiment& experiment_;     // outlives us
   const job::Overrides& overrides_;  // outlives us
+  const bool is_for_cluster_;
   std::vector<Cell> cells_;
+  std::map<std::string, std::string> combinations_;  // by job and conditions
   Findings problems_;
   Findings warnings_;
 };
@@ -292,11 +310,12 @@ std::int64_t countCells(const std::vector<Axis>& axes, std::int64_t most) {
   return count;
 }
 
-Cells makeCells(const Experiment& experiment, const job::Overrides& overrides) {
+Cells makeCells(const Experiment& experiment, const job::Overrides& overrides,
+                bool is_for_cluster) {
   std::size_t count = 1;
   for (const Axis& axis : experiment.axes)
     count *= axis.values.size();
-  Maker maker(experiment, overrides);
+  Maker maker(experiment, overrides, is_for_cluster);
   for (std::size_t index = 0; index < count; ++index)
     maker.make(index);
   return maker.take(count);

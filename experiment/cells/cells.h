@@ -36,6 +36,9 @@ struct Cells {
 
 /// Makes and checks the job of every combination. `overrides` change the base job first, as in
 /// `sumac run`; then come the experiment's steps, then the axes, then batchSizePerWorker.
-Cells makeCells(const Experiment& experiment, const job::Overrides& overrides);
+///
+/// `is_for_cluster`: where the number of workers changes, jobs keep their checkpoint's volume,
+/// which pods need to go on.
+Cells makeCells(const Experiment& experiment, const job::Overrides& overrides, bool is_for_cluster);
 
 }  // namespace sumac::experiment

@@ -48,6 +48,22 @@ std::optional<StepBytes> bytesIn(const nlohmann::json& json, const char* sent,
   return out && in ? std::optional(StepBytes{*out, *in}) : std::nullopt;
 }
 
+/// The nodes of a file of a run; false: they cannot be read.
+bool addNodes(RunFigures& figures, const nlohmann::json& json) {
+  if (const auto nodes = json.find("nodes"); nodes != json.end() && nodes->is_object()) {
+    for (const auto& [member, node] : nodes->items()) {
+      if (!node.is_string()) return false;
+      figures.nodes[member] = node.get<std::string>();
+    }
+  }
+  for (const auto& each : json.value("nodeFacts", nlohmann::json::array())) {
+    auto facts = nodeFactsFrom(each);
+    if (!facts) return false;
+    figures.node_facts.push_back(*std::move(facts));
+  }
+  return true;
+}
+
 }  // namespace
 
 double RunFigures::medianStepSeconds() const {
@@ -125,6 +141,8 @@ std::string toFile(const RunFigures& figures) {
   }
   if (figures.scale) json["scale"] = toJson(*figures.scale);
   if (!figures.nodes.empty()) json["nodes"] = figures.nodes;
+  for (const NodeFacts& facts : figures.node_facts)
+    json["nodeFacts"].push_back(toJson(facts));
   return json.dump() + "\n";
 }
 
@@ -147,12 +165,7 @@ Result<RunFigures> figuresFromFile(std::string_view text) {
   }
   figures.phases = stepPhasesFrom(json.value("phases", nlohmann::json()));
   figures.bytes = bytesIn(json.value("bytes", nlohmann::json()), "sent", "received");
-  if (const auto nodes = json.find("nodes"); nodes != json.end() && nodes->is_object()) {
-    for (const auto& [member, node] : nodes->items()) {
-      if (!node.is_string()) return bad;
-      figures.nodes[member] = node.get<std::string>();
-    }
-  }
+  if (!addNodes(figures, json)) return bad;
   if (const auto scale = json.find("scale"); scale != json.end()) {
     figures.scale = scaleRecordFrom(*scale);
     if (!figures.scale) return bad;

@@ -9,6 +9,7 @@
 
 #include "common/base/result.h"
 
+#include "experiment/measure/node_facts.h"
 #include "experiment/measure/scale_record.h"
 #include "experiment/measure/step_phases.h"
 
@@ -32,6 +33,7 @@ struct RunFigures {
   std::optional<StepBytes> bytes = {};
   std::optional<ScaleRecord> scale = {};          // of a run whose number of workers changes
   std::map<std::string, std::string> nodes = {};  // of a cluster, by member: "worker-0"
+  std::vector<NodeFacts> node_facts = {};         // of these, by name
 
   double batchesPerSecond() const { return static_cast<double>(steps) / seconds; }
   double medianStepSeconds() const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -102,8 +103,12 @@ Json estimateJson(const Estimate& estimate, const std::vector<RunFigures>& runs,
 }
 
 Json originJson(const Origin& origin) {
-  if (!origin.cluster.empty())
-    return {{"cluster", origin.cluster}, {"namespace", origin.name_space}};
+  if (!origin.cluster.empty()) {
+    Json json{{"cluster", origin.cluster}, {"namespace", origin.name_space}};
+    for (const NodeFacts& facts : origin.nodes)
+      json["nodes"].push_back(toJson(facts));
+    return json;
+  }
   return {{"host", origin.host},
           {"cpu", origin.cpu},
           {"cores", origin.cores},
@@ -192,6 +197,20 @@ Json cellJson(const Experiment& experiment, const Cell& cell, const CellOutcome&
 }
 
 }  // namespace
+
+std::vector<NodeFacts> nodesOf(const std::vector<CellOutcome>& outcomes) {
+  std::map<std::string, NodeFacts> nodes;
+  for (const CellOutcome& outcome : outcomes) {
+    for (const RunFigures& run : outcome.runs) {
+      for (const NodeFacts& facts : run.node_facts)
+        nodes.try_emplace(facts.name, facts);
+    }
+  }
+  std::vector<NodeFacts> sorted;
+  for (auto& [name, facts] : nodes)
+    sorted.push_back(std::move(facts));
+  return sorted;
+}
 
 std::string cellsCsv(const Experiment& experiment, const std::vector<Cell>& cells,
                      const std::vector<CellSummary>& summaries) {

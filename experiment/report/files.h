@@ -20,7 +20,11 @@ struct Origin {
   // Of a cluster, in place of all but the first two above.
   std::string cluster = {};  // address of its API server; empty: measured on this machine
   std::string name_space = {};
+  std::vector<NodeFacts> nodes = {};  // that members ran on, by name
 };
+
+/// The nodes that the members of these runs ran on, by name.
+std::vector<NodeFacts> nodesOf(const std::vector<CellOutcome>& outcomes);
 
 /// cells.csv (RFC 4180): one line a cell, names and units as in results.json. An axis called as one
 /// of the other columns has "axis." before its name.

@@ -107,7 +107,26 @@ func (p *plan) writeConfigs() error {
 	network := filepath.Join(p.Folder, "cni")
 	return errors.Join(os.Mkdir(network, 0o755),
 		os.Rename(p.config("pods.conflist"), filepath.Join(network, "pods.conflist")),
+		p.addPlugins(filepath.Join(p.Folder, "cni-plugins")),
 		os.WriteFile(p.config("resolv.conf"), nil, 0o644))
+}
+
+// addPlugins makes the folder of network plugins: the packages' and ours, which limits pods' links.
+func (p *plan) addPlugins(folder string) error {
+	if err := os.Mkdir(folder, 0o755); err != nil {
+		return err
+	}
+	packaged, err := filepath.Glob("/usr/lib/cni/*")
+	if err != nil {
+		return err
+	}
+	for _, program := range packaged {
+		if err := os.Symlink(program, filepath.Join(folder, filepath.Base(program))); err != nil {
+			return err
+		}
+	}
+	shape := filepath.Join(folder, "shape")
+	return errors.Join(os.Rename(p.config("shape"), shape), os.Chmod(shape, 0o755))
 }
 
 // importPause waits for containerd by trying.

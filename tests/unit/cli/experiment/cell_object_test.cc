@@ -15,6 +15,10 @@ experiment::Cell cellOf(const std::string& document) {
   return cell;
 }
 
+json objectOf(const experiment::Cell& cell) {
+  return jobObjectOf(kMark, {1, 1}, cell, "0a1b2c3d");
+}
+
 json variablesOf(const json& object, const std::string& role) {
   return object.at(json::json_pointer("/spec/" + role + "/template/spec/containers/0/env"));
 }
@@ -26,7 +30,7 @@ BOOST_AUTO_TEST_SUITE(cell_object)
 BOOST_AUTO_TEST_CASE(the_labels_say_which_run_it_is) {
   const auto object = jobObjectOf(
       kMark, {3, 2},
-      cellOf(R"({"kind":"TrainingJob","metadata":{"name":"a","namespace":"b"},"spec":{}})"));
+      cellOf(R"({"kind":"TrainingJob","metadata":{"name":"a","namespace":"b"},"spec":{}})"), "");
   BOOST_TEST(object.at("metadata") == json::parse(R"({"name":"study-0123456789-3-2","labels":{
                "sumac.dev/experiment":"study","sumac.dev/experiment-folder":"0123456789",
                "sumac.dev/cell":"3","sumac.dev/repetition":"2"}})"));
@@ -49,32 +53,62 @@ BOOST_AUTO_TEST_CASE(folders_do_not_share_jobs) {
 BOOST_AUTO_TEST_CASE(the_coordinator_prints_its_progress) {
   experiment::Cell cell = cellOf(R"({"spec":{"server":{"template":{"spec":{"containers":[
     {"name":"sumac","env":[{"name":"A","value":"b"}]}]}}}}})");
-  auto object = jobObjectOf(kMark, {1, 1}, cell);
+  auto object = objectOf(cell);
   BOOST_TEST(variablesOf(object, "server") == json::parse(R"([{"name":"A","value":"b"},
     {"name":"SUMAC_PROGRESS_FD","value":"1"}])"));
   BOOST_TEST(!object.at("spec").contains("worker"));
 
   cell = cellOf(R"({"spec":{}})");
   cell.job.strategy.exchange = job::Exchange::kAllReduce;
-  object = jobObjectOf(kMark, {1, 1}, cell);
+  object = objectOf(cell);
   BOOST_TEST(variablesOf(object, "worker").size() == 1U);
   BOOST_TEST(!object.at("spec").contains("server"));
 }
 
 BOOST_AUTO_TEST_CASE(pods_stay_and_failures_come_early_unless_the_job_says_otherwise) {
-  auto policy = jobObjectOf(kMark, {1, 1}, cellOf(R"({"spec":{}})")).at("spec").at("runPolicy");
+  auto policy = objectOf(cellOf(R"({"spec":{}})")).at("spec").at("runPolicy");
   BOOST_TEST(policy.at("cleanPodPolicy") == "None");
   BOOST_TEST(policy.at("backoffLimit") == 0);
-  policy = jobObjectOf(kMark, {1, 1}, cellOf(R"({"spec":{"runPolicy":{"backoffLimit":2}}})"))
-               .at("spec")
-               .at("runPolicy");
+  policy =
+      objectOf(cellOf(R"({"spec":{"runPolicy":{"backoffLimit":2}}})")).at("spec").at("runPolicy");
   BOOST_TEST(policy.at("backoffLimit") == 2);
+}
+
+BOOST_AUTO_TEST_CASE(emulation_is_a_variable_of_the_workers) {
+  experiment::Cell cell = cellOf(R"({"spec":{}})");
+  cell.conditions.is_emulated = true;
+  cell.conditions.slowdown = 10;
+  const auto object = objectOf(cell);
+  BOOST_TEST(variablesOf(object, "worker") == json::parse(R"([
+    {"name":"SUMAC_EMULATE_COMPUTE","value":"/tmp/step-times"},
+    {"name":"SUMAC_SLOWDOWN","value":"10.000000"}])"));
+}
+
+BOOST_AUTO_TEST_CASE(no_run_continues_from_the_checkpoint_of_another) {
+  const auto folderIn = [](const std::string& volume) {
+    const auto object =
+        objectOf(cellOf(R"({"spec":{"checkpoint":{"path":"/c","volume":)" + volume + "}}}"));
+    return object.at(json::json_pointer("/spec/checkpoint/volume/subPath"));
+  };
+  BOOST_TEST(folderIn(R"({"nfs":{}})") == "study-0123456789-1-1-0a1b2c3d");
+  BOOST_TEST(folderIn(R"({"nfs":{},"subPath":"a/b"})") == "a/b/study-0123456789-1-1-0a1b2c3d");
+}
+
+BOOST_AUTO_TEST_CASE(a_script_does_not_wait_as_autoscalers_do) {
+  const auto coolDownIn = [](const std::string& spec) {
+    const auto policy = objectOf(cellOf(R"({"spec":)" + spec + "}")).at("spec").at("runPolicy");
+    return policy.value("scaleCoolDownSeconds", -1);
+  };
+  BOOST_TEST(coolDownIn("{}") == -1);
+  BOOST_TEST(coolDownIn(R"({"worker":{"minReplicas":1,"maxReplicas":2}})") == 0);
+  BOOST_TEST(coolDownIn(R"({"worker":{"minReplicas":1,"maxReplicas":2},
+                            "runPolicy":{"scaleCoolDownSeconds":7}})") == 7);
 }
 
 BOOST_AUTO_TEST_CASE(link_rates_are_annotations_of_the_pods) {
   experiment::Cell cell = cellOf(R"({"spec":{}})");
   cell.conditions.link_bits_per_second = 100'000'000;
-  const auto object = jobObjectOf(kMark, {1, 1}, cell);
+  const auto object = objectOf(cell);
   for (const char* const role : {"worker", "server"}) {
     const auto annotations = object.at(
         json::json_pointer(std::string("/spec/") + role + "/template/metadata/annotations"));

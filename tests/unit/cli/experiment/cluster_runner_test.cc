@@ -120,6 +120,43 @@ BOOST_AUTO_TEST_CASE(an_answer_that_was_lost_makes_no_second_job) {
   BOOST_TEST(causeOf(runner.await()) == "");
 }
 
+BOOST_AUTO_TEST_CASE(a_job_that_may_have_been_created_is_deleted_after_a_stop) {
+  fake::Misbehaviour rule;
+  rule.method = "POST";
+  rule.times = -1;
+  rule.drops_after = true;
+  server.misbehave(rule);
+  fake::Misbehaviour deaf;  // what is there cannot be looked at, so that the creation goes on
+  deaf.method = "GET";
+  deaf.target_contains = nameOf(1);
+  deaf.times = -1;
+  deaf.answer = fake::failure(500, "InternalError", "no");
+  server.misbehave(deaf);
+  begin();
+  BOOST_REQUIRE(server.waitFor(2, isCreation));
+  ctrl_c.request_stop();
+  server.behave();
+  const auto ended = runner.await();
+  BOOST_TEST(std::get<RunFailure>(ended.outcome).stop_signal == SIGINT);
+  BOOST_TEST(jobs() == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(a_limit_that_nobody_carries_out_is_a_failure) {
+  cell.conditions.link_bits_per_second = 1'000'000;
+  begin();
+  awaitCreation();
+  addMembers(nameOf(1));
+  answerLog(nameOf(1) + "-server-0", kLog);
+  server.store().edit(podTarget(nameOf(1) + "-worker-0"), [](nlohmann::json& pod) {
+    const std::string said =
+        R"({"event":"result","steps":3,"sentBytes":3000000,"receivedBytes":3})";
+    pod["status"]["containerStatuses"][0]["state"] = {
+        {"terminated", {{"exitCode", 0}, {"message", said}}}};
+  });
+  setStatus(nameOf(1), statusObject("Succeeded", condition("Succeeded", "Completed")));
+  BOOST_TEST(contains(causeOf(runner.await()), "links are not limited to 1Mbit"));
+}
+
 BOOST_AUTO_TEST_CASE(a_job_of_somebody_else_is_left_alone) {
   addJob(jobObject(nameOf(1)));
   begin();
@@ -145,7 +182,7 @@ BOOST_AUTO_TEST_CASE(what_the_cluster_refuses_is_a_failure) {
 
 BOOST_AUTO_TEST_CASE(jobs_that_nobody_wants_any_more_are_deleted) {
   for (const int repetition : {1, 2})
-    addJob(jobObjectOf(mark, {1, repetition}, cell));
+    addJob(jobObjectOf(mark, {1, repetition}, cell, ""));
   addJob(jobObject("other"));
   const auto removed =
       runner.removeLeftovers([](experiment::RunId run) { return run.repetition == 1; });

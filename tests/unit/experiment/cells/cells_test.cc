@@ -22,7 +22,7 @@ const std::string kBase =
 
 /// Makes the cells of an experiment on kBase with these lines in its spec.
 Cells make(const std::string& spec, const std::string& base = kBase,
-           const job::Overrides& overrides = {}) {
+           const job::Overrides& overrides = {}, bool is_for_cluster = false) {
   const auto reading = readExperiment(
       "apiVersion: sumac.dev/v1alpha1\nkind: Experiment\nmetadata: {name: study}\nspec:\n"
       "  jobPath: job.yaml\n" +
@@ -31,7 +31,7 @@ Cells make(const std::string& spec, const std::string& base = kBase,
         return Result<NamedFile>(NamedFile{path, base});
       });
   BOOST_REQUIRE_MESSAGE(reading.experiment.has_value(), job::problemList(reading.problems));
-  return makeCells(*reading.experiment, overrides);
+  return makeCells(*reading.experiment, overrides, is_for_cluster);
 }
 
 const std::string kWorkers = "    - {field: worker.replicas, values: [1, 2]}\n";
@@ -52,6 +52,26 @@ BOOST_AUTO_TEST_CASE(every_combination_is_a_cell_and_the_last_axis_varies_fastes
              boost::test_tools::per_element());
   BOOST_TEST(made.cells[2].job.worker.replicas == 2);
   BOOST_TEST((made.cells[3].job.strategy.topology == job::Topology::kDecentralized));
+}
+
+BOOST_AUTO_TEST_CASE(the_same_job_twice_is_refused) {
+  const auto made = make(
+      "  axes: [{name: size, variants: [{name: a, set: {worker.replicas: 1}},"
+      " {name: b, set: {worker.replicas: 1}}]}]\n");
+  BOOST_TEST_REQUIRE(made.problems.size() == 1U);
+  BOOST_TEST(made.problems[0] ==
+             "study.yaml: spec.axes: the same job under the same conditions as with "
+             "size=a; leave out one of them\n    in size=b");
+}
+
+BOOST_AUTO_TEST_CASE(jobs_whose_size_changes_keep_their_checkpoint_in_a_cluster) {
+  const std::string script = "  scale: [{at: 0s, workers: 1}, {at: 1s, workers: 2}]\n";
+  for (const bool is_for_cluster : {false, true}) {
+    const auto made = make(script, kBase, {}, is_for_cluster);
+    BOOST_TEST_REQUIRE(made.cells.size() == 1U);
+    const bool is_kept = made.cells[0].document.find("/checkpoints") != std::string::npos;
+    BOOST_TEST(is_kept == is_for_cluster);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(without_axes_the_job_is_the_only_cell) {

@@ -1,0 +1,178 @@
+#include "cli/experiment/cluster_scaling.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/cluster/failure_text.h"
+#include "cli/cluster/fetch.h"
+#include "cli/cluster/log_choice.h"
+#include "common/api/json.h"
+#include "common/progress/job_event.h"
+
+namespace sumac::cli {
+namespace {
+
+constexpr std::chrono::seconds kBetweenAsking{1};
+constexpr std::chrono::seconds kLongestReading{60};  // of what is left of the log at the end
+
+/// A line of a log without the time before it; the time is empty where there is none.
+struct TimedLine {
+  std::optional<WallTime> time;
+  std::string_view text;
+};
+
+TimedLine timedLine(std::string_view line) {
+  const auto space = line.find(' ');
+  if (space == line.npos) return {std::nullopt, line};
+  const auto time = parseRfc3339(line.substr(0, space));
+  if (!time) return {std::nullopt, line};
+  return {*time, line.substr(space + 1)};
+}
+
+}  // namespace
+
+ClusterScaling::ClusterScaling(const Cluster& cluster, Job job,
+                               std::vector<experiment::ScaleStep> script)
+    : cluster_(cluster),
+      job_(std::move(job)),
+      course_(std::move(script)),
+      thread_([this](const std::stop_token& stop) { run(stop); }) {}
+
+ClusterScaling::~ClusterScaling() {
+  thread_.request_stop();
+}
+
+Result<experiment::ScaleRecord> ClusterScaling::finish(std::string parameters_sha256) {
+  inbox_.put(Finish{});
+  thread_.join();
+  if (problem_.empty()) problem_ = course_.missing();
+  if (!problem_.empty()) return Error{ErrorCode::kInvalid, problem_};
+  return course_.take(std::move(parameters_sha256));
+}
+
+void ClusterScaling::run(const std::stop_token& stop) {
+  WatchedList pods;
+  pods.resource = kube::kPods;
+  pods.name_space = job_.key.name_space;
+  pods.label_selector = podsOf(job_.key.name);
+  const auto watch = cluster_.watch(pods, [this](Change change) { inbox_.put(std::move(change)); });
+  while (!stop.stop_requested() && !(give_up_ && reader_ == nullptr)) {
+    auto news = inbox_.take(stop, dueAt());
+    if (news) {
+      std::visit([this](const auto& what) { on(what); }, *news);
+    } else if (!stop.stop_requested()) {
+      onDue();
+    }
+  }
+  reader_.reset();
+}
+
+/// When there is something to do without news.
+std::optional<TimePoint> ClusterScaling::dueAt() const {
+  if (give_up_) return give_up_;
+  const auto stop_at = course_.stopAt();
+  if (is_asked_ || has_failed_ || !stop_at) return std::nullopt;
+  return ask_again_ ? std::max(*ask_again_, *stop_at) : stop_at;
+}
+
+void ClusterScaling::onDue() {
+  if (give_up_) return reader_.reset();
+  const nlohmann::json change{{"spec", {{"replicas", course_.nextWorkers()}}}};
+  const auto reply = cluster_.client.patch(kube::kTrainingJobs, job_.key, "scale", change);
+  is_asked_ = !reply.failure.has_value();
+  if (is_asked_) return;
+  ask_again_ = cluster_.clock.now() + kBetweenAsking;
+  if (reply.failure->isTransient()) return;
+  fail(inWords(*reply.failure,
+               {.verb = "patch",
+                .subresource = "scale",
+                .name_space = job_.key.name_space,
+                .name = job_.key.name},
+               cluster_.server));
+}
+
+void ClusterScaling::fail(std::string problem) {
+  problem_ = std::move(problem);
+  has_failed_ = true;
+}
+
+void ClusterScaling::on(const Change& change) {
+  const auto pod = api::podFromJson(*change.object);
+  if (!pod || pod->slot != job_.coordinator || pod->meta.controller_uid != job_.uid) return;
+  if (!change.is_removed) return onPod(*pod);
+  if (reader_ != nullptr && pod->meta.uid == reader_uid_) reader_->leave();
+}
+
+void ClusterScaling::onPod(const api::Pod& pod) {
+  if (hasLog(pod) && !workers_.contains(pod.meta.uid)) read(pod);
+  if (pod.terminated && reader_ != nullptr && pod.meta.uid == reader_uid_) reader_->finish();
+}
+
+void ClusterScaling::read(const api::Pod& pod) {
+  noteWorkers(pod);
+  LogChoice choice;
+  choice.job = job_.key.name;
+  choice.has_times = true;
+  const std::string uid = pod.meta.uid;
+  reader_uid_ = uid;
+  reader_ = std::make_unique<LogReader>(
+      cluster_, choice, pod.meta.key,
+      [this, uid](std::string_view line) {
+        inbox_.put(Line{uid, std::string(line), cluster_.clock.now()});
+      },
+      [this, uid] { inbox_.put(ReaderEnded{uid}); });
+}
+
+/// With how many workers the attempt of this pod began.
+void ClusterScaling::noteWorkers(const api::Pod& pod) {
+  const auto job = fetchJob(cluster_, job_.key.name);
+  const bool is_known = job && job->job.status.attempt == pod.attempt;
+  // What was asked for is in the next attempt, whatever it was begun for.
+  const int expected = is_asked_ ? course_.nextWorkers() : course_.workers();
+  workers_[pod.meta.uid] = is_known ? job->job.status.worker.desired : expected;
+}
+
+void ClusterScaling::on(const Line& line) {
+  const TimePoint time = timeOf(line);
+  const auto event = jobEventFromLine(timedLine(line.text).text);
+  if (!event) return;
+  if (line.pod_uid != step_uid_) {
+    step_uid_ = line.pod_uid;
+    if (is_asked_ && workers_[step_uid_] == course_.nextWorkers()) {
+      course_.moveOn();
+      is_asked_ = false;
+    }
+  }
+  course_.onEvent(*event, time);
+}
+
+/// On our clock. The line that came fastest, of those before the first step, tells how the two
+/// clocks differ.
+TimePoint ClusterScaling::timeOf(const Line& line) {
+  const auto time = timedLine(line.text).time;
+  if (!time) return line.arrived;
+  const TimePoint written{std::chrono::duration_cast<Duration>(time->time_since_epoch())};
+  const Duration skew = line.arrived - written;
+  if (!skew_ || !course_.hasBegun()) skew_ = std::min(skew_.value_or(skew), skew);
+  return written + *skew_;
+}
+
+void ClusterScaling::on(const ReaderEnded& ended) {
+  if (ended.pod_uid == reader_uid_) reader_.reset();
+}
+
+void ClusterScaling::on(const Finish& /*finish*/) {
+  give_up_ = cluster_.clock.now() + kLongestReading;
+  // The watch may be behind.
+  if (const auto pods = fetchPods(cluster_, job_.key.name)) {
+    for (const api::Pod& pod : *pods) {
+      if (pod.slot == job_.coordinator && pod.meta.controller_uid == job_.uid) onPod(pod);
+    }
+  }
+  if (reader_ != nullptr) reader_->finish();
+}
+
+}  // namespace sumac::cli

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <variant>
+#include <vector>
+
+#include "cli/cluster/cluster.h"
+#include "cli/cluster/inbox.h"
+#include "cli/cluster/log_reader.h"
+#include "cli/experiment/scale_course.h"
+#include "common/base/result.h"
+#include "common/base/slot.h"
+#include "common/base/wall_time.h"
+
+#include "experiment/document/experiment.h"
+#include "experiment/measure/scale_record.h"
+
+namespace sumac::cli {
+
+/// Carries out a script of numbers of workers on a job of a cluster, on a thread of its own: reads
+/// the log of slot 0 over all attempts, and sets the job's `/scale` when the script says so. Times
+/// are those of the log's lines, which the nodes' clocks give. Owned by the run's thread.
+class ClusterScaling {
+ public:
+  struct Job {
+    api::ObjectKey key;
+    std::string uid;
+    Slot coordinator;  // whose log has the steps
+  };
+
+  /// `cluster` outlives us. Requires a script with at least one step, in order of time.
+  ClusterScaling(const Cluster& cluster, Job job, std::vector<experiment::ScaleStep> script);
+  ~ClusterScaling();
+  ClusterScaling(const ClusterScaling&) = delete;
+  ClusterScaling& operator=(const ClusterScaling&) = delete;
+
+  /// Whether the cluster refused a change: finish() tells why.
+  bool hasFailed() const { return has_failed_; }
+
+  /// The job has succeeded: reads its log to the end, for a minute at most. Fails where the script
+  /// was not carried out, with a message for people. Called once.
+  Result<experiment::ScaleRecord> finish(std::string parameters_sha256);
+
+ private:
+  struct Line {
+    std::string pod_uid;
+    std::string text;
+    TimePoint arrived;
+  };
+  struct ReaderEnded {
+    std::string pod_uid;
+  };
+  struct Finish {};
+  using News = std::variant<Change, Line, ReaderEnded, Finish>;
+
+  void run(const std::stop_token& stop);
+  std::optional<TimePoint> dueAt() const;
+  void onDue();
+  void on(const Change& change);
+  void on(const Line& line);
+  void on(const ReaderEnded& ended);
+  void on(const Finish& finish);
+  void onPod(const api::Pod& pod);
+  void read(const api::Pod& pod);
+  void noteWorkers(const api::Pod& pod);
+  TimePoint timeOf(const Line& line);
+  void fail(std::string problem);
+
+  const Cluster& cluster_;  // outlives us
+  const Job job_;
+  std::atomic<bool> has_failed_ = false;
+  Inbox<News> inbox_;
+  // Until the thread has ended, the following is its own.
+  ScaleCourse course_;
+  std::string problem_;
+  bool is_asked_ = false;  // the change that is due: its attempt has not begun
+  std::optional<TimePoint> ask_again_;
+  std::optional<TimePoint> give_up_;    // finishing
+  std::optional<Duration> skew_;        // from the nodes' time of day to our clock
+  std::map<std::string, int> workers_;  // of the attempts that were read, by uid of slot 0's pod
+  std::string step_uid_;                // whose steps are read
+  std::string reader_uid_;
+  std::unique_ptr<LogReader> reader_;  // of the newest attempt
+  std::jthread thread_;                // last: it uses all above
+};
+
+}  // namespace sumac::cli

@@ -1,0 +1,111 @@
+#include "cli/experiment/cluster_scaling.h"
+
+#include <boost/test/unit_test.hpp>
+
+#include "tests/unit/cli/cluster/cluster_fixture.h"
+
+namespace sumac::cli::cluster_scaling_test {
+namespace {
+
+/// A line of a container, as the API server sends it.
+std::string lineAt(const std::string& time, const std::string& text) {
+  return "2026-01-31T12:00:" + time + "Z " + text + "\n";
+}
+
+std::string stepAt(const std::string& time, int step) {
+  return lineAt(time, R"({"event":"progress","step":)" + std::to_string(step) +
+                          R"(,"totalSteps":40,"epoch":1,"loss":0.5,"seconds":1})");
+}
+
+bool isChange(const fake::Seen& seen) {
+  return seen.method == "PATCH" && contains(seen.target, "/scale");
+}
+
+/// A job with one worker that is to have three, at once.
+struct Fixture : ClusterFixture {
+  Fixture() {
+    nlohmann::json object = jobObject("job");
+    object["spec"]["worker"]["replicas"] = 1;
+    object["status"] = statusObject("Running", condition("Running", "Running"));
+    uid = addJob(object);
+    setSize(0, 1);
+  }
+
+  void setSize(int attempt, int workers) {
+    server.store().edit(target("job"), [&](nlohmann::json& object) {
+      object["status"]["attempt"] = attempt;
+      object["status"]["replicaStatuses"]["worker"]["desired"] = workers;
+    });
+  }
+  /// The coordinator of an attempt, which runs and has this log.
+  void runAttempt(int attempt, const std::string& log) {
+    answerLog("job-server-0", log, /*times=*/1);
+    addPod(podObject("server", 0, attempt, "job"), uid);
+  }
+  void endAttempt() { server.store().finish(podTarget("job-server-0")); }
+
+  std::string uid;
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(cluster_scaling, Fixture, *boost::unit_test::timeout(30))
+
+BOOST_AUTO_TEST_CASE(a_change_is_a_new_attempt_whose_steps_are_read_too) {
+  ClusterScaling scaling(*cluster, {{"default", "job"}, uid, {Role::kServer, 0}}, {{0, 1}, {0, 3}});
+  runAttempt(0, lineAt("01", "listening") + stepAt("02", 1) + stepAt("04", 11) +
+                    lineAt("04.5", R"({"event":"checkpoint","step":13})"));
+  BOOST_REQUIRE(server.waitFor(1, isChange));
+  endAttempt();
+  setSize(1, 3);
+  runAttempt(1, stepAt("08", 14) + stepAt("10", 40));
+  BOOST_REQUIRE(
+      server.waitFor(2, [](const fake::Seen& seen) { return contains(seen.target, "/log?"); }));
+
+  const auto record = scaling.finish("sha");
+  BOOST_TEST_REQUIRE(record.has_value());
+  BOOST_TEST(record->parameters_sha256 == "sha");
+  BOOST_TEST_REQUIRE(record->restarts.size() == 1U);
+  BOOST_TEST((record->restarts[0] == experiment::ScaleRestart{0, 13, 1, 3, 3.6}));
+  BOOST_TEST_REQUIRE(record->points.size() == 5U);
+  BOOST_TEST(record->points[3].workers == 3);
+  BOOST_TEST(record->points[3].seconds == 6);
+}
+
+BOOST_AUTO_TEST_CASE(an_attempt_of_the_same_size_is_no_change) {
+  ClusterScaling scaling(*cluster, {{"default", "job"}, uid, {Role::kServer, 0}},
+                         {{0, 1}, {60, 3}});
+  runAttempt(0, stepAt("02", 1) + stepAt("04", 11));
+  BOOST_REQUIRE(
+      server.waitFor(1, [](const fake::Seen& seen) { return contains(seen.target, "/log?"); }));
+  endAttempt();
+  setSize(1, 1);
+  runAttempt(1, stepAt("08", 10) + stepAt("10", 40));
+  BOOST_REQUIRE(
+      server.waitFor(2, [](const fake::Seen& seen) { return contains(seen.target, "/log?"); }));
+
+  const auto record = scaling.finish("sha");
+  BOOST_TEST_REQUIRE(!record.has_value());
+  BOOST_TEST(record.error().message ==
+             "the job was complete 8.0 s after its first step, before spec.scale has 3 workers at "
+             "60.0 s; raise spec.steps");
+  BOOST_TEST(server.count(isChange) == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(a_change_that_is_refused_is_told) {
+  fake::Misbehaviour rule;
+  rule.method = "PATCH";
+  rule.answer = fake::failure(403, "Forbidden", "no scaling here");
+  server.misbehave(rule);
+  ClusterScaling scaling(*cluster, {{"default", "job"}, uid, {Role::kServer, 0}}, {{0, 1}, {0, 3}});
+  runAttempt(0, stepAt("02", 1));
+  BOOST_REQUIRE(server.waitFor(1, isChange));
+  const auto record = scaling.finish("");
+  BOOST_TEST_REQUIRE(!record.has_value());
+  BOOST_TEST(contains(record.error().message, "no scaling here"));
+  BOOST_TEST(scaling.hasFailed());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::cli::cluster_scaling_test

@@ -1,0 +1,48 @@
+#include "cli/experiment/link_limit.h"
+
+#include <boost/test/unit_test.hpp>
+
+namespace sumac::cli::link_limit_test {
+namespace {
+
+/// A hundred steps in ten seconds, of so many bytes each.
+experiment::RunFigures figuresOf(double bytes) {
+  experiment::RunFigures figures;
+  figures.steps = 100;
+  figures.seconds = 10;
+  figures.bytes = {bytes / 2, bytes};
+  return figures;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(link_limit)
+
+BOOST_AUTO_TEST_CASE(a_link_that_carried_more_than_its_rate_had_no_limit) {
+  const LinkLimit limit{100'000'000, 1};
+  BOOST_TEST(brokenLimit(limit, figuresOf(1'250'000)) == "");
+  BOOST_TEST(brokenLimit(limit, figuresOf(2'500'000))
+                 .starts_with("links are not limited to 100Mbit: one carried 200 Mbit/s."));
+}
+
+BOOST_AUTO_TEST_CASE(a_servers_link_carries_what_all_its_workers_send) {
+  experiment::Cell cell;
+  cell.conditions.link_bits_per_second = 100'000'000;
+  cell.job.worker.replicas = 4;
+  cell.job.server.replicas = 2;
+  BOOST_TEST(LinkLimit::of(cell).workers_per_server == 2);
+  BOOST_TEST(brokenLimit(LinkLimit::of(cell), figuresOf(1'250'000)) != "");
+  cell.job.strategy.exchange = job::Exchange::kAllReduce;
+  BOOST_TEST(LinkLimit::of(cell).workers_per_server == 1);
+}
+
+BOOST_AUTO_TEST_CASE(without_a_rate_or_bytes_nothing_is_told) {
+  BOOST_TEST(brokenLimit({}, figuresOf(1e9)) == "");
+  auto figures = figuresOf(1e9);
+  figures.bytes.reset();
+  BOOST_TEST(brokenLimit({1'000'000, 1}, figures) == "");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::cli::link_limit_test
