@@ -1,5 +1,7 @@
 #include "cli/experiment/cluster_runner.h"
 
+#include <atomic>
+#include <chrono>
 #include <csignal>
 
 #include <boost/test/unit_test.hpp>
@@ -18,6 +20,15 @@ const std::string kLog =
     "\n"
     R"({"event":"progress","step":3,"totalSteps":3,"epoch":1,"loss":1,"seconds":2})"
     "\n";
+
+/// Forty seconds pass whenever it is asked.
+class LeapingClock final : public Clock {
+ public:
+  TimePoint now() const override { return TimePoint{} + std::chrono::seconds(40) * ++leaps_; }
+
+ private:
+  mutable std::atomic<int> leaps_ = 0;
+};
 
 /// Ctrl-C is a token of its own: with that of the connection nothing could be deleted any more.
 struct Fixture : ClusterFixture {
@@ -46,6 +57,16 @@ struct Fixture : ClusterFixture {
     addPod(podObject("worker", 0, 0, name), uid);
   }
   std::size_t jobs() { return server.store().all("trainingjobs").size(); }
+  /// The end of a run that waits for nothing.
+  EndedRun runInNoTime() {
+    const LeapingClock leaping;
+    const Cluster hasty{*client,        *transport,    cluster->watch,      leaping,
+                        wall_clock,     cluster->stop, cluster->name_space, false,
+                        cluster->server};
+    ClusterRunner impatient(hasty, {mark, 1, 2}, ctrl_c.get_token());
+    impatient.begin({{1, 1}, &cell, (folder / "run").string()});
+    return impatient.await();
+  }
   std::string causeOf(const EndedRun& ended) {
     const auto* const failure = std::get_if<RunFailure>(&ended.outcome);
     return failure == nullptr ? "" : failure->cause;
@@ -138,6 +159,23 @@ BOOST_AUTO_TEST_CASE(a_job_that_may_have_been_created_is_deleted_after_a_stop) {
   server.behave();
   const auto ended = runner.await();
   BOOST_TEST(std::get<RunFailure>(ended.outcome).stop_signal == SIGINT);
+  BOOST_TEST(jobs() == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(a_job_that_cannot_be_created_is_given_up) {
+  fake::Misbehaviour rule;
+  rule.method = "POST";
+  rule.times = -1;
+  rule.answer = fake::failure(500, "InternalError", "etcd is full");
+  server.misbehave(rule);
+  const auto cause = causeOf(runInNoTime());
+  BOOST_TEST(contains(cause, "could not be created within 2 min: "), cause);
+  BOOST_TEST(contains(cause, "etcd is full"), cause);
+}
+
+BOOST_AUTO_TEST_CASE(a_job_that_nothing_takes_care_of_is_given_up) {
+  const auto cause = causeOf(runInNoTime());
+  BOOST_TEST(contains(cause, "for 5 min; is the operator running in this cluster"), cause);
   BOOST_TEST(jobs() == 0U);
 }
 
