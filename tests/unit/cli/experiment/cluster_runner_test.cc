@@ -147,16 +147,9 @@ BOOST_AUTO_TEST_CASE(a_job_that_may_have_been_created_is_deleted_after_a_stop) {
   rule.times = -1;
   rule.drops_after = true;
   server.misbehave(rule);
-  fake::Misbehaviour deaf;  // what is there cannot be looked at, so that the creation goes on
-  deaf.method = "GET";
-  deaf.target_contains = nameOf(1);
-  deaf.times = -1;
-  deaf.answer = fake::failure(500, "InternalError", "no");
-  server.misbehave(deaf);
   begin();
   BOOST_REQUIRE(server.waitFor(2, isCreation));
   ctrl_c.request_stop();
-  server.behave();
   const auto ended = runner.await();
   BOOST_TEST(std::get<RunFailure>(ended.outcome).stop_signal == SIGINT);
   BOOST_TEST(jobs() == 0U);
