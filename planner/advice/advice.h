@@ -1,0 +1,114 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "planner/advice/job_choice.h"
+#include "planner/advice/machine_type.h"
+#include "planner/exchange_cost/step_time.h"
+#include "planner/parallel/oracle.h"
+#include "planner/ranking/ranking.h"
+
+namespace sumac::planner {
+
+/// Memory that the largest members need, in bytes, and what a machine has.
+struct MemberMemory {
+  std::int64_t worker_bytes = 0;
+  std::int64_t server_bytes = 0;            // 0 without servers
+  std::optional<std::int64_t> limit_bytes;  // of a member; nothing: not known
+
+  std::int64_t largest() const { return worker_bytes > server_bytes ? worker_bytes : server_bytes; }
+};
+
+/// One way with its predictions.
+struct Way {
+  JobChoice choice;
+  double steps = 0;            // to the same progress as the job's own
+  StepTime step;               // parts of one step, in seconds
+  double seconds = 0;          // of all steps
+  std::optional<double> cost;  // of all machines, in Advice::currency
+  double samples_per_second = 0;
+  double speedup = 1;     // to the best single worker, to the same progress
+  double efficiency = 1;  // samples a second and worker, as a share of one worker's
+  MemberMemory memory;
+  std::vector<std::string> obstacles;  // why it cannot be taken; empty: it can
+};
+
+/// The best way with so many workers.
+struct ScalePoint {
+  int workers = 1;
+  std::optional<std::size_t> way;  // an index of Advice::ways, feasible or not
+  std::string why_not;             // there is none, or it cannot be taken; else empty
+};
+
+/// A parallel strategy of Kahira et al. 2021 with the members of the recommended way.
+struct StrategyAdvice {
+  Assessment assessment;
+  double seconds_per_step = 0;  // by the oracle, exchange not hidden; 0 without an estimate
+  std::string why_not;          // it is not recommended; empty: it is what Sumac does
+};
+
+/// What the rules of Zou et al. 2017 say of the recommended way.
+struct SizingAdvice {
+  std::optional<std::int64_t> largest_batch;  // of one worker, under its memory
+  std::string largest_batch_text;             // with units and the limit, or why there is none
+  std::optional<std::int64_t> servers;        // that hide the exchange behind computing
+  std::string servers_text;
+  std::optional<double> overhead_ratio;  // R_O of the recommended way's workers
+  std::string workers_text;
+};
+
+/// What would change the answer.
+struct Change {
+  std::string what;    // "links at half their rate"
+  JobChoice choice;    // best then
+  double seconds = 0;  // of that
+  double behind = 0;   // how much longer (dearer, ...) the recommended way then is, as a share
+  std::string text;    // one sentence of all that
+};
+
+/// A figure of the answer with where it is from.
+struct SourcedFigure {
+  std::string name;   // "link of each member"
+  std::string value;  // with its unit
+  FigureOrigin origin = FigureOrigin::kMeasured;
+  std::string source;
+  std::string date;  // empty: none
+};
+
+/// Candidates that have no prediction, for one reason.
+struct Unpredicted {
+  std::string reason;  // and what to do
+  std::size_t candidates = 0;
+  JobChoice example;
+};
+
+/// The answer. A value type, with all that tables and pages show.
+struct Advice {
+  std::string job;  // its name
+  std::string network;
+  std::string place;  // "one member a machine of type n2-standard-4"
+  PlanGoal goal = PlanGoal::kTime;
+  std::vector<std::string> limits;  // "deadline 3600 s", for the reader
+  std::string currency;             // of all costs; empty where there are none
+  double job_steps = 0;             // of the job as written
+  std::int64_t job_batch = 0;
+  std::vector<Way> ways;  // all with a prediction, best first; those with obstacles last
+  std::optional<std::size_t> recommended;  // an index of `ways`; nothing: none can be taken
+  std::optional<std::size_t> as_written;   // the job's own choice, if it was predicted
+  std::vector<std::string> reasons;        // why the recommended one, sentences
+  std::string no_plan;                     // which limit, the smallest change; empty: there is one
+  std::vector<ScalePoint> scale;           // by ascending workers
+  std::vector<StrategyAdvice> strategies;  // best first
+  SizingAdvice sizing;
+  std::vector<Change> changes;         // sensitivity: only what changes the recommended way
+  std::vector<std::string> unchanged;  // what was tried and changes nothing
+  std::vector<std::string> notes;      // what to know before relying on it
+  std::vector<SourcedFigure> figures;
+  std::vector<Unpredicted> unpredicted;
+};
+
+}  // namespace sumac::planner

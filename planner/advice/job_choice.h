@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/base/codec.h"
+#include "common/job/training_job.h"
+
+namespace sumac::planner {
+
+/// One way to run a job: what a user decides before starting it. A value type.
+struct JobChoice {
+  std::int64_t batch = 1;  // samples of a step, of all workers
+  int workers = 1;
+  int logical_workers = 1;  // V: the job's, unless there are more workers
+  int servers = 0;          // 0 where the workers sum
+  job::Exchange exchange = job::Exchange::kParameterServer;
+  job::Topology topology = job::Topology::kCentralized;  // of parameter servers
+  job::Algorithm algorithm = job::Algorithm::kAuto;      // of all-reduce; never kAuto there
+  Codec codec = Codec::kFp32;
+
+  int members() const { return workers + servers; }
+  bool operator==(const JobChoice&) const = default;
+};
+
+/// "centralized", "decentralized", or the algorithm of an all-reduce as the job names it.
+std::string exchangeName(const JobChoice& choice);
+
+/// "4 workers, 1 server, centralized, batch 128, fp32".
+std::string toString(const JobChoice& choice);
+
+/// The choice that a job makes by itself; `auto` algorithms stay as they are.
+JobChoice choiceOf(const job::TrainingJob& job);
+
+/// The job with this choice in place of its own.
+job::TrainingJob withChoice(job::TrainingJob job, const JobChoice& choice);
+
+/// What to try.
+struct CandidateSpace {
+  std::vector<std::int64_t> batches;
+  int most_workers = 1;
+  int logical_workers = 1;  // of the job: kept where there are no more workers
+};
+
+/// The numbers of workers that are tried: 1 to 8, then 12, 16, 24, 32, ... up to `most`.
+std::vector<int> workerCounts(int most);
+
+/// All ways of the space that the job's schema allows, in a fixed order, simple ones first: servers
+/// 1, 2, 4, ... up to the workers and as many as they are; decentralised; all-reduce direct, by
+/// halving (workers and V powers of two) and in a ring; each with fp32 and bf16. None has fewer
+/// samples or parts than workers. Requires batches and numbers >= 1.
+std::vector<JobChoice> candidates(const CandidateSpace& space);
+
+}  // namespace sumac::planner

@@ -1,0 +1,15 @@
+#include "planner/advice/machine_type.h"
+
+namespace sumac::planner {
+
+std::string_view toString(FigureOrigin origin) {
+  switch (origin) {
+    case FigureOrigin::kMeasured: return "measured";
+    case FigureOrigin::kPublished: return "published";
+    case FigureOrigin::kGiven: return "given";
+    case FigureOrigin::kComputed: return "computed";
+  }
+  return {};
+}
+
+}  // namespace sumac::planner

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/job/training_job.h"
+#include "common/model/network.h"
+#include "common/profile/job_profile.h"
+#include "planner/advice/machine_type.h"
+#include "planner/ranking/ranking.h"
+
+namespace sumac::planner {
+
+/// Where the members run.
+enum class Placement : std::uint8_t {
+  kHere,      // all on the profiled machine, sharing its cores, as `sumac run` has them
+  kMachines,  // one member a machine like the profiled one, or of a type
+};
+
+/// How noisy the gradient is, in samples, with its 95 % interval.
+struct NoiseFigure {
+  Figure samples;
+  std::optional<double> low;
+  std::optional<double> high;
+};
+
+/// What to answer, all of it checked and read. A value type.
+struct AdviceQuestion {
+  job::TrainingJob job;
+  model::Network network;
+  JobProfile profile;  // of this network and optimizer
+  double steps = 0;    // of the job as written
+  std::optional<NoiseFigure> noise;
+  Placement place = Placement::kMachines;
+  std::optional<MachineType> machine;           // of kMachines; nothing: as the profiled one
+  std::optional<Figure> link_bytes_per_second;  // over the machine's; nothing: not limited
+  std::optional<Figure> member_bytes;           // of memory; nothing: the machine's
+  PlanGoal goal = PlanGoal::kTime;
+  std::optional<double> deadline_seconds;
+  std::optional<double> budget;  // in the price's currency
+  int most_workers = 1024;
+};
+
+}  // namespace sumac::planner
