@@ -9,7 +9,7 @@
 #include "common/job/edit.h"
 #include "common/job/explain.h"
 #include "common/job/job_checks.h"
-#include "common/job/resolve.h"
+#include "common/job/table_document.h"
 #include "common/yaml/reader.h"
 #include "common/yaml/scalar.h"
 
@@ -285,28 +285,9 @@ Reading Converter::convert(const Node& root) {
 }  // namespace
 
 Reading readExperiment(std::string_view text, std::string_view file, const LoadJob& load_job) {
-  Reading reading;
-  yaml::Document document = yaml::parse(text);
-  if (!document.root) {
-    reading.problems.push_back({std::string(file), document.position.line, document.position.column,
-                                "", document.message});
-    return reading;
-  }
-  Node& root = *document.root;
-  if (root.kind != Kind::kMap) {
-    const std::string found = root.kind == Kind::kNull
-                                  ? "the document is empty"
-                                  : "found " + std::string(yaml::toString(root.kind));
-    reading.problems.push_back({std::string(file), 1, 1, "", found + ", must be an Experiment"});
-    return reading;
-  }
-  job::applySchemaDefaults(experimentField(), root);
-  reading.problems = job::check(experimentField(), root, file).problems;
-  std::ranges::stable_sort(reading.problems, {}, [](const job::Problem& problem) {
-    return std::pair(problem.line, problem.column);
-  });
-  if (!reading.problems.empty()) return reading;
-  return Converter(file, load_job).convert(root);
+  job::TableDocument document = job::readTable(experimentField(), "an Experiment", text, file);
+  if (!document.root) return {std::nullopt, std::move(document.problems)};
+  return Converter(file, load_job).convert(*document.root);
 }
 
 bool isExperiment(std::string_view text) {
