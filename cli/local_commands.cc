@@ -77,7 +77,8 @@ constexpr const char* kExplainFooter = R"(
 Examples:
   sumac explain
   sumac explain spec.training.optimizer
-  sumac explain experiment.spec)";
+  sumac explain experiment.spec
+  sumac explain machines.spec.types)";
 
 constexpr const char* kModelsFooter = R"(
 Examples:
@@ -221,7 +222,7 @@ void addExplain(CLI::App& app, std::function<int()>& command) {
   };
   const auto options = std::make_shared<Options>();
   auto* const explain =
-      app.add_subcommand("explain", "Describe the fields of a TrainingJob or an Experiment");
+      app.add_subcommand("explain", "Describe the fields of a TrainingJob and of other documents");
   explain
       ->add_option("PATH", options->path,
                    "A field, such as spec.strategy or experiment.spec.axes; all when left out")

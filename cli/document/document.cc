@@ -1,5 +1,7 @@
 #include "cli/document/document.h"
 
+#include <algorithm>
+#include <cctype>
 #include <istream>
 #include <iterator>
 #include <ostream>
@@ -17,6 +19,7 @@
 #include "common/job/field.h"
 #include "common/job/markdown.h"
 #include "common/yaml/reader.h"
+#include "planner/machines/fields.h"
 
 #include "experiment/document/fields.h"
 
@@ -48,6 +51,15 @@ std::string noteOnParts(const job::Reading& reading) {
   return "note: V = " + parts + " comes from " + reading.parts_from +
          ". The bits of the result depend on V: to keep them when you edit that number, set " +
          kParts + ": " + parts + "\n";
+}
+
+/// The table of the document that a path begins with; else the TrainingJob's.
+const job::Field& schemaOf(std::string path) {
+  std::ranges::transform(path, path.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (path.starts_with("experiment")) return experiment::experimentField();
+  if (path.starts_with("machines")) return planner::machineTypesField();
+  return job::rootField();
 }
 
 }  // namespace
@@ -113,9 +125,7 @@ int validateText(const std::string& text, const std::string& file, const job::Ov
 }
 
 int explain(const std::string& path, std::ostream& out, std::ostream& err) {
-  const bool is_experiment = path.starts_with("experiment") || path.starts_with("Experiment");
-  const Result<std::string> text =
-      job::explain(is_experiment ? experiment::experimentField() : job::rootField(), path);
+  const Result<std::string> text = job::explain(schemaOf(path), path);
   if (!text) {
     err << "error: " << text.error().message << "\n";
     return toInt(ExitCode::kUsage);

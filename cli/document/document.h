@@ -28,8 +28,8 @@ int validate(const std::string& file, const job::Overrides& overrides, std::istr
 int validateText(const std::string& text, const std::string& file, const job::Overrides& overrides,
                  std::ostream& out, std::ostream& err, const AskMemory& ask_memory = {});
 
-/// `sumac explain PATH`: the field of the TrainingJob at `path`, "" for the whole, or of an
-/// Experiment at "experiment.PATH". Returns kDone or kUsage.
+/// `sumac explain PATH`: the field of the TrainingJob at `path`, "" for the whole, of an
+/// Experiment at "experiment.PATH", or of MachineTypes at "machines.PATH". Returns kDone or kUsage.
 int explain(const std::string& path, std::ostream& out, std::ostream& err);
 
 /// `sumac explain --markdown`: docs/trainingjob.md. Returns kDone.

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "common/job/job.h"
+#include "planner/advice/machine_type.h"
+
+namespace sumac::planner {
+
+/// The outcome of reading a document: its types, or all its problems.
+struct MachineReading {
+  std::vector<MachineType> types;  // in order of the file; empty where there are problems
+  std::vector<job::Problem> problems;
+};
+
+/// Reads and checks `text` as MachineTypes; `file` is for the messages. Strict: what is unknown,
+/// zero, negative, beyond what machines have, or without source and date is a problem. A pure
+/// function of any text.
+MachineReading readMachineTypes(std::string_view text, std::string_view file);
+
+/// The type of this name; nullptr where there is none.
+const MachineType* findMachineType(const std::vector<MachineType>& types, std::string_view name);
+
+/// All names: "a, b".
+std::string machineTypeNames(const std::vector<MachineType>& types);
+
+}  // namespace sumac::planner
