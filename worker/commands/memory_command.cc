@@ -92,8 +92,8 @@ Result<std::string> memoryJson(const MemoryOptions& options, std::istream& in) {
       {"samples", largestBatch(sized->job.training, sized->network.isText(), /*evaluates=*/true)},
       {"kernels", toString(kernels->variant())},
       {"network", need->engine},
-      {"weights", need->weights},
-      {"gradients", need->gradients}};
+      {"weights", need->buffers.weights},
+      {"gradients", need->buffers.gradients}};
   return json.dump();
 }
 

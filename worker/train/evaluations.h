@@ -18,7 +18,7 @@ namespace sumac::worker {
 class Evaluations {
  public:
   /// The references outlive us. The engine takes as many samples as the lowest worker's
-  /// (worker/memory/memory_need.h).
+  /// (common/membership/member_memory.h).
   Evaluations(const TrainingSetup& setup, const Compute& compute);
 
   /// Renews the scores of these splits, where there are such. Returns all.

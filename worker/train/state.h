@@ -38,7 +38,7 @@ class TrainingState {
   /// The same, but as the sums come: beginUpdate(), updateRange() of every range once, and
   /// endUpdate(), or dropUpdate(). Until then weights() and parts() are those before the step, and
   /// nextWeights() those after it as far as their sums have come. Requires what
-  /// overlapsForward() (worker/memory/memory_need.h) requires.
+  /// overlapsForward() (common/membership/member_memory.h) requires.
   void beginUpdate(Step step);
   /// Of `sums` the values [first, first + count) have come; those beyond the parameters wait for
   /// the end.

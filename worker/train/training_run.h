@@ -31,7 +31,7 @@ namespace sumac::worker {
 class TrainingRun final : private StepExchange::Owner {
  public:
   /// The references outlive us. The engine takes largestBatch() samples
-  /// (worker/memory/memory_need.h).
+  /// (common/membership/member_memory.h).
   TrainingRun(const TrainingSetup& setup, ExchangeClient& exchange, Start start,
               const Compute& compute, const Surroundings& surroundings);
   /// Nothing of ours is read any more.

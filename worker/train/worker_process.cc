@@ -205,7 +205,7 @@ std::optional<ProcessEnd> checkMemory(const TrainingSetup& setup, const Kernels&
                                       int index) {
   auto need = memoryNeed(setup.job, setup.network, setup.plan, widest, index);
   if (!need) return ProcessEnd{ExitCode::kBadConfiguration, need.error().message};
-  need->data += bytesOf(setup.dataset);
+  need->buffers.data += bytesOf(setup.dataset);
   const std::string problem = memoryProblem(*need, memoryLimit("/"));
   if (problem.empty()) return std::nullopt;
   return ProcessEnd{ExitCode::kBadConfiguration, problem};

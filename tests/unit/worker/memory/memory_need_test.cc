@@ -46,8 +46,8 @@ BOOST_AUTO_TEST_CASE(an_engine_takes_what_was_said_before_it_was_made) {
 BOOST_AUTO_TEST_CASE(a_network_that_no_machine_could_hold_is_sized_in_an_instant) {
   const auto need = needOf(jobOf(/*batch_size=*/100'000, 1, 1), zoo("resnet50"), 0);
   BOOST_TEST(need.engine > std::uint64_t{4'000'000} * kMiB);
-  BOOST_TEST(need.total() ==
-             need.engine + need.weights + need.gradients + need.data + need.program);
+  BOOST_TEST(need.total() == need.engine + need.buffers.weights + need.buffers.gradients +
+                                 need.buffers.data + need.buffers.program);
 }
 
 BOOST_AUTO_TEST_CASE(large_weight_sums_are_not_kept_between_groups_of_blocks) {
@@ -125,12 +125,12 @@ BOOST_AUTO_TEST_CASE(only_the_lowest_worker_has_buffers_for_evaluation) {
 BOOST_AUTO_TEST_CASE(who_sums_for_others_needs_memory_for_that) {
   job::TrainingJob job = jobOf(/*batch_size=*/32, /*parts=*/2, /*workers=*/2);
   const model::Network network = zoo("lenet5");
-  const std::uint64_t central = needOf(job, network, 0).gradients;
+  const std::uint64_t central = needOf(job, network, 0).buffers.gradients;
   job.strategy.topology = job::Topology::kDecentralized;
-  const std::uint64_t decentralised = needOf(job, network, 0).gradients;
+  const std::uint64_t decentralised = needOf(job, network, 0).buffers.gradients;
   job.strategy = {};
   job.strategy.exchange = job::Exchange::kAllReduce;
-  const std::uint64_t direct = needOf(job, network, 0).gradients;
+  const std::uint64_t direct = needOf(job, network, 0).buffers.gradients;
   BOOST_TEST(decentralised > central);
   BOOST_TEST(direct > decentralised);
 }
@@ -140,7 +140,7 @@ BOOST_AUTO_TEST_CASE(the_largest_of_what_may_be_chosen_counts) {
     job::TrainingJob job = jobOf(/*batch_size=*/32, /*parts=*/8, workers);
     job.strategy.exchange = job::Exchange::kAllReduce;
     job.strategy.algorithm = algorithm;
-    return needOf(job, zoo(model), 0).gradients;
+    return needOf(job, zoo(model), 0).buffers.gradients;
   };
   const auto open = [&](const char* model, int workers) {
     return gradientsBy(job::Algorithm::kAuto, model, workers);
@@ -160,19 +160,18 @@ BOOST_AUTO_TEST_CASE(optimizer_state_is_counted) {
   job::TrainingJob job = jobOf(32, 4, 1);
   const model::Network network = zoo("lenet5");
   const auto vectors = static_cast<std::uint64_t>(network.parameters) * sizeof(float);
-  BOOST_TEST(needOf(job, network, 0).weights == 2 * vectors);
+  BOOST_TEST(needOf(job, network, 0).buffers.weights == 2 * vectors);
   job.training.optimizer.momentum = 0.9;
-  BOOST_TEST(needOf(job, network, 0).weights == 3 * vectors);
+  BOOST_TEST(needOf(job, network, 0).buffers.weights == 3 * vectors);
   job.training.optimizer.name = job::OptimizerName::kAdam;
-  BOOST_TEST(needOf(job, network, 0).weights == 4 * vectors);
+  BOOST_TEST(needOf(job, network, 0).buffers.weights == 4 * vectors);
 }
 
 BOOST_AUTO_TEST_CASE(a_limit_that_is_too_low_is_named_with_what_is_needed_and_what_to_change) {
-  const MemoryNeed need{.engine = 1500 * kMiB,
-                        .weights = 20 * kMiB,
-                        .gradients = 40 * kMiB,
-                        .data = 10 * kMiB,
-                        .program = 32 * kMiB};
+  const MemoryNeed need{
+      .engine = 1500 * kMiB,
+      .buffers = {
+          .weights = 20 * kMiB, .gradients = 40 * kMiB, .data = 10 * kMiB, .program = 32 * kMiB}};
   BOOST_TEST(memoryProblem(need, std::nullopt).empty());
   BOOST_TEST(memoryProblem(need, 1602 * kMiB).empty());
   BOOST_TEST(memoryProblem(need, 1602 * kMiB - 1) ==
