@@ -31,8 +31,8 @@ struct Way {
   double seconds = 0;          // of all steps
   std::optional<double> cost;  // of all machines, in Advice::currency
   double samples_per_second = 0;
-  double speedup = 1;     // to the best single worker, to the same progress
-  double efficiency = 1;  // samples a second and worker, as a share of one worker's
+  std::optional<double> speedup = {};  // to the best single worker; nothing: none was predicted
+  double efficiency = 1;               // samples a second and worker, as a share of one worker's
   MemberMemory memory;
   std::vector<std::string> obstacles;  // why it cannot be taken; empty: it can
 };
@@ -96,6 +96,7 @@ struct Advice {
   std::string currency;             // of all costs; empty where there are none
   double job_steps = 0;             // of the job as written
   std::int64_t job_batch = 0;
+  int threads = 1;        // that compute in a worker of the recommended way
   std::vector<Way> ways;  // all with a prediction, best first; those with obstacles last
   std::optional<std::size_t> recommended;  // an index of `ways`; nothing: none can be taken
   std::optional<std::size_t> as_written;   // the job's own choice, if it was predicted

@@ -5,6 +5,7 @@
 
 #include "common/base/check.h"
 #include "common/base/text.h"
+#include "common/job/limits.h"
 
 namespace sumac::planner {
 namespace {
@@ -34,10 +35,11 @@ JobChoice allReduce(JobChoice choice, job::Algorithm algorithm) {
 /// Who sums, for a number of workers.
 std::vector<JobChoice> exchanges(JobChoice choice) {
   std::vector<JobChoice> choices;
-  for (const int servers : serverCounts(choice.workers)) {
+  for (const int servers : serverCounts(std::min(choice.workers, job::kMostServers))) {
     choices.push_back(choice);
     choices.back().servers = servers;
   }
+  if (choice.workers > job::kMostPeers) return choices;
   choices.push_back(choice);
   choices.back().topology = job::Topology::kDecentralized;
   choices.push_back(allReduce(choice, job::Algorithm::kDirect));

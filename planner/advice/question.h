@@ -30,8 +30,9 @@ struct NoiseFigure {
 struct AdviceQuestion {
   job::TrainingJob job;
   model::Network network;
-  JobProfile profile;  // of this network and optimizer
-  double steps = 0;    // of the job as written
+  JobProfile profile;                   // of this network and optimizer
+  double steps = 0;                     // of the job as written
+  std::optional<std::int64_t> samples;  // of an epoch: no mini-batch is larger; nothing: not known
   std::optional<NoiseFigure> noise;
   Placement place = Placement::kMachines;
   std::optional<MachineType> machine;           // of kMachines; nothing: as the profiled one

@@ -129,6 +129,15 @@ double scoreOf(const RankedPlan& plan, PlanGoal goal) {
 
 }  // namespace
 
+std::string_view toString(PlanGoal goal) {
+  switch (goal) {
+    case PlanGoal::kTime: return "time";
+    case PlanGoal::kCost: return "cost";
+    case PlanGoal::kEfficiency: return "efficiency";
+  }
+  return {};
+}
+
 Result<std::vector<RankedPlan>> rankPlans(std::span<const PlanCandidate> candidates,
                                           const PlanRequest& request) {
   if (candidates.empty()) return planError("there is no candidate");

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/base/result.h"
@@ -12,6 +13,9 @@
 namespace sumac::planner {
 
 enum class PlanGoal : std::uint8_t { kTime, kCost, kEfficiency };
+
+/// "time", "cost", "efficiency".
+std::string_view toString(PlanGoal goal);
 
 /// What one machine costs. Never without the source of the figure.
 struct MachinePrice {

@@ -1,0 +1,129 @@
+#include "planner/advice/advise.h"
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "common/base/text.h"
+#include "planner/advice/answer.h"
+#include "planner/advice/explanation.h"
+#include "planner/advice/figures.h"
+#include "planner/advice/prediction.h"
+#include "planner/advice/sensitivity.h"
+#include "planner/advice/sizing_advice.h"
+#include "planner/advice/strategy_advice.h"
+#include "planner/advice/texts.h"
+#include "planner/checks/checks.h"
+
+namespace sumac::planner {
+namespace {
+
+Result<void> checkQuestion(const AdviceQuestion& question) {
+  constexpr double kMostMoney = 1e12;
+  const auto checked = checkPositive(
+      "plan",
+      {{"the steps of the job", question.steps, ""},
+       {"the deadline", question.deadline_seconds.value_or(1), "s"},
+       {"the budget", question.budget.value_or(1), ""},
+       {"the most workers", static_cast<double>(question.most_workers), ""},
+       {"the link's rate",
+        question.link_bytes_per_second ? question.link_bytes_per_second->value : 1, "bytes/s"},
+       {"the memory of a member", question.member_bytes ? question.member_bytes->value : 1,
+        "bytes"}});
+  if (!checked) return checked;
+  if (question.budget.value_or(0) > kMostMoney)
+    return Error{ErrorCode::kInvalid, "plan: the budget is " + digitsText(*question.budget) +
+                                          "; give at most " + digitsText(kMostMoney)};
+  return {};
+}
+
+std::string placeText(const AdviceQuestion& question) {
+  const ProfileMachine& machine = question.profile.machine;
+  if (question.place == Placement::kHere)
+    return "all members on " + machine.host + ", sharing its " + counted(machine.cores, "core");
+  if (question.machine) return "one member a machine of type " + question.machine->name;
+  return "one member a machine like " + machine.host + " (" + machine.cpu + ", " +
+         counted(machine.cores, "core") + ")";
+}
+
+std::vector<std::string> limitsOf(const AdviceQuestion& question, const std::string& currency) {
+  std::vector<std::string> limits;
+  if (question.deadline_seconds)
+    limits.push_back("deadline " + durationText(*question.deadline_seconds));
+  if (question.budget) limits.push_back("budget " + moneyText(*question.budget, currency));
+  limits.push_back("at most " + counted(question.most_workers, "worker"));
+  return limits;
+}
+
+std::vector<ScalePoint> scaleOf(const std::vector<Way>& ways, const AdviceQuestion& question) {
+  std::vector<ScalePoint> points;
+  for (const int workers : workerCounts(question.most_workers)) {
+    ScalePoint point;
+    point.workers = workers;
+    const auto found =
+        std::ranges::find(ways, workers, [](const Way& way) { return way.choice.workers; });
+    if (found != ways.end()) {
+      point.way = static_cast<std::size_t>(found - ways.begin());
+      if (!found->obstacles.empty()) point.why_not = found->obstacles.front();
+    } else if (workers > question.job.training.batch_size && !question.noise) {
+      point.why_not = "more workers than the mini-batch of " +
+                      std::to_string(question.job.training.batch_size) + " has samples";
+    } else {
+      point.why_not = "the profile does not reach so small a share of the mini-batch";
+    }
+    points.push_back(std::move(point));
+  }
+  return points;
+}
+
+std::optional<std::size_t> indexOf(const std::vector<Way>& ways, const JobChoice& choice) {
+  const auto found = std::ranges::find(ways, choice, &Way::choice);
+  if (found == ways.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - ways.begin());
+}
+
+}  // namespace
+
+Result<Advice> advise(const AdviceQuestion& question) {
+  if (const auto checked = checkQuestion(question); !checked) return checked.error();
+  auto prepared = prepareWays(question);
+  if (!prepared) return prepared.error();
+  auto answer = answerUnder(question, *prepared, {});
+  if (!answer) return answer.error();
+  Advice advice;
+  advice.job = question.job.name;
+  advice.network = question.network.name;
+  advice.place = placeText(question);
+  advice.goal = question.goal;
+  if (question.machine) advice.currency = question.machine->currency;
+  advice.limits = limitsOf(question, advice.currency);
+  advice.job_steps = question.steps;
+  advice.job_batch = question.job.training.batch_size;
+  advice.recommended = answer->recommended;
+  if (answer->recommended) {
+    const Way& way = answer->ways[*answer->recommended];
+    advice.threads = threadsOfWorker(question, *prepared, way.choice);
+    auto strategies = strategiesFor(question, *prepared, way);
+    if (!strategies) return strategies.error();
+    advice.strategies = *std::move(strategies);
+    advice.sizing = sizingFor(question, *prepared, way);
+    if (const auto added = addSensitivity(question, *prepared, *answer, advice); !added)
+      return added.error();
+  }
+  advice.ways = std::move(answer->ways);
+  advice.as_written = indexOf(advice.ways, choiceOf(question.job));
+  advice.scale = scaleOf(advice.ways, question);
+  addFigures(question, *prepared, advice);
+  if (advice.recommended) {
+    addReasons(question, advice);
+  } else {
+    advice.no_plan = whyNoPlan(question, advice);
+  }
+  addNotes(question, advice);
+  advice.unpredicted = std::move(prepared->unpredicted);
+  return advice;
+}
+
+}  // namespace sumac::planner

@@ -1,0 +1,159 @@
+#include "planner/advice/answer.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "planner/advice/texts.h"
+#include "planner/efficiency/statistical_efficiency.h"
+
+namespace sumac::planner {
+namespace {
+
+/// Of one member; where all share a machine, of all of them.
+std::string memoryObstacle(const AdviceQuestion& question, const PreparedWay& way) {
+  const MemberMemory& memory = way.memory;
+  if (!memory.limit_bytes) return {};
+  const bool is_shared = question.place == Placement::kHere;
+  const std::int64_t needed = is_shared ? way.choice.workers * memory.worker_bytes +
+                                              way.choice.servers * memory.server_bytes
+                                        : memory.largest();
+  if (needed <= *memory.limit_bytes) return {};
+  return std::string(is_shared ? "all members need " : "a member needs ") + memoryText(needed) +
+         " of memory, " + memoryText(needed - *memory.limit_bytes) + " over the limit of " +
+         memoryText(*memory.limit_bytes);
+}
+
+std::optional<MachinePrice> priceOf(const AdviceQuestion& question) {
+  if (!question.machine || !question.machine->price_per_hour) return std::nullopt;
+  const Figure& figure = *question.machine->price_per_hour;
+  return MachinePrice{figure.value, question.machine->currency, figure.source};
+}
+
+/// What one worker computes in a second: alone, with the job's mini-batch; where that was not
+/// profiled, at the best size that was.
+double speedOfOneWorker(const AdviceQuestion& question, const PreparedWays& prepared,
+                        const std::vector<StepTime>& steps) {
+  double best = 0;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const JobChoice& choice = prepared.ways[i].choice;
+    if (choice.workers > 1 || choice.servers > 0) continue;
+    if (choice.batch != question.job.training.batch_size) continue;
+    best = std::max(best, static_cast<double>(choice.batch) / steps[i].seconds());
+  }
+  if (best > 0) return best;
+  for (const BatchProfile& batch : question.profile.batches) {
+    const double seconds = batch.computeSeconds();
+    if (seconds > 0) best = std::max(best, static_cast<double>(batch.samples) / seconds);
+  }
+  return best;
+}
+
+/// The fastest way of one worker without servers; nothing where none was predicted.
+std::optional<double> secondsOfOne(const std::vector<Way>& ways) {
+  std::optional<double> best;
+  for (const Way& way : ways) {
+    if (way.choice.members() == 1) best = std::min(best.value_or(way.seconds), way.seconds);
+  }
+  return best;
+}
+
+std::optional<std::size_t> simplestOfBest(const std::vector<Way>& ways, PlanGoal goal) {
+  if (ways.empty() || !ways.front().obstacles.empty()) return std::nullopt;
+  const double most = weightOf(ways.front(), goal) * (1 + kIndifference);
+  std::size_t best = 0;
+  const auto key = [&](const Way& way) {
+    return std::tuple(way.choice.members(), way.choice.codec != Codec::kFp32);
+  };
+  for (std::size_t i = 1; i < ways.size(); ++i) {
+    const bool may_be_taken = ways[i].obstacles.empty() && weightOf(ways[i], goal) <= most;
+    if (may_be_taken && key(ways[i]) < key(ways[best])) best = i;
+  }
+  return best;
+}
+
+PlanRequest requestOf(const AdviceQuestion& question, double samples_per_second) {
+  PlanRequest request;
+  request.goal = question.goal;
+  request.limits.deadline_seconds = question.deadline_seconds;
+  request.limits.budget = question.budget;
+  request.price = priceOf(question);
+  request.samples_per_second_of_one_worker = samples_per_second;
+  return request;
+}
+
+PlanCandidate candidateOf(const AdviceQuestion& question, const PreparedWay& way, double steps,
+                          double seconds_per_step) {
+  PlanCandidate plan;
+  plan.name = toString(way.choice);
+  plan.workers = way.choice.workers;
+  plan.servers = way.choice.servers;
+  plan.batch = way.choice.batch;
+  plan.steps = steps;
+  plan.seconds_per_step = seconds_per_step;
+  plan.member_bytes = way.memory.largest();
+  plan.unavailable = memoryObstacle(question, way);
+  return plan;
+}
+
+Way wayOf(const RankedPlan& plan, const PreparedWay& from, double steps, const StepTime& step) {
+  Way way;
+  way.choice = from.choice;
+  way.steps = steps;
+  way.step = step;
+  way.seconds = plan.seconds;
+  way.cost = plan.cost;
+  way.samples_per_second = static_cast<double>(way.choice.batch) / step.seconds();
+  way.efficiency = plan.efficiency;
+  way.memory = from.memory;
+  way.obstacles = plan.obstacles;
+  return way;
+}
+
+}  // namespace
+
+double weightOf(const Way& way, PlanGoal goal) {
+  switch (goal) {
+    case PlanGoal::kTime: return way.seconds;
+    case PlanGoal::kCost: return way.cost.value_or(0);
+    case PlanGoal::kEfficiency: return way.efficiency > 0 ? 1 / way.efficiency : 0;
+  }
+  return way.seconds;
+}
+
+Result<double> stepsWith(const AdviceQuestion& question, std::int64_t batch) {
+  const std::int64_t own = question.job.training.batch_size;
+  if (batch == own || !question.noise) return question.steps;
+  const auto trade = makeBatchTrade(question.noise->samples.value, static_cast<double>(own));
+  if (!trade) return trade.error();
+  return question.steps / trade->gain(static_cast<double>(batch));
+}
+
+Result<Answer> answerUnder(const AdviceQuestion& question, const PreparedWays& prepared,
+                           const Conditions& conditions) {
+  std::vector<StepTime> steps;
+  std::vector<PlanCandidate> plans;
+  for (const PreparedWay& way : prepared.ways) {
+    const auto count = stepsWith(question, way.choice.batch);
+    if (!count) return count.error();
+    steps.push_back(predictedStep(prepared, way, conditions));
+    plans.push_back(candidateOf(question, way, *count, steps.back().seconds()));
+  }
+  const auto ranked =
+      rankPlans(plans, requestOf(question, speedOfOneWorker(question, prepared, steps)));
+  if (!ranked) return ranked.error();
+  Answer answer;
+  for (const RankedPlan& plan : *ranked) {
+    answer.ways.push_back(wayOf(plan, prepared.ways[plan.candidate], plans[plan.candidate].steps,
+                                steps[plan.candidate]));
+  }
+  const auto one = secondsOfOne(answer.ways);
+  for (Way& way : answer.ways)
+    if (one) way.speedup = *one / way.seconds;
+  answer.recommended = simplestOfBest(answer.ways, question.goal);
+  return answer;
+}
+
+}  // namespace sumac::planner

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "common/base/result.h"
+#include "planner/advice/advice.h"
+#include "planner/advice/prediction.h"
+#include "planner/advice/question.h"
+
+namespace sumac::planner {
+
+/// The ways under some conditions, ranked, with the one to take.
+struct Answer {
+  std::vector<Way> ways;                   // best first, those with obstacles last
+  std::optional<std::size_t> recommended;  // an index; nothing: every way has an obstacle
+};
+
+/// Of ways that differ by less the simplest is recommended: the model is not more exact.
+inline constexpr double kIndifference = 0.05;
+
+/// Steps to the progress that the job makes with its own mini-batch. Fails as makeBatchTrade().
+Result<double> stepsWith(const AdviceQuestion& question, std::int64_t batch);
+
+/// Predicts and ranks all prepared ways. The recommended one has the fewest members of those that
+/// are within kIndifference of the best; of these one with fp32, of these the fastest. Fails as
+/// rankPlans().
+Result<Answer> answerUnder(const AdviceQuestion& question, const PreparedWays& prepared,
+                           const Conditions& conditions);
+
+/// What the goal weighs: seconds, money, or 1 / efficiency. Low is good.
+double weightOf(const Way& way, PlanGoal goal);
+
+}  // namespace sumac::planner

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "planner/advice/advice.h"
+#include "planner/advice/question.h"
+
+namespace sumac::planner {
+
+// Sentences about an answer whose ways are there and ranked.
+
+/// Which limit no way keeps, and the smallest change that would do. Requires ways that all have an
+/// obstacle.
+std::string whyNoPlan(const AdviceQuestion& question, const Advice& advice);
+
+/// Adds why the recommended way is it. Requires one.
+void addReasons(const AdviceQuestion& question, Advice& advice);
+
+/// Adds what to know before relying on the answer.
+void addNotes(const AdviceQuestion& question, Advice& advice);
+
+}  // namespace sumac::planner

@@ -1,0 +1,261 @@
+#include "planner/advice/prediction.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "common/membership/member_memory.h"
+#include "common/plan/exchange_plan.h"
+#include "planner/exchange_cost/profiled_step.h"
+
+namespace sumac::planner {
+namespace {
+
+// From so many pieces of a gradient on, those below a bucket are put together beforehand: a
+// thousand ways of a network of 10'000 layers are compared then, too.
+constexpr std::size_t kManyPieces = 1000;
+
+double usableCores(const ProfileMachine& machine) {
+  return std::min<double>(machine.cores, machine.quota.value_or(machine.cores));
+}
+
+/// The threads of a worker on a machine of its own: the job's, else as many as were profiled and
+/// the machine has cores for.
+int threadsOnOwnMachine(const AdviceQuestion& question) {
+  if (question.job.training.threads > 0) return question.job.training.threads;
+  const bool is_typed = question.machine && question.machine->cores;
+  const double cores =
+      is_typed ? question.machine->cores->value : usableCores(question.profile.machine);
+  int most = 1;
+  for (const BatchProfile& batch : question.profile.batches) {
+    if (batch.threads <= cores) most = std::max(most, batch.threads);
+  }
+  return most;
+}
+
+Surroundings surroundingsOf(const AdviceQuestion& question) {
+  Surroundings where;
+  if (question.place == Placement::kHere) {
+    where.shared_cores = question.profile.machine.cores;
+    if (question.link_bytes_per_second)
+      where.link_bytes_per_second = question.link_bytes_per_second->value;
+    return where;
+  }
+  if (question.link_bytes_per_second) {
+    where.link_bytes_per_second = question.link_bytes_per_second->value;
+  } else if (question.machine && question.machine->link_bytes_per_second) {
+    where.link_bytes_per_second = question.machine->link_bytes_per_second->value;
+  }
+  return where;
+}
+
+/// The engine's room for so many samples, by the two nearest measured sizes of a part: a straight
+/// line through them, since it grows with the samples.
+std::uint64_t engineBytes(const JobProfile& profile, double samples) {
+  std::map<double, double> sizes;
+  for (const BatchProfile& batch : profile.batches) {
+    double& bytes = sizes[static_cast<double>(batch.samples) / batch.parts];
+    bytes = std::max(bytes, static_cast<double>(batch.workspace_bytes));
+  }
+  if (sizes.empty()) return 0;
+  auto above = sizes.lower_bound(samples);
+  if (above == sizes.end()) above = std::prev(above);
+  if (above == sizes.begin() && sizes.size() > 1) ++above;
+  if (sizes.size() == 1)
+    return static_cast<std::uint64_t>(above->second * std::max(1.0, samples / above->first));
+  const auto below = std::prev(above);
+  const double slope = (above->second - below->second) / (above->first - below->first);
+  return static_cast<std::uint64_t>(
+      std::max(0.0, below->second + std::max(0.0, slope) * (samples - below->first)));
+}
+
+/// Of the worker that evaluates and the one in the middle, which may have more parts.
+std::uint64_t workerBytes(const AdviceQuestion& question, const job::TrainingJob& job,
+                          const ExchangePlan& plan) {
+  std::uint64_t most = 0;
+  for (const int index : {0, job.worker.replicas / 2, job.worker.replicas - 1}) {
+    const TreeNode block = blockOf(index, job.worker.replicas, plan.parts);
+    const auto samples = static_cast<double>(samplesAtOnce(job.training, question.network, block));
+    const std::uint64_t bytes = engineBytes(question.profile, samples) +
+                                workerBuffers(job, question.network, plan, index).total();
+    most = std::max(most, bytes);
+  }
+  return most;
+}
+
+MemberMemory memoryOf(const AdviceQuestion& question, const job::TrainingJob& job,
+                      const ExchangePlan& plan) {
+  MemberMemory memory;
+  memory.worker_bytes = static_cast<std::int64_t>(workerBytes(question, job, plan));
+  if (job.strategy.hasServers())
+    memory.server_bytes = static_cast<std::int64_t>(serverMemory(job, plan));
+  if (question.member_bytes) {
+    memory.limit_bytes = static_cast<std::int64_t>(question.member_bytes->value);
+  } else if (question.machine && question.machine->memory_bytes) {
+    memory.limit_bytes = static_cast<std::int64_t>(question.machine->memory_bytes->value);
+  }
+  return memory;
+}
+
+/// Pieces of at least a bucket, as stepTime() gathers them.
+void gather(StepCompute& compute, double value_bytes) {
+  if (compute.backward.size() < kManyPieces) return;
+  std::vector<GradientPiece> pieces;
+  GradientPiece open;
+  for (const GradientPiece& piece : compute.backward) {
+    open.seconds += piece.seconds;
+    open.share += piece.share;
+    if (open.share * value_bytes < kBucketBytes) continue;
+    pieces.push_back(open);
+    open = {};
+  }
+  if (open.share > 0) pieces.push_back(open);
+  compute.backward = std::move(pieces);
+}
+
+/// Prepares the candidates one after the other. Those with the same share of samples have the same
+/// computing, which is looked up once.
+class Preparation {
+ public:
+  Preparation(const AdviceQuestion& question, PreparedWays& prepared)
+      : question_(question), prepared_(prepared) {}
+
+  void add(const JobChoice& choice) {
+    share(choice);
+    if (!compute_) return leaveOut(choice);
+    job::TrainingJob job = withChoice(job_, choice);
+    plan_.codec = choice.codec;
+    PreparedWay way;
+    way.choice = choice;
+    way.shape.exchange = exchangeShapeOf(job, plan_, prepared_.costs.exchange);
+    way.shape.compute = *compute_;
+    way.memory = memoryOf(question_, job, plan_);
+    prepared_.ways.push_back(std::move(way));
+  }
+
+ private:
+  /// What all ways with this mini-batch and these workers have in common.
+  void share(const JobChoice& choice) {
+    const auto key = std::tuple(choice.batch, choice.workers, choice.logical_workers);
+    if (key == key_) return;
+    key_ = key;
+    job_ = withChoice(question_.job, choice);
+    if (question_.place == Placement::kMachines) job_.training.threads = prepared_.threads;
+    plan_ = makeExchangePlan(question_.network, choice.batch, choice.logical_workers);
+    if (job_.training.noise_scale) addSquares(plan_);
+    auto step = profiledStep(job_, plan_, question_.profile, prepared_.costs.exchange);
+    compute_.reset();
+    why_not_.clear();
+    if (!step) {
+      why_not_ = step.error().message;
+      return;
+    }
+    gather(step->compute, step->exchange.value_bytes);
+    compute_ = std::move(step->compute);
+  }
+
+  void leaveOut(const JobChoice& choice) {
+    auto& list = prepared_.unpredicted;
+    const auto same = std::ranges::find(list, why_not_, &Unpredicted::reason);
+    if (same == list.end()) {
+      list.push_back({why_not_, 1, choice});
+    } else {
+      ++same->candidates;
+    }
+  }
+
+  const AdviceQuestion& question_;  // outlives us
+  PreparedWays& prepared_;          // the same
+  std::tuple<std::int64_t, int, int> key_;
+  job::TrainingJob job_;
+  ExchangePlan plan_;
+  std::optional<StepCompute> compute_;
+  std::string why_not_;
+};
+
+StepCompute timesFactor(StepCompute compute, double factor) {
+  compute.forward_seconds *= factor;
+  for (GradientPiece& piece : compute.backward)
+    piece.seconds *= factor;
+  compute.rest_seconds *= factor;
+  compute.update_seconds *= factor;
+  return compute;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> batchesToTry(const AdviceQuestion& question) {
+  const std::int64_t own = question.job.training.batch_size;
+  if (!question.noise) return {own};
+  constexpr std::int64_t kSmallest = 8;  // times smaller, and larger, than the job's
+  constexpr std::int64_t kLargest = 64;
+  std::vector<std::int64_t> batches;
+  for (std::int64_t divisor = kSmallest; divisor > 1; divisor /= 2) {
+    if (own % divisor == 0) batches.push_back(own / divisor);
+  }
+  for (std::int64_t factor = 1; factor <= kLargest; factor *= 2) {
+    if (own * factor <= question.samples.value_or(own * factor)) batches.push_back(own * factor);
+  }
+  return batches;
+}
+
+Result<PreparedWays> prepareWays(const AdviceQuestion& question) {
+  const bool is_encrypted = question.job.transport == job::Transport::kCurve;
+  const auto costs = costsOf(question.profile, is_encrypted ? "curve" : "tcp");
+  if (!costs) return costs.error();
+  PreparedWays prepared;
+  prepared.costs = costs->costs;
+  prepared.where = surroundingsOf(question);
+  if (question.machine && question.machine->hop_seconds) {
+    double& hop = prepared.costs.exchange.hop;
+    hop = std::max(hop, question.machine->hop_seconds->value);
+  }
+  prepared.threads = threadsOnOwnMachine(question);
+  Preparation preparation(question, prepared);
+  const auto choices = candidates({.batches = batchesToTry(question),
+                                   .most_workers = question.most_workers,
+                                   .logical_workers = question.job.training.logical_workers});
+  for (const JobChoice& choice : choices)
+    preparation.add(choice);
+  if (!prepared.ways.empty()) return prepared;
+  const std::string why =
+      prepared.unpredicted.empty() ? "there is no candidate" : prepared.unpredicted.front().reason;
+  return Error{ErrorCode::kNotFound, "no way to run this job can be predicted: " + why};
+}
+
+int threadsOfWorker(const AdviceQuestion& question, const PreparedWays& prepared,
+                    const JobChoice& choice) {
+  if (question.place == Placement::kMachines) return prepared.threads;
+  return threadsOf(withChoice(question.job, choice), usableCores(question.profile.machine));
+}
+
+double linkBytesPerSecond(const PreparedWays& prepared) {
+  const double byte = prepared.costs.exchange.byte;
+  const double measured = byte > 0 ? 1 / byte : 0;
+  const double limit = prepared.where.link_bytes_per_second;
+  if (limit <= 0) return measured;
+  return measured > 0 ? std::min(limit, measured) : limit;
+}
+
+StepTime predictedStep(const PreparedWays& prepared, const PreparedWay& way,
+                       const Conditions& conditions) {
+  if (conditions.compute_factor == 1 && conditions.link_factor == 1)
+    return stepTime(way.shape, prepared.costs, prepared.where);
+  StepCosts costs = prepared.costs;
+  Surroundings where = prepared.where;
+  // Where a link's rate is known it is that link which changes, not the processors' share.
+  if (where.link_bytes_per_second > 0) {
+    where.link_bytes_per_second *= conditions.link_factor;
+  } else {
+    costs.exchange.byte /= conditions.link_factor;
+  }
+  if (conditions.compute_factor == 1) return stepTime(way.shape, costs, where);
+  return stepTime({way.shape.exchange, timesFactor(way.shape.compute, conditions.compute_factor)},
+                  costs, where);
+}
+
+}  // namespace sumac::planner

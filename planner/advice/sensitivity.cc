@@ -1,0 +1,156 @@
+#include "planner/advice/sensitivity.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "common/base/text.h"
+#include "planner/advice/texts.h"
+
+namespace sumac::planner {
+namespace {
+
+constexpr double kHalf = 0.5;
+constexpr double kTwice = 2;
+// The rate of links is varied by up to 2 to the sixth, and found to 2 to the quarter.
+constexpr double kMostExponent = 6;
+constexpr double kExponentStep = 0.25;
+
+std::string_view worseText(PlanGoal goal) {
+  switch (goal) {
+    case PlanGoal::kTime: return "longer";
+    case PlanGoal::kCost: return "dearer";
+    case PlanGoal::kEfficiency: return "less efficient";
+  }
+  return "worse";
+}
+
+const Way* find(const std::vector<Way>& ways, const JobChoice& choice) {
+  const auto found = std::ranges::find(ways, choice, &Way::choice);
+  return found == ways.end() ? nullptr : &*found;
+}
+
+/// Whether `other` still takes `choice`, or may: it is no worse than what the model cannot tell
+/// apart.
+bool isSame(const Answer& other, const JobChoice& choice, PlanGoal goal) {
+  if (!other.recommended) return false;
+  const Way& best = other.ways[*other.recommended];
+  const Way* const ours = find(other.ways, choice);
+  if (ours == nullptr || !ours->obstacles.empty()) return false;
+  return weightOf(*ours, goal) <= weightOf(best, goal) * (1 + kIndifference) &&
+         ours->choice.members() <= best.choice.members();
+}
+
+/// Compares the answer of the question as it is with those of changed ones.
+class Comparison {
+ public:
+  Comparison(const AdviceQuestion& question, const PreparedWays& prepared, const Answer& answer,
+             Advice& advice)
+      : question_(question),
+        prepared_(prepared),
+        choice_(answer.ways[*answer.recommended].choice),
+        advice_(advice) {}
+
+  Result<void> under(const std::string& what, const Conditions& conditions) {
+    return compare(what, question_, conditions);
+  }
+  Result<void> withNoise(const std::string& what, double samples) {
+    AdviceQuestion question = question_;
+    question.noise->samples.value = samples;
+    return compare(what + ", " + digitsText(samples) + " samples", question, {});
+  }
+
+  /// The rate nearest to the present one, in one direction, at which another way is better.
+  Result<void> findRate(double direction) {
+    for (double exponent = kExponentStep; exponent <= kMostExponent; exponent += kExponentStep) {
+      const double factor = std::exp2(direction * exponent);
+      const auto other = answerUnder(question_, prepared_, {.link_factor = factor});
+      if (!other) return other.error();
+      if (isSame(*other, choice_, question_.goal)) continue;
+      const double rate = factor * linkBytesPerSecond(prepared_);
+      note(std::string("links of ") + linkText(rate) + (direction < 0 ? " or less" : " or more"),
+           *other);
+      return {};
+    }
+    return {};
+  }
+
+ private:
+  Result<void> compare(const std::string& what, const AdviceQuestion& question,
+                       const Conditions& conditions) {
+    const auto other = answerUnder(question, prepared_, conditions);
+    if (!other) return other.error();
+    if (isSame(*other, choice_, question.goal)) {
+      advice_.unchanged.push_back(what);
+    } else {
+      note(what, *other);
+    }
+    return {};
+  }
+
+  void note(const std::string& what, const Answer& other) {
+    Change change;
+    change.what = what;
+    if (!other.recommended) {
+      change.text = "With " + what + " no way keeps all limits.";
+      advice_.changes.push_back(std::move(change));
+      return;
+    }
+    const Way& best = other.ways[*other.recommended];
+    change.choice = best.choice;
+    change.seconds = best.seconds;
+    change.text = "With " + what + ": " + toString(best.choice) + ", " + durationText(best.seconds);
+    if (const Way* const ours = find(other.ways, choice_); ours != nullptr) {
+      const PlanGoal goal = question_.goal;
+      change.behind = weightOf(*ours, goal) / weightOf(best, goal) - 1;
+      change.text += behindText(*ours, change.behind);
+    }
+    change.text += ".";
+    advice_.changes.push_back(std::move(change));
+  }
+
+  std::string behindText(const Way& ours, double behind) const {
+    if (!ours.obstacles.empty()) return "; the recommended way then " + ours.obstacles.front();
+    if (behind <= kIndifference)
+      return "; the recommended way, with " + counted(ours.choice.members(), "member") +
+             ", would be no more than " + percentText(kIndifference) + " better";
+    return "; the recommended way would be " + percentText(behind) + " " +
+           std::string(worseText(question_.goal));
+  }
+
+  const AdviceQuestion& question_;  // outlives us, as the others
+  const PreparedWays& prepared_;
+  JobChoice choice_;
+  Advice& advice_;
+};
+
+}  // namespace
+
+Result<void> addSensitivity(const AdviceQuestion& question, const PreparedWays& prepared,
+                            const Answer& answer, Advice& advice) {
+  Comparison comparison(question, prepared, answer, advice);
+  const std::pair<const char*, Conditions> cases[] = {
+      {"links at half their rate", {.link_factor = kHalf}},
+      {"links at twice their rate", {.link_factor = kTwice}},
+      {"computing in half the time", {.compute_factor = kHalf}},
+      {"computing in twice the time", {.compute_factor = kTwice}}};
+  for (const auto& [what, conditions] : cases) {
+    if (const auto compared = comparison.under(what, conditions); !compared) return compared;
+  }
+  for (const double direction : {-1.0, 1.0}) {
+    if (const auto found = comparison.findRate(direction); !found) return found;
+  }
+  if (!question.noise) return {};
+  const auto& [samples, low, high] = *question.noise;
+  if (low) {
+    const auto compared =
+        comparison.withNoise("the noise scale at the low end of its interval", *low);
+    if (!compared) return compared;
+  }
+  if (!high) return {};
+  return comparison.withNoise("the noise scale at the high end of its interval", *high);
+}
+
+}  // namespace sumac::planner

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "common/base/result.h"
+#include "planner/advice/advice.h"
+#include "planner/advice/answer.h"
+#include "planner/advice/prediction.h"
+#include "planner/advice/question.h"
+
+namespace sumac::planner {
+
+/// What would change the answer: links and computing half and twice as fast, the noise scale at the
+/// ends of its interval, and the rate of links at which the answer changes, as far as a factor of
+/// 64. Adds to Advice::changes and Advice::unchanged. Requires an answer with a recommended way.
+/// Fails as answerUnder().
+Result<void> addSensitivity(const AdviceQuestion& question, const PreparedWays& prepared,
+                            const Answer& answer, Advice& advice);
+
+}  // namespace sumac::planner

@@ -1,0 +1,193 @@
+#include "planner/advice/advise.h"
+
+#include <algorithm>
+#include <string>
+
+#include <boost/test/unit_test.hpp>
+
+#include "planner/advice/answer.h"
+#include "planner/advice/prediction.h"
+
+#include "questions.h"
+
+namespace sumac::planner {
+namespace {
+
+Advice adviceFor(const AdviceQuestion& question) {
+  auto advice = advise(question);
+  BOOST_TEST_REQUIRE(advice.has_value(), (advice ? "" : advice.error().message));
+  return *std::move(advice);
+}
+
+const Way& recommended(const Advice& advice) {
+  BOOST_TEST_REQUIRE(advice.recommended.has_value(), advice.no_plan);
+  return advice.ways.at(*advice.recommended);
+}
+
+Advice overLink(double bytes_per_second) {
+  AdviceQuestion question = aQuestion();
+  question.link_bytes_per_second = aFigure(bytes_per_second);
+  return adviceFor(question);
+}
+
+bool hasNote(const Advice& advice, std::string_view part) {
+  return std::ranges::any_of(advice.notes, [part](const std::string& note) {
+    return note.find(part) != std::string::npos;
+  });
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(advise_a_job)
+
+BOOST_AUTO_TEST_CASE(ways_are_ranked_and_the_simplest_of_the_best_is_taken) {
+  const Advice advice = adviceFor(aQuestion());
+
+  const Way& taken = recommended(advice);
+  const Way& best = advice.ways.front();
+  BOOST_TEST(std::ranges::is_sorted(advice.ways, {}, &Way::seconds));
+  BOOST_TEST(taken.seconds <= best.seconds * (1 + kIndifference));
+  for (const Way& way : advice.ways) {
+    if (way.seconds <= best.seconds * (1 + kIndifference))
+      BOOST_TEST(taken.choice.members() <= way.choice.members());
+  }
+  BOOST_TEST(taken.steps * taken.step.seconds() == taken.seconds,
+             boost::test_tools::tolerance(1e-9));
+}
+
+BOOST_AUTO_TEST_CASE(a_slow_link_has_fewer_workers_than_a_fast_one) {
+  const Advice slow = overLink(1e6);
+  const Advice fast = overLink(1e10);
+
+  BOOST_TEST(recommended(slow).choice.workers == 1);
+  BOOST_TEST(recommended(fast).choice.workers >= 4);
+}
+
+BOOST_AUTO_TEST_CASE(members_that_share_two_cores_are_at_most_a_few) {
+  AdviceQuestion question = aQuestion();
+  question.place = Placement::kHere;
+
+  BOOST_TEST(recommended(adviceFor(question)).choice.workers <= 2);
+}
+
+BOOST_AUTO_TEST_CASE(the_scale_has_the_best_way_of_each_number_of_workers) {
+  const Advice advice = adviceFor(aQuestion());
+
+  BOOST_TEST(advice.scale.size() == workerCounts(64).size());
+  for (const ScalePoint& point : advice.scale) {
+    BOOST_TEST_REQUIRE(point.way.has_value(), point.why_not);
+    const Way& best = advice.ways.at(*point.way);
+    BOOST_TEST(best.choice.workers == point.workers);
+    for (const Way& way : advice.ways) {
+      if (way.choice.workers == point.workers) BOOST_TEST(best.seconds <= way.seconds);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(more_workers_than_samples_are_told_apart_from_what_was_not_profiled) {
+  AdviceQuestion question = aQuestion();
+  question.most_workers = 256;
+  std::erase_if(question.profile.batches,
+                [](const BatchProfile& batch) { return batch.samples < 8; });
+
+  const Advice advice = adviceFor(question);
+
+  const auto at = [&](int workers) {
+    return *std::ranges::find(advice.scale, workers, &ScalePoint::workers);
+  };
+  BOOST_TEST(at(64).why_not.find("does not reach") != std::string::npos);
+  BOOST_TEST(at(256).why_not.find("more workers than") != std::string::npos);
+  BOOST_TEST_REQUIRE(!advice.unpredicted.empty());
+  BOOST_TEST(advice.unpredicted.front().reason.find("--batch-sizes") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(larger_mini_batches_are_compared_only_with_a_noise_scale) {
+  AdviceQuestion question = aQuestion();
+  const Advice without = adviceFor(question);
+  question.noise = NoiseFigure{aFigure(1000), 500, 2000};
+  question.samples = 1000;
+  const Advice with = adviceFor(question);
+
+  BOOST_TEST(std::ranges::all_of(
+      without.ways, [](const Way& way) { return way.choice.batch == 128 && way.steps == 100; }));
+  BOOST_TEST(hasNote(without, "training.noiseScale"));
+  const auto largest =
+      std::ranges::max(with.ways, {}, [](const Way& way) { return way.choice.batch; });
+  BOOST_TEST(largest.choice.batch == 512);  // 1024 samples are more than an epoch has
+  // (512 / 128) (1000 + 128) / (1000 + 512) steps of 128 are worth one of 512
+  BOOST_TEST(largest.steps == 100 / 4.0 * 1512 / 1128, boost::test_tools::tolerance(1e-9));
+}
+
+BOOST_AUTO_TEST_CASE(a_price_gives_costs_of_all_machines) {
+  AdviceQuestion question = aQuestion();
+  question.machine = aMachine();
+  question.goal = PlanGoal::kCost;
+
+  const Advice advice = adviceFor(question);
+
+  for (const Way& way : advice.ways) {
+    const double hours = way.seconds / 3600;
+    BOOST_TEST(way.cost.value() == 3.6 * hours * way.choice.members(),
+               boost::test_tools::tolerance(1e-9));
+  }
+  BOOST_TEST(recommended(advice).choice.members() == 1);
+  BOOST_TEST(hasNote(advice, "nothing is assumed of how fast big computes"));
+}
+
+BOOST_AUTO_TEST_CASE(only_what_changes_the_answer_is_a_change) {
+  const Advice advice = overLink(2e8);
+
+  const JobChoice& taken = recommended(advice).choice;
+  for (const Change& change : advice.changes) {
+    BOOST_TEST((change.choice != taken), change.text);
+    BOOST_TEST(change.text.find(toString(change.choice)) != std::string::npos);
+  }
+  BOOST_TEST(!advice.changes.empty());
+  BOOST_TEST(!advice.unchanged.empty());
+}
+
+BOOST_AUTO_TEST_CASE(of_all_strategies_only_data_parallelism_can_be_used) {
+  const Advice advice = adviceFor(aQuestion());
+
+  BOOST_TEST(advice.strategies.size() == kStrategies.size());
+  for (const StrategyAdvice& one : advice.strategies)
+    BOOST_TEST(one.why_not.empty() == (one.assessment.strategy == Strategy::kData));
+}
+
+BOOST_AUTO_TEST_CASE(every_figure_has_a_unit_and_a_source) {
+  AdviceQuestion question = aQuestion();
+  question.machine = aMachine();
+  question.machine->memory_bytes = aFigure(4e9);
+  question.link_bytes_per_second = aFigure(1e8);
+
+  const Advice advice = adviceFor(question);
+
+  BOOST_TEST(advice.figures.size() == 7U);
+  for (const SourcedFigure& figure : advice.figures) {
+    BOOST_TEST(!figure.source.empty(), figure.name);
+    BOOST_TEST(figure.value.find(' ') != std::string::npos, figure.name);
+  }
+  BOOST_TEST(std::ranges::count(advice.figures, FigureOrigin::kMeasured, &SourcedFigure::origin) ==
+             4);
+}
+
+BOOST_AUTO_TEST_CASE(ten_thousand_layers_are_compared_by_their_buckets) {
+  AdviceQuestion question = aQuestion();
+  constexpr int kLayers = 10'000;
+  for (BatchProfile& batch : question.profile.batches) {
+    const LayerProfile layer = batch.layers.front();
+    batch.layers.assign(kLayers, layer);
+  }
+  question.most_workers = 8;
+
+  const auto prepared = prepareWays(question);
+
+  BOOST_TEST_REQUIRE(prepared.has_value());
+  // A step's time is computed for each way under a dozen conditions, piece by piece.
+  for (const PreparedWay& way : prepared->ways)
+    BOOST_TEST(way.shape.compute.backward.size() < 1'000U);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::planner

@@ -1,0 +1,60 @@
+#include "planner/advice/job_choice.h"
+
+#include <algorithm>
+#include <vector>
+
+#include <boost/test/unit_test.hpp>
+
+namespace sumac::planner {
+
+BOOST_AUTO_TEST_SUITE(job_choice)
+
+BOOST_AUTO_TEST_CASE(numbers_of_workers_grow_by_halves_from_eight_on) {
+  const std::vector<int> expected{1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 48, 64};
+  BOOST_TEST(workerCounts(64) == expected, boost::test_tools::per_element());
+  BOOST_TEST(workerCounts(1024).back() == 1024);
+  BOOST_TEST(workerCounts(1).size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(a_part_has_a_worker_and_a_sample_at_most) {
+  const auto choices = candidates({.batches = {6}, .most_workers = 8, .logical_workers = 2});
+
+  for (const JobChoice& choice : choices) {
+    BOOST_TEST(choice.logical_workers == std::max(2, choice.workers));
+    BOOST_TEST(choice.logical_workers <= 6);
+  }
+  BOOST_TEST(std::ranges::count(choices, 6, &JobChoice::workers) > 0);
+}
+
+BOOST_AUTO_TEST_CASE(halving_needs_powers_of_two_of_workers_and_parts) {
+  const auto halving = [](int workers, int parts) {
+    const auto choices =
+        candidates({.batches = {64}, .most_workers = workers, .logical_workers = parts});
+    return std::ranges::count_if(choices, [workers](const JobChoice& choice) {
+      return choice.workers == workers && choice.algorithm == job::Algorithm::kHalvingDoubling;
+    });
+  };
+  BOOST_TEST(halving(4, 8) == 2);  // with each codec
+  BOOST_TEST(halving(4, 6) == 0);
+  BOOST_TEST(halving(6, 8) == 0);
+}
+
+BOOST_AUTO_TEST_CASE(the_largest_jobs_keep_the_schemas_limits) {
+  const auto choices = candidates({.batches = {4096}, .most_workers = 1024, .logical_workers = 1});
+
+  for (const JobChoice& choice : choices) {
+    BOOST_TEST(choice.servers <= 256);
+    BOOST_TEST((choice.servers > 0 || choice.workers <= 256));
+  }
+  BOOST_TEST(choices.size() < 700U);  // a mini-batch: what a plan takes grows with these
+}
+
+BOOST_AUTO_TEST_CASE(a_job_with_a_choice_has_that_choice) {
+  for (const JobChoice& choice :
+       candidates({.batches = {64}, .most_workers = 4, .logical_workers = 4}))
+    BOOST_TEST((choiceOf(withChoice({}, choice)) == choice), toString(choice));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::planner
