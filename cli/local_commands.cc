@@ -18,6 +18,7 @@
 #include "cli/fetch/fetch.h"
 #include "cli/models/models.h"
 #include "cli/models/worker_memory.h"
+#include "cli/plan_commands.h"
 #include "cli/profile_commands.h"
 #include "cli/programs_folder.h"
 #include "cli/run/run.h"
@@ -354,6 +355,7 @@ void addLocalCommands(CLI::App& app, std::function<int()>& command) {
   addModels(app, command);
   addData(app, command);
   addProfile(app, command);
+  addPlan(app, command);
   addExperiment(app, command);
   addBench(app, command);
   addCompletion(app, command);

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+#include "common/base/result.h"
+#include "common/job/job.h"
+#include "planner/advice/advice.h"
+
+namespace sumac::cli {
+
+/// The job of `reading` with the recommended way written into it, as YAML: batch size and steps,
+/// V, replicas, strategy, and requests and limits of CPU and memory where the job does not set
+/// them. `threads`: of a worker. Fails where the document cannot hold it. Requires an answer with a
+/// recommended way.
+Result<std::string> completedJob(const job::Reading& reading, const planner::Advice& advice);
+
+}  // namespace sumac::cli

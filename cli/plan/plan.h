@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/plan/plan_amounts.h"
+#include "cli/run/run.h"
+#include "common/base/exit_code.h"
+#include "planner/ranking/ranking.h"
+
+namespace sumac::cli {
+
+enum class PlanFormat : std::uint8_t { kTable, kJson, kYaml };
+
+/// The options of `sumac plan`.
+struct PlanOptions {
+  std::string file;  // "-": standard input
+  std::vector<std::string> sets;
+  std::vector<std::filesystem::path> profiles;  // one or more
+  planner::PlanGoal goal = planner::PlanGoal::kTime;
+  std::optional<double> deadline_seconds;
+  std::optional<Money> budget;
+  int most_workers = 1024;
+  std::string machine;                          // "here", a type's name; empty: as the profiled one
+  std::filesystem::path machines;               // file of machine types; empty: none
+  std::optional<double> link_bytes_per_second;  // over the machine's
+  std::optional<double> member_bytes;           // of memory, over the machine's
+  std::optional<std::int64_t> samples;          // of an epoch, where the job does not tell
+  std::optional<double> noise_scale;            // in samples
+  std::filesystem::path result;                 // result.json of a run with a noise scale
+  PlanFormat format = PlanFormat::kTable;
+  bool is_applied = false;         // print the completed job instead
+  std::filesystem::path programs;  // folder of sumac-worker
+};
+
+/// Answers which way to run a job, by profiles, and prints it. Nothing is run but `sumac-worker`,
+/// to ask what this machine is, with `--machine here`. Returns kDone; kBadConfiguration for a job,
+/// a profile or a limit that gives no answer; kUsage for options that do not go together; kFailed
+/// where the answer is that no way keeps the limits: it is printed all the same.
+ExitCode planJob(const PlanOptions& options, Streams streams);
+
+}  // namespace sumac::cli

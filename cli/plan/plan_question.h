@@ -1,0 +1,19 @@
+#pragma once
+
+#include <vector>
+
+#include "cli/plan/plan.h"
+#include "common/base/result.h"
+#include "common/job/job.h"
+#include "common/profile/job_profile.h"
+#include "planner/advice/question.h"
+
+namespace sumac::cli {
+
+/// Puts the question of `options` together: reads the profiles, the machine types and the result,
+/// and refuses what does not belong to this job, with one sentence. `here` is what a profile of
+/// this machine would be of; only read with `--machine here`.
+Result<planner::AdviceQuestion> questionOf(const PlanOptions& options, const job::Reading& reading,
+                                           const ProfileMachine& here);
+
+}  // namespace sumac::cli

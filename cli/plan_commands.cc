@@ -1,0 +1,157 @@
+#include "cli/plan_commands.h"
+
+#include <iostream>
+#include <limits>
+#include <map>
+#include <memory>
+#include <string>
+
+#include <unistd.h>
+
+#include "cli/plan/plan.h"
+#include "cli/programs_folder.h"
+#include "cli/set_option.h"
+#include "cli/terminal/terminal.h"
+#include "common/base/exit_code.h"
+#include "common/job/limits.h"
+#include "common/process/exit_code_help.h"
+
+namespace sumac::cli {
+namespace {
+
+constexpr const char* kPlanFooter = R"(
+Examples:
+  sumac profile job.yaml -o job.profile.json --batch-sizes 4,8,16,32,64,128
+  sumac plan job.yaml --profile job.profile.json --machine here
+  sumac plan job.yaml --profile job.profile.json --link 1Gbit --max-workers 16
+  sumac plan job.yaml --profile job.profile.json --machines machines.yaml --machine big --goal cost
+  sumac plan job.yaml --profile job.profile.json --link 1Gbit --apply | sumac validate -
+
+Which workers, servers, exchange and codec end the job soonest, cheapest or with least waste, why,
+and what would change that; nothing is trained. Times come from the profile. Without --machine each
+member has a machine like the profiled one; with --machine here all share this one, as sumac run
+has them. Mini-batches of other sizes are compared where the noise scale is known.
+
+)";
+
+/// An option whose value is read by `read`, which knows what its text means.
+template <typename Value, typename Read>
+CLI::Option* addAmount(CLI::App& app, const char* name, std::optional<Value>& to, Read read,
+                       const char* text, const char* example) {
+  return app
+      .add_option_function<std::string>(
+          name,
+          [&to, read, name, example](const std::string& value) {
+            to = read(value);
+            if (to) return;
+            throw CLI::ValidationError(std::string(name) + " needs an amount such as " + example +
+                                       ", found `" + value + "`");
+          },
+          text)
+      ->type_name("AMOUNT");
+}
+
+void addGoal(CLI::App& app, PlanOptions& options) {
+  const std::map<std::string, planner::PlanGoal> goals = {
+      {"time", planner::PlanGoal::kTime},
+      {"cost", planner::PlanGoal::kCost},
+      {"efficiency", planner::PlanGoal::kEfficiency}};
+  app.add_option("--goal", options.goal, "What to do best: time, cost or efficiency [time]")
+      ->type_name("GOAL")
+      ->transform(CLI::Transformer(goals))
+      ->check([](const std::string& value) {
+        const bool is_known = value == "0" || value == "1" || value == "2";
+        return is_known ? std::string() : "`" + value + "` must be time, cost or efficiency";
+      });
+  addAmount(app, "--deadline", options.deadline_seconds, secondsIn, "The job must end within this",
+            "90s, 30m, 2h or 1.5d");
+  addAmount(app, "--budget", options.budget, moneyIn, "The job must cost at most this", "12.50USD");
+  app.add_option("--max-workers", options.most_workers, "Most workers")
+      ->type_name("N")
+      ->check(CLI::Range(1, job::kMostWorkers))
+      ->capture_default_str();
+}
+
+void addPlace(CLI::App& app, PlanOptions& options) {
+  app.add_option("--machine", options.machine,
+                 "here, or a type of --machines [machines like the profiled one]")
+      ->type_name("TYPE");
+  app.add_option("--machines", options.machines, "File of machine types (sumac explain machines)")
+      ->type_name("FILE");
+  addAmount(app, "--link", options.link_bytes_per_second, linkRateIn,
+            "Rate of each member's link, each way", "100Mbit or 10Gbit");
+  addAmount(app, "--memory", options.member_bytes, memoryIn,
+            "Memory that a member may have; with --machine here all of them", "512Mi or 4Gi");
+}
+
+void addJob(CLI::App& app, PlanOptions& options) {
+  constexpr double kMostNoise = 1e12;
+  constexpr std::int64_t kMostSamples = std::int64_t{1} << 40;
+  app.add_option("--samples", options.samples,
+                 "Samples, or words, of an epoch, where the job does not say")
+      ->type_name("N")
+      ->check(CLI::Range(std::int64_t{1}, kMostSamples));
+  auto* const noise =
+      app.add_option("--noise-scale", options.noise_scale,
+                     "Gradient noise scale in samples: compares mini-batches of other sizes")
+          ->type_name("SAMPLES")
+          ->check(CLI::Range(std::numeric_limits<double>::min(), kMostNoise));
+  app.add_option("--result", options.result,
+                 "result.json of a run with training.noiseScale, to take the noise scale from")
+      ->type_name("FILE")
+      ->excludes(noise);
+}
+
+void addOutput(CLI::App& app, PlanOptions& options) {
+  const std::map<std::string, PlanFormat> formats = {
+      {"table", PlanFormat::kTable}, {"json", PlanFormat::kJson}, {"yaml", PlanFormat::kYaml}};
+  auto* const format =
+      app.add_option("-o,--output", options.format, "table, json or yaml [table]")
+          ->type_name("FORMAT")
+          ->transform(CLI::Transformer(formats))
+          ->check([](const std::string& value) {
+            const bool is_known = value == "0" || value == "1" || value == "2";
+            return is_known ? std::string() : "`" + value + "` must be table, json or yaml";
+          });
+  app.add_flag("--apply", options.is_applied,
+               "Print the job with the recommended way written into it")
+      ->excludes(format);
+}
+
+}  // namespace
+
+void addPlan(CLI::App& app, std::function<int()>& command) {
+  const auto options = std::make_shared<PlanOptions>();
+  auto* const plan =
+      app.add_subcommand("plan", "Recommend workers, servers and exchange for a job, with reasons");
+  plan->add_option("FILE", options->file, "The TrainingJob; - reads standard input")
+      ->type_name("")
+      ->required();
+  addSet(*plan, options->sets);
+  plan->add_option("--profile", options->profiles,
+                   "A profile of sumac profile; may be given several times")
+      ->type_name("FILE")
+      ->required()
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  addGoal(*plan, *options);
+  addPlace(*plan, *options);
+  addJob(*plan, *options);
+  addOutput(*plan, *options);
+  plan->footer(
+      kPlanFooter +
+      exitCodeHelp({ExitCode::kDone,
+                    {ExitCode::kFailed, "no way keeps the limits; the answer says which"},
+                    ExitCode::kUsage,
+                    {ExitCode::kBadConfiguration, "the job or a profile gives no answer"}}));
+  plan->callback([options, &command] {
+    command = [options] {
+      options->programs = programsFolder();
+      const Terminal terminal{isTerminal(STDERR_FILENO), hasColor(STDERR_FILENO),
+                              columnsOf(STDERR_FILENO)};
+      return toInt(planJob(*options, {std::cin, std::cout, std::cerr, terminal}));
+    };
+  });
+}
+
+}  // namespace sumac::cli

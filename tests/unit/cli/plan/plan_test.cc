@@ -1,0 +1,177 @@
+#include "cli/plan/plan.h"
+
+#include <string>
+
+#include <boost/test/unit_test.hpp>
+#include <nlohmann/json.hpp>
+
+#include "planned.h"
+
+namespace sumac::cli {
+namespace {
+
+constexpr const char* kMachines = R"(apiVersion: sumac.dev/v1alpha1
+kind: MachineTypes
+metadata: {name: some}
+spec:
+  types:
+    - name: big
+      memory: {value: 16Gi, kind: published, source: a data sheet, date: 2026-01-31}
+      linkRate: {value: 10Gbit, kind: published, source: a data sheet, date: 2026-01-31}
+      price: {perHour: "1.20", currency: USD, source: a price list, date: 2026-02-28}
+)";
+
+bool has(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// The message of a call that gives no answer: one line.
+std::string problemOf(const Planned& planned) {
+  BOOST_TEST((planned.code == ExitCode::kBadConfiguration));
+  BOOST_TEST(planned.out == "");
+  BOOST_TEST(planned.err.find('\n') == planned.err.size() - 1, planned.err);
+  return planned.err;
+}
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(plan_job, PlanCalls)
+
+BOOST_AUTO_TEST_CASE(the_table_says_what_and_why_and_from_where) {
+  const Planned planned = call();
+
+  BOOST_TEST((planned.code == ExitCode::kDone), planned.err);
+  for (const char* const part :
+       {"planned (lenet5), one member a machine like made-up", "Recommended: ", "A step takes ",
+        "Best ways:\nWORKERS   SERVERS   EXCHANGE",
+        "Best way for each number of workers:", "data+filter", "not available in this version",
+        "Rules of Zou et al. 2017:", "What would change the answer:",
+        "measured   sumac profile on made-up", "note: The links are those measured over 127.0.0.1"})
+    BOOST_TEST(has(planned.out, part), part << " is not in\n" << planned.out);
+}
+
+BOOST_AUTO_TEST_CASE(json_and_yaml_have_the_same_answer) {
+  options.format = PlanFormat::kJson;
+  const auto json = nlohmann::json::parse(call().out);
+  options.format = PlanFormat::kYaml;
+  const std::string yaml = call().out;
+
+  const auto& way = json.at("ways").at(json.at("recommended").get<std::size_t>());
+  BOOST_TEST(json.at("kind") == "Plan");
+  BOOST_TEST(json.at("byWorkers").size() == 8U);
+  BOOST_TEST(way.at("obstacles").empty());
+  BOOST_TEST(way.at("step").at("seconds").get<double>() * way.at("steps").get<double>() ==
+                 way.at("seconds").get<double>(),
+             boost::test_tools::tolerance(1e-9));
+  BOOST_TEST(has(yaml, "recommended: " + std::to_string(json.at("recommended").get<int>())));
+}
+
+BOOST_AUTO_TEST_CASE(a_machine_type_gives_its_link_memory_and_price) {
+  write("machines.yaml", kMachines);
+  options.machines = file("machines.yaml");
+  options.machine = "big";
+  options.goal = planner::PlanGoal::kCost;
+  options.budget = Money{1, "USD"};
+
+  const Planned planned = call();
+
+  BOOST_TEST((planned.code == ExitCode::kDone), planned.err);
+  for (const char* const part :
+       {"one member a machine of type big", "budget 1.00 USD", "10 Gbit/s", "published",
+        "a price list, 2026-02-28", "1.20 USD an hour", "of 16.0 GiB"})
+    BOOST_TEST(has(planned.out, part), part << " is not in\n" << planned.out);
+}
+
+BOOST_AUTO_TEST_CASE(limits_that_no_way_keeps_are_an_answer_with_its_own_code) {
+  options.deadline_seconds = 1e-5;
+  const Planned table = call();
+  options.is_applied = true;
+  const Planned applied = call();
+
+  BOOST_TEST((table.code == ExitCode::kFailed));
+  BOOST_TEST(has(table.out, "No way meets the deadline of 10 us"), table.out);
+  BOOST_TEST((applied.code == ExitCode::kFailed));
+  BOOST_TEST(applied.out == "");
+  BOOST_TEST(has(applied.err, "error: No way meets the deadline"), applied.err);
+}
+
+BOOST_AUTO_TEST_CASE(applied_it_prints_a_job_that_plans_again) {
+  options.is_applied = true;
+  const Planned first = call();
+  BOOST_TEST((first.code == ExitCode::kDone), first.err);
+
+  options.is_applied = false;
+  const Planned again = call(first.out);
+
+  BOOST_TEST((again.code == ExitCode::kDone), again.err);
+}
+
+BOOST_AUTO_TEST_CASE(a_run_with_a_noise_scale_lets_batches_be_compared) {
+  write("result.json", R"({"steps": 10, "epochs": 1, "parametersSha256": "", "modelPath": "",
+    "noiseScale": "400", "noiseScaleLow": "300", "noiseScaleHigh": "500", "noiseScaleSteps": 10})");
+  options.result = file("result.json");
+  options.format = PlanFormat::kJson;
+
+  const Planned planned = call();
+
+  BOOST_TEST_REQUIRE((planned.code == ExitCode::kDone), planned.err);
+  BOOST_TEST(has(planned.out, "\"batchSize\": 512"));
+  BOOST_TEST(has(planned.out, "gradient noise scale"));
+}
+
+BOOST_AUTO_TEST_CASE(profiles_of_something_else_are_refused_with_one_sentence) {
+  const auto with = [this](auto&& change) {
+    JobProfile profile = PlanCalls::profile();
+    change(profile);
+    write("profile.json", toJson(profile));
+    return problemOf(call());
+  };
+  BOOST_TEST(has(with([](JobProfile& p) { p.subject.network = "vgg"; }), "of the network vgg"));
+  BOOST_TEST(has(with([](JobProfile& p) { p.subject.sha256[0] ^= 1; }), "another network"));
+  BOOST_TEST(has(with([](JobProfile& p) { p.subject.optimizer = "adam"; }), "optimizer adam"));
+  BOOST_TEST(has(with([](JobProfile& p) { p.version = "0.0.1"; }), "of Sumac 0.0.1"));
+  BOOST_TEST(has(with([](JobProfile& p) { p.links.clear(); }), "no measurement of tcp links"));
+  BOOST_TEST(has(with([](JobProfile& p) { p.batches.clear(); }), "has no batches"));
+}
+
+BOOST_AUTO_TEST_CASE(files_that_cannot_be_read_are_named) {
+  options.profiles = {file("none.json")};
+  BOOST_TEST(has(problemOf(call()), "none.json"));
+  write("profile.json", "{}");
+  options.profiles = {file("profile.json")};
+  BOOST_TEST(has(problemOf(call()), "profile.json: "));
+  write("profile.json", toJson(profile()));
+  options.result = file("profile.json");
+  BOOST_TEST(has(problemOf(call()), "profile.json"));
+  options.result.clear();
+  options.machine = "big";
+  BOOST_TEST(has(problemOf(call()), "nothing is known of machine type big"));
+  write("machines.yaml", kMachines);
+  options.machines = file("machines.yaml");
+  options.machine = "small";
+  BOOST_TEST(has(problemOf(call()), "has no machine type small; it has big"));
+}
+
+BOOST_AUTO_TEST_CASE(money_needs_a_price_in_its_currency) {
+  options.goal = planner::PlanGoal::kCost;
+  BOOST_TEST(has(problemOf(call()), "no price is known"));
+  write("machines.yaml", kMachines);
+  options.machines = file("machines.yaml");
+  options.machine = "big";
+  options.budget = Money{5, "EUR"};
+  BOOST_TEST(has(problemOf(call()), "the budget is in EUR, the price of big in USD"));
+}
+
+BOOST_AUTO_TEST_CASE(an_epoch_of_unknown_length_asks_for_the_samples) {
+  std::string job(kPlannedJob);
+  const std::string data = "{name: fashion-mnist-mini}";
+  job.replace(job.find(data), data.size(), "{format: idx, path: /data}");
+  BOOST_TEST(has(problemOf(call(job)), "give the number of training samples with --samples"));
+
+  options.samples = 6400;
+  BOOST_TEST(has(call(job).out, "for 1000 steps"));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::cli

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <sstream>
+#include <string>
+#include <string_view>
+
+#include <boost/test/unit_test.hpp>
+
+#include "cli/plan/plan.h"
+#include "common/base/bytes.h"
+#include "common/base/file.h"
+#include "common/job/job.h"
+#include "common/job/network_of.h"
+#include "common/profile/profile_json.h"
+#include "tests/support/made_up_profile.h"
+#include "tests/support/temporary_folder.h"
+
+namespace sumac::cli {
+
+inline constexpr std::string_view kPlannedJob = R"(apiVersion: sumac.dev/v1alpha1
+kind: TrainingJob
+metadata: {name: planned}
+spec:
+  model: {name: lenet5}
+  data: {name: fashion-mnist-mini}
+  training:
+    batchSize: 64
+    epochs: 10
+    logicalWorkers: 4
+    optimizer: {name: sgd, learningRate: "0.1"}
+  strategy: {exchange: parameterServer, topology: centralized}
+  worker: {replicas: 2, minReplicas: 1, maxReplicas: 4}
+  server: {replicas: 1}
+)";
+
+/// What one call printed.
+struct Planned {
+  ExitCode code = ExitCode::kDone;
+  std::string out;
+  std::string err;
+};
+
+/// A folder with a job and a profile of it, and calls of `sumac plan` there.
+class PlanCalls {
+ public:
+  PlanCalls() {
+    options.file = "-";
+    options.profiles = {folder_ / "profile.json"};
+    options.most_workers = 8;
+    write("profile.json", toJson(profile()));
+  }
+
+  void write(std::string_view name, const std::string& text) const {
+    BOOST_TEST_REQUIRE(replaceFile(folder_ / name, asBytes(text)).has_value());
+  }
+  std::filesystem::path file(std::string_view name) const { return folder_ / name; }
+
+  Planned call(std::string_view job = kPlannedJob) const {
+    std::istringstream in{std::string(job)};
+    std::ostringstream out;
+    std::ostringstream err;
+    const ExitCode code = planJob(options, {in, out, err, Terminal{}});
+    return {code, out.str(), err.str()};
+  }
+
+  static JobProfile profile() {
+    const auto reading = job::readJob(kPlannedJob, "job.yaml", {}, false);
+    return madeUpProfile(*reading.job, job::networkOf(*reading.job).value());
+  }
+
+  PlanOptions options;
+
+ private:
+  TemporaryFolder folder_;
+};
+
+}  // namespace sumac::cli
