@@ -40,6 +40,11 @@ th:last-child,td:last-child{padding-right:0}
 th{font-weight:600;font-size:.8125rem;white-space:normal;vertical-align:bottom}
 .number{text-align:right}
 .badge{font-size:.75rem;font-weight:600;padding:.05rem .4rem;border:1px solid;border-radius:.6rem}
+.origin{font-size:.75rem;font-weight:600;padding:.05rem .4rem;border:1px solid;white-space:nowrap}
+.published{border-style:dashed}
+.stated{border-style:dotted}
+details{margin:1rem 0}
+summary{cursor:pointer;font-size:.9375rem;font-weight:600}
 dl{display:grid;grid-template-columns:minmax(7rem,max-content) minmax(0,1fr);gap:.4rem 1.5rem;margin:1rem 0;font-size:.9375rem}
 dd{margin:0;overflow-wrap:anywhere}
 pre{overflow-x:auto;margin:1rem 0;padding:.8rem 1rem;border-radius:3px;font:.875rem/1.5 ui-monospace,"SF Mono",Menlo,Consolas,"Liberation Mono",monospace}
@@ -53,8 +58,9 @@ std::string pageRules(const Colours& colours) {
     return std::string(selectors) + "{" + std::string(property) + ":" + std::string(colour) + "}\n";
   };
   return rule("html,body", "background", colours.paper) + rule("body", "color", colours.ink) +
-         rule(".kind", "color", colours.accent) +
-         rule(".question,.remarks,.findings p,caption,th,dt,.aside", "color", colours.muted) +
+         rule(".kind,summary", "color", colours.accent) +
+         rule(".question,.remarks,.findings p,caption,th,dt,.aside,.origin", "color",
+              colours.muted) +
          rule(".alarm,.badge", "color", colours.warning) +
          rule(".findings,pre", "background", colours.panel) +
          rule(".findings", "border-color", colours.accent) +
@@ -72,10 +78,16 @@ std::string tag(std::string_view name, std::string_view classes, const std::stri
   return out + ">" + content + "</" + std::string(name) + ">";
 }
 
+std::string originHtml(const std::string& origin) {
+  const bool is_known = origin == "measured" || origin == "published";
+  return tag("span", "origin " + (is_known ? origin : "stated"), escaped(origin));
+}
+
 std::string fieldHtml(const Field& field) {
   std::string out = escaped(field.text);
   if (!field.aside.empty()) out += " " + tag("span", "aside", escaped(field.aside));
   if (!field.badge.empty()) out += " " + tag("span", "badge", escaped(field.badge));
+  if (!field.origin.empty()) out += (out.empty() ? "" : " ") + originHtml(field.origin);
   return out;
 }
 
@@ -152,6 +164,10 @@ std::string paragraph(std::string_view text) {
 
 std::string preformatted(std::string_view text) {
   return "<pre tabindex=\"0\">" + escaped(text) + "</pre>\n";
+}
+
+std::string folded(std::string_view line, const std::string& content) {
+  return tag("details", "", "\n" + tag("summary", "", escaped(line)) + "\n" + content) + "\n";
 }
 
 std::string htmlPage(const Heading& heading, const std::string& content) {

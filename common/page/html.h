@@ -14,6 +14,9 @@ struct Field {
   std::string text;
   std::string aside{};  // of less weight, after the text: an interval
   std::string badge{};  // a word that marks the row: "emulated"
+  /// Where a figure comes from: "measured", "published", another word. The frames of the first two
+  /// and of all others differ, so that nobody has to read every word.
+  std::string origin{};
 };
 
 struct Column {
@@ -49,6 +52,9 @@ std::string paragraph(std::string_view text);
 
 /// Lines as they are, such as a command; in a box that scrolls.
 std::string preformatted(std::string_view text);
+
+/// What only some readers want, folded under one line. `content` is markup.
+std::string folded(std::string_view line, const std::string& content);
 
 /// What a page is about.
 struct Heading {

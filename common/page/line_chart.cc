@@ -33,14 +33,22 @@ struct Plot {
   std::vector<double> x_values;  // of points; of a continuous axis, round numbers
   std::vector<double> y_ticks;
   bool is_continuous = false;
+  bool has_logarithmic_y = false;
 
   double y(double value) const {
-    return bottom - std::clamp(value / y_ticks.back(), 0.0, 1.0) * (bottom - top);
+    const double low = y_ticks.front();
+    const double high = y_ticks.back();
+    const double share = !has_logarithmic_y ? value / high
+                         : value > low      ? std::log(value / low) / std::log(high / low)
+                                            : 0;
+    return bottom - std::clamp(share, 0.0, 1.0) * (bottom - top);
   }
 
   /// Numbers that double, or more, from one to the next are as far apart from each other.
   bool isLogarithmic() const {
+    constexpr double kWide = 100;
     if (is_continuous || x_values.size() < 3) return false;
+    if (x_values.back() > kWide * x_values.front()) return true;
     for (std::size_t i = 1; i < x_values.size(); ++i) {
       if (x_values[i] < 2 * x_values[i - 1]) return false;
     }
@@ -70,6 +78,24 @@ double highest(const LineChart& chart) {
   }
   const double most = std::min(end, kMostOverMeans * mean);
   return most > 0 && std::isfinite(most) ? most : 1;
+}
+
+/// The ticks of a logarithmic axis: all values above zero, and a reference that is constant.
+std::vector<double> logarithmicTicksOf(const LineChart& chart) {
+  std::vector<double> values;
+  for (const Series& series : chart.series) {
+    for (const Point& point : series.points)
+      values.push_back(point.y);
+  }
+  if (chart.reference && chart.reference->slope == 0) values.push_back(chart.reference->constant);
+  std::erase_if(values, [](double value) { return !std::isfinite(value) || value <= 0; });
+  if (values.empty()) values.push_back(1);
+  const auto [low, high] = std::ranges::minmax(values);
+  return logarithmicTicks(low, high);
+}
+
+std::vector<std::string> yTextsOf(const Plot& plot) {
+  return plot.has_logarithmic_y ? logarithmicTickTexts(plot.y_ticks) : tickTexts(plot.y_ticks);
 }
 
 std::string nameOf(const Series& series) {
@@ -134,9 +160,11 @@ Plot plotOf(const LineChart& chart, int legend_lines) {
     SUMAC_CHECK(*x_values.begin() > 0, *x_values.begin());
     plot.x_values.assign(x_values.begin(), x_values.end());
   }
-  plot.y_ticks = ticks(0, highest(chart), kWantedTicks);
+  plot.has_logarithmic_y = chart.is_logarithmic;
+  plot.y_ticks =
+      chart.is_logarithmic ? logarithmicTicksOf(chart) : ticks(0, highest(chart), kWantedTicks);
   double widest = 0;
-  for (const std::string& text : tickTexts(plot.y_ticks))
+  for (const std::string& text : yTextsOf(plot))
     widest = std::max(widest, textWidth(text));
   plot.left = widest + kLabelGap;
   plot.top = kLegendY + kLegendLine * (legend_lines - 1) + kLegendLine;
@@ -148,7 +176,7 @@ std::string axesOf(const LineChart& chart, const Plot& plot) {
   constexpr double kLabelBelow = 19;
   constexpr double kTitleBelow = 40;
   std::string out;
-  const auto texts = tickTexts(plot.y_ticks);
+  const auto texts = yTextsOf(plot);
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const double y = plot.y(plot.y_ticks[i]);
     out += lineFrom(plot.left, y, plot.right, y, i == 0 ? "axis" : "grid");
@@ -172,14 +200,17 @@ std::string axesOf(const LineChart& chart, const Plot& plot) {
 /// The line to compare with, as far as it stays inside.
 std::string referenceOf(const LineChart& chart, const Plot& plot) {
   constexpr int kPieces = 60;  // it is a curve where the horizontal axis is logarithmic
+  constexpr double kSlack = 1 + 1e-9;
   if (!chart.reference) return {};
   const double first = plot.x_values.front();
   const double last = plot.x_values.back();
   std::string points;
   for (int i = 0; i <= kPieces; ++i) {
-    const double x = first + (last - first) * i / kPieces;
+    const double share = static_cast<double>(i) / kPieces;
+    const double x = plot.isLogarithmic() ? first * std::pow(last / first, share)
+                                          : first + (last - first) * share;
     const double y = chart.reference->constant + chart.reference->slope * x;
-    if (y > plot.y_ticks.back()) break;
+    if (y > plot.y_ticks.back() * kSlack) break;
     points += (points.empty() ? "" : " ") + pixels(plot.x(x)) + "," + pixels(plot.y(y));
   }
   return element("polyline", {{"points", points}, {"class", "ideal"}});

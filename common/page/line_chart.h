@@ -34,21 +34,25 @@ struct Pause {
   double end = 0;
 };
 
-/// Values over a number, each series a line. The vertical axis begins at zero.
+/// Values over a number, each series a line. A vertical axis that is not logarithmic begins at
+/// zero.
 struct LineChart {
   std::string title;
   std::string x_title;
   std::vector<Series> series;
   std::optional<Reference> reference{};
-  std::string note{};  // a short line below
+  std::string note{};           // a short line below
+  bool is_logarithmic = false;  // the vertical axis, which then has no zero; holds the reference
   /// The horizontal axis is time, or goes on like it: it begins at zero with round numbers, and of
   /// each series only some points have marks.
   bool is_continuous = false;
   std::vector<Pause> pauses{};  // shaded
 };
 
-/// Draws a chart. Intervals are whiskers; one that reaches far beyond all means is cut off, without
-/// a cap at that end. Requires at least one point, and x > 0, or >= 0 of a continuous axis.
+/// Draws a chart. Numbers on the horizontal axis that double from one to the next, or reach over
+/// two powers of ten, are drawn by their logarithm, unless it is continuous. Intervals are whiskers;
+/// one that reaches far beyond all means is cut off, without a cap at that end. Requires at least
+/// one point, and x > 0, or >= 0 of a continuous axis.
 Drawing draw(const LineChart& chart);
 
 }  // namespace sumac::page

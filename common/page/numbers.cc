@@ -47,6 +47,38 @@ std::vector<double> ticks(double low, double high, int wanted) {
   return marks;
 }
 
+std::vector<double> logarithmicTicks(double low, double high) {
+  constexpr int kMostTicks = 8;
+  SUMAC_CHECK(low > 0 && low <= high && std::isfinite(high), low, high);
+  const int first = static_cast<int>(std::floor(std::log10(low) + kSlack));
+  const int last = std::max(static_cast<int>(std::ceil(std::log10(high) - kSlack)), first + 1);
+  const int decades = last - first;
+  const bool has_few = decades <= 2;
+  const int stride = 1 + (decades - 1) / kMostTicks;
+  std::vector<double> marks;
+  for (int power = first; power < last + stride; power += stride) {
+    for (const double factor : {1.0, 2.0, 5.0}) {
+      if (factor == 1 || (has_few && power < last)) marks.push_back(factor * std::pow(10.0, power));
+    }
+  }
+  // Of the ends no more than the values need.
+  while (marks.size() > 2 && marks[1] <= low)
+    marks.erase(marks.begin());
+  while (marks.size() > 2 && marks[marks.size() - 2] >= high)
+    marks.pop_back();
+  return marks;
+}
+
+std::vector<std::string> logarithmicTickTexts(const std::vector<double>& ticks) {
+  std::vector<std::string> texts;
+  texts.reserve(ticks.size());
+  for (const double tick : ticks) {
+    const int power = static_cast<int>(std::floor(std::log10(tick) + kSlack));
+    texts.push_back(fixed(tick, std::max(0, -power)));
+  }
+  return texts;
+}
+
 std::string fixed(double value, int digits) {
   char text[352];  // the largest double has 309 digits before the point
   std::snprintf(text, sizeof text, "%.*f", digits, value);

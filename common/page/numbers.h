@@ -9,6 +9,13 @@ namespace sumac::page {
 /// Requires low < high.
 std::vector<double> ticks(double low, double high, int wanted);
 
+/// Round numbers that cover [low, high], the first and the last with them: powers of ten, and 2 and
+/// 5 times these where there are few. Requires 0 < low <= high.
+std::vector<double> logarithmicTicks(double low, double high);
+
+/// The labels of such ticks, each with the digits that it needs: "0.01", "1,000".
+std::vector<std::string> logarithmicTickTexts(const std::vector<double>& ticks);
+
 /// A number with so many digits after the point, and commas between thousands: "67,387.0".
 std::string fixed(double value, int digits);
 

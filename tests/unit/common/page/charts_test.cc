@@ -91,12 +91,44 @@ BOOST_AUTO_TEST_CASE(numbers_that_double_are_equally_far_apart) {
   BOOST_TEST(has(drawing, "class=\"ideal\""));
 }
 
+BOOST_AUTO_TEST_CASE(a_logarithmic_axis_has_equal_factors_equally_far_apart) {
+  LineChart chart{"Time", "workers", {{"a", {{1, 1'000}, {2, 100}, {4, 10}}}}};
+  chart.is_logarithmic = true;
+  chart.reference = Reference{"limit", 10'000, 0};
+  const auto drawing = draw(chart);
+  // 10 to 10,000 on 210 pixels from 274 up: the legend takes a line.
+  BOOST_TEST(has(drawing, ">10,000</text>"));
+  BOOST_TEST(!has(drawing, ">0</text>"));
+  const auto at = drawing.content.find("class=\"line s0\"", drawing.content.find(">4</text>"));
+  const auto begin = drawing.content.rfind("points=\"", at) + 8;
+  double y[3] = {};
+  BOOST_REQUIRE(std::sscanf(drawing.content.c_str() + begin, "%*f,%lf %*f,%lf %*f,%lf", y, y + 1,
+                            y + 2) == 3);
+  BOOST_TEST(y[1] - y[0] == 70, boost::test_tools::tolerance(0.01));
+  BOOST_TEST(y[2] - y[1] == 70, boost::test_tools::tolerance(0.01));
+  BOOST_TEST(has(drawing, "class=\"ideal\""));
+}
+
+BOOST_AUTO_TEST_CASE(numbers_over_two_powers_of_ten_are_drawn_by_their_logarithm) {
+  const auto drawing =
+      draw(LineChart{"S", "workers", {{"a", {{1, 1}, {10, 1}, {15, 1}, {1'000, 1}}}}});
+  const auto at = drawing.content.find("class=\"line s0\"");
+  const auto begin = drawing.content.rfind("points=\"", at) + 8;
+  double x[4] = {};
+  BOOST_REQUIRE(std::sscanf(drawing.content.c_str() + begin, "%lf,%*f %lf,%*f %lf,%*f %lf,%*f", x,
+                            x + 1, x + 2, x + 3) == 4);
+  BOOST_TEST(3 * (x[1] - x[0]) == x[3] - x[0], boost::test_tools::tolerance(0.01));
+}
+
 BOOST_AUTO_TEST_CASE(empty_and_endless_values_can_be_drawn) {
   const double endless = std::numeric_limits<double>::infinity();
   for (const Point& point : {Point{1, 0}, Point{1, 0, 0.0}, Point{1, 5, endless}}) {
-    const auto drawing = draw(LineChart{"t", "x", {{"a", {point}}}});
-    BOOST_TEST(!has(drawing, "nan"));
-    BOOST_TEST(!has(drawing, "inf"));
+    for (const bool is_logarithmic : {false, true}) {
+      const auto drawing =
+          draw(LineChart{"t", "x", {{"a", {point}}}, std::nullopt, "", is_logarithmic});
+      BOOST_TEST(!has(drawing, "nan"));
+      BOOST_TEST(!has(drawing, "inf"));
+    }
   }
   const auto bars = draw(BarChart{"t", "x", {"a"}, {{"zero", "0", {0}}}});
   BOOST_TEST(!has(bars, "nan"));

@@ -20,12 +20,25 @@ BOOST_AUTO_TEST_CASE(a_table_scrolls_in_its_own_box) {
              "</tbody>\n</table>\n</div>\n");
 }
 
+BOOST_AUTO_TEST_CASE(where_a_figure_comes_from_is_a_word_in_a_frame_of_its_own) {
+  const auto html = [](const std::string& origin) {
+    return toHtml({"t", {{"Figure"}}, {{{"12", "", "", origin}}}});
+  };
+  BOOST_TEST(html("measured").find("12 <span class=\"origin measured\">measured</span>") !=
+             std::string::npos);
+  BOOST_TEST(html("published").find("<span class=\"origin published\">published</span>") !=
+             std::string::npos);
+  BOOST_TEST(html("a\"b").find("<span class=\"origin stated\">a&quot;b</span>") !=
+             std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(no_text_becomes_markup) {
   const std::string bad = "<script>alert('\"')</script>";
   const std::string page =
       htmlPage({bad, bad, bad, {bad}, {bad}},
                section(bad, paragraph(bad) + preformatted(bad) + definitionList({{bad, bad}}) +
-                                keyFindings({bad}, bad) + pictures({{1, 1, bad, ""}})));
+                                keyFindings({bad}, bad) + folded(bad, paragraph(bad)) +
+                                pictures({{1, 1, bad, ""}})));
   BOOST_TEST(page.find("<script") == std::string::npos);
   BOOST_TEST(page.find("&lt;script&gt;alert(&#39;&quot;&#39;)&lt;/script&gt;") !=
              std::string::npos);

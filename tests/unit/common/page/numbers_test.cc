@@ -23,6 +23,22 @@ BOOST_AUTO_TEST_CASE(labels_have_the_digits_that_their_distance_needs) {
   BOOST_TEST(tickTexts({}).empty());
 }
 
+BOOST_AUTO_TEST_CASE(logarithmic_ticks_are_powers_of_ten_and_finer_where_few) {
+  const auto texts = [](double low, double high) {
+    std::string all;
+    for (const std::string& text : logarithmicTickTexts(logarithmicTicks(low, high)))
+      all += (all.empty() ? "" : " ") + text;
+    return all;
+  };
+  BOOST_TEST(texts(3, 60) == "2 5 10 20 50 100");
+  BOOST_TEST(texts(0.02, 1'500) == "0.01 0.1 1 10 100 1,000 10,000");
+  BOOST_TEST(texts(1, 1) == "1 2");
+  BOOST_TEST(texts(10, 100) == "10 20 50 100");
+  BOOST_TEST(texts(0.3, 0.4) == "0.2 0.5");
+  BOOST_TEST(logarithmicTicks(1e-9, 1e9).size() <= 9U);
+  BOOST_TEST(logarithmicTicks(1e-9, 1e9).back() >= 1e9);
+}
+
 BOOST_AUTO_TEST_CASE(numbers_have_about_four_digits) {
   BOOST_TEST(readable(67'387.4) == "67,387");
   BOOST_TEST(readable(1'053.2) == "1,053");
