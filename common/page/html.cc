@@ -25,6 +25,7 @@ p{max-width:44rem;margin:.5rem 0;overflow-wrap:anywhere}
 .question{font-size:1.125rem;margin:0 0 .75rem}
 .remarks,.findings ul{list-style:none;margin:0;padding:0}
 .remarks{display:flex;flex-wrap:wrap;gap:.35rem 1.1rem;font-size:.9375rem}
+.remarks li{overflow-wrap:anywhere;min-width:0}
 .alarm{font-weight:600}
 .findings{margin:1.75rem 0 0;padding:1.1rem 1.4rem;border-left:4px solid;border-radius:2px}
 .findings li{max-width:46rem;margin:.45rem 0;overflow-wrap:anywhere}
@@ -39,6 +40,7 @@ th,td{padding:.4rem .65rem .4rem 0;text-align:left;vertical-align:baseline;white
 th:last-child,td:last-child{padding-right:0}
 th{font-weight:600;font-size:.8125rem;white-space:normal;vertical-align:bottom}
 .number{text-align:right}
+.sentence{white-space:normal;min-width:16rem;max-width:32rem;overflow-wrap:anywhere}
 .badge{font-size:.75rem;font-weight:600;padding:.05rem .4rem;border:1px solid;border-radius:.6rem}
 .origin{font-size:.75rem;font-weight:600;padding:.05rem .4rem;border:1px solid;white-space:nowrap}
 .published{border-style:dashed}
@@ -112,9 +114,13 @@ std::string headerHtml(const Heading& heading) {
 }  // namespace
 
 std::string toHtml(const Table& table) {
+  const auto kindOf = [](const Column& column) {
+    return column.is_number ? "number" : column.is_sentence ? "sentence" : "";
+  };
   std::string head;
   for (const Column& column : table.columns) {
-    head += "<th scope=\"col\"" + std::string(column.is_number ? " class=\"number\"" : "") + ">" +
+    const std::string kind = kindOf(column);
+    head += "<th scope=\"col\"" + (kind.empty() ? kind : " class=\"" + kind + "\"") + ">" +
             escaped(column.title) + "</th>";
   }
   std::string body;
@@ -122,7 +128,7 @@ std::string toHtml(const Table& table) {
     SUMAC_CHECK(row.size() == table.columns.size(), row.size(), table.columns.size());
     std::string fields;
     for (std::size_t i = 0; i < row.size(); ++i)
-      fields += tag("td", table.columns[i].is_number ? "number" : "", fieldHtml(row[i]));
+      fields += tag("td", kindOf(table.columns[i]), fieldHtml(row[i]));
     body += tag("tr", "", fields) + "\n";
   }
   return scrolling(table.caption, "<table>\n" + tag("caption", "", escaped(table.caption)) +

@@ -21,7 +21,8 @@ struct Field {
 
 struct Column {
   std::string title;
-  bool is_number = false;  // aligned to the right
+  bool is_number = false;    // aligned to the right
+  bool is_sentence = false;  // broken into lines, as no other column is
 };
 
 /// A table with a caption, the same width of every row.

@@ -143,7 +143,7 @@ Legend legendOf(const LineChart& chart) {
 
 Plot plotOf(const LineChart& chart, int legend_lines) {
   constexpr int kWantedTicks = 5;
-  constexpr double kLabelGap = 14;
+  constexpr double kLabelGap = 16;
   Plot plot;
   plot.is_continuous = chart.is_continuous;
   std::set<double> x_values;
@@ -182,6 +182,9 @@ std::string axesOf(const LineChart& chart, const Plot& plot) {
     out += lineFrom(plot.left, y, plot.right, y, i == 0 ? "axis" : "grid");
     out += textAt(plot.left - 8, y + 4, Anchor::kEnd, "muted", texts[i]);
   }
+  constexpr std::size_t kMostLabels = 12;
+  const bool is_crowded = plot.isLogarithmic() && plot.x_values.size() > kMostLabels;
+  double labelled = 0;   // where there are many, the next label is at twice this number
   double free_from = 0;  // labels that would overlap are left out
   const auto together = tickTexts(plot.x_values);
   for (std::size_t i = 0; i < plot.x_values.size(); ++i) {
@@ -189,7 +192,8 @@ std::string axesOf(const LineChart& chart, const Plot& plot) {
     const std::string text = plot.is_continuous ? together[i] : tickTexts({value}).front();
     const double x = plot.x(value);
     out += lineFrom(x, plot.bottom, x, plot.bottom + 5, "axis");
-    if (x - textWidth(text) / 2 < free_from) continue;
+    if (x - textWidth(text) / 2 < free_from || (is_crowded && value < 2 * labelled)) continue;
+    labelled = value;
     out += textAt(x, plot.bottom + kLabelBelow, Anchor::kMiddle, "muted", text);
     free_from = x + textWidth(text) / 2 + 4;
   }

@@ -73,8 +73,10 @@ std::vector<std::string> logarithmicTickTexts(const std::vector<double>& ticks) 
   std::vector<std::string> texts;
   texts.reserve(ticks.size());
   for (const double tick : ticks) {
+    constexpr int kMostPower = 9;
     const int power = static_cast<int>(std::floor(std::log10(tick) + kSlack));
-    texts.push_back(fixed(tick, std::max(0, -power)));
+    texts.push_back(std::abs(power) > kMostPower ? "1e" + std::to_string(power)
+                                                 : fixed(tick, std::max(0, -power)));
   }
   return texts;
 }

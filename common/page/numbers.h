@@ -13,7 +13,8 @@ std::vector<double> ticks(double low, double high, int wanted);
 /// 5 times these where there are few. Requires 0 < low <= high.
 std::vector<double> logarithmicTicks(double low, double high);
 
-/// The labels of such ticks, each with the digits that it needs: "0.01", "1,000".
+/// The labels of such ticks, each with the digits that it needs: "0.01", "1,000". From "1e10" on,
+/// and down from "1e-10", powers of ten.
 std::vector<std::string> logarithmicTickTexts(const std::vector<double>& ticks);
 
 /// A number with so many digits after the point, and commas between thousands: "67,387.0".

@@ -78,7 +78,8 @@ class PageTest(unittest.TestCase):
 
     def pages(self) -> typing.List[pathlib.Path]:
         pages = sorted(FOLDER.glob("*.html"))
-        self.assertEqual([page.stem for page in pages], ["hostile", "large", "scaled", "smallest"])
+        self.assertEqual([page.stem for page in pages], [
+            "hostile", "large", "plan-hostile", "plan-large", "plan-none", "scaled", "smallest"])
         return pages
 
     def test_a_page_asks_for_nothing_and_complains_of_nothing(self) -> None:
@@ -101,7 +102,7 @@ class PageTest(unittest.TestCase):
     def test_a_desktop_shows_tables_as_a_whole(self) -> None:
         """Those of three axes, with predictions and intervals."""
         for page in self.pages():
-            if page.stem not in ("large", "scaled"):
+            if page.stem == "hostile":  # its names are as long as a line
                 continue
             with self.subTest(page=page.name):
                 self.browser.open(page)
@@ -116,7 +117,7 @@ class PageTest(unittest.TestCase):
                     self.browser.show_as(1280, scheme, medium)
                     found = self.browser.evaluate(CONTRAST)
                     self.assertEqual(found["bad"], [])
-                    self.assertGreater(found["count"], 40)
+                    self.assertGreater(found["count"], 10)
 
     def test_dark_is_for_screens_only(self) -> None:
         self.browser.open(self.pages()[1])

@@ -1,10 +1,12 @@
-// Writes pages of made-up experiments, for tests/page/page_test.py and for people who change the
-// pages: sample_pages FOLDER
+// Writes pages of made-up experiments and plans, for tests/page/page_test.py and for people who
+// change the pages: sample_pages FOLDER
 #include <cstdio>
 #include <filesystem>
 
 #include "common/base/bytes.h"
 #include "common/base/file.h"
+#include "planner/page/plan_page.h"
+#include "tests/page/plan_study.h"
 #include "tests/page/study.h"
 
 #include "experiment/page/page.h"
@@ -27,6 +29,12 @@ bool writeStudy(const std::filesystem::path& folder, const std::string& name, co
   return write(folder / (name + ".html"), reportPage(study.findings(), study.origin, is_complete));
 }
 
+bool writePlan(const std::filesystem::path& folder, const std::string& name,
+               const sumac::planner::Advice& advice) {
+  return write(folder / ("plan-" + name + ".html"),
+               planPage(advice, sumac::planner::sampleOrigin()));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -36,9 +44,13 @@ int main(int argc, char** argv) {
   }
   const std::filesystem::path folder = argv[1];
   std::filesystem::create_directories(folder);
-  const bool is_written = writeStudy(folder, "large", sumac::experiment::largeStudy(), true) &&
-                          writeStudy(folder, "hostile", sumac::experiment::hostileStudy(), false) &&
-                          writeStudy(folder, "scaled", sumac::experiment::scaledStudy(1), true) &&
-                          writeStudy(folder, "smallest", sumac::experiment::smallestStudy(), true);
+  const bool is_written =
+      writeStudy(folder, "large", sumac::experiment::largeStudy(), true) &&
+      writeStudy(folder, "hostile", sumac::experiment::hostileStudy(), false) &&
+      writeStudy(folder, "scaled", sumac::experiment::scaledStudy(1), true) &&
+      writeStudy(folder, "smallest", sumac::experiment::smallestStudy(), true) &&
+      writePlan(folder, "large", sumac::planner::largePlan()) &&
+      writePlan(folder, "hostile", sumac::planner::hostilePlan()) &&
+      writePlan(folder, "none", sumac::planner::noPlan());
   return is_written ? 0 : 1;
 }

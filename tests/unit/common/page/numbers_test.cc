@@ -35,6 +35,8 @@ BOOST_AUTO_TEST_CASE(logarithmic_ticks_are_powers_of_ten_and_finer_where_few) {
   BOOST_TEST(texts(1, 1) == "1 2");
   BOOST_TEST(texts(10, 100) == "10 20 50 100");
   BOOST_TEST(texts(0.3, 0.4) == "0.2 0.5");
+  BOOST_TEST(logarithmicTickTexts({1e-300, 1e10}) == (std::vector<std::string>{"1e-300", "1e10"}),
+             boost::test_tools::per_element());
   BOOST_TEST(logarithmicTicks(1e-9, 1e9).size() <= 9U);
   BOOST_TEST(logarithmicTicks(1e-9, 1e9).back() >= 1e9);
 }

@@ -1,0 +1,191 @@
+#include "planner/page/plan_charts.h"
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "common/base/text.h"
+#include "common/page/bar_chart.h"
+#include "common/page/line_chart.h"
+#include "common/page/numbers.h"
+#include "planner/advice/texts.h"
+
+namespace sumac::planner {
+namespace {
+
+constexpr double kMinute = 60;
+constexpr double kHour = 60 * kMinute;
+constexpr double kMebi = 1024.0 * 1024;
+constexpr double kMilliseconds = 1'000;
+
+/// A unit in which no value is far below one.
+struct TimeUnit {
+  const char* name;
+  double seconds;
+};
+
+TimeUnit timeUnitOf(double smallest) {
+  if (smallest >= kHour) return {"hours", kHour};
+  if (smallest >= kMinute) return {"minutes", kMinute};
+  return {"seconds", 1};
+}
+
+using ValueOf = std::function<std::optional<double>(const Way&)>;
+
+/// A line over the number of workers; no points where no way has the value.
+page::Series scaleSeries(const Advice& advice, const std::string& name, const ValueOf& value) {
+  page::Series series{name, {}};
+  for (const ScalePoint& point : advice.scale) {
+    if (!point.way) continue;
+    const Way& way = advice.ways.at(*point.way);
+    if (const auto number = value(way)) {
+      series.points.push_back(
+          {static_cast<double>(point.workers), *number, std::nullopt, !way.obstacles.empty()});
+    }
+  }
+  return series;
+}
+
+bool isWide(const page::LineChart& chart) {
+  constexpr double kWide = 10;
+  double low = chart.reference ? chart.reference->constant : chart.series[0].points[0].y;
+  double high = low;
+  for (const page::Series& series : chart.series) {
+    for (const page::Point& point : series.points) {
+      low = std::min(low, point.y);
+      high = std::max(high, point.y);
+    }
+  }
+  return high > kWide * low;
+}
+
+void add(std::vector<page::Drawing>& drawings, page::LineChart chart) {
+  std::erase_if(chart.series, [](const page::Series& series) { return series.points.empty(); });
+  if (chart.series.empty()) return;
+  // Over less than a power of ten a line from zero on says more.
+  chart.is_logarithmic = chart.is_logarithmic && isWide(chart);
+  const bool has_hollow = std::ranges::any_of(chart.series, [](const page::Series& series) {
+    return std::ranges::any_of(series.points, &page::Point::is_hollow);
+  });
+  if (has_hollow) chart.note = "Hollow marks: cannot be taken, see below why.";
+  drawings.push_back(draw(chart));
+}
+
+std::vector<double> scaleSeconds(const Advice& advice) {
+  std::vector<double> seconds;
+  for (const ScalePoint& point : advice.scale)
+    if (point.way) seconds.push_back(advice.ways.at(*point.way).seconds);
+  return seconds;
+}
+
+page::LineChart memoryChart(const Advice& advice) {
+  page::LineChart chart{"Memory of a member, in MiB", "workers", {}};
+  chart.is_logarithmic = true;
+  chart.series.push_back(scaleSeries(advice, "a worker", [](const Way& way) {
+    return static_cast<double>(way.memory.worker_bytes) / kMebi;
+  }));
+  chart.series.push_back(
+      scaleSeries(advice, "a server", [](const Way& way) -> std::optional<double> {
+        if (way.memory.server_bytes == 0) return std::nullopt;
+        return static_cast<double>(way.memory.server_bytes) / kMebi;
+      }));
+  for (const ScalePoint& point : advice.scale) {
+    if (!point.way) continue;
+    if (const auto& limit = advice.ways.at(*point.way).memory.limit_bytes)
+      chart.reference = page::Reference{"limit", static_cast<double>(*limit) / kMebi, 0};
+  }
+  return chart;
+}
+
+/// `mark` is what the way is beside others: "recommended: ".
+page::Bar stepBar(const std::string& mark, const Way& way) {
+  const StepTime& step = way.step;
+  const std::string name =
+      mark + counted(way.choice.workers, "worker") + ", " + exchangeName(way.choice);
+  page::Bar bar{name, durationText(step.seconds()), {}};
+  for (const double seconds :
+       {step.forward + step.backward, step.update, step.exchange, step.cores + step.other})
+    bar.parts.push_back(kMilliseconds * seconds);
+  return bar;
+}
+
+}  // namespace
+
+std::vector<page::Drawing> scaleDrawings(const Advice& advice) {
+  std::vector<page::Drawing> drawings;
+  const std::vector<double> seconds = scaleSeconds(advice);
+  if (seconds.empty()) return drawings;
+  const TimeUnit unit = timeUnitOf(std::ranges::min(seconds));
+  page::LineChart time{std::string("Time of the whole job, in ") + unit.name, "workers", {}};
+  time.is_logarithmic = true;
+  time.series.push_back(
+      scaleSeries(advice, "time", [unit](const Way& way) { return way.seconds / unit.seconds; }));
+  add(drawings, std::move(time));
+
+  page::LineChart cost{"Cost of the whole job, in " + advice.currency, "workers", {}};
+  cost.is_logarithmic = true;
+  cost.series.push_back(scaleSeries(advice, "cost", [](const Way& way) { return way.cost; }));
+  add(drawings, std::move(cost));
+
+  constexpr double kPercent = 100;
+  page::LineChart efficiency{"Efficiency, in percent of one worker", "workers", {}};
+  efficiency.reference = page::Reference{"nothing lost", kPercent, 0};
+  efficiency.series.push_back(
+      scaleSeries(advice, "efficiency", [](const Way& way) { return kPercent * way.efficiency; }));
+  add(drawings, std::move(efficiency));
+  add(drawings, memoryChart(advice));
+  return drawings;
+}
+
+std::vector<page::Drawing> stepDrawings(const Advice& advice) {
+  page::BarChart chart{"A step of these ways",
+                       "milliseconds, predicted",
+                       {"gradients", "update", "exchange, not hidden", "shared cores and the rest"},
+                       {}};
+  std::set<std::string> exchanges;
+  if (advice.recommended) {
+    const Way& way = advice.ways.at(*advice.recommended);
+    chart.bars.push_back(stepBar("recommended: ", way));
+    exchanges.insert(exchangeName(way.choice));
+  }
+  if (advice.as_written) {
+    const Way& way = advice.ways.at(*advice.as_written);
+    chart.bars.push_back(stepBar("as written: ", way));
+  }
+  for (const Way& way : advice.ways) {
+    if (!way.obstacles.empty() || !exchanges.insert(exchangeName(way.choice)).second) continue;
+    chart.bars.push_back(stepBar("", way));
+  }
+  if (chart.bars.empty()) return {};
+  return {draw(chart)};
+}
+
+std::vector<page::Drawing> strategyDrawings(const Advice& advice) {
+  page::BarChart chart{"An epoch by each strategy",
+                       "seconds, by the oracle",
+                       {"computing", "weight update", "gradient exchange", "other communication"},
+                       {}};
+  for (const StrategyAdvice& strategy : advice.strategies) {
+    const auto& estimate = strategy.assessment.estimate;
+    if (!estimate) continue;
+    const EpochTime& time = estimate->time;
+    page::Bar bar{
+        std::string(toString(strategy.assessment.strategy)),
+        durationText(time.total()),
+        {time[Phase::kForwardBackward], time[Phase::kWeightUpdate], time[Phase::kGradientExchange],
+         time.communication() - time[Phase::kGradientExchange]}};
+    for (double& part : bar.parts)
+      part = std::max(part, 0.0);
+    bar.is_hollow = !strategy.assessment.isFeasible();
+    chart.bars.push_back(std::move(bar));
+  }
+  if (chart.bars.empty()) return {};
+  if (std::ranges::any_of(chart.bars, &page::Bar::is_hollow))
+    chart.note = "Hollow bars: cannot be used, see below why.";
+  return {draw(chart)};
+}
+
+}  // namespace sumac::planner

@@ -1,0 +1,219 @@
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "common/base/text.h"
+#include "common/page/numbers.h"
+#include "planner/advice/texts.h"
+#include "planner/page/plan_charts.h"
+#include "planner/page/plan_sections.h"
+
+namespace sumac::planner {
+namespace {
+
+using page::Field;
+using Row = std::vector<Field>;
+
+constexpr std::size_t kShownRows = 20;
+constexpr std::size_t kMostRows = 5'000;  // a page of a few megabytes
+
+std::string memoryOrNone(std::int64_t bytes) {
+  return bytes > 0 ? bytesText(static_cast<std::uint64_t>(bytes)) : kNoValue;
+}
+
+std::string costText(const Advice& advice, const Way& way) {
+  return way.cost ? moneyText(*way.cost, advice.currency) : kNoValue;
+}
+
+std::string speedupText(const Way& way) {
+  return way.speedup ? page::fixed(*way.speedup, 2) : kNoValue;
+}
+
+/// Columns that tell ways apart, and what a row has there.
+std::vector<page::Column> choiceColumns() {
+  return {{"Workers", true}, {"Servers", true}, {"Exchange"}, {"Mini-batch", true}, {"Codec"}};
+}
+
+/// `badge` marks the way.
+Row choiceFields(const JobChoice& choice, const std::string& badge) {
+  return {{std::to_string(choice.workers)},
+          {choice.servers > 0 ? std::to_string(choice.servers) : kNoValue},
+          {exchangeName(choice), "", badge},
+          {page::fixed(static_cast<double>(choice.batch), 0)},
+          {std::string(toString(choice.codec))}};
+}
+
+std::vector<page::Column> figureColumns(const Advice& advice) {
+  std::vector<page::Column> columns{{"Time", true}};
+  if (!advice.currency.empty()) columns.push_back({"Cost", true});
+  for (const char* const title : {"Samples/s", "Speedup", "Efficiency", "Memory"})
+    columns.push_back({title, true});
+  return columns;
+}
+
+Row figureFields(const Advice& advice, const Way& way) {
+  Row row{{durationText(way.seconds)}};
+  if (!advice.currency.empty()) row.push_back({costText(advice, way)});
+  row.push_back({page::readable(way.samples_per_second)});
+  row.push_back({speedupText(way)});
+  row.push_back({percentText(way.efficiency)});
+  row.push_back({memoryOrNone(way.memory.largest())});
+  return row;
+}
+
+void append(Row& row, const Row& more) {
+  row.insert(row.end(), more.begin(), more.end());
+}
+
+std::string markOf(const Advice& advice, std::size_t way) {
+  if (advice.recommended == way) return "recommended";
+  return advice.as_written == way ? "as written" : "";
+}
+
+std::string joined(const std::vector<std::string>& texts) {
+  std::string all;
+  for (const std::string& text : texts)
+    all += (all.empty() ? "" : "; ") + text;
+  return all;
+}
+
+/// A row of the table that compares two ways.
+void compare(page::Table& table, const Advice& advice, const std::string& name,
+             const auto& textOf) {
+  Row row{{name}};
+  for (const auto& index : {advice.recommended, advice.as_written})
+    if (index) row.push_back({textOf(advice.ways.at(*index))});
+  table.rows.push_back(std::move(row));
+}
+
+std::string limitText(const Way& way) {
+  return way.memory.limit_bytes ? " of " + memoryOrNone(*way.memory.limit_bytes) : "";
+}
+
+}  // namespace
+
+std::string longTable(const page::Table& table, const std::string& noun) {
+  if (table.rows.empty()) return {};
+  if (table.rows.size() <= kShownRows) return toHtml(table);
+  page::Table first = table;
+  first.rows.resize(kShownRows);
+  first.caption += ": the first " + std::to_string(kShownRows);
+  page::Table all = table;
+  std::string line = "All " + counted(std::ssize(table.rows), noun);
+  if (all.rows.size() > kMostRows) {
+    line = "The first " + counted(kMostRows, noun) + " of " + std::to_string(all.rows.size()) +
+           "; -o json has all";
+    all.rows.resize(kMostRows);
+  }
+  return toHtml(first) + page::folded(line, toHtml(all));
+}
+
+std::string choiceSection(const Advice& advice) {
+  if (!advice.recommended && !advice.as_written) return {};
+  page::Table table{"Predicted, of the whole job and of each member", {{"", false}}, {}};
+  if (advice.recommended) table.columns.push_back({"Recommended", true});
+  if (advice.as_written) table.columns.push_back({"As written", true});
+  const auto row = [&](const char* name, const auto& text) { compare(table, advice, name, text); };
+  row("Workers", [](const Way& way) { return std::to_string(way.choice.workers); });
+  row("Servers", [](const Way& way) {
+    return way.choice.servers > 0 ? std::to_string(way.choice.servers) : std::string(kNoValue);
+  });
+  row("Exchange", [](const Way& way) { return exchangeName(way.choice); });
+  row("Codec", [](const Way& way) { return std::string(toString(way.choice.codec)); });
+  row("Mini-batch", [](const Way& way) {
+    return page::fixed(static_cast<double>(way.choice.batch), 0) + " samples";
+  });
+  row("Steps", [](const Way& way) { return page::fixed(way.steps, 0); });
+  row("Time of a step", [](const Way& way) { return durationText(way.step.seconds()); });
+  row("Waits most for", [](const Way& way) { return std::string(toString(way.step.bound)); });
+  row("Time of the job", [](const Way& way) { return durationText(way.seconds); });
+  if (!advice.currency.empty())
+    row("Cost of the job", [&advice](const Way& way) { return costText(advice, way); });
+  row("Speed", [](const Way& way) { return speedText(way.samples_per_second); });
+  row("Speedup over one worker", speedupText);
+  row("Efficiency", [](const Way& way) { return percentText(way.efficiency); });
+  row("Memory of a worker",
+      [](const Way& way) { return memoryOrNone(way.memory.worker_bytes) + limitText(way); });
+  row("Memory of a server", [](const Way& way) {
+    return memoryOrNone(way.memory.server_bytes) +
+           (way.memory.server_bytes > 0 ? limitText(way) : "");
+  });
+  return page::section("What to change", toHtml(table));
+}
+
+std::string scaleSection(const Advice& advice) {
+  page::Table table{"The best way with each number of workers", {{"Workers", true}}, {}};
+  table.columns.push_back({"Way"});
+  for (const page::Column& column : figureColumns(advice))
+    table.columns.push_back(column);
+  table.columns.push_back({"Cannot be taken because", false, true});
+  for (const ScalePoint& point : advice.scale) {
+    Row row{{std::to_string(point.workers)}};
+    if (point.way) {
+      const Way& way = advice.ways.at(*point.way);
+      row.push_back({toString(way.choice), "", markOf(advice, *point.way)});
+      append(row, figureFields(advice, way));
+    } else {
+      row.resize(table.columns.size() - 1, {kNoValue});
+    }
+    row.push_back({point.why_not});
+    table.rows.push_back(std::move(row));
+  }
+  if (table.rows.empty()) return {};
+  const auto drawings = scaleDrawings(advice);
+  return page::section("What more workers bring",
+                       (drawings.empty() ? "" : page::pictures(drawings)) +
+                           page::folded("The figures of these pictures", toHtml(table)));
+}
+
+std::string stepSection(const Advice& advice) {
+  const auto drawings = stepDrawings(advice);
+  if (drawings.empty()) return {};
+  return page::section(
+      "Where the time of a step goes",
+      page::pictures(drawings) +
+          page::paragraph("The exchange is what computing does not hide. Where members share the "
+                          "cores of one machine, what they wait for these is in the last part."));
+}
+
+std::string rankingSection(const Advice& advice) {
+  page::Table table{"Ways that can be taken, the best first", {{"Rank", true}}, {}};
+  for (const auto& columns : {choiceColumns(), figureColumns(advice)})
+    table.columns.insert(table.columns.end(), columns.begin(), columns.end());
+  for (std::size_t i = 0; i < advice.ways.size(); ++i) {
+    const Way& way = advice.ways[i];
+    if (!way.obstacles.empty()) continue;
+    Row row{{std::to_string(table.rows.size() + 1)}};
+    append(row, choiceFields(way.choice, markOf(advice, i)));
+    append(row, figureFields(advice, way));
+    table.rows.push_back(std::move(row));
+  }
+  const std::string content = longTable(table, "way");
+  return content.empty() ? content : page::section("All ways, ranked", content);
+}
+
+std::string refusedSection(const Advice& advice) {
+  page::Table table{"Ways that cannot be taken, the best first", choiceColumns(), {}};
+  table.columns.push_back({"Because", false, true});
+  for (const char* const title : {"Time", "Memory"})
+    table.columns.push_back({title, true});
+  for (std::size_t i = 0; i < advice.ways.size(); ++i) {
+    const Way& way = advice.ways[i];
+    if (way.obstacles.empty()) continue;
+    Row row = choiceFields(way.choice, markOf(advice, i));
+    append(row, {{joined(way.obstacles)},
+                 {durationText(way.seconds)},
+                 {memoryOrNone(way.memory.largest())}});
+    table.rows.push_back(std::move(row));
+  }
+  page::Table unpredicted{
+      "Ways without a prediction", {{"Ways", true}, {"Because", false, true}, {"For example"}}, {}};
+  for (const Unpredicted& each : advice.unpredicted) {
+    unpredicted.rows.push_back(
+        {{std::to_string(each.candidates)}, {each.reason}, {toString(each.example)}});
+  }
+  const std::string content = longTable(table, "way") + longTable(unpredicted, "reason");
+  return content.empty() ? content : page::section("What cannot be taken, and why", content);
+}
+
+}  // namespace sumac::planner
