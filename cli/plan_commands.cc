@@ -113,6 +113,8 @@ void addOutput(CLI::App& app, PlanOptions& options) {
             const bool is_known = value == "0" || value == "1" || value == "2";
             return is_known ? std::string() : "`" + value + "` must be table, json or yaml";
           });
+  app.add_option("--page", options.page, "Write the answer as a page with pictures, too")
+      ->type_name("FILE");
   app.add_flag("--apply", options.is_applied,
                "Print the job with the recommended way written into it")
       ->excludes(format);

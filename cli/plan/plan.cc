@@ -8,13 +8,18 @@
 
 #include "cli/document/document.h"
 #include "cli/plan/completed_job.h"
+#include "cli/plan/plan_command.h"
 #include "cli/plan/plan_json.h"
 #include "cli/plan/plan_question.h"
 #include "cli/plan/plan_table.h"
 #include "cli/profile/profile.h"
+#include "common/base/bytes.h"
+#include "common/base/file.h"
+#include "common/base/version.h"
 #include "common/job/job.h"
 #include "common/job/yaml_writer.h"
 #include "planner/advice/advise.h"
+#include "planner/page/plan_page.h"
 
 namespace sumac::cli {
 namespace {
@@ -69,6 +74,11 @@ ExitCode planJob(const PlanOptions& options, Streams streams) {
   if (!advice) return complain(streams, advice.error().message);
   if (options.is_applied && !advice->recommended)
     return complain(streams, advice->no_plan, ExitCode::kFailed);
+  if (!options.page.empty()) {
+    const std::string page = planPage(*advice, {kVersion, planCommand(options)});
+    if (const auto written = replaceFile(options.page, asBytes(page)); !written)
+      return complain(streams, written.error().message, ExitCode::kFailed);
+  }
   const auto printed = output(options, reading, *advice);
   if (!printed) return complain(streams, printed.error().message);
   streams.out << *printed << std::flush;

@@ -32,6 +32,7 @@ struct PlanOptions {
   std::optional<double> noise_scale;            // in samples
   std::filesystem::path result;                 // result.json of a run with a noise scale
   PlanFormat format = PlanFormat::kTable;
+  std::filesystem::path page;      // file for plan.html; empty: none
   bool is_applied = false;         // print the completed job instead
   std::filesystem::path programs;  // folder of sumac-worker
 };
@@ -39,7 +40,8 @@ struct PlanOptions {
 /// Answers which way to run a job, by profiles, and prints it. Nothing is run but `sumac-worker`,
 /// to ask what this machine is, with `--machine here`. Returns kDone; kBadConfiguration for a job,
 /// a profile or a limit that gives no answer; kUsage for options that do not go together; kFailed
-/// where the answer is that no way keeps the limits: it is printed all the same.
+/// where the answer is that no way keeps the limits, which is printed all the same, or the page
+/// cannot be written.
 ExitCode planJob(const PlanOptions& options, Streams streams);
 
 }  // namespace sumac::cli

@@ -106,6 +106,20 @@ BOOST_AUTO_TEST_CASE(applied_it_prints_a_job_that_plans_again) {
   BOOST_TEST((again.code == ExitCode::kDone), again.err);
 }
 
+BOOST_AUTO_TEST_CASE(the_page_has_the_answer_and_the_command_that_writes_it) {
+  options.page = file("plan page.html");
+  options.link_bytes_per_second = 125e6;
+  options.deadline_seconds = 3600;
+
+  const Planned planned = call();
+
+  BOOST_TEST((planned.code == ExitCode::kDone), planned.err);
+  const auto page = readTextFile(options.page, 4UL << 20);
+  BOOST_TEST_REQUIRE(page.has_value());
+  BOOST_TEST(has(*page, "<!doctype html>"));
+  BOOST_TEST(has(*page, "--deadline 3600s --max-workers 8 --link 1000Mbit --page"));
+}
+
 BOOST_AUTO_TEST_CASE(a_run_with_a_noise_scale_lets_batches_be_compared) {
   write("result.json", R"({"steps": 10, "epochs": 1, "parametersSha256": "", "modelPath": "",
     "noiseScale": "400", "noiseScaleLow": "300", "noiseScaleHigh": "500", "noiseScaleSteps": 10})");
