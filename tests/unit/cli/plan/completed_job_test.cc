@@ -6,8 +6,7 @@
 
 #include "cli/document/document.h"
 #include "planner/advice/job_choice.h"
-
-#include "planned.h"
+#include "tests/unit/cli/plan/planned.h"
 
 namespace sumac::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <boost/test/unit_test.hpp>
 #include <nlohmann/json.hpp>
 
-#include "planned.h"
+#include "tests/unit/cli/plan/planned.h"
 
 namespace sumac::cli {
 namespace {

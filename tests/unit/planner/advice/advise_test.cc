@@ -7,8 +7,7 @@
 
 #include "planner/advice/answer.h"
 #include "planner/advice/prediction.h"
-
-#include "questions.h"
+#include "tests/unit/planner/advice/questions.h"
 
 namespace sumac::planner {
 namespace {

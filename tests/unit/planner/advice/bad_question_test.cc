@@ -3,8 +3,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "planner/advice/advise.h"
-
-#include "questions.h"
+#include "tests/unit/planner/advice/questions.h"
 
 namespace sumac::planner {
 namespace {
