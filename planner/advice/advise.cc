@@ -22,7 +22,7 @@ namespace {
 
 Result<void> checkQuestion(const AdviceQuestion& question) {
   constexpr double kMostMoney = 1e12;
-  const auto checked = checkPositive(
+  auto checked = checkPositive(
       "plan",
       {{"the steps of the job", question.steps, ""},
        {"the deadline", question.deadline_seconds.value_or(1), "s"},

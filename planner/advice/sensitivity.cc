@@ -137,16 +137,15 @@ Result<void> addSensitivity(const AdviceQuestion& question, const PreparedWays& 
       {"computing in half the time", {.compute_factor = kHalf}},
       {"computing in twice the time", {.compute_factor = kTwice}}};
   for (const auto& [what, conditions] : cases) {
-    if (const auto compared = comparison.under(what, conditions); !compared) return compared;
+    if (auto compared = comparison.under(what, conditions); !compared) return compared;
   }
   for (const double direction : {-1.0, 1.0}) {
-    if (const auto found = comparison.findRate(direction); !found) return found;
+    if (auto found = comparison.findRate(direction); !found) return found;
   }
   if (!question.noise) return {};
   const auto& [samples, low, high] = *question.noise;
   if (low) {
-    const auto compared =
-        comparison.withNoise("the noise scale at the low end of its interval", *low);
+    auto compared = comparison.withNoise("the noise scale at the low end of its interval", *low);
     if (!compared) return compared;
   }
   if (!high) return {};
