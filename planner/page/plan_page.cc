@@ -44,19 +44,20 @@ std::string recommendationOf(const Advice& advice, const Way& way) {
   return text + ", efficiency " + percentText(way.efficiency) + ".";
 }
 
-/// "Of the figures 5 were measured, 2 published and 1 given."
+/// What the figures are that everything is computed from, by how they are known.
 std::string basisOf(const Advice& advice) {
   constexpr std::array kOrigins = {FigureOrigin::kMeasured, FigureOrigin::kPublished,
                                    FigureOrigin::kGiven};
-  std::string text = "A prediction, not a measurement.";
-  if (advice.figures.empty()) return text;
-  text += " Figures below it:";
+  std::string counts;
   for (const FigureOrigin origin : kOrigins) {
     const auto count = std::ranges::count(advice.figures, origin, &SourcedFigure::origin);
-    text += (origin == kOrigins.front() ? " " : ", ") + std::to_string(count) + " " +
-            std::string(toString(origin));
+    if (count == 0) continue;
+    counts +=
+        (counts.empty() ? "" : ", ") + std::to_string(count) + " " + std::string(toString(origin));
   }
-  return text + "; all others are computed from these.";
+  const std::string text = "A prediction, not a measurement.";
+  return counts.empty() ? text
+                        : text + " Computed from figures that are listed below: " + counts + ".";
 }
 
 std::string findingsOf(const Advice& advice) {

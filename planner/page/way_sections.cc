@@ -34,11 +34,11 @@ std::vector<page::Column> choiceColumns() {
   return {{"Workers", true}, {"Servers", true}, {"Exchange"}, {"Mini-batch", true}, {"Codec"}};
 }
 
-/// `badge` marks the way.
-Row choiceFields(const JobChoice& choice, const std::string& badge) {
+/// `remark` tells the way from others.
+Row choiceFields(const JobChoice& choice, const std::string& remark) {
   return {{std::to_string(choice.workers)},
           {choice.servers > 0 ? std::to_string(choice.servers) : kNoValue},
-          {exchangeName(choice), "", badge},
+          {exchangeName(choice), remark},
           {page::fixed(static_cast<double>(choice.batch), 0)},
           {std::string(toString(choice.codec))}};
 }
@@ -151,7 +151,7 @@ std::string scaleSection(const Advice& advice) {
     Row row{{std::to_string(point.workers)}};
     if (point.way) {
       const Way& way = advice.ways.at(*point.way);
-      row.push_back({toString(way.choice), "", markOf(advice, *point.way)});
+      row.push_back({toString(way.choice), markOf(advice, *point.way)});
       append(row, figureFields(advice, way));
     } else {
       row.resize(table.columns.size() - 1, {kNoValue});

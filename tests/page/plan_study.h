@@ -41,7 +41,8 @@ inline Way madeUpWay(const JobChoice& choice) {
   way.speedup = kSamples * kSampleSeconds / way.seconds;
   way.efficiency = *way.speedup / workers;
   way.memory = {40'000'000 + 300'000 * choice.batch / choice.workers,
-                choice.servers > 0 ? 20'000'000 + 4'000'000 * choice.workers : 0, 4'294'967'296};
+                choice.servers > 0 ? 20'000'000 + std::int64_t{4'000'000} * choice.workers : 0,
+                4'294'967'296};
   if (way.memory.largest() > *way.memory.limit_bytes)
     way.obstacles.emplace_back("a server needs 4.1 GiB of memory, its machine has 4.0 GiB");
   if (way.seconds > kDeadline) {
