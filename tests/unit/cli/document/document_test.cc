@@ -186,6 +186,17 @@ BOOST_AUTO_TEST_CASE(explains_known_paths_and_refuses_others) {
   BOOST_TEST(err.str() == "error: spec has no field `wroker`; did you mean `worker`?\n");
 }
 
+BOOST_AUTO_TEST_CASE(explains_other_documents_by_their_name) {
+  std::ostringstream out;
+  std::ostringstream err;
+
+  BOOST_TEST(explain("experiment.spec.link", out, err) == toInt(ExitCode::kDone));
+  BOOST_TEST(explain("machines.spec.types.price", out, err) == toInt(ExitCode::kDone));
+  BOOST_TEST(out.str().find("perHour") != std::string::npos, out.str());
+  BOOST_TEST(explain("Machines.spec.typs", out, err) == toInt(ExitCode::kUsage));
+  BOOST_TEST(err.str() == "error: spec has no field `typs`; did you mean `types`?\n");
+}
+
 BOOST_AUTO_TEST_CASE(warns_about_a_worker_that_this_machine_has_no_memory_for) {
   const AskMemory ask = [](const std::vector<std::string>&, const std::string&) {
     return Result<WorkerMemory>(
