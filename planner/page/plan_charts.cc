@@ -114,6 +114,12 @@ page::Bar stepBar(const std::string& mark, const Way& way) {
 
 }  // namespace
 
+double stepShare(const StrategyAdvice& strategy) {
+  const auto& estimate = strategy.assessment.estimate;
+  const double total = estimate ? estimate->time.total() : 0;
+  return total > 0 ? strategy.seconds_per_step / total : 0;
+}
+
 std::vector<page::Drawing> scaleDrawings(const Advice& advice) {
   std::vector<page::Drawing> drawings;
   const std::vector<double> seconds = scaleSeconds(advice);
@@ -156,6 +162,7 @@ std::vector<page::Drawing> stepDrawings(const Advice& advice) {
     chart.bars.push_back(stepBar("as written: ", way));
   }
   for (const Way& way : advice.ways) {
+    if (way.choice.workers == 1) continue;  // exchanges nothing with other workers
     if (!way.obstacles.empty() || !exchanges.insert(exchangeName(way.choice)).second) continue;
     chart.bars.push_back(stepBar("", way));
   }
@@ -164,21 +171,22 @@ std::vector<page::Drawing> stepDrawings(const Advice& advice) {
 }
 
 std::vector<page::Drawing> strategyDrawings(const Advice& advice) {
-  page::BarChart chart{"An epoch by each strategy",
-                       "seconds, by the oracle",
+  page::BarChart chart{"A step by each strategy",
+                       "milliseconds, by the oracle",
                        {"computing", "weight update", "gradient exchange", "other communication"},
                        {}};
   for (const StrategyAdvice& strategy : advice.strategies) {
     const auto& estimate = strategy.assessment.estimate;
     if (!estimate) continue;
     const EpochTime& time = estimate->time;
+    const double milliseconds = kMilliseconds * stepShare(strategy);
     page::Bar bar{
         std::string(toString(strategy.assessment.strategy)),
-        durationText(time.total()),
+        durationText(strategy.seconds_per_step),
         {time[Phase::kForwardBackward], time[Phase::kWeightUpdate], time[Phase::kGradientExchange],
          time.communication() - time[Phase::kGradientExchange]}};
     for (double& part : bar.parts)
-      part = std::max(part, 0.0);
+      part = std::max(milliseconds * part, 0.0);
     bar.is_hollow = !strategy.assessment.isFeasible();
     chart.bars.push_back(std::move(bar));
   }

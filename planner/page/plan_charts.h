@@ -12,10 +12,13 @@ namespace sumac::planner {
 std::vector<page::Drawing> scaleDrawings(const Advice& advice);
 
 /// Where the time of a step goes, of the recommended way, of the job as written and of the best way
-/// of every other exchange; empty without a way.
+/// of every other exchange with several workers; empty without a way.
 std::vector<page::Drawing> stepDrawings(const Advice& advice);
 
-/// Where the time of an epoch goes, of each parallel strategy; empty without an estimate.
+/// What a step takes of the time that the oracle estimates for a strategy; 0 without an estimate.
+double stepShare(const StrategyAdvice& strategy);
+
+/// Where the time of a step goes, of each parallel strategy; empty without an estimate.
 std::vector<page::Drawing> strategyDrawings(const Advice& advice);
 
 }  // namespace sumac::planner

@@ -36,7 +36,7 @@ std::vector<Phase> phasesOf(const Advice& advice) {
 }
 
 page::Table strategyTable(const Advice& advice) {
-  page::Table table{"With the members of the recommended way; the phases are of an epoch",
+  page::Table table{"With the members of the recommended way; the phases are of a step",
                     {{"Strategy"},
                      {"Not recommended because", false, true},
                      {"Members", true},
@@ -56,7 +56,7 @@ page::Table strategyTable(const Advice& advice) {
             {estimate ? durationText(strategy.seconds_per_step) : kNoValue},
             {estimate ? bytesText(static_cast<std::uint64_t>(estimate->memory_bytes)) : kNoValue}};
     for (const Phase phase : phases) {
-      const double seconds = estimate ? estimate->time[phase] : 0;
+      const double seconds = estimate ? stepShare(strategy) * estimate->time[phase] : 0;
       row.push_back({seconds > 0 ? durationText(seconds) : kNoValue});
     }
     table.rows.push_back(std::move(row));

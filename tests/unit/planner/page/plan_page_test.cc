@@ -87,6 +87,13 @@ BOOST_AUTO_TEST_CASE(pictures_reach_to_1024_workers_and_mark_what_cannot_be_take
   BOOST_TEST(has(drawings[3].content, ">limit</text>"));
 }
 
+BOOST_AUTO_TEST_CASE(phases_of_strategies_are_those_of_a_step) {
+  const Advice advice = largePlan();
+  BOOST_TEST(stepShare(advice.strategies[0]) * 17.4 == 0.11, boost::test_tools::tolerance(1e-9));
+  BOOST_TEST(stepShare(advice.strategies[3]) == 0);
+  BOOST_TEST(has(strategyDrawings(advice).at(0).content, ">110 ms</text>"));
+}
+
 BOOST_AUTO_TEST_CASE(without_a_price_nothing_costs_anything) {
   Advice advice = largePlan();
   advice.currency.clear();
