@@ -40,15 +40,24 @@ std::vector<std::size_t> choicesOf(const std::vector<Axis>& axes, std::size_t in
   return choices;
 }
 
+/// After those that are measured: figuresOf() leaves the last step out.
+constexpr std::int64_t kStepsBeyond = 1;
+
 /// What the experiment sets in every cell: nothing but steps shall take time.
-std::vector<Change> commonChanges(const Measurement& measurement, bool keeps_checkpoint) {
+std::vector<Change> commonChanges(const Experiment& experiment, bool is_for_cluster) {
+  const Measurement& measurement = experiment.measurement;
+  const std::int64_t steps = measurement.warmup_steps + measurement.steps;
   const auto evaluation = job::fieldAt(kEvaluation);
   SUMAC_CHECK(evaluation != nullptr && evaluation->maximum.has_value());
   std::vector<Change> changes{
       {"spec.output", {}, {}},
       {"spec.training.epochs", {}, {}},
-      {"spec.training.steps", job::integerNode(measurement.steps + measurement.warmup_steps), {}},
+      {"spec.training.steps",
+       job::integerNode(experiment.scale.empty() ? steps + kStepsBeyond : steps),
+       {}},
       {kEvaluation, job::integerNode(*evaluation->maximum), {}}};
+  // A pod of another size goes on from a checkpoint.
+  const bool keeps_checkpoint = is_for_cluster && !experiment.scale.empty();
   if (!keeps_checkpoint) changes.push_back({"spec.checkpoint", {}, {}});
   return changes;
 }
@@ -64,8 +73,7 @@ std::vector<Change> scaleChanges(const std::vector<ScaleStep>& scale) {
 
 std::vector<Change> changesOf(const Experiment& experiment, const std::vector<std::size_t>& choices,
                               bool is_for_cluster) {
-  std::vector<Change> changes =
-      commonChanges(experiment.measurement, is_for_cluster && !experiment.scale.empty());
+  std::vector<Change> changes = commonChanges(experiment, is_for_cluster);
   for (Change& change : scaleChanges(experiment.scale))
     changes.push_back(std::move(change));
   for (std::size_t i = 0; i < choices.size(); ++i) {

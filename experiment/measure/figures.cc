@@ -33,6 +33,18 @@ std::string_view takeLine(std::string_view& text) {
   return line;
 }
 
+/// The lines of steps from `first` on that tell a time.
+std::vector<Progress> progressIn(std::string_view metrics, Step first) {
+  std::vector<Progress> lines;
+  while (!metrics.empty()) {
+    const auto event = jobEventFromLine(takeLine(metrics));
+    const auto* const progress = event ? std::get_if<Progress>(&*event) : nullptr;
+    if (progress != nullptr && progress->seconds && progress->step >= first)
+      lines.push_back(*progress);
+  }
+  return lines;
+}
+
 /// A number >= 0 of an object.
 std::optional<double> amountIn(const nlohmann::json& object, const char* name) {
   const auto found = object.is_object() ? object.find(name) : object.end();
@@ -71,22 +83,17 @@ double RunFigures::medianStepSeconds() const {
 }
 
 Result<RunFigures> figuresOf(std::string_view metrics, std::int64_t warmup_steps) {
+  std::vector<Progress> lines = progressIn(metrics, warmup_steps);
+  if (!lines.empty()) lines.pop_back();
   RunFigures figures;
-  std::optional<Progress> before;
-  while (!metrics.empty()) {
-    const auto event = jobEventFromLine(takeLine(metrics));
-    const auto* const progress = event ? std::get_if<Progress>(&*event) : nullptr;
-    if (progress == nullptr || !progress->seconds || progress->step < warmup_steps) continue;
-    if (before) {
-      const Step steps = progress->step - before->step;
-      const double seconds = *progress->seconds - *before->seconds;
-      if (steps < 1 || !std::isfinite(seconds) || seconds < 0)
-        return Error{ErrorCode::kInvalid, "metrics.jsonl: steps are not in order"};
-      figures.steps += steps;
-      figures.seconds += seconds;
-      figures.step_seconds.push_back(seconds / static_cast<double>(steps));
-    }
-    before = *progress;
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    const Step steps = lines[i].step - lines[i - 1].step;
+    const double seconds = *lines[i].seconds - *lines[i - 1].seconds;
+    if (steps < 1 || !std::isfinite(seconds) || seconds < 0)
+      return Error{ErrorCode::kInvalid, "metrics.jsonl: steps are not in order"};
+    figures.steps += steps;
+    figures.seconds += seconds;
+    figures.step_seconds.push_back(seconds / static_cast<double>(steps));
   }
   if (isSpan(figures.seconds)) return figures;
   return Error{ErrorCode::kInvalid,

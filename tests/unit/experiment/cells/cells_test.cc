@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(nothing_but_steps_takes_time) {
   const auto made = make("  steps: 30\n  warmupSteps: 7\n");
   BOOST_REQUIRE(made.cells.size() == 1);
   const job::TrainingJob& job = made.cells[0].job;
-  BOOST_TEST(job.training.steps.value() == 37);
+  BOOST_TEST(job.training.steps.value() == 38);
   BOOST_TEST(!job.training.epochs.has_value());
   BOOST_TEST(job.checkpoint.path.empty());
   BOOST_TEST(job.training.evaluation_every_epochs > 1'000);

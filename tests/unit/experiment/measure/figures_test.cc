@@ -14,9 +14,9 @@ std::string line(int step, double seconds) {
 
 BOOST_AUTO_TEST_SUITE(figures)
 
-BOOST_AUTO_TEST_CASE(the_warm_up_does_not_count) {
-  const auto figures =
-      figuresOf(line(1, 5) + line(2, 9) + line(3, 9.5) + line(4, 10.5) + line(5, 11), 2);
+BOOST_AUTO_TEST_CASE(neither_the_warm_up_nor_the_last_step_counts) {
+  const auto figures = figuresOf(
+      line(1, 5) + line(2, 9) + line(3, 9.5) + line(4, 10.5) + line(5, 11) + line(6, 11.1), 2);
 
   BOOST_REQUIRE(figures.has_value());
   BOOST_TEST(figures->steps == 3);
@@ -28,7 +28,7 @@ BOOST_AUTO_TEST_CASE(the_warm_up_does_not_count) {
 }
 
 BOOST_AUTO_TEST_CASE(a_line_for_several_steps_has_their_mean) {
-  const auto figures = figuresOf(line(10, 1) + line(20, 2) + line(24, 3), 15);
+  const auto figures = figuresOf(line(10, 1) + line(20, 2) + line(24, 3) + line(30, 4), 15);
 
   BOOST_REQUIRE(figures.has_value());
   BOOST_TEST(figures->steps == 4);  // the line of step 20 is the first after the warm-up
@@ -37,7 +37,7 @@ BOOST_AUTO_TEST_CASE(a_line_for_several_steps_has_their_mean) {
 
 BOOST_AUTO_TEST_CASE(other_lines_are_passed_over) {
   const auto figures = figuresOf(line(1, 1) + "{\"event\":\"checkpoint\",\"step\":1}\nrubbish\n\n" +
-                                     line(2, 2) + R"({"event":"progress","step":3)",
+                                     line(2, 2) + line(3, 3) + R"({"event":"progress","step":4)",
                                  1);
   BOOST_REQUIRE(figures.has_value());
   BOOST_TEST(figures->steps == 1);
@@ -46,10 +46,11 @@ BOOST_AUTO_TEST_CASE(other_lines_are_passed_over) {
 BOOST_AUTO_TEST_CASE(what_has_no_time_is_refused) {
   BOOST_TEST(!figuresOf("", 1).has_value());
   BOOST_TEST(!figuresOf(line(1, 1), 1).has_value());
-  BOOST_TEST(!figuresOf(line(1, 1) + line(2, 2), 2).has_value());
-  BOOST_TEST(!figuresOf(line(1, 1) + line(2, 1), 1).has_value());  // would be infinitely fast
-  BOOST_TEST(!figuresOf(line(2, 1) + line(1, 2), 1).has_value());
-  BOOST_TEST(!figuresOf(line(1, 2) + line(2, 1), 1).has_value());
+  const std::string last = line(3, 3);
+  BOOST_TEST(!figuresOf(line(1, 1) + line(2, 2) + last, 2).has_value());
+  BOOST_TEST(!figuresOf(line(1, 1) + line(2, 1) + last, 1).has_value());  // infinitely fast
+  BOOST_TEST(!figuresOf(line(2, 1) + line(1, 2) + last, 1).has_value());
+  BOOST_TEST(!figuresOf(line(1, 2) + line(2, 1) + last, 1).has_value());
 }
 
 BOOST_AUTO_TEST_CASE(a_result_tells_phases_and_bytes_of_a_step) {
