@@ -13,25 +13,16 @@ import re
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
-EXAMPLES = ROOT / "examples" / "experiments"
-PROGRAMS = pathlib.Path()
-IN_CI = "CI" in os.environ
-DEADLINE_SECONDS = 120  # ends only a test that has failed already, on however busy a machine
+from experiments import DEADLINE_SECONDS, EXAMPLES, ROOT, ExperimentTest, small
 
 
-def small(example: str, **fields: object) -> str:
-    """A bundled experiment with three measured steps, one run a cell, and other fields of its spec."""
-    text = (EXAMPLES / example).read_text(encoding="utf-8").replace("../", f"{ROOT}/examples/")
-    text = re.sub(r"\n  stop:\n(    .*\n)*", "\n", text)
-    for name, value in {"steps": 3, "warmupSteps": 1, "repetitions": 1, **fields}.items():
-        text, count = re.subn(rf"\n  {name}:.*", f"\n  {name}: {value}", text)
-        assert count == 1, name
-    return text
+def servers(**fields: object) -> str:
+    """One server or two, on loopback: an experiment of two cells."""
+    return re.sub(r"  axes:.*\n(    .*\n)*", "  axes:\n    - field: server.replicas\n      values: [1, 2]\n",
+                  small("ring-vs-server.yaml", **fields))
 
 
 def jaeger(**fields: object) -> str:
@@ -64,37 +55,10 @@ def children(pid: int) -> "list[int]":
         return []
 
 
-class Experiment(unittest.TestCase):
-    def setUp(self) -> None:
-        holder = tempfile.TemporaryDirectory(prefix="sumac-experiment-test-")
-        self.addCleanup(holder.cleanup)
-        self.folder = pathlib.Path(holder.name)
-        self.output = self.folder / "output"
-
-    def start(self, document: str, *arguments: str) -> "subprocess.Popen[str]":
-        file = self.folder / "experiment.yaml"
-        file.write_text(document, encoding="utf-8")
-        process = subprocess.Popen(
-            [PROGRAMS / "sumac", "experiment", file, "--output-dir", self.output, *arguments],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        self.addCleanup(process.communicate)
-        self.addCleanup(process.kill)
-        return process
-
-    def finish(self, process: "subprocess.Popen[str]", status: int = 0) -> "tuple[str, str]":
-        out, err = process.communicate(timeout=DEADLINE_SECONDS)
-        self.assertEqual(process.returncode, status, err)
-        return out, err
-
-    def measure(self, document: str, *arguments: str, status: int = 0) -> "tuple[str, str]":
-        return self.finish(self.start(document, *arguments), status)
-
-    def results(self) -> "dict[str, object]":
-        return json.loads((self.output / "results.json").read_text(encoding="utf-8"))
-
+class Experiment(ExperimentTest):
     def test_bundled_experiments_are_valid(self) -> None:
         for file in sorted(EXAMPLES.glob("*.yaml")):
-            out = subprocess.check_output([PROGRAMS / "sumac", "validate", file], text=True)
+            out = subprocess.check_output([self.programs / "sumac", "validate", file], text=True)
             self.assertIn("is valid: Experiment " + file.stem, out)
 
     def test_a_ring_is_compared_with_a_server(self) -> None:
@@ -159,7 +123,7 @@ class Experiment(unittest.TestCase):
     def parameters_with(self, workers: int, steps: int) -> str:
         """Of the bundled job with a number of workers that does not change."""
         output = self.folder / "fixed"
-        subprocess.run([PROGRAMS / "sumac", "run", ROOT / "examples" / "lenet5-fashion-mini.yaml",
+        subprocess.run([self.programs / "sumac", "run", ROOT / "examples" / "lenet5-fashion-mini.yaml",
                         "--workers", str(workers), "--set", "training.epochs=null",
                         "--set", f"training.steps={steps}", "--output-dir", output],
                        check=True, capture_output=True, timeout=DEADLINE_SECONDS)
@@ -170,7 +134,7 @@ class Experiment(unittest.TestCase):
         self.assertRegex(err, r"the job was complete .* before spec.scale has 2 workers at 5.0 s; raise spec.steps")
 
     def test_one_that_is_stopped_goes_on(self) -> None:
-        process = self.start(small("servers.yaml", repetitions=1000))
+        process = self.start(servers(repetitions=1000))
         first = next(line for line in process.stderr if "samples/s" in line)
         process.send_signal(signal.SIGINT)
         _, err = self.finish(process, status=130)
@@ -180,7 +144,7 @@ class Experiment(unittest.TestCase):
         kept = {file.name: file.read_bytes() for file in (self.output / "runs").iterdir()}
         self.assertGreaterEqual(len(kept), 1, first)
 
-        document = small("servers.yaml", repetitions=2)  # more or fewer of them are the same experiment
+        document = servers(repetitions=2)  # more or fewer of them are the same experiment
         _, err = self.measure(document)
         self.assertIn("of an earlier start kept", err)
         self.assertTrue(self.results()["complete"])
@@ -196,7 +160,7 @@ class Experiment(unittest.TestCase):
                           "  axes:\n    - name: data\n      variants:\n"
                           "        - {name: good, set: {server.replicas: 1}}\n"
                           "        - {name: gone, set: {data.name: null, data.format: idx, data.path: gone}}\n",
-                          small("servers.yaml"))
+                          servers())
         out, err = self.measure(document, status=1)
 
         good, gone = self.results()["cells"]
@@ -207,7 +171,7 @@ class Experiment(unittest.TestCase):
         self.assertTrue((self.output / "failed" / "cell-2-run-1" / "worker-0.log").exists())
 
     def test_a_folder_of_something_else_is_refused(self) -> None:
-        document = small("servers.yaml", steps=100_000)  # not one run of it is over when it is stopped
+        document = servers(steps=100_000)  # not one run of it is over when it is stopped
         self.output.mkdir()
         (self.output / "notes.txt").write_text("mine", encoding="utf-8")
         _, err = self.measure(document, status=2)
@@ -221,21 +185,10 @@ class Experiment(unittest.TestCase):
         self.assertIn("another sumac experiment uses", err)
 
         self.finish_nothing(document)
-        _, err = self.measure(small("servers.yaml", steps=4), status=2)
+        _, err = self.measure(servers(steps=4), status=2)
         self.assertIn("of this experiment with other jobs, steps or axes", err)
-        _, err = self.measure(document.replace("name: servers", "name: others"), status=2)
-        self.assertIn("of the experiment `servers`", err)
-
-    def finish_nothing(self, document: str) -> None:
-        """Makes the experiment's folder, and stops before anything was measured."""
-        process = self.start(document)
-        next(line for line in process.stderr if "to do" in line)
-        process.send_signal(signal.SIGTERM)
-        self.finish(process, status=143)
-
-    def need_links(self) -> None:
-        if os.geteuid() != 0 and not IN_CI:
-            self.skipTest("limited links need root")
+        _, err = self.measure(document.replace("name: ring-vs-server", "name: others"), status=2)
+        self.assertIn("of the experiment `ring-vs-server`", err)
 
     def test_links_limit_workers_that_wait_instead_of_computing(self) -> None:
         self.need_links()
@@ -302,7 +255,7 @@ class Experiment(unittest.TestCase):
         self.fail("no members in namespaces of their own")
 
     def test_without_the_rights_nothing_runs(self) -> None:
-        command = [PROGRAMS / "sumac", "experiment", EXAMPLES / "jaeger-2018.yaml", "--output-dir", self.output]
+        command = [self.programs / "sumac", "experiment", EXAMPLES / "jaeger-2018.yaml", "--output-dir", self.output]
         if os.geteuid() == 0:
             command = ["setpriv", "--bounding-set", "-sys_admin", *command]
         refused = subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE_SECONDS)
@@ -328,15 +281,15 @@ class Experiment(unittest.TestCase):
             self.assertNotIn("there and back", refused.stderr)
 
     def test_nothing_runs_when_a_cell_cannot(self) -> None:
-        document = small("servers.yaml").replace("values: [1, 2]", "values: [1, 0]")
+        document = servers().replace("values: [1, 2]", "values: [1, 0]")
         _, err = self.measure(document, status=78)
         self.assertRegex(err, r"experiment.yaml:\d+:\d+ spec.server.replicas: found 0, must be >= 1")
         self.assertIn("in server.replicas=0", err)
-        _, err = self.measure(small("servers.yaml"), "--max-cells", "1", status=78)
+        _, err = self.measure(servers(), "--max-cells", "1", status=78)
         self.assertIn("--max-cells allows more", err)
         self.assertFalse(self.output.exists())
 
 
 if __name__ == "__main__":
-    PROGRAMS = pathlib.Path(sys.argv.pop(1))
+    ExperimentTest.programs = pathlib.Path(sys.argv.pop(1))
     unittest.main(verbosity=2)
