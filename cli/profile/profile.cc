@@ -19,10 +19,37 @@
 namespace sumac::cli {
 namespace {
 
-constexpr std::int64_t kLinkBytes[] = {4'000,     16'000,    64'000,    256'000,
-                                       1'000'000, 4'000'000, 16'000'000};
+/// What is exchanged between how many members, at which sizes: with one worker what a message
+/// costs, with two what sums and sharing cores cost.
+struct Exchanges {
+  ExchangeAlgorithm algorithm;
+  int workers;
+  std::vector<std::int64_t> sizes;
+};
+
+std::vector<Exchanges> measuredExchanges() {
+  const std::vector<std::int64_t> few{16'000, 256'000, 1'000'000, 8'000'000};
+  return {{ExchangeAlgorithm::kCentralized,
+           1,
+           {4'000, 16'000, 64'000, 256'000, 1'000'000, 4'000'000, 16'000'000}},
+          {ExchangeAlgorithm::kCentralized, 2, few},
+          {ExchangeAlgorithm::kDecentralized, 2, few},
+          {ExchangeAlgorithm::kDirect, 2, few}};
+}
+
 constexpr int kLinkRuns = 3;
 constexpr int kFewestLinkSteps = 20;
+
+SummedBy summedBy(ExchangeAlgorithm algorithm) {
+  switch (algorithm) {
+    case ExchangeAlgorithm::kDecentralized: return SummedBy::kOwners;
+    case ExchangeAlgorithm::kDirect: return SummedBy::kEveryone;
+    case ExchangeAlgorithm::kCentralized:
+    case ExchangeAlgorithm::kHalvingDoubling:
+    case ExchangeAlgorithm::kRing: break;
+  }
+  return SummedBy::kServers;
+}
 
 ExitCode complain(std::ostream& err, const Error& error, ExitCode code) {
   if (!error.message.empty()) err << "error: " << error.message << std::endl;
@@ -71,36 +98,43 @@ void addList(std::vector<std::string>& arguments, const char* option,
   arguments.push_back(list);
 }
 
-/// What one message there and one back take: one worker exchanges with one server.
-std::variant<LinkMeasurement, CellFailure> measureLink(std::int64_t bytes, bool is_encrypted,
+/// What an exchange takes, several times from the start of its members on.
+std::variant<LinkMeasurement, CellFailure> measureLink(ExchangeCell cell,
                                                        const std::filesystem::path& programs,
                                                        const Clock& clock) {
-  ExchangeCell cell;
-  cell.bytes = bytes;
-  cell.workers = 1;
-  cell.steps = std::max(kFewestLinkSteps, defaultSteps(bytes) / kLinkRuns);
-  cell.is_encrypted = is_encrypted;
+  cell.steps = std::max(kFewestLinkSteps, defaultSteps(cell.bytes) / kLinkRuns);
   std::vector<double> seconds;
   for (int run = 0; run < kLinkRuns; ++run) {
     const CellResult result = measureExchange(cell, programs, clock);
     if (const auto* const failure = std::get_if<CellFailure>(&result)) return *failure;
     seconds.push_back(std::get<ExchangeFigures>(result).p50);
   }
-  return LinkMeasurement{is_encrypted ? "curve" : "tcp", bytes, timingOf(std::move(seconds))};
+  return LinkMeasurement{.path = cell.is_encrypted ? "curve" : "tcp",
+                         .bytes = cell.bytes,
+                         .seconds = timingOf(std::move(seconds)),
+                         .sums = summedBy(cell.algorithm),
+                         .workers = cell.workers,
+                         .servers = cell.serversStarted()};
 }
 
 ExitCode measureLinks(const job::TrainingJob& job, const ProfileOptions& options,
                       const Clock& clock, Streams streams, JobProfile& profile) {
-  const bool is_encrypted = job.transport == job::Transport::kCurve;
-  for (const std::int64_t bytes : kLinkBytes) {
-    streams.err << "link: " << bytesText(static_cast<std::uint64_t>(bytes)) << " there and back"
-                << std::endl;
-    const auto link = measureLink(bytes, is_encrypted, options.programs, clock);
-    if (const auto* const failure = std::get_if<CellFailure>(&link)) {
-      streams.err << "error: " << failure->text << std::endl;
-      return failure->code;
+  for (const auto& [algorithm, workers, sizes] : measuredExchanges()) {
+    for (const std::int64_t bytes : sizes) {
+      streams.err << "exchange: " << counted(workers, "worker") << ", " << toString(algorithm)
+                  << ", " << bytesText(static_cast<std::uint64_t>(bytes)) << std::endl;
+      ExchangeCell cell;
+      cell.bytes = bytes;
+      cell.algorithm = algorithm;
+      cell.workers = workers;
+      cell.is_encrypted = job.transport == job::Transport::kCurve;
+      const auto link = measureLink(cell, options.programs, clock);
+      if (const auto* const failure = std::get_if<CellFailure>(&link)) {
+        streams.err << "error: " << failure->text << std::endl;
+        return failure->code;
+      }
+      profile.links.push_back(std::get<LinkMeasurement>(link));
     }
-    profile.links.push_back(std::get<LinkMeasurement>(link));
   }
   return ExitCode::kDone;
 }

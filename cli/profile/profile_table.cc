@@ -70,15 +70,26 @@ std::string layerTable(const BatchProfile& batch) {
                rows);
 }
 
+/// "2 workers, 1 server".
+std::string membersText(const LinkMeasurement& link) {
+  const std::string workers = counted(link.workers, "worker");
+  switch (link.sums) {
+    case SummedBy::kServers: return workers + ", " + counted(link.servers, "server");
+    case SummedBy::kOwners: return workers + ", each its share";
+    case SummedBy::kEveryone: return workers + ", each all";
+  }
+  return workers;
+}
+
 std::string linkTable(const JobProfile& profile) {
   constexpr double kGiga = 1e9;
   std::vector<Row> rows;
   for (const LinkMeasurement& link : profile.links) {
-    rows.push_back({link.path, bytesText(static_cast<std::uint64_t>(link.bytes)),
+    rows.push_back({link.path, membersText(link), bytesText(static_cast<std::uint64_t>(link.bytes)),
                     timingText(link.seconds),
-                    digits(2 * static_cast<double>(link.bytes) / link.seconds.median / kGiga, 2)});
+                    digits(static_cast<double>(link.bytes) / link.seconds.median / kGiga, 2)});
   }
-  return table({"PATH", "SIZE", "THERE-AND-BACK-US", "GB/S"}, rows);
+  return table({"PATH", "MEMBERS, WHO SUMS", "SIZE", "EXCHANGE-US", "GB/S"}, rows);
 }
 
 /// What the cost model makes of the links.
@@ -88,10 +99,12 @@ std::string costsText(const JobProfile& profile) {
   constexpr double kGiga = 1e9;
   constexpr double kPercent = 100;
   const ExchangeCosts& costs = fit->costs.exchange;
-  std::string text = "A hop costs " + microseconds(costs.hop) + " us, a message " +
-                     microseconds(costs.message) + " us, a byte " + digits(kGiga * costs.byte, 3) +
-                     " ns; a thread adds " + digits(profile.sum_bytes_per_second / kGiga, 1) +
-                     " GB/s to a sum.\nThese explain the links with an error of " +
+  std::string text = "An exchange costs " + microseconds(fit->costs.step) + " us, a hop " +
+                     microseconds(costs.hop) + " us, a message " + microseconds(costs.message) +
+                     " us, a byte " + digits(kGiga * costs.byte, 3) + " ns and in large vectors " +
+                     digits(kGiga * fit->costs.far_byte, 3) + " ns more; a thread adds " +
+                     digits(profile.sum_bytes_per_second / kGiga, 1) +
+                     " GB/s to a sum.\nThese explain the exchanges with an error of " +
                      digits(kPercent * fit->error(), 1) + " %";
   const std::string caveat = fit->caveat();
   return text + (caveat.empty() ? "" : "; " + caveat) + ".\n";

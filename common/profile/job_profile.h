@@ -65,12 +65,23 @@ struct BatchProfile {
   bool operator==(const BatchProfile&) const = default;
 };
 
-/// One message of so many bytes from a worker to a server and one of as many bytes back, on Sumac's
-/// own lanes between two processes: what a worker waits for, the CPU of both ends included.
+/// Who sums in an exchange that is measured.
+enum class SummedBy : std::uint8_t {
+  kServers,   // of their own
+  kOwners,    // each worker its share
+  kEveryone,  // each worker everything
+};
+
+/// One exchange of a vector of so many bytes between processes, on Sumac's own lanes: what a worker
+/// waits for, the CPU of all ends included. Of one worker and one server it is a message there and
+/// one back.
 struct LinkMeasurement {
   std::string path;  // "tcp": 127.0.0.1; "ipc"; "curve": tcp, encrypted
   std::int64_t bytes = 0;
   Timing seconds;
+  SummedBy sums = SummedBy::kServers;
+  int workers = 1;
+  int servers = 1;  // 0 where workers sum
 
   bool operator==(const LinkMeasurement&) const = default;
 };

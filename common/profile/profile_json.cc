@@ -1,8 +1,10 @@
 #include "common/profile/profile_json.h"
 
+#include <array>
 #include <cstdint>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -147,12 +149,50 @@ BatchProfile batchFrom(const json& value, const std::string& path, std::string& 
   return batch;
 }
 
+constexpr std::array<std::pair<SummedBy, const char*>, 3> kSummedBy{
+    {{SummedBy::kServers, "servers"},
+     {SummedBy::kOwners, "owners"},
+     {SummedBy::kEveryone, "everyone"}}};
+
+const char* nameOf(SummedBy sums) {
+  for (const auto& [known, name] : kSummedBy) {
+    if (known == sums) return name;
+  }
+  return "";
+}
+
+SummedBy summedByFrom(ObjectReader& fields) {
+  const std::string text = fields.text("summedBy", kMaxText);
+  for (const auto& [sums, name] : kSummedBy) {
+    if (text == name) return sums;
+  }
+  fields.complain("summedBy", "must be servers, owners or everyone");
+  return SummedBy::kServers;
+}
+
+Json linkJson(const LinkMeasurement& link) {
+  return {
+      {"path", link.path},       {"bytes", link.bytes},     {"summedBy", nameOf(link.sums)},
+      {"workers", link.workers}, {"servers", link.servers}, {"seconds", timingJson(link.seconds)}};
+}
+
+/// A profile of before has exchanges of one worker and one server only, and does not say so.
+void readMembers(ObjectReader& fields, LinkMeasurement& link) {
+  if (!fields.has("workers")) return;
+  link.sums = summedByFrom(fields);
+  link.workers = static_cast<int>(fields.whole("workers", 1, kMaxParts));
+  link.servers = static_cast<int>(fields.whole("servers", 0, kMaxParts));
+  if ((link.servers == 0) == (link.sums == SummedBy::kServers))
+    fields.complain("servers", "must be above 0 where servers sum, and else 0");
+}
+
 LinkMeasurement linkFrom(const json& value, const std::string& path, std::string& problem) {
   ObjectReader fields(value, path, problem);
   LinkMeasurement link;
   link.path = fields.text("path", kMaxText);
   link.bytes = fields.whole("bytes", 0, kMaxBytes);
   link.seconds = spanFrom(fields, "seconds", problem);
+  readMembers(fields, link);
   fields.refuseOthers();
   return link;
 }
@@ -201,13 +241,15 @@ void readBatches(ObjectReader& whole, JobProfile& profile, std::string& problem)
 
 void readLinks(ObjectReader& whole, JobProfile& profile, std::string& problem) {
   const json& links = whole.list("links", kMaxLinks);
-  std::set<std::tuple<std::string, std::int64_t>> seen;
+  std::set<std::tuple<std::string, std::int64_t, SummedBy, int, int>> seen;
   for (std::size_t i = 0; i < links.size() && problem.empty(); ++i) {
     const std::string path = itemPath(whole, "links", i);
     profile.links.push_back(linkFrom(links[i], path, problem));
     const LinkMeasurement& link = profile.links.back();
-    if (!seen.insert({link.path, link.bytes}).second && problem.empty())
-      problem = path + ": its path and bytes are those of another link";
+    const bool is_new =
+        seen.insert({link.path, link.bytes, link.sums, link.workers, link.servers}).second;
+    if (!is_new && problem.empty())
+      problem = path + ": its path, bytes and members are those of another link";
   }
 }
 
@@ -218,10 +260,8 @@ std::string toJson(const JobProfile& profile) {
   for (const BatchProfile& batch : profile.batches)
     batches.push_back(batchJson(batch));
   Json links = Json::array();
-  for (const LinkMeasurement& link : profile.links) {
-    links.push_back(
-        {{"path", link.path}, {"bytes", link.bytes}, {"seconds", timingJson(link.seconds)}});
-  }
+  for (const LinkMeasurement& link : profile.links)
+    links.push_back(linkJson(link));
   const Json whole{{"schemaVersion", kSchemaVersion},
                    {"kind", "Profile"},
                    {"version", profile.version},

@@ -31,11 +31,14 @@ Result<const JobProfile*> profileOf(const job::TrainingJob& job, const model::Ne
 
 planner::Surroundings surroundingsOf(const Cell& cell, const JobProfile& profile) {
   constexpr double kBits = 8;
+  constexpr double kBurst = 256.0 * 1024;  // of link_plan.cc: what a link lets through at once
   planner::Surroundings where;
   where.shared_cores = profile.machine.cores;
   where.is_emulated = cell.conditions.is_emulated;
-  if (const auto& bits = cell.conditions.link_bits_per_second)
+  if (const auto& bits = cell.conditions.link_bits_per_second) {
     where.link_bytes_per_second = static_cast<double>(*bits) / kBits;
+    where.link_burst_bytes = kBurst;
+  }
   return where;
 }
 
@@ -65,7 +68,11 @@ CellPrediction predict(const Cell& cell, const std::vector<JobProfile>& profiles
   if (!costs) return none(costs.error().message);
   CellPrediction prediction;
   prediction.costs = costs->costs;
-  auto step = planner::profiledStep(cell.job, plan->exchange, **profile, prediction.costs.exchange);
+  // Emulated workers measure with all cores, one after the other.
+  const planner::Placement placement{.shares_cores = !cell.conditions.is_emulated,
+                                     .vocabulary = vocabulary};
+  auto step = planner::profiledStep(cell.job, plan->exchange, **profile, prediction.costs.exchange,
+                                    placement);
   if (!step) return none(step.error().message);
   if (cell.conditions.is_emulated) slowDown(step->compute, cell.conditions.slowdown);
   prediction.step = {*std::move(step), surroundingsOf(cell, **profile), 0};
@@ -98,7 +105,7 @@ Result<planner::CostFit> fitTo(const std::vector<MeasuredCell>& measured,
   }
   auto fit = planner::fitCosts(
       observations, start,
-      {Coefficient::kStep, Coefficient::kHop, Coefficient::kMessage, Coefficient::kByte});
+      {Coefficient::kStep, Coefficient::kCrowding, Coefficient::kMessage, Coefficient::kByte});
   if (!fit) return fit;
   for (CellPrediction& prediction : predictions) {
     if (!prediction.batches_per_second) continue;

@@ -30,6 +30,8 @@ double scaleOf(Coefficient coefficient) {
     case Coefficient::kMessage: return typical.message;
     case Coefficient::kByte: return typical.byte;
     case Coefficient::kAdd: return typical.add;
+    case Coefficient::kFarByte: return typical.byte;
+    case Coefficient::kCrowding: return 1;
   }
   return 1;
 }
@@ -147,6 +149,8 @@ std::string_view toString(Coefficient coefficient) {
     case Coefficient::kMessage: return "message";
     case Coefficient::kByte: return "byte";
     case Coefficient::kAdd: return "add";
+    case Coefficient::kFarByte: return "far byte";
+    case Coefficient::kCrowding: return "crowding";
   }
   return {};
 }
@@ -157,6 +161,8 @@ double& valueOf(StepCosts& costs, Coefficient coefficient) {
     case Coefficient::kHop: return costs.exchange.hop;
     case Coefficient::kMessage: return costs.exchange.message;
     case Coefficient::kByte: return costs.exchange.byte;
+    case Coefficient::kFarByte: return costs.far_byte;
+    case Coefficient::kCrowding: return costs.crowding;
     case Coefficient::kAdd: break;
   }
   return costs.exchange.add;

@@ -15,6 +15,9 @@ struct ExchangeShape {
   double wire_bytes = 0;                // the same as it is sent: smaller with a codec
   double message_bytes = 0;             // of payload in one message, at most
   double contributions = 1;             // c: tree nodes in the largest contribution of a worker
+  /// Of the bytes as they are sent, how much belongs to the busiest server or owner. 0: all have as
+  /// much.
+  double largest_share = 0;
 
   bool operator==(const ExchangeShape&) const = default;
 };
@@ -25,9 +28,19 @@ struct ExchangeWork {
   double messages = 0;      // that the busiest process sends and takes, one after the other
   double bytes = 0;         // through its link
   double added_bytes = 0;   // that it adds to sums
-  double all_messages = 0;  // of all processes together: what cores that they share have to do
-  double all_bytes = 0;     // likewise, each counted once on its way
+  double all_hops = 0;      // of all processes together: what cores that they share have to do
+  double all_messages = 0;  // likewise, each counted once on its way
+  double all_bytes = 0;     // likewise
   double all_added_bytes = 0;
+
+  // Where the two ends of a message are told apart, and the two directions of a link.
+  double handled_messages = 0;  // that the busiest process sends, and that it takes
+  double handled_bytes = 0;     // likewise
+  double link_bytes = 0;        // through the busiest link the way that carries more
+  double message_bytes = 0;     // of one message: what a hop passes on as a whole
+  /// Of what is pushed to servers, how much comes before the first sums can go back, which then
+  /// travel the other way while the rest comes. 0: all there is shares one way.
+  double first_share = 0;
 
   bool operator==(const ExchangeWork&) const = default;
 };
@@ -40,6 +53,10 @@ struct ExchangeWork {
 ///   direct           1 hop;  c(N-1) m(S); c(N-1) S
 ///   halving          2 log2(N) hops; the sum over k = 1..log2(N) of 2 m(S/2^k); of 2 S/2^k
 ///   ring             2(N-1) hops; 2(N-1) m(S/N); 2(N-1) S/N
+///
+/// With servers a link carries contributions one way and sums the other. The first sums can go back
+/// when every worker's first message has come, one of the m that each sends. Senders get uneven
+/// shares of a link: the slowest one's comes up to a quarter of the whole later, as was measured.
 ///
 /// Servers: Jaeger et al. 2018 section 1.3 of our notes: 2SN/B for one server; Gebremeskel 2018,
 /// 3.2, for K. Owners are the decentralised servers of the former: 2S(N-1)/(NB). Ring:

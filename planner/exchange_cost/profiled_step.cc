@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <map>
+#include <numeric>
 
 #include "common/base/check.h"
 #include "common/base/codec.h"
 #include "common/membership/algorithm.h"
+#include "common/membership/sharing.h"
 #include "common/plan/part_tree.h"
 #include "common/profile/profile_use.h"
 
@@ -15,19 +18,80 @@ namespace {
 
 constexpr double kValueBytes = sizeof(float);
 
-/// A vector that goes to one server and comes back.
-Observation thereAndBack(const LinkMeasurement& link) {
+double coresOf(const ProfileMachine& machine) {
+  const double cores = machine.cores;
+  return std::min(cores, machine.quota.value_or(cores));
+}
+
+Sharing sharingBy(SummedBy sums) {
+  switch (sums) {
+    case SummedBy::kOwners: return Sharing::kScatterGather;
+    case SummedBy::kEveryone: return Sharing::kDirect;
+    case SummedBy::kServers: break;
+  }
+  return Sharing::kServers;
+}
+
+/// An exchange without computing.
+Observation thereAndBack(const LinkMeasurement& link, const ProfileMachine& machine) {
   const std::int64_t values =
       std::max<std::int64_t>(1, link.bytes / static_cast<std::int64_t>(sizeof(float)));
   const ExchangePlan plan = makeExchangePlan({values}, /*parts=*/1);
   Observation observation;
   ExchangeShape& shape = observation.shape.exchange;
-  shape.sharing = Sharing::kServers;
+  shape.sharing = sharingBy(link.sums);
+  shape.workers = link.workers;
+  shape.servers = std::max(1, link.servers);
   shape.value_bytes = static_cast<double>(link.bytes);
   shape.wire_bytes = shape.value_bytes;
   shape.message_bytes = kValueBytes * static_cast<double>(plan.longest_run);
   observation.seconds = link.seconds.median;
+  observation.where.shared_cores = static_cast<int>(std::ceil(coresOf(machine)));
   return observation;
+}
+
+/// How many different words so many words of text have, of `vocabulary` in all, by Heaps' law with
+/// the constants of text whose words are as frequent as Zipf's law says.
+double differentWords(double words, double vocabulary) {
+  constexpr double kFactor = 4.2;
+  constexpr double kExponent = 0.72;
+  return std::min({vocabulary, words, kFactor * std::pow(words, kExponent)});
+}
+
+/// Of the values of an embedding, how many are sent: mean of a worker's rows and those of the sum.
+double sentOfEmbedding(const job::TrainingJob& job, std::int64_t vocabulary) {
+  constexpr std::int64_t kTypical = 10'000;
+  const double rows = static_cast<double>(vocabulary > 0 ? vocabulary : kTypical);
+  const double words = static_cast<double>(job.training.batch_size * job.training.unroll);
+  const double own = differentWords(words / job.worker.replicas, rows);
+  return (own + differentWords(words, rows)) / 2 / rows;
+}
+
+std::vector<int> indices(int count) {
+  std::vector<int> all(static_cast<std::size_t>(count));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+/// Values as they are sent: of all, and of the server or owner that has most.
+struct SentValues {
+  double all = 0;
+  double most = 0;
+};
+
+SentValues sentValues(const ExchangePlan& plan, const ExchangeShape& shape, double of_embedding) {
+  const ShardMap map = share(shape.sharing, plan, indices(shape.workers), indices(shape.servers));
+  std::map<int, double> by_owner;
+  SentValues sent;
+  for (const Range& range : plan.ranges) {
+    const bool is_sparse = range.first + range.count <= plan.embedding;
+    const double values = static_cast<double>(range.count) * (is_sparse ? of_embedding : 1);
+    sent.all += values;
+    double& owned = by_owner[map.owners()[range.id]];
+    owned += values;
+    sent.most = std::max(sent.most, owned);
+  }
+  return sent;
 }
 
 Sharing decided(const job::TrainingJob& job, const ExchangePlan& plan, const ExchangeCosts& costs) {
@@ -50,14 +114,28 @@ Share largestShare(const job::TrainingJob& job, int threads) {
   return largest;
 }
 
-StepCompute computeOf(const BatchProfile& batch, const ExchangePlan& plan) {
+/// Whole cores, as workers count them (worker/memory/processors.h).
+int coresOfWorker(const job::TrainingJob& job, double cores, const Placement& placement) {
+  const int whole = static_cast<int>(std::floor(cores));
+  return placement.shares_cores ? whole / job.worker.replicas : whole;
+}
+
+/// Large tensors become final bit by bit: as pieces of about a bucket, in equal times.
+void addPieces(const GradientTime& tensor, const ExchangePlan& plan, StepCompute& compute) {
+  const double bytes = kValueBytes * static_cast<double>(tensor.values);
+  const double pieces = std::max(1.0, std::floor(bytes / compute.bucket_bytes));
+  const double share = static_cast<double>(tensor.values) / static_cast<double>(plan.values);
+  for (int i = 0; i < static_cast<int>(pieces); ++i)
+    compute.backward.push_back({tensor.seconds / pieces, share / pieces});
+}
+
+StepCompute computeOf(const BatchProfile& batch, const ExchangePlan& plan, double bucket_bytes) {
   const BackwardTimes backward = backwardTimes(batch);
   StepCompute compute;
   compute.forward_seconds = batch.forward.median;
-  for (const GradientTime& tensor : backward.tensors) {
-    compute.backward.push_back(
-        {tensor.seconds, static_cast<double>(tensor.values) / static_cast<double>(plan.values)});
-  }
+  compute.bucket_bytes = bucket_bytes;
+  for (const GradientTime& tensor : backward.tensors)
+    addPieces(tensor, plan, compute);
   compute.rest_seconds = backward.rest_seconds;
   compute.update_seconds = batch.update.median;
   compute.threads = batch.threads;
@@ -82,48 +160,59 @@ Result<CostFit> costsOf(const JobProfile& profile, std::string_view path) {
   if (profile.sum_bytes_per_second > 0) start.exchange.add = 1 / profile.sum_bytes_per_second;
   std::vector<Observation> observations;
   for (const LinkMeasurement& link : profile.links) {
-    if (link.path == path) observations.push_back(thereAndBack(link));
+    if (link.path == path) observations.push_back(thereAndBack(link, profile.machine));
   }
   if (observations.empty()) {
     return Error{ErrorCode::kNotFound, "the profile has no measurement of " + std::string(path) +
                                            " links; measure again with sumac profile"};
   }
-  return fitCosts(observations, start,
-                  {Coefficient::kHop, Coefficient::kMessage, Coefficient::kByte});
+  std::vector<Coefficient> unknown{Coefficient::kHop, Coefficient::kMessage, Coefficient::kByte};
+  const auto isOfOneWorker = [](const Observation& one) { return one.shape.exchange.workers == 1; };
+  if (!std::ranges::all_of(observations, isOfOneWorker)) {
+    unknown.push_back(Coefficient::kStep);
+    unknown.push_back(Coefficient::kFarByte);
+  }
+  return fitCosts(observations, start, unknown);
 }
 
 ExchangeShape exchangeShapeOf(const job::TrainingJob& job, const ExchangePlan& plan,
-                              const ExchangeCosts& costs) {
+                              const ExchangeCosts& costs, const Placement& placement) {
   ExchangeShape shape;
   shape.sharing = decided(job, plan, costs);
   shape.workers = job.worker.replicas;
   shape.servers = job.strategy.hasServers() ? job.server.replicas : 1;
   const auto values = static_cast<double>(plan.values);
   const auto sent = static_cast<double>(sizeOf(plan.codec));
+  const SentValues wire =
+      sentValues(plan, shape, plan.embedding > 0 ? sentOfEmbedding(job, placement.vocabulary) : 1);
   shape.value_bytes = values * kValueBytes;
-  shape.wire_bytes = values * sent;
+  shape.wire_bytes = wire.all * sent;
+  if (shape.sharing == Sharing::kServers || shape.sharing == Sharing::kScatterGather)
+    shape.largest_share = wire.most / wire.all;
   shape.message_bytes = static_cast<double>(plan.longest_run) * sent;
   shape.contributions = mostContributions(plan, shape.workers);
   return shape;
 }
 
-int threadsOf(const job::TrainingJob& job, double cores) {
+int threadsOf(const job::TrainingJob& job, double cores, const Placement& placement) {
   if (job.training.threads > 0) return job.training.threads;
-  return std::max(1, static_cast<int>(std::floor(cores / job.worker.replicas)));
+  return std::max(1, coresOfWorker(job, cores, placement));
 }
 
 Result<StepShape> profiledStep(const job::TrainingJob& job, const ExchangePlan& plan,
-                               const JobProfile& profile, const ExchangeCosts& costs) {
+                               const JobProfile& profile, const ExchangeCosts& costs,
+                               const Placement& placement) {
   if (job.strategy.consistency != job::Consistency::kSynchronous)
     return Error{ErrorCode::kUnsupported, "only synchronous jobs are predicted"};
-  const double cores = std::min<double>(profile.machine.cores,
-                                        profile.machine.quota.value_or(profile.machine.cores));
-  const Share share = largestShare(job, threadsOf(job, cores));
+  const double cores = coresOf(profile.machine);
+  const int threads = threadsOf(job, cores, placement);
+  const Share share = largestShare(job, threads);
   const auto batch = batchFor(profile, share);
   if (!batch) return batch.error();
+  const bool has_spare = coresOfWorker(job, cores, placement) > threads;
   StepShape step;
-  step.exchange = exchangeShapeOf(job, plan, costs);
-  step.compute = computeOf(*batch, plan);
+  step.exchange = exchangeShapeOf(job, plan, costs, placement);
+  step.compute = computeOf(*batch, plan, has_spare ? kBucketBytesBeside : kBucketBytes);
   holdBack(step.compute, share.parts);
   return step;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 #include "common/base/result.h"
@@ -11,22 +12,31 @@
 
 namespace sumac::planner {
 
-/// What a profile's links and sums say of exchanges on one of its paths: hop, message and byte
-/// fitted to the messages there and back, the rate of sums as measured. What was not measured stays
-/// as ExchangeCosts has it. Fails as fitCosts().
+/// What a profile's links and sums say of exchanges on one of its paths, whose ends share the
+/// profile's cores: hop, message and byte fitted to what was measured, with several kinds of
+/// exchange also the cost of every step, and of bytes in large vectors; the rate of sums as
+/// measured. What was not measured stays as StepCosts has it. Fails as fitCosts().
 Result<CostFit> costsOf(const JobProfile& profile, std::string_view path);
 
+/// What of a job its document does not say.
+struct Placement {
+  bool shares_cores = true;     // workers divide the machine's cores; else each takes them all
+  std::int64_t vocabulary = 0;  // words of the data; 0: as the Penn Treebank has
+};
+
 /// How a job with these members exchanges its gradient; `algorithm: auto` is decided with `costs`,
-/// as a coordinator does. Requires a synchronous job.
+/// as a coordinator does. Rows of an embedding whose words do not occur are not sent: how many do
+/// is estimated (Heaps' law). Requires a synchronous job.
 ExchangeShape exchangeShapeOf(const job::TrainingJob& job, const ExchangePlan& plan,
-                              const ExchangeCosts& costs);
+                              const ExchangeCosts& costs, const Placement& placement = {});
 
 /// The threads of each worker, where `auto` divides so many cores by the workers of the job.
-int threadsOf(const job::TrainingJob& job, double cores);
+int threadsOf(const job::TrainingJob& job, double cores, const Placement& placement = {});
 
 /// A step of the job by its profile: of the worker with most samples, since all wait for it. Fails
 /// as batchFor(), and with kUnsupported for a job that is not synchronous.
 Result<StepShape> profiledStep(const job::TrainingJob& job, const ExchangePlan& plan,
-                               const JobProfile& profile, const ExchangeCosts& costs);
+                               const JobProfile& profile, const ExchangeCosts& costs,
+                               const Placement& placement = {});
 
 }  // namespace sumac::planner

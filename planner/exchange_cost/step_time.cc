@@ -10,23 +10,20 @@ double streamSeconds(const ExchangeWork& work, const ExchangeCosts& costs) {
   return work.messages * costs.message + work.bytes * costs.byte + work.added_bytes * costs.add;
 }
 
-/// The costs with a link of that rate between all members.
-ExchangeCosts throughLink(ExchangeCosts costs, double bytes_per_second) {
-  if (bytes_per_second > 0) costs.byte = std::max(costs.byte, 1 / bytes_per_second);
-  return costs;
-}
-
 /// The gradient as it is sent: pieces of at least a bucket, the last one of what is left.
 std::vector<GradientPiece> bucketsOf(const StepShape& shape) {
+  const double bytes = shape.exchange.value_bytes;
+  const bool is_whole = bytes < 2 * shape.compute.bucket_bytes;
   std::vector<GradientPiece> buckets;
   GradientPiece open;
   for (const GradientPiece& piece : shape.compute.backward) {
     open.seconds += piece.seconds;
     open.share += piece.share;
-    if (open.share * shape.exchange.value_bytes < kBucketBytes) continue;
+    if (is_whole || open.share * bytes < shape.compute.bucket_bytes) continue;
     buckets.push_back(open);
     open = {};
   }
+  if (is_whole) open.seconds += shape.compute.rest_seconds;
   if (open.share > 0 || buckets.empty()) buckets.push_back(open);
   return buckets;
 }
@@ -34,6 +31,7 @@ std::vector<GradientPiece> bucketsOf(const StepShape& shape) {
 /// How long the exchange goes on after the backward pass has ended, where that is `slowdown` times
 /// as long and the exchange takes `stream` for all bytes.
 double exposedSeconds(const StepShape& shape, double slowdown, double stream) {
+  if (shape.compute.backward.empty()) return stream;  // nothing is final before the end
   const double end = slowdown * shape.compute.backwardSeconds();
   const std::vector<GradientPiece> buckets = bucketsOf(shape);
   double share = 0;
@@ -47,19 +45,78 @@ double exposedSeconds(const StepShape& shape, double slowdown, double stream) {
     const double part = share > 0 ? bucket.share / share : 1;
     finished = std::max(finished, ready) + part * stream;
   }
-  if (shape.compute.backward.empty()) return stream;  // nothing is final before the end
   return std::max(0.0, finished - end);
 }
 
+/// What an exchange takes: as long as something is sent, and after that.
+struct Transfer {
+  double stream = 0;
+  double tail = 0;
+
+  double seconds() const { return stream + tail; }
+};
+
+Transfer longer(const Transfer& a, const Transfer& b) {
+  return a.seconds() >= b.seconds() ? a : b;
+}
+
+/// Of members that share cores: the busiest process's work, or that of all.
+Transfer onSharedCores(const ExchangeWork& work, const ExchangeCosts& costs, double cores) {
+  const auto bothEnds = [&costs](double messages, double bytes) {
+    return messages * costs.message + bytes * costs.byte;
+  };
+  const double process = bothEnds(work.handled_messages, work.handled_bytes) / 2;
+  const double all = bothEnds(work.all_messages, work.all_bytes) + work.all_added_bytes * costs.add;
+  const double hops = std::max(work.hops, work.all_hops / cores);
+  return {std::max(process + work.added_bytes * costs.add, all / cores),
+          hops * costs.hop + work.hops * bothEnds(1, work.message_bytes) / 2};
+}
+
+/// Through the busiest link.
+Transfer throughLink(const ExchangeWork& work, const Surroundings& where) {
+  const double burst = std::min(where.link_burst_bytes, work.link_bytes * kFrameOverhead);
+  const double seconds = (work.link_bytes * kFrameOverhead - burst) / where.link_bytes_per_second;
+  return {seconds, work.first_share * seconds};
+}
+
+Transfer transferOf(const ExchangeWork& work, const ExchangeCosts& costs,
+                    const Surroundings& where) {
+  Transfer transfer{streamSeconds(work, costs), work.hops * costs.hop};
+  if (where.shared_cores > 0) transfer = onSharedCores(work, costs, where.shared_cores);
+  if (where.link_bytes_per_second <= 0) return transfer;
+  Transfer link = throughLink(work, where);
+  link.tail += work.hops * costs.hop;
+  return longer(transfer, link);
+}
+
+/// The costs for a vector of that size: a byte's is the mean over all of it.
+ExchangeCosts costsFor(const StepCosts& costs, const ExchangeShape& shape) {
+  ExchangeCosts exchange = costs.exchange;
+  const double far = shape.value_bytes - kNearBytes;
+  if (far > 0) exchange.byte += costs.far_byte * far / shape.value_bytes;
+  return exchange;
+}
+
 /// All cores' work in a step, in seconds of one core.
-double coreSeconds(const StepShape& shape, const ExchangeWork& work, const StepCosts& costs,
-                   bool is_emulated) {
-  const StepCompute& compute = shape.compute;
-  const double passes = compute.forward_seconds + compute.backwardSeconds();
-  const double each = is_emulated ? 0 : passes + compute.update_seconds;
+double coreSeconds(const StepShape& shape, const ExchangeWork& work, const ExchangeCosts& costs,
+                   double computing) {
   const ExchangeWork all{
       .messages = work.all_messages, .bytes = work.all_bytes, .added_bytes = work.all_added_bytes};
-  return shape.exchange.workers * compute.threads * each + streamSeconds(all, costs.exchange);
+  return shape.exchange.workers * shape.compute.threads * computing + streamSeconds(all, costs);
+}
+
+/// How many times as long as profiled workers compute.
+double slowdownOf(const StepShape& shape, const StepCosts& costs, const Surroundings& where) {
+  if (where.shared_cores == 0 || where.is_emulated) return 1;
+  const double computing = static_cast<double>(shape.exchange.workers) * shape.compute.threads;
+  return std::max(1.0, computing / where.shared_cores) * (1 + costs.crowding);
+}
+
+/// Beyond `time`: what the link needs for all that goes its way, step after step.
+double linkSeconds(const ExchangeWork& work, const Surroundings& where, const StepTime& time) {
+  if (where.link_bytes_per_second <= 0) return 0;
+  const double least = work.link_bytes * kFrameOverhead / where.link_bytes_per_second;
+  return std::max(0.0, least - time.seconds());
 }
 
 }  // namespace
@@ -86,24 +143,24 @@ double exchangeSeconds(const ExchangeWork& work, const ExchangeCosts& costs) {
 
 StepTime stepTime(const StepShape& shape, const StepCosts& costs, const Surroundings& where) {
   const ExchangeWork work = exchangeWork(shape.exchange);
-  const ExchangeCosts path = throughLink(costs.exchange, where.link_bytes_per_second);
-  const double computing = static_cast<double>(shape.exchange.workers) * shape.compute.threads;
-  const bool is_shared = where.shared_cores > 0 && !where.is_emulated;
-  const double slowdown = is_shared ? std::max(1.0, computing / where.shared_cores) : 1;
+  const ExchangeCosts exchange = costsFor(costs, shape.exchange);
+  const double slowdown = slowdownOf(shape, costs, where);
   StepTime time;
   time.forward = slowdown * shape.compute.forward_seconds;
   time.backward = slowdown * shape.compute.backwardSeconds();
   time.update = slowdown * shape.compute.update_seconds;
   time.other = costs.step;
   if (work.hops > 0) {
-    time.exchange =
-        exposedSeconds(shape, slowdown, streamSeconds(work, path)) + work.hops * path.hop;
+    const Transfer transfer = transferOf(work, exchange, where);
+    time.exchange = exposedSeconds(shape, slowdown, transfer.stream) + transfer.tail;
+    time.exchange += linkSeconds(work, where, time);
   }
   const double compute = time.forward + time.backward + time.update;
   time.bound = time.exchange > compute ? Bound::kExchange : Bound::kCompute;
   if (where.shared_cores == 0) return time;
+  const double computing = where.is_emulated ? 0 : (1 + costs.crowding) * compute / slowdown;
   const double least =
-      coreSeconds(shape, work, costs, where.is_emulated) / where.shared_cores + time.other;
+      coreSeconds(shape, work, exchange, computing) / where.shared_cores + time.other;
   if (least > time.seconds()) {
     time.cores = least - time.seconds();
     time.bound = Bound::kCores;

@@ -9,6 +9,10 @@
 
 namespace sumac::planner {
 
+/// As in FinalRanges (worker/train): where compute threads take all cores, and where one is spare.
+inline constexpr double kBucketBytes = 256.0 * 1024;
+inline constexpr double kBucketBytesBeside = 64.0 * 1024;
+
 /// A piece of the gradient that becomes final as a whole.
 struct GradientPiece {
   double seconds = 0;  // of the backward pass, since the piece before
@@ -24,6 +28,9 @@ struct StepCompute {
   double rest_seconds = 0;              // of the backward pass, after the last piece
   double update_seconds = 0;
   int threads = 1;
+  /// Of FinalRanges (worker/train): of so many bytes a message is sent before the gradient is
+  /// whole.
+  double bucket_bytes = kBucketBytes;
 
   double backwardSeconds() const;
 };
@@ -38,15 +45,23 @@ struct StepShape {
 struct StepCosts {
   double step = 0;         // seconds of every step that nothing below counts
   ExchangeCosts exchange;  // as `algorithm: auto` has them
+  double far_byte = 0;     // what a byte costs more where the vector is larger than kNearBytes
+  /// What computing takes longer than profiled where members share cores, as a share of it: they
+  /// also share caches and memory, and other threads of theirs need a core now and then.
+  double crowding = 0;
 
   bool operator==(const StepCosts&) const = default;
 };
+
+/// Of a vector, what stays in a core's cache between one end of an exchange and the other.
+inline constexpr double kNearBytes = 1024.0 * 1024;
 
 /// Where the members run.
 struct Surroundings {
   double link_bytes_per_second = 0;  // of each member's link, each way; 0: not limited
   int shared_cores = 0;              // that all members share; 0: each has enough of its own
   bool is_emulated = false;          // workers wait instead of computing
+  double link_burst_bytes = 0;       // that a link lets through at once after a pause
 };
 
 /// What a step waits for most.
@@ -67,26 +82,36 @@ struct StepTime {
   double seconds() const { return forward + backward + exchange + update + other + cores; }
 };
 
-/// The step's time. Pieces are gathered until they are worth a message (kBucketBytes), then sent
-/// one after the other while the backward pass goes on. So of an exchange that takes C beyond its
-/// hops, and a last bucket that takes c,
+/// The step's time. Pieces are gathered until they are worth a message (StepCompute::bucket_bytes),
+/// then sent one after the other while the backward pass goes on; a vector of less than two buckets
+/// is sent when it is whole. An exchange streams for C seconds in all, and ends with a tail of t
+/// that nothing hides. So, where a last bucket takes c,
 ///
-///   exposed = max over buckets j of (ready_j + the time of j and those after it) - backward + hops
-///   c + hops <= exposed <= C + hops
+///   exposed = max over buckets j of (ready_j + the time of j and those after it) - backward + t
+///   c + t <= exposed <= C + t
 ///
-/// (Das et al. 2016, 5.3, of one step). The vector of less than a bucket is sent when it is whole.
-/// Where members share C cores, N workers of `threads` threads compute max(1, N threads / C) times
-/// as long, and no step is shorter than all its work divided by C. Workers that only wait take no
-/// core.
+/// (Das et al. 2016, 5.3, of one step). C and t are the largest of three:
 ///
-/// A byte costs the larger of ExchangeCosts::byte and one through the link. Requires shapes as
-/// exchangeWork().
+///   one process's work   its messages, bytes and additions, one after the other; t: the hops
+///   all cores' work      where members share cores: all of it, divided by the cores. A byte's cost
+///                        is then that of both ends, so that a process has half of it; a hop takes
+///                        a core, too, and passes on a message as a whole
+///   the link's           bytes, with the headers of their frames, less a burst. With servers sums
+///                        go the other way: t is what of them is left when the last push has come
+///
+/// and no step is shorter than the link needs for all that goes its way, burst or not. Where
+/// members share C cores, N workers of `threads` threads compute max(1, N threads / C) times as
+/// long, and StepCosts::crowding longer; no step is shorter than all its work divided by C. Workers
+/// that only wait take no core.
+///
+/// Requires shapes as exchangeWork().
 StepTime stepTime(const StepShape& shape, const StepCosts& costs, const Surroundings& where);
 
-/// Of FinalRanges (worker/train): of so many bytes a message is sent before the gradient is whole.
-inline constexpr double kBucketBytes = 256.0 * 1024;
+/// The bytes on a link for each byte of a message: TCP, IP and Ethernet add 66 to 1,448, and what
+/// is acknowledged the other way is counted there.
+inline constexpr double kFrameOverhead = 1.048;
 
-/// The exchange alone, in seconds.
+/// The exchange alone, in seconds, by the textbooks' formulas.
 double exchangeSeconds(const ExchangeWork& work, const ExchangeCosts& costs);
 
 }  // namespace sumac::planner

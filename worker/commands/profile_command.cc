@@ -99,6 +99,9 @@ std::vector<Share> sharesOf(const ProfileOptions& options, const job::TrainingJo
   for (const int count : threads) {
     for (const std::int64_t samples : sizes)
       shares.push_back({.samples = samples, .parts = own.parts, .threads = count});
+    // What a worker alone has.
+    const Share all{job.training.batch_size, job.training.logical_workers, count};
+    if (options.samples.empty() && all.parts != own.parts) shares.push_back(all);
   }
   return shares;
 }

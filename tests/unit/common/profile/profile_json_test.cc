@@ -33,7 +33,9 @@ JobProfile aProfile() {
                       .update = {1e-5, 1e-5, 1e-5},
                       .workspace_bytes = 123'456,
                       .layers = {conv, dense}}};
-  profile.links = {{"tcp", 0, {50e-6, 40e-6, 70e-6}}, {"tcp", 65'536, {90e-6, 80e-6, 95e-6}}};
+  profile.links = {{"tcp", 0, {50e-6, 40e-6, 70e-6}},
+                   {"tcp", 65'536, {90e-6, 80e-6, 95e-6}},
+                   {"tcp", 65'536, {190e-6, 180e-6, 195e-6}, SummedBy::kOwners, 2, 0}};
   profile.sum_bytes_per_second = 2e10;
   return profile;
 }
@@ -51,6 +53,14 @@ BOOST_AUTO_TEST_SUITE(profile_json)
 
 BOOST_AUTO_TEST_CASE(reads_back_what_it_wrote) {
   const auto read = profileFromJson(toJson(aProfile()));
+
+  BOOST_TEST_REQUIRE(read.has_value());
+  BOOST_TEST((*read == aProfile()));
+}
+
+BOOST_AUTO_TEST_CASE(links_that_do_not_say_who_took_part_are_of_one_worker_and_one_server) {
+  const auto read = profileFromJson(
+      with("\"summedBy\": \"servers\",\n      \"workers\": 1,\n      \"servers\": 1,", ""));
 
   BOOST_TEST_REQUIRE(read.has_value());
   BOOST_TEST((*read == aProfile()));
@@ -110,7 +120,14 @@ const Refused kRefused[] = {
     {"\"name\": \"dense1\"", "\"name\": \"conv1\"", "batches[0].layers: \"conv1\" comes twice"},
     {"\"values\": 150", "\"values\": 0",
      "batches[0].layers[0].tensors[1].values: must be a whole number from 1 to 1099511627776"},
-    {"\"bytes\": 65536", "\"bytes\": 0", "links[1]: its path and bytes are those of another link"},
+    {"\"bytes\": 65536", "\"bytes\": 0",
+     "links[1]: its path, bytes and members are those of another link"},
+    {"\"workers\": 1", "\"workers\": 0",
+     "links[0].workers: must be a whole number from 1 to 1000000"},
+    {"\"summedBy\": \"servers\"", "\"summedBy\": \"nobody\"",
+     "links[0].summedBy: must be servers, owners or everyone"},
+    {"\"servers\": 1", "\"servers\": 0",
+     "links[0].servers: must be above 0 where servers sum, and else 0"},
     {"\"bytes\": 65536", "\"bytes\": [[[[[[[[[0]]]]]]]]]", "it is nested too deep"},
     {"20000000000.0", "-1", "sumBytesPerSecond: must be a number from 0 to 1e+15"},
 };

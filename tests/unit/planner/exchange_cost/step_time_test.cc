@@ -86,18 +86,34 @@ BOOST_AUTO_TEST_CASE(no_less_than_the_last_bucket_is_left_and_no_more_than_all) 
 
 BOOST_AUTO_TEST_CASE(a_small_vector_is_sent_when_it_is_whole) {
   StepShape step = aStep(Sharing::kServers, 1);
-  step.exchange.value_bytes = step.exchange.wire_bytes = 200'000;
+  step.exchange.value_bytes = step.exchange.wire_bytes = 400'000;  // less than two buckets
   step.compute.backward = {{0.01, 0.5}, {0.02, 0.5}};
-  BOOST_TEST(stepTime(step, bytesOnly(kRate), {}).exchange == 2 * 200'000 / kRate);
+  BOOST_TEST(stepTime(step, bytesOnly(kRate), {}).exchange == 2 * 400'000 / kRate);
 }
 
-BOOST_AUTO_TEST_CASE(a_limited_link_costs_more_than_its_ends) {
-  const StepShape step = aStep(Sharing::kServers, 2);
-  const StepCosts costs = bytesOnly(kRate);
-  const double limited = stepTime(step, costs, {.link_bytes_per_second = kRate / 10}).exchange;
-  BOOST_TEST(limited == 10 * stepTime(step, costs, {}).exchange);
-  const double ample = stepTime(step, costs, {.link_bytes_per_second = 10 * kRate}).exchange;
-  BOOST_TEST(ample == stepTime(step, costs, {}).exchange);
+// Frames have headers; sums go the other way, but the first only when all of one message has come.
+BOOST_AUTO_TEST_CASE(a_limited_link_carries_frames_both_ways) {
+  StepShape step = aStep(Sharing::kServers, 1);
+  step.exchange.message_bytes = kBytes / 4;
+  const double once = kFrameOverhead * kBytes / (kRate / 10);
+  const Surroundings limited{.link_bytes_per_second = kRate / 10};
+  BOOST_TEST(stepTime(step, bytesOnly(kRate), limited).exchange == 1.25 * once);
+  const Surroundings ample{.link_bytes_per_second = 10 * kRate};
+  BOOST_TEST(stepTime(step, bytesOnly(kRate), ample).exchange ==
+             stepTime(step, bytesOnly(kRate), {}).exchange);
+}
+
+BOOST_AUTO_TEST_CASE(a_burst_hides_bytes_but_no_step_is_faster_than_its_link) {
+  const StepShape step = aStep(Sharing::kScatterGather, 2);
+  const double all = kFrameOverhead * kBytes / kRate;  // S (N-1) / N, twice
+  Surroundings link{.link_bytes_per_second = kRate};
+  BOOST_TEST(stepTime(step, bytesOnly(1e30), link).seconds() == kComputeSeconds + all);
+  link.link_burst_bytes = kBytes / 10;
+  BOOST_TEST(stepTime(step, bytesOnly(1e30), link).seconds() ==
+             kComputeSeconds + all - kBytes / 10 / kRate);
+  link.link_bytes_per_second = kRate / 10;
+  link.link_burst_bytes = 2 * kBytes;
+  BOOST_TEST(stepTime(step, bytesOnly(1e30), link).seconds() == 10 * all);
 }
 
 BOOST_AUTO_TEST_CASE(workers_that_share_cores_compute_one_after_the_other) {
@@ -112,9 +128,43 @@ BOOST_AUTO_TEST_CASE(shared_cores_have_all_messages_to_carry) {
   const StepShape step = aStep(Sharing::kScatterGather, 4);
   const StepTime time = stepTime(step, bytesOnly(kRate), {.shared_cores = 1});
 
-  // Four workers' passes, and 2 S (N-1) bytes on their way.
-  BOOST_TEST(time.seconds() == 4 * kComputeSeconds + 2 * kBytes * 3 / kRate);
-  BOOST_TEST((time.bound == Bound::kCores));
+  // Four workers' passes, 2 S (N-1) bytes on their way, and the last quarter there and back.
+  BOOST_TEST(time.seconds() == 4 * kComputeSeconds + 2 * kBytes * 3 / kRate + kBytes / 4 / kRate);
+}
+
+BOOST_AUTO_TEST_CASE(a_byte_on_shared_cores_is_handled_by_two_processes_at_once) {
+  const StepShape step = aStep(Sharing::kServers, 2);
+  // The server has an end of 4 S bytes, and passes on a message of S at both hops.
+  const StepTime time = stepTime(step, bytesOnly(kRate), {.shared_cores = 8});
+  BOOST_TEST(time.exchange == 2 * kBytes / kRate + kBytes / kRate);
+}
+
+BOOST_AUTO_TEST_CASE(hops_of_many_members_take_turns_on_shared_cores) {
+  StepCosts costs = bytesOnly(1e30);
+  costs.exchange.hop = 1e-4;
+  StepShape step = aStep(Sharing::kServers, 2);
+  BOOST_TEST(stepTime(step, costs, {.shared_cores = 2}).exchange == 2e-4);  // 4 hops, 2 at a time
+  step.exchange.servers = 2;
+  BOOST_TEST(stepTime(step, costs, {.shared_cores = 2}).exchange == 4e-4);
+  BOOST_TEST(stepTime(step, costs, {}).exchange == 2e-4);
+}
+
+BOOST_AUTO_TEST_CASE(members_that_share_cores_crowd_each_other) {
+  const StepShape step = aStep(Sharing::kScatterGather, 2);
+  StepCosts costs = bytesOnly(1e30);
+  costs.crowding = 0.2;
+  BOOST_TEST(stepTime(step, costs, {.shared_cores = 2}).seconds() == 1.2 * kComputeSeconds);
+  BOOST_TEST(stepTime(step, costs, {}).seconds() == kComputeSeconds);
+  BOOST_TEST(stepTime(step, costs, {.shared_cores = 2, .is_emulated = true}).seconds() ==
+             kComputeSeconds);
+}
+
+BOOST_AUTO_TEST_CASE(bytes_of_a_large_vector_cost_more) {
+  StepCosts costs = bytesOnly(kRate);
+  costs.far_byte = 1 / kRate;
+  const StepShape step = aStep(Sharing::kScatterGather, 2);
+  const double extra = (kBytes - kNearBytes) / kBytes;
+  BOOST_TEST(stepTime(step, costs, {}).exchange == kBytes / kRate * (1 + extra));
 }
 
 BOOST_AUTO_TEST_CASE(emulated_workers_take_no_core) {
