@@ -45,13 +45,10 @@ Result<std::vector<JobProfile>> readProfiles(const std::vector<std::filesystem::
 
 std::string costsLine(const planner::StepCosts& costs) {
   constexpr double kMicro = 1e6;
-  constexpr double kNano = 1e9;
   constexpr double kPercent = 100;
-  return "a step " + fixedText(kMicro * costs.step, 1) + " us, a hop " +
-         fixedText(kMicro * costs.exchange.hop, 1) + " us, a message " +
-         fixedText(kMicro * costs.exchange.message, 1) + " us, a byte " +
-         fixedText(kNano * costs.exchange.byte, 3) + " ns; computing takes " +
-         fixedText(kPercent * costs.crowding, 1) + " % longer than profiled";
+  return "a step costs " + fixedText(kMicro * costs.step, 1) + " us, computing takes " +
+         fixedText(kPercent * costs.crowding, 1) + " % longer than profiled, exchanging " +
+         fixedText(costs.exchange_factor, 2) + " times as long";
 }
 
 }  // namespace

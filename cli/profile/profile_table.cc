@@ -42,14 +42,14 @@ std::string batchTable(const JobProfile& profile) {
   std::vector<Row> rows;
   for (const BatchProfile& batch : profile.batches) {
     const double seconds = batch.computeSeconds();
-    rows.push_back({std::to_string(batch.samples), std::to_string(batch.parts),
-                    std::to_string(batch.threads), timingText(batch.forward),
-                    timingText(batch.backward), timingText(batch.update), microseconds(seconds),
-                    digits(static_cast<double>(batch.samples) / seconds, 0),
-                    bytesText(static_cast<std::uint64_t>(batch.workspace_bytes))});
+    rows.push_back(
+        {std::to_string(batch.samples), std::to_string(batch.parts), std::to_string(batch.threads),
+         timingText(batch.forward), timingText(batch.backward), timingText(batch.update),
+         microseconds(seconds), digits(static_cast<double>(batch.samples) / seconds, 0),
+         digits(batch.crowded, 2), bytesText(static_cast<std::uint64_t>(batch.workspace_bytes))});
   }
   return table({"SAMPLES", "PARTS", "THREADS", "FORWARD-US", "BACKWARD-US", "UPDATE-US",
-                "COMPUTE-US", "SAMPLES/S", "WORKSPACE"},
+                "COMPUTE-US", "SAMPLES/S", "CROWDED", "WORKSPACE"},
                rows);
 }
 
@@ -78,7 +78,7 @@ std::string membersText(const LinkMeasurement& link) {
     case SummedBy::kOwners: return workers + ", each its share";
     case SummedBy::kEveryone: return workers + ", each all";
   }
-  return workers;
+  return {};
 }
 
 std::string linkTable(const JobProfile& profile) {

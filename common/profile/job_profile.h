@@ -55,6 +55,9 @@ struct BatchProfile {
   Timing forward;            // with the loss, of all parts
   Timing backward;
   Timing update;
+  /// How many times as long passes and update take where as many threads as there are cores compute
+  /// the same in workers of so many threads. 1 where one worker has all cores, or not measured.
+  double crowded = 1;
   std::int64_t workspace_bytes = 0;  // that the engine takes for values, gradients and products
   /// In forward order; medians. They need not sum up to those of the passes: computing layer by
   /// layer, to tell them apart, is a little slower.

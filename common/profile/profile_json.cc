@@ -1,10 +1,10 @@
 #include "common/profile/profile_json.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <set>
 #include <tuple>
-#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -32,6 +32,7 @@ constexpr std::int64_t kMaxBytes = std::int64_t{1} << 50;
 constexpr std::int64_t kMaxSamples = std::int64_t{1} << 40;
 constexpr std::int64_t kMaxParts = 1'000'000;
 constexpr std::int64_t kMaxCores = 1'000'000;
+constexpr double kMaxCrowded = 1000;
 
 Json timingJson(const Timing& timing) {
   return {{"median", rounded(timing.median)},
@@ -64,6 +65,7 @@ Json batchJson(const BatchProfile& batch) {
           {"forwardSeconds", timingJson(batch.forward)},
           {"backwardSeconds", timingJson(batch.backward)},
           {"updateSeconds", timingJson(batch.update)},
+          {"crowded", rounded(batch.crowded)},
           {"workspaceBytes", batch.workspace_bytes},
           {"layers", layers}};
 }
@@ -137,6 +139,7 @@ BatchProfile batchFrom(const json& value, const std::string& path, std::string& 
   batch.forward = spanFrom(fields, "forwardSeconds", problem);
   batch.backward = spanFrom(fields, "backwardSeconds", problem);
   batch.update = timingFrom(fields, "updateSeconds", problem);
+  if (fields.has("crowded")) batch.crowded = fields.number("crowded", kMaxCrowded);
   batch.workspace_bytes = fields.whole("workspaceBytes", 0, kMaxBytes);
   const json& layers = fields.list("layers", kMaxLayers);
   std::set<std::string> names;
@@ -149,31 +152,23 @@ BatchProfile batchFrom(const json& value, const std::string& path, std::string& 
   return batch;
 }
 
-constexpr std::array<std::pair<SummedBy, const char*>, 3> kSummedBy{
-    {{SummedBy::kServers, "servers"},
-     {SummedBy::kOwners, "owners"},
-     {SummedBy::kEveryone, "everyone"}}};
-
-const char* nameOf(SummedBy sums) {
-  for (const auto& [known, name] : kSummedBy) {
-    if (known == sums) return name;
-  }
-  return "";
-}
+constexpr std::array kSummedBy{"servers", "owners", "everyone"};  // as the enumeration
 
 SummedBy summedByFrom(ObjectReader& fields) {
   const std::string text = fields.text("summedBy", kMaxText);
-  for (const auto& [sums, name] : kSummedBy) {
-    if (text == name) return sums;
-  }
+  const auto found = std::ranges::find(kSummedBy, text);
+  if (found != kSummedBy.end()) return static_cast<SummedBy>(found - kSummedBy.begin());
   fields.complain("summedBy", "must be servers, owners or everyone");
   return SummedBy::kServers;
 }
 
 Json linkJson(const LinkMeasurement& link) {
-  return {
-      {"path", link.path},       {"bytes", link.bytes},     {"summedBy", nameOf(link.sums)},
-      {"workers", link.workers}, {"servers", link.servers}, {"seconds", timingJson(link.seconds)}};
+  return {{"path", link.path},
+          {"bytes", link.bytes},
+          {"summedBy", kSummedBy.at(static_cast<std::size_t>(link.sums))},
+          {"workers", link.workers},
+          {"servers", link.servers},
+          {"seconds", timingJson(link.seconds)}};
 }
 
 /// A profile of before has exchanges of one worker and one server only, and does not say so.

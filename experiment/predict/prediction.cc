@@ -103,9 +103,9 @@ Result<planner::CostFit> fitTo(const std::vector<MeasuredCell>& measured,
     observations.back().seconds = 1 / speed;
     start = cell.costs;
   }
-  auto fit = planner::fitCosts(
-      observations, start,
-      {Coefficient::kStep, Coefficient::kCrowding, Coefficient::kMessage, Coefficient::kByte});
+  auto fit =
+      planner::fitCosts(observations, start,
+                        {Coefficient::kStep, Coefficient::kCrowding, Coefficient::kExchangeFactor});
   if (!fit) return fit;
   for (CellPrediction& prediction : predictions) {
     if (!prediction.batches_per_second) continue;

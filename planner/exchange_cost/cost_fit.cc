@@ -31,7 +31,8 @@ double scaleOf(Coefficient coefficient) {
     case Coefficient::kByte: return typical.byte;
     case Coefficient::kAdd: return typical.add;
     case Coefficient::kFarByte: return typical.byte;
-    case Coefficient::kCrowding: return 1;
+    case Coefficient::kCrowding:
+    case Coefficient::kExchangeFactor: return 1;
   }
   return 1;
 }
@@ -151,6 +152,7 @@ std::string_view toString(Coefficient coefficient) {
     case Coefficient::kAdd: return "add";
     case Coefficient::kFarByte: return "far byte";
     case Coefficient::kCrowding: return "crowding";
+    case Coefficient::kExchangeFactor: return "exchange factor";
   }
   return {};
 }
@@ -163,6 +165,7 @@ double& valueOf(StepCosts& costs, Coefficient coefficient) {
     case Coefficient::kByte: return costs.exchange.byte;
     case Coefficient::kFarByte: return costs.far_byte;
     case Coefficient::kCrowding: return costs.crowding;
+    case Coefficient::kExchangeFactor: return costs.exchange_factor;
     case Coefficient::kAdd: break;
   }
   return costs.exchange.add;

@@ -11,7 +11,16 @@
 namespace sumac::planner {
 
 /// The numbers of StepCosts, one by one.
-enum class Coefficient : std::uint8_t { kStep, kHop, kMessage, kByte, kAdd, kFarByte, kCrowding };
+enum class Coefficient : std::uint8_t {
+  kStep,
+  kHop,
+  kMessage,
+  kByte,
+  kAdd,
+  kFarByte,
+  kCrowding,
+  kExchangeFactor
+};
 
 /// "hop", as ExchangeCosts names it.
 std::string_view toString(Coefficient coefficient);

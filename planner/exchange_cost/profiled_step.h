@@ -15,7 +15,8 @@ namespace sumac::planner {
 /// What a profile's links and sums say of exchanges on one of its paths, whose ends share the
 /// profile's cores: hop, message and byte fitted to what was measured, with several kinds of
 /// exchange also the cost of every step, and of bytes in large vectors; the rate of sums as
-/// measured. What was not measured stays as StepCosts has it. Fails as fitCosts().
+/// measured. What was not measured stays as StepCosts has it; what jobs are slower than that is
+/// what it typically is, and not in the residuals. Fails as fitCosts().
 Result<CostFit> costsOf(const JobProfile& profile, std::string_view path);
 
 /// What of a job its document does not say.

@@ -90,10 +90,14 @@ Transfer transferOf(const ExchangeWork& work, const ExchangeCosts& costs,
 }
 
 /// The costs for a vector of that size: a byte's is the mean over all of it.
-ExchangeCosts costsFor(const StepCosts& costs, const ExchangeShape& shape) {
+ExchangeCosts costsFor(const StepCosts& costs, const ExchangeShape& shape,
+                       const Surroundings& where) {
   ExchangeCosts exchange = costs.exchange;
   const double far = shape.value_bytes - kNearBytes;
   if (far > 0) exchange.byte += costs.far_byte * far / shape.value_bytes;
+  if (where.shared_cores == 0) return exchange;
+  for (double* const cost : {&exchange.hop, &exchange.message, &exchange.byte, &exchange.add})
+    *cost *= costs.exchange_factor;
   return exchange;
 }
 
@@ -105,11 +109,20 @@ double coreSeconds(const StepShape& shape, const ExchangeWork& work, const Excha
   return shape.exchange.workers * shape.compute.threads * computing + streamSeconds(all, costs);
 }
 
+/// How many times as long as profiled workers compute, where each has a core for each thread.
+double crowdedTimes(const StepShape& shape, const StepCosts& costs, const Surroundings& where) {
+  const double alone = shape.compute.threads;
+  const double computing = std::min<double>(shape.exchange.workers * alone, where.shared_cores);
+  const double others = computing > alone ? (computing - alone) / (where.shared_cores - alone) : 0;
+  return (1 + costs.crowding) * (1 + others * (shape.compute.crowded - 1));
+}
+
 /// How many times as long as profiled workers compute.
 double slowdownOf(const StepShape& shape, const StepCosts& costs, const Surroundings& where) {
-  if (where.shared_cores == 0 || where.is_emulated) return 1;
+  if (where.shared_cores == 0) return 1;
+  if (where.is_emulated) return 1 + costs.crowding;
   const double computing = static_cast<double>(shape.exchange.workers) * shape.compute.threads;
-  return std::max(1.0, computing / where.shared_cores) * (1 + costs.crowding);
+  return std::max(1.0, computing / where.shared_cores) * crowdedTimes(shape, costs, where);
 }
 
 /// Beyond `time`: what the link needs for all that goes its way, step after step.
@@ -143,7 +156,7 @@ double exchangeSeconds(const ExchangeWork& work, const ExchangeCosts& costs) {
 
 StepTime stepTime(const StepShape& shape, const StepCosts& costs, const Surroundings& where) {
   const ExchangeWork work = exchangeWork(shape.exchange);
-  const ExchangeCosts exchange = costsFor(costs, shape.exchange);
+  const ExchangeCosts exchange = costsFor(costs, shape.exchange, where);
   const double slowdown = slowdownOf(shape, costs, where);
   StepTime time;
   time.forward = slowdown * shape.compute.forward_seconds;
@@ -158,7 +171,8 @@ StepTime stepTime(const StepShape& shape, const StepCosts& costs, const Surround
   const double compute = time.forward + time.backward + time.update;
   time.bound = time.exchange > compute ? Bound::kExchange : Bound::kCompute;
   if (where.shared_cores == 0) return time;
-  const double computing = where.is_emulated ? 0 : (1 + costs.crowding) * compute / slowdown;
+  const double computing =
+      where.is_emulated ? 0 : crowdedTimes(shape, costs, where) * compute / slowdown;
   const double least =
       coreSeconds(shape, work, exchange, computing) / where.shared_cores + time.other;
   if (least > time.seconds()) {

@@ -28,6 +28,8 @@ struct StepCompute {
   double rest_seconds = 0;              // of the backward pass, after the last piece
   double update_seconds = 0;
   int threads = 1;
+  /// How many times as long all of this takes where workers compute on all cores of the machine.
+  double crowded = 1;
   /// Of FinalRanges (worker/train): of so many bytes a message is sent before the gradient is
   /// whole.
   double bucket_bytes = kBucketBytes;
@@ -49,6 +51,9 @@ struct StepCosts {
   /// What computing takes longer than profiled where members share cores, as a share of it: they
   /// also share caches and memory, and other threads of theirs need a core now and then.
   double crowding = 0;
+  /// What exchanging takes in a job, times what these costs say: what it moves is not in the
+  /// caches, and threads that compute are in its way. Of shared cores.
+  double exchange_factor = 1;
 
   bool operator==(const StepCosts&) const = default;
 };
@@ -102,7 +107,7 @@ struct StepTime {
 /// and no step is shorter than the link needs for all that goes its way, burst or not. Where
 /// members share C cores, N workers of `threads` threads compute max(1, N threads / C) times as
 /// long, and StepCosts::crowding longer; no step is shorter than all its work divided by C. Workers
-/// that only wait take no core.
+/// that only wait take no core; they wait as long as one worker computes that has all cores.
 ///
 /// Requires shapes as exchangeWork().
 StepTime stepTime(const StepShape& shape, const StepCosts& costs, const Surroundings& where);

@@ -125,7 +125,8 @@ Result<JobProfile> measured(const ProfileOptions& options, std::istream& in, std
         << counted(share.samples, "sample") << " in " << counted(share.parts, "part") << ", "
         << counted(share.threads, "thread") << std::endl;
     auto batch = profileStep(job.training, network, *kernels, share, clock,
-                             {.least_time = std::chrono::milliseconds(options.milliseconds)});
+                             {.least_time = std::chrono::milliseconds(options.milliseconds),
+                              .cores = automaticThreads(usableProcessors(), 1)});
     if (!batch) return batch.error();
     profile.batches.push_back(*std::move(batch));
   }

@@ -3,176 +3,28 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include <unistd.h>
 
 #include "common/base/text.h"
-#include "common/model/initializer.h"
 #include "worker/memory/memory_need.h"
 #include "worker/nn/compute_pool.h"
 #include "worker/nn/engine.h"
 #include "worker/optimizer/optimizer.h"
 #include "worker/profile/layer_times.h"
+#include "worker/profile/made_up_passes.h"
 #include "worker/tensor/aligned_buffer.h"
 
 namespace sumac::worker {
 namespace {
-
-std::size_t sizeOf(std::int64_t count) {
-  return static_cast<std::size_t>(count);
-}
-
-/// Made-up samples of one part, and where its gradient and state go.
-struct PartData {
-  std::int64_t first_sample = 0;
-  std::int64_t count = 0;
-  std::vector<float> inputs;
-  std::vector<std::int32_t> tokens;
-  std::vector<std::int32_t> labels;
-  std::vector<float> recurrent;
-  std::vector<float> statistics;
-  std::vector<float> next_recurrent;
-  std::vector<float> next_statistics;
-};
-
-/// Numbers in [0, 1), the same in every run.
-class Draw {
- public:
-  double next() {
-    constexpr std::uint64_t kMultiplier = 6364136223846793005ULL;  // Knuth's, for 64 bits
-    constexpr std::uint64_t kIncrement = 1442695040888963407ULL;
-    constexpr int kShift = 11;  // the upper 53 bits
-    state_ = state_ * kMultiplier + kIncrement;
-    return static_cast<double>(state_ >> kShift) * 0x1.0p-53;
-  }
-  std::int32_t below(std::int64_t limit) {
-    return static_cast<std::int32_t>(next() * static_cast<double>(limit));
-  }
-
- private:
-  std::uint64_t state_ = 1;
-};
-
-PartData makePart(const model::Network& network, std::int64_t first_sample, std::int64_t count,
-                  Draw& draw) {
-  PartData data;
-  data.first_sample = first_sample;
-  data.count = count;
-  const std::size_t values = sizeOf(count * model::count(network.input));
-  if (network.isText()) {
-    data.tokens.resize(values);
-    std::ranges::generate(data.tokens, [&] { return draw.below(network.vocabulary()); });
-    data.labels.resize(values);
-  } else {
-    data.inputs.resize(values);
-    std::ranges::generate(data.inputs, [&] { return static_cast<float>(draw.next()); });
-    data.labels.resize(sizeOf(count));
-  }
-  std::ranges::generate(data.labels, [&] { return draw.below(network.classes); });
-  data.recurrent.resize(sizeOf(count * network.recurrent));
-  data.next_recurrent.resize(data.recurrent.size());
-  data.statistics.assign(sizeOf(network.statistics), 1.0F);
-  data.next_statistics.resize(data.statistics.size());
-  return data;
-}
-
-/// One worker's passes over its share of a mini-batch.
-class Passes {
- public:
-  Passes(const model::Network& network, Engine& engine, const Share& share)
-      : engine_(engine),
-        scale_(1.0F / static_cast<float>(share.samples)),
-        weights_(sizeOf(network.parameters)),
-        gradient_(sizeOf(network.parameters)) {
-    model::initialize(network, {}, /*seed=*/1, weights_.values());
-    Draw draw;
-    for (int part = 0; part < share.parts; ++part) {
-      const std::int64_t begin = share.samples * part / share.parts;
-      const std::int64_t end = share.samples * (part + 1) / share.parts;
-      data_.push_back(makePart(network, begin, end - begin, draw));
-    }
-    for (std::size_t i = 0; i < data_.size(); ++i)
-      parts_.push_back(gradientOf(data_[i], i == 0 ? Write::kReplace : Write::kAdd));
-  }
-
-  /// All parts once. `begin` is called before each call of the engine, which tells `passes` of the
-  /// first part that it computes, `layers` too, and `gradients` of the last one.
-  template <typename Begin>
-  void run(PassObserver& passes, LayerObserver* layers, GradientObserver* gradients,
-           const Begin& begin) {
-    engine_.setWeights(weights_.values());
-    const auto together = static_cast<std::size_t>(engine_.maxParts());
-    for (std::span<PartGradient> left = parts_; !left.empty();) {
-      const auto group = left.first(std::min(together, left.size()));
-      group.front().target.passes = &passes;
-      group.front().target.layers = layers;
-      group.back().target.observer = gradients;
-      begin();
-      engine_.gradients(group, scale_);
-      left = left.subspan(group.size());
-    }
-  }
-
-  std::span<const float> gradient() const { return gradient_.values(); }
-  std::span<float> weights() { return weights_.values(); }
-
- private:
-  PartGradient gradientOf(PartData& data, Write write) {
-    return {.part = {.batch = {.count = data.count,
-                               .inputs = data.inputs,
-                               .tokens = data.tokens,
-                               .labels = data.labels},
-                     .state = {.recurrent = data.recurrent, .statistics = data.statistics},
-                     .step = 1,
-                     .first_sample = data.first_sample},
-            .target = {.values = gradient_.values(), .write = write},
-            .next = {.recurrent = data.next_recurrent, .statistics = data.next_statistics}};
-  }
-
-  Engine& engine_;  // outlives us
-  float scale_;
-  AlignedBuffer weights_;
-  AlignedBuffer gradient_;
-  std::vector<PartData> data_;
-  std::vector<PartGradient> parts_;
-};
-
-/// Tells the two passes apart.
-class PassTimes final : public PassObserver {
- public:
-  explicit PassTimes(const Clock& clock) : clock_(clock) {}
-
-  void begin() {
-    end();
-    begun_ = clock_.now();
-    is_open_ = true;
-  }
-  void onLoss() override { loss_ = clock_.now(); }
-  /// The call of the engine that began last is over.
-  void end() {
-    if (!is_open_) return;
-    forward_ += secondsBetween(begun_, loss_);
-    backward_ += secondsBetween(loss_, clock_.now());
-    is_open_ = false;
-  }
-  /// The sums since the last time, in seconds.
-  std::pair<double, double> take() {
-    return {std::exchange(forward_, 0), std::exchange(backward_, 0)};
-  }
-
- private:
-  const Clock& clock_;  // outlives us
-  TimePoint begun_{};
-  TimePoint loss_{};
-  bool is_open_ = false;
-  double forward_ = 0;
-  double backward_ = 0;
-};
 
 /// Calls `measure` as often as the effort says, once more before that to warm up.
 template <typename Measure>
@@ -185,7 +37,7 @@ void repeat(const ProfileEffort& effort, const Clock& clock, const Measure& meas
   }
 }
 
-void measurePasses(Passes& passes, const ProfileEffort& effort, const Clock& clock,
+void measurePasses(MadeUpPasses& passes, const ProfileEffort& effort, const Clock& clock,
                    BatchProfile& batch) {
   std::vector<double> forward;
   std::vector<double> backward;
@@ -202,7 +54,7 @@ void measurePasses(Passes& passes, const ProfileEffort& effort, const Clock& clo
   batch.backward = timingOf(std::move(backward));
 }
 
-std::vector<LayerProfile> measureLayers(Passes& passes, const ProfileEffort& effort,
+std::vector<LayerProfile> measureLayers(MadeUpPasses& passes, const ProfileEffort& effort,
                                         const Clock& clock, const model::Network& network,
                                         std::int64_t samples) {
   LayerTimes times(network, clock);
@@ -229,8 +81,9 @@ void shareUpdate(BatchProfile& batch) {
   }
 }
 
-Timing measureUpdate(Passes& passes, const job::TrainingSpec& training, const Kernels& kernels,
-                     ComputePool& pool, const ProfileEffort& effort, const Clock& clock) {
+Timing measureUpdate(MadeUpPasses& passes, const job::TrainingSpec& training,
+                     const Kernels& kernels, ComputePool& pool, const ProfileEffort& effort,
+                     const Clock& clock) {
   const auto parameters = static_cast<std::int64_t>(passes.gradient().size());
   Optimizer optimizer({.optimizer = training.optimizer,
                        .schedule = training.schedule,
@@ -246,6 +99,26 @@ Timing measureUpdate(Passes& passes, const job::TrainingSpec& training, const Ke
   });
   return timingOf(std::move(seconds));
 }
+
+/// Passes of another worker, on threads of its own, until it is destroyed.
+class Neighbour {
+ public:
+  Neighbour(const model::Network& network, const Kernels& kernels, const Engine::Options& options,
+            const Share& share)
+      : thread_([&network, &kernels, &options, share](const std::stop_token& stop) {
+          ComputePool pool(share.threads);
+          const auto engine = Engine::create(network, kernels, pool, options);
+          if (!engine) return;  // as the one that is measured, which says so
+          MadeUpPasses passes(network, **engine, share);
+          const SystemClock clock;
+          PassTimes times(clock);
+          while (!stop.stop_requested())
+            passes.run(times, nullptr, nullptr, [&times] { times.begin(); });
+        }) {}
+
+ private:
+  std::jthread thread_;
+};
 
 std::uint64_t mainMemory() {
   const long pages = ::sysconf(_SC_PHYS_PAGES);
@@ -281,6 +154,20 @@ Result<void> checkShare(const model::Network& network, const Kernels& kernels, c
                                         bytesText(mainMemory()) + "; lower --batch-sizes"};
 }
 
+/// How many times as long passes take while others compute on all other cores.
+double measureCrowded(MadeUpPasses& passes, const ProfileEffort& effort, const Clock& clock,
+                      const BatchProfile& alone,
+                      const std::function<std::unique_ptr<Neighbour>()>& makeNeighbour) {
+  std::vector<std::unique_ptr<Neighbour>> neighbours;
+  for (int used = 2 * alone.threads; used <= effort.cores; used += alone.threads)
+    neighbours.push_back(makeNeighbour());
+  if (neighbours.empty()) return 1;
+  BatchProfile crowded;
+  measurePasses(passes, effort, clock, crowded);
+  const double before = alone.forward.median + alone.backward.median;
+  return std::max(1.0, (crowded.forward.median + crowded.backward.median) / before);
+}
+
 }  // namespace
 
 Result<BatchProfile> profileStep(const job::TrainingSpec& training, const model::Network& network,
@@ -291,13 +178,16 @@ Result<BatchProfile> profileStep(const job::TrainingSpec& training, const model:
   ComputePool pool(share.threads);
   const auto engine = Engine::create(network, kernels, pool, options);
   if (!engine) return engine.error();
-  Passes passes(network, **engine, share);
+  MadeUpPasses passes(network, **engine, share);
   BatchProfile batch;
   batch.samples = share.samples;
   batch.parts = share.parts;
   batch.threads = share.threads;
   batch.workspace_bytes = static_cast<std::int64_t>((*engine)->bytes());
   measurePasses(passes, effort, clock, batch);
+  batch.crowded = measureCrowded(passes, effort, clock, batch, [&] {
+    return std::make_unique<Neighbour>(network, kernels, options, share);
+  });
   batch.layers = measureLayers(passes, effort, clock, network, share.samples);
   batch.update = measureUpdate(passes, training, kernels, pool, effort, clock);
   shareUpdate(batch);

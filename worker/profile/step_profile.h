@@ -15,10 +15,12 @@ struct ProfileEffort {
   Duration least_time = std::chrono::milliseconds(500);  // of each of the three measurements
   int least_samples = 5;
   int most_samples = 500;
+  int cores = 1;  // where they are more than the share's threads, crowded cores are measured, too
 };
 
 /// Measures a worker's step with made-up data, on the calling thread and share.threads - 1 more:
-/// the passes as they run in a job; again layer by layer, which is a little slower; and the update.
+/// the passes as they run in a job; again layer by layer, which is a little slower; the update; and
+/// passes while other workers compute on all other cores.
 /// Fails with kUnsupported where the engine cannot compute the network, and with kInvalid where the
 /// share has more parts than samples or needs more memory than this machine has.
 Result<BatchProfile> profileStep(const job::TrainingSpec& training, const model::Network& network,

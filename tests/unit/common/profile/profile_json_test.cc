@@ -31,6 +31,7 @@ JobProfile aProfile() {
                       .forward = {1e-3, 0.9e-3, 1.2e-3},
                       .backward = {2e-3, 1.9e-3, 2.2e-3},
                       .update = {1e-5, 1e-5, 1e-5},
+                      .crowded = 1.25,
                       .workspace_bytes = 123'456,
                       .layers = {conv, dense}}};
   profile.links = {{"tcp", 0, {50e-6, 40e-6, 70e-6}},

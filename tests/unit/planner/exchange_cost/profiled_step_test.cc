@@ -59,6 +59,48 @@ BOOST_AUTO_TEST_CASE(links_tell_hop_message_and_byte_apart) {
   BOOST_TEST(fit->undetermined.empty());
 }
 
+/// As `sumac profile` measures, where `costs` are true of exchanges.
+std::vector<LinkMeasurement> linksOf(const StepCosts& costs) {
+  constexpr std::pair<SummedBy, Sharing> kSums[] = {{SummedBy::kServers, Sharing::kServers},
+                                                    {SummedBy::kOwners, Sharing::kScatterGather},
+                                                    {SummedBy::kEveryone, Sharing::kDirect}};
+  std::vector<LinkMeasurement> links;
+  for (const auto& [sums, sharing] : kSums) {
+    for (const std::int64_t bytes : {16'000, 256'000, 1'000'000, 8'000'000}) {
+      const std::int64_t values = bytes / 4;
+      const double run = 4.0 * static_cast<double>(makeExchangePlan({values}, 1).longest_run);
+      for (const int workers : {1, 2}) {
+        StepShape step;
+        step.exchange = {.sharing = sharing, .workers = workers, .message_bytes = run};
+        step.exchange.value_bytes = step.exchange.wire_bytes = static_cast<double>(bytes);
+        const double seconds = stepTime(step, costs, {.shared_cores = 2}).seconds();
+        const int servers = sums == SummedBy::kServers ? 1 : 0;
+        if (workers == 2 || servers > 0)
+          links.push_back({"tcp", bytes, exactly(seconds), sums, workers, servers});
+      }
+    }
+  }
+  return links;
+}
+
+BOOST_AUTO_TEST_CASE(exchanges_of_two_workers_tell_what_a_step_and_a_large_vector_cost) {
+  const StepCosts wanted{.step = 60e-6,
+                         .exchange = {.hop = 20e-6, .message = 15e-6, .byte = 4e-10, .add = 1e-10},
+                         .far_byte = 2e-10};
+  JobProfile profile = aProfile();
+  profile.links = linksOf(wanted);
+
+  const auto fit = costsOf(profile, "tcp");
+
+  BOOST_TEST_REQUIRE(fit.has_value());
+  BOOST_TEST(fit->costs.step == wanted.step);
+  BOOST_TEST(fit->costs.exchange.hop == wanted.exchange.hop);
+  BOOST_TEST(fit->costs.exchange.byte == wanted.exchange.byte);
+  BOOST_TEST(fit->costs.far_byte == wanted.far_byte);
+  BOOST_TEST(fit->error() < 1e-3);
+  BOOST_TEST(fit->costs.exchange_factor > 1);  // of jobs, which a profile does not know
+}
+
 BOOST_AUTO_TEST_CASE(a_path_without_measurements_is_named) {
   const auto fit = costsOf(aProfile(), "curve");
 

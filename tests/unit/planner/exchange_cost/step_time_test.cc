@@ -155,8 +155,28 @@ BOOST_AUTO_TEST_CASE(members_that_share_cores_crowd_each_other) {
   costs.crowding = 0.2;
   BOOST_TEST(stepTime(step, costs, {.shared_cores = 2}).seconds() == 1.2 * kComputeSeconds);
   BOOST_TEST(stepTime(step, costs, {}).seconds() == kComputeSeconds);
-  BOOST_TEST(stepTime(step, costs, {.shared_cores = 2, .is_emulated = true}).seconds() ==
-             kComputeSeconds);
+  BOOST_TEST(stepTime(step, costs, {.shared_cores = 1, .is_emulated = true}).seconds() ==
+             1.2 * kComputeSeconds);  // as one that was alone
+}
+
+BOOST_AUTO_TEST_CASE(workers_beside_each_other_take_as_long_as_was_measured_so) {
+  StepShape step = aStep(Sharing::kScatterGather, 4);
+  step.compute.crowded = 1.5;
+  const StepCosts costs = bytesOnly(1e30);
+  BOOST_TEST(stepTime(step, costs, {.shared_cores = 4}).seconds() == 1.5 * kComputeSeconds);
+  BOOST_TEST(stepTime(step, costs, {.shared_cores = 7}).seconds() == 1.25 * kComputeSeconds);
+  BOOST_TEST(stepTime(step, costs, {.shared_cores = 2}).seconds() == 3 * kComputeSeconds);
+  step.exchange.workers = 1;
+  BOOST_TEST(stepTime(step, costs, {.shared_cores = 4}).seconds() == kComputeSeconds);
+}
+
+BOOST_AUTO_TEST_CASE(exchanging_takes_longer_in_a_job_on_shared_cores) {
+  const StepShape step = aStep(Sharing::kScatterGather, 2);
+  StepCosts costs = bytesOnly(kRate);
+  const double before = stepTime(step, costs, {.shared_cores = 8}).exchange;
+  costs.exchange_factor = 2;
+  BOOST_TEST(stepTime(step, costs, {.shared_cores = 8}).exchange == 2 * before);
+  BOOST_TEST(stepTime(step, costs, {}).exchange == kBytes / kRate);
 }
 
 BOOST_AUTO_TEST_CASE(bytes_of_a_large_vector_cost_more) {

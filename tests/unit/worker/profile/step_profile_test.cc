@@ -79,6 +79,22 @@ BOOST_AUTO_TEST_CASE(knows_the_layers_of_a_text_network_and_their_tensors) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(measures_what_workers_on_all_other_cores_cost) {
+  const auto network = zooNetwork("lenet5");
+  ProfileEffort effort = kShort;
+  effort.cores = 3;
+  const auto batch =
+      profileStep({}, network, everyVariant().back(), {.samples = 4}, SystemClock(), effort);
+  BOOST_TEST_REQUIRE(batch.has_value());
+  BOOST_TEST(batch->crowded >= 1);
+
+  // A worker with all cores has no neighbours.
+  const auto alone = profileStep({}, network, everyVariant().back(), {.samples = 4, .threads = 2},
+                                 SystemClock(), effort);
+  BOOST_TEST_REQUIRE(alone.has_value());
+  BOOST_TEST(alone->crowded == 1);
+}
+
 BOOST_AUTO_TEST_CASE(refuses_more_parts_than_samples_and_more_memory_than_there_is) {
   const auto network = zooNetwork("lenet5");
   const Kernels kernels = everyVariant().back();
