@@ -69,8 +69,8 @@ CellPrediction predict(const Cell& cell, const std::vector<JobProfile>& profiles
   CellPrediction prediction;
   prediction.costs = costs->costs;
   // Emulated workers measure with all cores, one after the other.
-  const planner::Placement placement{.shares_cores = !cell.conditions.is_emulated,
-                                     .vocabulary = vocabulary};
+  const planner::MemberPlacement placement{.shares_cores = !cell.conditions.is_emulated,
+                                           .vocabulary = vocabulary};
   auto step = planner::profiledStep(cell.job, plan->exchange, **profile, prediction.costs.exchange,
                                     placement);
   if (!step) return none(step.error().message);

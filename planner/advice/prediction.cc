@@ -37,6 +37,11 @@ int threadsOnOwnMachine(const AdviceQuestion& question) {
   return most;
 }
 
+MemberPlacement placementOf(const AdviceQuestion& question) {
+  return {.shares_cores = question.place == Placement::kHere,
+          .vocabulary = question.network.isText() ? question.network.vocabulary() : 0};
+}
+
 Surroundings surroundingsOf(const AdviceQuestion& question) {
   Surroundings where;
   if (question.place == Placement::kHere) {
@@ -131,7 +136,8 @@ class Preparation {
     plan_.codec = choice.codec;
     PreparedWay way;
     way.choice = choice;
-    way.shape.exchange = exchangeShapeOf(job, plan_, prepared_.costs.exchange);
+    way.shape.exchange =
+        exchangeShapeOf(job, plan_, prepared_.costs.exchange, placementOf(question_));
     way.shape.compute = *compute_;
     way.memory = memoryOf(question_, job, plan_);
     prepared_.ways.push_back(std::move(way));
@@ -147,7 +153,8 @@ class Preparation {
     if (question_.place == Placement::kMachines) job_.training.threads = prepared_.threads;
     plan_ = makeExchangePlan(question_.network, choice.batch, choice.logical_workers);
     if (job_.training.noise_scale) addSquares(plan_);
-    auto step = profiledStep(job_, plan_, question_.profile, prepared_.costs.exchange);
+    auto step = profiledStep(job_, plan_, question_.profile, prepared_.costs.exchange,
+                             placementOf(question_));
     compute_.reset();
     why_not_.clear();
     if (!step) {

@@ -121,7 +121,7 @@ Share largestShare(const job::TrainingJob& job, int threads) {
 }
 
 /// Whole cores, as workers count them (worker/memory/processors.h).
-int coresOfWorker(const job::TrainingJob& job, double cores, const Placement& placement) {
+int coresOfWorker(const job::TrainingJob& job, double cores, const MemberPlacement& placement) {
   const int whole = static_cast<int>(std::floor(cores));
   return placement.shares_cores ? whole / job.worker.replicas : whole;
 }
@@ -187,7 +187,7 @@ Result<CostFit> costsOf(const JobProfile& profile, std::string_view path) {
 }
 
 ExchangeShape exchangeShapeOf(const job::TrainingJob& job, const ExchangePlan& plan,
-                              const ExchangeCosts& costs, const Placement& placement) {
+                              const ExchangeCosts& costs, const MemberPlacement& placement) {
   ExchangeShape shape;
   shape.sharing = decided(job, plan, costs);
   shape.workers = job.worker.replicas;
@@ -205,14 +205,14 @@ ExchangeShape exchangeShapeOf(const job::TrainingJob& job, const ExchangePlan& p
   return shape;
 }
 
-int threadsOf(const job::TrainingJob& job, double cores, const Placement& placement) {
+int threadsOf(const job::TrainingJob& job, double cores, const MemberPlacement& placement) {
   if (job.training.threads > 0) return job.training.threads;
   return std::max(1, coresOfWorker(job, cores, placement));
 }
 
 Result<StepShape> profiledStep(const job::TrainingJob& job, const ExchangePlan& plan,
                                const JobProfile& profile, const ExchangeCosts& costs,
-                               const Placement& placement) {
+                               const MemberPlacement& placement) {
   if (job.strategy.consistency != job::Consistency::kSynchronous)
     return Error{ErrorCode::kUnsupported, "only synchronous jobs are predicted"};
   const double cores = coresOf(profile.machine);

@@ -20,7 +20,7 @@ namespace sumac::planner {
 Result<CostFit> costsOf(const JobProfile& profile, std::string_view path);
 
 /// What of a job its document does not say.
-struct Placement {
+struct MemberPlacement {
   bool shares_cores = true;     // workers divide the machine's cores; else each takes them all
   std::int64_t vocabulary = 0;  // words of the data; 0: as the Penn Treebank has
 };
@@ -29,15 +29,15 @@ struct Placement {
 /// as a coordinator does. Rows of an embedding whose words do not occur are not sent: how many do
 /// is estimated (Heaps' law). Requires a synchronous job.
 ExchangeShape exchangeShapeOf(const job::TrainingJob& job, const ExchangePlan& plan,
-                              const ExchangeCosts& costs, const Placement& placement = {});
+                              const ExchangeCosts& costs, const MemberPlacement& placement = {});
 
 /// The threads of each worker, where `auto` divides so many cores by the workers of the job.
-int threadsOf(const job::TrainingJob& job, double cores, const Placement& placement = {});
+int threadsOf(const job::TrainingJob& job, double cores, const MemberPlacement& placement = {});
 
 /// A step of the job by its profile: of the worker with most samples, since all wait for it. Fails
 /// as batchFor(), and with kUnsupported for a job that is not synchronous.
 Result<StepShape> profiledStep(const job::TrainingJob& job, const ExchangePlan& plan,
                                const JobProfile& profile, const ExchangeCosts& costs,
-                               const Placement& placement = {});
+                               const MemberPlacement& placement = {});
 
 }  // namespace sumac::planner
