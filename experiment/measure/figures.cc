@@ -83,8 +83,9 @@ double RunFigures::medianStepSeconds() const {
 }
 
 Result<RunFigures> figuresOf(std::string_view metrics, std::int64_t warmup_steps) {
+  constexpr std::size_t kLeastLines = 2;  // of a log that tells few steps nothing else would be left
   std::vector<Progress> lines = progressIn(metrics, warmup_steps);
-  if (!lines.empty()) lines.pop_back();
+  if (lines.size() > kLeastLines) lines.pop_back();
   RunFigures figures;
   for (std::size_t i = 1; i < lines.size(); ++i) {
     const Step steps = lines[i].step - lines[i - 1].step;

@@ -274,7 +274,7 @@ class Experiment(ExperimentTest):
                 ([EXAMPLES / "servers.yaml"], 78, "servers.yaml is an Experiment, and a profile is of one job; give"),
                 ([job, "-o", gone], 2, f"there is no folder {gone.parent}; make it first"),
                 ([job, "-o", self.folder], 2, "is a folder; name a file")):
-            refused = subprocess.run([PROGRAMS / "sumac", "profile", *arguments], capture_output=True, text=True,
+            refused = subprocess.run([self.programs / "sumac", "profile", *arguments], capture_output=True, text=True,
                                      timeout=DEADLINE_SECONDS)
             self.assertEqual(refused.returncode, status, refused.stderr)
             self.assertIn(said, refused.stderr)

@@ -35,6 +35,14 @@ BOOST_AUTO_TEST_CASE(a_line_for_several_steps_has_their_mean) {
   BOOST_TEST(figures->step_seconds == (std::vector{0.25}), boost::test_tools::per_element());
 }
 
+BOOST_AUTO_TEST_CASE(where_only_the_last_line_tells_a_time_it_counts) {
+  const auto figures = figuresOf(line(10, 1) + line(20, 2) + line(30, 4), 15);
+
+  BOOST_REQUIRE(figures.has_value());
+  BOOST_TEST(figures->steps == 10);
+  BOOST_TEST(figures->seconds == 2);
+}
+
 BOOST_AUTO_TEST_CASE(other_lines_are_passed_over) {
   const auto figures = figuresOf(line(1, 1) + "{\"event\":\"checkpoint\",\"step\":1}\nrubbish\n\n" +
                                      line(2, 2) + line(3, 3) + R"({"event":"progress","step":4)",
@@ -47,7 +55,7 @@ BOOST_AUTO_TEST_CASE(what_has_no_time_is_refused) {
   BOOST_TEST(!figuresOf("", 1).has_value());
   BOOST_TEST(!figuresOf(line(1, 1), 1).has_value());
   const std::string last = line(3, 3);
-  BOOST_TEST(!figuresOf(line(1, 1) + line(2, 2) + last, 2).has_value());
+  BOOST_TEST(!figuresOf(line(1, 1) + line(2, 2) + last, 3).has_value());
   BOOST_TEST(!figuresOf(line(1, 1) + line(2, 1) + last, 1).has_value());  // infinitely fast
   BOOST_TEST(!figuresOf(line(2, 1) + line(1, 2) + last, 1).has_value());
   BOOST_TEST(!figuresOf(line(1, 2) + line(2, 1) + last, 1).has_value());

@@ -59,7 +59,7 @@ BOOST_AUTO_TEST_CASE(a_slow_link_has_fewer_workers_than_a_fast_one) {
   const Advice fast = overLink(1e10);
 
   BOOST_TEST(recommended(slow).choice.workers == 1);
-  BOOST_TEST(recommended(fast).choice.workers >= 4);
+  BOOST_TEST(recommended(fast).choice.workers > 1);
 }
 
 BOOST_AUTO_TEST_CASE(members_that_share_two_cores_are_at_most_a_few) {

@@ -29,19 +29,22 @@ struct ProfileFixture : CommandRun {
 
 BOOST_FIXTURE_TEST_SUITE(profile_command, ProfileFixture)
 
-BOOST_AUTO_TEST_CASE(measures_the_share_of_a_worker_its_half_and_its_double) {
+BOOST_AUTO_TEST_CASE(measures_the_share_of_a_worker_its_half_its_double_and_all) {
   BOOST_TEST_REQUIRE(run({"--time", "0", "--threads", "1", "--kernels", "baseline"}) == 0, err);
 
   const auto profile = profileFromJson(out);
   BOOST_TEST_REQUIRE(profile.has_value());
   BOOST_TEST(profile->machine.kernels == "baseline");
   BOOST_TEST(profile->subject.network == "lenet5");
-  BOOST_TEST_REQUIRE(profile->batches.size() == 3);
+  BOOST_TEST_REQUIRE(profile->batches.size() == 4);
   BOOST_TEST(profile->batches[0].samples == 16);
   BOOST_TEST(profile->batches[1].samples == 32);
   BOOST_TEST(profile->batches[2].samples == 64);
+  BOOST_TEST(profile->batches[2].parts == 1);
+  BOOST_TEST(profile->batches[3].samples == 64);  // as a worker alone has them
+  BOOST_TEST(profile->batches[3].parts == 2);
   BOOST_TEST(profile->sum_bytes_per_second > 0);
-  BOOST_TEST(err.find("1/3  16 samples in 1 part, 1 thread\n") != std::string::npos, err);
+  BOOST_TEST(err.find("1/4  16 samples in 1 part, 1 thread\n") != std::string::npos, err);
 }
 
 BOOST_AUTO_TEST_CASE(a_dry_run_says_what_would_be_measured) {
