@@ -83,7 +83,8 @@ double RunFigures::medianStepSeconds() const {
 }
 
 Result<RunFigures> figuresOf(std::string_view metrics, std::int64_t warmup_steps) {
-  constexpr std::size_t kLeastLines = 2;  // of a log that tells few steps nothing else would be left
+  constexpr std::size_t kLeastLines =
+      2;  // of a log that tells few steps nothing else would be left
   std::vector<Progress> lines = progressIn(metrics, warmup_steps);
   if (lines.size() > kLeastLines) lines.pop_back();
   RunFigures figures;

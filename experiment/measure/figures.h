@@ -41,8 +41,8 @@ struct RunFigures {
 
 /// Reads a job's metrics.jsonl. The clock starts when `warmup_steps` are over and stops before the
 /// last line, if there are others: where computing and exchange overlap a step ends while the next
-/// one computes, so that the last step of all, which no other follows, looks too short. Fails with kInvalid when no time
-/// can be told from it.
+/// one computes, so that the last step of all, which no other follows, looks too short. Fails with
+/// kInvalid when no time can be told from it.
 Result<RunFigures> figuresOf(std::string_view metrics, std::int64_t warmup_steps);
 
 /// Adds the phases and bytes that a job's result.json tells. What it does not tell, or not in
