@@ -1,6 +1,7 @@
 #include "cli/plan/plan_json.h"
 
 #include <string>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -90,11 +91,13 @@ Json sizingJson(const planner::SizingAdvice& sizing) {
 Json changesJson(const planner::Advice& advice) {
   Json list = Json::array();
   for (const planner::Change& change : advice.changes) {
-    list.push_back({{"what", change.what},
-                    {"choice", choiceJson(change.choice)},
-                    {"seconds", change.seconds},
-                    {"recommendedIsWorseBy", change.behind},
-                    {"text", change.text}});
+    Json json{{"what", change.what}, {"choice", nullptr}, {"text", change.text}};
+    if (change.choice) {
+      json["choice"] = choiceJson(*change.choice);
+      json["seconds"] = change.seconds;
+      json["recommendedIsWorseBy"] = change.behind;
+    }
+    list.push_back(std::move(json));
   }
   return list;
 }

@@ -63,11 +63,11 @@ struct SizingAdvice {
 
 /// What would change the answer.
 struct Change {
-  std::string what;    // "links at half their rate"
-  JobChoice choice;    // best then
-  double seconds = 0;  // of that
-  double behind = 0;   // how much longer (dearer, ...) the recommended way then is, as a share
-  std::string text;    // one sentence of all that
+  std::string what;                 // "links at half their rate"
+  std::optional<JobChoice> choice;  // best then; nothing: no way keeps all limits
+  double seconds = 0;               // of that
+  double behind = 0;  // how much longer (dearer, ...) the recommended way then is, as a share
+  std::string text;   // one sentence of all that
 };
 
 /// A figure of the answer with where it is from.

@@ -1,6 +1,7 @@
 #include "planner/advice/answer.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <string>
 #include <tuple>
@@ -118,7 +119,8 @@ double weightOf(const Way& way, PlanGoal goal) {
   switch (goal) {
     case PlanGoal::kTime: return way.seconds;
     case PlanGoal::kCost: return way.cost.value_or(0);
-    case PlanGoal::kEfficiency: return way.efficiency > 0 ? 1 / way.efficiency : 0;
+    case PlanGoal::kEfficiency:
+      return way.efficiency > 0 ? 1 / way.efficiency : std::numeric_limits<double>::infinity();
   }
   return way.seconds;
 }

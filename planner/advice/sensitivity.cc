@@ -27,6 +27,14 @@ std::string_view worseText(PlanGoal goal) {
   return "worse";
 }
 
+/// How much worse `ours` is than `best`, as a share of that, or of the efficiency that is lost.
+double behindOf(const Way& ours, const Way& best, PlanGoal goal) {
+  if (goal == PlanGoal::kEfficiency)
+    return best.efficiency > 0 ? 1 - ours.efficiency / best.efficiency : 0;
+  const double weight = weightOf(best, goal);
+  return weight > 0 ? weightOf(ours, goal) / weight - 1 : 0;
+}
+
 const Way* find(const std::vector<Way>& ways, const JobChoice& choice) {
   const auto found = std::ranges::find(ways, choice, &Way::choice);
   return found == ways.end() ? nullptr : &*found;
@@ -69,7 +77,9 @@ class Comparison {
       const auto other = answerUnder(question_, prepared_, {.link_factor = factor});
       if (!other) return other.error();
       if (isSame(*other, choice_, question_.goal)) continue;
-      const double rate = factor * linkBytesPerSecond(prepared_);
+      // What the factor applies to: the limit where there is one.
+      const double limit = prepared_.where.link_bytes_per_second;
+      const double rate = factor * (limit > 0 ? limit : linkBytesPerSecond(prepared_));
       note(std::string("links of ") + linkText(rate) + (direction < 0 ? " or less" : " or more"),
            *other);
       return {};
@@ -103,8 +113,7 @@ class Comparison {
     change.seconds = best.seconds;
     change.text = "With " + what + ": " + toString(best.choice) + ", " + durationText(best.seconds);
     if (const Way* const ours = find(other.ways, choice_); ours != nullptr) {
-      const PlanGoal goal = question_.goal;
-      change.behind = weightOf(*ours, goal) / weightOf(best, goal) - 1;
+      change.behind = behindOf(*ours, best, question_.goal);
       change.text += behindText(*ours, change.behind);
     }
     change.text += ".";
@@ -115,7 +124,7 @@ class Comparison {
     if (!ours.obstacles.empty()) return "; the recommended way then " + ours.obstacles.front();
     if (behind <= kIndifference)
       return "; the recommended way, with " + counted(ours.choice.members(), "member") +
-             ", would be no more than " + percentText(kIndifference) + " better";
+             ", would be within " + percentText(kIndifference) + " of it";
     return "; the recommended way would be " + percentText(behind) + " " +
            std::string(worseText(question_.goal));
   }

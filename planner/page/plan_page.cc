@@ -80,10 +80,14 @@ std::string changeSection(const Advice& advice) {
                     {}};
   std::string sentences;
   for (const Change& change : advice.changes) {
-    table.rows.push_back({{change.what},
-                          {toString(change.choice)},
-                          {durationText(change.seconds)},
-                          {percentText(change.behind)}});
+    if (change.choice) {
+      table.rows.push_back({{change.what},
+                            {toString(*change.choice)},
+                            {durationText(change.seconds)},
+                            {percentText(change.behind)}});
+    } else {
+      table.rows.push_back({{change.what}, {"none"}, {"-"}, {"-"}});
+    }
     if (!change.text.empty()) sentences += page::paragraph(change.text);
   }
   std::string content = table.rows.empty() ? "" : toHtml(table) + sentences;

@@ -1,0 +1,69 @@
+#include "planner/advice/sensitivity.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include <boost/test/unit_test.hpp>
+
+#include "planner/advice/advise.h"
+#include "planner/advice/texts.h"
+#include "tests/unit/planner/advice/questions.h"
+
+namespace sumac::planner {
+namespace {
+
+Advice answerOf(const AdviceQuestion& question) {
+  auto advice = advise(question);
+  BOOST_TEST_REQUIRE(advice.has_value(), (advice ? "" : advice.error().message));
+  BOOST_TEST_REQUIRE(advice->recommended.has_value(), advice->no_plan);
+  return *std::move(advice);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(sensitivity)
+
+BOOST_AUTO_TEST_CASE(where_no_way_keeps_the_limits_there_is_no_choice) {
+  AdviceQuestion question = aQuestion();
+  question.deadline_seconds = answerOf(question).ways.front().seconds * 1.1;
+
+  const Advice advice = answerOf(question);
+
+  const auto slow = std::ranges::find(advice.changes, "computing in twice the time", &Change::what);
+  BOOST_TEST_REQUIRE((slow != advice.changes.end()));
+  BOOST_TEST(!slow->choice.has_value());
+  BOOST_TEST(slow->text.find("no way keeps all limits") != std::string::npos, slow->text);
+}
+
+BOOST_AUTO_TEST_CASE(the_rate_that_is_told_is_one_that_was_tried) {
+  constexpr double kLimit = 1e10;  // beyond what the processors send
+  AdviceQuestion question = aQuestion();
+  question.link_bytes_per_second = aFigure(kLimit);
+
+  const Advice advice = answerOf(question);
+
+  const auto told = std::ranges::find_if(
+      advice.changes, [](const Change& change) { return change.what.ends_with(" or less"); });
+  BOOST_TEST_REQUIRE((told != advice.changes.end()));
+  bool is_tried = false;
+  for (int quarter = 1; quarter <= 24; ++quarter) {
+    is_tried = is_tried || told->what.find(linkText(kLimit * std::exp2(-quarter / 4.0)) +
+                                           " or less") != std::string::npos;
+  }
+  BOOST_TEST(is_tried, told->what);
+}
+
+BOOST_AUTO_TEST_CASE(of_efficiency_no_more_than_all_is_lost) {
+  AdviceQuestion question = aQuestion();
+  question.goal = PlanGoal::kEfficiency;
+  question.deadline_seconds = answerOf(aQuestion()).ways.front().seconds * 1.2;
+
+  for (const Change& change : answerOf(question).changes) {
+    if (change.choice) BOOST_TEST(change.behind <= 1, change.text);
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::planner
