@@ -1,11 +1,12 @@
 #include "planner/exchange_cost/step_time.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace sumac::planner {
 namespace {
 
-/// What an exchange takes beyond its hops.
+/// What so much work takes beyond its hops, where both ends of a message take turns.
 double streamSeconds(const ExchangeWork& work, const ExchangeCosts& costs) {
   return work.messages * costs.message + work.bytes * costs.byte + work.added_bytes * costs.add;
 }
@@ -60,8 +61,8 @@ Transfer longer(const Transfer& a, const Transfer& b) {
   return a.seconds() >= b.seconds() ? a : b;
 }
 
-/// Of members that share cores: the busiest process's work, or that of all.
-Transfer onSharedCores(const ExchangeWork& work, const ExchangeCosts& costs, double cores) {
+/// Of members on so many cores: the busiest process's work, or that of all.
+Transfer onCores(const ExchangeWork& work, const ExchangeCosts& costs, double cores) {
   const auto bothEnds = [&costs](double messages, double bytes) {
     return messages * costs.message + bytes * costs.byte;
   };
@@ -81,8 +82,10 @@ Transfer throughLink(const ExchangeWork& work, const Surroundings& where) {
 
 Transfer transferOf(const ExchangeWork& work, const ExchangeCosts& costs,
                     const Surroundings& where) {
-  Transfer transfer{streamSeconds(work, costs), work.hops * costs.hop};
-  if (where.shared_cores > 0) transfer = onSharedCores(work, costs, where.shared_cores);
+  // On machines of their own nobody waits for a core of another member.
+  const double cores =
+      where.shared_cores > 0 ? where.shared_cores : std::numeric_limits<double>::infinity();
+  const Transfer transfer = onCores(work, costs, cores);
   if (where.link_bytes_per_second <= 0) return transfer;
   Transfer link = throughLink(work, where);
   link.tail += work.hops * costs.hop;

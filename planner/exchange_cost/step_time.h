@@ -97,10 +97,11 @@ struct StepTime {
 ///
 /// (Das et al. 2016, 5.3, of one step). C and t are the largest of three:
 ///
-///   one process's work   its messages, bytes and additions, one after the other; t: the hops
-///   all cores' work      where members share cores: all of it, divided by the cores. A byte's cost
-///                        is then that of both ends, so that a process has half of it; a hop takes
-///                        a core, too, and passes on a message as a whole
+///   one process's work   the messages and bytes that it handles, and its additions, one after the
+///                        other. A byte's cost is that of both ends: a process has half of it.
+///                        t: the hops, which pass on a message as a whole
+///   all cores' work      where members share cores: all of it, divided by the cores. A hop takes a
+///                        core, too
 ///   the link's           bytes, with the headers of their frames, less a burst. With servers sums
 ///                        go the other way: t is what of them is left when the last push has come
 ///
@@ -116,7 +117,7 @@ StepTime stepTime(const StepShape& shape, const StepCosts& costs, const Surround
 /// is acknowledged the other way is counted there.
 inline constexpr double kFrameOverhead = 1.048;
 
-/// The exchange alone, in seconds, by the textbooks' formulas.
+/// The exchange alone, in seconds, by the textbooks' formulas: both ends of a message take turns.
 double exchangeSeconds(const ExchangeWork& work, const ExchangeCosts& costs);
 
 }  // namespace sumac::planner
