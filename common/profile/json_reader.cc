@@ -77,12 +77,13 @@ const json& ObjectReader::value(const char* name) {
   return nothing();
 }
 
-double ObjectReader::number(const char* name, double most) {
+double ObjectReader::number(const char* name, double most, double least) {
   const json& found = value(name);
   const double read = found.is_number() ? found.get<double>() : -1;
-  if (std::isfinite(read) && read >= 0 && read <= most) return read;
-  complain(name, "must be a number from 0 to " + json(rounded(most)).dump());
-  return 0;
+  if (std::isfinite(read) && read >= least && read <= most) return read;
+  const std::string from = least == 0 ? "0" : json(rounded(least)).dump();
+  complain(name, "must be a number from " + from + " to " + json(rounded(most)).dump());
+  return least;
 }
 
 std::int64_t ObjectReader::whole(const char* name, std::int64_t least, std::int64_t most) {

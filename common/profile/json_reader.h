@@ -25,7 +25,7 @@ class ObjectReader {
   /// `object` and `problem` outlive us; anything but an object is a problem.
   ObjectReader(const nlohmann::json& object, std::string path, std::string& problem);
 
-  double number(const char* name, double most);  // 0 to `most`
+  double number(const char* name, double most, double least = 0);
   std::int64_t whole(const char* name, std::int64_t least, std::int64_t most);
   std::string text(const char* name, std::size_t most_bytes);  // not empty
   /// An array, or an empty one.

@@ -32,6 +32,8 @@ constexpr std::int64_t kMaxBytes = std::int64_t{1} << 50;
 constexpr std::int64_t kMaxSamples = std::int64_t{1} << 40;
 constexpr std::int64_t kMaxParts = 1'000'000;
 constexpr std::int64_t kMaxCores = 1'000'000;
+// Work of others makes nothing faster: what was measured below is chance.
+constexpr double kLeastCrowded = 1;
 constexpr double kMaxCrowded = 1000;
 
 Json timingJson(const Timing& timing) {
@@ -65,7 +67,7 @@ Json batchJson(const BatchProfile& batch) {
           {"forwardSeconds", timingJson(batch.forward)},
           {"backwardSeconds", timingJson(batch.backward)},
           {"updateSeconds", timingJson(batch.update)},
-          {"crowded", rounded(batch.crowded)},
+          {"crowded", rounded(std::clamp(batch.crowded, kLeastCrowded, kMaxCrowded))},
           {"workspaceBytes", batch.workspace_bytes},
           {"layers", layers}};
 }
@@ -139,7 +141,7 @@ BatchProfile batchFrom(const json& value, const std::string& path, std::string& 
   batch.forward = spanFrom(fields, "forwardSeconds", problem);
   batch.backward = spanFrom(fields, "backwardSeconds", problem);
   batch.update = timingFrom(fields, "updateSeconds", problem);
-  if (fields.has("crowded")) batch.crowded = fields.number("crowded", kMaxCrowded);
+  if (fields.has("crowded")) batch.crowded = fields.number("crowded", kMaxCrowded, kLeastCrowded);
   batch.workspace_bytes = fields.whole("workspaceBytes", 0, kMaxBytes);
   const json& layers = fields.list("layers", kMaxLayers);
   std::set<std::string> names;

@@ -130,6 +130,10 @@ const Refused kRefused[] = {
     {"\"servers\": 1", "\"servers\": 0",
      "links[0].servers: must be above 0 where servers sum, and else 0"},
     {"\"bytes\": 65536", "\"bytes\": [[[[[[[[[0]]]]]]]]]", "it is nested too deep"},
+    {"\"crowded\": 1.25", "\"crowded\": 0",
+     "batches[0].crowded: must be a number from 1.0 to 1000.0"},
+    {"\"crowded\": 1.25", "\"crowded\": 0.99",
+     "batches[0].crowded: must be a number from 1.0 to 1000.0"},
     {"20000000000.0", "-1", "sumBytesPerSecond: must be a number from 0 to 1e+15"},
 };
 
@@ -138,6 +142,18 @@ BOOST_DATA_TEST_CASE(refuses_what_is_wrong_and_says_where, kRefused, refused) {
 
   BOOST_TEST_REQUIRE(!read.has_value());
   BOOST_TEST(read.error().message.ends_with(refused.message), read.error().message);
+}
+
+BOOST_AUTO_TEST_CASE(writes_no_crowded_cores_that_it_would_refuse) {
+  for (const auto& [measured, written] : {std::pair{0.98, 1.0}, {1e6, 1000.0}}) {
+    JobProfile profile = aProfile();
+    profile.batches.front().crowded = measured;
+
+    const auto read = profileFromJson(toJson(profile));
+
+    BOOST_TEST_REQUIRE(read.has_value());
+    BOOST_TEST(read->batches.front().crowded == written);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(refuses_two_batches_of_one_size) {
