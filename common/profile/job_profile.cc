@@ -1,6 +1,7 @@
 #include "common/profile/job_profile.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "common/base/check.h"
 #include "common/base/quantile.h"
@@ -20,6 +21,15 @@ double LayerProfile::weightGradientSeconds() const {
   for (const TensorProfile& tensor : tensors)
     seconds += tensor.gradient_seconds;
   return seconds;
+}
+
+double coresOf(const ProfileMachine& machine) {
+  const double cores = machine.cores;
+  return std::min(cores, machine.quota.value_or(cores));
+}
+
+int sharedCoresOf(const ProfileMachine& machine) {
+  return static_cast<int>(std::ceil(coresOf(machine)));
 }
 
 }  // namespace sumac

@@ -100,6 +100,12 @@ struct ProfileMachine {
   bool operator==(const ProfileMachine&) const = default;
 };
 
+/// The cores that a process has at once: those it may use, or as much of them as its limit allows.
+double coresOf(const ProfileMachine& machine);
+
+/// The same as members of a job share them: whole ones, a part of one as one.
+int sharedCoresOf(const ProfileMachine& machine);
+
 /// What was profiled. With another network or optimizer the times are others.
 struct ProfileSubject {
   std::string network;  // its name

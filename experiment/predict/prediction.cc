@@ -33,22 +33,13 @@ planner::Surroundings surroundingsOf(const Cell& cell, const JobProfile& profile
   constexpr double kBits = 8;
   constexpr double kBurst = 256.0 * 1024;  // of link_plan.cc: what a link lets through at once
   planner::Surroundings where;
-  where.shared_cores = profile.machine.cores;
+  where.shared_cores = sharedCoresOf(profile.machine);
   where.is_emulated = cell.conditions.is_emulated;
   if (const auto& bits = cell.conditions.link_bits_per_second) {
     where.link_bytes_per_second = static_cast<double>(*bits) / kBits;
     where.link_burst_bytes = kBurst;
   }
   return where;
-}
-
-/// Emulated computing may take longer than what was profiled.
-void slowDown(planner::StepCompute& compute, double factor) {
-  compute.forward_seconds *= factor;
-  for (planner::GradientPiece& piece : compute.backward)
-    piece.seconds *= factor;
-  compute.rest_seconds *= factor;
-  compute.update_seconds *= factor;
 }
 
 void compute(CellPrediction& prediction) {
@@ -70,11 +61,14 @@ CellPrediction predict(const Cell& cell, const std::vector<JobProfile>& profiles
   prediction.costs = costs->costs;
   // Emulated workers measure with all cores, one after the other.
   const planner::MemberPlacement placement{.shares_cores = !cell.conditions.is_emulated,
-                                           .vocabulary = vocabulary};
+                                           .vocabulary = vocabulary,
+                                           .time_steps = planner::timeStepsOf(plan->network)};
   auto step = planner::profiledStep(cell.job, plan->exchange, **profile, prediction.costs.exchange,
                                     placement);
   if (!step) return none(step.error().message);
-  if (cell.conditions.is_emulated) slowDown(step->compute, cell.conditions.slowdown);
+  // Emulated computing may take longer than what was profiled.
+  if (cell.conditions.is_emulated)
+    step->compute = step->compute.slowedDown(cell.conditions.slowdown);
   prediction.step = {*std::move(step), surroundingsOf(cell, **profile), 0};
   compute(prediction);
   return prediction;

@@ -19,17 +19,13 @@ namespace {
 // thousand ways of a network of 10'000 layers are compared then, too.
 constexpr std::size_t kManyPieces = 1000;
 
-double usableCores(const ProfileMachine& machine) {
-  return std::min<double>(machine.cores, machine.quota.value_or(machine.cores));
-}
-
 /// The threads of a worker on a machine of its own: the job's, else as many as were profiled and
 /// the machine has cores for.
 int threadsOnOwnMachine(const AdviceQuestion& question) {
   if (question.job.training.threads > 0) return question.job.training.threads;
   const bool is_typed = question.machine && question.machine->cores;
   const double cores =
-      is_typed ? question.machine->cores->value : usableCores(question.profile.machine);
+      is_typed ? question.machine->cores->value : coresOf(question.profile.machine);
   int most = 1;
   for (const BatchProfile& batch : question.profile.batches) {
     if (batch.threads <= cores) most = std::max(most, batch.threads);
@@ -39,13 +35,14 @@ int threadsOnOwnMachine(const AdviceQuestion& question) {
 
 MemberPlacement placementOf(const AdviceQuestion& question) {
   return {.shares_cores = question.place == Placement::kHere,
-          .vocabulary = question.network.isText() ? question.network.vocabulary() : 0};
+          .vocabulary = question.network.isText() ? question.network.vocabulary() : 0,
+          .time_steps = timeStepsOf(question.network)};
 }
 
 Surroundings surroundingsOf(const AdviceQuestion& question) {
   Surroundings where;
   if (question.place == Placement::kHere) {
-    where.shared_cores = question.profile.machine.cores;
+    where.shared_cores = sharedCoresOf(question.profile.machine);
     if (question.link_bytes_per_second)
       where.link_bytes_per_second = question.link_bytes_per_second->value;
     return where;
@@ -114,7 +111,7 @@ void gather(StepCompute& compute, double value_bytes) {
   for (const GradientPiece& piece : compute.backward) {
     open.seconds += piece.seconds;
     open.share += piece.share;
-    if (open.share * value_bytes < kBucketBytes) continue;
+    if (open.share * value_bytes < compute.bucket_bytes) continue;
     pieces.push_back(open);
     open = {};
   }
@@ -184,15 +181,6 @@ class Preparation {
   std::string why_not_;
 };
 
-StepCompute timesFactor(StepCompute compute, double factor) {
-  compute.forward_seconds *= factor;
-  for (GradientPiece& piece : compute.backward)
-    piece.seconds *= factor;
-  compute.rest_seconds *= factor;
-  compute.update_seconds *= factor;
-  return compute;
-}
-
 }  // namespace
 
 std::vector<std::int64_t> batchesToTry(const AdviceQuestion& question) {
@@ -237,7 +225,7 @@ Result<PreparedWays> prepareWays(const AdviceQuestion& question) {
 int threadsOfWorker(const AdviceQuestion& question, const PreparedWays& prepared,
                     const JobChoice& choice) {
   if (question.place == Placement::kMachines) return prepared.threads;
-  return threadsOf(withChoice(question.job, choice), usableCores(question.profile.machine));
+  return threadsOf(withChoice(question.job, choice), coresOf(question.profile.machine));
 }
 
 double linkBytesPerSecond(const PreparedWays& prepared) {
@@ -261,7 +249,7 @@ StepTime predictedStep(const PreparedWays& prepared, const PreparedWay& way,
     costs.exchange.byte /= conditions.link_factor;
   }
   if (conditions.compute_factor == 1) return stepTime(way.shape, costs, where);
-  return stepTime({way.shape.exchange, timesFactor(way.shape.compute, conditions.compute_factor)},
+  return stepTime({way.shape.exchange, way.shape.compute.slowedDown(conditions.compute_factor)},
                   costs, where);
 }
 

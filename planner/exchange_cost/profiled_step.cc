@@ -8,6 +8,7 @@
 
 #include "common/base/check.h"
 #include "common/base/codec.h"
+#include "common/base/text.h"
 #include "common/membership/algorithm.h"
 #include "common/membership/sharing.h"
 #include "common/plan/part_tree.h"
@@ -23,11 +24,6 @@ constexpr double kValueBytes = sizeof(float);
 // to go on waits for a core. Experiments fit both anew.
 constexpr double kCrowding = 0.12;
 constexpr double kExchangeFactor = 1.5;
-
-double coresOf(const ProfileMachine& machine) {
-  const double cores = machine.cores;
-  return std::min(cores, machine.quota.value_or(cores));
-}
 
 Sharing sharingBy(SummedBy sums) {
   switch (sums) {
@@ -52,7 +48,7 @@ Observation thereAndBack(const LinkMeasurement& link, const ProfileMachine& mach
   shape.wire_bytes = shape.value_bytes;
   shape.message_bytes = kValueBytes * static_cast<double>(plan.longest_run);
   observation.seconds = link.seconds.median;
-  observation.where.shared_cores = static_cast<int>(std::ceil(coresOf(machine)));
+  observation.where.shared_cores = sharedCoresOf(machine);
   return observation;
 }
 
@@ -65,10 +61,13 @@ double differentWords(double words, double vocabulary) {
 }
 
 /// Of the values of an embedding, how many are sent: mean of a worker's rows and those of the sum.
-double sentOfEmbedding(const job::TrainingJob& job, std::int64_t vocabulary) {
+double sentOfEmbedding(const job::TrainingJob& job, const MemberPlacement& placement) {
   constexpr std::int64_t kTypical = 10'000;
-  const double rows = static_cast<double>(vocabulary > 0 ? vocabulary : kTypical);
-  const double words = static_cast<double>(job.training.batch_size * job.training.unroll);
+  const std::int64_t steps = placement.time_steps > 0 ? placement.time_steps : job.training.unroll;
+  if (steps == 0) return 1;
+  const double rows =
+      static_cast<double>(placement.vocabulary > 0 ? placement.vocabulary : kTypical);
+  const double words = static_cast<double>(job.training.batch_size * steps);
   const double own = differentWords(words / job.worker.replicas, rows);
   return (own + differentWords(words, rows)) / 2 / rows;
 }
@@ -126,10 +125,27 @@ int coresOfWorker(const job::TrainingJob& job, double cores, const MemberPlaceme
   return placement.shares_cores ? whole / job.worker.replicas : whole;
 }
 
+/// Nothing, or why the tensors are not those of the plan's network. A file says how large they are.
+Result<void> checkTensors(const BatchProfile& batch, const ExchangePlan& plan) {
+  std::int64_t left = plan.parameters;
+  for (const LayerProfile& layer : batch.layers) {
+    for (const TensorProfile& tensor : layer.tensors) {
+      if (tensor.values > left) {
+        return Error{ErrorCode::kInvalid, "the profile's tensors have more than the network's " +
+                                              counted(plan.parameters, "parameter") +
+                                              "; measure again with sumac profile"};
+      }
+      left -= tensor.values;
+    }
+  }
+  return {};
+}
+
 /// Large tensors become final bit by bit: as pieces of about a bucket, in equal times.
 void addPieces(const GradientTime& tensor, const ExchangePlan& plan, StepCompute& compute) {
   const double bytes = kValueBytes * static_cast<double>(tensor.values);
-  const double pieces = std::max(1.0, std::floor(bytes / compute.bucket_bytes));
+  constexpr double kMost = 1000;  // smaller ones than a thousandth change no time
+  const double pieces = std::clamp(std::floor(bytes / compute.bucket_bytes), 1.0, kMost);
   const double share = static_cast<double>(tensor.values) / static_cast<double>(plan.values);
   for (int i = 0; i < static_cast<int>(pieces); ++i)
     compute.backward.push_back({tensor.seconds / pieces, share / pieces});
@@ -186,6 +202,10 @@ Result<CostFit> costsOf(const JobProfile& profile, std::string_view path) {
   return fit;
 }
 
+std::int64_t timeStepsOf(const model::Network& network) {
+  return network.isText() ? model::count(network.input) : 0;
+}
+
 ExchangeShape exchangeShapeOf(const job::TrainingJob& job, const ExchangePlan& plan,
                               const ExchangeCosts& costs, const MemberPlacement& placement) {
   ExchangeShape shape;
@@ -195,7 +215,7 @@ ExchangeShape exchangeShapeOf(const job::TrainingJob& job, const ExchangePlan& p
   const auto values = static_cast<double>(plan.values);
   const auto sent = static_cast<double>(sizeOf(plan.codec));
   const SentValues wire =
-      sentValues(plan, shape, plan.embedding > 0 ? sentOfEmbedding(job, placement.vocabulary) : 1);
+      sentValues(plan, shape, plan.embedding > 0 ? sentOfEmbedding(job, placement) : 1);
   shape.value_bytes = values * kValueBytes;
   shape.wire_bytes = wire.all * sent;
   if (shape.sharing == Sharing::kServers || shape.sharing == Sharing::kScatterGather)
@@ -220,6 +240,7 @@ Result<StepShape> profiledStep(const job::TrainingJob& job, const ExchangePlan& 
   const Share share = largestShare(job, threads);
   const auto batch = batchFor(profile, share);
   if (!batch) return batch.error();
+  if (const auto checked = checkTensors(*batch, plan); !checked) return checked.error();
   const bool has_spare = coresOfWorker(job, cores, placement) > threads;
   StepShape step;
   step.exchange = exchangeShapeOf(job, plan, costs, placement);

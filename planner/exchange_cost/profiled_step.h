@@ -5,6 +5,7 @@
 
 #include "common/base/result.h"
 #include "common/job/training_job.h"
+#include "common/model/network.h"
 #include "common/plan/exchange_plan.h"
 #include "common/profile/job_profile.h"
 #include "planner/exchange_cost/cost_fit.h"
@@ -23,11 +24,16 @@ Result<CostFit> costsOf(const JobProfile& profile, std::string_view path);
 struct MemberPlacement {
   bool shares_cores = true;     // workers divide the machine's cores; else each takes them all
   std::int64_t vocabulary = 0;  // words of the data; 0: as the Penn Treebank has
+  std::int64_t time_steps = 0;  // of the network's samples of text; 0: as training.unroll says
 };
+
+/// Of one sample of text; 0 of other networks.
+std::int64_t timeStepsOf(const model::Network& network);
 
 /// How a job with these members exchanges its gradient; `algorithm: auto` is decided with `costs`,
 /// as a coordinator does. Rows of an embedding whose words do not occur are not sent: how many do
-/// is estimated (Heaps' law). Requires a synchronous job.
+/// is estimated (Heaps' law), from the time steps; all rows where nobody says these. Requires a
+/// synchronous job.
 ExchangeShape exchangeShapeOf(const job::TrainingJob& job, const ExchangePlan& plan,
                               const ExchangeCosts& costs, const MemberPlacement& placement = {});
 
@@ -35,7 +41,8 @@ ExchangeShape exchangeShapeOf(const job::TrainingJob& job, const ExchangePlan& p
 int threadsOf(const job::TrainingJob& job, double cores, const MemberPlacement& placement = {});
 
 /// A step of the job by its profile: of the worker with most samples, since all wait for it. Fails
-/// as batchFor(), and with kUnsupported for a job that is not synchronous.
+/// as batchFor(), with kUnsupported for a job that is not synchronous, and with kInvalid where the
+/// profile's tensors have more values than the plan's network.
 Result<StepShape> profiledStep(const job::TrainingJob& job, const ExchangePlan& plan,
                                const JobProfile& profile, const ExchangeCosts& costs,
                                const MemberPlacement& placement = {});

@@ -153,6 +153,16 @@ double StepCompute::backwardSeconds() const {
   return seconds;
 }
 
+StepCompute StepCompute::slowedDown(double factor) const {
+  StepCompute slow = *this;
+  slow.forward_seconds *= factor;
+  for (GradientPiece& piece : slow.backward)
+    piece.seconds *= factor;
+  slow.rest_seconds *= factor;
+  slow.update_seconds *= factor;
+  return slow;
+}
+
 double exchangeSeconds(const ExchangeWork& work, const ExchangeCosts& costs) {
   return work.hops * costs.hop + streamSeconds(work, costs);
 }

@@ -35,6 +35,8 @@ struct StepCompute {
   double bucket_bytes = kBucketBytes;
 
   double backwardSeconds() const;
+  /// The same by processors that take `factor` times as long.
+  StepCompute slowedDown(double factor) const;
 };
 
 /// A step of a synchronous job.

@@ -24,6 +24,17 @@ BOOST_AUTO_TEST_CASE(a_step_is_its_passes_and_the_update) {
   BOOST_TEST(batch.computeSeconds() == 3.5);
 }
 
+BOOST_AUTO_TEST_CASE(a_cpu_limit_leaves_fewer_cores) {
+  ProfileMachine machine;
+  machine.cores = 4;
+  BOOST_TEST(coresOf(machine) == 4);
+  machine.quota = 1.5;
+  BOOST_TEST(coresOf(machine) == 1.5);
+  BOOST_TEST(sharedCoresOf(machine) == 2);
+  machine.quota = 8;
+  BOOST_TEST(sharedCoresOf(machine) == 4);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace sumac::job_profile_test

@@ -20,6 +20,7 @@ Cell aCell(int number, int workers, const char* network) {
   cell.job.worker.replicas = workers;
   cell.job.server.replicas = 1;
   cell.job.transport = job::Transport::kNone;
+  cell.job.training.threads = 1;
   return cell;
 }
 
@@ -51,6 +52,32 @@ BOOST_AUTO_TEST_CASE(more_workers_than_cores_are_slower) {
   BOOST_TEST(*cells[0].batches_per_second > 1 / 5e-3);
   BOOST_TEST(*cells[2].batches_per_second < *cells[1].batches_per_second);
   BOOST_TEST(*cells[2].batches_per_second < 1 / 6e-3);
+}
+
+BOOST_AUTO_TEST_CASE(members_share_as_many_cores_as_the_cpu_limit_allows) {
+  JobProfile profile = aProfile();
+  profile.machine.cores = 8;
+  for (const auto& [quota, cores] : {std::pair{2.0, 2}, {1.5, 2}, {16.0, 8}}) {
+    profile.machine.quota = quota;
+    const auto cells = predictCells({aCell(1, 1, "lenet5")}, {profile});
+    BOOST_TEST(cells[0].step.where.shared_cores == cores);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(time_steps_that_are_left_to_the_model_are_its_own) {
+  Cell cell = aCell(1, 1, "ptb-lstm-small");
+  cell.job.training.unroll = 20;  // as in the zoo
+  JobProfile profile = aProfile();
+  profile.subject =
+      subjectOf(cell.job, *model::resolve(*model::fromZoo("ptb-lstm-small"), {.unroll = 20}));
+  Cell plain = cell;
+  plain.job.training.unroll = 0;
+
+  const auto cells = predictCells({cell, plain}, {profile});
+
+  BOOST_TEST_REQUIRE(cells[0].batches_per_second.has_value(), cells[0].why_not);
+  BOOST_TEST_REQUIRE(cells[1].batches_per_second.has_value(), cells[1].why_not);
+  BOOST_TEST(*cells[0].batches_per_second == *cells[1].batches_per_second);
 }
 
 BOOST_AUTO_TEST_CASE(a_limited_link_is_slower) {

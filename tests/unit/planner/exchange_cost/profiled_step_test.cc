@@ -170,6 +170,20 @@ BOOST_AUTO_TEST_CASE(rows_of_words_that_do_not_occur_are_not_sent) {
   BOOST_TEST(sparse.value_bytes == whole);
 }
 
+BOOST_AUTO_TEST_CASE(the_network_says_the_time_steps_that_a_job_leaves_to_it) {
+  job::TrainingJob job = aJob(1);
+  job.training.batch_size = 20;
+  job.training.unroll = 20;
+  ExchangePlan plan = makeExchangePlan({2'000'000, 2'000'000}, 1);
+  plan.embedding = 2'000'000;
+  const ExchangeShape typed = exchangeShapeOf(job, plan, {});
+
+  job.training.unroll = 0;
+  BOOST_TEST((exchangeShapeOf(job, plan, {}, {.time_steps = 20}) == typed));
+  const ExchangeShape unknown = exchangeShapeOf(job, plan, {});
+  BOOST_TEST(unknown.wire_bytes == unknown.value_bytes);  // all rows
+}
+
 BOOST_AUTO_TEST_CASE(owners_of_words_that_do_not_occur_have_less_to_send) {
   job::TrainingJob job = aJob(4);
   job.training.unroll = 20;
@@ -208,6 +222,18 @@ BOOST_AUTO_TEST_CASE(a_large_tensor_becomes_final_bit_by_bit) {
   BOOST_TEST_REQUIRE(step->compute.backward.size() == 5);
   BOOST_TEST(step->compute.backward[0].seconds == 0.25e-3);
   BOOST_TEST(step->compute.backwardSeconds() == 2e-3);
+}
+
+BOOST_AUTO_TEST_CASE(a_profile_with_more_values_than_the_network_is_refused) {
+  JobProfile profile = aProfile();
+  profile.batches.front().layers.back().tensors.front().values = 750;  // 1,000 in all
+
+  const auto step = profiledStep(aJob(2), makeExchangePlan({250, 749}, 2), profile, {});
+
+  BOOST_TEST_REQUIRE(!step.has_value());
+  BOOST_TEST(step.error().message ==
+             "the profile's tensors have more than the network's 999 parameters; measure again "
+             "with sumac profile");
 }
 
 BOOST_AUTO_TEST_CASE(other_than_synchronous_jobs_are_not_predicted) {

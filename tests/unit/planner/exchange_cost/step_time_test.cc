@@ -213,6 +213,16 @@ BOOST_AUTO_TEST_CASE(bytes_of_a_large_vector_cost_more) {
   BOOST_TEST(stepTime(step, costs, {}).exchange == 1.5 * kBytes / kRate * (1 + extra));
 }
 
+BOOST_AUTO_TEST_CASE(slower_processors_take_longer_for_all_that_is_computed) {
+  StepCompute compute = aStep(Sharing::kServers, 1).compute;
+  compute.rest_seconds = 0.01;
+  compute.update_seconds = 0.02;
+  const StepCompute slow = compute.slowedDown(3);
+  BOOST_TEST(slow.forward_seconds == 3 * compute.forward_seconds);
+  BOOST_TEST(slow.backwardSeconds() == 3 * compute.backwardSeconds());
+  BOOST_TEST(slow.update_seconds == 0.06);
+}
+
 BOOST_AUTO_TEST_CASE(emulated_workers_take_no_core) {
   const StepShape step = aStep(Sharing::kScatterGather, 4);
   const Surroundings one{.shared_cores = 1, .is_emulated = true};
