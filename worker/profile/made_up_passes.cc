@@ -68,6 +68,16 @@ MadeUpPasses::MadeUpPasses(const model::Network& network, Engine& engine, const 
     parts_.push_back(gradientOf(data_[i], i == 0 ? Write::kReplace : Write::kAdd));
 }
 
+std::uint64_t MadeUpPasses::bytes() const {
+  std::uint64_t values = weights_.values().size() + gradient_.values().size();
+  for (const MadeUpPart& part : data_) {
+    values += part.inputs.size() + part.tokens.size() + part.labels.size();
+    values += part.recurrent.size() + part.next_recurrent.size();
+    values += part.statistics.size() + part.next_statistics.size();
+  }
+  return values * sizeof(float);
+}
+
 PartGradient MadeUpPasses::gradientOf(MadeUpPart& data, Write write) {
   return {.part = {.batch = {.count = data.count,
                              .inputs = data.inputs,

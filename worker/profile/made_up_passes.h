@@ -54,6 +54,8 @@ class MadeUpPasses {
 
   std::span<const float> gradient() const { return gradient_.values(); }
   std::span<float> weights() { return weights_.values(); }
+  /// Of weights, gradient, samples and part state.
+  std::uint64_t bytes() const;
 
  private:
   PartGradient gradientOf(MadeUpPart& data, Write write);

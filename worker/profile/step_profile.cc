@@ -3,24 +3,26 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
-#include <memory>
 #include <span>
 #include <stop_token>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include <unistd.h>
 
+#include "common/base/file.h"
 #include "common/base/text.h"
+#include "worker/memory/memory_limit.h"
 #include "worker/memory/memory_need.h"
 #include "worker/nn/compute_pool.h"
 #include "worker/nn/engine.h"
 #include "worker/optimizer/optimizer.h"
 #include "worker/profile/layer_times.h"
 #include "worker/profile/made_up_passes.h"
+#include "worker/profile/neighbours.h"
 #include "worker/tensor/aligned_buffer.h"
 
 namespace sumac::worker {
@@ -100,31 +102,38 @@ Timing measureUpdate(MadeUpPasses& passes, const job::TrainingSpec& training,
   return timingOf(std::move(seconds));
 }
 
-/// Passes of another worker, on threads of its own, until it is destroyed.
-class Neighbour {
- public:
-  Neighbour(const model::Network& network, const Kernels& kernels, const Engine::Options& options,
-            const Share& share)
-      : thread_([&network, &kernels, &options, share](const std::stop_token& stop) {
-          ComputePool pool(share.threads);
-          const auto engine = Engine::create(network, kernels, pool, options);
-          if (!engine) return;  // as the one that is measured, which says so
-          MadeUpPasses passes(network, **engine, share);
-          const SystemClock clock;
-          PassTimes times(clock);
-          while (!stop.stop_requested())
-            passes.run(times, nullptr, nullptr, [&times] { times.begin(); });
-        }) {}
-
- private:
-  std::jthread thread_;
-};
+/// Passes of another worker. What it is given outlives it.
+Neighbours::Work passesBeside(const model::Network& network, const Kernels& kernels,
+                              const Engine::Options& options, const Share& share) {
+  return [&network, &kernels, &options, share](const std::function<void()>& onPass,
+                                               const std::stop_token& stop) {
+    ComputePool pool(share.threads);
+    const auto engine = Engine::create(network, kernels, pool, options);
+    if (!engine) return;  // as the one that is measured, which says so
+    MadeUpPasses passes(network, **engine, share);
+    const SystemClock clock;
+    PassTimes times(clock);
+    while (!stop.stop_requested()) {
+      passes.run(times, nullptr, nullptr, [&times] { times.begin(); });
+      onPass();
+    }
+  };
+}
 
 std::uint64_t mainMemory() {
   const long pages = ::sysconf(_SC_PHYS_PAGES);
   const long page_bytes = ::sysconf(_SC_PAGESIZE);
   if (pages <= 0 || page_bytes <= 0) return UINT64_MAX;
   return static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_bytes);
+}
+
+/// That neighbours may take, where the worker that is measured has `own`.
+std::uint64_t memoryLeft(std::uint64_t own) {
+  constexpr std::uint64_t kMostText = 64UL * 1024;
+  const auto meminfo = readTextFile("/proc/meminfo", kMostText);
+  const auto available = meminfo ? availableMemory(*meminfo) : std::nullopt;
+  const std::uint64_t limit = memoryLimit("/").value_or(UINT64_MAX);
+  return std::min(available.value_or(0), limit - std::min(limit, own));
 }
 
 /// The engine of a worker with such a share.
@@ -154,14 +163,15 @@ Result<void> checkShare(const model::Network& network, const Kernels& kernels, c
                                         bytesText(mainMemory()) + "; lower --batch-sizes"};
 }
 
-/// How many times as long passes take while others compute on all other cores.
+/// How many times as long passes take while others compute on all other cores, or on as many as
+/// memory allows; 1 where none does.
 double measureCrowded(MadeUpPasses& passes, const ProfileEffort& effort, const Clock& clock,
-                      const BatchProfile& alone,
-                      const std::function<std::unique_ptr<Neighbour>()>& makeNeighbour) {
-  std::vector<std::unique_ptr<Neighbour>> neighbours;
-  for (int used = 2 * alone.threads; used <= effort.cores; used += alone.threads)
-    neighbours.push_back(makeNeighbour());
-  if (neighbours.empty()) return 1;
+                      const BatchProfile& alone, const Neighbours::Work& work) {
+  constexpr Duration kPatience = std::chrono::minutes(1);  // data is made first, of gigabytes
+  const std::uint64_t each = static_cast<std::uint64_t>(alone.workspace_bytes) + passes.bytes();
+  const int count = neighboursFor(effort.cores, alone.threads, each, memoryLeft(each));
+  Neighbours neighbours(count, work);
+  if (neighbours.awaitFirstPasses(kPatience) == 0) return 1;
   BatchProfile crowded;
   measurePasses(passes, effort, clock, crowded);
   const double before = alone.forward.median + alone.backward.median;
@@ -185,9 +195,8 @@ Result<BatchProfile> profileStep(const job::TrainingSpec& training, const model:
   batch.threads = share.threads;
   batch.workspace_bytes = static_cast<std::int64_t>((*engine)->bytes());
   measurePasses(passes, effort, clock, batch);
-  batch.crowded = measureCrowded(passes, effort, clock, batch, [&] {
-    return std::make_unique<Neighbour>(network, kernels, options, share);
-  });
+  batch.crowded =
+      measureCrowded(passes, effort, clock, batch, passesBeside(network, kernels, options, share));
   batch.layers = measureLayers(passes, effort, clock, network, share.samples);
   batch.update = measureUpdate(passes, training, kernels, pool, effort, clock);
   shareUpdate(batch);

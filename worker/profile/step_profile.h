@@ -20,7 +20,7 @@ struct ProfileEffort {
 
 /// Measures a worker's step with made-up data, on the calling thread and share.threads - 1 more:
 /// the passes as they run in a job; again layer by layer, which is a little slower; the update; and
-/// passes while other workers compute on all other cores.
+/// passes while other workers compute on all other cores, as far as there is memory for them.
 /// Fails with kUnsupported where the engine cannot compute the network, and with kInvalid where the
 /// share has more parts than samples or needs more memory than this machine has.
 Result<BatchProfile> profileStep(const job::TrainingSpec& training, const model::Network& network,
