@@ -40,9 +40,24 @@ std::string linksText(const Findings& findings, bool is_in_cluster) {
   return is_in_cluster ? "the cluster's, not limited" : "loopback of this machine: not a network";
 }
 
-/// Each node with how many runs had a member on it: cells whose runs had other nodes differ in
-/// more than their axes.
-std::string nodesText(const Findings& findings) {
+/// "node-a (n2-standard-4, 4 CPUs, 15.6 GiB of memory, kernel 6.1.0, amd64)", as far as it is
+/// known.
+std::string nodeText(const NodeFacts& facts) {
+  std::vector<std::string> known;
+  if (!facts.machine_type.empty()) known.push_back(facts.machine_type);
+  if (!facts.cpus.empty()) known.push_back(facts.cpus + (facts.cpus == "1" ? " CPU" : " CPUs"));
+  if (facts.memory_bytes > 0) known.push_back(bytesText(facts.memory_bytes) + " of memory");
+  if (!facts.kernel.empty()) known.push_back("kernel " + facts.kernel);
+  if (!facts.architecture.empty()) known.push_back(facts.architecture);
+  std::string text;
+  for (const std::string& fact : known)
+    text += (text.empty() ? " (" : ", ") + fact;
+  return (facts.name.empty() ? "unknown" : facts.name) + text + (known.empty() ? "" : ")");
+}
+
+/// Each node, and where not all runs had a member on it how many had: cells whose runs had other
+/// nodes differ in more than their axes.
+std::string nodesText(const Findings& findings, const Origin& origin) {
   std::map<std::string, int> runs_on;
   int runs = 0;
   for (const CellOutcome& outcome : findings.outcomes) {
@@ -56,9 +71,10 @@ std::string nodesText(const Findings& findings) {
     }
   }
   std::string text;
-  for (const auto& [node, count] : runs_on) {
-    text += (text.empty() ? "" : ", ") + (node.empty() ? std::string("unknown") : node);
-    if (count < runs) text += " (" + counted(count, "run") + " of " + std::to_string(runs) + ")";
+  for (const NodeFacts& node : origin.nodes) {
+    const int count = runs_on[node.name];
+    text += (text.empty() ? "" : "; ") + nodeText(node);
+    if (count < runs) text += ", " + counted(count, "run") + " of " + std::to_string(runs);
   }
   return text.empty() ? "not known" : text;
 }
@@ -67,7 +83,7 @@ std::string nodesText(const Findings& findings) {
 void addPlace(Entries& entries, const Findings& findings, const Origin& origin) {
   if (!origin.cluster.empty()) {
     entries.emplace_back("Cluster", origin.cluster + ", namespace " + origin.name_space);
-    entries.emplace_back("Nodes", nodesText(findings));
+    entries.emplace_back("Nodes", nodesText(findings, origin));
     return;
   }
   entries.emplace_back("Machine", origin.host + ", " + counted(origin.cores, "core") + " of " +

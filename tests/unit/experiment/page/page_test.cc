@@ -162,11 +162,15 @@ BOOST_AUTO_TEST_CASE(what_a_cluster_measured_names_its_nodes_and_not_this_machin
   for (RunFigures& run : study.outcomes[0].runs)
     run.nodes = {{"server-0", "node-a"}, {"worker-0", "node-a"}};
   study.outcomes[0].runs[1].nodes["worker-0"] = "node-b";
+  study.origin.nodes = {
+      {"node-a", "n2-standard-4", "4", std::uint64_t{16} << 30U, "6.1.0", "amd64"}, {"node-b"}};
   study.origin.cluster = "https://10.0.0.1:6443";
   study.origin.name_space = "research";
   const auto html = reportPage(study.findings(), study.origin, true);
   BOOST_TEST(has(html, "https://10.0.0.1:6443, namespace research"));
-  BOOST_TEST(has(html, "node-a, node-b (1 run of 2)"));
+  BOOST_TEST(has(html,
+                 "node-a (n2-standard-4, 4 CPUs, 16.0 GiB of memory, kernel 6.1.0, amd64); node-b, "
+                 "1 run of 2"));
   BOOST_TEST(!has(html, "lab-1"));
   BOOST_TEST(!has(html, "this machine"));
 }
