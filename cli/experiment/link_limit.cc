@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "common/progress/job_result.h"
+
 #include "experiment/document/conditions.h"
 
 namespace sumac::cli {
@@ -15,15 +17,19 @@ constexpr double kBucketBits = 8 * 262'144;  // that a link lets through at once
 LinkLimit LinkLimit::of(const experiment::Cell& cell) {
   LinkLimit limit{cell.conditions.link_bits_per_second};
   if (!cell.job.strategy.hasServers()) return limit;
-  const double workers = cell.job.worker.replicas;
-  limit.workers_per_server = std::max(1.0, workers / std::max(1, cell.job.server.replicas));
+  limit.workers = cell.job.worker.replicas;
+  limit.servers = std::max(1, cell.job.server.replicas);
   return limit;
+}
+
+double LinkLimit::workersPerServer() const {
+  return servers == 0 ? 1 : std::max(1.0, static_cast<double>(workers) / servers);
 }
 
 std::string brokenLimit(const LinkLimit& limit, const experiment::RunFigures& figures) {
   if (!limit.bits_per_second || !figures.bytes) return {};
   const double bytes = std::max(figures.bytes->sent, figures.bytes->received);
-  const double bits = 8 * bytes * limit.workers_per_server * static_cast<double>(figures.steps);
+  const double bits = 8 * bytes * limit.workersPerServer() * static_cast<double>(figures.steps);
   const double most = kTolerance * static_cast<double>(*limit.bits_per_second) * figures.seconds;
   if (bits <= most + kBucketBits) return {};
   constexpr double kMega = 1e6;
@@ -34,6 +40,28 @@ std::string brokenLimit(const LinkLimit& limit, const experiment::RunFigures& fi
          "kubernetes.io/ingress-bandwidth and egress-bandwidth, as the CNI plugin `bandwidth` "
          "does; "
          "have it set up, or leave out link.rate";
+}
+
+std::string brokenLimit(const LinkLimit& limit, const experiment::ScaleRecord& record,
+                        const std::string& message) {
+  const auto phases = experiment::phasesOf(record);
+  const auto result = jobResultFromMessage(message);
+  if (phases.empty() || !result) return {};
+  const experiment::ScalePhase& last = phases.back();
+  experiment::RunFigures figures;
+  figures.steps = last.last_step - last.first_step;
+  figures.seconds = last.end_seconds - last.begin_seconds;
+  experiment::addResult(figures, message);
+  const Step before = record.restarts.empty() ? 0 : record.restarts.back().step;
+  if (!figures.bytes || figures.steps < 1 || result->steps <= before) return {};
+  // A worker counts the bytes since its attempt began, and the steps since the job did.
+  const double share =
+      static_cast<double>(result->steps) / static_cast<double>(result->steps - before);
+  figures.bytes->sent *= share;
+  figures.bytes->received *= share;
+  LinkLimit then = limit;
+  then.workers = last.workers;
+  return brokenLimit(then, figures);
 }
 
 }  // namespace sumac::cli

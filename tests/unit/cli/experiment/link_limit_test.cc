@@ -30,10 +30,24 @@ BOOST_AUTO_TEST_CASE(a_servers_link_carries_what_all_its_workers_send) {
   cell.conditions.link_bits_per_second = 100'000'000;
   cell.job.worker.replicas = 4;
   cell.job.server.replicas = 2;
-  BOOST_TEST(LinkLimit::of(cell).workers_per_server == 2);
+  BOOST_TEST(LinkLimit::of(cell).workersPerServer() == 2);
   BOOST_TEST(brokenLimit(LinkLimit::of(cell), figuresOf(1'250'000)) != "");
   cell.job.strategy.exchange = job::Exchange::kAllReduce;
-  BOOST_TEST(LinkLimit::of(cell).workers_per_server == 1);
+  BOOST_TEST(LinkLimit::of(cell).workersPerServer() == 1);
+}
+
+// Of 200 steps the last 100 had two workers, which sent 12.5 MB each way in ten seconds.
+BOOST_AUTO_TEST_CASE(of_a_run_over_time_the_last_number_of_workers_is_checked) {
+  experiment::ScaleRecord record;
+  record.points = {
+      {0, 1, 1, {}, {}}, {5, 1, 100, {}, {}}, {8, 2, 101, {}, {}}, {18, 2, 200, {}, {}}};
+  record.restarts = {{5, 100, 1, 2, 3}};
+  const std::string said =
+      R"({"event":"result","steps":200,"epochs":1,"sentBytes":12500000,"receivedBytes":12500000})";
+  BOOST_TEST(brokenLimit({10'000'000, 1, 0}, record, said) == "");
+  BOOST_TEST(brokenLimit({7'000'000, 1, 0}, record, said).starts_with("links are not limited"));
+  BOOST_TEST(brokenLimit({10'000'000, 1, 1}, record, said).starts_with("links are not limited"));
+  BOOST_TEST(brokenLimit({7'000'000, 1, 0}, record, "killed") == "");
 }
 
 BOOST_AUTO_TEST_CASE(without_a_rate_or_bytes_nothing_is_told) {
