@@ -15,6 +15,7 @@ using Json = nlohmann::json;
 constexpr std::size_t kFolderDigits = 10;
 constexpr std::int64_t kLongestPending =
     600;  // seconds until a cell that nothing starts has failed
+constexpr const char* kCheckpointVolume = "/spec/checkpoint/volume";
 constexpr const char* kStandardOutput = "1";
 constexpr const char* kStepTimes =
     "/tmp/step-times";  // in the pod: /tmp is writable in all of them
@@ -74,7 +75,7 @@ void emulate(Json& job, const experiment::Conditions& conditions) {
 
 /// The folder of the checkpoint's volume in which this run's checkpoints are.
 void setCheckpointFolder(Json& job, const std::string& folder) {
-  const Json::json_pointer volume("/spec/checkpoint/volume");
+  const Json::json_pointer volume(kCheckpointVolume);
   if (!job.contains(volume) || !job.at(volume).is_object()) return;
   const std::string above = job.at(volume).value("subPath", "");
   job.at(volume)["subPath"] = above + (above.empty() ? "" : "/") + folder;
@@ -126,6 +127,12 @@ nlohmann::json jobObjectOf(const ExperimentMark& mark, experiment::RunId run,
     if (has_servers) setLinkRate(job, "server", *rate);
   }
   return job;
+}
+
+std::string checkpointFolderOf(const nlohmann::json& job) {
+  const Json::json_pointer folder(std::string(kCheckpointVolume) + "/subPath");
+  return job.contains(folder) && job.at(folder).is_string() ? job.at(folder).get<std::string>()
+                                                            : std::string();
 }
 
 }  // namespace sumac::cli

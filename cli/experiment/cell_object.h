@@ -35,4 +35,7 @@ std::string jobNameOf(const ExperimentMark& mark, experiment::RunId run);
 nlohmann::json jobObjectOf(const ExperimentMark& mark, experiment::RunId run,
                            const experiment::Cell& cell, const std::string& unique);
 
+/// The folder of its volume in which a TrainingJob has its checkpoints; empty: it has no volume.
+std::string checkpointFolderOf(const nlohmann::json& job);
+
 }  // namespace sumac::cli

@@ -4,20 +4,18 @@
 #include <chrono>
 #include <csignal>
 #include <optional>
-#include <set>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "cli/cluster/failure_text.h"
 #include "cli/cluster/fetch.h"
 #include "cli/cluster/inbox.h"
-#include "cli/cluster/log_choice.h"
 #include "cli/cluster/story.h"
 #include "cli/experiment/cell_object.h"
+#include "cli/experiment/cluster_pods.h"
 #include "cli/experiment/cluster_scaling.h"
 #include "cli/experiment/remove_run.h"
-#include "common/api/json.h"
-#include "common/base/file.h"
 #include "common/kube/backoff.h"
 
 namespace sumac::cli {
@@ -25,8 +23,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kFirstPause{100};  // between tries; twice as long each time
 constexpr std::chrono::seconds kLongestPause{5};
-constexpr std::chrono::seconds kLookAfter{30};  // without news, ask whether the job is there
-constexpr std::chrono::seconds kLogTimeout{60};
+constexpr std::chrono::seconds kLookAfter{30};        // without news, ask whether the job is there
 constexpr int kMostTries = 18;                        // about a minute without a cluster
 constexpr std::chrono::minutes kLongestCreation{2};   // without an answer that settles it
 constexpr std::chrono::minutes kLongestSilence{60};   // a job that trains goes on without us
@@ -51,7 +48,9 @@ class RunInCluster {
       return {failed(created.error().message), removeUnconfirmed()};
     if (!run_.scale.empty()) {
       const Slot coordinator{run_.has_servers ? Role::kServer : Role::kWorker, 0};
-      scaling_.emplace(cluster_, ClusterScaling::Job{key(), uid_, coordinator}, run_.scale);
+      scaling_.emplace(cluster_, ClusterScaling::Job{key(), uid_, coordinator}, run_.scale, [this] {
+        inbox_.put({{}, /*has_scaling_failed=*/true});
+      });
     }
     auto outcome = follow();
     scaling_.reset();
@@ -59,10 +58,19 @@ class RunInCluster {
     const auto* const failure = std::get_if<RunFailure>(&outcome);
     const bool is_stopped = failure != nullptr && failure->stop_signal != 0;
     if (note.empty() && is_stopped) note = "deleted the job " + key().text();
+    if (!checkpoint_folder_.empty()) {
+      note += (note.empty() ? "" : "; ") + std::string("its checkpoints stay in the folder ") +
+              checkpoint_folder_ + " of the volume";
+    }
     return {std::move(outcome), std::move(note)};
   }
 
  private:
+  struct News {
+    Change change;
+    bool has_scaling_failed = false;  // then there is no change
+  };
+
   api::ObjectKey key() const { return {cluster_.name_space, name_}; }
   RunOutcome failed(std::string cause) const {
     if (stop_.stop_requested()) return RunFailure{std::move(cause), SIGINT};
@@ -73,6 +81,10 @@ class RunInCluster {
     return kube::sleepFor(kube::doubled(kFirstPause, kLongestPause, pauses_++), stop_);
   }
 
+  void adopt(const FetchedJob& job) {
+    uid_ = job.job.meta.uid;
+    checkpoint_folder_ = checkpointFolderOf(*job.object);
+  }
   Result<void> create();
   Result<bool> takeOver();
   std::string removeUnconfirmed();
@@ -81,21 +93,21 @@ class RunInCluster {
   RunOutcome ended(const api::TrainingJob& job, ExitCode code);
   RunOutcome explain(const api::TrainingJob& job);
   RunOutcome measure();
-  RunOutcome measureScaled(const api::TrainingJob& job);
-  void addNodes(experiment::RunFigures& figures, const std::vector<api::Pod>& pods) const;
-  Result<std::string> logOf(const std::string& pod) const;
-  void keepLogs(const std::vector<api::Pod>& pods) const;
+  RunOutcome measureScaled(const std::string& parameters_sha256);
+  Result<std::vector<api::Pod>> podsAtEnd();
 
   const Cluster& cluster_;       // outlives us
   const ClusterRun& run_;        // outlives us
   const std::stop_token& stop_;  // outlives us
   const std::string name_;
   std::string uid_;
-  bool may_exist_ = false;  // a creation had no answer
+  std::string checkpoint_folder_;  // of its volume; empty: it has none
+  bool may_exist_ = false;         // a creation had no answer, or none that can be read
   int pauses_ = 0;
   TimePoint heard_ = cluster_.clock.now();    // from the cluster
   std::optional<TimePoint> untouched_since_;  // nothing: the job has a status
-  std::optional<ClusterScaling> scaling_;
+  Inbox<News> inbox_;
+  std::optional<ClusterScaling> scaling_;  // last: it uses the inbox
 };
 
 /// Until the job is there. A cluster that does not answer is asked again: the job may be there
@@ -106,9 +118,10 @@ Result<void> RunInCluster::create() {
   while (!stop_.stop_requested() && cluster_.clock.now() < until) {
     const auto made = cluster_.client.create(kube::kTrainingJobs, cluster_.name_space, run_.object);
     if (made) {
+      may_exist_ = true;
       const auto job = readJob(made.object);
       if (!job) return job.error();
-      uid_ = job->job.meta.uid;
+      adopt(*job);
       return {};
     }
     if (made.failure->alreadyExists()) {
@@ -128,8 +141,8 @@ Result<void> RunInCluster::create() {
                                             minutesText(kLongestCreation) + ": " + problem};
 }
 
-/// Deletes a job whose creation had no answer, if it is there after all. Returns what people should
-/// know.
+/// Deletes a job whose creation had no answer that can be read, if it is there after all. Returns
+/// what people should know.
 std::string RunInCluster::removeUnconfirmed() {
   if (!may_exist_) return {};
   const auto there = cluster_.client.get(kube::kTrainingJobs, key());
@@ -155,32 +168,31 @@ Result<bool> RunInCluster::takeOver() {
                                            " that is not of this experiment; delete it first"};
   }
   if (job->job.meta.deleted) return false;
-  uid_ = job->job.meta.uid;
+  adopt(*job);
   return true;
 }
 
 RunOutcome RunInCluster::follow() {
-  Inbox<Change> inbox;
   WatchedList list;
   list.name_space = cluster_.name_space;
   list.field_selector = "metadata.name=" + name_;
   const auto watch =
-      cluster_.watch(list, [&inbox](Change change) { inbox.put(std::move(change)); });
+      cluster_.watch(list, [this](Change change) { inbox_.put({std::move(change)}); });
   const std::string gone = "the job " + key().text() + " was deleted before it had ended";
   untouched_since_ = heard_ = cluster_.clock.now();
   while (!stop_.stop_requested()) {
-    const auto change = inbox.take(stop_, cluster_.clock.now() + kLookAfter);
-    if (scaling_ && scaling_->hasFailed()) return measureScaled({});  // which says why
-    if (!change) {
+    const auto news = inbox_.take(stop_, cluster_.clock.now() + kLookAfter);
+    if (!news) {
       if (const std::string problem = stuck(gone); !problem.empty()) return failed(problem);
       continue;
     }
+    if (news->has_scaling_failed) return measureScaled({});  // which says why
     heard_ = cluster_.clock.now();
-    const auto fetched = readJob(change->object);
+    const auto fetched = readJob(news->change.object);
     if (!fetched || fetched->job.meta.uid != uid_) continue;
     if (!fetched->job.status.conditions.empty()) untouched_since_.reset();
     if (const auto code = endOf(fetched->job.status)) return ended(fetched->job, *code);
-    if (change->is_removed) return failed(gone);
+    if (news->change.is_removed) return failed(gone);
   }
   return failed("");
 }
@@ -204,7 +216,8 @@ std::string RunInCluster::stuck(const std::string& gone) {
 
 RunOutcome RunInCluster::ended(const api::TrainingJob& job, ExitCode code) {
   if (code != ExitCode::kDone) return explain(job);
-  return scaling_ ? measureScaled(job) : measure();
+  if (!scaling_) return measure();
+  return measureScaled(job.status.result ? job.status.result->parameters_sha256 : std::string());
 }
 
 RunOutcome RunInCluster::explain(const api::TrainingJob& job) {
@@ -212,7 +225,7 @@ RunOutcome RunInCluster::explain(const api::TrainingJob& job) {
   std::string cause = condition == nullptr ? "the job failed" : condition->message;
   if (const auto& last = job.status.last_failure; last && !last->message.empty())
     cause += "\n    " + last->pod_name + ": " + last->message;
-  if (const auto pods = fetchPods(cluster_, name_)) keepLogs(*pods);
+  if (const auto pods = fetchPods(cluster_, name_)) keepLogs(cluster_, *pods, run_.folder);
   return failed(cause);
 }
 
@@ -220,19 +233,17 @@ RunOutcome RunInCluster::measure() {
   std::optional<Error> problem;
   for (int i = 0; i < kMostTries && (i == 0 || pause()); ++i) {
     const auto pods = fetchPods(cluster_, name_);
-    const auto log = pods ? logOf(name_ + (run_.has_servers ? "-server-0" : "-worker-0"))
-                          : Result<std::string>(pods.error());
+    const auto log =
+        pods ? logOfPod(cluster_, name_ + (run_.has_servers ? "-server-0" : "-worker-0"))
+             : Result<std::string>(pods.error());
     if (!log) {
       problem = log.error();
       continue;
     }
     auto figures = experiment::figuresOf(*log, run_.warmup_steps);
     if (!figures) return failed(figures.error().message);
-    addNodes(*figures, *pods);
-    for (const api::Pod& pod : *pods) {
-      if (pod.slot == Slot{Role::kWorker, 0} && pod.terminated)
-        experiment::addResult(*figures, pod.terminated->message);
-    }
+    addNodes(cluster_, *pods, *figures);
+    experiment::addResult(*figures, lastMessage(*pods));
     if (const auto broken = brokenLimit(run_.link, *figures); !broken.empty())
       return failed(broken);
     return *std::move(figures);
@@ -240,50 +251,26 @@ RunOutcome RunInCluster::measure() {
   return failed(problem ? problem->message : "");
 }
 
-/// What the scaling read while the job ran: its earlier pods are gone.
-RunOutcome RunInCluster::measureScaled(const api::TrainingJob& job) {
-  auto record =
-      scaling_->finish(job.status.result ? job.status.result->parameters_sha256 : std::string());
+/// What the scaling read while the job ran: its earlier pods are gone. So only those of the last
+/// number of workers tell what their links carried.
+RunOutcome RunInCluster::measureScaled(const std::string& parameters_sha256) {
+  auto record = scaling_->finish(parameters_sha256, stop_);
   if (!record) return failed(record.error().message);
+  const auto pods = podsAtEnd();
+  if (!pods) return failed(pods.error().message);
+  if (const auto broken = brokenLimit(run_.link, *record, lastMessage(*pods)); !broken.empty())
+    return failed(broken);
   auto figures = experiment::figuresOf(*std::move(record), run_.warmup_steps);
   if (!figures) return failed(figures.error().message);
-  if (const auto pods = fetchPods(cluster_, name_)) addNodes(*figures, *pods);
+  addNodes(cluster_, *pods, *figures);
   return *std::move(figures);
 }
 
-void RunInCluster::addNodes(experiment::RunFigures& figures,
-                            const std::vector<api::Pod>& pods) const {
-  std::set<std::string> names;
-  for (const api::Pod& pod : pods) {
-    figures.nodes[memberName(pod.slot)] = pod.node;
-    names.insert(pod.node);
-  }
-  // Few may read nodes: then their names are all that is known.
-  for (const std::string& name : names) {
-    const auto node = cluster_.client.get(kube::kNodes, {"", name});
-    figures.node_facts.push_back(
-        experiment::nodeFactsOf(name, node ? *node.object : nlohmann::json()));
-  }
-}
-
-Result<std::string> RunInCluster::logOf(const std::string& pod) const {
-  const api::ObjectKey pod_key{cluster_.name_space, pod};
-  const auto response = cluster_.transport.send(
-      logRequest({}, pod_key, /*follow=*/false, /*has_times=*/false, /*since=*/""), kLogTimeout,
-      cluster_.stop);
-  if (response.status == 200) return response.body;
-  const auto failure = kube::failureOf("get the log of " + pod_key.text(), response);
-  return Error{ErrorCode::kUnavailable, failure.message};
-}
-
-/// As many as can be had: they only help people.
-void RunInCluster::keepLogs(const std::vector<api::Pod>& pods) const {
-  std::error_code ignored;
-  std::filesystem::create_directories(run_.folder, ignored);
-  for (const api::Pod& pod : pods) {
-    if (const auto log = logOf(pod.meta.key.name))
-      (void)replaceFile(run_.folder / (memberName(pod.slot) + ".log"), asBytes(*log));
-  }
+Result<std::vector<api::Pod>> RunInCluster::podsAtEnd() {
+  auto pods = fetchPods(cluster_, name_);
+  for (int i = 1; i < kMostTries && !pods && pause(); ++i)
+    pods = fetchPods(cluster_, name_);
+  return pods;
 }
 
 }  // namespace

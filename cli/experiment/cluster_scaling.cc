@@ -32,12 +32,20 @@ TimedLine timedLine(std::string_view line) {
   return {*time, line.substr(space + 1)};
 }
 
+/// Whether the server may have done what it did not confirm.
+bool mayHaveActed(const kube::Failure& failure) {
+  constexpr int kServerErrors = 500;
+  return failure.status == 0 ? !failure.is_unsent : failure.status >= kServerErrors;
+}
+
 }  // namespace
 
 ClusterScaling::ClusterScaling(const Cluster& cluster, Job job,
-                               std::vector<experiment::ScaleStep> script)
+                               std::vector<experiment::ScaleStep> script,
+                               std::function<void()> on_failure)
     : cluster_(cluster),
       job_(std::move(job)),
+      on_failure_(std::move(on_failure)),
       course_(std::move(script)),
       thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
@@ -45,9 +53,15 @@ ClusterScaling::~ClusterScaling() {
   thread_.request_stop();
 }
 
-Result<experiment::ScaleRecord> ClusterScaling::finish(std::string parameters_sha256) {
+Result<experiment::ScaleRecord> ClusterScaling::finish(std::string parameters_sha256,
+                                                       const std::stop_token& stop) {
+  auto ending = thread_.get_stop_source();
+  const std::stop_callback on_stop(stop, [&ending] { ending.request_stop(); });
+  // After a failure nobody wants the rest of the log, and the job that writes it goes on.
+  if (has_failed_) ending.request_stop();
   inbox_.put(Finish{});
   thread_.join();
+  if (problem_.empty() && stop.stop_requested()) problem_ = "stopped";
   if (problem_.empty()) problem_ = course_.missing();
   if (!problem_.empty()) return Error{ErrorCode::kInvalid, problem_};
   return course_.take(std::move(parameters_sha256));
@@ -74,7 +88,7 @@ void ClusterScaling::run(const std::stop_token& stop) {
 std::optional<TimePoint> ClusterScaling::dueAt() const {
   if (give_up_) return give_up_;
   const auto stop_at = course_.stopAt();
-  if (is_asked_ || has_failed_ || !stop_at) return std::nullopt;
+  if (is_confirmed_ || has_failed_ || !stop_at) return std::nullopt;
   return ask_again_ ? std::max(*ask_again_, *stop_at) : stop_at;
 }
 
@@ -82,8 +96,9 @@ void ClusterScaling::onDue() {
   if (give_up_) return reader_.reset();
   const nlohmann::json change{{"spec", {{"replicas", course_.nextWorkers()}}}};
   const auto reply = cluster_.client.patch(kube::kTrainingJobs, job_.key, "scale", change);
-  is_asked_ = !reply.failure.has_value();
-  if (is_asked_) return;
+  is_confirmed_ = !reply.failure.has_value();
+  is_asked_ = is_asked_ || is_confirmed_ || mayHaveActed(*reply.failure);
+  if (is_confirmed_) return;
   ask_again_ = cluster_.clock.now() + kBetweenAsking;
   if (reply.failure->isTransient()) return;
   fail(inWords(*reply.failure,
@@ -97,6 +112,7 @@ void ClusterScaling::onDue() {
 void ClusterScaling::fail(std::string problem) {
   problem_ = std::move(problem);
   has_failed_ = true;
+  on_failure_();
 }
 
 void ClusterScaling::on(const Change& change) {
@@ -143,7 +159,8 @@ void ClusterScaling::on(const Line& line) {
     step_uid_ = line.pod_uid;
     if (is_asked_ && workers_[step_uid_] == course_.nextWorkers()) {
       course_.moveOn();
-      is_asked_ = false;
+      is_asked_ = is_confirmed_ = false;
+      ask_again_.reset();
     }
   }
   course_.onEvent(*event, time);

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <variant>
@@ -34,17 +36,17 @@ class ClusterScaling {
   };
 
   /// `cluster` outlives us. Requires a script with at least one step, in order of time.
-  ClusterScaling(const Cluster& cluster, Job job, std::vector<experiment::ScaleStep> script);
+  /// `on_failure` is called on our thread where the cluster refuses a change: finish() tells why.
+  ClusterScaling(const Cluster& cluster, Job job, std::vector<experiment::ScaleStep> script,
+                 std::function<void()> on_failure);
   ~ClusterScaling();
   ClusterScaling(const ClusterScaling&) = delete;
   ClusterScaling& operator=(const ClusterScaling&) = delete;
 
-  /// Whether the cluster refused a change: finish() tells why.
-  bool hasFailed() const { return has_failed_; }
-
-  /// The job has succeeded: reads its log to the end, for a minute at most. Fails where the script
-  /// was not carried out, with a message for people. Called once.
-  Result<experiment::ScaleRecord> finish(std::string parameters_sha256);
+  /// The job has succeeded: reads its log to the end, for a minute at most, and not after `stop` or
+  /// a failure. Fails where the script was not carried out, with a message for people. Called once.
+  Result<experiment::ScaleRecord> finish(std::string parameters_sha256,
+                                         const std::stop_token& stop);
 
  private:
   struct Line {
@@ -73,12 +75,15 @@ class ClusterScaling {
 
   const Cluster& cluster_;  // outlives us
   const Job job_;
+  const std::function<void()> on_failure_;
   std::atomic<bool> has_failed_ = false;
   Inbox<News> inbox_;
   // Until the thread has ended, the following is its own.
   ScaleCourse course_;
   std::string problem_;
-  bool is_asked_ = false;  // the change that is due: its attempt has not begun
+  // The change that is due; its attempt has not begun.
+  bool is_asked_ = false;      // the cluster may know of it
+  bool is_confirmed_ = false;  // it does
   std::optional<TimePoint> ask_again_;
   std::optional<TimePoint> give_up_;    // finishing
   std::optional<Duration> skew_;        // from the nodes' time of day to our clock

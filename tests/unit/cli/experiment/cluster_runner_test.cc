@@ -155,6 +155,32 @@ BOOST_AUTO_TEST_CASE(a_job_that_may_have_been_created_is_deleted_after_a_stop) {
   BOOST_TEST(jobs() == 0U);
 }
 
+BOOST_AUTO_TEST_CASE(a_job_whose_creation_has_an_unreadable_answer_is_deleted) {
+  addJob(jobObjectOf(mark, {1, 1}, cell, ""));
+  fake::Misbehaviour rule;
+  rule.method = "POST";
+  rule.answer = fake::Answer{201, {{"kind", "TrainingJob"}}};
+  server.misbehave(rule);
+  begin();
+  const auto ended = runner.await();
+  BOOST_TEST(causeOf(ended) != "");
+  BOOST_TEST(ended.note == "deleted the job default/" + nameOf(1));
+  BOOST_TEST(jobs() == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(checkpoints_that_stay_are_named) {
+  cell.document =
+      R"({"apiVersion":"sumac.dev/v1alpha1","kind":"TrainingJob","spec":{"worker":{"replicas":1},
+          "checkpoint":{"path":"/c","volume":{"nfs":{},"subPath":"a"}}}})";
+  begin();
+  awaitCreation();
+  ctrl_c.request_stop();
+  const auto note = runner.await().note;
+  BOOST_TEST(note.starts_with("deleted the job default/" + nameOf(1) +
+                              "; its checkpoints stay in the folder a/" + nameOf(1) + "-"),
+             note);
+}
+
 BOOST_AUTO_TEST_CASE(a_job_that_cannot_be_created_is_given_up) {
   fake::Misbehaviour rule;
   rule.method = "POST";
@@ -186,6 +212,26 @@ BOOST_AUTO_TEST_CASE(a_limit_that_nobody_carries_out_is_a_failure) {
   });
   setStatus(nameOf(1), statusObject("Succeeded", condition("Succeeded", "Completed")));
   BOOST_TEST(contains(causeOf(runner.await()), "links are not limited to 1Mbit"));
+}
+
+// Its job would go on: the end of the log and news of the job are not waited for.
+BOOST_AUTO_TEST_CASE(a_change_of_size_that_is_refused_ends_the_run_at_once) {
+  fake::Misbehaviour refusal;
+  refusal.method = "PATCH";
+  refusal.answer = fake::failure(403, "Forbidden", "no scaling here");
+  server.misbehave(refusal);
+  fake::Misbehaviour log;
+  log.target_contains = "/pods/" + nameOf(1) + "-server-0/log";
+  log.chunks = {"2026-01-31T12:00:02Z " + kLog.substr(kLog.find('\n') + 1)};
+  log.then = fake::Misbehaviour::Then::kSilent;
+  server.misbehave(log);
+  ClusterRunner scaling(*cluster, {mark, 1, 2, {{0, 1}, {0, 3}}}, ctrl_c.get_token());
+  scaling.begin({{1, 1}, &cell, (folder / "run").string()});
+  awaitCreation();
+  addMembers(nameOf(1));
+  const auto ended = scaling.await();
+  BOOST_TEST(contains(causeOf(ended), "no scaling here"), causeOf(ended));
+  BOOST_TEST(jobs() == 0U);
 }
 
 BOOST_AUTO_TEST_CASE(a_job_of_somebody_else_is_left_alone) {

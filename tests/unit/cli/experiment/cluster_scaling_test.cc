@@ -1,5 +1,7 @@
 #include "cli/experiment/cluster_scaling.h"
 
+#include <future>
+
 #include <boost/test/unit_test.hpp>
 
 #include "tests/unit/cli/cluster/cluster_fixture.h"
@@ -19,6 +21,10 @@ std::string stepAt(const std::string& time, int step) {
 
 bool isChange(const fake::Seen& seen) {
   return seen.method == "PATCH" && contains(seen.target, "/scale");
+}
+
+bool isLog(const fake::Seen& seen) {
+  return contains(seen.target, "/log?");
 }
 
 /// A job with one worker that is to have three, at once.
@@ -42,6 +48,15 @@ struct Fixture : ClusterFixture {
     answerLog("job-server-0", log, /*times=*/1);
     addPod(podObject("server", 0, attempt, "job"), uid);
   }
+  /// The same of one whose log goes on without an end.
+  void runEndlessAttempt(const std::string& log) {
+    fake::Misbehaviour rule;
+    rule.target_contains = "/pods/job-server-0/log";
+    rule.chunks = {log};
+    rule.then = fake::Misbehaviour::Then::kSilent;
+    server.misbehave(rule);
+    addPod(podObject("server", 0, 0, "job"), uid);
+  }
   void endAttempt() { server.store().finish(podTarget("job-server-0")); }
 
   std::string uid;
@@ -52,17 +67,17 @@ struct Fixture : ClusterFixture {
 BOOST_FIXTURE_TEST_SUITE(cluster_scaling, Fixture, *boost::unit_test::timeout(30))
 
 BOOST_AUTO_TEST_CASE(a_change_is_a_new_attempt_whose_steps_are_read_too) {
-  ClusterScaling scaling(*cluster, {{"default", "job"}, uid, {Role::kServer, 0}}, {{0, 1}, {0, 3}});
+  ClusterScaling scaling(*cluster, {{"default", "job"}, uid, {Role::kServer, 0}}, {{0, 1}, {0, 3}},
+                         [] {});
   runAttempt(0, lineAt("01", "listening") + stepAt("02", 1) + stepAt("04", 11) +
                     lineAt("04.5", R"({"event":"checkpoint","step":13})"));
   BOOST_REQUIRE(server.waitFor(1, isChange));
   endAttempt();
   setSize(1, 3);
   runAttempt(1, stepAt("08", 14) + stepAt("10", 40));
-  BOOST_REQUIRE(
-      server.waitFor(2, [](const fake::Seen& seen) { return contains(seen.target, "/log?"); }));
+  BOOST_REQUIRE(server.waitFor(2, isLog));
 
-  const auto record = scaling.finish("sha");
+  const auto record = scaling.finish("sha", {});
   BOOST_TEST_REQUIRE(record.has_value());
   BOOST_TEST(record->parameters_sha256 == "sha");
   BOOST_TEST_REQUIRE(record->restarts.size() == 1U);
@@ -73,18 +88,16 @@ BOOST_AUTO_TEST_CASE(a_change_is_a_new_attempt_whose_steps_are_read_too) {
 }
 
 BOOST_AUTO_TEST_CASE(an_attempt_of_the_same_size_is_no_change) {
-  ClusterScaling scaling(*cluster, {{"default", "job"}, uid, {Role::kServer, 0}},
-                         {{0, 1}, {60, 3}});
+  ClusterScaling scaling(*cluster, {{"default", "job"}, uid, {Role::kServer, 0}}, {{0, 1}, {60, 3}},
+                         [] {});
   runAttempt(0, stepAt("02", 1) + stepAt("04", 11));
-  BOOST_REQUIRE(
-      server.waitFor(1, [](const fake::Seen& seen) { return contains(seen.target, "/log?"); }));
+  BOOST_REQUIRE(server.waitFor(1, isLog));
   endAttempt();
   setSize(1, 1);
   runAttempt(1, stepAt("08", 10) + stepAt("10", 40));
-  BOOST_REQUIRE(
-      server.waitFor(2, [](const fake::Seen& seen) { return contains(seen.target, "/log?"); }));
+  BOOST_REQUIRE(server.waitFor(2, isLog));
 
-  const auto record = scaling.finish("sha");
+  const auto record = scaling.finish("sha", {});
   BOOST_TEST_REQUIRE(!record.has_value());
   BOOST_TEST(record.error().message ==
              "the job was complete 8.0 s after its first step, before spec.scale has 3 workers at "
@@ -92,18 +105,51 @@ BOOST_AUTO_TEST_CASE(an_attempt_of_the_same_size_is_no_change) {
   BOOST_TEST(server.count(isChange) == 0U);
 }
 
-BOOST_AUTO_TEST_CASE(a_change_that_is_refused_is_told) {
+// The job goes on, and so does its log: the end of neither is waited for.
+BOOST_AUTO_TEST_CASE(a_change_that_is_refused_is_told_at_once) {
   fake::Misbehaviour rule;
   rule.method = "PATCH";
   rule.answer = fake::failure(403, "Forbidden", "no scaling here");
   server.misbehave(rule);
-  ClusterScaling scaling(*cluster, {{"default", "job"}, uid, {Role::kServer, 0}}, {{0, 1}, {0, 3}});
-  runAttempt(0, stepAt("02", 1));
-  BOOST_REQUIRE(server.waitFor(1, isChange));
-  const auto record = scaling.finish("");
+  std::promise<void> failure;
+  ClusterScaling scaling(*cluster, {{"default", "job"}, uid, {Role::kServer, 0}}, {{0, 1}, {0, 3}},
+                         [&failure] { failure.set_value(); });
+  runEndlessAttempt(stepAt("02", 1));
+  failure.get_future().wait();
+  const auto record = scaling.finish("", {});
   BOOST_TEST_REQUIRE(!record.has_value());
   BOOST_TEST(contains(record.error().message, "no scaling here"));
-  BOOST_TEST(scaling.hasFailed());
+}
+
+BOOST_AUTO_TEST_CASE(a_stop_ends_the_reading_of_a_log) {
+  std::stop_source ctrl_c;
+  ClusterScaling scaling(*cluster, {{"default", "job"}, uid, {Role::kServer, 0}}, {{0, 1}}, [] {});
+  runEndlessAttempt(stepAt("02", 1));
+  BOOST_REQUIRE(server.waitFor(1, isLog));
+  ctrl_c.request_stop();
+  const auto record = scaling.finish("sha", ctrl_c.get_token());
+  BOOST_TEST_REQUIRE(!record.has_value());
+  BOOST_TEST(record.error().message == "stopped");
+}
+
+// The new attempt is there before the change can be asked for again.
+BOOST_AUTO_TEST_CASE(a_change_whose_answer_was_lost_counts_when_its_attempt_begins) {
+  fake::Misbehaviour rule;
+  rule.method = "PATCH";
+  rule.times = -1;
+  rule.drops_before = true;
+  server.misbehave(rule);
+  ClusterScaling scaling(*cluster, {{"default", "job"}, uid, {Role::kServer, 0}}, {{0, 1}, {0, 3}},
+                         [] {});
+  runAttempt(0, stepAt("02", 1));
+  BOOST_REQUIRE(server.waitFor(1, isChange));
+  endAttempt();
+  setSize(1, 3);
+  runAttempt(1, stepAt("08", 2) + stepAt("10", 40));
+  BOOST_REQUIRE(server.waitFor(2, isLog));
+  const auto record = scaling.finish("sha", {});
+  BOOST_TEST_REQUIRE(record.has_value());
+  BOOST_TEST(record->restarts.size() == 1U);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "cli/cluster/cluster.h"
+#include "common/api/objects.h"
+#include "common/base/result.h"
+
+#include "experiment/measure/figures.h"
+
+namespace sumac::cli {
+
+/// What a pod's main container wrote, whole. Fails with kUnavailable.
+Result<std::string> logOfPod(const Cluster& cluster, const std::string& pod);
+
+/// Writes the pods' logs into a folder: as many as can be had, as they only help people.
+void keepLogs(const Cluster& cluster, const std::vector<api::Pod>& pods,
+              const std::filesystem::path& folder);
+
+/// Adds where the members ran, and what one may see of these nodes.
+void addNodes(const Cluster& cluster, const std::vector<api::Pod>& pods,
+              experiment::RunFigures& figures);
+
+/// What worker 0 said at its end; empty: not known.
+std::string lastMessage(const std::vector<api::Pod>& pods);
+
+}  // namespace sumac::cli
