@@ -165,9 +165,9 @@ BOOST_AUTO_TEST_CASE(no_text_brings_the_reader_down) {
 }
 
 BOOST_AUTO_TEST_CASE(the_example_is_read_and_invents_no_price) {
-  const auto text = readTextFile(SUMAC_SOURCE_FOLDER "/examples/machines.yaml", 1U << 20U);
+  const auto text = readTextFile(SUMAC_SOURCE_FOLDER "/examples/planning/machines.yaml", 1U << 20U);
   BOOST_REQUIRE(text.has_value());
-  const auto reading = readMachineTypes(*text, "examples/machines.yaml");
+  const auto reading = readMachineTypes(*text, "examples/planning/machines.yaml");
   BOOST_TEST(job::problemList(reading.problems) == "");
   for (const MachineType& type : reading.types)
     BOOST_TEST(!type.price_per_hour.has_value(), type.name);
