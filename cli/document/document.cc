@@ -20,6 +20,7 @@
 #include "common/job/markdown.h"
 #include "common/yaml/reader.h"
 #include "planner/machines/fields.h"
+#include "planner/machines/read.h"
 
 #include "experiment/document/fields.h"
 
@@ -62,6 +63,34 @@ const job::Field& schemaOf(std::string path) {
   return job::rootField();
 }
 
+/// "machines.spec" as "MachineTypes.spec": what explain() knows is the kind.
+std::string withKind(const job::Field& schema, const std::string& path) {
+  constexpr std::string_view kShort = "machines";
+  const bool is_short = &schema == &planner::machineTypesField() &&
+                        (path.size() == kShort.size() || path[kShort.size()] == '.');
+  return is_short ? schema.name + path.substr(kShort.size()) : path;
+}
+
+bool isMachineTypes(const std::string& text) {
+  const auto document = yaml::parse(text);
+  if (!document.root || document.root->kind != yaml::Kind::kMap) return false;
+  const yaml::Node* const kind = document.root->find("kind");
+  return kind != nullptr && kind->text == "MachineTypes";
+}
+
+int validateMachines(const std::string& text, const std::string& name, std::ostream& out,
+                     std::ostream& err) {
+  const auto reading = planner::readMachineTypes(text, name);
+  if (!reading.problems.empty()) {
+    err << job::problemList(reading.problems) << counted(std::ssize(reading.problems), "problem")
+        << " in " << name << "\n";
+    return toInt(ExitCode::kBadConfiguration);
+  }
+  out << name << " is valid: MachineTypes " << planner::machineTypeNames(reading.types)
+      << ", for sumac plan --machines\n";
+  return toInt(ExitCode::kDone);
+}
+
 }  // namespace
 
 Result<void> checkTemplates(const job::Reading& reading) {
@@ -93,6 +122,7 @@ int validate(const std::string& file, const job::Overrides& overrides, std::istr
 int validateText(const std::string& text, const std::string& file, const job::Overrides& overrides,
                  std::ostream& out, std::ostream& err, const AskMemory& ask_memory) {
   const std::string name = file == "-" ? "<stdin>" : file;
+  if (isMachineTypes(text)) return validateMachines(text, name, out, err);
   const job::Reading reading = job::readJob(text, name, overrides, /*needs_to_run=*/false);
   if (!reading.job) {
     err << job::problemList(reading.unavailable) << job::problemList(reading.problems)
@@ -125,7 +155,8 @@ int validateText(const std::string& text, const std::string& file, const job::Ov
 }
 
 int explain(const std::string& path, std::ostream& out, std::ostream& err) {
-  const Result<std::string> text = job::explain(schemaOf(path), path);
+  const job::Field& schema = schemaOf(path);
+  const Result<std::string> text = job::explain(schema, withKind(schema, path));
   if (!text) {
     err << "error: " << text.error().message << "\n";
     return toInt(ExitCode::kUsage);

@@ -18,7 +18,8 @@ Result<std::string> readDocument(const std::string& file, std::istream& in);
 Result<void> checkTemplates(const job::Reading& reading);
 
 /// `sumac validate FILE`: all problems of the document, or one line that says it is valid, with V;
-/// then, where `ask_memory` knows it, the memory that a worker needs. "-" reads `in`. Returns an
+/// then, where `ask_memory` knows it, the memory that a worker needs. MachineTypes are checked as
+/// what they are. "-" reads `in`. Returns an
 /// ExitCode: kDone, kBadConfiguration when the document is wrong or this version cannot run it, or
 /// kUsage when the file cannot be read.
 int validate(const std::string& file, const job::Overrides& overrides, std::istream& in,

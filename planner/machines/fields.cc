@@ -132,7 +132,7 @@ Field machineType() {
 }
 
 Field makeRoot() {
-  return {.name = "Machines",
+  return {.name = "MachineTypes",
           .text =
               "Machine types that a job may run on, with what is known of each. Every figure "
               "says where it is from and when that was.",

@@ -49,7 +49,7 @@ bool isDay(std::string_view text) {
 /// Turns a document that fits the table into types, and finds what the table cannot.
 class Converter {
  public:
-  explicit Converter(std::string_view file) : file_(file) {}
+  Converter(std::string_view file, std::string_view today) : file_(file), today_(today) {}
 
   MachineReading convert(const Node& list);
 
@@ -62,6 +62,7 @@ class Converter {
   std::optional<Figure> amount(const AmountField& field, const Node& node, const std::string& path);
 
   const std::string file_;
+  const std::string today_;
   MachineReading reading_;
 };
 
@@ -74,6 +75,12 @@ Figure Converter::evidence(const Node& node, const std::string& path) {
     report(source.position, path + ".source", "is blank; say where the figure is from");
   if (!isDay(date.text))
     report(date.position, path + ".date", "found " + date.text + ", which no calendar has");
+  // Dates of this form compare as texts do.
+  if (!today_.empty() && date.text > today_)
+    report(date.position, path + ".date",
+           "found " + date.text +
+               ", which lies in the future; give the day on which it was read "
+               "or measured");
   const bool is_measured = kind != nullptr && kind->text == "measured";
   return {0, is_measured ? FigureOrigin::kMeasured : FigureOrigin::kPublished, source.text,
           date.text};
@@ -135,10 +142,11 @@ MachineReading Converter::convert(const Node& list) {
 
 }  // namespace
 
-MachineReading readMachineTypes(std::string_view text, std::string_view file) {
+MachineReading readMachineTypes(std::string_view text, std::string_view file,
+                                std::string_view today) {
   job::TableDocument document = job::readTable(machineTypesField(), "MachineTypes", text, file);
   if (!document.root) return {{}, std::move(document.problems)};
-  return Converter(file).convert(*document.root->find("spec")->find("types"));
+  return Converter(file, today).convert(*document.root->find("spec")->find("types"));
 }
 
 const MachineType* findMachineType(const std::vector<MachineType>& types, std::string_view name) {

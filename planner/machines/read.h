@@ -15,9 +15,10 @@ struct MachineReading {
 };
 
 /// Reads and checks `text` as MachineTypes; `file` is for the messages. Strict: what is unknown,
-/// zero, negative, beyond what machines have, or without source and date is a problem. A pure
-/// function of any text.
-MachineReading readMachineTypes(std::string_view text, std::string_view file);
+/// zero, negative, beyond what machines have, or without source and date is a problem, and so is a
+/// date after `today`, "2026-11-23"; empty: any day may be. A pure function of any text.
+MachineReading readMachineTypes(std::string_view text, std::string_view file,
+                                std::string_view today = {});
 
 /// The type of this name; nullptr where there is none.
 const MachineType* findMachineType(const std::vector<MachineType>& types, std::string_view name);

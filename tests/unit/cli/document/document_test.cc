@@ -193,8 +193,23 @@ BOOST_AUTO_TEST_CASE(explains_other_documents_by_their_name) {
   BOOST_TEST(explain("experiment.spec.link", out, err) == toInt(ExitCode::kDone));
   BOOST_TEST(explain("machines.spec.types.price", out, err) == toInt(ExitCode::kDone));
   BOOST_TEST(out.str().find("perHour") != std::string::npos, out.str());
+  BOOST_TEST(explain("machines", out, err) == toInt(ExitCode::kDone));
+  BOOST_TEST(out.str().find("KIND:       MachineTypes") != std::string::npos, out.str());
   BOOST_TEST(explain("Machines.spec.typs", out, err) == toInt(ExitCode::kUsage));
   BOOST_TEST(err.str() == "error: spec has no field `typs`; did you mean `types`?\n");
+}
+
+BOOST_AUTO_TEST_CASE(machine_types_are_validated_as_what_they_are) {
+  const std::string head =
+      "apiVersion: sumac.dev/v1alpha1\nkind: MachineTypes\nmetadata: {name: ours}\nspec:\n";
+  const Run good = validateText(head + "  types: [{name: big}]\n");
+  const Run bad = validateText(head + "  types: []\n");
+
+  BOOST_TEST(good.status == toInt(ExitCode::kDone), good.err);
+  BOOST_TEST(good.out == "<stdin> is valid: MachineTypes big, for sumac plan --machines\n");
+  BOOST_TEST(bad.status == toInt(ExitCode::kBadConfiguration));
+  BOOST_TEST(bad.err.find("needs at least one type\n1 problem in <stdin>\n") != std::string::npos,
+             bad.err);
 }
 
 BOOST_AUTO_TEST_CASE(warns_about_a_worker_that_this_machine_has_no_memory_for) {

@@ -68,6 +68,13 @@ BOOST_AUTO_TEST_CASE(every_figure_comes_in_base_units_with_its_evidence) {
   BOOST_TEST(type.currency == "EUR");
 }
 
+BOOST_AUTO_TEST_CASE(no_figure_is_of_the_future) {
+  const std::string types = kHead + "    - name: a\n      linkRate: {value: 10Gbit" + kEvidence;
+  BOOST_TEST(readMachineTypes(types, "m", "2026-11-22").problems.empty());
+  BOOST_TEST(has(job::problemList(readMachineTypes(types, "m", "2026-11-21").problems),
+                 "spec.types[0].linkRate.date: found 2026-11-22, which lies in the future"));
+}
+
 BOOST_AUTO_TEST_CASE(what_nobody_knows_stays_empty) {
   const MachineType type = typeOf("    - name: bare\n      linkRate:\n");
   BOOST_TEST(type.name == "bare");
@@ -182,7 +189,7 @@ BOOST_AUTO_TEST_CASE(types_are_found_by_name) {
 }
 
 BOOST_AUTO_TEST_CASE(the_document_explains_itself) {
-  const auto type = job::explain(machineTypesField(), "machines.spec.types");
+  const auto type = job::explain(machineTypesField(), "machinetypes.spec.types");
   BOOST_REQUIRE(type.has_value());
   for (const char* const field :
        {"cores", "memory", "peak", "memoryBandwidth", "linkRate", "linkLatency", "price"})
