@@ -61,6 +61,23 @@ BOOST_AUTO_TEST_CASE(predicts_time_cost_and_efficiency) {
   BOOST_TEST(four.efficiency == 0.5);
 }
 
+BOOST_AUTO_TEST_CASE(what_is_over_a_limit_has_three_digits) {
+  PlanRequest request = asking(PlanGoal::kTime);
+  request.limits = {
+      .deadline_seconds = 1.2345, .budget = 1.23456, .workers = {}, .member_bytes = {}};
+
+  const auto plans = rankPlans(candidates(), request);
+
+  BOOST_REQUIRE(plans);
+  for (const RankedPlan& plan : *plans) {
+    if (plan.seconds != 1800) continue;
+    BOOST_TEST(plan.obstacles ==
+                   (std::vector<std::string>{"takes 1800 s, 1799 s over the deadline of 1.23 s",
+                                             "costs 5 EUR, 3.77 EUR over the budget of 1.23 EUR"}),
+               per_element());
+  }
+}
+
 BOOST_AUTO_TEST_CASE(each_limit_says_by_how_much_a_plan_misses_it) {
   PlanRequest request = asking(PlanGoal::kTime);
   request.limits = {.deadline_seconds = 2000, .budget = 4, .workers = 3, .member_bytes = 250};
