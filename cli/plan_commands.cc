@@ -1,10 +1,11 @@
 #include "cli/plan_commands.h"
 
+#include <algorithm>
 #include <iostream>
-#include <limits>
-#include <map>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <unistd.h>
 
@@ -51,20 +52,32 @@ CLI::Option* addAmount(CLI::App& app, const char* name, std::optional<Value>& to
       ->type_name("AMOUNT");
 }
 
+/// An option with a value for each of some words.
+template <typename Value>
+CLI::Option* addChoice(CLI::App& app, const char* name, Value& to,
+                       std::vector<std::pair<std::string, Value>> choices, const char* text) {
+  std::vector<std::string> words;
+  for (const auto& choice : choices)
+    words.push_back(choice.first);
+  return app
+      .add_option_function<std::string>(
+          name,
+          [&to, choices = std::move(choices)](const std::string& word) {
+            const auto is_word = [&](const auto& choice) { return choice.first == word; };
+            to = std::ranges::find_if(choices, is_word)->second;
+          },
+          text)
+      ->check(CLI::IsMember(words));
+}
+
 void addGoal(CLI::App& app, PlanOptions& options) {
-  const std::map<std::string, planner::PlanGoal> goals = {
-      {"time", planner::PlanGoal::kTime},
-      {"cost", planner::PlanGoal::kCost},
-      {"efficiency", planner::PlanGoal::kEfficiency}};
-  app.add_option("--goal", options.goal, "What to do best: time, cost or efficiency [time]")
-      ->type_name("GOAL")
-      ->transform(CLI::Transformer(goals))
-      ->check([](const std::string& value) {
-        const bool is_known = value == "0" || value == "1" || value == "2";
-        return is_known ? std::string() : "`" + value + "` must be time, cost or efficiency";
-      });
+  addChoice<planner::PlanGoal>(app, "--goal", options.goal,
+                               {{"time", planner::PlanGoal::kTime},
+                                {"cost", planner::PlanGoal::kCost},
+                                {"efficiency", planner::PlanGoal::kEfficiency}},
+                               "What to do best [time]");
   addAmount(app, "--deadline", options.deadline_seconds, secondsIn, "The job must end within this",
-            "90s, 30m, 2h or 1.5d");
+            "90s, 30min, 2h or 1.5d");
   addAmount(app, "--budget", options.budget, moneyIn, "The job must cost at most this", "12.50USD");
   app.add_option("--max-workers", options.most_workers, "Most workers")
       ->type_name("N")
@@ -85,17 +98,22 @@ void addPlace(CLI::App& app, PlanOptions& options) {
 }
 
 void addJob(CLI::App& app, PlanOptions& options) {
-  constexpr double kMostNoise = 1e12;
   constexpr std::int64_t kMostSamples = std::int64_t{1} << 40;
   app.add_option("--samples", options.samples,
                  "Samples, or words, of an epoch, where the job does not say")
       ->type_name("N")
       ->check(CLI::Range(std::int64_t{1}, kMostSamples));
   auto* const noise =
-      app.add_option("--noise-scale", options.noise_scale,
-                     "Gradient noise scale in samples: compares mini-batches of other sizes")
-          ->type_name("SAMPLES")
-          ->check(CLI::Range(std::numeric_limits<double>::min(), kMostNoise));
+      app.add_option_function<std::string>(
+             "--noise-scale",
+             [&options](const std::string& value) {
+               options.noise_scale = noiseIn(value);
+               if (options.noise_scale) return;
+               throw CLI::ValidationError(
+                   "--noise-scale must be a number of samples above 0, found `" + value + "`");
+             },
+             "Gradient noise scale in samples: compares mini-batches of other sizes")
+          ->type_name("SAMPLES");
   app.add_option("--result", options.result,
                  "result.json of a run with training.noiseScale, to take the noise scale from")
       ->type_name("FILE")
@@ -103,16 +121,10 @@ void addJob(CLI::App& app, PlanOptions& options) {
 }
 
 void addOutput(CLI::App& app, PlanOptions& options) {
-  const std::map<std::string, PlanFormat> formats = {
-      {"table", PlanFormat::kTable}, {"json", PlanFormat::kJson}, {"yaml", PlanFormat::kYaml}};
-  auto* const format =
-      app.add_option("-o,--output", options.format, "table, json or yaml [table]")
-          ->type_name("FORMAT")
-          ->transform(CLI::Transformer(formats))
-          ->check([](const std::string& value) {
-            const bool is_known = value == "0" || value == "1" || value == "2";
-            return is_known ? std::string() : "`" + value + "` must be table, json or yaml";
-          });
+  auto* const format = addChoice<PlanFormat>(
+      app, "-o,--output", options.format,
+      {{"table", PlanFormat::kTable}, {"json", PlanFormat::kJson}, {"yaml", PlanFormat::kYaml}},
+      "Format of the answer [table]");
   app.add_option("--page", options.page, "Write the answer as a page with pictures, too")
       ->type_name("FILE");
   app.add_flag("--apply", options.is_applied,

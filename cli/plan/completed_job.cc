@@ -1,10 +1,13 @@
 #include "cli/plan/completed_job.h"
 
-#include <cmath>
+#include <sstream>
 #include <string>
 
 #include <nlohmann/json.hpp>
 
+#include "cli/plan/member_resources.h"
+#include "cli/plan/plan_amounts.h"
+#include "common/base/text.h"
 #include "common/job/yaml_writer.h"
 #include "planner/advice/texts.h"
 
@@ -13,15 +16,20 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// What memory is asked for beyond the computed lower bound: libraries' and the system's buffers.
-constexpr double kHeadroom = 1.25;
-constexpr std::int64_t kMebi = 1024L * 1024;
-constexpr std::int64_t kMemoryStep = 16;  // Mi
-
-std::string memoryQuantity(std::int64_t bytes) {
-  const auto wanted = static_cast<std::int64_t>(kHeadroom * static_cast<double>(bytes));
-  const std::int64_t step = kMemoryStep * kMebi;
-  return std::to_string((wanted + step - 1) / step * kMemoryStep) + "Mi";
+/// A sentence as comment lines of at most kWidth characters, whatever it contains.
+std::string comment(const std::string& sentence) {
+  constexpr std::size_t kWidth = 100;
+  std::istringstream words(sentence);
+  std::string text;
+  std::string line = "#";
+  for (std::string word; words >> word;) {
+    if (line.size() + 1 + word.size() > kWidth && line.size() > 1) {
+      text += line + "\n";
+      line = "#  ";
+    }
+    line += " " + word;
+  }
+  return text + line + "\n";
 }
 
 /// The main container of a role, which is made where the job has none. Nothing where the document
@@ -40,26 +48,25 @@ Json* mainContainer(Json& role) {
   return &containers.back();
 }
 
-/// Requests and limits are equal, so that a pod gets what the plan counts on and no more.
-void addResources(Json& role, const std::string& cores, std::int64_t bytes) {
+/// Without a limit of CPU: nothing slows a member down while the node has cores to spare.
+void addResources(Json& role, const MemberResources& wanted) {
   Json* const container = mainContainer(role);
   if (container == nullptr || container->contains("resources")) return;
-  const Json amounts = {{"cpu", cores}, {"memory", memoryQuantity(bytes)}};
-  (*container)["resources"] = {{"requests", amounts}, {"limits", amounts}};
+  Json& resources = (*container)["resources"];
+  resources["requests"] = {{"cpu", wanted.cpu}, {"memory", wanted.memory}};
+  if (!wanted.memory_limit.empty()) resources["limits"] = {{"memory", wanted.memory_limit}};
 }
 
-void setTraining(Json& training, const planner::Advice& advice, const planner::Way& way) {
+/// Steps rather than epochs for another mini-batch: an epoch drops what does not fill one, so that
+/// epochs would be fewer steps than planned.
+void setTraining(Json& training, const planner::AdviceQuestion& question,
+                 const planner::Advice& advice, const planner::Way& way) {
   training["logicalWorkers"] = way.choice.logical_workers;
+  if (question.job.training.threads == 0) training["threads"] = advice.threads;
   if (way.choice.batch == advice.job_batch) return;
   training["batchSize"] = way.choice.batch;
-  if (training.contains("epochs")) {
-    const auto epochs = training["epochs"].get<double>();
-    const double more = way.steps * static_cast<double>(way.choice.batch) /
-                        (advice.job_steps * static_cast<double>(advice.job_batch));
-    training["epochs"] = std::llround(std::ceil(epochs * more));
-  } else {
-    training["steps"] = std::llround(std::ceil(way.steps));
-  }
+  training.erase("epochs");
+  training["steps"] = wholeSteps(way.steps);
 }
 
 void setStrategy(Json& spec, const planner::JobChoice& choice) {
@@ -76,27 +83,47 @@ void setStrategy(Json& spec, const planner::JobChoice& choice) {
   }
 }
 
+/// What to know before submitting the job: the rules of its resources, and the plan's notes.
+std::string comments(const job::TrainingJob& job, const planner::AdviceQuestion& question,
+                     const planner::Advice& advice, const planner::Way& way) {
+  std::string text = comment("By sumac plan: " + toString(way.choice) + ": " +
+                             planner::durationText(way.seconds) + ".");
+  for (const std::string& note : resourceNotes(question, advice))
+    text += comment(note);
+  if (job.worker.min_replicas || job.worker.max_replicas) {
+    text += comment("note: worker.minReplicas and maxReplicas are left out: the plan is for " +
+                    counted(way.choice.workers, "worker") + ".");
+  }
+  if (way.choice.batch != advice.job_batch) {
+    text += comment(
+        "note: The learning rate stays as written, and so do schedule, evaluations and "
+        "checkpoints, "
+        "which count epochs or steps.");
+  }
+  for (const std::string& note : advice.notes)
+    text += comment("note: " + note);
+  return text;
+}
+
 }  // namespace
 
-Result<std::string> completedJob(const job::Reading& reading, const planner::Advice& advice) {
+Result<std::string> completedJob(const job::Reading& reading,
+                                 const planner::AdviceQuestion& question,
+                                 const planner::Advice& advice) {
   Json document = Json::parse(reading.document, nullptr, /*allow_exceptions=*/false);
   if (!document.is_object() || !document["spec"].is_object())
     return Error{ErrorCode::kInvalid, "the job's document cannot be completed: it has no spec"};
   const planner::Way& way = advice.ways.at(*advice.recommended);
   Json& spec = document["spec"];
-  setTraining(spec["training"], advice, way);
+  setTraining(spec["training"], question, advice, way);
   setStrategy(spec, way.choice);
   Json& worker = spec["worker"];
   worker["replicas"] = way.choice.workers;
-  // The plan is for this number of workers.
   worker.erase("minReplicas");
   worker.erase("maxReplicas");
-  addResources(worker, std::to_string(advice.threads), way.memory.worker_bytes);
-  if (way.choice.servers > 0) addResources(spec["server"], "1", way.memory.server_bytes);
-  return "# " + toString(way.choice) + ": by sumac plan " + planner::durationText(way.seconds) +
-         ".\n# Memory is what the members need and a quarter more; a worker's "
-         "data set comes on top.\n" +
-         job::toYaml(document);
+  addResources(worker, workerResources(question, advice));
+  if (way.choice.servers > 0) addResources(spec["server"], serverResources(question, advice));
+  return comments(*reading.job, question, advice, way) + job::toYaml(document);
 }
 
 }  // namespace sumac::cli

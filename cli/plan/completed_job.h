@@ -5,13 +5,16 @@
 #include "common/base/result.h"
 #include "common/job/job.h"
 #include "planner/advice/advice.h"
+#include "planner/advice/question.h"
 
 namespace sumac::cli {
 
-/// The job of `reading` with the recommended way written into it, as YAML: batch size and steps,
-/// V, replicas, strategy, and requests and limits of CPU and memory where the job does not set
-/// them. `threads`: of a worker. Fails where the document cannot hold it. Requires an answer with a
-/// recommended way.
-Result<std::string> completedJob(const job::Reading& reading, const planner::Advice& advice);
+/// The job of `reading` with the recommended way written into it, as YAML: batch size and steps, V,
+/// threads, replicas, strategy, and requests of CPU and memory where the job does not set them.
+/// What the plan notes stands in comments at its beginning. Fails where the document cannot hold
+/// it. Requires an answer with a recommended way.
+Result<std::string> completedJob(const job::Reading& reading,
+                                 const planner::AdviceQuestion& question,
+                                 const planner::Advice& advice);
 
 }  // namespace sumac::cli

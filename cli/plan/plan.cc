@@ -1,6 +1,7 @@
 #include "cli/plan/plan.h"
 
-#include <optional>
+#include <algorithm>
+#include <iterator>
 #include <ostream>
 #include <string>
 
@@ -8,6 +9,7 @@
 
 #include "cli/document/document.h"
 #include "cli/plan/completed_job.h"
+#include "cli/plan/limit_hint.h"
 #include "cli/plan/plan_command.h"
 #include "cli/plan/plan_json.h"
 #include "cli/plan/plan_question.h"
@@ -41,8 +43,8 @@ job::Reading readPlanned(const PlanOptions& options, const std::string& text) {
 }
 
 Result<std::string> output(const PlanOptions& options, const job::Reading& reading,
-                           const planner::Advice& advice) {
-  if (options.is_applied && advice.recommended) return completedJob(reading, advice);
+                           const planner::AdviceQuestion& question, const planner::Advice& advice) {
+  if (options.is_applied && advice.recommended) return completedJob(reading, question, advice);
   constexpr int kIndent = 2;
   switch (options.format) {
     case PlanFormat::kTable: return planTable(advice);
@@ -52,9 +54,36 @@ Result<std::string> output(const PlanOptions& options, const job::Reading& readi
   return std::string();
 }
 
+/// What the options cannot mean together; empty: they can.
+std::string wrongOptions(const PlanOptions& options) {
+  if (options.page == "-") return "--page needs the name of a file, found -";
+  if (options.machine == "here" && !options.machines.empty())
+    return "--machine here is this machine, of which " + options.machines.string() +
+           " tells nothing: leave --machines out, or name one of its types with --machine";
+  return {};
+}
+
+Result<planner::Advice> adviceFor(const PlanOptions& options, AskedPlan& asked) {
+  auto advice = planner::advise(asked.question);
+  if (!advice) return advice;
+  std::ranges::move(asked.notes, std::back_inserter(advice->notes));
+  if (!advice->recommended) advice->no_plan += limitThatFits(options, *advice);
+  return advice;
+}
+
+/// The machine that members share with `--machine here`; else nothing of it is known.
+Result<ProfileMachine> machineFor(const PlanOptions& options, const job::Reading& reading) {
+  if (options.machine != "here") return ProfileMachine();
+  const auto here = profileHere(options.programs, reading.resolved);
+  if (!here) return here.error();
+  return here->machine;
+}
+
 }  // namespace
 
 ExitCode planJob(const PlanOptions& options, Streams streams) {
+  if (const auto wrong = wrongOptions(options); !wrong.empty())
+    return complain(streams, wrong, ExitCode::kUsage);
   const auto text = readDocument(options.file, streams.in);
   if (!text) return complain(streams, text.error().message, ExitCode::kUsage);
   const job::Reading reading = readPlanned(options, *text);
@@ -62,15 +91,11 @@ ExitCode planJob(const PlanOptions& options, Streams streams) {
     streams.err << job::problemList(reading.problems) << std::flush;
     return ExitCode::kBadConfiguration;
   }
-  ProfileMachine machine;
-  if (options.machine == "here") {
-    const auto here = profileHere(options.programs, reading.resolved);
-    if (!here) return complain(streams, here.error().message);
-    machine = here->machine;
-  }
-  const auto question = questionOf(options, reading, machine);
-  if (!question) return complain(streams, question.error().message);
-  const auto advice = planner::advise(*question);
+  const auto machine = machineFor(options, reading);
+  if (!machine) return complain(streams, machine.error().message);
+  auto asked = questionOf(options, reading, *machine);
+  if (!asked) return complain(streams, asked.error().message);
+  const auto advice = adviceFor(options, *asked);
   if (!advice) return complain(streams, advice.error().message);
   if (options.is_applied && !advice->recommended)
     return complain(streams, advice->no_plan, ExitCode::kFailed);
@@ -79,7 +104,7 @@ ExitCode planJob(const PlanOptions& options, Streams streams) {
     if (const auto written = replaceFile(options.page, asBytes(page)); !written)
       return complain(streams, written.error().message, ExitCode::kFailed);
   }
-  const auto printed = output(options, reading, *advice);
+  const auto printed = output(options, reading, asked->question, *advice);
   if (!printed) return complain(streams, printed.error().message);
   streams.out << *printed << std::flush;
   return advice->recommended ? ExitCode::kDone : ExitCode::kFailed;

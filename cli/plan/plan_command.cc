@@ -1,7 +1,6 @@
 #include "cli/plan/plan_command.h"
 
 #include "cli/terminal/terminal.h"
-#include "planner/advice/texts.h"
 
 namespace sumac::cli {
 namespace {
@@ -15,11 +14,10 @@ std::string membersText(const PlanOptions& options) {
   if (!options.machines.empty()) text += " --machines " + shellWord(options.machines.string());
   if (!options.machine.empty()) text += " --machine " + shellWord(options.machine);
   if (options.link_bytes_per_second)
-    text += " --link " +
-            planner::digitsText(*options.link_bytes_per_second * kBitsOfByte / kBitsOfMbit) +
-            "Mbit";
+    text +=
+        " --link " + plainText(*options.link_bytes_per_second * kBitsOfByte / kBitsOfMbit) + "Mbit";
   if (options.member_bytes)
-    text += " --memory " + planner::digitsText(*options.member_bytes / kBytesOfMebi) + "Mi";
+    text += " --memory " + plainText(*options.member_bytes / kBytesOfMebi) + "Mi";
   return text;
 }
 
@@ -27,10 +25,9 @@ std::string goalText(const PlanOptions& options) {
   std::string text;
   if (options.goal != planner::PlanGoal::kTime)
     text += " --goal " + std::string(toString(options.goal));
-  if (options.deadline_seconds)
-    text += " --deadline " + planner::digitsText(*options.deadline_seconds) + "s";
+  if (options.deadline_seconds) text += " --deadline " + plainText(*options.deadline_seconds) + "s";
   if (options.budget)
-    text += " --budget " + planner::digitsText(options.budget->amount) + options.budget->currency;
+    text += " --budget " + plainText(options.budget->amount) + options.budget->currency;
   const PlanOptions defaults;
   if (options.most_workers != defaults.most_workers)
     text += " --max-workers " + std::to_string(options.most_workers);
@@ -47,7 +44,7 @@ std::string planCommand(const PlanOptions& options) {
     command += " --profile " + shellWord(profile.string());
   command += goalText(options) + membersText(options);
   if (options.samples) command += " --samples " + std::to_string(*options.samples);
-  if (options.noise_scale) command += " --noise-scale " + planner::digitsText(*options.noise_scale);
+  if (options.noise_scale) command += " --noise-scale " + plainText(*options.noise_scale);
   if (!options.result.empty()) command += " --result " + shellWord(options.result.string());
   if (!options.page.empty()) command += " --page " + shellWord(options.page.string());
   return command;

@@ -1,29 +1,31 @@
 #include "cli/plan/plan_question.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <string>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
 #include "cli/models/worker_memory.h"
+#include "cli/plan/result_noise.h"
 #include "common/base/file.h"
+#include "common/base/text.h"
 #include "common/base/version.h"
+#include "common/base/wall_time.h"
 #include "common/job/model_check.h"
 #include "common/job/network_of.h"
 #include "common/profile/profile_json.h"
 #include "common/profile/profile_use.h"
 #include "common/profile/subject.h"
-#include "common/progress/job_result.h"
 #include "common/yaml/reader.h"
+#include "planner/advice/texts.h"
+#include "planner/exchange_cost/profiled_step.h"
 #include "planner/machines/read.h"
 
 namespace sumac::cli {
 namespace {
 
 constexpr const char* kHere = "here";
-constexpr std::size_t kMostResult = 1024UL * 1024;
 
 Error invalid(std::string message) {
   return Error{ErrorCode::kInvalid, std::move(message)};
@@ -55,6 +57,13 @@ Result<JobProfile> profileFor(const PlanOptions& options, const ProfileNeed& nee
   return invalid(why.empty() ? "give a profile with --profile; sumac profile measures one" : why);
 }
 
+/// The day that it is now, in the zone where it comes first: no date of today is refused.
+std::string today() {
+  constexpr std::chrono::hours kFarthestEast(14);
+  constexpr std::size_t kDayLength = 10;  // of "2026-01-31T12:00:00Z"
+  return toRfc3339(SystemWallClock().now() + kFarthestEast).substr(0, kDayLength);
+}
+
 Result<std::optional<planner::MachineType>> machineOf(const PlanOptions& options) {
   if (options.machine.empty() || options.machine == kHere) {
     if (options.machines.empty()) return std::optional<planner::MachineType>();
@@ -65,7 +74,7 @@ Result<std::optional<planner::MachineType>> machineOf(const PlanOptions& options
                    ": give a file that describes it with --machines");
   const auto text = readTextFile(options.machines, yaml::kMaxBytes);
   if (!text) return text.error();
-  const auto reading = planner::readMachineTypes(*text, options.machines.string());
+  const auto reading = planner::readMachineTypes(*text, options.machines.string(), today());
   if (!reading.problems.empty()) return invalid(reading.problems.front().text());
   const auto* const type = planner::findMachineType(reading.types, options.machine);
   if (type == nullptr)
@@ -74,65 +83,63 @@ Result<std::optional<planner::MachineType>> machineOf(const PlanOptions& options
   return std::optional(*type);
 }
 
-Result<std::optional<planner::NoiseFigure>> noiseOf(const PlanOptions& options) {
-  if (options.noise_scale)
-    return std::optional(
-        planner::NoiseFigure{given(*options.noise_scale, "--noise-scale"), {}, {}});
-  if (options.result.empty()) return std::optional<planner::NoiseFigure>();
-  const std::string file = options.result.string();
-  const auto text = readTextFile(options.result, kMostResult);
-  if (!text) return text.error();
-  const auto json = nlohmann::json::parse(*text, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object()) return invalid(file + ": not a JSON object; give a run's result.json");
-  const auto result = jobResultFromJson(json);
-  if (!result) return result.error().within(file);
-  if (!result->noise_scale)
-    return invalid(file +
-                   ": the run estimated no noise scale; run it with --set "
-                   "training.noiseScale=true");
-  const NoiseScale& noise = *result->noise_scale;
-  planner::NoiseFigure figure{given(noise.samples, "--result"), noise.low, noise.high};
-  figure.samples.origin = planner::FigureOrigin::kMeasured;
-  figure.samples.source = file;
-  return std::optional(std::move(figure));
+Result<void> addNoise(const PlanOptions& options, const ProfileSubject& subject, AskedPlan& asked) {
+  if (options.noise_scale) {
+    asked.question.noise =
+        planner::NoiseFigure{given(*options.noise_scale, "--noise-scale"), {}, {}};
+    return {};
+  }
+  if (options.result.empty()) return {};
+  auto noise = noiseOfResult(options.result, subject);
+  if (!noise) return noise.error();
+  asked.question.noise = std::move(noise->figure);
+  if (!noise->note.empty()) asked.notes.push_back(std::move(noise->note));
+  return {};
 }
 
-/// Images of an epoch, or sequences of text; nothing: the document does not tell.
-std::optional<std::int64_t> samplesOfAnEpoch(const PlanOptions& options,
-                                             const job::Reading& reading,
-                                             const model::Network& network) {
+/// Images, or words of text, that the document itself says an epoch has.
+std::optional<std::int64_t> knownSamples(const job::Reading& reading,
+                                         const model::Network& network) {
   if (!network.isText()) {
-    if (options.samples) return options.samples;
     const auto document = yaml::parse(reading.resolved);
     return document.root ? job::knownImages(*document.root) : std::nullopt;
   }
-  auto words = options.samples;
-  if (!words && reading.job->data.generated) words = reading.job->data.generated->train_tokens;
-  if (!words) return std::nullopt;
-  return *words / (network.input.front() + 1);
+  const auto& generated = reading.job->data.generated;
+  return generated ? std::optional(generated->train_tokens) : std::nullopt;
 }
 
 /// As the worker counts them: what does not fill a mini-batch, or a stream of text, is left out.
-std::int64_t stepsOfAnEpoch(const PlanOptions& options, const job::Reading& reading,
+std::int64_t stepsOfAnEpoch(std::int64_t samples, std::int64_t batch,
                             const model::Network& network) {
-  const std::int64_t batch = reading.job->training.batch_size;
-  const auto samples = samplesOfAnEpoch(options, reading, network);
-  if (!samples) return 0;
-  if (!network.isText()) return *samples / batch;
-  const auto& generated = reading.job->data.generated;
-  const std::int64_t words = options.samples.value_or(generated ? generated->train_tokens : 0);
-  return std::max<std::int64_t>(0, (words / batch - 1) / network.input.front());
+  if (!network.isText()) return samples / batch;
+  return std::max<std::int64_t>(0, (samples / batch - 1) / network.input.front());
 }
 
-Result<double> stepsOf(const PlanOptions& options, const job::Reading& reading,
-                       const model::Network& network) {
+/// Steps of the job, and the largest mini-batch.
+Result<void> addSteps(const PlanOptions& options, const job::Reading& reading,
+                      planner::AdviceQuestion& question) {
   const job::TrainingSpec& training = reading.job->training;
-  if (training.steps) return static_cast<double>(*training.steps);
-  const std::int64_t each = stepsOfAnEpoch(options, reading, network);
-  if (each > 0) return static_cast<double>(*training.epochs) * static_cast<double>(each);
-  return invalid("how many steps an epoch has is not known: give the number of training " +
-                 std::string(network.isText() ? "words" : "samples") +
-                 " with --samples (sumac data info prints it), or set training.steps");
+  const model::Network& network = question.network;
+  const std::string what = network.isText() ? "word" : "sample";
+  const auto known = knownSamples(reading, network);
+  if (options.samples && known && *options.samples != *known)
+    return invalid("--samples " + std::to_string(*options.samples) + ": the job's data has " +
+                   counted(*known, what) + "; leave --samples out");
+  const auto samples = known ? known : options.samples;
+  const std::int64_t each = samples ? stepsOfAnEpoch(*samples, training.batch_size, network) : 0;
+  if (options.samples && each == 0)
+    return invalid("--samples " + std::to_string(*options.samples) +
+                   ": an epoch would have no step, since a mini-batch of " +
+                   counted(training.batch_size, "sample") + " takes more " + what + "s");
+  if (!training.steps && each == 0)
+    return invalid("how many steps an epoch has is not known: give the number of training " + what +
+                   "s with --samples (sumac data info prints it), or set training.steps");
+  question.steps = training.steps
+                       ? static_cast<double>(*training.steps)
+                       : static_cast<double>(*training.epochs) * static_cast<double>(each);
+  if (!samples) return {};
+  question.samples = network.isText() ? *samples / (network.input.front() + 1) : *samples;
+  return {};
 }
 
 Result<void> checkMoney(const PlanOptions& options,
@@ -183,27 +190,47 @@ void addLimits(const PlanOptions& options, planner::AdviceQuestion& question) {
   question.most_workers = options.most_workers;
 }
 
+/// What the links' rates do not do.
+void noteLinks(AskedPlan& asked) {
+  const planner::AdviceQuestion& question = asked.question;
+  auto rate = question.link_bytes_per_second;
+  if (!rate && question.machine) rate = question.machine->link_bytes_per_second;
+  if (!rate) return;
+  if (question.place == planner::Placement::kHere)
+    asked.notes.emplace_back(
+        "--link with --machine here: members on one machine have no such link unless one is "
+        "emulated, as experiments do; without --link they exchange as measured.");
+  const bool is_encrypted = question.job.transport == job::Transport::kCurve;
+  const auto costs = planner::costsOf(question.profile, is_encrypted ? "curve" : "tcp");
+  if (!costs || costs->costs.exchange.byte <= 0) return;
+  const double measured = 1 / costs->costs.exchange.byte;
+  if (rate->value <= measured) return;
+  asked.notes.push_back("Links of " + planner::linkText(rate->value) +
+                        " are faster than messages were measured over 127.0.0.1, " +
+                        planner::linkText(measured) +
+                        ": the processors limit them, so a faster link changes nothing.");
+}
+
 }  // namespace
 
-Result<planner::AdviceQuestion> questionOf(const PlanOptions& options, const job::Reading& reading,
-                                           const ProfileMachine& here) {
-  auto question = subjectOfQuestion(options, reading, here);
-  if (!question) return question;
+Result<AskedPlan> questionOf(const PlanOptions& options, const job::Reading& reading,
+                             const ProfileMachine& here) {
+  auto subject = subjectOfQuestion(options, reading, here);
+  if (!subject) return subject.error();
+  AskedPlan asked{*std::move(subject), {}};
+  planner::AdviceQuestion& question = asked.question;
   auto machine = machineOf(options);
   if (!machine) return machine.error();
   if (const auto checked = checkMoney(options, *machine); !checked) return checked.error();
-  question->machine = *std::move(machine);
-  auto noise = noiseOf(options);
-  if (!noise) return noise.error();
-  question->noise = *std::move(noise);
-  const auto steps = stepsOf(options, reading, question->network);
-  if (!steps) return steps.error();
-  question->steps = *steps;
-  question->samples = samplesOfAnEpoch(options, reading, question->network);
-  question->place =
+  question.machine = *std::move(machine);
+  const ProfileSubject of_job = subjectOf(question.job, question.network);
+  if (const auto added = addNoise(options, of_job, asked); !added) return added.error();
+  if (const auto added = addSteps(options, reading, question); !added) return added.error();
+  question.place =
       options.machine == kHere ? planner::Placement::kHere : planner::Placement::kMachines;
-  addLimits(options, *question);
-  return question;
+  addLimits(options, question);
+  noteLinks(asked);
+  return asked;
 }
 
 }  // namespace sumac::cli

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "cli/plan/plan.h"
@@ -10,10 +11,16 @@
 
 namespace sumac::cli {
 
+/// The question, and what to know of the options it was made from.
+struct AskedPlan {
+  planner::AdviceQuestion question;
+  std::vector<std::string> notes;
+};
+
 /// Puts the question of `options` together: reads the profiles, the machine types and the result,
 /// and refuses what does not belong to this job, with one sentence. `here` is what a profile of
 /// this machine would be of; only read with `--machine here`.
-Result<planner::AdviceQuestion> questionOf(const PlanOptions& options, const job::Reading& reading,
-                                           const ProfileMachine& here);
+Result<AskedPlan> questionOf(const PlanOptions& options, const job::Reading& reading,
+                             const ProfileMachine& here);
 
 }  // namespace sumac::cli

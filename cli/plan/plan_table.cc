@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/plan/plan_amounts.h"
 #include "common/base/table.h"
 #include "common/base/text.h"
 #include "planner/advice/texts.h"
@@ -50,8 +51,8 @@ std::string recommendation(const Advice& advice) {
   if (!advice.recommended) return advice.no_plan + "\n";
   const Way& way = advice.ways[*advice.recommended];
   std::string text = "Recommended: " + toString(way.choice) + ": " +
-                     planner::durationText(way.seconds) + " for " + planner::digitsText(way.steps) +
-                     " steps";
+                     planner::durationText(way.seconds) + " for " +
+                     counted(wholeSteps(way.steps), "step");
   if (way.cost) text += ", " + planner::moneyText(*way.cost, advice.currency);
   text += ", data parallel, V = " + std::to_string(way.choice.logical_workers) + ".\n";
   for (const std::string& reason : advice.reasons)

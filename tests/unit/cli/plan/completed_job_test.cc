@@ -5,6 +5,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "cli/document/document.h"
+#include "cli/plan/member_resources.h"
 #include "planner/advice/job_choice.h"
 #include "tests/unit/cli/plan/planned.h"
 
@@ -26,12 +27,34 @@ planner::Advice adviceOf(const planner::JobChoice& choice) {
   return advice;
 }
 
-std::string completed(std::string_view document, const planner::JobChoice& choice) {
+/// The question of a job on machines of so many cores each.
+planner::AdviceQuestion questionOn(double cores, const job::TrainingJob& job) {
+  planner::AdviceQuestion question;
+  question.job = job;
+  planner::MachineType machine;
+  machine.cores = planner::Figure{.value = cores, .source = "a data sheet", .date = {}};
+  question.machine = machine;
+  return question;
+}
+
+std::string completed(std::string_view document, const planner::JobChoice& choice,
+                      double cores = 2) {
   const auto reading = job::readJob(document, "job.yaml", {}, false);
   BOOST_TEST_REQUIRE(reading.job.has_value(), job::problemList(reading.problems));
-  const auto text = completedJob(reading, adviceOf(choice));
+  planner::Advice advice = adviceOf(choice);
+  advice.notes = {"Another mini-batch wants\nanother learning rate."};
+  const auto text = completedJob(reading, questionOn(cores, *reading.job), advice);
   BOOST_TEST_REQUIRE(text.has_value());
   return *text;
+}
+
+planner::JobChoice twoWorkersOneServer() {
+  planner::JobChoice choice;
+  choice.batch = 64;
+  choice.workers = 2;
+  choice.logical_workers = 4;
+  choice.servers = 1;
+  return choice;
 }
 
 /// As `sumac validate` says it.
@@ -57,29 +80,93 @@ BOOST_AUTO_TEST_CASE(every_way_is_a_job_that_validates_and_has_that_way) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(epochs_are_those_with_the_same_progress) {
-  planner::JobChoice choice;
-  choice.batch = 128;
-  choice.servers = 1;
+// 800 images and batches of 512 are one step an epoch: epochs would be 60 steps for 15.
+BOOST_AUTO_TEST_CASE(another_batch_has_the_planned_steps_and_not_epochs) {
+  planner::JobChoice choice = twoWorkersOneServer();
+  choice.batch = 512;
 
-  const auto reading = job::readJob(completed(kPlannedJob, choice), "completed.yaml", {}, false);
+  const std::string text = completed(kPlannedJob, choice);
 
+  const auto reading = job::readJob(text, "completed.yaml", {}, false);
+  BOOST_TEST_REQUIRE(reading.job.has_value());
+  BOOST_TEST(reading.job->training.steps.value() == 15);
+  BOOST_TEST(!reading.job->training.epochs.has_value());
+  BOOST_TEST(has(text, "# note: The learning rate stays as written"), text);
+}
+
+BOOST_AUTO_TEST_CASE(the_jobs_own_batch_keeps_its_epochs) {
+  const std::string text = completed(kPlannedJob, twoWorkersOneServer());
+
+  const auto reading = job::readJob(text, "completed.yaml", {}, false);
   BOOST_TEST_REQUIRE(reading.job.has_value());
   BOOST_TEST(reading.job->training.epochs.value() == 10);
 }
 
-BOOST_AUTO_TEST_CASE(members_get_what_they_need_and_a_quarter_more) {
-  planner::JobChoice choice;
-  choice.batch = 64;
-  choice.workers = 2;
-  choice.logical_workers = 4;
-  choice.servers = 1;
+BOOST_AUTO_TEST_CASE(notes_stand_in_comments_whatever_they_contain) {
+  const std::string text = completed(kPlannedJob, twoWorkersOneServer());
 
-  const std::string text = completed(kPlannedJob, choice);
+  BOOST_TEST(has(text, "# note: Another mini-batch wants another learning rate.\n"), text);
+  BOOST_TEST(has(text, "# note: worker.minReplicas and maxReplicas are left out"), text);
+}
 
-  BOOST_TEST(text.find("memory: \"128Mi\"") != std::string::npos, text);  // 125 of a worker
-  BOOST_TEST(text.find("memory: \"64Mi\"") != std::string::npos, text);   // 62.5 of a server
-  BOOST_TEST(text.find("cpu: \"2\"") != std::string::npos, text);
+BOOST_AUTO_TEST_CASE(requests_leave_the_node_its_part_and_limit_no_cpu) {
+  const std::string small = completed(kPlannedJob, twoWorkersOneServer(), 2);
+  const std::string large = completed(kPlannedJob, twoWorkersOneServer(), 16);
+
+  BOOST_TEST(has(small, "1800m"), small);
+  BOOST_TEST(has(small, "cpu: \"1\""), small);  // of a server
+  BOOST_TEST(has(large, "cpu: \"2\""), large);
+  BOOST_TEST(has(large, "2 threads on a machine of 16 cores"), large);
+  BOOST_TEST(!has(small, "on a machine of"), small);
+  BOOST_TEST(has(small, "threads: 2"), small);  // auto would be all cores of the node
+  const auto limits = small.find("limits:");
+  BOOST_TEST_REQUIRE(limits != small.npos);
+  BOOST_TEST(small.find("cpu:", limits) > small.find("server:", limits), small);
+}
+
+BOOST_AUTO_TEST_CASE(members_of_one_machine_share_it) {
+  const auto reading = job::readJob(kPlannedJob, "job.yaml", {}, false);
+  planner::AdviceQuestion question = questionOn(2, *reading.job);
+  question.place = planner::Placement::kHere;
+
+  const planner::Advice advice = adviceOf(twoWorkersOneServer());
+
+  BOOST_TEST(workerResources(question, advice).cpu == "600m");
+  BOOST_TEST(serverResources(question, advice).cpu == "600m");
+}
+
+BOOST_AUTO_TEST_CASE(members_get_what_they_and_their_data_need_and_a_quarter_more) {
+  const auto reading = job::readJob(kPlannedJob, "job.yaml", {}, false);
+  planner::AdviceQuestion question = questionOn(2, *reading.job);
+  const planner::Advice advice = adviceOf(twoWorkersOneServer());
+
+  // 100 MiB and 0.7 of 900 images; 50 MiB.
+  BOOST_TEST(workerResources(question, advice).memory == "128Mi");
+  BOOST_TEST(workerResources(question, advice).memory_limit == "128Mi");
+  BOOST_TEST(serverResources(question, advice).memory_limit == "64Mi");
+
+  question.job.data = {};
+  question.job.data.generated = job::GeneratedData{
+      .train_samples = 200'000, .test_samples = 0, .shape = {1, 28, 28}, .classes = 10};
+  BOOST_TEST(workerResources(question, advice).memory_limit == "320Mi");  // 149.7 MiB of data
+  question.job.data.generated = job::GeneratedData{
+      .shape = {}, .train_tokens = 10'000'000, .test_tokens = 5'000'000, .vocabulary = 9};
+  BOOST_TEST(workerResources(question, advice).memory_limit == "224Mi");  // 76.3 MiB of data
+}
+
+BOOST_AUTO_TEST_CASE(data_of_unknown_size_leaves_out_the_limit_and_says_what_to_add) {
+  std::string document(kPlannedJob);
+  const std::string data = "{name: fashion-mnist-mini}";
+  document.replace(document.find(data), data.size(), "{format: idx, path: /data}");
+  planner::JobChoice choice = twoWorkersOneServer();
+  choice.servers = 0;
+  choice.topology = job::Topology::kDecentralized;
+
+  const std::string text = completed(document, choice);
+
+  BOOST_TEST(has(text, "128Mi"), text);
+  BOOST_TEST(!has(text, "limits:"), text);
+  BOOST_TEST(has(text, "add it to the request (sumac data info prints it)"), text);
 }
 
 BOOST_AUTO_TEST_CASE(resources_and_containers_of_the_job_stay) {

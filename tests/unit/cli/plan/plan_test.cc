@@ -21,10 +21,6 @@ spec:
       price: {perHour: "1.20", currency: USD, source: a price list, date: 2026-02-28}
 )";
 
-bool has(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
-
 /// The message of a call that gives no answer: one line.
 std::string problemOf(const Planned& planned) {
   BOOST_TEST((planned.code == ExitCode::kBadConfiguration));
@@ -120,17 +116,16 @@ BOOST_AUTO_TEST_CASE(the_page_has_the_answer_and_the_command_that_writes_it) {
   BOOST_TEST(has(*page, "--deadline 3600s --max-workers 8 --link 1000Mbit --page"));
 }
 
-BOOST_AUTO_TEST_CASE(a_run_with_a_noise_scale_lets_batches_be_compared) {
-  write("result.json", R"({"steps": 10, "epochs": 1, "parametersSha256": "", "modelPath": "",
-    "noiseScale": "400", "noiseScaleLow": "300", "noiseScaleHigh": "500", "noiseScaleSteps": 10})");
-  options.result = file("result.json");
-  options.format = PlanFormat::kJson;
+BOOST_AUTO_TEST_CASE(another_batch_is_planned_and_applied_with_whole_steps) {
+  options.noise_scale = 500;
+  const std::string table = call().out;
+  options.is_applied = true;
+  const auto applied = job::readJob(call().out, "applied.yaml", {}, false);
 
-  const Planned planned = call();
-
-  BOOST_TEST_REQUIRE((planned.code == ExitCode::kDone), planned.err);
-  BOOST_TEST(has(planned.out, "\"batchSize\": 512"));
-  BOOST_TEST(has(planned.out, "gradient noise scale"));
+  BOOST_TEST_REQUIRE(applied.job.has_value(), job::problemList(applied.problems));
+  const job::TrainingSpec& training = applied.job->training;
+  BOOST_TEST_REQUIRE(training.batch_size > 64);
+  BOOST_TEST(has(table, "for " + std::to_string(training.steps.value()) + " steps"), table);
 }
 
 BOOST_AUTO_TEST_CASE(profiles_of_something_else_are_refused_with_one_sentence) {
@@ -148,6 +143,66 @@ BOOST_AUTO_TEST_CASE(profiles_of_something_else_are_refused_with_one_sentence) {
   BOOST_TEST(has(with([](JobProfile& p) { p.batches.clear(); }), "has no batches"));
 }
 
+BOOST_AUTO_TEST_CASE(samples_of_the_job_are_not_replaced_and_make_at_least_a_step) {
+  options.samples = 60'000;
+  BOOST_TEST(has(problemOf(call()), "the job's data has 800 samples; leave --samples out"));
+  options.samples = 800;
+  BOOST_TEST((call().code == ExitCode::kDone));
+  options.samples = 5;
+  std::string job(kPlannedJob);
+  const std::string data = "{name: fashion-mnist-mini}";
+  job.replace(job.find(data), data.size(), "{format: idx, path: /data}");
+  BOOST_TEST(has(problemOf(call(job)), "--samples 5: an epoch would have no step"));
+}
+
+BOOST_AUTO_TEST_CASE(options_that_mean_nothing_are_refused_or_noted) {
+  options.page = "-";
+  BOOST_TEST((call().code == ExitCode::kUsage));
+  BOOST_TEST(!std::filesystem::exists("-"));
+  options.page.clear();
+  options.machine = "here";
+  options.machines = file("machines.yaml");
+  const Planned here = call();
+  BOOST_TEST((here.code == ExitCode::kUsage));
+  BOOST_TEST(has(here.err, "--machine here is this machine"), here.err);
+  options.machine.clear();
+  options.machines.clear();
+  options.link_bytes_per_second = 1.25e12;
+  const Planned fast = call();
+  BOOST_TEST(has(fast.out, "note: Links of 10000 Gbit/s are faster than messages"), fast.out);
+}
+
+BOOST_AUTO_TEST_CASE(a_limit_that_is_too_low_names_one_that_is_enough) {
+  write("machines.yaml", kMachines);
+  options.machines = file("machines.yaml");
+  options.machine = "big";
+  options.budget = Money{1e-9, "USD"};
+  const auto typed = [](const std::string& text, const std::string& option) {
+    const auto begin = text.find(option + " ");
+    BOOST_TEST_REQUIRE(begin != text.npos, text);
+    const auto value = begin + option.size() + 1;
+    return text.substr(value, text.find(" is enough", value) - value);
+  };
+  const std::string poor = call().out;
+  options.budget = moneyIn(typed(poor, "--budget"));
+  BOOST_TEST((call().code == ExitCode::kDone), poor);
+  options.budget.reset();
+  options.deadline_seconds = 1e-6;
+  const std::string late = call().out;
+  options.deadline_seconds = secondsIn(typed(late, "--deadline"));
+  BOOST_TEST((call().code == ExitCode::kDone), late);
+}
+
+BOOST_AUTO_TEST_CASE(a_price_of_the_future_is_refused) {
+  std::string machines(kMachines);
+  const std::string date = "2026-02-28";
+  machines.replace(machines.find(date), date.size(), "2099-02-28");
+  write("machines.yaml", machines);
+  options.machines = file("machines.yaml");
+  options.machine = "big";
+  BOOST_TEST(has(problemOf(call()), "found 2099-02-28, which lies in the future"));
+}
+
 BOOST_AUTO_TEST_CASE(files_that_cannot_be_read_are_named) {
   options.profiles = {file("none.json")};
   BOOST_TEST(has(problemOf(call()), "none.json"));
@@ -155,9 +210,6 @@ BOOST_AUTO_TEST_CASE(files_that_cannot_be_read_are_named) {
   options.profiles = {file("profile.json")};
   BOOST_TEST(has(problemOf(call()), "profile.json: "));
   write("profile.json", toJson(profile()));
-  options.result = file("profile.json");
-  BOOST_TEST(has(problemOf(call()), "profile.json"));
-  options.result.clear();
   options.machine = "big";
   BOOST_TEST(has(problemOf(call()), "nothing is known of machine type big"));
   write("machines.yaml", kMachines);

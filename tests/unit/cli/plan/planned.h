@@ -33,6 +33,10 @@ spec:
   server: {replicas: 1}
 )";
 
+inline bool has(const std::string& text, std::string_view part) {
+  return text.find(part) != text.npos;
+}
+
 /// What one call printed.
 struct Planned {
   ExitCode code = ExitCode::kDone;

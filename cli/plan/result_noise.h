@@ -1,0 +1,23 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "common/base/result.h"
+#include "common/profile/job_profile.h"
+#include "planner/advice/question.h"
+
+namespace sumac::cli {
+
+/// The noise scale that a run estimated.
+struct ResultNoise {
+  planner::NoiseFigure figure;
+  std::string note;  // what the result does not tell of its job; empty: it was compared
+};
+
+/// Reads a run's result.json. Its network is compared with the job's, `subject`; where the run's
+/// job.yaml lies beside it, as `sumac run` leaves it, also layers and optimizer. Fails with
+/// kInvalid where the file is no result, of another job, or has no noise scale.
+Result<ResultNoise> noiseOfResult(const std::filesystem::path& file, const ProfileSubject& subject);
+
+}  // namespace sumac::cli
