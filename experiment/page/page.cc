@@ -65,9 +65,7 @@ page::Heading headingOf(const Findings& findings, bool is_complete) {
 }  // namespace
 
 std::string reportPage(const Findings& findings, const Origin& origin, bool is_complete) {
-  Verdict verdict = verdictOf(findings.experiment, findings.cells, findings.summaries);
-  if (const std::string restarts = restartsText(findings); !restarts.empty())
-    verdict.sentences.insert(verdict.sentences.begin(), restarts);
+  const Verdict verdict = verdictOf(findings.experiment, findings.cells, findings.summaries);
   return page::htmlPage(headingOf(findings, is_complete),
                         page::keyFindings(verdict.sentences, verdict.basis) +
                             failureSection(findings) + scaleSection(findings) +

@@ -1,8 +1,6 @@
-#include <algorithm>
 #include <string>
 #include <vector>
 
-#include "common/base/text.h"
 #include "common/page/html.h"
 #include "common/page/numbers.h"
 
@@ -64,20 +62,6 @@ std::string parametersText(const std::vector<ScaledRun>& runs) {
 }
 
 }  // namespace
-
-std::string restartsText(const Findings& findings) {
-  std::vector<double> costs;
-  for (const ScaledRun& run : scaledRuns(findings)) {
-    for (const ScaleRestart& restart : run.record->restarts)
-      costs.push_back(restart.cost_seconds);
-  }
-  if (costs.empty()) return {};
-  const auto [least, most] = std::ranges::minmax(costs);
-  const std::string low = page::fixed(least, 2) + " s";
-  const std::string high = page::fixed(most, 2) + " s";
-  return counted(std::ssize(costs), "restart") + " with another number of workers cost " +
-         (low == high ? low : low + " to " + high) + (costs.size() > 1 ? " each." : ".");
-}
 
 std::string scaleSection(const Findings& findings) {
   const auto runs = scaledRuns(findings);

@@ -12,9 +12,6 @@ namespace sumac::experiment {
 /// Speed of each cell: pictures and table.
 std::string speedSection(const Findings& findings);
 
-/// "3 restarts with another number of workers cost 0.30 s to 0.67 s each."; empty without any.
-std::string restartsText(const Findings& findings);
-
 /// What a changing number of workers did over time, and what each change cost: pictures and table.
 std::string scaleSection(const Findings& findings);
 

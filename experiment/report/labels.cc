@@ -11,6 +11,7 @@ namespace sumac::experiment {
 namespace {
 
 constexpr const char* kWorkers = "spec.worker.replicas";
+constexpr const char* kServers = "spec.server.replicas";
 
 bool setsWorkers(const AxisValue& value) {
   return std::ranges::any_of(value.settings,
@@ -28,11 +29,17 @@ bool speaksForItself(const std::string& value) {
   return has_letter_first && value != "true" && value != "false" && value != "null";
 }
 
-/// Whether a value of an axis is named after the number of workers that it sets.
-bool countsWorkers(const Axis& axis, const std::string& name) {
+/// Whether a value has nothing but digits and signs, so that nobody knows what it counts.
+bool isBare(const std::string& value) {
+  return std::ranges::none_of(value,
+                              [](unsigned char c) { return c >= 0x80 || std::isalpha(c) != 0; });
+}
+
+/// Whether a value of an axis is named after the number of replicas that it sets.
+bool counts(const Axis& axis, const std::string& name, const char* replicas) {
   const auto value = std::ranges::find(axis.values, name, &AxisValue::name);
   if (!isNumber(name) || value == axis.values.end()) return false;
-  const auto setting = std::ranges::find(value->settings, kWorkers, &Setting::path);
+  const auto setting = std::ranges::find(value->settings, replicas, &Setting::path);
   return setting != value->settings.end() && setting->value.text == name;
 }
 
@@ -52,9 +59,16 @@ std::optional<std::size_t> workerAxis(const std::vector<Axis>& axes) {
   return std::nullopt;
 }
 
+std::optional<int> serversNamed(const Axis& axis, const std::string& value) {
+  constexpr std::size_t kMostDigits = 9;
+  if (value.size() > kMostDigits || !counts(axis, value, kServers)) return std::nullopt;
+  return std::stoi(value);
+}
+
 std::string valueText(const Axis& axis, const std::string& value) {
-  if (countsWorkers(axis, value)) return value == "1" ? "1 worker" : value + " workers";
-  if (!isField(axis)) return value;
+  if (counts(axis, value, kWorkers)) return value == "1" ? "1 worker" : value + " workers";
+  if (counts(axis, value, kServers)) return value == "1" ? "1 server" : value + " servers";
+  if (!isField(axis)) return isBare(value) ? axis.name + "=" + value : value;
   return speaksForItself(value) ? value : axis.name + "=" + value;
 }
 

@@ -14,7 +14,10 @@ namespace sumac::experiment {
 /// where there is none.
 std::optional<std::size_t> workerAxis(const std::vector<Axis>& axes);
 
-/// A value as people say it: "2 workers", "ring", "server.replicas=2".
+/// The number of servers that a value sets and is named after; nothing where it is neither.
+std::optional<int> serversNamed(const Axis& axis, const std::string& value);
+
+/// A value as people say it: "2 workers", "4 servers", "ring", "training.threads=2".
 std::string valueText(const Axis& axis, const std::string& value);
 
 /// The values of a cell in a line, without those of `left_out`: "ring, 2 workers"; "the job" where

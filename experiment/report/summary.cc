@@ -66,6 +66,10 @@ CellSummary summarizeRuns(const Cell& cell, const CellOutcome& outcome) {
   std::vector<double> samples;
   RunFigures all;
   for (const RunFigures& run : outcome.runs) {
+    if (run.scale) {
+      for (const ScaleRestart& restart : run.scale->restarts)
+        summary.restart_seconds.push_back(restart.cost_seconds);
+    }
     batches.push_back(run.batchesPerSecond());
     samples.push_back(batches.back() * static_cast<double>(cell.job.training.batch_size));
     all.step_seconds.insert(all.step_seconds.end(), run.step_seconds.begin(),

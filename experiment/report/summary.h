@@ -35,6 +35,7 @@ struct CellSummary {
   std::optional<double> speedup_half_width;
   std::optional<double> efficiency;  // speedup / workers
   std::string failure;
+  std::vector<double> restart_seconds;  // what each change of the number of workers cost
 
   /// 1 - |predicted - measured| / measured (Kahira et al. 2021); nothing where one is missing.
   std::optional<double> predictionAccuracy() const;

@@ -13,10 +13,10 @@ struct Verdict {
   std::string basis;                   // what was compared and how; empty: nothing was
 };
 
-/// Compares the samples a second of each two cells that differ in one axis: of the axis of workers
-/// the most with the fewest. A difference is told only where the interval of the ratio leaves 1
-/// out; the intervals are so wide (Bonferroni) that all of them hold together with 95 %. Requires a
-/// summary for each cell.
+/// Compares the samples a second of the pairs of cells that pairsOf() names. A difference is told
+/// only where the interval of the ratio leaves 1 out; the intervals are so wide (Bonferroni) that
+/// all of them hold together with 95 %. What restarts cost comes first. Requires a summary for each
+/// cell.
 Verdict verdictOf(const Experiment& experiment, const std::vector<Cell>& cells,
                   const std::vector<CellSummary>& summaries);
 
