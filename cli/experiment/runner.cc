@@ -198,6 +198,7 @@ std::string Runner::table() const {
 
 Result<void> Runner::writeResults(bool is_complete) {
   origin_.nodes = experiment::nodesOf(outcomes_);
+  origin_.prediction_notes = predictions_.notes();
   const auto summaries = summarize(plan_.experiment, plan_.cells, outcomes_);
   const auto csv = experiment::cellsCsv(plan_.experiment, plan_.cells, summaries);
   if (const auto written = replaceFile(folder_.csv(), asBytes(csv)); !written)
@@ -264,9 +265,10 @@ ExitCode Runner::conclude() {
                << scale << (scale.empty() ? "" : "\n")
                << toText(verdictOf(plan_.experiment, plan_.cells, summaries)) << "\n"
                << experiment::uncertaintyNote(plan_.experiment, summaries) << predictions_.notes()
-               << experiment::predictionNote(summaries) << "Means with their 95 % intervals. "
+               << experiment::predictionNote(summaries)
+               << (hasIntervals(summaries) ? "Means with their 95 % intervals. " : "")
                << folder_.report().string()
-               << " shows them; cells.csv and results.json beside it have all figures."
+               << " has the pictures; cells.csv and results.json beside it have all figures."
                << std::endl;
   if (failed == 0) return ExitCode::kDone;
   streams_.err << "error: " << counted(failed, "cell") << " failed; the same command tries "

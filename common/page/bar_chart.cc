@@ -93,12 +93,13 @@ std::string whiskerOf(const Bar& bar, const BarScale& scale, double middle) {
 
 std::string barOf(const Bar& bar, const BarScale& scale, double y) {
   const double room = kBarsRight - kBarsLeft - textWidth(bar.value) - textWidth("  ");
-  const auto characters = static_cast<std::size_t>(std::max(room / textWidth("x"), 1.0));
+  const double name_room = room - textWidth(bar.remark);
+  const auto characters = static_cast<std::size_t>(std::max(name_room / textWidth("x"), 1.0));
   const double top = y + kNameHeight;
   const double middle = top + kBarHeight / 2;
-  std::string out =
-      textAt(0, y + kNameHeight - 5, Anchor::kStart, "name", shortened(bar.name, characters)) +
-      textAt(kBarsRight, y + kNameHeight - 5, Anchor::kEnd, "muted name", bar.value);
+  std::string out = textAt(0, y + kNameHeight - 5, Anchor::kStart, "name",
+                           shortened(bar.name, characters) + bar.remark) +
+                    textAt(kBarsRight, y + kNameHeight - 5, Anchor::kEnd, "muted name", bar.value);
   double sum = 0;
   const bool is_hollow = bar.is_hollow && bar.parts.size() == 1;
   for (std::size_t i = 0; i < bar.parts.size(); ++i) {

@@ -16,6 +16,7 @@ struct Bar {
   std::optional<double> half_width{};  // of the sum's interval
   std::optional<double> forecast{};    // what the sum was predicted to be
   bool is_hollow = false;              // not measured as the others were
+  std::string remark{};                // after the name; is not cut where that is
 };
 
 /// Bars below each other, each with its name above it. The axis begins at zero.

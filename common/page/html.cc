@@ -35,7 +35,7 @@ p{max-width:44rem;margin:.5rem 0;overflow-wrap:anywhere}
 .chart{display:block;width:100%;max-width:34rem;height:auto}
 .scroll{overflow-x:auto;margin:1rem 0}
 table{border-collapse:collapse;font-size:.875rem;line-height:1.4;font-variant-numeric:tabular-nums}
-caption{text-align:left;padding:0 0 .5rem;font-size:.875rem}
+caption{text-align:left;padding:0 0 .5rem;font-size:.875rem;max-width:min(65rem,calc(100vw - 3rem))}
 th,td{padding:.4rem .65rem .4rem 0;text-align:left;vertical-align:baseline;white-space:nowrap;border-bottom:1px solid}
 th:last-child,td:last-child{padding-right:0}
 th{font-weight:600;font-size:.8125rem;white-space:normal;vertical-align:bottom}

@@ -201,13 +201,14 @@ std::string axesOf(const LineChart& chart, const Plot& plot) {
                       "muted", chart.x_title);
 }
 
-/// The line to compare with, as far as it stays inside.
-std::string referenceOf(const LineChart& chart, const Plot& plot) {
+/// The line to compare with, as far as it stays inside; empty where nothing of it is seen.
+std::string referencePoints(const LineChart& chart, const Plot& plot) {
   constexpr int kPieces = 60;  // it is a curve where the horizontal axis is logarithmic
   constexpr double kSlack = 1 + 1e-9;
   if (!chart.reference) return {};
   const double first = plot.x_values.front();
   const double last = plot.x_values.back();
+  if (first == last) return {};
   std::string points;
   for (int i = 0; i <= kPieces; ++i) {
     const double share = static_cast<double>(i) / kPieces;
@@ -217,7 +218,7 @@ std::string referenceOf(const LineChart& chart, const Plot& plot) {
     if (y > plot.y_ticks.back() * kSlack) break;
     points += (points.empty() ? "" : " ") + pixels(plot.x(x)) + "," + pixels(plot.y(y));
   }
-  return element("polyline", {{"points", points}, {"class", "ideal"}});
+  return points.find(' ') == points.npos ? std::string() : points;  // one alone is no line
 }
 
 std::string whiskerOf(const Point& point, double x, const Plot& plot, const std::string& colour) {
@@ -228,7 +229,8 @@ std::string whiskerOf(const Point& point, double x, const Plot& plot, const std:
   const std::string cap = "h" + pixels(2 * kCap);
   if (high <= plot.y_ticks.back())
     path += "M" + pixels(x - kCap) + " " + pixels(plot.y(high)) + cap;
-  if (low >= 0) path += "M" + pixels(x - kCap) + " " + pixels(plot.y(low)) + cap;
+  if (low >= (plot.has_logarithmic_y ? plot.y_ticks.front() : 0))
+    path += "M" + pixels(x - kCap) + " " + pixels(plot.y(low)) + cap;
   return element("path", {{"d", path}, {"class", "whisker " + colour}});
 }
 
@@ -276,12 +278,19 @@ std::string seriesOf(const LineChart& chart, std::size_t index, const Plot& plot
 
 }  // namespace
 
-Drawing draw(const LineChart& chart) {
+Drawing draw(const LineChart& whole) {
+  LineChart chart = whole;
+  // A legend tells no line that is outside.
+  if (referencePoints(chart, plotOf(chart, 0)).empty()) chart.reference.reset();
   const Legend legend = legendOf(chart);
   const Plot plot = plotOf(chart, legend.lines);
   Drawing drawing{kWidth, plot.bottom + kBelowPlot, chart.title, ""};
   drawing.content = textAt(0, kTitleY, Anchor::kStart, "title", chart.title) + legend.content +
-                    pausesOf(chart, plot) + axesOf(chart, plot) + referenceOf(chart, plot);
+                    pausesOf(chart, plot) + axesOf(chart, plot);
+  if (chart.reference) {
+    drawing.content +=
+        element("polyline", {{"points", referencePoints(chart, plot)}, {"class", "ideal"}});
+  }
   for (std::size_t i = 0; i < chart.series.size(); ++i)
     drawing.content += seriesOf(chart, i, plot);
   if (!chart.note.empty()) {

@@ -110,6 +110,20 @@ std::vector<Panel> panelsOf(const Findings& findings, std::size_t workers) {
   return panels;
 }
 
+/// Whether the largest mean is many times the smallest.
+bool isWide(const page::LineChart& chart) {
+  constexpr double kMany = 20;
+  double least = 0;
+  double most = 0;
+  for (const page::Series& series : chart.series) {
+    for (const page::Point& point : series.points) {
+      if (point.y > 0 && (least == 0 || point.y < least)) least = point.y;
+      most = std::max(most, point.y);
+    }
+  }
+  return least > 0 && most > kMany * least;
+}
+
 page::LineChart chartOf(const Findings& findings, const Subject& subject, const Panel& panel) {
   page::LineChart chart{subject.title + panel.suffix, "workers", {}, subject.reference};
   bool has_emulated = false;
@@ -133,6 +147,11 @@ page::LineChart chartOf(const Findings& findings, const Subject& subject, const 
       series.name += hollow < std::ssize(series.points) ? " (partly emulated)" : " (emulated)";
   }
   chart.note = emulatedNote(has_emulated, "marks");
+  // On an axis from zero the lowest lines would lie on it.
+  if (!chart.reference && isWide(chart)) {
+    chart.is_logarithmic = true;
+    chart.title = subject.title + ", logarithmic" + panel.suffix;
+  }
   return chart;
 }
 
@@ -147,10 +166,20 @@ void addLines(std::vector<Picture>& pictures, const Findings& findings, const Su
   }
 }
 
+std::string cellName(const Findings& findings, const Cell& cell) {
+  return cellText(findings.experiment.axes, cell, {});
+}
+
+/// What the name of a cell must not go without.
+std::string remarkOf(const Cell& cell, bool is_fitted) {
+  if (!cell.conditions.is_emulated) return is_fitted ? " (fitted)" : "";
+  return is_fitted ? " (fitted, emulated)" : " (emulated)";
+}
+
 std::string withShare(const Figure& figure) {
   std::string text = page::readable(figure.value);
   if (figure.half_width && figure.value != 0)
-    text += " ± " + page::fixed(100 * *figure.half_width / figure.value, 1) + " %";
+    text += " " + halfWidthText(*figure.half_width / figure.value);
   return text;
 }
 
@@ -162,12 +191,13 @@ void addBars(std::vector<Picture>& pictures, const Findings& findings, const Sub
     const auto figure = subject.figure(cell, findings.summaries[i]);
     if (!figure) continue;
     has_emulated = has_emulated || cell.conditions.is_emulated;
-    chart.bars.push_back({pictureName(findings, cell),
+    chart.bars.push_back({cellName(findings, cell),
                           withShare(*figure),
                           {figure->value},
                           figure->half_width,
                           std::nullopt,
-                          cell.conditions.is_emulated});
+                          cell.conditions.is_emulated,
+                          remarkOf(cell, /*is_fitted=*/false)});
   }
   chart.note = emulatedNote(has_emulated, "bars");
   if (!chart.bars.empty() && chart.bars.size() <= kMostBars)
@@ -175,11 +205,6 @@ void addBars(std::vector<Picture>& pictures, const Findings& findings, const Sub
 }
 
 }  // namespace
-
-std::string pictureName(const Findings& findings, const Cell& cell) {
-  return shortName(cellText(findings.experiment.axes, cell, {})) +
-         (cell.conditions.is_emulated ? " (emulated)" : "");
-}
 
 std::vector<Picture> speedPictures(const Findings& findings) {
   const auto workers = workerAxis(findings.experiment.axes);
@@ -220,28 +245,31 @@ std::vector<Picture> phasePictures(const Findings& findings) {
   for (std::size_t i = 0; i < findings.cells.size(); ++i) {
     const auto& phases = findings.summaries[i].phases;
     if (!phases) continue;
-    chart.bars.push_back(phaseBar(pictureName(findings, findings.cells[i]), *phases));
+    chart.bars.push_back(phaseBar(cellName(findings, findings.cells[i]), *phases));
+    chart.bars.back().remark = remarkOf(findings.cells[i], /*is_fitted=*/false);
   }
   if (chart.bars.empty() || chart.bars.size() > kMostBars) return {};
   return {{"phases", draw(chart)}};
 }
 
 std::vector<Picture> predictionPictures(const Findings& findings) {
-  page::BarChart chart{
-      "Predicted and measured", "mini-batches of the job a second", {"measured"}, {}};
+  page::BarChart chart{"Predicted and measured", "samples a second", {"measured"}, {}};
   bool has_emulated = false;
   for (std::size_t i = 0; i < findings.cells.size(); ++i) {
+    const Cell& cell = findings.cells[i];
     const CellSummary& summary = findings.summaries[i];
-    const auto measured = scaled(summary.batches_per_second, 1);
-    if (!summary.predicted_batches_per_second || !measured) continue;
-    const bool is_emulated = findings.cells[i].conditions.is_emulated;
+    const auto measured = scaled(summary.samples_per_second, 1);
+    const auto predicted = summary.predictedSamplesPerSecond(cell);
+    if (!predicted || !measured) continue;
+    const bool is_emulated = cell.conditions.is_emulated;
     has_emulated = has_emulated || is_emulated;
-    chart.bars.push_back({pictureName(findings, findings.cells[i]),
+    chart.bars.push_back({cellName(findings, cell),
                           page::readable(measured->value),
                           {measured->value},
                           measured->half_width,
-                          summary.predicted_batches_per_second,
-                          is_emulated});
+                          predicted,
+                          is_emulated,
+                          remarkOf(cell, summary.is_fitted)});
   }
   chart.note = emulatedNote(has_emulated, "bars");
   if (chart.bars.empty() || chart.bars.size() > kMostBars) return {};

@@ -46,7 +46,4 @@ std::vector<Picture> scalePictures(const Findings& findings);
 /// All of these.
 std::vector<Picture> allPictures(const Findings& findings);
 
-/// How a cell is called in pictures: "ring, 2 workers (emulated)".
-std::string pictureName(const Findings& findings, const Cell& cell);
-
 }  // namespace sumac::experiment

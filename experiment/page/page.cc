@@ -66,11 +66,11 @@ page::Heading headingOf(const Findings& findings, bool is_complete) {
 
 std::string reportPage(const Findings& findings, const Origin& origin, bool is_complete) {
   const Verdict verdict = verdictOf(findings.experiment, findings.cells, findings.summaries);
-  return page::htmlPage(headingOf(findings, is_complete),
-                        page::keyFindings(verdict.sentences, verdict.basis) +
-                            failureSection(findings) + scaleSection(findings) +
-                            speedSection(findings) + stepSection(findings) +
-                            predictionSection(findings) + methodSection(findings, origin));
+  return page::htmlPage(
+      headingOf(findings, is_complete),
+      page::keyFindings(verdict.sentences, verdict.basis) + failureSection(findings) +
+          scaleSection(findings) + speedSection(findings) + stepSection(findings) +
+          predictionSection(findings, origin.prediction_notes) + methodSection(findings, origin));
 }
 
 }  // namespace sumac::experiment

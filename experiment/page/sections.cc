@@ -9,7 +9,9 @@
 #include "common/page/html.h"
 #include "common/page/numbers.h"
 
+#include "experiment/report/files.h"
 #include "experiment/report/labels.h"
+#include "experiment/report/tables.h"
 
 namespace sumac::experiment {
 namespace {
@@ -68,7 +70,7 @@ class CellTable {
 };
 
 std::string shareOf(double half_width, double mean) {
-  return "± " + fixed(100 * half_width / std::abs(mean), 1) + " %";
+  return halfWidthText(half_width / std::abs(mean));
 }
 
 Field estimateField(const std::optional<Estimate>& estimate, double factor) {
@@ -102,7 +104,10 @@ std::string bytesField(double bytes) {
 }  // namespace
 
 std::string speedSection(const Findings& findings) {
-  CellTable table(findings, "Means of the runs of each cell, with half of their 95 % intervals");
+  CellTable table(findings,
+                  hasIntervals(findings.summaries)
+                      ? "Means of the runs of each cell, with half of their 95 % intervals"
+                      : "One run of each cell");
   // Where the number of workers changes, so does a worker's batch: only the job's can be counted.
   const bool is_scaled = !findings.experiment.scale.empty();
   for (const char* const title :
@@ -158,36 +163,35 @@ std::string stepSection(const Findings& findings) {
       drawingsOf(phasePictures(findings)) +
           page::paragraph("Waiting for sums is the part of the exchange that computing does not "
                           "hide. The phases are means over all steps of a run, those of the "
-                          "warm-up too: the first steps are slower. The median is of the measured "
-                          "steps alone.") +
+                          "warm-up too, which may be slower or faster than the others. The "
+                          "median is of the measured steps alone.") +
           table.html());
 }
 
-std::string predictionSection(const Findings& findings) {
-  CellTable table(findings,
-                  "Mini-batches of the job a second, and 1 - |predicted - measured| / measured");
+std::string predictionSection(const Findings& findings, const std::string& notes) {
+  CellTable table(findings, "Samples a second, and 1 - |predicted - measured| / measured");
   for (const char* const title : {"Predicted", "Measured", "Accuracy"})
     table.addColumn(title);
   for (std::size_t i = 0; i < findings.cells.size(); ++i) {
     const CellSummary& summary = findings.summaries[i];
-    const auto& predicted = summary.predicted_batches_per_second;
+    const auto predicted = summary.predictedSamplesPerSecond(findings.cells[i]);
     if (!predicted) continue;
-    const auto& measured = summary.batches_per_second;
-    FieldRow row{{readable(*predicted)}, estimateField(measured, 1), {kUnknown}};
-    if (measured && measured->mean > 0) {
-      const double accuracy = 1 - std::abs(*predicted - measured->mean) / measured->mean;
-      row.back().text = fixed(100 * accuracy, 1) + " %";
-    }
-    table.addRow(findings.cells[i], row);
+    const auto accuracy = summary.predictionAccuracy();
+    table.addRow(findings.cells[i],
+                 {{readable(*predicted)},
+                  estimateField(summary.samples_per_second, 1),
+                  {accuracy ? fixed(100 * *accuracy, 1) + " %" : std::string(kUnknown), "",
+                   summary.is_fitted ? "fitted" : ""}});
   }
-  if (table.isEmpty()) return {};
-  const auto accuracy = meanAccuracy(findings.summaries);
-  const std::string mean =
-      !accuracy ? ""
-                : page::paragraph("On average the cost model is " + fixed(100 * *accuracy, 1) +
-                                  " % accurate, over the cells that it was not fitted to.");
-  return page::section("Prediction beside measurement",
-                       drawingsOf(predictionPictures(findings)) + mean + table.html());
+  std::string content;
+  if (const auto accuracy = meanAccuracy(findings.summaries)) {
+    content = page::paragraph("On average the cost model is " + fixed(100 * *accuracy, 1) +
+                              " % accurate, over the cells that it was not fitted to.");
+  }
+  for (const std::string& note : linesOf(notes))
+    content += page::paragraph(note);
+  if (!table.isEmpty()) content = drawingsOf(predictionPictures(findings)) + content + table.html();
+  return content.empty() ? content : page::section("Prediction beside measurement", content);
 }
 
 std::string failureSection(const Findings& findings) {

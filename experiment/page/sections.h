@@ -18,8 +18,9 @@ std::string scaleSection(const Findings& findings);
 /// Time of a step by phase, and bytes: pictures and table.
 std::string stepSection(const Findings& findings);
 
-/// Predictions beside what was measured: pictures and table.
-std::string predictionSection(const Findings& findings);
+/// Predictions beside what was measured, and what they say of themselves: pictures, lines and
+/// table.
+std::string predictionSection(const Findings& findings, const std::string& notes);
 
 /// Cells that failed, each with its cause.
 std::string failureSection(const Findings& findings);

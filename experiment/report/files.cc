@@ -4,6 +4,7 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <sstream>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -39,7 +40,7 @@ std::string csvLine(const std::vector<std::string>& fields) {
   return line + "\r\n";
 }
 
-/// The columns of cells.csv after those of the axes; the last three where there are predictions.
+/// The columns of cells.csv after those of the axes; the last four where there are predictions.
 constexpr const char* kColumns[] = {"workers",
                                     "servers",
                                     "batchSize",
@@ -59,9 +60,10 @@ constexpr const char* kColumns[] = {"workers",
                                     "efficiency",
                                     "failure",
                                     "predictedBatchesPerSecond",
+                                    "predictedSamplesPerSecond",
                                     "predictionAccuracy",
                                     "fitted"};
-constexpr std::size_t kPredictionColumns = 3;
+constexpr std::size_t kPredictionColumns = 4;
 constexpr const char* kFirstColumn = "cell";
 
 /// An axis may be called as one of our columns: readers of CSV find columns by name.
@@ -86,8 +88,18 @@ void addEstimate(std::vector<std::string>& fields, const std::optional<Estimate>
   fields.push_back(has_width ? numberText(factor * *estimate->half_width) : "");
 }
 
-void addPrediction(std::vector<std::string>& fields, const CellSummary& summary) {
+/// Many readers of CSV know no field of several lines.
+std::string inALine(const std::string& text) {
+  std::string line;
+  for (const std::string& part : linesOf(text))
+    line += (line.empty() ? "" : "; ") + part;
+  std::erase(line, '\r');
+  return line;
+}
+
+void addPrediction(std::vector<std::string>& fields, const Cell& cell, const CellSummary& summary) {
   fields.push_back(numberText(summary.predicted_batches_per_second));
+  fields.push_back(numberText(summary.predictedSamplesPerSecond(cell)));
   fields.push_back(numberText(summary.predictionAccuracy()));
   fields.emplace_back(summary.is_fitted ? "true" : "false");
 }
@@ -189,6 +201,8 @@ Json cellJson(const Experiment& experiment, const Cell& cell, const CellOutcome&
   if (Json scale = scaleJson(outcome); !scale.is_null()) json["scale"] = std::move(scale);
   if (summary.predicted_batches_per_second)
     json["predictedBatchesPerSecond"] = rounded(*summary.predicted_batches_per_second);
+  if (const auto samples = summary.predictedSamplesPerSecond(cell))
+    json["predictedSamplesPerSecond"] = rounded(*samples);
   if (const auto accuracy = summary.predictionAccuracy())
     json["predictionAccuracy"] = rounded(*accuracy);
   if (summary.is_fitted) json["fitted"] = true;
@@ -197,6 +211,15 @@ Json cellJson(const Experiment& experiment, const Cell& cell, const CellOutcome&
 }
 
 }  // namespace
+
+std::vector<std::string> linesOf(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) {
+    if (!line.empty()) lines.push_back(std::move(line));
+  }
+  return lines;
+}
 
 std::vector<NodeFacts> nodesOf(const std::vector<CellOutcome>& outcomes) {
   std::map<std::string, NodeFacts> nodes;
@@ -242,8 +265,8 @@ std::string cellsCsv(const Experiment& experiment, const std::vector<Cell>& cell
     fields.push_back(numberText(summary.speedup));
     fields.push_back(numberText(summary.speedup_half_width));
     fields.push_back(numberText(summary.efficiency));
-    fields.push_back(summary.failure);
-    if (has_prediction) addPrediction(fields, summary);
+    fields.push_back(inALine(summary.failure));
+    if (has_prediction) addPrediction(fields, cell, summary);
     text += csvLine(fields);
   }
   return text;
@@ -266,6 +289,8 @@ std::string resultsJson(const Experiment& experiment, const std::vector<Cell>& c
     json["cells"].push_back(cellJson(experiment, cells[i], outcomes[i], summaries[i]));
   const Verdict verdict = verdictOf(experiment, cells, summaries);
   json["verdict"] = {{"sentences", verdict.sentences}, {"basis", verdict.basis}};
+  if (auto notes = linesOf(origin.prediction_notes); !notes.empty())
+    json["predictionNotes"] = std::move(notes);
   // A path or a last message may be no UTF-8.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -8,7 +8,7 @@
 
 namespace sumac::experiment {
 
-/// Where and by what an experiment was measured.
+/// Where and by what an experiment was measured and predicted.
 struct Origin {
   std::string version;  // of Sumac
   std::string command;  // that measures it again
@@ -21,7 +21,12 @@ struct Origin {
   std::string cluster = {};  // address of its API server; empty: measured on this machine
   std::string name_space = {};
   std::vector<NodeFacts> nodes = {};  // that members ran on, by name
+  // Why cells have no prediction and what a fit says, as lines; mostly empty.
+  std::string prediction_notes = {};
 };
+
+/// The lines of a text, without empty ones.
+std::vector<std::string> linesOf(const std::string& text);
 
 /// The nodes that the members of these runs ran on, by name.
 std::vector<NodeFacts> nodesOf(const std::vector<CellOutcome>& outcomes);

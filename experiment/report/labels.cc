@@ -82,6 +82,10 @@ std::string cellText(const std::vector<Axis>& axes, const Cell& cell,
   return text.empty() ? "the job" : text;
 }
 
+std::string halfWidthText(double share) {
+  return share < 1 ? "± " + fixedText(100 * share, 1) + " %" : "(± cannot be told)";
+}
+
 std::string workersText(const Experiment& experiment, const Cell& cell) {
   if (experiment.scale.empty()) return std::to_string(cell.job.worker.replicas);
   const auto [least, most] = std::ranges::minmax(experiment.scale, {}, &ScaleStep::workers);

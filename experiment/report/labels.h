@@ -28,6 +28,10 @@ std::string cellText(const std::vector<Axis>& axes, const Cell& cell,
 /// A number with so many digits after the point: "1.06"; cut after 63 characters.
 std::string fixedText(double value, int digits);
 
+/// Half the width of an interval, as a share of its mean: "± 1.4 %". One that reaches below zero
+/// says that nothing is known: no speed is negative.
+std::string halfWidthText(double share);
+
 /// "2"; of a cell whose number of workers changes "1 to 4".
 std::string workersText(const Experiment& experiment, const Cell& cell);
 

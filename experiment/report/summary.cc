@@ -95,6 +95,11 @@ std::optional<double> CellSummary::predictionAccuracy() const {
   return 1 - std::abs(*predicted_batches_per_second - measured) / measured;
 }
 
+std::optional<double> CellSummary::predictedSamplesPerSecond(const Cell& cell) const {
+  if (!predicted_batches_per_second) return std::nullopt;
+  return *predicted_batches_per_second * static_cast<double>(cell.job.training.batch_size);
+}
+
 std::optional<double> meanAccuracy(const std::vector<CellSummary>& summaries) {
   double sum = 0;
   int count = 0;

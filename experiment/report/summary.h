@@ -39,6 +39,8 @@ struct CellSummary {
 
   /// 1 - |predicted - measured| / measured (Kahira et al. 2021); nothing where one is missing.
   std::optional<double> predictionAccuracy() const;
+  /// In the unit in which people see predictions; nothing without one. Requires the cell's summary.
+  std::optional<double> predictedSamplesPerSecond(const Cell& cell) const;
 };
 
 /// The mean accuracy over the cells that the costs were not fitted to; nothing without any.

@@ -63,7 +63,7 @@ Row rowOf(const Cell& cell, const ConditionColumns& columns) {
 }
 
 std::string shareText(double share) {
-  return " ± " + fixedText(100 * share, 1) + " %";
+  return " " + halfWidthText(share);
 }
 
 std::string speedupText(const CellSummary& summary) {
@@ -99,6 +99,12 @@ std::string estimateText(const Estimate& estimate) {
   return text;
 }
 
+bool hasIntervals(const std::vector<CellSummary>& summaries) {
+  return std::ranges::any_of(summaries, [](const CellSummary& summary) {
+    return summary.samples_per_second && summary.samples_per_second->half_width;
+  });
+}
+
 std::string uncertaintyNote(const Experiment& experiment,
                             const std::vector<CellSummary>& summaries) {
   const auto& stop = experiment.measurement.stop;
@@ -127,15 +133,13 @@ std::string predictionNote(const std::vector<CellSummary>& summaries) {
 
 std::string cellTable(const Experiment& experiment, const std::vector<Cell>& cells,
                       const std::vector<std::optional<double>>& predicted) {
-  const bool has_worker_batches = hasWorkerBatches(experiment);
   const ConditionColumns columns = columnsOf(experiment.axes, cells);
   const auto worker_axis = workerAxis(experiment.axes);
   const bool has_workers = !worker_axis || upper(experiment.axes[*worker_axis].name) != "WORKERS";
   Row header = headerOf(experiment.axes, columns);
   if (has_workers) header.emplace_back("WORKERS");
   header.insert(header.end(), {"SERVERS", "BATCH SIZE"});
-  if (!predicted.empty())
-    header.emplace_back(has_worker_batches ? "PREDICTED WORKER BATCHES/S" : "PREDICTED BATCHES/S");
+  if (!predicted.empty()) header.emplace_back("PREDICTED SAMPLES/S");
   std::vector<Row> rows;
   for (const Cell& cell : cells) {
     Row row = rowOf(cell, columns);
@@ -144,8 +148,8 @@ std::string cellTable(const Experiment& experiment, const std::vector<Cell>& cel
     row.insert(row.end(), {std::to_string(servers), std::to_string(cell.job.training.batch_size)});
     if (!predicted.empty()) {
       const auto& batches = predicted.at(static_cast<std::size_t>(&cell - cells.data()));
-      const double workers = has_worker_batches ? cell.job.worker.replicas : 1;
-      row.push_back(batches ? speed(workers * *batches) : "-");
+      const auto batch_size = static_cast<double>(cell.job.training.batch_size);
+      row.push_back(batches ? speed(batch_size * *batches) : "-");
     }
     rows.push_back(std::move(row));
   }
@@ -166,7 +170,7 @@ std::string resultTable(const Experiment& experiment, const std::vector<Cell>& c
   const bool has_prediction = std::ranges::any_of(summaries, [](const CellSummary& summary) {
     return summary.predicted_batches_per_second.has_value();
   });
-  if (has_prediction) header.insert(header.end(), {"PREDICTED", "ACCURACY"});
+  if (has_prediction) header.insert(header.end(), {"PREDICTED SAMPLES/S", "ACCURACY"});
   std::vector<Row> rows;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     Row row = rowOf(cells[i], columns);
@@ -181,8 +185,8 @@ std::string resultTable(const Experiment& experiment, const std::vector<Cell>& c
       row.push_back(summary.efficiency ? fixedText(*summary.efficiency, 2) : "-");
     }
     if (has_prediction) {
-      const auto& predicted = summary.predicted_batches_per_second;
-      row.push_back(predicted ? speed(workers * *predicted) : "-");
+      const auto predicted = summary.predictedSamplesPerSecond(cells[i]);
+      row.push_back(predicted ? speed(*predicted) : "-");
       row.push_back(accuracyText(summary));
     }
     if (!summary.failure.empty())

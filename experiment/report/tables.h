@@ -9,8 +9,8 @@
 namespace sumac::experiment {
 
 /// The cells that an experiment would run: each with its values, workers, servers and batch size.
-/// Where there are predictions, one for each cell, in batches of the job a second, with these: in
-/// the unit that resultTable() has them in.
+/// Where there are predictions, one for each cell, in batches of the job a second, with these in
+/// samples a second, as in resultTable() and on the page.
 std::string cellTable(const Experiment& experiment, const std::vector<Cell>& cells,
                       const std::vector<std::optional<double>>& predicted = {});
 
@@ -18,6 +18,9 @@ std::string cellTable(const Experiment& experiment, const std::vector<Cell>& cel
 /// first line of its cause.
 std::string resultTable(const Experiment& experiment, const std::vector<Cell>& cells,
                         const std::vector<CellSummary>& summaries);
+
+/// Whether a mean has an interval: one of several runs.
+bool hasIntervals(const std::vector<CellSummary>& summaries);
 
 /// A sentence on the cells whose mean is not known as well as the experiment's stop rule asks, as a
 /// line; empty where there are none.

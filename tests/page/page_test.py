@@ -33,6 +33,11 @@ OVERFLOW = """(() => {
 WIDE = """[...document.querySelectorAll('.scroll')].filter(box => box.scrollWidth > box.clientWidth)
   .map(box => box.getAttribute('aria-label') + ': ' + box.scrollWidth + ' of ' + box.clientWidth)"""
 
+# Captions of tables that are cut at the right.
+CAPTIONS = """[...document.querySelectorAll('caption')]
+  .filter(caption => caption.getBoundingClientRect().right > document.documentElement.clientWidth)
+  .map(caption => caption.textContent)"""
+
 # Texts of pictures that leave their picture, or lie over each other.
 PICTURES = """(() => [...document.querySelectorAll('svg')].flatMap(svg => {
   const frame = svg.getBoundingClientRect();
@@ -98,6 +103,7 @@ class PageTest(unittest.TestCase):
                     self.browser.show_as(width)
                     self.assertEqual(self.browser.evaluate(OVERFLOW), [])
                     self.assertEqual(self.browser.evaluate(PICTURES), [])
+                    self.assertEqual(self.browser.evaluate(CAPTIONS), [])
 
     def test_a_desktop_shows_tables_as_a_whole(self) -> None:
         """Those of three axes, with predictions and intervals."""

@@ -81,7 +81,7 @@ BOOST_AUTO_TEST_CASE(a_huge_interval_does_not_flatten_the_means) {
 
 BOOST_AUTO_TEST_CASE(numbers_that_double_are_equally_far_apart) {
   const auto drawing = draw(
-      LineChart{"S", "workers", {{"a", {{1, 1}, {2, 1}, {4, 1}, {8, 1}}}}, Reference{"r", 0, 1}});
+      LineChart{"S", "workers", {{"a", {{1, 1}, {2, 1}, {4, 1}, {8, 1}}}}, Reference{"r", 0, 0.1}});
   const auto at = drawing.content.find("class=\"line s0\"", drawing.content.find(">8</text>"));
   const auto begin = drawing.content.rfind("points=\"", at) + 8;
   double x[4] = {};
@@ -143,6 +143,23 @@ BOOST_AUTO_TEST_CASE(bars_have_names_values_and_predictions) {
   BOOST_TEST(count(drawing, "class=\"whisker-ink\"") == 1U);
   BOOST_TEST(count(drawing, "bar s0 hollow") == 1U);
   BOOST_TEST(has(drawing, ">predicted</text>"));
+}
+
+BOOST_AUTO_TEST_CASE(a_line_that_is_outside_is_not_in_the_legend) {
+  LineChart chart{"t", "workers", {{"a", {{4, 1}, {8, 1}}}}, Reference{"ideal line", 0, 1}};
+  BOOST_TEST(!has(draw(chart), "ideal"));
+  chart.reference->slope = 0.1;
+  BOOST_TEST(has(draw(chart), ">ideal line</text>"));
+  BOOST_TEST(count(draw(chart), "class=\"ideal\"") == 2U);
+}
+
+BOOST_AUTO_TEST_CASE(a_name_has_all_the_room_and_its_remark_is_never_cut) {
+  const std::string name = "lenet5, 100 Mbit/s, decentral, 8 workers";
+  BarChart chart{"t", "ms", {"measured"}, {{name, "12.34 ms", {10}}}};
+  chart.bars[0].remark = " (emulated)";
+  BOOST_TEST(has(draw(chart), ">" + name + " (emulated)</text>"));
+  chart.bars[0].name = std::string(100, 'w');
+  BOOST_TEST(has(draw(chart), "ww… (emulated)</text>"));
 }
 
 BOOST_AUTO_TEST_CASE(parts_follow_each_other_and_differ_by_pattern) {

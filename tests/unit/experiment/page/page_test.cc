@@ -101,6 +101,34 @@ BOOST_AUTO_TEST_CASE(names_never_become_markup) {
   BOOST_TEST(has(html, "&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt;"));
 }
 
+BOOST_AUTO_TEST_CASE(fitted_cells_and_notes_of_predictions_are_shown) {
+  Study study = largeStudy();
+  study.summaries[0].is_fitted = true;
+  study.summaries[2].is_fitted = true;
+  study.origin.prediction_notes = "Fitted costs: a step costs 12.0 us.\n";
+  const auto html = reportPage(study.findings(), study.origin, true);
+  BOOST_TEST(has(html, " % <span class=\"badge\">fitted</span>"));
+  BOOST_TEST(has(html, "<p>Fitted costs: a step costs 12.0 us.</p>"));
+  const auto picture = predictionPictures(study.findings())[0].drawing.content;
+  BOOST_TEST(has(picture, "1 worker (fitted)</text>"));
+  BOOST_TEST(has(picture, "4 workers (fitted, emulated)</text>"));
+
+  Study none = smallestStudy();
+  none.origin.prediction_notes = "Not predicted: the batch is too large.\n";
+  BOOST_TEST(has(reportPage(none.findings(), none.origin, true),
+                 "<p>Not predicted: the batch is too large.</p>"));
+  BOOST_TEST(!has(reportPage(smallestStudy().findings(), none.origin, true), "half of their 95"));
+}
+
+BOOST_AUTO_TEST_CASE(slow_lines_are_not_hidden_below_fast_ones) {
+  Study study = largeStudy();
+  BOOST_TEST(!has(speedPictures(study.findings())[0].drawing.content, "logarithmic"));
+  study.summaries[0].samples_per_second->mean /= 100;
+  const auto pictures = speedPictures(study.findings());
+  BOOST_TEST(has(pictures[0].drawing.content, ">Samples a second, logarithmic</text>"));
+  BOOST_TEST(!has(pictures[2].drawing.content, "logarithmic"));  // the line of speedups is straight
+}
+
 BOOST_AUTO_TEST_CASE(what_is_missing_is_said_first) {
   const Study study = hostileStudy();
   const auto html = reportPage(study.findings(), study.origin, false);

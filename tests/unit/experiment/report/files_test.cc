@@ -19,7 +19,7 @@ BOOST_AUTO_TEST_CASE(csv_has_a_line_for_each_cell_and_quotes_what_it_must) {
   BOOST_TEST(
       csv.find("\r\n2,server,2,2,1,10,,false,,2,2.0,0.0,4.0,0.0,20.0,0.0,0.5,2.0,0.0,1.0,\r\n") !=
       std::string::npos);
-  BOOST_TEST(csv.ends_with(",\"server-0 ended, with \"\"x\"\"\nmore\"\r\n"));
+  BOOST_TEST(csv.ends_with(",\"server-0 ended, with \"\"x\"\"; more\"\r\n"));
 }
 
 BOOST_AUTO_TEST_CASE(no_two_columns_have_one_name) {
@@ -43,7 +43,8 @@ BOOST_AUTO_TEST_CASE(a_job_whose_size_changes_has_no_one_number_of_workers) {
 
 BOOST_AUTO_TEST_CASE(predictions_are_columns_and_fields_where_there_are_some) {
   MeasuredExperiment measured;
-  const Origin origin;
+  Origin origin;
+  origin.prediction_notes = "Not predicted: too large.\nNot fitted: one cell failed.\n";
   const auto without = cellsCsv(measured.experiment, measured.cells, measured.summaries());
   BOOST_TEST(without.find("predicted") == std::string::npos);
   measured.outcomes[0].predicted_batches_per_second = 0.9;
@@ -53,12 +54,15 @@ BOOST_AUTO_TEST_CASE(predictions_are_columns_and_fields_where_there_are_some) {
   const auto json = nlohmann::json::parse(
       resultsJson(measured.experiment, measured.cells, measured.outcomes, origin, true));
 
-  BOOST_TEST(csv.find(",failure,predictedBatchesPerSecond,predictionAccuracy,fitted\r\n") !=
-             std::string::npos);
-  BOOST_TEST(csv.find(",,0.9,0.9,true\r\n") != std::string::npos, csv);
-  BOOST_TEST(csv.find(",,,false\r\n") != std::string::npos, csv);
+  BOOST_TEST(csv.find(",failure,predictedBatchesPerSecond,predictedSamplesPerSecond,"
+                      "predictionAccuracy,fitted\r\n") != std::string::npos);
+  BOOST_TEST(csv.find(",,0.9,9.0,0.9,true\r\n") != std::string::npos, csv);
+  BOOST_TEST(csv.find(",,,,false\r\n") != std::string::npos, csv);
   const auto& cell = json.at("cells").at(0);
   BOOST_TEST(cell.at("predictedBatchesPerSecond") == 0.9);
+  BOOST_TEST(cell.at("predictedSamplesPerSecond") == 9);
+  BOOST_TEST(json.at("predictionNotes").size() == 2U);
+  BOOST_TEST(json.at("predictionNotes").at(1) == "Not fitted: one cell failed.");
   BOOST_TEST(cell.at("predictionAccuracy") == 0.9);
   BOOST_TEST(cell.at("fitted") == true);
   BOOST_TEST(!json.at("cells").at(1).contains("fitted"));
