@@ -9,6 +9,8 @@
 #include "common/job/field.h"
 #include "common/yaml/scalar.h"
 
+#include "experiment/cells/findings.h"
+#include "experiment/cells/set_option.h"
 #include "experiment/document/conditions.h"
 
 namespace sumac::experiment {
@@ -27,6 +29,7 @@ struct Change {
   std::string path;
   Node value;
   yaml::Position position;
+  std::string said_by = {};  // the experiment's field that says it, where that has another path
 };
 
 /// The value of each axis in cell `index`, from 0.
@@ -65,10 +68,14 @@ std::vector<Change> commonChanges(const Experiment& experiment, bool is_for_clus
 /// The sizes that a script of numbers of workers needs; V follows the largest.
 std::vector<Change> scaleChanges(const std::vector<ScaleStep>& scale) {
   if (scale.empty()) return {};
-  const auto [least, most] = std::ranges::minmax(scale, {}, &ScaleStep::workers);
-  return {{kWorkers, job::integerNode(scale.front().workers), {}},
-          {kLeastWorkers, job::integerNode(least.workers), {}},
-          {kMostWorkers, job::integerNode(most.workers), {}}};
+  const auto [least, most] = std::ranges::minmax_element(scale, {}, &ScaleStep::workers);
+  const auto change = [&scale](const char* path, std::vector<ScaleStep>::const_iterator step) {
+    const std::string index = std::to_string(step - scale.begin());
+    return Change{path, job::integerNode(step->workers), step->position,
+                  "spec.scale[" + index + "].workers"};
+  };
+  return {change(kWorkers, scale.begin()), change(kLeastWorkers, least),
+          change(kMostWorkers, most)};
 }
 
 std::vector<Change> changesOf(const Experiment& experiment, const std::vector<std::size_t>& choices,
@@ -99,6 +106,16 @@ Conditions conditionsOf(const Experiment& experiment, const std::vector<std::siz
     }
   }
   return conditions;
+}
+
+/// Where the document says what a cell's slowdown is.
+yaml::Position slowdownPosition(const Experiment& experiment,
+                                const std::vector<std::size_t>& choices) {
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    for (const Setting& setting : experiment.axes[i].values[choices[i]].settings)
+      if (setting.path == "slowdown") return setting.value.position;
+  }
+  return experiment.slowdown_position;
 }
 
 /// A worker's batch, of an axis or else of the document; nothing where neither fixes it.
@@ -144,39 +161,11 @@ void place(job::Problem& problem, const Experiment& experiment,
     problem.file = experiment.file;
     problem.line = change->position.line;
     problem.column = change->position.column;
+    if (!change->said_by.empty()) problem.path = change->said_by;
   } else if (problem.line > 0 && !problem.path.empty()) {
     problem.path = experiment.base.prefix + problem.path;
   }
 }
-
-/// Texts with the combinations that have them, in order of the first.
-class Findings {
- public:
-  void add(const std::string& text, const std::string& combination) {
-    const auto [place, is_new] = places_.try_emplace(text, texts_.size());
-    if (is_new) texts_.push_back({text, {}});
-    texts_[place->second].second.push_back(combination);
-  }
-
-  std::vector<std::string> lines(std::size_t cells) const {
-    std::vector<std::string> lines;
-    for (const auto& [text, combinations] : texts_) {
-      std::string line = text;
-      if (combinations.size() < cells) {
-        for (const std::string& combination : combinations)
-          line += "\n    in " + combination;
-      } else if (cells > 1) {
-        line += "\n    in all " + std::to_string(cells) + " cells";
-      }
-      lines.push_back(std::move(line));
-    }
-    return lines;
-  }
-
- private:
-  std::vector<std::pair<std::string, std::vector<std::string>>> texts_;
-  std::map<std::string, std::size_t> places_;
-};
 
 /// Makes one cell after another.
 class Maker {
@@ -188,18 +177,10 @@ class Maker {
     const auto choices = choicesOf(experiment_.axes, index);
     Cell cell;
     cell.number = static_cast<int>(index) + 1;
-    for (std::size_t i = 0; i < choices.size(); ++i)
-      cell.values.push_back(experiment_.axes[i].values[choices[i]].name);
+    cell.values = namesOf(choices);
     cell.conditions = conditionsOf(experiment_, choices);
     const std::string combination = combinationText(experiment_.axes, cell.values);
-    if (const std::string wrong = contradiction(cell.conditions); !wrong.empty())
-      problems_.add(experiment_.file + ": " + wrong, combination);
-    if (cell.conditions.is_emulated && !experiment_.scale.empty()) {
-      problems_.add(
-          experiment_.file +
-              ": spec.scale needs compute: real: emulated workers have no checkpoint to go on from",
-          combination);
-    }
+    checkConditions(cell.conditions, choices, combination);
     std::vector<Change> changes = changesOf(experiment_, choices, is_for_cluster_);
     const auto batch_per_worker = batchPerWorkerOf(experiment_, choices);
     if (batch_per_worker && setsBatchSize(changes)) {
@@ -225,7 +206,7 @@ class Maker {
     cell.job = *std::move(reading.job);
     cell.resolved = std::move(reading.resolved);
     cell.document = std::move(reading.document);
-    checkNew(cell, combination);
+    checkNew(cell, choices, combination);
     cells_.push_back(std::move(cell));
   }
 
@@ -236,17 +217,46 @@ class Maker {
   }
 
  private:
+  void report(yaml::Position position, const std::string& path, const std::string& message,
+              const std::string& combination) {
+    const job::Problem problem{experiment_.file, position.line, position.column, path, message};
+    problems_.add(problem.text(), combination);
+  }
+
+  void checkConditions(const Conditions& conditions, const std::vector<std::size_t>& choices,
+                       const std::string& combination) {
+    if (const std::string wrong = contradiction(conditions); !wrong.empty())
+      report(slowdownPosition(experiment_, choices), "spec.slowdown", wrong, combination);
+    if (!conditions.is_emulated || experiment_.scale.empty()) return;
+    report(experiment_.scale_position, "spec.scale",
+           "needs compute: real: emulated workers have no checkpoint to go on from", combination);
+  }
+
   /// Repetitions are for measuring a job again.
-  void checkNew(const Cell& cell, const std::string& combination) {
+  void checkNew(const Cell& cell, const std::vector<std::size_t>& choices,
+                const std::string& combination) {
     const auto& [rate, is_emulated, slowdown] = cell.conditions;
     const std::string what = cell.resolved + "\n" + std::to_string(rate.value_or(0)) + " " +
                              std::to_string(is_emulated) + " " + std::to_string(slowdown);
-    const auto [first, is_new] = combinations_.try_emplace(what, combination);
+    const auto [first, is_new] = combinations_.try_emplace(what, choices);
     if (is_new) return;
-    problems_.add(experiment_.file +
-                      ": spec.axes: the same job under the same conditions as with " +
-                      first->second + "; leave out one of them",
-                  combination);
+    // Its value is the one that changes nothing, or one of those.
+    const auto differs = std::ranges::mismatch(choices, first->second).in1;
+    const auto index = static_cast<std::size_t>(differs - choices.begin());
+    const std::string other = combinationText(experiment_.axes, namesOf(first->second));
+    report(experiment_.axes[index].values[*differs].position,
+           "spec.axes[" + std::to_string(index) + "]",
+           "the same job under the same conditions as with " + other + "; leave out one of them",
+           combination);
+  }
+
+  /// Of the values that a cell has, one of each axis.
+  std::vector<std::string> namesOf(const std::vector<std::size_t>& choices) const {
+    std::vector<std::string> names;
+    names.reserve(choices.size());
+    for (std::size_t i = 0; i < choices.size(); ++i)
+      names.push_back(experiment_.axes[i].values[choices[i]].name);
+    return names;
   }
 
   /// The base job with all changes; batchSize, which depends on them, is added to these.
@@ -294,9 +304,9 @@ class Maker {
   const job::Overrides& overrides_;  // outlives us
   const bool is_for_cluster_;
   std::vector<Cell> cells_;
-  std::map<std::string, std::string> combinations_;  // by job and conditions
-  Findings problems_;
-  Findings warnings_;
+  std::map<std::string, std::vector<std::size_t>> combinations_;  // by job and conditions
+  CellFindings problems_;
+  CellFindings warnings_;
 };
 
 }  // namespace
@@ -320,6 +330,12 @@ std::int64_t countCells(const std::vector<Axis>& axes, std::int64_t most) {
 
 Cells makeCells(const Experiment& experiment, const job::Overrides& overrides,
                 bool is_for_cluster) {
+  Cells refused;
+  for (const std::string& set : overrides.sets) {
+    if (auto problem = setOptionProblem(experiment, set, is_for_cluster); !problem.empty())
+      refused.problems.push_back(std::move(problem));
+  }
+  if (!refused.problems.empty()) return refused;
   std::size_t count = 1;
   for (const Axis& axis : experiment.axes)
     count *= axis.values.size();

@@ -70,7 +70,7 @@ Result<void> setCondition(Conditions& conditions, std::string_view field, const 
 
 std::string contradiction(const Conditions& conditions) {
   if (conditions.is_emulated || conditions.slowdown == 1) return {};
-  return "spec.slowdown: only used with compute emulated";
+  return "only used with compute emulated";
 }
 
 std::string rateText(std::int64_t bits_per_second) {

@@ -22,6 +22,7 @@ struct Setting {
 struct AxisValue {
   std::string name;
   std::vector<Setting> settings;
+  yaml::Position position = {};  // in the document
 };
 
 /// What is varied.
@@ -56,6 +57,7 @@ struct Conditions {
 struct ScaleStep {
   double seconds = 0;
   int workers = 0;
+  yaml::Position position = {};  // of the number, in the document
 };
 
 /// The job that is varied, as its file has it: nothing of it has been checked.
@@ -75,6 +77,8 @@ struct Experiment {
   Measurement measurement;
   Conditions conditions;         // of all cells, unless an axis sets them
   std::vector<ScaleStep> scale;  // in order of time; empty: the number of workers stays
+  yaml::Position scale_position = {};
+  yaml::Position slowdown_position = {};
 };
 
 }  // namespace sumac::experiment

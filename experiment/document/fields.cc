@@ -185,7 +185,9 @@ std::vector<job::Rule> specRules() {
            [](const yaml::Node& self) {
              const yaml::Node* const rule = self.find("stop");
              if (rule == nullptr || !has(*rule, "maxRepetitions")) return true;
-             return integer(*rule, "maxRepetitions", 0) >= integer(self, "repetitions", 0);
+             constexpr std::int64_t kLeast = 2;  // the field's own check says so of fewer
+             const std::int64_t most = integer(*rule, "maxRepetitions", 0);
+             return most < kLeast || most >= integer(self, "repetitions", 0);
            },
            "stop.maxRepetitions", "repetitions"},
           {"", "batchSizePerWorker cannot be used with scale: the mini-batch would change",

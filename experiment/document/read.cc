@@ -15,6 +15,7 @@
 
 #include "experiment/document/conditions.h"
 #include "experiment/document/fields.h"
+#include "experiment/document/owned.h"
 #include "experiment/document/scale_script.h"
 
 namespace sumac::experiment {
@@ -23,22 +24,7 @@ namespace {
 using yaml::Kind;
 using yaml::Node;
 
-/// Fields that the experiment itself sets in every cell, and what does: a field of its own, or that
-/// nothing but steps is measured.
-struct Owned {
-  const char* path;
-  const char* by;
-};
-constexpr Owned kOwned[] = {{"spec.training.steps", "spec.steps"},
-                            {"spec.training.epochs", "spec.steps"},
-                            {"spec.training.evaluation.everyEpochs", "the experiment"},
-                            {"spec.checkpoint", "the experiment"},
-                            {"spec.output", "the experiment"}};
-constexpr Owned kBatchSize = {"spec.training.batchSize", "spec.batchSizePerWorker"};
 constexpr std::string_view kBatchPerWorker = "batchSizePerWorker";
-constexpr Owned kScaled[] = {{"spec.worker.replicas", "spec.scale"},
-                             {"spec.worker.minReplicas", "spec.scale"},
-                             {"spec.worker.maxReplicas", "spec.scale"}};
 
 /// Whether one of two paths is the other, or lies inside it.
 bool overlap(const std::string& one, const std::string& other) {
@@ -123,6 +109,7 @@ void Converter::conditions(const Node& spec) {
   for (const std::string path : {"link.rate", "compute", "slowdown"}) {
     const Node* const value = job::nodeAt(spec, path);
     if (value == nullptr) continue;
+    if (path == "slowdown") experiment_.slowdown_position = value->position;
     if (const auto set = setCondition(experiment_.conditions, path, *value); !set)
       report(value->position, "spec." + path, set.error().message);
   }
@@ -155,14 +142,11 @@ std::optional<std::string> Converter::settable(const std::string& given, yaml::P
     report(position, path, "`" + given + "` cannot be varied, only fields of the job's spec");
     return std::nullopt;
   }
-  const auto refuse = [&](const Owned& owned) {
-    if (!overlap(whole, owned.path)) return false;
+  for (const Owned& owned : ownedFields(experiment_)) {
+    if (!overlap(whole, owned.path)) continue;
     report(position, path, "`" + given + "` cannot be varied: " + owned.by + " sets it");
-    return true;
-  };
-  if (std::ranges::any_of(kOwned, refuse)) return std::nullopt;
-  if (experiment_.batch_size_per_worker && refuse(kBatchSize)) return std::nullopt;
-  if (!experiment_.scale.empty() && std::ranges::any_of(kScaled, refuse)) return std::nullopt;
+    return std::nullopt;
+  }
   return whole;
 }
 
@@ -174,7 +158,7 @@ void Converter::values(const Node& field, const Node& list, const std::string& p
     axis.name = own.empty() ? whole->substr(std::string_view("spec.").size()) : *whole;
   for (const Node& value : list.items) {
     if (!own.empty() && !fits(own, value, path + ".values")) continue;
-    axis.values.push_back({valueName(value), {{*whole, value}}});
+    axis.values.push_back({valueName(value), {{*whole, value}}, value.position});
   }
 }
 
@@ -182,7 +166,7 @@ void Converter::variants(const Node& list, const std::string& path, Axis& axis) 
   for (std::size_t i = 0; i < list.items.size(); ++i) {
     const Node& set = *list.items[i].find("set");
     const std::string inside = path + ".variants[" + std::to_string(i) + "].set";
-    AxisValue value{list.items[i].find("name")->text, {}};
+    AxisValue value{list.items[i].find("name")->text, {}, list.items[i].position};
     for (std::size_t k = 0; k < set.fields.size(); ++k) {
       const auto whole = settable(set.fields[k].key, set.field_positions[k], inside);
       if (!whole) continue;
@@ -267,6 +251,7 @@ Reading Converter::convert(const Node& root) {
   if (const Node* const batch = spec.find("batchSizePerWorker"))
     experiment_.batch_size_per_worker = *batch;
   if (const Node* const list = spec.find("scale")) {
+    experiment_.scale_position = list->position;
     experiment_.scale =
         scaleFrom(*list, [this](yaml::Position position, const std::string& path,
                                 const std::string& message) { report(position, path, message); });

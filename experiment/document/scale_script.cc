@@ -66,7 +66,7 @@ std::vector<ScaleStep> scaleFrom(const yaml::Node& list, const ReportProblem& re
     const yaml::Node& at = *list.items[i].find("at");
     const yaml::Node& workers = *list.items[i].find("workers");
     const ScaleStep step{secondsIn(at.text).value_or(0),
-                         static_cast<int>(yaml::integerOf(workers).value_or(1))};
+                         static_cast<int>(yaml::integerOf(workers).value_or(1)), workers.position};
     const std::string path = "spec.scale[" + std::to_string(i) + "]";
     if (script.empty() && step.seconds > 0) {
       report(at.position, path + ".at", "a script begins at 0s");

@@ -1,5 +1,7 @@
 #include "experiment/cells/cells.h"
 
+#include <algorithm>
+
 #include <boost/test/unit_test.hpp>
 
 #include "experiment/document/read.h"
@@ -60,7 +62,7 @@ BOOST_AUTO_TEST_CASE(the_same_job_twice_is_refused) {
       " {name: b, set: {worker.replicas: 1}}]}]\n");
   BOOST_TEST_REQUIRE(made.problems.size() == 1U);
   BOOST_TEST(made.problems[0] ==
-             "study.yaml: spec.axes: the same job under the same conditions as with "
+             "study.yaml:6:72 spec.axes[0]: the same job under the same conditions as with "
              "size=a; leave out one of them\n    in size=b");
 }
 
@@ -118,7 +120,8 @@ BOOST_AUTO_TEST_CASE(conditions_that_contradict_each_other_are_named_with_their_
       "  slowdown: \"10\"\n");
   BOOST_REQUIRE(made.problems.size() == 1);
   BOOST_TEST(made.problems[0] ==
-             "study.yaml: spec.slowdown: only used with compute emulated\n    in compute=real");
+             "study.yaml:8:13 spec.slowdown: only used with compute emulated\n"
+             "    in compute=real");
 }
 
 BOOST_AUTO_TEST_CASE(networks_of_one_study_may_have_batches_of_their_own) {
@@ -153,6 +156,63 @@ BOOST_AUTO_TEST_CASE(a_mistake_of_the_command_line_is_not_blamed_on_the_job) {
   BOOST_TEST(problemOf("training.sed=1").starts_with("--set training.sed=1: "));
   BOOST_TEST(problemOf("training.seed").starts_with("--set training.seed: must be path=value"));
   BOOST_TEST(problemOf("training.seed=-1").starts_with("--set training.seed=-1: found -1, must "));
+}
+
+BOOST_AUTO_TEST_CASE(an_option_without_effect_is_refused) {
+  const auto problems = [](const std::string& spec, const std::string& set,
+                           bool is_for_cluster = false) {
+    job::Overrides overrides;
+    overrides.sets = {set};
+    return make(spec, kBase, overrides, is_for_cluster).problems;
+  };
+  const auto refuses = [&](const std::string& spec, const std::string& set,
+                           const std::string& setter) {
+    const auto made = problems(spec, set);
+    return made.size() == 1 &&
+           made[0].starts_with("--set " + set + " would have no effect: " + setter + " sets ");
+  };
+  const std::string axes = "  axes:\n" + kWorkers;
+  BOOST_TEST(refuses(axes, "worker.replicas=4", "the axis worker.replicas"));
+  BOOST_TEST(refuses("", "training.steps=5", "spec.steps"));
+  BOOST_TEST(refuses("", "checkpoint.everySteps=9", "the experiment"));
+  BOOST_TEST(
+      refuses("  batchSizePerWorker: 8\n", "training.batchSize=32", "spec.batchSizePerWorker"));
+  BOOST_TEST(refuses("  axes: [{field: batchSizePerWorker, values: [8, 16]}]\n",
+                     "training.batchSize=32", "the axis batchSizePerWorker"));
+  const std::string script = "  scale: [{at: 0s, workers: 1}, {at: 1s, workers: 2}]\n";
+  BOOST_TEST(refuses(script, "worker.replicas=4", "spec.scale"));
+  BOOST_TEST(problems("", "worker.replicas=4").empty());
+  BOOST_TEST(problems(script, "checkpoint.everySteps=9", /*is_for_cluster=*/true).empty());
+  BOOST_TEST(problems("  axes: [{field: batchSizePerWorker, values: [8, null]}]\n",
+                      "training.batchSize=32")
+                 .empty());
+  BOOST_TEST(problems("  axes: [{name: servers, variants: [{name: a, set: {}}, {name: b, set: "
+                      "{server.replicas: 3}}]}]\n",
+                      "server.replicas=2")
+                 .empty());
+}
+
+BOOST_AUTO_TEST_CASE(an_option_for_a_field_of_the_experiment_is_refused) {
+  job::Overrides overrides;
+  overrides.sets = {"link.rate=10Mbit", "seed=3"};
+  const auto made = make("", kBase, overrides);
+  BOOST_TEST_REQUIRE(made.problems.size() == 2U);
+  BOOST_TEST(made.problems[0] ==
+             "--set link.rate=10Mbit: spec.link.rate is a field of the experiment, and --set "
+             "changes the job; set it in study.yaml");
+  BOOST_TEST(made.problems[1].starts_with("--set seed=3: spec.seed is a field of the "));
+}
+
+BOOST_AUTO_TEST_CASE(what_a_script_asks_for_in_vain_is_shown_where_the_script_has_it) {
+  const auto made = make("  scale: [{at: 0s, workers: 2}, {at: 1s, workers: 5000}]\n  steps: 30\n");
+  const auto is_shown = [](const std::string& problem) {
+    return problem.starts_with("study.yaml:6:51 spec.scale[1].workers: ");
+  };
+  BOOST_TEST(std::ranges::any_of(made.problems, is_shown));
+  const auto waiting = make("  scale: [{at: 0s, workers: 1}]\n  compute: emulated\n");
+  BOOST_TEST_REQUIRE(waiting.problems.size() == 1U);
+  BOOST_TEST(waiting.problems[0].starts_with("study.yaml:6:10 spec.scale: needs compute: real"),
+             waiting.problems[0]);
 }
 
 BOOST_AUTO_TEST_CASE(a_batch_and_a_share_of_it_cannot_both_be_set) {

@@ -157,6 +157,8 @@ BOOST_AUTO_TEST_CASE(a_stop_rule_needs_an_interval_and_room) {
                       "  repetitions: 5\n  stop: {halfWidth: \"0.1\", maxRepetitions: 4}\n") ==
              "study.yaml:7:44 spec.stop.maxRepetitions: found the number 4; stop.maxRepetitions "
              "must be >= repetitions (5)\n");
+  BOOST_TEST(problems(kHead + kJob + "  stop: {halfWidth: \"0.1\", maxRepetitions: 1}\n") ==
+             "study.yaml:6:44 spec.stop.maxRepetitions: found 1, must be >= 2\n");
 }
 
 BOOST_AUTO_TEST_CASE(the_kind_tells_an_experiment) {
