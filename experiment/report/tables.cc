@@ -28,6 +28,16 @@ std::string upper(std::string text) {
   return text;
 }
 
+/// Whether an axis already says in every cell what `text` says of it.
+template <typename Text>
+bool isSaidByAxis(const std::vector<Axis>& axes, const std::vector<Cell>& cells, Text text) {
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const auto is_same = [&](const Cell& cell) { return cell.values[i] == text(cell); };
+    if (std::ranges::all_of(cells, is_same)) return true;
+  }
+  return false;
+}
+
 /// Which conditions get a column: those that a cell has and no axis shows.
 struct ConditionColumns {
   bool has_link = false;
@@ -41,6 +51,8 @@ ConditionColumns columnsOf(const std::vector<Axis>& axes, const std::vector<Cell
     columns.has_compute |= cell.conditions.is_emulated;
   }
   columns.has_link &= !isVaried(axes, "link.rate");
+  columns.has_compute &=
+      !isSaidByAxis(axes, cells, [](const Cell& cell) { return computingText(cell.conditions); });
   return columns;
 }
 
@@ -138,14 +150,18 @@ std::string cellTable(const Experiment& experiment, const std::vector<Cell>& cel
   const bool has_workers = !worker_axis || upper(experiment.axes[*worker_axis].name) != "WORKERS";
   Row header = headerOf(experiment.axes, columns);
   if (has_workers) header.emplace_back("WORKERS");
-  header.insert(header.end(), {"SERVERS", "BATCH SIZE"});
+  const bool has_servers = std::ranges::none_of(
+      experiment.axes, [](const Axis& axis) { return upper(axis.name) == "SERVERS"; });
+  if (has_servers) header.emplace_back("SERVERS");
+  header.emplace_back("BATCH SIZE");
   if (!predicted.empty()) header.emplace_back("PREDICTED SAMPLES/S");
   std::vector<Row> rows;
   for (const Cell& cell : cells) {
     Row row = rowOf(cell, columns);
     const int servers = cell.job.strategy.hasServers() ? cell.job.server.replicas : 0;
     if (has_workers) row.push_back(workersText(experiment, cell));
-    row.insert(row.end(), {std::to_string(servers), std::to_string(cell.job.training.batch_size)});
+    if (has_servers) row.push_back(std::to_string(servers));
+    row.push_back(std::to_string(cell.job.training.batch_size));
     if (!predicted.empty()) {
       const auto& batches = predicted.at(static_cast<std::size_t>(&cell - cells.data()));
       const auto batch_size = static_cast<double>(cell.job.training.batch_size);

@@ -45,6 +45,22 @@ BOOST_AUTO_TEST_CASE(a_dry_run_lists_the_cells) {
              "4      ring       2                 2         1         10\n");
 }
 
+BOOST_AUTO_TEST_CASE(what_an_axis_says_has_no_column_of_its_own) {
+  MeasuredExperiment measured;
+  measured.experiment.axes[0].name = "servers";
+  measured.experiment.axes[1].name = "compute";
+  Cell cell = measured.cells[3];
+  cell.conditions = {std::nullopt, true, 1};
+  cell.values = {"1", "emulated"};
+  BOOST_TEST(cellTable(measured.experiment, {cell}) ==
+             "CELL   SERVERS   COMPUTE    WORKERS   BATCH SIZE\n"
+             "4      1         emulated   2         10\n");
+  cell.conditions.slowdown = 10;  // the axis does not say that
+  BOOST_TEST(cellTable(measured.experiment, {cell}) ==
+             "CELL   SERVERS   COMPUTE    COMPUTING       WORKERS   BATCH SIZE\n"
+             "4      1         emulated   emulated x 10   2         10\n");
+}
+
 BOOST_AUTO_TEST_CASE(conditions_have_columns_unless_an_axis_shows_them) {
   MeasuredExperiment measured;
   measured.cells[3].conditions = {1'000'000'000, true, 10};
