@@ -41,9 +41,13 @@ failed.
 
 std::string experimentExitCodes() {
   return exitCodeHelp({ExitCode::kDone,
-                       {ExitCode::kFailed, "a cell failed; the others were measured"},
+                       {ExitCode::kFailed,
+                        "a cell failed, and the others were measured; or a file of the "
+                        "folder is damaged, or this machine lacks something"},
                        ExitCode::kUsage,
-                       {ExitCode::kBadConfiguration, "a cell's job cannot be run; nothing was run"},
+                       {ExitCode::kBadConfiguration,
+                        "a cell's job or data cannot be used, or there are more cells than "
+                        "--max-cells; nothing was run"},
                        ExitCode::kInterrupted,
                        ExitCode::kBrokenInvariant,
                        ExitCode::kStopped});

@@ -10,6 +10,7 @@
 #include "cli/cluster/kept.h"
 #include "cli/document/document.h"
 #include "cli/experiment/cluster_runner.h"
+#include "cli/experiment/data_check.h"
 #include "cli/experiment/folder.h"
 #include "cli/experiment/local_runner.h"
 #include "cli/experiment/machine.h"
@@ -46,14 +47,14 @@ std::string conditionsText(const experiment::Conditions& conditions) {
 /// What must not differ between the runs of one folder. Repetitions may: more can be added.
 FolderIdentity identityOf(const ExperimentPlan& plan, const experiment::Origin& origin) {
   const auto& measurement = plan.experiment.measurement;
-  std::string all =
-      std::to_string(measurement.warmup_steps) + " " + std::to_string(measurement.seed) + "\n";
+  std::string all = std::to_string(measurement.warmup_steps) + "\n";
   if (!plan.experiment.scale.empty()) all += experiment::scriptText(plan.experiment.scale) + "\n";
   for (const auto& cell : plan.cells) {
     all += experiment::combinationText(plan.experiment.axes, cell.values) + "\n" + cell.resolved +
            conditionsText(cell.conditions);
   }
-  return {plan.experiment.name, sha256Hex(asBytes(all)), origin.version, placeOf(origin)};
+  return {plan.experiment.name, sha256Hex(asBytes(all)), std::to_string(measurement.seed),
+          origin.version, placeOf(origin)};
 }
 
 /// The command that measures an experiment again, or goes on with it.
@@ -148,26 +149,37 @@ struct Ready {
   Predictions predictions;
 };
 
+std::filesystem::path folderOf(const ExperimentOptions& options, const ExperimentPlan& plan) {
+  if (!options.output.empty()) return options.output;
+  return std::filesystem::path("experiments") / plan.experiment.name;
+}
+
+/// Whether it could run, as far as that is known without running anything.
+Result<void> checkRun(const ExperimentOptions& options, const ExperimentPlan& plan) {
+  if (options.plan.is_for_cluster) return checkForCluster(plan);
+  if (const auto possible = checkConditions(plan); !possible) return possible;
+  return ExperimentFolder::check(folderOf(options, plan), identityOf(plan, thisMachine({})));
+}
+
 /// Reads, checks and predicts; or what the program ends with: a dry run is over then.
 std::variant<Ready, ExitCode> getReady(const ExperimentOptions& options, Streams streams) {
   const auto text = readDocument(options.file, streams.in);
   if (!text) return complain(streams.err, text.error(), ExitCode::kUsage);
   auto plan = planExperiment(*text, options.file, options.plan, streams.err);
   if (!plan) return ExitCode::kBadConfiguration;
+  if (const auto usable = checkOptions(options.predictions, *plan); !usable)
+    return complain(streams.err, usable.error(), ExitCode::kUsage);
+  if (!options.plan.is_for_cluster) {
+    if (const auto data = checkData(*plan, options.programs); !data)
+      return complain(streams.err, data.error(), ExitCode::kBadConfiguration);
+  }
   auto predictions = Predictions::make(options.predictions, *plan, options.programs);
   if (!predictions) return complain(streams.err, predictions.error(), ExitCode::kBadConfiguration);
   if (!options.is_dry_run) return Ready{*std::move(plan), *std::move(predictions)};
   printDryRun(*plan, *predictions, streams.out);
-  const auto possible =
-      options.plan.is_for_cluster ? checkForCluster(*plan) : checkConditions(*plan);
-  if (!possible)
+  if (const auto possible = checkRun(options, *plan); !possible)
     streams.err << "warning: it could not run like this: " << possible.error().message << std::endl;
   return ExitCode::kDone;
-}
-
-std::filesystem::path folderOf(const ExperimentOptions& options, const ExperimentPlan& plan) {
-  if (!options.output.empty()) return options.output;
-  return std::filesystem::path("experiments") / plan.experiment.name;
 }
 
 /// Deletes what an earlier start has left and this one does not need, and says so.

@@ -1,5 +1,6 @@
 #include "cli/experiment/folder.h"
 
+#include <sstream>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -8,6 +9,7 @@
 #include "cli/run/resume.h"
 #include "common/base/bytes.h"
 #include "common/base/file.h"
+#include "common/base/sha256.h"
 
 namespace sumac::cli {
 namespace {
@@ -15,14 +17,16 @@ namespace {
 constexpr std::uint64_t kMaxIdentityBytes = 65'536;
 // A run over time has a moment a second, or more, of about 130 bytes: this is a week of them.
 constexpr std::uint64_t kMaxRunBytes = 256'000'000;
+constexpr std::uint64_t kMaxStepTimesBytes = 16'000'000;  // as workers read them
+constexpr std::uint64_t kMaxSealBytes = 1'000'000;
+constexpr const char* kOtherTimes =
+    " have used; put it back, choose another folder with --output-dir, or remove ";
 constexpr const char* kIdentityFile = "experiment.json";
 
 std::string toText(const FolderIdentity& identity) {
-  return nlohmann::ordered_json{{"schemaVersion", 1},
-                                {"experiment", identity.experiment},
-                                {"jobsSha256", identity.jobs},
-                                {"version", identity.version},
-                                {"machine", identity.machine}}
+  return nlohmann::ordered_json{{"schemaVersion", 1},          {"experiment", identity.experiment},
+                                {"jobsSha256", identity.jobs}, {"seed", identity.seed},
+                                {"version", identity.version}, {"machine", identity.machine}}
              .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
          "\n";
 }
@@ -46,8 +50,8 @@ Result<FolderIdentity> identityIn(const std::filesystem::path& folder) {
     const auto found = json.is_object() ? json.find(name) : json.end();
     return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
   };
-  const FolderIdentity identity{field("experiment"), field("jobsSha256"), field("version"),
-                                field("machine")};
+  const FolderIdentity identity{field("experiment"), field("jobsSha256"), field("seed"),
+                                field("version"), field("machine")};
   if (!identity.experiment.empty() && !identity.jobs.empty()) return identity;
   return Error{ErrorCode::kInvalid,
                (folder / kIdentityFile).string() +
@@ -60,22 +64,29 @@ Result<FolderIdentity> identityIn(const std::filesystem::path& folder) {
 std::string difference(const FolderIdentity& there, const FolderIdentity& wanted) {
   if (there.experiment != wanted.experiment) return "the experiment `" + there.experiment + "`";
   if (there.jobs != wanted.jobs) return "this experiment with other jobs, steps or axes";
+  if (there.seed != wanted.seed)
+    return "this experiment with the seed " + there.seed + ", and this is " + wanted.seed;
   if (there.version != wanted.version)
     return "Sumac " + there.version + ", and this is " + wanted.version;
   if (there.machine != wanted.machine) return "another machine: " + there.machine;
   return {};
 }
 
-Result<void> claim(const std::filesystem::path& path, const FolderIdentity& identity) {
-  std::error_code ignored;
-  if (std::filesystem::is_empty(path, ignored))
-    return replaceFile(path / kIdentityFile, asBytes(toText(identity)));
+/// Whether a folder that is not empty has the runs of this experiment.
+Result<void> requireSame(const std::filesystem::path& path, const FolderIdentity& identity) {
   const auto there = identityIn(path);
   if (!there) return there.error();
   const std::string other = difference(*there, identity);
   if (other.empty()) return {};
   return Error{ErrorCode::kConflict, "the runs in " + path.string() + " are of " + other +
                                          "; choose another folder with --output-dir, or remove it"};
+}
+
+Result<void> claim(const std::filesystem::path& path, const FolderIdentity& identity) {
+  std::error_code ignored;
+  if (std::filesystem::is_empty(path, ignored))
+    return replaceFile(path / kIdentityFile, asBytes(toText(identity)));
+  return requireSame(path, identity);
 }
 
 }  // namespace
@@ -97,6 +108,14 @@ Result<ExperimentFolder> ExperimentFolder::open(const std::filesystem::path& pat
                  "cannot make " + (path / "runs").string() + ": " + error.message()};
   }
   return ExperimentFolder(path, *std::move(lock));
+}
+
+Result<void> ExperimentFolder::check(const std::filesystem::path& path,
+                                     const FolderIdentity& identity) {
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(path, ignored) || std::filesystem::is_empty(path, ignored))
+    return {};
+  return requireSame(path, identity);
 }
 
 std::filesystem::path ExperimentFolder::running(experiment::RunId run) const {
@@ -131,6 +150,57 @@ Result<std::optional<experiment::RunFigures>> ExperimentFolder::load(experiment:
   // We write files as a whole: somebody else has changed it, and may want it back.
   return Error{ErrorCode::kInvalid,
                file.string() + " is damaged; remove it, and the run is measured again"};
+}
+
+/// "<SHA-256>  step-times/<name>" a line, as `sha256sum -c` reads it.
+Result<std::string> ExperimentFolder::readSeal() const {
+  auto text = readTextFile(seal(), kMaxSealBytes);
+  if (text) return text;
+  return Error{ErrorCode::kInvalid,
+               seal().string() + " is missing: nobody knows which times of computing the runs in " +
+                   path_.string() + kOtherTimes + path_.string()};
+}
+
+Result<void> ExperimentFolder::checkStepTimes() const {
+  const auto sealed = readSeal();
+  if (!sealed) return sealed.error();
+  std::istringstream lines(*sealed);
+  std::string sum;
+  std::string name;
+  while (lines >> sum >> name) {
+    const auto file = path_ / name;
+    const auto there = readTextFile(file, kMaxStepTimesBytes);
+    if (there && sha256Hex(asBytes(*there)) == sum) continue;
+    std::error_code ignored;
+    const bool is_there = std::filesystem::exists(file, ignored);
+    return Error{ErrorCode::kInvalid, file.string() + (is_there ? " is damaged" : " is missing") +
+                                          ": times of computing measured again are others than " +
+                                          "the runs in " + path_.string() + kOtherTimes +
+                                          path_.string()};
+  }
+  return {};
+}
+
+Result<void> ExperimentFolder::sealStepTimes() const {
+  std::error_code ignored;
+  std::string sealed;
+  if (std::filesystem::exists(seal(), ignored)) {
+    if (const auto same = checkStepTimes(); !same) return same.error();
+    auto text = readSeal();
+    if (!text) return text.error();
+    sealed = *std::move(text);
+  }
+  const std::string before = sealed;
+  for (const auto& entry : std::filesystem::directory_iterator(stepTimes(), ignored)) {
+    const std::string name = (stepTimes().filename() / entry.path().filename()).string();
+    if (entry.path().extension() != ".json" || sealed.find(" " + name + "\n") != sealed.npos)
+      continue;
+    const auto text = readTextFile(entry.path(), kMaxStepTimesBytes);
+    if (!text) return text.error();
+    sealed += sha256Hex(asBytes(*text)) + "  " + name + "\n";
+  }
+  if (sealed == before) return {};
+  return replaceFile(seal(), asBytes(sealed));
 }
 
 Result<void> ExperimentFolder::save(experiment::RunId run,

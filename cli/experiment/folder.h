@@ -17,6 +17,7 @@ namespace sumac::cli {
 struct FolderIdentity {
   std::string experiment;  // its name
   std::string jobs;        // SHA-256 over what is run and how it is measured
+  std::string seed;        // of the order
   std::string version;     // of Sumac
   std::string machine;     // host and processor
 };
@@ -30,6 +31,10 @@ class ExperimentFolder {
   /// says so is damaged; with kUnavailable if nothing can be written there.
   static Result<ExperimentFolder> open(const std::filesystem::path& path,
                                        const FolderIdentity& identity);
+
+  /// Whether open() would find a folder of something else, without making or locking any. Fails
+  /// likewise.
+  static Result<void> check(const std::filesystem::path& path, const FolderIdentity& identity);
 
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path csv() const { return path_ / "cells.csv"; }
@@ -48,6 +53,14 @@ class ExperimentFolder {
   /// The folder of what a step's computing was measured to take, for runs that emulate it.
   std::filesystem::path stepTimes() const { return path_ / "step-times"; }
 
+  /// Notes the checksums of the step times that the runs so far have used: times that are measured
+  /// again would not be the same. Fails as checkStepTimes(), or with kUnavailable.
+  Result<void> sealStepTimes() const;
+
+  /// Whether they still are what runs have used. Requires such runs. Fails with kInvalid, naming
+  /// the file and what to do.
+  Result<void> checkStepTimes() const;
+
   /// Where the logs of a failed run are kept.
   std::filesystem::path failed(experiment::RunId run) const;
 
@@ -61,6 +74,8 @@ class ExperimentFolder {
       : path_(std::move(path)), lock_(std::move(lock)) {}
 
   std::filesystem::path fileOf(experiment::RunId run) const;
+  std::filesystem::path seal() const { return path_ / "step-times.sha256"; }
+  Result<std::string> readSeal() const;
 
   std::filesystem::path path_;
   Descriptor lock_;

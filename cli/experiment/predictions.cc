@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstddef>
 #include <cstdio>
 #include <set>
 #include <span>
@@ -9,11 +11,14 @@
 
 #include "cli/profile/profile.h"
 #include "common/base/file.h"
+#include "common/base/text.h"
 #include "common/profile/profile_json.h"
 #include "common/profile/profile_use.h"
 
 namespace sumac::cli {
 namespace {
+
+constexpr std::size_t kFittedCosts = 3;  // those of experiment::fitTo()
 
 std::string fixedText(double value, int decimals) {
   constexpr std::size_t kLongest = 64;
@@ -51,24 +56,47 @@ std::string costsLine(const planner::StepCosts& costs) {
          fixedText(costs.exchange_factor, 2) + " times as long";
 }
 
+/// Whether the fit says otherwise of any cell that was measured.
+bool changesAny(const std::vector<experiment::MeasuredCell>& measured,
+                const std::vector<experiment::CellPrediction>& before,
+                const std::vector<experiment::CellPrediction>& after) {
+  constexpr double kLeastChange = 1e-6;  // far below what can be measured
+  return std::ranges::any_of(measured, [&](const experiment::MeasuredCell& cell) {
+    const auto index = static_cast<std::size_t>(cell.number - 1);
+    const double from = before.at(index).batches_per_second.value_or(1);
+    const double to = after.at(index).batches_per_second.value_or(1);
+    return std::abs(to / from - 1) > kLeastChange;
+  });
+}
+
 }  // namespace
+
+Result<void> checkOptions(const PredictionOptions& options, const ExperimentPlan& plan) {
+  const auto invalid = [](std::string message) {
+    return Error{ErrorCode::kInvalid, std::move(message)};
+  };
+  if (options.profiles.empty() && !options.fit.empty())
+    return invalid("--fit needs a profile: give one with --profile");
+  if (!options.profiles.empty() && !plan.experiment.scale.empty()) {
+    return invalid(
+        "a job whose number of workers changes cannot be predicted; leave out --profile");
+  }
+  for (const int cell : options.fit) {
+    if (cell >= 1 && cell <= std::ssize(plan.cells)) continue;
+    return invalid("--fit " + std::to_string(cell) + ": there are cells 1 to " +
+                   std::to_string(plan.cells.size()));
+  }
+  const std::set<int> cells(options.fit.begin(), options.fit.end());
+  if (options.fit.empty() || cells.size() >= kFittedCosts) return {};
+  return invalid("--fit needs at least " + std::to_string(kFittedCosts) +
+                 " cells, since it fits as many costs: what a step costs, how much longer "
+                 "computing takes, and how much longer exchanging");
+}
 
 Result<Predictions> Predictions::make(const PredictionOptions& options, const ExperimentPlan& plan,
                                       const std::filesystem::path& programs) {
   Predictions predictions;
-  if (options.profiles.empty()) {
-    if (options.fit.empty()) return predictions;
-    return Error{ErrorCode::kInvalid, "--fit needs a profile: give one with --profile"};
-  }
-  if (!plan.experiment.scale.empty()) {
-    return Error{ErrorCode::kInvalid,
-                 "a job whose number of workers changes cannot be predicted; leave out --profile"};
-  }
-  for (const int cell : options.fit) {
-    if (cell >= 1 && cell <= std::ssize(plan.cells)) continue;
-    return Error{ErrorCode::kInvalid, "--fit " + std::to_string(cell) + ": there are cells 1 to " +
-                                          std::to_string(plan.cells.size())};
-  }
+  if (options.profiles.empty()) return predictions;
   const auto here = profileHere(programs, plan.cells.front().resolved);
   if (!here) return here.error();
   const auto profiles = readProfiles(
@@ -104,15 +132,37 @@ void Predictions::addTo(std::vector<experiment::CellOutcome>& outcomes) {
       sum += run.batchesPerSecond();
     measured.push_back({number, sum / static_cast<double>(runs.size())});
   }
-  if (!measured.empty() && measured.size() == fit_cells_.size()) {
-    cells_ = unfitted_;
-    auto fit = experiment::fitTo(measured, cells_);
-    if (!fit) why_not_fitted_ = fit.error().message;
-    if (fit) fit_ = *std::move(fit);
-  }
+  if (!measured.empty() && measured.size() == fit_cells_.size()) fitTo(measured);
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     outcomes[i].predicted_batches_per_second = cells_[i].batches_per_second;
     outcomes[i].is_fitted = cells_[i].is_fitted;
+  }
+}
+
+/// Replaces the predictions, or says why these cells do not tell what to replace them by.
+void Predictions::fitTo(const std::vector<experiment::MeasuredCell>& measured) {
+  cells_ = unfitted_;
+  fit_.reset();
+  const auto is_predicted = [this](const experiment::MeasuredCell& cell) {
+    return cells_.at(static_cast<std::size_t>(cell.number - 1)).batches_per_second.has_value();
+  };
+  if (const auto count = std::ranges::count_if(measured, is_predicted);
+      count < static_cast<std::ptrdiff_t>(kFittedCosts)) {
+    why_not_fitted_ = "only " + counted(count, "cell") + " of --fit can be predicted, and " +
+                      std::to_string(kFittedCosts) + " costs are to be fitted";
+    return;
+  }
+  auto fitted = unfitted_;
+  auto fit = experiment::fitTo(measured, fitted);
+  if (!fit) {
+    why_not_fitted_ = fit.error().message;
+  } else if (fit->rank == 0 || !changesAny(measured, unfitted_, fitted)) {
+    why_not_fitted_ = "these cells do not tell the costs; nothing was fitted";
+  } else if (fit->costs.exchange_factor <= 0) {
+    why_not_fitted_ = "by these cells exchanging would cost nothing; take cells that exchange more";
+  } else {
+    cells_ = std::move(fitted);
+    fit_ = *std::move(fit);
   }
 }
 

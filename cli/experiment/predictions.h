@@ -19,12 +19,15 @@ struct PredictionOptions {
   std::vector<int> fit;  // numbers of cells to fit costs to, once they have been measured
 };
 
+/// Whether these options can be used with this experiment. Fails with kInvalid and one sentence.
+Result<void> checkOptions(const PredictionOptions& options, const ExperimentPlan& plan);
+
 /// The predictions of an experiment's cells, as they become better.
 class Predictions {
  public:
   /// Reads the profiles and predicts each cell. Fails with kInvalid, and one sentence, for a
-  /// profile that cannot be read or is of another version or machine, and for a cell to fit that is
-  /// not there. `programs` is the folder of sumac-worker. Requires a plan with cells.
+  /// profile that cannot be read or is of another version or machine. `programs` is the folder of
+  /// sumac-worker. Requires a plan with cells, and options that checkOptions() accepts.
   static Result<Predictions> make(const PredictionOptions& options, const ExperimentPlan& plan,
                                   const std::filesystem::path& programs);
 
@@ -41,6 +44,8 @@ class Predictions {
   std::string notes() const;
 
  private:
+  void fitTo(const std::vector<experiment::MeasuredCell>& measured);
+
   std::vector<experiment::CellPrediction> cells_;
   std::vector<experiment::CellPrediction> unfitted_;  // by the profiles alone
   std::vector<int> fit_cells_;

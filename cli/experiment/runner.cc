@@ -110,16 +110,22 @@ Result<void> Runner::loadFinished() {
   std::filesystem::remove_all(folder_.running(), ignored);  // of one that was killed
   const int most = repetitionsOf(plan_.experiment.measurement).most;
   int found = 0;
+  bool has_emulated = false;
   for (int cell = 1; cell <= static_cast<int>(plan_.cells.size()); ++cell) {
     for (int repetition = 1; repetition <= most; ++repetition) {
       const RunId run{cell, repetition};
       auto figures = folder_.load(run);
       if (!figures) return figures.error();
       if (!*figures) continue;
+      has_emulated |= cellOf(run).conditions.is_emulated;
       schedule_.finished(run, (*figures)->batchesPerSecond());
       outcomeOf(run).runs.push_back(**std::move(figures));
       ++found;
     }
+  }
+  // In a cluster each pod measures its own.
+  if (has_emulated && origin_.cluster.empty()) {
+    if (const auto same = folder_.checkStepTimes(); !same) return same.error();
   }
   predictions_.addTo(outcomes_);
   std::string line = plan_.experiment.name + ": " + counted(std::ssize(plan_.cells), "cell") +
@@ -161,13 +167,17 @@ void Runner::showNext(RunId run) {
 }
 
 Result<void> Runner::takeFigures(RunId run, const experiment::RunFigures& figures) {
+  if (cellOf(run).conditions.is_emulated && origin_.cluster.empty()) {
+    if (const auto sealed = folder_.sealStepTimes(); !sealed) return sealed.error();
+  }
   if (const auto saved = folder_.save(run, figures); !saved) return saved.error();
   schedule_.finished(run, figures.batchesPerSecond());
   outcomeOf(run).runs.push_back(figures);
   predictions_.addTo(outcomes_);
   std::error_code ignored;
   std::filesystem::remove_all(folder_.running(run), ignored);
-  std::filesystem::remove_all(folder_.failed(run), ignored);  // of an earlier start
+  std::filesystem::remove_all(folder_.failed(run), ignored);            // of an earlier start
+  std::filesystem::remove(folder_.failed(run).parent_path(), ignored);  // where it is empty
   if (streams_.terminal.is_tty) return {};
   char speed[64];
   std::snprintf(
@@ -240,6 +250,8 @@ ExitCode Runner::stopped(int signal) {
   std::filesystem::remove_all(folder_.running(), ignored);
   if (const auto written = writeResults(/*is_complete=*/false); !written)
     return giveUp(written.error());
+  streams_.out << table() << "\nThis is what was measured; " << folder_.report().string()
+               << " shows it." << std::endl;
   streams_.err << "what was measured is kept; to go on:\n  " << origin_.command << std::endl;
   return endedBy(signal);
 }

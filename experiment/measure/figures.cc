@@ -60,6 +60,21 @@ std::optional<StepBytes> bytesIn(const nlohmann::json& json, const char* sent,
   return out && in ? std::optional(StepBytes{*out, *in}) : std::nullopt;
 }
 
+/// Whether steps, their time together and their times one by one fit each other: a time may be the
+/// mean of several steps.
+bool areConsistent(const RunFigures& figures) {
+  constexpr double kRounding = 1e-6;
+  if (std::ssize(figures.step_seconds) > figures.steps) return false;
+  const auto [least, most] = std::ranges::minmax(figures.step_seconds);
+  const double mean = figures.seconds / static_cast<double>(figures.steps);
+  if (mean < least * (1 - kRounding) || mean > most * (1 + kRounding)) return false;
+  if (std::ssize(figures.step_seconds) < figures.steps) return true;
+  double sum = 0;
+  for (const double seconds : figures.step_seconds)
+    sum += seconds;
+  return std::abs(sum - figures.seconds) <= kRounding * figures.seconds;
+}
+
 /// The nodes of a file of a run; false: they cannot be read.
 bool addNodes(RunFigures& figures, const nlohmann::json& json) {
   if (const auto nodes = json.find("nodes"); nodes != json.end() && nodes->is_object()) {
@@ -172,6 +187,7 @@ Result<RunFigures> figuresFromFile(std::string_view text) {
     if (!time.is_number()) return bad;
     figures.step_seconds.push_back(time.get<double>());
   }
+  if (!areConsistent(figures)) return bad;
   figures.phases = stepPhasesFrom(json.value("phases", nlohmann::json()));
   figures.bytes = bytesIn(json.value("bytes", nlohmann::json()), "sent", "received");
   if (!addNodes(figures, json)) return bad;

@@ -137,8 +137,9 @@ class Experiment(ExperimentTest):
         process = self.start(servers(repetitions=1000))
         first = next(line for line in process.stderr if "samples/s" in line)
         process.send_signal(signal.SIGINT)
-        _, err = self.finish(process, status=130)
+        out, err = self.finish(process, status=130)
         self.assertIn("what was measured is kept", err)
+        self.assertRegex(out, r"(?m)^1 +1 .*\n(.*\n)*This is what was measured; .*report.html shows it")
         self.assertFalse(self.results()["complete"])
         self.assert_page("Incomplete: stopped before all runs were made")
         kept = {file.name: file.read_bytes() for file in (self.output / "runs").iterdir()}
@@ -159,13 +160,13 @@ class Experiment(ExperimentTest):
         document = re.sub(r"  axes:\n(    .*\n)*",
                           "  axes:\n    - name: data\n      variants:\n"
                           "        - {name: good, set: {server.replicas: 1}}\n"
-                          "        - {name: gone, set: {data.name: null, data.format: idx, data.path: gone}}\n",
+                          "        - {name: wild, set: {training.optimizer.learningRate: \"1e30\"}}\n",
                           servers())
         out, err = self.measure(document, status=1)
 
-        good, gone = self.results()["cells"]
+        good, wild = self.results()["cells"]
         self.assertIn("samplesPerSecond", good)
-        self.assertIn("gone", gone["failure"])
+        self.assertIn("loss", wild["failure"])
         self.assertIn("failed:", out)
         self.assertIn("1 cell failed; the same command tries it again", err)
         self.assertTrue((self.output / "failed" / "cell-2-run-1" / "worker-0.log").exists())
@@ -187,13 +188,17 @@ class Experiment(ExperimentTest):
         self.finish_nothing(document)
         _, err = self.measure(servers(steps=4), status=2)
         self.assertIn("of this experiment with other jobs, steps or axes", err)
+        _, err = self.measure(servers(steps=100_000, seed=7), "--dry-run")
+        self.assertIn("warning: it could not run like this: the runs in", err)
+        self.assertIn("with the seed 1, and this is 7", err)
         _, err = self.measure(document.replace("name: ring-vs-server", "name: others"), status=2)
         self.assertIn("of the experiment `ring-vs-server`", err)
 
     def test_links_limit_workers_that_wait_instead_of_computing(self) -> None:
         self.need_links()
         devices = os.listdir("/sys/class/net")
-        out, _ = self.measure(jaeger(steps=20, warmupSteps=3))
+        document = jaeger(steps=20, warmupSteps=3)
+        out, _ = self.measure(document)
 
         self.assertIn("COMPUTING", out)
         self.assertEqual(len(list((self.output / "step-times").glob("*.json"))), 1)  # one for both cells
@@ -210,6 +215,11 @@ class Experiment(ExperimentTest):
             self.assertEqual([(row["emulated"], row["linkBitsPerSecond"]) for row in csv.DictReader(file)],
                              [("true", "100000000")] * 2)
         self.assertEqual(os.listdir("/sys/class/net"), devices)
+        [times] = (self.output / "step-times").glob("*.json")
+        times.write_text("{", encoding="utf-8")
+        _, err = self.measure(document.replace("repetitions: 1", "repetitions: 2"), status=1)
+        self.assertIn(f"error: {times} is damaged", err)
+        self.assertEqual(times.read_text(encoding="utf-8"), "{")
 
     def test_j1_a_central_step_grows_with_the_workers_and_a_decentral_one_stays_below_two_gradients(self) -> None:
         self.need_links()
@@ -285,6 +295,14 @@ class Experiment(ExperimentTest):
         _, err = self.measure(document, status=78)
         self.assertRegex(err, r"experiment.yaml:\d+:\d+ spec.server.replicas: found 0, must be >= 1")
         self.assertIn("in server.replicas=0", err)
+        gone = servers().replace("  axes:\n", "  axes:\n    - name: data\n      variants:\n"
+                                 "        - {name: gone, set: {data.name: null, data.format: idx, "
+                                 "data.path: gone}}\n")
+        for arguments in ([], ["--dry-run"]):
+            _, err = self.measure(gone, *arguments, status=78)
+            self.assertRegex(err, r"error: data=gone, server.replicas=1: .*gone.*; nothing was run")
+        _, err = self.measure(servers(), "--fit", "1", status=2)
+        self.assertIn("--fit needs a profile", err)
         _, err = self.measure(servers(), "--max-cells", "1", status=78)
         self.assertIn("--max-cells allows more", err)
         self.assertFalse(self.output.exists())

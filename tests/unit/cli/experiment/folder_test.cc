@@ -9,7 +9,7 @@
 namespace sumac::cli::experiment_folder_test {
 namespace {
 
-const FolderIdentity kStudy{"study", "abc", "1.0", "host, cpu"};
+const FolderIdentity kStudy{"study", "abc", "1", "1.0", "host, cpu"};
 const experiment::RunFigures kFigures{2, 0.5, {0.25, 0.25}};
 
 /// Why a folder that holds kStudy's runs is refused for this one; empty if it is not.
@@ -46,7 +46,7 @@ BOOST_AUTO_TEST_CASE(a_long_run_over_time_can_be_read_again) {
   const TemporaryFolder place;
   const auto folder = ExperimentFolder::open(place / "new", kStudy);
   BOOST_REQUIRE(folder.has_value());
-  experiment::RunFigures figures = kFigures;
+  experiment::RunFigures figures{kMoments, 0.25 * kMoments, {}};
   figures.step_seconds.assign(kMoments, 0.25);
   figures.scale.emplace();
   for (int i = 0; i < kMoments; ++i)
@@ -91,10 +91,49 @@ BOOST_AUTO_TEST_CASE(runs_of_something_else_are_not_mixed_in) {
                       "are of the experiment `study`"));
   BOOST_TEST(mentions(refusal(place / "new", with(&FolderIdentity::jobs)),
                       "are of this experiment with other jobs"));
+  BOOST_TEST(mentions(refusal(place / "new", with(&FolderIdentity::seed)),
+                      "are of this experiment with the seed 1, and this is else;"));
   BOOST_TEST(
       mentions(refusal(place / "new", with(&FolderIdentity::version)), "Sumac 1.0, and this is"));
   BOOST_TEST(mentions(refusal(place / "new", with(&FolderIdentity::machine)),
                       "another machine: host, cpu"));
+}
+
+BOOST_AUTO_TEST_CASE(whose_a_folder_is_can_be_asked_without_making_one) {
+  const TemporaryFolder place;
+  BOOST_TEST(ExperimentFolder::check(place / "new", kStudy).has_value());
+  BOOST_TEST(!std::filesystem::exists(place / "new"));
+  BOOST_TEST(ExperimentFolder::check(place.path(), kStudy).has_value());
+  BOOST_TEST(refusal(place / "new", kStudy) == "");
+  BOOST_TEST(ExperimentFolder::check(place / "new", kStudy).has_value());
+  FolderIdentity other = kStudy;
+  other.seed = "2";
+  BOOST_TEST(!ExperimentFolder::check(place / "new", other).has_value());
+  BOOST_TEST(!ExperimentFolder::check(place.path(), kStudy).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(step_times_are_those_of_the_runs_that_are_there) {
+  const TemporaryFolder place;
+  const auto folder = ExperimentFolder::open(place / "new", kStudy);
+  BOOST_REQUIRE(folder.has_value());
+  BOOST_TEST(!folder->checkStepTimes().has_value());  // runs without: nobody knows by what
+  std::filesystem::create_directory(folder->stepTimes());
+  const auto first = folder->stepTimes() / "step-a.json";
+  std::ofstream(first) << "{1}";
+  BOOST_TEST(folder->sealStepTimes().has_value());
+  std::ofstream(folder->stepTimes() / "step-b.json") << "{2}";
+  BOOST_TEST(folder->checkStepTimes().has_value());  // another's, of a run that did not end
+  BOOST_TEST(folder->sealStepTimes().has_value());
+  BOOST_TEST(folder->checkStepTimes().has_value());
+
+  std::ofstream(first) << "{3}";
+  const std::string damaged = folder->checkStepTimes().error().message;
+  BOOST_TEST(damaged.starts_with(first.string() + " is damaged: "), damaged);
+  BOOST_TEST(mentions(damaged, "remove " + (place / "new").string()));
+  BOOST_TEST(!folder->sealStepTimes().has_value());
+  std::filesystem::remove(first);
+  BOOST_TEST(
+      folder->checkStepTimes().error().message.starts_with(first.string() + " is missing: "));
 }
 
 BOOST_AUTO_TEST_CASE(a_folder_that_does_not_say_what_it_is_of_is_refused) {

@@ -103,7 +103,7 @@ BOOST_AUTO_TEST_CASE(a_file_reads_back) {
   BOOST_TEST(back->step_seconds == figures.step_seconds, boost::test_tools::per_element());
   BOOST_TEST((back->phases == figures.phases));
   BOOST_TEST((back->bytes == figures.bytes));
-  const auto bare = figuresFromFile(toFile({3, 1.75, {1}}));
+  const auto bare = figuresFromFile(toFile({4, 1.75, {0.25, 0.5}}));  // the second: three steps
   BOOST_TEST(!bare->phases.has_value());
   BOOST_TEST(!bare->bytes.has_value());
 }
@@ -118,7 +118,10 @@ BOOST_AUTO_TEST_CASE(a_file_that_is_not_a_run_is_refused) {
         R"({"schemaVersion":2,"steps":1,"seconds":0,"stepSeconds":[1]})",
         R"({"schemaVersion":2,"steps":1,"seconds":1,"stepSeconds":[]})",
         R"({"schemaVersion":2,"steps":1,"seconds":1,"stepSeconds":["1"]})",
-        R"({"schemaVersion":2,"steps":"1","seconds":1,"stepSeconds":[1]})"})
+        R"({"schemaVersion":2,"steps":"1","seconds":1,"stepSeconds":[1]})",
+        R"({"schemaVersion":2,"steps":1,"seconds":1,"stepSeconds":[0.5,0.5]})",
+        R"({"schemaVersion":2,"steps":2,"seconds":1,"stepSeconds":[0.5,0.4]})",
+        R"({"schemaVersion":2,"steps":200,"seconds":1,"stepSeconds":[0.5,0.5]})"})
     BOOST_TEST(!figuresFromFile(bad).has_value(), bad);
 }
 

@@ -1,0 +1,36 @@
+#include "cli/experiment/predictions.h"
+
+#include <boost/test/unit_test.hpp>
+
+namespace sumac::cli::predictions_test {
+namespace {
+
+/// What is wrong with these options for an experiment of four cells; empty: nothing.
+std::string problemWith(const PredictionOptions& options) {
+  ExperimentPlan plan;
+  plan.cells.resize(4);
+  const auto checked = checkOptions(options, plan);
+  return checked ? std::string() : checked.error().message;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(predictions)
+
+BOOST_AUTO_TEST_CASE(as_many_cells_as_costs_are_needed_to_fit_them) {
+  BOOST_TEST(problemWith({{}, {}}) == "");
+  BOOST_TEST(problemWith({{"a.json"}, {}}) == "");
+  BOOST_TEST(problemWith({{"a.json"}, {1, 2, 4}}) == "");
+  BOOST_TEST(problemWith({{"a.json"}, {1, 4}}).starts_with("--fit needs at least 3 cells"));
+  BOOST_TEST(problemWith({{"a.json"}, {1, 4, 4}}).starts_with("--fit needs at least 3 cells"));
+}
+
+BOOST_AUTO_TEST_CASE(options_that_cannot_be_are_refused) {
+  BOOST_TEST(problemWith({{}, {1, 2, 3}}).starts_with("--fit needs a profile"));
+  BOOST_TEST(problemWith({{"a.json"}, {1, 2, 5}}) == "--fit 5: there are cells 1 to 4");
+  BOOST_TEST(problemWith({{"a.json"}, {0, 1, 2}}) == "--fit 0: there are cells 1 to 4");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::cli::predictions_test
