@@ -117,6 +117,8 @@ BOOST_AUTO_TEST_CASE(requests_leave_the_node_its_part_and_limit_no_cpu) {
   BOOST_TEST(has(small, "cpu: \"1\""), small);  // of a server
   BOOST_TEST(has(large, "cpu: \"2\""), large);
   BOOST_TEST(has(large, "2 threads on a machine of 16 cores"), large);
+  const std::string least = completed(kPlannedJob, twoWorkersOneServer(), 1);
+  BOOST_TEST(has(least, "800m"), least);
   BOOST_TEST(!has(small, "on a machine of"), small);
   BOOST_TEST(has(small, "threads: 2"), small);  // auto would be all cores of the node
   const auto limits = small.find("limits:");
