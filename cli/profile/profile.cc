@@ -12,6 +12,7 @@
 #include "common/base/file.h"
 #include "common/base/text.h"
 #include "common/job/job.h"
+#include "common/profile/disturbance.h"
 #include "common/profile/profile_json.h"
 
 #include "experiment/document/read.h"
@@ -162,6 +163,8 @@ ExitCode profileJob(const ProfileOptions& options, const Clock& clock, Streams s
     if (const auto written = replaceFile(options.output, asBytes(toJson(*profile))); !written)
       return complain(streams.err, written.error(), ExitCode::kFailed);
   }
+  if (const std::string warning = disturbanceText(*profile); !warning.empty())
+    streams.err << "warning: " << warning << std::endl;
   streams.out << profileTable(*profile) << std::flush;
   return ExitCode::kDone;
 }

@@ -8,6 +8,7 @@
 
 #include "common/base/table.h"
 #include "common/base/text.h"
+#include "common/profile/disturbance.h"
 #include "planner/exchange_cost/profiled_step.h"
 
 namespace sumac::cli {
@@ -34,8 +35,7 @@ std::string microseconds(double seconds) {
 std::string timingText(const Timing& timing) {
   if (timing.median <= 0) return microseconds(0);
   constexpr double kPercent = 100;
-  const double spread = (timing.upper - timing.lower) / 2 / timing.median;
-  return microseconds(timing.median) + " ± " + digits(kPercent * spread, 0) + " %";
+  return microseconds(timing.median) + " ± " + digits(kPercent * spreadOf(timing), 0) + " %";
 }
 
 std::string batchTable(const JobProfile& profile) {
@@ -127,6 +127,8 @@ std::string profileTable(const JobProfile& profile) {
             counted(batch.threads, "thread") + ":\n" + layerTable(batch);
   }
   if (!profile.links.empty()) text += "\n" + linkTable(profile) + costsText(profile);
+  if (const std::string warning = disturbanceText(profile); !warning.empty())
+    text += "\nwarning: " + warning + ".\n";
   return text;
 }
 
