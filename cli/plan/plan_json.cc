@@ -33,7 +33,9 @@ Json wayJson(const planner::Way& way) {
   Json json = choiceJson(way.choice);
   json["steps"] = way.steps;
   json["step"] = stepJson(way.step);
+  json["threads"] = way.threads;
   json["seconds"] = way.seconds;
+  json["marginShare"] = way.margin;
   if (way.cost) json["cost"] = *way.cost;
   json["samplesPerSecond"] = way.samples_per_second;
   if (way.speedup) json["speedup"] = *way.speedup;
@@ -136,6 +138,7 @@ Json planJson(const planner::Advice& advice) {
   json["ways"] = std::move(ways);
   json["byWorkers"] = scaleJson(advice);
   json["strategies"] = strategiesJson(advice);
+  json["strategiesBasis"] = advice.strategies_basis;
   json["sizing"] = sizingJson(advice.sizing);
   json["changes"] = changesJson(advice);
   json["unchanged"] = advice.unchanged;

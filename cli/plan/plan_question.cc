@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cli/models/worker_memory.h"
+#include "cli/plan/cpu_limit.h"
 #include "cli/plan/result_noise.h"
 #include "common/base/file.h"
 #include "common/base/text.h"
@@ -228,6 +229,7 @@ Result<AskedPlan> questionOf(const PlanOptions& options, const job::Reading& rea
   if (const auto added = addSteps(options, reading, question); !added) return added.error();
   question.place =
       options.machine == kHere ? planner::Placement::kHere : planner::Placement::kMachines;
+  question.worker_cores = workerCpuLimit(reading.resolved);
   addLimits(options, question);
   noteLinks(asked);
   return asked;

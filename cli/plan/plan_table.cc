@@ -33,26 +33,32 @@ Row rowOf(const Way& way, const std::string& currency) {
   const planner::JobChoice& choice = way.choice;
   return {std::to_string(choice.workers),
           choice.servers > 0 ? std::to_string(choice.servers) : kNone,
-          planner::exchangeName(choice),
-          std::string(toString(choice.codec)),
+          planner::exchangeText(choice),
+          planner::hasNoExchange(choice) ? kNone : std::string(toString(choice.codec)),
           std::to_string(choice.batch),
+          std::to_string(way.threads),
           planner::durationText(way.step.seconds()),
           planner::durationText(way.seconds),
+          planner::marginText(way.margin),
           costText(way, currency),
           way.speedup ? planner::digitsText(*way.speedup) : kNone,
           planner::percentText(way.efficiency),
           memoryText(way)};
 }
 
-const Row kColumns = {"WORKERS", "SERVERS", "EXCHANGE", "CODEC",      "BATCH", "STEP",
-                      "TIME",    "COST",    "SPEEDUP",  "EFFICIENCY", "MEMORY"};
+const Row kColumns = {"WORKERS", "SERVERS", "EXCHANGE", "CODEC",   "BATCH",      "THREADS", "STEP",
+                      "TIME",    "MARGIN",  "COST",     "SPEEDUP", "EFFICIENCY", "MEMORY"};
+// How a margin is computed: see planner/advice/answer.h.
+constexpr const char* kMargins =
+    "A margin is the spread of the profile's times and the error of the links' costs, the root of "
+    "the sum of squares.\n";
 
 std::string recommendation(const Advice& advice) {
   if (!advice.recommended) return advice.no_plan + "\n";
   const Way& way = advice.ways[*advice.recommended];
   std::string text = "Recommended: " + toString(way.choice) + ": " +
-                     planner::durationText(way.seconds) + " for " +
-                     counted(wholeSteps(way.steps), "step");
+                     planner::durationText(way.seconds) + " " + planner::marginText(way.margin) +
+                     " for " + counted(wholeSteps(way.steps), "step");
   if (way.cost) text += ", " + planner::moneyText(*way.cost, advice.currency);
   text += ", data parallel, V = " + std::to_string(way.choice.logical_workers) + ".\n";
   for (const std::string& reason : advice.reasons)
@@ -67,7 +73,7 @@ std::string waysTable(const Advice& advice) {
   for (std::size_t i = 0; i < std::min(feasible, kMostWays); ++i)
     rows.push_back(rowOf(advice.ways[i], advice.currency));
   std::string text;
-  if (!rows.empty()) text += "\nBest ways:\n" + table(kColumns, rows);
+  if (!rows.empty()) text += "\nBest ways:\n" + table(kColumns, rows) + kMargins;
   const std::size_t refused = advice.ways.size() - feasible;
   text += std::to_string(feasible) + " ways can be taken, " + std::to_string(refused) +
           " cannot; -o json lists all.\n";
@@ -122,6 +128,7 @@ std::string strategiesTable(const Advice& advice) {
   }
   return "\nParallel strategies with as many members (Kahira et al. 2021; the exchange is not "
          "hidden there):\n" +
+         (advice.strategies_basis.empty() ? "" : "  " + advice.strategies_basis + "\n") +
          table({"STRATEGY", "STEP", "MEMORY", "NOTE"}, rows);
 }
 

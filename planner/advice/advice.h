@@ -34,6 +34,8 @@ struct Way {
   std::optional<double> speedup = {};  // to the best single worker; nothing: none was predicted
   double efficiency = 1;               // samples a second and worker, as a share of one worker's
   MemberMemory memory;
+  int threads = 1;                     // that compute in a worker
+  double margin = 0;                   // of `seconds`, either way, as a share: see answer.h
   std::vector<std::string> obstacles;  // why it cannot be taken; empty: it can
 };
 
@@ -66,7 +68,7 @@ struct Change {
   std::string what;                 // "links at half their rate"
   std::optional<JobChoice> choice;  // best then; nothing: no way keeps all limits
   double seconds = 0;               // of that
-  double behind = 0;  // how much longer (dearer, ...) the recommended way then is, as a share
+  double behind = 0;  // how much longer (dearer, ...) the recommended way then is, as a share; >= 0
   std::string text;   // one sentence of all that
 };
 
@@ -104,6 +106,7 @@ struct Advice {
   std::string no_plan;                     // which limit, the smallest change; empty: there is one
   std::vector<ScalePoint> scale;           // by ascending workers
   std::vector<StrategyAdvice> strategies;  // best first
+  std::string strategies_basis;            // how they follow from the ways, sentences; may be empty
   SizingAdvice sizing;
   std::vector<Change> changes;         // sensitivity: only what changes the recommended way
   std::vector<std::string> unchanged;  // what was tried and changes nothing

@@ -104,10 +104,9 @@ Result<Advice> advise(const AdviceQuestion& question) {
   advice.recommended = answer->recommended;
   if (answer->recommended) {
     const Way& way = answer->ways[*answer->recommended];
-    advice.threads = threadsOfWorker(question, *prepared, way.choice);
-    auto strategies = strategiesFor(question, *prepared, way);
-    if (!strategies) return strategies.error();
-    advice.strategies = *std::move(strategies);
+    advice.threads = way.threads;
+    if (const auto added = addStrategies(question, *prepared, way, advice); !added)
+      return added.error();
     advice.sizing = sizingFor(question, *prepared, way);
     if (const auto added = addSensitivity(question, *prepared, *answer, advice); !added)
       return added.error();

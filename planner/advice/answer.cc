@@ -1,6 +1,7 @@
 #include "planner/advice/answer.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <string>
@@ -63,12 +64,13 @@ std::optional<double> secondsOfOne(const std::vector<Way>& ways) {
 
 std::optional<std::size_t> simplestOfBest(const std::vector<Way>& ways, PlanGoal goal) {
   if (ways.empty() || !ways.front().obstacles.empty()) return std::nullopt;
-  const double most = weightOf(ways.front(), goal) * (1 + kIndifference);
+  const double least = weightOf(ways.front(), goal);
   std::size_t best = 0;
   const auto key = [&](const Way& way) {
     return std::tuple(way.choice.members(), way.choice.codec != Codec::kFp32);
   };
   for (std::size_t i = 1; i < ways.size(); ++i) {
+    const double most = least * (1 + indifference(ways.front(), ways[i]));
     const bool may_be_taken = ways[i].obstacles.empty() && weightOf(ways[i], goal) <= most;
     if (may_be_taken && key(ways[i]) < key(ways[best])) best = i;
   }
@@ -99,11 +101,30 @@ PlanCandidate candidateOf(const AdviceQuestion& question, const PreparedWay& way
   return plan;
 }
 
-Way wayOf(const RankedPlan& plan, const PreparedWay& from, double steps, const StepTime& step) {
+/// What a step waits for most: the largest of its parts.
+Bound boundOf(const StepTime& step) {
+  const double compute = step.forward + step.backward + step.update;
+  if (step.cores > std::max(compute, step.exchange)) return Bound::kCores;
+  return step.exchange > compute ? Bound::kExchange : Bound::kCompute;
+}
+
+double marginOf(const StepTime& step, double compute_spread, double link_error) {
+  const double compute = step.forward + step.backward + step.update + step.cores;
+  const double rest = step.exchange + step.other;
+  return step.seconds() > 0
+             ? std::hypot(compute_spread * compute, link_error * rest) / step.seconds()
+             : 0;
+}
+
+Way wayOf(const RankedPlan& plan, const PreparedWay& from, double steps, const StepTime& step,
+          double link_error) {
   Way way;
   way.choice = from.choice;
   way.steps = steps;
   way.step = step;
+  way.step.bound = boundOf(step);
+  way.threads = from.shape.compute.threads;
+  way.margin = marginOf(step, from.compute_spread, link_error);
   way.seconds = plan.seconds;
   way.cost = plan.cost;
   way.samples_per_second = static_cast<double>(way.choice.batch) / step.seconds();
@@ -114,6 +135,10 @@ Way wayOf(const RankedPlan& plan, const PreparedWay& from, double steps, const S
 }
 
 }  // namespace
+
+double indifference(const Way& a, const Way& b) {
+  return std::max({kIndifference, a.margin, b.margin});
+}
 
 double weightOf(const Way& way, PlanGoal goal) {
   switch (goal) {
@@ -149,7 +174,7 @@ Result<Answer> answerUnder(const AdviceQuestion& question, const PreparedWays& p
   Answer answer;
   for (const RankedPlan& plan : *ranked) {
     answer.ways.push_back(wayOf(plan, prepared.ways[plan.candidate], plans[plan.candidate].steps,
-                                steps[plan.candidate]));
+                                steps[plan.candidate], prepared.link_error));
   }
   const auto one = secondsOfOne(answer.ways);
   for (Way& way : answer.ways)

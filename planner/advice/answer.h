@@ -20,11 +20,19 @@ struct Answer {
 /// Of ways that differ by less the simplest is recommended: the model is not more exact.
 inline constexpr double kIndifference = 0.05;
 
+/// By what share two ways may differ and still count as equal: kIndifference, or the larger of
+/// their margins.
+///
+/// A margin is that of a step: the spread of the profile's times, for computing and for waiting for
+/// cores, and the error with which the links' costs explain what was measured, for the exchange.
+/// They have nothing to do with each other, so it is the root of the sum of their squares.
+double indifference(const Way& a, const Way& b);
+
 /// Steps to the progress that the job makes with its own mini-batch. Fails as makeBatchTrade().
 Result<double> stepsWith(const AdviceQuestion& question, std::int64_t batch);
 
 /// Predicts and ranks all prepared ways. The recommended one has the fewest members of those that
-/// are within kIndifference of the best; of these one with fp32, of these the fastest. Fails as
+/// are within indifference() of the best; of these one with fp32, of these the fastest. Fails as
 /// rankPlans().
 Result<Answer> answerUnder(const AdviceQuestion& question, const PreparedWays& prepared,
                            const Conditions& conditions);

@@ -1,10 +1,14 @@
 #include "planner/advice/explanation.h"
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
 #include <string>
 
 #include "common/base/text.h"
+#include "common/profile/disturbance.h"
 #include "planner/advice/answer.h"
+#include "planner/advice/prediction.h"
 #include "planner/advice/texts.h"
 
 namespace sumac::planner {
@@ -43,7 +47,23 @@ std::string boundText(const Way& way) {
                      durationText(step.update);
   if (step.other > 0) text += ", other " + durationText(step.other);
   if (step.cores > 0) text += ", waiting for shared cores " + durationText(step.cores);
-  return text + "; it is bound by " + std::string(toString(step.bound)) + ".";
+  return text + "; " + mostText(step) + " takes most.";
+}
+
+/// "within 5.0 %, ..."
+std::string equalText(const Way& best, const Way& taken) {
+  const double equal = indifference(best, taken);
+  const std::string within = ": within " + percentText(equal) + ", which ";
+  if (equal <= kIndifference) return within + "the model cannot tell apart";
+  return within +
+         "is the margin: the profile cannot tell these apart; measure it again while nothing else "
+         "runs to know more";
+}
+
+std::string worseText(const Way& next, const Way& taken, PlanGoal goal) {
+  constexpr double kVisible = 5e-4;  // a percentage has one decimal
+  const double worse = weightOf(next, goal) / weightOf(taken, goal) - 1;
+  return worse < kVisible ? "as good" : percentText(worse) + " worse";
 }
 
 /// What the goal weighs, with its unit.
@@ -54,6 +74,39 @@ std::string weightText(const Way& way, PlanGoal goal, const std::string& currenc
     case PlanGoal::kEfficiency: return "an efficiency of " + percentText(way.efficiency);
   }
   return {};
+}
+
+void noteDisturbance(const AdviceQuestion& question, Advice& advice) {
+  const std::string text = disturbanceText(question.profile);
+  if (!text.empty()) advice.notes.push_back("The profile was disturbed, at " + text + ".");
+}
+
+void noteThreads(const AdviceQuestion& question, Advice& advice) {
+  const Way& taken = advice.ways[*advice.recommended];
+  const int by_itself = threadsByItself(question, taken.choice);
+  if (taken.threads == by_itself) return;
+  const std::string threads = std::to_string(taken.threads);
+  advice.notes.push_back("By the profile a worker is faster with " +
+                         counted(taken.threads, "thread") + " than with the " +
+                         std::to_string(by_itself) +
+                         " that it would take by itself: set training.threads: " + threads + ".");
+}
+
+/// The job's own limits.cpu beside what was profiled.
+void noteLimit(const AdviceQuestion& question, Advice& advice) {
+  if (!question.worker_cores || question.place != Placement::kMachines) return;
+  if (question.job.training.threads > 0) return;
+  const double limit = *question.worker_cores;
+  const std::string has = "The job's limits.cpu gives a worker " + digitsText(limit) + " cores";
+  const int threads = std::max(1, static_cast<int>(std::floor(limit)));
+  if (std::ranges::count(question.profile.batches, threads, &BatchProfile::threads) == 0) {
+    advice.notes.push_back(has + ", so " + counted(threads, "thread") +
+                           ", and the profile has none by so many: measure again with sumac "
+                           "profile --threads " +
+                           std::to_string(threads) + ".");
+  } else if (limit < 1) {
+    advice.notes.push_back(has + ": steps are predicted for a whole one, and will take longer.");
+  }
 }
 
 void noteWhatIsNotKnown(const AdviceQuestion& question, Advice& advice) {
@@ -96,6 +149,17 @@ void noteWhatChanges(const AdviceQuestion& question, Advice& advice) {
 }
 
 }  // namespace
+
+std::string mostText(const StepTime& step) {
+  const std::string of = " of " + durationText(step.seconds()) + ")";
+  switch (step.bound) {
+    case Bound::kCompute: break;
+    case Bound::kExchange:
+      return "what is not hidden of the exchange (" + durationText(step.exchange) + of;
+    case Bound::kCores: return "waiting for shared cores (" + durationText(step.cores) + of;
+  }
+  return "computing (" + durationText(step.forward + step.backward + step.update) + of;
+}
 
 std::string whyNoPlan(const AdviceQuestion& question, const Advice& advice) {
   const auto& ways = advice.ways;
@@ -141,16 +205,13 @@ void addReasons(const AdviceQuestion& question, Advice& advice) {
   if (*advice.recommended > 0) {
     advice.reasons.push_back("The best by the model alone, " + toString(best.choice) + ", has " +
                              weightText(best, question.goal, advice.currency) + " against " +
-                             weightText(taken, question.goal, advice.currency) + ": within " +
-                             percentText(kIndifference) +
-                             ", which it cannot tell apart, so the way with fewer members "
-                             "and without rounding is taken.");
+                             weightText(taken, question.goal, advice.currency) +
+                             equalText(best, taken) +
+                             ". So the way with fewer members and without rounding is taken.");
   } else if (const Way* const next = runnerUp(advice)) {
-    advice.reasons.push_back(
-        "The next way, " + toString(next->choice) + ", has " +
-        weightText(*next, question.goal, advice.currency) + ", " +
-        percentText(weightOf(*next, question.goal) / weightOf(taken, question.goal) - 1) +
-        " worse.");
+    advice.reasons.push_back("The next way, " + toString(next->choice) + ", has " +
+                             weightText(*next, question.goal, advice.currency) + ", " +
+                             worseText(*next, taken, question.goal) + ".");
   }
   if (advice.as_written && *advice.as_written != *advice.recommended) {
     const Way& own = advice.ways[*advice.as_written];
@@ -160,8 +221,12 @@ void addReasons(const AdviceQuestion& question, Advice& advice) {
 }
 
 void addNotes(const AdviceQuestion& question, Advice& advice) {
+  noteDisturbance(question, advice);
   noteWhatIsNotKnown(question, advice);
-  if (advice.recommended) noteWhatChanges(question, advice);
+  if (!advice.recommended) return;
+  noteThreads(question, advice);
+  noteLimit(question, advice);
+  noteWhatChanges(question, advice);
 }
 
 }  // namespace sumac::planner

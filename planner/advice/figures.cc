@@ -14,7 +14,7 @@ void addFigure(Advice& advice, std::string name, std::string value, const Figure
       {std::move(name), std::move(value), figure.origin, figure.source, figure.date});
 }
 
-void addMachine(const MachineType& type, Advice& advice) {
+void addMachine(const MachineType& type, const PreparedWays& prepared, Advice& advice) {
   if (type.cores)
     addFigure(advice, "cores", counted(static_cast<std::int64_t>(type.cores->value), "core"),
               *type.cores);
@@ -25,7 +25,9 @@ void addMachine(const MachineType& type, Advice& advice) {
     addFigure(advice, "link of a machine", linkText(type.link_bytes_per_second->value),
               *type.link_bytes_per_second);
   if (type.hop_seconds)
-    addFigure(advice, "hop between machines", durationText(type.hop_seconds->value),
+    addFigure(advice, "hop between machines",
+              durationText(type.hop_seconds->value) +
+                  (type.hop_seconds->value < prepared.measured_hop ? ", not used" : ""),
               *type.hop_seconds);
   if (type.operations_per_second)
     addFigure(advice, "peak", operationsText(type.operations_per_second->value),
@@ -47,7 +49,9 @@ void addFigures(const AdviceQuestion& question, const PreparedWays& prepared, Ad
             counted(std::ssize(question.profile.batches), "batch size"), measured);
   const ExchangeCosts& costs = prepared.costs.exchange;
   measured.source += ", over 127.0.0.1, fitted";
-  addFigure(advice, "hop", durationText(costs.hop), measured);
+  const bool is_slower = costs.hop > prepared.measured_hop;
+  addFigure(advice, "hop", durationText(prepared.measured_hop) + (is_slower ? ", not used" : ""),
+            measured);
   addFigure(advice, "message", durationText(costs.message), measured);
   addFigure(advice, "link, as measured", linkText(costs.byte > 0 ? 1 / costs.byte : 0), measured);
   if (question.link_bytes_per_second)
@@ -60,7 +64,7 @@ void addFigures(const AdviceQuestion& question, const PreparedWays& prepared, Ad
   if (question.noise)
     addFigure(advice, "gradient noise scale",
               digitsText(question.noise->samples.value) + " samples", question.noise->samples);
-  if (question.machine) addMachine(*question.machine, advice);
+  if (question.machine) addMachine(*question.machine, prepared, advice);
 }
 
 }  // namespace sumac::planner

@@ -32,6 +32,11 @@ JobChoice allReduce(JobChoice choice, job::Algorithm algorithm) {
   return choice;
 }
 
+JobChoice decentralized(JobChoice choice) {
+  choice.topology = job::Topology::kDecentralized;
+  return choice;
+}
+
 /// Who sums, for a number of workers.
 std::vector<JobChoice> exchanges(JobChoice choice) {
   std::vector<JobChoice> choices;
@@ -40,8 +45,8 @@ std::vector<JobChoice> exchanges(JobChoice choice) {
     choices.back().servers = servers;
   }
   if (choice.workers > job::kMostPeers) return choices;
-  choices.push_back(choice);
-  choices.back().topology = job::Topology::kDecentralized;
+  choices.push_back(decentralized(choice));
+  if (choice.workers == 1) return choices;  // it exchanges nothing, whatever that is called
   choices.push_back(allReduce(choice, job::Algorithm::kDirect));
   if (isPowerOfTwo(choice.workers) && isPowerOfTwo(choice.logical_workers))
     choices.push_back(allReduce(choice, job::Algorithm::kHalvingDoubling));
@@ -64,7 +69,16 @@ std::string exchangeName(const JobChoice& choice) {
   return {};
 }
 
+bool hasNoExchange(const JobChoice& choice) {
+  return choice.workers == 1 && choice.servers == 0;
+}
+
+std::string exchangeText(const JobChoice& choice) {
+  return hasNoExchange(choice) ? "none" : exchangeName(choice);
+}
+
 std::string toString(const JobChoice& choice) {
+  if (hasNoExchange(choice)) return "1 worker, no exchange, batch " + std::to_string(choice.batch);
   std::string text = counted(choice.workers, "worker") + ", ";
   if (choice.servers > 0) text += counted(choice.servers, "server") + ", ";
   text += exchangeName(choice) + ", batch " + std::to_string(choice.batch) + ", ";
@@ -81,6 +95,11 @@ JobChoice choiceOf(const job::TrainingJob& job) {
   choice.topology = job.strategy.topology;
   choice.algorithm = job.strategy.algorithm;
   choice.codec = job.strategy.codec;
+  if (!hasNoExchange(choice)) return choice;
+  choice.exchange = job::Exchange::kParameterServer;
+  choice.topology = job::Topology::kDecentralized;
+  choice.algorithm = job::Algorithm::kAuto;
+  choice.codec = Codec::kFp32;
   return choice;
 }
 
@@ -121,6 +140,7 @@ std::vector<JobChoice> candidates(const CandidateSpace& space) {
       if (choice.logical_workers > batch) continue;
       for (JobChoice& one : exchanges(choice)) {
         for (const Codec codec : kCodecs) {
+          if (hasNoExchange(one) && codec != Codec::kFp32) continue;
           one.codec = codec;
           choices.push_back(one);
         }

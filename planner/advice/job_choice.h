@@ -27,10 +27,17 @@ struct JobChoice {
 /// "centralized", "decentralized", or the algorithm of an all-reduce as the job names it.
 std::string exchangeName(const JobChoice& choice);
 
-/// "4 workers, 1 server, centralized, batch 128, fp32".
+/// One worker without servers: it exchanges nothing, however its job names that.
+bool hasNoExchange(const JobChoice& choice);
+
+/// exchangeName() for the reader: "none" where there is none.
+std::string exchangeText(const JobChoice& choice);
+
+/// "4 workers, 1 server, centralized, batch 128, fp32"; "1 worker, no exchange, batch 128".
 std::string toString(const JobChoice& choice);
 
-/// The choice that a job makes by itself; `auto` algorithms stay as they are.
+/// The choice that a job makes by itself; `auto` algorithms stay as they are. Of one worker without
+/// servers it is the one of candidates(), since the others are the same.
 JobChoice choiceOf(const job::TrainingJob& job);
 
 /// The job with this choice in place of its own.
@@ -48,7 +55,8 @@ std::vector<int> workerCounts(int most);
 
 /// All ways of the space that the job's schema allows, in a fixed order, simple ones first: servers
 /// 1, 2, 4, ... up to the workers and as many as they are; decentralised; all-reduce direct, by
-/// halving (workers and V powers of two) and in a ring; each with fp32 and bf16. None has fewer
+/// halving (workers and V powers of two) and in a ring; each with fp32 and bf16. One worker
+/// without servers is one way only. None has fewer
 /// samples or parts than workers. Requires batches and numbers >= 1.
 std::vector<JobChoice> candidates(const CandidateSpace& space);
 

@@ -2,14 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
 
 #include "common/membership/member_memory.h"
 #include "common/plan/exchange_plan.h"
+#include "common/profile/disturbance.h"
+#include "common/profile/profile_use.h"
 #include "planner/exchange_cost/profiled_step.h"
 
 namespace sumac::planner {
@@ -19,18 +23,36 @@ namespace {
 // thousand ways of a network of 10'000 layers are compared then, too.
 constexpr std::size_t kManyPieces = 1000;
 
-/// The threads of a worker on a machine of its own: the job's, else as many as were profiled and
-/// the machine has cores for.
+/// On a machine of its own: as many as were profiled, and as the machine and the job's own limit
+/// have cores for.
 int threadsOnOwnMachine(const AdviceQuestion& question) {
-  if (question.job.training.threads > 0) return question.job.training.threads;
   const bool is_typed = question.machine && question.machine->cores;
   const double cores =
       is_typed ? question.machine->cores->value : coresOf(question.profile.machine);
+  const double usable = std::min(cores, question.worker_cores.value_or(cores));
   int most = 1;
   for (const BatchProfile& batch : question.profile.batches) {
-    if (batch.threads <= cores) most = std::max(most, batch.threads);
+    if (batch.threads <= usable) most = std::max(most, batch.threads);
   }
   return most;
+}
+
+/// Of up to `most` threads as many as were measured to be fastest: threads beyond the cores that
+/// are free, or of layers that are too small, make a worker slower.
+int fastestThreads(const JobProfile& profile, const job::TrainingJob& job, int most) {
+  std::set<int> counts;
+  for (const BatchProfile& batch : profile.batches) {
+    if (batch.threads <= most) counts.insert(batch.threads);
+  }
+  int fastest = most;
+  double best = std::numeric_limits<double>::infinity();
+  for (const int threads : counts) {
+    const auto batch = batchFor(profile, largestShare(job, threads));
+    if (!batch || batch->computeSeconds() >= best) continue;
+    best = batch->computeSeconds();
+    fastest = threads;
+  }
+  return fastest;
 }
 
 MemberPlacement placementOf(const AdviceQuestion& question) {
@@ -137,6 +159,7 @@ class Preparation {
         exchangeShapeOf(job, plan_, prepared_.costs.exchange, placementOf(question_));
     way.shape.compute = *compute_;
     way.memory = memoryOf(question_, job, plan_);
+    way.compute_spread = compute_spread_;
     prepared_.ways.push_back(std::move(way));
   }
 
@@ -147,7 +170,9 @@ class Preparation {
     if (key == key_) return;
     key_ = key;
     job_ = withChoice(question_.job, choice);
-    if (question_.place == Placement::kMachines) job_.training.threads = prepared_.threads;
+    if (job_.training.threads == 0)
+      job_.training.threads =
+          fastestThreads(question_.profile, job_, threadsByItself(question_, choice));
     plan_ = makeExchangePlan(question_.network, choice.batch, choice.logical_workers);
     if (job_.training.noise_scale) addSquares(plan_);
     auto step = profiledStep(job_, plan_, question_.profile, prepared_.costs.exchange,
@@ -160,6 +185,8 @@ class Preparation {
     }
     gather(step->compute, step->exchange.value_bytes);
     compute_ = std::move(step->compute);
+    const auto batch = batchFor(question_.profile, largestShare(job_, compute_->threads));
+    compute_spread_ = batch ? spreadOf(*batch) : 0;
   }
 
   void leaveOut(const JobChoice& choice) {
@@ -178,6 +205,7 @@ class Preparation {
   job::TrainingJob job_;
   ExchangePlan plan_;
   std::optional<StepCompute> compute_;
+  double compute_spread_ = 0;
   std::string why_not_;
 };
 
@@ -204,12 +232,13 @@ Result<PreparedWays> prepareWays(const AdviceQuestion& question) {
   if (!costs) return costs.error();
   PreparedWays prepared;
   prepared.costs = costs->costs;
+  prepared.measured_hop = prepared.costs.exchange.hop;
+  prepared.link_error = costs->error();
   prepared.where = surroundingsOf(question);
   if (question.machine && question.machine->hop_seconds) {
     double& hop = prepared.costs.exchange.hop;
     hop = std::max(hop, question.machine->hop_seconds->value);
   }
-  prepared.threads = threadsOnOwnMachine(question);
   Preparation preparation(question, prepared);
   const auto choices = candidates({.batches = batchesToTry(question),
                                    .most_workers = question.most_workers,
@@ -222,9 +251,19 @@ Result<PreparedWays> prepareWays(const AdviceQuestion& question) {
   return Error{ErrorCode::kNotFound, "no way to run this job can be predicted: " + why};
 }
 
-int threadsOfWorker(const AdviceQuestion& question, const PreparedWays& prepared,
-                    const JobChoice& choice) {
-  if (question.place == Placement::kMachines) return prepared.threads;
+std::optional<double> stepOfOneWorker(const PreparedWays& prepared, std::int64_t batch) {
+  std::optional<double> best;
+  for (const PreparedWay& way : prepared.ways) {
+    if (way.choice.members() > 1 || way.choice.batch != batch) continue;
+    const double seconds = predictedStep(prepared, way, {}).seconds();
+    best = std::min(best.value_or(seconds), seconds);
+  }
+  return best;
+}
+
+int threadsByItself(const AdviceQuestion& question, const JobChoice& choice) {
+  if (question.job.training.threads > 0) return question.job.training.threads;
+  if (question.place == Placement::kMachines) return threadsOnOwnMachine(question);
   return threadsOf(withChoice(question.job, choice), coresOf(question.profile.machine));
 }
 

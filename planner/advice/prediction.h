@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "common/base/result.h"
@@ -15,6 +16,7 @@ struct PreparedWay {
   JobChoice choice;
   StepShape shape;
   MemberMemory memory;
+  double compute_spread = 0;  // of the profile's times that `shape` has, as a share
 };
 
 /// All ways of a question, before any number of its surroundings is put in: what is compared under
@@ -22,9 +24,10 @@ struct PreparedWay {
 struct PreparedWays {
   std::vector<PreparedWay> ways;
   std::vector<Unpredicted> unpredicted;  // candidates that the profile does not reach
-  StepCosts costs;                       // as measured
+  StepCosts costs;                       // as measured, with the latency of a machine type
+  double measured_hop = 0;               // before that, in seconds
+  double link_error = 0;                 // with which the costs explain what was measured, a share
   Surroundings where;
-  int threads = 1;  // of a worker on a machine of its own; where cores are shared, of one alone
 };
 
 /// Conditions that differ from the question's: for what would change the answer.
@@ -41,9 +44,12 @@ Result<PreparedWays> prepareWays(const AdviceQuestion& question);
 StepTime predictedStep(const PreparedWays& prepared, const PreparedWay& way,
                        const Conditions& conditions);
 
-/// The threads that compute in each worker of a way.
-int threadsOfWorker(const AdviceQuestion& question, const PreparedWays& prepared,
-                    const JobChoice& choice);
+/// A step of the fastest single worker with this mini-batch; nothing where none is predicted.
+std::optional<double> stepOfOneWorker(const PreparedWays& prepared, std::int64_t batch);
+
+/// The threads that each worker of a way would take by itself. It is predicted with fewer where the
+/// profile says that these are faster.
+int threadsByItself(const AdviceQuestion& question, const JobChoice& choice);
 
 /// Of the links between members: the lower of what was measured and what a link carries.
 double linkBytesPerSecond(const PreparedWays& prepared);

@@ -47,7 +47,7 @@ bool isSame(const Answer& other, const JobChoice& choice, PlanGoal goal) {
   const Way& best = other.ways[*other.recommended];
   const Way* const ours = find(other.ways, choice);
   if (ours == nullptr || !ours->obstacles.empty()) return false;
-  return weightOf(*ours, goal) <= weightOf(best, goal) * (1 + kIndifference) &&
+  return weightOf(*ours, goal) <= weightOf(best, goal) * (1 + indifference(*ours, best)) &&
          ours->choice.members() <= best.choice.members();
 }
 
@@ -113,18 +113,18 @@ class Comparison {
     change.seconds = best.seconds;
     change.text = "With " + what + ": " + toString(best.choice) + ", " + durationText(best.seconds);
     if (const Way* const ours = find(other.ways, choice_); ours != nullptr) {
-      change.behind = behindOf(*ours, best, question_.goal);
-      change.text += behindText(*ours, change.behind);
+      change.behind = std::max(0.0, behindOf(*ours, best, question_.goal));
+      change.text += behindText(*ours, change.behind, indifference(*ours, best));
     }
     change.text += ".";
     advice_.changes.push_back(std::move(change));
   }
 
-  std::string behindText(const Way& ours, double behind) const {
+  std::string behindText(const Way& ours, double behind, double equal) const {
     if (!ours.obstacles.empty()) return "; the recommended way then " + ours.obstacles.front();
-    if (behind <= kIndifference)
+    if (behind <= equal)
       return "; the recommended way, with " + counted(ours.choice.members(), "member") +
-             ", would be within " + percentText(kIndifference) + " of it";
+             ", would be within " + percentText(equal) + " of it";
     return "; the recommended way would be " + percentText(behind) + " " +
            std::string(worseText(question_.goal));
   }

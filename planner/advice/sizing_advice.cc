@@ -71,25 +71,44 @@ void addServers(const AdviceQuestion& question, const PreparedWays& prepared, co
     sizing.servers_text += ": more than there are workers, so the network bounds the job";
 }
 
-void addWorkers(const Way& way, SizingAdvice& sizing) {
-  const double compute =
-      way.choice.workers * (way.step.forward + way.step.backward) + way.step.update;
-  const double overhead = way.step.exchange + way.step.other;
-  const auto ratio = overheadRatio(compute, overhead);
+std::string timesText(int workers, double speedup) {
+  return counted(workers, "worker") + (workers == 1 ? " is " : " are ") + digitsText(speedup) +
+         " times as fast as one";
+}
+
+/// R_O from the steps that are predicted for one worker and for those of the way: that of one
+/// worker alone knows nothing of an exchange.
+void addWorkers(const PreparedWays& prepared, const Way& way, SizingAdvice& sizing) {
+  const int workers = way.choice.workers;
+  if (workers == 1) {
+    sizing.workers_text =
+        "one worker exchanges nothing, so its step says nothing of more: see the best way for each "
+        "number of workers";
+    return;
+  }
+  const auto one = stepOfOneWorker(prepared, way.choice.batch);
+  if (!one) {
+    sizing.workers_text =
+        "no step of one worker is predicted, so what does not divide is not known";
+    return;
+  }
+  const double speedup = *one / way.step.seconds();
+  const std::string times = "by the predicted steps " + timesText(workers, speedup);
+  if (speedup <= 1) {
+    sizing.workers_text = times + ": no overhead ratio R_O explains that, more cannot help";
+    return;
+  }
+  const auto ratio = overheadRatioForSpeedup(speedup, workers);
   if (!ratio) {
-    sizing.workers_text = ratio.error().message;
+    sizing.workers_text = times + ", more than the rule allows: R_O would be negative";
     return;
   }
   sizing.overhead_ratio = *ratio;
-  const auto speedup = speedupOf(*ratio, way.choice.workers);
+  sizing.workers_text = times + ", so R_O, what does not divide by the workers, is " +
+                        percentText(*ratio) + " of one worker's computing";
   const auto limit = speedupLimit(*ratio);
-  sizing.workers_text =
-      "what does not divide by the workers is " + percentText(*ratio) + " of computing: ";
-  if (speedup)
-    sizing.workers_text += counted(way.choice.workers, "worker") + " are " + digitsText(*speedup) +
-                           " times as fast as one";
   if (limit && std::isfinite(*limit))
-    sizing.workers_text += ", and no number is more than " + digitsText(*limit) + " times";
+    sizing.workers_text += ", and no number is more than " + digitsText(*limit) + " times as fast";
 }
 
 }  // namespace
@@ -99,7 +118,7 @@ SizingAdvice sizingFor(const AdviceQuestion& question, const PreparedWays& prepa
   SizingAdvice sizing;
   addLargestBatch(question, way, sizing);
   addServers(question, prepared, way, sizing);
-  addWorkers(way, sizing);
+  addWorkers(prepared, way, sizing);
   return sizing;
 }
 

@@ -1,5 +1,6 @@
 #include "planner/advice/strategy_advice.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <string>
@@ -54,6 +55,71 @@ LinkCost linkOf(const PreparedWays& prepared) {
   return {prepared.costs.exchange.hop, rate > 0 ? 1 / rate : 0};
 }
 
+/// Makes serial training the predicted step of one worker; where none is predicted, what data
+/// parallelism computes that of the way. Returns what it did, a sentence.
+std::string scaleComputing(const PreparedWays& prepared, const Way& way, ParallelCase& parallel) {
+  const auto batch = static_cast<double>(way.choice.batch);
+  double profiled = 0;
+  for (const LayerCost& layer : parallel.network.layers)
+    profiled += batch * (layer.forward_seconds + layer.backward_seconds) + layer.update_seconds;
+  if (profiled <= 0) return {};
+  const auto one = stepOfOneWorker(prepared, way.choice.batch);
+  const StepTime& step = way.step;
+  const double wanted =
+      one.value_or(way.choice.workers * (step.forward + step.backward) + step.update);
+  const double factor = wanted / profiled;
+  for (LayerCost& layer : parallel.network.layers) {
+    layer.forward_seconds *= factor;
+    layer.backward_seconds *= factor;
+    layer.update_seconds *= factor;
+  }
+  if (!one) return "No step of one worker is predicted, so computing is that of the way.";
+  return "Serial is the predicted step of one worker, " + durationText(*one) + ".";
+}
+
+/// The fastest all-reduce of as many workers with the same mini-batch; null where there is none.
+const PreparedWay* bestAllReduce(const PreparedWays& prepared, const JobChoice& choice) {
+  const PreparedWay* best = nullptr;
+  for (const PreparedWay& way : prepared.ways) {
+    if (way.choice.exchange != job::Exchange::kAllReduce) continue;
+    if (way.choice.workers != choice.workers || way.choice.batch != choice.batch) continue;
+    if (best == nullptr ||
+        predictedStep(prepared, way, {}).seconds() < predictedStep(prepared, *best, {}).seconds())
+      best = &way;
+  }
+  return best;
+}
+
+/// As the oracle has it: nothing is final before the backward pass ends.
+PreparedWay withNothingHidden(PreparedWay way) {
+  StepCompute& compute = way.shape.compute;
+  compute.rest_seconds = compute.backwardSeconds();
+  compute.backward.clear();
+  return way;
+}
+
+/// Makes data parallelism the best predicted all-reduce with nothing hidden; never cheaper than
+/// with links that cost a thousandth. Returns what it did, a sentence.
+Result<std::string> scaleLinks(const PreparedWays& prepared, const Way& way,
+                               ParallelCase& parallel) {
+  constexpr double kLeast = 1e-3;
+  const PreparedWay* const best = bestAllReduce(prepared, way.choice);
+  if (best == nullptr) return std::string();
+  const auto data = assess(parallel, Strategy::kData, {.groups = way.choice.workers, .inner = 1});
+  if (!data) return data.error();
+  const double exchange = data->estimate ? data->estimate->time.communication() : 0;
+  if (exchange <= 0) return std::string();
+  const double exposed = predictedStep(prepared, withNothingHidden(*best), {}).seconds();
+  const double factor = std::max(kLeast, (exposed - data->estimate->time.computation()) / exchange);
+  LinkCost& link = parallel.machines.collectives.front().link;
+  link.latency_seconds *= factor;
+  link.seconds_per_byte *= factor;
+  const double step = predictedStep(prepared, *best, {}).seconds();
+  return " Data is the best predicted all-reduce, " + toString(best->choice) +
+         ", if nothing were hidden, " + durationText(exposed) + "; what it hides makes that " +
+         durationText(step) + ".";
+}
+
 std::string whyNot(const Assessment& assessed, double seconds, double of_data) {
   if (assessed.refusal) return assessed.refusal->text;
   if (assessed.strategy == Strategy::kData) return {};
@@ -61,13 +127,16 @@ std::string whyNot(const Assessment& assessed, double seconds, double of_data) {
   std::string text = kNotInThisVersion;
   if (of_data <= 0 || seconds <= 0) return text;
   const double ratio = seconds / of_data;
-  return text + "; by the oracle a step takes " + digitsText(ratio) + " times as long as with data";
+  constexpr double kVisible = 5e-3;  // of three digits
+  const std::string times =
+      std::abs(ratio - 1) < kVisible ? "as long" : digitsText(ratio) + " times as long";
+  return text + "; by the oracle a step takes " + times + " as with data";
 }
 
 }  // namespace
 
-Result<std::vector<StrategyAdvice>> strategiesFor(const AdviceQuestion& question,
-                                                  const PreparedWays& prepared, const Way& way) {
+Result<void> addStrategies(const AdviceQuestion& question, const PreparedWays& prepared,
+                           const Way& way, Advice& advice) {
   auto network = profiledNetwork(question, way.choice);
   if (!network) return network.error();
   ParallelCase parallel;
@@ -76,6 +145,10 @@ Result<std::vector<StrategyAdvice>> strategiesFor(const AdviceQuestion& question
   parallel.machines.collectives = {{.members = way.choice.workers, .link = linkOf(prepared)}};
   if (way.memory.limit_bytes)
     parallel.machines.memory_bytes = static_cast<double>(*way.memory.limit_bytes);
+  advice.strategies_basis = scaleComputing(prepared, way, parallel);
+  auto scaled = scaleLinks(prepared, way, parallel);
+  if (!scaled) return scaled.error();
+  advice.strategies_basis += *scaled;
   const auto ranked = rankStrategies(parallel, way.choice.workers);
   if (!ranked) return ranked.error();
   double of_data = 0;
@@ -83,15 +156,14 @@ Result<std::vector<StrategyAdvice>> strategiesFor(const AdviceQuestion& question
     if (assessed.strategy == Strategy::kData && assessed.estimate)
       of_data = assessed.estimate->time.total();
   }
-  std::vector<StrategyAdvice> advice;
   for (const Assessment& assessed : *ranked) {
     StrategyAdvice one;
     one.assessment = assessed;
     if (assessed.estimate) one.seconds_per_step = assessed.estimate->time.total();
     one.why_not = whyNot(assessed, one.seconds_per_step, of_data);
-    advice.push_back(std::move(one));
+    advice.strategies.push_back(std::move(one));
   }
-  return advice;
+  return {};
 }
 
 }  // namespace sumac::planner

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <vector>
-
 #include "common/base/result.h"
 #include "planner/advice/advice.h"
 #include "planner/advice/prediction.h"
@@ -9,10 +7,13 @@
 
 namespace sumac::planner {
 
-/// What the oracle of Kahira et al. 2021 says of all parallel strategies with as many members as
-/// the recommended way has workers: the layers' times as profiled, links as in `prepared`, one
-/// mini-batch as the epoch. Only data parallelism is in this version. Fails as rankStrategies().
-Result<std::vector<StrategyAdvice>> strategiesFor(const AdviceQuestion& question,
-                                                  const PreparedWays& prepared, const Way& way);
+/// Adds what the oracle of Kahira et al. 2021 says of all parallel strategies with as many members
+/// as `way` has workers, one mini-batch as the epoch. The layers' times are as profiled, all times
+/// one factor, so that serial training is the predicted step of one worker; links are those of
+/// `prepared`, times one factor, so that data parallelism is the best predicted all-reduce with
+/// nothing hidden. Advice::strategies_basis says so. Only data parallelism is in this version.
+/// Fails as rankStrategies().
+Result<void> addStrategies(const AdviceQuestion& question, const PreparedWays& prepared,
+                           const Way& way, Advice& advice);
 
 }  // namespace sumac::planner

@@ -73,6 +73,10 @@ std::string percentText(double share) {
   return fixed(percent, std::abs(percent) < kOneDecimal ? 1 : 0) + " %";
 }
 
+std::string marginText(double share) {
+  return "± " + percentText(share);
+}
+
 std::string moneyText(double amount, std::string_view currency) {
   constexpr double kCents = 0.1;
   constexpr double kLarge = 1e7;

@@ -17,6 +17,9 @@ std::string durationText(double seconds);
 /// A share: "7.3 %".
 std::string percentText(double share);
 
+/// How far a value may be off, as a share: "± 7.3 %".
+std::string marginText(double share);
+
 /// An amount of money: "3.42 USD"; small ones keep two digits.
 std::string moneyText(double amount, std::string_view currency);
 

@@ -105,20 +105,6 @@ Sharing decided(const job::TrainingJob& job, const ExchangePlan& plan, const Exc
   return sharingOf(chooseAlgorithm(plan, job.worker.replicas, costs, /*links=*/1).way);
 }
 
-/// Of the worker with the most samples.
-Share largestShare(const job::TrainingJob& job, int threads) {
-  const job::TrainingSpec& training = job.training;
-  const int parts = training.logical_workers;
-  const auto sampleAt = [&](int part) { return training.batch_size * part / parts; };
-  Share largest;
-  for (int i = 0; i < job.worker.replicas; ++i) {
-    const TreeNode block = blockOf(i, job.worker.replicas, parts);
-    const std::int64_t samples = sampleAt(block.end) - sampleAt(block.begin);
-    if (samples > largest.samples) largest = {samples, block.size(), threads};
-  }
-  return largest;
-}
-
 /// Whole cores, as workers count them (worker/memory/processors.h).
 int coresOfWorker(const job::TrainingJob& job, double cores, const MemberPlacement& placement) {
   const int whole = static_cast<int>(std::floor(cores));
@@ -228,6 +214,19 @@ ExchangeShape exchangeShapeOf(const job::TrainingJob& job, const ExchangePlan& p
 int threadsOf(const job::TrainingJob& job, double cores, const MemberPlacement& placement) {
   if (job.training.threads > 0) return job.training.threads;
   return std::max(1, coresOfWorker(job, cores, placement));
+}
+
+Share largestShare(const job::TrainingJob& job, int threads) {
+  const job::TrainingSpec& training = job.training;
+  const int parts = training.logical_workers;
+  const auto sampleAt = [&](int part) { return training.batch_size * part / parts; };
+  Share largest;
+  for (int i = 0; i < job.worker.replicas; ++i) {
+    const TreeNode block = blockOf(i, job.worker.replicas, parts);
+    const std::int64_t samples = sampleAt(block.end) - sampleAt(block.begin);
+    if (samples > largest.samples) largest = {samples, block.size(), threads};
+  }
+  return largest;
 }
 
 Result<StepShape> profiledStep(const job::TrainingJob& job, const ExchangePlan& plan,

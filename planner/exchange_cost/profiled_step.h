@@ -8,6 +8,7 @@
 #include "common/model/network.h"
 #include "common/plan/exchange_plan.h"
 #include "common/profile/job_profile.h"
+#include "common/profile/profile_use.h"
 #include "planner/exchange_cost/cost_fit.h"
 #include "planner/exchange_cost/step_time.h"
 
@@ -39,6 +40,9 @@ ExchangeShape exchangeShapeOf(const job::TrainingJob& job, const ExchangePlan& p
 
 /// The threads of each worker, where `auto` divides so many cores by the workers of the job.
 int threadsOf(const job::TrainingJob& job, double cores, const MemberPlacement& placement = {});
+
+/// Of a mini-batch, what the worker with the most samples has.
+Share largestShare(const job::TrainingJob& job, int threads);
 
 /// A step of the job by its profile: of the worker with most samples, since all wait for it. Fails
 /// as batchFor(), with kUnsupported for a job that is not synchronous, and with kInvalid where the

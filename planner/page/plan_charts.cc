@@ -103,8 +103,8 @@ page::LineChart memoryChart(const Advice& advice) {
 /// `mark` is what the way is beside others: "recommended: ".
 page::Bar stepBar(const std::string& mark, const Way& way) {
   const StepTime& step = way.step;
-  const std::string name =
-      mark + counted(way.choice.workers, "worker") + ", " + exchangeName(way.choice);
+  const std::string name = mark + counted(way.choice.workers, "worker") +
+                           (hasNoExchange(way.choice) ? "" : ", " + exchangeName(way.choice));
   page::Bar bar{name, durationText(step.seconds()), {}};
   for (const double seconds :
        {step.forward + step.backward, step.update, step.exchange, step.cores + step.other})

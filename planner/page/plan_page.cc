@@ -39,7 +39,8 @@ page::Heading headingOf(const Advice& advice) {
 
 /// "Take 4 workers, 1 server, ...: 12 min, 0.42 EUR, efficiency 87 %."
 std::string recommendationOf(const Advice& advice, const Way& way) {
-  std::string text = "Take " + toString(way.choice) + ": " + durationText(way.seconds);
+  std::string text = "Take " + toString(way.choice) + ": " + durationText(way.seconds) + " " +
+                     marginText(way.margin);
   if (way.cost) text += ", " + moneyText(*way.cost, advice.currency);
   return text + ", efficiency " + percentText(way.efficiency) + ".";
 }
@@ -55,7 +56,9 @@ std::string basisOf(const Advice& advice) {
     counts +=
         (counts.empty() ? "" : ", ") + std::to_string(count) + " " + std::string(toString(origin));
   }
-  const std::string text = "A prediction, not a measurement.";
+  const std::string text =
+      "A prediction, not a measurement. A margin (±) is the spread of the profile's times and the "
+      "error of the links' costs, the root of the sum of squares.";
   return counts.empty() ? text
                         : text + " Computed from figures that are listed below: " + counts + ".";
 }
@@ -72,25 +75,9 @@ std::string findingsOf(const Advice& advice) {
 }
 
 std::string changeSection(const Advice& advice) {
-  page::Table table{"What makes another way the best",
-                    {{"If", false, true},
-                     {"Best then", false, true},
-                     {"Time then", true},
-                     {"Recommended way behind by", true}},
-                    {}};
-  std::string sentences;
-  for (const Change& change : advice.changes) {
-    if (change.choice) {
-      table.rows.push_back({{change.what},
-                            {toString(*change.choice)},
-                            {durationText(change.seconds)},
-                            {percentText(change.behind)}});
-    } else {
-      table.rows.push_back({{change.what}, {"none"}, {"-"}, {"-"}});
-    }
-    if (!change.text.empty()) sentences += page::paragraph(change.text);
-  }
-  std::string content = table.rows.empty() ? "" : toHtml(table) + sentences;
+  std::string content;
+  for (const Change& change : advice.changes)
+    content += page::paragraph(change.text);
   if (!advice.unchanged.empty()) {
     std::string tried;
     for (const std::string& what : advice.unchanged)

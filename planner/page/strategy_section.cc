@@ -91,7 +91,8 @@ std::string strategySection(const Advice& advice) {
       page::paragraph("By the oracle of Kahira et al. (2021), which hides no exchange behind "
                       "computing. A limitation is one of the strategy; a bottleneck is one of a "
                       "system, and may be better elsewhere. This version of Sumac trains data "
-                      "parallel.") +
+                      "parallel. " +
+                      advice.strategies_basis) +
           (drawings.empty() ? "" : page::pictures(drawings)) +
           longTable(strategyTable(advice), "strategy") +
           (findings.rows.empty() ? "" : toHtml(findings)));

@@ -4,6 +4,7 @@
 
 #include "common/base/text.h"
 #include "common/page/numbers.h"
+#include "planner/advice/explanation.h"
 #include "planner/advice/texts.h"
 #include "planner/page/plan_charts.h"
 #include "planner/page/plan_sections.h"
@@ -25,6 +26,10 @@ std::string costText(const Advice& advice, const Way& way) {
   return way.cost ? moneyText(*way.cost, advice.currency) : kNoValue;
 }
 
+std::string codecText(const JobChoice& choice) {
+  return hasNoExchange(choice) ? kNoValue : std::string(toString(choice.codec));
+}
+
 std::string speedupText(const Way& way) {
   return way.speedup ? page::fixed(*way.speedup, 2) : kNoValue;
 }
@@ -38,13 +43,13 @@ std::vector<page::Column> choiceColumns() {
 Row choiceFields(const JobChoice& choice, const std::string& remark) {
   return {{std::to_string(choice.workers)},
           {choice.servers > 0 ? std::to_string(choice.servers) : kNoValue},
-          {exchangeName(choice), remark},
+          {exchangeText(choice), remark},
           {page::fixed(static_cast<double>(choice.batch), 0)},
-          {std::string(toString(choice.codec))}};
+          {codecText(choice)}};
 }
 
 std::vector<page::Column> figureColumns(const Advice& advice) {
-  std::vector<page::Column> columns{{"Time", true}};
+  std::vector<page::Column> columns{{"Threads", true}, {"Time", true}};
   if (!advice.currency.empty()) columns.push_back({"Cost", true});
   for (const char* const title : {"Samples/s", "Speedup", "Efficiency", "Memory"})
     columns.push_back({title, true});
@@ -52,7 +57,7 @@ std::vector<page::Column> figureColumns(const Advice& advice) {
 }
 
 Row figureFields(const Advice& advice, const Way& way) {
-  Row row{{durationText(way.seconds)}};
+  Row row{{std::to_string(way.threads)}, {durationText(way.seconds), marginText(way.margin)}};
   if (!advice.currency.empty()) row.push_back({costText(advice, way)});
   row.push_back({page::readable(way.samples_per_second)});
   row.push_back({speedupText(way)});
@@ -111,22 +116,24 @@ std::string longTable(const page::Table& table, const std::string& noun) {
 std::string choiceSection(const Advice& advice) {
   if (!advice.recommended && !advice.as_written) return {};
   page::Table table{"Predicted, of the whole job and of each member", {{"", false}}, {}};
-  if (advice.recommended) table.columns.push_back({"Recommended", true});
-  if (advice.as_written) table.columns.push_back({"As written", true});
+  if (advice.recommended) table.columns.push_back({"Recommended", false, true});
+  if (advice.as_written) table.columns.push_back({"As written", false, true});
   const auto row = [&](const char* name, const auto& text) { compare(table, advice, name, text); };
   row("Workers", [](const Way& way) { return std::to_string(way.choice.workers); });
   row("Servers", [](const Way& way) {
     return way.choice.servers > 0 ? std::to_string(way.choice.servers) : std::string(kNoValue);
   });
-  row("Exchange", [](const Way& way) { return exchangeName(way.choice); });
-  row("Codec", [](const Way& way) { return std::string(toString(way.choice.codec)); });
+  row("Exchange", [](const Way& way) { return exchangeText(way.choice); });
+  row("Codec", [](const Way& way) { return codecText(way.choice); });
   row("Mini-batch", [](const Way& way) {
     return page::fixed(static_cast<double>(way.choice.batch), 0) + " samples";
   });
   row("Steps", [](const Way& way) { return page::fixed(way.steps, 0); });
   row("Time of a step", [](const Way& way) { return durationText(way.step.seconds()); });
-  row("Waits most for", [](const Way& way) { return std::string(toString(way.step.bound)); });
-  row("Time of the job", [](const Way& way) { return durationText(way.seconds); });
+  row("Takes most of it", [](const Way& way) { return mostText(way.step); });
+  row("Time of the job",
+      [](const Way& way) { return durationText(way.seconds) + " " + marginText(way.margin); });
+  row("Threads of a worker", [](const Way& way) { return std::to_string(way.threads); });
   if (!advice.currency.empty())
     row("Cost of the job", [&advice](const Way& way) { return costText(advice, way); });
   row("Speed", [](const Way& way) { return speedText(way.samples_per_second); });

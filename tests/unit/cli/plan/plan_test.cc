@@ -39,7 +39,7 @@ BOOST_AUTO_TEST_CASE(the_table_says_what_and_why_and_from_where) {
   BOOST_TEST((planned.code == ExitCode::kDone), planned.err);
   for (const char* const part :
        {"planned (lenet5), one member a machine like made-up", "Recommended: ", "A step takes ",
-        "Best ways:\nWORKERS   SERVERS   EXCHANGE",
+        "Best ways:\nWORKERS   SERVERS   EXCHANGE", "THREADS", "MARGIN", "A margin is the spread",
         "Best way for each number of workers:", "data+filter", "not available in this version",
         "Rules of Zou et al. 2017:", "What would change the answer:",
         "measured   sumac profile on made-up", "note: The links are those measured over 127.0.0.1"})
@@ -56,6 +56,8 @@ BOOST_AUTO_TEST_CASE(json_and_yaml_have_the_same_answer) {
   BOOST_TEST(json.at("kind") == "Plan");
   BOOST_TEST(json.at("byWorkers").size() == 8U);
   BOOST_TEST(way.at("obstacles").empty());
+  BOOST_TEST(way.at("threads").get<int>() >= 1);
+  BOOST_TEST(way.at("marginShare").get<double>() >= 0);
   BOOST_TEST(way.at("step").at("seconds").get<double>() * way.at("steps").get<double>() ==
                  way.at("seconds").get<double>(),
              boost::test_tools::tolerance(1e-9));
@@ -76,6 +78,24 @@ BOOST_AUTO_TEST_CASE(a_machine_type_gives_its_link_memory_and_price) {
        {"one member a machine of type big", "budget 1.00 USD", "10 Gbit/s", "published",
         "a price list, 2026-02-28", "1.20 USD an hour", "of 16.0 GiB"})
     BOOST_TEST(has(planned.out, part), part << " is not in\n" << planned.out);
+}
+
+BOOST_AUTO_TEST_CASE(the_jobs_own_cpu_limit_is_the_threads_of_a_worker) {
+  const std::string worker = "worker: {replicas: 2, minReplicas: 1, maxReplicas: 4";
+  const auto callWith = [&](const std::string& cpu) {
+    std::string job(kPlannedJob);
+    job.replace(
+        job.find(worker), worker.size(),
+        worker + ", template: {spec: {containers: [{name: sumac, resources: {limits: {cpu: " + cpu +
+            "}}}]}}");
+    const Planned planned = call(job);
+    BOOST_TEST((planned.code == ExitCode::kDone), planned.err);
+    return planned.out;
+  };
+
+  BOOST_TEST(has(callWith("4"), "note: The job's limits.cpu gives a worker 4 cores"));
+  BOOST_TEST(has(callWith("500m"), "note: The job's limits.cpu gives a worker 0.5 cores"));
+  BOOST_TEST(!has(callWith("1"), "limits.cpu"));
 }
 
 BOOST_AUTO_TEST_CASE(limits_that_no_way_keeps_are_an_answer_with_its_own_code) {

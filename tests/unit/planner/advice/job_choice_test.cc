@@ -49,6 +49,21 @@ BOOST_AUTO_TEST_CASE(the_largest_jobs_keep_the_schemas_limits) {
   BOOST_TEST(choices.size() < 700U);  // a mini-batch: what a plan takes grows with these
 }
 
+BOOST_AUTO_TEST_CASE(one_worker_without_servers_is_one_way) {
+  const auto choices = candidates({.batches = {64}, .most_workers = 4, .logical_workers = 4});
+  BOOST_TEST(std::ranges::count_if(choices, hasNoExchange) == 1);
+  job::TrainingJob job;
+  job.training.batch_size = 64;
+  job.training.logical_workers = 4;
+  job.worker.replicas = 1;
+  job.strategy.exchange = job::Exchange::kAllReduce;
+  job.strategy.algorithm = job::Algorithm::kRing;
+  job.strategy.codec = Codec::kBf16;
+  const JobChoice own = choiceOf(job);
+  BOOST_TEST(std::ranges::count(choices, own) == 1);
+  BOOST_TEST(toString(own) == "1 worker, no exchange, batch 64");
+}
+
 BOOST_AUTO_TEST_CASE(a_job_with_a_choice_has_that_choice) {
   for (const JobChoice& choice :
        candidates({.batches = {64}, .most_workers = 4, .logical_workers = 4}))

@@ -24,6 +24,10 @@ BOOST_AUTO_TEST_CASE(every_number_has_a_unit_and_three_digits) {
   BOOST_TEST(digitsText(1234567) == "1234567");
 }
 
+BOOST_AUTO_TEST_CASE(margins_go_both_ways) {
+  BOOST_TEST(marginText(0.123) == "± 12 %");
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace sumac::planner

@@ -65,6 +65,19 @@ BOOST_AUTO_TEST_CASE(everything_that_was_weighed_is_there) {
     BOOST_TEST(has(html, part), part);
 }
 
+BOOST_AUTO_TEST_CASE(margins_and_threads_are_shown_and_changes_once) {
+  Advice advice = largePlan();
+  advice.ways[0].margin = 0.123;
+  advice.ways[0].threads = 31;
+  advice.strategies_basis = "Serial is the predicted step.";
+  const auto html = pageOf(advice);
+  BOOST_TEST(has(html, " ± 12 %, "));
+  BOOST_TEST(has(html, "Threads of a worker</td><td class=\"sentence\">31<"));
+  BOOST_TEST(has(html, "Serial is the predicted step."));
+  BOOST_TEST(count(html, advice.changes[0].text) == 1U);
+  BOOST_TEST(!has(html, "Best then"));
+}
+
 BOOST_AUTO_TEST_CASE(figures_say_how_they_are_known) {
   const auto html = pageOf(largePlan());
   BOOST_TEST(has(html, "listed below: 2 measured, 1 published, 1 given."));

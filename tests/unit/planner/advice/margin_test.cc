@@ -1,0 +1,211 @@
+#include <algorithm>
+#include <string>
+
+#include <boost/test/unit_test.hpp>
+
+#include "planner/advice/advise.h"
+#include "planner/advice/answer.h"
+#include "planner/advice/explanation.h"
+#include "planner/advice/prediction.h"
+#include "planner/advice/texts.h"
+#include "tests/unit/planner/advice/questions.h"
+
+// What a prediction may be off, and what follows from that; and that one answer has one figure for
+// one thing.
+
+namespace sumac::planner::margin_test {
+namespace {
+
+Advice adviceFor(const AdviceQuestion& question) {
+  auto advice = advise(question);
+  BOOST_TEST_REQUIRE(advice.has_value(), (advice ? "" : advice.error().message));
+  BOOST_TEST_REQUIRE(advice->recommended.has_value(), advice->no_plan);
+  return *std::move(advice);
+}
+
+const Way& taken(const Advice& advice) {
+  return advice.ways.at(*advice.recommended);
+}
+
+bool has(const std::vector<std::string>& sentences, std::string_view part) {
+  return std::ranges::any_of(sentences, [part](const std::string& sentence) {
+    return sentence.find(part) != std::string::npos;
+  });
+}
+
+/// One or two workers; two are faster by far.
+AdviceQuestion ofTwoWorkers() {
+  AdviceQuestion question = aQuestion();
+  question.link_bytes_per_second = aFigure(1e10);
+  question.most_workers = 2;
+  return question;
+}
+
+void disturb(JobProfile& profile, double spread) {
+  for (BatchProfile& batch : profile.batches) {
+    for (Timing* const time : {&batch.forward, &batch.backward, &batch.update})
+      *time = {time->median, time->median * (1 - spread), time->median * (1 + spread)};
+  }
+}
+
+/// Passes by so many threads take so many times as long.
+void slow(JobProfile& profile, int threads, double times) {
+  for (BatchProfile& batch : profile.batches) {
+    if (batch.threads != threads) continue;
+    for (Timing* const time : {&batch.forward, &batch.backward})
+      *time = exactly(times * time->median);
+  }
+}
+
+const StrategyAdvice& of(const Advice& advice, Strategy strategy) {
+  return *std::ranges::find(advice.strategies, strategy,
+                            [](const StrategyAdvice& one) { return one.assessment.strategy; });
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(margins)
+
+BOOST_AUTO_TEST_CASE(what_a_disturbed_profile_cannot_tell_apart_has_the_fewest_members) {
+  AdviceQuestion question = ofTwoWorkers();
+  BOOST_TEST(taken(adviceFor(question)).choice.workers == 2);
+  BOOST_TEST(!has(adviceFor(question).notes, "disturbed"));
+  constexpr double kMoreThanTheGain = 1.2;
+  disturb(question.profile, kMoreThanTheGain);
+
+  const Advice advice = adviceFor(question);
+
+  BOOST_TEST(taken(advice).choice.workers == 1);
+  BOOST_TEST(has(advice.reasons, "the profile cannot tell these apart"));
+  BOOST_TEST(has(advice.notes, "± 120 %"));
+}
+
+BOOST_AUTO_TEST_CASE(a_margin_is_the_spread_of_the_rows_that_are_used) {
+  AdviceQuestion question = ofTwoWorkers();
+  question.most_workers = 1;
+  disturb(question.profile, 0.1);
+
+  const Way& way = taken(adviceFor(question));
+
+  BOOST_TEST(way.margin == 0.1, boost::test_tools::tolerance(0.02));
+}
+
+BOOST_AUTO_TEST_CASE(a_margin_of_an_exchange_is_the_error_of_the_links) {
+  AdviceQuestion question = ofTwoWorkers();
+  auto prepared = prepareWays(question);
+  BOOST_TEST_REQUIRE(prepared.has_value());
+  prepared->link_error = 0.5;
+
+  const auto answer = answerUnder(question, *prepared, {});
+
+  BOOST_TEST_REQUIRE(answer.has_value());
+  for (const Way& way : answer->ways) {
+    const double exchange = way.step.exchange + way.step.other;
+    BOOST_TEST(way.margin == 0.5 * exchange / way.step.seconds(),
+               boost::test_tools::tolerance(1e-9));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(more_threads_are_not_assumed_to_be_faster) {
+  AdviceQuestion question = ofTwoWorkers();
+  question.most_workers = 1;
+  question.machine = aMachine();
+  question.machine->cores = aFigure(1);
+  slow(question.profile, 2, 3);
+  const Advice one = adviceFor(question);
+  question.machine->cores = aFigure(2);
+  const Advice two = adviceFor(question);
+
+  BOOST_TEST(taken(two).threads == 1);
+  BOOST_TEST(two.threads == 1);
+  BOOST_TEST(taken(two).seconds <= taken(one).seconds);
+  BOOST_TEST(has(two.notes, "set training.threads: 1"));
+  BOOST_TEST(!has(one.notes, "training.threads"));
+}
+
+BOOST_AUTO_TEST_CASE(the_jobs_own_limit_of_cores_counts) {
+  AdviceQuestion question = ofTwoWorkers();
+  question.worker_cores = 1;
+  BOOST_TEST(taken(adviceFor(question)).threads == 1);
+  BOOST_TEST(!has(adviceFor(question).notes, "limits.cpu"));
+  question.worker_cores = 4;
+  BOOST_TEST(has(adviceFor(question).notes, "profile --threads 4"));
+  question.worker_cores = 0.5;
+  BOOST_TEST(has(adviceFor(question).notes, "will take longer"));
+}
+
+BOOST_AUTO_TEST_CASE(two_workers_are_not_more_than_twice_as_fast_since_one_has_too_many_threads) {
+  AdviceQuestion question = ofTwoWorkers();
+  question.place = Placement::kHere;
+  slow(question.profile, 2, 3);
+
+  for (const Way& way : adviceFor(question).ways)
+    BOOST_TEST(way.speedup.value() <= 2.0, toString(way.choice));
+}
+
+BOOST_AUTO_TEST_CASE(strategies_and_rules_have_the_steps_of_the_ways) {
+  const AdviceQuestion question = ofTwoWorkers();
+  const auto prepared = prepareWays(question);
+  BOOST_TEST_REQUIRE(prepared.has_value());
+  const double one = stepOfOneWorker(*prepared, question.job.training.batch_size).value();
+
+  const Advice advice = adviceFor(question);
+
+  const double data = of(advice, Strategy::kData).seconds_per_step;
+  BOOST_TEST(of(advice, Strategy::kSerial).seconds_per_step == one,
+             boost::test_tools::tolerance(1e-9));
+  BOOST_TEST(
+      advice.strategies_basis.find(durationText(data) + "; what it hides") != std::string::npos,
+      advice.strategies_basis);
+  BOOST_TEST(advice.sizing.workers_text.find(digitsText(taken(advice).speedup.value()) +
+                                             " times as fast as one") != std::string::npos,
+             advice.sizing.workers_text);
+  BOOST_TEST(advice.sizing.overhead_ratio.value() > 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_step_waits_most_for_its_largest_part) {
+  StepTime step;
+  step.forward = 147e-6;
+  step.backward = 300e-6;
+  step.exchange = 326e-6;
+  BOOST_TEST(mostText(step) == "computing (447 us of 773 us)");
+  AdviceQuestion question = ofTwoWorkers();
+  for (const double rate : {1e5, 1e10}) {
+    question.link_bytes_per_second = aFigure(rate);
+    for (const Way& way : adviceFor(question).ways) {
+      const double compute = way.step.forward + way.step.backward + way.step.update;
+      BOOST_TEST((way.step.bound == Bound::kExchange) == (way.step.exchange > compute));
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_latency_is_beside_what_it_replaces) {
+  AdviceQuestion question = ofTwoWorkers();
+  question.machine = aMachine();
+  question.machine->hop_seconds = aFigure(1e-3);
+  const auto prepared = prepareWays(question);
+  BOOST_TEST_REQUIRE(prepared.has_value());
+
+  const Advice advice = adviceFor(question);
+
+  const auto valueOf = [&advice](const std::string& name) {
+    return std::ranges::find(advice.figures, name, &SourcedFigure::name)->value;
+  };
+  BOOST_TEST(prepared->measured_hop < 1e-3);
+  BOOST_TEST(valueOf("hop") == durationText(prepared->measured_hop) + ", not used");
+  BOOST_TEST(valueOf("hop between machines") == "1 ms");
+}
+
+BOOST_AUTO_TEST_CASE(the_recommended_way_is_never_behind_by_less_than_nothing) {
+  AdviceQuestion question = ofTwoWorkers();
+  question.most_workers = 64;
+  for (const double rate : {1e6, 1e7, 1e8, 1e9}) {
+    question.link_bytes_per_second = aFigure(rate);
+    for (const Change& change : adviceFor(question).changes)
+      BOOST_TEST(change.behind >= 0, change.text);
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::planner::margin_test
