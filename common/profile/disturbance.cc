@@ -14,6 +14,20 @@ std::string rowText(const std::string& row, const char* time, double spread) {
   return row + " (" + time + " ± " + std::to_string(std::lround(kPercent * spread)) + " %)";
 }
 
+/// The largest spread of a row's times that can be seen in its step.
+std::pair<double, const char*> worstOf(const BatchProfile& batch) {
+  constexpr double kVisible = 0.01;
+  std::pair<double, const char*> worst{0, ""};
+  for (const auto& [timing, name] :
+       {std::pair(&batch.forward, "forward"), std::pair(&batch.backward, "backward"),
+        std::pair(&batch.update, "update")}) {
+    const double spread = spreadOf(*timing);
+    if (spread * timing->median < kVisible * batch.computeSeconds()) continue;
+    if (spread > worst.first) worst = {spread, name};
+  }
+  return worst;
+}
+
 }  // namespace
 
 double spreadOf(const Timing& timing) {
@@ -33,15 +47,11 @@ double spreadOf(const BatchProfile& batch) {
 std::vector<std::string> disturbedRows(const JobProfile& profile) {
   std::vector<std::string> rows;
   for (const BatchProfile& batch : profile.batches) {
-    std::pair<double, const char*> worst{spreadOf(batch.forward), "forward"};
-    if (const double spread = spreadOf(batch.backward); spread > worst.first)
-      worst = {spread, "backward"};
-    if (const double spread = spreadOf(batch.update); spread > worst.first)
-      worst = {spread, "update"};
-    if (worst.first <= kTrustedSpread) continue;
+    const auto [spread, time] = worstOf(batch);
+    if (spread <= kTrustedSpread) continue;
     rows.push_back(
-        rowText(counted(batch.samples, "sample") + " by " + counted(batch.threads, "thread"),
-                worst.second, worst.first));
+        rowText(counted(batch.samples, "sample") + " by " + counted(batch.threads, "thread"), time,
+                spread));
   }
   for (const LinkMeasurement& link : profile.links) {
     const double spread = spreadOf(link.seconds);

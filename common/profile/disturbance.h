@@ -18,7 +18,9 @@ double spreadOf(const Timing& timing);
 double spreadOf(const BatchProfile& batch);
 
 /// The rows with a time that spreads by more than kTrustedSpread, each with the worst of its times:
-/// "16 samples by 2 threads (forward ± 47 %)". Empty where all can be believed.
+/// "16 samples by 2 threads (forward ± 47 %)". Empty where all can be believed. What spreads by
+/// less than a hundredth of the row's step is not told: updates of microseconds do on an idle
+/// machine.
 std::vector<std::string> disturbedRows(const JobProfile& profile);
 
 /// One sentence that names these rows and says what to do, without a period; empty where there are

@@ -115,9 +115,11 @@ Result<std::string> scaleLinks(const PreparedWays& prepared, const Way& way,
   link.latency_seconds *= factor;
   link.seconds_per_byte *= factor;
   const double step = predictedStep(prepared, *best, {}).seconds();
-  return " Data is the best predicted all-reduce, " + toString(best->choice) +
-         ", if nothing were hidden, " + durationText(exposed) + "; what it hides makes that " +
-         durationText(step) + ".";
+  const std::string data_is =
+      " Data is the best predicted all-reduce, " + toString(best->choice) + ", ";
+  if (durationText(exposed) == durationText(step)) return data_is + durationText(exposed) + ".";
+  return data_is + "if nothing were hidden, " + durationText(exposed) +
+         "; what it hides makes that " + durationText(step) + ".";
 }
 
 std::string whyNot(const Assessment& assessed, double seconds, double of_data) {

@@ -33,6 +33,9 @@ BOOST_AUTO_TEST_CASE(a_time_that_spreads_is_named_with_its_row) {
 BOOST_AUTO_TEST_CASE(times_that_can_be_believed_are_not_mentioned) {
   BOOST_TEST(disturbanceText(profileWith(0.14)).empty());
   BOOST_TEST(spreadOf(Timing{}) == 0);
+  JobProfile profile = profileWith(0);
+  profile.batches[0].update = {0.01, 0.005, 0.015};  // of a step of 3 s
+  BOOST_TEST(disturbanceText(profile).empty());
 }
 
 BOOST_AUTO_TEST_CASE(exchanges_are_rows_too_and_many_rows_are_counted) {

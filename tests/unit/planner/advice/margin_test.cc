@@ -134,13 +134,13 @@ BOOST_AUTO_TEST_CASE(the_jobs_own_limit_of_cores_counts) {
   BOOST_TEST(has(adviceFor(question).notes, "will take longer"));
 }
 
-BOOST_AUTO_TEST_CASE(two_workers_are_not_more_than_twice_as_fast_since_one_has_too_many_threads) {
+BOOST_AUTO_TEST_CASE(a_worker_alone_on_two_cores_has_one_thread_where_that_is_faster) {
   AdviceQuestion question = ofTwoWorkers();
   question.place = Placement::kHere;
   slow(question.profile, 2, 3);
 
   for (const Way& way : adviceFor(question).ways)
-    BOOST_TEST(way.speedup.value() <= 2.0, toString(way.choice));
+    BOOST_TEST(way.threads == 1, toString(way.choice));
 }
 
 BOOST_AUTO_TEST_CASE(strategies_and_rules_have_the_steps_of_the_ways) {
@@ -154,9 +154,8 @@ BOOST_AUTO_TEST_CASE(strategies_and_rules_have_the_steps_of_the_ways) {
   const double data = of(advice, Strategy::kData).seconds_per_step;
   BOOST_TEST(of(advice, Strategy::kSerial).seconds_per_step == one,
              boost::test_tools::tolerance(1e-9));
-  BOOST_TEST(
-      advice.strategies_basis.find(durationText(data) + "; what it hides") != std::string::npos,
-      advice.strategies_basis);
+  BOOST_TEST(advice.strategies_basis.find(", " + durationText(data)) != std::string::npos,
+             advice.strategies_basis);
   BOOST_TEST(advice.sizing.workers_text.find(digitsText(taken(advice).speedup.value()) +
                                              " times as fast as one") != std::string::npos,
              advice.sizing.workers_text);
