@@ -108,6 +108,15 @@ BOOST_AUTO_TEST_CASE(a_file_reads_back) {
   BOOST_TEST(!bare->bytes.has_value());
 }
 
+BOOST_AUTO_TEST_CASE(rounded_times_still_fit_their_sum) {
+  constexpr double kRoundedDown = 1.0000049e-3;  // each of them, but not their sum
+  for (const int steps : {1, 3, 9, 200}) {
+    RunFigures figures{steps, steps * kRoundedDown, {}};
+    figures.step_seconds.assign(static_cast<std::size_t>(steps), kRoundedDown);
+    BOOST_TEST(figuresFromFile(toFile(figures)).has_value(), steps);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_file_that_is_not_a_run_is_refused) {
   const std::string good = toFile({3, 1.75, {0.5, 0.25, 1}});
   for (std::size_t length = 0; length + 2 < good.size(); ++length)
