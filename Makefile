@@ -22,12 +22,12 @@ IMAGES_ARGS ?=
 # CMake lists the variables of a preset each time: only warnings and errors, on standard error, are shown.
 CONFIGURE := >/dev/null cmake --log-level=WARNING --preset
 BUILD := cmake --build -j $(JOBS) --preset
-# Tests of processes wait much: two tests more than cores.
-TEST := ctest -j $$(($(JOBS) + 2)) --no-tests=error --preset
+# Tests of processes wait much: three tests more than cores.
+TEST := ctest -j $$(($(JOBS) + 3)) --no-tests=error --preset
 PROGRAMS := sumac sumac-worker sumac-server sumac_kernels
 CLUSTER_PROGRAMS := $(PROGRAMS) sumac-operator
 
-.PHONY: help setup setup-run build build-all run run-file test test-cluster test-images test-page images images-push simulation tidy asan asan-core tsan clang fuzz fuzz-merge debug ci-full bench bench-operator bench-pods format
+.PHONY: help setup setup-run build build-all run run-file test test-cluster test-images test-page test-claims images images-push simulation tidy asan asan-core tsan clang fuzz fuzz-merge debug ci-full bench bench-operator bench-pods format
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
@@ -72,6 +72,11 @@ test-page: ## Test the pages in a headless Chromium, which is installed
 	@$(CONFIGURE) dev
 	@$(BUILD) dev --target sumac_sample_pages
 	@tests/page/page_test.py build/dev/bin
+
+test-claims: setup ## Measure what papers claim of many workers, as root, one test after the other
+	@$(CONFIGURE) dev
+	@$(BUILD) dev --target sumac sumac-server sumac-worker
+	@ctest --no-tests=error --preset claims
 
 images: build-all ## Make the container images, into build/images; IMAGES_ARGS="--registry NAME worker"
 	@docker/images.sh $(if $(REGISTRY),--registry $(REGISTRY)) $(IMAGES_ARGS)
@@ -128,7 +133,7 @@ debug: setup ## Build everything for a debugger, into build/debug/bin
 	@$(CONFIGURE) debug
 	@$(BUILD) debug
 
-ci-full: test simulation test-cluster test-images test-page tidy asan tsan clang fuzz ## Run every check
+ci-full: test simulation test-cluster test-images test-page test-claims tidy asan tsan clang fuzz ## Run every check
 
 bench: setup ## Compare training speed with PyTorch and MXNet; BENCH_ARGS="--only lenet5-train"
 	@bench/run.sh $(BENCH_ARGS)
