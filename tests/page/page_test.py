@@ -108,7 +108,7 @@ class PageTest(unittest.TestCase):
     def test_a_desktop_shows_tables_as_a_whole(self) -> None:
         """Those of three axes, with predictions and intervals."""
         for page in self.pages():
-            if page.stem == "hostile":  # its names are as long as a line
+            if page.stem not in ("large", "scaled"):
                 continue
             with self.subTest(page=page.name):
                 self.browser.open(page)
