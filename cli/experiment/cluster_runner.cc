@@ -1,14 +1,15 @@
 #include "cli/experiment/cluster_runner.h"
 
 #include <charconv>
+#include <cinttypes>
 #include <csignal>
 #include <cstdio>
-#include <random>
 #include <utility>
 
 #include "cli/experiment/cluster_run.h"
 #include "cli/experiment/remove_run.h"
 #include "common/base/check.h"
+#include "common/process/incarnation.h"
 
 namespace sumac::cli {
 namespace {
@@ -22,10 +23,10 @@ int labelNumber(const api::TrainingJob& job, const char* label) {
   return read.ec == std::errc() && read.ptr == text.data() + text.size() ? number : 0;
 }
 
-/// Of eight hexadecimal digits.
+/// No other run has it, of this experiment or of another one with the same names.
 std::string uniqueName() {
-  char text[16];
-  std::snprintf(text, sizeof text, "%08x", std::random_device()());
+  char text[32];
+  std::snprintf(text, sizeof text, "%016" PRIx64, newIncarnation());
   return text;
 }
 

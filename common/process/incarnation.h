@@ -4,8 +4,8 @@
 
 namespace sumac {
 
-/// A random number, 64 bits from the system, never 0: of this process as a member, or as a writer
-/// of checkpoints. Call it once for each, when the process starts.
+/// A random number, 64 bits from the system, never 0, that nobody else has: of this process as a
+/// member, of a writer of checkpoints, of a run's folder. Call it once for each.
 Incarnation newIncarnation();
 
 }  // namespace sumac
