@@ -150,8 +150,8 @@ RunOutcome runScaled(const experiment::Cell& cell, const RunFolder& folder,
   if (const std::string missing = course.missing(); !missing.empty()) return RunFailure{missing};
   const auto result = resultOf(folder);
   if (!result) return failureOf(result.error());
-  const auto figures = experiment::figuresOf(
-      course.take(result->parameters_sha256, result->worker_times), options.warmup_steps);
+  const auto figures =
+      experiment::figuresOf(course.take(result->parameters_sha256), options.warmup_steps);
   if (!figures) return failureOf(figures.error());
   return *figures;
 }

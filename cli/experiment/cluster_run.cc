@@ -262,6 +262,7 @@ RunOutcome RunInCluster::measureScaled(const std::string& parameters_sha256) {
     return failed(broken);
   auto figures = experiment::figuresOf(*std::move(record), run_.warmup_steps);
   if (!figures) return failed(figures.error().message);
+  figures->left_on_volume = checkpoint_folder_;
   addNodes(cluster_, *pods, *figures);
   return *std::move(figures);
 }

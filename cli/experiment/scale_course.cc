@@ -33,7 +33,6 @@ void ScaleCourse::onEvent(const JobEvent& event, TimePoint now) {
   // The steps up to a stop's checkpoint may have no line of their own; the last one ended before.
   const auto* const written = std::get_if<CheckpointWritten>(&event);
   if (written == nullptr || record_.points.size() == first_point_) return;
-  addTimes(written->worker_times, written->step);
   const experiment::ScalePoint& first = record_.points[first_point_];
   const experiment::ScalePoint last = record_.points.back();
   if (written->step <= last.step) return;
@@ -57,14 +56,19 @@ void ScaleCourse::onProgress(const Progress& progress, TimePoint now) {
     restart_.reset();
   }
   add(progress.step, seconds, progress.loss);
+  newest_ = progress;
 }
 
-/// Of the attempt under way, whose last step is `last`.
-void ScaleCourse::addTimes(const std::vector<WorkerTimes>& worker_times, Step last) {
-  const Step before = record_.restarts.empty() ? 0 : record_.restarts.back().step;
-  const Step steps = last - before;
-  if (const auto phases = experiment::phasesOf(worker_times, static_cast<double>(steps)))
-    record_.times.push_back({workers(), steps, *phases});
+/// Of the attempt under way, from its first step on.
+void ScaleCourse::addTimes() {
+  if (!newest_) return;
+  Progress begin;
+  begin.step = record_.restarts.empty() ? 0 : record_.restarts.back().step;
+  begin.gradient_seconds = begin.update_seconds = 0;
+  begin.sum_wait_seconds = begin.data_wait_seconds = 0;
+  if (const auto phases = experiment::phasesOf(begin, *newest_))
+    record_.times.push_back({workers(), newest_->step - begin.step, *phases});
+  newest_.reset();
 }
 
 void ScaleCourse::add(Step step, double seconds, std::optional<double> loss) {
@@ -89,6 +93,7 @@ std::optional<TimePoint> ScaleCourse::stopAt() const {
 
 void ScaleCourse::moveOn() {
   SUMAC_CHECK(stopAt().has_value());
+  addTimes();
   const experiment::ScalePoint& last = record_.points.back();
   // A change that is late was asked for when this attempt's first step was there.
   const double asked = std::max(script_[at_ + 1].seconds, record_.points[first_point_].seconds);
@@ -106,9 +111,8 @@ std::string ScaleCourse::missing() const {
          " workers at " + secondsText(next.seconds) + "; raise spec.steps";
 }
 
-experiment::ScaleRecord ScaleCourse::take(std::string parameters_sha256,
-                                          const std::vector<WorkerTimes>& worker_times) {
-  if (!record_.points.empty()) addTimes(worker_times, record_.points.back().step);
+experiment::ScaleRecord ScaleCourse::take(std::string parameters_sha256) {
+  addTimes();
   // Where an attempt's first line is of a later step than its first, those between are no restart.
   const auto phases = experiment::phasesOf(record_);
   for (std::size_t i = 0; i < record_.restarts.size() && i + 1 < phases.size(); ++i) {

@@ -42,13 +42,11 @@ class ScaleCourse final : public JobObserver {
   /// Why the script was not carried out to its end; empty if it was.
   std::string missing() const;
 
-  /// `worker_times` are those of the last attempt, where its result tells them.
-  experiment::ScaleRecord take(std::string parameters_sha256,
-                               const std::vector<WorkerTimes>& worker_times = {});
+  experiment::ScaleRecord take(std::string parameters_sha256);
 
  private:
   void onProgress(const Progress& progress, TimePoint now);
-  void addTimes(const std::vector<WorkerTimes>& worker_times, Step last);
+  void addTimes();
   void add(Step step, double seconds, std::optional<double> loss);
   double secondsAt(TimePoint time) const;
 
@@ -56,6 +54,7 @@ class ScaleCourse final : public JobObserver {
   std::size_t at_ = 0;                               // the step of the script in force
   std::optional<TimePoint> begun_;                   // the end of the first step
   std::size_t first_point_ = 0;                      // of this attempt
+  std::optional<Progress> newest_;                   // of this attempt
   std::optional<experiment::ScaleRestart> restart_;  // under way: its cost is not known yet
   experiment::ScaleRecord record_;
 };

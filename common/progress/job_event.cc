@@ -56,12 +56,7 @@ Result<JobEvent> eventIn(const json& line, const std::string& kind) {
   const auto step = internal::wholeIn(line, names::kStep);
   if (!step) return unusable(step.error().message);
   if (kind == "evaluation") return evaluationIn(line, *step);
-  if (kind == "checkpoint") {
-    CheckpointWritten written{*step};
-    if (const auto times = line.find("workerTimes"); times != line.end())
-      written.worker_times = workerTimesFrom(*times);
-    return JobEvent(std::move(written));
-  }
+  if (kind == "checkpoint") return JobEvent(CheckpointWritten{*step});
   return unusable("an unknown kind of event");
 }
 

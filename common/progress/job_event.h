@@ -5,12 +5,10 @@
 #include <string>
 #include <string_view>
 #include <variant>
-#include <vector>
 
 #include "common/base/result.h"
 #include "common/base/step.h"
 #include "common/progress/progress.h"
-#include "common/progress/worker_times.h"
 
 namespace sumac {
 
@@ -29,7 +27,6 @@ std::string toLine(const Evaluated& evaluation);
 /// A complete checkpoint of this step is on disk.
 struct CheckpointWritten {
   Step step = 0;
-  std::vector<WorkerTimes> worker_times = {};  // of a checkpoint at which the job stops
 };
 std::string toLine(const CheckpointWritten& checkpoint);
 

@@ -59,6 +59,9 @@ ProgressLine::ProgressLine(const Progress& progress, bool is_interim) {
   }
   putNumber(names::kSamplesPerSecond, progress.samples_per_second);
   putNumber(names::kBatchesPerSecond, progress.batches_per_second);
+  putNumber(names::kGradientSeconds, progress.gradient_seconds);
+  putNumber(names::kUpdateSeconds, progress.update_seconds);
+  putNumber(names::kSumWaitSeconds, progress.sum_wait_seconds);
   putNumber(names::kDataWaitSeconds, progress.data_wait_seconds);
   putNumber(names::kSeconds, progress.seconds);
   put("}");
@@ -125,6 +128,9 @@ Result<Progress> progressFromJson(const json& object) {
   progress.noise_scale = internal::noiseScaleIn(object);
   progress.samples_per_second = internal::decimalIn(object, names::kSamplesPerSecond);
   progress.batches_per_second = internal::decimalIn(object, names::kBatchesPerSecond);
+  progress.gradient_seconds = internal::decimalIn(object, names::kGradientSeconds);
+  progress.update_seconds = internal::decimalIn(object, names::kUpdateSeconds);
+  progress.sum_wait_seconds = internal::decimalIn(object, names::kSumWaitSeconds);
   progress.data_wait_seconds = internal::decimalIn(object, names::kDataWaitSeconds);
   progress.seconds = internal::decimalIn(object, names::kSeconds);
   if (const auto time = object.find(kLastUpdate); time != object.end() && time->is_string()) {

@@ -30,9 +30,13 @@ struct Progress {
   std::optional<NoiseScale> noise_scale;     // where it is estimated
   std::optional<double> samples_per_second;  // of all workers, inside steps
   std::optional<double> batches_per_second;  // mini-batches of the whole job, inside steps
-  std::optional<double> data_wait_seconds;   // time the worker has waited for samples
-  std::optional<double> seconds;             // since the worker joined
-  std::optional<WallTime> last_update;       // when the status was updated
+  // Of the worker so far, since it joined.
+  std::optional<double> gradient_seconds;   // computing gradients
+  std::optional<double> update_seconds;     // updating parameters
+  std::optional<double> sum_wait_seconds;   // waiting for sums
+  std::optional<double> data_wait_seconds;  // waiting for samples
+  std::optional<double> seconds;            // in all
+  std::optional<WallTime> last_update;      // when the status was updated
 
   bool operator==(const Progress&) const = default;
 

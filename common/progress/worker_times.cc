@@ -15,9 +15,6 @@ using nlohmann::json;
 using nlohmann::ordered_json;
 
 constexpr const char* kWorker = "worker";
-constexpr const char* kGradientSeconds = "gradientSeconds";
-constexpr const char* kSumWaitSeconds = "sumWaitSeconds";
-constexpr const char* kUpdateSeconds = "updateSeconds";
 constexpr const char* kOtherSeconds = "otherSeconds";
 
 std::optional<WorkerTimes> timesIn(const json& object) {
@@ -30,10 +27,10 @@ std::optional<WorkerTimes> timesIn(const json& object) {
     return into >= 0;
   };
   const bool is_whole = read(internal::names::kSeconds, times.seconds) &&
-                        read(kGradientSeconds, times.gradients) &&
-                        read(kSumWaitSeconds, times.sum_wait) &&
+                        read(internal::names::kGradientSeconds, times.gradients) &&
+                        read(internal::names::kSumWaitSeconds, times.sum_wait) &&
                         read(internal::names::kDataWaitSeconds, times.data_wait) &&
-                        read(kUpdateSeconds, times.updates);
+                        read(internal::names::kUpdateSeconds, times.updates);
   return is_whole ? std::optional(times) : std::nullopt;
 }
 
@@ -48,10 +45,10 @@ ordered_json toJson(std::span<const WorkerTimes> times) {
   for (const WorkerTimes& one : times.first(std::min(times.size(), kMostWorkerTimes))) {
     ordered_json object{{kWorker, one.worker}};
     internal::putNumber(object, internal::names::kSeconds, one.seconds);
-    internal::putNumber(object, kGradientSeconds, one.gradients);
-    internal::putNumber(object, kSumWaitSeconds, one.sum_wait);
+    internal::putNumber(object, internal::names::kGradientSeconds, one.gradients);
+    internal::putNumber(object, internal::names::kSumWaitSeconds, one.sum_wait);
     internal::putNumber(object, internal::names::kDataWaitSeconds, one.data_wait);
-    internal::putNumber(object, kUpdateSeconds, one.updates);
+    internal::putNumber(object, internal::names::kUpdateSeconds, one.updates);
     internal::putNumber(object, kOtherSeconds, one.other());
     array.push_back(std::move(object));
   }

@@ -11,14 +11,13 @@
 #include "common/base/quantile.h"
 #include "common/base/rounded.h"
 #include "common/progress/job_event.h"
-#include "common/progress/worker_times.h"
 
 namespace sumac::experiment {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kFileVersion = 2;
+constexpr int kFileVersion = 3;
 constexpr std::size_t kMostStepTimes = 1'000'000;  // as many as moments of a run over time
 
 bool isSpan(double seconds) {
@@ -114,6 +113,7 @@ Result<RunFigures> figuresOf(std::string_view metrics, std::int64_t warmup_steps
     figures.seconds += seconds;
     figures.step_seconds.push_back(seconds / static_cast<double>(steps));
   }
+  if (!lines.empty()) figures.phases = phasesOf(lines.front(), lines.back());
   if (isSpan(figures.seconds)) return figures;
   return Error{ErrorCode::kInvalid,
                "metrics.jsonl tells no time of steps after the warm-up; "
@@ -124,8 +124,6 @@ void addResult(RunFigures& figures, std::string_view result) {
   const auto json = nlohmann::json::parse(result, nullptr, /*allow_exceptions=*/false);
   const double steps = amountIn(json, "steps").value_or(0);
   if (steps < 1) return;
-  if (const auto times = json.find("workerTimes"); times != json.end())
-    figures.phases = phasesOf(workerTimesFrom(*times), steps);
   figures.bytes = bytesIn(json, "sentBytes", "receivedBytes");
   if (!figures.bytes) return;
   figures.bytes->sent /= steps;
@@ -169,6 +167,7 @@ std::string toFile(const RunFigures& figures) {
   if (!figures.nodes.empty()) json["nodes"] = figures.nodes;
   for (const NodeFacts& facts : figures.node_facts)
     json["nodeFacts"].push_back(toJson(facts));
+  if (!figures.left_on_volume.empty()) json["leftOnVolume"] = figures.left_on_volume;
   return json.dump() + "\n";
 }
 
@@ -193,6 +192,10 @@ Result<RunFigures> figuresFromFile(std::string_view text) {
   figures.phases = stepPhasesFrom(json.value("phases", nlohmann::json()));
   figures.bytes = bytesIn(json.value("bytes", nlohmann::json()), "sent", "received");
   if (!addNodes(figures, json)) return bad;
+  if (const auto left = json.find("leftOnVolume"); left != json.end()) {
+    if (!left->is_string()) return bad;
+    figures.left_on_volume = left->get<std::string>();
+  }
   if (const auto scale = json.find("scale"); scale != json.end()) {
     figures.scale = scaleRecordFrom(*scale);
     if (!figures.scale) return bad;

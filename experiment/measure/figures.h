@@ -34,6 +34,7 @@ struct RunFigures {
   std::optional<ScaleRecord> scale = {};          // of a run whose number of workers changes
   std::map<std::string, std::string> nodes = {};  // of a cluster, by member: "worker-0"
   std::vector<NodeFacts> node_facts = {};         // of these, by name
+  std::string left_on_volume = {};  // of a cluster, a folder of checkpoints; mostly none
 
   double batchesPerSecond() const { return static_cast<double>(steps) / seconds; }
   double medianStepSeconds() const;
@@ -41,11 +42,11 @@ struct RunFigures {
 
 /// Reads a job's metrics.jsonl. The clock starts when `warmup_steps` are over and stops before the
 /// last line, if there are others: where computing and exchange overlap a step ends while the next
-/// one computes, so that the last step of all, which no other follows, looks too short. Fails with
-/// kInvalid when no time can be told from it.
+/// one computes, so that the last step of all, which no other follows, looks too short. The phases
+/// are those of the same steps. Fails with kInvalid when no time can be told from it.
 Result<RunFigures> figuresOf(std::string_view metrics, std::int64_t warmup_steps);
 
-/// Adds the phases and bytes that a job's result.json tells. What it does not tell, or not in
+/// Adds the bytes that a job's result.json or last message tells. What it does not tell, or not in
 /// numbers, stays unknown.
 void addResult(RunFigures& figures, std::string_view result);
 

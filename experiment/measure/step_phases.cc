@@ -19,17 +19,27 @@ constexpr PhaseName kPhaseNames[] = {{"gradientSeconds", &StepPhases::gradient_s
                                      {"sumWaitSeconds", &StepPhases::sum_wait_seconds},
                                      {"dataWaitSeconds", &StepPhases::data_wait_seconds}};
 
+// The same in what a worker reports: there each counts from the start of the run.
+struct PhaseSoFar {
+  std::optional<double> Progress::*so_far;
+  double StepPhases::*phase;
+};
+constexpr PhaseSoFar kPhasesSoFar[] = {
+    {&Progress::gradient_seconds, &StepPhases::gradient_seconds},
+    {&Progress::update_seconds, &StepPhases::update_seconds},
+    {&Progress::sum_wait_seconds, &StepPhases::sum_wait_seconds},
+    {&Progress::data_wait_seconds, &StepPhases::data_wait_seconds}};
+
 }  // namespace
 
-std::optional<StepPhases> phasesOf(const std::vector<WorkerTimes>& workers, double steps) {
-  if (workers.empty() || steps < 1) return std::nullopt;
+std::optional<StepPhases> phasesOf(const Progress& before, const Progress& after) {
+  if (after.step <= before.step) return std::nullopt;
   StepPhases mean;
-  const double share = 1 / (steps * static_cast<double>(workers.size()));
-  for (const WorkerTimes& worker : workers) {
-    mean.gradient_seconds += share * worker.gradients;
-    mean.update_seconds += share * worker.updates;
-    mean.sum_wait_seconds += share * worker.sum_wait;
-    mean.data_wait_seconds += share * worker.data_wait;
+  for (const auto& [so_far, phase] : kPhasesSoFar) {
+    const auto& from = before.*so_far;
+    const auto& to = after.*so_far;
+    if (!from || !to || *to < *from) return std::nullopt;
+    mean.*phase = (*to - *from) / static_cast<double>(after.step - before.step);
   }
   return mean;
 }

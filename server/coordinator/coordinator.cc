@@ -180,13 +180,7 @@ void Coordinator::onCheckpointed(Step step) {
     ++ignored_;
     return;
   }
-  json event{{"event", "checkpoint"}, {"step", step}};
-  // The last that is heard of this attempt's workers: one that is stopped has no result.
-  if (stop_.committed() == step) {
-    if (const std::string times = timesText(); !times.empty())
-      event["workerTimes"] = json::parse(times);
-  }
-  listener_->onProgress(line(event));
+  listener_->onProgress(line({{"event", "checkpoint"}, {"step", step}}));
 }
 
 /// What workers say of their time, for the result.

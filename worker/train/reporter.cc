@@ -27,7 +27,7 @@ double Reporter::secondsSinceStart() const {
   return std::chrono::duration<double>(clock_.now() - started_).count();
 }
 
-void Reporter::onStep(const StepOutcome& outcome) {
+void Reporter::onStep(const StepOutcome& outcome, const WorkerTimes& times) {
   loss_sum_ += outcome.loss;
   ++steps_;
   const bool is_due = outcome.step % every_ == 0 || outcome.step == options_.total_steps;
@@ -46,8 +46,11 @@ void Reporter::onStep(const StepOutcome& outcome) {
   progress.noise_scale = outcome.noise_scale;
   progress.samples_per_second = batches_per_second * static_cast<double>(options_.batch_size);
   progress.batches_per_second = batches_per_second;
-  progress.data_wait_seconds = outcome.data_wait_seconds;
-  progress.seconds = secondsSinceStart();
+  progress.gradient_seconds = times.gradients;
+  progress.update_seconds = times.updates;
+  progress.sum_wait_seconds = times.sum_wait;
+  progress.data_wait_seconds = times.data_wait;
+  progress.seconds = times.seconds;
   exchange_.reportProgress(progress, /*is_interim=*/!is_due);
   if (!is_due) return;
   write(ProgressLine(progress).text());

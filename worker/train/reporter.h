@@ -7,6 +7,7 @@
 #include "common/base/clock.h"
 #include "common/log/log.h"
 #include "common/progress/output_folder.h"
+#include "common/progress/worker_times.h"
 #include "worker/exchange/exchange_client.h"
 #include "worker/optimizer/optimizer.h"
 #include "worker/train/evaluator.h"
@@ -20,7 +21,6 @@ struct StepOutcome {
   double loss = 0;  // mean over the samples of the mini-batch; of text over its words
   Optimizer::Update update;
   std::optional<NoiseScale> noise_scale;  // where it is estimated
-  double data_wait_seconds = 0;           // of the run so far
 };
 
 /// Reports how the job goes, for the lowest worker: to the coordinator and, where there is an
@@ -43,8 +43,8 @@ class Reporter {
   void writeTo(MetricsFile file) { metrics_ = std::move(file); }
 
   /// Reports every so many steps, so that a job has at most a few hundred lines; and in between
-  /// every second, for those who ask how it goes now.
-  void onStep(const StepOutcome& outcome);
+  /// every second, for those who ask how it goes now. `times` are those of the run so far.
+  void onStep(const StepOutcome& outcome, const WorkerTimes& times);
   void onEvaluation(Step step, const Scores& scores);
   void onCheckpoint(Step step);
   /// The last line. The coordinator is told by ExchangeClient::finished().

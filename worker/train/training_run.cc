@@ -173,7 +173,7 @@ Outcome TrainingRun::carryOut(const Action& action) {
     case Task::kReportWeights:
       exchange_.reportWeights(action.step, crc32c(std::as_bytes(state_.weights())), times());
       break;
-    case Task::kReportProgress: reporter_.onStep(last_); break;
+    case Task::kReportProgress: reporter_.onStep(last_, times()); break;
     case Task::kEvaluate: evaluate(action); break;
     case Task::kDraftCheckpoint: return draftCheckpoint(action.step);
     case Task::kAwaitAgreement: return unlessEnded(exchange_.awaitAgreement(action.step));
@@ -245,7 +245,7 @@ void TrainingRun::publish(Step step) {
   ++snapshot_.steps;
   snapshot_.samples +=
       batches().firstSample(start_.block.end) - batches().firstSample(start_.block.begin);
-  snapshot_.data_wait_seconds = last_.data_wait_seconds;
+  snapshot_.data_wait_seconds = prefetcher_.secondsWaited();
   published_.set(snapshot_);
 }
 
@@ -267,7 +267,6 @@ Outcome TrainingRun::apply(Step step, std::span<const float> sums, bool is_updat
   record(trace::Activity::kUpdate, step, begun, done);
   if (!std::isfinite(last_.update.gradient_norm)) return diverged("gradient", step);
   estimateNoise(sums);
-  last_.data_wait_seconds = prefetcher_.secondsWaited();
   return Outcome::kDone;
 }
 

@@ -62,6 +62,9 @@ BOOST_AUTO_TEST_CASE(is_the_same_after_a_line_and_after_a_status) {
   whole.learning_rate = 0.1;
   whole.gradient_norm = 3.5;
   whole.noise_scale = NoiseScale{.samples = 120, .low = 100, .high = 144, .steps = 512};
+  whole.gradient_seconds = 8.5;
+  whole.update_seconds = 1.25;
+  whole.sum_wait_seconds = 2;
   whole.data_wait_seconds = 0.5;
   whole.seconds = 12.5;
   Progress kept = aProgress();

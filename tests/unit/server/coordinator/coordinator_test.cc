@@ -209,29 +209,6 @@ BOOST_AUTO_TEST_CASE(who_reports_its_weights_again_is_answered_again) {
   BOOST_TEST(link.count(MessageType::kWeightsCrc) == 2U);
 }
 
-BOOST_AUTO_TEST_CASE(a_stops_checkpoint_tells_where_the_workers_time_went) {
-  const WorkerTimes times{0, 8, 4, 2, 1, 0.5};
-  begin();
-  const auto checkpoint = [&](Step step) {
-    say(kWorker0, MessageType::kWeightsCrc, toText({&times, 1}), step, 77);
-    say(kWorker1, MessageType::kWeightsCrc, toText({&times, 1}), step, 77);
-    say(kWorker0, MessageType::kCheckpointed, {}, step);
-  };
-  checkpoint(5);
-  BOOST_TEST(progress.back() == R"({"event":"checkpoint","step":5})");
-
-  coordinator.requestStop(kSelf);
-  say(kWorker0, MessageType::kPrepared, {}, 8);
-  say(kWorker1, MessageType::kPrepared, {}, 8);
-  checkpoint(8);
-  const auto event = jobEventFromLine(progress.back());
-  BOOST_REQUIRE(event.has_value());
-  const auto& written = std::get<CheckpointWritten>(*event);
-  BOOST_TEST(written.step == 8);
-  BOOST_TEST_REQUIRE(written.worker_times.size() == 2U);
-  BOOST_TEST((written.worker_times[0] == times));
-}
-
 // As when worker 1 was halted by SIGSTOP: it does not even answer PREPARE.
 BOOST_AUTO_TEST_CASE(a_worker_that_is_lost_in_a_stop_costs_neither_the_stop_nor_the_checkpoint) {
   begin();
