@@ -6,14 +6,15 @@
 #include <cstdio>
 #include <utility>
 
+#include "cli/experiment/conclusion.h"
 #include "cli/experiment/live_view.h"
 #include "common/base/file.h"
 #include "common/base/text.h"
 
 #include "experiment/page/page.h"
+#include "experiment/report/cells_csv.h"
 #include "experiment/report/scale.h"
 #include "experiment/report/tables.h"
-#include "experiment/report/verdict.h"
 
 namespace sumac::cli {
 namespace {
@@ -272,13 +273,8 @@ ExitCode Runner::conclude() {
   if (const auto written = writeResults(/*is_complete=*/failed == 0); !written)
     return giveUp(written.error());
   const auto summaries = summarize(plan_.experiment, plan_.cells, outcomes_);
-  const auto scale = experiment::scaleTable(plan_.cells, outcomes_);
-  streams_.out << table() << "\n"
-               << scale << (scale.empty() ? "" : "\n")
-               << toText(verdictOf(plan_.experiment, plan_.cells, summaries)) << "\n"
-               << experiment::uncertaintyNote(plan_.experiment, summaries) << predictions_.notes()
-               << experiment::predictionNote(summaries)
-               << (hasIntervals(summaries) ? "Means with their 95 % intervals. " : "")
+  streams_.out << conclusion({plan_.experiment, plan_.cells, outcomes_, summaries},
+                             predictions_.notes())
                << folder_.report().string()
                << " has the pictures; cells.csv and results.json beside it have all figures."
                << std::endl;

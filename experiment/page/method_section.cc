@@ -92,6 +92,17 @@ void addPlace(Entries& entries, const Findings& findings, const Origin& origin) 
   entries.emplace_back("Kernel", origin.kernel);
 }
 
+/// Where runs left their checkpoints: nobody else knows whether they are still needed.
+std::string leftoversText(const Findings& findings) {
+  std::string text;
+  for (const CellOutcome& outcome : findings.outcomes) {
+    for (const RunFigures& run : outcome.runs) {
+      if (!run.left_on_volume.empty()) text += (text.empty() ? "" : ", ") + run.left_on_volume;
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string methodSection(const Findings& findings, const Origin& origin) {
@@ -114,6 +125,8 @@ std::string methodSection(const Findings& findings, const Origin& origin) {
   if (!findings.experiment.scale.empty())
     entries.emplace_back("Workers over time", scriptText(findings.experiment.scale));
   addPlace(entries, findings, origin);
+  if (const std::string left = leftoversText(findings); !left.empty())
+    entries.emplace_back("Left on the checkpoints' volume", left);
   entries.emplace_back("Sumac", origin.version);
   return page::section(
       "How it was measured",

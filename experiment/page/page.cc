@@ -70,7 +70,8 @@ std::string reportPage(const Findings& findings, const Origin& origin, bool is_c
       headingOf(findings, is_complete),
       page::keyFindings(verdict.sentences, verdict.basis) + failureSection(findings) +
           scaleSection(findings) + speedSection(findings) + stepSection(findings) +
-          predictionSection(findings, origin.prediction_notes) + methodSection(findings, origin));
+          serversSection(findings) + predictionSection(findings, origin.prediction_notes) +
+          methodSection(findings, origin));
 }
 
 }  // namespace sumac::experiment

@@ -11,6 +11,8 @@
 
 #include "experiment/report/files.h"
 #include "experiment/report/labels.h"
+#include "experiment/report/ranking.h"
+#include "experiment/report/servers_check.h"
 #include "experiment/report/tables.h"
 
 namespace sumac::experiment {
@@ -138,10 +140,7 @@ std::string speedSection(const Findings& findings) {
 
 std::string stepSection(const Findings& findings) {
   constexpr double kMilliseconds = 1'000;
-  CellTable table(
-      findings,
-      "Milliseconds a step, means of the workers and runs, warm-up included; bytes are the lowest "
-      "worker's, a step");
+  CellTable table(findings, "The lowest worker's milliseconds and bytes a step, means of the runs");
   for (const char* const title : {"Step, median", "Gradients", "Update", "Waiting for sums",
                                   "Waiting for samples", "Sent", "Received"})
     table.addColumn(title);
@@ -162,10 +161,24 @@ std::string stepSection(const Findings& findings) {
       "Where the time goes",
       drawingsOf(phasePictures(findings)) +
           page::paragraph("Waiting for sums is the part of the exchange that computing does not "
-                          "hide. The phases are means over all steps of a run, those of the "
-                          "warm-up too, which may be slower or faster than the others. The "
-                          "median is of the measured steps alone.") +
+                          "hide. " +
+                          std::string(findings.experiment.scale.empty()
+                                          ? "Times are those of the measured steps."
+                                          : "Phases are means over all steps.")) +
           table.html());
+}
+
+std::string serversSection(const Findings& findings) {
+  const auto checks = serversChecks(findings.experiment, findings.cells, findings.summaries);
+  if (checks.empty()) return {};
+  std::string content;
+  for (const ServersCheck& check : checks)
+    content += page::paragraph(toText(check));
+  return page::section(
+      "How many servers",
+      content + page::paragraph("S is what a worker sends in a step, B the rate of a link, N the "
+                                "number of workers. The lemma takes no account of sums that travel "
+                                "back while gradients still come."));
 }
 
 std::string predictionSection(const Findings& findings, const std::string& notes) {
@@ -188,6 +201,8 @@ std::string predictionSection(const Findings& findings, const std::string& notes
     content = page::paragraph("On average the cost model is " + fixed(100 * *accuracy, 1) +
                               " % accurate, over the cells that it was not fitted to.");
   }
+  if (const auto ranking = toText(rankingOf(findings.cells, findings.summaries)); !ranking.empty())
+    content += page::paragraph(ranking);
   for (const std::string& note : linesOf(notes))
     content += page::paragraph(note);
   if (!table.isEmpty()) content = drawingsOf(predictionPictures(findings)) + content + table.html();

@@ -18,6 +18,9 @@ std::string scaleSection(const Findings& findings);
 /// Time of a step by phase, and bytes: pictures and table.
 std::string stepSection(const Findings& findings);
 
+/// What the lemma on the number of servers says, beside what was measured.
+std::string serversSection(const Findings& findings);
+
 /// Predictions beside what was measured, and what they say of themselves: pictures, lines and
 /// table.
 std::string predictionSection(const Findings& findings, const std::string& notes);

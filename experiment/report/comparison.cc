@@ -22,14 +22,6 @@ std::optional<std::size_t> differenceOf(const Cell& first, const Cell& second) {
   return axis;
 }
 
-/// Whether nothing but what the axis is about makes two cells differ.
-bool isFair(const Cell& one, const Cell& other) {
-  // Samples of other networks cost other work; how long emulated computing takes was chosen.
-  return one.job.model.name == other.job.model.name &&
-         one.conditions.is_emulated == other.conditions.is_emulated &&
-         one.conditions.slowdown == other.conditions.slowdown;
-}
-
 /// Whether two cells that differ in this axis, one of servers, are compared.
 bool areAskedFor(const Axis& axis, std::size_t index, const Cell& one, const Cell& other) {
   if (one.job.worker.replicas != other.job.worker.replicas) return false;  // another question
@@ -55,6 +47,12 @@ bool isOfServers(const Axis& axis) {
 
 int Comparison::workers() const {
   return std::max(first->job.worker.replicas, second->job.worker.replicas);
+}
+
+bool isFair(const Cell& one, const Cell& other) {
+  return one.job.model.name == other.job.model.name &&
+         one.conditions.is_emulated == other.conditions.is_emulated &&
+         one.conditions.slowdown == other.conditions.slowdown;
 }
 
 bool exchangesNothing(const Experiment& experiment, const Cell& cell) {

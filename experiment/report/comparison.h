@@ -24,6 +24,10 @@ struct Comparison {
   int workers() const;  // the more of the two
 };
 
+/// Whether nothing but what the experiment asks makes two cells differ: samples of other networks
+/// cost other work, and how long emulated computing takes was chosen.
+bool isFair(const Cell& one, const Cell& other);
+
 /// Whether a cell has nobody to exchange with: one worker without servers.
 bool exchangesNothing(const Experiment& experiment, const Cell& cell);
 

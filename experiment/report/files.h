@@ -31,11 +31,6 @@ std::vector<std::string> linesOf(const std::string& text);
 /// The nodes that the members of these runs ran on, by name.
 std::vector<NodeFacts> nodesOf(const std::vector<CellOutcome>& outcomes);
 
-/// cells.csv (RFC 4180): one line a cell, names and units as in results.json. An axis called as one
-/// of the other columns has "axis." before its name.
-std::string cellsCsv(const Experiment& experiment, const std::vector<Cell>& cells,
-                     const std::vector<CellSummary>& summaries);
-
 /// results.json. Whether it is complete, and which cells failed, stands in it.
 std::string resultsJson(const Experiment& experiment, const std::vector<Cell>& cells,
                         const std::vector<CellOutcome>& outcomes, const Origin& origin,

@@ -93,6 +93,10 @@ std::string workersText(const Experiment& experiment, const Cell& cell) {
   return least.workers == most.workers ? low : low + " to " + std::to_string(most.workers);
 }
 
+int serversOf(const Cell& cell) {
+  return cell.job.strategy.hasServers() ? cell.job.server.replicas : 0;
+}
+
 std::string linkText(const Conditions& conditions) {
   constexpr double kThousand = 1'000;
   constexpr std::array<const char*, 4> kUnits{"bit/s", "kbit/s", "Mbit/s", "Gbit/s"};

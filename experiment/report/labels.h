@@ -35,6 +35,9 @@ std::string halfWidthText(double share);
 /// "2"; of a cell whose number of workers changes "1 to 4".
 std::string workersText(const Experiment& experiment, const Cell& cell);
 
+/// Of a cell; 0 where nobody but workers exchanges.
+int serversOf(const Cell& cell);
+
 /// "100 Mbit/s", "loopback".
 std::string linkText(const Conditions& conditions);
 

@@ -158,7 +158,7 @@ std::string cellTable(const Experiment& experiment, const std::vector<Cell>& cel
   std::vector<Row> rows;
   for (const Cell& cell : cells) {
     Row row = rowOf(cell, columns);
-    const int servers = cell.job.strategy.hasServers() ? cell.job.server.replicas : 0;
+    const int servers = serversOf(cell);
     if (has_workers) row.push_back(workersText(experiment, cell));
     if (has_servers) row.push_back(std::to_string(servers));
     row.push_back(std::to_string(cell.job.training.batch_size));

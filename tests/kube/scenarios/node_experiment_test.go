@@ -57,12 +57,15 @@ type results struct {
 		Emulated         bool
 		Failure          string
 		BatchesPerSecond struct{ Mean float64 }
+		StepPhases       struct{ GradientSeconds float64 }
+		LeftOnVolume     []string
 		Nodes            []map[string]string
 		Scale            struct {
 			Runs []struct {
 				ParametersSha256 string
 				Phases           []struct{ Workers int }
 				Restarts         []struct{ CostSeconds float64 }
+				Times            []struct{ Workers int }
 			}
 		}
 	}
@@ -94,6 +97,9 @@ func (s *scenario) experiment(file string, args ...string) results {
 		if cell.BatchesPerSecond.Mean <= 0 || len(cell.Nodes) != 1 || cell.Nodes[0]["worker-0"] == "" {
 			s.Errorf("no figures: %s", text)
 		}
+		if cell.StepPhases.GradientSeconds <= 0 {
+			s.Errorf("nothing says where the time of a step went: %s", text)
+		}
 	}
 	if names := s.must("", "get", "tjob,pods,services,networkpolicies,secrets", "-o", "name"); names != "" {
 		s.Errorf("there remain %s", names)
@@ -123,7 +129,13 @@ func TestNodesScaleAnExperiment(t *testing.T) {
 	if len(got.Cells) != 1 || len(got.Cells[0].Scale.Runs) != 1 {
 		t.Fatalf("%+v", got)
 	}
+	if left := got.Cells[0].LeftOnVolume; len(left) != 1 || left[0] == "" {
+		t.Errorf("what stays on the volume: %q", left)
+	}
 	run := got.Cells[0].Scale.Runs[0]
+	if len(run.Times) != 3 || run.Times[2].Workers != 1 {
+		t.Errorf("where the time of each number of workers went: %+v", run.Times)
+	}
 	if len(run.Phases) != 3 || run.Phases[1].Workers != 2 || len(run.Restarts) != 2 || run.Restarts[0].CostSeconds <= 0 {
 		t.Errorf("%+v", run)
 	}

@@ -5,6 +5,8 @@
 
 #include "tests/unit/experiment/report/outcomes.h"
 
+#include "experiment/report/cells_csv.h"
+
 namespace sumac::experiment::files_test {
 
 BOOST_AUTO_TEST_SUITE(files)

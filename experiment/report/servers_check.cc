@@ -1,0 +1,137 @@
+#include "experiment/report/servers_check.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "common/base/check.h"
+#include "common/base/rounded.h"
+#include "common/base/text.h"
+#include "planner/sizing/server_lemma.h"
+
+#include "experiment/report/labels.h"
+
+namespace sumac::experiment {
+namespace {
+
+/// A cell that tells all that the lemma asks for.
+struct ServersCell {
+  const Cell* cell = nullptr;
+  const CellSummary* summary = nullptr;
+};
+
+/// Whether a value of this axis sets the number of servers, and nothing else.
+bool setsServers(const Axis& axis, const std::string& name) {
+  const auto value = std::ranges::find(axis.values, name, &AxisValue::name);
+  return value != axis.values.end() && value->settings.size() == 1 &&
+         value->settings.front().path == "spec.server.replicas";
+}
+
+bool tellsAll(const Cell& cell, const CellSummary& summary) {
+  return serversOf(cell) > 0 && cell.conditions.link_bits_per_second &&
+         summary.batches_per_second && summary.phases && summary.bytes;
+}
+
+/// What the lemma reads, each a mean of these cells; they have one link and number of workers.
+planner::ServerLoad loadOf(const std::vector<ServersCell>& cells) {
+  constexpr double kBits = 8;
+  const auto count = static_cast<double>(cells.size());
+  double bytes = 0;
+  planner::ServerLoad load;
+  for (const auto& [cell, summary] : cells) {
+    bytes += summary->bytes->sent / count;
+    load.compute_seconds +=
+        (summary->phases->gradient_seconds + summary->phases->update_seconds) / count;
+  }
+  const Cell& any = *cells.front().cell;
+  load.parameter_bytes = std::llround(bytes);
+  load.workers = any.job.worker.replicas;
+  load.server_bytes_per_second = static_cast<double>(*any.conditions.link_bits_per_second) / kBits;
+  return load;
+}
+
+std::optional<ServersCheck> checkOf(const Experiment& experiment, std::size_t axis,
+                                    const std::vector<ServersCell>& cells) {
+  if (cells.size() < 2) return std::nullopt;
+  const planner::ServerLoad load = loadOf(cells);
+  const auto servers = planner::smallestServers(load);
+  const auto exchange = planner::computeSecondsNeeded(load, /*servers=*/1);
+  if (!servers || !exchange) return std::nullopt;  // nothing was sent, or computing took no time
+  ServersCheck check;
+  if (experiment.axes.size() > 1)
+    check.circumstances = cellText(experiment.axes, *cells.front().cell, {axis});
+  check.workers = static_cast<int>(load.workers);
+  check.compute_seconds = load.compute_seconds;
+  check.exchange_seconds = *exchange;
+  check.servers = *servers;
+  for (const auto& [cell, summary] : cells) {
+    const Estimate& speed = *summary->batches_per_second;
+    ServersCheck::Measured measured{serversOf(*cell), 1 / (speed.mean * load.compute_seconds), {}};
+    if (const auto share = speed.relativeHalfWidth()) measured.half_width = *share * measured.step;
+    check.measured.push_back(measured);
+  }
+  return check;
+}
+
+std::string stepText(const ServersCheck::Measured& measured) {
+  std::string text = fixedText(measured.step, 2);
+  if (measured.half_width) text += " " + halfWidthText(*measured.half_width / measured.step);
+  return text + " with " + counted(measured.servers, "server");
+}
+
+}  // namespace
+
+std::vector<ServersCheck> serversChecks(const Experiment& experiment,
+                                        const std::vector<Cell>& cells,
+                                        const std::vector<CellSummary>& summaries) {
+  SUMAC_CHECK(cells.size() == summaries.size(), cells.size(), summaries.size());
+  std::vector<ServersCheck> checks;
+  for (std::size_t axis = 0; axis < experiment.axes.size(); ++axis) {
+    std::map<std::vector<std::string>, std::vector<ServersCell>> sets;  // by their other values
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      if (!setsServers(experiment.axes[axis], cells[i].values[axis])) continue;
+      if (!tellsAll(cells[i], summaries[i])) continue;
+      auto others = cells[i].values;
+      others[axis].clear();
+      sets[std::move(others)].push_back({&cells[i], &summaries[i]});
+    }
+    for (const auto& [others, set] : sets) {
+      if (auto check = checkOf(experiment, axis, set)) checks.push_back(*std::move(check));
+    }
+  }
+  return checks;
+}
+
+std::string toText(const ServersCheck& check) {
+  std::string text = (check.circumstances.empty() ? "" : check.circumstances + ": ") +
+                     "By Zou et al.'s lemma " + counted(check.servers, "server") +
+                     (check.servers == 1 ? " hides" : " hide") + " the exchange of " +
+                     counted(check.workers, "worker") + ": computing takes " +
+                     fixedText(check.compute_seconds, 3) + " s, 2 S N / B is " +
+                     fixedText(check.exchange_seconds, 3) +
+                     " s. Measured, in multiples of computing, a step takes";
+  for (const auto& measured : check.measured)
+    text += (&measured == &check.measured.front() ? " " : ", ") + stepText(measured);
+  return text + ".";
+}
+
+nlohmann::ordered_json toJson(const ServersCheck& check) {
+  nlohmann::ordered_json json;
+  if (!check.circumstances.empty()) json["with"] = check.circumstances;
+  json["workers"] = check.workers;
+  json["computeSeconds"] = rounded(check.compute_seconds);
+  json["exchangeSeconds"] = rounded(check.exchange_seconds);
+  json["servers"] = check.servers;
+  for (const auto& measured : check.measured) {
+    nlohmann::ordered_json one{{"servers", measured.servers},
+                               {"stepPerComputing", rounded(measured.step)}};
+    if (measured.half_width) one["halfWidth95"] = rounded(*measured.half_width);
+    json["measured"].push_back(std::move(one));
+  }
+  return json;
+}
+
+}  // namespace sumac::experiment

@@ -1,0 +1,101 @@
+#include "experiment/report/servers_check.h"
+
+#include <boost/test/unit_test.hpp>
+#include <nlohmann/json.hpp>
+
+#include "tests/unit/experiment/report/outcomes.h"
+
+namespace sumac::experiment::servers_check_test {
+namespace {
+
+/// One server, two, and one worker alone: 1 MB a step from each of four workers, over links of
+/// 100 Mbit/s, so that one server's takes 0.64 s. Computing takes 0.4 s.
+struct Servers : MeasuredExperiment {
+  Servers() {
+    experiment.axes = {{"servers",
+                        {{"1", {{"spec.server.replicas", number("1")}}},
+                         {"2", {{"spec.server.replicas", number("2")}}},
+                         {"none", {{"spec.server", {}}, {"spec.worker.replicas", number("1")}}}}}};
+    cells.resize(3);
+    outcomes.assign(3, {});
+    set(0, 1, 0.6);
+    set(1, 2, 0.4);
+    set(2, 0, 0.4);
+  }
+
+  void set(std::size_t index, int servers, double step) {
+    Cell& cell = cells[index];
+    cell.values = {experiment.axes[0].values[index].name};
+    cell.job.worker.replicas = servers == 0 ? 1 : 4;
+    cell.job.server.replicas = servers;
+    cell.job.strategy.exchange =
+        servers == 0 ? job::Exchange::kAllReduce : job::Exchange::kParameterServer;
+    cell.conditions.link_bits_per_second = 100'000'000;
+    RunFigures figures = run(10 * step);
+    figures.phases = StepPhases{0.375, 0.025, step - 0.4, 0};
+    figures.bytes = StepBytes{1e6, 1e6};
+    outcomes[index].runs = {figures, figures};
+  }
+
+  std::vector<ServersCheck> checks() const { return serversChecks(experiment, cells, summaries()); }
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(servers_check, Servers)
+
+BOOST_AUTO_TEST_CASE(the_lemma_stands_beside_what_was_measured) {
+  const auto all = checks();
+  BOOST_TEST_REQUIRE(all.size() == 1U);
+  BOOST_TEST(
+      toText(all[0]) ==
+      "By Zou et al.'s lemma 2 servers hide the exchange of 4 workers: computing takes 0.400 "
+      "s, 2 S N / B is 0.640 s. Measured, in multiples of computing, a step takes 1.50 ± 0.0 "
+      "% with 1 server, 1.00 ± 0.0 % with 2 servers.");
+  BOOST_TEST(toJson(all[0]).dump() ==
+             R"({"workers":4,"computeSeconds":0.4,"exchangeSeconds":0.64,"servers":2,"measured":[)"
+             R"({"servers":1,"stepPerComputing":1.5,"halfWidth95":0.0},)"
+             R"({"servers":2,"stepPerComputing":1.0,"halfWidth95":0.0}]})");
+}
+
+BOOST_AUTO_TEST_CASE(a_step_that_was_measured_once_has_no_interval) {
+  outcomes[0].runs.pop_back();
+  BOOST_TEST(toText(checks().at(0)).find("takes 1.50 with 1 server,") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(cells_that_differ_in_more_than_servers_stand_apart) {
+  experiment.axes.push_back({"link", {{"slow", {}}, {"fast", {}}}});
+  for (Cell& cell : cells)
+    cell.values.emplace_back("slow");
+  BOOST_TEST(checks().at(0).circumstances == "slow");
+  cells[0].values[1] = "fast";
+  BOOST_TEST(checks().empty());
+}
+
+BOOST_AUTO_TEST_CASE(without_links_phases_bytes_or_a_second_number_of_servers_it_says_nothing) {
+  const auto whole = outcomes;
+  const auto limited = cells;
+  cells[0].conditions.link_bits_per_second.reset();
+  BOOST_TEST(checks().empty());
+  cells = limited;
+  outcomes[0].runs.clear();
+  BOOST_TEST(checks().empty());
+  for (const auto forget : {0, 1}) {
+    outcomes = whole;
+    for (RunFigures& run : outcomes[1].runs) {
+      if (forget == 0) run.phases.reset();
+      if (forget == 1) run.bytes.reset();
+    }
+    BOOST_TEST(checks().empty());
+  }
+  outcomes = whole;
+  for (CellOutcome& outcome : outcomes) {
+    for (RunFigures& run : outcome.runs)
+      run.bytes = StepBytes{};  // nothing was sent
+  }
+  BOOST_TEST(checks().empty());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::experiment::servers_check_test
