@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "common/page/bar_chart.h"
-#include "common/page/colours.h"
 #include "common/page/line_chart.h"
 #include "common/page/numbers.h"
 
+#include "experiment/page/panels.h"
 #include "experiment/report/labels.h"
 
 namespace sumac::experiment {
@@ -77,51 +77,14 @@ std::string emulatedNote(bool has_emulated, const char* what) {
                       : std::string();
 }
 
-/// The cells of a picture over workers, and the axes that all of them share a value of.
-struct Panel {
-  std::vector<std::size_t> cells;
-  std::vector<std::size_t> left_out;
-  std::string suffix;  // of the title
-};
-
-/// One panel, or one for each value of an axis where too many series would share it.
-std::vector<Panel> panelsOf(const Findings& findings, std::size_t workers) {
-  const auto& axes = findings.experiment.axes;
-  std::size_t series = 1;
-  std::optional<std::size_t> split;
-  for (std::size_t i = 0; i < axes.size(); ++i) {
-    if (i == workers) continue;
-    series *= axes[i].values.size();
-    if (!split && axes[i].values.size() > 1) split = i;
-  }
-  std::vector<Panel> panels;
-  if (series <= page::kSeries || !split) {
-    panels.push_back({{}, {workers}, ""});
-    for (std::size_t i = 0; i < findings.cells.size(); ++i)
-      panels.back().cells.push_back(i);
-    return panels;
-  }
-  for (const AxisValue& value : axes[*split].values) {
-    panels.push_back({{}, {workers, *split}, ": " + valueText(axes[*split], value.name)});
-    for (std::size_t i = 0; i < findings.cells.size(); ++i) {
-      if (findings.cells[i].values[*split] == value.name) panels.back().cells.push_back(i);
-    }
-  }
-  return panels;
-}
-
-/// Whether the largest mean is many times the smallest.
-bool isWide(const page::LineChart& chart) {
-  constexpr double kMany = 20;
-  double least = 0;
-  double most = 0;
+/// On an axis from zero the lowest lines would lie on it.
+bool needsLogarithm(const page::LineChart& chart) {
+  std::vector<double> means;
   for (const page::Series& series : chart.series) {
-    for (const page::Point& point : series.points) {
-      if (point.y > 0 && (least == 0 || point.y < least)) least = point.y;
-      most = std::max(most, point.y);
-    }
+    for (const page::Point& point : series.points)
+      means.push_back(point.y);
   }
-  return least > 0 && most > kMany * least;
+  return isWide(means);
 }
 
 page::LineChart chartOf(const Findings& findings, const Subject& subject, const Panel& panel) {
@@ -147,27 +110,27 @@ page::LineChart chartOf(const Findings& findings, const Subject& subject, const 
       series.name += hollow < std::ssize(series.points) ? " (partly emulated)" : " (emulated)";
   }
   chart.note = emulatedNote(has_emulated, "marks");
-  // On an axis from zero the lowest lines would lie on it.
-  if (!chart.reference && isWide(chart)) {
+  if (!chart.reference && needsLogarithm(chart)) {
     chart.is_logarithmic = true;
     chart.title = subject.title + ", logarithmic" + panel.suffix;
   }
   return chart;
 }
 
-void addLines(std::vector<Picture>& pictures, const Findings& findings, const Subject& subject,
-              std::size_t workers) {
-  const auto panels = panelsOf(findings, workers);
-  for (std::size_t i = 0; i < panels.size(); ++i) {
-    const auto chart = chartOf(findings, subject, panels[i]);
-    if (chart.series.empty()) continue;
-    const std::string number = panels.size() > 1 ? "-" + std::to_string(i + 1) : "";
-    pictures.push_back({subject.file + number, draw(chart)});
-  }
+/// The name of a picture's file, one of several panels.
+std::string fileOf(const std::string& name, const std::vector<Panel>& panels, const Panel& panel) {
+  if (panels.size() == 1) return name;
+  return name + "-" + std::to_string(&panel - panels.data() + 1);
 }
 
-std::string cellName(const Findings& findings, const Cell& cell) {
-  return cellText(findings.experiment.axes, cell, {});
+void addLines(std::vector<Picture>& pictures, const Findings& findings, const Subject& subject,
+              std::size_t workers) {
+  const auto panels = linePanels(findings, workers);
+  for (const Panel& panel : panels) {
+    const auto chart = chartOf(findings, subject, panel);
+    if (!chart.series.empty())
+      pictures.push_back({fileOf(subject.file, panels, panel), draw(chart)});
+  }
 }
 
 /// What the name of a cell must not go without.
@@ -191,7 +154,7 @@ void addBars(std::vector<Picture>& pictures, const Findings& findings, const Sub
     const auto figure = subject.figure(cell, findings.summaries[i]);
     if (!figure) continue;
     has_emulated = has_emulated || cell.conditions.is_emulated;
-    chart.bars.push_back({cellName(findings, cell),
+    chart.bars.push_back({cellText(findings.experiment.axes, cell, {}),
                           withShare(*figure),
                           {figure->value},
                           figure->half_width,
@@ -202,6 +165,30 @@ void addBars(std::vector<Picture>& pictures, const Findings& findings, const Sub
   chart.note = emulatedNote(has_emulated, "bars");
   if (!chart.bars.empty() && chart.bars.size() <= kMostBars)
     pictures.push_back({subject.file, draw(chart)});
+}
+
+page::BarChart predictionChart(const Findings& findings, const Panel& panel) {
+  page::BarChart chart{
+      "Predicted and measured" + panel.suffix, "samples a second", {"measured"}, {}};
+  bool has_emulated = false;
+  for (const std::size_t i : panel.cells) {
+    const Cell& cell = findings.cells[i];
+    const CellSummary& summary = findings.summaries[i];
+    const auto measured = scaled(summary.samples_per_second, 1);
+    const auto predicted = summary.predictedSamplesPerSecond(cell);
+    if (!predicted || !measured) continue;
+    const bool is_emulated = cell.conditions.is_emulated;
+    has_emulated = has_emulated || is_emulated;
+    chart.bars.push_back({cellText(findings.experiment.axes, cell, panel.left_out),
+                          page::readable(measured->value),
+                          {measured->value},
+                          measured->half_width,
+                          predicted,
+                          is_emulated,
+                          remarkOf(cell, summary.is_fitted)});
+  }
+  chart.note = emulatedNote(has_emulated, "bars");
+  return chart;
 }
 
 }  // namespace
@@ -222,58 +209,53 @@ std::vector<Picture> speedPictures(const Findings& findings) {
 
 page::BarChart phaseChart(const std::string& title) {
   return {title,
-          "milliseconds a step, mean of the workers, with warm-up",
+          "milliseconds a step of the lowest worker",
           {"gradients", "update", "waiting for sums", "waiting for samples"},
           {}};
 }
 
 page::Bar phaseBar(const std::string& name, const StepPhases& phases) {
   constexpr double kMilliseconds = 1'000;
-  page::Bar bar{name, "", {}};
-  double sum = 0;
+  page::Bar bar{name, page::readable(kMilliseconds * phases.sum()) + " ms", {}};
   for (const double seconds : {phases.gradient_seconds, phases.update_seconds,
-                               phases.sum_wait_seconds, phases.data_wait_seconds}) {
+                               phases.sum_wait_seconds, phases.data_wait_seconds})
     bar.parts.push_back(kMilliseconds * seconds);
-    sum += bar.parts.back();
-  }
-  bar.value = page::readable(sum) + " ms";
   return bar;
 }
 
 std::vector<Picture> phasePictures(const Findings& findings) {
-  page::BarChart chart = phaseChart("Where the time of a step goes");
-  for (std::size_t i = 0; i < findings.cells.size(); ++i) {
-    const auto& phases = findings.summaries[i].phases;
-    if (!phases) continue;
-    chart.bars.push_back(phaseBar(cellName(findings, findings.cells[i]), *phases));
-    chart.bars.back().remark = remarkOf(findings.cells[i], /*is_fitted=*/false);
+  std::vector<Picture> pictures;
+  const auto panels = barPanels(findings, [](const CellSummary& summary) {
+    return summary.phases ? summary.phases->sum() : 0;
+  });
+  for (const Panel& panel : panels) {
+    page::BarChart chart = phaseChart("Where the time of a step goes" + panel.suffix);
+    for (const std::size_t i : panel.cells) {
+      const auto& phases = findings.summaries[i].phases;
+      if (!phases) continue;
+      const Cell& cell = findings.cells[i];
+      chart.bars.push_back(
+          phaseBar(cellText(findings.experiment.axes, cell, panel.left_out), *phases));
+      chart.bars.back().remark = remarkOf(cell, /*is_fitted=*/false);
+    }
+    if (!chart.bars.empty() && chart.bars.size() <= kMostBars)
+      pictures.push_back({fileOf("phases", panels, panel), draw(chart)});
   }
-  if (chart.bars.empty() || chart.bars.size() > kMostBars) return {};
-  return {{"phases", draw(chart)}};
+  return pictures;
 }
 
 std::vector<Picture> predictionPictures(const Findings& findings) {
-  page::BarChart chart{"Predicted and measured", "samples a second", {"measured"}, {}};
-  bool has_emulated = false;
-  for (std::size_t i = 0; i < findings.cells.size(); ++i) {
-    const Cell& cell = findings.cells[i];
-    const CellSummary& summary = findings.summaries[i];
-    const auto measured = scaled(summary.samples_per_second, 1);
-    const auto predicted = summary.predictedSamplesPerSecond(cell);
-    if (!predicted || !measured) continue;
-    const bool is_emulated = cell.conditions.is_emulated;
-    has_emulated = has_emulated || is_emulated;
-    chart.bars.push_back({cellName(findings, cell),
-                          page::readable(measured->value),
-                          {measured->value},
-                          measured->half_width,
-                          predicted,
-                          is_emulated,
-                          remarkOf(cell, summary.is_fitted)});
+  std::vector<Picture> pictures;
+  const auto panels = barPanels(findings, [](const CellSummary& summary) {
+    const bool is_shown = summary.predicted_batches_per_second && summary.samples_per_second;
+    return is_shown ? summary.samples_per_second->mean : 0;
+  });
+  for (const Panel& panel : panels) {
+    const page::BarChart chart = predictionChart(findings, panel);
+    if (!chart.bars.empty() && chart.bars.size() <= kMostBars)
+      pictures.push_back({fileOf("prediction", panels, panel), draw(chart)});
   }
-  chart.note = emulatedNote(has_emulated, "bars");
-  if (chart.bars.empty() || chart.bars.size() > kMostBars) return {};
-  return {{"prediction", draw(chart)}};
+  return pictures;
 }
 
 std::vector<Picture> allPictures(const Findings& findings) {

@@ -64,6 +64,11 @@ std::string emulation(const std::vector<Comparison>& comparisons) {
   return " (" + std::to_string(emulated) + " of them emulated)";
 }
 
+bool isOfLinks(const Comparison& comparison) {
+  return comparison.first->conditions.link_bits_per_second !=
+         comparison.second->conditions.link_bits_per_second;
+}
+
 }  // namespace
 
 Wording::Wording(const Experiment& experiment)
@@ -78,8 +83,8 @@ void Wording::add(Rivals rivals) {
 
 std::vector<std::string> Wording::take(std::size_t most) {
   std::ranges::stable_sort(sentences_, [](const Sentence& a, const Sentence& b) {
-    return std::tuple(!a.is_told, a.is_idle, a.is_of_workers, -a.strength) <
-           std::tuple(!b.is_told, b.is_idle, b.is_of_workers, -b.strength);
+    return std::tuple(!a.is_told, a.is_idle, a.is_of_links, a.is_of_workers, -a.strength) <
+           std::tuple(!b.is_told, b.is_idle, b.is_of_links, b.is_of_workers, -b.strength);
   });
   if (sentences_.size() > most) {
     const auto untold = std::ranges::find(sentences_, false, &Sentence::is_told);
@@ -112,7 +117,8 @@ std::string Wording::circumstances(const Comparison& comparison) const {
          cellText(axes, *comparison.first, {comparison.axis});
 }
 
-/// Which of several leads the figures are of, the first: ", of 8 workers most with ring".
+/// Which of several leads the figures are of, the first: ", of those with 8 workers most with
+/// ring".
 std::string Wording::whichOf(const std::vector<Comparison>& leads) const {
   const Comparison& named = leads.front();
   if (workers_ && !isOfWorkers(named)) {
@@ -120,8 +126,9 @@ std::string Wording::whichOf(const std::vector<Comparison>& leads) const {
       return lead.is_idle == named.is_idle && lead.workers() == named.workers();
     };
     if (std::ranges::count_if(leads, is_alike) == 1) return "," + circumstances(named);
-    return ", of " + valueText(experiment_.axes[*workers_], named.first->values[*workers_]) +
-           " most with " + cellText(experiment_.axes, *named.first, {named.axis, *workers_});
+    return ", of those with " +
+           valueText(experiment_.axes[*workers_], named.first->values[*workers_]) + " most with " +
+           cellText(experiment_.axes, *named.first, {named.axis, *workers_});
   }
   const bool leaves_out = named.is_idle != leads.back().is_idle;
   return (leaves_out ? ", of those that exchange most" : ", most") + circumstances(named);
@@ -175,8 +182,8 @@ void Wording::addLead(std::vector<Comparison> leads, std::size_t count) {
   }
   text += ": " + fixedText(ratio.value, digitsOf(ratio)) +
           " times the samples a second, 95 % interval " + rangeText(ratio) + idleCells(leads) + ".";
-  sentences_.push_back(
-      {true, named.is_idle, isOfWorkers(named), named.strength(), std::move(text)});
+  sentences_.push_back({true, named.is_idle, isOfLinks(named), isOfWorkers(named), named.strength(),
+                        std::move(text)});
 }
 
 void Wording::addUntold(std::vector<Comparison> untold) {
@@ -190,8 +197,8 @@ void Wording::addUntold(std::vector<Comparison> untold) {
                          emulation({tightest}) + ": the ratio is " + rangeText(tightest.ratio);
   if (const auto others = std::ssize(untold) - 1; others > 0)
     sentence += "; nor in " + counted(others, "other comparison");
-  sentences_.push_back({false, tightest.is_idle, isOfWorkers(tightest), -tightest.width(),
-                        sentence + idleCells(untold) + "."});
+  sentences_.push_back({false, tightest.is_idle, isOfLinks(tightest), isOfWorkers(tightest),
+                        -tightest.width(), sentence + idleCells(untold) + "."});
 }
 
 }  // namespace sumac::experiment

@@ -26,7 +26,8 @@ class Wording {
   void add(Rivals rivals);
 
   /// The sentences, at most so many: what is told before what cannot be, by strength, pairs that
-  /// exchange nothing and the workers' axis last. Where something cannot be told, one says so.
+  /// exchange nothing, different links and the workers' axis last. Where something cannot be told,
+  /// one says so.
   std::vector<std::string> take(std::size_t most);
 
   std::size_t count() const { return sentences_.size(); }
@@ -35,6 +36,7 @@ class Wording {
   struct Sentence {
     bool is_told = false;
     bool is_idle = false;
+    bool is_of_links = false;  // of different rates: that the faster one is ahead surprises nobody
     bool is_of_workers = false;
     double strength = 0;  // of what cannot be told, how close to 1 the ratio is known to be
     std::string text;

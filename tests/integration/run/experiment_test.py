@@ -81,7 +81,8 @@ class Experiment(ExperimentTest):
         self.assertEqual(len(re.findall(r"^[1-4] ", out, re.MULTILINE)), 4, out)
         self.assertIn("One run each: nothing can be said of the spread.", out)
         self.assert_page("seed 1", "sumac experiment", "Waiting for sums", "<svg")
-        self.assertEqual(sorted(file.stem for file in self.output.glob("*.svg")),
+        # Where a busy machine makes one cell far slower, each value of the first axis has a picture of its own.
+        self.assertEqual(sorted({re.sub(r"-[12]$", "", file.stem) for file in self.output.glob("*.svg")}),
                          ["efficiency", "phases", "speedup", "throughput", "worker-batches"])
         for cell in cells:
             self.assertGreater(cell["stepPhases"]["gradientSeconds"], 0)

@@ -1,5 +1,6 @@
 #include "experiment/page/page.h"
 
+#include <algorithm>
 #include <set>
 
 #include <boost/test/unit_test.hpp>
@@ -35,11 +36,30 @@ BOOST_AUTO_TEST_CASE(a_page_has_question_verdict_figures_and_command) {
   BOOST_TEST(has(html, "decentralised is ahead of central"));
   for (const char* const part :
        {"Samples/s", "Worker batches/s", "Speedup", "Efficiency", "Waiting for sums", "Sent",
-        "Predicted", "lab-1, 2 cores of A processor", "Linux 6.1", "1.2.3", "seed 7",
-        "100 Mbit/s, 1 Gbit/s for each member", "95 % interval",
+        "Predicted", "pairs of cells with the same network", "lab-1, 2 cores of A processor",
+        "Linux 6.1", "1.2.3", "seed 7", "100 Mbit/s, 1 Gbit/s for each member", "95 % interval",
         "<pre tabindex=\"0\">sumac experiment study.yaml</pre>"})
     BOOST_TEST(has(html, part), part);
   BOOST_TEST(!has(html, "Incomplete"));
+}
+
+BOOST_AUTO_TEST_CASE(numbers_of_servers_stand_beside_their_lemma) {
+  Study study;
+  study.experiment.measurement = {100, 10, 3, std::nullopt, 1};
+  study.experiment.axes = {axisOf("server.replicas", {"1", "2"})};
+  addCells(study);
+  for (std::size_t i = 0; i < study.cells.size(); ++i) {
+    study.cells[i].job.server.replicas = static_cast<int>(i) + 1;
+    study.cells[i].conditions.link_bits_per_second = 1'000'000'000;
+    study.outcomes[i].runs = runsAround(100, 0.01, 3);
+  }
+  study.summaries = summarize(study.experiment, study.cells, study.outcomes);
+  const auto html = reportPage(study.findings(), study.origin, true);
+  BOOST_TEST(has(html, "<h2>How many servers</h2>"));
+  BOOST_TEST(has(html, "1 server hides the exchange of 1 worker"));
+
+  study.outcomes[1].runs[0].left_on_volume = "runs/a-1-1";
+  BOOST_TEST(has(reportPage(study.findings(), study.origin, true), "runs/a-1-1"));
 }
 
 BOOST_AUTO_TEST_CASE(emulated_cells_are_marked_wherever_they_are_shown) {
@@ -52,6 +72,25 @@ BOOST_AUTO_TEST_CASE(emulated_cells_are_marked_wherever_they_are_shown) {
     BOOST_TEST(has(drawing.content, "emulated)"), name);
   for (const auto& [name, drawing] : speedPictures(study.findings()))
     BOOST_TEST(has(drawing.content, "hollow"), name);
+}
+
+BOOST_AUTO_TEST_CASE(bars_that_one_scale_does_not_show_share_no_picture) {
+  Study study = largeStudy();
+  for (std::size_t i = 0; i < study.cells.size(); ++i) {
+    const double times = study.cells[i].values[0] == "central" ? 100 : 1;
+    study.summaries[i].phases->sum_wait_seconds *= times;
+    study.summaries[i].samples_per_second->mean /= times;
+  }
+  const auto pictures = allPictures(study.findings());
+  const auto names = namesOf(pictures);
+  for (const char* const name : {"phases", "prediction"}) {
+    BOOST_TEST(!names.contains(name), name);
+    for (const std::string number : {"-1", "-2"})
+      BOOST_TEST(names.contains(name + number), name + number);
+  }
+  const auto first = std::ranges::find(pictures, "phases-1", &Picture::name);
+  BOOST_TEST(has(first->drawing.content, "goes: central"));
+  BOOST_TEST(has(first->drawing.content, "100 Mbit/s, 8 workers"));
 }
 
 BOOST_AUTO_TEST_CASE(an_axis_of_workers_gives_lines_and_others_bars) {

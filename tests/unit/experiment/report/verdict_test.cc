@@ -68,6 +68,21 @@ BOOST_AUTO_TEST_CASE(cells_of_different_networks_are_not_compared) {
   BOOST_TEST(measured.verdict().basis.starts_with("2 pairs of cells"));  // 1 worker and 2, of each
 }
 
+BOOST_AUTO_TEST_CASE(what_a_faster_link_does_is_told_after_what_was_asked) {
+  Measured measured;
+  measured.experiment.axes[1] = {"link", {{"slow", {}}, {"fast", {}}}};
+  for (const std::size_t cell : {0U, 1U, 2U, 3U}) {
+    const bool is_fast = cell % 2 == 1;
+    measured.cells[cell].values[1] = is_fast ? "fast" : "slow";
+    measured.cells[cell].job.worker.replicas = 2;
+    measured.cells[cell].conditions.link_bits_per_second = is_fast ? 1'000 : 10;
+    measured.set(cell, (is_fast ? 100 : 10) * (cell < 2 ? 2 : 1), 0.001);
+  }
+  const Verdict verdict = measured.verdict();
+  BOOST_TEST(verdict.sentences[0].starts_with("server is ahead of ring in all 2 comparisons"));
+  BOOST_TEST(verdict.sentences[1].starts_with("fast is ahead of slow in all 2 comparisons"));
+}
+
 BOOST_AUTO_TEST_CASE(workers_are_compared_last) {
   Measured measured;
   for (const std::size_t cell : {0U, 1U, 2U, 3U})
@@ -219,9 +234,10 @@ BOOST_AUTO_TEST_CASE(of_several_leads_with_most_workers_the_strongest_is_named) 
     measured.set(cell, 10, 0.001);
   for (const auto& [cell, speed] : {std::pair(2U, 50.0), {3U, 20.0}, {6U, 12.0}, {7U, 30.0}})
     measured.set(cell, speed, 0.001);
-  BOOST_TEST(tells(measured.verdict(),
-                   "ring is ahead of server in all 4 comparisons, of 2 workers most with large: "
-                   "3.00 times"));
+  BOOST_TEST(tells(
+      measured.verdict(),
+      "ring is ahead of server in all 4 comparisons, of those with 2 workers most with large: "
+      "3.00 times"));
 }
 
 BOOST_AUTO_TEST_CASE(servers_are_compared_with_their_neighbours_and_workers_as_many) {
