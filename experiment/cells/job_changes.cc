@@ -1,0 +1,105 @@
+#include "experiment/cells/job_changes.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "common/base/check.h"
+#include "common/job/edit.h"
+#include "common/job/field.h"
+#include "common/yaml/scalar.h"
+
+namespace sumac::experiment {
+namespace {
+
+using yaml::Node;
+
+constexpr const char* kBatchSize = "spec.training.batchSize";
+constexpr const char* kEvaluation = "spec.training.evaluation.everyEpochs";
+constexpr const char* kWorkers = "spec.worker.replicas";
+constexpr const char* kLeastWorkers = "spec.worker.minReplicas";
+constexpr const char* kMostWorkers = "spec.worker.maxReplicas";
+
+/// After those that are measured: figuresOf() leaves the last step out.
+constexpr std::int64_t kStepsBeyond = 1;
+
+/// What the experiment sets in every cell: nothing but steps shall take time.
+std::vector<Change> commonChanges(const Experiment& experiment, bool is_for_cluster) {
+  const Measurement& measurement = experiment.measurement;
+  const std::int64_t steps = measurement.warmup_steps + measurement.steps;
+  const auto evaluation = job::fieldAt(kEvaluation);
+  SUMAC_CHECK(evaluation != nullptr && evaluation->maximum.has_value());
+  std::vector<Change> changes{
+      {"spec.output", {}, {}},
+      {"spec.training.epochs", {}, {}},
+      {"spec.training.steps",
+       job::integerNode(experiment.scale.empty() ? steps + kStepsBeyond : steps),
+       {}},
+      {kEvaluation, job::integerNode(*evaluation->maximum), {}}};
+  // A pod of another size goes on from a checkpoint.
+  const bool keeps_checkpoint = is_for_cluster && !experiment.scale.empty();
+  if (!keeps_checkpoint) changes.push_back({"spec.checkpoint", {}, {}});
+  return changes;
+}
+
+/// The sizes that a script of numbers of workers needs; V follows the largest.
+std::vector<Change> scaleChanges(const std::vector<ScaleStep>& scale) {
+  if (scale.empty()) return {};
+  const auto [least, most] = std::ranges::minmax_element(scale, {}, &ScaleStep::workers);
+  const auto change = [&scale](const char* path, std::vector<ScaleStep>::const_iterator step) {
+    const std::string index = std::to_string(step - scale.begin());
+    return Change{path, job::integerNode(step->workers), step->position,
+                  "spec.scale[" + index + "].workers"};
+  };
+  return {change(kWorkers, scale.begin()), change(kLeastWorkers, least),
+          change(kMostWorkers, most)};
+}
+
+}  // namespace
+
+std::vector<Change> changesOf(const Experiment& experiment, const std::vector<std::size_t>& choices,
+                              bool is_for_cluster) {
+  std::vector<Change> changes = commonChanges(experiment, is_for_cluster);
+  for (Change& change : scaleChanges(experiment.scale))
+    changes.push_back(std::move(change));
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    for (const Setting& setting : experiment.axes[i].values[choices[i]].settings) {
+      if (!setting.isOfJob()) continue;
+      Node value = setting.value;
+      const yaml::Position position = value.position;
+      job::forgetPositions(value);
+      changes.push_back({setting.path, std::move(value), position});
+    }
+  }
+  return changes;
+}
+
+std::optional<Node> batchPerWorkerOf(const Experiment& experiment,
+                                     const std::vector<std::size_t>& choices) {
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    for (const Setting& setting : experiment.axes[i].values[choices[i]].settings) {
+      if (setting.path != "batchSizePerWorker") continue;
+      return setting.value.kind == yaml::Kind::kNull ? std::nullopt
+                                                     : std::optional<Node>(setting.value);
+    }
+  }
+  return experiment.batch_size_per_worker;
+}
+
+std::optional<Change> batchSizeOf(const Node& root, const Node& per_worker) {
+  const Node* const replicas = job::nodeAt(root, kWorkers);
+  const auto workers =
+      replicas == nullptr ? std::optional<std::int64_t>(1) : yaml::integerOf(*replicas);
+  const auto size = yaml::integerOf(per_worker);
+  constexpr std::int64_t kMost = 1'000'000'000;  // their product has 60 bits
+  if (!workers || !size || *workers < 1 || *workers > kMost || *size > kMost) return std::nullopt;
+  return Change{kBatchSize, job::integerNode(*workers * *size), per_worker.position};
+}
+
+bool setsBatchSize(const std::vector<Change>& changes) {
+  return std::ranges::any_of(changes, [](const Change& change) {
+    return change.path == kBatchSize && change.value.kind != yaml::Kind::kNull;
+  });
+}
+
+}  // namespace sumac::experiment
