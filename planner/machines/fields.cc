@@ -72,8 +72,8 @@ Field amount(std::string name, std::string text, Dimension dimension) {
   return figure(std::move(name), std::move(text),
                 {.name = "value",
                  .type = Type::kString,
-                 .text = "A number and its unit, at least " + std::string(range.least_text) +
-                         ", at most " + std::string(range.most_text) + ".",
+                 .text = "A number and its unit, at least " + std::string(range.least) +
+                         ", at most " + std::string(range.most) + ".",
                  .required = true,
                  .pattern = patternOf(dimension),
                  .max_length = 20});
@@ -127,7 +127,7 @@ Field machineType() {
           amount("linkLatency",
                  "How long the smallest message takes from one machine to another, one way, such "
                  "as 50us.",
-                 Dimension::kTime),
+                 Dimension::kLatency),
           price()}};
 }
 

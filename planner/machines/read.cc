@@ -6,7 +6,6 @@
 #include <set>
 #include <utility>
 
-#include "common/base/check.h"
 #include "common/job/table_document.h"
 #include "common/yaml/scalar.h"
 #include "planner/machines/amount.h"
@@ -17,21 +16,19 @@ namespace {
 
 using yaml::Node;
 
-/// A figure with a unit, and how the document's unit becomes that of MachineType.
+/// A figure with a unit.
 struct AmountField {
   const char* name;
   Dimension dimension;
   std::optional<Figure> MachineType::*member;
-  double divisor;
 };
 
-constexpr double kBitsPerByte = 8;
 constexpr AmountField kAmounts[] = {
-    {"memory", Dimension::kMemory, &MachineType::memory_bytes, 1},
-    {"peak", Dimension::kRate, &MachineType::operations_per_second, 1},
-    {"memoryBandwidth", Dimension::kBandwidth, &MachineType::memory_bytes_per_second, 1},
-    {"linkRate", Dimension::kLink, &MachineType::link_bytes_per_second, kBitsPerByte},
-    {"linkLatency", Dimension::kTime, &MachineType::hop_seconds, 1}};
+    {"memory", Dimension::kMemory, &MachineType::memory_bytes},
+    {"peak", Dimension::kRate, &MachineType::operations_per_second},
+    {"memoryBandwidth", Dimension::kBandwidth, &MachineType::memory_bytes_per_second},
+    {"linkRate", Dimension::kLink, &MachineType::link_bytes_per_second},
+    {"linkLatency", Dimension::kLatency, &MachineType::hop_seconds}};
 
 /// Whether the calendar has the day "2026-11-22". Requires the table's pattern.
 bool isDay(std::string_view text) {
@@ -90,16 +87,12 @@ std::optional<Figure> Converter::amount(const AmountField& field, const Node& no
                                         const std::string& path) {
   const Node& value = *node.find("value");
   const auto amount = amountIn(field.dimension, value.text);
-  SUMAC_CHECK(amount.has_value(), value.text);
-  const AmountRange range = rangeOf(field.dimension);
-  if (*amount < range.least || *amount > range.most) {
-    report(value.position, path + "." + field.name + ".value",
-           "found " + value.text + ", must be >= " + std::string(range.least_text) +
-               ", <= " + std::string(range.most_text));
+  if (!amount) {
+    report(value.position, path + "." + field.name + ".value", amount.error().message);
     return std::nullopt;
   }
   Figure figure = evidence(node, path + "." + field.name);
-  figure.value = *amount / field.divisor;
+  figure.value = *amount;
   return figure;
 }
 

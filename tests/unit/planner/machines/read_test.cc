@@ -6,7 +6,6 @@
 
 #include "common/base/file.h"
 #include "common/job/explain.h"
-#include "planner/machines/amount.h"
 #include "planner/machines/fields.h"
 
 namespace sumac::planner::machines_test {
@@ -115,7 +114,7 @@ BOOST_AUTO_TEST_CASE(zero_negative_and_absurd_figures_are_refused_where_they_sta
              at + "25 spec.types[0].linkRate.value: found 900Tbit, must be >= 1Mbit, <= 100Tbit\n");
   BOOST_TEST(problemsOf("memory: {value: -2Gi") ==
              at + "23 spec.types[0].memory.value: found \"-2Gi\", must match "
-                  "^[0-9]{1,6}(\\.[0-9]{1,3})?(Mi|Gi|Ti)$\n");
+                  "^[0-9]{1,20}(\\.[0-9]{1,20})? ?(Ki|Mi|Gi|Ti|KiB|MiB|GiB|TiB|K|k|M|G|T)$\n");
   for (const std::string price : {"0", "-1", "1e9"}) {
     const auto found =
         problems("    - name: a\n      price: {perHour: \"" + price + "\", " + kPriceEvidence);
@@ -194,14 +193,6 @@ BOOST_AUTO_TEST_CASE(the_document_explains_itself) {
   for (const char* const field :
        {"cores", "memory", "peak", "memoryBandwidth", "linkRate", "linkLatency", "price"})
     BOOST_TEST(has(*type, field), field);
-}
-
-BOOST_AUTO_TEST_CASE(bounds_are_written_as_they_are_checked) {
-  for (const Dimension dimension : kDimensions) {
-    const AmountRange range = rangeOf(dimension);
-    BOOST_TEST(amountIn(dimension, range.least_text).value() == range.least);
-    BOOST_TEST(amountIn(dimension, range.most_text).value() == range.most);
-  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()
