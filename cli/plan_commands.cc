@@ -10,12 +10,14 @@
 #include <unistd.h>
 
 #include "cli/plan/plan.h"
+#include "cli/plan/plan_amounts.h"
 #include "cli/programs_folder.h"
 #include "cli/set_option.h"
 #include "cli/terminal/terminal.h"
 #include "common/base/exit_code.h"
 #include "common/job/limits.h"
 #include "common/process/exit_code_help.h"
+#include "planner/machines/amount.h"
 
 namespace sumac::cli {
 namespace {
@@ -35,21 +37,29 @@ has them. Mini-batches of other sizes are compared where the noise scale is know
 
 )";
 
-/// An option whose value is read by `read`, which knows what its text means.
+/// An option whose text `read` turns into a value, or throws what is wrong with it.
 template <typename Value, typename Read>
-CLI::Option* addAmount(CLI::App& app, const char* name, std::optional<Value>& to, Read read,
-                       const char* text, const char* example) {
+CLI::Option* addRead(CLI::App& app, const char* name, std::optional<Value>& to, Read read,
+                     const char* text) {
   return app
       .add_option_function<std::string>(
           name,
-          [&to, read, name, example](const std::string& value) {
-            to = read(value);
-            if (to) return;
-            throw CLI::ValidationError(std::string(name) + " needs an amount such as " + example +
-                                       ", found `" + value + "`");
+          [&to, read, name](const std::string& value) {
+            const Result<Value> result = read(value);
+            if (!result) throw CLI::ValidationError(name, result.error().message);
+            to = *result;
           },
           text)
       ->type_name("AMOUNT");
+}
+
+/// The same for an amount with a unit.
+void addAmount(CLI::App& app, const char* name, std::optional<double>& to,
+               planner::Dimension dimension, const char* text) {
+  const auto read = [dimension](const std::string& value) {
+    return planner::amountIn(dimension, value);
+  };
+  addRead(app, name, to, read, text);
 }
 
 /// An option with a value for each of some words.
@@ -76,9 +86,9 @@ void addGoal(CLI::App& app, PlanOptions& options) {
                                 {"cost", planner::PlanGoal::kCost},
                                 {"efficiency", planner::PlanGoal::kEfficiency}},
                                "What to do best [time]");
-  addAmount(app, "--deadline", options.deadline_seconds, secondsIn, "The job must end within this",
-            "90s, 30min, 2h or 1.5d");
-  addAmount(app, "--budget", options.budget, moneyIn, "The job must cost at most this", "12.50USD");
+  addAmount(app, "--deadline", options.deadline_seconds, planner::Dimension::kDuration,
+            "The job must end within this");
+  addRead(app, "--budget", options.budget, moneyIn, "The job must cost at most this");
   app.add_option("--max-workers", options.most_workers, "Most workers")
       ->type_name("N")
       ->check(CLI::Range(1, job::kMostWorkers))
@@ -91,10 +101,10 @@ void addPlace(CLI::App& app, PlanOptions& options) {
       ->type_name("TYPE");
   app.add_option("--machines", options.machines, "File of machine types (sumac explain machines)")
       ->type_name("FILE");
-  addAmount(app, "--link", options.link_bytes_per_second, linkRateIn,
-            "Rate of each member's link, each way", "100Mbit or 10Gbit");
-  addAmount(app, "--memory", options.member_bytes, memoryIn,
-            "Memory that a member may have; with --machine here all of them", "512Mi or 4Gi");
+  addAmount(app, "--link", options.link_bytes_per_second, planner::Dimension::kLink,
+            "Rate of each member's link, each way");
+  addAmount(app, "--memory", options.member_bytes, planner::Dimension::kMemory,
+            "Memory that a member may have; with --machine here all of them");
 }
 
 void addJob(CLI::App& app, PlanOptions& options) {
@@ -104,15 +114,8 @@ void addJob(CLI::App& app, PlanOptions& options) {
       ->type_name("N")
       ->check(CLI::Range(std::int64_t{1}, kMostSamples));
   auto* const noise =
-      app.add_option_function<std::string>(
-             "--noise-scale",
-             [&options](const std::string& value) {
-               options.noise_scale = noiseIn(value);
-               if (options.noise_scale) return;
-               throw CLI::ValidationError(
-                   "--noise-scale must be a number of samples above 0, found `" + value + "`");
-             },
-             "Gradient noise scale in samples: compares mini-batches of other sizes")
+      addRead(app, "--noise-scale", options.noise_scale, noiseIn,
+              "Gradient noise scale in samples: compares mini-batches of other sizes")
           ->type_name("SAMPLES");
   app.add_option("--result", options.result,
                  "result.json of a run with training.noiseScale, to take the noise scale from")
@@ -130,6 +133,19 @@ void addOutput(CLI::App& app, PlanOptions& options) {
   app.add_flag("--apply", options.is_applied,
                "Print the job with the recommended way written into it")
       ->excludes(format);
+}
+
+/// What was typed, quoted for a shell, so that it asks the same again.
+std::string commandLine(const CLI::App& command) {
+  std::string text = "sumac " + command.get_name();
+  for (const CLI::Option* const option : command.get_options()) {
+    const bool is_flag = option->get_type_size() == 0;
+    for (const std::string& value : option->results()) {
+      if (!option->get_lnames().empty()) text += " --" + option->get_lnames().front();
+      if (!is_flag) text += " " + shellWord(value);
+    }
+  }
+  return text;
 }
 
 }  // namespace
@@ -158,7 +174,8 @@ void addPlan(CLI::App& app, std::function<int()>& command) {
                     {ExitCode::kFailed, "no way keeps the limits; the answer says which"},
                     ExitCode::kUsage,
                     {ExitCode::kBadConfiguration, "the job or a profile gives no answer"}}));
-  plan->callback([options, &command] {
+  plan->callback([options, plan, &command] {
+    options->command = commandLine(*plan);
     command = [options] {
       options->programs = programsFolder();
       const Terminal terminal{isTerminal(STDERR_FILENO), hasColor(STDERR_FILENO),

@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/plan/member_resources.h"
-#include "cli/plan/plan_amounts.h"
 #include "common/base/text.h"
 #include "common/job/yaml_writer.h"
 #include "planner/advice/texts.h"
@@ -66,7 +65,7 @@ void setTraining(Json& training, const planner::AdviceQuestion& question,
   if (way.choice.batch == advice.job_batch) return;
   training["batchSize"] = way.choice.batch;
   training.erase("epochs");
-  training["steps"] = wholeSteps(way.steps);
+  training["steps"] = way.steps;
 }
 
 void setStrategy(Json& spec, const planner::JobChoice& choice) {

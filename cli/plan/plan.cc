@@ -9,8 +9,7 @@
 
 #include "cli/document/document.h"
 #include "cli/plan/completed_job.h"
-#include "cli/plan/limit_hint.h"
-#include "cli/plan/plan_command.h"
+#include "cli/plan/plan_amounts.h"
 #include "cli/plan/plan_json.h"
 #include "cli/plan/plan_question.h"
 #include "cli/plan/plan_table.h"
@@ -63,11 +62,21 @@ std::string wrongOptions(const PlanOptions& options) {
   return {};
 }
 
+/// " --deadline 11.7min or --budget 3USD is enough."; of the memory only where an option gave it.
+std::string enoughText(const PlanOptions& options, const planner::Advice& advice) {
+  std::string text;
+  for (const planner::EnoughLimits& limits : advice.enough) {
+    if (limits.memory_bytes && !options.member_bytes) continue;
+    text += (text.empty() ? " " : " or ") + limitOptions(limits, advice.currency);
+  }
+  return text.empty() ? text : text + " is enough.";
+}
+
 Result<planner::Advice> adviceFor(const PlanOptions& options, AskedPlan& asked) {
   auto advice = planner::advise(asked.question);
   if (!advice) return advice;
   std::ranges::move(asked.notes, std::back_inserter(advice->notes));
-  if (!advice->recommended) advice->no_plan += limitThatFits(options, *advice);
+  if (!advice->recommended) advice->no_plan += enoughText(options, *advice);
   return advice;
 }
 
@@ -100,7 +109,7 @@ ExitCode planJob(const PlanOptions& options, Streams streams) {
   if (options.is_applied && !advice->recommended)
     return complain(streams, advice->no_plan, ExitCode::kFailed);
   if (!options.page.empty()) {
-    const std::string page = planPage(*advice, {kVersion, planCommand(options)});
+    const std::string page = planPage(*advice, {kVersion, options.command});
     if (const auto written = replaceFile(options.page, asBytes(page)); !written)
       return complain(streams, written.error().message, ExitCode::kFailed);
   }

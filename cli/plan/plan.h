@@ -34,6 +34,7 @@ struct PlanOptions {
   PlanFormat format = PlanFormat::kTable;
   std::filesystem::path page;      // file for plan.html; empty: none
   bool is_applied = false;         // print the completed job instead
+  std::string command;             // that asks the same again, quoted for a shell
   std::filesystem::path programs;  // folder of sumac-worker
 };
 

@@ -42,9 +42,22 @@ Json wayJson(const planner::Way& way) {
   json["efficiency"] = way.efficiency;
   json["workerMemoryBytes"] = way.memory.worker_bytes;
   if (way.choice.servers > 0) json["serverMemoryBytes"] = way.memory.server_bytes;
+  json["memoryBytes"] = way.memory.needed();
   if (way.memory.limit_bytes) json["memoryLimitBytes"] = *way.memory.limit_bytes;
   json["obstacles"] = way.obstacles;
   return json;
+}
+
+Json enoughJson(const planner::Advice& advice) {
+  Json list = Json::array();
+  for (const planner::EnoughLimits& limits : advice.enough) {
+    Json json = Json::object();
+    if (limits.deadline_seconds) json["deadlineSeconds"] = *limits.deadline_seconds;
+    if (limits.budget) json["budget"] = *limits.budget;
+    if (limits.memory_bytes) json["memoryBytes"] = *limits.memory_bytes;
+    list.push_back(std::move(json));
+  }
+  return list;
 }
 
 Json scaleJson(const planner::Advice& advice) {
@@ -130,6 +143,7 @@ Json planJson(const planner::Advice& advice) {
   if (advice.recommended) json["recommended"] = *advice.recommended;
   if (advice.as_written) json["asWritten"] = *advice.as_written;
   if (!advice.no_plan.empty()) json["noPlan"] = advice.no_plan;
+  if (!advice.enough.empty()) json["enough"] = enoughJson(advice);
   json["reasons"] = advice.reasons;
   json["notes"] = advice.notes;
   Json ways = Json::array();

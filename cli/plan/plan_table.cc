@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "cli/plan/plan_amounts.h"
 #include "common/base/table.h"
 #include "common/base/text.h"
 #include "planner/advice/texts.h"
@@ -24,7 +23,7 @@ std::string costText(const Way& way, const std::string& currency) {
 }
 
 std::string memoryText(const Way& way) {
-  std::string text = planner::memoryText(way.memory.largest());
+  std::string text = planner::memoryText(way.memory.needed());
   if (way.memory.limit_bytes) text += " of " + planner::memoryText(*way.memory.limit_bytes);
   return text;
 }
@@ -58,7 +57,7 @@ std::string recommendation(const Advice& advice) {
   const Way& way = advice.ways[*advice.recommended];
   std::string text = "Recommended: " + toString(way.choice) + ": " +
                      planner::durationText(way.seconds) + " " + planner::marginText(way.margin) +
-                     " for " + counted(wholeSteps(way.steps), "step");
+                     " for " + counted(way.steps, "step");
   if (way.cost) text += ", " + planner::moneyText(*way.cost, advice.currency);
   text += ", data parallel, V = " + std::to_string(way.choice.logical_workers) + ".\n";
   for (const std::string& reason : advice.reasons)

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "planner/advice/job_choice.h"
@@ -17,16 +19,22 @@ namespace sumac::planner {
 /// Memory that the largest members need, in bytes, and what a machine has.
 struct MemberMemory {
   std::int64_t worker_bytes = 0;
-  std::int64_t server_bytes = 0;            // 0 without servers
-  std::optional<std::int64_t> limit_bytes;  // of a member; nothing: not known
+  std::int64_t server_bytes = 0;               // 0 without servers
+  std::optional<std::int64_t> limit_bytes;     // of needed(); nothing: not known
+  std::optional<std::int64_t> all_bytes = {};  // of all members, where they share one machine
 
-  std::int64_t largest() const { return worker_bytes > server_bytes ? worker_bytes : server_bytes; }
+  /// What the limit is compared with: all members where they share a machine, else the largest.
+  std::int64_t needed() const { return all_bytes.value_or(std::max(worker_bytes, server_bytes)); }
+  bool fits() const { return !limit_bytes || needed() <= *limit_bytes; }
 };
+
+/// "a member", or "all members" where these share the memory.
+std::string_view holderOf(const MemberMemory& memory);
 
 /// One way with its predictions.
 struct Way {
   JobChoice choice;
-  double steps = 0;            // to the same progress as the job's own
+  std::int64_t steps = 0;      // to the same progress as the job's own
   StepTime step;               // parts of one step, in seconds
   double seconds = 0;          // of all steps
   std::optional<double> cost;  // of all machines, in Advice::currency
@@ -72,6 +80,13 @@ struct Change {
   std::string text;   // one sentence of all that
 };
 
+/// Limits that would be enough. Nothing: that one stays as it is.
+struct EnoughLimits {
+  std::optional<double> deadline_seconds = {};
+  std::optional<double> budget = {};              // in Advice::currency
+  std::optional<std::int64_t> memory_bytes = {};  // of MemberMemory::needed()
+};
+
 /// A figure of the answer with where it is from.
 struct SourcedFigure {
   std::string name;   // "link of each member"
@@ -96,15 +111,16 @@ struct Advice {
   PlanGoal goal = PlanGoal::kTime;
   std::vector<std::string> limits;  // "deadline 3600 s", for the reader
   std::string currency;             // of all costs; empty where there are none
-  double job_steps = 0;             // of the job as written
+  std::int64_t job_steps = 0;       // of the job as written
   std::int64_t job_batch = 0;
   int threads = 1;        // that compute in a worker of the recommended way
   std::vector<Way> ways;  // all with a prediction, best first; those with obstacles last
   std::optional<std::size_t> recommended;  // an index of `ways`; nothing: none can be taken
   std::optional<std::size_t> as_written;   // the job's own choice, if it was predicted
   std::vector<std::string> reasons;        // why the recommended one, sentences
-  std::string no_plan;                     // which limit, the smallest change; empty: there is one
-  std::vector<ScalePoint> scale;           // by ascending workers
+  std::string no_plan;               // which limit stands in the way; empty: a way can be taken
+  std::vector<EnoughLimits> enough;  // with no_plan: the smallest changes, each by itself
+  std::vector<ScalePoint> scale;     // by ascending workers
   std::vector<StrategyAdvice> strategies;  // best first
   std::string strategies_basis;            // how they follow from the ways, sentences; may be empty
   SizingAdvice sizing;

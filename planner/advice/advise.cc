@@ -10,6 +10,7 @@
 #include "planner/advice/answer.h"
 #include "planner/advice/explanation.h"
 #include "planner/advice/figures.h"
+#include "planner/advice/obstruction.h"
 #include "planner/advice/prediction.h"
 #include "planner/advice/sensitivity.h"
 #include "planner/advice/sizing_advice.h"
@@ -88,6 +89,8 @@ std::optional<std::size_t> indexOf(const std::vector<Way>& ways, const JobChoice
 
 Result<Advice> advise(const AdviceQuestion& question) {
   if (const auto checked = checkQuestion(question); !checked) return checked.error();
+  const auto steps = stepsWith(question, question.job.training.batch_size);
+  if (!steps) return steps.error();
   auto prepared = prepareWays(question);
   if (!prepared) return prepared.error();
   auto answer = answerUnder(question, *prepared, {});
@@ -99,7 +102,7 @@ Result<Advice> advise(const AdviceQuestion& question) {
   advice.goal = question.goal;
   if (question.machine) advice.currency = question.machine->currency;
   advice.limits = limitsOf(question, advice.currency);
-  advice.job_steps = question.steps;
+  advice.job_steps = *steps;
   advice.job_batch = question.job.training.batch_size;
   advice.recommended = answer->recommended;
   if (answer->recommended) {
@@ -118,7 +121,7 @@ Result<Advice> advise(const AdviceQuestion& question) {
   if (advice.recommended) {
     addReasons(question, advice);
   } else {
-    advice.no_plan = whyNoPlan(question, advice);
+    addObstruction(question, advice);
   }
   addNotes(question, advice);
   advice.unpredicted = std::move(prepared->unpredicted);

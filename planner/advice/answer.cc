@@ -9,22 +9,17 @@
 #include <utility>
 
 #include "planner/advice/texts.h"
+#include "planner/checks/checks.h"
 #include "planner/efficiency/statistical_efficiency.h"
 
 namespace sumac::planner {
 namespace {
 
-/// Of one member; where all share a machine, of all of them.
-std::string memoryObstacle(const AdviceQuestion& question, const PreparedWay& way) {
-  const MemberMemory& memory = way.memory;
-  if (!memory.limit_bytes) return {};
-  const bool is_shared = question.place == Placement::kHere;
-  const std::int64_t needed = is_shared ? way.choice.workers * memory.worker_bytes +
-                                              way.choice.servers * memory.server_bytes
-                                        : memory.largest();
-  if (needed <= *memory.limit_bytes) return {};
-  return std::string(is_shared ? "all members need " : "a member needs ") + memoryText(needed) +
-         " of memory, " + memoryText(needed - *memory.limit_bytes) + " over the limit of " +
+std::string memoryObstacle(const MemberMemory& memory) {
+  if (memory.fits()) return {};
+  return std::string(holderOf(memory)) + (memory.all_bytes ? " need " : " needs ") +
+         memoryText(memory.needed()) + " of memory, " +
+         memoryText(memory.needed() - *memory.limit_bytes) + " over the limit of " +
          memoryText(*memory.limit_bytes);
 }
 
@@ -87,17 +82,16 @@ PlanRequest requestOf(const AdviceQuestion& question, double samples_per_second)
   return request;
 }
 
-PlanCandidate candidateOf(const AdviceQuestion& question, const PreparedWay& way, double steps,
-                          double seconds_per_step) {
+PlanCandidate candidateOf(const PreparedWay& way, std::int64_t steps, double seconds_per_step) {
   PlanCandidate plan;
   plan.name = toString(way.choice);
   plan.workers = way.choice.workers;
   plan.servers = way.choice.servers;
   plan.batch = way.choice.batch;
-  plan.steps = steps;
+  plan.steps = static_cast<double>(steps);
   plan.seconds_per_step = seconds_per_step;
-  plan.member_bytes = way.memory.largest();
-  plan.unavailable = memoryObstacle(question, way);
+  plan.member_bytes = way.memory.needed();
+  plan.unavailable = memoryObstacle(way.memory);
   return plan;
 }
 
@@ -116,7 +110,7 @@ double marginOf(const StepTime& step, double compute_spread, double link_error) 
              : 0;
 }
 
-Way wayOf(const RankedPlan& plan, const PreparedWay& from, double steps, const StepTime& step,
+Way wayOf(const RankedPlan& plan, const PreparedWay& from, std::int64_t steps, const StepTime& step,
           double link_error) {
   Way way;
   way.choice = from.choice;
@@ -136,6 +130,10 @@ Way wayOf(const RankedPlan& plan, const PreparedWay& from, double steps, const S
 
 }  // namespace
 
+std::string_view holderOf(const MemberMemory& memory) {
+  return memory.all_bytes ? "all members" : "a member";
+}
+
 double indifference(const Way& a, const Way& b) {
   return std::max({kIndifference, a.margin, b.margin});
 }
@@ -150,30 +148,33 @@ double weightOf(const Way& way, PlanGoal goal) {
   return way.seconds;
 }
 
-Result<double> stepsWith(const AdviceQuestion& question, std::int64_t batch) {
+Result<std::int64_t> stepsWith(const AdviceQuestion& question, std::int64_t batch) {
+  constexpr std::string_view kWhat = "plan: the steps of the job";
   const std::int64_t own = question.job.training.batch_size;
-  if (batch == own || !question.noise) return question.steps;
+  if (batch == own || !question.noise) return countFrom(kWhat, question.steps);
   const auto trade = makeBatchTrade(question.noise->samples.value, static_cast<double>(own));
   if (!trade) return trade.error();
-  return question.steps / trade->gain(static_cast<double>(batch));
+  return countFrom(kWhat, question.steps / trade->gain(static_cast<double>(batch)));
 }
 
 Result<Answer> answerUnder(const AdviceQuestion& question, const PreparedWays& prepared,
                            const Conditions& conditions) {
   std::vector<StepTime> steps;
+  std::vector<std::int64_t> counts;
   std::vector<PlanCandidate> plans;
   for (const PreparedWay& way : prepared.ways) {
     const auto count = stepsWith(question, way.choice.batch);
     if (!count) return count.error();
+    counts.push_back(*count);
     steps.push_back(predictedStep(prepared, way, conditions));
-    plans.push_back(candidateOf(question, way, *count, steps.back().seconds()));
+    plans.push_back(candidateOf(way, *count, steps.back().seconds()));
   }
   const auto ranked =
       rankPlans(plans, requestOf(question, speedOfOneWorker(question, prepared, steps)));
   if (!ranked) return ranked.error();
   Answer answer;
   for (const RankedPlan& plan : *ranked) {
-    answer.ways.push_back(wayOf(plan, prepared.ways[plan.candidate], plans[plan.candidate].steps,
+    answer.ways.push_back(wayOf(plan, prepared.ways[plan.candidate], counts[plan.candidate],
                                 steps[plan.candidate], prepared.link_error));
   }
   const auto one = secondsOfOne(answer.ways);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -28,8 +29,9 @@ inline constexpr double kIndifference = 0.05;
 /// They have nothing to do with each other, so it is the root of the sum of their squares.
 double indifference(const Way& a, const Way& b);
 
-/// Steps to the progress that the job makes with its own mini-batch. Fails as makeBatchTrade().
-Result<double> stepsWith(const AdviceQuestion& question, std::int64_t batch);
+/// Whole steps to the progress that the job makes with its own mini-batch. Fails as
+/// makeBatchTrade(), and with kInvalid above 2^53.
+Result<std::int64_t> stepsWith(const AdviceQuestion& question, std::int64_t batch);
 
 /// Predicts and ranks all prepared ways. The recommended one has the fewest members of those that
 /// are within indifference() of the best; of these one with fp32, of these the fastest. Fails as

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <string>
 
 #include "common/base/text.h"
@@ -13,21 +12,6 @@
 
 namespace sumac::planner {
 namespace {
-
-/// The smallest way by some measure among those that `is_in`.
-const Way* least(const std::vector<Way>& ways, const std::function<double(const Way&)>& measure,
-                 const std::function<bool(const Way&)>& is_in) {
-  const Way* best = nullptr;
-  for (const Way& way : ways) {
-    if (is_in(way) && (best == nullptr || measure(way) < measure(*best))) best = &way;
-  }
-  return best;
-}
-
-double memoryShare(const Way& way) {
-  return static_cast<double>(way.memory.largest()) /
-         static_cast<double>(way.memory.limit_bytes.value_or(1));
-}
 
 /// The best way that can be taken and is another number of machines or another exchange.
 const Way* runnerUp(const Advice& advice) {
@@ -159,43 +143,6 @@ std::string mostText(const StepTime& step) {
     case Bound::kCores: return "waiting for shared cores (" + durationText(step.cores) + of;
   }
   return "computing (" + durationText(step.forward + step.backward + step.update) + of;
-}
-
-std::string whyNoPlan(const AdviceQuestion& question, const Advice& advice) {
-  const auto& ways = advice.ways;
-  const auto any = [](const Way&) { return true; };
-  const auto fits = [](const Way& way) {
-    return !way.memory.limit_bytes || way.memory.largest() <= *way.memory.limit_bytes;
-  };
-  if (const Way* const small = least(ways, memoryShare, any); small && !fits(*small)) {
-    return "No way fits into the memory of a member, " + memoryText(*small->memory.limit_bytes) +
-           ": the smallest, " + toString(small->choice) + ", needs " +
-           memoryText(small->memory.largest()) + "; take machines with at least that.";
-  }
-  const auto seconds = [](const Way& way) { return way.seconds; };
-  const auto cost = [](const Way& way) { return way.cost.value_or(0); };
-  const Way* const fastest = least(ways, seconds, fits);
-  if (fastest == nullptr) return "No way fits into the memory of all members.";
-  const auto late = question.deadline_seconds.value_or(fastest->seconds);
-  if (fastest->seconds > late) {
-    return "No way meets the deadline of " + durationText(late) + ": the fastest, " +
-           toString(fastest->choice) + ", takes " + durationText(fastest->seconds) +
-           "; the deadline must be at least that.";
-  }
-  if (!question.budget) return "No way keeps all limits.";
-  const Way* const cheapest = least(ways, cost, fits);
-  const std::string money = moneyText(*question.budget, advice.currency);
-  if (*cheapest->cost > *question.budget) {
-    return "No way keeps the budget of " + money + ": the cheapest, " + toString(cheapest->choice) +
-           ", costs " + moneyText(*cheapest->cost, advice.currency) +
-           "; the budget must be at least that.";
-  }
-  const Way* const both = least(
-      ways, seconds, [&](const Way& way) { return fits(way) && cost(way) <= *question.budget; });
-  if (both == nullptr) return "No way keeps all limits.";
-  return "No way keeps the deadline and the budget together: within " + money + " the fastest, " +
-         toString(both->choice) + ", takes " + durationText(both->seconds) +
-         "; a deadline of that fits.";
 }
 
 void addReasons(const AdviceQuestion& question, Advice& advice) {

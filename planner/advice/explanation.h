@@ -12,10 +12,6 @@ namespace sumac::planner {
 /// What a step waits for most, with its time: "computing (447 us of 773 us)".
 std::string mostText(const StepTime& step);
 
-/// Which limit no way keeps, and the smallest change that would do. Requires ways that all have an
-/// obstacle.
-std::string whyNoPlan(const AdviceQuestion& question, const Advice& advice);
-
 /// Adds why the recommended way is it. Requires one.
 void addReasons(const AdviceQuestion& question, Advice& advice);
 

@@ -117,6 +117,9 @@ MemberMemory memoryOf(const AdviceQuestion& question, const job::TrainingJob& jo
   memory.worker_bytes = static_cast<std::int64_t>(workerBytes(question, job, plan));
   if (job.strategy.hasServers())
     memory.server_bytes = static_cast<std::int64_t>(serverMemory(job, plan));
+  if (question.place == Placement::kHere)
+    memory.all_bytes = job.worker.replicas * memory.worker_bytes +
+                       (job.strategy.hasServers() ? job.server.replicas * memory.server_bytes : 0);
   if (question.member_bytes) {
     memory.limit_bytes = static_cast<std::int64_t>(question.member_bytes->value);
   } else if (question.machine && question.machine->memory_bytes) {

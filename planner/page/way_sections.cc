@@ -62,7 +62,7 @@ Row figureFields(const Advice& advice, const Way& way) {
   row.push_back({page::readable(way.samples_per_second)});
   row.push_back({speedupText(way)});
   row.push_back({percentText(way.efficiency)});
-  row.push_back({memoryOrNone(way.memory.largest())});
+  row.push_back({memoryOrNone(way.memory.needed())});
   return row;
 }
 
@@ -128,7 +128,7 @@ std::string choiceSection(const Advice& advice) {
   row("Mini-batch", [](const Way& way) {
     return page::fixed(static_cast<double>(way.choice.batch), 0) + " samples";
   });
-  row("Steps", [](const Way& way) { return page::fixed(way.steps, 0); });
+  row("Steps", [](const Way& way) { return page::fixed(static_cast<double>(way.steps), 0); });
   row("Time of a step", [](const Way& way) { return durationText(way.step.seconds()); });
   row("Takes most of it", [](const Way& way) { return mostText(way.step); });
   row("Time of the job",
@@ -210,7 +210,7 @@ std::string refusedSection(const Advice& advice) {
     Row row = choiceFields(way.choice, markOf(advice, i));
     append(row, {{joined(way.obstacles)},
                  {durationText(way.seconds)},
-                 {memoryOrNone(way.memory.largest())}});
+                 {memoryOrNone(way.memory.needed())}});
     table.rows.push_back(std::move(row));
   }
   page::Table unpredicted{

@@ -18,7 +18,7 @@ inline PlanOrigin sampleOrigin() {
 /// A way whose time is made up of computing, which workers divide, and an exchange, which they make
 /// longer.
 inline Way madeUpWay(const JobChoice& choice) {
-  constexpr double kSamples = 500'000;
+  constexpr std::int64_t kSamples = 500'000;
   constexpr double kSampleSeconds = 0.012;
   constexpr double kPricePerHour = 0.12;
   constexpr double kHour = 3'600;
@@ -28,14 +28,14 @@ inline Way madeUpWay(const JobChoice& choice) {
       choice.servers > 0 ? 0.012 * workers / choice.servers : 0.02 + 0.001 * workers;
   Way way;
   way.choice = choice;
-  way.steps = kSamples / static_cast<double>(choice.batch);
+  way.steps = kSamples / choice.batch;
   way.step.forward = kSampleSeconds / 3 * static_cast<double>(choice.batch) / workers;
   way.step.backward = 2 * way.step.forward;
   way.step.update = 0.0005;
   way.step.exchange = workers > 1 || choice.servers > 0 ? exchange : 0;
   way.step.other = 0.0002;
   way.step.bound = exchange > way.step.backward ? Bound::kExchange : Bound::kCompute;
-  way.seconds = way.steps * way.step.seconds();
+  way.seconds = static_cast<double>(way.steps) * way.step.seconds();
   way.cost = way.seconds / kHour * kPricePerHour * choice.members();
   way.samples_per_second = static_cast<double>(choice.batch) / way.step.seconds();
   way.speedup = kSamples * kSampleSeconds / way.seconds;
@@ -43,7 +43,7 @@ inline Way madeUpWay(const JobChoice& choice) {
   way.memory = {40'000'000 + 300'000 * choice.batch / choice.workers,
                 choice.servers > 0 ? 20'000'000 + std::int64_t{4'000'000} * choice.workers : 0,
                 4'294'967'296};
-  if (way.memory.largest() > *way.memory.limit_bytes)
+  if (way.memory.needed() > *way.memory.limit_bytes)
     way.obstacles.emplace_back("a server needs 4.1 GiB of memory, its machine has 4.0 GiB");
   if (way.seconds > kDeadline) {
     way.obstacles.push_back("takes " + durationText(way.seconds) + ", the deadline is 15 min: " +

@@ -20,7 +20,7 @@ planner::Advice adviceOf(const planner::JobChoice& choice) {
   advice.threads = 2;
   planner::Way way;
   way.choice = choice;
-  way.steps = 120.0 * 64 / static_cast<double>(choice.batch);
+  way.steps = 120 * 64 / choice.batch;
   way.memory = {.worker_bytes = 100 << 20, .server_bytes = 50 << 20, .limit_bytes = {}};
   advice.ways = {way};
   advice.recommended = 0;

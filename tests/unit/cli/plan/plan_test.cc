@@ -5,6 +5,7 @@
 #include <boost/test/unit_test.hpp>
 #include <nlohmann/json.hpp>
 
+#include "planner/machines/amount.h"
 #include "tests/unit/cli/plan/planned.h"
 
 namespace sumac::cli {
@@ -124,8 +125,7 @@ BOOST_AUTO_TEST_CASE(applied_it_prints_a_job_that_plans_again) {
 
 BOOST_AUTO_TEST_CASE(the_page_has_the_answer_and_the_command_that_writes_it) {
   options.page = file("plan page.html");
-  options.link_bytes_per_second = 125e6;
-  options.deadline_seconds = 3600;
+  options.command = "sumac plan again.yaml";
 
   const Planned planned = call();
 
@@ -133,7 +133,7 @@ BOOST_AUTO_TEST_CASE(the_page_has_the_answer_and_the_command_that_writes_it) {
   const auto page = readTextFile(options.page, 4UL << 20);
   BOOST_TEST_REQUIRE(page.has_value());
   BOOST_TEST(has(*page, "<!doctype html>"));
-  BOOST_TEST(has(*page, "--deadline 3600s --max-workers 8 --link 1000Mbit --page"));
+  BOOST_TEST(has(*page, "sumac plan again.yaml"));
 }
 
 BOOST_AUTO_TEST_CASE(another_batch_is_planned_and_applied_with_whole_steps) {
@@ -204,12 +204,13 @@ BOOST_AUTO_TEST_CASE(a_limit_that_is_too_low_names_one_that_is_enough) {
     return text.substr(value, text.find(" is enough", value) - value);
   };
   const std::string poor = call().out;
-  options.budget = moneyIn(typed(poor, "--budget"));
+  options.budget = moneyIn(typed(poor, "--budget")).value();
   BOOST_TEST((call().code == ExitCode::kDone), poor);
   options.budget.reset();
   options.deadline_seconds = 1e-6;
   const std::string late = call().out;
-  options.deadline_seconds = secondsIn(typed(late, "--deadline"));
+  options.deadline_seconds =
+      planner::amountIn(planner::Dimension::kDuration, typed(late, "--deadline")).value();
   BOOST_TEST((call().code == ExitCode::kDone), late);
 }
 

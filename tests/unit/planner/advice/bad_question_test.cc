@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <string>
+#include <utility>
 
 #include <boost/test/unit_test.hpp>
 
@@ -13,11 +15,17 @@ std::string problemOf(const AdviceQuestion& question) {
   return advice ? "" : advice.error().message;
 }
 
-std::string noPlanOf(const AdviceQuestion& question) {
-  const auto advice = advise(question);
-  BOOST_TEST_REQUIRE(advice.has_value());
-  BOOST_TEST(!advice->recommended.has_value());
-  return advice->no_plan;
+Advice answerTo(const AdviceQuestion& question) {
+  auto advice = advise(question);
+  BOOST_TEST_REQUIRE(advice.has_value(), (advice ? "" : advice.error().message));
+  return *std::move(advice);
+}
+
+/// To a question with limits that no way keeps.
+Advice refusalOf(const AdviceQuestion& question) {
+  Advice advice = answerTo(question);
+  BOOST_TEST(!advice.recommended.has_value());
+  return advice;
 }
 
 bool has(const std::string& text, std::string_view part) {
@@ -69,36 +77,91 @@ BOOST_AUTO_TEST_CASE(a_job_that_is_not_synchronous_is_refused) {
 BOOST_AUTO_TEST_CASE(a_deadline_that_no_way_meets_is_told_with_the_one_that_fits) {
   AdviceQuestion question = aQuestion();
   question.deadline_seconds = 1e-6;
-  const std::string text = noPlanOf(question);
-  BOOST_TEST(has(text, "deadline of 1 us"));
-  BOOST_TEST(has(text, "the deadline must be at least that"));
+  const Advice advice = refusalOf(question);
+  BOOST_TEST(has(advice.no_plan, "No way meets the deadline of 1 us: the fastest, "));
+  BOOST_TEST_REQUIRE(advice.enough.size() == 1U);
+  question.deadline_seconds = advice.enough.front().deadline_seconds.value();
+  BOOST_TEST(advise(question)->recommended.has_value());
 }
 
 BOOST_AUTO_TEST_CASE(a_budget_that_no_way_keeps_is_told_with_the_cheapest) {
   AdviceQuestion question = aQuestion();
   question.machine = aMachine();
   question.budget = 1e-9;
-  BOOST_TEST(
-      has(noPlanOf(question), "No way keeps the budget of 1e-09 USD: the cheapest, 1 worker"));
+  const Advice advice = refusalOf(question);
+  BOOST_TEST(has(advice.no_plan, "No way keeps the budget of 1e-09 USD: the cheapest, 1 worker"));
+  BOOST_TEST_REQUIRE(advice.enough.size() == 1U);
+  question.budget = advice.enough.front().budget.value();
+  BOOST_TEST(advise(question)->recommended.has_value());
 }
 
 BOOST_AUTO_TEST_CASE(memory_that_no_way_fits_is_told_with_what_would_fit) {
+  for (const Placement place : {Placement::kMachines, Placement::kHere}) {
+    AdviceQuestion question = aQuestion();
+    question.place = place;
+    question.member_bytes = aFigure(1 << 20);
+    const Advice advice = refusalOf(question);
+    BOOST_TEST(has(advice.no_plan, place == Placement::kHere
+                                       ? "No way fits into the memory of all members, 1.0 MiB"
+                                       : "No way fits into the memory of a member, 1.0 MiB"));
+    BOOST_TEST_REQUIRE(advice.enough.size() == 1U);
+    const std::int64_t enough = advice.enough.front().memory_bytes.value();
+    question.member_bytes = aFigure(static_cast<double>(enough));
+    BOOST_TEST(advise(question)->recommended.has_value());
+    question.member_bytes = aFigure(static_cast<double>(enough - 1));
+    BOOST_TEST(!advise(question)->recommended.has_value());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(members_that_share_a_machine_are_compared_with_its_memory_together) {
   AdviceQuestion question = aQuestion();
-  question.member_bytes = aFigure(1 << 20);
-  const std::string text = noPlanOf(question);
-  BOOST_TEST(has(text, "No way fits into the memory of a member, 1.0 MiB"));
-  BOOST_TEST(has(text, "take machines with at least that"));
+  question.place = Placement::kHere;
+  question.member_bytes = aFigure(1e12);
+  const Advice all = answerTo(question);
+  const auto largest =
+      std::ranges::max(all.ways, {}, [](const Way& way) { return way.memory.needed(); });
+  BOOST_TEST(largest.memory.needed() == largest.choice.workers * largest.memory.worker_bytes +
+                                            largest.choice.servers * largest.memory.server_bytes);
+  // Enough for each member, not for all.
+  question.member_bytes = aFigure(static_cast<double>(largest.memory.needed() - 1));
+  for (const Way& way : answerTo(question).ways) {
+    BOOST_TEST(way.memory.fits() == way.obstacles.empty());
+    BOOST_TEST(way.memory.fits() ==
+               (way.choice != largest.choice || way.memory.needed() < largest.memory.needed()));
+  }
 }
 
 BOOST_AUTO_TEST_CASE(limits_that_only_go_together_with_others_are_told_so) {
   AdviceQuestion question = aQuestion();
   question.machine = aMachine();
-  const auto all = advise(question);
-  BOOST_TEST_REQUIRE(all.has_value());
-  const Way& fastest = all->ways.front();
+  const Advice all = answerTo(question);
+  const Way& fastest = all.ways.front();
   question.deadline_seconds = fastest.seconds * 1.001;
   question.budget = *fastest.cost / 2;
-  BOOST_TEST(has(noPlanOf(question), "No way keeps the deadline and the budget together"));
+  const Advice advice = refusalOf(question);
+  BOOST_TEST(has(advice.no_plan, "No way keeps the deadline and the budget together"));
+  BOOST_TEST(advice.enough.size() == 2U);
+  for (const EnoughLimits& limits : advice.enough) {
+    AdviceQuestion changed = question;
+    if (limits.deadline_seconds) changed.deadline_seconds = limits.deadline_seconds;
+    if (limits.budget) changed.budget = limits.budget;
+    BOOST_TEST(advise(changed)->recommended.has_value());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(limits_of_which_none_alone_is_enough_are_told_together) {
+  AdviceQuestion question = aQuestion();
+  question.machine = aMachine();
+  question.deadline_seconds = 1e-6;
+  question.budget = 1e-9;
+  question.member_bytes = aFigure(1 << 20);
+  const Advice advice = refusalOf(question);
+  BOOST_TEST_REQUIRE(advice.enough.size() == 1U);
+  const EnoughLimits& limits = advice.enough.front();
+  question.deadline_seconds = limits.deadline_seconds.value();
+  question.budget = limits.budget.value();
+  question.member_bytes = aFigure(static_cast<double>(limits.memory_bytes.value()));
+  BOOST_TEST(advise(question)->recommended.has_value());
 }
 
 BOOST_AUTO_TEST_SUITE_END()
