@@ -1,5 +1,7 @@
 #include "common/job/field.h"
 
+#include "common/job/table_document.h"
+
 namespace sumac::job {
 
 namespace internal {
@@ -38,21 +40,11 @@ Field metadataSection() {
 namespace {
 
 Field makeRoot() {
-  return {.name = "TrainingJob",
-          .text = "A network to train with workers and parameter servers.",
-          .fields = {{.name = "apiVersion",
-                      .type = Type::kChoice,
-                      .text = "Version of the document's schema.",
-                      .required = true,
-                      .choices = {{"sumac.dev/v1alpha1"}}},
-                     {.name = "kind",
-                      .type = Type::kChoice,
-                      .text = "Kind of the object.",
-                      .required = true,
-                      .choices = {{"TrainingJob"}}},
-                     internal::metadataSection(),
-                     internal::specSection(),
-                     internal::statusSection()}};
+  Field root =
+      documentTable("TrainingJob", "A network to train with workers and parameter servers.",
+                    internal::metadataSection(), internal::specSection());
+  root.fields.push_back(internal::statusSection());
+  return root;
 }
 
 }  // namespace

@@ -10,6 +10,36 @@
 
 namespace sumac::job {
 
+Field documentTable(std::string kind, std::string text, Field metadata, Field spec) {
+  return {.name = kind,
+          .text = std::move(text),
+          .fields = {{.name = "apiVersion",
+                      .type = Type::kChoice,
+                      .text = "Version of the document's schema.",
+                      .required = true,
+                      .choices = {{"sumac.dev/v1alpha1"}}},
+                     {.name = "kind",
+                      .type = Type::kChoice,
+                      .text = "Kind of the object.",
+                      .required = true,
+                      .choices = {{kind}}},
+                     std::move(metadata),
+                     std::move(spec)}};
+}
+
+Field nameOnly(std::string text, std::string name_text) {
+  constexpr int kLongest = 50;  // a job of this name has pods with DNS labels
+  return {.name = "metadata",
+          .text = std::move(text),
+          .required = true,
+          .fields = {{.name = "name",
+                      .type = Type::kString,
+                      .text = std::move(name_text),
+                      .required = true,
+                      .pattern = kJobNamePattern,
+                      .max_length = kLongest}}};
+}
+
 TableDocument readTable(const Field& schema, std::string_view noun, std::string_view text,
                         std::string_view file) {
   TableDocument result;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -15,6 +16,12 @@ struct TableDocument {
   std::optional<yaml::Node> root;  // a map; present exactly when `problems` is empty
   std::vector<Problem> problems;
 };
+
+/// The table of a whole document of this kind: apiVersion and kind, then `metadata` and `spec`.
+Field documentTable(std::string kind, std::string text, Field metadata, Field spec);
+
+/// `metadata` that has nothing but a name.
+Field nameOnly(std::string text, std::string name_text);
 
 /// Reads `text` as a document whose fields `schema` describes; `file` is for the messages, and
 /// `noun` what it should be: "an Experiment".

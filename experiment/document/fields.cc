@@ -1,5 +1,6 @@
 #include "experiment/document/fields.h"
 
+#include "common/job/table_document.h"
 #include "common/yaml/scalar.h"
 
 #include "experiment/document/conditions.h"
@@ -221,28 +222,10 @@ Field spec() {
 }
 
 Field makeRoot() {
-  return {.name = "Experiment",
-          .text = "A study: one job in every combination of some values, each run several times.",
-          .fields = {{.name = "apiVersion",
-                      .type = Type::kChoice,
-                      .text = "Version of the document's schema.",
-                      .required = true,
-                      .choices = {{"sumac.dev/v1alpha1"}}},
-                     {.name = "kind",
-                      .type = Type::kChoice,
-                      .text = "Kind of the document.",
-                      .required = true,
-                      .choices = {{"Experiment"}}},
-                     {.name = "metadata",
-                      .text = "The experiment's name.",
-                      .required = true,
-                      .fields = {{.name = "name",
-                                  .type = Type::kString,
-                                  .text = "Name of the experiment, and of its folder.",
-                                  .required = true,
-                                  .pattern = job::kJobNamePattern,
-                                  .max_length = 50}}},
-                     spec()}};
+  return job::documentTable(
+      "Experiment", "A study: one job in every combination of some values, each run several times.",
+      job::nameOnly("The experiment's name.", "Name of the experiment, and of its folder."),
+      spec());
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/job/table_document.h"
 #include "planner/machines/amount.h"
 
 namespace sumac::planner {
@@ -118,9 +119,13 @@ Field machineType() {
                   .minimum = 1,
                   .maximum = kMostCores}),
           amount("memory", "Memory of the machine, such as 32Gi.", Dimension::kMemory),
-          amount("peak", "What all its cores compute at most, of 32 bits, such as 289GFLOP/s.",
+          amount("peak",
+                 "What all its cores compute at most, of 32 bits, such as 289GFLOP/s. Plans note "
+                 "where the profile is above it; times are as profiled.",
                  Dimension::kRate),
-          amount("memoryBandwidth", "What all its cores read from memory at most, such as 25GB/s.",
+          amount("memoryBandwidth",
+                 "What all its cores read from memory at most, such as 25GB/s. Plans list it and "
+                 "do not use it.",
                  Dimension::kBandwidth),
           amount("linkRate", "Bits a second of its link, each way, such as 10Gbit.",
                  Dimension::kLink),
@@ -132,38 +137,20 @@ Field machineType() {
 }
 
 Field makeRoot() {
-  return {.name = "MachineTypes",
-          .text =
-              "Machine types that a job may run on, with what is known of each. Every figure "
-              "says where it is from and when that was.",
-          .fields = {{.name = "apiVersion",
-                      .type = Type::kChoice,
-                      .text = "Version of the document's schema.",
-                      .required = true,
-                      .choices = {{"sumac.dev/v1alpha1"}}},
-                     {.name = "kind",
-                      .type = Type::kChoice,
-                      .text = "Kind of the document.",
-                      .required = true,
-                      .choices = {{"MachineTypes"}}},
-                     {.name = "metadata",
-                      .text = "The name of this collection.",
-                      .required = true,
-                      .fields = {{.name = "name",
-                                  .type = Type::kString,
-                                  .text = "What messages call it.",
-                                  .required = true,
-                                  .pattern = job::kJobNamePattern,
-                                  .max_length = 50}}},
-                     {.name = "spec",
-                      .text = "The types.",
-                      .required = true,
-                      .fields = {{.name = "types",
-                                  .type = Type::kList,
-                                  .text = "One for each machine type.",
-                                  .required = true,
-                                  .max_length = kMostTypes,
-                                  .fields = {machineType()}}}}}};
+  return job::documentTable(
+      "MachineTypes",
+      "Machine types that a job may run on, with what is known of each. Every figure says where it "
+      "is from and when that was.",
+      job::nameOnly("The name of this collection.", "What messages call it."),
+      {.name = "spec",
+       .text = "The types.",
+       .required = true,
+       .fields = {{.name = "types",
+                   .type = Type::kList,
+                   .text = "One for each machine type.",
+                   .required = true,
+                   .max_length = kMostTypes,
+                   .fields = {machineType()}}}});
 }
 
 }  // namespace
