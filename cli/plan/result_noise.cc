@@ -5,11 +5,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/plan/plan_amounts.h"
 #include "common/base/file.h"
 #include "common/job/job.h"
 #include "common/job/network_of.h"
 #include "common/profile/subject.h"
-#include "common/progress/job_result.h"
 #include "common/yaml/reader.h"
 
 namespace sumac::cli {
@@ -68,14 +68,44 @@ Result<void> compare(const std::filesystem::path& file, const ProfileSubject& th
   return {};
 }
 
+/// One number of the noise scale; nothing where the result has none.
+Result<std::optional<double>> noiseField(const std::filesystem::path& file,
+                                         const nlohmann::json& result, const char* name) {
+  const auto found = result.find(name);
+  if (found == result.end() || found->is_null()) return std::optional<double>();
+  const double samples = found->is_number() ? found->get<double>() : 0;
+  if (samples > 0 && samples <= kMostNoise) return std::optional(samples);
+  return wrong(file, std::string(name) + ": found " +
+                         (found->is_number() ? found->dump() : found->type_name()) +
+                         ", must be a number of samples > 0, <= 1e12; run it for more steps, or "
+                         "give --noise-scale");
+}
+
+Result<planner::NoiseFigure> figureIn(const std::filesystem::path& file,
+                                      const nlohmann::json& result) {
+  const auto samples = noiseField(file, result, "noiseScale");
+  const auto low = noiseField(file, result, "noiseScaleLow");
+  const auto high = noiseField(file, result, "noiseScaleHigh");
+  for (const auto* const field : {&samples, &low, &high})
+    if (!*field) return field->error();
+  if (!*samples)
+    return wrong(file,
+                 "the run estimated no noise scale; run it with --set training.noiseScale=true");
+  if (low->value_or(**samples) > **samples || high->value_or(**samples) < **samples)
+    return wrong(file, "noiseScale: lies outside of noiseScaleLow to noiseScaleHigh");
+  planner::NoiseFigure noise{{}, *low, *high};
+  noise.samples.value = **samples;
+  noise.samples.origin = planner::FigureOrigin::kMeasured;
+  noise.samples.source = file.string();
+  return noise;
+}
+
 }  // namespace
 
 Result<ResultNoise> noiseOfResult(const std::filesystem::path& file,
                                   const ProfileSubject& subject) {
   const auto json = resultIn(file);
   if (!json) return json.error();
-  const auto result = jobResultFromJson(*json);
-  if (!result) return result.error().within(file.string());
   ResultNoise noise;
   if (json->contains("model")) {
     const std::string model = textIn(*json, "model");
@@ -91,15 +121,9 @@ Result<ResultNoise> noiseOfResult(const std::filesystem::path& file,
                  ", and no job.yaml lies beside it: its noise scale counts only where layers, data "
                  "and optimizer are those of this job.";
   }
-  if (!result->noise_scale)
-    return wrong(file,
-                 "the run estimated no noise scale; run it with --set training.noiseScale=true");
-  const NoiseScale& scale = *result->noise_scale;
-  noise.figure.samples.value = scale.samples;
-  noise.figure.samples.origin = planner::FigureOrigin::kMeasured;
-  noise.figure.samples.source = file.string();
-  noise.figure.low = scale.low;
-  noise.figure.high = scale.high;
+  auto figure = figureIn(file, *json);
+  if (!figure) return figure.error();
+  noise.figure = *std::move(figure);
   return noise;
 }
 

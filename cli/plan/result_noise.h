@@ -17,7 +17,8 @@ struct ResultNoise {
 
 /// Reads a run's result.json. Its network is compared with the job's, `subject`; where the run's
 /// job.yaml lies beside it, as `sumac run` leaves it, also layers and optimizer. Fails with
-/// kInvalid where the file is no result, of another job, or has no noise scale.
+/// kInvalid, naming the file, where it is no result, of another job, or has no noise scale, or one
+/// that cannot be.
 Result<ResultNoise> noiseOfResult(const std::filesystem::path& file, const ProfileSubject& subject);
 
 }  // namespace sumac::cli

@@ -77,6 +77,23 @@ BOOST_AUTO_TEST_CASE(the_job_beside_a_result_tells_optimizer_and_network) {
   BOOST_TEST((call().code == ExitCode::kDone));
 }
 
+BOOST_AUTO_TEST_CASE(numbers_that_cannot_be_are_named_with_file_and_field) {
+  const auto with = [this](const std::string& field, const std::string& value) {
+    return refusal(R"({"state": "Succeeded", "steps": 10, "noiseScale": 400, ")" + field +
+                   "\": " + value + "}");
+  };
+  const std::string file_name = "error: " + file("result.json").string() + ": ";
+  for (const char* const field : {"noiseScale", "noiseScaleLow", "noiseScaleHigh"}) {
+    for (const char* const value : {"-5", "0", "1e300", "1e13", "1e-400"})
+      BOOST_TEST(has(with(field, value), file_name + field + ": found "), field << value);
+    BOOST_TEST(
+        has(with(field, "\"many\""), std::string(field) + ": found string, must be a number"));
+    BOOST_TEST(has(with(field, "[1]"), std::string(field) + ": found array"));
+  }
+  BOOST_TEST(has(with("noiseScaleLow", "500"), "lies outside of noiseScaleLow to noiseScaleHigh"));
+  BOOST_TEST(has(with("noiseScaleHigh", "300"), "lies outside of"));
+}
+
 BOOST_AUTO_TEST_CASE(what_is_no_result_is_named) {
   BOOST_TEST(has(refusal("[]"), "this is not the result of a run; give its result.json"));
   BOOST_TEST(has(refusal(toJson(profile())), "this is not the result of a run"));
