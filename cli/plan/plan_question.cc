@@ -66,22 +66,21 @@ std::string today() {
 }
 
 Result<std::optional<planner::MachineType>> machineOf(const PlanOptions& options) {
-  if (options.machine.empty() || options.machine == kHere) {
-    if (options.machines.empty()) return std::optional<planner::MachineType>();
-    return invalid("--machines needs the name of a type of that file: give it with --machine");
-  }
-  if (options.machines.empty())
+  const bool is_typed = !options.machine.empty() && options.machine != kHere;
+  if (options.machines.empty()) {
+    if (!is_typed) return std::optional<planner::MachineType>();
     return invalid("nothing is known of machine type " + options.machine +
                    ": give a file that describes it with --machines");
+  }
   const auto text = readTextFile(options.machines, yaml::kMaxBytes);
   if (!text) return text.error();
   const auto reading = planner::readMachineTypes(*text, options.machines.string(), today());
   if (!reading.problems.empty()) return invalid(reading.problems.front().text());
   const auto* const type = planner::findMachineType(reading.types, options.machine);
-  if (type == nullptr)
-    return invalid(options.machines.string() + " has no machine type " + options.machine +
-                   "; it has " + planner::machineTypeNames(reading.types));
-  return std::optional(*type);
+  if (type != nullptr) return std::optional(*type);
+  return invalid(options.machines.string() + " has " +
+                 (is_typed ? "no machine type " + options.machine + "; it has " : "the types ") +
+                 planner::machineTypeNames(reading.types) + ": name one with --machine");
 }
 
 Result<void> addNoise(const PlanOptions& options, const ProfileSubject& subject, AskedPlan& asked) {

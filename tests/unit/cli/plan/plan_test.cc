@@ -237,6 +237,8 @@ BOOST_AUTO_TEST_CASE(files_that_cannot_be_read_are_named) {
   options.machines = file("machines.yaml");
   options.machine = "small";
   BOOST_TEST(has(problemOf(call()), "has no machine type small; it has big"));
+  options.machine.clear();
+  BOOST_TEST(has(problemOf(call()), "has the types big: name one with --machine"));
 }
 
 BOOST_AUTO_TEST_CASE(money_needs_a_price_in_its_currency) {
