@@ -26,6 +26,10 @@ struct MemberMemory {
   /// What the limit is compared with: all members where they share a machine, else the largest.
   std::int64_t needed() const { return all_bytes.value_or(std::max(worker_bytes, server_bytes)); }
   bool fits() const { return !limit_bytes || needed() <= *limit_bytes; }
+  /// What each of so many members may have of the limit.
+  std::optional<std::int64_t> limitOfOne(int members) const {
+    return limit_bytes && all_bytes ? *limit_bytes / members : limit_bytes;
+  }
 };
 
 /// "a member", or "all members" where these share the memory.

@@ -7,6 +7,7 @@
 #include "common/base/text.h"
 #include "common/profile/disturbance.h"
 #include "planner/advice/answer.h"
+#include "planner/advice/figures.h"
 #include "planner/advice/prediction.h"
 #include "planner/advice/texts.h"
 
@@ -93,6 +94,18 @@ void noteLimit(const AdviceQuestion& question, Advice& advice) {
   }
 }
 
+/// Nobody computes faster than the peak: then the machine type is slower than the profiled one.
+void notePeak(const AdviceQuestion& question, Advice& advice) {
+  if (!question.machine || !question.machine->operations_per_second) return;
+  const double peak = question.machine->operations_per_second->value;
+  const double profiled = profiledOperations(question);
+  if (profiled <= peak) return;
+  advice.notes.push_back("The profile's forward passes reach " + operationsText(profiled) +
+                         ", above the peak of " + question.machine->name + ", " +
+                         operationsText(peak) + ": computing takes at least " +
+                         digitsText(profiled / peak) + " times as long there as predicted.");
+}
+
 void noteWhatIsNotKnown(const AdviceQuestion& question, Advice& advice) {
   auto& notes = advice.notes;
   const bool has_link = question.link_bytes_per_second ||
@@ -105,6 +118,7 @@ void noteWhatIsNotKnown(const AdviceQuestion& question, Advice& advice) {
     notes.push_back("Computing is as profiled on " + question.profile.machine.host + " (" +
                     question.profile.machine.cpu + "): nothing is assumed of how fast " +
                     question.machine->name + " computes. Profile the job there to know.");
+  notePeak(question, advice);
   if (!question.noise)
     notes.push_back(
         "Only the job's own mini-batch is compared. How many steps another one takes is not "

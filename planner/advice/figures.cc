@@ -1,10 +1,13 @@
 #include "planner/advice/figures.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
 #include "common/base/text.h"
 #include "planner/advice/texts.h"
+#include "planner/network/from_model.h"
+#include "planner/parallel/network_cost.h"
 
 namespace sumac::planner {
 namespace {
@@ -14,7 +17,8 @@ void addFigure(Advice& advice, std::string name, std::string value, const Figure
       {std::move(name), std::move(value), figure.origin, figure.source, figure.date});
 }
 
-void addMachine(const MachineType& type, const PreparedWays& prepared, Advice& advice) {
+void addMachine(const AdviceQuestion& question, const PreparedWays& prepared, Advice& advice) {
+  const MachineType& type = *question.machine;
   if (type.cores)
     addFigure(advice, "cores", counted(static_cast<std::int64_t>(type.cores->value), "core"),
               *type.cores);
@@ -30,15 +34,67 @@ void addMachine(const MachineType& type, const PreparedWays& prepared, Advice& a
                   (type.hop_seconds->value < prepared.measured_hop ? ", not used" : ""),
               *type.hop_seconds);
   if (type.operations_per_second)
-    addFigure(advice, "peak", operationsText(type.operations_per_second->value),
+    addFigure(advice, "peak",
+              operationsText(type.operations_per_second->value) + "; passes as profiled reach " +
+                  operationsText(profiledOperations(question)),
               *type.operations_per_second);
+  if (type.memory_bytes_per_second)
+    addFigure(advice, "bandwidth of memory",
+              bandwidthText(type.memory_bytes_per_second->value) + ", not used",
+              *type.memory_bytes_per_second);
   if (type.price_per_hour)
     addFigure(advice, "price of a machine",
               moneyText(type.price_per_hour->value, type.currency) + " an hour",
               *type.price_per_hour);
 }
 
+std::string rateText(double seconds_per_byte) {
+  return linkText(seconds_per_byte > 0 ? 1 / seconds_per_byte : 0);
+}
+
+/// The costs of exchanges: fitted to what the profile measured, or what is typical.
+void addCosts(const AdviceQuestion& question, const PreparedWays& prepared, Figure measured,
+              Advice& advice) {
+  const ExchangeCosts& costs = prepared.costs.exchange;
+  const std::string sums = bandwidthText(costs.add > 0 ? 1 / costs.add : 0);
+  if (question.profile.sum_bytes_per_second > 0) {
+    addFigure(advice, "sums of a thread", sums, measured);
+  } else {
+    addFigure(advice, "sums of a thread", sums,
+              {0, FigureOrigin::kGiven, "Sumac's default; the profile has none", ""});
+  }
+  measured.source += ", over 127.0.0.1, fitted";
+  const bool is_slower = costs.hop > prepared.measured_hop;
+  addFigure(advice, "hop", durationText(prepared.measured_hop) + (is_slower ? ", not used" : ""),
+            measured);
+  addFigure(advice, "message", durationText(costs.message), measured);
+  addFigure(advice, "each step of an exchange", durationText(prepared.costs.step), measured);
+  addFigure(advice, "link, as measured", rateText(costs.byte), measured);
+  addFigure(advice, "link, of vectors above 1 MiB", rateText(costs.byte + prepared.costs.far_byte),
+            measured);
+  if (question.place != Placement::kHere) return;
+  const Figure typical = {0, FigureOrigin::kMeasured,
+                          "LeNet-5 and an LSTM on two shared cores, docs/experiments.md", ""};
+  addFigure(advice, "computing on shared cores", percentText(prepared.costs.crowding) + " longer",
+            typical);
+  addFigure(advice, "exchanging on shared cores",
+            digitsText(prepared.costs.exchange_factor) + " times as long", typical);
+}
+
 }  // namespace
+
+double profiledOperations(const AdviceQuestion& question) {
+  constexpr double kOperations = 2;  // a multiplication and an addition
+  const auto network = networkCost(fromModel(question.network, "the job"));
+  if (!network) return 0;
+  const double of_sample = kOperations * totals(*network).forward_multiply_accumulates;
+  double most = 0;
+  for (const BatchProfile& batch : question.profile.batches) {
+    if (batch.forward.median > 0)
+      most = std::max(most, of_sample * static_cast<double>(batch.samples) / batch.forward.median);
+  }
+  return most;
+}
 
 void addFigures(const AdviceQuestion& question, const PreparedWays& prepared, Advice& advice) {
   const ProfileMachine& machine = question.profile.machine;
@@ -47,13 +103,7 @@ void addFigures(const AdviceQuestion& question, const PreparedWays& prepared, Ad
   measured.source = "sumac profile on " + machine.host + ", " + machine.cpu;
   addFigure(advice, "times of computing",
             counted(std::ssize(question.profile.batches), "batch size"), measured);
-  const ExchangeCosts& costs = prepared.costs.exchange;
-  measured.source += ", over 127.0.0.1, fitted";
-  const bool is_slower = costs.hop > prepared.measured_hop;
-  addFigure(advice, "hop", durationText(prepared.measured_hop) + (is_slower ? ", not used" : ""),
-            measured);
-  addFigure(advice, "message", durationText(costs.message), measured);
-  addFigure(advice, "link, as measured", linkText(costs.byte > 0 ? 1 / costs.byte : 0), measured);
+  addCosts(question, prepared, std::move(measured), advice);
   if (question.link_bytes_per_second)
     addFigure(advice, "link", linkText(question.link_bytes_per_second->value),
               *question.link_bytes_per_second);
@@ -64,7 +114,7 @@ void addFigures(const AdviceQuestion& question, const PreparedWays& prepared, Ad
   if (question.noise)
     addFigure(advice, "gradient noise scale",
               digitsText(question.noise->samples.value) + " samples", question.noise->samples);
-  if (question.machine) addMachine(*question.machine, prepared, advice);
+  if (question.machine) addMachine(question, prepared, advice);
 }
 
 }  // namespace sumac::planner

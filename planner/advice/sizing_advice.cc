@@ -29,7 +29,8 @@ double parameterBytes(const AdviceQuestion& question) {
 }
 
 void addLargestBatch(const AdviceQuestion& question, const Way& way, SizingAdvice& sizing) {
-  if (!way.memory.limit_bytes) {
+  const auto limit = way.memory.limitOfOne(way.choice.members());
+  if (!limit) {
     sizing.largest_batch_text =
         "the largest mini-batch is not known: no memory of a member is given";
     return;
@@ -37,8 +38,7 @@ void addLargestBatch(const AdviceQuestion& question, const Way& way, SizingAdvic
   const MemoryCopies copies = {.parameters = copiesOfParameters(question.job.training.optimizer),
                                .feature_maps = 2};
   const auto use = memoryUse(fromModel(question.network, "the job"), copies);
-  const auto largest =
-      use ? largestBatch(*use, *way.memory.limit_bytes) : Result<std::int64_t>(use.error());
+  const auto largest = use ? largestBatch(*use, *limit) : Result<std::int64_t>(use.error());
   if (!largest) {
     sizing.largest_batch_text = largest.error().message;
     return;
@@ -46,13 +46,19 @@ void addLargestBatch(const AdviceQuestion& question, const Way& way, SizingAdvic
   sizing.largest_batch = *largest;
   sizing.largest_batch_text =
       "one worker's share of a mini-batch may have " + counted(*largest, "sample") + " in " +
-      bytesText(static_cast<std::uint64_t>(*way.memory.limit_bytes)) +
+      memoryText(*limit) +
       " if it is computed at once; Sumac computes its parts one after the other";
+}
+
+/// T_C: what the workers divide, and what an exchange can hide behind. The update waits for it.
+double passesOf(const StepTime& step) {
+  return step.forward + step.backward;
 }
 
 void addServers(const AdviceQuestion& question, const PreparedWays& prepared, const Way& way,
                 SizingAdvice& sizing) {
-  const double compute = way.step.forward + way.step.backward + way.step.update;
+  if (hasNoExchange(way.choice)) return;
+  const double compute = passesOf(way.step);
   const double rate = linkBytesPerSecond(prepared);
   const ServerLoad load = {.parameter_bytes = std::llround(parameterBytes(question)),
                            .workers = way.choice.workers,
@@ -71,21 +77,30 @@ void addServers(const AdviceQuestion& question, const PreparedWays& prepared, co
     sizing.servers_text += ": more than there are workers, so the network bounds the job";
 }
 
-std::string timesText(int workers, double speedup) {
-  return counted(workers, "worker") + (workers == 1 ? " is " : " are ") + digitsText(speedup) +
-         " times as fast as one";
+std::string ratioText(double ratio) {
+  std::string text =
+      "R_O, what does not divide by the workers, is " + percentText(ratio) + " of what does";
+  const auto limit = speedupLimit(ratio);
+  if (limit && std::isfinite(*limit))
+    text += ": no number is more than " + digitsText(*limit) + " times as fast";
+  return text;
 }
 
-/// R_O from the steps that are predicted for one worker and for those of the way: that of one
-/// worker alone knows nothing of an exchange.
-void addWorkers(const PreparedWays& prepared, const Way& way, SizingAdvice& sizing) {
-  const int workers = way.choice.workers;
-  if (workers == 1) {
-    sizing.workers_text =
-        "one worker exchanges nothing, so its step says nothing of more: see the best way for each "
-        "number of workers";
+/// R_O as one worker has it: all of its step but the passes.
+void addRatioOfOne(const StepTime& step, SizingAdvice& sizing) {
+  const auto ratio = overheadRatio(passesOf(step), step.seconds() - passesOf(step));
+  if (!ratio) {
+    sizing.workers_text = ratio.error().message;
     return;
   }
+  sizing.overhead_ratio = *ratio;
+  sizing.workers_text =
+      "of one worker, which knows nothing of an exchange among more, " + ratioText(*ratio);
+}
+
+void addWorkers(const PreparedWays& prepared, const Way& way, SizingAdvice& sizing) {
+  const int workers = way.choice.workers;
+  if (workers == 1) return addRatioOfOne(way.step, sizing);
   const auto one = stepOfOneWorker(prepared, way.choice.batch);
   if (!one) {
     sizing.workers_text =
@@ -93,7 +108,8 @@ void addWorkers(const PreparedWays& prepared, const Way& way, SizingAdvice& sizi
     return;
   }
   const double speedup = *one / way.step.seconds();
-  const std::string times = "by the predicted steps " + timesText(workers, speedup);
+  const std::string times = "by the predicted steps " + counted(workers, "worker") + " are " +
+                            digitsText(speedup) + " times as fast as one";
   if (speedup <= 1) {
     sizing.workers_text = times + ": no overhead ratio R_O explains that, more cannot help";
     return;
@@ -104,11 +120,7 @@ void addWorkers(const PreparedWays& prepared, const Way& way, SizingAdvice& sizi
     return;
   }
   sizing.overhead_ratio = *ratio;
-  sizing.workers_text = times + ", so R_O, what does not divide by the workers, is " +
-                        percentText(*ratio) + " of one worker's computing";
-  const auto limit = speedupLimit(*ratio);
-  if (limit && std::isfinite(*limit))
-    sizing.workers_text += ", and no number is more than " + digitsText(*limit) + " times as fast";
+  sizing.workers_text = times + ", so " + ratioText(*ratio);
 }
 
 }  // namespace

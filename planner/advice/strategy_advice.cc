@@ -15,11 +15,13 @@ namespace {
 
 const char* const kNotInThisVersion = "not available in this version";
 
-/// The profiled batch with layers whose parts are most like those of the way.
-const BatchProfile* layeredBatch(const JobProfile& profile, const JobChoice& choice) {
-  const double part = static_cast<double>(choice.batch) / choice.logical_workers;
-  const auto distance = [part](const BatchProfile& batch) {
-    return std::abs(std::log(static_cast<double>(batch.samples) / batch.parts / part));
+/// The profiled batch with layers by as many threads as the way has, of these the one whose parts
+/// are most like its own.
+const BatchProfile* layeredBatch(const JobProfile& profile, const Way& way) {
+  const double part = static_cast<double>(way.choice.batch) / way.choice.logical_workers;
+  const auto distance = [&](const BatchProfile& batch) {
+    return std::pair(batch.threads != way.threads,
+                     std::abs(std::log(static_cast<double>(batch.samples) / batch.parts / part)));
   };
   const BatchProfile* best = nullptr;
   for (const BatchProfile& batch : profile.batches) {
@@ -31,9 +33,9 @@ const BatchProfile* layeredBatch(const JobProfile& profile, const JobChoice& cho
 
 /// The layers with their times. The profile leaves out layers that are computed with the one before
 /// them: those take no time of their own.
-Result<NetworkCost> profiledNetwork(const AdviceQuestion& question, const JobChoice& choice) {
+Result<NetworkCost> profiledNetwork(const AdviceQuestion& question, const Way& way) {
   auto network = networkCost(fromModel(question.network, "the job"));
-  const BatchProfile* const batch = layeredBatch(question.profile, choice);
+  const BatchProfile* const batch = layeredBatch(question.profile, way);
   if (!network || batch == nullptr) return network;
   std::map<std::string_view, const LayerProfile*> times;
   for (const LayerProfile& layer : batch->layers)
@@ -139,14 +141,14 @@ std::string whyNot(const Assessment& assessed, double seconds, double of_data) {
 
 Result<void> addStrategies(const AdviceQuestion& question, const PreparedWays& prepared,
                            const Way& way, Advice& advice) {
-  auto network = profiledNetwork(question, way.choice);
+  auto network = profiledNetwork(question, way);
   if (!network) return network.error();
   ParallelCase parallel;
   parallel.network = *std::move(network);
   parallel.training = {.samples = way.choice.batch, .batch_size = way.choice.batch};
   parallel.machines.collectives = {{.members = way.choice.workers, .link = linkOf(prepared)}};
-  if (way.memory.limit_bytes)
-    parallel.machines.memory_bytes = static_cast<double>(*way.memory.limit_bytes);
+  if (const auto limit = way.memory.limitOfOne(way.choice.members()))
+    parallel.machines.memory_bytes = static_cast<double>(*limit);
   advice.strategies_basis = scaleComputing(prepared, way, parallel);
   auto scaled = scaleLinks(prepared, way, parallel);
   if (!scaled) return scaled.error();

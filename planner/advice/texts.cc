@@ -27,6 +27,7 @@ constexpr Scale kTimes[] = {
 constexpr Scale kRates[] = {{1e9, 1e9, "Gbit/s"}, {0, 1e6, "Mbit/s"}};
 constexpr Scale kOperations[] = {
     {1e15, 1e15, "PFLOP/s"}, {1e12, 1e12, "TFLOP/s"}, {0, 1e9, "GFLOP/s"}};
+constexpr Scale kBandwidths[] = {{1e12, 1e12, "TB/s"}, {1e9, 1e9, "GB/s"}, {0, 1e6, "MB/s"}};
 
 std::string scaled(double value, std::span<const Scale> scales) {
   for (const Scale& scale : scales) {
@@ -95,6 +96,10 @@ std::string linkText(double bytes_per_second) {
 
 std::string operationsText(double operations_per_second) {
   return scaled(operations_per_second, kOperations);
+}
+
+std::string bandwidthText(double bytes_per_second) {
+  return scaled(bytes_per_second, kBandwidths);
 }
 
 std::string speedText(double samples_per_second) {

@@ -32,6 +32,9 @@ std::string linkText(double bytes_per_second);
 /// Operations a second: "289 GFLOP/s".
 std::string operationsText(double operations_per_second);
 
+/// Bytes a second of memory or of sums: "25 GB/s".
+std::string bandwidthText(double bytes_per_second);
+
 /// Samples a second: "12300 samples/s".
 std::string speedText(double samples_per_second);
 

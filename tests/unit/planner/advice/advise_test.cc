@@ -6,6 +6,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "planner/advice/answer.h"
+#include "planner/advice/figures.h"
 #include "planner/advice/prediction.h"
 #include "tests/unit/planner/advice/questions.h"
 
@@ -159,17 +160,70 @@ BOOST_AUTO_TEST_CASE(every_figure_has_a_unit_and_a_source) {
   AdviceQuestion question = aQuestion();
   question.machine = aMachine();
   question.machine->memory_bytes = aFigure(4e9);
+  question.machine->operations_per_second = aFigure(1e12);
+  question.machine->memory_bytes_per_second = aFigure(25e9);
   question.link_bytes_per_second = aFigure(1e8);
 
   const Advice advice = adviceFor(question);
 
-  BOOST_TEST(advice.figures.size() == 7U);
+  BOOST_TEST(advice.figures.size() == 12U);
   for (const SourcedFigure& figure : advice.figures) {
     BOOST_TEST(!figure.source.empty(), figure.name);
     BOOST_TEST(figure.value.find(' ') != std::string::npos, figure.name);
   }
   BOOST_TEST(std::ranges::count(advice.figures, FigureOrigin::kMeasured, &SourcedFigure::origin) ==
-             4);
+             7);
+  for (const char* const name :
+       {"sums of a thread", "each step of an exchange", "link, of vectors above 1 MiB", "peak"})
+    BOOST_TEST(std::ranges::count(advice.figures, name, &SourcedFigure::name) == 1, name);
+}
+
+BOOST_AUTO_TEST_CASE(a_peak_below_the_profile_is_told_and_what_is_not_used_too) {
+  AdviceQuestion question = aQuestion();
+  question.machine = aMachine();
+  const double profiled = profiledOperations(question);
+  // 416,520 multiply-accumulates in 2.5 us, as the made-up profile has it by two threads.
+  BOOST_TEST(profiled == 2 * 416'520 / 2.5e-6, boost::test_tools::tolerance(1e-3));
+  question.machine->memory_bytes_per_second = aFigure(25e9);
+  question.machine->operations_per_second = aFigure(profiled / 2);
+  const Advice slow = adviceFor(question);
+  BOOST_TEST(hasNote(slow, "computing takes at least 2 times as long there as predicted"));
+  const auto bandwidth =
+      *std::ranges::find(slow.figures, "bandwidth of memory", &SourcedFigure::name);
+  BOOST_TEST(bandwidth.value == "25 GB/s, not used");
+
+  question.machine->operations_per_second = aFigure(profiled * 2);
+  BOOST_TEST(!hasNote(adviceFor(question), "above the peak"));
+}
+
+BOOST_AUTO_TEST_CASE(rules_of_zou_divide_the_passes_and_nothing_else) {
+  AdviceQuestion question = aQuestion();
+  question.most_workers = 1;
+  question.place = Placement::kHere;
+  const Advice one = adviceFor(question);
+  const StepTime& step = recommended(one).step;
+  BOOST_TEST(recommended(one).choice.members() == 1);
+  BOOST_TEST(one.sizing.overhead_ratio.value() == step.update / (step.forward + step.backward),
+             boost::test_tools::tolerance(1e-9));
+  BOOST_TEST(one.sizing.servers_text == "");  // there is no exchange to hide
+
+  const Advice several = overLink(1e10);
+  BOOST_TEST(!several.sizing.servers_text.empty());
+}
+
+BOOST_AUTO_TEST_CASE(strategies_are_by_layers_of_as_many_threads_as_the_way_has) {
+  AdviceQuestion question = aQuestion();
+  const Advice before = adviceFor(question);
+  const int threads = recommended(before).threads;
+  // All time is in the first layer in rows of other numbers of threads.
+  for (BatchProfile& batch : question.profile.batches) {
+    if (batch.threads == threads) continue;
+    for (std::size_t i = 1; i < batch.layers.size(); ++i)
+      batch.layers[i].forward_seconds = batch.layers[i].input_gradient_seconds = 0;
+  }
+  const Advice after = adviceFor(question);
+  for (std::size_t i = 0; i < before.strategies.size(); ++i)
+    BOOST_TEST(before.strategies[i].seconds_per_step == after.strategies[i].seconds_per_step);
 }
 
 BOOST_AUTO_TEST_CASE(ten_thousand_layers_are_compared_by_their_buckets) {
