@@ -15,7 +15,8 @@ using wire::MessageType;
 constexpr Duration kLateTick = std::chrono::seconds(1);  // we did not run ourselves
 constexpr int kMostPatience = 1;                         // doublings of kQuiet
 constexpr Duration kMostSlowness = std::chrono::seconds(2);
-constexpr std::uint32_t kBackwards = 1U << 31U;  // a difference modulo 2^32 below zero
+constexpr Duration kMemory = std::chrono::minutes(1);  // of slowness: several steps of a full link
+constexpr std::uint32_t kBackwards = 1U << 31U;        // a difference modulo 2^32 below zero
 
 }  // namespace
 
@@ -33,7 +34,7 @@ LaneEnd::LaneEnd(Side side, const wire::Header& base, LaneActions& actions, Time
 }
 
 void LaneEnd::restartTimers() {
-  since_ = heard_ = progress_ = now_;
+  since_ = heard_ = now_;
 }
 
 std::uint32_t LaneEnd::unitsOf(std::size_t size) {
@@ -67,6 +68,7 @@ bool LaneEnd::takeHello(const wire::Header& header) {
   const bool dials = side_ == Side::kDials;
   const bool is_answer = state_ == State::kOpening && header.connection == connection_;
   if (!dials && state_ == State::kOpen && header.connection == connection_) {
+    hear();
     tell(MessageType::kHello);  // the first answer was lost
     return false;
   }
@@ -91,7 +93,6 @@ void LaneEnd::open() {
   for (Kept& one : kept_) {
     resent_ += one.was_sent ? 1U : 0U;
     one.was_sent = true;
-    one.sent = now_;
     if (!transmit(one.header, one.payload)) return;
   }
 }
@@ -134,7 +135,8 @@ void LaneEnd::suspect(const std::string& why) {
 // Time
 
 Duration LaneEnd::patience() const {
-  return std::max(kQuiet, 2 * slowest_) * (1 << std::min(failures_, kMostPatience));
+  const Duration least = side_ == Side::kDials ? kQuiet : kListenersQuiet;
+  return std::max(least, 2 * slowest_) * (1 << std::min(failures_, kMostPatience));
 }
 
 void LaneEnd::onTick(TimePoint now) {
@@ -142,23 +144,20 @@ void LaneEnd::onTick(TimePoint now) {
   const bool is_quiet = told_ < now_;  // nothing was sent since the last tick
   now_ = now;
   if (late) {
-    restartTimers();
+    restartTimers();  // our pause says nothing about the network
     succeeded_ = now_;
-    for (Kept& one : kept_)
-      one.sent = now_;  // our pause says nothing about the network
   }
-  if (kept_.empty()) progress_ = now_;
   if (late || (kept_.empty() && isOpen())) well_ = now_;
   judge();
   repeat(is_quiet);
 }
 
 void LaneEnd::judge() {
-  const bool open = state_ == State::kOpen;
-  const bool dials = side_ == Side::kDials;
-  if (open && now_ - progress_ >= patience()) return fail("no acknowledgement");
-  if (!dials) return;
-  if (open && now_ - heard_ >= patience()) return fail("nothing was heard");
+  if (state_ == State::kOpen && now_ - heard_ >= patience()) {
+    if (side_ == Side::kListens) notePause();  // the next one will be waited for
+    return fail("nothing was heard");
+  }
+  if (side_ == Side::kListens) return;
   if (state_ != State::kDown && state_ != State::kOpening) return;
   if (reopen_due_ && now_ - since_ >= kPause) {
     reopen_due_ = false;
@@ -186,7 +185,7 @@ bool LaneEnd::onMessage(const wire::Header& header, std::size_t size) {
   if (state_ == State::kSuspected) return false;
   if (header.type == MessageType::kHello) return takeHello(header);
   if (state_ != State::kOpen || header.connection != connection_) return false;
-  heard_ = now_;
+  hear();
   if (!takeTotals(header)) {
     fail("an acknowledgement of what was not sent");
     return false;
@@ -208,6 +207,17 @@ bool LaneEnd::onMessage(const wire::Header& header, std::size_t size) {
     case MessageType::kMissing: return true;
     default: return takeNumbered(header, size);
   }
+}
+
+void LaneEnd::hear() {
+  if (heard_ < now_) notePause();
+  heard_ = now_;
+}
+
+/// Of the pace of the link: how long nothing was heard until now.
+void LaneEnd::notePause() {
+  const Duration pause = std::min(now_ - heard_, kMostSlowness);
+  slowest_ = std::max(pause, slowest_ - slowest_ / (kMemory / pause));
 }
 
 bool LaneEnd::isNumbered(MessageType type) {
@@ -266,11 +276,9 @@ std::uint32_t LaneEnd::unitsKeptAfter(std::uint64_t sequence) const {
 
 void LaneEnd::acknowledge(std::uint64_t sequence) {
   while (!kept_.empty() && sent_ - kept_.size() < sequence) {
-    const Duration took = std::min(now_ - kept_.front().sent, kMostSlowness);
-    slowest_ = std::max(took, slowest_ - slowest_ / 8);
     kept_units_ -= unitsOf(bytesOf(kept_.front().payload).size());
     kept_.pop_front();
-    progress_ = well_ = now_;
+    well_ = now_;
     failures_ = 0;
     succeed();
   }
@@ -293,12 +301,11 @@ void LaneEnd::send(const wire::Header& header, PayloadPtr payload) {
     if (state_ == State::kOpen) transmit(header, payload);
     return;
   }
-  if (kept_.empty()) progress_ = now_;
   if (kept_.empty() && isOpen()) well_ = now_;
   const std::uint32_t units = unitsOf(bytesOf(payload).size());
   spent_ += units;
   kept_units_ += units;
-  kept_.push_back({header, std::move(payload), now_, state_ == State::kOpen});
+  kept_.push_back({header, std::move(payload), state_ == State::kOpen});
   kept_.back().header.sequence = ++sent_;
   if (state_ == State::kOpen) transmit(kept_.back().header, kept_.back().payload);
 }

@@ -29,6 +29,8 @@ class LaneActions {
 ///
 /// Each message is kept until the other end has acknowledged it. One end dials; when something was
 /// lost, or nothing is heard, it opens a new connection, and both send again what the other lacks.
+/// A late acknowledgement is no reason: TCP sends again what its packets lose, and a full link
+/// keeps an acknowledgement behind all that was sent before it (docs/adr/0011).
 ///
 /// Credit bounds what is under way and what the receiver has not taken over yet. It is counted in
 /// units of 8 KiB, and a message costs at least one: so messages are bounded too.
@@ -41,6 +43,9 @@ class LaneEnd {
   static constexpr std::uint32_t kTellPart = 8;     // of the credit: taken over without a word
   static constexpr Duration kBeat = std::chrono::milliseconds(250);
   static constexpr Duration kQuiet = std::chrono::seconds(1);  // without a sign: open again
+  // The same where the other end dials, which hears for itself. TCP lets one of several that fill
+  // the way to a server wait for more than a second.
+  static constexpr Duration kListenersQuiet = std::chrono::seconds(2);
   static constexpr Duration kPause = std::chrono::milliseconds(250);
   static constexpr int kFailures = 3;        // in a row: suspected
   static constexpr int kFirstFailures = 15;  // before the first connection, which may come late
@@ -100,8 +105,7 @@ class LaneEnd {
   struct Kept {
     wire::Header header;
     PayloadPtr payload;
-    TimePoint sent;  // on this connection
-    bool was_sent = false;
+    bool was_sent = false;  // on any connection
   };
 
   static std::uint32_t unitsOf(std::size_t size);
@@ -110,6 +114,8 @@ class LaneEnd {
   bool takeNumbered(const wire::Header& header, std::size_t size);
   std::uint32_t unitsKeptAfter(std::uint64_t sequence) const;
   void acknowledge(std::uint64_t sequence);
+  void hear();
+  void notePause();
   void open();
   void fail(const std::string& why);
   void suspect(const std::string& why);
@@ -137,10 +143,9 @@ class LaneEnd {
   TimePoint succeeded_;  // something came or was acknowledged, or nothing was outstanding
   TimePoint since_;      // of this state
   TimePoint heard_;      // anything
-  TimePoint progress_;   // an acknowledgement, or nothing was outstanding
   TimePoint told_;       // anything sent
   TimePoint well_;       // as wellUntil()
-  Duration slowest_{};   // from sending to acknowledgement, lately
+  Duration slowest_{};   // from one message of the other end to the next, in the last minute
 
   std::deque<Kept> kept_;  // sent, not acknowledged
   std::uint32_t kept_units_ = 0;

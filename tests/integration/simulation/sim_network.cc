@@ -233,10 +233,20 @@ bool SimNetwork::send(Slot from, Peer to, const wire::Header& header,
   counts_.duplicated += comes_twice ? 1U : 0U;
   TimePoint& last = opened ? connection.last_there : connection.last_back;
   for (int i = 0; i < (comes_twice ? 2 : 1); ++i) {
-    last = std::max(last + std::chrono::nanoseconds(1), now_ + between(20, 3000));
+    last =
+        std::max(last + std::chrono::nanoseconds(1), now_ + between(20, 3000)) + onTheWire(message);
     push(last, [this, message] { arrive(message); });
   }
   return true;
+}
+
+/// How long a message keeps a link of limited rate busy.
+Duration SimNetwork::onTheWire(const Message& message) const {
+  const std::optional<double>& rate = nodes_.at(message.from).bytes_per_second;
+  if (!rate || message.to.lane != Lane::kData) return Duration::zero();
+  const std::size_t size = message.header.size() + link::bytesOf(message.payload).size();
+  const std::chrono::duration<double> seconds(static_cast<double>(size) / *rate);
+  return std::chrono::duration_cast<Duration>(seconds);
 }
 
 bool SimNetwork::vanishes(const Message& message) {

@@ -84,6 +84,9 @@ class SimNetwork {
   void pause(Slot slot, Duration time);
   /// The process needs so long for each message.
   void readSlowly(Slot slot, Duration time) { nodes_.at(slot).reads_in = time; }
+  /// So many bytes of the process leave in a second on each of its data lanes; the rest waits, in
+  /// order.
+  void sendSlowly(Slot slot, double bytes) { nodes_.at(slot).bytes_per_second = bytes; }
   /// Nothing passes from one process to the other on data lanes, for so long. The other direction
   /// is as before.
   void cut(Slot from, Slot to, Duration time) { cuts_[{from, to}] = now_ + time; }
@@ -119,6 +122,7 @@ class SimNetwork {
     bool listens = false;
     bool dead = false;
     TimePoint asleep_until{};
+    std::optional<double> bytes_per_second;  // none: as many as there are
     Duration reads_in{};
     TimePoint reads_from{};  // the next message
   };
@@ -156,6 +160,7 @@ class SimNetwork {
   void tryUp(const Key& key);
   void breakOff(const Key& key);
   bool send(Slot from, link::Peer to, const wire::Header& header, const link::PayloadPtr& payload);
+  Duration onTheWire(const Message& message) const;
   bool vanishes(const Message& message);
   void flip(Message& message);
   bool isDrawn(const Message& message, double probability);

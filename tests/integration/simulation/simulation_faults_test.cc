@@ -212,6 +212,27 @@ BOOST_AUTO_TEST_CASE(a_process_that_reads_slowly_holds_the_others_up_and_is_not_
   }
 }
 
+// Sums fill a server's link, or a worker's, for seconds; the acknowledgements of gradients wait
+// behind them.
+BOOST_AUTO_TEST_CASE(what_a_full_link_keeps_waiting_is_not_sent_again) {
+  for (const auto& [sharing, slot] : {std::pair(Sharing::kServers, Slot{Role::kServer, 0}),
+                                      std::pair(Sharing::kServers, Slot{Role::kWorker, 1}),
+                                      std::pair(Sharing::kScatterGather, Slot{Role::kWorker, 0})}) {
+    SimOptions options;
+    options.sumBy(sharing);
+    options.largest_range = 300;
+    SimJob job(options);
+    const TimePoint begun = job.network().now();
+    job.network().sendSlowly(slot, /*bytes=*/4000);
+    BOOST_TEST_CONTEXT(slot) {
+      runToTheEnd(job, options);
+      BOOST_TEST((job.network().now() - begun > options.steps * std::chrono::seconds(2)));
+      BOOST_TEST(job.network().statistics().reopened == 0U);
+      BOOST_TEST(job.network().statistics().resent == 0U);
+    }
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace sumac

@@ -1,5 +1,7 @@
 #include "common/link/lane_end.h"
 
+#include <deque>
+
 #include <boost/test/unit_test.hpp>
 
 #include "tests/unit/common/link/lane_pair.h"
@@ -189,27 +191,35 @@ BOOST_AUTO_TEST_CASE(a_burst_of_damage_does_not_use_up_all_tries_at_once) {
   BOOST_TEST((listener.taken == Values{1}));
 }
 
-BOOST_AUTO_TEST_CASE(without_acknowledgement_for_a_second_it_opens_another_connection) {
-  passes = [this](const InFlight&, const Party& from) { return &from == &listener; };
+BOOST_AUTO_TEST_CASE(a_listener_that_hears_nothing_asks_for_another_connection) {
+  passes = [this](const InFlight& one, const Party& from) {
+    return &from == &listener || one.header.type == MessageType::kHello;
+  };
   dialler.send(1);
-  pass(milliseconds(960));
+  pass(milliseconds(1960));
   BOOST_TEST(dialler.reopens.empty());
-  passes = [](const auto&, const auto&) { return true; };
   pass(milliseconds(60));
-
   BOOST_TEST(dialler.reopens.size() == 1U);
+  BOOST_TEST((listener.taken.empty()));
+  passes = [](const auto&, const auto&) { return true; };
+  cut();
+  connect();
+
   BOOST_TEST((listener.taken == Values{1}));
 }
 
-BOOST_AUTO_TEST_CASE(a_listener_without_acknowledgement_asks_too) {
-  passes = [this](const InFlight& one, const Party& from) {
-    return &from == &listener || one.header.type != MessageType::kAcknowledge;
+BOOST_AUTO_TEST_CASE(a_listener_waits_longer_where_it_has_asked_before) {
+  const auto only_hellos = [this](const InFlight& one, const Party& from) {
+    return &from == &listener || one.header.type == MessageType::kHello;
   };
-  listener.send(1);
-  run();
-  pass(milliseconds(1100));
-
+  passes = only_hellos;
+  pass(milliseconds(2020));
   BOOST_TEST(dialler.reopens.size() == 1U);
+  pass(milliseconds(3900));
+  BOOST_TEST(dialler.reopens.size() == 1U);
+  pass(milliseconds(200));
+
+  BOOST_TEST(dialler.reopens.size() == 2U);
 }
 
 BOOST_AUTO_TEST_CASE(a_dialler_that_hears_nothing_opens_another_connection) {
@@ -278,26 +288,46 @@ BOOST_AUTO_TEST_CASE(a_pause_of_our_own_is_nobodys_silence) {
   BOOST_TEST(dialler.reopens.empty());
 }
 
+// A full link: the acknowledgement is behind what the other end had to send before.
+BOOST_AUTO_TEST_CASE(an_acknowledgement_is_waited_for_while_anything_is_heard) {
+  for (Party* const sender : {&dialler, &listener}) {
+    Party& other = sender == &dialler ? listener : dialler;
+    std::deque<InFlight> queue;
+    for (std::uint64_t value = 1; value <= 40; ++value)
+      other.send(value);
+    queue.swap(other.out);
+    passes = [&other](const InFlight&, const Party& from) { return &from != &other; };
+    sender->send(1);
+    for (const InFlight& one : queue) {
+      pass(milliseconds(500));
+      give(*sender, one);
+    }
+
+    BOOST_TEST((other.taken.back() == 1));
+    BOOST_TEST(sender->end.unacknowledged() == 1U);
+    passes = [](const auto&, const auto&) { return true; };
+    pass(milliseconds(300));
+    BOOST_TEST(sender->end.unacknowledged() == 0U);
+    BOOST_TEST(sender->end.resent() == 0U);
+  }
+  BOOST_TEST(dialler.reopens.empty());
+}
+
 BOOST_AUTO_TEST_CASE(a_lane_whose_messages_take_long_is_waited_for) {
-  const auto nothing_from_the_dialler = [this](const InFlight&, const Party& from) {
-    return &from == &listener;
-  };
-  passes = nothing_from_the_dialler;
-  dialler.send(1);
-  const InFlight slow = dialler.out.front();
+  passes = [this](const InFlight&, const Party& from) { return &from == &dialler; };
+  listener.send(1);
+  const InFlight slow = listener.out.front();
+  listener.send(2);
+  const InFlight slower = listener.out.back();
   pass(milliseconds(900));
-  give(listener, slow);
-  pass(milliseconds(100));
-  BOOST_TEST(dialler.end.unacknowledged() == 0U);
-  dialler.send(2);
-  const InFlight slower = dialler.out.front();
+  give(dialler, slow);
   pass(milliseconds(1500));
   BOOST_TEST(dialler.reopens.empty());
-  passes = [](const auto&, const auto&) { return true; };
-  give(listener, slower);
-  run();
+  give(dialler, slower);
 
-  BOOST_TEST((listener.taken == Values{1, 2}));
+  BOOST_TEST((dialler.taken == Values{1, 2}));
+  pass(milliseconds(3100));
+  BOOST_TEST(dialler.reopens.size() == 1U);
 }
 
 BOOST_AUTO_TEST_CASE(acknowledgements_of_what_was_not_sent_are_damage) {

@@ -283,10 +283,10 @@ BOOST_AUTO_TEST_CASE(a_coordinator_that_has_spoken_is_lost_when_it_falls_silent)
 
 BOOST_AUTO_TEST_CASE(a_lane_that_cannot_be_used_ends_the_job_and_both_ends_are_named) {
   begin();
-  session.onSuspected(kData, "no acknowledgement");
-  session.onSuspected(kData, "no acknowledgement");
+  session.onSuspected(kData, "nothing was heard");
+  session.onSuspected(kData, "nothing was heard");
 
-  const std::string text = "lost the connection between worker 0 and server 0 (no acknowledgement)";
+  const std::string text = "lost the connection between worker 0 and server 0 (nothing was heard)";
   BOOST_TEST_REQUIRE(ends.size() == 1U);
   BOOST_TEST((ends[0].first == ExitCode::kLostPeers));
   BOOST_TEST(ends[0].second == text);
@@ -298,7 +298,7 @@ BOOST_AUTO_TEST_CASE(a_lane_that_cannot_be_used_ends_the_job_and_both_ends_are_n
 BOOST_AUTO_TEST_CASE(a_lane_that_cannot_be_used_ends_no_stop_that_needs_no_sum) {
   begin();
   control(MessageType::kCommit, {}, 0, 2);  // at once, with a checkpoint, which takes its time
-  session.onSuspected(kData, "no acknowledgement");
+  session.onSuspected(kData, "nothing was heard");
   BOOST_TEST(ends.empty());
 }
 
