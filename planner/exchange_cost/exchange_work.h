@@ -12,12 +12,14 @@ struct ExchangeShape {
   int workers = 1;                      // N
   int servers = 1;                      // K, of kServers only
   double value_bytes = 0;               // S: the vector as it is added, fp32
-  double wire_bytes = 0;                // the same as it is sent: smaller with a codec
+  double wire_bytes = 0;                // a contribution as it is sent: smaller with a codec
   double message_bytes = 0;             // of payload in one message, at most
   double contributions = 1;             // c: tree nodes in the largest contribution of a worker
   /// Of the bytes as they are sent, how much belongs to the busiest server or owner. 0: all have as
   /// much.
   double largest_share = 0;
+  /// The sum as it is sent, where zeros are left out: it has the words of all. 0: as wire_bytes.
+  double sum_bytes = 0;
 
   bool operator==(const ExchangeShape&) const = default;
 };
@@ -38,9 +40,8 @@ struct ExchangeWork {
   double handled_bytes = 0;     // likewise
   double link_bytes = 0;        // through the busiest link the way that carries more
   double message_bytes = 0;     // of one message: what a hop passes on as a whole
-  /// Of what is pushed to servers, how much comes before the first sums can go back, which then
-  /// travel the other way while the rest comes. 0: all there is shares one way.
-  double first_share = 0;
+  double pushed_bytes = 0;      // of link_bytes, contributions; all where sums are not told apart
+  double left_share = 0;        // of pushed_bytes, as many of sums go back when all these have come
 
   bool operator==(const ExchangeWork&) const = default;
 };
@@ -54,9 +55,16 @@ struct ExchangeWork {
 ///   halving          2 log2(N) hops; the sum over k = 1..log2(N) of 2 m(S/2^k); of 2 S/2^k
 ///   ring             2(N-1) hops; 2(N-1) m(S/N); 2(N-1) S/N
 ///
+/// Where zeros are left out, a sum S' is larger than a contribution S: (c+1) S is c S + S' then,
+/// and 2 S on the way of halving and ring S + S'.
+///
 /// With servers a link carries contributions one way and sums the other. The first sums can go back
-/// when every worker's first message has come, one of the m that each sends. Senders get uneven
-/// shares of a link: the slowest one's comes up to a quarter of the whole later, as was measured.
+/// when every worker's first message has come, one of the m that each sends, and the last when the
+/// slowest worker's last one has: senders get uneven shares of a link. An owner hears the others
+/// while it sends its own contributions. The acknowledgements of these come behind what fills its
+/// link, so that other owners hear it last, and its sums follow when all contributions have come:
+/// byte counters of four and eight owners show the one way idle while the other is full. With one
+/// other there is nobody to wait for.
 ///
 /// Servers: Jaeger et al. 2018 section 1.3 of our notes: 2SN/B for one server; Gebremeskel 2018,
 /// 3.2, for K. Owners are the decentralised servers of the former: 2S(N-1)/(NB). Ring:

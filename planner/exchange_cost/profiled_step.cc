@@ -60,16 +60,31 @@ double differentWords(double words, double vocabulary) {
   return std::min({vocabulary, words, kFactor * std::pow(words, kExponent)});
 }
 
-/// Of the values of an embedding, how many are sent: mean of a worker's rows and those of the sum.
-double sentOfEmbedding(const job::TrainingJob& job, const MemberPlacement& placement) {
+/// Of the values that may be zero, how many are not, and so are sent.
+struct NonZero {
+  double of_embedding = 1;
+  double of_state = 1;  // rows of the samples of others are zero
+};
+
+struct SentShares {
+  NonZero contribution;  // of one worker
+  NonZero sum;
+};
+
+/// Rows of an embedding whose words do not occur are zero.
+SentShares sentShares(const job::TrainingJob& job, const ExchangePlan& plan,
+                      const MemberPlacement& placement) {
   constexpr std::int64_t kTypical = 10'000;
+  SentShares sent;
+  sent.contribution.of_state = 1.0 / job.worker.replicas;
   const std::int64_t steps = placement.time_steps > 0 ? placement.time_steps : job.training.unroll;
-  if (steps == 0) return 1;
+  if (plan.embedding == 0 || steps == 0) return sent;
   const double rows =
       static_cast<double>(placement.vocabulary > 0 ? placement.vocabulary : kTypical);
   const double words = static_cast<double>(job.training.batch_size * steps);
-  const double own = differentWords(words / job.worker.replicas, rows);
-  return (own + differentWords(words, rows)) / 2 / rows;
+  sent.contribution.of_embedding = differentWords(words / job.worker.replicas, rows) / rows;
+  sent.sum.of_embedding = differentWords(words, rows) / rows;
+  return sent;
 }
 
 std::vector<int> indices(int count) {
@@ -78,24 +93,36 @@ std::vector<int> indices(int count) {
   return all;
 }
 
-/// Values as they are sent: of all, and of the server or owner that has most.
+double valuesOf(const ExchangePlan& plan, const Range& range, const NonZero& sent) {
+  double values = static_cast<double>(range.count);
+  if (range.first + range.count <= plan.embedding) values *= sent.of_embedding;
+  if (range.first >= plan.recurrentAt()) values *= sent.of_state;
+  return values;
+}
+
+/// Values as they are sent.
 struct SentValues {
-  double all = 0;
-  double most = 0;
+  double contribution = 0;
+  double sum = 0;
+  double largest_share = 0;  // of both, that of the server or owner that has most
 };
 
-SentValues sentValues(const ExchangePlan& plan, const ExchangeShape& shape, double of_embedding) {
+SentValues sentValues(const ExchangePlan& plan, const ExchangeShape& shape,
+                      const SentShares& shares) {
   const ShardMap map = share(shape.sharing, plan, indices(shape.workers), indices(shape.servers));
   std::map<int, double> by_owner;
   SentValues sent;
+  double most = 0;
   for (const Range& range : plan.ranges) {
-    const bool is_sparse = range.first + range.count <= plan.embedding;
-    const double values = static_cast<double>(range.count) * (is_sparse ? of_embedding : 1);
-    sent.all += values;
+    const double contribution = valuesOf(plan, range, shares.contribution);
+    const double sum = valuesOf(plan, range, shares.sum);
+    sent.contribution += contribution;
+    sent.sum += sum;
     double& owned = by_owner[map.owners()[range.id]];
-    owned += values;
-    sent.most = std::max(sent.most, owned);
+    owned += contribution + sum;
+    most = std::max(most, owned);
   }
+  sent.largest_share = most / (sent.contribution + sent.sum);
   return sent;
 }
 
@@ -200,12 +227,12 @@ ExchangeShape exchangeShapeOf(const job::TrainingJob& job, const ExchangePlan& p
   shape.servers = job.strategy.hasServers() ? job.server.replicas : 1;
   const auto values = static_cast<double>(plan.values);
   const auto sent = static_cast<double>(sizeOf(plan.codec));
-  const SentValues wire =
-      sentValues(plan, shape, plan.embedding > 0 ? sentOfEmbedding(job, placement) : 1);
+  const SentValues wire = sentValues(plan, shape, sentShares(job, plan, placement));
   shape.value_bytes = values * kValueBytes;
-  shape.wire_bytes = wire.all * sent;
+  shape.wire_bytes = wire.contribution * sent;
+  shape.sum_bytes = wire.sum * sent;
   if (shape.sharing == Sharing::kServers || shape.sharing == Sharing::kScatterGather)
-    shape.largest_share = wire.most / wire.all;
+    shape.largest_share = wire.largest_share;
   shape.message_bytes = static_cast<double>(plan.longest_run) * sent;
   shape.contributions = mostContributions(plan, shape.workers);
   return shape;

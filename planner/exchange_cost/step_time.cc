@@ -75,9 +75,10 @@ Transfer onCores(const ExchangeWork& work, const ExchangeCosts& costs, double co
 
 /// Through the busiest link.
 Transfer throughLink(const ExchangeWork& work, const Surroundings& where) {
-  const double burst = std::min(where.link_burst_bytes, work.link_bytes * kFrameOverhead);
-  const double seconds = (work.link_bytes * kFrameOverhead - burst) / where.link_bytes_per_second;
-  return {seconds, work.first_share * seconds};
+  const double frames = work.pushed_bytes * kFrameOverhead;
+  const double burst = std::min(where.link_burst_bytes, frames);
+  const double seconds = (frames - burst) / where.link_bytes_per_second;
+  return {seconds, work.left_share * seconds};
 }
 
 Transfer transferOf(const ExchangeWork& work, const ExchangeCosts& costs,

@@ -104,8 +104,8 @@ struct StepTime {
 ///                        t: the hops, which pass on a message as a whole
 ///   all cores' work      where members share cores: all of it, divided by the cores. A hop takes a
 ///                        core, too
-///   the link's           bytes, with the headers of their frames, less a burst. With servers sums
-///                        go the other way: t is what of them is left when the last push has come
+///   the link's           contributions, with the headers of their frames, less a burst. t: what of
+///                        the sums is left to send when the last of these has come
 ///
 /// and no step is shorter than the link needs for all that goes its way, burst or not. Where
 /// members share C cores, N workers of `threads` threads compute max(1, N threads / C) times as

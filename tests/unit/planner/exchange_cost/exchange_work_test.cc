@@ -73,6 +73,21 @@ BOOST_AUTO_TEST_CASE(a_codec_halves_what_is_sent_and_not_what_is_added) {
   BOOST_TEST(coded.added_bytes == whole.added_bytes);
 }
 
+BOOST_AUTO_TEST_CASE(sums_with_the_words_of_all_are_larger_than_contributions) {
+  for (const Sharing sharing : {Sharing::kServers, Sharing::kScatterGather, Sharing::kDirect,
+                                Sharing::kHalvingDoubling, Sharing::kRing}) {
+    ExchangeShape shape = aShape(sharing, 4);
+    const auto same = exchangeWork(shape);
+    shape.sum_bytes = 3 * kBytes;
+    const auto larger = exchangeWork(shape);
+    // Direct, only contributions travel; otherwise half of what does is sums, or has their words.
+    const double times = sharing == Sharing::kDirect ? 1 : 2;
+    BOOST_TEST(larger.bytes == times * same.bytes, boost::test_tools::tolerance(1e-12));
+    BOOST_TEST(larger.all_bytes == times * same.all_bytes, boost::test_tools::tolerance(1e-12));
+    BOOST_TEST(larger.added_bytes == same.added_bytes);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_message_has_two_ends_and_a_link_two_ways) {
   const auto server = exchangeWork(aShape(Sharing::kServers, 4));
   BOOST_TEST(server.handled_bytes == 8 * kBytes);  // 4 come, 4 go
@@ -105,11 +120,37 @@ BOOST_AUTO_TEST_CASE(the_owner_of_most_bytes_has_the_busiest_link) {
 BOOST_AUTO_TEST_CASE(sums_go_back_when_every_workers_first_message_has_come) {
   ExchangeShape shape = aShape(Sharing::kServers, 1);
   shape.message_bytes = kBytes / 4;
-  BOOST_TEST(exchangeWork(shape).first_share == 0.25);
-  shape.workers = 2;
-  BOOST_TEST(exchangeWork(shape).first_share == 0.375);
+  BOOST_TEST(exchangeWork(shape).left_share == 0.25);
+  shape.workers = 2;  // the slower one is a third of 0.68 behind, and alone with the second half
+  BOOST_TEST(exchangeWork(shape).left_share == 0.25 + 0.68 / 3 / 2,
+             boost::test_tools::tolerance(1e-12));
   shape.message_bytes = kBytes;  // only when all is there
-  BOOST_TEST(exchangeWork(shape).first_share == 1);
+  BOOST_TEST(exchangeWork(shape).left_share == 1);
+}
+
+BOOST_AUTO_TEST_CASE(the_slowest_of_many_senders_is_further_behind) {
+  ExchangeShape shape = aShape(Sharing::kServers, 1);
+  shape.message_bytes = 1;
+  double before = 0;
+  for (const int n : {2, 4, 8, 64, 1000}) {
+    shape.workers = n;
+    const double share = exchangeWork(shape).left_share;
+    BOOST_TEST(share > before);
+    BOOST_TEST(share < 0.68);  // nobody is further behind
+    before = share;
+  }
+}
+
+BOOST_AUTO_TEST_CASE(owners_answer_several_others_when_all_of_these_have_been_heard) {
+  ExchangeShape shape = aShape(Sharing::kScatterGather, 4);
+  shape.largest_share = 0.4;
+  const auto several = exchangeWork(shape);
+  BOOST_TEST(several.pushed_bytes == 3 * 0.4 * kBytes, boost::test_tools::tolerance(1e-12));
+  BOOST_TEST(several.left_share == 1);
+  shape.workers = 2;  // one other: what it sends is answered at once
+  const auto one = exchangeWork(shape);
+  BOOST_TEST(one.pushed_bytes == one.link_bytes);
+  BOOST_TEST(one.left_share == 0);
 }
 
 // One model: what a coordinator chooses by is what experiments predict.

@@ -170,6 +170,21 @@ BOOST_AUTO_TEST_CASE(rows_of_words_that_do_not_occur_are_not_sent) {
   BOOST_TEST(sparse.value_bytes == whole);
 }
 
+BOOST_AUTO_TEST_CASE(a_sum_has_the_words_and_the_state_of_all_workers) {
+  job::TrainingJob job = aJob(4);
+  job.training.unroll = 20;
+  job.training.batch_size = 80;
+  ExchangePlan plan = makeExchangePlan({2'000'000, 2'000'000}, 4, {.recurrent = 64'000});
+  plan.embedding = 2'000'000;
+
+  const ExchangeShape shape = exchangeShapeOf(job, plan, {}, {.vocabulary = 10'000});
+
+  // 400 words of a worker have 314 different ones, 1,600 of all have 852.
+  const auto exactly = boost::test_tools::tolerance(1e-3);
+  BOOST_TEST(shape.wire_bytes == 8e6 * (1 + 0.0314) + 4 * 16'000, exactly);
+  BOOST_TEST(shape.sum_bytes == 8e6 * (1 + 0.0852) + 4 * 64'000, exactly);
+}
+
 BOOST_AUTO_TEST_CASE(the_network_says_the_time_steps_that_a_job_leaves_to_it) {
   job::TrainingJob job = aJob(1);
   job.training.batch_size = 20;

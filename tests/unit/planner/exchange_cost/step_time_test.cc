@@ -129,6 +129,17 @@ BOOST_AUTO_TEST_CASE(a_limited_link_carries_frames_both_ways) {
              stepTime(step, bytesOnly(kRate), {}).exchange);
 }
 
+// The sums of several owners follow the contributions, which alone travel while others compute.
+BOOST_AUTO_TEST_CASE(sums_of_several_owners_come_after_all_contributions) {
+  StepShape step = aStep(Sharing::kScatterGather, 4);
+  step.exchange.largest_share = 0.5;
+  const Surroundings link{.link_bytes_per_second = kRate};
+  const double pushes = kFrameOverhead * 3 * 0.5 * kBytes / kRate;
+  BOOST_TEST(stepTime(step, bytesOnly(1e30), link).exchange == 2 * pushes);
+  step.exchange.sum_bytes = 1.5 * kBytes;
+  BOOST_TEST(stepTime(step, bytesOnly(1e30), link).exchange == 2.5 * pushes);
+}
+
 BOOST_AUTO_TEST_CASE(a_burst_hides_bytes_but_no_step_is_faster_than_its_link) {
   const StepShape step = aStep(Sharing::kScatterGather, 2);
   const double all = kFrameOverhead * kBytes / kRate;  // S (N-1) / N, twice
