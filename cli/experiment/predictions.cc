@@ -52,7 +52,7 @@ std::string costsLine(const planner::StepCosts& costs) {
   constexpr double kMicro = 1e6;
   constexpr double kPercent = 100;
   return "a step costs " + fixedText(kMicro * costs.step, 1) + " us, computing takes " +
-         fixedText(kPercent * costs.crowding, 1) + " % longer than profiled, exchanging " +
+         fixedText(kPercent * costs.crowding, 1) + " % longer than profiled, a byte " +
          fixedText(costs.exchange_factor, 2) + " times as long";
 }
 

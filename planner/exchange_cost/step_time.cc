@@ -100,7 +100,7 @@ ExchangeCosts costsFor(const StepCosts& costs, const ExchangeShape& shape,
   const double far = shape.value_bytes - kNearBytes;
   if (far > 0) exchange.byte += costs.far_byte * far / shape.value_bytes;
   if (where.shared_cores == 0) return exchange;
-  for (double* const cost : {&exchange.hop, &exchange.message, &exchange.byte, &exchange.add})
+  for (double* const cost : {&exchange.byte, &exchange.add})
     *cost *= costs.exchange_factor;
   return exchange;
 }
@@ -124,7 +124,7 @@ double crowdedTimes(const StepShape& shape, const StepCosts& costs, const Surrou
 /// How many times as long as profiled workers compute.
 double slowdownOf(const StepShape& shape, const StepCosts& costs, const Surroundings& where) {
   if (where.shared_cores == 0) return 1;
-  if (where.is_emulated) return 1 + costs.crowding;
+  if (where.is_emulated) return 1 + costs.crowding / where.slowdown;
   const double computing = static_cast<double>(shape.exchange.workers) * shape.compute.threads;
   return std::max(1.0, computing / where.shared_cores) * crowdedTimes(shape, costs, where);
 }
@@ -176,7 +176,7 @@ StepTime stepTime(const StepShape& shape, const StepCosts& costs, const Surround
   time.forward = slowdown * shape.compute.forward_seconds;
   time.backward = slowdown * shape.compute.backwardSeconds();
   time.update = slowdown * shape.compute.update_seconds;
-  time.other = costs.step;
+  time.other = costs.step + (where.is_emulated ? kLateWaits : 0);
   if (work.hops > 0) {
     const Transfer transfer = transferOf(work, exchange, where);
     time.exchange = exposedSeconds(shape, slowdown, transfer.stream) + transfer.tail;

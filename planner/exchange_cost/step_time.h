@@ -53,8 +53,8 @@ struct StepCosts {
   /// What computing takes longer than profiled where members share cores, as a share of it: they
   /// also share caches and memory, and other threads of theirs need a core now and then.
   double crowding = 0;
-  /// What exchanging takes in a job, times what these costs say: what it moves is not in the
-  /// caches, and threads that compute are in its way. Of shared cores.
+  /// What moving and adding a byte takes in a job, times what these costs say: who computes has
+  /// taken it out of the caches. Of shared cores.
   double exchange_factor = 1;
 
   bool operator==(const StepCosts&) const = default;
@@ -68,8 +68,15 @@ struct Surroundings {
   double link_bytes_per_second = 0;  // of each member's link, each way; 0: not limited
   int shared_cores = 0;              // that all members share; 0: each has enough of its own
   bool is_emulated = false;          // workers wait instead of computing
+  double slowdown = 1;               // so many times as long; what crowds them is not slowed down
   double link_burst_bytes = 0;       // that a link lets through at once after a pause
 };
+
+/// What emulated workers wait longer than they are to, in the three waits of a step: 35 us for the
+/// gradient, 25 for sums and 20 for the update, as the phases of LeNet-5's results have it beside
+/// their step-times, and beside those of a worker that stays awake. To sleep and to be woken takes
+/// that long where cores halt (common/base/brief_watch.h).
+inline constexpr double kLateWaits = 80e-6;
 
 /// What a step waits for most.
 enum class Bound : std::uint8_t { kCompute, kExchange, kCores };
@@ -110,7 +117,8 @@ struct StepTime {
 /// and no step is shorter than the link needs for all that goes its way, burst or not. Where
 /// members share C cores, N workers of `threads` threads compute max(1, N threads / C) times as
 /// long, and StepCosts::crowding longer; no step is shorter than all its work divided by C. Workers
-/// that only wait take no core; they wait as long as one worker computes that has all cores.
+/// that only wait take no core; they wait as long as one worker computes that has all cores, and
+/// kLateWaits longer.
 ///
 /// Requires shapes as exchangeWork().
 StepTime stepTime(const StepShape& shape, const StepCosts& costs, const Surroundings& where);

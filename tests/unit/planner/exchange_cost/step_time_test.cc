@@ -193,7 +193,11 @@ BOOST_AUTO_TEST_CASE(members_that_share_cores_crowd_each_other) {
   BOOST_TEST(stepTime(step, costs, {.shared_cores = 2}).seconds() == 1.2 * kComputeSeconds);
   BOOST_TEST(stepTime(step, costs, {}).seconds() == kComputeSeconds);
   BOOST_TEST(stepTime(step, costs, {.shared_cores = 1, .is_emulated = true}).seconds() ==
-             1.2 * kComputeSeconds);  // as one that was alone
+             1.2 * kComputeSeconds + kLateWaits);  // as one that was alone
+  const Surroundings slow{.shared_cores = 1, .is_emulated = true, .slowdown = 10};
+  StepShape slowed = step;
+  slowed.compute = step.compute.slowedDown(10);
+  BOOST_TEST(stepTime(slowed, costs, slow).seconds() == 10.2 * kComputeSeconds + kLateWaits);
 }
 
 BOOST_AUTO_TEST_CASE(workers_beside_each_other_take_as_long_as_was_measured_so) {
@@ -207,13 +211,16 @@ BOOST_AUTO_TEST_CASE(workers_beside_each_other_take_as_long_as_was_measured_so) 
   BOOST_TEST(stepTime(step, costs, {.shared_cores = 4}).seconds() == kComputeSeconds);
 }
 
-BOOST_AUTO_TEST_CASE(exchanging_takes_longer_in_a_job_on_shared_cores) {
+BOOST_AUTO_TEST_CASE(bytes_take_longer_in_a_job_on_shared_cores_and_messages_do_not) {
   const StepShape step = aStep(Sharing::kScatterGather, 2);
   StepCosts costs = bytesOnly(kRate);
   const double before = stepTime(step, costs, {.shared_cores = 8}).exchange;
   costs.exchange_factor = 2;
   BOOST_TEST(stepTime(step, costs, {.shared_cores = 8}).exchange == 2 * before);
   BOOST_TEST(stepTime(step, costs, {}).exchange == before);
+  costs.exchange = {.hop = 1e-3, .message = 1e-3, .byte = 0, .add = 0};
+  BOOST_TEST(stepTime(step, costs, {.shared_cores = 8}).exchange ==
+             stepTime(step, costs, {}).exchange);
 }
 
 BOOST_AUTO_TEST_CASE(bytes_of_a_large_vector_cost_more) {
@@ -237,7 +244,7 @@ BOOST_AUTO_TEST_CASE(slower_processors_take_longer_for_all_that_is_computed) {
 BOOST_AUTO_TEST_CASE(emulated_workers_take_no_core) {
   const StepShape step = aStep(Sharing::kScatterGather, 4);
   const Surroundings one{.shared_cores = 1, .is_emulated = true};
-  BOOST_TEST(stepTime(step, bytesOnly(1e30), one).seconds() == kComputeSeconds);
+  BOOST_TEST(stepTime(step, bytesOnly(1e30), one).seconds() == kComputeSeconds + kLateWaits);
 }
 
 BOOST_AUTO_TEST_CASE(says_what_a_step_waits_for) {
