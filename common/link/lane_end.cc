@@ -13,7 +13,6 @@ namespace {
 using wire::MessageType;
 
 constexpr Duration kLateTick = std::chrono::seconds(1);  // we did not run ourselves
-constexpr int kMostPatience = 1;                         // doublings of kQuiet
 constexpr Duration kMostSlowness = std::chrono::seconds(2);
 constexpr Duration kMemory = std::chrono::minutes(1);  // of slowness: several steps of a full link
 constexpr std::uint32_t kBackwards = 1U << 31U;        // a difference modulo 2^32 below zero
@@ -135,8 +134,7 @@ void LaneEnd::suspect(const std::string& why) {
 // Time
 
 Duration LaneEnd::patience() const {
-  const Duration least = side_ == Side::kDials ? kQuiet : kListenersQuiet;
-  return std::max(least, 2 * slowest_) * (1 << std::min(failures_, kMostPatience));
+  return std::max(kQuiet, 2 * slowest_);
 }
 
 void LaneEnd::onTick(TimePoint now) {

@@ -42,10 +42,8 @@ class LaneEnd {
   static constexpr std::uint32_t kCredit = 1024;    // units: 8 MiB
   static constexpr std::uint32_t kTellPart = 8;     // of the credit: taken over without a word
   static constexpr Duration kBeat = std::chrono::milliseconds(250);
-  static constexpr Duration kQuiet = std::chrono::seconds(1);  // without a sign: open again
-  // The same where the other end dials, which hears for itself. TCP lets one of several that fill
-  // the way to a server wait for more than a second.
-  static constexpr Duration kListenersQuiet = std::chrono::seconds(2);
+  // Without a sign: open again. TCP lets one of several that fill a link wait for more than 1 s.
+  static constexpr Duration kQuiet = std::chrono::seconds(2);
   static constexpr Duration kPause = std::chrono::milliseconds(250);
   static constexpr int kFailures = 3;        // in a row: suspected
   static constexpr int kFirstFailures = 15;  // before the first connection, which may come late

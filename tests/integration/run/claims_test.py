@@ -92,7 +92,7 @@ class Claims(ExperimentTest):
         self.assertGreater(min(central, decentral), 0.9 * 8, step)
 
     def test_k2_a_ring_does_not_depend_on_the_workers_and_one_server_is_linear_in_them(self) -> None:
-        rate = 400_000_000  # eight gradients pass well within the second after which a lane sends again
+        rate = 400_000_000  # four times that of the file: shorter steps
         document = small("ring-on-links.yaml").replace("rate: 100Mbit", f"rate: {rate // 1_000_000}Mbit")
         self.measure_with({1: 0.4}, re.sub(r'        - \{name: "2".*\n', "", document), *NOTHING_OVERLAPS)
 

@@ -224,7 +224,9 @@ BOOST_AUTO_TEST_CASE(a_listener_waits_longer_where_it_has_asked_before) {
 
 BOOST_AUTO_TEST_CASE(a_dialler_that_hears_nothing_opens_another_connection) {
   passes = [this](const InFlight&, const Party& from) { return &from == &dialler; };
-  pass(milliseconds(1100), /*answers_reopen=*/false);
+  pass(milliseconds(1960), /*answers_reopen=*/false);
+  BOOST_TEST(dialler.reopens.empty());
+  pass(milliseconds(60), /*answers_reopen=*/false);
 
   BOOST_TEST(dialler.reopens.size() == 1U);
 }
@@ -275,7 +277,7 @@ BOOST_AUTO_TEST_CASE(a_pause_of_our_own_makes_nobody_slower) {
   BOOST_TEST(dialler.end.unacknowledged() == 0U);
   passes = [](const InFlight&, const Party&) { return false; };
   dialler.send(2);
-  pass(milliseconds(1'100), /*answers_reopen=*/false);
+  pass(milliseconds(2'100), /*answers_reopen=*/false);
 
   BOOST_TEST(!dialler.reopens.empty());
 }
@@ -319,14 +321,14 @@ BOOST_AUTO_TEST_CASE(a_lane_whose_messages_take_long_is_waited_for) {
   const InFlight slow = listener.out.front();
   listener.send(2);
   const InFlight slower = listener.out.back();
-  pass(milliseconds(900));
+  pass(milliseconds(1900));
   give(dialler, slow);
-  pass(milliseconds(1500));
+  pass(milliseconds(3500));
   BOOST_TEST(dialler.reopens.empty());
   give(dialler, slower);
 
   BOOST_TEST((dialler.taken == Values{1, 2}));
-  pass(milliseconds(3100));
+  pass(milliseconds(4100), /*answers_reopen=*/false);
   BOOST_TEST(dialler.reopens.size() == 1U);
 }
 
