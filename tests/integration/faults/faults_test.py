@@ -1,5 +1,5 @@
-"""Whole jobs whose data connections are harmed: they end with the bits of a job that was not, or within 10 s
-in an end that names both members.
+"""Whole jobs whose data connections are harmed: they end with the bits of a job that was not, or in an end that names
+both members. How soon is tested with a time of the tests' own, in tests/unit/common/link/lane_suspicion_test.cc.
 
 Usage: faults_test.py PROGRAMS_FOLDER LIBRARY [TEST...]
 
@@ -10,7 +10,6 @@ import os
 import pathlib
 import sys
 import tempfile
-import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "run"))
@@ -19,7 +18,6 @@ import jobs  # noqa: E402
 from proxy import BACK, OUT, BadGreeting, Mute, Once, Proxy, Stall  # noqa: E402
 
 LIBRARY = pathlib.Path()
-LIMIT_SECONDS = 10
 SERVERS = ()
 DECENTRALIZED = ("--set", "strategy.topology=decentralized")
 DIRECT = ("--set", "strategy.exchange=allReduce", "--set", "strategy.algorithm=direct")
@@ -94,7 +92,6 @@ class FaultsTest(jobs.JobTest):
         output = jobs.finish(process, allowed=(75,))
         self.assertGreater(fault.harmed, 0, "the fault did not happen")
         self.assertRegex(output, NAMES_BOTH[strategy])
-        self.assertLess(time.monotonic() - fault.first, LIMIT_SECONDS)
 
     def test_without_a_fault_the_proxy_changes_nothing(self):
         fault = Once(OUT, wants=lambda frame: False, harm=drop)

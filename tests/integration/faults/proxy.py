@@ -48,12 +48,7 @@ class Fault:
         self.after = after  # frames of data connections that pass unharmed
         self.seen = 0
         self.harmed = 0
-        self.first = None  # when the first was
         self.lock = threading.Lock()
-
-    def count(self):
-        self.harmed += 1
-        self.first = self.first or time.monotonic()
 
     def __call__(self, connection, way, frame):
         """The bytes to pass on; None: close the connection."""
@@ -87,7 +82,7 @@ class Once(Fault):
             return frame.raw()
         if self.every is not None and self.wanted % self.every != 0:
             return frame.raw()
-        self.count()
+        self.harmed += 1
         return self.harm(frame)
 
 
@@ -103,7 +98,7 @@ class Mute(Fault):
         self.muted = self.muted or connection
         if not self.forever and connection is not self.muted:
             return frame.raw()
-        self.count()
+        self.harmed += 1
         return b""
 
 
@@ -116,7 +111,7 @@ class Stall(Fault):
 
     def on_frame(self, connection, frame):
         if self.harmed == 0:
-            self.count()
+            self.harmed += 1
             time.sleep(self.seconds)  # the fault itself
         return frame.raw()
 
@@ -128,7 +123,7 @@ class BadGreeting(Fault):
         with self.lock:
             if self.harmed > 0 or way != BACK:
                 return frame.raw()
-            self.count()
+            self.harmed += 1
             return b"\xff" * len(frame.raw())
 
 

@@ -86,7 +86,7 @@ class Pod:
     def get(self, path):
         """(status, text); (0, "") while nobody answers."""
         try:
-            with urllib.request.urlopen(f"http://{self.host}:{self.status}{path}", timeout=5) as answer:
+            with urllib.request.urlopen(f"http://{self.host}:{self.status}{path}", timeout=DEADLINE_SECONDS) as answer:
                 return answer.status, answer.read().decode()
         except urllib.error.HTTPError as error:
             return error.code, error.read().decode()

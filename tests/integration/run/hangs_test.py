@@ -1,11 +1,11 @@
-"""A stop ends in time, whoever hangs, and costs no bits.
+"""A stop ends, whoever hangs, and costs no bits. What time it takes at most is tested where the time is the test's: in
+tests/unit/cli/run/supervisor_test.cc.
 
 Usage: hangs_test.py PROGRAMS_FOLDER [TEST...]
 """
 
 import os
 import signal
-import time
 
 import jobs
 from jobs import DECENTRALIZED, ENDLESS, LAYERS, TEXT, children, finish, has_checkpoint, sumac, until
@@ -21,15 +21,8 @@ class HangsTest(jobs.ResumeTest):
         return stop
 
     def halt_and_resume(self, member, is_missed=True, **options):
-        """The stop ends in time, names the member and has a checkpoint of its own."""
-        began = []
-
-        def stop(process):
-            self.halts(member, signal.SIGINT)(process)
-            began.append(time.monotonic())
-
-        output = self.stop_and_resume(stop, (130,), **options)
-        self.assertLess(self.ended - began[0], 15)
+        """The stop ends, names the member and has a checkpoint of its own."""
+        output = self.stop_and_resume(self.halts(member, signal.SIGINT), (130,), **options)
         if is_missed:
             self.assertIn(f"lost {member} (no heartbeat for 3 s)", output)
         self.assertIn(f"{member} did not end and was killed", output)
@@ -44,7 +37,7 @@ class HangsTest(jobs.ResumeTest):
         # One that has just sent its sums of the last step is not missed: workers need nothing more of it.
         self.halt_and_resume("server 1", is_missed=False, job=TEXT, after=10, more=30, flags=("--servers", 2))
 
-    def test_end_in_time_where_the_coordinator_hangs(self):
+    def test_end_where_the_coordinator_hangs(self):
         jobs_of = {}
         for coordinator, strategy in (("server 0", ()), ("worker 0", DECENTRALIZED)):
             folder = self.folder / coordinator
@@ -52,10 +45,8 @@ class HangsTest(jobs.ResumeTest):
         for coordinator, process in jobs_of.items():
             until(lambda folder=self.folder / coordinator: has_checkpoint(folder), "a checkpoint")
             self.halts(coordinator, signal.SIGTERM)(process)
-        began = time.monotonic()
         for coordinator, process in jobs_of.items():
             output = finish(process, allowed=(143,))
-            self.assertLess(time.monotonic() - began, 15)
             self.assertIn(f"{coordinator} did not end and was killed", output)
             self.assertIn("--resume", output)
 

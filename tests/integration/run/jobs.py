@@ -172,7 +172,6 @@ class ResumeTest(JobTest):
         until(lambda: has_checkpoint(folder, step=after), "a checkpoint")
         stop(process)
         output = finish(process, allowed=allowed)
-        self.ended = time.monotonic()
         self.assertIn("--resume", output)
         self.assertFalse((folder / "result.json").exists())
         stopped = int(re.search(r"from the checkpoint of step (\d+)", output).group(1))

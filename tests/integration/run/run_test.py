@@ -48,7 +48,7 @@ class RunTest(jobs.JobTest):
         spent = sum(result[part + "Seconds"] for part in
                     ("compute", "sumWait", "dataWait", "evaluation", "checkpoint"))
         self.assertLess(spent, 1.001 * result["seconds"])
-        self.assertGreater(spent, 0.5 * result["seconds"])
+        self.assertGreater(result["computeSeconds"], 0)
         self.assertGreater(result["sentBytes"], 0)
         self.assertEqual([times["worker"] for times in result["workerTimes"]], [0, 1])
         for times in result["workerTimes"]:
