@@ -76,14 +76,14 @@ class Claims(ExperimentTest):
         return tuple({values: of(seconds) for values, seconds in runs.items()} for of in (min, statistics.fmean))
 
     def test_j1_a_central_step_grows_with_the_workers_and_a_decentral_one_stays_below_two_gradients(self) -> None:
-        document = small("large-compute.yaml", link="{rate: 100Mbit}", steps=5)
+        document = small("large-compute.yaml", link="{rate: 50Mbit}", steps=5)
         document = re.sub(r'        - \{name: "[18]".*\n', "", document)
         document = document.replace("{name: lenet5} ", "{input: [1, 28, 28], layers: [{type: flatten}, {type: dense, "
                                     "outputs: 400}, {type: dense, outputs: 10}, {type: softmaxCrossEntropy}]} ")
         self.measure_with({2: 0.01}, document, *NOTHING_OVERLAPS)
 
         fastest, mean = self.steps("topology", "size")
-        gradient = 8 * LARGE / 100e6  # seconds on a link
+        gradient = 8 * LARGE / 50e6  # seconds on a link
         for workers in (2, 4):  # what a link lets through, and the 256 KiB that it may have saved
             self.assertGreater(mean["central", str(workers)], 0.9 * workers * gradient, mean)
             self.assertGreater(mean["decentral", str(workers)], 0.9 * 2 * (workers - 1) / workers * gradient, mean)
