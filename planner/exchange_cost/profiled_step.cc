@@ -156,11 +156,14 @@ Result<void> checkTensors(const BatchProfile& batch, const ExchangePlan& plan) {
   return {};
 }
 
-/// Large tensors become final bit by bit: as pieces of about a bucket, in equal times.
+/// Of text, large tensors become final bit by bit: as pieces of about a bucket, in equal times
+/// (worker/nn/rows). Of images a tensor becomes final as a whole (worker/nn/lanes).
 void addPieces(const GradientTime& tensor, const ExchangePlan& plan, StepCompute& compute) {
   const double bytes = kValueBytes * static_cast<double>(tensor.values);
   constexpr double kMost = 1000;  // smaller ones than a thousandth change no time
-  const double pieces = std::clamp(std::floor(bytes / compute.bucket_bytes), 1.0, kMost);
+  const bool is_text = plan.embedding > 0;
+  const double pieces =
+      is_text ? std::clamp(std::floor(bytes / compute.bucket_bytes), 1.0, kMost) : 1;
   const double share = static_cast<double>(tensor.values) / static_cast<double>(plan.values);
   for (int i = 0; i < static_cast<int>(pieces); ++i)
     compute.backward.push_back({tensor.seconds / pieces, share / pieces});
