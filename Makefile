@@ -73,7 +73,7 @@ test-page: ## Test the pages in a headless Chromium, which is installed
 	@$(BUILD) dev --target sumac_sample_pages
 	@tests/page/page_test.py build/dev/bin
 
-test-claims: setup ## Measure what papers claim of many workers, as root, one test after the other
+test-claims: setup ## Measure what papers claim of many workers and predictions, as root, one test after the other
 	@$(CONFIGURE) dev
 	@$(BUILD) dev --target sumac sumac-server sumac-worker
 	@ctest --no-tests=error --preset claims

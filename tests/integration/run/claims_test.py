@@ -17,10 +17,11 @@ import math
 import pathlib
 import re
 import statistics
+import subprocess
 import sys
 import unittest
 
-from experiments import ExperimentTest, small
+from experiments import EXAMPLES, ExperimentTest, small
 
 LENET5 = 4 * 61_706  # bytes of its gradient
 LARGE = 4 * 318_010  # of one that is much more than the 256 KiB which a link saves
@@ -30,6 +31,13 @@ Seconds = "dict[tuple[str, ...], float]"
 
 # Of two dense layers: both need their weights at the begin, and gradients and loss are final at the end.
 NOTHING_OVERLAPS = (0, 0, 1, 1, 1)
+
+
+LONGER_IN_A_JOB = 1.12  # computing is so many times as long as its profile, by the model
+
+
+def exactly(seconds: float) -> Json:
+    return {"median": seconds, "lower": seconds, "upper": seconds}
 
 
 def timed(step: Json, seconds: float, shares: "tuple[float, ...]") -> Json:
@@ -44,7 +52,8 @@ class Claims(ExperimentTest):
         self.need_links()
         super().setUp()
 
-    def measure_with(self, seconds: "dict[int, float]", document: str, *shares: float) -> None:
+    def measure_with(self, seconds: "dict[int, float]", document: str, *shares: float,
+                     arguments: "tuple[str | pathlib.Path, ...]" = ()) -> None:
         """Measures, where a step of each of so many workers computes as many seconds, and updates take no time."""
         document = re.sub(r"\n  slowdown: .*", '\n  slowdown: "1"', document)
         times = {}
@@ -57,7 +66,7 @@ class Claims(ExperimentTest):
         folder.mkdir(exist_ok=True)
         for name, step in times.items():
             (folder / name).write_text(json.dumps(step), encoding="utf-8")
-        self.measure(document)
+        self.measure(document, *arguments)
 
     def step_times(self, document: str, workers: int) -> "dict[str, Json]":
         """What a step takes here, by the name of its file."""
@@ -132,6 +141,33 @@ class Claims(ExperimentTest):
         gradient = 4 * 8 * 636_010 / rate  # seconds on a link
         self.assertGreater(mean["server", "8"] - four, 0.8 * 4 * gradient, (step, mean))
         self.assertLess(eight - four, 1.2 * 4 * 2 * gradient, step)
+
+    def profile(self, compute: float) -> pathlib.Path:
+        """A profile of the oracle's job on this machine, of steps that compute so long and exchanges that cost little
+        beside slow links."""
+        job = (EXAMPLES.parent / "planning" / "oracle-job.yaml").read_bytes()
+        profile = json.loads(subprocess.check_output([self.programs / "sumac-worker", "profile", "--dry-run"], input=job))
+        profile["batches"] = [{
+            "samples": 16, "parts": 1, "threads": 1, "crowded": 1, "workspaceBytes": 0, "layers": [],
+            "forwardSeconds": exactly(compute / 2), "backwardSeconds": exactly(compute / 2), "updateSeconds": exactly(0)}]
+        profile["links"] = [{
+            "path": "tcp", "bytes": size, "summedBy": "servers", "workers": 1, "servers": 1,
+            "seconds": exactly(1e-4 + 3e-10 * size)} for size in (4_000, 64_000, 1_000_000, 16_000_000)]
+        profile["sumBytesPerSecond"] = 1e11
+        file = self.folder / "oracle.profile.json"
+        file.write_text(json.dumps(profile), encoding="utf-8")
+        return file
+
+    def test_o5_steps_that_nothing_was_fitted_to_are_predicted_to_95_percent(self) -> None:
+        compute = 0.1
+        document = re.sub(r'        - \{name: "8".*\n', "", small("oracle.yaml", steps=10).replace(", 200Mbit]", "]"))
+        self.measure_with({1: compute}, document, *NOTHING_OVERLAPS,
+                          arguments=("--profile", self.profile(compute / LONGER_IN_A_JOB)))
+
+        accuracy = {(cell["values"]["exchange"], cell["values"]["size"]): cell["predictionAccuracy"]
+                    for cell in self.results()["cells"]}
+        self.assertEqual(len(accuracy), 6)
+        self.assertGreaterEqual(statistics.mean(accuracy.values()), 0.95, accuracy)
 
     def test_z5_the_overhead_of_one_worker_tells_the_speedup_of_more(self) -> None:
         compute = 2
