@@ -1,9 +1,11 @@
 #include "cli/plan/plan.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <ostream>
 #include <string>
+#include <system_error>
 
 #include <nlohmann/json.hpp>
 
@@ -55,7 +57,9 @@ Result<std::string> output(const PlanOptions& options, const job::Reading& readi
 
 /// What the options cannot mean together; empty: they can.
 std::string wrongOptions(const PlanOptions& options) {
-  if (options.page == "-") return "--page needs the name of a file, found -";
+  std::error_code ignored;
+  if (options.page == "-" || std::filesystem::is_directory(options.page, ignored))
+    return "--page needs the name of a file, found " + options.page.string();
   if (options.machine == "here" && !options.machines.empty())
     return "--machine here is this machine, of which " + options.machines.string() +
            " tells nothing: leave --machines out, or name one of its types with --machine";

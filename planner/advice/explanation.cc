@@ -102,8 +102,9 @@ void notePeak(const AdviceQuestion& question, Advice& advice) {
   if (profiled <= peak) return;
   advice.notes.push_back("The profile's forward passes reach " + operationsText(profiled) +
                          ", above the peak of " + question.machine->name + ", " +
-                         operationsText(peak) + ": computing takes at least " +
-                         digitsText(profiled / peak) + " times as long there as predicted.");
+                         operationsText(peak) +
+                         ": no machine of that type is so fast, and steps take longer there than "
+                         "predicted.");
 }
 
 void noteWhatIsNotKnown(const AdviceQuestion& question, Advice& advice) {

@@ -1,5 +1,7 @@
 #include "planner/advice/obstruction.h"
 
+#include <algorithm>
+#include <array>
 #include <functional>
 #include <optional>
 #include <string>
@@ -56,10 +58,9 @@ std::vector<EnoughLimits> enoughFor(const AdviceQuestion& question, const std::v
   EnoughLimits alone;  // each of ways that keep the other limits
   for (const Way& way : ways) {
     const EnoughLimits needs = needsOf(question, way);
-    if (needs.deadline_seconds.has_value() + needs.budget.has_value() +
-            needs.memory_bytes.has_value() >
-        1)
-      continue;
+    const std::array is_broken = {needs.deadline_seconds.has_value(), needs.budget.has_value(),
+                                  needs.memory_bytes.has_value()};
+    if (std::ranges::count(is_broken, true) > 1) continue;
     lower(alone.deadline_seconds, needs.deadline_seconds);
     lower(alone.budget, needs.budget);
     lower(alone.memory_bytes, needs.memory_bytes);

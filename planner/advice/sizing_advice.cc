@@ -77,9 +77,10 @@ void addServers(const AdviceQuestion& question, const PreparedWays& prepared, co
     sizing.servers_text += ": more than there are workers, so the network bounds the job";
 }
 
-std::string ratioText(double ratio) {
+/// `when` is what the ratio does not count.
+std::string ratioText(double ratio, const std::string& when) {
   std::string text =
-      "R_O, what does not divide by the workers, is " + percentText(ratio) + " of what does";
+      "R_O, what does not divide by the workers, is " + percentText(ratio) + " of what does" + when;
   const auto limit = speedupLimit(ratio);
   if (limit && std::isfinite(*limit))
     text += ": no number is more than " + digitsText(*limit) + " times as fast";
@@ -89,13 +90,9 @@ std::string ratioText(double ratio) {
 /// R_O as one worker has it: all of its step but the passes.
 void addRatioOfOne(const StepTime& step, SizingAdvice& sizing) {
   const auto ratio = overheadRatio(passesOf(step), step.seconds() - passesOf(step));
-  if (!ratio) {
-    sizing.workers_text = ratio.error().message;
-    return;
-  }
-  sizing.overhead_ratio = *ratio;
+  if (ratio) sizing.overhead_ratio = *ratio;
   sizing.workers_text =
-      "of one worker, which knows nothing of an exchange among more, " + ratioText(*ratio);
+      ratio ? ratioText(*ratio, ", before any exchange among several") : ratio.error().message;
 }
 
 void addWorkers(const PreparedWays& prepared, const Way& way, SizingAdvice& sizing) {
@@ -120,7 +117,7 @@ void addWorkers(const PreparedWays& prepared, const Way& way, SizingAdvice& sizi
     return;
   }
   sizing.overhead_ratio = *ratio;
-  sizing.workers_text = times + ", so " + ratioText(*ratio);
+  sizing.workers_text = times + ", so " + ratioText(*ratio, "");
 }
 
 }  // namespace

@@ -82,16 +82,25 @@ std::vector<double> scaleSeconds(const Advice& advice) {
 }
 
 page::LineChart memoryChart(const Advice& advice) {
-  page::LineChart chart{"Memory of a member, in MiB", "workers", {}};
+  // What the limit is of: where members share a machine all of them have it together.
+  const bool is_shared = std::ranges::any_of(
+      advice.ways, [](const Way& way) { return way.memory.all_bytes.has_value(); });
+  page::LineChart chart{
+      is_shared ? "Memory of all members, in MiB" : "Memory of a member, in MiB", "workers", {}};
   chart.is_logarithmic = true;
-  chart.series.push_back(scaleSeries(advice, "a worker", [](const Way& way) {
-    return static_cast<double>(way.memory.worker_bytes) / kMebi;
-  }));
-  chart.series.push_back(
-      scaleSeries(advice, "a server", [](const Way& way) -> std::optional<double> {
-        if (way.memory.server_bytes == 0) return std::nullopt;
-        return static_cast<double>(way.memory.server_bytes) / kMebi;
-      }));
+  const auto addSeries = [&](const char* name, std::int64_t (*bytesOf)(const MemberMemory&)) {
+    chart.series.push_back(
+        scaleSeries(advice, name, [bytesOf](const Way& way) -> std::optional<double> {
+          const auto bytes = static_cast<double>(bytesOf(way.memory));
+          return bytes > 0 ? std::optional(bytes / kMebi) : std::nullopt;
+        }));
+  };
+  if (is_shared) {
+    addSeries("all members", [](const MemberMemory& memory) { return memory.needed(); });
+  } else {
+    addSeries("a worker", [](const MemberMemory& memory) { return memory.worker_bytes; });
+    addSeries("a server", [](const MemberMemory& memory) { return memory.server_bytes; });
+  }
   for (const ScalePoint& point : advice.scale) {
     if (!point.way) continue;
     if (const auto& limit = advice.ways.at(*point.way).memory.limit_bytes)

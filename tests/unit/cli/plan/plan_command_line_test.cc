@@ -69,8 +69,9 @@ BOOST_AUTO_TEST_CASE(the_pages_command_gives_the_same_plan_again) {
   BOOST_TEST_REQUIRE(page.has_value());
   const auto begin = page->find("sumac plan ");
   std::string command = page->substr(begin, page->find('<', begin) - begin);
-  for (auto at = command.find("&#39;"); at != command.npos; at = command.find("&#39;"))
-    command.replace(at, 5, "'");
+  constexpr std::string_view kQuote = "&#39;";
+  for (auto at = command.find(kQuote); at != command.npos; at = command.find(kQuote))
+    command.replace(at, kQuote.size(), "'");
   BOOST_TEST(has(command, "--link 123.456789Mbit"), command);
 
   const std::string again = runWhole(command.substr(command.find("plan ")));

@@ -179,6 +179,8 @@ BOOST_AUTO_TEST_CASE(options_that_mean_nothing_are_refused_or_noted) {
   options.page = "-";
   BOOST_TEST((call().code == ExitCode::kUsage));
   BOOST_TEST(!std::filesystem::exists("-"));
+  options.page = file(".");
+  BOOST_TEST((call().code == ExitCode::kUsage));
   options.page.clear();
   options.machine = "here";
   options.machines = file("machines.yaml");
