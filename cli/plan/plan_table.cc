@@ -47,10 +47,6 @@ Row rowOf(const Way& way, const std::string& currency) {
 
 const Row kColumns = {"WORKERS", "SERVERS", "EXCHANGE", "CODEC",   "BATCH",      "THREADS", "STEP",
                       "TIME",    "MARGIN",  "COST",     "SPEEDUP", "EFFICIENCY", "MEMORY"};
-// How a margin is computed: see planner/advice/answer.h.
-constexpr const char* kMargins =
-    "A margin is the spread of the profile's times and the error of the links' costs, the root of "
-    "the sum of squares.\n";
 
 std::string recommendation(const Advice& advice) {
   if (!advice.recommended) return advice.no_plan + "\n";
@@ -72,7 +68,8 @@ std::string waysTable(const Advice& advice) {
   for (std::size_t i = 0; i < std::min(feasible, kMostWays); ++i)
     rows.push_back(rowOf(advice.ways[i], advice.currency));
   std::string text;
-  if (!rows.empty()) text += "\nBest ways:\n" + table(kColumns, rows) + kMargins;
+  if (!rows.empty())
+    text += "\nBest ways:\n" + table(kColumns, rows) + planner::kMarginSentence + "\n";
   const std::size_t refused = advice.ways.size() - feasible;
   text += std::to_string(feasible) + " ways can be taken, " + std::to_string(refused) +
           " cannot; -o json lists all.\n";
@@ -162,19 +159,26 @@ std::string figuresTable(const Advice& advice) {
   return "\nFigures:\n" + table({"FIGURE", "VALUE", "KIND", "SOURCE"}, rows);
 }
 
+std::string unpredictedText(std::size_t count, const planner::Unpredicted& group) {
+  return "note: " + std::to_string(count) + " ways are not predicted, as " +
+         toString(group.example) + ": " + group.reason + ".\n";
+}
+
 std::string notesText(const Advice& advice) {
   std::string text;
   for (const std::string& note : advice.notes)
     text += "note: " + note + "\n";
   std::size_t count = 0;
-  for (const planner::Unpredicted& group : advice.unpredicted)
-    count += group.candidates;
+  for (const planner::Unpredicted& group : advice.unpredicted) {
+    if (group.is_beyond_profile) {
+      count += group.candidates;
+    } else {
+      text += unpredictedText(group.candidates, group);
+    }
+  }
   if (count > 0) {
-    const planner::Unpredicted& first = advice.unpredicted.front();
-    text += "note: " + std::to_string(count) + " ways are not predicted, as " +
-            toString(first.example) + ": " + first.reason +
-            ". A profile with more --batch-sizes "
-            "reaches further.\n";
+    text += unpredictedText(count, advice.unpredicted.front());
+    text += "  A profile with more --batch-sizes reaches further.\n";
   }
   return text.empty() ? text : "\n" + text;
 }

@@ -105,6 +105,7 @@ struct Unpredicted {
   std::string reason;  // and what to do
   std::size_t candidates = 0;
   JobChoice example;
+  bool is_beyond_profile = true;  // one of other sizes would tell
 };
 
 /// The answer. A value type, with all that tables and pages show.

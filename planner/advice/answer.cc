@@ -23,10 +23,10 @@ std::string memoryObstacle(const MemberMemory& memory) {
          memoryText(*memory.limit_bytes);
 }
 
-std::optional<MachinePrice> priceOf(const AdviceQuestion& question) {
+std::optional<MachinePrice> priceOf(const AdviceQuestion& question, double factor) {
   if (!question.machine || !question.machine->price_per_hour) return std::nullopt;
   const Figure& figure = *question.machine->price_per_hour;
-  return MachinePrice{figure.value, question.machine->currency, figure.source};
+  return MachinePrice{factor * figure.value, question.machine->currency, figure.source};
 }
 
 /// What one worker computes in a second: alone, with the job's mini-batch; where that was not
@@ -72,12 +72,13 @@ std::optional<std::size_t> simplestOfBest(const std::vector<Way>& ways, PlanGoal
   return best;
 }
 
-PlanRequest requestOf(const AdviceQuestion& question, double samples_per_second) {
+PlanRequest requestOf(const AdviceQuestion& question, const Conditions& conditions,
+                      double samples_per_second) {
   PlanRequest request;
   request.goal = question.goal;
   request.limits.deadline_seconds = question.deadline_seconds;
   request.limits.budget = question.budget;
-  request.price = priceOf(question);
+  request.price = priceOf(question, conditions.price_factor);
   request.samples_per_second_of_one_worker = samples_per_second;
   return request;
 }
@@ -105,9 +106,9 @@ Bound boundOf(const StepTime& step) {
 double marginOf(const StepTime& step, double compute_spread, double link_error) {
   const double compute = step.forward + step.backward + step.update + step.cores;
   const double rest = step.exchange + step.other;
-  return step.seconds() > 0
-             ? std::hypot(compute_spread * compute, link_error * rest) / step.seconds()
-             : 0;
+  return step.seconds() > 0 ? std::hypot(compute_spread * compute / step.seconds(),
+                                         link_error * rest / step.seconds(), modelError().value)
+                            : 0;
 }
 
 Way wayOf(const RankedPlan& plan, const PreparedWay& from, std::int64_t steps, const StepTime& step,
@@ -134,8 +135,14 @@ std::string_view holderOf(const MemberMemory& memory) {
   return memory.all_bytes ? "all members" : "a member";
 }
 
+Figure modelError() {
+  constexpr double kShare = 0.045;  // 95.5 % accurate
+  return {kShare, FigureOrigin::kMeasured,
+          "mean of 91 cells, docs/experiments.md#predictions, AMD EPYC, 2 cores", "2026-11-23"};
+}
+
 double indifference(const Way& a, const Way& b) {
-  return std::max({kIndifference, a.margin, b.margin});
+  return std::max(a.margin, b.margin);
 }
 
 double weightOf(const Way& way, PlanGoal goal) {
@@ -169,8 +176,8 @@ Result<Answer> answerUnder(const AdviceQuestion& question, const PreparedWays& p
     steps.push_back(predictedStep(prepared, way, conditions));
     plans.push_back(candidateOf(way, *count, steps.back().seconds()));
   }
-  const auto ranked =
-      rankPlans(plans, requestOf(question, speedOfOneWorker(question, prepared, steps)));
+  const auto ranked = rankPlans(
+      plans, requestOf(question, conditions, speedOfOneWorker(question, prepared, steps)));
   if (!ranked) return ranked.error();
   Answer answer;
   for (const RankedPlan& plan : *ranked) {

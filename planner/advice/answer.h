@@ -18,15 +18,16 @@ struct Answer {
   std::optional<std::size_t> recommended;  // an index; nothing: every way has an obstacle
 };
 
-/// Of ways that differ by less the simplest is recommended: the model is not more exact.
-inline constexpr double kIndifference = 0.05;
+/// How far predictions are from what is then measured, on average, as a share: of the experiments
+/// that docs/experiments.md lists.
+Figure modelError();
 
-/// By what share two ways may differ and still count as equal: kIndifference, or the larger of
-/// their margins.
+/// By what share two ways may differ and still count as equal: the larger of their margins.
 ///
 /// A margin is that of a step: the spread of the profile's times, for computing and for waiting for
-/// cores, and the error with which the links' costs explain what was measured, for the exchange.
-/// They have nothing to do with each other, so it is the root of the sum of their squares.
+/// cores; the error with which the links' costs explain what was measured, for the exchange; and
+/// modelError(), for all of it. They have nothing to do with each other, so it is the root of the
+/// sum of their squares.
 double indifference(const Way& a, const Way& b);
 
 /// Whole steps to the progress that the job makes with its own mini-batch. Fails as

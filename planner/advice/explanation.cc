@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <string>
 
 #include "common/base/text.h"
@@ -39,7 +40,8 @@ std::string boundText(const Way& way) {
 std::string equalText(const Way& best, const Way& taken) {
   const double equal = indifference(best, taken);
   const std::string within = ": within " + percentText(equal) + ", which ";
-  if (equal <= kIndifference) return within + "the model cannot tell apart";
+  const bool is_known_well = equal < std::numbers::sqrt2 * modelError().value;
+  if (is_known_well) return within + "the model cannot tell apart";
   return within +
          "is the margin: the profile cannot tell these apart; measure it again while nothing else "
          "runs to know more";

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "common/base/text.h"
+#include "planner/advice/answer.h"
 #include "planner/advice/texts.h"
 #include "planner/network/from_model.h"
 #include "planner/parallel/network_cost.h"
@@ -104,6 +105,7 @@ void addFigures(const AdviceQuestion& question, const PreparedWays& prepared, Ad
   addFigure(advice, "times of computing",
             counted(std::ssize(question.profile.batches), "batch size"), measured);
   addCosts(question, prepared, std::move(measured), advice);
+  addFigure(advice, "error of the model", percentText(modelError().value), modelError());
   if (question.link_bytes_per_second)
     addFigure(advice, "link", linkText(question.link_bytes_per_second->value),
               *question.link_bytes_per_second);

@@ -11,7 +11,6 @@ namespace sumac::planner {
 namespace {
 
 constexpr int kEachUpTo = 8;
-constexpr Codec kCodecs[] = {Codec::kFp32, Codec::kBf16};
 
 bool isPowerOfTwo(int number) {
   return std::has_single_bit(static_cast<unsigned>(number));
@@ -139,7 +138,7 @@ std::vector<JobChoice> candidates(const CandidateSpace& space) {
       choice.logical_workers = std::max(workers, space.logical_workers);
       if (choice.logical_workers > batch) continue;
       for (JobChoice& one : exchanges(choice)) {
-        for (const Codec codec : kCodecs) {
+        for (const Codec codec : {Codec::kFp32, space.half}) {
           if (hasNoExchange(one) && codec != Codec::kFp32) continue;
           one.codec = codec;
           choices.push_back(one);

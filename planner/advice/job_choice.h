@@ -47,7 +47,8 @@ job::TrainingJob withChoice(job::TrainingJob job, const JobChoice& choice);
 struct CandidateSpace {
   std::vector<std::int64_t> batches;
   int most_workers = 1;
-  int logical_workers = 1;  // of the job: kept where there are no more workers
+  int logical_workers = 1;    // of the job: kept where there are no more workers
+  Codec half = Codec::kBf16;  // that is tried beside fp32: of bf16 and fp16 times are the same
 };
 
 /// The numbers of workers that are tried: 1 to 8, then 12, 16, 24, 32, ... up to `most`.
@@ -55,8 +56,8 @@ std::vector<int> workerCounts(int most);
 
 /// All ways of the space that the job's schema allows, in a fixed order, simple ones first: servers
 /// 1, 2, 4, ... up to the workers and as many as they are; decentralised; all-reduce direct, by
-/// halving (workers and V powers of two) and in a ring; each with fp32 and bf16. One worker
-/// without servers is one way only. None has fewer
+/// halving (workers and V powers of two) and in a ring; each with fp32 and the half codec. One
+/// worker without servers is one way only. None has fewer
 /// samples or parts than workers. Requires batches and numbers >= 1.
 std::vector<JobChoice> candidates(const CandidateSpace& space);
 

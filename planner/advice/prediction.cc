@@ -196,7 +196,7 @@ class Preparation {
     auto& list = prepared_.unpredicted;
     const auto same = std::ranges::find(list, why_not_, &Unpredicted::reason);
     if (same == list.end()) {
-      list.push_back({why_not_, 1, choice});
+      list.push_back({.reason = why_not_, .candidates = 1, .example = choice});
     } else {
       ++same->candidates;
     }
@@ -211,6 +211,22 @@ class Preparation {
   double compute_spread_ = 0;
   std::string why_not_;
 };
+
+/// The ways that differ from predicted ones in their codec alone: they would take as long.
+void leaveOutOtherCodec(Codec half, PreparedWays& prepared) {
+  const auto isHalf = [half](const PreparedWay& way) { return way.choice.codec == half; };
+  const auto first = std::ranges::find_if(prepared.ways, isHalf);
+  if (first == prepared.ways.end()) return;
+  JobChoice example = first->choice;
+  example.codec = half == Codec::kBf16 ? Codec::kFp16 : Codec::kBf16;
+  prepared.unpredicted.push_back(
+      {.reason = "messages are as long with " + std::string(toString(half)) +
+                 ", which is compared, and what converting takes is in no profile: the times would "
+                 "be the same. fp16 has 11 significant bits, bf16 8; fp16 limits values to 65504",
+       .candidates = static_cast<std::size_t>(std::ranges::count_if(prepared.ways, isHalf)),
+       .example = example,
+       .is_beyond_profile = false});
+}
 
 }  // namespace
 
@@ -243,11 +259,15 @@ Result<PreparedWays> prepareWays(const AdviceQuestion& question) {
     hop = std::max(hop, question.machine->hop_seconds->value);
   }
   Preparation preparation(question, prepared);
+  const bool has_fp16 = question.job.strategy.codec == Codec::kFp16;
+  const Codec half = has_fp16 ? Codec::kFp16 : Codec::kBf16;
   const auto choices = candidates({.batches = batchesToTry(question),
                                    .most_workers = question.most_workers,
-                                   .logical_workers = question.job.training.logical_workers});
+                                   .logical_workers = question.job.training.logical_workers,
+                                   .half = half});
   for (const JobChoice& choice : choices)
     preparation.add(choice);
+  leaveOutOtherCodec(half, prepared);
   if (!prepared.ways.empty()) return prepared;
   const std::string why =
       prepared.unpredicted.empty() ? "there is no candidate" : prepared.unpredicted.front().reason;

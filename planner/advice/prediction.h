@@ -34,6 +34,7 @@ struct PreparedWays {
 struct Conditions {
   double compute_factor = 1;  // of the times of computing
   double link_factor = 1;     // of the rate of links
+  double price_factor = 1;    // of the price of machines, where one is known
 };
 
 /// Predicts with profiledStep() of the same model that `sumac experiment` uses. Fails with the

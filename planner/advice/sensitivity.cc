@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "common/base/text.h"
 #include "planner/advice/texts.h"
@@ -140,11 +141,15 @@ class Comparison {
 Result<void> addSensitivity(const AdviceQuestion& question, const PreparedWays& prepared,
                             const Answer& answer, Advice& advice) {
   Comparison comparison(question, prepared, answer, advice);
-  const std::pair<const char*, Conditions> cases[] = {
+  std::vector<std::pair<const char*, Conditions>> cases = {
       {"links at half their rate", {.link_factor = kHalf}},
       {"links at twice their rate", {.link_factor = kTwice}},
       {"computing in half the time", {.compute_factor = kHalf}},
       {"computing in twice the time", {.compute_factor = kTwice}}};
+  if (question.machine && question.machine->price_per_hour) {
+    cases.push_back({"machines at half their price", {.price_factor = kHalf}});
+    cases.push_back({"machines at twice their price", {.price_factor = kTwice}});
+  }
   for (const auto& [what, conditions] : cases) {
     if (auto compared = comparison.under(what, conditions); !compared) return compared;
   }

@@ -17,6 +17,11 @@ std::string durationText(double seconds);
 /// A share: "7.3 %".
 std::string percentText(double share);
 
+/// What a margin is, one sentence for readers; indifference() has all of it.
+inline constexpr const char* kMarginSentence =
+    "A margin (±) is the spread of the profile's times, the error of the links' costs and that of "
+    "the model itself, the root of the sum of their squares.";
+
 /// How far a value may be off, as a share: "± 7.3 %".
 std::string marginText(double share);
 

@@ -56,9 +56,7 @@ std::string basisOf(const Advice& advice) {
     counts +=
         (counts.empty() ? "" : ", ") + std::to_string(count) + " " + std::string(toString(origin));
   }
-  const std::string text =
-      "A prediction, not a measurement. A margin (±) is the spread of the profile's times and the "
-      "error of the links' costs, the root of the sum of squares.";
+  const std::string text = std::string("A prediction, not a measurement. ") + kMarginSentence;
   return counts.empty() ? text
                         : text + " Computed from figures that are listed below: " + counts + ".";
 }

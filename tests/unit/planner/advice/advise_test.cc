@@ -46,9 +46,9 @@ BOOST_AUTO_TEST_CASE(ways_are_ranked_and_the_simplest_of_the_best_is_taken) {
   const Way& taken = recommended(advice);
   const Way& best = advice.ways.front();
   BOOST_TEST(std::ranges::is_sorted(advice.ways, {}, &Way::seconds));
-  BOOST_TEST(taken.seconds <= best.seconds * (1 + kIndifference));
+  BOOST_TEST(taken.seconds <= best.seconds * (1 + indifference(best, taken)));
   for (const Way& way : advice.ways) {
-    if (way.seconds <= best.seconds * (1 + kIndifference))
+    if (way.seconds <= best.seconds * (1 + indifference(best, way)))
       BOOST_TEST(taken.choice.members() <= way.choice.members());
   }
   BOOST_TEST(static_cast<double>(taken.steps) * taken.step.seconds() == taken.seconds,
@@ -99,6 +99,24 @@ BOOST_AUTO_TEST_CASE(more_workers_than_samples_are_told_apart_from_what_was_not_
   BOOST_TEST(at(256).why_not.find("more workers than") != std::string::npos);
   BOOST_TEST_REQUIRE(!advice.unpredicted.empty());
   BOOST_TEST(advice.unpredicted.front().reason.find("--batch-sizes") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(of_two_codecs_of_half_the_bytes_the_jobs_own_is_compared) {
+  for (const Codec own : {Codec::kFp32, Codec::kBf16, Codec::kFp16}) {
+    AdviceQuestion question = aQuestion();
+    question.job.strategy.codec = own;
+    const Codec other = own == Codec::kFp16 ? Codec::kBf16 : Codec::kFp16;
+
+    const Advice advice = adviceFor(question);
+
+    BOOST_TEST(advice.as_written.has_value());
+    for (const Way& way : advice.ways)
+      BOOST_TEST(way.choice.codec != other);
+    const Unpredicted& left_out = advice.unpredicted.back();
+    BOOST_TEST(left_out.example.codec == other);
+    BOOST_TEST(left_out.candidates < advice.ways.size());
+    BOOST_TEST(!left_out.is_beyond_profile);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(larger_mini_batches_are_compared_only_with_a_noise_scale) {
@@ -166,13 +184,13 @@ BOOST_AUTO_TEST_CASE(every_figure_has_a_unit_and_a_source) {
 
   const Advice advice = adviceFor(question);
 
-  BOOST_TEST(advice.figures.size() == 12U);
+  BOOST_TEST(advice.figures.size() == 13U);
   for (const SourcedFigure& figure : advice.figures) {
     BOOST_TEST(!figure.source.empty(), figure.name);
     BOOST_TEST(figure.value.find(' ') != std::string::npos, figure.name);
   }
   BOOST_TEST(std::ranges::count(advice.figures, FigureOrigin::kMeasured, &SourcedFigure::origin) ==
-             7);
+             8);
   for (const char* const name :
        {"sums of a thread", "each step of an exchange", "link, of vectors above 1 MiB", "peak"})
     BOOST_TEST(std::ranges::count(advice.figures, name, &SourcedFigure::name) == 1, name);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include <boost/test/unit_test.hpp>
@@ -88,7 +89,7 @@ BOOST_AUTO_TEST_CASE(a_margin_is_the_spread_of_the_rows_that_are_used) {
 
   const Way& way = taken(adviceFor(question));
 
-  BOOST_TEST(way.margin == 0.1, boost::test_tools::tolerance(0.02));
+  BOOST_TEST(way.margin == std::hypot(0.1, modelError().value), boost::test_tools::tolerance(0.02));
 }
 
 BOOST_AUTO_TEST_CASE(a_margin_of_an_exchange_is_the_error_of_the_links) {
@@ -102,7 +103,7 @@ BOOST_AUTO_TEST_CASE(a_margin_of_an_exchange_is_the_error_of_the_links) {
   BOOST_TEST_REQUIRE(answer.has_value());
   for (const Way& way : answer->ways) {
     const double exchange = way.step.exchange + way.step.other;
-    BOOST_TEST(way.margin == 0.5 * exchange / way.step.seconds(),
+    BOOST_TEST(way.margin == std::hypot(0.5 * exchange / way.step.seconds(), modelError().value),
                boost::test_tools::tolerance(1e-9));
   }
 }

@@ -54,6 +54,23 @@ BOOST_AUTO_TEST_CASE(the_rate_that_is_told_is_one_that_was_tried) {
   BOOST_TEST(is_tried, told->what);
 }
 
+BOOST_AUTO_TEST_CASE(a_price_changes_what_a_budget_allows_and_nothing_else) {
+  const char* const what = "machines at twice their price";
+  AdviceQuestion question = aQuestion();
+  BOOST_TEST(std::ranges::count(answerOf(question).unchanged, what) == 0);
+  question.machine = aMachine();
+  const Advice without_limit = answerOf(question);
+  BOOST_TEST(std::ranges::count(without_limit.unchanged, what) == 1);
+
+  const double cost = without_limit.ways[*without_limit.recommended].cost.value();
+  question.budget = 1.5 * cost;
+  const Advice advice = answerOf(question);
+
+  const auto dear = std::ranges::find(advice.changes, what, &Change::what);
+  BOOST_TEST_REQUIRE((dear != advice.changes.end()));
+  BOOST_TEST(std::ranges::count(advice.unchanged, "machines at half their price") == 1);
+}
+
 BOOST_AUTO_TEST_CASE(of_efficiency_no_more_than_all_is_lost) {
   AdviceQuestion question = aQuestion();
   question.goal = PlanGoal::kEfficiency;
