@@ -79,7 +79,8 @@ Examples:
   sumac explain
   sumac explain spec.training.optimizer
   sumac explain experiment.spec
-  sumac explain machines.spec.types)";
+  sumac explain machines.spec.types
+  sumac explain convolutions.spec)";
 
 constexpr const char* kModelsFooter = R"(
 Examples:

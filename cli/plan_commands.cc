@@ -117,6 +117,10 @@ void addJob(CLI::App& app, PlanOptions& options) {
       addRead(app, "--noise-scale", options.noise_scale, noiseIn,
               "Gradient noise scale in samples: compares mini-batches of other sizes")
           ->type_name("SAMPLES");
+  app.add_option("--convolutions", options.convolutions,
+                 "Costs of convolution algorithms (sumac explain convolutions): shows the fastest "
+                 "choice; not advice, the engine has one a layer")
+      ->type_name("FILE");
   app.add_option("--result", options.result,
                  "result.json of a run with training.noiseScale, to take the noise scale from")
       ->type_name("FILE")

@@ -19,6 +19,7 @@
 #include "common/job/field.h"
 #include "common/job/markdown.h"
 #include "common/yaml/reader.h"
+#include "planner/convolution_choice/given_costs.h"
 #include "planner/machines/fields.h"
 #include "planner/machines/read.h"
 
@@ -54,40 +55,75 @@ std::string noteOnParts(const job::Reading& reading) {
          kParts + ": " + parts + "\n";
 }
 
+/// What is wrong with a document, or what it is.
+struct Checked {
+  std::vector<job::Problem> problems;
+  std::string content;
+};
+
+Checked checkMachines(const std::string& text, const std::string& name) {
+  const auto reading = planner::readMachineTypes(text, name);
+  return {reading.problems,
+          planner::machineTypeNames(reading.types) + ", for sumac plan --machines"};
+}
+
+Checked checkConvolutions(const std::string& text, const std::string& name) {
+  const auto reading = planner::readGivenCosts(text, name);
+  const auto count = reading.costs ? std::ssize(reading.costs->convolutions) : 0;
+  return {reading.problems, counted(count, "convolution") + ", for sumac plan --convolutions"};
+}
+
+/// A document beside the job that `sumac plan` reads.
+struct PlanDocument {
+  std::string_view path;  // what explain calls it; what explain() knows is the kind
+  const job::Field& (*schema)();
+  Checked (*check)(const std::string& text, const std::string& name);
+};
+
+constexpr PlanDocument kPlanDocuments[] = {
+    {"machines", planner::machineTypesField, checkMachines},
+    {"convolutions", planner::convolutionCostsField, checkConvolutions}};
+
 /// The table of the document that a path begins with; else the TrainingJob's.
 const job::Field& schemaOf(std::string path) {
   std::ranges::transform(path, path.begin(),
                          [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   if (path.starts_with("experiment")) return experiment::experimentField();
-  if (path.starts_with("machines")) return planner::machineTypesField();
+  for (const PlanDocument& document : kPlanDocuments)
+    if (path.starts_with(document.path)) return document.schema();
   return job::rootField();
 }
 
-/// "machines.spec" as "MachineTypes.spec": what explain() knows is the kind.
+/// "machines.spec" as "MachineTypes.spec".
 std::string withKind(const job::Field& schema, const std::string& path) {
-  constexpr std::string_view kShort = "machines";
-  const bool is_short = &schema == &planner::machineTypesField() &&
-                        (path.size() == kShort.size() || path[kShort.size()] == '.');
-  return is_short ? schema.name + path.substr(kShort.size()) : path;
+  for (const PlanDocument& document : kPlanDocuments) {
+    const std::size_t length = document.path.size();
+    if (&schema == &document.schema() && (path.size() == length || path[length] == '.'))
+      return schema.name + path.substr(length);
+  }
+  return path;
 }
 
-bool isMachineTypes(const std::string& text) {
+/// The document that `text` says it is; nullptr: a job, or none.
+const PlanDocument* planDocumentOf(const std::string& text) {
   const auto document = yaml::parse(text);
-  if (!document.root || document.root->kind != yaml::Kind::kMap) return false;
+  if (!document.root || document.root->kind != yaml::Kind::kMap) return nullptr;
   const yaml::Node* const kind = document.root->find("kind");
-  return kind != nullptr && kind->text == "MachineTypes";
+  const auto found = std::ranges::find_if(kPlanDocuments, [kind](const PlanDocument& one) {
+    return kind != nullptr && kind->text == one.schema().name;
+  });
+  return found == std::end(kPlanDocuments) ? nullptr : found;
 }
 
-int validateMachines(const std::string& text, const std::string& name, std::ostream& out,
-                     std::ostream& err) {
-  const auto reading = planner::readMachineTypes(text, name);
-  if (!reading.problems.empty()) {
-    err << job::problemList(reading.problems) << counted(std::ssize(reading.problems), "problem")
+int validatePlanDocument(const PlanDocument& document, const std::string& text,
+                         const std::string& name, std::ostream& out, std::ostream& err) {
+  const Checked checked = document.check(text, name);
+  if (!checked.problems.empty()) {
+    err << job::problemList(checked.problems) << counted(std::ssize(checked.problems), "problem")
         << " in " << name << "\n";
     return toInt(ExitCode::kBadConfiguration);
   }
-  out << name << " is valid: MachineTypes " << planner::machineTypeNames(reading.types)
-      << ", for sumac plan --machines\n";
+  out << name << " is valid: " << document.schema().name << " " << checked.content << "\n";
   return toInt(ExitCode::kDone);
 }
 
@@ -122,7 +158,8 @@ int validate(const std::string& file, const job::Overrides& overrides, std::istr
 int validateText(const std::string& text, const std::string& file, const job::Overrides& overrides,
                  std::ostream& out, std::ostream& err, const AskMemory& ask_memory) {
   const std::string name = file == "-" ? "<stdin>" : file;
-  if (isMachineTypes(text)) return validateMachines(text, name, out, err);
+  if (const PlanDocument* const document = planDocumentOf(text))
+    return validatePlanDocument(*document, text, name, out, err);
   const job::Reading reading = job::readJob(text, name, overrides, /*needs_to_run=*/false);
   if (!reading.job) {
     err << job::problemList(reading.unavailable) << job::problemList(reading.problems)

@@ -30,6 +30,7 @@ struct PlanOptions {
   std::optional<double> member_bytes;           // of memory, over the machine's
   std::optional<std::int64_t> samples;          // of an epoch, where the job does not tell
   std::optional<double> noise_scale;            // in samples
+  std::filesystem::path convolutions;           // file of their algorithms' costs; empty: none
   std::filesystem::path result;                 // result.json of a run with a noise scale
   PlanFormat format = PlanFormat::kTable;
   std::filesystem::path page;      // file for plan.html; empty: none

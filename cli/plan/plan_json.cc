@@ -103,6 +103,23 @@ Json sizingJson(const planner::SizingAdvice& sizing) {
   return json;
 }
 
+Json convolutionsJson(const planner::ConvolutionAdvice& advice) {
+  Json layers = Json::array();
+  for (const auto& [layer, algorithm] : advice.layers) {
+    layers.push_back({{"layer", layer},
+                      {"algorithm", algorithm.name},
+                      {"seconds", algorithm.seconds},
+                      {"workspaceBytes", algorithm.workspace_bytes}});
+  }
+  return {{"remark", planner::kChoiceIsNotAdvice},
+          {"layers", std::move(layers)},
+          {"seconds", advice.choice.seconds},
+          {"secondsLowerBound", advice.choice.seconds_lower_bound},
+          {"optimal", advice.choice.is_optimal},
+          {"workspaceBytes", advice.choice.workspace_bytes},
+          {"workspaceLimitBytes", advice.bound_bytes}};
+}
+
 Json changesJson(const planner::Advice& advice) {
   Json list = Json::array();
   for (const planner::Change& change : advice.changes) {
@@ -154,6 +171,7 @@ Json planJson(const planner::Advice& advice) {
   json["strategies"] = strategiesJson(advice);
   json["strategiesBasis"] = advice.strategies_basis;
   json["sizing"] = sizingJson(advice.sizing);
+  if (advice.convolutions) json["convolutions"] = convolutionsJson(*advice.convolutions);
   json["changes"] = changesJson(advice);
   json["unchanged"] = advice.unchanged;
   json["figures"] = figuresJson(advice);

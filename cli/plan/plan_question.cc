@@ -83,6 +83,16 @@ Result<std::optional<planner::MachineType>> machineOf(const PlanOptions& options
                  planner::machineTypeNames(reading.types) + ": name one with --machine");
 }
 
+Result<void> addConvolutions(const PlanOptions& options, planner::AdviceQuestion& question) {
+  if (options.convolutions.empty()) return {};
+  const auto text = readTextFile(options.convolutions, yaml::kMaxBytes);
+  if (!text) return text.error();
+  auto reading = planner::readGivenCosts(*text, options.convolutions.string());
+  if (!reading.costs) return invalid(reading.problems.front().text());
+  question.convolutions = *std::move(reading.costs);
+  return {};
+}
+
 Result<void> addNoise(const PlanOptions& options, const ProfileSubject& subject, AskedPlan& asked) {
   if (options.noise_scale) {
     asked.question.noise =
@@ -225,6 +235,7 @@ Result<AskedPlan> questionOf(const PlanOptions& options, const job::Reading& rea
   question.machine = *std::move(machine);
   const ProfileSubject of_job = subjectOf(question.job, question.network);
   if (const auto added = addNoise(options, of_job, asked); !added) return added.error();
+  if (const auto added = addConvolutions(options, question); !added) return added.error();
   if (const auto added = addSteps(options, reading, question); !added) return added.error();
   question.place =
       options.machine == kHere ? planner::Placement::kHere : planner::Placement::kMachines;

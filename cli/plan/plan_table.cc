@@ -138,6 +138,19 @@ std::string sizingText(const Advice& advice) {
   return text.empty() ? text : "\nRules of Zou et al. 2017:\n" + text;
 }
 
+std::string convolutionsText(const Advice& advice) {
+  if (!advice.convolutions) return {};
+  std::vector<Row> rows;
+  for (const auto& [layer, algorithm] : advice.convolutions->layers) {
+    rows.push_back({layer, algorithm.name, planner::durationText(algorithm.seconds),
+                    planner::memoryText(algorithm.workspace_bytes)});
+  }
+  return "\nAlgorithms of the convolutions (Zou et al. 2017), " +
+         std::string(planner::kChoiceIsNotAdvice) + ":\n" +
+         table({"LAYER", "ALGORITHM", "TIME", "WORKSPACE"}, rows) + advice.convolutions->text +
+         "\n";
+}
+
 std::string changesText(const Advice& advice) {
   if (!advice.recommended) return {};
   std::string text = "\nWhat would change the answer:\n";
@@ -195,8 +208,8 @@ std::string goalText(const Advice& advice) {
 std::string planTable(const Advice& advice) {
   return advice.job + " (" + advice.network + "), " + advice.place + "\n" + goalText(advice) +
          "\n\n" + recommendation(advice) + waysTable(advice) + scaleTable(advice) +
-         strategiesTable(advice) + sizingText(advice) + changesText(advice) + figuresTable(advice) +
-         notesText(advice);
+         strategiesTable(advice) + sizingText(advice) + convolutionsText(advice) +
+         changesText(advice) + figuresTable(advice) + notesText(advice);
 }
 
 }  // namespace sumac::cli

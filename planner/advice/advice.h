@@ -10,6 +10,7 @@
 
 #include "planner/advice/job_choice.h"
 #include "planner/advice/machine_type.h"
+#include "planner/convolution_choice/choice.h"
 #include "planner/exchange_cost/step_time.h"
 #include "planner/parallel/oracle.h"
 #include "planner/ranking/ranking.h"
@@ -75,6 +76,19 @@ struct SizingAdvice {
   std::string workers_text;
 };
 
+/// The fastest algorithms for the network's convolutions by costs that the user gave. The engine
+/// has one a layer: whatever shows this shows kChoiceIsNotAdvice, too.
+struct ConvolutionAdvice {
+  struct LayerChoice {
+    std::string layer;
+    AlgorithmCost algorithm;
+  };
+  std::vector<LayerChoice> layers;
+  Choice choice;
+  std::int64_t bound_bytes = 0;
+  std::string text;  // what all take together, one sentence
+};
+
 /// What would change the answer.
 struct Change {
   std::string what;                 // "links at half their rate"
@@ -129,6 +143,7 @@ struct Advice {
   std::vector<StrategyAdvice> strategies;  // best first
   std::string strategies_basis;            // how they follow from the ways, sentences; may be empty
   SizingAdvice sizing;
+  std::optional<ConvolutionAdvice> convolutions;
   std::vector<Change> changes;         // sensitivity: only what changes the recommended way
   std::vector<std::string> unchanged;  // what was tried and changes nothing
   std::vector<std::string> notes;      // what to know before relying on it

@@ -8,6 +8,7 @@
 
 #include "common/base/text.h"
 #include "planner/advice/answer.h"
+#include "planner/advice/convolution_advice.h"
 #include "planner/advice/explanation.h"
 #include "planner/advice/figures.h"
 #include "planner/advice/obstruction.h"
@@ -105,6 +106,7 @@ Result<Advice> advise(const AdviceQuestion& question) {
   advice.job_steps = *steps;
   advice.job_batch = question.job.training.batch_size;
   advice.recommended = answer->recommended;
+  if (const auto added = addConvolutions(question, advice); !added) return added.error();
   if (answer->recommended) {
     const Way& way = answer->ways[*answer->recommended];
     advice.threads = way.threads;

@@ -116,6 +116,10 @@ void addFigures(const AdviceQuestion& question, const PreparedWays& prepared, Ad
   if (question.noise)
     addFigure(advice, "gradient noise scale",
               digitsText(question.noise->samples.value) + " samples", question.noise->samples);
+  if (const auto& given = question.convolutions)
+    addFigure(
+        advice, "costs of convolutions", counted(std::ssize(given->convolutions), "convolution"),
+        {.value = 0, .origin = FigureOrigin::kGiven, .source = given->source, .date = given->date});
   if (question.machine) addMachine(question, prepared, advice);
 }
 

@@ -9,6 +9,7 @@
 #include "common/model/network.h"
 #include "common/profile/job_profile.h"
 #include "planner/advice/machine_type.h"
+#include "planner/convolution_choice/given_costs.h"
 #include "planner/ranking/ranking.h"
 
 namespace sumac::planner {
@@ -39,6 +40,7 @@ struct AdviceQuestion {
   std::optional<Figure> link_bytes_per_second;  // over the machine's; nothing: not limited
   std::optional<Figure> member_bytes;           // of memory; nothing: the machine's
   std::optional<double> worker_cores;           // limits.cpu of the job's own pods; nothing: none
+  std::optional<GivenCosts> convolutions;       // costs of their algorithms; nothing: not asked
   PlanGoal goal = PlanGoal::kTime;
   std::optional<double> deadline_seconds;
   std::optional<double> budget;  // in the price's currency

@@ -110,11 +110,12 @@ std::string basisSection(const Advice& advice, const PlanOrigin& origin) {
 }  // namespace
 
 std::string planPage(const Advice& advice, const PlanOrigin& origin) {
-  return page::htmlPage(headingOf(advice),
-                        findingsOf(advice) + choiceSection(advice) + scaleSection(advice) +
-                            stepSection(advice) + rankingSection(advice) + refusedSection(advice) +
-                            changeSection(advice) + strategySection(advice) +
-                            sizingSection(advice) + basisSection(advice, origin));
+  return page::htmlPage(headingOf(advice), findingsOf(advice) + choiceSection(advice) +
+                                               scaleSection(advice) + stepSection(advice) +
+                                               rankingSection(advice) + refusedSection(advice) +
+                                               changeSection(advice) + strategySection(advice) +
+                                               sizingSection(advice) + convolutionSection(advice) +
+                                               basisSection(advice, origin));
 }
 
 }  // namespace sumac::planner

@@ -30,6 +30,9 @@ std::string strategySection(const Advice& advice);
 /// The rules of Zou et al. 2017.
 std::string sizingSection(const Advice& advice);
 
+/// The algorithms of the convolutions, for costs that were given.
+std::string convolutionSection(const Advice& advice);
+
 /// A table of which the first rows are seen at once and all when it is unfolded. `noun` is of a
 /// row: "way".
 std::string longTable(const page::Table& table, const std::string& noun);

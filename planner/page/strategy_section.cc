@@ -98,6 +98,24 @@ std::string strategySection(const Advice& advice) {
           (findings.rows.empty() ? "" : toHtml(findings)));
 }
 
+std::string convolutionSection(const Advice& advice) {
+  if (!advice.convolutions) return {};
+  page::Table table{std::string("The fastest choice, ") + std::string(kChoiceIsNotAdvice),
+                    {{"Layer"}, {"Algorithm"}, {"Time", true}, {"Workspace", true}},
+                    {}};
+  for (const auto& [layer, algorithm] : advice.convolutions->layers) {
+    table.rows.push_back({{layer},
+                          {algorithm.name},
+                          {durationText(algorithm.seconds)},
+                          {memoryText(algorithm.workspace_bytes)}});
+  }
+  return page::section(
+      "Algorithms of the convolutions",
+      page::paragraph("The integer program of Zou et al. (2017), solved exactly. " +
+                      advice.convolutions->text) +
+          longTable(table, "layer"));
+}
+
 std::string sizingSection(const Advice& advice) {
   std::vector<std::pair<std::string, std::string>> entries;
   for (const auto& [name, text] :

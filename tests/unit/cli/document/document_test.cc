@@ -195,6 +195,8 @@ BOOST_AUTO_TEST_CASE(explains_other_documents_by_their_name) {
   BOOST_TEST(out.str().find("perHour") != std::string::npos, out.str());
   BOOST_TEST(explain("machines", out, err) == toInt(ExitCode::kDone));
   BOOST_TEST(out.str().find("KIND:       MachineTypes") != std::string::npos, out.str());
+  BOOST_TEST(explain("convolutions.spec.layers", out, err) == toInt(ExitCode::kDone));
+  BOOST_TEST(out.str().find("algorithms") != std::string::npos, out.str());
   BOOST_TEST(explain("Machines.spec.typs", out, err) == toInt(ExitCode::kUsage));
   BOOST_TEST(err.str() == "error: spec has no field `typs`; did you mean `types`?\n");
 }
@@ -210,6 +212,21 @@ BOOST_AUTO_TEST_CASE(machine_types_are_validated_as_what_they_are) {
   BOOST_TEST(bad.status == toInt(ExitCode::kBadConfiguration));
   BOOST_TEST(bad.err.find("needs at least one type\n1 problem in <stdin>\n") != std::string::npos,
              bad.err);
+}
+
+BOOST_AUTO_TEST_CASE(costs_of_convolutions_are_validated_as_what_they_are) {
+  const std::string head =
+      "apiVersion: sumac.dev/v1alpha1\nkind: ConvolutionCosts\nmetadata: {name: ours}\n"
+      "spec: {source: a library, date: 2026-11-23, workspaceBytes: 1, layers: ";
+  const Run good = validateText(
+      head + "[{name: conv1, algorithms: [{name: a, seconds: \"1\", workspaceBytes: 0}]}]}\n");
+  const Run bad = validateText(head + "[]}\n");
+
+  BOOST_TEST(good.status == toInt(ExitCode::kDone), good.err);
+  BOOST_TEST(good.out ==
+             "<stdin> is valid: ConvolutionCosts 1 convolution, for sumac plan --convolutions\n");
+  BOOST_TEST(bad.status == toInt(ExitCode::kBadConfiguration));
+  BOOST_TEST(bad.err.find("spec.layers: needs at least one item") != std::string::npos, bad.err);
 }
 
 BOOST_AUTO_TEST_CASE(warns_about_a_worker_that_this_machine_has_no_memory_for) {

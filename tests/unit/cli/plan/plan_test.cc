@@ -84,6 +84,35 @@ BOOST_AUTO_TEST_CASE(a_machine_type_gives_its_link_memory_and_price) {
     BOOST_TEST(has(planned.out, part), part << " is not in\n" << planned.out);
 }
 
+BOOST_AUTO_TEST_CASE(costs_of_convolutions_are_answered_and_are_no_advice) {
+  const std::string head =
+      "apiVersion: sumac.dev/v1alpha1\nkind: ConvolutionCosts\nmetadata: {name: ours}\n"
+      "spec: {source: a library, date: 2026-11-23, workspaceBytes: 64, layers: ";
+  const std::string algorithms =
+      ", algorithms: [{name: fft, seconds: \"0.5\", workspaceBytes: 32}]}";
+  write("costs.yaml", head + "[{name: conv1" + algorithms + ", {name: conv2" + algorithms + "]}\n");
+  options.convolutions = file("costs.yaml");
+  options.page = file("plan.html");
+
+  const Planned table = call();
+  options.format = PlanFormat::kJson;
+  const auto json = nlohmann::json::parse(call().out).at("convolutions");
+
+  BOOST_TEST(has(table.out, "conv2   fft         500 ms   "), table.out);
+  BOOST_TEST(has(table.out, "not advice for this version, whose engine has one algorithm a layer"));
+  BOOST_TEST(json.at("layers").size() == 2U);
+  BOOST_TEST(json.at("seconds") == 1.0);
+  BOOST_TEST(json.at("optimal") == true);
+  BOOST_TEST(has(json.at("remark"), "not advice"));
+  const auto page = readTextFile(options.page, 1U << 22U);
+  BOOST_TEST_REQUIRE(page.has_value());
+  BOOST_TEST(has(*page, "Algorithms of the convolutions"));
+  BOOST_TEST(has(*page, "not advice for this version"));
+
+  write("costs.yaml", head + "[{name: conv1}]}\n");
+  BOOST_TEST(has(problemOf(call()), "spec.layers[0].algorithms"));
+}
+
 BOOST_AUTO_TEST_CASE(the_jobs_own_cpu_limit_is_the_threads_of_a_worker) {
   const std::string worker = "worker: {replicas: 2, minReplicas: 1, maxReplicas: 4";
   const auto callWith = [&](const std::string& cpu) {

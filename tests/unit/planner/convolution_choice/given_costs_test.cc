@@ -1,0 +1,127 @@
+#include "planner/convolution_choice/given_costs.h"
+
+#include <random>
+
+#include <boost/test/unit_test.hpp>
+
+#include "common/base/file.h"
+#include "common/model/network.h"
+#include "planner/convolution_choice/algorithm_costs.h"
+#include "planner/network/from_model.h"
+
+namespace sumac::planner::given_costs_test {
+namespace {
+
+const std::string kHead =
+    "apiVersion: sumac.dev/v1alpha1\n"
+    "kind: ConvolutionCosts\n"
+    "metadata: {name: ours}\n"
+    "spec:\n"
+    "  source: a library\n"
+    "  date: 2026-11-23\n"
+    "  workspaceBytes: 100\n"
+    "  layers:\n";
+const std::string kLayer =
+    "    - name: conv1\n"
+    "      algorithms:\n"
+    "        - {name: fft, seconds: \"0.25\", workspaceBytes: 64}\n";
+
+std::string problems(const std::string& text) {
+  return job::problemList(readGivenCosts(text, "c").problems);
+}
+
+/// The document with one text in place of another.
+std::string with(const std::string& from, const std::string& to) {
+  std::string text = kHead + kLayer;
+  const std::size_t at = text.find(from);
+  BOOST_TEST_REQUIRE(at != std::string::npos, from);
+  return text.replace(at, from.size(), to);
+}
+
+bool has(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(given_costs)
+
+BOOST_AUTO_TEST_CASE(costs_come_with_their_bound_and_their_source) {
+  const auto reading = readGivenCosts(kHead + kLayer, "c");
+
+  BOOST_TEST_REQUIRE(reading.costs.has_value(), job::problemList(reading.problems));
+  const GivenCosts& costs = *reading.costs;
+  BOOST_TEST(costs.bound_bytes == 100);
+  BOOST_TEST(costs.source == "a library");
+  BOOST_TEST(costs.date == "2026-11-23");
+  BOOST_TEST_REQUIRE(costs.convolutions.size() == 1U);
+  BOOST_TEST(costs.convolutions[0].layer == "conv1");
+  const AlgorithmCost& cost = costs.convolutions[0].algorithms.at(0);
+  BOOST_TEST(cost.name == "fft");
+  BOOST_TEST(cost.seconds == 0.25);
+  BOOST_TEST(cost.workspace_bytes == 64);
+}
+
+BOOST_AUTO_TEST_CASE(what_cannot_be_is_refused_with_its_place) {
+  BOOST_TEST(has(problems(with("\"0.25\"", "\"-1\"")), "c:11:32 spec.layers[0].algorithms[0].sec"));
+  BOOST_TEST(has(problems(with("\"0.25\"", "\"nan\"")), "must be a decimal"));
+  BOOST_TEST(has(problems(with("\"0.25\"", "\"1e7\"")), "must be"));
+  BOOST_TEST(has(problems(with("64", "-1")), "must be"));
+  BOOST_TEST(has(problems(with("64", "999999999999999999")), "must be"));
+  BOOST_TEST(has(problems(with("a library", "\" \"")), "spec.source: is blank"));
+  BOOST_TEST(has(problems(with("  source: a library\n", "")), "source"));
+  BOOST_TEST(has(problems(with("2026-11-23", "2026-02-30")), "spec.date"));
+  BOOST_TEST(has(problems(with("name: fft", "name: \"<b>\"")), "must match"));
+  BOOST_TEST(has(problems(with("seconds", "second")), "did you mean `seconds`?"));
+  BOOST_TEST(has(problems(kHead + kLayer + kLayer), "another one is called `conv1` too"));
+  BOOST_TEST(has(problems(kHead + "    - {name: a, algorithms: []}\n"), "needs at least one item"));
+  BOOST_TEST(has(problems(""), "must be ConvolutionCosts"));
+}
+
+BOOST_AUTO_TEST_CASE(no_text_brings_the_reader_of_costs_down) {
+  constexpr int kTexts = 1'000;
+  const std::string whole = kHead + kLayer;
+  std::mt19937 random(1);
+  const auto below = [&random](std::size_t bound) { return random() % bound; };
+  for (int i = 0; i < kTexts; ++i) {
+    std::string text = whole;
+    const std::size_t at = below(text.size());
+    switch (below(3)) {
+      case 0: text[at] = static_cast<char>(below(256)); break;
+      case 1: text.erase(at, 1 + below(20)); break;
+      default: text.insert(at, whole, below(whole.size()), 1 + below(30));
+    }
+    const auto reading = readGivenCosts(text, "c");
+    BOOST_TEST((reading.costs.has_value() == reading.problems.empty()), text);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_example_has_the_costs_of_the_formulas_that_it_names) {
+  const auto text =
+      readTextFile(SUMAC_SOURCE_FOLDER "/examples/planning/convolutions.yaml", 1U << 20U);
+  BOOST_TEST_REQUIRE(text.has_value());
+  const auto reading = readGivenCosts(*text, "convolutions.yaml");
+  BOOST_TEST_REQUIRE(reading.costs.has_value(), job::problemList(reading.problems));
+  const auto network = model::resolve(*model::fromZoo("cifar10-quick"), {});
+
+  auto given = reading.costs->convolutions.begin();
+  for (const Layer& layer : fromModel(*network, "the zoo").layers) {
+    if (layer.kind != LayerKind::kConvolution) continue;
+    const auto model = modelledAlgorithms(layer, 64, {.flops_per_second = 100e9});
+    BOOST_TEST_REQUIRE((given != reading.costs->convolutions.end()));
+    BOOST_TEST(given->layer == layer.name);
+    BOOST_TEST_REQUIRE(given->algorithms.size() == model->algorithms.size());
+    for (std::size_t i = 0; i < given->algorithms.size(); ++i) {
+      const AlgorithmCost& one = given->algorithms[i];
+      BOOST_TEST(one.name == model->algorithms[i].name);
+      BOOST_TEST(one.workspace_bytes == model->algorithms[i].workspace_bytes);
+      BOOST_TEST(one.seconds == model->algorithms[i].seconds, boost::test_tools::tolerance(1e-3));
+    }
+    ++given;
+  }
+  BOOST_TEST((given == reading.costs->convolutions.end()));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::planner::given_costs_test
