@@ -163,7 +163,7 @@ void addPlan(CLI::App& app, std::function<int()>& command) {
       ->required();
   addSet(*plan, options->sets);
   plan->add_option("--profile", options->profiles,
-                   "A profile of sumac profile; may be given several times")
+                   "A profile of sumac profile; further ones add batch sizes and threads")
       ->type_name("FILE")
       ->required()
       ->expected(1)

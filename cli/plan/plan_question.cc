@@ -8,6 +8,7 @@
 
 #include "cli/models/worker_memory.h"
 #include "cli/plan/cpu_limit.h"
+#include "cli/plan/plan_profile.h"
 #include "cli/plan/result_noise.h"
 #include "common/base/file.h"
 #include "common/base/text.h"
@@ -15,7 +16,6 @@
 #include "common/base/wall_time.h"
 #include "common/job/model_check.h"
 #include "common/job/network_of.h"
-#include "common/profile/profile_json.h"
 #include "common/profile/profile_use.h"
 #include "common/profile/subject.h"
 #include "common/yaml/reader.h"
@@ -38,24 +38,6 @@ planner::Figure given(double value, const char* option) {
   figure.origin = planner::FigureOrigin::kGiven;
   figure.source = option;
   return figure;
-}
-
-/// The first profile of this job; else why the last one is not.
-Result<JobProfile> profileFor(const PlanOptions& options, const ProfileNeed& need) {
-  std::string why;
-  for (const auto& file : options.profiles) {
-    const auto text = readTextFile(file, kMaxProfileBytes);
-    if (!text) return text.error();
-    auto profile = profileFromJson(*text);
-    if (!profile) return profile.error().within(file.string());
-    if (const auto reason = whyNot(*profile, need); !reason.empty()) {
-      why = file.string() + ": " + reason;
-      continue;
-    }
-    if (profile->batches.empty()) return invalid(file.string() + ": the profile has no batches");
-    return profile;
-  }
-  return invalid(why.empty() ? "give a profile with --profile; sumac profile measures one" : why);
 }
 
 /// The day that it is now, in the zone where it comes first: no date of today is refused.
@@ -176,9 +158,10 @@ Result<planner::AdviceQuestion> subjectOfQuestion(const PlanOptions& options,
   auto network = job::networkOf(question.job, generated ? generated->vocabulary : 0);
   if (!network) return network.error();
   question.network = *std::move(network);
-  auto profile = profileFor(options, {.version = kVersion,
-                                      .machine = options.machine == kHere ? here : ProfileMachine(),
-                                      .subject = subjectOf(question.job, question.network)});
+  auto profile =
+      planProfile(options.profiles, {.version = kVersion,
+                                     .machine = options.machine == kHere ? here : ProfileMachine(),
+                                     .subject = subjectOf(question.job, question.network)});
   if (!profile) return profile.error();
   question.profile = *std::move(profile);
   return question;

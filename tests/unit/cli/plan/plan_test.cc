@@ -180,6 +180,31 @@ BOOST_AUTO_TEST_CASE(another_batch_is_planned_and_applied_with_whole_steps) {
   BOOST_TEST(has(table, "for " + std::to_string(training.steps.value()) + " steps"), table);
 }
 
+BOOST_AUTO_TEST_CASE(profiles_are_put_together) {
+  const JobProfile whole = profile();
+  JobProfile first = whole;
+  first.batches.resize(1);
+  JobProfile second = whole;
+  second.batches.front().forward = {1, 1, 1};  // the first file's counts
+  const auto stepsWith = [this] {
+    options.format = PlanFormat::kJson;
+    return nlohmann::json::parse(call().out).at("ways");
+  };
+  const auto wanted = stepsWith();
+  write("first.json", toJson(first));
+  write("second.json", toJson(second));
+  options.profiles = {file("first.json"), file("second.json")};
+  BOOST_TEST(stepsWith() == wanted);
+
+  second.subject.sha256 = std::string(64, '1');
+  write("second.json", toJson(second));
+  BOOST_TEST(has(problemOf(call()), "second.json: the profile is of another network lenet5"));
+  second = whole;
+  second.machine.cores += 1;
+  write("second.json", toJson(second));
+  BOOST_TEST(has(problemOf(call()), "second.json: the profile is of another machine than "));
+}
+
 BOOST_AUTO_TEST_CASE(profiles_of_something_else_are_refused_with_one_sentence) {
   const auto with = [this](auto&& change) {
     JobProfile profile = PlanCalls::profile();
