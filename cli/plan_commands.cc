@@ -103,6 +103,8 @@ void addPlace(CLI::App& app, PlanOptions& options) {
       ->type_name("FILE");
   addAmount(app, "--link", options.link_bytes_per_second, planner::Dimension::kLink,
             "Rate of each member's link, each way");
+  addAmount(app, "--latency", options.link_seconds, planner::Dimension::kLatency,
+            "Latency of the links, one way");
   addAmount(app, "--memory", options.member_bytes, planner::Dimension::kMemory,
             "Memory that a member may have; with --machine here all of them");
 }

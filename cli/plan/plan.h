@@ -27,6 +27,7 @@ struct PlanOptions {
   std::string machine;                          // "here", a type's name; empty: as the profiled one
   std::filesystem::path machines;               // file of machine types; empty: none
   std::optional<double> link_bytes_per_second;  // over the machine's
+  std::optional<double> link_seconds;           // its latency, over the machine's
   std::optional<double> member_bytes;           // of memory, over the machine's
   std::optional<std::int64_t> samples;          // of an epoch, where the job does not tell
   std::optional<double> noise_scale;            // in samples

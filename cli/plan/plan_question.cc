@@ -171,6 +171,7 @@ Result<planner::AdviceQuestion> subjectOfQuestion(const PlanOptions& options,
 void addLimits(const PlanOptions& options, planner::AdviceQuestion& question) {
   if (options.link_bytes_per_second)
     question.link_bytes_per_second = given(*options.link_bytes_per_second, "--link");
+  if (options.link_seconds) question.hop_seconds = given(*options.link_seconds, "--latency");
   if (options.member_bytes) {
     question.member_bytes = given(*options.member_bytes, "--memory");
   } else if (question.place == planner::Placement::kHere && machineMemory() > 0) {

@@ -117,6 +117,11 @@ void noteWhatIsNotKnown(const AdviceQuestion& question, Advice& advice) {
     notes.push_back(
         "The links are those measured over 127.0.0.1: those between machines are slower. Give "
         "their rate with --link, or a machine type that has one.");
+  if (question.place == Placement::kMachines && latencyOf(question) == nullptr)
+    notes.push_back(
+        "The latency of links is that of 127.0.0.1: between machines it is longer, and ways of "
+        "several members take longer than predicted. Give it with --latency, or a machine type "
+        "that has one.");
   if (question.machine)
     notes.push_back("Computing is as profiled on " + question.profile.machine.host + " (" +
                     question.profile.machine.cpu + "): nothing is assumed of how fast " +

@@ -109,6 +109,11 @@ void addFigures(const AdviceQuestion& question, const PreparedWays& prepared, Ad
   if (question.link_bytes_per_second)
     addFigure(advice, "link", linkText(question.link_bytes_per_second->value),
               *question.link_bytes_per_second);
+  if (question.hop_seconds)
+    addFigure(advice, "latency of links",
+              durationText(question.hop_seconds->value) +
+                  (question.hop_seconds->value < prepared.measured_hop ? ", not used" : ""),
+              *question.hop_seconds);
   if (question.member_bytes)
     addFigure(advice, "memory of a member",
               memoryText(static_cast<std::int64_t>(question.member_bytes->value)),

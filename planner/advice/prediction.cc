@@ -254,9 +254,9 @@ Result<PreparedWays> prepareWays(const AdviceQuestion& question) {
   prepared.measured_hop = prepared.costs.exchange.hop;
   prepared.link_error = costs->error();
   prepared.where = surroundingsOf(question);
-  if (question.machine && question.machine->hop_seconds) {
+  if (const Figure* const latency = latencyOf(question)) {
     double& hop = prepared.costs.exchange.hop;
-    hop = std::max(hop, question.machine->hop_seconds->value);
+    hop = std::max(hop, latency->value);
   }
   Preparation preparation(question, prepared);
   const bool has_fp16 = question.job.strategy.codec == Codec::kFp16;
@@ -290,6 +290,12 @@ int threadsByItself(const AdviceQuestion& question, const JobChoice& choice) {
   return threadsOf(withChoice(question.job, choice), coresOf(question.profile.machine));
 }
 
+const Figure* latencyOf(const AdviceQuestion& question) {
+  if (question.hop_seconds) return &*question.hop_seconds;
+  const bool is_of_type = question.machine && question.machine->hop_seconds;
+  return is_of_type ? &*question.machine->hop_seconds : nullptr;
+}
+
 double linkBytesPerSecond(const PreparedWays& prepared) {
   const double byte = prepared.costs.exchange.byte;
   const double measured = byte > 0 ? 1 / byte : 0;
@@ -300,9 +306,8 @@ double linkBytesPerSecond(const PreparedWays& prepared) {
 
 StepTime predictedStep(const PreparedWays& prepared, const PreparedWay& way,
                        const Conditions& conditions) {
-  if (conditions.compute_factor == 1 && conditions.link_factor == 1)
-    return stepTime(way.shape, prepared.costs, prepared.where);
   StepCosts costs = prepared.costs;
+  costs.exchange.hop = std::max(costs.exchange.hop, conditions.least_hop);
   Surroundings where = prepared.where;
   // Where a link's rate is known it is that link which changes, not the processors' share.
   if (where.link_bytes_per_second > 0) {

@@ -24,7 +24,7 @@ struct PreparedWay {
 struct PreparedWays {
   std::vector<PreparedWay> ways;
   std::vector<Unpredicted> unpredicted;  // candidates that the profile does not reach
-  StepCosts costs;                       // as measured, with the latency of a machine type
+  StepCosts costs;                       // as measured, with the latency that is known of links
   double measured_hop = 0;               // before that, in seconds
   double link_error = 0;                 // with which the costs explain what was measured, a share
   Surroundings where;
@@ -35,6 +35,7 @@ struct Conditions {
   double compute_factor = 1;  // of the times of computing
   double link_factor = 1;     // of the rate of links
   double price_factor = 1;    // of the price of machines, where one is known
+  double least_hop = 0;       // latency of links, in seconds, if that is not larger
 };
 
 /// Predicts with profiledStep() of the same model that `sumac experiment` uses. Fails with the
@@ -51,6 +52,9 @@ std::optional<double> stepOfOneWorker(const PreparedWays& prepared, std::int64_t
 /// The threads that each worker of a way would take by itself. It is predicted with fewer where the
 /// profile says that these are faster.
 int threadsByItself(const AdviceQuestion& question, const JobChoice& choice);
+
+/// The latency of links that is known: of the question, or of its machine type; null: none is.
+const Figure* latencyOf(const AdviceQuestion& question);
 
 /// Of the links between members: the lower of what was measured and what a link carries.
 double linkBytesPerSecond(const PreparedWays& prepared);

@@ -38,6 +38,7 @@ struct AdviceQuestion {
   Placement place = Placement::kMachines;
   std::optional<MachineType> machine;           // of kMachines; nothing: as the profiled one
   std::optional<Figure> link_bytes_per_second;  // over the machine's; nothing: not limited
+  std::optional<Figure> hop_seconds;            // latency of links, over the machine's
   std::optional<Figure> member_bytes;           // of memory; nothing: the machine's
   std::optional<double> worker_cores;           // limits.cpu of the job's own pods; nothing: none
   std::optional<GivenCosts> convolutions;       // costs of their algorithms; nothing: not asked

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <optional>
 #include <string>
 #include <utility>
@@ -18,6 +19,9 @@ constexpr double kTwice = 2;
 // The rate of links is varied by up to 2 to the sixth, and found to 2 to the quarter.
 constexpr double kMostExponent = 6;
 constexpr double kExponentStep = 0.25;
+// The latency of links, in seconds, is varied from that within a rack to that between cities.
+constexpr double kLeastLatency = 1e-6;
+constexpr double kMostLatency = 1e-2;
 
 std::string_view worseText(PlanGoal goal) {
   switch (goal) {
@@ -88,6 +92,22 @@ class Comparison {
     return {};
   }
 
+  /// The shortest latency, above the present one, at which another way is better.
+  Result<void> findLatency() {
+    const double present = prepared_.costs.exchange.hop;
+    for (double hop = std::max(kLeastLatency, std::numbers::sqrt2 * present); hop <= kMostLatency;
+         hop *= std::numbers::sqrt2) {
+      const auto other = answerUnder(question_, prepared_, {.least_hop = hop});
+      if (!other) return other.error();
+      if (isSame(*other, choice_, question_.goal)) continue;
+      note("links with a latency of " + durationText(hop) + " or more", *other);
+      return {};
+    }
+    if (present < kMostLatency)
+      advice_.unchanged.push_back("links with a latency of up to " + durationText(kMostLatency));
+    return {};
+  }
+
  private:
   Result<void> compare(const std::string& what, const AdviceQuestion& question,
                        const Conditions& conditions) {
@@ -155,6 +175,9 @@ Result<void> addSensitivity(const AdviceQuestion& question, const PreparedWays& 
   }
   for (const double direction : {-1.0, 1.0}) {
     if (auto found = comparison.findRate(direction); !found) return found;
+  }
+  if (question.place == Placement::kMachines) {
+    if (auto found = comparison.findLatency(); !found) return found;
   }
   if (!question.noise) return {};
   const auto& [samples, low, high] = *question.noise;

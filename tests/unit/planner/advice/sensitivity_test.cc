@@ -71,6 +71,31 @@ BOOST_AUTO_TEST_CASE(a_price_changes_what_a_budget_allows_and_nothing_else) {
   BOOST_TEST(std::ranges::count(advice.unchanged, "machines at half their price") == 1);
 }
 
+BOOST_AUTO_TEST_CASE(a_latency_that_nobody_gives_is_noted_and_varied) {
+  const auto isOfLatency = [](const Change& change) {
+    return change.what.starts_with("links with a latency of ");
+  };
+  AdviceQuestion question = aQuestion();
+  question.link_bytes_per_second = aFigure(1.25e9);
+  const Advice unknown = answerOf(question);
+  const auto told = std::ranges::find_if(unknown.changes, isOfLatency);
+  BOOST_TEST_REQUIRE((told != unknown.changes.end()));
+  BOOST_TEST(told->choice->members() < unknown.ways[*unknown.recommended].choice.members());
+  BOOST_TEST(std::ranges::count_if(unknown.notes, [](const std::string& note) {
+               return note.starts_with("The latency of links is that of 127.0.0.1");
+             }) == 1);
+
+  question.hop_seconds = aFigure(1e-2);
+  const Advice slow = answerOf(question);
+  BOOST_TEST((slow.ways[*slow.recommended].choice == *told->choice));
+  for (const std::string& note : slow.notes)
+    BOOST_TEST(note.find("latency") == std::string::npos, note);
+
+  question.place = Placement::kHere;
+  question.hop_seconds.reset();
+  BOOST_TEST(std::ranges::count_if(answerOf(question).changes, isOfLatency) == 0);
+}
+
 BOOST_AUTO_TEST_CASE(of_efficiency_no_more_than_all_is_lost) {
   AdviceQuestion question = aQuestion();
   question.goal = PlanGoal::kEfficiency;
