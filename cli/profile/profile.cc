@@ -163,8 +163,8 @@ ExitCode profileJob(const ProfileOptions& options, const Clock& clock, Streams s
     if (const auto written = replaceFile(options.output, asBytes(toJson(*profile))); !written)
       return complain(streams.err, written.error(), ExitCode::kFailed);
   }
-  if (const std::string warning = disturbanceText(*profile); !warning.empty())
-    streams.err << "warning: " << warning << std::endl;
+  for (const std::string& warning : {disturbanceText(*profile), idleThreadsText(*profile)})
+    if (!warning.empty()) streams.err << "warning: " << warning << std::endl;
   streams.out << profileTable(*profile) << std::flush;
   return ExitCode::kDone;
 }

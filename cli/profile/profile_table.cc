@@ -127,8 +127,8 @@ std::string profileTable(const JobProfile& profile) {
             counted(batch.threads, "thread") + ":\n" + layerTable(batch);
   }
   if (!profile.links.empty()) text += "\n" + linkTable(profile) + costsText(profile);
-  if (const std::string warning = disturbanceText(profile); !warning.empty())
-    text += "\nwarning: " + warning + ".\n";
+  for (const std::string& warning : {disturbanceText(profile), idleThreadsText(profile)})
+    if (!warning.empty()) text += "\nwarning: " + warning + ".\n";
   return text;
 }
 

@@ -1,5 +1,6 @@
 #include "common/profile/disturbance.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <utility>
@@ -72,6 +73,30 @@ std::string disturbanceText(const JobProfile& profile) {
     text += (i > 0 ? ", " : "") + rows[i];
   if (rows.size() > kNamed) text += " and " + std::to_string(rows.size() - kNamed) + " more";
   return text + ": measured while others used the cores; measure again with sumac profile";
+}
+
+std::string idleThreadsText(const JobProfile& profile) {
+  constexpr double kHardly = 0.9;
+  std::int64_t samples = 0;
+  for (const BatchProfile& batch : profile.batches)
+    samples = std::max(samples, batch.samples);
+  const BatchProfile* fewest = nullptr;
+  const BatchProfile* most = nullptr;
+  for (const BatchProfile& batch : profile.batches) {
+    if (batch.samples != samples) continue;
+    if (fewest == nullptr || batch.threads < fewest->threads) fewest = &batch;
+    if (most == nullptr || batch.threads > most->threads) most = &batch;
+  }
+  if (fewest == nullptr || most == nullptr) return {};
+  if (fewest->parts != most->parts || fewest->threads == most->threads) return {};
+  const double share = most->computeSeconds() / fewest->computeSeconds();
+  if (share < kHardly) return {};
+  constexpr double kPercent = 100;
+  return counted(most->threads, "thread") + " take " +
+         std::to_string(std::lround(kPercent * share)) + " % of the time of " +
+         counted(fewest->threads, "thread") + " for " + counted(most->samples, "sample") +
+         ": either the layers are small, or others used the cores all the time; make sure that "
+         "nothing else runs, and measure again with sumac profile";
 }
 
 }  // namespace sumac

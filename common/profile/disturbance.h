@@ -27,4 +27,8 @@ std::vector<std::string> disturbedRows(const JobProfile& profile);
 /// none.
 std::string disturbanceText(const JobProfile& profile);
 
+/// One sentence, without a period, where the most threads compute the largest share hardly faster
+/// than the fewest: steady work beside them shows in no spread. Else empty.
+std::string idleThreadsText(const JobProfile& profile);
+
 }  // namespace sumac

@@ -25,6 +25,23 @@ Error invalidJson(const std::string& what) {
   return {ErrorCode::kInvalid, what};
 }
 
+/// Nothing that moves a terminal's cursor or turns the direction of its text: no control
+/// characters, and neither U+2028 to U+202F nor U+2060 to U+206F, which are seen nowhere else.
+bool isPrintable(std::string_view text) {
+  const auto lies = [](std::string_view three, std::string_view first, std::string_view last) {
+    return three >= first && three <= last;
+  };
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    constexpr unsigned char kFirst = 0x20;
+    constexpr char kDelete = 0x7f;
+    if (static_cast<unsigned char>(text[i]) < kFirst || text[i] == kDelete) return false;
+    const std::string_view three = text.substr(i, 3);
+    if (lies(three, "\xe2\x80\xa8", "\xe2\x80\xaf") || lies(three, "\xe2\x81\xa0", "\xe2\x81\xaf"))
+      return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 Result<json> parseStrictly(std::string_view text, std::size_t most_bytes, int most_levels) {
@@ -101,8 +118,10 @@ std::int64_t ObjectReader::whole(const char* name, std::int64_t least, std::int6
 std::string ObjectReader::text(const char* name, std::size_t most_bytes) {
   const json& found = value(name);
   const auto* const read = found.get_ptr<const std::string*>();
-  if (read != nullptr && !read->empty() && read->size() <= most_bytes) return *read;
-  complain(name, "must be a text of 1 to " + std::to_string(most_bytes) + " bytes");
+  if (read != nullptr && !read->empty() && read->size() <= most_bytes && isPrintable(*read))
+    return *read;
+  complain(name, "must be a text of 1 to " + std::to_string(most_bytes) +
+                     " bytes without control characters");
   return {};
 }
 

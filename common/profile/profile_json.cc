@@ -200,6 +200,9 @@ ProfileMachine machineFrom(ObjectReader& whole, std::string& problem) {
   machine.host = fields.text("host", kMaxText);
   machine.cpu = fields.text("cpu", kMaxText);
   machine.kernels = fields.text("kernels", kMaxText);
+  constexpr std::array kVariants{"baseline", "avx2", "avx512"};
+  if (std::ranges::find(kVariants, machine.kernels) == kVariants.end())
+    fields.complain("kernels", "must be baseline, avx2 or avx512");
   machine.cores = static_cast<int>(fields.whole("cores", 1, kMaxCores));
   if (fields.has("quota")) {
     machine.quota = fields.number("quota", static_cast<double>(kMaxCores));

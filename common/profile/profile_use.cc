@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* kMeasureAgain = "; measure again with sumac profile";
 
-/// How far beyond the measured sizes times are taken to be proportional to the samples.
+/// How far beyond the measured sizes of a part times are computed.
 constexpr double kReach = 2;
 
 std::string coresText(const ProfileMachine& machine) {
@@ -85,6 +85,22 @@ BatchProfile between(const BatchProfile& a, const BatchProfile& b, double place)
   return batch;
 }
 
+/// How the times of parts below the smallest measured one, `first`, shrink with their samples, by
+/// the size above it: 1 in proportion, 0 not at all, as where a pass has a floor.
+double shrinking(const JobProfile& profile, const BatchProfile& first) {
+  const BatchProfile* second = nullptr;
+  for (const BatchProfile& batch : profile.batches) {
+    if (batch.threads != first.threads || partSamples(batch) <= partSamples(first)) continue;
+    if (second == nullptr || partSamples(batch) < partSamples(*second)) second = &batch;
+  }
+  if (second == nullptr) return 1;
+  const auto seconds = [](const BatchProfile& batch) {
+    return (batch.forward.median + batch.backward.median) / batch.parts;
+  };
+  const double longer = seconds(*second) / seconds(first) - 1;
+  return std::clamp(longer / (partSamples(*second) / partSamples(first) - 1), 0.0, 1.0);
+}
+
 /// One part of so many samples, by `threads`; nothing where none of its size was measured.
 std::optional<BatchProfile> partOf(const JobProfile& profile, double samples, int threads) {
   const BatchProfile* below = nullptr;
@@ -105,7 +121,8 @@ std::optional<BatchProfile> partOf(const JobProfile& profile, double samples, in
   if (nearest == nullptr) return std::nullopt;
   const double factor = samples / partSamples(*nearest);
   if (factor > kReach || factor < 1 / kReach) return std::nullopt;
-  return timesPasses(one(*nearest), factor);
+  return timesPasses(one(*nearest),
+                     factor > 1 ? factor : 1 - (1 - factor) * shrinking(profile, *nearest));
 }
 
 }  // namespace

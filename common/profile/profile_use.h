@@ -30,9 +30,9 @@ struct Share {
 };
 
 /// What a step of such a share takes: as measured; else between the two measured sizes of a part
-/// that are next to it, by as many threads; else, up to twice the largest and down to half the
-/// smallest one, in proportion to the samples. Parts are computed one after the other. Fails with
-/// kNotFound, and the command that measures it.
+/// that are next to it, by as many threads; else, up to twice the largest, in proportion to the
+/// samples, and down to half the smallest one, as the two smallest differ. Parts are computed one
+/// after the other. Fails with kNotFound, and the command that measures it.
 Result<BatchProfile> batchFor(const JobProfile& profile, const Share& share);
 
 /// One tensor of a backward pass.

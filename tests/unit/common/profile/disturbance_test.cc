@@ -48,6 +48,22 @@ BOOST_AUTO_TEST_CASE(exchanges_are_rows_too_and_many_rows_are_counted) {
   BOOST_TEST(text.find(" and 2 more: ") != std::string::npos, text);
 }
 
+BOOST_AUTO_TEST_CASE(threads_that_bring_nothing_are_told) {
+  JobProfile profile;
+  BatchProfile batch;
+  batch.samples = 64;
+  batch.forward = batch.backward = {1, 1, 1};
+  profile.batches = {batch, batch};
+  profile.batches.back().threads = 2;
+  BOOST_TEST(idleThreadsText(profile).starts_with(
+      "2 threads take 100 % of the time of 1 thread for 64 samples: "));
+  profile.batches.back().forward.median = profile.batches.back().backward.median = 0.6;
+  BOOST_TEST(idleThreadsText(profile) == "");
+  profile.batches.pop_back();
+  BOOST_TEST(idleThreadsText(profile) == "");
+  BOOST_TEST(idleThreadsText({}) == "");
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace sumac

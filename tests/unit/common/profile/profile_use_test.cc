@@ -101,6 +101,13 @@ BOOST_AUTO_TEST_CASE(beyond_what_was_measured_times_are_in_proportion_up_to_a_fa
   BOOST_TEST(!batchFor(aProfile(), {.samples = 7}).has_value());
 }
 
+BOOST_AUTO_TEST_CASE(below_what_was_measured_times_do_not_go_below_a_floor) {
+  JobProfile profile = aProfile();
+  for (BatchProfile& batch : profile.batches)
+    batch.forward = batch.backward = {1, 1, 1};
+  BOOST_TEST(batchFor(profile, {.samples = 8})->forward.median == 1.0);
+}
+
 BOOST_AUTO_TEST_CASE(threads_that_were_not_measured_are_named_with_the_command) {
   const auto batch = batchFor(aProfile(), {.samples = 32, .parts = 1, .threads = 2});
 
