@@ -2,26 +2,12 @@
 
 #include <set>
 #include <string>
-#include <string_view>
 
 #include <nlohmann/json.hpp>
 
 #include "cli/models/ask_worker.h"
 
 namespace sumac::cli {
-namespace {
-
-/// What a worker says, without what all of its messages begin with.
-std::string messageOf(std::string text) {
-  constexpr std::string_view kBegin = "error: ";
-  if (text.starts_with(kBegin)) text.erase(0, kBegin.size());
-  while (text.ends_with('\n'))
-    text.pop_back();
-  return text;
-}
-
-}  // namespace
-
 Result<void> checkData(const ExperimentPlan& plan, const std::filesystem::path& programs) {
   std::set<std::string> asked;
   for (const experiment::Cell& cell : plan.cells) {
@@ -31,7 +17,7 @@ Result<void> checkData(const ExperimentPlan& plan, const std::filesystem::path& 
     if (answer) continue;
     return Error{answer.error().code,
                  experiment::combinationText(plan.experiment.axes, cell.values) + ": " +
-                     messageOf(answer.error().message) + "; nothing was run"};
+                     answer.error().message + "; nothing was run"};
   }
   return {};
 }

@@ -50,6 +50,15 @@ Result<int> runProgram(const ChildProgram& program) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
+/// What a worker says, without what all of its messages begin with.
+std::string messageOf(std::string text) {
+  constexpr std::string_view kBegin = "error: ";
+  if (text.starts_with(kBegin)) text.erase(0, kBegin.size());
+  while (text.ends_with('\n'))
+    text.pop_back();
+  return text;
+}
+
 }  // namespace
 
 Result<std::string> askWorker(const std::filesystem::path& programs,
@@ -68,7 +77,7 @@ Result<std::string> askWorker(const std::filesystem::path& programs,
        .descriptors = {{STDIN_FILENO, in.get()}, {STDOUT_FILENO, out.get()}, {STDERR_FILENO, told}},
        .has_own_group = false});
   if (!status) return status.error();
-  if (*status != 0) return Error{ErrorCode::kInvalid, readAll(err.get())};
+  if (*status != 0) return Error{ErrorCode::kInvalid, messageOf(readAll(err.get()))};
   return readAll(out.get());
 }
 

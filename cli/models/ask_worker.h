@@ -16,7 +16,7 @@ enum class Messages {
 
 /// Runs `sumac-worker` in the folder `programs` with these arguments and this standard input, waits
 /// for it, and returns what it printed. Fails with kNotFound where the program is missing, else
-/// with its error message, which is empty where it was shown.
+/// with its error message without the `error: ` before it, which is empty where it was shown.
 Result<std::string> askWorker(const std::filesystem::path& programs,
                               std::vector<std::string> arguments, const std::string& input,
                               Messages messages = Messages::kKept);
