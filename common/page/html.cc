@@ -49,9 +49,9 @@ details{margin:1rem 0}
 summary{cursor:pointer;font-size:.9375rem;font-weight:600}
 dl{display:grid;grid-template-columns:minmax(7rem,max-content) minmax(0,1fr);gap:.4rem 1.5rem;margin:1rem 0;font-size:.9375rem}
 dd{margin:0;overflow-wrap:anywhere}
-pre{overflow-x:auto;margin:1rem 0;padding:.8rem 1rem;border-radius:3px;font:.875rem/1.5 ui-monospace,"SF Mono",Menlo,Consolas,"Liberation Mono",monospace}
-@media (max-width:40rem){main{padding:1.5rem 1rem 3rem}.sentence{min-width:8rem}h1{font-size:1.6rem}.findings{padding:.9rem 1rem}}
-@media print{main{max-width:none;padding:0}body{font-size:10.5pt}h2{break-after:avoid;margin-top:1.75rem}.chart,tr,.findings{break-inside:avoid}.pictures{grid-template-columns:1fr 1fr;gap:1rem 1.5rem}.scroll,pre{overflow:visible}pre{white-space:pre-wrap}table{font-size:8pt}th,td{padding-right:.6rem;white-space:normal}}
+pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:1rem 0;padding:.8rem 1rem;border-radius:3px;font:.875rem/1.5 ui-monospace,"SF Mono",Menlo,Consolas,"Liberation Mono",monospace}
+@media (max-width:40rem){main{padding:1.5rem 1rem 3rem}th,td{white-space:normal}.sentence{min-width:8rem}h1{font-size:1.6rem}.findings{padding:.9rem 1rem}}
+@media print{main{max-width:none;padding:0}body{font-size:10.5pt}h2{break-after:avoid;margin-top:1.75rem}.chart,tr,.findings{break-inside:avoid}.pictures{grid-template-columns:1fr 1fr;gap:1rem 1.5rem}.scroll{overflow:visible}table{font-size:8pt}th,td{padding-right:.6rem;white-space:normal}}
 )";
 
 std::string pageRules(const Colours& colours) {
