@@ -62,7 +62,7 @@ struct Checked {
 };
 
 Checked checkMachines(const std::string& text, const std::string& name) {
-  const auto reading = planner::readMachineTypes(text, name);
+  const auto reading = planner::readMachineTypes(text, name, planner::latestToday());
   return {reading.problems,
           planner::machineTypeNames(reading.types) + ", for sumac plan --machines"};
 }

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "common/base/wall_time.h"
 #include "common/job/table_document.h"
 #include "common/yaml/scalar.h"
 #include "planner/machines/amount.h"
@@ -124,6 +125,9 @@ MachineReading Converter::convert(const Node& list) {
     const std::string path = "spec.types[" + std::to_string(i) + "]";
     reading_.types.push_back(type(node, path));
     const std::string& name = reading_.types.back().name;
+    if (name == "here")
+      report(node.find("name")->position, path + ".name",
+             "`here` is what sumac plan calls the machine it runs on; choose another name");
     if (!names.insert(name).second) {
       report(node.find("name")->position, path + ".name",
              "another type is called `" + name + "` too");
@@ -134,6 +138,12 @@ MachineReading Converter::convert(const Node& list) {
 }
 
 }  // namespace
+
+std::string latestToday() {
+  constexpr std::chrono::hours kFarthestEast(14);
+  constexpr std::size_t kDayLength = 10;  // of "2026-01-31T12:00:00Z"
+  return toRfc3339(SystemWallClock().now() + kFarthestEast).substr(0, kDayLength);
+}
 
 MachineReading readMachineTypes(std::string_view text, std::string_view file,
                                 std::string_view today) {

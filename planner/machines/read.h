@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -19,6 +20,9 @@ struct MachineReading {
 /// date after `today`, "2026-11-23"; empty: any day may be. A pure function of any text.
 MachineReading readMachineTypes(std::string_view text, std::string_view file,
                                 std::string_view today = {});
+
+/// Today in the zone where it comes first: no date of today lies after it.
+std::string latestToday();
 
 /// The type of this name; nullptr where there is none.
 const MachineType* findMachineType(const std::vector<MachineType>& types, std::string_view name);
