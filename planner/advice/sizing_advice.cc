@@ -45,7 +45,10 @@ void addLargestBatch(const AdviceQuestion& question, const Way& way, SizingAdvic
   }
   sizing.largest_batch = *largest;
   sizing.largest_batch_text =
-      "one worker's share of a mini-batch may have " + counted(*largest, "sample") + " in " +
+      "one worker's share of a mini-batch may have " + counted(*largest, "sample") +
+      (question.network.isText()
+           ? " of " + counted(question.network.input.front(), "word") + " each in "
+           : " in ") +
       memoryText(*limit) +
       " if it is computed at once; Sumac computes its parts one after the other";
 }

@@ -33,6 +33,11 @@ bool givesFeatureMap(LayerKind kind) {
   return false;
 }
 
+/// Words of text: each has its own outputs of a dense layer.
+bool isSequence(const Layer& layer) {
+  return layer.kind == LayerKind::kDense && !layer.output_extents.empty();
+}
+
 bool isClassifier(LayerKind kind) {
   return kind == LayerKind::kDense || kind == LayerKind::kEmbedding ||
          kind == LayerKind::kRecurrent;
@@ -59,7 +64,7 @@ Result<MemoryUse> memoryUse(const LayerList& list, MemoryCopies copies) {
   std::int64_t convolutions = 0;
   std::int64_t classifier = 0;
   for (const Layer& layer : list.layers) {
-    if (givesFeatureMap(layer.kind)) maps += layer.outputs();
+    if (givesFeatureMap(layer.kind) || isSequence(layer)) maps += layer.outputs();
     if (layer.kind == LayerKind::kConvolution) convolutions += layer.weights;
     if (isClassifier(layer.kind)) classifier += layer.weights;
   }

@@ -34,8 +34,9 @@ struct MemoryUse {
 ///
 /// Only weights count, as in the formulas; biases and normalisation add less than a percent in
 /// published networks. Activations work in place. Our additions, for networks that the paper does
-/// not treat: outputs of normalisation, embedding and recurrent layers are feature maps, and
-/// weights of the latter two count as the classifier's.
+/// not treat: outputs of normalisation, embedding and recurrent layers are feature maps, and of
+/// dense layers that each time step goes through; weights of embedding and recurrent layers count
+/// as the classifier's.
 ///
 /// Fails with kInvalid if the list is not right (checkLayers()), a copy is below 1, or a sum is too
 /// large.
