@@ -84,10 +84,17 @@ void setStrategy(Json& spec, const planner::JobChoice& choice) {
 
 /// What to know before submitting the job: the rules of its resources, and the plan's notes.
 std::string comments(const job::TrainingJob& job, const planner::AdviceQuestion& question,
-                     const planner::Advice& advice, const planner::Way& way) {
-  std::string text = comment("By sumac plan: " + toString(way.choice) + ": " +
-                             planner::durationText(way.seconds) + ".");
-  for (const std::string& note : resourceNotes(question, advice))
+                     const planner::Advice& advice, const std::string& command) {
+  const planner::Way& way = advice.ways.at(*advice.recommended);
+  std::string text = comment("By " + command);
+  text += comment(toString(way.choice) + ": " + planner::durationText(way.seconds) + " " +
+                  planner::marginText(way.margin) + ", with " + advice.place + ".");
+  if (question.place == planner::Placement::kMachines && way.choice.members() > 1) {
+    text += comment(
+        "note: Nothing here keeps members on machines of their own: add a nodeSelector and a "
+        "podAntiAffinity to the templates where nodes have room for several.");
+  }
+  for (const std::string& note : resourceNotes(question))
     text += comment(note);
   if (job.worker.min_replicas || job.worker.max_replicas) {
     text += comment("note: worker.minReplicas and maxReplicas are left out: the plan is for " +
@@ -108,7 +115,7 @@ std::string comments(const job::TrainingJob& job, const planner::AdviceQuestion&
 
 Result<std::string> completedJob(const job::Reading& reading,
                                  const planner::AdviceQuestion& question,
-                                 const planner::Advice& advice) {
+                                 const planner::Advice& advice, const std::string& command) {
   Json document = Json::parse(reading.document, nullptr, /*allow_exceptions=*/false);
   if (!document.is_object() || !document["spec"].is_object())
     return Error{ErrorCode::kInvalid, "the job's document cannot be completed: it has no spec"};
@@ -122,7 +129,7 @@ Result<std::string> completedJob(const job::Reading& reading,
   worker.erase("maxReplicas");
   addResources(worker, workerResources(question, advice));
   if (way.choice.servers > 0) addResources(spec["server"], serverResources(question, advice));
-  return comments(*reading.job, question, advice, way) + job::toYaml(document);
+  return comments(*reading.job, question, advice, command) + job::toYaml(document);
 }
 
 }  // namespace sumac::cli

@@ -11,10 +11,11 @@ namespace sumac::cli {
 
 /// The job of `reading` with the recommended way written into it, as YAML: batch size and steps, V,
 /// threads, replicas, strategy, and requests of CPU and memory where the job does not set them.
-/// What the plan notes stands in comments at its beginning. Fails where the document cannot hold
-/// it. Requires an answer with a recommended way.
+/// What `command` it is the answer to, and what the plan assumes and notes, stands in comments at
+/// its beginning; comments of the job are lost. Fails where the document cannot hold it. Requires
+/// an answer with a recommended way.
 Result<std::string> completedJob(const job::Reading& reading,
                                  const planner::AdviceQuestion& question,
-                                 const planner::Advice& advice);
+                                 const planner::Advice& advice, const std::string& command);
 
 }  // namespace sumac::cli

@@ -3,26 +3,21 @@
 #include <algorithm>
 #include <cmath>
 
-#include "common/base/text.h"
-#include "planner/advice/texts.h"
+#include "planner/advice/prediction.h"
 
 namespace sumac::cli {
 namespace {
 
-/// What memory is asked for beyond the computed lower bound: libraries' and the system's buffers.
-constexpr double kHeadroom = 1.25;
 constexpr std::int64_t kMebibyte = 1024L * 1024;
-constexpr std::int64_t kMemoryStep = 16;  // Mi
 
 /// Of a machine's cores, for the node's own programs: a pod that requests all of them fits no node,
 /// since nodes offer less than they have.
 constexpr double kNodesShare = 0.1;
 constexpr double kNodesLeast = 0.2;
 
+/// Up to whole ones, as memory of members is anyway.
 std::string memoryQuantity(std::int64_t bytes) {
-  const auto wanted = static_cast<std::int64_t>(kHeadroom * static_cast<double>(bytes));
-  const std::int64_t step = kMemoryStep * kMebibyte;
-  return std::to_string((wanted + step - 1) / step * kMemoryStep) + "Mi";
+  return std::to_string((bytes + kMebibyte - 1) / kMebibyte) + "Mi";
 }
 
 /// "2" or "1800m", rounded down.
@@ -39,16 +34,9 @@ const planner::Way& recommended(const planner::Advice& advice) {
   return advice.ways.at(*advice.recommended);
 }
 
-/// The cores of the machine that a member runs on: of its type, else of the profiled one.
-double coresOf(const planner::AdviceQuestion& question) {
-  if (question.machine && question.machine->cores) return question.machine->cores->value;
-  const ProfileMachine& machine = question.profile.machine;
-  return std::min<double>(machine.cores, machine.quota.value_or(machine.cores));
-}
-
 std::string cpuOf(const planner::AdviceQuestion& question, const planner::Advice& advice,
                   int threads) {
-  const double cores = coresOf(question);
+  const double cores = planner::coresOfMachine(question);
   const double offered = cores - std::max(kNodesLeast, kNodesShare * cores);
   const int members =
       question.place == planner::Placement::kHere ? recommended(advice).choice.members() : 1;
@@ -78,12 +66,10 @@ std::optional<std::int64_t> dataBytes(const job::DataSpec& data) {
 
 MemberResources workerResources(const planner::AdviceQuestion& question,
                                 const planner::Advice& advice) {
-  const std::int64_t bytes = recommended(advice).memory.worker_bytes;
-  const auto data = dataBytes(question.job.data);
   MemberResources resources;
   resources.cpu = cpuOf(question, advice, advice.threads);
-  resources.memory = memoryQuantity(bytes + data.value_or(0));
-  if (data) resources.memory_limit = resources.memory;
+  resources.memory = memoryQuantity(recommended(advice).memory.worker_bytes);
+  if (question.data_bytes) resources.memory_limit = resources.memory;
   return resources;
 }
 
@@ -93,29 +79,18 @@ MemberResources serverResources(const planner::AdviceQuestion& question,
   return {cpuOf(question, advice, 1), memory, memory};
 }
 
-std::vector<std::string> resourceNotes(const planner::AdviceQuestion& question,
-                                       const planner::Advice& advice) {
+std::vector<std::string> resourceNotes(const planner::AdviceQuestion& question) {
   std::vector<std::string> notes = {
       "CPU requests are the threads that compute, at most what the node's own programs leave of "
       "its "
       "cores: a tenth, at least 0.2, is theirs. There is no CPU limit; training.threads is fixed "
       "instead."};
   notes.push_back(
-      dataBytes(question.job.data)
+      question.data_bytes
           ? "Memory is what a member and its data set need, and a quarter more."
           : "Memory of workers is what a member needs and a quarter more, without the data set, "
             "whose size is not known here: add it to the request (sumac data info prints it), then "
             "set a limit as high.");
-  const double cores = coresOf(question);
-  if (question.place == planner::Placement::kMachines && advice.threads < cores) {
-    const std::string used = counted(advice.threads, "thread") + " on a machine of " +
-                             planner::digitsText(cores) + " cores";
-    notes.push_back("A worker computes with " + used +
-                    (question.machine && question.machine->price_per_hour
-                         ? ", and the price is of all of them"
-                         : "") +
-                    ": profile with more --threads, or take smaller machines.");
-  }
   return notes;
 }
 

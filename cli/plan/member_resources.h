@@ -25,9 +25,9 @@ struct MemberResources {
 std::optional<std::int64_t> dataBytes(const job::DataSpec& data);
 
 /// Of a worker of the recommended way: the threads that compute, but at most what the node's own
-/// programs leave of the machine's cores (a tenth, at least 0.2 of a core); a quarter more memory
-/// than the member and its data need. Where all members share a machine, each has its share.
-/// Requires an answer with a recommended way, here and below.
+/// programs leave of the machine's cores (a tenth, at least 0.2 of a core); the memory of the way.
+/// Where all members share a machine, each has its share. Requires an answer with a recommended
+/// way, here and below.
 MemberResources workerResources(const planner::AdviceQuestion& question,
                                 const planner::Advice& advice);
 
@@ -36,7 +36,6 @@ MemberResources serverResources(const planner::AdviceQuestion& question,
                                 const planner::Advice& advice);
 
 /// These rules in sentences, for who reads the manifest, and what to add.
-std::vector<std::string> resourceNotes(const planner::AdviceQuestion& question,
-                                       const planner::Advice& advice);
+std::vector<std::string> resourceNotes(const planner::AdviceQuestion& question);
 
 }  // namespace sumac::cli

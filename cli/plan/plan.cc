@@ -45,7 +45,8 @@ job::Reading readPlanned(const PlanOptions& options, const std::string& text) {
 
 Result<std::string> output(const PlanOptions& options, const job::Reading& reading,
                            const planner::AdviceQuestion& question, const planner::Advice& advice) {
-  if (options.is_applied && advice.recommended) return completedJob(reading, question, advice);
+  if (options.is_applied && advice.recommended)
+    return completedJob(reading, question, advice, options.command);
   constexpr int kIndent = 2;
   switch (options.format) {
     case PlanFormat::kTable: return planTable(advice);
@@ -112,14 +113,14 @@ ExitCode planJob(const PlanOptions& options, Streams streams) {
   if (!advice) return complain(streams, advice.error().message);
   if (options.is_applied && !advice->recommended)
     return complain(streams, advice->no_plan, ExitCode::kFailed);
-  if (!options.page.empty()) {
-    const std::string page = planPage(*advice, {kVersion, options.command});
-    if (const auto written = replaceFile(options.page, asBytes(page)); !written)
-      return complain(streams, written.error().message, ExitCode::kFailed);
-  }
   const auto printed = output(options, reading, asked->question, *advice);
   if (!printed) return complain(streams, printed.error().message);
   streams.out << *printed << std::flush;
+  if (!options.page.empty()) {
+    const std::string page = planPage(*advice, {kVersion, options.command});
+    if (const auto written = replaceFile(options.page, asBytes(page)); !written)
+      return complain(streams, written.error().message, ExitCode::kUsage);
+  }
   return advice->recommended ? ExitCode::kDone : ExitCode::kFailed;
 }
 

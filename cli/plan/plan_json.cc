@@ -38,8 +38,10 @@ Json wayJson(const planner::Way& way) {
   json["marginShare"] = way.margin;
   if (way.cost) json["cost"] = *way.cost;
   json["samplesPerSecond"] = way.samples_per_second;
-  if (way.speedup) json["speedup"] = *way.speedup;
-  json["efficiency"] = way.efficiency;
+  if (way.speedup) {
+    json["speedup"] = *way.speedup;
+    json["efficiency"] = way.efficiency;
+  }
   json["workerMemoryBytes"] = way.memory.worker_bytes;
   if (way.choice.servers > 0) json["serverMemoryBytes"] = way.memory.server_bytes;
   json["memoryBytes"] = way.memory.needed();
@@ -156,6 +158,7 @@ Json planJson(const planner::Advice& advice) {
                {"place", advice.place},    {"goal", toString(advice.goal)},
                {"limits", advice.limits}};
   if (!advice.currency.empty()) json["currency"] = advice.currency;
+  if (advice.price_per_hour) json["pricePerHour"] = *advice.price_per_hour;
   json["jobSteps"] = advice.job_steps;
   if (advice.recommended) json["recommended"] = *advice.recommended;
   if (advice.as_written) json["asWritten"] = *advice.as_written;

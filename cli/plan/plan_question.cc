@@ -1,19 +1,18 @@
 #include "cli/plan/plan_question.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <string>
 #include <utility>
 
 #include "cli/models/worker_memory.h"
 #include "cli/plan/cpu_limit.h"
+#include "cli/plan/member_resources.h"
 #include "cli/plan/plan_profile.h"
 #include "cli/plan/result_noise.h"
 #include "common/base/file.h"
 #include "common/base/text.h"
 #include "common/base/version.h"
-#include "common/base/wall_time.h"
 #include "common/job/model_check.h"
 #include "common/job/network_of.h"
 #include "common/profile/profile_use.h"
@@ -40,13 +39,6 @@ planner::Figure given(double value, const char* option) {
   return figure;
 }
 
-/// The day that it is now, in the zone where it comes first: no date of today is refused.
-std::string today() {
-  constexpr std::chrono::hours kFarthestEast(14);
-  constexpr std::size_t kDayLength = 10;  // of "2026-01-31T12:00:00Z"
-  return toRfc3339(SystemWallClock().now() + kFarthestEast).substr(0, kDayLength);
-}
-
 Result<std::optional<planner::MachineType>> machineOf(const PlanOptions& options) {
   const bool is_typed = !options.machine.empty() && options.machine != kHere;
   if (options.machines.empty()) {
@@ -56,7 +48,8 @@ Result<std::optional<planner::MachineType>> machineOf(const PlanOptions& options
   }
   const auto text = readTextFile(options.machines, yaml::kMaxBytes);
   if (!text) return text.error();
-  const auto reading = planner::readMachineTypes(*text, options.machines.string(), today());
+  const auto reading =
+      planner::readMachineTypes(*text, options.machines.string(), planner::latestToday());
   if (!reading.problems.empty()) return invalid(reading.problems.front().text());
   const auto* const type = planner::findMachineType(reading.types, options.machine);
   if (type != nullptr) return std::optional(*type);
@@ -223,6 +216,7 @@ Result<AskedPlan> questionOf(const PlanOptions& options, const job::Reading& rea
   if (const auto added = addSteps(options, reading, question); !added) return added.error();
   question.place =
       options.machine == kHere ? planner::Placement::kHere : planner::Placement::kMachines;
+  question.data_bytes = dataBytes(question.job.data);
   question.worker_cores = workerCpuLimit(reading.resolved);
   addLimits(options, question);
   noteLinks(asked);

@@ -41,7 +41,7 @@ Row rowOf(const Way& way, const std::string& currency) {
           planner::marginText(way.margin),
           costText(way, currency),
           way.speedup ? planner::digitsText(*way.speedup) : kNone,
-          planner::percentText(way.efficiency),
+          way.speedup ? planner::percentText(way.efficiency) : kNone,
           memoryText(way)};
 }
 

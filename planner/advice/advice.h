@@ -17,7 +17,8 @@
 
 namespace sumac::planner {
 
-/// Memory that the largest members need, in bytes, and what a machine has.
+/// Memory that the pods of the largest members are given, in bytes, and what a machine has: what
+/// the member needs, with its data set where its size is known, and a quarter more; in whole Mi.
 struct MemberMemory {
   std::int64_t worker_bytes = 0;
   std::int64_t server_bytes = 0;               // 0 without servers
@@ -45,7 +46,7 @@ struct Way {
   std::optional<double> cost;  // of all machines, in Advice::currency
   double samples_per_second = 0;
   std::optional<double> speedup = {};  // to the best single worker; nothing: none was predicted
-  double efficiency = 1;               // samples a second and worker, as a share of one worker's
+  double efficiency = 1;               // progress a second and worker, as a share of that worker's
   MemberMemory memory;
   int threads = 1;                     // that compute in a worker
   double margin = 0;                   // of `seconds`, either way, as a share: see answer.h
@@ -128,9 +129,10 @@ struct Advice {
   std::string network;
   std::string place;  // "one member a machine of type n2-standard-4"
   PlanGoal goal = PlanGoal::kTime;
-  std::vector<std::string> limits;  // "deadline 3600 s", for the reader
-  std::string currency;             // of all costs; empty where there are none
-  std::int64_t job_steps = 0;       // of the job as written
+  std::vector<std::string> limits;            // "deadline 3600 s", for the reader
+  std::string currency;                       // of all costs; empty where there are none
+  std::optional<double> price_per_hour = {};  // of a machine, in that
+  std::int64_t job_steps = 0;                 // of the job as written
   std::int64_t job_batch = 0;
   int threads = 1;        // that compute in a worker of the recommended way
   std::vector<Way> ways;  // all with a prediction, best first; those with obstacles last

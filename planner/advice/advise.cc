@@ -54,9 +54,21 @@ std::vector<std::string> limitsOf(const AdviceQuestion& question, const std::str
   std::vector<std::string> limits;
   if (question.deadline_seconds)
     limits.push_back("deadline " + durationText(*question.deadline_seconds));
-  if (question.budget) limits.push_back("budget " + moneyText(*question.budget, currency));
+  if (question.budget) limits.push_back("budget " + givenMoneyText(*question.budget, currency));
   limits.push_back("at most " + counted(question.most_workers, "worker"));
   return limits;
+}
+
+/// Which way the parts of so many workers lie beyond the profile's.
+std::string beyondText(const AdviceQuestion& question, int workers) {
+  const job::TrainingSpec& training = question.job.training;
+  const double part = static_cast<double>(training.batch_size) /
+                      static_cast<double>(std::max(workers, training.logical_workers));
+  const bool is_larger = std::ranges::all_of(question.profile.batches, [part](const auto& batch) {
+    return static_cast<double>(batch.samples) / batch.parts < part;
+  });
+  return std::string("the profile does not reach so ") + (is_larger ? "large" : "small") +
+         " a share of the mini-batch";
 }
 
 std::vector<ScalePoint> scaleOf(const std::vector<Way>& ways, const AdviceQuestion& question) {
@@ -73,7 +85,7 @@ std::vector<ScalePoint> scaleOf(const std::vector<Way>& ways, const AdviceQuesti
       point.why_not = "more workers than the mini-batch of " +
                       std::to_string(question.job.training.batch_size) + " has samples";
     } else {
-      point.why_not = "the profile does not reach so small a share of the mini-batch";
+      point.why_not = beyondText(question, workers);
     }
     points.push_back(std::move(point));
   }
@@ -101,7 +113,10 @@ Result<Advice> advise(const AdviceQuestion& question) {
   advice.network = question.network.name;
   advice.place = placeText(question);
   advice.goal = question.goal;
-  if (question.machine) advice.currency = question.machine->currency;
+  if (question.machine && question.machine->price_per_hour) {
+    advice.currency = question.machine->currency;
+    advice.price_per_hour = question.machine->price_per_hour->value;
+  }
   advice.limits = limitsOf(question, advice.currency);
   advice.job_steps = *steps;
   advice.job_batch = question.job.training.batch_size;

@@ -29,32 +29,26 @@ std::optional<MachinePrice> priceOf(const AdviceQuestion& question, double facto
   return MachinePrice{factor * figure.value, question.machine->currency, figure.source};
 }
 
-/// What one worker computes in a second: alone, with the job's mini-batch; where that was not
-/// profiled, at the best size that was.
-double speedOfOneWorker(const AdviceQuestion& question, const PreparedWays& prepared,
-                        const std::vector<StepTime>& steps) {
-  double best = 0;
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    const JobChoice& choice = prepared.ways[i].choice;
-    if (choice.workers > 1 || choice.servers > 0) continue;
-    if (choice.batch != question.job.training.batch_size) continue;
-    best = std::max(best, static_cast<double>(choice.batch) / steps[i].seconds());
-  }
-  if (best > 0) return best;
-  for (const BatchProfile& batch : question.profile.batches) {
-    const double seconds = batch.computeSeconds();
-    if (seconds > 0) best = std::max(best, static_cast<double>(batch.samples) / seconds);
+/// The whole job by the best single worker without servers; nothing where none was predicted.
+std::optional<double> secondsOfOne(const std::vector<PlanCandidate>& plans) {
+  std::optional<double> best;
+  for (const PlanCandidate& plan : plans) {
+    if (plan.workers > 1 || plan.servers > 0) continue;
+    const double seconds = plan.steps * plan.seconds_per_step;
+    best = std::min(best.value_or(seconds), seconds);
   }
   return best;
 }
 
-/// The fastest way of one worker without servers; nothing where none was predicted.
-std::optional<double> secondsOfOne(const std::vector<Way>& ways) {
-  std::optional<double> best;
-  for (const Way& way : ways) {
-    if (way.choice.members() == 1) best = std::min(best.value_or(way.seconds), way.seconds);
+/// The same at the best speed that was profiled: for ranking where no single worker is predicted.
+double profiledSecondsOfOne(const AdviceQuestion& question, double steps) {
+  double best = 0;
+  for (const BatchProfile& batch : question.profile.batches) {
+    const double seconds = batch.computeSeconds();
+    if (seconds > 0) best = std::max(best, static_cast<double>(batch.samples) / seconds);
   }
-  return best;
+  const auto samples = static_cast<double>(question.job.training.batch_size);
+  return best > 0 ? steps * samples / best : 0;
 }
 
 std::optional<std::size_t> simplestOfBest(const std::vector<Way>& ways, PlanGoal goal) {
@@ -73,13 +67,13 @@ std::optional<std::size_t> simplestOfBest(const std::vector<Way>& ways, PlanGoal
 }
 
 PlanRequest requestOf(const AdviceQuestion& question, const Conditions& conditions,
-                      double samples_per_second) {
+                      double seconds_of_one) {
   PlanRequest request;
   request.goal = question.goal;
   request.limits.deadline_seconds = question.deadline_seconds;
   request.limits.budget = question.budget;
   request.price = priceOf(question, conditions.price_factor);
-  request.samples_per_second_of_one_worker = samples_per_second;
+  request.seconds_of_one_worker = seconds_of_one;
   return request;
 }
 
@@ -176,15 +170,15 @@ Result<Answer> answerUnder(const AdviceQuestion& question, const PreparedWays& p
     steps.push_back(predictedStep(prepared, way, conditions));
     plans.push_back(candidateOf(way, *count, steps.back().seconds()));
   }
-  const auto ranked = rankPlans(
-      plans, requestOf(question, conditions, speedOfOneWorker(question, prepared, steps)));
+  const auto one = secondsOfOne(plans);
+  const double seconds_of_one = one.value_or(profiledSecondsOfOne(question, question.steps));
+  const auto ranked = rankPlans(plans, requestOf(question, conditions, seconds_of_one));
   if (!ranked) return ranked.error();
   Answer answer;
   for (const RankedPlan& plan : *ranked) {
     answer.ways.push_back(wayOf(plan, prepared.ways[plan.candidate], counts[plan.candidate],
                                 steps[plan.candidate], prepared.link_error));
   }
-  const auto one = secondsOfOne(answer.ways);
   for (Way& way : answer.ways)
     if (one) way.speedup = *one / way.seconds;
   answer.recommended = simplestOfBest(answer.ways, question.goal);

@@ -50,6 +50,7 @@ std::string equalText(const Way& best, const Way& taken) {
 std::string worseText(const Way& next, const Way& taken, PlanGoal goal) {
   constexpr double kVisible = 5e-4;  // a percentage has one decimal
   const double worse = weightOf(next, goal) / weightOf(taken, goal) - 1;
+  if (worse >= 1) return digitsText(1 + worse) + " times as much";
   return worse < kVisible ? "as good" : percentText(worse) + " worse";
 }
 
@@ -63,9 +64,59 @@ std::string weightText(const Way& way, PlanGoal goal, const std::string& currenc
   return {};
 }
 
+/// Why a way that is as good as the best is taken instead: "with fewer members and without
+/// rounding".
+std::string simplerText(const JobChoice& best, const JobChoice& taken) {
+  std::string text;
+  if (taken.members() < best.members()) text = " with fewer members";
+  if (taken.codec == Codec::kFp32 && best.codec != Codec::kFp32)
+    text += (text.empty() ? " without" : " and without") + std::string(" rounding");
+  return text;
+}
+
+/// A limit that the recommended way keeps as predicted, and misses at the end of its margin.
+struct TightLimit {
+  std::string name;
+  double most = 0;
+  double (*of)(const Way& way);
+  std::string (*text)(double amount, const std::string& currency);
+
+  double upTo(const Way& way) const { return of(way) * (1 + way.margin); }
+};
+
+/// What may miss the limit, and the best way that keeps it at the end of its margin, too.
+void addRisk(const TightLimit& limit, Advice& advice) {
+  const Way& taken = advice.ways[*advice.recommended];
+  const auto text = [&](const Way& way) { return limit.text(limit.upTo(way), advice.currency); };
+  if (limit.upTo(taken) <= limit.most) return;
+  const auto keeps = [&](const Way& way) {
+    return way.obstacles.empty() && limit.upTo(way) <= limit.most;
+  };
+  const auto safe = std::ranges::find_if(advice.ways, keeps);
+  advice.reasons.push_back(
+      "It may miss the " + limit.name + ": with its margin it takes up to " + text(taken) + ". " +
+      (safe == advice.ways.end()
+           ? "No way keeps the " + limit.name + " with its margin."
+           : "With their margins " + toString(safe->choice) + " take up to " + text(*safe) + "."));
+}
+
+void addRisks(const AdviceQuestion& question, Advice& advice) {
+  if (question.deadline_seconds)
+    addRisk({"deadline", *question.deadline_seconds, [](const Way& way) { return way.seconds; },
+             [](double seconds, const std::string&) { return durationText(seconds); }},
+            advice);
+  if (question.budget)
+    addRisk(
+        {"budget", *question.budget, [](const Way& way) { return way.cost.value_or(0); },
+         [](double amount, const std::string& currency) { return moneyText(amount, currency); }},
+        advice);
+}
+
 void noteDisturbance(const AdviceQuestion& question, Advice& advice) {
   const std::string text = disturbanceText(question.profile);
   if (!text.empty()) advice.notes.push_back("The profile was disturbed, at " + text + ".");
+  const std::string idle = idleThreadsText(question.profile);
+  if (!idle.empty()) advice.notes.push_back("By the profile " + idle + ".");
 }
 
 void noteThreads(const AdviceQuestion& question, Advice& advice) {
@@ -77,6 +128,24 @@ void noteThreads(const AdviceQuestion& question, Advice& advice) {
                          counted(taken.threads, "thread") + " than with the " +
                          std::to_string(by_itself) +
                          " that it would take by itself: set training.threads: " + threads + ".");
+}
+
+/// Cores that are paid for and compute nothing.
+void noteIdleCores(const AdviceQuestion& question, Advice& advice) {
+  if (question.place != Placement::kMachines) return;
+  const double cores = coresOfMachine(question);
+  const int threads = advice.ways[*advice.recommended].threads;
+  if (threads >= cores) return;
+  const bool has_more = std::ranges::any_of(
+      question.profile.batches, [&](const BatchProfile& batch) { return batch.threads > threads; });
+  advice.notes.push_back("A worker computes with " + counted(threads, "thread") +
+                         " on a machine of " + digitsText(cores) + " cores" +
+                         (question.machine && question.machine->price_per_hour
+                              ? ", and the price is of all of them"
+                              : "") +
+                         (has_more ? ": take smaller machines."
+                                   : ": profile with more --threads, or take smaller "
+                                     "machines."));
 }
 
 /// The job's own limits.cpu beside what was profiled.
@@ -175,8 +244,8 @@ void addReasons(const AdviceQuestion& question, Advice& advice) {
     advice.reasons.push_back("The best by the model alone, " + toString(best.choice) + ", has " +
                              weightText(best, question.goal, advice.currency) + " against " +
                              weightText(taken, question.goal, advice.currency) +
-                             equalText(best, taken) +
-                             ". So the way with fewer members and without rounding is taken.");
+                             equalText(best, taken) + ". So the way" +
+                             simplerText(best.choice, taken.choice) + " is taken.");
   } else if (const Way* const next = runnerUp(advice)) {
     advice.reasons.push_back("The next way, " + toString(next->choice) + ", has " +
                              weightText(*next, question.goal, advice.currency) + ", " +
@@ -187,13 +256,19 @@ void addReasons(const AdviceQuestion& question, Advice& advice) {
     advice.reasons.push_back("The job as written, " + toString(own.choice) + ", has " +
                              weightText(own, question.goal, advice.currency) + ".");
   }
+  addRisks(question, advice);
 }
 
 void addNotes(const AdviceQuestion& question, Advice& advice) {
+  advice.notes.push_back(
+      "Times and costs are of the steps alone: starting, loading data, evaluations, checkpoints "
+      "and "
+      "restarts come on top.");
   noteDisturbance(question, advice);
   noteWhatIsNotKnown(question, advice);
   if (!advice.recommended) return;
   noteThreads(question, advice);
+  noteIdleCores(question, advice);
   noteLimit(question, advice);
   noteWhatChanges(question, advice);
 }

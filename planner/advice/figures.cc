@@ -24,16 +24,22 @@ void addMachine(const AdviceQuestion& question, const PreparedWays& prepared, Ad
     addFigure(advice, "cores", counted(static_cast<std::int64_t>(type.cores->value), "core"),
               *type.cores);
   if (type.memory_bytes)
-    addFigure(advice, "memory", memoryText(static_cast<std::int64_t>(type.memory_bytes->value)),
+    addFigure(advice, "memory",
+              memoryText(static_cast<std::int64_t>(type.memory_bytes->value)) +
+                  (question.member_bytes ? ", not used" : ""),
               *type.memory_bytes);
   if (type.link_bytes_per_second)
-    addFigure(advice, "link of a machine", linkText(type.link_bytes_per_second->value),
+    addFigure(advice, "link of a machine",
+              linkText(type.link_bytes_per_second->value) +
+                  (question.link_bytes_per_second ? ", not used" : ""),
               *type.link_bytes_per_second);
   if (type.hop_seconds)
-    addFigure(advice, "hop between machines",
-              durationText(type.hop_seconds->value) +
-                  (type.hop_seconds->value < prepared.measured_hop ? ", not used" : ""),
-              *type.hop_seconds);
+    addFigure(
+        advice, "hop between machines",
+        durationText(type.hop_seconds->value) +
+            (question.hop_seconds || type.hop_seconds->value < prepared.measured_hop ? ", not used"
+                                                                                     : ""),
+        *type.hop_seconds);
   if (type.operations_per_second)
     addFigure(advice, "peak",
               operationsText(type.operations_per_second->value) + "; passes as profiled reach " +
@@ -45,7 +51,7 @@ void addMachine(const AdviceQuestion& question, const PreparedWays& prepared, Ad
               *type.memory_bytes_per_second);
   if (type.price_per_hour)
     addFigure(advice, "price of a machine",
-              moneyText(type.price_per_hour->value, type.currency) + " an hour",
+              givenMoneyText(type.price_per_hour->value, type.currency) + " an hour",
               *type.price_per_hour);
 }
 

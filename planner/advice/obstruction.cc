@@ -95,7 +95,7 @@ std::string whyNone(const AdviceQuestion& question, const Advice& advice) {
            durationText(fastest->seconds) + ".";
   if (money.budget)
     text += (text.empty() ? "" : " ") +
-            ("No way keeps the budget of " + moneyText(*question.budget, advice.currency)) +
+            ("No way keeps the budget of " + givenMoneyText(*question.budget, advice.currency)) +
             ": the cheapest, " + toString(cheapest->choice) + ", costs " +
             moneyText(*cheapest->cost, advice.currency) + ".";
   if (!text.empty()) return text;

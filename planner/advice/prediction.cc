@@ -26,9 +26,7 @@ constexpr std::size_t kManyPieces = 1000;
 /// On a machine of its own: as many as were profiled, and as the machine and the job's own limit
 /// have cores for.
 int threadsOnOwnMachine(const AdviceQuestion& question) {
-  const bool is_typed = question.machine && question.machine->cores;
-  const double cores =
-      is_typed ? question.machine->cores->value : coresOf(question.profile.machine);
+  const double cores = coresOfMachine(question);
   const double usable = std::min(cores, question.worker_cores.value_or(cores));
   int most = 1;
   for (const BatchProfile& batch : question.profile.batches) {
@@ -111,12 +109,19 @@ std::uint64_t workerBytes(const AdviceQuestion& question, const job::TrainingJob
   return most;
 }
 
+/// A quarter beyond the computed lower bound, for buffers of libraries and of the system.
+std::int64_t withHeadroom(std::uint64_t bytes) {
+  constexpr double kHeadroom = 1.25;
+  constexpr double kMebibyte = 1024.0 * 1024;
+  return std::llround(std::ceil(kHeadroom * static_cast<double>(bytes) / kMebibyte) * kMebibyte);
+}
+
 MemberMemory memoryOf(const AdviceQuestion& question, const job::TrainingJob& job,
                       const ExchangePlan& plan) {
   MemberMemory memory;
-  memory.worker_bytes = static_cast<std::int64_t>(workerBytes(question, job, plan));
-  if (job.strategy.hasServers())
-    memory.server_bytes = static_cast<std::int64_t>(serverMemory(job, plan));
+  const auto data = static_cast<std::uint64_t>(question.data_bytes.value_or(0));
+  memory.worker_bytes = withHeadroom(workerBytes(question, job, plan) + data);
+  if (job.strategy.hasServers()) memory.server_bytes = withHeadroom(serverMemory(job, plan));
   if (question.place == Placement::kHere)
     memory.all_bytes = job.worker.replicas * memory.worker_bytes +
                        (job.strategy.hasServers() ? job.server.replicas * memory.server_bytes : 0);
@@ -288,6 +293,11 @@ int threadsByItself(const AdviceQuestion& question, const JobChoice& choice) {
   if (question.job.training.threads > 0) return question.job.training.threads;
   if (question.place == Placement::kMachines) return threadsOnOwnMachine(question);
   return threadsOf(withChoice(question.job, choice), coresOf(question.profile.machine));
+}
+
+double coresOfMachine(const AdviceQuestion& question) {
+  const bool is_typed = question.machine && question.machine->cores;
+  return is_typed ? question.machine->cores->value : coresOf(question.profile.machine);
 }
 
 const Figure* latencyOf(const AdviceQuestion& question) {

@@ -53,6 +53,9 @@ std::optional<double> stepOfOneWorker(const PreparedWays& prepared, std::int64_t
 /// profile says that these are faster.
 int threadsByItself(const AdviceQuestion& question, const JobChoice& choice);
 
+/// The cores of the machine that a member runs on: of its type, else of the profiled one.
+double coresOfMachine(const AdviceQuestion& question);
+
 /// The latency of links that is known: of the question, or of its machine type; null: none is.
 const Figure* latencyOf(const AdviceQuestion& question);
 

@@ -34,6 +34,7 @@ struct AdviceQuestion {
   JobProfile profile;                   // of this network and optimizer
   double steps = 0;                     // of the job as written
   std::optional<std::int64_t> samples;  // of an epoch: no mini-batch is larger; nothing: not known
+  std::optional<std::int64_t> data_bytes;  // that each worker reads; nothing: not known
   std::optional<NoiseFigure> noise;
   Placement place = Placement::kMachines;
   std::optional<MachineType> machine;           // of kMachines; nothing: as the profiled one

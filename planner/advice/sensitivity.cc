@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <optional>
 #include <string>
 #include <utility>
@@ -95,8 +94,8 @@ class Comparison {
   /// The shortest latency, above the present one, at which another way is better.
   Result<void> findLatency() {
     const double present = prepared_.costs.exchange.hop;
-    for (double hop = std::max(kLeastLatency, std::numbers::sqrt2 * present); hop <= kMostLatency;
-         hop *= std::numbers::sqrt2) {
+    for (double hop = std::max(kLeastLatency, kTwice * present); hop <= kMostLatency;
+         hop *= kTwice) {
       const auto other = answerUnder(question_, prepared_, {.least_hop = hop});
       if (!other) return other.error();
       if (isSame(*other, choice_, question_.goal)) continue;

@@ -141,6 +141,7 @@ std::string whyNot(const Assessment& assessed, double seconds, double of_data) {
 
 Result<void> addStrategies(const AdviceQuestion& question, const PreparedWays& prepared,
                            const Way& way, Advice& advice) {
+  if (way.choice.workers == 1) return {};  // nothing is divided: all take as long
   auto network = profiledNetwork(question, way);
   if (!network) return network.error();
   ParallelCase parallel;
@@ -153,6 +154,10 @@ Result<void> addStrategies(const AdviceQuestion& question, const PreparedWays& p
   auto scaled = scaleLinks(prepared, way, parallel);
   if (!scaled) return scaled.error();
   advice.strategies_basis += *scaled;
+  advice.strategies_basis +=
+      " Memory is that of the oracle: values, weights and gradients, without the engine's room, "
+      "the "
+      "data and the quarter more that the ways above have.";
   const auto ranked = rankStrategies(parallel, way.choice.workers);
   if (!ranked) return ranked.error();
   double of_data = 0;

@@ -12,7 +12,7 @@ namespace sumac::planner {
 /// one factor, so that serial training is the predicted step of one worker; links are those of
 /// `prepared`, times one factor, so that data parallelism is the best predicted all-reduce with
 /// nothing hidden. Advice::strategies_basis says so. Only data parallelism is in this version.
-/// Fails as rankStrategies().
+/// Adds nothing for one worker, which divides nothing. Fails as rankStrategies().
 Result<void> addStrategies(const AdviceQuestion& question, const PreparedWays& prepared,
                            const Way& way, Advice& advice);
 

@@ -79,10 +79,22 @@ std::string marginText(double share) {
 }
 
 std::string moneyText(double amount, std::string_view currency) {
-  constexpr double kCents = 0.1;
   constexpr double kLarge = 1e7;
-  const bool is_plain = amount == 0 || (amount >= kCents && amount < kLarge);
-  return (is_plain ? fixed(amount, 2) : rounded(amount, 2)) + " " + std::string(currency);
+  constexpr int kDigits = 3;
+  const bool is_plain = amount == 0 || (amount >= 1 && amount < kLarge);
+  return (is_plain ? fixed(amount, 2) : rounded(amount, kDigits)) + " " + std::string(currency);
+}
+
+std::string givenMoneyText(double amount, std::string_view currency) {
+  constexpr int kCents = 2;
+  constexpr int kMost = 9;  // what is typed has no more
+  constexpr double kExact = 1e-9;
+  int decimals = kCents;
+  for (double unit = 1e-2;
+       decimals < kMost && std::abs(std::round(amount / unit) * unit - amount) > kExact * amount;
+       unit /= 10)
+    ++decimals;
+  return fixed(amount, decimals) + " " + std::string(currency);
 }
 
 std::string memoryText(std::int64_t bytes) {

@@ -25,8 +25,11 @@ inline constexpr const char* kMarginSentence =
 /// How far a value may be off, as a share: "± 7.3 %".
 std::string marginText(double share);
 
-/// An amount of money: "3.42 USD"; small ones keep two digits.
+/// An amount of money: "3.42 USD"; below 1 three digits.
 std::string moneyText(double amount, std::string_view currency);
+
+/// The same with all digits: of what somebody gave.
+std::string givenMoneyText(double amount, std::string_view currency);
 
 /// An amount of memory: "1.4 GiB". Requires bytes >= 0.
 std::string memoryText(std::int64_t bytes);

@@ -149,7 +149,10 @@ std::vector<page::Drawing> scaleDrawings(const Advice& advice) {
   page::LineChart efficiency{"Efficiency, in percent of one worker", "workers", {}};
   efficiency.reference = page::Reference{"nothing lost", kPercent, 0};
   efficiency.series.push_back(
-      scaleSeries(advice, "efficiency", [](const Way& way) { return kPercent * way.efficiency; }));
+      scaleSeries(advice, "efficiency", [](const Way& way) -> std::optional<double> {
+        if (!way.speedup) return std::nullopt;
+        return kPercent * way.efficiency;
+      }));
   add(drawings, std::move(efficiency));
   add(drawings, memoryChart(advice));
   return drawings;

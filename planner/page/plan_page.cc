@@ -42,7 +42,7 @@ std::string recommendationOf(const Advice& advice, const Way& way) {
   std::string text = "Take " + toString(way.choice) + ": " + durationText(way.seconds) + " " +
                      marginText(way.margin);
   if (way.cost) text += ", " + moneyText(*way.cost, advice.currency);
-  return text + ", efficiency " + percentText(way.efficiency) + ".";
+  return text + (way.speedup ? ", efficiency " + percentText(way.efficiency) : "") + ".";
 }
 
 /// What the figures are that everything is computed from, by how they are known.

@@ -34,6 +34,10 @@ std::string speedupText(const Way& way) {
   return way.speedup ? page::fixed(*way.speedup, 2) : kNoValue;
 }
 
+std::string efficiencyText(const Way& way) {
+  return way.speedup ? percentText(way.efficiency) : kNoValue;
+}
+
 /// Columns that tell ways apart, and what a row has there.
 std::vector<page::Column> choiceColumns() {
   return {{"Workers", true}, {"Servers", true}, {"Exchange"}, {"Mini-batch", true}, {"Codec"}};
@@ -61,7 +65,7 @@ Row figureFields(const Advice& advice, const Way& way) {
   if (!advice.currency.empty()) row.push_back({costText(advice, way)});
   row.push_back({page::readable(way.samples_per_second)});
   row.push_back({speedupText(way)});
-  row.push_back({percentText(way.efficiency)});
+  row.push_back({efficiencyText(way)});
   row.push_back({memoryOrNone(way.memory.needed())});
   return row;
 }
@@ -138,7 +142,7 @@ std::string choiceSection(const Advice& advice) {
     row("Cost of the job", [&advice](const Way& way) { return costText(advice, way); });
   row("Speed", [](const Way& way) { return speedText(way.samples_per_second); });
   row("Speedup over one worker", speedupText);
-  row("Efficiency", [](const Way& way) { return percentText(way.efficiency); });
+  row("Efficiency", efficiencyText);
   row("Memory of a worker",
       [](const Way& way) { return memoryOrNone(way.memory.worker_bytes) + limitText(way); });
   row("Memory of a server", [](const Way& way) {

@@ -20,9 +20,8 @@ Error planError(const std::string& reason) {
 }
 
 Result<void> checkRequest(const PlanRequest& request) {
-  if (auto checked = checkPositive(
-          kPlan,
-          {{"the speed of one worker", request.samples_per_second_of_one_worker, "samples/s"}});
+  if (auto checked =
+          checkPositive(kPlan, {{"the time of one worker", request.seconds_of_one_worker, "s"}});
       !checked) {
     return checked;
   }
@@ -120,9 +119,8 @@ RankedPlan planOf(const PlanCandidate& candidate, const PlanRequest& request) {
   if (request.price) {
     plan.cost = plan.seconds / kSecondsPerHour * machinesOf(candidate) * request.price->per_hour;
   }
-  plan.efficiency = static_cast<double>(candidate.batch) / candidate.seconds_per_step /
-                    static_cast<double>(candidate.workers) /
-                    request.samples_per_second_of_one_worker;
+  plan.efficiency =
+      request.seconds_of_one_worker / plan.seconds / static_cast<double>(candidate.workers);
   plan.obstacles = obstaclesOf(candidate, plan, request);
   return plan;
 }

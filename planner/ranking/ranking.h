@@ -49,7 +49,7 @@ struct PlanRequest {
   PlanGoal goal = PlanGoal::kTime;
   PlanLimits limits;
   std::optional<MachinePrice> price;
-  double samples_per_second_of_one_worker = 0;  // measured, for the efficiency
+  double seconds_of_one_worker = 0;  // of the whole job by the best one, for the efficiency
 };
 
 /// A candidate with its predictions.
@@ -57,7 +57,7 @@ struct RankedPlan {
   std::size_t candidate = 0;   // an index
   double seconds = 0;          // of the whole job
   std::optional<double> cost;  // of all its machines; nothing without a price
-  double efficiency = 0;       // samples a second and worker, as a share of one worker's
+  double efficiency = 0;       // progress a second and worker, as a share of one worker's
   /// Why it cannot be taken, each with the value, the limit and the difference; empty: it can.
   std::vector<std::string> obstacles;
 };

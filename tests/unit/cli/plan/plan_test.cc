@@ -42,12 +42,22 @@ BOOST_AUTO_TEST_CASE(the_table_says_what_and_why_and_from_where) {
        {"planned (lenet5), one member a machine like made-up", "Recommended: ", "A step takes ",
         "Best ways:\nWORKERS   SERVERS   EXCHANGE", "THREADS", "MARGIN",
         "A margin (±) is the spread", "error of the model   4.5 %",
-        "Best way for each number of workers:", "data+filter", "not available in this version",
-        "Rules of Zou et al. 2017:", "What would change the answer:",
-        "measured   sumac profile on made-up",
+        "Best way for each number of workers:", "Rules of Zou et al. 2017:",
+        "What would change the answer:", "measured   sumac profile on made-up",
         "fp16: messages are as long with bf16, which is compared",
         "note: The links are those measured over 127.0.0.1"})
     BOOST_TEST(has(planned.out, part), part << " is not in\n" << planned.out);
+  BOOST_TEST(!has(planned.out, "Parallel strategies"));  // one worker divides nothing
+}
+
+BOOST_AUTO_TEST_CASE(several_workers_are_compared_with_other_strategies) {
+  std::string job(kPlannedJob);
+  job.replace(job.find("batchSize: 64"), 13, "batchSize: 512");
+  const Planned planned = call(job);
+
+  BOOST_TEST((planned.code == ExitCode::kDone), planned.err);
+  BOOST_TEST(has(planned.out, "data+filter"), planned.out);
+  BOOST_TEST(has(planned.out, "not available in this version"), planned.out);
 }
 
 BOOST_AUTO_TEST_CASE(json_and_yaml_have_the_same_answer) {

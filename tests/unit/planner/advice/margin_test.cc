@@ -207,6 +207,50 @@ BOOST_AUTO_TEST_CASE(the_recommended_way_is_never_behind_by_less_than_nothing) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_limit_that_the_margin_may_miss_is_told_with_what_keeps_it) {
+  AdviceQuestion question = ofTwoWorkers();
+  question.machine = aMachine();
+  disturb(question.profile, 0.2);
+  question.most_workers = 64;
+  const Advice free = adviceFor(question);
+  question.deadline_seconds = taken(free).seconds * 1.01;
+  BOOST_TEST(has(adviceFor(question).reasons, "It may miss the deadline: with its margin"));
+  question.goal = PlanGoal::kCost;
+  question.deadline_seconds = taken(free).seconds * 2;
+  const Advice cheap = adviceFor(question);
+  BOOST_TEST(has(cheap.reasons, "It may miss the deadline") ==
+             (taken(cheap).seconds * (1 + taken(cheap).margin) > *question.deadline_seconds));
+  question.goal = PlanGoal::kTime;
+  question.deadline_seconds = taken(free).seconds * 10;
+  BOOST_TEST(!has(adviceFor(question).reasons, "may miss"));
+  const auto costOf = [](const Way& way) { return *way.cost; };
+  question.budget = std::ranges::min(free.ways, {}, costOf).cost.value() * 1.01;
+  BOOST_TEST(has(adviceFor(question).reasons, "It may miss the budget"));
+}
+
+BOOST_AUTO_TEST_CASE(efficiency_is_the_speedup_of_each_worker_whatever_the_mini_batch) {
+  AdviceQuestion question = aQuestion();
+  question.noise = NoiseFigure{aFigure(50), {}, {}};
+  question.goal = PlanGoal::kEfficiency;
+  question.most_workers = 4;
+  const Advice advice = adviceFor(question);
+  for (const Way& way : advice.ways)
+    BOOST_TEST(way.efficiency == way.speedup.value() / way.choice.workers,
+               boost::test_tools::tolerance(1e-9));
+  BOOST_TEST(taken(advice).efficiency > 0.9);
+}
+
+BOOST_AUTO_TEST_CASE(cores_that_are_idle_are_told_and_what_is_not_in_the_times) {
+  AdviceQuestion question = aQuestion();
+  question.machine = aMachine();
+  question.machine->cores = aFigure(16);
+  const auto notes = adviceFor(question).notes;
+  BOOST_TEST(has(notes, "on a machine of 16 cores, and the price is of all of them: profile with"));
+  BOOST_TEST(has(notes, "Times and costs are of the steps alone"));
+  question.machine->cores = aFigure(2);
+  BOOST_TEST(!has(adviceFor(question).notes, "on a machine of"));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace sumac::planner::margin_test

@@ -17,7 +17,10 @@ BOOST_AUTO_TEST_CASE(every_number_has_a_unit_and_three_digits) {
   BOOST_TEST(percentText(0.073) == "7.3 %");
   BOOST_TEST(percentText(0.5) == "50 %");
   BOOST_TEST(moneyText(12.5, "USD") == "12.50 USD");
-  BOOST_TEST(moneyText(0.00123, "EUR") == "0.0012 EUR");
+  BOOST_TEST(givenMoneyText(0.0712, "EUR") == "0.0712 EUR");
+  BOOST_TEST(givenMoneyText(0.12345, "EUR") == "0.12345 EUR");
+  BOOST_TEST(givenMoneyText(3, "EUR") == "3.00 EUR");
+  BOOST_TEST(moneyText(0.00123, "EUR") == "0.00123 EUR");
   BOOST_TEST(linkText(125e6) == "1 Gbit/s");
   BOOST_TEST(linkText(12.5e6) == "100 Mbit/s");
   BOOST_TEST(operationsText(5e11) == "500 GFLOP/s");
