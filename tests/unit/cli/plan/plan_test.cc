@@ -283,6 +283,14 @@ BOOST_AUTO_TEST_CASE(a_limit_that_is_too_low_names_one_that_is_enough) {
   BOOST_TEST((call().code == ExitCode::kDone), late);
 }
 
+BOOST_AUTO_TEST_CASE(a_page_that_cannot_be_written_does_not_hide_the_answer) {
+  options.page = file("none/plan.html");
+  const Planned planned = call();
+  BOOST_TEST((planned.code == ExitCode::kUsage));
+  BOOST_TEST(has(planned.out, "Recommended: "));
+  BOOST_TEST(has(planned.err, "none/plan.html"), planned.err);
+}
+
 BOOST_AUTO_TEST_CASE(a_price_of_the_future_is_refused) {
   std::string machines(kMachines);
   const std::string date = "2026-02-28";

@@ -179,6 +179,10 @@ BOOST_AUTO_TEST_CASE(the_example_is_read_and_invents_no_price) {
     BOOST_TEST(!type.price_per_hour.has_value(), type.name);
 }
 
+BOOST_AUTO_TEST_CASE(no_type_is_called_as_the_machine_at_hand) {
+  BOOST_TEST(has(problems("    - name: here\n"), "spec.types[0].name: `here` is what sumac plan"));
+}
+
 BOOST_AUTO_TEST_CASE(types_are_found_by_name) {
   const auto reading = readMachineTypes(kHead + "    - name: a\n    - name: b\n", "m");
   BOOST_REQUIRE(reading.types.size() == 2);
