@@ -145,7 +145,7 @@ void addOutput(CLI::App& app, PlanOptions& options) {
 std::string commandLine(const CLI::App& command) {
   std::string text = "sumac " + command.get_name();
   for (const CLI::Option* const option : command.get_options()) {
-    const bool is_flag = option->get_type_size() == 0;
+    const bool is_flag = option->get_expected_min() == 0;
     for (const std::string& value : option->results()) {
       if (!option->get_lnames().empty()) text += " --" + option->get_lnames().front();
       if (!is_flag) text += " " + shellWord(value);
