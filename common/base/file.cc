@@ -131,9 +131,12 @@ Result<void> createFile(const std::filesystem::path& path, BytesView content, un
 Result<void> replaceFile(const std::filesystem::path& path, BytesView content) {
   auto temporary = path;
   temporary += ".tmp";
-  if (auto written = writeDurably(temporary, O_TRUNC, content, kShared); !written) return written;
-  if (::rename(temporary.c_str(), path.c_str()) != 0) {
-    return systemError("cannot rename to", path, errno);
+  auto written = writeDurably(temporary, O_TRUNC, content, kShared);
+  if (written && ::rename(temporary.c_str(), path.c_str()) != 0)
+    written = systemError("cannot rename to", path, errno);
+  if (!written) {
+    ::unlink(temporary.c_str());
+    return written;
   }
   return flushFolder(folderOf(path));
 }

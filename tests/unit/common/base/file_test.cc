@@ -75,6 +75,15 @@ BOOST_AUTO_TEST_CASE(replaces_a_file_as_a_whole) {
   BOOST_TEST(*readTextFile(folder / "a", 100) == "short");
 }
 
+BOOST_AUTO_TEST_CASE(leaves_nothing_of_a_file_that_cannot_be_replaced) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder / "a");
+
+  BOOST_TEST(!replaceFile(folder / "a", asBytes("content")));
+
+  BOOST_TEST(!std::filesystem::exists(folder / "a.tmp"));
+}
+
 BOOST_AUTO_TEST_CASE(refuses_a_file_above_the_limit_and_takes_one_at_it) {
   const TemporaryFolder folder;
   BOOST_REQUIRE(createFile(folder / "a", asBytes("12345")));
