@@ -32,7 +32,7 @@
 #include "common/process/spawn.h"
 #include "common/trace/step_range.h"
 
-#include "experiment/document/read.h"
+#include "experiment/document/kind.h"
 
 namespace sumac::cli {
 namespace {

@@ -15,7 +15,7 @@
 #include "common/profile/disturbance.h"
 #include "common/profile/profile_json.h"
 
-#include "experiment/document/read.h"
+#include "experiment/document/kind.h"
 
 namespace sumac::cli {
 namespace {

@@ -218,8 +218,11 @@ void Checker::text(const Field& field, const Node& node, const std::string& path
   if (node.kind != Kind::kString) {
     const bool scalar =
         node.kind == Kind::kInteger || node.kind == Kind::kDecimal || node.kind == Kind::kBoolean;
+    const bool fits = field.pattern.matches == nullptr || field.pattern.matches(node.text);
+    const std::string wanted = fits ? node.text : std::string(field.pattern.example);
     report(node, path,
-           found(node) + ", must be a string" + (scalar ? ": " + inQuotes(node.text) : ""));
+           found(node) + ", must be a string" +
+               (scalar && !wanted.empty() ? (fits ? ": " : " such as ") + inQuotes(wanted) : ""));
     return;
   }
   if (length(node.text) > static_cast<std::size_t>(field.max_length)) {
@@ -229,9 +232,11 @@ void Checker::text(const Field& field, const Node& node, const std::string& path
   } else if (node.text.empty() && field.required) {
     report(node, path, "must not be empty");
   } else if (field.pattern.matches != nullptr && !field.pattern.matches(node.text)) {
-    report(
-        node, path,
-        "found " + inQuotes(node.text) + ", must match " + std::string(field.pattern.expression));
+    const std::string example(field.pattern.example);
+    report(node, path,
+           "found " + inQuotes(node.text) + ", must match " +
+               std::string(field.pattern.expression) +
+               (example.empty() ? "" : ", such as " + example));
   }
 }
 

@@ -9,6 +9,7 @@ namespace sumac::job {
 struct Pattern {
   std::string_view expression;
   bool (*matches)(std::string_view text) = nullptr;
+  std::string_view example = {};  // for messages, where the expression says little
 };
 
 /// How decimals are written: "0.1", "-3", "1e-8".

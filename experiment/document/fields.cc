@@ -152,7 +152,7 @@ Field link() {
                   .text = "Bits a second, each way, of every member's link: \"100Mbit\", "
                           "\"1Gbit\" at most.",
                   .required = true,
-                  .pattern = {"^[0-9]{1,6}(Mbit|Gbit)$", isRate}},
+                  .pattern = {"^[0-9]{1,6}(Mbit|Gbit)$", isRate, "100Mbit"}},
                  {.name = "delay",
                   .type = Type::kString,
                   .text = "Refused: delays need netem, which not every kernel has."}}};

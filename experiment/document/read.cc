@@ -15,6 +15,7 @@
 
 #include "experiment/document/conditions.h"
 #include "experiment/document/fields.h"
+#include "experiment/document/kind.h"
 #include "experiment/document/owned.h"
 #include "experiment/document/scale_script.h"
 
@@ -31,9 +32,10 @@ bool overlap(const std::string& one, const std::string& other) {
   return one == other || one.starts_with(other + ".") || other.starts_with(one + ".");
 }
 
-std::string valueName(const Node& value) {
+/// Without a field of its own the experiment has none, and the job what its table says.
+std::string valueName(const Node& value, bool is_of_job) {
   switch (value.kind) {
-    case Kind::kNull: return "none";
+    case Kind::kNull: return is_of_job ? "default" : "none";
     case Kind::kList: return "a list";
     case Kind::kMap: return "a map";
     default: return value.text;
@@ -75,7 +77,7 @@ void Converter::baseFrom(const Node& path) {
   if (!document.root) {
     reading_.problems.push_back(
         {loaded->name, document.position.line, document.position.column, "", document.message});
-  } else if (document.root->kind != Kind::kMap) {
+  } else if (!isJob(*document.root)) {
     report(path.position, "spec.jobPath", loaded->name + " is not a TrainingJob");
   } else {
     experiment_.base = {std::move(*document.root), loaded->name, ""};
@@ -85,7 +87,7 @@ void Converter::baseFrom(const Node& path) {
 void Converter::base(const Node& spec) {
   if (const Node* const path = spec.find("jobPath")) return baseFrom(*path);
   const Node& job = *spec.find("job");
-  if (job.kind != Kind::kMap) return report(job.position, "spec.job", "must be a TrainingJob");
+  if (!isJob(job)) return report(job.position, "spec.job", "must be a TrainingJob");
   experiment_.base = {job, file_, "spec.job."};
 }
 
@@ -135,7 +137,12 @@ std::optional<std::string> Converter::settable(const std::string& given, yaml::P
     return std::nullopt;
   }
   if (const auto known = job::explain(job::rootField(), whole); !known) {
-    report(position, path, "no field of the job: " + known.error().message);
+    const bool is_of_experiment = job::fieldAt(experimentField(), whole) != nullptr;
+    report(position, path,
+           is_of_experiment ? "`" + given +
+                                  "` cannot be varied; of the experiment link.rate, compute, "
+                                  "slowdown and batchSizePerWorker can"
+                            : "no field of the job: " + known.error().message);
     return std::nullopt;
   }
   if (!whole.starts_with("spec.")) {
@@ -158,7 +165,7 @@ void Converter::values(const Node& field, const Node& list, const std::string& p
     axis.name = own.empty() ? whole->substr(std::string_view("spec.").size()) : *whole;
   for (const Node& value : list.items) {
     if (!own.empty() && !fits(own, value, path + ".values")) continue;
-    axis.values.push_back({valueName(value), {{*whole, value}}, value.position});
+    axis.values.push_back({valueName(value, own.empty()), {{*whole, value}}, value.position});
   }
 }
 
@@ -270,15 +277,10 @@ Reading Converter::convert(const Node& root) {
 }  // namespace
 
 Reading readExperiment(std::string_view text, std::string_view file, const LoadJob& load_job) {
+  if (auto problem = jobInstead(text, file)) return {std::nullopt, {*std::move(problem)}};
   job::TableDocument document = job::readTable(experimentField(), "an Experiment", text, file);
   if (!document.root) return {std::nullopt, std::move(document.problems)};
   return Converter(file, load_job).convert(*document.root);
-}
-
-bool isExperiment(std::string_view text) {
-  const yaml::Document document = yaml::parse(text);
-  const Node* const kind = document.root ? document.root->find("kind") : nullptr;
-  return kind != nullptr && kind->text == "Experiment";
 }
 
 }  // namespace sumac::experiment

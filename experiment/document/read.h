@@ -32,7 +32,4 @@ using LoadJob = std::function<Result<NamedFile>(const std::string& path)>;
 /// (experiment/cells); `file` is for the messages.
 Reading readExperiment(std::string_view text, std::string_view file, const LoadJob& load_job);
 
-/// Whether a document says that it is an Experiment; it may be wrong otherwise.
-bool isExperiment(std::string_view text);
-
 }  // namespace sumac::experiment

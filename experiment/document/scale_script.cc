@@ -29,9 +29,9 @@ std::optional<double> secondsIn(std::string_view text) {
   return is_time && number <= kLongest ? std::optional(number) : std::nullopt;
 }
 
-const job::Pattern kTimePattern = {R"(^[0-9]+(\.[0-9]+)?[smh]$)", [](std::string_view text) {
-                                     return secondsIn(text).has_value();
-                                   }};
+const job::Pattern kTimePattern = {
+    R"(^[0-9]+(\.[0-9]+)?[smh]$)",
+    [](std::string_view text) { return secondsIn(text).has_value(); }, "90s"};
 
 }  // namespace
 

@@ -9,6 +9,8 @@
 #include "common/profile/subject.h"
 #include "planner/exchange_cost/profiled_step.h"
 
+#include "experiment/document/conditions.h"
+
 namespace sumac::experiment {
 namespace {
 
@@ -31,14 +33,13 @@ Result<const JobProfile*> profileOf(const job::TrainingJob& job, const model::Ne
 
 planner::Surroundings surroundingsOf(const Cell& cell, const JobProfile& profile) {
   constexpr double kBits = 8;
-  constexpr double kBurst = 256.0 * 1024;  // of link_plan.cc: what a link lets through at once
   planner::Surroundings where;
   where.shared_cores = sharedCoresOf(profile.machine);
   where.is_emulated = cell.conditions.is_emulated;
   if (where.is_emulated) where.slowdown = cell.conditions.slowdown;
   if (const auto& bits = cell.conditions.link_bits_per_second) {
     where.link_bytes_per_second = static_cast<double>(*bits) / kBits;
-    where.link_burst_bytes = kBurst;
+    where.link_burst_bytes = static_cast<double>(kLinkBurstBytes);
   }
   return where;
 }

@@ -52,7 +52,10 @@ BOOST_AUTO_TEST_CASE(rates_have_decimal_units) {
 BOOST_AUTO_TEST_CASE(a_rate_that_cannot_be_is_refused_where_it_stands) {
   BOOST_TEST(problems("  link: {rate: 100mbps}\n") ==
              "study.yaml:6:16 spec.link.rate: found \"100mbps\", must match "
-             "^[0-9]{1,6}(Mbit|Gbit)$\n");
+             "^[0-9]{1,6}(Mbit|Gbit)$, such as 100Mbit\n");
+  BOOST_TEST(problems("  link: {rate: 100}\n") ==
+             "study.yaml:6:16 spec.link.rate: found the number 100, must be a string such as "
+             "\"100Mbit\"\n");
   BOOST_TEST(problems("  link: {rate: 10Gbit}\n") ==
              "study.yaml:6:16 spec.link.rate: found 10Gbit, must be >= 1Mbit, <= 1Gbit\n");
   BOOST_TEST(problems("  link: {rate: 0Mbit}\n") ==

@@ -5,6 +5,7 @@
 #include "common/job/explain.h"
 
 #include "experiment/document/fields.h"
+#include "experiment/document/kind.h"
 
 namespace sumac::experiment::read_test {
 namespace {
@@ -18,6 +19,7 @@ const std::string kJob = "  jobPath: job.yaml\n";
 
 Result<NamedFile> load(const std::string& path) {
   if (path == "job.yaml") return NamedFile{"here/job.yaml", "kind: TrainingJob\n"};
+  if (path == "other.yaml") return NamedFile{"here/other.yaml", "kind: Experiment\nspec: {}\n"};
   if (path == "list.yaml") return NamedFile{"here/list.yaml", "[1]\n"};
   if (path == "broken.yaml") return NamedFile{"here/broken.yaml", "a: [1\n"};
   return Error{ErrorCode::kNotFound, "no file " + path};
@@ -96,6 +98,9 @@ BOOST_AUTO_TEST_CASE(problems_have_positions_and_near_names) {
   BOOST_TEST(problemsOfAxes("    - {field: worker.replica, values: [1]}\n") ==
              "study.yaml:7:15 spec.axes[0].field: no field of the job: spec.worker has no field "
              "`replica`; did you mean `replicas`?\n");
+  BOOST_TEST(problemsOfAxes("    - {field: steps, values: [10]}\n") ==
+             "study.yaml:7:15 spec.axes[0].field: `steps` cannot be varied; of the experiment "
+             "link.rate, compute, slowdown and batchSizePerWorker can\n");
 }
 
 BOOST_AUTO_TEST_CASE(one_job_is_needed) {
@@ -109,6 +114,8 @@ BOOST_AUTO_TEST_CASE(a_job_that_cannot_be_read_is_named) {
              "study.yaml:5:12 spec.jobPath: no file gone.yaml\n");
   BOOST_TEST(problems(kHead + "  jobPath: list.yaml\n") ==
              "study.yaml:5:12 spec.jobPath: here/list.yaml is not a TrainingJob\n");
+  BOOST_TEST(problems(kHead + "  jobPath: other.yaml\n") ==
+             "study.yaml:5:12 spec.jobPath: here/other.yaml is not a TrainingJob\n");
   BOOST_TEST(problems(kHead + "  jobPath: broken.yaml\n").starts_with("here/broken.yaml:"));
   BOOST_TEST(problems(kHead + "  job: 7\n") == "study.yaml:5:8 spec.job: must be a TrainingJob\n");
 }
@@ -159,6 +166,12 @@ BOOST_AUTO_TEST_CASE(a_stop_rule_needs_an_interval_and_room) {
              "must be >= repetitions (5)\n");
   BOOST_TEST(problems(kHead + kJob + "  stop: {halfWidth: \"0.1\", maxRepetitions: 1}\n") ==
              "study.yaml:6:44 spec.stop.maxRepetitions: found 1, must be >= 2\n");
+}
+
+BOOST_AUTO_TEST_CASE(a_job_is_told_how_to_run) {
+  BOOST_TEST(problems("kind: TrainingJob\nspec: {unknown: 1}\n") ==
+             "study.yaml:1:7 kind: found TrainingJob, must be Experiment; sumac run runs a "
+             "TrainingJob\n");
 }
 
 BOOST_AUTO_TEST_CASE(the_kind_tells_an_experiment) {

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "common/job/job.h"
+#include "common/yaml/node.h"
+
+namespace sumac::experiment {
+
+/// Whether a document says that it is an Experiment; it may be wrong otherwise.
+bool isExperiment(std::string_view text);
+
+/// Whether a node may be a TrainingJob: a map that does not say that it is anything else.
+bool isJob(const yaml::Node& document);
+
+/// What is wrong with a TrainingJob in place of an Experiment: its fields would be many problems.
+/// Nothing for any other document.
+std::optional<job::Problem> jobInstead(std::string_view text, std::string_view file);
+
+}  // namespace sumac::experiment
