@@ -21,6 +21,7 @@ constexpr std::size_t kMostBars = 48;  // more make a picture that nobody sees a
 struct Figure {
   double value = 0;
   std::optional<double> half_width;
+  bool has_idle_base = false;  // as in CellSummary
 };
 
 using FigureOf = std::function<std::optional<Figure>(const Cell&, const CellSummary&)>;
@@ -42,7 +43,7 @@ std::optional<Figure> scaled(const std::optional<Estimate>& estimate, double fac
 
 std::optional<Figure> speedupOf(const CellSummary& summary, double divisor) {
   if (!summary.speedup) return std::nullopt;
-  Figure figure{*summary.speedup / divisor, std::nullopt};
+  Figure figure{*summary.speedup / divisor, std::nullopt, summary.has_idle_base};
   if (summary.speedup_half_width) figure.half_width = *summary.speedup_half_width / divisor;
   return figure;
 }
@@ -72,9 +73,11 @@ std::string shortName(const std::string& name) {
   return page::shortened(name, kMostCharacters);
 }
 
-std::string emulatedNote(bool has_emulated, const char* what) {
-  return has_emulated ? std::string("Hollow ") + what + ": workers waited instead of computing."
-                      : std::string();
+std::string noteOf(bool has_emulated, bool has_idle_base, const std::string& what) {
+  const std::string hollow = "Hollow " + what + ": workers waited instead of computing.";
+  if (!has_idle_base) return has_emulated ? hollow : "";
+  return std::string(kIdleBaseMark) + " over one worker that exchanges nothing" +
+         (has_emulated ? "; hollow " + what + ": emulated" : "");
 }
 
 /// On an axis from zero the lowest lines would lie on it.
@@ -90,11 +93,15 @@ bool needsLogarithm(const page::LineChart& chart) {
 page::LineChart chartOf(const Findings& findings, const Subject& subject, const Panel& panel) {
   page::LineChart chart{subject.title + panel.suffix, "workers", {}, subject.reference};
   bool has_emulated = false;
+  bool has_idle_base = false;
   for (const std::size_t i : panel.cells) {
     const Cell& cell = findings.cells[i];
     const auto figure = subject.figure(cell, findings.summaries[i]);
     if (!figure) continue;
-    const std::string name = cellText(findings.experiment.axes, cell, panel.left_out);
+    const std::string mark = figure->has_idle_base ? std::string(" ") + kIdleBaseMark : "";
+    const std::string name =
+        shortName(cellText(findings.experiment.axes, cell, panel.left_out)) + mark;
+    has_idle_base = has_idle_base || figure->has_idle_base;
     has_emulated = has_emulated || cell.conditions.is_emulated;
     auto series = std::ranges::find(chart.series, name, &page::Series::name);
     if (series == chart.series.end())
@@ -105,11 +112,10 @@ page::LineChart chartOf(const Findings& findings, const Subject& subject, const 
   for (page::Series& series : chart.series) {
     std::ranges::stable_sort(series.points, {}, &page::Point::x);
     const auto hollow = std::ranges::count_if(series.points, &page::Point::is_hollow);
-    series.name = shortName(series.name);
     if (hollow > 0)
       series.name += hollow < std::ssize(series.points) ? " (partly emulated)" : " (emulated)";
   }
-  chart.note = emulatedNote(has_emulated, "marks");
+  chart.note = noteOf(has_emulated, has_idle_base, "marks");
   if (!chart.reference && needsLogarithm(chart)) {
     chart.is_logarithmic = true;
     chart.title = subject.title + ", logarithmic" + panel.suffix;
@@ -143,16 +149,18 @@ std::string withShare(const Figure& figure) {
   std::string text = page::readable(figure.value);
   if (figure.half_width && figure.value != 0)
     text += " " + halfWidthText(*figure.half_width / figure.value);
-  return text;
+  return figure.has_idle_base ? text + " " + kIdleBaseMark : text;
 }
 
 void addBars(std::vector<Picture>& pictures, const Findings& findings, const Subject& subject) {
   page::BarChart chart{subject.title, "", {subject.title}, {}};
   bool has_emulated = false;
+  bool has_idle_base = false;
   for (std::size_t i = 0; i < findings.cells.size(); ++i) {
     const Cell& cell = findings.cells[i];
     const auto figure = subject.figure(cell, findings.summaries[i]);
     if (!figure) continue;
+    has_idle_base = has_idle_base || figure->has_idle_base;
     has_emulated = has_emulated || cell.conditions.is_emulated;
     chart.bars.push_back({cellText(findings.experiment.axes, cell, {}),
                           withShare(*figure),
@@ -162,7 +170,7 @@ void addBars(std::vector<Picture>& pictures, const Findings& findings, const Sub
                           cell.conditions.is_emulated,
                           remarkOf(cell, /*is_fitted=*/false)});
   }
-  chart.note = emulatedNote(has_emulated, "bars");
+  chart.note = noteOf(has_emulated, has_idle_base, "bars");
   if (!chart.bars.empty() && chart.bars.size() <= kMostBars)
     pictures.push_back({subject.file, draw(chart)});
 }
@@ -187,7 +195,7 @@ page::BarChart predictionChart(const Findings& findings, const Panel& panel) {
                           is_emulated,
                           remarkOf(cell, summary.is_fitted)});
   }
-  chart.note = emulatedNote(has_emulated, "bars");
+  chart.note = noteOf(has_emulated, /*has_idle_base=*/false, "bars");
   return chart;
 }
 

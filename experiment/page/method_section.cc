@@ -10,9 +10,11 @@
 #include "common/page/numbers.h"
 #include "common/yaml/scalar.h"
 
+#include "experiment/document/conditions.h"
 #include "experiment/page/sections.h"
 #include "experiment/report/labels.h"
 #include "experiment/report/scale.h"
+#include "experiment/report/trained.h"
 
 namespace sumac::experiment {
 namespace {
@@ -36,7 +38,12 @@ std::string linksText(const Findings& findings, bool is_in_cluster) {
   std::string text;
   for (const std::string& link : links)
     text += (text.empty() ? "" : ", ") + link;
-  if (text != "loopback") return text + " for each member, each way";
+  if (text != "loopback") {
+    text += " for each member, each way";
+    return is_in_cluster ? text
+                         : text + "; after a pause a link lets " + bytesText(kLinkBurstBytes) +
+                               " through at once";
+  }
   return is_in_cluster ? "the cluster's, not limited" : "loopback of this machine: not a network";
 }
 
@@ -79,6 +86,24 @@ std::string nodesText(const Findings& findings, const Origin& origin) {
   return text.empty() ? "not known" : text;
 }
 
+/// What was trained, each value once.
+void addTrained(Entries& entries, const std::vector<Cell>& cells) {
+  const auto add = [&](const char* title, std::string (*textOf)(const job::TrainingJob&)) {
+    std::vector<std::string> texts;
+    for (const Cell& cell : cells) {
+      std::string text = textOf(cell.job);
+      if (std::ranges::find(texts, text) == texts.end()) texts.push_back(std::move(text));
+    }
+    std::string all;
+    for (const std::string& text : texts)
+      all += (all.empty() ? "" : "; ") + text;
+    entries.emplace_back(title, all);
+  };
+  add("Network", networkText);
+  add("Data", dataText);
+  add("Optimizer", optimizerText);
+}
+
 /// The machine, or of a cluster its nodes: what starts the jobs there measures nothing.
 void addPlace(Entries& entries, const Findings& findings, const Origin& origin) {
   if (!origin.cluster.empty()) {
@@ -112,6 +137,7 @@ std::string methodSection(const Findings& findings, const Origin& origin) {
                   {"Repetitions", repetitionsText(measurement)},
                   {"Order", "shuffled round by round, seed " + std::to_string(measurement.seed)},
                   {"Links", linksText(findings, !origin.cluster.empty())}};
+  addTrained(entries, findings.cells);
   if (findings.experiment.batch_size_per_worker) {
     const auto size = yaml::integerOf(*findings.experiment.batch_size_per_worker);
     entries.emplace_back("Mini-batch", counted(size.value_or(0), "sample") + " a worker");

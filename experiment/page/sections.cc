@@ -88,6 +88,7 @@ Field speedupField(const CellSummary& summary, double divisor) {
   Field field{fixed(*summary.speedup / divisor, 2)};
   if (summary.speedup_half_width)
     field.aside = shareOf(*summary.speedup_half_width, *summary.speedup);
+  if (summary.has_idle_base) field.text += std::string(" ") + kIdleBaseMark;
   return field;
 }
 
@@ -135,7 +136,12 @@ std::string speedSection(const Findings& findings) {
     }
     table.addRow(cell, row);
   }
-  return page::section("How fast", drawingsOf(speedPictures(findings)) + table.html());
+  std::string notes;
+  for (const std::string& note : footnotes(findings.summaries))
+    notes += page::paragraph(note);
+  for (const std::string& note : linesOf(uncertaintyNote(findings.experiment, findings.summaries)))
+    notes += page::paragraph(note);
+  return page::section("How fast", drawingsOf(speedPictures(findings)) + table.html() + notes);
 }
 
 std::string stepSection(const Findings& findings) {

@@ -48,6 +48,7 @@ constexpr const char* kColumns[] = {"workers",
                                     "speedup",
                                     "speedupHalfWidth95",
                                     "efficiency",
+                                    "speedupBaseExchanges",
                                     "failure",
                                     "predictedBatchesPerSecond",
                                     "predictedSamplesPerSecond",
@@ -133,6 +134,7 @@ std::string cellsCsv(const Experiment& experiment, const std::vector<Cell>& cell
     fields.push_back(numberText(summary.speedup));
     fields.push_back(numberText(summary.speedup_half_width));
     fields.push_back(numberText(summary.efficiency));
+    fields.emplace_back(!summary.speedup ? "" : summary.has_idle_base ? "false" : "true");
     fields.push_back(inALine(summary.failure));
     if (has_prediction) addPrediction(fields, cell, summary);
     text += csvLine(fields);

@@ -9,10 +9,12 @@
 #include "common/base/rounded.h"
 #include "common/yaml/scalar.h"
 
+#include "experiment/document/conditions.h"
 #include "experiment/report/labels.h"
 #include "experiment/report/ranking.h"
 #include "experiment/report/scale.h"
 #include "experiment/report/servers_check.h"
+#include "experiment/report/trained.h"
 #include "experiment/report/verdict.h"
 
 namespace sumac::experiment {
@@ -72,14 +74,17 @@ void addSteps(Json& json, const CellSummary& summary) {
     json["stepBytes"] = {{"sent", rounded(bytes->sent)}, {"received", rounded(bytes->received)}};
 }
 
-void addConditions(Json& json, const Conditions& conditions) {
-  if (conditions.link_bits_per_second) json["linkBitsPerSecond"] = *conditions.link_bits_per_second;
+void addConditions(Json& json, const Conditions& conditions, bool is_in_cluster) {
+  if (conditions.link_bits_per_second) {
+    json["linkBitsPerSecond"] = *conditions.link_bits_per_second;
+    if (!is_in_cluster) json["linkBurstBytes"] = kLinkBurstBytes;
+  }
   json["emulated"] = conditions.is_emulated;
   if (conditions.is_emulated) json["slowdown"] = rounded(conditions.slowdown);
 }
 
 Json cellJson(const Experiment& experiment, const Cell& cell, const CellOutcome& outcome,
-              const CellSummary& summary) {
+              const CellSummary& summary, bool is_in_cluster) {
   Json json{{"cell", cell.number}, {"values", Json::object()}};
   for (std::size_t i = 0; i < cell.values.size(); ++i)
     json["values"][experiment.axes[i].name] = cell.values[i];
@@ -87,7 +92,10 @@ Json cellJson(const Experiment& experiment, const Cell& cell, const CellOutcome&
   if (!is_scaled) json["workers"] = cell.job.worker.replicas;
   json["servers"] = serversOf(cell);
   json["batchSize"] = cell.job.training.batch_size;
-  addConditions(json, cell.conditions);
+  json["network"] = networkText(cell.job);
+  json["data"] = dataText(cell.job);
+  json["optimizer"] = optimizerText(cell.job);
+  addConditions(json, cell.conditions, is_in_cluster);
   json["repetitions"] = outcome.runs.size();
   if (summary.batches_per_second) {
     const Estimate& batches = *summary.batches_per_second;
@@ -103,6 +111,7 @@ Json cellJson(const Experiment& experiment, const Cell& cell, const CellOutcome&
   }
   if (summary.speedup) json["speedup"] = rounded(*summary.speedup);
   if (summary.speedup_half_width) json["speedupHalfWidth95"] = rounded(*summary.speedup_half_width);
+  if (summary.speedup) json["speedupBaseExchanges"] = !summary.has_idle_base;
   if (summary.efficiency) json["efficiency"] = rounded(*summary.efficiency);
   for (const RunFigures& run : outcome.runs) {
     if (!run.nodes.empty()) json["nodes"].push_back(run.nodes);
@@ -159,7 +168,8 @@ std::string resultsJson(const Experiment& experiment, const std::vector<Cell>& c
             {"measurement", measurementJson(experiment)},
             {"cells", Json::array()}};
   for (std::size_t i = 0; i < cells.size(); ++i)
-    json["cells"].push_back(cellJson(experiment, cells[i], outcomes[i], summaries[i]));
+    json["cells"].push_back(
+        cellJson(experiment, cells[i], outcomes[i], summaries[i], !origin.cluster.empty()));
   const Verdict verdict = verdictOf(experiment, cells, summaries);
   json["verdict"] = {{"sentences", verdict.sentences}, {"basis", verdict.basis}};
   for (const ServersCheck& check : serversChecks(experiment, cells, summaries))

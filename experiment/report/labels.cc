@@ -83,7 +83,25 @@ std::string cellText(const std::vector<Axis>& axes, const Cell& cell,
 }
 
 std::string halfWidthText(double share) {
-  return share < 1 ? "± " + fixedText(100 * share, 1) + " %" : "(± cannot be told)";
+  return share < 1 ? "± " + fixedText(100 * share, 1) + " %" : "± ?";
+}
+
+std::vector<std::string> footnotes(const std::vector<CellSummary>& summaries) {
+  std::vector<std::string> notes;
+  if (std::ranges::any_of(summaries, &CellSummary::has_idle_base)) {
+    notes.push_back(std::string(kIdleBaseMark) +
+                    " over one worker that exchanges nothing: beside other cells compare the "
+                    "samples a second");
+  }
+  const auto is_open = [](const CellSummary& summary) {
+    const auto& speed = summary.samples_per_second;
+    const bool is_wide = speed && speed->relativeHalfWidth().value_or(0) >= 1;
+    return is_wide ||
+           (summary.speedup && summary.speedup_half_width.value_or(0) >= *summary.speedup);
+  };
+  if (std::ranges::any_of(summaries, is_open))
+    notes.emplace_back("± ? the interval reaches below zero: too little is known");
+  return notes;
 }
 
 std::string workersText(const Experiment& experiment, const Cell& cell) {

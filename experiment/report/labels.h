@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "experiment/cells/cells.h"
+#include "experiment/report/summary.h"
 
 namespace sumac::experiment {
 
@@ -28,9 +29,15 @@ std::string cellText(const std::vector<Axis>& axes, const Cell& cell,
 /// A number with so many digits after the point: "1.06"; cut after 63 characters.
 std::string fixedText(double value, int digits);
 
-/// Half the width of an interval, as a share of its mean: "± 1.4 %". One that reaches below zero
-/// says that nothing is known: no speed is negative.
+/// Half the width of an interval, as a share of its mean: "± 1.4 %"; "± ?" of one that reaches
+/// below zero, from which nothing is known: no speed is negative.
 std::string halfWidthText(double share);
+
+/// What kIdleBaseMark says at a speedup, and "± ?", where there is one in a table of results.
+std::vector<std::string> footnotes(const std::vector<CellSummary>& summaries);
+
+/// Marks a speedup over a cell that exchanges nothing.
+inline constexpr const char* kIdleBaseMark = "*";
 
 /// "2"; of a cell whose number of workers changes "1 to 4".
 std::string workersText(const Experiment& experiment, const Cell& cell);

@@ -5,6 +5,9 @@
 #include <initializer_list>
 
 #include "common/base/check.h"
+#include "common/base/quantile.h"
+
+#include "experiment/report/comparison.h"
 
 namespace sumac::experiment {
 namespace {
@@ -77,6 +80,7 @@ CellSummary summarizeRuns(const Cell& cell, const CellOutcome& outcome) {
   }
   summary.batches_per_second = estimate(batches);
   summary.samples_per_second = estimate(samples);
+  summary.has_stray_run = 2 * std::ranges::min(batches) < median(batches);
   summary.median_step_seconds = all.medianStepSeconds();
   summary.phases = meanOf(outcome.runs, &RunFigures::phases,
                           {&StepPhases::gradient_seconds, &StepPhases::update_seconds,
@@ -128,6 +132,7 @@ std::vector<CellSummary> summarize(const Experiment& experiment, const std::vect
     const auto& alone = summaries[*baseline].samples_per_second;
     if (!speed || !alone) continue;
     summaries[i].speedup = speed->mean / alone->mean;
+    summaries[i].has_idle_base = exchangesNothing(experiment, cells[*baseline]);
     const auto share = speed->relativeHalfWidth();
     const auto share_alone = alone->relativeHalfWidth();
     if (share && share_alone && *baseline != i)

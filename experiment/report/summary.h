@@ -34,6 +34,8 @@ struct CellSummary {
   /// first order); nothing where they are not known, and of the cell that others are compared with.
   std::optional<double> speedup_half_width;
   std::optional<double> efficiency;  // speedup / workers
+  bool has_idle_base = false;        // the cell that it is compared with exchanges nothing
+  bool has_stray_run = false;        // less than half as fast as the median of its cell
   std::string failure;
   std::vector<double> restart_seconds;  // what each change of the number of workers cost
 

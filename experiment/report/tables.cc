@@ -22,7 +22,10 @@ std::string speed(double value) {
   return fixedText(value, value >= kTens ? 1 : 3);
 }
 
+/// What is not ASCII has no capitals here: half a word of them would be worse than none.
 std::string upper(std::string text) {
+  const auto is_ascii = [](unsigned char letter) { return letter < 0x80; };
+  if (!std::ranges::all_of(text, is_ascii)) return text;
   for (char& letter : text)
     letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
   return text;
@@ -78,11 +81,19 @@ std::string shareText(double share) {
   return " " + halfWidthText(share);
 }
 
-std::string speedupText(const CellSummary& summary) {
+/// Speedup or efficiency: their intervals have the same share.
+std::string speedupText(const CellSummary& summary, double divisor) {
   if (!summary.speedup) return "-";
-  std::string text = fixedText(*summary.speedup, 2);
-  if (!summary.speedup_half_width) return text;
-  return text + shareText(*summary.speedup_half_width / *summary.speedup);
+  std::string text = fixedText(*summary.speedup / divisor, 2);
+  if (summary.speedup_half_width) text += shareText(*summary.speedup_half_width / *summary.speedup);
+  return summary.has_idle_base ? text + " " + kIdleBaseMark : text;
+}
+
+/// Who failed, and the last that was said of it, which is the cause.
+std::string shortCause(const std::string& failure) {
+  const std::string first = failure.substr(0, failure.find('\n'));
+  const auto last = failure.rfind('\n');
+  return last == failure.npos ? first : first + ": " + failure.substr(last + 1);
 }
 
 std::string accuracyText(const CellSummary& summary) {
@@ -119,15 +130,23 @@ bool hasIntervals(const std::vector<CellSummary>& summaries) {
 
 std::string uncertaintyNote(const Experiment& experiment,
                             const std::vector<CellSummary>& summaries) {
+  std::string text;
+  for (const CellSummary& summary : summaries) {
+    if (!summary.has_stray_run) continue;
+    text += (text.empty() ? "A run of cell " : ", cell ") +
+            std::to_string(&summary - summaries.data() + 1);
+  }
+  if (!text.empty())
+    text += " was less than half as fast as the cell's others: was the machine busy?\n";
   const auto& stop = experiment.measurement.stop;
-  if (!stop) return {};
+  if (!stop) return text;
   const auto is_uncertain = [&stop](const CellSummary& summary) {
     const auto& speed = summary.samples_per_second;
     return speed && speed->relativeHalfWidth().value_or(1) > stop->half_width;
   };
   const auto count = std::ranges::count_if(summaries, is_uncertain);
-  if (count == 0) return {};
-  return counted(count, "cell") + (count == 1 ? " is" : " are") +
+  if (count == 0) return text;
+  return text + counted(count, "cell") + (count == 1 ? " is" : " are") +
          " not known as well as spec.stop asks (" + fixedText(100 * stop->half_width, 1) +
          " %): was the machine busy? More maxRepetitions measure on.\n";
 }
@@ -197,19 +216,21 @@ std::string resultTable(const Experiment& experiment, const std::vector<Cell>& c
     row.push_back(batches ? estimateText(scaled(*batches, workers)) : "-");
     row.push_back(batches ? estimateText(*summary.samples_per_second) : "-");
     if (has_speedup) {
-      row.push_back(speedupText(summary));
-      row.push_back(summary.efficiency ? fixedText(*summary.efficiency, 2) : "-");
+      row.push_back(speedupText(summary, 1));
+      row.push_back(speedupText(summary, cells[i].job.worker.replicas));
     }
     if (has_prediction) {
       const auto predicted = summary.predictedSamplesPerSecond(cells[i]);
       row.push_back(predicted ? speed(*predicted) : "-");
       row.push_back(accuracyText(summary));
     }
-    if (!summary.failure.empty())
-      row.push_back("failed: " + summary.failure.substr(0, summary.failure.find('\n')));
+    if (!summary.failure.empty()) row.push_back("failed: " + shortCause(summary.failure));
     rows.push_back(std::move(row));
   }
-  return table(header, rows);
+  std::string text = table(header, rows);
+  for (const std::string& note : footnotes(summaries))
+    text += note + "\n";
+  return text;
 }
 
 }  // namespace sumac::experiment

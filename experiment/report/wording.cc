@@ -64,6 +64,16 @@ std::string emulation(const std::vector<Comparison>& comparisons) {
   return " (" + std::to_string(emulated) + " of them emulated)";
 }
 
+/// " (if it is 0.54, about 4 times as many runs tell)"; empty where it takes too many.
+std::string moreRuns(const Ratio& ratio) {
+  constexpr double kMost = 20;
+  const double half_width = std::log(ratio.high / ratio.low) / 2;
+  const double times = std::pow(half_width / std::log(ratio.value), 2);
+  if (!(times <= kMost)) return {};
+  return " (if it is " + fixedText(ratio.value, 2) + ", about " +
+         fixedText(std::max(2.0, std::ceil(times)), 0) + " times as many runs tell)";
+}
+
 bool isOfLinks(const Comparison& comparison) {
   return comparison.first->conditions.link_bits_per_second !=
          comparison.second->conditions.link_bits_per_second;
@@ -194,7 +204,8 @@ void Wording::addUntold(std::vector<Comparison> untold) {
   const Comparison& tightest = untold.front();
   std::string sentence = "No difference can be told between " + nameOf(tightest, *tightest.first) +
                          " and " + nameOf(tightest, *tightest.second) + circumstances(tightest) +
-                         emulation({tightest}) + ": the ratio is " + rangeText(tightest.ratio);
+                         emulation({tightest}) + ": the ratio is " + rangeText(tightest.ratio) +
+                         moreRuns(tightest.ratio);
   if (const auto others = std::ssize(untold) - 1; others > 0)
     sentence += "; nor in " + counted(others, "other comparison");
   sentences_.push_back({false, tightest.is_idle, isOfLinks(tightest), isOfWorkers(tightest),

@@ -38,7 +38,8 @@ BOOST_AUTO_TEST_CASE(a_page_has_question_verdict_figures_and_command) {
        {"Samples/s", "Worker batches/s", "Speedup", "Efficiency", "Waiting for sums", "Sent",
         "Predicted", "pairs of cells with the same network", "lab-1, 2 cores of A processor",
         "Linux 6.1", "1.2.3", "seed 7", "100 Mbit/s, 1 Gbit/s for each member", "95 % interval",
-        "<pre tabindex=\"0\">sumac experiment study.yaml</pre>"})
+        "<pre tabindex=\"0\">sumac experiment study.yaml</pre>", "Network", "Optimizer",
+        "sgd, learning rate", "after a pause a link lets 256.0 KiB through at once"})
     BOOST_TEST(has(html, part), part);
   BOOST_TEST(!has(html, "Incomplete"));
 }

@@ -19,7 +19,8 @@ BOOST_AUTO_TEST_CASE(csv_has_a_line_for_each_cell_and_quotes_what_it_must) {
       csv.starts_with("cell,exchange,worker.replicas,workers,servers,batchSize,"
                       "linkBitsPerSecond,emulated,slowdown,repetitions,"));
   BOOST_TEST(
-      csv.find("\r\n2,server,2,2,1,10,,false,,2,2.0,0.0,4.0,0.0,20.0,0.0,0.5,2.0,0.0,1.0,\r\n") !=
+      csv.find(
+          "\r\n2,server,2,2,1,10,,false,,2,2.0,0.0,4.0,0.0,20.0,0.0,0.5,2.0,0.0,1.0,true,\r\n") !=
       std::string::npos);
   BOOST_TEST(csv.ends_with(",\"server-0 ended, with \"\"x\"\"; more\"\r\n"));
 }
@@ -80,6 +81,9 @@ BOOST_AUTO_TEST_CASE(both_say_under_which_conditions) {
       resultsJson(measured.experiment, measured.cells, measured.outcomes, {}, true));
   const auto& limited = json.at("cells").at(0);
   BOOST_TEST(limited.at("linkBitsPerSecond") == 100'000'000);
+  BOOST_TEST(limited.at("linkBurstBytes") == 262'144);
+  BOOST_TEST(limited.contains("network"));
+  BOOST_TEST(limited.at("optimizer").get<std::string>().starts_with("sgd, "));
   BOOST_TEST(limited.at("emulated") == true);
   BOOST_TEST(limited.at("slowdown") == 2.5);
   const auto& other = json.at("cells").at(1);

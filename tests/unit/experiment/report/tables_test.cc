@@ -14,20 +14,41 @@ BOOST_AUTO_TEST_CASE(results_have_a_line_for_each_cell) {
   const MeasuredExperiment measured;
   BOOST_TEST(
       resultTable(measured.experiment, measured.cells, measured.summaries()) ==
-      "CELL   EXCHANGE   WORKER.REPLICAS   RUNS   BATCHES/S                  SAMPLES/S             "
-      " "
-      "   SPEEDUP        EFFICIENCY\n"
-      "1      server     1                 2      1.000 ± 0.0 %              10.0 ± 0.0 %          "
-      " "
-      "   1.00           1.00\n"
-      "2      server     2                 2      2.000 ± 0.0 %              20.0 ± 0.0 %          "
-      " "
-      "   2.00 ± 0.0 %   1.00\n"
-      "3      ring       1                 2      1.042 (± cannot be told)   10.4 (± cannot be "
-      "told)   1.00           1.00\n"
-      "4      ring       2                 0      -                          -                     "
-      " "
-      "   -              -            failed: server-0 ended, with \"x\"\n");
+      "CELL   EXCHANGE   WORKER.REPLICAS   RUNS   BATCHES/S       SAMPLES/S      SPEEDUP        "
+      "EFFICIENCY\n"
+      "1      server     1                 2      1.000 ± 0.0 %   10.0 ± 0.0 %   1.00           "
+      "1.00\n"
+      "2      server     2                 2      2.000 ± 0.0 %   20.0 ± 0.0 %   2.00 ± 0.0 %   "
+      "1.00 ± 0.0 %\n"
+      "3      ring       1                 2      1.042 ± ?       10.4 ± ?       1.00           "
+      "1.00\n"
+      "4      ring       2                 0      -               -              -              -  "
+      "  "
+      "          failed: server-0 ended, with \"x\": more\n"
+      "± ? the interval reaches below zero: too little is known\n");
+}
+
+BOOST_AUTO_TEST_CASE(speedups_over_a_cell_that_exchanges_nothing_are_marked) {
+  MeasuredExperiment measured;
+  for (const std::size_t ring : {2U, 3U})
+    measured.cells[ring].job.strategy.exchange = job::Exchange::kAllReduce;
+  measured.outcomes[3] = {{MeasuredExperiment::run(5), MeasuredExperiment::run(5)}, ""};
+  measured.outcomes[2] = measured.outcomes[3];
+  const auto summaries = measured.summaries();
+  const auto table = resultTable(measured.experiment, measured.cells, summaries);
+  BOOST_TEST(!summaries[1].has_idle_base);
+  BOOST_TEST(summaries[3].has_idle_base);
+  BOOST_TEST(table.find("   1.00 ± 0.0 % *   0.50 ± 0.0 % *\n") != table.npos, table);
+  BOOST_TEST(table.find("\n* over one worker that exchanges nothing: ") != table.npos, table);
+}
+
+BOOST_AUTO_TEST_CASE(a_run_far_below_the_others_is_said) {
+  MeasuredExperiment measured;
+  measured.outcomes[1].runs = {MeasuredExperiment::run(5), MeasuredExperiment::run(6),
+                               MeasuredExperiment::run(60)};
+  BOOST_TEST(uncertaintyNote(measured.experiment, measured.summaries()) ==
+             "A run of cell 2 was less than half as fast as the cell's others: was the machine "
+             "busy?\n");
 }
 
 BOOST_AUTO_TEST_CASE(with_a_fixed_batch_each_workers_batch_counts) {
@@ -100,7 +121,7 @@ BOOST_AUTO_TEST_CASE(predictions_stand_beside_what_was_measured) {
 
   const auto table = resultTable(measured.experiment, measured.cells, measured.summaries());
 
-  BOOST_TEST(table.find("EFFICIENCY   PREDICTED SAMPLES/S   ACCURACY\n") != std::string::npos,
+  BOOST_TEST(table.find("EFFICIENCY     PREDICTED SAMPLES/S   ACCURACY\n") != std::string::npos,
              table);
   BOOST_TEST(table.find("9.000                 90.0 %\n") != std::string::npos, table);
   BOOST_TEST(table.find("24.0                  80.0 % (fitted)\n") != std::string::npos, table);
@@ -137,7 +158,7 @@ BOOST_AUTO_TEST_CASE(an_axis_called_workers_needs_no_second_column) {
 BOOST_AUTO_TEST_CASE(one_run_has_no_interval) {
   BOOST_TEST(estimateText({1, 12345.6, std::nullopt}) == "12346");
   BOOST_TEST(estimateText({2, 100, 1.5}) == "100.0 ± 1.5 %");
-  BOOST_TEST(estimateText({2, 100, 188.7}) == "100.0 (± cannot be told)");
+  BOOST_TEST(estimateText({2, 100, 188.7}) == "100.0 ± ?");
   MeasuredExperiment measured;
   BOOST_TEST(hasIntervals(measured.summaries()));
   for (CellOutcome& outcome : measured.outcomes)

@@ -1,0 +1,64 @@
+#include "experiment/report/trained.h"
+
+#include <cstdio>
+#include <iterator>
+
+#include "common/base/text.h"
+
+namespace sumac::experiment {
+namespace {
+
+std::string shortNumber(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", value);
+  return text;
+}
+
+std::string nameOf(job::OptimizerName name) {
+  switch (name) {
+    case job::OptimizerName::kSgd: return "sgd";
+    case job::OptimizerName::kNesterov: return "nesterov";
+    case job::OptimizerName::kAdam: return "adam";
+  }
+  return {};
+}
+
+std::string nameOf(job::ScheduleName name) {
+  switch (name) {
+    case job::ScheduleName::kConstant: return {};
+    case job::ScheduleName::kStep: return "step";
+    case job::ScheduleName::kExponential: return "exponential";
+    case job::ScheduleName::kHold: return "hold";
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string networkText(const job::TrainingJob& job) {
+  if (!job.model.network) return job.model.name;
+  return counted(std::ssize(job.model.network->layers), "layer") + " of its own";
+}
+
+std::string dataText(const job::TrainingJob& job) {
+  if (const auto& made = job.data.generated) {
+    if (made->vocabulary > 0)
+      return "generated text of " + std::to_string(made->vocabulary) + " words";
+    return "generated images of " + std::to_string(made->classes) + " classes";
+  }
+  return job.data.path.empty() ? job.data.name : job.data.path;
+}
+
+std::string optimizerText(const job::TrainingJob& job) {
+  const job::OptimizerSpec& optimizer = job.training.optimizer;
+  std::string text =
+      nameOf(optimizer.name) + ", learning rate " + shortNumber(optimizer.learning_rate);
+  if (optimizer.name != job::OptimizerName::kAdam)
+    text += ", momentum " + shortNumber(optimizer.momentum);
+  if (optimizer.weight_decay != 0) text += ", weight decay " + shortNumber(optimizer.weight_decay);
+  if (const std::string schedule = nameOf(job.training.schedule.name); !schedule.empty())
+    text += ", schedule " + schedule;
+  return text;
+}
+
+}  // namespace sumac::experiment
