@@ -143,7 +143,12 @@ void addExperiment(CLI::App& app, std::function<int()>& command) {
       ->add_option("--fit", options->predictions.fit,
                    "Fit the predictions' costs to these cells, by number, once they are measured")
       ->type_name("CELLS")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->check([](const std::string& value) {
+        const bool is_number =
+            !value.empty() && value.find_first_not_of("0123456789") == value.npos;
+        return is_number ? std::string() : "`" + value + "` is no number of a cell, as in 1,2,5";
+      });
   experiment->add_flag("--dry-run", options->is_dry_run, "List the cells and run nothing");
   experiment
       ->add_option("--max-cells", options->plan.most_cells, "Refuse an experiment with more cells")

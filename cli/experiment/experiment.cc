@@ -143,6 +143,12 @@ ExitCode refuseFolder(std::ostream& err, const Error& error) {
   return complain(err, error, is_mistake ? ExitCode::kUsage : ExitCode::kFailed);
 }
 
+/// A profile that is not there was named by mistake; one that does not fit is no use.
+ExitCode refuseProfile(std::ostream& err, const Error& error) {
+  const bool is_mistake = error.code == ErrorCode::kNotFound;
+  return complain(err, error, is_mistake ? ExitCode::kUsage : ExitCode::kBadConfiguration);
+}
+
 /// What a run needs to know before it begins.
 struct Ready {
   ExperimentPlan plan;
@@ -174,7 +180,9 @@ std::variant<Ready, ExitCode> getReady(const ExperimentOptions& options, Streams
       return complain(streams.err, data.error(), ExitCode::kBadConfiguration);
   }
   auto predictions = Predictions::make(options.predictions, *plan, options.programs);
-  if (!predictions) return complain(streams.err, predictions.error(), ExitCode::kBadConfiguration);
+  if (!predictions) return refuseProfile(streams.err, predictions.error());
+  if (const auto usable = predictions->checkFit(); !usable)
+    return complain(streams.err, usable.error(), ExitCode::kUsage);
   if (!options.is_dry_run) return Ready{*std::move(plan), *std::move(predictions)};
   printDryRun(*plan, *predictions, streams.out);
   if (const auto possible = checkRun(options, *plan); !possible)

@@ -12,6 +12,7 @@
 #include "cli/profile/profile.h"
 #include "common/base/file.h"
 #include "common/base/text.h"
+#include "common/profile/disturbance.h"
 #include "common/profile/profile_json.h"
 #include "common/profile/profile_use.h"
 
@@ -87,7 +88,9 @@ Result<void> checkOptions(const PredictionOptions& options, const ExperimentPlan
                    std::to_string(plan.cells.size()));
   }
   const std::set<int> cells(options.fit.begin(), options.fit.end());
-  if (options.fit.empty() || cells.size() >= kFittedCosts) return {};
+  if (options.fit.empty()) return {};
+  if (cells.size() < options.fit.size()) return invalid("--fit names a cell twice");
+  if (cells.size() >= kFittedCosts) return {};
   return invalid("--fit needs at least " + std::to_string(kFittedCosts) +
                  " cells, since it fits as many costs: what a step costs, how much longer "
                  "computing takes, and how much longer exchanging");
@@ -105,7 +108,29 @@ Result<Predictions> Predictions::make(const PredictionOptions& options, const Ex
   predictions.unfitted_ = experiment::predictCells(plan.cells, *profiles);
   predictions.cells_ = predictions.unfitted_;
   predictions.fit_cells_ = options.fit;
+  for (std::size_t i = 0; i < profiles->size(); ++i) {
+    if (const std::string warning = disturbanceText((*profiles)[i]); !warning.empty())
+      predictions.warnings_ += options.profiles[i].string() + ": " + warning + ".\n";
+  }
   return predictions;
+}
+
+Result<void> Predictions::checkFit() const {
+  std::string why;
+  std::size_t predicted = 0;
+  for (const int number : fit_cells_) {
+    const auto& cell = cells_.at(static_cast<std::size_t>(number - 1));
+    if (cell.batches_per_second) {
+      ++predicted;
+    } else if (why.empty()) {
+      why = "; cell " + std::to_string(number) + ": " + cell.why_not;
+    }
+  }
+  if (fit_cells_.empty() || predicted >= kFittedCosts) return {};
+  return Error{ErrorCode::kInvalid,
+               "--fit: only " + counted(static_cast<std::int64_t>(predicted), "cell") +
+                   " of these can be predicted, and " + std::to_string(kFittedCosts) +
+                   " costs are to be fitted" + why};
 }
 
 std::vector<std::optional<double>> Predictions::batchesPerSecond() const {
@@ -143,15 +168,6 @@ void Predictions::addTo(std::vector<experiment::CellOutcome>& outcomes) {
 void Predictions::fitTo(const std::vector<experiment::MeasuredCell>& measured) {
   cells_ = unfitted_;
   fit_.reset();
-  const auto is_predicted = [this](const experiment::MeasuredCell& cell) {
-    return cells_.at(static_cast<std::size_t>(cell.number - 1)).batches_per_second.has_value();
-  };
-  if (const auto count = std::ranges::count_if(measured, is_predicted);
-      count < static_cast<std::ptrdiff_t>(kFittedCosts)) {
-    why_not_fitted_ = "only " + counted(count, "cell") + " of --fit can be predicted, and " +
-                      std::to_string(kFittedCosts) + " costs are to be fitted";
-    return;
-  }
   auto fitted = unfitted_;
   auto fit = experiment::fitTo(measured, fitted);
   if (!fit) {
@@ -167,7 +183,7 @@ void Predictions::fitTo(const std::vector<experiment::MeasuredCell>& measured) {
 }
 
 std::string Predictions::notes() const {
-  std::string text;
+  std::string text = warnings_;
   std::set<std::string> reasons;
   for (const auto& cell : cells_) {
     if (!cell.why_not.empty() && reasons.insert(cell.why_not).second)

@@ -25,8 +25,9 @@ Result<void> checkOptions(const PredictionOptions& options, const ExperimentPlan
 /// The predictions of an experiment's cells, as they become better.
 class Predictions {
  public:
-  /// Reads the profiles and predicts each cell. Fails with kInvalid, and one sentence, for a
-  /// profile that cannot be read or is of another version or machine. `programs` is the folder of
+  /// Reads the profiles and predicts each cell. Fails with kNotFound for one that is not
+  /// there, with kInvalid for one that cannot be read or is of another version or machine, and says
+  /// so in one sentence. `programs` is the folder of
   /// sumac-worker. Requires a plan with cells, and options that checkOptions() accepts.
   static Result<Predictions> make(const PredictionOptions& options, const ExperimentPlan& plan,
                                   const std::filesystem::path& programs);
@@ -40,7 +41,11 @@ class Predictions {
   /// been.
   void addTo(std::vector<experiment::CellOutcome>& outcomes);
 
-  /// Why cells have no prediction, and what the fit says, as lines; mostly empty.
+  /// Whether the cells to fit can be predicted. Fails with kInvalid and one sentence.
+  Result<void> checkFit() const;
+
+  /// Which profiles are worth little, why cells have no prediction, and what the fit says, as
+  /// lines; mostly empty.
   std::string notes() const;
 
  private:
@@ -48,6 +53,7 @@ class Predictions {
 
   std::vector<experiment::CellPrediction> cells_;
   std::vector<experiment::CellPrediction> unfitted_;  // by the profiles alone
+  std::string warnings_;                              // of the profiles, as lines
   std::vector<int> fit_cells_;
   std::optional<planner::CostFit> fit_;
   std::string why_not_fitted_;  // empty: nothing is to be fitted, or it is
