@@ -1,5 +1,9 @@
 #include "cli/experiment/conclusion.h"
 
+#include <algorithm>
+
+#include "common/base/text.h"
+
 #include "experiment/report/ranking.h"
 #include "experiment/report/scale.h"
 #include "experiment/report/servers_check.h"
@@ -20,6 +24,27 @@ std::string conclusion(const experiment::Findings& findings, const std::string& 
   const std::string ranking = toText(rankingOf(cells, summaries));
   text += ranking + (ranking.empty() ? "" : "\n");
   return text + (hasIntervals(summaries) ? "Means with their 95 % intervals. " : "");
+}
+
+std::string keptText(int used, int there) {
+  std::string text;
+  if (used > 0) text = "; " + counted(used, "run") + " of an earlier start kept";
+  if (there > used) {
+    text +=
+        "; " + std::to_string(there - used) + " more in runs/ not used: more repetitions use them";
+  }
+  return text;
+}
+
+bool hasRuns(const std::vector<experiment::CellOutcome>& outcomes) {
+  return std::ranges::any_of(
+      outcomes, [](const experiment::CellOutcome& outcome) { return !outcome.runs.empty(); });
+}
+
+std::string failureText(std::int64_t failed) {
+  return "error: " + counted(failed, "cell") +
+         " failed; once the cause is gone, the same command tries " +
+         (failed == 1 ? "it" : "them") + " again";
 }
 
 }  // namespace sumac::cli

@@ -14,6 +14,7 @@
 #include "cli/experiment/folder.h"
 #include "cli/experiment/local_runner.h"
 #include "cli/experiment/machine.h"
+#include "cli/experiment/repeat.h"
 #include "cli/experiment/runner.h"
 #include "cli/run/link_plan.h"
 #include "cli/run/links.h"
@@ -21,6 +22,7 @@
 #include "cli/terminal/terminal.h"
 #include "common/base/sha256.h"
 #include "common/base/text.h"
+#include "common/job/yaml_writer.h"
 
 #include "experiment/report/scale.h"
 #include "experiment/report/tables.h"
@@ -57,21 +59,13 @@ FolderIdentity identityOf(const ExperimentPlan& plan, const experiment::Origin& 
           origin.version, placeOf(origin)};
 }
 
-/// The command that measures an experiment again, or goes on with it.
-std::string commandOf(const ExperimentOptions& options) {
-  std::string command = "sumac experiment " + shellWord(options.file);
-  for (const std::string& set : options.plan.sets)
-    command += " --set " + shellWord(set);
-  if (options.plan.most_cells != kMostCells)
-    command += " --max-cells " + std::to_string(options.plan.most_cells);
-  if (options.plan.is_for_cluster) command += " --cluster" + options.cluster_options;
-  if (options.parallel != 1) command += " --parallel " + std::to_string(options.parallel);
-  for (const auto& profile : options.predictions.profiles)
-    command += " --profile " + shellWord(profile.string());
-  for (const int cell : options.predictions.fit)
-    command += " --fit " + std::to_string(cell);
-  if (!options.output.empty()) command += " --output-dir " + shellWord(options.output.string());
-  return command;
+/// Writes down what is measured.
+Result<void> describe(const ExperimentFolder& folder, const std::string& document,
+                      const ExperimentPlan& plan) {
+  std::vector<std::string> jobs;
+  for (const auto& cell : plan.cells)
+    jobs.push_back(job::toYaml(nlohmann::ordered_json::parse(cell.resolved)));
+  return folder.describe(document, jobs);
 }
 
 /// "; about 2 min of steps by the predictions", where all cells have one.
@@ -151,19 +145,15 @@ ExitCode refuseProfile(std::ostream& err, const Error& error) {
 
 /// What a run needs to know before it begins.
 struct Ready {
+  std::string document;
   ExperimentPlan plan;
   Predictions predictions;
 };
 
-std::filesystem::path folderOf(const ExperimentOptions& options, const ExperimentPlan& plan) {
-  if (!options.output.empty()) return options.output;
-  return std::filesystem::path("experiments") / plan.experiment.name;
-}
-
 /// Whether it could run, as far as that is known without running anything.
 Result<void> checkRun(const ExperimentOptions& options, const ExperimentPlan& plan) {
   if (options.plan.is_for_cluster) return checkForCluster(plan);
-  if (const auto possible = checkConditions(plan); !possible) return possible;
+  if (const auto possible = checkConditions(plan); !possible) return possible.error();
   return ExperimentFolder::check(folderOf(options, plan), identityOf(plan, thisMachine({})));
 }
 
@@ -183,7 +173,7 @@ std::variant<Ready, ExitCode> getReady(const ExperimentOptions& options, Streams
   if (!predictions) return refuseProfile(streams.err, predictions.error());
   if (const auto usable = predictions->checkFit(); !usable)
     return complain(streams.err, usable.error(), ExitCode::kUsage);
-  if (!options.is_dry_run) return Ready{*std::move(plan), *std::move(predictions)};
+  if (!options.is_dry_run) return Ready{*text, *std::move(plan), *std::move(predictions)};
   printDryRun(*plan, *predictions, streams.out);
   if (const auto possible = checkRun(options, *plan); !possible)
     streams.err << "warning: it could not run like this: " << possible.error().message << std::endl;
@@ -213,26 +203,30 @@ Result<void> tidyUp(ClusterRunner& cells, const ExperimentPlan& plan,
 ExitCode runExperiment(const ExperimentOptions& options, const Clock& clock, Streams streams) {
   auto ready = getReady(options, streams);
   if (const auto* const code = std::get_if<ExitCode>(&ready)) return *code;
-  auto& [plan, predictions] = std::get<Ready>(ready);
+  auto& [document, plan, predictions] = std::get<Ready>(ready);
   if (const auto reachable = checkLoopback(); !reachable)
     return complain(streams.err, reachable.error(), ExitCode::kFailed);
   if (const auto possible = checkConditions(plan); !possible)
     return complain(streams.err, possible.error(), ExitCode::kFailed);
-  auto origin = thisMachine(commandOf(options));
+  auto origin = thisMachine(commandToRepeat(options, plan));
   const auto folder = ExperimentFolder::open(folderOf(options, plan), identityOf(plan, origin));
   if (!folder) return refuseFolder(streams.err, folder.error());
+  if (const auto described = describe(*folder, document, plan); !described)
+    return refuseFolder(streams.err, described.error());
   LocalRunner cells(
       {options.programs, folder->stepTimes(), plan.experiment.measurement.warmup_steps,
        plan.experiment.scale, options.ask_memory},
       clock);
-  return runCells(plan, *folder, {std::move(origin), std::move(predictions)}, cells, streams);
+  return runCells(plan, *folder,
+                  {std::move(origin), std::move(predictions), commandToGoOn(options, plan)}, cells,
+                  streams);
 }
 
 ExitCode runExperimentOnCluster(const ExperimentOptions& options, const Cluster& cluster,
                                 const std::stop_token& stop, Streams streams) {
   auto ready = getReady(options, streams);
   if (const auto* const code = std::get_if<ExitCode>(&ready)) return *code;
-  auto& [plan, predictions] = std::get<Ready>(ready);
+  auto& [document, plan, predictions] = std::get<Ready>(ready);
   if (const auto possible = checkForCluster(plan); !possible)
     return complain(streams.err, possible.error(), ExitCode::kBadConfiguration);
   if (!options.predictions.profiles.empty()) {
@@ -241,7 +235,7 @@ ExitCode runExperimentOnCluster(const ExperimentOptions& options, const Cluster&
                      "a profile of this machine says nothing of a cluster; leave out --profile"},
                     ExitCode::kUsage);
   }
-  auto origin = thisMachine(commandOf(options));
+  auto origin = thisMachine(commandToRepeat(options, plan));
   origin.cluster = cluster.server;
   origin.name_space = cluster.name_space;
   const auto identity = identityOf(plan, origin);
@@ -258,9 +252,13 @@ ExitCode runExperimentOnCluster(const ExperimentOptions& options, const Cluster&
     return complain(streams.err, reachable.error(), ExitCode::kFailed);
   const auto folder = ExperimentFolder::open(path, identity);
   if (!folder) return refuseFolder(streams.err, folder.error());
+  if (const auto described = describe(*folder, document, plan); !described)
+    return refuseFolder(streams.err, described.error());
   if (const auto tidy = tidyUp(cells, plan, *folder, streams.err); !tidy)
     return complain(streams.err, tidy.error(), ExitCode::kFailed);
-  return runCells(plan, *folder, {std::move(origin), std::move(predictions)}, cells, streams);
+  return runCells(plan, *folder,
+                  {std::move(origin), std::move(predictions), commandToGoOn(options, plan)}, cells,
+                  streams);
 }
 
 }  // namespace sumac::cli

@@ -1,5 +1,6 @@
 #include "cli/experiment/folder.h"
 
+#include <algorithm>
 #include <sstream>
 #include <vector>
 
@@ -72,27 +73,55 @@ std::string difference(const FolderIdentity& there, const FolderIdentity& wanted
   return {};
 }
 
-/// Whether a folder that is not empty has the runs of this experiment.
+constexpr const char* kRuns = "runs";
+constexpr const char* kJobs = "jobs";
+
+int countRunsIn(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  const std::filesystem::directory_iterator files(folder / kRuns, ignored);
+  return static_cast<int>(
+      std::count_if(begin(files), end(files), [](const std::filesystem::directory_entry& file) {
+        return file.path().extension() == ".json";
+      }));
+}
+
+/// Whether a folder that is not empty has the runs of this experiment, or none.
 Result<void> requireSame(const std::filesystem::path& path, const FolderIdentity& identity) {
   const auto there = identityIn(path);
   if (!there) return there.error();
   const std::string other = difference(*there, identity);
-  if (other.empty()) return {};
+  if (other.empty() || countRunsIn(path) == 0) return {};
   return Error{ErrorCode::kConflict, "the runs in " + path.string() + " are of " + other +
                                          "; choose another folder with --output-dir, or remove it"};
+}
+
+Result<void> requireNoFile(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored) || std::filesystem::is_directory(path, ignored))
+    return {};
+  return Error{ErrorCode::kConflict,
+               path.string() + " is no folder; choose another with --output-dir"};
 }
 
 Result<void> claim(const std::filesystem::path& path, const FolderIdentity& identity) {
   std::error_code ignored;
   if (std::filesystem::is_empty(path, ignored))
     return replaceFile(path / kIdentityFile, asBytes(toText(identity)));
-  return requireSame(path, identity);
+  if (const auto same = requireSame(path, identity); !same) return same.error();
+  const auto there = identityIn(path);
+  if (!there || difference(*there, identity).empty()) return {};
+  // What another experiment left without having measured anything.
+  for (const char* const left :
+       {"failed", kJobs, "running", "scale.csv", "step-times", "step-times.sha256"})
+    std::filesystem::remove_all(path / left, ignored);
+  return replaceFile(path / kIdentityFile, asBytes(toText(identity)));
 }
 
 }  // namespace
 
 Result<ExperimentFolder> ExperimentFolder::open(const std::filesystem::path& path,
                                                 const FolderIdentity& identity) {
+  if (const auto free = requireNoFile(path); !free) return free.error();
   if (const auto writable = requireWritable(path); !writable) return writable.error();
   auto lock = lockFolder(RunFolder(path));
   if (!lock) {
@@ -102,16 +131,18 @@ Result<ExperimentFolder> ExperimentFolder::open(const std::filesystem::path& pat
   }
   if (const auto claimed = claim(path, identity); !claimed) return claimed.error();
   std::error_code error;
-  std::filesystem::create_directory(path / "runs", error);
-  if (error) {
+  for (const char* const folder : {kRuns, kJobs}) {
+    std::filesystem::create_directory(path / folder, error);
+    if (!error) continue;
     return Error{ErrorCode::kUnavailable,
-                 "cannot make " + (path / "runs").string() + ": " + error.message()};
+                 "cannot make " + (path / folder).string() + ": " + error.message()};
   }
-  return ExperimentFolder(path, *std::move(lock));
+  return ExperimentFolder(path, identity.jobs, *std::move(lock));
 }
 
 Result<void> ExperimentFolder::check(const std::filesystem::path& path,
                                      const FolderIdentity& identity) {
+  if (const auto free = requireNoFile(path); !free) return free.error();
   std::error_code ignored;
   if (!std::filesystem::is_directory(path, ignored) || std::filesystem::is_empty(path, ignored))
     return {};
@@ -136,7 +167,24 @@ void ExperimentFolder::removePictures() const {
 }
 
 std::filesystem::path ExperimentFolder::fileOf(experiment::RunId run) const {
-  return path_ / "runs" / (nameOf(run) + ".json");
+  return path_ / kRuns / (nameOf(run) + ".json");
+}
+
+std::string ExperimentFolder::ownerOf(experiment::RunId run) const {
+  return nameOf(run) + " of " + jobs_;
+}
+
+int ExperimentFolder::countRuns() const {
+  return countRunsIn(path_);
+}
+
+Result<void> ExperimentFolder::describe(const std::string& document,
+                                        const std::vector<std::string>& jobs) const {
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const auto file = path_ / kJobs / ("cell-" + std::to_string(i + 1) + ".yaml");
+    if (const auto written = replaceFile(file, asBytes(jobs[i])); !written) return written.error();
+  }
+  return replaceFile(this->document(), asBytes(document));
 }
 
 Result<std::optional<experiment::RunFigures>> ExperimentFolder::load(experiment::RunId run) const {
@@ -145,7 +193,7 @@ Result<std::optional<experiment::RunFigures>> ExperimentFolder::load(experiment:
   if (!std::filesystem::exists(file, ignored)) return std::optional<experiment::RunFigures>();
   const auto text = readTextFile(file, kMaxRunBytes);
   if (!text) return text.error();
-  auto figures = experiment::figuresFromFile(*text);
+  auto figures = experiment::figuresFromFile(*text, ownerOf(run));
   if (figures) return std::optional(*std::move(figures));
   // We write files as a whole: somebody else has changed it, and may want it back.
   return Error{ErrorCode::kInvalid,
@@ -205,7 +253,7 @@ Result<void> ExperimentFolder::sealStepTimes() const {
 
 Result<void> ExperimentFolder::save(experiment::RunId run,
                                     const experiment::RunFigures& figures) const {
-  return replaceFile(fileOf(run), asBytes(experiment::toFile(figures)));
+  return replaceFile(fileOf(run), asBytes(experiment::toFile(figures, ownerOf(run))));
 }
 
 }  // namespace sumac::cli

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "common/base/descriptor.h"
 #include "common/base/result.h"
@@ -26,9 +27,10 @@ struct FolderIdentity {
 /// is. Locked while this object lives, and by the end of the process in any case.
 class ExperimentFolder {
  public:
-  /// Makes the folder, or opens that of the same experiment. Fails with kConflict if another
-  /// process uses it, or if it holds something else, with the difference; with kInvalid if what
-  /// says so is damaged; with kUnavailable if nothing can be written there.
+  /// Makes the folder, or opens that of the same experiment, or takes one over in which nothing was
+  /// measured. Fails with kConflict if another process uses it, or if it holds something else, with
+  /// the difference; with kInvalid if what says so is damaged; with kUnavailable if nothing can be
+  /// written there.
   static Result<ExperimentFolder> open(const std::filesystem::path& path,
                                        const FolderIdentity& identity);
 
@@ -37,6 +39,7 @@ class ExperimentFolder {
   static Result<void> check(const std::filesystem::path& path, const FolderIdentity& identity);
 
   const std::filesystem::path& path() const { return path_; }
+  std::filesystem::path document() const { return path_ / "experiment.yaml"; }
   std::filesystem::path csv() const { return path_ / "cells.csv"; }
   std::filesystem::path scale() const { return path_ / "scale.csv"; }
   std::filesystem::path results() const { return path_ / "results.json"; }
@@ -61,6 +64,10 @@ class ExperimentFolder {
   /// the file and what to do.
   Result<void> checkStepTimes() const;
 
+  /// Writes down what is measured: the document as it was read, and the job of each cell with all
+  /// defaults, as YAML.
+  Result<void> describe(const std::string& document, const std::vector<std::string>& jobs) const;
+
   /// Where the logs of a failed run are kept.
   std::filesystem::path failed(experiment::RunId run) const;
 
@@ -69,15 +76,20 @@ class ExperimentFolder {
   Result<std::optional<experiment::RunFigures>> load(experiment::RunId run) const;
   Result<void> save(experiment::RunId run, const experiment::RunFigures& figures) const;
 
+  /// How many runs it has, whatever their repetition.
+  int countRuns() const;
+
  private:
-  ExperimentFolder(std::filesystem::path path, Descriptor lock)
-      : path_(std::move(path)), lock_(std::move(lock)) {}
+  ExperimentFolder(std::filesystem::path path, std::string jobs, Descriptor lock)
+      : path_(std::move(path)), jobs_(std::move(jobs)), lock_(std::move(lock)) {}
 
   std::filesystem::path fileOf(experiment::RunId run) const;
+  std::string ownerOf(experiment::RunId run) const;
   std::filesystem::path seal() const { return path_ / "step-times.sha256"; }
   Result<std::string> readSeal() const;
 
   std::filesystem::path path_;
+  std::string jobs_;  // as in the identity
   Descriptor lock_;
 };
 

@@ -33,6 +33,7 @@ class Runner {
       : plan_(plan),
         folder_(folder),
         origin_(std::move(options.origin)),
+        command_(std::move(options.command_to_go_on)),
         cells_(cells),
         streams_(streams),
         view_(streams.err, streams.terminal),
@@ -93,7 +94,8 @@ class Runner {
   const ExperimentPlan& plan_;      // outlives us
   const ExperimentFolder& folder_;  // outlives us
   experiment::Origin origin_;
-  CellRunner& cells_;  // outlives us
+  const std::string command_;  // to go on
+  CellRunner& cells_;          // outlives us
   Streams streams_;
   LiveView view_;
   experiment::Schedule schedule_;
@@ -129,11 +131,9 @@ Result<void> Runner::loadFinished() {
     if (const auto same = folder_.checkStepTimes(); !same) return same.error();
   }
   predictions_.addTo(outcomes_);
-  std::string line = plan_.experiment.name + ": " + counted(std::ssize(plan_.cells), "cell") +
-                     ", " + counted(schedule_.left(), "run") + " to do; output in " +
-                     folder_.path().string();
-  if (found > 0) line += "; " + counted(found, "run") + " of an earlier start kept";
-  view_.note(line);
+  view_.note(plan_.experiment.name + ": " + counted(std::ssize(plan_.cells), "cell") + ", " +
+             counted(schedule_.left(), "run") + " to do; output in " + folder_.path().string() +
+             keptText(found, folder_.countRuns()));
   return {};
 }
 
@@ -251,15 +251,19 @@ ExitCode Runner::stopped(int signal) {
   std::filesystem::remove_all(folder_.running(), ignored);
   if (const auto written = writeResults(/*is_complete=*/false); !written)
     return giveUp(written.error());
+  if (!hasRuns(outcomes_)) {
+    streams_.err << "no run has ended yet; to begin again:\n  " << command_ << std::endl;
+    return endedBy(signal);
+  }
   streams_.out << table() << "\nThis is what was measured; " << folder_.report().string()
                << " shows it." << std::endl;
-  streams_.err << "what was measured is kept; to go on:\n  " << origin_.command << std::endl;
+  streams_.err << "what was measured is kept; to go on:\n  " << command_ << std::endl;
   return endedBy(signal);
 }
 
 ExitCode Runner::giveUp(const Error& error) {
   view_.note("error: " + error.message);
-  streams_.err << "finished runs are kept; once the cause is gone, to go on:\n  " << origin_.command
+  streams_.err << "finished runs are kept; once the cause is gone, to go on:\n  " << command_
                << std::endl;
   return ExitCode::kFailed;
 }
@@ -279,8 +283,7 @@ ExitCode Runner::conclude() {
                << " has the pictures; cells.csv and results.json beside it have all figures."
                << std::endl;
   if (failed == 0) return ExitCode::kDone;
-  streams_.err << "error: " << counted(failed, "cell") << " failed; the same command tries "
-               << (failed == 1 ? "it" : "them") << " again" << std::endl;
+  streams_.err << failureText(failed) << std::endl;
   return ExitCode::kFailed;
 }
 

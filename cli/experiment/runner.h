@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "cli/experiment/cell_runner.h"
 #include "cli/experiment/folder.h"
 #include "cli/experiment/plan.h"
@@ -15,7 +17,8 @@ namespace sumac::cli {
 /// What an experiment's results say beside what was measured.
 struct RunnerOptions {
   experiment::Origin origin;
-  Predictions predictions;  // of the cells, or none
+  Predictions predictions;       // of the cells, or none
+  std::string command_to_go_on;  // where it stops before its end
 };
 
 /// How often each cell of an experiment runs.

@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kFileVersion = 3;
+constexpr int kFileVersion = 4;
 constexpr std::size_t kMostStepTimes = 1'000'000;  // as many as moments of a run over time
 
 bool isSpan(double seconds) {
@@ -151,8 +151,9 @@ Result<RunFigures> figuresOf(ScaleRecord record, std::int64_t warmup_steps) {
                "no step was seen after the warm-up; spec.steps may be too few"};
 }
 
-std::string toFile(const RunFigures& figures) {
+std::string toFile(const RunFigures& figures, const std::string& owner) {
   Json json{{"schemaVersion", kFileVersion},
+            {"run", owner},
             {"steps", figures.steps},
             {"seconds", rounded(figures.seconds)},
             {"stepSeconds", Json::array()}};
@@ -171,11 +172,12 @@ std::string toFile(const RunFigures& figures) {
   return json.dump() + "\n";
 }
 
-Result<RunFigures> figuresFromFile(std::string_view text) {
+Result<RunFigures> figuresFromFile(std::string_view text, const std::string& owner) {
   const Error bad{ErrorCode::kInvalid, "not the file of a run"};
   const auto json = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!json.is_object() || json.value("schemaVersion", nlohmann::json()) != kFileVersion)
     return bad;
+  if (json.value("run", nlohmann::json()) != owner) return bad;
   const auto steps = json.find("steps");
   const auto seconds = json.find("seconds");
   const auto times = json.find("stepSeconds");

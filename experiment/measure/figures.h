@@ -53,8 +53,9 @@ void addResult(RunFigures& figures, std::string_view result);
 /// Of a run whose number of workers changes: restarts are part of the time. Fails likewise.
 Result<RunFigures> figuresOf(ScaleRecord record, std::int64_t warmup_steps);
 
-/// One run as a file of the experiment's folder, and back. Fails with kInvalid on anything else.
-std::string toFile(const RunFigures& figures);
-Result<RunFigures> figuresFromFile(std::string_view text);
+/// One run as a file of the experiment's folder, and back. `owner` names the run, so that a file
+/// that was copied is not taken for another's. Fails with kInvalid on anything else.
+std::string toFile(const RunFigures& figures, const std::string& owner);
+Result<RunFigures> figuresFromFile(std::string_view text, const std::string& owner);
 
 }  // namespace sumac::experiment

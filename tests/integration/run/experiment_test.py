@@ -80,7 +80,10 @@ class Experiment(ExperimentTest):
                              ["server", "server", "ring", "ring"])
         self.assertEqual(len(re.findall(r"^[1-4] ", out, re.MULTILINE)), 4, out)
         self.assertIn("One run each: nothing can be said of the spread.", out)
-        self.assert_page("seed 1", "sumac experiment", "Waiting for sums", "<svg")
+        self.assert_page("seed 1", f"--output-dir {self.output}-again", "Waiting for sums", "<svg", "lenet5", "sgd")
+        self.assertIn("kind: Experiment", (self.output / "experiment.yaml").read_text(encoding="utf-8"))
+        subprocess.check_call([self.programs / "sumac", "validate", self.output / "jobs" / "cell-4.yaml"],
+                              stdout=subprocess.DEVNULL)
         # Where a busy machine makes one cell far slower, each value of the first axis has a picture of its own.
         self.assertEqual(sorted({re.sub(r"-[12]$", "", file.stem) for file in self.output.glob("*.svg")}),
                          ["efficiency", "phases", "speedup", "throughput", "worker-batches"])
@@ -169,7 +172,7 @@ class Experiment(ExperimentTest):
         self.assertIn("samplesPerSecond", good)
         self.assertIn("loss", wild["failure"])
         self.assertIn("failed:", out)
-        self.assertIn("1 cell failed; the same command tries it again", err)
+        self.assertIn("1 cell failed; once the cause is gone, the same command tries it again", err)
         self.assertTrue((self.output / "failed" / "cell-2-run-1" / "worker-0.log").exists())
 
     def test_a_folder_of_something_else_is_refused(self) -> None:
@@ -187,6 +190,7 @@ class Experiment(ExperimentTest):
         self.assertIn("another sumac experiment uses", err)
 
         self.finish_nothing(document)
+        (self.output / "runs" / "cell-1-run-1.json").touch()
         _, err = self.measure(servers(steps=4), status=2)
         self.assertIn("of this experiment with other jobs, steps or axes", err)
         _, err = self.measure(servers(steps=100_000, seed=7), "--dry-run")

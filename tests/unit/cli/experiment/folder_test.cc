@@ -71,6 +71,56 @@ BOOST_AUTO_TEST_CASE(a_damaged_run_is_named_with_what_to_do) {
              file.string() + " is damaged; remove it, and the run is measured again");
 }
 
+BOOST_AUTO_TEST_CASE(a_file_of_another_run_is_damaged) {
+  const TemporaryFolder place;
+  const auto folder = ExperimentFolder::open(place / "new", kStudy);
+  BOOST_REQUIRE(folder.has_value());
+  BOOST_TEST(folder->save({1, 1}, kFigures).has_value());
+  const auto runs = place / "new/runs";
+  for (const char* const copy : {"cell-2-run-1.json", "cell-1-run-2.json"})
+    std::filesystem::copy_file(runs / "cell-1-run-1.json", runs / copy);
+  BOOST_TEST(folder->load({1, 1}).has_value());
+  BOOST_TEST(!folder->load({2, 1}).has_value());
+  BOOST_TEST(!folder->load({1, 2}).has_value());
+  BOOST_TEST(folder->countRuns() == 3);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_measured_is_written_down) {
+  const TemporaryFolder place;
+  const auto folder = ExperimentFolder::open(place / "new", kStudy);
+  BOOST_REQUIRE(folder.has_value());
+  BOOST_TEST(folder->describe("a: document\n", {"job: 1\n", "job: 2\n"}).has_value());
+  const auto textOf = [&](const char* name) {
+    std::ifstream file(place / "new" / name);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  BOOST_TEST(textOf("experiment.yaml") == "a: document\n");
+  BOOST_TEST(textOf("jobs/cell-2.yaml") == "job: 2\n");
+}
+
+BOOST_AUTO_TEST_CASE(a_folder_in_which_nothing_was_measured_is_taken_over) {
+  const TemporaryFolder place;
+  BOOST_TEST(refusal(place / "new", kStudy) == "");
+  std::filesystem::create_directories(place / "new/failed/cell-1-run-1");
+  FolderIdentity longer = kStudy;
+  longer.jobs = "more steps";
+  BOOST_TEST(ExperimentFolder::check(place / "new", longer).has_value());
+  BOOST_TEST(refusal(place / "new", longer) == "");
+  BOOST_TEST(!std::filesystem::exists(place / "new/failed"));
+  BOOST_TEST(ExperimentFolder::open(place / "new", longer)->save({1, 1}, kFigures).has_value());
+  BOOST_TEST(mentions(refusal(place / "new", kStudy), "with other jobs, steps or axes"));
+}
+
+BOOST_AUTO_TEST_CASE(a_file_is_no_folder) {
+  const TemporaryFolder place;
+  std::ofstream(place / "notes.txt") << "mine";
+  const auto opened = ExperimentFolder::open(place / "notes.txt", kStudy);
+  BOOST_REQUIRE(!opened.has_value());
+  BOOST_TEST((opened.error().code == ErrorCode::kConflict));
+  BOOST_TEST(mentions(opened.error().message, "notes.txt is no folder; choose another"));
+  BOOST_TEST(!ExperimentFolder::check(place / "notes.txt", kStudy).has_value());
+}
+
 BOOST_AUTO_TEST_CASE(one_process_at_a_time) {
   const TemporaryFolder place;
   const auto first = ExperimentFolder::open(place / "new", kStudy);
@@ -82,6 +132,7 @@ BOOST_AUTO_TEST_CASE(runs_of_something_else_are_not_mixed_in) {
   const TemporaryFolder place;
   BOOST_TEST(refusal(place / "new", kStudy) == "");
   BOOST_TEST(refusal(place / "new", kStudy) == "");
+  BOOST_TEST(ExperimentFolder::open(place / "new", kStudy)->save({1, 1}, kFigures).has_value());
   const auto with = [](std::string FolderIdentity::*field) {
     FolderIdentity other = kStudy;
     other.*field = "else";
@@ -104,7 +155,7 @@ BOOST_AUTO_TEST_CASE(whose_a_folder_is_can_be_asked_without_making_one) {
   BOOST_TEST(ExperimentFolder::check(place / "new", kStudy).has_value());
   BOOST_TEST(!std::filesystem::exists(place / "new"));
   BOOST_TEST(ExperimentFolder::check(place.path(), kStudy).has_value());
-  BOOST_TEST(refusal(place / "new", kStudy) == "");
+  BOOST_TEST(ExperimentFolder::open(place / "new", kStudy)->save({1, 1}, kFigures).has_value());
   BOOST_TEST(ExperimentFolder::check(place / "new", kStudy).has_value());
   FolderIdentity other = kStudy;
   other.seed = "2";

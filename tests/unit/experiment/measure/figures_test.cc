@@ -112,7 +112,7 @@ BOOST_AUTO_TEST_CASE(a_file_reads_back) {
   figures.phases = StepPhases{0.25, 0.125, 0.0625, 0};
   figures.bytes = StepBytes{1000, 0.5};
   figures.left_on_volume = "runs/grows-1-1";
-  const auto back = figuresFromFile(toFile(figures));
+  const auto back = figuresFromFile(toFile(figures, "it"), "it");
 
   BOOST_REQUIRE(back.has_value());
   BOOST_TEST(back->steps == 3);
@@ -121,7 +121,8 @@ BOOST_AUTO_TEST_CASE(a_file_reads_back) {
   BOOST_TEST((back->phases == figures.phases));
   BOOST_TEST((back->bytes == figures.bytes));
   BOOST_TEST(back->left_on_volume == figures.left_on_volume);
-  const auto bare = figuresFromFile(toFile({4, 1.75, {0.25, 0.5}}));  // the second: three steps
+  const auto bare =
+      figuresFromFile(toFile({4, 1.75, {0.25, 0.5}}, "it"), "it");  // the second: three steps
   BOOST_TEST(!bare->phases.has_value());
   BOOST_TEST(!bare->bytes.has_value());
 }
@@ -131,25 +132,27 @@ BOOST_AUTO_TEST_CASE(rounded_times_still_fit_their_sum) {
   for (const int steps : {1, 3, 9, 200}) {
     RunFigures figures{steps, steps * kRoundedDown, {}};
     figures.step_seconds.assign(static_cast<std::size_t>(steps), kRoundedDown);
-    BOOST_TEST(figuresFromFile(toFile(figures)).has_value(), steps);
+    BOOST_TEST(figuresFromFile(toFile(figures, "it"), "it").has_value(), steps);
   }
 }
 
 BOOST_AUTO_TEST_CASE(a_file_that_is_not_a_run_is_refused) {
-  const std::string good = toFile({3, 1.75, {0.5, 0.25, 1}});
+  const std::string good = toFile({3, 1.75, {0.5, 0.25, 1}}, "it");
   for (std::size_t length = 0; length + 2 < good.size(); ++length)
-    BOOST_TEST(!figuresFromFile(good.substr(0, length)).has_value());
+    BOOST_TEST(!figuresFromFile(good.substr(0, length), "it").has_value());
   for (const char* const bad :
        {"[]", "{}", R"({"schemaVersion":2,"steps":1,"seconds":1,"stepSeconds":[1]})",
-        R"({"schemaVersion":3,"steps":0,"seconds":1,"stepSeconds":[1]})",
-        R"({"schemaVersion":3,"steps":1,"seconds":0,"stepSeconds":[1]})",
-        R"({"schemaVersion":3,"steps":1,"seconds":1,"stepSeconds":[]})",
-        R"({"schemaVersion":3,"steps":1,"seconds":1,"stepSeconds":["1"]})",
-        R"({"schemaVersion":3,"steps":"1","seconds":1,"stepSeconds":[1]})",
-        R"({"schemaVersion":3,"steps":1,"seconds":1,"stepSeconds":[0.5,0.5]})",
-        R"({"schemaVersion":3,"steps":2,"seconds":1,"stepSeconds":[0.5,0.4]})",
-        R"({"schemaVersion":3,"steps":200,"seconds":1,"stepSeconds":[0.5,0.5]})"})
-    BOOST_TEST(!figuresFromFile(bad).has_value(), bad);
+        R"({"schemaVersion":4,"run":"it","steps":0,"seconds":1,"stepSeconds":[1]})",
+        R"({"schemaVersion":4,"run":"it","steps":1,"seconds":0,"stepSeconds":[1]})",
+        R"({"schemaVersion":4,"run":"it","steps":1,"seconds":1,"stepSeconds":[]})",
+        R"({"schemaVersion":4,"run":"it","steps":1,"seconds":1,"stepSeconds":["1"]})",
+        R"({"schemaVersion":4,"run":"it","steps":"1","seconds":1,"stepSeconds":[1]})",
+        R"({"schemaVersion":4,"run":"it","steps":1,"seconds":1,"stepSeconds":[0.5,0.5]})",
+        R"({"schemaVersion":4,"run":"it","steps":2,"seconds":1,"stepSeconds":[0.5,0.4]})",
+        R"({"schemaVersion":4,"run":"it","steps":200,"seconds":1,"stepSeconds":[0.5,0.5]})"})
+    BOOST_TEST(!figuresFromFile(bad, "it").has_value(), bad);
+  BOOST_TEST(figuresFromFile(good, "it").has_value());
+  BOOST_TEST(!figuresFromFile(good, "another").has_value());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

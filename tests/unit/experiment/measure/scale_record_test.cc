@@ -47,7 +47,7 @@ BOOST_AUTO_TEST_CASE(restarts_are_part_of_a_runs_time) {
 BOOST_AUTO_TEST_CASE(a_record_comes_back_from_a_runs_file) {
   const auto figures = figuresOf(grownRecord(), 1);
   BOOST_REQUIRE(figures.has_value());
-  const auto back = figuresFromFile(toFile(*figures));
+  const auto back = figuresFromFile(toFile(*figures, "it"), "it");
   BOOST_REQUIRE(back.has_value());
   BOOST_TEST((back->scale == grownRecord()));
 }

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "cli/experiment/experiment.h"
+
+namespace sumac::cli {
+
+/// Where an experiment's results go.
+std::filesystem::path folderOf(const ExperimentOptions& options, const ExperimentPlan& plan);
+
+/// The command that goes on with an experiment where it stopped.
+std::string commandToGoOn(const ExperimentOptions& options, const ExperimentPlan& plan);
+
+/// The command that measures it again, from any folder: into one of its own, since nothing would be
+/// left to measure.
+std::string commandToRepeat(const ExperimentOptions& options, const ExperimentPlan& plan);
+
+}  // namespace sumac::cli
