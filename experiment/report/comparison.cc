@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <ranges>
 #include <set>
 #include <utility>
 
@@ -64,7 +63,8 @@ std::vector<Comparison> pairsOf(const Experiment& experiment, const std::vector<
   std::vector<Comparison> pairs;
   if (cells.empty()) return pairs;
   const auto workersOf = [](const Cell& cell) { return cell.job.worker.replicas; };
-  const auto [fewest, most] = std::ranges::minmax(cells | std::views::transform(workersOf));
+  const auto [smallest, largest] = std::ranges::minmax_element(cells, {}, workersOf);
+  const std::pair<int, int> ends{workersOf(*smallest), workersOf(*largest)};
   const auto workers = workerAxis(experiment.axes);
   for (std::size_t i = 0; i < cells.size(); ++i) {
     for (std::size_t j = i + 1; j < cells.size(); ++j) {
@@ -73,7 +73,7 @@ std::vector<Comparison> pairsOf(const Experiment& experiment, const std::vector<
       const auto axis = differenceOf(one, other);
       if (!axis || !isFair(one, other)) continue;
       const std::pair<int, int> both = std::minmax(workersOf(one), workersOf(other));
-      if (axis == workers && both != std::pair(fewest, most)) continue;
+      if (axis == workers && both != ends) continue;
       if (isOfServers(experiment.axes[*axis]) &&
           !areAskedFor(experiment.axes[*axis], *axis, one, other))
         continue;

@@ -76,7 +76,7 @@ func (s *scenario) experiment(file string, args ...string) results {
 	s.Helper()
 	out := filepath.Join(filepath.Dir(file), "out")
 	said := s.sumac(append([]string{"experiment", file, "--cluster", "--output-dir", out}, args...)...)
-	s.says(said, "Means with their 95 % intervals")
+	s.says(said, "report.html has the pictures")
 	s.Log(said.stdout)
 	text, err := os.ReadFile(filepath.Join(out, "results.json"))
 	if err != nil {
