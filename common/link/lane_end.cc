@@ -13,7 +13,8 @@ namespace {
 using wire::MessageType;
 
 constexpr Duration kLateTick = std::chrono::seconds(1);  // we did not run ourselves
-constexpr Duration kMostSlowness = std::chrono::seconds(2);
+constexpr Duration kMostSlowness = std::chrono::seconds(2);  // so a first silence lasts 4 s at most
+constexpr Duration kLaterSilence = std::chrono::seconds(3);  // three failures within 10 s
 constexpr Duration kMemory = std::chrono::minutes(1);  // of slowness: several steps of a full link
 constexpr std::uint32_t kBackwards = 1U << 31U;        // a difference modulo 2^32 below zero
 
@@ -134,7 +135,8 @@ void LaneEnd::suspect(const std::string& why) {
 // Time
 
 Duration LaneEnd::patience() const {
-  return std::max(kQuiet, 2 * slowest_);
+  const Duration pace = std::max(kQuiet, 2 * slowest_);
+  return failures_ == 0 ? pace : std::min(pace, kLaterSilence);
 }
 
 void LaneEnd::onTick(TimePoint now) {
@@ -212,7 +214,8 @@ void LaneEnd::hear() {
   heard_ = now_;
 }
 
-/// Of the pace of the link: how long nothing was heard until now.
+/// Of the pace of the link: how long nothing was heard until now, which is after heard_. Of longer
+/// pauses before, more is forgotten the longer this one is: all but a third in a minute.
 void LaneEnd::notePause() {
   const Duration pause = std::min(now_ - heard_, kMostSlowness);
   slowest_ = std::max(pause, slowest_ - slowest_ / (kMemory / pause));

@@ -143,7 +143,7 @@ class LaneEnd {
   TimePoint heard_;      // anything
   TimePoint told_;       // anything sent
   TimePoint well_;       // as wellUntil()
-  Duration slowest_{};   // from one message of the other end to the next, in the last minute
+  Duration slowest_{};   // from one message of the other end to the next, lately
 
   std::deque<Kept> kept_;  // sent, not acknowledged
   std::uint32_t kept_units_ = 0;

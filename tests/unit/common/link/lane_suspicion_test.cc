@@ -38,6 +38,21 @@ BOOST_AUTO_TEST_CASE(three_failures_in_a_row_suspect_the_pair_within_ten_seconds
   BOOST_TEST(dialler.suspicions.size() == 1U);
 }
 
+BOOST_AUTO_TEST_CASE(a_lane_that_was_slow_is_suspected_later_and_within_ten_seconds_too) {
+  passes = [](const auto&, const auto&) { return false; };
+  pass(milliseconds(1500));
+  passes = [](const auto&, const auto&) { return true; };
+  pass(seconds(1));
+  BOOST_TEST(dialler.reopens.empty());
+
+  passes = [](const auto&, const auto&) { return false; };
+  dialler.send(1);
+  pass(seconds(8));
+  BOOST_TEST(dialler.suspicions.empty());
+  pass(seconds(2));
+  BOOST_TEST(dialler.suspicions.size() == 1U);
+}
+
 BOOST_AUTO_TEST_CASE(connections_that_open_but_carry_nothing_are_failures_in_a_row) {
   passes = [](const InFlight& one, const Party&) { return one.header.type != MessageType::kPush; };
   dialler.send(1);
