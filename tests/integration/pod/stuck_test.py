@@ -73,8 +73,6 @@ class StuckTest(unittest.TestCase):
         """Nobody lost the slow one."""
         for pod in job.pods:
             self.assertEqual(self.said(pod, "giving up a lane"), [], pod.name)
-            # A busy machine may delay a lane by the second after which it opens again, but not each second.
-            self.assertLess(len(self.said(pod, "opening a lane again")), LONG_SECONDS / 2, pod.name)
         self.hold.unlink()
         for pod in job.pods:
             code, word = pod.end()
