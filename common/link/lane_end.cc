@@ -12,7 +12,7 @@ namespace {
 
 using wire::MessageType;
 
-constexpr Duration kLateTick = std::chrono::seconds(1);  // we did not run ourselves
+constexpr Duration kLateTick = std::chrono::seconds(1);      // we did not run ourselves
 constexpr Duration kMostSlowness = std::chrono::seconds(2);  // so a first silence lasts 4 s at most
 constexpr Duration kLaterSilence = std::chrono::seconds(3);  // three failures within 10 s
 constexpr Duration kMemory = std::chrono::minutes(1);  // of slowness: several steps of a full link
