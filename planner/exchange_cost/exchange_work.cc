@@ -69,7 +69,8 @@ ExchangeWork withServers(const ExchangeShape& shape) {
   work.pushed_bytes = shape.contributions * busiest;
   work.link_bytes = std::max(work.pushed_bytes, growthOf(shape) * busiest);
   const double first = 1 / std::max(1.0, shape.contributions * largest.messages);
-  work.left_share = growthOf(shape) * std::min(1.0, first + unevenness(n));
+  // No more than all sums, which are one of as many vectors as there are contributions.
+  work.left_share = growthOf(shape) * std::min(1 / shape.contributions, first + unevenness(n));
   return work;
 }
 

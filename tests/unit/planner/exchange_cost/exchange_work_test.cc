@@ -126,6 +126,8 @@ BOOST_AUTO_TEST_CASE(sums_go_back_when_every_workers_first_message_has_come) {
              boost::test_tools::tolerance(1e-12));
   shape.message_bytes = kBytes;  // only when all is there
   BOOST_TEST(exchangeWork(shape).left_share == 1);
+  shape.contributions = 2;  // twice as much is pushed for the same sums
+  BOOST_TEST(exchangeWork(shape).left_share == 0.5);
 }
 
 BOOST_AUTO_TEST_CASE(the_slowest_of_many_senders_is_further_behind) {
