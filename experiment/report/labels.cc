@@ -115,6 +115,15 @@ int serversOf(const Cell& cell) {
   return cell.job.strategy.hasServers() ? cell.job.server.replicas : 0;
 }
 
+std::string cellsText(const std::vector<int>& numbers) {
+  std::string text = numbers.size() == 1 ? "cell " : "cells ";
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (i > 0) text += i + 1 == numbers.size() ? " and " : ", ";
+    text += std::to_string(numbers[i]);
+  }
+  return text;
+}
+
 std::string linkText(const Conditions& conditions) {
   constexpr double kThousand = 1'000;
   constexpr std::array<const char*, 4> kUnits{"bit/s", "kbit/s", "Mbit/s", "Gbit/s"};

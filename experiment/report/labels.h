@@ -29,21 +29,24 @@ std::string cellText(const std::vector<Axis>& axes, const Cell& cell,
 /// A number with so many digits after the point: "1.06"; cut after 63 characters.
 std::string fixedText(double value, int digits);
 
-/// Half the width of an interval, as a share of its mean: "± 1.4 %"; "± ?" of one that reaches
-/// below zero, from which nothing is known: no speed is negative.
+/// Half the width of an interval, as a share of its mean: "± 1.4 %". Of an interval that reaches
+/// below zero "± ?", since no speed is negative: too little is known.
 std::string halfWidthText(double share);
-
-/// What kIdleBaseMark says at a speedup, and "± ?", where there is one in a table of results.
-std::vector<std::string> footnotes(const std::vector<CellSummary>& summaries);
 
 /// Marks a speedup over a cell that exchanges nothing.
 inline constexpr const char* kIdleBaseMark = "*";
+
+/// Explains the marks `*` and `± ?`, if a table of these results has them.
+std::vector<std::string> footnotes(const std::vector<CellSummary>& summaries);
 
 /// "2"; of a cell whose number of workers changes "1 to 4".
 std::string workersText(const Experiment& experiment, const Cell& cell);
 
 /// Of a cell; 0 where nobody but workers exchanges.
 int serversOf(const Cell& cell);
+
+/// "cell 5"; "cells 5, 13 and 21". Requires a number.
+std::string cellsText(const std::vector<int>& numbers);
 
 /// "100 Mbit/s", "loopback".
 std::string linkText(const Conditions& conditions);

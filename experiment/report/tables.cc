@@ -114,6 +114,16 @@ Estimate scaled(Estimate estimate, double factor) {
   return estimate;
 }
 
+std::string strayNote(const std::vector<CellSummary>& summaries) {
+  std::vector<int> cells;
+  for (std::size_t i = 0; i < summaries.size(); ++i) {
+    if (summaries[i].has_stray_run) cells.push_back(static_cast<int>(i) + 1);
+  }
+  if (cells.empty()) return {};
+  return "In " + cellsText(cells) + " a run was less than half as fast as the others of " +
+         (cells.size() == 1 ? "the" : "its") + " cell: was the machine busy?\n";
+}
+
 }  // namespace
 
 std::string estimateText(const Estimate& estimate) {
@@ -130,14 +140,7 @@ bool hasIntervals(const std::vector<CellSummary>& summaries) {
 
 std::string uncertaintyNote(const Experiment& experiment,
                             const std::vector<CellSummary>& summaries) {
-  std::string text;
-  for (const CellSummary& summary : summaries) {
-    if (!summary.has_stray_run) continue;
-    text += (text.empty() ? "A run of cell " : ", cell ") +
-            std::to_string(&summary - summaries.data() + 1);
-  }
-  if (!text.empty())
-    text += " was less than half as fast as the cell's others: was the machine busy?\n";
+  std::string text = strayNote(summaries);
   const auto& stop = experiment.measurement.stop;
   if (!stop) return text;
   const auto is_uncertain = [&stop](const CellSummary& summary) {

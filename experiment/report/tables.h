@@ -15,15 +15,15 @@ std::string cellTable(const Experiment& experiment, const std::vector<Cell>& cel
                       const std::vector<std::optional<double>>& predicted = {});
 
 /// What was measured of each cell, with the 95 % intervals of the means; a failed cell has the
-/// first line of its cause.
+/// first line of its cause. Below it stand the footnotes that explain its marks.
 std::string resultTable(const Experiment& experiment, const std::vector<Cell>& cells,
                         const std::vector<CellSummary>& summaries);
 
 /// Whether a mean has an interval: one of several runs.
 bool hasIntervals(const std::vector<CellSummary>& summaries);
 
-/// A sentence on the cells whose mean is not known as well as the experiment's stop rule asks, as a
-/// line; empty where there are none.
+/// A line on the cells that have a run far slower than their others, and one on those whose mean is
+/// not known as well as the experiment's stop rule asks; each is left out where there are none.
 std::string uncertaintyNote(const Experiment& experiment,
                             const std::vector<CellSummary>& summaries);
 

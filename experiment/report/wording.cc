@@ -154,16 +154,10 @@ std::string Wording::idleCells(const std::vector<Comparison>& comparisons) const
     }
   }
   if (numbers.empty()) return {};
-  if (numbers.size() == 1)
-    return "; cell " + std::to_string(*numbers.begin()) + " exchanges nothing";
   if (numbers.size() > kMostNumbers)
     return "; " + std::to_string(numbers.size()) + " cells exchange nothing";
-  std::string text = "; cells ";
-  for (const int number : numbers) {
-    if (number != *numbers.begin()) text += number == *numbers.rbegin() ? " and " : ", ";
-    text += std::to_string(number);
-  }
-  return text + " exchange nothing";
+  return "; " + cellsText({numbers.begin(), numbers.end()}) +
+         (numbers.size() == 1 ? " exchanges nothing" : " exchange nothing");
 }
 
 void Wording::addLead(std::vector<Comparison> leads, std::size_t count) {

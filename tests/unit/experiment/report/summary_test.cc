@@ -40,6 +40,21 @@ BOOST_AUTO_TEST_CASE(a_speedup_is_as_uncertain_as_both_its_means) {
   BOOST_TEST(!summaries[0].speedup_half_width.has_value());  // compared with itself
 }
 
+BOOST_AUTO_TEST_CASE(a_run_is_stray_by_the_median_of_the_others) {
+  const auto isStray = [](std::vector<double> seconds) {
+    MeasuredExperiment measured;
+    measured.outcomes[0].runs.clear();
+    for (const double each : seconds)
+      measured.outcomes[0].runs.push_back(MeasuredExperiment::run(each));
+    return measured.summaries()[0].has_stray_run;
+  };
+  BOOST_TEST(!isStray({10}));
+  BOOST_TEST(!isStray({10, 19}));
+  BOOST_TEST(isStray({10, 21}));
+  BOOST_TEST(isStray({10, 12, 23}));
+  BOOST_TEST(!isStray({10, 12, 21}));
+}
+
 BOOST_AUTO_TEST_CASE(a_failed_cell_has_no_figures) {
   const auto summaries = MeasuredExperiment().summaries();
   BOOST_TEST(!summaries[3].samples_per_second.has_value());
