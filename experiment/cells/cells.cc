@@ -4,6 +4,8 @@
 #include <map>
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
 #include "common/base/check.h"
 #include "common/job/edit.h"
 
@@ -107,6 +109,7 @@ class Maker {
     if (!reading.job) return;
     cell.job = *std::move(reading.job);
     cell.resolved = std::move(reading.resolved);
+    cell.network = nlohmann::json::parse(cell.resolved).at("spec").at("model").dump();
     cell.document = std::move(reading.document);
     checkNew(cell, choices, combination);
     cells_.push_back(std::move(cell));

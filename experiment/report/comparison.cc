@@ -49,7 +49,7 @@ int Comparison::workers() const {
 }
 
 bool isFair(const Cell& one, const Cell& other) {
-  return one.job.model.name == other.job.model.name &&
+  return one.network == other.network &&
          one.conditions.is_emulated == other.conditions.is_emulated &&
          one.conditions.slowdown == other.conditions.slowdown;
 }

@@ -76,6 +76,24 @@ BOOST_AUTO_TEST_CASE(jobs_whose_size_changes_keep_their_checkpoint_in_a_cluster)
   }
 }
 
+BOOST_AUTO_TEST_CASE(jobs_with_networks_of_their_own_are_told_apart) {
+  const auto networkWith = [](const std::string& outputs) {
+    std::string base = kBase;
+    const std::string zoo = "{name: lenet5}";
+    base.replace(
+        base.find(zoo), zoo.size(),
+        "{input: [1, 28, 28], layers: [{type: flatten}, {type: dense, outputs: " + outputs +
+            "}, {type: relu}, {type: dense, outputs: 10}, {type: softmaxCrossEntropy}]}");
+    const auto made = make("", base);
+    BOOST_REQUIRE_MESSAGE(made.cells.size() == 1U, made.problems.front());
+    return made.cells[0];
+  };
+  const Cell small = networkWith("20");
+  BOOST_TEST(small.job.model.name == networkWith("30").job.model.name);  // none
+  BOOST_TEST(small.network != networkWith("30").network);
+  BOOST_TEST(small.network == networkWith("20").network);
+}
+
 BOOST_AUTO_TEST_CASE(without_axes_the_job_is_the_only_cell) {
   const auto made = make("");
   BOOST_REQUIRE(made.cells.size() == 1);

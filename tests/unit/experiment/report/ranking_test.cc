@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(cells_of_another_network_link_or_way_of_computing_are_not_r
   set(0, 10, 0.001, 9);
   set(1, 20, 0.001, 18);
   const auto same = cells;
-  cells[1].job.model.name = "lenet5";
+  cells[1].network = "lenet5";
   BOOST_TEST(ranking().pairs == 0U);
   cells = same;
   cells[1].conditions.link_bits_per_second = 100;

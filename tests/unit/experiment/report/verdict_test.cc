@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(cells_of_different_networks_are_not_compared) {
   for (const std::size_t cell : {0U, 1U, 2U, 3U})
     measured.set(cell, 10, 0.001);
   for (const std::size_t cell : {2U, 3U})
-    measured.cells[cell].job.model.name = "ptb-lstm-small";
+    measured.cells[cell].network = "ptb-lstm-small";
 
   BOOST_TEST(measured.verdict().basis.starts_with("2 pairs of cells"));  // 1 worker and 2, of each
 }
