@@ -35,6 +35,13 @@ bool areComparable(const Cell& one, const Cell& other) {
          one.conditions.link_bits_per_second == other.conditions.link_bits_per_second;
 }
 
+/// "all", "none", "3"; of a single one "it" or "it not".
+std::string shareText(std::size_t right, std::size_t all) {
+  if (all == 1) return right == 1 ? "it" : "it not";
+  if (right == 0) return "none";
+  return right == all ? "all" : std::to_string(right);
+}
+
 }  // namespace
 
 Ranking rankingOf(const std::vector<Cell>& cells, const std::vector<CellSummary>& summaries) {
@@ -61,14 +68,13 @@ std::string toText(const Ranking& ranking) {
   std::string text = "Of " + counted(static_cast<std::int64_t>(pairs), "pair") +
                      " of cells with the same network, link and computing whose intervals do not "
                      "overlap, the predictions put " +
-                     (wrong.empty() ? "all" : std::to_string(pairs - wrong.size())) +
-                     " in the order that was measured";
+                     shareText(pairs - wrong.size(), pairs) + " in the order that was measured";
   for (std::size_t i = 0; i < wrong.size() && i < kMostNamed; ++i) {
-    text += (i == 0 ? ", and not cells " : ", ") + std::to_string(wrong[i].first) + " and " +
-            std::to_string(wrong[i].second);
+    text += (i == 0 ? "; wrong: cell " : "; cell ") + std::to_string(wrong[i].first) +
+            " was faster than cell " + std::to_string(wrong[i].second);
   }
   if (wrong.size() > kMostNamed)
-    text += " and " + counted(static_cast<std::int64_t>(wrong.size() - kMostNamed), "other pair");
+    text += "; and " + counted(static_cast<std::int64_t>(wrong.size() - kMostNamed), "other pair");
   return text + ".";
 }
 
