@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "common/base/text.h"
+#include "common/job/network_of.h"
 
 namespace sumac::experiment {
 namespace {
@@ -37,7 +38,10 @@ std::string nameOf(job::ScheduleName name) {
 
 std::string networkText(const job::TrainingJob& job) {
   if (!job.model.network) return job.model.name;
-  return counted(std::ssize(job.model.network->layers), "layer") + " of its own";
+  const std::string layers =
+      counted(std::ssize(job.model.network->layers), "layer") + " of its own";
+  const auto network = job::networkOf(job);
+  return network ? layers + ", " + counted(network->parameters, "parameter") : layers;
 }
 
 std::string dataText(const job::TrainingJob& job) {

@@ -6,7 +6,8 @@
 
 namespace sumac::experiment {
 
-/// What a job trains, for people: "lenet5"; "3 layers of its own".
+/// What a job trains, for people: "lenet5"; "3 layers of its own, 7850 parameters", as far as they
+/// are known.
 std::string networkText(const job::TrainingJob& job);
 
 /// On what: "fashion-mini", "/data/mnist", "generated text of 1000 words".
