@@ -8,6 +8,7 @@
 #include "cli/models/ask_worker.h"
 
 namespace sumac::cli {
+
 Result<void> checkData(const ExperimentPlan& plan, const std::filesystem::path& programs) {
   std::set<std::string> asked;
   for (const experiment::Cell& cell : plan.cells) {

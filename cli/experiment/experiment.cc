@@ -171,7 +171,7 @@ std::variant<Ready, ExitCode> getReady(const ExperimentOptions& options, Streams
   }
   auto predictions = Predictions::make(options.predictions, *plan, options.programs);
   if (!predictions) return refuseProfile(streams.err, predictions.error());
-  if (const auto usable = predictions->checkFit(); !usable)
+  if (const auto usable = checkFit(options.predictions.fit, predictions->cells()); !usable)
     return complain(streams.err, usable.error(), ExitCode::kUsage);
   if (!options.is_dry_run) return Ready{*text, *std::move(plan), *std::move(predictions)};
   printDryRun(*plan, *predictions, streams.out);

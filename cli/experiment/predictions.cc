@@ -93,7 +93,26 @@ Result<void> checkOptions(const PredictionOptions& options, const ExperimentPlan
   if (cells.size() >= kFittedCosts) return {};
   return invalid("--fit needs at least " + std::to_string(kFittedCosts) +
                  " cells, since it fits as many costs: what a step costs, how much longer "
-                 "computing takes, and how much longer exchanging");
+                 "computing takes, and how much longer a byte takes");
+}
+
+Result<void> checkFit(const std::vector<int>& fit,
+                      const std::vector<experiment::CellPrediction>& predictions) {
+  std::string why;
+  std::size_t predicted = 0;
+  for (const int number : fit) {
+    const auto& cell = predictions.at(static_cast<std::size_t>(number - 1));
+    if (cell.batches_per_second) {
+      ++predicted;
+    } else if (why.empty()) {
+      why = "; cell " + std::to_string(number) + ": " + cell.why_not;
+    }
+  }
+  if (fit.empty() || predicted >= kFittedCosts) return {};
+  return Error{ErrorCode::kInvalid,
+               "--fit: only " + counted(static_cast<std::int64_t>(predicted), "cell") +
+                   " of these can be predicted, and " + std::to_string(kFittedCosts) +
+                   " costs are to be fitted" + why};
 }
 
 Result<Predictions> Predictions::make(const PredictionOptions& options, const ExperimentPlan& plan,
@@ -113,24 +132,6 @@ Result<Predictions> Predictions::make(const PredictionOptions& options, const Ex
       predictions.warnings_ += options.profiles[i].string() + ": " + warning + ".\n";
   }
   return predictions;
-}
-
-Result<void> Predictions::checkFit() const {
-  std::string why;
-  std::size_t predicted = 0;
-  for (const int number : fit_cells_) {
-    const auto& cell = cells_.at(static_cast<std::size_t>(number - 1));
-    if (cell.batches_per_second) {
-      ++predicted;
-    } else if (why.empty()) {
-      why = "; cell " + std::to_string(number) + ": " + cell.why_not;
-    }
-  }
-  if (fit_cells_.empty() || predicted >= kFittedCosts) return {};
-  return Error{ErrorCode::kInvalid,
-               "--fit: only " + counted(static_cast<std::int64_t>(predicted), "cell") +
-                   " of these can be predicted, and " + std::to_string(kFittedCosts) +
-                   " costs are to be fitted" + why};
 }
 
 std::vector<std::optional<double>> Predictions::batchesPerSecond() const {
@@ -175,7 +176,7 @@ void Predictions::fitTo(const std::vector<experiment::MeasuredCell>& measured) {
   } else if (fit->rank == 0 || !changesAny(measured, unfitted_, fitted)) {
     why_not_fitted_ = "these cells do not tell the costs; nothing was fitted";
   } else if (fit->costs.exchange_factor <= 0) {
-    why_not_fitted_ = "by these cells exchanging would cost nothing; take cells that exchange more";
+    why_not_fitted_ = "by these cells a byte would take no time; take cells that exchange more";
   } else {
     cells_ = std::move(fitted);
     fit_ = *std::move(fit);

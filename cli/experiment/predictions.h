@@ -22,13 +22,18 @@ struct PredictionOptions {
 /// Whether these options can be used with this experiment. Fails with kInvalid and one sentence.
 Result<void> checkOptions(const PredictionOptions& options, const ExperimentPlan& plan);
 
+/// Whether enough of the cells to fit have been predicted. Fails with kInvalid and one sentence.
+/// Requires numbers of cells.
+Result<void> checkFit(const std::vector<int>& fit,
+                      const std::vector<experiment::CellPrediction>& predictions);
+
 /// The predictions of an experiment's cells, as they become better.
 class Predictions {
  public:
-  /// Reads the profiles and predicts each cell. Fails with kNotFound for one that is not
-  /// there, with kInvalid for one that cannot be read or is of another version or machine, and says
-  /// so in one sentence. `programs` is the folder of
-  /// sumac-worker. Requires a plan with cells, and options that checkOptions() accepts.
+  /// Reads the profiles and predicts each cell. Fails with kNotFound for one that is not there,
+  /// with kInvalid for one that cannot be read or is of another version or machine, and says so in
+  /// one sentence. `programs` is the folder of sumac-worker. Requires a plan with cells, and
+  /// options that checkOptions() accepts.
   static Result<Predictions> make(const PredictionOptions& options, const ExperimentPlan& plan,
                                   const std::filesystem::path& programs);
 
@@ -40,9 +45,6 @@ class Predictions {
   /// Puts the predictions beside what was measured; fits the costs anew where all cells to fit have
   /// been.
   void addTo(std::vector<experiment::CellOutcome>& outcomes);
-
-  /// Whether the cells to fit can be predicted. Fails with kInvalid and one sentence.
-  Result<void> checkFit() const;
 
   /// Which profiles are worth little, why cells have no prediction, and what the fit says, as
   /// lines; mostly empty.

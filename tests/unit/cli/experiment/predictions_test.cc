@@ -31,6 +31,21 @@ BOOST_AUTO_TEST_CASE(options_that_cannot_be_are_refused) {
   BOOST_TEST(problemWith({{"a.json"}, {0, 1, 2}}) == "--fit 0: there are cells 1 to 4");
 }
 
+BOOST_AUTO_TEST_CASE(as_many_cells_as_costs_must_have_predictions_to_fit_them) {
+  std::vector<experiment::CellPrediction> predicted(4);
+  for (const std::size_t cell : {0U, 1U, 3U})
+    predicted[cell].batches_per_second = 10;
+  predicted[2].why_not = "another network";
+  BOOST_TEST(checkFit({}, predicted).has_value());
+  BOOST_TEST(checkFit({1, 2, 4}, predicted).has_value());
+  BOOST_TEST(checkFit({1, 2, 3, 4}, predicted).has_value());
+  const auto refused = checkFit({1, 2, 3}, predicted);
+  BOOST_REQUIRE(!refused.has_value());
+  BOOST_TEST(refused.error().message ==
+             "--fit: only 2 cells of these can be predicted, and 3 costs are to be fitted; cell 3: "
+             "another network");
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace sumac::cli::predictions_test
