@@ -1,7 +1,5 @@
 #include "cli/experiment/conclusion.h"
 
-#include <algorithm>
-
 #include "common/base/text.h"
 
 #include "experiment/report/ranking.h"
@@ -30,15 +28,18 @@ std::string keptText(int used, int there) {
   std::string text;
   if (used > 0) text = "; " + counted(used, "run") + " of an earlier start kept";
   if (there > used) {
-    text +=
-        "; " + std::to_string(there - used) + " more in runs/ not used: more repetitions use them";
+    const int beyond = there - used;
+    text += "; " + counted(beyond, "run") + " beyond the repetitions " +
+            (beyond == 1 ? "is" : "are") + " kept and not used; raise spec.repetitions to use " +
+            (beyond == 1 ? "it" : "them");
   }
   return text;
 }
 
-bool hasRuns(const std::vector<experiment::CellOutcome>& outcomes) {
-  return std::ranges::any_of(
-      outcomes, [](const experiment::CellOutcome& outcome) { return !outcome.runs.empty(); });
+std::string nothingMeasuredText(std::int64_t failed) {
+  std::string text = "no run was measured yet";
+  if (failed > 0) text += ", and " + counted(failed, "cell") + " failed, with the causes above";
+  return text;
 }
 
 std::string failureText(std::int64_t failed) {

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "experiment/page/charts.h"
 
@@ -12,12 +11,12 @@ namespace sumac::cli {
 /// predictions are worth. `prediction_notes` are lines.
 std::string conclusion(const experiment::Findings& findings, const std::string& prediction_notes);
 
-/// "; 4 runs of an earlier start kept; 2 more in runs/ not used: more repetitions use them", of
-/// those that are there; empty where there are none.
+/// "; 4 runs of an earlier start kept; 2 runs beyond the repetitions are kept and not used; raise
+/// spec.repetitions to use them", of those that are there; empty where there are none.
 std::string keptText(int used, int there);
 
-/// Whether any cell has been measured.
-bool hasRuns(const std::vector<experiment::CellOutcome>& outcomes);
+/// What an experiment that was stopped says without a run that was measured.
+std::string nothingMeasuredText(std::int64_t failed);
 
 /// The last line where so many cells failed.
 std::string failureText(std::int64_t failed);

@@ -218,7 +218,7 @@ ExitCode runExperiment(const ExperimentOptions& options, const Clock& clock, Str
        plan.experiment.scale, options.ask_memory},
       clock);
   return runCells(plan, *folder,
-                  {std::move(origin), std::move(predictions), commandToGoOn(options, plan)}, cells,
+                  {std::move(origin), std::move(predictions), howToGoOn(options, plan)}, cells,
                   streams);
 }
 
@@ -257,7 +257,7 @@ ExitCode runExperimentOnCluster(const ExperimentOptions& options, const Cluster&
   if (const auto tidy = tidyUp(cells, plan, *folder, streams.err); !tidy)
     return complain(streams.err, tidy.error(), ExitCode::kFailed);
   return runCells(plan, *folder,
-                  {std::move(origin), std::move(predictions), commandToGoOn(options, plan)}, cells,
+                  {std::move(origin), std::move(predictions), howToGoOn(options, plan)}, cells,
                   streams);
 }
 

@@ -1,7 +1,5 @@
 #include "cli/experiment/repeat.h"
 
-#include <algorithm>
-
 #include "cli/terminal/terminal.h"
 
 namespace sumac::cli {
@@ -27,6 +25,16 @@ std::string commandOf(const ExperimentOptions& options, const std::filesystem::p
   return command;
 }
 
+/// Another folder beside this one, whatever its name ends with.
+std::filesystem::path nextTo(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  auto path = folder.lexically_normal();
+  if (path == "." || path.filename() == "..")  // their names are not known from the text
+    path = std::filesystem::absolute(path, ignored).lexically_normal();
+  if (!path.has_filename()) path = path.parent_path();
+  return path.string() + "-again";
+}
+
 }  // namespace
 
 std::filesystem::path folderOf(const ExperimentOptions& options, const ExperimentPlan& plan) {
@@ -34,19 +42,17 @@ std::filesystem::path folderOf(const ExperimentOptions& options, const Experimen
   return std::filesystem::path("experiments") / plan.experiment.name;
 }
 
-std::string commandToGoOn(const ExperimentOptions& options, const ExperimentPlan& plan) {
-  return commandOf(options, folderOf(options, plan), options.output);
+std::string howToGoOn(const ExperimentOptions& options, const ExperimentPlan& plan) {
+  const bool needs_root = !options.plan.is_for_cluster && experiment::hasLimitedLinks(plan.cells);
+  return (needs_root ? ", as root:\n  " : ":\n  ") +
+         commandOf(options, folderOf(options, plan), options.output);
 }
 
 std::string commandToRepeat(const ExperimentOptions& options, const ExperimentPlan& plan) {
   const auto folder = folderOf(options, plan);
-  const bool has_links = std::ranges::any_of(plan.cells, [](const experiment::Cell& cell) {
-    return cell.conditions.link_bits_per_second.has_value();
-  });
   std::error_code ignored;
   return "cd " + shellWord(std::filesystem::current_path(ignored).string()) + " && " +
-         (has_links && !options.plan.is_for_cluster ? "sudo " : "") +
-         commandOf(options, folder, folder.string() + "-again");
+         commandOf(options, folder, nextTo(folder));
 }
 
 }  // namespace sumac::cli

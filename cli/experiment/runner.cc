@@ -1,6 +1,5 @@
 #include "cli/experiment/runner.h"
 
-#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -33,7 +32,7 @@ class Runner {
       : plan_(plan),
         folder_(folder),
         origin_(std::move(options.origin)),
-        command_(std::move(options.command_to_go_on)),
+        how_to_go_on_(std::move(options.how_to_go_on)),
         cells_(cells),
         streams_(streams),
         view_(streams.err, streams.terminal),
@@ -94,8 +93,8 @@ class Runner {
   const ExperimentPlan& plan_;      // outlives us
   const ExperimentFolder& folder_;  // outlives us
   experiment::Origin origin_;
-  const std::string command_;  // to go on
-  CellRunner& cells_;          // outlives us
+  const std::string how_to_go_on_;
+  CellRunner& cells_;  // outlives us
   Streams streams_;
   LiveView view_;
   experiment::Schedule schedule_;
@@ -252,18 +251,19 @@ ExitCode Runner::stopped(int signal) {
   if (const auto written = writeResults(/*is_complete=*/false); !written)
     return giveUp(written.error());
   if (!hasRuns(outcomes_)) {
-    streams_.err << "no run has ended yet; to begin again:\n  " << command_ << std::endl;
+    streams_.err << nothingMeasuredText(failedCells(outcomes_)) << "; to begin again"
+                 << how_to_go_on_ << std::endl;
     return endedBy(signal);
   }
   streams_.out << table() << "\nThis is what was measured; " << folder_.report().string()
                << " shows it." << std::endl;
-  streams_.err << "what was measured is kept; to go on:\n  " << command_ << std::endl;
+  streams_.err << "what was measured is kept; to go on" << how_to_go_on_ << std::endl;
   return endedBy(signal);
 }
 
 ExitCode Runner::giveUp(const Error& error) {
   view_.note("error: " + error.message);
-  streams_.err << "finished runs are kept; once the cause is gone, to go on:\n  " << command_
+  streams_.err << "finished runs are kept; once the cause is gone, to go on" << how_to_go_on_
                << std::endl;
   return ExitCode::kFailed;
 }
@@ -272,8 +272,7 @@ ExitCode Runner::conclude() {
   view_.finish();
   std::error_code ignored;
   std::filesystem::remove_all(folder_.running(), ignored);
-  const auto failed = std::ranges::count_if(
-      outcomes_, [](const experiment::CellOutcome& outcome) { return !outcome.failure.empty(); });
+  const auto failed = failedCells(outcomes_);
   if (const auto written = writeResults(/*is_complete=*/failed == 0); !written)
     return giveUp(written.error());
   const auto summaries = summarize(plan_.experiment, plan_.cells, outcomes_);

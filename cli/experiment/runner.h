@@ -17,8 +17,8 @@ namespace sumac::cli {
 /// What an experiment's results say beside what was measured.
 struct RunnerOptions {
   experiment::Origin origin;
-  Predictions predictions;       // of the cells, or none
-  std::string command_to_go_on;  // where it stops before its end
+  Predictions predictions;   // of the cells, or none
+  std::string how_to_go_on;  // where it stops before its end: words and the command
 };
 
 /// How often each cell of an experiment runs.

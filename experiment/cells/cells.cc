@@ -224,6 +224,11 @@ std::string combinationText(const std::vector<Axis>& axes, const std::vector<std
   return text.empty() ? "the job" : text;
 }
 
+bool hasLimitedLinks(const std::vector<Cell>& cells) {
+  return std::ranges::any_of(
+      cells, [](const Cell& cell) { return cell.conditions.link_bits_per_second.has_value(); });
+}
+
 std::int64_t countCells(const std::vector<Axis>& axes, std::int64_t most) {
   std::int64_t count = 1;
   for (const Axis& axis : axes) {

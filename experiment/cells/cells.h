@@ -24,6 +24,9 @@ struct Cell {
 /// "worker.replicas=2, topology=ring"; of an experiment without axes "the job".
 std::string combinationText(const std::vector<Axis>& axes, const std::vector<std::string>& values);
 
+/// Whether one of them has links of a rate: on one machine those need root.
+bool hasLimitedLinks(const std::vector<Cell>& cells);
+
 /// How many combinations the axes have; at most `most` + 1, so that nothing overflows.
 std::int64_t countCells(const std::vector<Axis>& axes, std::int64_t most);
 

@@ -154,6 +154,7 @@ std::string methodSection(const Findings& findings, const Origin& origin) {
   if (const std::string left = leftoversText(findings); !left.empty())
     entries.emplace_back("Left on the checkpoints' volume", left);
   entries.emplace_back("Sumac", origin.version);
+  const bool needs_root = origin.cluster.empty() && hasLimitedLinks(findings.cells);
   return page::section(
       "How it was measured",
       page::definitionList(entries) +
@@ -161,10 +162,11 @@ std::string methodSection(const Findings& findings, const Origin& origin) {
               "A ± is half the 95 % interval of a mean, by Student's t over the runs of "
               "a cell. Steps of one run are not independent: a run counts as one "
               "measurement. Speedup is samples a second over those of the cell with "
-              "one worker and the same values of the other axes; efficiency is that by "
-              "worker. Their intervals are made of those of both means, to first "
+              "one worker and the same values of the other axes; efficiency is speedup "
+              "divided by workers. Their intervals are made of those of both means, to first "
               "order.") +
-          page::paragraph("To measure it again:") + page::preformatted(origin.command));
+          page::paragraph(needs_root ? "To measure it again, as root:" : "To measure it again:") +
+          page::preformatted(origin.command));
 }
 
 }  // namespace sumac::experiment

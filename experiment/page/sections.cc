@@ -28,9 +28,7 @@ constexpr const char* kUnknown = "-";
 /// Whether links need a column of their own: some are limited, and no axis says how.
 bool hasLinks(const Findings& findings) {
   if (isVaried(findings.experiment.axes, "link.rate")) return false;
-  return std::ranges::any_of(findings.cells, [](const Cell& cell) {
-    return cell.conditions.link_bits_per_second.has_value();
-  });
+  return hasLimitedLinks(findings.cells);
 }
 
 /// A table whose rows begin with what tells cells apart.
@@ -146,7 +144,10 @@ std::string speedSection(const Findings& findings) {
 
 std::string stepSection(const Findings& findings) {
   constexpr double kMilliseconds = 1'000;
-  CellTable table(findings, "The lowest worker's milliseconds and bytes a step, means of the runs");
+  CellTable table(findings,
+                  "The lowest worker's milliseconds and bytes a step: the median is over the steps "
+                  "of all runs, "
+                  "the others are means of the runs; bytes are those of warm-up steps, too");
   for (const char* const title : {"Step, median", "Gradients", "Update", "Waiting for sums",
                                   "Waiting for samples", "Sent", "Received"})
     table.addColumn(title);

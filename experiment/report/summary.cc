@@ -101,6 +101,16 @@ CellSummary summarizeRuns(const Cell& cell, const CellOutcome& outcome) {
 
 }  // namespace
 
+bool hasRuns(const std::vector<CellOutcome>& outcomes) {
+  return std::ranges::any_of(outcomes,
+                             [](const CellOutcome& outcome) { return !outcome.runs.empty(); });
+}
+
+std::int64_t failedCells(const std::vector<CellOutcome>& outcomes) {
+  return std::ranges::count_if(outcomes,
+                               [](const CellOutcome& outcome) { return !outcome.failure.empty(); });
+}
+
 std::optional<double> CellSummary::predictionAccuracy() const {
   if (!predicted_batches_per_second || !batches_per_second || batches_per_second->mean <= 0)
     return std::nullopt;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,12 @@ struct CellOutcome {
   std::optional<double> predicted_batches_per_second = {};
   bool is_fitted = false;  // the prediction's costs were fitted to this cell, too
 };
+
+/// Whether any cell has been measured.
+bool hasRuns(const std::vector<CellOutcome>& outcomes);
+
+/// How many cells have failed.
+std::int64_t failedCells(const std::vector<CellOutcome>& outcomes);
 
 /// What the runs of one cell say. Of a cell without runs nothing is known.
 struct CellSummary {
