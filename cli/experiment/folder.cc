@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -75,22 +76,40 @@ std::string difference(const FolderIdentity& there, const FolderIdentity& wanted
 
 constexpr const char* kRuns = "runs";
 constexpr const char* kJobs = "jobs";
+constexpr const char* kFailed = "failed";
 
-int countRunsIn(const std::filesystem::path& folder) {
-  std::error_code ignored;
-  const std::filesystem::directory_iterator files(folder / kRuns, ignored);
-  return static_cast<int>(
-      std::count_if(begin(files), end(files), [](const std::filesystem::directory_entry& file) {
-        return file.path().extension() == ".json";
-      }));
+/// Whether it is the name of a run's file: "cell-1-run-2.json".
+bool isRunFile(std::string_view name) {
+  const auto take = [&name](std::string_view part) {
+    if (!name.starts_with(part)) return false;
+    name.remove_prefix(part.size());
+    return true;
+  };
+  const auto takeNumber = [&name] {
+    const auto digits = std::min(name.find_first_not_of("0123456789"), name.size());
+    name.remove_prefix(digits);
+    return digits > 0;
+  };
+  return take("cell-") && takeNumber() && take("-run-") && takeNumber() && name == ".json";
 }
 
-/// Whether a folder that is not empty has the runs of this experiment, or none.
-Result<void> requireSame(const std::filesystem::path& path, const FolderIdentity& identity) {
+int countRunsIn(const std::filesystem::path& folder) {
+  int count = 0;
+  std::error_code error;
+  std::filesystem::directory_iterator files(folder / kRuns, error);
+  for (; !error && files != std::filesystem::directory_iterator(); files.increment(error)) {
+    if (isRunFile(files->path().filename().string())) ++count;
+  }
+  return count;
+}
+
+/// What a folder that is not empty is of instead, without runs; empty if it is of this experiment.
+/// Fails with kConflict if it has runs of anything else.
+Result<std::string> requireSame(const std::filesystem::path& path, const FolderIdentity& identity) {
   const auto there = identityIn(path);
   if (!there) return there.error();
-  const std::string other = difference(*there, identity);
-  if (other.empty() || countRunsIn(path) == 0) return {};
+  std::string other = difference(*there, identity);
+  if (other.empty() || countRunsIn(path) == 0) return other;
   return Error{ErrorCode::kConflict, "the runs in " + path.string() + " are of " + other +
                                          "; choose another folder with --output-dir, or remove it"};
 }
@@ -103,18 +122,26 @@ Result<void> requireNoFile(const std::filesystem::path& path) {
                path.string() + " is no folder; choose another with --output-dir"};
 }
 
-Result<void> claim(const std::filesystem::path& path, const FolderIdentity& identity) {
+/// Returns what was deleted of another experiment, as a sentence; mostly empty.
+Result<std::string> claim(const std::filesystem::path& path, const FolderIdentity& identity) {
   std::error_code ignored;
-  if (std::filesystem::is_empty(path, ignored))
-    return replaceFile(path / kIdentityFile, asBytes(toText(identity)));
-  if (const auto same = requireSame(path, identity); !same) return same.error();
-  const auto there = identityIn(path);
-  if (!there || difference(*there, identity).empty()) return {};
-  // What another experiment left without having measured anything.
-  for (const char* const left :
-       {"failed", kJobs, "running", "scale.csv", "step-times", "step-times.sha256"})
-    std::filesystem::remove_all(path / left, ignored);
-  return replaceFile(path / kIdentityFile, asBytes(toText(identity)));
+  std::string note;
+  if (!std::filesystem::is_empty(path, ignored)) {
+    const auto other = requireSame(path, identity);
+    if (!other) return other.error();
+    if (other->empty()) return std::string();
+    if (std::filesystem::exists(path / kFailed, ignored)) {
+      note = path.string() + " was of " + *other +
+             ", and nothing was measured there: it is taken over, and the logs of the runs that "
+             "failed are deleted";
+    }
+    for (const char* const left :
+         {kFailed, kJobs, "running", "scale.csv", "step-times", "step-times.sha256"})
+      std::filesystem::remove_all(path / left, ignored);
+  }
+  const auto written = replaceFile(path / kIdentityFile, asBytes(toText(identity)));
+  if (!written) return written.error();
+  return note;
 }
 
 }  // namespace
@@ -129,7 +156,8 @@ Result<ExperimentFolder> ExperimentFolder::open(const std::filesystem::path& pat
                                         "; wait until it ends or choose another folder with "
                                         "--output-dir"};
   }
-  if (const auto claimed = claim(path, identity); !claimed) return claimed.error();
+  auto claimed = claim(path, identity);
+  if (!claimed) return claimed.error();
   std::error_code error;
   for (const char* const folder : {kRuns, kJobs}) {
     std::filesystem::create_directory(path / folder, error);
@@ -137,7 +165,7 @@ Result<ExperimentFolder> ExperimentFolder::open(const std::filesystem::path& pat
     return Error{ErrorCode::kUnavailable,
                  "cannot make " + (path / folder).string() + ": " + error.message()};
   }
-  return ExperimentFolder(path, identity.jobs, *std::move(lock));
+  return ExperimentFolder(path, identity.jobs, *std::move(lock), *std::move(claimed));
 }
 
 Result<void> ExperimentFolder::check(const std::filesystem::path& path,
@@ -146,7 +174,9 @@ Result<void> ExperimentFolder::check(const std::filesystem::path& path,
   std::error_code ignored;
   if (!std::filesystem::is_directory(path, ignored) || std::filesystem::is_empty(path, ignored))
     return {};
-  return requireSame(path, identity);
+  const auto other = requireSame(path, identity);
+  if (!other) return other.error();
+  return {};
 }
 
 std::filesystem::path ExperimentFolder::running(experiment::RunId run) const {
@@ -154,7 +184,7 @@ std::filesystem::path ExperimentFolder::running(experiment::RunId run) const {
 }
 
 std::filesystem::path ExperimentFolder::failed(experiment::RunId run) const {
-  return path_ / "failed" / nameOf(run);
+  return path_ / kFailed / nameOf(run);
 }
 
 void ExperimentFolder::removePictures() const {

@@ -39,6 +39,8 @@ class ExperimentFolder {
   static Result<void> check(const std::filesystem::path& path, const FolderIdentity& identity);
 
   const std::filesystem::path& path() const { return path_; }
+  /// What open() deleted of another experiment, for people; mostly empty.
+  const std::string& note() const { return note_; }
   std::filesystem::path document() const { return path_ / "experiment.yaml"; }
   std::filesystem::path csv() const { return path_ / "cells.csv"; }
   std::filesystem::path scale() const { return path_ / "scale.csv"; }
@@ -80,8 +82,11 @@ class ExperimentFolder {
   int countRuns() const;
 
  private:
-  ExperimentFolder(std::filesystem::path path, std::string jobs, Descriptor lock)
-      : path_(std::move(path)), jobs_(std::move(jobs)), lock_(std::move(lock)) {}
+  ExperimentFolder(std::filesystem::path path, std::string jobs, Descriptor lock, std::string note)
+      : path_(std::move(path)),
+        jobs_(std::move(jobs)),
+        lock_(std::move(lock)),
+        note_(std::move(note)) {}
 
   std::filesystem::path fileOf(experiment::RunId run) const;
   std::string ownerOf(experiment::RunId run) const;
@@ -91,6 +96,7 @@ class ExperimentFolder {
   std::filesystem::path path_;
   std::string jobs_;  // as in the identity
   Descriptor lock_;
+  std::string note_;
 };
 
 }  // namespace sumac::cli

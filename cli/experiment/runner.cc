@@ -130,6 +130,7 @@ Result<void> Runner::loadFinished() {
     if (const auto same = folder_.checkStepTimes(); !same) return same.error();
   }
   predictions_.addTo(outcomes_);
+  if (!folder_.note().empty()) view_.note(folder_.note());
   view_.note(plan_.experiment.name + ": " + counted(std::ssize(plan_.cells), "cell") + ", " +
              counted(schedule_.left(), "run") + " to do; output in " + folder_.path().string() +
              keptText(found, folder_.countRuns()));

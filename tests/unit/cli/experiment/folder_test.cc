@@ -105,7 +105,11 @@ BOOST_AUTO_TEST_CASE(a_folder_in_which_nothing_was_measured_is_taken_over) {
   FolderIdentity longer = kStudy;
   longer.jobs = "more steps";
   BOOST_TEST(ExperimentFolder::check(place / "new", longer).has_value());
-  BOOST_TEST(refusal(place / "new", longer) == "");
+  std::ofstream(place / "new/runs/notes.json") << "mine";  // no run's
+  BOOST_TEST(mentions(ExperimentFolder::open(place / "new", longer)->note(),
+                      "was of this experiment with other jobs, steps or axes, and nothing was "
+                      "measured there"));
+  BOOST_TEST(ExperimentFolder::open(place / "new", longer)->note() == "");
   BOOST_TEST(!std::filesystem::exists(place / "new/failed"));
   BOOST_TEST(ExperimentFolder::open(place / "new", longer)->save({1, 1}, kFigures).has_value());
   BOOST_TEST(mentions(refusal(place / "new", kStudy), "with other jobs, steps or axes"));
