@@ -60,7 +60,7 @@ std::vector<Subject> subjects() {
           {"speedup", "Speedup over one worker",
            [](const Cell&, const CellSummary& summary) { return speedupOf(summary, 1); },
            page::Reference{"as many times as workers", 0, 1}},
-          {"efficiency", "Efficiency: speedup by worker",
+          {"efficiency", "Efficiency: speedup divided by workers",
            [](const Cell& cell, const CellSummary& summary) {
              return speedupOf(summary, cell.job.worker.replicas);
            },

@@ -57,7 +57,7 @@ constexpr const char* kColumns[] = {"workers",
 constexpr std::size_t kPredictionColumns = 4;
 constexpr const char* kFirstColumn = "cell";
 
-/// An axis may be called as one of our columns: readers of CSV find columns by name.
+/// An axis may be named like one of our columns: readers of CSV find columns by name.
 std::string axisColumn(const std::string& axis) {
   const bool is_taken =
       axis == kFirstColumn || std::ranges::find(kColumns, axis) != std::end(kColumns);

@@ -7,8 +7,8 @@
 
 namespace sumac::experiment {
 
-/// cells.csv (RFC 4180): one line a cell, names and units as in results.json. An axis called as one
-/// of the other columns has "axis." before its name.
+/// cells.csv (RFC 4180): one line a cell, names and units as in results.json. An axis named like
+/// another column has "axis." before its name.
 std::string cellsCsv(const Experiment& experiment, const std::vector<Cell>& cells,
                      const std::vector<CellSummary>& summaries);
 
