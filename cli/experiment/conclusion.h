@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "experiment/page/charts.h"
+#include "experiment/report/findings.h"
 
 namespace sumac::cli {
 

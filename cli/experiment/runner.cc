@@ -10,6 +10,7 @@
 #include "common/base/file.h"
 #include "common/base/text.h"
 
+#include "experiment/page/charts.h"
 #include "experiment/page/page.h"
 #include "experiment/report/cells_csv.h"
 #include "experiment/report/scale.h"

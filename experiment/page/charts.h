@@ -6,17 +6,9 @@
 #include "common/page/bar_chart.h"
 #include "common/page/drawing.h"
 
-#include "experiment/report/summary.h"
+#include "experiment/report/findings.h"
 
 namespace sumac::experiment {
-
-/// What an experiment found, with an outcome and a summary for each cell. Its parts outlive it.
-struct Findings {
-  const Experiment& experiment;
-  const std::vector<Cell>& cells;
-  const std::vector<CellOutcome>& outcomes;
-  const std::vector<CellSummary>& summaries;
-};
 
 /// A picture of a page, and a file of its own.
 struct Picture {

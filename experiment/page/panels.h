@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "experiment/page/charts.h"
+#include "experiment/report/findings.h"
 
 namespace sumac::experiment {
 

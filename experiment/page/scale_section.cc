@@ -4,6 +4,7 @@
 #include "common/page/html.h"
 #include "common/page/numbers.h"
 
+#include "experiment/page/charts.h"
 #include "experiment/page/sections.h"
 #include "experiment/report/labels.h"
 

@@ -9,6 +9,7 @@
 #include "common/page/html.h"
 #include "common/page/numbers.h"
 
+#include "experiment/page/charts.h"
 #include "experiment/report/files.h"
 #include "experiment/report/labels.h"
 #include "experiment/report/ranking.h"

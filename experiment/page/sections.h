@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "experiment/page/charts.h"
 #include "experiment/report/files.h"
+#include "experiment/report/findings.h"
 
 namespace sumac::experiment {
 

@@ -9,6 +9,7 @@
 #include "tests/page/plan_study.h"
 #include "tests/page/study.h"
 
+#include "experiment/page/charts.h"
 #include "experiment/page/page.h"
 
 namespace {

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "experiment/page/charts.h"
 #include "experiment/report/files.h"
+#include "experiment/report/findings.h"
 #include "experiment/report/summary.h"
 
 namespace sumac::experiment {

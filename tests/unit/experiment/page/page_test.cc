@@ -7,6 +7,8 @@
 
 #include "tests/page/study.h"
 
+#include "experiment/page/charts.h"
+
 namespace sumac::experiment::page_test {
 namespace {
 
