@@ -4,12 +4,11 @@
 
 #include "common/base/check.h"
 
+#include "experiment/document/conditions.h"
+
 namespace sumac::cli {
 namespace {
 
-// What a link may send at once after a pause: less, and a fast one would never reach its rate, as
-// TCP hands over up to 64 KiB at a time; more, and short messages would see no limit.
-constexpr int kBurstBytes = 256 * 1024;
 // What waits before a link at most, as in a small switch; the rest is lost, and TCP slows down.
 constexpr int kQueueBytes = 1024 * 1024;
 
@@ -27,8 +26,8 @@ std::string portOf(int member) {
 
 std::string bucket(const std::string& device, std::int64_t bits_per_second) {
   return "qdisc replace dev " + device + " root tbf rate " + std::to_string(bits_per_second) +
-         "bit burst " + std::to_string(kBurstBytes) + " limit " + std::to_string(kQueueBytes) +
-         "\n";
+         "bit burst " + std::to_string(experiment::kLinkBurstBytes) + " limit " +
+         std::to_string(kQueueBytes) + "\n";
 }
 
 }  // namespace

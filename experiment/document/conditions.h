@@ -26,8 +26,9 @@ std::string contradiction(const Conditions& conditions);
 /// A rate as the document has it: 100'000'000 is "100Mbit".
 std::string rateText(std::int64_t bits_per_second);
 
-/// What a limited link on this machine lets through at once after a pause: tbf's bucket, as
-/// cli/run/link_plan.cc sets it.
+/// What a limited link on this machine lets through at once after a pause, tbf's bucket: less, and
+/// a fast one would never reach its rate, as TCP hands over up to 64 KiB at a time; more, and short
+/// messages would see no limit.
 inline constexpr std::int64_t kLinkBurstBytes = 256 * 1024;
 
 /// How rates are written, whatever their size.

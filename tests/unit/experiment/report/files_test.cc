@@ -5,6 +5,7 @@
 
 #include "tests/unit/experiment/report/outcomes.h"
 
+#include "experiment/document/conditions.h"
 #include "experiment/report/cells_csv.h"
 
 namespace sumac::experiment::files_test {
@@ -81,7 +82,7 @@ BOOST_AUTO_TEST_CASE(both_say_under_which_conditions) {
       resultsJson(measured.experiment, measured.cells, measured.outcomes, {}, true));
   const auto& limited = json.at("cells").at(0);
   BOOST_TEST(limited.at("linkBitsPerSecond") == 100'000'000);
-  BOOST_TEST(limited.at("linkBurstBytes") == 262'144);
+  BOOST_TEST(limited.at("linkBurstBytes") == kLinkBurstBytes);
   BOOST_TEST(limited.contains("network"));
   BOOST_TEST(limited.at("optimizer").get<std::string>().starts_with("sgd, "));
   BOOST_TEST(limited.at("emulated") == true);
