@@ -1,10 +1,8 @@
 #include "cli/experiment/predictions.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
-#include <cstdio>
 #include <set>
 #include <span>
 #include <utility>
@@ -16,17 +14,14 @@
 #include "common/profile/profile_json.h"
 #include "common/profile/profile_use.h"
 
+#include "experiment/report/labels.h"
+
 namespace sumac::cli {
 namespace {
 
-constexpr std::size_t kFittedCosts = 3;  // those of experiment::fitTo()
+using experiment::fixedText;
 
-std::string fixedText(double value, int decimals) {
-  constexpr std::size_t kLongest = 64;
-  std::array<char, kLongest> text{};
-  std::snprintf(text.data(), text.size(), "%.*f", decimals, value);
-  return text.data();
-}
+constexpr std::size_t kFittedCosts = 3;  // those of experiment::fitTo()
 
 Result<JobProfile> readProfile(const std::filesystem::path& file) {
   const auto text = readTextFile(file, kMaxProfileBytes);

@@ -139,10 +139,7 @@ std::string linkText(const Conditions& conditions) {
 
 std::string computingText(const Conditions& conditions) {
   if (!conditions.is_emulated) return "real";
-  constexpr int kDigits = 6;
-  char slowdown[64];
-  std::snprintf(slowdown, sizeof slowdown, "%.*g", kDigits, conditions.slowdown);
-  return conditions.slowdown == 1 ? "emulated" : std::string("emulated x ") + slowdown;
+  return conditions.slowdown == 1 ? "emulated" : "emulated x " + shortText(conditions.slowdown);
 }
 
 bool isVaried(const std::vector<Axis>& axes, std::string_view field) {
@@ -151,6 +148,12 @@ bool isVaried(const std::vector<Axis>& axes, std::string_view field) {
       return std::ranges::find(value.settings, field, &Setting::path) != value.settings.end();
     });
   });
+}
+
+std::string shortText(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", value);
+  return text;
 }
 
 std::string fixedText(double value, int digits) {

@@ -1,6 +1,5 @@
 #include "experiment/report/scale.h"
 
-#include <cstdio>
 #include <optional>
 
 #include <nlohmann/json.hpp>
@@ -94,9 +93,8 @@ std::string scaleTable(const std::vector<Cell>& cells, const std::vector<CellOut
 std::string scriptText(const std::vector<ScaleStep>& script) {
   std::string text;
   for (const ScaleStep& step : script) {
-    char time[64];
-    std::snprintf(time, sizeof time, "%g", step.seconds);
-    text += (text.empty() ? "" : ", ") + counted(step.workers, "worker") + " at " + time + " s";
+    text += (text.empty() ? "" : ", ") + counted(step.workers, "worker") + " at " +
+            shortText(step.seconds) + " s";
   }
   return text;
 }

@@ -1,19 +1,14 @@
 #include "experiment/report/trained.h"
 
-#include <cstdio>
 #include <iterator>
 
 #include "common/base/text.h"
 #include "common/job/network_of.h"
 
+#include "experiment/report/labels.h"
+
 namespace sumac::experiment {
 namespace {
-
-std::string shortNumber(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%g", value);
-  return text;
-}
 
 std::string nameOf(job::OptimizerName name) {
   switch (name) {
@@ -56,10 +51,10 @@ std::string dataText(const job::TrainingJob& job) {
 std::string optimizerText(const job::TrainingJob& job) {
   const job::OptimizerSpec& optimizer = job.training.optimizer;
   std::string text =
-      nameOf(optimizer.name) + ", learning rate " + shortNumber(optimizer.learning_rate);
+      nameOf(optimizer.name) + ", learning rate " + shortText(optimizer.learning_rate);
   if (optimizer.name != job::OptimizerName::kAdam)
-    text += ", momentum " + shortNumber(optimizer.momentum);
-  if (optimizer.weight_decay != 0) text += ", weight decay " + shortNumber(optimizer.weight_decay);
+    text += ", momentum " + shortText(optimizer.momentum);
+  if (optimizer.weight_decay != 0) text += ", weight decay " + shortText(optimizer.weight_decay);
   if (const std::string schedule = nameOf(job.training.schedule.name); !schedule.empty())
     text += ", schedule " + schedule;
   return text;
