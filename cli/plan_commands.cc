@@ -182,7 +182,7 @@ void addPlan(CLI::App& app, std::function<int()>& command) {
                     {ExitCode::kBadConfiguration, "the job or a profile gives no answer"}}));
   plan->callback([options, plan, &command] {
     options->command = commandLine(*plan);
-    if (options->file == "-") options->command += "  # - was the job on standard input";
+    if (options->file == "-") options->command += " < job.yaml";
     command = [options] {
       options->programs = programsFolder();
       const Terminal terminal{isTerminal(STDERR_FILENO), hasColor(STDERR_FILENO),

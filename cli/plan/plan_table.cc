@@ -71,8 +71,8 @@ std::string waysTable(const Advice& advice) {
   if (!rows.empty())
     text += "\nBest ways:\n" + table(kColumns, rows) + planner::kMarginSentence + "\n";
   const std::size_t refused = advice.ways.size() - feasible;
-  text += std::to_string(feasible) + " ways can be taken, " + std::to_string(refused) +
-          " cannot; -o json lists all.\n";
+  text += counted(static_cast<std::int64_t>(feasible), "way") + " can be taken, " +
+          std::to_string(refused) + " cannot; -o json lists all.\n";
   if (refused > 0) {
     const Way& first = advice.ways[feasible];
     text += "  For example " + toString(first.choice) + " " + first.obstacles.front() + ".\n";
@@ -173,7 +173,7 @@ std::string figuresTable(const Advice& advice) {
 }
 
 std::string unpredictedText(std::size_t count, const planner::Unpredicted& group) {
-  return "note: " + std::to_string(count) + " ways are not predicted, as " +
+  return "note: " + counted(static_cast<std::int64_t>(count), "way") + " not predicted, such as " +
          toString(group.example) + ": " + group.reason + ".\n";
 }
 
@@ -181,17 +181,20 @@ std::string notesText(const Advice& advice) {
   std::string text;
   for (const std::string& note : advice.notes)
     text += "note: " + note + "\n";
-  std::size_t count = 0;
+  std::size_t beyond = 0;  // one line for all of them: each would name other sizes
+  const planner::Unpredicted* first = nullptr;
   for (const planner::Unpredicted& group : advice.unpredicted) {
-    if (group.is_beyond_profile) {
-      count += group.candidates;
-    } else {
+    if (!group.is_beyond_profile) {
       text += unpredictedText(group.candidates, group);
+      continue;
     }
+    beyond += group.candidates;
+    if (first == nullptr) first = &group;
   }
-  if (count > 0) {
-    text += unpredictedText(count, advice.unpredicted.front());
-    text += "  A profile with more --batch-sizes reaches further.\n";
+  if (first != nullptr) {
+    text += unpredictedText(beyond, *first);
+    if (beyond > first->candidates)
+      text += "  Others need other --batch-sizes or --threads in the profile.\n";
   }
   return text.empty() ? text : "\n" + text;
 }

@@ -26,17 +26,21 @@ Error invalidJson(const std::string& what) {
 }
 
 /// Nothing that moves a terminal's cursor or turns the direction of its text: no control
-/// characters, and neither U+2028 to U+202F nor U+2060 to U+206F, which are seen nowhere else.
+/// characters, neither those below U+0020 nor U+007F to U+009F, and none that Unicode has for
+/// directions and invisible joints.
 bool isPrintable(std::string_view text) {
-  const auto lies = [](std::string_view three, std::string_view first, std::string_view last) {
-    return three >= first && three <= last;
+  const auto lies = [](std::string_view part, std::string_view first, std::string_view last) {
+    return part >= first && part <= last;
   };
   for (std::size_t i = 0; i < text.size(); ++i) {
     constexpr unsigned char kFirst = 0x20;
     constexpr char kDelete = 0x7f;
     if (static_cast<unsigned char>(text[i]) < kFirst || text[i] == kDelete) return false;
+    const std::string_view two = text.substr(i, 2);
     const std::string_view three = text.substr(i, 3);
-    if (lies(three, "\xe2\x80\xa8", "\xe2\x80\xaf") || lies(three, "\xe2\x81\xa0", "\xe2\x81\xaf"))
+    if (lies(two, "\xc2\x80", "\xc2\x9f") || two == "\xd8\x9c") return false;
+    if (lies(three, "\xe2\x80\x8b", "\xe2\x80\x8f") ||
+        lies(three, "\xe2\x80\xa8", "\xe2\x80\xae") || lies(three, "\xe2\x81\xa0", "\xe2\x81\xaf"))
       return false;
   }
   return true;
@@ -121,7 +125,7 @@ std::string ObjectReader::text(const char* name, std::size_t most_bytes) {
   if (read != nullptr && !read->empty() && read->size() <= most_bytes && isPrintable(*read))
     return *read;
   complain(name, "must be a text of 1 to " + std::to_string(most_bytes) +
-                     " bytes without control characters");
+                     " bytes without control characters or marks of direction");
   return {};
 }
 

@@ -88,14 +88,16 @@ std::string whyNone(const AdviceQuestion& question, const Advice& advice) {
   if (fastest == nullptr) return noMemoryText(*least(ways, memoryOf, std::not_fn(fitsMemory)));
   const EnoughLimits time = needsOf(question, *fastest);
   const EnoughLimits money = needsOf(question, *cheapest);
+  const std::string no_way =
+      std::ranges::all_of(ways, fitsMemory) ? "No way " : "No way that fits into the memory ";
   std::string text;
   if (time.deadline_seconds)
-    text = "No way meets the deadline of " + durationText(*question.deadline_seconds) +
+    text = no_way + "meets the deadline of " + durationText(*question.deadline_seconds) +
            ": the fastest, " + toString(fastest->choice) + ", takes " +
            durationText(fastest->seconds) + ".";
   if (money.budget)
     text += (text.empty() ? "" : " ") +
-            ("No way keeps the budget of " + givenMoneyText(*question.budget, advice.currency)) +
+            (no_way + "keeps the budget of " + givenMoneyText(*question.budget, advice.currency)) +
             ": the cheapest, " + toString(cheapest->choice) + ", costs " +
             moneyText(*cheapest->cost, advice.currency) + ".";
   if (!text.empty()) return text;

@@ -91,23 +91,39 @@ class Comparison {
     return {};
   }
 
-  /// The shortest latency, above the present one, at which another way is better.
+  /// The shortest latency above the present one, to a quarter of it, at which another way is
+  /// better.
   Result<void> findLatency() {
-    const double present = prepared_.costs.exchange.hop;
-    for (double hop = std::max(kLeastLatency, kTwice * present); hop <= kMostLatency;
-         hop *= kTwice) {
+    double same = prepared_.costs.exchange.hop;
+    while (same < kMostLatency) {
+      const double hop = std::clamp(kTwice * same, kLeastLatency, kMostLatency);
       const auto other = answerUnder(question_, prepared_, {.least_hop = hop});
       if (!other) return other.error();
-      if (isSame(*other, choice_, question_.goal)) continue;
-      note("links with a latency of " + durationText(hop) + " or more", *other);
-      return {};
+      if (!isSame(*other, choice_, question_.goal)) return findLatencyBetween(same, hop, *other);
+      same = hop;
     }
-    if (present < kMostLatency)
-      advice_.unchanged.push_back("links with a latency of up to " + durationText(kMostLatency));
+    advice_.unchanged.push_back("links with a latency of up to " + durationText(kMostLatency));
     return {};
   }
 
  private:
+  /// The answer is the same at one latency and `other` at another, which is at most twice as long.
+  Result<void> findLatencyBetween(double same, double different, Answer other) {
+    while (different - same > different / 4) {
+      const double hop = (same + different) / 2;
+      auto between = answerUnder(question_, prepared_, {.least_hop = hop});
+      if (!between) return between.error();
+      if (isSame(*between, choice_, question_.goal)) {
+        same = hop;
+      } else {
+        different = hop;
+        other = *std::move(between);
+      }
+    }
+    note("links with a latency of " + durationText(different) + " or more", other);
+    return {};
+  }
+
   Result<void> compare(const std::string& what, const AdviceQuestion& question,
                        const Conditions& conditions) {
     const auto other = answerUnder(question, prepared_, conditions);

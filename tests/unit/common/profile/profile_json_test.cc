@@ -96,15 +96,25 @@ const Refused kRefused[] = {
     {"\"schemaVersion\": 1,", "", "schemaVersion: is missing"},
     {"\"Profile\"", "\"Experiment\"", "kind: must be \"Profile\""},
     {"\"version\": \"0.1.0\"", "\"version\": \"\"",
-     "version: must be a text of 1 to 256 bytes without control characters"},
+     "version: must be a text of 1 to 256 bytes without control characters or marks of direction"},
     {"\"host\": \"node-1\"", "\"host\": 1",
-     "machine.host: must be a text of 1 to 256 bytes without control characters"},
+     "machine.host: must be a text of 1 to 256 bytes without control characters or marks of "
+     "direction"},
     {"\"host\": \"node-1\"", "\"host\": \"a\\u001b[2J\"",
-     "machine.host: must be a text of 1 to 256 bytes without control characters"},
+     "machine.host: must be a text of 1 to 256 bytes without control characters or marks of "
+     "direction"},
     {"\"host\": \"node-1\"", "\"host\": \"a\\nb\"",
-     "machine.host: must be a text of 1 to 256 bytes without control characters"},
+     "machine.host: must be a text of 1 to 256 bytes without control characters or marks of "
+     "direction"},
+    {"\"host\": \"node-1\"", "\"host\": \"a\\u009bb\"",
+     "machine.host: must be a text of 1 to 256 bytes without control characters or marks of "
+     "direction"},
+    {"\"host\": \"node-1\"", "\"host\": \"a\\u200fb\"",
+     "machine.host: must be a text of 1 to 256 bytes without control characters or marks of "
+     "direction"},
     {"\"host\": \"node-1\"", "\"host\": \"a\\u202eb\"",
-     "machine.host: must be a text of 1 to 256 bytes without control characters"},
+     "machine.host: must be a text of 1 to 256 bytes without control characters or marks of "
+     "direction"},
     {"\"kernels\": \"avx512\"", "\"kernels\": \"sse9\"",
      "kernels: must be baseline, avx2 or avx512"},
     {"\"cores\": 2", "\"cores\": 2.0", "machine.cores: must be a whole number from 1 to 1000000"},
