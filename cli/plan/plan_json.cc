@@ -99,7 +99,7 @@ Json sizingJson(const planner::SizingAdvice& sizing) {
   if (sizing.largest_batch) json["largestBatchSamples"] = *sizing.largest_batch;
   json["largestBatch"] = sizing.largest_batch_text;
   if (sizing.servers) json["servers"] = *sizing.servers;
-  json["serversThatHide"] = sizing.servers_text;
+  if (!sizing.servers_text.empty()) json["serversThatHide"] = sizing.servers_text;
   if (sizing.overhead_ratio) json["overheadRatio"] = *sizing.overhead_ratio;
   json["workers"] = sizing.workers_text;
   return json;

@@ -28,7 +28,7 @@ Field documentTable(std::string kind, std::string text, Field metadata, Field sp
 }
 
 Field nameOnly(std::string text, std::string name_text) {
-  constexpr int kLongest = 50;  // a job of this name has pods with DNS labels
+  constexpr int kLongest = 50;  // as of a job, whose pods have DNS labels
   return {.name = "metadata",
           .text = std::move(text),
           .required = true,

@@ -17,12 +17,12 @@
 
 namespace sumac::planner {
 
-/// Memory that the pods of the largest members are given, in bytes, and what a machine has: what
-/// the member needs, with its data set where its size is known, and a quarter more; in whole Mi.
+/// Memory in bytes. A member is given what it needs, its data set where that size is known, and a
+/// quarter more, in whole Mi. Beside it stands what a machine has.
 struct MemberMemory {
   std::int64_t worker_bytes = 0;
   std::int64_t server_bytes = 0;               // 0 without servers
-  std::optional<std::int64_t> limit_bytes;     // of needed(); nothing: not known
+  std::optional<std::int64_t> limit_bytes;     // compared with needed(); nothing: not known
   std::optional<std::int64_t> all_bytes = {};  // of all members, where they share one machine
 
   /// What the limit is compared with: all members where they share a machine, else the largest.
@@ -46,7 +46,7 @@ struct Way {
   std::optional<double> cost;  // of all machines, in Advice::currency
   double samples_per_second = 0;
   std::optional<double> speedup = {};  // to the best single worker; nothing: none was predicted
-  double efficiency = 1;               // progress a second and worker, as a share of that worker's
+  double efficiency = 1;               // progress a second and worker, of the best single worker's
   MemberMemory memory;
   int threads = 1;                     // that compute in a worker
   double margin = 0;                   // of `seconds`, either way, as a share: see answer.h
@@ -120,7 +120,7 @@ struct Unpredicted {
   std::string reason;  // and what to do
   std::size_t candidates = 0;
   JobChoice example;
-  bool is_beyond_profile = true;  // one of other sizes would tell
+  bool is_beyond_profile = true;  // one of more sizes or threads would predict it
 };
 
 /// The answer. A value type, with all that tables and pages show.

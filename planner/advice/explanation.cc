@@ -95,9 +95,9 @@ void addRisk(const TightLimit& limit, Advice& advice) {
   const auto safe = std::ranges::find_if(advice.ways, keeps);
   advice.reasons.push_back(
       "It may miss the " + limit.name + ": with its margin it takes up to " + text(taken) + ". " +
-      (safe == advice.ways.end()
-           ? "No way keeps the " + limit.name + " with its margin."
-           : "With their margins " + toString(safe->choice) + " take up to " + text(*safe) + "."));
+      (safe == advice.ways.end() ? "No way keeps the " + limit.name + " with its margin."
+                                 : "The best way that keeps it with its margin: " +
+                                       toString(safe->choice) + ", up to " + text(*safe) + "."));
 }
 
 void addRisks(const AdviceQuestion& question, Advice& advice) {

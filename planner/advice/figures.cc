@@ -56,14 +56,14 @@ void addMachine(const AdviceQuestion& question, const PreparedWays& prepared, Ad
 }
 
 std::string rateText(double seconds_per_byte) {
-  return linkText(seconds_per_byte > 0 ? 1 / seconds_per_byte : 0);
+  return seconds_per_byte > 0 ? linkText(1 / seconds_per_byte) : "not limited";
 }
 
 /// The costs of exchanges: fitted to what the profile measured, or what is typical.
 void addCosts(const AdviceQuestion& question, const PreparedWays& prepared, Figure measured,
               Advice& advice) {
   const ExchangeCosts& costs = prepared.costs.exchange;
-  const std::string sums = bandwidthText(costs.add > 0 ? 1 / costs.add : 0);
+  const std::string sums = costs.add > 0 ? bandwidthText(1 / costs.add) : "not limited";
   if (question.profile.sum_bytes_per_second > 0) {
     addFigure(advice, "sums of a thread", sums, measured);
   } else {
@@ -80,12 +80,11 @@ void addCosts(const AdviceQuestion& question, const PreparedWays& prepared, Figu
   addFigure(advice, "link, of vectors above 1 MiB", rateText(costs.byte + prepared.costs.far_byte),
             measured);
   if (question.place != Placement::kHere) return;
-  const Figure typical = {0, FigureOrigin::kMeasured,
-                          "LeNet-5 and an LSTM on two shared cores, docs/experiments.md", ""};
-  addFigure(advice, "computing on shared cores", percentText(prepared.costs.crowding) + " longer",
-            typical);
-  addFigure(advice, "exchanging on shared cores",
-            digitsText(prepared.costs.exchange_factor) + " times as long", typical);
+  const char* const day = "2026-11-23";
+  addFigure(advice, "computing in a job", percentText(prepared.costs.crowding) + " longer",
+            {0, FigureOrigin::kMeasured, "LeNet-5 on two cores, docs/experiments.md", day});
+  addFigure(advice, "bytes in a job", digitsText(prepared.costs.exchange_factor) + " times as long",
+            {0, FigureOrigin::kMeasured, "an LSTM on two cores, docs/experiments.md", day});
 }
 
 }  // namespace

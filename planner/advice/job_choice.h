@@ -57,8 +57,8 @@ std::vector<int> workerCounts(int most);
 /// All ways of the space that the job's schema allows, in a fixed order, simple ones first: servers
 /// 1, 2, 4, ... up to the workers and as many as they are; decentralised; all-reduce direct, by
 /// halving (workers and V powers of two) and in a ring; each with fp32 and the half codec. One
-/// worker without servers is one way only. None has fewer
-/// samples or parts than workers. Requires batches and numbers >= 1.
+/// worker without servers is one way only. None has fewer samples or parts than workers. Requires
+/// batches and numbers >= 1.
 std::vector<JobChoice> candidates(const CandidateSpace& space);
 
 }  // namespace sumac::planner

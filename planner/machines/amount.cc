@@ -64,6 +64,7 @@ constexpr Writing kWritings[] = {
     {kLinkUnits, {"1Mbit", "100Tbit"}, "100Mbit or 10Gbit", fits<kLinkUnits>},
     {kTimeUnits, {"0.1us", "1000ms"}, "50us", fits<kTimeUnits>},
     {kTimeUnits, {"1us", "36500d"}, "90s, 30min, 2h or 1.5d", fits<kTimeUnits>}};
+static_assert(std::size(kWritings) == kDimensions.size());
 
 const Writing& writingOf(Dimension dimension) {
   return kWritings[static_cast<std::size_t>(dimension)];

@@ -32,8 +32,7 @@ job::Pattern patternOf(Dimension dimension);
 
 /// The amount in bytes, operations a second, bytes a second (of a link, too), or seconds. Fails
 /// with kInvalid where `text` does not fit the pattern or lies outside of the range: "found 0Gi,
-/// must be
-/// >= 16Mi, <= 64Ti".
+/// must be >= 16Mi, <= 64Ti".
 Result<double> amountIn(Dimension dimension, std::string_view text);
 
 /// The number before a unit: "12", "12.5", without sign and exponent, with a space after it or not.
