@@ -99,6 +99,16 @@ std::string limitText(const Way& way) {
   return way.memory.limit_bytes ? " of " + memoryOrNone(*way.memory.limit_bytes) : "";
 }
 
+/// A member's memory, beside the limit where that is of each member.
+std::string memberText(const Way& way, std::int64_t bytes) {
+  const bool has_own_limit = bytes > 0 && !way.memory.all_bytes;
+  return memoryOrNone(bytes) + (has_own_limit ? limitText(way) : "");
+}
+
+bool isShared(const Way& way) {
+  return way.memory.all_bytes.has_value();
+}
+
 }  // namespace
 
 std::string longTable(const page::Table& table, const std::string& noun) {
@@ -144,11 +154,12 @@ std::string choiceSection(const Advice& advice) {
   row("Speedup over one worker", speedupText);
   row("Efficiency", efficiencyText);
   row("Memory of a worker",
-      [](const Way& way) { return memoryOrNone(way.memory.worker_bytes) + limitText(way); });
-  row("Memory of a server", [](const Way& way) {
-    return memoryOrNone(way.memory.server_bytes) +
-           (way.memory.server_bytes > 0 ? limitText(way) : "");
-  });
+      [](const Way& way) { return memberText(way, way.memory.worker_bytes); });
+  row("Memory of a server",
+      [](const Way& way) { return memberText(way, way.memory.server_bytes); });
+  if (std::ranges::any_of(advice.ways, isShared))
+    row("Memory of all members",
+        [](const Way& way) { return memoryOrNone(way.memory.needed()) + limitText(way); });
   return page::section("What to change", toHtml(table));
 }
 
