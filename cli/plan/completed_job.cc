@@ -103,8 +103,7 @@ std::string comments(const job::TrainingJob& job, const planner::AdviceQuestion&
   if (way.choice.batch != advice.job_batch) {
     text += comment(
         "note: The learning rate stays as written, and so do schedule, evaluations and "
-        "checkpoints, "
-        "which count epochs or steps.");
+        "checkpoints, which count epochs or steps.");
   }
   for (const std::string& note : advice.notes)
     text += comment("note: " + note);

@@ -82,8 +82,8 @@ MemberResources serverResources(const planner::AdviceQuestion& question,
 std::vector<std::string> resourceNotes(const planner::AdviceQuestion& question) {
   std::vector<std::string> notes = {
       "CPU requests are the threads that compute, at most what the node's own programs leave of "
-      "its "
-      "cores: a tenth, at least 0.2, is theirs. There is no CPU limit; training.threads is fixed "
+      "its cores: a tenth, at least 0.2, is theirs. There is no CPU limit; training.threads is "
+      "fixed "
       "instead."};
   notes.push_back(
       question.data_bytes

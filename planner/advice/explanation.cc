@@ -262,8 +262,7 @@ void addReasons(const AdviceQuestion& question, Advice& advice) {
 void addNotes(const AdviceQuestion& question, Advice& advice) {
   advice.notes.push_back(
       "Times and costs are of the steps alone: starting, loading data, evaluations, checkpoints "
-      "and "
-      "restarts come on top.");
+      "and restarts come on top.");
   noteDisturbance(question, advice);
   noteWhatIsNotKnown(question, advice);
   if (!advice.recommended) return;

@@ -219,8 +219,8 @@ class Preparation {
 
 /// The ways that differ from predicted ones in their codec alone: they would take as long.
 void leaveOutOtherCodec(Codec half, PreparedWays& prepared) {
-  const auto isHalf = [half](const PreparedWay& way) { return way.choice.codec == half; };
-  const auto first = std::ranges::find_if(prepared.ways, isHalf);
+  const auto is_half = [half](const PreparedWay& way) { return way.choice.codec == half; };
+  const auto first = std::ranges::find_if(prepared.ways, is_half);
   if (first == prepared.ways.end()) return;
   JobChoice example = first->choice;
   example.codec = half == Codec::kBf16 ? Codec::kFp16 : Codec::kBf16;
@@ -228,7 +228,7 @@ void leaveOutOtherCodec(Codec half, PreparedWays& prepared) {
       {.reason = "messages are as long with " + std::string(toString(half)) +
                  ", which is compared, and what converting takes is in no profile: the times would "
                  "be the same. fp16 has 11 significant bits, bf16 8; fp16 limits values to 65504",
-       .candidates = static_cast<std::size_t>(std::ranges::count_if(prepared.ways, isHalf)),
+       .candidates = static_cast<std::size_t>(std::ranges::count_if(prepared.ways, is_half)),
        .example = example,
        .is_beyond_profile = false});
 }

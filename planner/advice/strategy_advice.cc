@@ -156,8 +156,7 @@ Result<void> addStrategies(const AdviceQuestion& question, const PreparedWays& p
   advice.strategies_basis += *scaled;
   advice.strategies_basis +=
       " Memory is that of the oracle: values, weights and gradients, without the engine's room, "
-      "the "
-      "data and the quarter more that the ways above have.";
+      "the data and the quarter more that the ways above have.";
   const auto ranked = rankStrategies(parallel, way.choice.workers);
   if (!ranked) return ranked.error();
   double of_data = 0;

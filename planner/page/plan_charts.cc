@@ -88,10 +88,10 @@ page::LineChart memoryChart(const Advice& advice) {
   page::LineChart chart{
       is_shared ? "Memory of all members, in MiB" : "Memory of a member, in MiB", "workers", {}};
   chart.is_logarithmic = true;
-  const auto addSeries = [&](const char* name, std::int64_t (*bytesOf)(const MemberMemory&)) {
+  const auto addSeries = [&](const char* name, std::int64_t (*bytes_of)(const MemberMemory&)) {
     chart.series.push_back(
-        scaleSeries(advice, name, [bytesOf](const Way& way) -> std::optional<double> {
-          const auto bytes = static_cast<double>(bytesOf(way.memory));
+        scaleSeries(advice, name, [bytes_of](const Way& way) -> std::optional<double> {
+          const auto bytes = static_cast<double>(bytes_of(way.memory));
           return bytes > 0 ? std::optional(bytes / kMebi) : std::nullopt;
         }));
   };
