@@ -114,6 +114,20 @@ BOOST_AUTO_TEST_CASE(memory_that_no_way_fits_is_told_with_what_would_fit) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(where_some_ways_do_not_fit_a_missed_deadline_is_of_those_that_fit) {
+  AdviceQuestion question = aQuestion();
+  question.deadline_seconds = 1e-6;
+  BOOST_TEST(has(refusalOf(question).no_plan, "No way meets the deadline"));
+
+  const auto needs = [](const Way& way) { return way.memory.needed(); };
+  const Advice all = answerTo(aQuestion());
+  const auto [least, most] = std::ranges::minmax(all.ways, {}, needs);
+  BOOST_TEST_REQUIRE(needs(least) < needs(most));
+  question.member_bytes = aFigure(static_cast<double>(needs(least)));
+  BOOST_TEST(
+      has(refusalOf(question).no_plan, "No way that fits into the memory meets the deadline"));
+}
+
 BOOST_AUTO_TEST_CASE(members_that_share_a_machine_are_compared_with_its_memory_together) {
   AdviceQuestion question = aQuestion();
   question.place = Placement::kHere;
