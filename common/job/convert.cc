@@ -84,6 +84,14 @@ template <typename Enum, std::size_t size>
 using Names = std::array<std::pair<std::string_view, Enum>, size>;
 
 template <typename Enum, std::size_t size>
+std::string_view nameOf(const Names<Enum, size>& names, Enum wanted) {
+  for (const auto& [name, value] : names) {
+    if (value == wanted) return name;
+  }
+  failCheck("every enumerator has a name", std::to_string(static_cast<int>(wanted)));
+}
+
+template <typename Enum, std::size_t size>
 Enum named(const Names<Enum, size>& names, std::string_view text) {
   for (const auto& [name, value] : names) {
     if (name == text) return value;
@@ -220,6 +228,14 @@ StrategySpec strategyOf(const Node& root) {
 }
 
 }  // namespace
+
+std::string_view toString(OptimizerName name) {
+  return nameOf(kOptimizers, name);
+}
+
+std::string_view toString(ScheduleName name) {
+  return nameOf(kSchedules, name);
+}
 
 TrainingJob convert(const Node& root) {
   TrainingJob job;

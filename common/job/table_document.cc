@@ -9,6 +9,16 @@
 #include "common/yaml/reader.h"
 
 namespace sumac::job {
+namespace {
+
+bool isItemName(std::string_view text) {
+  constexpr std::string_view kFirst =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+  return !text.empty() && kFirst.find(text.front()) != kFirst.npos &&
+         text.find_first_not_of(std::string(kFirst) + "-._") == text.npos;
+}
+
+}  // namespace
 
 Field documentTable(std::string kind, std::string text, Field metadata, Field spec) {
   return {.name = kind,
@@ -38,6 +48,15 @@ Field nameOnly(std::string text, std::string name_text) {
                       .required = true,
                       .pattern = kJobNamePattern,
                       .max_length = kLongest}}};
+}
+
+Field itemName(std::string text, int longest) {
+  return {.name = "name",
+          .type = Type::kString,
+          .text = std::move(text),
+          .required = true,
+          .pattern = {"^[A-Za-z0-9][-A-Za-z0-9._]*$", isItemName},
+          .max_length = longest};
 }
 
 TableDocument readTable(const Field& schema, std::string_view noun, std::string_view text,

@@ -23,6 +23,9 @@ Field documentTable(std::string kind, std::string text, Field metadata, Field sp
 /// `metadata` that has nothing but a name.
 Field nameOnly(std::string text, std::string name_text);
 
+/// `name` of an item of a list: letters, digits and -._ after a letter or digit.
+Field itemName(std::string text, int longest);
+
 /// Reads `text` as a document whose fields `schema` describes; `file` is for the messages, and
 /// `noun` what it should be: "an Experiment".
 TableDocument readTable(const Field& schema, std::string_view noun, std::string_view text,

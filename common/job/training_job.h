@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/base/codec.h"
@@ -13,7 +14,9 @@ namespace sumac::job {
 
 enum class LossReduction { kMean, kSumOverTime };
 enum class OptimizerName { kSgd, kNesterov, kAdam };
+std::string_view toString(OptimizerName name);  // as in a document: "sgd"
 enum class ScheduleName { kConstant, kStep, kExponential, kHold };
+std::string_view toString(ScheduleName name);
 enum class Kernels { kAuto, kBaseline, kAvx2, kAvx512 };
 enum class Exchange { kParameterServer, kAllReduce };
 enum class Topology { kCentralized, kDecentralized };

@@ -8,29 +8,6 @@
 #include "experiment/report/labels.h"
 
 namespace sumac::experiment {
-namespace {
-
-std::string nameOf(job::OptimizerName name) {
-  switch (name) {
-    case job::OptimizerName::kSgd: return "sgd";
-    case job::OptimizerName::kNesterov: return "nesterov";
-    case job::OptimizerName::kAdam: return "adam";
-  }
-  return {};
-}
-
-std::string nameOf(job::ScheduleName name) {
-  switch (name) {
-    case job::ScheduleName::kConstant: return {};
-    case job::ScheduleName::kStep: return "step";
-    case job::ScheduleName::kExponential: return "exponential";
-    case job::ScheduleName::kHold: return "hold";
-  }
-  return {};
-}
-
-}  // namespace
-
 std::string networkText(const job::TrainingJob& job) {
   if (!job.model.network) return job.model.name;
   const std::string layers =
@@ -50,13 +27,13 @@ std::string dataText(const job::TrainingJob& job) {
 
 std::string optimizerText(const job::TrainingJob& job) {
   const job::OptimizerSpec& optimizer = job.training.optimizer;
-  std::string text =
-      nameOf(optimizer.name) + ", learning rate " + shortText(optimizer.learning_rate);
+  std::string text = std::string(toString(optimizer.name)) + ", learning rate " +
+                     shortText(optimizer.learning_rate);
   if (optimizer.name != job::OptimizerName::kAdam)
     text += ", momentum " + shortText(optimizer.momentum);
   if (optimizer.weight_decay != 0) text += ", weight decay " + shortText(optimizer.weight_decay);
-  if (const std::string schedule = nameOf(job.training.schedule.name); !schedule.empty())
-    text += ", schedule " + schedule;
+  if (const auto schedule = job.training.schedule.name; schedule != job::ScheduleName::kConstant)
+    text += ", schedule " + std::string(toString(schedule));
   return text;
 }
 

@@ -1,10 +1,10 @@
 #include "planner/convolution_choice/given_costs.h"
 
 #include <charconv>
-#include <chrono>
 #include <set>
 #include <utility>
 
+#include "common/base/day.h"
 #include "common/job/table_document.h"
 #include "common/yaml/scalar.h"
 
@@ -21,32 +21,6 @@ constexpr int kLongestName = 200;  // layers of residuals have long ones
 constexpr int kLongestSource = 500;
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 48;  // 10,000 of them fit into 64 bits
 
-bool isName(std::string_view text) {
-  constexpr std::string_view kLetters =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-  return !text.empty() && kLetters.find(text.front()) != kLetters.npos &&
-         text.find_first_not_of(std::string(kLetters) + "-._") == text.npos;
-}
-
-/// Whether a text is a day of this century, and the calendar has it.
-bool isDay(std::string_view text) {
-  constexpr std::string_view kShape = "20nn-nn-nn";
-  if (text.size() != kShape.size()) return false;
-  for (std::size_t i = 0; i < kShape.size(); ++i) {
-    const bool is_digit = text[i] >= '0' && text[i] <= '9';
-    if (kShape[i] == 'n' ? !is_digit : text[i] != kShape[i]) return false;
-  }
-  const auto number = [text](std::size_t begin, std::size_t length) {
-    unsigned value = 0;
-    std::from_chars(text.data() + begin, text.data() + begin + length, value);
-    return value;
-  };
-  return std::chrono::year_month_day(std::chrono::year(static_cast<int>(number(0, 4))),
-                                     std::chrono::month(number(5, 2)),
-                                     std::chrono::day(number(8, 2)))
-      .ok();
-}
-
 Field bytes(std::string text) {
   return {.name = "workspaceBytes",
           .type = Type::kInteger,
@@ -56,19 +30,10 @@ Field bytes(std::string text) {
           .maximum = kMostBytes};
 }
 
-Field name(std::string text) {
-  return {.name = "name",
-          .type = Type::kString,
-          .text = std::move(text),
-          .required = true,
-          .pattern = {"^[A-Za-z0-9][-A-Za-z0-9._]*$", isName},
-          .max_length = kLongestName};
-}
-
 Field layer() {
   Field algorithm = {.name = "algorithm",
                      .text = "One algorithm.",
-                     .fields = {name("What the plan calls it."),
+                     .fields = {job::itemName("What the plan calls it.", kLongestName),
                                 {.name = "seconds",
                                  .type = Type::kDecimal,
                                  .text = "That the layer takes with it, for one mini-batch.",
@@ -77,7 +42,8 @@ Field layer() {
                                 bytes("Memory that it needs beside values and weights.")}};
   return {.name = "layer",
           .text = "One convolution.",
-          .fields = {name("Its name in the network, as `sumac models show` prints it."),
+          .fields = {job::itemName("Its name in the network, as `sumac models show` prints it.",
+                                   kLongestName),
                      {.name = "algorithms",
                       .type = Type::kList,
                       .text = "Those among which it has the choice.",
@@ -111,29 +77,11 @@ Field spec() {
 }
 
 Field makeRoot() {
-  const auto only = [](std::string name, std::string text, std::string value) {
-    return Field{.name = std::move(name),
-                 .type = Type::kChoice,
-                 .text = std::move(text),
-                 .required = true,
-                 .choices = {{std::move(value)}}};
-  };
-  return {.name = "ConvolutionCosts",
-          .text =
-              "What the algorithms of a network's convolutions cost, for the integer program "
-              "of Zou et al. (2017) that `sumac plan --convolutions` solves.",
-          .fields = {only("apiVersion", "Version of the document's schema.", "sumac.dev/v1alpha1"),
-                     only("kind", "Kind of the document.", "ConvolutionCosts"),
-                     {.name = "metadata",
-                      .text = "The name of these costs.",
-                      .required = true,
-                      .fields = {{.name = "name",
-                                  .type = Type::kString,
-                                  .text = "What messages call them.",
-                                  .required = true,
-                                  .pattern = job::kJobNamePattern,
-                                  .max_length = 50}}},
-                     spec()}};
+  return job::documentTable(
+      "ConvolutionCosts",
+      "What the algorithms of a network's convolutions cost, for the integer program "
+      "of Zou et al. (2017) that `sumac plan --convolutions` solves.",
+      job::nameOnly("The name of these costs.", "What messages call them."), spec());
 }
 
 /// Turns a document that fits the table into costs, and finds what the table cannot.

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/base/day.h"
 #include "common/job/table_document.h"
 #include "planner/machines/amount.h"
 
@@ -17,24 +18,6 @@ constexpr int kMostTypes = 200;
 constexpr int kMostCores = 4'096;
 constexpr int kLongestName = 63;
 constexpr int kLongestSource = 500;
-
-/// Whether a text looks like a day; the reader asks whether the calendar has it.
-bool isDate(std::string_view text) {
-  constexpr std::string_view kShape = "20nn-nn-nn";
-  if (text.size() != kShape.size()) return false;
-  for (std::size_t i = 0; i < kShape.size(); ++i) {
-    const bool is_digit = text[i] >= '0' && text[i] <= '9';
-    if (kShape[i] == 'n' ? !is_digit : text[i] != kShape[i]) return false;
-  }
-  return true;
-}
-
-bool isName(std::string_view text) {
-  constexpr std::string_view kFirst =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-  return !text.empty() && kFirst.find(text.front()) != kFirst.npos &&
-         text.find_first_not_of(std::string(kFirst) + "-._") == text.npos;
-}
 
 bool isCurrency(std::string_view text) {
   return text.size() == 3 && text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ") == text.npos;
@@ -51,7 +34,7 @@ std::vector<Field> evidence() {
            .type = Type::kString,
            .text = "The day on which it was read or measured, such as 2026-11-22.",
            .required = true,
-           .pattern = {"^20[0-9]{2}-[0-9]{2}-[0-9]{2}$", isDate}}};
+           .pattern = {"^20[0-9]{2}-[0-9]{2}-[0-9]{2}$", looksLikeDay}}};
 }
 
 /// A figure with where it is from; `value` is its first field.
@@ -105,12 +88,7 @@ Field machineType() {
       .name = "type",
       .text = "One type. Figures that nobody measured or published are left out.",
       .fields = {
-          {.name = "name",
-           .type = Type::kString,
-           .text = "What `sumac plan --machine` calls it.",
-           .required = true,
-           .pattern = {"^[A-Za-z0-9][-A-Za-z0-9._]*$", isName},
-           .max_length = kLongestName},
+          job::itemName("What `sumac plan --machine` calls it.", kLongestName),
           figure("cores", "CPU cores of the machine.",
                  {.name = "value",
                   .type = Type::kInteger,

@@ -1,11 +1,11 @@
 #include "planner/machines/read.h"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <set>
 #include <utility>
 
+#include "common/base/day.h"
 #include "common/base/wall_time.h"
 #include "common/job/table_document.h"
 #include "common/yaml/scalar.h"
@@ -30,19 +30,6 @@ constexpr AmountField kAmounts[] = {
     {"memoryBandwidth", Dimension::kBandwidth, &MachineType::memory_bytes_per_second},
     {"linkRate", Dimension::kLink, &MachineType::link_bytes_per_second},
     {"linkLatency", Dimension::kLatency, &MachineType::hop_seconds}};
-
-/// Whether the calendar has the day "2026-11-22". Requires the table's pattern.
-bool isDay(std::string_view text) {
-  const auto number = [text](std::size_t begin, std::size_t length) {
-    unsigned value = 0;
-    std::from_chars(text.data() + begin, text.data() + begin + length, value);
-    return value;
-  };
-  const std::chrono::year_month_day date(std::chrono::year(static_cast<int>(number(0, 4))),
-                                         std::chrono::month(number(5, 2)),
-                                         std::chrono::day(number(8, 2)));
-  return date.ok();
-}
 
 /// Turns a document that fits the table into types, and finds what the table cannot.
 class Converter {

@@ -8,6 +8,7 @@
 #include "common/model/network.h"
 #include "planner/convolution_choice/algorithm_costs.h"
 #include "planner/network/from_model.h"
+#include "tests/support/mangled_text.h"
 
 namespace sumac::planner::given_costs_test {
 namespace {
@@ -82,15 +83,8 @@ BOOST_AUTO_TEST_CASE(no_text_brings_the_reader_of_costs_down) {
   constexpr int kTexts = 1'000;
   const std::string whole = kHead + kLayer;
   std::mt19937 random(1);
-  const auto below = [&random](std::size_t bound) { return random() % bound; };
   for (int i = 0; i < kTexts; ++i) {
-    std::string text = whole;
-    const std::size_t at = below(text.size());
-    switch (below(3)) {
-      case 0: text[at] = static_cast<char>(below(256)); break;
-      case 1: text.erase(at, 1 + below(20)); break;
-      default: text.insert(at, whole, below(whole.size()), 1 + below(30));
-    }
+    const std::string text = mangled(whole, random);
     const auto reading = readGivenCosts(text, "c");
     BOOST_TEST((reading.costs.has_value() == reading.problems.empty()), text);
   }

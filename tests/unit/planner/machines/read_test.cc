@@ -7,6 +7,7 @@
 #include "common/base/file.h"
 #include "common/job/explain.h"
 #include "planner/machines/fields.h"
+#include "tests/support/mangled_text.h"
 
 namespace sumac::planner::machines_test {
 namespace {
@@ -156,15 +157,8 @@ BOOST_AUTO_TEST_CASE(no_text_brings_the_reader_down) {
                             "      price: {perHour: \"1\", " + kPriceEvidence;
   BOOST_REQUIRE(readMachineTypes(whole, "m").types.size() == 1);
   std::mt19937 random(1);
-  const auto below = [&random](std::size_t bound) { return random() % bound; };
   for (int i = 0; i < kTexts; ++i) {
-    std::string text = whole;
-    const std::size_t at = below(text.size());
-    switch (below(3)) {
-      case 0: text[at] = static_cast<char>(below(256)); break;
-      case 1: text.erase(at, 1 + below(20)); break;
-      default: text.insert(at, whole, below(whole.size()), 1 + below(30));
-    }
+    const std::string text = mangled(whole, random);
     const auto reading = readMachineTypes(text, "m");
     BOOST_TEST((reading.types.empty() != reading.problems.empty()), text);
   }
