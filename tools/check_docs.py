@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Checks that documents and comments tell the truth where a machine can see it.
 
-    check_docs.py [ROOT]                  links, cited paths and headings, ADR numbers, make targets
+    check_docs.py [ROOT]                  links, cited paths and headings, names of tests, ADR numbers, make targets
     check_docs.py [ROOT] --programs DIR   the commands too, with the programs in DIR
 
 - Every link of a document, every path in its `code`, and every file cited in a comment exists; so does the
   heading after a '#'.
+- Every test that a document names in `code` exists, by its whole name or, in Go, the beginning of one.
 - Every block of commands (```sh, or a block that begins with `$ `) is run in a temporary folder that has
   examples/, a small job.yaml and data/ptb, unless the line before it says who runs it or what it needs:
 
@@ -51,6 +52,12 @@ CITED_DOCUMENT = re.compile(r"(?<![\w/.<{*-])((?:[\w.-]+/)*[\w-][\w.-]*\.md)(#[\
 CITED_SOURCE = re.compile(r"(?<![\w/.<{*-])((?:[\w.-]+/)+[\w.-]+\.(?:h|cc|py|sh|go|yaml|cmake|txt))(?![\w/*])")
 ADR = re.compile(r"\bADRs? (\d{4})\b")
 COMMENT = {"c": re.compile(r"(?<![:\"])//(.*)"), "hash": re.compile(r"(?:^|\s)#(.*)")}
+
+# What in `code` is a test's name: of Go, of Python, and of Boost, where five words and more are never anything else
+# but a metric of ours.
+CITED_TEST = re.compile(r"Test[A-Z]\w+|test_\w+|(?!sumac_)[a-z0-9]+(?:_[a-z0-9]+){4,}")
+NAMED_TEST = re.compile(r"(?:_TEST_CASE(?:_F)?|BOOST_PROP)\(\s*(\w+)|def (test_\w+)\(|^func (Test\w+)\(",
+                        re.MULTILINE)
 
 JOB = """\
 apiVersion: sumac.dev/v1alpha1
@@ -130,6 +137,21 @@ class Checker:
             if not list(self.root.glob(f"docs/adr/{number}-*.md")):
                 self.report(source, line, f"there is no ADR {number}")
 
+    @functools.lru_cache(maxsize=None)
+    def tests(self):
+        """The names of all tests."""
+        names = set()
+        for path in (self.root / "tests").rglob("*"):
+            if path.suffix in {".cc", ".py", ".go"}:
+                for groups in NAMED_TEST.findall(path.read_text(encoding="utf-8", errors="replace")):
+                    names.update(filter(None, groups))
+        return names
+
+    def check_test(self, source, line, name):
+        if name in self.tests() or name[0] == "T" and any(test.startswith(name) for test in self.tests()):
+            return
+        self.report(source, line, f"there is no test {name}")
+
     def check_code(self, source):
         style = "c" if source.suffix in {".h", ".cc", ".c", ".go"} else "hash"
         text = (self.root / source).read_text(encoding="utf-8")
@@ -159,6 +181,8 @@ class Checker:
         for code in INLINE.findall(line):
             if re.fullmatch(r"\.?\w[\w.-]*(/[\w.-]+)+/?", code) and code.split("/")[0] in self.top:
                 self.check_path(source, number, code)
+            elif CITED_TEST.fullmatch(code):
+                self.check_test(source, number, code)
             else:
                 self.check_command(source, number, code)
 

@@ -62,6 +62,17 @@ class CheckDocs(unittest.TestCase):
         self.assert_bad({"docs/a.md": "`common/base/b.h`\n", "common/base/a.h": ""}, "common/base/b.h does not exist")
         self.assert_bad({"docs/a.md": "see ADR 0007\n"}, "there is no ADR 0007")
 
+    def test_tests_that_documents_name_exist(self):
+        tests = {"tests/unit/a_test.cc": "BOOST_AUTO_TEST_CASE(a_late_sum_is_not_added) {}\n",
+                 "tests/kube/a_test.go": "func TestAPodIsLost(t *testing.T) {}\n",
+                 "tests/run/a_test.py": "    def test_ends(self):\n"}
+        self.assert_good({"docs/a.md": "`a_late_sum_is_not_added`, `TestAPodIsLost`, `TestA`, `test_ends`\n", **tests})
+        self.assert_good({"docs/a.md": "`sumac_server_pull_duration_seconds`, `four_words_are_none`\n", **tests})
+        self.assert_bad({"docs/a.md": "fine\n`a_late_sum_is_added_twice`\n", **tests},
+                        "docs/a.md:2: there is no test a_late_sum_is_added_twice")
+        self.assert_bad({"docs/a.md": "`TestAPodIsFound`\n", **tests}, "there is no test TestAPodIsFound")
+        self.assert_bad({"docs/a.md": "`test_end`\n", **tests}, "there is no test test_end")
+
     def test_files_cited_in_comments_exist(self):
         self.assert_good({"common/a.h": '// docs/a.md#here, ADR 0001\n#include "common/gone.h"\n',
                           "docs/a.md": "# Here\n", "docs/adr/0001-x.md": ""})
