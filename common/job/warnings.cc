@@ -1,12 +1,27 @@
 #include "common/job/warnings.h"
 
+#include "common/base/check.h"
 #include "common/base/text.h"
 
 namespace sumac::job {
 
 namespace {
 
-constexpr std::int64_t kLanes = 16;  // images that one kernel call works on at a time
+/// Images that one vector of a job's kernels holds, and how the kernels are named.
+struct Lanes {
+  std::int64_t count;
+  const char* kernels;
+};
+
+Lanes lanesOf(Kernels kernels) {
+  switch (kernels) {
+    case Kernels::kAuto: return {16, "the avx512 kernels (8 of avx2, 4 of baseline)"};
+    case Kernels::kAvx512: return {16, "the avx512 kernels"};
+    case Kernels::kAvx2: return {8, "the avx2 kernels"};
+    case Kernels::kBaseline: return {4, "the baseline kernels"};
+  }
+  failCheck("kernels is one of the enumerators", std::to_string(static_cast<int>(kernels)));
+}
 
 std::int64_t ceilDivide(std::int64_t a, std::int64_t b) {
   return (a + b - 1) / b;
@@ -18,27 +33,29 @@ bool isText(const ModelSpec& model) {
   return spec && spec->isText();
 }
 
-/// Parts of fewer than 16 images leave vector lanes of the processor empty. Streams of text fill
-/// them with time steps.
+/// Parts of fewer images than a vector holds leave lanes of the processor empty. Streams of text
+/// fill them with time steps.
 void warnOfSmallParts(const TrainingSpec& training, std::optional<std::int64_t> samples,
                       std::vector<std::string>& warnings) {
   const std::int64_t batch = training.batch_size;
   const std::int64_t parts = training.logical_workers;
   const std::int64_t smallest = batch / parts;
-  if (smallest >= kLanes) return;
+  const auto [lanes, kernels] = lanesOf(training.kernels);
+  if (smallest >= lanes) return;
   std::string better;
   // A mini-batch cannot be larger than the data.
-  if (kLanes * parts <= samples.value_or(kLanes * parts)) {
-    better = "spec.training.batchSize of " + std::to_string(kLanes * parts) + " or more";
+  if (lanes * parts <= samples.value_or(lanes * parts)) {
+    better = "spec.training.batchSize of " + std::to_string(lanes * parts) + " or more";
   }
-  if (const std::int64_t fitting = batch / kLanes; fitting >= 1 && fitting < parts) {
+  if (const std::int64_t fitting = batch / lanes; fitting >= 1 && fitting < parts) {
     better += better.empty() ? "" : ", or ";
     better += "spec.training.logicalWorkers of " + std::to_string(fitting) + " or fewer";
   }
-  warnings.push_back(
-      "each of " + counted(parts, "part") + " has only " + counted(smallest, "sample") +
-      " of a mini-batch of " + std::to_string(batch) + "; fewer than " + std::to_string(kLanes) +
-      " waste part of every instruction." + (better.empty() ? "" : " Better: " + better));
+  warnings.push_back("each of " + counted(parts, "part") + " has only " +
+                     counted(smallest, "sample") + " of a mini-batch of " + std::to_string(batch) +
+                     "; fewer than " + std::to_string(lanes) +
+                     " waste part of every instruction of " + kernels + "." +
+                     (better.empty() ? "" : " Better: " + better));
 }
 
 /// The busiest worker sets the speed.

@@ -241,8 +241,30 @@ BOOST_AUTO_TEST_CASE(warns_of_parts_that_waste_lanes_and_names_better_numbers) {
   BOOST_TEST_REQUIRE(reading.warnings.size() == 1U);
   BOOST_TEST(reading.warnings[0] ==
              "each of 4 parts has only 12 samples of a mini-batch of 48; fewer than 16 waste part "
-             "of every instruction. Better: spec.training.batchSize of 64 or more, or "
-             "spec.training.logicalWorkers of 3 or fewer");
+             "of every instruction of the avx512 kernels (8 of avx2, 4 of baseline). Better: "
+             "spec.training.batchSize of 64 or more, or spec.training.logicalWorkers of 3 or "
+             "fewer");
+}
+
+BOOST_AUTO_TEST_CASE(warns_of_parts_by_the_lanes_of_the_kernels_that_the_job_asks_for) {
+  const auto warnings = [](int batch, const std::string& kernels) {
+    const std::string text =
+        replaced(kLenet, "batchSize: 128",
+                 "batchSize: " + std::to_string(batch) + "\n    kernels: " + kernels);
+    const Reading reading = readJob(text, "job.yaml", {}, true);
+    BOOST_TEST(problemList(reading.problems) == "");
+    return reading.warnings;
+  };
+  BOOST_TEST(warnings(64, "avx512").empty());
+  BOOST_TEST(warnings(63, "avx512").size() == 1U);
+  BOOST_TEST(warnings(32, "avx2").empty());
+  BOOST_TEST(warnings(16, "baseline").empty());
+  BOOST_TEST_REQUIRE(warnings(31, "avx2").size() == 1U);
+  BOOST_TEST(warnings(31, "avx2")[0] ==
+             "each of 4 parts has only 7 samples of a mini-batch of 31; fewer than 8 waste part of "
+             "every instruction of the avx2 kernels. Better: spec.training.batchSize of 32 or "
+             "more, or spec.training.logicalWorkers of 3 or fewer");
+  BOOST_TEST(warnings(15, "baseline").size() == 1U);
 }
 
 BOOST_AUTO_TEST_CASE(does_not_recommend_a_mini_batch_larger_than_the_data) {
@@ -252,7 +274,8 @@ BOOST_AUTO_TEST_CASE(does_not_recommend_a_mini_batch_larger_than_the_data) {
   BOOST_TEST_REQUIRE(reading.warnings.size() == 1U);
   BOOST_TEST(reading.warnings[0] ==
              "each of 64 parts has only 2 samples of a mini-batch of 128; fewer than 16 waste part "
-             "of every instruction. Better: spec.training.logicalWorkers of 8 or fewer");
+             "of every instruction of the avx512 kernels (8 of avx2, 4 of baseline). Better: "
+             "spec.training.logicalWorkers of 8 or fewer");
 }
 
 BOOST_AUTO_TEST_CASE(does_not_warn_of_few_streams_of_text) {
