@@ -33,6 +33,8 @@ class Conv2dOperation final : public Operation {
   void forwardRows(const Run& run, std::size_t block, std::size_t first, std::size_t rows);
   void backwardByOutputs(const Run& run, const float* dy);
   void backwardRow(const Run& run, const float* dy, std::size_t row);
+  Group groupAt(const Run& run, std::size_t block) const;
+  void backwardInputs(const Run& run, const float* dy, float* dx);
   void backwardActivation(const Group& group, const float* dy);
   void backwardChannels(const Group& group, const float* dy, std::size_t first,
                         std::size_t channels);
@@ -178,19 +180,32 @@ void Conv2dOperation::backward(const Run& run, float* dy, std::span<float* const
   if (dx[0] != nullptr && backward_panels_version_.isNew(run.weights_version)) {
     kernels_->lanesConvPackBackward(&conv_, arena_.at(backward_panels_), run.weights + weight_);
   }
+  // Somebody waits for the weights' gradient: input gradients are not computed before it is there,
+  // nor side by side with it.
+  const bool is_awaited = run.observer != nullptr && dx[0] != nullptr;
   for (std::size_t block = 0; block < run.blocks; block += group_blocks_) {
-    const std::size_t size = std::min(group_blocks_, run.blocks - block);
-    const Group group{block, size, block == 0, block + size == run.blocks};
+    const Group group = groupAt(run, block);
     backwardActivation(group, dy);
     if (group.last) finishBias(run);
-    if (group.last && run.observer != nullptr) {
-      // Somebody waits for the weights' gradient: it is not computed side by side with another.
-      backwardProducts(run, group, true, nullptr);
-      run.announce(weights_);
-      backwardProducts(run, group, false, dx[0]);
-    } else {
-      backwardProducts(run, group, true, dx[0]);
-    }
+    backwardProducts(run, group, true, is_awaited ? nullptr : dx[0]);
+  }
+  run.announce(weights_);
+  if (is_awaited) backwardInputs(run, dy, dx[0]);
+}
+
+Conv2dOperation::Group Conv2dOperation::groupAt(const Run& run, std::size_t block) const {
+  const std::size_t size = std::min(group_blocks_, run.blocks - block);
+  return {block, size, block == 0, block + size == run.blocks};
+}
+
+// The last group comes first: its gradients are still there. Those of the others are computed
+// again, and with them sums of the biases that nobody reads.
+void Conv2dOperation::backwardInputs(const Run& run, const float* dy, float* dx) {
+  const std::size_t groups = (run.blocks + group_blocks_ - 1) / group_blocks_;
+  for (std::size_t i = groups; i-- > 0;) {
+    const Group group = groupAt(run, i * group_blocks_);
+    if (!group.last) backwardActivation(group, dy);
+    backwardProducts(run, group, false, dx);
   }
 }
 
