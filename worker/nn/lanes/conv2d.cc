@@ -102,7 +102,12 @@ Conv2dOperation::Conv2dOperation(const Context& context, const Fused& fused, con
 
   const std::size_t block_gradient = kernels_->lanesConvGradientSize(&conv_);
   const std::size_t sums = kernels_->lanesConvWeightSums(&conv_);
-  group_blocks_ = blocksPerGroup(block_gradient, sums, context.max_blocks);
+  group_blocks_ =
+      blocksPerGroup({.gradients = block_gradient,
+                      .inputs = x.stored() * context.lanes(),
+                      .input_reads = kernels_->lanesConvPanelRows(&conv_) / conv_.groups,
+                      .sums = sums},
+                     context.max_blocks);
   Scratch::Layout layout;
   const bool is_first = layer.from.at(0) < 0;
   if (group_blocks_ < context.max_blocks || (is_first && sums <= kMaxKeptSums))
