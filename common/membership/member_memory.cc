@@ -1,6 +1,8 @@
 #include "common/membership/member_memory.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <iterator>
 
 #include "common/membership/algorithm.h"
@@ -9,7 +11,9 @@
 namespace sumac {
 namespace {
 
-constexpr std::int64_t kEvaluationBatch = 64;
+constexpr std::int64_t kEvaluationSum = 64;
+// Images that a vector of the widest kernels takes: fewer at once are not faster.
+constexpr std::int64_t kWidestLanes = 16;
 // Rows of text that an engine computes together: enough that products spend their time in whole
 // tiles. More would only take memory.
 constexpr std::int64_t kRowsTogether = 512;
@@ -18,6 +22,13 @@ constexpr std::uint64_t kProgram = std::uint64_t{32} << 20U;
 
 std::int64_t largestPart(const job::TrainingSpec& training) {
   return (training.batch_size + training.logical_workers - 1) / training.logical_workers;
+}
+
+/// What an engine with room for a largest part takes anyway, as a part of kEvaluationSum.
+std::int64_t imagesToEvaluate(std::int64_t part) {
+  const std::int64_t room = (part + kWidestLanes - 1) / kWidestLanes * kWidestLanes;
+  if (room >= kEvaluationSum) return std::max(part, kEvaluationSum);
+  return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(room)));
 }
 
 std::uint64_t floats(std::int64_t count) {
@@ -68,9 +79,17 @@ std::int64_t summedValues(const job::TrainingJob& job, const ExchangePlan& plan)
 
 std::int64_t largestBatch(const job::TrainingSpec& training, bool is_text, bool evaluates) {
   const std::int64_t part = largestPart(training);
-  if (!evaluates) return part;
-  return std::max(part,
-                  is_text ? std::min(training.batch_size, kEvaluationBatch) : kEvaluationBatch);
+  return evaluates ? std::max(part, evaluationBatch(training, is_text)) : part;
+}
+
+std::int64_t evaluationBatch(const job::TrainingSpec& training, bool is_text) {
+  const std::int64_t part = largestPart(training);
+  if (!is_text) return imagesToEvaluate(part);
+  return std::max(part, std::min(training.batch_size, kEvaluationSum));
+}
+
+std::int64_t evaluationSum(const job::TrainingSpec& training) {
+  return std::max(largestPart(training), kEvaluationSum);
 }
 
 std::int64_t partsTogether(const job::TrainingSpec& training, const model::Network& network,

@@ -13,6 +13,15 @@ namespace sumac {
 /// largest part and, if it evaluates, an evaluation batch.
 std::int64_t largestBatch(const job::TrainingSpec& training, bool is_text, bool evaluates);
 
+/// The number of samples in the batches of an evaluation: as many as one part has, because an
+/// engine has room for a part anyway, up to whole vectors and at most 64. Larger parts count whole.
+/// Streams of text, whose recurrent state is carried along: up to 64.
+std::int64_t evaluationBatch(const job::TrainingSpec& training, bool is_text);
+
+/// The number of images whose losses are added one after another before such sums are: a multiple
+/// of evaluationBatch(), so that the bits of a mean loss do not depend on the size of a batch.
+std::int64_t evaluationSum(const job::TrainingSpec& training);
+
 /// Parts of `block` that an engine computes together. Those of images are not: their layout is
 /// filled by one part.
 std::int64_t partsTogether(const job::TrainingSpec& training, const model::Network& network,

@@ -26,6 +26,7 @@ EvaluationBatches::EvaluationBatches(const Samples& samples, const Options& opti
   largest_ = std::min(options.max_samples, samples_count_);
   count_ = ceilDivide(samples_count_, largest_);
   labels_ = samples_count_;
+  pieces_per_sum_ = ceilDivide(options.summed_samples, options.max_samples);
   buffers_.inputs.resize(static_cast<std::size_t>(largest_ * model::count(samples.shape)));
   buffers_.labels.resize(static_cast<std::size_t>(largest_));
 }

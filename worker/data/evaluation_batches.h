@@ -17,9 +17,10 @@ namespace sumac::worker {
 class EvaluationBatches {
  public:
   struct Options {
-    std::int64_t max_samples = 1;  // of one piece
-    std::int64_t batch_size = 1;   // text only: streams
-    int unroll = 1;                // text only
+    std::int64_t max_samples = 1;     // of one piece
+    std::int64_t summed_samples = 1;  // images only: see beginsSum()
+    std::int64_t batch_size = 1;      // text only: streams
+    int unroll = 1;                   // text only
   };
 
   /// Images. Requires at least one sample. `samples` outlives us.
@@ -37,6 +38,9 @@ class EvaluationBatches {
   std::int64_t labels() const { return labels_; }
   /// Whether recurrent state before this piece is zero.
   bool startsAtZero(std::int64_t piece) const { return piece % pieces_per_group_ == 0; }
+  /// Whether the losses of this piece are not added to the sum of the piece before, but begin
+  /// another: with every piece of text, and with every `summed_samples` images, at least a piece.
+  bool beginsSum(std::int64_t piece) const { return piece % pieces_per_sum_ == 0; }
   /// Samples of the largest piece.
   std::int64_t largest() const { return largest_; }
 
@@ -54,6 +58,7 @@ class EvaluationBatches {
   std::int64_t unroll_ = 1;
   std::int64_t stream_length_ = 0;
   std::int64_t pieces_per_group_ = 1;
+  std::int64_t pieces_per_sum_ = 1;
   std::int64_t count_ = 0;
   std::int64_t labels_ = 0;
   BatchBuffers buffers_;

@@ -166,9 +166,14 @@ class Engine {
   /// The same for one part; returns the loss.
   float gradient(const Part& part, float scale, const GradientTarget& target, NextPartState next);
 
-  /// Without dropout; batchNorm takes its statistics from `state`. `next_recurrent` as above.
-  virtual Evaluation evaluate(const Batch& batch, PartState state,
-                              std::span<float> next_recurrent) = 0;
+  /// Without dropout; batchNorm takes its statistics from `state`. `next_recurrent` as above. The
+  /// losses are added to those in `before` one after another, in the order of the samples: the bits
+  /// of the sum are those of one call with all of them.
+  virtual Evaluation evaluate(const Batch& batch, PartState state, std::span<float> next_recurrent,
+                              const Evaluation& before) = 0;
+  Evaluation evaluate(const Batch& batch, PartState state, std::span<float> next_recurrent) {
+    return evaluate(batch, state, next_recurrent, {});
+  }
 
  protected:
   Engine() = default;

@@ -8,7 +8,8 @@ Evaluations::Evaluations(const TrainingSetup& setup, const Compute& compute)
     : is_text_(setup.isText()), statistics_(static_cast<std::size_t>(setup.network.statistics)) {
   const auto batches = setup.batchOptions();
   const EvaluationBatches::Options options{
-      .max_samples = largestBatch(setup.job.training, is_text_, /*evaluates=*/true),
+      .max_samples = evaluationBatch(setup.job.training, is_text_),
+      .summed_samples = evaluationSum(setup.job.training),
       .batch_size = batches.batch_size,
       .unroll = batches.unroll};
   if (!is_text_) {

@@ -23,18 +23,23 @@ Evaluator::Evaluator(Engine& engine, EvaluationBatches batches, std::int64_t rec
 Score Evaluator::evaluate(std::span<const float> weights, std::span<const float> statistics) {
   engine_.setWeights(weights);
   Evaluation total;
+  Evaluation sum;  // of the pieces whose losses are added one after another
+  const auto addSum = [&] {
+    total.correct += sum.correct;
+    total.loss_sum += sum.loss_sum;
+    sum = {};
+  };
   for (std::int64_t piece = 0; piece < batches_.count(); ++piece) {
     if (batches_.startsAtZero(piece)) std::ranges::fill(recurrents_[0], 0.0F);
+    if (batches_.beginsSum(piece)) addSum();
     const BatchView view = batches_.batch(piece);
     const std::size_t values = static_cast<std::size_t>(view.count) * recurrent_;
     const PartState before{.recurrent = std::span(recurrents_[0]).first(values),
                            .statistics = statistics};
-    const Evaluation found =
-        engine_.evaluate(batchOf(view), before, std::span(recurrents_[1]).first(values));
+    sum = engine_.evaluate(batchOf(view), before, std::span(recurrents_[1]).first(values), sum);
     std::swap(recurrents_[0], recurrents_[1]);
-    total.correct += found.correct;
-    total.loss_sum += found.loss_sum;
   }
+  addSum();
   const auto labels = static_cast<double>(batches_.labels());
   return Score{static_cast<double>(total.correct) / labels, total.loss_sum / labels};
 }

@@ -41,8 +41,8 @@ class LanesEngine final : public Engine {
   void setWeights(std::span<const float> weights, WeightsGate* gate) override;
   int maxParts() const override { return max_parts_; }
   void gradients(std::span<PartGradient> parts, float scale) override;
-  Evaluation evaluate(const Batch& batch, PartState state,
-                      std::span<float> next_recurrent) override;
+  Evaluation evaluate(const Batch& batch, PartState state, std::span<float> next_recurrent,
+                      const Evaluation& before) override;
 
  private:
   struct Stage {
@@ -260,13 +260,13 @@ float LanesEngine::gradientOf(const Part& part, float scale, const GradientTarge
 }
 
 Evaluation LanesEngine::evaluate(const Batch& batch, PartState state,
-                                 std::span<float> /*next_recurrent*/) {
+                                 std::span<float> /*next_recurrent*/, const Evaluation& before) {
   require(batch);
   SUMAC_CHECK(std::ssize(state.statistics) == statistics_, state.statistics.size(), statistics_);
   Run run = runOf(batch);
   run.statistics = state.statistics.data();
   forward(run, batch, /*layers=*/nullptr);
-  return loss_->evaluate(batch.labels);
+  return loss_->evaluate(batch.labels, before);
 }
 
 }  // namespace

@@ -13,12 +13,14 @@ LanesLoss::LanesLoss(const Context& context, const Value& logits, int classes)
       losses_(context.reserve(context.max_blocks * context.lanes())) {}
 
 double LanesLoss::gradient(std::span<const std::int32_t> labels, float scale, float* dy) {
-  return sum(labels, scale, dy);
+  compute(labels, scale, dy);
+  return addTo(0, labels.size());
 }
 
-Evaluation LanesLoss::evaluate(std::span<const std::int32_t> labels) {
-  Evaluation result;
-  result.loss_sum = sum(labels, 1.0F, nullptr);
+Evaluation LanesLoss::evaluate(std::span<const std::int32_t> labels, const Evaluation& before) {
+  compute(labels, 1.0F, nullptr);
+  Evaluation result = before;
+  result.loss_sum = addTo(before.loss_sum, labels.size());
   const std::size_t lanes = kernels_->lanes;
   for (std::size_t i = 0; i < labels.size(); ++i) {
     const float* const logits = arena_.at(logits_) + i / lanes * classes_ * lanes + i % lanes;
@@ -30,7 +32,7 @@ Evaluation LanesLoss::evaluate(std::span<const std::int32_t> labels) {
   return result;
 }
 
-double LanesLoss::sum(std::span<const std::int32_t> labels, float scale, float* dy) {
+void LanesLoss::compute(std::span<const std::int32_t> labels, float scale, float* dy) {
   for (const std::int32_t label : labels) {
     SUMAC_CHECK(label >= 0 && static_cast<std::size_t>(label) < classes_, label, classes_);
   }
@@ -50,8 +52,11 @@ double LanesLoss::sum(std::span<const std::int32_t> labels, float scale, float* 
                                          arena_.at(logits_) + at);
     }
   });
-  double total = 0;
-  for (std::size_t i = 0; i < labels.size(); ++i)
+}
+
+double LanesLoss::addTo(double total, std::size_t samples) {
+  const float* const losses = arena_.at(losses_);
+  for (std::size_t i = 0; i < samples; ++i)
     total += static_cast<double>(losses[i]);
   return total;
 }

@@ -18,10 +18,11 @@ class LanesLoss {
   /// Sum of the samples' losses; writes its gradient times `scale` to `dy`. Requires labels
   /// below the number of classes.
   double gradient(std::span<const std::int32_t> labels, float scale, float* dy);
-  Evaluation evaluate(std::span<const std::int32_t> labels);
+  Evaluation evaluate(std::span<const std::int32_t> labels, const Evaluation& before);
 
  private:
-  double sum(std::span<const std::int32_t> labels, float scale, float* dy);
+  void compute(std::span<const std::int32_t> labels, float scale, float* dy);
+  double addTo(double total, std::size_t samples);
 
   Kernels kernels_;
   ComputePool& pool_;  // outlives us

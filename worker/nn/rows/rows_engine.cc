@@ -28,8 +28,8 @@ class RowsEngine final : public Engine {
   void setWeights(std::span<const float> weights, WeightsGate* gate) override;
   int maxParts() const override { return options_.max_parts; }
   void gradients(std::span<PartGradient> parts, float scale) override;
-  Evaluation evaluate(const Batch& batch, PartState state,
-                      std::span<float> next_recurrent) override;
+  Evaluation evaluate(const Batch& batch, PartState state, std::span<float> next_recurrent,
+                      const Evaluation& before) override;
   std::uint64_t bytes() const override { return arena_.bytes(); }
 
  private:
@@ -228,12 +228,12 @@ void RowsEngine::gradients(std::span<PartGradient> parts, float scale) {
 }
 
 Evaluation RowsEngine::evaluate(const Batch& batch, PartState state,
-                                std::span<float> next_recurrent) {
+                                std::span<float> next_recurrent, const Evaluation& before) {
   require(batch, state, next_recurrent);
   Pass pass = begin(batch.count);
   addPart(pass, batch, state, next_recurrent);
   const float* const logits = forward(pass, /*layers=*/nullptr);
-  return loss_->evaluate(logits, arena_.indicesAt(labels_), pass.rows);
+  return loss_->evaluate(logits, arena_.indicesAt(labels_), pass.rows, before);
 }
 
 }  // namespace

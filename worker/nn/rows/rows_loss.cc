@@ -24,7 +24,8 @@ void RowsLoss::gradient(float* logits, const std::int32_t* labels, std::size_t r
   });
 }
 
-Evaluation RowsLoss::evaluate(const float* logits, const std::int32_t* labels, std::size_t rows) {
+Evaluation RowsLoss::evaluate(const float* logits, const std::int32_t* labels, std::size_t rows,
+                              const Evaluation& before) {
   float* const losses = arena_.at(losses_);
   std::int32_t* const correct = arena_.indicesAt(correct_);
   split(pool_, rows, 1, [&](Range range) {
@@ -33,15 +34,15 @@ Evaluation RowsLoss::evaluate(const float* logits, const std::int32_t* labels, s
                                   classes_, range.size(), 1.0F);
     kernels_->areArgmax(correct + range.begin, own, labels + range.begin, classes_, range.size());
   });
-  Evaluation evaluation{.correct = 0, .loss_sum = sumOf({0, rows, rows, 1})};
+  Evaluation evaluation{.correct = before.correct,
+                        .loss_sum = addTo(before.loss_sum, {0, rows, rows, 1})};
   for (std::size_t row = 0; row < rows; ++row)
     evaluation.correct += correct[row];
   return evaluation;
 }
 
-double RowsLoss::sumOf(const PartRows& rows) {
+double RowsLoss::addTo(double total, const PartRows& rows) {
   const float* const losses = arena_.at(losses_);
-  double total = 0;
   rows.forEach([&](std::size_t row) { total += static_cast<double>(losses[row]); });
   return total;
 }

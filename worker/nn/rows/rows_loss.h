@@ -23,10 +23,13 @@ class RowsLoss {
   /// number of classes.
   void gradient(float* logits, const std::int32_t* labels, std::size_t rows, float scale);
   /// Sum of a part's losses, after gradient().
-  double sumOf(const PartRows& rows);
-  Evaluation evaluate(const float* logits, const std::int32_t* labels, std::size_t rows);
+  double sumOf(const PartRows& rows) { return addTo(0, rows); }
+  Evaluation evaluate(const float* logits, const std::int32_t* labels, std::size_t rows,
+                      const Evaluation& before);
 
  private:
+  double addTo(double total, const PartRows& rows);
+
   Kernels kernels_;
   Arena& arena_;
   ComputePool& pool_;

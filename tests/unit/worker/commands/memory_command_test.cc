@@ -28,7 +28,7 @@ BOOST_AUTO_TEST_CASE(sizes_a_network_of_the_zoo) {
 
   const auto json = nlohmann::json::parse(out);
   BOOST_TEST(json["bytes"] > 0);
-  BOOST_TEST(json["samples"] == 64);  // of an evaluation
+  BOOST_TEST(json["samples"] == 16);  // of an evaluation
   BOOST_TEST(json["kernels"] == "baseline");
 }
 

@@ -116,10 +116,34 @@ BOOST_AUTO_TEST_CASE(small_parts_of_a_text_are_computed_together) {
 
 BOOST_AUTO_TEST_CASE(only_the_lowest_worker_has_buffers_for_evaluation) {
   const job::TrainingJob job = jobOf(/*batch_size=*/32, /*parts=*/4, /*workers=*/4);
-  BOOST_TEST(largestBatch(job.training, false, true) == 64);
+  BOOST_TEST(largestBatch(job.training, false, true) == 16);
   BOOST_TEST(largestBatch(job.training, false, false) == 8);
   BOOST_TEST(largestBatch(job.training, true, true) == 32);
-  BOOST_TEST(needOf(job, zoo("lenet5"), 0).engine > 3 * needOf(job, zoo("lenet5"), 3).engine);
+  BOOST_TEST(needOf(job, zoo("lenet5"), 0).engine >= needOf(job, zoo("lenet5"), 3).engine);
+  const model::Network text = zoo("ptb-lstm-small");
+  BOOST_TEST(needOf(job, text, 0).engine > 3 * needOf(job, text, 3).engine);
+}
+
+BOOST_AUTO_TEST_CASE(an_evaluation_of_images_takes_no_more_at_once_than_a_part_fills) {
+  const auto batchOf = [](std::int64_t part) {
+    return evaluationBatch(jobOf(part, 1, 1).training, /*is_text=*/false);
+  };
+  const std::pair<std::int64_t, std::int64_t> expected[] = {
+      {1, 16}, {16, 16}, {17, 32}, {32, 32}, {33, 32}, {48, 32}, {49, 64}, {64, 64}, {65, 65}};
+  for (const auto& [part, batch] : expected) {
+    BOOST_TEST(batchOf(part) == batch, part << " samples: " << batchOf(part));
+    BOOST_TEST(evaluationSum(jobOf(part, 1, 1).training) % batch == 0);
+  }
+  BOOST_TEST(evaluationBatch(jobOf(32, 4, 1).training, /*is_text=*/true) == 32);
+  BOOST_TEST(evaluationBatch(jobOf(256, 4, 1).training, /*is_text=*/true) == 64);
+}
+
+BOOST_AUTO_TEST_CASE(a_worker_with_one_photograph_needs_no_memory_for_sixty_four) {
+  const model::Network network = zoo("resnet50");
+  const std::uint64_t one = needOf(jobOf(1, 1, 1), network, 0).engine;
+  BOOST_TEST(one < std::uint64_t{3} * 1024 * kMiB);
+  BOOST_TEST(one == needOf(jobOf(16, 1, 1), network, 0).engine);
+  BOOST_TEST(3 * one < needOf(jobOf(64, 1, 1), network, 0).engine);
 }
 
 BOOST_AUTO_TEST_CASE(who_sums_for_others_needs_memory_for_that) {
