@@ -117,7 +117,7 @@ void addType(const Field& field, Json& schema) {
 
 Json schemaOf(const Field& field) {
   Json schema;
-  schema["description"] = field.text;
+  schema["description"] = descriptionOf(field);
   if (!field.schema_default.empty()) schema["default"] = defaultValue(field);
   addType(field, schema);
   Json rules = Json::array();

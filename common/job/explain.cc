@@ -88,7 +88,6 @@ std::string details(const Field& field) {
   std::string text = line("Allowed", allowed(field)) + line("Default", defaultOf(field));
   if (field.change == Change::kNever) text += wrapped("Immutable.", 4);
   if (field.change == Change::kWhileSuspended) text += wrapped("Changes while suspended.", 4);
-  if (!field.available) text += wrapped("Not available yet.", 4);
   for (const Rule& rule : field.rules)
     text += wrapped("Rule: " + rule.message + ".", 4);
   return text;
@@ -99,12 +98,16 @@ std::string children(const Field& field) {
   for (const Field& child : below(field)) {
     if (child.ignored && child.type == Type::kAny) continue;
     text += "  " + child.name + "\t" + shape(child) + (child.required ? " -required-" : "") + "\n" +
-            wrapped(child.text, 4) + "\n";
+            wrapped(descriptionOf(child), 4) + "\n";
   }
   return text.empty() ? "" : "\nFIELDS:\n" + text;
 }
 
 }  // namespace
+
+std::string descriptionOf(const Field& field) {
+  return field.text + (field.available ? "" : " Not available yet.");
+}
 
 std::string typeName(const Field& field) {
   switch (field.type) {
@@ -179,7 +182,8 @@ Result<std::string> explain(const Field& schema, std::string_view given) {
   std::string text =
       "GROUP:      sumac.dev\nKIND:       " + schema.name + "\nVERSION:    v1alpha1\n\n";
   if (!path.empty()) text += "FIELD: " + path + " " + shape(*field) + "\n\n";
-  return text + "DESCRIPTION:\n" + wrapped(field->text, 4) + details(*field) + children(*field);
+  return text + "DESCRIPTION:\n" + wrapped(descriptionOf(*field), 4) + details(*field) +
+         children(*field);
 }
 
 }  // namespace sumac::job

@@ -17,6 +17,9 @@ Result<std::string> explain(std::string_view path);
 /// name in lower case.
 Result<std::string> explain(const Field& schema, std::string_view path);
 
+/// What a field is for, and that it is not available yet where that is so.
+std::string descriptionOf(const Field& field);
+
 /// The type of a field in words: "integer", "map of strings".
 std::string typeName(const Field& field);
 

@@ -63,7 +63,9 @@ std::vector<Field> modeFields() {
        .only_with = with({"partiallySynchronous"})},
       {.name = "window",
        .type = Type::kInteger,
-       .text = "Steps after which a late gradient is dropped.",
+       .text =
+           "How many of the last finishers are remembered: once there are so many, the gradient "
+           "of a worker that is not among them is dropped. At least the number of workers.",
        .available = false,
        .minimum = 1,
        .maximum = 1'000'000,
@@ -80,21 +82,7 @@ std::vector<Field> modeFields() {
        .available = false,
        .minimum = 1,
        .maximum = 1'000'000,
-       .only_with = with({"elasticAveraging"})},
-      {.name = "backupWorkers",
-       .type = Type::kInteger,
-       .text = "Workers that compute parts a second time; the first copy wins.",
-       .available = false,
-       .minimum = 0,
-       .maximum = 4096,
-       .only_with = with({"synchronous"})},
-      {.name = "chainReplicas",
-       .type = Type::kInteger,
-       .text = "Copies of every server's state; 2 by default with two servers or more.",
-       .available = false,
-       .minimum = 1,
-       .maximum = 8,
-       .only_with = with({"asynchronous", "partiallySynchronous", "weedOut", "elasticAveraging"})}};
+       .only_with = with({"elasticAveraging"})}};
 }
 
 Field codecField() {

@@ -31,11 +31,10 @@ std::string code(const std::string& text) {
 }
 
 std::string remarks(const Field& field) {
-  std::string text = cell(field.text);
+  std::string text = cell(descriptionOf(field));
   if (field.required) text += " Required.";
   if (field.change == Change::kNever) text += " Immutable.";
   if (field.change == Change::kWhileSuspended) text += " Changes only while suspended.";
-  if (!field.available) text += " Not available yet.";
   return text;
 }
 

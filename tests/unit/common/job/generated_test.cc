@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <fstream>
 #include <regex>
 #include <set>
@@ -19,6 +20,12 @@ namespace {
 
 bool contains(const std::string& text, const std::string& what) {
   return text.find(what) != std::string::npos;
+}
+
+/// `text` in one line.
+std::string unwrapped(const std::string& text) {
+  static const std::regex kSpace(R"(\s+)");
+  return std::regex_replace(text, kSpace, " ");
 }
 
 /// All expressions of the definition, one a line.
@@ -88,6 +95,49 @@ BOOST_AUTO_TEST_CASE(explains_the_fields_of_an_object_and_takes_kubectl_s_way_of
   BOOST_TEST(*explain("worker") == *explain("spec.worker"));
   BOOST_TEST(contains(*explain("model.layers.outputs"), "FIELD: spec.model.layers.outputs"));
   BOOST_TEST(contains(*explain(""), "FIELDS:\n  apiVersion\t<string> -required-\n"));
+}
+
+BOOST_AUTO_TEST_CASE(marks_what_is_not_available_yet_wherever_it_is_described) {
+  const auto strategy = explain("spec.strategy");
+  BOOST_TEST_REQUIRE(strategy.has_value());
+  int unavailable = 0;
+  for (const Field& field : fieldAt("spec.strategy")->fields) {
+    if (field.available) continue;
+    ++unavailable;
+    const auto text = explain("spec.strategy." + field.name);
+    BOOST_TEST_REQUIRE(text.has_value());
+    BOOST_TEST(contains(unwrapped(*text), "Not available yet."), field.name);
+    // In the list of the section's fields: before the next field, whose line is indented less.
+    const std::size_t begin = strategy->find("  " + field.name + "\t");
+    BOOST_TEST_REQUIRE(begin != strategy->npos);
+    const std::string entry = strategy->substr(begin, strategy->find("\n\n", begin) - begin);
+    BOOST_TEST(contains(unwrapped(entry), "Not available yet."), field.name);
+    BOOST_TEST(contains(crd(), field.text + " Not available yet."), field.name);
+  }
+  BOOST_TEST(unavailable == 5);  // staleness, maxAdvance, window, movingRate, period
+}
+
+BOOST_AUTO_TEST_CASE(a_field_that_only_unavailable_values_use_is_not_available_either) {
+  int seen = 0;
+  const auto check = [&](const auto& self, const Field& object) -> void {
+    for (const Field& field : object.fields) {
+      self(self, field);
+      if (!field.only_with) continue;
+      const Field* const sibling = object.find(field.only_with->sibling);
+      BOOST_TEST_REQUIRE(sibling != nullptr, field.name);
+      const auto is_available = [&](const std::string& value) {
+        return std::ranges::any_of(sibling->choices, [&](const Choice& choice) {
+          return choice.name == value && choice.available;
+        });
+      };
+      if (sibling->choices.empty()) continue;
+      ++seen;
+      const bool is_used = std::ranges::any_of(field.only_with->values, is_available);
+      BOOST_TEST(field.available == is_used, object.name << "." << field.name);
+    }
+  };
+  check(check, rootField());
+  BOOST_TEST(seen > 8);
 }
 
 BOOST_AUTO_TEST_CASE(names_the_nearest_field_where_there_is_none) {
