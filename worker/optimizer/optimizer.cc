@@ -46,7 +46,7 @@ Optimizer::Optimizer(const Options& options, const Kernels& kernels, std::int64_
       parameters_(static_cast<std::size_t>(parameters)),
       squares_((parameters_ + kRange - 1) / kRange) {
   for (const char* name : stateNames(options.optimizer)) {
-    states_.push_back({name, std::vector<float>(parameters_)});
+    states_.push_back({name, std::vector<float>(parameters_), {}});
   }
 }
 
@@ -115,7 +115,7 @@ void Optimizer::applyExtent(Extent extent, std::span<const float> gradient,
     kernels_->sgd(&update_, out, in, g, count);
     return;
   }
-  float* const state = states_[0].values.data() + first;
+  float* const state = stateAt(0, first);
   switch (options_.optimizer.name) {
     case job::OptimizerName::kSgd:
       kernels_->sgdMomentum(&update_, out, in, state, g, count);
@@ -124,21 +124,20 @@ void Optimizer::applyExtent(Extent extent, std::span<const float> gradient,
       kernels_->sgdNesterov(&update_, out, in, state, g, count);
       return;
     case job::OptimizerName::kAdam:
-      kernels_->adam(&update_, &adam_, out, in, state, states_[1].values.data() + first, g, count);
+      kernels_->adam(&update_, &adam_, out, in, state, stateAt(1, first), g, count);
       return;
   }
 }
 
-void Optimizer::begin(Step step, std::size_t most_pieces) {
-  SUMAC_CHECK(!options_.clip_global_norm && pieces_.empty(), step, pieces_.size());
-  kept_.resize(states_.size());
-  for (std::vector<float>& values : kept_)
-    values.resize(parameters_);
+void Optimizer::begin(Step step) {
+  SUMAC_CHECK(!options_.clip_global_norm && !is_open_, step, is_open_);
+  is_open_ = true;
+  for (State& state : states_)
+    state.next.resize(parameters_);
   left_.resize(squares_.size());
   for (std::size_t range = 0; range < left_.size(); ++range)
     left_[range] = extentOf(range).count;
   whole_.reserve(left_.size());
-  pieces_.reserve(most_pieces);
   applied_ = prepare(step, /*norm=*/0);
 }
 
@@ -151,18 +150,19 @@ Optimizer::Extent Optimizer::taskOf(Extent piece, std::size_t task) {
   return {piece.first + first, std::min(kRange, piece.count - first)};
 }
 
-/// What undo() needs; on any thread.
-void Optimizer::keep(Extent extent) {
-  for (std::size_t i = 0; i < states_.size(); ++i) {
-    const std::span<const float> values = states_[i].values;
-    std::ranges::copy(values.subspan(extent.first, extent.count),
-                      kept_[i].begin() + static_cast<std::ptrdiff_t>(extent.first));
-  }
+/// An update changes the next state; the one before stays for undo(). On any thread.
+void Optimizer::takeOver(Extent extent) {
+  for (State& state : states_)
+    std::copy_n(state.values.data() + extent.first, extent.count, state.next.data() + extent.first);
+}
+
+float* Optimizer::stateAt(std::size_t index, std::size_t first) {
+  State& state = states_[index];
+  return (is_open_ ? state.next : state.values).data() + first;
 }
 
 /// Returns the ranges, as the norm takes them, whose values are all there now.
 std::span<const std::size_t> Optimizer::noteApplied(Extent piece) {
-  pieces_.push_back(piece);
   whole_.clear();
   const std::size_t end = piece.first + piece.count;
   for (std::size_t range = piece.first / kRange; range * kRange < end; ++range) {
@@ -178,18 +178,15 @@ std::span<const std::size_t> Optimizer::noteApplied(Extent piece) {
 Optimizer::Update Optimizer::finish() {
   for (const std::size_t left : left_)
     SUMAC_CHECK(left == 0, left);
-  pieces_.clear();
+  is_open_ = false;
+  for (State& state : states_)
+    state.values.swap(state.next);
   applied_.gradient_norm = norm();
   return applied_;
 }
 
 void Optimizer::undo() {
-  for (const auto [first, count] : pieces_) {
-    for (std::size_t i = 0; i < states_.size(); ++i)
-      std::copy_n(kept_[i].begin() + static_cast<std::ptrdiff_t>(first), count,
-                  states_[i].values.begin() + static_cast<std::ptrdiff_t>(first));
-  }
-  pieces_.clear();
+  is_open_ = false;
 }
 
 std::map<std::string, std::vector<float>> Optimizer::state() const {

@@ -59,10 +59,24 @@ class Optimizer {
   Update apply(Step step, std::span<const float> gradient, std::span<const float> w_in,
                std::span<float> w_out, Pool& pool) {
     checkSizes(gradient, w_in, w_out);
-    pool.run(squares_.size(), [&](std::size_t range) { measureRange(range, gradient); });
-    const Update update = prepare(step, norm());
-    pool.run(squares_.size(),
-             [&](std::size_t range) { applyExtent(extentOf(range), gradient, w_in, w_out); });
+    const auto measure = [&](std::size_t range) { measureRange(range, gradient); };
+    const auto applyRange = [&](std::size_t range) {
+      applyExtent(extentOf(range), gradient, w_in, w_out);
+    };
+    if (options_.clip_global_norm) {
+      pool.run(squares_.size(), measure);
+      const Update update = prepare(step, norm());
+      pool.run(squares_.size(), applyRange);
+      return update;
+    }
+    // Nothing waits for the norm: each range is measured while a cache has it, in one pass over
+    // the gradient.
+    Update update = prepare(step, /*norm=*/0);
+    pool.run(squares_.size(), [&](std::size_t range) {
+      measure(range);
+      applyRange(range);
+    });
+    update.gradient_norm = norm();
     return update;
   }
 
@@ -71,7 +85,7 @@ class Optimizer {
   /// the first time on.
   ///
   /// Requires a job that does not clip by the global norm, which is known at the end only.
-  void begin(Step step, std::size_t most_pieces);
+  void begin(Step step);
   /// Of the gradient and `w_in` the values [first, first + count) are there.
   template <typename Pool>
   void applyPiece(Extent piece, std::span<const float> gradient, std::span<const float> w_in,
@@ -79,7 +93,7 @@ class Optimizer {
     checkSizes(gradient, w_in, w_out);
     pool.run(tasksOf(piece), [&](std::size_t task) {
       const Extent extent = taskOf(piece, task);
-      keep(extent);
+      takeOver(extent);
       applyExtent(extent, gradient, w_in, w_out);
     });
     const std::span<const std::size_t> whole = noteApplied(piece);
@@ -100,6 +114,7 @@ class Optimizer {
   struct State {
     const char* name;
     std::vector<float> values;
+    std::vector<float> next;  // between begin() and finish(), which makes them the values
   };
   void checkSizes(std::span<const float> gradient, std::span<const float> w_in,
                   std::span<float> w_out) const;
@@ -111,7 +126,8 @@ class Optimizer {
                    std::span<float> w_out);
   static std::size_t tasksOf(Extent piece);
   static Extent taskOf(Extent piece, std::size_t task);
-  void keep(Extent extent);
+  void takeOver(Extent extent);
+  float* stateAt(std::size_t index, std::size_t first);
   std::span<const std::size_t> noteApplied(Extent piece);
 
   Options options_;
@@ -123,10 +139,9 @@ class Optimizer {
   SumacAdam adam_{};
 
   // Of an update that is applied piece by piece.
-  std::vector<std::vector<float>> kept_;  // of each state, the values before the step
-  std::vector<Extent> pieces_;            // applied
-  std::vector<std::size_t> left_;         // values that are not, range by range
-  std::vector<std::size_t> whole_;        // ranges that the last piece completed
+  bool is_open_ = false;            // between begin() and finish() or undo()
+  std::vector<std::size_t> left_;   // values that are not applied, range by range
+  std::vector<std::size_t> whole_;  // ranges that the last piece completed
   Update applied_;
 };
 

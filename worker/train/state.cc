@@ -89,7 +89,7 @@ void TrainingState::advance(Step step, std::span<const float> sums) {
 
 void TrainingState::beginUpdate(Step step) {
   if (emulated_seconds_) return;
-  optimizer_.begin(step, setup_.plan.ranges.size());
+  optimizer_.begin(step);
 }
 
 void TrainingState::updateRange(std::size_t first, std::size_t count, std::span<const float> sums,

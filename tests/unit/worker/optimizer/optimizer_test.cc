@@ -165,8 +165,10 @@ struct BackwardPool {
     for (std::size_t task = tasks; task > 0; --task)
       work(task - 1);
     most = std::max(most, tasks);
+    ++calls;
   }
   std::size_t most = 0;
+  int calls = 0;
 };
 
 constexpr std::size_t kMany = 3 * 65'536 + 4'097;
@@ -202,6 +204,26 @@ BOOST_AUTO_TEST_CASE(shares_its_work_out_with_the_same_bits) {
   }
 }
 
+// Nothing but clipping by it waits for the norm.
+BOOST_AUTO_TEST_CASE(passes_over_the_gradient_once_where_its_norm_does_not_clip) {
+  const auto gradient = wideGradient(1);
+  std::vector<float> weights(kMany, 1.0F);
+  for (auto options : everyOptimizer()) {
+    Optimizer free(options, baseline(), kMany);
+    options.clip_global_norm = 1e9;
+    Optimizer clipping(options, baseline(), kMany);
+    BackwardPool one;
+    BackwardPool two;
+
+    const auto update = free.apply(1, gradient, weights, weights, one);
+    const auto expected = clipping.apply(1, gradient, weights, weights, two);
+
+    BOOST_TEST(one.calls == 1);
+    BOOST_TEST(two.calls == 2);
+    BOOST_TEST((update.gradient_norm == expected.gradient_norm));
+  }
+}
+
 /// Pieces of all values that meet neither at ranges of the norm nor at vectors, in some order.
 std::vector<Optimizer::Extent> oddPieces() {
   return {{70'001, 65'000}, {0, 3}, {135'001, kMany - 135'001}, {3, 69'998}};
@@ -218,7 +240,7 @@ BOOST_AUTO_TEST_CASE(takes_a_gradient_piece_by_piece_with_the_same_bits) {
     for (Step step = 1; step <= 3; ++step) {
       const auto gradient = wideGradient(static_cast<std::uint64_t>(step));
       const auto update = whole.apply(step, gradient, expected, expected);
-      by_pieces.begin(step, /*most_pieces=*/4);
+      by_pieces.begin(step);
       for (const auto& piece : oddPieces())
         by_pieces.applyPiece(piece, gradient, weights, next, pool);
       const auto again = by_pieces.finish();
@@ -241,10 +263,20 @@ BOOST_AUTO_TEST_CASE(an_undone_step_leaves_no_trace) {
     BackwardPool pool;
     for (Optimizer* const one : {&undisturbed, &optimizer})
       one->apply(1, gradient, weights, next);
-    optimizer.begin(2, /*most_pieces=*/4);
+    optimizer.begin(2);
     optimizer.applyPiece(oddPieces()[0], gradient, weights, next, pool);
     optimizer.applyPiece(oddPieces()[1], gradient, weights, next, pool);
     optimizer.undo();
+    BOOST_TEST((optimizer.state() == undisturbed.state()));
+    // Nor in the steps that follow, whole and by pieces.
+    for (Optimizer* const one : {&undisturbed, &optimizer})
+      one->apply(2, gradient, weights, next);
+    BOOST_TEST((optimizer.state() == undisturbed.state()));
+    undisturbed.apply(3, gradient, weights, next);
+    optimizer.begin(3);
+    for (const auto& piece : oddPieces())
+      optimizer.applyPiece(piece, gradient, weights, next, pool);
+    optimizer.finish();
     BOOST_TEST((optimizer.state() == undisturbed.state()));
   }
 }
@@ -254,7 +286,7 @@ BOOST_AUTO_TEST_CASE(a_piece_that_comes_twice_and_one_that_is_missing_are_bugs) 
   const std::vector<float> gradient(10, 1.0F);
   std::vector<float> next(10);
   BackwardPool pool;
-  optimizer.begin(1, /*most_pieces=*/1);
+  optimizer.begin(1);
   optimizer.applyPiece({0, 9}, gradient, gradient, next, pool);
   BOOST_CHECK_THROW(optimizer.applyPiece({0, 9}, gradient, gradient, next, pool),
                     InvariantViolation);
