@@ -155,24 +155,27 @@ std::vector<float> Case::inputGradients(std::size_t channel, std::size_t row,
   return sums;
 }
 
-std::vector<float> computedWeightGradients(const Case& values, float* sums) {
+/// In groups of so many blocks, panel by panel. Without `sums` one group has all of them.
+std::vector<float> computedWeightGradients(const Case& values, float* sums, std::size_t group) {
   std::vector<float> dw(values.weights.size());
   const std::size_t panels = values.kernels->lanesConvWeightPanels(&values.conv);
-  BOOST_TEST(panels > 1U);
-  for (std::size_t panel = 0; panel < panels; ++panel) {
-    const SumacLanesConvWeights back{.dw = dw.data(),
-                                     .accumulate = 0,
-                                     .sums = sums,
-                                     .begins = 1,
-                                     .ends = 1,
-                                     .x = values.x.data(),
-                                     .x_stride = values.x_block,
-                                     .dz = values.dz.data(),
-                                     .dz_stride = values.dz_block,
-                                     .blocks = values.blocks,
-                                     .first_panel = panel,
-                                     .panels = 1};
-    values.kernels->lanesConvBackwardWeights(&values.conv, &back);
+  for (std::size_t block = 0; block < values.blocks; block += group) {
+    const std::size_t blocks = std::min(group, values.blocks - block);
+    for (std::size_t panel = 0; panel < panels; ++panel) {
+      const SumacLanesConvWeights back{.dw = dw.data(),
+                                       .accumulate = 0,
+                                       .sums = sums,
+                                       .begins = block == 0 ? 1 : 0,
+                                       .ends = block + blocks == values.blocks ? 1 : 0,
+                                       .x = values.x.data() + block * values.x_block,
+                                       .x_stride = values.x_block,
+                                       .dz = values.dz.data() + block * values.dz_block,
+                                       .dz_stride = values.dz_block,
+                                       .blocks = blocks,
+                                       .first_panel = panel,
+                                       .panels = 1};
+      values.kernels->lanesConvBackwardWeights(&values.conv, &back);
+    }
   }
   return dw;
 }
@@ -181,13 +184,28 @@ std::vector<float> computedWeightGradients(const Case& values, float* sums) {
 
 BOOST_AUTO_TEST_SUITE(large_planes)
 
+BOOST_AUTO_TEST_CASE(groups_of_blocks_change_no_bit_of_a_weight_gradient) {
+  // Small planes, which pass whole, and large ones, which pass by strips.
+  for (const SumacLanesConv& conv :
+       {convolution(7, 9, 8, 8, 1, 1), convolution(4, 6, 14, 13, 2, 2), kConvolutions[1]}) {
+    for (const Kernels& kernels : everyVariant()) {
+      const Case values(conv, kernels, 5);
+      std::vector<float> sums(kernels->lanesConvWeightSums(&conv));
+      const std::vector<float> expected = computedWeightGradients(values, nullptr, 5);
+      for (const std::size_t group : {1U, 2U, 3U, 5U})
+        BOOST_TEST((computedWeightGradients(values, sums.data(), group) == expected));
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_weight_gradient_is_one_chain_over_blocks_rows_and_columns) {
   for (const Kernels& kernels : everyVariant()) {
     for (const SumacLanesConv& conv : kConvolutions) {
       const Case values(conv, kernels, 2);
       std::vector<float> sums(kernels->lanesConvWeightSums(&conv));
-      const std::vector<float> dw = computedWeightGradients(values, nullptr);
-      BOOST_TEST((computedWeightGradients(values, sums.data()) == dw));
+      BOOST_TEST(kernels->lanesConvWeightPanels(&conv) > 1U);
+      const std::vector<float> dw = computedWeightGradients(values, nullptr, 2);
+      BOOST_TEST((computedWeightGradients(values, sums.data(), 2) == dw));
       // Every tile is looked at: they are at most 4 outputs tall and 5 taps wide.
       for (std::size_t output = 0; output < conv.y.channels; ++output) {
         for (std::size_t channel = output % 3; channel < values.group_channels; channel += 3) {
