@@ -57,6 +57,7 @@ Result<JobEvent> eventIn(const json& line, const std::string& kind) {
   if (!step) return unusable(step.error().message);
   if (kind == "evaluation") return evaluationIn(line, *step);
   if (kind == "checkpoint") return JobEvent(CheckpointWritten{*step});
+  if (kind == "end") return JobEvent(Ended{*step});
   return unusable("an unknown kind of event");
 }
 

@@ -38,7 +38,12 @@ struct Interim {
 /// The job is complete.
 struct Finished {};
 
-using JobEvent = std::variant<Progress, Interim, Evaluated, CheckpointWritten, Finished>;
+/// The attempt ended before the job was complete (job_end.h).
+struct Ended {
+  Step step = 0;
+};
+
+using JobEvent = std::variant<Progress, Interim, Evaluated, CheckpointWritten, Finished, Ended>;
 
 /// Reads one line that a job says of itself, over the wire, on a pipe or in metrics.jsonl. Fails
 /// with kInvalid on anything else: the line is not trusted.

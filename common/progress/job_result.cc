@@ -176,6 +176,14 @@ JobResult::Setting identityIn(const json& object) {
   return setting;
 }
 
+/// Where a state is given, it says that the job is complete.
+Result<void> requireSuccess(const json& object) {
+  const auto state = textIn(object, kState);
+  if (!state) return state.error();
+  if (state->empty() || *state == kSucceeded) return {};
+  return Error{ErrorCode::kInvalid, std::string(kState) + " is not " + kSucceeded};
+}
+
 Error noResult(const std::string& why) {
   return {ErrorCode::kInvalid, "the termination message is not a result: " + why};
 }
@@ -221,6 +229,7 @@ ordered_json toStatusJson(const JobResult& result) {
 
 Result<JobResult> jobResultFromJson(const json& object) {
   if (!object.is_object()) return Error{ErrorCode::kInvalid, "it is not a JSON object"};
+  if (auto succeeded = requireSuccess(object); !succeeded) return succeeded.error();
   const auto steps = internal::wholeIn(object, kSteps);
   const auto epochs = internal::wholeIn(object, kEpochs);
   for (const auto* number : {&steps, &epochs}) {
@@ -265,9 +274,6 @@ Result<JobResult> jobResultFromMessage(const std::string& message) {
   const json object = json::parse(message, nullptr, /*allow_exceptions=*/false);
   if (!object.is_object()) return noResult("it is not a JSON object");
   if (!object.contains(kSteps)) return noResult("steps: missing");
-  const auto state = textIn(object, kState);
-  if (!state) return noResult(state.error().message);
-  if (!state->empty() && *state != kSucceeded) return noResult("state is not Succeeded");
   auto result = jobResultFromJson(object);
   if (!result) return noResult(result.error().message);
   return result;

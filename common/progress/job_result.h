@@ -112,7 +112,7 @@ std::string toMessage(const JobResult& result);
 nlohmann::ordered_json toStatusJson(const JobResult& result);
 
 /// Reads from any of these forms what a message holds, as far as it is there. Fails with kInvalid,
-/// naming the field.
+/// naming the field; so does the end of a job that did not succeed.
 Result<JobResult> jobResultFromJson(const nlohmann::json& object);
 
 /// Reads a member's termination message. Fails with kInvalid when it is not a result: then the job

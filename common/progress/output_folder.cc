@@ -4,8 +4,11 @@
 #include <system_error>
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
 #include "common/base/file.h"
 #include "common/progress/curve_svg.h"
+#include "common/progress/job_event.h"
 
 namespace sumac {
 namespace {
@@ -22,17 +25,84 @@ bool endsWithinLine(const std::filesystem::path& path) {
   return in.get() != '\n';
 }
 
+bool isEnd(const std::string& line) {
+  const auto event = jobEventFromLine(line);
+  return event && std::holds_alternative<Ended>(*event);
+}
+
+/// Removes the last line if it says an end: nothing was done since.
+void dropEnd(const std::filesystem::path& metrics) {
+  std::ifstream in(metrics, std::ios::binary);
+  std::uintmax_t begin = 0;  // of the last line
+  std::uintmax_t next = 0;
+  std::string last;
+  for (std::string line; std::getline(in, line); last = std::move(line)) {
+    begin = next;
+    next += line.size() + 1;
+  }
+  std::error_code ignored;
+  if (isEnd(last)) std::filesystem::resize_file(metrics, begin, ignored);
+}
+
+Result<void> appendEnd(const OutputFolder& folder, const JobEnd& end) {
+  dropEnd(folder.metrics());
+  auto metrics = MetricsFile::open(folder, /*from_the_beginning=*/false);
+  return metrics ? metrics->append(toLine(end)) : metrics.error();
+}
+
 }  // namespace
 
+Result<void> OutputFolder::writeCurve(const std::string& title) const {
+  return replaceFile(curve(), asBytes(curveSvg(readCurve(metrics(), title))));
+}
+
 Result<void> OutputFolder::writeResult(const JobResult& result) const {
-  const std::string svg = curveSvg(readCurve(metrics(), result.setting.job));
-  if (auto written = replaceFile(curve(), asBytes(svg)); !written) return written;
+  if (auto written = writeCurve(result.setting.job); !written) return written;
   return replaceFile(this->result(), asBytes(toFile(result)));
+}
+
+Result<void> OutputFolder::writeEnd(const JobEnd& end) const {
+  const Result<void> all[] = {appendEnd(*this, end), writeCurve(end.job),
+                              replaceFile(result(), asBytes(toFile(end)))};
+  for (const auto& written : all) {
+    if (!written) return written;
+  }
+  return {};
 }
 
 void OutputFolder::removeResult() const {
   std::error_code ignored;
   std::filesystem::remove(result(), ignored);
+}
+
+bool OutputFolder::hasSucceeded() const {
+  constexpr std::uint64_t kMostBytes = 1'000'000;
+  const auto text = readTextFile(result(), kMostBytes);
+  if (!text) return false;
+  const auto json = nlohmann::json::parse(*text, nullptr, /*allow_exceptions=*/false);
+  return jobResultFromJson(json).has_value();
+}
+
+bool OutputFolder::hasTrained() const {
+  std::ifstream in(metrics(), std::ios::binary);
+  for (std::string line; std::getline(in, line);) {
+    const auto event = jobEventFromLine(line);
+    const auto* const end = event ? std::get_if<Ended>(&*event) : nullptr;
+    if (end == nullptr || end->step > 0) return true;
+  }
+  return false;
+}
+
+Result<std::filesystem::path> OutputFolder::setMetricsAside() const {
+  std::error_code error;
+  if (!std::filesystem::exists(metrics(), error)) return std::filesystem::path();
+  std::filesystem::path aside;
+  for (int number = 1; aside.empty() || std::filesystem::exists(aside, error); ++number)
+    aside = path_ / ("metrics-" + std::to_string(number) + ".jsonl");
+  std::filesystem::rename(metrics(), aside, error);
+  if (!error) return aside;
+  return Error{ErrorCode::kUnavailable,
+               "cannot rename " + metrics().string() + ": " + error.message()};
 }
 
 Result<MetricsFile> MetricsFile::open(const OutputFolder& folder, bool from_the_beginning) {

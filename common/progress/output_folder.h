@@ -2,9 +2,11 @@
 
 #include <filesystem>
 #include <fstream>
+#include <string>
 #include <string_view>
 
 #include "common/base/result.h"
+#include "common/progress/job_end.h"
 #include "common/progress/job_result.h"
 
 namespace sumac {
@@ -24,10 +26,27 @@ class OutputFolder {
   /// kUnavailable if the disk is full.
   Result<void> writeResult(const JobResult& result) const;
 
+  /// Writes how a job ended that did not succeed: as the last line of metrics.jsonl, in place of
+  /// one there that says an end, then as curve.svg and result.json. Writes as many of them as
+  /// it can. Fails with kUnavailable and the first that could not be written.
+  Result<void> writeEnd(const JobEnd& end) const;
+
   /// Removes the result of an earlier job, or of one that failed after writing it.
   void removeResult() const;
 
+  /// Whether result.json tells that the job is complete.
+  bool hasSucceeded() const;
+
+  /// Whether a step was made: metrics.jsonl has a line that is not of an end before the first one.
+  bool hasTrained() const;
+
+  /// Gives metrics.jsonl the first free name of metrics-1.jsonl, metrics-2.jsonl and so on, and
+  /// returns that; an empty path where there is no metrics.jsonl.
+  Result<std::filesystem::path> setMetricsAside() const;
+
  private:
+  Result<void> writeCurve(const std::string& title) const;
+
   std::filesystem::path path_;
 };
 

@@ -36,8 +36,10 @@ ProcessEnd train(const TrainingSetup& setup, ExchangeClient& exchange,
   if (!engine) return give_up(engine.error());
   TrainingRun run(setup, exchange, std::move(*start), Compute{*kernels, pool, **engine},
                   surroundings);
-  if (auto begun = run.begin(); !begun) return give_up(begun.error());
-  return run.run();
+  const auto begun = run.begin();
+  ProcessEnd end = begun ? run.run() : give_up(begun.error());
+  run.keepEnd(end);
+  return end;
 }
 
 }  // namespace sumac::worker

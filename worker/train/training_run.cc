@@ -123,6 +123,7 @@ Result<void> TrainingRun::beginOutput(bool from_the_beginning) {
   auto metrics = MetricsFile::open(output, from_the_beginning);
   if (!metrics) return metrics.error();
   reporter_.writeTo(*std::move(metrics));
+  has_output_ = true;
   return {};
 }
 
@@ -148,6 +149,13 @@ Result<void> TrainingRun::restore(Step from) {
   }
   log_.info("resuming", {{"step", from}});
   return state_.resume(from);
+}
+
+void TrainingRun::keepEnd(const ProcessEnd& end) {
+  if (!has_output_ || end.code == ExitCode::kDone) return;
+  const JobEnd how{setup_.job.name, end.code, lastStep(), end.reason, wall_clock_.now()};
+  const auto kept = OutputFolder(setup_.output_folder).writeEnd(how);
+  if (!kept) log_.warn("the end of the job not written", {{"error", kept.error().message}});
 }
 
 StepGradient& TrainingRun::gradient() {

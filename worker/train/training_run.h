@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -44,6 +45,10 @@ class TrainingRun final : private StepExchange::Owner {
   /// Requires begin().
   ProcessEnd run();
 
+  /// Writes into the output folder, if begin() has opened it, how this attempt ended that did not
+  /// complete the job. A failure to write is logged.
+  void keepEnd(const ProcessEnd& end);
+
  private:
   Outcome carryOut(const Action& action);
   Outcome onStep(Step step, const StepEvent& event, bool is_updated) override;
@@ -72,6 +77,9 @@ class TrainingRun final : private StepExchange::Owner {
   Result<void> beginOutput(bool from_the_beginning);
   /// Of a step's sums to the loss that people compare.
   double meanLoss(float sum) const;
+
+  /// That is known to be done.
+  Step lastStep() const { return std::max(start_.roster.start_step, snapshot_.step); }
 
   const TrainingBatches& batches() const { return prefetcher_.batches(); }
   const job::TrainingSpec& training() const { return setup_.job.training; }
@@ -108,6 +116,7 @@ class TrainingRun final : private StepExchange::Owner {
   TrainerSnapshot snapshot_;
   std::optional<checkpoint::Draft> draft_;
   TimePoint draft_begun_{};
+  bool has_output_ = false;           // metrics.jsonl is ours
   std::string result_message_;        // of the lowest worker, once it has a result
   std::optional<ProcessEnd> end_;     // of the job
   std::optional<std::string> cause_;  // of this worker's failure

@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/base/check.h"
+#include "common/progress/job_end.h"
 #include "common/progress/job_event.h"
 #include "common/progress/job_result.h"
 #include "tests/fuzz/harness/harness.h"
@@ -36,6 +37,9 @@ void checkEvent(const JobEvent& event) {
   } else if (const auto* written = std::get_if<CheckpointWritten>(&event)) {
     const auto read = jobEventFromLine(toLine(*written));
     SUMAC_CHECK(read.has_value() && std::holds_alternative<CheckpointWritten>(*read));
+  } else if (const auto* ended = std::get_if<Ended>(&event)) {
+    const auto read = jobEventFromLine(toLine(JobEnd{.step = ended->step}));
+    SUMAC_CHECK(read.has_value() && std::holds_alternative<Ended>(*read));
   }
 }
 

@@ -102,10 +102,18 @@ class PodTest(unittest.TestCase):
         job.workers[1].process.send_signal(signal.SIGTERM)
         for name, end in self.ends(job.pods).items():
             self.assertEqual(end, (143, "worker 1 was asked to stop"), name)
+        output = job.folder / "output"
+        kept = json.loads((output / "result.json").read_text())
+        self.assertEqual((kept["state"], kept["message"]), ("Stopped", "worker 1 was asked to stop"))
+        self.assertGreaterEqual(kept["step"], 5)
+        last = json.loads((output / "metrics.jsonl").read_text().splitlines()[-1])
+        self.assertEqual(last, {"event": "end", **kept})
+        self.assertIn("</svg>", (output / "curve.svg").read_text())
 
         job.start(attempt=1)
         job.await_step(1)
         self.assertIn("resuming", job.workers[0].log.read_text())
+        self.assertFalse((output / "result.json").exists())
         self.assertEqual(job.coordinator.progress()["attempt"], 1)
 
     def kill(self, victim, servers=2):

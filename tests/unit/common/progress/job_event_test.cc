@@ -6,6 +6,8 @@
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include "common/progress/job_end.h"
+
 namespace sumac::job_event_test {
 namespace {
 
@@ -41,12 +43,14 @@ BOOST_AUTO_TEST_CASE(reads_each_kind_of_line) {
   const auto interim = jobEventFromLine(R"({"event":"interim")" + fields);
   const auto checkpoint = jobEventFromLine(toLine(CheckpointWritten{4}));
   const auto result = jobEventFromLine(R"({"event":"result","state":"Succeeded"})");
+  const auto end = jobEventFromLine(toLine(JobEnd{"lenet5", ExitCode::kStopped, 5, "asked to"}));
 
-  BOOST_REQUIRE(progress && interim && checkpoint && result);
+  BOOST_REQUIRE(progress && interim && checkpoint && result && end);
   BOOST_TEST(std::get<Progress>(*progress).total_steps == 9);
   BOOST_TEST((std::get<Interim>(*interim).progress == std::get<Progress>(*progress)));
   BOOST_TEST(std::get<CheckpointWritten>(*checkpoint).step == 4);
   BOOST_TEST(std::holds_alternative<Finished>(*result));
+  BOOST_TEST(std::get<Ended>(*end).step == 5);
 }
 
 BOOST_AUTO_TEST_CASE(reads_the_scores_that_an_evaluation_has) {

@@ -77,8 +77,76 @@ BOOST_AUTO_TEST_CASE(has_the_curve_and_then_the_result) {
 
   BOOST_TEST(content(output.curve()).find(">lenet5</text>") != std::string::npos);
   BOOST_TEST(nlohmann::json::parse(content(output.result()))["job"] == "lenet5");
+  BOOST_TEST(output.hasSucceeded());
   output.removeResult();
   BOOST_TEST(!std::filesystem::exists(output.result()));
+}
+
+BOOST_AUTO_TEST_CASE(has_the_end_of_a_job_that_failed_in_each_file) {
+  append(true, R"({"event":"progress","step":7,"totalSteps":9,"epoch":1,"loss":0.5})");
+
+  BOOST_TEST(output.writeEnd({"lenet5", ExitCode::kLostPeers, 7, "worker 1 was lost"}).has_value());
+
+  const std::string metrics = content(output.metrics());
+  const auto last = nlohmann::json::parse(metrics.substr(metrics.find('\n') + 1));
+  const auto result = nlohmann::json::parse(content(output.result()));
+  BOOST_TEST(last["event"] == "end");
+  for (const auto& end : {last, result}) {
+    BOOST_TEST(end["state"] == "Failed");
+    BOOST_TEST(end["step"] == 7);
+    BOOST_TEST(end["exitCode"] == 75);
+    BOOST_TEST(end["message"] == "worker 1 was lost");
+  }
+  BOOST_TEST(content(output.curve()).find(">lenet5</text>") != std::string::npos);
+  BOOST_TEST(output.hasTrained());
+  BOOST_TEST(!output.hasSucceeded());
+}
+
+BOOST_AUTO_TEST_CASE(tells_the_end_of_each_attempt_once) {
+  append(true, "one");
+  BOOST_TEST(output.writeEnd({"", ExitCode::kLostPeers, 7, "as a worker saw it"}).has_value());
+  BOOST_TEST(output.writeEnd({"", ExitCode::kFailed, 7, "as it was"}).has_value());
+  append(false, "two");
+  BOOST_TEST(output.writeEnd({"", ExitCode::kStopped, 9, "later"}).has_value());
+
+  const std::string metrics = content(output.metrics());
+  BOOST_TEST(metrics.starts_with("one\n{\"event\":\"end\",\"schemaVersion\":1,"), metrics);
+  BOOST_TEST(metrics.find("as a worker saw it") == std::string::npos);
+  BOOST_TEST(metrics.find("as it was\"}\ntwo\n{\"event\":\"end\"") != std::string::npos, metrics);
+  BOOST_TEST(metrics.ends_with("later\"}\n"), metrics);
+  BOOST_TEST(content(output.result()).find("\"Stopped\"") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(writes_what_it_can_of_an_end) {
+  std::filesystem::create_directory(output.metrics());
+
+  const auto written = output.writeEnd({"", ExitCode::kFailed, 0, "disk full"});
+
+  BOOST_REQUIRE(!written.has_value());
+  BOOST_TEST(written.error().message.find("metrics.jsonl") != std::string::npos);
+  BOOST_TEST(content(output.result()).find("disk full") != std::string::npos);
+}
+
+// Of a long job the first line of progress comes after many steps.
+BOOST_AUTO_TEST_CASE(has_not_trained_where_it_ended_before_the_first_step) {
+  BOOST_TEST(!output.hasTrained());
+  BOOST_TEST(output.writeEnd({"", ExitCode::kBadConfiguration, 0, "no data"}).has_value());
+  BOOST_TEST(!output.hasTrained());
+
+  BOOST_TEST(output.writeEnd({"", ExitCode::kFailed, 1, "not finite"}).has_value());
+  BOOST_TEST(output.hasTrained());
+}
+
+BOOST_AUTO_TEST_CASE(gives_older_metrics_the_first_free_name) {
+  BOOST_TEST(output.setMetricsAside().value().empty());
+  append(true, "one");
+  BOOST_TEST(output.setMetricsAside().value() == folder / "metrics-1.jsonl");
+  append(true, "two");
+  BOOST_TEST(output.setMetricsAside().value() == folder / "metrics-2.jsonl");
+
+  BOOST_TEST(content(folder / "metrics-1.jsonl") == "one\n");
+  BOOST_TEST(content(folder / "metrics-2.jsonl") == "two\n");
+  BOOST_TEST(!std::filesystem::exists(output.metrics()));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
