@@ -1,7 +1,9 @@
 #include "worker/commands/data_info.h"
 
+#include <filesystem>
 #include <optional>
 #include <ostream>
+#include <system_error>
 
 #include "common/base/check.h"
 #include "common/base/file.h"
@@ -39,6 +41,13 @@ Result<Request> requestOf(const DataInfoOptions& options) {
     request.data.format = formatNamed(options.format);
     request.data.path = options.path;
     return request;
+  }
+  std::error_code unknown;
+  if (std::filesystem::is_directory(options.job_file, unknown)) {
+    return Error{ErrorCode::kInvalid, options.job_file +
+                                          " is a folder, not a TrainingJob; to describe the files "
+                                          "in it: sumac data info --format FORMAT --path " +
+                                          options.job_file};
   }
   const auto text = readTextFile(options.job_file, yaml::kMaxBytes);
   if (!text) return text.error();
@@ -78,7 +87,10 @@ ExitCode dataInfo(const DataInfoOptions& options, std::ostream& out, std::ostrea
   const auto request = requestOf(options);
   if (!request) return fail(request.error(), ExitCode::kBadConfiguration);
   const auto dataset = loadDataset(request->data, options.data_folder);
-  if (!dataset) return fail(dataset.error(), ExitCode::kFailed);
+  if (!dataset) {
+    const bool cannot_read = dataset.error().code == ErrorCode::kUnavailable;
+    return fail(dataset.error(), cannot_read ? ExitCode::kFailed : ExitCode::kBadConfiguration);
+  }
   auto summary = summarize(*dataset, sourceOf(options, request->data));
   if (request->job) summary.use = useOf(*request->job, *dataset);
   out << (options.json ? toJson(summary) : toText(summary));

@@ -19,7 +19,7 @@ Error invalid(const std::string& message) {
   return Error{ErrorCode::kInvalid, message};
 }
 
-/// Whether the data are at fault, not the request.
+/// Whether a checkpoint's files are at fault, not the request.
 bool isDamage(const Error& error) {
   return error.code == ErrorCode::kInvalid || error.code == ErrorCode::kUnavailable;
 }
@@ -150,9 +150,10 @@ std::variant<TrainingSetup, ProcessEnd> prepareTraining(const WorkerOptions& opt
   }
   auto dataset = loadDataset(setup.job.data, options.data_folder);
   if (!dataset) {
-    const bool bad_files = isDamage(dataset.error()) && !setup.job.data.generated;
-    return bad_files ? ProcessEnd{ExitCode::kFailed, dataset.error().message}
-                     : end(dataset.error());
+    // A disk or a network that fails may work later; files that say nothing usable do not.
+    const bool cannot_read = dataset.error().code == ErrorCode::kUnavailable;
+    return cannot_read ? ProcessEnd{ExitCode::kFailed, dataset.error().message}
+                       : end(dataset.error());
   }
   setup.dataset = std::move(*dataset);
   if (auto made = makePlan(setup); !made) return end(made.error());

@@ -140,7 +140,7 @@ class Completion(unittest.TestCase):
         for code, *words in ((2, "run", "nofile"), (2, "validate", "nofile"), (2, "get", "--kubeconfig", "nofile"),
                              (2, "run", JOB, "--resume", "nofolder"), (2, "run", JOB, "--output-dir", self.folder),
                              (2, "explain", "spec.nothing"), (2, "models", "show", "nothing"),
-                             (78, "data", "info", "nofile"), (1, "data", "info", "--format", "idx", "--path", "nofolder")):
+                             (78, "data", "info", "nofile"), (78, "data", "info", "--format", "idx", "--path", "nofolder")):
             done = subprocess.run([PROGRAMS / "sumac", *words], capture_output=True, text=True,
                                   stdin=subprocess.DEVNULL, timeout=60)
             self.assertEqual(done.returncode, code, (words, done.stderr))

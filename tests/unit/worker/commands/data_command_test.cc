@@ -155,11 +155,16 @@ BOOST_AUTO_TEST_CASE(overwrites_nothing) {
   BOOST_TEST(has(err, in("t/train.txt")), err);
 }
 
-BOOST_AUTO_TEST_CASE(tells_bad_data_bad_jobs_and_bad_usage_apart) {
-  BOOST_TEST(run({"info", "--format", "idx", "--path", in("nowhere")}) == 1);
+BOOST_AUTO_TEST_CASE(tells_what_cannot_be_used_and_bad_usage_apart) {
+  BOOST_TEST(run({"info", "--format", "idx", "--path", in("nowhere")}) == 78);
   BOOST_TEST(has(err, in("nowhere")), err);
   BOOST_TEST(run({"info", in("no.yaml")}) == 78);
   BOOST_TEST(has(err, in("no.yaml")), err);
+  BOOST_TEST(run({"info", in("")}) == 78);
+  BOOST_TEST(has(err,
+                 " is a folder, not a TrainingJob; to describe the files in it: sumac data "
+                 "info --format FORMAT --path "),
+             err);
   BOOST_TEST(run({"info", kExample, "--set", "training.batchSize=900"}) == 78);
   BOOST_TEST(has(err, "found 900, but the data has only 800 training samples"), err);
   BOOST_TEST(run({"info", kExample, "--set", "training.batchSize=0"}) == 78);
