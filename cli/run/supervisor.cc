@@ -48,6 +48,12 @@ bool isRefusal(const Failure& failure) {
           failure.ending.code == toInt(ExitCode::kUsage));
 }
 
+/// Of a member that ended by itself and knew why: waiting for the others brings nothing.
+bool isForGood(const Failure& failure) {
+  return isRefusal(failure) || (failure.kind == Failure::Kind::kEnded &&
+                                failure.ending.signal == 0 && !isConsequence(failure));
+}
+
 /// What a member's ending means for the whole run.
 ExitCode codeOf(const Ending& ending) {
   switch (ending.signal) {
@@ -162,13 +168,19 @@ std::vector<Action> Supervisor::notStarted(Slot slot, const std::string& why, Ti
 }
 
 std::vector<Action> Supervisor::fail(Failure failure, TimePoint now) {
-  const bool refused = isRefusal(failure);
   const bool explains_more = !failure_ || (isConsequence(*failure_) && !isConsequence(failure));
+  const TimePoint until = endOfOthers(failure, now);
   if (explains_more && !terminated_) failure_ = std::move(failure);
-  if (phase_ == Phase::kFailing) return {};
+  if (phase_ == Phase::kFailing && terminated_) return {};
+  deadline_ = phase_ == Phase::kFailing ? std::min(*deadline_, until) : until;
   phase_ = Phase::kFailing;
-  deadline_ = refused ? now : now + kLossTime;
   return {};
+}
+
+/// Until when the others may end by themselves.
+TimePoint Supervisor::endOfOthers(const Failure& failure, TimePoint now) const {
+  if (isRefusal(failure)) return now;
+  return now + (isForGood(failure) ? Duration(kToldTime) : Duration(kLossTime));
 }
 
 std::vector<Action> Supervisor::signalled(int signal, TimePoint now) {
@@ -199,7 +211,8 @@ std::vector<Action> Supervisor::tick(TimePoint now) {
   }
   if (terminated_) return killAll();
   terminated_ = true;
-  deadline_ = now + kTerminateTime;
+  const bool is_for_good = failure_ && isForGood(*failure_);
+  deadline_ = now + (is_for_good ? Duration(kToldTerminateTime) : Duration(kTerminateTime));
   return living;
 }
 

@@ -51,10 +51,13 @@ struct Failure {
 class Supervisor {
  public:
   // Members of a job end by themselves within 5 s of a loss, and of the coordinator's end in a stop
-  // (docs/failure-model.md). A stop may take StopTimes::kKill.
+  // (docs/failure-model.md). A stop may take StopTimes::kKill. A member that fails by itself has
+  // told the others, if they could do anything about it: nobody gets more than half a second.
   static constexpr std::chrono::seconds kReadyTime{10};
   static constexpr std::chrono::seconds kLossTime{5};
   static constexpr std::chrono::seconds kTerminateTime{3};
+  static constexpr std::chrono::milliseconds kToldTime{200};
+  static constexpr std::chrono::milliseconds kToldTerminateTime{300};
   static constexpr std::chrono::seconds kEndTime{60};
 
   /// Without servers, worker 0 coordinates.
@@ -94,6 +97,7 @@ class Supervisor {
   enum class Phase { kStarting, kRunning, kEnding, kFailing, kStopping, kKilling };
 
   std::vector<Action> fail(Failure failure, TimePoint now);
+  TimePoint endOfOthers(const Failure& failure, TimePoint now) const;
   std::vector<Action> toLiving(Action::Kind kind) const;
   std::vector<Action> startOthers();
   std::vector<Action> killAll();

@@ -84,6 +84,34 @@ BOOST_AUTO_TEST_CASE(ends_the_others_at_once_when_one_cannot_run_the_job) {
   BOOST_TEST(supervisor.failure()->text() == "worker 0 cannot run this job: exit code 78");
 }
 
+BOOST_AUTO_TEST_CASE(is_over_half_a_second_after_a_member_failed_for_good) {
+  for (const int code : {1, 2, 78, 134}) {
+    BOOST_TEST_CONTEXT("exit code " << code) {
+      auto supervisor = running();
+      supervisor.ended(kWorker0, {code, 0}, kStart);
+
+      BOOST_TEST(all(supervisor.tick(*supervisor.deadline()), Action::Kind::kTerminate, 2));
+      const TimePoint last = *supervisor.deadline();
+      BOOST_TEST(all(supervisor.tick(last), Action::Kind::kKill, 2));
+      BOOST_TEST((last - kStart <= milliseconds(500)));
+      supervisor.ended(kWorker1, kKilled, last);
+      supervisor.ended(kServer0, kKilled, last);
+
+      BOOST_TEST(toInt(supervisor.exitCode()) == code);
+      BOOST_TEST((supervisor.failure()->slot == kWorker0));
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(waits_no_longer_once_it_knows_the_cause_of_a_loss) {
+  auto supervisor = running();
+  supervisor.ended(kServer0, kLost, kStart);
+  supervisor.ended(kWorker1, {1, 0}, kStart + seconds(1));
+
+  BOOST_TEST(
+      all(supervisor.tick(kStart + seconds(1) + milliseconds(200)), Action::Kind::kTerminate, 1));
+}
+
 BOOST_AUTO_TEST_CASE(gives_up_on_a_server_that_does_not_say_where_it_listens) {
   Supervisor supervisor(1, 1);
   supervisor.start(kStart);
