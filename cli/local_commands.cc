@@ -168,6 +168,9 @@ void addRun(CLI::App& app, std::function<int()>& command) {
       ->type_name("DIR")
       ->check(CLI::ExistingDirectory)
       ->excludes(output);
+  run->add_flag("--from-start", options->from_start,
+                "With --resume of a run without a checkpoint: train it again from step 0; its\n"
+                "metrics.jsonl is kept as metrics-1.jsonl");
   run->add_option("--trace", options->trace,
                   "Write what all processes do in these steps into trace.json, for\n"
                   "https://ui.perfetto.dev or chrome://tracing")
@@ -181,6 +184,10 @@ void addRun(CLI::App& app, std::function<int()>& command) {
   run->callback([file, options, &command] {
     if (file->count() == 0 && options->resume.empty()) {
       throw CLI::RequiredError("FILE or --resume DIR");
+    }
+    if (options->from_start && options->resume.empty()) {
+      throw CLI::ParseError("--from-start trains a run again: name its folder with --resume DIR",
+                            toInt(ExitCode::kUsage));
     }
     command = [options] { return runJob(*options); };
   });

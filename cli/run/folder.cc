@@ -44,6 +44,14 @@ bool holdsNothing(const std::filesystem::path& folder, std::error_code& error) {
   return !error;
 }
 
+/// Whether `path` is one of the files that a run leaves which ended before it trained.
+bool isEndOfNothing(const std::filesystem::path& path, const RunFolder& folder) {
+  const OutputFolder output = folder.output();
+  if (path == output.metrics()) return std::filesystem::file_size(path) > 0 && !output.hasTrained();
+  if (path == output.curve()) return !output.hasTrained();
+  return path == output.result() && !output.hasTrained() && !output.hasSucceeded();
+}
+
 /// The files of a run that ended before it trained; nothing if the folder has any other file. A job
 /// document alone may be the user's own.
 std::optional<std::vector<std::filesystem::path>> leftovers(const RunFolder& folder) {
@@ -54,7 +62,7 @@ std::optional<std::vector<std::filesystem::path>> leftovers(const RunFolder& fol
     const auto& path = it->path();
     const bool is_ours = path == folder.job() || path == folder.unfinishedJob() ||
                          path == folder.keys() || isOfMember(path.filename().string()) ||
-                         path.filename() == kWritableProbe ||
+                         path.filename() == kWritableProbe || isEndOfNothing(path, folder) ||
                          (path == folder.checkpoints() && holdsNothing(path, error));
     if (!is_ours) return std::nullopt;
     found.push_back(path);
@@ -105,6 +113,32 @@ void RunFolder::removeLeftovers() const {
   std::error_code ignored;
   for (const auto& path : leftovers(*this).value_or(std::vector<std::filesystem::path>()))
     std::filesystem::remove_all(path, ignored);
+}
+
+bool RunFolder::removeUnused() const {
+  removeLeftovers();
+  std::error_code error;
+  return std::filesystem::remove(path_, error) && !error;  // not with anything left in it
+}
+
+std::string RunFolder::reasonOf(Slot slot) const {
+  constexpr std::uint64_t kMostBytes = 65'536;
+  auto text = readTextFile(terminationFile(slot), kMostBytes);
+  if (!text) return {};
+  while (!text->empty() && text->back() == '\n')
+    text->pop_back();
+  std::ranges::replace_if(
+      *text, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+  return *std::move(text);
+}
+
+std::string RunFolder::logTail(Slot slot, int lines, bool without_end) const {
+  std::string found = tail(log(slot), lines);
+  if (!without_end || found.empty()) return found;
+  const auto last = found.rfind('\n', found.size() - 2) + 1;  // 0 after npos: the only line
+  const std::string_view line = std::string_view(found).substr(last);
+  const bool is_end = line.find("\"ended\"") != line.npos && line.find(" code=") != line.npos;
+  return is_end ? found.substr(0, last) : found;
 }
 
 std::string RunFolder::tail(const std::filesystem::path& file, int lines) {

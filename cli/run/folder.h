@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <utility>
 
 #include "common/base/result.h"
 #include "common/base/slot.h"
@@ -39,6 +40,15 @@ class RunFolder {
 
   /// Removes what create() accepted. Requires the folder's lock.
   void removeLeftovers() const;
+
+  /// Removes the folder itself if it holds only what create() accepts; returns whether it did.
+  bool removeUnused() const;
+
+  /// What a member wrote into its termination file, on one line; empty if there is nothing.
+  std::string reasonOf(Slot slot) const;
+
+  /// tail() of a member's log, `without_end` without the line that repeats reasonOf().
+  std::string logTail(Slot slot, int lines, bool without_end) const;
 
   /// The last `lines` lines of a text file, each indented and without control characters, JSON
   /// lines of a log as text; empty if there is no file. Reads at most the last eight kilobytes.

@@ -96,6 +96,15 @@ std::map<std::string, std::string> membersEnvironment() {
   return variables;
 }
 
+/// Of an event that tells of one; 0 of another.
+Step stepOf(const JobEvent& event) {
+  if (const auto* progress = std::get_if<Progress>(&event)) return progress->step;
+  if (const auto* interim = std::get_if<Interim>(&event)) return interim->progress.step;
+  if (const auto* evaluated = std::get_if<Evaluated>(&event)) return evaluated->step;
+  const auto* written = std::get_if<CheckpointWritten>(&event);
+  return written != nullptr ? written->step : 0;
+}
+
 /// One run: carries out the supervisor's decisions.
 class LocalJob {
  public:
@@ -363,6 +372,7 @@ void LocalJob::takeProgress() {
 void LocalJob::takeLine(const std::string& line) {
   const auto event = jobEventFromLine(line);
   if (!event) return;  // not one of ours: it must not reach the screen
+  result_.last_step = std::max(result_.last_step, stepOf(*event));
   if (const auto* written = std::get_if<CheckpointWritten>(&*event)) {
     result_.newest_checkpoint = written->step;
   }

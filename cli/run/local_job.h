@@ -40,6 +40,7 @@ struct LocalJobResult {
   std::optional<Failure> failure;         // when the run failed
   std::vector<Slot> unanswered;           // who did not end when asked to stop, and was killed
   std::optional<Step> newest_checkpoint;  // announced in this run
+  Step last_step = 0;                     // that this run told of
 };
 
 /// Starts the job's processes, watches them until the last has ended, and shows what they report on

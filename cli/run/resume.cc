@@ -4,10 +4,12 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
+#include "cli/terminal/terminal.h"
 #include "common/base/file.h"
 #include "common/checkpoint/checkpoint.h"
 #include "common/job/network_of.h"
 #include "common/membership/join_request.h"
+#include "common/model/network.h"
 #include "common/plan/kernel_choice.h"
 #include "common/plan/plan_text.h"
 
@@ -18,9 +20,27 @@ namespace {
 // both sides get the same.
 constexpr int kUnknownVocabulary = 2;
 
-std::string bitsOf(const job::TrainingJob& job) {
-  const auto network = job::networkOf(job, kUnknownVocabulary);
-  return network ? bitsText(job, *network) : std::string();
+std::string networkText(const model::Network& network) {
+  return (network.name == "custom" ? "own layers" : network.name) + " of " +
+         std::to_string(network.parameters) + " parameters";
+}
+
+/// What makes the runs of two jobs different, in words of the document; empty if nothing does.
+std::string differenceOf(const job::TrainingJob& before, const job::TrainingJob& wanted) {
+  const auto ours = job::networkOf(before, kUnknownVocabulary);
+  const auto theirs = job::networkOf(wanted, kUnknownVocabulary);
+  if (ours && theirs && model::canonicalText(*ours) != model::canonicalText(*theirs)) {
+    const std::string had = networkText(*ours);
+    const std::string has = networkText(*theirs);
+    // Many layers have no parameters.
+    if (had == has) return "spec.model: this job has other layers than the run";
+    return "spec.model: this job has " + has + ", the run has " + had;
+  }
+  const auto textOf = [](const job::TrainingJob& job, const auto& network) {
+    return network ? bitsText(job, *network) : std::string();
+  };
+  return planDifference(textOf(before, ours), textOf(wanted, theirs), "this job", /*all=*/true,
+                        "the run");
 }
 
 }  // namespace
@@ -57,8 +77,7 @@ Result<Resumption> checkResumption(const RunFolder& folder, const job::Reading& 
   }
   const auto before = job::readJob(*text, folder.job().string(), {}, /*needs_to_run=*/true);
   if (!before.job) return Resumption::kResume;  // of another version: its checkpoints decide
-  const auto difference =
-      planDifference(bitsOf(*before.job), bitsOf(*wanted.job), "this job", /*all=*/true, "the run");
+  const auto difference = differenceOf(*before.job, *wanted.job);
   if (!difference.empty()) {
     return Error{ErrorCode::kConflict,
                  "the run in " + folder.path().string() +
@@ -66,14 +85,47 @@ Result<Resumption> checkResumption(const RunFolder& folder, const job::Reading& 
   }
   const bool same_length = before.job->training.steps == wanted.job->training.steps &&
                            before.job->training.epochs == wanted.job->training.epochs;
-  const bool has_result = std::filesystem::exists(folder.output().result());
-  return same_length && has_result ? Resumption::kComplete : Resumption::kResume;
+  return same_length && folder.output().hasSucceeded() ? Resumption::kComplete
+                                                       : Resumption::kResume;
 }
 
 Result<void> checkResumedKernels(const RunFolder& folder, Step step, const job::TrainingJob& job) {
   const auto origin = checkpoint::originOf(folder.checkpoints(), step);
   if (!origin) return origin.error();
   return checkKernels(job.training.kernels, step, origin->numerics);
+}
+
+std::string fromStartCommand(const RunFolder& folder) {
+  return "sumac run --resume " + shellWord(folder.path().string()) + " --from-start";
+}
+
+Result<void> checkBeginning(const RunFolder& folder, std::optional<Step> step, bool from_start) {
+  const std::string place = folder.path().string();
+  if (step && from_start) {
+    return Error{ErrorCode::kConflict,
+                 place + " has a checkpoint of step " + std::to_string(*step) +
+                     "; resume from it without --from-start, or train again in another folder"};
+  }
+  if (step || from_start) return {};
+  return Error{ErrorCode::kConflict, place +
+                                         " has no complete checkpoint to resume from; to train "
+                                         "again from step 0 and keep its metrics.jsonl:\n  " +
+                                         fromStartCommand(folder)};
+}
+
+Result<void> beginAgain(const RunFolder& folder, std::optional<Step> step, std::ostream& err) {
+  folder.output().removeResult();  // of the earlier, shorter run
+  if (step) {
+    err << "resuming from the checkpoint of step " << *step << std::endl;
+    return {};
+  }
+  const auto aside = folder.output().setMetricsAside();
+  if (!aside) return aside.error();
+  err << "training again from step 0";
+  if (!aside->empty())
+    err << "; the older metrics.jsonl is " << aside->filename().string() << " now";
+  err << std::endl;
+  return {};
 }
 
 }  // namespace sumac::cli

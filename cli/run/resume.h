@@ -1,5 +1,9 @@
 #pragma once
 
+#include <optional>
+#include <ostream>
+#include <string>
+
 #include "cli/run/folder.h"
 #include "common/base/descriptor.h"
 #include "common/base/result.h"
@@ -29,5 +33,17 @@ Result<Resumption> checkResumption(const RunFolder& folder, const job::Reading& 
 /// Whether a job can resume from the checkpoint of `step` with the kernels that it asks for. Fails
 /// with kConflict if the run in `folder` was computed with others.
 Result<void> checkResumedKernels(const RunFolder& folder, Step step, const job::TrainingJob& job);
+
+/// The command that trains the run in `folder` again where it has no checkpoint.
+std::string fromStartCommand(const RunFolder& folder);
+
+/// Whether the run in `folder` can go on from `step`, its newest checkpoint, or, only if
+/// `from_start` asks for it and there is none, from step 0. Fails with kConflict and what to do
+/// instead.
+Result<void> checkBeginning(const RunFolder& folder, std::optional<Step> step, bool from_start);
+
+/// Says from where the run in `folder` goes on, and keeps what it wrote before out of the way of
+/// what it writes now. Fails if files of the folder cannot be renamed.
+Result<void> beginAgain(const RunFolder& folder, std::optional<Step> step, std::ostream& err);
 
 }  // namespace sumac::cli

@@ -1,11 +1,12 @@
 #include "cli/run/run.h"
 
-#include <csignal>
+#include <iterator>
 #include <utility>
 
 #include <nlohmann/json.hpp>
 
 #include "cli/document/document.h"
+#include "cli/run/ending.h"
 #include "cli/run/folder.h"
 #include "cli/run/keys.h"
 #include "cli/run/local_job.h"
@@ -51,7 +52,8 @@ std::optional<job::Reading> readAndCheck(const RunOptions& options, std::istream
   for (const std::string& warning : reading.warnings)
     err << "warning: " << warning << '\n';
   if (reading.job) return reading;
-  err << job::problemList(reading.problems) << std::endl;
+  err << job::problemList(reading.problems) << counted(std::ssize(reading.problems), "problem")
+      << " in " << (file == "-" ? "<stdin>" : file) << std::endl;
   return std::nullopt;
 }
 
@@ -111,48 +113,15 @@ void announce(const job::TrainingJob& job, const RunFolder& folder, std::ostream
       << folder.path().string() << std::endl;
 }
 
-void announceResumption(std::optional<Step> step, std::ostream& err) {
-  if (step) err << "resuming from the checkpoint of step " << *step << std::endl;
-  if (!step) err << "no complete checkpoint found: starting from step 0" << std::endl;
-}
-
-/// Says that the disk is full: members may not have been able to write that.
-void explainFullDisk(const RunFolder& folder, std::ostream& err) {
-  constexpr std::uintmax_t kFull = 1'000'000;
-  std::error_code error;
-  const auto space = std::filesystem::space(folder.path(), error);
-  if (error || space.available >= kFull) return;
-  err << "the disk of " << folder.path().string() << " is full: " << bytesText(space.available)
-      << " left" << std::endl;
-}
-
-void explainFailure(const Failure& failure, const RunFolder& folder, std::ostream& err) {
-  constexpr int kReasonLines = 4;
-  constexpr int kLogLines = 10;
-  complain(err, failure.text());
-  err << RunFolder::tail(folder.terminationFile(failure.slot), kReasonLines);
-  const auto tail = RunFolder::tail(folder.log(failure.slot), kLogLines);
-  if (!tail.empty()) err << "  end of " << folder.log(failure.slot).string() << ":\n" << tail;
-  explainFullDisk(folder, err);
-}
-
-/// Names who did not answer, as the coordinator says and as we saw it.
-void explainStop(const LocalJobResult& result, const RunFolder& folder, std::ostream& err) {
-  err << "stopped by " << (result.stop_signal == SIGINT ? "Ctrl-C" : "a signal") << std::endl;
-  const auto reason = RunFolder::tail(folder.terminationFile(result.coordinator), 1);
-  // That the coordinator was asked to stop is no news; what follows is.
-  if (const auto news = reason.find("; "); news != reason.npos)
-    err << "  " << reason.substr(news + 2);
-  for (const Slot slot : result.unanswered)
-    err << "  " << toString(slot) << " did not end and was killed\n";
-}
-
 void sayHowToResume(ExitCode code, const RunFolder& folder, std::ostream& err) {
   const auto step = newestCheckpoint(folder, err);
   const bool has_failed = code == ExitCode::kFailed;
   if (!step || !*step) {
-    if (has_failed) return;
-    err << (step ? "there is no checkpoint to resume from" : step.error().message) << std::endl;
+    if (has_failed || !folder.output().hasTrained()) return;  // nothing is lost
+    err << (step ? "there is no checkpoint to resume from; to train again from step 0:\n  " +
+                       fromStartCommand(folder)
+                 : step.error().message)
+        << std::endl;
     return;
   }
   err << "to resume from the checkpoint of step " << **step
@@ -191,6 +160,9 @@ ExitCode conclude(const std::string& name, const LocalJobResult& result, const R
   if (result.code == ExitCode::kDone) {
     return report(name, folder, streams) ? ExitCode::kDone : ExitCode::kFailed;
   }
+  const JobEnd end = endOfRun(name, result, folder, SystemWallClock().now());
+  if (const auto kept = folder.output().writeEnd(end); !kept)
+    streams.err << "warning: " << kept.error().message << std::endl;
   if (result.failure) {
     explainFailure(*result.failure, folder, streams.err);
   } else {
@@ -228,28 +200,54 @@ Result<LocalJobResult> supervise(const RunOptions& options, const job::TrainingJ
 /// Checks that a run can be resumed in its folder, and says from where. Returns nothing if it can,
 /// else the exit code.
 std::optional<ExitCode> settleResumption(const RunFolder& folder, const job::Reading& reading,
-                                         std::ostream& err) {
+                                         bool from_start, std::ostream& err) {
+  const auto refuse = [&err](const Error& error, ExitCode code) {
+    complain(err, error.message);
+    return code;
+  };
   const auto resumption = checkResumption(folder, reading);
-  if (!resumption) {
-    complain(err, resumption.error().message);
-    return ExitCode::kBadConfiguration;
-  }
+  if (!resumption) return refuse(resumption.error(), ExitCode::kBadConfiguration);
   const auto step = newestCheckpoint(folder, err);
   const auto fits = !step   ? Result<void>(step.error())
                     : *step ? checkResumedKernels(folder, **step, *reading.job)
                             : Result<void>();
-  if (!fits) {
-    complain(err, fits.error().message);
-    return ExitCode::kBadConfiguration;
-  }
+  if (!fits) return refuse(fits.error(), ExitCode::kBadConfiguration);
   if (*resumption == Resumption::kComplete) {
     err << "this run is complete already; its result is in " << folder.output().result().string()
         << std::endl;
     return ExitCode::kDone;
   }
-  announceResumption(*step, err);
-  folder.output().removeResult();  // of the earlier, shorter run
+  const auto begins = checkBeginning(folder, *step, from_start);
+  if (!begins) return refuse(begins.error(), ExitCode::kUsage);
+  const auto begun = beginAgain(folder, *step, err);
+  if (!begun) return refuse(begun.error(), ExitCode::kFailed);
   return std::nullopt;
+}
+
+/// Trains in a folder that is locked.
+ExitCode runIn(const RunFolder& folder, const Descriptor& lock, const RunOptions& options,
+               const job::Reading& reading, const Clock& clock, const Streams& streams) {
+  const job::TrainingJob& job = *reading.job;
+  const auto fail = [&streams](const Error& error) {
+    complain(streams.err, error.message);
+    return ExitCode::kFailed;
+  };
+  const std::string document = documentOf(reading);
+  if (const auto written = replaceFile(folder.job(), asBytes(document)); !written)
+    return fail(written.error());
+  announce(job, folder, streams.err);
+  const auto keys = RunKeys::make(folder.keys(), job);
+  if (!keys) return fail(keys.error());
+  const auto result = supervise(options, job, folder, clock, streams);
+  if (!result) return fail(result.error());
+  return conclude(job.name, *result, folder, lock, streams);
+}
+
+/// A folder that we chose the name of is of no use where the job could not even begin.
+void dropUnused(const RunFolder& folder, ExitCode code, std::ostream& err) {
+  const bool was_killed = code == ExitCode::kLostPeers || code == ExitCode::kBrokenInvariant;
+  if (code == ExitCode::kDone || was_killed || !folder.removeUnused()) return;
+  err << "nothing was trained: removed " << folder.path().string() << std::endl;
 }
 
 }  // namespace
@@ -281,27 +279,14 @@ ExitCode run(const RunOptions& options, const Clock& clock, Streams streams) {
     return ExitCode::kUsage;
   }
   if (!options.resume.empty()) {
-    if (const auto code = settleResumption(*folder, *reading, streams.err)) return *code;
+    const auto code = settleResumption(*folder, *reading, options.from_start, streams.err);
+    if (code) return *code;
   } else {
     folder->removeLeftovers();
   }
-  const std::string document = documentOf(*reading);
-  if (const auto written = replaceFile(folder->job(), asBytes(document)); !written) {
-    complain(streams.err, written.error().message);
-    return ExitCode::kFailed;
-  }
-  announce(job, *folder, streams.err);
-  const auto keys = RunKeys::make(folder->keys(), job);
-  if (!keys) {
-    complain(streams.err, keys.error().message);
-    return ExitCode::kFailed;
-  }
-  const auto result = supervise(options, job, *folder, clock, streams);
-  if (!result) {
-    complain(streams.err, result.error().message);
-    return ExitCode::kFailed;
-  }
-  return conclude(job.name, *result, *folder, *lock, streams);
+  const ExitCode code = runIn(*folder, *lock, options, *reading, clock, streams);
+  if (options.resume.empty() && options.output.empty()) dropUnused(*folder, code, streams.err);
+  return code;
 }
 
 }  // namespace sumac::cli

@@ -64,6 +64,24 @@ BOOST_AUTO_TEST_CASE(keeps_a_run_that_trained_and_says_how_to_resume_it) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(takes_and_removes_the_folder_of_a_run_that_says_why_it_never_trained) {
+  const Place place({"job.yaml", "server-0.log", "checkpoints/"});
+  const JobEnd end{"lenet5", ExitCode::kBadConfiguration, 0, "no data"};
+  BOOST_REQUIRE(place.folder().output().writeEnd(end));
+
+  BOOST_TEST(place.problem() == "");
+  BOOST_TEST(place.folder().removeUnused());
+  BOOST_TEST(!std::filesystem::exists(place.folder().path()));
+}
+
+BOOST_AUTO_TEST_CASE(does_not_remove_a_run_that_trained) {
+  const Place place({"job.yaml", "server-0.log", "metrics.jsonl"});
+  BOOST_REQUIRE(place.folder().output().writeEnd({"", ExitCode::kFailed, 9, "disk full"}));
+
+  BOOST_TEST(!place.folder().removeUnused());
+  BOOST_TEST(std::filesystem::exists(place.folder().output().result()));
+}
+
 BOOST_AUTO_TEST_CASE(keeps_what_is_not_of_a_run_and_does_not_offer_to_resume_it) {
   const Place place({"worker-1.logs"});
 

@@ -50,6 +50,22 @@ BOOST_AUTO_TEST_CASE(begins_again_where_a_run_ended_before_it_trained) {
   BOOST_TEST(!folder.create().has_value());
 }
 
+BOOST_AUTO_TEST_CASE(tells_the_cause_of_a_failure_once) {
+  constexpr Slot kWorker{Role::kWorker, 0};
+  const TemporaryFolder place;
+  const RunFolder folder(place.path());
+  std::ofstream(folder.terminationFile(kWorker)) << "no data\n";
+  std::ofstream(folder.log(kWorker)) << "info \"compute threads\" threads=1\n"
+                                     << "error \"ended\" role=worker code=78 error=\"no data\"\n";
+
+  BOOST_TEST(folder.reasonOf(kWorker) == "no data");
+  BOOST_TEST(folder.logTail(kWorker, 9, /*without_end=*/true) ==
+             "    info \"compute threads\" threads=1\n");
+  BOOST_TEST(folder.logTail(kWorker, 1, /*without_end=*/true).empty());
+  BOOST_TEST(folder.logTail(kWorker, 1, /*without_end=*/false).ends_with("error=\"no data\"\n"));
+  BOOST_TEST(folder.logTail({Role::kServer, 0}, 9, /*without_end=*/true).empty());
+}
+
 BOOST_AUTO_TEST_CASE(says_which_folder_cannot_be_created) {
   const TemporaryFolder place;
   std::ofstream(place / "runs") << "a file";

@@ -1,5 +1,6 @@
 #include "cli/run/resume.h"
 
+#include <sstream>
 #include <string>
 
 #include <boost/test/unit_test.hpp>
@@ -54,6 +55,10 @@ BOOST_AUTO_TEST_CASE(of_a_text_job_whose_vocabulary_the_data_know_is_refused_for
 
   BOOST_REQUIRE(!other);
   BOOST_TEST(other.error().message.find("belongs to another job") != std::string::npos);
+  BOOST_TEST(other.error().message.find("cannot be resumed as this one: spec.model: this job has "
+                                        "own layers of ") != std::string::npos,
+             other.error().message);
+  BOOST_TEST(other.error().message.find("embedding") == std::string::npos);  // of the engine's dump
 }
 
 BOOST_AUTO_TEST_CASE(works_where_the_files_of_the_data_have_another_path) {
@@ -79,6 +84,43 @@ BOOST_AUTO_TEST_CASE(names_what_is_asked_for_now_and_what_the_run_has) {
   BOOST_REQUIRE(!checked);
   BOOST_TEST(checked.error().message.ends_with("seed: this job has 7, the run has 1"),
              checked.error().message);
+}
+
+BOOST_AUTO_TEST_CASE(is_complete_only_if_the_result_says_so) {
+  const TemporaryFolder place;
+  const RunFolder folder(place.path());
+  BOOST_REQUIRE(replaceFile(folder.job(), asBytes(read(textJob(8)).resolved)));
+
+  BOOST_REQUIRE(folder.output().writeEnd({"words", ExitCode::kStopped, 4, "stopped by Ctrl-C"}));
+  BOOST_TEST((checkResumption(folder, read(textJob(8))).value() == Resumption::kResume));
+  BOOST_REQUIRE(folder.output().writeResult(JobResult()));
+  BOOST_TEST((checkResumption(folder, read(textJob(8))).value() == Resumption::kComplete));
+}
+
+BOOST_AUTO_TEST_CASE(without_a_checkpoint_needs_a_word) {
+  const RunFolder folder("runs/my job");
+
+  BOOST_TEST(checkBeginning(folder, 500, /*from_start=*/false).has_value());
+  BOOST_TEST(checkBeginning(folder, std::nullopt, /*from_start=*/true).has_value());
+  const auto none = checkBeginning(folder, std::nullopt, /*from_start=*/false);
+  const auto kept = checkBeginning(folder, 500, /*from_start=*/true);
+
+  BOOST_REQUIRE((!none && !kept));
+  BOOST_TEST(none.error().message.ends_with("  sumac run --resume 'runs/my job' --from-start"));
+  BOOST_TEST(kept.error().message.find("has a checkpoint of step 500;") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(from_the_start_keeps_the_metrics_of_before) {
+  const TemporaryFolder place;
+  const RunFolder folder(place.path());
+  BOOST_REQUIRE(createFile(folder.output().metrics(), asBytes(std::string("before"))));
+  std::ostringstream err;
+
+  BOOST_TEST(beginAgain(folder, std::nullopt, err).has_value());
+
+  BOOST_TEST(err.str() ==
+             "training again from step 0; the older metrics.jsonl is metrics-1.jsonl now\n");
+  BOOST_TEST(std::filesystem::exists(place / "metrics-1.jsonl"));
 }
 
 BOOST_AUTO_TEST_CASE(notices_a_folder_that_was_deleted_or_replaced) {

@@ -1,0 +1,77 @@
+#include "cli/run/ending.h"
+
+#include <algorithm>
+#include <csignal>
+#include <cstdint>
+#include <filesystem>
+#include <system_error>
+
+#include <nlohmann/json.hpp>
+
+#include "common/base/file.h"
+#include "common/base/text.h"
+
+namespace sumac::cli {
+namespace {
+
+/// Says that the disk is full: members may not have been able to write that.
+void explainFullDisk(const RunFolder& folder, std::ostream& err) {
+  constexpr std::uintmax_t kFull = 1'000'000;
+  std::error_code error;
+  const auto space = std::filesystem::space(folder.path(), error);
+  if (error || space.available >= kFull) return;
+  err << "the disk of " << folder.path().string() << " is full: " << bytesText(space.available)
+      << " left" << std::endl;
+}
+
+std::string stopText(const LocalJobResult& result) {
+  return std::string("stopped by ") + (result.stop_signal == SIGINT ? "Ctrl-C" : "a signal");
+}
+
+/// That worker 0 wrote into result.json in this attempt, if it could.
+Step stepOfWorker(const RunFolder& folder) {
+  constexpr std::uint64_t kMostBytes = 65'536;
+  const auto text = readTextFile(folder.output().result(), kMostBytes);
+  if (!text) return 0;
+  const auto json = nlohmann::json::parse(*text, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object() || !json.contains("step")) return 0;
+  const auto& step = json["step"];
+  return step.is_number_integer() ? step.get<Step>() : 0;
+}
+
+}  // namespace
+
+void explainFailure(const Failure& failure, const RunFolder& folder, std::ostream& err) {
+  constexpr int kReasonLines = 4;
+  constexpr int kLogLines = 10;
+  err << "error: " << failure.text() << std::endl;
+  const auto reason = RunFolder::tail(folder.terminationFile(failure.slot), kReasonLines);
+  err << reason;
+  const auto log = folder.logTail(failure.slot, kLogLines, /*without_end=*/!reason.empty());
+  if (!log.empty()) err << "  end of " << folder.log(failure.slot).string() << ":\n" << log;
+  explainFullDisk(folder, err);
+}
+
+void explainStop(const LocalJobResult& result, const RunFolder& folder, std::ostream& err) {
+  err << stopText(result) << std::endl;
+  const auto reason = folder.reasonOf(result.coordinator);
+  // That the coordinator was asked to stop is no news; what follows is.
+  if (const auto news = reason.find("; "); news != reason.npos)
+    err << "  " << reason.substr(news + 2) << '\n';
+  for (const Slot slot : result.unanswered)
+    err << "  " << toString(slot) << " did not end and was killed\n";
+}
+
+JobEnd endOfRun(const std::string& name, const LocalJobResult& result, const RunFolder& folder,
+                WallTime now) {
+  JobEnd end{name, result.code, std::max(result.last_step, stepOfWorker(folder)), {}, now};
+  if (result.failure) {
+    const std::string reason = folder.reasonOf(result.failure->slot);
+    end.message = result.failure->text() + (reason.empty() ? "" : ": " + reason);
+  } else {
+    end.message = stopText(result);
+  }
+  return end;
+}
+
+}  // namespace sumac::cli
