@@ -40,19 +40,26 @@ std::string summary(const job::TrainingJob& job) {
 std::string noteOnParts(const job::Reading& reading) {
   constexpr const char* kParts = "spec.training.logicalWorkers";
   if (reading.parts_from == kParts) return {};
-  const std::string parts = std::to_string(reading.job->training.logical_workers);
+  const job::TrainingSpec& training = reading.job->training;
+  const std::string parts = std::to_string(training.logical_workers);
+  // V is the upper limit of --workers, so one that is right for now would be in the way later.
+  constexpr int kSome = 4;
+  const auto some =
+      std::min<std::int64_t>(training.batch_size, std::max(kSome, training.logical_workers));
+  const std::string advice = std::string("set ") + kParts +
+                             " to the most workers you want, for example " + std::to_string(some) +
+                             "\n";
   const auto document =
       nlohmann::json::parse(reading.document, nullptr, /*allow_exceptions=*/false);
   const nlohmann::json::json_pointer workers("/spec/worker/replicas");
   if (reading.parts_from == "spec.worker.replicas" && !document.contains(workers)) {
     return "note: V = " + parts +
-           " is the default. The bits of the result depend on V: to keep them "
-           "with more workers, set " +
-           kParts + ": " + parts + "\n";
+           " is the default. The bits of the result depend on V: to keep them with more "
+           "workers, " +
+           advice;
   }
   return "note: V = " + parts + " comes from " + reading.parts_from +
-         ". The bits of the result depend on V: to keep them when you edit that number, set " +
-         kParts + ": " + parts + "\n";
+         ". The bits of the result depend on V: to keep them when you edit that number, " + advice;
 }
 
 /// What is wrong with a document, or what it is.

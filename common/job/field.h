@@ -38,8 +38,9 @@ struct Rule {
   /// The same rule on a document with schema defaults; true where another check reports the
   /// problem. Null for rules over `oldSelf`, which a file does not have.
   bool (*holds)(const yaml::Node& self) = nullptr;
-  std::string about = {};  // path of the wrong field, "worker.replicas"; empty: the object itself
-  std::string limit = {};  // path of the field whose value is shown as the limit
+  std::string about = {};   // path of the wrong field, "worker.replicas"; empty: the object itself
+  std::string limit = {};   // path of the field whose value is shown as the limit
+  std::string advice = {};  // what to do, where the message alone does not say it
 };
 
 /// The field is only used if its sibling has one of these values.
@@ -75,6 +76,7 @@ struct Field {
   Pattern pattern = {};  // of a string; without an expression any string is allowed
   int max_length = 253;  // characters of a string, or items of a list
   std::vector<Choice> choices = {};
+  std::vector<std::string> missing_choices = {};  // that others have: told as not available yet
   std::string schema_default = {};    // YAML; legal in every job, so the API server sets it
   std::string resolver_default = {};  // YAML; set when the job is resolved
   std::optional<OnlyWith> only_with = std::nullopt;

@@ -59,6 +59,7 @@ std::vector<Rule> specRules() {
   const std::string may_have_servers =
       "!has(self.strategy) || (self.strategy.exchange == 'parameterServer' && "
       "(!has(self.strategy.topology) || self.strategy.topology == 'centralized'))";
+  const std::string most_workers = "set training.logicalWorkers to the most workers you want";
   return {{"!has(self.server) || " + may_have_servers,
            "server is only used with strategy.exchange parameterServer and strategy.topology "
            "centralized",
@@ -66,11 +67,11 @@ std::vector<Rule> specRules() {
           {"!has(self.training.logicalWorkers) || "
            "self.worker.replicas <= self.training.logicalWorkers",
            "worker.replicas must be <= training.logicalWorkers", workersFit, "worker.replicas",
-           "training.logicalWorkers"},
+           "training.logicalWorkers", most_workers},
           {"!has(self.training.logicalWorkers) || !has(self.worker.maxReplicas) || "
            "self.worker.maxReplicas <= self.training.logicalWorkers",
            "worker.maxReplicas must be <= training.logicalWorkers", mostWorkersFit,
-           "worker.maxReplicas", "training.logicalWorkers"},
+           "worker.maxReplicas", "training.logicalWorkers", most_workers},
           {"!has(self.strategy) || !has(self.strategy.algorithm) || "
            "self.strategy.algorithm != 'halvingDoubling' || self.worker.replicas in [" +
                powersOfTwo() + "]",

@@ -69,6 +69,7 @@ Field optimizer() {
                              .type = Type::kChoice,
                              .text = "The update rule.",
                              .choices = {{"sgd"}, {"nesterov"}, {"adam"}},
+                             .missing_choices = {"adamw"},
                              .resolver_default = "sgd"},
                             {.name = "learningRate",
                              .type = Type::kDecimal,
@@ -119,6 +120,7 @@ Field schedule() {
                       .text = "constant; step: times factor every everyEpochs; exponential: times "
                               "factor each epoch; hold: constant for holdEpochs, then exponential.",
                       .choices = {{"constant"}, {"step"}, {"exponential"}, {"hold"}},
+                      .missing_choices = {"cosine"},
                       .resolver_default = "constant"},
                      {.name = "warmupSteps",
                       .type = Type::kInteger,

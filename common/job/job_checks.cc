@@ -193,6 +193,7 @@ void Checker::rules(const Field& field, const Node& node, const std::string& pat
     const Node* const limit = rule.limit.empty() ? nullptr : nodeAt(node, rule.limit);
     std::string message = rule.message;
     if (limit != nullptr) message += " (" + limit->text + ")";
+    if (!rule.advice.empty()) message += "; " + rule.advice;
     if (limit != nullptr || blamed->kind == Kind::kInteger)
       message = found(*blamed) + "; " + message;
     report(*blamed, rule.about.empty() ? path : inside(path, rule.about), message);
@@ -300,7 +301,11 @@ void Checker::choice(const Field& field, const Node& node, const std::string& pa
     names.push_back(choice.name);
     if (node.kind == Kind::kString && choice.name == node.text) chosen = &choice;
   }
-  if (chosen == nullptr && node.kind == Kind::kString) {
+  const bool is_missing =
+      node.kind == Kind::kString && std::ranges::count(field.missing_choices, node.text) > 0;
+  if (is_missing) {
+    report(node, path, node.text + " is not available yet, use one of " + choiceList(field));
+  } else if (chosen == nullptr && node.kind == Kind::kString) {
     reportUnknown(
         node.position, path,
         found(node) + ", must be one of " + choiceList(field) + suggestion(node.text, names));

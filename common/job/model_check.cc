@@ -15,6 +15,13 @@ namespace sumac::job {
 
 namespace {
 
+/// As people call it: one of the zoo by its name.
+std::string called(const model::Network& network) {
+  const auto zoo = model::zooNames();
+  const bool is_of_zoo = std::ranges::count(zoo, network.name) > 0;
+  return is_of_zoo ? "the model " + network.name : "the network of spec.model";
+}
+
 // If neither document nor zoo give a vocabulary: the maximum of a vocabulary from a file.
 constexpr int kUnknownVocabulary = 10'000;
 
@@ -158,20 +165,18 @@ class ModelCheck {
     if (!is_sound) return;
     const KnownData known = knownData(*section);
     if (network.isText() != known.is_text) {
-      report("spec.data", std::string("the model ") + network.name + " takes " +
-                              (network.isText() ? "text" : "images") + ", but these data are " +
-                              (known.is_text ? "text" : "images"));
+      report("spec.data", called(network) + " takes " + (network.isText() ? "text" : "images") +
+                              ", but these data are " + (known.is_text ? "text" : "images"));
     } else if (known.is_text) {
       words(network);
       size(*section, known, network);
     } else if (!known.shape.empty() && known.shape != network.input) {
-      report("spec.data", "the model " + network.name + " takes samples of the shape " +
+      report("spec.data", called(network) + " takes samples of the shape " +
                               model::toString(network.input) + ", but those of these data are " +
                               model::toString(known.shape));
     } else if (known.classes > network.classes) {
-      report("spec.data", "these data have " + std::to_string(known.classes) +
-                              " classes, but the model " + network.name + " has only " +
-                              std::to_string(network.classes));
+      report("spec.data", "these data have " + std::to_string(known.classes) + " classes, but " +
+                              called(network) + " has only " + std::to_string(network.classes));
     } else {
       size(*section, known, network);
     }

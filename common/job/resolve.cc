@@ -127,6 +127,8 @@ void applyBase(yaml::Node& root, const std::filesystem::path& base) {
     at = mutableField(*at, name);
   }
   if (at == nullptr || at->kind != yaml::Kind::kString || at->text.empty()) return;
+  // No path at all: the checks refuse them as they were given.
+  if (at->text.starts_with('~') || at->text.find("://") != std::string::npos) return;
   const std::filesystem::path path(at->text);
   const bool goes_up = std::find(path.begin(), path.end(), "..") != path.end();
   // Behind a link, "link/.." is not the folder that the link is in.

@@ -52,7 +52,10 @@ Result<std::filesystem::path> findLibrary(KernelVariant variant, const std::stri
     if (std::filesystem::exists(place / name, error)) return place / name;
     places += (places.empty() ? "" : ", ") + place.string();
   }
-  return Error{ErrorCode::kNotFound, "no " + name + " in " + (places.empty() ? "(none)" : places)};
+  return Error{ErrorCode::kNotFound,
+               "no " + name + " in " + (places.empty() ? "(none)" : places) +
+                   "; the build makes it in the folder lib beside the folder bin of the programs: "
+                   "copy both, side by side"};
 }
 
 // The loader's words for what just failed, which come once.

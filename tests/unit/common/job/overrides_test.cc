@@ -124,9 +124,23 @@ BOOST_AUTO_TEST_CASE(parts_are_the_most_workers_of_an_elastic_job) {
 BOOST_AUTO_TEST_CASE(more_workers_than_parts_are_refused_with_the_field_s_name) {
   const Reading reading = readJob(kLenet, "job.yaml", workers(5), true);
 
-  BOOST_TEST(problemList(reading.problems) ==
-             "job.yaml spec.worker.replicas: found the number 5; worker.replicas must be <= "
-             "training.logicalWorkers (4) (--workers)\n");
+  BOOST_TEST(
+      problemList(reading.problems) ==
+      "job.yaml spec.worker.replicas: found the number 5; worker.replicas must be <= "
+      "training.logicalWorkers (4); set training.logicalWorkers to the most workers you want "
+      "(--workers)\n");
+}
+
+BOOST_AUTO_TEST_CASE(a_path_that_is_no_folder_is_refused_as_it_was_given) {
+  for (const std::string path : {"~/data/mnist", "s3://bucket/mnist"}) {
+    Overrides overrides = sets({"data={format: idx, path: \"" + path + "\"}"});
+    overrides.base = "/home/me";
+
+    const std::string problems = problemList(readJob(kLenet, "job.yaml", overrides, true).problems);
+
+    BOOST_TEST(problems.starts_with("job.yaml spec.data.path: path is a folder: write ~ out, "),
+               problems);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_relative_data_path_becomes_absolute_where_a_base_is_given) {
