@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <iostream>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "cli/local_commands.h"
 #include "common/base/exit_code.h"
 #include "common/base/version.h"
+#include "common/process/help_format.h"
 #include "common/process/process_end.h"
 
 namespace {
@@ -32,6 +34,7 @@ struct Program {
             is_plugin ? "kubectl sumac" : "sumac") {
     app.set_version_flag("--version", std::string("sumac ") + sumac::kVersion, "Print the version");
     app.require_subcommand(1);
+    app.formatter(std::make_shared<sumac::HelpFormat>());  // before commands are added
     if (!is_plugin) sumac::cli::addLocalCommands(app, command);
     sumac::cli::addClusterCommands(app, app.get_name(), command);
     addVersion();
@@ -76,9 +79,12 @@ struct Program {
   std::string topic;  // of `help`
 };
 
-int usageError(const CLI::App& app, const CLI::ParseError& error) {
-  const std::string unknown = sumac::cli::unknownWord(app);
-  const bool is_unknown = error.get_exit_code() != 0 && !unknown.empty();
+/// --help of a command that does not exist is a mistake too.
+int usageError(const CLI::App& app, const CLI::ParseError& error,
+               const std::vector<std::string>& words) {
+  const std::string unknown = sumac::cli::unknownWord(app, words);
+  const bool is_mistake = error.get_exit_code() != 0 || unknown.starts_with("unknown command");
+  const bool is_unknown = is_mistake && !unknown.empty();
   const int code = is_unknown ? app.exit(CLI::ParseError(unknown, toInt(sumac::ExitCode::kUsage)))
                               : app.exit(error);
   return toInt(code == 0 ? sumac::ExitCode::kDone : sumac::ExitCode::kUsage);
@@ -88,7 +94,7 @@ int parseAndRun(Program& program, int argc, char** argv) {
   try {
     program.app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return usageError(program.app, error);
+    return usageError(program.app, error, {argv + std::min(argc, 1), argv + argc});
   }
   return program.command();
 }

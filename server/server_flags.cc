@@ -1,10 +1,13 @@
 #include "server/server_flags.h"
 
+#include <memory>
+
 #include <CLI/CLI.hpp>
 
 #include "common/base/slot.h"
 #include "common/base/version.h"
 #include "common/process/exit_code_help.h"
+#include "common/process/help_format.h"
 #include "common/process/member_flags.h"
 #include "common/process/termination_message.h"
 
@@ -45,6 +48,7 @@ std::variant<ServerFlags, ExitCode> parseFlags(int argc, char** argv) {
   flags.attempt = "0";
   CLI::App app("Sums the ranges of the gradient that it owns; server 0 coordinates the job.",
                "sumac-server");
+  app.formatter(std::make_shared<HelpFormat>());
   app.set_version_flag("--version", std::string("sumac-server ") + kVersion);
   app.footer("A flag wins over its environment variable, which wins over the default.\n\n" +
              memberExitCodeHelp());

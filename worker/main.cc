@@ -5,6 +5,7 @@
 
 #include <csignal>
 #include <iostream>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "common/base/slot.h"
 #include "common/base/version.h"
 #include "common/process/exit_code_help.h"
+#include "common/process/help_format.h"
 #include "common/process/member_flags.h"
 #include "common/process/process_end.h"
 #include "common/process/termination_message.h"
@@ -74,6 +76,7 @@ int main(int argc, char** argv) {
       "Trains one worker's parts of a TrainingJob: computes gradients, exchanges them with the\n"
       "parameter servers, or with the other workers, and applies their sum.",
       "sumac-worker"};
+  app.formatter(std::make_shared<sumac::HelpFormat>());
   addFlag(app, flags::kJob, options.job_file)->required();
   addFlag(app, flags::kIndex, options.index)
       ->required()

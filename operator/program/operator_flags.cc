@@ -1,11 +1,13 @@
 #include "operator/program/operator_flags.h"
 
 #include <cstdint>
+#include <memory>
 
 #include <CLI/CLI.hpp>
 
 #include "common/base/version.h"
 #include "common/process/exit_code_help.h"
+#include "common/process/help_format.h"
 #include "common/process/member_flags.h"
 #include "common/telemetry/address.h"
 #include "operator/control/leader_election.h"
@@ -191,6 +193,7 @@ std::variant<OperatorFlags, ExitCode> parseOperatorFlags(int argc, const char* c
   OperatorFlags flags;
   Periods periods;
   CLI::App app("Runs the TrainingJobs of a Kubernetes cluster.", "sumac-operator");
+  app.formatter(std::make_shared<HelpFormat>());
   app.set_version_flag("--version", std::string("sumac-operator ") + kVersion);
   app.footer(kFooter + exitCodes());
   addCluster(app, flags);

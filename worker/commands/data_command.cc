@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <ostream>
 #include <string>
 #include <string_view>
 
 #include <CLI/CLI.hpp>
 
+#include "common/process/help_format.h"
 #include "common/process/member_flags.h"
 #include "common/process/process_end.h"
 #include "worker/commands/data_generate.h"
@@ -123,10 +125,18 @@ void addGenerate(CLI::App& app, DataGenerateOptions& options) {
   generate->callback([generate, &options] { rejectUnused(*generate, options.format); });
 }
 
+/// `sumac data fetch` never gets here: sumac runs it itself. It stands in the list of commands.
+void addFetch(CLI::App& app) {
+  app.add_subcommand("fetch", "Download a public data set (see sumac data fetch --help)")
+      ->callback([] {
+        throw CLI::ParseError("run sumac data fetch, not sumac-worker", toInt(ExitCode::kUsage));
+      });
+}
+
 /// CLI11 says of an unknown command only that one is required.
 CLI::ParseError named(const CLI::App& app, const CLI::ParseError& error) {
   const auto words = app.remaining();
-  const bool is_unknown = error.get_exit_code() != 0 && app.get_subcommands().empty();
+  const bool is_unknown = app.get_subcommands().empty();  // with --help, too
   if (!is_unknown || words.empty()) return error;
   return {"unknown command `" + words.front() + "`; the commands are info, generate and fetch",
           toInt(ExitCode::kUsage)};
@@ -136,12 +146,13 @@ CLI::ParseError named(const CLI::App& app, const CLI::ParseError& error) {
 
 ExitCode dataCommand(int argc, char** argv, std::ostream& out, std::ostream& err) {
   CLI::App app("Describes training data, or generates some.", "sumac data");
-  app.footer("\nsumac data fetch NAME downloads a public data set (see sumac data fetch --help).");
+  app.formatter(std::make_shared<HelpFormat>());
   app.require_subcommand(1);
   DataInfoOptions info;
   DataGenerateOptions generate;
   const CLI::App* const info_command = addInfo(app, info);
   addGenerate(app, generate);
+  addFetch(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -5,6 +5,7 @@ Usage: run_test.py PROGRAMS_FOLDER [TEST...]
 
 import json
 import os
+import re
 import signal
 import subprocess
 
@@ -178,6 +179,33 @@ class RunTest(jobs.JobTest):
                                        stderr=subprocess.PIPE, text=True, check=False)
             self.assertEqual(ended.returncode, 1, command)
             self.assertIn("cannot write to standard output", ended.stderr)
+
+    def commands(self, *above):
+        """The words of every command that the help lists, with those of its own commands."""
+        lines = self.command(*above, "--help").split("Examples:")[0].splitlines()
+        listed = re.compile(r"^  ([a-z]+)  +[A-Z]")
+        groups = ("Subcommands:", "On this machine:", "On a cluster:")
+        is_listed = False
+        for line in lines:
+            is_listed = line in groups if line.endswith(":") else is_listed
+            found = listed.match(line) if is_listed else None
+            if found:
+                yield (*above, found.group(1))
+                yield from self.commands(*above, found.group(1))
+
+    def test_says_in_words_what_options_take(self):
+        commands = list(self.commands())
+        for expected in (("run",), ("data", "fetch"), ("models", "show"), ("bench", "exchange"), ("submit",)):
+            self.assertIn(expected, commands)
+        for words in commands:
+            output = self.command(*words, "--help")
+            for raw in ("Excludes:", "Needs:", "Env:", "REQUIRED", ":DIR", ":FILE", ":{", " in ["):
+                self.assertNotIn(raw, output, words)
+
+    def test_does_not_help_with_a_command_that_does_not_exist(self):
+        for words in (("trace",), ("data", "trace"), ("models", "trace"), ("bench", "trace")):
+            output = self.command(*words, "--help", allowed=(2,))
+            self.assertIn("unknown command `trace`", output)
 
     def test_rejects_a_job_that_no_memory_would_hold(self):
         layers = ("{input: [16, 256, 256], layers: [{type: flatten}, {type: dense, outputs: 1000000}, "

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+namespace sumac {
+
+/// Prints the options of a --help text in words: "--steps N (20 to 1000000)", "--output DIR (not
+/// with --resume)", where CLI11 prints its own notes. An app gives its formatter to the commands
+/// that are added to it later.
+class HelpFormat final : public CLI::Formatter {
+ public:
+  std::string make_option_opts(const CLI::Option* option) const override;
+};
+
+}  // namespace sumac
