@@ -87,9 +87,9 @@ std::string shapeProblem(const FieldRule& rule, const json& value) {
   for (const json& item : value) {
     if (!item.is_object()) return "its items must be maps";
     if (rule.key.empty()) continue;
-    const auto key = item.find(rule.key);
     const bool is_number = rule.key == "containerPort";
-    if (key == item.end() || (is_number ? !key->is_number_integer() : !key->is_string())) {
+    const json key = item.value(rule.key, json());
+    if (!(is_number ? key.is_number_integer() : key.is_string())) {
       return "each item needs " + std::string(rule.key) + (is_number ? ", a number" : ", a text");
     }
   }

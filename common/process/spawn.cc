@@ -26,6 +26,16 @@ Error systemError(const std::string& attempt, int number) {
   return Error{code, attempt + ": " + std::strerror(number)};
 }
 
+/// The words of a command line: a program and its arguments.
+std::vector<std::string> wordsOf(const std::string& program,
+                                 const std::vector<std::string>& arguments) {
+  std::vector<std::string> words{program};
+  words.reserve(1 + arguments.size());
+  for (const std::string& argument : arguments)
+    words.push_back(argument);
+  return words;
+}
+
 /// A null-terminated array of pointers into `texts`, as exec takes it.
 std::vector<char*> pointersTo(std::vector<std::string>& texts) {
   std::vector<char*> pointers;
@@ -152,8 +162,7 @@ Result<pid_t> startProgram(const ChildProgram& child) {
   prepared.dies_with_us = child.dies_with_us;
   prepared.network = child.network;
   prepared.program = child.program.string();
-  std::vector<std::string> arguments = child.arguments;
-  arguments.insert(arguments.begin(), prepared.program);
+  std::vector<std::string> arguments = wordsOf(prepared.program, child.arguments);
   prepared.arguments = pointersTo(arguments);
   std::vector<std::string> variables;
   if (child.variables) {
@@ -175,9 +184,10 @@ Result<pid_t> startProgram(const ChildProgram& child) {
   return pid;
 }
 
-Error becomeProgram(const std::filesystem::path& program, std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), program.string());
-  ::execv(program.c_str(), pointersTo(arguments).data());
+Error becomeProgram(const std::filesystem::path& program,
+                    const std::vector<std::string>& arguments) {
+  std::vector<std::string> words = wordsOf(program.string(), arguments);
+  ::execv(program.c_str(), pointersTo(words).data());
   return systemError("cannot execute " + program.string(), errno);
 }
 

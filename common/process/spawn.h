@@ -38,7 +38,8 @@ Result<pid_t> startProgram(const ChildProgram& child);
 
 /// Becomes another program, which gets our terminal, signals and exit status. Returns only when it
 /// cannot be executed: with kNotFound where there is no such program.
-Error becomeProgram(const std::filesystem::path& program, std::vector<std::string> arguments);
+Error becomeProgram(const std::filesystem::path& program,
+                    const std::vector<std::string>& arguments);
 
 struct Pipe {
   Descriptor read;

@@ -24,8 +24,10 @@ CellPrediction none(std::string why_not) {
 Result<const JobProfile*> profileOf(const job::TrainingJob& job, const model::Network& network,
                                     const std::vector<JobProfile>& profiles) {
   std::string why = "there is no profile";
+  ProfileNeed need;
+  need.subject = subjectOf(job, network);
   for (const JobProfile& profile : profiles) {
-    why = whyNot(profile, {.version = {}, .machine = {}, .subject = subjectOf(job, network)});
+    why = whyNot(profile, need);
     if (why.empty()) return &profile;
   }
   return Error{ErrorCode::kNotFound, why};

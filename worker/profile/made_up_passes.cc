@@ -38,15 +38,15 @@ MadeUpPart makePart(const model::Network& network, std::int64_t first_sample, st
     std::ranges::generate(data.tokens, [&] { return draw.below(network.vocabulary()); });
     data.labels.resize(values);
   } else {
-    data.inputs.resize(values);
+    data.inputs.assign(values, 0.0F);
     std::ranges::generate(data.inputs, [&] { return static_cast<float>(draw.next()); });
     data.labels.resize(sizeOf(count));
   }
   std::ranges::generate(data.labels, [&] { return draw.below(network.classes); });
-  data.recurrent.resize(sizeOf(count * network.recurrent));
-  data.next_recurrent.resize(data.recurrent.size());
+  data.recurrent.assign(sizeOf(count * network.recurrent), 0.0F);
+  data.next_recurrent = data.recurrent;
   data.statistics.assign(sizeOf(network.statistics), 1.0F);
-  data.next_statistics.resize(data.statistics.size());
+  data.next_statistics.assign(data.statistics.size(), 0.0F);
   return data;
 }
 
