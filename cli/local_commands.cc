@@ -57,6 +57,8 @@ std::string runExitCodes() {
   return exitCodeHelp({ExitCode::kDone,
                        ExitCode::kFailed,
                        ExitCode::kUsage,
+                       {ExitCode::kResourceFailed,
+                        "storage or memory of this machine failed; --resume continues the run"},
                        {ExitCode::kLostPeers, "a process was lost; --resume continues the run"},
                        {ExitCode::kBadConfiguration, "the job cannot be run"},
                        ExitCode::kInterrupted,

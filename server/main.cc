@@ -19,10 +19,6 @@
 namespace sumac::server {
 namespace {
 
-ProcessEnd failed(ExitCode code, const Error& error) {
-  return {code, error.message};
-}
-
 /// What the process is told by signals.
 struct Signals {
   Result<Descriptor> stops = openStopSignals();
@@ -31,21 +27,21 @@ struct Signals {
 
 ProcessEnd serve(const ServerFlags& flags, const Signals& signals, trace::Recorder* recorder,
                  const Log& log) {
-  if (!signals.stops) return failed(ExitCode::kFailed, signals.stops.error());
-  if (!signals.questions) return failed(ExitCode::kFailed, signals.questions.error());
+  if (!signals.stops) return endOf(signals.stops.error(), ExitCode::kFailed);
+  if (!signals.questions) return endOf(signals.questions.error(), ExitCode::kFailed);
   const auto setup = readSetup(flags.job_file, flags.workers);
-  if (!setup) return failed(ExitCode::kBadConfiguration, setup.error());
+  if (!setup) return endOf(setup.error(), ExitCode::kBadConfiguration);
   if (flags.index >= setup->job.server.replicas) {
     return {ExitCode::kBadConfiguration, "--index " + std::to_string(flags.index) +
                                              " is not below spec.server.replicas, " +
                                              std::to_string(setup->job.server.replicas)};
   }
   const auto kernels = Kernels::loadBest(flags.kernels);  // sums have the same bits in all
-  if (!kernels) return failed(ExitCode::kBadConfiguration, kernels.error());
+  if (!kernels) return endOf(kernels.error(), ExitCode::kBadConfiguration);
 
   const bool is_encrypted = setup->job.transport == job::Transport::kCurve;
   const auto keys = openKeyring(is_encrypted, flags.keys, {Role::kServer, flags.index});
-  if (!keys) return failed(ExitCode::kBadConfiguration, keys.error());
+  if (!keys) return endOf(keys.error(), ExitCode::kBadConfiguration);
 
   ServiceOptions options;
   options.self = {{Role::kServer, flags.index}, newIncarnation()};
@@ -66,7 +62,7 @@ ProcessEnd serve(const ServerFlags& flags, const Signals& signals, trace::Record
       Service::open(context, options, *setup, **kernels, log.with({"job", setup->job.name}));
   if (!service) {
     const bool is_usage = service.error().code == ErrorCode::kInvalid;
-    return failed(is_usage ? ExitCode::kBadConfiguration : ExitCode::kFailed, service.error());
+    return {is_usage ? ExitCode::kBadConfiguration : ExitCode::kFailed, service.error().message};
   }
   return (*service)->run();
 }
@@ -82,11 +78,14 @@ int run(int argc, char** argv) {
   const Signals signals;
   const Log log = flags.log.open().with({"role", "server"}).with({"index", flags.index});
   const SystemClock clock;
-  const ProcessEnd end = runToEnd([&] {
-    const auto tracing =
-        trace::PartWriter::start(flags.trace, {Role::kServer, flags.index}, clock, log);
-    return serve(flags, signals, trace::recorderOf(tracing), log);
-  });
+  const ProcessEnd end = runToEnd(
+      [&] {
+        const auto tracing =
+            trace::PartWriter::start(flags.trace, {Role::kServer, flags.index}, clock, log);
+        return serve(flags, signals, trace::recorderOf(tracing), log);
+      },
+      "not enough memory for this server's share of the weights; give it more, or raise "
+      "spec.server.replicas");
   return reportEnd(end, log, flags.termination_file);
 }
 

@@ -56,9 +56,8 @@ constexpr auto kAfterFailure = std::to_array<Advice>({
      "Its pods were not ready in time: see the pods and events here. Free resources or raise "
      "runPolicy.preRunningDeadlineSeconds, then delete the job and submit it again."},
     {reasons::kFailedForGood,
-     "Fix the cause before you submit it again: bad data, a full disk, or a loss that is not "
-     "finite "
-     "(try a smaller learningRate)."},
+     "Fix the cause before you submit it again: bad data, or a loss that is not finite (try a "
+     "smaller learningRate)."},
     {reasons::kBadConfiguration,
      "The members cannot run this document: correct it, then delete the job and submit it again. "
      "If a file is not found: pods see only the files of spec.data.volume (docs/data.md)."},
@@ -229,6 +228,7 @@ std::string exitCodeMeaning(int code) {
     case toInt(ExitCode::kDone): return "done";
     case toInt(ExitCode::kFailed): return "failed, and a retry does not help";
     case toInt(ExitCode::kUsage): return "invalid command line";
+    case toInt(ExitCode::kResourceFailed): return "storage or memory of its machine failed";
     case toInt(ExitCode::kLostPeers): return "lost another member: see why that one ended";
     case toInt(ExitCode::kBadConfiguration): return "the document cannot be run";
     case toInt(ExitCode::kBrokenInvariant): return "a bug in Sumac";

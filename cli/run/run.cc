@@ -20,6 +20,7 @@
 #include "common/checkpoint/checkpoint.h"
 #include "common/job/job.h"
 #include "common/job/yaml_writer.h"
+#include "common/process/process_end.h"
 
 namespace sumac::cli {
 namespace {
@@ -32,6 +33,12 @@ constexpr const char* kTransport = "none";
 
 void complain(std::ostream& err, const std::string& what) {
   err << "error: " << what << std::endl;
+}
+
+/// Says what failed; the exit code for it.
+ExitCode fail(const Error& error, ExitCode otherwise, std::ostream& err) {
+  complain(err, error.message);
+  return endOf(error, otherwise).code;
 }
 
 /// The job, resolved and fit to run; nothing after its problems were printed.
@@ -201,26 +208,22 @@ Result<LocalJobResult> supervise(const RunOptions& options, const job::TrainingJ
 /// else the exit code.
 std::optional<ExitCode> settleResumption(const RunFolder& folder, const job::Reading& reading,
                                          bool from_start, std::ostream& err) {
-  const auto refuse = [&err](const Error& error, ExitCode code) {
-    complain(err, error.message);
-    return code;
-  };
   const auto resumption = checkResumption(folder, reading);
-  if (!resumption) return refuse(resumption.error(), ExitCode::kBadConfiguration);
+  if (!resumption) return fail(resumption.error(), ExitCode::kBadConfiguration, err);
   const auto step = newestCheckpoint(folder, err);
   const auto fits = !step   ? Result<void>(step.error())
                     : *step ? checkResumedKernels(folder, **step, *reading.job)
                             : Result<void>();
-  if (!fits) return refuse(fits.error(), ExitCode::kBadConfiguration);
+  if (!fits) return fail(fits.error(), ExitCode::kBadConfiguration, err);
   if (*resumption == Resumption::kComplete) {
     err << "this run is complete already; its result is in " << folder.output().result().string()
         << std::endl;
     return ExitCode::kDone;
   }
   const auto begins = checkBeginning(folder, *step, from_start);
-  if (!begins) return refuse(begins.error(), ExitCode::kUsage);
+  if (!begins) return fail(begins.error(), ExitCode::kUsage, err);
   const auto begun = beginAgain(folder, *step, err);
-  if (!begun) return refuse(begun.error(), ExitCode::kFailed);
+  if (!begun) return fail(begun.error(), ExitCode::kFailed, err);
   return std::nullopt;
 }
 
@@ -228,18 +231,17 @@ std::optional<ExitCode> settleResumption(const RunFolder& folder, const job::Rea
 ExitCode runIn(const RunFolder& folder, const Descriptor& lock, const RunOptions& options,
                const job::Reading& reading, const Clock& clock, const Streams& streams) {
   const job::TrainingJob& job = *reading.job;
-  const auto fail = [&streams](const Error& error) {
-    complain(streams.err, error.message);
-    return ExitCode::kFailed;
+  const auto failed = [&streams](const Error& error) {
+    return fail(error, ExitCode::kFailed, streams.err);
   };
   const std::string document = documentOf(reading);
   if (const auto written = replaceFile(folder.job(), asBytes(document)); !written)
-    return fail(written.error());
+    return failed(written.error());
   announce(job, folder, streams.err);
   const auto keys = RunKeys::make(folder.keys(), job);
-  if (!keys) return fail(keys.error());
+  if (!keys) return failed(keys.error());
   const auto result = supervise(options, job, folder, clock, streams);
-  if (!result) return fail(result.error());
+  if (!result) return failed(result.error());
   return conclude(job.name, *result, folder, lock, streams);
 }
 

@@ -66,8 +66,9 @@ ExitCode codeOf(const Ending& ending) {
     default:
       return ExitCode::kLostPeers;  // killed from outside: a restart resumes from the checkpoint
   }
-  for (const ExitCode code : {ExitCode::kUsage, ExitCode::kLostPeers, ExitCode::kBadConfiguration,
-                              ExitCode::kBrokenInvariant, ExitCode::kStopped}) {
+  for (const ExitCode code :
+       {ExitCode::kUsage, ExitCode::kResourceFailed, ExitCode::kLostPeers,
+        ExitCode::kBadConfiguration, ExitCode::kBrokenInvariant, ExitCode::kStopped}) {
     if (ending.code == toInt(code)) return code;
   }
   return ExitCode::kFailed;

@@ -9,6 +9,7 @@ std::string_view toString(ErrorCode code) {
     case ErrorCode::kConflict: return "conflict";
     case ErrorCode::kStale: return "stale";
     case ErrorCode::kUnavailable: return "unavailable";
+    case ErrorCode::kDenied: return "denied";
     case ErrorCode::kUnsupported: return "unsupported";
   }
   return "unknown";

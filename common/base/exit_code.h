@@ -6,8 +6,9 @@ namespace sumac {
 /// the same table; a test compares the two.
 enum class ExitCode : int {
   kDone = 0,
-  kFailed = 1,             // for good: loss not finite, bad data, disk full
+  kFailed = 1,             // for good: loss not finite, bad data
   kUsage = 2,              // invalid command line
+  kResourceFailed = 74,    // storage or memory of the machine failed; may work later or elsewhere
   kLostPeers = 75,         // another member is gone; restart from the checkpoint
   kBadConfiguration = 78,  // the job document cannot be run
   kInterrupted = 130,      // Ctrl-C at a terminal, `sumac` only

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <new>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -16,10 +18,16 @@ namespace {
 constexpr unsigned kShared = 0644;  // who may read a file
 
 Error systemError(const std::string& attempt, const std::filesystem::path& path, int number) {
-  ErrorCode code = ErrorCode::kUnavailable;
-  if (number == ENOENT || number == ENOTDIR) code = ErrorCode::kNotFound;
-  if (number == EEXIST) code = ErrorCode::kConflict;
+  const ErrorCode code = errorCodeOf(std::error_code(number, std::generic_category()));
   return Error{code, attempt + " " + path.string() + ": " + std::strerror(number)};
+}
+
+/// What is at `path`.
+Result<std::filesystem::file_type> typeOf(const std::filesystem::path& path) {
+  std::error_code failure;
+  const auto status = std::filesystem::status(path, failure);
+  if (status.type() != std::filesystem::file_type::none) return status.type();
+  return systemError("cannot examine", path, failure.value());
 }
 
 Result<void> writeAll(int fd, const std::filesystem::path& path, BytesView content) {
@@ -35,6 +43,17 @@ Result<void> writeAll(int fd, const std::filesystem::path& path, BytesView conte
   return {};
 }
 
+/// Room for the whole of a file.
+Result<Bytes> roomFor(const std::filesystem::path& path, std::uint64_t size) {
+  try {
+    return Bytes(size);
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorCode::kUnavailable, "not enough memory to read " + path.string() +
+                                              ": it has " + std::to_string(size) +
+                                              " bytes; give this process more memory"};
+  }
+}
+
 /// The folder that holds `file`.
 std::filesystem::path folderOf(const std::filesystem::path& file) {
   return file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
@@ -48,6 +67,30 @@ Result<void> writeDurably(const std::filesystem::path& path, int flags, BytesVie
 }
 
 }  // namespace
+
+ErrorCode errorCodeOf(const std::error_code& failure) {
+  switch (failure.value()) {
+    case ENOENT:
+    case ENOTDIR: return ErrorCode::kNotFound;
+    case EEXIST: return ErrorCode::kConflict;
+    case EACCES:
+    case EPERM:
+    case EROFS:
+    case EISDIR:
+    case ENAMETOOLONG: return ErrorCode::kDenied;
+    default: return ErrorCode::kUnavailable;
+  }
+}
+
+Result<bool> isFolder(const std::filesystem::path& path) {
+  const auto type = typeOf(path);
+  return type ? Result<bool>(*type == std::filesystem::file_type::directory) : type.error();
+}
+
+Result<bool> isThere(const std::filesystem::path& path) {
+  const auto type = typeOf(path);
+  return type ? Result<bool>(*type != std::filesystem::file_type::not_found) : type.error();
+}
 
 Result<Bytes> readFile(const std::filesystem::path& path, std::uint64_t limit) {
   // Without O_NONBLOCK, opening a pipe would wait for somebody to write.
@@ -68,7 +111,9 @@ Result<Bytes> readFile(const std::filesystem::path& path, std::uint64_t limit) {
   // Files of the kernel, as in /proc and in control groups, have no size: they are read to their
   // end.
   constexpr std::uint64_t kChunk = 4096;
-  Bytes content(size);
+  auto room = roomFor(path, size);
+  if (!room) return room.error();
+  Bytes content = *std::move(room);
   std::size_t done = 0;
   while (true) {
     if (done == content.size()) {
@@ -96,7 +141,7 @@ Result<void> requireWritable(const std::filesystem::path& folder) {
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
   if (failed) {
-    return Error{ErrorCode::kUnavailable,
+    return Error{errorCodeOf(failed),
                  "cannot create folder " + folder.string() + ": " + failed.message()};
   }
   // Without a name, nothing stays where the process is killed in between.
@@ -105,11 +150,7 @@ Result<void> requireWritable(const std::filesystem::path& folder) {
   // Not every file system has such files.
   const auto probe = folder / kWritableProbe;
   const Descriptor fd(::open(probe.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, kShared));
-  if (!fd || ::unlink(probe.c_str()) != 0) {
-    Error error = systemError("cannot write in", folder, errno);
-    error.code = ErrorCode::kUnavailable;
-    return error;
-  }
+  if (!fd || ::unlink(probe.c_str()) != 0) return systemError("cannot write in", folder, errno);
   return {};
 }
 

@@ -3,14 +3,25 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <system_error>
 
 #include "common/base/bytes.h"
 #include "common/base/result.h"
 
 namespace sumac {
 
-/// The whole of a regular file. Fails with kNotFound, and with kInvalid when it holds more than
-/// `limit` bytes: nothing is allocated for a size that was not checked first.
+/// What a failure of the system says: kNotFound, kConflict where something is there already,
+/// kDenied where rights or the kind of the file forbid it, else kUnavailable: storage that fails.
+ErrorCode errorCodeOf(const std::error_code& failure);
+
+/// Whether `path` is a folder. Fails with kUnavailable or kDenied when that cannot be known.
+Result<bool> isFolder(const std::filesystem::path& path);
+
+/// Whether anything is at `path`. Fails as isFolder().
+Result<bool> isThere(const std::filesystem::path& path);
+
+/// The whole of a regular file. Fails with kNotFound, with kInvalid when it holds more than `limit`
+/// bytes (nothing is allocated for a size that was not checked first), and as errorCodeOf() says.
 Result<Bytes> readFile(const std::filesystem::path& path, std::uint64_t limit);
 
 /// As readFile(), as text.
@@ -21,7 +32,7 @@ Result<std::string> readTextFile(const std::filesystem::path& path, std::uint64_
 inline constexpr const char* kWritableProbe = ".writable";
 
 /// Makes sure, by trying, that files can be made in a folder; makes the folder where it is missing.
-/// Fails with kUnavailable and leaves nothing behind but the folder.
+/// Fails as errorCodeOf() says and leaves nothing behind but the folder.
 Result<void> requireWritable(const std::filesystem::path& folder);
 
 /// Makes what was created, renamed or removed in a folder durable.

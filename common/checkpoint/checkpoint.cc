@@ -91,7 +91,7 @@ Result<std::optional<Step>> newest(const fs::path& folder, std::vector<std::stri
     const auto manifest = verify(folder, name);
     if (manifest) return std::optional(name.step);
     const Error& error = manifest.error();
-    if (error.code == ErrorCode::kUnavailable) {
+    if (isUnread(error)) {
       return Error{error.code,
                    error.message + "; try again, or remove its folder to resume from an older one"};
     }

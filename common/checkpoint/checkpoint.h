@@ -75,8 +75,9 @@ Result<std::filesystem::path> write(const std::filesystem::path& folder,
 
 /// The newest step with a complete, undamaged checkpoint; nothing if there is none. Skips those
 /// that are damaged or of a later version's format, each with a line in `warnings` that names the
-/// file. Fails with kUnavailable if one cannot be read: it may be whole. Fails with kUnsupported if
-/// all undamaged ones have a later version's format: starting from step 0 would lose their work.
+/// file. Fails with kUnavailable or kDenied if one cannot be read: it may be whole. Fails with
+/// kUnsupported if all undamaged ones have a later version's format: starting from step 0 would
+/// lose their work.
 Result<std::optional<Step>> newest(const std::filesystem::path& folder,
                                    std::vector<std::string>& warnings);
 

@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 Error folderError(const std::string& attempt, const fs::path& path, const std::error_code& error) {
-  return Error{ErrorCode::kUnavailable, attempt + " " + path.string() + ": " + error.message()};
+  return Error{errorCodeOf(error), attempt + " " + path.string() + ": " + error.message()};
 }
 
 /// An empty folder at `path`, whatever was there.

@@ -30,9 +30,8 @@ std::optional<Name> parseName(const std::string& text) {
 /// Why a file could not be read: one that is missing or too long is damaged, but a disk or a
 /// network that fails says nothing about the checkpoint.
 Error notRead(const fs::path& file, const Error& why) {
-  if (why.code != ErrorCode::kUnavailable) return damaged(file, why.message);
-  return Error{ErrorCode::kUnavailable,
-               "checkpoint file " + file.string() + " cannot be read: " + why.message};
+  if (!isUnread(why)) return damaged(file, why.message);
+  return Error{why.code, "checkpoint file " + file.string() + " cannot be read: " + why.message};
 }
 
 Error ofLaterVersion(const fs::path& file, const Error& why) {
@@ -48,11 +47,16 @@ Result<std::vector<Name>> listNames(const fs::path& folder) {
     if (const auto name = parseName(it->path().filename().string())) names.push_back(*name);
   }
   if (error && error != std::errc::no_such_file_or_directory) {
-    return Error{ErrorCode::kUnavailable,
+    const ErrorCode code = errorCodeOf(error);
+    return Error{code == ErrorCode::kNotFound ? ErrorCode::kDenied : code,
                  "cannot list checkpoints in " + folder.string() + ": " + error.message()};
   }
   std::sort(names.rbegin(), names.rend());
   return names;
+}
+
+bool isUnread(const Error& error) {
+  return error.code == ErrorCode::kUnavailable || error.code == ErrorCode::kDenied;
 }
 
 Error damaged(const fs::path& file, const std::string& why) {

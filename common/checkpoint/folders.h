@@ -24,14 +24,17 @@ struct Name {
 };
 
 /// All folders named as checkpoints, newest first, whatever they hold; none where there is no
-/// `folder`. Fails with kUnavailable when it cannot be listed.
+/// `folder`. Fails with kUnavailable or kDenied when it cannot be listed.
 Result<std::vector<Name>> listNames(const std::filesystem::path& folder);
+
+/// Whether storage failed, or rights were lacking, before anything was known of the checkpoint.
+bool isUnread(const Error& error);
 
 /// The error of a file that cannot be used: kInvalid.
 Error damaged(const std::filesystem::path& file, const std::string& why);
 
-/// Fails with kInvalid when it is missing or damaged, with kUnavailable when it cannot be read, and
-/// with kUnsupported when a later version wrote it.
+/// Fails with kInvalid when it is missing or damaged, as isUnread() says when it cannot be read,
+/// and with kUnsupported when a later version wrote it.
 Result<Manifest> readManifest(const std::filesystem::path& folder, const Name& name);
 
 /// One file with the length and CRC that its manifest names. Fails as readManifest() does.

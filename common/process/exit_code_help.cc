@@ -8,6 +8,8 @@ std::string_view meaningOf(ExitCode code) {
     case ExitCode::kDone: return "done";
     case ExitCode::kFailed: return "failed; starting again does not help before the cause is fixed";
     case ExitCode::kUsage: return "invalid command line";
+    case ExitCode::kResourceFailed:
+      return "storage or memory of the machine failed; start again from the newest checkpoint";
     case ExitCode::kLostPeers:
       return "another member was lost; start again from the newest checkpoint";
     case ExitCode::kBadConfiguration: return "the job or the configuration cannot be run";
@@ -38,6 +40,7 @@ std::string memberExitCodeHelp() {
   return exitCodeHelp({{ExitCode::kDone, "the job is complete"},
                        ExitCode::kFailed,
                        ExitCode::kUsage,
+                       ExitCode::kResourceFailed,
                        ExitCode::kLostPeers,
                        ExitCode::kBadConfiguration,
                        ExitCode::kBrokenInvariant,

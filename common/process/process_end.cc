@@ -5,11 +5,17 @@
 #include <exception>
 #include <new>
 #include <ostream>
+#include <system_error>
 
 #include "common/base/check.h"
 #include "common/process/termination_message.h"
 
 namespace sumac {
+
+ProcessEnd endOf(const Error& error, ExitCode otherwise) {
+  const bool is_resource = error.code == ErrorCode::kUnavailable;
+  return {is_resource ? ExitCode::kResourceFailed : otherwise, error.message};
+}
 
 std::optional<ProcessEnd> endOfException(const std::function<void()>& body,
                                          std::string_view no_memory) {
@@ -21,7 +27,9 @@ std::optional<ProcessEnd> endOfException(const std::function<void()>& body,
         ExitCode::kBrokenInvariant,
         std::string(violation.what()) + "; this is a bug in Sumac, please report the message"};
   } catch (const std::bad_alloc&) {
-    return ProcessEnd{ExitCode::kFailed, std::string(no_memory)};
+    return ProcessEnd{ExitCode::kResourceFailed, std::string(no_memory)};
+  } catch (const std::system_error& failure) {
+    return ProcessEnd{ExitCode::kResourceFailed, failure.what()};
   } catch (const std::exception& failure) {
     return ProcessEnd{ExitCode::kFailed, failure.what()};
   }

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "common/base/error.h"
 #include "common/base/exit_code.h"
 #include "common/log/log.h"
 
@@ -18,9 +19,13 @@ struct ProcessEnd {
   std::string reason;  // of a member that is done: the JSON result
 };
 
+/// The end for `error`: kResourceFailed where it is kUnavailable, since that may work later or
+/// elsewhere, else `otherwise`.
+ProcessEnd endOf(const Error& error, ExitCode otherwise);
+
 /// Runs `body`; the end of the process where an exception leaves it: kBrokenInvariant for a failed
-/// SUMAC_CHECK, else kFailed. `no_memory` is the reason where memory runs out. The one place that
-/// catches everything, for the root of a thread.
+/// SUMAC_CHECK, kResourceFailed where the system or memory failed (`no_memory` is the reason then),
+/// else kFailed. The one place that catches everything, for the root of a thread.
 std::optional<ProcessEnd> endOfException(const std::function<void()>& body,
                                          std::string_view no_memory = "not enough memory");
 

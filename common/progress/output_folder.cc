@@ -1,5 +1,6 @@
 #include "common/progress/output_folder.h"
 
+#include <cerrno>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -13,8 +14,11 @@
 namespace sumac {
 namespace {
 
+/// Right after a stream of the path failed: it leaves the system's number, where there is one.
 Error cannotWrite(const std::filesystem::path& path) {
-  return {ErrorCode::kUnavailable, "cannot write " + path.string()};
+  const std::error_code failure(errno, std::generic_category());
+  return {failure ? errorCodeOf(failure) : ErrorCode::kUnavailable,
+          "cannot write " + path.string() + (failure ? ": " + failure.message() : "")};
 }
 
 /// Whether the file ends within a line: its writer was killed, or the disk was full.
@@ -108,6 +112,7 @@ Result<std::filesystem::path> OutputFolder::setMetricsAside() const {
 Result<MetricsFile> MetricsFile::open(const OutputFolder& folder, bool from_the_beginning) {
   const std::filesystem::path path = folder.metrics();
   const bool is_cut = !from_the_beginning && endsWithinLine(path);
+  errno = 0;
   std::ofstream file(path, from_the_beginning ? std::ios::trunc : std::ios::app);
   if (is_cut) file << '\n' << std::flush;
   if (!file) return cannotWrite(path);
@@ -116,6 +121,7 @@ Result<MetricsFile> MetricsFile::open(const OutputFolder& folder, bool from_the_
 
 Result<void> MetricsFile::append(std::string_view line) {
   file_.clear();
+  errno = 0;
   file_ << line << '\n' << std::flush;
   return file_ ? Result<void>() : cannotWrite(path_);
 }

@@ -54,7 +54,7 @@ Result<std::vector<fs::path>> trainingFiles(const fs::path& folder) {
     }
   }
   if (failure) {
-    return Error{ErrorCode::kNotFound, "cannot list " + folder.string() + ": " + failure.message()};
+    return Error{errorCodeOf(failure), "cannot list " + folder.string() + ": " + failure.message()};
   }
   if (by_number.empty()) {
     return Error{ErrorCode::kNotFound, "cannot find " + (folder / "data_batch_1.bin").string() +
@@ -94,8 +94,9 @@ Result<void> append(const fs::path& path, Samples& samples) {
 
 /// One per line; none if there is no such file.
 Result<std::vector<std::string>> classNames(const fs::path& path) {
-  std::error_code absent;
-  if (!fs::exists(path, absent)) return std::vector<std::string>{};
+  const auto is_there = isThere(path);
+  if (!is_there) return is_there.error();
+  if (!*is_there) return std::vector<std::string>{};
   const auto text = readTextFile(path, kMaxNames);
   if (!text) return text.error();
   std::vector<std::string> names;

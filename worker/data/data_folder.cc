@@ -3,6 +3,8 @@
 #include <string>
 #include <system_error>
 
+#include "common/base/file.h"
+
 namespace sumac::worker {
 
 namespace fs = std::filesystem;
@@ -25,8 +27,9 @@ Result<fs::path> findDataFolder(std::string_view name, const fs::path& explicit_
   std::string tried;
   for (const fs::path& folder : dataFolders(explicit_folder, program)) {
     fs::path found = folder / name;
-    std::error_code absent;
-    if (fs::is_directory(found, absent)) return found;
+    const auto is_there = isFolder(found);
+    if (!is_there) return is_there.error();
+    if (*is_there) return found;
     tried += (tried.empty() ? "" : ", ") + found.string();
   }
   return Error{ErrorCode::kNotFound, "cannot find the data set " + std::string(name) +

@@ -10,6 +10,7 @@
 #include "common/base/bytes.h"
 #include "common/base/check.h"
 #include "common/base/crc32c.h"
+#include "common/base/file.h"
 #include "worker/data/cifar10.h"
 #include "worker/data/data_folder.h"
 #include "worker/data/generated.h"
@@ -108,10 +109,9 @@ Result<Dataset> loadDataset(const job::DataSpec& data, const fs::path& data_fold
   if (*data.format != job::DataFormat::kGenerated && data.path.empty()) {
     return Error{ErrorCode::kInvalid, "cannot load data: no path is given"};
   }
-  std::error_code unreadable;
-  if (!data.path.empty() && !fs::is_directory(data.path, unreadable)) {
-    return Error{ErrorCode::kNotFound, "cannot find the folder " + data.path};
-  }
+  const auto found = data.path.empty() ? Result<bool>(true) : isFolder(data.path);
+  if (!found) return found.error();
+  if (!*found) return Error{ErrorCode::kNotFound, "cannot find the folder " + data.path};
   switch (*data.format) {
     case job::DataFormat::kIdx: return datasetOf(loadIdxImages(data.path));
     case job::DataFormat::kCifar10: return datasetOf(loadCifar10(data.path));

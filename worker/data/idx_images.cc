@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
-#include <system_error>
 #include <vector>
 
+#include "common/base/file.h"
 #include "worker/data/idx.h"
 
 namespace sumac::worker {
@@ -19,8 +19,9 @@ constexpr int kIdxClasses = 10;
 Result<fs::path> findFile(const fs::path& folder, const std::string& name) {
   for (const std::string& variant : {name, name + ".gz"}) {
     fs::path path = folder / variant;
-    std::error_code absent;
-    if (fs::exists(path, absent)) return path;
+    const auto is_there = isThere(path);
+    if (!is_there) return is_there.error();
+    if (*is_there) return path;
   }
   return Error{ErrorCode::kNotFound, "cannot find " + (folder / name).string() +
                                          ", neither plain nor as .gz; an IDX data set is four files"

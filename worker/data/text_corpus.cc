@@ -34,7 +34,7 @@ Result<std::optional<fs::path>> findSplit(const fs::path& folder, const std::str
     if (candidate == name || candidate.ends_with("." + name)) found.push_back(entry->path());
   }
   if (failure) {
-    return Error{ErrorCode::kNotFound, "cannot list " + folder.string() + ": " + failure.message()};
+    return Error{errorCodeOf(failure), "cannot list " + folder.string() + ": " + failure.message()};
   }
   if (found.size() > 1) {
     std::sort(found.begin(), found.end());

@@ -77,16 +77,16 @@ void ExchangeClient::close() {
 
 // The thread's root: nothing is above it that could handle an exception.
 void ExchangeClient::runReactor() {
-  try {
-    startAll(clock_.now());
-    reactor_.run(
-        lanes_, [this](TimePoint now) { onTick(now); }, [this] { takeOutbox(); });
-  } catch (const InvariantViolation& violation) {
-    log_.error("broken invariant in the exchange", {{"error", violation.what()}});
-    onEnd(ExitCode::kBrokenInvariant, violation.what());
-  } catch (const std::exception& failure) {
-    log_.error("the exchange failed", {{"error", failure.what()}});
-    onEnd(ExitCode::kFailed, failure.what());
+  const auto failure = endOfException(
+      [this] {
+        startAll(clock_.now());
+        reactor_.run(
+            lanes_, [this](TimePoint now) { onTick(now); }, [this] { takeOutbox(); });
+      },
+      "not enough memory for the exchange with the other members; give this worker more");
+  if (failure) {
+    log_.error("the exchange failed", {{"error", failure->reason}});
+    onEnd(failure->code, failure->reason);
   }
   const std::scoped_lock lock(mutex_);
   reactor_gone_ = true;

@@ -1,8 +1,25 @@
 #include "worker/memory/memory_need.h"
 
+#include <string_view>
+
 #include "common/base/text.h"
 
 namespace sumac::worker {
+namespace {
+
+constexpr std::string_view kLessMemory =
+    " (in a cluster resources.limits.memory in spec.worker.template), lower "
+    "spec.training.batchSize, or raise spec.training.logicalWorkers: the network's share "
+    "grows with batchSize / logicalWorkers";
+
+std::string needText(const MemoryNeed& need) {
+  return "this worker needs about " + bytesText(need.total()) + " of memory (network " +
+         bytesText(need.engine) + ", weights and optimizer " + bytesText(need.buffers.weights) +
+         ", gradients " + bytesText(need.buffers.gradients) + ", data " +
+         bytesText(need.buffers.data) + ")";
+}
+
+}  // namespace
 
 Engine::Options engineOptions(const job::TrainingSpec& training, const model::Network& network,
                               TreeNode block) {
@@ -22,15 +39,14 @@ Result<MemoryNeed> memoryNeed(const job::TrainingJob& job, const model::Network&
   return MemoryNeed{.engine = *engine, .buffers = workerBuffers(job, network, plan, index)};
 }
 
+std::string memoryShortage(const MemoryNeed& need) {
+  return "not enough memory: " + needText(need) + "; give it more" + std::string(kLessMemory);
+}
+
 std::string memoryProblem(const MemoryNeed& need, std::optional<std::uint64_t> limit) {
   if (!limit || need.total() <= *limit) return {};
-  return "this worker needs about " + bytesText(need.total()) + " of memory (network " +
-         bytesText(need.engine) + ", weights and optimizer " + bytesText(need.buffers.weights) +
-         ", gradients " + bytesText(need.buffers.gradients) + ", data " +
-         bytesText(need.buffers.data) + "), its memory limit is " + bytesText(*limit) +
-         "; raise the limit (in a cluster resources.limits.memory in spec.worker.template), lower "
-         "spec.training.batchSize, or raise spec.training.logicalWorkers: the network's share "
-         "grows with batchSize / logicalWorkers";
+  return needText(need) + ", its memory limit is " + bytesText(*limit) + "; raise the limit" +
+         std::string(kLessMemory);
 }
 
 }  // namespace sumac::worker

@@ -33,6 +33,10 @@ Engine::Options engineOptions(const job::TrainingSpec& training, const model::Ne
 Result<MemoryNeed> memoryNeed(const job::TrainingJob& job, const model::Network& network,
                               const ExchangePlan& plan, const Kernels& kernels, int index);
 
+/// What a worker that needs this much says where the system gives it less: how much, and what to
+/// change.
+std::string memoryShortage(const MemoryNeed& need);
+
 /// Why a worker that needs this much cannot run under `limit`, and what to change; empty if it can.
 std::string memoryProblem(const MemoryNeed& need, std::optional<std::uint64_t> limit);
 

@@ -13,12 +13,10 @@ namespace sumac::worker {
 ProcessEnd train(const TrainingSetup& setup, ExchangeClient& exchange,
                  const Surroundings& surroundings) {
   const auto give_up = [&exchange](const Error& error) {
-    // A disk that is full now may have room later.
-    const ExitCode code =
-        error.code == ErrorCode::kUnavailable ? ExitCode::kFailed : ExitCode::kBadConfiguration;
-    exchange.fail(code, error.message);
+    ProcessEnd end = endOf(error, ExitCode::kBadConfiguration);
+    exchange.fail(end.code, end.reason);
     exchange.awaitEnd();  // until the others have been told
-    return ProcessEnd{code, error.message};
+    return end;
   };
   auto event = exchange.join();
   if (auto* end = std::get_if<ProcessEnd>(&event)) return *end;

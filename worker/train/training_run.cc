@@ -169,7 +169,7 @@ ProcessEnd TrainingRun::run() {
     const Outcome outcome = carryOut(action);
     action = course_.next(outcome, exchange_.stopOrder());
   }
-  return cause_ ? ProcessEnd{ExitCode::kFailed, *cause_} : *end_;
+  return cause_ ? *cause_ : *end_;
 }
 
 Outcome TrainingRun::carryOut(const Action& action) {
@@ -192,7 +192,7 @@ Outcome TrainingRun::carryOut(const Action& action) {
       exchange_.stopped();
       break;
     case Task::kSayFinished: exchange_.finished(result_message_); break;
-    case Task::kSayFailed: exchange_.fail(ExitCode::kFailed, *cause_); break;
+    case Task::kSayFailed: exchange_.fail(cause_->code, cause_->reason); break;
     case Task::kAwaitEnd:
       end_ = exchange_.awaitEnd();
       return end_->code == ExitCode::kDone ? Outcome::kDone : Outcome::kEnded;
@@ -305,7 +305,7 @@ Outcome TrainingRun::draftCheckpoint(Step step) {
   }
   auto made = checkpoint::Draft::make(setup_.checkpoint_folder, setup_.network, state,
                                       {.keep = setup_.job.checkpoint.keep, .writer = writer_});
-  if (!made) return failed(made.error().message);
+  if (!made) return failed(made.error());
   draft_.emplace(*std::move(made));
   return Outcome::kDone;
 }
@@ -313,7 +313,7 @@ Outcome TrainingRun::draftCheckpoint(Step step) {
 Outcome TrainingRun::completeCheckpoint(Step step) {
   const auto path = draft_->complete();
   draft_.reset();
-  if (!path) return failed(path.error().message);
+  if (!path) return failed(path.error());
   log_.info("checkpoint written", {{"step", step}, {"path", path->string()}});
   reporter_.onCheckpoint(step);
   const TimePoint done = clock_.now();
@@ -330,13 +330,13 @@ Outcome TrainingRun::writeResult() {
                            ? Result<void>()
                            : writeModelFile(setup_, state_.weights(), evaluations_->statistics(),
                                             numericsId(compute_.kernels.variant()));
-  if (!written) return failed(written.error().message);
+  if (!written) return failed(written.error());
   const JobResult result = this->result();
   reporter_.onResult(result);
   result_message_ = toMessage(result);
   if (setup_.output_folder.empty()) return Outcome::kDone;
   const auto kept = OutputFolder(setup_.output_folder).writeResult(result);
-  return kept ? Outcome::kDone : failed(kept.error().message);
+  return kept ? Outcome::kDone : failed(kept.error());
 }
 
 JobResult TrainingRun::result() {
@@ -408,15 +408,16 @@ Outcome TrainingRun::unlessEnded(std::optional<ProcessEnd> end) {
   return end_ ? Outcome::kEnded : Outcome::kDone;
 }
 
-Outcome TrainingRun::failed(const std::string& message) {
-  cause_ = message;
+Outcome TrainingRun::failed(const Error& error) {
+  cause_ = endOf(error, ExitCode::kFailed);
   return Outcome::kFailed;
 }
 
 Outcome TrainingRun::diverged(const std::string& what, Step step) {
-  return failed("the " + what + " of step " + std::to_string(step) +
-                " is not finite; lower spec.training.optimizer.learningRate or set "
-                "spec.training.clip.globalNorm");
+  return failed(
+      {ErrorCode::kInvalid, "the " + what + " of step " + std::to_string(step) +
+                                " is not finite; lower spec.training.optimizer.learningRate or set "
+                                "spec.training.clip.globalNorm"});
 }
 
 }  // namespace sumac::worker

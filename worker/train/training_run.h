@@ -66,7 +66,7 @@ class TrainingRun final : private StepExchange::Owner {
   Outcome writeResult();
   /// Keeps the end of the job, where a wait ended with it.
   Outcome unlessEnded(std::optional<ProcessEnd> end);
-  Outcome failed(const std::string& message);
+  Outcome failed(const Error& error);
   Outcome diverged(const std::string& what, Step step);
   JobResult result();
   void putLearned(JobResult& result) const;
@@ -116,10 +116,10 @@ class TrainingRun final : private StepExchange::Owner {
   TrainerSnapshot snapshot_;
   std::optional<checkpoint::Draft> draft_;
   TimePoint draft_begun_{};
-  bool has_output_ = false;           // metrics.jsonl is ours
-  std::string result_message_;        // of the lowest worker, once it has a result
-  std::optional<ProcessEnd> end_;     // of the job
-  std::optional<std::string> cause_;  // of this worker's failure
+  bool has_output_ = false;          // metrics.jsonl is ours
+  std::string result_message_;       // of the lowest worker, once it has a result
+  std::optional<ProcessEnd> end_;    // of the job
+  std::optional<ProcessEnd> cause_;  // this worker's failure
 };
 
 }  // namespace sumac::worker

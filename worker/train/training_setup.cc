@@ -21,7 +21,7 @@ Error invalid(const std::string& message) {
 
 /// Whether a checkpoint's files are at fault, not the request.
 bool isDamage(const Error& error) {
-  return error.code == ErrorCode::kInvalid || error.code == ErrorCode::kUnavailable;
+  return error.code == ErrorCode::kInvalid || error.code == ErrorCode::kDenied;
 }
 
 Result<void> checkFit(const TrainingSetup& setup) {
@@ -132,9 +132,7 @@ TrainingBatches::Options TrainingSetup::batchOptions() const {
 std::variant<TrainingSetup, ProcessEnd> prepareTraining(const WorkerOptions& options,
                                                         job::TrainingJob job, const Log& log) {
   TrainingSetup setup;
-  const auto end = [](const Error& error) {
-    return ProcessEnd{ExitCode::kBadConfiguration, error.message};
-  };
+  const auto end = [](const Error& error) { return endOf(error, ExitCode::kBadConfiguration); };
   setup.job = std::move(job);
   if (options.index >= setup.job.worker.replicas) {
     return end(invalid("--index " + std::to_string(options.index) +
@@ -146,7 +144,7 @@ std::variant<TrainingSetup, ProcessEnd> prepareTraining(const WorkerOptions& opt
   setup.emulation = options.emulation;
   setup.checkpoint_folder = options.checkpoint_folder;
   if (auto checked = options.index == 0 ? requireFolders(setup) : Result<void>(); !checked) {
-    return ProcessEnd{ExitCode::kFailed, checked.error().message};
+    return endOf(checked.error(), ExitCode::kFailed);
   }
   auto dataset = loadDataset(setup.job.data, options.data_folder);
   if (!dataset) {

@@ -37,9 +37,10 @@
 namespace sumac::worker {
 namespace {
 
-/// What may work later or elsewhere is not the fault of the document.
-ExitCode exitCodeOf(const Error& error) {
-  return error.code == ErrorCode::kUnavailable ? ExitCode::kFailed : ExitCode::kBadConfiguration;
+/// Where it cannot listen at an address, it could not the next time either.
+ProcessEnd endOfOpening(const Error& error) {
+  const bool is_address = error.code == ErrorCode::kUnavailable;
+  return {is_address ? ExitCode::kFailed : ExitCode::kBadConfiguration, error.message};
 }
 
 /// A worker's sockets, and the name it goes by.
@@ -199,16 +200,15 @@ void chooseThreads(TrainingSetup& setup, int local_workers, const Log& log) {
   if (!warning.empty()) log.warn("many threads", {{"warning", warning}});
 }
 
-/// How this worker ends when its memory limit is below what it will need: better now and with a
+/// What this worker will need. Fails when its memory limit is below that: better now and with a
 /// message than killed in mid-job. Sized for the widest kernels on offer.
-std::optional<ProcessEnd> checkMemory(const TrainingSetup& setup, const Kernels& widest,
-                                      int index) {
+Result<MemoryNeed> checkedNeed(const TrainingSetup& setup, const Kernels& widest, int index) {
   auto need = memoryNeed(setup.job, setup.network, setup.plan, widest, index);
-  if (!need) return ProcessEnd{ExitCode::kBadConfiguration, need.error().message};
+  if (!need) return need.error();
   need->buffers.data += bytesOf(setup.dataset);
   const std::string problem = memoryProblem(*need, memoryLimit("/"));
-  if (problem.empty()) return std::nullopt;
-  return ProcessEnd{ExitCode::kBadConfiguration, problem};
+  if (!problem.empty()) return Error{ErrorCode::kInvalid, problem};
+  return need;
 }
 
 /// The kernels of that name.
@@ -223,7 +223,7 @@ Result<ProcessEnd> trainOnce(const WorkerOptions& options,
   const SystemClock clock;
   const SystemWallClock wall_clock;
   const auto job = job::readJobFile(options.job_file, options.workers);
-  if (!job) return ProcessEnd{ExitCode::kBadConfiguration, job.error().message};
+  if (!job) return endOf(job.error(), ExitCode::kBadConfiguration);
   const bool has_servers = job->strategy.hasServers();
   if (auto end = checkAddresses(options, has_servers)) return *end;
   const auto tracing =
@@ -236,13 +236,13 @@ Result<ProcessEnd> trainOnce(const WorkerOptions& options,
   }
   WorkerStatus status(clock);
   const auto http = startStatus(options, status, resident.get(), log);
-  if (!http) return http.error();
+  if (!http) return endOfOpening(http.error());
   StopRequest stop_request(options, log);
   const StopSignal stop_signal([&stop_request] { stop_request.onSignal(); }, StopTimes::kExit,
                                [&stop_request] { stop_request.onOverdue(); });
   link::Context context;
   auto station = openStation(context, options, *job, log);
-  if (!station) return station.error();
+  if (!station) return endOfOpening(station.error());
   auto prepared = prepareTraining(options, *job, log);
   if (auto* end = std::get_if<ProcessEnd>(&prepared)) return *end;
   auto* setup = &std::get<TrainingSetup>(prepared);
@@ -250,7 +250,8 @@ Result<ProcessEnd> trainOnce(const WorkerOptions& options,
   if (!kernels) return kernels.error();
   const auto widest = loadKernels(kernels->back());
   if (!widest) return ProcessEnd{ExitCode::kBadConfiguration, widest.error().message};
-  if (auto end = checkMemory(*setup, *widest, options.index)) return *end;
+  const auto need = checkedNeed(*setup, *widest, options.index);
+  if (!need) return ProcessEnd{ExitCode::kBadConfiguration, need.error().message};
   chooseThreads(*setup, options.local_workers, log);
   WorkerIdentity identity = identityOf(*station, *setup, *std::move(kernels));
   prepareChoice(identity, *setup, *widest, clock);
@@ -259,9 +260,12 @@ Result<ProcessEnd> trainOnce(const WorkerOptions& options,
                            &**widest, trace::recorderOf(tracing), setup->stays_awake},
                           log);
   const ClientOfSignals client(stop_request, exchange);
-  if (options.exchange_only) return timeExchange(*setup, exchange, clock);
-  return train(*setup, exchange,
-               {clock, wall_clock, log, status.trainer(), trace::recorderOf(tracing)});
+  const auto body = [&] {
+    if (options.exchange_only) return timeExchange(*setup, exchange, clock);
+    return train(*setup, exchange,
+                 {clock, wall_clock, log, status.trainer(), trace::recorderOf(tracing)});
+  };
+  return runToEnd(body, memoryShortage(*need));
 }
 
 }  // namespace
@@ -274,13 +278,12 @@ int runWorker(const WorkerOptions& options, const coordination::MakeResident& ma
   const Log log = options.log.open().with({"role", "worker"}).with({"index", options.index});
   const ProcessEnd end = runToEnd(
       [&] {
-        if (!questions) return ProcessEnd{ExitCode::kFailed, questions.error().message};
+        if (!questions) return endOf(questions.error(), ExitCode::kFailed);
         const auto trained = trainOnce(options, makeResident, questions->get(), log);
-        return trained ? *trained
-                       : ProcessEnd{exitCodeOf(trained.error()), trained.error().message};
+        return trained ? *trained : endOf(trained.error(), ExitCode::kBadConfiguration);
       },
-      "not enough memory for the data, the network and its batches; lower "
-      "spec.training.batchSize, or give this worker more");
+      "not enough memory for the data and the exchange with the other members; give this worker "
+      "more");
   return reportEnd(end, log, options.termination_file);
 }
 

@@ -63,6 +63,7 @@ BOOST_AUTO_TEST_CASE(is_read_from_the_header_as_the_compiler_sees_it) {
   const Table expected{{"kDone", toInt(ExitCode::kDone)},
                        {"kFailed", toInt(ExitCode::kFailed)},
                        {"kUsage", toInt(ExitCode::kUsage)},
+                       {"kResourceFailed", toInt(ExitCode::kResourceFailed)},
                        {"kLostPeers", toInt(ExitCode::kLostPeers)},
                        {"kBadConfiguration", toInt(ExitCode::kBadConfiguration)},
                        {"kInterrupted", toInt(ExitCode::kInterrupted)},

@@ -143,8 +143,38 @@ BOOST_AUTO_TEST_CASE(names_the_folder_where_nothing_can_be_written) {
   const auto checked = requireWritable(folder / "file" / "a");
 
   BOOST_REQUIRE(!checked);
-  BOOST_TEST(checked.error().code == ErrorCode::kUnavailable);
+  BOOST_TEST(checked.error().code == ErrorCode::kNotFound);
   BOOST_TEST(checked.error().message.find((folder / "file" / "a").string()) != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(tells_storage_that_fails_from_what_is_forbidden) {
+  const auto codeOf = [](int number) {
+    return errorCodeOf(std::error_code(number, std::generic_category()));
+  };
+  for (const int number : {EIO, ESTALE, ENOSPC, EDQUOT, ENXIO, EMFILE, ENOMEM, ETIMEDOUT})
+    BOOST_TEST(codeOf(number) == ErrorCode::kUnavailable, number);
+  for (const int number : {EACCES, EPERM, EROFS, EISDIR})
+    BOOST_TEST(codeOf(number) == ErrorCode::kDenied, number);
+  BOOST_TEST(codeOf(ENOENT) == ErrorCode::kNotFound);
+  BOOST_TEST(codeOf(EEXIST) == ErrorCode::kConflict);
+}
+
+// A link to itself cannot be examined, as a file on a disk that fails.
+BOOST_AUTO_TEST_CASE(does_not_take_for_missing_what_cannot_be_examined) {
+  const TemporaryFolder folder;
+  const auto loop = folder / "loop";
+  std::filesystem::create_symlink(loop, loop);
+  BOOST_REQUIRE(createFile(folder / "file", {}));
+
+  BOOST_TEST(isFolder(folder.path()).value());
+  BOOST_TEST(!isFolder(folder / "file").value());
+  BOOST_TEST(!isFolder(folder / "nothing").value());
+  BOOST_TEST(isThere(folder / "file").value());
+  BOOST_TEST(!isThere(folder / "nothing").value());
+  BOOST_REQUIRE(!isFolder(loop));
+  BOOST_TEST(isFolder(loop).error().code == ErrorCode::kUnavailable);
+  BOOST_REQUIRE(!isThere(loop));
+  BOOST_TEST(isThere(loop).error().message.find(loop.string()) != std::string::npos);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

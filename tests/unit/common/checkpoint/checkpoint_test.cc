@@ -424,7 +424,7 @@ BOOST_AUTO_TEST_CASE(says_which_file_cannot_be_written) {
   const auto refused = write(folder / "file", twoTensors(), stateOf(1), {.keep = 3});
 
   BOOST_REQUIRE(!refused);
-  BOOST_TEST((refused.error().code == ErrorCode::kUnavailable));
+  BOOST_TEST((refused.error().code == ErrorCode::kNotFound));
   BOOST_TEST(refused.error().message.find((folder / "file").string()) != std::string::npos);
 }
 

@@ -1,8 +1,10 @@
 #include "common/process/process_end.h"
 
+#include <cerrno>
 #include <new>
 #include <sstream>
 #include <stdexcept>
+#include <system_error>
 
 #include <boost/test/unit_test.hpp>
 
@@ -15,7 +17,7 @@ namespace {
 
 /// How a body that throws `exception` ends.
 template <typename Exception>
-ProcessEnd endOf(const Exception& exception) {
+ProcessEnd endBy(const Exception& exception) {
   return runToEnd([&]() -> ProcessEnd { throw exception; }, "out of memory: buy more");
 }
 
@@ -39,10 +41,22 @@ BOOST_AUTO_TEST_CASE(tells_bugs_of_ours_from_failures) {
   BOOST_TEST(toInt(bug.code) == 134);
   BOOST_TEST(bug.reason.find("broken invariant: 1 > 2") == 0U, bug.reason);
   BOOST_TEST(bug.reason.find("please report") != std::string::npos, bug.reason);
-  BOOST_TEST(toInt(endOf(std::runtime_error("disk full")).code) == 1);
-  BOOST_TEST(endOf(std::runtime_error("disk full")).reason == "disk full");
-  BOOST_TEST(toInt(endOf(std::bad_alloc()).code) == 1);
-  BOOST_TEST(endOf(std::bad_alloc()).reason == "out of memory: buy more");
+  BOOST_TEST(toInt(endBy(std::runtime_error("odd")).code) == 1);
+  BOOST_TEST(endBy(std::runtime_error("odd")).reason == "odd");
+}
+
+BOOST_AUTO_TEST_CASE(tells_a_machine_that_fails_from_what_would_fail_again) {
+  BOOST_TEST(toInt(endBy(std::bad_alloc()).code) == 74);
+  BOOST_TEST(endBy(std::bad_alloc()).reason == "out of memory: buy more");
+  const std::system_error no_thread(EAGAIN, std::generic_category(), "cannot start a thread");
+  BOOST_TEST(toInt(endBy(no_thread).code) == 74);
+  BOOST_TEST(endBy(no_thread).reason.starts_with("cannot start a thread"));
+
+  const Error error{ErrorCode::kUnavailable, "cannot read /data/train.txt"};
+  BOOST_TEST(toInt(endOf(error, ExitCode::kFailed).code) == 74);
+  BOOST_TEST(endOf(error, ExitCode::kFailed).reason == error.message);
+  for (const ErrorCode code : {ErrorCode::kInvalid, ErrorCode::kNotFound, ErrorCode::kDenied})
+    BOOST_TEST(toInt(endOf({code, "bad"}, ExitCode::kBadConfiguration).code) == 78);
 }
 
 BOOST_AUTO_TEST_CASE(is_logged_and_written_to_the_termination_file) {

@@ -204,6 +204,10 @@ BOOST_AUTO_TEST_CASE(a_limit_that_is_too_low_is_named_with_what_is_needed_and_wh
              "limit (in a cluster resources.limits.memory in spec.worker.template), lower "
              "spec.training.batchSize, or raise spec.training.logicalWorkers: the network's share "
              "grows with batchSize / logicalWorkers");
+  BOOST_TEST(memoryShortage(need).starts_with(
+      "not enough memory: this worker needs about 1.6 GiB of memory (network 1.5 GiB, "));
+  BOOST_TEST(memoryShortage(need).find("give it more (in a cluster resources.limits.memory") !=
+             std::string::npos);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,140 @@
+"""Jobs whose storage fails: each run ends with exit code 74 and names the file, and once the storage works again
+the job ends with the bits of one that was never disturbed.
+
+Usage: storage_test.py PROGRAMS_FOLDER LIBRARY [TEST...]
+
+LIBRARY makes calls of workers fail (fail_storage.c).
+"""
+
+import errno
+import os
+import pathlib
+import resource
+import shutil
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "run"))
+
+import jobs  # noqa: E402
+
+LIBRARY = pathlib.Path()
+FAILED = 74
+ALONE = ("--workers", 1, *jobs.DECENTRALIZED)
+HALF = ("--set", "training.steps=10", "--set", "checkpoint.everySteps=5")
+WHOLE = ("--set", "training.steps=20", "--set", "checkpoint.everySteps=5")
+
+
+class StorageTest(jobs.JobTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.holder = tempfile.TemporaryDirectory(prefix="sumac-storage-")
+        folder = pathlib.Path(cls.holder.name)
+        cls.half = folder / "half"
+        jobs.run(cls.half, *HALF, *ALONE)
+        cls.bits = jobs.run(folder / "whole", *WHOLE, *ALONE)["parametersSha256"]
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.holder.cleanup()
+
+    def setUp(self):
+        super().setUp()
+        self.run_folder = self.folder / "run"
+        self.control = self.folder / "control"
+        shutil.copytree(self.half, self.run_folder)
+
+    def fail(self, operation, number, text, count=1):
+        self.control.write_text(f"{operation} {number} {count} {text}\n")
+
+    def works_again(self):
+        self.control.write_text("")
+
+    def failed(self):
+        """The calls that failed."""
+        log = pathlib.Path(f"{self.control}.log")
+        return log.read_text().splitlines() if log.exists() else []
+
+    def resume(self, allowed=(0,), more=ALONE):
+        variables = {"LD_PRELOAD": str(LIBRARY), "SUMAC_TEST_STORAGE": str(self.control)}
+        os.environ.update(variables)
+        try:
+            return jobs.finish(jobs.sumac(self.run_folder, *WHOLE, *more), allowed=allowed)
+        finally:
+            for name in variables:
+                del os.environ[name]
+
+    def ends_with_the_same_bits(self, more=ALONE):
+        self.resume(more=more)
+        self.assertIn(self.bits, (self.run_folder / "result.json").read_text())
+
+    def fails_once(self, operation, number, text, names, more=ALONE):
+        """A resumed run fails; the next one ends as if nothing had been."""
+        self.fail(operation, number, text)
+        output = self.resume(allowed=(FAILED,), more=more)
+        self.assertEqual(len(self.failed()), 1, output)
+        self.assertIn(names, output)
+        self.assertIn(os.strerror(number), output)
+        self.assertIn("--resume", output)
+        self.ends_with_the_same_bits(more)
+
+    def test_a_data_file_cannot_be_read(self):
+        self.fails_once("read", errno.EIO, "train-images", "train-images-idx3-ubyte")
+
+    def test_the_folder_of_the_data_is_stale(self):
+        self.fails_once("stat", errno.ESTALE, "fashion-mnist-mini", "fashion-mnist-mini")
+
+    def test_checkpoints_cannot_be_listed(self):
+        self.fails_once("list", errno.ESTALE, "checkpoints", "checkpoints")
+
+    def test_the_newest_checkpoint_cannot_be_read(self):
+        self.fails_once("read", errno.EIO, "step-10-", "step-10-")
+
+    def test_a_checkpoint_cannot_be_written_for_lack_of_space(self):
+        self.fails_once("write", errno.ENOSPC, "step-15-", "step-15-", more=("--workers", 2))
+
+    def test_a_checkpoint_cannot_be_made_durable(self):
+        self.fails_once("fsync", errno.EIO, "step-15-", "step-15-")
+
+    def test_the_metrics_cannot_be_opened(self):
+        self.fails_once("create", errno.ESTALE, "metrics.jsonl", "metrics.jsonl")
+
+    def test_the_model_cannot_be_written_for_lack_of_space(self):
+        self.fails_once("write", errno.ENOSPC, "model.safetensors.tmp", "model.safetensors")
+
+    def test_the_result_cannot_be_written(self):
+        self.fails_once("rename", errno.EIO, "result.json", "result.json")
+
+    def test_a_line_of_the_metrics_is_lost_without_an_end(self):
+        self.fail("write", errno.ENOSPC, "metrics.jsonl")
+        self.ends_with_the_same_bits()
+        self.assertEqual(len(self.failed()), 1)
+        log = (self.run_folder / "worker-0.log").read_text()
+        self.assertIn(os.strerror(errno.ENOSPC), log)
+
+    def test_storage_that_stays_stale_for_a_while(self):
+        self.fail("open", errno.ESTALE, "checkpoints", count=-1)
+        for _ in range(2):
+            self.assertIn(os.strerror(errno.ESTALE), self.resume(allowed=(FAILED,)))
+        self.assertEqual(jobs.newest_checkpoint(self.run_folder), 10, "nothing was given up")
+        self.works_again()
+        self.ends_with_the_same_bits()
+
+    def test_memory_that_cannot_be_had_ends_with_the_amount(self):
+        folder = self.folder / "large"
+        limits = resource.getrlimit(resource.RLIMIT_AS)
+        resource.setrlimit(resource.RLIMIT_AS, (1 << 30, limits[1]))
+        try:
+            data = "{format: generated, generated: {trainSamples: 50000, testSamples: 8, shape: [1, 28, 28], classes: 10}}"
+            large = ("training.batchSize=50000", "training.logicalWorkers=1", "training.steps=1", f"data={data}")
+            changes = [word for change in large for word in ("--set", change)]
+            output = jobs.finish(jobs.sumac(folder, *changes, *ALONE), allowed=(FAILED,))
+        finally:
+            resource.setrlimit(resource.RLIMIT_AS, limits)
+        self.assertRegex(output, r"not enough memory: this worker needs about [0-9.]+ GiB")
+
+
+if __name__ == "__main__":
+    LIBRARY = pathlib.Path(sys.argv.pop(2)).resolve()
+    jobs.main()
