@@ -31,6 +31,7 @@ inline constexpr const char* kFailedForGood = "FailedForGood";        // 1
 inline constexpr const char* kUsageError = "UsageError";              // 2
 inline constexpr const char* kBadConfiguration = "BadConfiguration";  // 78
 inline constexpr const char* kBrokenInvariant = "BrokenInvariant";    // 134
+inline constexpr const char* kResourceFailed = "ResourceFailed";      // 74
 inline constexpr const char* kLostPeers = "LostPeers";                // 75
 inline constexpr const char* kStopped = "Stopped";                    // 143
 inline constexpr const char* kNoResult = "NoResult";                  // 0 without a result

@@ -17,10 +17,11 @@ struct CodeMeaning {
   const char* reason;
 };
 
-constexpr std::array<CodeMeaning, 7> kCodes = {{
+constexpr std::array<CodeMeaning, 8> kCodes = {{
     {toInt(ExitCode::kDone), FailureKind::kConsequence, api::reasons::kNoResult},
     {toInt(ExitCode::kFailed), FailureKind::kForGood, api::reasons::kFailedForGood},
     {toInt(ExitCode::kUsage), FailureKind::kForGood, api::reasons::kUsageError},
+    {toInt(ExitCode::kResourceFailed), FailureKind::kOwn, api::reasons::kResourceFailed},
     {toInt(ExitCode::kLostPeers), FailureKind::kConsequence, api::reasons::kLostPeers},
     {toInt(ExitCode::kBadConfiguration), FailureKind::kForGood, api::reasons::kBadConfiguration},
     {toInt(ExitCode::kBrokenInvariant), FailureKind::kOwn, api::reasons::kBrokenInvariant},

@@ -10,7 +10,7 @@ namespace sumac::trainingjob {
 /// Kinds of pod failures, the most specific first (docs/exit-codes.md).
 enum class FailureKind {
   kForGood,      // exit codes 1, 2, 78: a restart does not help
-  kOwn,          // 134, signals, out of memory, unlisted codes: retried and counted
+  kOwn,          // 74, 134, signals, out of memory, unlisted codes: retried and counted
   kDisruption,   // preempted, evicted, node lost, deleted by others: retried, not counted
   kMissing,      // no longer exists while the attempt runs: its deletion was not observed
   kConsequence,  // 75, 143, 0 without a result: caused by another failure, if there is one

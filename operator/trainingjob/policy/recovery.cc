@@ -50,7 +50,7 @@ std::optional<WallTime> pauseEnd(const Draft& draft, const Failure& failure) {
   const api::Recovery& recovery = draft.next.recovery;
   const int in_a_row = failure.isCounted() ? recovery.failures : recovery.disruptions;
   WallTime end = std::chrono::floor<std::chrono::seconds>(draft.next.last_failure->time +
-                                                          restartPause(in_a_row));
+                                                          restartPause(in_a_row, failure.reason));
   if (!failure.isCounted() && draft.before.last_failure) {
     end = std::max(end, std::min(draft.before.last_failure->time, draft.now) + kBetweenDisruptions);
   }
@@ -120,7 +120,9 @@ void recover(Draft& draft, const Failure& failure) {
   restart(draft, failure);
 }
 
-Duration restartPause(int in_a_row) {
+Duration restartPause(int in_a_row, std::string_view reason) {
+  if (in_a_row > 0 && reason == api::reasons::kResourceFailed)
+    in_a_row = std::min(in_a_row, kMaxDoublings) + 2;  // 10 s at once
   if (in_a_row <= 1) return Duration::zero();
   return std::min<Duration>(kFirstPause * (1 << std::min(in_a_row - 2, kMaxDoublings)),
                             kLongestPause);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string_view>
+
 #include "operator/trainingjob/policy/failure.h"
 
 namespace sumac::trainingjob {
@@ -14,8 +16,10 @@ bool isRetried(const Failure& failure, int failures, int limit);
 void recover(Draft& draft, const Failure& failure);
 
 /// How long to wait before creating the pods of a new attempt, from the failure on. `in_a_row`: the
-/// failures, or the disruptions, in a row without progress, this one included.
-Duration restartPause(int in_a_row);
+/// failures, or the disruptions, in a row without progress, this one included. `reason`: that of
+/// the failure. Storage needs time: with the default backoffLimit of 3 a job survives a minute
+/// without it.
+Duration restartPause(int in_a_row, std::string_view reason = {});
 
 /// Pauses are not longer than this.
 inline constexpr std::chrono::seconds kLongestPause{320};

@@ -46,6 +46,7 @@ const EndCase kEnds[] = {
     {"failed for good", 1, "Error", "", "", false, kForGood, "FailedForGood"},
     {"usage", 2, "Error", "", "", false, kForGood, "UsageError"},
     {"bad configuration", 78, "Error", "", "", false, kForGood, "BadConfiguration"},
+    {"storage or memory failed", 74, "Error", "", "", false, kOwn, "ResourceFailed"},
     {"broken invariant", 134, "Error", "", "", false, kOwn, "BrokenInvariant"},
     {"segmentation fault", 139, "Error", "", "", false, kOwn, "KilledBySignal"},
     {"killed", 137, "Error", "", "", false, kOwn, "KilledBySignal"},

@@ -53,6 +53,14 @@ BOOST_AUTO_TEST_CASE(pauses_longer_with_each_failure_in_a_row) {
   BOOST_CHECK(restartPause(1'000'000) == seconds(320));
 }
 
+BOOST_AUTO_TEST_CASE(pauses_at_once_where_storage_failed_and_survives_a_minute_without_it) {
+  const int expected[] = {0, 10, 20, 40, 80, 160, 320, 320, 320};
+  for (int failures = 0; failures < 9; ++failures)
+    BOOST_CHECK(restartPause(failures, "ResourceFailed") == seconds(expected[failures]));
+  BOOST_CHECK(restartPause(1'000'000, "ResourceFailed") == seconds(320));
+  BOOST_CHECK(restartPause(1, "KilledBySignal") == seconds(0));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 BOOST_AUTO_TEST_SUITE(restart)
@@ -224,6 +232,26 @@ BOOST_FIXTURE_TEST_CASE(pauses_before_pods_are_made_a_third_time, JobFixture) {
   advance(seconds(5));
   settle();
   BOOST_TEST(created.size() == 3);
+}
+
+BOOST_FIXTURE_TEST_CASE(counts_storage_that_fails_names_the_file_and_ends_at_the_limit,
+                        JobFixture) {
+  start();
+  for (int i = 1; i <= 3; ++i) {
+    end(kWorker1, 74, "cannot read /data/train.txt: Stale file handle");
+    pass();
+    BOOST_TEST(condition("Restarting").reason == "ResourceFailed");
+    BOOST_TEST(condition("Restarting").message.find("/data/train.txt") != std::string::npos);
+    BOOST_CHECK(status().recovery.not_before.has_value());
+    advance(seconds(60));
+    restartFully();
+    BOOST_TEST(status().restarts == i);
+  }
+  end(kWorker1, 74, "cannot read /data/train.txt: Stale file handle");
+  pass();
+  BOOST_TEST(condition("Failed").reason == "BackoffLimitExceeded");
+  BOOST_TEST(status().last_failure->reason == "ResourceFailed");
+  BOOST_TEST(condition("Failed").message.find("/data/train.txt") != std::string::npos);
 }
 
 BOOST_FIXTURE_TEST_CASE(counts_a_broken_storage_limit_and_ends, JobFixture) {
