@@ -43,7 +43,7 @@ ProcessEnd runToEnd(const std::function<ProcessEnd()>& body, std::string_view no
 
 int reportEnd(const ProcessEnd& end, const Log& log,
               const std::filesystem::path& termination_file) {
-  const auto written = writeTermination(termination_file, end.reason);
+  const auto written = writeTermination(termination_file, LastWords{end.reason, end.step}.text());
   if (!written) log.warn("no termination message", {{"error", written.error().message}});
   if (end.code == ExitCode::kDone) {
     log.info("done", {{"code", toInt(end.code)}});

@@ -9,6 +9,7 @@
 
 #include "common/base/error.h"
 #include "common/base/exit_code.h"
+#include "common/base/step.h"
 #include "common/log/log.h"
 
 namespace sumac {
@@ -17,6 +18,8 @@ namespace sumac {
 struct ProcessEnd {
   ExitCode code = ExitCode::kDone;
   std::string reason;  // of a member that is done: the JSON result
+  std::optional<Step> step =
+      {};  // the last one completed, for the operator; not of one that is done
 };
 
 /// The end for `error`: kResourceFailed where it is kUnavailable, since that may work later or
@@ -33,8 +36,8 @@ std::optional<ProcessEnd> endOfException(const std::function<void()>& body,
 ProcessEnd runToEnd(const std::function<ProcessEnd()>& body,
                     std::string_view no_memory = "not enough memory");
 
-/// Logs the end, writes its reason to `termination_file` (empty: to none) and returns the exit
-/// status.
+/// Logs the end, writes its reason and step to `termination_file` (empty: to none) and returns the
+/// exit status.
 int reportEnd(const ProcessEnd& end, const Log& log,
               const std::filesystem::path& termination_file = {});
 

@@ -118,6 +118,11 @@ HttpAnswer ServerStatus::metrics() {
   return metrics_.answer();
 }
 
+std::optional<Step> ServerStatus::step() const {
+  const auto progress = progress_.get();
+  return progress ? std::optional(progress->step) : std::nullopt;
+}
+
 void passOn(const std::string& json, ServerStatus& status, Outlet& outlet) {
   const auto event = jobEventFromLine(json);
   const auto* interim = event ? std::get_if<Interim>(&*event) : nullptr;

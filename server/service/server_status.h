@@ -41,6 +41,8 @@ class ServerStatus {
   /// The routes refer to this object. Call them from one thread at a time.
   HttpServer::Routes routes();
   HttpAnswer metrics();
+  /// The last one that the coordinator was told of.
+  std::optional<Step> step() const;
   HttpAnswer progress() const { return progressAnswer(job_, progress_.get()); }
 
  private:

@@ -146,7 +146,9 @@ void Service::onProgress(const std::string& json) {
 }
 
 void Service::onEnd(ExitCode code, const std::string& reason) {
-  if (!end_) end_ = ProcessEnd{code, reason};
+  const bool is_in_pod = !options_.job_uid.empty();  // the operator reads how it ended
+  const auto step = is_in_pod && code != ExitCode::kDone ? status_.step() : std::nullopt;
+  if (!end_) end_ = ProcessEnd{code, reason, step};
   if (code == ExitCode::kDone) progress_.writeLine(reason);  // the result is the last line
   reactor_.stop();
 }

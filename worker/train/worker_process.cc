@@ -75,12 +75,19 @@ void prepareChoice(WorkerIdentity& identity, const TrainingSetup& setup, const K
     identity.algorithm = setup.newest->algorithm;
 }
 
+/// The last step completed, where an operator reads how this worker ended.
+std::optional<Step> stepToTell(const WorkerOptions& options, WorkerStatus& status) {
+  const Step step = status.trainer().get().step;
+  return options.job_uid.empty() || step == 0 ? std::nullopt : std::optional(step);
+}
+
 /// Handles SIGTERM. While the data are read no other member has been promised anything: it exits at
 /// once. After that it leaves the job, which ends with a checkpoint, and exits in any case within
 /// StopTimes::kExit.
 class StopRequest {
  public:
-  StopRequest(const WorkerOptions& options, const Log& log) : options_(options), log_(log) {}
+  StopRequest(const WorkerOptions& options, WorkerStatus& status, const Log& log)
+      : options_(options), status_(status), log_(log) {}
 
   /// On the stop signal's thread.
   void onSignal() {
@@ -110,11 +117,13 @@ class StopRequest {
       std::chrono::duration_cast<std::chrono::seconds>(StopTimes::kExit).count();
 
   void exitAsStopped(const std::string& why) const {
-    [[maybe_unused]] const auto written = writeTermination(options_.termination_file, why);
+    const LastWords end{why, stepToTell(options_, status_)};
+    [[maybe_unused]] const auto written = writeTermination(options_.termination_file, end.text());
     std::_Exit(toInt(ExitCode::kStopped));
   }
 
   const WorkerOptions& options_;  // outlives us
+  WorkerStatus& status_;          // outlives us
   const Log& log_;                // outlives us
   std::mutex mutex_;
   bool is_reading_ = true;            // guarded by mutex_
@@ -237,7 +246,7 @@ Result<ProcessEnd> trainOnce(const WorkerOptions& options,
   WorkerStatus status(clock);
   const auto http = startStatus(options, status, resident.get(), log);
   if (!http) return endOfOpening(http.error());
-  StopRequest stop_request(options, log);
+  StopRequest stop_request(options, status, log);
   const StopSignal stop_signal([&stop_request] { stop_request.onSignal(); }, StopTimes::kExit,
                                [&stop_request] { stop_request.onOverdue(); });
   link::Context context;
@@ -265,7 +274,9 @@ Result<ProcessEnd> trainOnce(const WorkerOptions& options,
     return train(*setup, exchange,
                  {clock, wall_clock, log, status.trainer(), trace::recorderOf(tracing)});
   };
-  return runToEnd(body, memoryShortage(*need));
+  ProcessEnd end = runToEnd(body, memoryShortage(*need));
+  if (end.code != ExitCode::kDone) end.step = stepToTell(options, status);
+  return end;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "common/api/reasons.h"
+#include "common/process/termination_message.h"
 #include "operator/trainingjob/policy/conditions.h"
 #include "operator/trainingjob/policy/job_size.h"
 
@@ -30,6 +31,10 @@ std::int64_t stepsSeen(const Draft& draft) {
   std::int64_t step = 0;
   if (draft.before.progress) step = draft.before.progress->step;
   if (draft.observed.progress) step = std::max(step, draft.observed.progress->step);
+  for (const auto& [slot, pod] : draft.view.current()) {
+    if (!pod->terminated || pod->terminated->exit_code == 0) continue;
+    step = std::max(step, LastWords::parse(pod->terminated->message).step.value_or(0));
+  }
   return step;
 }
 

@@ -4,7 +4,8 @@
 
 namespace sumac::trainingjob {
 
-/// The highest step that the attempt is known to have reached, from progress and status.
+/// The highest step that the attempt is known to have reached: from progress, from the status, and
+/// from what members that have ended said last, which needs no network to them.
 std::int64_t stepsSeen(const Draft& draft);
 
 /// Number of failures in a row without progress: 0 if the attempt passed the highest step of all

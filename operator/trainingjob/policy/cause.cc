@@ -54,12 +54,19 @@ bool hasSilentMember(const View& view) {
                      [](const auto& entry) { return !hasEnded(*entry.second); });
 }
 
-/// How long to wait for the cause of a consequence; empty: do not wait.
-std::optional<Duration> waitFor(const Draft& draft, const Failure& consequence) {
-  if (!consequence.time || !hasSilentMember(draft.view)) return std::nullopt;
-  const bool is_last = failuresInARow(draft) >= draft.job.run_policy.backoff_limit;
-  const std::chrono::seconds window = is_last ? kLastCauseWindow : kCauseWindow;
-  const auto since = draft.now - *consequence.time;
+/// How long to wait for the cause of a consequence, or, before a failure ends the job, for what the
+/// others say of their progress when they end; empty: do not wait.
+std::optional<Duration> waitFor(const Draft& draft, const Failure& failure) {
+  if (!failure.time || !hasSilentMember(draft.view)) return std::nullopt;
+  const bool is_consequence = failure.kind == FailureKind::kConsequence;
+  const int failures = failuresInARow(draft);
+  const bool is_last = failures >= draft.job.run_policy.backoff_limit;
+  // With a limit of 0 no progress helps.
+  const bool may_go_on = failure.kind == FailureKind::kOwn && is_last && failures > 0;
+  if (!is_consequence && !may_go_on) return std::nullopt;
+  const bool may_be_node = is_consequence && is_last;
+  const std::chrono::seconds window = may_be_node ? kLastCauseWindow : kCauseWindow;
+  const auto since = draft.now - *failure.time;
   // If the clock of the node is far ahead, do not wait for ever.
   if (since >= window || since < -window) return std::nullopt;
   return window - since;
@@ -90,14 +97,12 @@ std::optional<Failure> findCause(Draft& draft) {
   addMissing(draft, failures);
   if (failures.empty()) return std::nullopt;
   const Failure cause = *std::min_element(failures.begin(), failures.end(), isMoreSpecific);
-  if (cause.kind == FailureKind::kConsequence) {
-    if (const auto wait = waitFor(draft, cause)) {
-      draft.againAfter(*wait);
-      // Leave the counts of ended pods to the write that names their cause.
-      draft.next.worker = draft.before.worker;
-      draft.next.server = draft.before.server;
-      return std::nullopt;
-    }
+  if (const auto wait = waitFor(draft, cause)) {
+    draft.againAfter(*wait);
+    // Leave the counts of ended pods to the write that names their cause.
+    draft.next.worker = draft.before.worker;
+    draft.next.server = draft.before.server;
+    return std::nullopt;
   }
   return cause;
 }

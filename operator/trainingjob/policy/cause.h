@@ -4,8 +4,8 @@
 
 namespace sumac::trainingjob {
 
-/// How long after the first consequence (exit code 75 or 143) its cause may appear: members end
-/// within 5 s of the loss of another.
+/// How long after the first consequence (exit code 75 or 143) its cause may appear, and after a
+/// failure what the others say: members end within 5 s of the loss of another.
 inline constexpr std::chrono::seconds kCauseWindow{10};
 /// The same if the failure would end the job and a member has not ended: Kubernetes declares a node
 /// lost after about 50 s, and marks its pods as disrupted 30 s later.
@@ -19,7 +19,8 @@ bool lookUpMissing(Draft& draft);
 
 /// The failure that ended this attempt, if there is one: of all failed pods the one with the most
 /// specific kind, then the earliest. While there are only consequences and a cause may still
-/// appear, it requests another pass and returns nothing.
+/// appear, and before a failure ends the job while a member may still say that there was progress,
+/// it requests another pass and returns nothing.
 std::optional<Failure> findCause(Draft& draft);
 
 }  // namespace sumac::trainingjob

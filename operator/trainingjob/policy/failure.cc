@@ -7,6 +7,7 @@
 
 #include "common/api/reasons.h"
 #include "common/base/exit_code.h"
+#include "common/process/termination_message.h"
 
 namespace sumac::trainingjob {
 namespace {
@@ -139,7 +140,8 @@ void describeEnd(const api::Pod& pod, Failure& failure) {
   failure.exit_code = end.exit_code;
   failure.time = end.finished;
   failure.message = exitText(end);
-  if (!end.message.empty() && end.exit_code != 0) failure.message += ": " + end.message;
+  const std::string said = LastWords::parse(end.message).reason;
+  if (!said.empty() && end.exit_code != 0) failure.message += ": " + said;
 }
 
 /// When the deletion was requested: deletionTimestamp is that time plus the grace period.

@@ -2,6 +2,7 @@
 
 #include "common/base/check.h"
 #include "common/progress/job_end.h"
+#include "common/process/termination_message.h"
 #include "common/progress/job_event.h"
 #include "common/progress/job_result.h"
 #include "tests/fuzz/harness/harness.h"
@@ -46,6 +47,9 @@ void checkEvent(const JobEvent& event) {
 }  // namespace
 
 void progress(BytesView input) {
+  const auto words = LastWords::parse(asText(input));
+  if (words.step) SUMAC_CHECK(LastWords::parse(words.text()).step == words.step, words.text());
+
   const auto event = jobEventFromLine(asText(input));
   requireReason(event);
   if (event) checkEvent(*event);

@@ -125,6 +125,9 @@ class PodTest(unittest.TestCase):
         for name, (code, word) in ends.items():
             self.assertEqual(code, 75, name)
             self.assertIn(victim, word)
+        for pod in job.workers:
+            if pod is not lost:
+                self.assertGreaterEqual(pod.last_step, 1, "its last step is for the operator")
 
     def test_when_a_worker_is_killed_all_others_end_with_75_and_name_it(self):
         self.kill("worker 1")

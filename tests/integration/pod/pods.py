@@ -112,7 +112,12 @@ class Pod:
             code = self.process.wait(timeout=DEADLINE_SECONDS)
         except subprocess.TimeoutExpired:
             raise AssertionError(f"{self.name} does not end:\n{self.log.read_text()}") from None
-        return code, self.word.read_text() if self.word.exists() else None
+        word = self.word.read_text() if self.word.exists() else None
+        if word is not None and code != 0:
+            # A line of its own for the operator: the last step that the member completed.
+            word, _, said = word.partition('\n{"schemaVersion":1,"step":')
+            self.last_step = int(said.removesuffix("}")) if said else None
+        return code, word
 
 
 class Ipv6Pod(Pod):

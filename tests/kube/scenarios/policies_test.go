@@ -82,6 +82,9 @@ func TestTheLimitOfFailuresFailsTheJob(t *testing.T) {
 	first := s.pod("job-worker-0")
 	first.Exit(kubelet.Exit{Code: 137})
 	s.nextLife("job-worker-0", first.UID)
+	// Its peers' words come first: it would wait for them.
+	s.pod("job-worker-1").Exit(kubelet.Exit{Code: 75, Message: "lost worker 0"})
+	s.pod("job-server-0").Exit(kubelet.Exit{Code: 75, Message: "lost worker 0"})
 	s.pod("job-worker-0").Exit(kubelet.Exit{Code: 137})
 	failed := s.becomes("job", "Failed")
 	if failed.condition("Failed").Reason != "BackoffLimitExceeded" || failed.Status.Restarts != 1 {

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -34,5 +35,22 @@ func TestStorageThatFailsIsTriedAgainAfterAPauseAndEndsTheJobAtTheLimit(t *testi
 	failed := s.becomes("job", "Failed")
 	if failed.condition("Failed").Reason != "BackoffLimitExceeded" || failed.Status.LastFailure.Reason != "ResourceFailed" || failed.Status.Restarts != 1 {
 		t.Errorf("it failed as %s", shownJob(failed))
+	}
+}
+
+// Nobody answers at port 7071 of pods that are played, as where a policy or a mesh is in between.
+func TestAJobThatGoesOnIsNotEndedByFailuresThoughNobodyCanPollIt(t *testing.T) {
+	notCore(t)
+	s := begin(t)
+	s.operator()
+	s.runningJob("job", "runPolicy: {backoffLimit: 3}\n")
+	for attempt := 1; attempt <= 5; attempt++ {
+		before := s.pod("job-worker-1").UID
+		s.failTogether(kubelet.Exit{Code: 139, Signal: 11}, fmt.Sprintf("lost worker 1\n{\"schemaVersion\":1,\"step\":%d}", 100*attempt))
+		s.nextLife("job-worker-1", before)
+		running := s.jobUntil("job", "to run again", func(job *trainingJob) bool { return job.is("Running") && job.Status.Attempt == attempt })
+		if running.Status.Restarts != attempt {
+			t.Errorf("it runs as %s, %+v", shownJob(running), running.Status.Recovery)
+		}
 	}
 }
