@@ -31,12 +31,14 @@ Creation refusedByUs(const std::string& what, const Error& error) {
                             .is_quota = false});
 }
 
-Result<json> makeChild(const api::TrainingJob& job, const JobRecord& record, Child child) {
+Result<json> makeChild(const api::TrainingJob& job, const JobMemory& memory, Child child) {
+  const JobRecord& record = *memory.record;
   switch (child) {
     case Child::kService: return makeService(job);
     case Child::kConfigMap: return makeConfigMap(job, record);
     case Child::kSecret: return makeSecret(job, record);
-    case Child::kNetworkPolicy: return makeNetworkPolicy(job, record);
+    case Child::kNetworkPolicy: return makeNetworkPolicy(job);
+    case Child::kReaders: return makeReadersPolicy(job, memory.readers);
   }
   failCheck("a known child", "");
 }
@@ -118,14 +120,15 @@ bool Creator::hasOtherChildren() const {
     return std::as_const(pass_.memory).stateOf(child) == ChildState::kPresent;
   };
   const bool needs_secret = pass_.memory.record && hasSecret(*pass_.memory.record);
+  const bool needs_readers = !pass_.memory.readers.areNone();
   return exists(Child::kService) && exists(Child::kNetworkPolicy) &&
-         (!needs_secret || exists(Child::kSecret));
+         (!needs_readers || exists(Child::kReaders)) && (!needs_secret || exists(Child::kSecret));
 }
 
 Creation Creator::createChild(Child child) const {
   if (pass_.mustNotSend()) return {};
   SUMAC_CHECK(pass_.memory.record.has_value());
-  const auto object = makeChild(pass_.job, *pass_.memory.record, child);
+  const auto object = makeChild(pass_.job, pass_.memory, child);
   if (!object) return refusedByUs(kindAndName(pass_.job, child), object.error());
   const bool is_secret = child == Child::kSecret;  // we may not read Secrets
   const bool may_exist = std::as_const(pass_.memory).stateOf(child) == ChildState::kUnknown;

@@ -15,7 +15,10 @@ namespace sumac::trainingjob {
 /// which generates keys.
 nlohmann::json makeService(const api::TrainingJob& job);
 nlohmann::json makeConfigMap(const api::TrainingJob& job, const JobRecord& record);
-nlohmann::json makeNetworkPolicy(const api::TrainingJob& job, const JobRecord& record);
+/// Members reach each other, and nobody else reaches them.
+nlohmann::json makeNetworkPolicy(const api::TrainingJob& job);
+/// Adds readers of health, metrics and progress. Requires that there are any.
+nlohmann::json makeReadersPolicy(const api::TrainingJob& job, const Readers& readers);
 Result<nlohmann::json> makeSecret(const api::TrainingJob& job, const JobRecord& record);
 
 /// The pod template of a role, before any field is filled in: the built-in template, overridden by

@@ -1,6 +1,10 @@
+#include <string>
+#include <utility>
+
 #include <nlohmann/json.hpp>
 
 #include "common/api/labels.h"
+#include "common/base/check.h"
 #include "operator/trainingjob/children/child_meta.h"
 #include "operator/trainingjob/children/children.h"
 #include "operator/trainingjob/state/names.h"
@@ -18,38 +22,45 @@ json ports(int number) {
   return json::array({{{"port", number}, {"protocol", "TCP"}}});
 }
 
-/// The peers that may read health, metrics and progress. If the list is empty, the rule must be
-/// left out: an empty `from` would allow everybody.
-json statusReaders(const Defaults& defaults) {
-  json readers = json::array();
-  if (!defaults.operator_namespace.empty()) {
+json peersOf(const Readers& readers) {
+  json peers = json::array();
+  if (!readers.operator_namespace.empty()) {
     const json operator_pods{{"app.kubernetes.io/name", "sumac"},
                              {"app.kubernetes.io/component", "operator"}};
-    readers.push_back({{"namespaceSelector", inNamespace(defaults.operator_namespace)},
-                       {"podSelector", {{"matchLabels", operator_pods}}}});
+    peers.push_back({{"namespaceSelector", inNamespace(readers.operator_namespace)},
+                     {"podSelector", {{"matchLabels", operator_pods}}}});
   }
-  if (!defaults.metrics_namespace.empty()) {
-    readers.push_back({{"namespaceSelector", inNamespace(defaults.metrics_namespace)}});
-  }
-  return readers;
+  if (!readers.metrics_namespace.empty())
+    peers.push_back({{"namespaceSelector", inNamespace(readers.metrics_namespace)}});
+  return peers;
+}
+
+json membersOf(const api::TrainingJob& job) {
+  return {{"matchLabels", {{api::kJobLabel, job.meta.key.name}}}};
+}
+
+/// Lets `peers` reach a port of the members.
+json policyOf(const api::TrainingJob& job, const std::string& name, json peers, int port) {
+  json rule{{"from", std::move(peers)}, {"ports", ports(port)}};
+  return {{"apiVersion", "networking.k8s.io/v1"},
+          {"kind", "NetworkPolicy"},
+          {"metadata", childMeta(job, name)},
+          {"spec",
+           {{"podSelector", membersOf(job)},
+            {"policyTypes", json::array({"Ingress"})},
+            {"ingress", json::array({std::move(rule)})}}}};
 }
 
 }  // namespace
 
-json makeNetworkPolicy(const api::TrainingJob& job, const JobRecord& record) {
-  const std::string& name = job.meta.key.name;
-  const json members{{"matchLabels", {{api::kJobLabel, name}}}};
-  json ingress = json::array(
-      {{{"from", json::array({{{"podSelector", members}}})}, {"ports", ports(kDataPort)}}});
-  const json readers = statusReaders(record.defaults);
-  if (!readers.empty()) ingress.push_back({{"from", readers}, {"ports", ports(kStatusPort)}});
-  return {{"apiVersion", "networking.k8s.io/v1"},
-          {"kind", "NetworkPolicy"},
-          {"metadata", childMeta(job, childName(name, job.meta.uid, Child::kNetworkPolicy))},
-          {"spec",
-           {{"podSelector", members},
-            {"policyTypes", json::array({"Ingress"})},
-            {"ingress", std::move(ingress)}}}};
+json makeNetworkPolicy(const api::TrainingJob& job) {
+  const std::string name = childName(job.meta.key.name, job.meta.uid, Child::kNetworkPolicy);
+  return policyOf(job, name, json::array({{{"podSelector", membersOf(job)}}}), kDataPort);
+}
+
+json makeReadersPolicy(const api::TrainingJob& job, const Readers& readers) {
+  SUMAC_CHECK(!readers.areNone());  // an empty `from` would allow everybody
+  return policyOf(job, readersName(job.meta.key.name, readers), peersOf(readers), kStatusPort);
 }
 
 }  // namespace sumac::trainingjob

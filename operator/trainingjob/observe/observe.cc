@@ -36,6 +36,9 @@ Result<void> recordFromConfigMap(const json& live, JobMemory& memory) {
   memory.record = *std::move(record);
   memory.is_pinned = true;
   memory.children.fill(ChildState::kPresent);
+  // Another operator made it, perhaps for other readers.
+  if (readersOf(memory.record->defaults) != memory.readers)
+    memory.stateOf(Child::kReaders) = ChildState::kUnknown;
   return {};
 }
 
@@ -129,6 +132,7 @@ Result<void> loadRecord(const ObserveParts& parts, const api::TrainingJob& job, 
     memory.holds.clear();
     memory.holds_generation = job.meta.generation;
   }
+  memory.readers = readersOf(parts.defaults);
   if (memory.is_loaded && memory.spec_generation == job.meta.generation) return {};
   // A job without a status may still have begun: somebody may have emptied its status.
   const bool is_new = job.status.conditions.empty() && parts.pods.ownedBy(job.meta.uid).empty();
@@ -158,6 +162,8 @@ Observed observe(const ObserveParts& parts, std::shared_ptr<const api::TrainingJ
   observed.config_map = memory.stateOf(Child::kConfigMap);
   observed.secret = memory.stateOf(Child::kSecret);
   observed.network_policy = memory.stateOf(Child::kNetworkPolicy);
+  observed.readers_policy = memory.stateOf(Child::kReaders);
+  observed.readers = memory.readers;
   observed.record = memory.record;
   observed.problem = memory.problem;
   observed.progress = parts.progress.latest(job->meta.key, job->meta.uid, job->status.attempt);

@@ -25,10 +25,18 @@ std::vector<ChildView> childrenOf(const Observed& observed) {
       {Child::kConfigMap, "ConfigMap", observed.config_map},
       {Child::kNetworkPolicy, "NetworkPolicy", observed.network_policy},
   };
+  if (!observed.readers.areNone())
+    children.push_back({Child::kReaders, "NetworkPolicy", observed.readers_policy});
   if (observed.record && hasSecret(*observed.record)) {
     children.push_back({Child::kSecret, "Secret", observed.secret});
   }
   return children;
+}
+
+std::string nameOf(const Draft& draft, Child child) {
+  const api::ObjectMeta& meta = draft.job.meta;
+  if (child == Child::kReaders) return readersName(meta.key.name, draft.observed.readers);
+  return childName(meta.key.name, meta.uid, child);
 }
 
 std::string takenBy(const std::string& kind, const std::string& name) {
@@ -40,8 +48,7 @@ std::optional<Obstacle> findForeign(const Draft& draft) {
   const api::ObjectMeta& meta = draft.job.meta;
   for (const ChildView& view : childrenOf(draft.observed)) {
     if (view.state != ChildState::kForeign) continue;
-    return Obstacle{api::reasons::kNameTaken,
-                    takenBy(view.kind, childName(meta.key.name, meta.uid, view.child))};
+    return Obstacle{api::reasons::kNameTaken, takenBy(view.kind, nameOf(draft, view.child))};
   }
   const auto& foreign = draft.observed.foreign_pods;
   for (const Slot slot : draft.view.expected()) {

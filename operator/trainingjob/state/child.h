@@ -4,11 +4,18 @@
 
 namespace sumac::trainingjob {
 
-/// The objects of a job besides its pods: one of each.
-enum class Child { kService, kConfigMap, kSecret, kNetworkPolicy };
+/// The objects of a job besides its pods: one of each; of kReaders one for each operator that it
+/// had in another namespace, or with other readers of metrics.
+enum class Child {
+  kService,
+  kConfigMap,
+  kSecret,
+  kNetworkPolicy,  // members reach each other
+  kReaders,        // a NetworkPolicy too: who may read health, metrics and progress
+};
 
 inline constexpr std::array kAllChildren = {Child::kService, Child::kConfigMap, Child::kSecret,
-                                            Child::kNetworkPolicy};
+                                            Child::kNetworkPolicy, Child::kReaders};
 
 enum class ChildState {
   kMissing,   // has to be created

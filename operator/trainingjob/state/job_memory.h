@@ -59,7 +59,8 @@ struct JobMemory {
   /// one.
   bool is_pinned = false;
   std::optional<SpecProblem> problem;
-  std::array<ChildState, 4> children{};  // by Child; kMissing at first
+  Readers readers;                                         // of this operator
+  std::array<ChildState, kAllChildren.size()> children{};  // by Child; kMissing at first
   /// By kindAndName() of the object to read or create, or by deletionOf() the pod to delete.
   std::map<std::string, Hold> holds;
   std::int64_t holds_generation = 0;  // of the spec whose objects `holds` is about

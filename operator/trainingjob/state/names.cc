@@ -1,7 +1,9 @@
 #include "operator/trainingjob/state/names.h"
 
 #include "common/api/labels.h"
+#include "common/base/bytes.h"
 #include "common/base/check.h"
+#include "common/base/sha256.h"
 
 namespace sumac::trainingjob {
 
@@ -11,7 +13,16 @@ std::string podName(const std::string& job, Slot slot) {
 
 std::string childName(const std::string& job, const std::string& uid, Child child) {
   constexpr std::size_t kUidDigits = 8;
+  if (child == Child::kReaders) return job + "-readers";
   return child == Child::kSecret ? job + "-keys-" + uid.substr(0, kUidDigits) : job;
+}
+
+std::string readersName(const std::string& job, const Readers& readers) {
+  constexpr std::size_t kHashDigits = 10;
+  // Names of namespaces have no line ends.
+  const std::string text = readers.operator_namespace + "\n" + readers.metrics_namespace;
+  return childName(job, {}, Child::kReaders) + "-" +
+         sha256Hex(asBytes(text)).substr(0, kHashDigits);
 }
 
 std::string memberSelector(const std::string& job) {
@@ -27,7 +38,8 @@ const kube::Resource& resourceOf(Child child) {
     case Child::kService: return kube::kServices;
     case Child::kConfigMap: return kube::kConfigMaps;
     case Child::kSecret: return kube::kSecrets;
-    case Child::kNetworkPolicy: return kube::kNetworkPolicies;
+    case Child::kNetworkPolicy:
+    case Child::kReaders: return kube::kNetworkPolicies;
   }
   failCheck("a known child", "");
 }

@@ -7,6 +7,7 @@
 #include "common/base/slot.h"
 #include "common/kube/resource.h"
 #include "operator/trainingjob/state/child.h"
+#include "operator/trainingjob/state/record.h"
 
 namespace sumac::trainingjob {
 
@@ -28,7 +29,10 @@ inline constexpr const char* kTemplateHashAnnotation = "sumac.dev/template-hash"
 
 /// Names are derived from the job, so creating an object twice is harmless.
 std::string podName(const std::string& job, Slot slot);
+/// Of kReaders: what its name begins with.
 std::string childName(const std::string& job, const std::string& uid, Child child);
+/// "<job>-readers-<hash>": other namespaces, another name, as we may not change what exists.
+std::string readersName(const std::string& job, const Readers& readers);
 
 /// Label selectors "sumac.dev/job-name=...": of all members, and of the workers only
 /// (status.workerSelector).

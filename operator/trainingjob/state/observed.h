@@ -39,6 +39,8 @@ struct Observed {
   ChildState config_map = ChildState::kMissing;
   ChildState secret = ChildState::kMissing;
   ChildState network_policy = ChildState::kMissing;
+  ChildState readers_policy = ChildState::kMissing;
+  Readers readers;  // none: there is no policy of readers
   /// The job's record. Empty: it is not read yet, or `problem` says why none can be made.
   std::optional<JobRecord> record;
   /// Of the spec as it is now. A job that has its record may have one too: of its templates, which

@@ -33,6 +33,10 @@ Defaults readDefaults(const Fields& fields) {
 
 }  // namespace
 
+Readers readersOf(const Defaults& defaults) {
+  return {defaults.operator_namespace, defaults.metrics_namespace};
+}
+
 bool hasSecret(const JobRecord& record) {
   return record.is_encrypted || record.has_token;
 }

@@ -23,6 +23,18 @@ struct Defaults {
   bool operator==(const Defaults&) const = default;
 };
 
+/// The namespaces whose pods may read port 7071 of members, as the operator that runs now was told:
+/// it, or its metrics, may have moved since the job began.
+struct Readers {
+  std::string operator_namespace;
+  std::string metrics_namespace;
+
+  bool areNone() const { return operator_namespace.empty() && metrics_namespace.empty(); }
+  bool operator==(const Readers&) const = default;
+};
+
+Readers readersOf(const Defaults& defaults);
+
 /// What a job is made of for its whole life, as its immutable ConfigMap holds it: neither new
 /// defaults nor a new operator change it. A value type.
 struct JobRecord {

@@ -1,8 +1,8 @@
 #include <nlohmann/json.hpp>
 
 #include "common/base/check.h"
-#include "common/progress/job_end.h"
 #include "common/process/termination_message.h"
+#include "common/progress/job_end.h"
 #include "common/progress/job_event.h"
 #include "common/progress/job_result.h"
 #include "tests/fuzz/harness/harness.h"

@@ -184,7 +184,11 @@ func TestNodesLetMembersReadTheirKeysThroughTheGroup(t *testing.T) {
 	members := `{"matchLabels":{"sumac.dev/job-name":"job"}}`
 	operators := `{"namespaceSelector":{"matchLabels":{"kubernetes.io/metadata.name":"` + operatorsNamespace +
 		`"}},"podSelector":{"matchLabels":{"app.kubernetes.io/component":"operator","app.kubernetes.io/name":"sumac"}}}`
-	if want := members + ` ["Ingress"] 7070 [{"podSelector":` + members + `}] 7071 [` + operators + `]`; policy != want {
+	if want := members + ` ["Ingress"] 7070 [{"podSelector":` + members + `}]`; policy != want {
 		t.Errorf("the NetworkPolicy is\n%s, not\n%s", policy, want)
+	}
+	readers := s.must("", "get", s.readersPolicies("job")[0], "-o", "jsonpath={.spec.podSelector} {.spec.policyTypes}{range .spec.ingress[*]} {.ports[*].port} {.from}{end}")
+	if want := members + ` ["Ingress"] 7071 [` + operators + `]`; readers != want {
+		t.Errorf("the NetworkPolicy of readers is\n%s, not\n%s", readers, want)
 	}
 }

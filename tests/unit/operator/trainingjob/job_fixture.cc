@@ -72,6 +72,7 @@ Plan JobFixture::pass() {
       if (child->child == Child::kService) observed.service = ChildState::kPresent;
       if (child->child == Child::kConfigMap) observed.config_map = ChildState::kPresent;
       if (child->child == Child::kSecret) observed.secret = ChildState::kPresent;
+      if (child->child == Child::kReaders) observed.readers_policy = ChildState::kPresent;
       if (child->child == Child::kNetworkPolicy) observed.network_policy = ChildState::kPresent;
     }
   }

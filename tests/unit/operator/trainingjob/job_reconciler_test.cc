@@ -34,7 +34,7 @@ BOOST_AUTO_TEST_CASE(a_job_costs_exactly_its_objects_and_three_status_writes) {
   op.settle();
 
   BOOST_TEST(op.isTrue("Succeeded"));
-  BOOST_TEST(op.cluster.count("create ") == 14, listOf(op.cluster));
+  BOOST_TEST(op.cluster.count("create ") == 15, listOf(op.cluster));
   BOOST_TEST(op.cluster.count("create pods/") == 10);
   BOOST_TEST(op.cluster.count("replace trainingjobs/lenet5/status") == 3, listOf(op.cluster));
   BOOST_TEST(op.cluster.count("get ") == 0, listOf(op.cluster));
@@ -42,6 +42,59 @@ BOOST_AUTO_TEST_CASE(a_job_costs_exactly_its_objects_and_three_status_writes) {
              boost::test_tools::per_element());
   const std::vector<std::string> expected{">Pending", "Pending>Running", "Running>Succeeded"};
   BOOST_TEST(op.written_states == expected, boost::test_tools::per_element());
+}
+
+/// Who may read port 7071 of the job's members, as the policies say.
+std::string readersIn(const FakeCluster& cluster) {
+  std::string readers;
+  for (const std::string& name : cluster.names(kube::kNetworkPolicies)) {
+    const json policy = cluster.find(kube::kNetworkPolicies, name);
+    for (const json& rule : policy["spec"]["ingress"]) {
+      if (rule["ports"][0]["port"] != 7071) continue;
+      for (const json& peer : rule["from"])
+        readers += peer["namespaceSelector"]["matchLabels"].begin()->get<std::string>() + " ";
+    }
+  }
+  return readers;
+}
+
+BOOST_AUTO_TEST_CASE(an_operator_in_another_namespace_may_read_jobs_that_run) {
+  OperatorFixture op;
+  op.submit(aManifest());
+  op.settle();
+  op.runPods();
+  op.settle();
+  BOOST_TEST(readersIn(op.cluster) == "sumac-system ");
+  op.defaults.operator_namespace = "again";
+  op.defaults.metrics_namespace = "monitoring";
+  op.cluster.forgetRequests();
+
+  op.restartOperator();
+  op.settle();
+
+  const std::string readers = readersIn(op.cluster);
+  BOOST_TEST(readers.find("again monitoring ") != std::string::npos, readers);
+  BOOST_TEST(op.cluster.count("create ") == 1, listOf(op.cluster));
+  BOOST_TEST(op.isTrue("Running"));
+
+  op.restartOperator();
+  op.settle();
+  BOOST_TEST(op.cluster.count("create ") == 1, listOf(op.cluster));
+}
+
+BOOST_AUTO_TEST_CASE(a_new_leader_with_the_same_readers_asks_for_no_policy) {
+  OperatorFixture op;
+  op.submit(aManifest());
+  op.settle();
+  op.runPods();
+  op.settle();
+  op.cluster.forgetRequests();
+
+  op.restartOperator();
+  op.settle();
+
+  BOOST_TEST(op.cluster.requests() == std::vector<std::string>{"get configmaps/lenet5"},
+             boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(a_cache_that_lags_behind_costs_no_request_twice) {

@@ -187,7 +187,8 @@ BOOST_AUTO_TEST_CASE(a_job_remade_under_its_name_waits_for_the_pods_of_the_first
     cluster.erase(kube::kPods, name);
   cluster.erase(kube::kServices, "lenet5");
   cluster.erase(kube::kConfigMaps, "lenet5");
-  cluster.erase(kube::kNetworkPolicies, "lenet5");
+  for (const std::string& name : cluster.names(kube::kNetworkPolicies))
+    cluster.erase(kube::kNetworkPolicies, name);
   advance(seconds(120));
   start();
 
@@ -298,7 +299,7 @@ BOOST_AUTO_TEST_CASE(a_hundred_jobs_cost_exactly_their_objects_and_three_writes_
   for (int i = 0; i < 3; ++i)
     passAll();
 
-  BOOST_TEST(cluster.count("create ") == 7 * kJobs);
+  BOOST_TEST(cluster.count("create ") == 8 * kJobs);
   BOOST_TEST(cluster.count("replace ") == 3 * kJobs);
   BOOST_TEST(cluster.count("get ") == 0);
   BOOST_TEST(cluster.count("remove ") == 0);  // clean-up comes after a moment

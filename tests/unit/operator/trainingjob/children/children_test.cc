@@ -3,8 +3,10 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "common/base/check.h"
 #include "common/job/job.h"
 #include "common/keys/key_pair.h"
+#include "operator/trainingjob/state/names.h"
 #include "tests/unit/operator/trainingjob/children/children_fixture.h"
 #include "tests/unit/operator/trainingjob/operator_fixture.h"
 
@@ -26,29 +28,48 @@ BOOST_AUTO_TEST_CASE(the_service_gives_every_member_a_name_before_it_is_ready) {
   BOOST_TEST(service["metadata"]["ownerReferences"][0]["controller"] == true);
 }
 
-BOOST_AUTO_TEST_CASE(members_reach_7070_and_the_operator_7071_and_nobody_else_anything) {
-  const api::TrainingJob job = jobOf(aManifest());
-  Defaults defaults = someDefaults();
-  const json policy = makeNetworkPolicy(job, recordOf(job, defaults));
+BOOST_AUTO_TEST_CASE(members_reach_each_others_7070_and_nobody_else_anything) {
+  const json policy = makeNetworkPolicy(jobOf(aManifest()));
 
+  BOOST_TEST(policy["metadata"]["name"] == "lenet5");
   BOOST_TEST(policy["spec"]["policyTypes"] == json::parse(R"(["Ingress"])"));
   BOOST_TEST(policy["spec"]["ingress"] == json::parse(R"([
     {"from": [{"podSelector": {"matchLabels": {"sumac.dev/job-name": "lenet5"}}}],
-     "ports": [{"port": 7070, "protocol": "TCP"}]},
+     "ports": [{"port": 7070, "protocol": "TCP"}]}])"));
+}
+
+BOOST_AUTO_TEST_CASE(readers_reach_7071_by_a_policy_of_their_own) {
+  const api::TrainingJob job = jobOf(aManifest());
+  const json policy = makeReadersPolicy(job, {"sumac-system", ""});
+
+  BOOST_TEST(policy["metadata"]["name"] == readersName("lenet5", {"sumac-system", ""}));
+  BOOST_TEST(policy["metadata"]["ownerReferences"][0]["controller"] == true);
+  BOOST_TEST(policy["spec"]["podSelector"] ==
+             json::parse(R"({"matchLabels": {"sumac.dev/job-name": "lenet5"}})"));
+  BOOST_TEST(policy["spec"]["policyTypes"] == json::parse(R"(["Ingress"])"));
+  BOOST_TEST(policy["spec"]["ingress"] == json::parse(R"([
     {"from": [{"namespaceSelector": {"matchLabels":
                  {"kubernetes.io/metadata.name": "sumac-system"}},
                "podSelector": {"matchLabels": {"app.kubernetes.io/name": "sumac",
                                                "app.kubernetes.io/component": "operator"}}}],
      "ports": [{"port": 7071, "protocol": "TCP"}]}])"));
 
-  defaults.metrics_namespace = "monitoring";
-  const json scraped = makeNetworkPolicy(job, recordOf(job, defaults));
-  BOOST_TEST(scraped["spec"]["ingress"][1]["from"].size() == 2U);
+  const json scraped = makeReadersPolicy(job, {"sumac-system", "monitoring"});
+  BOOST_TEST(scraped["spec"]["ingress"][0]["from"].size() == 2U);
 
   // Nobody to allow must not become everybody: that is what an empty `from` means.
-  defaults.metrics_namespace.clear();
-  defaults.operator_namespace.clear();
-  BOOST_TEST(makeNetworkPolicy(job, recordOf(job, defaults))["spec"]["ingress"].size() == 1U);
+  BOOST_CHECK_THROW(makeReadersPolicy(job, {}), InvariantViolation);
+}
+
+BOOST_AUTO_TEST_CASE(the_policy_of_readers_has_another_name_for_other_namespaces) {
+  const std::string name = readersName("lenet5", {"sumac-system", ""});
+
+  BOOST_TEST(name.starts_with("lenet5-readers-"));
+  BOOST_TEST(name.size() == std::string("lenet5-readers-0123456789").size());
+  BOOST_TEST(name == readersName("lenet5", {"sumac-system", ""}));
+  BOOST_TEST(name != readersName("lenet5", {"again", ""}));
+  BOOST_TEST(name != readersName("lenet5", {"", "sumac-system"}));
+  BOOST_TEST(name != readersName("lenet5", {"sumac-system", "monitoring"}));
 }
 
 BOOST_AUTO_TEST_CASE(the_secret_has_a_key_for_each_slot_that_there_may_ever_be) {
