@@ -48,6 +48,13 @@ REFUSED = [
     ({"networkPolicy": {"egress": {"apiServerPorts": [0]}}}, "/networkPolicy/egress/apiServerPorts/0"),
     ({"gcs": {"bucket": "gs://mine"}}, "/gcs/bucket"),
     ({"gcs": {"bucket": "mine"}}, "gcs.namespaces"),
+    ({"operator": {"podLabels": {"app.kubernetes.io/name": "a"}}}, "/operator/podLabels"),
+    ({"operator": {"podLabels": {"app.kubernetes.io/component": "a"}}}, "/operator/podLabels"),
+    ({"operator": {"podLabels": {"sumac.dev/serves": "a"}}}, "/operator/podLabels"),
+    ({"operator": {"podSecurityContext": {"runAsUsr": 1}}}, "additional properties 'runAsUsr' not allowed"),
+    ({"operator": {"podSecurityContext": {"runAsUser": "1"}}}, "/operator/podSecurityContext/runAsUser"),
+    ({"operator": {"securityContext": {"fsGroup": 1}}}, "additional properties 'fsGroup' not allowed"),
+    ({"checks": {"enabled": "no"}}, "/checks/enabled"),
     ({"operator": {"leaderElection": {"renewDeadlineSeconds": 15}}}, "leaseDurationSeconds (15) must be longer"),
     ({"operator": {"leaderElection": {"retryPeriodSeconds": 9}}}, "1.2 times retryPeriodSeconds (9)"),
 ]
@@ -102,9 +109,17 @@ def words_of(case):
 
 @functools.cache
 def rendered(case):
+    """As Argo CD does it: `helm template` with the kinds of its cluster, where `lookup` finds nothing."""
     values = values_of(case)
     with with_file({**values, "image": {**REGISTRY["image"], **values.get("image", {})}}) as file:
-        return helm("template", "sumac", CHART, "--namespace", "sumac-system", *words_of(case), "--values", file.name)
+        return helm("template", "sumac", CHART, "--namespace", "sumac-system", *words_of(case), "--values", file.name,
+                    *api_versions())
+
+
+def api_versions(without="\0"):
+    """As Argo CD passes what its cluster serves: each version, and each version and kind."""
+    lines = (HERE / "api-versions.txt").read_text(encoding="utf-8").splitlines()
+    return [word for line in lines if line[0] != "#" and without not in line for word in ("--api-versions", line)]
 
 
 @functools.cache
@@ -321,8 +336,34 @@ class Rendered(unittest.TestCase):
             with self.subTest(case=case):
                 count = text.count("runAsNonRoot: true")
                 self.assertEqual(count, text.count("kind: Deployment\n") + text.count("kind: Pod\n"))
-                for words in ("runAsUser: 65532", "seccompProfile: {type: RuntimeDefault}"):
-                    self.assertEqual(text.count(words), count)
+                self.assertEqual(len(re.findall(r"seccompProfile:\n +type: RuntimeDefault\n", text)), count)
+                # OpenShift's restricted-v2 chooses the user.
+                chosen = case is not None and case.stem == "openshift"
+                self.assertEqual(text.count("runAsUser: 65532"), 0 if chosen else count)
+
+    def test_security_contexts_can_be_left_out(self):
+        text = template({"operator": {"podSecurityContext": None, "securityContext": None}}).stdout
+        self.assertIn("kind: Deployment\n", text)
+        self.assertNotIn("securityContext", text.split("kind: ConfigMap\nmetadata:\n  name: sumac-helm-test")[0].split("kind: Deployment\n")[1])
+
+
+class ArgoCd(unittest.TestCase):
+    """Every case renders as it calls Helm: rendered()."""
+
+    def test_list_is_that_of_a_cluster(self):
+        self.assertGreater(len(api_versions()) / 2, 80)
+        for kind in ("apps/v1/Deployment", "v1/Namespace", "sumac.dev/v1alpha1/TrainingJob",
+                     "monitoring.coreos.com/v1/ServiceMonitor"):
+            self.assertIn(kind, api_versions())
+
+    def test_a_kind_that_the_cluster_lacks_is_refused_unless_checks_are_off(self):
+        for values, kind in (({"crds": {"install": False}}, "sumac.dev/v1alpha1/TrainingJob"),
+                             ({"metrics": {"serviceMonitor": {"enabled": True}}}, "monitoring.coreos.com/v1/ServiceMonitor")):
+            with self.subTest(kind):
+                words = api_versions(without=kind)
+                self.assertIn(f"does not know the kind {kind.split('/')[-1]}", template(values, *words).stderr)
+                got = template({**values, "checks": {"enabled": False}}, *words)
+                self.assertEqual(got.returncode, 0, got.stderr)
 
 
 if __name__ == "__main__":
