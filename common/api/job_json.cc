@@ -41,6 +41,7 @@ RunPolicy readRunPolicy(const Fields& fields) {
   policy.active_deadline_seconds = fields.integer("activeDeadlineSeconds");
   policy.pre_running_deadline_seconds = fields.integer("preRunningDeadlineSeconds");
   policy.scale_cool_down_seconds = fields.integer("scaleCoolDownSeconds");
+  policy.scale_fit_seconds = fields.integer("scaleFitSeconds");
   policy.ttl_seconds_after_finished = fields.integer("ttlSecondsAfterFinished");
   return policy;
 }

@@ -43,6 +43,19 @@ LastFailure readFailure(const Fields& fields) {
   return failure;
 }
 
+ScaleStatus readScale(const Fields& fields) {
+  ScaleStatus scale;
+  if (fields.has("lastRunning")) scale.last_running = fields.number("lastRunning", 1);
+  scale.since = fields.time("since");
+  const Fields refused = fields.object("refused");
+  if (!refused.isPresent()) return scale;
+  scale.refused = RefusedScale{.workers = refused.number("workers", 0),
+                               .generation = refused.integer("generation").value_or(0),
+                               .time = refused.time("time").value_or(WallTime()),
+                               .message = refused.text("message")};
+  return scale;
+}
+
 void readCounters(const Fields& fields, JobStatus& status) {
   status.attempt = fields.number("attempt", 0);
   status.restarts = fields.number("restarts", 0);
@@ -64,6 +77,7 @@ JobStatus readStatus(const Fields& fields) {
   status.state = fields.text("state");
   status.workers = fields.text("workers");
   readCounters(fields, status);
+  status.scale = readScale(fields.object("scale"));
   for (const Fields& condition : fields.objects("conditions")) {
     status.conditions.push_back(readCondition(condition));
   }
@@ -94,6 +108,7 @@ using nlohmann::json;
 // refuse the whole status, each time.
 constexpr std::size_t kMaxReason = 253;
 constexpr std::size_t kMaxFailure = 4096;
+constexpr std::size_t kMaxRefusal = 1024;
 constexpr std::size_t kMaxCondition = 32768;
 
 void putText(json& object, const char* name, const std::string& text) {
@@ -148,6 +163,19 @@ json toJson(const Recovery& recovery) {
   return object;
 }
 
+json toJson(const ScaleStatus& scale) {
+  json object = json::object();
+  if (scale.last_running) object["lastRunning"] = *scale.last_running;
+  putTime(object, "since", scale.since);
+  if (scale.refused) {
+    object["refused"] = {{"workers", scale.refused->workers},
+                         {"generation", scale.refused->generation},
+                         {"time", toRfc3339(scale.refused->time)},
+                         {"message", wholeCharacters(scale.refused->message, kMaxRefusal)}};
+  }
+  return object;
+}
+
 void putParts(json& object, const JobStatus& status) {
   json conditions = json::array();
   for (const Condition& condition : status.conditions)
@@ -170,6 +198,7 @@ json toJson(const JobStatus& status) {
               {"replicaStatuses", {{"worker", toJson(status.worker)}}}};
   // Only roles that the job has: no servers where its workers sum.
   if (status.server != ReplicaStatus{}) object["replicaStatuses"]["server"] = toJson(status.server);
+  if (status.scale != ScaleStatus{}) object["scale"] = toJson(status.scale);
   putText(object, "state", status.state);
   putText(object, "workers", status.workers);
   putText(object, "workerSelector", status.worker_selector);

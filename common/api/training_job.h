@@ -63,6 +63,26 @@ struct Recovery {
   bool operator==(const Recovery&) const = default;
 };
 
+/// A number of workers for which the cluster had no room.
+struct RefusedScale {
+  int workers = 0;
+  std::int64_t generation = 0;  // of the spec that asked for it
+  WallTime time;
+  std::string message;
+
+  bool operator==(const RefusedScale&) const = default;
+};
+
+/// What a change of the number of workers needs to remember (docs/design/job-life.md#recovery).
+struct ScaleStatus {
+  std::optional<int> last_running;  // workers of the newest attempt whose pods all ran
+  /// Since when another number of workers has kept the job from running; empty: it does not.
+  std::optional<WallTime> since;
+  std::optional<RefusedScale> refused;
+
+  bool operator==(const ScaleStatus&) const = default;
+};
+
 /// status of a TrainingJob (docs/design/training-job.md#status).
 struct JobStatus {
   std::int64_t observed_generation = 0;
@@ -73,6 +93,7 @@ struct JobStatus {
   int replaced = 0;
   int disruptions = 0;
   Recovery recovery;
+  ScaleStatus scale;
   std::vector<Condition> conditions;
   ReplicaStatus worker;
   ReplicaStatus server;
@@ -104,6 +125,7 @@ struct RunPolicy {
   std::optional<std::int64_t> active_deadline_seconds;
   std::optional<std::int64_t> pre_running_deadline_seconds;
   std::optional<std::int64_t> scale_cool_down_seconds;
+  std::optional<std::int64_t> scale_fit_seconds;
   std::optional<std::int64_t> ttl_seconds_after_finished;
 };
 

@@ -137,6 +137,10 @@ Field runPolicySection() {
                              "Minimum time between two restarts for another number of workers; "
                              "300 by default.",
                              0),
+                     seconds("scaleFitSeconds",
+                             "Maximum time that a larger number of workers may wait for room; then "
+                             "the job goes back to the last number that ran. 300 by default.",
+                             1),
                      seconds("ttlSecondsAfterFinished",
                              "Time after the end until the job is deleted.", 0)}};
 }

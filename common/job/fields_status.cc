@@ -67,6 +67,18 @@ Field recovery() {
                   time("notBefore", "Pods of this attempt are created no earlier than this.")});
 }
 
+Field scale() {
+  return section(
+      "scale", "State that changes of the number of workers depend on.",
+      {integer("lastRunning", "Workers of the newest attempt whose pods all ran."),
+       time("since", "Since when another number of workers has kept the job from running."),
+       section("refused", "A number of workers that the cluster had no room for.",
+               {integer("workers", "Number of workers."),
+                integer("generation", "Generation of the job that asked for them."),
+                time("time", "When the job went back to lastRunning workers."),
+                words("message", "Which pod had no room, and why.", 1024)})});
+}
+
 Field progress() {
   return section(
       "progress", "Progress of training.",
@@ -117,6 +129,7 @@ Field statusSection() {
        integer("disruptions",
                "Attempts started because of a preemption, eviction, deletion or node loss."),
        recovery(),
+       scale(),
        conditions(),
        section("replicaStatuses", "Pods by role.",
                {replicaStatus("worker"), replicaStatus("server")}),

@@ -112,6 +112,7 @@ void writeStatus(ApplyPass& pass, const api::JobStatus& status) {
     return;
   }
   pass.memory.status_written = pass.parts.clock.now();
+  if (status.attempt != pass.job.status.attempt) pass.memory.forgetPodHolds();
   auto written = api::jobFromJson(*reply.object);
   if (!written) {
     pass.parts.log.warn("status was written, and the answer cannot be read",

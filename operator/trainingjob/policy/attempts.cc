@@ -60,6 +60,7 @@ void beginAttempt(Draft& draft) {
   draft.next.server = {};
   pinSize(draft);
   if (!isElastic(draft.job)) draft.next.worker.desired = fixed;
+  noteScale(draft);
 }
 
 bool overtakePods(Draft& draft) {

@@ -23,13 +23,6 @@ bool hasPassed(Draft& draft, WallTime since, std::int64_t seconds) {
   return false;
 }
 
-/// When the operator's own pause before the attempt ends: it is not a wait for pods.
-WallTime pauseEnd(const Draft& draft) {
-  const auto& end = draft.before.recovery.not_before;
-  // One too far ahead was written with a wrong clock.
-  return end && *end <= draft.now + kLongestPause ? *end : WallTime::min();
-}
-
 }  // namespace
 
 bool enforceDeadlines(Draft& draft) {
@@ -47,7 +40,8 @@ bool enforceDeadlines(Draft& draft) {
       running->status == api::ConditionStatus::kTrue) {
     return false;
   }
-  const WallTime since = std::max({start, running->last_transition, pauseEnd(draft)});
+  if (draft.before.scale.since) return false;  // a change of size never fails a job
+  const WallTime since = std::max({start, running->last_transition, pauseEndOf(draft)});
   if (!hasPassed(draft, since, *policy.pre_running_deadline_seconds)) return false;
   fail(draft, api::reasons::kPreRunningDeadlineExceeded,
        "not all pods ran within runPolicy.preRunningDeadlineSeconds (" +

@@ -5,7 +5,8 @@
 namespace sumac::trainingjob {
 
 /// Enforces activeDeadlineSeconds, counted from startTime, and preRunningDeadlineSeconds, counted
-/// from when the job last began to wait for its pods. If one has passed, fails the job and returns
+/// from when the job last began to wait for its pods. The latter does not count while it is another
+/// number of workers that keeps the job from running. If one has passed, fails the job and returns
 /// true; else requests a pass at that time.
 bool enforceDeadlines(Draft& draft);
 

@@ -7,6 +7,17 @@
 #include "operator/trainingjob/policy/conditions.h"
 
 namespace sumac::trainingjob {
+namespace {
+
+bool areAllScheduled(const View& view) {
+  const auto& slots = view.expected();
+  return std::all_of(slots.begin(), slots.end(), [&](Slot slot) {
+    const api::Pod* pod = view.find(slot);
+    return pod != nullptr && pod->is_scheduled;
+  });
+}
+
+}  // namespace
 
 bool isElastic(const api::TrainingJob& job) {
   return job.min_replicas && job.max_replicas;
@@ -21,6 +32,33 @@ int targetWorkers(const api::TrainingJob& job, const std::optional<JobRecord>& r
   return std::max(workers, 1);
 }
 
+std::optional<WallTime> refusalEnd(const Draft& draft) {
+  const auto& refused = draft.next.scale.refused;
+  if (!refused || refused->generation != draft.job.meta.generation) return std::nullopt;
+  const WallTime end = refused->time + kScaleRetry;
+  // A time in the future was written with a wrong clock: do not wait for it.
+  if (refused->time > draft.now || end <= draft.now) return std::nullopt;
+  return end;
+}
+
+int nextWorkers(const Draft& draft) {
+  const int target = targetWorkers(draft.job, draft.observed.record);
+  const api::ScaleStatus& scale = draft.next.scale;
+  const bool is_refused = refusalEnd(draft) && scale.refused->workers == target;
+  return is_refused ? scale.last_running.value_or(target) : target;
+}
+
+void noteScale(Draft& draft) {
+  if (!isElastic(draft.job)) return;
+  api::ScaleStatus& scale = draft.next.scale;
+  const int before = draft.before.worker.desired;
+  if (draft.before.isTrue("Running")) scale.last_running = before;
+  if (!scale.last_running) return;  // nothing to go back to: it is the job that starts
+  // A failure in between does not prolong the wait, unless there was room for all pods.
+  const bool is_other = draft.next.worker.desired != before;
+  if (is_other || (scale.since && areAllScheduled(draft.view))) scale.since = draft.now;
+}
+
 std::string limitOf(const Draft& draft) {
   const auto& record = draft.observed.record;
   if (!record || isElastic(draft.job) || draft.job.worker_replicas <= record->logical_workers) {
@@ -33,7 +71,7 @@ std::string limitOf(const Draft& draft) {
 }
 
 void pinSize(Draft& draft) {
-  draft.next.worker.desired = targetWorkers(draft.job, draft.observed.record);
+  draft.next.worker.desired = nextWorkers(draft);
   draft.next.server.desired =
       draft.observed.record ? draft.observed.record->servers : draft.before.server.desired;
 }

@@ -1,10 +1,16 @@
 #pragma once
 
+#include <chrono>
+#include <optional>
 #include <string>
 
 #include "operator/trainingjob/policy/draft.h"
 
 namespace sumac::trainingjob {
+
+/// How long a number of workers for which the cluster had no room is not tried again, unless the
+/// spec changes: each try costs the steps since the newest checkpoint and the wait for room.
+inline constexpr std::chrono::minutes kScaleRetry{10};
 
 /// Whether the job's number of workers may change while it is not suspended.
 bool isElastic(const api::TrainingJob& job);
@@ -12,6 +18,18 @@ bool isElastic(const api::TrainingJob& job);
 /// The number of workers of an attempt that begins now: spec.worker.replicas, limited to min..max
 /// and V.
 int targetWorkers(const api::TrainingJob& job, const std::optional<JobRecord>& record);
+
+/// The number of workers of an attempt that begins now: targetWorkers(), unless the cluster lately
+/// had no room for that number (status.scale.refused).
+int nextWorkers(const Draft& draft);
+
+/// Until when the number of workers of `next.scale.refused` is not tried again; empty: it may be,
+/// or none was refused. Another generation of the spec ends the wait.
+std::optional<WallTime> refusalEnd(const Draft& draft);
+
+/// Notes in status.scale what an attempt that begins means for it. Requires the size of that
+/// attempt in the next status.
+void noteScale(Draft& draft);
 
 /// Says that V limits the job to fewer workers than its spec asks for; empty: it does not. A job of
 /// fixed size without training.logicalWorkers has as many parts as it had workers at its start.

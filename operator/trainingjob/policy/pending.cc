@@ -10,10 +10,12 @@
 #include "operator/trainingjob/policy/deletion.h"
 #include "operator/trainingjob/policy/failure.h"
 #include "operator/trainingjob/policy/job_size.h"
+#include "operator/trainingjob/state/names.h"
 
 namespace sumac::trainingjob {
 namespace {
 
+constexpr std::string_view kUnschedulable = "Unschedulable";  // and not "SchedulingGated"
 constexpr std::string_view kPullError = "ErrImagePull";
 constexpr std::string_view kPullBackOff = "ImagePullBackOff";
 // Waiting reasons of every pod that starts normally.
@@ -104,15 +106,16 @@ void becomeRunning(Draft& draft) {
   setCondition(draft, "Running", api::ConditionStatus::kTrue, api::reasons::kRunning, message);
   setCondition(draft, "Restarting", api::ConditionStatus::kFalse, api::reasons::kRunning, message);
   draft.note(api::reasons::kRunning, message);
+  draft.next.scale.since.reset();
 }
 
 /// Reason and message of Running while pods start normally.
 Obstacle startingNormally(const Draft& draft) {
   const api::Condition* restarting = draft.before.find("Restarting");
   if (restarting->status == api::ConditionStatus::kTrue) {
-    return {restarting->reason == api::reasons::kScaled ? api::reasons::kScaled
-                                                        : api::reasons::kRestarting,
-            restarting->message};
+    const bool is_scale = restarting->reason == api::reasons::kScaled ||
+                          restarting->reason == api::reasons::kScaleDoesNotFit;
+    return {is_scale ? restarting->reason : api::reasons::kRestarting, restarting->message};
   }
   return {api::reasons::kPending, startingMessage(draft)};
 }
@@ -125,6 +128,21 @@ std::optional<Obstacle> findPendingReason(const Draft& draft) {
   if (draft.observed.refusal) return refusalOf(*draft.observed.refusal);
   for (const auto& [slot, pod] : draft.view.current()) {
     if (auto wait = waitOf(*pod)) return wait;
+  }
+  return std::nullopt;
+}
+
+std::optional<Obstacle> findLackOfRoom(const Draft& draft) {
+  for (const auto& [slot, pod] : draft.view.current()) {
+    const bool is_unplaced = !pod->is_scheduled && pod->unscheduled_reason == kUnschedulable;
+    if (is_unplaced) return waitOf(*pod);
+  }
+  const auto& refusal = draft.observed.refusal;
+  if (!refusal || !refusal->is_quota) return std::nullopt;
+  // What remains of an earlier attempt's refusal says nothing about this one.
+  for (const Slot slot : draft.view.expected()) {
+    const std::string pod = kindAndName(kube::kPods, podName(draft.job.meta.key.name, slot));
+    if (refusal->what == pod && draft.view.find(slot) == nullptr) return refusalOf(*refusal);
   }
   return std::nullopt;
 }

@@ -9,6 +9,10 @@ namespace sumac::trainingjob {
 /// request, a pod waits for something that needs attention. Empty: the pods start normally.
 std::optional<Obstacle> findPendingReason(const Draft& draft);
 
+/// Which pod of the attempt the cluster has no room for, and why: no node fits it, or a quota
+/// rejects it. Empty: there is none.
+std::optional<Obstacle> findLackOfRoom(const Draft& draft);
+
 /// Puts into condition Running what rejects or fails the operator's requests, while nothing else
 /// about the pods can be decided. Without such trouble, or without conditions, changes nothing.
 void showTrouble(Draft& draft);

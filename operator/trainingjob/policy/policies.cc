@@ -51,10 +51,13 @@ void decide(Draft& draft) {
   if (complete(draft)) return;
   if (suspendOrResume(draft)) return;
   if (lookUpMissing(draft)) return showTrouble(draft);
-  if (const auto cause = findCause(draft)) return recover(draft, *cause);
+  if (const auto cause = findCause(draft)) {
+    if (!goBackAfter(draft, *cause)) recover(draft, *cause);
+    return;
+  }
   if (enforceDeadlines(draft) || scale(draft) || correctSize(draft)) return;
   updateRunning(draft);
-  showWaitingScale(draft);
+  showScale(draft);
   deletePods(draft, draft.view.old());
   create(draft);
 }

@@ -120,6 +120,12 @@ void recover(Draft& draft, const Failure& failure) {
   restart(draft, failure);
 }
 
+WallTime pauseEndOf(const Draft& draft) {
+  const auto& end = draft.before.recovery.not_before;
+  // One too far ahead was written with a wrong clock.
+  return end && *end <= draft.now + kLongestPause ? *end : WallTime::min();
+}
+
 Duration restartPause(int in_a_row, std::string_view reason) {
   if (in_a_row > 0 && reason == api::reasons::kResourceFailed)
     in_a_row = std::min(in_a_row, kMaxDoublings) + 2;  // 10 s at once

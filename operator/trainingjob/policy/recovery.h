@@ -21,6 +21,10 @@ void recover(Draft& draft, const Failure& failure);
 /// without it.
 Duration restartPause(int in_a_row, std::string_view reason = {});
 
+/// When the operator's own pause before the attempt of the current status ends: no wait for pods.
+/// The earliest time if there is none.
+WallTime pauseEndOf(const Draft& draft);
+
 /// Pauses are not longer than this.
 inline constexpr std::chrono::seconds kLongestPause{320};
 

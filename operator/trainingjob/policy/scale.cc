@@ -1,5 +1,6 @@
 #include "operator/trainingjob/policy/scale.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,23 +9,34 @@
 #include "operator/trainingjob/policy/attempts.h"
 #include "operator/trainingjob/policy/conditions.h"
 #include "operator/trainingjob/policy/job_size.h"
+#include "operator/trainingjob/policy/pending.h"
+#include "operator/trainingjob/policy/recovery.h"
 
 namespace sumac::trainingjob {
 namespace {
 
-/// Begins the part of a message that showWaitingScale() adds.
+// The parts of a message that showScale() adds begin with these.
+constexpr std::string_view kFits = "; without room until ";
 constexpr std::string_view kWaits = "; another number of workers waits: ";
 
 /// The number of workers that the job should have, if it is not the one that it has.
 std::optional<int> wantedWorkers(const Draft& draft) {
   if (!isElastic(draft.job) || !draft.observed.record) return std::nullopt;
-  const int wanted = targetWorkers(draft.job, draft.observed.record);
+  const int wanted = nextWorkers(draft);
   return wanted == draft.before.worker.desired ? std::nullopt : std::optional(wanted);
 }
 
+std::chrono::seconds secondsOr(const std::optional<std::int64_t>& seconds,
+                               std::chrono::seconds otherwise) {
+  return seconds ? std::chrono::seconds(*seconds) : otherwise;
+}
+
 std::chrono::seconds coolDownOf(const api::TrainingJob& job) {
-  const auto& seconds = job.run_policy.scale_cool_down_seconds;
-  return seconds ? std::chrono::seconds(*seconds) : std::chrono::seconds(kScaleCoolDown);
+  return secondsOr(job.run_policy.scale_cool_down_seconds, kScaleCoolDown);
+}
+
+std::chrono::seconds fitTimeOf(const api::TrainingJob& job) {
+  return secondsOr(job.run_policy.scale_fit_seconds, kScaleFit);
 }
 
 /// "5 min", "90 s".
@@ -34,53 +46,158 @@ std::string textOf(std::chrono::seconds time) {
   return std::to_string(time.count()) + " s";
 }
 
-/// When the job may be restarted for another number of workers; empty: now.
-std::optional<WallTime> coolDownEnd(const Draft& draft) {
+/// The last number of workers that ran, while the job waits for its pods with another one.
+std::optional<int> lastSize(const Draft& draft) {
+  const api::ScaleStatus& scale = draft.before.scale;
+  const bool is_other = scale.since && scale.last_running != draft.before.worker.desired;
+  return is_other ? scale.last_running : std::nullopt;
+}
+
+/// Whether the change needs no cool-down: nothing is trained while the job waits for its pods, and
+/// fewer of them, or as many as ran before, are there sooner. Each such change leads towards the
+/// last size that ran, so an autoscaler that flaps cannot restart the job for ever.
+bool isFree(const Draft& draft, int wanted) {
+  const auto last = lastSize(draft);
+  const int size = draft.before.worker.desired;
+  return last && (wanted == *last || (size > *last && wanted < size));
+}
+
+/// When the job may be restarted for that number of workers; empty: now.
+std::optional<WallTime> coolDownEnd(const Draft& draft, int wanted) {
   const auto& last = draft.before.last_scale_time;
   const auto cool_down = coolDownOf(draft.job);
   // A time in the future was written with a wrong clock: do not wait for it.
   if (!last || *last > draft.now || *last + cool_down <= draft.now) return std::nullopt;
-  return *last + cool_down;
+  return isFree(draft, wanted) ? std::nullopt : std::optional(*last + cool_down);
+}
+
+/// Until when a larger number of workers may wait for room; empty: there is none that waits.
+std::optional<WallTime> fitEnd(const Draft& draft) {
+  const auto last = lastSize(draft);
+  if (!last || draft.before.worker.desired < *last) return std::nullopt;
+  // A time in the future was written with a wrong clock: do not wait for it.
+  const WallTime since = *draft.before.scale.since;
+  return std::max(since > draft.now ? WallTime::min() : since, pauseEndOf(draft)) +
+         fitTimeOf(draft.job);
+}
+
+/// When the refused number of workers of the next status is tried again; empty: now, or there is
+/// none.
+std::optional<WallTime> retryTime(const Draft& draft) {
+  const auto end = refusalEnd(draft);
+  const auto& last = draft.next.last_scale_time;
+  return end && last ? std::max(*end, *last + coolDownOf(draft.job)) : end;
+}
+
+/// What becomes of the progress.
+std::string resumption(const Draft& draft) {
+  return std::string("all pods are created again and ") +
+         (losesProgress(draft) ? "start at step 0" : "resume from the newest checkpoint");
+}
+
+void restartWith(Draft& draft, int workers, const char* reason, const std::string& message) {
+  beginAttempt(draft);
+  draft.next.worker.desired = workers;
+  draft.next.recovery.not_before = draft.before.recovery.not_before;  // a pause goes on
+  draft.next.last_scale_time = draft.now;
+  setCondition(draft, "Restarting", api::ConditionStatus::kTrue, reason, message);
+  setCondition(draft, "Running", api::ConditionStatus::kFalse, reason, message);
+  warnOfLostProgress(draft);
+}
+
+/// Goes back from a number of workers that the cluster has no room for.
+void goBack(Draft& draft, const Obstacle& obstacle) {
+  const int last = *lastSize(draft);
+  const std::string size = std::to_string(draft.before.worker.desired);
+  draft.next.scale.refused = api::RefusedScale{.workers = draft.before.worker.desired,
+                                               .generation = draft.job.meta.generation,
+                                               .time = draft.now,
+                                               .message = obstacle.message};
+  draft.next.last_scale_time = draft.now;
+  const std::string message =
+      "from " + size + " back to " + std::to_string(last) +
+      " workers, because there is no room for " + size + " (runPolicy.scaleFitSeconds is " +
+      std::to_string(fitTimeOf(draft.job).count()) + "): " + obstacle.message + "; " + size +
+      " are tried again from " + toRfc3339(*retryTime(draft)) + " on, or when the spec changes; " +
+      resumption(draft);
+  restartWith(draft, last, api::reasons::kScaleDoesNotFit, message);
+  draft.warn(api::reasons::kScaleDoesNotFit, message);
+}
+
+bool goBackWhenDue(Draft& draft) {
+  const auto end = fitEnd(draft);
+  const auto obstacle = end && draft.now >= *end ? findLackOfRoom(draft) : std::nullopt;
+  if (obstacle) goBack(draft, *obstacle);
+  return obstacle.has_value();
 }
 
 bool isWaiting(const api::Condition& running) {
   return running.message.find(kWaits) != std::string::npos;
 }
 
+/// Until when the job waits for room.
+std::string fitText(Draft& draft) {
+  const auto end = fitEnd(draft);
+  if (!end) return "";
+  if (*end > draft.now) draft.againAt(*end);
+  if (*end <= draft.now || !findLackOfRoom(draft)) return "";
+  return std::string(kFits) + toRfc3339(*end) + " the job goes back to " +
+         std::to_string(*lastSize(draft)) + " workers";
+}
+
+/// Which number of workers was refused, and until when.
+std::string refusalText(Draft& draft) {
+  const auto retry = retryTime(draft);
+  const int target = targetWorkers(draft.job, draft.observed.record);
+  if (!retry || draft.next.scale.refused->workers != target) return "";
+  draft.againAt(*retry);
+  return std::string(kWaits) + std::to_string(target) + " from " + toRfc3339(*retry) +
+         " on, or when the spec changes, as there was no room: " +
+         draft.next.scale.refused->message;
+}
+
+/// Which number of workers waits for the end of the cool-down.
+std::string coolDownText(Draft& draft) {
+  const auto wanted = wantedWorkers(draft);
+  const auto end = wanted ? coolDownEnd(draft, *wanted) : std::nullopt;
+  if (!end) return "";
+  draft.againAt(*end);
+  const std::string wait = std::to_string(*wanted) + " from " + toRfc3339(*end) +
+                           " on, as the job is restarted for that at most every " +
+                           textOf(coolDownOf(draft.job));
+  if (!isWaiting(*draft.before.find("Running"))) {
+    draft.note(api::reasons::kScaleDelayed, "another number of workers waits: " + wait);
+  }
+  return std::string(kWaits) + wait;
+}
+
 }  // namespace
 
 bool scale(Draft& draft) {
+  if (!refusalEnd(draft)) draft.next.scale.refused.reset();
   const auto wanted = wantedWorkers(draft);
-  if (!wanted || coolDownEnd(draft)) return false;
-  const std::string message =
-      "from " + std::to_string(draft.before.worker.desired) + " to " + std::to_string(*wanted) +
-      " workers: all pods are created again and " +
-      (losesProgress(draft) ? "start at step 0" : "resume from the newest checkpoint");
-  beginAttempt(draft);
-  draft.next.recovery.not_before = draft.before.recovery.not_before;  // a pause goes on
-  draft.next.last_scale_time = draft.now;
-  setCondition(draft, "Restarting", api::ConditionStatus::kTrue, api::reasons::kScaled, message);
-  setCondition(draft, "Running", api::ConditionStatus::kFalse, api::reasons::kScaled, message);
+  if (!wanted || coolDownEnd(draft, *wanted)) return goBackWhenDue(draft);
+  const std::string message = "from " + std::to_string(draft.before.worker.desired) + " to " +
+                              std::to_string(*wanted) + " workers: " + resumption(draft);
+  restartWith(draft, *wanted, api::reasons::kScaled, message);
   draft.note(api::reasons::kScaled, message);
-  warnOfLostProgress(draft);
   return true;
 }
 
-void showWaitingScale(Draft& draft) {
+bool goBackAfter(Draft& draft, const Failure& failure) {
+  if (failure.kind != FailureKind::kConsequence || !fitEnd(draft)) return false;
+  const auto obstacle = findLackOfRoom(draft);
+  if (obstacle) goBack(draft, *obstacle);
+  return obstacle.has_value();
+}
+
+void showScale(Draft& draft) {
   const api::Condition running = *draft.next.find("Running");
-  std::string message = running.message.substr(0, running.message.find(kWaits));
-  const auto wanted = wantedWorkers(draft);
-  const auto end = coolDownEnd(draft);
-  if (wanted && end) {
-    const std::string wait = std::to_string(*wanted) + " from " + toRfc3339(*end) +
-                             " on, as the job is restarted for that at most every " +
-                             textOf(coolDownOf(draft.job));
-    message += std::string(kWaits) + wait;
-    draft.againAt(*end);
-    if (!isWaiting(*draft.before.find("Running"))) {
-      draft.note(api::reasons::kScaleDelayed, "another number of workers waits: " + wait);
-    }
-  }
+  const std::size_t end = std::min(running.message.find(kFits), running.message.find(kWaits));
+  std::string message = running.message.substr(0, end);
+  message += fitText(draft);
+  message += refusalText(draft);
+  message += coolDownText(draft);
   if (message == running.message) return;
   setCondition(draft, "Running", running.status, running.reason, message);
 }

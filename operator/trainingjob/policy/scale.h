@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "operator/trainingjob/policy/draft.h"
+#include "operator/trainingjob/policy/failure.h"
 
 namespace sumac::trainingjob {
 
@@ -11,14 +12,25 @@ namespace sumac::trainingjob {
 /// and each restart costs the steps since the newest checkpoint.
 inline constexpr std::chrono::minutes kScaleCoolDown{5};
 
+/// How long a larger number of workers may wait for room, where the job's runPolicy.scaleFitSeconds
+/// does not say otherwise: what a cluster autoscaler needs for a new node.
+inline constexpr std::chrono::minutes kScaleFit{5};
+
 /// Begins a new attempt if the number of workers of an elastic job was changed and the last restart
-/// for that is long enough ago: no mode can add or remove workers during an attempt yet. A job of
-/// fixed size keeps its size until it is suspended. Returns whether the status must be written
-/// before anything else is decided.
+/// for that is long enough ago: no mode can add or remove workers during an attempt yet. A larger
+/// number that the cluster has no room for goes back to the last one that ran. A job of fixed size
+/// keeps its size until it is suspended. Returns whether the status must be written before anything
+/// else is decided.
 bool scale(Draft& draft);
 
-/// While another number of workers has to wait, adds to the message of condition Running for which
-/// number and until when. Requires that scale() returned false.
-void showWaitingScale(Draft& draft);
+/// Where members gave up waiting for others that the cluster has no room for, before
+/// runPolicy.scaleFitSeconds were over, goes back too: that is no failure of the job. Returns
+/// whether it did.
+bool goBackAfter(Draft& draft, const Failure& failure);
+
+/// Adds to the message of condition Running until when a larger number of workers waits for room,
+/// and which number has to wait until when, because the last restart was lately or it did not fit.
+/// Requires that scale() returned false.
+void showScale(Draft& draft);
 
 }  // namespace sumac::trainingjob

@@ -53,6 +53,7 @@ void endSuspension(Draft& draft) {
 void resume(Draft& draft) {
   // A job that was created suspended has had no attempt yet.
   if (draft.before.start_time) beginAttempt(draft);
+  draft.next.scale = {};  // a new start: there is no size to go back to
   pinSize(draft);
   draft.next.template_hash = draft.job.template_hash;
   draft.next.start_time = draft.now;

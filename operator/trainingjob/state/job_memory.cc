@@ -4,6 +4,8 @@
 #include <string_view>
 #include <utility>
 
+#include "operator/trainingjob/state/names.h"
+
 namespace sumac::trainingjob {
 namespace {
 
@@ -36,6 +38,12 @@ bool JobMemory::noteFailure(const std::string& what, const Refusal& failure, Tim
 void JobMemory::noteAnswer(const std::string& what) {
   failing.erase(what);
   holds.erase(what);
+}
+
+void JobMemory::forgetPodHolds() {
+  const std::string pod = kindAndName(kube::kPods, "");
+  std::erase_if(holds, [&](const auto& entry) { return entry.first.starts_with(pod); });
+  std::erase_if(failing, [&](const auto& entry) { return entry.first.starts_with(pod); });
 }
 
 void JobMemory::forgetDeletions(const std::function<bool(const std::string& uid)>& exists) {

@@ -85,6 +85,8 @@ struct JobMemory {
   bool noteFailure(const std::string& what, const Refusal& failure, TimePoint now);
   /// The request for `what` was answered.
   void noteAnswer(const std::string& what);
+  /// A new attempt begins: what was rejected of the last one's pods says nothing about its own.
+  void forgetPodHolds();
   /// Drops what is remembered of deletions of pods that are gone. `exists`: by uid.
   void forgetDeletions(const std::function<bool(const std::string& uid)>& exists);
 

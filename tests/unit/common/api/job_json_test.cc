@@ -22,7 +22,8 @@ json aJob() {
       "worker": {"replicas": 2, "minReplicas": 1, "maxReplicas": 4,
                  "template": {"spec": {"nodeSelector": {"b": "2", "a": "1"}}}},
       "runPolicy": {"cleanPodPolicy": "All", "backoffLimit": 7, "activeDeadlineSeconds": 60,
-                    "scaleCoolDownSeconds": 30, "ttlSecondsAfterFinished": 0},
+                    "scaleCoolDownSeconds": 30,
+                    "scaleFitSeconds": 40, "ttlSecondsAfterFinished": 0},
       "suspend": true},
     "status": {"state": "Suspended", "attempt": 1}})");
 }
@@ -49,6 +50,7 @@ BOOST_AUTO_TEST_CASE(what_the_operator_decides_by_is_read) {
   BOOST_TEST(job.run_policy.active_deadline_seconds.value_or(-1) == 60);
   BOOST_TEST(!job.run_policy.pre_running_deadline_seconds.has_value());
   BOOST_TEST(job.run_policy.scale_cool_down_seconds.value_or(-1) == 30);
+  BOOST_TEST(job.run_policy.scale_fit_seconds.value_or(-1) == 40);
   BOOST_TEST(job.run_policy.ttl_seconds_after_finished.value_or(-1) == 0);
   BOOST_TEST(job.suspend);
   BOOST_TEST(job.isManagedByUs());

@@ -20,6 +20,7 @@ JobStatus aFullStatus() {
   status.replaced = 1;
   status.disruptions = 4;
   status.recovery = {1, 900, {"u-1", "u-2"}, 3, kNoon};
+  status.scale = {2, kNoon, RefusedScale{4, 3, kNoon + std::chrono::minutes(2), "no room"}};
   status.conditions = {
       {"Running", ConditionStatus::kTrue, 3, kNoon, "PodsReady", "all pods are ready"},
       {"Failed", ConditionStatus::kFalse, 3, kNoon, "NotFinished", ""},
@@ -65,7 +66,7 @@ BOOST_AUTO_TEST_CASE(an_empty_status_reads_back_and_has_no_empty_texts) {
   const json written = toJson(JobStatus());
 
   BOOST_TEST((readBack(written) == JobStatus()));
-  for (const char* name : {"state", "startTime", "progress", "result", "lastFailure"}) {
+  for (const char* name : {"state", "startTime", "progress", "result", "lastFailure", "scale"}) {
     BOOST_TEST_CONTEXT(name) BOOST_TEST(!written.contains(name));
   }
 }
@@ -84,12 +85,14 @@ BOOST_AUTO_TEST_CASE(texts_longer_than_the_schema_allows_are_cut) {
   status.last_failure->message = std::string(5000, 'x');
   status.last_failure->reason = std::string(300, 'x');
   status.conditions[0].message = std::string(40'000, 'x');
+  status.scale.refused->message = std::string(2000, 'x');
 
   const json written = toJson(status);
 
   BOOST_TEST(written["lastFailure"]["message"].get<std::string>().size() == 4096U);
   BOOST_TEST(written["lastFailure"]["reason"].get<std::string>().size() == 253U);
   BOOST_TEST(written["conditions"][0]["message"].get<std::string>().size() == 32768U);
+  BOOST_TEST(written["scale"]["refused"]["message"].get<std::string>().size() == 1024U);
 }
 
 BOOST_AUTO_TEST_CASE(a_status_with_wrong_types_is_refused) {

@@ -44,6 +44,45 @@ BOOST_AUTO_TEST_CASE(a_pod_that_the_server_refuses_is_said_once_and_tried_rarely
   runs();
 }
 
+BOOST_AUTO_TEST_CASE(a_quota_that_rejects_more_workers_does_not_delay_those_that_fit) {
+  json manifest = aManifest();
+  manifest["spec"]["training"]["logicalWorkers"] = 4;
+  manifest["spec"]["worker"].update({{"minReplicas", 1}, {"maxReplicas", 4}});
+  manifest["spec"]["runPolicy"]["scaleFitSeconds"] = 20;
+  submit(manifest);
+  runs();
+  bool is_full = true;
+  cluster.before = [&](const std::string& asked) -> std::optional<kube::Failure> {
+    if (!is_full || asked != kCreateWorker0) return std::nullopt;
+    return failureOf(403, "Forbidden", "pods is forbidden: exceeded quota: small");
+  };
+  cluster.change(kube::kTrainingJobs, "lenet5", [](json& job) {
+    job["spec"]["worker"]["replicas"] = 4;
+    job["metadata"]["generation"] = 2;
+  });
+  const auto makePodsAgain = [&] {
+    for (int wave = 0; wave < 3; ++wave) {
+      settle();
+      finishDeletions();
+    }
+    settle();
+  };
+  makePodsAgain();
+  advance(seconds(10));
+  settle();
+  BOOST_TEST(reasonOf("Running") == "QuotaExceeded");
+  advance(seconds(10));
+  settle();
+  BOOST_TEST(events.has("ScaleDoesNotFit"));
+
+  is_full = false;  // two workers are fewer than four
+  makePodsAgain();
+
+  runs();
+  BOOST_TEST(status()["attempt"] == 2);
+  BOOST_TEST(status()["workers"] == "2/2");
+}
+
 BOOST_AUTO_TEST_CASE(a_quota_is_told_from_other_refusals_and_ends_with_room) {
   cluster.before = refusing(
       kCreateWorker0, 1,

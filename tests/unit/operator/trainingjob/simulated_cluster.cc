@@ -255,6 +255,12 @@ void SimulatedCluster::checkWrite(const api::JobStatus& before, const api::JobSt
               pods_.size() + cache_.pods.size() + memory_.new_pods.size());
   SUMAC_CHECK(after.observed_generation == jobs_[job_seen_].meta.generation);
   if (after.isTrue("Succeeded")) SUMAC_CHECK(complete_.count(after.attempt) > 0);
+  if (after.find("Restarting")->reason == "ScaleDoesNotFit" && after.attempt > before.attempt) {
+    SUMAC_CHECK(after.worker.desired < before.worker.desired, "it goes back to fewer");
+    SUMAC_CHECK(!before.isTrue("Running"), "what runs has room");
+    SUMAC_CHECK(after.restarts + after.disruptions == before.restarts + before.disruptions);
+    has_gone_back_ = true;
+  }
   checkCount(before, after);
 }
 
@@ -314,9 +320,36 @@ void SimulatedCluster::finishProcess(api::Pod& pod, int code, const std::string&
       .exit_code = code, .signal = 0, .reason = "", .message = message, .finished = now_};
 }
 
+/// Whether the pod has a node.
+bool SimulatedCluster::schedule(api::Pod& pod) {
+  if (pod.is_scheduled) return true;
+  const auto placed = std::count_if(pods_.begin(), pods_.end(), [](const auto& entry) {
+    return entry.second.is_scheduled && !entry.second.terminated;
+  });
+  if (placed < room_) {
+    pod.is_scheduled = true;
+    pod.unscheduled_reason.clear();
+  } else if (pod.unscheduled_reason.empty()) {
+    pod.unscheduled_reason = "Unschedulable";
+    publish(pod.meta.key.name);
+  }
+  return pod.is_scheduled;
+}
+
+/// Enough for the job to run, if only with the size that ran last. One that is resumed waits for
+/// the size that it asks for.
+void SimulatedCluster::makeRoom() {
+  const api::JobStatus& now = status();
+  const auto last =
+      now.isTrue("Running") ? std::optional(now.worker.desired) : now.scale.last_running;
+  const bool is_resumed = now.state == "Suspended" || now.state == "Suspending";
+  if (!last || is_resumed || room_ < *last + servers_) room_ = kRoomy;
+}
+
 void SimulatedCluster::startPod(int which) {
   api::Pod* pod = pick(which);
   if (pod == nullptr || pod->is_running || pod->terminated || pod->meta.deleted) return;
+  if (!schedule(*pod)) return;
   pod->is_running = true;
   pod->is_ready = true;
   pod->phase = api::PodPhase::kRunning;
@@ -406,6 +439,12 @@ void SimulatedCluster::setReplicas(int replicas) {
   edit();
 }
 
+void SimulatedCluster::growInVain() {
+  if (!is_elastic_ || !status().isTrue("Running")) return;
+  room_ = status().worker.desired + servers_;
+  setReplicas(*jobs_.back().max_replicas);
+}
+
 void SimulatedCluster::deletePod(int which) {
   api::Pod* pod = pick(which);
   if (pod == nullptr || pod->meta.deleted) return;
@@ -452,6 +491,7 @@ bool SimulatedCluster::step() {
 }
 
 void SimulatedCluster::converge() {
+  makeRoom();
   constexpr int kQuietInARow = 18;  // six minutes: longer than any pause or window
   int quiet = 0;
   for (int i = 0; i < kQuietSteps && quiet < kQuietInARow; ++i)

@@ -33,6 +33,9 @@ struct SeenPods final : cache::PodCache {
   std::map<std::string, api::Pod> pods;
 };
 
+/// More pods than any job here has.
+inline constexpr int kRoomy = 100;
+
 /// One job in a cluster with an API server (resource versions, conflicts, graceful deletion), nodes
 /// that play the members, users, and an operator whose caches of the job and of the pods lag behind
 /// the truth and behind each other, and which is killed at any point. Throws InvariantViolation
@@ -66,12 +69,16 @@ class SimulatedCluster {
   void crash(int which, int code);
   void evict(int which);
   void loseNode(int which);
+  /// The nodes have room for so many pods; those that are there stay.
+  void setRoom(int pods) { room_ = pods; }
   void train(int steps);
   void completeTraining();
 
   // Users.
   void setSuspend(bool suspend);
   void setReplicas(int replicas);
+  /// As many workers as the job may have, when there is room for those that run and no more.
+  void growInVain();
   void deletePod(int which);
   void deleteChild(int which);
 
@@ -84,6 +91,8 @@ class SimulatedCluster {
 
   const api::JobStatus& status() const { return jobs_.back().status; }
   int writes() const { return writes_; }
+  /// Whether a larger number of workers found no room.
+  bool hasGoneBack() const { return has_gone_back_; }
 
  private:
   struct Event {
@@ -109,6 +118,8 @@ class SimulatedCluster {
   void noteInjection(const api::Pod& pod, bool Injected::*what);
   void finishProcess(api::Pod& pod, int code, const std::string& message);
   bool kubelets();
+  bool schedule(api::Pod& pod);
+  void makeRoom();
 
   Slot slot0() const { return {servers_ > 0 ? Role::kServer : Role::kWorker, 0}; }
 
@@ -121,6 +132,7 @@ class SimulatedCluster {
   std::vector<api::TrainingJob> jobs_;  // every version; the resource version is the index
   std::map<std::string, api::Pod> pods_;
   std::vector<Event> events_;
+  int room_ = kRoomy;
   std::set<std::string> lost_;       // pods on lost nodes, by uid
   std::set<int> broken_, complete_;  // attempts in which a member was lost; that wrote a result
   std::map<int, Injected> injected_;
@@ -128,6 +140,7 @@ class SimulatedCluster {
   std::int64_t steps_ = 0;
   int next_uid_ = 1;
   int writes_ = 0;
+  bool has_gone_back_ = false;
 
   // The operator's memory, lost when it is killed.
   std::size_t job_seen_ = 0;

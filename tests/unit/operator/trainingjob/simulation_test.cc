@@ -36,6 +36,7 @@ enum Kind : std::uint8_t {
   kComplete,
   kRestartOperator,
   kTakeOver,
+  kRoom,
 };
 
 // Most happenings are the machinery at work; mishaps are rarer, so that jobs get somewhere.
@@ -46,7 +47,7 @@ constexpr std::array kKinds = {
     kEndPod,      kTrain,       kTrain,      kAdvance,    kAdvance,  kAdvanceFar,
     kCrash,       kCrash,       kCrash,      kEvict,      kLoseNode, kDeletePod,
     kDeleteChild, kSuspend,     kSuspend,    kScale,      kComplete, kRestartOperator,
-    kTakeOver};
+    kTakeOver,    kRoom};
 
 void crash(SimulatedCluster& cluster, int value) {
   constexpr std::array kCodes = {139, 134, 137, 75, 143, 0, 3, 1, 78};
@@ -92,6 +93,7 @@ void happen(SimulatedCluster& cluster, const Happening& happening) {
     case kSuspend: cluster.setSuspend(value % 2 == 0); break;
     case kScale: cluster.setReplicas(1 + value % 5); break;
     case kRestartOperator: cluster.restartOperator(); break;
+    case kRoom: cluster.setRoom(value % 4 == 0 ? kRoomy : 2 + value % 5); break;
     case kTakeOver: cluster.takeOver(value % 16); break;
     default: happenToPods(cluster, kind, value);
   }
@@ -111,11 +113,13 @@ RC_BOOST_PROP(rules_hold_whatever_happens_and_every_job_comes_to_rest, ()) {
   for (const Happening& happening : happenings)
     happen(cluster, happening);
   cluster.setSuspend(false);
+  if (*rc::gen::arbitrary<bool>()) cluster.growInVain();
   cluster.converge();
 
   RC_CLASSIFY(cluster.status().isTrue("Succeeded"), "succeeded");
   RC_CLASSIFY(cluster.status().isTrue("Failed"), "failed");
   RC_CLASSIFY(cluster.status().attempt > 3, "more than three attempts");
+  RC_CLASSIFY(cluster.hasGoneBack(), "went back to the size that ran");
   RC_CLASSIFY(cluster.status().restarts > 0, "restarted after a failure");
   RC_CLASSIFY(cluster.status().disruptions > 0, "restarted after a disruption");
 }

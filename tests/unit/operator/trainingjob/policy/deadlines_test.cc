@@ -118,6 +118,43 @@ BOOST_FIXTURE_TEST_CASE(counts_from_resuming_a_job_that_was_created_suspended, J
   BOOST_TEST(condition("Failed").reason == "PreRunningDeadlineExceeded");
 }
 
+BOOST_FIXTURE_TEST_CASE(does_not_count_while_another_number_of_workers_starts, JobFixture) {
+  job.run_policy.pre_running_deadline_seconds = 600;
+  job.min_replicas = 1;
+  job.max_replicas = 4;
+  start();
+  job.worker_replicas = 1;
+  settle();
+  letGo();
+  settle();
+  letGo();
+  settle();
+  advance(seconds(100'000));
+  settle();
+  BOOST_TEST(status().state == "Restarting");
+  makeReady();
+  settle();
+  BOOST_TEST(status().state == "Running");
+  end(kWorker0, 139);
+  settle();
+  advance(seconds(600));
+  settle();
+  BOOST_TEST(condition("Failed").reason == "PreRunningDeadlineExceeded");  // no change of size
+}
+
+BOOST_FIXTURE_TEST_CASE(counts_for_a_job_that_never_ran_whatever_its_size, JobFixture) {
+  job.run_policy.pre_running_deadline_seconds = 600;
+  job.min_replicas = 1;
+  job.max_replicas = 4;
+  settle();
+  advance(seconds(300));
+  job.worker_replicas = 4;
+  settle();
+  advance(seconds(300));
+  settle();
+  BOOST_TEST(condition("Failed").reason == "PreRunningDeadlineExceeded");
+}
+
 BOOST_FIXTURE_TEST_CASE(begins_anew_with_a_restart, JobFixture) {
   job.run_policy.pre_running_deadline_seconds = 600;
   start();

@@ -135,20 +135,47 @@ BOOST_FIXTURE_TEST_CASE(waits_as_long_as_the_job_says, ElasticJob) {
   BOOST_TEST(status().attempt == 2);
 }
 
-BOOST_FIXTURE_TEST_CASE(waits_also_while_pods_start, ElasticJob) {
-  scaleTo(4);
-  settle();
-  letGo();
-  settle();
-  letGo();
-  settle();
+BOOST_FIXTURE_TEST_CASE(waits_for_more_workers_also_while_pods_start, ElasticJob) {
   scaleTo(3);
+  settle();
+  letGo();
+  settle();
+  letGo();
+  settle();
+  scaleTo(4);
   BOOST_TEST(status().attempt == 1);
-  BOOST_TEST(condition("Running").message.find("waits: 3 from") != std::string::npos);
+  BOOST_TEST(condition("Running").message.find("waits: 4 from") != std::string::npos);
   makeReady();
   settle();
   BOOST_TEST(status().state == "Running");
-  BOOST_TEST(condition("Running").message.find("waits: 3 from") != std::string::npos);
+  BOOST_TEST(condition("Running").message.find("waits: 4 from") != std::string::npos);
+}
+
+BOOST_FIXTURE_TEST_CASE(takes_fewer_workers_at_once_while_pods_of_more_start, ElasticJob) {
+  scaleTo(4);
+  scaleTo(3);
+  BOOST_TEST(status().attempt == 2);
+  BOOST_TEST(status().worker.desired == 3);
+  scaleTo(2);  // the last size that ran
+  BOOST_TEST(status().attempt == 3);
+  BOOST_TEST(status().worker.desired == 2);
+}
+
+BOOST_FIXTURE_TEST_CASE(cannot_be_restarted_for_ever_by_an_autoscaler_while_pods_start,
+                        ElasticJob) {
+  scaleTo(4);
+  for (int i = 0; i < 19; ++i) {
+    advance(seconds(15));
+    scaleTo(1 + i % 4);
+  }
+  BOOST_TEST(status().attempt <= 4);
+}
+
+BOOST_FIXTURE_TEST_CASE(goes_back_at_once_from_fewer_workers_that_do_not_run_yet, ElasticJob) {
+  scaleTo(1);
+  scaleTo(2);
+  BOOST_TEST(status().attempt == 2);
+  BOOST_TEST(status().worker.desired == 2);
 }
 
 BOOST_FIXTURE_TEST_CASE(uses_the_restart_of_a_failure, ElasticJob) {
