@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <memory>
 #include <string>
 #include <vector>
@@ -8,6 +9,15 @@
 #include "common/api/training_job.h"
 
 namespace sumac::cache {
+
+/// A job as its pods name it. The namespace is theirs: what a pod of another namespace says of its
+/// owner is the word of a stranger, who can know any uid.
+struct PodOwner {
+  std::string name_space;
+  std::string uid;
+
+  auto operator<=>(const PodOwner&) const = default;
+};
 
 /// The jobs as the watcher saw them last, with the fields that are used. Reconcilers read it, the
 /// watcher writes it; safe from any thread. Objects are shared and never change.
@@ -24,9 +34,9 @@ class JobCache {
 class PodCache {
  public:
   virtual ~PodCache() = default;
-  /// The pods whose controller has this uid: a new job does not see the pods of an old job with the
-  /// same name.
-  virtual std::vector<std::shared_ptr<const api::Pod>> ownedBy(const std::string& uid) const = 0;
+  /// The pods of the owner's namespace whose controller has its uid: a new job does not see the
+  /// pods of an old job with the same name.
+  virtual std::vector<std::shared_ptr<const api::Pod>> ownedBy(const PodOwner& owner) const = 0;
 };
 
 }  // namespace sumac::cache

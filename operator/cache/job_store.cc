@@ -18,6 +18,10 @@ namespace {
 // The watch may deliver our write, and a few later ones, before we get the answer to the write.
 constexpr std::size_t kDeliveredKept = 8;
 
+PodOwner asOwner(const api::ObjectMeta& job) {
+  return {job.key.name_space, job.uid};
+}
+
 }  // namespace
 
 std::shared_ptr<const api::TrainingJob> JobStore::find(const api::ObjectKey& key) const {
@@ -40,10 +44,10 @@ void JobStore::overlay(std::shared_ptr<const api::TrainingJob> written) {
   entry.written = std::move(written);
 }
 
-std::optional<api::ObjectKey> JobStore::keyOf(const std::string& uid) const {
+std::optional<api::ObjectKey> JobStore::keyOf(const PodOwner& owner) const {
   const MutexLock lock(mutex_);
-  const auto found = by_uid_.find(uid);
-  return found == by_uid_.end() ? std::nullopt : std::optional(found->second);
+  const auto found = by_owner_.find(owner);
+  return found == by_owner_.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::size_t JobStore::size() const {
@@ -89,7 +93,7 @@ bool JobStore::see(const Job& job) {
     entry.written.reset();
     entry.superseded.clear();
   }
-  by_uid_[meta.uid] = meta.key;
+  by_owner_[asOwner(meta)] = meta.key;
   if (entry.seen) count(*entry.seen, -1);
   count(*job, 1);
   entry.seen = job;
@@ -109,7 +113,7 @@ void JobStore::keepOverlayOverList(Entry& entry, const api::TrainingJob& listed)
 bool JobStore::erase(const api::ObjectKey& key) {
   const auto found = jobs_.find(key);
   if (found == jobs_.end()) return false;
-  by_uid_.erase(found->second.seen->meta.uid);
+  by_owner_.erase(asOwner(found->second.seen->meta));
   count(*found->second.seen, -1);
   jobs_.erase(found);
   return true;

@@ -30,8 +30,8 @@ class JobStore final : public JobCache, public kube::Sink {
   std::shared_ptr<const api::TrainingJob> find(const api::ObjectKey& key) const override;
   void overlay(std::shared_ptr<const api::TrainingJob> written) override;
 
-  /// The job with this uid; empty if it is unknown.
-  std::optional<api::ObjectKey> keyOf(const std::string& uid) const;
+  /// The job that controls pods which name this owner; empty if it is unknown.
+  std::optional<api::ObjectKey> keyOf(const PodOwner& owner) const;
   std::size_t size() const;
   int countInState(const std::string& state) const;
   /// The number of jobs in each state, as the watch shows it. A job without a state counts as
@@ -72,7 +72,7 @@ class JobStore final : public JobCache, public kube::Sink {
 
   mutable Mutex mutex_;
   std::map<api::ObjectKey, Entry> jobs_ SUMAC_GUARDED_BY(mutex_);
-  std::map<std::string, api::ObjectKey> by_uid_ SUMAC_GUARDED_BY(mutex_);
+  std::map<PodOwner, api::ObjectKey> by_owner_ SUMAC_GUARDED_BY(mutex_);
   std::map<std::string, int> states_ SUMAC_GUARDED_BY(mutex_);
 };
 

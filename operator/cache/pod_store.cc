@@ -15,11 +15,15 @@ bool isSameState(const api::Pod& a, const api::Pod& b) {
   return a.meta.uid == b.meta.uid && a.meta.resource_version == b.meta.resource_version;
 }
 
+PodOwner ownerOf(const api::Pod& pod) {
+  return {pod.meta.key.name_space, pod.meta.controller_uid};
+}
+
 }  // namespace
 
-std::vector<std::shared_ptr<const api::Pod>> PodStore::ownedBy(const std::string& uid) const {
+std::vector<std::shared_ptr<const api::Pod>> PodStore::ownedBy(const PodOwner& owner) const {
   const MutexLock lock(mutex_);
-  const auto found = by_owner_.find(uid);
+  const auto found = by_owner_.find(owner);
   if (found == by_owner_.end()) return {};
   return {found->second.begin(), found->second.end()};
 }
@@ -52,7 +56,7 @@ PodStore::Pod PodStore::take(const api::ObjectKey& key) {
   if (found == pods_.end()) return nullptr;
   Pod old = *found;
   pods_.erase(found);
-  const auto owner = by_owner_.find(old->meta.controller_uid);
+  const auto owner = by_owner_.find(ownerOf(*old));
   owner->second.erase(old);
   if (owner->second.empty()) by_owner_.erase(owner);
   return old;
@@ -61,7 +65,7 @@ PodStore::Pod PodStore::take(const api::ObjectKey& key) {
 PodStore::Pod PodStore::put(const Pod& pod) {
   Pod old = take(pod->meta.key);
   pods_.insert(pod);
-  by_owner_[pod->meta.controller_uid].insert(pod);
+  by_owner_[ownerOf(*pod)].insert(pod);
   return old;
 }
 
@@ -99,9 +103,9 @@ void PodStore::upsert(const nlohmann::json& object) {
 void PodStore::replaceEnd() {
   if (!list_) return;
   const Pods listed = *std::exchange(list_, std::nullopt);
-  std::map<std::string, Pods> owners;
+  std::map<PodOwner, Pods> owners;
   for (const Pod& pod : listed)
-    owners[pod->meta.controller_uid].insert(pod);
+    owners[ownerOf(*pod)].insert(pod);
   Pods before = listed;
   {
     const MutexLock lock(mutex_);

@@ -30,7 +30,7 @@ class PodStore final : public PodCache, public kube::Sink {
   PodStore(std::string kept_label, Changed changed, const Log& log)
       : kept_label_(std::move(kept_label)), changed_(std::move(changed)), log_(log) {}
 
-  std::vector<std::shared_ptr<const api::Pod>> ownedBy(const std::string& uid) const override;
+  std::vector<std::shared_ptr<const api::Pod>> ownedBy(const PodOwner& owner) const override;
   std::shared_ptr<const api::Pod> find(const api::ObjectKey& key) const;
   std::size_t size() const;
   /// Events and list items that could not be read, since the start.
@@ -75,7 +75,7 @@ class PodStore final : public PodCache, public kube::Sink {
 
   mutable Mutex mutex_;
   Pods pods_ SUMAC_GUARDED_BY(mutex_);
-  std::map<std::string, Pods> by_owner_ SUMAC_GUARDED_BY(mutex_);  // by the controller's uid
+  std::map<PodOwner, Pods> by_owner_ SUMAC_GUARDED_BY(mutex_);
 };
 
 }  // namespace sumac::cache

@@ -37,7 +37,7 @@ Watched::Watched(control::BlockingQueue& queue, const Clock& clock, std::functio
 /// The job that controls the pod, and the job that the label names: a new job with the name of an
 /// old one waits for the old one's pods to be gone.
 void Watched::queueJobOf(const api::Pod& pod) {
-  const auto controller = jobs_.keyOf(pod.meta.controller_uid);
+  const auto controller = jobs_.keyOf({pod.meta.key.name_space, pod.meta.controller_uid});
   if (controller) queue_.add(*controller);
   const auto label = pod.meta.labels.find(api::kJobLabel);
   if (label == pod.meta.labels.end()) return;

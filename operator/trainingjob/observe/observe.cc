@@ -69,10 +69,15 @@ bool hasPod(const Observed& observed, const std::string& uid) {
                      [&](const auto& pod) { return pod->meta.uid == uid; });
 }
 
+std::vector<std::shared_ptr<const api::Pod>> podsOf(const ObserveParts& parts,
+                                                    const api::TrainingJob& job) {
+  return parts.pods.ownedBy({job.meta.key.name_space, job.meta.uid});
+}
+
 /// The pods of the cache, and new pods that it does not show yet, which would be created again.
 void observePods(const ObserveParts& parts, const api::TrainingJob& job, JobMemory& memory,
                  Observed& observed) {
-  observed.pods = parts.pods.ownedBy(job.meta.uid);
+  observed.pods = podsOf(parts, job);
   const TimePoint now = parts.clock.now();
   std::erase_if(memory.new_pods, [&](const NewPod& made) {
     return now >= made.until || hasPod(observed, made.pod->meta.uid);
@@ -135,7 +140,7 @@ Result<void> loadRecord(const ObserveParts& parts, const api::TrainingJob& job, 
   memory.readers = readersOf(parts.defaults);
   if (memory.is_loaded && memory.spec_generation == job.meta.generation) return {};
   // A job without a status may still have begun: somebody may have emptied its status.
-  const bool is_new = job.status.conditions.empty() && parts.pods.ownedBy(job.meta.uid).empty();
+  const bool is_new = job.status.conditions.empty() && podsOf(parts, job).empty();
   if (!memory.is_loaded && !is_new) {
     const std::string what = kindAndName(job, Child::kConfigMap);
     const TimePoint now = parts.clock.now();

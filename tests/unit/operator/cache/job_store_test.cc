@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_CASE(a_list_makes_its_jobs_known_all_at_once) {
   store.replaceEnd();
 
   BOOST_TEST(versionOf("a") == "1");
-  BOOST_TEST((store.keyOf("uid-of-a") == api::ObjectKey{"ns", "a"}));
+  BOOST_TEST((store.keyOf({"ns", "uid-of-a"}) == api::ObjectKey{"ns", "a"}));
   BOOST_TEST(changed == Texts({"ns/a"}), boost::test_tools::per_element());
 }
 
@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(a_second_list_deletes_what_it_does_not_have_and_tells_only_
   list({aJob("same", "1"), aJob("moved", "4")});
 
   BOOST_TEST(versionOf("gone") == "none");
-  BOOST_TEST(!store.keyOf("uid-of-gone").has_value());
+  BOOST_TEST(!store.keyOf({"ns", "uid-of-gone"}).has_value());
   BOOST_TEST(changed == Texts({"ns/gone", "ns/moved"}), boost::test_tools::per_element());
 }
 
@@ -94,9 +94,15 @@ BOOST_AUTO_TEST_CASE(a_successor_of_the_same_name_takes_its_place_and_only_its_u
 
   store.upsert(aJob("a", "2", "", "second"));
 
-  BOOST_TEST(!store.keyOf("first").has_value());
-  BOOST_TEST((store.keyOf("second") == api::ObjectKey{"ns", "a"}));
+  BOOST_TEST(!store.keyOf({"ns", "first"}).has_value());
+  BOOST_TEST((store.keyOf({"ns", "second"}) == api::ObjectKey{"ns", "a"}));
   BOOST_TEST(store.size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(a_job_controls_nothing_outside_its_namespace) {
+  list({aJob("a", "1")});
+
+  BOOST_TEST(!store.keyOf({"a-stranger", "uid-of-a"}).has_value());
 }
 
 BOOST_AUTO_TEST_CASE(our_own_write_is_used_until_the_watch_has_that_very_version) {

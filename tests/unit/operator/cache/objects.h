@@ -28,10 +28,11 @@ inline nlohmann::json aJob(const std::string& name, const std::string& version,
 
 /// A pod of a job, as an API server gives it.
 inline nlohmann::json aPod(const std::string& name, const std::string& version,
-                           const std::string& job, const std::string& job_uid) {
+                           const std::string& job, const std::string& job_uid,
+                           const std::string& name_space = "ns") {
   return {{"metadata",
            {{"name", name},
-            {"namespace", "ns"},
+            {"namespace", name_space},
             {"uid", "uid-of-" + name},
             {"resourceVersion", version},
             {"creationTimestamp", "2026-01-31T12:00:00Z"},

@@ -29,7 +29,7 @@ struct Fixture {
 
   Texts ownedBy(const std::string& uid) const {
     Texts names;
-    for (const auto& pod : store.ownedBy(uid))
+    for (const auto& pod : store.ownedBy({"ns", uid}))
       names.push_back(pod->meta.key.name);
     return names;
   }
@@ -48,6 +48,19 @@ BOOST_AUTO_TEST_CASE(finds_pods_by_the_uid_of_their_controller) {
   BOOST_TEST(ownedBy("none").empty());
   BOOST_TEST(store.find({"ns", "c"})->meta.controller_uid == "old");
   BOOST_TEST((store.find({"ns", "d"}) == nullptr));
+}
+
+BOOST_AUTO_TEST_CASE(pods_of_other_namespaces_with_the_same_owner_are_not_the_jobs) {
+  list({aPod("a", "1", "mnist", "u"), aPod("a", "2", "mnist", "u", "a-stranger"),
+        aPod("a", "3", "mnist", "u", "z-stranger")});
+  BOOST_TEST(ownedBy("u") == Texts({"a"}), boost::test_tools::per_element());
+
+  store.upsert(aPod("b", "4", "mnist", "u", "a-stranger"));
+  BOOST_TEST(ownedBy("u") == Texts({"a"}), boost::test_tools::per_element());
+  BOOST_TEST(store.ownedBy({"a-stranger", "u"}).size() == 2U);
+
+  store.remove(aPod("a", "5", "mnist", "u", "a-stranger"));
+  BOOST_TEST(ownedBy("u") == Texts({"a"}), boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(a_second_list_deletes_what_it_does_not_have_and_tells_only_changes) {

@@ -60,6 +60,16 @@ BOOST_AUTO_TEST_CASE(a_pod_of_an_old_job_queues_the_new_job_of_the_same_name) {
   BOOST_TEST(queued() == Texts({"ns/a"}), boost::test_tools::per_element());
 }
 
+BOOST_AUTO_TEST_CASE(a_pod_of_another_namespace_queues_nothing) {
+  watched.jobs().upsert(aJob("a", "1"));
+  queued();
+
+  watched.pods().upsert(aPod("a-worker-0", "2", "a", "uid-of-a", "a-stranger"));
+  watched.pods().remove(aPod("a-worker-0", "3", "a", "uid-of-a", "a-stranger"));
+
+  BOOST_TEST(queued().empty());
+}
+
 BOOST_AUTO_TEST_CASE(a_pod_of_an_unknown_job_queues_nothing) {
   watched.pods().upsert(aPod("a-worker-0", "2", "a", "uid-of-a"));
 

@@ -28,7 +28,7 @@ bool isAlive(const api::Pod& pod) {
 
 }  // namespace
 
-std::vector<std::shared_ptr<const api::Pod>> SeenPods::ownedBy(const std::string&) const {
+std::vector<std::shared_ptr<const api::Pod>> SeenPods::ownedBy(const cache::PodOwner&) const {
   std::vector<std::shared_ptr<const api::Pod>> all;
   for (const auto& [name, pod] : pods)
     all.push_back(std::make_shared<const api::Pod>(pod));

@@ -29,7 +29,7 @@ struct Injected {
 
 /// The pods that the operator's watch has shown.
 struct SeenPods final : cache::PodCache {
-  std::vector<std::shared_ptr<const api::Pod>> ownedBy(const std::string& uid) const override;
+  std::vector<std::shared_ptr<const api::Pod>> ownedBy(const cache::PodOwner& owner) const override;
   std::map<std::string, api::Pod> pods;
 };
 
