@@ -57,7 +57,7 @@ void BlockingQueue::done(const Key& key) {
     const MutexLock lock(mutex_);
     queue_.done(key);
   }
-  changed_.notifyOne();  // the key may be due again
+  changed_.notifyOne();  // the key may be due again, or its namespace below its limit
 }
 
 std::size_t BlockingQueue::depth() const {

@@ -17,7 +17,9 @@ class BlockingQueue {
  public:
   using Key = WorkQueue::Key;
 
-  explicit BlockingQueue(const Clock& clock) : clock_(clock) {}
+  /// `most_of_namespace`: how many keys of one namespace may be worked on at a time, at least 1.
+  explicit BlockingQueue(const Clock& clock, int most_of_namespace = WorkQueue::kNoLimit)
+      : clock_(clock), queue_(most_of_namespace) {}
 
   void add(const Key& key);
   void addAfter(const Key& key, Duration wait);

@@ -16,11 +16,30 @@ Duration backoffAfter(int failures) {
 
 }  // namespace
 
+WorkQueue::WorkQueue(int most_of_namespace) : most_of_namespace_(most_of_namespace) {
+  SUMAC_CHECK(most_of_namespace >= 1, most_of_namespace);
+}
+
+void WorkQueue::offer(Shares::iterator share) {
+  const Share& has = share->second;
+  if (has.ready.empty()) {
+    if (has.working == 0) shares_.erase(share);
+  } else if (has.working < most_of_namespace_) {
+    offered_.emplace(has.ready.front().first, share);
+  }
+}
+
+void WorkQueue::withdraw(const Share& share) {
+  if (!share.ready.empty()) offered_.erase(share.ready.front().first);
+}
+
 void WorkQueue::add(const Key& key) {
   if (working_.contains(key)) {
     again_.insert(key);
   } else if (waiting_.insert(key).second) {
-    ready_.push_back(key);
+    const auto share = shares_.try_emplace(key.name_space).first;
+    share->second.ready.emplace_back(arrivals_++, key);
+    if (share->second.ready.size() == 1) offer(share);
   }
 }
 
@@ -54,9 +73,13 @@ void WorkQueue::addAllDue(TimePoint now) {
 
 std::optional<WorkQueue::Key> WorkQueue::take(TimePoint now) {
   addAllDue(now);
-  if (ready_.empty()) return std::nullopt;
-  Key key = std::move(ready_.front());
-  ready_.pop_front();
+  if (offered_.empty()) return std::nullopt;
+  const auto share = offered_.begin()->second;
+  offered_.erase(offered_.begin());
+  Key key = std::move(share->second.ready.front().second);
+  share->second.ready.pop_front();
+  ++share->second.working;
+  offer(share);
   waiting_.erase(key);
   working_.insert(key);
   return key;
@@ -64,11 +87,15 @@ std::optional<WorkQueue::Key> WorkQueue::take(TimePoint now) {
 
 void WorkQueue::done(const Key& key) {
   SUMAC_CHECK(working_.erase(key) == 1, key.text());
+  const auto share = shares_.find(key.name_space);
+  withdraw(share->second);
+  --share->second.working;
+  offer(share);
   if (again_.erase(key) == 1) add(key);
 }
 
 std::optional<TimePoint> WorkQueue::nextDue() const {
-  if (!ready_.empty()) return TimePoint::min();
+  if (!offered_.empty()) return TimePoint::min();
   if (by_time_.empty()) return std::nullopt;
   return by_time_.begin()->first;
 }

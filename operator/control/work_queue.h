@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <deque>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -21,6 +23,10 @@ class WorkQueue {
 
   static constexpr Duration kFirstBackoff = std::chrono::milliseconds(5);
   static constexpr Duration kLongestBackoff = std::chrono::seconds(60);
+  static constexpr int kNoLimit = std::numeric_limits<int>::max();
+
+  /// `most_of_namespace`: how many keys of one namespace may be worked on at a time, at least 1.
+  explicit WorkQueue(int most_of_namespace = kNoLimit);
 
   void add(const Key& key);
   void addAfter(const Key& key, TimePoint when);
@@ -28,23 +34,37 @@ class WorkQueue {
   void addAfterFailure(const Key& key, TimePoint now);
   void forgetFailures(const Key& key);
 
-  /// The next key that is due, first in, first out. It counts as worked on until done().
+  /// The next key that is due and whose namespace is below its limit, first in, first out. It
+  /// counts as worked on until done().
   std::optional<Key> take(TimePoint now);
   /// Requires a key from take() that is not done yet.
   void done(const Key& key);
 
-  /// When take() may return a key even if none is added; empty: never.
+  /// When take() may return a key even if none is added or done; empty: never.
   std::optional<TimePoint> nextDue() const;
-  /// Number of keys that are due.
-  std::size_t depth() const { return ready_.size(); }
+  /// Number of keys that are due, those of namespaces at their limit included.
+  std::size_t depth() const { return waiting_.size(); }
   /// Number of keys that are delayed.
   std::size_t delayed() const { return due_.size(); }
 
  private:
-  void addAllDue(TimePoint now);
+  /// What one namespace has: none of both, and it is forgotten.
+  struct Share {
+    std::deque<std::pair<std::uint64_t, Key>> ready;  // with the number of its arrival
+    int working = 0;
+  };
+  using Shares = std::map<std::string, Share>;
 
-  std::deque<Key> ready_;
-  std::set<Key> waiting_;  // the keys in ready_
+  void addAllDue(TimePoint now);
+  /// Offers the namespace's first key, or none, as its limit says.
+  void offer(Shares::iterator share);
+  void withdraw(const Share& share);
+
+  const int most_of_namespace_;
+  Shares shares_;
+  std::map<std::uint64_t, Shares::iterator> offered_;  // namespaces, by the arrival of their first
+  std::uint64_t arrivals_ = 0;
+  std::set<Key> waiting_;  // the keys that are ready
   std::set<Key> working_;
   std::set<Key> again_;  // keys of working_ that were added meanwhile
   std::map<Key, TimePoint> due_;

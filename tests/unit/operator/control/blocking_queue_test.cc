@@ -118,6 +118,33 @@ BOOST_AUTO_TEST_CASE(no_key_is_on_two_threads_and_none_is_forgotten) {
   BOOST_TEST(collisions == 0);
 }
 
+// Whoever waits is woken when a namespace comes below its limit.
+BOOST_AUTO_TEST_CASE(keys_of_a_namespace_are_on_no_more_threads_than_its_limit) {
+  constexpr int kLimit = 2;
+  constexpr int kKeys = 40;
+  const SystemClock clock;
+  BlockingQueue queue(clock, kLimit);
+  std::atomic<int> inside = 0;
+  std::atomic<int> too_many = 0;
+  std::latch all(kKeys);
+  std::vector<std::jthread> takers;
+  for (int i = 0; i < 4; ++i) {
+    takers.emplace_back([&](const std::stop_token& stop) {
+      while (const auto key = queue.take(stop)) {
+        if (inside.fetch_add(1) >= kLimit) ++too_many;
+        std::this_thread::yield();
+        inside.fetch_sub(1);
+        queue.done(*key);
+        all.count_down();
+      }
+    });
+  }
+  for (int i = 0; i < kKeys; ++i)
+    queue.add({"ns", std::to_string(i)});
+  all.wait();
+  BOOST_TEST(too_many == 0);
+}
+
 BOOST_AUTO_TEST_CASE(counts_adds_and_retries) {
   const SystemClock clock;
   BlockingQueue queue(clock);
