@@ -15,6 +15,9 @@ using nlohmann::json;
 /// Trees deeper than this are not written out again (that takes a call a level); the reader of
 /// documents refuses them far earlier.
 constexpr int kMaxDepth = 64;
+/// Of a spec as compact JSON. A thousand jobs are kept at the same time, and whoever may create
+/// jobs must not be able to fill the memory of an operator that serves others too.
+constexpr std::size_t kMostSpec = 262'144;
 
 bool isDeeperThan(const json& value, int levels) {
   if (!value.is_structured()) return false;
@@ -55,14 +58,23 @@ void readWorker(const Fields& fields, TrainingJob& job) {
 /// Both of the spec's texts that are compared or passed on: the document and the templates' hash.
 void readTexts(const json& object, TrainingJob& job) {
   const json& spec = memberOf(object, "spec");
-  if (isDeeperThan(spec, kMaxDepth)) return;
-  job.document = written({{"apiVersion", textOf(object, "apiVersion")},
-                          {"kind", textOf(object, "kind")},
-                          {"metadata", {{"name", job.meta.key.name}}},
-                          {"spec", spec}});
+  if (isDeeperThan(spec, kMaxDepth)) {
+    job.spec_problem = "nested too deep to be a TrainingJob";
+    return;
+  }
   const json templates{{"worker", memberOf(memberOf(spec, "worker"), "template")},
                        {"server", memberOf(memberOf(spec, "server"), "template")}};
   job.template_hash = sha256Hex(asBytes(written(templates)));
+  const std::string text = written(spec);
+  if (text.size() > kMostSpec) {
+    job.spec_problem = "larger than " + std::to_string(kMostSpec) + " bytes";
+    return;
+  }
+  job.document = written({{"apiVersion", textOf(object, "apiVersion")},
+                          {"kind", textOf(object, "kind")},
+                          {"metadata", {{"name", job.meta.key.name}}}});
+  job.document.back() = ',';  // in place of the brace
+  job.document += "\"spec\":" + text + "}";
 }
 
 }  // namespace

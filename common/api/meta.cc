@@ -17,7 +17,6 @@ ObjectMeta readMeta(const Fields& object, std::string_view prefix) {
   meta.created = fields.time("creationTimestamp");
   meta.deleted = fields.time("deletionTimestamp");
   meta.labels = fields.texts("labels", prefix);
-  meta.annotations = fields.texts("annotations", prefix);
   for (const Fields& owner : fields.objects("ownerReferences")) {
     if (owner.boolean("controller")) meta.controller_uid = owner.text("uid");
   }

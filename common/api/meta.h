@@ -8,7 +8,7 @@
 
 namespace sumac::api::internal {
 
-/// metadata of `object`; of labels and annotations those whose key starts with `prefix`.
+/// metadata of `object`; of labels those whose key starts with `prefix`.
 ObjectMeta readMeta(const Fields& object, std::string_view prefix = {});
 
 /// What is wrong with an object of `kind`, as an error that names it.

@@ -27,10 +27,9 @@ struct ObjectMeta {
   std::string resource_version;  // opaque: compared for equality only
   std::int64_t generation = 0;
   std::optional<WallTime> created;
-  std::optional<WallTime> deleted;                 // set while the object is being deleted
-  std::string controller_uid;                      // of the owner that controls it; empty: none
-  std::map<std::string, std::string> labels;       // of pods only those under sumac.dev/
-  std::map<std::string, std::string> annotations;  // of pods only those under sumac.dev/
+  std::optional<WallTime> deleted;            // set while the object is being deleted
+  std::string controller_uid;                 // of the owner that controls it; empty: none
+  std::map<std::string, std::string> labels;  // of pods only those under sumac.dev/
 };
 
 enum class PodPhase { kPending, kRunning, kSucceeded, kFailed, kUnknown };

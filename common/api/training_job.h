@@ -132,9 +132,10 @@ struct RunPolicy {
 /// A TrainingJob as the API server gives it.
 struct TrainingJob {
   ObjectMeta meta;
-  /// apiVersion, kind, metadata.name and spec as JSON text, without status. Empty: the spec is
-  /// nested too deep to be anything we know.
+  /// apiVersion, kind, metadata.name and spec as JSON text, without status. Empty: the spec is not
+  /// kept, and `spec_problem` says why.
   std::string document;
+  std::string spec_problem;  // "larger than 262144 bytes"
   RunPolicy run_policy;
   int worker_replicas = 1;
   std::optional<int> min_replicas;

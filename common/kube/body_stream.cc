@@ -34,7 +34,7 @@ class BodyBuffer final : public concurrency::streams::details::streambuf_state_m
  protected:
   pplx::task<size_t> _putn(const uint8_t* bytes, size_t count) override {
     // The library reads a chunk of "-1" bytes as one of 2^64-1.
-    if (count > Transport::kMaxBody) {
+    if (count > kMostAnswer) {
       return pplx::task_from_exception<size_t>(std::runtime_error("a chunk has no valid length"));
     }
     const pplx::task_completion_event<size_t> taken;

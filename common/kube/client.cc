@@ -23,6 +23,8 @@ constexpr int kRetriesWhenTold = 10;
 // not look like a thread that hangs.
 constexpr std::chrono::minutes kMostWaiting(3);
 constexpr int kListRestarts = 3;
+// Of a page with several objects: it is kept whole until it is read. One object has less.
+constexpr std::size_t kMostPage = std::size_t{8} << 20;
 constexpr std::chrono::milliseconds kFirstWait(200);
 constexpr std::chrono::seconds kLongestWait(5);
 
@@ -109,10 +111,15 @@ class RestClient final : public Client {
                const std::function<void()>& on_restart) override {
     const std::string asked = wordsOf("list", resource, {name_space, ""});
     std::string token;
+    ListOptions page_options = options;
     for (int restarts = 0;;) {
-      const Response response = ask(listRequest(resource, name_space, options, token), asked);
+      const Response response = ask(listRequest(resource, name_space, page_options, token), asked);
       if (!isSuccess(response)) {
         Failure failure = failureOf(asked, response);
+        if (failure.is_too_long && page_options.page > 1) {
+          page_options.page /= 2;
+          continue;
+        }
         if (!failure.isExpired() || token.empty() || ++restarts > kListRestarts) {
           return {"", std::move(failure)};
         }
@@ -133,6 +140,7 @@ class RestClient final : public Client {
     Request request;
     request.path = pathOf(resource, name_space);
     if (options.page > 0) request.query.emplace_back("limit", std::to_string(options.page));
+    if (options.page > 1) request.most_answer = kMostPage;
     if (!options.label_selector.empty()) {
       request.query.emplace_back("labelSelector", options.label_selector);
     }

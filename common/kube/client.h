@@ -23,8 +23,9 @@ struct Failure {
   std::string reason;   // of the Status object: "AlreadyExists", "Conflict", "Invalid", "Expired"
   std::string message;  // for people: what was asked, and what the server said
   std::optional<std::chrono::seconds> retry_after;
-  bool is_unsent = false;   // the server has not seen the request
-  bool is_stopped = false;  // we ended the request ourselves
+  bool is_unsent = false;    // the server has not seen the request
+  bool is_stopped = false;   // we ended the request ourselves
+  bool is_too_long = false;  // the answer is longer than we take
 
   bool isNotFound() const { return status == 404; }
   bool alreadyExists() const { return status == 409 && reason == "AlreadyExists"; }
@@ -55,7 +56,7 @@ struct DeleteOptions {
 struct ListOptions {
   std::string label_selector;
   std::string field_selector;
-  int page = 500;
+  int page = 100;  // objects an answer has at first: fewer where it would be too long
 };
 
 /// A list without its items, which were handed over one by one.
@@ -87,8 +88,9 @@ class Client {
   /// Success, and 404, give no failure.
   virtual Reply remove(const Resource& resource, const api::ObjectKey& key,
                        const DeleteOptions& options) = 0;
-  /// All pages of a list; each item is handed over. A page whose token expired begins the list
-  /// again after `on_restart`.
+  /// All pages of a list; each item is handed over. A page that is too long is asked for again with
+  /// half as many objects, down to one. A page whose token expired begins the list again after
+  /// `on_restart`.
   virtual ListEnd list(const Resource& resource, const std::string& name_space,
                        const ListOptions& options,
                        const std::function<void(const nlohmann::json&)>& on_item,

@@ -33,6 +33,7 @@ std::string sentence(const std::string& asked, const Failure& failure, const std
 }  // namespace
 
 bool Failure::isTransient() const {
+  if (is_too_long) return false;
   return status == 0 || status == 408 || status == 429 || status == 500 || status == 502 ||
          status == 503 || status == 504;
 }
@@ -64,7 +65,8 @@ Failure failureOf(const std::string& asked, const Response& response) {
                    .message = asked + ": " + response.error,
                    .retry_after = {},
                    .is_unsent = response.is_unsent,
-                   .is_stopped = response.is_stopped};
+                   .is_stopped = response.is_stopped,
+                   .is_too_long = response.is_too_long};
   }
   const json body = json::parse(response.body, nullptr, /*allow_exceptions=*/false);
   const bool is_status = body.is_object() && textOf(body, "kind") == "Status";

@@ -64,16 +64,20 @@ class RestTransport final : public Transport {
 
   Response send(const Request& request, Duration timeout, const std::stop_token& stop) override {
     std::string body;
-    const auto collect = [&body](int, std::string_view bytes) {
-      body.append(bytes);
-      return body.size() <= kMaxBody;
+    bool is_too_long = false;
+    const auto collect = [&](int, std::string_view bytes) {
+      is_too_long = bytes.size() > request.most_answer - body.size();
+      if (!is_too_long) body.append(bytes);
+      return !is_too_long;
     };
     Response response = perform(request, {std::chrono::steady_clock::now() + timeout, {}}, stop,
                                 {collect, [&body] { body.clear(); }});
-    if (body.size() > kMaxBody) {
+    if (is_too_long) {
       response.status = 0;
-      response.error = "the answer is longer than " + std::to_string(kMaxBody >> 20) + " MiB";
-      body.clear();
+      response.error =
+          "the answer is longer than " + std::to_string(request.most_answer >> 20) + " MiB";
+      response.is_too_long = true;
+      return response;
     }
     response.body = std::move(body);
     return response;

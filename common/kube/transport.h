@@ -15,23 +15,27 @@ namespace sumac::kube {
 
 enum class Method { kGet, kPost, kPut, kPatch, kDelete };
 
+inline constexpr std::size_t kMostAnswer = std::size_t{64} << 20;
+
 struct Request {
   Method method = Method::kGet;
   std::string path;  // "/api/v1/namespaces/default/pods", percent-encoded where needed
   std::vector<std::pair<std::string, std::string>> query;  // not encoded yet
   std::string content_type = "application/json";
   std::string body;
+  std::size_t most_answer = kMostAnswer;  // bytes of the answer's body; not of a stream
 };
 
 /// What came back. `status` 0: no answer, and `error` says why; the server may have acted or not,
 /// unless `is_unsent`.
 struct Response {
   int status = 0;
-  std::string body;  // at most kMaxBody; longer ones are an error that says so
+  std::string body;  // at most Request::most_answer; longer ones are an error that says so
   std::optional<std::chrono::seconds> retry_after;
   std::string error;
-  bool is_unsent = false;   // no connection, or none that the request was written to
-  bool is_stopped = false;  // there is no answer because of our own stop token
+  bool is_unsent = false;    // no connection, or none that the request was written to
+  bool is_stopped = false;   // there is no answer because of our own stop token
+  bool is_too_long = false;  // there is an answer, longer than allowed
 };
 
 /// One API server: HTTP with its credentials, nothing about Kubernetes' objects. rest_transport.cc
@@ -39,8 +43,9 @@ struct Response {
 /// block the calling thread, which must be one of ours; safe from any thread.
 class Transport {
  public:
-  static constexpr std::size_t kMaxBody = std::size_t{64} << 20;
-  static constexpr std::size_t kMaxLine = std::size_t{4} << 20;  // of a stream
+  /// Of a stream. An object has at most 1.5 MiB where it is stored, and a byte may have six in
+  /// JSON.
+  static constexpr std::size_t kMaxLine = std::size_t{16} << 20;
 
   virtual ~Transport() = default;
 

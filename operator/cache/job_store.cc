@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/api/json.h"
+#include "common/process/memory.h"
 #include "operator/cache/raw_object.h"
 
 // Threads: lists and events come from one watcher's thread, reads and overlays from reconcilers.
@@ -74,7 +75,11 @@ void JobStore::count(const api::TrainingJob& job, int by) {
 
 JobStore::Job JobStore::read(const nlohmann::json& object) {
   auto job = api::jobFromJson(object);
-  if (job) return std::make_shared<const api::TrainingJob>(*std::move(job));
+  if (job) {
+    job->meta.labels.clear();  // nobody asks for them, and they may be many
+    if (job->status.isFinished()) job->document.clear();
+    return std::make_shared<const api::TrainingJob>(*std::move(job));
+  }
   refused_.fetch_add(1, std::memory_order_relaxed);
   log_.warn("a job cannot be read and is skipped",
             {{"object", keyOfRaw(object).text()}, {"error", job.error().message}});
@@ -158,6 +163,7 @@ void JobStore::replaceEnd() {
     }
   }
   list_.reset();
+  returnFreedMemory();  // the list's text was many times as large as what is kept of it
   for (const api::ObjectKey& key : changed)
     changed_(key);
 }

@@ -19,7 +19,8 @@
 namespace sumac::cache {
 
 /// The TrainingJobs as their watcher saw them last. Our own writes cover them until the watch
-/// delivers them too. Jobs that cannot be read are skipped, counted and logged.
+/// delivers them too. Jobs that cannot be read are skipped, counted and logged. Thousands of jobs
+/// may have ended: their documents are not kept.
 class JobStore final : public JobCache, public kube::Sink {
  public:
   /// Called on the watcher's thread for each job that was added, changed or removed.

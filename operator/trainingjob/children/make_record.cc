@@ -58,7 +58,7 @@ MadeRecord refused(SpecProblem problem) {
 
 MadeRecord makeRecord(const api::TrainingJob& job, const Defaults& defaults) {
   if (job.document.empty()) {
-    return refused({SpecProblemKind::kInvalid, "spec: nested too deep to be a TrainingJob"});
+    return refused({SpecProblemKind::kInvalid, "spec: " + job.spec_problem});
   }
   job::Reading reading = job::readJob(job.document, "", {}, /*needs_to_run=*/true);
   if (!reading.problems.empty()) return refused(invalidSpec(reading.problems));
@@ -81,6 +81,9 @@ MadeRecord makeRecord(const api::TrainingJob& job, const Defaults& defaults) {
 }
 
 std::optional<SpecProblem> templateProblem(const api::TrainingJob& job, const JobRecord& record) {
+  if (job.document.empty()) {
+    return SpecProblem{SpecProblemKind::kTemplate, "spec: " + job.spec_problem};
+  }
   for (const Role role : {Role::kServer, Role::kWorker}) {
     if (role == Role::kServer && record.servers == 0) continue;
     const auto merged = mergedTemplate(job.document, record.defaults, role);

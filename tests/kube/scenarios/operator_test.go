@@ -18,6 +18,7 @@ type operator struct {
 	*scenario
 	name       string
 	kubeconfig string
+	serves     string // a namespace; empty: all
 	log        *os.File
 	process    *proc.Process
 }
@@ -76,6 +77,17 @@ func (s *scenario) operator(flags ...string) *operator {
 	return o
 }
 
+// operatorOfAll starts one that serves every namespace, with the rights of an administrator: only for
+// scenarios that run alone.
+func (s *scenario) operatorOfAll(flags ...string) *operator {
+	s.Helper()
+	s.grantRights()
+	o := s.prepareOperator("operator")
+	o.kubeconfig, o.serves = s.Kubeconfig("admin"), ""
+	o.start(nil, append([]string{"--leader-elect=false"}, flags...)...)
+	return o
+}
+
 // prepareOperator makes all that one needs and does not start it. Rights have been granted.
 func (s *scenario) prepareOperator(name string) *operator {
 	s.Helper()
@@ -87,7 +99,7 @@ func (s *scenario) prepareOperator(name string) *operator {
 	if err != nil {
 		s.Fatal(err)
 	}
-	o := &operator{scenario: s, name: name, kubeconfig: kubeconfig, log: log}
+	o := &operator{scenario: s, name: name, kubeconfig: kubeconfig, serves: s.namespace, log: log}
 	s.Cleanup(o.finish)
 	return o
 }
@@ -96,7 +108,7 @@ func (s *scenario) prepareOperator(name string) *operator {
 func (o *operator) start(environment []string, flags ...string) {
 	o.Helper()
 	args := []string{
-		"--kubeconfig", o.kubeconfig, "--namespace", o.namespace, "--lease-namespace", o.namespace,
+		"--kubeconfig", o.kubeconfig, "--namespace", o.serves, "--lease-namespace", o.namespace,
 		"--health-listen", "127.0.0.1:0", "--log-level", "debug",
 	}
 	if !slices.Contains(flags, "--worker-image") {

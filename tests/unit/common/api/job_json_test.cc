@@ -116,7 +116,26 @@ BOOST_AUTO_TEST_CASE(a_tree_too_deep_to_be_written_gives_no_document) {
   const TrainingJob job = read(object);
 
   BOOST_TEST(job.document.empty());
+  BOOST_TEST(job.spec_problem == "nested too deep to be a TrainingJob");
   BOOST_TEST(job.template_hash.empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_spec_above_262144_bytes_is_not_kept) {
+  json object = aJob();
+  json& note = object["spec"]["worker"]["template"]["metadata"]["annotations"]["note"];
+  note = "";
+  const std::string hash = read(object).template_hash;
+  note = std::string(262'144 - object["spec"].dump().size(), 'x');
+  BOOST_TEST(object["spec"].dump().size() == 262'144U);
+  BOOST_TEST(json::parse(read(object).document)["spec"] == object["spec"]);
+  BOOST_TEST(read(object).spec_problem.empty());
+
+  note = note.get<std::string>() + "x";
+  const TrainingJob refused = read(object);
+
+  BOOST_TEST(refused.document.empty());
+  BOOST_TEST(refused.spec_problem == "larger than 262144 bytes");
+  BOOST_TEST(refused.template_hash != hash);  // a change of a template is seen
 }
 
 BOOST_AUTO_TEST_CASE(wrong_types_are_refused_by_the_name_of_the_field) {

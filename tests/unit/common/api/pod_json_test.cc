@@ -59,7 +59,6 @@ BOOST_AUTO_TEST_CASE(a_running_member_is_read_without_what_nobody_uses) {
   BOOST_TEST(pod.node == "node-a");
   BOOST_TEST(pod.ip == "10.0.0.7");
   BOOST_TEST(!pod.meta.labels.contains("team"));
-  BOOST_TEST(pod.meta.annotations.size() == 1U);
 }
 
 BOOST_AUTO_TEST_CASE(the_end_of_the_main_container_counts_not_that_of_a_sidecar) {

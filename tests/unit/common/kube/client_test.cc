@@ -279,6 +279,49 @@ BOOST_FIXTURE_TEST_CASE(lists_page_by_page, ClientFixture) {
   BOOST_TEST(end.resource_version == std::to_string(server.store().version()));
 }
 
+BOOST_FIXTURE_TEST_CASE(lists_with_smaller_pages_where_an_answer_is_too_long, ClientFixture) {
+  const std::string large(std::size_t{3} << 20, 'x');
+  for (int i = 0; i < 5; ++i) {
+    json map = configMap("map-" + std::to_string(i));
+    map["data"]["text"] = large;
+    server.store().create(mapsTarget(), map);
+  }
+
+  const auto names = listNames({"", "", 9});  // 9, 4, 2, and then 2 at a time
+
+  const std::vector<std::string> expected{"map-0", "map-1", "map-2", "map-3", "map-4"};
+  BOOST_TEST(names == expected, boost::test_tools::per_element());
+  BOOST_TEST(!end.failure.has_value());
+  BOOST_TEST(server.seen().size() == 5U);
+  BOOST_TEST(waits.empty());
+}
+
+BOOST_FIXTURE_TEST_CASE(one_object_may_be_longer_than_a_page, ClientFixture) {
+  json map = configMap("large");
+  map["data"]["text"] = std::string(std::size_t{9} << 20, 'x');
+  server.store().create(mapsTarget(), map);
+  server.store().create(mapsTarget(), configMap("small"));
+
+  const auto names = listNames({"", "", 2});
+
+  BOOST_TEST(names == std::vector<std::string>({"large", "small"}),
+             boost::test_tools::per_element());
+}
+
+BOOST_FIXTURE_TEST_CASE(gives_up_a_list_with_an_object_that_is_too_long_at_once, ClientFixture) {
+  fake::Answer answer;
+  answer.body = std::string(kMostAnswer + 1, 'x');
+  Misbehaviour rule;
+  rule.times = -1;
+  rule.answer = answer;
+  server.misbehave(rule);
+
+  listNames({"", "", 1});
+
+  BOOST_TEST(end.failure.value().is_too_long);
+  BOOST_TEST(server.seen().size() == 1U);
+}
+
 BOOST_FIXTURE_TEST_CASE(lists_again_when_a_page_has_expired, ClientFixture) {
   addMaps(3);
   Misbehaviour rule;

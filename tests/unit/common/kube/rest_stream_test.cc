@@ -62,12 +62,12 @@ BOOST_FIXTURE_TEST_CASE(drops_a_last_line_that_is_cut_short, ServerFixture) {
 }
 
 BOOST_FIXTURE_TEST_CASE(ends_a_stream_whose_line_is_too_long, ServerFixture) {
-  const std::string piece(std::size_t{1} << 20, 'x');
+  const std::string piece(Transport::kMaxLine / 4, 'x');
   const auto [response, lines] =
       linesOf(*this, {"one\n", piece, piece, piece, piece, piece}, Misbehaviour::Then::kSilent);
 
   BOOST_TEST(lines == std::vector<std::string>{"one"}, boost::test_tools::per_element());
-  BOOST_TEST(response.error.find("longer than 4 MiB") != std::string::npos);
+  BOOST_TEST(response.error.find("longer than 16 MiB") != std::string::npos);
 }
 
 BOOST_FIXTURE_TEST_CASE(takes_a_long_silence_for_a_dead_peer, ServerFixture) {

@@ -207,7 +207,7 @@ BOOST_AUTO_TEST_CASE(knows_that_nothing_was_sent_to_a_name_that_nobody_has) {
 
 BOOST_FIXTURE_TEST_CASE(refuses_an_answer_that_is_too_long, ServerFixture) {
   fake::Answer answer;
-  answer.body = std::string(Transport::kMaxBody + 1, 'x');
+  answer.body = std::string(kMostAnswer + 1, 'x');
   server.misbehave(answering(answer));
   const auto transport = connect();
 
@@ -215,6 +215,27 @@ BOOST_FIXTURE_TEST_CASE(refuses_an_answer_that_is_too_long, ServerFixture) {
 
   BOOST_TEST(response.status == 0);
   BOOST_TEST(response.error.find("64 MiB") != std::string::npos);
+  BOOST_TEST(response.is_too_long);
+}
+
+BOOST_FIXTURE_TEST_CASE(takes_an_answer_that_is_just_as_long_as_allowed, ServerFixture) {
+  const std::string text = "0123456789";
+  fake::Answer answer;
+  answer.body = text;
+  server.misbehave(answering(answer));
+  server.misbehave(answering(answer));
+  const auto transport = connect();
+  Request request;
+  request.path = kMapsPath;
+
+  request.most_answer = text.size();
+  const Response whole = transport->send(request, ServerFixture::kLong, kNeverStops);
+  request.most_answer = text.size() - 1;
+  const Response refused = transport->send(request, ServerFixture::kLong, kNeverStops);
+
+  BOOST_TEST(whole.body == text);
+  BOOST_TEST(refused.is_too_long);
+  BOOST_TEST(refused.body.empty());
 }
 
 BOOST_FIXTURE_TEST_CASE(survives_a_chunk_of_negative_length, ServerFixture) {

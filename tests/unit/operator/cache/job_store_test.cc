@@ -177,6 +177,24 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_read_is_counted_and_skipped) {
   BOOST_TEST(store.refused() == 3U);
 }
 
+BOOST_AUTO_TEST_CASE(only_what_is_used_of_a_job_is_kept) {
+  auto finished = aJob("finished", "1", "Succeeded");
+  finished["status"]["conditions"] = {{{"type", "Succeeded"},
+                                       {"status", "True"},
+                                       {"lastTransitionTime", "2026-01-31T12:00:00Z"},
+                                       {"reason", "Completed"},
+                                       {"message", ""}}};
+  auto labelled = aJob("labelled", "1");
+  labelled["metadata"]["labels"] = {{"team", "vision"}};
+
+  list({finished, labelled});
+
+  BOOST_TEST(store.find({"ns", "finished"})->status.isFinished());
+  BOOST_TEST(store.find({"ns", "finished"})->document.empty());
+  BOOST_TEST(!store.find({"ns", "labelled"})->document.empty());
+  BOOST_TEST(store.find({"ns", "labelled"})->meta.labels.empty());
+}
+
 BOOST_AUTO_TEST_CASE(jobs_are_counted_by_state) {
   list({aJob("a", "1", "Running"), aJob("b", "1", "Running"), aJob("c", "1", "")});
   store.upsert(aJob("b", "2", "Succeeded"));

@@ -110,6 +110,49 @@ BOOST_AUTO_TEST_CASE(a_cache_that_lags_behind_costs_no_request_twice) {
   BOOST_TEST(op.cluster.count("create pods/") == 3);
 }
 
+BOOST_AUTO_TEST_CASE(a_job_whose_spec_is_too_large_fails_and_makes_nothing) {
+  OperatorFixture op;
+  json manifest = aManifest();
+  manifest["spec"]["worker"]["template"]["metadata"]["annotations"]["note"] =
+      std::string(1'000'000, 'x');
+  op.submit(manifest);
+
+  op.settle();
+
+  BOOST_TEST(op.isTrue("Failed"));
+  BOOST_TEST(op.reasonOf("Failed") == "InvalidSpec");
+  BOOST_TEST(op.cluster.count("create ") == 0, listOf(op.cluster));
+}
+
+BOOST_AUTO_TEST_CASE(a_job_whose_template_grew_too_large_while_suspended_waits_for_its_correction) {
+  OperatorFixture op;
+  op.submit(aManifest());
+  op.settle();
+  op.runPods();
+  op.settle();
+  const auto change = [&op](bool suspend, std::size_t note) {
+    op.cluster.change(kube::kTrainingJobs, "lenet5", [&](json& job) {
+      job["metadata"]["generation"] = job["metadata"]["generation"].get<int>() + 1;
+      job["spec"]["suspend"] = suspend;
+      job["spec"]["worker"]["template"]["metadata"]["annotations"]["note"] = std::string(note, 'x');
+    });
+    for (int i = 0; i < 4; ++i) {
+      op.settle();
+      op.finishDeletions();
+    }
+  };
+
+  change(true, 0);
+  BOOST_TEST(op.isTrue("Suspended"));
+  change(false, 300'000);
+  BOOST_TEST(op.reasonOf("Running") == "InvalidTemplate");
+  BOOST_TEST(op.cluster.names(kube::kPods).empty());
+  change(true, 300'000);
+  change(false, 3);
+
+  BOOST_TEST(op.cluster.names(kube::kPods).size() == 3U);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace

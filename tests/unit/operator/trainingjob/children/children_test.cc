@@ -204,10 +204,11 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_with_a_spec_is_said_whole_and_without_lines) 
   BOOST_TEST(refused.problem->message ==
              "spec.server.template.spec.containers: each item needs name, a text");
 
-  api::TrainingJob deep = jobOf(aManifest());
-  deep.document.clear();
-  BOOST_TEST(makeRecord(deep, someDefaults()).problem->message ==
-             "spec: nested too deep to be a TrainingJob");
+  json large = aManifest();
+  large["spec"]["worker"]["template"]["metadata"]["annotations"]["note"] =
+      std::string(262'144, 'x');
+  BOOST_TEST(makeRecord(jobOf(large), someDefaults()).problem->message ==
+             "spec: larger than 262144 bytes");
 }
 
 BOOST_AUTO_TEST_SUITE_END()
