@@ -95,6 +95,10 @@ class JobReconciler final : public control::Reconciler {
     const Applied applied = apply(apply_, stop, memory, *job, decided);
     if (applied.written && on_status_) on_status_(*job, applied.written->status);
     if (applied.has_failed) return PassResult{.failed = true, .again_after = {}};
+    if (applied.newest) {
+      job = applied.newest;
+      return std::nullopt;
+    }
     if (applied.was_refused || applied.is_outdated) return std::nullopt;
     if (applied.written && decided.actions.empty()) {
       job = applied.written;

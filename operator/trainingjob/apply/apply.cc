@@ -83,6 +83,27 @@ void lookUpPods(ApplyPass& pass, const std::vector<LookUpPod>& wanted) {
     evaluate(pass, pods[i], found[i]);
 }
 
+/// Its cache has the job from now on, too. One that is gone, or another one by now, is left to the
+/// watch.
+void lookUpJob(ApplyPass& pass) {
+  const api::ObjectMeta& meta = pass.job.meta;
+  const kube::Reply reply = pass.parts.client.get(kube::kTrainingJobs, meta.key);
+  if (!reply && reply.failure->isNotFound()) return;
+  auto job = reply
+                 ? api::jobFromJson(*reply.object)
+                 : Result<api::TrainingJob>(Error{ErrorCode::kUnavailable, reply.failure->message});
+  if (!job) {
+    pass.parts.log.warn("the job cannot be looked up",
+                        {{"job", meta.key.text()}, {"error", job.error().message}});
+    pass.result.has_failed = true;
+    return;
+  }
+  if (job->meta.uid != meta.uid) return;
+  pass.memory.newest_version = job->meta.resource_version;
+  pass.result.newest = std::make_shared<const api::TrainingJob>(*std::move(job));
+  pass.parts.jobs.overlay(pass.result.newest);
+}
+
 void deleteJob(ApplyPass& pass) {
   const api::ObjectMeta& meta = pass.job.meta;
   kube::DeleteOptions options;
@@ -120,6 +141,7 @@ void writeStatus(ApplyPass& pass, const api::JobStatus& status) {
     pass.result.has_failed = true;
     return;
   }
+  pass.memory.newest_version = written->meta.resource_version;  // an outdated one is a conflict
   pass.result.written = std::make_shared<const api::TrainingJob>(*std::move(written));
   pass.parts.jobs.overlay(pass.result.written);
 }
@@ -147,6 +169,10 @@ Applied apply(const ApplyParts& parts, const std::stop_token& stop, JobMemory& m
                  .result = {}};
   // Its look-up comes before each plan, so no plan asks for it.
   if (!memory.is_loaded) pass.wanted.insert(kindAndName(job, Child::kConfigMap));
+  if (!actionsOf<LookUpJob>(plan).empty()) {
+    lookUpJob(pass);
+    return std::move(pass.result);
+  }
   lookUpPods(pass, actionsOf<LookUpPod>(plan));
   if (pass.isOver()) return std::move(pass.result);
   Creator creator(pass);

@@ -31,6 +31,7 @@ struct Applied {
   bool was_refused = false;  // a request was newly rejected: the memory has the cause
   bool is_outdated = false;  // the cluster is not as the plan assumed: the memory says how it is
   std::shared_ptr<const api::TrainingJob> written;  // the job with its new status
+  std::shared_ptr<const api::TrainingJob> newest;   // the job as a look-up found it
 };
 
 /// Requests that get no answer must not add up to hours, in which the pass would be taken for a

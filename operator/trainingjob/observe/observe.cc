@@ -160,6 +160,7 @@ Observed observe(const ObserveParts& parts, std::shared_ptr<const api::TrainingJ
                  JobMemory& memory) {
   Observed observed;
   const TimePoint now = parts.clock.now();
+  observed.is_newest = job->meta.resource_version == memory.newest_version;
   observePods(parts, *job, memory, observed);
   retryTakenNames(*job, now, memory);
   observeHolds(memory, now, observed);

@@ -9,24 +9,6 @@
 #include "operator/trainingjob/policy/job_size.h"
 
 namespace sumac::trainingjob {
-namespace {
-
-/// Caches lag by seconds; after a connection of a watch broke unnoticed, by two minutes.
-constexpr std::chrono::minutes kLatestStatus{3};
-
-/// The first pod that is ahead of the status, if it is not new.
-const api::Pod* findOldPodAhead(const Draft& draft) {
-  for (const api::Pod* pod : draft.view.all()) {
-    const bool is_ahead = pod->attempt > draft.before.attempt;
-    if (is_ahead && pod->meta.created && draft.now - *pod->meta.created >= kLatestStatus) {
-      return pod;
-    }
-  }
-  return nullptr;
-}
-
-}  // namespace
-
 std::int64_t stepsSeen(const Draft& draft) {
   std::int64_t step = 0;
   if (draft.before.progress) step = draft.before.progress->step;
@@ -61,26 +43,6 @@ void beginAttempt(Draft& draft) {
   pinSize(draft);
   if (!isElastic(draft.job)) draft.next.worker.desired = fixed;
   noteScale(draft);
-}
-
-bool overtakePods(Draft& draft) {
-  const api::Pod* const pod = findOldPodAhead(draft);
-  if (pod == nullptr) return false;
-  const std::string message = "pod " + pod->meta.key.name + " has attempt " +
-                              std::to_string(pod->attempt) +
-                              " in its label, which this job has not reached: all pods are "
-                              "created again";
-  beginAttempt(draft);
-  draft.next.attempt = following(draft.view.newestAttempt());
-  if (!draft.job.suspend) {
-    setCondition(draft, "Restarting", api::ConditionStatus::kTrue, api::reasons::kRestarting,
-                 message);
-    setCondition(draft, "Running", api::ConditionStatus::kFalse, api::reasons::kRestarting,
-                 message);
-    warnOfLostProgress(draft);
-  }
-  draft.warn(api::reasons::kRestarting, message);
-  return true;
 }
 
 bool losesProgress(const Draft& draft) {

@@ -20,12 +20,6 @@ int disruptionsInARow(const Draft& draft);
 /// attempt from then on.
 void beginAttempt(Draft& draft);
 
-/// Requires a pod of an attempt that the status has not reached. If the pod is not new, somebody
-/// changed its label or the status: begins an attempt later than that of any pod and returns true.
-/// If it is new, the cache will soon show the status that it was made by: returns false. A wrong
-/// guess does no harm, because writing an outdated status is a conflict.
-bool overtakePods(Draft& draft);
-
 /// Whether the next attempt starts at step 0, because no checkpoint outlives the pods.
 bool losesProgress(const Draft& draft);
 

@@ -22,6 +22,11 @@ std::vector<Slot> missingMembers(const Draft& draft) {
   return missing;
 }
 
+bool hasPodNamed(const View& view, const std::string& name) {
+  return std::any_of(view.all().begin(), view.all().end(),
+                     [&](const api::Pod* pod) { return pod->meta.key.name == name; });
+}
+
 void addMissing(const Draft& draft, std::vector<Failure>& failures) {
   for (const Slot slot : missingMembers(draft)) {
     Failure failure;
@@ -29,7 +34,10 @@ void addMissing(const Draft& draft, std::vector<Failure>& failures) {
     failure.slot = slot;
     failure.pod_name = podName(draft.job.meta.key.name, slot);
     failure.reason = api::reasons::kPodDeleted;
-    failure.message = "no longer exists: it, or its node, was deleted, and not by the operator";
+    failure.message =
+        hasPodNamed(draft.view, failure.pod_name)
+            ? "is not known by its labels any more: somebody edited them"
+            : "no longer exists: it, or its node, was deleted, and not by the operator";
     failures.push_back(failure);
   }
 }

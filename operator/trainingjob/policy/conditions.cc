@@ -1,5 +1,7 @@
 #include "operator/trainingjob/policy/conditions.h"
 
+#include <algorithm>
+
 #include "common/api/reasons.h"
 #include "operator/trainingjob/policy/attempts.h"
 #include "operator/trainingjob/policy/job_size.h"
@@ -37,6 +39,17 @@ std::string acceptance(const Observed& observed) {
     text += "; its model is lost with its pods: spec.output has no volume that outlives them";
   }
   return text;
+}
+
+/// The highest attempt that a pod's label says, if a job may have come so far; else -1. Nobody can
+/// tell a larger one that is right from one that somebody wrote there.
+int newestAttempt(const View& view) {
+  constexpr int kMostBelieved = 1'000'000;
+  int newest = -1;
+  for (const api::Pod* pod : view.all()) {
+    if (pod->attempt <= kMostBelieved) newest = std::max(newest, pod->attempt);
+  }
+  return newest;
 }
 
 }  // namespace
@@ -83,8 +96,8 @@ void acceptJob(Draft& draft) {
   setCondition(draft, "Succeeded", no, api::reasons::kNotFinished, "training has not ended");
   setCondition(draft, "Failed", no, api::reasons::kNotFinished, "training has not ended");
   // Pods exist if somebody emptied the status: they belong to earlier attempts.
-  if (draft.view.newestAttempt() >= 0) {
-    draft.next.attempt = following(draft.view.newestAttempt());
+  if (!draft.view.all().empty()) {
+    draft.next.attempt = following(newestAttempt(draft.view));
     warnOfLostProgress(draft);
   }
   if (!draft.job.suspend && !endsJob(draft)) draft.next.start_time = draft.now;

@@ -25,7 +25,7 @@
 namespace sumac::trainingjob {
 namespace {
 
-// When to look again if the status is older than the pods or the record is not read yet.
+// When to look again if the record is not read yet.
 constexpr std::chrono::seconds kLook{5};
 
 /// At least this long between two statuses that are written only for the counts of pods that start
@@ -141,10 +141,9 @@ Plan plan(const Observed& observed, WallTime now) {
     cleanUp(draft);
   } else if (is_unread) {
     return planUnread(draft);
-  } else if (is_behind && !overtakePods(draft)) {
-    draft.againAfter(kLook);
-    return {.actions = {}, .status = {}, .events = {}, .again_after = draft.again_after};
-  } else if (!is_behind) {
+  } else if (is_behind) {
+    return {.actions = {LookUpJob{}}, .status = {}, .events = {}, .again_after = {}};
+  } else {
     decide(draft);
   }
   return toPlan(draft);

@@ -33,10 +33,10 @@ class View {
   /// All pods, whatever their attempt.
   const std::vector<const api::Pod*>& all() const { return all_; }
 
-  /// Whether a pod belongs to a later attempt than that of the status. The status is outdated then,
-  /// and nothing may be decided from it.
-  bool isAhead() const { return newest_attempt_ > attempt_; }
-  int newestAttempt() const { return newest_attempt_; }
+  /// Whether a pod belongs to a later attempt than that of the status, which may be outdated: then
+  /// nothing may be decided from it. Of the newest status it only says that somebody edited a label
+  /// or the status, because the status is written before a pod of its attempt is made.
+  bool isAhead() const { return newest_attempt_ > attempt_ && !observed_.is_newest; }
 
   /// All slots of the attempt, in order. Without the job's record, these are the slots that have a
   /// pod: which ones are missing is not known.

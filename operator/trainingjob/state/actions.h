@@ -39,12 +39,18 @@ struct LookUpPod {
   bool operator==(const LookUpPod&) const = default;
 };
 
+/// Asks the API server for the job itself: its pods are of an attempt that the status which the
+/// cache has does not know.
+struct LookUpJob {
+  bool operator==(const LookUpJob&) const = default;
+};
+
 /// Deletes the job after its time to live, with its uid as a precondition.
 struct DeleteJob {
   bool operator==(const DeleteJob&) const = default;
 };
 
-using Action = std::variant<LookUpPod, CreateChild, CreatePod, DeletePod, DeleteJob>;
+using Action = std::variant<LookUpJob, LookUpPod, CreateChild, CreatePod, DeletePod, DeleteJob>;
 
 /// What to do now. Order: `actions` (look-ups, after which everything is planned again; children
 /// before pods, all of one kind in parallel), then the status if it differs, then the events. What

@@ -69,6 +69,7 @@ struct JobMemory {
   std::vector<std::string> deleting_uids;
   std::vector<std::string> forced_uids;     // of pods that we deleted by force
   std::optional<TimePoint> status_written;  // when we last wrote the status
+  std::string newest_version;               // of the job, as the API server itself said last
   std::vector<NewPod> new_pods;
   std::vector<GonePod> gone_pods;
 

@@ -30,6 +30,9 @@ struct Refusal {
 /// Everything that one decision depends on. A value type.
 struct Observed {
   std::shared_ptr<const api::TrainingJob> job;
+  /// Whether the API server itself has said that `job` is its newest version: then no pod is of an
+  /// attempt that its status has not reached, whatever the pod's label says.
+  bool is_newest = false;
   std::vector<std::shared_ptr<const api::Pod>> pods;  // of this job (uid), of any attempt
   /// Slots of the current attempt whose pod is gone, as the API server itself has said.
   std::vector<Slot> gone;

@@ -74,6 +74,21 @@ func TestPodsOfOtherNamespacesThatNameAJobAsTheirOwnerDoNothingToIt(t *testing.T
 	s.complete("job", "worker-0", "worker-1", "server-0")
 }
 
+// Whoever may patch pods can do that. The job had no such attempt, which its status would say.
+func TestAnAttemptEditedIntoALabelMakesTheMemberAgainAndNoSuchAttempt(t *testing.T) {
+	s := begin(t)
+	s.operator()
+	s.runningJob("job", "")
+	before := s.podUntil("job-worker-1", "to be ready", isReady)
+	s.must("", "label", "pod", "job-worker-1", "--overwrite", "sumac.dev/attempt=999999999")
+	s.nextLife("job-worker-1", before.UID)
+	running := s.jobUntil("job", "to run again", func(job *trainingJob) bool { return job.is("Running") && job.Status.Attempt > 0 })
+	if running.Status.Attempt != 1 || running.Status.Recovery.Failures != 0 {
+		t.Errorf("it runs as %s", shownJob(running))
+	}
+	s.complete("job", "worker-0", "worker-1", "server-0")
+}
+
 var listening = regexp.MustCompile(`listening.*?(127\.0\.0\.1:\d+)`)
 
 // awaitReady waits until the operator says that it is ready.

@@ -46,7 +46,10 @@ Observed JobFixture::see() const {
     seen.pods.push_back(std::make_shared<const api::Pod>(pod));
   }
   for (const LookUpPod& each : looked_up) {
-    if (each.attempt == job.status.attempt && !hasPod(each.slot)) seen.gone.push_back(each.slot);
+    const bool is_there = std::any_of(pods.begin(), pods.end(), [&](const api::Pod& pod) {
+      return pod.slot == each.slot && pod.attempt == each.attempt;
+    });
+    if (each.attempt == job.status.attempt && !is_there) seen.gone.push_back(each.slot);
   }
   // The record stays when the spec is spoilt later.
   if (!seen.problem || seen.config_map == ChildState::kPresent) seen.record = record;
@@ -63,6 +66,7 @@ Plan JobFixture::pass() {
   for (const Action& action : result.actions) {
     if (const auto* creation = std::get_if<CreatePod>(&action)) create(*creation);
     if (const auto* deletion = std::get_if<DeletePod>(&action)) erase(*deletion);
+    if (std::holds_alternative<LookUpJob>(action)) observed.is_newest = true;
     if (const auto* wanted = std::get_if<LookUpPod>(&action)) {
       looked_up.push_back(*wanted);
       std::erase(unseen, wanted->slot);

@@ -153,6 +153,58 @@ BOOST_AUTO_TEST_CASE(a_job_whose_template_grew_too_large_while_suspended_waits_f
   BOOST_TEST(op.cluster.names(kube::kPods).size() == 3U);
 }
 
+// As a user with the right to patch pods can do.
+BOOST_AUTO_TEST_CASE(an_attempt_edited_into_a_label_makes_the_member_again_and_no_such_attempt) {
+  OperatorFixture op;
+  op.submit(aManifest());
+  op.settle();
+  op.runPods();
+  op.settle();
+  op.cluster.change(kube::kPods, "lenet5-worker-0", [](json& pod) {
+    pod["metadata"]["labels"]["sumac.dev/attempt"] = "999999999";
+  });
+
+  for (int i = 0; i < 4; ++i) {
+    op.settle();
+    op.finishDeletions();
+  }
+  op.runPods();
+  op.settle();
+
+  BOOST_TEST(op.isTrue("Running"));
+  BOOST_TEST(op.status()["attempt"] == 1);
+  BOOST_TEST(op.cluster.count("get trainingjobs/") <= 1, listOf(op.cluster));
+}
+
+// The watch of jobs is behind that of pods: nothing may be decided from what it has.
+BOOST_AUTO_TEST_CASE(a_status_older_than_the_pods_is_looked_up_and_no_pod_is_deleted) {
+  OperatorFixture op;
+  op.submit(aManifest());
+  op.settle();
+  op.runPods();
+  op.settle();
+  const json old = op.cluster.find(kube::kTrainingJobs, "lenet5");
+  op.endPod("lenet5-worker-1", 137, "");
+  for (int i = 0; i < 4; ++i) {
+    op.settle();
+    op.finishDeletions();
+  }
+  op.runPods();
+  op.settle();
+  BOOST_TEST(op.status()["attempt"] == 1);
+  op.restartOperator();
+  op.cluster.jobs.replaceBegin();  // as a watch that lags behind has it
+  op.cluster.jobs.upsert(old);
+  op.cluster.jobs.replaceEnd();
+  op.cluster.forgetRequests();
+
+  op.passWithoutWatch();
+
+  BOOST_TEST(op.cluster.count("get trainingjobs/lenet5") == 1, listOf(op.cluster));
+  BOOST_TEST(op.cluster.count("remove ") == 0, listOf(op.cluster));
+  BOOST_TEST(op.cluster.count("replace ") == 0, listOf(op.cluster));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace

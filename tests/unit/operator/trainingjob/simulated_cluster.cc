@@ -57,6 +57,7 @@ SimulatedCluster::SimulatedCluster(int servers, bool is_elastic)
   manifest_["metadata"]["uid"] = "uid";
   manifest_["spec"]["runPolicy"]["backoffLimit"] = 1;
   if (is_elastic) manifest_["spec"]["worker"].update({{"minReplicas", 1}, {"maxReplicas", 4}});
+  manifest_["metadata"]["resourceVersion"] = "0";
   jobs_.push_back(read(manifest_));
 }
 
@@ -146,6 +147,11 @@ bool SimulatedCluster::act(const std::vector<Action>& actions) {
   bool goes_on = true;
   for (const Action& action : actions) {
     if (std::holds_alternative<CreateChild>(action)) children.actions.push_back(action);
+    if (std::holds_alternative<LookUpJob>(action)) {
+      deliverJob();
+      memory_.newest_version = jobs_.back().meta.resource_version;
+      goes_on = false;
+    }
     if (const auto* wanted = std::get_if<LookUpPod>(&action)) {
       lookUp(*wanted);
       goes_on = false;
@@ -233,6 +239,7 @@ bool SimulatedCluster::put(const api::JobStatus& status) {
   api::TrainingJob job = jobs_.back();
   checkWrite(job.status, status);
   job.status = status;
+  job.meta.resource_version = std::to_string(jobs_.size());
   jobs_.push_back(job);
   ++writes_;
   return true;
@@ -292,6 +299,7 @@ void SimulatedCluster::edit() {
   api::TrainingJob job = read(manifest_);
   job.meta.generation = jobs_.back().meta.generation + 1;
   job.status = jobs_.back().status;
+  job.meta.resource_version = std::to_string(jobs_.size());
   jobs_.push_back(job);
 }
 
