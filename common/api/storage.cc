@@ -1,5 +1,7 @@
 #include "common/api/storage.h"
 
+#include <string_view>
+
 #include <nlohmann/json.hpp>
 
 #include "common/api/labels.h"
@@ -26,9 +28,20 @@ const json* volumeOf(const json& section) {
   return volume.is_object() && !volume.empty() ? &volume : nullptr;
 }
 
+namespace {
+
+/// Empty where the section is missing, or says none and has no default.
+std::string pathOf(const json& fields, std::string_view section) {
+  const bool is_default =
+      section == "checkpoint" && fields.is_object() && memberOf(fields, "path").is_null();
+  return absolutePath(is_default ? kCheckpointPath : textOf(fields, "path"));
+}
+
+}  // namespace
+
 bool outlivesPod(const json& document, const char* section, const json& pod_template) {
   const json& fields = memberOf(memberOf(document, "spec"), section);
-  const std::string path = absolutePath(textOf(fields, "path"));
+  const std::string path = pathOf(fields, section);
   if (path.empty()) return false;
   if (const json* volume = volumeOf(fields)) return !volume->contains("emptyDir");
   const json& spec = memberOf(pod_template, "spec");

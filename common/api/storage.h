@@ -6,6 +6,9 @@
 
 namespace sumac::api {
 
+/// Where a pod's checkpoints are if spec.checkpoint does not say: the default of its field path.
+inline constexpr const char* kCheckpointPath = "/checkpoints";
+
 /// Absolute and without a slash at its end, as container runtimes read a relative mount path; "/"
 /// and "" stay.
 std::string absolutePath(std::string path);

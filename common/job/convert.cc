@@ -252,6 +252,7 @@ TrainingJob convert(const Node& root) {
   job.server.replicas = spec.maybeSmall("server.replicas").value_or(0);
   job.checkpoint.path = spec.text("checkpoint.path");
   job.checkpoint.every_steps = spec.integer("checkpoint.everySteps");
+  job.checkpoint.every_seconds = spec.integer("checkpoint.everySeconds");
   job.checkpoint.keep = spec.maybeSmall("checkpoint.keep").value_or(job.checkpoint.keep);
   job.output_path = spec.text("output.path");
   job.transport = spec.text("security.transport") == "none" ? Transport::kNone : Transport::kCurve;

@@ -68,7 +68,7 @@ void addString(const Field& field, Json& schema) {
     for (const Choice& choice : field.choices)
       schema["enum"].push_back(choice.name);
   } else {
-    if (field.required) schema["minLength"] = 1;
+    if (mustHaveText(field)) schema["minLength"] = 1;
     schema["maxLength"] = field.max_length;
     if (!field.pattern.expression.empty()) schema["pattern"] = field.pattern.expression;
   }

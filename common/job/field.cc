@@ -49,6 +49,10 @@ Field makeRoot() {
 
 }  // namespace
 
+bool mustHaveText(const Field& field) {
+  return field.required || !field.schema_default.empty();
+}
+
 const Field* Field::find(std::string_view child) const {
   for (const Field& field : fields) {
     if (field.name == child) return &field;

@@ -89,6 +89,9 @@ struct Field {
   const Field* find(std::string_view child) const;
 };
 
+/// Whether a string may not be empty: it is required, or has a default.
+bool mustHaveText(const Field& field);
+
 /// The TrainingJob itself: its fields are apiVersion, kind, metadata, spec, status.
 const Field& rootField();
 

@@ -84,30 +84,40 @@ Field volume() {
 }
 
 Field checkpointSection() {
-  return {.name = "checkpoint",
-          .text =
-              "Where and how often the state of training is kept; without it a restart begins "
-              "at step 0.",
-          .change = Change::kNever,
-          .fields = {
-              {.name = "path",
-               .type = Type::kString,
-               .text = "Folder of the checkpoints in the pods; `sumac run` uses its output folder.",
-               .required = true,
-               .max_length = 1024},
-              {.name = "everySteps",
-               .type = Type::kInteger,
-               .text = "Steps between two checkpoints.",
-               .minimum = 1,
-               .maximum = 1'000'000'000,
-               .resolver_default = "500"},
-              {.name = "keep",
-               .type = Type::kInteger,
-               .text = "Number of newest checkpoints to keep.",
-               .minimum = 1,
-               .maximum = 1000,
-               .resolver_default = "3"},
-              volume()}};
+  return {
+      .name = "checkpoint",
+      .text =
+          "Where and how often the state of training is kept; without it a restart begins "
+          "at step 0.",
+      .change = Change::kNever,
+      .fields = {
+          {.name = "path",
+           .type = Type::kString,
+           .text = "Folder of the checkpoints in the pods; `sumac run` keeps them in the folder "
+                   "`checkpoints` of its output folder, and says so.",
+           .max_length = 1024,
+           .schema_default = "/checkpoints"},
+          {.name = "everySteps",
+           .type = Type::kInteger,
+           .text = "Steps between two checkpoints.",
+           .minimum = 1,
+           .maximum = 1'000'000'000,
+           .resolver_default = "500"},
+          {.name = "everySeconds",
+           .type = Type::kInteger,
+           .text = "Seconds from one checkpoint to the next, beside everySteps: whichever comes "
+                   "first. The checkpoint is of the next step whose number is a multiple of 10. "
+                   "Left out: only by steps; but `sumac run` sets 60 where the job gives "
+                   "neither, with or without this section.",
+           .minimum = 1,
+           .maximum = 1'000'000'000},
+          {.name = "keep",
+           .type = Type::kInteger,
+           .text = "Number of newest checkpoints to keep.",
+           .minimum = 1,
+           .maximum = 1000,
+           .resolver_default = "3"},
+          volume()}};
 }
 
 Field outputSection() {

@@ -53,6 +53,12 @@ void prepare(yaml::Node& root, std::string_view file, const Overrides& overrides
     // If something other than a map is in the way, check() reports it.
     (void)applySet(root, "security.transport=" + overrides.transport);
   }
+  const bool is_silent = nodeAt(root, "spec.checkpoint.everySteps") == nullptr &&
+                         nodeAt(root, "spec.checkpoint.everySeconds") == nullptr;
+  if (overrides.checkpoint_seconds && is_silent) {
+    (void)applySet(root,
+                   "checkpoint.everySeconds=" + std::to_string(*overrides.checkpoint_seconds));
+  }
   if (!overrides.base.empty()) applyBase(root, overrides.base);
   applySchemaDefaults(root);
   reading.parts_from = applyWorkers(root, overrides);

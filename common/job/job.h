@@ -35,6 +35,9 @@ struct Overrides {
   std::optional<int> servers;
   /// security.transport for documents that do not set it; empty: the schema's default, curve.
   std::string transport = {};
+  /// spec.checkpoint.everySeconds for documents that say neither after how many steps nor after how
+  /// many seconds a checkpoint is made, or have no such section; nothing: it stays as it is.
+  std::optional<int> checkpoint_seconds = {};
   /// The folder that a relative data.path is made absolute with; empty: it stays as it is.
   std::filesystem::path base = {};
 };

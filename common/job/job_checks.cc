@@ -230,7 +230,7 @@ void Checker::text(const Field& field, const Node& node, const std::string& path
     report(node, path,
            "found " + std::to_string(length(node.text)) + " characters, at most " +
                std::to_string(field.max_length) + " are allowed");
-  } else if (node.text.empty() && field.required) {
+  } else if (node.text.empty() && mustHaveText(field)) {
     report(node, path, "must not be empty");
   } else if (field.pattern.matches != nullptr && !field.pattern.matches(node.text)) {
     const std::string example(field.pattern.example);

@@ -119,6 +119,7 @@ struct ServerSpec {
 struct CheckpointSpec {
   std::string path;  // empty: no checkpoints
   std::int64_t every_steps = 0;
+  std::int64_t every_seconds = 0;  // 0: not by time
   int keep = 3;
 };
 

@@ -145,6 +145,9 @@ std::string planText(const job::TrainingJob& job, const model::Network& network,
   lines.add("epochs", text(job.training.epochs));
   lines.add("steps", text(job.training.steps));
   lines.add("strategy", strategyText(job.strategy));
+  // Whoever writes a checkpoint waits for what the others report of that step.
+  lines.add("checkpoint.everySteps", std::to_string(job.checkpoint.every_steps));
+  lines.add("checkpoint.everySeconds", std::to_string(job.checkpoint.every_seconds));
   lines.add("ranges", std::to_string(plan.ranges.size()));
   lines.add("values", std::to_string(plan.values));
   return bitsText(job, network) + lines.take();

@@ -40,6 +40,17 @@ BOOST_AUTO_TEST_CASE(what_the_template_mounts_for_the_main_container_counts) {
   BOOST_TEST(!isKept(R"({"path": "/side"})", kMounts));
 }
 
+BOOST_AUTO_TEST_CASE(checkpoints_have_a_folder_that_need_not_be_said) {
+  const auto isKept = [](const char* spec) {
+    return outlivesPod({{"spec", json::parse(spec)}}, "checkpoint", json());
+  };
+  BOOST_TEST(
+      isKept(R"({"checkpoint": {"volume": {"persistentVolumeClaim": {"claimName": "c"}}}})"));
+  BOOST_TEST(!isKept(R"({"checkpoint": {"volume": {"emptyDir": {}}}})"));
+  BOOST_TEST(!isKept(R"({"checkpoint": {}})"));
+  BOOST_TEST(!isKept("{}"));
+}
+
 BOOST_AUTO_TEST_CASE(what_is_absent_or_malformed_is_not_kept) {
   for (const char* document : {"null", "{}", R"({"spec": 3})", R"({"spec": {"output": []}})"}) {
     BOOST_TEST(!outlivesPod(json::parse(document), "output", json()), document);

@@ -187,6 +187,31 @@ BOOST_AUTO_TEST_CASE(the_resolved_form_keeps_parts_and_workers) {
   BOOST_TEST(readJob(reading.resolved, "x", {}, true).resolved == reading.resolved);
 }
 
+BOOST_AUTO_TEST_CASE(seconds_between_checkpoints_are_for_documents_that_do_not_say_how_often) {
+  Overrides kept;
+  kept.checkpoint_seconds = 60;
+  const auto seconds = [&kept](const std::string& section) {
+    const auto found = readJob(std::string(kLenet) + section, "job.yaml", kept, true);
+    BOOST_TEST_REQUIRE(found.job.has_value(), problemList(found.problems));
+    return std::pair(found.job->checkpoint.every_steps, found.job->checkpoint.every_seconds);
+  };
+  using Pair = std::pair<std::int64_t, std::int64_t>;
+  BOOST_TEST((seconds("") == Pair{500, 60}));
+  BOOST_TEST((seconds("  checkpoint: {path: /c, keep: 2}\n") == Pair{500, 60}));
+  BOOST_TEST((seconds("  checkpoint: {everySteps: 7}\n") == Pair{7, 0}));
+  BOOST_TEST((seconds("  checkpoint: {everySeconds: 7}\n") == Pair{500, 7}));
+  kept.sets = {"checkpoint.everySteps=9"};
+  BOOST_TEST((seconds("") == Pair{9, 0}));
+
+  // A cluster's job without the section keeps none; one with it has a folder and no clock.
+  const auto none = readJob(kLenet, "job.yaml", {}, true);
+  BOOST_TEST(none.job->checkpoint.path.empty());
+  BOOST_TEST(none.job->checkpoint.every_steps == 0);
+  const auto plain = readJob(std::string(kLenet) + "  checkpoint: {}\n", "job.yaml", {}, true);
+  BOOST_TEST(plain.job->checkpoint.path == "/checkpoints");
+  BOOST_TEST(plain.job->checkpoint.every_seconds == 0);
+}
+
 BOOST_AUTO_TEST_CASE(transport_of_the_command_line_is_for_documents_that_say_nothing_of_it) {
   Overrides plain;
   plain.transport = "none";

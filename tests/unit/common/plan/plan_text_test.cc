@@ -104,6 +104,19 @@ BOOST_AUTO_TEST_CASE(stays_where_only_length_and_places_differ) {
   BOOST_TEST(bitsText(job, lenet()) == before);
 }
 
+BOOST_AUTO_TEST_CASE(members_agree_on_when_weights_are_reported_but_no_bit_depends_on_it) {
+  job::TrainingJob job;
+  const ExchangePlan plan;
+  const std::string bits = bitsText(job, lenet());
+  const std::string before = planText(job, lenet(), plan);
+  job.checkpoint.every_steps = 7;
+  const std::string by_steps = planText(job, lenet(), plan);
+  job.checkpoint.every_seconds = 7;
+  BOOST_TEST(by_steps != before);
+  BOOST_TEST(planText(job, lenet(), plan) != by_steps);
+  BOOST_TEST(bitsText(job, lenet()) == bits);
+}
+
 BOOST_AUTO_TEST_CASE(stays_where_the_files_of_the_data_are_moved) {
   job::TrainingJob job;
   job.data.path = "data";
