@@ -30,6 +30,7 @@ constexpr const char* kSentBytes = "sentBytes";
 constexpr const char* kReceivedBytes = "receivedBytes";
 constexpr const char* kHash = "parametersSha256";
 constexpr const char* kModelPath = "modelPath";
+constexpr const char* kUnkept = "checkpointNotWritten";
 constexpr const char* kLogicalWorkers = "logicalWorkers";
 constexpr const char* kWorkers = "workers";
 constexpr const char* kServers = "servers";
@@ -128,6 +129,7 @@ void putAll(ordered_json& object, const JobResult& result) {
   putScores(object, result, internal::putNumber);
   if (result.noise_scale) internal::putNoiseScale(object, *result.noise_scale);
   putText(object, kModelPath, result.model_path);
+  putText(object, kUnkept, result.unkept);
   putTime(object, "startTime", result.started);
   putTime(object, "endTime", result.ended);
   putSpeed(object, result, internal::putNumber);
@@ -253,6 +255,7 @@ Result<JobResult> jobResultFromJson(const json& object) {
   result.epochs = *epochs;
   result.parameters_sha256 = *std::move(hash);
   result.model_path = *std::move(path);
+  result.unkept = nameIn(object, kUnkept);
   result.loss = internal::decimalIn(object, names::kLoss);
   result.test_accuracy = internal::decimalIn(object, names::kTestAccuracy);
   result.valid_perplexity = internal::decimalIn(object, names::kValidPerplexity);

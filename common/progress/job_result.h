@@ -85,6 +85,7 @@ struct JobResult {
   std::optional<NoiseScale> noise_scale;  // where it is estimated
   std::string parameters_sha256;
   std::string model_path;  // empty: not written
+  std::string unkept;      // why the last step's checkpoint was not written; empty: it was
   std::optional<WallTime> started;
   std::optional<WallTime> ended;
   std::optional<double> seconds;  // from being let in to the end, of the last attempt

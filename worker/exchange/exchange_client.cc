@@ -329,6 +329,16 @@ StopOrder ExchangeClient::stopOrder() const {
   return inbox_.stopOrder();
 }
 
+bool ExchangeClient::isEnding() const {
+  const std::scoped_lock lock(mutex_);
+  return inbox_.isEnding();
+}
+
+std::optional<ProcessEnd> ExchangeClient::end() const {
+  const std::scoped_lock lock(mutex_);
+  return inbox_.end();
+}
+
 void ExchangeClient::reportWeights(Step step, std::uint32_t crc, const WorkerTimes& times) {
   post([this] { return !outbox_.weights.full(); },
        [&] {

@@ -108,6 +108,11 @@ class ExchangeClient final : private Trainer {
   /// checkpoint where this worker does, call stopped(), then awaitEnd().
   StopOrder stopOrder() const;
 
+  /// Whether a stop is decided or the job has ended: what need not be done now is to be left.
+  bool isEnding() const;
+  /// How the job ends, once it does.
+  std::optional<ProcessEnd> end() const;
+
   void reportWeights(Step step, std::uint32_t crc, const WorkerTimes& times);
   /// Waits until all workers that answer have reported the same weights of `step`, as this one has
   /// before. Only for the worker that writes. Returns how the job ends when it does meanwhile.

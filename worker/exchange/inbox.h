@@ -72,6 +72,8 @@ class Inbox final : public Trainer {
   /// As of the newest weights that all have.
   const std::vector<WorkerTimes>& workerTimes() const { return times_; }
   const std::optional<ProcessEnd>& end() const { return end_; }
+  /// A stop is decided, or the job has ended.
+  bool isEnding() const { return end_ || stop_.after; }
   /// All workers that answer have the same weights after `step`, and after no later one yet.
   bool isAgreed(Step step) const { return agreed_ == step; }
 

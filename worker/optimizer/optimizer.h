@@ -103,8 +103,8 @@ class Optimizer {
   /// The step is not to be finished: the state is that before begin().
   void undo();
 
-  /// Not between begin() and finish(). For checkpoints: name of each state vector -> values in plan
-  /// order; none for plain SGD.
+  /// Until finish() the state before begin(). For checkpoints: name of each state vector -> values
+  /// in plan order; none for plain SGD.
   std::map<std::string, std::vector<float>> state() const;
   /// Fails with kConflict, changing nothing, when the vectors are not this optimizer's.
   Result<void> restore(const std::map<std::string, std::vector<float>>& state);

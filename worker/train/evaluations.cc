@@ -24,14 +24,20 @@ Evaluations::Evaluations(const TrainingSetup& setup, const Compute& compute)
   make(test_, setup.dataset.text.test);
 }
 
-const Scores& Evaluations::evaluate(Splits splits, const TrainingState& state) {
+const Scores* Evaluations::evaluate(Splits splits, const TrainingState& state,
+                                    const std::function<bool()>& mayGoOn) {
   state.parts().meanStatistics(statistics_);
-  const auto score = [&](std::optional<Evaluator>& split) {
-    return split ? std::optional(split->evaluate(state.weights(), statistics_)) : std::nullopt;
+  Scores found = scores_;
+  // Returns whether it came to the end.
+  const auto renew = [&](std::optional<Evaluator>& split, std::optional<Score>& score) {
+    if (!split) return true;
+    score = split->evaluate(state.weights(), statistics_, mayGoOn);
+    return score.has_value();
   };
-  if (splits != Splits::kTest) scores_.valid = score(valid_);
-  if (splits != Splits::kValid) scores_.test = score(test_);
-  return scores_;
+  if (splits != Splits::kTest && !renew(valid_, found.valid)) return nullptr;
+  if (splits != Splits::kValid && !renew(test_, found.test)) return nullptr;
+  scores_ = found;
+  return &scores_;
 }
 
 void Evaluations::putInto(JobResult& result) const {

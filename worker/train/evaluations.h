@@ -1,7 +1,7 @@
 #pragma once
 
+#include <functional>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "common/progress/job_result.h"
@@ -21,11 +21,10 @@ class Evaluations {
   /// (common/membership/member_memory.h).
   Evaluations(const TrainingSetup& setup, const Compute& compute);
 
-  /// Renews the scores of these splits, where there are such. Returns all.
-  const Scores& evaluate(Splits splits, const TrainingState& state);
-
-  /// The statistics of all parts, as the last evaluation computed with them.
-  std::span<const float> statistics() const { return statistics_; }
+  /// Renews the scores of these splits, where there are such. Returns all; null, and all scores are
+  /// as before, once `mayGoOn` says no, which is asked before each batch.
+  const Scores* evaluate(Splits splits, const TrainingState& state,
+                         const std::function<bool()>& mayGoOn);
   void putInto(JobResult& result) const;
 
  private:

@@ -20,7 +20,9 @@ Evaluator::Evaluator(Engine& engine, EvaluationBatches batches, std::int64_t rec
     state.resize(static_cast<std::size_t>(batches_.largest()) * recurrent_);
 }
 
-Score Evaluator::evaluate(std::span<const float> weights, std::span<const float> statistics) {
+std::optional<Score> Evaluator::evaluate(std::span<const float> weights,
+                                         std::span<const float> statistics,
+                                         const std::function<bool()>& mayGoOn) {
   engine_.setWeights(weights);
   Evaluation total;
   Evaluation sum;  // of the pieces whose losses are added one after another
@@ -30,6 +32,7 @@ Score Evaluator::evaluate(std::span<const float> weights, std::span<const float>
     sum = {};
   };
   for (std::int64_t piece = 0; piece < batches_.count(); ++piece) {
+    if (!mayGoOn()) return std::nullopt;
     if (batches_.startsAtZero(piece)) std::ranges::fill(recurrents_[0], 0.0F);
     if (batches_.beginsSum(piece)) addSum();
     const BatchView view = batches_.batch(piece);

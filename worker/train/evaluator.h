@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -28,8 +29,10 @@ class Evaluator {
   Evaluator(Engine& engine, EvaluationBatches batches, std::int64_t recurrent);
 
   /// `statistics`: of the network, as PartStates::meanStatistics() gives them. Recurrent state is
-  /// carried along each stream from zero.
-  Score evaluate(std::span<const float> weights, std::span<const float> statistics);
+  /// carried along each stream from zero. Asks `mayGoOn` before each batch, and returns nothing
+  /// once it says no.
+  std::optional<Score> evaluate(std::span<const float> weights, std::span<const float> statistics,
+                                const std::function<bool()>& mayGoOn);
 
  private:
   Engine& engine_;  // outlives us

@@ -12,9 +12,16 @@ namespace {
 
 // Of these tasks those that are due, in this order. A checkpoint is drafted while others may still
 // compute, and completed when all have its weights.
-constexpr std::array kNextStep = {
-    Task::kStep,     Task::kFinishStep,      Task::kReportWeights,  Task::kReportProgress,
-    Task::kEvaluate, Task::kDraftCheckpoint, Task::kAwaitAgreement, Task::kCompleteCheckpoint};
+// First the checkpoint: an evaluation may take long, and is lost with this process.
+constexpr std::array kNextStep = {Task::kStep,
+                                  Task::kFinishStep,
+                                  Task::kReportWeights,
+                                  Task::kReportProgress,
+                                  Task::kDraftCheckpoint,
+                                  Task::kAwaitAgreement,
+                                  Task::kCompleteCheckpoint,
+                                  Task::kEvaluate};
+constexpr std::array kRepeat = {Task::kEvaluate};
 constexpr std::array kStop = {Task::kReportWeights,
                               Task::kDraftCheckpoint,
                               Task::kAwaitAgreement,
@@ -22,11 +29,12 @@ constexpr std::array kStop = {Task::kReportWeights,
                               Task::kSayStopped,
                               Task::kAwaitEnd,
                               Task::kExit};
-// First the checkpoint: a stop does not wait for a long evaluation.
-constexpr std::array kFinish = {
-    Task::kReportWeights,      Task::kDraftCheckpoint, Task::kAwaitAgreement,
-    Task::kCompleteCheckpoint, Task::kEvaluate,        Task::kWriteResult,
-    Task::kSayFinished,        Task::kAwaitEnd,        Task::kExit};
+// First the model: where not all has room, it is worth most.
+constexpr std::array kFinish = {Task::kReportWeights,      Task::kAwaitAgreement,
+                                Task::kWriteModel,         Task::kDraftCheckpoint,
+                                Task::kCompleteCheckpoint, Task::kEvaluate,
+                                Task::kWriteResult,        Task::kSayFinished,
+                                Task::kAwaitEnd,           Task::kExit};
 constexpr std::array kFail = {Task::kSayFailed, Task::kAwaitEnd, Task::kExit};
 // Another worker may have failed at the very end.
 constexpr std::array kLeave = {Task::kRemoveResult, Task::kExit};
@@ -41,6 +49,7 @@ std::string_view textOf(Task task) {
     case Task::kDraftCheckpoint: return "draft checkpoint";
     case Task::kAwaitAgreement: return "await agreement";
     case Task::kCompleteCheckpoint: return "complete checkpoint";
+    case Task::kWriteModel: return "write model";
     case Task::kWriteResult: return "write result";
     case Task::kSayStopped: return "say stopped";
     case Task::kSayFinished: return "say finished";
@@ -70,11 +79,16 @@ TrainingCourse::TrainingCourse(const Options& options)
   SUMAC_CHECK(options.from <= options.total_steps, options.from, options.total_steps);
 }
 
-Action TrainingCourse::begin(const StopOrder& stop) {
+Action TrainingCourse::begin(const StopOrder& stop, TimePoint now) {
+  now_ = now;
+  kept_at_ = now;
+  // After the last step there is one anyway.
+  if (options_.owes_evaluation && done_ < options_.total_steps) tasks_ = kRepeat;
   return choose(stop);
 }
 
-Action TrainingCourse::next(Outcome outcome, const StopOrder& stop) {
+Action TrainingCourse::next(Outcome outcome, const StopOrder& stop, TimePoint now) {
+  now_ = now;
   take(outcome);
   return choose(stop);
 }
@@ -95,6 +109,12 @@ void TrainingCourse::take(Outcome outcome) {
     case Outcome::kNoSum: open_ = 0; return enter(Phase::kStop);
     case Outcome::kFailed: return enter(Phase::kFail);
     case Outcome::kEnded: return enter(Phase::kLeave);
+    // In mid-training the steps up to the stop come first.
+    case Outcome::kBrokenOff: return phase_ == Phase::kFinish ? enter(Phase::kStop) : void();
+    case Outcome::kNoRoom: return phase_ == Phase::kStop ? enter(Phase::kFail) : skipCheckpoint();
+    // What is trained to the end is worth more than its last checkpoint.
+    case Outcome::kNotKept:
+      return phase_ == Phase::kFinish ? skipCheckpoint() : enter(Phase::kFail);
     case Outcome::kNotBegun:
       SUMAC_CHECK(open_ > 0, done_);
       done_ = std::exchange(open_, 0);
@@ -110,8 +130,18 @@ void TrainingCourse::take(Outcome outcome) {
   if (current_ == Task::kReportWeights) reported_ = done_;
   if (current_ == Task::kEvaluate) evaluated_ = done_;
   if (current_ == Task::kDraftCheckpoint) has_draft_ = true;
-  if (current_ == Task::kCompleteCheckpoint) has_draft_ = false;
+  if (current_ == Task::kCompleteCheckpoint) {
+    has_draft_ = false;
+    kept_ = done_;
+    kept_at_ = now_;
+  }
   if (current_ == Task::kWriteResult) has_result_ = true;
+}
+
+/// Training goes on without it.
+void TrainingCourse::skipCheckpoint() {
+  has_draft_ = false;
+  kept_at_ = now_;
 }
 
 Action TrainingCourse::choose(const StopOrder& stop) {
@@ -145,25 +175,39 @@ bool TrainingCourse::isDue(Task task, const StopOrder& stop) const {
   const bool is_after_step = !in_steps || open_ == 0;
   switch (task) {
     case Task::kStep: return !mustFinish(stop) && phaseAfterStep(stop) == Phase::kSteps;
-    case Task::kFinishStep: return mustFinish(stop) && !isProgressDue();
+    case Task::kFinishStep: return mustFinish(stop) && !isProgressDue() && !isTimedReportDue();
     case Task::kReportWeights:
+      if (in_steps && isTimedReportDue()) return true;
       return is_after_step && reported_ != done_ &&
              (!in_steps || isReportDue(done_) || isCheckpointDue(done_));
     case Task::kEvaluate:
       return is_after_step && options_.is_lowest &&
              (phase_ == Phase::kFinish ? options_.is_text || evaluated_ != done_
-                                       : isEvaluationDue(done_));
-    case Task::kDraftCheckpoint:
-      return is_after_step && options_.keeps_checkpoints && (!in_steps || isCheckpointDue(done_)) &&
-             (options_.is_lowest || (phase_ == Phase::kStop && stop.writes));
+                                       : isEvaluationDue(done_) || isOwed());
+    case Task::kDraftCheckpoint: return options_.keeps_checkpoints && isDraftDue(stop);
     case Task::kAwaitAgreement:
       return has_draft_ || (phase_ == Phase::kFinish && options_.is_lowest);
     case Task::kCompleteCheckpoint: return has_draft_;
     case Task::kReportProgress: return isProgressDue();
+    case Task::kWriteModel:
     case Task::kWriteResult: return options_.is_lowest;
     case Task::kRemoveResult: return has_result_;
     default: return true;
   }
+}
+
+/// Of one step no checkpoint is made twice.
+bool TrainingCourse::isDraftDue(const StopOrder& stop) const {
+  if (done_ == kept_) return false;
+  if (phase_ != Phase::kSteps) return options_.is_lowest || (phase_ == Phase::kStop && stop.writes);
+  if (!options_.is_lowest) return false;
+  if (open_ == 0 && isCheckpointDue(done_)) return true;
+  return isTimed(done_) && reported_ == done_ && now_ - kept_at_ >= options_.checkpoint_interval;
+}
+
+/// At its beginning.
+bool TrainingCourse::isOwed() const {
+  return options_.owes_evaluation && done_ == options_.from;
 }
 
 // The same in all workers.
@@ -177,11 +221,18 @@ bool TrainingCourse::isCheckpointDue(Step step) const {
   return every > 0 && step % every == 0 && step < options_.total_steps;
 }
 
-/// Between two steps.
+/// Whether the checkpoint of this step may be made by time. The same in all workers.
+bool TrainingCourse::isTimed(Step step) const {
+  return options_.checkpoint_interval > Duration{} && step > options_.from &&
+         step % kReportTimedEvery == 0 && step < options_.total_steps;
+}
+
+/// Between two steps: the last evaluation comes after the last checkpoint.
 bool TrainingCourse::isEvaluationDue(Step step) const {
   const Step every = options_.evaluation_every_epochs;
   const Step epochs = step / options_.steps_per_epoch;
-  return every > 0 && step % options_.steps_per_epoch == 0 && epochs % every == 0;
+  return every > 0 && step % options_.steps_per_epoch == 0 && epochs % every == 0 &&
+         step < options_.total_steps;
 }
 
 Splits TrainingCourse::splits() const {

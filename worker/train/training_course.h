@@ -4,6 +4,7 @@
 #include <ostream>
 #include <span>
 
+#include "common/base/clock.h"
 #include "common/base/step.h"
 #include "worker/exchange/inbox.h"
 
@@ -19,7 +20,8 @@ enum class Task : std::uint8_t {
   kDraftCheckpoint,     // its files without the manifest
   kAwaitAgreement,      // until all workers have reported the same weights
   kCompleteCheckpoint,  // the manifest
-  kWriteResult,         // the model file and the result
+  kWriteModel,          // the model file; kWriteResult tells if that failed
+  kWriteResult,         // the result
   kSayStopped,          // tell the coordinator that this worker has stopped
   kSayFinished,         // or has trained to the end; the lowest worker adds the result
   kSayFailed,           // or cannot continue
@@ -30,11 +32,14 @@ enum class Task : std::uint8_t {
 
 /// How it went.
 enum class Outcome : std::uint8_t {
-  kDone,      // as asked; of kAwaitEnd: the job is complete
-  kNoSum,     // the step, or the one left open before it, is not to be finished
-  kNotBegun,  // the step left open is done, and the last one: this one is not to be begun
-  kFailed,    // this worker cannot continue
-  kEnded,     // the job has ended; of kAwaitEnd: and is not complete
+  kDone,       // as asked; of kAwaitEnd: the job is complete
+  kNoSum,      // the step, or the one left open before it, is not to be finished
+  kNotBegun,   // the step left open is done, and the last one: this one is not to be begun
+  kBrokenOff,  // an evaluation, as a stop is known
+  kNoRoom,     // a checkpoint: the disk is known to have no room for it
+  kNotKept,    // a checkpoint, as its files could not be written
+  kFailed,     // this worker cannot continue
+  kEnded,      // the job has ended; of kAwaitEnd: and is not complete
 };
 
 enum class Splits : std::uint8_t { kNone, kValid, kTest, kBoth };
@@ -58,33 +63,41 @@ std::ostream& operator<<(std::ostream& out, const Action& action);
 /// does the simulator. Owned by the trainer's thread; never allocates.
 ///
 /// The lowest worker evaluates, reports progress and writes files; all others compute, and report
-/// their weights at the same steps.
+/// their weights at the same steps. So a checkpoint by time is of a step at which all report them
+/// anyway: which step that is, only the lowest worker's clock says, and nobody waits for a report
+/// that others do not make.
 ///
 /// Where steps are left open, one is finished before the next begins if anything between the two
-/// needs all its weights: an evaluation, a checkpoint, a report of weights, a stop or the end.
+/// needs all its weights: an evaluation, a checkpoint by steps, a stop or the end. A checkpoint by
+/// time is made while the next step is open, whose sums have changed nothing yet.
 class TrainingCourse {
  public:
   /// All workers report their weights every so many steps.
   static constexpr Step kReportWeightsEvery = 100;
+  /// The same where checkpoints are made by time: the steps that one may be of.
+  static constexpr Step kReportTimedEvery = 10;
 
   struct Options {
     Step from = 0;  // the step of the checkpoint that all start from
     Step total_steps = 0;
     Step steps_per_epoch = 1;
     Step evaluation_every_epochs = 0;  // 0: only at the end
-    Step checkpoint_every = 0;         // steps; 0: only at the end and when stopped
+    Step checkpoint_every = 0;         // steps; 0: not by steps
+    Duration checkpoint_interval{};    // since the last one; 0: not by time
     bool is_text = false;              // watched on the validation split, tested at the end
     bool is_lowest = false;
     bool keeps_checkpoints = false;  // there is a folder for them
     bool overlaps = false;           // steps are left open
+    // The evaluation that was due at `from`, or before it, was lost with an earlier attempt.
+    bool owes_evaluation = false;
   };
 
   /// Requires from <= total_steps.
   explicit TrainingCourse(const Options& options);
 
-  Action begin(const StopOrder& stop);
+  Action begin(const StopOrder& stop, TimePoint now);
   /// `stop` as it is known now. Not after kExit.
-  Action next(Outcome outcome, const StopOrder& stop);
+  Action next(Outcome outcome, const StopOrder& stop, TimePoint now);
 
  private:
   enum class Phase : std::uint8_t {
@@ -104,6 +117,11 @@ class TrainingCourse {
   bool isDue(Task task, const StopOrder& stop) const;
   bool isReportDue(Step step) const;
   bool isCheckpointDue(Step step) const;
+  bool isTimed(Step step) const;
+  bool isTimedReportDue() const { return isTimed(done_) && reported_ != done_; }
+  bool isDraftDue(const StopOrder& stop) const;
+  bool isOwed() const;
+  void skipCheckpoint();
   bool isEvaluationDue(Step step) const;
   Splits splits() const;
 
@@ -112,7 +130,10 @@ class TrainingCourse {
   std::span<const Task> tasks_;  // of the phase, after the current one
   Task current_ = Task::kExit;
   Step done_;
-  Step open_ = 0;           // the step after it, if that was left open
+  Step open_ = 0;  // the step after it, if that was left open
+  TimePoint now_{};
+  TimePoint kept_at_{};     // when the last checkpoint was made, or training began
+  Step kept_ = -1;          // the step of that checkpoint
   Step progressed_;         // the progress of this step is reported
   Step reported_ = -1;      // its weights
   Step evaluated_ = -1;     // the same

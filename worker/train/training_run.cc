@@ -7,12 +7,11 @@
 #include <variant>
 
 #include "common/base/crc32c.h"
-#include "common/base/sha256.h"
-#include "common/base/version.h"
+#include "common/base/text.h"
 #include "common/checkpoint/checkpoint.h"
 #include "common/process/incarnation.h"
-#include "common/process/processor.h"
 #include "common/progress/output_folder.h"
+#include "common/progress/training_curve.h"
 #include "worker/memory/memory_need.h"
 #include "worker/memory/processors.h"
 #include "worker/train/model_file.h"
@@ -38,38 +37,33 @@ std::size_t bucketBytes(const TrainingSetup& setup) {
   return setup.spare_cores > 0 ? FinalRanges::kBucketBytesBeside : FinalRanges::kBucketBytes;
 }
 
+/// Whether an evaluation that was due before step `from` is done is missing: an earlier attempt was
+/// stopped or killed before it was over. Without the lines of earlier attempts nobody knows.
+bool owesEvaluation(const TrainingSetup& setup, Step from, Step steps_per_epoch) {
+  const Step every = setup.job.training.evaluation_every_epochs * steps_per_epoch;
+  const Step due = every > 0 ? from - from % every : 0;
+  if (due == 0) return false;
+  if (setup.output_folder.empty()) return due == from;
+  const auto curve = readCurve(OutputFolder(setup.output_folder).metrics(), setup.job.name);
+  const auto& scores = setup.isText() ? curve.perplexity : curve.accuracy;
+  return scores.empty() || scores.rbegin()->first < due;
+}
+
 TrainingCourse::Options courseOf(const TrainingSetup& setup, const Start& start, Step total_steps,
                                  Step steps_per_epoch) {
   const Step from = start.roster.start_step;
-  return {.from = std::min(from, total_steps),  // begin() rejects a later one
-          .total_steps = total_steps,
-          .steps_per_epoch = steps_per_epoch,
-          .evaluation_every_epochs = setup.job.training.evaluation_every_epochs,
-          .checkpoint_every = setup.job.checkpoint.every_steps,
-          .is_text = setup.isText(),
-          .is_lowest = start.block.begin == 0,
-          .keeps_checkpoints = !setup.checkpoint_folder.empty() && !setup.emulation.isOn(),
-          .overlaps = overlapsForward(setup.job.training, setup.plan)};
-}
-
-/// How the workers exchanged, where they did without servers and in other ways than the topology
-/// says.
-JobResult::AllReduce allReduceOf(const job::StrategySpec& strategy, const Roster& roster) {
-  JobResult::AllReduce all_reduce;
-  if (strategy.exchange != job::Exchange::kAllReduce) return all_reduce;
-  all_reduce.algorithm = toString(roster.shards.reduction());
-  if (!roster.choice) return all_reduce;
-  const AlgorithmChoice& choice = *roster.choice;
-  all_reduce.choice = JobResult::AllReduce::Choice();
-  all_reduce.choice->is_resumed = choice.is_resumed;
-  all_reduce.choice->links = choice.links;
-  all_reduce.choice->costs = {{"hopSeconds", choice.costs.hop},
-                              {"messageSeconds", choice.costs.message},
-                              {"byteSeconds", choice.costs.byte},
-                              {"addedByteSeconds", choice.costs.add}};
-  for (const auto& [way, seconds] : choice.predicted)
-    all_reduce.choice->predicted.emplace_back(toString(way), seconds);
-  return all_reduce;
+  return {
+      .from = std::min(from, total_steps),  // begin() rejects a later one
+      .total_steps = total_steps,
+      .steps_per_epoch = steps_per_epoch,
+      .evaluation_every_epochs = setup.job.training.evaluation_every_epochs,
+      .checkpoint_every = setup.job.checkpoint.every_steps,
+      .checkpoint_interval = std::chrono::seconds(setup.job.checkpoint.every_seconds),
+      .is_text = setup.isText(),
+      .is_lowest = start.block.begin == 0,
+      .keeps_checkpoints = !setup.checkpoint_folder.empty() && !setup.emulation.isOn(),
+      .overlaps = overlapsForward(setup.job.training, setup.plan),
+      .owes_evaluation = start.block.begin == 0 && owesEvaluation(setup, from, steps_per_epoch)};
 }
 
 std::vector<std::int64_t> samplesOfParts(const TrainingBatches& batches, int parts) {
@@ -164,10 +158,10 @@ StepGradient& TrainingRun::gradient() {
 }
 
 ProcessEnd TrainingRun::run() {
-  Action action = course_.begin(exchange_.stopOrder());
+  Action action = course_.begin(exchange_.stopOrder(), clock_.now());
   while (action.task != Task::kExit) {
     const Outcome outcome = carryOut(action);
-    action = course_.next(outcome, exchange_.stopOrder());
+    action = course_.next(outcome, exchange_.stopOrder(), clock_.now());
   }
   return cause_ ? *cause_ : *end_;
 }
@@ -182,17 +176,21 @@ Outcome TrainingRun::carryOut(const Action& action) {
       exchange_.reportWeights(action.step, crc32c(std::as_bytes(state_.weights())), times());
       break;
     case Task::kReportProgress: reporter_.onStep(last_, times()); break;
-    case Task::kEvaluate: evaluate(action); break;
+    case Task::kEvaluate: return evaluate(action);
     case Task::kDraftCheckpoint: return draftCheckpoint(action.step);
     case Task::kAwaitAgreement: return unlessEnded(exchange_.awaitAgreement(action.step));
     case Task::kCompleteCheckpoint: return completeCheckpoint(action.step);
+    case Task::kWriteModel: model_ = writeModel(); break;
     case Task::kWriteResult: return writeResult();
     case Task::kSayStopped:
       log_.info("stopped on request", {{"step", action.step}});
       exchange_.stopped();
       break;
     case Task::kSayFinished: exchange_.finished(result_message_); break;
-    case Task::kSayFailed: exchange_.fail(cause_->code, cause_->reason); break;
+    case Task::kSayFailed:
+      if (!cause_) cause_ = endOf(*unkept_, ExitCode::kFailed);
+      exchange_.fail(cause_->code, cause_->reason);
+      break;
     case Task::kAwaitEnd:
       end_ = exchange_.awaitEnd();
       return end_->code == ExitCode::kDone ? Outcome::kDone : Outcome::kEnded;
@@ -286,14 +284,20 @@ void TrainingRun::estimateNoise(std::span<const float> sums) {
   last_.noise_scale = noise_->estimate();
 }
 
-void TrainingRun::evaluate(const Action& action) {
-  if (emulated_) return;  // nothing was learned
+Outcome TrainingRun::evaluate(const Action& action) {
+  if (emulated_) return Outcome::kDone;  // nothing was learned
   const TimePoint begun = clock_.now();
-  const Scores& scores = evaluations_->evaluate(action.splits, state_);
-  if (scores.valid || scores.test) reporter_.onEvaluation(action.step, scores);
+  const Scores* const scores =
+      evaluations_->evaluate(action.splits, state_, [this] { return !exchange_.isEnding(); });
+  if (scores != nullptr && (scores->valid || scores->test))
+    reporter_.onEvaluation(action.step, *scores);
   const TimePoint done = clock_.now();
   snapshot_.evaluation_seconds += secondsBetween(begun, done);
   record(trace::Activity::kEvaluation, action.step, begun, done);
+  if (scores != nullptr) return Outcome::kDone;
+  log_.info("evaluation broken off", {{"step", action.step}});
+  const Outcome outcome = unlessEnded(exchange_.end());
+  return outcome == Outcome::kDone ? Outcome::kBrokenOff : outcome;
 }
 
 Outcome TrainingRun::draftCheckpoint(Step step) {
@@ -303,9 +307,11 @@ Outcome TrainingRun::draftCheckpoint(Step step) {
     state.algorithm = toString(start_.roster.choice->way);
     state.workers = start_.roster.workers();
   }
+  if (!hasRoomFor(state)) return Outcome::kNoRoom;
   auto made = checkpoint::Draft::make(setup_.checkpoint_folder, setup_.network, state,
                                       {.keep = setup_.job.checkpoint.keep, .writer = writer_});
-  if (!made) return failed(made.error());
+  if (!made) return notKept(made.error());
+  unkept_.reset();
   draft_.emplace(*std::move(made));
   return Outcome::kDone;
 }
@@ -313,7 +319,7 @@ Outcome TrainingRun::draftCheckpoint(Step step) {
 Outcome TrainingRun::completeCheckpoint(Step step) {
   const auto path = draft_->complete();
   draft_.reset();
-  if (!path) return failed(path.error());
+  if (!path) return notKept(path.error());
   log_.info("checkpoint written", {{"step", step}, {"path", path->string()}});
   reporter_.onCheckpoint(step);
   const TimePoint done = clock_.now();
@@ -325,73 +331,49 @@ Outcome TrainingRun::completeCheckpoint(Step step) {
   return Outcome::kDone;
 }
 
+/// So that nothing is begun that must fail: training needs the room, too.
+bool TrainingRun::hasRoomFor(const checkpoint::State& state) {
+  constexpr std::uintmax_t kHeads = 16UL * 1024;  // of its files, and what is left of their blocks
+  std::uintmax_t values = state.weights.size() + state.recurrent.size() + state.statistics.size();
+  for (const auto& [name, vector] : state.optimizer)
+    values += vector.size();
+  const std::uintmax_t needed = values * sizeof(float) + kHeads;
+  std::error_code error;
+  const auto space = std::filesystem::space(setup_.checkpoint_folder, error);
+  if (error || space.available >= needed) return true;
+  unkept_ =
+      Error{ErrorCode::kUnavailable,
+            "no room in " + setup_.checkpoint_folder.string() + " for the checkpoint of step " +
+                std::to_string(state.step) + ": it needs " + bytesText(needed) + ", " +
+                bytesText(space.available) + " are free (No space left on device)"};
+  log_.warn("checkpoint not kept", {{"error", unkept_->message}});
+  return false;
+}
+
+/// A checkpoint that holds something else is no matter of room: nothing is to be trusted then.
+Outcome TrainingRun::notKept(const Error& error) {
+  if (error.code == ErrorCode::kConflict) return failed(error);
+  log_.warn("checkpoint not kept", {{"error", error.message}});
+  unkept_ = error;
+  return Outcome::kNotKept;
+}
+
+Result<void> TrainingRun::writeModel() {
+  if (emulated_) return {};
+  std::vector<float> statistics(static_cast<std::size_t>(setup_.network.statistics));
+  state_.parts().meanStatistics(statistics);
+  return writeModelFile(setup_, state_.weights(), statistics,
+                        numericsId(compute_.kernels.variant()));
+}
+
 Outcome TrainingRun::writeResult() {
-  const auto written = emulated_
-                           ? Result<void>()
-                           : writeModelFile(setup_, state_.weights(), evaluations_->statistics(),
-                                            numericsId(compute_.kernels.variant()));
-  if (!written) return failed(written.error());
+  if (!model_) return failed(model_.error());
   const JobResult result = this->result();
   reporter_.onResult(result);
   result_message_ = toMessage(result);
   if (setup_.output_folder.empty()) return Outcome::kDone;
   const auto kept = OutputFolder(setup_.output_folder).writeResult(result);
   return kept ? Outcome::kDone : failed(kept.error());
-}
-
-JobResult TrainingRun::result() {
-  const auto& strategy = setup_.job.strategy;
-  const auto traffic = exchange_.statistics();
-  const std::string kernels(toString(compute_.kernels.variant()));
-  JobResult result;
-  result.setting = {
-      .job = setup_.job.name,
-      .model = setup_.network.name,
-      .topology = strategy.hasServers() ? "centralized" : "decentralized",
-      .batch_size = training().batch_size,
-      .logical_workers = setup_.plan.parts,
-      .workers = start_.roster.workers(),
-      .servers = start_.roster.servers(),
-      .threads = training().threads,
-      .kernels = kernels,
-      .numerics = numericsId(compute_.kernels.variant()),
-      .cpu = processorName(),
-      .seed = training().seed,
-      .version = kVersion,
-  };
-  result.all_reduce = allReduceOf(strategy, start_.roster);
-  result.steps = total_steps_;
-  result.epochs = total_steps_ / batches().stepsPerEpoch();
-  result.is_emulated = emulated_.has_value();
-  if (!emulated_) putLearned(result);
-  result.started = started_;
-  result.ended = wall_clock_.now();
-  result.seconds = reporter_.secondsSinceStart();
-  result.batches_per_second = timer_.stepsPerSecond();
-  result.samples_per_second = timer_.stepsPerSecond() * static_cast<double>(training().batch_size);
-  result.split = {.compute = snapshot_.compute_seconds,
-                  .sum_wait = snapshot_.sum_wait_seconds,
-                  .data_wait = prefetcher_.secondsWaited(),
-                  .evaluation = snapshot_.evaluation_seconds,
-                  .checkpoint = snapshot_.checkpoint_seconds};
-  result.worker_times = exchange_.workerTimes();
-  for (WorkerTimes& one : result.worker_times)
-    if (one.worker == setup_.index) one = times();
-  result.sent_bytes = traffic.bytes_sent;
-  result.received_bytes = traffic.bytes_received;
-  return result;
-}
-
-/// What training has come to.
-void TrainingRun::putLearned(JobResult& result) const {
-  if (last_.step > 0) result.loss = last_.loss;
-  evaluations_->putInto(result);
-  result.noise_scale = last_.noise_scale;
-  result.parameters_sha256 = sha256Hex(std::as_bytes(state_.weights()));
-  if (!setup_.output_folder.empty()) {
-    result.model_path =
-        std::filesystem::absolute(OutputFolder(setup_.output_folder).model()).string();
-  }
 }
 
 WorkerTimes TrainingRun::times() const {

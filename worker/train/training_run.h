@@ -60,12 +60,15 @@ class TrainingRun final : private StepExchange::Owner {
   void publish(Step step);
   /// Where the step is traced.
   void record(trace::Activity activity, Step step, TimePoint begin, TimePoint end);
-  void evaluate(const Action& action);
+  Outcome evaluate(const Action& action);
   Outcome draftCheckpoint(Step step);
   Outcome completeCheckpoint(Step step);
+  Result<void> writeModel();
   Outcome writeResult();
   /// Keeps the end of the job, where a wait ended with it.
   Outcome unlessEnded(std::optional<ProcessEnd> end);
+  Outcome notKept(const Error& error);
+  bool hasRoomFor(const checkpoint::State& state);
   Outcome failed(const Error& error);
   Outcome diverged(const std::string& what, Step step);
   JobResult result();
@@ -117,6 +120,8 @@ class TrainingRun final : private StepExchange::Owner {
   std::optional<checkpoint::Draft> draft_;
   TimePoint draft_begun_{};
   bool has_output_ = false;          // metrics.jsonl is ours
+  std::optional<Error> unkept_;      // why the newest checkpoint was not written
+  Result<void> model_;               // how its file was written
   std::string result_message_;       // of the lowest worker, once it has a result
   std::optional<ProcessEnd> end_;    // of the job
   std::optional<ProcessEnd> cause_;  // this worker's failure

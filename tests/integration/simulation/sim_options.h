@@ -49,7 +49,8 @@ struct SimOptions {
   std::optional<int> fails;             // the worker whose loss is not finite
   Step fails_in = 4;                    // in this step
   std::optional<int> hangs;             // the worker whose trainer does nothing from step 6 on
-  Step checkpoint_every = 0;            // steps; 0: only at the end and when stopped
+  Step checkpoint_every = 0;            // steps; 0: not by steps
+  Duration checkpoint_interval{};       // 0: not by time
   Step steps_per_epoch = 4;
   std::map<int, std::uint64_t> add_rates;  // that workers say they have
   std::string algorithm;                   // that their checkpoints say was chosen

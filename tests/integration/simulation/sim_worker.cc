@@ -88,10 +88,11 @@ void SimWorker::start() {
                                              .steps_per_epoch = options_.steps_per_epoch,
                                              .evaluation_every_epochs = 1,
                                              .checkpoint_every = options_.checkpoint_every,
+                                             .checkpoint_interval = options_.checkpoint_interval,
                                              .is_lowest = block_.begin == 0,
                                              .keeps_checkpoints = true,
                                              .overlaps = options_.overlaps()});
-         action_ = course_->begin(inbox_.stopOrder());
+         action_ = course_->begin(inbox_.stopOrder(), network_.now());
          carryOut();
        });
 }
@@ -160,7 +161,7 @@ void SimWorker::look() {
 }
 
 void SimWorker::went(Outcome outcome) {
-  action_ = course_->next(outcome, inbox_.stopOrder());
+  action_ = course_->next(outcome, inbox_.stopOrder(), network_.now());
   later(/*most_us=*/20, [this] { carryOut(); });
 }
 
@@ -185,13 +186,14 @@ void SimWorker::carryOut() {
     case Task::kReportProgress:
       return say(
           [this, step] { session_->reportProgress("{\"step\":" + std::to_string(step) + "}"); });
-    case Task::kEvaluate: return later(/*most_us=*/30'000, [this] { went(Outcome::kDone); });
+    case Task::kEvaluate: return evaluate(/*batches=*/draw(10));
     case Task::kDraftCheckpoint: return later(/*most_us=*/5000, [this] { went(Outcome::kDone); });
     case Task::kAwaitAgreement: return awaitAgreement();
     case Task::kCompleteCheckpoint:
       files_.checkpoint = step;
       files_.checkpoint_weights = weights_;
       return say([this, step] { session_->checkpointed(step); });
+    case Task::kWriteModel: return later(/*most_us=*/2000, [this] { went(Outcome::kDone); });
     case Task::kWriteResult:
       return later(/*most_us=*/5000, [this] {
         message_ = result();
@@ -205,6 +207,13 @@ void SimWorker::carryOut() {
     case Task::kRemoveResult: files_.result.reset(); return went(Outcome::kDone);
     case Task::kExit: return exit();
   }
+}
+
+/// Asks before each batch whether it is still wanted.
+void SimWorker::evaluate(std::size_t batches) {
+  if (inbox_.isEnding()) return went(inbox_.end() ? Outcome::kEnded : Outcome::kBrokenOff);
+  if (batches == 0) return went(Outcome::kDone);
+  later(/*most_us=*/6000, [this, batches] { evaluate(batches - 1); });
 }
 
 /// Where the contributions of step - 2 are, the trainer may write when nobody reads them any more.

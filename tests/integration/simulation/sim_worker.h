@@ -76,6 +76,7 @@ class SimWorker final : public worker::Trainer, public link::Handler {
   void went(worker::Outcome outcome);
   void say(std::function<void()> what);
   void beginStep();
+  void evaluate(std::size_t batches);
   void computeStep();
   void finishStep(const std::function<void()>& then);
   void awaitSum(Step step, const std::function<void()>& then);

@@ -52,6 +52,7 @@ struct Chaos {
     if (isDrawn(4)) options.slow[draw(0, options.workers - 1)] = shortly() / 10;
     ending = isDrawn(4) ? Ending::kStopped : isDrawn(6) ? Ending::kKilled : Ending::kComplete;
     if (ending != Ending::kComplete) options.steps = 100'000;
+    if (isDrawn(3)) options.checkpoint_interval = shortly() / 4;
     if (isDrawn(6)) options.codec = isDrawn(2) ? Codec::kBf16 : Codec::kFp16;
     options.has_rare_rows = isDrawn(4);
   }

@@ -43,6 +43,7 @@ BOOST_AUTO_TEST_CASE(messages_lost_damaged_or_doubled_on_data_lanes_change_no_bi
 }
 
 BOOST_AUTO_TEST_CASE(damaged_control_messages_change_no_bit) {
+  std::uint64_t flipped = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     SimOptions options;
     options.seed = seed;
@@ -54,9 +55,10 @@ BOOST_AUTO_TEST_CASE(damaged_control_messages_change_no_bit) {
     SimJob job(options);
     BOOST_TEST_CONTEXT("seed " << seed) {
       runToTheEnd(job, options);
-      BOOST_TEST(job.counts().flipped > 0U);
+      flipped += job.counts().flipped;
     }
   }
+  BOOST_TEST(flipped > 20U);
 }
 
 // Either direction: heartbeats have a lane of their own and show nothing. Of two workers the one

@@ -150,6 +150,16 @@ BOOST_AUTO_TEST_CASE(reads_decimals_of_messages_as_numbers_or_as_text) {
   BOOST_TEST(!result->test_perplexity.has_value());
 }
 
+BOOST_AUTO_TEST_CASE(tells_why_the_last_checkpoint_is_missing_but_not_in_its_message) {
+  JobResult result;
+  BOOST_TEST(toFile(result).find("checkpointNotWritten") == std::string::npos);
+  result.unkept = "no room";
+  const auto read = jobResultFromJson(json::parse(toFile(result)));
+  BOOST_TEST_REQUIRE(read.has_value());
+  BOOST_TEST(read->unkept == "no room");
+  BOOST_TEST(toMessage(result).find("no room") == std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(is_not_what_any_other_message_says) {
   const std::string long_text = R"({"steps":1,"x":")" + std::string(5000, 'x') + "\"}";
   for (const std::string& message :
@@ -184,6 +194,7 @@ BOOST_AUTO_TEST_CASE(has_exactly_the_fields_that_its_page_explains) {
   std::set<std::string> written;
   JobResult whole = theLongest();
   whole.worker_times = {WorkerTimes()};
+  whole.unkept = "cannot write checkpoints/step-60-1: No space left on device";
   const json file = json::parse(toFile(whole));
   for (const auto& [key, value] : file.items())
     written.insert(key);

@@ -54,10 +54,26 @@ BOOST_AUTO_TEST_CASE(carries_the_state_of_each_stream_from_zero) {
       /*recurrent=*/1);
 
   for (int again = 0; again < 2; ++again) {
-    const Score score = evaluator.evaluate({}, {});
+    const Score score = evaluator.evaluate({}, {}, [] { return true; }).value();
     BOOST_TEST(score.loss == (0.0 + 3.0 + 6.0) / 3.0);
     BOOST_TEST(score.perplexity() == 20.0855, boost::test_tools::tolerance(1e-5));
   }
+}
+
+BOOST_AUTO_TEST_CASE(breaks_off_before_the_next_batch_and_can_begin_again) {
+  RememberingEngine engine;
+  std::vector<std::int32_t> tokens(20);
+  Evaluator evaluator(
+      engine,
+      EvaluationBatches(tokens,
+                        {.max_samples = kStreams, .batch_size = kStreams, .unroll = kUnroll}),
+      /*recurrent=*/1);
+  for (int allowed = 0; allowed < 3; ++allowed) {
+    int asked = 0;
+    BOOST_TEST(!evaluator.evaluate({}, {}, [&] { return asked++ < allowed; }).has_value());
+    BOOST_TEST(asked == allowed + 1);
+  }
+  BOOST_TEST(evaluator.evaluate({}, {}, [] { return true; })->loss == (0.0 + 3.0 + 6.0) / 3.0);
 }
 
 BOOST_AUTO_TEST_CASE(gives_the_engine_the_statistics_and_counts_what_is_right) {
@@ -69,7 +85,7 @@ BOOST_AUTO_TEST_CASE(gives_the_engine_the_statistics_and_counts_what_is_right) {
   Evaluator evaluator(engine, EvaluationBatches(samples, {.max_samples = 4}), /*recurrent=*/0);
   const std::vector<float> statistics{1.0F};
 
-  BOOST_TEST(evaluator.evaluate({}, statistics).accuracy == 0.4);
+  BOOST_TEST(evaluator.evaluate({}, statistics, [] { return true; })->accuracy == 0.4);
 }
 
 // The order of additions is that of batches of 64 whatever an engine has room for.
@@ -93,7 +109,7 @@ BOOST_AUTO_TEST_CASE(has_the_same_bits_for_any_size_of_batches) {
     Evaluator evaluator(engine,
                         EvaluationBatches(samples, {.max_samples = batch, .summed_samples = 64}),
                         /*recurrent=*/0);
-    const Score score = evaluator.evaluate({}, statistics);
+    const Score score = evaluator.evaluate({}, statistics, [] { return true; }).value();
     BOOST_TEST((score.loss == expected / 200));
     BOOST_TEST(score.accuracy == 0.1);
   }

@@ -1,6 +1,9 @@
 #include "worker/train/training_course.h"
 
 #include <algorithm>
+#include <chrono>
+#include <random>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -29,7 +32,8 @@ Options aJob(bool is_lowest) {
 /// A course, and what happens: whatever is not said goes as asked.
 class Walk {
  public:
-  explicit Walk(const Options& options) : course_(options), action_(course_.begin(kNoStop)) {}
+  explicit Walk(const Options& options)
+      : course_(options), action_(course_.begin(kNoStop, TimePoint{})) {}
 
   /// Carries out all actions up to the first `task`, which is next then.
   Walk& until(Task task) {
@@ -40,7 +44,11 @@ class Walk {
   }
   /// The next action goes so.
   Walk& goes(Outcome outcome) {
-    action_ = course_.next(outcome, stop_);
+    action_ = course_.next(outcome, stop_, now_);
+    return *this;
+  }
+  Walk& at(std::chrono::seconds now) {
+    now_ = TimePoint{now};
     return *this;
   }
   Walk& isAsked(const StopOrder& stop) {
@@ -62,6 +70,7 @@ class Walk {
  private:
   TrainingCourse course_;
   StopOrder stop_;
+  TimePoint now_{};
   Action action_;
 };
 
@@ -97,11 +106,12 @@ BOOST_AUTO_TEST_CASE(the_lowest_worker_reports_evaluates_and_writes_files) {
                                                 "report progress 5",
                                                 "step 6",
                                                 "report progress 6",
-                                                "evaluate 6 test",
                                                 "report weights 6",
-                                                "draft checkpoint 6",
                                                 "await agreement 6",
+                                                "write model 6",
+                                                "draft checkpoint 6",
                                                 "complete checkpoint 6",
+                                                "evaluate 6 test",
                                                 "write result 6",
                                                 "say finished 6",
                                                 "await end 6"});
@@ -119,13 +129,15 @@ BOOST_AUTO_TEST_CASE(a_step_is_left_open_unless_what_follows_needs_its_weights) 
   options.checkpoint_every = 4;
   options.steps_per_epoch = 6;
   check(Walk(options).rest(),
-        {"step 1 open",           "step 2 open",       "report progress 1",     "step 3 open",
-         "report progress 2",     "step 4 open",       "report progress 3",     "finish step 4",
-         "report weights 4",      "report progress 4", "draft checkpoint 4",    "await agreement 4",
-         "complete checkpoint 4", "step 5 open",       "step 6 open",           "report progress 5",
-         "finish step 6",         "report progress 6", "evaluate 6 test",       "report weights 6",
-         "draft checkpoint 6",    "await agreement 6", "complete checkpoint 6", "write result 6",
-         "say finished 6",        "await end 6"});
+        {"step 1 open",           "step 2 open",           "report progress 1",
+         "step 3 open",           "report progress 2",     "step 4 open",
+         "report progress 3",     "finish step 4",         "report weights 4",
+         "report progress 4",     "draft checkpoint 4",    "await agreement 4",
+         "complete checkpoint 4", "step 5 open",           "step 6 open",
+         "report progress 5",     "finish step 6",         "report progress 6",
+         "report weights 6",      "await agreement 6",     "write model 6",
+         "draft checkpoint 6",    "complete checkpoint 6", "evaluate 6 test",
+         "write result 6",        "say finished 6",        "await end 6"});
   options.is_lowest = false;
   check(Walk(options).rest(),
         {"step 1 open", "step 2 open", "step 3 open", "step 4 open", "finish step 4",
@@ -179,9 +191,7 @@ BOOST_AUTO_TEST_CASE(text_is_watched_on_one_split_and_tested_at_the_end) {
   Walk walk(options);
   BOOST_TEST((walk.until(Task::kEvaluate).next() == Action{Task::kEvaluate, 3, Splits::kValid}));
   walk.goes(Outcome::kDone).until(Task::kEvaluate);
-  BOOST_TEST((walk.next() == Action{Task::kEvaluate, 6, Splits::kValid}));
-  walk.goes(Outcome::kDone).until(Task::kEvaluate);
-  BOOST_TEST((walk.next() == Action{Task::kEvaluate, 6, Splits::kTest}));
+  BOOST_TEST((walk.next() == Action{Task::kEvaluate, 6, Splits::kBoth}));
 
   options.evaluation_every_epochs = 0;
   Walk unwatched(options);
@@ -238,8 +248,8 @@ BOOST_AUTO_TEST_CASE(a_stop_lets_the_agreed_step_be_the_last) {
 
 BOOST_AUTO_TEST_CASE(a_stop_before_the_first_step_is_one_after_the_checkpoint) {
   TrainingCourse course(aJob(/*is_lowest=*/false));
-  BOOST_TEST((course.begin({.after = 0}) == Action{Task::kReportWeights, 0}));
-  BOOST_TEST((course.next(Outcome::kDone, {.after = 0}) == Action{Task::kSayStopped, 0}));
+  BOOST_TEST((course.begin({.after = 0}, {}) == Action{Task::kReportWeights, 0}));
+  BOOST_TEST((course.next(Outcome::kDone, {.after = 0}, {}) == Action{Task::kSayStopped, 0}));
 }
 
 BOOST_AUTO_TEST_CASE(a_stop_at_once_gives_up_the_step_that_is_open) {
@@ -304,6 +314,172 @@ BOOST_AUTO_TEST_CASE(a_result_is_removed_unless_the_job_ends_with_it) {
   Walk other(aJob(/*is_lowest=*/false));  // it has none
   other.until(Task::kAwaitEnd).goes(Outcome::kEnded);
   BOOST_TEST(other.next().task == Task::kExit);
+}
+
+// Whatever is lost in the last evaluation, the training is not.
+BOOST_AUTO_TEST_CASE(the_last_evaluation_comes_after_the_last_checkpoint) {
+  for (const Step every : {0, 1, 2}) {
+    Options options = aJob(/*is_lowest=*/true);
+    options.evaluation_every_epochs = every;
+    const Texts rest = Walk(options).rest();
+    const auto kept = std::ranges::find(rest, "complete checkpoint 6");
+    BOOST_TEST_REQUIRE((kept != rest.end()));
+    BOOST_TEST(std::count(rest.begin(), kept, "evaluate 6 test") == 0);
+    BOOST_TEST(std::count(kept, rest.end(), "evaluate 6 test") == 1);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_checkpoint_by_time_is_of_the_first_tenth_step_after_the_interval) {
+  Options options{.total_steps = 60,
+                  .checkpoint_interval = std::chrono::seconds(5),
+                  .is_lowest = true,
+                  .keeps_checkpoints = true};
+  Walk walk(options);
+  const auto isAt = [&](Step step) {
+    walk.until(Task::kDraftCheckpoint);
+    BOOST_TEST(walk.next().step == step);
+    walk.goes(Outcome::kDone);
+    BOOST_TEST((walk.next() == Action{Task::kAwaitAgreement, step}));
+    walk.goes(Outcome::kDone);
+    BOOST_TEST((walk.next() == Action{Task::kCompleteCheckpoint, step}));
+  };
+  const auto goToStep = [&](Step step) {
+    while (walk.next() != Action{Task::kStep, step})
+      walk.goes(Outcome::kDone);
+  };
+  goToStep(13);
+  walk.at(std::chrono::seconds(5));
+  isAt(20);
+  // Counted from when it is complete.
+  walk.at(std::chrono::seconds(8)).goes(Outcome::kDone);
+  goToStep(29);
+  walk.at(std::chrono::seconds(12));
+  goToStep(31);  // without one
+  walk.at(std::chrono::seconds(13));
+  isAt(40);
+  walk.goes(Outcome::kDone).until(Task::kDraftCheckpoint);
+  BOOST_TEST(walk.next().step == 60);  // the last
+}
+
+BOOST_AUTO_TEST_CASE(a_checkpoint_by_time_leaves_the_next_step_open) {
+  Options options{.total_steps = 40,
+                  .checkpoint_interval = std::chrono::seconds(1),
+                  .is_lowest = true,
+                  .keeps_checkpoints = true,
+                  .overlaps = true};
+  Walk walk(options);
+  walk.until(Task::kReportWeights);
+  BOOST_TEST(walk.next().step == 10);
+  walk.at(std::chrono::seconds(1)).until(Task::kDraftCheckpoint);
+  BOOST_TEST(walk.next().step == 10);
+  walk.until(Task::kStep);
+  BOOST_TEST(walk.next().step == 12);
+  walk.until(Task::kFinishStep);
+  BOOST_TEST(walk.next().step == 40);
+}
+
+// The lowest worker may look at its clock whenever it likes: it waits for reports that all make.
+BOOST_AUTO_TEST_CASE(nobody_waits_for_a_report_that_the_others_do_not_make) {
+  std::mt19937 random(7);  // NOLINT(cert-msc32-c,cert-msc51-cpp): the same draws each time
+  const auto draw = [&random](int below) {
+    return static_cast<int>(random() % static_cast<unsigned>(below));
+  };
+  for (int round = 0; round < 400; ++round) {
+    Options options{.from = draw(3) * 7,
+                    .total_steps = 15 + draw(150),
+                    .steps_per_epoch = 1 + draw(30),
+                    .evaluation_every_epochs = draw(3),
+                    .checkpoint_every = draw(2) * (1 + draw(25)),
+                    .checkpoint_interval = std::chrono::seconds(draw(4)),
+                    .keeps_checkpoints = true,
+                    .overlaps = draw(2) == 0,
+                    .owes_evaluation = draw(2) == 0};
+    const auto reportsOf = [&](bool is_lowest, std::set<Step>& awaited) {
+      options.is_lowest = is_lowest;
+      TrainingCourse course(options);
+      std::set<Step> reported;
+      TimePoint now{};
+      for (Action action = course.begin(kNoStop, now); action.task != Task::kExit;
+           action = course.next(Outcome::kDone, kNoStop, now)) {
+        if (action.task == Task::kReportWeights) BOOST_TEST(reported.insert(action.step).second);
+        if (action.task == Task::kAwaitAgreement) BOOST_TEST(awaited.insert(action.step).second);
+        now += std::chrono::milliseconds(draw(700));
+      }
+      return reported;
+    };
+    std::set<Step> awaited;
+    std::set<Step> none;
+    const std::set<Step> by_lowest = reportsOf(/*is_lowest=*/true, awaited);
+    const std::set<Step> by_others = reportsOf(/*is_lowest=*/false, none);
+    BOOST_TEST(by_lowest == by_others, boost::test_tools::per_element());
+    BOOST_TEST(std::ranges::includes(by_others, awaited));
+    BOOST_TEST(none.empty());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_evaluation_that_was_lost_is_repeated_before_the_next_step) {
+  Options options = aJob(/*is_lowest=*/true);
+  options.from = 4;
+  options.owes_evaluation = true;
+  Walk walk(options);
+  BOOST_TEST((walk.next() == Action{Task::kEvaluate, 4, Splits::kTest}));
+  walk.goes(Outcome::kDone);
+  BOOST_TEST((walk.next() == Action{Task::kStep, 5}));
+  BOOST_TEST(std::ranges::count(walk.rest(), "evaluate 4 test") == 0);
+
+  options.from = 6;  // there is one after the last step anyway
+  BOOST_TEST(std::ranges::count(Walk(options).rest(), "evaluate 6 test") == 1);
+  options.is_lowest = false;
+  options.from = 4;
+  BOOST_TEST((Walk(options).next() == Action{Task::kStep, 5}));
+}
+
+BOOST_AUTO_TEST_CASE(a_stop_breaks_an_evaluation_off_and_the_steps_up_to_it_are_done) {
+  Walk walk(aJob(/*is_lowest=*/true));
+  walk.until(Task::kEvaluate).isAsked({.after = 4}).goes(Outcome::kBrokenOff);
+  BOOST_TEST((walk.next() == Action{Task::kStep, 4}));
+  const Texts rest = walk.rest();
+  BOOST_TEST(rest.back() == "await end 4");
+  BOOST_TEST(std::ranges::count(rest, "complete checkpoint 4") == 1);
+}
+
+// Its checkpoint is there already.
+BOOST_AUTO_TEST_CASE(a_stop_in_the_last_evaluation_leaves_it_to_a_resumed_job) {
+  Options options = aJob(/*is_lowest=*/true);
+  options.evaluation_every_epochs = 0;
+  Walk walk(options);
+  walk.until(Task::kEvaluate).isAsked({.after = 7}).goes(Outcome::kBrokenOff);
+  check(walk.rest(), {"say stopped 6", "await end 6"});
+}
+
+BOOST_AUTO_TEST_CASE(a_job_is_complete_without_its_last_checkpoint) {
+  for (const auto& [task, outcome] : {std::pair(Task::kDraftCheckpoint, Outcome::kNoRoom),
+                                      std::pair(Task::kDraftCheckpoint, Outcome::kNotKept),
+                                      std::pair(Task::kCompleteCheckpoint, Outcome::kNotKept)}) {
+    Options options = aJob(/*is_lowest=*/true);
+    options.checkpoint_every = 0;
+    Walk walk(options);
+    walk.until(task).goes(outcome);
+    check(walk.rest(), {"evaluate 6 test", "write result 6", "say finished 6", "await end 6"});
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_stop_without_its_checkpoint_is_a_failure) {
+  for (const Outcome outcome : {Outcome::kNoRoom, Outcome::kNotKept}) {
+    Walk walk(aJob(/*is_lowest=*/true));
+    walk.isAsked({.after = 1}).until(Task::kDraftCheckpoint).goes(outcome);
+    BOOST_TEST(walk.next().task == Task::kSayFailed);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(training_goes_on_without_room_for_a_checkpoint_but_not_on_storage_that_fails) {
+  Walk walk(aJob(/*is_lowest=*/true));
+  walk.until(Task::kDraftCheckpoint).goes(Outcome::kNoRoom);
+  BOOST_TEST((walk.next() == Action{Task::kStep, 3}));
+  walk.until(Task::kDraftCheckpoint);
+  BOOST_TEST(walk.next().step == 4);  // tried again
+  walk.goes(Outcome::kNotKept);
+  BOOST_TEST(walk.next().task == Task::kSayFailed);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
