@@ -31,6 +31,9 @@ constexpr std::uint64_t kMaxResultBytes = 65'536;
 // (docs/performance.md): here it must be asked for. In a cluster it is the default.
 constexpr const char* kTransport = "none";
 
+// Where the job does not say how often: a run that is killed costs at most as much.
+constexpr int kCheckpointSeconds = 60;
+
 void complain(std::ostream& err, const std::string& what) {
   err << "error: " << what << std::endl;
 }
@@ -53,8 +56,12 @@ std::optional<job::Reading> readAndCheck(const RunOptions& options, std::istream
   }
   std::error_code ignored;
   auto reading = job::readJob(*text, file == "-" ? "<stdin>" : file,
-                              {options.sets, options.workers, options.servers, kTransport,
-                               std::filesystem::current_path(ignored)},
+                              {.sets = options.sets,
+                               .workers = options.workers,
+                               .servers = options.servers,
+                               .transport = kTransport,
+                               .checkpoint_seconds = kCheckpointSeconds,
+                               .base = std::filesystem::current_path(ignored)},
                               /*needs_to_run=*/true);
   for (const std::string& warning : reading.warnings)
     err << "warning: " << warning << '\n';
@@ -112,20 +119,39 @@ Result<std::optional<Step>> newestCheckpoint(const RunFolder& folder, std::ostre
   return step;
 }
 
+/// "every 500 steps or 60 s": when checkpoints are made.
+std::string checkpointTimes(const job::CheckpointSpec& checkpoint) {
+  std::string text = "every " + counted(checkpoint.every_steps, "step");
+  if (checkpoint.every_seconds > 0)
+    text += " or " + std::to_string(checkpoint.every_seconds) + " s";
+  return text;
+}
+
 void announce(const job::TrainingJob& job, const RunFolder& folder, std::ostream& err) {
   const std::string servers = job.strategy.hasServers() ? counted(job.server.replicas, "server")
                                                         : std::string("no servers");
   err << job.name << ": " << counted(job.worker.replicas, "worker") << ", " << servers << ", "
       << counted(job.training.logical_workers, "logical worker") << "; output in "
-      << folder.path().string() << std::endl;
+      << folder.path().string() << "; checkpoints in " << folder.checkpoints().string() << ' '
+      << checkpointTimes(job.checkpoint) << std::endl;
 }
 
-void sayHowToResume(ExitCode code, const RunFolder& folder, std::ostream& err) {
+/// When the first checkpoint would have come.
+std::string nothingIsKept(const job::CheckpointSpec& checkpoint) {
+  const bool by_time = checkpoint.every_seconds > 0;
+  return "nothing was kept yet: there is no checkpoint to resume from, the first comes after " +
+         counted(checkpoint.every_steps, "step") +
+         (by_time ? " or " + std::to_string(checkpoint.every_seconds) + " s" : std::string()) +
+         " (spec.checkpoint.everySeconds)";
+}
+
+void sayHowToResume(ExitCode code, const RunFolder& folder, const job::TrainingJob& job,
+                    std::ostream& err) {
   const auto step = newestCheckpoint(folder, err);
   const bool has_failed = code == ExitCode::kFailed;
   if (!step || !*step) {
     if (has_failed || !folder.output().hasTrained()) return;  // nothing is lost
-    err << (step ? "there is no checkpoint to resume from; to train again from step 0:\n  " +
+    err << (step ? nothingIsKept(job.checkpoint) + "; to train again from step 0:\n  " +
                        fromStartCommand(folder)
                  : step.error().message)
         << std::endl;
@@ -152,22 +178,26 @@ bool report(const std::string& name, const RunFolder& folder, Streams streams) {
                               ": " + result.error().message + "; see the logs beside it");
     return false;
   }
+  if (!result->unkept.empty()) {
+    streams.err << "warning: the checkpoint of the last step was not written: " << result->unkept
+                << std::endl;
+  }
   const std::string times = timeTable(*result);
   streams.out << resultTable(name, *result) << '\n'
               << times << (times.empty() ? "" : "\n") << fileTable(folder) << std::flush;
   return true;
 }
 
-ExitCode conclude(const std::string& name, const LocalJobResult& result, const RunFolder& folder,
-                  const Descriptor& lock, Streams streams) {
+ExitCode conclude(const job::TrainingJob& job, const LocalJobResult& result,
+                  const RunFolder& folder, const Descriptor& lock, Streams streams) {
   if (const auto there = requireStillThere(folder, lock); !there) {
     complain(streams.err, there.error().message);
     return result.code == ExitCode::kDone ? ExitCode::kFailed : result.code;
   }
   if (result.code == ExitCode::kDone) {
-    return report(name, folder, streams) ? ExitCode::kDone : ExitCode::kFailed;
+    return report(job.name, folder, streams) ? ExitCode::kDone : ExitCode::kFailed;
   }
-  const JobEnd end = endOfRun(name, result, folder, SystemWallClock().now());
+  const JobEnd end = endOfRun(job.name, result, folder, SystemWallClock().now());
   if (const auto kept = folder.output().writeEnd(end); !kept)
     streams.err << "warning: " << kept.error().message << std::endl;
   if (result.failure) {
@@ -177,7 +207,7 @@ ExitCode conclude(const std::string& name, const LocalJobResult& result, const R
   }
   const auto code = result.code;
   if (code != ExitCode::kUsage && code != ExitCode::kBadConfiguration) {
-    sayHowToResume(code, folder, streams.err);
+    sayHowToResume(code, folder, job, streams.err);
   }
   return code;
 }
@@ -242,7 +272,7 @@ ExitCode runIn(const RunFolder& folder, const Descriptor& lock, const RunOptions
   if (!keys) return failed(keys.error());
   const auto result = supervise(options, job, folder, clock, streams);
   if (!result) return failed(result.error());
-  return conclude(job.name, *result, folder, lock, streams);
+  return conclude(job, *result, folder, lock, streams);
 }
 
 /// A folder that we chose the name of is of no use where the job could not even begin.
