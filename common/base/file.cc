@@ -16,6 +16,8 @@ namespace sumac {
 namespace {
 
 constexpr unsigned kShared = 0644;  // who may read a file
+// What is written or read at once where that is counted: the slowest disk takes seconds for it.
+constexpr std::size_t kPiece = 64UL * 1024 * 1024;
 
 Error systemError(const std::string& attempt, const std::filesystem::path& path, int number) {
   const ErrorCode code = errorCodeOf(std::error_code(number, std::generic_category()));
@@ -30,16 +32,23 @@ Result<std::filesystem::file_type> typeOf(const std::filesystem::path& path) {
   return systemError("cannot examine", path, failure.value());
 }
 
-Result<void> writeAll(int fd, const std::filesystem::path& path, BytesView content) {
+/// Where it is counted, each piece goes to the disk by itself: else all would be counted before.
+Result<void> writeAll(int fd, const std::filesystem::path& path, BytesView content,
+                      WorkCount* work) {
   while (!content.empty()) {
-    const ssize_t written = ::write(fd, content.data(), content.size());
+    const std::size_t size = work == nullptr ? content.size() : std::min(content.size(), kPiece);
+    const ssize_t written = ::write(fd, content.data(), size);
     if (written < 0) {
       if (errno == EINTR) continue;
       return systemError("cannot write", path, errno);
     }
     content = content.subspan(static_cast<std::size_t>(written));
+    if (work == nullptr || content.empty()) continue;
+    if (::fdatasync(fd) != 0) return systemError("cannot flush", path, errno);
+    work->add();
   }
   if (::fsync(fd) != 0) return systemError("cannot flush", path, errno);
+  if (work != nullptr) work->add();
   return {};
 }
 
@@ -60,10 +69,10 @@ std::filesystem::path folderOf(const std::filesystem::path& file) {
 }
 
 Result<void> writeDurably(const std::filesystem::path& path, int flags, BytesView content,
-                          unsigned mode) {
+                          unsigned mode, WorkCount* work = nullptr) {
   const Descriptor fd(::open(path.c_str(), flags | O_WRONLY | O_CREAT | O_CLOEXEC, mode));
   if (!fd) return systemError("cannot create", path, errno);
-  return writeAll(fd.get(), path, content);
+  return writeAll(fd.get(), path, content, work);
 }
 
 }  // namespace
@@ -92,7 +101,7 @@ Result<bool> isThere(const std::filesystem::path& path) {
   return type ? Result<bool>(*type != std::filesystem::file_type::not_found) : type.error();
 }
 
-Result<Bytes> readFile(const std::filesystem::path& path, std::uint64_t limit) {
+Result<Bytes> readFile(const std::filesystem::path& path, std::uint64_t limit, WorkCount* work) {
   // Without O_NONBLOCK, opening a pipe would wait for somebody to write.
   const Descriptor fd(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   if (!fd) return systemError("cannot open", path, errno);
@@ -121,11 +130,14 @@ Result<Bytes> readFile(const std::filesystem::path& path, std::uint64_t limit) {
       if (done > limit) return tooLong(done);
       content.resize(std::min(done + kChunk, limit) + 1);
     }
-    const ssize_t got = ::read(fd.get(), content.data() + done, content.size() - done);
+    const std::size_t left = content.size() - done;
+    const ssize_t got =
+        ::read(fd.get(), content.data() + done, work == nullptr ? left : std::min(left, kPiece));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return systemError("cannot read", path, errno);
     if (got == 0) break;
     done += static_cast<std::size_t>(got);
+    if (work != nullptr) work->add();
   }
   content.resize(done);
   return content;
@@ -164,8 +176,9 @@ Result<void> flushFolder(const std::filesystem::path& folder) {
   return {};
 }
 
-Result<void> createFile(const std::filesystem::path& path, BytesView content, unsigned mode) {
-  if (auto written = writeDurably(path, O_EXCL, content, mode); !written) return written;
+Result<void> createFile(const std::filesystem::path& path, BytesView content, unsigned mode,
+                        WorkCount* work) {
+  if (auto written = writeDurably(path, O_EXCL, content, mode, work); !written) return written;
   return flushFolder(folderOf(path));
 }
 

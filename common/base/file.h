@@ -7,6 +7,7 @@
 
 #include "common/base/bytes.h"
 #include "common/base/result.h"
+#include "common/base/work_count.h"
 
 namespace sumac {
 
@@ -22,7 +23,9 @@ Result<bool> isThere(const std::filesystem::path& path);
 
 /// The whole of a regular file. Fails with kNotFound, with kInvalid when it holds more than `limit`
 /// bytes (nothing is allocated for a size that was not checked first), and as errorCodeOf() says.
-Result<Bytes> readFile(const std::filesystem::path& path, std::uint64_t limit);
+/// `work`, where it is given, counts the pieces that were read.
+Result<Bytes> readFile(const std::filesystem::path& path, std::uint64_t limit,
+                       WorkCount* work = nullptr);
 
 /// As readFile(), as text.
 Result<std::string> readTextFile(const std::filesystem::path& path, std::uint64_t limit);
@@ -40,8 +43,10 @@ Result<void> flushFolder(const std::filesystem::path& folder);
 
 /// Writes a file that was not there before and makes it durable (fsync of file and folder).
 /// Fails with kConflict when it exists, with kUnavailable when the disk is full; a file cut short
-/// may stay behind. `mode` says who may read it.
-Result<void> createFile(const std::filesystem::path& path, BytesView content, unsigned mode = 0644);
+/// may stay behind. `mode` says who may read it; `work`, where it is given, counts the pieces that
+/// are on the disk.
+Result<void> createFile(const std::filesystem::path& path, BytesView content, unsigned mode = 0644,
+                        WorkCount* work = nullptr);
 
 /// Replaces `path` as a whole (temporary file in the same folder, fsync, rename).
 Result<void> replaceFile(const std::filesystem::path& path, BytesView content);

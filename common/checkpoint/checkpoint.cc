@@ -14,15 +14,16 @@ namespace fs = std::filesystem;
 
 /// The values of one file, with the tensors of `network`.
 Result<std::vector<float>> readValues(const fs::path& path, const FileEntry& entry,
-                                      const model::Network& network) {
-  const auto file = readVerified(path, entry);
+                                      const model::Network& network, WorkCount* work) {
+  const auto file = readVerified(path, entry, work);
   if (!file) return file.error();
   auto decoded = decodeSafetensors(network, *file);
   if (!decoded) return damaged(path / entry.name, decoded.error().message);
   return std::move(decoded->values);
 }
 
-Result<State> read(const fs::path& folder, const model::Network& network, const Name& name) {
+Result<State> read(const fs::path& folder, const model::Network& network, const Name& name,
+                   WorkCount* work) {
   const auto manifest = readManifest(folder, name);
   if (!manifest) return manifest.error();
   const fs::path path = folder / name.text();
@@ -31,10 +32,10 @@ Result<State> read(const fs::path& folder, const model::Network& network, const 
   const auto plan = [&](std::vector<float> values) {
     return in_plan_order ? std::move(values) : fromFile(network, values);
   };
-  auto weights = readValues(path, manifest->model, tensors);
+  auto weights = readValues(path, manifest->model, tensors, work);
   if (!weights) return weights.error();
-  const auto stacked =
-      readValues(path, manifest->optimizer_file, optimizerNetwork(tensors, manifest->optimizer));
+  const auto stacked = readValues(path, manifest->optimizer_file,
+                                  optimizerNetwork(tensors, manifest->optimizer), work);
   if (!stacked) return stacked.error();
 
   State state;
@@ -52,7 +53,7 @@ Result<State> read(const fs::path& folder, const model::Network& network, const 
   }
   if (manifest->hasState()) {
     const auto both = readValues(path, manifest->state_file,
-                                 stateNetwork(manifest->recurrent, manifest->statistics));
+                                 stateNetwork(manifest->recurrent, manifest->statistics), work);
     if (!both) return both.error();
     const auto cut = both->begin() + manifest->recurrent;
     state.recurrent.assign(both->begin(), cut);
@@ -113,8 +114,10 @@ Result<Origin> originOf(const fs::path& folder, Step step) {
   });
 }
 
-Result<State> restore(const fs::path& folder, const model::Network& network, Step step) {
-  return firstOfStep(folder, step, [&](const Name& name) { return read(folder, network, name); });
+Result<State> restore(const fs::path& folder, const model::Network& network, Step step,
+                      WorkCount* work) {
+  return firstOfStep(folder, step,
+                     [&](const Name& name) { return read(folder, network, name, work); });
 }
 
 }  // namespace sumac::checkpoint

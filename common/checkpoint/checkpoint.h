@@ -12,6 +12,7 @@
 #include "common/base/result.h"
 #include "common/base/slot.h"
 #include "common/base/step.h"
+#include "common/base/work_count.h"
 #include "common/model/network.h"
 
 namespace sumac::checkpoint {
@@ -35,8 +36,9 @@ struct State {
 };
 
 struct WriteOptions {
-  int keep = 3;            // complete checkpoints that stay
-  Incarnation writer = 0;  // names the files until they are complete; no other process has it
+  int keep = 3;               // complete checkpoints that stay
+  Incarnation writer = 0;     // names the files until they are complete; no other process has it
+  WorkCount* work = nullptr;  // counts what is written; null: nobody looks
 };
 
 /// A checkpoint that has all its files but the manifest, so nobody takes it for one: it can still
@@ -93,7 +95,8 @@ Result<Origin> originOf(const std::filesystem::path& folder, Step step);
 
 /// Reads the checkpoint of `step`, checking length and CRC of each file and that the tensors are
 /// the network's. Prefers the highest term. The caller checks the amount of part state.
-Result<State> restore(const std::filesystem::path& folder, const model::Network& network,
-                      Step step);
+/// `work`, where it is given, counts what was read.
+Result<State> restore(const std::filesystem::path& folder, const model::Network& network, Step step,
+                      WorkCount* work = nullptr);
 
 }  // namespace sumac::checkpoint

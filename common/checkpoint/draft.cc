@@ -99,12 +99,15 @@ void removeDamaged(const fs::path& path, const fs::path& partial) {
   fs::remove_all(aside, ignored);
 }
 
-Result<void> writeFiles(const fs::path& path, const Content& content) {
+Result<void> writeFiles(const fs::path& path, const Content& content, WorkCount* work) {
+  const auto create = [&](std::string_view name, BytesView bytes) {
+    return createFile(path / name, bytes, 0644, work);
+  };
   if (auto made = makeFresh(path); !made) return made;
-  if (auto made = createFile(path / kModelFile, content.model); !made) return made;
-  if (auto made = createFile(path / kOptimizerFile, content.optimizer); !made) return made;
+  if (auto made = create(kModelFile, content.model); !made) return made;
+  if (auto made = create(kOptimizerFile, content.optimizer); !made) return made;
   if (content.manifest.hasState()) {
-    if (auto made = createFile(path / kStateFile, content.state); !made) return made;
+    if (auto made = create(kStateFile, content.state); !made) return made;
   }
   return {};
 }
@@ -187,7 +190,7 @@ Result<Draft> Draft::make(const fs::path& folder, const model::Network& network,
   if (!*before) {
     removeAbandoned(folder);
     partial->files = partialPath(folder, name, options.writer);
-    if (const auto written = writeFiles(partial->files, content); !written) {
+    if (const auto written = writeFiles(partial->files, content, options.work); !written) {
       if (const auto there = partial->unlessThere(written.error()); !there) return there.error();
     }
   }

@@ -76,9 +76,9 @@ Result<Manifest> readManifest(const fs::path& folder, const Name& name) {
   return manifest;
 }
 
-Result<Bytes> readVerified(const fs::path& folder, const FileEntry& entry) {
+Result<Bytes> readVerified(const fs::path& folder, const FileEntry& entry, WorkCount* work) {
   const fs::path path = folder / entry.name;
-  auto content = readFile(path, entry.length);
+  auto content = readFile(path, entry.length, work);
   if (!content) return notRead(path, content.error());
   if (content->size() != entry.length) {
     return damaged(path, "it has " + std::to_string(content->size()) + " bytes, not " +

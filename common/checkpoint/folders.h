@@ -38,7 +38,8 @@ Error damaged(const std::filesystem::path& file, const std::string& why);
 Result<Manifest> readManifest(const std::filesystem::path& folder, const Name& name);
 
 /// One file with the length and CRC that its manifest names. Fails as readManifest() does.
-Result<Bytes> readVerified(const std::filesystem::path& folder, const FileEntry& entry);
+Result<Bytes> readVerified(const std::filesystem::path& folder, const FileEntry& entry,
+                           WorkCount* work = nullptr);
 
 /// The manifest of a checkpoint whose files are all whole.
 Result<Manifest> verify(const std::filesystem::path& folder, const Name& name);

@@ -41,6 +41,20 @@ BOOST_AUTO_TEST_CASE(reads_back_what_was_created) {
   BOOST_TEST(*text == "content");
 }
 
+// Who watches a trainer sees that it gets on, however large the file.
+BOOST_AUTO_TEST_CASE(counts_the_pieces_that_are_written_and_read) {
+  const TemporaryFolder folder;
+  const std::string content(65UL * 1024 * 1024, 'x');
+  WorkCount written;
+  WorkCount read;
+
+  BOOST_REQUIRE(createFile(folder / "a", asBytes(content), 0644, &written));
+  BOOST_REQUIRE(readFile(folder / "a", content.size(), &read));
+
+  BOOST_TEST(written.done() == 2U);
+  BOOST_TEST(read.done() == 2U);
+}
+
 BOOST_AUTO_TEST_CASE(is_durable_with_its_name_when_it_was_created_or_replaced) {
   const TemporaryFolder folder;
   const auto place = std::filesystem::canonical(folder.path());
