@@ -338,6 +338,7 @@ void LocalJob::reap() {
     const Slot slot = process->second;
     processes_.erase(process);
     takeReady();  // what it said before it ended came first
+    takeProgress();
     perform(supervisor_.ended(slot, endingFrom(status), clock_.now()));
   }
 }
@@ -375,6 +376,10 @@ void LocalJob::takeLine(const std::string& line) {
   result_.last_step = std::max(result_.last_step, stepOf(*event));
   if (const auto* written = std::get_if<CheckpointWritten>(&*event)) {
     result_.newest_checkpoint = written->step;
+  } else if (std::holds_alternative<AllJoined>(*event)) {
+    supervisor_.allJoined();
+  } else if (const auto* dispensable = std::get_if<MemberDispensable>(&*event)) {
+    supervisor_.dispensable(dispensable->member);
   }
   display_.show(*event, clock_.now());
   if (options_.observer != nullptr) options_.observer->onEvent(*event, clock_.now());

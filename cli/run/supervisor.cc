@@ -151,10 +151,10 @@ std::vector<Action> Supervisor::ended(Slot slot, Ending ending, TimePoint now) {
     }
     return {};
   }
-  if (!ending.isClean() || phase_ == Phase::kStarting) {
+  if (!hasEndedWell(slot, ending) || phase_ == Phase::kStarting) {
     return fail({Failure::Kind::kEnded, slot, ending, {}}, now);
   }
-  if (phase_ == Phase::kRunning) {
+  if (phase_ == Phase::kRunning && ending.isClean()) {
     phase_ = Phase::kEnding;
     deadline_ = now + kEndTime;
   }
@@ -180,7 +180,7 @@ std::vector<Action> Supervisor::fail(Failure failure, TimePoint now) {
 
 /// Until when the others may end by themselves.
 TimePoint Supervisor::endOfOthers(const Failure& failure, TimePoint now) const {
-  if (isRefusal(failure)) return now;
+  if (isRefusal(failure) || !have_joined_) return now;
   return now + (isForGood(failure) ? Duration(kToldTime) : Duration(kLossTime));
 }
 
@@ -242,8 +242,9 @@ ExitCode Supervisor::exitCode() const {
   if (failure_) {
     return failure_->kind == Failure::Kind::kEnded ? codeOf(failure_->ending) : ExitCode::kFailed;
   }
-  const bool all_clean = std::all_of(members_.begin(), members_.end(),
-                                     [](const auto& member) { return member.second->isClean(); });
+  const bool all_clean = std::all_of(members_.begin(), members_.end(), [this](const auto& member) {
+    return hasEndedWell(member.first, *member.second);
+  });
   // A stop that came when the job was done already changes nothing.
   const auto expected = static_cast<std::size_t>(servers_) + static_cast<std::size_t>(workers_);
   if (all_clean && members_.size() == expected) return ExitCode::kDone;

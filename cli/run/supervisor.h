@@ -3,6 +3,7 @@
 #include <chrono>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -68,6 +69,12 @@ class Supervisor {
   /// The coordinator listens.
   std::vector<Action> ready(TimePoint now);
 
+  /// All members have joined: from now on the others end by themselves when one is lost. Before,
+  /// nobody would: they wait for another process of its slot, and there is none.
+  void allJoined() { have_joined_ = true; }
+  /// The job comes to the same end without this member: its end is no failure from now on.
+  void dispensable(Slot slot) { dispensable_.insert(slot); }
+
   std::vector<Action> ended(Slot slot, Ending ending, TimePoint now);
   std::vector<Action> notStarted(Slot slot, const std::string& why, TimePoint now);
 
@@ -96,6 +103,9 @@ class Supervisor {
  private:
   enum class Phase { kStarting, kRunning, kEnding, kFailing, kStopping, kKilling };
 
+  bool hasEndedWell(Slot slot, const Ending& ending) const {
+    return ending.isClean() || dispensable_.contains(slot);
+  }
   std::vector<Action> fail(Failure failure, TimePoint now);
   TimePoint endOfOthers(const Failure& failure, TimePoint now) const;
   std::vector<Action> toLiving(Action::Kind kind) const;
@@ -107,6 +117,8 @@ class Supervisor {
   const int workers_;
   Phase phase_ = Phase::kStarting;
   std::map<Slot, std::optional<Ending>> members_;  // of all that were started
+  bool have_joined_ = false;
+  std::set<Slot> dispensable_;
   std::optional<TimePoint> deadline_;
   std::optional<Failure> failure_;
   int stop_signal_ = 0;

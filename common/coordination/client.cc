@@ -66,7 +66,11 @@ void Client::onTick(TimePoint now) {
 
 /// Where clocks are aligned, asks for an echo.
 void Client::beat() {
-  tell(MessageType::kHeartbeat, 0, recorder_ == nullptr ? 0 : trace::stampOf(recorder_->now()));
+  Header beat = header(MessageType::kHeartbeat);
+  beat.value = recorder_ == nullptr ? 0 : trace::stampOf(recorder_->now());
+  beat.first = work_.done;
+  beat.count = work_.works ? 1 : 0;
+  link_->send(coordinator(), beat, BytesView{});
 }
 
 void Client::takeEcho(const Header& header) {

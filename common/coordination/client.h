@@ -23,6 +23,12 @@ struct ClientIdentity {
   std::string endpoint;  // where the coordinator listens
 };
 
+/// What a member does, as its heartbeats tell.
+struct MemberWork {
+  std::uint64_t done = 0;  // a count that grows with all that it gets done
+  bool works = false;      // has work of its own, and waits for no other member
+};
+
 /// What a client asks of the member that it speaks for.
 class ClientOwner {
  public:
@@ -57,6 +63,8 @@ class Client {
   void start(TimePoint now);
   /// Call about every 20 ms, and after a pause before any other call.
   void onTick(TimePoint now);
+  /// From now on heartbeats tell this. A member that says nothing is never said to hang.
+  void tellWork(const MemberWork& work) { work_ = work; }
   /// A message of the control lane to the coordinator.
   void onMessage(const wire::Header& header, BytesView payload);
   void onPeerUp();
@@ -97,6 +105,7 @@ class Client {
   std::size_t echoes_ = 0;  // that came, whatever they said
   Liveness liveness_{TimePoint{}};
   TimePoint now_;
+  MemberWork work_;
   bool was_up_ = false;  // once at least
   bool is_up_ = false;
   TimePoint asked_;              // when it asked to join on this connection

@@ -254,6 +254,9 @@ TrainingJob convert(const Node& root) {
   job.checkpoint.every_steps = spec.integer("checkpoint.everySteps");
   job.checkpoint.every_seconds = spec.integer("checkpoint.everySeconds");
   job.checkpoint.keep = spec.maybeSmall("checkpoint.keep").value_or(job.checkpoint.keep);
+  job.run_policy.join_seconds =
+      spec.maybeInteger("runPolicy.joinSeconds").value_or(job.run_policy.join_seconds);
+  job.run_policy.stalled_after_seconds = spec.maybeInteger("runPolicy.stalledAfterSeconds");
   job.output_path = spec.text("output.path");
   job.transport = spec.text("security.transport") == "none" ? Transport::kNone : Transport::kCurve;
   return job;

@@ -115,8 +115,8 @@ Field seconds(std::string name, std::string text, std::int64_t minimum) {
 Field runPolicySection() {
   return {.name = "runPolicy",
           .text =
-              "What the operator does about failures, deadlines and the end. Not used by `sumac "
-              "run`.",
+              "What is done about failures, deadlines and the end. `sumac run` uses joinSeconds "
+              "and stalledAfterSeconds.",
           .schema_default = "{}",
           .fields = {{.name = "cleanPodPolicy",
                       .type = Type::kChoice,
@@ -133,6 +133,19 @@ Field runPolicySection() {
                              "Maximum time that the job may be active; then it fails.", 1),
                      seconds("preRunningDeadlineSeconds",
                              "Maximum time until all pods run; then the job fails.", 1),
+                     seconds("joinSeconds",
+                             "Maximum time until all members have joined, from the start of the "
+                             "one that coordinates, as it was when the job was created; 600 by "
+                             "default. Then all end with exit code 75, and the message names who "
+                             "is missing.",
+                             1),
+                     seconds("stalledAfterSeconds",
+                             "A worker that has work to do and gets nothing done for so long is "
+                             "taken for lost, although it answers: all end with exit code 75, and "
+                             "the message names it. It must be longer than one part of a step, one "
+                             "batch of an evaluation or 64 MiB of a checkpoint take. As it was "
+                             "when the job was created; by default nobody is taken for lost.",
+                             1),
                      seconds("scaleCoolDownSeconds",
                              "Minimum time between two restarts for another number of workers; "
                              "300 by default.",

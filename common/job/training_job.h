@@ -123,9 +123,15 @@ struct CheckpointSpec {
   int keep = 3;
 };
 
+/// What members do about others that do not come, or hang.
+struct RunPolicySpec {
+  std::int64_t join_seconds = 600;
+  std::optional<std::int64_t> stalled_after_seconds;  // none: nobody is said to hang
+};
+
 /// A TrainingJob that passed every check, with all defaults set: the form that the programs use.
-/// What only the operator needs (templates, volumes, run policy) stays in the document. A value
-/// type.
+/// What only the operator needs (templates, volumes, the rest of the run policy) stays in the
+/// document. A value type.
 struct TrainingJob {
   std::string name;
   ModelSpec model;
@@ -135,6 +141,7 @@ struct TrainingJob {
   WorkerSpec worker;
   ServerSpec server;
   CheckpointSpec checkpoint;
+  RunPolicySpec run_policy;
   std::string output_path;
   Transport transport = Transport::kCurve;
 };

@@ -13,6 +13,8 @@ using nlohmann::ordered_json;
 constexpr std::size_t kMaxLine = 65'536;
 constexpr const char* kValidLoss = "validLoss";
 constexpr const char* kTestLoss = "testLoss";
+constexpr const char* kRole = "role";
+constexpr const char* kIndex = "index";
 
 namespace names = internal::names;
 
@@ -45,8 +47,23 @@ Result<JobEvent> evaluationIn(const json& line, Step step) {
   return JobEvent(evaluation);
 }
 
+Result<JobEvent> dispensableIn(const json& line) {
+  const auto role = line.find(kRole);
+  const bool is_worker = role != line.end() && *role == toString(Role::kWorker);
+  const bool is_server = role != line.end() && *role == toString(Role::kServer);
+  if (!is_worker && !is_server) return unusable("no role");
+  if (!line.contains(kIndex)) return unusable("no index");
+  const auto index = internal::wholeIn(line, kIndex);
+  if (!index) return unusable(index.error().message);
+  if (*index > kLargestIndex) return unusable("an index that no member has");
+  return JobEvent(
+      MemberDispensable{{is_worker ? Role::kWorker : Role::kServer, static_cast<int>(*index)}});
+}
+
 Result<JobEvent> eventIn(const json& line, const std::string& kind) {
   if (kind == "result") return JobEvent(Finished{});
+  if (kind == "roster") return JobEvent(AllJoined{});
+  if (kind == "dispensable") return dispensableIn(line);
   if (kind == "progress" || kind == "interim") {
     const auto progress = progressIn(line);
     if (!progress) return progress.error();
@@ -78,6 +95,12 @@ std::string toLine(const Evaluated& evaluation) {
 std::string toLine(const CheckpointWritten& checkpoint) {
   return internal::dumped(
       ordered_json{{names::kEvent, "checkpoint"}, {names::kStep, checkpoint.step}});
+}
+
+std::string toLine(const MemberDispensable& dispensable) {
+  const auto [role, index] = dispensable.member;
+  return internal::dumped(
+      ordered_json{{names::kEvent, "dispensable"}, {kRole, toString(role)}, {kIndex, index}});
 }
 
 Result<JobEvent> jobEventFromLine(std::string_view line) {

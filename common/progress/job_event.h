@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "common/base/result.h"
+#include "common/base/slot.h"
 #include "common/base/step.h"
 #include "common/progress/progress.h"
 
@@ -30,6 +31,15 @@ struct CheckpointWritten {
 };
 std::string toLine(const CheckpointWritten& checkpoint);
 
+/// All members have joined: from now on a loss ends the job for all.
+struct AllJoined {};
+
+/// The job's end will be the same without this member, which may end or be lost from now on.
+struct MemberDispensable {
+  Slot member;
+};
+std::string toLine(const MemberDispensable& dispensable);
+
 /// How far the job is now, for those who ask; not for the curve.
 struct Interim {
   Progress progress;
@@ -43,7 +53,8 @@ struct Ended {
   Step step = 0;
 };
 
-using JobEvent = std::variant<Progress, Interim, Evaluated, CheckpointWritten, Finished, Ended>;
+using JobEvent = std::variant<Progress, Interim, Evaluated, CheckpointWritten, AllJoined,
+                              MemberDispensable, Finished, Ended>;
 
 /// Reads one line that a job says of itself, over the wire, on a pipe or in metrics.jsonl. Fails
 /// with kInvalid on anything else: the line is not trusted.

@@ -22,12 +22,14 @@ Admission::Outcome Admission::join(const Member& member, std::uint64_t plan_hash
   if (member.slot.index < 0 || member.slot.index >= slots || member.incarnation == 0) {
     return {Verdict::kRefused, "the job has no slot for " + toString(member.slot)};
   }
-  if (const auto holder = joined_.find(member.slot); holder != joined_.end()) {
-    if (holder->second.member != member) {
-      return {Verdict::kTaken, {}};
-    }
-    return started() ? Outcome{Verdict::kAgain, {}} : Outcome{};
-  }
+  if (isMember(member)) return started() ? Outcome{Verdict::kAgain, {}} : Outcome{};
+  if (started() || isRemoved(member)) return {Verdict::kTaken, {}};
+  return admit(member, plan_hash, request_json);
+}
+
+/// A process that is new to a slot without a member, or whose member it supersedes.
+Admission::Outcome Admission::admit(const Member& member, std::uint64_t plan_hash,
+                                    std::string_view request_json) {
   Result<JoinRequest> request = joinRequestFromJson(request_json);
   if (!request) return {Verdict::kRefused, request.error().message};
   if (planHash(request->plan_text) != plan_hash) {
@@ -36,8 +38,18 @@ Admission::Outcome Admission::join(const Member& member, std::uint64_t plan_hash
   if (std::string text = refusal(member, *request); !text.empty()) {
     return {Verdict::kRefused, std::move(text)};
   }
+  if (joined_.contains(member.slot)) remove(member.slot);
   joined_[member.slot] = {member, std::move(*request)};
   return {isComplete() ? Verdict::kComplete : Verdict::kWaiting, {}};
+}
+
+void Admission::remove(Slot slot) {
+  SUMAC_CHECK(!started());
+  const auto found = joined_.find(slot);
+  if (found == joined_.end()) return;
+  removed_.insert(found->second.member);
+  joined_.erase(found);
+  if (firstWorker() == nullptr) adopted_.reset();  // the next one states its vocabulary
 }
 
 bool Admission::isComplete() const {

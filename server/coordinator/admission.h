@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,9 @@
 namespace sumac::server {
 
 /// Admits members until every slot is taken, and makes rosters. A pure state machine.
+///
+/// Until the first roster, a slot belongs to the process that joined last; one that was superseded
+/// or removed is not admitted again. From then on each slot keeps its process.
 ///
 /// Servers do not read data: the first worker states the vocabulary, and the others must agree.
 class Admission {
@@ -32,7 +36,7 @@ class Admission {
     kComplete,  // admitted as the last one: the first roster can be issued
     kAgain,     // a member on a new connection, which may have missed the roster
     kRefused,   // not admitted; `text` says why
-    kTaken,     // another process has the slot; it stays a member until it is lost
+    kTaken,     // another process has the slot, or had it last
   };
   struct Outcome {
     Verdict verdict = Verdict::kWaiting;
@@ -42,6 +46,8 @@ class Admission {
   explicit Admission(Options options);
 
   Outcome join(const Member& member, std::uint64_t plan_hash, std::string_view request_json);
+  /// Makes room for another process of this slot. Requires that no roster was issued.
+  void remove(Slot slot);
 
   /// Every slot is taken.
   bool isComplete() const;
@@ -53,6 +59,8 @@ class Admission {
   /// Requires started().
   const Roster& roster() const { return roster_; }
   bool isMember(const Member& member) const;
+  /// It was a member once, and another process has its slot, or may have it.
+  bool isRemoved(const Member& member) const { return removed_.contains(member); }
   /// Number of admitted members, including server 0.
   std::size_t admitted() const { return joined_.size(); }
   /// The slots of the job that are not taken yet.
@@ -72,6 +80,7 @@ class Admission {
     SumPlan plan;
   };
 
+  Outcome admit(const Member& member, std::uint64_t plan_hash, std::string_view request_json);
   std::string refusal(const Member& member, const JoinRequest& request);
   std::string workerRefusal(const std::string& who, const JoinRequest& request);
   Result<Adopted> adopt(const JoinRequest& request) const;
@@ -82,6 +91,7 @@ class Admission {
   Options options_;
   std::optional<Adopted> adopted_;
   std::map<Slot, Joined> joined_;
+  std::set<Member> removed_;  // before the first roster
   Roster roster_;
 };
 

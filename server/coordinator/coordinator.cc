@@ -36,6 +36,8 @@ Coordinator::Coordinator(const CoordinatorOptions& options, link::Link& link,
       admission_(options.admission),
       liveness_(TimePoint{}),
       clock_(options.admission.sharing == Sharing::kAuto ? options.clock : nullptr),
+      limits_(options.limits),
+      stalls_(options.limits.stalled),
       stop_(options.admission.workers),
       audit_(options.admission.workers) {}
 
@@ -46,6 +48,7 @@ void Coordinator::alignClocksWith(trace::Recorder* recorder) {
 
 void Coordinator::start(TimePoint now) {
   now_ = now;
+  started_ = now;
   liveness_ = Liveness(now);
 }
 
@@ -56,6 +59,7 @@ void Coordinator::onTick(TimePoint now) {
   if (tick.beat) sendToAll(MessageType::kHeartbeat);
   for (const Slot slot : tick.lost)
     lost(slot, "no heartbeat for 3 s");
+  watchTrainers();
   if (ending_) {
     leaveIfAlone();
   } else if (stop_.requested()) {
@@ -63,6 +67,7 @@ void Coordinator::onTick(TimePoint now) {
   } else if (!admission_.started()) {
     probe_.onTick(now);
     startWhenReady();
+    watchJoining();
   }
 }
 
@@ -78,6 +83,8 @@ void Coordinator::onMessage(Slot from, const Header& header, BytesView payload) 
     liveness_.heard(from);
     if (contested_.erase(from) > 0) bringUpToDate(from);
     onMember(from, header, payload);
+  } else if (admission_.isRemoved(header.sender) && header.type != MessageType::kGoodbye) {
+    turnAway(from);
   } else {
     ++ignored_;
   }
@@ -99,14 +106,10 @@ void Coordinator::repeatPhase(Slot to) {
 
 void Coordinator::onMember(Slot from, const Header& header, BytesView payload) {
   if (header.type == MessageType::kGoodbye) {
-    gone_.insert(from);
     liveness_.forget(from);
-    if (ending_) {
-      leaveIfAlone();
-    } else {
-      lost(from, "it left");
-    }
-    return;
+    if (!ending_) return lost(from, "it left");
+    gone_.insert(from);
+    return leaveIfAlone();
   }
   if (header.type == MessageType::kHeartbeat) return onHeartbeat(from, header);
   if (ending_) return;
@@ -136,6 +139,7 @@ void Coordinator::onMember(Slot from, const Header& header, BytesView payload) {
 
 /// Echoed at once: what it takes is the uncertainty of the other's clock.
 void Coordinator::onHeartbeat(Slot from, const Header& header) {
+  if (from.role == Role::kWorker) stalls_.heard(from, header.first, header.count != 0);
   if (recorder_ == nullptr || header.value == 0) return;
   Header echo = this->header(MessageType::kHeartbeat, 0, header.value);
   echo.first = trace::stampOf(recorder_->now());
@@ -166,7 +170,7 @@ void Coordinator::onFinished(Slot from, const Header& header, BytesView payload)
       result_ = asText(payload.first(std::min(payload.size(), kMaxResult)));
   }
   if (stop_.allFinished()) {
-    end(MessageType::kComplete, ExitCode::kDone, result_);
+    endWhereAllAreThrough();
   } else if (stop_.allStopped()) {
     end(MessageType::kRelease, ExitCode::kStopped, stop_reason_);
   } else if (writer_) {
@@ -202,6 +206,7 @@ std::string Coordinator::timesText() const {
 
 void Coordinator::onCrc(Slot from, const Header& header, BytesView payload) {
   noteTimes(from, payload);
+  if (header.first != 0) onTrained(from);
   const auto [agreed, different] =
       audit_.report(from, header.step, static_cast<std::uint32_t>(header.value));
   if (agreed) send(kLowestWorker, MessageType::kWeightsCrc, header.step, header.value, timesText());

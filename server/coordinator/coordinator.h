@@ -16,7 +16,9 @@
 #include "common/trace/recorder.h"
 #include "server/coordinator/admission.h"
 #include "server/coordinator/link_probe.h"
+#include "server/coordinator/stall_watch.h"
 #include "server/coordinator/stop_vote.h"
+#include "server/coordinator/wait_limits.h"
 #include "server/coordinator/weights_audit.h"
 
 namespace sumac::server {
@@ -35,6 +37,7 @@ struct CoordinatorOptions {
   Member self;            // server 0, or worker 0 where there are no servers: it joins like others
   Admission::Options admission;
   const Clock* clock = nullptr;  // outlives us; times what links cost. Null: that is not measured
+  WaitLimits limits = {};
 };
 
 /// Decides membership, detects losses, runs the vote on stopping and announces the end
@@ -44,14 +47,18 @@ struct CoordinatorOptions {
 /// Where the job leaves its algorithm open, the first roster waits until a few links have been
 /// measured, for a second at most.
 ///
-/// Any member's loss, divergence or failure ends the job for all. When a member reconnects and
-/// joins again, it is sent again what it may have missed. A second process of a member's slot ends
-/// with 75 and a message; what was sent to the slot meanwhile may have gone to it, so the member
-/// is sent that again, too.
+/// Before the first roster a member that is lost only makes room, and a second process of its slot
+/// takes its place; who does not come in time ends the job. After it any member's loss, divergence,
+/// failure or standstill ends the job for all, except the loss of one whose work is done.
+///
+/// When a member reconnects and joins again, it is sent again what it may have missed. A process
+/// that does not have its slot, or not any more, ends with 75 and a message; what was sent to the
+/// slot meanwhile may have gone to it, so the member is sent that again, too.
 ///
 /// A stop ends within StopTimes::kRelease. Where a member is lost meanwhile, or the step that all
 /// should finish does not come, the workers that answer stop after the last step that they have,
-/// and the lowest of them writes the checkpoint. The reason that all are told names who is missing.
+/// and the lowest of those that wait for others writes the checkpoint. The reason that all are told
+/// names who is missing.
 class Coordinator {
  public:
   /// The references outlive us.
@@ -86,6 +93,7 @@ class Coordinator {
   void onMember(Slot from, const wire::Header& header, BytesView payload);
   void onHeartbeat(Slot from, const wire::Header& header);
   void onProgress(BytesView payload);
+  void onTrained(Slot worker);
   void onFinished(Slot from, const wire::Header& header, BytesView payload);
   void onCheckpointed(Step step);
   void onCrc(Slot from, const wire::Header& header, BytesView payload);
@@ -99,6 +107,11 @@ class Coordinator {
   void announceRoster();
   void repeatPhase(Slot to);
   void lost(Slot member, const std::string& why);
+  bool isDispensable(Slot member) const;
+  bool haveAllTrained() const;
+  void endWhereAllAreThrough();
+  void watchJoining();
+  void watchTrainers();
   void watchStop();
   void hurry();
   void sendHurry(Slot worker);
@@ -123,6 +136,9 @@ class Coordinator {
   Liveness liveness_;
   const Clock* clock_;  // null: links are not measured
   LinkProbe probe_;
+  WaitLimits limits_;
+  StallWatch stalls_;
+  TimePoint started_;
   TimePoint complete_since_;  // all had joined
   StopVote stop_;
   std::string stop_reason_;
@@ -130,6 +146,8 @@ class Coordinator {
   std::optional<Slot> writer_;     // of the checkpoint, once workers stop where they are
   std::optional<Step> confirmed_;  // that checkpoint's step
   WeightsAudit audit_;
+  std::set<Slot> trained_;             // workers that have the weights of the last step
+  std::set<Slot> dispensable_;         // members of which that was said
   std::map<Slot, WorkerTimes> times_;  // of the lowest workers, as they have said last
   TimePoint now_;
   std::string result_;

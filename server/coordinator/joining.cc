@@ -89,7 +89,8 @@ void Coordinator::turnAway(Slot slot) {
   contested_.insert(slot);
   send(slot, wire::MessageType::kAbort, 0, static_cast<std::uint64_t>(toInt(ExitCode::kLostPeers)),
        "another process is " + toString(slot) +
-           " of this job, or was it a moment ago, so this one ends; start each member once");
+           " of this job, or may become it since this one fell silent, so this one ends; start "
+           "each member once");
 }
 
 /// Sends again what may have gone to another process.

@@ -7,7 +7,10 @@ namespace sumac::server {
 std::optional<Step> StopVote::prepared(Slot worker, Step begun) {
   if (!requested_ || committed_) return std::nullopt;
   begun_[worker] = begun;
-  if (begun_.size() < workers_) return std::nullopt;
+  std::set<Slot> answered = lost_;
+  for (const auto& [slot, step] : begun_)
+    answered.insert(slot);
+  if (answered.size() < workers_) return std::nullopt;
   committed_ = 0;
   for (const auto& [slot, step] : begun_) {
     committed_ = std::max(*committed_, step);

@@ -16,20 +16,14 @@ void Coordinator::requestStop(Slot who) {
     return;
   }
   for (const RosterEntry& entry : admission_.roster().members) {
-    if (entry.member.slot.role == Role::kWorker)
-      send(entry.member.slot, wire::MessageType::kPrepare);
+    const Slot slot = entry.member.slot;
+    if (slot.role != Role::kWorker) continue;
+    if (gone_.contains(slot)) {
+      stop_.lost(slot);  // after its last step
+    } else {
+      send(slot, wire::MessageType::kPrepare);
+    }
   }
-}
-
-void Coordinator::lost(Slot member, const std::string& why) {
-  if (ending_) return;
-  gone_.insert(member);
-  const std::string text = "lost " + toString(member) + " (" + why + ")";
-  if (!stop_.requested()) return end(wire::MessageType::kAbort, ExitCode::kLostPeers, text);
-  stop_reason_ += "; " + text;
-  if (member.role == Role::kWorker) stop_.lost(member);
-  if (stop_.allStopped()) return end(wire::MessageType::kRelease, ExitCode::kStopped, stop_reason_);
-  hurry();
 }
 
 void Coordinator::watchStop() {
@@ -45,7 +39,8 @@ void Coordinator::watchStop() {
 }
 
 /// The step that all should finish may never come: each worker stops after the last one that it
-/// has, and the lowest that lives writes a checkpoint.
+/// has, and one writes a checkpoint. All have the same weights, so that is the lowest one whose
+/// trainer is free: another may be in a long evaluation, or hang.
 void Coordinator::hurry() {
   std::vector<Slot> living;
   for (const RosterEntry& entry : admission_.roster().members) {
@@ -53,7 +48,11 @@ void Coordinator::hurry() {
     if (slot.role == Role::kWorker && !gone_.contains(slot)) living.push_back(slot);
   }
   if (living.empty()) return;  // then all are gone, and the job ends as stopped
-  writer_ = living.front();
+  if (!writer_ || gone_.contains(*writer_)) {
+    const auto free =
+        std::ranges::find_if(living, [this](Slot slot) { return stalls_.isFree(slot); });
+    writer_ = free == living.end() ? living.front() : *free;
+  }
   for (const Slot slot : living)
     sendHurry(slot);
 }
@@ -75,6 +74,10 @@ void Coordinator::confirmInHurry() {
   if (others && now_ - stop_requested_ < StopTimes::kConfirm) return;
   confirmed_ = report->step;
   send(*writer_, wire::MessageType::kWeightsCrc, report->step, report->crc);
+  // Where another one writes, the lowest worker may have drafted a checkpoint all the same.
+  const auto lowest = audit_.uncontested(kLowestWorker);
+  if (writer_ != kLowestWorker && lowest && lowest->step == report->step)
+    send(kLowestWorker, wire::MessageType::kWeightsCrc, report->step, report->crc);
 }
 
 /// The workers that live and have not stopped.

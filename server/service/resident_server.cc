@@ -49,6 +49,7 @@ void ResidentServer::open(const coordination::ResidentIdentity& identity, link::
   server.workers = setup_.job.worker.replicas;
   server.servers = 0;
   server.clock = &clock_;
+  server.limits = setup_.limits;
   session_ = std::make_unique<Session>(std::move(server), setup_.plan_of,
                                        /*coordinator=*/std::string(), *kernels_, link,
                                        static_cast<Listener&>(*this));

@@ -12,6 +12,9 @@ Result<ServerSetup> readSetup(const std::string& path, std::optional<int> worker
   if (!job) return job.error();
   ServerSetup setup;
   setup.job = *std::move(job);
+  setup.limits.join = std::chrono::seconds(setup.job.run_policy.join_seconds);
+  if (const auto stalled = setup.job.run_policy.stalled_after_seconds)
+    setup.limits.stalled = std::chrono::seconds(*stalled);
   // Some networks need to know the words of the data: their servers compare the rest.
   const auto plan = makeJobPlan(setup.job, /*vocabulary=*/0);
   setup.plan_text = plan ? plan->text : planText(setup.job, {}, {});

@@ -14,6 +14,7 @@ struct ServerSetup {
   job::TrainingJob job;
   std::string plan_text;  // the plan lines that all servers of the job share
   PlanOf plan_of;         // plans for a vocabulary, which servers learn from workers
+  WaitLimits limits = {};
 };
 
 /// Reads the resolved job document at `path`; `workers` replaces its number of workers. Fails with

@@ -26,6 +26,7 @@ ServerIdentity identityOf(const ServiceOptions& options, const ServerSetup& setu
   identity.workers = setup.job.worker.replicas;
   identity.servers = setup.job.server.replicas;
   identity.coordinator = coordinatorOf(identity.servers);
+  identity.limits = setup.limits;
   return identity;
 }
 

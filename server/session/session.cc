@@ -53,7 +53,7 @@ struct Session::State final : CoordinatorListener, coordination::ClientOwner {
     admission.sharing = identity.sharing;
     admission.workers = identity.workers;
     admission.servers = identity.servers;
-    return {identity.job, identity.self, std::move(admission), identity.clock};
+    return {identity.job, identity.self, std::move(admission), identity.clock, identity.limits};
   }
 
   // Of the coordinator in this process, or of the client.

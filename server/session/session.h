@@ -15,6 +15,7 @@
 #include "common/membership/sharing.h"
 #include "common/trace/recorder.h"
 #include "server/coordinator/sum_plan.h"
+#include "server/coordinator/wait_limits.h"
 #include "server/sync/push_rejection.h"
 
 namespace sumac::server {
@@ -30,6 +31,7 @@ struct ServerIdentity {
   Slot coordinator{};  // server 0, or worker 0 where there are no servers
   Sharing sharing = Sharing::kServers;
   const Clock* clock = nullptr;  // outlives the session; what measures links, for Sharing::kAuto
+  WaitLimits limits = {};        // of the coordinator
 };
 
 /// State of a session, for metrics and logs.

@@ -12,6 +12,8 @@ namespace {
 constexpr std::chrono::minutes kReminder{1};
 // What the exchange of a small vector takes. Of a larger one, more than a wake-up costs.
 constexpr Duration kWatched = std::chrono::microseconds(300);
+// A trainer that gets nothing done for so long after the job's end hangs.
+constexpr std::chrono::seconds kHangs{5};
 // The coordinator itself may take its time for goodbyes.
 constexpr Duration kFarewell = 2 * StopTimes::kFarewell;
 
@@ -27,6 +29,20 @@ std::size_t mostFinalRanges(const ExchangePlan& plan) {
 }
 
 }  // namespace
+
+class ExchangeClient::Waiting {
+ public:
+  explicit Waiting(ExchangeClient& client) : client_(client) { ++client_.waiting_; }
+  ~Waiting() {
+    client_.work_.add();
+    --client_.waiting_;
+  }
+  Waiting(const Waiting&) = delete;
+  Waiting& operator=(const Waiting&) = delete;
+
+ private:
+  ExchangeClient& client_;  // outlives us
+};
 
 ExchangeClient::ExchangeClient(std::unique_ptr<link::ZmqLink> link, WorkerIdentity identity,
                                const ExchangePlan& plan, const ExchangeOptions& options,
@@ -121,6 +137,7 @@ void ExchangeClient::call(std::function<void()> task) {
 }
 
 void ExchangeClient::onTick(TimePoint now) {
+  watchTrainer(now);
   lanes_.onTick(now);
   session_.onTick(now);
   if (shared_) options_.resident->onTick(now);
@@ -136,6 +153,23 @@ void ExchangeClient::onTick(TimePoint now) {
   next_reminder_ = now + kReminder;
   log_.info(session.connected ? "waiting for the other members" : "waiting for the coordinator",
             {{"endpoint", options_.coordinator}});
+}
+
+/// Tells the coordinator whether the trainer gets on, and ends a process whose trainer does not
+/// come to its end.
+void ExchangeClient::watchTrainer(TimePoint now) {
+  const bool works = waiting_.load() == 0;
+  const std::uint64_t done = work_.done();
+  session_.tellWork(done, works);
+  std::optional<ProcessEnd> end;
+  {
+    const std::scoped_lock lock(mutex_);
+    end = inbox_.end();
+  }
+  const bool should_end = end && end->code != ExitCode::kDone;
+  if (!should_end || !works || done != seen_work_) worked_ = now;
+  seen_work_ = done;
+  if (now - worked_ >= kHangs && options_.on_hang) options_.on_hang(*end);
 }
 
 /// Once: the metric counts on.
@@ -177,7 +211,7 @@ void ExchangeClient::takeOutbox() {
   for (const ProgressReport& report : taken.progress.values())
     session_.reportProgress(toLine(report.progress, report.is_interim));
   for (const WeightsReport& report : taken.weights.values())
-    session_.reportWeights(report.step, report.crc, report.times);
+    session_.reportWeights(report.step, report.crc, report.times, report.is_last);
   if (taken.beginning) {
     const auto& [step, contributions] = *taken.beginning;
     session_.begin(step, contributions, leases_->take(step, contributions));
@@ -251,6 +285,7 @@ void ExchangeClient::onEnd(ExitCode code, const std::string& reason) {
 }
 
 std::variant<Start, ProcessEnd> ExchangeClient::join() {
+  const Waiting waiting(*this);
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return inbox_.start() || inbox_.end(); });
   if (inbox_.end()) return *inbox_.end();
@@ -258,6 +293,7 @@ std::variant<Start, ProcessEnd> ExchangeClient::join() {
 }
 
 std::optional<StepEvent> ExchangeClient::awaitBuffers(Step step) {
+  const Waiting waiting(*this);
   std::optional<StepEvent> over;
   leases_->awaitReturn(step, [this, step, &over] {
     const std::scoped_lock lock(mutex_);
@@ -301,6 +337,7 @@ void ExchangeClient::watchFor(const HasCome& hasCome) {
 }
 
 PartialSum ExchangeClient::awaitRanges(Step step, std::uint32_t first, std::uint32_t end) {
+  const Waiting waiting(*this);
   PartialSum found;
   const auto hasCome = [&] {
     found = inbox_.partialSumOf(step, first, end);
@@ -316,6 +353,7 @@ PartialSum ExchangeClient::awaitRanges(Step step, std::uint32_t first, std::uint
 }
 
 StepEvent ExchangeClient::awaitSum(Step step) {
+  const Waiting waiting(*this);
   const auto hasCome = [this, step] { return inbox_.sumOf(step).has_value(); };
   watchFor(hasCome);
   std::unique_lock lock(mutex_);
@@ -325,6 +363,7 @@ StepEvent ExchangeClient::awaitSum(Step step) {
 }
 
 StopOrder ExchangeClient::stopOrder() const {
+  work_.add();
   const std::scoped_lock lock(mutex_);
   return inbox_.stopOrder();
 }
@@ -339,10 +378,11 @@ std::optional<ProcessEnd> ExchangeClient::end() const {
   return inbox_.end();
 }
 
-void ExchangeClient::reportWeights(Step step, std::uint32_t crc, const WorkerTimes& times) {
+void ExchangeClient::reportWeights(Step step, std::uint32_t crc, const WorkerTimes& times,
+                                   bool is_last) {
   post([this] { return !outbox_.weights.full(); },
        [&] {
-         outbox_.weights.push({step, crc, times});
+         outbox_.weights.push({step, crc, times, is_last});
        });
 }
 
@@ -352,6 +392,7 @@ std::vector<WorkerTimes> ExchangeClient::workerTimes() const {
 }
 
 std::optional<ProcessEnd> ExchangeClient::awaitAgreement(Step step) {
+  const Waiting waiting(*this);
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this, step] { return inbox_.end() || inbox_.isAgreed(step); });
   if (inbox_.isAgreed(step)) return std::nullopt;
@@ -401,6 +442,7 @@ void ExchangeClient::fail(ExitCode code, const std::string& reason) {
 }
 
 ProcessEnd ExchangeClient::awaitEnd() {
+  const Waiting waiting(*this);
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return inbox_.end().has_value(); });
   return *inbox_.end();

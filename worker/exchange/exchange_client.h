@@ -15,6 +15,7 @@
 
 #include "common/base/brief_watch.h"
 #include "common/base/clock.h"
+#include "common/base/work_count.h"
 #include "common/coordination/resident.h"
 #include "common/link/lanes.h"
 #include "common/link/reactor.h"
@@ -49,6 +50,9 @@ struct ExchangeOptions {
   int question_fd = -1;  // readable when asked whom this worker waits for: a signalfd
   const KernelTable* kernels = nullptr;  // of any variant; outlive the client; null only with fp32
   trace::Recorder* recorder = nullptr;   // outlives the client; null: nothing is traced
+  // Called on the reactor's thread when the job has ended for this worker with another code than 0
+  // and its trainer, which should have come to its end, hangs: ends the process. Null: it is left.
+  std::function<void(const ProcessEnd&)> on_hang = {};
   // While the trainer waits for sums, it and the reactor look for them for a moment before they
   // sleep. Only where that takes no core from others (mayStayAwake() in processors.h).
   bool stays_awake = false;
@@ -113,7 +117,8 @@ class ExchangeClient final : private Trainer {
   /// How the job ends, once it does.
   std::optional<ProcessEnd> end() const;
 
-  void reportWeights(Step step, std::uint32_t crc, const WorkerTimes& times);
+  /// `is_last`: of the job's last step.
+  void reportWeights(Step step, std::uint32_t crc, const WorkerTimes& times, bool is_last);
   /// Waits until all workers that answer have reported the same weights of `step`, as this one has
   /// before. Only for the worker that writes. Returns how the job ends when it does meanwhile.
   std::optional<ProcessEnd> awaitAgreement(Step step);
@@ -134,11 +139,18 @@ class ExchangeClient final : private Trainer {
 
   ProcessEnd awaitEnd();
 
+  /// What the trainer gets done between two calls, where these are far apart: the coordinator takes
+  /// a worker for lost that gets nothing done. A call is work, too. Any thread may count.
+  WorkCount& work() { return work_; }
+
   /// Ends the reactor thread. Sent messages still leave, and keep what they are made of. Where the
   /// job has ended and the coordinator is in this process, waits until the others know it.
   void close();
 
  private:
+  /// While it exists, the trainer's thread waits for other members.
+  class Waiting;
+
   void onStart(const Roster& roster, TreeNode block) override;
   void onPartialSum(Step step, const RangeRun& run, std::span<const float> sum) override;
   void onSum(Step step, std::span<const float> sum) override;
@@ -157,6 +169,7 @@ class ExchangeClient final : private Trainer {
   void call(std::function<void()> task);
   void onTick(TimePoint now);
   void takeOutbox();
+  void watchTrainer(TimePoint now);
   std::vector<Wait> waits() const;
   void tellLimited(std::uint64_t values);
   void onQuestion();
@@ -176,8 +189,13 @@ class ExchangeClient final : private Trainer {
   std::unique_ptr<link::SharedLink> shared_;  // with a resident
   Session session_;
 
-  // Synchronises itself.
+  std::uint64_t seen_work_ = 0;  // of the trainer
+  TimePoint worked_;             // when that grew last, or the trainer waited
+
+  // Synchronise themselves.
   link::Reactor reactor_;
+  mutable WorkCount work_;        // of the trainer's thread
+  std::atomic<int> waiting_ = 0;  // whether that waits for others
 
   std::vector<FinalRange> taken_;  // of announced_, by the reactor's thread
   BriefWatch watch_;               // of the trainer's thread

@@ -47,6 +47,7 @@ struct WeightsReport {
   Step step = 0;
   std::uint32_t crc = 0;
   WorkerTimes times;
+  bool is_last = false;  // of the job's last step
 };
 
 /// What the trainer passes to the reactor in every step, besides the ranges that are final. The

@@ -24,6 +24,7 @@ struct Reported {
     Step step = 0;
     std::uint32_t crc = 0;
     std::string times;
+    bool is_last = false;
   };
   std::vector<Weights> crcs;
   std::optional<Step> checkpointed;
@@ -54,6 +55,8 @@ struct Session::State final : coordination::ClientOwner {
   void onEnd(ExitCode code, const std::string& reason) override { trainer->onEnd(code, reason); }
 
   void openLanes(const Roster& roster);
+  void tellWeights(const Reported::Weights& weights);
+  bool needsNoSum() const;
   void prepare();
   void commit(Step step, std::uint64_t how);
   void deliver(Step step);
@@ -70,6 +73,7 @@ struct Session::State final : coordination::ClientOwner {
   std::optional<Step> committed;
   std::optional<Step> held;  // its sum has come, but the trainer would begin the next step on it
   Reported reported;
+  bool has_trained = false;  // all steps are done
   std::uint64_t ignored = 0;
 };
 
@@ -87,9 +91,8 @@ JoinRequest Session::State::joinRequest() const {
 }
 
 void Session::State::repeatWhatWasTold() {
-  for (const auto& [step, crc, times] : reported.crcs) {
-    client.tell(MessageType::kWeightsCrc, step, crc, times);
-  }
+  for (const Reported::Weights& weights : reported.crcs)
+    tellWeights(weights);
   if (reported.checkpointed) client.tell(MessageType::kCheckpointed, *reported.checkpointed);
   if (reported.stopped) client.tell(MessageType::kFinished, *reported.stopped, /*value=*/1);
   if (reported.finished) client.tell(MessageType::kFinished, 0, 0, *reported.finished);
@@ -131,6 +134,22 @@ void Session::State::onControl(const Header& header, BytesView payload) {
       break;
     default: ++ignored;
   }
+}
+
+void Session::State::tellWeights(const Reported::Weights& weights) {
+  Header message = client.header(MessageType::kWeightsCrc);
+  message.step = weights.step;
+  message.value = weights.crc;
+  message.first = weights.is_last ? 1 : 0;
+  link->send(client.coordinator(), message, asBytes(weights.times));
+}
+
+/// After the last step, or in a stop without an open one. Where workers sum, others may still wait
+/// for ours: then they say so.
+bool Session::State::needsNoSum() const {
+  if (has_trained || committed == Step{0}) return true;
+  const bool sums = client.roster() && client.roster()->shards.role() == Role::kWorker;
+  return reported.stopped && !sums;
 }
 
 void Session::State::prepare() {
@@ -214,11 +233,7 @@ void Session::onRoom(Peer peer) {
 
 void Session::onSuspected(Peer peer, const std::string& why) {
   State& s = *state_;
-  // A stop without an open step needs no sums; the coordinator ends it. Where workers sum, others
-  // may still wait for ours.
-  const bool sums = s.client.roster() && s.client.roster()->shards.role() == Role::kWorker;
-  const bool waits_for_no_sum = s.committed == Step{0} || (s.reported.stopped && !sums);
-  if (s.client.hasEnded() || waits_for_no_sum) return;
+  if (s.client.hasEnded() || s.needsNoSum()) return;  // the coordinator ends the job
   const std::string text = "lost the connection between " + toString(s.identity.self.slot) +
                            " and " + toString(peer.slot) + " (" + why + ")";
   s.client.tell(MessageType::kAbort, 0, static_cast<std::uint64_t>(toInt(ExitCode::kLostPeers)),
@@ -239,11 +254,16 @@ void Session::announceRest() {
   if (!state_->client.hasEnded()) state_->exchange.announceRest();
 }
 
-void Session::reportWeights(Step step, std::uint32_t crc, const WorkerTimes& times) {
+void Session::reportWeights(Step step, std::uint32_t crc, const WorkerTimes& times, bool is_last) {
   Reported& reported = state_->reported;
-  reported.crcs.push_back({step, crc, toText({&times, 1})});
+  reported.crcs.push_back({step, crc, toText({&times, 1}), is_last});
   if (reported.crcs.size() > kCrcsKept) reported.crcs.erase(reported.crcs.begin());
-  state_->client.tell(MessageType::kWeightsCrc, step, crc, reported.crcs.back().times);
+  state_->has_trained = state_->has_trained || is_last;
+  state_->tellWeights(reported.crcs.back());
+}
+
+void Session::tellWork(std::uint64_t done, bool works) {
+  state_->client.tellWork({done, works});
 }
 
 void Session::reportProgress(const std::string& json) {

@@ -115,7 +115,9 @@ class Session final : public link::Handler {
   void announce(std::span<const FinalRange> ranges);
   /// And all others are.
   void announceRest();
-  void reportWeights(Step step, std::uint32_t crc, const WorkerTimes& times = {});
+  /// `is_last`: of the job's last step, so this worker needs no other member any more.
+  void reportWeights(Step step, std::uint32_t crc, const WorkerTimes& times = {},
+                     bool is_last = false);
   void reportProgress(const std::string& json);
   void checkpointed(Step step);
   /// Trained to the end, with the final files durable; the lowest worker passes the JSON result (at
@@ -123,6 +125,9 @@ class Session final : public link::Handler {
   void finished(const std::string& result);
   /// Trained to the step of onStopAfter() (and checkpointed).
   void stopped();
+  /// What the trainer has got done so far, and whether it works now or waits for others: for the
+  /// coordinator, which would not notice otherwise that it hangs.
+  void tellWork(std::uint64_t done, bool works);
   /// The process received SIGTERM.
   void leave();
   /// This worker cannot continue; the others are told why.

@@ -145,6 +145,7 @@ void BlockGradient::computeGroup(const Inputs& inputs, std::span<const Leaf> lea
   group_.front().target.passes = passes.observer();
   compute_.engine.gradients(group_, inputs.scale);
   passes.end();
+  compute_.countWork();
   for (std::size_t i = 0; i < leaves.size(); ++i)
     finish(inputs, leaves[i], group_[i], followers_[i].square());
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "common/base/work_count.h"
 #include "common/kernels/kernels.h"
 #include "worker/nn/compute_pool.h"
 #include "worker/nn/engine.h"
@@ -11,6 +12,11 @@ struct Compute {
   Kernels kernels;
   ComputePool& pool;
   Engine& engine;
+  WorkCount* work = nullptr;  // of what is computed; null: nobody looks
+
+  void countWork() const {
+    if (work != nullptr) work->add();
+  }
 };
 
 }  // namespace sumac::worker

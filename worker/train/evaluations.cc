@@ -13,12 +13,14 @@ Evaluations::Evaluations(const TrainingSetup& setup, const Compute& compute)
       .batch_size = batches.batch_size,
       .unroll = batches.unroll};
   if (!is_text_) {
-    test_.emplace(compute.engine, EvaluationBatches(setup.dataset.images.test, options), 0);
+    test_.emplace(compute.engine, EvaluationBatches(setup.dataset.images.test, options), 0,
+                  compute.work);
     return;
   }
   const auto make = [&](std::optional<Evaluator>& evaluator, std::span<const std::int32_t> tokens) {
     if (!EvaluationBatches::isEnough(tokens, options)) return;
-    evaluator.emplace(compute.engine, EvaluationBatches(tokens, options), setup.network.recurrent);
+    evaluator.emplace(compute.engine, EvaluationBatches(tokens, options), setup.network.recurrent,
+                      compute.work);
   };
   make(valid_, setup.dataset.text.valid);
   make(test_, setup.dataset.text.test);

@@ -12,9 +12,11 @@ double Score::perplexity() const {
   return std::exp(loss);
 }
 
-Evaluator::Evaluator(Engine& engine, EvaluationBatches batches, std::int64_t recurrent)
+Evaluator::Evaluator(Engine& engine, EvaluationBatches batches, std::int64_t recurrent,
+                     WorkCount* work)
     : engine_(engine),
       batches_(std::move(batches)),
+      work_(work),
       recurrent_(static_cast<std::size_t>(recurrent)) {
   for (std::vector<float>& state : recurrents_)
     state.resize(static_cast<std::size_t>(batches_.largest()) * recurrent_);
@@ -41,6 +43,7 @@ std::optional<Score> Evaluator::evaluate(std::span<const float> weights,
                            .statistics = statistics};
     sum = engine_.evaluate(batchOf(view), before, std::span(recurrents_[1]).first(values), sum);
     std::swap(recurrents_[0], recurrents_[1]);
+    if (work_ != nullptr) work_->add();
   }
   addSum();
   const auto labels = static_cast<double>(batches_.labels());

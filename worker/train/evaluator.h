@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "common/base/work_count.h"
 #include "worker/data/evaluation_batches.h"
 #include "worker/nn/engine.h"
 #include "worker/train/part_states.h"
@@ -25,8 +26,9 @@ struct Score {
 class Evaluator {
  public:
   /// `engine` takes as many samples as the largest of `batches`, and outlives us. `recurrent`: of
-  /// one sample.
-  Evaluator(Engine& engine, EvaluationBatches batches, std::int64_t recurrent);
+  /// one sample. `work` counts the batches and outlives us, too; null: nobody looks.
+  Evaluator(Engine& engine, EvaluationBatches batches, std::int64_t recurrent,
+            WorkCount* work = nullptr);
 
   /// `statistics`: of the network, as PartStates::meanStatistics() gives them. Recurrent state is
   /// carried along each stream from zero. Asks `mayGoOn` before each batch, and returns nothing
@@ -37,6 +39,7 @@ class Evaluator {
  private:
   Engine& engine_;  // outlives us
   EvaluationBatches batches_;
+  WorkCount* work_;
   std::size_t recurrent_;                         // values of one sample
   std::array<std::vector<float>, 2> recurrents_;  // before a piece and after it
 };

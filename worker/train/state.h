@@ -25,7 +25,8 @@ class TrainingState {
   void initialize();
   /// As after step `from`, from the checkpoint that all workers resume from. Fails with kConflict
   /// when it is of another job, of other data or made by another build.
-  Result<void> resume(Step from);
+  /// `work`, where it is given, counts what is read.
+  Result<void> resume(Step from, WorkCount* work = nullptr);
 
   std::span<const float> weights() const { return weights_[current_].values(); }
   const PartStates& parts() const { return parts_; }

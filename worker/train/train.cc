@@ -32,8 +32,8 @@ ProcessEnd train(const TrainingSetup& setup, ExchangeClient& exchange,
       Engine::create(setup.network, *kernels, pool,
                      engineOptions(setup.job.training, setup.network, start->block));
   if (!engine) return give_up(engine.error());
-  TrainingRun run(setup, exchange, std::move(*start), Compute{*kernels, pool, **engine},
-                  surroundings);
+  TrainingRun run(setup, exchange, std::move(*start),
+                  Compute{*kernels, pool, **engine, &exchange.work()}, surroundings);
   const auto begun = run.begin();
   ProcessEnd end = begun ? run.run() : give_up(begun.error());
   run.keepEnd(end);

@@ -142,7 +142,7 @@ Result<void> TrainingRun::restore(Step from) {
     return {};
   }
   log_.info("resuming", {{"step", from}});
-  return state_.resume(from);
+  return state_.resume(from, &exchange_.work());
 }
 
 void TrainingRun::keepEnd(const ProcessEnd& end) {
@@ -173,7 +173,8 @@ Outcome TrainingRun::carryOut(const Action& action) {
       return steps_.run(action.step, action.leaves_open);
     case Task::kFinishStep: return steps_.finish();
     case Task::kReportWeights:
-      exchange_.reportWeights(action.step, crc32c(std::as_bytes(state_.weights())), times());
+      exchange_.reportWeights(action.step, crc32c(std::as_bytes(state_.weights())), times(),
+                              action.step == total_steps_);
       break;
     case Task::kReportProgress: reporter_.onStep(last_, times()); break;
     case Task::kEvaluate: return evaluate(action);
@@ -308,8 +309,9 @@ Outcome TrainingRun::draftCheckpoint(Step step) {
     state.workers = start_.roster.workers();
   }
   if (!hasRoomFor(state)) return Outcome::kNoRoom;
-  auto made = checkpoint::Draft::make(setup_.checkpoint_folder, setup_.network, state,
-                                      {.keep = setup_.job.checkpoint.keep, .writer = writer_});
+  auto made = checkpoint::Draft::make(
+      setup_.checkpoint_folder, setup_.network, state,
+      {.keep = setup_.job.checkpoint.keep, .writer = writer_, .work = &exchange_.work()});
   if (!made) return notKept(made.error());
   unkept_.reset();
   draft_.emplace(*std::move(made));

@@ -105,6 +105,13 @@ class StopRequest {
                   std::to_string(kExitSeconds) + " s");
   }
 
+  /// On the reactor's thread: the job has ended, and the trainer does not come to an end.
+  [[noreturn]] void onHang(const ProcessEnd& end) const {
+    log_.error("the trainer hangs", {{"after", end.reason}});
+    exitAs(end.code, end.reason + "; the trainer of worker " + std::to_string(options_.index) +
+                         " hangs, its process was ended");
+  }
+
   /// From now on a signal makes `client` leave the job; null: the process is ending already.
   void setClient(ExchangeClient* client) {
     const std::scoped_lock lock(mutex_);
@@ -116,10 +123,12 @@ class StopRequest {
   static constexpr auto kExitSeconds =
       std::chrono::duration_cast<std::chrono::seconds>(StopTimes::kExit).count();
 
-  void exitAsStopped(const std::string& why) const {
+  void exitAsStopped(const std::string& why) const { exitAs(ExitCode::kStopped, why); }
+
+  [[noreturn]] void exitAs(ExitCode code, const std::string& why) const {
     const LastWords end{why, stepToTell(options_, status_)};
     [[maybe_unused]] const auto written = writeTermination(options_.termination_file, end.text());
-    std::_Exit(toInt(ExitCode::kStopped));
+    std::_Exit(toInt(code));
   }
 
   const WorkerOptions& options_;  // outlives us
@@ -264,10 +273,12 @@ Result<ProcessEnd> trainOnce(const WorkerOptions& options,
   chooseThreads(*setup, options.local_workers, log);
   WorkerIdentity identity = identityOf(*station, *setup, *std::move(kernels));
   prepareChoice(identity, *setup, *widest, clock);
-  ExchangeClient exchange(std::move(station->link), identity, setup->plan,
-                          {options.coordinator, resident.get(), &status.exchange(), question_fd,
-                           &**widest, trace::recorderOf(tracing), setup->stays_awake},
-                          log);
+  ExchangeClient exchange(
+      std::move(station->link), identity, setup->plan,
+      {options.coordinator, resident.get(), &status.exchange(), question_fd, &**widest,
+       trace::recorderOf(tracing),
+       [&stop_request](const ProcessEnd& end) { stop_request.onHang(end); }, setup->stays_awake},
+      log);
   const ClientOfSignals client(stop_request, exchange);
   const auto body = [&] {
     if (options.exchange_only) return timeExchange(*setup, exchange, clock);

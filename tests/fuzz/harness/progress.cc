@@ -41,6 +41,10 @@ void checkEvent(const JobEvent& event) {
   } else if (const auto* ended = std::get_if<Ended>(&event)) {
     const auto read = jobEventFromLine(toLine(JobEnd{.step = ended->step}));
     SUMAC_CHECK(read.has_value() && std::holds_alternative<Ended>(*read));
+  } else if (const auto* dispensable = std::get_if<MemberDispensable>(&event)) {
+    const auto read = jobEventFromLine(toLine(*dispensable));
+    SUMAC_CHECK(read.has_value() &&
+                std::get<MemberDispensable>(*read).member == dispensable->member);
   }
 }
 

@@ -31,6 +31,7 @@ void SimServer::open(const Member& self, const SimOptions& options, link::Link& 
   identity.coordinator = simCoordinator(options);
   identity.sharing = options.sharing;
   identity.clock = &network_.clock();
+  identity.limits = options.limits;
   const bool joins = !is_resident_ && slot_ != identity.coordinator;
   session_ = std::make_unique<server::Session>(
       std::move(identity),

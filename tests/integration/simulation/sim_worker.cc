@@ -59,6 +59,7 @@ SimWorker::SimWorker(int index, const SimOptions& options, SimNetwork& network, 
 }
 
 void SimWorker::tick() {
+  session_->tellWork(work_, !awaited_);
   session_->onTick(network_.now());
   if (resident_) resident_->session().onTick(network_.now());
   settle();
@@ -161,6 +162,7 @@ void SimWorker::look() {
 }
 
 void SimWorker::went(Outcome outcome) {
+  ++work_;
   action_ = course_->next(outcome, inbox_.stopOrder(), network_.now());
   later(/*most_us=*/20, [this] { carryOut(); });
 }
@@ -181,12 +183,15 @@ void SimWorker::carryOut() {
     case Task::kFinishStep: return finishStep([this] { went(Outcome::kDone); });
     case Task::kReportWeights:
       return say([this, step] {
-        session_->reportWeights(step, crc32c(std::as_bytes(std::span<const float>(weights_))));
+        session_->reportWeights(step, crc32c(std::as_bytes(std::span<const float>(weights_))), {},
+                                step == options_.steps);
       });
     case Task::kReportProgress:
       return say(
           [this, step] { session_->reportProgress("{\"step\":" + std::to_string(step) + "}"); });
-    case Task::kEvaluate: return evaluate(/*batches=*/draw(10));
+    case Task::kEvaluate:
+      if (options_.evaluation) return evaluateFor(*options_.evaluation);
+      return evaluate(/*batches=*/draw(10));
     case Task::kDraftCheckpoint: return later(/*most_us=*/5000, [this] { went(Outcome::kDone); });
     case Task::kAwaitAgreement: return awaitAgreement();
     case Task::kCompleteCheckpoint:
@@ -212,8 +217,17 @@ void SimWorker::carryOut() {
 /// Asks before each batch whether it is still wanted.
 void SimWorker::evaluate(std::size_t batches) {
   if (inbox_.isEnding()) return went(inbox_.end() ? Outcome::kEnded : Outcome::kBrokenOff);
+  ++work_;
   if (batches == 0) return went(Outcome::kDone);
   later(/*most_us=*/6000, [this, batches] { evaluate(batches - 1); });
+}
+
+/// Batch by batch, to the end whatever happens.
+void SimWorker::evaluateFor(Duration time) {
+  const Duration batch = std::min<Duration>(time, std::chrono::milliseconds(100));
+  ++work_;
+  if (time <= Duration::zero()) return went(Outcome::kDone);
+  network_.after(slot_, batch, [this, rest = time - batch] { evaluateFor(rest); });
 }
 
 /// Where the contributions of step - 2 are, the trainer may write when nobody reads them any more.

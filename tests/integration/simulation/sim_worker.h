@@ -73,6 +73,7 @@ class SimWorker final : public worker::Trainer, public link::Handler {
   /// Uniform, from 0.
   std::size_t draw(std::int64_t below);
   void carryOut();
+  void evaluateFor(Duration time);
   void went(worker::Outcome outcome);
   void say(std::function<void()> what);
   void beginStep();
@@ -126,6 +127,7 @@ class SimWorker final : public worker::Trainer, public link::Handler {
   std::uint32_t updated_ = 0;                 // so many ranges of next_
   std::string message_;                       // the result's
   std::optional<std::string> cause_;
+  std::uint64_t work_ = 0;  // what it has got done
   bool exited_ = false;
   bool is_needed_ = false;  // it coordinates, and the others have not left
 };

@@ -18,11 +18,18 @@ constexpr Ending kLost{75, 0};
 constexpr Ending kKilled{0, SIGKILL};
 constexpr TimePoint kStart{};
 
-/// One server and two workers, all running.
-Supervisor running() {
+/// One server and two workers, all started.
+Supervisor starting() {
   Supervisor supervisor(1, 2);
   supervisor.start(kStart);
   supervisor.ready(kStart);
+  return supervisor;
+}
+
+/// And all have joined.
+Supervisor running() {
+  auto supervisor = starting();
+  supervisor.allJoined();
   return supervisor;
 }
 
@@ -110,6 +117,36 @@ BOOST_AUTO_TEST_CASE(waits_no_longer_once_it_knows_the_cause_of_a_loss) {
 
   BOOST_TEST(
       all(supervisor.tick(kStart + seconds(1) + milliseconds(200)), Action::Kind::kTerminate, 1));
+}
+
+// The others wait for another process of its slot, and nobody starts one.
+BOOST_AUTO_TEST_CASE(ends_the_others_at_once_when_one_is_lost_before_all_have_joined) {
+  auto supervisor = starting();
+
+  supervisor.ended(kWorker1, kKilled, kStart);
+
+  BOOST_TEST(all(supervisor.tick(kStart), Action::Kind::kTerminate, 2));
+  for (const Slot slot : {kServer0, kWorker0})
+    supervisor.ended(slot, {toInt(ExitCode::kStopped), 0}, kStart);
+  BOOST_TEST(supervisor.isOver());
+  BOOST_TEST(toInt(supervisor.exitCode()) == 75);
+  BOOST_TEST(supervisor.failure()->text() == "worker 1 was lost: killed by signal 9 (Killed)");
+}
+
+BOOST_AUTO_TEST_CASE(lets_a_dispensable_member_end_as_it_will) {
+  for (const Ending ending : {kKilled, kLost, kClean}) {
+    auto supervisor = running();
+    supervisor.dispensable(kWorker1);
+
+    BOOST_TEST(supervisor.ended(kWorker1, ending, kStart).empty());
+    BOOST_TEST(supervisor.tick(kStart + seconds(6)).empty());
+    for (const Slot slot : {kWorker0, kServer0})
+      supervisor.ended(slot, kClean, kStart + seconds(30));
+
+    BOOST_TEST(supervisor.isOver());
+    BOOST_TEST(toInt(supervisor.exitCode()) == 0);
+    BOOST_TEST(!supervisor.failure().has_value());
+  }
 }
 
 BOOST_AUTO_TEST_CASE(gives_up_on_a_server_that_does_not_say_where_it_listens) {

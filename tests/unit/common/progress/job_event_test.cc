@@ -19,6 +19,11 @@ const std::string kUnusable[] = {
     R"({"event":1,"step":1})",
     R"({"event":"other","step":1})",
     R"({"event":"checkpoint"})",
+    R"({"event":"dispensable"})",
+    R"({"event":"dispensable","role":"operator","index":1})",
+    R"({"event":"dispensable","role":"worker"})",
+    R"({"event":"dispensable","role":"worker","index":1000000})",
+    R"({"event":"lost","member":"worker 1","why":"it left"})",
     R"({"event":"checkpoint","step":1.5})",
     R"({"event":"evaluation","step":1,"epoch":-1})",
     R"({"event":"progress"})",
@@ -51,6 +56,15 @@ BOOST_AUTO_TEST_CASE(reads_each_kind_of_line) {
   BOOST_TEST(std::get<CheckpointWritten>(*checkpoint).step == 4);
   BOOST_TEST(std::holds_alternative<Finished>(*result));
   BOOST_TEST(std::get<Ended>(*end).step == 5);
+}
+
+BOOST_AUTO_TEST_CASE(reads_what_it_says_of_members) {
+  const auto joined = jobEventFromLine(R"({"event":"roster","generation":1})");
+  const auto dispensable = jobEventFromLine(toLine(MemberDispensable{{Role::kServer, 2}}));
+
+  BOOST_REQUIRE(joined && dispensable);
+  BOOST_TEST(std::holds_alternative<AllJoined>(*joined));
+  BOOST_TEST((std::get<MemberDispensable>(*dispensable).member == Slot{Role::kServer, 2}));
 }
 
 BOOST_AUTO_TEST_CASE(reads_the_scores_that_an_evaluation_has) {

@@ -195,10 +195,39 @@ BOOST_AUTO_TEST_CASE(joining_again_changes_no_roster) {
   BOOST_TEST(admission.roster().members.size() == 4U);
 }
 
-BOOST_AUTO_TEST_CASE(a_second_process_does_not_get_the_slot_of_the_first) {
+BOOST_AUTO_TEST_CASE(until_the_first_roster_a_slot_is_of_who_joined_last) {
   worker(0, 10);
+  BOOST_TEST((worker(0, 99) == Verdict::kWaiting));
+  BOOST_TEST(admission.isMember({{Role::kWorker, 0}, 99}));
+  BOOST_TEST(admission.isRemoved({{Role::kWorker, 0}, 10}));
+  BOOST_TEST((worker(0, 10) == Verdict::kTaken));
+  BOOST_TEST(admission.admitted() == 2U);
+}
+
+BOOST_AUTO_TEST_CASE(after_the_first_roster_a_second_process_does_not_get_the_slot_of_the_first) {
+  worker(0, 10);
+  worker(1, 11);
+  server(1);
   BOOST_TEST((worker(0, 99) == Verdict::kTaken));
   BOOST_TEST(admission.isMember({{Role::kWorker, 0}, 10}));
+}
+
+BOOST_AUTO_TEST_CASE(a_removed_member_makes_room_and_is_not_admitted_again) {
+  worker(0, 10);
+  admission.remove({Role::kWorker, 0});
+  admission.remove({Role::kWorker, 1});  // nobody
+  BOOST_TEST(admission.vacantSlots().size() == 3U);
+  BOOST_TEST((worker(0, 10) == Verdict::kTaken));
+  BOOST_TEST((worker(0, 12) == Verdict::kWaiting));
+}
+
+// Its data were wrong, and those of its replacement are not.
+BOOST_AUTO_TEST_CASE(where_all_workers_are_gone_the_next_one_states_the_vocabulary) {
+  vocabulary = 3;
+  worker(0, 10, "parts=4\nvalues=300\n");
+  admission.remove({Role::kWorker, 0});
+  vocabulary = 5;
+  BOOST_TEST((worker(0, 12, "parts=4\nvalues=500\n") == Verdict::kWaiting), text);
 }
 
 BOOST_AUTO_TEST_CASE(what_no_member_would_send_is_refused) {

@@ -44,6 +44,13 @@ BOOST_AUTO_TEST_CASE(does_not_wait_for_a_worker_that_was_lost) {
   BOOST_TEST(!vote.allFinished());
 }
 
+BOOST_AUTO_TEST_CASE(commits_without_the_vote_of_a_worker_that_was_lost) {
+  StopVote vote(2);
+  vote.request();
+  vote.lost(kFirst);
+  BOOST_TEST((vote.prepared(kSecond, 4) == std::optional<Step>(4)));
+}
+
 BOOST_AUTO_TEST_CASE(a_job_that_all_finished_was_not_stopped) {
   StopVote vote(2);
   vote.finished(kFirst);

@@ -54,6 +54,19 @@ BOOST_AUTO_TEST_CASE(makes_the_plan_that_the_document_asks_for) {
   BOOST_TEST(plan->exchange.values == plan->exchange.parameters + 1);
 }
 
+BOOST_AUTO_TEST_CASE(waits_as_long_as_the_run_policy_says) {
+  const auto silent = read(document("0.1"));
+  BOOST_REQUIRE(silent);
+  BOOST_TEST((silent->limits.join == std::chrono::seconds(600)));
+  BOOST_TEST(!silent->limits.stalled.has_value());
+
+  const auto set =
+      read(document("0.1") + "  runPolicy: {joinSeconds: 90, stalledAfterSeconds: 1800}\n");
+  BOOST_REQUIRE(set);
+  BOOST_TEST((set->limits.join == std::chrono::seconds(90)));
+  BOOST_TEST((set->limits.stalled == Duration(std::chrono::seconds(1800))));
+}
+
 BOOST_AUTO_TEST_CASE(has_a_line_for_what_fixes_the_bits) {
   const std::string text = read(document("0.1")).value().plan_text;
 

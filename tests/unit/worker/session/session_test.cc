@@ -302,6 +302,29 @@ BOOST_AUTO_TEST_CASE(a_lane_that_cannot_be_used_ends_no_stop_that_needs_no_sum) 
   BOOST_TEST(ends.empty());
 }
 
+// As in its last evaluation, when a worker that sums is through and gone.
+BOOST_AUTO_TEST_CASE(a_lane_that_cannot_be_used_ends_nothing_after_the_last_step) {
+  begin();
+  submit(1);
+  sum(1);
+  session.reportWeights(1, 7, {}, /*is_last=*/true);
+  session.onSuspected(kData, "nothing was heard");
+  BOOST_TEST(ends.empty());
+  BOOST_TEST(link.sent.back().header.first == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(heartbeats_tell_what_the_trainer_does) {
+  begin();
+  session.tellWork(17, /*works=*/true);
+  session.onTick(now += std::chrono::milliseconds(250));
+  BOOST_TEST((link.sent.back().header.type == MessageType::kHeartbeat));
+  BOOST_TEST(link.sent.back().header.first == 17U);
+  BOOST_TEST(link.sent.back().header.count == 1U);
+  session.tellWork(17, /*works=*/false);
+  session.onTick(now += std::chrono::milliseconds(250));
+  BOOST_TEST(link.sent.back().header.count == 0U);
+}
+
 BOOST_AUTO_TEST_CASE(strangers_other_jobs_and_unknown_types_are_ignored) {
   begin();
   submit(1);

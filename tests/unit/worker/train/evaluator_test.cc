@@ -82,10 +82,13 @@ BOOST_AUTO_TEST_CASE(gives_the_engine_the_statistics_and_counts_what_is_right) {
   samples.shape = {1, 1, 1};
   samples.pixels.resize(10);
   samples.labels = {0, 1, 2, 1, 1, 0, 1, 2, 2, 2};
-  Evaluator evaluator(engine, EvaluationBatches(samples, {.max_samples = 4}), /*recurrent=*/0);
+  WorkCount work;
+  Evaluator evaluator(engine, EvaluationBatches(samples, {.max_samples = 4}), /*recurrent=*/0,
+                      &work);
   const std::vector<float> statistics{1.0F};
 
   BOOST_TEST(evaluator.evaluate({}, statistics, [] { return true; })->accuracy == 0.4);
+  BOOST_TEST(work.done() == 3U);  // pieces of 4, 4 and 2
 }
 
 // The order of additions is that of batches of 64 whatever an engine has room for.

@@ -1,0 +1,131 @@
+#include <algorithm>
+
+#include <boost/test/unit_test.hpp>
+
+#include "tests/integration/simulation/sim_checks.h"
+
+// Members that are lost or hang where that is no ordinary loss: before the job begins, after its
+// last step, in a stop, and with a trainer that hangs while its reactor answers.
+
+namespace sumac {
+namespace {
+
+/// Calls `what` as soon as all workers have done `step`, and a moment later.
+void afterStep(SimJob& job, const SimOptions& options, Step step,
+               const std::function<void()>& what) {
+  job.network().after(std::chrono::milliseconds(50), [&job, &options, step, what] {
+    bool is_done = true;
+    for (int i = 0; i < options.workers; ++i)
+      is_done = is_done && job.lastStep(i) >= step;
+    if (!is_done) return afterStep(job, options, step, what);
+    job.network().after(std::chrono::milliseconds(50), what);
+  });
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(simulation_losses)
+
+BOOST_AUTO_TEST_CASE(a_member_that_does_not_come_ends_all_others_after_join_seconds) {
+  for (const Sharing sharing : kSimSharings) {
+    SimOptions options;
+    options.workers = 3;
+    options.sumBy(sharing);
+    options.limits.join = std::chrono::seconds(20);
+    SimJob job(options);
+    job.network().kill({Role::kWorker, 1});
+    job.run();
+    BOOST_TEST(job.ends().size() == static_cast<std::size_t>(options.processes() - 1));
+    for (const auto& [slot, end] : job.ends()) {
+      BOOST_TEST(toInt(end.code) == 75);
+      BOOST_TEST(end.reason.starts_with("not all members joined within 20 s "
+                                        "(spec.runPolicy.joinSeconds): worker 1"),
+                 end.reason);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(members_that_are_lost_after_their_last_step_end_nothing) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    SimOptions options;
+    options.seed = seed;
+    options.workers = 3;
+    options.servers = 2;
+    options.sumBy(simSharing(seed));
+    options.steps_per_epoch = 100;  // one evaluation, at the end
+    options.evaluation = std::chrono::seconds(20);
+    if (seed > 5) options.break_every_us = 20'000;
+    SimJob job(options);
+    afterStep(job, options, options.steps, [&job, &options] {
+      job.network().kill({Role::kWorker, 1});
+      if (options.servers > 1) job.network().kill({Role::kServer, 1});
+    });
+    BOOST_TEST_CONTEXT("seed " << seed) {
+      job.run();
+      const int lost = options.servers > 1 ? 2 : 1;
+      BOOST_TEST(job.ends().size() == static_cast<std::size_t>(options.processes() - lost));
+      for (const auto& [slot, end] : job.ends())
+        BOOST_TEST(toInt(end.code) == 0, slot << ": " << end.reason);
+      BOOST_TEST((job.weights(0) == simReference(options, options.steps)));
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_stop_in_a_long_evaluation_writes_a_checkpoint_by_a_worker_that_is_free) {
+  for (const Sharing sharing : kSimSharings) {
+    SimOptions options;
+    options.workers = 3;
+    options.sumBy(sharing);
+    options.steps = 100'000;
+    options.evaluation = std::chrono::seconds(60);
+    SimJob job(options);
+    const TimePoint begun = job.network().now();
+    TimePoint written = begun + std::chrono::hours(1);
+    const auto look = [&](const auto& again) -> void {
+      if (job.checkpoint()) written = std::min(written, job.network().now());
+      job.network().after(std::chrono::milliseconds(100), [&again] { again(again); });
+    };
+    look(look);
+    job.network().after(std::chrono::seconds(2), [&job] { job.leave({Role::kWorker, 2}); });
+    job.run();
+    checkEnds(job, options, ExitCode::kStopped);
+    BOOST_TEST((written - begun < std::chrono::seconds(14)));  // 12 s after the request
+    BOOST_TEST_REQUIRE(job.checkpoint().has_value());
+    BOOST_TEST(*job.checkpoint() == options.steps_per_epoch);
+    checkCheckpoint(job, options);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_trainer_that_hangs_ends_the_job_and_is_named) {
+  for (const Sharing sharing : kSimSharings) {
+    for (const int hangs : {0, 1}) {  // 0 coordinates, where there are no servers
+      SimOptions options;
+      options.workers = 3;
+      options.sumBy(sharing);
+      options.steps = 100'000;
+      options.hangs = hangs;
+      options.limits.stalled = std::chrono::seconds(10);
+      SimJob job(options);
+      job.run();
+      checkEnds(job, options, ExitCode::kLostPeers);
+      for (const auto& [slot, end] : job.ends())
+        BOOST_TEST(end.reason == "lost worker " + std::to_string(hangs) +
+                                     " (heartbeats, but no progress for 10 s, "
+                                     "spec.runPolicy.stalledAfterSeconds)");
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_long_evaluation_is_not_taken_for_a_hang) {
+  SimOptions options;
+  options.workers = 3;
+  options.steps = 8;
+  options.evaluation = std::chrono::seconds(15);
+  options.limits.stalled = std::chrono::seconds(2);
+  SimJob job(options);
+  runToTheEnd(job, options);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac
