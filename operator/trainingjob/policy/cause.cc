@@ -56,6 +56,16 @@ bool isMoreSpecific(const Failure& a, const Failure& b) {
   return key(a) < key(b);
 }
 
+/// Whether a pod of an attempt that has not run yet waits to start, or to be created.
+bool hasUnstartedMember(const Draft& draft) {
+  if (draft.before.isTrue("Running")) return false;
+  const auto& slots = draft.view.expected();
+  return std::any_of(slots.begin(), slots.end(), [&](Slot slot) {
+    const api::Pod* pod = draft.view.find(slot);
+    return pod == nullptr || (!pod->is_running && !hasEnded(*pod));
+  });
+}
+
 /// Whether a member has not ended although others lost it: its node may be lost.
 bool hasSilentMember(const View& view) {
   return std::any_of(view.current().begin(), view.current().end(),
@@ -66,13 +76,14 @@ bool hasSilentMember(const View& view) {
 /// others say of their progress when they end; empty: do not wait.
 std::optional<Duration> waitFor(const Draft& draft, const Failure& failure) {
   if (!failure.time || !hasSilentMember(draft.view)) return std::nullopt;
-  const bool is_consequence = failure.kind == FailureKind::kConsequence;
+  const bool is_unjoined = failure.kind == FailureKind::kUnjoined;
+  const bool is_consequence = failure.kind == FailureKind::kConsequence || is_unjoined;
   const int failures = failuresInARow(draft);
   const bool is_last = failures >= draft.job.run_policy.backoff_limit;
   // With a limit of 0 no progress helps.
   const bool may_go_on = failure.kind == FailureKind::kOwn && is_last && failures > 0;
   if (!is_consequence && !may_go_on) return std::nullopt;
-  const bool may_be_node = is_consequence && is_last;
+  const bool may_be_node = is_consequence && is_last && !is_unjoined;
   const std::chrono::seconds window = may_be_node ? kLastCauseWindow : kCauseWindow;
   const auto since = draft.now - *failure.time;
   // If the clock of the node is far ahead, do not wait for ever.
@@ -104,7 +115,10 @@ std::optional<Failure> findCause(Draft& draft) {
   }
   addMissing(draft, failures);
   if (failures.empty()) return std::nullopt;
-  const Failure cause = *std::min_element(failures.begin(), failures.end(), isMoreSpecific);
+  Failure cause = *std::min_element(failures.begin(), failures.end(), isMoreSpecific);
+  // Members that have waited long enough for the others have not failed.
+  if (cause.reason == api::reasons::kLostPeers && hasUnstartedMember(draft))
+    cause.kind = FailureKind::kUnjoined;
   if (const auto wait = waitFor(draft, cause)) {
     draft.againAfter(*wait);
     // Leave the counts of ended pods to the write that names their cause.

@@ -14,6 +14,7 @@ enum class FailureKind {
   kDisruption,   // preempted, evicted, node lost, deleted by others: retried, not counted
   kMissing,      // no longer exists while the attempt runs: its deletion was not observed
   kConsequence,  // 75, 143, 0 without a result: caused by another failure, if there is one
+  kUnjoined,     // 75 while a pod of the attempt has never started, such as for lack of room
 };
 
 struct Failure {
@@ -27,7 +28,8 @@ struct Failure {
   std::optional<WallTime> time;  // when it happened; empty: unknown
 
   bool isCounted() const {
-    return kind != FailureKind::kDisruption && kind != FailureKind::kMissing;
+    return kind != FailureKind::kDisruption && kind != FailureKind::kMissing &&
+           kind != FailureKind::kUnjoined;
   }
 };
 

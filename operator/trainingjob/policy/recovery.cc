@@ -39,18 +39,23 @@ void handle(Draft& draft, const std::string& uid) {
 void count(Draft& draft, const Failure& failure) {
   if (failure.isCounted()) {
     draft.next.recovery.failures = following(failuresInARow(draft));
-  } else {
+  } else if (failure.kind != FailureKind::kUnjoined) {
     draft.next.disruptions = following(draft.before.disruptions);
     draft.next.recovery.disruptions = following(disruptionsInARow(draft));
   }
 }
 
+/// Failures or disruptions in a row, as the pause counts them.
+int inARow(const Draft& draft, const Failure& failure) {
+  if (failure.kind == FailureKind::kUnjoined) return 0;  // the members have waited already
+  const api::Recovery& recovery = draft.next.recovery;
+  return failure.isCounted() ? recovery.failures : recovery.disruptions;
+}
+
 /// When the pods of the next attempt may be created; empty: at once.
 std::optional<WallTime> pauseEnd(const Draft& draft, const Failure& failure) {
-  const api::Recovery& recovery = draft.next.recovery;
-  const int in_a_row = failure.isCounted() ? recovery.failures : recovery.disruptions;
-  WallTime end = std::chrono::floor<std::chrono::seconds>(draft.next.last_failure->time +
-                                                          restartPause(in_a_row, failure.reason));
+  const Duration pause = restartPause(inARow(draft, failure), failure.reason);
+  WallTime end = std::chrono::floor<std::chrono::seconds>(draft.next.last_failure->time + pause);
   if (!failure.isCounted() && draft.before.last_failure) {
     end = std::max(end, std::min(draft.before.last_failure->time, draft.now) + kBetweenDisruptions);
   }
@@ -64,7 +69,7 @@ std::string pauseText(const Draft& draft, const Failure& failure, WallTime end) 
                                 : std::to_string(recovery.disruptions) + " disruptions";
   // It ends later than the row alone asks for.
   const bool is_spaced = !failure.isCounted() &&
-                         end > draft.next.last_failure->time + restartPause(recovery.disruptions);
+                         end > draft.next.last_failure->time + restartPause(inARow(draft, failure));
   return "; pods are created at " + toRfc3339(end) +
          (is_spaced ? ": 30 s after the failure before this one, at the earliest"
                     : ": " + count + " in a row without progress");

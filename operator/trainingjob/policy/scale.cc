@@ -185,7 +185,7 @@ bool scale(Draft& draft) {
 }
 
 bool goBackAfter(Draft& draft, const Failure& failure) {
-  if (failure.kind != FailureKind::kConsequence || !fitEnd(draft)) return false;
+  if (failure.kind != FailureKind::kUnjoined || !fitEnd(draft)) return false;
   const auto obstacle = findLackOfRoom(draft);
   if (obstacle) goBack(draft, *obstacle);
   return obstacle.has_value();

@@ -99,6 +99,47 @@ BOOST_FIXTURE_TEST_CASE(is_waited_for_longer_where_the_job_would_fail_for_good, 
   BOOST_TEST(status().disruptions == 1);
 }
 
+BOOST_FIXTURE_TEST_CASE(is_no_failure_where_members_gave_up_waiting_for_a_pod_without_room,
+                        JobFixture) {
+  job.run_policy.backoff_limit = 0;
+  settle();
+  for (int attempt = 0; attempt < 5; ++attempt) {
+    BOOST_TEST(status().attempt == attempt);
+    advance(seconds(600));
+    end(kServer0, 75, "not all members have joined");
+    end(kWorker0, 75, "not all members have joined");
+    settle();
+    advance(kCauseWindow);  // worker 1 may still say why
+    settle();
+    letGo();
+    settle();
+    letGo();
+    settle();
+  }
+  BOOST_TEST(!status().isTrue("Failed"));
+  BOOST_TEST(status().restarts + status().disruptions + status().recovery.failures == 0);
+  BOOST_TEST(!status().recovery.not_before.has_value());  // a pause would prolong the deadline
+  BOOST_TEST(condition("Restarting").message.find("not all members have joined") !=
+             std::string::npos);
+}
+
+BOOST_FIXTURE_TEST_CASE(is_counted_where_all_pods_have_started_and_lose_each_other, JobFixture) {
+  settle();
+  endAll(75);
+  settle();
+  BOOST_TEST(status().recovery.failures == 1);
+}
+
+BOOST_FIXTURE_TEST_CASE(is_counted_where_an_image_ends_without_a_result_before_others_start,
+                        JobFixture) {
+  settle();
+  end(kServer0, 0);
+  settle();
+  advance(kCauseWindow);
+  settle();
+  BOOST_TEST(status().recovery.failures == 1);
+}
+
 BOOST_FIXTURE_TEST_CASE(is_a_deletion_nobody_saw_when_a_pod_of_a_running_job_is_gone, JobFixture) {
   start();
   remove(kWorker1);
