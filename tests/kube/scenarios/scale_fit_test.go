@@ -62,13 +62,14 @@ func TestAScaleThatNoNodeHasRoomForGoesBackToTheSizeThatRan(t *testing.T) {
 	s := begin(t)
 	s.roomFor("narrow", 2)
 	operator := s.operator()
-	s.narrowJob("{scaleFitSeconds: 5, scaleCoolDownSeconds: 0}")
+	s.narrowJob("{scaleFitSeconds: 3600, scaleCoolDownSeconds: 0}")
 	s.patch("job", `{"runPolicy": {"preRunningDeadlineSeconds": 2}}`)
 	s.scaleTo(4)
 	s.jobUntil("job", "to wait for room", func(job *trainingJob) bool {
 		return job.condition("Running").Reason == "Unschedulable" &&
 			strings.Contains(job.condition("Running").Message, "the job goes back to 2 workers")
 	})
+	s.patch("job", `{"runPolicy": {"scaleFitSeconds": 5}}`)
 	s.eventUntil("job", "ScaleDoesNotFit")
 	back := s.runsWith(2, 2)
 	waits := back.condition("Running").Message
@@ -90,6 +91,7 @@ func TestAScaleThatNoNodeHasRoomForGoesBackToTheSizeThatRan(t *testing.T) {
 }
 
 func TestAScaleRunsWhenANodeAppearsInTime(t *testing.T) {
+	notCore(t)
 	s := begin(t)
 	s.roomFor("narrow", 2)
 	s.operator()
@@ -103,6 +105,7 @@ func TestAScaleRunsWhenANodeAppearsInTime(t *testing.T) {
 }
 
 func TestAScaleThatAQuotaRejectsGoesBackToTheSizeThatRan(t *testing.T) {
+	notCore(t)
 	s := begin(t)
 	s.roomFor("wide", 4)
 	s.must("{apiVersion: v1, kind: ResourceQuota, metadata: {name: few}, spec: {hard: {pods: 3}}}", "apply", "-f", "-")

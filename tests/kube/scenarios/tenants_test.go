@@ -76,6 +76,7 @@ func TestPodsOfOtherNamespacesThatNameAJobAsTheirOwnerDoNothingToIt(t *testing.T
 
 // Whoever may patch pods can do that. The job had no such attempt, which its status would say.
 func TestAnAttemptEditedIntoALabelMakesTheMemberAgainAndNoSuchAttempt(t *testing.T) {
+	notCore(t)
 	s := begin(t)
 	s.operator()
 	s.runningJob("job", "")
