@@ -36,7 +36,7 @@ void addMissing(const Draft& draft, std::vector<Failure>& failures) {
     failure.reason = api::reasons::kPodDeleted;
     failure.message =
         hasPodNamed(draft.view, failure.pod_name)
-            ? "is not known by its labels any more: somebody edited them"
+            ? "no longer has the labels of a member: somebody edited them"
             : "no longer exists: it, or its node, was deleted, and not by the operator";
     failures.push_back(failure);
   }
@@ -106,6 +106,12 @@ bool lookUpMissing(Draft& draft) {
     draft.next.server = draft.before.server;
   }
   return is_unknown;
+}
+
+bool hasFailedMember(const Draft& draft) {
+  const auto& pods = draft.view.current();
+  return std::any_of(pods.begin(), pods.end(),
+                     [](const auto& entry) { return failureOf(*entry.second).has_value(); });
 }
 
 std::optional<Failure> findCause(Draft& draft) {

@@ -5,7 +5,7 @@
 namespace sumac::trainingjob {
 
 /// How long after the first consequence (exit code 75 or 143) its cause may appear, and after a
-/// failure what the others say: members end within 5 s of the loss of another.
+/// failure the termination messages of the others: they end within 5 s of the loss of a member.
 inline constexpr std::chrono::seconds kCauseWindow{10};
 /// The same if the failure would end the job and a member has not ended: Kubernetes declares a node
 /// lost after about 50 s, and marks its pods as disrupted 30 s later.
@@ -16,6 +16,9 @@ inline constexpr std::chrono::seconds kLastCauseWindow{100};
 /// is gone: the watch of an operator that has just taken over may be broken unnoticed, and minutes
 /// old.
 bool lookUpMissing(Draft& draft);
+
+/// Whether a member has failed. If findCause() returned nothing, it waits for the cause.
+bool hasFailedMember(const Draft& draft);
 
 /// The failure that ended this attempt, if there is one: of all failed pods the one with the most
 /// specific kind, then the earliest. While there are only consequences and a cause may still

@@ -55,7 +55,10 @@ void decide(Draft& draft) {
     if (!goBackAfter(draft, *cause)) recover(draft, *cause);
     return;
   }
-  if (enforceDeadlines(draft) || scale(draft) || correctSize(draft)) return;
+  if (enforceDeadlines(draft)) return;
+  // Another attempt would begin before the failure is counted.
+  if (!hasFailedMember(draft) && scale(draft)) return;
+  if (correctSize(draft)) return;
   updateRunning(draft);
   showScale(draft);
   deletePods(draft, draft.view.old());

@@ -140,6 +140,24 @@ BOOST_FIXTURE_TEST_CASE(is_counted_where_an_image_ends_without_a_result_before_o
   BOOST_TEST(status().recovery.failures == 1);
 }
 
+BOOST_FIXTURE_TEST_CASE(is_counted_although_the_number_of_workers_changes_meanwhile, JobFixture) {
+  job.run_policy.backoff_limit = 1;
+  job.min_replicas = 1;
+  job.max_replicas = 4;
+  start();
+  end(kWorker1, 139);
+  restartFully();
+  end(kWorker1, 139);
+  job.worker_replicas = 1;
+
+  settle();
+
+  BOOST_TEST(status().attempt == 1);  // the others may still say that there was progress
+  advance(kCauseWindow);
+  settle();
+  BOOST_TEST(condition("Failed").reason == "BackoffLimitExceeded");
+}
+
 BOOST_FIXTURE_TEST_CASE(is_a_deletion_nobody_saw_when_a_pod_of_a_running_job_is_gone, JobFixture) {
   start();
   remove(kWorker1);

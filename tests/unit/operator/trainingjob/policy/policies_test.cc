@@ -223,7 +223,7 @@ BOOST_FIXTURE_TEST_CASE(no_job_because_a_label_names_an_attempt_that_it_never_ha
     BOOST_TEST(each.status().state == "Restarting");
     BOOST_TEST(each.status().recovery.failures == 0);
     BOOST_TEST(each.condition("Restarting").message ==
-               "pod lenet5-worker-0 is not known by its labels any more: somebody edited them");
+               "pod lenet5-worker-0 no longer has the labels of a member: somebody edited them");
     each.restartFully();
     BOOST_TEST(each.status().state == "Running");
     BOOST_TEST(each.pod(kWorker0).attempt == 1);
