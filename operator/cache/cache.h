@@ -10,8 +10,8 @@
 
 namespace sumac::cache {
 
-/// A job as its pods name it. The namespace is theirs: what a pod of another namespace says of its
-/// owner is the word of a stranger, who can know any uid.
+/// The job that a pod names as its controller. The namespace is that of the pod: anybody may write
+/// the uid of a job into a pod of another namespace.
 struct PodOwner {
   std::string name_space;
   std::string uid;

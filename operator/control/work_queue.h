@@ -48,7 +48,7 @@ class WorkQueue {
   std::size_t delayed() const { return due_.size(); }
 
  private:
-  /// What one namespace has: none of both, and it is forgotten.
+  /// The keys of one namespace; dropped when it has none.
   struct Share {
     std::deque<std::pair<std::uint64_t, Key>> ready;  // with the number of its arrival
     int working = 0;
@@ -56,7 +56,7 @@ class WorkQueue {
   using Shares = std::map<std::string, Share>;
 
   void addAllDue(TimePoint now);
-  /// Offers the namespace's first key, or none, as its limit says.
+  /// Offers the namespace's first key if the namespace is below its limit.
   void offer(Shares::iterator share);
   void withdraw(const Share& share);
 

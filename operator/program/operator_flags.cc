@@ -114,10 +114,9 @@ void addLimits(CLI::App& app, OperatorFlags& flags) {
       ->check(CLI::Range(1, 100000))
       ->capture_default_str()
       ->group(group);
-  app.add_option(
-         "--max-concurrent-reconciles", flags.max_concurrent_reconciles,
-         "Jobs that are reconciled at the same time; of one namespace at most half of them, "
-         "unless only that one is watched")
+  app.add_option("--max-concurrent-reconciles", flags.max_concurrent_reconciles,
+                 "Jobs reconciled at the same time; one namespace has at most half of them, unless "
+                 "--namespace is set")
       ->envname("SUMAC_OPERATOR_MAX_CONCURRENT_RECONCILES")
       ->type_name("N")
       ->check(CLI::Range(1, 64))

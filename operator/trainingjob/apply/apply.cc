@@ -83,8 +83,8 @@ void lookUpPods(ApplyPass& pass, const std::vector<LookUpPod>& wanted) {
     evaluate(pass, pods[i], found[i]);
 }
 
-/// Its cache has the job from now on, too. One that is gone, or another one by now, is left to the
-/// watch.
+/// Gets the job from the API server and puts it into the cache. A job that is gone, or has another
+/// uid by now, is left to the watch.
 void lookUpJob(ApplyPass& pass) {
   const api::ObjectMeta& meta = pass.job.meta;
   const kube::Reply reply = pass.parts.client.get(kube::kTrainingJobs, meta.key);

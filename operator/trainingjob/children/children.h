@@ -15,9 +15,10 @@ namespace sumac::trainingjob {
 /// which generates keys.
 nlohmann::json makeService(const api::TrainingJob& job);
 nlohmann::json makeConfigMap(const api::TrainingJob& job, const JobRecord& record);
-/// Members reach each other, and nobody else reaches them.
+/// Lets the members reach each other, and nobody else reach them.
 nlohmann::json makeNetworkPolicy(const api::TrainingJob& job);
-/// Adds readers of health, metrics and progress. Requires that there are any.
+/// Lets `readers` read health, metrics and progress of the members, too. Requires a namespace in
+/// it.
 nlohmann::json makeReadersPolicy(const api::TrainingJob& job, const Readers& readers);
 Result<nlohmann::json> makeSecret(const api::TrainingJob& job, const JobRecord& record);
 

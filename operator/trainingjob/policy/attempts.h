@@ -5,7 +5,7 @@
 namespace sumac::trainingjob {
 
 /// The highest step that the attempt is known to have reached: from progress, from the status, and
-/// from what members that have ended said last, which needs no network to them.
+/// from the termination messages of its members, which need no network to them.
 std::int64_t stepsSeen(const Draft& draft);
 
 /// Number of failures in a row without progress: 0 if the attempt passed the highest step of all

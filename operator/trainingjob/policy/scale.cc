@@ -16,7 +16,7 @@ namespace sumac::trainingjob {
 namespace {
 
 // The parts of a message that showScale() adds begin with these.
-constexpr std::string_view kFits = "; without room until ";
+constexpr std::string_view kFits = "; if there is no room by ";
 constexpr std::string_view kWaits = "; another number of workers waits: ";
 
 /// The number of workers that the job should have, if it is not the one that it has.
@@ -141,7 +141,7 @@ std::string fitText(Draft& draft) {
   if (!end) return "";
   if (*end > draft.now) draft.againAt(*end);
   if (*end <= draft.now || !findLackOfRoom(draft)) return "";
-  return std::string(kFits) + toRfc3339(*end) + " the job goes back to " +
+  return std::string(kFits) + toRfc3339(*end) + ", the job goes back to " +
          std::to_string(*lastSize(draft)) + " workers";
 }
 

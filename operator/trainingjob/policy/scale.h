@@ -23,9 +23,8 @@ inline constexpr std::chrono::minutes kScaleFit{5};
 /// else is decided.
 bool scale(Draft& draft);
 
-/// Where members gave up waiting for others that the cluster has no room for, before
-/// runPolicy.scaleFitSeconds were over, goes back too: that is no failure of the job. Returns
-/// whether it did.
+/// Goes back before runPolicy.scaleFitSeconds are over if members gave up waiting for a pod that
+/// the cluster has no room for: that is no failure of the job. Returns whether it did.
 bool goBackAfter(Draft& draft, const Failure& failure);
 
 /// Adds to the message of condition Running until when a larger number of workers waits for room,

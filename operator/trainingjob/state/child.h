@@ -4,8 +4,8 @@
 
 namespace sumac::trainingjob {
 
-/// The objects of a job besides its pods: one of each; of kReaders one for each operator that it
-/// had in another namespace, or with other readers of metrics.
+/// The objects of a job besides its pods: one of each, but one kReaders for each pair of namespaces
+/// that the operator and the collectors of metrics have had.
 enum class Child {
   kService,
   kConfigMap,
