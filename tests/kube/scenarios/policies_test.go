@@ -348,6 +348,19 @@ func TestAJobSaysWhatItWaitsFor(t *testing.T) {
 	})
 }
 
+// Whoever may create jobs gets no pod that Pod Security forbids in the namespace, whatever the template says.
+func TestATemplateThatPodSecurityForbidsMakesNoPod(t *testing.T) {
+	s := begin(t)
+	s.must("", "label", "namespace", s.namespace, "pod-security.kubernetes.io/enforce=restricted")
+	s.operator()
+	s.create(job("job", basics+"worker: {template: {spec: {hostNetwork: true}}}\n"))
+	s.waitsFor("job", "Forbidden", "violates PodSecurity")
+	pods, err := s.Client.CoreV1().Pods(s.namespace).List(s.ctx, metav1.ListOptions{LabelSelector: "sumac.dev/role=worker"})
+	if err != nil || len(pods.Items) != 0 {
+		t.Errorf("there are workers: %v, %v", pods.Items, err)
+	}
+}
+
 func TestASuccessorOfTheSameNameTakesNothingFromTheOneBefore(t *testing.T) {
 	s := begin(t)
 	s.operator()
