@@ -39,7 +39,9 @@ void checkEvent(const JobEvent& event) {
     const auto read = jobEventFromLine(toLine(*written));
     SUMAC_CHECK(read.has_value() && std::holds_alternative<CheckpointWritten>(*read));
   } else if (const auto* ended = std::get_if<Ended>(&event)) {
-    const auto read = jobEventFromLine(toLine(JobEnd{.step = ended->step}));
+    JobEnd end;
+    end.step = ended->step;
+    const auto read = jobEventFromLine(toLine(end));
     SUMAC_CHECK(read.has_value() && std::holds_alternative<Ended>(*read));
   } else if (const auto* dispensable = std::get_if<MemberDispensable>(&event)) {
     const auto read = jobEventFromLine(toLine(*dispensable));
