@@ -48,8 +48,9 @@ struct CoordinatorOptions {
 /// measured, for a second at most.
 ///
 /// Before the first roster a member that is lost only makes room, and a second process of its slot
-/// takes its place; who does not come in time ends the job. After it any member's loss, divergence,
-/// failure or standstill ends the job for all, except the loss of one whose work is done.
+/// takes its place; a member that does not join in time ends the job. After it any member's loss,
+/// divergence, failure or standstill ends the job for all, except the loss of one whose work is
+/// done.
 ///
 /// When a member reconnects and joins again, it is sent again what it may have missed. A process
 /// that does not have its slot, or not any more, ends with 75 and a message; what was sent to the

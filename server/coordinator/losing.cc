@@ -42,6 +42,7 @@ std::string secondsText(Duration time) {
 /// a loss ends the job, unless nothing more is expected of the member.
 void Coordinator::lost(Slot member, const std::string& why) {
   if (ending_) return;
+  stalls_.forget(member);
   if (!admission_.started()) {
     admission_.remove(member);
     return listener_->onProgress(lossEvent(member, why));
@@ -87,7 +88,7 @@ void Coordinator::endWhereAllAreThrough() {
   if (stop_.allFinished()) end(wire::MessageType::kComplete, ExitCode::kDone, result_);
 }
 
-/// Ends a job whose members have not all come.
+/// Ends a job whose members have not all joined in time.
 void Coordinator::watchJoining() {
   if (admission_.isComplete() || now_ - started_ < limits_.join) return;
   end(wire::MessageType::kAbort, ExitCode::kLostPeers,
@@ -96,8 +97,8 @@ void Coordinator::watchJoining() {
           (std::ssize(admission_.vacantSlots()) == 1 ? " is missing" : " are missing"));
 }
 
-/// Ends a job with a worker whose trainer hangs: its reactor answers, so nothing else would. It is
-/// told, too, and its process ends.
+/// Ends a job with a worker whose trainer hangs: its reactor answers, so nothing else would. The
+/// worker is told, too, and ends its process.
 void Coordinator::watchTrainers() {
   const std::vector<Slot> hanging = stalls_.tick(now_);
   if (hanging.empty() || ending_ || stop_.requested()) return;

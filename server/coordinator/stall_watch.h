@@ -11,20 +11,23 @@
 namespace sumac::server {
 
 /// Finds workers whose trainer hangs while their heartbeats go on: those that have work of their
-/// own to do and have got nothing done for too long, be it a step, a part of one, a batch of an
-/// evaluation or some bytes of a checkpoint. One that waits for others does not hang: they do, or
-/// the network. A pure state machine.
+/// own and have completed none of it for too long: no part of a step, no batch of an evaluation, no
+/// piece of a file. A worker that waits for others does not hang: they do, or the network. A pure
+/// state machine.
 class StallWatch {
  public:
-  /// Without a limit nobody is said to hang.
+  /// Without a limit no worker counts as hanging.
   explicit StallWatch(std::optional<Duration> limit) : limit_(limit) {}
 
   /// A heartbeat: how much the worker has got done, and whether it works or waits for others.
   void heard(Slot worker, std::uint64_t done, bool works);
-  /// Who hangs now, ordered by slot. Where the last call is long ago, we did not run ourselves:
-  /// then time begins anew for all.
+  /// The worker is lost, so nothing is expected of it.
+  void forget(Slot worker) { workers_.erase(worker); }
+  /// The workers that hang now, ordered by slot. After a long pause between two calls this process
+  /// itself did not run, so the time of every worker starts again.
   std::vector<Slot> tick(TimePoint now);
-  /// Has said last that it waits for others: its trainer does at once what it is asked to.
+  /// Whether the last heartbeat of `worker` said that it waits for others: then its trainer follows
+  /// an order at once.
   bool isFree(Slot worker) const {
     const auto found = workers_.find(worker);
     return found != workers_.end() && !found->second.works;

@@ -260,6 +260,14 @@ BOOST_AUTO_TEST_CASE(a_long_evaluation_that_gets_on_is_no_hang) {
   BOOST_TEST(abort() == "");
 }
 
+BOOST_AUTO_TEST_CASE(a_worker_that_was_lost_after_its_last_step_does_not_hang) {
+  begin();
+  weights(kWorker1, 20, /*is_last=*/true);
+  beat(kWorker1, 7, /*works=*/true);  // its last words
+  pass(30'000, {kServer1, kWorker0});
+  BOOST_TEST(abort() == "");
+}
+
 // All were halted, as with the machine, and nobody got on.
 BOOST_AUTO_TEST_CASE(a_pause_of_the_coordinator_itself_is_no_hang_of_others) {
   begin();
