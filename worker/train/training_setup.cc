@@ -147,12 +147,7 @@ std::variant<TrainingSetup, ProcessEnd> prepareTraining(const WorkerOptions& opt
     return endOf(checked.error(), ExitCode::kFailed);
   }
   auto dataset = loadDataset(setup.job.data, options.data_folder);
-  if (!dataset) {
-    // A disk or a network that fails may work later; files that say nothing usable do not.
-    const bool cannot_read = dataset.error().code == ErrorCode::kUnavailable;
-    return cannot_read ? ProcessEnd{ExitCode::kFailed, dataset.error().message}
-                       : end(dataset.error());
-  }
+  if (!dataset) return end(dataset.error());
   setup.dataset = std::move(*dataset);
   if (auto made = makePlan(setup); !made) return end(made.error());
   if (auto read = readNewestCheckpoint(setup, log); !read) {
