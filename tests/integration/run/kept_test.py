@@ -90,7 +90,8 @@ class KeptTest(jobs.JobTest):
         self.assertIn('"evaluation broken off"', (folder / "worker-0.log").read_text())
         self.assertNotIn("did not", output)
         self.assertTrue((folder / "model.safetensors").exists())
-        self.assertFalse((folder / "result.json").exists())
+        result = json.loads((folder / "result.json").read_text())
+        self.assertEqual((result["state"], result["step"]), ("Stopped", 4))
 
 
 @unittest.skipUnless(os.geteuid() == 0, "mounts a small disk of its own, as root")
