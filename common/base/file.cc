@@ -182,10 +182,10 @@ Result<void> createFile(const std::filesystem::path& path, BytesView content, un
   return flushFolder(folderOf(path));
 }
 
-Result<void> replaceFile(const std::filesystem::path& path, BytesView content) {
+Result<void> replaceFile(const std::filesystem::path& path, BytesView content, WorkCount* work) {
   auto temporary = path;
   temporary += ".tmp";
-  auto written = writeDurably(temporary, O_TRUNC, content, kShared);
+  auto written = writeDurably(temporary, O_TRUNC, content, kShared, work);
   if (written && ::rename(temporary.c_str(), path.c_str()) != 0)
     written = systemError("cannot rename to", path, errno);
   if (!written) {

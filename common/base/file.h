@@ -48,7 +48,9 @@ Result<void> flushFolder(const std::filesystem::path& folder);
 Result<void> createFile(const std::filesystem::path& path, BytesView content, unsigned mode = 0644,
                         WorkCount* work = nullptr);
 
-/// Replaces `path` as a whole (temporary file in the same folder, fsync, rename).
-Result<void> replaceFile(const std::filesystem::path& path, BytesView content);
+/// Replaces `path` as a whole (temporary file in the same folder, fsync, rename). `work`
+/// as in createFile().
+Result<void> replaceFile(const std::filesystem::path& path, BytesView content,
+                         WorkCount* work = nullptr);
 
 }  // namespace sumac

@@ -31,13 +31,14 @@ model::Network tensorsOf(const model::Network& network) {
 }  // namespace
 
 Result<void> writeModelFile(const TrainingSetup& setup, std::span<const float> weights,
-                            std::span<const float> statistics, const std::string& numerics) {
+                            std::span<const float> statistics, const std::string& numerics,
+                            WorkCount* work) {
   if (setup.output_folder.empty()) return {};
   std::vector<float> values = checkpoint::toFile(setup.network, weights);
   values.insert(values.end(), statistics.begin(), statistics.end());
   const auto file = checkpoint::encodeSafetensors(
       tensorsOf(setup.network), values, {{"model", setup.network.name}, {"numerics", numerics}});
-  return replaceFile(OutputFolder(setup.output_folder).model(), file);
+  return replaceFile(OutputFolder(setup.output_folder).model(), file, work);
 }
 
 }  // namespace sumac::worker

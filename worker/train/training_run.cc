@@ -286,7 +286,8 @@ void TrainingRun::estimateNoise(std::span<const float> sums) {
 }
 
 Outcome TrainingRun::evaluate(const Action& action) {
-  if (emulated_) return Outcome::kDone;  // nothing was learned
+  if (emulated_) return Outcome::kDone;        // nothing was learned
+  if (!model_) return failed(model_.error());  // scores of a model that is not there help nobody
   const TimePoint begun = clock_.now();
   const Scores* const scores =
       evaluations_->evaluate(action.splits, state_, [this] { return !exchange_.isEnding(); });
@@ -365,7 +366,7 @@ Result<void> TrainingRun::writeModel() {
   std::vector<float> statistics(static_cast<std::size_t>(setup_.network.statistics));
   state_.parts().meanStatistics(statistics);
   return writeModelFile(setup_, state_.weights(), statistics,
-                        numericsId(compute_.kernels.variant()));
+                        numericsId(compute_.kernels.variant()), &exchange_.work());
 }
 
 Outcome TrainingRun::writeResult() {

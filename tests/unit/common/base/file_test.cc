@@ -53,6 +53,8 @@ BOOST_AUTO_TEST_CASE(counts_the_pieces_that_are_written_and_read) {
 
   BOOST_TEST(written.done() == 2U);
   BOOST_TEST(read.done() == 2U);
+  BOOST_REQUIRE(replaceFile(folder / "a", asBytes("other"), &written));
+  BOOST_TEST(written.done() == 3U);
 }
 
 BOOST_AUTO_TEST_CASE(is_durable_with_its_name_when_it_was_created_or_replaced) {
