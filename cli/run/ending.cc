@@ -19,7 +19,8 @@ void explainFullDisk(const RunFolder& folder, std::ostream& err) {
   constexpr std::uintmax_t kFull = 1'000'000;
   std::error_code error;
   const auto space = std::filesystem::space(folder.path(), error);
-  if (error || space.available >= kFull) return;
+  const bool is_known = !error && space.capacity > 0;  // not of every network file system
+  if (!is_known || space.available >= kFull) return;
   err << "the disk of " << folder.path().string() << " is full: " << bytesText(space.available)
       << " left" << std::endl;
 }

@@ -343,7 +343,8 @@ bool TrainingRun::hasRoomFor(const checkpoint::State& state) {
   const std::uintmax_t needed = values * sizeof(float) + kHeads;
   std::error_code error;
   const auto space = std::filesystem::space(setup_.checkpoint_folder, error);
-  if (error || space.available >= needed) return true;
+  const bool is_known = !error && space.capacity > 0;  // not of every network file system
+  if (!is_known || space.available >= needed) return true;
   unkept_ =
       Error{ErrorCode::kUnavailable,
             "no room in " + setup_.checkpoint_folder.string() + " for the checkpoint of step " +
