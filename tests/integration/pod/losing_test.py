@@ -83,9 +83,10 @@ class LosingTest(unittest.TestCase):
                 self.assertEqual(code, 0, f"{pod.name}: {word}")
 
     def test_a_trainer_that_hangs_is_named_and_its_process_ends(self):
-        for servers in (2, 0):
-            job = self.make(servers, every_steps=STEPS // 2, stalledAfterSeconds=STALLED_SECONDS)
+        jobs = [self.make(servers, every_steps=STEPS // 2, stalledAfterSeconds=STALLED_SECONDS) for servers in (2, 0)]
+        for job in jobs:
             self.start_held(job)
+        for job in jobs:
             for pod in job.pods:
                 code, word = pod.end()
                 self.assertEqual(code, 75, f"{pod.name}: {word}")
