@@ -180,7 +180,10 @@ std::vector<Action> Supervisor::fail(Failure failure, TimePoint now) {
 
 /// Until when the others may end by themselves.
 TimePoint Supervisor::endOfOthers(const Failure& failure, TimePoint now) const {
-  if (isRefusal(failure) || !have_joined_) return now;
+  if (isRefusal(failure)) return now;
+  // Before all have joined no other ends by itself. One that says it lost its peers was told so:
+  // the end of the member that caused it follows.
+  if (!have_joined_ && !isLostPeers(failure)) return now;
   return now + (isForGood(failure) ? Duration(kToldTime) : Duration(kLossTime));
 }
 

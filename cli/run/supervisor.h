@@ -53,7 +53,7 @@ class Supervisor {
  public:
   // Members of a job end by themselves within 5 s of a loss, and of the coordinator's end in a stop
   // (docs/failure-model.md). A stop may take StopTimes::kKill. A member that fails by itself has
-  // told the others, if they could do anything about it: nobody gets more than half a second.
+  // told the others, so each of them gets at most half a second.
   static constexpr std::chrono::seconds kReadyTime{10};
   static constexpr std::chrono::seconds kLossTime{5};
   static constexpr std::chrono::seconds kTerminateTime{3};
@@ -70,7 +70,7 @@ class Supervisor {
   std::vector<Action> ready(TimePoint now);
 
   /// All members have joined: from now on the others end by themselves when one is lost. Before,
-  /// nobody would: they wait for another process of its slot, and there is none.
+  /// they would wait for another process of its slot, which we do not start.
   void allJoined() { have_joined_ = true; }
   /// The job comes to the same end without this member: its end is no failure from now on.
   void dispensable(Slot slot) { dispensable_.insert(slot); }

@@ -133,6 +133,17 @@ BOOST_AUTO_TEST_CASE(ends_the_others_at_once_when_one_is_lost_before_all_have_jo
   BOOST_TEST(supervisor.failure()->text() == "worker 1 was lost: killed by signal 9 (Killed)");
 }
 
+BOOST_AUTO_TEST_CASE(names_the_cause_of_an_early_loss_even_when_a_follower_is_noticed_first) {
+  auto supervisor = starting();
+
+  supervisor.ended(kWorker0, kLost, kStart);
+  BOOST_TEST(supervisor.tick(kStart).empty());
+  supervisor.ended(kWorker1, kKilled, kStart);
+
+  BOOST_TEST(all(supervisor.tick(kStart), Action::Kind::kTerminate, 1));
+  BOOST_TEST(supervisor.failure()->text() == "worker 1 was lost: killed by signal 9 (Killed)");
+}
+
 BOOST_AUTO_TEST_CASE(lets_a_dispensable_member_end_as_it_will) {
   for (const Ending ending : {kKilled, kLost, kClean}) {
     auto supervisor = running();
