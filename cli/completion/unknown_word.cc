@@ -42,7 +42,8 @@ std::string fieldNameOf(std::string_view option) {
   std::string name;
   bool is_upper = false;
   for (const char c : option.substr(std::min(option.find_first_not_of('-'), option.size()))) {
-    if (c != '-') name += is_upper ? static_cast<char>(std::toupper(c)) : c;
+    const int upper = std::toupper(static_cast<unsigned char>(c));
+    if (c != '-') name += is_upper ? static_cast<char>(upper) : c;
     is_upper = c == '-';
   }
   return name;
