@@ -8,6 +8,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/run/resume.h"
+#include "cli/terminal/terminal.h"
 #include "common/base/file.h"
 #include "common/base/text.h"
 
@@ -40,7 +42,20 @@ Step stepOfWorker(const RunFolder& folder) {
   return step.is_number_integer() ? step.get<Step>() : 0;
 }
 
+/// Says that there is nothing to resume from, and when the first checkpoint would have come.
+std::string nothingIsKept(const job::CheckpointSpec& checkpoint) {
+  return "nothing was kept yet: there is no checkpoint to resume from, the first comes after " +
+         checkpointInterval(checkpoint) + " (spec.checkpoint.everySeconds)";
+}
+
 }  // namespace
+
+std::string checkpointInterval(const job::CheckpointSpec& checkpoint) {
+  std::string text = counted(checkpoint.every_steps, "step");
+  if (checkpoint.every_seconds > 0)
+    text += " or " + std::to_string(checkpoint.every_seconds) + " s";
+  return text;
+}
 
 void explainFailure(const Failure& failure, const RunFolder& folder, std::ostream& err) {
   constexpr int kReasonLines = 4;
@@ -73,6 +88,23 @@ JobEnd endOfRun(const std::string& name, const LocalJobResult& result, const Run
     end.message = stopText(result);
   }
   return end;
+}
+
+void sayHowToResume(ExitCode code, const RunFolder& folder, const job::TrainingJob& job,
+                    std::ostream& err) {
+  const auto step = newestCheckpoint(folder, err);
+  const bool has_failed = code == ExitCode::kFailed;
+  if (!step || !*step) {
+    if (has_failed || !folder.output().hasTrained()) return;  // nothing is lost
+    err << (step ? nothingIsKept(job.checkpoint) + "; to train again from step 0:\n  " +
+                       fromStartCommand(folder)
+                 : step.error().message)
+        << std::endl;
+    return;
+  }
+  err << "to resume from the checkpoint of step " << **step
+      << (has_failed ? " once the cause is fixed" : "") << ":\n  sumac run --resume "
+      << shellWord(folder.path().string()) << std::endl;
 }
 
 }  // namespace sumac::cli

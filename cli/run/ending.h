@@ -5,7 +5,9 @@
 
 #include "cli/run/folder.h"
 #include "cli/run/local_job.h"
+#include "common/base/exit_code.h"
 #include "common/base/wall_time.h"
+#include "common/job/training_job.h"
 #include "common/progress/job_end.h"
 
 namespace sumac::cli {
@@ -13,8 +15,16 @@ namespace sumac::cli {
 /// Says why a run failed: the failure, what the member said last, and the end of its log.
 void explainFailure(const Failure& failure, const RunFolder& folder, std::ostream& err);
 
-/// Says what stopped a run, and who did not answer, as the coordinator says and as we saw it.
+/// Says what stopped a run, and which members did not answer the coordinator or us.
 void explainStop(const LocalJobResult& result, const RunFolder& folder, std::ostream& err);
+
+/// "500 steps or 60 s": when the next checkpoint comes.
+std::string checkpointInterval(const job::CheckpointSpec& checkpoint);
+
+/// Says from which checkpoint a run that ended with `code` can be resumed, and by which command; or
+/// that there is none yet.
+void sayHowToResume(ExitCode code, const RunFolder& folder, const job::TrainingJob& job,
+                    std::ostream& err);
 
 /// The end of a run of the job `name` that did not succeed, as its folder keeps it. Also knows what
 /// a member that was killed could not write.

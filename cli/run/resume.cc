@@ -69,6 +69,14 @@ Result<void> requireStillThere(const RunFolder& folder, const Descriptor& lock) 
                    " was deleted or replaced while the job ran; what was in it is lost"};
 }
 
+Result<std::optional<Step>> newestCheckpoint(const RunFolder& folder, std::ostream& err) {
+  std::vector<std::string> warnings;
+  auto step = checkpoint::newest(folder.checkpoints(), warnings);
+  for (const std::string& warning : warnings)
+    err << "warning: " << warning << '\n';
+  return step;
+}
+
 Result<Resumption> checkResumption(const RunFolder& folder, const job::Reading& wanted) {
   const auto text = readTextFile(folder.job(), RunFolder::kMaxJobBytes);
   if (!text) {

@@ -21,6 +21,10 @@ Result<Descriptor> lockFolder(const RunFolder& folder);
 /// and what was written into it is lost.
 Result<void> requireStillThere(const RunFolder& folder, const Descriptor& lock);
 
+/// The step of the newest complete checkpoint of a run; nothing if there is none. Prints warnings
+/// of damaged ones. Fails if the checkpoints cannot be read.
+Result<std::optional<Step>> newestCheckpoint(const RunFolder& folder, std::ostream& err);
+
 enum class Resumption {
   kResume,    // work is left, or the folder does not tell
   kComplete,  // the same job has ended already

@@ -14,10 +14,8 @@
 #include "cli/run/report.h"
 #include "cli/run/resume.h"
 #include "cli/run/trace.h"
-#include "cli/terminal/terminal.h"
 #include "common/base/file.h"
 #include "common/base/text.h"
-#include "common/checkpoint/checkpoint.h"
 #include "common/job/job.h"
 #include "common/job/yaml_writer.h"
 #include "common/process/process_end.h"
@@ -111,55 +109,13 @@ Result<RunFolder> openFolder(const RunOptions& options, const std::string& name)
   return folder;
 }
 
-Result<std::optional<Step>> newestCheckpoint(const RunFolder& folder, std::ostream& err) {
-  std::vector<std::string> warnings;
-  auto step = checkpoint::newest(folder.checkpoints(), warnings);
-  for (const std::string& warning : warnings)
-    err << "warning: " << warning << '\n';
-  return step;
-}
-
-/// "every 500 steps or 60 s": when checkpoints are made.
-std::string checkpointTimes(const job::CheckpointSpec& checkpoint) {
-  std::string text = "every " + counted(checkpoint.every_steps, "step");
-  if (checkpoint.every_seconds > 0)
-    text += " or " + std::to_string(checkpoint.every_seconds) + " s";
-  return text;
-}
-
 void announce(const job::TrainingJob& job, const RunFolder& folder, std::ostream& err) {
   const std::string servers = job.strategy.hasServers() ? counted(job.server.replicas, "server")
                                                         : std::string("no servers");
   err << job.name << ": " << counted(job.worker.replicas, "worker") << ", " << servers << ", "
       << counted(job.training.logical_workers, "logical worker") << "; output in "
-      << folder.path().string() << "; checkpoints in " << folder.checkpoints().string() << ' '
-      << checkpointTimes(job.checkpoint) << std::endl;
-}
-
-/// When the first checkpoint would have come.
-std::string nothingIsKept(const job::CheckpointSpec& checkpoint) {
-  const bool by_time = checkpoint.every_seconds > 0;
-  return "nothing was kept yet: there is no checkpoint to resume from, the first comes after " +
-         counted(checkpoint.every_steps, "step") +
-         (by_time ? " or " + std::to_string(checkpoint.every_seconds) + " s" : std::string()) +
-         " (spec.checkpoint.everySeconds)";
-}
-
-void sayHowToResume(ExitCode code, const RunFolder& folder, const job::TrainingJob& job,
-                    std::ostream& err) {
-  const auto step = newestCheckpoint(folder, err);
-  const bool has_failed = code == ExitCode::kFailed;
-  if (!step || !*step) {
-    if (has_failed || !folder.output().hasTrained()) return;  // nothing is lost
-    err << (step ? nothingIsKept(job.checkpoint) + "; to train again from step 0:\n  " +
-                       fromStartCommand(folder)
-                 : step.error().message)
-        << std::endl;
-    return;
-  }
-  err << "to resume from the checkpoint of step " << **step
-      << (has_failed ? " once the cause is fixed" : "") << ":\n  sumac run --resume "
-      << shellWord(folder.path().string()) << std::endl;
+      << folder.path().string() << "; checkpoints in " << folder.checkpoints().string() << " every "
+      << checkpointInterval(job.checkpoint) << std::endl;
 }
 
 /// What a finished job's lowest worker wrote.
