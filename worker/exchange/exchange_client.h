@@ -51,7 +51,7 @@ struct ExchangeOptions {
   const KernelTable* kernels = nullptr;  // of any variant; outlive the client; null only with fp32
   trace::Recorder* recorder = nullptr;   // outlives the client; null: nothing is traced
   // Called on the reactor's thread when the job has ended for this worker with another code than 0
-  // and its trainer, which should have come to its end, hangs: ends the process. Null: it is left.
+  // and its trainer hangs instead of returning: ends the process. Null: the process waits.
   std::function<void(const ProcessEnd&)> on_hang = {};
   // While the trainer waits for sums, it and the reactor look for them for a moment before they
   // sleep. Only where that takes no core from others (mayStayAwake() in processors.h).
@@ -112,7 +112,7 @@ class ExchangeClient final : private Trainer {
   /// checkpoint where this worker does, call stopped(), then awaitEnd().
   StopOrder stopOrder() const;
 
-  /// Whether a stop is decided or the job has ended: what need not be done now is to be left.
+  /// Whether a stop is decided or the job has ended: then an evaluation breaks off.
   bool isEnding() const;
   /// How the job ends, once it does.
   std::optional<ProcessEnd> end() const;
@@ -139,8 +139,8 @@ class ExchangeClient final : private Trainer {
 
   ProcessEnd awaitEnd();
 
-  /// What the trainer gets done between two calls, where these are far apart: the coordinator takes
-  /// a worker for lost that gets nothing done. A call is work, too. Any thread may count.
+  /// Counts the trainer's progress between two calls of this class, which count too: the
+  /// coordinator treats a worker without progress as lost. Any thread may add.
   WorkCount& work() { return work_; }
 
   /// Ends the reactor thread. Sent messages still leave, and keep what they are made of. Where the

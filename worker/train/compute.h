@@ -12,7 +12,7 @@ struct Compute {
   Kernels kernels;
   ComputePool& pool;
   Engine& engine;
-  WorkCount* work = nullptr;  // of what is computed; null: nobody looks
+  WorkCount* work = nullptr;  // of what is computed; null: not counted
 
   void countWork() const {
     if (work != nullptr) work->add();

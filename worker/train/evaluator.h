@@ -26,7 +26,7 @@ struct Score {
 class Evaluator {
  public:
   /// `engine` takes as many samples as the largest of `batches`, and outlives us. `recurrent`: of
-  /// one sample. `work` counts the batches and outlives us, too; null: nobody looks.
+  /// one sample. `work` counts the batches and outlives us, too; null: not counted.
   Evaluator(Engine& engine, EvaluationBatches batches, std::int64_t recurrent,
             WorkCount* work = nullptr);
 
