@@ -30,15 +30,15 @@ class LosingTest(unittest.TestCase):
         document["spec"]["checkpoint"]["everySteps"] = every_steps
         document["spec"]["runPolicy"] = policy
         job.document.write_text(json.dumps(document))
-        self.hold = folder / "hold"
+        job.hold = folder / "hold"
         return job
 
     def start_held(self, job):
-        """Worker 0 is held up where it writes its first file, until `hold` is removed."""
-        self.hold.touch()
+        """Worker 0 is held up where it writes its first file, until job.hold is removed."""
+        job.hold.touch()
         for pod in job.pods:
             is_held = pod is job.workers[0]
-            held = {"LD_PRELOAD": LIBRARY, "SUMAC_TEST_HOLD": self.hold} if is_held else {}
+            held = {"LD_PRELOAD": LIBRARY, "SUMAC_TEST_HOLD": job.hold} if is_held else {}
             # The coordinator's lines go to its log.
             pod.start(SUMAC_PROGRESS_FD=1 if pod is job.coordinator else None, **held)
 
@@ -51,6 +51,8 @@ class LosingTest(unittest.TestCase):
         worker.process.kill()
         worker.process.wait()
         worker.start()
+        # Else the others might join before it: then the roster has the one that was killed.
+        until(worker.is_ready, "the second process to join")
         for pod in (job.workers[1], job.servers[1]):
             pod.start()
         for pod in job.pods:
@@ -66,18 +68,20 @@ class LosingTest(unittest.TestCase):
                       word)
 
     def test_members_that_are_killed_after_their_last_step_end_nothing(self):
-        for servers in (2, 0):
-            job = self.make(servers)
+        jobs = [self.make(servers) for servers in (2, 0)]
+        for job in jobs:
             self.start_held(job)
-            last = '"role":"server","index":1' if servers else '"role":"worker","index":1'
+        for job in jobs:
+            last = '"role":"server","index":1' if job.servers else '"role":"worker","index":1'
             until(lambda job=job, last=last: last in job.coordinator.log.read_text(), "the last step of all")
-            gone = [job.workers[1]] + job.servers[1:]
-            for pod in gone:
+            for pod in [job.workers[1]] + job.servers[1:]:
                 pod.process.kill()
                 pod.process.wait()
-            lost = [f'"event":"lost","member":"{pod.name}"' for pod in gone]
+        for job in jobs:
+            lost = [f'"event":"lost","member":"{pod.name}"' for pod in [job.workers[1]] + job.servers[1:]]
             until(lambda job=job, lost=lost: all(line in job.coordinator.log.read_text() for line in lost), "the loss")
-            self.hold.unlink()
+            job.hold.unlink()
+        for job in jobs:
             for pod in [job.workers[0]] + job.servers[:1]:
                 code, word = pod.end()
                 self.assertEqual(code, 0, f"{pod.name}: {word}")
