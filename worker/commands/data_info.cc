@@ -9,6 +9,7 @@
 #include "common/base/file.h"
 #include "common/job/job.h"
 #include "common/job/network_of.h"
+#include "common/process/process_end.h"
 #include "common/yaml/reader.h"
 #include "worker/data/dataset.h"
 #include "worker/data/summary.h"
@@ -87,10 +88,8 @@ ExitCode dataInfo(const DataInfoOptions& options, std::ostream& out, std::ostrea
   const auto request = requestOf(options);
   if (!request) return fail(request.error(), ExitCode::kBadConfiguration);
   const auto dataset = loadDataset(request->data, options.data_folder);
-  if (!dataset) {
-    const bool cannot_read = dataset.error().code == ErrorCode::kUnavailable;
-    return fail(dataset.error(), cannot_read ? ExitCode::kFailed : ExitCode::kBadConfiguration);
-  }
+  if (!dataset)
+    return fail(dataset.error(), endOf(dataset.error(), ExitCode::kBadConfiguration).code);
   auto summary = summarize(*dataset, sourceOf(options, request->data));
   if (request->job) summary.use = useOf(*request->job, *dataset);
   out << (options.json ? toJson(summary) : toText(summary));
