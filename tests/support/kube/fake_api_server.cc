@@ -64,6 +64,7 @@ std::map<std::string, std::string> queryOf(const std::string& target) {
 bool fits(const Misbehaviour& rule, const Seen& seen) {
   return rule.times != 0 && (rule.method.empty() || rule.method == seen.method) &&
          seen.target.find(rule.target_contains) != std::string::npos &&
+         (rule.target_lacks.empty() || seen.target.find(rule.target_lacks) == std::string::npos) &&
          (!rule.is_watch || *rule.is_watch == seen.isWatch());
 }
 
@@ -226,8 +227,7 @@ class FakeApiServer::Server {
   /// Whether the connection is good for another request.
   template <typename Stream>
   bool handle(Stream& stream, Connection& connection, const HttpRequest& request) {
-    const Seen seen = note(connection, request);
-    const Misbehaviour rule = ruleFor(seen);
+    const auto [seen, rule] = note(connection, request);
     if (rule.delay.count() > 0) waitFor(connection, rule.delay);
     if (rule.drops_before || connection.is_over) return false;
     if (!rule.raw.empty()) {
@@ -249,7 +249,8 @@ class FakeApiServer::Server {
     changed_.wait_for(lock, duration, [&] { return connection.is_over || is_stopped_; });
   }
 
-  Seen note(const Connection& connection, const HttpRequest& request) {
+  /// What is seen has its rule: one that is made later is for later requests.
+  std::pair<Seen, Misbehaviour> note(const Connection& connection, const HttpRequest& request) {
     Seen seen;
     seen.method = std::string(request.method_string());
     seen.target = std::string(request.target());
@@ -263,11 +264,11 @@ class FakeApiServer::Server {
     const std::lock_guard lock(mutex_);
     seen_.push_back(seen);
     changed_.notify_all();
-    return seen;
+    return {seen, ruleFor(seen)};
   }
 
+  /// Requires mutex_.
   Misbehaviour ruleFor(const Seen& seen) {
-    const std::lock_guard lock(mutex_);
     for (auto& rule : rules_) {
       if (!fits(rule, seen)) continue;
       if (rule.times > 0) --rule.times;

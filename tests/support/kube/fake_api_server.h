@@ -34,6 +34,7 @@ struct Misbehaviour {
   // Which requests.
   std::string method;           // empty: any
   std::string target_contains;  // empty: any
+  std::string target_lacks;     // empty: nothing
   std::optional<bool> is_watch;
   int times = 1;
 

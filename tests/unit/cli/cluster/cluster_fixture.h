@@ -96,9 +96,11 @@ struct ClusterFixture {
   void answerFollowedLog(const std::string& pod, const std::string& text) {
     answerLogRequests("/pods/" + pod + "/log?container=sumac&follow=true", text, -1);
   }
-  void answerLogRequests(const std::string& target, const std::string& text, int times) {
+  void answerLogRequests(const std::string& target, const std::string& text, int times,
+                         const std::string& target_lacks = {}) {
     fake::Misbehaviour rule;
     rule.target_contains = target;
+    rule.target_lacks = target_lacks;
     rule.times = times;
     rule.raw = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: " +
                std::to_string(text.size()) + "\r\nConnection: close\r\n\r\n" + text;

@@ -23,8 +23,12 @@ bool isChange(const fake::Seen& seen) {
   return seen.method == "PATCH" && contains(seen.target, "/scale");
 }
 
-bool isLog(const fake::Seen& seen) {
-  return contains(seen.target, "/log?");
+// Of each attempt one request reads the log from its beginning. A reader that asks for more does so
+// by name, and by then the name may be the next attempt's.
+constexpr const char* kAsksForMore = "sinceTime=";
+
+bool isFirstOfLog(const fake::Seen& seen) {
+  return contains(seen.target, "/log?") && !contains(seen.target, kAsksForMore);
 }
 
 /// A job with one worker that is to have three, at once.
@@ -45,7 +49,7 @@ struct Fixture : ClusterFixture {
   }
   /// The coordinator of an attempt, which runs and has this log.
   void runAttempt(int attempt, const std::string& log) {
-    answerLog("job-server-0", log, /*times=*/1);
+    answerLogRequests("/pods/job-server-0/log?", log, /*times=*/1, kAsksForMore);
     addPod(podObject("server", 0, attempt, "job"), uid);
   }
   /// The same of one whose log goes on without an end.
@@ -75,7 +79,7 @@ BOOST_AUTO_TEST_CASE(a_change_is_a_new_attempt_whose_steps_are_read_too) {
   endAttempt();
   setSize(1, 3);
   runAttempt(1, stepAt("08", 14) + stepAt("10", 40));
-  BOOST_REQUIRE(server.waitFor(2, isLog));
+  BOOST_REQUIRE(server.waitFor(2, isFirstOfLog));
 
   const auto record = scaling.finish("sha", {});
   BOOST_TEST_REQUIRE(record.has_value());
@@ -91,11 +95,11 @@ BOOST_AUTO_TEST_CASE(an_attempt_of_the_same_size_is_no_change) {
   ClusterScaling scaling(*cluster, {{"default", "job"}, uid, {Role::kServer, 0}}, {{0, 1}, {60, 3}},
                          [] {});
   runAttempt(0, stepAt("02", 1) + stepAt("04", 11));
-  BOOST_REQUIRE(server.waitFor(1, isLog));
+  BOOST_REQUIRE(server.waitFor(1, isFirstOfLog));
   endAttempt();
   setSize(1, 1);
   runAttempt(1, stepAt("08", 10) + stepAt("10", 40));
-  BOOST_REQUIRE(server.waitFor(2, isLog));
+  BOOST_REQUIRE(server.waitFor(2, isFirstOfLog));
 
   const auto record = scaling.finish("sha", {});
   BOOST_TEST_REQUIRE(!record.has_value());
@@ -125,7 +129,7 @@ BOOST_AUTO_TEST_CASE(a_stop_ends_the_reading_of_a_log) {
   std::stop_source ctrl_c;
   ClusterScaling scaling(*cluster, {{"default", "job"}, uid, {Role::kServer, 0}}, {{0, 1}}, [] {});
   runEndlessAttempt(stepAt("02", 1));
-  BOOST_REQUIRE(server.waitFor(1, isLog));
+  BOOST_REQUIRE(server.waitFor(1, isFirstOfLog));
   ctrl_c.request_stop();
   const auto record = scaling.finish("sha", ctrl_c.get_token());
   BOOST_TEST_REQUIRE(!record.has_value());
@@ -146,7 +150,7 @@ BOOST_AUTO_TEST_CASE(a_change_whose_answer_was_lost_counts_when_its_attempt_begi
   endAttempt();
   setSize(1, 3);
   runAttempt(1, stepAt("08", 2) + stepAt("10", 40));
-  BOOST_REQUIRE(server.waitFor(2, isLog));
+  BOOST_REQUIRE(server.waitFor(2, isFirstOfLog));
   const auto record = scaling.finish("sha", {});
   BOOST_TEST_REQUIRE(record.has_value());
   BOOST_TEST(record->restarts.size() == 1U);
