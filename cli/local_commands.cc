@@ -297,7 +297,7 @@ void addData(CLI::App& app, std::function<int()>& command) {
     command = [data] {
       auto arguments = data->remaining();
       arguments.insert(arguments.begin(), data->get_name());
-      const auto failure = becomeProgram(programsFolder() / "sumac-worker", std::move(arguments));
+      const auto failure = becomeProgram(programsFolder() / "sumac-worker", arguments);
       std::cerr << "error: " << failure.message
                 << "; it must be in the folder of sumac, or in SUMAC_PROGRAMS_DIR" << std::endl;
       return toInt(ExitCode::kFailed);

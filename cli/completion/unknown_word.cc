@@ -56,7 +56,7 @@ std::string pathOf(std::string_view name, const job::Field& object, const std::s
   }
   for (const job::Field& field : object.fields) {
     if (field.type != job::Type::kObject) continue;
-    const std::string path = pathOf(name, field, prefix + field.name + ".");
+    std::string path = pathOf(name, field, prefix + field.name + ".");
     if (!path.empty()) return path;
   }
   return {};

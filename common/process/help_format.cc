@@ -36,7 +36,7 @@ bool isPlaceCheck(std::string_view check) {
 /// The type of CLI11, with its checks after colons, in words.
 std::string typeOf(const std::string& full) {
   for (auto colon = full.find(':'); colon != full.npos; colon = full.find(':', colon + 1)) {
-    const std::string type = full.substr(0, colon);
+    std::string type = full.substr(0, colon);
     const std::string check = full.substr(colon + 1);
     if (check.starts_with('{') && check.ends_with('}')) return choicesOf(check);
     if (const std::string range = rangeOf(check); !range.empty()) return plainType(type) + range;
