@@ -6,7 +6,7 @@
 
 #include "common/progress/job_event.h"
 #include "tests/support/manual_clock.h"
-#include "tests/support/recording_link.h"
+#include "tests/unit/server/coordinator/coordinator_fixture.h"
 
 namespace sumac::server::coordinator_test {
 
@@ -15,43 +15,20 @@ namespace {
 using wire::Header;
 using wire::MessageType;
 
-constexpr Slot kSelf{Role::kServer, 0};
 constexpr Slot kWorker0{Role::kWorker, 0};
 constexpr Slot kWorker1{Role::kWorker, 1};
 
-Result<SumPlan> somePlan(int /*vocabulary*/) {
-  return SumPlan{makeExchangePlan(std::vector<std::int64_t>{3}, /*parts=*/2), {}};
-}
-
-struct Fixture : CoordinatorListener {
-  RecordingLink link;
-  Coordinator coordinator{{7,
-                           {kSelf, 1},
-                           {RosterEntry{{kSelf, 1}, "e"}, "", somePlan, Sharing::kServers, 2, 1},
-                           nullptr,
-                           {.join = std::chrono::seconds(60), .stalled = std::chrono::seconds(20)}},
-                          link,
-                          *this};
-  TimePoint now{std::chrono::hours(1)};
-
-  std::vector<Roster> rosters;
-  std::vector<std::string> progress;
-  std::vector<std::pair<ExitCode, std::string>> ends;
-
-  Fixture() { coordinator.start(now); }
-  void onRoster(const Roster& roster) override { rosters.push_back(roster); }
-  void onProgress(const std::string& json) override { progress.push_back(json); }
-  void onEnd(ExitCode code, const std::string& reason) override { ends.emplace_back(code, reason); }
+struct Fixture : CoordinatorFixture {
+  Fixture() : CoordinatorFixture(/*servers=*/1) {}
 
   void say(Slot from, MessageType type, std::string_view text = {}, Step step = 0,
            std::uint64_t value = 0, Incarnation incarnation = 0) {
     Header header;
     header.type = type;
-    header.job = 7;
-    header.sender = {from, incarnation != 0 ? incarnation : Incarnation(10 + from.index)};
     header.step = step;
     header.value = value;
-    coordinator.onMessage(from, header, asBytes(text));
+    CoordinatorFixture::say(from, incarnation != 0 ? incarnation : Incarnation(10 + from.index),
+                            header, text);
   }
   void join(Slot from, Incarnation incarnation = 0) {
     JoinRequest request;

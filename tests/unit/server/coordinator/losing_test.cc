@@ -2,8 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "server/coordinator/coordinator.h"
-#include "tests/support/recording_link.h"
+#include "tests/unit/server/coordinator/coordinator_fixture.h"
 
 // Members that are lost, do not come or hang (server/coordinator/losing.cc).
 
@@ -14,43 +13,21 @@ namespace {
 using wire::Header;
 using wire::MessageType;
 
-constexpr Slot kSelf{Role::kServer, 0};
 constexpr Slot kServer1{Role::kServer, 1};
 constexpr Slot kWorker0{Role::kWorker, 0};
 constexpr Slot kWorker1{Role::kWorker, 1};
 constexpr Incarnation kAgain = 99;  // of a second process
 
-Result<SumPlan> somePlan(int /*vocabulary*/) {
-  return SumPlan{makeExchangePlan(std::vector<std::int64_t>{3}, /*parts=*/2), {}};
-}
-
 /// Two servers and two workers.
-struct Fixture : CoordinatorListener {
-  RecordingLink link;
-  Coordinator coordinator{{7,
-                           {kSelf, 1},
-                           {RosterEntry{{kSelf, 1}, "e"}, "", somePlan, Sharing::kServers, 2, 2},
-                           nullptr,
-                           {.join = std::chrono::seconds(60), .stalled = std::chrono::seconds(20)}},
-                          link,
-                          *this};
-  TimePoint now{std::chrono::hours(1)};
-  std::vector<Roster> rosters;
-  std::vector<std::string> progress;
-  std::vector<std::pair<ExitCode, std::string>> ends;
-
-  Fixture() { coordinator.start(now); }
-  void onRoster(const Roster& roster) override { rosters.push_back(roster); }
-  void onProgress(const std::string& json) override { progress.push_back(json); }
-  void onEnd(ExitCode code, const std::string& reason) override { ends.emplace_back(code, reason); }
+struct Fixture : CoordinatorFixture {
+  Fixture() : CoordinatorFixture(/*servers=*/2) {}
 
   static Incarnation firstOf(Slot slot) {
     return Incarnation(10 + slot.index) + (slot.role == Role::kServer ? 100 : 0);
   }
-  void say(Slot from, Header header, std::string_view text = {}, Incarnation incarnation = 0) {
-    header.job = 7;
-    header.sender = {from, incarnation != 0 ? incarnation : firstOf(from)};
-    coordinator.onMessage(from, header, asBytes(text));
+  void say(Slot from, const Header& header, std::string_view text = {},
+           Incarnation incarnation = 0) {
+    CoordinatorFixture::say(from, incarnation != 0 ? incarnation : firstOf(from), header, text);
   }
   void say(Slot from, MessageType type, Incarnation incarnation = 0) {
     Header header;
