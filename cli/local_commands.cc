@@ -134,6 +134,17 @@ std::string checkNotEmpty(const std::string& value) {
   return value.empty() ? "must not be empty" : "";
 }
 
+/// As checkNotEmpty(), of a number of processes.
+CLI::Validator atLeast(int least) {
+  return {[least](const std::string& value) {
+            int number = 0;
+            const bool is_enough = CLI::detail::lexical_cast(value, number) && number >= least;
+            return is_enough ? std::string()
+                             : "must be a number from " + std::to_string(least) + " on";
+          },
+          ""};
+}
+
 int runJob(RunOptions& options) {
   options.programs = programsFolder();
   options.ask_memory = askMemory();
@@ -154,9 +165,11 @@ void addRun(CLI::App& app, std::function<int()>& command) {
                          });
   addSet(*run, options->sets);
   run->add_option("--workers", options->workers, "Worker processes, instead of worker.replicas")
-      ->type_name("N");
+      ->type_name("N")
+      ->check(atLeast(1));
   run->add_option("--servers", options->servers, "Server processes, instead of server.replicas")
-      ->type_name("K");
+      ->type_name("K")
+      ->check(atLeast(0));
   auto* const output = run->add_option("--output-dir", options->output,
                                        "New folder for all files of the run [runs/<name>-<time>]")
                            ->type_name("DIR")

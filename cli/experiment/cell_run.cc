@@ -117,13 +117,6 @@ RunOutcome measuredSteps(const RunFolder& folder, std::int64_t warmup_steps) {
   return *std::move(figures);
 }
 
-/// What a complete job says of its last attempt.
-Result<JobResult> resultOf(const RunFolder& folder) {
-  const auto text = readTextFile(folder.output().result(), kMaxResultBytes);
-  if (!text) return text.error();
-  return jobResultFromJson(nlohmann::json::parse(*text, nullptr, /*allow_exceptions=*/false));
-}
-
 RunOutcome runFixed(const experiment::Cell& cell, const RunFolder& folder,
                     const CellRunOptions& options, const Clock& clock) {
   const auto result = runAttempt(cell, folder, options, cell.job.worker.replicas,
@@ -148,7 +141,7 @@ RunOutcome runScaled(const experiment::Cell& cell, const RunFolder& folder,
     course.moveOn();
   }
   if (const std::string missing = course.missing(); !missing.empty()) return RunFailure{missing};
-  const auto result = resultOf(folder);
+  const auto result = folder.output().readResult();
   if (!result) return failureOf(result.error());
   const auto figures =
       experiment::figuresOf(course.take(result->parameters_sha256), options.warmup_steps);

@@ -5,13 +5,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <system_error>
-
-#include <nlohmann/json.hpp>
+#include <vector>
 
 #include "cli/run/resume.h"
 #include "cli/terminal/terminal.h"
-#include "common/base/file.h"
+#include "common/base/check.h"
 #include "common/base/text.h"
+#include "common/checkpoint/checkpoint.h"
 
 namespace sumac::cli {
 namespace {
@@ -31,21 +31,21 @@ std::string stopText(const LocalJobResult& result) {
   return std::string("stopped by ") + (result.stop_signal == SIGINT ? "Ctrl-C" : "a signal");
 }
 
-/// That worker 0 wrote into result.json in this attempt, if it could.
-Step stepOfWorker(const RunFolder& folder) {
-  constexpr std::uint64_t kMostBytes = 65'536;
-  const auto text = readTextFile(folder.output().result(), kMostBytes);
-  if (!text) return 0;
-  const auto json = nlohmann::json::parse(*text, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object() || !json.contains("step")) return 0;
-  const auto& step = json["step"];
-  return step.is_number_integer() ? step.get<Step>() : 0;
+/// The last step that is known to be done: told in this attempt, written by worker 0 or an earlier
+/// attempt, or of the checkpoint that this attempt began with.
+Step lastStep(const LocalJobResult& result, const RunFolder& folder) {
+  std::vector<std::string> ignored;
+  const auto kept = checkpoint::newest(folder.checkpoints(), ignored);
+  return std::max({result.last_step, folder.output().lastStep(), kept && *kept ? **kept : Step(0)});
 }
 
-/// Says that there is nothing to resume from, and when the first checkpoint would have come.
-std::string nothingIsKept(const job::CheckpointSpec& checkpoint) {
+/// Says that there is nothing to resume from and, before the first checkpoint, when it comes.
+std::string nothingIsKept(const job::CheckpointSpec& checkpoint, Step last) {
+  if (checkpoint.every_steps > 0 && last > checkpoint.every_steps)
+    return "there is no checkpoint to resume from";
   return "nothing was kept yet: there is no checkpoint to resume from, the first comes after " +
-         checkpointInterval(checkpoint) + " (spec.checkpoint.everySeconds)";
+         checkpointInterval(checkpoint) +
+         (checkpoint.every_seconds > 0 ? " (spec.checkpoint)" : " (spec.checkpoint.everySteps)");
 }
 
 }  // namespace
@@ -57,13 +57,17 @@ std::string checkpointInterval(const job::CheckpointSpec& checkpoint) {
   return text;
 }
 
-void explainFailure(const Failure& failure, const RunFolder& folder, std::ostream& err) {
+void explainFailure(const LocalJobResult& result, const RunFolder& folder, std::ostream& err) {
+  SUMAC_CHECK(result.failure);
+  const Failure& failure = *result.failure;
   constexpr int kReasonLines = 4;
   constexpr int kLogLines = 10;
   err << "error: " << failure.text() << std::endl;
   const auto reason = RunFolder::tail(folder.terminationFile(failure.slot), kReasonLines);
   err << reason;
-  const auto log = folder.logTail(failure.slot, kLogLines, /*without_end=*/!reason.empty());
+  const auto begin = result.log_begins.find(failure.slot);
+  const auto log = folder.logTail(failure.slot, kLogLines, /*without_end=*/!reason.empty(),
+                                  begin == result.log_begins.end() ? 0 : begin->second);
   if (!log.empty()) err << "  end of " << folder.log(failure.slot).string() << ":\n" << log;
   explainFullDisk(folder, err);
 }
@@ -80,7 +84,7 @@ void explainStop(const LocalJobResult& result, const RunFolder& folder, std::ost
 
 JobEnd endOfRun(const std::string& name, const LocalJobResult& result, const RunFolder& folder,
                 WallTime now) {
-  JobEnd end{name, result.code, std::max(result.last_step, stepOfWorker(folder)), {}, now};
+  JobEnd end{name, result.code, lastStep(result, folder), {}, now};
   if (result.failure) {
     const std::string reason = folder.reasonOf(result.failure->slot);
     end.message = result.failure->text() + (reason.empty() ? "" : ": " + reason);
@@ -90,13 +94,13 @@ JobEnd endOfRun(const std::string& name, const LocalJobResult& result, const Run
   return end;
 }
 
-void sayHowToResume(ExitCode code, const RunFolder& folder, const job::TrainingJob& job,
+void sayHowToResume(const JobEnd& end, const RunFolder& folder, const job::TrainingJob& job,
                     std::ostream& err) {
   const auto step = newestCheckpoint(folder, err);
-  const bool has_failed = code == ExitCode::kFailed;
+  const bool has_failed = end.code == ExitCode::kFailed;
   if (!step || !*step) {
     if (has_failed || !folder.output().hasTrained()) return;  // nothing is lost
-    err << (step ? nothingIsKept(job.checkpoint) + "; to train again from step 0:\n  " +
+    err << (step ? nothingIsKept(job.checkpoint, end.step) + "; to train again from step 0:\n  " +
                        fromStartCommand(folder)
                  : step.error().message)
         << std::endl;

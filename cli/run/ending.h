@@ -12,8 +12,9 @@
 
 namespace sumac::cli {
 
-/// Says why a run failed: the failure, what the member said last, and the end of its log.
-void explainFailure(const Failure& failure, const RunFolder& folder, std::ostream& err);
+/// Says why a run failed: the failure, what the member said last, and the end of its log. Requires
+/// a failure.
+void explainFailure(const LocalJobResult& result, const RunFolder& folder, std::ostream& err);
 
 /// Says what stopped a run, and which members did not answer the coordinator or us.
 void explainStop(const LocalJobResult& result, const RunFolder& folder, std::ostream& err);
@@ -21,9 +22,9 @@ void explainStop(const LocalJobResult& result, const RunFolder& folder, std::ost
 /// "500 steps or 60 s": when the next checkpoint comes.
 std::string checkpointInterval(const job::CheckpointSpec& checkpoint);
 
-/// Says from which checkpoint a run that ended with `code` can be resumed, and by which command; or
-/// that there is none yet.
-void sayHowToResume(ExitCode code, const RunFolder& folder, const job::TrainingJob& job,
+/// Says from which checkpoint a run that ended so can be resumed, and by which command; or that
+/// there is none yet.
+void sayHowToResume(const JobEnd& end, const RunFolder& folder, const job::TrainingJob& job,
                     std::ostream& err);
 
 /// The end of a run of the job `name` that did not succeed, as its folder keeps it. Also knows what

@@ -49,7 +49,7 @@ bool isEndOfNothing(const std::filesystem::path& path, const RunFolder& folder) 
   const OutputFolder output = folder.output();
   if (path == output.metrics()) return std::filesystem::file_size(path) > 0 && !output.hasTrained();
   if (path == output.curve()) return !output.hasTrained();
-  return path == output.result() && !output.hasTrained() && !output.hasSucceeded();
+  return path == output.result() && !output.hasTrained() && !output.readResult();
 }
 
 /// The files of a run that ended before it trained; nothing if the folder has any other file. A job
@@ -132,8 +132,8 @@ std::string RunFolder::reasonOf(Slot slot) const {
   return *std::move(text);
 }
 
-std::string RunFolder::logTail(Slot slot, int lines, bool without_end) const {
-  std::string found = tail(log(slot), lines);
+std::string RunFolder::logTail(Slot slot, int lines, bool without_end, std::uintmax_t from) const {
+  std::string found = tail(log(slot), lines, from);
   if (!without_end || found.empty()) return found;
   const auto last = found.rfind('\n', found.size() - 2) + 1;  // 0 after npos: the only line
   const std::string_view line = std::string_view(found).substr(last);
@@ -141,11 +141,12 @@ std::string RunFolder::logTail(Slot slot, int lines, bool without_end) const {
   return is_end ? found.substr(0, last) : found;
 }
 
-std::string RunFolder::tail(const std::filesystem::path& file, int lines) {
+std::string RunFolder::tail(const std::filesystem::path& file, int lines, std::uintmax_t begin) {
   constexpr std::streamoff kMaxBytes = 8192;
   std::ifstream in(file, std::ios::binary | std::ios::ate);
   if (!in) return {};
-  const auto from = std::max<std::streamoff>(in.tellg() - std::streampos(kMaxBytes), 0);
+  const auto from = std::max<std::streamoff>(in.tellg() - std::streampos(kMaxBytes),
+                                             static_cast<std::streamoff>(begin));
   in.seekg(from);
   std::vector<std::string> found;
   for (std::string line; std::getline(in, line);) {

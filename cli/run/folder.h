@@ -23,6 +23,7 @@ class RunFolder {
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path job() const { return path_ / "job.yaml"; }
   std::filesystem::path unfinishedJob() const { return path_ / "job.yaml.tmp"; }
+  std::filesystem::path nextJob() const { return path_ / "job.next.yaml"; }  // attempt.h
   OutputFolder output() const { return OutputFolder(path_); }
   std::filesystem::path checkpoints() const { return path_ / "checkpoints"; }
   std::filesystem::path trace() const { return path_ / "trace.json"; }
@@ -47,12 +48,14 @@ class RunFolder {
   /// What a member wrote into its termination file, on one line; empty if there is nothing.
   std::string reasonOf(Slot slot) const;
 
-  /// tail() of a member's log, `without_end` without the line that repeats reasonOf().
-  std::string logTail(Slot slot, int lines, bool without_end) const;
+  /// tail() of a member's log from byte `from` on, `without_end` without the line that repeats
+  /// reasonOf().
+  std::string logTail(Slot slot, int lines, bool without_end, std::uintmax_t from = 0) const;
 
-  /// The last `lines` lines of a text file, each indented and without control characters, JSON
-  /// lines of a log as text; empty if there is no file. Reads at most the last eight kilobytes.
-  static std::string tail(const std::filesystem::path& file, int lines);
+  /// The last `lines` lines of a text file from byte `from` on, each indented and without control
+  /// characters, JSON lines of a log as text; empty if there is no file. Reads at most the last
+  /// eight kilobytes.
+  static std::string tail(const std::filesystem::path& file, int lines, std::uintmax_t from = 0);
 
  private:
   std::filesystem::path path_;

@@ -241,7 +241,7 @@ std::vector<std::string> LocalJob::argumentsFor(Slot slot) const {
   const auto add = [&arguments](const Flag& flag, const std::string& value) {
     arguments.insert(arguments.end(), {flag.name, value});
   };
-  add(flags::kJob, folder_.job().string());
+  add(flags::kJob, (options_.job.empty() ? folder_.job() : options_.job).string());
   add(flags::kIndex, std::to_string(slot.index));
   const std::string address =
       options_.links == nullptr ? "127.0.0.1" : Links::addressOf(numberOf(slot));
@@ -272,6 +272,8 @@ std::vector<std::string> LocalJob::argumentsFor(Slot slot) const {
 Result<void> LocalJob::startMember(Slot slot) {
   std::error_code ignored;  // do not mistake an older run's reason for this one's
   std::filesystem::remove(folder_.terminationFile(slot), ignored);
+  const auto before = std::filesystem::file_size(folder_.log(slot), ignored);
+  if (!ignored) result_.log_begins[slot] = before;
   const auto log = openToAppend(folder_.log(slot));
   if (!log) return log.error();
   ChildProgram child;

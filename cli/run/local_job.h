@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -18,7 +20,8 @@ namespace sumac::cli {
 /// What the processes of a run need.
 struct LocalJobOptions {
   std::filesystem::path programs;  // folder of sumac-server and sumac-worker
-  std::filesystem::path folder;    // the run's output folder; job.yaml is in it
+  std::filesystem::path folder;    // the run's output folder
+  std::filesystem::path job = {};  // what the members read; empty: job.yaml in the folder
   int servers = 1;                 // 0: the workers sum
   int workers = 1;
   bool is_encrypted = false;                   // the members' keys are in the run's folder
@@ -41,6 +44,7 @@ struct LocalJobResult {
   std::vector<Slot> unanswered;           // who did not end when asked to stop, and was killed
   std::optional<Step> newest_checkpoint;  // announced in this run
   Step last_step = 0;                     // that this run told of
+  std::map<Slot, std::uintmax_t> log_begins = {};  // bytes that earlier attempts left in the logs
 };
 
 /// Starts the job's processes, watches them until the last has ended, and shows what they report on

@@ -25,6 +25,13 @@ std::string networkText(const model::Network& network) {
          std::to_string(network.parameters) + " parameters";
 }
 
+/// Whether a job ended well and all that it wrote is still there.
+bool isComplete(const OutputFolder& output) {
+  const auto result = output.readResult();
+  std::error_code ignored;
+  return result && (result->model_path.empty() || std::filesystem::exists(output.model(), ignored));
+}
+
 /// What makes the runs of two jobs different, in words of the document; empty if nothing does.
 std::string differenceOf(const job::TrainingJob& before, const job::TrainingJob& wanted) {
   const auto ours = job::networkOf(before, kUnknownVocabulary);
@@ -79,10 +86,8 @@ Result<std::optional<Step>> newestCheckpoint(const RunFolder& folder, std::ostre
 
 Result<Resumption> checkResumption(const RunFolder& folder, const job::Reading& wanted) {
   const auto text = readTextFile(folder.job(), RunFolder::kMaxJobBytes);
-  if (!text) {
-    return Error{ErrorCode::kNotFound,
-                 folder.path().string() + " is not the folder of a run: " + text.error().message};
-  }
+  if (!text && text.error().code == ErrorCode::kNotFound) return Resumption::kResume;
+  if (!text) return text.error();
   const auto before = job::readJob(*text, folder.job().string(), {}, /*needs_to_run=*/true);
   if (!before.job) return Resumption::kResume;  // of another version: its checkpoints decide
   const auto difference = differenceOf(*before.job, *wanted.job);
@@ -93,8 +98,7 @@ Result<Resumption> checkResumption(const RunFolder& folder, const job::Reading& 
   }
   const bool same_length = before.job->training.steps == wanted.job->training.steps &&
                            before.job->training.epochs == wanted.job->training.epochs;
-  return same_length && folder.output().hasSucceeded() ? Resumption::kComplete
-                                                       : Resumption::kResume;
+  return same_length && isComplete(folder.output()) ? Resumption::kComplete : Resumption::kResume;
 }
 
 Result<void> checkResumedKernels(const RunFolder& folder, Step step, const job::TrainingJob& job) {
@@ -122,7 +126,6 @@ Result<void> checkBeginning(const RunFolder& folder, std::optional<Step> step, b
 }
 
 Result<void> beginAgain(const RunFolder& folder, std::optional<Step> step, std::ostream& err) {
-  folder.output().removeResult();  // of the earlier, shorter run
   if (step) {
     err << "resuming from the checkpoint of step " << *step << std::endl;
     return {};

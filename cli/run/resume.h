@@ -31,7 +31,7 @@ enum class Resumption {
 };
 
 /// Whether the run in `folder` can be resumed as `wanted`. Fails with kConflict and the difference
-/// if its checkpoints do not fit. Writes nothing.
+/// if its checkpoints do not fit; without a job.yaml, the members compare them. Writes nothing.
 Result<Resumption> checkResumption(const RunFolder& folder, const job::Reading& wanted);
 
 /// Whether a job can resume from the checkpoint of `step` with the kernels that it asks for. Fails

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/document/document.h"
+#include "cli/run/attempt.h"
 #include "cli/run/ending.h"
 #include "cli/run/folder.h"
 #include "cli/run/keys.h"
@@ -14,6 +15,7 @@
 #include "cli/run/report.h"
 #include "cli/run/resume.h"
 #include "cli/run/trace.h"
+#include "cli/terminal/terminal.h"
 #include "common/base/file.h"
 #include "common/base/text.h"
 #include "common/job/job.h"
@@ -22,8 +24,6 @@
 
 namespace sumac::cli {
 namespace {
-
-constexpr std::uint64_t kMaxResultBytes = 65'536;
 
 // Others cannot read loopback traffic, and encryption would cost a third of a small network's speed
 // (docs/performance.md): here it must be asked for. In a cluster it is the default.
@@ -69,12 +69,20 @@ std::optional<job::Reading> readAndCheck(const RunOptions& options, std::istream
   return std::nullopt;
 }
 
-/// Fails with kNotFound if `resume`, where it is given, is not the folder of a run.
-Result<void> requireRun(const std::filesystem::path& resume) {
+/// Fails with kNotFound if the folder to resume, where there is one, is not that of a run.
+Result<void> requireRun(const RunOptions& options) {
+  if (options.resume.empty()) return {};
+  const RunFolder folder(options.resume);
   std::error_code ignored;
-  if (resume.empty() || std::filesystem::exists(RunFolder(resume).job(), ignored)) return {};
-  return Error{ErrorCode::kNotFound, "cannot resume: " + resume.string() +
-                                         " is not the folder of a run, it has no job.yaml"};
+  if (std::filesystem::exists(folder.job(), ignored)) return {};
+  const bool has_checkpoints = std::filesystem::is_directory(folder.checkpoints(), ignored);
+  if (has_checkpoints && !options.file.empty()) return {};
+  return Error{ErrorCode::kNotFound,
+               "cannot resume: " + options.resume.string() +
+                   (has_checkpoints
+                        ? " has no job.yaml; give the job's file, too: sumac run FILE --resume " +
+                              shellWord(options.resume.string())
+                        : " is not the folder of a run, it has no job.yaml")};
 }
 
 /// job.yaml of a run's folder.
@@ -118,17 +126,9 @@ void announce(const job::TrainingJob& job, const RunFolder& folder, std::ostream
       << checkpointInterval(job.checkpoint) << std::endl;
 }
 
-/// What a finished job's lowest worker wrote.
-Result<JobResult> readResult(const RunFolder& folder) {
-  const auto text = readTextFile(folder.output().result(), kMaxResultBytes);
-  if (!text) return text.error();
-  const auto json = nlohmann::json::parse(*text, nullptr, /*allow_exceptions=*/false);
-  return jobResultFromJson(json);
-}
-
 /// Shows a run that ended well. Returns whether its result could be read.
 bool report(const std::string& name, const RunFolder& folder, Streams streams) {
-  const auto result = readResult(folder);
+  const auto result = folder.output().readResult();
   if (!result) {
     complain(streams.err, "the job ended without a usable " + folder.output().result().string() +
                               ": " + result.error().message + "; see the logs beside it");
@@ -144,42 +144,49 @@ bool report(const std::string& name, const RunFolder& folder, Streams streams) {
   return true;
 }
 
-ExitCode conclude(const job::TrainingJob& job, const LocalJobResult& result,
-                  const RunFolder& folder, const Descriptor& lock, Streams streams) {
-  if (const auto there = requireStillThere(folder, lock); !there) {
-    complain(streams.err, there.error().message);
-    return result.code == ExitCode::kDone ? ExitCode::kFailed : result.code;
-  }
-  if (result.code == ExitCode::kDone) {
-    return report(job.name, folder, streams) ? ExitCode::kDone : ExitCode::kFailed;
-  }
-  const JobEnd end = endOfRun(job.name, result, folder, SystemWallClock().now());
+/// Writes the end of a run that did not succeed. A complete result is of an earlier attempt, and
+/// stays: this one did not train.
+void keepEnd(const JobEnd& end, const RunFolder& folder, std::ostream& err) {
+  if (folder.output().readResult()) return;
   if (const auto kept = folder.output().writeEnd(end); !kept)
-    streams.err << "warning: " << kept.error().message << std::endl;
+    err << "warning: " << kept.error().message << std::endl;
+}
+
+ExitCode conclude(const job::TrainingJob& job, const LocalJobResult& result,
+                  const RunFolder& folder, const Attempt& attempt, Streams streams) {
+  const bool is_complete = result.code == ExitCode::kDone || attempt.result();
+  if (is_complete && result.failure) {
+    streams.err << "warning: the job was complete when " << result.failure->text() << std::endl;
+  }
+  if (is_complete) return report(job.name, folder, streams) ? ExitCode::kDone : ExitCode::kFailed;
+  const JobEnd end = endOfRun(job.name, result, folder, SystemWallClock().now());
+  keepEnd(end, folder, streams.err);
   if (result.failure) {
-    explainFailure(*result.failure, folder, streams.err);
+    explainFailure(result, folder, streams.err);
   } else {
     explainStop(result, folder, streams.err);
   }
   const auto code = result.code;
   if (code != ExitCode::kUsage && code != ExitCode::kBadConfiguration) {
-    sayHowToResume(code, folder, job, streams.err);
+    sayHowToResume(end, folder, job, streams.err);
   }
   return code;
 }
 
 /// Runs the members of a job, and joins what they trace.
 Result<LocalJobResult> supervise(const RunOptions& options, const job::TrainingJob& job,
-                                 const RunFolder& folder, const Clock& clock,
+                                 const RunFolder& folder, Attempt& attempt, const Clock& clock,
                                  const Streams& streams) {
-  const LocalJobOptions local{options.programs,
-                              folder.path(),
-                              job.server.replicas,
-                              job.worker.replicas,
-                              job.transport == job::Transport::kCurve,
-                              options.log_level,
-                              options.log_format,
-                              options.trace};
+  const LocalJobOptions local{.programs = options.programs,
+                              .folder = folder.path(),
+                              .job = attempt.job(),
+                              .servers = job.server.replicas,
+                              .workers = job.worker.replicas,
+                              .is_encrypted = job.transport == job::Transport::kCurve,
+                              .log_level = options.log_level,
+                              .log_format = options.log_format,
+                              .trace = options.trace,
+                              .observer = &attempt};
   if (options.trace.empty()) return superviseJob(local, clock, streams.err, streams.terminal);
   const std::vector<Slot> members = membersOf(local.servers, local.workers);
   removeTrace(folder, members);
@@ -220,15 +227,20 @@ ExitCode runIn(const RunFolder& folder, const Descriptor& lock, const RunOptions
   const auto failed = [&streams](const Error& error) {
     return fail(error, ExitCode::kFailed, streams.err);
   };
-  const std::string document = documentOf(reading);
-  if (const auto written = replaceFile(folder.job(), asBytes(document)); !written)
-    return failed(written.error());
+  auto attempt = Attempt::prepare(folder, documentOf(reading));
+  if (!attempt) return failed(attempt.error());
   announce(job, folder, streams.err);
   const auto keys = RunKeys::make(folder.keys(), job);
   if (!keys) return failed(keys.error());
-  const auto result = supervise(options, job, folder, clock, streams);
+  const auto result = supervise(options, job, folder, *attempt, clock, streams);
+  if (const auto ended = attempt->end(); !ended)
+    streams.err << "warning: " << ended.error().message << std::endl;
   if (!result) return failed(result.error());
-  return conclude(job, *result, folder, lock, streams);
+  if (const auto there = requireStillThere(folder, lock); !there) {
+    complain(streams.err, there.error().message);
+    return result->code == ExitCode::kDone ? ExitCode::kFailed : result->code;
+  }
+  return conclude(job, *result, folder, *attempt, streams);
 }
 
 /// A folder that we chose the name of is of no use where the job could not even begin.
@@ -241,7 +253,7 @@ void dropUnused(const RunFolder& folder, ExitCode code, std::ostream& err) {
 }  // namespace
 
 ExitCode run(const RunOptions& options, const Clock& clock, Streams streams) {
-  if (const auto is_run = requireRun(options.resume); !is_run) {
+  if (const auto is_run = requireRun(options); !is_run) {
     complain(streams.err, is_run.error().message);
     return ExitCode::kUsage;
   }

@@ -88,10 +88,9 @@ std::string Failure::text() const {
       if (ending.isClean()) return toString(slot) + " ended before the job began";
       if (isRefusal(*this)) return toString(slot) + " cannot run this job: " + ending.text();
       if (isStop(*this)) return "a member was asked to stop, so all have stopped";
+      if (isLostPeers(*this)) return toString(slot) + " lost another member: " + ending.text();
       // By itself, as when the loss is not finite or the disk is full.
-      if (ending.signal == 0 && !isLostPeers(*this)) {
-        return toString(slot) + " failed: " + ending.text();
-      }
+      if (ending.signal == 0) return toString(slot) + " failed: " + ending.text();
       return toString(slot) + " was lost: " + ending.text();
     case Kind::kNotStarted: return toString(slot) + " could not be started: " + detail;
     case Kind::kNotReady:

@@ -29,6 +29,13 @@ bool endsWithinLine(const std::filesystem::path& path) {
   return in.get() != '\n';
 }
 
+Result<nlohmann::json> jsonIn(const std::filesystem::path& path) {
+  constexpr std::uint64_t kMostBytes = 1'000'000;  // times of 256 workers need 50,000
+  const auto text = readTextFile(path, kMostBytes);
+  if (!text) return text.error();
+  return nlohmann::json::parse(*text, nullptr, /*allow_exceptions=*/false);
+}
+
 bool isEnd(const std::string& line) {
   const auto event = jobEventFromLine(line);
   return event && std::holds_alternative<Ended>(*event);
@@ -79,12 +86,16 @@ void OutputFolder::removeResult() const {
   std::filesystem::remove(result(), ignored);
 }
 
-bool OutputFolder::hasSucceeded() const {
-  constexpr std::uint64_t kMostBytes = 1'000'000;
-  const auto text = readTextFile(result(), kMostBytes);
-  if (!text) return false;
-  const auto json = nlohmann::json::parse(*text, nullptr, /*allow_exceptions=*/false);
-  return jobResultFromJson(json).has_value();
+Result<JobResult> OutputFolder::readResult() const {
+  const auto json = jsonIn(result());
+  return json ? jobResultFromJson(*json) : json.error();
+}
+
+Step OutputFolder::lastStep() const {
+  const auto json = jsonIn(result());
+  if (!json || !json->is_object()) return 0;
+  const auto step = json->find("step");
+  return step != json->end() && step->is_number_integer() ? step->get<Step>() : 0;
 }
 
 bool OutputFolder::hasTrained() const {

@@ -34,8 +34,12 @@ class OutputFolder {
   /// Removes the result of an earlier job, or of one that failed after writing it.
   void removeResult() const;
 
-  /// Whether result.json tells that the job is complete.
-  bool hasSucceeded() const;
+  /// What result.json says of a complete job. Fails with kNotFound where there is none, with
+  /// kInvalid where it is of a job that did not succeed, and as errorCodeOf() says.
+  Result<JobResult> readResult() const;
+
+  /// The last step that result.json says is done, however the job ended; 0 where it says none.
+  Step lastStep() const;
 
   /// Whether a step was made: metrics.jsonl has a line that is not of an end before the first one.
   bool hasTrained() const;

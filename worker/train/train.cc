@@ -13,7 +13,8 @@ namespace sumac::worker {
 ProcessEnd train(const TrainingSetup& setup, ExchangeClient& exchange,
                  const Surroundings& surroundings) {
   const auto give_up = [&exchange](const Error& error) {
-    ProcessEnd end = endOf(error, ExitCode::kBadConfiguration);
+    const bool is_denied = error.code == ErrorCode::kDenied;  // the output folder's files
+    ProcessEnd end = endOf(error, is_denied ? ExitCode::kFailed : ExitCode::kBadConfiguration);
     exchange.fail(end.code, end.reason);
     exchange.awaitEnd();  // until the others have been told
     return end;

@@ -193,7 +193,7 @@ Outcome TrainingRun::carryOut(const Action& action) {
       exchange_.fail(cause_->code, cause_->reason);
       break;
     case Task::kAwaitEnd:
-      end_ = exchange_.awaitEnd();
+      end_ = endOfComplete(exchange_.awaitEnd());
       return end_->code == ExitCode::kDone ? Outcome::kDone : Outcome::kEnded;
     case Task::kRemoveResult:
       if (!setup_.output_folder.empty()) OutputFolder(setup_.output_folder).removeResult();
@@ -374,10 +374,19 @@ Outcome TrainingRun::writeResult() {
   if (!model_) return failed(model_.error());
   const JobResult result = this->result();
   reporter_.onResult(result);
+  if (!setup_.output_folder.empty()) {
+    const auto kept = OutputFolder(setup_.output_folder).writeResult(result);
+    if (!kept) return failed(kept.error());
+  }
   result_message_ = toMessage(result);
-  if (setup_.output_folder.empty()) return Outcome::kDone;
-  const auto kept = OutputFolder(setup_.output_folder).writeResult(result);
-  return kept ? Outcome::kDone : failed(kept.error());
+  return Outcome::kDone;
+}
+
+// All workers agreed on the weights and every file is written: whoever is lost now took nothing.
+ProcessEnd TrainingRun::endOfComplete(ProcessEnd end) const {
+  if (end.code != ExitCode::kLostPeers || result_message_.empty()) return end;
+  log_.warn("the job is complete, although another member was lost", {{"reason", end.reason}});
+  return {ExitCode::kDone, result_message_};
 }
 
 WorkerTimes TrainingRun::times() const {
@@ -400,10 +409,11 @@ Outcome TrainingRun::failed(const Error& error) {
 }
 
 Outcome TrainingRun::diverged(const std::string& what, Step step) {
-  return failed(
-      {ErrorCode::kInvalid, "the " + what + " of step " + std::to_string(step) +
-                                " is not finite; lower spec.training.optimizer.learningRate or set "
-                                "spec.training.clip.globalNorm"});
+  return failed({ErrorCode::kInvalid,
+                 "the " + what + " of step " + std::to_string(step) +
+                     " is not finite, and will not be when the job is resumed; train it "
+                     "in another folder with a lower spec.training.optimizer.learningRate "
+                     "or with spec.training.clip.globalNorm"});
 }
 
 }  // namespace sumac::worker

@@ -65,6 +65,7 @@ class TrainingRun final : private StepExchange::Owner {
   Outcome completeCheckpoint(Step step);
   Result<void> writeModel();
   Outcome writeResult();
+  ProcessEnd endOfComplete(ProcessEnd end) const;
   /// Keeps the end of the job, where a wait ended with it.
   Outcome unlessEnded(std::optional<ProcessEnd> end);
   Outcome notKept(const Error& error);

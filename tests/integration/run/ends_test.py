@@ -73,6 +73,29 @@ class EndsTest(jobs.JobTest):
         output = finish(sumac(folder, "--from-start", "--set", "training.steps=4"), allowed=(2,))
         self.assertIn("has a checkpoint of step 3", output)
 
+    def test_after_a_complete_result_is_a_success_whoever_is_lost(self):
+        folder = self.folder / "run"
+        process = sumac(folder, "--set", "training.steps=4", "--workers", 2, "--servers", 1)
+        until(lambda: jobs.has_checkpoint(folder, step=4), "the last checkpoint")
+        members = children(process.pid)
+        os.kill(members["worker 1"], signal.SIGKILL)  # the server waits for it
+        until(lambda: (folder / "result.json").exists(), "the result")
+        os.kill(members["server 0"], signal.SIGKILL)
+        output = finish(process)
+        self.assertIn("the job was complete when server 0 was lost", output)
+        self.assertEqual(last_line(folder)["state"], "Succeeded")
+
+    def test_before_its_first_step_keeps_what_a_complete_run_left(self):
+        folder = self.folder / "run"
+        run(folder, "--set", "training.steps=4")
+        before = {name: (folder / name).read_bytes() for name in ("job.yaml", "result.json", "metrics.jsonl")}
+        for wrong in ("training.steps=3", f"data={{format: idx, path: {self.folder}/none}}"):
+            output = finish(sumac(folder, "--set", "training.steps=8", "--set", wrong), allowed=(78,))
+            self.assertIn("error: ", output)
+            for name, content in before.items():
+                self.assertEqual((folder / name).read_bytes(), content, f"{wrong}: {name}: {output}")
+        run(folder, "--set", "training.steps=8")
+
     def fails_to_begin(self, *arguments):
         """The output of a run in a folder of its own name that must not begin."""
         process = subprocess.Popen([jobs.PROGRAMS / "sumac", "run", *map(str, arguments)], text=True,

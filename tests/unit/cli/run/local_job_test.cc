@@ -245,7 +245,7 @@ BOOST_AUTO_TEST_CASE(tells_a_member_that_failed_from_one_that_was_lost) {
   BOOST_TEST((Failure{Failure::Kind::kEnded, {Role::kWorker, 1}, {1, 0}, {}}.text()) ==
              "worker 1 failed: exit code 1");
   BOOST_TEST((Failure{Failure::Kind::kEnded, {Role::kWorker, 1}, {75, 0}, {}}.text()) ==
-             "worker 1 was lost: exit code 75");
+             "worker 1 lost another member: exit code 75");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

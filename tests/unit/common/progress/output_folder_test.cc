@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(has_the_curve_and_then_the_result) {
 
   BOOST_TEST(content(output.curve()).find(">lenet5</text>") != std::string::npos);
   BOOST_TEST(nlohmann::json::parse(content(output.result()))["job"] == "lenet5");
-  BOOST_TEST(output.hasSucceeded());
+  BOOST_TEST(output.readResult().has_value());
   output.removeResult();
   BOOST_TEST(!std::filesystem::exists(output.result()));
 }
@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(has_the_end_of_a_job_that_failed_in_each_file) {
   }
   BOOST_TEST(content(output.curve()).find(">lenet5</text>") != std::string::npos);
   BOOST_TEST(output.hasTrained());
-  BOOST_TEST(!output.hasSucceeded());
+  BOOST_TEST(!output.readResult().has_value());
 }
 
 BOOST_AUTO_TEST_CASE(tells_the_end_of_each_attempt_once) {
