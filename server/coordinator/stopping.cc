@@ -64,13 +64,16 @@ void Coordinator::sendHurry(Slot worker) {
 }
 
 /// Lets the writer complete its checkpoint, although not all can say that they have its weights:
-/// when those that live are through, or have had their time, and none contradicts.
+/// when those that live are through, have reported weights or have had their time, and none
+/// contradicts. The lowest worker, where another writes, is not through before it gets the answer:
+/// it has drafted a checkpoint, too.
 void Coordinator::confirmInHurry() {
   const auto report = audit_.uncontested(*writer_);
   if (!report || report->step == confirmed_) return;
   const std::vector<Slot> missing = missingWorkers();
-  const bool others =
-      std::any_of(missing.begin(), missing.end(), [this](Slot slot) { return slot != writer_; });
+  const bool others = std::ranges::any_of(missing, [&](Slot slot) {
+    return slot != writer_ && !audit_.hasReported(slot, report->step);
+  });
   if (others && now_ - stop_requested_ < StopTimes::kConfirm) return;
   confirmed_ = report->step;
   send(*writer_, wire::MessageType::kWeightsCrc, report->step, report->crc);

@@ -26,6 +26,11 @@ std::optional<WeightsAudit::Report> WeightsAudit::uncontested(Slot worker) const
   return std::nullopt;
 }
 
+bool WeightsAudit::hasReported(Slot worker, Step step) const {
+  return std::any_of(reports_.lower_bound(step), reports_.end(),
+                     [worker](const auto& reports) { return reports.second.contains(worker); });
+}
+
 WeightsAudit::Outcome WeightsAudit::outcome(Step step) const {
   const auto found = reports_.find(step);
   if (found == reports_.end() || found->second.size() < workers_) return {};

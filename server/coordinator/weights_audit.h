@@ -33,6 +33,8 @@ class WeightsAudit {
   bool agreed(Step step) const;
   /// The newest report of a worker, where no other contradicts it.
   std::optional<Report> uncontested(Slot worker) const;
+  /// Whether `worker` has reported `step` or a later one: of `step` it has nothing more to say.
+  bool hasReported(Slot worker, Step step) const;
 
  private:
   Outcome outcome(Step step) const;

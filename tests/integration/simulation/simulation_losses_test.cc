@@ -96,6 +96,30 @@ BOOST_AUTO_TEST_CASE(a_stop_in_a_long_evaluation_writes_a_checkpoint_by_a_worker
   }
 }
 
+// The one that evaluates reports its weights when it is through, and waits for the answer.
+BOOST_AUTO_TEST_CASE(a_stop_with_a_loss_is_over_when_those_that_live_have_the_weights) {
+  for (const Sharing sharing : kSimSharings) {
+    SimOptions options;
+    options.workers = 3;
+    options.sumBy(sharing);
+    options.steps = 100'000;
+    options.evaluation = std::chrono::seconds(5);
+    SimJob job(options);
+    TimePoint asked;
+    afterStep(job, options, options.steps_per_epoch, [&job, &asked] {
+      asked = job.network().now();
+      job.leave({Role::kWorker, 1});
+      job.network().kill({Role::kWorker, 2});
+    });
+    job.run();
+    for (const auto& [slot, end] : job.ends())
+      BOOST_TEST(toInt(end.code) == 143, slot << ": " << end.reason);
+    BOOST_TEST((job.network().now() - asked < std::chrono::seconds(8)));
+    BOOST_TEST_REQUIRE(job.checkpoint().has_value());
+    checkCheckpoint(job, options);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_trainer_that_hangs_ends_the_job_and_is_named) {
   for (const Sharing sharing : kSimSharings) {
     for (const int hangs : {0, 1}) {  // 0 coordinates, where there are no servers

@@ -280,6 +280,25 @@ BOOST_AUTO_TEST_CASE(a_worker_that_waits_writes_the_checkpoint_of_a_stop_where_t
   BOOST_TEST(link.count(MessageType::kWeightsCrc) == 1U);
 }
 
+// It has drafted a checkpoint, too, and waits for the answer.
+BOOST_AUTO_TEST_CASE(the_checkpoint_of_a_stop_does_not_wait_for_the_lowest_that_has_the_weights) {
+  begin();
+  beat(kWorker0, 0, /*works=*/true);
+  beat(kWorker1, 0, /*works=*/false);
+  coordinator.requestStop(kSelf);
+  say(kServer1, MessageType::kGoodbye);
+  weights(kWorker1, 4, /*is_last=*/false);
+  const auto isConfirmed = [&](Slot worker) {
+    return std::ranges::any_of(link.sent, [&](const auto& sent) {
+      return sent.to.slot == worker && sent.header.type == MessageType::kWeightsCrc;
+    });
+  };
+  BOOST_TEST(!isConfirmed(kWorker1));  // the other may have different ones
+  weights(kWorker0, 4, /*is_last=*/false);
+  BOOST_TEST(isConfirmed(kWorker1));
+  BOOST_TEST(isConfirmed(kWorker0));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace sumac::server::losing_test

@@ -59,6 +59,16 @@ BOOST_AUTO_TEST_CASE(knows_the_newest_report_that_nobody_contradicts) {
   BOOST_TEST(!audit.uncontested(worker(0)).has_value());
 }
 
+BOOST_AUTO_TEST_CASE(knows_who_has_nothing_more_to_say_of_a_step) {
+  WeightsAudit audit(3);
+  BOOST_TEST(!audit.hasReported(worker(0), 100));
+  audit.report(worker(0), 100, 7);
+  BOOST_TEST(audit.hasReported(worker(0), 99));
+  BOOST_TEST(audit.hasReported(worker(0), 100));
+  BOOST_TEST(!audit.hasReported(worker(0), 101));
+  BOOST_TEST(!audit.hasReported(worker(1), 100));
+}
+
 BOOST_AUTO_TEST_CASE(forgets_the_oldest_step_when_reports_never_come) {
   WeightsAudit audit(2);
   for (Step step = 0; step < 100; ++step) {
