@@ -22,10 +22,6 @@ api::TrainingJob read(const nlohmann::json& manifest) {
   return *std::move(job);
 }
 
-bool isAlive(const api::Pod& pod) {
-  return pod.is_running && !pod.terminated;
-}
-
 }  // namespace
 
 std::vector<std::shared_ptr<const api::Pod>> SeenPods::ownedBy(const cache::PodOwner&) const {
@@ -303,135 +299,6 @@ void SimulatedCluster::edit() {
   jobs_.push_back(job);
 }
 
-api::Pod* SimulatedCluster::pick(int which) {
-  if (pods_.empty()) return nullptr;
-  auto found = pods_.begin();
-  std::advance(found, which % static_cast<int>(pods_.size()));
-  return &found->second;
-}
-
-void SimulatedCluster::noteInjection(const api::Pod& pod, bool Injected::*what) {
-  Injected& injected = injected_[pod.attempt];
-  const bool is_first =
-      !injected.own && !injected.disruption && !injected.lost_node && !injected.for_good;
-  const api::JobStatus& seen = status();
-  if (is_first) injected.has_run = seen.isTrue("Running") && seen.attempt == pod.attempt;
-  injected.*what = true;
-  broken_.insert(pod.attempt);
-}
-
-void SimulatedCluster::finishProcess(api::Pod& pod, int code, const std::string& message) {
-  pod.is_running = false;
-  pod.is_ready = false;
-  pod.phase = code == 0 ? api::PodPhase::kSucceeded : api::PodPhase::kFailed;
-  pod.terminated = api::Termination{
-      .exit_code = code, .signal = 0, .reason = "", .message = message, .finished = now_};
-}
-
-/// Whether the pod has a node.
-bool SimulatedCluster::schedule(api::Pod& pod) {
-  if (pod.is_scheduled) return true;
-  const auto placed = std::count_if(pods_.begin(), pods_.end(), [](const auto& entry) {
-    return entry.second.is_scheduled && !entry.second.terminated;
-  });
-  if (placed < room_) {
-    pod.is_scheduled = true;
-    pod.unscheduled_reason.clear();
-  } else if (pod.unscheduled_reason.empty()) {
-    pod.unscheduled_reason = "Unschedulable";
-    publish(pod.meta.key.name);
-  }
-  return pod.is_scheduled;
-}
-
-/// Enough for the job to run, if only with the size that ran last. One that is resumed waits for
-/// the size that it asks for.
-void SimulatedCluster::makeRoom() {
-  const api::JobStatus& now = status();
-  const auto last =
-      now.isTrue("Running") ? std::optional(now.worker.desired) : now.scale.last_running;
-  const bool is_resumed = now.state == "Suspended" || now.state == "Suspending";
-  if (!last || is_resumed || room_ < *last + servers_) room_ = kRoomy;
-}
-
-void SimulatedCluster::startPod(int which) {
-  api::Pod* pod = pick(which);
-  if (pod == nullptr || pod->is_running || pod->terminated || pod->meta.deleted) return;
-  if (!schedule(*pod)) return;
-  pod->is_running = true;
-  pod->is_ready = true;
-  pod->phase = api::PodPhase::kRunning;
-  publish(pod->meta.key.name);
-}
-
-void SimulatedCluster::endPod(int which) {
-  api::Pod* pod = pick(which);
-  if (pod == nullptr || isLost(*pod)) return;
-  const std::string name = pod->meta.key.name;
-  if (pod->meta.deleted && (pod->terminated || !pod->is_running)) {
-    pods_.erase(name);
-    publish(name);
-    return;
-  }
-  if (!isAlive(*pod)) return;
-  if (complete_.count(pod->attempt) > 0) {
-    finishProcess(*pod, 0, kResult);
-  } else if (pod->meta.deleted) {
-    finishProcess(*pod, 143, "");
-    broken_.insert(pod->attempt);
-  } else if (broken_.count(pod->attempt) > 0) {
-    finishProcess(*pod, 75, "");
-  } else {
-    return;
-  }
-  publish(name);
-}
-
-void SimulatedCluster::crash(int which, int code) {
-  api::Pod* pod = pick(which);
-  if (pod == nullptr || !isAlive(*pod) || isLost(*pod) || pod->meta.deleted) return;
-  if (broken_.count(pod->attempt) > 0 || complete_.count(pod->attempt) > 0) return;
-  const bool for_good = code == 1 || code == 2 || code == 78;
-  noteInjection(*pod, for_good ? &Injected::for_good : &Injected::own);
-  finishProcess(*pod, code, "");
-  publish(pod->meta.key.name);
-}
-
-void SimulatedCluster::evict(int which) {
-  api::Pod* pod = pick(which);
-  if (pod == nullptr || pod->terminated || isLost(*pod) || pod->meta.deleted) return;
-  if (complete_.count(pod->attempt) > 0) return;
-  noteInjection(*pod, &Injected::disruption);
-  finishProcess(*pod, 137, "");
-  pod->reason = "Evicted";
-  pod->disruption = "TerminationByKubelet";
-  publish(pod->meta.key.name);
-}
-
-void SimulatedCluster::loseNode(int which) {
-  api::Pod* pod = pick(which);
-  if (pod == nullptr || !isAlive(*pod) || complete_.count(pod->attempt) > 0) return;
-  if (lost_.insert(pod->meta.uid).second) return noteInjection(*pod, &Injected::lost_node);
-  if (pod->meta.deleted) return;
-  pod->is_ready = false;  // later, the node controller says so
-  pod->disruption = "DeletionByTaintManager";
-  pod->meta.deleted = now_ + std::chrono::seconds(kGraceSeconds);
-  pod->grace_seconds = kGraceSeconds;
-  publish(pod->meta.key.name);
-}
-
-void SimulatedCluster::train(int steps) {
-  if (broken_.count(status().attempt) == 0) steps_ += steps;
-}
-
-void SimulatedCluster::completeTraining() {
-  if (pods_.empty() || broken_.count(status().attempt) > 0) return;
-  const bool all_run = std::all_of(pods_.begin(), pods_.end(), [&](const auto& entry) {
-    return isAlive(entry.second) && entry.second.attempt == status().attempt;
-  });
-  if (all_run) complete_.insert(status().attempt);
-}
-
 void SimulatedCluster::setSuspend(bool suspend) {
   if (jobs_.back().suspend == suspend) return;
   manifest_["spec"]["suspend"] = suspend;
@@ -474,17 +341,6 @@ void SimulatedCluster::deleteChild(int which) {
   if (!children_.has(resourceOf(child), name)) return;
   children_.erase(resourceOf(child), name);
   if (child == Child::kConfigMap) parts_.reset();
-}
-
-bool SimulatedCluster::kubelets() {
-  const std::size_t before = events_.size();
-  for (int i = 0; i < static_cast<int>(pods_.size()); ++i) {
-    startPod(i);
-    api::Pod* pod = pick(i);
-    if (pod != nullptr && isLost(*pod)) loseNode(i);
-    endPod(i);
-  }
-  return events_.size() != before;
 }
 
 bool SimulatedCluster::step() {

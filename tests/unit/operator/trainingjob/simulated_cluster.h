@@ -33,6 +33,11 @@ struct SeenPods final : cache::PodCache {
   std::map<std::string, api::Pod> pods;
 };
 
+/// Whether the pod's main process runs.
+inline bool isAlive(const api::Pod& pod) {
+  return pod.is_running && !pod.terminated;
+}
+
 /// More pods than any job here has.
 inline constexpr int kRoomy = 100;
 
