@@ -52,6 +52,7 @@ ScaleStatus readScale(const Fields& fields) {
   scale.refused = RefusedScale{.workers = refused.number("workers", 0),
                                .generation = refused.integer("generation").value_or(0),
                                .time = refused.time("time").value_or(WallTime()),
+                               .tries = refused.number("tries", 1),
                                .message = refused.text("message")};
   return scale;
 }
@@ -171,6 +172,7 @@ json toJson(const ScaleStatus& scale) {
     object["refused"] = {{"workers", scale.refused->workers},
                          {"generation", scale.refused->generation},
                          {"time", toRfc3339(scale.refused->time)},
+                         {"tries", scale.refused->tries},
                          {"message", wholeCharacters(scale.refused->message, kMaxRefusal)}};
   }
   return object;

@@ -68,6 +68,7 @@ struct RefusedScale {
   int workers = 0;
   std::int64_t generation = 0;  // of the spec that asked for it
   WallTime time;
+  int tries = 1;  // in a row, each of which found no room
   std::string message;
 
   bool operator==(const RefusedScale&) const = default;

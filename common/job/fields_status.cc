@@ -69,13 +69,22 @@ Field recovery() {
 
 Field scale() {
   return section(
-      "scale", "State that changes of the number of workers depend on.",
-      {integer("lastRunning", "Workers of the newest attempt whose pods all ran."),
-       time("since", "Since when another number of workers has kept the job from running."),
-       section("refused", "A number of workers that the cluster had no room for.",
+      "scale", "What the operator remembers when the number of workers changes.",
+      {integer(
+           "lastRunning",
+           "Number of workers of the newest attempt in which all pods ran. The job goes back to "
+           "it when there is no room for a larger number."),
+       time("since",
+            "When the operator began to change the number of workers. Absent once all pods run."),
+       section("refused",
+               "The number of workers for which the cluster had no room. The operator waits before "
+               "it tries that number again.",
                {integer("workers", "Number of workers."),
                 integer("generation", "Generation of the job that asked for them."),
                 time("time", "When the job went back to lastRunning workers."),
+                integer("tries",
+                        "How often in a row the operator tried that number and found no room. Each "
+                        "try doubles the wait for the next one, from 10 minutes to 4 hours."),
                 words("message", "Which pod had no room, and why.", 1024)})});
 }
 

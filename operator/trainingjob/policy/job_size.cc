@@ -9,6 +9,15 @@
 namespace sumac::trainingjob {
 namespace {
 
+// Later ones wait no longer.
+constexpr int kMostTries = 16;
+
+/// How long a number of workers waits after so many tries in a row.
+std::chrono::minutes waitAfter(int tries) {
+  const auto wait = kScaleRetry * (1 << (std::clamp(tries, 1, kMostTries) - 1));
+  return std::min<std::chrono::minutes>(wait, kLongestScaleRetry);
+}
+
 bool areAllScheduled(const View& view) {
   const auto& slots = view.expected();
   return std::all_of(slots.begin(), slots.end(), [&](Slot slot) {
@@ -35,10 +44,27 @@ int targetWorkers(const api::TrainingJob& job, const std::optional<JobRecord>& r
 std::optional<WallTime> refusalEnd(const Draft& draft) {
   const auto& refused = draft.next.scale.refused;
   if (!refused || refused->generation != draft.job.meta.generation) return std::nullopt;
-  const WallTime end = refused->time + kScaleRetry;
+  const WallTime end = refused->time + waitAfter(refused->tries);
   // A time in the future was written with a wrong clock: do not wait for it.
   if (refused->time > draft.now || end <= draft.now) return std::nullopt;
   return end;
+}
+
+void refuseSize(Draft& draft, const std::string& message) {
+  auto& refused = draft.next.scale.refused;
+  const int size = draft.before.worker.desired;
+  const int before = refused && refused->workers == size ? refused->tries : 0;
+  refused = api::RefusedScale{.workers = size,
+                              .generation = draft.job.meta.generation,
+                              .time = draft.now,
+                              .tries = std::min(before, kMostTries - 1) + 1,
+                              .message = message};
+}
+
+void forgetOtherRefusal(Draft& draft) {
+  auto& refused = draft.next.scale.refused;
+  const auto& record = draft.observed.record;
+  if (refused && record && refused->workers != targetWorkers(draft.job, record)) refused.reset();
 }
 
 int nextWorkers(const Draft& draft) {

@@ -9,8 +9,10 @@
 namespace sumac::trainingjob {
 
 /// How long a number of workers for which the cluster had no room is not tried again, unless the
-/// spec changes: each try costs the steps since the newest checkpoint and the wait for room.
+/// spec changes: each try costs the steps since the newest checkpoint and the wait for room. Each
+/// try of the same number that fails doubles the wait, up to the longest.
 inline constexpr std::chrono::minutes kScaleRetry{10};
+inline constexpr std::chrono::hours kLongestScaleRetry{4};
 
 /// Whether the job's number of workers may change while it is not suspended.
 bool isElastic(const api::TrainingJob& job);
@@ -26,6 +28,13 @@ int nextWorkers(const Draft& draft);
 /// Until when the number of workers of `next.scale.refused` is not tried again; empty: it may be,
 /// or none was refused. Another generation of the spec ends the wait.
 std::optional<WallTime> refusalEnd(const Draft& draft);
+
+/// Notes that the cluster has no room for the job's number of workers now, and forgets the number
+/// that it had no room for before, unless that is the same.
+void refuseSize(Draft& draft, const std::string& message);
+
+/// Forgets the number of workers that the cluster had no room for if the spec asks for another one.
+void forgetOtherRefusal(Draft& draft);
 
 /// Notes in status.scale what an attempt that begins means for it. Requires the size of that
 /// attempt in the next status.

@@ -106,7 +106,9 @@ void becomeRunning(Draft& draft) {
   setCondition(draft, "Running", api::ConditionStatus::kTrue, api::reasons::kRunning, message);
   setCondition(draft, "Restarting", api::ConditionStatus::kFalse, api::reasons::kRunning, message);
   draft.note(api::reasons::kRunning, message);
-  draft.next.scale.since.reset();
+  api::ScaleStatus& scale = draft.next.scale;
+  scale.since.reset();
+  if (scale.refused && scale.refused->workers == draft.next.worker.desired) scale.refused.reset();
 }
 
 /// Reason and message of Running while pods start normally.

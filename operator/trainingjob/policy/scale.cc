@@ -109,10 +109,7 @@ void restartWith(Draft& draft, int workers, const char* reason, const std::strin
 void goBack(Draft& draft, const Obstacle& obstacle) {
   const int last = *lastSize(draft);
   const std::string size = std::to_string(draft.before.worker.desired);
-  draft.next.scale.refused = api::RefusedScale{.workers = draft.before.worker.desired,
-                                               .generation = draft.job.meta.generation,
-                                               .time = draft.now,
-                                               .message = obstacle.message};
+  refuseSize(draft, obstacle.message);
   draft.next.last_scale_time = draft.now;
   const std::string message =
       "from " + size + " back to " + std::to_string(last) +
@@ -174,7 +171,7 @@ std::string coolDownText(Draft& draft) {
 }  // namespace
 
 bool scale(Draft& draft) {
-  if (!refusalEnd(draft)) draft.next.scale.refused.reset();
+  forgetOtherRefusal(draft);
   const auto wanted = wantedWorkers(draft);
   if (!wanted || coolDownEnd(draft, *wanted)) return goBackWhenDue(draft);
   const std::string message = "from " + std::to_string(draft.before.worker.desired) + " to " +

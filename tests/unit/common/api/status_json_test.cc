@@ -20,7 +20,7 @@ JobStatus aFullStatus() {
   status.replaced = 1;
   status.disruptions = 4;
   status.recovery = {1, 900, {"u-1", "u-2"}, 3, kNoon};
-  status.scale = {2, kNoon, RefusedScale{4, 3, kNoon + std::chrono::minutes(2), "no room"}};
+  status.scale = {2, kNoon, RefusedScale{4, 3, kNoon + std::chrono::minutes(2), 5, "no room"}};
   status.conditions = {
       {"Running", ConditionStatus::kTrue, 3, kNoon, "PodsReady", "all pods are ready"},
       {"Failed", ConditionStatus::kFalse, 3, kNoon, "NotFinished", ""},

@@ -2,66 +2,9 @@
 
 #include "operator/trainingjob/policy/job_size.h"
 #include "operator/trainingjob/policy/scale.h"
-#include "tests/unit/operator/trainingjob/job_fixture.h"
+#include "tests/unit/operator/trainingjob/policy/full_cluster.h"
 
 namespace sumac::trainingjob::scale_fit_test {
-namespace {
-
-constexpr Slot kWorker3{Role::kWorker, 3};
-
-/// A job that runs with two workers and may have up to four.
-struct FullCluster : JobFixture {
-  FullCluster() {
-    job.min_replicas = 1;
-    job.max_replicas = 4;
-    start();
-  }
-
-  void edit() { ++job.meta.generation; }
-
-  void scaleTo(int replicas) {
-    job.worker_replicas = replicas;
-    edit();
-    settle();
-  }
-
-  /// The pods of the attempt exist, and there is room for all but worker 3.
-  void makePods() {
-    settle();
-    letGo();
-    settle();
-    letGo();
-    settle();
-    for (api::Pod& each : pods) {
-      each.is_scheduled = each.slot != kWorker3;
-      if (each.is_scheduled) continue;
-      each.unscheduled_reason = "Unschedulable";
-      each.unscheduled_message = "0/3 nodes are available: 3 Insufficient cpu.";
-    }
-    settle();
-  }
-
-  void scaleInVain() {
-    scaleTo(4);
-    makePods();
-    advance(kScaleFit);
-    settle();
-  }
-
-  /// All pods run.
-  void run() {
-    makePods();
-    makeReady();
-    settle();
-  }
-
-  bool isWaiting() const {
-    return condition("Running").message.find("another number of workers waits: 4 from") !=
-           std::string::npos;
-  }
-};
-
-}  // namespace
 
 BOOST_FIXTURE_TEST_SUITE(scale_that_does_not_fit, FullCluster)
 
@@ -138,43 +81,6 @@ BOOST_AUTO_TEST_CASE(waits_as_long_as_the_job_says) {
   BOOST_TEST(status().attempt == 2);
 }
 
-BOOST_AUTO_TEST_CASE(is_tried_again_after_ten_minutes) {
-  scaleInVain();
-  run();
-  advance(kScaleRetry - seconds(1));
-  settle();
-  BOOST_TEST(status().attempt == 2);
-  BOOST_TEST(isWaiting());
-  BOOST_CHECK(look().again_after == Duration(seconds(1)));
-  advance(seconds(1));
-  settle();
-  BOOST_TEST(status().attempt == 3);
-  BOOST_TEST(status().worker.desired == 4);
-  BOOST_TEST(!status().scale.refused.has_value());
-}
-
-BOOST_AUTO_TEST_CASE(is_tried_again_when_the_spec_has_changed) {
-  scaleInVain();
-  run();
-  advance(kScaleCoolDown);
-  settle();
-  BOOST_TEST(status().attempt == 2);
-  edit();
-  settle();
-  BOOST_TEST(status().attempt == 3);
-  BOOST_TEST(status().worker.desired == 4);
-}
-
-BOOST_AUTO_TEST_CASE(is_not_used_by_a_restart_for_another_cause_meanwhile) {
-  scaleInVain();
-  run();
-  end(kWorker1, 139);
-  run();
-  BOOST_TEST(status().workers == "2/2");
-  BOOST_TEST(status().attempt == 3);
-  BOOST_TEST(isWaiting());
-}
-
 BOOST_AUTO_TEST_CASE(never_fails_the_job) {
   job.run_policy.pre_running_deadline_seconds = 60;
   scaleTo(4);
@@ -196,11 +102,7 @@ BOOST_AUTO_TEST_CASE(goes_back_where_a_quota_rejects_a_pod) {
   scaleTo(4);
   makePods();
   remove(kWorker3);
-  observed.refusal = Refusal{.what = "pod lenet5-worker-3",
-                             .status = 403,
-                             .reason = "Forbidden",
-                             .message = "exceeded quota: few",
-                             .is_quota = true};
+  refuseWorker3ByQuota();
   advance(kScaleFit);
   pass();
   BOOST_TEST(status().worker.desired == 2);
@@ -231,11 +133,7 @@ BOOST_AUTO_TEST_CASE(is_not_judged_by_what_has_nothing_to_do_with_room) {
 BOOST_AUTO_TEST_CASE(is_not_concluded_from_a_pod_that_the_attempt_does_not_have) {
   scaleTo(3);
   makePods();
-  observed.refusal = Refusal{.what = "pod lenet5-worker-3",
-                             .status = 403,
-                             .reason = "Forbidden",
-                             .message = "exceeded quota: few",
-                             .is_quota = true};
+  refuseWorker3ByQuota();
   advance(kScaleFit);
   settle();
   BOOST_TEST(status().attempt == 1);
@@ -306,14 +204,6 @@ BOOST_AUTO_TEST_CASE(does_not_wait_from_a_time_that_a_wrong_clock_wrote) {
   now -= std::chrono::hours(24);
   settle();
   BOOST_TEST(status().worker.desired == 2);
-}
-
-BOOST_AUTO_TEST_CASE(is_tried_again_where_the_time_was_written_by_a_wrong_clock) {
-  scaleInVain();
-  run();
-  now -= std::chrono::hours(24);
-  settle();
-  BOOST_TEST(status().worker.desired == 4);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
