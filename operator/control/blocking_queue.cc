@@ -55,9 +55,9 @@ std::optional<BlockingQueue::Key> BlockingQueue::take(const std::stop_token& sto
 void BlockingQueue::done(const Key& key) {
   {
     const MutexLock lock(mutex_);
-    queue_.done(key);
+    queue_.done(key, clock_.now());
   }
-  changed_.notifyOne();  // the key may be due again, or its namespace below its limit
+  changed_.notifyOne();  // the key may be due again, or its namespace may have a worker
 }
 
 std::size_t BlockingQueue::depth() const {

@@ -17,9 +17,9 @@ class BlockingQueue {
  public:
   using Key = WorkQueue::Key;
 
-  /// `most_of_namespace`: how many keys of one namespace may be worked on at a time, at least 1.
-  explicit BlockingQueue(const Clock& clock, int most_of_namespace = WorkQueue::kNoLimit)
-      : clock_(clock), queue_(most_of_namespace) {}
+  /// `workers`: how many threads take keys that namespaces share fairly; kUnshared: unfairly.
+  explicit BlockingQueue(const Clock& clock, int workers = WorkQueue::kUnshared)
+      : clock_(clock), queue_(workers) {}
 
   void add(const Key& key);
   void addAfter(const Key& key, Duration wait);

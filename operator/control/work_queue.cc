@@ -16,15 +16,15 @@ Duration backoffAfter(int failures) {
 
 }  // namespace
 
-WorkQueue::WorkQueue(int most_of_namespace) : most_of_namespace_(most_of_namespace) {
-  SUMAC_CHECK(most_of_namespace >= 1, most_of_namespace);
+WorkQueue::WorkQueue(int workers) : workers_(workers) {
+  SUMAC_CHECK(workers >= 1, workers);
 }
 
 void WorkQueue::offer(Shares::iterator share) {
   const Share& has = share->second;
   if (has.ready.empty()) {
     if (has.working == 0) shares_.erase(share);
-  } else if (has.working < most_of_namespace_) {
+  } else if (has.working < std::max(workers_ / 2, 1)) {
     offered_.emplace(has.ready.front().first, share);
   }
 }
@@ -73,20 +73,35 @@ void WorkQueue::addAllDue(TimePoint now) {
 
 std::optional<WorkQueue::Key> WorkQueue::take(TimePoint now) {
   addAllDue(now);
-  if (offered_.empty()) return std::nullopt;
-  const auto share = offered_.begin()->second;
-  offered_.erase(offered_.begin());
+  const auto first = firstOffer();
+  if (first == offered_.end()) return std::nullopt;
+  const auto share = first->second;
+  offered_.erase(first);
   Key key = std::move(share->second.ready.front().second);
   share->second.ready.pop_front();
   ++share->second.working;
   offer(share);
   waiting_.erase(key);
-  working_.insert(key);
+  working_.emplace(key, now);
   return key;
 }
 
-void WorkQueue::done(const Key& key) {
-  SUMAC_CHECK(working_.erase(key) == 1, key.text());
+/// The namespace whose key is given next; the end: none may have a worker.
+WorkQueue::Offers::const_iterator WorkQueue::firstOffer() const {
+  const bool is_last = workers_ > 1 && std::ssize(working_) == workers_ - 1;
+  if (!is_last) return offered_.begin();
+  return std::ranges::find_if(offered_, [this](const auto& offer) {
+    const auto& [name_space, share] = *offer.second;
+    return share.working == 0 && !slow_.contains(name_space);
+  });
+}
+
+void WorkQueue::done(const Key& key, TimePoint now) {
+  const auto work = working_.find(key);
+  SUMAC_CHECK(work != working_.end(), key.text());
+  if (now - work->second >= kSlow) slow_[key.name_space] = now;
+  std::erase_if(slow_, [now](const auto& slow) { return now - slow.second > kSlowFor; });
+  working_.erase(work);
   const auto share = shares_.find(key.name_space);
   withdraw(share->second);
   --share->second.working;
@@ -95,7 +110,7 @@ void WorkQueue::done(const Key& key) {
 }
 
 std::optional<TimePoint> WorkQueue::nextDue() const {
-  if (!offered_.empty()) return TimePoint::min();
+  if (firstOffer() != offered_.end()) return TimePoint::min();
   if (by_time_.empty()) return std::nullopt;
   return by_time_.begin()->first;
 }

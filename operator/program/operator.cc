@@ -50,12 +50,9 @@ constexpr auto kLeaseSilence = std::chrono::minutes(2);
 
 constexpr int kPollers = 4;  // a slot 0 that does not answer occupies one for two seconds
 
-/// How many jobs of one namespace may be worked on at a time. A webhook of a namespace can hold
-/// each request for half a minute, and must not hold all workers. Where only one namespace is
-/// watched, nobody else waits.
-int mostOfNamespace(const OperatorFlags& flags) {
-  if (!flags.name_space.empty()) return control::WorkQueue::kNoLimit;
-  return std::max(flags.max_concurrent_reconciles / 2, 1);
+/// How many workers the namespaces share. Where only one is watched, nobody else waits.
+int sharedWorkers(const OperatorFlags& flags) {
+  return flags.name_space.empty() ? flags.max_concurrent_reconciles : control::WorkQueue::kUnshared;
 }
 
 /// Connections of their own: a stuck watch or a storm of creates must not delay a renewal.
@@ -77,7 +74,7 @@ class Operator {
                     count(std::move(transports.lease))},
         requests_(clock_, flags.qps, flags.burst),
         gated_(*transports_.calls, gate_, clock_),
-        queue_(clock_, mostOfNamespace(flags)),
+        queue_(clock_, sharedWorkers(flags)),
         watched_(
             queue_, clock_, [this] { arrive("a cache is complete"); }, log),
         reader_(makeReader()),

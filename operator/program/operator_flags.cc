@@ -114,9 +114,10 @@ void addLimits(CLI::App& app, OperatorFlags& flags) {
       ->check(CLI::Range(1, 100000))
       ->capture_default_str()
       ->group(group);
-  app.add_option("--max-concurrent-reconciles", flags.max_concurrent_reconciles,
-                 "Jobs reconciled at the same time; one namespace has at most half of them, unless "
-                 "--namespace is set")
+  app.add_option(
+         "--max-concurrent-reconciles", flags.max_concurrent_reconciles,
+         "Jobs reconciled at the same time; one namespace has at most half of them, and slow "
+         "namespaces all but one, unless --namespace is set")
       ->envname("SUMAC_OPERATOR_MAX_CONCURRENT_RECONCILES")
       ->type_name("N")
       ->check(CLI::Range(1, 64))

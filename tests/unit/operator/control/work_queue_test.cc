@@ -73,7 +73,7 @@ struct Pair {
 
   void finish(const WorkQueue::Key& key) {
     if (!model.working().contains(key)) return;
-    queue.done(key);
+    queue.done(key, now);
     model.done(key);
   }
 
@@ -91,70 +91,6 @@ struct Pair {
       case 3: now += amount; return true;
       default: return take();
     }
-  }
-};
-
-/// A queue that several namespaces share, and what it may give.
-struct Shared {
-  explicit Shared(int most) : limit(most), queue(most) {}
-
-  const int limit;
-  WorkQueue queue;
-  std::map<std::string, std::vector<WorkQueue::Key>> ready;  // by namespace, in order
-  std::vector<WorkQueue::Key> working;
-  int added = 0;
-
-  int inWork(const std::string& name_space) const {
-    return static_cast<int>(
-        std::count_if(working.begin(), working.end(),
-                      [&](const WorkQueue::Key& key) { return key.name_space == name_space; }));
-  }
-  bool isFree(const std::string& name_space) const {
-    const auto found = ready.find(name_space);
-    return found != ready.end() && !found->second.empty() && inWork(name_space) < limit;
-  }
-
-  void add(int which) {
-    const WorkQueue::Key key{"ns" + std::to_string(which % 3), std::to_string(added++)};
-    queue.add(key);
-    ready[key.name_space].push_back(key);
-  }
-
-  /// Whether the queue gave the first key of a namespace below its limit, or rightly none.
-  bool take() {
-    const auto key = queue.take(kStart);
-    if (!key) {
-      return std::none_of(ready.begin(), ready.end(),
-                          [&](const auto& entry) { return isFree(entry.first); });
-    }
-    auto& first = ready[key->name_space];
-    if (!isFree(key->name_space) || first.front() != *key) return false;
-    first.erase(first.begin());
-    working.push_back(*key);
-    return true;
-  }
-
-  void finish(std::size_t which) {
-    if (working.empty()) return;
-    const auto chosen = working.begin() + static_cast<std::ptrdiff_t>(which % working.size());
-    queue.done(*chosen);
-    working.erase(chosen);
-  }
-
-  bool apply(int kind, int which) {
-    if (kind % 4 == 0) add(which);
-    if (kind % 4 == 1) finish(static_cast<std::size_t>(which));
-    return kind % 4 < 2 || take();
-  }
-
-  /// Whether all that is left comes, one after the other.
-  bool drain() {
-    while (queue.depth() > 0) {
-      finish(0);
-      if (!take()) return false;
-    }
-    return std::all_of(ready.begin(), ready.end(),
-                       [](const auto& entry) { return entry.second.empty(); });
   }
 };
 
@@ -201,9 +137,9 @@ BOOST_AUTO_TEST_CASE(a_key_added_while_it_is_worked_on_comes_again_once) {
   queue.add(kA);
   BOOST_TEST(!queue.take(kStart).has_value());
 
-  queue.done(kA);
+  queue.done(kA, kStart);
   BOOST_TEST((queue.take(kStart) == kA));
-  queue.done(kA);
+  queue.done(kA, kStart);
   BOOST_TEST(!queue.take(kStart).has_value());
 }
 
@@ -216,7 +152,7 @@ BOOST_AUTO_TEST_CASE(of_several_delays_the_earliest_counts) {
   BOOST_TEST((queue.nextDue() == kStart + seconds(1)));
   BOOST_TEST(!queue.take(kStart + seconds(1) - milliseconds(1)).has_value());
   BOOST_TEST((queue.take(kStart + seconds(1)) == kA));
-  queue.done(kA);
+  queue.done(kA, kStart);
   BOOST_TEST(!queue.nextDue().has_value());
 }
 
@@ -228,7 +164,7 @@ BOOST_DATA_TEST_CASE(failures_in_a_row_wait_twice_as_long_each_but_at_most_a_min
     queue.addAfterFailure(kA, now);
     now += seconds(60);
     BOOST_REQUIRE(queue.take(now).has_value());
-    queue.done(kA);
+    queue.done(kA, now);
   }
 
   queue.addAfterFailure(kA, now);
@@ -242,7 +178,7 @@ BOOST_AUTO_TEST_CASE(success_forgets_failures) {
   queue.addAfterFailure(kA, kStart);
   queue.forgetFailures(kA);
   BOOST_REQUIRE(queue.take(kStart + seconds(1)).has_value());
-  queue.done(kA);
+  queue.done(kA, kStart);
 
   queue.addAfterFailure(kA, kStart);
 
@@ -253,73 +189,11 @@ BOOST_AUTO_TEST_CASE(done_without_take_is_a_bug) {
   WorkQueue queue;
   queue.add(kA);
 
-  BOOST_CHECK_THROW(queue.done(kA), InvariantViolation);
+  BOOST_CHECK_THROW(queue.done(kA, kStart), InvariantViolation);
 }
 
-BOOST_AUTO_TEST_CASE(a_namespace_at_its_limit_is_passed_over_until_one_of_its_keys_is_done) {
-  const WorkQueue::Key other{"other", "a"};
-  WorkQueue queue(1);
-  queue.add(kA);
-  queue.add(kB);
-  queue.add(other);
-
-  BOOST_TEST((queue.take(kStart) == kA));
-  BOOST_TEST((queue.take(kStart) == other));
-  BOOST_TEST(!queue.take(kStart).has_value());
-  BOOST_TEST(!queue.nextDue().has_value());
-  BOOST_TEST(queue.depth() == 1U);
-
-  queue.done(other);
-  BOOST_TEST(!queue.take(kStart).has_value());
-  queue.add(other);
-  queue.done(kA);
-  BOOST_TEST((queue.take(kStart) == kB));  // it came first
-  BOOST_TEST((queue.take(kStart) == other));
-}
-
-BOOST_AUTO_TEST_CASE(a_delayed_key_of_a_namespace_at_its_limit_waits_for_its_turn) {
-  WorkQueue queue(1);
-  queue.add(kA);
-  BOOST_REQUIRE(queue.take(kStart).has_value());
-  queue.addAfter(kB, kStart + seconds(1));
-
-  BOOST_TEST(!queue.take(kStart + seconds(1)).has_value());
-  BOOST_TEST(!queue.nextDue().has_value());
-  queue.done(kA);
-  BOOST_TEST((queue.take(kStart + seconds(1)) == kB));
-}
-
-BOOST_AUTO_TEST_CASE(a_key_that_is_done_and_due_again_waits_behind_its_namespace) {
-  WorkQueue queue(1);
-  queue.add(kA);
-  BOOST_REQUIRE(queue.take(kStart).has_value());
-  queue.add(kB);
-  queue.add(kA);
-
-  queue.done(kA);
-
-  BOOST_TEST((queue.take(kStart) == kB));
-  queue.done(kB);
-  BOOST_TEST((queue.take(kStart) == kA));
-}
-
-BOOST_AUTO_TEST_CASE(a_limit_below_one_is_a_bug) {
+BOOST_AUTO_TEST_CASE(no_worker_is_a_bug) {
   BOOST_CHECK_THROW(WorkQueue(0), InvariantViolation);
-}
-
-// Keys of three namespaces come, are taken and done in any order; none is added while it is worked
-// on, so the order of each namespace is that of the adds.
-BOOST_AUTO_TEST_CASE(no_namespace_is_above_its_limit_and_every_key_is_taken_in_order) {
-  const bool holds = rc::check(
-      "at most the limit of one namespace; all keys come, first in, first out in each namespace",
-      [](const std::vector<std::pair<std::uint8_t, std::uint8_t>>& steps) {
-        const int limit = *rc::gen::inRange(1, 4);
-        Shared shared(limit);
-        for (const auto& [kind, which] : steps)
-          RC_ASSERT(shared.apply(kind, which));
-        RC_ASSERT(shared.drain());
-      });
-  BOOST_TEST(holds);
 }
 
 BOOST_AUTO_TEST_CASE(keeps_its_promises_whatever_happens_in_whatever_order) {
