@@ -94,8 +94,10 @@ std::string runningMessage(const Draft& draft) {
   return message;
 }
 
-/// The trouble that showTrouble() has put into the condition is over.
+/// Also says what is wrong with an object that a job gets while it runs, such as its policy of
+/// readers, and when that is over.
 void keepRunning(Draft& draft) {
+  if (draft.observed.refusal) return showTrouble(draft);
   if (hasReason(draft.before, "Running", api::reasons::kRunning)) return;
   setCondition(draft, "Running", api::ConditionStatus::kTrue, api::reasons::kRunning,
                runningMessage(draft));

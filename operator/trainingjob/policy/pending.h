@@ -14,7 +14,8 @@ std::optional<Obstacle> findPendingReason(const Draft& draft);
 std::optional<Obstacle> findLackOfRoom(const Draft& draft);
 
 /// Puts into condition Running what rejects or fails the operator's requests, while nothing else
-/// about the pods can be decided. Without such trouble, or without conditions, changes nothing.
+/// about the pods can be decided, or there is nothing else to say. Without such trouble, or without
+/// conditions, changes nothing.
 void showTrouble(Draft& draft);
 
 /// Why the pods of a job that is being suspended do not end; empty: they end normally.

@@ -82,6 +82,35 @@ BOOST_AUTO_TEST_CASE(an_operator_in_another_namespace_may_read_jobs_that_run) {
   BOOST_TEST(op.cluster.count("create ") == 1, listOf(op.cluster));
 }
 
+BOOST_AUTO_TEST_CASE(a_job_that_runs_says_that_its_new_readers_are_rejected) {
+  OperatorFixture op;
+  op.submit(aManifest());
+  op.settle();
+  op.runPods();
+  op.settle();
+  op.cluster.before = [](const std::string& request) -> std::optional<kube::Failure> {
+    if (!request.starts_with("create networkpolicies/lenet5-readers")) return std::nullopt;
+    return failureOf(403, "Forbidden", "a policy says no");
+  };
+  op.defaults.operator_namespace = "again";
+  op.restartOperator();
+  for (int i = 0; i < 3; ++i) {
+    op.settle();
+    BOOST_TEST(op.isTrue("Running"));
+    BOOST_TEST(op.reasonOf("Running") == "Forbidden");
+    op.advance(seconds(120));
+  }
+  const std::vector<std::string> said{"Running", "Forbidden"};
+  BOOST_TEST(op.events.reasons == said, boost::test_tools::per_element());
+
+  op.cluster.before = nullptr;
+  op.settle();
+  op.advance(seconds(120));
+  op.settle();
+  BOOST_TEST(op.reasonOf("Running") == "Running");
+  BOOST_TEST(readersIn(op.cluster).find("again ") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(a_new_leader_with_the_same_readers_asks_for_no_policy) {
   OperatorFixture op;
   op.submit(aManifest());

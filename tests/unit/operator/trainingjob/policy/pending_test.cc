@@ -170,6 +170,31 @@ BOOST_FIXTURE_TEST_CASE(names_a_pod_of_an_earlier_attempt_that_does_not_go, JobF
   BOOST_TEST(condition("Running").message.starts_with("pod lenet5-worker-0 "));
 }
 
+BOOST_FIXTURE_TEST_CASE(says_what_is_rejected_of_a_job_that_runs, JobFixture) {
+  start();
+  const WallTime began = condition("Running").last_transition;
+  observed.refusal = Refusal{.what = "networkpolicy lenet5-readers",
+                             .status = 403,
+                             .reason = "Forbidden",
+                             .message = "a policy says no"};
+  settle();
+  BOOST_TEST(status().state == "Running");
+  BOOST_TEST(condition("Running").reason == "Forbidden");
+  BOOST_TEST(condition("Running").message ==
+             "the API server rejected networkpolicy lenet5-readers: a policy says no");
+  BOOST_CHECK(condition("Running").last_transition == began);
+  BOOST_TEST(events.back().reason == "Forbidden");
+  BOOST_TEST(events.back().warning);
+  const std::size_t said = events.size();
+  advance(seconds(600));
+  settle();
+  BOOST_TEST(events.size() == said);
+
+  observed.refusal.reset();
+  settle();
+  BOOST_TEST(condition("Running").reason == "Running");
+}
+
 BOOST_FIXTURE_TEST_CASE(does_not_come_back_when_a_running_pod_is_not_ready_for_a_while,
                         JobFixture) {
   start();
