@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <iterator>
 #include <utility>
 
 #include "common/base/text.h"
@@ -50,24 +51,42 @@ EventLedger::Added EventLedger::add(const EventTarget& target, const EventNote& 
   EventNote cut = note;
   cut.message = cutText(note.message, kMaxMessage);
   const std::string key = keyOf(target, cut);
-  const auto same = std::find_if(queue_.begin(), queue_.end(), [&key](const PendingEvent& event) {
+  const bool is_slow = slow_namespaces_.contains(target.key.name_space);
+  Queue& queue = of(is_slow ? Lane::kSlow : Lane::kQuick);
+  const auto same = std::find_if(queue.begin(), queue.end(), [&key](const PendingEvent& event) {
     return keyOf(event.target, event.note) == key;
   });
-  if (same != queue_.end()) {
+  if (same != queue.end()) {
     ++same->count;
     same->last = now;
     return Added::kMerged;
   }
-  if (queue_.size() >= capacity_) return Added::kDropped;
-  queue_.push_back({target, std::move(cut), 1, now, now});
+  if (queue.size() >= capacity_) return Added::kDropped;
+  queue.push_back({target, std::move(cut), 1, now, now});
   return known_.contains(key) ? Added::kMerged : Added::kQueued;
 }
 
-std::optional<PendingEvent> EventLedger::take() {
-  if (queue_.empty()) return std::nullopt;
-  PendingEvent event = std::move(queue_.front());
-  queue_.pop_front();
+std::optional<PendingEvent> EventLedger::take(Lane lane) {
+  Queue& queue = of(lane);
+  if (queue.empty()) return std::nullopt;
+  PendingEvent event = std::move(queue.front());
+  queue.pop_front();
   return event;
+}
+
+void EventLedger::took(const PendingEvent& event, Duration time) {
+  const std::string& name_space = event.target.key.name_space;
+  const bool is_slow = time >= kSlow;
+  if (is_slow == slow_namespaces_.contains(name_space)) return;
+  if (slow_namespaces_.size() >= kMaxKnown) slow_namespaces_.clear();
+  is_slow ? void(slow_namespaces_.insert(name_space)) : void(slow_namespaces_.erase(name_space));
+  Queue& from = of(is_slow ? Lane::kQuick : Lane::kSlow);
+  Queue& to = of(is_slow ? Lane::kSlow : Lane::kQuick);
+  const auto moved = std::stable_partition(from.begin(), from.end(), [&](const PendingEvent& each) {
+    return each.target.key.name_space != name_space;
+  });
+  std::move(moved, from.end(), std::back_inserter(to));
+  from.erase(moved, from.end());
 }
 
 EventLedger::Sending EventLedger::sendingOf(const PendingEvent& event) const {

@@ -1,5 +1,5 @@
-// Threads: emit() comes from anywhere and only takes the lock; one thread sends. Invariant: the
-// lock is never held during a request.
+// Threads: emit() comes from anywhere and only takes the lock; a thread for each lane sends.
+// Invariant: the lock is never held during a request.
 #include "common/kube/event_recorder.h"
 
 #include <condition_variable>
@@ -21,10 +21,12 @@ ClientOptions clientOptions(const EventOptions& options) {
   return made;
 }
 
-class EventThread final : public EventRecorder {
+using Lane = EventLedger::Lane;
+
+class EventThreads final : public EventRecorder {
  public:
-  EventThread(Transport& transport, const EventOptions& options, const Clock& clock,
-              const WallClock& wall_clock, const Log& log)
+  EventThreads(Transport& transport, const EventOptions& options, const Clock& clock,
+               const WallClock& wall_clock, const Log& log)
       : options_(options),
         clock_(clock),
         wall_clock_(wall_clock),
@@ -32,20 +34,23 @@ class EventThread final : public EventRecorder {
         client_(makeClient(transport, clientOptions(options), client_stop_.get_token())),
         ledger_(options.component, options.instance, options.queue),
         pace_(options.per_second, options.burst) {
-    thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+    quick_ = std::jthread([this](const std::stop_token& stop) { run(Lane::kQuick, stop); });
+    slow_ = std::jthread([this](const std::stop_token& stop) { run(Lane::kSlow, stop); });
   }
 
-  ~EventThread() override {
+  ~EventThreads() override {
     {
       std::unique_lock lock(mutex_);
       is_closing_ = true;
       changed_.notify_all();
-      changed_.wait_for(lock, options_.drain, [this] { return has_ended_; });
+      changed_.wait_for(lock, options_.drain, [this] { return running_ == 0; });
       counts_.dropped += ledger_.waiting();
     }
     client_stop_.request_stop();
-    thread_.request_stop();
-    thread_.join();
+    for (std::jthread* thread : {&quick_, &slow_}) {
+      thread->request_stop();
+      thread->join();
+    }
     if (counts_.dropped + counts_.failed > 0) {
       log_.warn("events were lost", {{"dropped", counts_.dropped}, {"failed", counts_.failed}});
     }
@@ -66,27 +71,41 @@ class EventThread final : public EventRecorder {
   }
 
  private:
-  void run(const std::stop_token& stop) {
-    while (const auto event = next(stop))
+  void run(Lane lane, const std::stop_token& stop) {
+    while (const auto event = next(lane, stop)) {
+      const TimePoint begun = clock_.now();
       send(*event);
+      const std::lock_guard lock(mutex_);
+      ledger_.took(*event, clock_.now() - begun);
+      changed_.notify_all();  // its namespace may have changed lanes
+    }
     const std::lock_guard lock(mutex_);
-    has_ended_ = true;
+    --running_;
     changed_.notify_all();
   }
 
-  /// Waits for a note and for the permission to send it. The end takes what is there without
-  /// further permissions: its time is bounded.
-  std::optional<PendingEvent> next(const std::stop_token& stop) {
+  /// Waits for a note of the lane and for the permission to send it. The end takes what is there
+  /// without further permissions: its time is bounded.
+  std::optional<PendingEvent> next(Lane lane, const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, stop, [this] { return is_closing_ || !ledger_.isEmpty(); });
+    while (!stop.stop_requested()) {
+      changed_.wait(lock, stop, [&] { return is_closing_ || !ledger_.isEmpty(lane); });
+      if (!is_closing_) awaitPermission(lock, stop);
+      if (stop.stop_requested()) break;
+      // Meanwhile the namespace may have changed lanes.
+      auto event = ledger_.take(lane);
+      if (event || is_closing_) return event;
+    }
+    return std::nullopt;
+  }
+
+  void awaitPermission(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {
     const TimePoint begun = clock_.now();
     const TimePoint due = begun + pace_.reserve(begun);
     for (TimePoint now = begun; now < due && !is_closing_ && !stop.stop_requested();
          now = clock_.now()) {
       changed_.wait_for(lock, stop, due - now, [this] { return is_closing_; });
     }
-    if (stop.stop_requested()) return std::nullopt;
-    return ledger_.take();
   }
 
   void send(const PendingEvent& event) {
@@ -132,9 +151,10 @@ class EventThread final : public EventRecorder {
   TokenBucket pace_;
   EventCounts counts_;
   bool is_closing_ = false;
-  bool has_ended_ = false;
+  int running_ = 2;  // threads
 
-  std::jthread thread_;
+  std::jthread quick_;
+  std::jthread slow_;
 };
 
 }  // namespace
@@ -142,7 +162,7 @@ class EventThread final : public EventRecorder {
 std::unique_ptr<EventRecorder> startEventRecorder(Transport& transport, const EventOptions& options,
                                                   const Clock& clock, const WallClock& wall_clock,
                                                   const Log& log) {
-  return std::make_unique<EventThread>(transport, options, clock, wall_clock, log);
+  return std::make_unique<EventThreads>(transport, options, clock, wall_clock, log);
 }
 
 }  // namespace sumac::kube

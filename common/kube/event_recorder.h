@@ -17,7 +17,7 @@ struct EventOptions {
   std::string instance;                         // of several operators: the pod's name
   double per_second = 10;                       // requests, apart from the bucket of all others
   int burst = 50;                               // in a row
-  std::size_t queue = 1000;                     // notes that wait; more are dropped
+  std::size_t queue = 1000;                     // notes that wait in a lane; more are dropped
   Duration timeout = std::chrono::seconds(10);  // of one request
   Duration drain = std::chrono::seconds(2);     // for what waits when the recorder ends
 };
@@ -29,7 +29,9 @@ struct EventCounts {
   std::uint64_t failed = 0;   // the API server refused them or was away
 };
 
-/// Events as core/v1 objects. Its destruction sends what waits, for `drain` at most.
+/// Events as core/v1 objects. Its destruction sends what waits, for `drain` at most. Events of
+/// namespaces whose requests take a second or longer, perhaps because of a webhook, are sent by a
+/// thread of their own: such a namespace delays others once, for `timeout` at most.
 class EventRecorder : public EventSink {
  public:
   virtual EventCounts counts() const = 0;

@@ -33,7 +33,7 @@
 #include "operator/trainingjob/progress/progress_poller.h"
 
 // Threads: main waits for the end; one for signals; one a watcher; one for the lease, which starts
-// the workers once it leads and both caches are complete; the workers; one that sends events; one
+// the workers once it leads and both caches are complete; the workers; two that send events; one
 // for HTTP. All are stopped in shutDown(), in the reverse order of their start.
 
 namespace sumac::program {

@@ -7,6 +7,7 @@
 namespace sumac::kube::event_recorder_test {
 namespace {
 
+using Lane = EventLedger::Lane;
 using fake::Misbehaviour;
 using fake::Seen;
 using nlohmann::json;
@@ -21,6 +22,28 @@ class FixedWallClock final : public WallClock {
 const EventTarget kJob{"sumac.dev/v1alpha1", "TrainingJob", {"default", "mnist"}, "uid-1"};
 const EventNote kNote{true, "PodFailed", "pod mnist-worker-0 failed"};
 
+const EventTarget kSlowJob{"sumac.dev/v1alpha1", "TrainingJob", {"slow", "mnist"}, "uid-2"};
+
+/// The first request takes as long as a slow namespace's, by the clock of the test.
+class SlowTransport final : public Transport {
+ public:
+  SlowTransport(Transport& below, ManualClock& clock) : below_(below), clock_(clock) {}
+
+  Response send(const Request& request, Duration timeout, const std::stop_token& stop) override {
+    if (std::exchange(is_first_, false)) clock_.advance(EventLedger::kSlow);
+    return below_.send(request, timeout, stop);
+  }
+  Response stream(const Request& request, Duration idle, const std::stop_token& stop,
+                  const std::function<bool(std::string_view)>& on_line, bool raw) override {
+    return below_.stream(request, idle, stop, on_line, raw);
+  }
+
+ private:
+  Transport& below_;
+  ManualClock& clock_;
+  bool is_first_ = true;
+};
+
 struct RecorderFixture : ServerFixture {
   RecorderFixture() : transport(connect()) {
     options.instance = "operator-0";
@@ -28,8 +51,9 @@ struct RecorderFixture : ServerFixture {
     options.drain = kLong;
   }
 
-  void start() {
-    recorder = startEventRecorder(*transport, options, clock, wall_clock, Log::discarding());
+  void start() { startOn(*transport); }
+  void startOn(Transport& below) {
+    recorder = startEventRecorder(below, options, clock, wall_clock, Log::discarding());
   }
   /// Ends the recorder, which sends what waits.
   void finish() { recorder.reset(); }
@@ -132,6 +156,28 @@ BOOST_FIXTURE_TEST_CASE(never_waits_for_the_server, RecorderFixture) {
   finish();  // long before the server answers, or the suite's timeout ends the test
 }
 
+BOOST_FIXTURE_TEST_CASE(a_namespace_that_was_slow_delays_no_other, RecorderFixture) {
+  SlowTransport slow(*transport, clock);
+  options.drain = milliseconds(1);
+  startOn(slow);
+  recorder->emit(kSlowJob, kNote);
+  while (recorder->counts().sent < 1)
+    std::this_thread::yield();
+  Misbehaviour rule;
+  rule.target_contains = "/slow/";
+  rule.delay = std::chrono::hours(1);
+  rule.times = -1;
+  server.misbehave(rule);
+  for (int i = 0; i < 10; ++i)
+    recorder->emit(kSlowJob, {false, "Reason", std::to_string(i)});
+  BOOST_REQUIRE(server.waitFor(2, [](const Seen&) { return true; }));
+
+  recorder->emit(kJob, kNote);
+
+  while (recorder->counts().sent < 2)  // or the suite's timeout ends the test
+    std::this_thread::yield();
+}
+
 BOOST_FIXTURE_TEST_CASE(keeps_to_its_own_pace, RecorderFixture) {
   options.burst = 2;
   start();
@@ -177,15 +223,15 @@ BOOST_AUTO_TEST_CASE(remembers_a_bounded_number_of_events) {
   const WallTime start = FixedWallClock().now();
   for (int i = 0; i <= static_cast<int>(EventLedger::kMaxKnown); ++i) {
     ledger.add(kJob, {false, "Reason", std::to_string(i)}, start + seconds(i));
-    const auto event = ledger.take();
+    const auto event = ledger.take(Lane::kQuick);
     ledger.sent(*event, ledger.sendingOf(*event));
   }
 
   ledger.add(kJob, {false, "Reason", "0"}, start);
   ledger.add(kJob, {false, "Reason", "1"}, start);
 
-  BOOST_TEST(ledger.sendingOf(*ledger.take()).name == "");  // the oldest is forgotten
-  BOOST_TEST(ledger.sendingOf(*ledger.take()).name != "");
+  BOOST_TEST(ledger.sendingOf(*ledger.take(Lane::kQuick)).name == "");  // the oldest is forgotten
+  BOOST_TEST(ledger.sendingOf(*ledger.take(Lane::kQuick)).name != "");
 }
 
 BOOST_AUTO_TEST_CASE(merges_notes_that_wait) {
@@ -196,16 +242,49 @@ BOOST_AUTO_TEST_CASE(merges_notes_that_wait) {
   BOOST_TEST((ledger.add(kJob, kNote, now + seconds(3)) == EventLedger::Added::kMerged));
   BOOST_TEST((ledger.add(kJob, {false, "Other", ""}, now) == EventLedger::Added::kDropped));
 
-  const auto sending = ledger.sendingOf(*ledger.take());
+  const auto sending = ledger.sendingOf(*ledger.take(Lane::kQuick));
   BOOST_TEST(sending.body["count"] == 2);
   BOOST_TEST(sending.body["lastTimestamp"] == "2026-01-31T12:00:03Z");
+}
+
+BOOST_AUTO_TEST_CASE(what_waits_changes_lanes_with_its_namespace) {
+  EventLedger ledger("c", "i", 3);
+  const WallTime now = FixedWallClock().now();
+  const auto add = [&](const EventTarget& target, const char* message) {
+    return ledger.add(target, {false, "Reason", message}, now);
+  };
+  const auto next = [&](Lane lane) {
+    const auto event = ledger.take(lane);
+    return event ? event->target.key.name_space + event->note.message : "";
+  };
+  add(kSlowJob, "0");
+  const PendingEvent first = *ledger.take(Lane::kQuick);
+  add(kSlowJob, "1");
+  add(kJob, "1");
+  add(kSlowJob, "2");
+
+  ledger.took(first, EventLedger::kSlow);
+  BOOST_TEST((add(kSlowJob, "3") == EventLedger::Added::kQueued));
+  BOOST_TEST((add(kSlowJob, "3") == EventLedger::Added::kMerged));
+  BOOST_TEST((add(kSlowJob, "4") == EventLedger::Added::kDropped));
+  BOOST_TEST((add(kJob, "2") == EventLedger::Added::kQueued));  // there is room for others
+  BOOST_TEST(ledger.waiting() == 5U);
+  BOOST_TEST(next(Lane::kQuick) == "default1");
+  BOOST_TEST(next(Lane::kSlow) == "slow1");
+
+  ledger.took(first, EventLedger::kSlow - milliseconds(1));
+  BOOST_TEST(ledger.isEmpty(Lane::kSlow));
+  BOOST_TEST(next(Lane::kQuick) == "default2");
+  BOOST_TEST(next(Lane::kQuick) == "slow2");
+  BOOST_TEST(next(Lane::kQuick) == "slow3");
+  BOOST_TEST(ledger.waiting() == 0U);
 }
 
 BOOST_AUTO_TEST_CASE(events_of_cluster_wide_objects_live_in_default) {
   EventLedger ledger("c", "i", 1);
   ledger.add({"v1", "Node", {"", "node-1"}, "uid"}, kNote, FixedWallClock().now());
 
-  const auto sending = ledger.sendingOf(*ledger.take());
+  const auto sending = ledger.sendingOf(*ledger.take(Lane::kQuick));
 
   BOOST_TEST(sending.name_space == "default");
   BOOST_TEST(!sending.body["involvedObject"].contains("namespace"));
