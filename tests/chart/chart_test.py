@@ -54,6 +54,7 @@ REFUSED = [
     ({"operator": {"podSecurityContext": {"runAsUsr": 1}}}, "additional properties 'runAsUsr' not allowed"),
     ({"operator": {"podSecurityContext": {"runAsUser": "1"}}}, "/operator/podSecurityContext/runAsUser"),
     ({"operator": {"securityContext": {"fsGroup": 1}}}, "additional properties 'fsGroup' not allowed"),
+    ({"defaults": {"podSecurityContext": {"runAsUser": "1"}}}, "/defaults/podSecurityContext/runAsUser"),
     ({"checks": {"enabled": "no"}}, "/checks/enabled"),
     ({"operator": {"leaderElection": {"renewDeadlineSeconds": 15}}}, "leaseDurationSeconds (15) must be longer"),
     ({"operator": {"leaderElection": {"retryPeriodSeconds": 9}}}, "1.2 times retryPeriodSeconds (9)"),
@@ -84,6 +85,12 @@ def template(values, *words):
     merged.setdefault("image", {}).setdefault("registry", REGISTRY["image"]["registry"])
     with with_file(merged) as file:
         return helm("template", "sumac", CHART, "--namespace", "sumac-system", "--values", file.name, *words)
+
+
+def job_template(values, role):
+    """What the operator gets as the template of the role."""
+    text = template(values).stdout
+    return json.loads(re.search(role + r"\.json: \|\n +(.*)\n", text)[1])
 
 
 def shortened(text):
@@ -323,6 +330,26 @@ class Rendered(unittest.TestCase):
         ours = re.findall(r'Requests k(?:Worker|Server)Requests{"(\w+)", "(\w+)", "(\w+)"};', source)
         self.assertEqual(len(ours), 2)
         self.assertEqual(ours, chart)
+
+    def test_pods_of_jobs_have_the_security_context_of_the_operators_built_in_template(self):
+        source = (ROOT / "operator/trainingjob/children/pod_defaults.cc").read_text(encoding="utf-8")
+        user = int(re.search(r"kUser = (\d+);", source)[1])
+        built_in = re.search(r'"securityContext",\s*{{"runAsNonRoot".*?}}}}},', source, re.DOTALL)[0]
+        ours = job_template({}, "worker")["spec"]["securityContext"]
+        self.assertEqual(set(re.findall(r'{"(\w+)", (?:true|kUser|"OnRoot|{{)', built_in)), set(ours))
+        self.assertEqual({**ours, "seccompProfile": None},
+                         {"runAsNonRoot": True, "runAsUser": user, "runAsGroup": user, "fsGroup": user,
+                          "fsGroupChangePolicy": "OnRootMismatch", "seccompProfile": None})
+
+    def test_the_security_context_of_jobs_takes_away_from_the_operators_built_in_template(self):
+        def context(defaults):
+            return job_template({"defaults": defaults}, "server")["spec"]["securityContext"]
+        chosen = context({"podSecurityContext": {"runAsUser": None, "runAsGroup": None, "fsGroup": None}})
+        self.assertEqual({field for field, value in chosen.items() if value is None}, {"runAsUser", "runAsGroup", "fsGroup"})
+        self.assertTrue(chosen["runAsNonRoot"])
+        self.assertEqual(set(context({"podSecurityContext": None}).values()), {None})
+        own = context({"server": {"template": {"spec": {"securityContext": {"runAsUser": 7}}}}})
+        self.assertEqual((own["runAsUser"], own["runAsGroup"]), (7, 65532))
 
     def test_workers_get_the_sidecar_for_buckets_only_with_a_bucket(self):
         gke = ["--values", CHART / "values-gke.yaml"]

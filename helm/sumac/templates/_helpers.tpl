@@ -47,11 +47,18 @@ sumac-operator-{{ .namespace }}
 {{- end -}}
 
 {{/*
-The default template of a role as JSON: sumac.jobTemplate (dict "root" $ "role" "worker"). It gets the pull secrets, and
-workers get the annotation by which GKE mounts a bucket, if there is one: with it each pod has one more container.
+The default template of a role as JSON: sumac.jobTemplate (dict "root" $ "role" "worker"). It gets the security context of
+all jobs and the pull secrets. Workers get the annotation by which GKE mounts a bucket, if there is one: with it each pod
+has one more container.
 */}}
 {{- define "sumac.jobTemplate" -}}
 {{- $template := deepCopy (get .root.Values.defaults .role).template -}}
+{{- /* The operator has a context of its own below this one: what the values leave out is taken away from it. */ -}}
+{{- $context := dict "runAsNonRoot" nil "runAsUser" nil "runAsGroup" nil "fsGroup" nil "fsGroupChangePolicy" nil "seccompProfile" nil -}}
+{{- range list .root.Values.defaults.podSecurityContext (dig "spec" "securityContext" nil $template) -}}
+{{- range $field, $value := . }}{{ $_ := set $context $field $value }}{{ end -}}
+{{- end -}}
+{{- $_ := set $template "spec" (set (get $template "spec" | default dict) "securityContext" $context) -}}
 {{- $secrets := list -}}
 {{- range .root.Values.image.pullSecrets }}{{ $secrets = append $secrets (dict "name" .) }}{{ end -}}
 {{- if and $secrets (not (dig "spec" "imagePullSecrets" nil $template)) -}}
