@@ -96,7 +96,7 @@ Result<void> EmulatedGradient::begin(TreeNode parts, Step next, TrainingState& s
   log_.info("computing is emulated", {{"gradientSeconds", times.seconds},
                                       {"updateSeconds", times.update_seconds},
                                       {"slowdown", setup_.emulation.slowdown}});
-  state.emulateUpdates(times.update_seconds * setup_.emulation.slowdown);
+  state.emulateUpdates(times.update_seconds * setup_.emulation.slowdown, compute_.work);
   waitExactly();
   return replay(std::move(times));
 }
@@ -161,7 +161,7 @@ std::span<const Contribution> EmulatedGradient::compute(Step step,
   for (const StepTimes::Event& event : times_->events) {
     const bool is_final = event.kind == StepTimes::Kind::kFinal;
     if (is_final ? hooks.observer == nullptr : hooks.gate == nullptr) continue;
-    waitUntil(begun + toDuration(event.seconds));
+    waitUntil(begun + toDuration(event.seconds), compute_.work);
     const TimePoint called = clock_.now();
     if (is_final) {
       hooks.observer->onFinal(event.contribution, event.first, event.count);
@@ -170,7 +170,7 @@ std::span<const Contribution> EmulatedGradient::compute(Step step,
     }
     begun += clock_.now() - called;
   }
-  waitUntil(begun + toDuration(times_->seconds));
+  waitUntil(begun + toDuration(times_->seconds), compute_.work);
   return contributions(step);
 }
 

@@ -72,7 +72,7 @@ Result<void> TrainingState::resume(Step from, WorkCount* work) {
 
 Optimizer::Update TrainingState::apply(Step step, std::span<const float> sums, ComputePool& pool) {
   if (emulated_seconds_) {
-    waitFor(*emulated_seconds_);
+    waitFor(*emulated_seconds_, emulated_work_);
     return {};
   }
   const auto gradient = sums.first(parameters());
@@ -99,7 +99,7 @@ void TrainingState::updateRange(std::size_t first, std::size_t count, std::span<
   if (first >= end) return;
   if (emulated_seconds_) {
     const double share = static_cast<double>(end - first) / static_cast<double>(parameters());
-    return waitFor(share * *emulated_seconds_);
+    return waitFor(share * *emulated_seconds_, emulated_work_);
   }
   optimizer_.applyPiece({first, end - first}, sums.first(parameters()), weights(),
                         weights_[1 - current_].values(), pool);

@@ -50,8 +50,12 @@ class TrainingState {
   /// The step is not to be finished: all is as before it.
   void dropUpdate();
 
-  /// From now on updates change nothing, and one takes `seconds` of waiting.
-  void emulateUpdates(double seconds) { emulated_seconds_ = seconds; }
+  /// From now on updates change nothing, and one takes `seconds` of waiting, which `work` counts.
+  /// It outlives us; null: nobody looks.
+  void emulateUpdates(double seconds, WorkCount* work = nullptr) {
+    emulated_seconds_ = seconds;
+    emulated_work_ = work;
+  }
 
   /// Allocates.
   checkpoint::State snapshot(Step step, std::uint32_t term) const;
@@ -69,6 +73,7 @@ class TrainingState {
   std::array<AlignedBuffer, 2> weights_;
   std::size_t current_ = 0;
   std::optional<double> emulated_seconds_;  // of an update; nothing: updates are real
+  WorkCount* emulated_work_ = nullptr;      // outlives us
 };
 
 }  // namespace sumac::worker

@@ -7,8 +7,9 @@
 #include <sys/prctl.h>
 
 namespace sumac::worker {
+namespace {
 
-void waitUntil(TimePoint due) {
+void sleepUntil(TimePoint due) {
   using std::chrono::duration_cast;
   using std::chrono::nanoseconds;
   using std::chrono::seconds;
@@ -21,9 +22,22 @@ void waitUntil(TimePoint due) {
   }
 }
 
-void waitFor(double seconds) {
-  waitUntil(SystemClock().now() +
-            std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds)));
+}  // namespace
+
+void waitUntil(TimePoint due, WorkCount* work) {
+  const SystemClock clock;
+  for (TimePoint piece = clock.now() + kCountEvery; work != nullptr && piece < due;
+       piece += kCountEvery) {
+    sleepUntil(piece);
+    work->add();
+  }
+  sleepUntil(due);
+  if (work != nullptr) work->add();
+}
+
+void waitFor(double seconds, WorkCount* work) {
+  const auto wait = std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
+  waitUntil(SystemClock().now() + wait, work);
 }
 
 void waitExactly() {
