@@ -134,17 +134,19 @@ Field runPolicySection() {
                      seconds("preRunningDeadlineSeconds",
                              "Maximum time until all pods run; then the job fails.", 1),
                      seconds("joinSeconds",
-                             "Maximum time until all members have joined, from the start of the "
-                             "one that coordinates, as it was when the job was created; 600 by "
-                             "default. Then all end with exit code 75, and the message names who "
-                             "is missing.",
+                             "How long the coordinator waits, from its start, until all members "
+                             "have joined. After that it ends all of them with exit code 75, and "
+                             "the message names who is missing. 600 by default. The job keeps the "
+                             "value that it was created with.",
                              1),
                      seconds("stalledAfterSeconds",
-                             "A worker that has work to do and gets nothing done for so long is "
-                             "taken for lost, although it answers: all end with exit code 75, and "
-                             "the message names it. It must be longer than one part of a step, one "
-                             "batch of an evaluation or 64 MiB of a checkpoint take. As it was "
-                             "when the job was created; by default nobody is taken for lost.",
+                             "How long a worker that has work to do may go without progress. After "
+                             "that the coordinator takes it for lost, although it still answers, "
+                             "and ends all members with exit code 75; the message names the "
+                             "worker. Give more time than a worker needs for one part of a step, "
+                             "for one batch of an evaluation and for 64 MiB of a checkpoint. "
+                             "Without it, no worker is taken for lost for that reason. The job "
+                             "keeps the value that it was created with.",
                              1),
                      seconds("scaleCoolDownSeconds",
                              "Minimum time between two restarts for another number of workers; "
