@@ -15,8 +15,7 @@ namespace sumac::planner {
 inline constexpr std::string_view kChoiceIsNotAdvice =
     "for the costs given; not advice for this version, whose engine has one algorithm a layer";
 
-/// What one algorithm costs one convolution at one mini-batch size: measured, or modelled
-/// (modelledAlgorithms()).
+/// What one algorithm costs one convolution at one mini-batch size.
 struct AlgorithmCost {
   std::string name;
   double seconds = 0;

@@ -6,7 +6,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "planner/network/architectures.h"
+#include "tests/papers/architectures.h"
 
 namespace sumac::planner::hybrid_test {
 namespace {
@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(d2_model_parallelism_is_better_for_more_outputs_than_points
   const HybridStep step{.nodes = 16, .batch = 256, .overlap = 0};
   BOOST_TEST(!*isModelParallelBetter(aDense(4096, 256), step));
   BOOST_TEST(*isModelParallelBetter(aDense(4096, 257), step));
-  const auto list = architecture("vgg-a");
+  const auto list = papers::architecture("vgg-a");
   BOOST_REQUIRE(list);
   BOOST_TEST(!*isModelParallelBetter(list->layers.front(), step));
 }

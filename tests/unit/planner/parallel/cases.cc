@@ -6,9 +6,9 @@
 
 #include "common/base/check.h"
 #include "common/model/network.h"
-#include "planner/network/architectures.h"
 #include "planner/network/from_model.h"
-#include "planner/parallel/published.h"
+#include "tests/papers/architectures.h"
+#include "tests/papers/kahira/published.h"
 
 namespace sumac::planner::parallel_test {
 namespace {
@@ -62,7 +62,7 @@ ParallelCase tableCase() {
 }
 
 NetworkCost toolVgg16() {
-  auto list = architecture("vgg16-kahira");
+  auto list = papers::architecture("vgg16-kahira");
   SUMAC_CHECK(list);
   return asToolCounts(std::move(*list));
 }
@@ -90,7 +90,7 @@ ParallelCase toolCase(const NetworkCost& network, double seconds_per_sample,
   question.network = withSecondsPerSample(network, seconds_per_sample);
   question.training = {
       .samples = 1'280'000, .batch_size = batch_size, .counting = Iterations::kRoundedUp};
-  question.machines = publishedMachines();
+  question.machines = papers::publishedMachines();
   return question;
 }
 

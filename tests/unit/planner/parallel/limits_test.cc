@@ -4,7 +4,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "planner/network/architectures.h"
+#include "tests/papers/architectures.h"
 #include "tests/unit/planner/parallel/cases.h"
 
 namespace sumac::planner::parallel_test {
@@ -13,7 +13,7 @@ namespace {
 ParallelCase caseOf(const char* name, std::int64_t batch_size) {
   ParallelCase question = tableCase();
   question.choices.stages = {};
-  question.network = networkCost(*architecture(name)).value();
+  question.network = networkCost(*papers::architecture(name)).value();
   question.training = {.samples = 1'280'000, .batch_size = batch_size};
   return question;
 }

@@ -2,7 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "planner/network/architectures.h"
+#include "tests/papers/architectures.h"
 
 namespace sumac::planner::parallel_test {
 namespace {
@@ -21,7 +21,7 @@ BOOST_AUTO_TEST_SUITE(network_cost)
 
 // The output of the first layer alone is 8.49 GB.
 BOOST_AUTO_TEST_CASE(cosmoflow_has_three_dimensions) {
-  const NetworkCost network = networkCost(*architecture("cosmoflow")).value();
+  const NetworkCost network = networkCost(*papers::architecture("cosmoflow")).value();
   const LayerCost& first = layerOf(network, "conv1");
 
   BOOST_TEST(first.output_items == 16.0 * 510 * 510 * 510);
@@ -36,16 +36,16 @@ BOOST_AUTO_TEST_CASE(cosmoflow_has_three_dimensions) {
 }
 
 BOOST_AUTO_TEST_CASE(a_wider_kernel_needs_more_lines_and_none_needs_none) {
-  const NetworkCost network = networkCost(*architecture("lenet5")).value();
+  const NetworkCost network = networkCost(*papers::architecture("lenet5")).value();
   BOOST_TEST(layerOf(network, "conv1").input_halo_items == 2 * 28);
   BOOST_TEST(layerOf(network, "conv1").output_halo_items == 6 * 2 * 28);
   BOOST_TEST(network.layers.back().input_halo_items == 0);
-  const NetworkCost residual = networkCost(*architecture("resnet50")).value();
+  const NetworkCost residual = networkCost(*papers::architecture("resnet50")).value();
   BOOST_TEST(layerOf(residual, "residual1.conv1").input_halo_items == 0);
 }
 
 BOOST_AUTO_TEST_CASE(layers_in_place_need_no_memory) {
-  const NetworkCost network = networkCost(*architecture("resnet50")).value();
+  const NetworkCost network = networkCost(*papers::architecture("resnet50")).value();
   for (const LayerCost& layer : network.layers) {
     const bool is_in_place =
         layer.kind == LayerKind::kActivation || layer.kind == LayerKind::kNormalization;

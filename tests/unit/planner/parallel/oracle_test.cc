@@ -6,8 +6,8 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "planner/network/architectures.h"
-#include "planner/parallel/published.h"
+#include "tests/papers/architectures.h"
+#include "tests/papers/kahira/published.h"
 #include "tests/unit/planner/parallel/cases.h"
 
 namespace sumac::planner::parallel_test {
@@ -27,9 +27,10 @@ const Assessment& of(const std::vector<Assessment>& all, Strategy strategy) {
 /// CosmoFlow on the paper's machines, a sample for each of them.
 ParallelCase cosmoflow(std::int64_t machines) {
   ParallelCase question;
-  question.network = withSecondsPerSample(networkCost(*architecture("cosmoflow")).value(), 0.5);
+  question.network =
+      withSecondsPerSample(networkCost(*papers::architecture("cosmoflow")).value(), 0.5);
   question.training = {.samples = 1584, .batch_size = machines};
-  question.machines = publishedMachines();
+  question.machines = papers::publishedMachines();
   question.choices.segments = 1;
   question.choices.spatial_layers = 4;  // up to the second pool
   return question;
@@ -135,14 +136,14 @@ BOOST_AUTO_TEST_CASE(given_stages_must_be_as_many_as_members) {
 
 // The tool's: data+filter shares its links with 2 p2 flows.
 BOOST_AUTO_TEST_CASE(published_contention_makes_hybrids_slower) {
-  const Contention filter = publishedContention(Strategy::kDataFilter, 4);
+  const Contention filter = papers::publishedContention(Strategy::kDataFilter, 4);
   BOOST_TEST(filter.gradient_exchange == 8);
   BOOST_TEST(filter.halo_exchange == 1);
-  const Contention spatial = publishedContention(Strategy::kDataSpatial, 4);
+  const Contention spatial = papers::publishedContention(Strategy::kDataSpatial, 4);
   BOOST_TEST(spatial.gradient_exchange == 8);
   BOOST_TEST(spatial.halo_exchange == 8);
   BOOST_TEST(spatial.split_gather == 2);
-  BOOST_TEST(publishedContention(Strategy::kData, 4).gradient_exchange == 1);
+  BOOST_TEST(papers::publishedContention(Strategy::kData, 4).gradient_exchange == 1);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

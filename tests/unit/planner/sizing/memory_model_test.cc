@@ -5,7 +5,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "planner/network/architectures.h"
+#include "tests/papers/architectures.h"
 
 namespace sumac::planner::memory_model_test {
 namespace {
@@ -16,7 +16,7 @@ constexpr std::int64_t kTwelveGigabytes = 12'000'000'000;
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
 
 MemoryUse useOf(std::string_view network, MemoryCopies copies = {}) {
-  const auto list = architecture(network);
+  const auto list = papers::architecture(network);
   BOOST_REQUIRE(list);
   const auto use = memoryUse(*list, copies);
   BOOST_REQUIRE(use);
@@ -100,7 +100,7 @@ BOOST_AUTO_TEST_CASE(what_does_not_fit_says_how_much_is_missing) {
 }
 
 BOOST_AUTO_TEST_CASE(numbers_that_cannot_be_are_refused) {
-  const auto list = architecture("lenet5");
+  const auto list = papers::architecture("lenet5");
   BOOST_REQUIRE(list);
   const MemoryUse use{100, 30, 20};
 

@@ -7,7 +7,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "planner/network/architectures.h"
+#include "tests/papers/architectures.h"
 
 namespace sumac::planner::server_lemma_test {
 namespace {
@@ -19,7 +19,7 @@ constexpr double kOneGigabit = 0.125e9;  // bytes a second
 
 ServerLoad load(std::string_view network, std::int64_t workers, double compute_seconds,
                 double bytes_per_second) {
-  const auto list = architecture(network);
+  const auto list = papers::architecture(network);
   BOOST_REQUIRE(list);
   return {4 * list->parameters(), workers, compute_seconds, bytes_per_second};
 }
@@ -50,7 +50,7 @@ BOOST_AUTO_TEST_CASE(z3_lenet5_needs_one_server_always) {
 }
 
 BOOST_AUTO_TEST_CASE(z3_whole_tensors_leave_one_server_with_62_percent_of_alexnet) {
-  const auto list = architecture("alexnet");
+  const auto list = papers::architecture("alexnet");
   BOOST_REQUIRE(list);
   std::vector<std::int64_t> bytes;
   for (const Layer& layer : list->layers) {

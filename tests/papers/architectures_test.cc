@@ -1,4 +1,4 @@
-#include "planner/network/architectures.h"
+#include "tests/papers/architectures.h"
 
 #include <array>
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac::planner::architectures_test {
+namespace sumac::planner::papers::architectures_test {
 namespace {
 
 /// Counted by hand from the papers' layer lists. MACs: forward, of one sample.
@@ -152,4 +152,4 @@ BOOST_AUTO_TEST_CASE(an_unknown_name_gets_all_names) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::planner::architectures_test
+}  // namespace sumac::planner::papers::architectures_test

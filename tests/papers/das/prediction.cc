@@ -1,4 +1,4 @@
-#include "planner/balance/prediction.h"
+#include "tests/papers/das/prediction.h"
 
 #include <cstddef>
 #include <string>
@@ -6,7 +6,7 @@
 #include "planner/balance/hybrid.h"
 #include "planner/checks/checks.h"
 
-namespace sumac::planner {
+namespace sumac::planner::papers {
 namespace {
 
 Result<void> checkCluster(std::int64_t batch, const NodeCluster& cluster) {
@@ -77,4 +77,4 @@ Result<ScalingPrediction> predictScaling(const LayerList& list, std::int64_t bat
   return prediction;
 }
 
-}  // namespace sumac::planner
+}  // namespace sumac::planner::papers

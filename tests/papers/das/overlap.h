@@ -6,7 +6,7 @@
 
 #include "common/base/result.h"
 
-namespace sumac::planner {
+namespace sumac::planner::papers {
 
 /// What one layer takes in a step. Seconds.
 struct LayerSeconds {
@@ -49,4 +49,4 @@ struct OverlappedStep {
 Result<OverlappedStep> overlapStep(std::span<const LayerSeconds> layers, BackwardOrder order,
                                    double latency_seconds);
 
-}  // namespace sumac::planner
+}  // namespace sumac::planner::papers

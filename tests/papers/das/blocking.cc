@@ -1,4 +1,4 @@
-#include "planner/blocking/blocking.h"
+#include "tests/papers/das/blocking.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace sumac::planner {
+namespace sumac::planner::papers {
 namespace {
 
 constexpr double kBytesOfValue = 4;  // fp32
@@ -164,4 +164,4 @@ Result<double> registerTraffic(std::int64_t registers, std::int64_t kernel_posit
   return (2 * held + accesses) / (held * accesses);
 }
 
-}  // namespace sumac::planner
+}  // namespace sumac::planner::papers

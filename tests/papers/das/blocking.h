@@ -5,7 +5,7 @@
 #include "common/base/result.h"
 #include "planner/network/layer_list.h"
 
-namespace sumac::planner {
+namespace sumac::planner::papers {
 
 /// A block of a convolution's loops, for one point of the mini-batch.
 struct ConvolutionBlock {
@@ -52,4 +52,4 @@ Result<BestBlock> bestBlock(const Layer& layer, std::int64_t cache_bytes);
 Result<double> registerTraffic(std::int64_t registers, std::int64_t kernel_positions,
                                std::int64_t simd_width);
 
-}  // namespace sumac::planner
+}  // namespace sumac::planner::papers

@@ -1,10 +1,10 @@
-#include "planner/balance/data_parallel.h"
+#include "tests/papers/das/data_parallel.h"
 
 #include <string>
 
 #include "planner/checks/checks.h"
 
-namespace sumac::planner {
+namespace sumac::planner::papers {
 namespace {
 
 constexpr std::string_view kDataParallel = "balance of data parallelism";
@@ -59,4 +59,4 @@ Result<DataParallelLimit> dataParallelLimit(double flops_per_byte_and_point,
   return DataParallelLimit{*points, 1 + (batch - 1) / *points};
 }
 
-}  // namespace sumac::planner
+}  // namespace sumac::planner::papers

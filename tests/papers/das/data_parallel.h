@@ -5,7 +5,7 @@
 #include "common/base/result.h"
 #include "planner/network/layer_list.h"
 
-namespace sumac::planner {
+namespace sumac::planner::papers {
 
 // The balance of data parallelism, Das et al. 2016 (arXiv 1602.06709), confirmed by a review of
 // 2024. For a layer with ifm and ofm feature maps, on one of N nodes with MB / N points each:
@@ -40,4 +40,4 @@ struct DataParallelLimit {
 Result<DataParallelLimit> dataParallelLimit(double flops_per_byte_and_point,
                                             double system_flops_per_byte, std::int64_t batch);
 
-}  // namespace sumac::planner
+}  // namespace sumac::planner::papers

@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "common/base/result.h"
-#include "planner/balance/overlap.h"
 #include "planner/network/layer_list.h"
+#include "tests/papers/das/overlap.h"
 
-namespace sumac::planner {
+namespace sumac::planner::papers {
 
 /// Equal nodes with one link each.
 struct NodeCluster {
@@ -44,4 +44,4 @@ struct ScalingPrediction {
 Result<ScalingPrediction> predictScaling(const LayerList& list, std::int64_t batch,
                                          const NodeCluster& cluster, Parallelism parallelism);
 
-}  // namespace sumac::planner
+}  // namespace sumac::planner::papers

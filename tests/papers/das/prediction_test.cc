@@ -1,4 +1,4 @@
-#include "planner/balance/prediction.h"
+#include "tests/papers/das/prediction.h"
 
 #include <array>
 #include <cmath>
@@ -7,10 +7,10 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "planner/balance/published_results.h"
-#include "planner/network/architectures.h"
+#include "tests/papers/architectures.h"
+#include "tests/papers/das/published_results.h"
 
-namespace sumac::planner::prediction_test {
+namespace sumac::planner::papers::prediction_test {
 namespace {
 
 using boost::test_tools::tolerance;
@@ -160,4 +160,4 @@ BOOST_AUTO_TEST_CASE(numbers_that_cannot_be_are_refused) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::planner::prediction_test
+}  // namespace sumac::planner::papers::prediction_test

@@ -1,4 +1,4 @@
-#include "planner/balance/overlap.h"
+#include "tests/papers/das/overlap.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 
 #include "planner/checks/checks.h"
 
-namespace sumac::planner {
+namespace sumac::planner::papers {
 namespace {
 
 Result<void> checkSeconds(std::span<const LayerSeconds> layers, double latency_seconds) {
@@ -72,4 +72,4 @@ Result<OverlappedStep> overlapStep(std::span<const LayerSeconds> layers, Backwar
   return step;
 }
 
-}  // namespace sumac::planner
+}  // namespace sumac::planner::papers

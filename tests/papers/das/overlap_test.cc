@@ -1,4 +1,4 @@
-#include "planner/balance/overlap.h"
+#include "tests/papers/das/overlap.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac::planner::overlap_test {
+namespace sumac::planner::papers::overlap_test {
 namespace {
 
 using boost::test_tools::tolerance;
@@ -144,4 +144,4 @@ BOOST_AUTO_TEST_CASE(times_that_cannot_be_are_refused_with_layer_and_unit) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::planner::overlap_test
+}  // namespace sumac::planner::papers::overlap_test

@@ -7,7 +7,7 @@
 #include "common/base/result.h"
 #include "planner/network/layer_list.h"
 
-namespace sumac::planner {
+namespace sumac::planner::papers {
 
 /// A published network by name: those of the zoo, and variants that only papers have.
 ///
@@ -28,4 +28,4 @@ Result<LayerList> architecture(std::string_view name);
 /// All names: the zoo's, then the variants.
 std::vector<std::string> architectureNames();
 
-}  // namespace sumac::planner
+}  // namespace sumac::planner::papers

@@ -1,4 +1,4 @@
-#include "planner/network/architectures.h"
+#include "tests/papers/architectures.h"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 #include "common/model/network.h"
 #include "planner/network/from_model.h"
 
-namespace sumac::planner {
+namespace sumac::planner::papers {
 namespace {
 
 /// A network of the zoo. Requires its name.
@@ -196,4 +196,4 @@ std::vector<std::string> architectureNames() {
   return names;
 }
 
-}  // namespace sumac::planner
+}  // namespace sumac::planner::papers

@@ -1,14 +1,14 @@
-#include "planner/parallel/accuracy.h"
-
+#include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
+#include <cstddef>
 #include <numeric>
+#include <span>
 #include <vector>
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac::planner::parallel_test {
+namespace sumac::planner::papers::accuracy_test {
 namespace {
 
 /// One column of table VIII of Kahira et al.: seconds an epoch of spatial+data,
@@ -48,6 +48,40 @@ const std::array kTable{
     Column{"VGG16, 256", {1533, 313}, {761, 332}, {2, 1}, {2, 1}},
 };
 
+/// How true a projection was: 1 - |projected - measured| / measured, as Kahira et al. 2021 define
+/// it in the final text (from memory, docs/papers.md). It equals the report's projected /
+/// measured where the projection is too low. Can be negative.
+double projectionAccuracy(double projected, double measured) {
+  return 1 - std::abs(projected - measured) / measured;
+}
+
+/// Ranks from 1 by ascending value; equal values share the lower rank: {3, 1, 1} has {3, 1, 1}.
+std::vector<int> ranksOf(std::span<const double> values) {
+  std::vector<double> sorted(values.begin(), values.end());
+  std::ranges::sort(sorted);
+  std::vector<int> ranks;
+  ranks.reserve(values.size());
+  for (const double value : values)
+    ranks.push_back(static_cast<int>(std::ranges::lower_bound(sorted, value) - sorted.begin()) + 1);
+  return ranks;
+}
+
+/// The share of pairs that both lists put in the same order, from 0 to 1. A pair that either list
+/// ties agrees: filter and channel parallelism cost the same in the model.
+double rankAgreement(std::span<const double> projected, std::span<const double> measured) {
+  double pairs = 0;
+  double agreeing = 0;
+  for (std::size_t i = 0; i < projected.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const bool is_opposite = (projected[i] < projected[j] && measured[i] > measured[j]) ||
+                               (projected[i] > projected[j] && measured[i] < measured[j]);
+      ++pairs;
+      if (!is_opposite) ++agreeing;
+    }
+  }
+  return agreeing / pairs;
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(accuracy)
@@ -55,7 +89,7 @@ BOOST_AUTO_TEST_SUITE(accuracy)
 BOOST_AUTO_TEST_CASE(o4_table_viii_is_ranked_as_measured_in_every_column) {
   for (const Column& column : kTable) {
     BOOST_TEST_CONTEXT(column.name) {
-      BOOST_TEST(rankAgreement(column.projected, column.measured).value() == 1);
+      BOOST_TEST(rankAgreement(column.projected, column.measured) == 1);
       BOOST_TEST(ranksOf(column.measured) == column.measured_ranks,
                  boost::test_tools::per_element());
       BOOST_TEST(ranksOf(column.projected) == column.projected_ranks,
@@ -65,9 +99,8 @@ BOOST_AUTO_TEST_CASE(o4_table_viii_is_ranked_as_measured_in_every_column) {
 }
 
 BOOST_AUTO_TEST_CASE(o4_a_pair_in_the_wrong_order_does_not_agree) {
-  BOOST_TEST(rankAgreement(std::array{1.0, 2.0, 3.0}, std::array{1.0, 3.0, 2.0}).value() ==
-             2.0 / 3);
-  BOOST_TEST(rankAgreement(std::array{1.0, 2.0}, std::array{2.0, 1.0}).value() == 0);
+  BOOST_TEST(rankAgreement(std::array{1.0, 2.0, 3.0}, std::array{1.0, 3.0, 2.0}) == 2.0 / 3);
+  BOOST_TEST(rankAgreement(std::array{1.0, 2.0}, std::array{2.0, 1.0}) == 0);
 }
 
 // The six of docs/papers.md: data, filter, channel, data+filter, data+spatial, pipeline.
@@ -81,27 +114,16 @@ BOOST_AUTO_TEST_CASE(o5_the_six_strategies_are_86_74_percent_accurate_on_average
 // CosmoFlow at 256^3 and 512^3: measured and projected seconds an iteration.
 BOOST_AUTO_TEST_CASE(o5_accuracy_is_projected_over_measured_where_the_projection_is_low) {
   const auto two_digits = [](double value) { return std::round(value * 100) / 100; };
-  BOOST_TEST(two_digits(projectionAccuracy(2.178, 6.973).value()) == 0.31);
-  BOOST_TEST(two_digits(projectionAccuracy(0.164, 0.212).value()) == 0.77);
+  BOOST_TEST(two_digits(projectionAccuracy(2.178, 6.973)) == 0.31);
+  BOOST_TEST(two_digits(projectionAccuracy(0.164, 0.212)) == 0.77);
 }
 
 BOOST_AUTO_TEST_CASE(o5_accuracy_counts_a_projection_that_is_high_as_one_that_is_low) {
-  BOOST_TEST(projectionAccuracy(1.1, 1).value() == 0.9, boost::test_tools::tolerance(1e-12));
-  BOOST_TEST(projectionAccuracy(0.9, 1).value() == 0.9, boost::test_tools::tolerance(1e-12));
-  BOOST_TEST(projectionAccuracy(3, 1).value() == -1);
-}
-
-BOOST_AUTO_TEST_CASE(times_that_are_none_have_no_accuracy) {
-  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-  BOOST_TEST(!projectionAccuracy(1, 0));
-  BOOST_TEST(!projectionAccuracy(1, -1));
-  BOOST_TEST(!projectionAccuracy(-1, 1));
-  BOOST_TEST(!projectionAccuracy(kNan, 1));
-  BOOST_TEST(!projectionAccuracy(1, std::numeric_limits<double>::infinity()));
-  BOOST_TEST(!rankAgreement(std::array{1.0}, std::array{kNan}));
-  BOOST_TEST(!rankAgreement(std::array{1.0}, std::vector<double>{}));
+  BOOST_TEST(projectionAccuracy(1.1, 1) == 0.9, boost::test_tools::tolerance(1e-12));
+  BOOST_TEST(projectionAccuracy(0.9, 1) == 0.9, boost::test_tools::tolerance(1e-12));
+  BOOST_TEST(projectionAccuracy(3, 1) == -1);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::planner::parallel_test
+}  // namespace sumac::planner::papers::accuracy_test

@@ -5,7 +5,7 @@
 #include "planner/parallel/estimate.h"
 #include "planner/parallel/parallel_case.h"
 
-namespace sumac::planner {
+namespace sumac::planner::papers {
 
 // Published figures of Kahira et al. 2021, not measured by us.
 
@@ -18,4 +18,4 @@ Machines publishedMachines();
 /// members share one link. 1 everywhere for strategies that divide one way. Requires inner >= 1.
 Contention publishedContention(Strategy strategy, std::int64_t inner);
 
-}  // namespace sumac::planner
+}  // namespace sumac::planner::papers

@@ -1,4 +1,4 @@
-#include "planner/balance/data_parallel.h"
+#include "tests/papers/das/data_parallel.h"
 
 #include <cmath>
 #include <limits>
@@ -6,9 +6,9 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "planner/network/architectures.h"
+#include "tests/papers/architectures.h"
 
-namespace sumac::planner::data_parallel_test {
+namespace sumac::planner::papers::data_parallel_test {
 namespace {
 
 using boost::test_tools::tolerance;
@@ -95,4 +95,4 @@ BOOST_AUTO_TEST_CASE(numbers_that_cannot_be_are_refused) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::planner::data_parallel_test
+}  // namespace sumac::planner::papers::data_parallel_test

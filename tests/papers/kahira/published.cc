@@ -1,6 +1,6 @@
-#include "planner/parallel/published.h"
+#include "tests/papers/kahira/published.h"
 
-namespace sumac::planner {
+namespace sumac::planner::papers {
 
 Machines publishedMachines() {
   constexpr double kInside = 1 / 50e9;     // NVLink, 50 GB/s
@@ -28,4 +28,4 @@ Contention publishedContention(Strategy strategy, std::int64_t inner) {
   }
 }
 
-}  // namespace sumac::planner
+}  // namespace sumac::planner::papers

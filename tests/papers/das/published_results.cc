@@ -1,8 +1,8 @@
-#include "planner/balance/published_results.h"
+#include "tests/papers/das/published_results.h"
 
 #include <array>
 
-namespace sumac::planner {
+namespace sumac::planner::papers {
 namespace {
 
 constexpr double kFdr = 7e9;            // bytes a second of FDR InfiniBand, 56 Gbit/s
@@ -49,4 +49,4 @@ std::span<const PublishedSpeedup> publishedSpeedups() {
   return kSpeedups;
 }
 
-}  // namespace sumac::planner
+}  // namespace sumac::planner::papers

@@ -1,4 +1,4 @@
-#include "planner/blocking/blocking.h"
+#include "tests/papers/das/blocking.h"
 
 #include <string>
 #include <utility>
@@ -6,9 +6,9 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "planner/network/architectures.h"
+#include "tests/papers/architectures.h"
 
-namespace sumac::planner::blocking_test {
+namespace sumac::planner::papers::blocking_test {
 namespace {
 
 using boost::test_tools::tolerance;
@@ -109,4 +109,4 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_is_refused) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::planner::blocking_test
+}  // namespace sumac::planner::papers::blocking_test

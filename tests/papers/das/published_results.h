@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-namespace sumac::planner {
+namespace sumac::planner::papers {
 
 /// How a published figure is known.
 enum class Evidence : std::uint8_t {
@@ -36,4 +36,4 @@ struct PublishedSpeedup {
 /// The six cases: five headline figures of the abstract, and OverFeat-FAST on AWS.
 std::span<const PublishedSpeedup> publishedSpeedups();
 
-}  // namespace sumac::planner
+}  // namespace sumac::planner::papers
