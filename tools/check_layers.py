@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Checks the direction of every #include against the layers of docs/adr/0001-folders-and-layers.md.
+"""Checks the direction of every #include against the layers of docs/adr/0001-folders-and-layers.md,
+and that a program, test support or the library reaches every source.
 
     check_layers.py [ROOT]
 
 Prints `file:line: rule` for each breach and exits 1 when there is one.
 """
 
+import collections
 import pathlib
 import re
 import sys
@@ -71,6 +73,16 @@ FENCES = (
     ("Boost.Test", r"boost/test/", "tests"),
 )
 
+# Sources that no program reaches yet, without .h and .cc, and what will use each.
+WAITING = {
+    "planner/balance/hybrid": "sumac plan, to say when groups of workers that share dense layers pay",
+    "planner/sizing/batch_procedure": "sumac plan, for a mini-batch with its learning rate",
+}
+
+# What is reached beside programs: test support for all tests, and the library for other languages.
+REACHED = ("tests/support", "libsumac")
+
+MAIN = re.compile(r"^int main\(", re.MULTILINE)
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
@@ -137,8 +149,8 @@ def third_party_rule(source, target):
     return None
 
 
-def check_file(root, source):
-    """Yields (line, rule) for each breach in one file."""
+def check_file(source, text):
+    """Yields (line, rule) for each include of one file that breaks a rule of direction."""
     parts = source.split("/")
     if parts[0] == "common" and len(parts) == 2:
         yield 1, "no file lies directly in common/: give it a folder"
@@ -148,7 +160,6 @@ def check_file(root, source):
         if rule is not None:
             yield 1, rule
             return
-    text = (root / source).read_text(encoding="utf-8")
     for number, line in enumerate(text.splitlines(), start=1):
         match = INCLUDE.match(line)
         if not match:
@@ -161,6 +172,58 @@ def check_file(root, source):
             yield number, rule
 
 
+def own_includes(text, known):
+    """The files among `known` that a text includes."""
+    targets = (match.group(2) for match in map(INCLUDE.match, text.splitlines()) if match)
+    return {target for target in targets if target in known}
+
+
+def implementations(includes):
+    """For each header its sources: the one of its name, or those without a header of their name that
+    include it from its own folder."""
+    found = collections.defaultdict(set)
+    for source in includes:
+        header = source.removesuffix(".cc") + ".h"
+        if source.endswith(".h"):
+            continue
+        if header in includes:
+            found[header].add(source)
+            continue
+        for target in includes[source]:
+            if pathlib.PurePosixPath(target).parent == pathlib.PurePosixPath(source).parent:
+                found[target].add(source)
+    return found
+
+
+def reached_from(starts, includes):
+    """All files that the starts include, directly or not, with the sources of each header."""
+    sources_of = implementations(includes)
+    reached, left = set(), list(starts)
+    while left:
+        path = left.pop()
+        if path not in reached:
+            reached.add(path)
+            left += includes[path] | sources_of[path]
+    return reached
+
+
+def check_reached(texts):
+    """Yields (file, line, rule) for each product file that nothing reaches, and for each of WAITING
+    that waits no longer. `texts`: all files with their text."""
+    includes = {path: own_includes(text, texts) for path, text in texts.items()}
+    reached = reached_from((path for path, text in texts.items()
+                            if any(lies_in(path, folder) for folder in REACHED)
+                            or MAIN.search(text) and not lies_in(path, "tests")), includes)
+    waiting = reached_from((path for path in texts if path.rsplit(".", 1)[0] in WAITING), includes)
+    for path in sorted(texts):
+        if path.rsplit(".", 1)[0] in WAITING:
+            if path in reached:
+                yield path, 1, "a program reaches it: take it off WAITING (tools/check_layers.py)"
+        elif path not in reached | waiting and not lies_in(path, "tests"):
+            yield path, 1, ("no program reaches it: delete it, or move it to the tests that need it"
+                            " (tests/papers for a paper's formulas)")
+
+
 def sources(root):
     """All C++ files of ours, relative to the root, in order."""
     for folder in sorted(MAY_INCLUDE):
@@ -171,16 +234,15 @@ def sources(root):
 
 def main(arguments):
     root = pathlib.Path(arguments[0]) if arguments else pathlib.Path(__file__).resolve().parents[1]
-    count = breaches = 0
-    for source in sources(root):
-        count += 1
-        for line, rule in check_file(root, source):
-            print(f"{source}:{line}: {rule}")
-            breaches += 1
-    print(f"layers: {count} files, {breaches} breaches")
-    if count == 0:
+    texts = {source: (root / source).read_text(encoding="utf-8") for source in sources(root)}
+    breaches = [(source, *breach) for source in texts for breach in check_file(source, texts[source])]
+    breaches += check_reached(texts)
+    for source, line, rule in breaches:
+        print(f"{source}:{line}: {rule}")
+    print(f"layers: {len(texts)} files, {len(breaches)} breaches")
+    if not texts:
         print(f"no C++ files under {root}: wrong folder?")
-    return 1 if breaches or count == 0 else 0
+    return 1 if breaches or not texts else 0
 
 
 if __name__ == "__main__":

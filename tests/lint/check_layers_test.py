@@ -25,13 +25,22 @@ def check(files):
         return status, output.getvalue()
 
 
+def including(*paths):
+    return "".join(f'#include "{path}"\n' for path in paths)
+
+
+def check_reached(files):
+    """The same with a test support that reaches all of them."""
+    return check({**files, "tests/support/all.h": including(*files)})
+
+
 class CheckLayers(unittest.TestCase):
     def assert_allowed(self, path, include):
-        status, output = check({path: f"#include {include}\n"})
+        status, output = check_reached({path: f"#include {include}\n"})
         self.assertEqual(status, 0, f"{path} including {include}: {output}")
 
     def assert_refused(self, path, include, rule):
-        status, output = check({path: f"// first line\n#include {include}\n"})
+        status, output = check_reached({path: f"// first line\n#include {include}\n"})
         self.assertEqual(status, 1, f"{path} including {include} was accepted")
         self.assertIn(f"{path}:2: ", output)
         self.assertIn(rule, output)
@@ -102,7 +111,7 @@ class CheckLayers(unittest.TestCase):
                             "operator/trainingjob/b.h, a higher layer")
 
     def test_a_new_folder_of_trainingjob_needs_its_place_in_the_order(self):
-        status, output = check({"operator/trainingjob/misc/a.h": "#pragma once\n"})
+        status, output = check_reached({"operator/trainingjob/misc/a.h": "#pragma once\n"})
 
         self.assertEqual(status, 1)
         self.assertIn("operator/trainingjob/misc/a.h:1: operator/trainingjob/misc is not in the "
@@ -138,13 +147,13 @@ class CheckLayers(unittest.TestCase):
         self.assert_allowed("tests/integration/a.cc", "<zmq.hpp>")
 
     def test_no_file_lies_directly_in_common(self):
-        status, output = check({"common/util.h": "#pragma once\n"})
+        status, output = check_reached({"common/util.h": "#pragma once\n"})
 
         self.assertEqual(status, 1)
         self.assertIn("common/util.h:1: no file lies directly in common/", output)
 
     def test_a_new_folder_of_common_needs_its_place_in_the_order(self):
-        status, output = check({"common/misc/a.h": "#pragma once\n"})
+        status, output = check_reached({"common/misc/a.h": "#pragma once\n"})
 
         self.assertEqual(status, 1)
         self.assertIn("common/misc/a.h:1: common/misc is not in the order", output)
@@ -154,7 +163,7 @@ class CheckLayers(unittest.TestCase):
         self.assert_refused("worker/nn/a.cc", '"../nn/engine.h"', "start at the repository root")
 
     def test_odd_spacing_hides_nothing(self):
-        status, _ = check({"common/base/a.h": '  #  include   "worker/nn/engine.h"\n'})
+        status, _ = check_reached({"common/base/a.h": '  #  include   "worker/nn/engine.h"\n'})
 
         self.assertEqual(status, 1)
 
@@ -163,6 +172,68 @@ class CheckLayers(unittest.TestCase):
 
         self.assertEqual(status, 1)
         self.assertIn("wrong folder?", output)
+
+
+class Reached(unittest.TestCase):
+    MAIN = "int main(int argc, char** argv) {}\n"
+
+    def unreached(self, files):
+        """The files that the checker says nothing reaches."""
+        status, output = check(files)
+        found = [line.split(":")[0] for line in output.splitlines() if "no program reaches" in line]
+        self.assertEqual(status, 1 if found else 0, output)
+        return found
+
+    def test_a_program_reaches_what_it_includes_and_the_sources_of_that(self):
+        self.assertEqual(self.unreached({
+            "cli/main.cc": including("cli/run/run.h") + self.MAIN,
+            "cli/run/run.h": "",
+            "cli/run/run.cc": including("cli/run/run.h", "common/base/file.h"),
+            "common/base/file.h": "",
+        }), [])
+
+    def test_what_only_its_own_test_includes_is_refused(self):
+        self.assertEqual(self.unreached({
+            "cli/main.cc": self.MAIN,
+            "planner/balance/overlap.h": "",
+            "planner/balance/overlap.cc": including("planner/balance/overlap.h"),
+            "tests/unit/planner/balance/overlap_test.cc": including("planner/balance/overlap.h"),
+            "tests/fuzz/replay.cc": including("planner/balance/overlap.h") + self.MAIN,
+        }), ["planner/balance/overlap.cc", "planner/balance/overlap.h"])
+
+    def test_a_circle_of_includes_reaches_nothing(self):
+        self.assertEqual(self.unreached({
+            "cli/main.cc": self.MAIN,
+            "cli/run/a.h": including("cli/run/b.h"),
+            "cli/run/b.h": including("cli/run/a.h"),
+        }), ["cli/run/a.h", "cli/run/b.h"])
+
+    def test_a_header_may_have_sources_of_other_names(self):
+        files = {
+            "cli/main.cc": including("cli/run/commands.h") + self.MAIN,
+            "cli/run/commands.h": "",
+            "cli/run/start.cc": including("cli/run/commands.h"),
+            "cli/run/stop.cc": including("cli/run/commands.h"),
+        }
+        self.assertEqual(self.unreached(files), [])
+        self.assertEqual(self.unreached({**files, "cli/run/lonely.cc": including("cli/run/other.h")}),
+                         ["cli/run/lonely.cc"])
+
+    def test_test_support_and_the_library_reach_as_programs_do(self):
+        self.assertEqual(self.unreached({
+            "tests/support/fake.h": including("common/base/clock.h"),
+            "common/base/clock.h": "",
+        }), [])
+
+    def test_what_waits_for_its_user_may_lie_there_with_what_it_includes(self):
+        waiting = next(iter(check_layers.WAITING))
+        files = {f"{waiting}.h": "", f"{waiting}.cc": including(f"{waiting}.h", "common/base/a.h"),
+                 "common/base/a.h": ""}
+        self.assertEqual(self.unreached(files), [])
+
+        status, output = check({**files, "cli/main.cc": including(f"{waiting}.h") + self.MAIN})
+        self.assertEqual(status, 1)
+        self.assertIn(f"{waiting}.cc:1: a program reaches it: take it off WAITING", output)
 
 
 if __name__ == "__main__":
