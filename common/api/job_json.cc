@@ -3,7 +3,6 @@
 #include "common/api/json.h"
 #include "common/api/members.h"
 #include "common/api/meta.h"
-#include "common/api/status_json.h"
 #include "common/base/sha256.h"
 
 namespace sumac::api {
@@ -35,6 +34,95 @@ std::string written(const json& value) {
 CleanPodPolicy cleanPods(const std::string& text) {
   if (text == "All") return CleanPodPolicy::kAll;
   return text == "None" ? CleanPodPolicy::kNone : CleanPodPolicy::kRunning;
+}
+
+ConditionStatus conditionStatus(const std::string& text) {
+  if (text == "True") return ConditionStatus::kTrue;
+  return text == "False" ? ConditionStatus::kFalse : ConditionStatus::kUnknown;
+}
+
+Condition readCondition(const Fields& fields) {
+  Condition condition;
+  condition.type = fields.requiredText("type");
+  condition.status = conditionStatus(fields.requiredText("status"));
+  condition.observed_generation = fields.integer("observedGeneration").value_or(0);
+  condition.last_transition = fields.time("lastTransitionTime").value_or(WallTime());
+  condition.reason = fields.text("reason");
+  condition.message = fields.text("message");
+  return condition;
+}
+
+ReplicaStatus readReplicas(const Fields& fields) {
+  return {fields.number("desired", 0), fields.number("active", 0), fields.number("ready", 0),
+          fields.number("succeeded", 0), fields.number("failed", 0)};
+}
+
+LastFailure readFailure(const Fields& fields) {
+  LastFailure failure;
+  failure.pod_name = fields.text("podName");
+  failure.pod_uid = fields.text("podUID");
+  failure.reason = fields.text("reason");
+  failure.message = fields.text("message");
+  failure.time = fields.time("time").value_or(WallTime());
+  if (fields.has("exitCode")) {
+    failure.exit_code = fields.number("exitCode", 0, std::numeric_limits<int>::min());
+  }
+  return failure;
+}
+
+ScaleStatus readScale(const Fields& fields) {
+  ScaleStatus scale;
+  if (fields.has("lastRunning")) scale.last_running = fields.number("lastRunning", 1);
+  scale.since = fields.time("since");
+  const Fields refused = fields.object("refused");
+  if (!refused.isPresent()) return scale;
+  scale.refused = RefusedScale{.workers = refused.number("workers", 0),
+                               .generation = refused.integer("generation").value_or(0),
+                               .time = refused.time("time").value_or(WallTime()),
+                               .tries = refused.number("tries", 1),
+                               .message = refused.text("message")};
+  return scale;
+}
+
+void readCounters(const Fields& fields, JobStatus& status) {
+  status.attempt = fields.number("attempt", 0);
+  status.restarts = fields.number("restarts", 0);
+  status.replaced = fields.number("replaced", 0);
+  status.disruptions = fields.number("disruptions", 0);
+  const Fields recovery = fields.object("recovery");
+  status.recovery.failures = recovery.number("failures", 0);
+  status.recovery.highest_step = recovery.integer("highestStep").value_or(0);
+  status.recovery.handled_pod_uids = recovery.textList("handledPodUIDs");
+  status.recovery.disruptions = recovery.number("disruptions", 0);
+  status.recovery.not_before = recovery.time("notBefore");
+}
+
+/// status of a TrainingJob, as the operator wrote it; absent: as it was at creation.
+JobStatus readStatus(const Fields& fields) {
+  JobStatus status;
+  status.observed_generation = fields.integer("observedGeneration").value_or(0);
+  status.state = fields.text("state");
+  status.workers = fields.text("workers");
+  readCounters(fields, status);
+  status.scale = readScale(fields.object("scale"));
+  for (const Fields& condition : fields.objects("conditions")) {
+    status.conditions.push_back(readCondition(condition));
+  }
+  const Fields replicas = fields.object("replicaStatuses");
+  status.worker = readReplicas(replicas.object("worker"));
+  status.server = readReplicas(replicas.object("server"));
+  status.worker_selector = fields.text("workerSelector");
+  status.coordinator = fields.text("coordinator");
+  status.operator_version = fields.text("operatorVersion");
+  status.template_hash = fields.text("templateHash");
+  status.start_time = fields.time("startTime");
+  status.completion_time = fields.time("completionTime");
+  status.last_scale_time = fields.time("lastScaleTime");
+  status.progress = fields.read("progress", progressFromJson);
+  status.result = fields.read("result", jobResultFromJson);
+  const Fields failure = fields.object("lastFailure");
+  if (failure.isPresent()) status.last_failure = readFailure(failure);
+  return status;
 }
 
 RunPolicy readRunPolicy(const Fields& fields) {
@@ -89,7 +177,7 @@ Result<TrainingJob> jobFromJson(const json& object) {
   readWorker(spec.object("worker"), job);
   job.suspend = spec.boolean("suspend");
   job.managed_by = spec.text("managedBy");
-  job.status = internal::readStatus(fields.object("status"));
+  job.status = readStatus(fields.object("status"));
   if (!problem.empty()) return internal::refusal("TrainingJob", job.meta, problem);
   readTexts(object, job);
   return job;

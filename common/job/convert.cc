@@ -1,5 +1,3 @@
-#include "common/job/convert.h"
-
 #include <array>
 #include <charconv>
 #include <optional>
@@ -9,6 +7,7 @@
 
 #include "common/base/check.h"
 #include "common/job/edit.h"
+#include "common/job/resolve.h"
 #include "common/yaml/scalar.h"
 
 namespace sumac::job {

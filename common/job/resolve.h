@@ -4,6 +4,7 @@
 
 #include "common/job/field.h"
 #include "common/job/job.h"
+#include "common/job/training_job.h"
 #include "common/yaml/node.h"
 
 namespace sumac::job {
@@ -26,5 +27,9 @@ void applyResolverDefaults(yaml::Node& root);
 /// Makes a relative spec.data.path absolute with `base`, so that the document means the same in
 /// every working directory.
 void applyBase(yaml::Node& root, const std::filesystem::path& base);
+
+/// Converts a document to a job, except for `model.network`. Requires a checked document with all
+/// defaults.
+TrainingJob convert(const yaml::Node& root);
 
 }  // namespace sumac::job

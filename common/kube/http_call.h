@@ -13,7 +13,7 @@ namespace sumac::kube {
 /// Starts a request; all that follows goes to the exchange, its failure to start included. What the
 /// library does for it runs in the library's pool, and throws nothing there: an exception that
 /// nobody looks at would end the process.
-void startCall(web::http::client::http_client& client, const web::http::http_request& request,
+void startCall(web::http::client::http_client& client, web::http::http_request request,
                const std::shared_ptr<HttpExchange>& exchange,
                const pplx::cancellation_token& token);
 

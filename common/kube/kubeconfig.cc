@@ -4,7 +4,6 @@
 #include <string_view>
 #include <utility>
 
-#include "common/kube/kubeconfig_entries.h"
 #include "common/kube/kubeconfig_fields.h"
 #include "common/yaml/reader.h"
 

@@ -1,12 +1,20 @@
 #include "common/kube/kubeconfig_fields.h"
 
+#include <array>
 #include <utility>
 
+#include "common/job/json.h"
 #include "common/kube/base64.h"
+#include "common/kube/proxy.h"
 #include "common/yaml/scalar.h"
 
 namespace sumac::kube {
 namespace {
+
+/// `name`, relative to `folder`.
+std::filesystem::path relativeTo(const std::filesystem::path& folder, const std::string& name) {
+  return (folder / name).lexically_normal();
+}
 
 bool isEmpty(const yaml::Node& node) {
   switch (node.kind) {
@@ -19,6 +27,111 @@ bool isEmpty(const yaml::Node& node) {
 
 std::string named(std::string_view name) {
   return "`" + std::string(name) + "`";
+}
+
+constexpr std::string_view kExecExtension = "client.authentication.k8s.io/exec";
+constexpr std::string_view kExecBeta = "client.authentication.k8s.io/v1beta1";
+constexpr std::string_view kExecStable = "client.authentication.k8s.io/v1";
+
+/// What no URL of a server may hold: user names, queries, fragments, white space.
+bool isServerUrl(std::string_view url) {
+  const bool is_https = url.starts_with("https://");
+  if (!is_https && !url.starts_with("http://")) return false;
+  const std::string_view rest = url.substr(is_https ? 8 : 7);
+  const std::string_view host = rest.substr(0, rest.find('/'));
+  if (host.empty() || host.find('@') != host.npos) return false;
+  return rest.find_first_of("?# \t\r\n\"\\") == rest.npos;
+}
+
+std::string readServer(KubeconfigFields& fields) {
+  std::string server = fields.text("server");
+  while (server.ends_with('/'))
+    server.pop_back();
+  if (server.empty()) {
+    fields.refuse("`server` is missing; it is the API server's address, as https://10.0.0.1:6443");
+  } else if (!isServerUrl(server)) {
+    fields.refuse("`server` must be an address as https://10.0.0.1:6443, found `" + server + "`");
+  }
+  return server;
+}
+
+/// The `extension` that a list of {name, extension} has for exec plugins, as JSON.
+std::string readExtension(const KubeconfigFields& fields) {
+  const yaml::Node* const list = fields.find("extensions");
+  if (list == nullptr) return {};
+  for (const yaml::Node& entry : list->items) {
+    const yaml::Node* const name = entry.find("name");
+    const yaml::Node* const extension = entry.find("extension");
+    if (name != nullptr && name->text == kExecExtension && extension != nullptr) {
+      return job::toJson(*extension);
+    }
+  }
+  return {};
+}
+
+InteractiveMode readInteractive(KubeconfigFields& fields, std::string_view version) {
+  constexpr std::array<std::pair<std::string_view, InteractiveMode>, 3> kModes = {
+      {{"Never", InteractiveMode::kNever},
+       {"IfAvailable", InteractiveMode::kIfAvailable},
+       {"Always", InteractiveMode::kAlways}}};
+  const std::string text = fields.text("interactiveMode");
+  for (const auto& [name, mode] : kModes) {
+    if (text == name) return mode;
+  }
+  if (!text.empty() || version == kExecStable) {
+    fields.refuse("`interactiveMode` must be Never, IfAvailable or Always");
+  }
+  return InteractiveMode::kIfAvailable;
+}
+
+void readVariables(KubeconfigFields& fields, ExecSpec& exec) {
+  const yaml::Node* const list = fields.find("env");
+  if (list == nullptr) return;
+  bool is_right = list->kind == yaml::Kind::kList;
+  for (const yaml::Node& entry : list->items) {
+    const yaml::Node* const name = entry.find("name");
+    const yaml::Node* const value = entry.find("value");
+    is_right = is_right && name != nullptr && name->kind == yaml::Kind::kString &&
+               !name->text.empty() && name->text.find('=') == std::string::npos &&
+               value != nullptr && value->kind == yaml::Kind::kString;
+    if (is_right) exec.variables.emplace_back(name->text, value->text);
+  }
+  if (!is_right) fields.refuse("`env` must be a list of {name: TEXT, value: TEXT}");
+}
+
+ExecSpec readExec(KubeconfigFields fields) {
+  ExecSpec exec;
+  exec.api_version = fields.text("apiVersion");
+  if (exec.api_version != kExecBeta && exec.api_version != kExecStable) {
+    fields.refuse("`apiVersion` must be " + std::string(kExecBeta) + " or " +
+                  std::string(kExecStable) + ", found `" + exec.api_version +
+                  "`; newer versions of the plugin's tool write one of these");
+  }
+  exec.command = fields.text("command");
+  if (exec.command.empty()) fields.refuse("`command` is missing");
+  if (exec.command.find('/') != std::string::npos) {
+    exec.command = relativeTo(fields.folder(), exec.command).string();
+  }
+  exec.arguments = fields.texts("args");
+  readVariables(fields, exec);
+  exec.install_hint = fields.text("installHint");
+  exec.provide_cluster_info = fields.flag("provideClusterInfo");
+  exec.interactive = readInteractive(fields, exec.api_version);
+  return exec;
+}
+
+void refuseOtherMethods(KubeconfigFields& fields) {
+  for (const std::string_view name : {"username", "password"}) {
+    fields.refuseField(name,
+                       "API servers have no passwords since 1.19: use a token, a client "
+                       "certificate or an exec plugin");
+  }
+  for (const std::string_view name : {"as", "as-uid", "as-groups", "as-user-extra"}) {
+    fields.refuseField(name, "acting as someone else is not done here: take a user of its own");
+  }
+  fields.refuseField("auth-provider",
+                     "it is gone from Kubernetes since 1.26: use an exec plugin (on GKE install "
+                     "gke-gcloud-auth-plugin and run `gcloud container clusters get-credentials`)");
 }
 
 }  // namespace
@@ -103,8 +216,41 @@ void KubeconfigFields::refuseField(std::string_view name, const std::string& adv
   }
 }
 
-std::filesystem::path relativeTo(const std::filesystem::path& folder, const std::string& name) {
-  return (folder / name).lexically_normal();
+KubeconfigCluster readCluster(KubeconfigFields& fields) {
+  KubeconfigCluster cluster;
+  cluster.server = readServer(fields);
+  cluster.tls_server_name = fields.text("tls-server-name");
+  cluster.ca = fields.pem("certificate-authority");
+  cluster.insecure = fields.flag("insecure-skip-tls-verify");
+  cluster.exec_extension = readExtension(fields);
+  if (cluster.insecure && !cluster.ca.empty()) {
+    fields.refuse(
+        "`insecure-skip-tls-verify` is given together with a certificate-authority; "
+        "take one of them out");
+  }
+  cluster.proxy_url = fields.text("proxy-url");
+  if (const auto proxy = readProxy(cluster.proxy_url); !cluster.proxy_url.empty() && !proxy) {
+    fields.refuse("`proxy-url` " + proxy.error().message);
+  }
+  return cluster;
+}
+
+KubeconfigUser readUser(KubeconfigFields& fields) {
+  KubeconfigUser user;
+  user.token = fields.text("token");
+  user.token_file = fields.path("tokenFile");
+  user.certificate = fields.pem("client-certificate");
+  user.key = fields.pem("client-key");
+  if (user.certificate.empty() != user.key.empty()) {
+    fields.refuse("client-certificate and client-key only work together; one of them is missing");
+  }
+  refuseOtherMethods(fields);
+  if (fields.find("exec") == nullptr) return user;
+  ExecSpec exec = readExec(fields.inner("exec"));
+  const bool has_other =
+      !user.token.empty() || !user.token_file.empty() || !user.certificate.empty();
+  if (!has_other) user.exec = std::move(exec);
+  return user;
 }
 
 }  // namespace sumac::kube

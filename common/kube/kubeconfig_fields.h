@@ -41,7 +41,8 @@ class KubeconfigFields {
   std::vector<std::string>* problems_;
 };
 
-/// `name`, relative to `folder`.
-std::filesystem::path relativeTo(const std::filesystem::path& folder, const std::string& name);
+/// `clusters[].cluster` and `users[].user` of a kubeconfig, checked; problems go to `fields`.
+KubeconfigCluster readCluster(KubeconfigFields& fields);
+KubeconfigUser readUser(KubeconfigFields& fields);
 
 }  // namespace sumac::kube

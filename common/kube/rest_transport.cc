@@ -14,7 +14,6 @@
 
 #include <openssl/ssl.h>
 
-#include "common/kube/body_stream.h"
 #include "common/kube/connections.h"
 #include "common/kube/http_call.h"
 #include "common/kube/http_exchange.h"
@@ -157,10 +156,10 @@ class RestTransport final : public Transport {
     const TimePoint begun = std::chrono::steady_clock::now();
     const bool may_be_stale = connections.are_used;
     const auto exchange = outstanding_->make();
-    auto made = requestOf(request, exchange);
+    auto made = requestOf(request);
     if (!made) return {failed(made.error())};
     pplx::cancellation_token_source cancellation;
-    startCall(connections.client, *made, exchange, cancellation.get_token());
+    startCall(connections.client, std::move(*made), exchange, cancellation.get_token());
     auto [event, response] = follow(*exchange, patience, stop, on_bytes, cancellation);
     const bool is_lost = event == HttpExchange::Event::kEnd && exchange->status() == 0;
     if (!is_lost) connections.are_used = true;
@@ -208,8 +207,7 @@ class RestTransport final : public Transport {
     return {event, std::move(response)};
   }
 
-  Result<http_request> requestOf(const Request& request,
-                                 const std::shared_ptr<HttpExchange>& exchange) {
+  Result<http_request> requestOf(const Request& request) {
     http_request made(web::http::method(nameOf(request.method)));
     if (connections_.isTls()) {
       auto token = config_.credentials->token();
@@ -229,7 +227,6 @@ class RestTransport final : public Transport {
     } catch (const std::exception& e) {
       return Error{ErrorCode::kInvalid, "no valid request " + request.path + ": " + e.what()};
     }
-    made.set_response_stream(bodyStream(exchange));
     return made;
   }
 
