@@ -1,11 +1,18 @@
 #include "operator/program/operator.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <cstdint>
 #include <cstdlib>
+#include <iomanip>
 #include <memory>
 #include <optional>
+#include <sstream>
+#include <string>
 #include <utility>
+
+#include <unistd.h>
 
 #include "common/base/version.h"
 #include "common/kube/config.h"
@@ -28,7 +35,6 @@
 #include "operator/control/write_gate.h"
 #include "operator/program/defaults.h"
 #include "operator/program/first_end.h"
-#include "operator/program/identity.h"
 #include "operator/trainingjob/job_reconciler.h"
 #include "operator/trainingjob/progress/progress_poller.h"
 
@@ -38,6 +44,20 @@
 
 namespace sumac::program {
 namespace {
+
+/// The name of the machine or pod; "unknown" if it has none.
+std::string hostName() {
+  std::array<char, 256> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
+}
+
+/// The identity of a lease holder: the host name, for people, and random bits, so that a restarted
+/// process has another identity. Example: "sumac-operator-7d4b_0123456789abcdef".
+std::string identityFrom(std::uint64_t random) {
+  std::ostringstream text;
+  text << hostName() << '_' << std::hex << std::setw(16) << std::setfill('0') << random;
+  return text.str();
+}
 
 // What passes under way are given after SIGTERM; a pod's grace is 30 s.
 constexpr auto kPassGrace = std::chrono::seconds(15);

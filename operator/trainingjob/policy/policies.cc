@@ -13,17 +13,53 @@
 #include "operator/trainingjob/policy/creation.h"
 #include "operator/trainingjob/policy/deadlines.h"
 #include "operator/trainingjob/policy/deletion.h"
+#include "operator/trainingjob/policy/draft.h"
 #include "operator/trainingjob/policy/job_size.h"
 #include "operator/trainingjob/policy/pending.h"
 #include "operator/trainingjob/policy/recovery.h"
-#include "operator/trainingjob/policy/replicas.h"
 #include "operator/trainingjob/policy/scale.h"
 #include "operator/trainingjob/policy/spec_check.h"
 #include "operator/trainingjob/policy/status_progress.h"
 #include "operator/trainingjob/policy/suspension.h"
+#include "operator/trainingjob/state/names.h"
 
 namespace sumac::trainingjob {
 namespace {
+
+void count(const Draft& draft, Role role, api::ReplicaStatus& replicas) {
+  replicas = {.desired = replicas.desired};
+  for (const auto& [slot, pod] : draft.view.current()) {
+    if (slot.role != role) continue;
+    if (!hasEnded(*pod)) {
+      ++replicas.active;
+      if (pod->is_ready && !draft.view.isBeingDeleted(*pod)) ++replicas.ready;
+    } else {
+      const bool ended_well = pod->terminated && pod->terminated->exit_code == 0;
+      ++(ended_well ? replicas.succeeded : replicas.failed);
+    }
+  }
+}
+
+/// Counts the pods of the current attempt by role: active, ready, succeeded, failed. Leaves
+/// `desired` unchanged.
+void countReplicas(Draft& draft) {
+  count(draft, Role::kWorker, draft.next.worker);
+  count(draft, Role::kServer, draft.next.server);
+}
+
+/// Sets the fields that follow from the rest of the status: state, workers, coordinator, selector,
+/// observedGeneration.
+void deriveColumns(Draft& draft) {
+  api::JobStatus& next = draft.next;
+  const std::string& name = draft.job.meta.key.name;
+  next.observed_generation = draft.job.meta.generation;
+  for (api::Condition& condition : next.conditions)
+    condition.observed_generation = draft.job.meta.generation;
+  next.state = stateOf(next);
+  next.workers = std::to_string(next.worker.ready) + "/" + std::to_string(next.worker.desired);
+  next.worker_selector = workerSelector(name);
+  if (draft.observed.record) next.coordinator = podName(name, draft.view.coordinator());
+}
 
 // When to look again if the record is not read yet.
 constexpr std::chrono::seconds kLook{5};
