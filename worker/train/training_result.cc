@@ -1,13 +1,19 @@
 #include <filesystem>
+#include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "common/base/file.h"
 #include "common/base/sha256.h"
 #include "common/base/version.h"
+#include "common/checkpoint/file_tensors.h"
+#include "common/checkpoint/safetensors.h"
 #include "common/process/processor.h"
 #include "common/progress/output_folder.h"
 #include "worker/train/training_run.h"
 
-// What a training run says of itself when it is complete.
+// What a training run leaves when it is complete: the model, and what it says of itself.
 
 namespace sumac::worker {
 namespace {
@@ -32,7 +38,47 @@ JobResult::AllReduce allReduceOf(const job::StrategySpec& strategy, const Roster
   return all_reduce;
 }
 
+/// The tensors of the network's file, then its statistics.
+model::Network tensorsOf(const model::Network& network) {
+  model::Network file = checkpoint::fileTensors(network);
+  for (const model::Layer& layer : network.layers) {
+    for (const char* name : {".running_mean", ".running_var"}) {
+      if (layer.statistics.count == 0) break;
+      model::Tensor tensor;
+      tensor.name = layer.spec.name + name;
+      tensor.shape = {layer.statistics.count / 2};
+      tensor.offset = file.parameters;
+      file.parameters += tensor.count();
+      file.tensors.push_back(std::move(tensor));
+    }
+  }
+  return file;
+}
+
+/// Writes model.safetensors to the output folder, if there is one: all parameters under the names
+/// that PyTorch gives them (checkpoint::fileTensors) and, of batchNorm layers, the statistics to
+/// compute with after training (`statistics`, of the network), as "<layer>.running_mean" and
+/// "<layer>.running_var". `work` counts the pieces that are on the disk.
+Result<void> writeModelFile(const TrainingSetup& setup, std::span<const float> weights,
+                            std::span<const float> statistics, const std::string& numerics,
+                            WorkCount& work) {
+  if (setup.output_folder.empty()) return {};
+  std::vector<float> values = checkpoint::toFile(setup.network, weights);
+  values.insert(values.end(), statistics.begin(), statistics.end());
+  const auto file = checkpoint::encodeSafetensors(
+      tensorsOf(setup.network), values, {{"model", setup.network.name}, {"numerics", numerics}});
+  return replaceFile(OutputFolder(setup.output_folder).model(), file, &work);
+}
+
 }  // namespace
+
+Result<void> TrainingRun::writeModel() {
+  if (emulated_) return {};
+  std::vector<float> statistics(static_cast<std::size_t>(setup_.network.statistics));
+  state_.parts().meanStatistics(statistics);
+  return writeModelFile(setup_, state_.weights(), statistics,
+                        numericsId(compute_.kernels.variant()), exchange_.work());
+}
 
 JobResult TrainingRun::result() {
   const auto& strategy = setup_.job.strategy;

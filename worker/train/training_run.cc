@@ -14,7 +14,6 @@
 #include "common/progress/training_curve.h"
 #include "worker/memory/memory_need.h"
 #include "worker/memory/processors.h"
-#include "worker/train/model_file.h"
 
 namespace sumac::worker {
 namespace {
@@ -360,14 +359,6 @@ Outcome TrainingRun::notKept(const Error& error) {
   log_.warn("checkpoint not kept", {{"error", error.message}});
   unkept_ = error;
   return Outcome::kNotKept;
-}
-
-Result<void> TrainingRun::writeModel() {
-  if (emulated_) return {};
-  std::vector<float> statistics(static_cast<std::size_t>(setup_.network.statistics));
-  state_.parts().meanStatistics(statistics);
-  return writeModelFile(setup_, state_.weights(), statistics,
-                        numericsId(compute_.kernels.variant()), &exchange_.work());
 }
 
 Outcome TrainingRun::writeResult() {

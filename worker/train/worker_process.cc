@@ -25,17 +25,56 @@
 #include "common/process/stop_signal.h"
 #include "common/process/termination_message.h"
 #include "common/wire/job_hash.h"
+#include "worker/exchange/exchange_client.h"
 #include "worker/memory/memory_limit.h"
 #include "worker/memory/memory_need.h"
 #include "worker/memory/processors.h"
+#include "worker/nn/compute_pool.h"
+#include "worker/nn/engine.h"
 #include "worker/profile/add_rate.h"
 #include "worker/train/exchange_timing.h"
-#include "worker/train/train.h"
+#include "worker/train/surroundings.h"
+#include "worker/train/training_run.h"
 #include "worker/train/training_setup.h"
 #include "worker/train/worker_status.h"
 
 namespace sumac::worker {
 namespace {
+
+/// Joins the job, loads kernels and engine, and trains until the job ends for this worker:
+/// computes, exchanges, updates; the lowest worker also evaluates, reports and writes checkpoints.
+/// Runs on the calling thread; returns when the coordinator has ended the job or is gone. The step
+/// loop is in training_run.h.
+ProcessEnd train(const TrainingSetup& setup, ExchangeClient& exchange,
+                 const Surroundings& surroundings) {
+  const auto give_up = [&exchange](const Error& error) {
+    const bool is_denied = error.code == ErrorCode::kDenied;  // the output folder's files
+    ProcessEnd end = endOf(error, is_denied ? ExitCode::kFailed : ExitCode::kBadConfiguration);
+    exchange.fail(end.code, end.reason);
+    exchange.awaitEnd();  // until the others have been told
+    return end;
+  };
+  auto event = exchange.join();
+  if (auto* end = std::get_if<ProcessEnd>(&event)) return *end;
+  auto* start = &std::get<Start>(event);
+  if (start->roster.choice && start->block.begin == 0)
+    surroundings.log.info("algorithm", {{"auto", choiceText(*start->roster.choice)}});
+  const auto variant = kernelVariantFromName(start->roster.kernels);
+  if (!variant) return give_up(variant.error());
+  auto kernels = Kernels::load(*variant);
+  if (!kernels) return give_up(kernels.error());
+  ComputePool pool(setup.job.training.threads);
+  const auto engine =
+      Engine::create(setup.network, *kernels, pool,
+                     engineOptions(setup.job.training, setup.network, start->block));
+  if (!engine) return give_up(engine.error());
+  TrainingRun run(setup, exchange, std::move(*start),
+                  Compute{*kernels, pool, **engine, &exchange.work()}, surroundings);
+  const auto begun = run.begin();
+  ProcessEnd end = begun ? run.run() : give_up(begun.error());
+  run.keepEnd(end);
+  return end;
+}
 
 /// Where it cannot listen at an address, it could not the next time either.
 ProcessEnd endOfOpening(const Error& error) {

@@ -9,7 +9,6 @@
 
 #include "common/base/check.h"
 #include "common/base/checked.h"
-#include "worker/nn/lanes/gradient_buffers.h"
 #include "worker/nn/lanes/lanes_loss.h"
 #include "worker/nn/lanes/make_operation.h"
 #include "worker/nn/lanes/operation_plan.h"
