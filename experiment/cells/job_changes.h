@@ -34,4 +34,10 @@ std::optional<yaml::Node> batchPerWorkerOf(const Experiment& experiment,
 /// or the product is too large to be one.
 std::optional<Change> batchSizeOf(const yaml::Node& root, const yaml::Node& per_worker);
 
+/// Why `--set`, with this "path=value", cannot change the jobs of an experiment, in one sentence:
+/// it names a field of the experiment, or one that the experiment or an axis sets in every cell.
+/// Empty where it can, or where it is no field at all, which the base job says.
+std::string setOptionProblem(const Experiment& experiment, const std::string& set,
+                             bool is_for_cluster);
+
 }  // namespace sumac::experiment

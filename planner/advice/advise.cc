@@ -7,15 +7,11 @@
 #include <utility>
 
 #include "common/base/text.h"
+#include "planner/advice/advice_parts.h"
 #include "planner/advice/answer.h"
-#include "planner/advice/convolution_advice.h"
 #include "planner/advice/explanation.h"
 #include "planner/advice/figures.h"
-#include "planner/advice/obstruction.h"
 #include "planner/advice/prediction.h"
-#include "planner/advice/sensitivity.h"
-#include "planner/advice/sizing_advice.h"
-#include "planner/advice/strategy_advice.h"
 #include "planner/advice/texts.h"
 #include "planner/checks/checks.h"
 

@@ -1,10 +1,9 @@
-#include "planner/advice/convolution_advice.h"
-
 #include <algorithm>
 #include <set>
 #include <string>
 #include <utility>
 
+#include "planner/advice/advice_parts.h"
 #include "planner/advice/texts.h"
 #include "planner/network/from_model.h"
 

@@ -1,5 +1,3 @@
-#include "planner/advice/obstruction.h"
-
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -8,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "planner/advice/advice_parts.h"
 #include "planner/advice/texts.h"
 
 namespace sumac::planner {

@@ -1,5 +1,3 @@
-#include "planner/advice/sensitivity.h"
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -8,6 +6,7 @@
 #include <vector>
 
 #include "common/base/text.h"
+#include "planner/advice/advice_parts.h"
 #include "planner/advice/texts.h"
 
 namespace sumac::planner {

@@ -1,9 +1,8 @@
-#include "planner/advice/sizing_advice.h"
-
 #include <cmath>
 #include <string>
 
 #include "common/base/text.h"
+#include "planner/advice/advice_parts.h"
 #include "planner/advice/texts.h"
 #include "planner/network/from_model.h"
 #include "planner/sizing/memory_model.h"

@@ -1,5 +1,3 @@
-#include "planner/advice/strategy_advice.h"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -7,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "planner/advice/advice_parts.h"
 #include "planner/advice/texts.h"
 #include "planner/network/from_model.h"
 

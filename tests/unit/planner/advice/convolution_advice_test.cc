@@ -1,10 +1,9 @@
-#include "planner/advice/convolution_advice.h"
-
 #include <algorithm>
 #include <string>
 
 #include <boost/test/unit_test.hpp>
 
+#include "planner/advice/advice_parts.h"
 #include "planner/advice/advise.h"
 #include "tests/unit/planner/advice/questions.h"
 

@@ -1,11 +1,10 @@
-#include "planner/advice/sensitivity.h"
-
 #include <algorithm>
 #include <cmath>
 #include <string>
 
 #include <boost/test/unit_test.hpp>
 
+#include "planner/advice/advice_parts.h"
 #include "planner/advice/advise.h"
 #include "planner/advice/texts.h"
 #include "tests/unit/planner/advice/questions.h"
