@@ -1,5 +1,3 @@
-#include "cli/bench_commands.h"
-
 #include <iostream>
 #include <memory>
 #include <string>
@@ -7,6 +5,7 @@
 
 #include "cli/bench/exchange_bench.h"
 #include "cli/bench/size_text.h"
+#include "cli/commands.h"
 #include "cli/programs_folder.h"
 #include "common/base/clock.h"
 #include "common/base/exit_code.h"

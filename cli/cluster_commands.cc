@@ -1,5 +1,3 @@
-#include "cli/cluster_commands.h"
-
 #include <cstdlib>
 #include <iostream>
 #include <limits>
@@ -18,6 +16,7 @@
 #include "cli/cluster/submit.h"
 #include "cli/cluster/time_text.h"
 #include "cli/cluster/top.h"
+#include "cli/commands.h"
 #include "cli/set_option.h"
 #include "cli/terminal/terminal.h"
 #include "common/base/exit_code.h"

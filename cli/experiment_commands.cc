@@ -1,5 +1,3 @@
-#include "cli/experiment_commands.h"
-
 #include <cstdlib>
 #include <iostream>
 #include <memory>
@@ -11,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli/cluster/connect.h"
+#include "cli/commands.h"
 #include "cli/experiment/experiment.h"
 #include "cli/models/worker_memory.h"
 #include "cli/programs_folder.h"

@@ -1,5 +1,3 @@
-#include "cli/local_commands.h"
-
 #include <ctime>
 #include <iostream>
 #include <memory>
@@ -9,17 +7,14 @@
 
 #include <unistd.h>
 
-#include "cli/bench_commands.h"
+#include "cli/commands.h"
 #include "cli/completion/scripts.h"
 #include "cli/document/document.h"
 #include "cli/experiment/plan.h"
-#include "cli/experiment_commands.h"
 #include "cli/fetch/data_sets.h"
 #include "cli/fetch/fetch.h"
 #include "cli/models/models.h"
 #include "cli/models/worker_memory.h"
-#include "cli/plan_commands.h"
-#include "cli/profile_commands.h"
 #include "cli/programs_folder.h"
 #include "cli/run/run.h"
 #include "cli/set_option.h"

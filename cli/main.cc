@@ -11,10 +11,9 @@
 
 #include <CLI/CLI.hpp>
 
-#include "cli/cluster_commands.h"
+#include "cli/commands.h"
 #include "cli/completion/complete.h"
 #include "cli/completion/unknown_word.h"
-#include "cli/local_commands.h"
 #include "common/base/exit_code.h"
 #include "common/base/version.h"
 #include "common/process/help_format.h"

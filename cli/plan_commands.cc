@@ -1,5 +1,3 @@
-#include "cli/plan_commands.h"
-
 #include <algorithm>
 #include <iostream>
 #include <memory>
@@ -9,6 +7,7 @@
 
 #include <unistd.h>
 
+#include "cli/commands.h"
 #include "cli/plan/plan.h"
 #include "cli/plan/plan_amounts.h"
 #include "cli/programs_folder.h"

@@ -1,5 +1,3 @@
-#include "cli/profile_commands.h"
-
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -7,6 +5,7 @@
 
 #include <unistd.h>
 
+#include "cli/commands.h"
 #include "cli/profile/profile.h"
 #include "cli/programs_folder.h"
 #include "cli/set_option.h"

@@ -2,20 +2,81 @@
 
 #include <istream>
 #include <ostream>
+#include <string>
 #include <utility>
 
 #include <nlohmann/json.hpp>
 
+#include "cli/cluster/cluster.h"
 #include "cli/cluster/failure_text.h"
-#include "cli/cluster/follow.h"
+#include "cli/cluster/fetch.h"
+#include "cli/cluster/inbox.h"
 #include "cli/cluster/kept.h"
+#include "cli/cluster/progress_text.h"
+#include "cli/cluster/story.h"
 #include "cli/document/document.h"
+#include "common/api/objects.h"
 #include "common/base/exit_code.h"
 #include "common/job/job.h"
 #include "common/kube/config.h"
 
 namespace sumac::cli {
 namespace {
+
+/// The last line of a terminal, drawn again and again; nothing where there is no terminal.
+class LiveLine {
+ public:
+  explicit LiveLine(const Console& console) : console_(console) {}
+
+  void draw(const std::string& text) {
+    if (!console_.is_err_tty) return;
+    const auto width = static_cast<std::size_t>(console_.columns > 1 ? console_.columns - 1 : 79);
+    console_.err << "\r\x1b[K" << text.substr(0, width) << std::flush;
+  }
+  void clear() {
+    if (console_.is_err_tty) console_.err << "\r\x1b[K" << std::flush;
+  }
+
+ private:
+  const Console& console_;  // outlives us
+};
+
+/// Reports on standard error what a job does until it has ended, and returns the ExitCode of its
+/// result (endOf); kFailed if it was deleted, kInterrupted after Ctrl-C: the job then continues.
+/// `uid` tells this job from a later one with the same name.
+int followToEnd(const Cluster& cluster, const api::ObjectKey& key, const std::string& uid,
+                bool has_progress, const Console& console) {
+  Inbox<Change> inbox;
+  WatchedList list;
+  list.name_space = key.name_space;
+  list.field_selector = "metadata.name=" + key.name;
+  const auto watch = cluster.watch(list, [&inbox](Change change) { inbox.put(std::move(change)); });
+  // On a terminal the live line tells the progress.
+  Story story(has_progress && !console.is_err_tty, cluster.wall_clock.now());
+  LiveLine live(console);
+  while (const auto change = inbox.take(cluster.stop)) {
+    const auto fetched = readJob(change->object);
+    if (!fetched || fetched->job.meta.uid != uid) continue;
+    const api::TrainingJob& job = fetched->job;
+    const WallTime now = cluster.wall_clock.now();
+    live.clear();
+    for (const std::string& line : story.onState(job, now))
+      console.err << line << std::endl;
+    if (const auto end = endOf(job.status)) {
+      if (job.status.result) console.out << resultText(*job.status.result) << std::endl;
+      return toInt(*end);
+    }
+    if (change->is_removed) {
+      console.err << "error: the job was deleted before it had ended" << std::endl;
+      return toInt(ExitCode::kFailed);
+    }
+    if (has_progress && job.status.progress) live.draw(progressText(*job.status.progress, now));
+  }
+  live.clear();
+  console.err << "The job continues; `sumac get " << key.name << " -n " << key.name_space
+              << " -w` follows it, `sumac delete` ends it." << std::endl;
+  return toInt(ExitCode::kInterrupted);
+}
 
 using Json = nlohmann::json;
 

@@ -36,8 +36,9 @@ Result<Submission> readSubmission(const std::string& text, const std::string& fi
 
 /// `sumac submit`: checks the document here, then creates the job. Returns an ExitCode: kDone,
 /// kUsage where the file cannot be read, kBadConfiguration for a document with problems, kFailed
-/// where the cluster rejects it; with wait or watch that of followToEnd(). `cluster` may be null
-/// for DryRun::kClient: no cluster is needed then.
+/// where the cluster rejects it; with wait or watch that of the job's result, kFailed if it was
+/// deleted, or kInterrupted after Ctrl-C: the job then continues. `cluster` may be null for
+/// DryRun::kClient: no cluster is needed then.
 int submit(const Cluster* cluster, const SubmitOptions& options, const Console& console);
 
 }  // namespace sumac::cli

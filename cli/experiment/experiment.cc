@@ -1,34 +1,76 @@
 #include "cli/experiment/experiment.h"
 
 #include <cmath>
+#include <filesystem>
 #include <iterator>
+#include <set>
+#include <string>
 #include <utility>
 #include <variant>
+
+#include <sys/utsname.h>
 
 #include <nlohmann/json.hpp>
 
 #include "cli/cluster/kept.h"
 #include "cli/document/document.h"
 #include "cli/experiment/cluster_runner.h"
-#include "cli/experiment/data_check.h"
 #include "cli/experiment/folder.h"
 #include "cli/experiment/local_runner.h"
-#include "cli/experiment/machine.h"
+#include "cli/experiment/plan.h"
 #include "cli/experiment/repeat.h"
 #include "cli/experiment/runner.h"
+#include "cli/models/ask_worker.h"
+#include "cli/models/worker_memory.h"
 #include "cli/run/link_plan.h"
 #include "cli/run/links.h"
 #include "cli/run/loopback.h"
 #include "cli/terminal/terminal.h"
+#include "common/base/result.h"
 #include "common/base/sha256.h"
 #include "common/base/text.h"
+#include "common/base/version.h"
 #include "common/job/yaml_writer.h"
+#include "common/process/processor.h"
 
+#include "experiment/report/files.h"
 #include "experiment/report/scale.h"
 #include "experiment/report/tables.h"
 
 namespace sumac::cli {
 namespace {
+
+/// This machine and this version of Sumac; `command` is what measures again.
+experiment::Origin thisMachine(std::string command) {
+  experiment::Origin origin;
+  origin.version = kVersion;
+  origin.command = std::move(command);
+  origin.cpu = processorName();
+  origin.cores = usableCores();
+  origin.memory_bytes = machineMemory();
+  utsname names{};
+  if (::uname(&names) == 0) {
+    origin.host = names.nodename;
+    origin.kernel = std::string(names.sysname) + " " + names.release;
+  }
+  return origin;
+}
+
+/// Whether this machine has the data of all cells: asks sumac-worker in the folder `programs`,
+/// which loads each data set once. Fails with the first that cannot be loaded, and names its cell.
+Result<void> checkData(const ExperimentPlan& plan, const std::filesystem::path& programs) {
+  std::set<std::string> asked;
+  for (const experiment::Cell& cell : plan.cells) {
+    const auto data = nlohmann::json::parse(cell.resolved).at("spec").at("data");
+    if (cell.job.data.generated || !asked.insert(data.dump()).second) continue;
+    const auto answer = askWorker(programs, {"data", "info", "/dev/stdin"}, cell.resolved);
+    if (answer) continue;
+    return Error{answer.error().code,
+                 experiment::combinationText(plan.experiment.axes, cell.values) + ": " +
+                     answer.error().message + "; nothing was run"};
+  }
+  return {};
+}
 
 /// Where an experiment is measured, for people.
 std::string placeOf(const experiment::Origin& origin) {

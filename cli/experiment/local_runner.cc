@@ -1,13 +1,186 @@
 #include "cli/experiment/local_runner.h"
 
+#include <cstdint>
 #include <ctime>
+#include <filesystem>
+#include <optional>
+#include <sstream>
 #include <utility>
+#include <vector>
 
-#include "cli/experiment/cell_run.h"
+#include <nlohmann/json.hpp>
+
+#include "cli/experiment/run_outcome.h"
+#include "cli/experiment/scale_course.h"
+#include "cli/models/worker_memory.h"
+#include "cli/run/folder.h"
+#include "cli/run/keys.h"
+#include "cli/run/links.h"
+#include "cli/run/local_job.h"
 #include "common/base/check.h"
+#include "common/base/clock.h"
+#include "common/base/file.h"
+#include "common/base/text.h"
+#include "common/job/yaml_writer.h"
+#include "common/process/member_flags.h"
+#include "common/progress/job_result.h"
+
+#include "experiment/cells/cells.h"
+#include "experiment/document/experiment.h"
 
 namespace sumac::cli {
 namespace {
+
+/// What runs need besides their job.
+struct CellRunOptions {
+  std::filesystem::path programs;    // folder of sumac-server and sumac-worker
+  std::filesystem::path folder;      // of this run; what is in it goes
+  std::filesystem::path step_times;  // of emulated computing: what was measured once; kept
+  std::int64_t warmup_steps = 0;
+  std::vector<experiment::ScaleStep> scale;  // empty: the job's number of workers stays
+  AskMemory ask_memory;                      // empty: the job's memory is not checked
+};
+
+constexpr std::uint64_t kMaxMetricsBytes = 4'000'000;  // 400 lines and some evaluations
+constexpr std::uint64_t kMaxResultBytes = 1'000'000;   // times of 256 workers
+
+RunFailure failureOf(const Error& error) {
+  return {error.message};
+}
+
+/// What the members said of a job that did not end well.
+RunFailure explainCell(const LocalJobResult& result, const RunFolder& folder) {
+  if (result.stop_signal != 0) return {"stopped", result.stop_signal};
+  constexpr int kReasonLines = 4;
+  constexpr int kLogLines = 10;
+  if (!result.failure) return {"the job did not complete"};
+  const Slot slot = result.failure->slot;
+  std::string cause = result.failure->text();
+  const std::string reason = RunFolder::tail(folder.terminationFile(slot), kReasonLines);
+  const std::string log = RunFolder::tail(folder.log(slot), kLogLines);
+  if (!reason.empty() || !log.empty()) cause += "\n" + (reason.empty() ? log : reason);
+  while (cause.ends_with('\n'))
+    cause.pop_back();
+  return {cause};
+}
+
+/// An empty folder.
+Result<void> makeFolder(const RunFolder& folder) {
+  std::error_code error;
+  std::filesystem::remove_all(folder.path(), error);
+  std::filesystem::create_directories(folder.path(), error);
+  if (!error) return {};
+  return Error{ErrorCode::kUnavailable,
+               "cannot make " + folder.path().string() + ": " + error.message()};
+}
+
+/// Writes the cell's job with so many workers. Its V is that of the cell whatever their number is.
+Result<void> writeJob(const RunFolder& folder, const experiment::Cell& cell, int workers) {
+  auto document = nlohmann::ordered_json::parse(cell.resolved);
+  document["spec"]["worker"]["replicas"] = workers;
+  return replaceFile(folder.job(), asBytes(job::toYaml(document)));
+}
+
+/// Whether a worker fits into this machine: one that does not is killed without a word.
+Result<void> checkCellMemory(const AskMemory& ask_memory, const experiment::Cell& cell) {
+  if (!ask_memory) return {};
+  // A text network's size may depend on its data, which are not read here: then nothing is known.
+  const auto memory = ask_memory({}, cell.resolved);
+  if (!memory || memory->bytes <= machineMemory()) return {};
+  return Error{ErrorCode::kInvalid, "a worker needs about " + bytesText(memory->bytes) +
+                                        ", this machine has " + bytesText(machineMemory())};
+}
+
+void emulate(LocalJobOptions& local, const experiment::Conditions& conditions,
+             const std::filesystem::path& step_times) {
+  local.shares_processors = false;
+  local.worker_flags = {member_flags::kEmulateCompute.name, step_times.string(),
+                        member_flags::kSlowdown.name, std::to_string(conditions.slowdown)};
+}
+
+/// One attempt of the cell's job, with so many workers.
+Result<LocalJobResult> runAttempt(const experiment::Cell& cell, const RunFolder& folder,
+                                  const CellRunOptions& options, int workers, JobObserver* observer,
+                                  const Clock& clock) {
+  if (const auto written = writeJob(folder, cell, workers); !written) return written.error();
+  job::TrainingJob job = cell.job;
+  job.worker.replicas = workers;
+  const auto keys = RunKeys::make(folder.keys(), job);
+  if (!keys) return keys.error();
+  LocalJobOptions local;
+  local.programs = options.programs;
+  local.folder = folder.path();
+  local.servers = job.server.replicas;
+  local.workers = workers;
+  local.is_encrypted = job.transport == job::Transport::kCurve;
+  local.observer = observer;
+  if (cell.conditions.is_emulated) emulate(local, cell.conditions, options.step_times);
+  std::optional<Links> links;
+  if (const auto& rate = cell.conditions.link_bits_per_second) {
+    auto made = Links::make(local.servers + local.workers, *rate);
+    if (!made) return made.error();
+    links = *std::move(made);
+    local.links = &*links;
+  }
+  std::ostringstream unseen;  // the experiment has a view of its own
+  return superviseJob(local, clock, unseen, Terminal{});
+}
+
+RunOutcome measuredSteps(const RunFolder& folder, std::int64_t warmup_steps) {
+  const auto metrics = readTextFile(folder.output().metrics(), kMaxMetricsBytes);
+  if (!metrics) return failureOf(metrics.error());
+  auto figures = experiment::figuresOf(*metrics, warmup_steps);
+  if (!figures) return failureOf(figures.error());
+  // Only for the pictures: a run without it counts.
+  if (const auto told = readTextFile(folder.output().result(), kMaxResultBytes))
+    experiment::addResult(*figures, *told);
+  return *std::move(figures);
+}
+
+RunOutcome runFixed(const experiment::Cell& cell, const RunFolder& folder,
+                    const CellRunOptions& options, const Clock& clock) {
+  const auto result = runAttempt(cell, folder, options, cell.job.worker.replicas,
+                                 /*observer=*/nullptr, clock);
+  if (!result) return failureOf(result.error());
+  if (result->code != ExitCode::kDone) return explainCell(*result, folder);
+  return measuredSteps(folder, options.warmup_steps);
+}
+
+/// Stops the job at a checkpoint and resumes it, as `sumac run --resume` does, for each number of
+/// workers.
+RunOutcome runScaled(const experiment::Cell& cell, const RunFolder& folder,
+                     const CellRunOptions& options, const Clock& clock) {
+  ScaleCourse course(options.scale);
+  while (true) {
+    const auto result = runAttempt(cell, folder, options, course.workers(), &course, clock);
+    if (!result) return failureOf(result.error());
+    if (result->code == ExitCode::kDone) break;
+    if (result->failure || !result->is_stopped_by_observer) return explainCell(*result, folder);
+    if (!result->newest_checkpoint)
+      return RunFailure{"the job stopped without a checkpoint, so it cannot go on"};
+    course.moveOn();
+  }
+  if (const std::string missing = course.missing(); !missing.empty()) return RunFailure{missing};
+  const auto result = folder.output().readResult();
+  if (!result) return failureOf(result.error());
+  const auto figures =
+      experiment::figuresOf(course.take(result->parameters_sha256), options.warmup_steps);
+  if (!figures) return failureOf(figures.error());
+  return *figures;
+}
+
+/// Runs a cell's job once, with processes on this machine, as `sumac run` does, and reads how long
+/// its steps took; with a script of numbers of workers from attempt to attempt. The folder stays,
+/// with the members' logs. Requires a process with one thread and no other children.
+RunOutcome runCell(const experiment::Cell& cell, const CellRunOptions& options,
+                   const Clock& clock) {
+  if (const auto fits = checkCellMemory(options.ask_memory, cell); !fits)
+    return failureOf(fits.error());
+  const RunFolder folder(options.folder);
+  if (const auto made = makeFolder(folder); !made) return failureOf(made.error());
+  return options.scale.empty() ? runFixed(cell, folder, options, clock)
+                               : runScaled(cell, folder, options, clock);
+}
 
 /// As SIGHUP is under nohup: held back, it would wait for us all the same.
 bool isIgnored(int signal) {

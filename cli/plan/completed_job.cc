@@ -1,11 +1,10 @@
-#include "cli/plan/completed_job.h"
-
 #include <sstream>
 #include <string>
 
 #include <nlohmann/json.hpp>
 
 #include "cli/plan/member_resources.h"
+#include "cli/plan/plan_output.h"
 #include "common/base/text.h"
 #include "common/job/yaml_writer.h"
 #include "planner/advice/texts.h"

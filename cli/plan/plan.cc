@@ -10,11 +10,9 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/document/document.h"
-#include "cli/plan/completed_job.h"
 #include "cli/plan/plan_amounts.h"
-#include "cli/plan/plan_json.h"
+#include "cli/plan/plan_output.h"
 #include "cli/plan/plan_question.h"
-#include "cli/plan/plan_table.h"
 #include "cli/profile/profile.h"
 #include "common/base/bytes.h"
 #include "common/base/file.h"

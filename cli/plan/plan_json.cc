@@ -1,9 +1,9 @@
-#include "cli/plan/plan_json.h"
-
 #include <string>
 #include <utility>
 
 #include <nlohmann/json.hpp>
+
+#include "cli/plan/plan_output.h"
 
 namespace sumac::cli {
 namespace {

@@ -1,20 +1,29 @@
 #include "cli/plan/plan_question.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <filesystem>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "cli/models/worker_memory.h"
-#include "cli/plan/cpu_limit.h"
 #include "cli/plan/member_resources.h"
-#include "cli/plan/plan_profile.h"
 #include "cli/plan/result_noise.h"
 #include "common/base/file.h"
+#include "common/base/result.h"
 #include "common/base/text.h"
 #include "common/base/version.h"
 #include "common/job/model_check.h"
 #include "common/job/network_of.h"
+#include "common/profile/job_profile.h"
+#include "common/profile/profile_json.h"
 #include "common/profile/profile_use.h"
 #include "common/profile/subject.h"
 #include "common/yaml/reader.h"
@@ -24,6 +33,79 @@
 
 namespace sumac::cli {
 namespace {
+
+Error invalid(const std::filesystem::path& file, const std::string& reason) {
+  return Error{ErrorCode::kInvalid, file.string() + ": " + reason};
+}
+
+Result<JobProfile> profileIn(const std::filesystem::path& file, const ProfileNeed& need) {
+  const auto text = readTextFile(file, kMaxProfileBytes);
+  if (!text) return text.error();
+  auto profile = profileFromJson(*text);
+  if (!profile) return profile.error().within(file.string());
+  if (const auto reason = whyNot(*profile, need); !reason.empty()) return invalid(file, reason);
+  if (profile->batches.empty()) return invalid(file, "the profile has no batches");
+  return profile;
+}
+
+void addBatches(std::vector<BatchProfile> batches, JobProfile& to) {
+  const auto key = [](const BatchProfile& batch) {
+    return std::tuple(batch.samples, batch.parts, batch.threads);
+  };
+  for (BatchProfile& batch : batches) {
+    if (std::ranges::count(to.batches, key(batch), key) == 0)
+      to.batches.push_back(std::move(batch));
+  }
+}
+
+/// The profiles of `files`, put together: the first one, and the batches of the others whose
+/// samples, parts and threads the ones before lack. Links and sums are those of the first. Fails
+/// with kInvalid, naming the file, for one that is not what `need` says, or of another machine than
+/// the first.
+Result<JobProfile> planProfile(const std::vector<std::filesystem::path>& files,
+                               const ProfileNeed& need) {
+  if (files.empty())
+    return Error{ErrorCode::kInvalid, "give a profile with --profile; sumac profile measures one"};
+  auto whole = profileIn(files.front(), need);
+  for (std::size_t i = 1; whole && i < files.size(); ++i) {
+    auto other = profileIn(files[i], need);
+    if (!other) return other;
+    if (other->machine != whole->machine)
+      return invalid(files[i], "the profile is of another machine than " + files.front().string() +
+                                   "; give profiles of one machine");
+    addBatches(std::move(other->batches), *whole);
+  }
+  return whole;
+}
+
+using Json = nlohmann::ordered_json;
+
+/// As Kubernetes writes them: "2", "0.5", "1500m".
+std::optional<double> coresIn(std::string_view text) {
+  constexpr double kMilli = 1e-3;
+  const bool is_milli = text.ends_with('m');
+  if (is_milli) text.remove_suffix(1);
+  double cores = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), cores);
+  if (error != std::errc() || end != text.data() + text.size() || !(cores > 0)) return std::nullopt;
+  return is_milli ? kMilli * cores : cores;
+}
+
+/// The cores that a resolved job's own pod template gives its workers: limits.cpu of the container
+/// `sumac`. Nothing where it gives none, or none that is a number.
+std::optional<double> workerCpuLimit(const std::string& resolved) {
+  const Json job = Json::parse(resolved, nullptr, /*allow_exceptions=*/false);
+  const Json::json_pointer place("/spec/worker/template/spec/containers");
+  if (!job.is_object() || !job.contains(place) || !job.at(place).is_array()) return std::nullopt;
+  for (const Json& container : job.at(place)) {
+    if (!container.is_object() || container.value("name", Json()) != "sumac") continue;
+    const Json::json_pointer limit("/resources/limits/cpu");
+    if (!container.contains(limit)) return std::nullopt;
+    const Json& cpu = container.at(limit);
+    return coresIn(cpu.is_string() ? cpu.get<std::string>() : cpu.dump());
+  }
+  return std::nullopt;
+}
 
 constexpr const char* kHere = "here";
 

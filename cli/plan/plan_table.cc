@@ -1,9 +1,8 @@
-#include "cli/plan/plan_table.h"
-
 #include <algorithm>
 #include <string>
 #include <vector>
 
+#include "cli/plan/plan_output.h"
 #include "common/base/table.h"
 #include "common/base/text.h"
 #include "planner/advice/texts.h"

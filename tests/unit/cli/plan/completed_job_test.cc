@@ -1,11 +1,10 @@
-#include "cli/plan/completed_job.h"
-
 #include <string>
 
 #include <boost/test/unit_test.hpp>
 
 #include "cli/document/document.h"
 #include "cli/plan/member_resources.h"
+#include "cli/plan/plan_output.h"
 #include "planner/advice/job_choice.h"
 #include "tests/unit/cli/plan/planned.h"
 

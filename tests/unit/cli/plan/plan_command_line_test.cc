@@ -5,7 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <boost/test/unit_test.hpp>
 
-#include "cli/plan_commands.h"
+#include "cli/commands.h"
 #include "tests/unit/cli/plan/planned.h"
 
 namespace sumac::cli {

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/completion/complete.h"
+
+namespace sumac::cli {
+
+// Each adds commands to the command line and sets `command` to what they do, once it was parsed.
+
+/// `sumac bench`: measures on this machine what a job would get.
+void addBench(CLI::App& app, std::function<int()>& command);
+
+/// The commands that talk to a cluster. `program` is our name in messages: "sumac" or
+/// "kubectl sumac".
+void addClusterCommands(CLI::App& app, const std::string& program, std::function<int()>& command);
+
+/// `sumac experiment`: measures a job in all combinations of some values.
+void addExperiment(CLI::App& app, std::function<int()>& command);
+
+/// The commands that need no cluster, in the order of the help.
+void addLocalCommands(CLI::App& app, std::function<int()>& command);
+
+/// `sumac plan`.
+void addPlan(CLI::App& app, std::function<int()>& command);
+
+/// `sumac profile`.
+void addProfile(CLI::App& app, std::function<int()>& command);
+
+/// The jobs of the cluster and namespace that the options choose, for completion. Empty on any
+/// failure; after 2 s the process ends.
+std::vector<std::string> jobNames(const GivenOptions& given);
+
+}  // namespace sumac::cli
