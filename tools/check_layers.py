@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Checks the direction of every #include against the layers of docs/adr/0001-folders-and-layers.md,
-and that a program, test support or the library reaches every source.
+that a program, test support or the library reaches every source, and that no header is a crumb: one
+with few lines that a single file beside it includes.
 
     check_layers.py [ROOT]
 
@@ -81,6 +82,15 @@ WAITING = {
 
 # What is reached beside programs: test support for all tests, and the library for other languages.
 REACHED = ("tests/support", "libsumac")
+
+# A header with fewer lines and one user, which lies beside it, belongs into that user.
+CRUMB_LINES = 25
+
+# Those that stay, and why.
+CRUMBS = {
+    "bench/engine/gemm_eigen.h": "its source is compiled once for each instruction set",
+    "operator/trainingjob/children/pod_defaults.h": "goes with the templates' text when they are trees",
+}
 
 MAIN = re.compile(r"^int main\(", re.MULTILINE)
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
@@ -224,6 +234,25 @@ def check_reached(texts):
                             " (tests/papers for a paper's formulas)")
 
 
+def check_crumbs(texts):
+    """Yields (file, line, rule) for each header that belongs into its only user, and for each of
+    CRUMBS that is none any longer."""
+    users = collections.defaultdict(set)
+    for path, text in texts.items():
+        for target in own_includes(text, texts) - {path.removesuffix(".cc") + ".h"}:
+            users[target].add(path)
+    for path in sorted(texts):
+        if not path.endswith(".h"):
+            continue
+        lines = len(texts[path].splitlines())
+        beside = [user for user in users[path] if user.rpartition("/")[0] == path.rpartition("/")[0]]
+        is_crumb = lines < CRUMB_LINES and len(users[path]) == 1 and beside
+        if is_crumb and path not in CRUMBS:
+            yield path, 1, f"a header of {lines} lines for {beside[0]} alone: it belongs there"
+        if path in CRUMBS and not is_crumb:
+            yield path, 1, "no crumb any longer: take it off CRUMBS (tools/check_layers.py)"
+
+
 def sources(root):
     """All C++ files of ours, relative to the root, in order."""
     for folder in sorted(MAY_INCLUDE):
@@ -236,7 +265,7 @@ def main(arguments):
     root = pathlib.Path(arguments[0]) if arguments else pathlib.Path(__file__).resolve().parents[1]
     texts = {source: (root / source).read_text(encoding="utf-8") for source in sources(root)}
     breaches = [(source, *breach) for source in texts for breach in check_file(source, texts[source])]
-    breaches += check_reached(texts)
+    breaches += [*check_reached(texts), *check_crumbs(texts)]
     for source, line, rule in breaches:
         print(f"{source}:{line}: {rule}")
     print(f"layers: {len(texts)} files, {len(breaches)} breaches")

@@ -236,5 +236,44 @@ class Reached(unittest.TestCase):
         self.assertIn(f"{waiting}.cc:1: a program reaches it: take it off WAITING", output)
 
 
+class Crumbs(unittest.TestCase):
+    SMALL = "// a line\n" * (check_layers.CRUMB_LINES - 1)
+
+    def crumbs(self, files):
+        """The headers that the checker finds to be crumbs."""
+        reached = {**files, "tests/support/all.h": including("cli/run/run.h", "cli/plan/plan.h")}
+        status, output = check(reached)
+        found = [line.split(":")[0] for line in output.splitlines() if "it belongs there" in line]
+        self.assertEqual(status, 1 if found else 0, output)
+        return found
+
+    def tree(self, crumb=SMALL, **more):
+        return {"cli/run/run.h": "", "cli/run/run.cc": including("cli/run/run.h", "cli/run/crumb.h"),
+                "cli/run/crumb.h": crumb, "cli/run/crumb.cc": including("cli/run/crumb.h"), **more}
+
+    def test_a_small_header_for_one_file_beside_it_is_refused(self):
+        self.assertEqual(self.crumbs(self.tree()), ["cli/run/crumb.h"])
+
+    def test_a_header_of_25_lines_may_stay(self):
+        self.assertEqual(self.crumbs(self.tree(self.SMALL + "// one more\n")), [])
+
+    def test_a_header_with_a_second_user_may_stay(self):
+        for user in ("cli/run/other.cc", "tests/unit/cli/run/crumb_test.cc"):
+            files = {"cli/run/other.h": "", user: including("cli/run/crumb.h", "cli/run/other.h"),
+                     "cli/plan/plan.h": including("cli/run/other.h")}
+            self.assertEqual(self.crumbs(self.tree(**files)), [])
+
+    def test_a_header_for_another_folder_may_stay(self):
+        self.assertEqual(self.crumbs({"cli/run/run.h": "", "cli/run/crumb.h": "",
+                                      "cli/plan/plan.h": including("cli/run/crumb.h")}), [])
+
+    def test_an_exception_that_is_none_is_refused(self):
+        kept = next(iter(check_layers.CRUMBS))
+        status, output = check_reached({kept: ""})
+
+        self.assertEqual(status, 1)
+        self.assertIn(f"{kept}:1: no crumb any longer", output)
+
+
 if __name__ == "__main__":
     unittest.main()
