@@ -7,13 +7,11 @@
 namespace sumac::worker {
 
 StepExchange::StepExchange(ExchangeClient& exchange, StepGradient& block, TrainingState& state,
-                           const Compute& compute, const Clock& clock, const Options& options,
-                           Owner& owner)
+                           const Compute& compute, const Options& options, Owner& owner)
     : exchange_(exchange),
       block_(block),
       state_(state),
       compute_(compute),
-      clock_(clock),
       options_(options),
       owner_(owner),
       final_(options.plan, options.bucket_bytes) {}
@@ -93,10 +91,10 @@ void StepExchange::await(std::size_t first, std::size_t count) {
       continue;
     }
     const auto stop = std::find(applied_.begin() + range, applied_.begin() + end, true);
-    const TimePoint begun = clock_.now();
+    const TimePoint begun = options_.clock.now();
     const PartialSum came =
         exchange_.awaitRanges(open_, range, static_cast<std::uint32_t>(stop - applied_.begin()));
-    const TimePoint come = clock_.now();
+    const TimePoint come = options_.clock.now();
     waited_ += spent(trace::Activity::kAwaitSums, open_, begun, come);
     is_over_ = came.ranges == 0;
     if (is_over_) return;
@@ -105,7 +103,7 @@ void StepExchange::await(std::size_t first, std::size_t count) {
     state_.updateRange(static_cast<std::size_t>(from),
                        static_cast<std::size_t>(last.first + last.count - from), came.values,
                        compute_.pool);
-    updated_ += spent(trace::Activity::kUpdate, open_, come, clock_.now());
+    updated_ += spent(trace::Activity::kUpdate, open_, come, options_.clock.now());
     std::fill_n(applied_.begin() + range, came.ranges, true);
     range += came.ranges;
   }
@@ -113,16 +111,16 @@ void StepExchange::await(std::size_t first, std::size_t count) {
 
 /// Where a step is open, the first sum of it, which whoever computes longest delays.
 std::optional<StepEvent> StepExchange::awaitBuffers(Step step) {
-  const TimePoint begun = clock_.now();
+  const TimePoint begun = options_.clock.now();
   auto over = exchange_.awaitBuffers(step);
-  if (isOpen()) waited_ += spent(trace::Activity::kAwaitSums, open_, begun, clock_.now());
+  if (isOpen()) waited_ += spent(trace::Activity::kAwaitSums, open_, begun, options_.clock.now());
   return over;
 }
 
 StepEvent StepExchange::awaitSum(Step step) {
-  const TimePoint begun = clock_.now();
+  const TimePoint begun = options_.clock.now();
   StepEvent event = exchange_.awaitSum(step);
-  waited_ += spent(trace::Activity::kAwaitSums, step, begun, clock_.now());
+  waited_ += spent(trace::Activity::kAwaitSums, step, begun, options_.clock.now());
   return event;
 }
 

@@ -40,6 +40,7 @@ class StepExchange final : private ContributionObserver, private WeightsGate {
   };
   struct Options {
     const ExchangePlan& plan;  // outlives us
+    const Clock& clock;        // outlives us
     float loss_scale = 1;
     std::size_t bucket_bytes = FinalRanges::kBucketBytes;
     trace::Recorder* recorder = nullptr;  // outlives us; null: nothing is traced
@@ -47,7 +48,7 @@ class StepExchange final : private ContributionObserver, private WeightsGate {
 
   /// The references outlive us.
   StepExchange(ExchangeClient& exchange, StepGradient& block, TrainingState& state,
-               const Compute& compute, const Clock& clock, const Options& options, Owner& owner);
+               const Compute& compute, const Options& options, Owner& owner);
 
   /// Computes and sends the contributions of `step`, after which the sums of the step before are
   /// applied if it was left open. Then waits for the sums, or leaves this step open: so do all, or
@@ -76,7 +77,6 @@ class StepExchange final : private ContributionObserver, private WeightsGate {
   StepGradient& block_;       // outlives us
   TrainingState& state_;      // outlives us
   Compute compute_;
-  const Clock& clock_;  // outlives us
   const Options options_;
   Owner& owner_;  // outlives us
   FinalRanges final_;

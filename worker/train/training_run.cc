@@ -93,8 +93,8 @@ TrainingRun::TrainingRun(const TrainingSetup& setup, ExchangeClient& exchange, S
                                              std::in_place, block_, setup, compute_, surroundings)
                                        : std::nullopt),
       state_(setup, compute_.kernels, batches().stepsPerEpoch()),
-      steps_(exchange, gradient(), state_, compute_, clock_,
-             {setup.plan, lossScale(setup), bucketBytes(setup), recorder_}, *this),
+      steps_(exchange, gradient(), state_, compute_,
+             {setup.plan, clock_, lossScale(setup), bucketBytes(setup), recorder_}, *this),
       reporter_(exchange, timer_, clock_, log_,
                 {.total_steps = total_steps_,
                  .steps_per_epoch = batches().stepsPerEpoch(),
