@@ -5,7 +5,10 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
-set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
+# As where they are installed: programs find all else from their own place.
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/sumac)
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/share/sumac)
+file(CREATE_LINK ${PROJECT_SOURCE_DIR}/examples/data ${PROJECT_BINARY_DIR}/share/sumac/data SYMBOLIC)
 
 option(SUMAC_WERROR "Treat warnings as errors" OFF)
 set(SUMAC_SANITIZE "" CACHE STRING "Sanitizers, as for -fsanitize=; empty for none")

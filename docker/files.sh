@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Lays out what goes into the images: docker/files.sh PROGRAMS FOLDER
 #
-# PROGRAMS has the built programs, with the kernels in PROGRAMS/../lib, as in build/release/bin.
+# PROGRAMS has the built programs, with the kernels in PROGRAMS/../lib/sumac, as in build/release/bin.
 # FOLDER gets, for each image, IMAGE/libraries and IMAGE/product, which lie in the image's root.
 #
 #   libraries   the shared libraries that the image's programs need and the base does not have, from
@@ -93,9 +93,9 @@ addKernels() { # addKernels FOLDER
   local variant library
   for variant in baseline avx2 avx512; do
     library=libsumac_kernels_$variant.so
-    [[ -e $programs/../lib/$library ]] ||
-      fail "there is no $programs/../lib/$library: make images builds it"
-    install -D -m 644 "$programs/../lib/$library" "$1/usr/local/lib/$library"
+    [[ -e $programs/../lib/sumac/$library ]] ||
+      fail "there is no $programs/../lib/sumac/$library: make images builds it"
+    install -D -m 644 "$programs/../lib/sumac/$library" "$1/usr/local/lib/sumac/$library"
   done
 }
 

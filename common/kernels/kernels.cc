@@ -8,6 +8,8 @@
 
 #include <dlfcn.h>
 
+#include "common/base/installation.h"
+
 namespace sumac {
 namespace {
 
@@ -36,26 +38,17 @@ bool machineHas(KernelVariant variant) {
   return false;
 }
 
-std::vector<std::filesystem::path> foldersToSearch(const std::string& folder) {
-  if (!folder.empty()) return {folder};
-  std::error_code error;
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
-  if (error) return {};
-  return {(program.parent_path() / ".." / "lib").lexically_normal(), program.parent_path()};
-}
-
-Result<std::filesystem::path> findLibrary(KernelVariant variant, const std::string& folder) {
-  const std::string name = "libsumac_kernels_" + std::string(toString(variant)) + ".so";
-  std::string places;
-  for (const std::filesystem::path& place : foldersToSearch(folder)) {
-    std::error_code error;
-    if (std::filesystem::exists(place / name, error)) return place / name;
-    places += (places.empty() ? "" : ", ") + place.string();
+Result<std::filesystem::path> findLibrary(KernelVariant variant, std::filesystem::path folder) {
+  if (folder.empty()) {
+    const auto installation = ourInstallation();
+    if (!installation) return installation.error();
+    folder = installation->libraries;
   }
+  const std::string name = "libsumac_kernels_" + std::string(toString(variant)) + ".so";
+  std::error_code error;
+  if (std::filesystem::exists(folder / name, error)) return folder / name;
   return Error{ErrorCode::kNotFound,
-               "no " + name + " in " + (places.empty() ? "(none)" : places) +
-                   "; the build makes it in the folder lib beside the folder bin of the programs: "
-                   "copy both, side by side"};
+               "there is no " + name + " in " + folder.string() + "; " + kPartsBelongTogether};
 }
 
 // The loader's words for what just failed, which come once.

@@ -25,12 +25,12 @@ Result<std::vector<KernelVariant>> availableKernelVariants(std::string_view limi
 /// The kernels of one variant: a library opened with RTLD_LOCAL that stays open as long as this
 /// lives.
 ///
-/// Looked for in `folder`, or next to the running program (../lib, then its own folder) when that
-/// is empty. A value type; safe from any thread, as the functions have no state.
+/// Looked for in `folder`, or among the libraries of ourInstallation() when that is empty. A value
+/// type; safe from any thread, as the functions have no state.
 class Kernels {
  public:
   /// Fails with kUnsupported when the machine lacks the instructions, with kNotFound (and the
-  /// places looked at) when the library is missing.
+  /// place looked at) when the library is missing.
   static Result<Kernels> load(KernelVariant variant, const std::string& folder = {});
 
   /// The best one of availableKernelVariants(); fails as that and load() do.

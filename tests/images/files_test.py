@@ -78,7 +78,7 @@ class FilesTest(unittest.TestCase):
             with self.subTest(image):
                 have = self.libraries(image)
                 product = self.files.layers(image)[0] / "usr/local"
-                wanted, found = [*product.glob("bin/*"), *product.glob("lib/*")], set()
+                wanted, found = [*product.glob("bin/*"), *product.glob("lib/sumac/*")], set()
                 while wanted:
                     for name in needed_by(wanted.pop()) - found:
                         found.add(name)
@@ -137,10 +137,10 @@ class FilesTest(unittest.TestCase):
             self.assertIn("The MIT License", text.read_text())
 
     def test_all_kernels_and_the_data_are_inside(self):
-        kernels = {path.name for path in (PROGRAMS / "../lib").glob("libsumac_kernels_*.so")}
+        kernels = {path.name for path in (PROGRAMS / "../lib/sumac").glob("libsumac_kernels_*.so")}
         self.assertGreaterEqual(len(kernels), 3)
         for image in ("worker", "server", "sumac"):
-            lib = self.files.layers(image)[0] / "usr/local/lib"
+            lib = self.files.layers(image)[0] / "usr/local/lib/sumac"
             self.assertEqual({path.name for path in lib.iterdir()}, kernels)
         data = lab.ROOT / "examples/data"
         for image in ("worker", "sumac"):
