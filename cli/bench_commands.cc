@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -6,7 +7,7 @@
 #include "cli/bench/exchange_bench.h"
 #include "cli/bench/size_text.h"
 #include "cli/commands.h"
-#include "cli/programs_folder.h"
+#include "cli/programs/programs.h"
 #include "common/base/clock.h"
 #include "common/base/exit_code.h"
 #include "common/process/exit_code_help.h"
@@ -60,8 +61,10 @@ int runExchange(const ExchangeWords& words, ExchangeBenchOptions options) {
     options.algorithms.push_back(*algorithmFromName(name));
   options.is_encrypted = words.transport == "curve";
   options.is_json = words.form == "json";
-  options.programs = programsFolder();
-  return toInt(benchExchange(options, SystemClock(), std::cout, std::cerr));
+  return withPrograms(std::cerr, [&options](const std::filesystem::path& programs) {
+    options.programs = programs;
+    return toInt(benchExchange(options, SystemClock(), std::cout, std::cerr));
+  });
 }
 
 void addExchange(CLI::App& bench, std::function<int()>& command) {

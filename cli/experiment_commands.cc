@@ -1,4 +1,5 @@
 #include <cstdlib>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <stop_token>
@@ -12,7 +13,7 @@
 #include "cli/commands.h"
 #include "cli/experiment/experiment.h"
 #include "cli/models/worker_memory.h"
-#include "cli/programs_folder.h"
+#include "cli/programs/programs.h"
 #include "cli/set_option.h"
 #include "cli/terminal/terminal.h"
 #include "common/base/clock.h"
@@ -94,7 +95,9 @@ int runIt(ExperimentOptions& options, const kube::ConfigOptions& config) {
   const Streams streams{std::cin, std::cout, std::cerr, terminal};
   if (options.plan.is_for_cluster && !options.is_dry_run)
     return runOnCluster(options, config, streams);
-  return toInt(runExperiment(options, SystemClock(), streams));
+  return withPrograms(std::cerr, [&](const std::filesystem::path&) {
+    return toInt(runExperiment(options, SystemClock(), streams));
+  });
 }
 
 /// Where the cells run, and the options that choose the cluster, named as in kubectl.

@@ -1,4 +1,5 @@
 #include <ctime>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -15,7 +16,7 @@
 #include "cli/fetch/fetch.h"
 #include "cli/models/models.h"
 #include "cli/models/worker_memory.h"
-#include "cli/programs_folder.h"
+#include "cli/programs/programs.h"
 #include "cli/run/run.h"
 #include "cli/set_option.h"
 #include "cli/terminal/terminal.h"
@@ -117,10 +118,10 @@ std::string localTime() {
   return text;
 }
 
-/// Asks sumac-worker how much memory a worker needs.
-AskMemory askMemory() {
-  return [](std::vector<std::string> arguments, const std::string& input) {
-    return askWorkerMemory(programsFolder(), std::move(arguments), input);
+/// Asks the sumac-worker of a folder how much memory a worker needs.
+AskMemory askMemoryOf(const std::filesystem::path& programs) {
+  return [programs](std::vector<std::string> arguments, const std::string& input) {
+    return askWorkerMemory(programs, std::move(arguments), input);
   };
 }
 
@@ -141,11 +142,13 @@ CLI::Validator atLeast(int least) {
 }
 
 int runJob(RunOptions& options) {
-  options.programs = programsFolder();
-  options.ask_memory = askMemory();
-  options.time = localTime();
-  const SystemClock clock;
-  return toInt(run(options, clock, {std::cin, std::cout, std::cerr, terminal()}));
+  return withPrograms(std::cerr, [&options](const std::filesystem::path& programs) {
+    options.programs = programs;
+    options.ask_memory = askMemoryOf(programs);
+    options.time = localTime();
+    const SystemClock clock;
+    return toInt(run(options, clock, {std::cin, std::cout, std::cerr, terminal()}));
+  });
 }
 
 void addRun(CLI::App& app, std::function<int()>& command) {
@@ -229,7 +232,7 @@ void addValidate(CLI::App& app, std::function<int()>& command) {
                                   std::cerr);
       }
       return validateText(*text, options->file, options->overrides, std::cout, std::cerr,
-                          askMemory());
+                          askMemoryOf(programsFolder()));
     };
   });
 }
@@ -305,10 +308,11 @@ void addData(CLI::App& app, std::function<int()>& command) {
     command = [data] {
       auto arguments = data->remaining();
       arguments.insert(arguments.begin(), data->get_name());
-      const auto failure = becomeProgram(programsFolder() / "sumac-worker", arguments);
-      std::cerr << "error: " << failure.message
-                << "; it must be in the folder of sumac, or in SUMAC_PROGRAMS_DIR" << std::endl;
-      return toInt(ExitCode::kFailed);
+      return withPrograms(std::cerr, [&arguments](const std::filesystem::path& programs) {
+        const auto failure = becomeProgram(programs / "sumac-worker", arguments);
+        std::cerr << "error: " << failure.message << std::endl;
+        return toInt(ExitCode::kFailed);
+      });
     };
   });
 }
@@ -337,7 +341,7 @@ void addModels(CLI::App& app, std::function<int()>& command) {
         ->check(CLI::IsMember({"table", "json"}));
   }
   models->footer(kModelsFooter);
-  options->ask_memory = askMemory();
+  options->ask_memory = askMemoryOf(programsFolder());
   models->callback([show, options, &command] {
     const bool is_show = show->parsed();
     command = [is_show, options] {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -10,7 +11,7 @@
 #include "cli/commands.h"
 #include "cli/plan/plan.h"
 #include "cli/plan/plan_amounts.h"
-#include "cli/programs_folder.h"
+#include "cli/programs/programs.h"
 #include "cli/set_option.h"
 #include "cli/terminal/terminal.h"
 #include "common/base/exit_code.h"
@@ -183,10 +184,12 @@ void addPlan(CLI::App& app, std::function<int()>& command) {
     options->command = commandLine(*plan);
     if (options->file == "-") options->command += " < job.yaml";
     command = [options] {
-      options->programs = programsFolder();
-      const Terminal terminal{isTerminal(STDERR_FILENO), hasColor(STDERR_FILENO),
-                              columnsOf(STDERR_FILENO)};
-      return toInt(planJob(*options, {std::cin, std::cout, std::cerr, terminal}));
+      return withPrograms(std::cerr, [&options](const std::filesystem::path& programs) {
+        options->programs = programs;
+        const Terminal terminal{isTerminal(STDERR_FILENO), hasColor(STDERR_FILENO),
+                                columnsOf(STDERR_FILENO)};
+        return toInt(planJob(*options, {std::cin, std::cout, std::cerr, terminal}));
+      });
     };
   });
 }

@@ -7,7 +7,7 @@
 
 #include "cli/commands.h"
 #include "cli/profile/profile.h"
-#include "cli/programs_folder.h"
+#include "cli/programs/programs.h"
 #include "cli/set_option.h"
 #include "cli/terminal/terminal.h"
 #include "common/base/clock.h"
@@ -83,10 +83,13 @@ void addProfile(CLI::App& app, std::function<int()>& command) {
                                 ExitCode::kStopped}));
   profile->callback([options, &command] {
     command = [options] {
-      options->programs = programsFolder();
-      const Terminal terminal{isTerminal(STDERR_FILENO), hasColor(STDERR_FILENO),
-                              columnsOf(STDERR_FILENO)};
-      return toInt(profileJob(*options, SystemClock(), {std::cin, std::cout, std::cerr, terminal}));
+      return withPrograms(std::cerr, [&options](const std::filesystem::path& programs) {
+        options->programs = programs;
+        const Terminal terminal{isTerminal(STDERR_FILENO), hasColor(STDERR_FILENO),
+                                columnsOf(STDERR_FILENO)};
+        return toInt(
+            profileJob(*options, SystemClock(), {std::cin, std::cout, std::cerr, terminal}));
+      });
     };
   });
 }

@@ -20,7 +20,7 @@
 #include "cli/experiment/plan.h"
 #include "cli/experiment/repeat.h"
 #include "cli/experiment/runner.h"
-#include "cli/models/ask_worker.h"
+#include "cli/programs/ask_program.h"
 #include "cli/models/worker_memory.h"
 #include "cli/run/link_plan.h"
 #include "cli/run/links.h"

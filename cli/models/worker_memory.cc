@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/models/ask_worker.h"
+#include "cli/programs/ask_program.h"
 #include "common/base/text.h"
 
 namespace sumac::cli {

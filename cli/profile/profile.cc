@@ -11,7 +11,7 @@
 
 #include "cli/bench/exchange_bench.h"
 #include "cli/document/document.h"
-#include "cli/models/ask_worker.h"
+#include "cli/programs/ask_program.h"
 #include "cli/run/loopback.h"
 #include "common/base/file.h"
 #include "common/base/table.h"

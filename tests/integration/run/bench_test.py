@@ -91,8 +91,10 @@ class Bench(unittest.TestCase):
     def test_a_member_that_fails_is_named_with_its_reason(self):
         programs = self.folder / "programs"
         programs.mkdir()
+        version = subprocess.check_output([PROGRAMS / "sumac", "--version"], text=True).split()[1]
         for name in ("sumac-worker", "sumac-server"):
-            (programs / name).write_text("#!/bin/sh\necho no luck >&2\nexit 1\n")
+            (programs / name).write_text(f"#!/bin/sh\n[ $1 != --version ] || exec echo {name} {version}\n"
+                                         "echo no luck >&2\nexit 1\n")
             (programs / name).chmod(0o755)
 
         out, err = self.run_bench("--sizes", "4kB", "--algorithms", "direct", status=1,

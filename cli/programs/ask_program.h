@@ -14,9 +14,14 @@ enum class Messages {
   kShown,  // to our standard error, as they come
 };
 
-/// Runs `sumac-worker` in the folder `programs` with these arguments and this standard input, waits
-/// for it, and returns what it printed. Fails with kNotFound where the program is missing, else
-/// with its error message without the `error: ` before it, which is empty where it was shown.
+/// Runs a program with these arguments and this standard input, waits for it, and returns what it
+/// printed. Fails with kNotFound where the program is missing, else with its error message without
+/// the `error: ` before it, which is empty where it was shown.
+Result<std::string> askProgram(const std::filesystem::path& program,
+                               std::vector<std::string> arguments, const std::string& input,
+                               Messages messages = Messages::kKept);
+
+/// askProgram() of `sumac-worker` in the folder `programs`.
 Result<std::string> askWorker(const std::filesystem::path& programs,
                               std::vector<std::string> arguments, const std::string& input,
                               Messages messages = Messages::kKept);

@@ -1,4 +1,4 @@
-#include "cli/models/ask_worker.h"
+#include "cli/programs/ask_program.h"
 
 #include <array>
 #include <cerrno>
@@ -50,7 +50,7 @@ Result<int> runProgram(const ChildProgram& program) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
-/// What a worker says, without what all of its messages begin with.
+/// What a program says, without what all of our messages begin with.
 std::string messageOf(std::string text) {
   constexpr std::string_view kBegin = "error: ";
   if (text.starts_with(kBegin)) text.erase(0, kBegin.size());
@@ -61,24 +61,30 @@ std::string messageOf(std::string text) {
 
 }  // namespace
 
-Result<std::string> askWorker(const std::filesystem::path& programs,
-                              std::vector<std::string> arguments, const std::string& input,
-                              Messages messages) {
+Result<std::string> askProgram(const std::filesystem::path& program,
+                               std::vector<std::string> arguments, const std::string& input,
+                               Messages messages) {
   const Descriptor in(::memfd_create("document", MFD_CLOEXEC));
   const Descriptor out(::memfd_create("answer", MFD_CLOEXEC));
   const Descriptor err(::memfd_create("messages", MFD_CLOEXEC));
   if (in.get() < 0 || out.get() < 0 || err.get() < 0 || !writeAll(in.get(), input)) {
-    return systemError("cannot ask sumac-worker");
+    return systemError("cannot ask " + program.string());
   }
   const int told = messages == Messages::kShown ? STDERR_FILENO : err.get();
   const auto status = runProgram(
-      {.program = programs / "sumac-worker",
+      {.program = program,
        .arguments = std::move(arguments),
        .descriptors = {{STDIN_FILENO, in.get()}, {STDOUT_FILENO, out.get()}, {STDERR_FILENO, told}},
        .has_own_group = false});
   if (!status) return status.error();
   if (*status != 0) return Error{ErrorCode::kInvalid, messageOf(readAll(err.get()))};
   return readAll(out.get());
+}
+
+Result<std::string> askWorker(const std::filesystem::path& programs,
+                              std::vector<std::string> arguments, const std::string& input,
+                              Messages messages) {
+  return askProgram(programs / "sumac-worker", std::move(arguments), input, messages);
 }
 
 }  // namespace sumac::cli
