@@ -100,7 +100,9 @@ constexpr const char* kCompletionFooter = R"(
 Examples:
   source <(sumac completion bash)
   sumac completion zsh > "${fpath[1]}/_sumac"
+  sumac completion fish > ~/.config/fish/completions/sumac.fish
 
+An installation has these scripts where the shells find them.
 kubectl completes `kubectl sumac` where kubectl_complete-sumac, which is in the folder of sumac, is in the
 PATH (kubectl 1.26 or later).)";
 
@@ -358,11 +360,14 @@ void addCompletion(CLI::App& app, std::function<int()>& command) {
   completion->add_option("SHELL", *shell, "The shell to complete in")
       ->type_name("")
       ->required()
-      ->check(CLI::IsMember({"bash", "zsh"}));
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
   completion->footer(kCompletionFooter);
   completion->callback([shell, &command] {
     command = [shell] {
-      std::cout << (*shell == "bash" ? kBashCompletion : kZshCompletion) << std::flush;
+      std::cout << (*shell == "bash"  ? kBashCompletion
+                    : *shell == "zsh" ? kZshCompletion
+                                      : kFishCompletion)
+                << std::flush;
       return toInt(ExitCode::kDone);
     };
   });

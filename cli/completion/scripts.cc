@@ -45,4 +45,19 @@ _sumac() {
 if [[ $funcstack[1] == _sumac ]]; then _sumac "$@"; else compdef _sumac sumac; fi
 )";
 
+constinit const std::string_view kFishCompletion =
+    R"(# Completes sumac in fish. To load it in every shell:
+#   sumac completion fish > ~/.config/fish/completions/sumac.fish
+function __sumac_complete
+  set -l words (commandline -opc)
+  set -l word (commandline -ct)
+  set -l lines ($words[1] __complete $words[2..] "$word" 2>/dev/null)
+  set -q lines[1]; or return
+  test $lines[-1] = :0; and __fish_complete_path "$word"
+  set -e lines[-1]
+  string join -- \n $lines
+end
+complete -c sumac -f -a '(__sumac_complete)'
+)";
+
 }  // namespace sumac::cli

@@ -145,11 +145,11 @@ class Completion(unittest.TestCase):
                                   stdin=subprocess.DEVNULL, timeout=60)
             self.assertEqual(done.returncode, code, (words, done.stderr))
 
-    @unittest.skipUnless(shutil.which("zsh"), "zsh is not installed")
-    def test_zsh_can_read_its_script(self):
-        script = self.ask([PROGRAMS / "sumac", "completion", "zsh"]).stdout
-        (self.folder / "_sumac").write_text(script)
-        self.ask(["zsh", "-n", self.folder / "_sumac"])
+    def test_zsh_and_fish_can_read_their_scripts(self):
+        for shell in filter(shutil.which, ("zsh", "fish")):
+            script = self.folder / f"sumac.{shell}"
+            script.write_text(self.ask([PROGRAMS / "sumac", "completion", shell]).stdout)
+            self.ask([shell, "-n", script])
 
 
 if __name__ == "__main__":
