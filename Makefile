@@ -9,6 +9,9 @@ JOBS ?= $(shell tools/jobs.sh)
 RUN_FILE ?= examples/lenet5-fashion-mini.yaml
 RUN_ARGS ?=
 export RUN_FILE
+PREFIX ?= /usr/local
+DESTDIR ?=
+export PREFIX DESTDIR
 FUZZ_SECONDS ?= 120
 FUZZ_TARGETS ?=
 SIMULATION_SEEDS ?= 20000
@@ -27,7 +30,7 @@ TEST := ctest -j $$(($(JOBS) + 3)) --no-tests=error --preset
 PROGRAMS := sumac sumac-worker sumac-server sumac_kernels
 CLUSTER_PROGRAMS := $(PROGRAMS) sumac-operator
 
-.PHONY: help setup setup-run build build-all run run-file test test-cluster test-images test-page test-claims images images-push simulation tidy asan asan-core tsan clang fuzz fuzz-merge debug ci-full bench bench-operator bench-pods format
+.PHONY: help setup setup-run build build-all install package run run-file test test-cluster test-images test-page test-claims images images-push simulation tidy asan asan-core tsan clang fuzz fuzz-merge debug ci-full bench bench-operator bench-pods format
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
@@ -44,6 +47,14 @@ build: setup-run ## Build the programs into build/release/bin
 
 run: run-file build ## Train the example on this machine; RUN_FILE=job.yaml, RUN_ARGS="--workers 3"
 	@build/release/bin/sumac run $${RUN_FILE:+"$$RUN_FILE"} $(RUN_ARGS)
+
+install: build-all ## Install the programs; PREFIX=/usr/local DESTDIR=FOLDER
+	@cmake --install build/release --prefix "$$PREFIX"
+
+package: build-all ## Make a .deb and a .tar.gz that runs from any folder, into build/release/packages
+	@tools/setup.sh package
+	@cpack --config build/release/CPackConfig.cmake
+	@rm -r build/release/packages/_CPack_Packages
 
 # Before minutes of building. Empty: RUN_ARGS has --resume.
 run-file:

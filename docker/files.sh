@@ -14,16 +14,14 @@ export LC_ALL=C
 
 # Every base for C++ programs has these.
 readonly base_packages=" libc6 libgcc-s1 libstdc++6 "
-# Libraries of headers are inside our programs: their licences come along.
-readonly headers=(
-  /usr/include/CLI/CLI.hpp /usr/include/boost/version.hpp /usr/include/eigen3/Eigen/Core
-  /usr/include/nlohmann/json.hpp /usr/include/zmq.hpp
-)
 
 fail() {
   echo "files.sh: $*" >&2
   exit 1
 }
+
+# shellcheck source=tools/libraries.sh
+source "$(dirname "$0")/../tools/libraries.sh"
 
 # Writes a file for each package into `statuses`: what dpkg knows of it.
 findStatuses() {
@@ -37,47 +35,17 @@ findStatuses() {
     }'
 }
 
-# Sets package_of[PATH] for each PATH: its Debian package.
-declare -A package_of
-findPackages() {
-  local path package names=()
-  # A package names its files in /lib or in /usr/lib, which are one. The query fails for the other name.
-  for path in "$@"; do names+=("/usr${path#/usr}" "${path#/usr}"); done
-  while read -r package path; do
-    # As "libssl3:amd64: /usr/lib/..."; lines of diversions are of another form.
-    [[ $package == *: && $path == /* ]] || continue
-    package=${package%:}
-    package_of[/usr${path#/usr}]=${package%%:*}
-  done < <(dpkg-query --search "${names[@]}" 2>/dev/null)
-  for path in "$@"; do
-    package=${package_of[/usr${path#/usr}]:-}
-    [[ -n $package ]] || fail "no Debian package has $path: its licence is unknown"
-    package_of[$path]=$package
-  done
-}
-
 addCopyright() { # addCopyright PACKAGE FOLDER
-  local copyright=/usr/share/doc/$1/copyright
-  [[ -e $copyright ]] || fail "there is no $copyright, which must be in the image"
+  local copyright
+  copyright=$(copyrightOf "$1")
   install -D -m 644 "$copyright" "$2$copyright"
-}
-
-# The libraries that programs need, theirs too, as "NAME PATH" lines.
-librariesOf() {
-  local file found
-  for file in "$@"; do
-    found=$(ldd "$programs/$file") || fail "cannot tell the libraries of $file"
-    [[ $found != *"not found"* ]] ||
-      fail "$file needs a library that is not here:" "$(grep -m 1 'not found' <<<"$found")"
-    awk '$2 == "=>" && $3 ~ /^\// {print $1, $3}' <<<"$found"
-  done | sort -u
 }
 
 addLibraries() { # addLibraries FOLDER PROGRAM...
   local folder=$1 listed name path package
   shift
   mkdir -p "$folder/var/lib/dpkg/status.d"
-  listed=$(librariesOf "$@")
+  listed=$(librariesOf "${@/#/$programs/}")
   while read -r name path; do
     path=$(realpath "$path")
     package=${package_of[$path]}
@@ -146,7 +114,7 @@ multiarch=$(basename "$(dirname "$multiarch")")
 for program in sumac sumac-operator sumac-worker sumac-server; do
   [[ -x $programs/$program ]] || fail "there is no $programs/$program: make images builds it"
 done
-listed=$(librariesOf sumac sumac-operator sumac-worker sumac-server | cut -d ' ' -f 2 | xargs realpath)
+listed=$(librariesOf "$programs"/sumac{,-operator,-worker,-server} | cut -d ' ' -f 2 | xargs realpath)
 mapfile -t paths <<<"$listed"
 for header in "${headers[@]}"; do
   [[ -e $header ]] || fail "there is no $header, whose licence must be in the images"

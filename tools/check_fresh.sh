@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# tools/check_fresh.sh [BASE]: runs `make run` on a fresh Debian when a build or set-up file differs
-# from the commit BASE (without BASE: always), to see that set-up installs all that it needs.
+# tools/check_fresh.sh [BASE]: runs `make run`, `make install` and `make package` on a fresh Debian
+# when a build or set-up file differs from the commit BASE (without BASE: always), to see that set-up
+# installs all that they need; then the packages on another one, without a compiler.
 #
 # ../shared/tools/fresh-debian makes the fresh Debian, from the last commit; it needs root. Where it
 # does not exist, the check is skipped. Where it exists and cannot run, CI=true makes that a failure.
@@ -11,7 +12,7 @@ base=${1:-}
 tool=../shared/tools/fresh-debian
 set_up_files=(
   '*CMakeLists.txt' '*.cmake' CMakePresets.json Makefile 'tools/setup*' tools/jobs.sh
-  tools/check_fresh.sh '.ci/*'
+  tools/check_fresh.sh tools/check_package.sh tools/bundle.sh tools/libraries.sh '.ci/*'
 )
 
 if [[ -n $base ]]; then
@@ -34,5 +35,12 @@ if ! "$tool" true; then
   echo "check_fresh.sh: skipped: $tool cannot run here (it needs root and a network)"
   exit 0
 fi
-"$tool" 'make run && make run RUN_ARGS="--workers 1" && make run RUN_ARGS="--workers 4 --servers 2" &&
-  make run RUN_FILE=examples/lenet5-decentralized.yaml'
+packages=$(mktemp)
+trap 'rm -f "$packages"' EXIT
+# A fresh Debian keeps nothing: the packages leave it by standard output.
+"$tool" '{
+  make run && make run RUN_ARGS="--workers 1" && make run RUN_ARGS="--workers 4 --servers 2" &&
+  make run RUN_FILE=examples/lenet5-decentralized.yaml &&
+  make install && sumac run /usr/local/share/sumac/examples/lenet5-fashion-mini.yaml &&
+  make package; } >&2 && tar c -C build/release/packages .' >"$packages"
+"$tool" tools/check_package.sh <"$packages"

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that are missing: tools/setup.sh [run|dev|page]
+# Installs the Debian packages that are missing: tools/setup.sh [run|package|dev|page]
 #
-#   run   what building and running the programs needs (make build, make run)
-#   dev   that, and what the tests and checks need (default)
-#   page  that, and the browser that `make test-page` opens pages with
+#   run      what building and running the programs needs (make build, make run, make install)
+#   package  that, and what makes packages (make package)
+#   dev      what `run` has, and what the tests and checks need (default)
+#   page     that, and the browser that `make test-page` opens pages with
 #
 # Needs no network, no root and no time when nothing is missing. With SUMAC_SKIP_SETUP=1 it installs
 # nothing and only looks at the tools: for systems where the packages came by another way.
@@ -22,6 +23,7 @@ packages=(
 )
 case $profile in
   run) ;;
+  package) packages+=(dpkg-dev file patchelf) ;;
   dev | page)
     packages+=(
       libboost-test-dev librapidcheck-dev
@@ -36,7 +38,7 @@ case $profile in
     [[ $profile != page ]] || packages+=(chromium fonts-dejavu-core)
     ;;
   *)
-    echo "setup.sh: unknown profile '$profile'; use run, dev or page" >&2
+    echo "setup.sh: unknown profile '$profile'; use run, package, dev or page" >&2
     exit 2
     ;;
 esac

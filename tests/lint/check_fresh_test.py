@@ -34,7 +34,7 @@ class CheckFreshTest(unittest.TestCase):
         self.git("add", "-A")
         self.git("commit", "-qm", "a")
 
-    def tool(self, answer='echo "ran: $*"'):
+    def tool(self, answer='echo "ran: $*" >&2'):
         path = self.folder / "shared" / "tools" / "fresh-debian"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(f"#!/bin/bash\n{answer}\n")
@@ -54,7 +54,7 @@ class CheckFreshTest(unittest.TestCase):
             status, said = self.check("HEAD~1")
             self.assertEqual(status, 0, name)
             self.assertIn(f"HEAD~1: {name}\n", said)
-            self.assertIn("ran: make run", said, name)
+            self.assertIn("ran: {\n  make run", said, name)
 
     def test_skips_other_changes(self):
         self.tool()
@@ -66,8 +66,8 @@ class CheckFreshTest(unittest.TestCase):
 
     def test_runs_where_there_is_nothing_to_compare_with(self):
         self.tool()
-        self.assertIn("ran: make run", self.check("")[1])
-        self.assertIn("ran: make run", self.check()[1])
+        self.assertIn("ran: {\n  make run", self.check("")[1])
+        self.assertIn("ran: {\n  make run", self.check()[1])
 
     def test_says_that_it_skips_where_there_is_no_tool(self):
         self.assertEqual(self.check(ci="true"), (
@@ -87,6 +87,14 @@ class CheckFreshTest(unittest.TestCase):
         self.tool('[[ $1 == true ]] || exit 3')
         for ci in ("true", ""):
             self.assertEqual(self.check(ci=ci)[0], 3)
+
+    def test_gives_the_packages_of_the_first_machine_to_the_second(self):
+        self.tool('[[ $1 != *package.sh ]] || sed "s/^/second got: /"; [[ $1 != *"make package"* ]] || echo packages')
+        self.assertEqual(self.check(), (0, "second got: packages\n"))
+
+    def test_fails_where_the_packages_do_not_run(self):
+        self.tool('[[ $1 != *package.sh ]] || exit 4')
+        self.assertEqual(self.check()[0], 4)
 
     def test_fails_where_the_base_is_unknown(self):
         self.tool()

@@ -123,6 +123,14 @@ class SetupTest(unittest.TestCase):
         self.assertEqual(self.setup_sh("page").returncode, 0)
         self.assertIn(" chromium", self.calls())
 
+    def test_only_packages_need_the_tools_of_packages(self):
+        for profile in ("run", "dev"):
+            self.assertEqual(self.setup_sh(profile).returncode, 0)
+        self.assertNotIn("patchelf", self.calls())
+        self.assertEqual(self.setup_sh("package").returncode, 0)
+        self.assertIn(" patchelf", self.calls())
+        self.assertNotIn("rapidcheck", self.calls().splitlines()[-1])
+
     def make_run(self, file):
         shutil.copy(ROOT / "Makefile", self.checkout)
         return subprocess.run(

@@ -1,0 +1,15 @@
+# `make package`: a package for Debian, which names the packages that it needs, and an archive that
+# runs from any folder and has them inside.
+set(CPACK_VERBATIM_VARIABLES ON)
+set(CPACK_GENERATOR TGZ DEB)
+set(CPACK_PACKAGE_NAME sumac)
+set(CPACK_PACKAGE_CONTACT "The developers of Sumac")
+set(CPACK_PACKAGE_FILE_NAME sumac-${PROJECT_VERSION}-linux-x86_64)
+set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/PackageFiles.cmake)
+set(CPACK_SUMAC_SOURCE ${PROJECT_SOURCE_DIR})
+include(CPack)

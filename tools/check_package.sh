@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Uses the packages of `make package`, which come as an archive on standard input, on a machine
+# without a compiler: tools/check_package.sh <PACKAGES.tar. Installs one of them, as root: it is for
+# the fresh Debian of tools/check_fresh.sh.
+set -euo pipefail
+
+fail() {
+  echo "check_package.sh: $*" >&2
+  exit 1
+}
+
+# Trains the README's first job in a new folder: train SUMAC SHARED. Prints what the weights are.
+train() {
+  mkdir -p "$work/an empty folder"
+  cd "$work/an empty folder"
+  "$1" run "$2/examples/lenet5-fashion-mini.yaml" --output-dir out >&2
+  sed -n '/parametersSha256/p' out/result.json
+  cd "$work"
+  rm -r "$work/an empty folder"
+}
+
+for tool in cc g++ cmake; do
+  ! command -v "$tool" >/dev/null || fail "this machine has $tool: it cannot show that none is needed"
+done
+work="$(mktemp -d)/any folder"
+mkdir "$work"
+cd "$work"
+tar x
+
+echo "== the archive"
+tar xzf sumac-*.tar.gz
+root=$(echo "$work"/sumac-*-x86_64)
+unpacked=$(train "$root/bin/sumac" "$root/share/sumac")
+mkdir copy
+cp -r "$root/bin" copy
+said=$(copy/bin/sumac --version 2>&1) && fail "programs without libraries ran"
+[[ $said == *"$work/copy/bin/../lib/sumac/"* ]] || fail "does not say where it looked: $said"
+
+echo "== the package for Debian"
+apt-get update -qq
+apt-get install -yqq ./sumac_*.deb >/dev/null
+installed=$(train sumac /usr/share/sumac)
+[[ $installed == "$unpacked" ]] || fail "the packages train other weights: $installed, $unpacked"
+for file in man/man1/sumac-run.1 bash-completion/completions/sumac zsh/vendor-completions/_sumac \
+  doc/sumac/licences/libeigen3-dev; do
+  [[ -s /usr/share/$file ]] || fail "there is no /usr/share/$file"
+done
+echo "both packages train the same weights: $installed"
