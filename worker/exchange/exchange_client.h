@@ -1,78 +1,36 @@
 #pragma once
 
-#include <atomic>
-#include <condition_variable>
-#include <cstdint>
-#include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
-#include <thread>
 #include <variant>
 #include <vector>
 
 #include "common/base/brief_watch.h"
 #include "common/base/clock.h"
 #include "common/base/work_count.h"
-#include "common/coordination/resident.h"
-#include "common/link/lanes.h"
-#include "common/link/reactor.h"
-#include "common/link/shared_link.h"
-#include "common/log/log.h"
-#include "common/membership/roster.h"
-#include "common/plan/exchange_plan.h"
-#include "common/process/process_end.h"
 #include "common/progress/job_event.h"
-#include "common/telemetry/published.h"
-#include "common/telemetry/stuck.h"
-#include "worker/exchange/buffer_leases.h"
-#include "worker/exchange/inbox.h"
-#include "worker/exchange/outbox.h"
-#include "worker/session/session.h"
+#include "worker/exchange/handover.h"
+#include "worker/exchange/member_thread.h"
 
 namespace sumac::worker {
 
-/// State that the reactor's thread publishes, for health and metrics.
-struct ExchangeSnapshot {
-  link::Statistics link;
-  SessionView session;
-  std::vector<Wait> waits;
-  TimePoint at{};  // time of the snapshot; an old one means that the reactor is stuck
-};
-
-/// How to reach the other members.
-struct ExchangeOptions {
-  std::string coordinator;                     // its endpoint; empty: it is in this process
-  coordination::Resident* resident = nullptr;  // outlives the client; null: the job has servers
-  Published<ExchangeSnapshot>* published = nullptr;  // outlives the client; null: not published
-  int question_fd = -1;  // readable when asked whom this worker waits for: a signalfd
-  const KernelTable* kernels = nullptr;  // of any variant; outlive the client; null only with fp32
-  trace::Recorder* recorder = nullptr;   // outlives the client; null: nothing is traced
-  // Called on the reactor's thread when the job has ended for this worker with another code than 0
-  // and its trainer hangs instead of returning: ends the process. Null: the process waits.
-  std::function<void(const ProcessEnd&)> on_hang = {};
-  // While the trainer waits for sums, it and the reactor look for them for a moment before they
-  // sleep. Only where that takes no core from others (mayStayAwake() in processors.h).
-  bool stays_awake = false;
-};
-
-/// The trainer's view of the other members: blocking calls. A reactor thread of its own owns the
-/// sockets and the session.
+/// The trainer's view of the other members: blocking calls. A thread of its own owns the
+/// sockets and the session (member_thread.h); between the two is a handover.
 ///
 /// Called from the trainer's thread only, except leave(), which is safe from any. The calls of a
 /// step (awaitBuffers(), begin(), announce(), announceRest(), awaitRanges(), awaitSum(),
 /// stopOrder(), reportWeights() and reportProgress()) do not allocate from the third step on.
-class ExchangeClient final : private Trainer {
+class ExchangeClient {
  public:
   /// `link` is of the identity's member, and listens where the job has no servers; `plan` outlives
   /// us. Starts to connect to the coordinator and retries until it answers; its name need not
   /// resolve yet.
-  ExchangeClient(std::unique_ptr<link::ZmqLink> link, WorkerIdentity identity,
+  ExchangeClient(std::unique_ptr<link::ZmqLink> link, const WorkerIdentity& identity,
                  const ExchangePlan& plan, const ExchangeOptions& options, const Log& log);
   /// Ends the reactor thread; sent messages still leave, for one second at most.
-  ~ExchangeClient() override;
+  ~ExchangeClient() { close(); }
   ExchangeClient(const ExchangeClient&) = delete;
   ExchangeClient& operator=(const ExchangeClient&) = delete;
 
@@ -141,83 +99,24 @@ class ExchangeClient final : private Trainer {
 
   /// Counts the trainer's progress between two calls of this class, which count too: the
   /// coordinator treats a worker without progress as lost. Any thread may add.
-  WorkCount& work() { return work_; }
+  WorkCount& work() { return handover_.work(); }
 
   /// Ends the reactor thread. Sent messages still leave, and keep what they are made of. Where the
   /// job has ended and the coordinator is in this process, waits until the others know it.
   void close();
 
  private:
-  /// While it exists, the trainer's thread waits for other members.
-  class Waiting;
-
-  void onStart(const Roster& roster, TreeNode block) override;
-  void onPartialSum(Step step, const RangeRun& run, std::span<const float> sum) override;
-  void onSum(Step step, std::span<const float> sum) override;
-  void onStopAfter(Step step) override;
-  void onStopNow(bool writes) override;
-  void onWeightsAgreed(Step step) override;
-  void onWorkerTimes(const std::vector<WorkerTimes>& times) override;
-  void onEnd(ExitCode code, const std::string& reason) override;
-  template <typename Event>
-  void pass(const Event& event);
   template <typename HasCome>
   void watchFor(const HasCome& hasCome);
-  void runReactor();
-  void startAll(TimePoint now);
-  void settle();
-  void call(std::function<void()> task);
-  void onTick(TimePoint now);
-  void takeOutbox();
-  void watchTrainer(TimePoint now);
-  std::vector<Wait> waits() const;
-  void tellLimited(std::uint64_t values);
-  void onQuestion();
-  link::Statistics counted() const;
   template <typename HasRoom, typename Put>
   void post(const HasRoom& hasRoom, const Put& put);
 
-  // Used by the reactor thread alone while it runs.
-  Log log_;
   SystemClock clock_;
-  ExchangeOptions options_;
-  WaitLog wait_log_;
-  bool is_limited_told_ = false;
-  TimePoint next_reminder_;  // when to log again that this worker is not admitted
-  std::unique_ptr<link::ZmqLink> link_;
-  link::Lanes lanes_;
-  std::unique_ptr<link::SharedLink> shared_;  // with a resident
-  Session session_;
-
-  std::uint64_t seen_work_ = 0;  // of the trainer
-  TimePoint worked_;             // when that grew last, or the trainer waited
-
-  // Synchronise themselves.
-  link::Reactor reactor_;
-  mutable WorkCount work_;        // of the trainer's thread
-  std::atomic<int> waiting_ = 0;  // whether that waits for others
-
-  std::vector<FinalRange> taken_;  // of announced_, by the reactor's thread
-  BriefWatch watch_;               // of the trainer's thread
-
-  mutable std::mutex mutex_;
-  std::condition_variable changed_;
-  std::condition_variable range_came_;  // the trainer's thread waits for one range
-  // The outbox has room; apart, so that no wait for a sum is disturbed.
-  std::condition_variable has_room_;
-  std::shared_ptr<BufferLeases> leases_ = std::make_shared<BufferLeases>();
-  Outbox outbox_;                      // filled by the trainer's thread, emptied by the reactor's
-  std::vector<FinalRange> announced_;  // the same
-  bool is_woken_ = false;              // the reactor is, to empty them
-  // Written by the reactor thread, read by the trainer's.
-  Inbox inbox_;
-  std::atomic<std::uint64_t> news_ = 0;         // what has come into it so far
-  std::optional<std::uint32_t> awaited_range_;  // what the trainer's thread waits for
-  std::optional<link::Statistics> statistics_;
-  bool resident_is_over_ = false;
-  bool reactor_gone_ = false;
-
-  std::jthread thread_;  // last: ends before what it uses
+  const bool stays_awake_;
+  const bool sums_;   // this process also sums for others
+  BriefWatch watch_;  // of the trainer's thread
+  Handover handover_;
+  MemberThread thread_;  // last: ends before what it uses
 };
 
 }  // namespace sumac::worker

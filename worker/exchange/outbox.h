@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -8,6 +9,7 @@
 
 #include "common/base/check.h"
 #include "common/base/step.h"
+#include "common/plan/exchange_plan.h"
 #include "common/progress/progress.h"
 #include "common/progress/worker_times.h"
 #include "worker/session/contribution.h"
@@ -49,6 +51,12 @@ struct WeightsReport {
   WorkerTimes times;
   bool is_last = false;  // of the job's last step
 };
+
+/// Ranges that become final in a step: a block is made of at most two tree nodes of each size.
+inline std::size_t mostFinalRanges(const ExchangePlan& plan) {
+  const auto parts = static_cast<unsigned>(plan.parts);
+  return plan.ranges.size() * 2 * static_cast<std::size_t>(std::bit_width(parts));
+}
 
 /// What the trainer passes to the reactor in every step, besides the ranges that are final. The
 /// reactor takes it on its next turn. A step adds at most one of each, so it is full only when the
