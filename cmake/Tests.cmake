@@ -2,7 +2,7 @@
 # undefined behaviour sanitizers (target sumac_sanitized_tests, label "sanitized"), and what all
 # readers of foreign bytes do with the inputs of tests/fuzz; `make asan` tests all.
 set(SUMAC_SANITIZED_LIBRARIES
-  checkpoint job keys link log model process profile server_sync wire worker_session yaml)
+  checkpoint job keys link log model process profile exchange_sums wire exchange_member yaml)
 add_custom_target(sumac_sanitized_tests)
 
 # sumac_add_unit_tests(<library> <source>...)

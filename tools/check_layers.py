@@ -18,18 +18,23 @@ COMMON_ORDER = ("base", "log", "trace", "keys", "yaml", "model", "job", "page", 
                 "process", "kernels", "plan", "profile", "membership", "checkpoint", "wire", "link",
                 "coordination", "api", "kube")
 
+# The same inside exchange/.
+EXCHANGE_ORDER = ("sums", "coordinator", "member")
+
 # The same inside operator/trainingjob/. Files directly in it come after all its folders.
 TRAININGJOB_ORDER = ("state", "policy", "children", "progress", "observe", "apply")
 
 # Folders whose sub-folders are layers, each with the order of its sub-folders.
-ORDERS = {"common": COMMON_ORDER, "operator/trainingjob": TRAININGJOB_ORDER}
+ORDERS = {"common": COMMON_ORDER, "exchange": EXCHANGE_ORDER,
+          "operator/trainingjob": TRAININGJOB_ORDER}
 
 # What each top folder may include besides itself; None: everything.
 MAY_INCLUDE = {
     "common": (),
+    "exchange": ("common",),
     "operator": ("common",),
-    "worker": ("common",),
-    "server": ("common",),
+    "worker": ("exchange", "common"),
+    "server": ("exchange", "common"),
     "planner": ("common",),
     "experiment": ("planner", "common"),
     "cli": ("experiment", "planner", "common"),
@@ -46,12 +51,7 @@ MUST_NOT_INCLUDE = (
     ("worker/nn", ("worker/data", "worker/exchange", "worker/session", "worker/train")),
     ("worker/exchange", ("worker/data", "worker/nn", "worker/train")),
     ("worker/session", ("worker/data", "worker/nn", "worker/train")),
-    ("server/coordinator", ("server/service",)),
-    ("server/sync", ("server/service",)),
-    ("server/store", ("server/service",)),
     ("server/session", ("server/service",)),
-    ("worker/tensor", ("worker/data", "worker/nn", "worker/optimizer", "worker/session",
-                       "worker/exchange", "worker/train", "worker/commands")),
     ("worker/optimizer", ("worker/data", "worker/nn", "worker/session", "worker/exchange",
                           "worker/train", "worker/commands")),
     ("worker/commands", ("worker/session", "worker/exchange", "worker/train")),

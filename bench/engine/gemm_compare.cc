@@ -7,7 +7,7 @@
 
 #include "bench/engine/gemm_eigen.h"
 #include "common/kernels/kernels.h"
-#include "worker/tensor/aligned_buffer.h"
+#include "common/kernels/aligned_buffer.h"
 
 // The engine's matrix product beside Eigen's at the shapes of ptb-lstm-small with 20 streams of 20
 // words as one part and as one of four: sumac-bench-gemm. Single calls by turns, the best of many:
@@ -62,10 +62,10 @@ double secondsOf(const Function& function) {
 /// The matrices of the largest shape.
 struct Memory {
   static constexpr std::size_t kValues = 4'000'000;
-  worker::AlignedBuffer a{kValues};
-  worker::AlignedBuffer b{kValues};
-  worker::AlignedBuffer c{kValues};
-  worker::AlignedBuffer packed{kValues};
+  AlignedBuffer a{kValues};
+  AlignedBuffer b{kValues};
+  AlignedBuffer c{kValues};
+  AlignedBuffer packed{kValues};
 
   Memory() {
     for (std::size_t i = 0; i < kValues; ++i)

@@ -8,13 +8,12 @@
 
 #include "common/kernels/kernels.h"
 #include "worker/nn/lanes/block_group.h"
-#include "worker/tensor/aligned_buffer.h"
+#include "common/kernels/aligned_buffer.h"
 
 namespace sumac::bench {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using worker::AlignedBuffer;
 
 constexpr std::size_t kKernel = 3;
 

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "common/base/check.h"
-#include "common/coordination/client.h"
-#include "server/coordinator/coordinator.h"
-#include "server/sync/sum_exchange.h"
+#include "exchange/member/membership.h"
+#include "exchange/coordinator/coordinator.h"
+#include "exchange/sums/sum_exchange.h"
 
 namespace sumac::server {
 
@@ -26,7 +26,7 @@ Header baseOf(const ServerIdentity& identity) {
 
 }  // namespace
 
-struct Session::State final : CoordinatorListener, coordination::ClientOwner {
+struct Session::State final : CoordinatorListener, MembershipOwner {
   State(ServerIdentity who, PlanOf plans, std::string coordinator_endpoint,
         const KernelTable& kernels, link::Link& over, Listener& owner)
       : identity(std::move(who)),
@@ -37,7 +37,7 @@ struct Session::State final : CoordinatorListener, coordination::ClientOwner {
     if (identity.self.slot == identity.coordinator) {
       coordinator.emplace(optionsOf(), over, *this);
     } else if (!coordinator_endpoint.empty()) {
-      client.emplace(coordination::ClientIdentity{identity.self, identity.job, identity.coordinator,
+      client.emplace(MemberIdentity{identity.self, identity.job, identity.coordinator,
                                                   std::move(coordinator_endpoint)},
                      over, *this);
     }
@@ -116,7 +116,7 @@ struct Session::State final : CoordinatorListener, coordination::ClientOwner {
   SumExchange sums;
   std::optional<ExchangePlan> plan;            // since the first roster
   std::optional<Coordinator> coordinator;      // in the lowest slot
-  std::optional<coordination::Client> client;  // of all other servers
+  std::optional<Membership> client;  // of all other servers
   RosterOrder order;                           // of the newest roster
   bool ended = false;
   std::uint64_t ignored = 0;

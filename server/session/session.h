@@ -14,9 +14,9 @@
 #include "common/membership/roster.h"
 #include "common/membership/sharing.h"
 #include "common/trace/recorder.h"
-#include "server/coordinator/sum_plan.h"
-#include "server/coordinator/wait_limits.h"
-#include "server/sync/push_rejection.h"
+#include "exchange/coordinator/sum_plan.h"
+#include "exchange/coordinator/wait_limits.h"
+#include "exchange/sums/push_rejection.h"
 
 namespace sumac::server {
 

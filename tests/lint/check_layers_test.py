@@ -65,7 +65,7 @@ class CheckLayers(unittest.TestCase):
 
     def test_a_workers_main_may_host_a_server(self):
         self.assert_allowed("worker/main.cc", '"server/service/reactor.h"')
-        self.assert_refused("worker/main.cc", '"server/store/range_sum.h"', "worker must not")
+        self.assert_refused("worker/main.cc", '"server/session/session.h"', "worker must not")
         self.assert_refused("worker/train/train.cc", '"server/service/reactor.h"', "worker must not")
 
     def test_planner_includes_common_only(self):
@@ -87,10 +87,15 @@ class CheckLayers(unittest.TestCase):
                 if of != to:
                     self.assert_refused(f"worker/{of}/a.cc", f'"worker/{to}/b.h"', f"worker/{of}")
 
-    def test_only_service_joins_the_parts_of_the_server(self):
-        for part in ("coordinator", "sync", "store", "session"):
-            self.assert_allowed("server/service/a.cc", f'"server/{part}/b.h"')
-            self.assert_refused(f"server/{part}/a.cc", '"server/service/b.h"', f"server/{part}")
+    def test_what_workers_and_servers_share_of_the_exchange_has_an_order(self):
+        folders = ("sums", "coordinator", "member")
+        for below, of in enumerate(folders):
+            for process in ("worker", "server"):
+                self.assert_allowed(f"{process}/a/a.cc", f'"exchange/{of}/b.h"')
+                self.assert_refused(f"exchange/{of}/a.cc", f'"{process}/a/b.h"', "exchange must not")
+            for to in folders[below + 1:]:
+                self.assert_allowed(f"exchange/{to}/a.cc", f'"exchange/{of}/b.h"')
+                self.assert_refused(f"exchange/{of}/a.cc", f'"exchange/{to}/b.h"', "a higher layer")
 
     def test_trainingjob_folders_include_only_those_below_them(self):
         folders = ("state", "policy", "children", "progress", "observe", "apply")

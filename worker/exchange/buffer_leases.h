@@ -7,7 +7,7 @@
 
 #include "common/base/mutex.h"
 #include "common/base/step.h"
-#include "worker/session/contribution.h"
+#include "exchange/member/contribution.h"
 
 namespace sumac::worker {
 

@@ -12,7 +12,7 @@
 #include "common/plan/exchange_plan.h"
 #include "common/progress/progress.h"
 #include "common/progress/worker_times.h"
-#include "worker/session/contribution.h"
+#include "exchange/member/contribution.h"
 
 namespace sumac::worker {
 

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "worker/tensor/aligned_buffer.h"
+#include "common/kernels/aligned_buffer.h"
 
 namespace sumac::worker {
 

@@ -11,7 +11,7 @@
 #include "common/model/network.h"
 #include "common/profile/profile_use.h"
 #include "worker/nn/engine.h"
-#include "worker/tensor/aligned_buffer.h"
+#include "common/kernels/aligned_buffer.h"
 
 namespace sumac::worker {
 

@@ -23,7 +23,7 @@
 #include "worker/profile/layer_times.h"
 #include "worker/profile/made_up_passes.h"
 #include "worker/profile/neighbours.h"
-#include "worker/tensor/aligned_buffer.h"
+#include "common/kernels/aligned_buffer.h"
 
 namespace sumac::worker {
 namespace {

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "common/base/check.h"
-#include "common/coordination/client.h"
-#include "worker/session/contribution_exchange.h"
+#include "exchange/member/membership.h"
+#include "exchange/member/contribution_exchange.h"
 
 namespace sumac::worker {
 
@@ -34,7 +34,7 @@ struct Reported {
 
 }  // namespace
 
-struct Session::State final : coordination::ClientOwner {
+struct Session::State final : MembershipOwner {
   State(WorkerIdentity who, const ExchangePlan& plan, std::string coordinator_endpoint,
         link::Link& over, Trainer& owner, const KernelTable* kernels)
       : identity(std::move(who)),
@@ -65,7 +65,7 @@ struct Session::State final : coordination::ClientOwner {
   link::Link* link;
   Trainer* trainer;
   int parts;
-  coordination::Client client;
+  Membership client;
   ContributionExchange exchange;
   TreeNode block;  // our parts; none before the first roster
   Step begun = 0;  // the highest step that the trainer may have begun

@@ -17,7 +17,7 @@
 #include "common/plan/range_run.h"
 #include "common/progress/worker_times.h"
 #include "common/trace/recorder.h"
-#include "worker/session/contribution.h"
+#include "exchange/member/contribution.h"
 
 namespace sumac::worker {
 

@@ -12,7 +12,7 @@
 #include "common/trace/recorder.h"
 #include "worker/data/prefetcher.h"
 #include "worker/nn/engine.h"
-#include "worker/tensor/aligned_buffer.h"
+#include "common/kernels/aligned_buffer.h"
 #include "worker/train/compute.h"
 #include "worker/train/part_states.h"
 #include "worker/train/step_gradient.h"

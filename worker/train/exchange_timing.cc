@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "worker/tensor/aligned_buffer.h"
+#include "common/kernels/aligned_buffer.h"
 
 namespace sumac::worker {
 namespace {

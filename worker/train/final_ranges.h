@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "common/plan/exchange_plan.h"
-#include "worker/session/contribution.h"
+#include "exchange/member/contribution.h"
 
 namespace sumac::worker {
 

@@ -9,7 +9,7 @@
 #include "common/model/network.h"
 #include "common/plan/exchange_plan.h"
 #include "worker/nn/engine.h"
-#include "worker/tensor/aligned_buffer.h"
+#include "common/kernels/aligned_buffer.h"
 
 namespace sumac::worker {
 

@@ -8,7 +8,7 @@
 #include "common/checkpoint/checkpoint.h"
 #include "worker/nn/compute_pool.h"
 #include "worker/optimizer/optimizer.h"
-#include "worker/tensor/aligned_buffer.h"
+#include "common/kernels/aligned_buffer.h"
 #include "worker/train/part_states.h"
 #include "worker/train/training_setup.h"
 

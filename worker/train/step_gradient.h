@@ -5,7 +5,7 @@
 
 #include "common/base/step.h"
 #include "worker/nn/engine.h"
-#include "worker/session/contribution.h"
+#include "exchange/member/contribution.h"
 #include "worker/train/part_states.h"
 
 namespace sumac::worker {

@@ -140,9 +140,9 @@ class Play final : public server::Listener {
              : script.next(2) == 0 ? Sharing::kScatterGather
                                    : Sharing::kAuto,
              &clock_},
-            [this](int vocabulary) -> Result<server::SumPlan> {
+            [this](int vocabulary) -> Result<SumPlan> {
               if (vocabulary == 3) return Error{ErrorCode::kInvalid, "too few words"};
-              return server::SumPlan{plan_, kPlan};
+              return SumPlan{plan_, kPlan};
             },
             has_servers_ ? "tcp://a:1" : "", kPlainKernels, link_, *this) {
     clock_.advance(std::chrono::hours(1));

@@ -11,7 +11,7 @@
 #include "common/base/exit_code.h"
 #include "common/membership/sharing.h"
 #include "common/plan/exchange_plan.h"
-#include "server/coordinator/wait_limits.h"
+#include "exchange/coordinator/wait_limits.h"
 #include "tests/integration/simulation/sim_network.h"
 
 namespace sumac {
@@ -57,7 +57,7 @@ struct SimOptions {
   std::string algorithm;                   // that their checkpoints say was chosen
   std::map<int, Duration> slow;            // how much longer each step of a worker takes
   std::optional<Duration> evaluation;      // how long each takes, which nothing breaks off
-  server::WaitLimits limits;
+  WaitLimits limits;
 
   /// Set `workers`, `parts` and `servers` before: only kServers keeps the latter, and halving needs
   /// a power of two, the next one if the parts allow.

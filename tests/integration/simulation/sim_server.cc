@@ -35,8 +35,8 @@ void SimServer::open(const Member& self, const SimOptions& options, link::Link& 
   const bool joins = !is_resident_ && slot_ != identity.coordinator;
   session_ = std::make_unique<server::Session>(
       std::move(identity),
-      [&options](int vocabulary) -> Result<server::SumPlan> {
-        return server::SumPlan{simPlan(options, vocabulary), {}};
+      [&options](int vocabulary) -> Result<SumPlan> {
+        return SumPlan{simPlan(options, vocabulary), {}};
       },
       joins ? simEndpoint(simCoordinator(options)) : std::string(), kPlainKernels, link, *this);
 }

@@ -295,7 +295,7 @@ void SimWorker::beginAnnouncing() {
   const Step step = action_.step;
   begun_ = step;
   auto& sums = sums_[static_cast<std::size_t>(step % 2)];
-  std::vector<worker::Contribution> contributions;
+  std::vector<Contribution> contributions;
   const std::vector<TreeNode> nodes = maximalNodes(block_, plan_.parts);
   sums.resize(nodes.size());
   const auto slow = options_.slow.find(slot_.index);
@@ -325,7 +325,7 @@ void SimWorker::computeSome() {
   const Duration more = left == 0 ? slow_ : slow_ / 2;
   slow_ -= more;
   network_.after(slot_, more + network_.between(250, 10'000), [this, left] {
-    std::vector<worker::FinalRange> bucket(final_.begin() + static_cast<std::ptrdiff_t>(left),
+    std::vector<FinalRange> bucket(final_.begin() + static_cast<std::ptrdiff_t>(left),
                                            final_.end());
     final_.resize(left);
     for (const auto& [contribution, range] : bucket)

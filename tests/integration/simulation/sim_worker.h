@@ -122,7 +122,7 @@ class SimWorker final : public worker::Trainer, public link::Handler {
   Step begun_ = 0;
   Duration slow_{};                           // how much longer it still takes
   std::vector<std::vector<float>> computed_;  // its contributions
-  std::vector<worker::FinalRange> final_;     // of that step what is not, the next ones last
+  std::vector<FinalRange> final_;     // of that step what is not, the next ones last
   Step open_ = 0;                             // all of it is sent, its sums are not applied
   std::uint32_t updated_ = 0;                 // so many ranges of next_
   std::string message_;                       // the result's

@@ -43,8 +43,8 @@ class ServerThread {
     setup_.job.worker.replicas = workers;
     setup_.job.server.replicas = place.servers;
     plan_ = makeExchangePlan(std::vector<std::int64_t>{40000, 3}, /*parts=*/2);
-    setup_.plan_of = [plan = plan_](int /*vocabulary*/) -> Result<server::SumPlan> {
-      return server::SumPlan{plan, kPlan};
+    setup_.plan_of = [plan = plan_](int /*vocabulary*/) -> Result<SumPlan> {
+      return SumPlan{plan, kPlan};
     };
     setup_.plan_text = kPlan;
     server::ServiceOptions options;

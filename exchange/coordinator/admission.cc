@@ -1,0 +1,154 @@
+#include "exchange/coordinator/admission.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "common/base/check.h"
+
+namespace sumac {
+
+Admission::Admission(Options options) : options_(std::move(options)) {
+  if (!options_.self) return;
+  JoinRequest request;
+  request.endpoint = options_.self->endpoint;
+  const Member& self = options_.self->member;
+  joined_[self.slot] = {self, std::move(request)};
+}
+
+Admission::Outcome Admission::join(const Member& member, std::uint64_t plan_hash,
+                                   std::string_view request_json) {
+  const int slots = member.slot.role == Role::kWorker ? options_.workers : options_.servers;
+  if (member.slot.index < 0 || member.slot.index >= slots || member.incarnation == 0) {
+    return {Verdict::kRefused, "the job has no slot for " + toString(member.slot)};
+  }
+  if (isMember(member)) return started() ? Outcome{Verdict::kAgain, {}} : Outcome{};
+  if (started() || isRemoved(member)) return {Verdict::kTaken, {}};
+  return admit(member, plan_hash, request_json);
+}
+
+/// A process that is new to a slot without a member, or whose member it supersedes.
+Admission::Outcome Admission::admit(const Member& member, std::uint64_t plan_hash,
+                                    std::string_view request_json) {
+  Result<JoinRequest> request = joinRequestFromJson(request_json);
+  if (!request) return {Verdict::kRefused, request.error().message};
+  if (planHash(request->plan_text) != plan_hash) {
+    return {Verdict::kRefused, "the plan's hash does not fit its text"};
+  }
+  if (std::string text = refusal(member, *request); !text.empty()) {
+    return {Verdict::kRefused, std::move(text)};
+  }
+  if (joined_.contains(member.slot)) remove(member.slot);
+  joined_[member.slot] = {member, std::move(*request)};
+  return {isComplete() ? Verdict::kComplete : Verdict::kWaiting, {}};
+}
+
+void Admission::remove(Slot slot) {
+  SUMAC_CHECK(!started());
+  const auto found = joined_.find(slot);
+  if (found == joined_.end()) return;
+  removed_.insert(found->second.member);
+  joined_.erase(found);
+  if (firstWorker() == nullptr) adopted_.reset();  // the next one states its vocabulary
+}
+
+bool Admission::isComplete() const {
+  return std::ssize(joined_) == options_.workers + options_.servers;
+}
+
+bool Admission::isMember(const Member& member) const {
+  const auto found = joined_.find(member.slot);
+  return found != joined_.end() && found->second.member == member;
+}
+
+std::vector<Slot> Admission::vacantSlots() const {
+  std::vector<Slot> slots;
+  const auto add = [&](Role role, int count) {
+    for (int i = 0; i < count; ++i) {
+      if (!joined_.contains({role, i})) slots.push_back({role, i});
+    }
+  };
+  add(Role::kServer, options_.servers);
+  add(Role::kWorker, options_.workers);
+  return slots;
+}
+
+const JoinRequest* Admission::firstWorker() const {
+  const auto found = joined_.lower_bound({Role::kWorker, 0});
+  return found == joined_.end() ? nullptr : &found->second.request;
+}
+
+std::string Admission::refusal(const Member& member, const JoinRequest& request) {
+  const std::string who = toString(member.slot);
+  if (member.slot.role == Role::kWorker) return workerRefusal(who, request);
+  return planDifference(options_.server_text, request.plan_text, who, /*all=*/true);
+}
+
+std::string Admission::workerRefusal(const std::string& who, const JoinRequest& request) {
+  if (adopted_ && request.vocabulary != adopted_->vocabulary) {
+    return "vocabulary: " + who + " has " + std::to_string(request.vocabulary) +
+           " words, the job has " + std::to_string(adopted_->vocabulary);
+  }
+  auto wanted = adopted_ ? *adopted_ : adopt(request);
+  if (!wanted) return who + ": " + wanted.error().message;
+  std::string text = planDifference(wanted->plan.text, request.plan_text, who, /*all=*/false);
+  if (!text.empty()) return text;
+  if (const JoinRequest* first = firstWorker(); first != nullptr) {
+    text = planDifference(first->plan_text, request.plan_text, who, /*all=*/true);
+    if (!text.empty()) return text;
+  }
+  if (options_.sharing != Sharing::kServers && request.endpoint.empty())
+    return who + " does not listen, and this job has no servers";
+  if (bestKernels(&request).empty()) return "kernels: " + who + " has none that all workers have";
+  adopted_ = *std::move(wanted);
+  return {};
+}
+
+Result<Admission::Adopted> Admission::adopt(const JoinRequest& request) const {
+  auto plan = options_.plan_of(request.vocabulary);
+  if (!plan) return plan.error();
+  return Adopted{request.vocabulary, *std::move(plan)};
+}
+
+// The last one of the candidate's variants, slowest first, that every worker has too.
+std::string Admission::bestKernels(const JoinRequest* candidate) const {
+  for (auto name = candidate->kernels.rbegin(); name != candidate->kernels.rend(); ++name) {
+    const bool all = std::all_of(joined_.begin(), joined_.end(), [&](const auto& entry) {
+      const std::vector<std::string>& has = entry.second.request.kernels;
+      return entry.first.role != Role::kWorker ||
+             std::find(has.begin(), has.end(), *name) != has.end();
+    });
+    if (all) return *name;
+  }
+  return {};
+}
+
+void Admission::issue(const std::vector<ExchangeCosts>& links) {
+  SUMAC_CHECK(isComplete() && !started() && adopted_.has_value());
+  const JoinRequest* first = firstWorker();
+  roster_.order = {1, 1};
+  roster_.start_step = first->newest_checkpoint;
+  roster_.kernels = bestKernels(first);
+  roster_.vocabulary = adopted_->vocabulary;
+  for (const auto& [slot, joined] : joined_)
+    roster_.members.push_back({joined.member, joined.request.endpoint});
+  roster_.shards = shardsOf(links);
+}
+
+/// Who sums; decides what the job leaves open.
+ShardMap Admission::shardsOf(const std::vector<ExchangeCosts>& links) {
+  std::vector<int> workers;
+  std::vector<int> servers;
+  std::vector<std::uint64_t> add_rates;
+  for (const auto& [slot, joined] : joined_) {
+    (slot.role == Role::kWorker ? workers : servers).push_back(slot.index);
+    if (slot.role == Role::kWorker) add_rates.push_back(joined.request.add_rate);
+  }
+  const ExchangePlan& plan = adopted_->plan.exchange;
+  if (options_.sharing != Sharing::kAuto) return share(options_.sharing, plan, workers, servers);
+  roster_.choice = chooseAlgorithm(plan, options_.workers, combined(links, add_rates),
+                                   static_cast<int>(links.size()), firstWorker()->algorithm);
+  return share(sharingOf(roster_.choice->way), plan, workers, servers);
+}
+
+}  // namespace sumac::server

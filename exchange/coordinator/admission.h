@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/membership/join_request.h"
+#include "common/membership/roster.h"
+#include "common/membership/sharing.h"
+#include "exchange/coordinator/sum_plan.h"
+
+namespace sumac {
+
+/// Admits members until every slot is taken, and makes rosters. A pure state machine.
+///
+/// Until the first roster, a slot belongs to the process that joined last; one that was superseded
+/// or removed is not admitted again. From then on each slot keeps its process.
+///
+/// Servers do not read data: the first worker states the vocabulary, and the others must agree.
+class Admission {
+ public:
+  struct Options {
+    std::optional<RosterEntry> self;  // server 0, a member from the start; none without servers
+    std::string server_text;          // the plan lines that servers share, whatever the data
+    PlanOf plan_of;
+    Sharing sharing = Sharing::kServers;
+    int workers = 1;
+    int servers = 1;
+  };
+  enum class Verdict {
+    kWaiting,   // admitted; others are missing
+    kComplete,  // admitted as the last one: the first roster can be issued
+    kAgain,     // a member on a new connection, which may have missed the roster
+    kRefused,   // not admitted; `text` says why
+    kTaken,     // another process has the slot, or had it last
+  };
+  struct Outcome {
+    Verdict verdict = Verdict::kWaiting;
+    std::string text;
+  };
+
+  explicit Admission(Options options);
+
+  Outcome join(const Member& member, std::uint64_t plan_hash, std::string_view request_json);
+  /// Makes room for another process of this slot. Requires that no roster was issued.
+  void remove(Slot slot);
+
+  /// Every slot is taken.
+  bool isComplete() const;
+  /// Makes the first roster. `links`: what they cost, where that was measured; only a job that
+  /// leaves its algorithm open depends on it. Requires isComplete(), and is called once.
+  void issue(const std::vector<ExchangeCosts>& links);
+
+  bool started() const { return roster_.order != RosterOrder{}; }
+  /// Requires started().
+  const Roster& roster() const { return roster_; }
+  bool isMember(const Member& member) const;
+  /// It was a member once, and another process has its slot, or may have it.
+  bool isRemoved(const Member& member) const { return removed_.contains(member); }
+  /// Number of admitted members, including server 0.
+  std::size_t admitted() const { return joined_.size(); }
+  /// The slots of the job that are not taken yet.
+  std::vector<Slot> vacantSlots() const;
+  const std::string& descriptionOf(Slot slot) const { return joined_.at(slot).request.description; }
+  const auto& joined() const { return joined_; }
+
+ private:
+  struct Joined {
+    Member member;
+    JoinRequest request;
+  };
+
+  /// The first worker's vocabulary, and the plan for it.
+  struct Adopted {
+    int vocabulary = 0;
+    SumPlan plan;
+  };
+
+  Outcome admit(const Member& member, std::uint64_t plan_hash, std::string_view request_json);
+  std::string refusal(const Member& member, const JoinRequest& request);
+  std::string workerRefusal(const std::string& who, const JoinRequest& request);
+  Result<Adopted> adopt(const JoinRequest& request) const;
+  std::string bestKernels(const JoinRequest* candidate) const;
+  const JoinRequest* firstWorker() const;
+  ShardMap shardsOf(const std::vector<ExchangeCosts>& links);
+
+  Options options_;
+  std::optional<Adopted> adopted_;
+  std::map<Slot, Joined> joined_;
+  std::set<Member> removed_;  // before the first roster
+  Roster roster_;
+};
+
+}  // namespace sumac::server

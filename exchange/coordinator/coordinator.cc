@@ -1,0 +1,274 @@
+#include "exchange/coordinator/coordinator.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "common/base/stop_times.h"
+
+namespace sumac {
+
+namespace {
+
+using nlohmann::json;
+using wire::Header;
+using wire::MessageType;
+
+// The result becomes a termination message (docs/design/job-life.md#end).
+constexpr std::size_t kMaxResult = 1024;
+// What a worker says of its time.
+constexpr std::size_t kMaxTimes = 512;
+
+std::string line(const json& document) {
+  return document.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+}  // namespace
+
+Coordinator::Coordinator(const CoordinatorOptions& options, link::Link& link,
+                         CoordinatorListener& listener)
+    : job_(options.job),
+      self_(options.self),
+      link_(&link),
+      listener_(&listener),
+      admission_(options.admission),
+      liveness_(TimePoint{}),
+      clock_(options.admission.sharing == Sharing::kAuto ? options.clock : nullptr),
+      limits_(options.limits),
+      stalls_(options.limits.stalled),
+      stop_(options.admission.workers),
+      audit_(options.admission.workers) {}
+
+void Coordinator::alignClocksWith(trace::Recorder* recorder) {
+  recorder_ = recorder;
+  if (recorder_ != nullptr) recorder_->setReference();
+}
+
+void Coordinator::start(TimePoint now) {
+  now_ = now;
+  started_ = now;
+  liveness_ = Liveness(now);
+}
+
+void Coordinator::onTick(TimePoint now) {
+  now_ = now;
+  if (left_) return;
+  const Liveness::Tick tick = liveness_.tick(now);
+  if (tick.beat) sendToAll(MessageType::kHeartbeat);
+  for (const Slot slot : tick.lost)
+    lost(slot, "no heartbeat for 3 s");
+  watchTrainers();
+  if (ending_) {
+    leaveIfAlone();
+  } else if (stop_.requested()) {
+    watchStop();
+  } else if (!admission_.started()) {
+    probe_.onTick(now);
+    startWhenReady();
+    watchJoining();
+  }
+}
+
+void Coordinator::onMessage(Slot from, const Header& header, BytesView payload) {
+  if (left_ || header.job != job_ || header.sender.slot != from || isOurselves(from) ||
+      (gone_.contains(from) && !ending_) || payload.size() > wire::kMaxControlPayload) {
+    ++ignored_;
+    return;
+  }
+  if (header.type == MessageType::kJoin) {
+    onJoin(from, header, payload);
+  } else if (admission_.isMember(header.sender)) {
+    liveness_.heard(from);
+    if (contested_.erase(from) > 0) bringUpToDate(from);
+    onMember(from, header, payload);
+  } else if (admission_.isRemoved(header.sender) && header.type != MessageType::kGoodbye) {
+    turnAway(from);
+  } else {
+    ++ignored_;
+  }
+}
+
+void Coordinator::repeatPhase(Slot to) {
+  if (ending_) {
+    send(to, ending_->type, 0, static_cast<std::uint64_t>(toInt(ending_->code)), ending_->reason);
+    return;
+  }
+  if (to.role != Role::kWorker || !stop_.requested()) return;
+  send(to, MessageType::kPrepare);
+  if (writer_) {
+    sendHurry(to);
+  } else if (stop_.committed()) {
+    send(to, MessageType::kCommit, *stop_.committed());
+  }
+}
+
+void Coordinator::onMember(Slot from, const Header& header, BytesView payload) {
+  if (header.type == MessageType::kGoodbye) {
+    liveness_.forget(from);
+    if (!ending_) return lost(from, "it left");
+    gone_.insert(from);
+    return leaveIfAlone();
+  }
+  if (header.type == MessageType::kHeartbeat) return onHeartbeat(from, header);
+  if (ending_) return;
+  if (header.type == MessageType::kEcho) return onEcho(from, header.value);
+  const bool worker = from.role == Role::kWorker && admission_.started();
+  if (header.type == MessageType::kLeave) {
+    requestStop(from);
+  } else if (header.type == MessageType::kAbort) {
+    gone_.insert(from);
+    liveness_.forget(from);
+    end(MessageType::kAbort, ExitCode::kLostPeers, std::string(asText(payload)));
+  } else if (worker && header.type == MessageType::kPrepared) {
+    const auto step = stop_.prepared(from, header.step);
+    if (step && !writer_) sendToAll(MessageType::kCommit, *step);
+  } else if (worker && header.type == MessageType::kFinished) {
+    onFinished(from, header, payload);
+  } else if (worker && header.type == MessageType::kWeightsCrc) {
+    onCrc(from, header, payload);
+  } else if (from == kLowestWorker && header.type == MessageType::kProgress) {
+    onProgress(payload);
+  } else if (from == writer_.value_or(kLowestWorker) && header.type == MessageType::kCheckpointed) {
+    onCheckpointed(header.step);
+  } else {
+    ++ignored_;
+  }
+}
+
+/// Echoed at once: what it takes is the uncertainty of the other's clock.
+void Coordinator::onHeartbeat(Slot from, const Header& header) {
+  if (from.role == Role::kWorker) stalls_.heard(from, header.first, header.count != 0);
+  if (recorder_ == nullptr || header.value == 0) return;
+  Header echo = this->header(MessageType::kHeartbeat, 0, header.value);
+  echo.first = trace::stampOf(recorder_->now());
+  link_->send({from, link::Lane::kControl}, echo, BytesView{});
+}
+
+void Coordinator::onProgress(BytesView payload) {
+  // Deeper values are dropped: writing them out again would recurse as deep as a peer likes.
+  constexpr int kDeepest = 4;
+  const auto shallow = [](int depth, json::parse_event_t /*event*/, json& /*parsed*/) {
+    return depth <= kDeepest;
+  };
+  json document = json::parse(asText(payload), shallow, false);
+  if (!document.is_object()) {
+    ++ignored_;
+    return;
+  }
+  if (!document.contains("event")) document["event"] = "progress";
+  listener_->onProgress(line(document));
+}
+
+void Coordinator::onFinished(Slot from, const Header& header, BytesView payload) {
+  if (header.value == 1) {
+    stop_.stopped(from);
+  } else {
+    stop_.finished(from);
+    if (from == kLowestWorker)
+      result_ = asText(payload.first(std::min(payload.size(), kMaxResult)));
+  }
+  if (stop_.allFinished()) {
+    endWhereAllAreThrough();
+  } else if (stop_.allStopped()) {
+    end(MessageType::kRelease, ExitCode::kStopped, stop_reason_);
+  } else if (writer_) {
+    confirmInHurry();
+  }
+}
+
+// A worker announces only what all have agreed on; this rejects what is not.
+void Coordinator::onCheckpointed(Step step) {
+  if (!audit_.agreed(step) && step != confirmed_) {
+    ++ignored_;
+    return;
+  }
+  listener_->onProgress(line({{"event", "checkpoint"}, {"step", step}}));
+}
+
+/// What workers say of their time, for the result.
+void Coordinator::noteTimes(Slot from, BytesView payload) {
+  if (payload.empty() || payload.size() > kMaxTimes) return;
+  const std::vector<WorkerTimes> said = workerTimesFromText(asText(payload));
+  if (said.size() != 1) return;
+  times_[from] = said.front();
+  times_[from].worker = from.index;
+  if (times_.size() > kMostWorkerTimes) times_.erase(std::prev(times_.end()));
+}
+
+std::string Coordinator::timesText() const {
+  std::vector<WorkerTimes> all;
+  for (const auto& [slot, times] : times_)
+    all.push_back(times);
+  return all.empty() ? std::string() : toText(all);
+}
+
+void Coordinator::onCrc(Slot from, const Header& header, BytesView payload) {
+  noteTimes(from, payload);
+  if (header.first != 0) onTrained(from);
+  const auto [agreed, different] =
+      audit_.report(from, header.step, static_cast<std::uint32_t>(header.value));
+  if (agreed) send(kLowestWorker, MessageType::kWeightsCrc, header.step, header.value, timesText());
+  if (different.empty()) {
+    // Repeated on a new connection: the answer may have been lost with the one before.
+    if (from == writer_ && header.step == confirmed_) confirmed_.reset();
+    if (writer_) confirmInHurry();
+    return;
+  }
+  std::string text = "the weights diverge after step " + std::to_string(header.step) + ":";
+  for (const Slot slot : different) {
+    text += (slot == different.front() ? " " : ", ") + toString(slot) + " (" +
+            admission_.descriptionOf(slot) + ")";
+  }
+  text += different.size() == 1 ? " differs from the others" : " differ";
+  end(MessageType::kAbort, ExitCode::kFailed, text);
+}
+
+void Coordinator::end(MessageType type, ExitCode code, const std::string& reason) {
+  if (ending_) return;
+  ending_ = Ending{type, code, reason, now_ + StopTimes::kFarewell};
+  sendToAll(type, 0, static_cast<std::uint64_t>(toInt(code)), reason);
+  leaveIfAlone();
+}
+
+void Coordinator::leaveIfAlone() {
+  bool alone = true;
+  for (const auto& [slot, joined] : admission_.joined()) {
+    alone = alone && (isOurselves(slot) || gone_.contains(slot));
+  }
+  if (left_ || (!alone && now_ < ending_->until)) return;
+  left_ = true;
+  listener_->onEnd(ending_->code, ending_->reason);
+}
+
+Header Coordinator::header(MessageType type, Step step, std::uint64_t value) const {
+  Header header;
+  header.type = type;
+  header.job = job_;
+  header.sender = self_;
+  if (admission_.started()) {
+    header.term = admission_.roster().order.term;
+    header.generation = admission_.roster().order.generation;
+  }
+  header.step = step;
+  header.value = value;
+  return header;
+}
+
+void Coordinator::send(Slot to, MessageType type, Step step, std::uint64_t value,
+                       std::string_view text) {
+  link_->send({to, link::Lane::kControl}, header(type, step, value),
+              asBytes(text.substr(0, wire::kMaxControlPayload)));
+}
+
+void Coordinator::sendToAll(MessageType type, Step step, std::uint64_t value,
+                            std::string_view text) {
+  for (const auto& [slot, joined] : admission_.joined()) {
+    if (!isOurselves(slot) && !gone_.contains(slot)) {
+      send(slot, type, step, value, text);
+    }
+  }
+}
+
+}  // namespace sumac::server

@@ -1,0 +1,162 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "common/base/bytes.h"
+#include "common/base/clock.h"
+#include "common/base/exit_code.h"
+#include "common/link/link.h"
+#include "common/membership/liveness.h"
+#include "common/progress/worker_times.h"
+#include "common/trace/recorder.h"
+#include "exchange/coordinator/admission.h"
+#include "exchange/coordinator/link_probe.h"
+#include "exchange/coordinator/stall_watch.h"
+#include "exchange/coordinator/stop_vote.h"
+#include "exchange/coordinator/wait_limits.h"
+#include "exchange/coordinator/weights_audit.h"
+
+namespace sumac {
+
+/// Receives the coordinator's decisions, in its own process.
+class CoordinatorListener {
+ public:
+  virtual ~CoordinatorListener() = default;
+  virtual void onRoster(const Roster& roster) = 0;
+  virtual void onProgress(const std::string& json) = 0;
+  virtual void onEnd(ExitCode code, const std::string& reason) = 0;
+};
+
+struct CoordinatorOptions {
+  std::uint64_t job = 0;  // as in wire::Header
+  Member self;            // server 0, or worker 0 where there are no servers: it joins like others
+  Admission::Options admission;
+  const Clock* clock = nullptr;  // outlives us; times what links cost. Null: that is not measured
+  WaitLimits limits = {};
+};
+
+/// Decides membership, detects losses, runs the vote on stopping and announces the end
+/// (docs/design/job-life.md#coordinator).
+/// A state machine without sockets, clocks (but for link_probe.h) or threads. Owned by one thread.
+///
+/// Where the job leaves its algorithm open, the first roster waits until a few links have been
+/// measured, for a second at most.
+///
+/// Before the first roster a member that is lost only makes room, and a second process of its slot
+/// takes its place; a member that does not join in time ends the job. After it any member's loss,
+/// divergence, failure or standstill ends the job for all, except the loss of one whose work is
+/// done.
+///
+/// When a member reconnects and joins again, it is sent again what it may have missed. A process
+/// that does not have its slot, or not any more, ends with 75 and a message; what was sent to the
+/// slot meanwhile may have gone to it, so the member is sent that again, too.
+///
+/// A stop ends within StopTimes::kRelease. Where a member is lost meanwhile, or the step that all
+/// should finish does not come, the workers that answer stop after the last step that they have,
+/// and the lowest of those that wait for others writes the checkpoint. The reason that all are told
+/// names who is missing.
+class Coordinator {
+ public:
+  /// The references outlive us.
+  Coordinator(const CoordinatorOptions& options, link::Link& link, CoordinatorListener& listener);
+
+  /// The clock of `recorder`, which outlives us, is the one that members align theirs with. Without
+  /// one, or with null, their questions are not echoed.
+  void alignClocksWith(trace::Recorder* recorder);
+
+  void start(TimePoint now);
+  void onTick(TimePoint now);
+  /// A message of the control lane.
+  void onMessage(Slot from, const wire::Header& header, BytesView payload);
+  /// `who` was asked to stop: this process or a member.
+  void requestStop(Slot who);
+
+  std::uint64_t ignored() const { return ignored_; }
+  int admitted() const { return static_cast<int>(admission_.admitted()); }
+  std::vector<Slot> vacantSlots() const { return admission_.vacantSlots(); }
+
+ private:
+  static constexpr Slot kLowestWorker{Role::kWorker, 0};
+
+  struct Ending {
+    wire::MessageType type = wire::MessageType::kAbort;
+    ExitCode code = ExitCode::kDone;
+    std::string reason;
+    TimePoint until;
+  };
+
+  void onJoin(Slot from, const wire::Header& header, BytesView payload);
+  void onMember(Slot from, const wire::Header& header, BytesView payload);
+  void onHeartbeat(Slot from, const wire::Header& header);
+  void onProgress(BytesView payload);
+  void onTrained(Slot worker);
+  void onFinished(Slot from, const wire::Header& header, BytesView payload);
+  void onCheckpointed(Step step);
+  void onCrc(Slot from, const wire::Header& header, BytesView payload);
+  void noteTimes(Slot from, BytesView payload);
+  std::string timesText() const;
+  void turnAway(Slot slot);
+  void bringUpToDate(Slot member);
+  void onEcho(Slot from, std::uint64_t ticket);
+  void measureLinks();
+  void startWhenReady();
+  void announceRoster();
+  void repeatPhase(Slot to);
+  void lost(Slot member, const std::string& why);
+  bool isDispensable(Slot member) const;
+  bool haveAllTrained() const;
+  void endWhereAllAreThrough();
+  void watchJoining();
+  void watchTrainers();
+  void watchStop();
+  void hurry();
+  void sendHurry(Slot worker);
+  void confirmInHurry();
+  std::vector<Slot> missingWorkers() const;
+  void end(wire::MessageType type, ExitCode code, const std::string& reason);
+  void leaveIfAlone();
+  /// Server 0 is a member, but needs no messages. Worker 0, in the same process, gets them.
+  bool isOurselves(Slot slot) const { return slot == self_.slot && slot.role == Role::kServer; }
+  wire::Header header(wire::MessageType type, Step step, std::uint64_t value) const;
+  void send(Slot to, wire::MessageType type, Step step = 0, std::uint64_t value = 0,
+            std::string_view text = {});
+  void sendToAll(wire::MessageType type, Step step = 0, std::uint64_t value = 0,
+                 std::string_view text = {});
+
+  std::uint64_t job_;
+  Member self_;
+  link::Link* link_;
+  CoordinatorListener* listener_;
+  trace::Recorder* recorder_ = nullptr;
+  Admission admission_;
+  Liveness liveness_;
+  const Clock* clock_;  // null: links are not measured
+  LinkProbe probe_;
+  WaitLimits limits_;
+  StallWatch stalls_;
+  TimePoint started_;
+  TimePoint complete_since_;  // all had joined
+  StopVote stop_;
+  std::string stop_reason_;
+  TimePoint stop_requested_;
+  std::optional<Slot> writer_;     // of the checkpoint, once workers stop where they are
+  std::optional<Step> confirmed_;  // that checkpoint's step
+  WeightsAudit audit_;
+  std::set<Slot> trained_;             // workers that have the weights of the last step
+  std::set<Slot> dispensable_;         // members of which that was said
+  std::map<Slot, WorkerTimes> times_;  // of the lowest workers, as they have said last
+  TimePoint now_;
+  std::string result_;
+  std::optional<Ending> ending_;
+  bool left_ = false;
+  std::set<Slot> gone_;       // left, or lost
+  std::set<Slot> contested_;  // another process has spoken there since the member last did
+  std::uint64_t ignored_ = 0;
+};
+
+}  // namespace sumac::server

@@ -1,0 +1,110 @@
+#include <algorithm>
+#include <chrono>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "common/progress/job_event.h"
+#include "exchange/coordinator/coordinator.h"
+
+// Members that are lost, do not come or hang, and what that means for the others.
+
+namespace sumac {
+
+namespace {
+
+constexpr std::ptrdiff_t kMostNames = 5;
+
+/// "worker 1, worker 2", or with more than a few "worker 1, ... and 12 more".
+std::string namesOf(const std::vector<Slot>& slots) {
+  std::string names;
+  for (const Slot slot : slots) {
+    if (&slot - slots.data() == kMostNames)
+      return names + " and " + std::to_string(std::ssize(slots) - kMostNames) + " more";
+    names += (names.empty() ? "" : ", ") + toString(slot);
+  }
+  return names;
+}
+
+/// A loss that ends nothing, for people.
+std::string lossEvent(Slot member, const std::string& why) {
+  const nlohmann::ordered_json event{{"event", "lost"}, {"member", toString(member)}, {"why", why}};
+  return event.dump();
+}
+
+std::string secondsText(Duration time) {
+  return std::to_string(std::chrono::duration_cast<std::chrono::seconds>(time).count()) + " s";
+}
+
+}  // namespace
+
+/// Before the first roster nobody depends on a member: another process can take its slot. After it
+/// a loss ends the job, unless nothing more is expected of the member.
+void Coordinator::lost(Slot member, const std::string& why) {
+  if (ending_) return;
+  stalls_.forget(member);
+  if (!admission_.started()) {
+    admission_.remove(member);
+    return listener_->onProgress(lossEvent(member, why));
+  }
+  gone_.insert(member);
+  const std::string text = "lost " + toString(member) + " (" + why + ")";
+  if (!stop_.requested()) {
+    if (!isDispensable(member)) return end(wire::MessageType::kAbort, ExitCode::kLostPeers, text);
+    listener_->onProgress(lossEvent(member, why));
+    if (member.role == Role::kWorker) stop_.finished(member);
+    return endWhereAllAreThrough();
+  }
+  stop_reason_ += "; " + text;
+  if (member.role == Role::kWorker) stop_.lost(member);
+  if (stop_.allStopped()) return end(wire::MessageType::kRelease, ExitCode::kStopped, stop_reason_);
+  hurry();
+}
+
+/// Whether the job comes to the same end without this member. Worker 0 evaluates and writes the
+/// result when the steps are done; the others have nothing left to do then, unless others still
+/// need their sums.
+bool Coordinator::isDispensable(Slot member) const {
+  if (member == kLowestWorker || member == self_.slot) return false;
+  const bool sums = member.role == admission_.roster().shards.role();
+  return sums ? haveAllTrained() : trained_.contains(member);
+}
+
+bool Coordinator::haveAllTrained() const {
+  return std::ssize(trained_) == admission_.roster().workers();
+}
+
+/// A worker has the weights of the last step. Says whose end costs nothing from now on.
+void Coordinator::onTrained(Slot worker) {
+  if (!trained_.insert(worker).second) return;
+  for (const RosterEntry& entry : admission_.roster().members) {
+    const Slot slot = entry.member.slot;
+    if (isDispensable(slot) && dispensable_.insert(slot).second)
+      listener_->onProgress(toLine(MemberDispensable{slot}));
+  }
+}
+
+void Coordinator::endWhereAllAreThrough() {
+  if (stop_.allFinished()) end(wire::MessageType::kComplete, ExitCode::kDone, result_);
+}
+
+/// Ends a job whose members have not all joined in time.
+void Coordinator::watchJoining() {
+  if (admission_.isComplete() || now_ - started_ < limits_.join) return;
+  end(wire::MessageType::kAbort, ExitCode::kLostPeers,
+      "not all members joined within " + secondsText(limits_.join) +
+          " (spec.runPolicy.joinSeconds): " + namesOf(admission_.vacantSlots()) +
+          (std::ssize(admission_.vacantSlots()) == 1 ? " is missing" : " are missing"));
+}
+
+/// Ends a job with a worker whose trainer hangs: its reactor answers, so nothing else would. The
+/// worker is told, too, and ends its process.
+void Coordinator::watchTrainers() {
+  const std::vector<Slot> hanging = stalls_.tick(now_);
+  if (hanging.empty() || ending_ || stop_.requested()) return;
+  end(wire::MessageType::kAbort, ExitCode::kLostPeers,
+      "lost " + namesOf(hanging) + " (heartbeats, but no progress for " +
+          secondsText(*limits_.stalled) + ", spec.runPolicy.stalledAfterSeconds)");
+}
+
+}  // namespace sumac::server

@@ -1,0 +1,97 @@
+#include <algorithm>
+
+#include "common/base/stop_times.h"
+#include "exchange/coordinator/coordinator.h"
+
+// A stop: the vote on the last step, and what happens where that does not come.
+
+namespace sumac {
+
+void Coordinator::requestStop(Slot who) {
+  if (ending_ || !stop_.request()) return;
+  stop_reason_ = toString(who) + " was asked to stop";
+  stop_requested_ = now_;
+  if (!admission_.started()) {
+    end(wire::MessageType::kRelease, ExitCode::kStopped, stop_reason_);
+    return;
+  }
+  for (const RosterEntry& entry : admission_.roster().members) {
+    const Slot slot = entry.member.slot;
+    if (slot.role != Role::kWorker) continue;
+    if (gone_.contains(slot)) {
+      stop_.lost(slot);  // after its last step
+    } else {
+      send(slot, wire::MessageType::kPrepare);
+    }
+  }
+}
+
+void Coordinator::watchStop() {
+  const Duration since = now_ - stop_requested_;
+  if (since >= StopTimes::kRelease) {
+    for (const Slot slot : missingWorkers())
+      stop_reason_ +=
+          "; " + toString(slot) + " did not stop within " + StopTimes::text(StopTimes::kRelease);
+    return end(wire::MessageType::kRelease, ExitCode::kStopped, stop_reason_);
+  }
+  if (since >= StopTimes::kHurry && !writer_) hurry();
+  if (writer_) confirmInHurry();
+}
+
+/// The step that all should finish may never come: each worker stops after the last one that it
+/// has, and one writes a checkpoint. All have the same weights, so that is the lowest one whose
+/// trainer is free: another may be in a long evaluation, or hang.
+void Coordinator::hurry() {
+  std::vector<Slot> living;
+  for (const RosterEntry& entry : admission_.roster().members) {
+    const Slot slot = entry.member.slot;
+    if (slot.role == Role::kWorker && !gone_.contains(slot)) living.push_back(slot);
+  }
+  if (living.empty()) return;  // then all are gone, and the job ends as stopped
+  if (!writer_ || gone_.contains(*writer_)) {
+    const auto free =
+        std::ranges::find_if(living, [this](Slot slot) { return stalls_.isFree(slot); });
+    writer_ = free == living.end() ? living.front() : *free;
+  }
+  for (const Slot slot : living)
+    sendHurry(slot);
+}
+
+void Coordinator::sendHurry(Slot worker) {
+  const wire::StopNow how =
+      worker == writer_ ? wire::StopNow::kWithCheckpoint : wire::StopNow::kWithout;
+  send(worker, wire::MessageType::kCommit, 0, static_cast<std::uint64_t>(how));
+}
+
+/// Lets the writer complete its checkpoint, although not all can say that they have its weights:
+/// when those that live are through, have reported weights or have had their time, and none
+/// contradicts. The lowest worker, where another writes, is not through before it gets the answer:
+/// it has drafted a checkpoint, too.
+void Coordinator::confirmInHurry() {
+  const auto report = audit_.uncontested(*writer_);
+  if (!report || report->step == confirmed_) return;
+  const std::vector<Slot> missing = missingWorkers();
+  const bool others = std::ranges::any_of(missing, [&](Slot slot) {
+    return slot != writer_ && !audit_.hasReported(slot, report->step);
+  });
+  if (others && now_ - stop_requested_ < StopTimes::kConfirm) return;
+  confirmed_ = report->step;
+  send(*writer_, wire::MessageType::kWeightsCrc, report->step, report->crc);
+  // Where another one writes, the lowest worker may have drafted a checkpoint all the same.
+  const auto lowest = audit_.uncontested(kLowestWorker);
+  if (writer_ != kLowestWorker && lowest && lowest->step == report->step)
+    send(kLowestWorker, wire::MessageType::kWeightsCrc, report->step, report->crc);
+}
+
+/// The workers that live and have not stopped.
+std::vector<Slot> Coordinator::missingWorkers() const {
+  std::vector<Slot> missing;
+  for (const auto& [slot, joined] : admission_.joined()) {
+    if (slot.role == Role::kWorker && !gone_.contains(slot) && !stop_.isThrough(slot)) {
+      missing.push_back(slot);
+    }
+  }
+  return missing;
+}
+
+}  // namespace sumac::server

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+
+#include "common/base/clock.h"
+
+namespace sumac {
+
+/// How long the coordinator waits, as the job's run policy says. A value type.
+struct WaitLimits {
+  Duration join = std::chrono::seconds(600);       // for all members, from its start
+  std::optional<Duration> stalled = std::nullopt;  // for a worker to get on; none: for ever
+};
+
+}  // namespace sumac::server

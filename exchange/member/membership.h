@@ -1,0 +1,119 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "common/base/clock.h"
+#include "common/base/exit_code.h"
+#include "common/link/link.h"
+#include "common/membership/join_request.h"
+#include "common/membership/liveness.h"
+#include "common/membership/roster.h"
+#include "common/trace/recorder.h"
+
+namespace sumac {
+
+/// Who speaks with whom.
+struct MemberIdentity {
+  Member self;
+  std::uint64_t job = 0;  // as in wire::Header
+  Slot coordinator;
+  std::string endpoint;  // where the coordinator listens
+};
+
+/// What a member does, as its heartbeats tell.
+struct MemberWork {
+  std::uint64_t done = 0;  // a count that grows with all that it gets done
+  bool works = false;      // has work of its own, and waits for no other member
+};
+
+/// What a client asks of the member that it speaks for.
+class MembershipOwner {
+ public:
+  virtual ~MembershipOwner() = default;
+  /// What the member says when it joins.
+  virtual JoinRequest joinRequest() const = 0;
+  /// On a new connection: say again what the coordinator must know of us.
+  virtual void repeatWhatWasTold() = 0;
+  /// A roster that has us and is newer than the last; returns whether it fits the job. Then the
+  /// client keeps it, and calls onRoster().
+  virtual bool fits(const Roster& roster) const = 0;
+  virtual void onRoster(const Roster& roster) = 0;
+  /// A message that is no roster, no heartbeat and not the end.
+  virtual void onControl(const wire::Header& header, BytesView payload) = 0;
+  /// The job ended for this member. The last call.
+  virtual void onEnd(ExitCode code, const std::string& reason) = 0;
+};
+
+/// A member's side of its membership: joins, keeps the roster, sends heartbeats and notices the
+/// coordinator's silence, until the job ends. A state machine without sockets, clocks or threads.
+class Membership {
+ public:
+  /// `link` and `owner` outlive us.
+  Membership(MemberIdentity identity, link::Link& link, MembershipOwner& owner);
+
+  /// Aligns the clock of `recorder`, which outlives us, with the coordinator's: heartbeats carry
+  /// the time, which the coordinator echoes with its own. Call before start(), with null for no
+  /// trace.
+  void alignClockOf(trace::Recorder* recorder) { recorder_ = recorder; }
+
+  /// Connects to the coordinator and asks to join.
+  void start(TimePoint now);
+  /// Call about every 20 ms, and after a pause before any other call.
+  void onTick(TimePoint now);
+  /// From now on heartbeats tell this. A member that says nothing is never said to hang.
+  void tellWork(const MemberWork& work) { work_ = work; }
+  /// A message of the control lane to the coordinator.
+  void onMessage(const wire::Header& header, BytesView payload);
+  void onPeerUp();
+  void onPeerDown() { is_up_ = false; }
+
+  /// Tells the coordinator something. `text` is cut to the largest control payload.
+  void tell(wire::MessageType type, Step step = 0, std::uint64_t value = 0,
+            std::string_view text = {});
+  /// The process received SIGTERM. Ends when the coordinator says so or does not answer in time.
+  void leave();
+  /// Ends the membership, with a goodbye where the coordinator does not know it yet. Once.
+  void end(ExitCode code, const std::string& reason, bool goodbye);
+
+  /// A header of this type, of the current roster.
+  wire::Header header(wire::MessageType type) const;
+
+  bool hasEnded() const { return has_ended_; }
+  /// The coordinator has answered, and the connection stands.
+  bool isConnected() const { return is_up_ && hasHeard(); }
+  const std::optional<Roster>& roster() const { return roster_; }
+  link::Peer coordinator() const { return {identity_.coordinator, link::Lane::kControl}; }
+  /// "the coordinator, server 0".
+  std::string coordinatorName() const;
+  std::uint64_t ignored() const { return ignored_; }
+
+ private:
+  /// Anything of the coordinator: from then on its silence is its loss.
+  bool hasHeard() const { return incarnation_ != 0; }
+  void takeRoster(BytesView payload);
+  void beat();
+  void takeEcho(const wire::Header& header);
+  void leaveUnreleased();
+
+  MemberIdentity identity_;
+  link::Link* link_;
+  MembershipOwner* owner_;
+  trace::Recorder* recorder_ = nullptr;
+  std::size_t echoes_ = 0;  // that came, whatever they said
+  Liveness liveness_{TimePoint{}};
+  TimePoint now_;
+  MemberWork work_;
+  bool was_up_ = false;  // once at least
+  bool is_up_ = false;
+  TimePoint asked_;              // when it asked to join on this connection
+  Incarnation incarnation_ = 0;  // of the first that spoke: state is not handed over
+  std::optional<Roster> roster_;
+  std::optional<TimePoint> leaving_since_;
+  bool has_ended_ = false;
+  std::uint64_t ignored_ = 0;
+};
+
+}  // namespace sumac::coordination
