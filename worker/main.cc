@@ -1,7 +1,6 @@
 // sumac-worker: computes gradients of its parts of every mini-batch and applies their sum.
 // `sumac-worker data ...` is what `sumac data ...` runs; `sumac-worker memory` tells `sumac` how
-// much memory a worker needs, `sumac-worker profile` how long its steps take. Wiring only: also of
-// the server that lives in a worker's process.
+// much memory a worker needs, `sumac-worker profile` how long its steps take. Wiring only.
 
 #include <csignal>
 #include <iostream>
@@ -20,27 +19,12 @@
 #include "common/process/process_end.h"
 #include "common/process/termination_message.h"
 #include "common/trace/step_range.h"
-#include "server/service/resident_server.h"
 #include "worker/commands/data_command.h"
 #include "worker/commands/memory_command.h"
 #include "worker/commands/profile_command.h"
 #include "worker/train/worker_process.h"
 
 namespace {
-
-sumac::coordination::MakeResident residentFor(const sumac::worker::WorkerOptions& options) {
-  return [&options] {
-    sumac::server::ResidentOptions resident;
-    resident.job_file = options.job_file;
-    resident.workers = options.workers;
-    resident.index = options.index;
-    resident.attempt = options.attempt;
-    resident.job_uid = options.job_uid;
-    resident.kernels = options.kernels;
-    resident.progress_fd = options.progress_fd;
-    return sumac::server::ResidentServer::make(resident);
-  };
-}
 
 void addEmulation(CLI::App& app, sumac::worker::Emulation& emulation) {
   constexpr double kMostSlowdown = 1e6;
@@ -120,5 +104,5 @@ int main(int argc, char** argv) {
     return sumac::toInt(ExitCode::kUsage);
   }
   std::signal(SIGPIPE, SIG_IGN);  // a reader of our pipes may end before us
-  return sumac::worker::runWorker(options, residentFor(options));
+  return sumac::worker::runWorker(options);
 }

@@ -27,4 +27,4 @@ AlignedBuffer::AlignedBuffer(std::size_t size) : size_(size) {
   values_ = std::unique_ptr<float[], Release>(values, Release{alignment});
 }
 
-}  // namespace sumac::worker
+}  // namespace sumac

@@ -36,4 +36,4 @@ class AlignedBuffer {
   std::size_t size_ = 0;
 };
 
-}  // namespace sumac::worker
+}  // namespace sumac

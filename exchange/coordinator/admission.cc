@@ -151,4 +151,4 @@ ShardMap Admission::shardsOf(const std::vector<ExchangeCosts>& links) {
   return share(sharingOf(roster_.choice->way), plan, workers, servers);
 }
 
-}  // namespace sumac::server
+}  // namespace sumac

@@ -95,4 +95,4 @@ class Admission {
   Roster roster_;
 };
 
-}  // namespace sumac::server
+}  // namespace sumac

@@ -239,7 +239,7 @@ void Coordinator::leaveIfAlone() {
   }
   if (left_ || (!alone && now_ < ending_->until)) return;
   left_ = true;
-  listener_->onEnd(ending_->code, ending_->reason);
+  listener_->onJobOver(ending_->code, ending_->reason);
 }
 
 Header Coordinator::header(MessageType type, Step step, std::uint64_t value) const {
@@ -271,4 +271,4 @@ void Coordinator::sendToAll(MessageType type, Step step, std::uint64_t value,
   }
 }
 
-}  // namespace sumac::server
+}  // namespace sumac

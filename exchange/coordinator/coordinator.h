@@ -27,9 +27,10 @@ namespace sumac {
 class CoordinatorListener {
  public:
   virtual ~CoordinatorListener() = default;
-  virtual void onRoster(const Roster& roster) = 0;
+  virtual void onRosterIssued(const Roster& roster) = 0;
   virtual void onProgress(const std::string& json) = 0;
-  virtual void onEnd(ExitCode code, const std::string& reason) = 0;
+  /// The others know how the job ends.
+  virtual void onJobOver(ExitCode code, const std::string& reason) = 0;
 };
 
 struct CoordinatorOptions {
@@ -159,4 +160,4 @@ class Coordinator {
   std::uint64_t ignored_ = 0;
 };
 
-}  // namespace sumac::server
+}  // namespace sumac

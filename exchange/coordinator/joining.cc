@@ -111,7 +111,7 @@ void Coordinator::announceRoster() {
   const std::string text = toJson(admission_.roster());
   sendToAll(wire::MessageType::kRoster, 0, 0, text);
   listener_->onProgress(rosterEvent(admission_.roster()));
-  listener_->onRoster(admission_.roster());
+  listener_->onRosterIssued(admission_.roster());
 }
 
-}  // namespace sumac::server
+}  // namespace sumac

@@ -69,4 +69,4 @@ void LinkProbe::onTick(TimePoint now) {
   if (current_ && now - current_->begun >= kPatience) current_.reset();
 }
 
-}  // namespace sumac::server
+}  // namespace sumac

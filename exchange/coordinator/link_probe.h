@@ -68,4 +68,4 @@ class LinkProbe {
   std::vector<ExchangeCosts> links_;
 };
 
-}  // namespace sumac::server
+}  // namespace sumac

@@ -107,4 +107,4 @@ void Coordinator::watchTrainers() {
           secondsText(*limits_.stalled) + ", spec.runPolicy.stalledAfterSeconds)");
 }
 
-}  // namespace sumac::server
+}  // namespace sumac

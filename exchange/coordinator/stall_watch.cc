@@ -23,4 +23,4 @@ std::vector<Slot> StallWatch::tick(TimePoint now) {
   return hanging;
 }
 
-}  // namespace sumac::server
+}  // namespace sumac

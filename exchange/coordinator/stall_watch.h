@@ -45,4 +45,4 @@ class StallWatch {
   std::map<Slot, Worker> workers_;
 };
 
-}  // namespace sumac::server
+}  // namespace sumac

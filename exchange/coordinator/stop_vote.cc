@@ -25,4 +25,4 @@ bool StopVote::allStopped() const {
   return over.size() == workers_ && !allFinished();
 }
 
-}  // namespace sumac::server
+}  // namespace sumac

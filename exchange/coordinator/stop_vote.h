@@ -50,4 +50,4 @@ class StopVote {
   std::set<Slot> lost_;
 };
 
-}  // namespace sumac::server
+}  // namespace sumac

@@ -94,4 +94,4 @@ std::vector<Slot> Coordinator::missingWorkers() const {
   return missing;
 }
 
-}  // namespace sumac::server
+}  // namespace sumac

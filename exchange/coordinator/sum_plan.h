@@ -18,4 +18,4 @@ struct SumPlan {
 /// Fails when the network cannot be built with them.
 using PlanOf = std::function<Result<SumPlan>(int vocabulary)>;
 
-}  // namespace sumac::server
+}  // namespace sumac

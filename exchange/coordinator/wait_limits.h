@@ -13,4 +13,4 @@ struct WaitLimits {
   std::optional<Duration> stalled = std::nullopt;  // for a worker to get on; none: for ever
 };
 
-}  // namespace sumac::server
+}  // namespace sumac

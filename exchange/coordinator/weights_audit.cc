@@ -46,4 +46,4 @@ WeightsAudit::Outcome WeightsAudit::outcome(Step step) const {
   return result;
 }
 
-}  // namespace sumac::server
+}  // namespace sumac

@@ -43,4 +43,4 @@ class WeightsAudit {
   std::map<Step, std::map<Slot, std::uint32_t>> reports_;
 };
 
-}  // namespace sumac::server
+}  // namespace sumac

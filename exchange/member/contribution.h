@@ -30,4 +30,4 @@ struct FinalRange {
 /// the last copy is dropped, on any thread.
 using Lease = std::shared_ptr<const void>;
 
-}  // namespace sumac::worker
+}  // namespace sumac

@@ -66,6 +66,7 @@ void ContributionExchange::onRoster(const Roster& roster) {
 }
 
 void ContributionExchange::onRoom(Slot slot) {
+  if (has_ended_) return;
   for (Owner& owner : owners_) {
     if (owner.slot == slot) pump(owner);
   }
@@ -73,6 +74,7 @@ void ContributionExchange::onRoom(Slot slot) {
 
 void ContributionExchange::begin(Step step, std::span<const Contribution> contributions,
                                  Lease lease) {
+  if (has_ended_) return;
   SUMAC_CHECK(missing_ == 0 && step > newest_, step, newest_, missing_);
   for (const Contribution& one : contributions) {
     SUMAC_CHECK(std::ssize(one.values) == plan_->values, one.values.size(), plan_->values);
@@ -94,6 +96,7 @@ void ContributionExchange::begin(Step step, std::span<const Contribution> contri
 }
 
 void ContributionExchange::announce(std::span<const FinalRange> ranges) {
+  if (has_ended_) return;
   SUMAC_CHECK(!isAnnounced(), newest_);
   Retained& retained = retained_.at(newest_);
   for (const auto& [contribution, range] : ranges) {
@@ -108,6 +111,7 @@ void ContributionExchange::announce(std::span<const FinalRange> ranges) {
 }
 
 void ContributionExchange::announceRest() {
+  if (has_ended_) return;
   SUMAC_CHECK(retained_.contains(newest_), newest_);
   Retained& retained = retained_.at(newest_);
   for (std::vector<bool>& is_final : retained.is_final) {
@@ -280,7 +284,7 @@ std::optional<std::uint32_t> ContributionExchange::firstMissing(const Owner& own
 
 void ContributionExchange::onTick(TimePoint now) {
   now_ = now;
-  if (!isWaiting() || now - since_ < kWaitAsked) return;
+  if (has_ended_ || !isWaiting() || now - since_ < kWaitAsked) return;
   for (Owner& owner : owners_) {
     const bool is_due = !owner.asked || now - *owner.asked >= kWaitAsked;
     if (!is_due || !link_->hasRoom(dataOf(owner.slot), 0)) continue;
@@ -319,7 +323,7 @@ void ContributionExchange::takeAnswer(Slot from, const wire::Header& header) {
 
 std::vector<Wait> ContributionExchange::waits() const {
   std::vector<Wait> found;
-  if (!isWaiting() || now_ - since_ < kWaitShown) return found;
+  if (has_ended_ || !isWaiting() || now_ - since_ < kWaitShown) return found;
   for (const Owner& owner : owners_) {
     const auto range = firstMissing(owner);
     if (!range) continue;
@@ -365,4 +369,4 @@ void ContributionExchange::addWait(Slot whom, const std::string& what,
   if (!is_known) found.push_back({base_.sender.slot, whom, newest_, what, since_});
 }
 
-}  // namespace sumac::worker
+}  // namespace sumac

@@ -12,14 +12,15 @@
 #include "common/base/bytes.h"
 #include "common/base/clock.h"
 #include "common/base/wait.h"
+#include "common/kernels/aligned_buffer.h"
 #include "common/link/link.h"
 #include "common/link/value_payloads.h"
 #include "common/membership/roster.h"
 #include "common/membership/routes.h"
 #include "common/plan/range_run.h"
+
 #include "exchange/member/contribution.h"
 #include "exchange/member/range_trace.h"
-#include "common/kernels/aligned_buffer.h"
 
 namespace sumac {
 
@@ -79,6 +80,8 @@ class ContributionExchange {
   void announce(std::span<const FinalRange> ranges);
   /// And so are all others.
   void announceRest();
+  /// The job has ended for this worker: from now on calls do nothing.
+  void end() { has_ended_ = true; }
 
   /// Handles a message of the data lane; returns the sums that it brings.
   std::optional<Came> onMessage(Slot from, const wire::Header& header, BytesView payload);
@@ -177,6 +180,7 @@ class ContributionExchange {
   std::vector<bool> have_;             // ranges of `newest_` that have come
   std::size_t missing_ = 0;
   std::uint64_t ignored_ = 0;
+  bool has_ended_ = false;
 };
 
-}  // namespace sumac::worker
+}  // namespace sumac

@@ -44,7 +44,7 @@ void Membership::tell(MessageType type, Step step, std::uint64_t value, std::str
 void Membership::start(TimePoint now) {
   now_ = now;
   liveness_ = Liveness(now);
-  link_->connect(coordinator(), identity_.endpoint);
+  link_->connect(coordinator(), identity_.coordinator_endpoint);
 }
 
 void Membership::onTick(TimePoint now) {
@@ -85,7 +85,7 @@ void Membership::onPeerUp() {
   is_up_ = true;
   asked_ = now_;
   if (hasHeard()) liveness_.heard(identity_.coordinator);
-  const JoinRequest request = owner_->joinRequest();
+  const JoinRequest& request = identity_.request;
   tell(MessageType::kJoin, 0, planHash(request.plan_text), toJson(request));
   owner_->repeatWhatWasTold();
   if (recorder_ != nullptr) beat();
@@ -121,10 +121,15 @@ void Membership::onMessage(const Header& header, BytesView payload) {
 void Membership::takeRoster(BytesView payload) {
   Result<Roster> read = rosterFromJson(asText(payload));
   const RosterEntry* self = read ? read->find(identity_.self.slot) : nullptr;
-  const bool is_newer = read && (!roster_ || read->order > roster_->order);
-  if (self == nullptr || self->member != identity_.self || !is_newer || !owner_->fits(*read)) {
+  const bool is_known = read && roster_ && read->order <= roster_->order;
+  if (self == nullptr || self->member != identity_.self || is_known || !owner_->fits(*read)) {
     ++ignored_;
     return;
+  }
+  if (roster_) {
+    return end(ExitCode::kLostPeers,
+               "another roster came from " + coordinatorName() + ": a job's members cannot change",
+               /*goodbye=*/true);
   }
   roster_ = *std::move(read);
   owner_->onRoster(*roster_);
@@ -170,4 +175,4 @@ void Membership::end(ExitCode code, const std::string& reason, bool goodbye) {
   owner_->onEnd(code, reason);
 }
 
-}  // namespace sumac::coordination
+}  // namespace sumac

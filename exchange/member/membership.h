@@ -15,12 +15,13 @@
 
 namespace sumac {
 
-/// Who speaks with whom.
+/// Who a member is, and who coordinates its job.
 struct MemberIdentity {
   Member self;
-  std::uint64_t job = 0;  // as in wire::Header
-  Slot coordinator;
-  std::string endpoint;  // where the coordinator listens
+  std::uint64_t job = 0;             // as in wire::Header
+  Slot coordinator;                  // server 0, or worker 0 where there are no servers
+  std::string coordinator_endpoint;  // where that listens; empty: it is in this process
+  JoinRequest request;               // what the member says when it joins
 };
 
 /// What a member does, as its heartbeats tell.
@@ -29,16 +30,14 @@ struct MemberWork {
   bool works = false;      // has work of its own, and waits for no other member
 };
 
-/// What a client asks of the member that it speaks for.
+/// What a membership asks of the member that it speaks for.
 class MembershipOwner {
  public:
   virtual ~MembershipOwner() = default;
-  /// What the member says when it joins.
-  virtual JoinRequest joinRequest() const = 0;
   /// On a new connection: say again what the coordinator must know of us.
   virtual void repeatWhatWasTold() = 0;
-  /// A roster that has us and is newer than the last; returns whether it fits the job. Then the
-  /// client keeps it, and calls onRoster().
+  /// The first roster that has us; returns whether it fits the job. Then the membership keeps it,
+  /// and calls onRoster(), once.
   virtual bool fits(const Roster& roster) const = 0;
   virtual void onRoster(const Roster& roster) = 0;
   /// A message that is no roster, no heartbeat and not the end.
@@ -116,4 +115,4 @@ class Membership {
   std::uint64_t ignored_ = 0;
 };
 
-}  // namespace sumac::coordination
+}  // namespace sumac

@@ -31,4 +31,4 @@ void RangeTrace::markArrived(Step step, std::uint32_t range) {
   recorder_->add({trace::Activity::kWait, step, times.sent, now, number, bytes});
 }
 
-}  // namespace sumac::worker
+}  // namespace sumac

@@ -51,4 +51,4 @@ class RangeTrace {
   std::vector<Times> ranges_;  // by range; empty without a recorder
 };
 
-}  // namespace sumac::worker
+}  // namespace sumac

@@ -64,4 +64,4 @@ class BufferPool {
   std::shared_ptr<Spare> spare_ = std::make_shared<Spare>();
 };
 
-}  // namespace sumac::server
+}  // namespace sumac

@@ -15,4 +15,4 @@ std::string_view toString(PushRejection reason) {
   return "unknown";
 }
 
-}  // namespace sumac::server
+}  // namespace sumac

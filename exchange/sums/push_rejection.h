@@ -26,4 +26,4 @@ using RejectedPushes = std::array<std::uint64_t, kPushRejections>;
 /// As a metric's label: "member".
 std::string_view toString(PushRejection reason);
 
-}  // namespace sumac::server
+}  // namespace sumac

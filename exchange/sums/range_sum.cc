@@ -94,4 +94,4 @@ const SharedValues& RangeSum::total() const {
   return pending_.front().values;
 }
 
-}  // namespace sumac::server
+}  // namespace sumac

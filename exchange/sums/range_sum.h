@@ -67,4 +67,4 @@ class RangeSum {
   std::vector<Pending> pending_;  // nodes that wait for their sibling
 };
 
-}  // namespace sumac::server
+}  // namespace sumac

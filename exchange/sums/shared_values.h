@@ -24,4 +24,4 @@ struct SharedValues {
   }
 };
 
-}  // namespace sumac::server
+}  // namespace sumac

@@ -373,4 +373,4 @@ Header SumExchange::header(MessageType type) const {
   return header;
 }
 
-}  // namespace sumac::server
+}  // namespace sumac

@@ -14,6 +14,7 @@
 #include "common/membership/roster.h"
 #include "common/membership/routes.h"
 #include "common/plan/range_run.h"
+
 #include "exchange/sums/push_rejection.h"
 #include "exchange/sums/sum_store.h"
 #include "exchange/sums/sum_trace.h"
@@ -139,4 +140,4 @@ class SumExchange {
   std::uint64_t stale_ = 0;
 };
 
-}  // namespace sumac::server
+}  // namespace sumac

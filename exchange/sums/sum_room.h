@@ -27,4 +27,4 @@ class SumRoom {
   BufferPool::Buffer buffer_;
 };
 
-}  // namespace sumac::server
+}  // namespace sumac

@@ -159,4 +159,4 @@ void SumStore::clear(std::vector<Junction> junctions, int ahead) {
   }
 }
 
-}  // namespace sumac::server
+}  // namespace sumac

@@ -9,6 +9,7 @@
 #include "common/base/result.h"
 #include "common/base/step.h"
 #include "common/plan/exchange_plan.h"
+
 #include "exchange/sums/range_sum.h"
 
 namespace sumac {
@@ -112,4 +113,4 @@ class SumStore {
   std::vector<PerRange> ranges_;
 };
 
-}  // namespace sumac::server
+}  // namespace sumac

@@ -17,4 +17,4 @@ void SumTrace::mark(Step step, std::uint32_t range, bool is_last) {
       {trace::Activity::kSum, step, open.begun, now, static_cast<std::int32_t>(range), bytes});
 }
 
-}  // namespace sumac::server
+}  // namespace sumac

@@ -40,4 +40,4 @@ class SumTrace {
   std::vector<Open> open_;  // by range and step; empty without a recorder
 };
 
-}  // namespace sumac::server
+}  // namespace sumac

@@ -16,17 +16,15 @@ namespace {
 
 constexpr std::chrono::minutes kReminder{1};
 
-ServerIdentity identityOf(const ServiceOptions& options, const ServerSetup& setup,
+MemberIdentity identityOf(const ServiceOptions& options, const JobSetup& setup,
                           const std::string& endpoint) {
-  ServerIdentity identity;
+  MemberIdentity identity;
   identity.self = options.self;
   identity.job = wire::jobHash(setup.job.name, options.attempt, options.token);
-  identity.endpoint = endpoint;
-  identity.plan_text = setup.plan_text;
-  identity.workers = setup.job.worker.replicas;
-  identity.servers = setup.job.server.replicas;
-  identity.coordinator = coordinatorOf(identity.servers);
-  identity.limits = setup.limits;
+  identity.coordinator = coordinatorOf(setup.job.server.replicas);
+  identity.coordinator_endpoint = options.coordinator;
+  identity.request.plan_text = setup.plan_text;
+  identity.request.endpoint = endpoint;
   return identity;
 }
 
@@ -42,7 +40,7 @@ Result<void> checkEndpoints(const ServiceOptions& options) {
 }  // namespace
 
 Result<std::unique_ptr<Service>> Service::open(link::Context& context, ServiceOptions options,
-                                               const ServerSetup& setup, const KernelTable& kernels,
+                                               const JobSetup& setup, const KernelTable& kernels,
                                                const Log& log) {
   if (auto checked = checkEndpoints(options); !checked) return checked.error();
   const std::uint64_t job = wire::jobHash(setup.job.name, options.attempt, options.token);
@@ -56,20 +54,19 @@ Result<std::unique_ptr<Service>> Service::open(link::Context& context, ServiceOp
   return service;
 }
 
-Service::Service(std::unique_ptr<link::ZmqLink> link, ServiceOptions options,
-                 const ServerSetup& setup, const KernelTable& kernels, const Log& log)
+Service::Service(std::unique_ptr<link::ZmqLink> link, ServiceOptions options, const JobSetup& setup,
+                 const KernelTable& kernels, const Log& log)
     : options_(std::move(options)),
       log_(log),
       status_(options_.self.slot, {options_.job_uid, options_.attempt}, clock_),
       progress_(options_.progress_fd),
       link_(std::move(link)),
       lanes_(identityOf(options_, setup, {}).job, options_.self, *link_, log),
-      session_(identityOf(options_, setup, link_->endpoint()), setup.plan_of, options_.coordinator,
-               kernels, lanes_, *this),
+      member_(identityOf(options_, setup, link_->endpoint()), rolesOf(setup, kernels), lanes_),
       reactor_(*link_, clock_),
       wait_log_(log) {
-  lanes_.deliverTo(session_);
-  session_.traceTo(options_.recorder);
+  lanes_.deliverTo(member_);
+  member_.traceTo(options_.recorder);
   if (options_.signal_fd >= 0) {
     link_->watch(options_.signal_fd, [this] { onSignal(); });
   }
@@ -80,8 +77,20 @@ Service::Service(std::unique_ptr<link::ZmqLink> link, ServiceOptions options,
 
 Service::~Service() = default;
 
+Roles Service::rolesOf(const JobSetup& setup, const KernelTable& kernels) {
+  const int workers = setup.job.worker.replicas;
+  const int servers = setup.job.server.replicas;
+  Roles roles;
+  roles.summing = {.workers = workers, .kernels = &kernels};
+  if (options_.self.slot == coordinatorOf(servers))
+    roles.coordinating = {.workers = workers, .servers = servers, .limits = setup.limits};
+  roles.plan_of = setup.plan_of;
+  roles.listener = this;
+  return roles;
+}
+
 Result<void> Service::startStatus() {
-  status_.publish(statistics(), session_.view());
+  status_.publish(statistics(), member_.view());
   if (options_.status_listen.empty()) return {};
   HttpServerOptions options;
   options.listen = options_.status_listen;
@@ -95,7 +104,7 @@ Result<void> Service::startStatus() {
 ProcessEnd Service::run() {
   log_.info("listening", {{"endpoint", link_->endpoint()}});
   lanes_.onTick(clock_.now());
-  session_.start(clock_.now());
+  member_.start(clock_.now());
   next_reminder_ = clock_.now() + kReminder;
   reactor_.run(lanes_, [this](TimePoint now) { onTick(now); });
   SUMAC_CHECK(end_.has_value());
@@ -104,10 +113,10 @@ ProcessEnd Service::run() {
 
 void Service::onTick(TimePoint now) {
   lanes_.onTick(now);
-  session_.onTick(now);
+  member_.onTick(now);
   const std::vector<Wait> waiting = waits();
   wait_log_.onTick(waiting, now);
-  status_.publish(statistics(), session_.view(), waiting);
+  status_.publish(statistics(), member_.view(), waiting);
   if (now >= next_reminder_) logMissingMembers(now);
 }
 
@@ -119,7 +128,7 @@ link::Statistics Service::statistics() const {
 
 /// Workers that lag behind, then those that the network does not reach.
 std::vector<Wait> Service::waits() const {
-  std::vector<Wait> all = session_.waits();
+  std::vector<Wait> all = member_.waits();
   for (Wait& wait : lanes_.waits())
     all.push_back(std::move(wait));
   return all;
@@ -127,13 +136,13 @@ std::vector<Wait> Service::waits() const {
 
 void Service::logMissingMembers(TimePoint now) {
   next_reminder_ = now + kReminder;
-  const SessionView session = session_.view();
-  if (!session.connected) {
+  const MemberView member = member_.view();
+  if (!member.connected) {
     log_.info("waiting for the coordinator", {{"endpoint", options_.coordinator}});
     return;
   }
   constexpr std::size_t kMostNames = 5;
-  const std::vector<Slot> slots = session_.vacantSlots();
+  const std::vector<Slot> slots = member_.vacantSlots();
   if (slots.empty()) return;
   std::string names;
   for (std::size_t i = 0; i < std::min(slots.size(), kMostNames); ++i)
@@ -146,7 +155,7 @@ void Service::onProgress(const std::string& json) {
   passOn(json, status_, progress_);
 }
 
-void Service::onEnd(ExitCode code, const std::string& reason) {
+void Service::onJobOver(ExitCode code, const std::string& reason) {
   const bool is_in_pod = !options_.job_uid.empty();  // the operator reads how it ended
   const auto step = is_in_pod && code != ExitCode::kDone ? status_.step() : std::nullopt;
   if (!end_) end_ = ProcessEnd{code, reason, step};
@@ -158,7 +167,7 @@ void Service::onSignal() {
   signalfd_siginfo info{};
   if (::read(options_.signal_fd, &info, sizeof(info)) != static_cast<ssize_t>(sizeof(info))) return;
   log_.info("asked to stop", {{"signal", info.ssi_signo}});
-  session_.leave();
+  member_.leave();
 }
 
 void Service::onQuestion() {

@@ -16,9 +16,9 @@
 #include "common/process/process_end.h"
 #include "common/telemetry/http_server.h"
 #include "common/telemetry/stuck.h"
-#include "server/service/server_setup.h"
-#include "server/service/server_status.h"
-#include "server/session/session.h"
+#include "exchange/coordinator/job_setup.h"
+#include "exchange/member/job_member.h"
+#include "exchange/status/server_status.h"
 
 namespace sumac::server {
 
@@ -38,12 +38,12 @@ struct ServiceOptions {
   trace::Recorder* recorder = nullptr;  // outlives us; null: nothing is traced
 };
 
-/// One server of one job: link, session and reactor, on the thread that calls run().
-class Service final : private Listener {
+/// One server of one job: link, member and reactor, on the thread that calls run().
+class Service final : private MemberListener {
  public:
   /// Starts to listen. `setup`, `context` and `kernels` outlive us.
   static Result<std::unique_ptr<Service>> open(link::Context& context, ServiceOptions options,
-                                               const ServerSetup& setup, const KernelTable& kernels,
+                                               const JobSetup& setup, const KernelTable& kernels,
                                                const Log& log);
   ~Service() override;
   Service(const Service&) = delete;
@@ -59,15 +59,16 @@ class Service final : private Listener {
   ProcessEnd run();
 
  private:
-  Service(std::unique_ptr<link::ZmqLink> link, ServiceOptions options, const ServerSetup& setup,
+  Service(std::unique_ptr<link::ZmqLink> link, ServiceOptions options, const JobSetup& setup,
           const KernelTable& kernels, const Log& log);
   Result<void> startStatus();
   void onProgress(const std::string& json) override;
-  void onEnd(ExitCode code, const std::string& reason) override;
+  void onJobOver(ExitCode code, const std::string& reason) override;
   void onSignal();
   void onQuestion();
   void onTick(TimePoint now);
   void logMissingMembers(TimePoint now);
+  Roles rolesOf(const JobSetup& setup, const KernelTable& kernels);
   link::Statistics statistics() const;
   std::vector<Wait> waits() const;
 
@@ -78,7 +79,7 @@ class Service final : private Listener {
   Outlet progress_;
   std::unique_ptr<link::ZmqLink> link_;
   link::Lanes lanes_;
-  Session session_;
+  JobMember member_;
   link::Reactor reactor_;
   WaitLog wait_log_;
   TimePoint next_reminder_;  // when to log again which members are missing

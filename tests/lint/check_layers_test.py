@@ -63,11 +63,6 @@ class CheckLayers(unittest.TestCase):
                 if of != to:
                     self.assert_refused(f"{of}/x/a.cc", f'"{to}/service/b.h"', f"{of} must not")
 
-    def test_a_workers_main_may_host_a_server(self):
-        self.assert_allowed("worker/main.cc", '"server/service/reactor.h"')
-        self.assert_refused("worker/main.cc", '"server/session/session.h"', "worker must not")
-        self.assert_refused("worker/train/train.cc", '"server/service/reactor.h"', "worker must not")
-
     def test_planner_includes_common_only(self):
         self.assert_allowed("planner/a.cc", '"common/model/network.h"')
         self.assert_refused("planner/a.cc", '"worker/nn/engine.h"', "planner must not")
@@ -88,7 +83,7 @@ class CheckLayers(unittest.TestCase):
                     self.assert_refused(f"worker/{of}/a.cc", f'"worker/{to}/b.h"', f"worker/{of}")
 
     def test_what_workers_and_servers_share_of_the_exchange_has_an_order(self):
-        folders = ("sums", "coordinator", "member")
+        folders = ("sums", "coordinator", "member", "status")
         for below, of in enumerate(folders):
             for process in ("worker", "server"):
                 self.assert_allowed(f"{process}/a/a.cc", f'"exchange/{of}/b.h"')

@@ -12,7 +12,7 @@
 namespace sumac::worker {
 
 /// Says which of the trainer's two sets of contributions, of odd and of even steps, somebody may
-/// still read: the session, or messages that have not arrived or have not left this process.
+/// still read: the member, or messages that have not arrived or have not left this process.
 ///
 /// Safe from any thread. Owned by a shared pointer, and by the leases that are out.
 class BufferLeases : public std::enable_shared_from_this<BufferLeases> {

@@ -16,11 +16,11 @@ constexpr auto kAlways = [](const Outbox& /*outbox*/) { return true; };
 
 }  // namespace
 
-ExchangeClient::ExchangeClient(std::unique_ptr<link::ZmqLink> link, const WorkerIdentity& identity,
+ExchangeClient::ExchangeClient(std::unique_ptr<link::ZmqLink> link, const MemberIdentity& identity,
                                const ExchangePlan& plan, const ExchangeOptions& options,
                                const Log& log)
     : stays_awake_(options.stays_awake),
-      sums_(options.resident != nullptr),
+      sums_(options.sums != nullptr),
       watch_(clock_, kWatched),
       handover_(mostFinalRanges(plan)),
       thread_(std::move(link), identity, plan, options, handover_, log) {}
@@ -144,7 +144,8 @@ void ExchangeClient::reportProgress(const Progress& progress, bool is_interim) {
 }
 
 void ExchangeClient::reportEvaluation(const Evaluated& evaluation) {
-  thread_.post([line = toLine(evaluation)](Session& session) { session.reportProgress(line); });
+  thread_.post(
+      [line = toLine(evaluation)](JobMember& member) { member.training().reportProgress(line); });
 }
 
 link::Statistics ExchangeClient::statistics() {
@@ -153,23 +154,23 @@ link::Statistics ExchangeClient::statistics() {
 }
 
 void ExchangeClient::checkpointed(Step step) {
-  thread_.post([step](Session& session) { session.checkpointed(step); });
+  thread_.post([step](JobMember& member) { member.training().checkpointed(step); });
 }
 
 void ExchangeClient::finished(const std::string& result) {
-  thread_.post([result](Session& session) { session.finished(result); });
+  thread_.post([result](JobMember& member) { member.training().finished(result); });
 }
 
 void ExchangeClient::stopped() {
-  thread_.post([](Session& session) { session.stopped(); });
+  thread_.post([](JobMember& member) { member.training().stopped(); });
 }
 
 void ExchangeClient::leave() {
-  thread_.post([](Session& session) { session.leave(); });
+  thread_.post([](JobMember& member) { member.leave(); });
 }
 
 void ExchangeClient::fail(ExitCode code, const std::string& reason) {
-  thread_.post([code, reason](Session& session) { session.fail(code, reason); });
+  thread_.post([code, reason](JobMember& member) { member.training().fail(code, reason); });
 }
 
 ProcessEnd ExchangeClient::awaitEnd() {

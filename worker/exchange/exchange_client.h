@@ -17,7 +17,7 @@
 namespace sumac::worker {
 
 /// The trainer's view of the other members: blocking calls. A thread of its own owns the
-/// sockets and the session (member_thread.h); between the two is a handover.
+/// sockets and the member (member_thread.h); between the two is a handover.
 ///
 /// Called from the trainer's thread only, except leave(), which is safe from any. The calls of a
 /// step (awaitBuffers(), begin(), announce(), announceRest(), awaitRanges(), awaitSum(),
@@ -27,7 +27,7 @@ class ExchangeClient {
   /// `link` is of the identity's member, and listens where the job has no servers; `plan` outlives
   /// us. Starts to connect to the coordinator and retries until it answers; its name need not
   /// resolve yet.
-  ExchangeClient(std::unique_ptr<link::ZmqLink> link, const WorkerIdentity& identity,
+  ExchangeClient(std::unique_ptr<link::ZmqLink> link, const MemberIdentity& identity,
                  const ExchangePlan& plan, const ExchangeOptions& options, const Log& log);
   /// Ends the reactor thread; sent messages still leave, for one second at most.
   ~ExchangeClient() { close(); }

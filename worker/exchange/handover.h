@@ -20,7 +20,7 @@
 namespace sumac::worker {
 
 /// What the trainer's thread and the reactor's thread hand each other, all of it under one lock: an
-/// outbox, which the trainer fills, and an inbox, which the session's events fill. Each group of
+/// outbox, which the trainer fills, and an inbox, which the member's events fill. Each group of
 /// functions below belongs to one of the two threads.
 class Handover final : public Trainer {
  public:

@@ -10,7 +10,7 @@
 
 #include "common/membership/roster.h"
 #include "common/process/process_end.h"
-#include "worker/session/session.h"
+#include "exchange/member/training.h"
 
 namespace sumac::worker {
 
@@ -46,7 +46,7 @@ struct StopOrder {
   bool writes = false;        // a checkpoint, though it is not the lowest worker
 };
 
-/// What the session has told the trainer and the trainer has not taken yet: says what each wait of
+/// What the member has told the trainer and the trainer has not taken yet: says what each wait of
 /// the trainer's ends with. A state machine without threads; its owner has the lock.
 class Inbox final : public Trainer {
  public:

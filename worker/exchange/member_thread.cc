@@ -11,14 +11,16 @@ constexpr std::chrono::minutes kReminder{1};
 // A trainer that gets nothing done for so long after the job's end hangs.
 constexpr std::chrono::seconds kHangs{5};
 
-coordination::ResidentIdentity residentOf(const WorkerIdentity& identity,
-                                          trace::Recorder* recorder) {
-  return {identity.self, identity.job, recorder};
+Roles rolesOf(const ExchangePlan& plan, const ExchangeOptions& options, Trainer& trainer) {
+  Roles roles;
+  roles.training = {.plan = &plan, .trainer = &trainer, .kernels = options.kernels};
+  if (options.sums != nullptr) options.sums->addTo(roles);
+  return roles;
 }
 
 }  // namespace
 
-MemberThread::MemberThread(std::unique_ptr<link::ZmqLink> link, const WorkerIdentity& identity,
+MemberThread::MemberThread(std::unique_ptr<link::ZmqLink> link, const MemberIdentity& identity,
                            const ExchangePlan& plan, ExchangeOptions options, Handover& handover,
                            const Log& log)
     : log_(log),
@@ -27,21 +29,11 @@ MemberThread::MemberThread(std::unique_ptr<link::ZmqLink> link, const WorkerIden
       wait_log_(log),
       link_(std::move(link)),
       lanes_(identity.job, identity.self, *link_, log),
-      shared_(options_.resident == nullptr ? nullptr
-                                           : std::make_unique<link::SharedLink>(
-                                                 identity.self.slot, identity.coordinator, lanes_)),
-      session_(identity, plan, options_.coordinator,
-               shared_ ? shared_->forWorker() : static_cast<link::Link&>(lanes_), handover,
-               options_.kernels),
+      coordinator_(identity.coordinator_endpoint),
+      member_(identity, rolesOf(plan, options_, handover), lanes_),
       reactor_(*link_, clock_) {
-  session_.traceTo(options_.recorder);
-  if (shared_) {
-    options_.resident->open(residentOf(identity, options_.recorder), shared_->forSums());
-    shared_->deliverTo(session_, *options_.resident);
-    lanes_.deliverTo(*shared_);
-  } else {
-    lanes_.deliverTo(session_);
-  }
+  member_.traceTo(options_.recorder);
+  lanes_.deliverTo(member_);
   taken_.announced.reserve(mostFinalRanges(plan));
   if (options_.question_fd >= 0) {
     link_->watch(options_.question_fd, [this] { onQuestion(); });
@@ -72,22 +64,13 @@ void MemberThread::run() {
 
 void MemberThread::start(TimePoint now) {
   lanes_.onTick(now);
-  if (shared_) options_.resident->start(now);
-  session_.start(now);
-  settle();
-}
-
-/// What worker and resident have told each other.
-void MemberThread::settle() {
-  if (!shared_) return;
-  shared_->settle();
-  if (options_.resident->isOver()) handover_.freed();
+  member_.start(now);
 }
 
 void MemberThread::post(Task task) {
   reactor_.post([this, task = std::move(task)] {
-    task(session_);
-    settle();
+    task(member_);
+    member_.settle();
   });
 }
 
@@ -98,9 +81,8 @@ void MemberThread::count() {
 void MemberThread::onTick(TimePoint now) {
   watchTrainer(now);
   lanes_.onTick(now);
-  session_.onTick(now);
-  if (shared_) options_.resident->onTick(now);
-  settle();
+  member_.onTick(now);
+  if (!member_.isNeeded()) handover_.freed();
   publish(now);
 }
 
@@ -108,17 +90,19 @@ void MemberThread::onTick(TimePoint now) {
 void MemberThread::onTurn() {
   handover_.take(taken_);
   if (taken_.isEmpty()) return;
+  Training& training = member_.training();
   for (const ProgressReport& report : taken_.outbox.progress.values())
-    session_.reportProgress(toLine(report.progress, report.is_interim));
+    training.reportProgress(toLine(report.progress, report.is_interim));
   for (const WeightsReport& report : taken_.outbox.weights.values())
-    session_.reportWeights(report.step, report.crc, report.times, report.is_last);
+    training.reportWeights(report.step, report.crc, report.times, report.is_last);
+  ContributionExchange& exchange = training.contributions();
   if (taken_.outbox.beginning) {
     const auto& [step, contributions] = *taken_.outbox.beginning;
-    session_.begin(step, contributions, handover_.leases().take(step, contributions));
+    exchange.begin(step, contributions, handover_.leases().take(step, contributions));
   }
-  if (!taken_.announced.empty()) session_.announce(taken_.announced);
-  if (taken_.outbox.rest) session_.announceRest();
-  settle();
+  if (!taken_.announced.empty()) exchange.announce(taken_.announced);
+  if (taken_.outbox.rest) exchange.announceRest();
+  member_.settle();
 }
 
 /// Tells the coordinator whether the trainer gets on, and ends a process whose trainer does not
@@ -126,7 +110,7 @@ void MemberThread::onTurn() {
 void MemberThread::watchTrainer(TimePoint now) {
   const bool works = !handover_.isWaiting();
   const std::uint64_t done = handover_.work().done();
-  session_.tellWork(done, works);
+  member_.tellWork({done, works});
   const auto end = handover_.look([](const Inbox& inbox) { return inbox.end(); });
   const bool should_end = end && end->code != ExitCode::kDone;
   if (!should_end || !works || done != seen_work_) worked_ = now;
@@ -135,15 +119,16 @@ void MemberThread::watchTrainer(TimePoint now) {
 }
 
 void MemberThread::publish(TimePoint now) {
-  const SessionView session = session_.view();
+  const MemberView member = member_.view();
   const std::vector<Wait> waiting = waits();
   wait_log_.onTick(waiting, now);
-  tellLimited(session.limited);
-  if (options_.published != nullptr) options_.published->set({counted(), session, waiting, now});
-  if (session.order != RosterOrder{} || now < next_reminder_) return;
+  tellLimited(member.limited);
+  if (options_.published != nullptr) options_.published->set({counted(), member, waiting, now});
+  if (options_.sums != nullptr) options_.sums->publish(member);
+  if (member.order != RosterOrder{} || now < next_reminder_) return;
   next_reminder_ = now + kReminder;
-  log_.info(session.connected ? "waiting for the other members" : "waiting for the coordinator",
-            {{"endpoint", options_.coordinator}});
+  log_.info(member.connected ? "waiting for the other members" : "waiting for the coordinator",
+            {{"endpoint", coordinator_}});
 }
 
 /// Once: the metric counts on.
@@ -155,7 +140,7 @@ void MemberThread::tellLimited(std::uint64_t values) {
 
 /// Members that hold up the step, then those that the network does not reach.
 std::vector<Wait> MemberThread::waits() const {
-  std::vector<Wait> all = session_.waits();
+  std::vector<Wait> all = member_.waits();
   for (Wait& wait : lanes_.waits())
     all.push_back(std::move(wait));
   return all;

@@ -6,32 +6,30 @@
 #include <vector>
 
 #include "common/base/clock.h"
-#include "common/coordination/resident.h"
 #include "common/link/lanes.h"
 #include "common/link/reactor.h"
-#include "common/link/shared_link.h"
 #include "common/log/log.h"
 #include "common/plan/exchange_plan.h"
 #include "common/process/process_end.h"
 #include "common/telemetry/published.h"
 #include "common/telemetry/stuck.h"
+#include "exchange/member/job_member.h"
 #include "worker/exchange/handover.h"
-#include "worker/session/session.h"
+#include "worker/exchange/worker_sums.h"
 
 namespace sumac::worker {
 
 /// State that the reactor's thread publishes, for health and metrics.
 struct ExchangeSnapshot {
   link::Statistics link;
-  SessionView session;
+  MemberView member;
   std::vector<Wait> waits;
   TimePoint at{};  // time of the snapshot; an old one means that the reactor is stuck
 };
 
-/// How to reach the other members.
+/// What an exchange has besides its member's identity.
 struct ExchangeOptions {
-  std::string coordinator;                     // its endpoint; empty: it is in this process
-  coordination::Resident* resident = nullptr;  // outlives the client; null: the job has servers
+  WorkerSums* sums = nullptr;  // outlives the client; null: the job has servers
   Published<ExchangeSnapshot>* published = nullptr;  // outlives the client; null: not published
   int question_fd = -1;  // readable when asked whom this worker waits for: a signalfd
   const KernelTable* kernels = nullptr;  // of any variant; outlive the client; null only with fp32
@@ -44,16 +42,16 @@ struct ExchangeOptions {
   bool stays_awake = false;
 };
 
-/// The reactor's thread of a worker. It owns the sockets, the lanes and the session, hands what
+/// The reactor's thread of a worker. It owns the sockets, the lanes and the member, hands what
 /// comes to the trainer's thread, and takes what that has to say.
 ///
 /// Every function but the constructor may be called from any thread.
 class MemberThread {
  public:
-  using Task = std::function<void(Session&)>;
+  using Task = std::function<void(JobMember&)>;
 
   /// Starts the thread. `link` is of the identity's member; plan and handover outlive us.
-  MemberThread(std::unique_ptr<link::ZmqLink> link, const WorkerIdentity& identity,
+  MemberThread(std::unique_ptr<link::ZmqLink> link, const MemberIdentity& identity,
                const ExchangePlan& plan, ExchangeOptions options, Handover& handover,
                const Log& log);
   ~MemberThread() { stop(); }
@@ -74,7 +72,6 @@ class MemberThread {
  private:
   void run();
   void start(TimePoint now);
-  void settle();
   void onTick(TimePoint now);
   void onTurn();
   void watchTrainer(TimePoint now);
@@ -93,8 +90,8 @@ class MemberThread {
   TimePoint next_reminder_;  // when to log again that this worker is not admitted
   std::unique_ptr<link::ZmqLink> link_;
   link::Lanes lanes_;
-  std::unique_ptr<link::SharedLink> shared_;  // with a resident
-  Session session_;
+  const std::string coordinator_;  // its endpoint
+  JobMember member_;
   Handover::Taken taken_;
 
   std::uint64_t seen_work_ = 0;  // of the trainer

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "common/base/clock.h"
+#include "common/kernels/aligned_buffer.h"
 #include "common/model/network.h"
 #include "common/profile/profile_use.h"
 #include "worker/nn/engine.h"
-#include "common/kernels/aligned_buffer.h"
 
 namespace sumac::worker {
 

@@ -15,6 +15,7 @@
 
 #include "common/base/file.h"
 #include "common/base/text.h"
+#include "common/kernels/aligned_buffer.h"
 #include "worker/memory/memory_limit.h"
 #include "worker/memory/memory_need.h"
 #include "worker/nn/compute_pool.h"
@@ -23,7 +24,6 @@
 #include "worker/profile/layer_times.h"
 #include "worker/profile/made_up_passes.h"
 #include "worker/profile/neighbours.h"
-#include "common/kernels/aligned_buffer.h"
 
 namespace sumac::worker {
 namespace {

@@ -6,10 +6,10 @@
 #include <span>
 
 #include "common/base/result.h"
+#include "common/kernels/aligned_buffer.h"
 #include "common/model/network.h"
 #include "common/plan/exchange_plan.h"
 #include "worker/nn/engine.h"
-#include "common/kernels/aligned_buffer.h"
 
 namespace sumac::worker {
 

@@ -6,9 +6,9 @@
 
 #include "common/base/result.h"
 #include "common/checkpoint/checkpoint.h"
+#include "common/kernels/aligned_buffer.h"
 #include "worker/nn/compute_pool.h"
 #include "worker/optimizer/optimizer.h"
-#include "common/kernels/aligned_buffer.h"
 #include "worker/train/part_states.h"
 #include "worker/train/training_setup.h"
 

@@ -4,8 +4,8 @@
 #include <span>
 
 #include "common/base/step.h"
-#include "worker/nn/engine.h"
 #include "exchange/member/contribution.h"
+#include "worker/nn/engine.h"
 #include "worker/train/part_states.h"
 
 namespace sumac::worker {

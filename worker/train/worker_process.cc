@@ -26,6 +26,7 @@
 #include "common/process/termination_message.h"
 #include "common/wire/job_hash.h"
 #include "worker/exchange/exchange_client.h"
+#include "worker/exchange/worker_sums.h"
 #include "worker/memory/memory_limit.h"
 #include "worker/memory/memory_need.h"
 #include "worker/memory/processors.h"
@@ -89,29 +90,31 @@ struct Station {
   std::unique_ptr<link::ZmqLink> link;
 };
 
-WorkerIdentity identityOf(const Station& station, const TrainingSetup& setup,
-                          std::vector<std::string> kernels) {
-  WorkerIdentity identity;
+MemberIdentity identityOf(const Station& station, const TrainingSetup& setup,
+                          const std::string& coordinator, std::vector<std::string> kernels) {
+  MemberIdentity identity;
   identity.self = station.self;
   identity.job = station.job;
   identity.coordinator = coordinatorOf(setup.job.server.replicas);
-  identity.endpoint = station.link->endpoint();
-  identity.plan_text = setup.plan_text;
-  identity.kernels = std::move(kernels);
-  identity.newest_checkpoint = setup.newest ? setup.newest->step : 0;
-  identity.vocabulary = setup.vocabulary();
-  identity.description = processorName();
+  identity.coordinator_endpoint = coordinator;
+  JoinRequest& request = identity.request;
+  request.endpoint = station.link->endpoint();
+  request.plan_text = setup.plan_text;
+  request.kernels = std::move(kernels);
+  request.newest_checkpoint = setup.newest ? setup.newest->step : 0;
+  request.vocabulary = setup.vocabulary();
+  request.description = processorName();
   return identity;
 }
 
 /// Adds what a coordinator needs that has to choose the algorithm.
-void prepareChoice(WorkerIdentity& identity, const TrainingSetup& setup, const Kernels& kernels,
+void prepareChoice(JoinRequest& request, const TrainingSetup& setup, const Kernels& kernels,
                    const Clock& clock) {
   if (sharingOf(setup.job.strategy) != Sharing::kAuto) return;
-  identity.add_rate = measuredAddRate(*kernels, clock);
+  request.add_rate = measuredAddRate(*kernels, clock);
   // What was chosen for another number of workers is no choice for this one.
   if (setup.newest && setup.newest->workers == setup.job.worker.replicas)
-    identity.algorithm = setup.newest->algorithm;
+    request.algorithm = setup.newest->algorithm;
 }
 
 /// The last step completed, where an operator reads how this worker ended.
@@ -194,12 +197,12 @@ class ClientOfSignals {
 
 /// Health and metrics over HTTP; null without --status-listen.
 Result<std::unique_ptr<HttpServer>> startStatus(const WorkerOptions& options, WorkerStatus& status,
-                                                coordination::Resident* resident, const Log& log) {
+                                                WorkerSums* sums, const Log& log) {
   if (options.status_listen.empty()) return std::unique_ptr<HttpServer>();
   HttpServerOptions server;
   server.listen = options.status_listen;
   HttpServer::Routes routes = status.routes();
-  if (resident != nullptr) resident->addTo(routes);
+  if (sums != nullptr) sums->addTo(routes);
   auto started = HttpServer::start(server, std::move(routes), log);
   if (!started) return started.error().within("health and metrics (--status-listen)");
   log.info("status", {{"address", (*started)->address()}});
@@ -274,9 +277,7 @@ Result<Kernels> loadKernels(const std::string& name) {
   return variant ? Kernels::load(*variant) : variant.error();
 }
 
-Result<ProcessEnd> trainOnce(const WorkerOptions& options,
-                             const coordination::MakeResident& makeResident, int question_fd,
-                             const Log& log) {
+Result<ProcessEnd> trainOnce(const WorkerOptions& options, int question_fd, const Log& log) {
   const SystemClock clock;
   const SystemWallClock wall_clock;
   const auto job = job::readJobFile(options.job_file, options.workers);
@@ -285,14 +286,15 @@ Result<ProcessEnd> trainOnce(const WorkerOptions& options,
   if (auto end = checkAddresses(options, has_servers)) return *end;
   const auto tracing =
       trace::PartWriter::start(options.trace, {Role::kWorker, options.index}, clock, log);
-  std::unique_ptr<coordination::Resident> resident;
+  std::unique_ptr<WorkerSums> sums;
   if (!has_servers) {
-    auto made = makeResident();
+    auto made = WorkerSums::make(*job, {options.index, options.attempt, options.job_uid,
+                                        options.kernels, options.progress_fd});
     if (!made) return made.error();
-    resident = *std::move(made);
+    sums = *std::move(made);
   }
   WorkerStatus status(clock);
-  const auto http = startStatus(options, status, resident.get(), log);
+  const auto http = startStatus(options, status, sums.get(), log);
   if (!http) return endOfOpening(http.error());
   StopRequest stop_request(options, status, log);
   const StopSignal stop_signal([&stop_request] { stop_request.onSignal(); }, StopTimes::kExit,
@@ -310,12 +312,11 @@ Result<ProcessEnd> trainOnce(const WorkerOptions& options,
   const auto need = checkedNeed(*setup, *widest, options.index);
   if (!need) return ProcessEnd{ExitCode::kBadConfiguration, need.error().message};
   chooseThreads(*setup, options.local_workers, log);
-  WorkerIdentity identity = identityOf(*station, *setup, *std::move(kernels));
-  prepareChoice(identity, *setup, *widest, clock);
+  MemberIdentity identity = identityOf(*station, *setup, options.coordinator, *std::move(kernels));
+  prepareChoice(identity.request, *setup, *widest, clock);
   ExchangeClient exchange(
       std::move(station->link), identity, setup->plan,
-      {options.coordinator, resident.get(), &status.exchange(), question_fd, &**widest,
-       trace::recorderOf(tracing),
+      {sums.get(), &status.exchange(), question_fd, &**widest, trace::recorderOf(tracing),
        [&stop_request](const ProcessEnd& end) { stop_request.onHang(end); }, setup->stays_awake},
       log);
   const ClientOfSignals client(stop_request, exchange);
@@ -331,7 +332,7 @@ Result<ProcessEnd> trainOnce(const WorkerOptions& options,
 
 }  // namespace
 
-int runWorker(const WorkerOptions& options, const coordination::MakeResident& makeResident) {
+int runWorker(const WorkerOptions& options) {
   blockStopSignals();
   const auto questions = openQuestions();
   keepFreedMemory();
@@ -340,7 +341,7 @@ int runWorker(const WorkerOptions& options, const coordination::MakeResident& ma
   const ProcessEnd end = runToEnd(
       [&] {
         if (!questions) return endOf(questions.error(), ExitCode::kFailed);
-        const auto trained = trainOnce(options, makeResident, questions->get(), log);
+        const auto trained = trainOnce(options, questions->get(), log);
         return trained ? *trained : endOf(trained.error(), ExitCode::kBadConfiguration);
       },
       "not enough memory for the data and the exchange with the other members; give this worker "

@@ -3,7 +3,6 @@
 #include <optional>
 #include <string>
 
-#include "common/coordination/resident.h"
 #include "common/process/log_flags.h"
 #include "common/trace/part_writer.h"
 
@@ -44,8 +43,7 @@ struct WorkerOptions {
 
 /// Runs one worker, from reading the job to the end of its process, and returns the exit status. It
 /// is the root of the main thread: it logs why the worker ended and writes the termination message.
-/// Call it once, before any other thread exists: it takes over SIGTERM and SIGINT. `makeResident`
-/// is called where the job has no servers.
-int runWorker(const WorkerOptions& options, const coordination::MakeResident& makeResident);
+/// Call it once, before any other thread exists: it takes over SIGTERM and SIGINT.
+int runWorker(const WorkerOptions& options);
 
 }  // namespace sumac::worker

@@ -80,7 +80,7 @@ HttpAnswer WorkerStatus::health() const {
 HttpAnswer WorkerStatus::readiness() const {
   const ExchangeSnapshot exchange = exchange_.get();
   if (!hasReactor(exchange)) return notYet("reading the data and the newest checkpoint");
-  if (!exchange.session.connected) return notYet("no answer from the coordinator yet");
+  if (!exchange.member.connected) return notYet("no answer from the coordinator yet");
   return yes();
 }
 
@@ -89,9 +89,9 @@ HttpAnswer WorkerStatus::metrics() {
   const ExchangeSnapshot exchange = exchange_.get();
   process_metrics_.update();
   link_metrics_.update(exchange.link);
-  term_.set(exchange.session.order.term);
-  generation_.set(exchange.session.order.generation);
-  limited_.advanceTo(static_cast<double>(exchange.session.limited));
+  term_.set(exchange.member.order.term);
+  generation_.set(exchange.member.order.generation);
+  limited_.advanceTo(static_cast<double>(exchange.member.limited));
   trained_.step.set(static_cast<double>(trainer.step));
   trained_.total_steps.set(static_cast<double>(trainer.total_steps));
   trained_.epoch.set(static_cast<double>(trainer.epoch));

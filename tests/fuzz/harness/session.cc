@@ -1,5 +1,3 @@
-#include "server/session/session.h"
-
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -9,6 +7,7 @@
 #include "common/link/value_payloads.h"
 #include "common/membership/join_request.h"
 #include "common/wire/codec.h"
+#include "exchange/member/job_member.h"
 #include "tests/fuzz/harness/harness.h"
 #include "tests/fuzz/harness/script.h"
 #include "tests/support/manual_clock.h"
@@ -19,7 +18,6 @@ namespace {
 
 using link::Lane;
 using link::Peer;
-using server::Session;
 using wire::Header;
 using wire::MessageType;
 
@@ -117,9 +115,9 @@ ExchangePlan planOf(std::int64_t values, int parts, Codec codec) {
   return plan;
 }
 
-/// A server of a job of at most three workers and two servers, or half of a worker's process in a
-/// job without; all others are played by the input.
-class Play final : public server::Listener {
+/// A server of a job of at most three workers and two servers, or a worker that sums in a job
+/// without, whose trainer does nothing; all others are played by the input.
+class Play final : public MemberListener, public Trainer {
  public:
   explicit Play(Script& script)
       : script_(script),
@@ -134,28 +132,18 @@ class Play final : public server::Listener {
         plan_(planOf(sums() == 1 ? 5 : 4000, parts_, part_.codec)),
         values_(plan_, &kPlainKernels),
         link_(workers_, servers_, plan_),
-        session_(
-            {self_, kJob, has_servers_ ? "tcp://s:1" : "", kPlan, workers_, servers_, coordinator(),
-             has_servers_          ? Sharing::kServers
-             : script.next(2) == 0 ? Sharing::kScatterGather
-                                   : Sharing::kAuto,
-             &clock_},
-            [this](int vocabulary) -> Result<SumPlan> {
-              if (vocabulary == 3) return Error{ErrorCode::kInvalid, "too few words"};
-              return SumPlan{plan_, kPlan};
-            },
-            has_servers_ ? "tcp://a:1" : "", kPlainKernels, link_, *this) {
+        member_(identity(), roles(), link_) {
     clock_.advance(std::chrono::hours(1));
-    session_.start(clock_.now());
+    member_.start(clock_.now());
   }
 
   void step() {
     switch (script_.next(8)) {
       case 0: return tick(script_.next(4) == 3 ? 4000 : 50);
-      case 1: return session_.onPeerUp(peer());
-      case 2: return session_.onPeerDown(peer(), "it broke");
+      case 1: return member_.onPeerUp(peer());
+      case 2: return member_.onPeerDown(peer(), "it broke");
       case 3: return control();
-      case 4: return script_.next(16) == 0 ? session_.leave() : join();
+      case 4: return script_.next(16) == 0 ? member_.leave() : join();
       case 5: return roster();
       default: return push();
     }
@@ -164,14 +152,56 @@ class Play final : public server::Listener {
   void onProgress(const std::string& line) override {
     SUMAC_CHECK(!is_over_ && !line.empty() && line.find('\n') == std::string::npos, line);
   }
-  void onEnd(ExitCode /*code*/, const std::string& /*reason*/) override {
+  void onJobOver(ExitCode /*code*/, const std::string& /*reason*/) override {
     SUMAC_CHECK(!is_over_);
     is_over_ = true;
   }
-  /// After its end a session says nothing more.
+  void onStart(const Roster& /*roster*/, TreeNode block) override {
+    SUMAC_CHECK(!has_started_ && block.size() > 0);
+    has_started_ = true;
+  }
+  void onPartialSum(Step /*step*/, const RangeRun& /*run*/,
+                    std::span<const float> /*sum*/) override {
+    SUMAC_CHECK(false);  // it has begun no step
+  }
+  void onSum(Step /*step*/, std::span<const float> /*sum*/) override { SUMAC_CHECK(false); }
+  void onStopAfter(Step /*step*/) override {}
+  void onStopNow(bool /*writes*/) override {}
+  void onWeightsAgreed(Step /*step*/) override {}
+  void onEnd(ExitCode /*code*/, const std::string& /*reason*/) override {
+    SUMAC_CHECK(!has_ended_);
+    has_ended_ = true;
+  }
+  /// After its end a member says nothing more.
   void finishStep() { link_.is_over = is_over_; }
 
  private:
+  MemberIdentity identity() const {
+    MemberIdentity identity{self_, kJob, coordinator(), "tcp://a:1", {}};
+    identity.request.plan_text = kPlan;
+    identity.request.endpoint = has_servers_ ? "tcp://s:1" : "tcp://w:1";
+    if (!has_servers_) identity.request.kernels = {"baseline"};
+    return identity;
+  }
+  Roles roles() {
+    Roles roles;
+    if (!has_servers_)
+      roles.training = {.plan = &plan_, .trainer = this, .kernels = &kPlainKernels};
+    roles.summing = {.workers = workers_, .kernels = &kPlainKernels};
+    const Sharing sharing = has_servers_           ? Sharing::kServers
+                            : script_.next(2) == 0 ? Sharing::kScatterGather
+                                                   : Sharing::kAuto;
+    if (self_.slot == coordinator()) {
+      roles.coordinating = {
+          .sharing = sharing, .workers = workers_, .servers = servers_, .clock = &clock_};
+    }
+    roles.plan_of = [this](int vocabulary) -> Result<SumPlan> {
+      if (vocabulary == 3) return Error{ErrorCode::kInvalid, "too few words"};
+      return SumPlan{plan_, kPlan};
+    };
+    roles.listener = this;
+    return roles;
+  }
   Slot coordinator() const { return {self_.slot.role, 0}; }
   int sums() const { return has_servers_ ? servers_ : workers_; }
   Slot slot() {
@@ -195,12 +225,12 @@ class Play final : public server::Listener {
   }
   /// As the link hands it over, which checks the sender; the payload may be any.
   void deliver(Lane lane, const Header& message, BytesView payload) {
-    session_.onMessage({message.sender.slot, lane}, message, link::makePayload(payload));
+    member_.onMessage({message.sender.slot, lane}, message, link::makePayload(payload));
   }
 
   void tick(int milliseconds) {
     clock_.advance(std::chrono::milliseconds(milliseconds));
-    session_.onTick(clock_.now());
+    member_.onTick(clock_.now());
   }
   void control() {
     const auto type = static_cast<MessageType>(script_.next(28));
@@ -249,7 +279,7 @@ class Play final : public server::Listener {
   /// Credit is used up, or comes back for one worker.
   void room(Slot worker) {
     link_.has_room = !link_.has_room;
-    if (link_.has_room) session_.onRoom({worker, Lane::kData});
+    if (link_.has_room) member_.onRoom({worker, Lane::kData});
   }
   /// A contribution to a range or its sum, true or not; seldom the credit changes instead.
   void push() {
@@ -283,7 +313,9 @@ class Play final : public server::Listener {
   CheckingLink link_;
   ManualClock clock_;
   bool is_over_ = false;
-  Session session_;
+  bool has_started_ = false;
+  bool has_ended_ = false;
+  JobMember member_;
 };
 
 }  // namespace

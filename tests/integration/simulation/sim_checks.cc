@@ -28,7 +28,7 @@ void checkCheckpoint(const SimJob& job, const SimOptions& options) {
 
 void checkNothingRejected(const SimJob& job, const SimOptions& options) {
   for (int i = 0; i < options.sums(); ++i) {
-    const server::SessionView view = job.server(i).view();
+    const MemberView view = job.server(i).view();
     const auto rejected =
         std::accumulate(view.rejected.begin(), view.rejected.end(), std::uint64_t{0});
     BOOST_TEST(rejected == 0U, options.sum(i) << " rejected " << rejected << " pushes");

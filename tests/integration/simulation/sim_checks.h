@@ -10,7 +10,7 @@ void checkEnds(const SimJob& job, const SimOptions& options, ExitCode code);
 void checkBits(const SimJob& job, const SimOptions& options, Step steps);
 /// The newest checkpoint, where there is one, has the weights of a single process.
 void checkCheckpoint(const SimJob& job, const SimOptions& options);
-/// No server was sent what its session has to reject: the lanes let nothing through twice, late or
+/// No server was sent what its member has to reject: the lanes let nothing through twice, late or
 /// out of order.
 void checkNothingRejected(const SimJob& job, const SimOptions& options);
 /// The job is complete, with the bits of a single process.

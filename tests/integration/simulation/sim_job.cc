@@ -40,7 +40,7 @@ void SimJob::leave(Slot slot) {
 std::uint32_t SimJob::highestGeneration() const {
   std::uint32_t highest = 0;
   for (int i = 0; i < options_.sums(); ++i)
-    highest = std::max(highest, summing(i).highestGeneration());
+    highest = std::max(highest, server(i).view().order.generation);
   return highest;
 }
 

@@ -29,8 +29,11 @@ class SimJob {
 
   SimNetwork& network() { return network_; }
   const SimCounts& counts() const { return network_.counts(); }
-  worker::Session& worker(int index) const { return workerAt(index).session(); }
-  server::Session& server(int index) const { return summing(index).session(); }
+  JobMember& worker(int index) const { return workerAt(index).member(); }
+  /// Who sums, server or worker.
+  JobMember& server(int index) const {
+    return servers_.empty() ? worker(index) : serverAt(index).member();
+  }
   /// The process of this slot receives SIGTERM.
   void leave(Slot slot);
   /// Runs until everyone alive has ended or two minutes of virtual time have passed.
@@ -41,7 +44,9 @@ class SimJob {
   Step lastStep(int worker) const { return workerAt(worker).done(); }
   const SimFiles& files() const { return files_; }
   std::optional<Step> checkpoint() const { return files_.checkpoint; }
-  const std::vector<std::string>& progress() const { return summing(0).progress(); }
+  const std::vector<std::string>& progress() const {
+    return servers_.empty() ? workerAt(0).progress() : serverAt(0).progress();
+  }
   std::uint32_t highestGeneration() const;
   /// How the first roster's algorithm was chosen.
   const std::optional<AlgorithmChoice>& choice() const { return workerAt(0).choice(); }
@@ -49,10 +54,6 @@ class SimJob {
  private:
   SimWorker& workerAt(int index) const { return *workers_.at(static_cast<std::size_t>(index)); }
   SimServer& serverAt(int index) const { return *servers_.at(static_cast<std::size_t>(index)); }
-  /// Server `index`; the one in worker `index` where there are none.
-  SimServer& summing(int index) const {
-    return servers_.empty() ? *workerAt(index).resident() : serverAt(index);
-  }
   void breakSometimes();
   bool allEnded() const;
 

@@ -1,5 +1,7 @@
 #include "tests/integration/simulation/sim_server.h"
 
+#include <cstring>
+#include <stdexcept>
 #include <utility>
 
 #include "tests/integration/simulation/sim_job.h"
@@ -7,56 +9,55 @@
 
 namespace sumac {
 
+void addSums(Roles& roles, Slot self, const SimOptions& options, const Clock& clock,
+             MemberListener& listener) {
+  roles.summing = {.workers = options.workers, .kernels = &kPlainKernels};
+  if (self == simCoordinator(options)) {
+    roles.coordinating = {.sharing = options.sharing,
+                          .workers = options.workers,
+                          .servers = options.servers,
+                          .clock = &clock,
+                          .limits = options.limits};
+  }
+  roles.plan_of = [&options](int vocabulary) -> Result<SumPlan> {
+    return SumPlan{simPlan(options, vocabulary), {}};
+  };
+  roles.listener = &listener;
+}
+
+void checkPush(const wire::Header& header, const link::PayloadPtr& payload) {
+  const bool is_plain = header.codec == Codec::kFp32 && !header.is_sparse;
+  if (header.type != wire::MessageType::kPush || !is_plain) return;
+  float value = 0;
+  std::memcpy(&value, payload->bytes().data(), sizeof(value));
+  if (value == kSimOverwritten) throw std::logic_error("a contribution was read too late");
+}
+
 SimServer::SimServer(int index, const SimOptions& options, SimNetwork& network, OnEnd onEnd)
     : network_(network), on_end_(std::move(onEnd)), slot_{Role::kServer, index} {
-  const Member self{slot_, static_cast<Incarnation>(200 + index)};
-  link::Link& link = network.add(self, kSimJob, simEndpoint(slot_), *this,
-                                 [this] { session_->onTick(network_.now()); });
-  open(self, options, link);
-}
-
-SimServer::SimServer(const Member& self, const SimOptions& options, SimNetwork& network,
-                     link::Link& link, OnEnd onEnd)
-    : network_(network), on_end_(std::move(onEnd)), slot_(self.slot), is_resident_(true) {
-  open(self, options, link);
-}
-
-void SimServer::open(const Member& self, const SimOptions& options, link::Link& link) {
-  server::ServerIdentity identity;
-  identity.self = self;
+  MemberIdentity identity;
+  identity.self = {slot_, static_cast<Incarnation>(200 + index)};
   identity.job = kSimJob;
-  identity.endpoint = is_resident_ ? std::string() : simEndpoint(slot_);
-  identity.workers = options.workers;
-  identity.servers = options.servers;
   identity.coordinator = simCoordinator(options);
-  identity.sharing = options.sharing;
-  identity.clock = &network_.clock();
-  identity.limits = options.limits;
-  const bool joins = !is_resident_ && slot_ != identity.coordinator;
-  session_ = std::make_unique<server::Session>(
-      std::move(identity),
-      [&options](int vocabulary) -> Result<SumPlan> {
-        return SumPlan{simPlan(options, vocabulary), {}};
-      },
-      joins ? simEndpoint(simCoordinator(options)) : std::string(), kPlainKernels, link, *this);
+  identity.coordinator_endpoint = simEndpoint(identity.coordinator);
+  identity.request.endpoint = simEndpoint(slot_);
+  link::Link& link = network.add(identity.self, kSimJob, simEndpoint(slot_), *this,
+                                 [this] { member_->onTick(network_.now()); });
+  Roles roles;
+  addSums(roles, slot_, options, network.clock(), *this);
+  member_ = std::make_unique<JobMember>(identity, roles, link);
 }
 
 void SimServer::start() {
-  session_->start(network_.now());
-  if (!is_resident_) network_.listen(slot_);
+  member_->start(network_.now());
+  network_.listen(slot_);
 }
 
 void SimServer::onMessage(link::Peer from, const wire::Header& header,
                           const link::PayloadPtr& payload) {
-  if (!is_resident_) order_.take(from, header);
-  generation_ = std::max(generation_, header.generation);
-  if (header.type == wire::MessageType::kPush && header.codec == Codec::kFp32 &&
-      !header.is_sparse) {
-    float value = 0;
-    std::memcpy(&value, payload->bytes().data(), sizeof(value));
-    if (value == kSimOverwritten) throw std::logic_error("a contribution was read too late");
-  }
-  session_->onMessage(from, header, payload);
+  order_.take(from, header);
+  checkPush(header, payload);
+  member_->onMessage(from, header, payload);
 }
 
 }  // namespace sumac

@@ -23,58 +23,47 @@ SimWorker::SimWorker(int index, const SimOptions& options, SimNetwork& network, 
       plan_(simPlan(options, options.vocabulary)),
       slot_{Role::kWorker, index},
       weights_(simFirstWeights(plan_.parameters)) {
-  worker::WorkerIdentity identity;
-  identity.self = {slot_, static_cast<Incarnation>(100 + index)};
-  link::Link& below =
-      network.add(identity.self, kSimJob, simEndpoint(slot_), *this, [this] { tick(); });
-  const Slot coordinator = simCoordinator(options);
-  if (options.servers == 0) {
-    shared_ = std::make_unique<link::SharedLink>(slot_, coordinator, below);
-    identity.endpoint = simEndpoint(slot_);
-  }
+  const Member self{slot_, static_cast<Incarnation>(100 + index)};
+  link::Link& link = network.add(self, kSimJob, simEndpoint(slot_), *this, [this] { tick(); });
+  Roles roles;
+  roles.training = {.plan = &plan_, .trainer = this, .kernels = &kPlainKernels};
+  if (options.servers == 0) addSums(roles, slot_, options, network.clock(), *this);
+  member_ = std::make_unique<JobMember>(identityOf(self), roles, link);
+}
+
+MemberIdentity SimWorker::identityOf(const Member& self) const {
+  MemberIdentity identity;
+  identity.self = self;
   identity.job = kSimJob;
-  identity.coordinator = coordinator;
-  const auto text = options.plan_text.find(slot_);
-  identity.plan_text = text == options.plan_text.end() ? "batchSize=128\n" : text->second;
-  identity.kernels = {"baseline", "avx2"};
-  const auto other = options.other_vocabulary.find(index);
-  identity.vocabulary =
-      other == options.other_vocabulary.end() ? options.vocabulary : other->second;
-  identity.description = "CPU " + std::to_string(index);
-  const auto rate = options.add_rates.find(index);
-  if (rate != options.add_rates.end()) identity.add_rate = rate->second;
-  identity.algorithm = options.algorithm;
-  const Member self = identity.self;
-  session_ = std::make_unique<worker::Session>(
-      std::move(identity), plan_, slot_ == coordinator ? std::string() : simEndpoint(coordinator),
-      shared_ ? shared_->forWorker() : below, *this, &kPlainKernels);
-  if (!shared_) return;
-  is_needed_ = slot_ == coordinator;
-  resident_ = std::make_unique<SimServer>(self, options, network, shared_->forSums(),
-                                          [this](Slot /*slot*/, const SimEnd& /*end*/) {
-                                            is_needed_ = false;
-                                            endIfOver();
-                                          });
-  shared_->deliverTo(*session_, *resident_);
+  identity.coordinator = simCoordinator(options_);
+  identity.coordinator_endpoint = simEndpoint(identity.coordinator);
+  JoinRequest& request = identity.request;
+  if (options_.servers == 0) request.endpoint = simEndpoint(slot_);
+  const auto text = options_.plan_text.find(slot_);
+  request.plan_text = text == options_.plan_text.end() ? "batchSize=128\n" : text->second;
+  request.kernels = {"baseline", "avx2"};
+  const auto other = options_.other_vocabulary.find(slot_.index);
+  request.vocabulary =
+      other == options_.other_vocabulary.end() ? options_.vocabulary : other->second;
+  request.description = "CPU " + std::to_string(slot_.index);
+  const auto rate = options_.add_rates.find(slot_.index);
+  if (rate != options_.add_rates.end()) request.add_rate = rate->second;
+  request.algorithm = options_.algorithm;
+  return identity;
 }
 
 void SimWorker::tick() {
-  session_->tellWork(work_, !awaited_);
-  session_->onTick(network_.now());
-  if (resident_) resident_->session().onTick(network_.now());
-  settle();
+  member_->tellWork({work_, !awaited_});
+  member_->onTick(network_.now());
   look();
 }
 
 void SimWorker::leave() {
-  session_->leave();
-  settle();
+  member_->leave();
 }
 
 void SimWorker::start() {
-  if (resident_) resident_->start();
-  session_->start(network_.now());
-  settle();
+  member_->start(network_.now());
   network_.listen(slot_);
   wait([this] { return inbox_.start() || inbox_.end(); },
        [this] {
@@ -98,7 +87,7 @@ void SimWorker::start() {
        });
 }
 
-// The session's events, on the reactor's thread
+// The member's events, on the reactor's thread
 
 void SimWorker::onStart(const Roster& roster, TreeNode block) {
   inbox_.onStart(roster, block);
@@ -171,7 +160,7 @@ void SimWorker::went(Outcome outcome) {
 void SimWorker::say(std::function<void()> what) {
   later(/*most_us=*/50, [this, what = std::move(what)] {
     what();
-    settle();
+    member_->settle();
     went(Outcome::kDone);
   });
 }
@@ -183,12 +172,14 @@ void SimWorker::carryOut() {
     case Task::kFinishStep: return finishStep([this] { went(Outcome::kDone); });
     case Task::kReportWeights:
       return say([this, step] {
-        session_->reportWeights(step, crc32c(std::as_bytes(std::span<const float>(weights_))), {},
-                                step == options_.steps);
+        member_->training().reportWeights(step,
+                                          crc32c(std::as_bytes(std::span<const float>(weights_))),
+                                          {}, step == options_.steps);
       });
     case Task::kReportProgress:
-      return say(
-          [this, step] { session_->reportProgress("{\"step\":" + std::to_string(step) + "}"); });
+      return say([this, step] {
+        member_->training().reportProgress("{\"step\":" + std::to_string(step) + "}");
+      });
     case Task::kEvaluate:
       if (options_.evaluation) return evaluateFor(*options_.evaluation);
       return evaluate(/*batches=*/draw(10));
@@ -197,7 +188,7 @@ void SimWorker::carryOut() {
     case Task::kCompleteCheckpoint:
       files_.checkpoint = step;
       files_.checkpoint_weights = weights_;
-      return say([this, step] { session_->checkpointed(step); });
+      return say([this, step] { member_->training().checkpointed(step); });
     case Task::kWriteModel: return later(/*most_us=*/2000, [this] { went(Outcome::kDone); });
     case Task::kWriteResult:
       return later(/*most_us=*/5000, [this] {
@@ -205,9 +196,10 @@ void SimWorker::carryOut() {
         files_.result = message_;
         went(Outcome::kDone);
       });
-    case Task::kSayStopped: return say([this] { session_->stopped(); });
-    case Task::kSayFinished: return say([this] { session_->finished(message_); });
-    case Task::kSayFailed: return say([this] { session_->fail(ExitCode::kFailed, *cause_); });
+    case Task::kSayStopped: return say([this] { member_->training().stopped(); });
+    case Task::kSayFinished: return say([this] { member_->training().finished(message_); });
+    case Task::kSayFailed:
+      return say([this] { member_->training().fail(ExitCode::kFailed, *cause_); });
     case Task::kAwaitEnd: return awaitEnd();
     case Task::kRemoveResult: files_.result.reset(); return went(Outcome::kDone);
     case Task::kExit: return exit();
@@ -313,8 +305,8 @@ void SimWorker::beginAnnouncing() {
   const auto lease = std::make_shared<int>();
   leases_[static_cast<std::size_t>(step % 2)] = lease;
   later(/*most_us=*/50, [this, step, contributions, lease] {
-    session_->begin(step, contributions, lease);
-    settle();
+    member_->training().contributions().begin(step, contributions, lease);
+    member_->settle();
     computeSome();
   });
 }
@@ -326,17 +318,17 @@ void SimWorker::computeSome() {
   slow_ -= more;
   network_.after(slot_, more + network_.between(250, 10'000), [this, left] {
     std::vector<FinalRange> bucket(final_.begin() + static_cast<std::ptrdiff_t>(left),
-                                           final_.end());
+                                   final_.end());
     final_.resize(left);
     for (const auto& [contribution, range] : bucket)
       fill(contribution, plan_.ranges[range]);
     later(/*most_us=*/50, [this, bucket = std::move(bucket)] {
       if (final_.empty()) {
-        session_->announceRest();
+        member_->training().contributions().announceRest();
       } else {
-        session_->announce(bucket);
+        member_->training().contributions().announce(bucket);
       }
-      settle();
+      member_->settle();
       if (!final_.empty()) return computeSome();
       sent();
     });
@@ -385,7 +377,7 @@ void SimWorker::exit() {
 
 /// The coordinator's process stays until the others know how the job has ended.
 void SimWorker::endIfOver() {
-  if (!exited_ || is_needed_) return;
+  if (!exited_ || member_->isNeeded()) return;
   if (cause_) return on_end_(slot_, {ExitCode::kFailed, *cause_});
   on_end_(slot_, {inbox_.end()->code, inbox_.end()->reason});
 }

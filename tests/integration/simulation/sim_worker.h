@@ -7,19 +7,17 @@
 #include <string>
 #include <vector>
 
-#include "common/link/shared_link.h"
 #include "tests/integration/simulation/sim_options.h"
 #include "tests/integration/simulation/sim_server.h"
 #include "worker/exchange/inbox.h"
-#include "worker/session/session.h"
 #include "worker/train/training_course.h"
 
 namespace sumac {
 
-/// One worker's process: the session of production and, in place of the trainer's thread, its
+/// One worker's process: the member of production and, in place of the trainer's thread, its
 /// course (worker/train/training_course.h) with gradients that cost nothing. What a thread would do
-/// takes a time drawn by the seed, so that the session's events come at any point of it.
-class SimWorker final : public worker::Trainer, public link::Handler {
+/// takes a time drawn by the seed, so that the member's events come at any point of it.
+class SimWorker final : public Trainer, public MemberListener, public link::Handler {
  public:
   using OnEnd = std::function<void(Slot, const SimEnd&)>;
 
@@ -30,9 +28,9 @@ class SimWorker final : public worker::Trainer, public link::Handler {
   void start();
   /// The process receives SIGTERM.
   void leave();
-  worker::Session& session() { return *session_; }
-  /// What sums in this process; null where the job has servers.
-  SimServer* resident() const { return resident_.get(); }
+  JobMember& member() { return *member_; }
+  /// What it has told, where it is the coordinator.
+  const std::vector<std::string>& progress() const { return progress_; }
   const std::vector<float>& weights() const { return weights_; }
   Step done() const { return done_; }
   const std::optional<AlgorithmChoice>& choice() const { return choice_; }
@@ -41,16 +39,17 @@ class SimWorker final : public worker::Trainer, public link::Handler {
   void onMessage(link::Peer from, const wire::Header& header,
                  const link::PayloadPtr& payload) override {
     order_.take(from, header);
-    handler().onMessage(from, header, payload);
+    checkPush(header, payload);
+    member_->onMessage(from, header, payload);
     look();
   }
-  void onPeerUp(link::Peer peer) override { handler().onPeerUp(peer); }
+  void onPeerUp(link::Peer peer) override { member_->onPeerUp(peer); }
   void onPeerDown(link::Peer peer, const std::string& why) override {
-    handler().onPeerDown(peer, why);
+    member_->onPeerDown(peer, why);
   }
-  void onRoom(link::Peer peer) override { handler().onRoom(peer); }
+  void onRoom(link::Peer peer) override { member_->onRoom(peer); }
   void onSuspected(link::Peer peer, const std::string& why) override {
-    handler().onSuspected(peer, why);
+    member_->onSuspected(peer, why);
   }
   void onStart(const Roster& roster, TreeNode block) override;
   void onPartialSum(Step step, const RangeRun& run, std::span<const float> sum) override;
@@ -60,12 +59,11 @@ class SimWorker final : public worker::Trainer, public link::Handler {
   void onWeightsAgreed(Step step) override;
   void onEnd(ExitCode code, const std::string& reason) override;
 
-  link::Handler& handler() { return shared_ ? static_cast<link::Handler&>(*shared_) : *session_; }
+  void onProgress(const std::string& json) override { progress_.push_back(json); }
+  void onJobOver(ExitCode /*code*/, const std::string& /*reason*/) override { endIfOver(); }
+
+  MemberIdentity identityOf(const Member& self) const;
   void tick();
-  /// After calls of the session that do not come from its link.
-  void settle() {
-    if (shared_) shared_->settle();
-  }
   /// Something came: wakes the trainer where it waited for that.
   void look();
   /// The trainer does so much more, then `what`.
@@ -101,9 +99,7 @@ class SimWorker final : public worker::Trainer, public link::Handler {
   OnEnd on_end_;
   ExchangePlan plan_;
   Slot slot_;
-  std::unique_ptr<link::SharedLink> shared_;  // where the job has no servers
-  std::unique_ptr<worker::Session> session_;
-  std::unique_ptr<SimServer> resident_;
+  std::unique_ptr<JobMember> member_;
   SimOrder order_;
   worker::Inbox inbox_;
 
@@ -122,14 +118,14 @@ class SimWorker final : public worker::Trainer, public link::Handler {
   Step begun_ = 0;
   Duration slow_{};                           // how much longer it still takes
   std::vector<std::vector<float>> computed_;  // its contributions
-  std::vector<FinalRange> final_;     // of that step what is not, the next ones last
+  std::vector<FinalRange> final_;             // of that step what is not, the next ones last
   Step open_ = 0;                             // all of it is sent, its sums are not applied
   std::uint32_t updated_ = 0;                 // so many ranges of next_
   std::string message_;                       // the result's
   std::optional<std::string> cause_;
   std::uint64_t work_ = 0;  // what it has got done
   bool exited_ = false;
-  bool is_needed_ = false;  // it coordinates, and the others have not left
+  std::vector<std::string> progress_;
 };
 
 }  // namespace sumac

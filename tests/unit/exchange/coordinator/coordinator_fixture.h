@@ -28,9 +28,11 @@ struct CoordinatorFixture : CoordinatorListener {
                     link, *this) {
     coordinator.start(now);
   }
-  void onRoster(const Roster& roster) override { rosters.push_back(roster); }
+  void onRosterIssued(const Roster& roster) override { rosters.push_back(roster); }
   void onProgress(const std::string& json) override { progress.push_back(json); }
-  void onEnd(ExitCode code, const std::string& reason) override { ends.emplace_back(code, reason); }
+  void onJobOver(ExitCode code, const std::string& reason) override {
+    ends.emplace_back(code, reason);
+  }
 
   /// A message of the job, from `from`.
   void say(Slot from, Incarnation incarnation, wire::Header header, std::string_view text) {

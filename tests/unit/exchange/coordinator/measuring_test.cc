@@ -34,9 +34,9 @@ struct Fixture : CoordinatorListener {
   std::vector<std::string> progress;
 
   Fixture() { coordinator.start(clock.now()); }
-  void onRoster(const Roster& roster) override { rosters.push_back(roster); }
+  void onRosterIssued(const Roster& roster) override { rosters.push_back(roster); }
   void onProgress(const std::string& json) override { progress.push_back(json); }
-  void onEnd(ExitCode /*code*/, const std::string& /*reason*/) override {}
+  void onJobOver(ExitCode /*code*/, const std::string& /*reason*/) override {}
 
   void say(Slot from, MessageType type, std::string_view text = {}, std::uint64_t value = 0) {
     Header header;

@@ -22,7 +22,7 @@ constexpr Slot kCoordinator{Role::kServer, 0};
 
 struct Fixture : MembershipOwner {
   RecordingLink link;
-  Membership client{{kSelf, 7, kCoordinator, "tcp://a:1"}, link, *this};
+  Membership client{identity(), link, *this};
   TimePoint now{std::chrono::hours(1)};
 
   bool accepts = true;
@@ -31,10 +31,10 @@ struct Fixture : MembershipOwner {
   std::vector<std::pair<ExitCode, std::string>> ends;
 
   Fixture() { client.start(now); }
-  JoinRequest joinRequest() const override {
-    JoinRequest request;
-    request.plan_text = "a=1\n";
-    return request;
+  static MemberIdentity identity() {
+    MemberIdentity identity{kSelf, 7, kCoordinator, "tcp://a:1", {}};
+    identity.request.plan_text = "a=1\n";
+    return identity;
   }
   void repeatWhatWasTold() override { client.tell(MessageType::kProgress); }
   bool fits(const Roster& /*roster*/) const override { return accepts; }
@@ -123,7 +123,9 @@ BOOST_AUTO_TEST_CASE(sends_heartbeats_once_it_was_connected) {
   BOOST_TEST(link.count(MessageType::kHeartbeat) == 4U);
 }
 
-BOOST_AUTO_TEST_CASE(keeps_the_newest_roster_that_has_it_and_fits) {
+BOOST_AUTO_TEST_CASE(keeps_the_first_roster_that_has_it_and_fits) {
+  hearRoster(3, /*self=*/999);
+  BOOST_TEST(generations.empty());
   hearRoster(2);
   hearRoster(1);
   hearRoster(2);
@@ -133,11 +135,21 @@ BOOST_AUTO_TEST_CASE(keeps_the_newest_roster_that_has_it_and_fits) {
   hear(MessageType::kRoster, "{");
 
   BOOST_TEST(generations == std::vector<std::uint32_t>{2}, boost::test_tools::per_element());
-  BOOST_TEST(client.ignored() == 5U);
+  BOOST_TEST(client.ignored() == 6U);
   BOOST_TEST(client.header(MessageType::kPush).generation == 2U);
-  accepts = true;
-  hearRoster(4);
-  BOOST_TEST(client.roster()->order.generation == 4U);
+  BOOST_TEST(ends.empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_second_roster_is_the_end) {
+  client.onPeerUp();
+  hearRoster(1);
+  hearRoster(2);
+  hearRoster(3);
+
+  BOOST_TEST(generations == std::vector<std::uint32_t>{1}, boost::test_tools::per_element());
+  BOOST_TEST_REQUIRE(ends.size() == 1U);
+  BOOST_TEST((ends[0].first == ExitCode::kLostPeers));
+  BOOST_TEST((link.sent.back().header.type == MessageType::kGoodbye));
 }
 
 BOOST_DATA_TEST_CASE_F(Fixture, ends_once_as_the_coordinator_says,

@@ -23,7 +23,7 @@ struct Fixture {
     options.listen = "tcp://127.0.0.1:0";
   }
 
-  ServerSetup setup;
+  JobSetup setup;
   KernelTable kernels{};
   ServiceOptions options;
   link::Context context;

@@ -76,7 +76,7 @@ class ServerThread {
  private:
   KernelTable kernels_{};
   ExchangePlan plan_;
-  server::ServerSetup setup_;
+  JobSetup setup_;
   std::array<int, 2> signals_{};
   std::unique_ptr<server::Service> service_;
   std::future<ProcessEnd> end_;
@@ -84,16 +84,16 @@ class ServerThread {
 
 std::unique_ptr<ExchangeClient> openWorker(link::Context& context, const ServerThread& server,
                                            int index, const std::string& plan_text = kPlan) {
-  WorkerIdentity identity;
+  MemberIdentity identity;
   identity.self = {{Role::kWorker, index}, 100 + static_cast<Incarnation>(index)};
   identity.job = wire::jobHash("test", "");
-  identity.plan_text = plan_text;
-  identity.kernels = {"baseline"};
+  identity.coordinator_endpoint = server.endpoint();
+  identity.request.plan_text = plan_text;
+  identity.request.kernels = {"baseline"};
   auto link = link::ZmqLink::open(context, {identity.job, identity.self, {}}, Log::discarding());
-  return std::make_unique<ExchangeClient>(
-      std::move(link).value(), identity, server.plan(),
-      ExchangeOptions{.coordinator = server.endpoint(), .stays_awake = index == 1},
-      Log::discarding());
+  return std::make_unique<ExchangeClient>(std::move(link).value(), identity, server.plan(),
+                                          ExchangeOptions{.stays_awake = index == 1},
+                                          Log::discarding());
 }
 
 /// Shared: messages may leave when the test is over, and they are made of it.

@@ -21,7 +21,7 @@ struct Fixture {
   void publish(bool connected) {
     ExchangeSnapshot snapshot;
     snapshot.at = clock.now();
-    snapshot.session.connected = connected;
+    snapshot.member.connected = connected;
     status.exchange().set(snapshot);
   }
 };

@@ -1,4 +1,4 @@
-#include "server/service/server_setup.h"
+#include "exchange/coordinator/job_setup.h"
 
 #include <string>
 
@@ -7,7 +7,7 @@
 #include "common/base/file.h"
 #include "tests/support/temporary_folder.h"
 
-namespace sumac::server::server_setup_test {
+namespace sumac::job_setup_test {
 namespace {
 
 std::string document(const std::string& rate, const std::string& model = "lenet5") {
@@ -32,7 +32,7 @@ std::string document(const std::string& rate, const std::string& model = "lenet5
          "  security: {transport: none}\n";
 }
 
-Result<ServerSetup> read(const std::string& text, std::optional<int> workers = {}) {
+Result<JobSetup> read(const std::string& text, std::optional<int> workers = {}) {
   const TemporaryFolder folder;
   BOOST_REQUIRE(createFile(folder / "job.yaml", asBytes(text)));
   return readSetup((folder / "job.yaml").string(), workers);
@@ -105,4 +105,4 @@ BOOST_AUTO_TEST_CASE(names_a_file_that_is_not_there) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::server::server_setup_test
+}  // namespace sumac::job_setup_test

@@ -6,7 +6,7 @@
 #include "common/progress/progress.h"
 #include "common/telemetry/http_answer.h"
 
-namespace sumac::server {
+namespace sumac {
 
 /// Identifies the job in /progress.
 struct JobIdentity {
@@ -17,4 +17,4 @@ struct JobIdentity {
 /// The answer of /progress (docs/metrics.md): 503 before the first progress.
 HttpAnswer progressAnswer(const JobIdentity& job, const std::optional<Progress>& progress);
 
-}  // namespace sumac::server
+}  // namespace sumac

@@ -1,4 +1,4 @@
-#include "server/service/server_status.h"
+#include "exchange/status/server_status.h"
 
 #include <string>
 
@@ -7,7 +7,7 @@
 #include "tests/support/manual_clock.h"
 #include "tests/support/metric_names.h"
 
-namespace sumac::server::server_status_test {
+namespace sumac::server_status_test {
 namespace {
 
 struct Fixture {
@@ -37,17 +37,17 @@ BOOST_AUTO_TEST_CASE(is_healthy_while_the_reactor_advances) {
 BOOST_AUTO_TEST_CASE(is_ready_when_it_has_the_coordinator) {
   BOOST_TEST(get("/readyz").status == 503);
 
-  SessionView session;
-  session.connected = true;
-  status.publish({}, session);
+  MemberView member;
+  member.connected = true;
+  status.publish({}, member);
 
   BOOST_TEST(get("/readyz").status == 200);
 }
 
 BOOST_AUTO_TEST_CASE(shows_members_and_progress_as_metrics) {
-  SessionView session;
-  session.members = 3;
-  status.publish({}, session);
+  MemberView member;
+  member.members = 3;
+  status.publish({}, member);
   BOOST_TEST(get("/metrics").body.find("sumac_server_loss") == std::string::npos);
 
   Progress progress;
@@ -66,9 +66,9 @@ BOOST_AUTO_TEST_CASE(shows_members_and_progress_as_metrics) {
 }
 
 BOOST_AUTO_TEST_CASE(counts_rejected_pushes_by_reason) {
-  SessionView session;
-  session.rejected.at(static_cast<std::size_t>(PushRejection::kNode)) = 2;
-  status.publish({}, session);
+  MemberView member;
+  member.rejected.at(static_cast<std::size_t>(PushRejection::kNode)) = 2;
+  status.publish({}, member);
 
   const std::string text = get("/metrics").body;
   BOOST_TEST(text.find("\nsumac_server_rejected_pushes_total{reason=\"node\"} 2\n") != text.npos);
@@ -107,4 +107,4 @@ BOOST_AUTO_TEST_CASE(says_whom_it_waits_for) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::server::server_status_test
+}  // namespace sumac::server_status_test

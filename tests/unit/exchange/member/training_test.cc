@@ -1,11 +1,11 @@
-#include "worker/session/session.h"
+#include "exchange/member/training.h"
 
 #include <boost/test/unit_test.hpp>
 
-#include "common/membership/join_request.h"
+#include "exchange/member/job_member.h"
 #include "tests/support/recording_link.h"
 
-namespace sumac::worker::session_test {
+namespace sumac::training_test {
 
 namespace {
 
@@ -20,11 +20,7 @@ constexpr Peer kData{{Role::kServer, 0}, Lane::kData};
 struct Fixture : Trainer {
   RecordingLink link;
   ExchangePlan plan = makeExchangePlan({100}, 2);
-  Session session{{{{Role::kWorker, 0}, 100}, 7, "a=1\n", {"baseline"}, 0, 0, "CPU"},
-                  plan,
-                  "tcp://a:1",
-                  link,
-                  *this};
+  JobMember member{identity(), {.training = TrainingRole{.plan = &plan, .trainer = this}}, link};
   TimePoint now{std::chrono::hours(1)};
   std::vector<float> gradient = std::vector<float>(101, 1.0F);
   std::vector<Contribution> contributions{{{0, 1}, gradient}};
@@ -48,9 +44,18 @@ struct Fixture : Trainer {
   void onEnd(ExitCode code, const std::string& reason) override { ends.emplace_back(code, reason); }
 
   Fixture() {
-    session.start(now);
-    session.onPeerUp(kControl);
+    member.start(now);
+    member.onPeerUp(kControl);
   }
+
+  static MemberIdentity identity() {
+    MemberIdentity identity{{{Role::kWorker, 0}, 100}, 7, kControl.slot, "tcp://a:1", {}};
+    identity.request.plan_text = "a=1\n";
+    identity.request.kernels = {"baseline"};
+    identity.request.description = "CPU";
+    return identity;
+  }
+  Training& training() { return member.training(); }
 
   Roster roster(std::uint32_t generation) const {
     Roster roster;
@@ -75,25 +80,25 @@ struct Fixture : Trainer {
     Header header = fromServer(type);
     header.step = step;
     header.value = value;
-    session.onMessage(kControl, header, link::makePayload(asBytes(text)));
+    member.onMessage(kControl, header, link::makePayload(asBytes(text)));
   }
   void begin() { control(MessageType::kRoster, toJson(roster(1))); }
   void submit(Step step) {
-    session.begin(step, contributions, nullptr);
-    session.announceRest();
+    training().contributions().begin(step, contributions, nullptr);
+    training().contributions().announceRest();
   }
   void sum(Step step) {
     Header header = fromServer(MessageType::kSum);
     header.step = step;
     header.count = 101;
     const std::vector<float> values(101, 2.0F);
-    session.onMessage(kData, header, link::makePayload(std::as_bytes(std::span(values))));
+    member.onMessage(kData, header, link::makePayload(std::as_bytes(std::span(values))));
   }
 };
 
 }  // namespace
 
-BOOST_FIXTURE_TEST_SUITE(session_, Fixture)
+BOOST_FIXTURE_TEST_SUITE(training, Fixture)
 
 BOOST_AUTO_TEST_CASE(asks_to_be_let_in_and_starts_with_the_roster) {
   BOOST_TEST_REQUIRE(link.sent.size() == 1U);
@@ -115,8 +120,28 @@ BOOST_AUTO_TEST_CASE(rosters_that_are_broken_old_or_without_us_change_nothing) {
   BOOST_TEST(starts.empty());
   begin();
   control(MessageType::kRoster, toJson(roster(1)));
+  BOOST_TEST(starts.size() == 1U);
+  BOOST_TEST(ends.empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_second_roster_ends_it) {
+  begin();
   control(MessageType::kRoster, toJson(roster(2)));
-  BOOST_TEST(starts.size() == 1U);  // the same parts
+  BOOST_TEST(starts.size() == 1U);
+  BOOST_TEST((link.sent.back().header.type == MessageType::kGoodbye));
+  BOOST_TEST_REQUIRE(ends.size() == 1U);
+  BOOST_TEST((ends[0].first == ExitCode::kLostPeers));
+}
+
+BOOST_AUTO_TEST_CASE(a_trainer_that_goes_on_after_the_end_sends_nothing) {
+  begin();
+  control(MessageType::kComplete, "{}");
+  const std::size_t before = link.sent.size();
+  submit(1);
+  member.onRoom(kData);
+  member.onTick(now += std::chrono::minutes(1));
+  BOOST_TEST(link.sent.size() == before);
+  BOOST_TEST(member.waits().empty());
 }
 
 BOOST_AUTO_TEST_CASE(between_prepare_and_commit_no_sum_lets_the_trainer_go_on) {
@@ -158,13 +183,13 @@ BOOST_AUTO_TEST_CASE(a_sum_that_was_held_counts_when_it_stops_where_it_is) {
 
 BOOST_AUTO_TEST_CASE(leaves_after_13_s_when_nobody_releases_it) {
   begin();
-  session.onTick(now);
-  session.leave();
+  member.onTick(now);
+  member.leave();
   const auto pass = [&](int seconds) {
     for (int i = 0; i < 4 * seconds; ++i) {
       control(MessageType::kHeartbeat);
-      session.onTick(now += std::chrono::milliseconds(250));
-      if (i == 7) session.leave();  // a second signal changes nothing
+      member.onTick(now += std::chrono::milliseconds(250));
+      if (i == 7) member.leave();  // a second signal changes nothing
     }
   };
   pass(12);
@@ -185,15 +210,15 @@ BOOST_AUTO_TEST_CASE(names_the_step_after_the_last_sum_as_begun) {
 
 BOOST_AUTO_TEST_CASE(a_new_control_connection_says_again_what_may_be_lost) {
   begin();
-  session.reportWeights(100, 1);
-  session.reportWeights(200, 2);
-  session.reportWeights(300, 3);
-  session.checkpointed(300);
-  session.finished("{}");
-  session.leave();
+  training().reportWeights(100, 1);
+  training().reportWeights(200, 2);
+  training().reportWeights(300, 3);
+  training().checkpointed(300);
+  training().finished("{}");
+  member.leave();
   link.sent.clear();
-  session.onPeerDown(kControl, "broken");
-  session.onPeerUp(kControl);
+  member.onPeerDown(kControl, "broken");
+  member.onPeerUp(kControl);
   BOOST_TEST((link.sent.front().header.type == MessageType::kJoin));
   BOOST_TEST(link.count(MessageType::kWeightsCrc) == 2U);
   BOOST_TEST(link.count(MessageType::kCheckpointed) == 1U);
@@ -203,7 +228,7 @@ BOOST_AUTO_TEST_CASE(a_new_control_connection_says_again_what_may_be_lost) {
 
 BOOST_AUTO_TEST_CASE(hears_that_all_have_the_same_weights) {
   begin();
-  session.reportWeights(100, 1);
+  training().reportWeights(100, 1);
   BOOST_TEST(agreed.empty());
   control(MessageType::kWeightsCrc, {}, 100);
   BOOST_TEST((agreed == std::vector<Step>{100}));
@@ -224,7 +249,7 @@ BOOST_AUTO_TEST_CASE(a_coordinator_that_was_started_again_is_another_one) {
   Header header = fromServer(MessageType::kRoster);
   header.sender.incarnation = 201;
 
-  session.onMessage(kControl, header, link::makePayload(asBytes(toJson(roster(1)))));
+  member.onMessage(kControl, header, link::makePayload(asBytes(toJson(roster(1)))));
 
   BOOST_TEST_REQUIRE(ends.size() == 1U);
   BOOST_TEST((ends[0].first == ExitCode::kLostPeers));
@@ -238,7 +263,7 @@ BOOST_AUTO_TEST_CASE(a_refusal_is_a_bad_configuration) {
 
 BOOST_AUTO_TEST_CASE(leaving_before_anyone_answered_needs_nobody) {
   RecordingLink other;
-  Session alone({{{Role::kWorker, 0}, 100}, 7, "", {}, 0, 0, ""}, plan, "tcp://a:1", other, *this);
+  JobMember alone(identity(), {.training = TrainingRole{.plan = &plan, .trainer = this}}, other);
   alone.start(now);
   alone.leave();
   BOOST_TEST_REQUIRE(ends.size() == 1U);
@@ -246,7 +271,7 @@ BOOST_AUTO_TEST_CASE(leaving_before_anyone_answered_needs_nobody) {
 }
 
 BOOST_AUTO_TEST_CASE(leaving_before_the_coordinator_has_spoken_says_goodbye) {
-  session.leave();
+  member.leave();
   BOOST_TEST(link.count(MessageType::kLeave) == 1U);
   BOOST_TEST((link.sent.back().header.type == MessageType::kGoodbye));
   BOOST_TEST_REQUIRE(ends.size() == 1U);
@@ -256,26 +281,26 @@ BOOST_AUTO_TEST_CASE(leaving_before_the_coordinator_has_spoken_says_goodbye) {
 // An earlier attempt's coordinator, or who has its address by now: refused as another job.
 BOOST_AUTO_TEST_CASE(whoever_does_not_answer_at_first_is_left_and_its_name_looked_up_again) {
   for (int seconds = 1; seconds <= 4; ++seconds)
-    session.onTick(now += std::chrono::seconds(1));
+    member.onTick(now += std::chrono::seconds(1));
   BOOST_TEST(link.reconnected.empty());
 
-  session.onTick(now += std::chrono::seconds(1));
-  session.onTick(now += std::chrono::seconds(60));
+  member.onTick(now += std::chrono::seconds(1));
+  member.onTick(now += std::chrono::seconds(60));
 
   BOOST_TEST((link.reconnected == std::vector<Peer>{kControl}));
   BOOST_TEST(ends.empty());
-  BOOST_TEST(!session.view().connected);
-  session.onPeerUp(kControl);
+  BOOST_TEST(!member.view().connected);
+  member.onPeerUp(kControl);
   BOOST_TEST(link.count(MessageType::kJoin) == 2U);
-  BOOST_TEST(!session.view().connected);  // not before it speaks
+  BOOST_TEST(!member.view().connected);  // not before it speaks
   control(MessageType::kHeartbeat);
-  BOOST_TEST(session.view().connected);
+  BOOST_TEST(member.view().connected);
 }
 
 BOOST_AUTO_TEST_CASE(a_coordinator_that_has_spoken_is_lost_when_it_falls_silent) {
   control(MessageType::kHeartbeat);
   for (int tick = 0; tick < 8; ++tick)
-    session.onTick(now += std::chrono::milliseconds(500));
+    member.onTick(now += std::chrono::milliseconds(500));
   BOOST_TEST(link.reconnected.empty());
   BOOST_TEST_REQUIRE(ends.size() == 1U);
   BOOST_TEST((ends[0].first == ExitCode::kLostPeers));
@@ -283,8 +308,8 @@ BOOST_AUTO_TEST_CASE(a_coordinator_that_has_spoken_is_lost_when_it_falls_silent)
 
 BOOST_AUTO_TEST_CASE(a_lane_that_cannot_be_used_ends_the_job_and_both_ends_are_named) {
   begin();
-  session.onSuspected(kData, "nothing was heard");
-  session.onSuspected(kData, "nothing was heard");
+  member.onSuspected(kData, "nothing was heard");
+  member.onSuspected(kData, "nothing was heard");
 
   const std::string text = "lost the connection between worker 0 and server 0 (nothing was heard)";
   BOOST_TEST_REQUIRE(ends.size() == 1U);
@@ -298,7 +323,7 @@ BOOST_AUTO_TEST_CASE(a_lane_that_cannot_be_used_ends_the_job_and_both_ends_are_n
 BOOST_AUTO_TEST_CASE(a_lane_that_cannot_be_used_ends_no_stop_that_needs_no_sum) {
   begin();
   control(MessageType::kCommit, {}, 0, 2);  // at once, with a checkpoint, which takes its time
-  session.onSuspected(kData, "nothing was heard");
+  member.onSuspected(kData, "nothing was heard");
   BOOST_TEST(ends.empty());
 }
 
@@ -307,21 +332,21 @@ BOOST_AUTO_TEST_CASE(a_lane_that_cannot_be_used_ends_nothing_after_the_last_step
   begin();
   submit(1);
   sum(1);
-  session.reportWeights(1, 7, {}, /*is_last=*/true);
-  session.onSuspected(kData, "nothing was heard");
+  training().reportWeights(1, 7, {}, /*is_last=*/true);
+  member.onSuspected(kData, "nothing was heard");
   BOOST_TEST(ends.empty());
   BOOST_TEST(link.sent.back().header.first == 1U);
 }
 
 BOOST_AUTO_TEST_CASE(heartbeats_tell_what_the_trainer_does) {
   begin();
-  session.tellWork(17, /*works=*/true);
-  session.onTick(now += std::chrono::milliseconds(250));
+  member.tellWork({17, /*works=*/true});
+  member.onTick(now += std::chrono::milliseconds(250));
   BOOST_TEST((link.sent.back().header.type == MessageType::kHeartbeat));
   BOOST_TEST(link.sent.back().header.first == 17U);
   BOOST_TEST(link.sent.back().header.count == 1U);
-  session.tellWork(17, /*works=*/false);
-  session.onTick(now += std::chrono::milliseconds(250));
+  member.tellWork({17, /*works=*/false});
+  member.onTick(now += std::chrono::milliseconds(250));
   BOOST_TEST(link.sent.back().header.count == 0U);
 }
 
@@ -330,19 +355,19 @@ BOOST_AUTO_TEST_CASE(strangers_other_jobs_and_unknown_types_are_ignored) {
   submit(1);
   Header header = fromServer(MessageType::kAbort);
   header.job = 8;
-  session.onMessage(kControl, header, {});
-  session.onMessage({{Role::kWorker, 1}, Lane::kControl}, fromServer(MessageType::kAbort), {});
-  session.onMessage({{Role::kServer, 5}, Lane::kData}, fromServer(MessageType::kSum), {});
-  session.onMessage(kControl, fromServer(static_cast<MessageType>(250)), {});
+  member.onMessage(kControl, header, {});
+  member.onMessage({{Role::kWorker, 1}, Lane::kControl}, fromServer(MessageType::kAbort), {});
+  member.onMessage({{Role::kServer, 5}, Lane::kData}, fromServer(MessageType::kSum), {});
+  member.onMessage(kControl, fromServer(static_cast<MessageType>(250)), {});
   header = fromServer(MessageType::kSum);
   header.sender.incarnation = 1;
   header.step = 1;
   header.count = 101;
-  session.onMessage(kData, header, link::makePayload(Bytes(404)));
+  member.onMessage(kData, header, link::makePayload(Bytes(404)));
   BOOST_TEST(ends.empty());
   BOOST_TEST(sums.empty());
 }
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::worker::session_test
+}  // namespace sumac::training_test

@@ -1,10 +1,10 @@
-#include "server/service/job_progress.h"
+#include "exchange/status/job_progress.h"
 
 #include <charconv>
 
 #include <nlohmann/json.hpp>
 
-namespace sumac::server {
+namespace sumac {
 namespace {
 
 nlohmann::ordered_json attemptOf(const std::string& text) {
@@ -25,4 +25,4 @@ HttpAnswer progressAnswer(const JobIdentity& job, const std::optional<Progress>&
           document.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)};
 }
 
-}  // namespace sumac::server
+}  // namespace sumac

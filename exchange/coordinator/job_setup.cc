@@ -1,4 +1,4 @@
-#include "server/service/server_setup.h"
+#include "exchange/coordinator/job_setup.h"
 
 #include <utility>
 
@@ -6,12 +6,11 @@
 #include "common/plan/job_plan.h"
 #include "common/plan/plan_text.h"
 
-namespace sumac::server {
-Result<ServerSetup> readSetup(const std::string& path, std::optional<int> workers) {
-  auto job = job::readJobFile(path, workers);
-  if (!job) return job.error();
-  ServerSetup setup;
-  setup.job = *std::move(job);
+namespace sumac {
+
+JobSetup setupOf(job::TrainingJob job) {
+  JobSetup setup;
+  setup.job = std::move(job);
   setup.limits.join = std::chrono::seconds(setup.job.run_policy.join_seconds);
   if (const auto stalled = setup.job.run_policy.stalled_after_seconds)
     setup.limits.stalled = std::chrono::seconds(*stalled);
@@ -26,4 +25,10 @@ Result<ServerSetup> readSetup(const std::string& path, std::optional<int> worker
   return setup;
 }
 
-}  // namespace sumac::server
+Result<JobSetup> readSetup(const std::string& path, std::optional<int> workers) {
+  auto job = job::readJobFile(path, workers);
+  if (!job) return job.error();
+  return setupOf(*std::move(job));
+}
+
+}  // namespace sumac

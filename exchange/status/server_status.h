@@ -14,10 +14,10 @@
 #include "common/telemetry/process_metrics.h"
 #include "common/telemetry/published.h"
 #include "common/telemetry/pulse.h"
-#include "server/service/job_progress.h"
-#include "server/session/session.h"
+#include "exchange/member/job_member.h"
+#include "exchange/status/job_progress.h"
 
-namespace sumac::server {
+namespace sumac {
 
 /// A server's HTTP answers: /healthz, /readyz, /metrics, /stuck and, for the coordinator,
 /// /progress. The reactor's thread publishes snapshots, from which the HTTP server's thread
@@ -34,7 +34,7 @@ class ServerStatus {
   ServerStatus(Slot self, JobIdentity job, const Clock& clock, Place place = Place::kOwnProcess);
 
   // From the reactor's thread.
-  void publish(const link::Statistics& link, const SessionView& session,
+  void publish(const link::Statistics& link, const MemberView& member,
                const std::vector<Wait>& waits = {});
   void publish(const Progress& progress) { progress_.set(progress); }
 
@@ -48,7 +48,7 @@ class ServerStatus {
  private:
   struct Snapshot {
     link::Statistics link;
-    SessionView session;
+    MemberView member;
     std::vector<Wait> waits;
   };
   /// Metrics of the job; created with the first progress.
@@ -91,4 +91,4 @@ class ServerStatus {
 /// that started us.
 void passOn(const std::string& json, ServerStatus& status, Outlet& outlet);
 
-}  // namespace sumac::server
+}  // namespace sumac

@@ -6,14 +6,13 @@
 #include <boost/test/unit_test.hpp>
 
 #include "common/base/file.h"
-#include "server/service/resident_server.h"
 #include "tests/support/decentralized_job.h"
 #include "tests/support/temporary_folder.h"
 #include "worker/exchange/exchange_client.h"
 
-// A worker with a server in its process: what both tell each other takes no network.
+// A worker that also sums and coordinates: what it tells itself takes no network.
 
-namespace sumac::worker::resident_test {
+namespace sumac::worker::decentralized_test {
 namespace {
 
 constexpr std::uint64_t kJob = 7;
@@ -23,24 +22,22 @@ struct Fixture {
   Fixture() {
     BOOST_REQUIRE(createFile(folder / "job.yaml", asBytes(decentralizedJob(/*workers=*/1))));
     const std::string file = (folder / "job.yaml").string();
-    const server::ServerSetup setup = server::readSetup(file).value();
+    const JobSetup setup = readSetup(file).value();
     plan = setup.plan_of(/*vocabulary=*/0).value().exchange;
-    server::ResidentOptions options;
-    options.job_file = file;
-    resident = server::ResidentServer::make(options).value();
+    sums = WorkerSums::make(setup.job, {}).value();
 
-    WorkerIdentity identity;
+    MemberIdentity identity;
     identity.self = kSelf;
     identity.job = kJob;
-    identity.plan_text = setup.plan_text;
-    identity.kernels = {"baseline"};
     identity.coordinator = kSelf.slot;
+    identity.request.plan_text = setup.plan_text;
+    identity.request.kernels = {"baseline"};
     auto link = link::ZmqLink::open(
         context, {.job = kJob, .self = kSelf, .listen = "tcp://127.0.0.1:0"}, Log::discarding());
     BOOST_REQUIRE(link);
-    identity.endpoint = (*link)->endpoint();
+    identity.request.endpoint = (*link)->endpoint();
     ExchangeOptions exchange;
-    exchange.resident = resident.get();
+    exchange.sums = sums.get();
     worker = std::make_unique<ExchangeClient>(*std::move(link), identity, plan, exchange,
                                               Log::discarding());
   }
@@ -48,13 +45,13 @@ struct Fixture {
   TemporaryFolder folder;
   link::Context context;
   ExchangePlan plan;
-  std::unique_ptr<coordination::Resident> resident;
+  std::unique_ptr<WorkerSums> sums;
   std::unique_ptr<ExchangeClient> worker;
 };
 
 }  // namespace
 
-BOOST_FIXTURE_TEST_SUITE(resident, Fixture, *boost::unit_test::timeout(30))
+BOOST_FIXTURE_TEST_SUITE(decentralized, Fixture, *boost::unit_test::timeout(30))
 
 BOOST_AUTO_TEST_CASE(sums_for_its_worker_and_ends_its_job) {
   const TreeNode block = std::get<Start>(worker->join()).block;
@@ -72,7 +69,6 @@ BOOST_AUTO_TEST_CASE(sums_for_its_worker_and_ends_its_job) {
   BOOST_TEST(toInt(end.code) == 0);
   BOOST_TEST(end.reason == R"({"loss":1})");
   worker->close();
-  BOOST_TEST(resident->isOver());
   BOOST_TEST(worker->statistics().messages_sent == 0U);
 }
 
@@ -97,4 +93,4 @@ BOOST_AUTO_TEST_CASE(a_stop_is_agreed_without_anybody_else) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::worker::resident_test
+}  // namespace sumac::worker::decentralized_test

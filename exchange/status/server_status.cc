@@ -1,4 +1,4 @@
-#include "server/service/server_status.h"
+#include "exchange/status/server_status.h"
 
 #include <limits>
 #include <utility>
@@ -7,7 +7,7 @@
 #include "common/progress/job_event.h"
 #include "common/telemetry/stuck.h"
 
-namespace sumac::server {
+namespace sumac {
 namespace {
 
 /// Prometheus' word for a value that is not known.
@@ -54,10 +54,10 @@ ServerStatus::JobGauges ServerStatus::makeJobGauges() {
   };
 }
 
-void ServerStatus::publish(const link::Statistics& link, const SessionView& session,
+void ServerStatus::publish(const link::Statistics& link, const MemberView& member,
                            const std::vector<Wait>& waits) {
   pulse_.beat(clock_.now());
-  snapshot_.set({link, session, waits});
+  snapshot_.set({link, member, waits});
 }
 
 HttpServer::Routes ServerStatus::routes() {
@@ -89,7 +89,7 @@ HttpAnswer ServerStatus::health() const {
 HttpAnswer ServerStatus::readiness() const {
   HttpAnswer answer;
   answer.body = "ok\n";
-  if (!snapshot_.get().session.connected) {
+  if (!snapshot_.get().member.connected) {
     answer.status = 503;
     answer.body = "no answer from the coordinator yet\n";
   }
@@ -100,12 +100,12 @@ HttpAnswer ServerStatus::metrics() {
   const Snapshot now = snapshot_.get();
   if (process_metrics_) process_metrics_->update();
   if (link_metrics_) link_metrics_->update(now.link);
-  members_.set(static_cast<double>(now.session.members));
-  term_.set(now.session.order.term);
-  generation_.set(now.session.order.generation);
+  members_.set(static_cast<double>(now.member.members));
+  term_.set(now.member.order.term);
+  generation_.set(now.member.order.generation);
   for (std::size_t i = 0; i < rejected_pushes_.size(); ++i)
-    rejected_pushes_[i].advanceTo(static_cast<double>(now.session.rejected.at(i)));
-  stale_pushes_.advanceTo(static_cast<double>(now.session.stale));
+    rejected_pushes_[i].advanceTo(static_cast<double>(now.member.rejected.at(i)));
+  stale_pushes_.advanceTo(static_cast<double>(now.member.stale));
   if (const auto progress = progress_.get()) {
     if (!job_gauges_) job_gauges_ = makeJobGauges();
     job_gauges_->step.set(static_cast<double>(progress->step));
@@ -133,4 +133,4 @@ void passOn(const std::string& json, ServerStatus& status, Outlet& outlet) {
   outlet.writeLine(json);
 }
 
-}  // namespace sumac::server
+}  // namespace sumac

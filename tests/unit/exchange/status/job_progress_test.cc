@@ -1,10 +1,10 @@
-#include "server/service/job_progress.h"
+#include "exchange/status/job_progress.h"
 
 #include <string>
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac::server::job_progress_test {
+namespace sumac::job_progress_test {
 
 BOOST_AUTO_TEST_SUITE(job_progress)
 
@@ -35,4 +35,4 @@ BOOST_AUTO_TEST_CASE(keeps_an_attempt_that_is_not_a_number_as_text) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::server::job_progress_test
+}  // namespace sumac::job_progress_test

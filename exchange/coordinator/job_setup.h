@@ -5,20 +5,22 @@
 
 #include "common/base/result.h"
 #include "common/job/training_job.h"
-#include "server/session/session.h"
+#include "exchange/coordinator/sum_plan.h"
+#include "exchange/coordinator/wait_limits.h"
 
-namespace sumac::server {
+namespace sumac {
 
-/// What a server derives from the job document.
-struct ServerSetup {
+/// What members that sum or coordinate derive from the job document.
+struct JobSetup {
   job::TrainingJob job;
   std::string plan_text;  // the plan lines that all servers of the job share
   PlanOf plan_of;         // plans for a vocabulary, which servers learn from workers
   WaitLimits limits = {};
 };
 
+JobSetup setupOf(job::TrainingJob job);
 /// Reads the resolved job document at `path`; `workers` replaces its number of workers. Fails with
 /// all problems of the document, one per line.
-Result<ServerSetup> readSetup(const std::string& path, std::optional<int> workers = {});
+Result<JobSetup> readSetup(const std::string& path, std::optional<int> workers = {});
 
-}  // namespace sumac::server
+}  // namespace sumac
