@@ -1,9 +1,13 @@
 #include "common/progress/output_folder.h"
 
 #include <cerrno>
+#include <fstream>
 #include <string>
 #include <system_error>
 #include <utility>
+
+#include <fcntl.h>
+#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
@@ -14,19 +18,26 @@
 namespace sumac {
 namespace {
 
-/// Right after a stream of the path failed: it leaves the system's number, where there is one.
-Error cannotWrite(const std::filesystem::path& path) {
-  const std::error_code failure(errno, std::generic_category());
-  return {failure ? errorCodeOf(failure) : ErrorCode::kUnavailable,
-          "cannot write " + path.string() + (failure ? ": " + failure.message() : "")};
+Error cannotWrite(const std::filesystem::path& path, const std::error_code& failure) {
+  return {errorCodeOf(failure), "cannot write " + path.string() + ": " + failure.message()};
 }
 
-/// Whether the file ends within a line: its writer was killed, or the disk was full.
-bool endsWithinLine(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary | std::ios::ate);
-  if (!in || in.tellg() == std::streampos(0)) return false;
-  in.seekg(-1, std::ios::end);
-  return in.get() != '\n';
+Error cannotWrite(const std::filesystem::path& path, int number) {
+  return cannotWrite(path, std::error_code(number, std::generic_category()));
+}
+
+/// Removes a last line that was cut short: its writer was killed, or the disk was full.
+Result<void> dropCutLine(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::uintmax_t whole = 0;
+  bool is_cut = false;
+  for (std::string line; std::getline(in, line);) {
+    is_cut = in.eof();
+    if (!is_cut) whole += line.size() + 1;
+  }
+  std::error_code failure;
+  if (is_cut) std::filesystem::resize_file(path, whole, failure);
+  return failure ? cannotWrite(path, failure) : Result<void>();
 }
 
 Result<nlohmann::json> jsonIn(const std::filesystem::path& path) {
@@ -116,25 +127,36 @@ Result<std::filesystem::path> OutputFolder::setMetricsAside() const {
     aside = path_ / ("metrics-" + std::to_string(number) + ".jsonl");
   std::filesystem::rename(metrics(), aside, error);
   if (!error) return aside;
-  return Error{ErrorCode::kUnavailable,
-               "cannot rename " + metrics().string() + ": " + error.message()};
+  return Error{errorCodeOf(error), "cannot rename " + metrics().string() + ": " + error.message()};
 }
 
 Result<MetricsFile> MetricsFile::open(const OutputFolder& folder, bool from_the_beginning) {
-  const std::filesystem::path path = folder.metrics();
-  const bool is_cut = !from_the_beginning && endsWithinLine(path);
-  errno = 0;
-  std::ofstream file(path, from_the_beginning ? std::ios::trunc : std::ios::app);
-  if (is_cut) file << '\n' << std::flush;
-  if (!file) return cannotWrite(path);
-  return MetricsFile(path, std::move(file));
+  constexpr mode_t kMode = 0644;
+  std::filesystem::path path = folder.metrics();
+  const auto whole = from_the_beginning ? Result<void>() : dropCutLine(path);
+  if (!whole) return whole.error();
+  const int flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (from_the_beginning ? O_TRUNC : 0);
+  Descriptor file(::open(path.c_str(), flags, kMode));
+  if (!file) return cannotWrite(path, errno);
+  return MetricsFile(std::move(path), std::move(file));
 }
 
+// All or nothing: half a line would spoil the next one, too.
 Result<void> MetricsFile::append(std::string_view line) {
-  file_.clear();
-  errno = 0;
-  file_ << line << '\n' << std::flush;
-  return file_ ? Result<void>() : cannotWrite(path_);
+  const std::string text = std::string(line) + '\n';
+  const off_t before = ::lseek(file_.get(), 0, SEEK_END);
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const ssize_t written = ::write(file_.get(), rest.data(), rest.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) {
+      auto failure = cannotWrite(path_, errno);
+      [[maybe_unused]] const int is_left = ::ftruncate(file_.get(), before);
+      return failure;
+    }
+    rest.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return {};
 }
 
 }  // namespace sumac

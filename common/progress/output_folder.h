@@ -1,10 +1,10 @@
 #pragma once
 
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <string_view>
 
+#include "common/base/descriptor.h"
 #include "common/base/result.h"
 #include "common/progress/job_end.h"
 #include "common/progress/job_result.h"
@@ -45,7 +45,7 @@ class OutputFolder {
   bool hasTrained() const;
 
   /// Gives metrics.jsonl the first free name of metrics-1.jsonl, metrics-2.jsonl and so on, and
-  /// returns that; an empty path where there is no metrics.jsonl.
+  /// returns that; an empty path where there is no metrics.jsonl. Fails as errorCodeOf() says.
   Result<std::filesystem::path> setMetricsAside() const;
 
  private:
@@ -62,15 +62,16 @@ class MetricsFile {
   /// attempts, after removing a last line that was cut short.
   static Result<MetricsFile> open(const OutputFolder& folder, bool from_the_beginning);
 
-  /// Fails with kUnavailable when the line could not be written; later ones may.
+  /// Fails with kUnavailable when the line could not be written, of which nothing is left then;
+  /// later ones may.
   Result<void> append(std::string_view line);
 
  private:
-  MetricsFile(std::filesystem::path path, std::ofstream file)
+  MetricsFile(std::filesystem::path path, Descriptor file)
       : path_(std::move(path)), file_(std::move(file)) {}
 
   std::filesystem::path path_;
-  std::ofstream file_;
+  Descriptor file_;
 };
 
 }  // namespace sumac

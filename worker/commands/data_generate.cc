@@ -4,6 +4,7 @@
 #include <ostream>
 #include <utility>
 
+#include "common/process/process_end.h"
 #include "worker/data/data_files.h"
 #include "worker/data/generated.h"
 
@@ -65,9 +66,9 @@ Result<std::vector<NamedFile>> textFor(const DataGenerateOptions& options) {
 }  // namespace
 
 ExitCode dataGenerate(const DataGenerateOptions& options, std::ostream& out, std::ostream& err) {
-  const auto fail = [&err](const Error& error, ExitCode code) {
+  const auto fail = [&err](const Error& error, ExitCode otherwise) {
     err << "error: " << error.message << '\n';
-    return code;
+    return endOf(error, otherwise).code;
   };
   const auto files = options.format == "idx"       ? idxFor(options)
                      : options.format == "cifar10" ? cifar10For(options)

@@ -95,7 +95,7 @@ Result<std::vector<fs::path>> createFiles(const fs::path& folder,
   std::error_code failure;
   fs::create_directories(folder, failure);
   if (failure) {
-    return Error{ErrorCode::kUnavailable,
+    return Error{errorCodeOf(failure),
                  "cannot create the folder " + folder.string() + ": " + failure.message()};
   }
   std::vector<fs::path> paths;

@@ -71,6 +71,16 @@ Result<Dataset> generate(const job::DataSpec& data) {
                                  .vocabulary = wanted.vocabulary}));
 }
 
+/// The error of data that are not in a folder.
+Error noFolder(const std::string& path) {
+  const auto is_there = isThere(path);
+  if (is_there && *is_there) {
+    return Error{ErrorCode::kNotFound,
+                 path + " is a file; name the folder that the files of the data are in"};
+  }
+  return Error{ErrorCode::kNotFound, "cannot find the folder " + path};
+}
+
 }  // namespace
 
 std::uint64_t bytesOf(const Dataset& dataset) {
@@ -111,7 +121,7 @@ Result<Dataset> loadDataset(const job::DataSpec& data, const fs::path& data_fold
   }
   const auto found = data.path.empty() ? Result<bool>(true) : isFolder(data.path);
   if (!found) return found.error();
-  if (!*found) return Error{ErrorCode::kNotFound, "cannot find the folder " + data.path};
+  if (!*found) return noFolder(data.path);
   switch (*data.format) {
     case job::DataFormat::kIdx: return datasetOf(loadIdxImages(data.path));
     case job::DataFormat::kCifar10: return datasetOf(loadCifar10(data.path));

@@ -1,6 +1,9 @@
 #include "common/progress/output_folder.h"
 
+#include <csignal>
 #include <string>
+
+#include <sys/resource.h>
 
 #include <boost/test/unit_test.hpp>
 #include <nlohmann/json.hpp>
@@ -44,12 +47,36 @@ BOOST_AUTO_TEST_CASE(has_no_lines_of_another_job_when_it_starts_from_the_beginni
   BOOST_TEST(content(output.metrics()) == "two\n");
 }
 
-BOOST_AUTO_TEST_CASE(goes_on_behind_a_line_that_was_cut_short) {
+BOOST_AUTO_TEST_CASE(removes_a_line_that_was_cut_short) {
   BOOST_REQUIRE(createFile(output.metrics(), asBytes(std::string("one\n{\"ev"))));
 
   append(false, "two");
 
-  BOOST_TEST(content(output.metrics()) == "one\n{\"ev\ntwo\n");
+  BOOST_TEST(content(output.metrics()) == "one\ntwo\n");
+}
+
+BOOST_AUTO_TEST_CASE(leaves_nothing_of_a_line_that_does_not_fit) {
+  auto file = MetricsFile::open(output, true);
+  BOOST_REQUIRE(file);
+  BOOST_TEST(file->append("one").has_value());
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit before{};
+  BOOST_REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
+  rlimit low = before;
+  low.rlim_cur = 8;
+  BOOST_REQUIRE(::setrlimit(RLIMIT_FSIZE, &low) == 0);
+
+  const auto written = file->append("of which four bytes would fit");
+
+  BOOST_REQUIRE(::setrlimit(RLIMIT_FSIZE, &before) == 0);
+  std::signal(SIGXFSZ, handler);
+  BOOST_REQUIRE(!written);
+  BOOST_TEST(written.error().message ==
+             "cannot write " + output.metrics().string() + ": File too large");
+  BOOST_TEST((written.error().code == ErrorCode::kUnavailable));
+  BOOST_TEST(content(output.metrics()) == "one\n");
+  BOOST_TEST(file->append("two").has_value());
+  BOOST_TEST(content(output.metrics()) == "one\ntwo\n");
 }
 
 BOOST_AUTO_TEST_CASE(shows_a_line_as_soon_as_it_is_appended) {

@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(follows_no_link_that_leads_nowhere) {
 BOOST_AUTO_TEST_CASE(says_which_folder_cannot_be_made) {
   write("file", "x");
 
-  failed(createFiles(path("file"), {{"a", Bytes(1)}}), ErrorCode::kUnavailable, {path("file")});
+  failed(createFiles(path("file"), {{"a", Bytes(1)}}), ErrorCode::kNotFound, {path("file")});
 }
 
 BOOST_AUTO_TEST_SUITE_END()

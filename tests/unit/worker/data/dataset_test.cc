@@ -24,6 +24,7 @@ class Fixture {
   void write(const std::string& name, const std::string& bytes) const {
     writeText(folder_ / name, bytes);
   }
+  std::string pathOf(const std::string& name) const { return (folder_ / name).string(); }
   void remove(const std::string& name) const { std::filesystem::remove(folder_ / name); }
 
   Result<Dataset> load(job::DataFormat format = job::DataFormat::kIdx) const {
@@ -144,6 +145,19 @@ BOOST_AUTO_TEST_CASE(names_the_folder_that_does_not_exist) {
     BOOST_TEST_REQUIRE(!loaded);
     BOOST_TEST(loaded.error().message == "cannot find the folder /no/such/folder");
   }
+}
+
+BOOST_AUTO_TEST_CASE(tells_a_file_from_a_folder_that_does_not_exist) {
+  write("train.txt", "a b\n");
+  job::DataSpec data;
+  data.format = job::DataFormat::kText;
+  data.path = pathOf("train.txt");
+
+  const auto loaded = loadDataset(data, {});
+
+  BOOST_TEST_REQUIRE(!loaded);
+  BOOST_TEST(loaded.error().message ==
+             data.path + " is a file; name the folder that the files of the data are in");
 }
 
 BOOST_AUTO_TEST_CASE(loads_files_of_every_format_by_its_own_reader) {
