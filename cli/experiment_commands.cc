@@ -18,6 +18,7 @@
 #include "cli/terminal/terminal.h"
 #include "common/base/clock.h"
 #include "common/base/exit_code.h"
+#include "common/base/file.h"
 #include "common/kube/config.h"
 #include "common/log/log.h"
 #include "common/process/exit_code_help.h"
@@ -161,9 +162,7 @@ void addExperiment(CLI::App& app, std::function<int()>& command) {
       ->add_option("--output-dir", options->output,
                    "Folder of the results, new or of this experiment [experiments/<name>]")
       ->type_name("DIR")
-      ->check([](const std::string& value) {
-        return value.empty() ? std::string("must not be empty") : std::string();
-      });
+      ->check(folderNameProblem);
   addCluster(*experiment, *options, *config);
   experiment->footer(kExperimentFooter + experimentExitCodes());
   experiment->callback([options, config, &command] {

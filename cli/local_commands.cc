@@ -22,6 +22,7 @@
 #include "cli/terminal/terminal.h"
 #include "common/base/clock.h"
 #include "common/base/exit_code.h"
+#include "common/base/file.h"
 #include "common/process/exit_code_help.h"
 #include "common/process/log_flags.h"
 #include "common/process/member_flags.h"
@@ -127,12 +128,7 @@ AskMemory askMemoryOf(const std::filesystem::path& programs) {
   };
 }
 
-/// What is wrong with an option's value; empty if nothing is.
-std::string checkNotEmpty(const std::string& value) {
-  return value.empty() ? "must not be empty" : "";
-}
-
-/// As checkNotEmpty(), of a number of processes.
+/// Of a number of processes.
 CLI::Validator atLeast(int least) {
   return {[least](const std::string& value) {
             int number = 0;
@@ -173,11 +169,7 @@ void addRun(CLI::App& app, std::function<int()>& command) {
   auto* const output = run->add_option("--output-dir", options->output,
                                        "New folder for all files of the run [runs/<name>-<time>]")
                            ->type_name("DIR")
-                           ->check(checkNotEmpty);
-  run->add_option("--output", options->output)  // its first name
-      ->group("")
-      ->check(checkNotEmpty)
-      ->excludes(output);
+                           ->check(folderNameProblem);
   run->add_option("--resume", options->resume,
                   "Continue the run in this folder from its newest checkpoint")
       ->type_name("DIR")
@@ -281,7 +273,7 @@ void addFetch(CLI::App& data, std::function<int()>& command) {
                    : "unknown data set `" + name + "`; known are " + remoteDataSetNames();
       });
   fetch->add_option("--output-dir", options->folder, "Folder for the files [data/<NAME>]")
-      ->check(emptyValueError)
+      ->check(folderNameProblem)
       ->type_name("DIR");
   fetch
       ->add_option("--mirror", options->mirror,

@@ -91,6 +91,15 @@ ErrorCode errorCodeOf(const std::error_code& failure) {
   }
 }
 
+std::string folderNameProblem(std::string_view name) {
+  if (name.empty()) return "must not be empty";
+  if (name.starts_with('~'))
+    return "must be a folder: write ~ out, such as /home/me/results (./~ is a folder of that name)";
+  if (name.find("://") != name.npos)
+    return "must be a folder, not a URL: mount the storage, or copy the files afterwards";
+  return {};
+}
+
 Result<bool> isFolder(const std::filesystem::path& path) {
   const auto type = typeOf(path);
   return type ? Result<bool>(*type == std::filesystem::file_type::directory) : type.error();

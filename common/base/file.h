@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <system_error>
 
 #include "common/base/bytes.h"
@@ -14,6 +15,11 @@ namespace sumac {
 /// What a failure of the system says: kNotFound, kConflict where something is there already,
 /// kDenied where rights or the kind of the file forbid it, else kUnavailable: storage that fails.
 ErrorCode errorCodeOf(const std::error_code& failure);
+
+/// What is wrong with the name of a folder as a user wrote it: empty, "~" that no shell has
+/// replaced, or a URL, all of which the system would take for names of its own. Empty if nothing
+/// is.
+std::string folderNameProblem(std::string_view name);
 
 /// Whether `path` is a folder. Fails with kUnavailable or kDenied when that cannot be known.
 Result<bool> isFolder(const std::filesystem::path& path);

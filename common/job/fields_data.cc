@@ -75,13 +75,6 @@ Field generatedData() {
           .fields = generatedFields()};
 }
 
-/// A word that a shell or another program would replace, and we would take for the name of a
-/// folder.
-bool isPlace(const yaml::Node& self) {
-  const std::string_view path = textOf(self, "path");
-  return !path.starts_with('~') && path.find("://") == path.npos;
-}
-
 }  // namespace
 
 Field dataSection() {
@@ -95,10 +88,10 @@ Field dataSection() {
                  [](const yaml::Node& self) { return has(self, "name") != has(self, "format"); }},
                 {"!has(self.name) || !has(self.path)", "path is given with format, not with name",
                  [](const yaml::Node& self) { return !has(self, "name") || !has(self, "path"); }},
-                {"!has(self.path) || !self.path.matches('^~|://')",
+                {kNamesFolder,
                  "path is a folder: write ~ out, such as /home/me/data; for data behind a URL, "
                  "mount them or copy them first",
-                 isPlace, "path"},
+                 namesFolder, "path"},
                 {"!has(self.format) || self.format == 'generated' || has(self.path)",
                  "format needs path, the folder with the files",
                  [](const yaml::Node& self) {

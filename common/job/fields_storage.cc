@@ -55,6 +55,12 @@ constexpr std::string_view kKindsGiven =
     "[has(self.persistentVolumeClaim), has(self.emptyDir), has(self.hostPath), has(self.nfs), "
     "has(self.csi)].filter(given, given).size()";
 
+Rule folderRule() {
+  return {kNamesFolder,
+          "path is a folder: write ~ out, such as /results; for storage behind a URL, mount it",
+          namesFolder, "path"};
+}
+
 std::ptrdiff_t kindsIn(const yaml::Node& volume) {
   return std::ssize(volume.fields) - (has(volume, "subPath") ? 1 : 0);
 }
@@ -90,6 +96,7 @@ Field checkpointSection() {
           "Where and how often the state of training is kept; without it a restart begins "
           "at step 0.",
       .change = Change::kNever,
+      .rules = {folderRule()},
       .fields = {
           {.name = "path",
            .type = Type::kString,
@@ -127,6 +134,7 @@ Field outputSection() {
           "Where the lowest worker writes the trained model, the result, the metrics and "
           "the curve.",
       .change = Change::kNever,
+      .rules = {folderRule()},
       .fields = {{.name = "path",
                   .type = Type::kString,
                   .text = "Folder of these files in the pods; `sumac run` uses its output folder.",

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "common/base/check.h"
+#include "common/base/file.h"
 #include "common/job/choose.h"
 #include "common/job/edit.h"
 #include "common/job/field.h"
@@ -128,7 +129,7 @@ void applyBase(yaml::Node& root, const std::filesystem::path& base) {
   }
   if (at == nullptr || at->kind != yaml::Kind::kString || at->text.empty()) return;
   // No path at all: the checks refuse them as they were given.
-  if (at->text.starts_with('~') || at->text.find("://") != std::string::npos) return;
+  if (!folderNameProblem(at->text).empty()) return;
   const std::filesystem::path path(at->text);
   const bool goes_up = std::find(path.begin(), path.end(), "..") != path.end();
   // Behind a link, "link/.." is not the folder that the link is in.

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string_view>
 
+#include "common/base/file.h"
 #include "common/yaml/node.h"
 #include "common/yaml/scalar.h"
 
@@ -20,6 +21,13 @@ inline std::string_view textOf(const yaml::Node& self, std::string_view name) {
   const yaml::Node* const node = self.find(name);
   return node == nullptr ? std::string_view() : std::string_view(node->text);
 }
+
+/// The field `path` names a folder as it stands, or is absent or empty. In CEL: kNamesFolder.
+inline bool namesFolder(const yaml::Node& self) {
+  const std::string_view path = textOf(self, "path");
+  return path.empty() || folderNameProblem(path).empty();
+}
+inline constexpr const char* kNamesFolder = "!has(self.path) || !self.path.matches('^~|://')";
 
 inline std::optional<std::int64_t> integerIn(const yaml::Node& self, std::string_view name) {
   const yaml::Node* const node = self.find(name);

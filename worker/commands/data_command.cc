@@ -200,6 +200,7 @@ void addGenerate(CLI::App& app, DataGenerateOptions& options) {
   generate
       ->add_option("--output-dir", options.folder, "Folder for the files; no file is overwritten")
       ->type_name("DIR")
+      ->check(folderNameProblem)
       ->required();
   generate->add_option("--samples", options.samples, "Images to train on")->capture_default_str();
   generate->add_option("--test-samples", options.test_samples, "Images to test with [a fifth]");
