@@ -117,6 +117,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  sumac::reportFailedResources();
   int code = 0;
   const auto failure = sumac::endOfException([&] { code = run(argc, argv); });
   if (!failure) return sumac::endOfOutput(code, std::cout, std::cerr);

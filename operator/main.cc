@@ -28,5 +28,6 @@ int run(int argc, char** argv) {
 }  // namespace sumac::program
 
 int main(int argc, char** argv) {
+  sumac::reportFailedResources();
   return sumac::program::run(argc, argv);
 }

@@ -4,12 +4,13 @@
 
 #include "common/kernels/kernels.h"
 #include "common/link/context.h"
+#include "common/membership/member_files.h"
 #include "common/process/incarnation.h"
 #include "common/process/member_flags.h"
 #include "common/process/memory.h"
-#include "common/process/open_files.h"
 #include "common/process/process_end.h"
 #include "common/process/question_signal.h"
+#include "common/process/resource_limits.h"
 #include "common/process/stop_signal.h"
 #include "server/server_flags.h"
 #include "server/service/service.h"
@@ -35,6 +36,11 @@ ProcessEnd serve(const ServerFlags& flags, const Signals& signals, trace::Record
     return {ExitCode::kBadConfiguration, "--index " + std::to_string(flags.index) +
                                              " is not below spec.server.replicas, " +
                                              std::to_string(setup->job.server.replicas)};
+  }
+  if (const auto files =
+          requireOpenFiles(memberFiles(setup->job, {Role::kServer, flags.index}), "this server");
+      !files) {
+    return endOf(files.error(), ExitCode::kFailed);
   }
   const auto kernels = Kernels::loadBest(flags.kernels);  // sums have the same bits in all
   if (!kernels) return endOf(kernels.error(), ExitCode::kBadConfiguration);
@@ -62,7 +68,7 @@ ProcessEnd serve(const ServerFlags& flags, const Signals& signals, trace::Record
       Service::open(context, options, *setup, **kernels, log.with({"job", setup->job.name}));
   if (!service) {
     const bool is_usage = service.error().code == ErrorCode::kInvalid;
-    return {is_usage ? ExitCode::kBadConfiguration : ExitCode::kFailed, service.error().message};
+    return endOf(service.error(), is_usage ? ExitCode::kBadConfiguration : ExitCode::kFailed);
   }
   return (*service)->run();
 }
@@ -93,5 +99,6 @@ int run(int argc, char** argv) {
 }  // namespace sumac::server
 
 int main(int argc, char** argv) {
+  sumac::reportFailedResources();
   return sumac::server::run(argc, argv);
 }

@@ -54,6 +54,7 @@ std::optional<int> runCommand(int argc, char** argv) {
 int main(int argc, char** argv) {
   using sumac::ExitCode;
   namespace flags = sumac::member_flags;
+  sumac::reportFailedResources();
   if (const auto ended = runCommand(argc, argv)) return *ended;
   sumac::worker::WorkerOptions options;
   CLI::App app{

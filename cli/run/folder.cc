@@ -21,7 +21,7 @@ std::string fileName(Slot slot, const char* ending) {
 }
 
 Error cannotCreate(const std::filesystem::path& path, const std::error_code& error) {
-  return Error{ErrorCode::kUnavailable,
+  return Error{errorCodeOf(error),
                "cannot create output folder " + path.string() + ": " + error.message()};
 }
 

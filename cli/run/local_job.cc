@@ -218,7 +218,7 @@ void LocalJob::perform(const std::vector<Action>& actions) {
   for (const Action& action : actions) {
     if (action.kind == Action::Kind::kStart) {
       if (auto started = startMember(action.slot); !started) {
-        perform(supervisor_.notStarted(action.slot, started.error().message, clock_.now()));
+        perform(supervisor_.notStarted(action.slot, started.error(), clock_.now()));
       }
       continue;
     }

@@ -1,5 +1,6 @@
 #include "cli/run/run.h"
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -20,7 +21,9 @@
 #include "common/base/text.h"
 #include "common/job/job.h"
 #include "common/job/yaml_writer.h"
+#include "common/membership/member_files.h"
 #include "common/process/process_end.h"
+#include "common/process/resource_limits.h"
 
 namespace sumac::cli {
 namespace {
@@ -100,6 +103,14 @@ Result<void> checkMemory(const RunOptions& options, const job::Reading& reading)
   return Error{ErrorCode::kInvalid, "a worker needs about " + bytesText(memory->bytes) +
                                         ", this machine has " + bytesText(machineMemory()) +
                                         "; make the network or spec.training.batchSize smaller"};
+}
+
+/// Whether the limit of open files admits every process of the job, and ours.
+Result<void> checkOpenFiles(const job::TrainingJob& job) {
+  constexpr std::int64_t kOwn = 80;  // copies for a member to be started have high numbers (spawn)
+  allowMostOpenFiles();
+  const std::int64_t own = kOwn + job.worker.replicas + job.server.replicas;
+  return requireOpenFiles(std::max(mostMemberFiles(job), own), "a process of this job");
 }
 
 /// The folder of this run, without files of another, or the one to resume.
@@ -264,15 +275,14 @@ ExitCode run(const RunOptions& options, const Clock& clock, Streams streams) {
     complain(streams.err, fits.error().message);
     return ExitCode::kBadConfiguration;
   }
+  if (const auto files = checkOpenFiles(job); !files)
+    return fail(files.error(), ExitCode::kFailed, streams.err);
   if (const auto reachable = checkLoopback(); !reachable) {
     complain(streams.err, reachable.error().message);
     return ExitCode::kFailed;
   }
   const auto folder = openFolder(options, job.name);
-  if (!folder) {
-    complain(streams.err, folder.error().message);
-    return ExitCode::kUsage;
-  }
+  if (!folder) return fail(folder.error(), ExitCode::kUsage, streams.err);
   const auto lock = lockFolder(*folder);
   if (!lock) {
     complain(streams.err, lock.error().message);

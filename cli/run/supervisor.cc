@@ -7,6 +7,7 @@
 
 #include "common/base/check.h"
 #include "common/base/stop_times.h"
+#include "common/process/process_end.h"
 
 namespace sumac::cli {
 namespace {
@@ -160,11 +161,12 @@ std::vector<Action> Supervisor::ended(Slot slot, Ending ending, TimePoint now) {
   return {};
 }
 
-std::vector<Action> Supervisor::notStarted(Slot slot, const std::string& why, TimePoint now) {
+std::vector<Action> Supervisor::notStarted(Slot slot, const Error& why, TimePoint now) {
   const auto member = members_.find(slot);
   if (member == members_.end() || member->second) return {};
-  member->second = Ending{toInt(ExitCode::kFailed), 0};
-  return fail({Failure::Kind::kNotStarted, slot, {}, why}, now);
+  const Ending ending{toInt(endOf(why, ExitCode::kFailed).code), 0};
+  member->second = ending;
+  return fail({Failure::Kind::kNotStarted, slot, ending, why.message}, now);
 }
 
 std::vector<Action> Supervisor::fail(Failure failure, TimePoint now) {
@@ -242,7 +244,9 @@ bool Supervisor::isOver() const {
 ExitCode Supervisor::exitCode() const {
   SUMAC_CHECK(isOver());
   if (failure_) {
-    return failure_->kind == Failure::Kind::kEnded ? codeOf(failure_->ending) : ExitCode::kFailed;
+    const bool has_code =
+        failure_->kind == Failure::Kind::kEnded || failure_->kind == Failure::Kind::kNotStarted;
+    return has_code ? codeOf(failure_->ending) : ExitCode::kFailed;
   }
   const bool all_clean = std::all_of(members_.begin(), members_.end(), [this](const auto& member) {
     return hasEndedWell(member.first, *member.second);

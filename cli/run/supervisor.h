@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/base/clock.h"
+#include "common/base/error.h"
 #include "common/base/exit_code.h"
 #include "common/base/slot.h"
 
@@ -76,7 +77,7 @@ class Supervisor {
   void dispensable(Slot slot) { dispensable_.insert(slot); }
 
   std::vector<Action> ended(Slot slot, Ending ending, TimePoint now);
-  std::vector<Action> notStarted(Slot slot, const std::string& why, TimePoint now);
+  std::vector<Action> notStarted(Slot slot, const Error& why, TimePoint now);
 
   /// We received SIGINT, SIGTERM or SIGHUP.
   std::vector<Action> signalled(int signal, TimePoint now);

@@ -91,6 +91,16 @@ ErrorCode errorCodeOf(const std::error_code& failure) {
   }
 }
 
+ErrorCode listenErrorCodeOf(const std::error_code& failure) {
+  switch (failure.value()) {
+    case EMFILE:
+    case ENFILE:
+    case ENOBUFS:
+    case ENOMEM: return ErrorCode::kUnavailable;
+    default: return ErrorCode::kDenied;
+  }
+}
+
 std::string folderNameProblem(std::string_view name) {
   if (name.empty()) return "must not be empty";
   if (name.starts_with('~'))

@@ -16,6 +16,10 @@ namespace sumac {
 /// kDenied where rights or the kind of the file forbid it, else kUnavailable: storage that fails.
 ErrorCode errorCodeOf(const std::error_code& failure);
 
+/// The same of a socket that cannot listen at an address: kUnavailable where files or memory are
+/// short, else kDenied: the address is taken, or not of this machine.
+ErrorCode listenErrorCodeOf(const std::error_code& failure);
+
 /// What is wrong with the name of a folder as a user wrote it: empty, "~" that no shell has
 /// replaced, or a URL, all of which the system would take for names of its own. Empty if nothing
 /// is.

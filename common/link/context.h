@@ -13,6 +13,7 @@ class Authenticator;
 /// ZeroMQ's I/O threads: one object per process, for its whole life. Safe from any thread.
 class Context {
  public:
+  /// Throws std::system_error where the system refuses threads or files.
   explicit Context(int io_threads = 1);
   /// Waits until sent messages have left, at most the linger time of links, one second. Requires
   /// that all links of this context are destroyed.

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <map>
 #include <optional>
+#include <system_error>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -13,6 +14,7 @@
 #include <zmq.hpp>
 
 #include "common/base/brief_watch.h"
+#include "common/base/file.h"
 #include "common/link/authenticator.h"
 #include "common/link/curve.h"
 #include "common/link/dealer.h"
@@ -335,7 +337,7 @@ Result<std::unique_ptr<ZmqLink>> ZmqLink::open(Context& context, const ZmqLinkOp
   } catch (const zmq::error_t& failure) {
     // ZeroMQ's own words for the first are "No such device".
     const bool is_elsewhere = failure.num() == ENODEV || failure.num() == EADDRNOTAVAIL;
-    return Error{ErrorCode::kUnavailable,
+    return Error{listenErrorCodeOf({failure.num(), std::generic_category()}),
                  "cannot listen at " + options.listen + ": " +
                      (is_elsewhere ? "this machine has no such name or address" : failure.what())};
   }

@@ -33,7 +33,8 @@ struct ZmqLinkOptions {
 /// and stayAwake().
 class ZmqLink final : public Transport {
  public:
-  /// Fails with kUnavailable when it cannot listen there.
+  /// Fails with kDenied when it cannot listen there, with kUnavailable when files or memory are
+  /// short.
   static Result<std::unique_ptr<ZmqLink>> open(Context& context, const ZmqLinkOptions& options,
                                                const Log& log);
   ~ZmqLink() override;

@@ -1,6 +1,9 @@
 #include "common/process/process_end.h"
 
 #include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <new>
@@ -11,6 +14,27 @@
 #include "common/process/termination_message.h"
 
 namespace sumac {
+namespace {
+
+/// A thread that cannot be started says no more than EAGAIN.
+std::string refusalText(const std::system_error& failure, std::string_view no_memory) {
+  if (failure.code() != std::errc::resource_unavailable_try_again) return failure.what();
+  return std::string("cannot start a thread: ") + failure.what() +
+         "; the limit of processes (`ulimit -u`, pids of a pod) or of memory (`ulimit -v`) is too "
+         "low; " +
+         std::string(no_memory);
+}
+
+/// As the root of each thread would.
+[[noreturn]] void endByUncaught() {
+  const auto thrown = std::current_exception();
+  const auto end = thrown ? endOfException([&] { std::rethrow_exception(thrown); }) : std::nullopt;
+  if (end) std::fprintf(stderr, "error: %s\n", end->reason.c_str());
+  if (end && end->code == ExitCode::kResourceFailed) std::_Exit(toInt(end->code));
+  std::abort();
+}
+
+}  // namespace
 
 ProcessEnd endOf(const Error& error, ExitCode otherwise) {
   const bool is_resource = error.code == ErrorCode::kUnavailable;
@@ -29,7 +53,7 @@ std::optional<ProcessEnd> endOfException(const std::function<void()>& body,
   } catch (const std::bad_alloc&) {
     return ProcessEnd{ExitCode::kResourceFailed, std::string(no_memory)};
   } catch (const std::system_error& failure) {
-    return ProcessEnd{ExitCode::kResourceFailed, failure.what()};
+    return ProcessEnd{ExitCode::kResourceFailed, refusalText(failure, no_memory)};
   } catch (const std::exception& failure) {
     return ProcessEnd{ExitCode::kFailed, failure.what()};
   }
@@ -39,6 +63,11 @@ ProcessEnd runToEnd(const std::function<ProcessEnd()>& body, std::string_view no
   ProcessEnd end;
   const auto exception = endOfException([&] { end = body(); }, no_memory);
   return exception ? *exception : end;
+}
+
+void reportFailedResources() {
+  std::signal(SIGXFSZ, SIG_IGN);
+  std::set_terminate(endByUncaught);
 }
 
 int reportEnd(const ProcessEnd& end, const Log& log,

@@ -94,7 +94,8 @@ int arrangeDescriptors(const Prepared& prepared) {
   const int failure = arrangeDescriptors(prepared);
   struct sigaction standard {};
   standard.sa_handler = SIG_DFL;
-  ::sigaction(SIGPIPE, &standard, nullptr);
+  for (const int signal : {SIGPIPE, SIGXFSZ})
+    ::sigaction(signal, &standard, nullptr);
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);

@@ -15,6 +15,7 @@
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 
+#include "common/base/file.h"
 #include "common/telemetry/address.h"
 
 // Threads: everything but start, stop and address() happens on the thread that runs `context`.
@@ -241,14 +242,14 @@ Result<std::unique_ptr<HttpServer>> HttpServer::start(const HttpServerOptions& o
                                                       Routes routes, const Log& log) {
   const auto address = parseAddress(options.listen);
   if (!address) return address.error();
-  auto state = std::make_unique<State>(options, std::move(routes), log);
   try {
+    auto state = std::make_unique<State>(options, std::move(routes), log);
     state->start(*address);
+    return std::unique_ptr<HttpServer>(new HttpServer(std::move(state)));
   } catch (const boost::system::system_error& failure) {
-    return Error{ErrorCode::kUnavailable,
+    return Error{listenErrorCodeOf(failure.code()),
                  "cannot listen at " + address->text() + ": " + failure.code().message()};
   }
-  return std::unique_ptr<HttpServer>(new HttpServer(std::move(state)));
 }
 
 HttpServer::HttpServer(std::unique_ptr<State> state) : state_(std::move(state)) {}

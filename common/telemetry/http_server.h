@@ -35,7 +35,7 @@ class HttpServer {
   static constexpr std::size_t kMostHeader = std::size_t{8} << 10;  // bytes of a request
 
   /// Listens and starts to answer. Fails with kInvalid when the address cannot be read, with
-  /// kUnavailable when nobody can listen there.
+  /// kDenied when nobody can listen there, with kUnavailable when files or memory are short.
   static Result<std::unique_ptr<HttpServer>> start(const HttpServerOptions& options, Routes routes,
                                                    const Log& log);
   /// Closes all connections and waits for a route that is being called.

@@ -13,15 +13,16 @@
 #include "common/link/context.h"
 #include "common/link/endpoint.h"
 #include "common/link/zmq_link.h"
+#include "common/membership/member_files.h"
 #include "common/membership/sharing.h"
 #include "common/process/incarnation.h"
 #include "common/process/member_flags.h"
 #include "common/process/memory.h"
-#include "common/process/open_files.h"
 #include "common/process/outlet.h"
 #include "common/process/process_end.h"
 #include "common/process/processor.h"
 #include "common/process/question_signal.h"
+#include "common/process/resource_limits.h"
 #include "common/process/stop_signal.h"
 #include "common/process/termination_message.h"
 #include "common/wire/job_hash.h"
@@ -79,8 +80,8 @@ ProcessEnd train(const TrainingSetup& setup, ExchangeClient& exchange,
 
 /// Where it cannot listen at an address, it could not the next time either.
 ProcessEnd endOfOpening(const Error& error) {
-  const bool is_address = error.code == ErrorCode::kUnavailable;
-  return {is_address ? ExitCode::kFailed : ExitCode::kBadConfiguration, error.message};
+  const bool is_denied = error.code == ErrorCode::kDenied;
+  return endOf(error, is_denied ? ExitCode::kFailed : ExitCode::kBadConfiguration);
 }
 
 /// A worker's sockets, and the name it goes by.
@@ -282,6 +283,9 @@ Result<ProcessEnd> trainOnce(const WorkerOptions& options, int question_fd, cons
   const SystemWallClock wall_clock;
   const auto job = job::readJobFile(options.job_file, options.workers);
   if (!job) return endOf(job.error(), ExitCode::kBadConfiguration);
+  const auto files =
+      requireOpenFiles(memberFiles(*job, {Role::kWorker, options.index}), "this worker");
+  if (!files) return endOf(files.error(), ExitCode::kFailed);
   const bool has_servers = job->strategy.hasServers();
   if (auto end = checkAddresses(options, has_servers)) return *end;
   const auto tracing =

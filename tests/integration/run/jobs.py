@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import struct
 import subprocess
 import sys
@@ -32,12 +33,14 @@ ENDLESS = ("--set", "training.steps=100000")
 DECENTRALIZED = ("--set", "strategy.topology=decentralized")  # worker 0 coordinates
 
 
-def sumac(folder, *arguments, job=JOB):
-    """Starts `sumac run` on a job in `folder`; resumes the run there when it exists."""
+def sumac(folder, *arguments, job=JOB, limits=None):
+    """Starts `sumac run` on a job in `folder`; resumes the run there when it exists. `limits`: of the
+    system, by kind."""
     place = "--resume" if folder.exists() else "--output-dir"
     command = [PROGRAMS / "sumac", "run", job, place, folder, *map(str, arguments)]
     process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True,
+        preexec_fn=lambda: [resource.setrlimit(kind, limit) for kind, limit in (limits or {}).items()],
     )
     started.append(process)
     return process

@@ -335,10 +335,22 @@ BOOST_AUTO_TEST_CASE(is_done_when_the_signal_came_after_the_work) {
 BOOST_AUTO_TEST_CASE(ends_the_others_when_one_cannot_be_started) {
   auto supervisor = running();
 
-  supervisor.notStarted(kWorker1, "no such file", kStart);
+  supervisor.notStarted(kWorker1, {ErrorCode::kNotFound, "no such file"}, kStart);
 
   BOOST_TEST(all(supervisor.tick(kStart + seconds(5)), Action::Kind::kTerminate, 2));
   BOOST_TEST(supervisor.failure()->text() == "worker 1 could not be started: no such file");
+}
+
+BOOST_AUTO_TEST_CASE(a_machine_that_cannot_start_a_member_is_no_fault_of_the_job) {
+  for (const auto& [why, code] :
+       {std::pair(ErrorCode::kNotFound, 1), std::pair(ErrorCode::kUnavailable, 74)}) {
+    auto supervisor = running();
+    supervisor.notStarted(kWorker1, {why, "no file, or none to be had"}, kStart);
+    for (const Slot slot : {kServer0, kWorker0})
+      supervisor.ended(slot, kKilled, kStart);
+
+    BOOST_TEST(toInt(supervisor.exitCode()) == code);
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -6,6 +6,10 @@
 #include <stdexcept>
 #include <system_error>
 
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <boost/test/unit_test.hpp>
 
 #include "common/base/check.h"
@@ -52,11 +56,49 @@ BOOST_AUTO_TEST_CASE(tells_a_machine_that_fails_from_what_would_fail_again) {
   BOOST_TEST(toInt(endBy(no_thread).code) == 74);
   BOOST_TEST(endBy(no_thread).reason.starts_with("cannot start a thread"));
 
+  const std::system_error nameless(EAGAIN, std::generic_category());  // of std::thread
+  BOOST_TEST(endBy(nameless).reason ==
+             "cannot start a thread: Resource temporarily unavailable; the limit of processes "
+             "(`ulimit -u`, pids of a pod) or of memory (`ulimit -v`) is too low; out of memory: "
+             "buy more");
+
   const Error error{ErrorCode::kUnavailable, "cannot read /data/train.txt"};
   BOOST_TEST(toInt(endOf(error, ExitCode::kFailed).code) == 74);
   BOOST_TEST(endOf(error, ExitCode::kFailed).reason == error.message);
   for (const ErrorCode code : {ErrorCode::kInvalid, ErrorCode::kNotFound, ErrorCode::kDenied})
     BOOST_TEST(toInt(endOf({code, "bad"}, ExitCode::kBadConfiguration).code) == 78);
+}
+
+BOOST_AUTO_TEST_CASE(of_a_resource_that_fails_where_nobody_catches_is_no_bug) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    reportFailedResources();
+    const auto fail = [] { throw std::bad_alloc(); };
+    [&fail]() noexcept { fail(); }();
+  }
+  int status = 0;
+  BOOST_REQUIRE(::waitpid(child, &status, 0) == child);
+
+  BOOST_TEST(WIFEXITED(status));
+  BOOST_TEST(WEXITSTATUS(status) == 74);
+}
+
+BOOST_AUTO_TEST_CASE(is_not_a_file_that_grows_too_large) {
+  const TemporaryFolder folder;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    reportFailedResources();
+    const rlimit low{4, 4};
+    ::setrlimit(RLIMIT_FSIZE, &low);
+    const auto written = createFile(folder / "large", asBytes(std::string("five!")));
+    const bool is_told = !written && written.error().message.ends_with(": File too large") &&
+                         written.error().code == ErrorCode::kUnavailable;
+    ::_exit(is_told ? 0 : 1);
+  }
+  int status = 0;
+  BOOST_REQUIRE(::waitpid(child, &status, 0) == child);
+
+  BOOST_TEST(status == 0);
 }
 
 BOOST_AUTO_TEST_CASE(is_logged_and_written_to_the_termination_file) {

@@ -202,7 +202,7 @@ BOOST_AUTO_TEST_CASE(names_the_address_where_it_cannot_listen) {
   const auto second = HttpServer::start({server->address()}, {}, Log::discarding());
 
   BOOST_REQUIRE(!second);
-  BOOST_TEST(second.error().code == ErrorCode::kUnavailable);
+  BOOST_TEST(second.error().code == ErrorCode::kDenied);
   BOOST_TEST(second.error().message.find(server->address()) != std::string::npos);
 }
 
