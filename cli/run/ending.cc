@@ -63,7 +63,7 @@ void explainFailure(const LocalJobResult& result, const RunFolder& folder, std::
   constexpr int kReasonLines = 4;
   constexpr int kLogLines = 10;
   err << "error: " << failure.text() << std::endl;
-  const auto reason = RunFolder::tail(folder.terminationFile(failure.slot), kReasonLines);
+  const auto reason = RunFolder::lastLines(failure.reason, kReasonLines);
   err << reason;
   const auto begin = result.log_begins.find(failure.slot);
   const auto log = folder.logTail(failure.slot, kLogLines, /*without_end=*/!reason.empty(),
@@ -86,7 +86,7 @@ JobEnd endOfRun(const std::string& name, const LocalJobResult& result, const Run
                 WallTime now) {
   JobEnd end{name, result.code, lastStep(result, folder), {}, now};
   if (result.failure) {
-    const std::string reason = folder.reasonOf(result.failure->slot);
+    const std::string reason = RunFolder::onOneLine(result.failure->reason);
     end.message = result.failure->text() + (reason.empty() ? "" : ": " + reason);
   } else {
     end.message = stopText(result);

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <sstream>
 #include <string_view>
 #include <system_error>
 #include <vector>
@@ -124,12 +125,15 @@ bool RunFolder::removeUnused() const {
 std::string RunFolder::reasonOf(Slot slot) const {
   constexpr std::uint64_t kMostBytes = 65'536;
   auto text = readTextFile(terminationFile(slot), kMostBytes);
-  if (!text) return {};
-  while (!text->empty() && text->back() == '\n')
-    text->pop_back();
+  return text ? onOneLine(*std::move(text)) : std::string();
+}
+
+std::string RunFolder::onOneLine(std::string text) {
+  while (text.ends_with('\n'))
+    text.pop_back();
   std::ranges::replace_if(
-      *text, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
-  return *std::move(text);
+      text, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+  return text;
 }
 
 std::string RunFolder::logTail(Slot slot, int lines, bool without_end, std::uintmax_t from) const {
@@ -148,9 +152,16 @@ std::string RunFolder::tail(const std::filesystem::path& file, int lines, std::u
   const auto from = std::max<std::streamoff>(in.tellg() - std::streampos(kMaxBytes),
                                              static_cast<std::streamoff>(begin));
   in.seekg(from);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return lastLines(text.str(), lines);
+}
+
+std::string RunFolder::lastLines(const std::string& text, int lines) {
+  std::istringstream in(text);
   std::vector<std::string> found;
   for (std::string line; std::getline(in, line);) {
-    if (auto text = textFromJsonLine(line)) line = *std::move(text);
+    if (auto plain = textFromJsonLine(line)) line = *std::move(plain);
     std::erase_if(line, [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\t'; });
     if (!line.empty()) found.push_back(line);
   }

@@ -48,6 +48,9 @@ class RunFolder {
   /// What a member wrote into its termination file, on one line; empty if there is nothing.
   std::string reasonOf(Slot slot) const;
 
+  /// A text without newlines at its end, and with spaces for other control characters.
+  static std::string onOneLine(std::string text);
+
   /// tail() of a member's log from byte `from` on, `without_end` without the line that repeats
   /// reasonOf().
   std::string logTail(Slot slot, int lines, bool without_end, std::uintmax_t from = 0) const;
@@ -56,6 +59,8 @@ class RunFolder {
   /// characters, JSON lines of a log as text; empty if there is no file. Reads at most the last
   /// eight kilobytes.
   static std::string tail(const std::filesystem::path& file, int lines, std::uintmax_t from = 0);
+  /// The same of a text.
+  static std::string lastLines(const std::string& text, int lines);
 
  private:
   std::filesystem::path path_;

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include <poll.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -43,14 +42,15 @@ std::filesystem::path toolCalled(const std::string& name) {
 
 /// A file in memory that holds `text`, to be read from its beginning.
 Descriptor memoryFile(std::string_view text) {
-  Descriptor file(::memfd_create("sumac-links", MFD_CLOEXEC));
+  auto file = makeMemoryFile("sumac-links");
   while (file && !text.empty()) {
-    const ssize_t written = ::write(file.get(), text.data(), text.size());
+    const ssize_t written = ::write(file->get(), text.data(), text.size());
     if (written <= 0) return {};
     text.remove_prefix(static_cast<std::size_t>(written));
   }
-  if (file) ::lseek(file.get(), 0, SEEK_SET);
-  return file;
+  if (!file) return {};
+  ::lseek(file->get(), 0, SEEK_SET);
+  return *std::move(file);
 }
 
 /// The first line of what a program wrote.

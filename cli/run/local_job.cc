@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstdint>
 #include <cstring>
+#include <fstream>
 #include <iterator>
 #include <map>
 #include <string_view>
@@ -29,6 +30,8 @@ namespace {
 
 constexpr int kReadyNumber = 3;
 constexpr int kProgressNumber = 4;
+constexpr int kLastWordsNumber = 5;
+constexpr const char* kLastWordsPath = "/proc/self/fd/5";  // of the member
 constexpr std::size_t kMaxEndpoint = 256;
 constexpr std::size_t kMaxProgressLine = 65'536;
 
@@ -105,6 +108,21 @@ Step stepOf(const JobEvent& event) {
   return written != nullptr ? written->step : 0;
 }
 
+/// What a member has written into its memory file.
+std::string textOf(const Descriptor& file) {
+  constexpr std::size_t kMost = 65'536;
+  std::string text(kMost, '\0');
+  const ssize_t got = ::pread(file.get(), text.data(), text.size(), 0);
+  text.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+  return text;
+}
+
+/// A member that runs, and where it writes why it ends.
+struct Process {
+  Slot slot;
+  Descriptor last_words;
+};
+
 /// One run: carries out the supervisor's decisions.
 class LocalJob {
  public:
@@ -117,7 +135,7 @@ class LocalJob {
         supervisor_(options.servers, options.workers) {}
 
   ~LocalJob() {
-    for (const auto& [pid, slot] : processes_) {
+    for (const auto& [pid, process] : processes_) {
       ::kill(pid, SIGKILL);
       ::waitpid(pid, nullptr, 0);
     }
@@ -138,9 +156,11 @@ class LocalJob {
   std::optional<TimePoint> observersStop() const;
   void askObserver();
   void reap();
+  void keepLastWords(Slot slot, std::string text);
   void takeReady();
   void takeProgress();
   void takeLine(const std::string& line);
+  void tellSkip(const CheckpointSkipped& skipped);
 
   const LocalJobOptions& options_;  // outlives us
   const RunFolder folder_;
@@ -155,8 +175,10 @@ class LocalJob {
   std::string endpoint_;
   LineReader ready_lines_{kMaxEndpoint};
   LineReader progress_lines_{kMaxProgressLine};
-  std::map<pid_t, Slot> processes_;
+  std::map<pid_t, Process> processes_;
+  std::map<Slot, std::string> last_words_;  // of those that have ended
   bool is_stopped_by_observer_ = false;
+  bool is_skip_told_ = false;
   int user_signal_ = 0;  // that came after the observer's stop, and counts in its place
   LocalJobResult result_;
 };
@@ -196,6 +218,7 @@ Result<LocalJobResult> LocalJob::run() {
                         : is_stopped_by_observer_ ? 0
                                                   : supervisor_.stopSignal();
   result_.failure = supervisor_.failure();
+  if (result_.failure) result_.failure->reason = last_words_[result_.failure->slot];
   result_.unanswered = supervisor_.unanswered();
   return std::move(result_);
 }
@@ -223,9 +246,9 @@ void LocalJob::perform(const std::vector<Action>& actions) {
       continue;
     }
     const int signal = action.kind == Action::Kind::kTerminate ? SIGTERM : SIGKILL;
-    for (const auto& [pid, slot] : processes_) {
+    for (const auto& [pid, process] : processes_) {
       // Not reaped yet, so the number cannot have become another process's.
-      if (slot == action.slot) ::kill(pid, signal);
+      if (process.slot == action.slot) ::kill(pid, signal);
     }
   }
 }
@@ -259,7 +282,7 @@ std::vector<std::string> LocalJob::argumentsFor(Slot slot) const {
     if (options_.shares_processors) add(flags::kLocalWorkers, std::to_string(options_.workers));
     arguments.insert(arguments.end(), options_.worker_flags.begin(), options_.worker_flags.end());
   }
-  add(flags::kTerminationFile, folder_.terminationFile(slot).string());
+  add(flags::kTerminationFile, kLastWordsPath);
   if (!options_.trace.empty()) {
     add(flags::kTrace, options_.trace);
     add(flags::kTraceDir, folder_.path().string());
@@ -276,11 +299,16 @@ Result<void> LocalJob::startMember(Slot slot) {
   if (!ignored) result_.log_begins[slot] = before;
   const auto log = openToAppend(folder_.log(slot));
   if (!log) return log.error();
+  // Not on the disk, which may be what fails.
+  auto last_words = makeMemoryFile("sumac-last-words");
+  if (!last_words) return last_words.error();
   ChildProgram child;
   child.program =
       options_.programs / (slot.role == Role::kServer ? "sumac-server" : "sumac-worker");
   child.arguments = argumentsFor(slot);
-  child.descriptors = {{STDOUT_FILENO, log->get()}, {STDERR_FILENO, log->get()}};
+  child.descriptors = {{STDOUT_FILENO, log->get()},
+                       {STDERR_FILENO, log->get()},
+                       {kLastWordsNumber, last_words->get()}};
   child.variables = membersEnvironment();
   child.variables->insert_or_assign(member_flags::kJobTokenVariable, token_);
   child.dies_with_us = true;
@@ -296,7 +324,7 @@ Result<void> LocalJob::startMember(Slot slot) {
     progress_.write.reset();
   }
   if (!pid) return pid.error();
-  processes_.emplace(*pid, slot);
+  processes_.emplace(*pid, Process{slot, *std::move(last_words)});
   return {};
 }
 
@@ -337,12 +365,20 @@ void LocalJob::reap() {
     if (pid <= 0) return;
     const auto process = processes_.find(pid);
     if (process == processes_.end()) continue;
-    const Slot slot = process->second;
+    const Slot slot = process->second.slot;
+    keepLastWords(slot, textOf(process->second.last_words));
     processes_.erase(process);
     takeReady();  // what it said before it ended came first
     takeProgress();
     perform(supervisor_.ended(slot, endingFrom(status), clock_.now()));
   }
+}
+
+/// In the folder too, if the disk takes it.
+void LocalJob::keepLastWords(Slot slot, std::string text) {
+  if (text.empty()) return;
+  std::ofstream(folder_.terminationFile(slot), std::ios::binary) << text;
+  last_words_[slot] = std::move(text);
 }
 
 void LocalJob::takeReady() {
@@ -378,6 +414,9 @@ void LocalJob::takeLine(const std::string& line) {
   result_.last_step = std::max(result_.last_step, stepOf(*event));
   if (const auto* written = std::get_if<CheckpointWritten>(&*event)) {
     result_.newest_checkpoint = written->step;
+    is_skip_told_ = false;
+  } else if (const auto* skipped = std::get_if<CheckpointSkipped>(&*event)) {
+    tellSkip(*skipped);
   } else if (std::holds_alternative<AllJoined>(*event)) {
     supervisor_.allJoined();
   } else if (const auto* dispensable = std::get_if<MemberDispensable>(&*event)) {
@@ -385,6 +424,13 @@ void LocalJob::takeLine(const std::string& line) {
   }
   display_.show(*event, clock_.now());
   if (options_.observer != nullptr) options_.observer->onEvent(*event, clock_.now());
+}
+
+/// Once, until there is a checkpoint again.
+void LocalJob::tellSkip(const CheckpointSkipped& skipped) {
+  if (std::exchange(is_skip_told_, true)) return;
+  display_.note("warning: " + RunFolder::onOneLine(skipped.message) +
+                "; training goes on, and later checkpoints are tried");
 }
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include "cli/terminal/terminal.h"
 #include "common/base/file.h"
 #include "common/base/text.h"
+#include "common/checkpoint/checkpoint.h"
 #include "common/job/job.h"
 #include "common/job/yaml_writer.h"
 #include "common/membership/member_files.h"
@@ -240,6 +241,7 @@ ExitCode runIn(const RunFolder& folder, const Descriptor& lock, const RunOptions
   };
   auto attempt = Attempt::prepare(folder, documentOf(reading));
   if (!attempt) return failed(attempt.error());
+  checkpoint::removeUnfinished(folder.checkpoints());
   announce(job, folder, streams.err);
   const auto keys = RunKeys::make(folder.keys(), job);
   if (!keys) return failed(keys.error());

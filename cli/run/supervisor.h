@@ -39,8 +39,9 @@ struct Failure {
 
   Kind kind = Kind::kEnded;
   Slot slot;
-  Ending ending;       // of kEnded
-  std::string detail;  // of kNotStarted
+  Ending ending;            // of kEnded; of kNotStarted the code that stands for it
+  std::string detail;       // of kNotStarted
+  std::string reason = {};  // what the member said last, where it could; the caller adds it
 
   std::string text() const;
 };

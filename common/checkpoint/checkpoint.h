@@ -75,6 +75,15 @@ Result<std::filesystem::path> write(const std::filesystem::path& folder,
                                     const model::Network& network, const State& state,
                                     const WriteOptions& options);
 
+/// Removes what writers that were killed have left. Requires that none is at work in `folder`.
+void removeUnfinished(const std::filesystem::path& folder);
+
+/// Makes room for the checkpoint of `step`: removes the oldest complete ones before it, as many as
+/// hold `bytes` together. The newest complete one stays; where the others do not suffice, all stay.
+/// Returns the folders that are gone.
+std::vector<std::filesystem::path> removeOldest(const std::filesystem::path& folder, Step step,
+                                                std::uintmax_t bytes);
+
 /// The newest step with a complete, undamaged checkpoint; nothing if there is none. Skips those
 /// that are damaged or of a later version's format, each with a line in `warnings` that names the
 /// file. Fails with kUnavailable or kDenied if one cannot be read: it may be whole. Fails with

@@ -41,6 +41,26 @@ bool looksComplete(const fs::path& folder, const Name& name) {
   return true;
 }
 
+// The manifest first: a removal cut short must not leave something that looks complete.
+bool removeWhole(const fs::path& checkpoint) {
+  std::error_code failure;
+  fs::remove(checkpoint / kManifestFile, failure);
+  if (!failure) fs::remove_all(checkpoint, failure);
+  return !failure;
+}
+
+std::uintmax_t bytesIn(const fs::path& checkpoint) {
+  std::uintmax_t bytes = 0;
+  std::error_code error;
+  for (fs::directory_iterator it(checkpoint, error), end; !error && it != end;
+       it.increment(error)) {
+    std::error_code ignored;
+    const std::uintmax_t size = it->file_size(ignored);
+    if (!ignored) bytes += size;
+  }
+  return bytes;
+}
+
 /// Removes what is older than the newest `keep` up to `written`. Newer ones, left behind by a run
 /// that was rolled back, neither count nor go: `written` itself must never be the one to leave.
 void removeOld(const fs::path& folder, const Name& written, int keep) {
@@ -50,10 +70,8 @@ void removeOld(const fs::path& folder, const Name& written, int keep) {
   for (const Name& name : *names) {
     if (name > written || !looksComplete(folder, name)) continue;
     if (++kept <= std::max(keep, 1)) continue;
-    std::error_code ignored;  // a checkpoint too many costs disk, not correctness
-    // The manifest first: a removal cut short must not leave something that looks complete.
-    fs::remove(folder / name.text() / kManifestFile, ignored);
-    if (!ignored) fs::remove_all(folder / name.text(), ignored);
+    // A checkpoint too many costs disk, not correctness.
+    [[maybe_unused]] const bool is_gone = removeWhole(folder / name.text());
   }
 }
 
@@ -66,16 +84,15 @@ fs::path partialPath(const fs::path& folder, const Name& name, Incarnation write
   return folder / text.str();
 }
 
-/// Removes what writers have left that were killed. Another may be at work on what is younger.
-void removeAbandoned(const fs::path& folder) {
-  constexpr std::chrono::hours kAbandoned{24};
+/// Removes what writers have left that were killed, if nothing touched it for so long.
+void removePartial(const fs::path& folder, fs::file_time_type::duration untouched) {
   const auto now = fs::file_time_type::clock::now();
   std::error_code error;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
     if (!it->path().filename().string().starts_with(kPartial)) continue;
     std::error_code ignored;
     const auto touched = fs::last_write_time(it->path(), ignored);
-    if (!ignored && now - touched > kAbandoned) fs::remove_all(it->path(), ignored);
+    if (!ignored && now - touched >= untouched) fs::remove_all(it->path(), ignored);
   }
 }
 
@@ -134,6 +151,30 @@ Result<bool> isThere(const fs::path& folder, const Name& name, const Manifest& m
 
 }  // namespace
 
+void removeUnfinished(const fs::path& folder) {
+  removePartial(folder, fs::file_time_type::duration::min());
+}
+
+std::vector<fs::path> removeOldest(const fs::path& folder, Step step, std::uintmax_t bytes) {
+  const auto names = listNames(folder);
+  if (!names) return {};
+  std::vector<Name> complete;
+  for (const Name& name : *names) {
+    if (name.step < step && looksComplete(folder, name)) complete.push_back(name);
+  }
+  std::vector<fs::path> oldest;
+  std::uintmax_t held = 0;
+  while (held < bytes && complete.size() > 1) {
+    oldest.push_back(folder / complete.back().text());
+    held += bytesIn(oldest.back());
+    complete.pop_back();
+  }
+  // That one is all that is left then: it must be whole, not only look so.
+  if (held < bytes || !verify(folder, complete.front())) return {};
+  std::erase_if(oldest, [](const fs::path& checkpoint) { return !removeWhole(checkpoint); });
+  return oldest;
+}
+
 struct Draft::Partial {
   Partial(fs::path in, const Name& named, Manifest last, const WriteOptions& with)
       : folder(std::move(in)), name(named), manifest(std::move(last)), options(with) {}
@@ -188,7 +229,8 @@ Result<Draft> Draft::make(const fs::path& folder, const model::Network& network,
   const auto before = partial->isThere();
   if (!before) return before.error();
   if (!*before) {
-    removeAbandoned(folder);
+    // Another process that shares the folder may be at work on what is younger.
+    removePartial(folder, std::chrono::hours(24));
     partial->files = partialPath(folder, name, options.writer);
     if (const auto written = writeFiles(partial->files, content, options.work); !written) {
       if (const auto there = partial->unlessThere(written.error()); !there) return there.error();

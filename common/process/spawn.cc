@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -200,6 +201,12 @@ Result<Pipe> makePipe() {
     return systemError("cannot create a pipe", errno);
   }
   return pipe;
+}
+
+Result<Descriptor> makeMemoryFile(const std::string& name) {
+  Descriptor file(::memfd_create(name.c_str(), MFD_CLOEXEC));
+  if (!file) return systemError("cannot create a file in memory", errno);
+  return file;
 }
 
 Result<Descriptor> openToAppend(const std::filesystem::path& path) {

@@ -49,6 +49,9 @@ struct Pipe {
 /// Both ends close on exec; the reading end does not block.
 Result<Pipe> makePipe();
 
+/// A file in memory, empty, which its name only describes; closes on exec.
+Result<Descriptor> makeMemoryFile(const std::string& name);
+
 /// Opens a file for appending, made where it is missing; closes on exec.
 Result<Descriptor> openToAppend(const std::filesystem::path& path);
 

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "common/base/text.h"
 #include "common/progress/json_fields.h"
 
 namespace sumac {
@@ -15,6 +16,9 @@ constexpr const char* kValidLoss = "validLoss";
 constexpr const char* kTestLoss = "testLoss";
 constexpr const char* kRole = "role";
 constexpr const char* kIndex = "index";
+constexpr const char* kSkipped = "checkpointSkipped";
+constexpr const char* kMessage = "message";
+constexpr std::size_t kMostOfSkip = 1024;
 
 namespace names = internal::names;
 
@@ -60,6 +64,13 @@ Result<JobEvent> dispensableIn(const json& line) {
       MemberDispensable{{is_worker ? Role::kWorker : Role::kServer, static_cast<int>(*index)}});
 }
 
+Result<JobEvent> skippedIn(const json& line, Step step) {
+  const auto message = line.find(kMessage);
+  if (message == line.end() || !message->is_string()) return unusable("no message");
+  const auto& text = message->get_ref<const std::string&>();
+  return JobEvent(CheckpointSkipped{step, std::string(wholeCharacters(text, kMostOfSkip))});
+}
+
 Result<JobEvent> eventIn(const json& line, const std::string& kind) {
   if (kind == "result") return JobEvent(Finished{});
   if (kind == "roster") return JobEvent(AllJoined{});
@@ -74,6 +85,7 @@ Result<JobEvent> eventIn(const json& line, const std::string& kind) {
   if (!step) return unusable(step.error().message);
   if (kind == "evaluation") return evaluationIn(line, *step);
   if (kind == "checkpoint") return JobEvent(CheckpointWritten{*step});
+  if (kind == kSkipped) return skippedIn(line, *step);
   if (kind == "end") return JobEvent(Ended{*step});
   return unusable("an unknown kind of event");
 }
@@ -95,6 +107,12 @@ std::string toLine(const Evaluated& evaluation) {
 std::string toLine(const CheckpointWritten& checkpoint) {
   return internal::dumped(
       ordered_json{{names::kEvent, "checkpoint"}, {names::kStep, checkpoint.step}});
+}
+
+std::string toLine(const CheckpointSkipped& skipped) {
+  return internal::dumped(ordered_json{{names::kEvent, kSkipped},
+                                       {names::kStep, skipped.step},
+                                       {kMessage, wholeCharacters(skipped.message, kMostOfSkip)}});
 }
 
 std::string toLine(const MemberDispensable& dispensable) {

@@ -31,6 +31,13 @@ struct CheckpointWritten {
 };
 std::string toLine(const CheckpointWritten& checkpoint);
 
+/// There was no room for the checkpoint of this step; training goes on. Not in metrics.jsonl.
+struct CheckpointSkipped {
+  Step step = 0;
+  std::string message;  // why
+};
+std::string toLine(const CheckpointSkipped& skipped);
+
 /// All members have joined: from now on a loss ends the job for all.
 struct AllJoined {};
 
@@ -53,8 +60,8 @@ struct Ended {
   Step step = 0;
 };
 
-using JobEvent = std::variant<Progress, Interim, Evaluated, CheckpointWritten, AllJoined,
-                              MemberDispensable, Finished, Ended>;
+using JobEvent = std::variant<Progress, Interim, Evaluated, CheckpointWritten, CheckpointSkipped,
+                              AllJoined, MemberDispensable, Finished, Ended>;
 
 /// Reads one line that a job says of itself, over the wire, on a pipe or in metrics.jsonl. Fails
 /// with kInvalid on anything else: the line is not trusted.

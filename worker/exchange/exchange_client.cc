@@ -153,6 +153,10 @@ link::Statistics ExchangeClient::statistics() {
   return handover_.awaitStatistics().value_or(link::Statistics{});
 }
 
+void ExchangeClient::reportSkipped(const CheckpointSkipped& skipped) {
+  call([this, line = toLine(skipped)] { session_.reportProgress(line); });
+}
+
 void ExchangeClient::checkpointed(Step step) {
   thread_.post([step](JobMember& member) { member.training().checkpointed(step); });
 }

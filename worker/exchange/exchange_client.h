@@ -86,6 +86,7 @@ class ExchangeClient {
   void reportProgress(const Progress& progress, bool is_interim);
   void reportEvaluation(const Evaluated& evaluation);
   void checkpointed(Step step);
+  void reportSkipped(const CheckpointSkipped& skipped);
   /// What has travelled up to now.
   link::Statistics statistics();
   /// Trained to the end; call awaitEnd() next. The lowest worker passes the result as a message.

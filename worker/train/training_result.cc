@@ -11,6 +11,7 @@
 #include "common/checkpoint/safetensors.h"
 #include "common/process/processor.h"
 #include "common/progress/output_folder.h"
+#include "worker/train/checkpoint_room.h"
 #include "worker/train/training_run.h"
 
 // What a training run leaves when it is complete: the model, and what it says of itself.
@@ -76,6 +77,10 @@ Result<void> TrainingRun::writeModel() {
   if (emulated_) return {};
   std::vector<float> statistics(static_cast<std::size_t>(setup_.network.statistics));
   state_.parts().meanStatistics(statistics);
+  if (!setup_.output_folder.empty()) {
+    const std::uintmax_t needed = fileBytes(state_.weights().size() + statistics.size());
+    makeRoom(setup_.output_folder, needed, setup_.checkpoint_folder, total_steps_ + 1, log_);
+  }
   return writeModelFile(setup_, state_.weights(), statistics,
                         numericsId(compute_.kernels.variant()), exchange_.work());
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <utility>
 #include <variant>
 
@@ -14,6 +13,7 @@
 #include "common/progress/training_curve.h"
 #include "worker/memory/memory_need.h"
 #include "worker/memory/processors.h"
+#include "worker/train/checkpoint_room.h"
 
 namespace sumac::worker {
 namespace {
@@ -333,23 +333,23 @@ Outcome TrainingRun::completeCheckpoint(Step step) {
   return Outcome::kDone;
 }
 
-/// So that nothing is begun that must fail: training needs the room, too.
+/// So that nothing is begun that must fail: training needs the room, too. Older checkpoints give
+/// way to a newer one.
 bool TrainingRun::hasRoomFor(const checkpoint::State& state) {
-  constexpr std::uintmax_t kHeads = 16UL * 1024;  // of its files, and what is left of their blocks
-  std::uintmax_t values = state.weights.size() + state.recurrent.size() + state.statistics.size();
+  std::size_t values = state.weights.size() + state.recurrent.size() + state.statistics.size();
   for (const auto& [name, vector] : state.optimizer)
     values += vector.size();
-  const std::uintmax_t needed = values * sizeof(float) + kHeads;
-  std::error_code error;
-  const auto space = std::filesystem::space(setup_.checkpoint_folder, error);
-  const bool is_known = !error && space.capacity > 0;  // not of every network file system
-  if (!is_known || space.available >= needed) return true;
-  unkept_ =
-      Error{ErrorCode::kUnavailable,
-            "no room in " + setup_.checkpoint_folder.string() + " for the checkpoint of step " +
-                std::to_string(state.step) + ": it needs " + bytesText(needed) + ", " +
-                bytesText(space.available) + " are free (No space left on device)"};
+  const std::uintmax_t needed = fileBytes(values);
+  const auto& folder = setup_.checkpoint_folder;
+  const auto free = makeRoom(folder, needed, folder, state.step, log_);
+  if (!free || *free >= needed) return true;
+  unkept_ = Error{ErrorCode::kUnavailable,
+                  "no room in " + folder.string() + " for the checkpoint of step " +
+                      std::to_string(state.step) + ": it needs " + bytesText(needed) + ", " +
+                      bytesText(*free) + " are free (No space left on device)"};
   log_.warn("checkpoint not kept", {{"error", unkept_->message}});
+  // Of the last one the result tells.
+  if (state.step < total_steps_) exchange_.reportSkipped({state.step, unkept_->message});
   return false;
 }
 

@@ -38,6 +38,9 @@ void checkEvent(const JobEvent& event) {
   } else if (const auto* written = std::get_if<CheckpointWritten>(&event)) {
     const auto read = jobEventFromLine(toLine(*written));
     SUMAC_CHECK(read.has_value() && std::holds_alternative<CheckpointWritten>(*read));
+  } else if (const auto* skipped = std::get_if<CheckpointSkipped>(&event)) {
+    const auto read = jobEventFromLine(toLine(*skipped));
+    SUMAC_CHECK(read.has_value() && std::holds_alternative<CheckpointSkipped>(*read));
   } else if (const auto* ended = std::get_if<Ended>(&event)) {
     JobEnd end;
     end.step = ended->step;

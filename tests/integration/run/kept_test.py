@@ -39,9 +39,12 @@ class KeptTest(jobs.JobTest):
         self.assertEqual([step % 10 for step in steps], [0] * len(steps))
         kept = int(re.search(r"to resume from the checkpoint of step (\d+)", output).group(1))
         self.assertGreaterEqual(kept, steps[0])
+        unfinished = folder / "checkpoints" / "partial-step-7-1-abc"  # of a writer that was killed
+        unfinished.mkdir()
         length = ("--set", "training={batchSize: 64, steps: %d, logicalWorkers: 4, "
                   'optimizer: {name: sgd, learningRate: "0.05", momentum: "0.9"}}' % (kept + 24))
         resumed = run(folder, *length, job=README)
+        self.assertFalse(unfinished.exists())
         whole = run(self.folder / "whole", *length, job=README)
         self.assertEqual(resumed["parametersSha256"], whole["parametersSha256"])
 
@@ -98,7 +101,7 @@ class KeptTest(jobs.JobTest):
 class SmallDiskTest(jobs.JobTest):
     """A run on a disk of some KiB, which no other process sees."""
 
-    def train(self, kibibytes, epochs):
+    def train(self, kibibytes, epochs, *more):
         """Returns the exit status, what was said, the folder as it was left, and its free bytes."""
         disk = self.folder / f"disk-{kibibytes}"
         left = self.folder / f"left-{kibibytes}"
@@ -110,7 +113,7 @@ class SmallDiskTest(jobs.JobTest):
         )
         command = ["unshare", "-m", "sh", "-c", script, "sh", str(kibibytes), disk, left,
                    jobs.PROGRAMS / "sumac", "run", README, "--output-dir", disk / "run",
-                   "--set", f"training.epochs={epochs}", "--set", "strategy.topology=decentralized"]
+                   "--set", f"training.epochs={epochs}", "--set", "strategy.topology=decentralized", *more]
         done = subprocess.run(command, capture_output=True, text=True, timeout=jobs.DEADLINE_SECONDS,
                               stdin=subprocess.DEVNULL)
         self.assertNotEqual(done.returncode, 99, done.stderr)
@@ -142,6 +145,25 @@ class SmallDiskTest(jobs.JobTest):
         status, said = self.check(200)
         self.assertNotEqual(status, 0, said)
         self.assertIn("No space", said)
+
+    def test_older_checkpoints_give_way_to_newer_ones(self):
+        status, said, folder, _ = self.train(1700, 2, "--set", "checkpoint.everySteps=4")
+        self.assertEqual(status, 0, said)
+        self.assertNotIn("warning", said)
+        self.assertLess(len(complete_checkpoints(folder)), 3, "the disk has room for all")
+        self.assertEqual(complete_checkpoints(folder)[-1], 24)
+        self.assertIn("older checkpoint removed to make room", (folder / "worker-0.log").read_text())
+
+    def test_checkpoints_without_room_are_told_once(self):
+        status, said, _, _ = self.train(400, 2, "--set", "checkpoint.everySteps=4")
+        self.assertEqual(status, 0, said)
+        self.assertEqual(said.count("training goes on, and later checkpoints are tried"), 1, said)
+        self.assertRegex(said, r"warning: no room in .*/checkpoints for the checkpoint of step 4: it needs")
+
+    def test_the_cause_is_told_where_the_disk_takes_no_word(self):
+        status, said, folder, _ = self.train(16, 1)
+        self.assertEqual(status, 74, said)
+        self.assertRegex(said, r"error: worker 0 failed: exit code 74\n *cannot .*: No space left on device")
 
 
 class LongTest(SmallDiskTest):

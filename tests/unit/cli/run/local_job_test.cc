@@ -122,6 +122,40 @@ fi)",
   BOOST_TEST(!std::filesystem::exists(fake.output() / "metrics.jsonl"));  // the lowest worker's
 }
 
+BOOST_AUTO_TEST_CASE(warns_of_skipped_checkpoints_until_there_is_one_again) {
+  const FakePrograms fake(kListen + R"(
+echo '{"event":"checkpointSkipped","step":1,"message":"no room for that of step 1"}' >&4
+echo '{"event":"checkpointSkipped","step":2,"message":"no room for that of step 2"}' >&4
+echo '{"event":"checkpoint","step":3}' >&4
+echo '{"event":"checkpointSkipped","step":4,"message":"no room for that of step 4"}' >&4)",
+                          "true");
+
+  const auto ran = supervise(optionsFor(fake, 1, 1));
+
+  const std::string rest = "; training goes on, and later checkpoints are tried\n";
+  BOOST_TEST(ran.shown == "warning: no room for that of step 1" + rest +
+                              "warning: no room for that of step 4" + rest);
+}
+
+BOOST_AUTO_TEST_CASE(knows_why_a_member_failed_although_its_folder_takes_no_word) {
+  const FakePrograms fake(kListen, "echo 'cannot write: No space left on device' >&5; exit 74");
+  std::filesystem::create_directories(fake.output() / "worker-0.end" / "full");
+
+  const auto ran = supervise(optionsFor(fake, 1, 1));
+
+  BOOST_TEST(toInt(ran.result.code) == 74);
+  BOOST_REQUIRE(ran.result.failure.has_value());
+  BOOST_TEST(ran.result.failure->reason == "cannot write: No space left on device\n");
+}
+
+BOOST_AUTO_TEST_CASE(keeps_what_a_member_said_last) {
+  const FakePrograms fake(kListen, "echo 'no data' >&5; exit 78");
+
+  supervise(optionsFor(fake, 1, 1));
+
+  BOOST_TEST(contentOf(fake.output() / "worker-0.end") == "no data\n");
+}
+
 BOOST_AUTO_TEST_CASE(tells_workers_where_everything_is) {
   const FakePrograms fake(kListen, "echo \"$@\"");
   auto options = optionsFor(fake, 1, 2);
@@ -134,8 +168,8 @@ BOOST_AUTO_TEST_CASE(tells_workers_where_everything_is) {
   BOOST_TEST(contentOf(fake.output() / "worker-1.log") ==
              "--job " + folder + "/job.yaml --index 1 --coordinator tcp://127.0.0.1:7 --output " +
                  folder + " --checkpoint " + folder +
-                 "/checkpoints --local-workers 2 --termination-file " + folder +
-                 "/worker-1.end --log-level debug --log-format json\n");
+                 "/checkpoints --local-workers 2 --termination-file /proc/self/fd/5 "
+                 "--log-level debug --log-format json\n");
 }
 
 BOOST_AUTO_TEST_CASE(names_the_member_that_was_lost_not_those_that_follow) {

@@ -282,6 +282,45 @@ BOOST_AUTO_TEST_CASE(what_another_writer_has_begun_stays_for_a_day) {
   BOOST_TEST(newestOf(folder).value() == 5);
 }
 
+BOOST_AUTO_TEST_CASE(what_killed_writers_left_goes_where_nobody_is_at_work) {
+  const TemporaryFolder folder;
+  writeSteps(folder, {5}, 1);
+  fs::create_directory(folder / "partial-step-9-1-77");
+  BOOST_REQUIRE(createFile(folder / "partial-step-9-1-77" / "model.safetensors", {}));
+
+  removeUnfinished(folder.path());
+
+  BOOST_TEST(!fs::exists(folder / "partial-step-9-1-77"));
+  BOOST_TEST(newestOf(folder).value() == 5);
+  removeUnfinished(folder / "missing");
+}
+
+BOOST_AUTO_TEST_CASE(the_oldest_give_way_to_a_newer_one) {
+  const TemporaryFolder folder;
+  writeSteps(folder, {1, 2, 3}, kKeepAll);
+
+  const auto gone = removeOldest(folder.path(), 4, 1);
+
+  BOOST_TEST(gone == std::vector{folder / "step-1-1"}, boost::test_tools::per_element());
+  BOOST_TEST(!fs::exists(folder / "step-1-1"));
+  BOOST_TEST(fs::exists(folder / "step-2-1"));
+}
+
+BOOST_AUTO_TEST_CASE(the_newest_gives_way_to_nothing) {
+  const TemporaryFolder folder;
+  writeSteps(folder, {1, 2, 3}, kKeepAll);
+
+  // More than all but the newest hold: removing them would bring nothing.
+  BOOST_TEST(removeOldest(folder.path(), 4, 1'000'000).empty());
+  BOOST_TEST(fs::exists(folder / "step-1-1"));
+  // What a run that was rolled back has left does not count: 3 is beyond the step to be written.
+  BOOST_TEST(removeOldest(folder.path(), 2, 1).empty());
+
+  flipLastBit(folder / "step-3-1" / "model.safetensors");
+  BOOST_TEST(removeOldest(folder.path(), 4, 1).empty());  // it is not whole: the others are needed
+  BOOST_TEST(fs::exists(folder / "step-1-1"));
+}
+
 // A link to itself cannot be read, though it is there, as a file on a disk that fails.
 BOOST_DATA_TEST_CASE(is_not_given_up_because_it_cannot_be_read,
                      boost::unit_test::data::make(kFiles)) {

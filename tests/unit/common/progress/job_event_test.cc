@@ -47,13 +47,16 @@ BOOST_AUTO_TEST_CASE(reads_each_kind_of_line) {
   const auto progress = jobEventFromLine(R"({"event":"progress")" + fields);
   const auto interim = jobEventFromLine(R"({"event":"interim")" + fields);
   const auto checkpoint = jobEventFromLine(toLine(CheckpointWritten{4}));
+  const auto skipped = jobEventFromLine(toLine(CheckpointSkipped{6, "no room in /out"}));
   const auto result = jobEventFromLine(R"({"event":"result","state":"Succeeded"})");
   const auto end = jobEventFromLine(toLine(JobEnd{"lenet5", ExitCode::kStopped, 5, "asked to"}));
 
-  BOOST_REQUIRE(progress && interim && checkpoint && result && end);
+  BOOST_REQUIRE(progress && interim && checkpoint && skipped && result && end);
   BOOST_TEST(std::get<Progress>(*progress).total_steps == 9);
   BOOST_TEST((std::get<Interim>(*interim).progress == std::get<Progress>(*progress)));
   BOOST_TEST(std::get<CheckpointWritten>(*checkpoint).step == 4);
+  BOOST_TEST(std::get<CheckpointSkipped>(*skipped).step == 6);
+  BOOST_TEST(std::get<CheckpointSkipped>(*skipped).message == "no room in /out");
   BOOST_TEST(std::holds_alternative<Finished>(*result));
   BOOST_TEST(std::get<Ended>(*end).step == 5);
 }

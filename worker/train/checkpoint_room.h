@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+
+#include "common/base/step.h"
+#include "common/log/log.h"
+
+namespace sumac::worker {
+
+/// What a file of so many values takes on a disk, with its head and what is left of its last block.
+std::uintmax_t fileBytes(std::size_t values);
+
+/// Makes `needed` bytes free in the file system of `folder`, where they are not: removes the oldest
+/// of the complete checkpoints before `step` that lie in it, too, but never the newest, and nothing
+/// where that does not suffice. Returns what is free then; nothing where that is not known, as of
+/// some network file systems.
+std::optional<std::uintmax_t> makeRoom(const std::filesystem::path& folder, std::uintmax_t needed,
+                                       const std::filesystem::path& checkpoints, Step step,
+                                       const Log& log);
+
+}  // namespace sumac::worker
