@@ -4,13 +4,13 @@
 #include <string>
 #include <vector>
 
+#include "base/core/clock.h"
+#include "base/core/exit_code.h"
+#include "base/process/exit_code_help.h"
 #include "cli/bench/exchange_bench.h"
 #include "cli/bench/size_text.h"
 #include "cli/commands.h"
 #include "cli/programs/programs.h"
-#include "common/base/clock.h"
-#include "common/base/exit_code.h"
-#include "common/process/exit_code_help.h"
 
 namespace sumac::cli {
 namespace {

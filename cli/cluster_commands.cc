@@ -7,6 +7,9 @@
 
 #include <unistd.h>
 
+#include "base/core/exit_code.h"
+#include "base/core/slot.h"
+#include "base/process/stop_signal.h"
 #include "cli/cluster/change.h"
 #include "cli/cluster/connect.h"
 #include "cli/cluster/describe.h"
@@ -19,9 +22,6 @@
 #include "cli/commands.h"
 #include "cli/set_option.h"
 #include "cli/terminal/terminal.h"
-#include "common/base/exit_code.h"
-#include "common/base/slot.h"
-#include "common/process/stop_signal.h"
 
 namespace sumac::cli {
 namespace {

@@ -9,6 +9,12 @@
 
 #include <unistd.h>
 
+#include "base/core/clock.h"
+#include "base/core/exit_code.h"
+#include "base/core/file.h"
+#include "base/log/log.h"
+#include "base/process/exit_code_help.h"
+#include "base/process/stop_signal.h"
 #include "cli/cluster/connect.h"
 #include "cli/commands.h"
 #include "cli/experiment/experiment.h"
@@ -16,13 +22,7 @@
 #include "cli/programs/programs.h"
 #include "cli/set_option.h"
 #include "cli/terminal/terminal.h"
-#include "common/base/clock.h"
-#include "common/base/exit_code.h"
-#include "common/base/file.h"
-#include "common/kube/config.h"
-#include "common/log/log.h"
-#include "common/process/exit_code_help.h"
-#include "common/process/stop_signal.h"
+#include "kube/client/config.h"
 
 namespace sumac::cli {
 namespace {

@@ -8,6 +8,14 @@
 
 #include <unistd.h>
 
+#include "base/core/clock.h"
+#include "base/core/exit_code.h"
+#include "base/core/file.h"
+#include "base/process/exit_code_help.h"
+#include "base/process/log_flags.h"
+#include "base/process/member_flags.h"
+#include "base/process/spawn.h"
+#include "base/trace/step_range.h"
 #include "cli/commands.h"
 #include "cli/completion/scripts.h"
 #include "cli/document/document.h"
@@ -20,14 +28,6 @@
 #include "cli/run/run.h"
 #include "cli/set_option.h"
 #include "cli/terminal/terminal.h"
-#include "common/base/clock.h"
-#include "common/base/exit_code.h"
-#include "common/base/file.h"
-#include "common/process/exit_code_help.h"
-#include "common/process/log_flags.h"
-#include "common/process/member_flags.h"
-#include "common/process/spawn.h"
-#include "common/trace/step_range.h"
 
 #include "experiment/document/kind.h"
 

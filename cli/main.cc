@@ -11,13 +11,13 @@
 
 #include <CLI/CLI.hpp>
 
+#include "base/core/exit_code.h"
+#include "base/core/version.h"
+#include "base/process/help_format.h"
+#include "base/process/process_end.h"
 #include "cli/commands.h"
 #include "cli/completion/complete.h"
 #include "cli/completion/unknown_word.h"
-#include "common/base/exit_code.h"
-#include "common/base/version.h"
-#include "common/process/help_format.h"
-#include "common/process/process_end.h"
 
 namespace {
 

@@ -8,15 +8,15 @@
 
 #include <unistd.h>
 
+#include "base/core/exit_code.h"
+#include "base/process/exit_code_help.h"
 #include "cli/commands.h"
 #include "cli/plan/plan.h"
 #include "cli/plan/plan_amounts.h"
 #include "cli/programs/programs.h"
 #include "cli/set_option.h"
 #include "cli/terminal/terminal.h"
-#include "common/base/exit_code.h"
-#include "common/job/limits.h"
-#include "common/process/exit_code_help.h"
+#include "job/document/limits.h"
 #include "planner/machines/amount.h"
 
 namespace sumac::cli {

@@ -5,15 +5,15 @@
 
 #include <unistd.h>
 
+#include "base/core/clock.h"
+#include "base/core/exit_code.h"
+#include "base/core/file.h"
+#include "base/process/exit_code_help.h"
 #include "cli/commands.h"
 #include "cli/profile/profile.h"
 #include "cli/programs/programs.h"
 #include "cli/set_option.h"
 #include "cli/terminal/terminal.h"
-#include "common/base/clock.h"
-#include "common/base/exit_code.h"
-#include "common/base/file.h"
-#include "common/process/exit_code_help.h"
 
 namespace sumac::cli {
 namespace {

@@ -1,5 +1,5 @@
 # What `cmake --install` and packages put where. All lies relative to the programs, so that an
-# installation may be moved as a whole: see common/base/installation.h.
+# installation may be moved as a whole: see base/core/installation.h.
 install(TARGETS sumac sumac-worker sumac-server sumac-operator DESTINATION bin)
 install(PROGRAMS $<TARGET_FILE_DIR:sumac>/kubectl-sumac $<TARGET_FILE_DIR:sumac>/kubectl_complete-sumac
   DESTINATION bin)

@@ -3,10 +3,10 @@
 
 #include <variant>
 
-#include "common/kube/rest_transport.h"
-#include "common/process/memory.h"
-#include "common/process/process_end.h"
-#include "common/process/stop_signal.h"
+#include "base/process/memory.h"
+#include "base/process/process_end.h"
+#include "base/process/stop_signal.h"
+#include "kube/client/rest_transport.h"
 #include "operator/program/operator.h"
 #include "operator/program/operator_flags.h"
 

@@ -2,16 +2,16 @@
 #include <string>
 #include <variant>
 
-#include "common/kernels/kernels.h"
-#include "common/link/context.h"
-#include "common/membership/member_files.h"
-#include "common/process/incarnation.h"
-#include "common/process/member_flags.h"
-#include "common/process/memory.h"
-#include "common/process/process_end.h"
-#include "common/process/question_signal.h"
-#include "common/process/resource_limits.h"
-#include "common/process/stop_signal.h"
+#include "base/process/incarnation.h"
+#include "base/process/member_flags.h"
+#include "base/process/memory.h"
+#include "base/process/process_end.h"
+#include "base/process/question_signal.h"
+#include "base/process/resource_limits.h"
+#include "base/process/stop_signal.h"
+#include "exchange/link/context.h"
+#include "exchange/membership/member_files.h"
+#include "kernels/kernels.h"
 #include "server/server_flags.h"
 #include "server/service/service.h"
 

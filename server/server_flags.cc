@@ -4,12 +4,12 @@
 
 #include <CLI/CLI.hpp>
 
-#include "common/base/slot.h"
-#include "common/base/version.h"
-#include "common/process/exit_code_help.h"
-#include "common/process/help_format.h"
-#include "common/process/member_flags.h"
-#include "common/process/termination_message.h"
+#include "base/core/slot.h"
+#include "base/core/version.h"
+#include "base/process/exit_code_help.h"
+#include "base/process/help_format.h"
+#include "base/process/member_flags.h"
+#include "base/process/termination_message.h"
 
 namespace sumac::server {
 namespace {

@@ -4,9 +4,9 @@
 #include <string>
 #include <variant>
 
-#include "common/base/exit_code.h"
-#include "common/process/log_flags.h"
-#include "common/trace/part_writer.h"
+#include "base/core/exit_code.h"
+#include "base/process/log_flags.h"
+#include "base/trace/part_writer.h"
 
 namespace sumac::server {
 

@@ -44,12 +44,12 @@ MAY_INCLUDE = {
 
 # Inside a top folder: (folder, what it must not include).
 MUST_NOT_INCLUDE = (
-    ("worker/data", ("exchange", "worker/nn", "worker/exchange", "worker/train")),
-    ("worker/nn", ("exchange", "worker/data", "worker/exchange", "worker/train")),
-    ("worker/exchange", ("worker/data", "worker/nn", "worker/train")),
-    ("worker/optimizer", ("exchange", "worker/data", "worker/nn", "worker/exchange", "worker/train",
+    ("engine/data", ("exchange", "engine/nn", "exchange/client", "worker/train")),
+    ("engine/nn", ("exchange", "engine/data", "exchange/client", "worker/train")),
+    ("exchange/client", ("engine/data", "engine/nn", "worker/train")),
+    ("engine/optimizer", ("exchange", "engine/data", "engine/nn", "exchange/client", "worker/train",
                           "worker/commands")),
-    ("worker/commands", ("exchange", "worker/exchange", "worker/train")),
+    ("worker/commands", ("exchange", "exchange/client", "worker/train")),
     ("operator/control", ("operator/cache", "operator/trainingjob", "operator/program")),
     ("operator/cache", ("operator/trainingjob", "operator/program")),
     ("operator/trainingjob", ("operator/program",)),
@@ -59,11 +59,11 @@ MUST_NOT_INCLUDE = (
 
 # Third parties behind fences: (name, start of the include, the only places that may include it).
 FENCES = (
-    ("cpprestsdk", r"(cpprest|pplx)/", "common/kube"),
-    ("yaml-cpp", r"yaml-cpp/", "common/yaml"),
-    ("ZeroMQ", r"zmq(_addon)?\.h(pp)?$", "common/link"),
-    ("Boost.Beast", r"boost/(beast|asio)[/.]", "common/telemetry"),
-    ("Eigen", r"(unsupported/)?Eigen/", "common/kernels", "planner"),
+    ("cpprestsdk", r"(cpprest|pplx)/", "kube/client"),
+    ("yaml-cpp", r"yaml-cpp/", "base/yaml"),
+    ("ZeroMQ", r"zmq(_addon)?\.h(pp)?$", "exchange/link"),
+    ("Boost.Beast", r"boost/(beast|asio)[/.]", "base/telemetry"),
+    ("Eigen", r"(unsupported/)?Eigen/", "kernels", "planner"),
     ("libcurl", r"curl/", "cli/fetch"),
     ("Boost.Math", r"boost/math[/.]", "experiment/measure"),
     ("Boost.Test", r"boost/test/", "tests"),

@@ -11,14 +11,14 @@
 
 #include <CLI/CLI.hpp>
 
-#include "common/base/slot.h"
-#include "common/base/version.h"
-#include "common/process/exit_code_help.h"
-#include "common/process/help_format.h"
-#include "common/process/member_flags.h"
-#include "common/process/process_end.h"
-#include "common/process/termination_message.h"
-#include "common/trace/step_range.h"
+#include "base/core/slot.h"
+#include "base/core/version.h"
+#include "base/process/exit_code_help.h"
+#include "base/process/help_format.h"
+#include "base/process/member_flags.h"
+#include "base/process/process_end.h"
+#include "base/process/termination_message.h"
+#include "base/trace/step_range.h"
 #include "worker/commands/data_command.h"
 #include "worker/commands/memory_command.h"
 #include "worker/commands/profile_command.h"

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "bench/engine/gemm_eigen.h"
-#include "common/kernels/aligned_buffer.h"
-#include "common/kernels/kernels.h"
+#include "kernels/aligned_buffer.h"
+#include "kernels/kernels.h"
 
 // The engine's matrix product beside Eigen's at the shapes of ptb-lstm-small with 20 streams of 20
 // words as one part and as one of four: sumac-bench-gemm. Single calls by turns, the best of many:

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "common/kernels/kernel_table.h"
+#include "kernels/kernel_table.h"
 
 // Eigen's product of the same matrices, once for each instruction set: it chooses its code when it
 // is compiled. Each is a shared library with this one symbol, so that no template leaks.

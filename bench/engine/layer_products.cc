@@ -6,9 +6,9 @@
 #include <ctime>
 #include <utility>
 
-#include "common/kernels/aligned_buffer.h"
-#include "common/kernels/kernels.h"
-#include "worker/nn/lanes/block_group.h"
+#include "engine/nn/lanes/block_group.h"
+#include "kernels/aligned_buffer.h"
+#include "kernels/kernels.h"
 
 namespace sumac::bench {
 namespace {

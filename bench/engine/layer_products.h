@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <string>
 
-#include "common/base/result.h"
+#include "base/core/result.h"
 
 namespace sumac::bench {
 

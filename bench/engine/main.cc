@@ -9,10 +9,10 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "base/core/exit_code.h"
+#include "base/core/version.h"
 #include "bench/engine/layer_products.h"
 #include "bench/engine/training_step.h"
-#include "common/base/exit_code.h"
-#include "common/base/version.h"
 
 namespace {
 

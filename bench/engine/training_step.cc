@@ -4,13 +4,13 @@
 #include <span>
 #include <utility>
 
-#include "common/base/clock.h"
-#include "common/kernels/kernels.h"
-#include "common/model/network.h"
-#include "common/plan/exchange_plan.h"
-#include "worker/data/prefetcher.h"
-#include "worker/memory/memory_need.h"
-#include "worker/nn/engine.h"
+#include "base/core/clock.h"
+#include "engine/data/prefetcher.h"
+#include "engine/memory/memory_need.h"
+#include "engine/nn/engine.h"
+#include "exchange/plan/exchange_plan.h"
+#include "job/model/network.h"
+#include "kernels/kernels.h"
 #include "worker/train/block_gradient.h"
 #include "worker/train/state.h"
 #include "worker/train/training_setup.h"

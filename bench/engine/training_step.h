@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "common/base/result.h"
+#include "base/core/result.h"
 
 namespace sumac::bench {
 

@@ -22,9 +22,9 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "base/core/exit_code.h"
+#include "base/process/memory.h"
 #include "bench/limits/bare_link.h"
-#include "common/base/exit_code.h"
-#include "common/process/memory.h"
 
 namespace {
 

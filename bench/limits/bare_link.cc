@@ -8,9 +8,9 @@
 
 #include <unistd.h>
 
-#include "common/kernels/kernels.h"
-#include "common/plan/exchange_plan.h"
-#include "common/wire/header.h"
+#include "exchange/plan/exchange_plan.h"
+#include "exchange/wire/header.h"
+#include "kernels/kernels.h"
 
 namespace sumac::bench {
 namespace {

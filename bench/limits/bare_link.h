@@ -10,7 +10,7 @@
 
 #include <zmq.hpp>
 
-#include "common/plan/range_run.h"
+#include "exchange/plan/range_run.h"
 
 namespace sumac::bench {
 

@@ -13,17 +13,17 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/core/file.h"
+#include "base/core/text.h"
+#include "base/process/member_flags.h"
 #include "cli/bench/exchange_table.h"
 #include "cli/bench/size_text.h"
 #include "cli/run/folder.h"
 #include "cli/run/keys.h"
 #include "cli/run/local_job.h"
 #include "cli/run/loopback.h"
-#include "common/base/file.h"
-#include "common/base/text.h"
-#include "common/job/job.h"
-#include "common/job/yaml_writer.h"
-#include "common/process/member_flags.h"
+#include "job/document/job.h"
+#include "job/document/yaml_writer.h"
 
 namespace sumac::cli {
 namespace {

@@ -7,9 +7,9 @@
 #include <variant>
 #include <vector>
 
+#include "base/core/clock.h"
+#include "base/core/exit_code.h"
 #include "cli/bench/exchange_cell.h"
-#include "common/base/clock.h"
-#include "common/base/exit_code.h"
 
 namespace sumac::cli {
 

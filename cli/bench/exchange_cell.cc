@@ -6,8 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/process/member_flags.h"
 #include "cli/bench/size_text.h"
-#include "common/process/member_flags.h"
 
 namespace sumac::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "common/base/result.h"
+#include "base/core/result.h"
 
 namespace sumac::cli {
 

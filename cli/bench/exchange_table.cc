@@ -4,10 +4,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/core/table.h"
+#include "base/core/text.h"
+#include "base/core/version.h"
 #include "cli/bench/size_text.h"
-#include "common/base/table.h"
-#include "common/base/text.h"
-#include "common/base/version.h"
 
 namespace sumac::cli {
 namespace {

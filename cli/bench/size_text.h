@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "common/base/result.h"
+#include "base/core/result.h"
 
 namespace sumac::cli {
 

@@ -5,11 +5,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/core/exit_code.h"
 #include "cli/cluster/failure_text.h"
 #include "cli/cluster/job_columns.h"
 #include "cli/cluster/kept.h"
-#include "common/api/reasons.h"
-#include "common/base/exit_code.h"
+#include "kube/api/reasons.h"
 
 namespace sumac::cli {
 namespace {

@@ -5,12 +5,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/core/exit_code.h"
 #include "cli/cluster/failure_text.h"
 #include "cli/cluster/fetch.h"
 #include "cli/cluster/inbox.h"
 #include "cli/cluster/kept.h"
 #include "cli/cluster/object_text.h"
-#include "common/base/exit_code.h"
 
 namespace sumac::cli {
 namespace {

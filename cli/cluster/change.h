@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cli/cluster/cluster.h"
-#include "common/api/training_job.h"
+#include "kube/api/training_job.h"
 
 namespace sumac::cli {
 

@@ -8,10 +8,10 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "common/base/clock.h"
-#include "common/base/wall_time.h"
-#include "common/kube/client.h"
-#include "common/kube/transport.h"
+#include "base/core/clock.h"
+#include "base/core/wall_time.h"
+#include "kube/client/client.h"
+#include "kube/client/transport.h"
 
 namespace sumac::cli {
 

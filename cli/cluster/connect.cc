@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/cluster/watch_feed.h"
-#include "common/kube/rest_transport.h"
-#include "common/kube/watcher.h"
+#include "kube/client/rest_transport.h"
+#include "kube/client/watcher.h"
 
 namespace sumac::cli {
 namespace {

@@ -3,10 +3,10 @@
 #include <memory>
 #include <stop_token>
 
+#include "base/core/result.h"
+#include "base/log/log.h"
 #include "cli/cluster/cluster.h"
-#include "common/base/result.h"
-#include "common/kube/config.h"
-#include "common/log/log.h"
+#include "kube/client/config.h"
 
 namespace sumac::cli {
 

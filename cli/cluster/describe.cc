@@ -6,9 +6,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/core/exit_code.h"
 #include "cli/cluster/describe_text.h"
 #include "cli/cluster/failure_text.h"
-#include "common/base/exit_code.h"
 
 namespace sumac::cli {
 namespace {

@@ -6,13 +6,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/core/table.h"
 #include "cli/cluster/advice.h"
 #include "cli/cluster/describe_spec.h"
 #include "cli/cluster/failure_text.h"
 #include "cli/cluster/job_columns.h"
 #include "cli/cluster/progress_text.h"
 #include "cli/cluster/time_text.h"
-#include "common/base/table.h"
 
 namespace sumac::cli {
 namespace {

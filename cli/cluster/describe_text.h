@@ -6,8 +6,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "base/core/wall_time.h"
 #include "cli/cluster/fetch.h"
-#include "common/base/wall_time.h"
 
 namespace sumac::cli {
 

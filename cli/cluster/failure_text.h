@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "common/kube/client.h"
-#include "common/kube/resource.h"
+#include "kube/client/client.h"
+#include "kube/client/resource.h"
 
 namespace sumac::cli {
 

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/cluster/failure_text.h"
-#include "common/api/json.h"
-#include "common/api/labels.h"
+#include "kube/api/json.h"
+#include "kube/api/labels.h"
 
 namespace sumac::cli {
 

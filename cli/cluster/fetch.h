@@ -6,9 +6,9 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "base/core/result.h"
 #include "cli/cluster/cluster.h"
-#include "common/api/training_job.h"
-#include "common/base/result.h"
+#include "kube/api/training_job.h"
 
 namespace sumac::cli {
 

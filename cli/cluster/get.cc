@@ -6,10 +6,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/core/exit_code.h"
 #include "cli/cluster/fetch.h"
 #include "cli/cluster/inbox.h"
 #include "cli/cluster/job_columns.h"
-#include "common/base/exit_code.h"
 
 namespace sumac::cli {
 namespace {

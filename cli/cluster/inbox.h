@@ -7,7 +7,7 @@
 #include <stop_token>
 #include <utility>
 
-#include "common/base/clock.h"
+#include "base/core/clock.h"
 
 namespace sumac::cli {
 

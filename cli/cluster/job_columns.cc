@@ -1,8 +1,8 @@
 #include "cli/cluster/job_columns.h"
 
+#include "base/core/table.h"
 #include "cli/cluster/failure_text.h"
 #include "cli/cluster/time_text.h"
-#include "common/base/table.h"
 
 namespace sumac::cli {
 namespace {

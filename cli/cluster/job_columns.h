@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "common/api/training_job.h"
-#include "common/base/wall_time.h"
+#include "base/core/wall_time.h"
+#include "kube/api/training_job.h"
 
 namespace sumac::cli {
 

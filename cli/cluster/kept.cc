@@ -2,8 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/api/members.h"
-#include "common/api/storage.h"
+#include "kube/api/members.h"
+#include "kube/api/storage.h"
 
 namespace sumac::cli {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "common/api/training_job.h"
+#include "kube/api/training_job.h"
 
 namespace sumac::cli {
 

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "common/api/objects.h"
-#include "common/base/result.h"
-#include "common/kube/resource.h"
-#include "common/kube/transport.h"
+#include "base/core/result.h"
+#include "kube/api/objects.h"
+#include "kube/client/resource.h"
+#include "kube/client/transport.h"
 
 namespace sumac::cli {
 

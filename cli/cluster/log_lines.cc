@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "common/log/line_format.h"
+#include "base/log/line_format.h"
 
 namespace sumac::cli {
 namespace {

@@ -12,6 +12,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/core/exit_code.h"
 #include "cli/cluster/cluster.h"
 #include "cli/cluster/failure_text.h"
 #include "cli/cluster/fetch.h"
@@ -19,8 +20,7 @@
 #include "cli/cluster/log_choice.h"
 #include "cli/cluster/log_lines.h"
 #include "cli/cluster/log_reader.h"
-#include "common/api/json.h"
-#include "common/base/exit_code.h"
+#include "kube/api/json.h"
 
 namespace sumac::cli {
 namespace {

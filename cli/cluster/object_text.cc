@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/job/yaml_writer.h"
+#include "job/document/yaml_writer.h"
 
 namespace sumac::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include "cli/cluster/job_columns.h"
 #include "cli/cluster/progress_text.h"
 #include "cli/cluster/time_text.h"
-#include "common/api/reasons.h"
+#include "kube/api/reasons.h"
 
 namespace sumac::cli {
 namespace {

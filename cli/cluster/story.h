@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "common/api/training_job.h"
-#include "common/base/exit_code.h"
-#include "common/base/wall_time.h"
+#include "base/core/exit_code.h"
+#include "base/core/wall_time.h"
+#include "kube/api/training_job.h"
 
 namespace sumac::cli {
 

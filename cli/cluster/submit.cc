@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/core/exit_code.h"
 #include "cli/cluster/cluster.h"
 #include "cli/cluster/failure_text.h"
 #include "cli/cluster/fetch.h"
@@ -15,10 +16,9 @@
 #include "cli/cluster/progress_text.h"
 #include "cli/cluster/story.h"
 #include "cli/document/document.h"
-#include "common/api/objects.h"
-#include "common/base/exit_code.h"
-#include "common/job/job.h"
-#include "common/kube/config.h"
+#include "job/document/job.h"
+#include "kube/api/objects.h"
+#include "kube/client/config.h"
 
 namespace sumac::cli {
 namespace {

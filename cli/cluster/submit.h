@@ -5,9 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/core/result.h"
 #include "cli/cluster/cluster.h"
 #include "cli/cluster/object_text.h"
-#include "common/base/result.h"
 
 namespace sumac::cli {
 

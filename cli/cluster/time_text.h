@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "common/base/wall_time.h"
+#include "base/core/wall_time.h"
 
 namespace sumac::cli {
 

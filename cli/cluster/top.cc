@@ -4,13 +4,13 @@
 #include <ostream>
 #include <utility>
 
+#include "base/core/exit_code.h"
+#include "base/core/table.h"
 #include "cli/cluster/fetch.h"
 #include "cli/cluster/inbox.h"
 #include "cli/cluster/job_columns.h"
 #include "cli/cluster/progress_text.h"
 #include "cli/cluster/time_text.h"
-#include "common/base/exit_code.h"
-#include "common/base/table.h"
 
 namespace sumac::cli {
 namespace {

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "base/core/wall_time.h"
 #include "cli/cluster/cluster.h"
-#include "common/api/training_job.h"
-#include "common/base/wall_time.h"
+#include "kube/api/training_job.h"
 
 namespace sumac::cli {
 

@@ -9,7 +9,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "cli/cluster/cluster.h"
-#include "common/kube/watcher.h"
+#include "kube/client/watcher.h"
 
 namespace sumac::cli {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "common/model/network.h"
+#include "job/model/network.h"
 
 namespace sumac::cli {
 namespace {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "common/job/field.h"
-#include "common/job/nearest.h"
+#include "job/document/field.h"
+#include "job/document/nearest.h"
 
 namespace sumac::cli {
 namespace {

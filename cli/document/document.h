@@ -3,9 +3,9 @@
 #include <iosfwd>
 #include <string>
 
+#include "base/core/result.h"
 #include "cli/models/worker_memory.h"
-#include "common/base/result.h"
-#include "common/job/job.h"
+#include "job/document/job.h"
 
 namespace sumac::cli {
 

@@ -2,10 +2,10 @@
 
 #include <utility>
 
-#include "common/api/labels.h"
-#include "common/base/bytes.h"
-#include "common/base/sha256.h"
-#include "common/process/member_flags.h"
+#include "base/core/bytes.h"
+#include "base/core/sha256.h"
+#include "base/process/member_flags.h"
+#include "kube/api/labels.h"
 
 namespace sumac::cli {
 namespace {

@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <string>
 
+#include "base/core/clock.h"
 #include "cli/experiment/run_outcome.h"
-#include "common/base/clock.h"
 
 #include "experiment/cells/cells.h"
 #include "experiment/measure/schedule.h"

@@ -6,9 +6,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/core/file.h"
 #include "cli/cluster/fetch.h"
 #include "cli/cluster/log_choice.h"
-#include "common/base/file.h"
 
 namespace sumac::cli {
 namespace {

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "base/core/result.h"
 #include "cli/cluster/cluster.h"
-#include "common/api/objects.h"
-#include "common/base/result.h"
+#include "kube/api/objects.h"
 
 #include "experiment/measure/figures.h"
 

@@ -16,7 +16,7 @@
 #include "cli/experiment/cluster_pods.h"
 #include "cli/experiment/cluster_scaling.h"
 #include "cli/experiment/remove_run.h"
-#include "common/kube/backoff.h"
+#include "kube/client/backoff.h"
 
 namespace sumac::cli {
 namespace {

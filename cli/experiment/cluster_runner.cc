@@ -6,10 +6,10 @@
 #include <cstdio>
 #include <utility>
 
+#include "base/core/check.h"
+#include "base/process/incarnation.h"
 #include "cli/experiment/cluster_run.h"
 #include "cli/experiment/remove_run.h"
-#include "common/base/check.h"
-#include "common/process/incarnation.h"
 
 namespace sumac::cli {
 namespace {

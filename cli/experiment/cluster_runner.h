@@ -8,12 +8,12 @@
 #include <thread>
 #include <vector>
 
+#include "base/core/result.h"
 #include "cli/cluster/cluster.h"
 #include "cli/cluster/fetch.h"
 #include "cli/cluster/inbox.h"
 #include "cli/experiment/cell_object.h"
 #include "cli/experiment/cell_runner.h"
-#include "common/base/result.h"
 
 namespace sumac::cli {
 

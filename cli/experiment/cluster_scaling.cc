@@ -9,8 +9,8 @@
 #include "cli/cluster/failure_text.h"
 #include "cli/cluster/fetch.h"
 #include "cli/cluster/log_choice.h"
-#include "common/api/json.h"
-#include "common/progress/job_event.h"
+#include "job/progress/job_event.h"
+#include "kube/api/json.h"
 
 namespace sumac::cli {
 namespace {

@@ -11,13 +11,13 @@
 #include <variant>
 #include <vector>
 
+#include "base/core/result.h"
+#include "base/core/slot.h"
+#include "base/core/wall_time.h"
 #include "cli/cluster/cluster.h"
 #include "cli/cluster/inbox.h"
 #include "cli/cluster/log_reader.h"
 #include "cli/experiment/scale_course.h"
-#include "common/base/result.h"
-#include "common/base/slot.h"
-#include "common/base/wall_time.h"
 
 #include "experiment/document/experiment.h"
 #include "experiment/measure/scale_record.h"

@@ -12,6 +12,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/core/result.h"
+#include "base/core/sha256.h"
+#include "base/core/text.h"
+#include "base/core/version.h"
+#include "base/process/processor.h"
 #include "cli/cluster/kept.h"
 #include "cli/document/document.h"
 #include "cli/experiment/cluster_runner.h"
@@ -20,18 +25,13 @@
 #include "cli/experiment/plan.h"
 #include "cli/experiment/repeat.h"
 #include "cli/experiment/runner.h"
-#include "cli/programs/ask_program.h"
 #include "cli/models/worker_memory.h"
+#include "cli/programs/ask_program.h"
 #include "cli/run/link_plan.h"
 #include "cli/run/links.h"
 #include "cli/run/loopback.h"
 #include "cli/terminal/terminal.h"
-#include "common/base/result.h"
-#include "common/base/sha256.h"
-#include "common/base/text.h"
-#include "common/base/version.h"
-#include "common/job/yaml_writer.h"
-#include "common/process/processor.h"
+#include "job/document/yaml_writer.h"
 
 #include "experiment/report/files.h"
 #include "experiment/report/scale.h"

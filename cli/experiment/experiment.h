@@ -4,13 +4,13 @@
 #include <stop_token>
 #include <string>
 
+#include "base/core/clock.h"
+#include "base/core/exit_code.h"
 #include "cli/cluster/cluster.h"
 #include "cli/experiment/plan.h"
 #include "cli/experiment/predictions.h"
 #include "cli/models/worker_memory.h"
 #include "cli/run/run.h"
-#include "common/base/clock.h"
-#include "common/base/exit_code.h"
 
 namespace sumac::cli {
 

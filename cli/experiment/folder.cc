@@ -7,11 +7,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/core/bytes.h"
+#include "base/core/file.h"
+#include "base/core/sha256.h"
 #include "cli/run/folder.h"
 #include "cli/run/resume.h"
-#include "common/base/bytes.h"
-#include "common/base/file.h"
-#include "common/base/sha256.h"
 
 namespace sumac::cli {
 namespace {

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "common/base/descriptor.h"
-#include "common/base/result.h"
+#include "base/core/descriptor.h"
+#include "base/core/result.h"
 
 #include "experiment/measure/figures.h"
 #include "experiment/measure/schedule.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "common/progress/job_result.h"
+#include "job/progress/job_result.h"
 
 #include "experiment/document/conditions.h"
 

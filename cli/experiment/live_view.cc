@@ -5,7 +5,7 @@
 #include <sstream>
 #include <vector>
 
-#include "common/base/text.h"
+#include "base/core/text.h"
 
 namespace sumac::cli {
 namespace {

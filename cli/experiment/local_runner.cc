@@ -10,6 +10,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/core/check.h"
+#include "base/core/clock.h"
+#include "base/core/file.h"
+#include "base/core/text.h"
+#include "base/process/member_flags.h"
 #include "cli/experiment/run_outcome.h"
 #include "cli/experiment/scale_course.h"
 #include "cli/models/worker_memory.h"
@@ -17,13 +22,8 @@
 #include "cli/run/keys.h"
 #include "cli/run/links.h"
 #include "cli/run/local_job.h"
-#include "common/base/check.h"
-#include "common/base/clock.h"
-#include "common/base/file.h"
-#include "common/base/text.h"
-#include "common/job/yaml_writer.h"
-#include "common/process/member_flags.h"
-#include "common/progress/job_result.h"
+#include "job/document/yaml_writer.h"
+#include "job/progress/job_result.h"
 
 #include "experiment/cells/cells.h"
 #include "experiment/document/experiment.h"

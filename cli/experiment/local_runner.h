@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
+#include "base/core/clock.h"
 #include "cli/experiment/cell_runner.h"
 #include "cli/models/worker_memory.h"
-#include "common/base/clock.h"
 
 #include "experiment/document/experiment.h"
 

@@ -3,11 +3,11 @@
 #include <filesystem>
 #include <utility>
 
-#include "common/base/exit_code.h"
-#include "common/base/file.h"
-#include "common/base/text.h"
-#include "common/job/job.h"
-#include "common/yaml/reader.h"
+#include "base/core/exit_code.h"
+#include "base/core/file.h"
+#include "base/core/text.h"
+#include "base/yaml/reader.h"
+#include "job/document/job.h"
 
 #include "experiment/document/read.h"
 

@@ -7,12 +7,12 @@
 #include <span>
 #include <utility>
 
+#include "base/core/file.h"
+#include "base/core/text.h"
 #include "cli/profile/profile.h"
-#include "common/base/file.h"
-#include "common/base/text.h"
-#include "common/profile/disturbance.h"
-#include "common/profile/profile_json.h"
-#include "common/profile/profile_use.h"
+#include "job/profile/disturbance.h"
+#include "job/profile/profile_json.h"
+#include "job/profile/profile_use.h"
 
 #include "experiment/report/labels.h"
 

@@ -2,8 +2,8 @@
 
 #include <chrono>
 
-#include "common/api/json.h"
-#include "common/kube/backoff.h"
+#include "kube/api/json.h"
+#include "kube/client/backoff.h"
 
 namespace sumac::cli {
 namespace {

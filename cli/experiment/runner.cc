@@ -5,10 +5,10 @@
 #include <cstdio>
 #include <utility>
 
+#include "base/core/file.h"
+#include "base/core/text.h"
 #include "cli/experiment/conclusion.h"
 #include "cli/experiment/live_view.h"
-#include "common/base/file.h"
-#include "common/base/text.h"
 
 #include "experiment/page/charts.h"
 #include "experiment/page/page.h"

@@ -2,12 +2,12 @@
 
 #include <string>
 
+#include "base/core/exit_code.h"
 #include "cli/experiment/cell_runner.h"
 #include "cli/experiment/folder.h"
 #include "cli/experiment/plan.h"
 #include "cli/experiment/predictions.h"
 #include "cli/run/run.h"
-#include "common/base/exit_code.h"
 
 #include "experiment/measure/schedule.h"
 #include "experiment/report/files.h"

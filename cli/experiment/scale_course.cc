@@ -6,7 +6,7 @@
 #include <utility>
 #include <variant>
 
-#include "common/base/check.h"
+#include "base/core/check.h"
 
 namespace sumac::cli {
 namespace {

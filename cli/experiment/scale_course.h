@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "base/core/clock.h"
 #include "cli/run/job_observer.h"
-#include "common/base/clock.h"
 
 #include "experiment/document/experiment.h"
 #include "experiment/measure/scale_record.h"

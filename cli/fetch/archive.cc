@@ -10,8 +10,8 @@
 
 #include <zlib.h>
 
-#include "common/base/bytes.h"
-#include "common/base/file.h"
+#include "base/core/bytes.h"
+#include "base/core/file.h"
 
 namespace sumac::cli {
 namespace {

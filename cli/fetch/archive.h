@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <span>
 
+#include "base/core/result.h"
 #include "cli/fetch/data_sets.h"
-#include "common/base/result.h"
 
 namespace sumac::cli {
 

@@ -15,11 +15,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/base/bytes.h"
-#include "common/base/descriptor.h"
-#include "common/base/file.h"
-#include "common/base/sha256.h"
-#include "common/base/version.h"
+#include "base/core/bytes.h"
+#include "base/core/descriptor.h"
+#include "base/core/file.h"
+#include "base/core/sha256.h"
+#include "base/core/version.h"
 
 namespace sumac::cli {
 namespace {

@@ -6,8 +6,8 @@
 #include <functional>
 #include <string>
 
-#include "common/base/clock.h"
-#include "common/base/result.h"
+#include "base/core/clock.h"
+#include "base/core/result.h"
 
 namespace sumac::cli {
 

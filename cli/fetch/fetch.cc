@@ -13,10 +13,10 @@
 #include <fcntl.h>
 #include <sys/file.h>
 
+#include "base/core/descriptor.h"
+#include "base/core/file.h"
 #include "cli/fetch/archive.h"
 #include "cli/fetch/download.h"
-#include "common/base/descriptor.h"
-#include "common/base/file.h"
 
 namespace sumac::cli {
 namespace {

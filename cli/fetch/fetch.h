@@ -4,9 +4,9 @@
 #include <iosfwd>
 #include <string>
 
+#include "base/core/exit_code.h"
 #include "cli/fetch/data_sets.h"
 #include "cli/fetch/download.h"
-#include "common/base/exit_code.h"
 
 namespace sumac::cli {
 

@@ -11,15 +11,15 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/core/exit_code.h"
+#include "base/core/file.h"
+#include "base/core/table.h"
+#include "base/yaml/reader.h"
 #include "cli/models/worker_memory.h"
-#include "common/base/exit_code.h"
-#include "common/base/file.h"
-#include "common/base/table.h"
-#include "common/job/job.h"
-#include "common/job/nearest.h"
-#include "common/job/network_of.h"
-#include "common/model/network.h"
-#include "common/yaml/reader.h"
+#include "job/document/job.h"
+#include "job/document/nearest.h"
+#include "job/document/network_of.h"
+#include "job/model/network.h"
 
 namespace sumac::cli {
 namespace {

@@ -7,8 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/core/text.h"
 #include "cli/programs/ask_program.h"
-#include "common/base/text.h"
 
 namespace sumac::cli {
 namespace {

@@ -3,10 +3,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/core/text.h"
 #include "cli/plan/member_resources.h"
 #include "cli/plan/plan_output.h"
-#include "common/base/text.h"
-#include "common/job/yaml_writer.h"
+#include "job/document/yaml_writer.h"
 #include "planner/advice/texts.h"
 
 namespace sumac::cli {

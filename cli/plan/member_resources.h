@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "common/job/training_job.h"
+#include "job/document/training_job.h"
 #include "planner/advice/advice.h"
 #include "planner/advice/question.h"
 

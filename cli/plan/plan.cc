@@ -9,16 +9,16 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/core/bytes.h"
+#include "base/core/file.h"
+#include "base/core/version.h"
 #include "cli/document/document.h"
 #include "cli/plan/plan_amounts.h"
 #include "cli/plan/plan_output.h"
 #include "cli/plan/plan_question.h"
 #include "cli/profile/profile.h"
-#include "common/base/bytes.h"
-#include "common/base/file.h"
-#include "common/base/version.h"
-#include "common/job/job.h"
-#include "common/job/yaml_writer.h"
+#include "job/document/job.h"
+#include "job/document/yaml_writer.h"
 #include "planner/advice/advise.h"
 #include "planner/page/plan_page.h"
 

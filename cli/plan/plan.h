@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "base/core/exit_code.h"
 #include "cli/plan/plan_amounts.h"
 #include "cli/run/run.h"
-#include "common/base/exit_code.h"
 #include "planner/ranking/ranking.h"
 
 namespace sumac::cli {

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "common/base/result.h"
+#include "base/core/result.h"
 #include "planner/advice/advice.h"
 
 namespace sumac::cli {

@@ -4,8 +4,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "common/base/result.h"
-#include "common/job/job.h"
+#include "base/core/result.h"
+#include "job/document/job.h"
 #include "planner/advice/advice.h"
 #include "planner/advice/question.h"
 

@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
+#include "base/core/result.h"
 #include "cli/plan/plan.h"
-#include "common/base/result.h"
-#include "common/job/job.h"
-#include "common/profile/job_profile.h"
+#include "job/document/job.h"
+#include "job/profile/job_profile.h"
 #include "planner/advice/question.h"
 
 namespace sumac::cli {

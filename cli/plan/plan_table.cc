@@ -2,9 +2,9 @@
 #include <string>
 #include <vector>
 
+#include "base/core/table.h"
+#include "base/core/text.h"
 #include "cli/plan/plan_output.h"
-#include "common/base/table.h"
-#include "common/base/text.h"
 #include "planner/advice/texts.h"
 
 namespace sumac::cli {

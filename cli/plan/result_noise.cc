@@ -5,12 +5,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/core/file.h"
+#include "base/yaml/reader.h"
 #include "cli/plan/plan_amounts.h"
-#include "common/base/file.h"
-#include "common/job/job.h"
-#include "common/job/network_of.h"
-#include "common/profile/subject.h"
-#include "common/yaml/reader.h"
+#include "job/document/job.h"
+#include "job/document/network_of.h"
+#include "job/profile/subject.h"
 
 namespace sumac::cli {
 namespace {

@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <string>
 
-#include "common/base/result.h"
-#include "common/profile/job_profile.h"
+#include "base/core/result.h"
+#include "job/profile/job_profile.h"
 #include "planner/advice/question.h"
 
 namespace sumac::cli {

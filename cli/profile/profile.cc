@@ -9,17 +9,17 @@
 #include <variant>
 #include <vector>
 
+#include "base/core/file.h"
+#include "base/core/table.h"
+#include "base/core/text.h"
 #include "cli/bench/exchange_bench.h"
 #include "cli/document/document.h"
 #include "cli/programs/ask_program.h"
 #include "cli/run/loopback.h"
-#include "common/base/file.h"
-#include "common/base/table.h"
-#include "common/base/text.h"
-#include "common/job/job.h"
-#include "common/profile/disturbance.h"
-#include "common/profile/job_profile.h"
-#include "common/profile/profile_json.h"
+#include "job/document/job.h"
+#include "job/profile/disturbance.h"
+#include "job/profile/job_profile.h"
+#include "job/profile/profile_json.h"
 #include "planner/exchange_cost/profiled_step.h"
 
 #include "experiment/document/kind.h"

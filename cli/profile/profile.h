@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "base/core/clock.h"
+#include "base/core/exit_code.h"
+#include "base/core/result.h"
 #include "cli/run/run.h"
-#include "common/base/clock.h"
-#include "common/base/exit_code.h"
-#include "common/base/result.h"
-#include "common/profile/job_profile.h"
+#include "job/profile/job_profile.h"
 
 namespace sumac::cli {
 

@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/base/descriptor.h"
-#include "common/process/spawn.h"
+#include "base/core/descriptor.h"
+#include "base/process/spawn.h"
 
 namespace sumac::cli {
 namespace {

@@ -3,12 +3,12 @@
 #include <ostream>
 #include <string_view>
 
+#include "base/core/exit_code.h"
+#include "base/core/file.h"
+#include "base/core/installation.h"
+#include "base/core/version.h"
 #include "cli/programs/ask_program.h"
 #include "cli/terminal/terminal.h"
-#include "common/base/exit_code.h"
-#include "common/base/file.h"
-#include "common/base/installation.h"
-#include "common/base/version.h"
 
 namespace sumac::cli {
 

@@ -5,7 +5,7 @@
 #include <iosfwd>
 #include <string>
 
-#include "common/base/result.h"
+#include "base/core/result.h"
 
 namespace sumac::cli {
 

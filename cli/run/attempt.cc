@@ -4,7 +4,7 @@
 #include <utility>
 #include <variant>
 
-#include "common/base/file.h"
+#include "base/core/file.h"
 
 namespace sumac::cli {
 namespace {

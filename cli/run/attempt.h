@@ -4,10 +4,10 @@
 #include <optional>
 #include <string>
 
+#include "base/core/result.h"
 #include "cli/run/folder.h"
 #include "cli/run/job_observer.h"
-#include "common/base/result.h"
-#include "common/progress/job_result.h"
+#include "job/progress/job_result.h"
 
 namespace sumac::cli {
 

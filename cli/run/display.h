@@ -4,8 +4,8 @@
 #include <ostream>
 #include <string>
 
-#include "common/base/clock.h"
-#include "common/progress/job_event.h"
+#include "base/core/clock.h"
+#include "job/progress/job_event.h"
 
 namespace sumac::cli {
 

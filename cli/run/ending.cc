@@ -7,11 +7,11 @@
 #include <system_error>
 #include <vector>
 
+#include "base/core/check.h"
+#include "base/core/text.h"
 #include "cli/run/resume.h"
 #include "cli/terminal/terminal.h"
-#include "common/base/check.h"
-#include "common/base/text.h"
-#include "common/checkpoint/checkpoint.h"
+#include "engine/checkpoint/checkpoint.h"
 
 namespace sumac::cli {
 namespace {

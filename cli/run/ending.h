@@ -3,12 +3,12 @@
 #include <ostream>
 #include <string>
 
+#include "base/core/exit_code.h"
+#include "base/core/wall_time.h"
 #include "cli/run/folder.h"
 #include "cli/run/local_job.h"
-#include "common/base/exit_code.h"
-#include "common/base/wall_time.h"
-#include "common/job/training_job.h"
-#include "common/progress/job_end.h"
+#include "job/document/training_job.h"
+#include "job/progress/job_end.h"
 
 namespace sumac::cli {
 

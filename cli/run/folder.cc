@@ -9,9 +9,9 @@
 #include <system_error>
 #include <vector>
 
+#include "base/core/file.h"
+#include "base/log/line_format.h"
 #include "cli/terminal/terminal.h"
-#include "common/base/file.h"
-#include "common/log/line_format.h"
 
 namespace sumac::cli {
 namespace {

@@ -5,14 +5,14 @@
 #include <string>
 #include <utility>
 
-#include "common/base/result.h"
-#include "common/base/slot.h"
-#include "common/progress/output_folder.h"
+#include "base/core/result.h"
+#include "base/core/slot.h"
+#include "job/progress/output_folder.h"
 
 namespace sumac::cli {
 
 /// The output folder of a run. The supervisor writes the job and each member's log, the lowest
-/// worker the results of training (common/progress/output_folder.h).
+/// worker the results of training (job/progress/output_folder.h).
 class RunFolder {
  public:
   /// The largest job document, as given and as stored.

@@ -2,8 +2,8 @@
 
 #include <optional>
 
-#include "common/base/clock.h"
-#include "common/progress/job_event.h"
+#include "base/core/clock.h"
+#include "job/progress/job_event.h"
 
 namespace sumac::cli {
 

@@ -7,8 +7,8 @@
 
 #include <sys/stat.h>
 
-#include "common/base/file.h"
-#include "common/keys/job_keys.h"
+#include "base/core/file.h"
+#include "base/keys/job_keys.h"
 
 namespace sumac::cli {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <filesystem>
 
-#include "common/base/result.h"
-#include "common/base/slot.h"
-#include "common/job/training_job.h"
+#include "base/core/result.h"
+#include "base/core/slot.h"
+#include "job/document/training_job.h"
 
 namespace sumac::cli {
 

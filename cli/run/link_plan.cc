@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "common/base/check.h"
+#include "base/core/check.h"
 
 #include "experiment/document/conditions.h"
 

@@ -14,9 +14,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/process/network_namespace.h"
+#include "base/process/spawn.h"
 #include "cli/run/link_plan.h"
-#include "common/process/network_namespace.h"
-#include "common/process/spawn.h"
 
 namespace sumac::cli {
 namespace {

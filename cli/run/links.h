@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "common/base/descriptor.h"
-#include "common/base/result.h"
+#include "base/core/descriptor.h"
+#include "base/core/result.h"
 
 namespace sumac::cli {
 

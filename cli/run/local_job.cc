@@ -18,12 +18,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/keys/job_token.h"
+#include "base/process/member_flags.h"
+#include "base/process/spawn.h"
 #include "cli/run/keys.h"
 #include "cli/run/line_reader.h"
-#include "common/keys/job_token.h"
-#include "common/process/member_flags.h"
-#include "common/process/spawn.h"
-#include "common/progress/job_event.h"
+#include "job/progress/job_event.h"
 
 namespace sumac::cli {
 namespace {

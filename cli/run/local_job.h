@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "base/core/result.h"
 #include "cli/run/display.h"
 #include "cli/run/folder.h"
 #include "cli/run/job_observer.h"
 #include "cli/run/links.h"
 #include "cli/run/supervisor.h"
-#include "common/base/result.h"
 
 namespace sumac::cli {
 

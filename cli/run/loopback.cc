@@ -9,7 +9,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 
-#include "common/base/descriptor.h"
+#include "base/core/descriptor.h"
 
 namespace sumac::cli {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "common/base/result.h"
+#include "base/core/result.h"
 
 namespace sumac::cli {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/base/table.h"
+#include "base/core/table.h"
 
 namespace sumac::cli {
 namespace {

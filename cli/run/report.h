@@ -3,7 +3,7 @@
 #include <string>
 
 #include "cli/run/folder.h"
-#include "common/progress/job_result.h"
+#include "job/progress/job_result.h"
 
 namespace sumac::cli {
 

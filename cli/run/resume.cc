@@ -4,14 +4,14 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
+#include "base/core/file.h"
 #include "cli/terminal/terminal.h"
-#include "common/base/file.h"
-#include "common/checkpoint/checkpoint.h"
-#include "common/job/network_of.h"
-#include "common/membership/join_request.h"
-#include "common/model/network.h"
-#include "common/plan/kernel_choice.h"
-#include "common/plan/plan_text.h"
+#include "engine/checkpoint/checkpoint.h"
+#include "exchange/membership/join_request.h"
+#include "exchange/plan/kernel_choice.h"
+#include "exchange/plan/plan_text.h"
+#include "job/document/network_of.h"
+#include "job/model/network.h"
 
 namespace sumac::cli {
 namespace {

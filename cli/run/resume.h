@@ -4,11 +4,11 @@
 #include <ostream>
 #include <string>
 
+#include "base/core/descriptor.h"
+#include "base/core/result.h"
+#include "base/core/step.h"
 #include "cli/run/folder.h"
-#include "common/base/descriptor.h"
-#include "common/base/result.h"
-#include "common/base/step.h"
-#include "common/job/job.h"
+#include "job/document/job.h"
 
 namespace sumac::cli {
 

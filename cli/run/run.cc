@@ -6,6 +6,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/core/file.h"
+#include "base/core/text.h"
+#include "base/process/process_end.h"
+#include "base/process/resource_limits.h"
 #include "cli/document/document.h"
 #include "cli/run/attempt.h"
 #include "cli/run/ending.h"
@@ -17,14 +21,10 @@
 #include "cli/run/resume.h"
 #include "cli/run/trace.h"
 #include "cli/terminal/terminal.h"
-#include "common/base/file.h"
-#include "common/base/text.h"
-#include "common/checkpoint/checkpoint.h"
-#include "common/job/job.h"
-#include "common/job/yaml_writer.h"
-#include "common/membership/member_files.h"
-#include "common/process/process_end.h"
-#include "common/process/resource_limits.h"
+#include "engine/checkpoint/checkpoint.h"
+#include "exchange/membership/member_files.h"
+#include "job/document/job.h"
+#include "job/document/yaml_writer.h"
 
 namespace sumac::cli {
 namespace {

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "base/core/clock.h"
+#include "base/core/exit_code.h"
 #include "cli/models/worker_memory.h"
 #include "cli/run/display.h"
-#include "common/base/clock.h"
-#include "common/base/exit_code.h"
 
 namespace sumac::cli {
 

@@ -5,9 +5,9 @@
 #include <cstring>
 #include <utility>
 
-#include "common/base/check.h"
-#include "common/base/stop_times.h"
-#include "common/process/process_end.h"
+#include "base/core/check.h"
+#include "base/core/stop_times.h"
+#include "base/process/process_end.h"
 
 namespace sumac::cli {
 namespace {

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "common/base/clock.h"
-#include "common/base/error.h"
-#include "common/base/exit_code.h"
-#include "common/base/slot.h"
+#include "base/core/clock.h"
+#include "base/core/error.h"
+#include "base/core/exit_code.h"
+#include "base/core/slot.h"
 
 namespace sumac::cli {
 

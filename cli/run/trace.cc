@@ -5,8 +5,8 @@
 #include <optional>
 #include <system_error>
 
-#include "common/base/text.h"
-#include "common/trace/part_file.h"
+#include "base/core/text.h"
+#include "base/trace/part_file.h"
 
 namespace sumac::cli {
 namespace {

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
+#include "base/core/slot.h"
+#include "base/trace/step_range.h"
 #include "cli/run/folder.h"
-#include "common/base/slot.h"
-#include "common/trace/step_range.h"
 
 namespace sumac::cli {
 

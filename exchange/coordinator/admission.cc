@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-#include "common/base/check.h"
+#include "base/core/check.h"
 
 namespace sumac {
 

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "common/membership/join_request.h"
-#include "common/membership/roster.h"
-#include "common/membership/sharing.h"
 #include "exchange/coordinator/sum_plan.h"
+#include "exchange/membership/join_request.h"
+#include "exchange/membership/roster.h"
+#include "exchange/membership/sharing.h"
 
 namespace sumac {
 

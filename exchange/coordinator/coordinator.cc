@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/base/stop_times.h"
+#include "base/core/stop_times.h"
 
 namespace sumac {
 

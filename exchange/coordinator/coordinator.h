@@ -7,19 +7,19 @@
 #include <string>
 #include <vector>
 
-#include "common/base/bytes.h"
-#include "common/base/clock.h"
-#include "common/base/exit_code.h"
-#include "common/link/link.h"
-#include "common/membership/liveness.h"
-#include "common/progress/worker_times.h"
-#include "common/trace/recorder.h"
+#include "base/core/bytes.h"
+#include "base/core/clock.h"
+#include "base/core/exit_code.h"
+#include "base/trace/recorder.h"
 #include "exchange/coordinator/admission.h"
 #include "exchange/coordinator/link_probe.h"
 #include "exchange/coordinator/stall_watch.h"
 #include "exchange/coordinator/stop_vote.h"
 #include "exchange/coordinator/wait_limits.h"
 #include "exchange/coordinator/weights_audit.h"
+#include "exchange/link/link.h"
+#include "exchange/membership/liveness.h"
+#include "job/progress/worker_times.h"
 
 namespace sumac {
 

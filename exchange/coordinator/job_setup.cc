@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "common/job/job_file.h"
-#include "common/plan/job_plan.h"
-#include "common/plan/plan_text.h"
+#include "exchange/plan/job_plan.h"
+#include "exchange/plan/plan_text.h"
+#include "job/document/job_file.h"
 
 namespace sumac {
 

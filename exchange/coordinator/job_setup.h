@@ -3,10 +3,10 @@
 #include <optional>
 #include <string>
 
-#include "common/base/result.h"
-#include "common/job/training_job.h"
+#include "base/core/result.h"
 #include "exchange/coordinator/sum_plan.h"
 #include "exchange/coordinator/wait_limits.h"
+#include "job/document/training_job.h"
 
 namespace sumac {
 

@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
-#include "common/base/clock.h"
-#include "common/base/slot.h"
-#include "common/membership/algorithm.h"
+#include "base/core/clock.h"
+#include "base/core/slot.h"
+#include "exchange/membership/algorithm.h"
 
 namespace sumac {
 

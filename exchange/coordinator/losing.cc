@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/progress/job_event.h"
 #include "exchange/coordinator/coordinator.h"
+#include "job/progress/job_event.h"
 
 // Members that are lost, do not come or hang, and what that means for the others.
 

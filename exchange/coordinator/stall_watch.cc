@@ -1,6 +1,6 @@
 #include "exchange/coordinator/stall_watch.h"
 
-#include "common/membership/liveness.h"
+#include "exchange/membership/liveness.h"
 
 namespace sumac {
 

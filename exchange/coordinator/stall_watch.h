@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "common/base/clock.h"
-#include "common/base/slot.h"
+#include "base/core/clock.h"
+#include "base/core/slot.h"
 
 namespace sumac {
 

@@ -5,8 +5,8 @@
 #include <set>
 #include <utility>
 
-#include "common/base/slot.h"
-#include "common/base/step.h"
+#include "base/core/slot.h"
+#include "base/core/step.h"
 
 namespace sumac {
 

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "common/base/stop_times.h"
+#include "base/core/stop_times.h"
 #include "exchange/coordinator/coordinator.h"
 
 // A stop: the vote on the last step, and what happens where that does not come.

@@ -3,8 +3,8 @@
 #include <functional>
 #include <string>
 
-#include "common/base/result.h"
-#include "common/plan/exchange_plan.h"
+#include "base/core/result.h"
+#include "exchange/plan/exchange_plan.h"
 
 namespace sumac {
 

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <optional>
 
-#include "common/base/clock.h"
+#include "base/core/clock.h"
 
 namespace sumac {
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "common/base/slot.h"
-#include "common/base/step.h"
+#include "base/core/slot.h"
+#include "base/core/step.h"
 
 namespace sumac {
 

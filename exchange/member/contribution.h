@@ -5,7 +5,7 @@
 #include <memory>
 #include <span>
 
-#include "common/plan/part_tree.h"
+#include "exchange/plan/part_tree.h"
 
 namespace sumac {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "common/base/check.h"
-#include "common/link/lane_end.h"
+#include "base/core/check.h"
+#include "exchange/link/lane_end.h"
 
 namespace sumac {
 

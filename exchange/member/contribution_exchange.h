@@ -9,18 +9,17 @@
 #include <tuple>
 #include <vector>
 
-#include "common/base/bytes.h"
-#include "common/base/clock.h"
-#include "common/base/wait.h"
-#include "common/kernels/aligned_buffer.h"
-#include "common/link/link.h"
-#include "common/link/value_payloads.h"
-#include "common/membership/roster.h"
-#include "common/membership/routes.h"
-#include "common/plan/range_run.h"
-
+#include "base/core/bytes.h"
+#include "base/core/clock.h"
+#include "base/core/wait.h"
+#include "exchange/link/link.h"
+#include "exchange/link/value_payloads.h"
 #include "exchange/member/contribution.h"
 #include "exchange/member/range_trace.h"
+#include "exchange/membership/roster.h"
+#include "exchange/membership/routes.h"
+#include "exchange/plan/range_run.h"
+#include "kernels/aligned_buffer.h"
 
 namespace sumac {
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "common/membership/routes.h"
+#include "exchange/membership/routes.h"
 
 namespace sumac {
 

@@ -5,18 +5,18 @@
 #include <string>
 #include <vector>
 
-#include "common/base/clock.h"
-#include "common/base/exit_code.h"
-#include "common/base/wait.h"
-#include "common/kernels/kernel_table.h"
-#include "common/link/link.h"
-#include "common/membership/roster.h"
-#include "common/trace/recorder.h"
+#include "base/core/clock.h"
+#include "base/core/exit_code.h"
+#include "base/core/wait.h"
+#include "base/trace/recorder.h"
 #include "exchange/coordinator/coordinator.h"
+#include "exchange/link/link.h"
 #include "exchange/member/membership.h"
 #include "exchange/member/own_link.h"
 #include "exchange/member/training.h"
+#include "exchange/membership/roster.h"
 #include "exchange/sums/sum_exchange.h"
+#include "kernels/kernel_table.h"
 
 namespace sumac {
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "common/base/stop_times.h"
+#include "base/core/stop_times.h"
 
 namespace sumac {
 namespace {

@@ -5,13 +5,13 @@
 #include <string>
 #include <string_view>
 
-#include "common/base/clock.h"
-#include "common/base/exit_code.h"
-#include "common/link/link.h"
-#include "common/membership/join_request.h"
-#include "common/membership/liveness.h"
-#include "common/membership/roster.h"
-#include "common/trace/recorder.h"
+#include "base/core/clock.h"
+#include "base/core/exit_code.h"
+#include "base/trace/recorder.h"
+#include "exchange/link/link.h"
+#include "exchange/membership/join_request.h"
+#include "exchange/membership/liveness.h"
+#include "exchange/membership/roster.h"
 
 namespace sumac {
 

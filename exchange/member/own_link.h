@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "common/link/link.h"
+#include "exchange/link/link.h"
 
 namespace sumac {
 

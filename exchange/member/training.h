@@ -6,15 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "common/base/exit_code.h"
-#include "common/kernels/kernel_table.h"
-#include "common/link/link.h"
-#include "common/membership/roster.h"
-#include "common/plan/exchange_plan.h"
-#include "common/plan/range_run.h"
-#include "common/progress/worker_times.h"
+#include "base/core/exit_code.h"
+#include "exchange/link/link.h"
 #include "exchange/member/contribution_exchange.h"
 #include "exchange/member/membership.h"
+#include "exchange/membership/roster.h"
+#include "exchange/plan/exchange_plan.h"
+#include "exchange/plan/range_run.h"
+#include "job/progress/worker_times.h"
+#include "kernels/kernel_table.h"
 
 namespace sumac {
 

@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
-#include "common/progress/progress.h"
-#include "common/telemetry/http_answer.h"
+#include "base/telemetry/http_answer.h"
+#include "job/progress/progress.h"
 
 namespace sumac {
 

@@ -3,9 +3,9 @@
 #include <limits>
 #include <utility>
 
-#include "common/base/version.h"
-#include "common/progress/job_event.h"
-#include "common/telemetry/stuck.h"
+#include "base/core/version.h"
+#include "base/telemetry/stuck.h"
+#include "job/progress/job_event.h"
 
 namespace sumac {
 namespace {

@@ -4,16 +4,16 @@
 #include <string>
 #include <vector>
 
-#include "common/base/clock.h"
-#include "common/base/slot.h"
-#include "common/base/wait.h"
-#include "common/link/link_metrics.h"
-#include "common/process/outlet.h"
-#include "common/telemetry/http_server.h"
-#include "common/telemetry/metrics.h"
-#include "common/telemetry/process_metrics.h"
-#include "common/telemetry/published.h"
-#include "common/telemetry/pulse.h"
+#include "base/core/clock.h"
+#include "base/core/slot.h"
+#include "base/core/wait.h"
+#include "base/process/outlet.h"
+#include "base/telemetry/http_server.h"
+#include "base/telemetry/metrics.h"
+#include "base/telemetry/process_metrics.h"
+#include "base/telemetry/published.h"
+#include "base/telemetry/pulse.h"
+#include "exchange/link/link_metrics.h"
 #include "exchange/member/job_member.h"
 #include "exchange/status/job_progress.h"
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/base/mutex.h"
+#include "base/core/mutex.h"
 
 namespace sumac {
 

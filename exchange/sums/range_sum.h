@@ -4,11 +4,11 @@
 #include <span>
 #include <vector>
 
-#include "common/base/result.h"
-#include "common/kernels/kernel_table.h"
-#include "common/plan/part_tree.h"
+#include "base/core/result.h"
+#include "exchange/plan/part_tree.h"
 #include "exchange/sums/shared_values.h"
 #include "exchange/sums/sum_room.h"
+#include "kernels/kernel_table.h"
 
 namespace sumac {
 

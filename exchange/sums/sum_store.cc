@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "common/base/check.h"
+#include "base/core/check.h"
 
 namespace sumac {
 

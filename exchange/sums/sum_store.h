@@ -6,10 +6,9 @@
 #include <optional>
 #include <vector>
 
-#include "common/base/result.h"
-#include "common/base/step.h"
-#include "common/plan/exchange_plan.h"
-
+#include "base/core/result.h"
+#include "base/core/step.h"
+#include "exchange/plan/exchange_plan.h"
 #include "exchange/sums/range_sum.h"
 
 namespace sumac {

@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "common/base/clock.h"
-#include "common/base/step.h"
-#include "common/plan/exchange_plan.h"
-#include "common/trace/recorder.h"
+#include "base/core/clock.h"
+#include "base/core/step.h"
+#include "base/trace/recorder.h"
+#include "exchange/plan/exchange_plan.h"
 
 namespace sumac {
 

@@ -6,8 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/base/check.h"
-#include "common/job/edit.h"
+#include "base/core/check.h"
+#include "job/document/edit.h"
 
 #include "experiment/cells/job_changes.h"
 #include "experiment/document/conditions.h"

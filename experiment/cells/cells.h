@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "common/job/job.h"
+#include "job/document/job.h"
 
 #include "experiment/document/experiment.h"
 

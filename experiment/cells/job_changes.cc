@@ -6,10 +6,10 @@
 #include <string_view>
 #include <utility>
 
-#include "common/base/check.h"
-#include "common/job/edit.h"
-#include "common/job/field.h"
-#include "common/yaml/scalar.h"
+#include "base/core/check.h"
+#include "base/yaml/scalar.h"
+#include "job/document/edit.h"
+#include "job/document/field.h"
 
 #include "experiment/document/experiment.h"
 #include "experiment/document/fields.h"

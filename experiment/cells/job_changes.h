@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "common/yaml/node.h"
+#include "base/yaml/node.h"
 
 #include "experiment/document/experiment.h"
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "common/base/result.h"
-#include "common/yaml/node.h"
+#include "base/core/result.h"
+#include "base/yaml/node.h"
 
 #include "experiment/document/experiment.h"
 

@@ -1,7 +1,7 @@
 #include "experiment/document/fields.h"
 
-#include "common/job/table_document.h"
-#include "common/yaml/scalar.h"
+#include "base/yaml/scalar.h"
+#include "job/document/table_document.h"
 
 #include "experiment/document/conditions.h"
 #include "experiment/document/scale_script.h"

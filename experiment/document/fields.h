@@ -1,6 +1,6 @@
 #pragma once
 
-#include "common/job/field.h"
+#include "job/document/field.h"
 
 namespace sumac::experiment {
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "common/yaml/reader.h"
+#include "base/yaml/reader.h"
 
 namespace sumac::experiment {
 namespace {

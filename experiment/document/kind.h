@@ -3,8 +3,8 @@
 #include <optional>
 #include <string_view>
 
-#include "common/job/job.h"
-#include "common/yaml/node.h"
+#include "base/yaml/node.h"
+#include "job/document/job.h"
 
 namespace sumac::experiment {
 

@@ -5,13 +5,13 @@
 #include <set>
 #include <utility>
 
-#include "common/base/check.h"
-#include "common/job/edit.h"
-#include "common/job/explain.h"
-#include "common/job/job_checks.h"
-#include "common/job/table_document.h"
-#include "common/yaml/reader.h"
-#include "common/yaml/scalar.h"
+#include "base/core/check.h"
+#include "base/yaml/reader.h"
+#include "base/yaml/scalar.h"
+#include "job/document/edit.h"
+#include "job/document/explain.h"
+#include "job/document/job_checks.h"
+#include "job/document/table_document.h"
 
 #include "experiment/document/conditions.h"
 #include "experiment/document/fields.h"

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "common/base/result.h"
-#include "common/job/job.h"
+#include "base/core/result.h"
+#include "job/document/job.h"
 
 #include "experiment/document/experiment.h"
 

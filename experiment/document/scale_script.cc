@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "common/yaml/scalar.h"
+#include "base/yaml/scalar.h"
 
 namespace sumac::experiment {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "common/job/field.h"
-#include "common/yaml/node.h"
+#include "base/yaml/node.h"
+#include "job/document/field.h"
 
 #include "experiment/document/experiment.h"
 

@@ -8,9 +8,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/base/quantile.h"
-#include "common/base/rounded.h"
-#include "common/progress/job_event.h"
+#include "base/core/quantile.h"
+#include "base/core/rounded.h"
+#include "job/progress/job_event.h"
 
 namespace sumac::experiment {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "common/base/result.h"
+#include "base/core/result.h"
 
 #include "experiment/measure/node_facts.h"
 #include "experiment/measure/scale_record.h"

@@ -6,7 +6,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "common/base/step.h"
+#include "base/core/step.h"
 
 #include "experiment/measure/step_phases.h"
 

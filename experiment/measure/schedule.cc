@@ -4,8 +4,8 @@
 #include <numeric>
 #include <utility>
 
-#include "common/base/check.h"
-#include "common/base/rng.h"
+#include "base/core/check.h"
+#include "base/core/rng.h"
 
 #include "experiment/measure/statistics.h"
 

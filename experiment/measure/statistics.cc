@@ -5,7 +5,7 @@
 
 #include <boost/math/distributions/students_t.hpp>
 
-#include "common/base/check.h"
+#include "base/core/check.h"
 
 namespace sumac::experiment {
 namespace {

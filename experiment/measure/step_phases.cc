@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/base/rounded.h"
+#include "base/core/rounded.h"
 
 namespace sumac::experiment {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "common/progress/progress.h"
+#include "job/progress/progress.h"
 
 namespace sumac::experiment {
 

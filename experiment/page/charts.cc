@@ -5,9 +5,9 @@
 #include <optional>
 #include <utility>
 
-#include "common/page/bar_chart.h"
-#include "common/page/line_chart.h"
-#include "common/page/numbers.h"
+#include "base/report/bar_chart.h"
+#include "base/report/line_chart.h"
+#include "base/report/numbers.h"
 
 #include "experiment/page/panels.h"
 #include "experiment/report/labels.h"

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "common/page/bar_chart.h"
-#include "common/page/drawing.h"
+#include "base/report/bar_chart.h"
+#include "base/report/drawing.h"
 
 #include "experiment/report/findings.h"
 

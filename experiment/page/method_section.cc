@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "common/base/text.h"
-#include "common/page/html.h"
-#include "common/page/numbers.h"
-#include "common/yaml/scalar.h"
+#include "base/core/text.h"
+#include "base/report/html.h"
+#include "base/report/numbers.h"
+#include "base/yaml/scalar.h"
 
 #include "experiment/document/conditions.h"
 #include "experiment/page/sections.h"

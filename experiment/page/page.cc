@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "common/base/text.h"
-#include "common/page/html.h"
+#include "base/core/text.h"
+#include "base/report/html.h"
 
 #include "experiment/page/sections.h"
 #include "experiment/report/scale.h"

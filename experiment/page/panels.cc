@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "common/page/colours.h"
+#include "base/report/colours.h"
 
 #include "experiment/report/labels.h"
 

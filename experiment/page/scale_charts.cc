@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
-#include "common/base/text.h"
-#include "common/page/colours.h"
-#include "common/page/line_chart.h"
+#include "base/core/text.h"
+#include "base/report/colours.h"
+#include "base/report/line_chart.h"
 
 #include "experiment/page/charts.h"
 #include "experiment/report/labels.h"

@@ -1,8 +1,8 @@
 #include <string>
 #include <vector>
 
-#include "common/page/html.h"
-#include "common/page/numbers.h"
+#include "base/report/html.h"
+#include "base/report/numbers.h"
 
 #include "experiment/page/charts.h"
 #include "experiment/page/sections.h"

@@ -5,9 +5,9 @@
 #include <optional>
 #include <utility>
 
-#include "common/base/text.h"
-#include "common/page/html.h"
-#include "common/page/numbers.h"
+#include "base/core/text.h"
+#include "base/report/html.h"
+#include "base/report/numbers.h"
 
 #include "experiment/page/charts.h"
 #include "experiment/report/files.h"

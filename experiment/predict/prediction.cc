@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "common/base/check.h"
-#include "common/plan/job_plan.h"
-#include "common/profile/profile_use.h"
-#include "common/profile/subject.h"
+#include "base/core/check.h"
+#include "exchange/plan/job_plan.h"
+#include "job/profile/profile_use.h"
+#include "job/profile/subject.h"
 #include "planner/exchange_cost/profiled_step.h"
 
 #include "experiment/document/conditions.h"

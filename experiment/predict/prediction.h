@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "common/base/result.h"
-#include "common/profile/job_profile.h"
+#include "base/core/result.h"
+#include "job/profile/job_profile.h"
 #include "planner/exchange_cost/cost_fit.h"
 
 #include "experiment/cells/cells.h"

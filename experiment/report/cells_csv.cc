@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/base/rounded.h"
+#include "base/core/rounded.h"
 
 #include "experiment/report/files.h"
 #include "experiment/report/labels.h"

@@ -6,8 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/base/rounded.h"
-#include "common/yaml/scalar.h"
+#include "base/core/rounded.h"
+#include "base/yaml/scalar.h"
 
 #include "experiment/document/conditions.h"
 #include "experiment/report/labels.h"

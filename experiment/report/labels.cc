@@ -5,7 +5,7 @@
 #include <cctype>
 #include <cstdio>
 
-#include "common/base/text.h"
+#include "base/core/text.h"
 
 namespace sumac::experiment {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/base/check.h"
-#include "common/base/text.h"
+#include "base/core/check.h"
+#include "base/core/text.h"
 
 #include "experiment/report/comparison.h"
 

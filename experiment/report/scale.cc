@@ -4,9 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/base/rounded.h"
-#include "common/base/table.h"
-#include "common/base/text.h"
+#include "base/core/rounded.h"
+#include "base/core/table.h"
+#include "base/core/text.h"
 
 #include "experiment/report/labels.h"
 

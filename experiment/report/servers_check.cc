@@ -7,9 +7,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/base/check.h"
-#include "common/base/rounded.h"
-#include "common/base/text.h"
+#include "base/core/check.h"
+#include "base/core/rounded.h"
+#include "base/core/text.h"
 #include "planner/sizing/server_lemma.h"
 
 #include "experiment/report/labels.h"

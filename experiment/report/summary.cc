@@ -4,8 +4,8 @@
 #include <cmath>
 #include <initializer_list>
 
-#include "common/base/check.h"
-#include "common/base/quantile.h"
+#include "base/core/check.h"
+#include "base/core/quantile.h"
 
 #include "experiment/report/comparison.h"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
-#include "common/base/table.h"
-#include "common/base/text.h"
+#include "base/core/table.h"
+#include "base/core/text.h"
 
 #include "experiment/document/conditions.h"
 #include "experiment/report/labels.h"

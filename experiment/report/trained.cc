@@ -2,8 +2,8 @@
 
 #include <iterator>
 
-#include "common/base/text.h"
-#include "common/job/network_of.h"
+#include "base/core/text.h"
+#include "job/document/network_of.h"
 
 #include "experiment/report/labels.h"
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "common/job/training_job.h"
+#include "job/document/training_job.h"
 
 namespace sumac::experiment {
 

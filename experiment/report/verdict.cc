@@ -5,8 +5,8 @@
 #include <tuple>
 #include <utility>
 
-#include "common/base/check.h"
-#include "common/base/text.h"
+#include "base/core/check.h"
+#include "base/core/text.h"
 
 #include "experiment/measure/statistics.h"
 #include "experiment/report/comparison.h"

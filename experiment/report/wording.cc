@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "common/base/text.h"
+#include "base/core/text.h"
 
 #include "experiment/report/labels.h"
 

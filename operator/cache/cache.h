@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "common/api/objects.h"
-#include "common/api/training_job.h"
+#include "kube/api/objects.h"
+#include "kube/api/training_job.h"
 
 namespace sumac::cache {
 

@@ -3,7 +3,7 @@
 #include <functional>
 #include <utility>
 
-#include "common/kube/watcher.h"
+#include "kube/client/watcher.h"
 
 namespace sumac::cache {
 

@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/api/json.h"
-#include "common/process/memory.h"
+#include "base/process/memory.h"
+#include "kube/api/json.h"
 #include "operator/cache/raw_object.h"
 
 namespace sumac::cache {

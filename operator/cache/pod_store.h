@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "common/base/mutex.h"
-#include "common/kube/watcher.h"
-#include "common/log/log.h"
+#include "base/core/mutex.h"
+#include "base/log/log.h"
+#include "kube/client/watcher.h"
 #include "operator/cache/cache.h"
 
 namespace sumac::cache {

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/api/members.h"
+#include "kube/api/members.h"
 
 namespace sumac::cache {
 

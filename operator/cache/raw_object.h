@@ -2,7 +2,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "common/api/objects.h"
+#include "kube/api/objects.h"
 
 namespace sumac::cache {
 

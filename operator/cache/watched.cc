@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "common/api/labels.h"
+#include "kube/api/labels.h"
 
 namespace sumac::cache {
 namespace {

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "common/base/clock.h"
-#include "common/kube/client.h"
-#include "common/kube/watcher.h"
-#include "common/log/log.h"
+#include "base/core/clock.h"
+#include "base/log/log.h"
+#include "kube/client/client.h"
+#include "kube/client/watcher.h"
 #include "operator/cache/first_list.h"
 #include "operator/cache/job_store.h"
 #include "operator/cache/pod_store.h"

@@ -5,8 +5,8 @@
 #include <optional>
 #include <stop_token>
 
-#include "common/base/clock.h"
-#include "common/base/mutex.h"
+#include "base/core/clock.h"
+#include "base/core/mutex.h"
 #include "operator/control/work_queue.h"
 
 namespace sumac::control {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <exception>
 
-#include "common/base/check.h"
+#include "base/core/check.h"
 
 // Threads: the lease thread calls start(), main calls stop(), the thread that answers probes calls
 // longestPass(). Workers take only the queue's lock.

@@ -5,9 +5,9 @@
 #include <thread>
 #include <vector>
 
-#include "common/base/clock.h"
-#include "common/base/mutex.h"
-#include "common/log/log.h"
+#include "base/core/clock.h"
+#include "base/core/mutex.h"
+#include "base/log/log.h"
 #include "operator/control/blocking_queue.h"
 #include "operator/control/operator_metrics.h"
 #include "operator/control/reconciler.h"

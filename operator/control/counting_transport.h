@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "common/kube/transport.h"
+#include "kube/client/transport.h"
 
 namespace sumac::control {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "common/kube/transport.h"
+#include "kube/client/transport.h"
 #include "operator/control/write_gate.h"
 
 namespace sumac::control {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "common/base/clock.h"
-#include "common/telemetry/http_answer.h"
+#include "base/core/clock.h"
+#include "base/telemetry/http_answer.h"
 
 namespace sumac::control {
 

@@ -3,10 +3,10 @@
 #include <optional>
 #include <string>
 
-#include "common/base/clock.h"
-#include "common/base/result.h"
-#include "common/base/wall_time.h"
-#include "common/kube/lease.h"
+#include "base/core/clock.h"
+#include "base/core/result.h"
+#include "base/core/wall_time.h"
+#include "kube/client/lease.h"
 
 namespace sumac::control {
 

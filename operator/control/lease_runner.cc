@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "common/kube/backoff.h"
+#include "kube/client/backoff.h"
 
 namespace sumac::control {
 namespace {

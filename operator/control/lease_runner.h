@@ -5,12 +5,12 @@
 #include <string>
 #include <thread>
 
-#include "common/base/clock.h"
-#include "common/base/rng.h"
-#include "common/base/wall_time.h"
-#include "common/kube/lease.h"
-#include "common/log/log.h"
-#include "common/telemetry/pulse.h"
+#include "base/core/clock.h"
+#include "base/core/rng.h"
+#include "base/core/wall_time.h"
+#include "base/log/log.h"
+#include "base/telemetry/pulse.h"
+#include "kube/client/lease.h"
 #include "operator/control/leader_election.h"
 #include "operator/control/write_gate.h"
 

@@ -1,6 +1,6 @@
 #include "operator/control/operator_metrics.h"
 
-#include "common/base/version.h"
+#include "base/core/version.h"
 
 namespace sumac::control {
 namespace {

@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "common/api/training_job.h"
-#include "common/base/clock.h"
-#include "common/base/mutex.h"
-#include "common/telemetry/metrics.h"
+#include "base/core/clock.h"
+#include "base/core/mutex.h"
+#include "base/telemetry/metrics.h"
+#include "kube/api/training_job.h"
 
 namespace sumac::control {
 

@@ -1,6 +1,6 @@
 #include "operator/control/rate_limiter.h"
 
-#include "common/kube/backoff.h"
+#include "kube/client/backoff.h"
 
 namespace sumac::control {
 

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <stop_token>
 
-#include "common/base/clock.h"
-#include "common/base/mutex.h"
-#include "common/base/token_bucket.h"
+#include "base/core/clock.h"
+#include "base/core/mutex.h"
+#include "base/core/token_bucket.h"
 
 namespace sumac::control {
 

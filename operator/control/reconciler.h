@@ -3,8 +3,8 @@
 #include <optional>
 #include <stop_token>
 
-#include "common/api/objects.h"
-#include "common/base/clock.h"
+#include "base/core/clock.h"
+#include "kube/api/objects.h"
 
 namespace sumac::control {
 

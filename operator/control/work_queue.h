@@ -10,8 +10,8 @@
 #include <string>
 #include <utility>
 
-#include "common/api/objects.h"
-#include "common/base/clock.h"
+#include "base/core/clock.h"
+#include "kube/api/objects.h"
 
 namespace sumac::control {
 

@@ -2,7 +2,7 @@
 
 #include <atomic>
 
-#include "common/base/clock.h"
+#include "base/core/clock.h"
 
 namespace sumac::control {
 

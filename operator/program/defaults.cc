@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/base/file.h"
+#include "base/core/file.h"
 
 namespace sumac::program {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "common/base/result.h"
+#include "base/core/result.h"
 #include "operator/program/operator_flags.h"
 #include "operator/trainingjob/state/record.h"
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "common/base/mutex.h"
-#include "common/process/process_end.h"
+#include "base/core/mutex.h"
+#include "base/process/process_end.h"
 
 namespace sumac::program {
 

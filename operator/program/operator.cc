@@ -14,14 +14,14 @@
 
 #include <unistd.h>
 
-#include "common/base/version.h"
-#include "common/kube/config.h"
-#include "common/kube/event_recorder.h"
-#include "common/kube/rest_transport.h"
-#include "common/process/incarnation.h"
-#include "common/process/stop_signal.h"
-#include "common/telemetry/http_server.h"
-#include "common/telemetry/process_metrics.h"
+#include "base/core/version.h"
+#include "base/process/incarnation.h"
+#include "base/process/stop_signal.h"
+#include "base/telemetry/http_server.h"
+#include "base/telemetry/process_metrics.h"
+#include "kube/client/config.h"
+#include "kube/client/event_recorder.h"
+#include "kube/client/rest_transport.h"
 #include "operator/cache/watched.h"
 #include "operator/control/blocking_queue.h"
 #include "operator/control/controller.h"

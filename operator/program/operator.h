@@ -1,7 +1,7 @@
 #pragma once
 
-#include "common/log/log.h"
-#include "common/process/process_end.h"
+#include "base/log/log.h"
+#include "base/process/process_end.h"
 #include "operator/program/operator_flags.h"
 
 namespace sumac::program {

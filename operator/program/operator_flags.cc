@@ -5,11 +5,11 @@
 
 #include <CLI/CLI.hpp>
 
-#include "common/base/version.h"
-#include "common/process/exit_code_help.h"
-#include "common/process/help_format.h"
-#include "common/process/member_flags.h"
-#include "common/telemetry/address.h"
+#include "base/core/version.h"
+#include "base/process/exit_code_help.h"
+#include "base/process/help_format.h"
+#include "base/process/member_flags.h"
+#include "base/telemetry/address.h"
 #include "operator/control/leader_election.h"
 
 namespace sumac::program {

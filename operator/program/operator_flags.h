@@ -4,8 +4,8 @@
 #include <string>
 #include <variant>
 
-#include "common/base/exit_code.h"
-#include "common/process/log_flags.h"
+#include "base/core/exit_code.h"
+#include "base/process/log_flags.h"
 
 namespace sumac::program {
 

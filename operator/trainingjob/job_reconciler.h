@@ -4,11 +4,11 @@
 #include <memory>
 #include <string>
 
-#include "common/base/clock.h"
-#include "common/base/wall_time.h"
-#include "common/kube/client.h"
-#include "common/kube/events.h"
-#include "common/log/log.h"
+#include "base/core/clock.h"
+#include "base/core/wall_time.h"
+#include "base/log/log.h"
+#include "kube/client/client.h"
+#include "kube/client/events.h"
 #include "operator/cache/cache.h"
 #include "operator/control/reconciler.h"
 #include "operator/trainingjob/progress/progress_source.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "common/base/result.h"
+#include "base/core/result.h"
 #include "planner/advice/advice.h"
 #include "planner/advice/answer.h"
 #include "planner/advice/prediction.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "common/base/text.h"
+#include "base/core/text.h"
 #include "planner/advice/advice_parts.h"
 #include "planner/advice/answer.h"
 #include "planner/advice/explanation.h"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "common/base/result.h"
+#include "base/core/result.h"
 #include "planner/advice/advice.h"
 #include "planner/advice/prediction.h"
 #include "planner/advice/question.h"

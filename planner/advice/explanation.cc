@@ -5,8 +5,8 @@
 #include <numbers>
 #include <string>
 
-#include "common/base/text.h"
-#include "common/profile/disturbance.h"
+#include "base/core/text.h"
+#include "job/profile/disturbance.h"
 #include "planner/advice/answer.h"
 #include "planner/advice/figures.h"
 #include "planner/advice/prediction.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "common/base/text.h"
+#include "base/core/text.h"
 #include "planner/advice/answer.h"
 #include "planner/advice/texts.h"
 #include "planner/network/from_model.h"

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <bit>
 
-#include "common/base/check.h"
-#include "common/base/text.h"
-#include "common/job/limits.h"
+#include "base/core/check.h"
+#include "base/core/text.h"
+#include "job/document/limits.h"
 
 namespace sumac::planner {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "common/base/codec.h"
-#include "common/job/training_job.h"
+#include "base/core/codec.h"
+#include "job/document/training_job.h"
 
 namespace sumac::planner {
 

@@ -10,10 +10,10 @@
 #include <tuple>
 #include <utility>
 
-#include "common/membership/member_memory.h"
-#include "common/plan/exchange_plan.h"
-#include "common/profile/disturbance.h"
-#include "common/profile/profile_use.h"
+#include "exchange/membership/member_memory.h"
+#include "exchange/plan/exchange_plan.h"
+#include "job/profile/disturbance.h"
+#include "job/profile/profile_use.h"
 #include "planner/exchange_cost/profiled_step.h"
 
 namespace sumac::planner {

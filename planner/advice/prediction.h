@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "common/base/result.h"
+#include "base/core/result.h"
 #include "planner/advice/advice.h"
 #include "planner/advice/question.h"
 #include "planner/exchange_cost/step_time.h"

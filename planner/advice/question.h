@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "common/job/training_job.h"
-#include "common/model/network.h"
-#include "common/profile/job_profile.h"
+#include "job/document/training_job.h"
+#include "job/model/network.h"
+#include "job/profile/job_profile.h"
 #include "planner/advice/machine_type.h"
 #include "planner/convolution_choice/given_costs.h"
 #include "planner/ranking/ranking.h"

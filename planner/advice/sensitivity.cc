@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/base/text.h"
+#include "base/core/text.h"
 #include "planner/advice/advice_parts.h"
 #include "planner/advice/texts.h"
 

@@ -1,7 +1,7 @@
 #include <cmath>
 #include <string>
 
-#include "common/base/text.h"
+#include "base/core/text.h"
 #include "planner/advice/advice_parts.h"
 #include "planner/advice/texts.h"
 #include "planner/network/from_model.h"

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <span>
 
-#include "common/base/text.h"
+#include "base/core/text.h"
 
 namespace sumac::planner {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "common/base/result.h"
+#include "base/core/result.h"
 #include "planner/network/layer_list.h"
 
 namespace sumac::planner {

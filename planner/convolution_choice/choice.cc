@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "common/base/checked.h"
+#include "base/core/checked.h"
 #include "planner/convolution_choice/core_search.h"
 #include "planner/convolution_choice/relaxation.h"
 

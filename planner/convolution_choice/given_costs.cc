@@ -4,9 +4,9 @@
 #include <set>
 #include <utility>
 
-#include "common/base/day.h"
-#include "common/job/table_document.h"
-#include "common/yaml/scalar.h"
+#include "base/core/day.h"
+#include "base/yaml/scalar.h"
+#include "job/document/table_document.h"
 
 namespace sumac::planner {
 namespace {

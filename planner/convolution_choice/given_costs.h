@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "common/job/field.h"
-#include "common/job/job.h"
+#include "job/document/field.h"
+#include "job/document/job.h"
 #include "planner/convolution_choice/choice.h"
 
 namespace sumac::planner {

@@ -8,7 +8,7 @@
 
 #include <Eigen/Dense>
 
-#include "common/base/check.h"
+#include "base/core/check.h"
 
 namespace sumac::planner {
 namespace {

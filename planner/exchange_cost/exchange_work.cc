@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-#include "common/base/check.h"
+#include "base/core/check.h"
 
 namespace sumac::planner {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "common/membership/sharing.h"
+#include "exchange/membership/sharing.h"
 
 namespace sumac::planner {
 
@@ -70,7 +70,7 @@ struct ExchangeWork {
 /// 3.2, for K. Owners are the decentralised servers of the former: 2S(N-1)/(NB). Ring:
 /// Gebremeskel 3.2 and Kahira et al. 2021, 4.1. Halving: Thakur, Rabenseifner, Gropp 2005. `added`
 /// is (cN-1) times what one process sums. For the ways of `algorithm: auto` the times are those of
-/// predictedSeconds() (common/membership/algorithm.h).
+/// predictedSeconds() (exchange/membership/algorithm.h).
 ///
 /// Requires workers, servers, contributions >= 1, message_bytes > 0; halving: a power of two.
 ExchangeWork exchangeWork(const ExchangeShape& shape);

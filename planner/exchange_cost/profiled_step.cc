@@ -6,13 +6,13 @@
 #include <map>
 #include <numeric>
 
-#include "common/base/check.h"
-#include "common/base/codec.h"
-#include "common/base/text.h"
-#include "common/membership/algorithm.h"
-#include "common/membership/sharing.h"
-#include "common/plan/part_tree.h"
-#include "common/profile/profile_use.h"
+#include "base/core/check.h"
+#include "base/core/codec.h"
+#include "base/core/text.h"
+#include "exchange/membership/algorithm.h"
+#include "exchange/membership/sharing.h"
+#include "exchange/plan/part_tree.h"
+#include "job/profile/profile_use.h"
 
 namespace sumac::planner {
 namespace {
@@ -134,7 +134,7 @@ Sharing decided(const job::TrainingJob& job, const ExchangePlan& plan, const Exc
   return sharingOf(chooseAlgorithm(plan, job.worker.replicas, costs, /*links=*/1).way);
 }
 
-/// Whole cores, as workers count them (worker/memory/processors.h).
+/// Whole cores, as workers count them (engine/memory/processors.h).
 int coresOfWorker(const job::TrainingJob& job, double cores, const MemberPlacement& placement) {
   const int whole = static_cast<int>(std::floor(cores));
   return placement.shares_cores ? whole / job.worker.replicas : whole;
@@ -157,7 +157,7 @@ Result<void> checkTensors(const BatchProfile& batch, const ExchangePlan& plan) {
 }
 
 /// Of text, large tensors become final bit by bit: as pieces of about a bucket, in equal times
-/// (worker/nn/rows). Of images a tensor becomes final as a whole (worker/nn/lanes).
+/// (engine/nn/rows). Of images a tensor becomes final as a whole (engine/nn/lanes).
 void addPieces(const GradientTime& tensor, const ExchangePlan& plan, StepCompute& compute) {
   const double bytes = kValueBytes * static_cast<double>(tensor.values);
   constexpr double kMost = 1000;  // smaller ones than a thousandth change no time

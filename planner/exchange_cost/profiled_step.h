@@ -3,12 +3,12 @@
 #include <cstdint>
 #include <string_view>
 
-#include "common/base/result.h"
-#include "common/job/training_job.h"
-#include "common/model/network.h"
-#include "common/plan/exchange_plan.h"
-#include "common/profile/job_profile.h"
-#include "common/profile/profile_use.h"
+#include "base/core/result.h"
+#include "exchange/plan/exchange_plan.h"
+#include "job/document/training_job.h"
+#include "job/model/network.h"
+#include "job/profile/job_profile.h"
+#include "job/profile/profile_use.h"
 #include "planner/exchange_cost/cost_fit.h"
 #include "planner/exchange_cost/step_time.h"
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "common/membership/algorithm.h"
+#include "exchange/membership/algorithm.h"
 #include "planner/exchange_cost/exchange_work.h"
 
 namespace sumac::planner {
@@ -75,7 +75,7 @@ struct Surroundings {
 /// What emulated workers wait longer than they are to, in the three waits of a step: 35 us for the
 /// gradient, 25 for sums and 20 for the update, as the phases of LeNet-5's results have it beside
 /// their step-times, and beside those of a worker that stays awake. To sleep and to be woken takes
-/// that long where cores halt (common/base/brief_watch.h).
+/// that long where cores halt (base/core/brief_watch.h).
 inline constexpr double kLateWaits = 80e-6;
 
 /// What a step waits for most.

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string_view>
 
-#include "common/base/result.h"
-#include "common/job/pattern.h"
+#include "base/core/result.h"
+#include "job/document/pattern.h"
 
 namespace sumac::planner {
 

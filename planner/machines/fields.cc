@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "common/base/day.h"
-#include "common/job/table_document.h"
+#include "base/core/day.h"
+#include "job/document/table_document.h"
 #include "planner/machines/amount.h"
 
 namespace sumac::planner {

@@ -5,10 +5,10 @@
 #include <set>
 #include <utility>
 
-#include "common/base/day.h"
-#include "common/base/wall_time.h"
-#include "common/job/table_document.h"
-#include "common/yaml/scalar.h"
+#include "base/core/day.h"
+#include "base/core/wall_time.h"
+#include "base/yaml/scalar.h"
+#include "job/document/table_document.h"
 #include "planner/machines/amount.h"
 #include "planner/machines/fields.h"
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "common/job/job.h"
+#include "job/document/job.h"
 #include "planner/advice/machine_type.h"
 
 namespace sumac::planner {

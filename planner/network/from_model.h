@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "common/model/network.h"
+#include "job/model/network.h"
 #include "planner/network/layer_list.h"
 
 namespace sumac::planner {

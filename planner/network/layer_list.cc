@@ -4,7 +4,7 @@
 #include <initializer_list>
 #include <optional>
 
-#include "common/base/checked.h"
+#include "base/core/checked.h"
 
 namespace sumac::planner {
 namespace {

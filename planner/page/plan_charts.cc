@@ -7,10 +7,10 @@
 #include <string>
 #include <utility>
 
-#include "common/base/text.h"
-#include "common/page/bar_chart.h"
-#include "common/page/line_chart.h"
-#include "common/page/numbers.h"
+#include "base/core/text.h"
+#include "base/report/bar_chart.h"
+#include "base/report/line_chart.h"
+#include "base/report/numbers.h"
 #include "planner/advice/texts.h"
 
 namespace sumac::planner {

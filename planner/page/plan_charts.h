@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "common/page/drawing.h"
+#include "base/report/drawing.h"
 #include "planner/advice/advice.h"
 
 namespace sumac::planner {

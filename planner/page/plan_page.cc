@@ -5,8 +5,8 @@
 #include <iterator>
 #include <utility>
 
-#include "common/base/text.h"
-#include "common/page/html.h"
+#include "base/core/text.h"
+#include "base/report/html.h"
 #include "planner/advice/texts.h"
 #include "planner/page/plan_sections.h"
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "common/page/html.h"
+#include "base/report/html.h"
 #include "planner/advice/advice.h"
 
 namespace sumac::planner {

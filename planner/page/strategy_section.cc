@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "common/base/text.h"
+#include "base/core/text.h"
 #include "planner/advice/texts.h"
 #include "planner/page/plan_charts.h"
 #include "planner/page/plan_sections.h"

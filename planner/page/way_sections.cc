@@ -2,8 +2,8 @@
 #include <iterator>
 #include <utility>
 
-#include "common/base/text.h"
-#include "common/page/numbers.h"
+#include "base/core/text.h"
+#include "base/report/numbers.h"
 #include "planner/advice/explanation.h"
 #include "planner/advice/texts.h"
 #include "planner/page/plan_charts.h"

@@ -4,8 +4,8 @@
 #include <span>
 #include <utility>
 
-#include "common/base/checked.h"
-#include "common/base/text.h"
+#include "base/core/checked.h"
+#include "base/core/text.h"
 #include "planner/parallel/filter.h"
 
 namespace sumac::planner {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "common/base/check.h"
+#include "base/core/check.h"
 
 namespace sumac::planner {
 namespace {

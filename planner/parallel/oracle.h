@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "common/base/result.h"
+#include "base/core/result.h"
 #include "planner/parallel/bottlenecks.h"
 #include "planner/parallel/estimate.h"
 #include "planner/parallel/parallel_case.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "common/base/check.h"
+#include "base/core/check.h"
 
 namespace sumac::planner {
 namespace {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "common/base/result.h"
+#include "base/core/result.h"
 #include "planner/parallel/collectives.h"
 #include "planner/parallel/network_cost.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "common/base/check.h"
+#include "base/core/check.h"
 
 namespace sumac::planner {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "common/base/result.h"
+#include "base/core/result.h"
 
 namespace sumac::planner {
 

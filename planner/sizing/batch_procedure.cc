@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "common/base/check.h"
-#include "common/base/checked.h"
+#include "base/core/check.h"
+#include "base/core/checked.h"
 #include "planner/checks/checks.h"
 
 namespace sumac::planner {

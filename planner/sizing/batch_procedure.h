@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "common/base/result.h"
+#include "base/core/result.h"
 #include "planner/convolution_choice/choice.h"
 #include "planner/sizing/memory_model.h"
 

@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
-#include "common/base/checked.h"
-#include "common/base/text.h"
+#include "base/core/checked.h"
+#include "base/core/text.h"
 
 namespace sumac::planner {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <span>
 
-#include "common/base/result.h"
+#include "base/core/result.h"
 
 namespace sumac::planner {
 

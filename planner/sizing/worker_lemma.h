@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "common/base/result.h"
+#include "base/core/result.h"
 
 namespace sumac::planner {
 

@@ -7,9 +7,9 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "common/link/endpoint.h"
-#include "common/process/question_signal.h"
-#include "common/wire/job_hash.h"
+#include "base/process/question_signal.h"
+#include "exchange/link/endpoint.h"
+#include "exchange/wire/job_hash.h"
 
 namespace sumac::server {
 namespace {

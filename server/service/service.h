@@ -5,20 +5,20 @@
 #include <string>
 #include <vector>
 
-#include "common/base/clock.h"
-#include "common/base/result.h"
-#include "common/kernels/kernel_table.h"
-#include "common/keys/keyring.h"
-#include "common/link/lanes.h"
-#include "common/link/reactor.h"
-#include "common/log/log.h"
-#include "common/process/outlet.h"
-#include "common/process/process_end.h"
-#include "common/telemetry/http_server.h"
-#include "common/telemetry/stuck.h"
+#include "base/core/clock.h"
+#include "base/core/result.h"
+#include "base/keys/keyring.h"
+#include "base/log/log.h"
+#include "base/process/outlet.h"
+#include "base/process/process_end.h"
+#include "base/telemetry/http_server.h"
+#include "base/telemetry/stuck.h"
 #include "exchange/coordinator/job_setup.h"
+#include "exchange/link/lanes.h"
+#include "exchange/link/reactor.h"
 #include "exchange/member/job_member.h"
 #include "exchange/status/server_status.h"
+#include "kernels/kernel_table.h"
 
 namespace sumac::server {
 

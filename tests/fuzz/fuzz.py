@@ -23,14 +23,14 @@ MERGED_BYTES = 2048  # what is committed stays small
 
 # Where the words of a format are: libFuzzer puts the texts of these sources into its inputs.
 SOURCES = {
-    "job": ("common/job/fields_*.cc", "common/model/network.cc", "common/model/parse.cc", "common/yaml/scalar.cc"),
-    "joinRequest": ("common/membership/join_request.cc",),
-    "kube": ("common/api/*.cc", "common/api/*.h", "common/kube/watch_event.cc", "common/kube/list_page.cc"),
-    "manifest": ("common/checkpoint/manifest.*",),
-    "progress": ("common/progress/*.cc", "common/progress/*.h"),
-    "roster": ("common/membership/roster.cc",),
-    "safetensors": ("common/checkpoint/safetensors.cc", "tests/fuzz/harness/networks.h"),
-    "yaml": ("common/yaml/scalar.cc",),
+    "job": ("job/document/fields_*.cc", "job/model/network.cc", "job/model/parse.cc", "base/yaml/scalar.cc"),
+    "joinRequest": ("exchange/membership/join_request.cc",),
+    "kube": ("kube/api/*.cc", "kube/api/*.h", "kube/client/watch_event.cc", "kube/client/list_page.cc"),
+    "manifest": ("engine/checkpoint/manifest.*",),
+    "progress": ("job/progress/*.cc", "job/progress/*.h"),
+    "roster": ("exchange/membership/roster.cc",),
+    "safetensors": ("engine/checkpoint/safetensors.cc", "tests/fuzz/harness/networks.h"),
+    "yaml": ("base/yaml/scalar.cc",),
 }
 SYNTAX = {
     "yaml": ("- ", ": ", "? ", "&a ", "*a", "!!str ", "!<tag:yaml.org,2002:str> ", "%YAML 1.2", "%TAG ! a:",

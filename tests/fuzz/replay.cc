@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "common/base/file.h"
+#include "base/core/file.h"
 #include "tests/fuzz/harness/harness.h"
 
 namespace {

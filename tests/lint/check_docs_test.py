@@ -58,8 +58,8 @@ class CheckDocs(unittest.TestCase):
         self.assert_bad({"docs/a.md": "![curve](curve.svg)\n"}, "link to curve.svg")
 
     def test_paths_in_documents_exist(self):
-        self.assert_good({"docs/a.md": "`common/base/a.h`, `build/x/y`, `</x/y>`\n", "common/base/a.h": ""})
-        self.assert_bad({"docs/a.md": "`common/base/b.h`\n", "common/base/a.h": ""}, "common/base/b.h does not exist")
+        self.assert_good({"docs/a.md": "`base/core/a.h`, `build/x/y`, `</x/y>`\n", "base/core/a.h": ""})
+        self.assert_bad({"docs/a.md": "`base/core/b.h`\n", "base/core/a.h": ""}, "base/core/b.h does not exist")
         self.assert_bad({"docs/a.md": "see ADR 0007\n"}, "there is no ADR 0007")
 
     def test_tests_that_documents_name_exist(self):

@@ -46,16 +46,16 @@ class CheckLayers(unittest.TestCase):
         self.assertIn(rule, output)
 
     def test_common_folders_include_only_those_above_them(self):
-        self.assert_allowed("common/link/a.cc", '"common/base/error.h"')
-        self.assert_allowed("common/kernels/a.cc", '"common/job/job.h"')
-        self.assert_allowed("common/base/a.cc", '"common/base/b.h"')
-        self.assert_refused("common/base/a.h", '"common/log/log.h"', "a higher layer")
-        self.assert_refused("common/wire/a.h", '"common/link/link.h"', "a higher layer")
-        self.assert_refused("common/job/a.cc", '"common/kernels/kernels.h"', "a higher layer")
+        self.assert_allowed("exchange/link/a.cc", '"base/core/error.h"')
+        self.assert_allowed("kernels/a.cc", '"job/document/job.h"')
+        self.assert_allowed("base/core/a.cc", '"base/core/b.h"')
+        self.assert_refused("base/core/a.h", '"base/log/log.h"', "a higher layer")
+        self.assert_refused("exchange/wire/a.h", '"exchange/link/link.h"', "a higher layer")
+        self.assert_refused("job/document/a.cc", '"kernels/kernels.h"', "a higher layer")
 
     def test_common_knows_no_process(self):
         for process in ("operator", "worker", "server", "planner", "cli", "tests"):
-            self.assert_refused("common/plan/a.cc", f'"{process}/x/y.h"', "common must not include")
+            self.assert_refused("exchange/plan/a.cc", f'"{process}/x/y.h"', "common must not include")
 
     def test_processes_do_not_include_each_other(self):
         for of in ("operator", "worker", "server"):
@@ -64,14 +64,14 @@ class CheckLayers(unittest.TestCase):
                     self.assert_refused(f"{of}/x/a.cc", f'"{to}/service/b.h"', f"{of} must not")
 
     def test_planner_includes_common_only(self):
-        self.assert_allowed("planner/a.cc", '"common/model/network.h"')
-        self.assert_refused("planner/a.cc", '"worker/nn/engine.h"', "planner must not")
+        self.assert_allowed("planner/a.cc", '"job/model/network.h"')
+        self.assert_refused("planner/a.cc", '"engine/nn/engine.h"', "planner must not")
 
     def test_cli_includes_common_and_the_planner(self):
-        for target in ("planner/a.h", "common/kube/a.h", "common/api/a.h", "common/job/job.h"):
+        for target in ("planner/a.h", "kube/client/a.h", "kube/api/a.h", "job/document/job.h"):
             self.assert_allowed("cli/run.cc", f'"{target}"')
         self.assert_refused("cli/run.cc", '"operator/control/a.h"', "cli must not")
-        self.assert_refused("cli/run.cc", '"worker/nn/engine.h"', "cli must not")
+        self.assert_refused("cli/run.cc", '"engine/nn/engine.h"', "cli must not")
 
     def test_only_train_joins_the_parts_of_the_worker(self):
         parts = ("data", "nn", "exchange", "train")
@@ -128,12 +128,12 @@ class CheckLayers(unittest.TestCase):
 
     def test_third_parties_stay_behind_their_fences(self):
         fences = {
-            "<cpprest/http_client.h>": "common/kube/a.cc",
-            "<yaml-cpp/yaml.h>": "common/yaml/a.cc",
-            "<zmq.hpp>": "common/link/a.cc",
-            "<zmq.h>": "common/link/a.cc",
-            "<boost/beast/http.hpp>": "common/telemetry/a.cc",
-            "<Eigen/Core>": "common/kernels/a.cc",
+            "<cpprest/http_client.h>": "kube/client/a.cc",
+            "<yaml-cpp/yaml.h>": "base/yaml/a.cc",
+            "<zmq.hpp>": "exchange/link/a.cc",
+            "<zmq.h>": "exchange/link/a.cc",
+            "<boost/beast/http.hpp>": "base/telemetry/a.cc",
+            "<Eigen/Core>": "kernels/a.cc",
             "<curl/curl.h>": "cli/fetch.cc",
             "<boost/test/unit_test.hpp>": "tests/unit/a.cc",
         }
@@ -142,7 +142,7 @@ class CheckLayers(unittest.TestCase):
             self.assert_refused("worker/train/a.cc", include, "only ")
 
     def test_tests_include_everything(self):
-        for target in ("worker/nn/engine.h", "server/service/a.h", "tests/support/b.h"):
+        for target in ("engine/nn/engine.h", "server/service/a.h", "tests/support/b.h"):
             self.assert_allowed("tests/integration/a.cc", f'"{target}"')
         self.assert_allowed("tests/integration/a.cc", "<zmq.hpp>")
 
@@ -159,11 +159,11 @@ class CheckLayers(unittest.TestCase):
         self.assertIn("common/misc/a.h:1: common/misc is not in the order", output)
 
     def test_paths_in_quotes_start_at_the_root(self):
-        self.assert_refused("worker/nn/a.cc", '"engine.h"', "start at the repository root")
-        self.assert_refused("worker/nn/a.cc", '"../nn/engine.h"', "start at the repository root")
+        self.assert_refused("engine/nn/a.cc", '"engine.h"', "start at the repository root")
+        self.assert_refused("engine/nn/a.cc", '"../nn/engine.h"', "start at the repository root")
 
     def test_odd_spacing_hides_nothing(self):
-        status, _ = check_reached({"common/base/a.h": '  #  include   "worker/nn/engine.h"\n'})
+        status, _ = check_reached({"base/core/a.h": '  #  include   "engine/nn/engine.h"\n'})
 
         self.assertEqual(status, 1)
 
@@ -188,8 +188,8 @@ class Reached(unittest.TestCase):
         self.assertEqual(self.unreached({
             "cli/main.cc": including("cli/run/run.h") + self.MAIN,
             "cli/run/run.h": "",
-            "cli/run/run.cc": including("cli/run/run.h", "common/base/file.h"),
-            "common/base/file.h": "",
+            "cli/run/run.cc": including("cli/run/run.h", "base/core/file.h"),
+            "base/core/file.h": "",
         }), [])
 
     def test_what_only_its_own_test_includes_is_refused(self):
@@ -221,14 +221,14 @@ class Reached(unittest.TestCase):
 
     def test_test_support_and_the_library_reach_as_programs_do(self):
         self.assertEqual(self.unreached({
-            "tests/support/fake.h": including("common/base/clock.h"),
-            "common/base/clock.h": "",
+            "tests/support/fake.h": including("base/core/clock.h"),
+            "base/core/clock.h": "",
         }), [])
 
     def test_what_waits_for_its_user_may_lie_there_with_what_it_includes(self):
         waiting = next(iter(check_layers.WAITING))
-        files = {f"{waiting}.h": "", f"{waiting}.cc": including(f"{waiting}.h", "common/base/a.h"),
-                 "common/base/a.h": ""}
+        files = {f"{waiting}.h": "", f"{waiting}.cc": including(f"{waiting}.h", "base/core/a.h"),
+                 "base/core/a.h": ""}
         self.assertEqual(self.unreached(files), [])
 
         status, output = check({**files, "cli/main.cc": including(f"{waiting}.h") + self.MAIN})

@@ -5,7 +5,7 @@
 - Images have the version of the project, and no registry; so has the chart, with the CRD of deploy/.
   (tests/chart compares the rest of deploy/ with the chart, where there is Helm.)
 - Images in the examples have that version too, and the example for Kueue asks for what its job has.
-- The page of the operator explains every reason in common/api/reasons.h, and no other.
+- The page of the operator explains every reason in kube/api/reasons.h, and no other.
 """
 
 import pathlib
@@ -64,7 +64,7 @@ def example_tags():
 
 
 def reasons():
-    header = read("common/api/reasons.h")
+    header = read("kube/api/reasons.h")
     return set(re.findall(r'inline constexpr const char\* k\w+ =\s*"(\w+)"', header))
 
 
@@ -131,7 +131,7 @@ class ChartTest(unittest.TestCase):
         self.assertEqual(re.search(r'^appVersion: "(\S+)"$', chart, re.MULTILINE).group(1), version())
 
     def test_definition_of_the_chart_is_that_of_deploy(self):
-        # tests/unit/common/job compares that one with `sumac crd`.
+        # tests/unit/job/document compares that one with `sumac crd`.
         self.assertEqual(read("helm/sumac/files/trainingjobs.yaml"), read("deploy/crd/trainingjobs.yaml"),
                          "cp deploy/crd/trainingjobs.yaml helm/sumac/files/")
 

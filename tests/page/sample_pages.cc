@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "common/base/bytes.h"
-#include "common/base/file.h"
+#include "base/core/bytes.h"
+#include "base/core/file.h"
 #include "planner/page/plan_page.h"
 #include "tests/page/plan_study.h"
 #include "tests/page/study.h"

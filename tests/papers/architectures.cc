@@ -6,8 +6,8 @@
 #include <utility>
 #include <variant>
 
-#include "common/base/check.h"
-#include "common/model/network.h"
+#include "base/core/check.h"
+#include "job/model/network.h"
 #include "planner/network/from_model.h"
 
 namespace sumac::planner::papers {

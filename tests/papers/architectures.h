@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "common/base/result.h"
+#include "base/core/result.h"
 #include "planner/network/layer_list.h"
 
 namespace sumac::planner::papers {

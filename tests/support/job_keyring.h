@@ -4,8 +4,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "common/keys/job_keys.h"
-#include "common/keys/keyring.h"
+#include "base/keys/job_keys.h"
+#include "base/keys/keyring.h"
 
 namespace sumac {
 

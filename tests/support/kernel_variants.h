@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "common/kernels/kernels.h"
+#include "kernels/kernels.h"
 
 namespace sumac {
 

@@ -3,12 +3,12 @@
 #include <cmath>
 #include <cstdint>
 
-#include "common/base/version.h"
-#include "common/job/training_job.h"
-#include "common/model/network.h"
-#include "common/plan/exchange_plan.h"
-#include "common/profile/job_profile.h"
-#include "common/profile/subject.h"
+#include "base/core/version.h"
+#include "exchange/plan/exchange_plan.h"
+#include "job/document/training_job.h"
+#include "job/model/network.h"
+#include "job/profile/job_profile.h"
+#include "job/profile/subject.h"
 
 namespace sumac {
 

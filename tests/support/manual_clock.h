@@ -1,6 +1,6 @@
 #pragma once
 
-#include "common/base/clock.h"
+#include "base/core/clock.h"
 
 namespace sumac {
 

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "common/base/file.h"
+#include "base/core/file.h"
 
 namespace sumac {
 

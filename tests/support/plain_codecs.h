@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "common/base/codec.h"
+#include "base/core/codec.h"
 
 namespace sumac {
 

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "common/kernels/kernel_table.h"
+#include "kernels/kernel_table.h"
 #include "tests/support/plain_codecs.h"
 
 namespace sumac {

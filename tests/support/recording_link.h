@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "common/link/link.h"
+#include "exchange/link/link.h"
 
 namespace sumac {
 

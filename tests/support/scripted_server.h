@@ -11,8 +11,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "common/base/check.h"
-#include "common/base/descriptor.h"
+#include "base/core/check.h"
+#include "base/core/descriptor.h"
 
 namespace sumac {
 

@@ -14,18 +14,18 @@
 
 #include <CLI/CLI.hpp>
 
-#include "common/base/check.h"
-#include "common/base/exit_code.h"
-#include "common/base/file.h"
-#include "common/job/job.h"
-#include "common/job/network_of.h"
-#include "common/process/help_format.h"
-#include "common/process/member_flags.h"
-#include "common/process/process_end.h"
-#include "common/yaml/reader.h"
+#include "base/core/check.h"
+#include "base/core/exit_code.h"
+#include "base/core/file.h"
+#include "base/process/help_format.h"
+#include "base/process/member_flags.h"
+#include "base/process/process_end.h"
+#include "base/yaml/reader.h"
+#include "engine/data/dataset.h"
+#include "engine/data/summary.h"
+#include "job/document/job.h"
+#include "job/document/network_of.h"
 #include "worker/commands/data_generate.h"
-#include "worker/data/dataset.h"
-#include "worker/data/summary.h"
 
 namespace sumac::worker {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <iosfwd>
 
-#include "common/base/exit_code.h"
+#include "base/core/exit_code.h"
 
 namespace sumac::worker {
 

@@ -4,9 +4,9 @@
 #include <ostream>
 #include <utility>
 
-#include "common/process/process_end.h"
-#include "worker/data/data_files.h"
-#include "worker/data/generated.h"
+#include "base/process/process_end.h"
+#include "engine/data/data_files.h"
+#include "engine/data/generated.h"
 
 namespace sumac::worker {
 namespace {

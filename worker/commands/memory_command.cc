@@ -10,11 +10,11 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include "common/job/job.h"
-#include "common/plan/job_plan.h"
-#include "common/process/member_flags.h"
-#include "common/process/process_end.h"
-#include "worker/memory/memory_need.h"
+#include "base/process/member_flags.h"
+#include "base/process/process_end.h"
+#include "engine/memory/memory_need.h"
+#include "exchange/plan/job_plan.h"
+#include "job/document/job.h"
 
 namespace sumac::worker {
 namespace {

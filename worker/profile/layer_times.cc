@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "common/base/check.h"
+#include "base/core/check.h"
 
 namespace sumac::worker {
 namespace {

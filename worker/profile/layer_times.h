@@ -3,10 +3,10 @@
 #include <cstddef>
 #include <vector>
 
-#include "common/base/clock.h"
-#include "common/model/network.h"
-#include "common/profile/job_profile.h"
-#include "worker/nn/engine.h"
+#include "base/core/clock.h"
+#include "engine/nn/engine.h"
+#include "job/model/network.h"
+#include "job/profile/job_profile.h"
 
 namespace sumac::worker {
 

@@ -1,6 +1,6 @@
 #include "worker/profile/made_up_passes.h"
 
-#include "common/model/initializer.h"
+#include "job/model/initializer.h"
 
 namespace sumac::worker {
 namespace {

@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "common/base/clock.h"
-#include "common/kernels/aligned_buffer.h"
-#include "common/model/network.h"
-#include "common/profile/profile_use.h"
-#include "worker/nn/engine.h"
+#include "base/core/clock.h"
+#include "engine/nn/engine.h"
+#include "job/model/network.h"
+#include "job/profile/profile_use.h"
+#include "kernels/aligned_buffer.h"
 
 namespace sumac::worker {
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <system_error>
 
-#include "common/process/process_end.h"
+#include "base/process/process_end.h"
 
 namespace sumac::worker {
 

@@ -8,8 +8,8 @@
 #include <thread>
 #include <vector>
 
-#include "common/base/clock.h"
-#include "common/base/mutex.h"
+#include "base/core/clock.h"
+#include "base/core/mutex.h"
 
 namespace sumac::worker {
 

@@ -13,14 +13,14 @@
 
 #include <unistd.h>
 
-#include "common/base/file.h"
-#include "common/base/text.h"
-#include "common/kernels/aligned_buffer.h"
-#include "worker/memory/memory_limit.h"
-#include "worker/memory/memory_need.h"
-#include "worker/nn/compute_pool.h"
-#include "worker/nn/engine.h"
-#include "worker/optimizer/optimizer.h"
+#include "base/core/file.h"
+#include "base/core/text.h"
+#include "engine/memory/memory_limit.h"
+#include "engine/memory/memory_need.h"
+#include "engine/nn/compute_pool.h"
+#include "engine/nn/engine.h"
+#include "engine/optimizer/optimizer.h"
+#include "kernels/aligned_buffer.h"
 #include "worker/profile/layer_times.h"
 #include "worker/profile/made_up_passes.h"
 #include "worker/profile/neighbours.h"

@@ -1,12 +1,12 @@
 #pragma once
 
-#include "common/base/clock.h"
-#include "common/base/result.h"
-#include "common/job/training_job.h"
-#include "common/kernels/kernels.h"
-#include "common/model/network.h"
-#include "common/profile/job_profile.h"
-#include "common/profile/profile_use.h"
+#include "base/core/clock.h"
+#include "base/core/result.h"
+#include "job/document/training_job.h"
+#include "job/model/network.h"
+#include "job/profile/job_profile.h"
+#include "job/profile/profile_use.h"
+#include "kernels/kernels.h"
 
 namespace sumac::worker {
 

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "worker/data/batches.h"
-#include "worker/nn/engine.h"
+#include "engine/data/batches.h"
+#include "engine/nn/engine.h"
 
 namespace sumac::worker {
 
-/// What worker/data hands out as worker/nn takes it; the two do not know each other.
+/// What engine/data hands out as engine/nn takes it; the two do not know each other.
 inline Batch batchOf(const BatchView& view) {
   return {.count = view.count, .inputs = view.inputs, .tokens = view.tokens, .labels = view.labels};
 }

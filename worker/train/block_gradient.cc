@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "common/base/check.h"
+#include "base/core/check.h"
 #include "worker/train/batch.h"
 #include "worker/train/pass_trace.h"
 

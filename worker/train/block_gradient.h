@@ -6,13 +6,13 @@
 #include <span>
 #include <vector>
 
-#include "common/base/step.h"
-#include "common/kernels/aligned_buffer.h"
-#include "common/plan/exchange_plan.h"
-#include "common/plan/part_tree.h"
-#include "common/trace/recorder.h"
-#include "worker/data/prefetcher.h"
-#include "worker/nn/engine.h"
+#include "base/core/step.h"
+#include "base/trace/recorder.h"
+#include "engine/data/prefetcher.h"
+#include "engine/nn/engine.h"
+#include "exchange/plan/exchange_plan.h"
+#include "exchange/plan/part_tree.h"
+#include "kernels/aligned_buffer.h"
 #include "worker/train/compute.h"
 #include "worker/train/part_states.h"
 #include "worker/train/step_gradient.h"

@@ -2,7 +2,7 @@
 
 #include <sys/stat.h>
 
-#include "common/checkpoint/checkpoint.h"
+#include "engine/checkpoint/checkpoint.h"
 
 namespace sumac::worker {
 namespace {

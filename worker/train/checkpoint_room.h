@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <optional>
 
-#include "common/base/step.h"
-#include "common/log/log.h"
+#include "base/core/step.h"
+#include "base/log/log.h"
 
 namespace sumac::worker {
 

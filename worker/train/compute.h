@@ -1,9 +1,9 @@
 #pragma once
 
-#include "common/base/work_count.h"
-#include "common/kernels/kernels.h"
-#include "worker/nn/compute_pool.h"
-#include "worker/nn/engine.h"
+#include "base/core/work_count.h"
+#include "engine/nn/compute_pool.h"
+#include "engine/nn/engine.h"
+#include "kernels/kernels.h"
 
 namespace sumac::worker {
 

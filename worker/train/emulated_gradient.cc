@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "common/base/check.h"
-#include "common/base/quantile.h"
-#include "common/base/sha256.h"
-#include "common/plan/part_tree.h"
+#include "base/core/check.h"
+#include "base/core/quantile.h"
+#include "base/core/sha256.h"
+#include "exchange/plan/part_tree.h"
 #include "worker/train/wait_until.h"
 
 namespace sumac::worker {

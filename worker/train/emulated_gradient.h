@@ -3,9 +3,9 @@
 #include <optional>
 #include <span>
 
-#include "common/base/clock.h"
-#include "common/base/result.h"
-#include "common/log/log.h"
+#include "base/core/clock.h"
+#include "base/core/result.h"
+#include "base/log/log.h"
 #include "worker/train/block_gradient.h"
 #include "worker/train/compute.h"
 #include "worker/train/state.h"

@@ -1,6 +1,6 @@
 #include "worker/train/evaluations.h"
 
-#include "worker/memory/memory_need.h"
+#include "engine/memory/memory_need.h"
 
 namespace sumac::worker {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "common/progress/job_result.h"
+#include "job/progress/job_result.h"
 #include "worker/train/compute.h"
 #include "worker/train/evaluator.h"
 #include "worker/train/state.h"
@@ -18,7 +18,7 @@ namespace sumac::worker {
 class Evaluations {
  public:
   /// The references outlive us. The engine takes as many samples as the lowest worker's
-  /// (common/membership/member_memory.h).
+  /// (exchange/membership/member_memory.h).
   Evaluations(const TrainingSetup& setup, const Compute& compute);
 
   /// Renews the scores of these splits, where there are such. Returns all; null, and all scores are

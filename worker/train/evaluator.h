@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "common/base/work_count.h"
-#include "worker/data/evaluation_batches.h"
-#include "worker/nn/engine.h"
+#include "base/core/work_count.h"
+#include "engine/data/evaluation_batches.h"
+#include "engine/nn/engine.h"
 #include "worker/train/part_states.h"
 
 namespace sumac::worker {

@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/kernels/aligned_buffer.h"
+#include "kernels/aligned_buffer.h"
 
 namespace sumac::worker {
 namespace {

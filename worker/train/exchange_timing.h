@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "common/base/clock.h"
-#include "common/base/step.h"
-#include "common/plan/part_tree.h"
-#include "worker/exchange/exchange_client.h"
+#include "base/core/clock.h"
+#include "base/core/step.h"
+#include "exchange/client/exchange_client.h"
+#include "exchange/plan/part_tree.h"
 #include "worker/train/training_setup.h"
 
 namespace sumac::worker {

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "common/plan/exchange_plan.h"
 #include "exchange/member/contribution.h"
+#include "exchange/plan/exchange_plan.h"
 
 namespace sumac::worker {
 

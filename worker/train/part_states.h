@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <span>
 
-#include "common/base/result.h"
-#include "common/kernels/aligned_buffer.h"
-#include "common/model/network.h"
-#include "common/plan/exchange_plan.h"
-#include "worker/nn/engine.h"
+#include "base/core/result.h"
+#include "engine/nn/engine.h"
+#include "exchange/plan/exchange_plan.h"
+#include "job/model/network.h"
+#include "kernels/aligned_buffer.h"
 
 namespace sumac::worker {
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "common/base/clock.h"
-#include "common/base/step.h"
-#include "common/trace/recorder.h"
-#include "worker/nn/engine.h"
+#include "base/core/clock.h"
+#include "base/core/step.h"
+#include "base/trace/recorder.h"
+#include "engine/nn/engine.h"
 
 namespace sumac::worker {
 

@@ -4,12 +4,12 @@
 #include <string>
 #include <utility>
 
-#include "common/base/clock.h"
-#include "common/log/log.h"
-#include "common/progress/output_folder.h"
-#include "common/progress/worker_times.h"
-#include "worker/exchange/exchange_client.h"
-#include "worker/optimizer/optimizer.h"
+#include "base/core/clock.h"
+#include "base/log/log.h"
+#include "engine/optimizer/optimizer.h"
+#include "exchange/client/exchange_client.h"
+#include "job/progress/output_folder.h"
+#include "job/progress/worker_times.h"
 #include "worker/train/evaluator.h"
 #include "worker/train/step_timer.h"
 

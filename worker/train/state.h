@@ -4,11 +4,11 @@
 #include <optional>
 #include <span>
 
-#include "common/base/result.h"
-#include "common/checkpoint/checkpoint.h"
-#include "common/kernels/aligned_buffer.h"
-#include "worker/nn/compute_pool.h"
-#include "worker/optimizer/optimizer.h"
+#include "base/core/result.h"
+#include "engine/checkpoint/checkpoint.h"
+#include "engine/nn/compute_pool.h"
+#include "engine/optimizer/optimizer.h"
+#include "kernels/aligned_buffer.h"
 #include "worker/train/part_states.h"
 #include "worker/train/training_setup.h"
 
@@ -39,7 +39,7 @@ class TrainingState {
   /// The same, but as the sums come: beginUpdate(), updateRange() of every range once, and
   /// endUpdate(), or dropUpdate(). Until then weights() and parts() are those before the step, and
   /// nextWeights() those after it as far as their sums have come. Requires what
-  /// overlapsForward() (common/membership/member_memory.h) requires.
+  /// overlapsForward() (exchange/membership/member_memory.h) requires.
   void beginUpdate(Step step);
   /// Of `sums` the values [first, first + count) have come; those beyond the parameters wait for
   /// the end.

@@ -5,11 +5,11 @@
 #include <optional>
 #include <vector>
 
-#include "common/base/clock.h"
-#include "common/base/step.h"
-#include "common/plan/exchange_plan.h"
-#include "common/trace/recorder.h"
-#include "worker/exchange/exchange_client.h"
+#include "base/core/clock.h"
+#include "base/core/step.h"
+#include "base/trace/recorder.h"
+#include "exchange/client/exchange_client.h"
+#include "exchange/plan/exchange_plan.h"
 #include "worker/train/compute.h"
 #include "worker/train/final_ranges.h"
 #include "worker/train/state.h"

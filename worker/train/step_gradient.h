@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <span>
 
-#include "common/base/step.h"
+#include "base/core/step.h"
+#include "engine/nn/engine.h"
 #include "exchange/member/contribution.h"
-#include "worker/nn/engine.h"
 #include "worker/train/part_states.h"
 
 namespace sumac::worker {

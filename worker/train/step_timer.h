@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "common/base/clock.h"
-#include "common/base/step.h"
+#include "base/core/clock.h"
+#include "base/core/step.h"
 
 namespace sumac::worker {
 

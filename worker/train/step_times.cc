@@ -12,9 +12,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/base/bytes.h"
-#include "common/base/clock.h"
-#include "common/base/file.h"
+#include "base/core/bytes.h"
+#include "base/core/clock.h"
+#include "base/core/file.h"
 
 namespace sumac::worker {
 namespace {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "common/base/descriptor.h"
-#include "common/base/result.h"
+#include "base/core/descriptor.h"
+#include "base/core/result.h"
 
 namespace sumac::worker {
 

@@ -2,13 +2,13 @@
 
 #include <cstdint>
 
-#include "common/base/clock.h"
-#include "common/base/step.h"
-#include "common/base/wall_time.h"
-#include "common/log/log.h"
-#include "common/telemetry/duration_counts.h"
-#include "common/telemetry/published.h"
-#include "common/trace/recorder.h"
+#include "base/core/clock.h"
+#include "base/core/step.h"
+#include "base/core/wall_time.h"
+#include "base/log/log.h"
+#include "base/telemetry/duration_counts.h"
+#include "base/telemetry/published.h"
+#include "base/trace/recorder.h"
 
 namespace sumac::worker {
 

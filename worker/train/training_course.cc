@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "common/base/check.h"
+#include "base/core/check.h"
 
 namespace sumac::worker {
 namespace {

@@ -4,9 +4,9 @@
 #include <ostream>
 #include <span>
 
-#include "common/base/clock.h"
-#include "common/base/step.h"
-#include "worker/exchange/inbox.h"
+#include "base/core/clock.h"
+#include "base/core/step.h"
+#include "exchange/client/inbox.h"
 
 namespace sumac::worker {
 

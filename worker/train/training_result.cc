@@ -4,13 +4,13 @@
 #include <utility>
 #include <vector>
 
-#include "common/base/file.h"
-#include "common/base/sha256.h"
-#include "common/base/version.h"
-#include "common/checkpoint/file_tensors.h"
-#include "common/checkpoint/safetensors.h"
-#include "common/process/processor.h"
-#include "common/progress/output_folder.h"
+#include "base/core/file.h"
+#include "base/core/sha256.h"
+#include "base/core/version.h"
+#include "base/process/processor.h"
+#include "engine/checkpoint/file_tensors.h"
+#include "engine/checkpoint/safetensors.h"
+#include "job/progress/output_folder.h"
 #include "worker/train/checkpoint_room.h"
 #include "worker/train/training_run.h"
 

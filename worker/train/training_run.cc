@@ -5,14 +5,14 @@
 #include <utility>
 #include <variant>
 
-#include "common/base/crc32c.h"
-#include "common/base/text.h"
-#include "common/checkpoint/checkpoint.h"
-#include "common/process/incarnation.h"
-#include "common/progress/output_folder.h"
-#include "common/progress/training_curve.h"
-#include "worker/memory/memory_need.h"
-#include "worker/memory/processors.h"
+#include "base/core/crc32c.h"
+#include "base/core/text.h"
+#include "base/process/incarnation.h"
+#include "engine/checkpoint/checkpoint.h"
+#include "engine/memory/memory_need.h"
+#include "engine/memory/processors.h"
+#include "job/progress/output_folder.h"
+#include "job/progress/training_curve.h"
 #include "worker/train/checkpoint_room.h"
 
 namespace sumac::worker {

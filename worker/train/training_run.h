@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "common/base/clock.h"
-#include "common/base/wall_time.h"
-#include "common/checkpoint/checkpoint.h"
-#include "common/log/log.h"
-#include "common/progress/job_result.h"
-#include "worker/data/prefetcher.h"
-#include "worker/exchange/exchange_client.h"
-#include "worker/nn/engine.h"
+#include "base/core/clock.h"
+#include "base/core/wall_time.h"
+#include "base/log/log.h"
+#include "engine/checkpoint/checkpoint.h"
+#include "engine/data/prefetcher.h"
+#include "engine/nn/engine.h"
+#include "exchange/client/exchange_client.h"
+#include "job/progress/job_result.h"
 #include "worker/train/block_gradient.h"
 #include "worker/train/emulated_gradient.h"
 #include "worker/train/evaluations.h"
@@ -32,7 +32,7 @@ namespace sumac::worker {
 class TrainingRun final : private StepExchange::Owner {
  public:
   /// The references outlive us. The engine takes largestBatch() samples
-  /// (common/membership/member_memory.h).
+  /// (exchange/membership/member_memory.h).
   TrainingRun(const TrainingSetup& setup, ExchangeClient& exchange, Start start,
               const Compute& compute, const Surroundings& surroundings);
   /// Nothing of ours is read any more.

@@ -4,13 +4,13 @@
 #include <sstream>
 #include <utility>
 
-#include "common/base/file.h"
-#include "common/base/version.h"
-#include "common/membership/join_request.h"
-#include "common/plan/job_plan.h"
-#include "common/plan/kernel_choice.h"
-#include "common/plan/numerics.h"
-#include "common/plan/plan_text.h"
+#include "base/core/file.h"
+#include "base/core/version.h"
+#include "exchange/membership/join_request.h"
+#include "exchange/plan/job_plan.h"
+#include "exchange/plan/kernel_choice.h"
+#include "exchange/plan/numerics.h"
+#include "exchange/plan/plan_text.h"
 
 namespace sumac::worker {
 namespace {

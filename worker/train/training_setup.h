@@ -6,16 +6,16 @@
 #include <variant>
 #include <vector>
 
-#include "common/base/result.h"
-#include "common/checkpoint/checkpoint.h"
-#include "common/job/training_job.h"
-#include "common/kernels/kernels.h"
-#include "common/log/log.h"
-#include "common/model/network.h"
-#include "common/plan/exchange_plan.h"
-#include "worker/data/batches.h"
-#include "worker/data/dataset.h"
-#include "worker/exchange/exchange_client.h"
+#include "base/core/result.h"
+#include "base/log/log.h"
+#include "engine/checkpoint/checkpoint.h"
+#include "engine/data/batches.h"
+#include "engine/data/dataset.h"
+#include "exchange/client/exchange_client.h"
+#include "exchange/plan/exchange_plan.h"
+#include "job/document/training_job.h"
+#include "job/model/network.h"
+#include "kernels/kernels.h"
 #include "worker/train/worker_process.h"
 
 namespace sumac::worker {
@@ -56,7 +56,7 @@ Result<std::vector<std::string>> offeredKernels(const WorkerOptions& options,
 /// with kConflict.
 Result<void> checkPlanHash(const TrainingSetup& setup, Step step, const std::string& plan_hash);
 
-/// "avx512/1": kernel variant and numerics number (common/plan/numerics.h), which fix the bits
+/// "avx512/1": kernel variant and numerics number (exchange/plan/numerics.h), which fix the bits
 /// besides the job. Stands in checkpoints and results.
 std::string numericsId(KernelVariant variant);
 

@@ -2,8 +2,8 @@
 
 #include <chrono>
 
-#include "common/base/clock.h"
-#include "common/base/work_count.h"
+#include "base/core/clock.h"
+#include "base/core/work_count.h"
 
 namespace sumac::worker {
 

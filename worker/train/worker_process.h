@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
-#include "common/process/log_flags.h"
-#include "common/trace/part_writer.h"
+#include "base/process/log_flags.h"
+#include "base/trace/part_writer.h"
 
 namespace sumac::worker {
 

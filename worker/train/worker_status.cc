@@ -1,7 +1,7 @@
 #include "worker/train/worker_status.h"
 
-#include "common/base/version.h"
-#include "common/telemetry/stuck.h"
+#include "base/core/version.h"
+#include "base/telemetry/stuck.h"
 
 namespace sumac::worker {
 namespace {

@@ -2,13 +2,13 @@
 
 #include <atomic>
 
-#include "common/base/clock.h"
-#include "common/link/link_metrics.h"
-#include "common/telemetry/http_server.h"
-#include "common/telemetry/metrics.h"
-#include "common/telemetry/process_metrics.h"
-#include "common/telemetry/published.h"
-#include "worker/exchange/exchange_client.h"
+#include "base/core/clock.h"
+#include "base/telemetry/http_server.h"
+#include "base/telemetry/metrics.h"
+#include "base/telemetry/process_metrics.h"
+#include "base/telemetry/published.h"
+#include "exchange/client/exchange_client.h"
+#include "exchange/link/link_metrics.h"
 #include "worker/train/surroundings.h"
 
 namespace sumac::worker {

@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/api/json.h"
+#include "kube/api/json.h"
 #include "operator/control/failpoint.h"
 #include "operator/trainingjob/apply/apply_pass.h"
 #include "operator/trainingjob/apply/create_object.h"

@@ -5,10 +5,10 @@
 #include <stop_token>
 #include <string>
 
-#include "common/base/clock.h"
-#include "common/kube/client.h"
-#include "common/kube/events.h"
-#include "common/log/log.h"
+#include "base/core/clock.h"
+#include "base/log/log.h"
+#include "kube/client/client.h"
+#include "kube/client/events.h"
 #include "operator/cache/cache.h"
 #include "operator/trainingjob/apply/executor.h"
 #include "operator/trainingjob/state/job_memory.h"

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/api/json.h"
+#include "kube/api/json.h"
 #include "operator/trainingjob/state/names.h"
 
 namespace sumac::trainingjob {

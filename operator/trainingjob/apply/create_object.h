@@ -7,7 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "common/kube/client.h"
+#include "kube/client/client.h"
 #include "operator/trainingjob/state/observed.h"
 
 namespace sumac::trainingjob {

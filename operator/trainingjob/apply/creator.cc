@@ -6,8 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/api/json.h"
-#include "common/base/check.h"
+#include "base/core/check.h"
+#include "kube/api/json.h"
 #include "operator/control/failpoint.h"
 #include "operator/trainingjob/children/children.h"
 #include "operator/trainingjob/state/names.h"

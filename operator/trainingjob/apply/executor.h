@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "common/base/mutex.h"
+#include "base/core/mutex.h"
 
 namespace sumac::trainingjob {
 

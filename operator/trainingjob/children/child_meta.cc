@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/api/labels.h"
+#include "kube/api/labels.h"
 #include "operator/trainingjob/state/names.h"
 
 namespace sumac::trainingjob {

@@ -4,8 +4,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "common/api/training_job.h"
-#include "common/base/result.h"
+#include "base/core/result.h"
+#include "kube/api/training_job.h"
 #include "operator/trainingjob/state/actions.h"
 #include "operator/trainingjob/state/record.h"
 

@@ -6,8 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/base/version.h"
-#include "common/job/job.h"
+#include "base/core/version.h"
+#include "job/document/job.h"
 #include "operator/trainingjob/children/children.h"
 #include "operator/trainingjob/children/volume_mounts.h"
 

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "common/api/training_job.h"
+#include "kube/api/training_job.h"
 #include "operator/trainingjob/state/record.h"
 #include "operator/trainingjob/state/spec_problem.h"
 

@@ -3,8 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/api/labels.h"
-#include "common/base/check.h"
+#include "base/core/check.h"
+#include "kube/api/labels.h"
 #include "operator/trainingjob/children/child_meta.h"
 #include "operator/trainingjob/children/children.h"
 #include "operator/trainingjob/state/names.h"

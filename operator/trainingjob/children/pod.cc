@@ -1,6 +1,6 @@
 #include <nlohmann/json.hpp>
 
-#include "common/api/template_merge.h"
+#include "kube/api/template_merge.h"
 #include "operator/trainingjob/children/children.h"
 #include "operator/trainingjob/children/pod_defaults.h"
 #include "operator/trainingjob/children/pod_owned.h"

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "common/base/slot.h"
+#include "base/core/slot.h"
 #include "operator/trainingjob/state/record.h"
 
 namespace sumac::trainingjob {

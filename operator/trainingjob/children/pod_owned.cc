@@ -6,10 +6,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/api/labels.h"
-#include "common/keys/job_keys.h"
-#include "common/log/log.h"
-#include "common/process/member_flags.h"
+#include "base/keys/job_keys.h"
+#include "base/log/log.h"
+#include "base/process/member_flags.h"
+#include "kube/api/labels.h"
 #include "operator/trainingjob/children/child_meta.h"
 #include "operator/trainingjob/children/pod_tools.h"
 #include "operator/trainingjob/children/volume_mounts.h"

@@ -2,8 +2,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "common/api/training_job.h"
-#include "common/base/slot.h"
+#include "base/core/slot.h"
+#include "kube/api/training_job.h"
 #include "operator/trainingjob/state/record.h"
 
 namespace sumac::trainingjob {

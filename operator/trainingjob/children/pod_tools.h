@@ -2,7 +2,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "common/api/members.h"
+#include "kube/api/members.h"
 #include "operator/trainingjob/state/names.h"
 
 namespace sumac::trainingjob {

@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 
-#include "common/keys/job_keys.h"
-#include "common/keys/job_token.h"
+#include "base/keys/job_keys.h"
+#include "base/keys/job_token.h"
 #include "operator/trainingjob/children/child_meta.h"
 #include "operator/trainingjob/children/children.h"
 #include "operator/trainingjob/state/names.h"

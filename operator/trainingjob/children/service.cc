@@ -1,6 +1,6 @@
 #include <nlohmann/json.hpp>
 
-#include "common/api/labels.h"
+#include "kube/api/labels.h"
 #include "operator/trainingjob/children/child_meta.h"
 #include "operator/trainingjob/children/children.h"
 #include "operator/trainingjob/state/names.h"

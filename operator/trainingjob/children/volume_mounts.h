@@ -5,7 +5,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "common/api/storage.h"
+#include "kube/api/storage.h"
 
 namespace sumac::trainingjob {
 

@@ -4,9 +4,9 @@
 #include <memory>
 #include <string>
 
-#include "common/base/clock.h"
-#include "common/base/result.h"
-#include "common/kube/client.h"
+#include "base/core/clock.h"
+#include "base/core/result.h"
+#include "kube/client/client.h"
 #include "operator/cache/cache.h"
 #include "operator/trainingjob/progress/progress_source.h"
 #include "operator/trainingjob/state/job_memory.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "common/api/reasons.h"
-#include "common/process/termination_message.h"
+#include "base/process/termination_message.h"
+#include "kube/api/reasons.h"
 #include "operator/trainingjob/policy/conditions.h"
 #include "operator/trainingjob/policy/job_size.h"
 

@@ -4,7 +4,7 @@
 #include <tuple>
 #include <vector>
 
-#include "common/api/reasons.h"
+#include "kube/api/reasons.h"
 #include "operator/trainingjob/policy/attempts.h"
 #include "operator/trainingjob/state/names.h"
 

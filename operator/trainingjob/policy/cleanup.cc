@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "common/api/reasons.h"
+#include "kube/api/reasons.h"
 #include "operator/trainingjob/policy/conditions.h"
 #include "operator/trainingjob/policy/deletion.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "common/api/reasons.h"
+#include "kube/api/reasons.h"
 #include "operator/trainingjob/policy/attempts.h"
 #include "operator/trainingjob/policy/job_size.h"
 #include "operator/trainingjob/policy/spec_check.h"

@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "common/api/reasons.h"
+#include "kube/api/reasons.h"
 #include "operator/trainingjob/policy/recovery.h"
 #include "operator/trainingjob/policy/spec_check.h"
 #include "operator/trainingjob/state/names.h"

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <optional>
 
-#include "common/api/reasons.h"
+#include "kube/api/reasons.h"
 #include "operator/trainingjob/policy/conditions.h"
 #include "operator/trainingjob/policy/recovery.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "common/api/reasons.h"
+#include "kube/api/reasons.h"
 
 namespace sumac::trainingjob {
 namespace {

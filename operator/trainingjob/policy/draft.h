@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "common/base/wall_time.h"
+#include "base/core/wall_time.h"
 #include "operator/trainingjob/policy/view.h"
 #include "operator/trainingjob/state/actions.h"
 #include "operator/trainingjob/state/observed.h"

@@ -5,9 +5,9 @@
 #include <chrono>
 #include <string_view>
 
-#include "common/api/reasons.h"
-#include "common/base/exit_code.h"
-#include "common/process/termination_message.h"
+#include "base/core/exit_code.h"
+#include "base/process/termination_message.h"
+#include "kube/api/reasons.h"
 
 namespace sumac::trainingjob {
 namespace {

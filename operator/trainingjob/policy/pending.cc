@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "common/api/reasons.h"
+#include "kube/api/reasons.h"
 #include "operator/trainingjob/policy/conditions.h"
 #include "operator/trainingjob/policy/deletion.h"
 #include "operator/trainingjob/policy/failure.h"

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <utility>
 
-#include "common/api/reasons.h"
+#include "kube/api/reasons.h"
 #include "operator/trainingjob/policy/attempts.h"
 #include "operator/trainingjob/policy/cause.h"
 #include "operator/trainingjob/policy/cleanup.h"

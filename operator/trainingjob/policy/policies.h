@@ -1,6 +1,6 @@
 #pragma once
 
-#include "common/base/wall_time.h"
+#include "base/core/wall_time.h"
 #include "operator/trainingjob/state/actions.h"
 #include "operator/trainingjob/state/observed.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "common/api/reasons.h"
+#include "kube/api/reasons.h"
 #include "operator/trainingjob/policy/attempts.h"
 #include "operator/trainingjob/policy/conditions.h"
 #include "operator/trainingjob/policy/job_size.h"

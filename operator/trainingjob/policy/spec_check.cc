@@ -1,6 +1,6 @@
 #include "operator/trainingjob/policy/spec_check.h"
 
-#include "common/api/reasons.h"
+#include "kube/api/reasons.h"
 
 namespace sumac::trainingjob {
 namespace {

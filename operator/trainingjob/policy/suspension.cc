@@ -1,6 +1,6 @@
 #include "operator/trainingjob/policy/suspension.h"
 
-#include "common/api/reasons.h"
+#include "kube/api/reasons.h"
 #include "operator/trainingjob/policy/attempts.h"
 #include "operator/trainingjob/policy/conditions.h"
 #include "operator/trainingjob/policy/deletion.h"

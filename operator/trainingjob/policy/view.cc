@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "common/api/json.h"
+#include "kube/api/json.h"
 
 namespace sumac::trainingjob {
 namespace {

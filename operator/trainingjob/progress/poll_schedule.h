@@ -3,7 +3,7 @@
 #include <map>
 #include <optional>
 
-#include "common/base/clock.h"
+#include "base/core/clock.h"
 #include "operator/trainingjob/progress/progress_source.h"
 
 namespace sumac::trainingjob {

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/api/fields.h"
+#include "kube/api/fields.h"
 
 namespace sumac::trainingjob {
 namespace {

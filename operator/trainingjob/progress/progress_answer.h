@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "common/api/training_job.h"
-#include "common/base/result.h"
+#include "base/core/result.h"
+#include "kube/api/training_job.h"
 #include "operator/trainingjob/progress/progress_source.h"
 
 namespace sumac::trainingjob {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "common/telemetry/http_get.h"
+#include "base/telemetry/http_get.h"
 #include "operator/trainingjob/progress/progress_answer.h"
 #include "operator/trainingjob/state/names.h"
 

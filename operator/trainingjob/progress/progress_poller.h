@@ -6,10 +6,10 @@
 #include <thread>
 #include <vector>
 
-#include "common/base/clock.h"
-#include "common/base/mutex.h"
-#include "common/base/result.h"
-#include "common/log/log.h"
+#include "base/core/clock.h"
+#include "base/core/mutex.h"
+#include "base/core/result.h"
+#include "base/log/log.h"
 #include "operator/trainingjob/progress/poll_schedule.h"
 #include "operator/trainingjob/progress/progress_source.h"
 
@@ -20,7 +20,7 @@ namespace sumac::trainingjob {
 using FetchProgress =
     std::function<Result<std::string>(const std::string& ip, const std::stop_token& stop)>;
 
-/// By HTTP, with the limits of common/telemetry: two seconds, 64 KiB, no redirects, only status
+/// By HTTP, with the limits of base/telemetry: two seconds, 64 KiB, no redirects, only status
 /// 200.
 FetchProgress fetchProgressByHttp();
 

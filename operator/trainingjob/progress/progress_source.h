@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "common/api/training_job.h"
+#include "kube/api/training_job.h"
 
 namespace sumac::trainingjob {
 

@@ -5,10 +5,10 @@
 #include <variant>
 #include <vector>
 
-#include "common/api/training_job.h"
-#include "common/base/clock.h"
-#include "common/base/slot.h"
-#include "common/kube/events.h"
+#include "base/core/clock.h"
+#include "base/core/slot.h"
+#include "kube/api/training_job.h"
+#include "kube/client/events.h"
 #include "operator/trainingjob/state/child.h"
 
 namespace sumac::trainingjob {

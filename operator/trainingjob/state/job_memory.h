@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "common/base/clock.h"
-#include "common/base/mutex.h"
-#include "common/base/slot.h"
+#include "base/core/clock.h"
+#include "base/core/mutex.h"
+#include "base/core/slot.h"
 #include "operator/trainingjob/state/observed.h"
 
 namespace sumac::trainingjob {

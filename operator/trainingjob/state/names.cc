@@ -1,9 +1,9 @@
 #include "operator/trainingjob/state/names.h"
 
-#include "common/api/labels.h"
-#include "common/base/bytes.h"
-#include "common/base/check.h"
-#include "common/base/sha256.h"
+#include "base/core/bytes.h"
+#include "base/core/check.h"
+#include "base/core/sha256.h"
+#include "kube/api/labels.h"
 
 namespace sumac::trainingjob {
 

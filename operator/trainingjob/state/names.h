@@ -2,10 +2,10 @@
 
 #include <string>
 
-#include "common/api/labels.h"
-#include "common/api/training_job.h"
-#include "common/base/slot.h"
-#include "common/kube/resource.h"
+#include "base/core/slot.h"
+#include "kube/api/labels.h"
+#include "kube/api/training_job.h"
+#include "kube/client/resource.h"
 #include "operator/trainingjob/state/child.h"
 #include "operator/trainingjob/state/record.h"
 

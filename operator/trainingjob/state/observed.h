@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "common/api/training_job.h"
-#include "common/base/clock.h"
+#include "base/core/clock.h"
+#include "kube/api/training_job.h"
 #include "operator/trainingjob/state/child.h"
 #include "operator/trainingjob/state/record.h"
 #include "operator/trainingjob/state/spec_problem.h"

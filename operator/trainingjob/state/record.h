@@ -4,8 +4,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "common/base/result.h"
-#include "common/base/slot.h"
+#include "base/core/result.h"
+#include "base/core/slot.h"
 
 namespace sumac::trainingjob {
 

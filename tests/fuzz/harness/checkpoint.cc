@@ -3,11 +3,11 @@
 #include <bit>
 #include <cmath>
 
-#include "common/base/check.h"
-#include "common/base/crc32c.h"
-#include "common/checkpoint/file_tensors.h"
-#include "common/checkpoint/manifest.h"
-#include "common/checkpoint/safetensors.h"
+#include "base/core/check.h"
+#include "base/core/crc32c.h"
+#include "engine/checkpoint/file_tensors.h"
+#include "engine/checkpoint/manifest.h"
+#include "engine/checkpoint/safetensors.h"
 #include "tests/fuzz/harness/harness.h"
 #include "tests/fuzz/harness/networks.h"
 #include "tests/fuzz/harness/printed.h"

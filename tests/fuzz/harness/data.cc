@@ -1,16 +1,16 @@
 #include <algorithm>
 #include <utility>
 
-#include "common/base/check.h"
+#include "base/core/check.h"
+#include "engine/data/cifar10.h"
+#include "engine/data/data_files.h"
+#include "engine/data/gzip.h"
+#include "engine/data/idx.h"
+#include "engine/data/idx_images.h"
+#include "engine/data/text_corpus.h"
 #include "tests/fuzz/harness/files.h"
 #include "tests/fuzz/harness/harness.h"
 #include "tests/support/temporary_folder.h"
-#include "worker/data/cifar10.h"
-#include "worker/data/data_files.h"
-#include "worker/data/gzip.h"
-#include "worker/data/idx.h"
-#include "worker/data/idx_images.h"
-#include "worker/data/text_corpus.h"
 
 namespace sumac::fuzz {
 namespace {

@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "common/base/check.h"
+#include "base/core/check.h"
 
 namespace sumac::fuzz {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "common/base/bytes.h"
+#include "base/core/bytes.h"
 
 namespace sumac::fuzz {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "common/base/bytes.h"
-#include "common/base/result.h"
+#include "base/core/bytes.h"
+#include "base/core/result.h"
 
 /// One harness for each format of bytes that come from outside.
 ///

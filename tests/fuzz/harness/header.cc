@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "common/base/check.h"
-#include "common/base/crc32c.h"
-#include "common/wire/codec.h"
-#include "common/wire/zero_blocks.h"
+#include "base/core/check.h"
+#include "base/core/crc32c.h"
+#include "exchange/wire/codec.h"
+#include "exchange/wire/zero_blocks.h"
 #include "tests/fuzz/harness/harness.h"
 
 namespace sumac::fuzz {

@@ -1,8 +1,8 @@
-#include "common/job/job.h"
+#include "job/document/job.h"
 
 #include <algorithm>
 
-#include "common/base/check.h"
+#include "base/core/check.h"
 #include "tests/fuzz/harness/harness.h"
 
 namespace sumac::fuzz {

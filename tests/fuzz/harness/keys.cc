@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "common/base/check.h"
-#include "common/keys/job_keys.h"
-#include "common/keys/keyring.h"
+#include "base/core/check.h"
+#include "base/keys/job_keys.h"
+#include "base/keys/keyring.h"
 #include "tests/fuzz/harness/harness.h"
 
 namespace sumac::fuzz {

@@ -4,8 +4,8 @@
 #include <deque>
 #include <vector>
 
-#include "common/base/check.h"
-#include "common/link/lane_end.h"
+#include "base/core/check.h"
+#include "exchange/link/lane_end.h"
 #include "tests/fuzz/harness/harness.h"
 #include "tests/fuzz/harness/script.h"
 

@@ -1,8 +1,8 @@
 #include <nlohmann/json.hpp>
 
-#include "common/base/check.h"
-#include "common/membership/join_request.h"
-#include "common/membership/roster.h"
+#include "base/core/check.h"
+#include "exchange/membership/join_request.h"
+#include "exchange/membership/roster.h"
 #include "tests/fuzz/harness/harness.h"
 
 namespace sumac::fuzz {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "common/base/check.h"
-#include "common/model/network.h"
+#include "base/core/check.h"
+#include "job/model/network.h"
 
 namespace sumac::fuzz {
 

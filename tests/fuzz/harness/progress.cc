@@ -1,10 +1,10 @@
 #include <nlohmann/json.hpp>
 
-#include "common/base/check.h"
-#include "common/process/termination_message.h"
-#include "common/progress/job_end.h"
-#include "common/progress/job_event.h"
-#include "common/progress/job_result.h"
+#include "base/core/check.h"
+#include "base/process/termination_message.h"
+#include "job/progress/job_end.h"
+#include "job/progress/job_event.h"
+#include "job/progress/job_result.h"
 #include "tests/fuzz/harness/harness.h"
 
 namespace sumac::fuzz {

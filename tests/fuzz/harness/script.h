@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "common/base/bytes.h"
+#include "base/core/bytes.h"
 
 namespace sumac::fuzz {
 

@@ -3,11 +3,11 @@
 #include <chrono>
 #include <map>
 
-#include "common/base/check.h"
-#include "common/link/value_payloads.h"
-#include "common/membership/join_request.h"
-#include "common/wire/codec.h"
+#include "base/core/check.h"
+#include "exchange/link/value_payloads.h"
 #include "exchange/member/job_member.h"
+#include "exchange/membership/join_request.h"
+#include "exchange/wire/codec.h"
 #include "tests/fuzz/harness/harness.h"
 #include "tests/fuzz/harness/script.h"
 #include "tests/support/manual_clock.h"

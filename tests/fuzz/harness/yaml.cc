@@ -1,9 +1,9 @@
 #include <nlohmann/json.hpp>
 
-#include "common/base/check.h"
-#include "common/job/json.h"
-#include "common/job/yaml_writer.h"
-#include "common/yaml/reader.h"
+#include "base/core/check.h"
+#include "base/yaml/reader.h"
+#include "job/document/json.h"
+#include "job/document/yaml_writer.h"
 #include "tests/fuzz/harness/harness.h"
 
 namespace sumac::fuzz {

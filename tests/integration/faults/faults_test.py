@@ -1,5 +1,5 @@
 """Whole jobs whose data connections are harmed: they end with the bits of a job that was not, or in an end that names
-both members. How soon is tested with a time of the tests' own, in tests/unit/common/link/lane_suspicion_test.cc.
+both members. How soon is tested with a time of the tests' own, in tests/unit/exchange/link/lane_suspicion_test.cc.
 
 Usage: faults_test.py PROGRAMS_FOLDER LIBRARY [TEST...]
 

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "common/base/clock.h"
-#include "common/link/lanes.h"
-#include "common/wire/codec.h"
+#include "base/core/clock.h"
+#include "exchange/link/lanes.h"
+#include "exchange/wire/codec.h"
 
 namespace sumac {
 

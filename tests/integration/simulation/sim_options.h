@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "common/base/exit_code.h"
-#include "common/membership/sharing.h"
-#include "common/plan/exchange_plan.h"
+#include "base/core/exit_code.h"
 #include "exchange/coordinator/wait_limits.h"
+#include "exchange/membership/sharing.h"
+#include "exchange/plan/exchange_plan.h"
 #include "tests/integration/simulation/sim_network.h"
 
 namespace sumac {
@@ -101,7 +101,7 @@ std::vector<float> simFirstWeights(std::int64_t parameters);
 std::vector<float> simGradient(const SimOptions& options, const std::vector<float>& weights,
                                Step step, int part);
 /// The sum over [begin, end), as one worker computes it. This and what follows is written apart
-/// from common/plan, so that an error there shows.
+/// from exchange/plan, so that an error there shows.
 std::vector<float> simSum(const SimOptions& options, const std::vector<float>& weights, Step step,
                           int begin, int end);
 /// Of the values [first, end).

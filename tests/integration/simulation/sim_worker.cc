@@ -5,7 +5,7 @@
 #include <utility>
 #include <variant>
 
-#include "common/base/crc32c.h"
+#include "base/core/crc32c.h"
 #include "tests/integration/simulation/sim_job.h"
 #include "tests/support/plain_kernels.h"
 

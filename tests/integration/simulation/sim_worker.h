@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "exchange/client/inbox.h"
 #include "tests/integration/simulation/sim_options.h"
 #include "tests/integration/simulation/sim_server.h"
-#include "worker/exchange/inbox.h"
 #include "worker/train/training_course.h"
 
 namespace sumac {

@@ -4,7 +4,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "common/membership/shard_map.h"
+#include "exchange/membership/shard_map.h"
 #include "tests/integration/simulation/sim_checks.h"
 
 // What docs/design/exchange.md#strategies promises of the bytes that each node sends.

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "common/base/result.h"
+#include "base/core/result.h"
 
 namespace sumac::planner::papers {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "common/base/result.h"
+#include "base/core/result.h"
 #include "planner/network/layer_list.h"
 #include "tests/papers/das/overlap.h"
 

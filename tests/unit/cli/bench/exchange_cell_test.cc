@@ -4,8 +4,8 @@
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
-#include "common/job/job.h"
-#include "common/plan/job_plan.h"
+#include "exchange/plan/job_plan.h"
+#include "job/document/job.h"
 
 namespace sumac::cli::exchange_cell_test {
 namespace {

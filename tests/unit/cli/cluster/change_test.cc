@@ -4,7 +4,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "common/base/exit_code.h"
+#include "base/core/exit_code.h"
 #include "tests/unit/cli/cluster/cluster_fixture.h"
 
 namespace sumac::cli::change_test {

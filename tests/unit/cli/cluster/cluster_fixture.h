@@ -11,8 +11,8 @@
 
 #include "cli/cluster/cluster.h"
 #include "cli/cluster/watch_feed.h"
-#include "common/kube/rest_transport.h"
-#include "common/kube/watcher.h"
+#include "kube/client/rest_transport.h"
+#include "kube/client/watcher.h"
 #include "tests/support/kube/fake_api_server.h"
 #include "tests/unit/cli/cluster/jobs.h"
 

@@ -4,9 +4,9 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "base/core/exit_code.h"
 #include "cli/cluster/describe.h"
 #include "cli/cluster/top.h"
-#include "common/base/exit_code.h"
 #include "tests/unit/cli/cluster/cluster_fixture.h"
 
 namespace sumac::cli::get_test {

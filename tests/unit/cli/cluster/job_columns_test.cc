@@ -2,8 +2,8 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "common/base/table.h"
-#include "common/job/crd.h"
+#include "base/core/table.h"
+#include "job/document/crd.h"
 #include "tests/unit/cli/cluster/jobs.h"
 
 namespace sumac::cli::job_columns_test {

@@ -5,9 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/core/wall_time.h"
 #include "cli/cluster/fetch.h"
-#include "common/api/json.h"
-#include "common/base/wall_time.h"
+#include "kube/api/json.h"
 
 namespace sumac::cli {
 

@@ -3,7 +3,7 @@
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
-#include "common/kube/http_text.h"
+#include "kube/client/http_text.h"
 #include "tests/unit/cli/cluster/jobs.h"
 
 namespace sumac::cli::log_choice_test {

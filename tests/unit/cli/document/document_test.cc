@@ -6,7 +6,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "common/base/exit_code.h"
+#include "base/core/exit_code.h"
 #include "tests/support/temporary_folder.h"
 
 namespace sumac::cli::document_test {

@@ -3,9 +3,9 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "base/core/bytes.h"
+#include "base/core/file.h"
 #include "cli/experiment/experiment.h"
-#include "common/base/bytes.h"
-#include "common/base/file.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/unit/cli/cluster/cluster_fixture.h"
 

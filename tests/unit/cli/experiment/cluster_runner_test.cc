@@ -6,8 +6,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "base/core/file.h"
 #include "cli/experiment/cluster_run.h"
-#include "common/base/file.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/unit/cli/cluster/cluster_fixture.h"
 

@@ -7,7 +7,7 @@
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
-#include "common/base/file.h"
+#include "base/core/file.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/unit/cli/fetch/tar_archive.h"
 

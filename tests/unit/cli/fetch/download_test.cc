@@ -6,8 +6,8 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "common/base/file.h"
-#include "common/base/sha256.h"
+#include "base/core/file.h"
+#include "base/core/sha256.h"
 #include "tests/support/scripted_server.h"
 #include "tests/support/temporary_folder.h"
 

@@ -10,10 +10,10 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "common/base/descriptor.h"
-#include "common/base/file.h"
-#include "common/base/sha256.h"
-#include "common/yaml/reader.h"
+#include "base/core/descriptor.h"
+#include "base/core/file.h"
+#include "base/core/sha256.h"
+#include "base/yaml/reader.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/unit/cli/fetch/tar_archive.h"
 

@@ -7,8 +7,8 @@
 #include <boost/test/unit_test.hpp>
 #include <nlohmann/json.hpp>
 
-#include "common/base/exit_code.h"
-#include "common/model/network.h"
+#include "base/core/exit_code.h"
+#include "job/model/network.h"
 #include "tests/support/temporary_folder.h"
 
 namespace sumac::cli::models_test {

@@ -6,12 +6,12 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "base/core/bytes.h"
+#include "base/core/file.h"
 #include "cli/plan/plan.h"
-#include "common/base/bytes.h"
-#include "common/base/file.h"
-#include "common/job/job.h"
-#include "common/job/network_of.h"
-#include "common/profile/profile_json.h"
+#include "job/document/job.h"
+#include "job/document/network_of.h"
+#include "job/profile/profile_json.h"
 #include "tests/support/made_up_profile.h"
 #include "tests/support/temporary_folder.h"
 

@@ -17,7 +17,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "common/base/clock.h"
+#include "base/core/clock.h"
 
 namespace sumac::cli::links_test {
 namespace {

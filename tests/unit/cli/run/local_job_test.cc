@@ -12,8 +12,8 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "common/base/descriptor.h"
-#include "common/base/file.h"
+#include "base/core/descriptor.h"
+#include "base/core/file.h"
 #include "tests/unit/cli/run/fake_programs.h"
 
 namespace sumac::cli::local_job_test {

@@ -5,8 +5,8 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "common/base/bytes.h"
-#include "common/base/file.h"
+#include "base/core/bytes.h"
+#include "base/core/file.h"
 #include "tests/support/temporary_folder.h"
 
 namespace sumac::cli::resume_test {

@@ -8,11 +8,11 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "base/core/bytes.h"
+#include "base/core/clock.h"
+#include "base/core/file.h"
 #include "cli/run/folder.h"
-#include "common/base/bytes.h"
-#include "common/base/clock.h"
-#include "common/base/file.h"
-#include "common/progress/job_event.h"
+#include "job/progress/job_event.h"
 #include "tests/unit/cli/run/fake_programs.h"
 
 namespace sumac::cli::run_test {

@@ -6,8 +6,8 @@
 #include <boost/test/unit_test.hpp>
 #include <nlohmann/json.hpp>
 
-#include "common/base/file.h"
-#include "common/trace/part_file.h"
+#include "base/core/file.h"
+#include "base/trace/part_file.h"
 #include "tests/support/temporary_folder.h"
 
 namespace sumac::cli::trace_test {

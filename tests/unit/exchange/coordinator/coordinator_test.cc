@@ -4,7 +4,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "common/progress/job_event.h"
+#include "job/progress/job_event.h"
 #include "tests/support/manual_clock.h"
 #include "tests/unit/exchange/coordinator/coordinator_fixture.h"
 

@@ -4,7 +4,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "common/base/file.h"
+#include "base/core/file.h"
 #include "tests/support/temporary_folder.h"
 
 namespace sumac::job_setup_test {

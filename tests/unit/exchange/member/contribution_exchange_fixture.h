@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "tests/support/recording_link.h"
 #include "exchange/member/contribution_exchange.h"
+#include "tests/support/recording_link.h"
 
 namespace sumac::contribution_exchange_test {
 

@@ -8,7 +8,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "common/base/check.h"
+#include "base/core/check.h"
 #include "tests/support/manual_clock.h"
 #include "tests/support/plain_kernels.h"
 #include "tests/unit/exchange/member/contribution_exchange_fixture.h"

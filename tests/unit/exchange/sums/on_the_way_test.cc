@@ -4,11 +4,10 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "exchange/sums/sum_exchange.h"
 #include "tests/support/plain_kernels.h"
 #include "tests/support/recording_link.h"
 #include "tests/unit/exchange/sums/worker_header.h"
-
-#include "exchange/sums/sum_exchange.h"
 
 // Workers that add on the way to the owner of a range: halving and doubling, and rings.
 

@@ -5,7 +5,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "common/wire/zero_blocks.h"
+#include "exchange/wire/zero_blocks.h"
 #include "tests/support/plain_kernels.h"
 #include "tests/support/recording_link.h"
 #include "tests/unit/exchange/sums/worker_header.h"

@@ -6,7 +6,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "common/base/check.h"
+#include "base/core/check.h"
 #include "tests/support/plain_kernels.h"
 
 namespace sumac::sum_store_test {

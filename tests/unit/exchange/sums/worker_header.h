@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "common/wire/header.h"
+#include "exchange/wire/header.h"
 
 namespace sumac {
 

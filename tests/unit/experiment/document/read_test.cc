@@ -2,7 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "common/job/explain.h"
+#include "job/document/explain.h"
 
 #include "experiment/document/fields.h"
 #include "experiment/document/kind.h"

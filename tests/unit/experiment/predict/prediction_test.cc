@@ -2,8 +2,8 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "common/model/network.h"
-#include "common/profile/subject.h"
+#include "job/model/network.h"
+#include "job/profile/subject.h"
 
 namespace sumac::experiment::prediction_test {
 

@@ -9,7 +9,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "common/base/check.h"
+#include "base/core/check.h"
 #include "tests/support/manual_clock.h"
 
 namespace sumac::control::controller_test {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "common/base/wall_time.h"
+#include "base/core/wall_time.h"
 #include "operator/control/leader_election.h"
 
 namespace sumac::control {

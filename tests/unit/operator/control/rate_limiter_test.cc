@@ -7,7 +7,7 @@
 #include <boost/test/unit_test.hpp>
 #include <rapidcheck.h>
 
-#include "common/base/token_bucket.h"
+#include "base/core/token_bucket.h"
 
 namespace sumac::control::rate_limiter_test {
 namespace {

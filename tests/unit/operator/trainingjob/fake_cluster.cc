@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "common/api/labels.h"
+#include "kube/api/labels.h"
 #include "operator/trainingjob/state/names.h"
 
 namespace sumac::trainingjob {

@@ -11,7 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/kube/client.h"
+#include "kube/client/client.h"
 #include "operator/cache/job_store.h"
 #include "operator/cache/pod_store.h"
 

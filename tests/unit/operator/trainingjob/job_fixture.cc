@@ -4,7 +4,7 @@
 #include <memory>
 #include <variant>
 
-#include "common/base/check.h"
+#include "base/core/check.h"
 #include "operator/trainingjob/state/names.h"
 #include "tests/unit/operator/trainingjob/children/children_fixture.h"
 #include "tests/unit/operator/trainingjob/operator_fixture.h"

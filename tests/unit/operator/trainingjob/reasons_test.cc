@@ -1,4 +1,4 @@
-#include "common/api/reasons.h"
+#include "kube/api/reasons.h"
 
 #include <regex>
 #include <set>
@@ -6,7 +6,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "common/base/file.h"
+#include "base/core/file.h"
 
 namespace sumac::trainingjob::reasons_test {
 namespace {

@@ -4,8 +4,8 @@
 #include <memory>
 #include <variant>
 
-#include "common/api/json.h"
-#include "common/base/check.h"
+#include "base/core/check.h"
+#include "kube/api/json.h"
 #include "operator/trainingjob/children/children.h"
 #include "operator/trainingjob/children/make_record.h"
 #include "operator/trainingjob/state/names.h"

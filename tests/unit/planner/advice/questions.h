@@ -4,7 +4,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "common/model/network.h"
+#include "job/model/network.h"
 #include "planner/advice/question.h"
 #include "tests/support/made_up_profile.h"
 

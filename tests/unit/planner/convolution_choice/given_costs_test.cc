@@ -4,8 +4,8 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "common/base/file.h"
-#include "common/model/network.h"
+#include "base/core/file.h"
+#include "job/model/network.h"
 #include "planner/network/from_model.h"
 #include "tests/support/mangled_text.h"
 

@@ -4,8 +4,8 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "common/base/file.h"
-#include "common/job/explain.h"
+#include "base/core/file.h"
+#include "job/document/explain.h"
 #include "planner/machines/fields.h"
 #include "tests/support/mangled_text.h"
 

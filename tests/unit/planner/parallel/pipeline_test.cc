@@ -7,7 +7,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "common/base/rng.h"
+#include "base/core/rng.h"
 
 namespace sumac::planner::parallel_test {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "common/base/exit_code.h"
+#include "base/core/exit_code.h"
 
 namespace sumac::worker {
 

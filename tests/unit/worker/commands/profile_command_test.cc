@@ -6,7 +6,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "common/profile/profile_json.h"
+#include "job/profile/profile_json.h"
 #include "tests/unit/worker/commands/command_run.h"
 
 namespace sumac::worker::profile_command_test {

@@ -4,7 +4,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "common/profile/profile_use.h"
+#include "job/profile/profile_use.h"
 #include "tests/support/kernel_variants.h"
 
 namespace sumac::worker::step_profile_test {

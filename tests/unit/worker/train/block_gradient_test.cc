@@ -7,7 +7,7 @@
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
-#include "common/base/rng.h"
+#include "base/core/rng.h"
 
 namespace sumac::worker::block_gradient_test {
 namespace {

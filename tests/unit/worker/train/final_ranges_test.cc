@@ -4,7 +4,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "common/base/check.h"
+#include "base/core/check.h"
 
 namespace sumac::worker::final_ranges_test {
 namespace {

@@ -6,11 +6,11 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "common/base/file.h"
-#include "common/checkpoint/file_tensors.h"
-#include "common/checkpoint/safetensors.h"
+#include "base/core/file.h"
+#include "engine/checkpoint/file_tensors.h"
+#include "engine/checkpoint/safetensors.h"
 #include "tests/support/kernel_variants.h"
-#include "tests/unit/worker/nn/rows/text_samples.h"
+#include "tests/unit/engine/nn/rows/text_samples.h"
 
 // A file of PyTorch's own tensors, and what PyTorch computes with them:
 // tests/golden/lstm_file_golden.py, whose constants these are.

@@ -5,7 +5,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "common/plan/numerics.h"
+#include "exchange/plan/numerics.h"
 #include "tests/support/kernel_variants.h"
 #include "tests/support/temporary_folder.h"
 

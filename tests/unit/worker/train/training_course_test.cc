@@ -10,7 +10,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "common/base/check.h"
+#include "base/core/check.h"
 
 namespace sumac::worker::training_course_test {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "common/job/job_file.h"
+#include "job/document/job_file.h"
 #include "tests/support/temporary_folder.h"
 
 namespace sumac::worker::training_setup_test {

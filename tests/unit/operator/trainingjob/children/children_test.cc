@@ -3,9 +3,9 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "common/base/check.h"
-#include "common/job/job.h"
-#include "common/keys/key_pair.h"
+#include "base/core/check.h"
+#include "base/keys/key_pair.h"
+#include "job/document/job.h"
 #include "operator/trainingjob/state/names.h"
 #include "tests/unit/operator/trainingjob/children/children_fixture.h"
 #include "tests/unit/operator/trainingjob/operator_fixture.h"

@@ -4,7 +4,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "common/api/json.h"
+#include "kube/api/json.h"
 #include "tests/unit/operator/trainingjob/operator_fixture.h"
 
 namespace sumac::trainingjob::observe_test {

@@ -4,7 +4,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "common/process/termination_message.h"
+#include "base/process/termination_message.h"
 #include "tests/unit/operator/trainingjob/job_fixture.h"
 
 namespace sumac::trainingjob::attempts_test {

@@ -1,0 +1,18 @@
+#include "base/core/codec.h"
+
+namespace sumac {
+
+std::string_view toString(Codec codec) {
+  switch (codec) {
+    case Codec::kFp32: return "fp32";
+    case Codec::kBf16: return "bf16";
+    case Codec::kFp16: return "fp16";
+  }
+  return "unknown";
+}
+
+std::ostream& operator<<(std::ostream& out, Codec codec) {
+  return out << toString(codec);
+}
+
+}  // namespace sumac

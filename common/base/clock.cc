@@ -1,9 +1,0 @@
-#include "common/base/clock.h"
-
-namespace sumac {
-
-TimePoint SystemClock::now() const {
-  return std::chrono::steady_clock::now();
-}
-
-}  // namespace sumac

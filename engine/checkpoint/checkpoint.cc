@@ -1,0 +1,123 @@
+#include "engine/checkpoint/checkpoint.h"
+
+#include <utility>
+
+#include "engine/checkpoint/content.h"
+#include "engine/checkpoint/file_tensors.h"
+#include "engine/checkpoint/folders.h"
+#include "engine/checkpoint/safetensors.h"
+
+namespace sumac::checkpoint {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The values of one file, with the tensors of `network`.
+Result<std::vector<float>> readValues(const fs::path& path, const FileEntry& entry,
+                                      const model::Network& network, WorkCount* work) {
+  const auto file = readVerified(path, entry, work);
+  if (!file) return file.error();
+  auto decoded = decodeSafetensors(network, *file);
+  if (!decoded) return damaged(path / entry.name, decoded.error().message);
+  return std::move(decoded->values);
+}
+
+Result<State> read(const fs::path& folder, const model::Network& network, const Name& name,
+                   WorkCount* work) {
+  const auto manifest = readManifest(folder, name);
+  if (!manifest) return manifest.error();
+  const fs::path path = folder / name.text();
+  const bool in_plan_order = manifest->isInPlanOrder();
+  const model::Network tensors = in_plan_order ? network : fileTensors(network);
+  const auto plan = [&](std::vector<float> values) {
+    return in_plan_order ? std::move(values) : fromFile(network, values);
+  };
+  auto weights = readValues(path, manifest->model, tensors, work);
+  if (!weights) return weights.error();
+  const auto stacked = readValues(path, manifest->optimizer_file,
+                                  optimizerNetwork(tensors, manifest->optimizer), work);
+  if (!stacked) return stacked.error();
+
+  State state;
+  state.step = manifest->step;
+  state.term = manifest->term;
+  state.plan_hash = manifest->plan_hash;
+  state.numerics = manifest->numerics;
+  state.algorithm = manifest->algorithm;
+  state.workers = manifest->workers;
+  state.weights = plan(*std::move(weights));
+  auto next = stacked->begin();
+  for (const std::string& vector : manifest->optimizer) {
+    state.optimizer[vector] = plan({next, next + tensors.parameters});
+    next += tensors.parameters;
+  }
+  if (manifest->hasState()) {
+    const auto both = readValues(path, manifest->state_file,
+                                 stateNetwork(manifest->recurrent, manifest->statistics), work);
+    if (!both) return both.error();
+    const auto cut = both->begin() + manifest->recurrent;
+    state.recurrent.assign(both->begin(), cut);
+    state.statistics.assign(cut, both->end());
+  }
+  return state;
+}
+
+/// What `read_one` makes of the newest checkpoint of `step` that it can read; else why it could not
+/// read the newest.
+template <typename ReadOne>
+auto firstOfStep(const fs::path& folder, Step step, const ReadOne& read_one)
+    -> decltype(read_one(Name{})) {
+  const auto names = listNames(folder);
+  if (!names) return names.error();
+  Error last{ErrorCode::kNotFound,
+             "there is no checkpoint of step " + std::to_string(step) + " in " + folder.string()};
+  bool first = true;
+  for (const Name& name : *names) {
+    if (name.step != step) continue;
+    auto found = read_one(name);
+    if (found) return found;
+    if (first) last = found.error().within("while restoring step " + std::to_string(step));
+    first = false;
+  }
+  return last;
+}
+
+}  // namespace
+
+Result<std::optional<Step>> newest(const fs::path& folder, std::vector<std::string>& warnings) {
+  const auto names = listNames(folder);
+  if (!names) return names.error();
+  std::optional<Error> unsupported;
+  for (const Name& name : *names) {
+    const auto manifest = verify(folder, name);
+    if (manifest) return std::optional(name.step);
+    const Error& error = manifest.error();
+    if (isUnread(error)) {
+      return Error{error.code,
+                   error.message + "; try again, or remove its folder to resume from an older one"};
+    }
+    if (error.code == ErrorCode::kUnsupported && !unsupported) unsupported = error;
+    warnings.push_back(error.message + "; skipped, looking for an older checkpoint");
+  }
+  if (!unsupported) return std::optional<Step>();
+  return Error{ErrorCode::kUnsupported,
+               unsupported->message +
+                   ", and there is no other checkpoint to resume from; resume with the version of "
+                   "sumac that wrote it, or choose another folder to start from step 0"};
+}
+
+Result<Origin> originOf(const fs::path& folder, Step step) {
+  return firstOfStep(folder, step, [&](const Name& name) -> Result<Origin> {
+    auto manifest = readManifest(folder, name);
+    if (!manifest) return manifest.error();
+    return Origin{std::move(manifest->plan_hash), std::move(manifest->numerics)};
+  });
+}
+
+Result<State> restore(const fs::path& folder, const model::Network& network, Step step,
+                      WorkCount* work) {
+  return firstOfStep(folder, step,
+                     [&](const Name& name) { return read(folder, network, name, work); });
+}
+
+}  // namespace sumac::checkpoint

@@ -1,0 +1,134 @@
+#include "engine/data/dataset.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/core/bytes.h"
+#include "base/core/check.h"
+#include "base/core/crc32c.h"
+#include "base/core/file.h"
+#include "engine/data/cifar10.h"
+#include "engine/data/data_folder.h"
+#include "engine/data/generated.h"
+#include "engine/data/idx_images.h"
+
+namespace sumac::worker {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 1> kNames{"fashion-mnist-mini"};
+
+std::uint32_t fingerprintOf(const Samples& samples, std::uint32_t crc) {
+  const std::string shape =
+      std::to_string(samples.count()) + "x" + model::toString(samples.shape) + ":";
+  crc = crc32c(asBytes(shape), crc);
+  crc = crc32c(std::as_bytes(std::span(samples.pixels)), crc);
+  return crc32c(std::as_bytes(std::span(samples.labels)), crc);
+}
+
+std::uint32_t fingerprintOf(std::span<const std::int32_t> tokens, std::uint32_t crc) {
+  crc = crc32c(asBytes(std::to_string(tokens.size()) + ":"), crc);
+  return crc32c(std::as_bytes(tokens), crc);
+}
+
+template <typename Loaded>
+Result<Dataset> datasetOf(Result<Loaded> loaded) {
+  if (!loaded) return loaded.error();
+  return makeDataset(*std::move(loaded));
+}
+
+Result<Dataset> loadNamed(const std::string& name, const fs::path& data_folder) {
+  if (std::find(kNames.begin(), kNames.end(), name) == kNames.end()) {
+    std::string known;
+    for (const std::string_view one : kNames)
+      known += " " + std::string(one);
+    return Error{ErrorCode::kNotFound, "there is no data set '" + name +
+                                           "' that comes with the product, which has" + known};
+  }
+  const auto folder = findDataFolder(name, data_folder);
+  if (!folder) return folder.error();
+  return datasetOf(loadIdxImages(*folder));
+}
+
+Result<Dataset> generate(const job::DataSpec& data) {
+  if (!data.generated) {
+    return Error{ErrorCode::kInvalid, "cannot generate data: spec.data.generated is not given"};
+  }
+  const job::GeneratedData& wanted = *data.generated;
+  if (wanted.vocabulary == 0) {
+    return datasetOf(generateImages({.train_samples = wanted.train_samples,
+                                     .test_samples = wanted.test_samples,
+                                     .shape = wanted.shape,
+                                     .classes = wanted.classes}));
+  }
+  return datasetOf(generateText({.train_tokens = wanted.train_tokens,
+                                 .test_tokens = wanted.test_tokens,
+                                 .vocabulary = wanted.vocabulary}));
+}
+
+/// The error of data that are not in a folder.
+Error noFolder(const std::string& path) {
+  const auto is_there = isThere(path);
+  if (is_there && *is_there) {
+    return Error{ErrorCode::kNotFound,
+                 path + " is a file; name the folder that the files of the data are in"};
+  }
+  return Error{ErrorCode::kNotFound, "cannot find the folder " + path};
+}
+
+}  // namespace
+
+std::uint64_t bytesOf(const Dataset& dataset) {
+  std::uint64_t bytes = 0;
+  for (const Samples* samples : {&dataset.images.train, &dataset.images.test})
+    bytes += samples->pixels.size() + samples->labels.size();
+  for (const auto* words : {&dataset.text.train, &dataset.text.valid, &dataset.text.test})
+    bytes += words->size() * sizeof(std::int32_t);
+  return bytes;
+}
+
+Dataset makeDataset(Images images) {
+  Dataset dataset;
+  dataset.fingerprint = fingerprintOf(images.test, fingerprintOf(images.train, 0));
+  dataset.images = std::move(images);
+  return dataset;
+}
+
+Dataset makeDataset(Text text) {
+  Dataset dataset;
+  std::uint32_t crc = crc32c(asBytes("text:"));
+  for (const std::string& word : text.vocabulary)
+    crc = crc32c(asBytes(word + "\n"), crc);
+  for (const auto* const tokens : {&text.train, &text.valid, &text.test})
+    crc = fingerprintOf(*tokens, crc);
+  dataset.fingerprint = crc;
+  dataset.text = std::move(text);
+  return dataset;
+}
+
+Result<Dataset> loadDataset(const job::DataSpec& data, const fs::path& data_folder) {
+  if (!data.name.empty()) return loadNamed(data.name, data_folder);
+  if (!data.format) {
+    return Error{ErrorCode::kInvalid, "cannot load data: neither a name nor a format is given"};
+  }
+  if (*data.format != job::DataFormat::kGenerated && data.path.empty()) {
+    return Error{ErrorCode::kInvalid, "cannot load data: no path is given"};
+  }
+  const auto found = data.path.empty() ? Result<bool>(true) : isFolder(data.path);
+  if (!found) return found.error();
+  if (!*found) return noFolder(data.path);
+  switch (*data.format) {
+    case job::DataFormat::kIdx: return datasetOf(loadIdxImages(data.path));
+    case job::DataFormat::kCifar10: return datasetOf(loadCifar10(data.path));
+    case job::DataFormat::kText: return datasetOf(loadText(data.path));
+    case job::DataFormat::kGenerated: return generate(data);
+  }
+  failCheck("a data format is one of the enumerators", "");
+}
+
+}  // namespace sumac::worker

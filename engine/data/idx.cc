@@ -1,0 +1,189 @@
+#include "engine/data/idx.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+
+#include <zlib.h>
+
+#include "base/core/bytes.h"
+#include "base/core/check.h"
+#include "base/core/file.h"
+
+namespace sumac::worker {
+namespace {
+
+// Header and gzip's framing are far below it.
+constexpr std::uint64_t kMaxIdxFile = kMaxIdxValues + (1U << 20U);
+constexpr std::uint32_t kMagicOfBytes = 0x0800;
+
+/// A file's content, after decompression.
+class Source {
+ public:
+  Source() = default;
+  virtual ~Source() = default;
+  Source(const Source&) = delete;
+  Source& operator=(const Source&) = delete;
+
+  /// Fills `into` as far as there is content; returns the number of bytes.
+  virtual Result<std::size_t> read(std::span<std::uint8_t> into) = 0;
+  /// An upper bound of what can still be read.
+  virtual std::uint64_t mostLeft() const = 0;
+  /// Whether the content ended properly, at the end of the file.
+  virtual bool isComplete() const = 0;
+};
+
+class PlainSource final : public Source {
+ public:
+  explicit PlainSource(BytesView bytes) : left_(bytes) {}
+
+  Result<std::size_t> read(std::span<std::uint8_t> into) override {
+    const std::size_t size = std::min(into.size(), left_.size());
+    if (size > 0) std::memcpy(into.data(), left_.data(), size);
+    left_ = left_.subspan(size);
+    return size;
+  }
+  std::uint64_t mostLeft() const override { return left_.size(); }
+  bool isComplete() const override { return left_.empty(); }
+
+ private:
+  BytesView left_;
+};
+
+class GzipSource final : public Source {
+ public:
+  explicit GzipSource(BytesView bytes) {
+    // zlib's interface lacks const; it does not write there.
+    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(bytes.data()));
+    stream_.avail_in = static_cast<uInt>(bytes.size());
+    constexpr int kGzipOnly = 16 + MAX_WBITS;
+    if (inflateInit2(&stream_, kGzipOnly) != Z_OK)
+      throw std::runtime_error("cannot initialise zlib");
+  }
+  ~GzipSource() override { inflateEnd(&stream_); }
+
+  Result<std::size_t> read(std::span<std::uint8_t> into) override {
+    stream_.next_out = into.data();
+    stream_.avail_out = static_cast<uInt>(into.size());
+    while (stream_.avail_out > 0 && !ended_) {
+      const int status = inflate(&stream_, Z_NO_FLUSH);
+      if (status == Z_BUF_ERROR) break;  // no input left
+      ended_ = status == Z_STREAM_END;
+      if (!ended_ && status != Z_OK) {
+        return Error{ErrorCode::kInvalid, std::string("gzip content is damaged: ") +
+                                              (stream_.msg == nullptr ? "" : stream_.msg)};
+      }
+    }
+    return into.size() - stream_.avail_out;
+  }
+  std::uint64_t mostLeft() const override {
+    // Deflate makes at most 258 bytes of 2 bits; what zlib holds back is below one window.
+    constexpr std::uint64_t kMaxRatio = 1032;
+    constexpr std::uint64_t kWindow = 1U << 15U;
+    return kMaxRatio * stream_.avail_in + kWindow;
+  }
+  bool isComplete() const override { return ended_ && stream_.avail_in == 0; }
+
+ private:
+  z_stream stream_{};
+  bool ended_ = false;
+};
+
+std::unique_ptr<Source> sourceOf(BytesView bytes) {
+  const bool is_gzip =
+      bytes.size() >= 2 && bytes[0] == std::byte{0x1F} && bytes[1] == std::byte{0x8B};
+  if (is_gzip) return std::make_unique<GzipSource>(bytes);
+  return std::make_unique<PlainSource>(bytes);
+}
+
+std::uint32_t bigEndian(std::span<const std::uint8_t> bytes, std::size_t word) {
+  std::uint32_t value = 0;
+  for (const std::uint8_t byte : bytes.subspan(4 * word, 4))
+    value = (value << 8U) | byte;
+  return value;
+}
+
+std::string idxHexadecimal(std::uint32_t value) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text = "0x";
+  for (int shift = 28; shift >= 0; shift -= 4)
+    text += kDigits[(value >> shift) & 0xFU];
+  return text;
+}
+
+Error idxInvalid(const std::string& message) {
+  return Error{ErrorCode::kInvalid, message};
+}
+
+Result<std::vector<std::uint32_t>> readExtents(Source& source, int rank) {
+  const auto words = static_cast<std::size_t>(rank) + 1;
+  std::vector<std::uint8_t> header(4 * words);
+  const auto size = source.read(header);
+  if (!size) return size.error();
+  const std::uint32_t expected = kMagicOfBytes + static_cast<std::uint32_t>(rank);
+  const std::uint32_t magic = bigEndian(header, 0);
+  if (*size >= 4 && magic != expected) {
+    return idxInvalid("found magic number " + idxHexadecimal(magic) + ", expected " +
+                      idxHexadecimal(expected) + " (IDX, unsigned bytes, " + std::to_string(rank) +
+                      (rank == 1 ? " extent)" : " extents)"));
+  }
+  if (*size < header.size()) {
+    return idxInvalid("it is cut short: found " + std::to_string(*size) + " bytes, expected " +
+                      std::to_string(header.size()) + " of header");
+  }
+  std::vector<std::uint32_t> extents;
+  for (std::size_t word = 1; word < words; ++word) {
+    extents.push_back(bigEndian(header, word));
+  }
+  return extents;
+}
+
+/// The product, or nothing beyond kMaxIdxValues.
+std::optional<std::uint64_t> valuesOf(const std::vector<std::uint32_t>& extents) {
+  std::uint64_t values = 1;
+  for (const std::uint32_t extent : extents) {
+    values *= extent;  // below 2^31 times below 2^32
+    if (values > kMaxIdxValues) return std::nullopt;
+  }
+  return values;
+}
+
+Result<IdxFile> readFrom(Source& source, int rank) {
+  auto extents = readExtents(source, rank);
+  if (!extents) return extents.error();
+  IdxFile file{std::move(*extents), {}};
+  const auto expected = valuesOf(file.extents);
+  if (!expected) return idxInvalid("its header declares more than 2 GiB of values");
+  const std::string announced = "expected " + std::to_string(*expected) + " values by its header";
+  if (*expected > source.mostLeft()) return idxInvalid("it is cut short: " + announced);
+  file.values.resize(*expected);
+  const auto size = source.read(file.values);
+  if (!size) return size.error();
+  if (*size < *expected) {
+    return idxInvalid("it is cut short: found " + std::to_string(*size) + " values, " + announced);
+  }
+  std::array<std::uint8_t, 1> more{};
+  const auto further = source.read(more);
+  if (!further) return further.error();
+  if (*further > 0) return idxInvalid("it has bytes after its values: " + announced);
+  if (!source.isComplete()) return idxInvalid("its gzip stream does not end where the file ends");
+  return file;
+}
+
+}  // namespace
+
+Result<IdxFile> readIdx(const std::filesystem::path& path, int rank) {
+  SUMAC_CHECK(rank >= 1 && rank <= 4, rank);
+  const auto bytes = readFile(path, kMaxIdxFile);
+  if (!bytes) return bytes.error();
+  auto file = readFrom(*sourceOf(*bytes), rank);
+  if (!file) return file.error().within("cannot read " + path.string());
+  return file;
+}
+
+}  // namespace sumac::worker

@@ -1,0 +1,101 @@
+#include "engine/data/summary.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <numeric>
+#include <span>
+
+namespace sumac::worker {
+namespace {
+
+constexpr std::size_t kFrequentWords = 10;
+
+Summary::ImageSplit summarize(const char* name, const Samples& samples, int classes) {
+  Summary::ImageSplit split;
+  split.name = name;
+  split.samples = samples.count();
+  std::array<std::int64_t, 256> of_value{};
+  for (const std::uint8_t pixel : samples.pixels)
+    ++of_value[pixel];
+  const auto is_there = [](std::int64_t times) { return times > 0; };
+  const auto first = std::find_if(of_value.begin(), of_value.end(), is_there);
+  const auto last = std::find_if(of_value.rbegin(), of_value.rend(), is_there);
+  split.least_pixel = static_cast<int>(first - of_value.begin());
+  split.largest_pixel = static_cast<int>(of_value.rend() - last) - 1;
+  std::int64_t sum = 0;
+  for (std::size_t value = 0; value < of_value.size(); ++value)
+    sum += static_cast<std::int64_t>(value) * of_value[value];
+  split.mean_pixel = static_cast<double>(sum) / static_cast<double>(samples.pixels.size());
+  split.of_class.resize(static_cast<std::size_t>(classes));
+  for (const std::uint8_t label : samples.labels)
+    ++split.of_class[label];
+  return split;
+}
+
+std::vector<std::int64_t> countWords(std::span<const std::int32_t> tokens, std::size_t words) {
+  std::vector<std::int64_t> counts(words);
+  for (const std::int32_t token : tokens)
+    ++counts[static_cast<std::size_t>(token)];
+  return counts;
+}
+
+void addText(const Text& text, Summary& summary) {
+  const auto& words = text.vocabulary;
+  const auto number = [&words](std::string_view word) {
+    return static_cast<std::size_t>(std::find(words.begin(), words.end(), word) - words.begin());
+  };
+  summary.vocabulary = std::ssize(words);
+  for (const auto& [name, tokens] :
+       {std::pair("train", &text.train), std::pair("valid", &text.valid),
+        std::pair("test", &text.test)}) {
+    if (tokens->empty()) continue;
+    const auto counts = countWords(*tokens, words.size());
+    summary.text_splits.push_back(
+        {name, std::ssize(*tokens), counts[number(kEndOfLine)], counts[number(kUnknown)]});
+  }
+  const auto counts = countWords(text.train, words.size());
+  std::vector<std::size_t> order(words.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto shown = std::min(order.size(), kFrequentWords);
+  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(),
+                    [&counts](std::size_t a, std::size_t b) {
+                      return std::pair(-counts[a], a) < std::pair(-counts[b], b);
+                    });
+  for (const std::size_t word : std::span(order).first(shown))
+    summary.frequent_words.emplace_back(words[word], counts[word]);
+}
+
+}  // namespace
+
+Summary summarize(const Dataset& dataset, std::string source) {
+  Summary summary;
+  summary.source = std::move(source);
+  summary.kind = dataset.kind();
+  summary.fingerprint = dataset.fingerprint;
+  if (dataset.kind() == DataKind::kImages) {
+    const Images& images = dataset.images;
+    summary.shape = images.train.shape;
+    summary.class_names = images.class_names;
+    summary.image_splits = {summarize("train", images.train, images.classes),
+                            summarize("test", images.test, images.classes)};
+  } else {
+    addText(dataset.text, summary);
+  }
+  return summary;
+}
+
+Summary::Use useOf(const Dataset& dataset, const TrainingBatches::Options& options) {
+  Summary::Use use;
+  use.batch_size = options.batch_size;
+  use.unroll = options.unroll;
+  if (auto enough = TrainingBatches::check(dataset, options); !enough) {
+    use.problem = enough.error().message;
+    return use;
+  }
+  use.steps_per_epoch = TrainingBatches(dataset, options).stepsPerEpoch();
+  use.stream_length = std::ssize(dataset.text.train) / options.batch_size;
+  return use;
+}
+
+}  // namespace sumac::worker

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "base/core/mutex.h"
+#include "base/core/step.h"
+#include "exchange/member/contribution.h"
+
+namespace sumac::worker {
+
+/// Says which of the trainer's two sets of contributions, of odd and of even steps, somebody may
+/// still read: the member, or messages that have not arrived or have not left this process.
+///
+/// Safe from any thread. Owned by a shared pointer, and by the leases that are out.
+class BufferLeases : public std::enable_shared_from_this<BufferLeases> {
+ public:
+  /// For whoever reads the contributions of `step`; keeps their owners, too. Requires that they
+  /// have one, and that no lease of this set is out.
+  Lease take(Step step, std::span<const Contribution> contributions);
+
+  /// Waits until nobody reads the set of `step`, which returns true, or until `isOver()`. Does not
+  /// allocate.
+  template <typename IsOver>
+  bool awaitReturn(Step step, const IsOver& isOver) {
+    MutexLock lock(mutex_);
+    while (is_out_[setOf(step)]) {
+      if (isOver()) return false;
+      changed_.wait(lock);
+    }
+    return true;
+  }
+
+  /// Makes awaitReturn() look whether it is over.
+  void look();
+
+ private:
+  void giveBack(std::size_t set);
+  static std::size_t setOf(Step step) { return static_cast<std::size_t>(step % 2); }
+
+  Mutex mutex_;
+  Condition changed_;
+  std::array<bool, 2> is_out_ SUMAC_GUARDED_BY(mutex_){};
+};
+
+}  // namespace sumac::worker

@@ -1,0 +1,127 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/process/process_end.h"
+#include "exchange/member/training.h"
+#include "exchange/membership/roster.h"
+
+namespace sumac::worker {
+
+/// Admitted: train after roster.start_step with the parts of `block`.
+struct Start {
+  Roster roster;
+  TreeNode block;
+};
+
+/// The sums of one step, ExchangePlan::values values; valid until the next step is begun.
+struct Sum {
+  std::span<const float> values;
+};
+
+/// The step that was waited for is not to be finished; `step` is the last one that is, 0: the last
+/// one that is done.
+struct StopAfter {
+  Step step = 0;
+};
+
+/// Of the sums of one step, so many ranges that follow each other have come; valid as Sum is.
+struct PartialSum {
+  std::span<const float> values;  // of all ranges
+  std::uint32_t ranges = 0;
+};
+
+/// What a wait for a step ends with.
+using StepEvent = std::variant<Sum, StopAfter, ProcessEnd>;
+
+/// What is known of a stop.
+struct StopOrder {
+  std::optional<Step> after;  // the last step to finish, 0: the last one that is done
+  bool writes = false;        // a checkpoint, though it is not the lowest worker
+};
+
+/// What the member has told the trainer and the trainer has not taken yet: says what each wait of
+/// the trainer's ends with. A state machine without threads; its owner has the lock.
+class Inbox final : public Trainer {
+ public:
+  void onStart(const Roster& roster, TreeNode block) override { start_ = Start{roster, block}; }
+  void onPartialSum(Step step, const RangeRun& run, std::span<const float> sum) override {
+    if (partial_.step != step) partial_ = {step, sum, {}};
+    const std::size_t end = run.range + run.ranges;
+    if (partial_.has.size() < end) partial_.has.resize(end, false);
+    std::fill_n(partial_.has.begin() + run.range, run.ranges, true);
+  }
+  void onSum(Step step, std::span<const float> sum) override { sum_ = Received{step, sum}; }
+  void onStopAfter(Step step) override { stop_.after = step; }
+  void onStopNow(bool writes) override { stop_ = {.after = 0, .writes = writes}; }
+  // Who joins again repeats older ones.
+  void onWeightsAgreed(Step step) override { agreed_ = std::max(agreed_.value_or(step), step); }
+  void onWorkerTimes(const std::vector<WorkerTimes>& times) override { times_ = times; }
+  void onEnd(ExitCode code, const std::string& reason) override {
+    if (!end_) end_ = ProcessEnd{code, reason};
+  }
+
+  const std::optional<Start>& start() const { return start_; }
+  const StopOrder& stopOrder() const { return stop_; }
+  /// As of the newest weights that all have.
+  const std::vector<WorkerTimes>& workerTimes() const { return times_; }
+  const std::optional<ProcessEnd>& end() const { return end_; }
+  /// A stop is decided, or the job has ended.
+  bool isEnding() const { return end_ || stop_.after; }
+  /// All workers that answer have the same weights after `step`, and after no later one yet.
+  bool isAgreed(Step step) const { return agreed_ == step; }
+
+  /// What came of `step`; nothing yet: wait. A sum that is there is used even
+  /// where the others stop before it.
+  std::optional<StepEvent> sumOf(Step step) const {
+    if (end_) return *end_;
+    if (sum_ && sum_->step == step) return Sum{sum_->values};
+    if (stop_.after && *stop_.after < step) return StopAfter{*stop_.after};
+    return std::nullopt;
+  }
+
+  /// Whether it is known that `step` is not to be finished. Its last sums may come all the same.
+  bool isOver(Step step) const {
+    const auto came = sumOf(step);
+    return came && !std::holds_alternative<Sum>(*came);
+  }
+
+  /// Which of the ranges from `first` to before `end` have come of `step`, one after the other from
+  /// the first on.
+  PartialSum partialSumOf(Step step, std::uint32_t first, std::uint32_t end) const {
+    if (partial_.step != step) return {};
+    PartialSum found{partial_.values, 0};
+    end = std::min(end, static_cast<std::uint32_t>(partial_.has.size()));
+    while (first + found.ranges < end && partial_.has[first + found.ranges])
+      ++found.ranges;
+    return found;
+  }
+
+ private:
+  struct Received {
+    Step step = 0;
+    std::span<const float> values;
+  };
+
+  struct Partial {
+    Step step = 0;
+    std::span<const float> values;
+    std::vector<bool> has;  // by range
+  };
+
+  std::optional<Start> start_;
+  std::optional<Received> sum_;
+  Partial partial_;
+  StopOrder stop_;
+  std::optional<Step> agreed_;  // the newest step of which all weights are known to be the same
+  std::vector<WorkerTimes> times_;
+  std::optional<ProcessEnd> end_;
+};
+
+}  // namespace sumac::worker

@@ -1,0 +1,55 @@
+#include "exchange/client/worker_sums.h"
+
+#include <utility>
+
+#include "exchange/membership/sharing.h"
+
+namespace sumac::worker {
+
+Result<std::unique_ptr<WorkerSums>> WorkerSums::make(job::TrainingJob job,
+                                                     const WorkerSumsOptions& options) {
+  auto kernels = Kernels::loadBest(options.kernels);  // sums have the same bits in all
+  if (!kernels) return kernels.error();
+  return std::unique_ptr<WorkerSums>(
+      new WorkerSums(options, setupOf(std::move(job)), *std::move(kernels)));
+}
+
+WorkerSums::WorkerSums(const WorkerSumsOptions& options, JobSetup setup, Kernels kernels)
+    : coordinates_(options.index == coordinatorOf(/*servers=*/0).index),
+      setup_(std::move(setup)),
+      kernels_(std::move(kernels)),
+      status_({Role::kWorker, options.index}, {options.job_uid, options.attempt}, clock_,
+              ServerStatus::Place::kInWorker),
+      progress_(options.progress_fd) {}
+
+void WorkerSums::addTo(HttpServer::Routes& routes) {
+  if (coordinates_) routes["/progress"] = [this] { return status_.progress(); };
+  routes["/metrics"] = [this, own = std::move(routes["/metrics"])] {
+    HttpAnswer answer = own();
+    answer.body += status_.metrics().body;
+    return answer;
+  };
+}
+
+void WorkerSums::addTo(Roles& roles) {
+  const int workers = setup_.job.worker.replicas;
+  roles.summing = {.workers = workers, .kernels = &*kernels_};
+  if (!coordinates_) return;
+  roles.coordinating = {.sharing = sharingOf(setup_.job.strategy),
+                        .workers = workers,
+                        .servers = 0,
+                        .clock = &clock_,
+                        .limits = setup_.limits};
+  roles.plan_of = setup_.plan_of;
+  roles.listener = this;
+}
+
+void WorkerSums::onProgress(const std::string& json) {
+  passOn(json, status_, progress_);
+}
+
+void WorkerSums::onJobOver(ExitCode code, const std::string& reason) {
+  if (code == ExitCode::kDone) progress_.writeLine(reason);  // the result is the last line
+}
+
+}  // namespace sumac::worker

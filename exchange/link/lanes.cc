@@ -1,0 +1,260 @@
+#include "exchange/link/lanes.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace sumac::link {
+namespace {
+
+// ZeroMQ tries again after 50 ms, but never after bytes that it could not decode.
+constexpr Duration kControlDown = std::chrono::milliseconds(500);
+// The first connection may find nobody there yet, and a handshake takes ZeroMQ up to 5 s. Longer:
+constexpr Duration kFirstControl = std::chrono::seconds(6);
+// Of values; the largest that Cutting (exchange/plan) allows.
+constexpr std::size_t kLongestMessage = std::size_t{1} << 20U;
+
+}  // namespace
+
+/// One data lane.
+class Lanes::Line final : public LaneActions {
+ public:
+  Line(Lanes& lanes, Peer peer, LaneEnd::Side side, Incarnation of_peer)
+      : end(side, lanes.base_, *this, lanes.now_, lanes.credit_),
+        incarnation(of_peer),
+        lanes_(&lanes),
+        peer_(peer) {}
+
+  bool transmit(const wire::Header& header, const PayloadPtr& payload) override {
+    const bool is_sent = lanes_->transport_->transmit(peer_, header, payload);
+    if (is_sent) bytes_sent += wire::kHeaderSize + bytesOf(payload).size();
+    return is_sent;
+  }
+  void reopen(const std::string& why) override {
+    lanes_->log_.info("opening a lane again", {{"peer", toString(peer_.slot)}, {"reason", why}});
+    lanes_->transport_->reopen(peer_);
+  }
+  void suspect(const std::string& why) override {
+    lanes_->log_.warn("giving up a lane", {{"peer", toString(peer_.slot)}, {"reason", why}});
+    lanes_->handler_->onSuspected(peer_, why);
+  }
+
+  /// Something waits for credit, or has it again.
+  void beginStall() {
+    if (!stalled_since_) stalled_since_ = lanes_->now_;
+  }
+  void endStall() {
+    stalled_ = stalled();
+    stalled_since_.reset();
+  }
+
+  PeerStatistics statistics() const {
+    return {.peer = peer_.slot,
+            .bytes_sent = bytes_sent,
+            .bytes_received = bytes_received,
+            .credit_stall = stalled(),
+            .reopened = end.reopened(),
+            .queued = end.unacknowledged()};
+  }
+
+  LaneEnd end;
+  Incarnation incarnation;   // of the peer; 0: it has not answered yet
+  bool is_awaited = false;   // the roster names this process and no other
+  bool is_withheld = false;  // the message being handled
+  std::uint64_t bytes_sent = 0;
+  std::uint64_t bytes_received = 0;
+
+ private:
+  /// From tick to tick: a single stall is up to 20 ms longer or shorter, many are right on average.
+  Duration stalled() const {
+    return stalled_ + (stalled_since_ ? lanes_->now_ - *stalled_since_ : Duration::zero());
+  }
+
+  Duration stalled_{};  // before stalled_since_
+  std::optional<TimePoint> stalled_since_;
+  Lanes* lanes_;
+  Peer peer_;
+};
+
+Lanes::Lanes(std::uint64_t job, const Member& self, Transport& transport, const Log& log,
+             std::uint32_t credit)
+    : credit_(credit), transport_(&transport), log_(log) {
+  base_.job = job;
+  base_.sender = self;
+}
+
+Lanes::~Lanes() = default;
+
+Lanes::Line* Lanes::lineOf(Peer peer) const {
+  const auto found = lines_.find(peer);
+  return found == lines_.end() ? nullptr : found->second.get();
+}
+
+/// The line that a message belongs to. A hello of another process than before begins a new one.
+Lanes::Line* Lanes::lineFor(Peer from, const wire::Header& header) {
+  const Incarnation incarnation = header.sender.incarnation;
+  Line* line = lineOf(from);
+  if (line != nullptr && line->incarnation == incarnation) return line;
+  if (header.type != wire::MessageType::kHello) return nullptr;
+  if (line != nullptr && line->incarnation == 0) {
+    line->incarnation = incarnation;
+    return line;
+  }
+  if (line != nullptr && (line->is_awaited || line->end.side() == LaneEnd::Side::kDials))
+    return nullptr;
+  auto& made = lines_[from];
+  made = std::make_unique<Line>(*this, from, LaneEnd::Side::kListens, incarnation);
+  return made.get();
+}
+
+void Lanes::onTick(TimePoint now) {
+  now_ = now;
+  transport_->onTick(now);
+  for (auto& [peer, line] : lines_)
+    line->end.onTick(now);
+  for (auto& [peer, control] : controls_) {
+    if (!control.since || now - *control.since < (control.was_up ? kControlDown : kFirstControl))
+      continue;
+    if (control.was_up) {
+      reopenControl(peer);
+    } else {
+      control.since = now_;
+      transport_->reopen(peer);
+    }
+  }
+}
+
+std::vector<Wait> Lanes::waits() const {
+  std::vector<Wait> found;
+  for (const auto& [peer, line] : lines_) {
+    const LaneEnd& end = line->end;
+    if (end.isSuspected() || now_ - end.wellUntil() < kWaitShown) continue;
+    const std::string what =
+        end.isOpen() ? "acknowledgement of " + std::to_string(end.unacknowledged()) + " messages"
+                     : "a connection of the data lane";
+    found.push_back({base_.sender.slot, peer.slot, /*step=*/0, what, end.wellUntil()});
+  }
+  return found;
+}
+
+void Lanes::addTo(Statistics& statistics) const {
+  statistics.dropped += dropped_;
+  statistics.reopened += reopened_controls_;
+  for (const auto& [peer, line] : lines_) {
+    statistics.gaps += line->end.gaps();
+    statistics.resent += line->end.resent();
+    statistics.reopened += line->end.reopened();
+    statistics.peers.push_back(line->statistics());
+  }
+}
+
+void Lanes::connect(Peer peer, const std::string& endpoint) {
+  if (peer.lane == Lane::kData) {
+    lines_[peer] = std::make_unique<Line>(*this, peer, LaneEnd::Side::kDials, /*incarnation=*/0);
+  } else {
+    controls_[peer].since = now_;
+  }
+  transport_->connect(peer, endpoint);
+}
+
+void Lanes::await(Peer peer, Incarnation incarnation) {
+  std::unique_ptr<Line>& line = lines_[peer];
+  if (!line || line->incarnation != incarnation)
+    line = std::make_unique<Line>(*this, peer, LaneEnd::Side::kListens, incarnation);
+  line->is_awaited = true;
+}
+
+void Lanes::reconnect(Peer peer) {
+  transport_->reopen(peer);
+}
+
+void Lanes::send(Peer to, const wire::Header& header, const PayloadPtr& payload) {
+  if (to.lane == Lane::kControl) {
+    if (!transport_->transmit(to, header, payload)) ++dropped_;
+  } else if (Line* line = lineOf(to)) {
+    line->end.send(header, payload);
+  } else {
+    ++dropped_;
+  }
+}
+
+bool Lanes::hasRoom(Peer to, std::size_t size) const {
+  Line* line = lineOf(to);
+  if (line == nullptr) return false;
+  const bool has_room = line->end.hasRoom(size);
+  // Who asks for more than a message wants to send little at a time: that is no lack of credit.
+  if (!has_room && !line->end.hasRoom(std::min(size, kLongestMessage))) line->beginStall();
+  return has_room;
+}
+
+void Lanes::withhold(Peer from) {
+  if (Line* line = lineOf(from)) line->is_withheld = true;
+}
+
+void Lanes::giveBack(Peer from, std::size_t size) {
+  if (Line* line = lineOf(from)) line->end.takenOver(size);
+}
+
+void Lanes::onMessage(Peer from, const wire::Header& header, const PayloadPtr& payload) {
+  if (from.lane == Lane::kControl) return onControl(from, header, payload);
+  Line* line = lineFor(from, header);
+  if (line == nullptr) return;
+  const std::size_t size = bytesOf(payload).size();
+  line->bytes_received += wire::kHeaderSize + size;
+  if (line->end.onMessage(header, size)) {
+    line->is_withheld = false;
+    handler_->onMessage(from, header, payload);
+    if (lineOf(from) != line) return;  // the handler awaits another process there
+    const bool has_cost = LaneEnd::isNumbered(header.type);
+    if (has_cost && !line->is_withheld) line->end.takenOver(size);
+  }
+  if (!line->end.takeRoomFreed()) return;
+  line->endStall();
+  handler_->onRoom(from);
+}
+
+void Lanes::onControl(Peer from, const wire::Header& header, const PayloadPtr& payload) {
+  if (header.type != wire::MessageType::kReopen) return handler_->onMessage(from, header, payload);
+  if (controls_.contains(from)) reopenControl(from);
+}
+
+void Lanes::reopenControl(Peer peer) {
+  Control& control = controls_[peer];
+  control.since = now_;
+  ++reopened_controls_;
+  log_.info("opening a lane again", {{"peer", toString(peer.slot)}, {"reason", "control"}});
+  transport_->reopen(peer);
+}
+
+void Lanes::onDamaged(Peer from, Incarnation incarnation) {
+  if (from.lane == Lane::kData) {
+    Line* line = lineOf(from);
+    if (line != nullptr && (incarnation == 0 || incarnation == line->incarnation))
+      line->end.onDamaged();
+  } else if (controls_.contains(from)) {
+    reopenControl(from);
+  } else {
+    wire::Header header = base_;
+    header.type = wire::MessageType::kReopen;
+    transport_->transmit(from, header, {});
+  }
+}
+
+void Lanes::onPeerUp(Peer peer) {
+  if (peer.lane == Lane::kData) {
+    if (Line* line = lineOf(peer)) line->end.onUp();
+    return;
+  }
+  controls_[peer] = {/*was_up=*/true, /*since=*/std::nullopt};
+  handler_->onPeerUp(peer);
+}
+
+void Lanes::onPeerDown(Peer peer, const std::string& why) {
+  if (peer.lane == Lane::kData) {
+    if (Line* line = lineOf(peer)) line->end.onDown();
+    return;
+  }
+  controls_[peer].since = now_;
+  handler_->onPeerDown(peer, why);
+}
+
+}  // namespace sumac::link

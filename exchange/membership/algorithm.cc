@@ -1,0 +1,162 @@
+#include "exchange/membership/algorithm.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdio>
+
+#include "base/core/check.h"
+#include "base/core/quantile.h"
+#include "exchange/plan/part_tree.h"
+
+namespace sumac {
+namespace {
+
+constexpr std::int64_t kLargestDirect = 4 * 1024 * 1024 / sizeof(float);  // values
+// A simpler way is kept unless another takes less than this part of its time: measurements of a
+// millisecond are not better than that.
+constexpr double kClearlyFaster = 0.95;
+
+double within(double value, double least, double most, double otherwise) {
+  if (!std::isfinite(value) || value < 0) return otherwise;
+  return std::clamp(value, least, most);
+}
+
+std::vector<double> valuesOf(const std::vector<ExchangeCosts>& links, double ExchangeCosts::*of) {
+  std::vector<double> values;
+  values.reserve(links.size());
+  for (const ExchangeCosts& link : links)
+    values.push_back(link.*of);
+  return values;
+}
+
+/// What one process needs to send `values`, beyond the first hop.
+double transfer(double values, const ExchangePlan& plan, const ExchangeCosts& costs) {
+  const double messages = std::ceil(values / static_cast<double>(plan.longest_run));
+  return messages * costs.message + values * static_cast<double>(sizeOf(plan.codec)) * costs.byte;
+}
+
+std::string milliseconds(double seconds) {
+  constexpr double kThousand = 1e3;
+  constexpr std::size_t kLongest = 32;
+  char text[kLongest];
+  std::snprintf(text, sizeof(text), "%.3g ms", seconds * kThousand);
+  return text;
+}
+
+}  // namespace
+
+ExchangeCosts bounded(const ExchangeCosts& costs) {
+  const ExchangeCosts typical;
+  return {within(costs.hop, 1e-6, 1.0, typical.hop),
+          within(costs.message, 0.1e-6, 10e-3, typical.message),
+          within(costs.byte, 1e-12, 1e-5, typical.byte),
+          within(costs.add, 1e-12, 1e-6, typical.add)};
+}
+
+ExchangeCosts combined(const std::vector<ExchangeCosts>& links,
+                       const std::vector<std::uint64_t>& add_rates) {
+  ExchangeCosts all;
+  std::vector<ExchangeCosts> sane;
+  for (const ExchangeCosts& link : links)
+    sane.push_back(bounded(link));
+  if (!sane.empty()) {
+    all.hop = median(valuesOf(sane, &ExchangeCosts::hop));
+    all.message = median(valuesOf(sane, &ExchangeCosts::message));
+    all.byte = std::ranges::max(valuesOf(sane, &ExchangeCosts::byte));
+  }
+  std::uint64_t slowest = 0;
+  for (const std::uint64_t rate : add_rates) {
+    if (rate == 0 || rate > kLargestAddRate) continue;
+    slowest = slowest == 0 ? rate : std::min(slowest, rate);
+  }
+  if (slowest > 0) all.add = 1.0 / static_cast<double>(slowest);
+  return bounded(all);
+}
+
+bool mayBeDirect(const ExchangePlan& plan, int workers) {
+  return workers <= 2 || plan.values <= kLargestDirect;
+}
+
+std::vector<Reduction> canonicalWays(const ExchangePlan& plan, int workers) {
+  if (workers == 1) return {Reduction::kDirect};
+  std::vector<Reduction> ways;
+  if (mayBeDirect(plan, workers)) ways.push_back(Reduction::kDirect);
+  ways.push_back(Reduction::kOwner);
+  // Of two workers it would send what is sent to owners. A lossy codec rounds what is passed on, so
+  // that its bits are others.
+  const bool halves = workers >= 4 && plan.codec == Codec::kFp32 &&
+                      std::has_single_bit(static_cast<unsigned>(workers)) &&
+                      std::has_single_bit(static_cast<unsigned>(plan.parts));
+  if (halves) ways.push_back(Reduction::kHalvingDoubling);
+  return ways;
+}
+
+int mostContributions(const ExchangePlan& plan, int workers) {
+  std::size_t most = 1;
+  for (int i = 0; i < workers; ++i)
+    most = std::max(most, maximalNodes(blockOf(i, workers, plan.parts), plan.parts).size());
+  return static_cast<int>(most);
+}
+
+double predictedSeconds(Reduction way, const ExchangePlan& plan, int workers,
+                        const ExchangeCosts& costs) {
+  SUMAC_CHECK(way != Reduction::kRing);
+  if (workers == 1) return 0;
+  const double n = workers;
+  const auto all = static_cast<double>(plan.values);
+  const double bytes = all * sizeof(float);
+  if (way == Reduction::kHalvingDoubling) {
+    double seconds = 0;
+    for (int group = 2; group <= workers; group *= 2) {
+      seconds += 2 * (costs.hop + transfer(all / group, plan, costs)) + bytes / group * costs.add;
+    }
+    return seconds;
+  }
+  const double c = mostContributions(plan, workers);
+  const double adds = c * n - 1;
+  if (way == Reduction::kDirect)
+    return costs.hop + c * (n - 1) * transfer(all, plan, costs) + adds * bytes * costs.add;
+  return 2 * costs.hop + (c + 1) * (n - 1) * transfer(all / n, plan, costs) +
+         adds * bytes / n * costs.add;
+}
+
+AlgorithmChoice chooseAlgorithm(const ExchangePlan& plan, int workers, const ExchangeCosts& costs,
+                                int links, std::string_view before) {
+  AlgorithmChoice choice;
+  choice.links = links;
+  choice.costs = bounded(costs);
+  double best = 0;
+  for (const Reduction way : canonicalWays(plan, workers)) {
+    const double seconds = predictedSeconds(way, plan, workers, choice.costs);
+    const bool is_first = choice.predicted.empty();
+    choice.predicted.push_back({way, seconds});
+    if (!is_first && seconds >= kClearlyFaster * best) continue;
+    choice.way = way;
+    best = seconds;
+  }
+  for (const Prediction& possible : choice.predicted) {
+    if (toString(possible.way) != before) continue;
+    choice.way = possible.way;
+    choice.is_resumed = true;
+  }
+  return choice;
+}
+
+std::string choiceText(const AlgorithmChoice& choice) {
+  std::string chosen(toString(choice.way));
+  if (choice.is_resumed) chosen += ", as in the checkpoint";
+  std::string others;
+  for (const auto& [way, seconds] : choice.predicted) {
+    if (way == choice.way) {
+      chosen += ", predicted " + milliseconds(seconds);
+    } else {
+      others +=
+          (others.empty() ? "; " : ", ") + std::string(toString(way)) + " " + milliseconds(seconds);
+    }
+  }
+  return chosen + others;
+}
+
+}  // namespace sumac

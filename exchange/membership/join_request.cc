@@ -1,0 +1,102 @@
+#include "exchange/membership/join_request.h"
+
+#include <algorithm>
+#include <map>
+
+#include <nlohmann/json.hpp>
+
+#include "base/core/bytes.h"
+#include "base/core/sha256.h"
+#include "exchange/membership/roster.h"
+
+namespace sumac {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kMaxJoinRequest = 64UL * 1024;
+constexpr int kMaxDifferences = 3;
+constexpr std::size_t kMaxEndpoint = 300;  // a host name has at most 253 characters
+
+std::map<std::string, std::string> linesOf(std::string_view text) {
+  std::map<std::string, std::string> lines;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    if (line.empty()) continue;
+    const std::size_t equals = std::min(line.find('='), line.size());
+    lines[std::string(line.substr(0, equals))] =
+        std::string(line.substr(std::min(line.size(), equals + 1)));
+  }
+  return lines;
+}
+
+std::string valueIn(const std::map<std::string, std::string>& lines, const std::string& key) {
+  const auto found = lines.find(key);
+  return found == lines.end() ? "none" : found->second;
+}
+
+}  // namespace
+
+std::string toJson(const JoinRequest& request) {
+  const json document = {
+      {"plan", request.plan_text},        {"kernels", request.kernels},
+      {"endpoint", request.endpoint},     {"newestCheckpoint", request.newest_checkpoint},
+      {"vocabulary", request.vocabulary}, {"description", request.description},
+      {"addRate", request.add_rate},      {"algorithm", request.algorithm}};
+  return document.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+Result<JoinRequest> joinRequestFromJson(std::string_view text) {
+  const Error malformed{ErrorCode::kInvalid, "the request to join is malformed"};
+  if (text.size() > kMaxJoinRequest) return malformed;
+  const json document = json::parse(text, nullptr, false);
+  if (!document.is_object()) return malformed;
+  JoinRequest request;
+  try {
+    document.at("plan").get_to(request.plan_text);
+    document.at("kernels").get_to(request.kernels);
+    document.at("endpoint").get_to(request.endpoint);
+    document.at("description").get_to(request.description);
+    const json& checkpoint = document.at("newestCheckpoint");
+    if (!checkpoint.is_number_integer()) return malformed;
+    checkpoint.get_to(request.newest_checkpoint);
+    const json& vocabulary = document.at("vocabulary");
+    if (!vocabulary.is_number_unsigned() || vocabulary > kLargestVocabulary) return malformed;
+    vocabulary.get_to(request.vocabulary);
+    const json& add_rate = document.at("addRate");
+    if (!add_rate.is_number_unsigned()) return malformed;
+    add_rate.get_to(request.add_rate);
+    document.at("algorithm").get_to(request.algorithm);
+  } catch (const json::exception&) {
+    return malformed;
+  }
+  if (request.newest_checkpoint < 0 || request.endpoint.size() > kMaxEndpoint) return malformed;
+  return request;
+}
+
+std::uint64_t planHash(std::string_view plan_text) {
+  return loadLittleEndian<std::uint64_t>(sha256(asBytes(plan_text)).data());
+}
+
+std::string planDifference(std::string_view job, std::string_view found, std::string_view who,
+                           bool all, std::string_view whose) {
+  const auto wanted = linesOf(job);
+  const auto has = linesOf(found);
+  std::map<std::string, std::string> keys = wanted;
+  if (all) keys.insert(has.begin(), has.end());
+  std::string text;
+  int differences = 0;
+  for (const auto& [key, value] : keys) {
+    const std::string ours = valueIn(wanted, key);
+    const std::string theirs = valueIn(has, key);
+    if (ours == theirs || ++differences > kMaxDifferences) continue;
+    if (!text.empty()) text += "; ";
+    text += key + ": " + std::string(who) + " has " + theirs + ", " + std::string(whose) + " has " +
+            ours;
+  }
+  return text;
+}
+
+}  // namespace sumac

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/core/result.h"
+#include "base/core/step.h"
+
+namespace sumac {
+
+/// A member's request to join the job; the payload of kJoin.
+struct JoinRequest {
+  std::string plan_text;             // "key=value" lines
+  std::vector<std::string> kernels;  // of a worker: variants, slowest first
+  std::string endpoint;              // where it listens; of a worker only in a job without servers
+  Step newest_checkpoint = 0;        // of a worker; 0 for none
+  int vocabulary = 0;                // of a worker: words of its data; 0 for none
+  std::string description;           // CPU and build
+  // Of a worker of a job with `algorithm: auto`:
+  std::uint64_t add_rate = 0;  // bytes a second that it adds to a sum; 0: not measured
+  std::string algorithm;       // that its newest checkpoint says was chosen; empty: none
+
+  bool operator==(const JoinRequest&) const = default;
+};
+
+std::string toJson(const JoinRequest& request);
+/// Fails with kInvalid unless every field that toJson() writes is there, with its type and range.
+Result<JoinRequest> joinRequestFromJson(std::string_view text);
+
+/// The first 8 bytes of the text's SHA-256, little-endian: sent in the header of a join.
+std::uint64_t planHash(std::string_view plan_text);
+
+/// The first lines that differ, for people: "batchSize: worker 1 has 64, the job has 128", where
+/// `who` is "worker 1" and `whose` "the job"; at most three, joined by "; ". Empty when `found` has
+/// every line of `job` and, with `all`, `job` every line of `found`.
+std::string planDifference(std::string_view job, std::string_view found, std::string_view who,
+                           bool all, std::string_view whose = "the job");
+
+}  // namespace sumac

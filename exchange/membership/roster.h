@@ -1,0 +1,60 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/core/result.h"
+#include "base/core/slot.h"
+#include "base/core/step.h"
+#include "exchange/membership/algorithm.h"
+#include "exchange/membership/shard_map.h"
+
+namespace sumac {
+
+/// Orders rosters; the highest one is valid.
+struct RosterOrder {
+  std::uint32_t term = 0;
+  std::uint32_t generation = 0;
+
+  auto operator<=>(const RosterOrder&) const = default;
+};
+
+/// The largest vocabulary of data; limits the plan that a peer can make us compute.
+inline constexpr int kLargestVocabulary = 10'000'000;
+
+struct RosterEntry {
+  Member member;
+  std::string endpoint;  // where it listens; empty for workers beside servers
+
+  bool operator==(const RosterEntry&) const = default;
+};
+
+/// The members of a job, as the coordinator decided. A value type, ordered by slot.
+struct Roster {
+  RosterOrder order;
+  std::vector<RosterEntry> members;  // sorted by slot
+  Step start_step = 0;               // step of the checkpoint that all start from; 0 for none
+  std::string kernels;               // kernel variant of all workers; part of the numerics id
+  int vocabulary = 0;                // words of the data, which servers do not read; 0 for none
+  ShardMap shards;                   // who sums which range
+  // How that was chosen, where the job leaves it open; `way` is that of the shards.
+  std::optional<AlgorithmChoice> choice = std::nullopt;
+
+  int workers() const;
+  int servers() const;
+  /// The position of a worker among the workers, from 0; -1 when it is not a member.
+  int positionOf(const Member& worker) const;
+  const RosterEntry* find(Slot slot) const;
+};
+
+/// As JSON, at most 64 KiB for the largest job (job/document/limits.h).
+std::string toJson(const Roster& roster);
+/// Fails with kInvalid unless it is sorted, has no slot twice, has at least one worker and names
+/// members as the owners of its ranges.
+Result<Roster> rosterFromJson(std::string_view text);
+
+}  // namespace sumac

@@ -1,0 +1,99 @@
+#include "exchange/membership/shard_map.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "base/core/check.h"
+
+namespace sumac {
+namespace {
+
+/// So that what a worker sends in a stage is consecutive: the owners of the vector's halves differ
+/// in the lowest bit of their positions, those of its quarters in the next.
+std::vector<int> inOrderOfHalves(const std::vector<int>& indices) {
+  std::vector<int> order{0};
+  for (int step = static_cast<int>(indices.size()) / 2; step >= 1; step /= 2) {
+    const std::size_t half = order.size();
+    for (std::size_t i = 0; i < half; ++i)
+      order.push_back(order[i] + step);
+  }
+  for (int& position : order)
+    position = indices[static_cast<std::size_t>(position)];
+  return order;
+}
+
+}  // namespace
+
+std::string_view toString(Reduction reduction) {
+  switch (reduction) {
+    case Reduction::kOwner: return "scatterGather";
+    case Reduction::kDirect: return "direct";
+    case Reduction::kHalvingDoubling: return "halvingDoubling";
+    case Reduction::kRing: return "ring";
+  }
+  return "unknown";
+}
+
+ShardMap ShardMap::shareOut(const ExchangePlan& plan, Role role, const std::vector<int>& indices) {
+  SUMAC_CHECK(!indices.empty());
+  const auto owners = static_cast<std::int64_t>(indices.size());
+  // A squared norm changes no other range's owner, so that along a ring the bits stay the same.
+  const std::int64_t values = plan.values - plan.squares;
+  ShardMap map;
+  map.role_ = role;
+  for (const Range& range : plan.ranges) {
+    // Doubled, so that a range's middle is a whole number.
+    const std::int64_t middle = 2 * range.first + range.count;
+    const std::int64_t owner = std::min(middle * owners / (2 * values), owners - 1);
+    map.owners_.push_back(indices[static_cast<std::size_t>(owner)]);
+  }
+  return map;
+}
+
+ShardMap ShardMap::direct(std::size_t ranges) {
+  ShardMap map;
+  map.role_ = Role::kWorker;
+  map.reduction_ = Reduction::kDirect;
+  map.owners_.assign(ranges, 0);
+  return map;
+}
+
+ShardMap ShardMap::alongTheWay(Reduction reduction, const ExchangePlan& plan,
+                               const std::vector<int>& indices) {
+  const bool halves = reduction == Reduction::kHalvingDoubling;
+  SUMAC_CHECK(!halves || std::has_single_bit(indices.size()), indices.size());
+  ShardMap map = shareOut(plan, Role::kWorker, halves ? inOrderOfHalves(indices) : indices);
+  map.reduction_ = reduction;
+  return map;
+}
+
+ShardMap ShardMap::ofOwners(Role role, std::vector<int> owners, Reduction reduction) {
+  ShardMap map;
+  map.reduction_ = reduction;
+  map.role_ = role;
+  map.owners_ = std::move(owners);
+  return map;
+}
+
+bool ShardMap::owns(Slot slot, std::uint32_t range) const {
+  return slot.role == role_ && range < owners_.size() &&
+         (isDirect() || owners_[range] == slot.index);
+}
+
+std::vector<std::uint32_t> ShardMap::rangesOf(Slot slot) const {
+  std::vector<std::uint32_t> ranges;
+  for (std::uint32_t range = 0; range < owners_.size(); ++range) {
+    if (owns(slot, range)) ranges.push_back(range);
+  }
+  return ranges;
+}
+
+std::int64_t ShardMap::valuesOf(Slot slot, const ExchangePlan& plan) const {
+  std::int64_t values = 0;
+  for (const std::uint32_t range : rangesOf(slot))
+    values += plan.ranges.at(range).count;
+  return values;
+}
+
+}  // namespace sumac

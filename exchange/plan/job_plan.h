@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+#include "base/core/result.h"
+#include "exchange/plan/exchange_plan.h"
+#include "job/document/training_job.h"
+#include "job/model/network.h"
+
+namespace sumac {
+
+/// What every member derives from the job document and the vocabulary of the data.
+struct JobPlan {
+  model::Network network;
+  ExchangePlan exchange;
+  std::string text;  // planText()
+};
+
+/// `vocabulary`: the number of words of the data, 0 for data without words. Fails when the network
+/// cannot be built with it.
+Result<JobPlan> makeJobPlan(const job::TrainingJob& job, int vocabulary);
+
+}  // namespace sumac

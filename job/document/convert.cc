@@ -1,0 +1,264 @@
+#include <array>
+#include <charconv>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/core/check.h"
+#include "base/yaml/scalar.h"
+#include "job/document/edit.h"
+#include "job/document/resolve.h"
+
+namespace sumac::job {
+
+namespace {
+
+using yaml::Node;
+
+/// Typed access to a checked document.
+class View {
+ public:
+  View(const Node& root, std::string_view section) : section_(nodeAt(root, section)) {}
+
+  bool has(std::string_view path) const { return node(path) != nullptr; }
+
+  std::string text(std::string_view path) const {
+    const Node* const found = node(path);
+    return found == nullptr ? std::string() : found->text;
+  }
+
+  /// The number; 0 if it is absent.
+  std::int64_t integer(std::string_view path) const {
+    return maybeInteger(path).value_or(std::int64_t{0});
+  }
+
+  std::optional<std::int64_t> maybeInteger(std::string_view path) const {
+    const Node* const found = node(path);
+    if (found == nullptr) return std::nullopt;
+    const auto value = yaml::integerOf(*found);
+    SUMAC_CHECK(value.has_value());
+    return value;
+  }
+
+  /// An integer whose bounds in the table fit an int.
+  std::optional<int> maybeSmall(std::string_view path) const {
+    const auto value = maybeInteger(path);
+    return value ? std::optional<int>(static_cast<int>(*value)) : std::nullopt;
+  }
+
+  /// False if it is absent.
+  bool isTrue(std::string_view path) const {
+    const Node* const found = node(path);
+    return found != nullptr && yaml::booleanOf(*found).value_or(false);
+  }
+
+  /// An integer field that may also be the word `auto`, which is 0.
+  int smallOrAuto(std::string_view path) const {
+    return text(path) == "auto" ? 0 : static_cast<int>(integer(path));
+  }
+
+  std::optional<double> maybeDecimal(std::string_view path) const {
+    const Node* const found = node(path);
+    if (found == nullptr) return std::nullopt;
+    double value = 0;
+    const char* const begin = found->text.data();
+    std::from_chars(begin, begin + found->text.size(), value);
+    return value;
+  }
+
+  double decimal(std::string_view path, double otherwise) const {
+    return maybeDecimal(path).value_or(otherwise);
+  }
+
+ private:
+  const Node* node(std::string_view path) const {
+    return section_ == nullptr ? nullptr : nodeAt(*section_, path);
+  }
+
+  const Node* section_;
+};
+
+template <typename Enum, std::size_t size>
+using Names = std::array<std::pair<std::string_view, Enum>, size>;
+
+template <typename Enum, std::size_t size>
+std::string_view nameOf(const Names<Enum, size>& names, Enum wanted) {
+  for (const auto& [name, value] : names) {
+    if (value == wanted) return name;
+  }
+  failCheck("every enumerator has a name", std::to_string(static_cast<int>(wanted)));
+}
+
+template <typename Enum, std::size_t size>
+Enum named(const Names<Enum, size>& names, std::string_view text) {
+  for (const auto& [name, value] : names) {
+    if (name == text) return value;
+  }
+  failCheck("the field table and the enumerators have the same names", std::string(text));
+}
+
+constexpr Names<LossReduction, 2> kReductions{
+    {{"mean", LossReduction::kMean}, {"sumOverTime", LossReduction::kSumOverTime}}};
+constexpr Names<model::InitializerKind, 3> kInitializers{
+    {{"xavier", model::InitializerKind::kXavier},
+     {"he", model::InitializerKind::kHe},
+     {"uniform", model::InitializerKind::kUniform}}};
+constexpr Names<OptimizerName, 3> kOptimizers{{{"sgd", OptimizerName::kSgd},
+                                               {"nesterov", OptimizerName::kNesterov},
+                                               {"adam", OptimizerName::kAdam}}};
+constexpr Names<ScheduleName, 4> kSchedules{{{"constant", ScheduleName::kConstant},
+                                             {"step", ScheduleName::kStep},
+                                             {"exponential", ScheduleName::kExponential},
+                                             {"hold", ScheduleName::kHold}}};
+constexpr Names<Kernels, 4> kKernelNames{{{"auto", Kernels::kAuto},
+                                          {"baseline", Kernels::kBaseline},
+                                          {"avx2", Kernels::kAvx2},
+                                          {"avx512", Kernels::kAvx512}}};
+constexpr Names<Exchange, 2> kExchanges{
+    {{"parameterServer", Exchange::kParameterServer}, {"allReduce", Exchange::kAllReduce}}};
+constexpr Names<Topology, 2> kTopologies{
+    {{"centralized", Topology::kCentralized}, {"decentralized", Topology::kDecentralized}}};
+constexpr Names<Algorithm, 5> kAlgorithms{{{"auto", Algorithm::kAuto},
+                                           {"direct", Algorithm::kDirect},
+                                           {"scatterGather", Algorithm::kScatterGather},
+                                           {"halvingDoubling", Algorithm::kHalvingDoubling},
+                                           {"ring", Algorithm::kRing}}};
+constexpr Names<Consistency, 6> kConsistencies{
+    {{"synchronous", Consistency::kSynchronous},
+     {"boundedStaleness", Consistency::kBoundedStaleness},
+     {"asynchronous", Consistency::kAsynchronous},
+     {"partiallySynchronous", Consistency::kPartiallySynchronous},
+     {"weedOut", Consistency::kWeedOut},
+     {"elasticAveraging", Consistency::kElasticAveraging}}};
+constexpr Names<Codec, 4> kCodecs{{{"fp32", Codec::kFp32},
+                                   {"bf16", Codec::kBf16},
+                                   {"fp16", Codec::kFp16},
+                                   {"int8", Codec::kFp32}}};  // not available: nothing trains so
+constexpr Names<DataFormat, 4> kFormats{{{"idx", DataFormat::kIdx},
+                                         {"cifar10", DataFormat::kCifar10},
+                                         {"text", DataFormat::kText},
+                                         {"generated", DataFormat::kGenerated}}};
+
+std::optional<GeneratedData> generatedOf(const Node& root) {
+  const Node* const section = nodeAt(root, "spec.data.generated");
+  if (section == nullptr) return std::nullopt;
+  const View view(root, "spec.data.generated");
+  GeneratedData data;
+  data.train_samples = view.integer("trainSamples");
+  data.test_samples = view.integer("testSamples");
+  if (const Node* const shape = section->find("shape")) {
+    for (const Node& extent : shape->items)
+      data.shape.push_back(yaml::integerOf(extent).value_or(0));
+  }
+  data.classes = view.maybeSmall("classes").value_or(0);
+  data.train_tokens = view.integer("trainTokens");
+  data.test_tokens = view.integer("testTokens");
+  data.vocabulary = view.maybeSmall("vocabulary").value_or(0);
+  return data;
+}
+
+DataSpec dataOf(const Node& root) {
+  const View view(root, "spec.data");
+  DataSpec data;
+  data.name = view.text("name");
+  if (view.has("format")) data.format = named(kFormats, view.text("format"));
+  data.path = view.text("path");
+  data.generated = generatedOf(root);
+  return data;
+}
+
+OptimizerSpec optimizerOf(const Node& root) {
+  const View view(root, "spec.training.optimizer");
+  OptimizerSpec optimizer;
+  optimizer.name = named(kOptimizers, view.text("name"));
+  optimizer.learning_rate = view.decimal("learningRate", 0);
+  optimizer.momentum = view.decimal("momentum", 0);
+  optimizer.weight_decay = view.decimal("weightDecay", 0);
+  optimizer.beta1 = view.decimal("beta1", optimizer.beta1);
+  optimizer.beta2 = view.decimal("beta2", optimizer.beta2);
+  optimizer.epsilon = view.decimal("epsilon", optimizer.epsilon);
+  return optimizer;
+}
+
+ScheduleSpec scheduleOf(const Node& root) {
+  const View view(root, "spec.training.schedule");
+  ScheduleSpec schedule;
+  schedule.name = named(kSchedules, view.text("name"));
+  schedule.warmup_steps = view.integer("warmupSteps");
+  schedule.hold_epochs = view.integer("holdEpochs");
+  schedule.every_epochs = view.integer("everyEpochs");
+  schedule.factor = view.decimal("factor", 1);
+  return schedule;
+}
+
+TrainingSpec trainingOf(const Node& root) {
+  const View view(root, "spec.training");
+  TrainingSpec training;
+  training.batch_size = view.integer("batchSize");
+  training.epochs = view.maybeInteger("epochs");
+  training.steps = view.maybeInteger("steps");
+  training.seed = static_cast<std::uint64_t>(view.integer("seed"));
+  training.logical_workers = static_cast<int>(view.integer("logicalWorkers"));
+  training.loss_reduction = named(kReductions, view.text("loss.reduction"));
+  training.initializer = {named(kInitializers, view.text("initializer.name")),
+                          view.decimal("initializer.scale", 1)};
+  training.optimizer = optimizerOf(root);
+  training.schedule = scheduleOf(root);
+  training.clip_global_norm = view.maybeDecimal("clip.globalNorm");
+  training.clip_value = view.maybeDecimal("clip.value");
+  training.unroll = view.maybeSmall("unroll").value_or(training.unroll);
+  training.evaluation_every_epochs = view.integer("evaluation.everyEpochs");
+  training.noise_scale = view.isTrue("noiseScale");
+  training.threads = view.smallOrAuto("threads");
+  training.kernels = named(kKernelNames, view.text("kernels"));
+  return training;
+}
+
+StrategySpec strategyOf(const Node& root) {
+  const View view(root, "spec.strategy");
+  StrategySpec strategy;
+  strategy.exchange = named(kExchanges, view.text("exchange"));
+  if (view.has("topology")) strategy.topology = named(kTopologies, view.text("topology"));
+  if (view.has("algorithm")) strategy.algorithm = named(kAlgorithms, view.text("algorithm"));
+  strategy.consistency = named(kConsistencies, view.text("consistency"));
+  if (view.has("codec")) strategy.codec = named(kCodecs, view.text("codec"));
+  return strategy;
+}
+
+}  // namespace
+
+std::string_view toString(OptimizerName name) {
+  return nameOf(kOptimizers, name);
+}
+
+std::string_view toString(ScheduleName name) {
+  return nameOf(kSchedules, name);
+}
+
+TrainingJob convert(const Node& root) {
+  TrainingJob job;
+  const View spec(root, "spec");
+  job.name = View(root, "metadata").text("name");
+  job.model.name = spec.text("model.name");
+  job.model.vocabulary = spec.maybeSmall("model.vocabulary").value_or(0);
+  job.data = dataOf(root);
+  job.training = trainingOf(root);
+  job.strategy = strategyOf(root);
+  job.worker = {static_cast<int>(spec.integer("worker.replicas")),
+                spec.maybeSmall("worker.minReplicas"), spec.maybeSmall("worker.maxReplicas")};
+  // The resolver removed the section where there are no servers.
+  job.server.replicas = spec.maybeSmall("server.replicas").value_or(0);
+  job.checkpoint.path = spec.text("checkpoint.path");
+  job.checkpoint.every_steps = spec.integer("checkpoint.everySteps");
+  job.checkpoint.every_seconds = spec.integer("checkpoint.everySeconds");
+  job.checkpoint.keep = spec.maybeSmall("checkpoint.keep").value_or(job.checkpoint.keep);
+  job.run_policy.join_seconds =
+      spec.maybeInteger("runPolicy.joinSeconds").value_or(job.run_policy.join_seconds);
+  job.run_policy.stalled_after_seconds = spec.maybeInteger("runPolicy.stalledAfterSeconds");
+  job.output_path = spec.text("output.path");
+  job.transport = spec.text("security.transport") == "none" ? Transport::kNone : Transport::kCurve;
+  return job;
+}
+
+}  // namespace sumac::job

@@ -1,0 +1,87 @@
+#include "job/document/field.h"
+#include "job/document/limits.h"
+#include "job/document/rule_tools.h"
+
+namespace sumac::job::internal {
+
+Field podTemplate() {
+  return {
+      .name = "template",
+      .text =
+          "PodTemplateSpec, merged over the chart's default; the container `sumac` is the "
+          "main one and need not be given.",
+      .change = Change::kWhileSuspended,
+      .fields = {
+          {.name = "metadata",
+           .text = "Labels and annotations of the pods.",
+           .open = true,
+           .fields = {{.name = "labels", .type = Type::kStringMap, .text = "Labels of the pods."},
+                      {.name = "annotations",
+                       .type = Type::kStringMap,
+                       .text = "Annotations of the pods."}}},
+          {.name = "spec", .type = Type::kAny, .text = "PodSpec of Kubernetes."}}};
+}
+
+Field workerSection() {
+  return {
+      .name = "worker",
+      .text = "The processes that compute gradients.",
+      .schema_default = "{}",
+      .rules = {{"has(self.minReplicas) == has(self.maxReplicas)",
+                 "minReplicas and maxReplicas must be given together",
+                 [](const yaml::Node& self) {
+                   return has(self, "minReplicas") == has(self, "maxReplicas");
+                 }},
+                {"!has(self.minReplicas) || self.minReplicas <= self.replicas",
+                 "replicas must be >= minReplicas",
+                 [](const yaml::Node& self) {
+                   return ordered(integerIn(self, "minReplicas"), integerIn(self, "replicas"));
+                 },
+                 "replicas", "minReplicas"},
+                {"!has(self.maxReplicas) || self.replicas <= self.maxReplicas",
+                 "replicas must be <= maxReplicas",
+                 [](const yaml::Node& self) {
+                   return ordered(integerIn(self, "replicas"), integerIn(self, "maxReplicas"));
+                 },
+                 "replicas", "maxReplicas"}},
+      .fields = {
+          {.name = "replicas",
+           .type = Type::kInteger,
+           .text = "Workers. Changes within minReplicas..maxReplicas at any time; without these, "
+                   "only while suspended.",
+           .minimum = 1,
+           .maximum = kMostWorkers,
+           .schema_default = "1"},
+          {.name = "minReplicas",
+           .type = Type::kInteger,
+           .text = "Minimum number of workers of an elastic job; given together with maxReplicas.",
+           .minimum = 1,
+           .maximum = kMostWorkers,
+           .change = Change::kNever},
+          {.name = "maxReplicas",
+           .type = Type::kInteger,
+           .text = "Maximum number of workers of an elastic job; given together with minReplicas.",
+           .minimum = 1,
+           .maximum = kMostWorkers,
+           .change = Change::kNever},
+          podTemplate(),
+      }};
+}
+
+Field serverSection() {
+  return {.name = "server",
+          .text =
+              "The processes that sum gradients; only with exchange parameterServer, topology "
+              "centralized.",
+          .resolver_default = "{}",
+          .fields = {{.name = "replicas",
+                      .type = Type::kInteger,
+                      .text = "Servers; each sums its share of the gradient.",
+                      .minimum = 1,
+                      .maximum = kMostServers,
+                      .resolver_default = "1",
+                      .change = Change::kNever},
+                     podTemplate()}};
+}
+
+}  // namespace sumac::job::internal

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "base/core/result.h"
+#include "base/core/slot.h"
+#include "base/core/step.h"
+#include "job/progress/progress.h"
+
+namespace sumac {
+
+/// Scores after a step: of images accuracy and loss, of text the perplexities there are.
+struct Evaluated {
+  Step step = 0;
+  std::int64_t epoch = 0;               // whole passes over the training data; 0: not known
+  std::optional<double> test_accuracy;  // 0 to 1
+  std::optional<double> valid_perplexity;
+  std::optional<double> test_perplexity;
+  std::optional<double> valid_loss;
+  std::optional<double> test_loss;
+};
+std::string toLine(const Evaluated& evaluation);
+
+/// A complete checkpoint of this step is on disk.
+struct CheckpointWritten {
+  Step step = 0;
+};
+std::string toLine(const CheckpointWritten& checkpoint);
+
+/// There was no room for the checkpoint of this step; training goes on. Not in metrics.jsonl.
+struct CheckpointSkipped {
+  Step step = 0;
+  std::string message;  // why
+};
+std::string toLine(const CheckpointSkipped& skipped);
+
+/// All members have joined: from now on a loss ends the job for all.
+struct AllJoined {};
+
+/// The job's end will be the same without this member, which may end or be lost from now on.
+struct MemberDispensable {
+  Slot member;
+};
+std::string toLine(const MemberDispensable& dispensable);
+
+/// How far the job is now, for those who ask; not for the curve.
+struct Interim {
+  Progress progress;
+};
+
+/// The job is complete.
+struct Finished {};
+
+/// The attempt ended before the job was complete (job_end.h).
+struct Ended {
+  Step step = 0;
+};
+
+using JobEvent = std::variant<Progress, Interim, Evaluated, CheckpointWritten, CheckpointSkipped,
+                              AllJoined, MemberDispensable, Finished, Ended>;
+
+/// Reads one line that a job says of itself, over the wire, on a pipe or in metrics.jsonl. Fails
+/// with kInvalid on anything else: the line is not trusted.
+Result<JobEvent> jobEventFromLine(std::string_view line);
+
+}  // namespace sumac

@@ -1,0 +1,162 @@
+#include "job/progress/output_folder.h"
+
+#include <cerrno>
+#include <fstream>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/core/file.h"
+#include "job/progress/curve_svg.h"
+#include "job/progress/job_event.h"
+
+namespace sumac {
+namespace {
+
+Error cannotWrite(const std::filesystem::path& path, const std::error_code& failure) {
+  return {errorCodeOf(failure), "cannot write " + path.string() + ": " + failure.message()};
+}
+
+Error cannotWrite(const std::filesystem::path& path, int number) {
+  return cannotWrite(path, std::error_code(number, std::generic_category()));
+}
+
+/// Removes a last line that was cut short: its writer was killed, or the disk was full.
+Result<void> dropCutLine(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::uintmax_t whole = 0;
+  bool is_cut = false;
+  for (std::string line; std::getline(in, line);) {
+    is_cut = in.eof();
+    if (!is_cut) whole += line.size() + 1;
+  }
+  std::error_code failure;
+  if (is_cut) std::filesystem::resize_file(path, whole, failure);
+  return failure ? cannotWrite(path, failure) : Result<void>();
+}
+
+Result<nlohmann::json> jsonIn(const std::filesystem::path& path) {
+  constexpr std::uint64_t kMostBytes = 1'000'000;  // times of 256 workers need 50,000
+  const auto text = readTextFile(path, kMostBytes);
+  if (!text) return text.error();
+  return nlohmann::json::parse(*text, nullptr, /*allow_exceptions=*/false);
+}
+
+bool isEnd(const std::string& line) {
+  const auto event = jobEventFromLine(line);
+  return event && std::holds_alternative<Ended>(*event);
+}
+
+/// Removes the last line if it says an end: nothing was done since.
+void dropEnd(const std::filesystem::path& metrics) {
+  std::ifstream in(metrics, std::ios::binary);
+  std::uintmax_t begin = 0;  // of the last line
+  std::uintmax_t next = 0;
+  std::string last;
+  for (std::string line; std::getline(in, line); last = std::move(line)) {
+    begin = next;
+    next += line.size() + 1;
+  }
+  std::error_code ignored;
+  if (isEnd(last)) std::filesystem::resize_file(metrics, begin, ignored);
+}
+
+Result<void> appendEnd(const OutputFolder& folder, const JobEnd& end) {
+  dropEnd(folder.metrics());
+  auto metrics = MetricsFile::open(folder, /*from_the_beginning=*/false);
+  return metrics ? metrics->append(toLine(end)) : metrics.error();
+}
+
+}  // namespace
+
+Result<void> OutputFolder::writeCurve(const std::string& title) const {
+  return replaceFile(curve(), asBytes(curveSvg(readCurve(metrics(), title))));
+}
+
+Result<void> OutputFolder::writeResult(const JobResult& result) const {
+  if (auto written = writeCurve(result.setting.job); !written) return written;
+  return replaceFile(this->result(), asBytes(toFile(result)));
+}
+
+Result<void> OutputFolder::writeEnd(const JobEnd& end) const {
+  const Result<void> all[] = {appendEnd(*this, end), writeCurve(end.job),
+                              replaceFile(result(), asBytes(toFile(end)))};
+  for (const auto& written : all) {
+    if (!written) return written;
+  }
+  return {};
+}
+
+void OutputFolder::removeResult() const {
+  std::error_code ignored;
+  std::filesystem::remove(result(), ignored);
+}
+
+Result<JobResult> OutputFolder::readResult() const {
+  const auto json = jsonIn(result());
+  return json ? jobResultFromJson(*json) : json.error();
+}
+
+Step OutputFolder::lastStep() const {
+  const auto json = jsonIn(result());
+  if (!json || !json->is_object()) return 0;
+  const auto step = json->find("step");
+  return step != json->end() && step->is_number_integer() ? step->get<Step>() : 0;
+}
+
+bool OutputFolder::hasTrained() const {
+  std::ifstream in(metrics(), std::ios::binary);
+  for (std::string line; std::getline(in, line);) {
+    const auto event = jobEventFromLine(line);
+    const auto* const end = event ? std::get_if<Ended>(&*event) : nullptr;
+    if (end == nullptr || end->step > 0) return true;
+  }
+  return false;
+}
+
+Result<std::filesystem::path> OutputFolder::setMetricsAside() const {
+  std::error_code error;
+  if (!std::filesystem::exists(metrics(), error)) return std::filesystem::path();
+  std::filesystem::path aside;
+  for (int number = 1; aside.empty() || std::filesystem::exists(aside, error); ++number)
+    aside = path_ / ("metrics-" + std::to_string(number) + ".jsonl");
+  std::filesystem::rename(metrics(), aside, error);
+  if (!error) return aside;
+  return Error{errorCodeOf(error), "cannot rename " + metrics().string() + ": " + error.message()};
+}
+
+Result<MetricsFile> MetricsFile::open(const OutputFolder& folder, bool from_the_beginning) {
+  constexpr mode_t kMode = 0644;
+  std::filesystem::path path = folder.metrics();
+  const auto whole = from_the_beginning ? Result<void>() : dropCutLine(path);
+  if (!whole) return whole.error();
+  const int flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (from_the_beginning ? O_TRUNC : 0);
+  Descriptor file(::open(path.c_str(), flags, kMode));
+  if (!file) return cannotWrite(path, errno);
+  return MetricsFile(std::move(path), std::move(file));
+}
+
+// All or nothing: half a line would spoil the next one, too.
+Result<void> MetricsFile::append(std::string_view line) {
+  const std::string text = std::string(line) + '\n';
+  const off_t before = ::lseek(file_.get(), 0, SEEK_END);
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const ssize_t written = ::write(file_.get(), rest.data(), rest.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) {
+      auto failure = cannotWrite(path_, errno);
+      [[maybe_unused]] const int is_left = ::ftruncate(file_.get(), before);
+      return failure;
+    }
+    rest.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return {};
+}
+
+}  // namespace sumac

@@ -1,0 +1,32 @@
+#include "job/progress/training_curve.h"
+
+#include <fstream>
+#include <variant>
+
+#include "job/progress/job_event.h"
+
+namespace sumac {
+
+TrainingCurve readCurve(const std::filesystem::path& metrics, const std::string& title) {
+  TrainingCurve curve;
+  curve.title = title;
+  std::ifstream in(metrics);
+  for (std::string line; std::getline(in, line);) {
+    const auto event = jobEventFromLine(line);
+    if (!event) continue;
+    if (const auto* progress = std::get_if<Progress>(&*event); progress && progress->loss) {
+      curve.loss.insert_or_assign(progress->step, *progress->loss);
+    }
+    const auto* evaluation = std::get_if<Evaluated>(&*event);
+    if (evaluation == nullptr) continue;
+    if (evaluation->test_accuracy) {
+      curve.accuracy.insert_or_assign(evaluation->step, *evaluation->test_accuracy);
+    }
+    if (evaluation->valid_perplexity) {
+      curve.perplexity.insert_or_assign(evaluation->step, *evaluation->valid_perplexity);
+    }
+  }
+  return curve;
+}
+
+}  // namespace sumac

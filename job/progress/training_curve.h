@@ -1,0 +1,23 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "base/core/step.h"
+
+namespace sumac {
+
+/// What a training curve shows, by step.
+struct TrainingCurve {
+  std::string title;
+  std::map<Step, double> loss;
+  std::map<Step, double> accuracy;    // 0 to 1; of images
+  std::map<Step, double> perplexity;  // of the validation split; of text
+};
+
+/// The curve in a metrics.jsonl; lines that cannot be read are left out. Where a resumed run
+/// repeated steps, what came last counts.
+TrainingCurve readCurve(const std::filesystem::path& metrics, const std::string& title);
+
+}  // namespace sumac

@@ -1,0 +1,197 @@
+#include <nlohmann/json.hpp>
+
+#include "base/core/sha256.h"
+#include "kube/api/json.h"
+#include "kube/api/members.h"
+#include "kube/api/meta.h"
+
+namespace sumac::api {
+namespace {
+
+using internal::Fields;
+using nlohmann::json;
+
+/// Trees deeper than this are not written out again (that takes a call a level); the reader of
+/// documents refuses them far earlier.
+constexpr int kMaxDepth = 64;
+/// Of a spec as compact JSON. A thousand jobs are kept at the same time, and whoever may create
+/// jobs must not be able to fill the memory of an operator that serves others too.
+constexpr std::size_t kMostSpec = 262'144;
+
+bool isDeeperThan(const json& value, int levels) {
+  if (!value.is_structured()) return false;
+  if (levels == 0) return true;
+  for (const json& item : value) {
+    if (isDeeperThan(item, levels - 1)) return true;
+  }
+  return false;
+}
+
+std::string written(const json& value) {
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+CleanPodPolicy cleanPods(const std::string& text) {
+  if (text == "All") return CleanPodPolicy::kAll;
+  return text == "None" ? CleanPodPolicy::kNone : CleanPodPolicy::kRunning;
+}
+
+ConditionStatus conditionStatus(const std::string& text) {
+  if (text == "True") return ConditionStatus::kTrue;
+  return text == "False" ? ConditionStatus::kFalse : ConditionStatus::kUnknown;
+}
+
+Condition readCondition(const Fields& fields) {
+  Condition condition;
+  condition.type = fields.requiredText("type");
+  condition.status = conditionStatus(fields.requiredText("status"));
+  condition.observed_generation = fields.integer("observedGeneration").value_or(0);
+  condition.last_transition = fields.time("lastTransitionTime").value_or(WallTime());
+  condition.reason = fields.text("reason");
+  condition.message = fields.text("message");
+  return condition;
+}
+
+ReplicaStatus readReplicas(const Fields& fields) {
+  return {fields.number("desired", 0), fields.number("active", 0), fields.number("ready", 0),
+          fields.number("succeeded", 0), fields.number("failed", 0)};
+}
+
+LastFailure readFailure(const Fields& fields) {
+  LastFailure failure;
+  failure.pod_name = fields.text("podName");
+  failure.pod_uid = fields.text("podUID");
+  failure.reason = fields.text("reason");
+  failure.message = fields.text("message");
+  failure.time = fields.time("time").value_or(WallTime());
+  if (fields.has("exitCode")) {
+    failure.exit_code = fields.number("exitCode", 0, std::numeric_limits<int>::min());
+  }
+  return failure;
+}
+
+ScaleStatus readScale(const Fields& fields) {
+  ScaleStatus scale;
+  if (fields.has("lastRunning")) scale.last_running = fields.number("lastRunning", 1);
+  scale.since = fields.time("since");
+  const Fields refused = fields.object("refused");
+  if (!refused.isPresent()) return scale;
+  scale.refused = RefusedScale{.workers = refused.number("workers", 0),
+                               .generation = refused.integer("generation").value_or(0),
+                               .time = refused.time("time").value_or(WallTime()),
+                               .tries = refused.number("tries", 1),
+                               .message = refused.text("message")};
+  return scale;
+}
+
+void readCounters(const Fields& fields, JobStatus& status) {
+  status.attempt = fields.number("attempt", 0);
+  status.restarts = fields.number("restarts", 0);
+  status.replaced = fields.number("replaced", 0);
+  status.disruptions = fields.number("disruptions", 0);
+  const Fields recovery = fields.object("recovery");
+  status.recovery.failures = recovery.number("failures", 0);
+  status.recovery.highest_step = recovery.integer("highestStep").value_or(0);
+  status.recovery.handled_pod_uids = recovery.textList("handledPodUIDs");
+  status.recovery.disruptions = recovery.number("disruptions", 0);
+  status.recovery.not_before = recovery.time("notBefore");
+}
+
+/// status of a TrainingJob, as the operator wrote it; absent: as it was at creation.
+JobStatus readStatus(const Fields& fields) {
+  JobStatus status;
+  status.observed_generation = fields.integer("observedGeneration").value_or(0);
+  status.state = fields.text("state");
+  status.workers = fields.text("workers");
+  readCounters(fields, status);
+  status.scale = readScale(fields.object("scale"));
+  for (const Fields& condition : fields.objects("conditions")) {
+    status.conditions.push_back(readCondition(condition));
+  }
+  const Fields replicas = fields.object("replicaStatuses");
+  status.worker = readReplicas(replicas.object("worker"));
+  status.server = readReplicas(replicas.object("server"));
+  status.worker_selector = fields.text("workerSelector");
+  status.coordinator = fields.text("coordinator");
+  status.operator_version = fields.text("operatorVersion");
+  status.template_hash = fields.text("templateHash");
+  status.start_time = fields.time("startTime");
+  status.completion_time = fields.time("completionTime");
+  status.last_scale_time = fields.time("lastScaleTime");
+  status.progress = fields.read("progress", progressFromJson);
+  status.result = fields.read("result", jobResultFromJson);
+  const Fields failure = fields.object("lastFailure");
+  if (failure.isPresent()) status.last_failure = readFailure(failure);
+  return status;
+}
+
+RunPolicy readRunPolicy(const Fields& fields) {
+  RunPolicy policy;
+  policy.clean_pods = cleanPods(fields.text("cleanPodPolicy"));
+  policy.backoff_limit = fields.number("backoffLimit", policy.backoff_limit);
+  policy.active_deadline_seconds = fields.integer("activeDeadlineSeconds");
+  policy.pre_running_deadline_seconds = fields.integer("preRunningDeadlineSeconds");
+  policy.scale_cool_down_seconds = fields.integer("scaleCoolDownSeconds");
+  policy.scale_fit_seconds = fields.integer("scaleFitSeconds");
+  policy.ttl_seconds_after_finished = fields.integer("ttlSecondsAfterFinished");
+  return policy;
+}
+
+void readWorker(const Fields& fields, TrainingJob& job) {
+  job.worker_replicas = fields.number("replicas", 1);
+  if (fields.has("minReplicas")) job.min_replicas = fields.number("minReplicas", 1);
+  if (fields.has("maxReplicas")) job.max_replicas = fields.number("maxReplicas", 1);
+}
+
+/// Both of the spec's texts that are compared or passed on: the document and the templates' hash.
+void readTexts(const json& object, TrainingJob& job) {
+  const json& spec = memberOf(object, "spec");
+  if (isDeeperThan(spec, kMaxDepth)) {
+    job.spec_problem = "nested too deep to be a TrainingJob";
+    return;
+  }
+  const json templates{{"worker", memberOf(memberOf(spec, "worker"), "template")},
+                       {"server", memberOf(memberOf(spec, "server"), "template")}};
+  job.template_hash = sha256Hex(asBytes(written(templates)));
+  const std::string text = written(spec);
+  if (text.size() > kMostSpec) {
+    job.spec_problem = "larger than " + std::to_string(kMostSpec) + " bytes";
+    return;
+  }
+  job.document = written({{"apiVersion", textOf(object, "apiVersion")},
+                          {"kind", textOf(object, "kind")},
+                          {"metadata", {{"name", job.meta.key.name}}}});
+  job.document.back() = ',';  // in place of the brace
+  job.document += "\"spec\":" + text + "}";
+}
+
+}  // namespace
+
+Result<TrainingJob> jobFromJson(const json& object) {
+  std::string problem;
+  const Fields fields(&object, "", problem);
+  TrainingJob job;
+  job.meta = internal::readMeta(fields);
+  const Fields spec = fields.object("spec");
+  job.run_policy = readRunPolicy(spec.object("runPolicy"));
+  readWorker(spec.object("worker"), job);
+  job.suspend = spec.boolean("suspend");
+  job.managed_by = spec.text("managedBy");
+  job.status = readStatus(fields.object("status"));
+  if (!problem.empty()) return internal::refusal("TrainingJob", job.meta, problem);
+  readTexts(object, job);
+  return job;
+}
+
+json statusUpdate(const TrainingJob& job, const JobStatus& status) {
+  return {{"apiVersion", "sumac.dev/v1alpha1"},
+          {"kind", "TrainingJob"},
+          {"metadata",
+           {{"namespace", job.meta.key.name_space},
+            {"name", job.meta.key.name},
+            {"uid", job.meta.uid},
+            {"resourceVersion", job.meta.resource_version}}},
+          {"status", toJson(status)}};
+}
+
+}  // namespace sumac::api

@@ -1,0 +1,152 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "job/progress/job_result.h"
+#include "job/progress/progress.h"
+#include "kube/api/objects.h"
+
+namespace sumac::api {
+
+enum class ConditionStatus { kFalse, kTrue, kUnknown };
+
+/// metav1.Condition.
+struct Condition {
+  std::string type;
+  ConditionStatus status = ConditionStatus::kUnknown;
+  std::int64_t observed_generation = 0;
+  WallTime last_transition;  // moves only when status moves
+  std::string reason;
+  std::string message;
+
+  bool operator==(const Condition&) const = default;
+};
+
+/// The condition types, all always present, in this order.
+inline constexpr std::array<std::string_view, 6> kConditionTypes = {
+    "Created", "Running", "Restarting", "Suspended", "Succeeded", "Failed"};
+
+struct ReplicaStatus {
+  int desired = 0;
+  int active = 0;
+  int ready = 0;
+  int succeeded = 0;
+  int failed = 0;
+
+  bool operator==(const ReplicaStatus&) const = default;
+};
+
+struct LastFailure {
+  std::string pod_name;
+  std::string pod_uid;
+  std::string reason;
+  std::optional<int> exit_code;
+  std::string message;
+  WallTime time;
+
+  bool operator==(const LastFailure&) const = default;
+};
+
+/// What a restart needs to remember (docs/design/job-life.md#recovery).
+struct Recovery {
+  int failures = 0;               // in a row without progress
+  std::int64_t highest_step = 0;  // of all attempts
+  std::vector<std::string> handled_pod_uids;
+  int disruptions = 0;                 // in a row without progress
+  std::optional<WallTime> not_before;  // pods of this attempt are created later; empty: at once
+
+  bool operator==(const Recovery&) const = default;
+};
+
+/// A number of workers for which the cluster had no room.
+struct RefusedScale {
+  int workers = 0;
+  std::int64_t generation = 0;  // of the spec that asked for it
+  WallTime time;
+  int tries = 1;  // in a row, each of which found no room
+  std::string message;
+
+  bool operator==(const RefusedScale&) const = default;
+};
+
+/// What a change of the number of workers needs to remember (docs/design/job-life.md#recovery).
+struct ScaleStatus {
+  std::optional<int> last_running;  // workers of the newest attempt whose pods all ran
+  /// Since when another number of workers has kept the job from running; empty: it does not.
+  std::optional<WallTime> since;
+  std::optional<RefusedScale> refused;
+
+  bool operator==(const ScaleStatus&) const = default;
+};
+
+/// status of a TrainingJob (docs/design/training-job.md#status).
+struct JobStatus {
+  std::int64_t observed_generation = 0;
+  std::string state;
+  std::string workers;
+  int attempt = 0;
+  int restarts = 0;
+  int replaced = 0;
+  int disruptions = 0;
+  Recovery recovery;
+  ScaleStatus scale;
+  std::vector<Condition> conditions;
+  ReplicaStatus worker;
+  ReplicaStatus server;
+  std::string worker_selector;
+  std::string coordinator;
+  std::optional<Progress> progress;
+  std::optional<JobResult> result;
+  std::optional<LastFailure> last_failure;
+  std::string operator_version;
+  std::string template_hash;  // of the templates in force: TrainingJob::template_hash when pinned
+  std::optional<WallTime> start_time;
+  std::optional<WallTime> completion_time;
+  std::optional<WallTime> last_scale_time;  // of the newest attempt that a change of size began
+
+  bool operator==(const JobStatus&) const = default;
+
+  /// Null when it is not there (yet).
+  const Condition* find(std::string_view type) const;
+  bool isTrue(std::string_view type) const;
+  bool isFinished() const { return isTrue("Succeeded") || isTrue("Failed"); }
+};
+
+enum class CleanPodPolicy { kRunning, kAll, kNone };
+
+/// Of spec, what the operator itself decides by. What is trained stands in `document`.
+struct RunPolicy {
+  CleanPodPolicy clean_pods = CleanPodPolicy::kRunning;
+  int backoff_limit = 3;
+  std::optional<std::int64_t> active_deadline_seconds;
+  std::optional<std::int64_t> pre_running_deadline_seconds;
+  std::optional<std::int64_t> scale_cool_down_seconds;
+  std::optional<std::int64_t> scale_fit_seconds;
+  std::optional<std::int64_t> ttl_seconds_after_finished;
+};
+
+/// A TrainingJob as the API server gives it.
+struct TrainingJob {
+  ObjectMeta meta;
+  /// apiVersion, kind, metadata.name and spec as JSON text, without status. Empty: the spec is not
+  /// kept, and `spec_problem` says why.
+  std::string document;
+  std::string spec_problem;  // "larger than 262144 bytes"
+  RunPolicy run_policy;
+  int worker_replicas = 1;
+  std::optional<int> min_replicas;
+  std::optional<int> max_replicas;
+  bool suspend = false;
+  std::string managed_by;     // empty: ours
+  std::string template_hash;  // SHA-256 of the canonical JSON of both roles' templates
+  JobStatus status;
+
+  bool isManagedByUs() const { return managed_by.empty() || managed_by == "sumac.dev/operator"; }
+};
+
+}  // namespace sumac::api

@@ -1,0 +1,37 @@
+#include "base/core/text.h"
+
+#include <boost/test/unit_test.hpp>
+
+namespace sumac::text_test {
+
+BOOST_AUTO_TEST_SUITE(text)
+
+BOOST_AUTO_TEST_CASE(a_text_is_cut_between_characters) {
+  BOOST_TEST(wholeCharacters("abc", 3) == "abc");
+  BOOST_TEST(wholeCharacters("abc", 2) == "ab");
+  BOOST_TEST(wholeCharacters("a\xc3\xa4", 3) == "a\xc3\xa4");
+  BOOST_TEST(wholeCharacters("a\xc3\xa4", 2) == "a");
+  BOOST_TEST(wholeCharacters("\xf0\x9f\x8c\xbf", 3).empty());
+}
+
+BOOST_AUTO_TEST_CASE(bytes_that_are_no_text_are_cut_too) {
+  BOOST_TEST(wholeCharacters("\xa4\xa4\xa4", 2).empty());
+  BOOST_TEST(wholeCharacters("", 0).empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_count_has_its_noun_in_the_plural_unless_it_is_one) {
+  BOOST_TEST(counted(0, "worker") == "0 workers");
+  BOOST_TEST(counted(1, "worker") == "1 worker");
+  BOOST_TEST(counted(2, "logical worker") == "2 logical workers");
+}
+
+BOOST_AUTO_TEST_CASE(bytes_have_the_largest_binary_unit_that_fits) {
+  BOOST_TEST(bytesText(512) == "0.5 KiB");
+  BOOST_TEST(bytesText(1023 << 10) == "1023.0 KiB");
+  BOOST_TEST(bytesText(1 << 20) == "1.0 MiB");
+  BOOST_TEST(bytesText(std::uint64_t{3} << 29U) == "1.5 GiB");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::text_test

@@ -1,0 +1,299 @@
+#include "engine/data/dataset.h"
+
+#include <boost/test/unit_test.hpp>
+
+#include "base/core/check.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/unit/engine/data/idx_files.h"
+
+namespace sumac::worker::dataset_test {
+namespace {
+
+constexpr std::uint8_t kBytes = 8;
+
+/// A folder with a data set: three images of 1x2 to train, one to test.
+class Fixture {
+ public:
+  Fixture() {
+    write("train-images-idx3-ubyte", idxBytes(kBytes, {3, 1, 2}, "abcdef"));
+    write("train-labels-idx1-ubyte", idxBytes(kBytes, {3}, std::string("\0\1\11", 3)));
+    write("t10k-images-idx3-ubyte", idxBytes(kBytes, {1, 1, 2}, "gh"));
+    write("t10k-labels-idx1-ubyte", idxBytes(kBytes, {1}, std::string("\2", 1)));
+  }
+
+  void write(const std::string& name, const std::string& bytes) const {
+    writeText(folder_ / name, bytes);
+  }
+  std::string pathOf(const std::string& name) const { return (folder_ / name).string(); }
+  void remove(const std::string& name) const { std::filesystem::remove(folder_ / name); }
+
+  Result<Dataset> load(job::DataFormat format = job::DataFormat::kIdx) const {
+    job::DataSpec data;
+    data.format = format;
+    data.path = folder_.path().string();
+    return loadDataset(data, {});
+  }
+
+  void failsWith(ErrorCode code, std::string_view first, std::string_view second) const {
+    const auto dataset = load();
+    BOOST_REQUIRE(!dataset);
+    BOOST_TEST(dataset.error().code == code);
+    BOOST_TEST(dataset.error().message.find(first) != std::string::npos, dataset.error().message);
+    BOOST_TEST(dataset.error().message.find(second) != std::string::npos, dataset.error().message);
+  }
+
+ private:
+  TemporaryFolder folder_;
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(dataset, Fixture)
+
+BOOST_AUTO_TEST_CASE(loads_the_four_files) {
+  const auto dataset = load();
+
+  BOOST_REQUIRE(dataset);
+  BOOST_TEST(dataset->images.train.count() == 3);
+  BOOST_TEST(dataset->images.test.count() == 1);
+  BOOST_TEST(dataset->images.classes == 10);
+  BOOST_TEST(model::toString(dataset->images.train.shape) == "1x1x2");
+  BOOST_TEST(int{dataset->images.train.pixels[2]} == int{'c'});
+  BOOST_TEST(int{dataset->images.train.labels[2]} == 9);
+  BOOST_TEST(int{dataset->images.test.pixels[1]} == int{'h'});
+  BOOST_TEST(int{dataset->images.test.labels[0]} == 2);
+}
+
+BOOST_AUTO_TEST_CASE(has_the_same_fingerprint_plain_and_compressed) {
+  const auto plain = load();
+  remove("train-images-idx3-ubyte");
+  write("train-images-idx3-ubyte.gz", gzipped(idxBytes(kBytes, {3, 1, 2}, "abcdef")));
+
+  const auto compressed = load();
+
+  BOOST_REQUIRE(plain);
+  BOOST_REQUIRE(compressed);
+  BOOST_TEST(plain->fingerprint == compressed->fingerprint);
+}
+
+BOOST_AUTO_TEST_CASE(has_another_fingerprint_for_any_other_content) {
+  const std::uint32_t before = load()->fingerprint;
+  const auto fingerprint = [this] { return load()->fingerprint; };
+
+  write("train-images-idx3-ubyte", idxBytes(kBytes, {3, 1, 2}, "abcdeF"));
+  BOOST_TEST(fingerprint() != before);
+  write("train-images-idx3-ubyte", idxBytes(kBytes, {3, 2, 1}, "abcdef"));
+  write("t10k-images-idx3-ubyte", idxBytes(kBytes, {1, 2, 1}, "gh"));
+  BOOST_TEST(fingerprint() != before);
+  write("train-images-idx3-ubyte", idxBytes(kBytes, {3, 1, 2}, "abcdef"));
+  write("t10k-images-idx3-ubyte", idxBytes(kBytes, {1, 1, 2}, "gh"));
+  BOOST_TEST(fingerprint() == before);
+  write("t10k-labels-idx1-ubyte", idxBytes(kBytes, {1}, std::string("\3", 1)));
+  BOOST_TEST(fingerprint() != before);
+}
+
+BOOST_AUTO_TEST_CASE(names_a_file_that_is_not_there) {
+  remove("t10k-labels-idx1-ubyte");
+  failsWith(ErrorCode::kNotFound, "t10k-labels-idx1-ubyte", ".gz");
+}
+
+BOOST_AUTO_TEST_CASE(refuses_other_numbers_of_images_and_labels) {
+  write("train-labels-idx1-ubyte", idxBytes(kBytes, {2}, std::string(2, '\0')));
+  failsWith(ErrorCode::kInvalid, "train-labels-idx1-ubyte: found 2 labels", "3 images");
+}
+
+BOOST_AUTO_TEST_CASE(refuses_a_label_of_10) {
+  write("train-labels-idx1-ubyte", idxBytes(kBytes, {3}, std::string("\0\12\0", 3)));
+  failsWith(ErrorCode::kInvalid, "train-labels-idx1-ubyte: found label 10 at sample 1", "0 to 9");
+}
+
+BOOST_AUTO_TEST_CASE(refuses_images_without_pixels) {
+  write("t10k-images-idx3-ubyte", idxBytes(kBytes, {1, 0, 2}, ""));
+  failsWith(ErrorCode::kInvalid, "t10k-images-idx3-ubyte", "no pixels");
+}
+
+BOOST_AUTO_TEST_CASE(refuses_test_images_of_another_shape) {
+  write("t10k-images-idx3-ubyte", idxBytes(kBytes, {1, 2, 1}, "gh"));
+  failsWith(ErrorCode::kInvalid, "1x2x1", "1x1x2");
+}
+
+BOOST_AUTO_TEST_CASE(says_which_formats_and_names_there_are) {
+  job::DataSpec nowhere;
+  nowhere.format = job::DataFormat::kText;
+  job::DataSpec unknown;
+  unknown.name = "../fashion-mnist-mini";
+
+  const auto of_nowhere = loadDataset(nowhere, {});
+  const auto of_unknown = loadDataset(unknown, {});
+  const auto of_nothing = loadDataset({}, {});
+
+  BOOST_TEST(of_nowhere.error().code == ErrorCode::kInvalid);
+  BOOST_TEST(of_unknown.error().code == ErrorCode::kNotFound);
+  BOOST_TEST(of_unknown.error().message.find("which has fashion-mnist-mini") != std::string::npos);
+  BOOST_TEST(of_nothing.error().code == ErrorCode::kInvalid);
+}
+
+BOOST_AUTO_TEST_CASE(names_the_folder_that_does_not_exist) {
+  for (const auto format :
+       {job::DataFormat::kIdx, job::DataFormat::kCifar10, job::DataFormat::kText}) {
+    job::DataSpec data;
+    data.format = format;
+    data.path = "/no/such/folder";
+
+    const auto loaded = loadDataset(data, {});
+
+    BOOST_TEST_REQUIRE(!loaded);
+    BOOST_TEST(loaded.error().message == "cannot find the folder /no/such/folder");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(tells_a_file_from_a_folder_that_does_not_exist) {
+  write("train.txt", "a b\n");
+  job::DataSpec data;
+  data.format = job::DataFormat::kText;
+  data.path = pathOf("train.txt");
+
+  const auto loaded = loadDataset(data, {});
+
+  BOOST_TEST_REQUIRE(!loaded);
+  BOOST_TEST(loaded.error().message ==
+             data.path + " is a file; name the folder that the files of the data are in");
+}
+
+BOOST_AUTO_TEST_CASE(loads_files_of_every_format_by_its_own_reader) {
+  write("train.txt", "a b\n");
+  write("data_batch_1.bin", std::string(3073, '\1'));
+  write("test_batch.bin", std::string(3073, '\1'));
+
+  const auto idx = load(job::DataFormat::kIdx);
+  const auto cifar10 = load(job::DataFormat::kCifar10);
+  const auto text = load(job::DataFormat::kText);
+
+  BOOST_REQUIRE((idx && cifar10 && text));
+  BOOST_TEST((idx->kind() == DataKind::kImages));
+  BOOST_TEST((cifar10->kind() == DataKind::kImages));
+  BOOST_TEST((text->kind() == DataKind::kText));
+  BOOST_TEST(model::toString(cifar10->images.train.shape) == "3x32x32");
+  BOOST_TEST(text->text.train.size() == 3U);
+  BOOST_TEST(text->fingerprint != 0U);
+}
+
+BOOST_AUTO_TEST_CASE(has_another_fingerprint_for_any_other_text) {
+  const auto fingerprint = [this](const char* train, const char* valid, const char* test) {
+    write("train.txt", train);
+    write("valid.txt", valid);
+    write("test.txt", test);
+    return load(job::DataFormat::kText)->fingerprint;
+  };
+
+  const auto before = fingerprint("a b a\n", "a\n", "b\n");
+
+  BOOST_TEST(fingerprint("a  b a \n", "a", "b\r\n") == before);
+  BOOST_TEST(fingerprint("a c a\n", "a\n", "c\n") != before);
+  BOOST_TEST(fingerprint("a a b\n", "a\n", "b\n") != before);
+  BOOST_TEST(fingerprint("a b a\n", "b\n", "b\n") != before);
+  BOOST_TEST(fingerprint("a b a\n", "a\n", "a\n") != before);
+}
+
+BOOST_AUTO_TEST_CASE(generates_what_a_job_asks_for) {
+  job::DataSpec images;
+  images.format = job::DataFormat::kGenerated;
+  images.generated.emplace();
+  images.generated->train_samples = 30;
+  images.generated->test_samples = 10;
+  images.generated->shape = {3, 8, 9};
+  images.generated->classes = 7;
+  job::DataSpec text;
+  text.format = job::DataFormat::kGenerated;
+  text.generated.emplace();
+  text.generated->train_tokens = 400;
+  text.generated->test_tokens = 50;
+  text.generated->vocabulary = 33;
+
+  const auto of_images = loadDataset(images, {});
+  const auto of_text = loadDataset(text, {});
+  images.generated->classes = 300;
+  const auto of_too_many = loadDataset(images, {});
+  images.generated.reset();
+  const auto of_nothing = loadDataset(images, {});
+
+  BOOST_REQUIRE(of_images);
+  BOOST_TEST(of_images->images.train.count() == 30);
+  BOOST_TEST(of_images->images.test.count() == 10);
+  BOOST_TEST(of_images->images.classes == 7);
+  BOOST_TEST(model::toString(of_images->images.test.shape) == "3x8x9");
+  BOOST_REQUIRE(of_text);
+  BOOST_TEST(of_text->text.vocabulary.size() == 33U);
+  BOOST_TEST(of_text->text.valid.size() == 50U);
+  BOOST_TEST(of_too_many.error().code == ErrorCode::kInvalid);
+  BOOST_TEST(of_nothing.error().code == ErrorCode::kInvalid);
+}
+
+BOOST_AUTO_TEST_CASE(loads_the_data_that_comes_with_the_product) {
+  job::DataSpec data;
+  data.name = "fashion-mnist-mini";
+
+  const auto dataset = loadDataset(data, SUMAC_EXAMPLE_DATA);
+
+  BOOST_REQUIRE(dataset);
+  BOOST_TEST(dataset->images.train.count() == 800);
+  BOOST_TEST(dataset->images.test.count() == 100);
+  BOOST_TEST(model::toString(dataset->images.train.shape) == "1x28x28");
+  std::vector<int> of_class(10);
+  for (const std::uint8_t label : dataset->images.train.labels)
+    ++of_class[label];
+  for (const std::uint8_t label : dataset->images.test.labels)
+    ++of_class[label];
+  BOOST_TEST(of_class == std::vector<int>(10, 90), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(gathers_in_the_order_asked_for) {
+  const auto dataset = load();
+  BOOST_REQUIRE(dataset);
+  const std::vector<std::int64_t> indices{2, 0, 2};
+  std::vector<float> inputs(6);
+  std::vector<std::int32_t> labels(3);
+
+  gather(dataset->images.train, indices, inputs, labels);
+
+  const auto scaled = [](char pixel) { return static_cast<float>(pixel) / 255.0F; };
+  const std::vector<float> expected{scaled('e'), scaled('f'), scaled('a'),
+                                    scaled('b'), scaled('e'), scaled('f')};
+  BOOST_TEST(inputs == expected, boost::test_tools::per_element());
+  BOOST_TEST(labels == (std::vector<std::int32_t>{9, 0, 9}), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(scales_every_pixel_as_a_division_does) {
+  Samples samples{{256}, {}, {0}};
+  for (int pixel = 0; pixel < 256; ++pixel) {
+    samples.pixels.push_back(static_cast<std::uint8_t>(pixel));
+  }
+  std::vector<float> inputs(256);
+  std::vector<std::int32_t> labels(1);
+
+  gather(samples, std::vector<std::int64_t>{0}, inputs, labels);
+
+  for (std::size_t pixel = 0; pixel < 256; ++pixel) {
+    const volatile float value = static_cast<float>(pixel);  // divided when the test runs
+    BOOST_TEST(inputs[pixel] == value / 255.0F);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(gathers_nothing_outside) {
+  const auto dataset = load();
+  BOOST_REQUIRE(dataset);
+  std::vector<float> inputs(2);
+  std::vector<std::int32_t> labels(1);
+  const auto get = [&](std::int64_t index) {
+    gather(dataset->images.train, std::vector<std::int64_t>{index}, inputs, labels);
+  };
+
+  BOOST_CHECK_THROW(get(-1), InvariantViolation);
+  BOOST_CHECK_THROW(get(3), InvariantViolation);
+  inputs.resize(3);
+  BOOST_CHECK_THROW(get(0), InvariantViolation);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::worker::dataset_test

@@ -1,0 +1,355 @@
+#include "exchange/link/lanes.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <boost/test/unit_test.hpp>
+
+namespace sumac::link::lanes_test {
+namespace {
+
+using std::chrono::milliseconds;
+using wire::Header;
+using wire::MessageType;
+
+const Member kSelf{{Role::kServer, 0}, 10};
+const Member kWorker{{Role::kWorker, 1}, 20};
+constexpr Peer kData{{Role::kWorker, 1}, Lane::kData};
+constexpr Peer kControl{{Role::kWorker, 1}, Lane::kControl};
+
+struct FakeTransport final : Transport {
+  void connect(Peer peer, const std::string& /*endpoint*/) override { connected.push_back(peer); }
+  void reopen(Peer peer) override { reopened.push_back(peer); }
+  bool transmit(Peer to, const Header& header, const PayloadPtr& /*payload*/) override {
+    if (!up) return false;
+    peers.push_back(to);
+    sent.push_back(header);
+    return true;
+  }
+  void onTick(TimePoint /*now*/) override { ++ticks; }
+
+  bool up = true;
+  int ticks = 0;
+  std::vector<Peer> connected;
+  std::vector<Peer> reopened;
+  std::vector<Peer> peers;
+  std::vector<Header> sent;
+};
+
+struct Fixture : Handler {
+  FakeTransport transport;
+  Lanes lanes{7, kSelf, transport, Log::discarding()};
+  TimePoint now{std::chrono::hours(1)};
+
+  std::vector<std::string> texts;
+  std::vector<Peer> ups;
+  std::vector<Peer> rooms;
+  std::vector<Peer> suspected;
+  bool keeps = false;
+  std::optional<Peer> other_keeps;
+
+  Fixture() {
+    lanes.deliverTo(*this);
+    lanes.onTick(now);
+  }
+
+  void onMessage(Peer from, const Header& /*header*/, const PayloadPtr& payload) override {
+    texts.emplace_back(asText(bytesOf(payload)));
+    if (keeps) lanes.withhold(from);
+    if (other_keeps) lanes.withhold(*other_keeps);
+  }
+  void onPeerUp(Peer peer) override { ups.push_back(peer); }
+  void onPeerDown(Peer /*peer*/, const std::string& /*why*/) override {}
+  void onRoom(Peer peer) override { rooms.push_back(peer); }
+  void onSuspected(Peer peer, const std::string& /*why*/) override { suspected.push_back(peer); }
+
+  static Header message(MessageType type, std::uint64_t sequence = 0,
+                        Incarnation incarnation = kWorker.incarnation) {
+    Header header;
+    header.type = type;
+    header.sender = {kWorker.slot, incarnation};
+    header.connection = 1;
+    header.sequence = sequence;
+    return header;
+  }
+  void pass(Duration time) {
+    for (const TimePoint until = now + time; now < until;)
+      lanes.onTick(now += milliseconds(20));
+  }
+  void hello() { lanes.onMessage(kData, message(MessageType::kHello), {}); }
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(lanes_, Fixture)
+
+BOOST_AUTO_TEST_CASE(a_hello_makes_a_lane_and_is_answered) {
+  hello();
+  lanes.onMessage(kData, message(MessageType::kPush, 1), makePayload(asBytes("one")));
+
+  BOOST_TEST_REQUIRE(transport.sent.size() == 1U);
+  BOOST_TEST((transport.sent[0].type == MessageType::kHello));
+  BOOST_TEST(transport.sent[0].job == 7U);
+  BOOST_TEST(transport.sent[0].sender == kSelf);
+  BOOST_TEST((texts == std::vector<std::string>{"one"}));
+}
+
+BOOST_AUTO_TEST_CASE(messages_without_a_hello_or_of_another_process_make_none) {
+  lanes.onMessage(kData, message(MessageType::kPush, 1), makePayload(asBytes("early")));
+  hello();
+  lanes.onMessage(kData, message(MessageType::kPush, 1, /*incarnation=*/99),
+                  makePayload(asBytes("false")));
+
+  BOOST_TEST(texts.empty());
+}
+
+BOOST_AUTO_TEST_CASE(the_hello_of_a_restarted_process_begins_a_lane) {
+  hello();
+  lanes.onMessage(kData, message(MessageType::kPush, 1), makePayload(asBytes("one")));
+  lanes.onMessage(kData, message(MessageType::kHello, 0, 99), {});
+  lanes.onMessage(kData, message(MessageType::kPush, 1, 99), makePayload(asBytes("other")));
+
+  BOOST_TEST((texts == std::vector<std::string>{"one", "other"}));
+}
+
+BOOST_AUTO_TEST_CASE(no_other_process_is_taken_for_the_one_that_is_awaited) {
+  lanes.await(kData, kWorker.incarnation);
+  lanes.onMessage(kData, message(MessageType::kHello, 0, /*incarnation=*/99), {});
+  lanes.onMessage(kData, message(MessageType::kPush, 1, /*incarnation=*/99),
+                  makePayload(asBytes("false")));
+  BOOST_TEST(transport.sent.empty());
+  hello();
+  lanes.onMessage(kData, message(MessageType::kHello, 0, /*incarnation=*/99), {});
+  lanes.onMessage(kData, message(MessageType::kPush, 1), makePayload(asBytes("one")));
+
+  BOOST_TEST((texts == std::vector<std::string>{"one"}));
+}
+
+BOOST_AUTO_TEST_CASE(what_is_sent_to_a_process_that_is_awaited_arrives_when_it_dials) {
+  lanes.await(kData, kWorker.incarnation);
+  BOOST_TEST(lanes.hasRoom(kData, 1));
+  lanes.send(kData, message(MessageType::kSum), asBytes("x"));
+  lanes.send(kData, message(MessageType::kSum), asBytes("y"));
+  pass(milliseconds(40));
+  BOOST_TEST(transport.sent.empty());
+  hello();
+
+  BOOST_TEST_REQUIRE(transport.sent.size() == 3U);
+  BOOST_TEST((transport.sent[0].type == MessageType::kHello));
+  BOOST_TEST(transport.sent[1].sequence == 1U);
+  BOOST_TEST(transport.sent[2].sequence == 2U);
+}
+
+// It may dial before we have the roster that names it.
+BOOST_AUTO_TEST_CASE(a_lane_that_is_there_is_kept_when_its_process_is_awaited) {
+  hello();
+  lanes.onMessage(kData, message(MessageType::kPush, 1), makePayload(asBytes("one")));
+  lanes.await(kData, kWorker.incarnation);
+  lanes.onMessage(kData, message(MessageType::kPush, 2), makePayload(asBytes("two")));
+  lanes.await(kData, /*incarnation=*/99);
+  lanes.onMessage(kData, message(MessageType::kPush, 3), makePayload(asBytes("of before")));
+
+  BOOST_TEST((texts == std::vector<std::string>{"one", "two"}));
+}
+
+BOOST_AUTO_TEST_CASE(credit_of_what_is_withheld_comes_back_when_it_is_given_back) {
+  hello();
+  keeps = true;
+  lanes.onMessage(kData, message(MessageType::kPush, 1), makePayload(asBytes("one")));
+  pass(milliseconds(40));
+  BOOST_TEST(transport.sent.back().acknowledged == 1U);
+  BOOST_TEST(transport.sent.back().credit == 0U);
+  lanes.giveBack(kData, 3);
+  pass(milliseconds(40));
+
+  BOOST_TEST(transport.sent.back().credit == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(only_the_message_of_the_peer_that_is_named_is_withheld) {
+  hello();
+  other_keeps = Peer{{Role::kWorker, 5}, Lane::kData};
+  lanes.onMessage(kData, message(MessageType::kPush, 1), makePayload(asBytes("one")));
+  pass(milliseconds(40));
+
+  BOOST_TEST(transport.sent.back().credit == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(credit_of_what_a_predecessor_sent_is_not_given_to_its_successor) {
+  hello();
+  keeps = true;
+  lanes.onMessage(kData, message(MessageType::kPush, 1), makePayload(asBytes("one")));
+  lanes.onMessage(kData, message(MessageType::kHello, 0, 99), {});
+  lanes.giveBack(kData, 3);
+  pass(milliseconds(300));
+
+  BOOST_TEST(transport.sent.back().credit == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(tells_the_handler_of_room) {
+  hello();
+  lanes.send(kData, Header{}, asBytes("x"));
+  BOOST_TEST(rooms.empty());
+  Header header = message(MessageType::kAcknowledge);
+  header.acknowledged = 1;
+  header.credit = 1;
+  lanes.onMessage(kData, header, {});
+
+  BOOST_TEST((rooms == std::vector<Peer>{kData}));
+}
+
+BOOST_AUTO_TEST_CASE(damage_of_strangers_reopens_nothing) {
+  hello();
+  transport.sent.clear();
+  lanes.onDamaged(kData, /*incarnation=*/99);
+  lanes.onDamaged({{Role::kWorker, 5}, Lane::kData}, 1);
+  BOOST_TEST(transport.sent.empty());
+  lanes.onDamaged(kData, kWorker.incarnation);
+
+  BOOST_TEST_REQUIRE(transport.sent.size() == 1U);
+  BOOST_TEST((transport.sent[0].type == MessageType::kReopen));
+}
+
+BOOST_AUTO_TEST_CASE(a_lane_that_cannot_be_opened_is_suspected) {
+  lanes.connect(kData, "here");
+  transport.up = false;
+  pass(std::chrono::seconds(60));
+
+  BOOST_TEST((suspected == std::vector<Peer>{kData}));
+}
+
+BOOST_AUTO_TEST_CASE(a_damaged_control_message_opens_its_connection_again) {
+  lanes.connect(kControl, "here");
+  lanes.onPeerUp(kControl);
+  lanes.onDamaged(kControl, 0);
+  BOOST_TEST(transport.reopened.size() == 1U);
+  lanes.onPeerUp(kControl);
+  lanes.onMessage(kControl, message(MessageType::kReopen), {});
+
+  BOOST_TEST(transport.reopened.size() == 2U);
+  BOOST_TEST(ups.size() == 2U);
+  BOOST_TEST(texts.empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_damaged_control_message_to_a_listener_makes_it_ask) {
+  lanes.onDamaged(kControl, kWorker.incarnation);
+
+  BOOST_TEST_REQUIRE(transport.sent.size() == 1U);
+  BOOST_TEST((transport.sent[0].type == MessageType::kReopen));
+}
+
+BOOST_AUTO_TEST_CASE(a_control_connection_that_does_not_come_back_is_opened_anew) {
+  lanes.connect(kControl, "here");
+  pass(std::chrono::seconds(2));
+  BOOST_TEST(transport.reopened.empty());  // not up yet: there may be nobody
+  lanes.onPeerUp(kControl);
+  lanes.onPeerDown(kControl, "");
+  pass(milliseconds(600));
+
+  BOOST_TEST((transport.reopened == std::vector<Peer>{kControl}));
+}
+
+// ZeroMQ gives up for good after bytes that it cannot decode, in the first handshake too.
+BOOST_AUTO_TEST_CASE(a_control_connection_that_was_never_up_is_tried_anew) {
+  lanes.connect(kControl, "here");
+  pass(std::chrono::seconds(13));
+  BOOST_TEST(transport.reopened.size() == 2U);
+  lanes.onPeerUp(kControl);
+  pass(std::chrono::seconds(13));
+  Statistics statistics;
+  lanes.addTo(statistics);
+
+  BOOST_TEST(transport.reopened.size() == 2U);
+  BOOST_TEST(statistics.reopened == 0U);  // nothing was lost
+}
+
+BOOST_AUTO_TEST_CASE(what_is_for_nobody_is_dropped_and_counted) {
+  lanes.send(kData, Header{}, asBytes("x"));
+  transport.up = false;
+  lanes.send(kControl, Header{}, asBytes("x"));
+  Statistics statistics;
+  lanes.addTo(statistics);
+
+  BOOST_TEST(statistics.dropped == 2U);
+  BOOST_TEST(!lanes.hasRoom(kData, 1));
+}
+
+BOOST_AUTO_TEST_CASE(what_a_lane_carries_is_counted_by_peer) {
+  hello();
+  lanes.send(kData, message(MessageType::kSum), asBytes("xyz"));
+  lanes.onMessage(kData, message(MessageType::kPush, 1), makePayload(asBytes("one!")));
+  Statistics statistics;
+  lanes.addTo(statistics);
+
+  BOOST_TEST_REQUIRE(statistics.peers.size() == 1U);
+  const PeerStatistics& peer = statistics.peers.front();
+  BOOST_TEST(peer.peer == kWorker.slot);
+  BOOST_TEST(peer.bytes_sent == 2 * wire::kHeaderSize + 3);  // with our hello
+  BOOST_TEST(peer.bytes_received == 2 * wire::kHeaderSize + 4);
+  BOOST_TEST(peer.queued == 1U);
+  BOOST_TEST((peer.credit_stall == Duration::zero()));
+}
+
+BOOST_AUTO_TEST_CASE(the_time_without_credit_is_counted_until_credit_comes_back) {
+  constexpr std::size_t kAll = LaneEnd::kCredit * LaneEnd::kUnit;
+  const auto stall = [this] {
+    Statistics statistics;
+    lanes.addTo(statistics);
+    return statistics.peers.front().credit_stall;
+  };
+  hello();
+  const Bytes all(kAll);
+  lanes.send(kData, message(MessageType::kSum), all);
+  pass(milliseconds(200));
+  BOOST_TEST((stall() == Duration::zero()));  // nothing asked for more
+  BOOST_TEST(!lanes.hasRoom(kData, 1));
+  pass(milliseconds(100));
+  BOOST_TEST(!lanes.hasRoom(kData, 1));
+  pass(milliseconds(60));
+  BOOST_TEST((stall() == milliseconds(160)));
+
+  Header answer = message(MessageType::kAcknowledge);
+  answer.acknowledged = 1;
+  answer.credit = LaneEnd::kCredit;
+  lanes.onMessage(kData, answer, {});
+  pass(milliseconds(100));
+  BOOST_TEST((stall() == milliseconds(160)));
+}
+
+BOOST_AUTO_TEST_CASE(a_peer_that_does_not_acknowledge_for_a_second_is_waited_for) {
+  const auto passWithSigns = [this](int quarters_of_a_second) {
+    for (int i = 0; i < quarters_of_a_second; ++i) {
+      pass(milliseconds(250));
+      lanes.onMessage(kData, message(MessageType::kAcknowledge), {});
+    }
+  };
+  hello();
+  passWithSigns(20);
+  BOOST_TEST(lanes.waits().empty());
+  const TimePoint sent = now;
+  lanes.send(kData, message(MessageType::kSum), BytesView{});
+  lanes.send(kData, message(MessageType::kSum), BytesView{});
+  passWithSigns(3);
+  BOOST_TEST(lanes.waits().empty());
+  passWithSigns(4);
+  const std::vector<Wait> waits = lanes.waits();
+  BOOST_TEST_REQUIRE(waits.size() == 1U);
+  BOOST_TEST(toString(waits[0].who) == "server 0");
+  BOOST_TEST(toString(waits[0].whom) == "worker 1");
+  BOOST_TEST((waits[0].since == sent));
+  BOOST_TEST(waits[0].what == "acknowledgement of 2 messages");
+  pass(milliseconds(2100));  // nothing is heard
+  BOOST_TEST_REQUIRE(lanes.waits().size() == 1U);
+  BOOST_TEST(lanes.waits()[0].what == "a connection of the data lane");
+
+  Header again = message(MessageType::kHello);
+  again.connection = 2;
+  again.acknowledged = 2;
+  again.credit = 2;
+  lanes.onMessage(kData, again, {});
+  BOOST_TEST(lanes.waits().empty());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::link::lanes_test

@@ -1,0 +1,172 @@
+#include "exchange/membership/roster.h"
+
+#include <limits>
+
+#include <boost/test/unit_test.hpp>
+
+#include "job/document/limits.h"
+
+namespace sumac::roster_test {
+
+namespace {
+
+Roster example() {
+  Roster roster;
+  roster.order = {1, 3};
+  roster.members = {{{{Role::kServer, 0}, 18'000'000'000'000'000'000ULL}, "tcp://10.0.0.1:7070"},
+                    {{{Role::kWorker, 0}, 7}, ""},
+                    {{{Role::kWorker, 2}, 8}, ""}};
+  roster.start_step = 500;
+  roster.kernels = "avx2";
+  roster.vocabulary = 6022;
+  roster.shards = ShardMap::ofOwners(Role::kWorker, {0, 0, 2});
+  return roster;
+}
+
+/// The example with other shards.
+std::string withShards(const std::string& shards) {
+  std::string text = toJson(example());
+  const auto at = text.find("\"shards\":");
+  const auto end = text.find("]]}", at);
+  return text.replace(at, end + 3 - at, "\"shards\":" + shards);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(roster)
+
+BOOST_AUTO_TEST_CASE(reads_back_what_it_wrote) {
+  const Roster roster = example();
+  const Result<Roster> read = rosterFromJson(toJson(roster));
+  BOOST_TEST_REQUIRE(read.has_value());
+  BOOST_TEST((read->order == roster.order));
+  BOOST_TEST((read->members == roster.members));
+  BOOST_TEST(read->start_step == 500);
+  BOOST_TEST(read->kernels == "avx2");
+  BOOST_TEST(read->vocabulary == 6022);
+  BOOST_TEST((read->shards == roster.shards));
+
+  for (const ShardMap& shards :
+       {ShardMap::direct(5), ShardMap::ofOwners(Role::kWorker, {0, 2, 2}, Reduction::kRing),
+        ShardMap::ofOwners(Role::kWorker, {2, 0}, Reduction::kHalvingDoubling)}) {
+    Roster other = roster;
+    other.shards = shards;
+    BOOST_TEST((rosterFromJson(toJson(other))->shards == shards));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(reads_back_how_its_algorithm_was_chosen) {
+  Roster roster = example();
+  roster.shards = ShardMap::direct(5);
+  roster.choice = AlgorithmChoice{.way = Reduction::kDirect,
+                                  .is_resumed = true,
+                                  .links = 7,
+                                  .costs = {1.0 / 3, 1e-9, 0, 1e300},
+                                  .predicted = {{Reduction::kDirect, 0.1},
+                                                {Reduction::kOwner, 1e-300},
+                                                {Reduction::kHalvingDoubling, 0}}};
+  const std::string text = toJson(roster);
+  BOOST_TEST_REQUIRE(rosterFromJson(text).has_value());
+  BOOST_TEST((rosterFromJson(text)->choice == roster.choice));
+  const auto with = [&](const std::string& key, const std::string& value) {
+    const auto at = text.find("\"" + key + "\":") + key.size() + 3;
+    std::string other = text;
+    return other.replace(at, text.find_first_of(",}", at) - at, value);
+  };
+  BOOST_TEST(rosterFromJson(with("links", "6")).has_value());
+  for (const std::string& other :
+       {with("links", "-1"), with("links", "1e3"), with("links", "99999999999"),
+        with("resumed", "1"), with("direct", "-1"), with("direct", "\"1\""),
+        with("direct", "1e999"), with("costs", "[{}"), with("costs", "[[]"), with("costs", "[-1"),
+        with("costs", "null,\"x\":["), with("auto", "1,\"x\":{\"y\":1")}) {
+    BOOST_TEST(!rosterFromJson(other).has_value(), other);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_largest_job_fits_one_message) {
+  Roster roster;
+  roster.order = {~0U, ~0U};
+  for (int i = 0; i < job::kMostServers; ++i) {
+    roster.members.push_back(
+        {{{Role::kServer, i}, ~0ULL}, "tcp://[1111:2222:3333:4444:5555:6666:7777:8888]:65535"});
+  }
+  for (int i = 0; i < job::kMostWorkers; ++i) {
+    roster.members.push_back({{{Role::kWorker, i}, ~0ULL}, ""});
+  }
+  roster.start_step = std::numeric_limits<Step>::max();
+  roster.kernels = "baseline";
+  roster.vocabulary = kLargestVocabulary;
+  std::vector<int> owners(100'000);
+  for (std::size_t i = 0; i < owners.size(); ++i)
+    owners[i] = static_cast<int>(i * job::kMostServers / owners.size());
+  roster.shards = ShardMap::ofOwners(Role::kServer, owners);
+  const std::string text = toJson(roster);
+  BOOST_TEST(text.size() <= 64U * 1024U);
+  BOOST_TEST(rosterFromJson(text).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(positions_count_workers_only_and_know_incarnations) {
+  const Roster roster = example();
+  BOOST_TEST(roster.workers() == 2);
+  BOOST_TEST(roster.servers() == 1);
+  BOOST_TEST(roster.positionOf({{Role::kWorker, 2}, 8}) == 1);
+  BOOST_TEST(roster.positionOf({{Role::kWorker, 2}, 9}) == -1);
+  BOOST_TEST((roster.find({Role::kWorker, 1}) == nullptr));
+}
+
+BOOST_AUTO_TEST_CASE(rosters_are_ordered_by_term_then_generation) {
+  BOOST_TEST((RosterOrder{2, 1} > RosterOrder{1, 9}));
+  BOOST_TEST((RosterOrder{1, 2} > RosterOrder{1, 1}));
+}
+
+BOOST_AUTO_TEST_CASE(refuses_rosters_that_cannot_be) {
+  Roster twice = example();
+  twice.members.push_back(twice.members.back());
+  Roster unsorted = example();
+  std::swap(unsorted.members[0], unsorted.members[1]);
+  Roster no_worker = example();
+  no_worker.members.resize(1);
+  Roster nobody = example();
+  nobody.members[1].member.incarnation = 0;
+  Roster no_owner = example();
+  no_owner.shards = ShardMap::ofOwners(Role::kWorker, {0, 1});
+  Roster three = example();
+  three.members.push_back({{{Role::kWorker, 7}, 9}, ""});
+  three.shards = ShardMap::ofOwners(Role::kWorker, {0, 2}, Reduction::kHalvingDoubling);
+  Roster far = example();
+  far.members.back().member.slot.index = kLargestIndex + 1;
+  for (const std::string& text :
+       {toJson(twice),
+        toJson(unsorted),
+        toJson(no_worker),
+        toJson(nobody),
+        toJson(far),
+        toJson(no_owner),
+        toJson(three),
+        withShards("null"),
+        withShards(R"({"by":"server"})"),
+        withShards(R"({"by":"nobody","owners":[]})"),
+        withShards(R"({"by":"server","owners":[1]})"),
+        withShards(R"({"by":"server","owners":[[0,0]]})"),
+        withShards(R"({"by":"server","owners":[[-1,1]]})"),
+        withShards(R"({"by":"server","owners":[[0,4294967295]]})"),
+        withShards(R"({"by":"direct","owners":[[0,1048576],[0,1]]})"),
+        std::string(),
+        std::string("null"),
+        std::string(70'000, ' '),
+        std::string(60'000, '['),
+        std::string(R"({"term":1,"generation":1,"members":[["w",-1,1,""]],"startStep":0,)"
+                    R"("kernels":"","vocabulary":0})"),
+        std::string(R"({"term":1,"generation":1,"members":[["w",4294967296,1,""]],)"
+                    R"("startStep":0,"kernels":"","vocabulary":0})"),
+        std::string(R"({"term":1,"generation":1,"members":[["w",0,1,""]],"startStep":0,)"
+                    R"("kernels":"","vocabulary":4294967296})"),
+        std::string(R"({"term":1,"generation":1,"members":[["w",0,1,""]],)"
+                    R"("startStep":18446744073709551615,"kernels":"","vocabulary":0})")}) {
+    BOOST_TEST(!rosterFromJson(text).has_value(), text.substr(0, 90) << " was taken");
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::roster_test

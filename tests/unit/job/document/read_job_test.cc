@@ -1,0 +1,305 @@
+#include <string>
+
+#include <boost/test/unit_test.hpp>
+
+#include "base/core/file.h"
+#include "job/document/job.h"
+#include "tests/unit/job/document/documents.h"
+
+namespace sumac::job::read_job_test {
+
+BOOST_AUTO_TEST_SUITE(read_job)
+
+BOOST_AUTO_TEST_CASE(reads_a_whole_job_with_its_defaults) {
+  const Reading reading = readJob(kLenet, "job.yaml", {}, true);
+
+  BOOST_TEST_REQUIRE(problemList(reading.problems) == "");
+  const TrainingJob& job = *reading.job;
+  BOOST_TEST(job.name == "lenet5-fashion");
+  BOOST_TEST(job.model.name == "lenet5");
+  BOOST_TEST(job.data.name == "fashion-mnist-mini");
+  BOOST_TEST(job.training.batch_size == 128);
+  BOOST_TEST(job.training.epochs.value() == 5);
+  BOOST_TEST(!job.training.steps.has_value());
+  BOOST_TEST(job.training.seed == 1U);
+  BOOST_TEST(job.training.logical_workers == 4);
+  BOOST_TEST(job.training.optimizer.learning_rate == 0.1);
+  BOOST_TEST(job.training.optimizer.momentum == 0.9);
+  BOOST_TEST(job.training.clip_global_norm.value() == 5.0);
+  BOOST_TEST(job.training.initializer.scale == 1.0);
+  BOOST_TEST(job.worker.replicas == 2);
+  BOOST_TEST(job.server.replicas == 1);
+  BOOST_TEST(reading.warnings.empty());
+}
+
+BOOST_AUTO_TEST_CASE(reports_all_problems_at_once_with_positions_and_fixes) {
+  const std::string text =
+      replaced(replaced(replaced(kLenet, "batchSize: 128", "batchsize: 128"), "\"0.1\"", "0.1"),
+               "worker: {replicas: 2}", "worker: {replicas: 0}");
+
+  const Reading reading = readJob(text, "job.yaml", {}, false);
+
+  BOOST_TEST(!reading.job.has_value());
+  BOOST_TEST(problemList(reading.problems) ==
+             "job.yaml:9:5 spec.training.batchsize: unknown field; did you mean `batchSize`?\n"
+             "job.yaml:9:5 spec.training.batchSize: is required\n"
+             "job.yaml:12:42 spec.training.optimizer.learningRate: found the number 0.1; decimals "
+             "are written as strings: \"0.1\"\n"
+             "job.yaml:14:22 spec.worker.replicas: found 0, must be >= 1\n");
+}
+
+BOOST_AUTO_TEST_CASE(rejects_a_job_whose_roster_would_not_fit_one_message) {
+  const std::string text =
+      replaced(replaced(kLenet, "worker: {replicas: 2}",
+                        "worker: {replicas: 1025, minReplicas: 1, maxReplicas: 2000}"),
+               "server: {replicas: 1}", "server: {replicas: 257}");
+
+  const Reading reading = readJob(text, "job.yaml", {}, false);
+
+  const std::string problems = problemList(reading.problems);
+  for (const char* problem : {"spec.worker.replicas: found 1025, must be <= 1024",
+                              "spec.worker.maxReplicas: found 2000, must be <= 1024",
+                              "spec.server.replicas: found 257, must be <= 256"}) {
+    BOOST_TEST(problems.find(problem) != problems.npos, problems);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(shows_control_characters_of_a_document_as_text) {
+  const std::string text =
+      replaced(replaced(kLenet, "{name: lenet5}", R"({name: "a\e[31m\x7f\x9b\n\u00e9"})"),
+               "epochs: 5", R"("\a": 5)");
+
+  const Reading reading = readJob(text, "job.yaml", {}, false);
+  const std::string problems = problemList(reading.problems);
+
+  BOOST_TEST(problems.find(R"('a\x1b[31m\x7f\x9b\x0aé')") != std::string::npos, problems);
+  BOOST_TEST(problems.find(R"(spec.training.\x07: unknown field)") != std::string::npos, problems);
+}
+
+BOOST_AUTO_TEST_CASE(refuses_what_is_not_available_only_where_the_job_is_to_run) {
+  const std::string text =
+      replaced(replaced(kLenet, "  server: {replicas: 1}\n", ""), "  worker: {replicas: 2}",
+               "  strategy: {exchange: allReduce, codec: int8}\n  worker: {replicas: 2}");
+
+  BOOST_TEST(readJob(text, "job.yaml", {}, false).job.has_value());
+  BOOST_TEST(problemList(readJob(text, "job.yaml", {}, true).problems) ==
+             "job.yaml:14:42 spec.strategy.codec: int8 is not available yet\n");
+}
+
+BOOST_AUTO_TEST_CASE(says_first_what_is_not_available_yet) {
+  const std::string text =
+      replaced(kLenet, "  worker: {replicas: 2}",
+               "  worker: {replicas: 2}\n  strategy: {exchange: allReduce, codec: int8}");
+
+  const Reading reading = readJob(text, "job.yaml", {}, true);
+
+  BOOST_REQUIRE(reading.problems.size() > 1);
+  BOOST_TEST(reading.problems.front().message == "int8 is not available yet");
+}
+
+BOOST_AUTO_TEST_CASE(a_job_whose_workers_sum_has_no_servers) {
+  struct Case {
+    std::string strategy;
+    Exchange exchange;
+    Topology topology;
+    Algorithm algorithm;
+  };
+  using enum Exchange;
+  using enum Topology;
+  using enum Algorithm;
+  const std::vector<Case> cases{
+      {"topology: decentralized", kParameterServer, kDecentralized, kAuto},
+      {"exchange: allReduce", kAllReduce, kCentralized, kAuto},
+      {"exchange: allReduce, algorithm: auto", kAllReduce, kCentralized, kAuto},
+      {"exchange: allReduce, algorithm: direct", kAllReduce, kCentralized, kDirect},
+      {"exchange: allReduce, algorithm: scatterGather", kAllReduce, kCentralized, kScatterGather},
+      {"exchange: allReduce, algorithm: ring", kAllReduce, kCentralized, kRing},
+      {"exchange: allReduce, algorithm: halvingDoubling", kAllReduce, kCentralized,
+       kHalvingDoubling}};
+  for (const Case& each : cases) {
+    BOOST_TEST_CONTEXT(each.strategy) {
+      const std::string text =
+          replaced(kLenet, "  server: {replicas: 1}\n", "  strategy: {" + each.strategy + "}\n");
+
+      const Reading reading = readJob(text, "job.yaml", {}, /*needs_to_run=*/true);
+
+      BOOST_TEST_REQUIRE(problemList(reading.problems) == "");
+      BOOST_TEST((reading.job->strategy.exchange == each.exchange));
+      BOOST_TEST((reading.job->strategy.topology == each.topology));
+      BOOST_TEST((reading.job->strategy.algorithm == each.algorithm));
+      BOOST_TEST(!reading.job->strategy.hasServers());
+      BOOST_TEST(reading.job->server.replicas == 0);
+      BOOST_TEST(reading.resolved.find("\"server\"") == std::string::npos, reading.resolved);
+      BOOST_TEST(readJob(reading.resolved, "job.yaml", {}, true).resolved == reading.resolved);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_job_whose_servers_sum_has_them) {
+  const Reading reading = readJob(replaced(kLenet, "  server: {replicas: 1}\n", ""), "job.yaml", {},
+                                  /*needs_to_run=*/true);
+
+  BOOST_TEST_REQUIRE(problemList(reading.problems) == "");
+  BOOST_TEST(reading.job->strategy.hasServers());
+  BOOST_TEST(reading.job->server.replicas == 1);
+}
+
+BOOST_AUTO_TEST_CASE(encrypts_unless_the_document_waives_it) {
+  const std::string asked = std::string(kLenet) + "  security: {transport: curve}\n";
+  const std::string waived = std::string(kLenet) + "  security: {transport: none}\n";
+
+  BOOST_TEST((readJob(asked, "job.yaml", {}, true).job->transport == Transport::kCurve));
+  BOOST_TEST((readJob(waived, "job.yaml", {}, true).job->transport == Transport::kNone));
+  BOOST_TEST((readJob(kLenet, "job.yaml", {}, true).job->transport == Transport::kCurve));
+}
+
+BOOST_AUTO_TEST_CASE(null_counts_as_absent_as_it_does_to_the_api_server) {
+  const std::string text =
+      replaced(replaced(std::string(kLenet) + "  suspend: null\n  runPolicy:\n  output: null\n",
+                        "clip: {", "seed: null\n    clip: {value: null, "),
+               "{replicas: 2}", "{replicas: 2, template: {metadata: {labels: {a: null, b: c}}}}");
+  const Reading reading = readJob(text, "job.yaml", {}, true);
+
+  BOOST_TEST_REQUIRE(problemList(reading.problems) == "");
+  BOOST_TEST(reading.resolved.find("null") == std::string::npos, reading.resolved);
+
+  const Reading lacking =
+      readJob(replaced(kLenet, "batchSize: 128", "batchSize: null"), "job.yaml", {}, true);
+  BOOST_TEST(problemList(lacking.problems) ==
+             "job.yaml:9:16 spec.training.batchSize: found nothing, must be an integer\n");
+}
+
+BOOST_AUTO_TEST_CASE(large_numbers_of_a_template_are_those_of_kubectl) {
+  const std::string text =
+      replaced(kLenet, "{replicas: 2}",
+               "{replicas: 2, template: {spec: {a: 0xFFFFFFFFFFFFFFFF, b: 1e999, c: \"\\N\"}}}");
+  const std::string document = readJob(text, "job.yaml", {}, true).document;
+  BOOST_TEST(document.find("\"a\": 18446744073709551615") != document.npos, document);
+  BOOST_TEST(document.find("\"b\": \"1e999\"") != document.npos, document);
+  BOOST_TEST(document.find("\"c\": \"\u0085\"") != document.npos, document);
+}
+
+BOOST_AUTO_TEST_CASE(counts_characters_and_not_bytes) {
+  std::string folder;
+  for (int i = 0; i < 1024; ++i)
+    folder += "\u00e9";
+  const auto problems = [](const std::string& path) {
+    return problemList(
+        readJob(replaced(kLenet, "{name: fashion-mnist-mini}", "{format: idx, path: " + path + "}"),
+                "job.yaml", {}, true)
+            .problems);
+  };
+
+  BOOST_TEST(problems(folder) == "");
+  BOOST_TEST(problems(folder + "\u00e9") ==
+             "job.yaml:7:29 spec.data.path: found 1025 characters, at most 1024 are allowed\n");
+}
+
+BOOST_AUTO_TEST_CASE(keeps_the_layers_of_the_job_s_own_network) {
+  const std::string text =
+      replaced(kLenet, "{name: lenet5}",
+               "{input: [1, 28, 28], layers: [{type: flatten}, {type: dense, outputs: 10}, {type: "
+               "softmaxCrossEntropy}]}");
+
+  const Reading reading = readJob(text, "job.yaml", {}, true);
+
+  BOOST_TEST_REQUIRE(problemList(reading.problems) == "");
+  BOOST_TEST(reading.job->model.name == "");
+  BOOST_TEST(reading.job->model.network->layers.size() == 3U);
+}
+
+BOOST_AUTO_TEST_CASE(reads_generated_data_of_both_kinds) {
+  const auto data = [](std::string_view model, std::string_view generated) {
+    const Reading reading =
+        readJob(replaced(replaced(kLenet, "{name: lenet5}", model), "{name: fashion-mnist-mini}",
+                         "{format: generated, generated: " + std::string(generated) + "}"),
+                "job.yaml", {}, true);
+    BOOST_TEST_REQUIRE(problemList(reading.problems) == "");
+    return reading.job->data.generated.value();
+  };
+
+  const GeneratedData images = data(
+      "{name: lenet5}", "{trainSamples: 900, testSamples: 5, shape: [1, 28, 28], classes: 10}");
+  BOOST_TEST(images.train_samples == 900);
+  BOOST_TEST(images.test_samples == 5);
+  BOOST_TEST(model::toString(images.shape) == "1x28x28");
+  BOOST_TEST(images.classes == 10);
+  BOOST_TEST(images.vocabulary == 0);
+
+  const GeneratedData text =
+      data("{name: ptb-lstm-small}", "{trainTokens: 20000, testTokens: 200, vocabulary: 100}");
+  BOOST_TEST(text.train_tokens == 20000);
+  BOOST_TEST(text.test_tokens == 200);
+  BOOST_TEST(text.vocabulary == 100);
+  BOOST_TEST(text.shape.empty());
+}
+
+BOOST_AUTO_TEST_CASE(warns_of_parts_that_waste_lanes_and_names_better_numbers) {
+  const Reading reading =
+      readJob(replaced(kLenet, "batchSize: 128", "batchSize: 48"), "job.yaml", {}, true);
+
+  BOOST_TEST_REQUIRE(reading.warnings.size() == 1U);
+  BOOST_TEST(reading.warnings[0] ==
+             "each of 4 parts has only 12 samples of a mini-batch of 48; fewer than 16 waste part "
+             "of every instruction of the avx512 kernels (8 of avx2, 4 of baseline). Better: "
+             "spec.training.batchSize of 64 or more, or spec.training.logicalWorkers of 3 or "
+             "fewer");
+}
+
+BOOST_AUTO_TEST_CASE(warns_of_parts_by_the_lanes_of_the_kernels_that_the_job_asks_for) {
+  const auto warnings = [](int batch, const std::string& kernels) {
+    const std::string text =
+        replaced(kLenet, "batchSize: 128",
+                 "batchSize: " + std::to_string(batch) + "\n    kernels: " + kernels);
+    const Reading reading = readJob(text, "job.yaml", {}, true);
+    BOOST_TEST(problemList(reading.problems) == "");
+    return reading.warnings;
+  };
+  BOOST_TEST(warnings(64, "avx512").empty());
+  BOOST_TEST(warnings(63, "avx512").size() == 1U);
+  BOOST_TEST(warnings(32, "avx2").empty());
+  BOOST_TEST(warnings(16, "baseline").empty());
+  BOOST_TEST_REQUIRE(warnings(31, "avx2").size() == 1U);
+  BOOST_TEST(warnings(31, "avx2")[0] ==
+             "each of 4 parts has only 7 samples of a mini-batch of 31; fewer than 8 waste part of "
+             "every instruction of the avx2 kernels. Better: spec.training.batchSize of 32 or "
+             "more, or spec.training.logicalWorkers of 3 or fewer");
+  BOOST_TEST(warnings(15, "baseline").size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(does_not_recommend_a_mini_batch_larger_than_the_data) {
+  const Reading reading =
+      readJob(replaced(kLenet, "logicalWorkers: 4", "logicalWorkers: 64"), "job.yaml", {}, true);
+
+  BOOST_TEST_REQUIRE(reading.warnings.size() == 1U);
+  BOOST_TEST(reading.warnings[0] ==
+             "each of 64 parts has only 2 samples of a mini-batch of 128; fewer than 16 waste part "
+             "of every instruction of the avx512 kernels (8 of avx2, 4 of baseline). Better: "
+             "spec.training.logicalWorkers of 8 or fewer");
+}
+
+BOOST_AUTO_TEST_CASE(does_not_warn_of_few_streams_of_text) {
+  const std::string text = replaced(replaced(replaced(kLenet, "batchSize: 128", "batchSize: 20"),
+                                             "{name: lenet5}", "{name: ptb-lstm-small}"),
+                                    "{name: fashion-mnist-mini}", "{format: text, path: /data}");
+
+  const Reading reading = readJob(text, "job.yaml", {}, true);
+
+  BOOST_TEST(problemList(reading.problems) == "");
+  BOOST_TEST(reading.warnings.empty());
+}
+
+BOOST_AUTO_TEST_CASE(warns_of_uneven_blocks_and_names_better_numbers) {
+  const Reading reading = readJob(
+      replaced(kLenet, "worker: {replicas: 2}", "worker: {replicas: 3}"), "job.yaml", {}, true);
+
+  BOOST_TEST_REQUIRE(reading.warnings.size() == 1U);
+  BOOST_TEST(reading.warnings[0] ==
+             "4 parts on 3 workers: the busiest computes 2, others 1 and wait. Better: "
+             "spec.worker.replicas of 2 (as fast as now) or 4 (1 part each at most), or "
+             "spec.training.logicalWorkers of 6");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::job::read_job_test

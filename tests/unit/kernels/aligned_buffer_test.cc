@@ -1,0 +1,39 @@
+#include "kernels/aligned_buffer.h"
+
+#include <cstdint>
+#include <utility>
+
+#include <boost/test/unit_test.hpp>
+
+namespace sumac::aligned_buffer_test {
+
+BOOST_AUTO_TEST_SUITE(aligned_buffer)
+
+BOOST_AUTO_TEST_CASE(begins_at_a_multiple_of_64_bytes_with_zeros) {
+  for (const std::size_t size : {1U, 3U, 17U, 1000U}) {
+    const AlignedBuffer buffer(size);
+    BOOST_TEST(reinterpret_cast<std::uintptr_t>(buffer.data()) % 64 == 0U);
+    BOOST_TEST(buffer.values().size() == size);
+    for (const float value : buffer.values())
+      BOOST_TEST(value == 0.0F);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(hands_its_values_over_when_moved) {
+  AlignedBuffer first(4);
+  first.values()[3] = 2.0F;
+  const float* const values = first.data();
+
+  const AlignedBuffer second = std::move(first);
+
+  BOOST_TEST(second.data() == values);
+  BOOST_TEST(second.values()[3] == 2.0F);
+}
+
+BOOST_AUTO_TEST_CASE(is_empty_without_a_size) {
+  BOOST_TEST(AlignedBuffer().values().empty());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::aligned_buffer_test
