@@ -154,7 +154,8 @@ link::Statistics ExchangeClient::statistics() {
 }
 
 void ExchangeClient::reportSkipped(const CheckpointSkipped& skipped) {
-  call([this, line = toLine(skipped)] { session_.reportProgress(line); });
+  thread_.post(
+      [line = toLine(skipped)](JobMember& member) { member.training().reportProgress(line); });
 }
 
 void ExchangeClient::checkpointed(Step step) {
