@@ -50,6 +50,7 @@ std::vector<ContributionExchange::Owner> ContributionExchange::ownersOf(
 }
 
 void ContributionExchange::onRoster(const Roster& roster) {
+  SUMAC_CHECK(order_ == RosterOrder{} && retained_.empty(), order_.generation);
   order_ = roster.order;
   routes_ = Routes(roster, plan_->parts);
   owners_ = ownersOf(roster);
@@ -57,12 +58,6 @@ void ContributionExchange::onRoster(const Roster& roster) {
   for (const RosterEntry& entry : roster.members) {
     if (entry.member.slot.role == Role::kWorker) workers_.push_back(entry.member.slot);
   }
-  // Owners forget with a new roster, and others may lack what we have.
-  for (Owner& owner : owners_) {
-    for (const auto& [step, retained] : retained_)
-      enqueue(step, retained, owner);
-  }
-  release();
 }
 
 void ContributionExchange::onRoom(Slot slot) {
@@ -153,7 +148,6 @@ std::optional<Came> ContributionExchange::onMessage(Slot from, const wire::Heade
   switch (header.type) {
     case wire::MessageType::kSum: return takeSum(from, header, payload);
     case wire::MessageType::kMissing: takeAnswer(from, header); return std::nullopt;
-    case wire::MessageType::kStale: return std::nullopt;  // the newer roster is on its way
     default: ++ignored_; return std::nullopt;
   }
 }

@@ -30,9 +30,9 @@ struct Came {
   bool is_last = false;  // all sums of the step are there
 };
 
-/// The data lanes of a worker: pushes contributions to those who add them, within their credit,
-/// keeps them in case a new roster asks for them again, and collects the sums. The roster's routes
-/// say who adds: servers, the workers each other's ranges, or each worker everything.
+/// The data lanes of a worker: pushes contributions to those who add them, within their credit, and
+/// collects the sums. The roster's routes say who adds: servers, the workers each other's ranges,
+/// or each worker everything.
 ///
 /// A step is opened by begin(); its ranges are pushed as they are announced, what the next forward
 /// pass reads first before the rest. While more is to be announced, little is under way to each
@@ -41,8 +41,7 @@ struct Came {
 /// Invariants: a range is pushed once it is final, not before; at most two steps are open, and of
 /// the older one everything is final; a step's contributions are kept until the first sum of the
 /// next step arrives, which proves that every worker has all sums of the step, as nobody begins a
-/// step without them; the sum of a range is accepted once. A new roster has pushed again what was
-/// announced of all open steps; what is announced later goes out under the new one only.
+/// step without them; the sum of a range is accepted once.
 ///
 /// With fp32 nothing is copied but what blocks of zeros are left out of: messages refer to the
 /// trainer's buffers. The trainer has two sets of these, for odd and even steps, and overwrites
@@ -63,7 +62,7 @@ class ContributionExchange {
 
   /// Whether a roster's shard map can be used.
   bool fits(const Roster& roster) const { return roster.shards.ranges() == plan_->ranges.size(); }
-  /// A roster that fits arrived: all open contributions are pushed again under its order.
+  /// The roster, which fits. Once, before the first step.
   void onRoster(const Roster& roster);
   /// Credit of a lane came back.
   void onRoom(Slot owner);
@@ -167,7 +166,7 @@ class ContributionExchange {
   link::ValuePayloads payloads_;
   RangeTrace trace_;
   RosterOrder order_;
-  Routes routes_;              // of the newest roster
+  Routes routes_;              // of the roster
   std::vector<Slot> workers_;  // its workers, by position
   std::vector<Owner> owners_;  // in the order in which we serve them
   std::map<Step, Retained> retained_;

@@ -12,7 +12,7 @@ void RangeTrace::markReady(Step step, std::uint32_t range) {
   ranges_.at(range) = {step, now, now};
 }
 
-// A new roster sends contributions again, and those of the step before, too: these have their sums.
+// What is left of the step before may be sent, too: that has its sums.
 void RangeTrace::markSent(Step step, const RangeRun& run) {
   const TimePoint now = recorder_->now();
   for (std::uint32_t range = run.range; range < run.range + run.ranges; ++range) {

@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "base/core/check.h"
+
 namespace sumac {
 
 namespace {
@@ -30,20 +32,14 @@ SumExchange::SumExchange(const Header& base, int workers, const KernelTable& ker
     : base_(base), workers_(workers), kernels_(&kernels), link_(&link) {}
 
 void SumExchange::onRoster(const Roster& roster, const ExchangePlan& plan) {
+  SUMAC_CHECK(!roster_, roster_->order.generation);
   roster_ = roster;
   plan_ = &plan;
   routes_ = Routes(roster, plan.parts);
-  trace_.restart(plan);
-  waiting_.clear();
-  begun_.clear();
-  gathered_.clear();
-  const int ahead = routes_.isDirect() ? 2 : 1;
-  if (!payloads_) payloads_.emplace(plan, kernels_);
-  if (store_) {
-    store_->clear(junctions(), ahead);
-  } else {
-    store_.emplace(*plan_, *kernels_, roster.start_step, junctions(), ahead);
-  }
+  trace_.start(plan);
+  payloads_.emplace(plan, kernels_);
+  store_.emplace(*plan_, *kernels_, roster.start_step, junctions(),
+                 /*ahead=*/routes_.isDirect() ? 2 : 1);
   for (auto& [worker, from] : inbound_) {
     const std::deque<Held> held = std::exchange(from.held, {});
     from.held_bytes = 0;
@@ -84,7 +80,7 @@ void SumExchange::onMessage(int worker, const Header& header, const link::Payloa
   }
 }
 
-/// Who may send is known once there is a roster: later ones have the same members.
+/// Who may send is known once there is a roster.
 bool SumExchange::isMember(const Member& sender) const {
   if (!roster_) return true;
   const RosterEntry* entry = roster_->find(sender.slot);

@@ -38,8 +38,7 @@ class SumExchange {
   /// Records the sums of ranges. Call before the first roster; null: nothing is recorded.
   void traceTo(trace::Recorder* recorder) { trace_.recordTo(recorder); }
 
-  /// Makes the roster the valid one. All sums start again, and pushes that were held for this
-  /// roster are accepted now. `plan` outlives us and is the same for all rosters.
+  /// The roster, once: pushes that were held for it are accepted now. `plan` outlives us.
   void onRoster(const Roster& roster, const ExchangePlan& plan);
 
   /// A message of the data lane from a worker.

@@ -150,13 +150,4 @@ bool SumStore::lacksCarry(Step step, std::uint32_t range) const {
   return junctions_.at(range).has_carry && open != nullptr && !open->is_collected && !open->carry;
 }
 
-void SumStore::clear(std::vector<Junction> junctions, int ahead) {
-  SUMAC_CHECK(junctions.size() == ranges_.size(), junctions.size(), ranges_.size());
-  junctions_ = std::move(junctions);
-  ahead_ = ahead;
-  for (PerRange& range : ranges_) {
-    range.open.clear();
-  }
-}
-
 }  // namespace sumac

@@ -79,9 +79,6 @@ class SumStore {
   /// Whether the sum of the workers before has not come, though something else has.
   bool lacksCarry(Step step, std::uint32_t range) const;
 
-  /// A new generation: all sums start again, and may come together elsewhere.
-  void clear(std::vector<Junction> junctions, int ahead = 1);
-
  private:
   struct Open {
     std::optional<RangeSum> sum;          // until it is taken
@@ -92,7 +89,7 @@ class SumStore {
     bool is_finished = false;
   };
   struct PerRange {
-    Step completed = 0;  // highest so far; never goes back
+    Step completed = 0;  // highest so far
     std::map<Step, Open> open;
   };
 

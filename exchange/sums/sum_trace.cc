@@ -2,7 +2,7 @@
 
 namespace sumac {
 
-void SumTrace::restart(const ExchangePlan& plan) {
+void SumTrace::start(const ExchangePlan& plan) {
   plan_ = &plan;
   if (recorder_ != nullptr) open_.assign(plan.ranges.size() * kOpen, Open());
 }

@@ -12,13 +12,13 @@ namespace sumac {
 
 /// Records how long a member takes to bring a range together: from the first contribution that
 /// comes to it until it has all. Without a recorder each call is one branch. Owned by one thread,
-/// the session's.
+/// the member's.
 class SumTrace {
  public:
   /// Null: nothing is recorded. The recorder outlives us.
   void recordTo(trace::Recorder* recorder) { recorder_ = recorder; }
-  /// All sums start again. `plan` outlives us.
-  void restart(const ExchangePlan& plan);
+  /// Before the first contribution. `plan` outlives us.
+  void start(const ExchangePlan& plan);
 
   /// A contribution to `range` was taken; with `is_last`, all have come.
   void contributed(Step step, std::uint32_t range, bool is_last) {

@@ -32,8 +32,9 @@ struct Fixture {
   std::array<std::vector<float>, 2> buffers;
   std::array<std::weak_ptr<const void>, 2> leases;
 
-  Fixture() {
-    exchange.onRoster(roster(1));
+  explicit Fixture(std::int64_t longest_run = 0) {
+    if (longest_run > 0) plan.longest_run = longest_run;
+    exchange.onRoster(roster());
     link.sent.clear();
   }
 
@@ -42,9 +43,9 @@ struct Fixture {
     header.sender = {{Role::kWorker, 0}, 100};
     return header;
   }
-  Roster roster(std::uint32_t generation) const {
+  Roster roster() const {
     Roster roster;
-    roster.order = {1, generation};
+    roster.order = {1, 1};
     roster.members = {{{kServer0, 200}, "e"}, {base().sender, ""}, {{{Role::kWorker, 1}, 101}, ""}};
     roster.shards = ShardMap::shareOut(plan, Role::kServer, {0});
     return roster;
@@ -62,11 +63,11 @@ struct Fixture {
     open(step);
     exchange.announceRest();
   }
-  Header sumHeader(Step step, std::uint32_t range, std::uint32_t generation = 1) const {
+  Header sumHeader(Step step, std::uint32_t range) const {
     Header header;
     header.type = MessageType::kSum;
     header.term = 1;
-    header.generation = generation;
+    header.generation = 1;
     header.step = step;
     header.range = range;
     header.first = static_cast<std::uint64_t>(plan.ranges[range].first);
@@ -108,10 +109,9 @@ struct Fixture {
     return found;
   }
   // Everything of `step` comes.
-  void complete(Step step, std::uint32_t generation = 1) {
-    for (const Range& range : plan.ranges) {
-      sum(sumHeader(step, range.id, generation), static_cast<float>(10 * step));
-    }
+  void complete(Step step) {
+    for (const Range& range : plan.ranges)
+      sum(sumHeader(step, range.id), static_cast<float>(10 * step));
   }
 };
 

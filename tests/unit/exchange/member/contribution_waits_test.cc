@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(waits_for_who_passes_on_and_not_for_those_behind) {
   Header base;
   base.sender = {{Role::kWorker, 2}, 102};
   ContributionExchange own(base, four, link);
-  Roster halving = roster(1);
+  Roster halving = roster();
   halving.members.clear();
   for (int i = 0; i < 4; ++i)
     halving.members.push_back({{{Role::kWorker, i}, static_cast<Incarnation>(100 + i)}, "e"});
@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(where_each_sums_for_itself_only_it_is_asked) {
   Header base;
   base.sender = {{Role::kWorker, 1}, 101};
   ContributionExchange own(base, plan, link);
-  Roster all = roster(1);
+  Roster all = roster();
   all.members = {{{{Role::kWorker, 0}, 100}, "e"}, {{{Role::kWorker, 1}, 101}, "f"}};
   all.shards = ShardMap::direct(plan.ranges.size());
   own.onRoster(all);

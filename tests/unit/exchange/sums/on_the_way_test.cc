@@ -25,7 +25,7 @@ constexpr int kParts = 4;
 struct Fixture {
   Fixture(Reduction how, int who) : owner(who), reduction(how) {
     sums.onTick(TimePoint{} + 1s);
-    sums.onRoster(roster(1), plan);
+    sums.onRoster(roster(), plan);
   }
 
   static Header base() {
@@ -34,16 +34,16 @@ struct Fixture {
     header.sender = {{Role::kWorker, 1}, 101};
     return header;
   }
-  Roster roster(std::uint32_t number) const {
+  Roster roster() const {
     Roster roster;
-    roster.order = {1, number};
+    roster.order = {1, 1};
     for (int i = 0; i < kWorkers; ++i)
       roster.members.push_back({memberOf(i), "e"});
     roster.shards = ShardMap::ofOwners(Role::kWorker, {owner}, reduction);
     return roster;
   }
   void send(int worker, MessageType type, TreeNode node, float value, Step step = 1) {
-    Header header = fromWorker(worker, type, generation);
+    Header header = fromWorker(worker, type);
     header.step = step;
     header.count = 2;
     header.node = node;
@@ -70,7 +70,6 @@ struct Fixture {
 
   int owner;
   Reduction reduction;
-  std::uint32_t generation = 1;
   RecordingLink link;
   ExchangePlan plan = makeExchangePlan({1}, kParts);
   SumExchange sums{base(), kWorkers, kPlainKernels, link};
@@ -188,36 +187,6 @@ BOOST_FIXTURE_TEST_CASE(in_a_ring_it_waits_for_the_worker_before, Ring) {
   const auto waits = sums.waits();
   BOOST_TEST_REQUIRE(waits.size() == 1U);
   BOOST_TEST(waits.front().whom.index == 0);
-}
-
-BOOST_FIXTURE_TEST_CASE(a_new_generation_passes_on_again, Halving) {
-  push(1, {1, 2}, 2);
-  push(0, {0, 1}, 3);
-  generation = 2;
-  sums.onRoster(roster(2), plan);
-  send(3, MessageType::kTotal, {}, 11);
-  BOOST_TEST(rejected(PushRejection::kStep) == 1U);
-  push(1, {1, 2}, 2);
-  push(0, {0, 1}, 3);
-  BOOST_TEST(link.count(MessageType::kPush) == 2U);
-  generation = 1;
-  send(3, MessageType::kTotal, {}, 11);
-  BOOST_TEST(sums.stale() == 1U);
-  BOOST_TEST(link.count(MessageType::kSum) == 0U);
-}
-
-// What comes together here is another block then.
-BOOST_FIXTURE_TEST_CASE(a_new_generation_may_have_other_routes, Halving) {
-  push(1, {1, 2}, 2);
-  reduction = Reduction::kDirect;
-  generation = 2;
-  sums.onRoster(roster(2), plan);
-  for (int worker = 0; worker < kWorkers; ++worker) {
-    BOOST_TEST(link.count(MessageType::kSum) == 0U);
-    push(worker, {worker, worker + 1}, 1);
-  }
-  BOOST_TEST_REQUIRE(link.count(MessageType::kSum) == 1U);
-  BOOST_TEST(valueOf(link.sent.back()) == 4);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

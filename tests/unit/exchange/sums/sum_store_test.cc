@@ -70,16 +70,6 @@ BOOST_AUTO_TEST_CASE(a_sum_that_is_taken_is_kept_by_nobody_else) {
   BOOST_CHECK_THROW(store.takeCollected(11, 0), std::out_of_range);
 }
 
-BOOST_AUTO_TEST_CASE(a_new_generation_sums_again_from_everyone) {
-  complete(11);
-  BOOST_TEST(push(0, 12).has_value());
-  store.clear({{.block = {0, 2}}});
-  BOOST_TEST(push(0, 11).value().empty());
-  BOOST_TEST((push(1, 11).value() == Workers{0, 1}));
-  BOOST_TEST(push(1, 12).value().empty());
-  BOOST_TEST((push(0, 12).value() == Workers{0, 1}));
-}
-
 BOOST_AUTO_TEST_CASE(steps_that_cannot_be_open_are_refused) {
   for (const Step step : {Step{-1}, Step{0}, Step{10}, Step{12}, Step{1} << 62U}) {
     BOOST_TEST(!push(0, step).has_value());
@@ -97,9 +87,6 @@ BOOST_AUTO_TEST_CASE(where_each_sums_for_itself_one_step_more_may_be_open) {
   BOOST_TEST(add(0, 12).value().empty());
   BOOST_TEST(!add(0, 13).has_value());
   BOOST_TEST((add(1, 11).value() == Workers{0, 1}));
-  BOOST_TEST((add(1, 12).value() == Workers{0, 1}));
-  direct.clear({{.block = {0, 2}}}, /*ahead=*/2);
-  BOOST_TEST(add(0, 12).value().empty());
   BOOST_TEST((add(1, 12).value() == Workers{0, 1}));
 }
 
@@ -146,18 +133,6 @@ BOOST_FIXTURE_TEST_CASE(parts_that_come_together_elsewhere_are_refused, OnTheWay
     BOOST_TEST(!between.push(pushOf(2, 11, node, {1.0F, 2.0F}), room).has_value());
   BOOST_TEST(!between.carry(pushOf(1, 11, {}, {1.0F, 2.0F}), room).has_value());
   BOOST_TEST((between.missing(11, 0) == std::vector{TreeNode{0, 2}}));
-}
-
-BOOST_FIXTURE_TEST_CASE(a_new_generation_passes_on_again, OnTheWay) {
-  for (const bool has_sum : {false, true}) {
-    BOOST_TEST(!push(0, 11).value());
-    BOOST_TEST(push(1, 11).value());
-    if (has_sum) BOOST_TEST(between.finish(11, 0).has_value());
-    between.clear({{.block = {0, 2}, .is_last = false}});
-    BOOST_TEST(!between.awaitsSum(11, 0));
-  }
-  BOOST_TEST(!push(0, 11).value());
-  BOOST_TEST(push(1, 11).value());
 }
 
 // Values whose sum depends on the order.
