@@ -16,6 +16,7 @@
   Commands that .ci/run covers must stand there, or in a script that it calls, with the same arguments.
 
 - In all blocks and in `code`, the commands and flags of sumac are those of its help.
+- README's map of the tree names every library, and no folder that does not exist.
 
 Prints `file:line: problem` for each and exits 1 when there is one.
 """
@@ -34,6 +35,7 @@ CODE = {".h", ".cc", ".c", ".py", ".sh", ".go", ".cmake", ".yaml", ".yml"}
 CODE_NAMES = {"CMakeLists.txt", "Makefile"}
 PLANTED = {"tests/lint/check_docs_test.py"}  # cites files that do not exist, to test this checker
 
+MAP = "## Map of the tree"
 MARK = re.compile(r"^\s*<!-- (.+) -->\s*$")
 MARKS = {"needs: cluster", "needs: internet", "needs: rival", "covered by .ci/run"}
 # What a block without a mark may call; anything else needs a mark that says who runs it.
@@ -309,6 +311,27 @@ class Checker:
         if self.programs and blocks:
             self.run_blocks(source, blocks)
 
+    def check_map(self):
+        """README's map has a row for each top folder of the build, with the libraries in it."""
+        told, is_inside, readme = {}, False, self.root / "README.md"
+        lines = readme.read_text(encoding="utf-8").splitlines() if readme.exists() else []
+        for number, line in enumerate(lines, start=1):
+            if line.startswith("#"):
+                is_inside = line == MAP
+            cells = line.split("|")
+            if is_inside and len(cells) > 3:
+                for top in re.findall(r"`([a-z_]+)/`", cells[1]):
+                    told[top] = number, set(re.findall(r"`([a-z_]+)`", cells[2]))
+        for top in sorted(path.parent for path in self.root.glob("*/CMakeLists.txt")):
+            line, names = told.get(top.name, (1, set()))
+            there = {path.parent.name for path in top.glob("*/CMakeLists.txt")}
+            if top.name not in told or there - names:
+                lacking = " ".join([f"{top.name}/{name}" for name in sorted(there - names)] or [f"{top.name}/"])
+                self.report("README.md", line, f"the map of the tree lacks {lacking}")
+            for name in sorted(names - there):
+                if not (top / name).is_dir():
+                    self.report("README.md", line, f"{top.name}/{name} of the map does not exist")
+
     def run(self):
         count = 0
         for source in files(self.root):
@@ -319,6 +342,7 @@ class Checker:
                 self.check_document(source)
             elif source.suffix in CODE or source.name in CODE_NAMES:
                 self.check_code(source)
+        self.check_map()
         ran = f", {self.ran} commands run" if self.programs else ""
         print(f"docs: {count} documents{ran}, {self.problems} problems")
         if count == 0:

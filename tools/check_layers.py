@@ -13,49 +13,31 @@ import pathlib
 import re
 import sys
 
-# Inside common/, a folder includes itself and those before it.
-COMMON_ORDER = ("base", "log", "trace", "keys", "yaml", "model", "job", "page", "progress", "telemetry",
-                "process", "kernels", "plan", "profile", "membership", "checkpoint", "wire", "link",
-                "api", "kube")
-
-# The same inside exchange/.
-EXCHANGE_ORDER = ("sums", "coordinator", "member", "status")
-
-# The same inside operator/trainingjob/. Files directly in it come after all its folders.
-TRAININGJOB_ORDER = ("state", "policy", "children", "progress", "observe", "apply")
-
-# Folders whose sub-folders are layers, each with the order of its sub-folders.
-ORDERS = {"common": COMMON_ORDER, "exchange": EXCHANGE_ORDER,
-          "operator/trainingjob": TRAININGJOB_ORDER}
-
-# What each top folder may include besides itself; None: everything.
-MAY_INCLUDE = {
-    "common": (),
-    "exchange": ("common",),
-    "operator": ("common",),
-    "worker": ("exchange", "common"),
-    "server": ("exchange", "common"),
-    "planner": ("common",),
-    "experiment": ("planner", "common"),
-    "cli": ("experiment", "planner", "common"),
-    "tests": None,
-    "bench": None,
+# Folders whose sub-folders are layers: each includes itself and those before it. Files directly in
+# such a folder come after all its folders.
+ORDERS = {
+    "base": ("core", "log", "trace", "keys", "yaml", "process", "telemetry", "report"),
+    "job": ("model", "document", "progress", "profile"),
+    "exchange": ("plan", "membership", "wire", "link", "sums", "coordinator", "member", "status", "client"),
+    "kube": ("api", "client"),
+    "engine": ("checkpoint", "optimizer", "data", "nn", "memory"),
+    "operator": ("control", "cache", "trainingjob", "program"),
+    "operator/trainingjob": ("state", "policy", "children", "progress", "observe", "apply"),
 }
 
-# Inside a top folder: (folder, what it must not include).
-MUST_NOT_INCLUDE = (
-    ("engine/data", ("exchange", "engine/nn", "exchange/client", "worker/train")),
-    ("engine/nn", ("exchange", "engine/data", "exchange/client", "worker/train")),
-    ("exchange/client", ("engine/data", "engine/nn", "worker/train")),
-    ("engine/optimizer", ("exchange", "engine/data", "engine/nn", "exchange/client", "worker/train",
-                          "worker/commands")),
-    ("worker/commands", ("exchange", "exchange/client", "worker/train")),
-    ("operator/control", ("operator/cache", "operator/trainingjob", "operator/program")),
-    ("operator/cache", ("operator/trainingjob", "operator/program")),
-    ("operator/trainingjob", ("operator/program",)),
-    ("operator/trainingjob/state", ("operator/cache", "operator/control")),
-    ("operator/trainingjob/policy", ("operator/cache", "operator/control")),
-)
+# The same of the top folders, but for programs, which include each other never, and what may
+# include everything.
+TOP_ORDER = ("base", "kernels", "job", "exchange", "kube", "engine", "planner", "experiment")
+PROGRAMS = ("worker", "server", "operator", "cli")
+UNBOUND = ("tests", "bench")
+TOP = TOP_ORDER + PROGRAMS + UNBOUND
+
+# Wings: every file lies in a library, one folder below.
+WINGS = ("base", "job", "exchange", "kube", "engine")
+
+# Decisions of the operator are pure: they know neither its cache nor its control.
+PURE = ("operator/trainingjob/state", "operator/trainingjob/policy")
+IMPURE = ("operator/control", "operator/cache")
 
 # Third parties behind fences: (name, start of the include, the only places that may include it).
 FENCES = (
@@ -126,21 +108,28 @@ def order_rule(source, target):
     return None
 
 
+def top_rule(of, to):
+    """The rule about top folders that including a file of `to` in one of `of` breaks, or None."""
+    if of in UNBOUND or of == to:
+        return None
+    if to not in TOP_ORDER:
+        return f"{of} must not include {to}, which nobody includes"
+    if of in TOP_ORDER and TOP_ORDER.index(to) > TOP_ORDER.index(of):
+        return f"{of} must not include {to}, a higher layer"
+    return None
+
+
 def own_rule(source, target):
     """The rule that including one of our files breaks, or None."""
     of, to = source.split("/")[0], target.split("/")[0]
-    if "/" not in target or to not in MAY_INCLUDE:
+    if "/" not in target or to not in TOP:
         return f'"{target}": paths in quotes start at the repository root'
-    if MAY_INCLUDE[of] is None:
-        return None
-    for folder, refused in MUST_NOT_INCLUDE:
-        if lies_in(source, folder) and any(lies_in(target, other) for other in refused):
-            return f"{folder} must not include {'/'.join(target.split('/')[:2])}"
-    if of == to:
-        return order_rule(source, target)
-    if to not in MAY_INCLUDE[of]:
-        return f"{of} must not include {target} (only {', '.join((of,) + MAY_INCLUDE[of])})"
-    return None
+    if rule := top_rule(of, to):
+        return rule
+    for pure in PURE:
+        if lies_in(source, pure) and any(lies_in(target, other) for other in IMPURE):
+            return f"{pure} must not include {'/'.join(target.split('/')[:2])}"
+    return order_rule(source, target) if of == to else None
 
 
 def third_party_rule(source, target):
@@ -156,8 +145,8 @@ def third_party_rule(source, target):
 def check_file(source, text):
     """Yields (line, rule) for each include of one file that breaks a rule of direction."""
     parts = source.split("/")
-    if parts[0] == "common" and len(parts) == 2:
-        yield 1, "no file lies directly in common/: give it a folder"
+    if parts[0] in WINGS and len(parts) == 2:
+        yield 1, f"no file lies directly in {parts[0]}/: give it a folder"
         return
     for folder in ORDERS:
         rule = place_rule(source, folder) if source.startswith(folder + "/") else None
@@ -249,7 +238,7 @@ def check_crumbs(texts):
 
 def sources(root):
     """All C++ files of ours, relative to the root, in order."""
-    for folder in sorted(MAY_INCLUDE):
+    for folder in sorted(TOP):
         for path in sorted((root / folder).rglob("*")):
             if path.suffix in (".h", ".cc"):
                 yield path.relative_to(root).as_posix()

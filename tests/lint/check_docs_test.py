@@ -57,6 +57,17 @@ class CheckDocs(unittest.TestCase):
         self.assert_bad({"docs/a.md": "[here](#wrongs)\n"}, "docs/a.md has no heading wrongs")
         self.assert_bad({"docs/a.md": "![curve](curve.svg)\n"}, "link to curve.svg")
 
+    def test_the_map_of_the_tree_has_every_library(self):
+        tree = {"base/CMakeLists.txt": "", "base/core/CMakeLists.txt": "", "base/log/CMakeLists.txt": ""}
+
+        def readme(row):
+            return {**tree, "README.md": f"# Here\n## Map of the tree\n| folder | what |\n| --- | --- |\n{row}\n"}
+
+        self.assert_good(readme("| `base/` | `core` (errors), `log`, by `make run` |"))
+        self.assert_bad(readme("| `base/` | `core` |"), "README.md:5: the map of the tree lacks base/log")
+        self.assert_bad(readme("| `job/` | `core` |"), "README.md:1: the map of the tree lacks base/core base/log")
+        self.assert_bad(readme("| `base/` | `core` `log` `zoo` |"), "README.md:5: base/zoo of the map does not exist")
+
     def test_paths_in_documents_exist(self):
         self.assert_good({"docs/a.md": "`base/core/a.h`, `build/x/y`, `</x/y>`\n", "base/core/a.h": ""})
         self.assert_bad({"docs/a.md": "`base/core/b.h`\n", "base/core/a.h": ""}, "base/core/b.h does not exist")
