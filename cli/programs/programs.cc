@@ -7,6 +7,7 @@
 #include "base/core/file.h"
 #include "base/core/installation.h"
 #include "base/core/version.h"
+#include "base/process/process_end.h"
 #include "cli/programs/ask_program.h"
 #include "cli/terminal/terminal.h"
 
@@ -28,9 +29,11 @@ Result<ProgramVersion> askVersion(const fs::path& program) {
                                            "of them"};
   }
   auto said = askProgram(program, {"--version"}, "");
+  // What the machine lacks now, such as open files, is no fault of the program.
+  if (!said && said.error().code == ErrorCode::kUnavailable) return said.error();
   if (!said) {
-    return Error{ErrorCode::kUnavailable, program.string() + " does not start: " +
-                                              said.error().message + "; " + kPartsBelongTogether};
+    return Error{ErrorCode::kNotFound, program.string() + " does not start: " +
+                                           said.error().message + "; " + kPartsBelongTogether};
   }
   while (said->ends_with('\n'))
     said->pop_back();
@@ -71,7 +74,7 @@ int withPrograms(std::ostream& err, const std::function<int(const fs::path&)>& c
   const auto programs = findPrograms();
   if (programs) return command(*programs);
   err << "error: " << programs.error().message << std::endl;
-  return toInt(ExitCode::kFailed);
+  return toInt(endOf(programs.error(), ExitCode::kFailed).code);
 }
 
 }  // namespace sumac::cli

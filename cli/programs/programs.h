@@ -24,11 +24,13 @@ Result<void> checkVersion(const ProgramVersion& ours, const ProgramVersion& othe
 std::filesystem::path programsFolder();
 
 /// programsFolder(), with both programs there, able to start, and of our version. Fails with
-/// kNotFound, kUnavailable or kConflict, and a message that says which program, and where.
+/// kNotFound or kConflict, and a message that says which program, and where; with kUnavailable
+/// where the machine cannot start a program now.
 Result<std::filesystem::path> findPrograms();
 
 /// Runs a command with the folder of the programs that it starts, and returns its exit code; says
-/// to `err` what is wrong with them, and returns ExitCode::kFailed, without it.
+/// to `err` what is wrong with them, and returns kFailed or, where the machine cannot start them
+/// now, kResourceFailed.
 int withPrograms(std::ostream& err,
                  const std::function<int(const std::filesystem::path&)>& command);
 

@@ -143,9 +143,10 @@ Result<MetricsFile> MetricsFile::open(const OutputFolder& folder, bool from_the_
 
 // All or nothing: half a line would spoil the next one, too.
 Result<void> MetricsFile::append(std::string_view line) {
-  const std::string text = std::string(line) + '\n';
   const off_t before = ::lseek(file_.get(), 0, SEEK_END);
-  std::string_view rest = text;
+  text_.assign(line);  // steps do not allocate
+  text_ += '\n';
+  std::string_view rest = text_;
   while (!rest.empty()) {
     const ssize_t written = ::write(file_.get(), rest.data(), rest.size());
     if (written < 0 && errno == EINTR) continue;

@@ -72,6 +72,7 @@ class MetricsFile {
 
   std::filesystem::path path_;
   Descriptor file_;
+  std::string text_;
 };
 
 }  // namespace sumac

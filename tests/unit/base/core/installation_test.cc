@@ -19,7 +19,7 @@ BOOST_AUTO_TEST_CASE(is_that_of_the_file_that_runs) {
   const auto ours = ourInstallation();
   BOOST_REQUIRE(ours);
   BOOST_TEST(ours->programs.is_absolute());
-  BOOST_TEST(std::filesystem::exists(ours->programs / "sumac_base_unit_tests"));
+  BOOST_TEST(std::filesystem::exists(ours->programs / "sumac_base_core_unit_tests"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

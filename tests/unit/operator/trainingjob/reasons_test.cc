@@ -30,7 +30,7 @@ std::set<std::string> wordsIn(const std::string& text, const std::string& patter
 BOOST_AUTO_TEST_SUITE(reasons_of_conditions_and_events)
 
 BOOST_AUTO_TEST_CASE(stand_in_the_manual_and_the_manual_has_no_others) {
-  const auto known = wordsIn(read("/common/api/reasons.h"), "= \"([A-Za-z]+)\";");
+  const auto known = wordsIn(read("/kube/api/reasons.h"), "= \"([A-Za-z]+)\";");
   const std::string manual = read("/docs/operator.md");
   const auto begin = manual.find("\n## Reasons");
   const auto end = manual.find("\n## ", begin + 1);
