@@ -9,67 +9,25 @@
 #include <fstream>
 #include <iterator>
 #include <map>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <poll.h>
-#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/keys/job_token.h"
-#include "base/process/member_flags.h"
 #include "base/process/spawn.h"
-#include "cli/run/keys.h"
 #include "cli/run/line_reader.h"
+#include "cli/run/member_process.h"
+#include "cli/run/signals.h"
 #include "job/progress/job_event.h"
 
 namespace sumac::cli {
 namespace {
 
-constexpr int kReadyNumber = 3;
-constexpr int kProgressNumber = 4;
-constexpr int kLastWordsNumber = 5;
-constexpr const char* kLastWordsPath = "/proc/self/fd/5";  // of the member
 constexpr std::size_t kMaxEndpoint = 256;
 constexpr std::size_t kMaxProgressLine = 65'536;
-
-/// Whether we should survive the end of the terminal, as under nohup.
-bool isHangupIgnored() {
-  struct sigaction current {};
-  return ::sigaction(SIGHUP, nullptr, &current) == 0 && current.sa_handler == SIG_IGN;
-}
-
-/// SIGINT, SIGTERM, SIGHUP and SIGCHLD as a file descriptor; the old mask comes back at the end.
-class Signals {
- public:
-  Signals() {
-    sigset_t watched;
-    ::sigemptyset(&watched);
-    for (const int signal : {SIGINT, SIGTERM, SIGCHLD})
-      ::sigaddset(&watched, signal);
-    if (!isHangupIgnored()) ::sigaddset(&watched, SIGHUP);
-    ::sigprocmask(SIG_BLOCK, &watched, &before_);
-    fd_ = Descriptor(::signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK));
-  }
-  ~Signals() { ::sigprocmask(SIG_SETMASK, &before_, nullptr); }
-  Signals(const Signals&) = delete;
-  Signals& operator=(const Signals&) = delete;
-
-  const Descriptor& descriptor() const { return fd_; }
-
-  /// The next pending signal; 0 when there is none.
-  int next() const {
-    signalfd_siginfo info{};
-    const ssize_t got = ::read(fd_.get(), &info, sizeof info);
-    return got == sizeof info ? static_cast<int>(info.ssi_signo) : 0;
-  }
-
- private:
-  sigset_t before_{};
-  Descriptor fd_;
-};
 
 Ending endingFrom(int status) {
   if (WIFSIGNALED(status)) return Ending{0, WTERMSIG(status)};
@@ -85,20 +43,6 @@ std::optional<std::string> readSome(const Descriptor& from) {
   return std::nullopt;
 }
 
-/// Our environment without what would change a member's flags.
-std::map<std::string, std::string> membersEnvironment() {
-  std::map<std::string, std::string> variables;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string_view text(*entry);
-    const auto equals = text.find('=');
-    if (equals == text.npos) continue;
-    variables.emplace(text.substr(0, equals), text.substr(equals + 1));
-  }
-  for (const char* const name : member_flags::kOwnedByRun)
-    variables.erase(name);
-  return variables;
-}
-
 /// Of an event that tells of one; 0 of another.
 Step stepOf(const JobEvent& event) {
   if (const auto* progress = std::get_if<Progress>(&event)) return progress->step;
@@ -107,21 +51,6 @@ Step stepOf(const JobEvent& event) {
   const auto* written = std::get_if<CheckpointWritten>(&event);
   return written != nullptr ? written->step : 0;
 }
-
-/// What a member has written into its memory file.
-std::string textOf(const Descriptor& file) {
-  constexpr std::size_t kMost = 65'536;
-  std::string text(kMost, '\0');
-  const ssize_t got = ::pread(file.get(), text.data(), text.size(), 0);
-  text.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
-  return text;
-}
-
-/// A member that runs, and where it writes why it ends.
-struct Process {
-  Slot slot;
-  Descriptor last_words;
-};
 
 /// One run: carries out the supervisor's decisions.
 class LocalJob {
@@ -149,8 +78,6 @@ class LocalJob {
   Result<void> open();
   void perform(const std::vector<Action>& actions);
   Result<void> startMember(Slot slot);
-  std::vector<std::string> argumentsFor(Slot slot) const;
-  int numberOf(Slot slot) const;
   void wait();
   void takeSignals();
   std::optional<TimePoint> observersStop() const;
@@ -175,7 +102,7 @@ class LocalJob {
   std::string endpoint_;
   LineReader ready_lines_{kMaxEndpoint};
   LineReader progress_lines_{kMaxProgressLine};
-  std::map<pid_t, Process> processes_;
+  std::map<pid_t, MemberProcess> processes_;
   std::map<Slot, std::string> last_words_;  // of those that have ended
   bool is_stopped_by_observer_ = false;
   bool is_skip_told_ = false;
@@ -253,78 +180,25 @@ void LocalJob::perform(const std::vector<Action>& actions) {
   }
 }
 
-/// Among all members, servers first.
-int LocalJob::numberOf(Slot slot) const {
-  return slot.role == Role::kServer ? slot.index : options_.servers + slot.index;
-}
-
-std::vector<std::string> LocalJob::argumentsFor(Slot slot) const {
-  namespace flags = member_flags;
-  std::vector<std::string> arguments;
-  const auto add = [&arguments](const Flag& flag, const std::string& value) {
-    arguments.insert(arguments.end(), {flag.name, value});
-  };
-  add(flags::kJob, (options_.job.empty() ? folder_.job() : options_.job).string());
-  add(flags::kIndex, std::to_string(slot.index));
-  const std::string address =
-      options_.links == nullptr ? "127.0.0.1" : Links::addressOf(numberOf(slot));
-  if (slot.role == coordinator_.role) add(flags::kListen, "tcp://" + address + ":0");
-  if (slot == coordinator_) {
-    add(flags::kReadyFd, std::to_string(kReadyNumber));
-    add(flags::kProgressFd, std::to_string(kProgressNumber));
-  } else {
-    add(flags::kCoordinator, endpoint_);
-  }
-  if (options_.is_encrypted) add(flags::kKeys, RunKeys::folderOf(folder_.keys(), slot).string());
-  if (slot.role == Role::kWorker) {
-    add(flags::kOutput, folder_.path().string());
-    add(flags::kCheckpoint, folder_.checkpoints().string());
-    if (options_.shares_processors) add(flags::kLocalWorkers, std::to_string(options_.workers));
-    arguments.insert(arguments.end(), options_.worker_flags.begin(), options_.worker_flags.end());
-  }
-  add(flags::kTerminationFile, kLastWordsPath);
-  if (!options_.trace.empty()) {
-    add(flags::kTrace, options_.trace);
-    add(flags::kTraceDir, folder_.path().string());
-  }
-  if (!options_.log_level.empty()) add(flags::kLogLevel, options_.log_level);
-  if (!options_.log_format.empty()) add(flags::kLogFormat, options_.log_format);
-  return arguments;
-}
-
 Result<void> LocalJob::startMember(Slot slot) {
   std::error_code ignored;  // do not mistake an older run's reason for this one's
   std::filesystem::remove(folder_.terminationFile(slot), ignored);
   const auto before = std::filesystem::file_size(folder_.log(slot), ignored);
   if (!ignored) result_.log_begins[slot] = before;
-  const auto log = openToAppend(folder_.log(slot));
-  if (!log) return log.error();
-  // Not on the disk, which may be what fails.
-  auto last_words = makeMemoryFile("sumac-last-words");
-  if (!last_words) return last_words.error();
-  ChildProgram child;
-  child.program =
-      options_.programs / (slot.role == Role::kServer ? "sumac-server" : "sumac-worker");
-  child.arguments = argumentsFor(slot);
-  child.descriptors = {{STDOUT_FILENO, log->get()},
-                       {STDERR_FILENO, log->get()},
-                       {kLastWordsNumber, last_words->get()}};
-  child.variables = membersEnvironment();
-  child.variables->insert_or_assign(member_flags::kJobTokenVariable, token_);
-  child.dies_with_us = true;
-  if (options_.links != nullptr) child.network = options_.links->namespaceOf(numberOf(slot));
-  if (slot == coordinator_) {
-    child.descriptors.emplace(kReadyNumber, ready_.write.get());
-    child.descriptors.emplace(kProgressNumber, progress_.write.get());
-  }
-  auto pid = startProgram(child);
+  auto started = cli::startMember(options_, {.slot = slot,
+                                             .is_coordinator = slot == coordinator_,
+                                             .coordinator = endpoint_,
+                                             .token = token_,
+                                             .ready = ready_.write.get(),
+                                             .progress = progress_.write.get()});
   // Our copies would keep the pipes open after the coordinator has ended.
   if (slot == coordinator_) {
     ready_.write.reset();
     progress_.write.reset();
   }
-  if (!pid) return pid.error();
-  processes_.emplace(*pid, Process{slot, *std::move(last_words)});
+  if (!started) return started.error();
+  const pid_t pid = started->pid;
+  processes_.emplace(pid, *std::move(started));
   return {};
 }
 
@@ -366,7 +240,7 @@ void LocalJob::reap() {
     const auto process = processes_.find(pid);
     if (process == processes_.end()) continue;
     const Slot slot = process->second.slot;
-    keepLastWords(slot, textOf(process->second.last_words));
+    keepLastWords(slot, lastWordsOf(process->second));
     processes_.erase(process);
     takeReady();  // what it said before it ended came first
     takeProgress();
