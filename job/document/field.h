@@ -123,6 +123,10 @@ Field statusSection();
 Field podTemplate();
 Field volume();
 
+/// The rules of `spec` for two sections that name the same folder, or one in the other's: only one
+/// volume can be mounted there, and what is written for the other would be lost with the pod.
+std::vector<Rule> sharedFolderRules();
+
 }  // namespace internal
 
 }  // namespace sumac::job

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <bit>
+#include <iterator>
 
 #include "job/document/field.h"
 #include "job/document/limits.h"
@@ -60,34 +62,37 @@ std::vector<Rule> specRules() {
       "!has(self.strategy) || (self.strategy.exchange == 'parameterServer' && "
       "(!has(self.strategy.topology) || self.strategy.topology == 'centralized'))";
   const std::string most_workers = "set training.logicalWorkers to the most workers you want";
-  return {{"!has(self.server) || " + may_have_servers,
-           "server is only used with strategy.exchange parameterServer and strategy.topology "
-           "centralized",
-           serverAllowed, "server"},
-          {"!has(self.training.logicalWorkers) || "
-           "self.worker.replicas <= self.training.logicalWorkers",
-           "worker.replicas must be <= training.logicalWorkers", workersFit, "worker.replicas",
-           "training.logicalWorkers", most_workers},
-          {"!has(self.training.logicalWorkers) || !has(self.worker.maxReplicas) || "
-           "self.worker.maxReplicas <= self.training.logicalWorkers",
-           "worker.maxReplicas must be <= training.logicalWorkers", mostWorkersFit,
-           "worker.maxReplicas", "training.logicalWorkers", most_workers},
-          {"!has(self.strategy) || !has(self.strategy.algorithm) || "
-           "self.strategy.algorithm != 'halvingDoubling' || self.worker.replicas in [" +
-               powersOfTwo() + "]",
-           "worker.replicas must be a power of two with strategy.algorithm halvingDoubling",
-           powerOfTwoFits, "worker.replicas"},
-          {may_have_servers + " || self.worker.replicas <= " + std::to_string(kMostPeers),
-           "worker.replicas of a job without servers must be <= " + std::to_string(kMostPeers),
-           peersFit, "worker.replicas"},
-          {"has(self.training.logicalWorkers) || "
-           "(has(self.worker.maxReplicas) ? self.worker.maxReplicas : self.worker.replicas) <= "
-           "self.training.batchSize",
-           "training.batchSize must be >= the number of workers, so that no part is empty"},
-          {"self.suspend || oldSelf.suspend || has(self.worker.minReplicas) || "
-           "self.worker.replicas == oldSelf.worker.replicas",
-           "worker.replicas of a job without minReplicas and maxReplicas changes only while "
-           "suspended"}};
+  std::vector<Rule> rules = {
+      {"!has(self.server) || " + may_have_servers,
+       "server is only used with strategy.exchange parameterServer and strategy.topology "
+       "centralized",
+       serverAllowed, "server"},
+      {"!has(self.training.logicalWorkers) || "
+       "self.worker.replicas <= self.training.logicalWorkers",
+       "worker.replicas must be <= training.logicalWorkers", workersFit, "worker.replicas",
+       "training.logicalWorkers", most_workers},
+      {"!has(self.training.logicalWorkers) || !has(self.worker.maxReplicas) || "
+       "self.worker.maxReplicas <= self.training.logicalWorkers",
+       "worker.maxReplicas must be <= training.logicalWorkers", mostWorkersFit,
+       "worker.maxReplicas", "training.logicalWorkers", most_workers},
+      {"!has(self.strategy) || !has(self.strategy.algorithm) || "
+       "self.strategy.algorithm != 'halvingDoubling' || self.worker.replicas in [" +
+           powersOfTwo() + "]",
+       "worker.replicas must be a power of two with strategy.algorithm halvingDoubling",
+       powerOfTwoFits, "worker.replicas"},
+      {may_have_servers + " || self.worker.replicas <= " + std::to_string(kMostPeers),
+       "worker.replicas of a job without servers must be <= " + std::to_string(kMostPeers),
+       peersFit, "worker.replicas"},
+      {"has(self.training.logicalWorkers) || "
+       "(has(self.worker.maxReplicas) ? self.worker.maxReplicas : self.worker.replicas) <= "
+       "self.training.batchSize",
+       "training.batchSize must be >= the number of workers, so that no part is empty"},
+      {"self.suspend || oldSelf.suspend || has(self.worker.minReplicas) || "
+       "self.worker.replicas == oldSelf.worker.replicas",
+       "worker.replicas of a job without minReplicas and maxReplicas changes only while "
+       "suspended"}};
+  std::ranges::move(sharedFolderRules(), std::back_inserter(rules));
+  return rules;
 }
 
 Field security() {
@@ -154,7 +159,9 @@ Field runPolicySection() {
                              0),
                      seconds("scaleFitSeconds",
                              "Maximum time that a larger number of workers may wait for room; then "
-                             "the job goes back to the last number that ran. 300 by default.",
+                             "the job goes back to the last number that ran. 300 by default. A job "
+                             "that has never run has no such number: it waits for room, at most "
+                             "for preRunningDeadlineSeconds.",
                              1),
                      seconds("ttlSecondsAfterFinished",
                              "Time after the end until the job is deleted.", 0)}};

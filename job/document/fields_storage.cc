@@ -55,10 +55,18 @@ constexpr std::string_view kKindsGiven =
     "[has(self.persistentVolumeClaim), has(self.emptyDir), has(self.hostPath), has(self.nfs), "
     "has(self.csi)].filter(given, given).size()";
 
-Rule folderRule() {
-  return {kNamesFolder,
-          "path is a folder: write ~ out, such as /results; for storage behind a URL, mount it",
-          namesFolder, "path"};
+bool isNotRoot(const yaml::Node& self) {
+  const std::string_view path = textOf(self, "path");
+  return path.empty() || path.find_first_not_of('/') != path.npos;
+}
+
+std::vector<Rule> folderRules() {
+  return {{kNamesFolder,
+           "path is a folder: write ~ out, such as /results; for storage behind a URL, mount it",
+           namesFolder, "path"},
+          {"!has(self.path) || !self.path.matches('^/+$')",
+           "a volume at / would hide the container's own files: name a folder, such as /results",
+           isNotRoot, "path"}};
 }
 
 std::ptrdiff_t kindsIn(const yaml::Node& volume) {
@@ -78,8 +86,8 @@ Field volume() {
   return {
       .name = "volume",
       .text =
-          "The volume mounted at path in the pods, of exactly one kind; may be left out. Not "
-          "used by `sumac run`.",
+          "The volume mounted at path in the pods, of exactly one kind; may be left out. Sections "
+          "with the same path must have the same volume and subPath. Not used by `sumac run`.",
       .rules = {{std::string(kKindsGiven) + " <= 1", "at most one kind of volume may be given",
                  [](const yaml::Node& self) { return kindsIn(self) <= 1; }},
                 {"!has(self.subPath) || " + std::string(kKindsGiven) + " == 1",
@@ -96,12 +104,13 @@ Field checkpointSection() {
           "Where and how often the state of training is kept; without it a restart begins "
           "at step 0.",
       .change = Change::kNever,
-      .rules = {folderRule()},
+      .rules = folderRules(),
       .fields = {
           {.name = "path",
            .type = Type::kString,
            .text = "Folder of the checkpoints in the pods; `sumac run` keeps them in the folder "
-                   "`checkpoints` of its output folder, and says so.",
+                   "`checkpoints` of its output folder, and says so. Checkpoints belong to the job "
+                   "of one metadata.name, model and data: a job of another name refuses them.",
            .max_length = 1024,
            .schema_default = "/checkpoints"},
           {.name = "everySteps",
@@ -134,7 +143,7 @@ Field outputSection() {
           "Where the lowest worker writes the trained model, the result, the metrics and "
           "the curve.",
       .change = Change::kNever,
-      .rules = {folderRule()},
+      .rules = folderRules(),
       .fields = {{.name = "path",
                   .type = Type::kString,
                   .text = "Folder of these files in the pods; `sumac run` uses its output folder.",

@@ -176,12 +176,14 @@ Result<std::vector<std::string>> offeredKernels(const WorkerOptions& options,
 
 Result<void> checkPlanHash(const TrainingSetup& setup, Step step, const std::string& plan_hash) {
   if (plan_hash == setup.plan_hash) return {};
-  return Error{ErrorCode::kConflict,
-               "the checkpoint of step " + std::to_string(step) + " in " +
-                   setup.checkpoint_folder.string() +
-                   " is of another job or other data, or of a Sumac that counted "
-                   "spec.data.path as part of the job; remove the folder or "
-                   "resume with the job, data and Sumac it was made with"};
+  return Error{
+      ErrorCode::kConflict,
+      "the checkpoint of step " + std::to_string(step) + " in " + setup.checkpoint_folder.string() +
+          " is of another job or other data: metadata.name, spec.model, spec.data and what "
+          "fixes the bits in spec.training (such as batchSize, logicalWorkers, seed and "
+          "optimizer) must be as they were, or it is of a Sumac that counted "
+          "spec.data.path as part of the job; give this job a folder of its own, remove "
+          "the folder, or resume with the job, data and Sumac it was made with"};
 }
 
 std::string numericsId(KernelVariant variant) {
