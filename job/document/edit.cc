@@ -1,10 +1,14 @@
 #include "job/document/edit.h"
 
+#include <charconv>
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <system_error>
 #include <tuple>
 #include <utility>
 
-#include "base/core/check.h"
+#include "base/core/text.h"
 #include "base/yaml/reader.h"
 #include "job/document/field.h"
 
@@ -57,6 +61,46 @@ void removeNode(yaml::Node& root, std::string_view path) {
   }
 }
 
+/// The index in "containers[0]"; nothing if it is none.
+std::optional<std::size_t> indexIn(std::string_view brackets) {
+  std::size_t index = 0;
+  const char* const end = brackets.data() + brackets.size();
+  const auto [after, error] = std::from_chars(brackets.data() + 1, end, index);
+  if (error != std::errc() || after + 1 != end || *after != ']') return std::nullopt;
+  return index;
+}
+
+/// The field that one step of a path names, "template" or "containers[0]". A field that is not
+/// there becomes a map; a list gets no longer.
+Result<yaml::Node*> placeOf(yaml::Node& map, std::string_view step) {
+  const auto fail = [](const std::string& why) { return Error{ErrorCode::kInvalid, why}; };
+  if (map.kind != yaml::Kind::kMap) {
+    return fail("found " + std::string(yaml::toString(map.kind)) + " on the way to `" +
+                std::string(step) + "`, not a map");
+  }
+  const std::string name(step.substr(0, step.find('[')));
+  yaml::Node* field = fieldOf(map, name);
+  if (name.size() == step.size()) {
+    if (field != nullptr) return field;
+    yaml::Node made;
+    made.kind = yaml::Kind::kMap;
+    setField(map, name, std::move(made));
+    return fieldOf(map, name);
+  }
+  const auto index = indexIn(step.substr(name.size()));
+  if (!index) {
+    return fail("`" + std::string(step) + "` is no item of a list, such as " + name + "[0]");
+  }
+  const std::size_t size =
+      field != nullptr && field->kind == yaml::Kind::kList ? field->items.size() : 0;
+  if (*index < size) return &field->items[*index];
+  return fail("`" + name + "` has " + counted(static_cast<std::int64_t>(size), "item") +
+              ", the first is " + name +
+              "[0]; write the item into the file, or set the whole "
+              "list: " +
+              name + "=[{...}]");
+}
+
 }  // namespace
 
 const yaml::Node* nodeAt(const yaml::Node& root, std::string_view path) {
@@ -89,25 +133,20 @@ void removeField(yaml::Node& map, std::string_view name) {
 }
 
 Result<void> setNode(yaml::Node& root, std::string_view path, yaml::Node value) {
-  yaml::Node* at = &root;
-  for (auto [first, rest] = splitFirst(path);; std::tie(first, rest) = splitFirst(rest)) {
-    if (at->kind != yaml::Kind::kMap) {
-      return Error{ErrorCode::kInvalid, "cannot set " + std::string(path) + ": found " +
-                                            std::string(yaml::toString(at->kind)) +
-                                            " on the way to `" + std::string(first) +
-                                            "`, not a map"};
+  yaml::Node changed = root;
+  yaml::Node* at = &changed;
+  for (std::string_view rest = path; !rest.empty();) {
+    const auto [first, after] = splitFirst(rest);
+    const auto place = placeOf(*at, first);
+    if (!place) {
+      return Error{ErrorCode::kInvalid,
+                   "cannot set " + std::string(path) + ": " + place.error().message};
     }
-    if (rest.empty()) break;
-    if (fieldOf(*at, first) == nullptr) {
-      yaml::Node map;
-      map.kind = yaml::Kind::kMap;
-      setField(*at, first, std::move(map));
-    }
-    at = fieldOf(*at, first);
-    SUMAC_CHECK(at != nullptr, first);
+    at = *place;
+    rest = after;
   }
-  setField(*at, path.substr(path.rfind('.') == path.npos ? 0 : path.rfind('.') + 1),
-           std::move(value));
+  *at = std::move(value);
+  root = std::move(changed);
   return {};
 }
 

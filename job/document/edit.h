@@ -11,8 +11,9 @@ namespace sumac::job {
 /// The node at "spec.worker.replicas" in `root`; nullptr when there is none.
 const yaml::Node* nodeAt(const yaml::Node& root, std::string_view path);
 
-/// Puts `value` at `path`, creating the maps on the way. Fails with kInvalid, leaving `root`
-/// unchanged, if something other than a map is on the way.
+/// Puts `value` at `path`, creating the maps on the way; "containers[0]" is an item of a list.
+/// Fails with kInvalid, leaving `root` unchanged, if something other than a map is on the way, or a
+/// list has no such item.
 Result<void> setNode(yaml::Node& root, std::string_view path, yaml::Node value);
 
 /// Adds or replaces one field of a map.

@@ -15,6 +15,7 @@
 #include "job/document/job_checks.h"
 #include "job/document/json.h"
 #include "job/document/model_check.h"
+#include "job/document/pod_fields.h"
 #include "job/document/resolve.h"
 #include "job/document/training_job.h"
 
@@ -230,6 +231,7 @@ Reading readJob(yaml::Node root, std::string_view file, const Overrides& overrid
   reading.job = convert(root);
   reading.job->model.network = std::move(network);
   reading.warnings = warningsFor(*reading.job, knownImages(root));
+  std::ranges::move(podFieldWarnings(root, file), std::back_inserter(reading.warnings));
   reading.resolved = toJson(root);
   return reading;
 }

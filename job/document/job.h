@@ -48,7 +48,8 @@ struct Reading {
   std::vector<Problem> problems;
   /// Valid, but this version cannot run it: "not available yet". Empty with `needs_to_run`.
   std::vector<Problem> unavailable;
-  std::vector<std::string> warnings;  // legal, but slow: docs/design/exchange.md#choosing-v
+  /// Legal, but slow (docs/design/exchange.md#choosing-v), or of no effect in a pod template.
+  std::vector<std::string> warnings;
   /// The field that V comes from: "spec.training.logicalWorkers", or a number of workers.
   std::string parts_from;
   std::string document;  // with `sets` applied and without defaults, as JSON

@@ -225,6 +225,28 @@ BOOST_AUTO_TEST_CASE(transport_of_the_command_line_is_for_documents_that_say_not
   BOOST_TEST((readJob(kLenet, "job.yaml", plain, true).job->transport == Transport::kCurve));
 }
 
+BOOST_AUTO_TEST_CASE(a_set_reaches_into_the_lists_of_a_pod_template) {
+  const std::string text =
+      replaced(kLenet, "  worker: {replicas: 2}",
+               "  worker: {template: {spec: {containers: [{name: sumac, image: a}]}}}");
+  const std::string path = "worker.template.spec.containers";
+
+  const Reading set = readJob(text, "job.yaml", sets({path + "[0].image=b"}), true);
+  BOOST_TEST(set.document.find("\"image\": \"b\"") != std::string::npos, set.document);
+  BOOST_TEST(set.document.find("containers[0]") == std::string::npos, set.document);
+
+  const Reading beyond = readJob(text, "job.yaml", sets({path + "[1].image=b"}), true);
+  BOOST_TEST(problemList(beyond.problems) ==
+             "job.yaml: cannot set spec.worker.template.spec.containers[1].image: `containers` has "
+             "1 item, the first is containers[0]; write the item into the file, or set the whole "
+             "list: containers=[{...}]\n");
+  for (const char* const wrong : {"[].image=b", "[x].image=b", "[-1]=b", "[0=b", "[0]x=b"}) {
+    const Reading reading = readJob(text, "job.yaml", sets({path + wrong}), true);
+    BOOST_TEST(problemList(reading.problems).find("is no item of a list") != std::string::npos,
+               wrong);
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace sumac::job::overrides_test

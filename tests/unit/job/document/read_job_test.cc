@@ -300,6 +300,29 @@ BOOST_AUTO_TEST_CASE(warns_of_uneven_blocks_and_names_better_numbers) {
              "spec.training.logicalWorkers of 6");
 }
 
+BOOST_AUTO_TEST_CASE(warns_of_fields_that_kubernetes_would_drop_from_the_pods) {
+  const std::string text =
+      replaced(replaced(kLenet, "  worker: {replicas: 2}",
+                        "  worker:\n    replicas: 2\n    template: {spec: {containers: [{name: "
+                        "sumac, resource: {}}], nodeSelectors: {a: b}}}"),
+               "server: {replicas: 1}",
+               "server: {template: {spec: {initContainers: [{imag: x}], quark: 1, hostname: a}}}");
+
+  const Reading reading = readJob(text, "job.yaml", {}, false);
+
+  const std::vector<std::string> expected{
+      "job.yaml:16:66 spec.worker.template.spec.nodeSelectors: Kubernetes knows no such field of a "
+      "pod's spec and drops it; did you mean `nodeSelector`?",
+      "job.yaml:16:50 spec.worker.template.spec.containers[0].resource: Kubernetes knows no such "
+      "field of a container and drops it; did you mean `resources`?",
+      "job.yaml:17:59 spec.server.template.spec.quark: Kubernetes knows no such field of a pod's "
+      "spec and drops it",
+      "job.yaml:17:48 spec.server.template.spec.initContainers[0].imag: Kubernetes knows no such "
+      "field of a container and drops it; did you mean `image`?"};
+  BOOST_TEST(problemList(reading.problems) == "");
+  BOOST_TEST(reading.warnings == expected, boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace sumac::job::read_job_test
