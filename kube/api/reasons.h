@@ -38,6 +38,7 @@ inline constexpr const char* kNoResult = "NoResult";                  // 0 witho
 inline constexpr const char* kOutOfMemory = "OOMKilled";              // Kubernetes' own word
 inline constexpr const char* kEvicted = "Evicted";                    // Kubernetes' own word
 inline constexpr const char* kKilledBySignal = "KilledBySignal";      // 129 to 159
+inline constexpr const char* kStartError = "StartError";              // Kubernetes' own word
 inline constexpr const char* kUnknownExitCode = "UnknownExitCode";    // all others
 inline constexpr const char* kPodFailed = "PodFailed";                // ended without a code
 inline constexpr const char* kPodDeleted = "PodDeleted";              // by somebody else

@@ -16,11 +16,15 @@ bool hasUid(const std::vector<std::string>& uids, const api::Pod& pod) {
   return std::find(uids.begin(), uids.end(), pod.meta.uid) != uids.end();
 }
 
-/// A kubelet that works would have ended the process after the grace period, and reported it.
+/// A kubelet that works would have ended the process after the grace period, and reported it. What
+/// exists still later, such as a pod that ended and that a finalizer holds, is reported.
 void forceWhenOverdue(Draft& draft, const api::Pod& pod) {
-  const bool was_forced = pod.grace_seconds == 0 || hasUid(draft.observed.forced_uids, pod);
-  if (!pod.meta.deleted || hasEnded(pod) || was_forced) return;
+  if (!pod.meta.deleted) return;
   const WallTime due = *pod.meta.deleted + kOverdue;
+  const WallTime reported = due + kOverdue;
+  if (draft.now < reported) draft.againAt(reported);
+  const bool was_forced = pod.grace_seconds == 0 || hasUid(draft.observed.forced_uids, pod);
+  if (hasEnded(pod) || was_forced) return;
   if (draft.now < due) return draft.againAt(due);
   remove(draft, pod, /*force=*/true);
   if (hasUid(draft.observed.held_uids, pod)) return;  // nothing is sent now

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstring>
 #include <string_view>
 
 #include "base/core/exit_code.h"
+#include "base/log/line_format.h"
 #include "base/process/termination_message.h"
 #include "kube/api/reasons.h"
 
@@ -51,6 +53,11 @@ constexpr std::string_view kLacksResource = "OutOf";  // OutOfcpu, OutOfmemory, 
 /// Reason of a container that the kubelet no longer finds, after the node or its runtime restarted.
 constexpr std::string_view kContainerLost = "ContainerStatusUnknown";
 
+// Reasons of kubelets and runtimes for a container whose program cannot be started.
+constexpr std::array<std::string_view, 2> kNotStarted = {api::reasons::kStartError,
+                                                         "ContainerCannotRun"};
+
+constexpr int kSignalBase = 128;
 constexpr int kFirstSignal = 129;
 constexpr int kLastSignal = 159;
 
@@ -90,6 +97,10 @@ bool isEndedByNode(const api::Pod& pod) {
          is_lost;
 }
 
+bool isNotStarted(const api::Termination& end) {
+  return hasWord(kNotStarted, end.reason);
+}
+
 /// The first of these texts that is not empty.
 std::string firstOf(const std::string& one, const std::string& two, const std::string& three) {
   if (!one.empty()) return one;
@@ -101,7 +112,26 @@ std::string exitText(const api::Termination& end) {
   if (end.reason == api::reasons::kOutOfMemory) {
     return "was killed for lack of memory: raise its memory limit, or lower training.batchSize";
   }
+  if (isNotStarted(end)) return "could not be started";
+  if (meaningOf(end.exit_code).reason == api::reasons::kKilledBySignal) {
+    const int signal = end.exit_code - kSignalBase;
+    const char* const name = sigabbrev_np(signal);
+    return "was killed by signal " + std::to_string(signal) +
+           (name == nullptr ? "" : " (SIG" + std::string(name) + ")");
+  }
   return "ended with exit code " + std::to_string(end.exit_code);
+}
+
+/// What a process said of its end. One that could not say anything has, from its kubelet, the end
+/// of its log instead, cut at the front: then the last line, as people read it.
+std::string wordsOf(const api::Termination& end) {
+  std::string said = LastWords::parse(end.message).reason;
+  while (said.ends_with('\n'))
+    said.pop_back();
+  const auto cut = said.rfind('\n');
+  const std::string last = cut == said.npos ? said : said.substr(cut + 1);
+  if (const auto text = textFromJsonLine(last)) return "the end of its log: " + *text;
+  return said;
 }
 
 /// A limit of the pod itself, and it would be broken again on any node.
@@ -132,6 +162,10 @@ void describeEnd(const api::Pod& pod, Failure& failure) {
   const bool lacks_memory = end.reason == api::reasons::kOutOfMemory;
   failure.kind = lacks_memory ? FailureKind::kOwn : meaning.kind;
   failure.reason = lacks_memory ? api::reasons::kOutOfMemory : meaning.reason;
+  if (isNotStarted(end)) {
+    failure.kind = FailureKind::kOwn;
+    failure.reason = api::reasons::kStartError;
+  }
   if (failure.kind == FailureKind::kConsequence && end.exit_code != 0 && !pod.reason.empty()) {
     // The kubelet ended the pod and gives a reason, for example the pod's own deadline.
     failure.kind = FailureKind::kOwn;
@@ -140,7 +174,7 @@ void describeEnd(const api::Pod& pod, Failure& failure) {
   failure.exit_code = end.exit_code;
   failure.time = end.finished;
   failure.message = exitText(end);
-  const std::string said = LastWords::parse(end.message).reason;
+  const std::string said = wordsOf(end);
   if (!said.empty() && end.exit_code != 0) failure.message += ": " + said;
 }
 

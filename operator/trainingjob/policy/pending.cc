@@ -87,6 +87,21 @@ bool isSamePull(const Draft& draft, const Obstacle& obstacle) {
          obstacle.message.find("Back-off pulling") != std::string::npos;
 }
 
+/// `text` without its numbers: those of nodes come and go while the cause stays.
+std::string withoutNumbers(std::string text) {
+  std::erase_if(text, [](char c) { return c >= '0' && c <= '9'; });
+  return text;
+}
+
+/// Whether nobody has been told of this obstacle yet: another reason, or another cause for a pod
+/// that has no node.
+bool isNews(const Draft& draft, const Obstacle& obstacle) {
+  const api::Condition* const running = draft.before.find("Running");
+  if (running == nullptr || running->reason != obstacle.reason) return true;
+  return obstacle.reason == kUnschedulable &&
+         withoutNumbers(running->message) != withoutNumbers(obstacle.message);
+}
+
 std::string runningMessage(const Draft& draft) {
   std::string message = "all " + std::to_string(draft.view.expected().size()) +
                         " pods of attempt " + std::to_string(draft.before.attempt) + " run";
@@ -170,7 +185,7 @@ void updateRunning(Draft& draft) {
   if (draft.view.areAllReady()) return becomeRunning(draft);
   const auto reason = findPendingReason(draft);
   if (reason && isSamePull(draft, *reason)) return;
-  const bool is_news = reason && !hasReason(draft.before, "Running", reason->reason);
+  const bool is_news = reason && isNews(draft, *reason);
   const Obstacle said = reason.value_or(startingNormally(draft));
   setCondition(draft, "Running", api::ConditionStatus::kFalse, said.reason, said.message);
   if (is_news) draft.warn(said.reason, said.message);

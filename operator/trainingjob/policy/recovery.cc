@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/core/text.h"
 #include "kube/api/reasons.h"
 #include "operator/trainingjob/policy/attempts.h"
 #include "operator/trainingjob/policy/conditions.h"
@@ -15,6 +16,14 @@ constexpr std::chrono::seconds kFirstPause{5};
 
 std::string sentenceOf(const Failure& failure) {
   return "pod " + failure.pod_name + " " + failure.message;
+}
+
+/// With room for what follows it: an event has 1,024 bytes. status.lastFailure has the whole.
+std::string shortSentenceOf(const Failure& failure) {
+  constexpr std::size_t kMost = 700;
+  std::string sentence = sentenceOf(failure);
+  if (sentence.size() > kMost) sentence = std::string(wholeCharacters(sentence, kMost)) + " ...";
+  return sentence;
 }
 
 void keepFailure(Draft& draft, const Failure& failure) {
@@ -64,9 +73,8 @@ std::optional<WallTime> pauseEnd(const Draft& draft, const Failure& failure) {
 
 std::string pauseText(const Draft& draft, const Failure& failure, WallTime end) {
   const api::Recovery& recovery = draft.next.recovery;
-  const std::string count = failure.isCounted()
-                                ? std::to_string(recovery.failures) + " failures"
-                                : std::to_string(recovery.disruptions) + " disruptions";
+  const std::string count = failure.isCounted() ? counted(recovery.failures, "failure")
+                                                : counted(recovery.disruptions, "disruption");
   // It ends later than the row alone asks for.
   const bool is_spaced = !failure.isCounted() &&
                          end > draft.next.last_failure->time + restartPause(inARow(draft, failure));
@@ -80,8 +88,8 @@ void failJob(Draft& draft, const Failure& failure) {
   std::string reason = failure.reason;
   if (failure.kind != FailureKind::kForGood) {
     reason = api::reasons::kBackoffLimitExceeded;
-    message = std::to_string(draft.next.recovery.failures) +
-              " failures in a row without progress (runPolicy.backoffLimit " +
+    message = counted(draft.next.recovery.failures, "failure") +
+              " in a row without progress (runPolicy.backoffLimit " +
               std::to_string(draft.job.run_policy.backoff_limit) + "); the last: " + message;
   }
   fail(draft, reason, message);
@@ -100,7 +108,7 @@ void restart(Draft& draft, const Failure& failure) {
   for (const auto& [slot, pod] : draft.view.current()) {
     if (failureOf(*pod)) handle(draft, pod->meta.uid);
   }
-  std::string message = sentenceOf(failure);
+  std::string message = shortSentenceOf(failure);
   const auto& pause_end = draft.next.recovery.not_before;
   if (pause_end) message += pauseText(draft, failure, *pause_end);
   setCondition(draft, "Restarting", api::ConditionStatus::kTrue, failure.reason, message);

@@ -110,6 +110,26 @@ BOOST_FIXTURE_TEST_CASE(is_not_forced_twice_nor_when_the_process_has_ended, JobF
   BOOST_TEST(look().actions.empty());
 }
 
+BOOST_FIXTURE_TEST_CASE(of_a_pod_that_ended_and_that_a_finalizer_holds_is_reported_in_time,
+                        JobFixture) {
+  start();
+  job.suspend = true;
+  settle();
+  remove(kWorker1);
+  end(kWorker0, 143);
+  settle();
+  remove(kServer0);
+  advance(seconds(10));  // until then it also waits to write the number of workers
+  settle();
+  const Duration wait = *pod(kWorker0).meta.deleted + 2 * kOverdue - now;
+  BOOST_CHECK(look().again_after == wait);
+
+  advance(std::chrono::duration_cast<seconds>(wait));
+  settle();
+
+  BOOST_TEST(condition("Running").reason == "DeletionOverdue");
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace sumac::trainingjob::deletion_test

@@ -53,6 +53,8 @@ const EndCase kEnds[] = {
     {"out of memory", 137, "OOMKilled", "", "", false, kOwn, "OOMKilled"},
     {"out of memory, code 1", 1, "OOMKilled", "", "", false, kOwn, "OOMKilled"},
     {"a code that is not listed", 3, "Error", "", "", false, kOwn, "UnknownExitCode"},
+    {"no such executable", 128, "StartError", "", "", false, kOwn, "StartError"},
+    {"no such executable, of Docker", 127, "ContainerCannotRun", "", "", false, kOwn, "StartError"},
     {"the largest code", 255, "Error", "", "", false, kOwn, "UnknownExitCode"},
     {"interrupted, sumac's only", 130, "Error", "", "", false, kOwn, "KilledBySignal"},
     {"lost its peers", 75, "Error", "", "", false, kConsequence, "LostPeers"},
@@ -136,6 +138,28 @@ BOOST_FIXTURE_TEST_CASE(carries_the_words_of_the_process, JobFixture) {
   end(kWorker1, 78, "spec.model: layer conv9 is not known");
   BOOST_TEST(failureOf(pod(kWorker1))->message ==
              "ended with exit code 78: spec.model: layer conv9 is not known");
+}
+
+BOOST_FIXTURE_TEST_CASE(by_a_signal_names_it_and_shows_the_last_line_of_the_log, JobFixture) {
+  start();
+  end(kWorker1, 137,
+      "age\":\"a line that is cut at the front\"}\n"
+      R"({"time":"2026-01-02T03:04:05Z","severity":"INFO","message":"step done","step":7})"
+      "\n");
+  BOOST_TEST(failureOf(pod(kWorker1))->message ==
+             "was killed by signal 9 (SIGKILL): the end of its log: 2026-01-02T03:04:05Z info "
+             "\"step done\" step=7");
+  pod(kWorker1).terminated->message.clear();
+  pod(kWorker1).terminated->exit_code = 139;
+  BOOST_TEST(failureOf(pod(kWorker1))->message == "was killed by signal 11 (SIGSEGV)");
+}
+
+BOOST_FIXTURE_TEST_CASE(of_a_program_that_does_not_exist_has_the_runtimes_words, JobFixture) {
+  start();
+  end(kWorker1, 128, "exec: \"trane\": executable file not found in $PATH");
+  pod(kWorker1).terminated->reason = "StartError";
+  BOOST_TEST(failureOf(pod(kWorker1))->message ==
+             "could not be started: exec: \"trane\": executable file not found in $PATH");
 }
 
 BOOST_FIXTURE_TEST_CASE(names_what_helps_against_lack_of_memory, JobFixture) {

@@ -131,6 +131,20 @@ BOOST_FIXTURE_TEST_CASE(does_not_swing_between_a_failing_pull_and_its_pause, Job
   BOOST_TEST(condition("Running").message.ends_with("manifest unknown"));
 }
 
+BOOST_FIXTURE_TEST_CASE(is_told_again_when_the_cause_under_one_reason_is_another, JobFixture) {
+  settle();
+  const auto lacks = [this](const char* what) {
+    pod(kWorker1).unscheduled_reason = "Unschedulable";
+    pod(kWorker1).unscheduled_message = what;
+    const auto said = look().events.size();
+    settle();
+    return said;
+  };
+  BOOST_TEST(lacks("0/3 nodes are available: 3 Insufficient memory.") == 1U);
+  BOOST_TEST(lacks("0/4 nodes are available: 4 Insufficient memory.") == 0U);
+  BOOST_TEST(lacks("persistentvolumeclaim \"data\" not found") == 1U);
+}
+
 BOOST_FIXTURE_TEST_CASE(is_over_when_the_reason_is_gone, JobFixture) {
   settle();
   pod(kWorker1).unscheduled_reason = "Unschedulable";

@@ -154,6 +154,15 @@ BOOST_FIXTURE_TEST_CASE(counts_disruptions_apart_and_never_towards_the_limit, Jo
   BOOST_TEST(status().state == "Running");
 }
 
+BOOST_FIXTURE_TEST_CASE(says_what_happens_next_however_much_a_pod_has_said, JobFixture) {
+  start();
+  end(kWorker1, 139, std::string(1024, 'x'));
+  const Plan plan = look();
+  BOOST_REQUIRE(!plan.events.empty());
+  BOOST_TEST(plan.events.front().message.size() < 1024U);
+  BOOST_TEST(plan.events.front().message.ends_with("x ...; all pods are created again"));
+}
+
 BOOST_FIXTURE_TEST_CASE(ends_when_failures_in_a_row_exceed_the_limit, JobFixture) {
   job.run_policy.backoff_limit = 2;
   start();
@@ -172,7 +181,7 @@ BOOST_FIXTURE_TEST_CASE(ends_when_failures_in_a_row_exceed_the_limit, JobFixture
   BOOST_TEST(condition("Failed").reason == "BackoffLimitExceeded");
   BOOST_TEST(condition("Failed").message ==
              "3 failures in a row without progress (runPolicy.backoffLimit 2); the last: pod "
-             "lenet5-worker-1 ended with exit code 139: again");
+             "lenet5-worker-1 was killed by signal 11 (SIGSEGV): again");
   BOOST_TEST(status().restarts == 2);
   BOOST_TEST(status().attempt == 2);
 }
