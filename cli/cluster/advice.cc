@@ -38,16 +38,26 @@ constexpr auto kMeanings = std::to_array<Meaning>({
 
 struct Advice {
   std::string_view reason;
-  std::string_view text;  // {job} is its name, {sumac} how we are called
+  std::string_view text;       // {job} is its name, {sumac} how we are called
+  std::string_view part = {};  // the message has this; empty: any message
 };
 
-/// By the reason of Failed=True.
+constexpr std::string_view kOfAnotherJob =
+    "Its folder has the checkpoints of another job: choose another spec.checkpoint.path or "
+    "volume.subPath, or empty that folder; then delete the job and submit it again. To continue "
+    "the other job, submit it as it was, under its own metadata.name.";
+
+constexpr std::string_view kLimitRange =
+    "A LimitRange of the namespace rejects the pods (`kubectl get limitrange`): `{sumac} suspend "
+    "{job}`, set requests and limits within it in the pod templates, and `{sumac} resume {job}`.";
+
+/// By the reason of Failed=True and its message; the first that fits.
 constexpr auto kAfterFailure = std::to_array<Advice>({
     {reasons::kInvalidSpec,
      "Correct the document (`sumac validate FILE` shows each line and its fix), `{sumac} delete "
      "{job}`, and submit it again."},
     {reasons::kBackoffLimitExceeded,
-     "Read the last failure below and `{sumac} logs {job}`; fix the cause, then `{sumac} delete "
+     "Read the last failure above and `{sumac} logs {job}`; fix the cause, then `{sumac} delete "
      "{job}` and submit it again. {resumes}"},
     {reasons::kDeadlineExceeded,
      "Raise or remove runPolicy.activeDeadlineSeconds, then delete the job and submit it again. "
@@ -56,21 +66,56 @@ constexpr auto kAfterFailure = std::to_array<Advice>({
      "Its pods were not ready in time: see the pods and events here. Free resources or raise "
      "runPolicy.preRunningDeadlineSeconds, then delete the job and submit it again."},
     {reasons::kFailedForGood,
-     "Fix the cause before you submit it again: bad data, or a loss that is not finite (try a "
-     "smaller learningRate)."},
+     "Training diverged: `{sumac} delete {job}`, and submit it again with a smaller learningRate, "
+     "or with clip.globalNorm.",
+     "not finite"},
+    {reasons::kFailedForGood,
+     "The pods' user may not use the file or folder that the message above names: give its volume "
+     "to that user (securityContext.fsGroup or runAsUser of the pod template), then delete the job "
+     "and submit it again.",
+     "ermission denied"},
+    {reasons::kFailedForGood,
+     "The volume is mounted read-only: remove readOnly, or choose a folder of another volume; then "
+     "delete the job and submit it again.",
+     "ead-only"},
+    {reasons::kFailedForGood,
+     "Fix the cause that the message above names, then `{sumac} delete {job}` and submit it again. "
+     "{resumes}"},
+    {reasons::kBadConfiguration, kOfAnotherJob, "is of another job or other data"},
     {reasons::kBadConfiguration,
-     "The members cannot run this document: correct it, then delete the job and submit it again. "
-     "If a file is not found: pods see only the files of spec.data.volume (docs/data.md)."},
+     "The pods see only the files of spec.data.volume, mounted at spec.data.path: correct these "
+     "(docs/data.md), then delete the job and submit it again.",
+     "data"},
+    {reasons::kBadConfiguration,
+     "The members cannot run this document: correct what the message above names, then delete the "
+     "job and submit it again."},
     {reasons::kUsageError,
      "The members reject their command line: check args and command in the pod templates."},
-    {reasons::kBrokenInvariant, "This is a bug in Sumac: please report the message below."},
+    {reasons::kBrokenInvariant, "This is a bug in Sumac: please report the message above."},
 });
 
-/// By the reason of Running=False: why pods wait.
+/// By the reason of Running=False and its message, why pods wait; the first that fits.
 constexpr auto kWhileWaiting = std::to_array<Advice>({
     {"ImagePullBackOff", "The image cannot be pulled: check its name, and imagePullSecrets."},
     {"ErrImagePull", "The image cannot be pulled: check its name, and imagePullSecrets."},
     {"InvalidImageName", "Correct the image's name in the pod template."},
+    {"Unschedulable",
+     "A claim that the job names does not exist in its namespace: create it, or correct claimName "
+     "in a new job (`kubectl get pvc`). The pods start by themselves when it is there.",
+     "persistentvolumeclaim"},
+    {"Unschedulable",
+     "A claim has no volume yet: `kubectl get pvc` and `kubectl describe pvc` say why.",
+     "PersistentVolumeClaim"},
+    {"Unschedulable",
+     "No node has room: lower resources.requests or the number of workers, or add nodes.",
+     "Insufficient"},
+    {"Unschedulable",
+     "The nodes that there are do not take new pods: `kubectl uncordon NODE`, or add nodes.",
+     "were unschedulable"},
+    {"Unschedulable",
+     "No node fits the pods: compare nodeSelector, affinity and tolerations of the pod templates "
+     "with `kubectl get nodes --show-labels` and the nodes' taints.",
+     "node(s)"},
     {"Unschedulable",
      "No node has room: lower resources.requests or the number of workers, or add nodes."},
     {"SchedulingGated", "A queue holds the pods back and releases them when there is room."},
@@ -83,11 +128,32 @@ constexpr auto kWhileWaiting = std::to_array<Advice>({
     {reasons::kPodRefused,
      "The API server rejects the pods: correct spec.worker.template or spec.server.template while "
      "the job is suspended."},
+    {reasons::kRefused,
+     "The API server cannot read what the pod templates ask for; most often that is a quantity "
+     "of resources, such as 512mi for 512Mi: `{sumac} suspend {job}`, correct the template with "
+     "`kubectl edit tjob {job}`, and `{sumac} resume {job}`."},
+    {reasons::kDeletionOverdue,
+     "A deleted pod does not go: look at its finalizers (`kubectl get pod POD -o yaml`) and at its "
+     "node. The job goes on by itself when it is gone."},
+    {reasons::kRequestFailing,
+     "The API server or an admission webhook does not answer: the message above has its words; the "
+     "operator tries again by itself."},
+    {reasons::kTemplateChanged,
+     "To use the changed template, `{sumac} suspend {job}` and `{sumac} resume {job}`; or undo the "
+     "change."},
+    {reasons::kInvalidTemplate,
+     "`{sumac} suspend {job}`, correct the template with `kubectl edit tjob {job}`, and `{sumac} "
+     "resume {job}`."},
     {reasons::kNameTaken,
      "Another object has a name that this job needs: delete that object, or rename the job."},
+    {reasons::kForbidden, kLimitRange, " usage per "},
+    {reasons::kForbidden, kLimitRange, "limit to request ratio"},
     {reasons::kForbidden,
-     "The operator lacks a right, or a policy forbids the pods: see the message, and the "
-     "namespace's Pod Security level."},
+     "The namespace's Pod Security level forbids the pods: correct the pod templates while the job "
+     "is suspended, or ask for another namespace.",
+     "PodSecurity"},
+    {reasons::kForbidden,
+     "The operator lacks a right, or a policy forbids the pods: see the message above."},
 });
 
 std::string filled(std::string_view pattern, const api::TrainingJob& job,
@@ -106,18 +172,19 @@ std::string filled(std::string_view pattern, const api::TrainingJob& job,
 }
 
 template <std::size_t size>
-std::string_view find(const std::array<Advice, size>& table, std::string_view reason) {
+std::string_view find(const std::array<Advice, size>& table, const api::Condition* condition) {
+  if (condition == nullptr) return {};
   for (const Advice& advice : table) {
-    if (advice.reason == reason) return advice.text;
+    const bool is_said = condition->message.find(advice.part) != std::string::npos;
+    if (advice.reason == condition->reason && is_said) return advice.text;
   }
   return {};
 }
 
 std::string_view afterFailure(const api::JobStatus& status) {
-  const api::Condition* const failed = status.find("Failed");
-  const std::string_view known = find(kAfterFailure, failed == nullptr ? "" : failed->reason);
+  const std::string_view known = find(kAfterFailure, status.find("Failed"));
   return known.empty()
-             ? "Read the last failure below and `{sumac} logs {job}`; then delete the job "
+             ? "Read the last failure above and `{sumac} logs {job}`; then delete the job "
                "and submit it again."
              : known;
 }
@@ -173,11 +240,10 @@ std::string afterSuccess(const api::TrainingJob& job) {
          remedy;
 }
 
-std::string_view whileWaiting(const api::JobStatus& status) {
-  const api::Condition* const running = status.find("Running");
-  const std::string_view known = find(kWhileWaiting, running == nullptr ? "" : running->reason);
-  return known.empty() ? "Its pods are starting; `{sumac} get {job} -w` shows when they are ready."
-                       : known;
+/// What holds the job up, as condition Running says it; else what happens `otherwise`.
+std::string whileWaiting(const api::JobStatus& status, std::string_view otherwise) {
+  const std::string_view known = find(kWhileWaiting, status.find("Running"));
+  return std::string(known.empty() ? otherwise : known);
 }
 
 /// The operator has said nothing about the job yet.
@@ -197,13 +263,19 @@ std::string choose(const api::TrainingJob& job, WallTime now) {
   if (status.isTrue("Failed")) return std::string(afterFailure(status));
   if (status.isTrue("Succeeded")) return afterSuccess(job);
   if (status.conditions.empty()) return std::string(unseen(job, now));
-  if (status.isTrue("Suspended") || job.suspend)
-    return "`{sumac} resume {job}` starts its pods again. {resumes}";
-  if (status.isTrue("Restarting")) {
-    return "Wait: the next attempt is starting. `{sumac} logs -f {job}` follows it.";
+  if (status.isTrue("Suspended")) return "`{sumac} resume {job}` starts its pods again. {resumes}";
+  if (job.suspend) {
+    return whileWaiting(status,
+                        "Wait: its pods end; then `{sumac} resume {job}` starts them again. "
+                        "{resumes}");
   }
   if (status.isTrue("Running")) return "`{sumac} top {job}` and `{sumac} logs -f {job}` follow it.";
-  return std::string(whileWaiting(status));
+  if (status.isTrue("Restarting")) {
+    return whileWaiting(status,
+                        "Wait: the next attempt is starting. `{sumac} logs -f {job}` follows it.");
+  }
+  return whileWaiting(status,
+                      "Its pods are starting; `{sumac} get {job} -w` shows when they are ready.");
 }
 
 }  // namespace

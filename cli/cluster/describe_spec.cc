@@ -58,6 +58,13 @@ std::string serversOf(const Json& spec) {
   return workers_sum ? "none: the workers sum the gradients" : at(spec, "server/replicas");
 }
 
+/// "sgd 0.1": sgd is the default.
+std::string optimizerOf(const Json& spec) {
+  const std::string name = at(spec, "training/optimizer/name");
+  const std::string rate = at(spec, "training/optimizer/learningRate");
+  return rate.empty() ? name : either(name, "sgd") + " " + rate;
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> specLines(const Json& spec) {
@@ -68,9 +75,7 @@ std::vector<std::pair<std::string, std::string>> specLines(const Json& spec) {
        either(at(spec, "data/name"), joined({at(spec, "data/format"), at(spec, "data/path")}))},
       {"Training", joined({phrase("batch ", at(spec, "training/batchSize")),
                            phrase("", at(spec, "training/epochs"), " epochs"),
-                           phrase("", at(spec, "training/steps"), " steps"),
-                           phrase("", at(spec, "training/optimizer/name")) +
-                               phrase(" ", at(spec, "training/optimizer/learningRate")),
+                           phrase("", at(spec, "training/steps"), " steps"), optimizerOf(spec),
                            phrase("seed ", at(spec, "training/seed")),
                            phrase("V = ", at(spec, "training/logicalWorkers"))})},
       {"Strategy", joined({at(spec, "strategy/exchange"), at(spec, "strategy/algorithm"),

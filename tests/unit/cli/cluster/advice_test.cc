@@ -44,6 +44,66 @@ BOOST_AUTO_TEST_CASE(says_for_every_state_what_to_do_with_names_filled_in) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(follows_the_message_where_one_reason_has_several_causes) {
+  struct Case {
+    const char* type;
+    const char* reason;
+    const char* message;
+    const char* says;
+  };
+  const Case cases[] = {
+      {"Running", "Unschedulable", "0/1 nodes: persistentvolumeclaim \"data\" not found",
+       "create it"},
+      {"Running", "Unschedulable", "pod has unbound immediate PersistentVolumeClaims",
+       "kubectl describe pvc"},
+      {"Running", "Unschedulable", "0/2 nodes are available: 2 Insufficient cpu.",
+       "No node has room"},
+      {"Running", "Unschedulable", "0/1 nodes are available: 1 node(s) were unschedulable.",
+       "uncordon"},
+      {"Running", "Unschedulable",
+       "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector.",
+       "nodeSelector"},
+      {"Running", "Refused", "the API server rejected Pod a: quantities must match", "512Mi"},
+      {"Running", "DeletionOverdue", "pod a was deleted and still exists", "finalizers"},
+      {"Running", "Forbidden", "pods \"a\" is forbidden: maximum memory usage per Container is 1Gi",
+       "LimitRange"},
+      {"Running", "Forbidden", "violates PodSecurity \"restricted:latest\"", "Pod Security level"},
+      {"Running", "Forbidden", "cannot create resource \"pods\"", "lacks a right"},
+      {"Failed", "FailedForGood", "the loss of step 3 is not finite", "learningRate"},
+      {"Failed", "FailedForGood", "the output: /output: Permission denied", "fsGroup"},
+      {"Failed", "FailedForGood", "the output: /output: Read-only file system", "read-only"},
+      {"Failed", "FailedForGood", "the checkpoint is damaged", "that the message above names"},
+      {"Failed", "BadConfiguration", "the checkpoint of step 3 is of another job or other data",
+       "metadata.name"},
+      {"Failed", "BadConfiguration", "data: no such file: /data/train", "spec.data.volume"},
+      {"Failed", "BadConfiguration", "spec.model: no layer", "correct what the message"},
+  };
+  for (const Case& each : cases) {
+    const bool is_failure = std::string(each.type) == "Failed";
+    const std::string text =
+        next(jobIn(is_failure ? "Failed" : "Pending",
+                   condition(each.type, each.reason, each.message, is_failure ? "True" : "False")));
+    BOOST_TEST(contains(text, each.says), each.message << ": " << text);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(names_what_holds_up_a_restart_or_a_suspension) {
+  nlohmann::json object = jobObject();
+  object["status"] = statusObject("Restarting", condition("Restarting", "KilledBySignal"));
+  nlohmann::json& conditions = object["status"]["conditions"];
+  conditions.push_back(condition("Running", "Restarting", "", "False"));
+  BOOST_TEST(contains(next(jobOf(object)), "the next attempt is starting"));
+  conditions[1]["reason"] = "DeletionOverdue";
+  BOOST_TEST(contains(next(jobOf(object)), "finalizers"));
+
+  object["spec"]["suspend"] = true;
+  object["status"]["state"] = "Suspending";
+  conditions[0] = condition("Suspended", "Suspending", "", "False");
+  BOOST_TEST(contains(next(jobOf(object)), "finalizers"));
+  conditions[1]["reason"] = "Suspending";
+  BOOST_TEST(contains(next(jobOf(object)), "Wait: its pods end"));
+}
+
 BOOST_AUTO_TEST_CASE(knows_where_the_model_is) {
   struct Case {
     const char* volume;

@@ -46,8 +46,10 @@ BOOST_AUTO_TEST_CASE(tells_of_a_job_whose_workers_sum) {
   Json object = jobObject();
   object["spec"].erase("server");
   object["spec"]["strategy"] = {{"exchange", "allReduce"}, {"algorithm", "direct"}};
+  object["spec"]["training"]["optimizer"].erase("name");
   std::string shown = text(description(object));
   BOOST_TEST(contains(shown, "  Strategy: allReduce, direct\n"), shown);
+  BOOST_TEST(contains(shown, "  Training: batch 64, 5 epochs, sgd 0.1\n"), shown);
   BOOST_TEST(contains(shown, "  Servers: none: the workers sum the gradients\n"), shown);
 
   object["spec"]["strategy"] = {{"exchange", "parameterServer"}, {"topology", "decentralized"}};
