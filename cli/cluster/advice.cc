@@ -6,9 +6,12 @@
 #include <nlohmann/json.hpp>
 
 #include "base/core/exit_code.h"
+#include "base/yaml/reader.h"
 #include "cli/cluster/failure_text.h"
 #include "cli/cluster/job_columns.h"
 #include "cli/cluster/kept.h"
+#include "job/document/edit.h"
+#include "job/document/pod_fields.h"
 #include "kube/api/reasons.h"
 
 namespace sumac::cli {
@@ -240,6 +243,18 @@ std::string afterSuccess(const api::TrainingJob& job) {
          remedy;
 }
 
+/// What is wrong with the pod templates as far as the document shows it: "spec.worker.template...".
+std::string templateFaults(const api::TrainingJob& job) {
+  const yaml::Document document = yaml::parse(job.document);
+  if (!document.root) return "";
+  std::string faults;
+  yaml::Node root = *document.root;
+  job::forgetPositions(root);
+  for (const std::string& warning : job::podFieldWarnings(root, "the job"))
+    faults += (faults.empty() ? " Look at this: " : "; ") + warning;
+  return faults;
+}
+
 /// What holds the job up, as condition Running says it; else what happens `otherwise`.
 std::string whileWaiting(const api::JobStatus& status, std::string_view otherwise) {
   const std::string_view known = find(kWhileWaiting, status.find("Running"));
@@ -291,7 +306,11 @@ std::string meaningOf(const api::Condition& condition) {
 }
 
 std::string nextStep(const api::TrainingJob& job, WallTime now, const std::string& program) {
-  return filled(choose(job, now), job, program);
+  const api::Condition* const running = job.status.find("Running");
+  const bool is_refused =
+      !job.status.isFinished() && running != nullptr &&
+      (running->reason == reasons::kRefused || running->reason == reasons::kPodRefused);
+  return filled(choose(job, now), job, program) + (is_refused ? templateFaults(job) : "");
 }
 
 std::string exitCodeMeaning(int code) {

@@ -1,7 +1,10 @@
 #include "job/document/pod_fields.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "job/document/edit.h"
@@ -92,6 +95,25 @@ const Names& containerFields() {
   return kNames;
 }
 
+/// Whether Kubernetes reads `text` as a quantity: "2", "0.5", "500m", "512Mi", "1e9".
+bool isQuantity(std::string_view text) {
+  constexpr std::array<std::string_view, 16> kSuffixes{
+      "", "n", "u", "m", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
+  constexpr std::string_view kDigits = "0123456789";
+  if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
+  const auto digits = std::min(text.find_first_not_of("0123456789."), text.size());
+  const std::string_view number = text.substr(0, digits);
+  const bool is_number =
+      number.find_first_of(kDigits) != number.npos && std::ranges::count(number, '.') <= 1;
+  std::string_view suffix = text.substr(digits);
+  if (is_number && std::ranges::count(kSuffixes, suffix) > 0) return true;
+  const bool is_exponent = suffix.starts_with('e') || suffix.starts_with('E');
+  if (!is_number || !is_exponent) return false;
+  suffix.remove_prefix(1);
+  if (suffix.starts_with('+') || suffix.starts_with('-')) suffix.remove_prefix(1);
+  return !suffix.empty() && suffix.find_first_not_of(kDigits) == suffix.npos;
+}
+
 /// Looks through the templates and collects warnings.
 class PodFields {
  public:
@@ -103,27 +125,41 @@ class PodFields {
       const Node* const containers = spec.find(list);
       if (containers == nullptr) continue;
       for (std::size_t i = 0; i < containers->items.size(); ++i) {
-        look(containers->items[i], path + "." + list + "[" + std::to_string(i) + "]",
-             containerFields(), "a container");
+        const std::string at = path + "." + list + "[" + std::to_string(i) + "]";
+        look(containers->items[i], at, containerFields(), "a container");
+        resources(containers->items[i], at + ".resources");
       }
     }
   }
   std::vector<std::string> take() { return std::move(warnings_); }
 
  private:
+  void resources(const Node& container, const std::string& path) {
+    for (const char* const kind : {"requests", "limits"}) {
+      const Node* const section = nodeAt(container, std::string("resources.") + kind);
+      if (section == nullptr) continue;
+      for (const auto& [name, value] : section->fields) {
+        if (value.kind != yaml::Kind::kString || isQuantity(value.text)) continue;
+        warn(value.position, path + "." + kind + "." + name,
+             "found \"" + value.text +
+                 "\", which Kubernetes does not read; a quantity is such as 500m or 512Mi");
+      }
+    }
+  }
+
   void look(const Node& map, const std::string& path, const Names& known, const char* where) {
     for (std::size_t i = 0; i < map.fields.size(); ++i) {
       const std::string& name = map.fields[i].key;
       if (std::ranges::count(known, name) > 0) continue;
-      const yaml::Position at = map.field_positions[i];
-      const Problem problem{.file = std::string(file_),
-                            .line = at.line,
-                            .column = at.column,
-                            .path = path + "." + name,
-                            .message = std::string("Kubernetes knows no such field of ") + where +
-                                       " and drops it" + suggestion(name, known)};
-      warnings_.push_back(problem.text());
+      warn(map.field_positions[i], path + "." + name,
+           std::string("Kubernetes knows no such field of ") + where + " and drops it" +
+               suggestion(name, known));
     }
+  }
+
+  void warn(yaml::Position at, const std::string& path, std::string message) {
+    warnings_.push_back(
+        Problem{std::string(file_), at.line, at.column, path, std::move(message)}.text());
   }
 
   std::string_view file_;

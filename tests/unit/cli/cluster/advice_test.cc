@@ -87,6 +87,16 @@ BOOST_AUTO_TEST_CASE(follows_the_message_where_one_reason_has_several_causes) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(names_the_field_of_a_template_that_the_api_server_does_not_read) {
+  nlohmann::json object = jobObject();
+  object["spec"]["worker"]["template"] = nlohmann::json::parse(
+      R"({"spec": {"containers": [{"name": "sumac", "resources": {"limits": {"memory": "512mi"}}}]}})");
+  object["status"] = statusObject("Pending", condition("Running", "Refused", "no", "False"));
+  const std::string text = next(jobOf(object));
+  BOOST_TEST(contains(text, "spec.worker.template.spec.containers[0].resources.limits.memory"),
+             text);
+}
+
 BOOST_AUTO_TEST_CASE(names_what_holds_up_a_restart_or_a_suspension) {
   nlohmann::json object = jobObject();
   object["status"] = statusObject("Restarting", condition("Restarting", "KilledBySignal"));

@@ -323,6 +323,25 @@ BOOST_AUTO_TEST_CASE(warns_of_fields_that_kubernetes_would_drop_from_the_pods) {
   BOOST_TEST(reading.warnings == expected, boost::test_tools::per_element());
 }
 
+BOOST_AUTO_TEST_CASE(warns_of_amounts_that_kubernetes_does_not_read) {
+  const auto warningsOf = [](const std::string& amount) {
+    const std::string text =
+        replaced(kLenet, "  worker: {replicas: 2}",
+                 "  worker: {replicas: 2, template: {spec: {containers: [{name: sumac, resources: "
+                 "{limits: {memory: " +
+                     amount + "}}}]}}}");
+    return readJob(text, "job.yaml", {}, false).warnings;
+  };
+  for (const char* const good : {"2", "0.5", "500m", "512Mi", "1e9", "1E-3", "'.5'", "2E", "1.5Gi"})
+    BOOST_TEST(warningsOf(good).empty(), good);
+  for (const char* const bad : {"512mi", "512MB", "Mi", "1..5", "1e", "'5 Gi'", "''"})
+    BOOST_TEST(warningsOf(bad).size() == 1U, bad);
+  BOOST_TEST(
+      warningsOf("512mi").front() ==
+      "job.yaml:14:99 spec.worker.template.spec.containers[0].resources.limits.memory: found "
+      "\"512mi\", which Kubernetes does not read; a quantity is such as 500m or 512Mi");
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace sumac::job::read_job_test
