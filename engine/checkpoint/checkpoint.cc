@@ -1,5 +1,6 @@
 #include "engine/checkpoint/checkpoint.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "engine/checkpoint/content.h"
@@ -62,18 +63,34 @@ Result<State> read(const fs::path& folder, const model::Network& network, const 
   return state;
 }
 
-/// What `read_one` makes of the newest checkpoint of `step` that it can read; else why it could not
-/// read the newest.
+bool isOf(const fs::path& folder, const Name& name, const std::string& plan_hash) {
+  const auto manifest = readManifest(folder, name);
+  return manifest && manifest->plan_hash == plan_hash;
+}
+
+/// The checkpoints of `step`, those of `plan_hash` first, each newest first.
+Result<std::vector<Name>> namesOf(const fs::path& folder, Step step, const std::string& plan_hash) {
+  auto names = listNames(folder);
+  if (!names) return names;
+  std::erase_if(*names, [step](const Name& name) { return name.step != step; });
+  if (names->size() > 1 && !plan_hash.empty()) {
+    std::ranges::stable_partition(*names,
+                                  [&](const Name& name) { return isOf(folder, name, plan_hash); });
+  }
+  return names;
+}
+
+/// What `read_one` makes of the first of namesOf() that it can read; else why it could not read the
+/// first.
 template <typename ReadOne>
-auto firstOfStep(const fs::path& folder, Step step, const ReadOne& read_one)
-    -> decltype(read_one(Name{})) {
-  const auto names = listNames(folder);
+auto firstOfStep(const fs::path& folder, Step step, const std::string& plan_hash,
+                 const ReadOne& read_one) -> decltype(read_one(Name{})) {
+  const auto names = namesOf(folder, step, plan_hash);
   if (!names) return names.error();
   Error last{ErrorCode::kNotFound,
              "there is no checkpoint of step " + std::to_string(step) + " in " + folder.string()};
   bool first = true;
   for (const Name& name : *names) {
-    if (name.step != step) continue;
     auto found = read_one(name);
     if (found) return found;
     if (first) last = found.error().within("while restoring step " + std::to_string(step));
@@ -84,13 +101,22 @@ auto firstOfStep(const fs::path& folder, Step step, const ReadOne& read_one)
 
 }  // namespace
 
-Result<std::optional<Step>> newest(const fs::path& folder, std::vector<std::string>& warnings) {
+Result<std::optional<Step>> newest(const fs::path& folder, std::vector<std::string>& warnings,
+                                   const std::string& plan_hash) {
   const auto names = listNames(folder);
   if (!names) return names.error();
   std::optional<Error> unsupported;
+  std::optional<Step> of_another;
   for (const Name& name : *names) {
     const auto manifest = verify(folder, name);
-    if (manifest) return std::optional(name.step);
+    if (manifest && (plan_hash.empty() || manifest->plan_hash == plan_hash))
+      return std::optional(name.step);
+    if (manifest) {
+      warnings.push_back("checkpoint " + (folder / name.text()).string() +
+                         " is of another job; skipped, looking for one of this job");
+      if (!of_another) of_another = name.step;
+      continue;
+    }
     const Error& error = manifest.error();
     if (isUnread(error)) {
       return Error{error.code,
@@ -99,15 +125,15 @@ Result<std::optional<Step>> newest(const fs::path& folder, std::vector<std::stri
     if (error.code == ErrorCode::kUnsupported && !unsupported) unsupported = error;
     warnings.push_back(error.message + "; skipped, looking for an older checkpoint");
   }
-  if (!unsupported) return std::optional<Step>();
+  if (of_another || !unsupported) return of_another;
   return Error{ErrorCode::kUnsupported,
                unsupported->message +
                    ", and there is no other checkpoint to resume from; resume with the version of "
                    "sumac that wrote it, or choose another folder to start from step 0"};
 }
 
-Result<Origin> originOf(const fs::path& folder, Step step) {
-  return firstOfStep(folder, step, [&](const Name& name) -> Result<Origin> {
+Result<Origin> originOf(const fs::path& folder, Step step, const std::string& plan_hash) {
+  return firstOfStep(folder, step, plan_hash, [&](const Name& name) -> Result<Origin> {
     auto manifest = readManifest(folder, name);
     if (!manifest) return manifest.error();
     return Origin{std::move(manifest->plan_hash), std::move(manifest->numerics)};
@@ -115,8 +141,8 @@ Result<Origin> originOf(const fs::path& folder, Step step) {
 }
 
 Result<State> restore(const fs::path& folder, const model::Network& network, Step step,
-                      WorkCount* work) {
-  return firstOfStep(folder, step,
+                      WorkCount* work, const std::string& plan_hash) {
+  return firstOfStep(folder, step, plan_hash,
                      [&](const Name& name) { return read(folder, network, name, work); });
 }
 

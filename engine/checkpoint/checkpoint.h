@@ -36,8 +36,10 @@ struct State {
 };
 
 struct WriteOptions {
-  int keep = 3;               // complete checkpoints that stay
-  Incarnation writer = 0;     // names the files until they are complete; no other process has it
+  int keep = 3;            // complete checkpoints that stay
+  Incarnation writer = 0;  // names the files until they are complete; no other process has it
+  // Whose attempt it is, letters and digits, for removeUnfinishedOf(); empty: nobody asks.
+  std::string owner = {};
   WorkCount* work = nullptr;  // counts what is written; null: nobody looks
 };
 
@@ -48,7 +50,8 @@ struct WriteOptions {
 /// state.safetensors where there is part state, manifest.json}. They are made in a folder of the
 /// writer's own, which gets that name when they are complete, so that processes that share `folder`
 /// never touch each other's work. A damaged checkpoint of the name is replaced, as is what a writer
-/// abandoned a day ago; another process's complete one stays.
+/// abandoned a day ago; another process's complete one stays, and where that is another job's (its
+/// plan_hash differs), ours gets the next term that is free.
 class Draft {
  public:
   /// Makes the files durable. Fails with kUnavailable (disk full: the message names the file; or
@@ -59,8 +62,8 @@ class Draft {
   Draft(Draft&& other) noexcept;
   Draft& operator=(Draft&& other) = delete;
 
-  /// Makes it a checkpoint, durable, and removes complete ones beyond the newest `keep`. Returns
-  /// its folder. Fails as make() does. Call once.
+  /// Makes it a checkpoint, durable, and removes complete ones of this job beyond the newest
+  /// `keep`. Returns its folder. Fails as make() does. Call once.
   Result<std::filesystem::path> complete();
 
  private:
@@ -78,19 +81,25 @@ Result<std::filesystem::path> write(const std::filesystem::path& folder,
 /// Removes what writers that were killed have left. Requires that none is at work in `folder`.
 void removeUnfinished(const std::filesystem::path& folder);
 
-/// Makes room for the checkpoint of `step`: removes the oldest complete ones before it, as many as
-/// hold `bytes` together. The newest complete one stays; where the others do not suffice, all stay.
-/// Returns the folders that are gone.
+/// Removes what writers of `owner` (WriteOptions) have left that were killed. Requires that none of
+/// them is at work; others may be.
+void removeUnfinishedOf(const std::filesystem::path& folder, const std::string& owner);
+
+/// Makes room for the checkpoint of `step`: removes the oldest complete ones of `plan_hash` before
+/// it, as many as hold `bytes` together. The newest complete one stays; where the others do not
+/// suffice, all stay. Returns the folders that are gone.
 std::vector<std::filesystem::path> removeOldest(const std::filesystem::path& folder, Step step,
-                                                std::uintmax_t bytes);
+                                                std::uintmax_t bytes, const std::string& plan_hash);
 
 /// The newest step with a complete, undamaged checkpoint; nothing if there is none. Skips those
 /// that are damaged or of a later version's format, each with a line in `warnings` that names the
-/// file. Fails with kUnavailable or kDenied if one cannot be read: it may be whole. Fails with
-/// kUnsupported if all undamaged ones have a later version's format: starting from step 0 would
-/// lose their work.
+/// file. With a `plan_hash`, skips those of other jobs the same way, unless it finds no other: that
+/// they are in the folder is for the caller to refuse. Fails with kUnavailable or kDenied if one
+/// cannot be read: it may be whole. Fails with kUnsupported if all undamaged ones have a later
+/// version's format: starting from step 0 would lose their work.
 Result<std::optional<Step>> newest(const std::filesystem::path& folder,
-                                   std::vector<std::string>& warnings);
+                                   std::vector<std::string>& warnings,
+                                   const std::string& plan_hash = {});
 
 /// What a checkpoint's manifest says of the run that wrote it.
 struct Origin {
@@ -98,14 +107,15 @@ struct Origin {
   std::string numerics;
 };
 
-/// The origin of the checkpoint of `step`, without reading its tensors. Prefers the highest term.
-/// Fails as restore() does.
-Result<Origin> originOf(const std::filesystem::path& folder, Step step);
+/// The origin of the checkpoint of `step`, without reading its tensors. Prefers those of
+/// `plan_hash`, then the highest term. Fails as restore() does.
+Result<Origin> originOf(const std::filesystem::path& folder, Step step,
+                        const std::string& plan_hash = {});
 
 /// Reads the checkpoint of `step`, checking length and CRC of each file and that the tensors are
-/// the network's. Prefers the highest term. The caller checks the amount of part state.
-/// `work`, where it is given, counts what was read.
+/// the network's. Prefers those of `plan_hash`, then the highest term. The caller checks the amount
+/// of part state. `work`, where it is given, counts what was read.
 Result<State> restore(const std::filesystem::path& folder, const model::Network& network, Step step,
-                      WorkCount* work = nullptr);
+                      WorkCount* work = nullptr, const std::string& plan_hash = {});
 
 }  // namespace sumac::checkpoint

@@ -74,6 +74,25 @@ Result<void> appendEnd(const OutputFolder& folder, const JobEnd& end) {
 
 }  // namespace
 
+Result<void> OutputFolder::claim(const std::string& job) const {
+  constexpr std::uint64_t kMostBytes = 1000;
+  const auto owner = path_ / ".job";
+  const std::string line = job + "\n";
+  const auto claimed = createFile(owner, asBytes(line));
+  if (claimed || claimed.error().code != ErrorCode::kConflict) return {};
+  auto text = readTextFile(owner, kMostBytes);
+  if (!text || *text == line) return {};
+  if (!text->ends_with('\n')) {  // cut short, as on a full disk
+    [[maybe_unused]] const auto written = replaceFile(owner, asBytes(line));
+    return {};
+  }
+  text->pop_back();
+  return Error{ErrorCode::kConflict, "the output folder " + path_.string() + " is of job " + *text +
+                                         "; give this job one of its own in spec.output.path or "
+                                         "spec.output.volume.subPath, or remove " +
+                                         owner.string() + " if its files may be overwritten"};
+}
+
 Result<void> OutputFolder::writeCurve(const std::string& title) const {
   return replaceFile(curve(), asBytes(curveSvg(readCurve(metrics(), title))));
 }

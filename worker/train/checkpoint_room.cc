@@ -31,10 +31,12 @@ std::uintmax_t fileBytes(std::size_t values) {
 }
 
 std::optional<std::uintmax_t> makeRoom(const fs::path& folder, std::uintmax_t needed,
-                                       const fs::path& checkpoints, Step step, const Log& log) {
+                                       const fs::path& checkpoints, Step step,
+                                       const std::string& plan_hash, const Log& log) {
   const auto free = freeBytes(folder);
   if (!free || *free >= needed || !areInOneFileSystem(folder, checkpoints)) return free;
-  for (const auto& gone : checkpoint::removeOldest(checkpoints, step, needed - *free))
+  const auto all = checkpoint::removeOldest(checkpoints, step, needed - *free, plan_hash);
+  for (const auto& gone : all)
     log.info("older checkpoint removed to make room", {{"path", gone.string()}});
   return freeBytes(folder);
 }

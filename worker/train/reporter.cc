@@ -79,10 +79,31 @@ void Reporter::onCheckpoint(Step step) {
   write(toLine(CheckpointWritten{step}));
 }
 
+Result<void> Reporter::writeTo(const OutputFolder& folder, bool from_the_beginning) {
+  folder_ = folder;
+  is_fresh_ = from_the_beginning;
+  auto opened = openMetrics();
+  if (opened || opened.error().code != ErrorCode::kUnavailable) return opened;
+  complain(opened);
+  return {};
+}
+
+Result<void> Reporter::openMetrics() {
+  auto opened = MetricsFile::open(*folder_, is_fresh_);
+  if (!opened) return opened.error();
+  metrics_ = *std::move(opened);
+  return {};
+}
+
 // A line more or less does not end a training; a disk that stays full ends it with the model file.
 void Reporter::write(std::string_view line) {
-  if (!metrics_) return;
-  const auto written = metrics_->append(line);
+  if (!folder_) return;
+  Result<void> written = metrics_ ? Result<void>() : openMetrics();
+  if (written) written = metrics_->append(line);
+  complain(written);
+}
+
+void Reporter::complain(const Result<void>& written) {
   if (!written && !has_complained_) {
     log_.warn("line of progress not written", {{"error", written.error().message}});
   }

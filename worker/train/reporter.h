@@ -39,8 +39,9 @@ class Reporter {
   Reporter(ExchangeClient& exchange, const StepTimer& timer, const Clock& clock, const Log& log,
            const Options& options);
 
-  /// From now on lines are written there too.
-  void writeTo(MetricsFile file) { metrics_ = std::move(file); }
+  /// From now on lines are written there too, `from_the_beginning` as in MetricsFile::open(). Where
+  /// storage fails or is full, later lines try again; fails where the file is forbidden.
+  Result<void> writeTo(const OutputFolder& folder, bool from_the_beginning);
 
   /// Reports every so many steps, so that a job has at most a few hundred lines; and in between
   /// every second, for those who ask how it goes now. `times` are those of the run so far.
@@ -54,6 +55,9 @@ class Reporter {
 
  private:
   void write(std::string_view line);
+  Result<void> openMetrics();
+  /// Once, until it succeeds again.
+  void complain(const Result<void>& written);
 
   ExchangeClient& exchange_;  // outlives us
   const StepTimer& timer_;    // outlives us
@@ -65,7 +69,9 @@ class Reporter {
   TimePoint next_interim_;
   double loss_sum_ = 0;  // since the last report
   Step steps_ = 0;
-  std::optional<MetricsFile> metrics_;
+  std::optional<OutputFolder> folder_;
+  bool is_fresh_ = false;               // metrics_ begins anew, once it can be opened
+  std::optional<MetricsFile> metrics_;  // in folder_
   bool has_complained_ = false;
 };
 

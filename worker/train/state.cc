@@ -56,10 +56,10 @@ Result<void> TrainingState::check(const checkpoint::State& state) const {
 
 Result<void> TrainingState::resume(Step from, WorkCount* work) {
   // All begin from the step of the lowest worker's newest checkpoint: usually ours too.
-  const auto state =
-      setup_.newest && setup_.newest->step == from
-          ? Result<checkpoint::State>(*setup_.newest)
-          : checkpoint::restore(setup_.checkpoint_folder, setup_.network, from, work);
+  const auto state = setup_.newest && setup_.newest->step == from
+                         ? Result<checkpoint::State>(*setup_.newest)
+                         : checkpoint::restore(setup_.checkpoint_folder, setup_.network, from, work,
+                                               setup_.plan_hash);
   if (!state) return state.error();
   if (auto fits = check(*state); !fits) return fits;
   if (auto restored = parts_.restore(state->recurrent, state->statistics); !restored) {

@@ -111,7 +111,7 @@ void TrainingCourse::take(Outcome outcome) {
     case Outcome::kEnded: return enter(Phase::kLeave);
     // In mid-training the steps up to the stop come first.
     case Outcome::kBrokenOff: return phase_ == Phase::kFinish ? enter(Phase::kStop) : void();
-    case Outcome::kNoRoom: return phase_ == Phase::kStop ? enter(Phase::kFail) : skipCheckpoint();
+    case Outcome::kSkipped: return phase_ == Phase::kStop ? enter(Phase::kFail) : skipCheckpoint();
     // What is trained to the end is worth more than its last checkpoint.
     case Outcome::kNotKept:
       return phase_ == Phase::kFinish ? skipCheckpoint() : enter(Phase::kFail);

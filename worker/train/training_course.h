@@ -36,7 +36,7 @@ enum class Outcome : std::uint8_t {
   kNoSum,      // the step, or the one left open before it, is not to be finished
   kNotBegun,   // the step left open is done, and the last one: this one is not to be begun
   kBrokenOff,  // an evaluation, as a stop is known
-  kNoRoom,     // a checkpoint: the disk is known to have no room for it
+  kSkipped,    // a checkpoint: its folder has no room for it, is gone or forbidden
   kNotKept,    // a checkpoint, as its files could not be written
   kFailed,     // this worker cannot continue
   kEnded,      // the job has ended; of kAwaitEnd: and is not complete

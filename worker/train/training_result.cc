@@ -79,7 +79,8 @@ Result<void> TrainingRun::writeModel() {
   state_.parts().meanStatistics(statistics);
   if (!setup_.output_folder.empty()) {
     const std::uintmax_t needed = fileBytes(state_.weights().size() + statistics.size());
-    makeRoom(setup_.output_folder, needed, setup_.checkpoint_folder, total_steps_ + 1, log_);
+    makeRoom(setup_.output_folder, needed, setup_.checkpoint_folder, total_steps_ + 1,
+             setup_.plan_hash, log_);
   }
   return writeModelFile(setup_, state_.weights(), statistics,
                         numericsId(compute_.kernels.variant()), exchange_.work());

@@ -113,9 +113,7 @@ Result<void> TrainingRun::beginOutput(bool from_the_beginning) {
   if (!evaluations_ || setup_.output_folder.empty()) return {};
   const OutputFolder output(setup_.output_folder);
   output.removeResult();
-  auto metrics = MetricsFile::open(output, from_the_beginning);
-  if (!metrics) return metrics.error();
-  reporter_.writeTo(*std::move(metrics));
+  if (auto opened = reporter_.writeTo(output, from_the_beginning); !opened) return opened;
   has_output_ = true;
   return {};
 }
@@ -308,11 +306,13 @@ Outcome TrainingRun::draftCheckpoint(Step step) {
     state.algorithm = toString(start_.roster.choice->way);
     state.workers = start_.roster.workers();
   }
-  if (!hasRoomFor(state)) return Outcome::kNoRoom;
-  auto made = checkpoint::Draft::make(
-      setup_.checkpoint_folder, setup_.network, state,
-      {.keep = setup_.job.checkpoint.keep, .writer = writer_, .work = &exchange_.work()});
-  if (!made) return notKept(made.error());
+  if (!hasRoomFor(state)) return Outcome::kSkipped;
+  auto made = checkpoint::Draft::make(setup_.checkpoint_folder, setup_.network, state,
+                                      {.keep = setup_.job.checkpoint.keep,
+                                       .writer = writer_,
+                                       .owner = setup_.checkpoint_owner,
+                                       .work = &exchange_.work()});
+  if (!made) return notKept(step, made.error());
   unkept_.reset();
   draft_.emplace(*std::move(made));
   return Outcome::kDone;
@@ -321,7 +321,7 @@ Outcome TrainingRun::draftCheckpoint(Step step) {
 Outcome TrainingRun::completeCheckpoint(Step step) {
   const auto path = draft_->complete();
   draft_.reset();
-  if (!path) return notKept(path.error());
+  if (!path) return notKept(step, path.error());
   log_.info("checkpoint written", {{"step", step}, {"path", path->string()}});
   reporter_.onCheckpoint(step);
   const TimePoint done = clock_.now();
@@ -341,23 +341,35 @@ bool TrainingRun::hasRoomFor(const checkpoint::State& state) {
     values += vector.size();
   const std::uintmax_t needed = fileBytes(values);
   const auto& folder = setup_.checkpoint_folder;
-  const auto free = makeRoom(folder, needed, folder, state.step, log_);
+  const auto free = makeRoom(folder, needed, folder, state.step, state.plan_hash, log_);
   if (!free || *free >= needed) return true;
   unkept_ = Error{ErrorCode::kUnavailable,
                   "no room in " + folder.string() + " for the checkpoint of step " +
                       std::to_string(state.step) + ": it needs " + bytesText(needed) + ", " +
                       bytesText(*free) + " are free (No space left on device)"};
-  log_.warn("checkpoint not kept", {{"error", unkept_->message}});
-  // Of the last one the result tells.
-  if (state.step < total_steps_) exchange_.reportSkipped({state.step, unkept_->message});
+  tellSkip(state.step);
   return false;
 }
 
-/// A checkpoint that holds something else is no matter of room: nothing is to be trusted then.
-Outcome TrainingRun::notKept(const Error& error) {
+void TrainingRun::tellSkip(Step step) {
+  log_.warn("checkpoint not kept", {{"error", unkept_->message}});
+  // Of the last one the result tells.
+  if (step < total_steps_) exchange_.reportSkipped({step, unkept_->message});
+}
+
+/// A checkpoint that holds something else is no matter of room: nothing is to be trusted then. One
+/// whose folder somebody has removed or forbidden is worth less than the training: the next one
+/// makes the folder again, or tells.
+Outcome TrainingRun::notKept(Step step, const Error& error) {
   if (error.code == ErrorCode::kConflict) return failed(error);
-  log_.warn("checkpoint not kept", {{"error", error.message}});
   unkept_ = error;
+  const bool is_gone = error.code == ErrorCode::kNotFound;
+  if (is_gone) unkept_->code = ErrorCode::kUnavailable;  // another attempt makes the folder
+  if (is_gone || error.code == ErrorCode::kDenied) {
+    tellSkip(step);
+    return Outcome::kSkipped;
+  }
+  log_.warn("checkpoint not kept", {{"error", error.message}});
   return Outcome::kNotKept;
 }
 

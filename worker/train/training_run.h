@@ -68,7 +68,9 @@ class TrainingRun final : private StepExchange::Owner {
   ProcessEnd endOfComplete(ProcessEnd end) const;
   /// Keeps the end of the job, where a wait ended with it.
   Outcome unlessEnded(std::optional<ProcessEnd> end);
-  Outcome notKept(const Error& error);
+  Outcome notKept(Step step, const Error& error);
+  /// That the checkpoint of `step` was not kept.
+  void tellSkip(Step step);
   bool hasRoomFor(const checkpoint::State& state);
   Outcome failed(const Error& error);
   Outcome diverged(const std::string& what, Step step);

@@ -5,12 +5,14 @@
 #include <utility>
 
 #include "base/core/file.h"
+#include "base/core/sha256.h"
 #include "base/core/version.h"
 #include "exchange/membership/join_request.h"
 #include "exchange/plan/job_plan.h"
 #include "exchange/plan/kernel_choice.h"
 #include "exchange/plan/numerics.h"
 #include "exchange/plan/plan_text.h"
+#include "job/progress/output_folder.h"
 
 namespace sumac::worker {
 namespace {
@@ -80,21 +82,36 @@ Result<void> makePlan(TrainingSetup& setup) {
   return TrainingBatches::check(setup.dataset, setup.batchOptions());
 }
 
+/// What names a job's unfinished checkpoints in a folder that other jobs may share: the uid itself
+/// may be any text. Empty outside a cluster.
+std::string ownerOf(const std::string& job_uid) {
+  constexpr std::size_t kDigits = 16;
+  return job_uid.empty() ? std::string() : sha256Hex(asBytes(job_uid)).substr(0, kDigits);
+}
+
 /// A run whose results cannot be saved is not started. Any worker may have to write at a stop.
 Result<void> requireFolders(const TrainingSetup& setup) {
   if (!setup.checkpoint_folder.empty()) {
     if (auto checked = requireWritable(setup.checkpoint_folder); !checked) {
       return checked.error().within("checkpoints (--checkpoint)");
     }
+    // Nobody of this attempt writes before worker 0 has joined.
+    checkpoint::removeUnfinishedOf(setup.checkpoint_folder, setup.checkpoint_owner);
   }
   if (setup.output_folder.empty()) return {};
   const auto checked = requireWritable(setup.output_folder);
   return checked ? Result<void>() : checked.error().within("the output (--output)");
 }
 
+/// In a cluster, where nothing else keeps two jobs from one folder; sumac run locks its own.
+Result<void> claimOutput(const TrainingSetup& setup, const WorkerOptions& options) {
+  if (options.index != 0 || options.job_uid.empty() || setup.output_folder.empty()) return {};
+  return OutputFolder(setup.output_folder).claim(setup.job.name);
+}
+
 /// Before the tensors are read: of another network they would only be said to be missing.
 Result<void> checkOrigin(const TrainingSetup& setup, Step step) {
-  const auto origin = checkpoint::originOf(setup.checkpoint_folder, step);
+  const auto origin = checkpoint::originOf(setup.checkpoint_folder, step, setup.plan_hash);
   if (!origin) return origin.error();
   const bool has_our_number = origin->numerics.ends_with("/" + std::to_string(kNumerics));
   // Another number makes another hash too: TrainingState tells that.
@@ -108,13 +125,14 @@ Result<void> checkOrigin(const TrainingSetup& setup, Step step) {
 Result<void> readNewestCheckpoint(TrainingSetup& setup, const Log& log) {
   if (setup.checkpoint_folder.empty()) return {};
   std::vector<std::string> warnings;
-  const auto step = checkpoint::newest(setup.checkpoint_folder, warnings);
+  const auto step = checkpoint::newest(setup.checkpoint_folder, warnings, setup.plan_hash);
   for (const auto& warning : warnings)
     log.warn("checkpoint skipped", {{"error", warning}});
   if (!step) return step.error();
   if (!*step) return {};
   if (auto fits = checkOrigin(setup, **step); !fits) return fits;
-  auto state = checkpoint::restore(setup.checkpoint_folder, setup.network, **step);
+  auto state =
+      checkpoint::restore(setup.checkpoint_folder, setup.network, **step, nullptr, setup.plan_hash);
   if (!state) return state.error();
   setup.newest = std::move(*state);
   return {};
@@ -143,9 +161,11 @@ std::variant<TrainingSetup, ProcessEnd> prepareTraining(const WorkerOptions& opt
   setup.output_folder = options.output_folder;
   setup.emulation = options.emulation;
   setup.checkpoint_folder = options.checkpoint_folder;
+  setup.checkpoint_owner = ownerOf(options.job_uid);
   if (auto checked = options.index == 0 ? requireFolders(setup) : Result<void>(); !checked) {
     return endOf(checked.error(), ExitCode::kFailed);
   }
+  if (auto claimed = claimOutput(setup, options); !claimed) return end(claimed.error());
   auto dataset = loadDataset(setup.job.data, options.data_folder);
   if (!dataset) return end(dataset.error());
   setup.dataset = std::move(*dataset);

@@ -31,6 +31,7 @@ struct TrainingSetup {
   std::string plan_hash;                    // of those that fix the bits: stands in checkpoints
   std::optional<checkpoint::State> newest;  // the checkpoint to resume from, already read
   std::filesystem::path checkpoint_folder;
+  std::string checkpoint_owner;  // as in checkpoint::WriteOptions; empty: not known
   std::filesystem::path output_folder;
   int spare_cores = 0;       // that compute threads leave to others (processors.h)
   bool stays_awake = false;  // while it waits for a moment (processors.h)

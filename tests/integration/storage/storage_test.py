@@ -7,6 +7,7 @@ LIBRARY makes calls of workers fail (fail_storage.c).
 """
 
 import errno
+import json
 import os
 import pathlib
 import resource
@@ -97,8 +98,27 @@ class StorageTest(jobs.JobTest):
     def test_a_checkpoint_cannot_be_made_durable(self):
         self.fails_once("fsync", errno.EIO, "step-15-", "step-15-")
 
-    def test_the_metrics_cannot_be_opened(self):
-        self.fails_once("create", errno.ESTALE, "metrics.jsonl", "metrics.jsonl")
+    def goes_on(self, operation, number, text, warning):
+        """A resumed run warns and ends as if nothing had been."""
+        self.fail(operation, number, text)
+        self.ends_with_the_same_bits()
+        self.assertEqual(len(self.failed()), 1)
+        log = (self.run_folder / "worker-0.log").read_text()
+        self.assertIn(warning, log)
+        self.assertIn(os.strerror(number), log)
+
+    def test_the_metrics_cannot_be_opened_for_lack_of_space(self):
+        self.goes_on("create", errno.ENOSPC, "metrics.jsonl", "line of progress not written")
+        lines = [json.loads(line) for line in (self.run_folder / "metrics.jsonl").read_text().splitlines()]
+        steps = [line["step"] for line in lines if line["event"] == "progress"]
+        self.assertEqual(steps, [*range(1, 21)], "the next line has opened the file")
+
+    def test_a_checkpoint_is_skipped_where_it_is_forbidden(self):
+        self.goes_on("create", errno.EACCES, "step-15-", "checkpoint not kept")
+
+    def test_a_checkpoint_is_skipped_where_its_folder_is_gone(self):
+        self.goes_on("create", errno.ENOENT, "manifest.json", "checkpoint not kept")
+        self.assertEqual(jobs.newest_checkpoint(self.run_folder), 20, "the next one made the folder again")
 
     def test_the_model_cannot_be_written_for_lack_of_space(self):
         self.fails_once("write", errno.ENOSPC, "model.safetensors.tmp", "model.safetensors")
@@ -107,11 +127,7 @@ class StorageTest(jobs.JobTest):
         self.fails_once("rename", errno.EIO, "result.json", "result.json")
 
     def test_a_line_of_the_metrics_is_lost_without_an_end(self):
-        self.fail("write", errno.ENOSPC, "metrics.jsonl")
-        self.ends_with_the_same_bits()
-        self.assertEqual(len(self.failed()), 1)
-        log = (self.run_folder / "worker-0.log").read_text()
-        self.assertIn(os.strerror(errno.ENOSPC), log)
+        self.goes_on("write", errno.ENOSPC, "metrics.jsonl", "line of progress not written")
 
     def test_storage_that_stays_stale_for_a_while(self):
         self.fail("open", errno.ESTALE, "checkpoints", count=-1)

@@ -299,7 +299,7 @@ BOOST_AUTO_TEST_CASE(the_oldest_give_way_to_a_newer_one) {
   const TemporaryFolder folder;
   writeSteps(folder, {1, 2, 3}, kKeepAll);
 
-  const auto gone = removeOldest(folder.path(), 4, 1);
+  const auto gone = removeOldest(folder.path(), 4, 1, "plan");
 
   BOOST_TEST(gone == std::vector{folder / "step-1-1"}, boost::test_tools::per_element());
   BOOST_TEST(!fs::exists(folder / "step-1-1"));
@@ -311,14 +311,88 @@ BOOST_AUTO_TEST_CASE(the_newest_gives_way_to_nothing) {
   writeSteps(folder, {1, 2, 3}, kKeepAll);
 
   // More than all but the newest hold: removing them would bring nothing.
-  BOOST_TEST(removeOldest(folder.path(), 4, 1'000'000).empty());
+  BOOST_TEST(removeOldest(folder.path(), 4, 1'000'000, "plan").empty());
   BOOST_TEST(fs::exists(folder / "step-1-1"));
   // What a run that was rolled back has left does not count: 3 is beyond the step to be written.
-  BOOST_TEST(removeOldest(folder.path(), 2, 1).empty());
+  BOOST_TEST(removeOldest(folder.path(), 2, 1, "plan").empty());
 
   flipLastBit(folder / "step-3-1" / "model.safetensors");
-  BOOST_TEST(removeOldest(folder.path(), 4, 1).empty());  // it is not whole: the others are needed
+  BOOST_TEST(
+      removeOldest(folder.path(), 4, 1, "plan").empty());  // it is not whole: the others are needed
   BOOST_TEST(fs::exists(folder / "step-1-1"));
+}
+
+// Of another job: its hash differs, and so do its weights.
+State strangersOf(Step step) {
+  State state = stateOf(step);
+  state.plan_hash = "another";
+  state.weights[0] = -7;
+  return state;
+}
+
+BOOST_AUTO_TEST_CASE(another_jobs_neither_count_nor_go) {
+  const TemporaryFolder folder;
+  for (const Step step : {1, 6, 7})
+    require(write(folder.path(), twoTensors(), strangersOf(step), {.keep = kKeepAll}));
+
+  writeSteps(folder, {2, 3, 8}, 2);
+
+  BOOST_TEST(fs::exists(folder / "step-1-1"));
+  BOOST_TEST(!fs::exists(folder / "step-2-1"));
+  BOOST_TEST(fs::exists(folder / "step-3-1"));
+  BOOST_TEST(fs::exists(folder / "step-6-1"));
+  const auto gone = removeOldest(folder.path(), 9, 1, "plan");
+  BOOST_TEST(gone == std::vector{folder / "step-3-1"}, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(the_newest_of_this_job_is_found_among_another_jobs) {
+  const TemporaryFolder folder;
+  writeSteps(folder, {4}, 1);
+  require(write(folder.path(), twoTensors(), strangersOf(5), {.keep = 1}));
+
+  std::vector<std::string> warnings;
+  BOOST_TEST(newest(folder.path(), warnings, "plan")->value() == 4);
+  BOOST_REQUIRE(warnings.size() == 1);
+  BOOST_TEST(warnings.front().find("step-5-1 is of another job") != std::string::npos);
+  // Where all are another's, the caller is to know that they are there.
+  BOOST_TEST(newest(folder.path(), warnings, "third")->value() == 5);
+}
+
+BOOST_AUTO_TEST_CASE(two_jobs_write_the_same_step) {
+  const TemporaryFolder folder;
+  auto draft = Draft::make(folder.path(), twoTensors(), stateOf(5), {.writer = 1});
+  BOOST_REQUIRE(draft.has_value());
+  require(write(folder.path(), twoTensors(), strangersOf(5), {.writer = 2}));
+
+  require(draft->complete());
+
+  require(write(folder.path(), twoTensors(), stateOf(5), {.writer = 3}));  // there is one already
+  BOOST_TEST(restore(folder.path(), twoTensors(), 5, nullptr, "plan")->weights[0] == 5);
+  BOOST_TEST(restore(folder.path(), twoTensors(), 5, nullptr, "another")->weights[0] == -7);
+  BOOST_TEST(originOf(folder.path(), 5, "another")->plan_hash == "another");
+  const auto left = std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator());
+  BOOST_TEST(left == 2);
+}
+
+BOOST_AUTO_TEST_CASE(what_killed_writers_of_this_job_left_goes_at_once) {
+  const TemporaryFolder folder;
+  for (const char* name : {"partial-step-9-1-aa-77", "partial-step-9-1-bb-77"})
+    fs::create_directory(folder / name);
+
+  removeUnfinishedOf(folder.path(), "aa");
+  removeUnfinishedOf(folder.path(), "");
+
+  BOOST_TEST(!fs::exists(folder / "partial-step-9-1-aa-77"));
+  BOOST_TEST(fs::exists(folder / "partial-step-9-1-bb-77"));
+}
+
+BOOST_AUTO_TEST_CASE(a_partial_folder_names_its_owner) {
+  const TemporaryFolder folder;
+  const auto draft =
+      Draft::make(folder.path(), twoTensors(), stateOf(5), {.writer = 0x77, .owner = "aa"});
+  BOOST_REQUIRE(draft.has_value());
+
+  BOOST_TEST(fs::exists(folder / "partial-step-5-1-aa-77"));
 }
 
 // A link to itself cannot be read, though it is there, as a file on a disk that fails.

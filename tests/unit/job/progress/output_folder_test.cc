@@ -33,6 +33,24 @@ struct Fixture {
 
 BOOST_FIXTURE_TEST_SUITE(output_folder, Fixture)
 
+BOOST_AUTO_TEST_CASE(belongs_to_the_job_that_claims_it_first) {
+  BOOST_TEST(output.claim("first").has_value());
+  const auto second = output.claim("second");
+
+  BOOST_REQUIRE(!second);
+  BOOST_TEST((second.error().code == ErrorCode::kConflict));
+  BOOST_TEST(second.error().message.find("is of job first; ") != std::string::npos);
+  BOOST_TEST(output.claim("first").has_value());
+}
+
+BOOST_AUTO_TEST_CASE(a_claim_that_was_cut_short_is_nobodys) {
+  BOOST_REQUIRE(createFile(folder / ".job", asBytes("fir")).has_value());
+
+  BOOST_TEST(output.claim("second").has_value());
+
+  BOOST_TEST(!output.claim("first").has_value());
+}
+
 BOOST_AUTO_TEST_CASE(keeps_the_lines_of_earlier_attempts) {
   append(true, "one");
   append(false, "two");

@@ -453,8 +453,9 @@ BOOST_AUTO_TEST_CASE(a_stop_in_the_last_evaluation_leaves_it_to_a_resumed_job) {
 }
 
 BOOST_AUTO_TEST_CASE(a_job_is_complete_without_its_last_checkpoint) {
-  for (const auto& [task, outcome] : {std::pair(Task::kDraftCheckpoint, Outcome::kNoRoom),
+  for (const auto& [task, outcome] : {std::pair(Task::kDraftCheckpoint, Outcome::kSkipped),
                                       std::pair(Task::kDraftCheckpoint, Outcome::kNotKept),
+                                      std::pair(Task::kCompleteCheckpoint, Outcome::kSkipped),
                                       std::pair(Task::kCompleteCheckpoint, Outcome::kNotKept)}) {
     Options options = aJob(/*is_lowest=*/true);
     options.checkpoint_every = 0;
@@ -465,7 +466,7 @@ BOOST_AUTO_TEST_CASE(a_job_is_complete_without_its_last_checkpoint) {
 }
 
 BOOST_AUTO_TEST_CASE(a_stop_without_its_checkpoint_is_a_failure) {
-  for (const Outcome outcome : {Outcome::kNoRoom, Outcome::kNotKept}) {
+  for (const Outcome outcome : {Outcome::kSkipped, Outcome::kNotKept}) {
     Walk walk(aJob(/*is_lowest=*/true));
     walk.isAsked({.after = 1}).until(Task::kDraftCheckpoint).goes(outcome);
     BOOST_TEST(walk.next().task == Task::kSayFailed);
@@ -474,7 +475,7 @@ BOOST_AUTO_TEST_CASE(a_stop_without_its_checkpoint_is_a_failure) {
 
 BOOST_AUTO_TEST_CASE(training_goes_on_without_room_for_a_checkpoint_but_not_on_storage_that_fails) {
   Walk walk(aJob(/*is_lowest=*/true));
-  walk.until(Task::kDraftCheckpoint).goes(Outcome::kNoRoom);
+  walk.until(Task::kDraftCheckpoint).goes(Outcome::kSkipped);
   BOOST_TEST((walk.next() == Action{Task::kStep, 3}));
   walk.until(Task::kDraftCheckpoint);
   BOOST_TEST(walk.next().step == 4);  // tried again

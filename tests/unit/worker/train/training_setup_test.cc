@@ -41,14 +41,28 @@ spec:
                            Log::discarding());
   }
 
-  void writeCheckpoint(const std::string& numerics) {
+  /// As a pod of the job of this name.
+  std::variant<TrainingSetup, ProcessEnd> prepareInCluster(const std::string& name) {
+    auto job = job::readJobFile(options_.job_file).value();
+    job.name = name;
+    WorkerOptions options = options_;
+    options.index = 0;
+    options.job_uid = "uid-of-" + name;
+    options.output_folder = folder_ / "output";
+    options.checkpoint_folder = folder_ / "checkpoints";
+    return prepareTraining(options, std::move(job), Log::discarding());
+  }
+
+  /// With an empty `plan_hash`, of this job.
+  void writeCheckpoint(const std::string& numerics, Step step = 2,
+                       const std::string& plan_hash = {}) {
     const auto prepared = prepare();
     const auto* setup = std::get_if<TrainingSetup>(&prepared);
     BOOST_REQUIRE(setup != nullptr);
     checkpoint::State state;
-    state.step = 2;
+    state.step = step;
     state.weights.resize(static_cast<std::size_t>(setup->network.parameters));
-    state.plan_hash = setup->plan_hash;
+    state.plan_hash = plan_hash.empty() ? setup->plan_hash : plan_hash;
     state.numerics = numerics;
     BOOST_REQUIRE(checkpoint::write(setup->checkpoint_folder, setup->network, state, {.keep = 1})
                       .has_value());
@@ -97,6 +111,46 @@ BOOST_AUTO_TEST_CASE(rejects_a_checkpoint_of_other_kernels_than_the_job_asks_for
   place.writeJob(3, "avx2");
 
   requireBadConfiguration(place.prepare(), "was computed with baseline kernels");
+}
+
+BOOST_AUTO_TEST_CASE(passes_over_the_newer_checkpoint_of_another_job) {
+  Place place;
+  place.writeJob(3);
+  place.writeCheckpoint("baseline/1", 2);
+  place.writeCheckpoint("baseline/1", 3, "another");
+
+  const auto prepared = place.prepare();
+
+  const auto* setup = std::get_if<TrainingSetup>(&prepared);
+  BOOST_REQUIRE(setup != nullptr);
+  BOOST_TEST(setup->newest.value().step == 2);
+}
+
+BOOST_AUTO_TEST_CASE(refuses_the_output_folder_of_another_job) {
+  Place place;
+  place.writeJob(3);
+  BOOST_TEST(std::holds_alternative<TrainingSetup>(place.prepareInCluster("first")));
+
+  requireBadConfiguration(place.prepareInCluster("second"), "is of job first; give this job");
+  requireBadConfiguration(place.prepareInCluster("second"), "spec.output.path");
+
+  BOOST_TEST(std::holds_alternative<TrainingSetup>(place.prepareInCluster("first")));  // again
+}
+
+BOOST_AUTO_TEST_CASE(removes_the_unfinished_checkpoints_of_its_earlier_attempts) {
+  Place place;
+  place.writeJob(3);
+  const auto prepared = place.prepareInCluster("first");
+  const auto& setup = std::get<TrainingSetup>(prepared);
+  const auto mine = setup.checkpoint_folder / ("partial-step-9-1-" + setup.checkpoint_owner + "-7");
+  const auto other = setup.checkpoint_folder / "partial-step-9-1-0123456789abcdef-7";
+  for (const auto& folder : {mine, other})
+    std::filesystem::create_directory(folder);
+
+  place.prepareInCluster("first");
+
+  BOOST_TEST(!std::filesystem::exists(mine));
+  BOOST_TEST(std::filesystem::exists(other));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
