@@ -57,7 +57,9 @@ void addHead(Lines& lines, const api::TrainingJob& job, WallTime now) {
   lines.add("Coordinator", oneLine(status.coordinator));
   if (status.start_time) lines.add("Started", ageText(status.start_time, now) + " ago");
   if (status.completion_time) lines.add("Ended", ageText(status.completion_time, now) + " ago");
-  if (status.progress) lines.add("Progress", progressText(*status.progress, now));
+  if (!status.progress) return;
+  lines.add("Progress", progressText(*status.progress, now));
+  lines.add("Checkpoint", checkpointText(*status.progress));
 }
 
 void addResult(Lines& lines, const JobResult& result) {

@@ -24,6 +24,15 @@ std::string progressText(const Progress& progress, WallTime now) {
   return text;
 }
 
+std::string checkpointText(const Progress& progress) {
+  std::string text;
+  if (progress.checkpoint) text = "of step " + std::to_string(*progress.checkpoint);
+  if (!progress.skipped) return text;
+  if (text.empty()) text = "none known";
+  return text + "; that of step " + std::to_string(*progress.skipped) +
+         " was skipped: is the volume full? See the log of worker 0";
+}
+
 std::optional<std::chrono::seconds> remaining(const Progress& progress, WallTime now) {
   const auto then = progress.remainingSeconds();
   if (!then) return std::nullopt;

@@ -60,6 +60,24 @@ void ServerStatus::publish(const link::Statistics& link, const MemberView& membe
   snapshot_.set({link, member, waits});
 }
 
+void ServerStatus::publish(const Progress& progress) {
+  Progress known = progress;
+  known.checkpoint = checkpoint_;
+  known.skipped = skipped_;
+  progress_.set(known);
+}
+
+void ServerStatus::checkpointed(Step step) {
+  checkpoint_ = step;
+  skipped_.reset();
+  if (const auto progress = progress_.get()) publish(*progress);
+}
+
+void ServerStatus::skipped(Step step) {
+  if (!skipped_) skipped_ = step;
+  if (const auto progress = progress_.get()) publish(*progress);
+}
+
 HttpServer::Routes ServerStatus::routes() {
   HttpServer::Routes routes;
   routes["/healthz"] = [this] { return health(); };
@@ -129,6 +147,10 @@ void passOn(const std::string& json, ServerStatus& status, Outlet& outlet) {
   if (interim != nullptr) return status.publish(interim->progress);
   if (const auto* progress = event ? std::get_if<Progress>(&*event) : nullptr) {
     status.publish(*progress);
+  } else if (const auto* written = event ? std::get_if<CheckpointWritten>(&*event) : nullptr) {
+    status.checkpointed(written->step);
+  } else if (const auto* gone = event ? std::get_if<CheckpointSkipped>(&*event) : nullptr) {
+    status.skipped(gone->step);
   }
   outlet.writeLine(json);
 }

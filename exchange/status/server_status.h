@@ -36,7 +36,10 @@ class ServerStatus {
   // From the reactor's thread.
   void publish(const link::Statistics& link, const MemberView& member,
                const std::vector<Wait>& waits = {});
-  void publish(const Progress& progress) { progress_.set(progress); }
+  void publish(const Progress& progress);
+  /// Every checkpoint of the job that is complete, and that is not kept: told with the progress.
+  void checkpointed(Step step);
+  void skipped(Step step);
 
   /// The routes refer to this object. Call them from one thread at a time.
   HttpServer::Routes routes();
@@ -69,6 +72,10 @@ class ServerStatus {
   Slot self_;
   JobIdentity job_;
   const Clock& clock_;  // outlives us
+
+  // Of the reactor's thread.
+  std::optional<Step> checkpoint_;
+  std::optional<Step> skipped_;
 
   // Synchronise themselves.
   Pulse pulse_;

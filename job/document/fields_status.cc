@@ -97,6 +97,10 @@ Field progress() {
        words("samplesPerSecond", "Samples per second of all workers.", 32),
        words("batchesPerSecond", "Mini-batches of training.batchSize samples per second.", 32),
        integer("estimatedRemainingSeconds", "Time to the end at this speed."),
+       integer("checkpointStep", "Of the newest checkpoint; absent while none is known."),
+       integer("checkpointSkippedStep",
+               "Of the first checkpoint since then that was skipped, as its folder has no room or "
+               "may not be written; absent while checkpoints are kept."),
        time("lastUpdateTime", "When this was written.")});
 }
 

@@ -19,7 +19,15 @@ using nlohmann::ordered_json;
 constexpr const char* kPerplexity = "perplexity";
 constexpr const char* kLearningRate = "learningRate";
 constexpr const char* kGradientNorm = "gradientNorm";
+constexpr const char* kCheckpointStep = "checkpointStep";
+constexpr const char* kSkippedStep = "checkpointSkippedStep";
 constexpr const char* kLastUpdate = "lastUpdateTime";
+
+/// Nothing where it is missing or no step.
+std::optional<Step> stepIn(const json& object, const char* name) {
+  const auto step = internal::wholeIn(object, name);
+  return step && object.contains(name) ? std::optional<Step>(*step) : std::nullopt;
+}
 
 }  // namespace
 
@@ -105,6 +113,8 @@ ordered_json toStatusJson(const Progress& progress) {
   internal::putDecimal(object, names::kSamplesPerSecond, progress.samples_per_second);
   internal::putDecimal(object, names::kBatchesPerSecond, progress.batches_per_second);
   if (const auto left = progress.remainingSeconds()) object["estimatedRemainingSeconds"] = *left;
+  if (progress.checkpoint) object[kCheckpointStep] = *progress.checkpoint;
+  if (progress.skipped) object[kSkippedStep] = *progress.skipped;
   if (progress.last_update) object[kLastUpdate] = toRfc3339(*progress.last_update);
   return object;
 }
@@ -133,6 +143,8 @@ Result<Progress> progressFromJson(const json& object) {
   progress.sum_wait_seconds = internal::decimalIn(object, names::kSumWaitSeconds);
   progress.data_wait_seconds = internal::decimalIn(object, names::kDataWaitSeconds);
   progress.seconds = internal::decimalIn(object, names::kSeconds);
+  progress.checkpoint = stepIn(object, kCheckpointStep);
+  progress.skipped = stepIn(object, kSkippedStep);
   if (const auto time = object.find(kLastUpdate); time != object.end() && time->is_string()) {
     if (const auto read = parseRfc3339(time->get_ref<const std::string&>())) {
       progress.last_update = *read;

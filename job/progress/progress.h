@@ -36,7 +36,10 @@ struct Progress {
   std::optional<double> sum_wait_seconds;   // waiting for sums
   std::optional<double> data_wait_seconds;  // waiting for samples
   std::optional<double> seconds;            // in all
-  std::optional<WallTime> last_update;      // when the status was updated
+  // Told by the coordinator, not in metrics.jsonl.
+  std::optional<Step> checkpoint;       // the newest that is complete
+  std::optional<Step> skipped;          // that could not be kept, the first since that one
+  std::optional<WallTime> last_update;  // when the status was updated
 
   bool operator==(const Progress&) const = default;
 

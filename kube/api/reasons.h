@@ -57,7 +57,8 @@ inline constexpr const char* kTemplateChanged = "TemplateChanged";
 inline constexpr const char* kInvalidTemplate = "InvalidTemplate";  // it cannot be merged
 inline constexpr const char* kNewerDocument = "NewerDocument";      // fields that we do not know
 inline constexpr const char* kNoCheckpoint = "NoCheckpoint";
-inline constexpr const char* kScaleDelayed = "ScaleDelayed";        // another size waits
-inline constexpr const char* kScaleDoesNotFit = "ScaleDoesNotFit";  // back to the last size
+inline constexpr const char* kCheckpointSkipped = "CheckpointSkipped";  // no room, or no rights
+inline constexpr const char* kScaleDelayed = "ScaleDelayed";            // another size waits
+inline constexpr const char* kScaleDoesNotFit = "ScaleDoesNotFit";      // back to the last size
 
 }  // namespace sumac::api::reasons

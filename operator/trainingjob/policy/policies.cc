@@ -144,12 +144,12 @@ Plan toPlan(Draft& draft) {
   const bool has_progress = !draft.before.isFinished() && isProgressDue(draft);
   const bool has_change = !(essenceOf(draft.next) == essenceOf(draft.before)) || has_progress ||
                           !(draft.next.recovery == draft.before.recovery) || areCountsDue(draft);
+  if (has_change && !draft.before.isFinished() && !draft.next.result) keepProgress(draft);
   Plan result;
   result.actions = std::move(draft.actions);
   result.events = std::move(draft.events);
   result.again_after = draft.again_after;
   if (!has_change) return result;
-  if (!draft.before.isFinished() && !draft.next.result) keepProgress(draft);
   forgetGonePods(draft);
   draft.next.operator_version = draft.observed.operator_version;
   result.status = std::move(draft.next);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "kube/api/reasons.h"
+
 namespace sumac::trainingjob {
 namespace {
 
@@ -16,6 +18,7 @@ bool isSame(Progress a, const Progress& b) {
 }
 
 bool hasMoved(const Progress& from, const Progress& to) {
+  if (from.skipped.has_value() != to.skipped.has_value()) return true;
   const std::int64_t distance = std::abs(to.step - from.step);
   // 1 % of all steps, rounded up without overflow; any step if the total is unknown.
   const std::int64_t percent = to.total_steps / 100 + (to.total_steps % 100 == 0 ? 0 : 1);
@@ -56,15 +59,32 @@ bool isProgressDue(Draft& draft) {
 }
 
 void keepProgress(Draft& draft) {
-  const auto& seen = draft.observed.progress;
-  if (!seen || (draft.before.progress && isSame(*draft.before.progress, *seen))) return;
-  draft.next.progress = *seen;
+  if (!draft.observed.progress) return;
+  const auto& before = draft.before.progress;
+  Progress seen = *draft.observed.progress;
+  // An attempt that has written none yet does not know of those that it could resume from.
+  if (before && !seen.checkpoint) seen.checkpoint = before->checkpoint;
+  if (before && isSame(*before, seen)) return;
+  if (seen.skipped && !(before && before->skipped))
+    draft.warn(api::reasons::kCheckpointSkipped, skippedText(seen));
+  draft.next.progress = seen;
   draft.next.progress->last_update = draft.now;
+}
+
+std::string skippedText(const Progress& progress) {
+  if (!progress.skipped) return {};
+  return "the checkpoint of step " + std::to_string(*progress.skipped) +
+         " was skipped, as its folder has no room or may not be written (worker 0's log says "
+         "why);" +
+         (progress.checkpoint
+              ? " the newest known is of step " + std::to_string(*progress.checkpoint)
+              : std::string(" no newer one is known"));
 }
 
 void finishProgress(Draft& draft, const JobResult& result) {
   keepProgress(draft);
   Progress progress = draft.next.progress.value_or(Progress());
+  progress.skipped.reset();  // the result says more
   progress.step = result.steps;
   progress.total_steps = result.steps;
   if (result.loss) progress.loss = result.loss;

@@ -12,8 +12,12 @@ Duration progressInterval(int running_jobs, double rate);
 /// interval is over. If only the interval is not over, requests a pass for then.
 bool isProgressDue(Draft& draft);
 
-/// Puts the newest progress into the status, if it has changed.
+/// Puts the newest progress into the status, if it has changed. Warns where it says for the first
+/// time that checkpoints are skipped.
 void keepProgress(Draft& draft);
+
+/// Says that checkpoints are skipped, and which is the newest; empty: they are not.
+std::string skippedText(const Progress& progress);
 
 /// Sets the progress of a job that has succeeded.
 void finishProgress(Draft& draft, const JobResult& result);

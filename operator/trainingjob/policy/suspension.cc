@@ -6,6 +6,7 @@
 #include "operator/trainingjob/policy/deletion.h"
 #include "operator/trainingjob/policy/job_size.h"
 #include "operator/trainingjob/policy/pending.h"
+#include "operator/trainingjob/policy/status_progress.h"
 
 namespace sumac::trainingjob {
 namespace {
@@ -44,6 +45,9 @@ void continueSuspension(Draft& draft) {
 void endSuspension(Draft& draft) {
   std::string message = "spec.suspend is true: no pods";
   if (draft.before.start_time && losesProgress(draft)) message += std::string("; ") + kStartsAgain;
+  const std::string skipped =
+      draft.before.progress ? skippedText(*draft.before.progress) : std::string();
+  if (!skipped.empty()) message += "; " + skipped;
   setCondition(draft, "Suspended", ConditionStatus::kTrue, api::reasons::kSuspended, message);
   setCondition(draft, "Running", ConditionStatus::kFalse, api::reasons::kSuspended, message);
   setCondition(draft, "Restarting", ConditionStatus::kFalse, api::reasons::kSuspended, message);

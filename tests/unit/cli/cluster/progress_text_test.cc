@@ -23,6 +23,17 @@ BOOST_AUTO_TEST_CASE(tells_how_far_and_how_fast) {
              "step 120/600 (20 %), epoch 1, loss 0.4313, 12346 samples/s, 70s left, seen 30s ago");
 }
 
+BOOST_AUTO_TEST_CASE(tells_whether_checkpoints_are_skipped) {
+  Progress trained = progress(20);
+  BOOST_TEST(checkpointText(trained).empty());
+  trained.checkpoint = 60;
+  BOOST_TEST(checkpointText(trained) == "of step 60");
+  trained.skipped = 80;
+  BOOST_TEST(
+      checkpointText(trained) ==
+      "of step 60; that of step 80 was skipped: is the volume full? See the log of worker 0");
+}
+
 BOOST_AUTO_TEST_CASE(leaves_out_an_epoch_that_nobody_saw) {
   Progress unseen = progress(100);
   unseen.epoch = 0;

@@ -4,6 +4,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "job/progress/job_event.h"
 #include "tests/support/manual_clock.h"
 #include "tests/support/metric_names.h"
 
@@ -63,6 +64,30 @@ BOOST_AUTO_TEST_CASE(shows_members_and_progress_as_metrics) {
   BOOST_TEST(text.find("\nsumac_server_loss 0.5\n") != std::string::npos);
   BOOST_TEST(text.find("\nsumac_server_samples_per_second Nan\n") != std::string::npos, text);
   BOOST_TEST(get("/progress").status == 200);
+}
+
+BOOST_AUTO_TEST_CASE(tells_with_the_progress_that_checkpoints_are_skipped) {
+  Outlet nobody(-1);
+  const auto pass = [&](const std::string& line) { passOn(line, status, nobody); };
+  const auto tells = [&](const std::string& text) {
+    return get("/progress").body.find(text) != std::string::npos;
+  };
+  Progress progress;
+  progress.step = progress.total_steps = 9;
+  pass(toLine(CheckpointWritten{5}));
+  pass(toLine(progress));
+  BOOST_TEST(tells(R"("checkpointStep":5)"));
+  BOOST_TEST(!tells("checkpointSkippedStep"));
+
+  pass(toLine(CheckpointSkipped{6, "no room"}));
+  pass(toLine(CheckpointSkipped{7, "no room"}));
+  BOOST_TEST(tells(R"("checkpointSkippedStep":6)"));
+  pass(toLine(progress));
+  BOOST_TEST(tells(R"("checkpointSkippedStep":6)"));
+
+  pass(toLine(CheckpointWritten{8}));
+  BOOST_TEST(tells(R"("checkpointStep":8)"));
+  BOOST_TEST(!tells("checkpointSkippedStep"));
 }
 
 BOOST_AUTO_TEST_CASE(counts_rejected_pushes_by_reason) {

@@ -68,6 +68,8 @@ BOOST_AUTO_TEST_CASE(is_the_same_after_a_line_and_after_a_status) {
   whole.data_wait_seconds = 0.5;
   whole.seconds = 12.5;
   Progress kept = aProgress();
+  kept.checkpoint = 150;
+  kept.skipped = 180;
   kept.last_update = *parseRfc3339("2026-01-31T12:00:00Z");
 
   BOOST_TEST((*progressFromJson(json::parse(toLine(whole))) == whole));
@@ -99,6 +101,7 @@ BOOST_AUTO_TEST_CASE(leaves_out_what_is_not_known_and_what_decimals_cannot_hold)
 
 BOOST_AUTO_TEST_CASE(writes_exactly_the_fields_that_the_schema_of_the_status_has) {
   Progress progress = aProgress();
+  progress.checkpoint = progress.skipped = 1;
   progress.last_update = WallTime();
   JobResult result;
   result.seconds = result.samples_per_second = result.batches_per_second = 1;

@@ -38,6 +38,41 @@ BOOST_FIXTURE_TEST_CASE(is_written_when_it_moved_by_1_percent, TrainingFixture) 
   BOOST_TEST(writesAt(20));
 }
 
+BOOST_FIXTURE_TEST_CASE(warns_once_that_checkpoints_are_skipped, TrainingFixture) {
+  BOOST_TEST(writesAt(100));
+  advance(seconds(100));
+  observed.progress->checkpoint = 90;
+  observed.progress->skipped = 100;
+
+  BOOST_TEST(pass().status.has_value());
+
+  BOOST_TEST(hasEvent("CheckpointSkipped"));
+  BOOST_TEST(status().progress->skipped.value() == 100);
+  advance(seconds(100));
+  observed.progress->step = 200;
+  const Plan later = pass();
+  BOOST_TEST(later.status.has_value());
+  BOOST_TEST(later.events.empty());  // it has been told
+  advance(seconds(100));
+  observed.progress->checkpoint = 200;
+  observed.progress->skipped.reset();
+  BOOST_TEST(pass().status.has_value());
+  BOOST_TEST(!status().progress->skipped.has_value());
+}
+
+BOOST_FIXTURE_TEST_CASE(of_a_new_attempt_keeps_the_newest_checkpoint, TrainingFixture) {
+  observed.progress = Progress();
+  observed.progress->step = 100;
+  observed.progress->total_steps = 1000;
+  observed.progress->checkpoint = 90;
+  pass();
+  advance(seconds(100));
+
+  BOOST_TEST(writesAt(500));
+
+  BOOST_TEST(status().progress->checkpoint.value() == 90);
+}
+
 BOOST_FIXTURE_TEST_CASE(may_be_as_large_as_a_pod_can_tell, TrainingFixture) {
   observed.progress = Progress();
   observed.progress->total_steps = std::numeric_limits<std::int64_t>::max();

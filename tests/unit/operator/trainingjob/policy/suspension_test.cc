@@ -54,6 +54,22 @@ BOOST_FIXTURE_TEST_CASE(warns_when_training_starts_again_at_step_0, JobFixture) 
   BOOST_TEST(condition("Suspended").message.find("step 0") != std::string::npos);
 }
 
+BOOST_FIXTURE_TEST_CASE(names_the_newest_checkpoint_where_later_ones_were_skipped, JobFixture) {
+  start();
+  advance(seconds(100));
+  observed.progress = Progress();
+  observed.progress->step = 100;
+  observed.progress->total_steps = 1000;
+  observed.progress->checkpoint = 60;
+  observed.progress->skipped = 80;
+  job.suspend = true;
+  pass();
+  pods.clear();
+  settle();
+  const std::string message = condition("Suspended").message;
+  BOOST_TEST(message.find("the newest known is of step 60") != std::string::npos, message);
+}
+
 BOOST_FIXTURE_TEST_CASE(does_not_warn_when_a_checkpoint_is_kept, JobFixture) {
   start();
   job.suspend = true;
