@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 #include <variant>
 
@@ -363,7 +365,9 @@ void TrainingRun::tellSkip(Step step) {
 Outcome TrainingRun::notKept(Step step, const Error& error) {
   if (error.code == ErrorCode::kConflict) return failed(error);
   unkept_ = error;
-  const bool is_gone = error.code == ErrorCode::kNotFound;
+  std::error_code ignored;
+  const bool is_gone = error.code == ErrorCode::kNotFound &&
+                       !std::filesystem::is_regular_file(setup_.checkpoint_folder, ignored);
   if (is_gone) unkept_->code = ErrorCode::kUnavailable;  // another attempt makes the folder
   if (is_gone || error.code == ErrorCode::kDenied) {
     tellSkip(step);
