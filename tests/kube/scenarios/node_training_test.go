@@ -30,7 +30,7 @@ type hereRun struct {
 func (s *scenario) startHere(file string) *hereRun {
 	s.Helper()
 	run := &hereRun{scenario: s, folder: s.TempDir()}
-	run.command = exec.CommandContext(s.ctx, filepath.Join(*bin, "sumac"), "run", file, "--output", run.folder)
+	run.command = exec.CommandContext(s.ctx, filepath.Join(*bin, "sumac"), "run", file, "--output-dir", run.folder)
 	run.command.Stdout, run.command.Stderr = &run.said, &run.said
 	if err := run.command.Start(); err != nil {
 		s.Fatal(err)
