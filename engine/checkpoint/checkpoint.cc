@@ -74,8 +74,8 @@ Result<std::vector<Name>> namesOf(const fs::path& folder, Step step, const std::
   if (!names) return names;
   std::erase_if(*names, [step](const Name& name) { return name.step != step; });
   if (names->size() > 1 && !plan_hash.empty()) {
-    std::ranges::stable_partition(*names,
-                                  [&](const Name& name) { return isOf(folder, name, plan_hash); });
+    std::stable_partition(names->begin(), names->end(),
+                          [&](const Name& name) { return isOf(folder, name, plan_hash); });
   }
   return names;
 }

@@ -96,7 +96,7 @@ PartialSum ExchangeClient::awaitRanges(Step step, std::uint32_t first, std::uint
 StepEvent ExchangeClient::awaitSum(Step step) {
   const Handover::Waiting waiting(handover_);
   watchFor([step](const Inbox& inbox) { return inbox.sumOf(step).has_value(); });
-  const StepEvent came = handover_.await([step](const Inbox& inbox) { return inbox.sumOf(step); });
+  StepEvent came = handover_.await([step](const Inbox& inbox) { return inbox.sumOf(step); });
   thread_.stayAwake(false);
   return came;
 }

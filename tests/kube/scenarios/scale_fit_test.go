@@ -63,13 +63,13 @@ func TestAScaleThatNoNodeHasRoomForGoesBackToTheSizeThatRan(t *testing.T) {
 	s.roomFor("narrow", 2)
 	operator := s.operator()
 	s.narrowJob("{scaleFitSeconds: 3600, scaleCoolDownSeconds: 0}")
-	s.patch("job", `{"runPolicy": {"preRunningDeadlineSeconds": 2}}`)
+	s.patch("job", `{"runPolicy": {"preRunningDeadlineSeconds": 10}}`)
 	s.scaleTo(4)
 	s.jobUntil("job", "to wait for room", func(job *trainingJob) bool {
 		return job.condition("Running").Reason == "Unschedulable" &&
 			strings.Contains(job.condition("Running").Message, "the job goes back to 2 workers")
 	})
-	s.patch("job", `{"runPolicy": {"scaleFitSeconds": 5}}`)
+	s.patch("job", `{"runPolicy": {"scaleFitSeconds": 12}}`)
 	s.eventUntil("job", "ScaleDoesNotFit")
 	back := s.runsWith(2, 2)
 	waits := back.condition("Running").Message
