@@ -16,82 +16,82 @@ namespace sumac::job {
 namespace {
 
 using yaml::Node;
-using Names = std::vector<std::string>;
+using FieldNames = std::vector<std::string>;
 
 // Of PodSpec in core/v1 of Kubernetes 1.35.
-const Names& podSpecFields() {
-  static const Names kNames{"activeDeadlineSeconds",
-                            "affinity",
-                            "automountServiceAccountToken",
-                            "containers",
-                            "dnsConfig",
-                            "dnsPolicy",
-                            "enableServiceLinks",
-                            "ephemeralContainers",
-                            "hostAliases",
-                            "hostIPC",
-                            "hostNetwork",
-                            "hostPID",
-                            "hostUsers",
-                            "hostname",
-                            "hostnameOverride",
-                            "imagePullSecrets",
-                            "initContainers",
-                            "nodeName",
-                            "nodeSelector",
-                            "os",
-                            "overhead",
-                            "preemptionPolicy",
-                            "priority",
-                            "priorityClassName",
-                            "readinessGates",
-                            "resourceClaims",
-                            "resources",
-                            "restartPolicy",
-                            "runtimeClassName",
-                            "schedulerName",
-                            "schedulingGates",
-                            "securityContext",
-                            "serviceAccount",
-                            "serviceAccountName",
-                            "setHostnameAsFQDN",
-                            "shareProcessNamespace",
-                            "subdomain",
-                            "terminationGracePeriodSeconds",
-                            "tolerations",
-                            "topologySpreadConstraints",
-                            "volumes",
-                            "workloadRef"};
+const FieldNames& podSpecFields() {
+  static const FieldNames kNames{"activeDeadlineSeconds",
+                                 "affinity",
+                                 "automountServiceAccountToken",
+                                 "containers",
+                                 "dnsConfig",
+                                 "dnsPolicy",
+                                 "enableServiceLinks",
+                                 "ephemeralContainers",
+                                 "hostAliases",
+                                 "hostIPC",
+                                 "hostNetwork",
+                                 "hostPID",
+                                 "hostUsers",
+                                 "hostname",
+                                 "hostnameOverride",
+                                 "imagePullSecrets",
+                                 "initContainers",
+                                 "nodeName",
+                                 "nodeSelector",
+                                 "os",
+                                 "overhead",
+                                 "preemptionPolicy",
+                                 "priority",
+                                 "priorityClassName",
+                                 "readinessGates",
+                                 "resourceClaims",
+                                 "resources",
+                                 "restartPolicy",
+                                 "runtimeClassName",
+                                 "schedulerName",
+                                 "schedulingGates",
+                                 "securityContext",
+                                 "serviceAccount",
+                                 "serviceAccountName",
+                                 "setHostnameAsFQDN",
+                                 "shareProcessNamespace",
+                                 "subdomain",
+                                 "terminationGracePeriodSeconds",
+                                 "tolerations",
+                                 "topologySpreadConstraints",
+                                 "volumes",
+                                 "workloadRef"};
   return kNames;
 }
 
 // Of Container in core/v1.
-const Names& containerFields() {
-  static const Names kNames{"args",
-                            "command",
-                            "env",
-                            "envFrom",
-                            "image",
-                            "imagePullPolicy",
-                            "lifecycle",
-                            "livenessProbe",
-                            "name",
-                            "ports",
-                            "readinessProbe",
-                            "resizePolicy",
-                            "resources",
-                            "restartPolicy",
-                            "restartPolicyRules",
-                            "securityContext",
-                            "startupProbe",
-                            "stdin",
-                            "stdinOnce",
-                            "terminationMessagePath",
-                            "terminationMessagePolicy",
-                            "tty",
-                            "volumeDevices",
-                            "volumeMounts",
-                            "workingDir"};
+const FieldNames& containerFields() {
+  static const FieldNames kNames{"args",
+                                 "command",
+                                 "env",
+                                 "envFrom",
+                                 "image",
+                                 "imagePullPolicy",
+                                 "lifecycle",
+                                 "livenessProbe",
+                                 "name",
+                                 "ports",
+                                 "readinessProbe",
+                                 "resizePolicy",
+                                 "resources",
+                                 "restartPolicy",
+                                 "restartPolicyRules",
+                                 "securityContext",
+                                 "startupProbe",
+                                 "stdin",
+                                 "stdinOnce",
+                                 "terminationMessagePath",
+                                 "terminationMessagePolicy",
+                                 "tty",
+                                 "volumeDevices",
+                                 "volumeMounts",
+                                 "workingDir"};
   return kNames;
 }
 
@@ -147,7 +147,7 @@ class PodFields {
     }
   }
 
-  void look(const Node& map, const std::string& path, const Names& known, const char* where) {
+  void look(const Node& map, const std::string& path, const FieldNames& known, const char* where) {
     for (std::size_t i = 0; i < map.fields.size(); ++i) {
       const std::string& name = map.fields[i].key;
       if (std::ranges::count(known, name) > 0) continue;

@@ -112,11 +112,11 @@ concurrency::streams::ostream bodyStream(std::shared_ptr<HttpExchange> exchange)
 
 }  // namespace
 
-void startCall(http_client& client, http_request request,
+void startCall(http_client& client, http_request& request,
                const std::shared_ptr<HttpExchange>& exchange,
                const pplx::cancellation_token& token) try {
   request.set_response_stream(bodyStream(exchange));
-  client.request(std::move(request), token).then([exchange](pplx::task<http_response> asked) {
+  client.request(request, token).then([exchange](pplx::task<http_response> asked) {
     try {
       http_response response = asked.get();
       const auto after = response.headers().find("Retry-After");

@@ -10,10 +10,10 @@
 
 namespace sumac::kube {
 
-/// Starts a request; all that follows goes to the exchange, its failure to start included. What the
-/// library does for it runs in the library's pool, and throws nothing there: an exception that
-/// nobody looks at would end the process.
-void startCall(web::http::client::http_client& client, web::http::http_request request,
+/// Starts a request, which is a handle; all that follows goes to the exchange, its failure to start
+/// included. What the library does for it runs in the library's pool, and throws nothing there: an
+/// exception that nobody looks at would end the process.
+void startCall(web::http::client::http_client& client, web::http::http_request& request,
                const std::shared_ptr<HttpExchange>& exchange,
                const pplx::cancellation_token& token);
 

@@ -159,7 +159,7 @@ class RestTransport final : public Transport {
     auto made = requestOf(request);
     if (!made) return {failed(made.error())};
     pplx::cancellation_token_source cancellation;
-    startCall(connections.client, std::move(*made), exchange, cancellation.get_token());
+    startCall(connections.client, *made, exchange, cancellation.get_token());
     auto [event, response] = follow(*exchange, patience, stop, on_bytes, cancellation);
     const bool is_lost = event == HttpExchange::Event::kEnd && exchange->status() == 0;
     if (!is_lost) connections.are_used = true;
