@@ -48,7 +48,7 @@ struct Place : Trainer {
     member = std::make_unique<JobMember>(identity, roles, link);
     member->start(now);
   }
-  ~Place() {
+  ~Place() override {
     for (const int fd : progress)
       ::close(fd);
   }
