@@ -48,7 +48,7 @@ std::string sizeProblem(const std::string& text) {
 }
 
 std::string algorithmProblem(const std::string& name) {
-  if (algorithmFromName(name)) return {};
+  if (exchangeMethodFrom(name)) return {};
   return "unknown algorithm `" + name +
          "`; known are centralized, decentralized (or scatterGather), direct, halvingDoubling and "
          "ring";
@@ -58,7 +58,7 @@ int runExchange(const ExchangeWords& words, ExchangeBenchOptions options) {
   for (const std::string& size : words.sizes)
     options.sizes.push_back(*bytesFromText(size));
   for (const std::string& name : words.algorithms)
-    options.algorithms.push_back(*algorithmFromName(name));
+    options.methods.push_back(*exchangeMethodFrom(name));
   options.is_encrypted = words.transport == "curve";
   options.is_json = words.form == "json";
   return withPrograms(std::cerr, [&options](const std::filesystem::path& programs) {

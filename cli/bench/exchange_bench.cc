@@ -135,8 +135,8 @@ CellResult measure(const ExchangeCell& cell, const std::filesystem::path& progra
 std::vector<ExchangeCell> cellsOf(const ExchangeBenchOptions& options) {
   std::vector<ExchangeCell> cells;
   for (const std::int64_t bytes : options.sizes) {
-    for (const ExchangeAlgorithm algorithm : options.algorithms) {
-      cells.push_back({bytes, algorithm, options.workers, options.servers,
+    for (const ExchangeMethod method : options.methods) {
+      cells.push_back({bytes, method, options.workers, options.servers,
                        options.steps > 0 ? options.steps : defaultSteps(bytes),
                        options.is_encrypted});
     }
@@ -165,8 +165,7 @@ CellResult measureExchange(const ExchangeCell& cell, const std::filesystem::path
 ExitCode benchExchange(const ExchangeBenchOptions& options, const Clock& clock, std::ostream& out,
                        std::ostream& err) {
   const auto cells = cellsOf(options);
-  const bool halves =
-      std::ranges::count(options.algorithms, ExchangeAlgorithm::kHalvingDoubling) > 0;
+  const bool halves = std::ranges::count(options.methods, ExchangeMethod::kHalvingDoubling) > 0;
   if (halves && !std::has_single_bit(static_cast<unsigned>(options.workers))) {
     err << "error: --workers " << options.workers << ": halvingDoubling needs 2, 4, 8, ... workers"
         << std::endl;
@@ -181,7 +180,7 @@ ExitCode benchExchange(const ExchangeBenchOptions& options, const Clock& clock, 
   std::vector<ExchangeRow> rows;
   ExitCode code = ExitCode::kDone;
   for (const ExchangeCell& cell : cells) {
-    const std::string name = sizeText(cell.bytes) + ", " + std::string(toString(cell.algorithm));
+    const std::string name = sizeText(cell.bytes) + ", " + std::string(toString(cell.method));
     err << rows.size() + 1 << "/" << cells.size() << "  " << name << std::endl;
     const CellResult result = measure(cell, options.programs, clock);
     if (const auto* const failure = std::get_if<CellFailure>(&result)) {

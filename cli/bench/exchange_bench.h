@@ -16,7 +16,7 @@ namespace sumac::cli {
 /// The options of `sumac bench exchange`.
 struct ExchangeBenchOptions {
   std::vector<std::int64_t> sizes;  // each one that checkExchangeSize() accepts
-  std::vector<ExchangeAlgorithm> algorithms;
+  std::vector<ExchangeMethod> methods;
   int workers = 2;
   int servers = 1;
   int steps = 0;  // measured of each cell; 0: as many as take about a second

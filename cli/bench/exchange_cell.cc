@@ -1,8 +1,6 @@
 #include "cli/bench/exchange_cell.h"
 
 #include <algorithm>
-#include <array>
-#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -16,15 +14,6 @@ constexpr std::int64_t kSmallest = 1'000;
 constexpr std::int64_t kLargest = 1'000'000'000;
 constexpr std::int64_t kValueBytes = 4;
 constexpr std::int64_t kEven = 2 * kValueBytes;  // a dense layer has two outputs or more
-
-constexpr std::array<std::pair<std::string_view, ExchangeAlgorithm>, 6> kNames{{
-    {"centralized", ExchangeAlgorithm::kCentralized},
-    {"decentralized", ExchangeAlgorithm::kDecentralized},
-    {"direct", ExchangeAlgorithm::kDirect},
-    {"scatterGather", ExchangeAlgorithm::kDecentralized},
-    {"halvingDoubling", ExchangeAlgorithm::kHalvingDoubling},
-    {"ring", ExchangeAlgorithm::kRing},
-}};
 
 struct Dense {
   std::int64_t inputs = 0;
@@ -40,33 +29,13 @@ Dense denseOf(std::int64_t parameters) {
   return {parameters / outputs - 1, outputs};
 }
 
-std::string strategyOf(ExchangeAlgorithm algorithm) {
-  switch (algorithm) {
-    case ExchangeAlgorithm::kCentralized: return "{topology: centralized}";
-    case ExchangeAlgorithm::kDecentralized: return "{topology: decentralized}";
-    case ExchangeAlgorithm::kDirect:
-    case ExchangeAlgorithm::kHalvingDoubling:
-    case ExchangeAlgorithm::kRing:
-      return "{exchange: allReduce, algorithm: " + std::string(toString(algorithm)) + "}";
-  }
-  return {};
+std::string strategyOf(ExchangeMethod method) {
+  const std::string name(toString(method));
+  return isAllReduce(method) ? "{exchange: allReduce, algorithm: " + name + "}"
+                             : "{topology: " + name + "}";
 }
 
 }  // namespace
-
-std::string_view toString(ExchangeAlgorithm algorithm) {
-  for (const auto& [name, known] : kNames) {
-    if (known == algorithm) return name;
-  }
-  return {};
-}
-
-std::optional<ExchangeAlgorithm> algorithmFromName(std::string_view name) {
-  for (const auto& [known, algorithm] : kNames) {
-    if (known == name) return algorithm;
-  }
-  return std::nullopt;
-}
 
 Result<void> checkExchangeSize(std::int64_t bytes) {
   if (bytes >= kSmallest && bytes <= kLargest && bytes % kEven == 0) return {};
@@ -100,7 +69,7 @@ std::string exchangeDocument(const ExchangeCell& cell, bool is_for_pods) {
   text += "  training:\n    batchSize: " + workers + "\n    logicalWorkers: " + workers +
           "\n    steps: " + steps +
           "\n    threads: 1\n    optimizer: {name: sgd, learningRate: \"0.1\"}\n";
-  text += "  strategy: " + strategyOf(cell.algorithm) + "\n";
+  text += "  strategy: " + strategyOf(cell.method) + "\n";
   text += "  worker:\n    replicas: " + workers + "\n";
   if (is_for_pods) {
     text += std::string("    template: {spec: {containers: [{name: sumac, env: [{name: ") +

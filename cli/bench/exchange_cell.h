@@ -1,38 +1,24 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/core/result.h"
+#include "job/document/exchange_method.h"
 
 namespace sumac::cli {
-
-/// Who sums, by the names that documents of jobs have for it.
-enum class ExchangeAlgorithm : std::uint8_t {
-  kCentralized,    // servers in processes of their own
-  kDecentralized,  // each worker its share: also called scatterGather
-  kDirect,         // every worker everything
-  kHalvingDoubling,
-  kRing,
-};
-
-std::string_view toString(ExchangeAlgorithm algorithm);
-/// Also knows "scatterGather". Nothing for other names.
-std::optional<ExchangeAlgorithm> algorithmFromName(std::string_view name);
 
 /// One measurement: a vector of this size, exchanged so often.
 struct ExchangeCell {
   std::int64_t bytes = 0;
-  ExchangeAlgorithm algorithm = ExchangeAlgorithm::kCentralized;
+  ExchangeMethod method = ExchangeMethod::kServers;
   int workers = 2;
-  int servers = 1;  // of kCentralized
+  int servers = 1;  // of kServers
   int steps = 0;    // measured
   bool is_encrypted = false;
 
-  int serversStarted() const { return algorithm == ExchangeAlgorithm::kCentralized ? servers : 0; }
+  int serversStarted() const { return method == ExchangeMethod::kServers ? servers : 0; }
 };
 
 /// What was measured, as the lowest worker says it.

@@ -32,7 +32,7 @@ std::string gigabytes(double bytes) {
 
 /// "centralized, 2 servers".
 std::string nameOf(const ExchangeCell& cell) {
-  std::string name(toString(cell.algorithm));
+  std::string name(toString(cell.method));
   if (cell.serversStarted() > 0) name += ", " + counted(cell.servers, "server");
   return name;
 }
@@ -66,7 +66,7 @@ std::string exchangeJson(const std::vector<ExchangeRow>& rows) {
   for (const ExchangeRow& row : rows) {
     const auto& [cell, figures] = row;
     cells.push_back({{"bytes", cell.bytes},
-                     {"algorithm", toString(cell.algorithm)},
+                     {"algorithm", toString(cell.method)},
                      {"workers", cell.workers},
                      {"servers", cell.serversStarted()},
                      {"transport", cell.is_encrypted ? "curve" : "none"},

@@ -69,9 +69,9 @@ void setTraining(Json& training, const planner::AdviceQuestion& question,
 
 void setStrategy(Json& spec, const planner::JobChoice& choice) {
   Json& strategy = spec["strategy"];
-  const bool has_all_reduce = choice.exchange == job::Exchange::kAllReduce;
+  const bool has_all_reduce = isAllReduce(choice.method);
   strategy["exchange"] = has_all_reduce ? "allReduce" : "parameterServer";
-  strategy[has_all_reduce ? "algorithm" : "topology"] = planner::exchangeName(choice);
+  strategy[has_all_reduce ? "algorithm" : "topology"] = toString(choice.method);
   strategy.erase(has_all_reduce ? "topology" : "algorithm");
   strategy["codec"] = toString(choice.codec);
   if (choice.servers == 0) {

@@ -15,9 +15,9 @@ Json choiceJson(const planner::JobChoice& choice) {
                {"workers", choice.workers},
                {"logicalWorkers", choice.logical_workers},
                {"servers", choice.servers}};
-  const bool has_servers = choice.exchange == job::Exchange::kParameterServer;
-  json["exchange"] = has_servers ? "parameterServer" : "allReduce";
-  json[has_servers ? "topology" : "algorithm"] = planner::exchangeName(choice);
+  const bool has_all_reduce = isAllReduce(choice.method);
+  json["exchange"] = has_all_reduce ? "allReduce" : "parameterServer";
+  json[has_all_reduce ? "algorithm" : "topology"] = toString(choice.method);
   json["codec"] = toString(choice.codec);
   return json;
 }

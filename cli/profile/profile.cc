@@ -147,33 +147,27 @@ std::string profileTable(const JobProfile& profile) {
 /// What is exchanged between how many members, at which sizes: with one worker what a message
 /// costs, with two what sums and sharing cores cost.
 struct Exchanges {
-  ExchangeAlgorithm algorithm;
+  ExchangeMethod method;
   int workers;
   std::vector<std::int64_t> sizes;
 };
 
 std::vector<Exchanges> measuredExchanges() {
   const std::vector<std::int64_t> few{16'000, 256'000, 1'000'000, 8'000'000};
-  return {{ExchangeAlgorithm::kCentralized,
+  return {{ExchangeMethod::kServers,
            1,
            {4'000, 16'000, 64'000, 256'000, 1'000'000, 4'000'000, 16'000'000}},
-          {ExchangeAlgorithm::kCentralized, 2, few},
-          {ExchangeAlgorithm::kDecentralized, 2, few},
-          {ExchangeAlgorithm::kDirect, 2, few}};
+          {ExchangeMethod::kServers, 2, few},
+          {ExchangeMethod::kDecentralized, 2, few},
+          {ExchangeMethod::kDirect, 2, few}};
 }
 
 constexpr int kLinkRuns = 3;
 constexpr int kFewestLinkSteps = 20;
 
-SummedBy summedBy(ExchangeAlgorithm algorithm) {
-  switch (algorithm) {
-    case ExchangeAlgorithm::kDecentralized: return SummedBy::kOwners;
-    case ExchangeAlgorithm::kDirect: return SummedBy::kEveryone;
-    case ExchangeAlgorithm::kCentralized:
-    case ExchangeAlgorithm::kHalvingDoubling:
-    case ExchangeAlgorithm::kRing: break;
-  }
-  return SummedBy::kServers;
+SummedBy summedBy(ExchangeMethod method) {
+  if (method == ExchangeMethod::kServers) return SummedBy::kServers;
+  return isByOwners(method) ? SummedBy::kOwners : SummedBy::kEveryone;
 }
 
 ExitCode complain(std::ostream& err, const Error& error, ExitCode code) {
@@ -237,20 +231,20 @@ std::variant<LinkMeasurement, CellFailure> measureLink(ExchangeCell cell,
   return LinkMeasurement{.path = cell.is_encrypted ? "curve" : "tcp",
                          .bytes = cell.bytes,
                          .seconds = timingOf(std::move(seconds)),
-                         .sums = summedBy(cell.algorithm),
+                         .sums = summedBy(cell.method),
                          .workers = cell.workers,
                          .servers = cell.serversStarted()};
 }
 
 ExitCode measureLinks(const job::TrainingJob& job, const ProfileOptions& options,
                       const Clock& clock, Streams streams, JobProfile& profile) {
-  for (const auto& [algorithm, workers, sizes] : measuredExchanges()) {
+  for (const auto& [method, workers, sizes] : measuredExchanges()) {
     for (const std::int64_t bytes : sizes) {
-      streams.err << "exchange: " << counted(workers, "worker") << ", " << toString(algorithm)
-                  << ", " << bytesText(static_cast<std::uint64_t>(bytes)) << std::endl;
+      streams.err << "exchange: " << counted(workers, "worker") << ", " << toString(method) << ", "
+                  << bytesText(static_cast<std::uint64_t>(bytes)) << std::endl;
       ExchangeCell cell;
       cell.bytes = bytes;
-      cell.algorithm = algorithm;
+      cell.method = method;
       cell.workers = workers;
       cell.is_encrypted = job.transport == job::Transport::kCurve;
       const auto link = measureLink(cell, options.programs, clock);

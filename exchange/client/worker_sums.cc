@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "exchange/membership/sharing.h"
-
 namespace sumac::worker {
 
 Result<std::unique_ptr<WorkerSums>> WorkerSums::make(job::TrainingJob job,
@@ -35,7 +33,7 @@ void WorkerSums::addTo(Roles& roles) {
   const int workers = setup_.job.worker.replicas;
   roles.summing = {.workers = workers, .kernels = &*kernels_};
   if (!coordinates_) return;
-  roles.coordinating = {.sharing = sharingOf(setup_.job.strategy),
+  roles.coordinating = {.method = setup_.job.strategy.method,
                         .workers = workers,
                         .servers = 0,
                         .clock = &clock_,

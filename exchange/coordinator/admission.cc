@@ -97,7 +97,7 @@ std::string Admission::workerRefusal(const std::string& who, const JoinRequest& 
     text = planDifference(first->plan_text, request.plan_text, who, /*all=*/true);
     if (!text.empty()) return text;
   }
-  if (options_.sharing != Sharing::kServers && request.endpoint.empty())
+  if (options_.method != ExchangeMethod::kServers && request.endpoint.empty())
     return who + " does not listen, and this job has no servers";
   if (bestKernels(&request).empty()) return "kernels: " + who + " has none that all workers have";
   adopted_ = *std::move(wanted);
@@ -145,10 +145,12 @@ ShardMap Admission::shardsOf(const std::vector<ExchangeCosts>& links) {
     if (slot.role == Role::kWorker) add_rates.push_back(joined.request.add_rate);
   }
   const ExchangePlan& plan = adopted_->plan.exchange;
-  if (options_.sharing != Sharing::kAuto) return share(options_.sharing, plan, workers, servers);
-  roster_.choice = chooseAlgorithm(plan, options_.workers, combined(links, add_rates),
-                                   static_cast<int>(links.size()), firstWorker()->algorithm);
-  return share(sharingOf(roster_.choice->way), plan, workers, servers);
+  if (!options_.method) {
+    roster_.choice = chooseAlgorithm(plan, options_.workers, combined(links, add_rates),
+                                     static_cast<int>(links.size()), firstWorker()->algorithm);
+  }
+  const ExchangeMethod method = options_.method ? *options_.method : roster_.choice->method;
+  return ShardMap::shareOut(method, plan, method == ExchangeMethod::kServers ? servers : workers);
 }
 
 }  // namespace sumac

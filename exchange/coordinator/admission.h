@@ -11,7 +11,6 @@
 #include "exchange/coordinator/sum_plan.h"
 #include "exchange/membership/join_request.h"
 #include "exchange/membership/roster.h"
-#include "exchange/membership/sharing.h"
 
 namespace sumac {
 
@@ -27,7 +26,7 @@ class Admission {
     std::optional<RosterEntry> self;  // server 0, a member from the start; none without servers
     std::string server_text;          // the plan lines that servers share, whatever the data
     PlanOf plan_of;
-    Sharing sharing = Sharing::kServers;
+    std::optional<ExchangeMethod> method = ExchangeMethod::kServers;
     int workers = 1;
     int servers = 1;
   };

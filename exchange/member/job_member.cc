@@ -31,7 +31,7 @@ CoordinatorOptions optionsOf(const MemberIdentity& identity, const Roles& roles)
   if (!roles.training) admission.self = RosterEntry{identity.self, identity.request.endpoint};
   admission.server_text = identity.request.plan_text;
   admission.plan_of = roles.plan_of;
-  admission.sharing = role.sharing;
+  admission.method = role.method;
   admission.workers = role.workers;
   admission.servers = role.servers;
   return {identity.job, identity.self, std::move(admission), role.clock, role.limits};

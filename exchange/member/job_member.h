@@ -28,10 +28,10 @@ struct SummingRole {
 
 /// What a member needs that coordinates.
 struct CoordinatingRole {
-  Sharing sharing = Sharing::kServers;
+  std::optional<ExchangeMethod> method = ExchangeMethod::kServers;
   int workers = 1;  // for how many it waits
   int servers = 1;
-  const Clock* clock = nullptr;  // outlives it; what measures links, for Sharing::kAuto
+  const Clock* clock = nullptr;  // outlives it; what measures links, for auto
   WaitLimits limits = {};
 };
 

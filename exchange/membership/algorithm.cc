@@ -14,7 +14,7 @@ namespace sumac {
 namespace {
 
 constexpr std::int64_t kLargestDirect = 4 * 1024 * 1024 / sizeof(float);  // values
-// A simpler way is kept unless another takes less than this part of its time: measurements of a
+// A simpler method is kept unless another takes less than this part of its time: measurements of a
 // millisecond are not better than that.
 constexpr double kClearlyFaster = 0.95;
 
@@ -79,18 +79,18 @@ bool mayBeDirect(const ExchangePlan& plan, int workers) {
   return workers <= 2 || plan.values <= kLargestDirect;
 }
 
-std::vector<Reduction> canonicalWays(const ExchangePlan& plan, int workers) {
-  if (workers == 1) return {Reduction::kDirect};
-  std::vector<Reduction> ways;
-  if (mayBeDirect(plan, workers)) ways.push_back(Reduction::kDirect);
-  ways.push_back(Reduction::kOwner);
+std::vector<ExchangeMethod> canonicalMethods(const ExchangePlan& plan, int workers) {
+  if (workers == 1) return {ExchangeMethod::kDirect};
+  std::vector<ExchangeMethod> methods;
+  if (mayBeDirect(plan, workers)) methods.push_back(ExchangeMethod::kDirect);
+  methods.push_back(ExchangeMethod::kScatterGather);
   // Of two workers it would send what is sent to owners. A lossy codec rounds what is passed on, so
   // that its bits are others.
   const bool halves = workers >= 4 && plan.codec == Codec::kFp32 &&
                       std::has_single_bit(static_cast<unsigned>(workers)) &&
                       std::has_single_bit(static_cast<unsigned>(plan.parts));
-  if (halves) ways.push_back(Reduction::kHalvingDoubling);
-  return ways;
+  if (halves) methods.push_back(ExchangeMethod::kHalvingDoubling);
+  return methods;
 }
 
 int mostContributions(const ExchangePlan& plan, int workers) {
@@ -100,14 +100,14 @@ int mostContributions(const ExchangePlan& plan, int workers) {
   return static_cast<int>(most);
 }
 
-double predictedSeconds(Reduction way, const ExchangePlan& plan, int workers,
+double predictedSeconds(ExchangeMethod method, const ExchangePlan& plan, int workers,
                         const ExchangeCosts& costs) {
-  SUMAC_CHECK(way != Reduction::kRing);
+  SUMAC_CHECK(method != ExchangeMethod::kRing && method != ExchangeMethod::kServers);
   if (workers == 1) return 0;
   const double n = workers;
   const auto all = static_cast<double>(plan.values);
   const double bytes = all * sizeof(float);
-  if (way == Reduction::kHalvingDoubling) {
+  if (method == ExchangeMethod::kHalvingDoubling) {
     double seconds = 0;
     for (int group = 2; group <= workers; group *= 2) {
       seconds += 2 * (costs.hop + transfer(all / group, plan, costs)) + bytes / group * costs.add;
@@ -116,7 +116,7 @@ double predictedSeconds(Reduction way, const ExchangePlan& plan, int workers,
   }
   const double c = mostContributions(plan, workers);
   const double adds = c * n - 1;
-  if (way == Reduction::kDirect)
+  if (method == ExchangeMethod::kDirect)
     return costs.hop + c * (n - 1) * transfer(all, plan, costs) + adds * bytes * costs.add;
   return 2 * costs.hop + (c + 1) * (n - 1) * transfer(all / n, plan, costs) +
          adds * bytes / n * costs.add;
@@ -128,32 +128,32 @@ AlgorithmChoice chooseAlgorithm(const ExchangePlan& plan, int workers, const Exc
   choice.links = links;
   choice.costs = bounded(costs);
   double best = 0;
-  for (const Reduction way : canonicalWays(plan, workers)) {
-    const double seconds = predictedSeconds(way, plan, workers, choice.costs);
+  for (const ExchangeMethod method : canonicalMethods(plan, workers)) {
+    const double seconds = predictedSeconds(method, plan, workers, choice.costs);
     const bool is_first = choice.predicted.empty();
-    choice.predicted.push_back({way, seconds});
+    choice.predicted.push_back({method, seconds});
     if (!is_first && seconds >= kClearlyFaster * best) continue;
-    choice.way = way;
+    choice.method = method;
     best = seconds;
   }
   for (const Prediction& possible : choice.predicted) {
-    if (toString(possible.way) != before) continue;
-    choice.way = possible.way;
+    if (toString(possible.method) != before) continue;
+    choice.method = possible.method;
     choice.is_resumed = true;
   }
   return choice;
 }
 
 std::string choiceText(const AlgorithmChoice& choice) {
-  std::string chosen(toString(choice.way));
+  std::string chosen(toString(choice.method));
   if (choice.is_resumed) chosen += ", as in the checkpoint";
   std::string others;
-  for (const auto& [way, seconds] : choice.predicted) {
-    if (way == choice.way) {
+  for (const auto& [method, seconds] : choice.predicted) {
+    if (method == choice.method) {
       chosen += ", predicted " + milliseconds(seconds);
     } else {
-      others +=
-          (others.empty() ? "; " : ", ") + std::string(toString(way)) + " " + milliseconds(seconds);
+      others += (others.empty() ? "; " : ", ") + std::string(toString(method)) + " " +
+                milliseconds(seconds);
     }
   }
   return chosen + others;

@@ -38,14 +38,14 @@ ExchangeCosts combined(const std::vector<ExchangeCosts>& links,
 /// The largest sum rate, in bytes a second, that is believed.
 inline constexpr std::uint64_t kLargestAddRate = 1'000'000'000'000;
 
-/// The ways of an all-reduce that give the canonical bits and that so many workers can go, simplest
-/// first: direct, to the owners, and with fp32 halving for four or more, their number and V a power
-/// of two (for others it sends more than 2S(N-1)/N). Direct is left out where every worker would
-/// keep several large vectors: see mayBeDirect().
-std::vector<Reduction> canonicalWays(const ExchangePlan& plan, int workers);
+/// The methods of an all-reduce that give the canonical bits and that so many workers can take,
+/// simplest first: direct, to the owners, and with fp32 halving for four or more, their number and
+/// V a power of two (for others it sends more than 2S(N-1)/N). Direct is left out where every
+/// worker would keep several large vectors: see mayBeDirect().
+std::vector<ExchangeMethod> canonicalMethods(const ExchangePlan& plan, int workers);
 
 /// Whether `auto` may have every worker sum everything: with one peer, where that costs no more
-/// bytes than any other way, or a vector of at most 4 MiB, since each keeps three of them.
+/// bytes than any other method, or a vector of at most 4 MiB, since each keeps three of them.
 bool mayBeDirect(const ExchangePlan& plan, int workers);
 
 /// The most tree nodes that the contribution of one of so many workers has.
@@ -61,12 +61,12 @@ int mostContributions(const ExchangePlan& plan, int workers);
 ///                      2 (m(S/2^k) message + S/2^k byte) + S/2^k add
 ///
 /// (Thakur, Rabenseifner, Gropp 2005 for the last; papers' formulas have no `message`, which tells
-/// many peers from few.) Requires one of canonicalWays().
-double predictedSeconds(Reduction way, const ExchangePlan& plan, int workers,
+/// many peers from few.) Requires one of canonicalMethods().
+double predictedSeconds(ExchangeMethod method, const ExchangePlan& plan, int workers,
                         const ExchangeCosts& costs);
 
 struct Prediction {
-  Reduction way = Reduction::kDirect;
+  ExchangeMethod method = ExchangeMethod::kDirect;
   double seconds = 0;
 
   bool operator==(const Prediction&) const = default;
@@ -74,7 +74,7 @@ struct Prediction {
 
 /// How `algorithm: auto` was decided, for rosters, results and logs. A value type.
 struct AlgorithmChoice {
-  Reduction way = Reduction::kDirect;
+  ExchangeMethod method = ExchangeMethod::kDirect;
   bool is_resumed = false;                 // the checkpoint's: not the model's
   int links = 0;                           // that were measured; 0: the costs are the defaults
   ExchangeCosts costs = {};                // of the model
@@ -83,7 +83,7 @@ struct AlgorithmChoice {
   bool operator==(const AlgorithmChoice&) const = default;
 };
 
-/// The fastest of canonicalWays() by the model; a way that is simpler, unless another is more than
+/// The fastest of canonicalMethods() by the model; one that is simpler, unless another is more than
 /// a twentieth faster. `before` is kept where it is one of them: what the checkpoint to resume from
 /// was made with, by its name. The same arguments give the same choice.
 AlgorithmChoice chooseAlgorithm(const ExchangePlan& plan, int workers, const ExchangeCosts& costs,

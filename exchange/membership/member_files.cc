@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "exchange/membership/sharing.h"
-
 namespace sumac {
 namespace {
 
@@ -18,12 +16,10 @@ constexpr std::int64_t kProgramFiles = 32;
 
 /// With how many of `others` a worker exchanges values, at most.
 std::int64_t neighbours(const job::StrategySpec& strategy, std::int64_t others) {
-  switch (sharingOf(strategy)) {
-    case Sharing::kRing: return std::min<std::int64_t>(others, 2);
-    case Sharing::kHalvingDoubling:
-      return std::countr_zero(std::bit_ceil(static_cast<std::uint64_t>(others) + 1));
-    default: return others;
-  }
+  if (strategy.method == ExchangeMethod::kRing) return std::min<std::int64_t>(others, 2);
+  if (strategy.method == ExchangeMethod::kHalvingDoubling)
+    return std::countr_zero(std::bit_ceil(static_cast<std::uint64_t>(others) + 1));
+  return others;
 }
 
 /// Of two workers the one with the lower index listens.

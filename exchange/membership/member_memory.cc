@@ -4,9 +4,9 @@
 #include <bit>
 #include <cstdint>
 #include <iterator>
+#include <optional>
 
 #include "exchange/membership/algorithm.h"
-#include "exchange/membership/sharing.h"
 
 namespace sumac {
 namespace {
@@ -52,16 +52,18 @@ std::int64_t exchangeVectors(TreeNode block, const ExchangePlan& plan) {
 }
 
 /// What `auto` may choose that needs the most memory.
-Sharing largestOf(Sharing sharing, const ExchangePlan& plan, int workers) {
-  if (sharing != Sharing::kAuto) return sharing;
-  if (mayBeDirect(plan, workers)) return Sharing::kDirect;
-  return sharingOf(canonicalWays(plan, workers).back());
+ExchangeMethod largestOf(std::optional<ExchangeMethod> method, const ExchangePlan& plan,
+                         int workers) {
+  if (method) return *method;
+  if (mayBeDirect(plan, workers)) return ExchangeMethod::kDirect;
+  return canonicalMethods(plan, workers).back();
 }
 
 /// Of the exchange vector, what a worker of a job without servers adds.
-std::int64_t addedValues(Sharing sharing, const ExchangePlan& plan, std::int64_t workers) {
-  if (sharing == Sharing::kDirect || sharing == Sharing::kRing) return plan.values;
-  if (sharing == Sharing::kHalvingDoubling) return plan.values / std::min<std::int64_t>(workers, 2);
+std::int64_t addedValues(ExchangeMethod method, const ExchangePlan& plan, std::int64_t workers) {
+  if (method == ExchangeMethod::kDirect || method == ExchangeMethod::kRing) return plan.values;
+  if (method == ExchangeMethod::kHalvingDoubling)
+    return plan.values / std::min<std::int64_t>(workers, 2);
   return plan.values / workers;
 }
 
@@ -69,10 +71,11 @@ std::int64_t addedValues(Sharing sharing, const ExchangePlan& plan, std::int64_t
 std::int64_t summedValues(const job::TrainingJob& job, const ExchangePlan& plan) {
   if (job.strategy.hasServers()) return 0;
   const int workers = job.worker.replicas;
-  const Sharing sharing = largestOf(sharingOf(job.strategy), plan, workers);
+  const ExchangeMethod method = largestOf(job.strategy.method, plan, workers);
   // In a ring, what came from the worker before waits beside our own.
-  const std::int64_t open = sharing == Sharing::kDirect || sharing == Sharing::kRing ? 2 : 1;
-  return addedValues(sharing, plan, workers) * (1 + open);
+  const std::int64_t open =
+      method == ExchangeMethod::kDirect || method == ExchangeMethod::kRing ? 2 : 1;
+  return addedValues(method, plan, workers) * (1 + open);
 }
 
 }  // namespace

@@ -60,10 +60,11 @@ Result<void> checkMembers(const std::vector<RosterEntry>& members) {
   return {};
 }
 
-/// How the owners are named: by role, or by the way that contributions take to them.
-std::string sumsBy(const ShardMap& shards) {
-  const bool is_owner = shards.reduction() == Reduction::kOwner;
-  return std::string(is_owner ? toString(shards.role()) : toString(shards.reduction()));
+/// How the owners are named: by role, or by the method.
+std::string_view sumsBy(ExchangeMethod method) {
+  if (method == ExchangeMethod::kServers) return toString(Role::kServer);
+  if (method == ExchangeMethod::kScatterGather) return toString(Role::kWorker);
+  return toString(method);
 }
 
 // {"by": "server", "owners": [[0, 17], [1, 16]]}: each owner and how many ranges follow that are
@@ -77,7 +78,7 @@ json toJson(const ShardMap& shards) {
       runs.push_back({static_cast<unsigned>(owner), 1U});
     }
   }
-  return {{"by", sumsBy(shards)}, {"owners", std::move(runs)}};
+  return {{"by", sumsBy(shards.method())}, {"owners", std::move(runs)}};
 }
 
 Result<ShardMap> shardsFrom(const json& value) {
@@ -95,12 +96,10 @@ Result<ShardMap> shardsFrom(const json& value) {
     }
     owners.insert(owners.end(), ranges, owner);
   }
-  if (value["by"] == "direct") return ShardMap::direct(owners.size());
-  for (const ShardMap& named :
-       {ShardMap::ofOwners(Role::kServer, owners), ShardMap::ofOwners(Role::kWorker, owners),
-        ShardMap::ofOwners(Role::kWorker, owners, Reduction::kHalvingDoubling),
-        ShardMap::ofOwners(Role::kWorker, owners, Reduction::kRing)}) {
-    if (value["by"] == sumsBy(named)) return named;
+  for (const ExchangeMethod method :
+       {ExchangeMethod::kServers, ExchangeMethod::kScatterGather, ExchangeMethod::kDirect,
+        ExchangeMethod::kHalvingDoubling, ExchangeMethod::kRing}) {
+    if (value["by"] == sumsBy(method)) return ShardMap::ofOwners(method, std::move(owners));
   }
   return malformed("shards are summed by neither server, worker, direct, halvingDoubling nor ring");
 }
@@ -110,7 +109,7 @@ Result<ShardMap> shardsFrom(const json& value) {
 json toJson(const AlgorithmChoice& choice) {
   json seconds = json::object();
   for (const Prediction& one : choice.predicted)
-    seconds[std::string(toString(one.way))] = one.seconds;
+    seconds[std::string(toString(one.method))] = one.seconds;
   const ExchangeCosts& costs = choice.costs;
   return {{"resumed", choice.is_resumed},
           {"links", static_cast<unsigned>(choice.links)},
@@ -123,10 +122,10 @@ bool isDuration(const json& value) {
 }
 
 /// For people only: what is trained does not depend on it.
-Result<AlgorithmChoice> choiceFrom(const json& value, Reduction way) {
+Result<AlgorithmChoice> choiceFrom(const json& value, ExchangeMethod method) {
   const Error wrong = malformed("auto is not how an algorithm was chosen");
   AlgorithmChoice choice;
-  choice.way = way;
+  choice.method = method;
   if (!value.is_object() || !value.contains("resumed") || !value["resumed"].is_boolean() ||
       !value.contains("links") || !read(value["links"], choice.links) ||
       choice.links > kLargestIndex || !value.contains("costs") || !value.contains("seconds")) {
@@ -140,8 +139,8 @@ Result<AlgorithmChoice> choiceFrom(const json& value, Reduction way) {
                   costs[3].get<double>()};
   const json& seconds = value["seconds"];
   if (!seconds.is_object()) return wrong;
-  for (const Reduction possible :
-       {Reduction::kDirect, Reduction::kOwner, Reduction::kHalvingDoubling}) {
+  for (const ExchangeMethod possible : {ExchangeMethod::kDirect, ExchangeMethod::kScatterGather,
+                                        ExchangeMethod::kHalvingDoubling}) {
     const auto found = seconds.find(std::string(toString(possible)));
     if (found == seconds.end()) continue;
     if (!isDuration(*found)) return wrong;
@@ -150,10 +149,10 @@ Result<AlgorithmChoice> choiceFrom(const json& value, Reduction way) {
   return choice;
 }
 
-/// Who sums must be there, and the way to them.
+/// Who sums must be there, and the method must be one for them.
 Result<void> checkOwners(const Roster& roster) {
   if (roster.shards.isDirect()) return {};
-  const bool halves = roster.shards.reduction() == Reduction::kHalvingDoubling;
+  const bool halves = roster.shards.method() == ExchangeMethod::kHalvingDoubling;
   if (halves && !std::has_single_bit(static_cast<unsigned>(roster.workers())))
     return malformed("its number of workers cannot be halved down to one");
   const std::vector<int>& owners = roster.shards.owners();
@@ -244,7 +243,7 @@ Result<Roster> rosterFromJson(std::string_view text) {
   roster.shards = std::move(*shards);
   if (Result<void> checked = checkOwners(roster); !checked) return checked.error();
   if (document.contains("auto")) {
-    auto choice = choiceFrom(document["auto"], roster.shards.reduction());
+    auto choice = choiceFrom(document["auto"], roster.shards.method());
     if (!choice) return choice.error();
     roster.choice = *std::move(choice);
   }

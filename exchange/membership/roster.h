@@ -41,7 +41,7 @@ struct Roster {
   std::string kernels;               // kernel variant of all workers; part of the numerics id
   int vocabulary = 0;                // words of the data, which servers do not read; 0 for none
   ShardMap shards;                   // who sums which range
-  // How that was chosen, where the job leaves it open; `way` is that of the shards.
+  // How that was chosen, where the job leaves it open; `method` is that of the shards.
   std::optional<AlgorithmChoice> choice = std::nullopt;
 
   int workers() const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 
 #include "base/core/check.h"
 
@@ -44,27 +45,17 @@ int Routes::ownerPosition(std::uint32_t range) const {
 bool Routes::sums(Slot slot, std::uint32_t range) const {
   if (shards_.owns(slot, range)) return true;
   if (slot.role != Role::kWorker) return false;
-  switch (shards_.reduction()) {
-    case Reduction::kRing: return true;
-    case Reduction::kHalvingDoubling:
-      return firstDifference(position(slot), ownerPosition(range)) > 1;
-    case Reduction::kOwner:
-    case Reduction::kDirect: break;
-  }
-  return false;
+  if (isRing()) return true;
+  return halves() && firstDifference(position(slot), ownerPosition(range)) > 1;
 }
 
 std::optional<Slot> Routes::next(Slot slot, std::uint32_t range) const {
   if (shards_.owns(slot, range)) return std::nullopt;
-  switch (shards_.reduction()) {
-    case Reduction::kRing: return at((position(slot) + 1) % workers());
-    case Reduction::kHalvingDoubling: {
-      const auto here = static_cast<unsigned>(position(slot));
-      const unsigned partner = here ^ firstDifference(position(slot), ownerPosition(range));
-      return at(static_cast<int>(partner));
-    }
-    case Reduction::kOwner:
-    case Reduction::kDirect: break;
+  if (isRing()) return at((position(slot) + 1) % workers());
+  if (halves()) {
+    const auto here = static_cast<unsigned>(position(slot));
+    const unsigned partner = here ^ firstDifference(position(slot), ownerPosition(range));
+    return at(static_cast<int>(partner));
   }
   return Slot{shards_.role(), shards_.owners().at(range)};
 }
@@ -85,7 +76,7 @@ TreeNode Routes::block(Slot worker) const {
 }
 
 TreeNode Routes::passed(Slot worker, std::uint32_t range) const {
-  if (shards_.reduction() != Reduction::kHalvingDoubling) return block(worker);
+  if (!halves()) return block(worker);
   const int here = position(worker);
   const unsigned difference = firstDifference(here, ownerPosition(range));
   const int group = difference == 0 ? workers() : static_cast<int>(difference);
@@ -103,19 +94,11 @@ bool Routes::areNeighbours(Slot a, Slot b) const {
   if (a == b) return false;
   if (shards_.role() == Role::kServer) return a.role != b.role;
   if (a.role != Role::kWorker || b.role != Role::kWorker) return false;
-  const int distance = position(a) - position(b);
-  switch (shards_.reduction()) {
-    case Reduction::kRing: {
-      const int around = workers() - 1;
-      return distance == 1 || distance == -1 || distance == around || distance == -around;
-    }
-    case Reduction::kHalvingDoubling:
-      return std::has_single_bit(static_cast<unsigned>(position(a)) ^
-                                 static_cast<unsigned>(position(b)));
-    case Reduction::kOwner:
-    case Reduction::kDirect: break;
-  }
-  return true;
+  const int distance = std::abs(position(a) - position(b));
+  if (isRing()) return distance == 1 || distance == workers() - 1;
+  if (!halves()) return true;
+  return std::has_single_bit(static_cast<unsigned>(position(a)) ^
+                             static_cast<unsigned>(position(b)));
 }
 
 }  // namespace sumac

@@ -46,10 +46,11 @@ class Routes {
   /// Whether two members send each other anything.
   bool areNeighbours(Slot a, Slot b) const;
 
-  bool isRing() const { return shards_.reduction() == Reduction::kRing; }
-  bool isDirect() const { return shards_.reduction() == Reduction::kDirect; }
+  bool isRing() const { return shards_.method() == ExchangeMethod::kRing; }
+  bool isDirect() const { return shards_.method() == ExchangeMethod::kDirect; }
 
  private:
+  bool halves() const { return shards_.method() == ExchangeMethod::kHalvingDoubling; }
   int workers() const { return static_cast<int>(indices_.size()); }
   int position(Slot worker) const;
   Slot at(int position) const;

@@ -25,59 +25,35 @@ std::vector<int> inOrderOfHalves(const std::vector<int>& indices) {
 
 }  // namespace
 
-std::string_view toString(Reduction reduction) {
-  switch (reduction) {
-    case Reduction::kOwner: return "scatterGather";
-    case Reduction::kDirect: return "direct";
-    case Reduction::kHalvingDoubling: return "halvingDoubling";
-    case Reduction::kRing: return "ring";
-  }
-  return "unknown";
-}
-
-ShardMap ShardMap::shareOut(const ExchangePlan& plan, Role role, const std::vector<int>& indices) {
+ShardMap ShardMap::shareOut(ExchangeMethod method, const ExchangePlan& plan,
+                            const std::vector<int>& indices) {
   SUMAC_CHECK(!indices.empty());
-  const auto owners = static_cast<std::int64_t>(indices.size());
+  const bool halves = method == ExchangeMethod::kHalvingDoubling;
+  SUMAC_CHECK(!halves || std::has_single_bit(indices.size()), indices.size());
+  const std::vector<int> ordered = halves ? inOrderOfHalves(indices) : indices;
+  const auto count = static_cast<std::int64_t>(ordered.size());
   // A squared norm changes no other range's owner, so that along a ring the bits stay the same.
   const std::int64_t values = plan.values - plan.squares;
-  ShardMap map;
-  map.role_ = role;
+  std::vector<int> owners;
   for (const Range& range : plan.ranges) {
     // Doubled, so that a range's middle is a whole number.
     const std::int64_t middle = 2 * range.first + range.count;
-    const std::int64_t owner = std::min(middle * owners / (2 * values), owners - 1);
-    map.owners_.push_back(indices[static_cast<std::size_t>(owner)]);
+    const std::int64_t owner = std::min(middle * count / (2 * values), count - 1);
+    owners.push_back(ordered[static_cast<std::size_t>(owner)]);
   }
-  return map;
+  return ofOwners(method, std::move(owners));
 }
 
-ShardMap ShardMap::direct(std::size_t ranges) {
+ShardMap ShardMap::ofOwners(ExchangeMethod method, std::vector<int> owners) {
   ShardMap map;
-  map.role_ = Role::kWorker;
-  map.reduction_ = Reduction::kDirect;
-  map.owners_.assign(ranges, 0);
-  return map;
-}
-
-ShardMap ShardMap::alongTheWay(Reduction reduction, const ExchangePlan& plan,
-                               const std::vector<int>& indices) {
-  const bool halves = reduction == Reduction::kHalvingDoubling;
-  SUMAC_CHECK(!halves || std::has_single_bit(indices.size()), indices.size());
-  ShardMap map = shareOut(plan, Role::kWorker, halves ? inOrderOfHalves(indices) : indices);
-  map.reduction_ = reduction;
-  return map;
-}
-
-ShardMap ShardMap::ofOwners(Role role, std::vector<int> owners, Reduction reduction) {
-  ShardMap map;
-  map.reduction_ = reduction;
-  map.role_ = role;
+  map.method_ = isByOwners(method) ? ExchangeMethod::kScatterGather : method;
   map.owners_ = std::move(owners);
+  if (map.isDirect()) std::ranges::fill(map.owners_, 0);
   return map;
 }
 
 bool ShardMap::owns(Slot slot, std::uint32_t range) const {
-  return slot.role == role_ && range < owners_.size() &&
+  return slot.role == role() && range < owners_.size() &&
          (isDirect() || owners_[range] == slot.index);
 }
 

@@ -100,20 +100,21 @@ void addOptimizer(Lines& lines, const job::OptimizerSpec& optimizer,
 
 /// The order of additions, where it is not the canonical one, and how sums are rounded on the way.
 void addOrder(Lines& lines, const job::StrategySpec& strategy) {
-  const auto isBy = [&](job::Algorithm algorithm) {
-    return strategy.exchange == job::Exchange::kAllReduce && strategy.algorithm == algorithm;
-  };
   const bool is_lossy = strategy.codec != Codec::kFp32;
-  if (isBy(job::Algorithm::kRing)) lines.add("sum", "ring");
-  if (is_lossy && isBy(job::Algorithm::kHalvingDoubling)) lines.add("sum", "halvingDoubling");
+  if (strategy.method == ExchangeMethod::kRing) lines.add("sum", "ring");
+  if (is_lossy && strategy.method == ExchangeMethod::kHalvingDoubling)
+    lines.add("sum", "halvingDoubling");
   if (is_lossy) lines.add("codec", std::string(toString(strategy.codec)));
 }
 
 /// Who sums: members must agree on it, and the bits do not depend on it but for a ring.
 std::string strategyText(const job::StrategySpec& strategy) {
   if (strategy.hasServers()) return "servers";
-  if (strategy.exchange == job::Exchange::kParameterServer) return "decentralized";
-  return "allReduce." + number(strategy.algorithm);
+  if (!isAllReduce(strategy.method)) return "decentralized";
+  // auto, direct, scatterGather, halvingDoubling and ring are 0 to 4, in peers of any version.
+  constexpr int kBefore = static_cast<int>(ExchangeMethod::kDecentralized);
+  return "allReduce." +
+         std::to_string(strategy.method ? static_cast<int>(*strategy.method) - kBefore : 0);
 }
 
 /// The network line by line, for readable differences; by its hash where it has so many layers that

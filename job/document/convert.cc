@@ -115,15 +115,6 @@ constexpr Names<Kernels, 4> kKernelNames{{{"auto", Kernels::kAuto},
                                           {"baseline", Kernels::kBaseline},
                                           {"avx2", Kernels::kAvx2},
                                           {"avx512", Kernels::kAvx512}}};
-constexpr Names<Exchange, 2> kExchanges{
-    {{"parameterServer", Exchange::kParameterServer}, {"allReduce", Exchange::kAllReduce}}};
-constexpr Names<Topology, 2> kTopologies{
-    {{"centralized", Topology::kCentralized}, {"decentralized", Topology::kDecentralized}}};
-constexpr Names<Algorithm, 5> kAlgorithms{{{"auto", Algorithm::kAuto},
-                                           {"direct", Algorithm::kDirect},
-                                           {"scatterGather", Algorithm::kScatterGather},
-                                           {"halvingDoubling", Algorithm::kHalvingDoubling},
-                                           {"ring", Algorithm::kRing}}};
 constexpr Names<Consistency, 6> kConsistencies{
     {{"synchronous", Consistency::kSynchronous},
      {"boundedStaleness", Consistency::kBoundedStaleness},
@@ -215,12 +206,21 @@ TrainingSpec trainingOf(const Node& root) {
   return training;
 }
 
+/// Of a strategy, in which `exchange` says which of `topology` and `algorithm` counts.
+std::optional<ExchangeMethod> methodOf(const View& strategy) {
+  const bool reduces = strategy.text("exchange") == "allReduce";
+  const std::string_view field = reduces ? "algorithm" : "topology";
+  const std::string name =
+      strategy.has(field) ? strategy.text(field) : std::string(reduces ? "auto" : "centralized");
+  const auto method = exchangeMethodFrom(name);
+  SUMAC_CHECK(toString(method) == name && isAllReduce(method) == reduces, name);
+  return method;
+}
+
 StrategySpec strategyOf(const Node& root) {
   const View view(root, "spec.strategy");
   StrategySpec strategy;
-  strategy.exchange = named(kExchanges, view.text("exchange"));
-  if (view.has("topology")) strategy.topology = named(kTopologies, view.text("topology"));
-  if (view.has("algorithm")) strategy.algorithm = named(kAlgorithms, view.text("algorithm"));
+  strategy.method = methodOf(view);
   strategy.consistency = named(kConsistencies, view.text("consistency"));
   if (view.has("codec")) strategy.codec = named(kCodecs, view.text("codec"));
   return strategy;

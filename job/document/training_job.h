@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/core/codec.h"
+#include "job/document/exchange_method.h"
 #include "job/model/initializer.h"
 #include "job/model/network.h"
 
@@ -18,9 +19,6 @@ std::string_view toString(OptimizerName name);  // as in a document: "sgd"
 enum class ScheduleName { kConstant, kStep, kExponential, kHold };
 std::string_view toString(ScheduleName name);
 enum class Kernels { kAuto, kBaseline, kAvx2, kAvx512 };
-enum class Exchange { kParameterServer, kAllReduce };
-enum class Topology { kCentralized, kDecentralized };
-enum class Algorithm { kAuto, kDirect, kScatterGather, kHalvingDoubling, kRing };
 enum class Consistency {
   kSynchronous,
   kBoundedStaleness,
@@ -94,16 +92,12 @@ struct TrainingSpec {
 };
 
 struct StrategySpec {
-  Exchange exchange = Exchange::kParameterServer;
-  Topology topology = Topology::kCentralized;  // only with kParameterServer
-  Algorithm algorithm = Algorithm::kAuto;      // only with kAllReduce
+  std::optional<ExchangeMethod> method = ExchangeMethod::kServers;  // none: auto
   Consistency consistency = Consistency::kSynchronous;
   Codec codec = Codec::kFp32;
 
   /// Whether the job has server processes. If not, the workers sum, and worker 0 coordinates.
-  bool hasServers() const {
-    return exchange == Exchange::kParameterServer && topology == Topology::kCentralized;
-  }
+  bool hasServers() const { return method == ExchangeMethod::kServers; }
 };
 
 struct WorkerSpec {

@@ -25,17 +25,6 @@ std::vector<int> serverCounts(int workers) {
   return counts;
 }
 
-JobChoice allReduce(JobChoice choice, job::Algorithm algorithm) {
-  choice.exchange = job::Exchange::kAllReduce;
-  choice.algorithm = algorithm;
-  return choice;
-}
-
-JobChoice decentralized(JobChoice choice) {
-  choice.topology = job::Topology::kDecentralized;
-  return choice;
-}
-
 /// Who sums, for a number of workers.
 std::vector<JobChoice> exchanges(JobChoice choice) {
   std::vector<JobChoice> choices;
@@ -44,43 +33,32 @@ std::vector<JobChoice> exchanges(JobChoice choice) {
     choices.back().servers = servers;
   }
   if (choice.workers > job::kMostPeers) return choices;
-  choices.push_back(decentralized(choice));
-  if (choice.workers == 1) return choices;  // it exchanges nothing, whatever that is called
-  choices.push_back(allReduce(choice, job::Algorithm::kDirect));
-  if (isPowerOfTwo(choice.workers) && isPowerOfTwo(choice.logical_workers))
-    choices.push_back(allReduce(choice, job::Algorithm::kHalvingDoubling));
-  choices.push_back(allReduce(choice, job::Algorithm::kRing));
+  for (const ExchangeMethod method : {ExchangeMethod::kDecentralized, ExchangeMethod::kDirect,
+                                      ExchangeMethod::kHalvingDoubling, ExchangeMethod::kRing}) {
+    const bool halves = method == ExchangeMethod::kHalvingDoubling;
+    if (halves && !(isPowerOfTwo(choice.workers) && isPowerOfTwo(choice.logical_workers))) continue;
+    choice.method = method;
+    choices.push_back(choice);
+    if (choice.workers == 1) break;  // it exchanges nothing, whatever that is called
+  }
   return choices;
 }
 
 }  // namespace
-
-std::string exchangeName(const JobChoice& choice) {
-  if (choice.exchange == job::Exchange::kParameterServer)
-    return choice.topology == job::Topology::kCentralized ? "centralized" : "decentralized";
-  switch (choice.algorithm) {
-    case job::Algorithm::kAuto: return "auto";
-    case job::Algorithm::kDirect: return "direct";
-    case job::Algorithm::kScatterGather: return "scatterGather";
-    case job::Algorithm::kHalvingDoubling: return "halvingDoubling";
-    case job::Algorithm::kRing: return "ring";
-  }
-  return {};
-}
 
 bool hasNoExchange(const JobChoice& choice) {
   return choice.workers == 1 && choice.servers == 0;
 }
 
 std::string exchangeText(const JobChoice& choice) {
-  return hasNoExchange(choice) ? "none" : exchangeName(choice);
+  return std::string(hasNoExchange(choice) ? "none" : toString(choice.method));
 }
 
 std::string toString(const JobChoice& choice) {
   if (hasNoExchange(choice)) return "1 worker, no exchange, batch " + std::to_string(choice.batch);
   std::string text = counted(choice.workers, "worker") + ", ";
   if (choice.servers > 0) text += counted(choice.servers, "server") + ", ";
-  text += exchangeName(choice) + ", batch " + std::to_string(choice.batch) + ", ";
+  text += std::string(toString(choice.method)) + ", batch " + std::to_string(choice.batch) + ", ";
   return text + std::string(toString(choice.codec));
 }
 
@@ -90,14 +68,10 @@ JobChoice choiceOf(const job::TrainingJob& job) {
   choice.workers = job.worker.replicas;
   choice.logical_workers = job.training.logical_workers;
   choice.servers = job.strategy.hasServers() ? job.server.replicas : 0;
-  choice.exchange = job.strategy.exchange;
-  choice.topology = job.strategy.topology;
-  choice.algorithm = job.strategy.algorithm;
+  choice.method = job.strategy.method;
   choice.codec = job.strategy.codec;
   if (!hasNoExchange(choice)) return choice;
-  choice.exchange = job::Exchange::kParameterServer;
-  choice.topology = job::Topology::kDecentralized;
-  choice.algorithm = job::Algorithm::kAuto;
+  choice.method = ExchangeMethod::kDecentralized;
   choice.codec = Codec::kFp32;
   return choice;
 }
@@ -107,9 +81,7 @@ job::TrainingJob withChoice(job::TrainingJob job, const JobChoice& choice) {
   job.training.logical_workers = choice.logical_workers;
   job.worker = {.replicas = choice.workers, .min_replicas = {}, .max_replicas = {}};
   job.server.replicas = choice.servers;
-  job.strategy.exchange = choice.exchange;
-  job.strategy.topology = choice.topology;
-  job.strategy.algorithm = choice.algorithm;
+  job.strategy.method = choice.method;
   job.strategy.codec = choice.codec;
   return job;
 }

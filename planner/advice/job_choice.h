@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,22 +16,17 @@ struct JobChoice {
   int workers = 1;
   int logical_workers = 1;  // V: the job's, unless there are more workers
   int servers = 0;          // 0 where the workers sum
-  job::Exchange exchange = job::Exchange::kParameterServer;
-  job::Topology topology = job::Topology::kCentralized;  // of parameter servers
-  job::Algorithm algorithm = job::Algorithm::kAuto;      // of all-reduce; never kAuto there
+  std::optional<ExchangeMethod> method = ExchangeMethod::kServers;  // none: auto
   Codec codec = Codec::kFp32;
 
   int members() const { return workers + servers; }
   bool operator==(const JobChoice&) const = default;
 };
 
-/// "centralized", "decentralized", or the algorithm of an all-reduce as the job names it.
-std::string exchangeName(const JobChoice& choice);
-
 /// One worker without servers: it exchanges nothing, however its job names that.
 bool hasNoExchange(const JobChoice& choice);
 
-/// exchangeName() for the reader: "none" where there is none.
+/// The method for the reader: "none" where there is no exchange.
 std::string exchangeText(const JobChoice& choice);
 
 /// "4 workers, 1 server, centralized, batch 128, fp32"; "1 worker, no exchange, batch 128".

@@ -82,7 +82,7 @@ std::string scaleComputing(const PreparedWays& prepared, const Way& way, Paralle
 const PreparedWay* bestAllReduce(const PreparedWays& prepared, const JobChoice& choice) {
   const PreparedWay* best = nullptr;
   for (const PreparedWay& way : prepared.ways) {
-    if (way.choice.exchange != job::Exchange::kAllReduce) continue;
+    if (!isAllReduce(way.choice.method)) continue;
     if (way.choice.workers != choice.workers || way.choice.batch != choice.batch) continue;
     if (best == nullptr ||
         predictedStep(prepared, way, {}).seconds() < predictedStep(prepared, *best, {}).seconds())

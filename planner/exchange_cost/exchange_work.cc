@@ -129,23 +129,22 @@ ExchangeWork ring(const ExchangeShape& shape) {
 }
 
 /// Hops that each of N workers causes.
-double hopsOf(Sharing sharing, double workers, double hops) {
+double hopsOf(ExchangeMethod method, double workers, double hops) {
   // To the owners and direct it sends to all others at once.
-  const bool is_spread = sharing == Sharing::kScatterGather || sharing == Sharing::kDirect;
+  const bool is_spread = isByOwners(method) || method == ExchangeMethod::kDirect;
   return is_spread ? hops * (workers - 1) : hops;
 }
 
 /// Of an exchange in which all workers do the same.
 ExchangeWork ofOneWorker(const ExchangeShape& shape) {
-  switch (shape.sharing) {
-    case Sharing::kScatterGather: return toOwners(shape);
-    case Sharing::kDirect: return direct(shape);
-    case Sharing::kHalvingDoubling: return halving(shape);
-    case Sharing::kRing: return ring(shape);
-    case Sharing::kServers:
-    case Sharing::kAuto: break;
+  switch (shape.method) {
+    case ExchangeMethod::kDecentralized:
+    case ExchangeMethod::kScatterGather: return toOwners(shape);
+    case ExchangeMethod::kDirect: return direct(shape);
+    case ExchangeMethod::kHalvingDoubling: return halving(shape);
+    case ExchangeMethod::kRing: return ring(shape);
+    case ExchangeMethod::kServers: break;
   }
-  SUMAC_CHECK(shape.sharing != Sharing::kAuto);
   return {};
 }
 
@@ -155,7 +154,7 @@ ExchangeWork ofEqualWorkers(const ExchangeShape& shape) {
   ExchangeShape even = shape;
   even.largest_share = 0;
   ExchangeWork work = ofOneWorker(shape);
-  work.all_hops = n * hopsOf(shape.sharing, n, work.hops);
+  work.all_hops = n * hopsOf(shape.method, n, work.hops);
   work.handled_messages = 2 * work.messages;
   work.handled_bytes = 2 * work.bytes;
   work.link_bytes = work.bytes;
@@ -168,9 +167,9 @@ ExchangeWork ofEqualWorkers(const ExchangeShape& shape) {
 
 /// The largest message: of the vector, or of the piece that a process has of it.
 double largestMessage(const ExchangeShape& shape) {
-  double pieces = shape.sharing == Sharing::kServers ? shape.servers : shape.workers;
-  if (shape.sharing == Sharing::kDirect) pieces = 1;
-  if (shape.sharing == Sharing::kHalvingDoubling) pieces = 2;
+  double pieces = shape.method == ExchangeMethod::kServers ? shape.servers : shape.workers;
+  if (shape.method == ExchangeMethod::kDirect) pieces = 1;
+  if (shape.method == ExchangeMethod::kHalvingDoubling) pieces = 2;
   return std::min(shape.message_bytes, shape.wire_bytes / pieces);
 }
 
@@ -179,7 +178,7 @@ double largestMessage(const ExchangeShape& shape) {
 ExchangeWork exchangeWork(const ExchangeShape& shape) {
   SUMAC_CHECK(shape.workers >= 1 && shape.servers >= 1, shape.workers, shape.servers);
   SUMAC_CHECK(shape.contributions >= 1 && shape.message_bytes > 0);
-  const bool has_servers = shape.sharing == Sharing::kServers;
+  const bool has_servers = shape.method == ExchangeMethod::kServers;
   if (!has_servers && shape.workers == 1) return {};
   ExchangeWork work = has_servers ? withServers(shape) : ofEqualWorkers(shape);
   work.message_bytes = largestMessage(shape);

@@ -2,19 +2,19 @@
 
 #include <cstdint>
 
-#include "exchange/membership/sharing.h"
+#include "job/document/exchange_method.h"
 
 namespace sumac::planner {
 
 /// One exchange of a mini-batch's gradient: who sums, how many take part, and how much it is.
 struct ExchangeShape {
-  Sharing sharing = Sharing::kServers;  // not kAuto
-  int workers = 1;                      // N
-  int servers = 1;                      // K, of kServers only
-  double value_bytes = 0;               // S: the vector as it is added, fp32
-  double wire_bytes = 0;                // a contribution as it is sent: smaller with a codec
-  double message_bytes = 0;             // of payload in one message, at most
-  double contributions = 1;             // c: tree nodes in the largest contribution of a worker
+  ExchangeMethod method = ExchangeMethod::kServers;
+  int workers = 1;           // N
+  int servers = 1;           // K, of kServers only
+  double value_bytes = 0;    // S: the vector as it is added, fp32
+  double wire_bytes = 0;     // a contribution as it is sent: smaller with a codec
+  double message_bytes = 0;  // of payload in one message, at most
+  double contributions = 1;  // c: tree nodes in the largest contribution of a worker
   /// Of the bytes as they are sent, how much belongs to the busiest server or owner. 0: all have as
   /// much.
   double largest_share = 0;
@@ -69,8 +69,8 @@ struct ExchangeWork {
 /// Servers: Jaeger et al. 2018 section 1.3 of our notes: 2SN/B for one server; Gebremeskel 2018,
 /// 3.2, for K. Owners are the decentralised servers of the former: 2S(N-1)/(NB). Ring:
 /// Gebremeskel 3.2 and Kahira et al. 2021, 4.1. Halving: Thakur, Rabenseifner, Gropp 2005. `added`
-/// is (cN-1) times what one process sums. For the ways of `algorithm: auto` the times are those of
-/// predictedSeconds() (exchange/membership/algorithm.h).
+/// is (cN-1) times what one process sums. For the methods of `algorithm: auto` the times are those
+/// of predictedSeconds() (exchange/membership/algorithm.h).
 ///
 /// Requires workers, servers, contributions >= 1, message_bytes > 0; halving: a power of two.
 ExchangeWork exchangeWork(const ExchangeShape& shape);

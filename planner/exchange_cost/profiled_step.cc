@@ -10,7 +10,7 @@
 #include "base/core/codec.h"
 #include "base/core/text.h"
 #include "exchange/membership/algorithm.h"
-#include "exchange/membership/sharing.h"
+#include "exchange/membership/shard_map.h"
 #include "exchange/plan/part_tree.h"
 #include "job/profile/profile_use.h"
 
@@ -27,13 +27,13 @@ constexpr double kValueBytes = sizeof(float);
 constexpr double kCrowding = 0.16;
 constexpr double kExchangeFactor = 1.6;
 
-Sharing sharingBy(SummedBy sums) {
+ExchangeMethod methodBy(SummedBy sums) {
   switch (sums) {
-    case SummedBy::kOwners: return Sharing::kScatterGather;
-    case SummedBy::kEveryone: return Sharing::kDirect;
+    case SummedBy::kOwners: return ExchangeMethod::kScatterGather;
+    case SummedBy::kEveryone: return ExchangeMethod::kDirect;
     case SummedBy::kServers: break;
   }
-  return Sharing::kServers;
+  return ExchangeMethod::kServers;
 }
 
 /// An exchange without computing.
@@ -43,7 +43,7 @@ Observation thereAndBack(const LinkMeasurement& link, const ProfileMachine& mach
   const ExchangePlan plan = makeExchangePlan({values}, /*parts=*/1);
   Observation observation;
   ExchangeShape& shape = observation.shape.exchange;
-  shape.sharing = sharingBy(link.sums);
+  shape.method = methodBy(link.sums);
   shape.workers = link.workers;
   shape.servers = std::max(1, link.servers);
   shape.value_bytes = static_cast<double>(link.bytes);
@@ -111,7 +111,9 @@ struct SentValues {
 
 SentValues sentValues(const ExchangePlan& plan, const ExchangeShape& shape,
                       const SentShares& shares) {
-  const ShardMap map = share(shape.sharing, plan, indices(shape.workers), indices(shape.servers));
+  const bool has_servers = shape.method == ExchangeMethod::kServers;
+  const int sharers = has_servers ? shape.servers : shape.workers;
+  const ShardMap map = ShardMap::shareOut(shape.method, plan, indices(sharers));
   std::map<int, double> by_owner;
   SentValues sent;
   double most = 0;
@@ -126,12 +128,6 @@ SentValues sentValues(const ExchangePlan& plan, const ExchangeShape& shape,
   }
   sent.largest_share = most / (sent.contribution + sent.sum);
   return sent;
-}
-
-Sharing decided(const job::TrainingJob& job, const ExchangePlan& plan, const ExchangeCosts& costs) {
-  const Sharing sharing = sharingOf(job.strategy);
-  if (sharing != Sharing::kAuto) return sharing;
-  return sharingOf(chooseAlgorithm(plan, job.worker.replicas, costs, /*links=*/1).way);
 }
 
 /// Whole cores, as workers count them (engine/memory/processors.h).
@@ -227,8 +223,10 @@ std::int64_t timeStepsOf(const model::Network& network) {
 ExchangeShape exchangeShapeOf(const job::TrainingJob& job, const ExchangePlan& plan,
                               const ExchangeCosts& costs, const MemberPlacement& placement) {
   ExchangeShape shape;
-  shape.sharing = decided(job, plan, costs);
-  shape.workers = job.worker.replicas;
+  const int workers = job.worker.replicas;
+  const auto& method = job.strategy.method;
+  shape.method = method ? *method : chooseAlgorithm(plan, workers, costs, /*links=*/1).method;
+  shape.workers = workers;
   shape.servers = job.strategy.hasServers() ? job.server.replicas : 1;
   const auto values = static_cast<double>(plan.values);
   const auto sent = static_cast<double>(sizeOf(plan.codec));
@@ -236,7 +234,7 @@ ExchangeShape exchangeShapeOf(const job::TrainingJob& job, const ExchangePlan& p
   shape.value_bytes = values * kValueBytes;
   shape.wire_bytes = wire.contribution * sent;
   shape.sum_bytes = wire.sum * sent;
-  if (shape.sharing == Sharing::kServers || shape.sharing == Sharing::kScatterGather)
+  if (shape.method == ExchangeMethod::kServers || isByOwners(shape.method))
     shape.largest_share = wire.largest_share;
   shape.message_bytes = static_cast<double>(plan.longest_run) * sent;
   shape.contributions = mostContributions(plan, shape.workers);

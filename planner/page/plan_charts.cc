@@ -113,7 +113,7 @@ page::LineChart memoryChart(const Advice& advice) {
 page::Bar stepBar(const std::string& mark, const Way& way) {
   const StepTime& step = way.step;
   const std::string name = mark + counted(way.choice.workers, "worker") +
-                           (hasNoExchange(way.choice) ? "" : ", " + exchangeName(way.choice));
+                           (hasNoExchange(way.choice) ? "" : ", " + exchangeText(way.choice));
   page::Bar bar{name, durationText(step.seconds()), {}};
   for (const double seconds :
        {step.forward + step.backward, step.update, step.exchange, step.cores + step.other})
@@ -163,11 +163,11 @@ std::vector<page::Drawing> stepDrawings(const Advice& advice) {
                        "milliseconds, predicted",
                        {"gradients", "update", "exchange, not hidden", "shared cores and the rest"},
                        {}};
-  std::set<std::string> exchanges;
+  std::set<std::optional<ExchangeMethod>> methods;
   if (advice.recommended) {
     const Way& way = advice.ways.at(*advice.recommended);
     chart.bars.push_back(stepBar("recommended: ", way));
-    exchanges.insert(exchangeName(way.choice));
+    methods.insert(way.choice.method);
   }
   if (advice.as_written) {
     const Way& way = advice.ways.at(*advice.as_written);
@@ -175,7 +175,7 @@ std::vector<page::Drawing> stepDrawings(const Advice& advice) {
   }
   for (const Way& way : advice.ways) {
     if (way.choice.workers == 1) continue;  // exchanges nothing with other workers
-    if (!way.obstacles.empty() || !exchanges.insert(exchangeName(way.choice)).second) continue;
+    if (!way.obstacles.empty() || !methods.insert(way.choice.method).second) continue;
     chart.bars.push_back(stepBar("", way));
   }
   if (chart.bars.empty()) return {};

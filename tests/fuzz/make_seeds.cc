@@ -82,7 +82,7 @@ Roster someRoster(int workers, int servers) {
     roster.members.push_back({{{Role::kWorker, i}, 100U + static_cast<Incarnation>(i)}, ""});
   roster.start_step = 500;
   roster.kernels = "avx2";
-  roster.shards = ShardMap::ofOwners(Role::kServer, {0, 0, servers - 1});
+  roster.shards = ShardMap::ofOwners(ExchangeMethod::kServers, {0, 0, servers - 1});
   return roster;
 }
 
@@ -93,9 +93,10 @@ void addMembership(const Corpus& corpus) {
   text.vocabulary = kLargestVocabulary;
   corpus.add("roster", "largest_vocabulary.json", toJson(text));
   Roster chosen = someRoster(2, 0);
-  chosen.shards = ShardMap::direct(3);
+  chosen.shards = ShardMap::ofOwners(ExchangeMethod::kDirect, {0, 0, 0});
   chosen.choice = AlgorithmChoice{
-      .links = 1, .predicted = {{Reduction::kDirect, 0.5}, {Reduction::kOwner, 0.75}}};
+      .links = 1,
+      .predicted = {{ExchangeMethod::kDirect, 0.5}, {ExchangeMethod::kScatterGather, 0.75}}};
   corpus.add("roster", "chosen_algorithm.json", toJson(chosen));
   JoinRequest worker;
   worker.plan_text = "batchSize=64\nlogicalWorkers=4\nmodel=ab12\n";

@@ -19,12 +19,11 @@
 namespace sumac::worker {
 namespace {
 
-/// How the workers exchanged, where they did without servers and in other ways than the topology
-/// says.
+/// How the workers exchanged, where it was by an all-reduce.
 JobResult::AllReduce allReduceOf(const job::StrategySpec& strategy, const Roster& roster) {
   JobResult::AllReduce all_reduce;
-  if (strategy.exchange != job::Exchange::kAllReduce) return all_reduce;
-  all_reduce.algorithm = toString(roster.shards.reduction());
+  if (!isAllReduce(strategy.method)) return all_reduce;
+  all_reduce.algorithm = toString(roster.shards.method());
   if (!roster.choice) return all_reduce;
   const AlgorithmChoice& choice = *roster.choice;
   all_reduce.choice = JobResult::AllReduce::Choice();
@@ -34,8 +33,8 @@ JobResult::AllReduce allReduceOf(const job::StrategySpec& strategy, const Roster
                               {"messageSeconds", choice.costs.message},
                               {"byteSeconds", choice.costs.byte},
                               {"addedByteSeconds", choice.costs.add}};
-  for (const auto& [way, seconds] : choice.predicted)
-    all_reduce.choice->predicted.emplace_back(toString(way), seconds);
+  for (const auto& [method, seconds] : choice.predicted)
+    all_reduce.choice->predicted.emplace_back(toString(method), seconds);
   return all_reduce;
 }
 

@@ -305,7 +305,7 @@ Outcome TrainingRun::draftCheckpoint(Step step) {
   draft_begun_ = clock_.now();
   checkpoint::State state = state_.snapshot(step, start_.roster.order.term);
   if (start_.roster.choice) {
-    state.algorithm = toString(start_.roster.choice->way);
+    state.algorithm = toString(start_.roster.choice->method);
     state.workers = start_.roster.workers();
   }
   if (!hasRoomFor(state)) return Outcome::kSkipped;

@@ -30,7 +30,6 @@
 #include "exchange/link/endpoint.h"
 #include "exchange/link/zmq_link.h"
 #include "exchange/membership/member_files.h"
-#include "exchange/membership/sharing.h"
 #include "exchange/wire/job_hash.h"
 #include "job/document/job_file.h"
 #include "worker/profile/add_rate.h"
@@ -111,7 +110,7 @@ MemberIdentity identityOf(const Station& station, const TrainingSetup& setup,
 /// Adds what a coordinator needs that has to choose the algorithm.
 void prepareChoice(JoinRequest& request, const TrainingSetup& setup, const Kernels& kernels,
                    const Clock& clock) {
-  if (sharingOf(setup.job.strategy) != Sharing::kAuto) return;
+  if (setup.job.strategy.method) return;
   request.add_rate = measuredAddRate(*kernels, clock);
   // What was chosen for another number of workers is no choice for this one.
   if (setup.newest && setup.newest->workers == setup.job.worker.replicas)

@@ -188,12 +188,12 @@ class Play final : public MemberListener, public Trainer {
     if (!has_servers_)
       roles.training = {.plan = &plan_, .trainer = this, .kernels = &kPlainKernels};
     roles.summing = {.workers = workers_, .kernels = &kPlainKernels};
-    const Sharing sharing = has_servers_           ? Sharing::kServers
-                            : script_.next(2) == 0 ? Sharing::kScatterGather
-                                                   : Sharing::kAuto;
+    std::optional<ExchangeMethod> method = ExchangeMethod::kServers;
+    if (!has_servers_) method = ExchangeMethod::kScatterGather;
+    if (!has_servers_ && script_.next(2) != 0) method.reset();
     if (self_.slot == coordinator()) {
       roles.coordinating = {
-          .sharing = sharing, .workers = workers_, .servers = servers_, .clock = &clock_};
+          .method = method, .workers = workers_, .servers = servers_, .clock = &clock_};
     }
     roles.plan_of = [this](int vocabulary) -> Result<SumPlan> {
       if (vocabulary == 3) return Error{ErrorCode::kInvalid, "too few words"};
@@ -262,19 +262,16 @@ class Play final : public MemberListener, public Trainer {
       made.members.push_back({memberOf({Role::kWorker, i}), ""});
     made.start_step = static_cast<Step>(script_.next(2));
     made.shards = shards();
-    link_.is_ring = link_.is_ring || made.shards.reduction() == Reduction::kRing;
+    link_.is_ring = link_.is_ring || made.shards.method() == ExchangeMethod::kRing;
     const Header message = header(MessageType::kRoster, coordinator());
     deliver(Lane::kControl, message, asBytes(toJson(made)));
   }
   ShardMap shards() {
     const std::vector<int> owners{0, sums() - 1};
-    if (has_servers_) return ShardMap::shareOut(plan_, self_.slot.role, owners);
-    switch (script_.next(4)) {
-      case 0: return ShardMap::direct(plan_.ranges.size());
-      case 1: return ShardMap::shareOut(plan_, self_.slot.role, owners);
-      case 2: return ShardMap::alongTheWay(Reduction::kRing, plan_, owners);
-      default: return ShardMap::alongTheWay(Reduction::kHalvingDoubling, plan_, owners);
-    }
+    if (has_servers_) return ShardMap::shareOut(ExchangeMethod::kServers, plan_, owners);
+    constexpr std::array kMethods{ExchangeMethod::kDirect, ExchangeMethod::kScatterGather,
+                                  ExchangeMethod::kRing, ExchangeMethod::kHalvingDoubling};
+    return ShardMap::shareOut(kMethods.at(script_.next(kMethods.size())), plan_, owners);
   }
   /// Credit is used up, or comes back for one worker.
   void room(Slot worker) {

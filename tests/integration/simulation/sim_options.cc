@@ -80,10 +80,10 @@ class Summing {
   int firstPart(int worker) const {
     return std::min(worker, options_.workers) * options_.parts / options_.workers;
   }
-  std::vector<int> owners(Sharing sharing) const {
+  std::vector<int> owners(ExchangeMethod method) const {
     std::vector<int> indices(static_cast<std::size_t>(options_.workers));
     std::iota(indices.begin(), indices.end(), 0);
-    return share(sharing, simPlan(options_, options_.vocabulary), indices, {}).owners();
+    return ShardMap::shareOut(method, simPlan(options_, options_.vocabulary), indices).owners();
   }
   std::vector<float> sentIn(std::size_t stage, int begin, int end, const Stages& stages) const;
   std::vector<float> addedIn(std::size_t stage, int begin, int end, const Stages& stages) const;
@@ -129,7 +129,7 @@ std::vector<float> Summing::byHalving() const {
     sums.push_back(inStages(sizes, owner));
   std::vector<float> sum = sums[0];
   const ExchangePlan plan = simPlan(options_, options_.vocabulary);
-  const std::vector<int> all = owners(Sharing::kHalvingDoubling);
+  const std::vector<int> all = owners(ExchangeMethod::kHalvingDoubling);
   for (const Range& range : plan.ranges) {
     const std::vector<float>& from = sums[static_cast<std::size_t>(all[range.id])];
     std::copy_n(from.begin() + range.first, range.count, sum.begin() + range.first);
@@ -162,7 +162,7 @@ std::vector<float> Summing::inRing() const {
   for (int i = 0; i < options_.workers; ++i)
     addOwn(i, 0, options_.parts, own[static_cast<std::size_t>(i)]);
   const ExchangePlan plan = simPlan(options_, options_.vocabulary);
-  const std::vector<int> all = owners(Sharing::kRing);
+  const std::vector<int> all = owners(ExchangeMethod::kRing);
   std::vector<float> sum(own[0].size());
   for (std::size_t hop = 1; hop <= workers; ++hop) {
     for (const Range& range : plan.ranges) {
@@ -179,8 +179,8 @@ std::vector<float> Summing::inRing() const {
 
 std::vector<float> sumOf(const SimOptions& options, const std::vector<float>& weights, Step step) {
   const Summing summing(options, weights, step);
-  if (options.sharing == Sharing::kRing) return summing.inRing();
-  if (options.sharing == Sharing::kHalvingDoubling) return summing.byHalving();
+  if (options.method == ExchangeMethod::kRing) return summing.inRing();
+  if (options.method == ExchangeMethod::kHalvingDoubling) return summing.byHalving();
   return summing.inStages({1, options.workers}, /*owner=*/0);
 }
 

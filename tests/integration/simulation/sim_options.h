@@ -10,24 +10,24 @@
 
 #include "base/core/exit_code.h"
 #include "exchange/coordinator/wait_limits.h"
-#include "exchange/membership/sharing.h"
+#include "exchange/membership/shard_map.h"
 #include "exchange/plan/exchange_plan.h"
 #include "tests/integration/simulation/sim_network.h"
 
 namespace sumac {
 
 /// Each is another way through the code; what kAuto stands for is one of them.
-inline constexpr std::array kSimSharings{Sharing::kServers, Sharing::kScatterGather,
-                                         Sharing::kDirect, Sharing::kHalvingDoubling,
-                                         Sharing::kRing};
-inline Sharing simSharing(std::uint64_t number) {
-  return kSimSharings.at(number % kSimSharings.size());
+inline constexpr std::array kSimMethods{ExchangeMethod::kServers, ExchangeMethod::kScatterGather,
+                                        ExchangeMethod::kDirect, ExchangeMethod::kHalvingDoubling,
+                                        ExchangeMethod::kRing};
+inline ExchangeMethod simMethod(std::uint64_t number) {
+  return kSimMethods.at(number % kSimMethods.size());
 }
 
 struct SimOptions {
   int workers = 2;
-  int servers = 1;  // 0 unless `sharing` is kServers
-  Sharing sharing = Sharing::kServers;
+  int servers = 1;  // 0 unless `method` is kServers
+  std::optional<ExchangeMethod> method = ExchangeMethod::kServers;
   Codec codec = Codec::kFp32;
   bool has_rare_rows = false;  // most of the first tensor's gradient is zero
   int parts = 4;
@@ -61,13 +61,13 @@ struct SimOptions {
 
   /// Set `workers`, `parts` and `servers` before: only kServers keeps the latter, and halving needs
   /// a power of two, the next one if the parts allow.
-  void sumBy(Sharing how) {
-    sharing = how;
-    if (how == Sharing::kHalvingDoubling) {
+  void sumBy(std::optional<ExchangeMethod> how) {
+    method = how;
+    if (how == ExchangeMethod::kHalvingDoubling) {
       const auto next = static_cast<int>(std::bit_ceil(static_cast<unsigned>(workers)));
       workers = next <= parts ? next : next / 2;
     }
-    if (how != Sharing::kServers) servers = 0;
+    if (how != ExchangeMethod::kServers) servers = 0;
   }
   /// Whether trainers send what is final while they compute, and leave steps open. Both occur.
   bool overlaps() const { return seed % 3 != 0; }

@@ -13,7 +13,7 @@ void addSums(Roles& roles, Slot self, const SimOptions& options, const Clock& cl
              MemberListener& listener) {
   roles.summing = {.workers = options.workers, .kernels = &kPlainKernels};
   if (self == simCoordinator(options)) {
-    roles.coordinating = {.sharing = options.sharing,
+    roles.coordinating = {.method = options.method,
                           .workers = options.workers,
                           .servers = options.servers,
                           .clock = &clock,

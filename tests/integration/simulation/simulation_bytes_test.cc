@@ -75,9 +75,9 @@ BOOST_AUTO_TEST_SUITE(simulation_bytes)
 BOOST_AUTO_TEST_CASE(with_scatter_and_gather_workers_send_what_the_shard_map_says) {
   for (int workers = 2; workers <= 9; ++workers) {
     SimOptions options = lenet5(workers);
-    options.sumBy(Sharing::kScatterGather);
+    options.sumBy(ExchangeMethod::kScatterGather);
     const ExchangePlan plan = simPlan(options, /*vocabulary=*/0);
-    const ShardMap map = ShardMap::shareOut(plan, Role::kWorker, indices(workers));
+    const ShardMap map = ShardMap::shareOut(ExchangeMethod::kScatterGather, plan, indices(workers));
     SimJob job(options);
     runToTheEnd(job, options);
     for (int i = 0; i < workers; ++i) {
@@ -96,7 +96,7 @@ BOOST_AUTO_TEST_CASE(with_scatter_and_gather_workers_send_what_the_shard_map_say
 BOOST_AUTO_TEST_CASE(sent_directly_everything_goes_to_each_peer_and_no_sum_travels) {
   for (int workers = 2; workers <= 9; ++workers) {
     SimOptions options = lenet5(workers);
-    options.sumBy(Sharing::kDirect);
+    options.sumBy(ExchangeMethod::kDirect);
     const ExchangePlan plan = simPlan(options, /*vocabulary=*/0);
     SimJob job(options);
     runToTheEnd(job, options);
@@ -112,13 +112,13 @@ BOOST_AUTO_TEST_CASE(sent_directly_everything_goes_to_each_peer_and_no_sum_trave
 
 // 2S(N-1)/N for each. What is passed on travels as pushes, what comes back as sums and totals.
 BOOST_AUTO_TEST_CASE(by_halving_and_in_a_ring_each_sends_what_the_routes_say_and_no_more) {
-  for (const Sharing sharing : {Sharing::kHalvingDoubling, Sharing::kRing}) {
-    const bool halves = sharing == Sharing::kHalvingDoubling;
+  for (const ExchangeMethod method : {ExchangeMethod::kHalvingDoubling, ExchangeMethod::kRing}) {
+    const bool halves = method == ExchangeMethod::kHalvingDoubling;
     for (int workers = 2; workers <= 8; workers = halves ? 2 * workers : workers + 1) {
       SimOptions options = lenet5(workers);
-      options.sumBy(sharing);
+      options.sumBy(method);
       const ExchangePlan plan = simPlan(options, /*vocabulary=*/0);
-      const ShardMap map = share(sharing, plan, indices(workers), {});
+      const ShardMap map = ShardMap::shareOut(method, plan, indices(workers));
       SimJob job(options);
       runToTheEnd(job, options);
       std::uint64_t all = 0;
@@ -139,11 +139,11 @@ BOOST_AUTO_TEST_CASE(by_halving_and_in_a_ring_each_sends_what_the_routes_say_and
 
 BOOST_AUTO_TEST_CASE(a_lossy_codec_halves_the_bytes_of_all_but_the_loss) {
   for (const Codec codec : {Codec::kBf16, Codec::kFp16}) {
-    for (const Sharing sharing : kSimSharings) {
+    for (const ExchangeMethod method : kSimMethods) {
       SimOptions options = lenet5(/*workers=*/4);
       options.steps = kSteps;
       options.codec = codec;
-      options.sumBy(sharing);
+      options.sumBy(method);
       const std::uint64_t exact = [&] {
         SimOptions fp32 = options;
         fp32.codec = Codec::kFp32;
@@ -171,7 +171,7 @@ BOOST_AUTO_TEST_CASE(workers_send_servers_the_gradient_once_and_get_each_sum_onc
     SimOptions options = lenet5(/*workers=*/4);
     options.servers = servers;
     const ExchangePlan plan = simPlan(options, /*vocabulary=*/0);
-    const ShardMap map = ShardMap::shareOut(plan, Role::kServer, indices(servers));
+    const ShardMap map = ShardMap::shareOut(ExchangeMethod::kServers, plan, indices(servers));
     SimJob job(options);
     runToTheEnd(job, options);
     for (int i = 0; i < options.workers; ++i)

@@ -29,10 +29,10 @@ struct Chaos {
     options.workers = draw(1, 4);
     options.servers = draw(-3, 3);
     if (options.servers < 1)
-      options.sumBy(simSharing(static_cast<std::uint64_t>(1 - options.servers)));
+      options.sumBy(simMethod(static_cast<std::uint64_t>(1 - options.servers)));
     // Half of those that send directly leave it open, with whatever is measured, or claimed.
-    if (options.sharing == Sharing::kDirect && seed % 2 == 0) {
-      options.sumBy(Sharing::kAuto);
+    if (options.method == ExchangeMethod::kDirect && seed % 2 == 0) {
+      options.sumBy(std::nullopt);
       for (int i = 0; i < options.workers; ++i)
         options.add_rates[i] = seed % 3 == 0 ? 1 : seed * 1'000'000'000;
     }

@@ -19,7 +19,7 @@ BOOST_AUTO_TEST_CASE(messages_lost_damaged_or_doubled_on_data_lanes_change_no_bi
     options.workers = static_cast<int>(1 + seed % 4);
     options.servers = static_cast<int>(1 + seed / 4 % 3);
     options.parts = static_cast<int>(4 + seed % 5);
-    options.sumBy(simSharing(seed / 3 + 1));
+    options.sumBy(simMethod(seed / 3 + 1));
     if (options.servers == 0) options.workers = std::max(options.workers, 2);  // or nobody sends
     options.steps = 40;
     options.largest_range = 300;  // many messages
@@ -49,7 +49,7 @@ BOOST_AUTO_TEST_CASE(damaged_control_messages_change_no_bit) {
     options.seed = seed;
     options.workers = 3;
     options.servers = 2;
-    options.sumBy(simSharing(seed));
+    options.sumBy(simMethod(seed));
     options.faults.flip = 0.01;
     options.largest_range = 1000;
     SimJob job(options);
@@ -64,14 +64,14 @@ BOOST_AUTO_TEST_CASE(damaged_control_messages_change_no_bit) {
 // Either direction: heartbeats have a lane of their own and show nothing. Of two workers the one
 // with the higher index dials.
 BOOST_AUTO_TEST_CASE(a_data_lane_that_is_mute_for_good_ends_the_job_and_names_both_ends) {
-  for (const Sharing sharing : kSimSharings) {
+  for (const ExchangeMethod method : kSimMethods) {
     for (const bool is_there : {true, false}) {
       SimOptions options;
       options.workers = 3;
       options.servers = 2;
-      options.sumBy(sharing);
+      options.sumBy(method);
       options.steps = 100'000;
-      const Slot dials{Role::kWorker, sharing == Sharing::kHalvingDoubling ? 3 : 2};
+      const Slot dials{Role::kWorker, method == ExchangeMethod::kHalvingDoubling ? 3 : 2};
       const Slot listens = options.sum(1);
       SimJob job(options);
       TimePoint begun;
@@ -81,7 +81,7 @@ BOOST_AUTO_TEST_CASE(a_data_lane_that_is_mute_for_good_ends_the_job_and_names_bo
                           std::chrono::hours(1));
       });
       job.run();
-      BOOST_TEST_CONTEXT("there: " << is_there << ", sharing " << static_cast<int>(sharing)) {
+      BOOST_TEST_CONTEXT("there: " << is_there << ", method " << static_cast<int>(method)) {
         checkEnds(job, options, ExitCode::kLostPeers);
         for (const auto& [slot, end] : job.ends())
           BOOST_TEST(end.reason.starts_with("lost the connection between " + toString(dials) +
@@ -95,9 +95,9 @@ BOOST_AUTO_TEST_CASE(a_data_lane_that_is_mute_for_good_ends_the_job_and_names_bo
 }
 
 BOOST_AUTO_TEST_CASE(a_data_lane_that_is_mute_for_two_seconds_changes_no_bit) {
-  for (const Sharing sharing : kSimSharings) {
+  for (const ExchangeMethod method : kSimMethods) {
     SimOptions options;
-    options.sumBy(sharing);
+    options.sumBy(method);
     options.steps = 60;
     const Slot worker{Role::kWorker, 1};
     for (const auto& [from, to] :
@@ -111,10 +111,10 @@ BOOST_AUTO_TEST_CASE(a_data_lane_that_is_mute_for_two_seconds_changes_no_bit) {
 }
 
 BOOST_AUTO_TEST_CASE(a_worker_whose_step_takes_half_a_minute_is_not_suspected) {
-  for (const Sharing sharing : kSimSharings) {
+  for (const ExchangeMethod method : kSimMethods) {
     SimOptions options;
     options.servers = 2;
-    options.sumBy(sharing);
+    options.sumBy(method);
     options.steps = 3;
     options.slow[1] = std::chrono::seconds(30);
     SimJob job(options);
@@ -124,13 +124,14 @@ BOOST_AUTO_TEST_CASE(a_worker_whose_step_takes_half_a_minute_is_not_suspected) {
 }
 
 BOOST_AUTO_TEST_CASE(a_process_that_pauses_is_not_suspected) {
-  for (const auto& [sharing, slot] : {std::pair(Sharing::kServers, Slot{Role::kWorker, 1}),
-                                      std::pair(Sharing::kServers, Slot{Role::kServer, 1}),
-                                      std::pair(Sharing::kScatterGather, Slot{Role::kWorker, 0}),
-                                      std::pair(Sharing::kDirect, Slot{Role::kWorker, 1})}) {
+  for (const auto& [method, slot] :
+       {std::pair(ExchangeMethod::kServers, Slot{Role::kWorker, 1}),
+        std::pair(ExchangeMethod::kServers, Slot{Role::kServer, 1}),
+        std::pair(ExchangeMethod::kScatterGather, Slot{Role::kWorker, 0}),
+        std::pair(ExchangeMethod::kDirect, Slot{Role::kWorker, 1})}) {
     SimOptions options;
     options.servers = 2;
-    options.sumBy(sharing);
+    options.sumBy(method);
     options.steps = 100;
     SimJob job(options);
     job.network().after(std::chrono::milliseconds(300), [&job, slot = slot] {
@@ -149,7 +150,7 @@ BOOST_AUTO_TEST_CASE(messages_that_come_late_from_a_broken_connection_change_no_
     options.seed = seed;
     options.workers = static_cast<int>(2 + seed % 3);
     options.servers = static_cast<int>(1 + seed % 2);
-    options.sumBy(simSharing(seed / 3));
+    options.sumBy(simMethod(seed / 3));
     options.steps = 30;
     options.largest_range = 300;
     options.break_every_us = 3000;
@@ -173,10 +174,10 @@ BOOST_AUTO_TEST_CASE(credit_for_three_messages_is_waited_for_and_suffices) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     SimOptions options;
     options.seed = seed;
-    const Sharing sharing = simSharing(seed);
-    options.workers = static_cast<int>((sharing == Sharing::kServers ? 1 : 2) + seed % 4);
+    const ExchangeMethod method = simMethod(seed);
+    options.workers = static_cast<int>((method == ExchangeMethod::kServers ? 1 : 2) + seed % 4);
     options.parts = 7;
-    options.sumBy(sharing);
+    options.sumBy(method);
     options.tensors = {300, 5, 170, 3};
     options.largest_range = 60;
     options.credit = 3;
@@ -192,15 +193,16 @@ BOOST_AUTO_TEST_CASE(credit_for_three_messages_is_waited_for_and_suffices) {
 }
 
 BOOST_AUTO_TEST_CASE(a_process_that_reads_slowly_holds_the_others_up_and_is_not_suspected) {
-  for (const auto& [sharing, slot] : {std::pair(Sharing::kServers, Slot{Role::kWorker, 1}),
-                                      std::pair(Sharing::kServers, Slot{Role::kServer, 1}),
-                                      std::pair(Sharing::kServers, Slot{Role::kServer, 0}),
-                                      std::pair(Sharing::kScatterGather, Slot{Role::kWorker, 0}),
-                                      std::pair(Sharing::kDirect, Slot{Role::kWorker, 1})}) {
+  for (const auto& [method, slot] :
+       {std::pair(ExchangeMethod::kServers, Slot{Role::kWorker, 1}),
+        std::pair(ExchangeMethod::kServers, Slot{Role::kServer, 1}),
+        std::pair(ExchangeMethod::kServers, Slot{Role::kServer, 0}),
+        std::pair(ExchangeMethod::kScatterGather, Slot{Role::kWorker, 0}),
+        std::pair(ExchangeMethod::kDirect, Slot{Role::kWorker, 1})}) {
     SimOptions options;
     options.workers = 3;
     options.servers = 2;
-    options.sumBy(sharing);
+    options.sumBy(method);
     options.largest_range = 300;
     options.credit = 8;
     SimJob job(options);
@@ -217,11 +219,12 @@ BOOST_AUTO_TEST_CASE(a_process_that_reads_slowly_holds_the_others_up_and_is_not_
 // Sums fill a server's link, or a worker's, for seconds; the acknowledgements of gradients wait
 // behind them.
 BOOST_AUTO_TEST_CASE(what_a_full_link_keeps_waiting_is_not_sent_again) {
-  for (const auto& [sharing, slot] : {std::pair(Sharing::kServers, Slot{Role::kServer, 0}),
-                                      std::pair(Sharing::kServers, Slot{Role::kWorker, 1}),
-                                      std::pair(Sharing::kScatterGather, Slot{Role::kWorker, 0})}) {
+  for (const auto& [method, slot] :
+       {std::pair(ExchangeMethod::kServers, Slot{Role::kServer, 0}),
+        std::pair(ExchangeMethod::kServers, Slot{Role::kWorker, 1}),
+        std::pair(ExchangeMethod::kScatterGather, Slot{Role::kWorker, 0})}) {
     SimOptions options;
-    options.sumBy(sharing);
+    options.sumBy(method);
     options.largest_range = 300;
     SimJob job(options);
     const TimePoint begun = job.network().now();

@@ -27,10 +27,10 @@ void afterStep(SimJob& job, const SimOptions& options, Step step,
 BOOST_AUTO_TEST_SUITE(simulation_losses)
 
 BOOST_AUTO_TEST_CASE(a_member_that_does_not_come_ends_all_others_after_join_seconds) {
-  for (const Sharing sharing : kSimSharings) {
+  for (const ExchangeMethod method : kSimMethods) {
     SimOptions options;
     options.workers = 3;
-    options.sumBy(sharing);
+    options.sumBy(method);
     options.limits.join = std::chrono::seconds(20);
     SimJob job(options);
     job.network().kill({Role::kWorker, 1});
@@ -51,7 +51,7 @@ BOOST_AUTO_TEST_CASE(members_that_are_lost_after_their_last_step_end_nothing) {
     options.seed = seed;
     options.workers = 3;
     options.servers = 2;
-    options.sumBy(simSharing(seed));
+    options.sumBy(simMethod(seed));
     options.steps_per_epoch = 100;  // one evaluation, at the end
     options.evaluation = std::chrono::seconds(20);
     if (seed > 5) options.break_every_us = 20'000;
@@ -72,10 +72,10 @@ BOOST_AUTO_TEST_CASE(members_that_are_lost_after_their_last_step_end_nothing) {
 }
 
 BOOST_AUTO_TEST_CASE(a_stop_in_a_long_evaluation_writes_a_checkpoint_by_a_worker_that_is_free) {
-  for (const Sharing sharing : kSimSharings) {
+  for (const ExchangeMethod method : kSimMethods) {
     SimOptions options;
     options.workers = 3;
-    options.sumBy(sharing);
+    options.sumBy(method);
     options.steps = 100'000;
     options.evaluation = std::chrono::seconds(60);
     SimJob job(options);
@@ -98,10 +98,10 @@ BOOST_AUTO_TEST_CASE(a_stop_in_a_long_evaluation_writes_a_checkpoint_by_a_worker
 
 // The one that evaluates reports its weights when it is through, and waits for the answer.
 BOOST_AUTO_TEST_CASE(a_stop_with_a_loss_is_over_when_those_that_live_have_the_weights) {
-  for (const Sharing sharing : kSimSharings) {
+  for (const ExchangeMethod method : kSimMethods) {
     SimOptions options;
     options.workers = 3;
-    options.sumBy(sharing);
+    options.sumBy(method);
     options.steps = 100'000;
     options.evaluation = std::chrono::seconds(5);
     SimJob job(options);
@@ -121,11 +121,11 @@ BOOST_AUTO_TEST_CASE(a_stop_with_a_loss_is_over_when_those_that_live_have_the_we
 }
 
 BOOST_AUTO_TEST_CASE(a_trainer_that_hangs_ends_the_job_and_is_named) {
-  for (const Sharing sharing : kSimSharings) {
+  for (const ExchangeMethod method : kSimMethods) {
     for (const int hangs : {0, 1}) {  // 0 coordinates, where there are no servers
       SimOptions options;
       options.workers = 3;
-      options.sumBy(sharing);
+      options.sumBy(method);
       options.steps = 100'000;
       options.hangs = hangs;
       options.limits.stalled = std::chrono::seconds(10);

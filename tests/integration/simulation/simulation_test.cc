@@ -26,14 +26,16 @@ BOOST_AUTO_TEST_CASE(an_undisturbed_job_gives_the_bits_of_a_single_process) {
 }
 
 BOOST_AUTO_TEST_CASE(an_undisturbed_job_without_servers_gives_the_bits_of_a_single_process) {
-  for (const Sharing sharing : {Sharing::kScatterGather, Sharing::kDirect, Sharing::kAuto,
-                                Sharing::kHalvingDoubling, Sharing::kRing}) {
+  using Method = std::optional<ExchangeMethod>;
+  for (const auto& method :
+       {Method(ExchangeMethod::kScatterGather), Method(ExchangeMethod::kDirect), Method(),
+        Method(ExchangeMethod::kHalvingDoubling), Method(ExchangeMethod::kRing)}) {
     for (int workers = 1; workers <= 5; ++workers) {
       for (const int parts : {5, 8}) {
         SimOptions options;
         options.workers = workers;
         options.parts = parts;
-        options.sumBy(sharing);
+        options.sumBy(method);
         if (workers > 3) options.tensors = {9000, 16, 12'000, 10};  // kAuto shares these out
         SimJob job(options);
         runToTheEnd(job, options);
@@ -47,13 +49,13 @@ BOOST_AUTO_TEST_CASE(an_undisturbed_job_without_servers_gives_the_bits_of_a_sing
 BOOST_AUTO_TEST_CASE(whatever_is_measured_gives_the_bits_of_a_single_process) {
   constexpr std::array<std::uint64_t, 5> kRates{0, 1, 1'000'000, 20'000'000'000, ~0ULL};
   const std::array<std::string, 4> kBefore{"", "scatterGather", "halvingDoubling", "ring"};
-  std::set<Reduction> ways;
+  std::set<ExchangeMethod> methods;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     SimOptions options;
     options.seed = seed;
     options.workers = static_cast<int>(2 + seed % 4);
     options.parts = 8;
-    options.sumBy(Sharing::kAuto);
+    options.sumBy(std::nullopt);
     if (seed % 3 == 0) options.tensors = {9000, 16, 12'000, 10};
     for (int i = 0; i < options.workers; ++i)
       options.add_rates[i] = kRates.at((seed + static_cast<std::uint64_t>(i)) % kRates.size());
@@ -63,16 +65,16 @@ BOOST_AUTO_TEST_CASE(whatever_is_measured_gives_the_bits_of_a_single_process) {
     BOOST_TEST_CONTEXT("seed " << seed) {
       runToTheEnd(job, options);
       BOOST_TEST_REQUIRE(job.choice().has_value());
-      ways.insert(job.choice()->way);
+      methods.insert(job.choice()->method);
       BOOST_TEST((job.choice()->links > 0 || options.break_every_us));
     }
   }
-  BOOST_TEST(ways.size() == 3U);
+  BOOST_TEST(methods.size() == 3U);
 }
 
 BOOST_AUTO_TEST_CASE(with_a_lossy_codec_all_workers_have_the_weights_that_it_rounds_to) {
   for (const Codec codec : {Codec::kBf16, Codec::kFp16}) {
-    for (const Sharing sharing : kSimSharings) {
+    for (const ExchangeMethod method : kSimMethods) {
       for (int workers = 1; workers <= 5; ++workers) {
         for (const int parts : {5, 8}) {
           SimOptions options;
@@ -81,7 +83,7 @@ BOOST_AUTO_TEST_CASE(with_a_lossy_codec_all_workers_have_the_weights_that_it_rou
           options.parts = parts;
           options.steps = 4;
           options.tensors = {300, 5, 170, 3};
-          options.sumBy(sharing);
+          options.sumBy(method);
           SimJob job(options);
           BOOST_TEST_CONTEXT(codec << ", " << workers << " workers, " << parts << " parts") {
             runToTheEnd(job, options);
@@ -101,8 +103,8 @@ BOOST_AUTO_TEST_CASE(with_a_lossy_codec_it_is_the_same_who_sums) {
   options.servers = 2;
   SimJob central(options);
   runToTheEnd(central, options);
-  for (const Sharing sharing : {Sharing::kScatterGather, Sharing::kDirect}) {
-    options.sumBy(sharing);
+  for (const ExchangeMethod method : {ExchangeMethod::kScatterGather, ExchangeMethod::kDirect}) {
+    options.sumBy(method);
     SimJob job(options);
     runToTheEnd(job, options);
     BOOST_TEST((job.weights(0) == central.weights(0)));
@@ -110,14 +112,14 @@ BOOST_AUTO_TEST_CASE(with_a_lossy_codec_it_is_the_same_who_sums) {
 }
 
 BOOST_AUTO_TEST_CASE(rows_that_do_not_occur_change_no_bit) {
-  for (const Sharing sharing : kSimSharings) {
+  for (const ExchangeMethod method : kSimMethods) {
     for (const Codec codec : {Codec::kFp32, Codec::kFp16}) {
       SimOptions options;
       options.codec = codec;
       options.workers = 3;
       options.servers = 2;
       options.has_rare_rows = true;
-      options.sumBy(sharing);
+      options.sumBy(method);
       SimJob job(options);
       runToTheEnd(job, options);
     }
@@ -131,7 +133,7 @@ BOOST_AUTO_TEST_CASE(connections_that_break_change_no_bit) {
     options.workers = static_cast<int>(1 + seed % 4);
     options.servers = static_cast<int>(1 + seed / 4 % 3);
     options.parts = static_cast<int>(4 + seed % 5);
-    options.sumBy(simSharing(seed));
+    options.sumBy(simMethod(seed));
     options.break_every_us = 8000;
     SimJob job(options);
     BOOST_TEST_CONTEXT("seed " << seed) {
@@ -147,7 +149,7 @@ BOOST_AUTO_TEST_CASE(control_connections_that_break_faster_than_a_step_stop_nobo
     SimOptions options;
     options.seed = seed;
     options.workers = 3;
-    options.sumBy(simSharing(seed));
+    options.sumBy(simMethod(seed));
     options.break_every_us = 4000;
     options.break_lane = link::Lane::kControl;
     SimJob job(options);
@@ -166,7 +168,7 @@ BOOST_AUTO_TEST_CASE(data_connections_that_break_need_no_new_generation) {
     options.seed = seed;
     options.workers = 3;
     options.servers = 2;
-    options.sumBy(simSharing(seed));
+    options.sumBy(simMethod(seed));
     options.break_every_us = 5000;
     options.break_lane = link::Lane::kData;
     SimJob job(options);
@@ -178,11 +180,11 @@ BOOST_AUTO_TEST_CASE(data_connections_that_break_need_no_new_generation) {
 }
 
 BOOST_AUTO_TEST_CASE(a_gradient_larger_than_the_credit_flows_on) {
-  for (const Sharing sharing : kSimSharings) {
+  for (const ExchangeMethod method : kSimMethods) {
     SimOptions options;
     options.steps = 2;
     options.parts = 3;  // worker 1 sends two nodes: 10.4 MB a step, so its credit must come back
-    options.sumBy(sharing);
+    options.sumBy(method);
     options.tensors = {1'300'000, 10};
     SimJob job(options);
     runToTheEnd(job, options);
@@ -190,9 +192,9 @@ BOOST_AUTO_TEST_CASE(a_gradient_larger_than_the_credit_flows_on) {
 }
 
 BOOST_AUTO_TEST_CASE(the_result_and_the_progress_reach_whoever_watches) {
-  for (const Sharing sharing : kSimSharings) {
+  for (const ExchangeMethod method : kSimMethods) {
     SimOptions options;
-    options.sumBy(sharing);
+    options.sumBy(method);
     SimJob job(options);
     job.run();
     BOOST_TEST(job.ends().at(simCoordinator(options)).reason == "{\"steps\":12}");
@@ -215,7 +217,7 @@ BOOST_AUTO_TEST_CASE(a_request_to_stop_ends_all_after_one_common_step) {
     options.seed = seed;
     options.workers = 3;
     options.servers = 2;
-    options.sumBy(simSharing(seed / 3));
+    options.sumBy(simMethod(seed / 3));
     options.steps = 100'000;
     if (seed > 5) options.break_every_us = 20'000;
     SimJob job(options);
@@ -235,18 +237,21 @@ BOOST_AUTO_TEST_CASE(a_request_to_stop_ends_all_after_one_common_step) {
 
 // Not the coordinator: without it nobody decides.
 BOOST_AUTO_TEST_CASE(a_stop_ends_within_15_s_with_a_checkpoint_although_a_member_is_halted) {
-  const std::pair<Sharing, Slot> cases[] = {
-      {Sharing::kServers, {Role::kWorker, 1}},       {Sharing::kServers, {Role::kWorker, 0}},
-      {Sharing::kServers, {Role::kServer, 1}},       {Sharing::kScatterGather, {Role::kWorker, 1}},
-      {Sharing::kScatterGather, {Role::kWorker, 2}}, {Sharing::kDirect, {Role::kWorker, 1}}};
-  for (const auto& [sharing, slot] : cases) {
+  const std::pair<ExchangeMethod, Slot> cases[] = {
+      {ExchangeMethod::kServers, {Role::kWorker, 1}},
+      {ExchangeMethod::kServers, {Role::kWorker, 0}},
+      {ExchangeMethod::kServers, {Role::kServer, 1}},
+      {ExchangeMethod::kScatterGather, {Role::kWorker, 1}},
+      {ExchangeMethod::kScatterGather, {Role::kWorker, 2}},
+      {ExchangeMethod::kDirect, {Role::kWorker, 1}}};
+  for (const auto& [method, slot] : cases) {
     int named = 0;
     for (std::uint64_t seed = 1; seed <= 8; ++seed) {
       SimOptions options;
       options.seed = seed;
       options.workers = 3;
       options.servers = 2;
-      options.sumBy(sharing);
+      options.sumBy(method);
       options.steps = 100'000;
       if (seed > 4) options.break_every_us = 20'000;
       SimJob job(options);
@@ -280,10 +285,10 @@ BOOST_AUTO_TEST_CASE(a_stop_ends_within_15_s_with_a_checkpoint_although_a_member
 }
 
 BOOST_AUTO_TEST_CASE(a_stop_ends_within_15_s_with_a_checkpoint_although_a_trainer_hangs) {
-  for (const Sharing sharing : kSimSharings) {
+  for (const ExchangeMethod method : kSimMethods) {
     SimOptions options;
     options.workers = 3;
-    options.sumBy(sharing);
+    options.sumBy(method);
     options.steps = 100'000;
     options.hangs = 1;
     SimJob job(options);
@@ -299,12 +304,12 @@ BOOST_AUTO_TEST_CASE(a_stop_ends_within_15_s_with_a_checkpoint_although_a_traine
 }
 
 BOOST_AUTO_TEST_CASE(a_member_that_falls_silent_ends_all_others_with_75_and_is_named) {
-  for (const Sharing sharing : kSimSharings) {
+  for (const ExchangeMethod method : kSimMethods) {
     for (const bool coordinates : {false, true}) {
       SimOptions options;
       options.workers = 3;
       options.servers = 2;
-      options.sumBy(sharing);
+      options.sumBy(method);
       options.steps = 100'000;
       const Slot silent = coordinates ? simCoordinator(options) : Slot{Role::kWorker, 1};
       SimJob job(options);
@@ -340,7 +345,7 @@ BOOST_AUTO_TEST_CASE(servers_take_the_vocabulary_that_the_workers_state) {
     SimOptions options;
     options.seed = seed;
     options.servers = static_cast<int>(1 + seed % 3);
-    options.sumBy(simSharing(seed));
+    options.sumBy(simMethod(seed));
     options.vocabulary = 5000;
     if (seed > 10) options.break_every_us = 8000;
     SimJob job(options);
@@ -365,10 +370,10 @@ BOOST_AUTO_TEST_CASE(a_worker_with_another_vocabulary_is_refused_by_name) {
 }
 
 BOOST_AUTO_TEST_CASE(a_worker_whose_weights_differ_is_named_and_ends_the_job_for_good) {
-  for (const Sharing sharing : kSimSharings) {
+  for (const ExchangeMethod method : kSimMethods) {
     SimOptions options;
     options.workers = 3;
-    options.sumBy(sharing);
+    options.sumBy(method);
     options.steps = 120;
     options.diverges = 2;
     SimJob job(options);
@@ -384,7 +389,7 @@ BOOST_AUTO_TEST_CASE(weights_that_differ_become_neither_a_checkpoint_nor_a_resul
   for (const Step wrong : {7, 12}) {
     for (const int who : {0, 1}) {
       SimOptions options;
-      options.sumBy(simSharing(static_cast<std::uint64_t>(wrong + who)));
+      options.sumBy(simMethod(static_cast<std::uint64_t>(wrong + who)));
       options.diverges = who;
       options.diverges_in = wrong;
       options.checkpoint_every = 3;
@@ -402,7 +407,7 @@ BOOST_AUTO_TEST_CASE(checkpoints_wait_for_all_through_connections_that_break) {
     SimOptions options;
     options.seed = seed;
     options.workers = 3;
-    options.sumBy(simSharing(seed));
+    options.sumBy(simMethod(seed));
     options.checkpoint_every = 2;
     options.break_every_us = 8000;
     SimJob job(options);
@@ -414,9 +419,9 @@ BOOST_AUTO_TEST_CASE(checkpoints_wait_for_all_through_connections_that_break) {
 }
 
 BOOST_AUTO_TEST_CASE(a_worker_that_fails_tells_the_others_why) {
-  for (const Sharing sharing : kSimSharings) {
+  for (const ExchangeMethod method : kSimMethods) {
     SimOptions options;
-    options.sumBy(sharing);
+    options.sumBy(method);
     options.steps = 100'000;
     options.fails = 1;
     SimJob job(options);
@@ -430,9 +435,9 @@ BOOST_AUTO_TEST_CASE(a_worker_that_fails_tells_the_others_why) {
 }
 
 BOOST_AUTO_TEST_CASE(the_same_seed_gives_the_same_run) {
-  for (const Sharing sharing : kSimSharings) {
+  for (const ExchangeMethod method : kSimMethods) {
     SimOptions options;
-    options.sumBy(sharing);
+    options.sumBy(method);
     options.break_every_us = 10'000;
     SimJob first(options);
     first.run();

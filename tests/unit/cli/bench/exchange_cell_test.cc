@@ -37,7 +37,7 @@ BOOST_DATA_TEST_CASE(a_document_has_a_vector_of_exactly_that_size,
 }
 
 BOOST_AUTO_TEST_CASE(a_document_has_the_members_and_more_steps_to_warm_up_and_to_check) {
-  const auto job = jobOf({4'000, ExchangeAlgorithm::kCentralized, /*workers=*/3, /*servers=*/2,
+  const auto job = jobOf({4'000, ExchangeMethod::kServers, /*workers=*/3, /*servers=*/2,
                           /*steps=*/100, /*is_encrypted=*/true});
 
   BOOST_TEST(job.worker.replicas == 3);
@@ -48,7 +48,7 @@ BOOST_AUTO_TEST_CASE(a_document_has_the_members_and_more_steps_to_warm_up_and_to
 }
 
 BOOST_AUTO_TEST_CASE(pods_are_told_to_measure_and_members_on_this_machine_by_a_flag) {
-  const ExchangeCell cell{4'000, ExchangeAlgorithm::kDirect, 2, 1, 20, true};
+  const ExchangeCell cell{4'000, ExchangeMethod::kDirect, 2, 1, 20, true};
   BOOST_TEST(exchangeDocument(cell).find("SUMAC_EXCHANGE_ONLY") == std::string::npos);
 
   const std::string document = exchangeDocument(cell, /*is_for_pods=*/true);
@@ -60,15 +60,13 @@ BOOST_AUTO_TEST_CASE(pods_are_told_to_measure_and_members_on_this_machine_by_a_f
 }
 
 BOOST_AUTO_TEST_CASE(only_centralized_has_servers) {
-  for (const auto algorithm : {ExchangeAlgorithm::kDecentralized, ExchangeAlgorithm::kDirect,
-                               ExchangeAlgorithm::kHalvingDoubling, ExchangeAlgorithm::kRing}) {
-    const auto job = jobOf({4'000, algorithm, 2, 1, 20, false});
+  for (const auto method : {ExchangeMethod::kDecentralized, ExchangeMethod::kDirect,
+                            ExchangeMethod::kHalvingDoubling, ExchangeMethod::kRing}) {
+    const auto job = jobOf({4'000, method, 2, 1, 20, false});
 
     BOOST_TEST(!job.strategy.hasServers());
     BOOST_TEST(job.server.replicas == 0);
   }
-  BOOST_TEST((jobOf({4'000, ExchangeAlgorithm::kDirect, 2, 1, 20, false}).strategy.algorithm ==
-              job::Algorithm::kDirect));
 }
 
 BOOST_DATA_TEST_CASE(rejects_sizes_that_no_vector_has,
@@ -87,12 +85,16 @@ BOOST_AUTO_TEST_CASE(small_vectors_are_exchanged_more_often_than_large_ones) {
   BOOST_TEST(defaultSteps(64'000'000) == 20);
 }
 
-BOOST_AUTO_TEST_CASE(algorithms_have_the_names_of_documents) {
-  BOOST_TEST((algorithmFromName("scatterGather") == ExchangeAlgorithm::kDecentralized));
-  BOOST_TEST((algorithmFromName("direct") == ExchangeAlgorithm::kDirect));
-  BOOST_TEST((algorithmFromName("ring") == ExchangeAlgorithm::kRing));
-  BOOST_TEST(!algorithmFromName("tree").has_value());
-  BOOST_TEST(toString(ExchangeAlgorithm::kDecentralized) == "decentralized");
+BOOST_AUTO_TEST_CASE(every_method_is_that_of_the_job_and_has_the_name_of_documents) {
+  for (const std::string_view name :
+       {"centralized", "decentralized", "direct", "scatterGather", "halvingDoubling", "ring"}) {
+    const auto method = exchangeMethodFrom(name);
+    BOOST_TEST_REQUIRE(method.has_value());
+    BOOST_TEST(toString(method) == name);
+    BOOST_TEST((jobOf({4'000, *method, 2, 1, 20, false}).strategy.method == method));
+  }
+  BOOST_TEST(!exchangeMethodFrom("tree").has_value());
+  BOOST_TEST(!exchangeMethodFrom("auto").has_value());
 }
 
 BOOST_AUTO_TEST_CASE(reads_what_the_lowest_worker_says) {

@@ -6,9 +6,9 @@
 namespace sumac::cli::exchange_table_test {
 namespace {
 
-const ExchangeRow kCentral{{4'000, ExchangeAlgorithm::kCentralized, 2, 2, 100, false},
+const ExchangeRow kCentral{{4'000, ExchangeMethod::kServers, 2, 2, 100, false},
                            {0.000'05, 0.000'04, 0.001, 4'200, 4'300}};
-const ExchangeRow kDirect{{64'000'000, ExchangeAlgorithm::kDirect, 4, 1, 20, true},
+const ExchangeRow kDirect{{64'000'000, ExchangeMethod::kDirect, 4, 1, 20, true},
                           {0.064, 0.032, 0.128, 1, 2}};
 
 }  // namespace

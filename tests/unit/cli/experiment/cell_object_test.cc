@@ -59,7 +59,7 @@ BOOST_AUTO_TEST_CASE(the_coordinator_prints_its_progress) {
   BOOST_TEST(!object.at("spec").contains("worker"));
 
   cell = cellOf(R"({"spec":{}})");
-  cell.job.strategy.exchange = job::Exchange::kAllReduce;
+  cell.job.strategy.method = std::nullopt;
   object = objectOf(cell);
   BOOST_TEST(variablesOf(object, "worker").size() == 1U);
   BOOST_TEST(!object.at("spec").contains("server"));

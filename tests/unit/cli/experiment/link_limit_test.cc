@@ -32,7 +32,7 @@ BOOST_AUTO_TEST_CASE(a_servers_link_carries_what_all_its_workers_send) {
   cell.job.server.replicas = 2;
   BOOST_TEST(LinkLimit::of(cell).workersPerServer() == 2);
   BOOST_TEST(brokenLimit(LinkLimit::of(cell), figuresOf(1'250'000)) != "");
-  cell.job.strategy.exchange = job::Exchange::kAllReduce;
+  cell.job.strategy.method = std::nullopt;
   BOOST_TEST(LinkLimit::of(cell).workersPerServer() == 1);
 }
 

@@ -168,7 +168,7 @@ BOOST_AUTO_TEST_CASE(data_of_unknown_size_leaves_out_the_limit_and_says_what_to_
   document.replace(document.find(data), data.size(), "{format: idx, path: /data}");
   planner::JobChoice choice = twoWorkersOneServer();
   choice.servers = 0;
-  choice.topology = job::Topology::kDecentralized;
+  choice.method = ExchangeMethod::kDecentralized;
 
   const std::string text = completed(document, choice);
 

@@ -150,29 +150,29 @@ BOOST_AUTO_TEST_CASE(who_sums_for_others_needs_memory_for_that) {
   job::TrainingJob job = jobOf(/*batch_size=*/32, /*parts=*/2, /*workers=*/2);
   const model::Network network = zoo("lenet5");
   const std::uint64_t central = needOf(job, network, 0).buffers.gradients;
-  job.strategy.topology = job::Topology::kDecentralized;
+  job.strategy.method = ExchangeMethod::kDecentralized;
   const std::uint64_t decentralised = needOf(job, network, 0).buffers.gradients;
   job.strategy = {};
-  job.strategy.exchange = job::Exchange::kAllReduce;
+  job.strategy.method = std::nullopt;
   const std::uint64_t direct = needOf(job, network, 0).buffers.gradients;
   BOOST_TEST(decentralised > central);
   BOOST_TEST(direct > decentralised);
 }
 
 BOOST_AUTO_TEST_CASE(the_largest_of_what_may_be_chosen_counts) {
-  const auto gradientsBy = [](job::Algorithm algorithm, const char* model, int workers) {
+  const auto gradientsBy = [](std::optional<ExchangeMethod> method, const char* model,
+                              int workers) {
     job::TrainingJob job = jobOf(/*batch_size=*/32, /*parts=*/8, workers);
-    job.strategy.exchange = job::Exchange::kAllReduce;
-    job.strategy.algorithm = algorithm;
+    job.strategy.method = method;
     return needOf(job, zoo(model), 0).buffers.gradients;
   };
   const auto open = [&](const char* model, int workers) {
-    return gradientsBy(job::Algorithm::kAuto, model, workers);
+    return gradientsBy(std::nullopt, model, workers);
   };
-  BOOST_TEST(open("lenet5", 4) == gradientsBy(job::Algorithm::kDirect, "lenet5", 4));
-  BOOST_TEST(open("resnet50", 2) == gradientsBy(job::Algorithm::kDirect, "resnet50", 2));
-  BOOST_TEST(open("resnet50", 4) == gradientsBy(job::Algorithm::kHalvingDoubling, "resnet50", 4));
-  BOOST_TEST(open("resnet50", 3) == gradientsBy(job::Algorithm::kScatterGather, "resnet50", 3));
+  BOOST_TEST(open("lenet5", 4) == gradientsBy(ExchangeMethod::kDirect, "lenet5", 4));
+  BOOST_TEST(open("resnet50", 2) == gradientsBy(ExchangeMethod::kDirect, "resnet50", 2));
+  BOOST_TEST(open("resnet50", 4) == gradientsBy(ExchangeMethod::kHalvingDoubling, "resnet50", 4));
+  BOOST_TEST(open("resnet50", 3) == gradientsBy(ExchangeMethod::kScatterGather, "resnet50", 3));
 }
 
 BOOST_AUTO_TEST_CASE(the_largest_part_counts_where_parts_differ) {

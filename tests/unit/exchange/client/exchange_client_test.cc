@@ -223,7 +223,7 @@ BOOST_FIXTURE_TEST_CASE(sends_ranges_as_they_become_final_and_gives_their_sums_a
 BOOST_FIXTURE_TEST_CASE(gathers_the_sums_of_several_servers, Fixture) {
   ServerThread first(context, /*workers=*/1, {/*index=*/0, /*servers=*/2, {}});
   ServerThread second(context, /*workers=*/1, {/*index=*/1, /*servers=*/2, first.endpoint()});
-  const ShardMap shards = ShardMap::shareOut(first.plan(), Role::kServer, {0, 1});
+  const ShardMap shards = ShardMap::shareOut(ExchangeMethod::kServers, first.plan(), {0, 1});
   BOOST_REQUIRE(shards.valuesOf({Role::kServer, 0}, first.plan()) > 0);
   BOOST_REQUIRE(shards.valuesOf({Role::kServer, 1}, first.plan()) > 0);
   const auto worker = openWorker(context, first, 0);

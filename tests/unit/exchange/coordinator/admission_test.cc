@@ -10,7 +10,7 @@ using Verdict = Admission::Verdict;
 
 struct Fixture {
   Admission admission{{RosterEntry{{{Role::kServer, 0}, 1}, "tcp://a:1"}, "parts=4\n", planOf,
-                       Sharing::kServers, 2, 2}};
+                       ExchangeMethod::kServers, 2, 2}};
 
   /// Words change the plan; more than 9 have no network.
   static Result<SumPlan> planOf(int vocabulary) {
@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(a_worker_of_another_numerics_number_is_rejected_by_name) {
     return SumPlan{{}, "numerics=1\n"};
   };
   admission = Admission{{RosterEntry{{{Role::kServer, 0}, 1}, "tcp://a:1"}, "numerics=1\n", plan_of,
-                         Sharing::kServers, 2, 2}};
+                         ExchangeMethod::kServers, 2, 2}};
   BOOST_TEST((worker(1, 11, "numerics=2\n") == Verdict::kRefused));
   BOOST_TEST(text == "numerics: worker 1 has 2, the job has 1");
   BOOST_TEST((worker(1, 11, "numerics=1\n") == Verdict::kWaiting));
@@ -142,7 +142,7 @@ BOOST_AUTO_TEST_CASE(words_of_a_worker_that_was_refused_fix_nothing) {
 }
 
 BOOST_AUTO_TEST_CASE(without_servers_the_workers_sum_and_have_to_listen) {
-  admission = Admission{{std::nullopt, "parts=4\n", planOf, Sharing::kScatterGather, 2, 0}};
+  admission = Admission{{std::nullopt, "parts=4\n", planOf, ExchangeMethod::kScatterGather, 2, 0}};
   BOOST_TEST((worker(0, 10) == Verdict::kRefused));
   BOOST_TEST(text == "worker 0 does not listen, and this job has no servers");
   endpoint = "tcp://w:1";
@@ -157,7 +157,7 @@ BOOST_AUTO_TEST_CASE(without_servers_the_workers_sum_and_have_to_listen) {
 }
 
 BOOST_AUTO_TEST_CASE(what_a_job_leaves_open_is_chosen_and_the_choice_stands_in_the_roster) {
-  admission = Admission{{std::nullopt, "parts=4\n", planOf, Sharing::kAuto, 3, 0}};
+  admission = Admission{{std::nullopt, "parts=4\n", planOf, std::nullopt, 3, 0}};
   endpoint = "tcp://w:1";
   add_rate = 1'000'000'000;
   links = {{.hop = 1e-6, .message = 0, .byte = 1e-5}};  // bytes are all that counts
@@ -165,7 +165,7 @@ BOOST_AUTO_TEST_CASE(what_a_job_leaves_open_is_chosen_and_the_choice_stands_in_t
   worker(1, 11);
   worker(2, 12);
   const Roster roster = rosterFromJson(toJson(admission.roster())).value();
-  BOOST_TEST((roster.shards.reduction() == Reduction::kOwner));
+  BOOST_TEST((roster.shards.method() == ExchangeMethod::kScatterGather));
   BOOST_TEST_REQUIRE(roster.choice.has_value());
   BOOST_TEST((roster.choice == admission.roster().choice));
   BOOST_TEST(roster.choice->links == 1);
@@ -175,13 +175,13 @@ BOOST_AUTO_TEST_CASE(what_a_job_leaves_open_is_chosen_and_the_choice_stands_in_t
 }
 
 BOOST_AUTO_TEST_CASE(the_lowest_workers_checkpoint_keeps_its_algorithm) {
-  admission = Admission{{std::nullopt, "parts=4\n", planOf, Sharing::kAuto, 2, 0}};
+  admission = Admission{{std::nullopt, "parts=4\n", planOf, std::nullopt, 2, 0}};
   endpoint = "tcp://w:1";
   algorithm = "direct";  // of another checkpoint
   worker(1, 11);
   algorithm = "scatterGather";
   worker(0, 10);
-  BOOST_TEST((admission.roster().shards.reduction() == Reduction::kOwner));
+  BOOST_TEST((admission.roster().shards.method() == ExchangeMethod::kScatterGather));
   BOOST_TEST(admission.roster().choice->is_resumed);
 }
 

@@ -22,7 +22,7 @@ struct CoordinatorFixture : CoordinatorListener {
   explicit CoordinatorFixture(int servers)
       : coordinator({7,
                      {kSelf, 1},
-                     {RosterEntry{{kSelf, 1}, "e"}, "", plan, Sharing::kServers, 2, servers},
+                     {RosterEntry{{kSelf, 1}, "e"}, "", plan, ExchangeMethod::kServers, 2, servers},
                      nullptr,
                      {.join = std::chrono::seconds(60), .stalled = std::chrono::seconds(20)}},
                     link, *this) {

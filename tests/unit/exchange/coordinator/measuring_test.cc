@@ -28,7 +28,7 @@ struct Fixture : CoordinatorListener {
   ManualClock clock;
   RecordingLink link;
   Coordinator coordinator{
-      {7, {kSelf, 10}, {std::nullopt, "", somePlan, Sharing::kAuto, 3, 0}, &clock}, link, *this};
+      {7, {kSelf, 10}, {std::nullopt, "", somePlan, std::nullopt, 3, 0}, &clock}, link, *this};
 
   std::vector<Roster> rosters;
   std::vector<std::string> progress;
@@ -93,7 +93,7 @@ BOOST_AUTO_TEST_CASE(the_first_roster_waits_for_links_and_says_what_they_cost) {
   BOOST_TEST(choice.links == 2);
   BOOST_TEST(choice.costs.hop == 50e-6);
   BOOST_TEST(choice.costs.add == 0.25e-9);
-  BOOST_TEST((choice.way == rosters[0].shards.reduction()));
+  BOOST_TEST((choice.method == rosters[0].shards.method()));
   BOOST_TEST(progress.at(0).find("\"auto\":\"scatterGather, predicted ") != std::string::npos,
              progress.at(0));
   BOOST_TEST(link.count(MessageType::kRoster) == 3U);

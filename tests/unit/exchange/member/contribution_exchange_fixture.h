@@ -47,7 +47,7 @@ struct Fixture {
     Roster roster;
     roster.order = {1, 1};
     roster.members = {{{kServer0, 200}, "e"}, {base().sender, ""}, {{{Role::kWorker, 1}, 101}, ""}};
-    roster.shards = ShardMap::shareOut(plan, Role::kServer, {0});
+    roster.shards = ShardMap::shareOut(ExchangeMethod::kServers, plan, {0});
     return roster;
   }
   /// Nothing is announced.

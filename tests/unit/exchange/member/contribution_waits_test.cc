@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(waits_for_who_passes_on_and_not_for_those_behind) {
   halving.members.clear();
   for (int i = 0; i < 4; ++i)
     halving.members.push_back({{{Role::kWorker, i}, static_cast<Incarnation>(100 + i)}, "e"});
-  halving.shards = ShardMap::ofOwners(Role::kWorker, {3}, Reduction::kHalvingDoubling);
+  halving.shards = ShardMap::ofOwners(ExchangeMethod::kHalvingDoubling, {3});
   own.onRoster(halving);
   own.onTick(kStart);
   const std::vector<float> values(static_cast<std::size_t>(four.values));
@@ -125,7 +125,7 @@ BOOST_AUTO_TEST_CASE(where_each_sums_for_itself_only_it_is_asked) {
   ContributionExchange own(base, plan, link);
   Roster all = roster();
   all.members = {{{{Role::kWorker, 0}, 100}, "e"}, {{{Role::kWorker, 1}, 101}, "f"}};
-  all.shards = ShardMap::direct(plan.ranges.size());
+  all.shards = ShardMap::shareOut(ExchangeMethod::kDirect, plan, {0});
   own.onRoster(all);
   own.onTick(kStart);
   const std::vector<float> values(static_cast<std::size_t>(plan.values));

@@ -72,7 +72,7 @@ struct Server1 : MemberListener {
     roster.shards = shards();
     return toJson(roster);
   }
-  ShardMap shards() const { return ShardMap::shareOut(plan, Role::kServer, {0, 1}); }
+  ShardMap shards() const { return ShardMap::shareOut(ExchangeMethod::kServers, plan, {0, 1}); }
   void pushEverything() {
     const Slot worker{Role::kWorker, 0};
     for (const Range& range : plan.ranges) {
@@ -111,7 +111,7 @@ struct Worker : Trainer, MemberListener {
     roles.training = {.plan = &plan, .trainer = this, .kernels = &kPlainKernels};
     roles.summing = {.workers = 2, .kernels = &kPlainKernels};
     if (self.slot.index > 0) return roles;
-    roles.coordinating = {.sharing = Sharing::kScatterGather, .workers = 2, .servers = 0};
+    roles.coordinating = {.method = ExchangeMethod::kScatterGather, .workers = 2, .servers = 0};
     roles.plan_of = [this](int /*vocabulary*/) -> Result<SumPlan> {
       return SumPlan{plan, "a=1\n"};
     };
@@ -133,7 +133,7 @@ struct Worker : Trainer, MemberListener {
     Roster roster;
     roster.order = {1, 1};
     roster.members = {{{kFirst, 100}, "tcp://a:1"}, {{{Role::kWorker, 1}, 101}, "tcp://b:1"}};
-    roster.shards = ShardMap::shareOut(plan, Role::kWorker, {0, 1});
+    roster.shards = ShardMap::shareOut(ExchangeMethod::kScatterGather, plan, {0, 1});
     return toJson(roster);
   }
   void submit() {
@@ -292,7 +292,7 @@ BOOST_FIXTURE_TEST_CASE(what_it_pushes_to_itself_does_not_leave_the_process, Wor
 
   Header header = link.sent.front().header;
   for (const Range& range : plan.ranges) {
-    const ShardMap shards = ShardMap::shareOut(plan, Role::kWorker, {0, 1});
+    const ShardMap shards = ShardMap::shareOut(ExchangeMethod::kScatterGather, plan, {0, 1});
     if (!shards.owns(self.slot, range.id)) continue;
     header.type = MessageType::kPush;
     header.sender = {kFirst, 100};

@@ -63,7 +63,7 @@ struct Fixture : Trainer {
     roster.members = {{{{Role::kServer, 0}, 200}, "tcp://a:1"},
                       {{{Role::kWorker, 0}, 100}, ""},
                       {{{Role::kWorker, 1}, 101}, ""}};
-    roster.shards = ShardMap::shareOut(plan, Role::kServer, {0});
+    roster.shards = ShardMap::shareOut(ExchangeMethod::kServers, plan, {0});
     return roster;
   }
   Header fromServer(MessageType type) const {
@@ -113,7 +113,7 @@ BOOST_AUTO_TEST_CASE(rosters_that_are_broken_old_or_without_us_change_nothing) {
   Roster others = roster(1);
   others.members[1].member.incarnation = 5;
   Roster other_ranges = roster(1);
-  other_ranges.shards = ShardMap::ofOwners(Role::kServer, {0, 0});
+  other_ranges.shards = ShardMap::ofOwners(ExchangeMethod::kServers, {0, 0});
   for (const std::string& text : {std::string("{"), toJson(others), toJson(other_ranges)}) {
     control(MessageType::kRoster, text);
   }

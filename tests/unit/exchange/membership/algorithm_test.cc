@@ -18,9 +18,9 @@ ExchangePlan planOf(std::int64_t parameters, int parts = 8) {
   return makeExchangePlan({parameters}, parts);
 }
 
-Reduction wayOf(std::int64_t parameters, int workers, int parts = 8,
-                const ExchangeCosts& costs = {}) {
-  return chooseAlgorithm(planOf(parameters, parts), workers, costs, /*links=*/1).way;
+ExchangeMethod methodOf(std::int64_t parameters, int workers, int parts = 8,
+                        const ExchangeCosts& costs = {}) {
+  return chooseAlgorithm(planOf(parameters, parts), workers, costs, /*links=*/1).method;
 }
 
 }  // namespace
@@ -32,72 +32,76 @@ BOOST_AUTO_TEST_SUITE(algorithm)
 BOOST_AUTO_TEST_CASE(predicts_hops_and_bytes) {
   const ExchangeCosts costs{.hop = 40e-6, .message = 0, .byte = 0.8e-9, .add = 0};
   const ExchangePlan plan = planOf(kLenet5);
-  const auto predicted = [&](Reduction way) { return predictedSeconds(way, plan, 8, costs); };
-  BOOST_TEST(predicted(Reduction::kDirect) == 1.422e-3, tolerance(1e-3));
-  BOOST_TEST(predicted(Reduction::kOwner) == 0.4256e-3, tolerance(1e-3));
-  BOOST_TEST(predicted(Reduction::kHalvingDoubling) == 0.5856e-3, tolerance(1e-3));
+  const auto predicted = [&](ExchangeMethod method) {
+    return predictedSeconds(method, plan, 8, costs);
+  };
+  BOOST_TEST(predicted(ExchangeMethod::kDirect) == 1.422e-3, tolerance(1e-3));
+  BOOST_TEST(predicted(ExchangeMethod::kScatterGather) == 0.4256e-3, tolerance(1e-3));
+  BOOST_TEST(predicted(ExchangeMethod::kHalvingDoubling) == 0.5856e-3, tolerance(1e-3));
 }
 
 BOOST_AUTO_TEST_CASE(predicts_what_messages_and_sums_cost) {
   const ExchangePlan plan = planOf(1'000'000 - 1);  // 4 MB in messages of 500 kB
   BOOST_TEST(plan.longest_run == 125'000);
   const ExchangeCosts messages{.hop = 0, .message = 1, .byte = 0, .add = 0};
-  BOOST_TEST(predictedSeconds(Reduction::kDirect, plan, 4, messages) == 3 * 8);
-  BOOST_TEST(predictedSeconds(Reduction::kOwner, plan, 4, messages) == 3 * 2 * 2);
-  BOOST_TEST(predictedSeconds(Reduction::kHalvingDoubling, plan, 4, messages) == 2 * (4 + 2));
+  BOOST_TEST(predictedSeconds(ExchangeMethod::kDirect, plan, 4, messages) == 3 * 8);
+  BOOST_TEST(predictedSeconds(ExchangeMethod::kScatterGather, plan, 4, messages) == 3 * 2 * 2);
+  BOOST_TEST(predictedSeconds(ExchangeMethod::kHalvingDoubling, plan, 4, messages) == 2 * (4 + 2));
   const ExchangeCosts sums{.hop = 0, .message = 0, .byte = 0, .add = 1e-6};
-  BOOST_TEST(predictedSeconds(Reduction::kDirect, plan, 4, sums) == 12, tolerance(1e-9));
-  BOOST_TEST(predictedSeconds(Reduction::kOwner, plan, 4, sums) == 3, tolerance(1e-9));
-  BOOST_TEST(predictedSeconds(Reduction::kHalvingDoubling, plan, 4, sums) == 3, tolerance(1e-9));
+  BOOST_TEST(predictedSeconds(ExchangeMethod::kDirect, plan, 4, sums) == 12, tolerance(1e-9));
+  BOOST_TEST(predictedSeconds(ExchangeMethod::kScatterGather, plan, 4, sums) == 3, tolerance(1e-9));
+  BOOST_TEST(predictedSeconds(ExchangeMethod::kHalvingDoubling, plan, 4, sums) == 3,
+             tolerance(1e-9));
 }
 
 // Of three workers and five parts, two have blocks of two tree nodes, and each is sent.
 BOOST_AUTO_TEST_CASE(counts_every_node_of_a_block_that_is_none) {
   const ExchangeCosts bytes{.hop = 0, .message = 0, .byte = 1, .add = 0};
   const double size = 1000 * sizeof(float);
-  BOOST_TEST(predictedSeconds(Reduction::kDirect, planOf(999, 8), 4, bytes) == 3 * size);
-  BOOST_TEST(predictedSeconds(Reduction::kDirect, planOf(999, 5), 3, bytes) == 2 * 2 * size);
-  BOOST_TEST(predictedSeconds(Reduction::kOwner, planOf(999, 5), 3, bytes) == 3 * 2 * size / 3);
+  BOOST_TEST(predictedSeconds(ExchangeMethod::kDirect, planOf(999, 8), 4, bytes) == 3 * size);
+  BOOST_TEST(predictedSeconds(ExchangeMethod::kDirect, planOf(999, 5), 3, bytes) == 2 * 2 * size);
+  BOOST_TEST(predictedSeconds(ExchangeMethod::kScatterGather, planOf(999, 5), 3, bytes) ==
+             3 * 2 * size / 3);
 }
 
 BOOST_AUTO_TEST_CASE(one_worker_sends_nothing) {
   const AlgorithmChoice alone = chooseAlgorithm(planOf(kLenet5), 1, {}, 0);
-  BOOST_TEST((alone.way == Reduction::kDirect));
-  BOOST_TEST((alone.predicted == std::vector<Prediction>{{Reduction::kDirect, 0}}));
+  BOOST_TEST((alone.method == ExchangeMethod::kDirect));
+  BOOST_TEST((alone.predicted == std::vector<Prediction>{{ExchangeMethod::kDirect, 0}}));
 }
 
 BOOST_AUTO_TEST_CASE(what_is_small_goes_directly_and_what_is_large_in_shares) {
-  BOOST_TEST((wayOf(1'000, 4) == Reduction::kDirect));
-  BOOST_TEST((wayOf(kLenet5, 2) == Reduction::kDirect));
-  BOOST_TEST((wayOf(kLenet5, 8) == Reduction::kOwner));
+  BOOST_TEST((methodOf(1'000, 4) == ExchangeMethod::kDirect));
+  BOOST_TEST((methodOf(kLenet5, 2) == ExchangeMethod::kDirect));
+  BOOST_TEST((methodOf(kLenet5, 8) == ExchangeMethod::kScatterGather));
   // Of two workers each would add half of it.
-  BOOST_TEST((wayOf(16'000'000, 2, 8, {.add = 0.5e-9}) == Reduction::kOwner));
+  BOOST_TEST((methodOf(16'000'000, 2, 8, {.add = 0.5e-9}) == ExchangeMethod::kScatterGather));
 }
 
 // Everybody would send 126 messages, and by halving 14.
 BOOST_AUTO_TEST_CASE(many_workers_halve_where_messages_cost_more_than_hops) {
-  BOOST_TEST((wayOf(kLenet5, 64, 64) == Reduction::kHalvingDoubling));
-  BOOST_TEST((wayOf(kLenet5, 63, 64) == Reduction::kOwner));
-  BOOST_TEST((wayOf(kLenet5, 64, 64, {.hop = 1e-3}) == Reduction::kOwner));
+  BOOST_TEST((methodOf(kLenet5, 64, 64) == ExchangeMethod::kHalvingDoubling));
+  BOOST_TEST((methodOf(kLenet5, 63, 64) == ExchangeMethod::kScatterGather));
+  BOOST_TEST((methodOf(kLenet5, 64, 64, {.hop = 1e-3}) == ExchangeMethod::kScatterGather));
 }
 
 BOOST_AUTO_TEST_CASE(hops_that_take_long_outweigh_bytes) {
-  BOOST_TEST((wayOf(kLenet5, 4, 8, {.hop = 10e-6}) == Reduction::kOwner));
-  BOOST_TEST((wayOf(kLenet5, 4, 8, {.hop = 5e-3}) == Reduction::kDirect));
+  BOOST_TEST((methodOf(kLenet5, 4, 8, {.hop = 10e-6}) == ExchangeMethod::kScatterGather));
+  BOOST_TEST((methodOf(kLenet5, 4, 8, {.hop = 5e-3}) == ExchangeMethod::kDirect));
 }
 
 BOOST_AUTO_TEST_CASE(halving_is_left_to_powers_of_two) {
-  using Ways = std::vector<Reduction>;
-  constexpr auto kDirect = Reduction::kDirect;
-  constexpr auto kOwner = Reduction::kOwner;
-  BOOST_TEST(
-      (canonicalWays(planOf(100, 8), 4) == Ways{kDirect, kOwner, Reduction::kHalvingDoubling}));
-  BOOST_TEST((canonicalWays(planOf(100, 8), 2) == Ways{kDirect, kOwner}));
-  BOOST_TEST((canonicalWays(planOf(100, 8), 6) == Ways{kDirect, kOwner}));
-  BOOST_TEST((canonicalWays(planOf(100, 12), 4) == Ways{kDirect, kOwner}));
+  using Methods = std::vector<ExchangeMethod>;
+  constexpr auto kDirect = ExchangeMethod::kDirect;
+  constexpr auto kScatterGather = ExchangeMethod::kScatterGather;
+  BOOST_TEST((canonicalMethods(planOf(100, 8), 4) ==
+              Methods{kDirect, kScatterGather, ExchangeMethod::kHalvingDoubling}));
+  BOOST_TEST((canonicalMethods(planOf(100, 8), 2) == Methods{kDirect, kScatterGather}));
+  BOOST_TEST((canonicalMethods(planOf(100, 8), 6) == Methods{kDirect, kScatterGather}));
+  BOOST_TEST((canonicalMethods(planOf(100, 12), 4) == Methods{kDirect, kScatterGather}));
   ExchangePlan lossy = planOf(100, 8);
   lossy.codec = Codec::kBf16;
-  BOOST_TEST((canonicalWays(lossy, 4) == Ways{kDirect, kOwner}));
+  BOOST_TEST((canonicalMethods(lossy, 4) == Methods{kDirect, kScatterGather}));
 }
 
 BOOST_AUTO_TEST_CASE(large_vectors_are_kept_by_two_workers_at_most) {
@@ -105,29 +109,29 @@ BOOST_AUTO_TEST_CASE(large_vectors_are_kept_by_two_workers_at_most) {
   BOOST_TEST(mayBeDirect(planOf(k4MiB - 1), 3));
   BOOST_TEST(!mayBeDirect(planOf(k4MiB), 3));
   BOOST_TEST(mayBeDirect(planOf(k4MiB), 2));
-  BOOST_TEST((wayOf(k4MiB, 3, 8, {.hop = 1}) == Reduction::kOwner));
+  BOOST_TEST((methodOf(k4MiB, 3, 8, {.hop = 1}) == ExchangeMethod::kScatterGather));
 }
 
 // 60 us + 120 us, 120 us + 60 us.
 BOOST_AUTO_TEST_CASE(the_simpler_one_of_two_that_take_about_as_long_is_chosen) {
   const ExchangeCosts equal{.hop = 60e-6, .message = 0, .byte = 10e-9, .add = 0};
-  BOOST_TEST((wayOf(999, 4, 8, equal) == Reduction::kDirect));
+  BOOST_TEST((methodOf(999, 4, 8, equal) == ExchangeMethod::kDirect));
   ExchangeCosts nearer = equal;
   nearer.hop = 57e-6;
-  BOOST_TEST((wayOf(999, 4, 8, nearer) == Reduction::kDirect));
+  BOOST_TEST((methodOf(999, 4, 8, nearer) == ExchangeMethod::kDirect));
   nearer.hop = 45e-6;
-  BOOST_TEST((wayOf(999, 4, 8, nearer) == Reduction::kOwner));
+  BOOST_TEST((methodOf(999, 4, 8, nearer) == ExchangeMethod::kScatterGather));
 }
 
 BOOST_AUTO_TEST_CASE(a_resumed_job_keeps_its_choice_where_it_can) {
   const ExchangePlan plan = planOf(kLenet5);
   const AlgorithmChoice kept = chooseAlgorithm(plan, 8, {}, 3, "halvingDoubling");
-  BOOST_TEST((kept.way == Reduction::kHalvingDoubling));
+  BOOST_TEST((kept.method == ExchangeMethod::kHalvingDoubling));
   BOOST_TEST(kept.is_resumed);
   BOOST_TEST(kept.predicted.size() == 3U);
   for (const std::string_view other : {"halvingDoubling", "ring", "", "../../etc"}) {
     const AlgorithmChoice chosen = chooseAlgorithm(plan, 6, {}, 3, other);
-    BOOST_TEST((chosen.way == Reduction::kOwner));
+    BOOST_TEST((chosen.method == ExchangeMethod::kScatterGather));
     BOOST_TEST(!chosen.is_resumed);
   }
 }
@@ -169,15 +173,15 @@ BOOST_AUTO_TEST_CASE(whatever_is_measured_something_possible_is_chosen_and_alway
 }
 
 BOOST_AUTO_TEST_CASE(says_what_was_chosen_and_what_the_others_would_take) {
-  AlgorithmChoice choice{.way = Reduction::kOwner,
-                         .predicted = {{Reduction::kDirect, 2e-3},
-                                       {Reduction::kOwner, 1.2e-3},
-                                       {Reduction::kHalvingDoubling, 1.4375e-3}}};
+  AlgorithmChoice choice{.method = ExchangeMethod::kScatterGather,
+                         .predicted = {{ExchangeMethod::kDirect, 2e-3},
+                                       {ExchangeMethod::kScatterGather, 1.2e-3},
+                                       {ExchangeMethod::kHalvingDoubling, 1.4375e-3}}};
   BOOST_TEST(choiceText(choice) ==
              "scatterGather, predicted 1.2 ms; direct 2 ms, halvingDoubling 1.44 ms");
   choice.is_resumed = true;
   BOOST_TEST(choiceText(choice).starts_with("scatterGather, as in the checkpoint, predicted "));
-  BOOST_TEST(choiceText({.predicted = {{Reduction::kDirect, 0}}}) == "direct, predicted 0 ms");
+  BOOST_TEST(choiceText({.predicted = {{ExchangeMethod::kDirect, 0}}}) == "direct, predicted 0 ms");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

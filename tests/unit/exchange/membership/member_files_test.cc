@@ -9,14 +9,13 @@ job::TrainingJob jobOf(int workers, int servers) {
   job::TrainingJob job;
   job.worker.replicas = workers;
   job.server.replicas = servers;
-  if (servers == 0) job.strategy.topology = job::Topology::kDecentralized;
+  if (servers == 0) job.strategy.method = ExchangeMethod::kDecentralized;
   return job;
 }
 
-job::TrainingJob allReduce(int workers, job::Algorithm algorithm) {
+job::TrainingJob allReduce(int workers, std::optional<ExchangeMethod> method) {
   job::TrainingJob job = jobOf(workers, 0);
-  job.strategy.exchange = job::Exchange::kAllReduce;
-  job.strategy.algorithm = algorithm;
+  job.strategy.method = method;
   return job;
 }
 
@@ -50,13 +49,13 @@ BOOST_AUTO_TEST_CASE(count_the_connections_of_servers) {
 BOOST_AUTO_TEST_CASE(count_only_neighbours_where_workers_pass_sums_on) {
   const std::int64_t alone = memberFiles(jobOf(1, 0), {Role::kWorker, 0});
 
-  const auto last = [](job::Algorithm algorithm) {
-    return memberFiles(allReduce(64, algorithm), {Role::kWorker, 63});
+  const auto last = [](std::optional<ExchangeMethod> method) {
+    return memberFiles(allReduce(64, method), {Role::kWorker, 63});
   };
 
-  BOOST_TEST(last(job::Algorithm::kRing) == alone + 4 * (2 + 1));
-  BOOST_TEST(last(job::Algorithm::kHalvingDoubling) == alone + 4 * (6 + 1));
-  BOOST_TEST(last(job::Algorithm::kAuto) == alone + 4 * (63 + 1));
+  BOOST_TEST(last(ExchangeMethod::kRing) == alone + 4 * (2 + 1));
+  BOOST_TEST(last(ExchangeMethod::kHalvingDoubling) == alone + 4 * (6 + 1));
+  BOOST_TEST(last(std::nullopt) == alone + 4 * (63 + 1));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

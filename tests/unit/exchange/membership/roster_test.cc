@@ -19,7 +19,7 @@ Roster example() {
   roster.start_step = 500;
   roster.kernels = "avx2";
   roster.vocabulary = 6022;
-  roster.shards = ShardMap::ofOwners(Role::kWorker, {0, 0, 2});
+  roster.shards = ShardMap::ofOwners(ExchangeMethod::kScatterGather, {0, 0, 2});
   return roster;
 }
 
@@ -46,25 +46,31 @@ BOOST_AUTO_TEST_CASE(reads_back_what_it_wrote) {
   BOOST_TEST(read->vocabulary == 6022);
   BOOST_TEST((read->shards == roster.shards));
 
-  for (const ShardMap& shards :
-       {ShardMap::direct(5), ShardMap::ofOwners(Role::kWorker, {0, 2, 2}, Reduction::kRing),
-        ShardMap::ofOwners(Role::kWorker, {2, 0}, Reduction::kHalvingDoubling)}) {
+  for (const auto& [method, by] : {std::pair(ExchangeMethod::kDecentralized, "worker"),
+                                   {ExchangeMethod::kDirect, "direct"},
+                                   {ExchangeMethod::kScatterGather, "worker"},
+                                   {ExchangeMethod::kRing, "ring"},
+                                   {ExchangeMethod::kHalvingDoubling, "halvingDoubling"}}) {
     Roster other = roster;
-    other.shards = shards;
-    BOOST_TEST((rosterFromJson(toJson(other))->shards == shards));
+    other.shards = ShardMap::ofOwners(method, {0, 0, 2});
+    const std::string text = toJson(other);
+    BOOST_TEST(text.find(std::string(R"("by":")") + by + '"') != std::string::npos, text);
+    const Result<Roster> again = rosterFromJson(text);
+    BOOST_TEST_REQUIRE(again.has_value());
+    BOOST_TEST((again->shards == other.shards));
   }
 }
 
 BOOST_AUTO_TEST_CASE(reads_back_how_its_algorithm_was_chosen) {
   Roster roster = example();
-  roster.shards = ShardMap::direct(5);
-  roster.choice = AlgorithmChoice{.way = Reduction::kDirect,
+  roster.shards = ShardMap::ofOwners(ExchangeMethod::kDirect, {0, 0, 0, 0, 0});
+  roster.choice = AlgorithmChoice{.method = ExchangeMethod::kDirect,
                                   .is_resumed = true,
                                   .links = 7,
                                   .costs = {1.0 / 3, 1e-9, 0, 1e300},
-                                  .predicted = {{Reduction::kDirect, 0.1},
-                                                {Reduction::kOwner, 1e-300},
-                                                {Reduction::kHalvingDoubling, 0}}};
+                                  .predicted = {{ExchangeMethod::kDirect, 0.1},
+                                                {ExchangeMethod::kScatterGather, 1e-300},
+                                                {ExchangeMethod::kHalvingDoubling, 0}}};
   const std::string text = toJson(roster);
   BOOST_TEST_REQUIRE(rosterFromJson(text).has_value());
   BOOST_TEST((rosterFromJson(text)->choice == roster.choice));
@@ -99,7 +105,7 @@ BOOST_AUTO_TEST_CASE(the_largest_job_fits_one_message) {
   std::vector<int> owners(100'000);
   for (std::size_t i = 0; i < owners.size(); ++i)
     owners[i] = static_cast<int>(i * job::kMostServers / owners.size());
-  roster.shards = ShardMap::ofOwners(Role::kServer, owners);
+  roster.shards = ShardMap::ofOwners(ExchangeMethod::kServers, owners);
   const std::string text = toJson(roster);
   BOOST_TEST(text.size() <= 64U * 1024U);
   BOOST_TEST(rosterFromJson(text).has_value());
@@ -129,10 +135,10 @@ BOOST_AUTO_TEST_CASE(refuses_rosters_that_cannot_be) {
   Roster nobody = example();
   nobody.members[1].member.incarnation = 0;
   Roster no_owner = example();
-  no_owner.shards = ShardMap::ofOwners(Role::kWorker, {0, 1});
+  no_owner.shards = ShardMap::ofOwners(ExchangeMethod::kScatterGather, {0, 1});
   Roster three = example();
   three.members.push_back({{{Role::kWorker, 7}, 9}, ""});
-  three.shards = ShardMap::ofOwners(Role::kWorker, {0, 2}, Reduction::kHalvingDoubling);
+  three.shards = ShardMap::ofOwners(ExchangeMethod::kHalvingDoubling, {0, 2});
   Roster far = example();
   far.members.back().member.slot.index = kLargestIndex + 1;
   for (const std::string& text :

@@ -36,8 +36,8 @@ ExchangePlan planFor(int workers) {
                           {.pieces = 32, .smallest = 8, .largest = 4096});
 }
 
-Roster rosterOf(Reduction reduction, int workers) {
-  return rosterOf(workers, ShardMap::alongTheWay(reduction, planFor(workers), indicesOf(workers)));
+Roster rosterOf(ExchangeMethod method, int workers) {
+  return rosterOf(workers, ShardMap::shareOut(method, planFor(workers), indicesOf(workers)));
 }
 
 /// The workers that a contribution of `from` passes, the owner last.
@@ -57,7 +57,7 @@ using Way = std::vector<int>;
 BOOST_AUTO_TEST_SUITE(routes)
 
 BOOST_AUTO_TEST_CASE(in_a_ring_each_sends_to_the_next_up_to_the_owner) {
-  const Roster roster = rosterOf(Reduction::kRing, 4);
+  const Roster roster = rosterOf(ExchangeMethod::kRing, 4);
   const Routes routes(roster, 16);
   std::uint32_t range = 0;
   while (roster.shards.owners()[range] != 6)
@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(in_a_ring_each_sends_to_the_next_up_to_the_owner) {
 }
 
 BOOST_AUTO_TEST_CASE(halving_sends_to_the_nearest_partner_first) {
-  const Roster roster = rosterOf(Reduction::kHalvingDoubling, 8);
+  const Roster roster = rosterOf(ExchangeMethod::kHalvingDoubling, 8);
   const Routes routes(roster, 16);
   std::uint32_t range = 0;
   while (roster.shards.owners()[range] != 3 * 5)
@@ -93,10 +93,10 @@ BOOST_AUTO_TEST_CASE(halving_sends_to_the_nearest_partner_first) {
 }
 
 BOOST_AUTO_TEST_CASE(every_way_ends_at_the_owner_and_halving_takes_at_most_its_logarithm) {
-  for (const Reduction reduction : {Reduction::kHalvingDoubling, Reduction::kRing}) {
-    const bool halves = reduction == Reduction::kHalvingDoubling;
+  for (const ExchangeMethod method : {ExchangeMethod::kHalvingDoubling, ExchangeMethod::kRing}) {
+    const bool halves = method == ExchangeMethod::kHalvingDoubling;
     for (int workers = 1; workers <= kMostWorkers; workers = halves ? 2 * workers : workers + 1) {
-      const Roster roster = rosterOf(reduction, workers);
+      const Roster roster = rosterOf(method, workers);
       const Routes routes(roster, 16);
       const int longest =
           halves ? static_cast<int>(std::bit_width(static_cast<unsigned>(workers))) : workers;
@@ -113,10 +113,10 @@ BOOST_AUTO_TEST_CASE(every_way_ends_at_the_owner_and_halving_takes_at_most_its_l
 
 // The bound of any all-reduce: 2S(N-1)/N for each, contributions and sums.
 BOOST_AUTO_TEST_CASE(every_worker_sends_the_least_that_an_all_reduce_can) {
-  for (const Reduction reduction : {Reduction::kHalvingDoubling, Reduction::kRing}) {
-    const bool halves = reduction == Reduction::kHalvingDoubling;
+  for (const ExchangeMethod method : {ExchangeMethod::kHalvingDoubling, ExchangeMethod::kRing}) {
+    const bool halves = method == ExchangeMethod::kHalvingDoubling;
     for (int workers = 2; workers <= kMostWorkers; workers = halves ? 2 * workers : workers + 1) {
-      const Roster roster = rosterOf(reduction, workers);
+      const Roster roster = rosterOf(method, workers);
       const Routes routes(roster, 16);
       const ExchangePlan plan = planFor(workers);
       for (const int index : indicesOf(workers)) {
@@ -137,7 +137,7 @@ BOOST_AUTO_TEST_CASE(every_worker_sends_the_least_that_an_all_reduce_can) {
 
 BOOST_AUTO_TEST_CASE(what_comes_to_one_who_adds_covers_what_it_passes_on) {
   for (const int workers : {2, 4, 8}) {
-    const Roster roster = rosterOf(Reduction::kHalvingDoubling, workers);
+    const Roster roster = rosterOf(ExchangeMethod::kHalvingDoubling, workers);
     const Routes routes(roster, /*parts=*/13);
     for (std::uint32_t range = 0; range < roster.shards.ranges(); ++range) {
       for (const int index : indicesOf(workers)) {
@@ -155,9 +155,9 @@ BOOST_AUTO_TEST_CASE(what_comes_to_one_who_adds_covers_what_it_passes_on) {
 }
 
 BOOST_AUTO_TEST_CASE(members_that_send_each_other_something_are_neighbours) {
-  for (const Reduction reduction : {Reduction::kHalvingDoubling, Reduction::kRing}) {
+  for (const ExchangeMethod method : {ExchangeMethod::kHalvingDoubling, ExchangeMethod::kRing}) {
     const int workers = 8;
-    const Roster roster = rosterOf(reduction, workers);
+    const Roster roster = rosterOf(method, workers);
     const Routes routes(roster, 16);
     std::set<std::pair<int, int>> talk;
     for (std::uint32_t range = 0; range < roster.shards.ranges(); ++range) {
@@ -177,7 +177,8 @@ BOOST_AUTO_TEST_CASE(members_that_send_each_other_something_are_neighbours) {
 
 BOOST_AUTO_TEST_CASE(an_owner_gets_all_contributions_itself) {
   const ExchangePlan plan = planFor(3);
-  const Roster peers = rosterOf(3, ShardMap::shareOut(plan, Role::kWorker, indicesOf(3)));
+  const Roster peers =
+      rosterOf(3, ShardMap::shareOut(ExchangeMethod::kScatterGather, plan, indicesOf(3)));
   const Routes routes(peers, 16);
   BOOST_TEST((routes.next(worker(6), 0) == worker(0)));
   BOOST_TEST(routes.contributes(worker(6), worker(0), 0));
@@ -189,7 +190,7 @@ BOOST_AUTO_TEST_CASE(an_owner_gets_all_contributions_itself) {
 
 BOOST_AUTO_TEST_CASE(servers_take_from_workers_and_workers_do_not_know_each_other) {
   const ExchangePlan plan = planFor(3);
-  const Roster roster = rosterOf(3, ShardMap::shareOut(plan, Role::kServer, {0}));
+  const Roster roster = rosterOf(3, ShardMap::shareOut(ExchangeMethod::kServers, plan, {0}));
   const Routes routes(roster, 16);
   const Slot server{Role::kServer, 0};
   BOOST_TEST(routes.sums(server, 0));
@@ -203,8 +204,8 @@ BOOST_AUTO_TEST_CASE(servers_take_from_workers_and_workers_do_not_know_each_othe
 
 // No coordinator makes such a roster, but a message may have one.
 BOOST_AUTO_TEST_CASE(a_server_is_nobodys_neighbour_where_workers_sum) {
-  for (const Reduction reduction : {Reduction::kRing, Reduction::kHalvingDoubling}) {
-    Roster roster = rosterOf(reduction, 2);
+  for (const ExchangeMethod method : {ExchangeMethod::kRing, ExchangeMethod::kHalvingDoubling}) {
+    Roster roster = rosterOf(method, 2);
     const Slot server{Role::kServer, 0};
     roster.members.insert(roster.members.begin(), {{server, 9}, "e"});
     const Routes routes(roster, 16);
@@ -214,7 +215,8 @@ BOOST_AUTO_TEST_CASE(a_server_is_nobodys_neighbour_where_workers_sum) {
 }
 
 BOOST_AUTO_TEST_CASE(directly_everybody_gets_everything) {
-  const Roster roster = rosterOf(3, ShardMap::direct(planFor(3).ranges.size()));
+  const Roster roster =
+      rosterOf(3, ShardMap::shareOut(ExchangeMethod::kDirect, planFor(3), indicesOf(3)));
   const Routes routes(roster, 16);
   for (const int from : indicesOf(3)) {
     for (const int to : indicesOf(3)) {

@@ -23,7 +23,7 @@ BOOST_AUTO_TEST_SUITE(shard_map)
 BOOST_AUTO_TEST_CASE(owners_sum_the_same_number_of_values_within_a_range) {
   for (int workers = 2; workers <= 9; ++workers) {
     const ExchangePlan plan = makeExchangePlan(kLeNet5, /*parts=*/workers);
-    const ShardMap map = ShardMap::shareOut(plan, Role::kWorker, upTo(workers));
+    const ShardMap map = ShardMap::shareOut(ExchangeMethod::kScatterGather, plan, upTo(workers));
     std::int64_t largest = 0;
     for (const Range& range : plan.ranges)
       largest = std::max(largest, range.count);
@@ -39,7 +39,7 @@ BOOST_AUTO_TEST_CASE(owners_sum_the_same_number_of_values_within_a_range) {
 
 BOOST_AUTO_TEST_CASE(an_owner_has_consecutive_ranges_and_no_other_role_has_any) {
   const ExchangePlan plan = makeExchangePlan(kLeNet5, 4);
-  const ShardMap map = ShardMap::shareOut(plan, Role::kServer, {0, 3});
+  const ShardMap map = ShardMap::shareOut(ExchangeMethod::kServers, plan, {0, 3});
   const auto ranges = map.rangesOf({Role::kServer, 3});
   BOOST_TEST_REQUIRE(!ranges.empty());
   BOOST_TEST(ranges.back() - ranges.front() + 1 == ranges.size());
@@ -50,7 +50,7 @@ BOOST_AUTO_TEST_CASE(an_owner_has_consecutive_ranges_and_no_other_role_has_any) 
 
 BOOST_AUTO_TEST_CASE(more_owners_than_ranges_leave_some_without) {
   const ExchangePlan plan = makeExchangePlan({3}, 4);
-  const ShardMap map = ShardMap::shareOut(plan, Role::kServer, upTo(4));
+  const ShardMap map = ShardMap::shareOut(ExchangeMethod::kServers, plan, upTo(4));
   std::size_t owned = 0;
   for (int i = 0; i < 4; ++i)
     owned += map.rangesOf({Role::kServer, i}).size();
@@ -64,17 +64,42 @@ BOOST_AUTO_TEST_CASE(a_squared_norm_changes_no_other_ranges_owner) {
     ExchangePlan plan = plain;
     addSquares(plan);
 
-    std::vector<int> owners = ShardMap::shareOut(plan, Role::kWorker, upTo(workers)).owners();
+    std::vector<int> owners =
+        ShardMap::shareOut(ExchangeMethod::kScatterGather, plan, upTo(workers)).owners();
 
     BOOST_TEST(owners.back() == workers - 1);
     owners.pop_back();
-    BOOST_TEST(owners == ShardMap::shareOut(plain, Role::kWorker, upTo(workers)).owners(),
-               boost::test_tools::per_element());
+    BOOST_TEST(
+        owners == ShardMap::shareOut(ExchangeMethod::kScatterGather, plain, upTo(workers)).owners(),
+        boost::test_tools::per_element());
   }
 }
 
+BOOST_AUTO_TEST_CASE(only_servers_sum_as_servers_and_decentralized_is_one_with_scatter_gather) {
+  const ExchangePlan plan = makeExchangePlan(kLeNet5, 8);
+  for (const ExchangeMethod method :
+       {ExchangeMethod::kServers, ExchangeMethod::kDecentralized, ExchangeMethod::kDirect,
+        ExchangeMethod::kScatterGather, ExchangeMethod::kHalvingDoubling, ExchangeMethod::kRing}) {
+    const ShardMap map = ShardMap::shareOut(method, plan, {0, 2});
+    const bool has_servers = method == ExchangeMethod::kServers;
+    BOOST_TEST((map.role() == (has_servers ? Role::kServer : Role::kWorker)));
+    BOOST_TEST(map.owners().back() == (map.isDirect() ? 0 : 2));
+    const bool is_other_name = method == ExchangeMethod::kDecentralized;
+    BOOST_TEST((map.method() == (is_other_name ? ExchangeMethod::kScatterGather : method)));
+  }
+}
+
+// The first half belongs to those of even positions: each sends its partner half of the vector.
+BOOST_AUTO_TEST_CASE(halving_gives_consecutive_halves_to_those_who_differ_in_the_lowest_bit) {
+  const ExchangePlan plan = makeExchangePlan({100'000}, 8);
+  std::vector<int> order =
+      ShardMap::shareOut(ExchangeMethod::kHalvingDoubling, plan, {0, 1, 2, 3}).owners();
+  order.erase(std::unique(order.begin(), order.end()), order.end());
+  BOOST_TEST(order == (std::vector<int>{0, 2, 1, 3}), boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_CASE(directly_every_worker_sums_everything) {
-  const ShardMap map = ShardMap::direct(3);
+  const ShardMap map = ShardMap::ofOwners(ExchangeMethod::kDirect, {0, 0, 0});
   BOOST_TEST(map.isDirect());
   BOOST_TEST(map.rangesOf({Role::kWorker, 7}).size() == 3U);
   BOOST_TEST(map.rangesOf({Role::kServer, 0}).empty());
@@ -91,7 +116,7 @@ BOOST_AUTO_TEST_CASE(a_range_across_a_border_goes_to_the_owner_of_its_middle) {
     range.count = count;
     plan.ranges.push_back(range);
   }
-  const ShardMap map = ShardMap::shareOut(plan, Role::kServer, {0, 1});
+  const ShardMap map = ShardMap::shareOut(ExchangeMethod::kServers, plan, {0, 1});
   BOOST_TEST(map.rangesOf({Role::kServer, 0}) == std::vector<std::uint32_t>{0},
              boost::test_tools::per_element());
 }

@@ -56,16 +56,12 @@ std::vector<Change> changes() {
       [](TrainingJob& job) { job.training.schedule.hold_epochs = 7; },
       [](TrainingJob& job) { job.training.schedule.every_epochs = 7; },
       [](TrainingJob& job) { job.training.schedule.factor = 0.7; },
-      [](TrainingJob& job) {
-        job.strategy.exchange = job::Exchange::kAllReduce;
-        job.strategy.algorithm = job::Algorithm::kRing;
-      },
+      [](TrainingJob& job) { job.strategy.method = ExchangeMethod::kRing; },
       [](auto& job) { job.strategy.codec = Codec::kBf16; },
       [](auto& job) { job.strategy.codec = Codec::kFp16; },
       [](auto& job) {
         job.strategy.codec = Codec::kFp16;
-        job.strategy.exchange = job::Exchange::kAllReduce;
-        job.strategy.algorithm = job::Algorithm::kHalvingDoubling;
+        job.strategy.method = ExchangeMethod::kHalvingDoubling;
       },
   };
 }
@@ -146,9 +142,9 @@ BOOST_AUTO_TEST_CASE(has_a_hash_of_a_network_whose_lines_no_request_to_join_coul
 
 BOOST_AUTO_TEST_CASE(says_how_long_and_how_it_is_cut_when_members_compare) {
   const auto text = [](std::int64_t epochs, std::int64_t steps, ExchangePlan plan,
-                       job::Topology topology = job::Topology::kCentralized) {
+                       ExchangeMethod method = ExchangeMethod::kServers) {
     job::TrainingJob job;
-    job.strategy.topology = topology;
+    job.strategy.method = method;
     job.training.epochs = epochs;
     job.training.steps = steps;
     return planText(job, lenet(), plan);
@@ -160,9 +156,27 @@ BOOST_AUTO_TEST_CASE(says_how_long_and_how_it_is_cut_when_members_compare) {
 
   const std::set<std::string> texts{
       text(1, 1, {}),          text(2, 1, {}),
-      text(1, 2, {}),          text(1, 1, {}, job::Topology::kDecentralized),
+      text(1, 2, {}),          text(1, 1, {}, ExchangeMethod::kDecentralized),
       text(1, 1, more_values), text(1, 1, more_ranges)};
   BOOST_TEST(texts.size() == 6U);
+}
+
+// Peers compare hashes of these texts.
+BOOST_AUTO_TEST_CASE(every_method_has_the_name_that_peers_of_any_version_give_it) {
+  const std::pair<std::optional<ExchangeMethod>, const char*> names[] = {
+      {ExchangeMethod::kServers, "servers"},
+      {ExchangeMethod::kDecentralized, "decentralized"},
+      {std::nullopt, "allReduce.0"},
+      {ExchangeMethod::kDirect, "allReduce.1"},
+      {ExchangeMethod::kScatterGather, "allReduce.2"},
+      {ExchangeMethod::kHalvingDoubling, "allReduce.3"},
+      {ExchangeMethod::kRing, "allReduce.4"}};
+  for (const auto& [method, name] : names) {
+    job::TrainingJob job;
+    job.strategy.method = method;
+    const std::string text = planText(job, lenet(), {});
+    BOOST_TEST(text.find(std::string("\nstrategy=") + name + "\n") != std::string::npos, text);
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

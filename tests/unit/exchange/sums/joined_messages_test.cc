@@ -23,7 +23,7 @@ constexpr int kWorkers = 4;
 
 /// One of four workers that add on the way, and two ranges of two values each.
 struct Place {
-  Place(int self, int parts, Reduction reduction, const std::vector<int>& owners)
+  Place(int self, int parts, ExchangeMethod method, const std::vector<int>& owners)
       : plan(makeExchangePlan({2, 1}, parts, {},
                               {.pieces = 2, .smallest = 2, .largest = 2, .smallest_run = 4})),
         sums(base(self), kWorkers, kPlainKernels, link) {
@@ -33,7 +33,7 @@ struct Place {
     roster.order = {1, 1};
     for (int i = 0; i < kWorkers; ++i)
       roster.members.push_back({memberOf(i), "e"});
-    roster.shards = ShardMap::ofOwners(Role::kWorker, owners, reduction);
+    roster.shards = ShardMap::ofOwners(method, owners);
     sums.onRoster(roster, plan);
   }
   static Header base(int self) {
@@ -69,7 +69,7 @@ BOOST_AUTO_TEST_SUITE(joined_messages)
 // Of five parts and more a block may have two nodes. Here both have come in one memory, where the
 // second range of the one lies behind the first of the other.
 BOOST_AUTO_TEST_CASE(ranges_of_different_nodes_are_not_joined) {
-  Place place(/*self=*/2, /*parts=*/6, Reduction::kHalvingDoubling, {0, 0});
+  Place place(/*self=*/2, /*parts=*/6, ExchangeMethod::kHalvingDoubling, {0, 0});
   const TreeNode own{3, 4};
   const TreeNode other{4, 6};
   const auto memory = std::make_shared<const Values>(Values{1, 2, 3, 4});
@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(ranges_of_different_nodes_are_not_joined) {
 // In a ring, a range begins after its owner: of worker 0's the first is worker 1, of worker 2's
 // worker 3. The sums of both come back in one message.
 BOOST_AUTO_TEST_CASE(ranges_for_different_workers_are_not_joined) {
-  Place place(/*self=*/1, /*parts=*/4, Reduction::kRing, {2, 0});
+  Place place(/*self=*/1, /*parts=*/4, ExchangeMethod::kRing, {2, 0});
   place.sendBoth(1, MessageType::kPush, {1, 2});
   const Values zeros{};
   place.send(0, MessageType::kPush, {}, 0,
@@ -111,7 +111,7 @@ BOOST_AUTO_TEST_CASE(ranges_for_different_workers_are_not_joined) {
 }
 
 BOOST_AUTO_TEST_CASE(ranges_of_one_node_for_one_worker_are_joined) {
-  Place place(/*self=*/2, /*parts=*/4, Reduction::kHalvingDoubling, {0, 0});
+  Place place(/*self=*/2, /*parts=*/4, ExchangeMethod::kHalvingDoubling, {0, 0});
   place.sendBoth(2, MessageType::kPush, {2, 3});
   place.sendBoth(3, MessageType::kPush, {3, 4});
   BOOST_TEST_REQUIRE(place.link.sent.size() == 1U);

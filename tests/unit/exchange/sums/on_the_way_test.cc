@@ -23,7 +23,7 @@ constexpr int kParts = 4;
 
 /// Worker 1 of four, with a part each, and one range, of two values.
 struct Fixture {
-  Fixture(Reduction how, int who) : owner(who), reduction(how) {
+  Fixture(ExchangeMethod how, int who) : owner(who), method(how) {
     sums.onTick(TimePoint{} + 1s);
     sums.onRoster(roster(), plan);
   }
@@ -39,7 +39,7 @@ struct Fixture {
     roster.order = {1, 1};
     for (int i = 0; i < kWorkers; ++i)
       roster.members.push_back({memberOf(i), "e"});
-    roster.shards = ShardMap::ofOwners(Role::kWorker, {owner}, reduction);
+    roster.shards = ShardMap::ofOwners(method, {owner});
     return roster;
   }
   void send(int worker, MessageType type, TreeNode node, float value, Step step = 1) {
@@ -69,7 +69,7 @@ struct Fixture {
   }
 
   int owner;
-  Reduction reduction;
+  ExchangeMethod method;
   RecordingLink link;
   ExchangePlan plan = makeExchangePlan({1}, kParts);
   SumExchange sums{base(), kWorkers, kPlainKernels, link};
@@ -77,12 +77,12 @@ struct Fixture {
 
 /// To worker 3: worker 0 passes its parts to us, and we pass both to worker 3.
 struct Halving : Fixture {
-  Halving() : Fixture(Reduction::kHalvingDoubling, 3) {}
+  Halving() : Fixture(ExchangeMethod::kHalvingDoubling, 3) {}
 };
 
 /// To worker 2: the way is 3, 0, 1, 2.
 struct Ring : Fixture {
-  Ring() : Fixture(Reduction::kRing, 2) {}
+  Ring() : Fixture(ExchangeMethod::kRing, 2) {}
 };
 
 }  // namespace

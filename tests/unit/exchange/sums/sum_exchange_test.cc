@@ -42,7 +42,7 @@ struct Fixture {
     roster.members = {{{{Role::kServer, 0}, 200}, "e"},
                       {{{Role::kWorker, 0}, 100}, ""},
                       {{{Role::kWorker, 1}, 101}, ""}};
-    roster.shards = ShardMap::shareOut(plan, Role::kServer, {0});
+    roster.shards = ShardMap::shareOut(ExchangeMethod::kServers, plan, {0});
     return roster;
   }
 

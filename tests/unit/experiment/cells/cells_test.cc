@@ -53,7 +53,7 @@ BOOST_AUTO_TEST_CASE(every_combination_is_a_cell_and_the_last_axis_varies_fastes
   BOOST_TEST(made.cells[1].values == (std::vector<std::string>{"1", "decentralized"}),
              boost::test_tools::per_element());
   BOOST_TEST(made.cells[2].job.worker.replicas == 2);
-  BOOST_TEST((made.cells[3].job.strategy.topology == job::Topology::kDecentralized));
+  BOOST_TEST((made.cells[3].job.strategy.method == ExchangeMethod::kDecentralized));
 }
 
 BOOST_AUTO_TEST_CASE(the_same_job_twice_is_refused) {

@@ -28,8 +28,7 @@ struct Servers : MeasuredExperiment {
     cell.values = {experiment.axes[0].values[index].name};
     cell.job.worker.replicas = servers == 0 ? 1 : 4;
     cell.job.server.replicas = servers;
-    cell.job.strategy.exchange =
-        servers == 0 ? job::Exchange::kAllReduce : job::Exchange::kParameterServer;
+    if (servers == 0) cell.job.strategy.method.reset();
     cell.conditions.link_bits_per_second = 100'000'000;
     RunFigures figures = run(10 * step);
     figures.phases = StepPhases{0.375, 0.025, step - 0.4, 0};

@@ -31,7 +31,7 @@ BOOST_AUTO_TEST_CASE(results_have_a_line_for_each_cell) {
 BOOST_AUTO_TEST_CASE(speedups_over_a_cell_that_exchanges_nothing_are_marked) {
   MeasuredExperiment measured;
   for (const std::size_t ring : {2U, 3U})
-    measured.cells[ring].job.strategy.exchange = job::Exchange::kAllReduce;
+    measured.cells[ring].job.strategy.method = std::nullopt;
   measured.outcomes[3] = {{MeasuredExperiment::run(5), MeasuredExperiment::run(5)}, ""};
   measured.outcomes[2] = measured.outcomes[3];
   const auto summaries = measured.summaries();

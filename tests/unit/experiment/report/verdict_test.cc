@@ -205,7 +205,7 @@ BOOST_AUTO_TEST_CASE(a_cell_that_exchanges_nothing_is_never_the_finding) {
   measured.set(2, 263, 0.001);  // alone, it only computes
   measured.set(3, 20, 0.001);
   for (const std::size_t cell : {2U, 3U})
-    measured.cells[cell].job.strategy.topology = job::Topology::kDecentralized;
+    measured.cells[cell].job.strategy.method = ExchangeMethod::kDecentralized;
   const Verdict verdict = measured.verdict();
   BOOST_TEST(verdict.sentences[0].starts_with(
                  "ring is ahead of server in all 2 comparisons, at 2 workers: 2.00 times"),
@@ -254,7 +254,7 @@ BOOST_AUTO_TEST_CASE(servers_are_compared_with_their_neighbours_and_workers_as_m
   measured.experiment.axes[0].values[4].settings = {{"spec.server", {}},
                                                     {"spec.worker.replicas", {}}};
   measured.cells[4].job.worker.replicas = 1;
-  measured.cells[4].job.strategy.topology = job::Topology::kDecentralized;
+  measured.cells[4].job.strategy.method = ExchangeMethod::kDecentralized;
   measured.outcomes.assign(5, {});
   for (const auto& [cell, speed] :
        {std::pair(0U, 10.0), {1U, 10.01}, {2U, 15.0}, {3U, 20.0}, {4U, 40.0}})

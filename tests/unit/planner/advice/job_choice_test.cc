@@ -31,7 +31,7 @@ BOOST_AUTO_TEST_CASE(halving_needs_powers_of_two_of_workers_and_parts) {
     const auto choices =
         candidates({.batches = {64}, .most_workers = workers, .logical_workers = parts});
     return std::ranges::count_if(choices, [workers](const JobChoice& choice) {
-      return choice.workers == workers && choice.algorithm == job::Algorithm::kHalvingDoubling;
+      return choice.workers == workers && choice.method == ExchangeMethod::kHalvingDoubling;
     });
   };
   BOOST_TEST(halving(4, 8) == 2);  // with each codec
@@ -56,8 +56,7 @@ BOOST_AUTO_TEST_CASE(one_worker_without_servers_is_one_way) {
   job.training.batch_size = 64;
   job.training.logical_workers = 4;
   job.worker.replicas = 1;
-  job.strategy.exchange = job::Exchange::kAllReduce;
-  job.strategy.algorithm = job::Algorithm::kRing;
+  job.strategy.method = ExchangeMethod::kRing;
   job.strategy.codec = Codec::kBf16;
   const JobChoice own = choiceOf(job);
   BOOST_TEST(std::ranges::count(choices, own) == 1);

@@ -12,9 +12,9 @@ const StepCosts kTrue{.step = 2e-4,
 const std::vector<Coefficient> kAll{Coefficient::kStep, Coefficient::kHop, Coefficient::kMessage,
                                     Coefficient::kByte, Coefficient::kAdd};
 
-StepShape aStep(Sharing sharing, int workers, double bytes) {
+StepShape aStep(ExchangeMethod method, int workers, double bytes) {
   StepShape step;
-  step.exchange = {.sharing = sharing,
+  step.exchange = {.method = method,
                    .workers = workers,
                    .value_bytes = bytes,
                    .wire_bytes = bytes,
@@ -31,11 +31,11 @@ Observation observed(const StepShape& shape, const StepCosts& costs, double erro
 
 std::vector<StepShape> manySteps() {
   std::vector<StepShape> steps;
-  for (const Sharing sharing :
-       {Sharing::kServers, Sharing::kScatterGather, Sharing::kRing, Sharing::kDirect}) {
+  for (const ExchangeMethod method : {ExchangeMethod::kServers, ExchangeMethod::kScatterGather,
+                                      ExchangeMethod::kRing, ExchangeMethod::kDirect}) {
     for (const int workers : {1, 2, 4, 8}) {
       for (const double bytes : {4e3, 250e3, 4e6})
-        steps.push_back(aStep(sharing, workers, bytes));
+        steps.push_back(aStep(method, workers, bytes));
     }
   }
   return steps;
@@ -92,7 +92,7 @@ BOOST_AUTO_TEST_CASE(predicts_steps_that_were_not_measured_from_noisy_ones) {
 BOOST_AUTO_TEST_CASE(says_what_measurements_of_one_kind_cannot_tell_apart) {
   std::vector<Observation> observations;
   for (int i = 0; i < 5; ++i)
-    observations.push_back(observed(aStep(Sharing::kServers, 2, 4e6), kTrue));
+    observations.push_back(observed(aStep(ExchangeMethod::kServers, 2, 4e6), kTrue));
 
   const auto fit = fitCosts(observations, {}, kAll);
 
@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(says_what_measurements_of_one_kind_cannot_tell_apart) {
 BOOST_AUTO_TEST_CASE(a_cost_that_plays_no_part_is_not_determined) {
   std::vector<Observation> observations;
   for (const int workers : {1, 2, 4, 8})  // a ring never has the hops of a server
-    observations.push_back(observed(aStep(Sharing::kRing, 1, workers * 1e6), kTrue));
+    observations.push_back(observed(aStep(ExchangeMethod::kRing, 1, workers * 1e6), kTrue));
 
   const auto fit = fitCosts(observations, kTrue, {Coefficient::kByte});
 
@@ -119,7 +119,7 @@ BOOST_AUTO_TEST_CASE(a_cost_that_plays_no_part_is_not_determined) {
 }
 
 BOOST_AUTO_TEST_CASE(fewer_measurements_than_costs_are_fitted_and_not_trusted) {
-  const auto fit = fitCosts({observed(aStep(Sharing::kServers, 4, 1e6), kTrue)}, {}, kAll);
+  const auto fit = fitCosts({observed(aStep(ExchangeMethod::kServers, 4, 1e6), kTrue)}, {}, kAll);
 
   BOOST_TEST_REQUIRE(fit.has_value());
   BOOST_TEST(fit->rank == 1);
@@ -140,7 +140,7 @@ BOOST_AUTO_TEST_CASE(no_cost_is_negative) {
 }
 
 BOOST_AUTO_TEST_CASE(refuses_what_is_no_measurement) {
-  const StepShape step = aStep(Sharing::kServers, 2, 1e6);
+  const StepShape step = aStep(ExchangeMethod::kServers, 2, 1e6);
   BOOST_TEST(!fitCosts({}, {}, kAll).has_value());
   BOOST_TEST(!fitCosts({{step, {}, 0}}, {}, kAll).has_value());
   BOOST_TEST(!fitCosts({{step, {}, std::nan("")}}, {}, kAll).has_value());

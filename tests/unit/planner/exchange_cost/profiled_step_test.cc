@@ -61,17 +61,18 @@ BOOST_AUTO_TEST_CASE(links_tell_hop_message_and_byte_apart) {
 
 /// As `sumac profile` measures, where `costs` are true of exchanges.
 std::vector<LinkMeasurement> linksOf(const StepCosts& costs) {
-  constexpr std::pair<SummedBy, Sharing> kSums[] = {{SummedBy::kServers, Sharing::kServers},
-                                                    {SummedBy::kOwners, Sharing::kScatterGather},
-                                                    {SummedBy::kEveryone, Sharing::kDirect}};
+  constexpr std::pair<SummedBy, ExchangeMethod> kSums[] = {
+      {SummedBy::kServers, ExchangeMethod::kServers},
+      {SummedBy::kOwners, ExchangeMethod::kScatterGather},
+      {SummedBy::kEveryone, ExchangeMethod::kDirect}};
   std::vector<LinkMeasurement> links;
-  for (const auto& [sums, sharing] : kSums) {
+  for (const auto& [sums, method] : kSums) {
     for (const std::int64_t bytes : {16'000, 256'000, 1'000'000, 8'000'000}) {
       const std::int64_t values = bytes / 4;
       const double run = 4.0 * static_cast<double>(makeExchangePlan({values}, 1).longest_run);
       for (const int workers : {1, 2}) {
         StepShape step;
-        step.exchange = {.sharing = sharing, .workers = workers, .message_bytes = run};
+        step.exchange = {.method = method, .workers = workers, .message_bytes = run};
         step.exchange.value_bytes = step.exchange.wire_bytes = static_cast<double>(bytes);
         const double seconds = stepTime(step, costs, {.shared_cores = 2}).seconds();
         const int servers = sums == SummedBy::kServers ? 1 : 0;
@@ -116,7 +117,7 @@ BOOST_AUTO_TEST_CASE(a_worker_of_a_central_job_computes_and_exchanges_its_share)
   const auto step = profiledStep(job, plan, aProfile(), {});
 
   BOOST_TEST_REQUIRE(step.has_value());
-  BOOST_TEST((step->exchange.sharing == Sharing::kServers));
+  BOOST_TEST((step->exchange.method == ExchangeMethod::kServers));
   BOOST_TEST(step->exchange.workers == 2);
   BOOST_TEST(step->exchange.value_bytes == 4000);
   BOOST_TEST(step->compute.forward_seconds == 1e-3);
@@ -202,7 +203,7 @@ BOOST_AUTO_TEST_CASE(the_network_says_the_time_steps_that_a_job_leaves_to_it) {
 BOOST_AUTO_TEST_CASE(owners_of_words_that_do_not_occur_have_less_to_send) {
   job::TrainingJob job = aJob(4);
   job.training.unroll = 20;
-  job.strategy.topology = job::Topology::kDecentralized;
+  job.strategy.method = ExchangeMethod::kDecentralized;
   ExchangePlan plan = makeExchangePlan({2'000'000, 2'000'000}, 4);
   BOOST_TEST(exchangeShapeOf(job, plan, {}).largest_share == 0.25,
              boost::test_tools::tolerance(0.05));

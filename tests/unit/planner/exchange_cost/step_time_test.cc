@@ -14,9 +14,9 @@ StepCosts bytesOnly(double rate) {
 }
 
 /// A step whose gradient is final at the end of the backward pass, all at once.
-StepShape aStep(Sharing sharing, int workers) {
+StepShape aStep(ExchangeMethod method, int workers) {
   StepShape step;
-  step.exchange = {.sharing = sharing,
+  step.exchange = {.method = method,
                    .workers = workers,
                    .value_bytes = kBytes,
                    .wire_bytes = kBytes,
@@ -40,28 +40,29 @@ BOOST_AUTO_TEST_SUITE(step_time, *boost::unit_test::tolerance(1e-9))
 // The papers' section 1.3: T_c(N) = t_c + 2SN/B.
 BOOST_AUTO_TEST_CASE(j1_one_server_takes_time_linear_in_the_workers) {
   for (const int n : {1, 2, 4, 8})
-    BOOST_TEST(textbookSeconds(aStep(Sharing::kServers, n), kRate) ==
+    BOOST_TEST(textbookSeconds(aStep(ExchangeMethod::kServers, n), kRate) ==
                kComputeSeconds + 2 * kBytes * n / kRate);
 }
 
 // T_d(N) = t_c + 2S(N-1)/(NB), below t_c + 2S/B for any N.
 BOOST_AUTO_TEST_CASE(j1_decentralised_servers_stay_within_twice_the_bytes) {
   for (const int n : {2, 4, 8, 1024}) {
-    const double seconds = textbookSeconds(aStep(Sharing::kScatterGather, n), kRate);
+    const double seconds = textbookSeconds(aStep(ExchangeMethod::kScatterGather, n), kRate);
     BOOST_TEST(seconds == kComputeSeconds + 2 * kBytes * (n - 1) / (n * kRate));
     BOOST_TEST(seconds < kComputeSeconds + 2 * kBytes / kRate);
   }
 }
 
 BOOST_AUTO_TEST_CASE(with_an_infinite_rate_a_step_is_its_computing) {
-  for (const Sharing sharing : {Sharing::kServers, Sharing::kScatterGather, Sharing::kDirect,
-                                Sharing::kHalvingDoubling, Sharing::kRing})
-    BOOST_TEST(secondsOf(aStep(sharing, 8), 1e30) == kComputeSeconds);
+  for (const ExchangeMethod method :
+       {ExchangeMethod::kServers, ExchangeMethod::kScatterGather, ExchangeMethod::kDirect,
+        ExchangeMethod::kHalvingDoubling, ExchangeMethod::kRing})
+    BOOST_TEST(secondsOf(aStep(method, 8), 1e30) == kComputeSeconds);
 }
 
 // Zou et al., the lemma of section 2.6: with K servers the exchange fits into t_c.
 BOOST_AUTO_TEST_CASE(z6_so_many_servers_that_the_exchange_takes_no_longer_than_computing) {
-  StepShape step = aStep(Sharing::kServers, 8);
+  StepShape step = aStep(ExchangeMethod::kServers, 8);
   step.exchange.servers = 7;
   const double rate = 2 * kBytes * 8 / (kComputeSeconds * 7);  // where the lemma says 7
   BOOST_TEST(textbookSeconds(step, rate) == 2 * kComputeSeconds);
@@ -71,25 +72,26 @@ BOOST_AUTO_TEST_CASE(z6_so_many_servers_that_the_exchange_takes_no_longer_than_c
 
 // A byte's cost is that of both ends: two servers handle as many as two owners.
 BOOST_AUTO_TEST_CASE(servers_take_as_long_as_owners_that_handle_as_much) {
-  StepShape servers = aStep(Sharing::kServers, 2);
+  StepShape servers = aStep(ExchangeMethod::kServers, 2);
   servers.exchange.servers = 2;
   StepCosts costs = bytesOnly(kRate);
   costs.exchange.message = 1e-3;
-  const double owners = stepTime(aStep(Sharing::kScatterGather, 2), costs, {}).exchange;
+  const double owners = stepTime(aStep(ExchangeMethod::kScatterGather, 2), costs, {}).exchange;
   BOOST_TEST(stepTime(servers, costs, {}).exchange == owners);
 }
 
 BOOST_AUTO_TEST_CASE(machines_of_their_own_are_as_cores_for_everybody) {
-  for (const Sharing sharing : {Sharing::kServers, Sharing::kScatterGather, Sharing::kDirect,
-                                Sharing::kHalvingDoubling, Sharing::kRing}) {
-    const StepShape step = aStep(sharing, 4);
+  for (const ExchangeMethod method :
+       {ExchangeMethod::kServers, ExchangeMethod::kScatterGather, ExchangeMethod::kDirect,
+        ExchangeMethod::kHalvingDoubling, ExchangeMethod::kRing}) {
+    const StepShape step = aStep(method, 4);
     BOOST_TEST(stepTime(step, bytesOnly(kRate), {}).exchange ==
                stepTime(step, bytesOnly(kRate), {.shared_cores = 1000}).exchange);
   }
 }
 
 BOOST_AUTO_TEST_CASE(what_is_final_early_is_sent_behind_the_backward_pass) {
-  StepShape step = aStep(Sharing::kServers, 1);
+  StepShape step = aStep(ExchangeMethod::kServers, 1);
   step.compute.backward = {{0.01, 0.5}, {0.02, 0.5}};  // two buckets of 2 MB: 20 ms each
   const StepTime time = stepTime(step, bytesOnly(kRate), {});
 
@@ -100,7 +102,7 @@ BOOST_AUTO_TEST_CASE(what_is_final_early_is_sent_behind_the_backward_pass) {
 
 BOOST_AUTO_TEST_CASE(no_less_than_the_last_bucket_is_left_and_no_more_than_all) {
   for (const double rate : {1e6, 1e8, 1e10}) {
-    StepShape step = aStep(Sharing::kServers, 1);
+    StepShape step = aStep(ExchangeMethod::kServers, 1);
     step.compute.backward = {{0.01, 0.9}, {0.01, 0.1}};
     const double all = kBytes / rate;
     const double tail = kBytes / rate;  // two hops, half of a message each
@@ -111,7 +113,7 @@ BOOST_AUTO_TEST_CASE(no_less_than_the_last_bucket_is_left_and_no_more_than_all) 
 }
 
 BOOST_AUTO_TEST_CASE(a_small_vector_is_sent_when_it_is_whole) {
-  StepShape step = aStep(Sharing::kServers, 1);
+  StepShape step = aStep(ExchangeMethod::kServers, 1);
   step.exchange.value_bytes = step.exchange.wire_bytes = 400'000;  // less than two buckets
   step.compute.backward = {{0.01, 0.5}, {0.02, 0.5}};
   BOOST_TEST(stepTime(step, bytesOnly(kRate), {}).exchange == 2 * 400'000 / kRate);
@@ -119,7 +121,7 @@ BOOST_AUTO_TEST_CASE(a_small_vector_is_sent_when_it_is_whole) {
 
 // Frames have headers; sums go the other way, but the first only when all of one message has come.
 BOOST_AUTO_TEST_CASE(a_limited_link_carries_frames_both_ways) {
-  StepShape step = aStep(Sharing::kServers, 1);
+  StepShape step = aStep(ExchangeMethod::kServers, 1);
   step.exchange.message_bytes = kBytes / 4;
   const double once = kFrameOverhead * kBytes / (kRate / 10);
   const Surroundings limited{.link_bytes_per_second = kRate / 10};
@@ -131,7 +133,7 @@ BOOST_AUTO_TEST_CASE(a_limited_link_carries_frames_both_ways) {
 
 // The sums of several owners follow the contributions, which alone travel while others compute.
 BOOST_AUTO_TEST_CASE(sums_of_several_owners_come_after_all_contributions) {
-  StepShape step = aStep(Sharing::kScatterGather, 4);
+  StepShape step = aStep(ExchangeMethod::kScatterGather, 4);
   step.exchange.largest_share = 0.5;
   const Surroundings link{.link_bytes_per_second = kRate};
   const double pushes = kFrameOverhead * 3 * 0.5 * kBytes / kRate;
@@ -141,7 +143,7 @@ BOOST_AUTO_TEST_CASE(sums_of_several_owners_come_after_all_contributions) {
 }
 
 BOOST_AUTO_TEST_CASE(a_burst_hides_bytes_but_no_step_is_faster_than_its_link) {
-  const StepShape step = aStep(Sharing::kScatterGather, 2);
+  const StepShape step = aStep(ExchangeMethod::kScatterGather, 2);
   const double all = kFrameOverhead * kBytes / kRate;  // S (N-1) / N, twice
   Surroundings link{.link_bytes_per_second = kRate};
   BOOST_TEST(stepTime(step, bytesOnly(1e30), link).seconds() == kComputeSeconds + all);
@@ -154,7 +156,7 @@ BOOST_AUTO_TEST_CASE(a_burst_hides_bytes_but_no_step_is_faster_than_its_link) {
 }
 
 BOOST_AUTO_TEST_CASE(workers_that_share_cores_compute_one_after_the_other) {
-  const StepShape step = aStep(Sharing::kScatterGather, 4);
+  const StepShape step = aStep(ExchangeMethod::kScatterGather, 4);
   const StepTime time = stepTime(step, bytesOnly(1e30), {.shared_cores = 2});
   BOOST_TEST(time.seconds() == 2 * kComputeSeconds);
   const StepTime alone = stepTime(step, bytesOnly(1e30), {.shared_cores = 4});
@@ -162,7 +164,7 @@ BOOST_AUTO_TEST_CASE(workers_that_share_cores_compute_one_after_the_other) {
 }
 
 BOOST_AUTO_TEST_CASE(shared_cores_have_all_messages_to_carry) {
-  const StepShape step = aStep(Sharing::kScatterGather, 4);
+  const StepShape step = aStep(ExchangeMethod::kScatterGather, 4);
   const StepTime time = stepTime(step, bytesOnly(kRate), {.shared_cores = 1});
 
   // Four workers' passes, 2 S (N-1) bytes on their way, and the last quarter there and back.
@@ -170,7 +172,7 @@ BOOST_AUTO_TEST_CASE(shared_cores_have_all_messages_to_carry) {
 }
 
 BOOST_AUTO_TEST_CASE(a_byte_on_shared_cores_is_handled_by_two_processes_at_once) {
-  const StepShape step = aStep(Sharing::kServers, 2);
+  const StepShape step = aStep(ExchangeMethod::kServers, 2);
   // The server has an end of 4 S bytes, and passes on a message of S at both hops.
   const StepTime time = stepTime(step, bytesOnly(kRate), {.shared_cores = 8});
   BOOST_TEST(time.exchange == 2 * kBytes / kRate + kBytes / kRate);
@@ -179,7 +181,7 @@ BOOST_AUTO_TEST_CASE(a_byte_on_shared_cores_is_handled_by_two_processes_at_once)
 BOOST_AUTO_TEST_CASE(hops_of_many_members_take_turns_on_shared_cores) {
   StepCosts costs = bytesOnly(1e30);
   costs.exchange.hop = 1e-4;
-  StepShape step = aStep(Sharing::kServers, 2);
+  StepShape step = aStep(ExchangeMethod::kServers, 2);
   BOOST_TEST(stepTime(step, costs, {.shared_cores = 2}).exchange == 2e-4);  // 4 hops, 2 at a time
   step.exchange.servers = 2;
   BOOST_TEST(stepTime(step, costs, {.shared_cores = 2}).exchange == 4e-4);
@@ -187,7 +189,7 @@ BOOST_AUTO_TEST_CASE(hops_of_many_members_take_turns_on_shared_cores) {
 }
 
 BOOST_AUTO_TEST_CASE(members_that_share_cores_crowd_each_other) {
-  const StepShape step = aStep(Sharing::kScatterGather, 2);
+  const StepShape step = aStep(ExchangeMethod::kScatterGather, 2);
   StepCosts costs = bytesOnly(1e30);
   costs.crowding = 0.2;
   BOOST_TEST(stepTime(step, costs, {.shared_cores = 2}).seconds() == 1.2 * kComputeSeconds);
@@ -201,7 +203,7 @@ BOOST_AUTO_TEST_CASE(members_that_share_cores_crowd_each_other) {
 }
 
 BOOST_AUTO_TEST_CASE(workers_beside_each_other_take_as_long_as_was_measured_so) {
-  StepShape step = aStep(Sharing::kScatterGather, 4);
+  StepShape step = aStep(ExchangeMethod::kScatterGather, 4);
   step.compute.crowded = 1.5;
   const StepCosts costs = bytesOnly(1e30);
   BOOST_TEST(stepTime(step, costs, {.shared_cores = 4}).seconds() == 1.5 * kComputeSeconds);
@@ -212,7 +214,7 @@ BOOST_AUTO_TEST_CASE(workers_beside_each_other_take_as_long_as_was_measured_so) 
 }
 
 BOOST_AUTO_TEST_CASE(bytes_take_longer_in_a_job_on_shared_cores_and_messages_do_not) {
-  const StepShape step = aStep(Sharing::kScatterGather, 2);
+  const StepShape step = aStep(ExchangeMethod::kScatterGather, 2);
   StepCosts costs = bytesOnly(kRate);
   const double before = stepTime(step, costs, {.shared_cores = 8}).exchange;
   costs.exchange_factor = 2;
@@ -226,13 +228,13 @@ BOOST_AUTO_TEST_CASE(bytes_take_longer_in_a_job_on_shared_cores_and_messages_do_
 BOOST_AUTO_TEST_CASE(bytes_of_a_large_vector_cost_more) {
   StepCosts costs = bytesOnly(kRate);
   costs.far_byte = 1 / kRate;
-  const StepShape step = aStep(Sharing::kScatterGather, 2);
+  const StepShape step = aStep(ExchangeMethod::kScatterGather, 2);
   const double extra = (kBytes - kNearBytes) / kBytes;
   BOOST_TEST(stepTime(step, costs, {}).exchange == 1.5 * kBytes / kRate * (1 + extra));
 }
 
 BOOST_AUTO_TEST_CASE(slower_processors_take_longer_for_all_that_is_computed) {
-  StepCompute compute = aStep(Sharing::kServers, 1).compute;
+  StepCompute compute = aStep(ExchangeMethod::kServers, 1).compute;
   compute.rest_seconds = 0.01;
   compute.update_seconds = 0.02;
   const StepCompute slow = compute.slowedDown(3);
@@ -242,19 +244,20 @@ BOOST_AUTO_TEST_CASE(slower_processors_take_longer_for_all_that_is_computed) {
 }
 
 BOOST_AUTO_TEST_CASE(emulated_workers_take_no_core) {
-  const StepShape step = aStep(Sharing::kScatterGather, 4);
+  const StepShape step = aStep(ExchangeMethod::kScatterGather, 4);
   const Surroundings one{.shared_cores = 1, .is_emulated = true};
   BOOST_TEST(stepTime(step, bytesOnly(1e30), one).seconds() == kComputeSeconds + kLateWaits);
 }
 
 BOOST_AUTO_TEST_CASE(says_what_a_step_waits_for) {
+  BOOST_TEST((stepTime(aStep(ExchangeMethod::kServers, 8), bytesOnly(kRate), {}).bound ==
+              Bound::kExchange));
   BOOST_TEST(
-      (stepTime(aStep(Sharing::kServers, 8), bytesOnly(kRate), {}).bound == Bound::kExchange));
-  BOOST_TEST((stepTime(aStep(Sharing::kServers, 8), bytesOnly(1e30), {}).bound == Bound::kCompute));
+      (stepTime(aStep(ExchangeMethod::kServers, 8), bytesOnly(1e30), {}).bound == Bound::kCompute));
 }
 
 BOOST_AUTO_TEST_CASE(parts_of_a_step_add_up) {
-  StepShape step = aStep(Sharing::kServers, 2);
+  StepShape step = aStep(ExchangeMethod::kServers, 2);
   step.compute.update_seconds = 0.003;
   StepCosts costs = bytesOnly(kRate);
   costs.step = 0.002;
