@@ -6,20 +6,53 @@
 #include <csignal>
 #include <cstring>
 #include <filesystem>
+#include <sched.h>
 #include <string_view>
+#include <thread>
 #include <utility>
 
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/process/network_namespace.h"
 #include "base/process/spawn.h"
 #include "cli/run/link_plan.h"
 
 namespace sumac::cli {
 namespace {
+
+/// The network namespace of the calling thread.
+Descriptor currentNamespace() {
+  return Descriptor(::open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC));
+}
+
+Error cannotMake(int number) {
+  std::string message = std::string("cannot make a network namespace: ") + std::strerror(number);
+  if (number == EPERM) message += "; it takes root";
+  if (number == EINVAL || number == ENOSYS) message += "; this kernel has none";
+  if (number == ENOSPC) message += "; sysctl user.max_net_namespaces allows no more";
+  return {ErrorCode::kUnavailable, message};
+}
+
+/// Makes a network namespace with nothing in it but a loopback device that is down. It has no name:
+/// it and what is in it go when nobody has it open and no process is in it any more, however these
+/// ended. The caller's thread stays where it is.
+///
+/// Fails with kUnavailable, and with what to do, where the rights or the kernel for it are missing.
+Result<Descriptor> makeNetworkNamespace() {
+  Descriptor made;
+  int number = 0;
+  // A separate thread moves there and ends: returning takes rights over the namespace that we
+  // are in, which the root of a user namespace alone does not have.
+  std::thread([&made, &number] {
+    if (::unshare(CLONE_NEWNET) == 0) made = currentNamespace();
+    if (!made) number = errno;
+  }).join();
+  if (!made) return cannotMake(number);
+  return made;
+}
 
 constexpr const char* kAdvice =
     "\nspec.link needs root: `sudo sumac experiment ...`, or `unshare --map-root-user sumac "

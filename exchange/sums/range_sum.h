@@ -1,16 +1,34 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "base/core/result.h"
 #include "exchange/plan/part_tree.h"
-#include "exchange/sums/shared_values.h"
-#include "exchange/sums/sum_room.h"
+#include "exchange/sums/buffer_pool.h"
 #include "kernels/kernel_table.h"
 
 namespace sumac {
+
+/// Values that several may refer to: of a message that came, or of a sum. A value type.
+struct SharedValues {
+  std::span<const float> values;
+  std::shared_ptr<const void> owner;  // keeps them where they are, and as they are
+
+  SharedValues part(std::size_t first, std::size_t count) const {
+    return {values.subspan(first, count), owner};
+  }
+  /// Whether `next` lies behind them, in the same memory.
+  bool isFollowedBy(const SharedValues& next) const {
+    return owner == next.owner && values.data() + values.size() == next.values.data();
+  }
+  /// Takes `next`, too. Requires isFollowedBy().
+  void extendBy(const SharedValues& next) {
+    values = {values.data(), values.size() + next.values.size()};
+  }
+};
 
 /// A node of the tree and its sum.
 struct NodeSum {
