@@ -49,6 +49,8 @@ void LogReader::read(const std::stop_token& stop) {
     bool is_last = false;
     {
       const std::lock_guard lock(mutex_);
+      // Logs are asked for by name, which may be a successor's by now.
+      if (is_gone_) return;
       is_last = is_finished_;
     }
     // One that has ended need not be followed.
@@ -57,8 +59,6 @@ void LogReader::read(const std::stop_token& stop) {
     if (is_last || !is_there) return;
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, stop, kLogReaderBetween, [this] { return is_finished_ || is_gone_; });
-    // Logs are asked for by name, which may be a successor's by now.
-    if (is_gone_) return;
   }
 }
 

@@ -30,7 +30,7 @@ class LogReader {
   /// The pod has ended: reads what is left, then ends.
   void finish();
 
-  /// The pod is deleted: reads the open connection to its end and opens no other.
+  /// The pod is deleted: reads a connection that is open to its end and opens no other.
   void leave();
 
  private:

@@ -16,7 +16,7 @@ namespace sumac::cli {
 namespace {
 
 constexpr std::chrono::seconds kBetweenAsking{1};
-constexpr std::chrono::seconds kLongestReading{60};  // of what is left of the log at the end
+constexpr std::chrono::seconds kLongestReading{60};  // of what is left of a log at its end
 
 /// A line of a log without the time before it; the time is empty where there is none.
 struct TimedLine {
@@ -84,15 +84,22 @@ void ClusterScaling::run(const std::stop_token& stop) {
   reader_.reset();
 }
 
-/// When there is something to do without news.
-std::optional<TimePoint> ClusterScaling::dueAt() const {
-  if (give_up_) return give_up_;
+/// When the cluster is asked for the next number of workers.
+std::optional<TimePoint> ClusterScaling::changeAt() const {
   const auto stop_at = course_.stopAt();
   if (is_confirmed_ || has_failed_ || !stop_at) return std::nullopt;
   return ask_again_ ? std::max(*ask_again_, *stop_at) : stop_at;
 }
 
+/// When there is something to do without news.
+std::optional<TimePoint> ClusterScaling::dueAt() const {
+  const auto due = give_up_ ? give_up_ : changeAt();
+  if (!next_) return due;
+  return due ? std::min(*due, next_->latest) : next_->latest;
+}
+
 void ClusterScaling::onDue() {
+  if (next_ && dueAt() == next_->latest) return startNext();
   if (give_up_) return reader_.reset();
   const nlohmann::json change{{"spec", {{"replicas", course_.nextWorkers()}}}};
   const auto reply = cluster_.client.patch(kube::kTrainingJobs, job_.key, "scale", change);
@@ -119,16 +126,33 @@ void ClusterScaling::on(const Change& change) {
   const auto pod = api::podFromJson(*change.object);
   if (!pod || pod->slot != job_.coordinator || pod->meta.controller_uid != job_.uid) return;
   if (!change.is_removed) return onPod(*pod);
+  if (next_ && pod->meta.uid == next_->pod.meta.uid) next_.reset();
   if (reader_ != nullptr && pod->meta.uid == reader_uid_) reader_->leave();
 }
 
 void ClusterScaling::onPod(const api::Pod& pod) {
   if (hasLog(pod) && !workers_.contains(pod.meta.uid)) read(pod);
   if (pod.terminated && reader_ != nullptr && pod.meta.uid == reader_uid_) reader_->finish();
+  if (next_ && pod.meta.uid == next_->pod.meta.uid) next_->pod = pod;
 }
 
 void ClusterScaling::read(const api::Pod& pod) {
   noteWorkers(pod);
+  if (reader_ == nullptr) return start(pod);
+  // The attempt before has ended, but not all of its lines may be here. Its pod's name is the newer
+  // one's by now.
+  reader_->leave();
+  next_ = {pod, next_ ? next_->latest : cluster_.clock.now() + kLongestReading};
+}
+
+void ClusterScaling::startNext() {
+  const api::Pod pod = std::move(next_->pod);
+  next_.reset();
+  reader_.reset();  // first: no line of it comes after those of the next
+  start(pod);
+}
+
+void ClusterScaling::start(const api::Pod& pod) {
   LogChoice choice;
   choice.job = job_.key.name;
   choice.has_times = true;
@@ -140,6 +164,7 @@ void ClusterScaling::read(const api::Pod& pod) {
         inbox_.put(Line{uid, std::string(line), cluster_.clock.now()});
       },
       [this, uid] { inbox_.put(ReaderEnded{uid}); });
+  if (pod.terminated || give_up_) reader_->finish();
 }
 
 /// With how many workers the attempt of this pod began.
@@ -178,7 +203,9 @@ TimePoint ClusterScaling::timeOf(const Line& line) {
 }
 
 void ClusterScaling::on(const ReaderEnded& ended) {
-  if (ended.pod_uid == reader_uid_) reader_.reset();
+  if (ended.pod_uid != reader_uid_) return;
+  reader_.reset();
+  if (next_) startNext();
 }
 
 void ClusterScaling::on(const Finish& /*finish*/) {

@@ -58,9 +58,14 @@ class ClusterScaling {
     std::string pod_uid;
   };
   struct Finish {};
+  struct NextAttempt {
+    api::Pod pod;
+    TimePoint latest;  // for its log to be begun
+  };
   using News = std::variant<Change, Line, ReaderEnded, Finish>;
 
   void run(const std::stop_token& stop);
+  std::optional<TimePoint> changeAt() const;
   std::optional<TimePoint> dueAt() const;
   void onDue();
   void on(const Change& change);
@@ -69,6 +74,8 @@ class ClusterScaling {
   void on(const Finish& finish);
   void onPod(const api::Pod& pod);
   void read(const api::Pod& pod);
+  void start(const api::Pod& pod);
+  void startNext();
   void noteWorkers(const api::Pod& pod);
   TimePoint timeOf(const Line& line);
   void fail(std::string problem);
@@ -90,7 +97,8 @@ class ClusterScaling {
   std::map<std::string, int> workers_;  // of the attempts that were read, by uid of slot 0's pod
   std::string step_uid_;                // whose steps are read
   std::string reader_uid_;
-  std::unique_ptr<LogReader> reader_;  // of the newest attempt
+  std::unique_ptr<LogReader> reader_;  // of one attempt at a time: their lines come in order
+  std::optional<NextAttempt> next_;    // the newest; read when the log of the one before has ended
   std::jthread thread_;                // last: it uses all above
 };
 

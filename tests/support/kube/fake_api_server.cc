@@ -228,6 +228,7 @@ class FakeApiServer::Server {
   template <typename Stream>
   bool handle(Stream& stream, Connection& connection, const HttpRequest& request) {
     const auto [seen, rule] = note(connection, request);
+    if (rule.after.valid()) rule.after.wait();
     if (rule.delay.count() > 0) waitFor(connection, rule.delay);
     if (rule.drops_before || connection.is_over) return false;
     if (!rule.raw.empty()) {

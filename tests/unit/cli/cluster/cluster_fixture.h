@@ -1,11 +1,13 @@
 #pragma once
 
 #include <functional>
+#include <future>
 #include <memory>
 #include <sstream>
 #include <stdexcept>
 #include <stop_token>
 #include <string>
+#include <utility>
 
 #include <boost/test/unit_test.hpp>
 
@@ -97,8 +99,10 @@ struct ClusterFixture {
     answerLogRequests("/pods/" + pod + "/log?container=sumac&follow=true", text, -1);
   }
   void answerLogRequests(const std::string& target, const std::string& text, int times,
-                         const std::string& target_lacks = {}) {
+                         const std::string& target_lacks = {},
+                         std::shared_future<void> after = {}) {
     fake::Misbehaviour rule;
+    rule.after = std::move(after);
     rule.target_contains = target;
     rule.target_lacks = target_lacks;
     rule.times = times;

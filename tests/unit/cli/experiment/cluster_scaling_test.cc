@@ -1,6 +1,9 @@
 #include "cli/experiment/cluster_scaling.h"
 
+#include <chrono>
 #include <future>
+#include <thread>
+#include <utility>
 
 #include <boost/test/unit_test.hpp>
 
@@ -31,6 +34,20 @@ bool isFirstOfLog(const fake::Seen& seen) {
   return contains(seen.target, "/log?") && !contains(seen.target, kAsksForMore);
 }
 
+bool isJobRead(const fake::Seen& seen) {
+  return seen.method == "GET" && seen.target.ends_with("/trainingjobs/job");
+}
+
+bool isListOfPods(const fake::Seen& seen) {
+  return seen.method == "GET" && contains(seen.target, "/pods?") && !seen.isWatch();
+}
+
+/// Behind the time by which a thread waits: a wait for a minute is over at once.
+class MinuteBehind final : public Clock {
+ public:
+  TimePoint now() const override { return SystemClock().now() - std::chrono::minutes(1); }
+};
+
 /// A job with one worker that is to have three, at once.
 struct Fixture : ClusterFixture {
   Fixture() {
@@ -48,8 +65,8 @@ struct Fixture : ClusterFixture {
     });
   }
   /// The coordinator of an attempt, which runs and has this log.
-  void runAttempt(int attempt, const std::string& log) {
-    answerLogRequests("/pods/job-server-0/log?", log, /*times=*/1, kAsksForMore);
+  void runAttempt(int attempt, const std::string& log, std::shared_future<void> after = {}) {
+    answerLogRequests("/pods/job-server-0/log?", log, /*times=*/1, kAsksForMore, std::move(after));
     addPod(podObject("server", 0, attempt, "job"), uid);
   }
   /// The same of one whose log goes on without an end.
@@ -89,6 +106,47 @@ BOOST_AUTO_TEST_CASE(a_change_is_a_new_attempt_whose_steps_are_read_too) {
   BOOST_TEST_REQUIRE(record->points.size() == 5U);
   BOOST_TEST(record->points[3].workers == 3);
   BOOST_TEST(record->points[3].seconds == 6);
+}
+
+// The lines of the attempt before come late: when the job, and the reading of the next one's log,
+// would be at their ends.
+BOOST_AUTO_TEST_CASE(an_attempt_is_read_when_the_log_of_the_one_before_has_ended) {
+  std::promise<void> delivered;
+  ClusterScaling scaling(*cluster, {{"default", "job"}, uid, {Role::kServer, 0}}, {{0, 1}, {60, 3}},
+                         [] {});
+  runAttempt(0, stepAt("02", 1) + stepAt("04", 11), delivered.get_future().share());
+  BOOST_REQUIRE(server.waitFor(1, isFirstOfLog));
+  endAttempt();
+  setSize(1, 1);
+  runAttempt(1, stepAt("08", 12) + stepAt("10", 40));
+  BOOST_REQUIRE(server.waitFor(2, isJobRead));  // of each attempt
+  const auto lists = server.count(isListOfPods);
+  const std::jthread network([&] {
+    server.waitFor(lists + 1, isListOfPods);  // finish() does it, when all news were taken
+    delivered.set_value();
+  });
+
+  const auto record = scaling.finish("sha", {});
+  BOOST_TEST_REQUIRE(!record.has_value());
+  BOOST_TEST(contains(record.error().message, "complete 8.0 s after its first step"));
+}
+
+BOOST_AUTO_TEST_CASE(an_attempt_is_read_when_the_log_of_the_one_before_does_not_end) {
+  std::stop_source ctrl_c;
+  const MinuteBehind behind;
+  const Cluster late{*client,          *transport, cluster->watch, behind,      wall_clock,
+                     stop.get_token(), "default",  false,          server.url()};
+  ClusterScaling scaling(late, {{"default", "job"}, uid, {Role::kServer, 0}}, {{0, 1}, {60, 3}},
+                         [] {});
+  runEndlessAttempt(stepAt("02", 1));
+  BOOST_REQUIRE(server.waitFor(1, isFirstOfLog));
+  endAttempt();
+  setSize(1, 1);
+  runAttempt(1, stepAt("08", 2) + stepAt("10", 40));
+
+  BOOST_TEST(server.waitFor(2, isFirstOfLog));
+  ctrl_c.request_stop();
+  BOOST_TEST(!scaling.finish("sha", ctrl_c.get_token()).has_value());
 }
 
 BOOST_AUTO_TEST_CASE(an_attempt_of_the_same_size_is_no_change) {
