@@ -88,7 +88,7 @@ CellFailure explain(const LocalJobResult& result, const RunFolder& folder) {
   constexpr int kLogLines = 5;
   const Slot slot = result.failure->slot;
   std::string text = result.failure->text();
-  const std::string reason = RunFolder::tail(folder.terminationFile(slot), kReasonLines);
+  const std::string reason = RunFolder::lastLines(result.failure->reason, kReasonLines);
   const std::string log = RunFolder::tail(folder.log(slot), kLogLines);
   if (!reason.empty() || !log.empty()) text += "\n" + (reason.empty() ? log : reason);
   while (text.ends_with('\n'))

@@ -56,7 +56,7 @@ RunFailure explainCell(const LocalJobResult& result, const RunFolder& folder) {
   if (!result.failure) return {"the job did not complete"};
   const Slot slot = result.failure->slot;
   std::string cause = result.failure->text();
-  const std::string reason = RunFolder::tail(folder.terminationFile(slot), kReasonLines);
+  const std::string reason = RunFolder::lastLines(result.failure->reason, kReasonLines);
   const std::string log = RunFolder::tail(folder.log(slot), kLogLines);
   if (!reason.empty() || !log.empty()) cause += "\n" + (reason.empty() ? log : reason);
   while (cause.ends_with('\n'))

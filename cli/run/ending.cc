@@ -72,9 +72,9 @@ void explainFailure(const LocalJobResult& result, const RunFolder& folder, std::
   explainFullDisk(folder, err);
 }
 
-void explainStop(const LocalJobResult& result, const RunFolder& folder, std::ostream& err) {
+void explainStop(const LocalJobResult& result, std::ostream& err) {
   err << stopText(result) << std::endl;
-  const auto reason = folder.reasonOf(result.coordinator);
+  const auto reason = RunFolder::onOneLine(result.coordinator_reason);
   // That the coordinator was asked to stop is no news; what follows is.
   if (const auto news = reason.find("; "); news != reason.npos)
     err << "  " << reason.substr(news + 2) << '\n';

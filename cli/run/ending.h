@@ -17,7 +17,7 @@ namespace sumac::cli {
 void explainFailure(const LocalJobResult& result, const RunFolder& folder, std::ostream& err);
 
 /// Says what stopped a run, and which members did not answer the coordinator or us.
-void explainStop(const LocalJobResult& result, const RunFolder& folder, std::ostream& err);
+void explainStop(const LocalJobResult& result, std::ostream& err);
 
 /// "500 steps or 60 s": when the next checkpoint comes.
 std::string checkpointInterval(const job::CheckpointSpec& checkpoint);

@@ -122,12 +122,6 @@ bool RunFolder::removeUnused() const {
   return std::filesystem::remove(path_, error) && !error;  // not with anything left in it
 }
 
-std::string RunFolder::reasonOf(Slot slot) const {
-  constexpr std::uint64_t kMostBytes = 65'536;
-  auto text = readTextFile(terminationFile(slot), kMostBytes);
-  return text ? onOneLine(*std::move(text)) : std::string();
-}
-
 std::string RunFolder::onOneLine(std::string text) {
   while (text.ends_with('\n'))
     text.pop_back();

@@ -45,14 +45,11 @@ class RunFolder {
   /// Removes the folder itself if it holds only what create() accepts; returns whether it did.
   bool removeUnused() const;
 
-  /// What a member wrote into its termination file, on one line; empty if there is nothing.
-  std::string reasonOf(Slot slot) const;
-
   /// A text without newlines at its end, and with spaces for other control characters.
   static std::string onOneLine(std::string text);
 
   /// tail() of a member's log from byte `from` on, `without_end` without the line that repeats
-  /// reasonOf().
+  /// its termination file.
   std::string logTail(Slot slot, int lines, bool without_end, std::uintmax_t from = 0) const;
 
   /// The last `lines` lines of a text file from byte `from` on, each indented and without control

@@ -139,6 +139,7 @@ Result<LocalJobResult> LocalJob::run() {
   takeProgress();  // what was written just before the end
   display_.finish();
   result_.coordinator = coordinator_;
+  result_.coordinator_reason = last_words_[coordinator_];
   result_.code = supervisor_.exitCode();
   result_.is_stopped_by_observer = is_stopped_by_observer_;
   result_.stop_signal = user_signal_ != 0         ? user_signal_

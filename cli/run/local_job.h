@@ -37,6 +37,7 @@ struct LocalJobOptions {
 /// How the processes of a run ended.
 struct LocalJobResult {
   Slot coordinator;
+  std::string coordinator_reason;  // what it wrote of its end; empty: nothing
   ExitCode code = ExitCode::kFailed;
   int stop_signal = 0;                    // SIGINT, SIGTERM or SIGHUP when a signal ended the run
   bool is_stopped_by_observer = false;    // and no signal came
@@ -48,7 +49,7 @@ struct LocalJobResult {
 };
 
 /// Starts the job's processes, watches them until the last has ended, and shows what they report on
-/// `out`. The lowest worker writes the files, as in a cluster.
+/// `out`. Worker 0 writes the files, as in a cluster.
 ///
 /// Blocks SIGINT, SIGTERM, SIGHUP and SIGCHLD while it runs. Requires a process
 /// with one thread and no other children. Fails, after ending every process it started, if pipes or

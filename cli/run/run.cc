@@ -176,7 +176,7 @@ ExitCode conclude(const job::TrainingJob& job, const LocalJobResult& result,
   if (result.failure) {
     explainFailure(result, folder, streams.err);
   } else {
-    explainStop(result, folder, streams.err);
+    explainStop(result, streams.err);
   }
   const auto code = result.code;
   if (code != ExitCode::kUsage && code != ExitCode::kBadConfiguration) {

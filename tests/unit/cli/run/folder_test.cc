@@ -54,11 +54,9 @@ BOOST_AUTO_TEST_CASE(tells_the_cause_of_a_failure_once) {
   constexpr Slot kWorker{Role::kWorker, 0};
   const TemporaryFolder place;
   const RunFolder folder(place.path());
-  std::ofstream(folder.terminationFile(kWorker)) << "no data\n";
   std::ofstream(folder.log(kWorker)) << "info \"compute threads\" threads=1\n"
                                      << "error \"ended\" role=worker code=78 error=\"no data\"\n";
 
-  BOOST_TEST(folder.reasonOf(kWorker) == "no data");
   BOOST_TEST(folder.logTail(kWorker, 9, /*without_end=*/true) ==
              "    info \"compute threads\" threads=1\n");
   BOOST_TEST(folder.logTail(kWorker, 1, /*without_end=*/true).empty());

@@ -14,6 +14,7 @@
 
 #include "base/core/descriptor.h"
 #include "base/core/file.h"
+#include "cli/run/ending.h"
 #include "tests/unit/cli/run/fake_programs.h"
 
 namespace sumac::cli::local_job_test {
@@ -146,6 +147,21 @@ BOOST_AUTO_TEST_CASE(knows_why_a_member_failed_although_its_folder_takes_no_word
   BOOST_TEST(toInt(ran.result.code) == 74);
   BOOST_REQUIRE(ran.result.failure.has_value());
   BOOST_TEST(ran.result.failure->reason == "cannot write: No space left on device\n");
+}
+
+BOOST_AUTO_TEST_CASE(tells_what_followed_a_stop_although_its_folder_takes_no_word) {
+  const FakePrograms fake(
+      kListen + "\n" +
+          "echo 'asked to stop; worker 1 did not answer' >&5; kill -TERM $PPID; exit 75",
+      kForever);
+  std::filesystem::create_directories(fake.output() / "server-0.end" / "full");
+
+  const auto ran = supervise(optionsFor(fake, 1, 1));
+
+  BOOST_TEST(ran.result.stop_signal == SIGTERM);
+  std::ostringstream told;
+  explainStop(ran.result, told);
+  BOOST_TEST(told.str().find("  worker 1 did not answer\n") != std::string::npos, told.str());
 }
 
 BOOST_AUTO_TEST_CASE(keeps_what_a_member_said_last) {
