@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/core/file.h"
 #include "engine/checkpoint/content.h"
 #include "engine/checkpoint/file_tensors.h"
 #include "engine/checkpoint/folders.h"
@@ -12,6 +13,8 @@ namespace sumac::checkpoint {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::uint64_t kMostPlanLines = 1'000'000;
 
 /// The values of one file, with the tensors of `network`.
 Result<std::vector<float>> readValues(const fs::path& path, const FileEntry& entry,
@@ -136,7 +139,9 @@ Result<Origin> originOf(const fs::path& folder, Step step, const std::string& pl
   return firstOfStep(folder, step, plan_hash, [&](const Name& name) -> Result<Origin> {
     auto manifest = readManifest(folder, name);
     if (!manifest) return manifest.error();
-    return Origin{std::move(manifest->plan_hash), std::move(manifest->numerics)};
+    auto lines = readTextFile(folder / name.text() / kJobFile, kMostPlanLines);
+    return Origin{std::move(manifest->plan_hash), std::move(manifest->numerics),
+                  lines ? *std::move(lines) : std::string()};
   });
 }
 

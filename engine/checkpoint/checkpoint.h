@@ -33,6 +33,9 @@ struct State {
   // `auto`. The bits do not depend on it.
   std::string algorithm = {};
   int workers = 0;
+  // The "key=value" lines that plan_hash is made of; restore() leaves them out, originOf() has
+  // them.
+  std::string plan_lines = {};
 };
 
 struct WriteOptions {
@@ -47,11 +50,11 @@ struct WriteOptions {
 /// be given up. Removes its files unless it is completed.
 ///
 /// The files are `folder`/step-<s>-<term>/ {model.safetensors, optimizer.safetensors,
-/// state.safetensors where there is part state, manifest.json}. They are made in a folder of the
-/// writer's own, which gets that name when they are complete, so that processes that share `folder`
-/// never touch each other's work. A damaged checkpoint of the name is replaced, as is what a writer
-/// abandoned a day ago; another process's complete one stays, and where that is another job's (its
-/// plan_hash differs), ours gets the next term that is free.
+/// state.safetensors where there is part state, job.txt with the plan's lines, manifest.json}. They
+/// are made in a folder of the writer's own, which gets that name when they are complete, so that
+/// processes that share `folder` never touch each other's work. A damaged checkpoint of the name is
+/// replaced, as is what a writer abandoned a day ago; another process's complete one stays, and
+/// where that is another job's (its plan_hash differs), ours gets the next term that is free.
 class Draft {
  public:
   /// Makes the files durable. Fails with kUnavailable (disk full: the message names the file; or
@@ -105,6 +108,7 @@ Result<std::optional<Step>> newest(const std::filesystem::path& folder,
 struct Origin {
   std::string plan_hash;  // as in State
   std::string numerics;
+  std::string plan_lines = {};  // as they were read: no checksum; empty: they were not kept
 };
 
 /// The origin of the checkpoint of `step`, without reading its tensors. Prefers those of

@@ -81,6 +81,7 @@ Content contentOf(const model::Network& network, const State& state) {
   content.manifest.model = FileEntry::of(kModelFile, content.model);
   content.manifest.optimizer_file = FileEntry::of(kOptimizerFile, content.optimizer);
   addState(content, state, metadata);
+  content.job = state.plan_lines;
   return content;
 }
 

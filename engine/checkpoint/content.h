@@ -15,6 +15,7 @@ struct Content {
   Bytes model;
   Bytes optimizer;
   Bytes state;
+  std::string job;  // the plan's lines
   Manifest manifest;
 };
 

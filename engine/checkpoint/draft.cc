@@ -56,6 +56,9 @@ Result<void> writeFiles(const fs::path& path, const Content& content, WorkCount*
   if (content.manifest.hasState()) {
     if (auto made = create(kStateFile, content.state); !made) return made;
   }
+  if (!content.job.empty()) {
+    if (auto made = create(kJobFile, asBytes(content.job)); !made) return made;
+  }
   return {};
 }
 

@@ -14,6 +14,9 @@ namespace sumac::checkpoint {
 inline constexpr std::string_view kModelFile = "model.safetensors";
 inline constexpr std::string_view kOptimizerFile = "optimizer.safetensors";
 inline constexpr std::string_view kStateFile = "state.safetensors";
+/// For messages: no manifest names it, and a checkpoint without it is whole. Earlier versions do
+/// not look at it.
+inline constexpr std::string_view kJobFile = "job.txt";
 inline constexpr std::string_view kManifestFile = "manifest.json";
 
 /// Formats of a checkpoint. Since 3 its tensors are those of fileTensors(); 1 and 2 have an LSTM's

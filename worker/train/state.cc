@@ -125,6 +125,7 @@ checkpoint::State TrainingState::snapshot(Step step, std::uint32_t term) const {
   state.recurrent.assign(parts_.recurrent().begin(), parts_.recurrent().end());
   state.statistics.assign(parts_.statistics().begin(), parts_.statistics().end());
   state.plan_hash = setup_.plan_hash;
+  state.plan_lines = setup_.plan_lines;
   state.numerics = numerics_;
   return state;
 }

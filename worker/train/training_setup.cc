@@ -78,7 +78,8 @@ Result<void> makePlan(TrainingSetup& setup) {
   if (auto fits = checkFit(setup); !fits) return fits;
   const std::string data_lines = dataText(setup);
   setup.plan_text = plan->text + data_lines + "build=" + kVersion + "\n";
-  setup.plan_hash = hexadecimal(planHash(bitsText(setup.job, setup.network) + data_lines));
+  setup.plan_lines = bitsText(setup.job, setup.network) + data_lines;
+  setup.plan_hash = hexadecimal(planHash(setup.plan_lines));
   return TrainingBatches::check(setup.dataset, setup.batchOptions());
 }
 
@@ -109,6 +110,19 @@ Result<void> claimOutput(const TrainingSetup& setup, const WorkerOptions& option
   return OutputFolder(setup.output_folder).claim(setup.job.name);
 }
 
+/// How the job of a checkpoint differs from this one. Earlier versions kept the hash alone.
+std::string differencesFrom(const TrainingSetup& setup, const std::string& plan_hash,
+                            const std::string& plan_lines) {
+  if (hexadecimal(planHash(plan_lines)) == plan_hash) {
+    auto text =
+        planDifference(plan_lines, setup.plan_lines, "this job", /*all=*/true, "the checkpoint");
+    if (!text.empty()) return text;
+  }
+  return "metadata.name, spec.model, spec.data and what fixes the bits in spec.training (such as "
+         "batchSize, logicalWorkers, seed and optimizer) must be as they were, or it is of a Sumac "
+         "that counted spec.data.path as part of the job";
+}
+
 /// Before the tensors are read: of another network they would only be said to be missing.
 Result<void> checkOrigin(const TrainingSetup& setup, Step step) {
   const auto origin = checkpoint::originOf(setup.checkpoint_folder, step, setup.plan_hash);
@@ -116,7 +130,8 @@ Result<void> checkOrigin(const TrainingSetup& setup, Step step) {
   const bool has_our_number = origin->numerics.ends_with("/" + std::to_string(kNumerics));
   // Another number makes another hash too: TrainingState tells that.
   if (has_our_number) {
-    if (auto fits = checkPlanHash(setup, step, origin->plan_hash); !fits) return fits;
+    if (auto fits = checkPlanHash(setup, step, origin->plan_hash, origin->plan_lines); !fits)
+      return fits;
   }
   return checkKernels(setup.job.training.kernels, step, origin->numerics);
 }
@@ -194,16 +209,15 @@ Result<std::vector<std::string>> offeredKernels(const WorkerOptions& options,
   return offered;
 }
 
-Result<void> checkPlanHash(const TrainingSetup& setup, Step step, const std::string& plan_hash) {
+Result<void> checkPlanHash(const TrainingSetup& setup, Step step, const std::string& plan_hash,
+                           const std::string& plan_lines) {
   if (plan_hash == setup.plan_hash) return {};
   return Error{
       ErrorCode::kConflict,
       "the checkpoint of step " + std::to_string(step) + " in " + setup.checkpoint_folder.string() +
-          " is of another job or other data: metadata.name, spec.model, spec.data and what "
-          "fixes the bits in spec.training (such as batchSize, logicalWorkers, seed and "
-          "optimizer) must be as they were, or it is of a Sumac that counted "
-          "spec.data.path as part of the job; give this job a folder of its own, remove "
-          "the folder, or resume with the job, data and Sumac it was made with"};
+          " is of another job or other data: " + differencesFrom(setup, plan_hash, plan_lines) +
+          "; give this job a folder of its own, remove the folder, "
+          "or resume with the job, data and Sumac it was made with"};
 }
 
 std::string numericsId(KernelVariant variant) {

@@ -28,7 +28,8 @@ struct TrainingSetup {
   model::Network network;
   ExchangePlan plan;
   std::string plan_text;                    // the lines that all workers must share
-  std::string plan_hash;                    // of those that fix the bits: stands in checkpoints
+  std::string plan_lines;                   // those of them that fix the bits
+  std::string plan_hash;                    // of plan_lines: stands in checkpoints
   std::optional<checkpoint::State> newest;  // the checkpoint to resume from, already read
   std::filesystem::path checkpoint_folder;
   std::string checkpoint_owner;  // as in checkpoint::WriteOptions; empty: not known
@@ -54,8 +55,9 @@ Result<std::vector<std::string>> offeredKernels(const WorkerOptions& options,
                                                 const TrainingSetup& setup);
 
 /// Whether the checkpoint of `step`, which has `plan_hash`, belongs to this job and its data. Fails
-/// with kConflict.
-Result<void> checkPlanHash(const TrainingSetup& setup, Step step, const std::string& plan_hash);
+/// with kConflict; names what differs if `plan_lines` are those that were hashed.
+Result<void> checkPlanHash(const TrainingSetup& setup, Step step, const std::string& plan_hash,
+                           const std::string& plan_lines = {});
 
 /// "avx512/1": kernel variant and numerics number (exchange/plan/numerics.h), which fix the bits
 /// besides the job. Stands in checkpoints and results.

@@ -242,6 +242,20 @@ BOOST_AUTO_TEST_CASE(takes_the_highest_term_that_is_whole) {
   BOOST_TEST(restore(folder.path(), twoTensors(), 5)->term == 2U);
 }
 
+BOOST_AUTO_TEST_CASE(keeps_the_lines_of_the_job_beside_the_manifest) {
+  const TemporaryFolder folder;
+  auto state = stateOf(1);
+  state.plan_lines = "batchSize=4\n";
+  const auto path = write(folder.path(), twoTensors(), state, {.keep = 3});
+  require(path);
+
+  BOOST_TEST(originOf(folder.path(), 1)->plan_lines == state.plan_lines);
+  BOOST_TEST(readTextFile(*path / "manifest.json", 1 << 20)->find("job.txt") == std::string::npos);
+  fs::remove(*path / "job.txt");  // as earlier versions wrote it
+  BOOST_TEST(originOf(folder.path(), 1)->plan_lines.empty());
+  BOOST_TEST(newestOf(folder).value() == 1);
+}
+
 BOOST_AUTO_TEST_CASE(refuses_another_networks_checkpoint) {
   const TemporaryFolder folder;
   writeSteps(folder, {1}, kKeepAll);

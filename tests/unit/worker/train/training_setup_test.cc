@@ -13,8 +13,9 @@ namespace sumac::worker::training_setup_test {
 /// A job of one dense layer on generated images, and its checkpoints.
 class Place {
  public:
-  void writeJob(int outputs, const std::string& kernels = "auto") {
-    std::ofstream(options_.job_file = folder_ / "job.yaml") << R"(apiVersion: sumac.dev/v1alpha1
+  void writeJob(int outputs, const std::string& kernels = "auto", int batch_size = 4) {
+    std::ofstream(options_.job_file = folder_ / "job.yaml")
+        << R"(apiVersion: sumac.dev/v1alpha1
 kind: TrainingJob
 metadata: {name: small}
 spec:
@@ -22,14 +23,16 @@ spec:
     input: [1, 4, 4]
     layers:
       - {type: flatten}
-      - {name: hidden, type: dense, outputs: )" << outputs << R"(}
+      - {name: hidden, type: dense, outputs: )"
+        << outputs << R"(}
       - {name: last, type: dense, outputs: 2}
       - {type: softmaxCrossEntropy}
   data:
     format: generated
     generated: {trainSamples: 16, testSamples: 4, shape: [1, 4, 4], classes: 2}
-  training: {batchSize: 4, steps: 4, optimizer: {learningRate: "0.1"}, kernels: )"
-                                                            << kernels << R"(}
+  training: {batchSize: )"
+        << batch_size << R"(, steps: 4, optimizer: {learningRate: "0.1"}, kernels: )" << kernels
+        << R"(}
   security: {transport: none}
 )";
   }
@@ -63,6 +66,7 @@ spec:
     state.step = step;
     state.weights.resize(static_cast<std::size_t>(setup->network.parameters));
     state.plan_hash = plan_hash.empty() ? setup->plan_hash : plan_hash;
+    state.plan_lines = setup->plan_lines;
     state.numerics = numerics;
     BOOST_REQUIRE(checkpoint::write(setup->checkpoint_folder, setup->network, state, {.keep = 1})
                       .has_value());
@@ -102,6 +106,27 @@ BOOST_AUTO_TEST_CASE(rejects_the_checkpoint_of_another_network_as_of_another_job
   place.writeJob(5);
 
   requireBadConfiguration(place.prepare(), "is of another job or other data");
+}
+
+BOOST_AUTO_TEST_CASE(names_what_differs_in_the_job_of_a_checkpoint) {
+  Place place;
+  place.writeJob(3);
+  place.writeCheckpoint("baseline/1");
+  place.writeJob(3, "auto", 8);
+
+  requireBadConfiguration(place.prepare(),
+                          "is of another job or other data: batchSize: this job has 8, the "
+                          "checkpoint has 4; give this job a folder of its own");
+}
+
+// An earlier version kept none, and who knows what wrote others.
+BOOST_AUTO_TEST_CASE(believes_no_lines_that_are_not_those_of_the_hash) {
+  Place place;
+  place.writeJob(3);
+  place.writeCheckpoint("baseline/1", 2, "another");
+  place.writeJob(3, "auto", 8);
+
+  requireBadConfiguration(place.prepare(), "is of another job or other data: metadata.name");
 }
 
 BOOST_AUTO_TEST_CASE(rejects_a_checkpoint_of_other_kernels_than_the_job_asks_for) {
