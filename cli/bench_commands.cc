@@ -22,8 +22,8 @@ Examples:
   sumac bench exchange --transport curve -o json
   sumac bench exchange --sizes 64MB --algorithms direct --print-job | sumac submit - --wait
 
-Starts a job's worker and server processes, which exchange vectors of made-up values in place of
-gradients, over TCP on 127.0.0.1. P50, LEAST and MOST are the times from the submission of a
+Starts a job's worker and server processes, which exchange vectors of synthetic values in place of
+gradients, over TCP on 127.0.0.1. P50, MIN and MAX are the times from the submission of a
 worker's values until it has all sums. ALG-GB/S is the size over P50; BUS-GB/S that times
 2(N-1)/N, what each of N workers must send at least, so that figures of different N compare.
 Sums are checked to the bit while the members warm up and at the end: a wrong one ends the command.

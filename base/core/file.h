@@ -20,9 +20,9 @@ ErrorCode errorCodeOf(const std::error_code& failure);
 /// short, else kDenied: the address is taken, or not of this machine.
 ErrorCode listenErrorCodeOf(const std::error_code& failure);
 
-/// What is wrong with the name of a folder as a user wrote it: empty, "~" that no shell has
-/// replaced, or a URL, all of which the system would take for names of its own. Empty if nothing
-/// is.
+/// Why a user cannot mean this name of a folder: it is empty, begins with a "~" that no shell has
+/// replaced, or is a URL. The system would create a folder of that very name. Returns an empty text
+/// for a usable name.
 std::string folderNameProblem(std::string_view name);
 
 /// Whether `path` is a folder. Fails with kUnavailable or kDenied when that cannot be known.

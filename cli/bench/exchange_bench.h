@@ -39,8 +39,8 @@ CellResult measureExchange(const ExchangeCell& cell, const std::filesystem::path
                            const Clock& clock);
 
 /// Measures each size with each algorithm, in the order of the sizes: starts a job's members on
-/// this machine, which exchange made-up values, and prints a table or JSON to `out`, what is being
-/// measured and errors to `err`. Its files lie in a temporary folder that is removed.
+/// this machine, which exchange synthetic values, and prints a table or JSON to `out`, what is
+/// being measured and errors to `err`. Its files lie in a temporary folder that is removed.
 ///
 /// With `prints_job` it prints the TrainingJob that measures between pods of a cluster, and
 /// measures nothing itself.

@@ -21,12 +21,12 @@ struct ExchangeCell {
   int serversStarted() const { return method == ExchangeMethod::kServers ? servers : 0; }
 };
 
-/// What was measured, as the lowest worker says it.
+/// What worker 0 measured.
 struct ExchangeFigures {
   double p50 = 0;  // seconds
   double least = 0;
   double most = 0;
-  std::int64_t sent_bytes = 0;  // in a step, by the lowest worker, with headers
+  std::int64_t sent_bytes = 0;  // in a step, by worker 0, with headers
   std::int64_t received_bytes = 0;
 };
 

@@ -56,9 +56,8 @@ std::string exchangeTable(const std::vector<ExchangeRow>& rows) {
                      micros(figures.most), gigabytes(algorithmBandwidth(row)),
                      gigabytes(busBandwidth(row)), "exact"});
   }
-  return table(
-      {"SIZE", "ALGORITHM", "P50-US", "LEAST-US", "MOST-US", "ALG-GB/S", "BUS-GB/S", "SUMS"},
-      lines);
+  return table({"SIZE", "ALGORITHM", "P50-US", "MIN-US", "MAX-US", "ALG-GB/S", "BUS-GB/S", "SUMS"},
+               lines);
 }
 
 std::string exchangeJson(const std::vector<ExchangeRow>& rows) {

@@ -219,7 +219,7 @@ std::string volumeText(const Json& output) {
     return "nfs " + wordIn(nfs, "server") + ":" + wordIn(nfs, "path");
   }
   if (const Json& host = sectionIn(volume, "hostPath"); !host.empty()) {
-    return "hostPath " + wordIn(host, "path") + " of the lowest worker's node";
+    return "hostPath " + wordIn(host, "path") + " of worker 0's node";
   }
   if (const Json& csi = sectionIn(volume, "csi"); !csi.empty())
     return "csi " + wordIn(csi, "driver");

@@ -11,7 +11,7 @@
 
 namespace sumac::cli {
 
-// The forms of an answer, each in a source of its own; the page is planner/page.
+// The output formats of `sumac plan`, one source file each. planner/page makes the page.
 
 /// The answer for people: what is recommended and why, the best ways, the best by number of
 /// workers, strategies, rules, what would change it, and where its figures are from.

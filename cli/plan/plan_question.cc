@@ -58,8 +58,8 @@ void addBatches(std::vector<BatchProfile> batches, JobProfile& to) {
   }
 }
 
-/// The profiles of `files`, put together: the first one, and the batches of the others whose
-/// samples, parts and threads the ones before lack. Links and sums are those of the first. Fails
+/// Merges the profiles of `files`: adds to the first one those batches of the others whose samples,
+/// parts and threads the earlier ones lack. Takes links and sums from the first. Fails
 /// with kInvalid, naming the file, for one that is not what `need` says, or of another machine than
 /// the first.
 Result<JobProfile> planProfile(const std::vector<std::filesystem::path>& files,

@@ -102,7 +102,7 @@ std::string linkTable(const JobProfile& profile) {
                     timingText(link.seconds),
                     digits(static_cast<double>(link.bytes) / link.seconds.median / kGiga, 2)});
   }
-  return table({"PATH", "MEMBERS, WHO SUMS", "SIZE", "EXCHANGE-US", "GB/S"}, rows);
+  return table({"PATH", "MEMBERS, SUMMED BY", "SIZE", "EXCHANGE-US", "GB/S"}, rows);
 }
 
 /// What the cost model makes of the links.

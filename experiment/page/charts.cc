@@ -217,7 +217,7 @@ std::vector<Picture> speedPictures(const Findings& findings) {
 
 page::BarChart phaseChart(const std::string& title) {
   return {title,
-          "milliseconds a step of the lowest worker",
+          "milliseconds a step of worker 0",
           {"gradients", "update", "waiting for sums", "waiting for samples"},
           {}};
 }

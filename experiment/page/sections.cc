@@ -146,7 +146,7 @@ std::string speedSection(const Findings& findings) {
 std::string stepSection(const Findings& findings) {
   constexpr double kMilliseconds = 1'000;
   CellTable table(findings,
-                  "The lowest worker's milliseconds and bytes a step: the median is over the steps "
+                  "Worker 0's milliseconds and bytes a step: the median is over the steps "
                   "of all runs, "
                   "the others are means of the runs; bytes are those of warm-up steps, too");
   for (const char* const title : {"Step, median", "Gradients", "Update", "Waiting for sums",

@@ -109,8 +109,8 @@ Field checkpointSection() {
           {.name = "path",
            .type = Type::kString,
            .text = "Folder of the checkpoints in the pods; `sumac run` keeps them in the folder "
-                   "`checkpoints` of its output folder, and says so. Checkpoints belong to the job "
-                   "of one metadata.name, model and data: a job of another name refuses them.",
+                   "`checkpoints` of its output folder, and says so. Each checkpoint records its "
+                   "job's metadata.name, model and data; a job resumes only from its own.",
            .max_length = 1024,
            .schema_default = "/checkpoints"},
           {.name = "everySteps",
@@ -140,7 +140,7 @@ Field outputSection() {
   return {
       .name = "output",
       .text =
-          "Where the lowest worker writes the trained model, the result, the metrics and "
+          "Where worker 0 writes the trained model, the result, the metrics and "
           "the curve.",
       .change = Change::kNever,
       .rules = folderRules(),

@@ -122,7 +122,7 @@ BOOST_AUTO_TEST_CASE(knows_where_the_model_is) {
   const Case cases[] = {
       {R"({"persistentVolumeClaim":{"claimName":"models"}})", "on persistentVolumeClaim models;"},
       {R"({"nfs":{"server":"nas","path":"/m"}})", "on nfs nas:/m;"},
-      {R"({"hostPath":{"path":"/m"}})", "on hostPath /m of the lowest worker's node;"},
+      {R"({"hostPath":{"path":"/m"}})", "on hostPath /m of worker 0's node;"},
       {R"({"csi":{"driver":"gcs"}})", "on csi gcs;"},
       {R"({})", "on the volume that the worker's pod template mounts there;"},
   };

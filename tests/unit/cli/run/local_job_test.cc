@@ -120,7 +120,7 @@ fi)",
   BOOST_TEST(toInt(ran.result.code) == toInt(ExitCode::kDone));
   BOOST_TEST(ran.result.newest_checkpoint.value_or(0) == 2);
   BOOST_TEST(ran.shown.find("step 1/2") != std::string::npos, ran.shown);
-  BOOST_TEST(!std::filesystem::exists(fake.output() / "metrics.jsonl"));  // the lowest worker's
+  BOOST_TEST(!std::filesystem::exists(fake.output() / "metrics.jsonl"));  // worker 0's
 }
 
 BOOST_AUTO_TEST_CASE(warns_of_skipped_checkpoints_until_there_is_one_again) {
