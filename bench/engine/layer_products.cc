@@ -6,7 +6,7 @@
 #include <ctime>
 #include <utility>
 
-#include "engine/nn/lanes/block_group.h"
+#include "engine/image/block_group.h"
 #include "kernels/aligned_buffer.h"
 #include "kernels/kernels.h"
 
@@ -41,7 +41,7 @@ class Layer {
         blocks_(std::max<std::size_t>(options.batch / kernels_->lanes, 1)),
         x_block_(options.channels * (options.rows + 2) * (options.columns + 2) * kernels_->lanes),
         dz_block_(kernels_->lanesConvGradientSize(&conv_)),
-        group_(worker::lanes::blocksPerGroup({.gradients = dz_block_,
+        group_(worker::image::blocksPerGroup({.gradients = dz_block_,
                                               .inputs = x_block_,
                                               .input_reads = kernels_->lanesConvPanelRows(&conv_),
                                               .sums = kernels_->lanesConvWeightSums(&conv_)},

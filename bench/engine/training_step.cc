@@ -6,8 +6,8 @@
 
 #include "base/core/clock.h"
 #include "engine/data/prefetcher.h"
+#include "engine/make/make_engine.h"
 #include "engine/memory/memory_need.h"
-#include "engine/nn/engine.h"
 #include "exchange/plan/exchange_plan.h"
 #include "job/model/network.h"
 #include "kernels/kernels.h"
@@ -78,8 +78,8 @@ class WorkerStep final : public TrainingStep {
   Result<void> begin() {
     const TreeNode block{0, setup_.plan.parts};
     auto engine =
-        worker::Engine::create(setup_.network, kernels_, pool_,
-                               worker::engineOptions(setup_.job.training, setup_.network, block));
+        worker::makeEngine(setup_.network, kernels_, pool_,
+                           worker::engineOptions(setup_.job.training, setup_.network, block));
     if (!engine) return engine.error();
     engine_ = std::move(*engine);
     block_.emplace(worker::Compute{kernels_, pool_, *engine_}, prefetcher_, setup_.plan);

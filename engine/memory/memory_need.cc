@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "base/core/text.h"
+#include "engine/make/make_engine.h"
 
 namespace sumac::worker {
 namespace {
@@ -33,8 +34,7 @@ Engine::Options engineOptions(const job::TrainingSpec& training, const model::Ne
 Result<MemoryNeed> memoryNeed(const job::TrainingJob& job, const model::Network& network,
                               const ExchangePlan& plan, const Kernels& kernels, int index) {
   const TreeNode block = blockOf(index, job.worker.replicas, plan.parts);
-  const auto engine =
-      Engine::bytesFor(network, kernels, engineOptions(job.training, network, block));
+  const auto engine = engineBytes(network, kernels, engineOptions(job.training, network, block));
   if (!engine) return engine.error();
   return MemoryNeed{.engine = *engine, .buffers = workerBuffers(job, network, plan, index)};
 }

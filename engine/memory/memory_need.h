@@ -29,7 +29,7 @@ Engine::Options engineOptions(const job::TrainingSpec& training, const model::Ne
                               TreeNode block);
 
 /// What worker `index` of `job` needs, not counting the data set. Fails as
-/// Engine::bytesFor() does.
+/// engineBytes() does.
 Result<MemoryNeed> memoryNeed(const job::TrainingJob& job, const model::Network& network,
                               const ExchangePlan& plan, const Kernels& kernels, int index);
 

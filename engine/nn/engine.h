@@ -130,16 +130,7 @@ class Engine {
     bool is_sketch = false;  // without its buffers: may only be asked for bytes()
   };
 
-  /// Fails with kUnsupported when the network has a layer that this engine cannot compute. `pool`
-  /// outlives the engine.
-  static Result<std::unique_ptr<Engine>> create(const model::Network& network,
-                                                const Kernels& kernels, ComputePool& pool,
-                                                const Options& options);
   virtual ~Engine() = default;
-
-  /// The memory that create() takes for an engine's buffers, without taking it. Fails as create().
-  static Result<std::uint64_t> bytesFor(const model::Network& network, const Kernels& kernels,
-                                        Options options);
 
   /// The memory of the buffers.
   virtual std::uint64_t bytes() const = 0;

@@ -8,7 +8,7 @@ namespace sumac {
 ///
 /// Raise it with every change after which a job may train to other bits: the order of an addition,
 /// a kernel, a tile's shape, an initialiser, the order of samples, dropout, an optimizer, a
-/// schedule, the tree of parts. tests/unit/engine/nn/numerics_test.cc fails until then.
+/// schedule, the tree of parts. tests/unit/engine/make/numerics_test.cc fails until then.
 inline constexpr int kNumerics = 1;
 
 }  // namespace sumac

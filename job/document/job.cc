@@ -24,12 +24,12 @@ namespace sumac::job {
 namespace {
 
 /// Images that one vector of a job's kernels holds, and how the kernels are named.
-struct Lanes {
+struct VectorWidth {
   std::int64_t count;
   const char* kernels;
 };
 
-Lanes lanesOf(Kernels kernels) {
+VectorWidth widthOf(Kernels kernels) {
   switch (kernels) {
     case Kernels::kAuto: return {16, "the avx512 kernels (8 of avx2, 4 of baseline)"};
     case Kernels::kAvx512: return {16, "the avx512 kernels"};
@@ -49,27 +49,27 @@ bool isText(const ModelSpec& model) {
   return spec && spec->isText();
 }
 
-/// Parts of fewer images than a vector holds leave lanes of the processor empty. Streams of text
+/// Parts of fewer images than a vector holds leave a part of the processor idle. Streams of text
 /// fill them with time steps.
 void warnOfSmallParts(const TrainingSpec& training, std::optional<std::int64_t> samples,
                       std::vector<std::string>& warnings) {
   const std::int64_t batch = training.batch_size;
   const std::int64_t parts = training.logical_workers;
   const std::int64_t smallest = batch / parts;
-  const auto [lanes, kernels] = lanesOf(training.kernels);
-  if (smallest >= lanes) return;
+  const auto [width, kernels] = widthOf(training.kernels);
+  if (smallest >= width) return;
   std::string better;
   // A mini-batch cannot be larger than the data.
-  if (lanes * parts <= samples.value_or(lanes * parts)) {
-    better = "spec.training.batchSize of " + std::to_string(lanes * parts) + " or more";
+  if (width * parts <= samples.value_or(width * parts)) {
+    better = "spec.training.batchSize of " + std::to_string(width * parts) + " or more";
   }
-  if (const std::int64_t fitting = batch / lanes; fitting >= 1 && fitting < parts) {
+  if (const std::int64_t fitting = batch / width; fitting >= 1 && fitting < parts) {
     better += better.empty() ? "" : ", or ";
     better += "spec.training.logicalWorkers of " + std::to_string(fitting) + " or fewer";
   }
   warnings.push_back("each of " + counted(parts, "part") + " has only " +
                      counted(smallest, "sample") + " of a mini-batch of " + std::to_string(batch) +
-                     "; fewer than " + std::to_string(lanes) +
+                     "; fewer than " + std::to_string(width) +
                      " waste part of every instruction of " + kernels + "." +
                      (better.empty() ? "" : " Better: " + better));
 }

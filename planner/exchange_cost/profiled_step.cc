@@ -153,7 +153,7 @@ Result<void> checkTensors(const BatchProfile& batch, const ExchangePlan& plan) {
 }
 
 /// Of text, large tensors become final bit by bit: as pieces of about a bucket, in equal times
-/// (engine/nn/rows). Of images a tensor becomes final as a whole (engine/nn/lanes).
+/// (engine/sequence). Of images a tensor becomes final as a whole (engine/image).
 void addPieces(const GradientTime& tensor, const ExchangePlan& plan, StepCompute& compute) {
   const double bytes = kValueBytes * static_cast<double>(tensor.values);
   constexpr double kMost = 1000;  // smaller ones than a thousandth change no time

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes text_golden.txt: what PyTorch makes of a small LSTM network on text with weights and words given by formulas.
 
-Run by hand where PyTorch is installed; rows/text_golden_test.cc reads the result. Lines are "name value".
+Run by hand where PyTorch is installed; text_golden_test.cc reads the result. Lines are "name value".
 Two layers with the state carried from step to step, gradients clipped by their norm, plain SGD.
 """
 import math

@@ -15,10 +15,10 @@
 
 #include "base/core/file.h"
 #include "base/core/text.h"
+#include "engine/make/make_engine.h"
 #include "engine/memory/memory_limit.h"
 #include "engine/memory/memory_need.h"
 #include "engine/nn/compute_pool.h"
-#include "engine/nn/engine.h"
 #include "engine/optimizer/optimizer.h"
 #include "kernels/aligned_buffer.h"
 #include "worker/profile/layer_times.h"
@@ -108,7 +108,7 @@ Neighbours::Work passesBeside(const model::Network& network, const Kernels& kern
   return [&network, &kernels, &options, share](const std::function<void()>& onPass,
                                                const std::stop_token& stop) {
     ComputePool pool(share.threads);
-    const auto engine = Engine::create(network, kernels, pool, options);
+    const auto engine = makeEngine(network, kernels, pool, options);
     if (!engine) return;  // as the one that is measured, which says so
     MadeUpPasses passes(network, **engine, share);
     const SystemClock clock;
@@ -155,7 +155,7 @@ Result<void> checkShare(const model::Network& network, const Kernels& kernels, c
     return Error{ErrorCode::kInvalid, counted(share.samples, "sample") + " cannot be cut into " +
                                           counted(share.parts, "part") + "; raise --batch-sizes"};
   }
-  const auto bytes = Engine::bytesFor(network, kernels, options);
+  const auto bytes = engineBytes(network, kernels, options);
   if (!bytes) return bytes.error();
   if (*bytes <= mainMemory()) return {};
   return Error{ErrorCode::kInvalid, counted(share.samples, "sample") + " need " +
@@ -186,7 +186,7 @@ Result<BatchProfile> profileStep(const job::TrainingSpec& training, const model:
   const Engine::Options options = optionsFor(training, network, share);
   if (const auto fits = checkShare(network, kernels, share, options); !fits) return fits.error();
   ComputePool pool(share.threads);
-  const auto engine = Engine::create(network, kernels, pool, options);
+  const auto engine = makeEngine(network, kernels, pool, options);
   if (!engine) return engine.error();
   MadeUpPasses passes(network, **engine, share);
   BatchProfile batch;

@@ -19,11 +19,11 @@
 #include "base/process/resource_limits.h"
 #include "base/process/stop_signal.h"
 #include "base/process/termination_message.h"
+#include "engine/make/make_engine.h"
 #include "engine/memory/memory_limit.h"
 #include "engine/memory/memory_need.h"
 #include "engine/memory/processors.h"
 #include "engine/nn/compute_pool.h"
-#include "engine/nn/engine.h"
 #include "exchange/client/exchange_client.h"
 #include "exchange/client/worker_sums.h"
 #include "exchange/link/context.h"
@@ -65,9 +65,8 @@ ProcessEnd train(const TrainingSetup& setup, ExchangeClient& exchange,
   auto kernels = Kernels::load(*variant);
   if (!kernels) return give_up(kernels.error());
   ComputePool pool(setup.job.training.threads);
-  const auto engine =
-      Engine::create(setup.network, *kernels, pool,
-                     engineOptions(setup.job.training, setup.network, start->block));
+  const auto engine = makeEngine(setup.network, *kernels, pool,
+                                 engineOptions(setup.job.training, setup.network, start->block));
   if (!engine) return give_up(engine.error());
   TrainingRun run(setup, exchange, std::move(*start),
                   Compute{*kernels, pool, **engine, &exchange.work()}, surroundings);

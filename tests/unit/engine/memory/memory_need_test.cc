@@ -2,7 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "engine/nn/engine.h"
+#include "engine/make/make_engine.h"
 #include "tests/support/kernel_variants.h"
 
 namespace sumac::worker::memory_need_test {
@@ -37,8 +37,8 @@ BOOST_AUTO_TEST_CASE(an_engine_takes_what_was_said_before_it_was_made) {
   ComputePool pool(1);
   for (const Kernels& kernels : everyVariant()) {
     const Engine::Options options{.max_samples = 64};
-    const std::uint64_t bytes = Engine::bytesFor(network, kernels, options).value();
-    BOOST_TEST(Engine::create(network, kernels, pool, options).value()->bytes() == bytes);
+    const std::uint64_t bytes = engineBytes(network, kernels, options).value();
+    BOOST_TEST(makeEngine(network, kernels, pool, options).value()->bytes() == bytes);
     BOOST_TEST(bytes > kMiB);
   }
 }
@@ -59,7 +59,7 @@ BOOST_AUTO_TEST_CASE(large_weight_sums_are_not_kept_between_groups_of_blocks) {
                  {"loss", model::SoftmaxCrossEntropy{}, {}}};
   const model::Network network = model::resolve(spec).value();
   for (const Kernels& kernels : everyVariant()) {
-    const std::uint64_t bytes = Engine::bytesFor(network, kernels, {.max_samples = 64}).value();
+    const std::uint64_t bytes = engineBytes(network, kernels, {.max_samples = 64}).value();
     const std::uint64_t sums = std::uint64_t{512} * 512 * 9 * kernels->lanes * sizeof(float);
     BOOST_TEST(bytes > 9 * kMiB);  // the packed weights
     BOOST_TEST(bytes < 9 * kMiB + sums);
@@ -78,7 +78,7 @@ BOOST_AUTO_TEST_CASE(convolutions_share_the_memory_of_their_backward_passes) {
     spec.layers.push_back({"fc", model::Dense{2}, {}});
     spec.layers.push_back({"loss", model::SoftmaxCrossEntropy{}, {}});
     const model::Network network = model::resolve(spec).value();
-    return Engine::bytesFor(network, kernels, {.max_samples = 64}).value();
+    return engineBytes(network, kernels, {.max_samples = 64}).value();
   };
   for (const Kernels& kernels : everyVariant()) {
     const std::uint64_t outputs = std::uint64_t{64} * 16 * 34 * 34 * sizeof(float);

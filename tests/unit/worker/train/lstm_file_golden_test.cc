@@ -10,7 +10,7 @@
 #include "engine/checkpoint/file_tensors.h"
 #include "engine/checkpoint/safetensors.h"
 #include "tests/support/kernel_variants.h"
-#include "tests/unit/engine/nn/rows/text_samples.h"
+#include "tests/unit/engine/sequence/text_samples.h"
 
 // A file of PyTorch's own tensors, and what PyTorch computes with them:
 // tests/golden/lstm_file_golden.py, whose constants these are.

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <memory>
+
+#include "base/core/result.h"
+#include "engine/image/operation.h"
+#include "engine/image/operation_plan.h"
+
+namespace sumac::worker::image {
+
+/// Fails with kUnsupported, naming the layer, for a kind that cannot be computed here.
+Result<std::unique_ptr<Operation>> makeOperation(const Context& context, const OperationPlan& plan,
+                                                 const PlannedOperation& planned);
+
+}  // namespace sumac::worker::image
