@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/core/file.h"
-#include "engine/memory/control_groups.h"
+#include "base/process/control_groups.h"
 
 namespace sumac::worker {
 namespace {

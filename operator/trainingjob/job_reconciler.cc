@@ -7,7 +7,7 @@
 #include "operator/trainingjob/apply/executor.h"
 #include "operator/trainingjob/observe/observe.h"
 #include "operator/trainingjob/policy/policies.h"
-#include "operator/trainingjob/state/job_memory.h"
+#include "operator/trainingjob/state/job_notes.h"
 #include "operator/trainingjob/state/names.h"
 
 namespace sumac::trainingjob {
@@ -63,36 +63,36 @@ class JobReconciler final : public control::Reconciler {
     control::failpoint(control::Failpoint::kPassBegin);
     std::shared_ptr<const api::TrainingJob> job = jobs_.find(key);
     if (!job || job->meta.deleted || !job->isManagedByUs()) {
-      memories_.forget(key);
+      notes_.forget(key);
       progress_.forget(key);
       return {};
     }
-    const auto memory = memories_.of(key, job->meta.uid);
+    const auto notes = notes_.of(key, job->meta.uid);
     for (int round = 0; round < kMostRounds; ++round) {
-      if (auto result = passRound(job, *memory, stop)) return *result;
+      if (auto result = passRound(job, *notes, stop)) return *result;
     }
     return {.failed = false, .again_after = Duration::zero()};
   }
 
  private:
   /// Plans once and applies the plan. Empty: repeat, with `job` as it is now.
-  std::optional<PassResult> passRound(std::shared_ptr<const api::TrainingJob>& job,
-                                      JobMemory& memory, const std::stop_token& stop) {
-    if (const auto loaded = loadRecord(observe_, *job, memory); !loaded) {
+  std::optional<PassResult> passRound(std::shared_ptr<const api::TrainingJob>& job, JobNotes& notes,
+                                      const std::stop_token& stop) {
+    if (const auto loaded = loadRecord(observe_, *job, notes); !loaded) {
       log_.warn("the job's record cannot be read",
                 {{"job", job->meta.key.text()}, {"error", loaded.error().message}});
       const std::string what = kindAndName(*job, Child::kConfigMap);
-      if (memory.isHeld(what, apply_.clock.now())) return std::nullopt;  // the status says so
+      if (notes.isHeld(what, apply_.clock.now())) return std::nullopt;  // the status says so
       return PassResult{.failed = true, .again_after = {}};
     }
-    const Observed observed = observe(observe_, job, memory);
+    const Observed observed = observe(observe_, job, notes);
     const Plan decided = plan(observed, wall_clock_.now());
     if (const auto target = progressTarget(observed)) {
       progress_.follow(*target);
     } else {
       progress_.forget(job->meta.key);
     }
-    const Applied applied = apply(apply_, stop, memory, *job, decided);
+    const Applied applied = apply(apply_, stop, notes, *job, decided);
     if (applied.written && on_status_) on_status_(*job, applied.written->status);
     if (applied.has_failed) return PassResult{.failed = true, .again_after = {}};
     if (applied.newest) {
@@ -105,12 +105,12 @@ class JobReconciler final : public control::Reconciler {
       return std::nullopt;
     }
     PassResult result{.failed = false, .again_after = decided.again_after};
-    earlier(result.again_after, memory.nextEnd(apply_.clock.now()));
+    earlier(result.again_after, notes.nextEnd(apply_.clock.now()));
     return result;
   }
 
   Executor executor_;
-  JobMemories memories_;
+  NotesOfJobs notes_;
   cache::JobCache& jobs_;
   ProgressSource& progress_;
   const WallClock& wall_clock_;

@@ -44,7 +44,7 @@ struct ReconcilerOptions {
 /// remembered.
 ///
 /// Safe from any thread, with one pass at a time for each key. A pass that does not find the job
-/// drops all memory of it.
+/// drops its notes.
 std::unique_ptr<control::Reconciler> makeReconciler(ReconcilerParts parts,
                                                     ReconcilerOptions options);
 

@@ -130,7 +130,7 @@ SentValues sentValues(const ExchangePlan& plan, const ExchangeShape& shape,
   return sent;
 }
 
-/// Whole cores, as workers count them (engine/memory/processors.h).
+/// Whole cores, as workers count them (engine/nn/processors.h).
 int coresOfWorker(const job::TrainingJob& job, double cores, const MemberPlacement& placement) {
   const int whole = static_cast<int>(std::floor(cores));
   return placement.shares_cores ? whole / job.worker.replicas : whole;

@@ -19,7 +19,7 @@
 #include "base/process/member_flags.h"
 #include "base/process/process_end.h"
 #include "base/process/processor.h"
-#include "engine/memory/processors.h"
+#include "engine/nn/processors.h"
 #include "exchange/plan/job_plan.h"
 #include "exchange/plan/kernel_choice.h"
 #include "exchange/plan/part_tree.h"

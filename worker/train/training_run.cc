@@ -12,7 +12,7 @@
 #include "base/process/incarnation.h"
 #include "engine/checkpoint/checkpoint.h"
 #include "engine/memory/memory_need.h"
-#include "engine/memory/processors.h"
+#include "engine/nn/processors.h"
 #include "job/progress/output_folder.h"
 #include "job/progress/training_curve.h"
 #include "worker/train/checkpoint_room.h"

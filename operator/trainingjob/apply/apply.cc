@@ -54,9 +54,9 @@ void evaluate(ApplyPass& pass, const DeletePod& pod, const Deletion& deletion) {
     pass.result.has_failed = true;
     return;
   }
-  pass.memory.noteAnswer(deletionOf(pod.uid));
-  addOnce(pass.memory.deleting_uids, pod.uid);
-  if (pod.force) addOnce(pass.memory.forced_uids, pod.uid);
+  pass.notes.noteAnswer(deletionOf(pod.uid));
+  addOnce(pass.notes.deleting_uids, pod.uid);
+  if (pod.force) addOnce(pass.notes.forced_uids, pod.uid);
 }
 
 /// Deletes pods of one job in parallel, and remembers those that are gone or will be.
@@ -64,7 +64,7 @@ void deletePods(ApplyPass& pass, const std::vector<DeletePod>& wanted) {
   std::vector<DeletePod> pods;
   std::copy_if(wanted.begin(), wanted.end(), std::back_inserter(pods), [&](const DeletePod& pod) {
     pass.wanted.insert(deletionOf(pod.uid));
-    return !pass.memory.isHeld(deletionOf(pod.uid), pass.parts.clock.now());
+    return !pass.notes.isHeld(deletionOf(pod.uid), pass.parts.clock.now());
   });
   if (pods.empty()) return;
   failpoint(Failpoint::kBeforePodDelete);
@@ -76,7 +76,7 @@ void deletePods(ApplyPass& pass, const std::vector<DeletePod>& wanted) {
   for (std::size_t i = 0; i < pods.size(); ++i)
     evaluate(pass, pods[i], deletions[i]);
   // Somebody may have deleted a child that the next attempt mounts.
-  if (!pass.job.status.isFinished()) pass.memory.doubtChildren();
+  if (!pass.job.status.isFinished()) pass.notes.doubtChildren();
   failpoint(Failpoint::kAfterPodDeletes);
 }
 
@@ -125,15 +125,15 @@ void evaluate(ApplyPass& pass, const LookUpPod& wanted, const FoundPod& found) {
     pass.result.has_failed = true;
     return;
   }
-  pass.memory.noteAnswer(nameOf(pass, wanted));
-  pass.memory.noteLookUp(wanted.slot, wanted.attempt, found.pod, pass.parts.clock.now());
+  pass.notes.noteAnswer(nameOf(pass, wanted));
+  pass.notes.noteLookUp(wanted.slot, wanted.attempt, found.pod, pass.parts.clock.now());
 }
 
 void lookUpPods(ApplyPass& pass, const std::vector<LookUpPod>& wanted) {
   std::vector<LookUpPod> pods;
   std::copy_if(wanted.begin(), wanted.end(), std::back_inserter(pods), [&](const LookUpPod& pod) {
     pass.wanted.insert(nameOf(pass, pod));
-    return !pass.memory.isHeld(nameOf(pass, pod), pass.parts.clock.now());
+    return !pass.notes.isHeld(nameOf(pass, pod), pass.parts.clock.now());
   });
   if (pods.empty()) return;
   std::vector<FoundPod> found(pods.size());  // each written by one task
@@ -162,7 +162,7 @@ void lookUpJob(ApplyPass& pass) {
     return;
   }
   if (job->meta.uid != meta.uid) return;
-  pass.memory.newest_version = job->meta.resource_version;
+  pass.notes.newest_version = job->meta.resource_version;
   pass.result.newest = std::make_shared<const api::TrainingJob>(*std::move(job));
   pass.parts.jobs.overlay(pass.result.newest);
 }
@@ -195,8 +195,8 @@ void writeStatus(ApplyPass& pass, const api::JobStatus& status) {
     }
     return;
   }
-  pass.memory.status_written = pass.parts.clock.now();
-  if (status.attempt != pass.job.status.attempt) pass.memory.forgetPodHolds();
+  pass.notes.status_written = pass.parts.clock.now();
+  if (status.attempt != pass.job.status.attempt) pass.notes.forgetPodHolds();
   auto written = api::jobFromJson(*reply.object);
   if (!written) {
     pass.parts.log.warn("status was written, and the answer cannot be read",
@@ -204,7 +204,7 @@ void writeStatus(ApplyPass& pass, const api::JobStatus& status) {
     pass.result.has_failed = true;
     return;
   }
-  pass.memory.newest_version = written->meta.resource_version;  // an outdated one is a conflict
+  pass.notes.newest_version = written->meta.resource_version;  // an outdated one is a conflict
   pass.result.written = std::make_shared<const api::TrainingJob>(*std::move(written));
   pass.parts.jobs.overlay(pass.result.written);
 }
@@ -222,16 +222,16 @@ void emitEvents(const ApplyPass& pass, const std::vector<kube::EventNote>& notes
 
 }  // namespace
 
-Applied apply(const ApplyParts& parts, const std::stop_token& stop, JobMemory& memory,
+Applied apply(const ApplyParts& parts, const std::stop_token& stop, JobNotes& notes,
               const api::TrainingJob& job, const Plan& plan) {
   ApplyPass pass{.parts = parts,
                  .stop = stop,
-                 .memory = memory,
+                 .notes = notes,
                  .job = job,
                  .begun = parts.clock.now(),
                  .result = {}};
   // Its look-up comes before each plan, so no plan asks for it.
-  if (!memory.is_loaded) pass.wanted.insert(kindAndName(job, Child::kConfigMap));
+  if (!notes.is_loaded) pass.wanted.insert(kindAndName(job, Child::kConfigMap));
   if (!actionsOf<LookUpJob>(plan).empty()) {
     lookUpJob(pass);
     return std::move(pass.result);

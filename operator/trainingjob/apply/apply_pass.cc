@@ -12,7 +12,7 @@ void ApplyPass::noteFailure(const std::string& what, const Refusal& failure) {
       {{"job", job.meta.key.text()}, {"what", failure.what}, {"error", failure.message}});
   // The status of a finished job says nothing about its pods.
   const bool is_shown =
-      !job.status.isFinished() && memory.noteFailure(what, failure, parts.clock.now());
+      !job.status.isFinished() && notes.noteFailure(what, failure, parts.clock.now());
   (is_shown ? result.was_refused : result.has_failed) = true;
 }
 

@@ -11,7 +11,7 @@
 #include "kube/client/events.h"
 #include "operator/cache/cache.h"
 #include "operator/trainingjob/apply/executor.h"
-#include "operator/trainingjob/state/job_memory.h"
+#include "operator/trainingjob/state/job_notes.h"
 
 namespace sumac::trainingjob {
 
@@ -28,8 +28,8 @@ struct ApplyParts {
 /// The result of applying a plan.
 struct Applied {
   bool has_failed = false;   // a retry may succeed: after the key's back-off
-  bool was_refused = false;  // a request was newly rejected: the memory has the cause
-  bool is_outdated = false;  // the cluster is not as the plan assumed: the memory says how it is
+  bool was_refused = false;  // a request was newly rejected: the notes have the cause
+  bool is_outdated = false;  // the cluster is not as the plan assumed: the notes say how it is
   std::shared_ptr<const api::TrainingJob> written;  // the job with its new status
   std::shared_ptr<const api::TrainingJob> newest;   // the job as a look-up found it
 };
@@ -39,11 +39,11 @@ struct Applied {
 inline constexpr Duration kLongestApply = std::chrono::minutes(5);
 
 /// State of applying one plan, shared by its steps. Owned by the thread of the pass; the threads of
-/// the executor only call mustNotSend() and read `parts`, `job` and `memory`.
+/// the executor only call mustNotSend() and read `parts`, `job` and `notes`.
 struct ApplyPass {
   const ApplyParts& parts;
   const std::stop_token& stop;
-  JobMemory& memory;
+  JobNotes& notes;
   const api::TrainingJob& job;
   const TimePoint begun;
   Applied result = {};

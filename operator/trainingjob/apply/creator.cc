@@ -31,14 +31,14 @@ Creation refusedByUs(const std::string& what, const Error& error) {
                             .is_quota = false});
 }
 
-Result<json> makeChild(const api::TrainingJob& job, const JobMemory& memory, Child child) {
-  const JobRecord& record = *memory.record;
+Result<json> makeChild(const api::TrainingJob& job, const JobNotes& notes, Child child) {
+  const JobRecord& record = *notes.record;
   switch (child) {
     case Child::kService: return makeService(job);
     case Child::kConfigMap: return makeConfigMap(job, record);
     case Child::kSecret: return makeSecret(job, record);
     case Child::kNetworkPolicy: return makeNetworkPolicy(job);
-    case Child::kReaders: return makeReadersPolicy(job, memory.readers);
+    case Child::kReaders: return makeReadersPolicy(job, notes.readers);
   }
   failCheck("a known child", "");
 }
@@ -52,22 +52,22 @@ std::string Creator::nameOf(const CreatePod& pod) const {
 /// False while the create is held back.
 bool Creator::mayTry(const std::string& what) {
   pass_.wanted.insert(what);
-  return !pass_.memory.isHeld(what, pass_.parts.clock.now());
+  return !pass_.notes.isHeld(what, pass_.parts.clock.now());
 }
 
 void Creator::evaluate(const std::string& what, const Creation& creation) {
   const TimePoint now = pass_.parts.clock.now();
-  if (creation.outcome != Created::kFailed) pass_.memory.failing.erase(what);
+  if (creation.outcome != Created::kFailed) pass_.notes.failing.erase(what);
   switch (creation.outcome) {
-    case Created::kMade: pass_.memory.holds.erase(what); return;
-    case Created::kDeleting: pass_.memory.hold(what, now, kDeletingPause); return;
+    case Created::kMade: pass_.notes.holds.erase(what); return;
+    case Created::kDeleting: pass_.notes.hold(what, now, kDeletingPause); return;
     case Created::kForeign:
-      pass_.memory.hold(what, now, kRefusedPause).is_foreign = true;
+      pass_.notes.hold(what, now, kRefusedPause).is_foreign = true;
       pass_.result.was_refused = true;
       return;
     case Created::kUnread: pass_.result.is_outdated = true; return;
     case Created::kRefused:
-      pass_.memory.hold(what, now, kRefusedPause).refusal = creation.refusal;
+      pass_.notes.hold(what, now, kRefusedPause).refusal = creation.refusal;
       pass_.result.was_refused = true;
       return;
     case Created::kFailed:
@@ -110,28 +110,28 @@ bool Creator::createChildren(const std::vector<CreateChild>& wanted) {
   if (wants_config_map && hasOtherChildren() && !pass_.isOver()) {
     createInParallel({Child::kConfigMap});
   }
-  return hasOtherChildren() && pass_.memory.stateOf(Child::kConfigMap) == ChildState::kPresent &&
+  return hasOtherChildren() && pass_.notes.stateOf(Child::kConfigMap) == ChildState::kPresent &&
          !pass_.isOver();
 }
 
 /// Whether all children but the ConfigMap exist.
 bool Creator::hasOtherChildren() const {
   const auto exists = [this](Child child) {
-    return std::as_const(pass_.memory).stateOf(child) == ChildState::kPresent;
+    return std::as_const(pass_.notes).stateOf(child) == ChildState::kPresent;
   };
-  const bool needs_secret = pass_.memory.record && hasSecret(*pass_.memory.record);
-  const bool needs_readers = !pass_.memory.readers.areNone();
+  const bool needs_secret = pass_.notes.record && hasSecret(*pass_.notes.record);
+  const bool needs_readers = !pass_.notes.readers.areNone();
   return exists(Child::kService) && exists(Child::kNetworkPolicy) &&
          (!needs_readers || exists(Child::kReaders)) && (!needs_secret || exists(Child::kSecret));
 }
 
 Creation Creator::createChild(Child child) const {
   if (pass_.mustNotSend()) return {};
-  SUMAC_CHECK(pass_.memory.record.has_value());
-  const auto object = makeChild(pass_.job, pass_.memory, child);
+  SUMAC_CHECK(pass_.notes.record.has_value());
+  const auto object = makeChild(pass_.job, pass_.notes, child);
   if (!object) return refusedByUs(kindAndName(pass_.job, child), object.error());
   const bool is_secret = child == Child::kSecret;  // we may not read Secrets
-  const bool may_exist = std::as_const(pass_.memory).stateOf(child) == ChildState::kUnknown;
+  const bool may_exist = std::as_const(pass_.notes).stateOf(child) == ChildState::kUnknown;
   Creation creation = createObject(
       pass_.parts.client,
       {resourceOf(child), *object, pass_.job.meta.uid, !is_secret, !is_secret && may_exist});
@@ -140,22 +140,22 @@ Creation Creator::createChild(Child child) const {
   // create what exists too, must not stop a restart.
   const bool may_be_there = creation.outcome == Created::kUnread ||
                             (creation.outcome == Created::kRefused && creation.refusal->is_quota);
-  if (is_secret && pass_.memory.is_pinned && may_be_there) return Creation::made(nullptr);
+  if (is_secret && pass_.notes.is_pinned && may_be_there) return Creation::made(nullptr);
   return creation;
 }
 
 bool Creator::hasNextSecret() const {
-  return pass_.memory.record->secret_number + 1 < kMostSecrets;
+  return pass_.notes.record->secret_number + 1 < kMostSecrets;
 }
 
 /// Without a ConfigMap of ours nobody knows whose Secret has the name: it may have been put there
 /// for the job to use, or be ours, with keys for another number of slots.
 void Creator::tryNextSecret() {
-  ++pass_.memory.record->secret_number;
+  ++pass_.notes.record->secret_number;
 }
 
 void Creator::adoptChild(Child child, const Creation& creation) {
-  ChildState& state = pass_.memory.stateOf(child);
+  ChildState& state = pass_.notes.stateOf(child);
   if (creation.outcome == Created::kDeleting) state = ChildState::kDeleting;
   if (creation.outcome == Created::kForeign) state = ChildState::kForeign;
   if (creation.outcome == Created::kUnread) tryNextSecret();
@@ -170,12 +170,12 @@ void Creator::adoptRecord(const json& config_map) {
   const auto data = config_map.find("data");
   auto record = recordFromData(data == config_map.end() ? json() : *data);
   if (record) {
-    pass_.result.is_outdated = pass_.memory.record != *record;
-    pass_.memory.record = *std::move(record);
-    pass_.memory.is_pinned = true;
+    pass_.result.is_outdated = pass_.notes.record != *record;
+    pass_.notes.record = *std::move(record);
+    pass_.notes.is_pinned = true;
     return;
   }
-  pass_.memory.stateOf(Child::kConfigMap) = ChildState::kMissing;
+  pass_.notes.stateOf(Child::kConfigMap) = ChildState::kMissing;
   pass_.result.has_failed = true;
   pass_.parts.log.warn("ConfigMap cannot be read",
                        {{"job", pass_.job.meta.key.text()}, {"error", record.error().message}});
@@ -203,15 +203,15 @@ void Creator::createPods(const std::vector<CreatePod>& wanted) {
 void Creator::rememberPod(const json& live) {
   const auto pod = api::podFromJson(live);
   if (!pod) return;  // createPod() has read it; the watch will show it anyway
-  pass_.memory.new_pods.push_back(
+  pass_.notes.new_pods.push_back(
       {std::make_shared<const api::Pod>(*pod), pass_.parts.clock.now() + kUnseenPod});
 }
 
 Creation Creator::createPod(const CreatePod& pod) const {
   if (pass_.mustNotSend()) return {};
-  SUMAC_CHECK(pass_.memory.record.has_value());
+  SUMAC_CHECK(pass_.notes.record.has_value());
   const std::string what = nameOf(pod);
-  const auto object = makePod(pass_.job, *pass_.memory.record, pod);
+  const auto object = makePod(pass_.job, *pass_.notes.record, pod);
   if (!object) return refusedByUs(what, object.error());
   Creation creation = createObject(pass_.parts.client, {kube::kPods, *object, pass_.job.meta.uid});
   failpoint(Failpoint::kAfterPodCreate);
@@ -229,10 +229,10 @@ Creation Creator::createPod(const CreatePod& pod) const {
 void Creator::forgetOldHolds() {
   const TimePoint now = pass_.parts.clock.now();
   const auto is_unwanted = [&](const std::string& what) { return !pass_.wanted.contains(what); };
-  std::erase_if(pass_.memory.holds, [&](const auto& entry) {
+  std::erase_if(pass_.notes.holds, [&](const auto& entry) {
     return now >= entry.second.until && is_unwanted(entry.first);
   });
-  std::erase_if(pass_.memory.failing, [&](const auto& entry) { return is_unwanted(entry.first); });
+  std::erase_if(pass_.notes.failing, [&](const auto& entry) { return is_unwanted(entry.first); });
 }
 
 }  // namespace sumac::trainingjob

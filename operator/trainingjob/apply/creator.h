@@ -10,7 +10,7 @@
 namespace sumac::trainingjob {
 
 /// Creates the children and pods of one job. A create that was rejected is held back for a while:
-/// the memory says until when and why.
+/// the notes say until when and why.
 ///
 /// The executor's threads send the requests and share only constant data. The thread of the pass
 /// evaluates the answers.

@@ -15,36 +15,36 @@ using nlohmann::json;
 
 /// Reads what may still change: of a job whose record stands in its ConfigMap, only the templates;
 /// of any other job, the whole spec.
-void readSpec(const Defaults& defaults, const api::TrainingJob& job, JobMemory& memory) {
-  memory.spec_generation = job.meta.generation;
-  if (memory.is_pinned) {
-    memory.problem = templateProblem(job, *memory.record);
+void readSpec(const Defaults& defaults, const api::TrainingJob& job, JobNotes& notes) {
+  notes.spec_generation = job.meta.generation;
+  if (notes.is_pinned) {
+    notes.problem = templateProblem(job, *notes.record);
     return;
   }
   auto made = makeRecord(job, defaults);
-  memory.record = std::move(made.record);
+  notes.record = std::move(made.record);
   // One that was created for another spec may have keys for other slots.
-  memory.stateOf(Child::kSecret) = ChildState::kMissing;
-  memory.problem = std::move(made.problem);
+  notes.stateOf(Child::kSecret) = ChildState::kMissing;
+  notes.problem = std::move(made.problem);
 }
 
 /// The ConfigMap is created last: if it is ours, all children exist.
-Result<void> recordFromConfigMap(const json& live, JobMemory& memory) {
+Result<void> recordFromConfigMap(const json& live, JobNotes& notes) {
   const auto data = live.find("data");
   auto record = recordFromData(data == live.end() ? json() : *data);
   if (!record) return record.error();
-  memory.record = *std::move(record);
-  memory.is_pinned = true;
-  memory.children.fill(ChildState::kPresent);
+  notes.record = *std::move(record);
+  notes.is_pinned = true;
+  notes.children.fill(ChildState::kPresent);
   // Another operator made it, perhaps for other readers.
-  if (readersOf(memory.record->defaults) != memory.readers)
-    memory.stateOf(Child::kReaders) = ChildState::kUnknown;
+  if (readersOf(notes.record->defaults) != notes.readers)
+    notes.stateOf(Child::kReaders) = ChildState::kUnknown;
   return {};
 }
 
 /// Takes the record from the job's ConfigMap, if there is one.
 Result<void> readConfigMap(const ObserveParts& parts, const api::TrainingJob& job,
-                           JobMemory& memory) {
+                           JobNotes& notes) {
   const std::string name = childName(job.meta.key.name, job.meta.uid, Child::kConfigMap);
   const kube::Reply reply = parts.client.get(kube::kConfigMaps, {job.meta.key.name_space, name});
   if (!reply && !reply.failure->isNotFound()) {
@@ -54,13 +54,13 @@ Result<void> readConfigMap(const ObserveParts& parts, const api::TrainingJob& jo
     const auto meta = api::metaFromJson(*reply.object);
     if (!meta) return meta.error();
     if (meta->controller_uid == job.meta.uid && !meta->deleted) {
-      const auto read = recordFromConfigMap(*reply.object, memory);
+      const auto read = recordFromConfigMap(*reply.object, notes);
       return read ? read : read.error().within("ConfigMap " + meta->key.text());
     }
   }
   // There is none, or it is not ours: trying to create it will show which. The others may exist.
-  memory.doubtChildren();
-  memory.stateOf(Child::kConfigMap) = ChildState::kMissing;
+  notes.doubtChildren();
+  notes.stateOf(Child::kConfigMap) = ChildState::kMissing;
   return {};
 }
 
@@ -75,41 +75,41 @@ std::vector<std::shared_ptr<const api::Pod>> podsOf(const ObserveParts& parts,
 }
 
 /// The pods of the cache, and new pods that it does not show yet, which would be created again.
-void observePods(const ObserveParts& parts, const api::TrainingJob& job, JobMemory& memory,
+void observePods(const ObserveParts& parts, const api::TrainingJob& job, JobNotes& notes,
                  Observed& observed) {
   observed.pods = podsOf(parts, job);
   const TimePoint now = parts.clock.now();
-  std::erase_if(memory.new_pods, [&](const NewPod& made) {
+  std::erase_if(notes.new_pods, [&](const NewPod& made) {
     return now >= made.until || hasPod(observed, made.pod->meta.uid);
   });
-  for (const NewPod& made : memory.new_pods)
+  for (const NewPod& made : notes.new_pods)
     observed.pods.push_back(made.pod);
-  memory.forgetDeletions([&](const std::string& uid) { return hasPod(observed, uid); });
-  observed.deleting_uids = memory.deleting_uids;
-  observed.forced_uids = memory.forced_uids;
+  notes.forgetDeletions([&](const std::string& uid) { return hasPod(observed, uid); });
+  observed.deleting_uids = notes.deleting_uids;
+  observed.forced_uids = notes.forced_uids;
   for (const auto& pod : observed.pods) {
-    if (memory.isHeld(deletionOf(pod->meta.uid), now)) observed.held_uids.push_back(pod->meta.uid);
+    if (notes.isHeld(deletionOf(pod->meta.uid), now)) observed.held_uids.push_back(pod->meta.uid);
   }
-  std::erase_if(memory.gone_pods,
+  std::erase_if(notes.gone_pods,
                 [&](const GonePod& gone) { return gone.attempt != job.status.attempt; });
-  for (const GonePod& gone : memory.gone_pods)
+  for (const GonePod& gone : notes.gone_pods)
     observed.gone.push_back(gone.slot);
 }
 
 /// A child whose name was not free is tried again when its hold has ended.
-void retryTakenNames(const api::TrainingJob& job, TimePoint now, JobMemory& memory) {
+void retryTakenNames(const api::TrainingJob& job, TimePoint now, JobNotes& notes) {
   for (const Child child : kAllChildren) {
-    ChildState& state = memory.stateOf(child);
+    ChildState& state = notes.stateOf(child);
     const bool is_taken = state == ChildState::kForeign || state == ChildState::kDeleting;
-    if (!is_taken || memory.isHeld(kindAndName(job, child), now)) continue;
+    if (!is_taken || notes.isHeld(kindAndName(job, child), now)) continue;
     state = ChildState::kMissing;
-    if (child == Child::kSecret && memory.record) memory.record->secret_number = 0;
+    if (child == Child::kSecret && notes.record) notes.record->secret_number = 0;
   }
 }
 
-void observeHolds(const JobMemory& memory, TimePoint now, Observed& observed) {
+void observeHolds(const JobNotes& notes, TimePoint now, Observed& observed) {
   const std::string pod_prefix = "pod ";
-  for (const auto& [what, hold] : memory.holds) {
+  for (const auto& [what, hold] : notes.holds) {
     if (hold.refusal && !observed.refusal) observed.refusal = hold.refusal;
     // When the hold has ended, the foreign object is left out, so that the plan creates the pod
     // again.
@@ -121,59 +121,59 @@ void observeHolds(const JobMemory& memory, TimePoint now, Observed& observed) {
 
 }  // namespace
 
-Result<void> loadRecord(const ObserveParts& parts, const api::TrainingJob& job, JobMemory& memory) {
+Result<void> loadRecord(const ObserveParts& parts, const api::TrainingJob& job, JobNotes& notes) {
   if (job.status.isFinished()) {
-    memory.is_loaded = false;  // frees its memory: thousands of jobs may be finished
-    memory.record.reset();
-    memory.is_pinned = false;
-    memory.problem.reset();
-    memory.holds.clear();
-    memory.failing.clear();
-    memory.gone_pods.clear();
+    notes.is_loaded = false;  // frees their memory: thousands of jobs may be finished
+    notes.record.reset();
+    notes.is_pinned = false;
+    notes.problem.reset();
+    notes.holds.clear();
+    notes.failing.clear();
+    notes.gone_pods.clear();
     return {};
   }
-  if (memory.holds_generation != job.meta.generation) {
+  if (notes.holds_generation != job.meta.generation) {
     // What was rejected may have been changed.
-    memory.holds.clear();
-    memory.holds_generation = job.meta.generation;
+    notes.holds.clear();
+    notes.holds_generation = job.meta.generation;
   }
-  memory.readers = readersOf(parts.defaults);
-  if (memory.is_loaded && memory.spec_generation == job.meta.generation) return {};
+  notes.readers = readersOf(parts.defaults);
+  if (notes.is_loaded && notes.spec_generation == job.meta.generation) return {};
   // A job without a status may still have begun: somebody may have emptied its status.
   const bool is_new = job.status.conditions.empty() && podsOf(parts, job).empty();
-  if (!memory.is_loaded && !is_new) {
+  if (!notes.is_loaded && !is_new) {
     const std::string what = kindAndName(job, Child::kConfigMap);
     const TimePoint now = parts.clock.now();
-    if (memory.isHeld(what, now)) return {};
-    if (auto read = readConfigMap(parts, job, memory); !read) {
-      memory.noteFailure(what, {.what = what, .reason = "", .message = read.error().message}, now);
+    if (notes.isHeld(what, now)) return {};
+    if (auto read = readConfigMap(parts, job, notes); !read) {
+      notes.noteFailure(what, {.what = what, .reason = "", .message = read.error().message}, now);
       return read;
     }
-    memory.noteAnswer(what);
+    notes.noteAnswer(what);
   }
-  readSpec(parts.defaults, job, memory);
-  memory.is_loaded = true;
+  readSpec(parts.defaults, job, notes);
+  notes.is_loaded = true;
   return {};
 }
 
 Observed observe(const ObserveParts& parts, std::shared_ptr<const api::TrainingJob> job,
-                 JobMemory& memory) {
+                 JobNotes& notes) {
   Observed observed;
   const TimePoint now = parts.clock.now();
-  observed.is_newest = job->meta.resource_version == memory.newest_version;
-  observePods(parts, *job, memory, observed);
-  retryTakenNames(*job, now, memory);
-  observeHolds(memory, now, observed);
-  observed.service = memory.stateOf(Child::kService);
-  observed.config_map = memory.stateOf(Child::kConfigMap);
-  observed.secret = memory.stateOf(Child::kSecret);
-  observed.network_policy = memory.stateOf(Child::kNetworkPolicy);
-  observed.readers_policy = memory.stateOf(Child::kReaders);
-  observed.readers = memory.readers;
-  observed.record = memory.record;
-  observed.problem = memory.problem;
+  observed.is_newest = job->meta.resource_version == notes.newest_version;
+  observePods(parts, *job, notes, observed);
+  retryTakenNames(*job, now, notes);
+  observeHolds(notes, now, observed);
+  observed.service = notes.stateOf(Child::kService);
+  observed.config_map = notes.stateOf(Child::kConfigMap);
+  observed.secret = notes.stateOf(Child::kSecret);
+  observed.network_policy = notes.stateOf(Child::kNetworkPolicy);
+  observed.readers_policy = notes.stateOf(Child::kReaders);
+  observed.readers = notes.readers;
+  observed.record = notes.record;
+  observed.problem = notes.problem;
   observed.progress = parts.progress.latest(job->meta.key, job->meta.uid, job->status.attempt);
-  if (memory.status_written) observed.status_age = now - *memory.status_written;
+  if (notes.status_written) observed.status_age = now - *notes.status_written;
   observed.running_jobs = parts.running_jobs();
   observed.status_rate = parts.status_rate;
   observed.operator_version = parts.operator_version;

@@ -9,7 +9,7 @@
 #include "kube/client/client.h"
 #include "operator/cache/cache.h"
 #include "operator/trainingjob/progress/progress_source.h"
-#include "operator/trainingjob/state/job_memory.h"
+#include "operator/trainingjob/state/job_notes.h"
 #include "operator/trainingjob/state/observed.h"
 
 namespace sumac::trainingjob {
@@ -26,16 +26,16 @@ struct ObserveParts {
   std::string operator_version;
 };
 
-/// Makes sure that the memory has the job's record, or why there is none: of a new job, from its
+/// Makes sure that the notes have the job's record, or why there is none: of a new job, from its
 /// spec; of a job that an earlier operator began, from its ConfigMap, by one GET. A record that
 /// stands in the ConfigMap is never made again: of a new spec only the templates are checked then.
 /// Fails if the GET fails or its answer cannot be used. When it has failed for kPassingTrouble, it
-/// is held back; until the hold ends the memory has no record, and the hold says why.
-Result<void> loadRecord(const ObserveParts& parts, const api::TrainingJob& job, JobMemory& memory);
+/// is held back; until the hold ends the notes have no record, and the hold says why.
+Result<void> loadRecord(const ObserveParts& parts, const api::TrainingJob& job, JobNotes& notes);
 
-/// Collects everything that one decision depends on, from the caches, the memory and the progress
+/// Collects everything that one decision depends on, from the caches, the notes and the progress
 /// source. Sends no request.
 Observed observe(const ObserveParts& parts, std::shared_ptr<const api::TrainingJob> job,
-                 JobMemory& memory);
+                 JobNotes& notes);
 
 }  // namespace sumac::trainingjob

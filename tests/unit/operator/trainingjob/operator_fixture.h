@@ -49,7 +49,7 @@ class FixedProgress final : public ProgressSource {
 struct OperatorFixture {
   OperatorFixture();
 
-  /// The operator is killed and another one starts: all memory is gone.
+  /// The operator is killed and another one starts: all notes are gone.
   /// With 0 helpers in flight a pass sends its requests one after the other.
   void restartOperator(int in_flight = 4);
 

@@ -83,7 +83,7 @@ void SimulatedCluster::deliverPods(int count) {
 
 Observed SimulatedCluster::observe() {
   const auto job = std::make_shared<const api::TrainingJob>(jobs_[job_seen_]);
-  SUMAC_CHECK(loadRecord(observe_, *job, memory_).has_value());
+  SUMAC_CHECK(loadRecord(observe_, *job, notes_).has_value());
   checkRecord();
   progress_.progress.reset();
   const auto leader = pods_.find(podName("j", slot0()));
@@ -93,7 +93,7 @@ Observed SimulatedCluster::observe() {
     progress.step = steps_;
     progress.total_steps = 1000;
   }
-  return trainingjob::observe(observe_, job, memory_);
+  return trainingjob::observe(observe_, job, notes_);
 }
 
 /// The record is written once.
@@ -125,7 +125,7 @@ void SimulatedCluster::restartOperator() {
   deliverJob();
   deliverPods(static_cast<int>(events_.size()));
   job_needed_ = 0;
-  memory_ = {};
+  notes_ = {};
 }
 
 void SimulatedCluster::takeOver(int lag) {
@@ -135,7 +135,7 @@ void SimulatedCluster::takeOver(int lag) {
   events_seen_ = 0;
   deliverPods(static_cast<int>(now));
   job_needed_ = 0;
-  memory_ = {};
+  notes_ = {};
 }
 
 bool SimulatedCluster::act(const std::vector<Action>& actions) {
@@ -145,7 +145,7 @@ bool SimulatedCluster::act(const std::vector<Action>& actions) {
     if (std::holds_alternative<CreateChild>(action)) children.actions.push_back(action);
     if (std::holds_alternative<LookUpJob>(action)) {
       deliverJob();
-      memory_.newest_version = jobs_.back().meta.resource_version;
+      notes_.newest_version = jobs_.back().meta.resource_version;
       goes_on = false;
     }
     if (const auto* wanted = std::get_if<LookUpPod>(&action)) {
@@ -164,7 +164,7 @@ bool SimulatedCluster::act(const std::vector<Action>& actions) {
 bool SimulatedCluster::createChildren(const Plan& children) {
   SUMAC_CHECK(!status().isFinished());
   const Applied applied =
-      trainingjob::apply(apply_, std::stop_token(), memory_, jobs_[job_seen_], children);
+      trainingjob::apply(apply_, std::stop_token(), notes_, jobs_[job_seen_], children);
   SUMAC_CHECK(!applied.has_failed && !applied.was_refused);
   checkRecord();
   return !applied.is_outdated;
@@ -173,9 +173,9 @@ bool SimulatedCluster::createChildren(const Plan& children) {
 void SimulatedCluster::lookUp(const LookUpPod& wanted) {
   const auto found = pods_.find(podName("j", wanted.slot));
   const bool is_there = found != pods_.end() && found->second.attempt == wanted.attempt;
-  memory_.noteLookUp(wanted.slot, wanted.attempt,
-                     is_there ? std::make_shared<const api::Pod>(found->second) : nullptr,
-                     clock_.now());
+  notes_.noteLookUp(wanted.slot, wanted.attempt,
+                    is_there ? std::make_shared<const api::Pod>(found->second) : nullptr,
+                    clock_.now());
 }
 
 void SimulatedCluster::create(const CreatePod& creation) {
@@ -187,7 +187,7 @@ void SimulatedCluster::create(const CreatePod& creation) {
   SUMAC_CHECK(creation.attempt == job.status.attempt, creation.attempt, job.status.attempt);
   SUMAC_CHECK(creation.workers == job.status.worker.desired);
   SUMAC_CHECK(creation.slot.role == Role::kServer || creation.slot.index < creation.workers);
-  SUMAC_CHECK(memory_.is_pinned, "no pod is made before the record is written");
+  SUMAC_CHECK(notes_.is_pinned, "no pod is made before the record is written");
   SUMAC_CHECK(!parts_ || creation.workers <= *parts_, "no worker is without a part");
   const std::string name = podName("j", creation.slot);
   const auto cached = cache_.pods.find(name);
@@ -216,8 +216,8 @@ void SimulatedCluster::erase(const DeletePod& deletion) {
       SUMAC_CHECK(other.slot == slot0() || other.terminated || other.attempt != pod.attempt,
                   "slot 0 goes last", name);
   }
-  memory_.deleting_uids.push_back(deletion.uid);
-  if (!status().isFinished()) memory_.doubtChildren();
+  notes_.deleting_uids.push_back(deletion.uid);
+  if (!status().isFinished()) notes_.doubtChildren();
   const bool is_over = pod.terminated.has_value();
   if (deletion.force)
     SUMAC_CHECK(isLost(pod) || pod.terminated, "only pods of lost nodes are forced", deletion.name);
@@ -255,7 +255,7 @@ void SimulatedCluster::checkWrite(const api::JobStatus& before, const api::JobSt
   SUMAC_CHECK(after.attempt == before.attempt || after.attempt == before.attempt + 1);
   SUMAC_CHECK(after.recovery.highest_step >= before.recovery.highest_step);
   SUMAC_CHECK(after.recovery.handled_pod_uids.size() <=
-              pods_.size() + cache_.pods.size() + memory_.new_pods.size());
+              pods_.size() + cache_.pods.size() + notes_.new_pods.size());
   SUMAC_CHECK(after.observed_generation == jobs_[job_seen_].meta.generation);
   if (after.isTrue("Succeeded")) SUMAC_CHECK(complete_.count(after.attempt) > 0);
   if (after.find("Restarting")->reason == "ScaleDoesNotFit" && after.attempt > before.attempt) {

@@ -46,7 +46,7 @@ inline constexpr int kRoomy = 100;
 /// the truth and behind each other, and which is killed at any point. Throws InvariantViolation
 /// when what the operator does breaks a rule of docs/design/job-life.md.
 ///
-/// The operator's record, observations and children are those of the real code, with the memory
+/// The operator's record, observations and children are those of the real code, with the notes
 /// that it loses when it is killed; pods are played here, with their lives and deaths.
 ///
 /// Assumed of the operator around plan(): lists are consistent, and it does not plan again with the
@@ -147,12 +147,12 @@ class SimulatedCluster {
   int writes_ = 0;
   bool has_gone_back_ = false;
 
-  // The operator's memory, lost when it is killed.
+  // The operator's notes, lost when it is killed.
   std::size_t job_seen_ = 0;
   std::size_t job_needed_ = 0;
   std::size_t events_seen_ = 0;
   SeenPods cache_;
-  JobMemory memory_;
+  JobNotes notes_;
   ManualClock clock_;
   FixedProgress progress_;
   RecordingEvents told_;

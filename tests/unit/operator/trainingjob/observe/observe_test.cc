@@ -38,16 +38,16 @@ BOOST_AUTO_TEST_CASE(a_finished_job_forgets_requests_and_look_ups) {
   endPod("lenet5-worker-0", 0, kResultMessage);
   settle();
   BOOST_TEST(isTrue("Succeeded"));
-  JobMemory memory;
-  memory.failing["pod lenet5-worker-1"] = clock.now();
-  memory.gone_pods.push_back({.slot = {Role::kWorker, 1}, .attempt = 0});
-  memory.hold("pod lenet5-worker-1", clock.now(), kRefusedPause);
+  JobNotes notes;
+  notes.failing["pod lenet5-worker-1"] = clock.now();
+  notes.gone_pods.push_back({.slot = {Role::kWorker, 1}, .attempt = 0});
+  notes.hold("pod lenet5-worker-1", clock.now(), kRefusedPause);
 
-  BOOST_TEST(loadRecord(parts(), *job(), memory).has_value());
+  BOOST_TEST(loadRecord(parts(), *job(), notes).has_value());
 
-  BOOST_TEST(memory.failing.empty());
-  BOOST_TEST(memory.gone_pods.empty());
-  BOOST_TEST(memory.holds.empty());
+  BOOST_TEST(notes.failing.empty());
+  BOOST_TEST(notes.gone_pods.empty());
+  BOOST_TEST(notes.holds.empty());
 }
 
 BOOST_AUTO_TEST_CASE(a_pod_that_is_gone_leaves_nothing_of_its_deletion) {
@@ -55,19 +55,19 @@ BOOST_AUTO_TEST_CASE(a_pod_that_is_gone_leaves_nothing_of_its_deletion) {
   settle();
   const auto seen = job();
   const std::string uid = cluster.find(kube::kPods, "lenet5-worker-0")["metadata"]["uid"];
-  JobMemory memory;
+  JobNotes notes;
   for (const std::string& each : {uid, std::string("gone")}) {
-    memory.noteFailure(deletionOf(each), {}, clock.now());
-    memory.hold(deletionOf(each), clock.now(), kRefusedPause);
-    memory.deleting_uids.push_back(each);
-    memory.forced_uids.push_back(each);
+    notes.noteFailure(deletionOf(each), {}, clock.now());
+    notes.hold(deletionOf(each), clock.now(), kRefusedPause);
+    notes.deleting_uids.push_back(each);
+    notes.forced_uids.push_back(each);
   }
 
-  const Observed observed = observe(parts(), seen, memory);
+  const Observed observed = observe(parts(), seen, notes);
 
-  BOOST_TEST(memory.failing.size() == 1U);
-  BOOST_TEST(memory.holds.size() == 1U);
-  BOOST_TEST(memory.holds.contains(deletionOf(uid)));
+  BOOST_TEST(notes.failing.size() == 1U);
+  BOOST_TEST(notes.holds.size() == 1U);
+  BOOST_TEST(notes.holds.contains(deletionOf(uid)));
   const std::vector<std::string> expected{uid};
   BOOST_TEST(observed.deleting_uids == expected, boost::test_tools::per_element());
   BOOST_TEST(observed.forced_uids == expected, boost::test_tools::per_element());

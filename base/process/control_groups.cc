@@ -1,4 +1,4 @@
-#include "engine/memory/control_groups.h"
+#include "base/process/control_groups.h"
 
 #include <cstdint>
 #include <sstream>
@@ -6,7 +6,7 @@
 
 #include "base/core/file.h"
 
-namespace sumac::worker {
+namespace sumac {
 namespace {
 
 namespace fs = std::filesystem;
@@ -54,4 +54,4 @@ std::vector<fs::path> controlGroups(const fs::path& root, std::string_view contr
   return found;
 }
 
-}  // namespace sumac::worker
+}  // namespace sumac

@@ -1,4 +1,4 @@
-#include "operator/trainingjob/state/job_memory.h"
+#include "operator/trainingjob/state/job_notes.h"
 
 #include <algorithm>
 #include <string_view>
@@ -17,8 +17,8 @@ std::string deletionOf(const std::string& pod_uid) {
   return std::string(kDeletionOf) + pod_uid;
 }
 
-void JobMemory::noteLookUp(Slot slot, int attempt, std::shared_ptr<const api::Pod> pod,
-                           TimePoint now) {
+void JobNotes::noteLookUp(Slot slot, int attempt, std::shared_ptr<const api::Pod> pod,
+                          TimePoint now) {
   if (pod) {
     new_pods.push_back({std::move(pod), now + kUnseenPod});
   } else {
@@ -26,7 +26,7 @@ void JobMemory::noteLookUp(Slot slot, int attempt, std::shared_ptr<const api::Po
   }
 }
 
-bool JobMemory::noteFailure(const std::string& what, const Refusal& failure, TimePoint now) {
+bool JobNotes::noteFailure(const std::string& what, const Refusal& failure, TimePoint now) {
   const TimePoint since = failing.try_emplace(what, now).first->second;
   if (now - since < kPassingTrouble) return false;
   Hold& entry = hold(what, now, kRefusedPause);
@@ -35,18 +35,18 @@ bool JobMemory::noteFailure(const std::string& what, const Refusal& failure, Tim
   return true;
 }
 
-void JobMemory::noteAnswer(const std::string& what) {
+void JobNotes::noteAnswer(const std::string& what) {
   failing.erase(what);
   holds.erase(what);
 }
 
-void JobMemory::forgetPodHolds() {
+void JobNotes::forgetPodHolds() {
   const std::string pod = kindAndName(kube::kPods, "");
   std::erase_if(holds, [&](const auto& entry) { return entry.first.starts_with(pod); });
   std::erase_if(failing, [&](const auto& entry) { return entry.first.starts_with(pod); });
 }
 
-void JobMemory::forgetDeletions(const std::function<bool(const std::string& uid)>& exists) {
+void JobNotes::forgetDeletions(const std::function<bool(const std::string& uid)>& exists) {
   const auto is_over = [&](const auto& entry) {
     return entry.first.starts_with(kDeletionOf) && !exists(entry.first.substr(kDeletionOf.size()));
   };
@@ -57,7 +57,7 @@ void JobMemory::forgetDeletions(const std::function<bool(const std::string& uid)
   std::erase_if(forced_uids, is_gone);
 }
 
-Hold& JobMemory::hold(const std::string& what, TimePoint now, Duration first) {
+Hold& JobNotes::hold(const std::string& what, TimePoint now, Duration first) {
   constexpr Duration kLongest = std::chrono::minutes(2);
   Hold& entry = holds[what];
   const Duration last = entry.pause;
@@ -67,12 +67,12 @@ Hold& JobMemory::hold(const std::string& what, TimePoint now, Duration first) {
   return entry;
 }
 
-bool JobMemory::isHeld(const std::string& what, TimePoint now) const {
+bool JobNotes::isHeld(const std::string& what, TimePoint now) const {
   const auto found = holds.find(what);
   return found != holds.end() && now < found->second.until;
 }
 
-std::optional<Duration> JobMemory::nextEnd(TimePoint now) const {
+std::optional<Duration> JobNotes::nextEnd(TimePoint now) const {
   std::optional<Duration> next;
   for (const auto& [what, hold] : holds) {
     const Duration left = std::max(hold.until - now, Duration::zero());
@@ -81,14 +81,14 @@ std::optional<Duration> JobMemory::nextEnd(TimePoint now) const {
   return next;
 }
 
-std::shared_ptr<JobMemory> JobMemories::of(const api::ObjectKey& key, const std::string& uid) {
+std::shared_ptr<JobNotes> NotesOfJobs::of(const api::ObjectKey& key, const std::string& uid) {
   const MutexLock lock(mutex_);
   Entry& entry = jobs_[key];
-  if (!entry.memory || entry.uid != uid) entry = {uid, std::make_shared<JobMemory>()};
-  return entry.memory;
+  if (!entry.notes || entry.uid != uid) entry = {uid, std::make_shared<JobNotes>()};
+  return entry.notes;
 }
 
-void JobMemories::forget(const api::ObjectKey& key) {
+void NotesOfJobs::forget(const api::ObjectKey& key) {
   const MutexLock lock(mutex_);
   jobs_.erase(key);
 }

@@ -1,4 +1,4 @@
-#include "engine/memory/processors.h"
+#include "engine/nn/processors.h"
 
 #include <algorithm>
 #include <charconv>
@@ -7,8 +7,8 @@
 
 #include "base/core/check.h"
 #include "base/core/file.h"
+#include "base/process/control_groups.h"
 #include "base/process/processor.h"
-#include "engine/memory/control_groups.h"
 
 namespace sumac::worker {
 namespace {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sumac::worker {
+namespace sumac {
 
 /// The folders of the control groups that limit this process, by `controller` ("cpu", "memory"):
 /// each group that it is in, followed by the groups that contain it. Read from /proc/self/cgroup
@@ -13,4 +13,4 @@ namespace sumac::worker {
 std::vector<std::filesystem::path> controlGroups(const std::filesystem::path& root,
                                                  std::string_view controller);
 
-}  // namespace sumac::worker
+}  // namespace sumac

@@ -1,4 +1,4 @@
-#include "engine/memory/processors.h"
+#include "engine/nn/processors.h"
 
 #include <string>
 

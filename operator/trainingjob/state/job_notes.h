@@ -50,7 +50,7 @@ struct GonePod {
 
 /// What the operator remembers of one job besides the caches. It may be lost at any time: all of it
 /// can be read or found out again. Used by one pass at a time.
-struct JobMemory {
+struct JobNotes {
   bool is_loaded = false;
   std::int64_t spec_generation = 0;  // of the spec that was read last
   std::optional<JobRecord> record;
@@ -99,22 +99,22 @@ struct JobMemory {
   std::optional<Duration> nextEnd(TimePoint now) const;
 };
 
-/// The memories of all jobs, by key. Safe from any thread.
-class JobMemories {
+/// The notes of all jobs, by key. Safe from any thread.
+class NotesOfJobs {
  public:
-  /// The memory of the job with this key and uid, created on first use. A job with another uid is a
-  /// new job: the memory of the old one is dropped.
-  std::shared_ptr<JobMemory> of(const api::ObjectKey& key, const std::string& uid);
+  /// The notes of the job with this key and uid, created on first use. A job with another uid is a
+  /// new job: the notes of the old one are dropped.
+  std::shared_ptr<JobNotes> of(const api::ObjectKey& key, const std::string& uid);
   void forget(const api::ObjectKey& key);
 
  private:
   struct Entry {
     std::string uid;
-    std::shared_ptr<JobMemory> memory;
+    std::shared_ptr<JobNotes> notes;
   };
 
   Mutex mutex_;
-  std::map<api::ObjectKey, Entry> jobs_ SUMAC_GUARDED_BY(mutex_);  // the map, not the memories
+  std::map<api::ObjectKey, Entry> jobs_ SUMAC_GUARDED_BY(mutex_);  // the map, not the notes
 };
 
 }  // namespace sumac::trainingjob
