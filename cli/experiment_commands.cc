@@ -94,7 +94,7 @@ int runIt(ExperimentOptions& options, const kube::ConfigOptions& config) {
   const Terminal terminal{isTerminal(STDERR_FILENO), hasColor(STDERR_FILENO),
                           columnsOf(STDERR_FILENO)};
   const Streams streams{std::cin, std::cout, std::cerr, terminal};
-  if (options.plan.is_for_cluster && !options.is_dry_run)
+  if (options.preparation.is_for_cluster && !options.is_dry_run)
     return runOnCluster(options, config, streams);
   return withPrograms(std::cerr, [&](const std::filesystem::path&) {
     return toInt(runExperiment(options, SystemClock(), streams));
@@ -106,7 +106,7 @@ void addCluster(CLI::App& app, ExperimentOptions& options, kube::ConfigOptions& 
   constexpr int kMostParallel = 1'000;
   constexpr const char* kOnCluster = "On a cluster";
   auto* const cluster =
-      app.add_flag("--cluster", options.plan.is_for_cluster,
+      app.add_flag("--cluster", options.preparation.is_for_cluster,
                    "Run the cells as TrainingJobs of the current context and namespace")
           ->group(kOnCluster);
   app.add_option("--parallel", options.parallel, "Jobs at the same time")
@@ -135,7 +135,7 @@ void addExperiment(CLI::App& app, std::function<int()>& command) {
   experiment->add_option("FILE", options->file, "The Experiment; - reads standard input")
       ->type_name("")
       ->required();
-  addSet(*experiment, options->plan.sets);
+  addSet(*experiment, options->preparation.sets);
   experiment
       ->add_option("--profile", options->predictions.profiles,
                    "Predict the cells by a profile of sumac profile; may be given several times")
@@ -154,7 +154,8 @@ void addExperiment(CLI::App& app, std::function<int()>& command) {
       });
   experiment->add_flag("--dry-run", options->is_dry_run, "List the cells and run nothing");
   experiment
-      ->add_option("--max-cells", options->plan.most_cells, "Refuse an experiment with more cells")
+      ->add_option("--max-cells", options->preparation.most_cells,
+                   "Refuse an experiment with more cells")
       ->type_name("N")
       ->check(CLI::Range(1, kMostCellsEver))
       ->capture_default_str();

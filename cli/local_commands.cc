@@ -19,7 +19,7 @@
 #include "cli/commands.h"
 #include "cli/completion/scripts.h"
 #include "cli/document/document.h"
-#include "cli/experiment/plan.h"
+#include "cli/experiment/prepared_experiment.h"
 #include "cli/fetch/data_sets.h"
 #include "cli/fetch/fetch.h"
 #include "cli/models/models.h"

@@ -22,12 +22,12 @@
 #include "cli/experiment/cluster_runner.h"
 #include "cli/experiment/folder.h"
 #include "cli/experiment/local_runner.h"
-#include "cli/experiment/plan.h"
+#include "cli/experiment/prepared_experiment.h"
 #include "cli/experiment/repeat.h"
 #include "cli/experiment/runner.h"
 #include "cli/models/worker_memory.h"
 #include "cli/programs/ask_program.h"
-#include "cli/run/link_plan.h"
+#include "cli/run/link_scripts.h"
 #include "cli/run/links.h"
 #include "cli/run/loopback.h"
 #include "cli/terminal/terminal.h"
@@ -58,15 +58,15 @@ experiment::Origin thisMachine(std::string command) {
 
 /// Whether this machine has the data of all cells: asks sumac-worker in the folder `programs`,
 /// which loads each data set once. Fails with the first that cannot be loaded, and names its cell.
-Result<void> checkData(const ExperimentPlan& plan, const std::filesystem::path& programs) {
+Result<void> checkData(const PreparedExperiment& prepared, const std::filesystem::path& programs) {
   std::set<std::string> asked;
-  for (const experiment::Cell& cell : plan.cells) {
+  for (const experiment::Cell& cell : prepared.cells) {
     const auto data = nlohmann::json::parse(cell.resolved).at("spec").at("data");
     if (cell.job.data.generated || !asked.insert(data.dump()).second) continue;
     const auto answer = askWorker(programs, {"data", "info", "/dev/stdin"}, cell.resolved);
     if (answer) continue;
     return Error{answer.error().code,
-                 experiment::combinationText(plan.experiment.axes, cell.values) + ": " +
+                 experiment::combinationText(prepared.experiment.axes, cell.values) + ": " +
                      answer.error().message + "; nothing was run"};
   }
   return {};
@@ -89,31 +89,32 @@ std::string conditionsText(const experiment::Conditions& conditions) {
 }
 
 /// What must not differ between the runs of one folder. Repetitions may: more can be added.
-FolderIdentity identityOf(const ExperimentPlan& plan, const experiment::Origin& origin) {
-  const auto& measurement = plan.experiment.measurement;
+FolderIdentity identityOf(const PreparedExperiment& prepared, const experiment::Origin& origin) {
+  const auto& measurement = prepared.experiment.measurement;
   std::string all = std::to_string(measurement.warmup_steps) + "\n";
-  if (!plan.experiment.scale.empty()) all += experiment::scriptText(plan.experiment.scale) + "\n";
-  for (const auto& cell : plan.cells) {
-    all += experiment::combinationText(plan.experiment.axes, cell.values) + "\n" + cell.resolved +
-           conditionsText(cell.conditions);
+  if (!prepared.experiment.scale.empty())
+    all += experiment::scriptText(prepared.experiment.scale) + "\n";
+  for (const auto& cell : prepared.cells) {
+    all += experiment::combinationText(prepared.experiment.axes, cell.values) + "\n" +
+           cell.resolved + conditionsText(cell.conditions);
   }
-  return {plan.experiment.name, sha256Hex(asBytes(all)), std::to_string(measurement.seed),
+  return {prepared.experiment.name, sha256Hex(asBytes(all)), std::to_string(measurement.seed),
           origin.version, placeOf(origin)};
 }
 
 /// Writes down what is measured.
 Result<void> describe(const ExperimentFolder& folder, const std::string& document,
-                      const ExperimentPlan& plan) {
+                      const PreparedExperiment& prepared) {
   std::vector<std::string> jobs;
-  for (const auto& cell : plan.cells)
+  for (const auto& cell : prepared.cells)
     jobs.push_back(job::toYaml(nlohmann::ordered_json::parse(cell.resolved)));
   return folder.describe(document, jobs);
 }
 
 /// "; about 2 min of steps by the predictions", where all cells have one.
-std::string durationText(const ExperimentPlan& plan, const Predictions& predictions) {
+std::string durationText(const PreparedExperiment& prepared, const Predictions& predictions) {
   if (predictions.cells().empty()) return {};
-  const auto& measurement = plan.experiment.measurement;
+  const auto& measurement = prepared.experiment.measurement;
   const auto seconds =
       experiment::predictedDuration(measurement, measurement.repetitions, predictions.cells());
   if (!seconds) return {};
@@ -124,22 +125,25 @@ std::string durationText(const ExperimentPlan& plan, const Predictions& predicti
          (is_short ? " s" : " min") + " of steps by the predictions";
 }
 
-void printDryRun(const ExperimentPlan& plan, const Predictions& predictions, std::ostream& out) {
-  const auto& measurement = plan.experiment.measurement;
+void printDryRun(const PreparedExperiment& prepared, const Predictions& predictions,
+                 std::ostream& out) {
+  const auto& measurement = prepared.experiment.measurement;
   const auto repetitions = repetitionsOf(measurement);
-  out << experiment::cellTable(plan.experiment, plan.cells, predictions.batchesPerSecond()) << "\n"
-      << predictions.notes() << counted(std::ssize(plan.cells), "cell") << ", each "
+  out << experiment::cellTable(prepared.experiment, prepared.cells, predictions.batchesPerSecond())
+      << "\n"
+      << predictions.notes() << counted(std::ssize(prepared.cells), "cell") << ", each "
       << counted(repetitions.least, "run");
   if (repetitions.most > repetitions.least) out << " or up to " << repetitions.most;
   out << " of " << measurement.warmup_steps << " + " << measurement.steps << " steps"
-      << durationText(plan, predictions) << "; ";
-  if (!plan.experiment.scale.empty()) out << experiment::scriptText(plan.experiment.scale) << "; ";
+      << durationText(prepared, predictions) << "; ";
+  if (!prepared.experiment.scale.empty())
+    out << experiment::scriptText(prepared.experiment.scale) << "; ";
   out << "nothing was run" << std::endl;
 }
 
 /// Whether this machine can have the conditions of all cells.
-Result<void> checkConditions(const ExperimentPlan& plan) {
-  for (const auto& cell : plan.cells) {
+Result<void> checkConditions(const PreparedExperiment& prepared) {
+  for (const auto& cell : prepared.cells) {
     if (!cell.conditions.link_bits_per_second) continue;
     const int members = cell.job.worker.replicas + cell.job.server.replicas;
     if (members <= kMostLinks) continue;
@@ -147,16 +151,16 @@ Result<void> checkConditions(const ExperimentPlan& plan) {
                                           std::to_string(members) + " members; at most " +
                                           std::to_string(kMostLinks) + " can have links of a rate"};
   }
-  for (const auto& cell : plan.cells) {
+  for (const auto& cell : prepared.cells) {
     if (const auto& rate = cell.conditions.link_bits_per_second) return checkLinks(*rate);
   }
   return {};
 }
 
 /// Whether cells in a cluster can have what the experiment asks for.
-Result<void> checkForCluster(const ExperimentPlan& plan) {
-  if (plan.experiment.scale.empty()) return {};
-  for (const auto& cell : plan.cells) {
+Result<void> checkForCluster(const PreparedExperiment& prepared) {
+  if (prepared.experiment.scale.empty()) return {};
+  for (const auto& cell : prepared.cells) {
     if (keptBy(nlohmann::json::parse(cell.document)).checkpoints) continue;
     return Error{ErrorCode::kInvalid,
                  "cell " + std::to_string(cell.number) +
@@ -188,49 +192,50 @@ ExitCode refuseProfile(std::ostream& err, const Error& error) {
 /// What a run needs to know before it begins.
 struct Ready {
   std::string document;
-  ExperimentPlan plan;
+  PreparedExperiment prepared;
   Predictions predictions;
 };
 
 /// Whether it could run, as far as that is known without running anything.
-Result<void> checkRun(const ExperimentOptions& options, const ExperimentPlan& plan) {
-  if (options.plan.is_for_cluster) return checkForCluster(plan);
-  if (const auto possible = checkConditions(plan); !possible) return possible.error();
-  return ExperimentFolder::check(folderOf(options, plan), identityOf(plan, thisMachine({})));
+Result<void> checkRun(const ExperimentOptions& options, const PreparedExperiment& prepared) {
+  if (options.preparation.is_for_cluster) return checkForCluster(prepared);
+  if (const auto possible = checkConditions(prepared); !possible) return possible.error();
+  return ExperimentFolder::check(folderOf(options, prepared),
+                                 identityOf(prepared, thisMachine({})));
 }
 
 /// Reads, checks and predicts; or what the program ends with: a dry run is over then.
 std::variant<Ready, ExitCode> getReady(const ExperimentOptions& options, Streams streams) {
   const auto text = readDocument(options.file, streams.in);
   if (!text) return complain(streams.err, text.error(), ExitCode::kUsage);
-  auto plan = planExperiment(*text, options.file, options.plan, streams.err);
-  if (!plan) return ExitCode::kBadConfiguration;
-  if (const auto usable = checkOptions(options.predictions, *plan); !usable)
+  auto prepared = prepareExperiment(*text, options.file, options.preparation, streams.err);
+  if (!prepared) return ExitCode::kBadConfiguration;
+  if (const auto usable = checkOptions(options.predictions, *prepared); !usable)
     return complain(streams.err, usable.error(), ExitCode::kUsage);
-  if (!options.plan.is_for_cluster) {
-    if (const auto data = checkData(*plan, options.programs); !data)
+  if (!options.preparation.is_for_cluster) {
+    if (const auto data = checkData(*prepared, options.programs); !data)
       return complain(streams.err, data.error(), ExitCode::kBadConfiguration);
   }
-  auto predictions = Predictions::make(options.predictions, *plan, options.programs);
+  auto predictions = Predictions::make(options.predictions, *prepared, options.programs);
   if (!predictions) return refuseProfile(streams.err, predictions.error());
   if (const auto usable = checkFit(options.predictions.fit, predictions->cells()); !usable)
     return complain(streams.err, usable.error(), ExitCode::kUsage);
-  if (!options.is_dry_run) return Ready{*text, *std::move(plan), *std::move(predictions)};
-  printDryRun(*plan, *predictions, streams.out);
-  if (const auto possible = checkRun(options, *plan); !possible)
+  if (!options.is_dry_run) return Ready{*text, *std::move(prepared), *std::move(predictions)};
+  printDryRun(*prepared, *predictions, streams.out);
+  if (const auto possible = checkRun(options, *prepared); !possible)
     streams.err << "warning: it could not run like this: " << possible.error().message << std::endl;
   return ExitCode::kDone;
 }
 
 /// Deletes what an earlier start has left and this one does not need, and says so.
-Result<void> tidyUp(ClusterRunner& cells, const ExperimentPlan& plan,
+Result<void> tidyUp(ClusterRunner& cells, const PreparedExperiment& prepared,
                     const ExperimentFolder& folder, std::ostream& err) {
   const auto removed = cells.removeLeftovers([&](experiment::RunId run) {
-    const bool is_known = run.cell >= 1 && run.cell <= std::ssize(plan.cells) &&
+    const bool is_known = run.cell >= 1 && run.cell <= std::ssize(prepared.cells) &&
                           run.repetition >= 1 &&
-                          run.repetition <= repetitionsOf(plan.experiment.measurement).most;
+                          run.repetition <= repetitionsOf(prepared.experiment.measurement).most;
     // Of a job whose size changes, the logs of earlier pods are gone.
-    if (!is_known || !plan.experiment.scale.empty()) return false;
+    if (!is_known || !prepared.experiment.scale.empty()) return false;
     const auto measured = folder.load(run);
     return measured && !*measured;
   });
@@ -245,22 +250,23 @@ Result<void> tidyUp(ClusterRunner& cells, const ExperimentPlan& plan,
 ExitCode runExperiment(const ExperimentOptions& options, const Clock& clock, Streams streams) {
   auto ready = getReady(options, streams);
   if (const auto* const code = std::get_if<ExitCode>(&ready)) return *code;
-  auto& [document, plan, predictions] = std::get<Ready>(ready);
+  auto& [document, prepared, predictions] = std::get<Ready>(ready);
   if (const auto reachable = checkLoopback(); !reachable)
     return complain(streams.err, reachable.error(), ExitCode::kFailed);
-  if (const auto possible = checkConditions(plan); !possible)
+  if (const auto possible = checkConditions(prepared); !possible)
     return complain(streams.err, possible.error(), ExitCode::kFailed);
-  auto origin = thisMachine(commandToRepeat(options, plan));
-  const auto folder = ExperimentFolder::open(folderOf(options, plan), identityOf(plan, origin));
+  auto origin = thisMachine(commandToRepeat(options, prepared));
+  const auto folder =
+      ExperimentFolder::open(folderOf(options, prepared), identityOf(prepared, origin));
   if (!folder) return refuseFolder(streams.err, folder.error());
-  if (const auto described = describe(*folder, document, plan); !described)
+  if (const auto described = describe(*folder, document, prepared); !described)
     return refuseFolder(streams.err, described.error());
   LocalRunner cells(
-      {options.programs, folder->stepTimes(), plan.experiment.measurement.warmup_steps,
-       plan.experiment.scale, options.ask_memory},
+      {options.programs, folder->stepTimes(), prepared.experiment.measurement.warmup_steps,
+       prepared.experiment.scale, options.ask_memory},
       clock);
-  return runCells(plan, *folder,
-                  {std::move(origin), std::move(predictions), howToGoOn(options, plan)}, cells,
+  return runCells(prepared, *folder,
+                  {std::move(origin), std::move(predictions), howToGoOn(options, prepared)}, cells,
                   streams);
 }
 
@@ -268,8 +274,8 @@ ExitCode runExperimentOnCluster(const ExperimentOptions& options, const Cluster&
                                 const std::stop_token& stop, Streams streams) {
   auto ready = getReady(options, streams);
   if (const auto* const code = std::get_if<ExitCode>(&ready)) return *code;
-  auto& [document, plan, predictions] = std::get<Ready>(ready);
-  if (const auto possible = checkForCluster(plan); !possible)
+  auto& [document, prepared, predictions] = std::get<Ready>(ready);
+  if (const auto possible = checkForCluster(prepared); !possible)
     return complain(streams.err, possible.error(), ExitCode::kBadConfiguration);
   if (!options.predictions.profiles.empty()) {
     return complain(streams.err,
@@ -277,29 +283,29 @@ ExitCode runExperimentOnCluster(const ExperimentOptions& options, const Cluster&
                      "a profile of this machine says nothing of a cluster; leave out --profile"},
                     ExitCode::kUsage);
   }
-  auto origin = thisMachine(commandToRepeat(options, plan));
+  auto origin = thisMachine(commandToRepeat(options, prepared));
   origin.cluster = cluster.server;
   origin.name_space = cluster.name_space;
-  const auto identity = identityOf(plan, origin);
-  const auto path = folderOf(options, plan);
+  const auto identity = identityOf(prepared, origin);
+  const auto path = folderOf(options, prepared);
   std::error_code ignored;
-  const auto mark = ExperimentMark::of(plan.experiment.name, identity.jobs, origin.host,
+  const auto mark = ExperimentMark::of(prepared.experiment.name, identity.jobs, origin.host,
                                        std::filesystem::absolute(path, ignored).string());
-  ClusterRunner cells(
-      cluster,
-      {mark, plan.experiment.measurement.warmup_steps, options.parallel, plan.experiment.scale},
-      stop);
+  ClusterRunner cells(cluster,
+                      {mark, prepared.experiment.measurement.warmup_steps, options.parallel,
+                       prepared.experiment.scale},
+                      stop);
   // Before there is a folder: without the cluster it would stay empty.
   if (const auto reachable = cells.checkCluster(); !reachable)
     return complain(streams.err, reachable.error(), ExitCode::kFailed);
   const auto folder = ExperimentFolder::open(path, identity);
   if (!folder) return refuseFolder(streams.err, folder.error());
-  if (const auto described = describe(*folder, document, plan); !described)
+  if (const auto described = describe(*folder, document, prepared); !described)
     return refuseFolder(streams.err, described.error());
-  if (const auto tidy = tidyUp(cells, plan, *folder, streams.err); !tidy)
+  if (const auto tidy = tidyUp(cells, prepared, *folder, streams.err); !tidy)
     return complain(streams.err, tidy.error(), ExitCode::kFailed);
-  return runCells(plan, *folder,
-                  {std::move(origin), std::move(predictions), howToGoOn(options, plan)}, cells,
+  return runCells(prepared, *folder,
+                  {std::move(origin), std::move(predictions), howToGoOn(options, prepared)}, cells,
                   streams);
 }
 

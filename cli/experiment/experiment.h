@@ -7,8 +7,8 @@
 #include "base/core/clock.h"
 #include "base/core/exit_code.h"
 #include "cli/cluster/cluster.h"
-#include "cli/experiment/plan.h"
 #include "cli/experiment/predictions.h"
+#include "cli/experiment/prepared_experiment.h"
 #include "cli/models/worker_memory.h"
 #include "cli/run/run.h"
 
@@ -17,7 +17,7 @@ namespace sumac::cli {
 /// The options of `sumac experiment`.
 struct ExperimentOptions {
   std::string file;  // "-": standard input
-  PlanOptions plan;
+  PreparationOptions preparation;
   PredictionOptions predictions;
   bool is_dry_run = false;
   int parallel = 1;                // jobs at once, in a cluster
@@ -31,7 +31,7 @@ struct ExperimentOptions {
 /// and reports what they measured. Returns kFailed if a cell failed; the others are measured all
 /// the same. Requires a process with one thread and no children.
 ///
-/// With `is_for_cluster` in the plan's options only a dry run is done, which needs no cluster.
+/// With `is_for_cluster` in its preparation only a dry run is done, which needs no cluster.
 ExitCode runExperiment(const ExperimentOptions& options, const Clock& clock, Streams streams);
 
 /// The same with TrainingJobs in a cluster and its namespace. `stop` is Ctrl-C: jobs that are under

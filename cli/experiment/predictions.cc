@@ -67,20 +67,20 @@ bool changesAny(const std::vector<experiment::MeasuredCell>& measured,
 
 }  // namespace
 
-Result<void> checkOptions(const PredictionOptions& options, const ExperimentPlan& plan) {
+Result<void> checkOptions(const PredictionOptions& options, const PreparedExperiment& prepared) {
   const auto invalid = [](std::string message) {
     return Error{ErrorCode::kInvalid, std::move(message)};
   };
   if (options.profiles.empty() && !options.fit.empty())
     return invalid("--fit needs a profile: give one with --profile");
-  if (!options.profiles.empty() && !plan.experiment.scale.empty()) {
+  if (!options.profiles.empty() && !prepared.experiment.scale.empty()) {
     return invalid(
         "a job whose number of workers changes cannot be predicted; leave out --profile");
   }
   for (const int cell : options.fit) {
-    if (cell >= 1 && cell <= std::ssize(plan.cells)) continue;
+    if (cell >= 1 && cell <= std::ssize(prepared.cells)) continue;
     return invalid("--fit " + std::to_string(cell) + ": there are cells 1 to " +
-                   std::to_string(plan.cells.size()));
+                   std::to_string(prepared.cells.size()));
   }
   const std::set<int> cells(options.fit.begin(), options.fit.end());
   if (options.fit.empty()) return {};
@@ -110,16 +110,17 @@ Result<void> checkFit(const std::vector<int>& fit,
                    " costs are to be fitted" + why};
 }
 
-Result<Predictions> Predictions::make(const PredictionOptions& options, const ExperimentPlan& plan,
+Result<Predictions> Predictions::make(const PredictionOptions& options,
+                                      const PreparedExperiment& prepared,
                                       const std::filesystem::path& programs) {
   Predictions predictions;
   if (options.profiles.empty()) return predictions;
-  const auto here = profileHere(programs, plan.cells.front().resolved);
+  const auto here = profileHere(programs, prepared.cells.front().resolved);
   if (!here) return here.error();
   const auto profiles = readProfiles(
       options.profiles, {.version = here->version, .machine = here->machine, .subject = {}});
   if (!profiles) return profiles.error();
-  predictions.unfitted_ = experiment::predictCells(plan.cells, *profiles);
+  predictions.unfitted_ = experiment::predictCells(prepared.cells, *profiles);
   predictions.cells_ = predictions.unfitted_;
   predictions.fit_cells_ = options.fit;
   for (std::size_t i = 0; i < profiles->size(); ++i) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/experiment/plan.h"
+#include "cli/experiment/prepared_experiment.h"
 
 #include "experiment/predict/prediction.h"
 #include "experiment/report/summary.h"
@@ -20,7 +20,7 @@ struct PredictionOptions {
 };
 
 /// Whether these options can be used with this experiment. Fails with kInvalid and one sentence.
-Result<void> checkOptions(const PredictionOptions& options, const ExperimentPlan& plan);
+Result<void> checkOptions(const PredictionOptions& options, const PreparedExperiment& prepared);
 
 /// Whether enough of the cells to fit have been predicted. Fails with kInvalid and one sentence.
 /// Requires numbers of cells.
@@ -32,9 +32,10 @@ class Predictions {
  public:
   /// Reads the profiles and predicts each cell. Fails with kNotFound for one that is not there,
   /// with kInvalid for one that cannot be read or is of another version or machine, and says so in
-  /// one sentence. `programs` is the folder of sumac-worker. Requires a plan with cells, and
+  /// one sentence. `programs` is the folder of sumac-worker. Requires cells, and
   /// options that checkOptions() accepts.
-  static Result<Predictions> make(const PredictionOptions& options, const ExperimentPlan& plan,
+  static Result<Predictions> make(const PredictionOptions& options,
+                                  const PreparedExperiment& prepared,
                                   const std::filesystem::path& programs);
 
   /// One for each cell; empty without profiles.

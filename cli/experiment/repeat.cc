@@ -10,11 +10,11 @@ namespace {
 std::string commandOf(const ExperimentOptions& options, const std::filesystem::path& folder,
                       const std::filesystem::path& output) {
   std::string command = "sumac experiment " + shellWord(options.file);
-  for (const std::string& set : options.plan.sets)
+  for (const std::string& set : options.preparation.sets)
     command += " --set " + shellWord(set);
-  if (options.plan.most_cells != kMostCells)
-    command += " --max-cells " + std::to_string(options.plan.most_cells);
-  if (options.plan.is_for_cluster) command += " --cluster" + options.cluster_options;
+  if (options.preparation.most_cells != kMostCells)
+    command += " --max-cells " + std::to_string(options.preparation.most_cells);
+  if (options.preparation.is_for_cluster) command += " --cluster" + options.cluster_options;
   if (options.parallel != 1) command += " --parallel " + std::to_string(options.parallel);
   for (const auto& profile : options.predictions.profiles)
     command += " --profile " + shellWord(profile.string());
@@ -37,19 +37,21 @@ std::filesystem::path nextTo(const std::filesystem::path& folder) {
 
 }  // namespace
 
-std::filesystem::path folderOf(const ExperimentOptions& options, const ExperimentPlan& plan) {
+std::filesystem::path folderOf(const ExperimentOptions& options,
+                               const PreparedExperiment& prepared) {
   if (!options.output.empty()) return options.output;
-  return std::filesystem::path("experiments") / plan.experiment.name;
+  return std::filesystem::path("experiments") / prepared.experiment.name;
 }
 
-std::string howToGoOn(const ExperimentOptions& options, const ExperimentPlan& plan) {
-  const bool needs_root = !options.plan.is_for_cluster && experiment::hasLimitedLinks(plan.cells);
+std::string howToGoOn(const ExperimentOptions& options, const PreparedExperiment& prepared) {
+  const bool needs_root =
+      !options.preparation.is_for_cluster && experiment::hasLimitedLinks(prepared.cells);
   return (needs_root ? ", as root:\n  " : ":\n  ") +
-         commandOf(options, folderOf(options, plan), options.output);
+         commandOf(options, folderOf(options, prepared), options.output);
 }
 
-std::string commandToRepeat(const ExperimentOptions& options, const ExperimentPlan& plan) {
-  const auto folder = folderOf(options, plan);
+std::string commandToRepeat(const ExperimentOptions& options, const PreparedExperiment& prepared) {
+  const auto folder = folderOf(options, prepared);
   std::error_code ignored;
   return "cd " + shellWord(std::filesystem::current_path(ignored).string()) + " && " +
          commandOf(options, folder, nextTo(folder));

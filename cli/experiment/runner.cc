@@ -28,18 +28,19 @@ ExitCode endedBy(int signal) {
 /// One experiment under way: carries out what the schedule says.
 class Runner {
  public:
-  Runner(const ExperimentPlan& plan, const ExperimentFolder& folder, RunnerOptions options,
+  Runner(const PreparedExperiment& prepared, const ExperimentFolder& folder, RunnerOptions options,
          CellRunner& cells, Streams streams)
-      : plan_(plan),
+      : prepared_(prepared),
         folder_(folder),
         origin_(std::move(options.origin)),
         how_to_go_on_(std::move(options.how_to_go_on)),
         cells_(cells),
         streams_(streams),
         view_(streams.err, streams.terminal),
-        schedule_(static_cast<int>(plan.cells.size()), repetitionsOf(plan.experiment.measurement),
-                  plan.experiment.measurement.seed),
-        outcomes_(plan.cells.size()),
+        schedule_(static_cast<int>(prepared.cells.size()),
+                  repetitionsOf(prepared.experiment.measurement),
+                  prepared.experiment.measurement.seed),
+        outcomes_(prepared.cells.size()),
         predictions_(std::move(options.predictions)) {}
 
   ExitCode run() {
@@ -68,13 +69,13 @@ class Runner {
 
  private:
   const experiment::Cell& cellOf(RunId run) const {
-    return plan_.cells[static_cast<std::size_t>(run.cell - 1)];
+    return prepared_.cells[static_cast<std::size_t>(run.cell - 1)];
   }
   experiment::CellOutcome& outcomeOf(RunId run) {
     return outcomes_[static_cast<std::size_t>(run.cell - 1)];
   }
   std::string nameOf(RunId run) const {
-    return experiment::combinationText(plan_.experiment.axes, cellOf(run).values) + ", run " +
+    return experiment::combinationText(prepared_.experiment.axes, cellOf(run).values) + ", run " +
            std::to_string(run.repetition);
   }
 
@@ -91,8 +92,8 @@ class Runner {
   ExitCode giveUp(const Error& error);
   ExitCode conclude();
 
-  const ExperimentPlan& plan_;      // outlives us
-  const ExperimentFolder& folder_;  // outlives us
+  const PreparedExperiment& prepared_;  // outlives us
+  const ExperimentFolder& folder_;      // outlives us
   experiment::Origin origin_;
   const std::string how_to_go_on_;
   CellRunner& cells_;  // outlives us
@@ -111,10 +112,10 @@ class Runner {
 Result<void> Runner::loadFinished() {
   std::error_code ignored;
   std::filesystem::remove_all(folder_.running(), ignored);  // of one that was killed
-  const int most = repetitionsOf(plan_.experiment.measurement).most;
+  const int most = repetitionsOf(prepared_.experiment.measurement).most;
   int found = 0;
   bool has_emulated = false;
-  for (int cell = 1; cell <= static_cast<int>(plan_.cells.size()); ++cell) {
+  for (int cell = 1; cell <= static_cast<int>(prepared_.cells.size()); ++cell) {
     for (int repetition = 1; repetition <= most; ++repetition) {
       const RunId run{cell, repetition};
       auto figures = folder_.load(run);
@@ -132,9 +133,9 @@ Result<void> Runner::loadFinished() {
   }
   predictions_.addTo(outcomes_);
   if (!folder_.note().empty()) view_.note(folder_.note());
-  view_.note(plan_.experiment.name + ": " + counted(std::ssize(plan_.cells), "cell") + ", " +
-             counted(schedule_.left(), "run") + " to do; output in " + folder_.path().string() +
-             keptText(found, folder_.countRuns()));
+  view_.note(prepared_.experiment.name + ": " + counted(std::ssize(prepared_.cells), "cell") +
+             ", " + counted(schedule_.left(), "run") + " to do; output in " +
+             folder_.path().string() + keptText(found, folder_.countRuns()));
   return {};
 }
 
@@ -204,27 +205,27 @@ Result<void> Runner::takeFailure(RunId run, const RunFailure& failure) {
 }
 
 std::string Runner::table() const {
-  return experiment::resultTable(plan_.experiment, plan_.cells,
-                                 summarize(plan_.experiment, plan_.cells, outcomes_));
+  return experiment::resultTable(prepared_.experiment, prepared_.cells,
+                                 summarize(prepared_.experiment, prepared_.cells, outcomes_));
 }
 
 Result<void> Runner::writeResults(bool is_complete) {
   origin_.nodes = experiment::nodesOf(outcomes_);
   origin_.prediction_notes = predictions_.notes();
-  const auto summaries = summarize(plan_.experiment, plan_.cells, outcomes_);
-  const auto csv = experiment::cellsCsv(plan_.experiment, plan_.cells, summaries);
+  const auto summaries = summarize(prepared_.experiment, prepared_.cells, outcomes_);
+  const auto csv = experiment::cellsCsv(prepared_.experiment, prepared_.cells, summaries);
   if (const auto written = replaceFile(folder_.csv(), asBytes(csv)); !written)
     return written.error();
-  if (!plan_.experiment.scale.empty()) {
-    const auto over_time = experiment::scaleCsv(plan_.cells, outcomes_);
+  if (!prepared_.experiment.scale.empty()) {
+    const auto over_time = experiment::scaleCsv(prepared_.cells, outcomes_);
     if (const auto written = replaceFile(folder_.scale(), asBytes(over_time)); !written)
       return written.error();
   }
-  const auto json =
-      experiment::resultsJson(plan_.experiment, plan_.cells, outcomes_, origin_, is_complete);
+  const auto json = experiment::resultsJson(prepared_.experiment, prepared_.cells, outcomes_,
+                                            origin_, is_complete);
   if (const auto written = replaceFile(folder_.results(), asBytes(json)); !written)
     return written.error();
-  return writePage({plan_.experiment, plan_.cells, outcomes_, summaries}, is_complete);
+  return writePage({prepared_.experiment, prepared_.cells, outcomes_, summaries}, is_complete);
 }
 
 /// The pictures as files, then the page that has them all.
@@ -277,8 +278,8 @@ ExitCode Runner::conclude() {
   const auto failed = failedCells(outcomes_);
   if (const auto written = writeResults(/*is_complete=*/failed == 0); !written)
     return giveUp(written.error());
-  const auto summaries = summarize(plan_.experiment, plan_.cells, outcomes_);
-  streams_.out << conclusion({plan_.experiment, plan_.cells, outcomes_, summaries},
+  const auto summaries = summarize(prepared_.experiment, prepared_.cells, outcomes_);
+  streams_.out << conclusion({prepared_.experiment, prepared_.cells, outcomes_, summaries},
                              predictions_.notes())
                << folder_.report().string()
                << " has the pictures; cells.csv and results.json beside it have all figures."
@@ -296,9 +297,9 @@ experiment::Repetitions repetitionsOf(const experiment::Measurement& measurement
           measurement.stop->half_width};
 }
 
-ExitCode runCells(const ExperimentPlan& plan, const ExperimentFolder& folder, RunnerOptions options,
-                  CellRunner& cells, Streams streams) {
-  return Runner(plan, folder, std::move(options), cells, streams).run();
+ExitCode runCells(const PreparedExperiment& prepared, const ExperimentFolder& folder,
+                  RunnerOptions options, CellRunner& cells, Streams streams) {
+  return Runner(prepared, folder, std::move(options), cells, streams).run();
 }
 
 }  // namespace sumac::cli

@@ -5,8 +5,8 @@
 #include "base/core/exit_code.h"
 #include "cli/experiment/cell_runner.h"
 #include "cli/experiment/folder.h"
-#include "cli/experiment/plan.h"
 #include "cli/experiment/predictions.h"
+#include "cli/experiment/prepared_experiment.h"
 #include "cli/run/run.h"
 
 #include "experiment/measure/schedule.h"
@@ -27,7 +27,7 @@ experiment::Repetitions repetitionsOf(const experiment::Measurement& measurement
 /// Runs by `cells` what the folder does not have yet, and writes and prints the results, which say
 /// that they are of `options.origin`. Returns kFailed if a cell failed. SIGINT, SIGTERM and SIGHUP
 /// end it, as far as `cells` tells of them; what was measured is kept.
-ExitCode runCells(const ExperimentPlan& plan, const ExperimentFolder& folder, RunnerOptions options,
-                  CellRunner& cells, Streams streams);
+ExitCode runCells(const PreparedExperiment& prepared, const ExperimentFolder& folder,
+                  RunnerOptions options, CellRunner& cells, Streams streams);
 
 }  // namespace sumac::cli

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "base/process/spawn.h"
-#include "cli/run/link_plan.h"
+#include "cli/run/link_scripts.h"
 
 namespace sumac::cli {
 namespace {

@@ -10,7 +10,7 @@
 namespace sumac::cli {
 
 /// Links of a given rate for the members of a run: each member has a network namespace of its own
-/// that leads only to the others (cli/run/link_plan.h). They have no names: what is left of them
+/// that leads only to the others (cli/run/link_scripts.h). They have no names: what is left of them
 /// goes with this object and the members, or the end of these processes, however they end.
 class Links {
  public:

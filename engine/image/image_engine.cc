@@ -11,7 +11,7 @@
 #include "base/core/checked.h"
 #include "engine/image/image_loss.h"
 #include "engine/image/make_operation.h"
-#include "engine/image/operation_plan.h"
+#include "engine/image/operation_graph.h"
 #include "engine/nn/weights_in_use.h"
 
 namespace sumac::worker::image {
@@ -32,7 +32,7 @@ class ImageEngine final : public Engine {
         max_samples_(options.max_samples),
         max_parts_(options.max_parts) {}
 
-  Result<void> plan(const model::Network& network, std::uint64_t seed);
+  Result<void> setUp(const model::Network& network, std::uint64_t seed);
   void build() { arena_.build(); }
 
   std::uint64_t bytes() const override { return arena_.bytes(); }
@@ -46,12 +46,12 @@ class ImageEngine final : public Engine {
  private:
   struct Stage {
     std::unique_ptr<Operation> operation;
-    PlannedOperation planned;
+    GraphOperation node;
     std::vector<std::size_t> input_sizes;  // values of one sample
     Extent weights;
   };
 
-  static std::size_t layerOf(const Stage& stage) { return extent(stage.planned.fused.layer); }
+  static std::size_t layerOf(const Stage& stage) { return extent(stage.node.fused.layer); }
   float gradientOf(const Part& part, float scale, const GradientTarget& target, NextPartState next);
   void require(const Batch& batch) const;
   Run runOf(const Batch& batch) const;
@@ -83,7 +83,7 @@ class ImageEngine final : public Engine {
   std::optional<ImageLoss> loss_;
 };
 
-Result<void> ImageEngine::plan(const model::Network& network, std::uint64_t seed) {
+Result<void> ImageEngine::setUp(const model::Network& network, std::uint64_t seed) {
   const bool ends_with_loss =
       !network.layers.empty() &&
       std::holds_alternative<model::SoftmaxCrossEntropy>(network.layers.back().spec.kind);
@@ -91,15 +91,15 @@ Result<void> ImageEngine::plan(const model::Network& network, std::uint64_t seed
     return Error{ErrorCode::kUnsupported,
                  "network \"" + network.name + "\" does not end with softmaxCrossEntropy"};
   }
-  OperationPlan plan = planOperations(network);
-  if (plan.operations.empty()) {
+  OperationGraph graph = operationGraph(network);
+  if (graph.operations.empty()) {
     return Error{ErrorCode::kUnsupported,
                  "network \"" + network.name + "\" has no layer that computes anything"};
   }
   const std::size_t lanes = kernels_->lanes;
   const std::size_t max_blocks = (extent(max_samples_) + lanes - 1) / lanes;
   const Context context{network, kernels_, pool_, arena_, scratch_, max_blocks, seed};
-  for (Value& value : plan.values) {
+  for (Value& value : graph.values) {
     const auto floats = checkedMultiply(extent(max_samples_) + lanes, value.stored());
     if (!floats || *floats > kMaxFloats) {
       return Error{ErrorCode::kUnsupported,
@@ -109,18 +109,18 @@ Result<void> ImageEngine::plan(const model::Network& network, std::uint64_t seed
     }
     value.data = context.reserve(max_blocks * value.stored() * lanes);
   }
-  for (PlannedOperation& planned : plan.operations) {
-    auto made = makeOperation(context, plan, planned);
+  for (GraphOperation& node : graph.operations) {
+    auto made = makeOperation(context, graph, node);
     if (!made) return made.error();
-    Stage stage{std::move(*made), planned, {}, weightsOf(network, context.layer(planned.fused))};
-    for (const int input : planned.inputs)
-      stage.input_sizes.push_back(plan.values.at(extent(input)).count());
+    Stage stage{std::move(*made), node, {}, weightsOf(network, context.layer(node.fused))};
+    for (const int input : node.inputs)
+      stage.input_sizes.push_back(graph.values.at(extent(input)).count());
     stages_.push_back(std::move(stage));
   }
-  input_ = plan.values.front();
-  logits_ = plan.logits;
-  loss_.emplace(context, plan.values.at(extent(logits_)), network.classes);
-  gradients_ = planGradientBuffers(plan, context);
+  input_ = graph.values.front();
+  logits_ = graph.logits;
+  loss_.emplace(context, graph.values.at(extent(logits_)), network.classes);
+  gradients_ = placeGradientBuffers(graph, context);
   scratch_.reserve();
   return {};
 }
@@ -205,18 +205,18 @@ void ImageEngine::add(float* to, const float* values, std::size_t n) {
 // Gradients of a value that several operations take are summed in the order of the backward pass.
 void ImageEngine::backward(const Run& run, const Stage& stage) {
   constexpr std::size_t kMaxInputs = 2;
-  const std::size_t inputs = stage.planned.inputs.size();
+  const std::size_t inputs = stage.node.inputs.size();
   SUMAC_CHECK(inputs <= kMaxInputs, inputs);
   std::array<float*, kMaxInputs> dx{};
   for (std::size_t i = 0; i < inputs; ++i) {
-    if (stage.planned.inputs[i] == 0) continue;  // the gradient of the samples is not needed
-    dx.at(i) = stage.planned.adds[i] ? arena_.at(gradients_.scratch.at(i))
-                                     : gradientOf(stage.planned.inputs[i]);
+    if (stage.node.inputs[i] == 0) continue;  // the gradient of the samples is not needed
+    dx.at(i) =
+        stage.node.adds[i] ? arena_.at(gradients_.scratch.at(i)) : gradientOf(stage.node.inputs[i]);
   }
-  stage.operation->backward(run, gradientOf(stage.planned.output), std::span(dx).first(inputs));
+  stage.operation->backward(run, gradientOf(stage.node.output), std::span(dx).first(inputs));
   for (std::size_t i = 0; i < inputs; ++i) {
-    if (dx.at(i) == nullptr || !stage.planned.adds[i]) continue;
-    add(gradientOf(stage.planned.inputs[i]), dx.at(i),
+    if (dx.at(i) == nullptr || !stage.node.adds[i]) continue;
+    add(gradientOf(stage.node.inputs[i]), dx.at(i),
         run.blocks * stage.input_sizes[i] * kernels_->lanes);
   }
 }
@@ -273,7 +273,7 @@ Evaluation ImageEngine::evaluate(const Batch& batch, PartState state,
 Result<std::unique_ptr<Engine>> makeEngine(const model::Network& network, const Kernels& kernels,
                                            ComputePool& pool, const Engine::Options& options) {
   auto engine = std::make_unique<ImageEngine>(network, kernels, pool, options);
-  if (const auto planned = engine->plan(network, options.seed); !planned) return planned.error();
+  if (const auto set_up = engine->setUp(network, options.seed); !set_up) return set_up.error();
   if (!options.is_sketch) engine->build();
   return std::unique_ptr<Engine>(std::move(engine));
 }

@@ -14,26 +14,26 @@ using Made = Result<std::unique_ptr<Operation>>;
 
 struct Maker {
   const Context& context;
-  const OperationPlan& plan;
-  const PlannedOperation& planned;
+  const OperationGraph& graph;
+  const GraphOperation& node;
 
-  const Value& x(std::size_t n = 0) const { return plan.values.at(extent(planned.inputs.at(n))); }
-  const Value& y() const { return plan.values.at(extent(planned.output)); }
+  const Value& x(std::size_t n = 0) const { return graph.values.at(extent(node.inputs.at(n))); }
+  const Value& y() const { return graph.values.at(extent(node.output)); }
 
   Made operator()(const model::Conv2d& /*conv*/) const {
-    return makeConv2d(context, planned.fused, x(), y());
+    return makeConv2d(context, node.fused, x(), y());
   }
   Made operator()(const model::Dense& /*dense*/) const {
-    return makeDense(context, planned.fused, x(), y());
+    return makeDense(context, node.fused, x(), y());
   }
   Made operator()(const model::Relu& /*relu*/) const { return activation(); }
   Made operator()(const model::Tanh& /*tanh*/) const { return activation(); }
   Made operator()(const model::Sigmoid& /*sigmoid*/) const { return activation(); }
   Made operator()(const model::BatchNorm& /*norm*/) const {
-    return makeBatchNorm(context, planned.fused, x(), y());
+    return makeBatchNorm(context, node.fused, x(), y());
   }
   Made operator()(const model::Dropout& dropout) const {
-    return makeDropout(context, planned.fused, dropout, x(), y());
+    return makeDropout(context, node.fused, dropout, x(), y());
   }
   Made operator()(const model::MaxPool& pool) const {
     SUMAC_CHECK(pool.kernel <= model::kLargestMaxPool, pool.kernel);  // model::resolve() has looked
@@ -56,19 +56,20 @@ struct Maker {
     return refuse(std::string(model::kindName(kind)) + " cannot be computed on images and vectors");
   }
 
-  Made activation() const { return makeActivation(context, planned.fused, x(), y()); }
+  Made activation() const { return makeActivation(context, node.fused, x(), y()); }
   Made refuse(const std::string& why) const {
-    const model::Layer& layer = context.network.layers.at(extent(planned.fused.layer));
+    const model::Layer& layer = context.network.layers.at(extent(node.fused.layer));
     return Error{ErrorCode::kUnsupported, "layer " + layer.spec.name + ": " + why};
   }
 };
 
 }  // namespace
 
-Result<std::unique_ptr<Operation>> makeOperation(const Context& context, const OperationPlan& plan,
-                                                 const PlannedOperation& planned) {
-  const model::Layer& layer = context.network.layers.at(extent(planned.fused.layer));
-  return std::visit(Maker{context, plan, planned}, layer.spec.kind);
+Result<std::unique_ptr<Operation>> makeOperation(const Context& context,
+                                                 const OperationGraph& graph,
+                                                 const GraphOperation& node) {
+  const model::Layer& layer = context.network.layers.at(extent(node.fused.layer));
+  return std::visit(Maker{context, graph, node}, layer.spec.kind);
 }
 
 }  // namespace sumac::worker::image

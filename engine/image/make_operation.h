@@ -4,12 +4,13 @@
 
 #include "base/core/result.h"
 #include "engine/image/operation.h"
-#include "engine/image/operation_plan.h"
+#include "engine/image/operation_graph.h"
 
 namespace sumac::worker::image {
 
 /// Fails with kUnsupported, naming the layer, for a kind that cannot be computed here.
-Result<std::unique_ptr<Operation>> makeOperation(const Context& context, const OperationPlan& plan,
-                                                 const PlannedOperation& planned);
+Result<std::unique_ptr<Operation>> makeOperation(const Context& context,
+                                                 const OperationGraph& graph,
+                                                 const GraphOperation& node);
 
 }  // namespace sumac::worker::image

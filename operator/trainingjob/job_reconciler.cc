@@ -15,7 +15,7 @@ namespace {
 
 using control::PassResult;
 
-/// More rounds would mean that the plan never settles; the next pass continues.
+/// More rounds would mean that the decisions never settle; the next pass continues.
 constexpr int kMostRounds = 4;
 
 /// Where to poll the progress of the job; empty for a job that has ended or has no record yet.
@@ -75,7 +75,7 @@ class JobReconciler final : public control::Reconciler {
   }
 
  private:
-  /// Plans once and applies the plan. Empty: repeat, with `job` as it is now.
+  /// Decides once and applies that. Empty: repeat, with `job` as it is now.
   std::optional<PassResult> passRound(std::shared_ptr<const api::TrainingJob>& job, JobNotes& notes,
                                       const std::stop_token& stop) {
     if (const auto loaded = loadRecord(observe_, *job, notes); !loaded) {
@@ -86,7 +86,7 @@ class JobReconciler final : public control::Reconciler {
       return PassResult{.failed = true, .again_after = {}};
     }
     const Observed observed = observe(observe_, job, notes);
-    const Plan decided = plan(observed, wall_clock_.now());
+    const Decision decided = decide(observed, wall_clock_.now());
     if (const auto target = progressTarget(observed)) {
       progress_.follow(*target);
     } else {

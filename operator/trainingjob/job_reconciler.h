@@ -38,10 +38,10 @@ struct ReconcilerOptions {
   std::string operator_version;
 };
 
-/// Observes, plans and applies, one TrainingJob per pass. A pass calls plan() up to four times: it
-/// repeats at once after a write-ahead status, after a request was rejected, so that the status
-/// says so, and when the cluster is not as the plan assumed. No pass depends on what an earlier one
-/// remembered.
+/// Observes, decides and applies, one TrainingJob per pass. A pass calls decide() up to four times:
+/// it repeats at once after a write-ahead status, after a request was rejected, so that the status
+/// says so, and when the cluster is not as the decision assumed. No pass depends on what an earlier
+/// one remembered.
 ///
 /// Safe from any thread, with one pass at a time for each key. A pass that does not find the job
 /// drops its notes.

@@ -84,9 +84,9 @@ using control::Failpoint;
 using control::failpoint;
 
 template <typename Kind>
-std::vector<Kind> actionsOf(const Plan& plan) {
+std::vector<Kind> actionsOf(const Decision& decision) {
   std::vector<Kind> chosen;
-  for (const Action& action : plan.actions) {
+  for (const Action& action : decision.actions) {
     if (const auto* of_kind = std::get_if<Kind>(&action)) chosen.push_back(*of_kind);
   }
   return chosen;
@@ -223,28 +223,28 @@ void emitEvents(const ApplyPass& pass, const std::vector<kube::EventNote>& notes
 }  // namespace
 
 Applied apply(const ApplyParts& parts, const std::stop_token& stop, JobNotes& notes,
-              const api::TrainingJob& job, const Plan& plan) {
+              const api::TrainingJob& job, const Decision& decision) {
   ApplyPass pass{.parts = parts,
                  .stop = stop,
                  .notes = notes,
                  .job = job,
                  .begun = parts.clock.now(),
                  .result = {}};
-  // Its look-up comes before each plan, so no plan asks for it.
+  // Its look-up comes before each decision, so none asks for it.
   if (!notes.is_loaded) pass.wanted.insert(kindAndName(job, Child::kConfigMap));
-  if (!actionsOf<LookUpJob>(plan).empty()) {
+  if (!actionsOf<LookUpJob>(decision).empty()) {
     lookUpJob(pass);
     return std::move(pass.result);
   }
-  lookUpPods(pass, actionsOf<LookUpPod>(plan));
+  lookUpPods(pass, actionsOf<LookUpPod>(decision));
   if (pass.isOver()) return std::move(pass.result);
   Creator creator(pass);
-  const bool has_children = creator.createChildren(actionsOf<CreateChild>(plan));
-  if (has_children && !pass.isOver()) creator.createPods(actionsOf<CreatePod>(plan));
-  if (!pass.isOver()) deletePods(pass, actionsOf<DeletePod>(plan));
-  if (!pass.isOver() && !actionsOf<DeleteJob>(plan).empty()) deleteJob(pass);
-  if (!pass.isOver() && plan.status) writeStatus(pass, *plan.status);
-  if (!pass.isOver()) emitEvents(pass, plan.events);
+  const bool has_children = creator.createChildren(actionsOf<CreateChild>(decision));
+  if (has_children && !pass.isOver()) creator.createPods(actionsOf<CreatePod>(decision));
+  if (!pass.isOver()) deletePods(pass, actionsOf<DeletePod>(decision));
+  if (!pass.isOver() && !actionsOf<DeleteJob>(decision).empty()) deleteJob(pass);
+  if (!pass.isOver() && decision.status) writeStatus(pass, *decision.status);
+  if (!pass.isOver()) emitEvents(pass, decision.events);
   if (!pass.isOver()) creator.forgetOldHolds();
   if (pass.mustNotSend()) pass.result.has_failed = true;
   return std::move(pass.result);

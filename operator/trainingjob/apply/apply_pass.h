@@ -15,7 +15,7 @@
 
 namespace sumac::trainingjob {
 
-/// What applying a plan works with; all references outlive it.
+/// What applying a decision works with; all references outlive it.
 struct ApplyParts {
   kube::Client& client;
   cache::JobCache& jobs;
@@ -25,11 +25,11 @@ struct ApplyParts {
   Log log;
 };
 
-/// The result of applying a plan.
+/// The result of applying a decision.
 struct Applied {
   bool has_failed = false;   // a retry may succeed: after the key's back-off
   bool was_refused = false;  // a request was newly rejected: the notes have the cause
-  bool is_outdated = false;  // the cluster is not as the plan assumed: the notes say how it is
+  bool is_outdated = false;  // the cluster is not as the decision assumed: the notes say how it is
   std::shared_ptr<const api::TrainingJob> written;  // the job with its new status
   std::shared_ptr<const api::TrainingJob> newest;   // the job as a look-up found it
 };
@@ -38,8 +38,8 @@ struct Applied {
 /// thread that hangs.
 inline constexpr Duration kLongestApply = std::chrono::minutes(5);
 
-/// State of applying one plan, shared by its steps. Owned by the thread of the pass; the threads of
-/// the executor only call mustNotSend() and read `parts`, `job` and `notes`.
+/// State of applying one decision, shared by its steps. Owned by the thread of the pass; the
+/// threads of the executor only call mustNotSend() and read `parts`, `job` and `notes`.
 struct ApplyPass {
   const ApplyParts& parts;
   const std::stop_token& stop;
@@ -47,7 +47,8 @@ struct ApplyPass {
   const api::TrainingJob& job;
   const TimePoint begun;
   Applied result = {};
-  std::set<std::string> wanted = {};  // what the plan asks for, named like holds, held back or not
+  std::set<std::string> wanted =
+      {};  // what the decision asks for, named like holds, held back or not
 
   bool mustNotSend() const {
     return stop.stop_requested() || parts.clock.now() - begun >= kLongestApply;

@@ -165,7 +165,7 @@ void Creator::adoptChild(Child child, const Creation& creation) {
 }
 
 /// An earlier operator may have created the ConfigMap, from another spec or with other defaults:
-/// its record is the job's, and this plan was made from another one.
+/// its record is the job's, and this decision was made from another one.
 void Creator::adoptRecord(const json& config_map) {
   const auto data = config_map.find("data");
   auto record = recordFromData(data == config_map.end() ? json() : *data);

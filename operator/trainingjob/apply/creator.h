@@ -22,7 +22,7 @@ class Creator {
   bool createChildren(const std::vector<CreateChild>& wanted);
   void createPods(const std::vector<CreatePod>& wanted);
 
-  /// Drops the holds that have ended and whose objects the plan no longer wants.
+  /// Drops the holds that have ended and whose objects the decision no longer wants.
   void forgetOldHolds();
 
  private:

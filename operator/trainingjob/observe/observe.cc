@@ -111,7 +111,7 @@ void observeHolds(const JobNotes& notes, TimePoint now, Observed& observed) {
   const std::string pod_prefix = "pod ";
   for (const auto& [what, hold] : notes.holds) {
     if (hold.refusal && !observed.refusal) observed.refusal = hold.refusal;
-    // When the hold has ended, the foreign object is left out, so that the plan creates the pod
+    // When the hold has ended, the foreign object is left out, so that the decision creates the pod
     // again.
     if (hold.is_foreign && now < hold.until && what.starts_with(pod_prefix)) {
       observed.foreign_pods.push_back(what.substr(pod_prefix.size()));

@@ -11,7 +11,7 @@ inline constexpr std::chrono::seconds kCauseWindow{10};
 /// lost after about 50 s, and marks its pods as disrupted 30 s later.
 inline constexpr std::chrono::seconds kLastCauseWindow{100};
 
-/// Plans to look up the missing members of a running attempt, and returns whether there are any
+/// Decides to look up the missing members of a running attempt, and returns whether there are any
 /// that were not looked up: nothing can be decided then. The cache alone does not show that a pod
 /// is gone: the watch of an operator that has just taken over may be broken unnoticed, and minutes
 /// old.

@@ -13,7 +13,7 @@ struct Obstacle {
 /// What prevents the creation of pods, apart from rejections by the API server.
 std::optional<Obstacle> findObstacle(const Draft& draft);
 
-/// Plans the creation of missing children, then of missing pods of the attempt that the status
+/// Decides on the creation of missing children, then of missing pods of the attempt that the status
 /// names. Creates no pod while pods of earlier attempts exist.
 void create(Draft& draft);
 

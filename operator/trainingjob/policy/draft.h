@@ -11,7 +11,8 @@
 
 namespace sumac::trainingjob {
 
-/// A plan that is being made. The policies of this folder read and change it one after the other.
+/// A decision that is being made. The policies of this folder read and change it one after the
+/// other.
 struct Draft {
   Draft(const Observed& seen, WallTime time);
 

@@ -70,7 +70,7 @@ constexpr std::chrono::seconds kBetweenCounts{10};
 
 /// Runs the policies in order. Each may end the pass, because the next ones would act on a status
 /// that is not written yet.
-void decide(Draft& draft) {
+void runPolicies(Draft& draft) {
   if (draft.before.conditions.empty()) {
     acceptJob(draft);
     if (endsJob(draft)) {
@@ -139,13 +139,13 @@ void forgetGonePods(Draft& draft) {
   });
 }
 
-Plan toPlan(Draft& draft) {
+Decision toDecision(Draft& draft) {
   deriveColumns(draft);
   const bool has_progress = !draft.before.isFinished() && isProgressDue(draft);
   const bool has_change = !(essenceOf(draft.next) == essenceOf(draft.before)) || has_progress ||
                           !(draft.next.recovery == draft.before.recovery) || areCountsDue(draft);
   if (has_change && !draft.before.isFinished() && !draft.next.result) keepProgress(draft);
-  Plan result;
+  Decision result;
   result.actions = std::move(draft.actions);
   result.events = std::move(draft.events);
   result.again_after = draft.again_after;
@@ -157,10 +157,10 @@ Plan toPlan(Draft& draft) {
 }
 
 /// While the record cannot be read, which is shown: nothing is decided. A suspended job needs none.
-Plan planUnread(Draft& draft) {
+Decision decideUnread(Draft& draft) {
   draft.againAfter(kLook);
   if (!draft.job.suspend || !draft.before.isTrue("Suspended")) showTrouble(draft);
-  Plan result{.actions = {}, .status = {}, .events = {}, .again_after = draft.again_after};
+  Decision result{.actions = {}, .status = {}, .events = {}, .again_after = draft.again_after};
   if (draft.next == draft.before) return result;
   draft.next.operator_version = draft.observed.operator_version;
   result.status = std::move(draft.next);
@@ -170,7 +170,7 @@ Plan planUnread(Draft& draft) {
 
 }  // namespace
 
-Plan plan(const Observed& observed, WallTime now) {
+Decision decide(const Observed& observed, WallTime now) {
   const api::TrainingJob& job = *observed.job;
   if (!job.isManagedByUs() || job.meta.deleted) return {};
   Draft draft(observed, now);
@@ -179,13 +179,13 @@ Plan plan(const Observed& observed, WallTime now) {
   if (draft.before.isFinished()) {
     cleanUp(draft);
   } else if (is_unread) {
-    return planUnread(draft);
+    return decideUnread(draft);
   } else if (is_behind) {
     return {.actions = {LookUpJob{}}, .status = {}, .events = {}, .again_after = {}};
   } else {
-    decide(draft);
+    runPolicies(draft);
   }
-  return toPlan(draft);
+  return toDecision(draft);
 }
 
 }  // namespace sumac::trainingjob

@@ -7,7 +7,7 @@
 namespace sumac::trainingjob {
 
 /// Decides what to do for one job by running all policies of this folder in a fixed order. Pure:
-/// the same input gives the same plan. Each policy is one pair of files.
-Plan plan(const Observed& observed, WallTime now);
+/// the same input gives the same decision. Each policy is one pair of files.
+Decision decide(const Observed& observed, WallTime now);
 
 }  // namespace sumac::trainingjob

@@ -52,14 +52,14 @@ struct DeleteJob {
 
 using Action = std::variant<LookUpJob, LookUpPod, CreateChild, CreatePod, DeletePod, DeleteJob>;
 
-/// What to do now. Order: `actions` (look-ups, after which everything is planned again; children
+/// What to do now. Order: `actions` (look-ups, after which everything is decided again; children
 /// before pods, all of one kind in parallel), then the status if it differs, then the events. What
 /// fails ends the pass: the steps after it are left to the next one, so events are sent only if all
 /// before them was done.
 ///
 /// Write-ahead: if a status must be written before it is acted on (a restart, a counted failure),
-/// the plan has that status and no actions; the next pass sees the new status and acts on it.
-struct Plan {
+/// the decision has that status and no actions; the next pass sees the new status and acts on it.
+struct Decision {
   std::vector<Action> actions;
   std::optional<api::JobStatus> status;  // empty: unchanged
   std::vector<kube::EventNote> events;

@@ -23,7 +23,7 @@ struct Fixture : ClusterFixture {
     BOOST_REQUIRE(replaceFile(file, asBytes(text)).has_value());
     ExperimentOptions options;
     options.file = file.string();
-    options.plan.is_for_cluster = true;
+    options.preparation.is_for_cluster = true;
     options.cluster_options = " --context staging";
     options.output = folder / "out";
     std::stop_source ctrl_c;

@@ -7,9 +7,9 @@ namespace {
 
 /// What is wrong with these options for an experiment of four cells; empty: nothing.
 std::string problemWith(const PredictionOptions& options) {
-  ExperimentPlan plan;
-  plan.cells.resize(4);
-  const auto checked = checkOptions(options, plan);
+  PreparedExperiment prepared;
+  prepared.cells.resize(4);
+  const auto checked = checkOptions(options, prepared);
   return checked ? std::string() : checked.error().message;
 }
 

@@ -8,11 +8,11 @@
 namespace sumac::cli::repeat_test {
 namespace {
 
-ExperimentPlan study() {
-  ExperimentPlan plan;
-  plan.experiment.name = "study";
-  plan.cells.resize(1);
-  return plan;
+PreparedExperiment study() {
+  PreparedExperiment prepared;
+  prepared.experiment.name = "study";
+  prepared.cells.resize(1);
+  return prepared;
 }
 
 ExperimentOptions optionsOf(const std::string& file, const std::string& output) {
@@ -55,15 +55,15 @@ BOOST_AUTO_TEST_CASE(an_experiment_is_repeated_into_a_folder_beside_its_own) {
 
 BOOST_AUTO_TEST_CASE(the_command_has_every_option_and_words_in_quotes) {
   auto options = optionsOf("my study.yaml", "");
-  options.plan.sets = {"data.path=/a b"};
-  options.plan.most_cells = 300;
+  options.preparation.sets = {"data.path=/a b"};
+  options.preparation.most_cells = 300;
   options.predictions = {{"p 1.json"}, {1, 2, 4}};
   BOOST_TEST(howToGoOn(options, study()) == ":\n  sumac experiment " + shellWord("my study.yaml") +
                                                 " --set " + shellWord("data.path=/a b") +
                                                 " --max-cells 300 --profile " +
                                                 shellWord("p 1.json") + " --fit 1 --fit 2 --fit 4");
   options = optionsOf("a.yaml", "out");
-  options.plan.is_for_cluster = true;
+  options.preparation.is_for_cluster = true;
   options.cluster_options = " --context staging";
   options.parallel = 2;
   BOOST_TEST(
@@ -77,13 +77,14 @@ BOOST_AUTO_TEST_CASE(a_document_from_standard_input_is_read_from_the_folder) {
 }
 
 BOOST_AUTO_TEST_CASE(root_is_asked_for_in_words) {
-  auto plan = study();
-  plan.cells[0].conditions.link_bits_per_second = 100;
-  BOOST_TEST(howToGoOn(optionsOf("a.yaml", ""), plan) == ", as root:\n  sumac experiment a.yaml");
+  auto prepared = study();
+  prepared.cells[0].conditions.link_bits_per_second = 100;
+  BOOST_TEST(howToGoOn(optionsOf("a.yaml", ""), prepared) ==
+             ", as root:\n  sumac experiment a.yaml");
   auto in_cluster = optionsOf("a.yaml", "");
-  in_cluster.plan.is_for_cluster = true;
-  BOOST_TEST(howToGoOn(in_cluster, plan) == ":\n  sumac experiment a.yaml --cluster");
-  BOOST_TEST(commandToRepeat(optionsOf("a.yaml", ""), plan)
+  in_cluster.preparation.is_for_cluster = true;
+  BOOST_TEST(howToGoOn(in_cluster, prepared) == ":\n  sumac experiment a.yaml --cluster");
+  BOOST_TEST(commandToRepeat(optionsOf("a.yaml", ""), prepared)
                  .ends_with(" && sumac experiment a.yaml --output-dir experiments/study-again"));
 }
 

@@ -4,7 +4,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "engine/image/make_operation.h"
-#include "engine/image/operation_plan.h"
+#include "engine/image/operation_graph.h"
 #include "tests/support/kernel_variants.h"
 #include "tests/unit/engine/image/samples.h"
 
@@ -28,16 +28,16 @@ class SecondConvolution {
   SecondConvolution(const Kernels& kernels, int threads)
       : network_(network()), pool_(threads), weights_(randomWeights(network_, 1)) {
     const Context context{network_, kernels, pool_, arena_, scratch_, kBlocks, /*seed=*/1};
-    OperationPlan plan = planOperations(network_);
-    for (Value& value : plan.values)
+    OperationGraph graph = operationGraph(network_);
+    for (Value& value : graph.values)
       value.data = context.reserve(kBlocks * value.stored() * kernels->lanes);
-    const PlannedOperation& planned = plan.operations.at(1);
-    operation_ = makeOperation(context, plan, planned).value();
+    const GraphOperation& node = graph.operations.at(1);
+    operation_ = makeOperation(context, graph, node).value();
     scratch_.reserve();
     arena_.build();
-    own_ = weightsOf(network_, context.layer(planned.fused));
-    const Value& y = plan.values.at(extent(planned.output));
-    const Value& x = plan.values.at(extent(planned.inputs.at(0)));
+    own_ = weightsOf(network_, context.layer(node.fused));
+    const Value& y = graph.values.at(extent(node.output));
+    const Value& x = graph.values.at(extent(node.inputs.at(0)));
     float* const inputs = arena_.at(x.data);
     for (std::size_t i = 0; i < kBlocks * x.stored() * kernels->lanes; ++i)
       inputs[i] = static_cast<float>(i % 13) - 6.0F;

@@ -14,8 +14,8 @@ namespace {
 
 constexpr int kMostPasses = 50;
 
-bool hasWork(const Plan& plan) {
-  return plan.status || !plan.actions.empty();
+bool hasWork(const Decision& decision) {
+  return decision.status || !decision.actions.empty();
 }
 
 }  // namespace
@@ -57,12 +57,12 @@ Observed JobFixture::see() const {
   return seen;
 }
 
-Plan JobFixture::look() const {
-  return plan(see(), now);
+Decision JobFixture::look() const {
+  return decide(see(), now);
 }
 
-Plan JobFixture::pass() {
-  Plan result = look();
+Decision JobFixture::pass() {
+  Decision result = look();
   for (const Action& action : result.actions) {
     if (const auto* creation = std::get_if<CreatePod>(&action)) create(*creation);
     if (const auto* deletion = std::get_if<DeletePod>(&action)) erase(*deletion);
@@ -93,7 +93,7 @@ void JobFixture::settle() {
   for (int i = 0; i < kMostPasses; ++i) {
     if (!hasWork(pass())) return;
   }
-  SUMAC_CHECK(false && "the plan comes to rest");
+  SUMAC_CHECK(false && "the decisions come to rest");
 }
 
 void JobFixture::start() {

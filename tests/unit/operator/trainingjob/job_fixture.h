@@ -45,10 +45,10 @@ struct JobFixture {
   Observed see() const;
 
   /// Plans, without doing anything.
-  Plan look() const;
+  Decision look() const;
 
   /// Plans and does: actions, then the status, then events.
-  Plan pass();
+  Decision pass();
 
   /// Passes until there is nothing left to do.
   void settle();

@@ -109,7 +109,7 @@ void SimulatedCluster::checkRecord() {
 void SimulatedCluster::pass(Cut cut, int action) {
   if (job_seen_ < job_needed_) return;  // the own write is not seen yet
   const Observed seen = observe();
-  const Plan result = plan(seen, now_);
+  const Decision result = decide(seen, now_);
   if (cut == Cut::kBeforeActions) return restartOperator();
   std::vector<Action> begun = result.actions;
   if (cut == Cut::kInTheMiddle) {
@@ -139,7 +139,7 @@ void SimulatedCluster::takeOver(int lag) {
 }
 
 bool SimulatedCluster::act(const std::vector<Action>& actions) {
-  Plan children;
+  Decision children;
   bool goes_on = true;
   for (const Action& action : actions) {
     if (std::holds_alternative<CreateChild>(action)) children.actions.push_back(action);
@@ -161,7 +161,7 @@ bool SimulatedCluster::act(const std::vector<Action>& actions) {
   return goes_on;
 }
 
-bool SimulatedCluster::createChildren(const Plan& children) {
+bool SimulatedCluster::createChildren(const Decision& children) {
   SUMAC_CHECK(!status().isFinished());
   const Applied applied =
       trainingjob::apply(apply_, std::stop_token(), notes_, jobs_[job_seen_], children);
@@ -361,7 +361,7 @@ void SimulatedCluster::converge() {
   for (int i = 0; i < kQuietSteps && quiet < kQuietInARow; ++i)
     quiet = step() ? 0 : quiet + 1;
   SUMAC_CHECK(quiet == kQuietInARow, "the job comes to rest", status().state);
-  const Plan rest = plan(observe(), now_);
+  const Decision rest = decide(observe(), now_);
   SUMAC_CHECK(rest.actions.empty() && !rest.status && rest.events.empty());
   const api::JobStatus& end = status();
   SUMAC_CHECK(end.isFinished() || end.isTrue("Suspended") || end.isTrue("Running"), end.state);

@@ -49,8 +49,8 @@ inline constexpr int kRoomy = 100;
 /// The operator's record, observations and children are those of the real code, with the notes
 /// that it loses when it is killed; pods are played here, with their lives and deaths.
 ///
-/// Assumed of the operator around plan(): lists are consistent, and it does not plan again with the
-/// status from before its own write.
+/// Assumed of the operator around decide(): lists are consistent, and it does not decide again
+/// with the status from before its own write.
 class SimulatedCluster {
  public:
   /// Without servers worker 0 coordinates. A job of fixed size has as many parts as it has workers
@@ -108,7 +108,7 @@ class SimulatedCluster {
   Observed observe();
   /// Returns whether the pass goes on after these.
   bool act(const std::vector<Action>& actions);
-  bool createChildren(const Plan& children);
+  bool createChildren(const Decision& children);
   void lookUp(const LookUpPod& wanted);
   void checkRecord();
   void create(const CreatePod& creation);

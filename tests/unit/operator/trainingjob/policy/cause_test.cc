@@ -52,11 +52,11 @@ BOOST_FIXTURE_TEST_CASE(is_waited_for_while_only_lost_peers_are_seen, JobFixture
   start();
   end(kWorker0, 75);
 
-  const Plan plan = pass();
+  const Decision decision = pass();
 
-  BOOST_TEST(!plan.status.has_value());
-  BOOST_TEST(plan.actions.empty());
-  BOOST_CHECK(plan.again_after == Duration(kCauseWindow));
+  BOOST_TEST(!decision.status.has_value());
+  BOOST_TEST(decision.actions.empty());
+  BOOST_CHECK(decision.again_after == Duration(kCauseWindow));
   advance(seconds(4));
   end(kWorker1, 137);
   pass();
@@ -176,10 +176,10 @@ BOOST_FIXTURE_TEST_CASE(is_none_when_only_the_cache_does_not_show_a_pod, JobFixt
   start();
   unseen = {kWorker1, kServer0};
 
-  const Plan plan = pass();
+  const Decision decision = pass();
 
-  BOOST_TEST(!plan.status.has_value());
-  BOOST_TEST(plan.actions.size() == 2);
+  BOOST_TEST(!decision.status.has_value());
+  BOOST_TEST(decision.actions.size() == 2);
   BOOST_TEST(looked_up.size() == 2);
   settle();
   BOOST_TEST(status().state == "Running");

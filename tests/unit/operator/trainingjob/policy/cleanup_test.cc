@@ -55,9 +55,9 @@ BOOST_FIXTURE_TEST_CASE(begins_when_members_had_time_to_end_by_themselves, JobFi
   start();
   end(kWorker0, 0, kResult);
   pass();
-  const Plan plan = pass();
-  BOOST_TEST(plan.actions.empty());
-  BOOST_CHECK(plan.again_after == Duration(kSettling));
+  const Decision decision = pass();
+  BOOST_TEST(decision.actions.empty());
+  BOOST_CHECK(decision.again_after == Duration(kSettling));
   end(kWorker1, 0, kResult);
   end(kServer0, 0, kResult);
   advance(kSettling);
@@ -84,7 +84,7 @@ BOOST_FIXTURE_TEST_CASE(does_not_need_the_record_of_the_job, JobFixture) {
   advance(kSettling);
   Observed seen = see();
   seen.record.reset();
-  const Plan result = plan(seen, now);
+  const Decision result = decide(seen, now);
   BOOST_TEST(result.actions.size() == 1);  // worker 1; server 0 is slot 0
   BOOST_TEST(!result.status.has_value());
 }
@@ -103,18 +103,18 @@ BOOST_FIXTURE_TEST_CASE(deletes_the_job_when_it_is_over, JobFixture) {
   advance(seconds(59));
   BOOST_TEST(look().actions.empty());
   advance(seconds(1));
-  const Plan plan = look();
-  BOOST_REQUIRE(plan.actions.size() == 1);
-  BOOST_CHECK(plan.actions.front() == Action(DeleteJob{}));
+  const Decision decision = look();
+  BOOST_REQUIRE(decision.actions.size() == 1);
+  BOOST_CHECK(decision.actions.front() == Action(DeleteJob{}));
 }
 
 BOOST_FIXTURE_TEST_CASE(of_0_deletes_the_job_once_its_end_is_written, JobFixture) {
   job.run_policy.ttl_seconds_after_finished = 0;
   start();
   end(kWorker0, 0, kResult);
-  const Plan first = pass();
+  const Decision first = pass();
   BOOST_TEST(first.actions.empty());
-  const Plan second = look();
+  const Decision second = look();
   BOOST_REQUIRE(second.actions.size() == 1);
   BOOST_CHECK(second.actions.front() == Action(DeleteJob{}));
 }

@@ -26,9 +26,9 @@ BOOST_FIXTURE_TEST_CASE(makes_no_secret_where_the_job_has_neither_keys_nor_token
 BOOST_FIXTURE_TEST_CASE(makes_a_child_again_that_somebody_deleted, JobFixture) {
   start();
   observed.service = ChildState::kMissing;
-  const Plan plan = pass();
-  BOOST_REQUIRE(plan.actions.size() == 1);
-  BOOST_CHECK(plan.actions.front() == Action(CreateChild{Child::kService}));
+  const Decision decision = pass();
+  BOOST_REQUIRE(decision.actions.size() == 1);
+  BOOST_CHECK(decision.actions.front() == Action(CreateChild{Child::kService}));
 }
 
 BOOST_FIXTURE_TEST_CASE(does_not_ask_for_keys_again_while_all_pods_are_there, JobFixture) {
@@ -108,9 +108,9 @@ BOOST_FIXTURE_TEST_CASE(corrects_a_size_that_was_decided_before_the_record_was_k
   pass();
   record.logical_workers = 2;  // as the ConfigMap of an earlier operator has it
 
-  const Plan plan = pass();
+  const Decision decision = pass();
 
-  BOOST_TEST(plan.actions.empty());
+  BOOST_TEST(decision.actions.empty());
   BOOST_TEST(status().worker.desired == 2);
   BOOST_TEST(hasEvent("WorkersLimited"));
   start();

@@ -68,7 +68,7 @@ BOOST_FIXTURE_TEST_CASE(of_a_lost_node_is_forced_when_it_is_30_s_overdue, JobFix
   remove(kWorker0);
   deleted.clear();
   advance(seconds(30) + kOverdue - seconds(1));
-  const Plan early = pass();
+  const Decision early = pass();
   BOOST_TEST(deleted.empty());
   BOOST_CHECK(early.again_after == Duration(seconds(1)));
 
@@ -87,7 +87,7 @@ BOOST_FIXTURE_TEST_CASE(by_force_is_said_when_it_is_sent_and_not_while_it_is_hel
   settle();
   observed.held_uids = {pod(kWorker0).meta.uid, pod(kWorker1).meta.uid};
   advance(seconds(30) + kOverdue);
-  const Plan held = look();
+  const Decision held = look();
   BOOST_TEST(held.actions.size() == 2);  // for when the hold ends
   BOOST_TEST(held.events.empty());
 

@@ -14,7 +14,7 @@ namespace sumac::trainingjob::policies_test {
 BOOST_AUTO_TEST_SUITE(plan_of_a_happy_job)
 
 BOOST_FIXTURE_TEST_CASE(writes_a_status_before_it_makes_anything, JobFixture) {
-  const Plan first = pass();
+  const Decision first = pass();
 
   BOOST_REQUIRE(first.status.has_value());
   BOOST_TEST(first.actions.empty());
@@ -42,7 +42,7 @@ BOOST_FIXTURE_TEST_CASE(says_from_the_beginning_that_the_model_will_be_lost, Job
 BOOST_FIXTURE_TEST_CASE(makes_children_before_pods, JobFixture) {
   pass();
 
-  const Plan second = pass();
+  const Decision second = pass();
 
   BOOST_TEST(!second.status.has_value());
   BOOST_REQUIRE(second.actions.size() == 7);
@@ -76,7 +76,7 @@ BOOST_FIXTURE_TEST_CASE(succeeds_with_the_first_member_that_wrote_the_result, Jo
   start();
   end(kWorker0, 0, kResult);
 
-  const Plan last = pass();
+  const Decision last = pass();
 
   BOOST_TEST(last.actions.empty());
   BOOST_TEST(status().state == "Succeeded");
@@ -173,9 +173,9 @@ BOOST_FIXTURE_TEST_CASE(writes_nothing_while_nothing_changes, JobFixture) {
   const int before = status_writes;
   for (int i = 0; i < 100; ++i) {
     advance(seconds(10));
-    const Plan plan = pass();
-    BOOST_TEST(plan.actions.empty());
-    BOOST_TEST(plan.events.empty());
+    const Decision decision = pass();
+    BOOST_TEST(decision.actions.empty());
+    BOOST_TEST(decision.events.empty());
   }
   BOOST_TEST(status_writes == before);
 }
@@ -186,31 +186,32 @@ BOOST_AUTO_TEST_SUITE(plan_leaves_alone)
 
 BOOST_FIXTURE_TEST_CASE(jobs_that_another_controller_manages, JobFixture) {
   job.managed_by = "kueue.x-k8s.io/multikueue";
-  const Plan plan = look();
-  BOOST_TEST(!plan.status.has_value());
-  BOOST_TEST(plan.actions.empty());
+  const Decision decision = look();
+  BOOST_TEST(!decision.status.has_value());
+  BOOST_TEST(decision.actions.empty());
 }
 
 BOOST_FIXTURE_TEST_CASE(jobs_that_are_being_deleted, JobFixture) {
   start();
   job.meta.deleted = now;
   endAll(139);
-  const Plan plan = look();
-  BOOST_TEST(!plan.status.has_value());
-  BOOST_TEST(plan.actions.empty());
+  const Decision decision = look();
+  BOOST_TEST(!decision.status.has_value());
+  BOOST_TEST(decision.actions.empty());
 }
 
 BOOST_FIXTURE_TEST_CASE(jobs_whose_pods_are_of_a_later_attempt_than_the_status, JobFixture) {
   start();
   pod(kWorker0).attempt = 1;
   end(kWorker0, 139);
-  const Plan plan = look();
-  BOOST_TEST(!plan.status.has_value());
-  BOOST_TEST((plan.actions == std::vector<Action>{LookUpJob{}}));
-  BOOST_TEST(plan.events.empty());
+  const Decision decision = look();
+  BOOST_TEST(!decision.status.has_value());
+  BOOST_TEST((decision.actions == std::vector<Action>{LookUpJob{}}));
+  BOOST_TEST(decision.events.empty());
 }
 
-// Else somebody who edits a label would stop the job, or make it plan attempts that no label holds.
+// Else somebody who edits a label would stop the job, or make it decide on attempts that no label
+// holds.
 BOOST_FIXTURE_TEST_CASE(no_job_because_a_label_names_an_attempt_that_it_never_had, JobFixture) {
   for (const int attempt : {7, 1'000'000'000, std::numeric_limits<int>::max()}) {
     JobFixture each = *this;
@@ -259,7 +260,7 @@ BOOST_FIXTURE_TEST_CASE(no_job_whose_status_was_emptied_and_warn_that_it_begins_
 BOOST_FIXTURE_TEST_CASE(jobs_whose_record_is_not_read_yet, JobFixture) {
   Observed seen = see();
   seen.record.reset();
-  const Plan result = plan(seen, now);
+  const Decision result = decide(seen, now);
   BOOST_TEST(!result.status.has_value());
   BOOST_TEST(result.actions.empty());
   BOOST_TEST(result.again_after.has_value());

@@ -70,10 +70,10 @@ BOOST_FIXTURE_TEST_CASE(is_written_down_whole_before_anything_is_done, JobFixtur
   const std::string uid = pod(kWorker1).meta.uid;
   end(kWorker1, 139, "segmentation fault in conv2");
 
-  const Plan plan = pass();
+  const Decision decision = pass();
 
-  BOOST_TEST(plan.actions.empty());
-  BOOST_REQUIRE(plan.status.has_value());
+  BOOST_TEST(decision.actions.empty());
+  BOOST_REQUIRE(decision.status.has_value());
   BOOST_TEST(status().state == "Restarting");
   BOOST_TEST(status().attempt == 1);
   BOOST_TEST(status().restarts == 1);
@@ -157,10 +157,10 @@ BOOST_FIXTURE_TEST_CASE(counts_disruptions_apart_and_never_towards_the_limit, Jo
 BOOST_FIXTURE_TEST_CASE(says_what_happens_next_however_much_a_pod_has_said, JobFixture) {
   start();
   end(kWorker1, 139, std::string(1024, 'x'));
-  const Plan plan = look();
-  BOOST_REQUIRE(!plan.events.empty());
-  BOOST_TEST(plan.events.front().message.size() < 1024U);
-  BOOST_TEST(plan.events.front().message.ends_with("x ...; all pods are created again"));
+  const Decision decision = look();
+  BOOST_REQUIRE(!decision.events.empty());
+  BOOST_TEST(decision.events.front().message.size() < 1024U);
+  BOOST_TEST(decision.events.front().message.ends_with("x ...; all pods are created again"));
 }
 
 BOOST_FIXTURE_TEST_CASE(ends_when_failures_in_a_row_exceed_the_limit, JobFixture) {
@@ -237,10 +237,10 @@ BOOST_FIXTURE_TEST_CASE(pauses_before_pods_are_made_a_third_time, JobFixture) {
   settle();
   letGo();
 
-  const Plan plan = pass();
+  const Decision decision = pass();
 
   BOOST_TEST(created.empty());
-  BOOST_CHECK(plan.again_after == Duration(seconds(5)));
+  BOOST_CHECK(decision.again_after == Duration(seconds(5)));
   advance(seconds(5));
   settle();
   BOOST_TEST(created.size() == 3);

@@ -19,9 +19,9 @@ BOOST_AUTO_TEST_CASE(goes_back_to_the_last_size_that_ran) {
   BOOST_TEST(status().attempt == 1);
   advance(seconds(1));
 
-  const Plan plan = pass();
+  const Decision decision = pass();
 
-  BOOST_TEST(plan.actions.empty());  // the status first
+  BOOST_TEST(decision.actions.empty());  // the status first
   BOOST_TEST(status().attempt == 2);
   BOOST_TEST(status().worker.desired == 2);
   BOOST_TEST(condition("Restarting").reason == "ScaleDoesNotFit");

@@ -52,9 +52,9 @@ BOOST_FIXTURE_TEST_CASE(makes_all_pods_again_and_counts_nothing, JobFixture) {
   start();
   job.worker_replicas = 4;
 
-  const Plan plan = pass();
+  const Decision decision = pass();
 
-  BOOST_TEST(plan.actions.empty());
+  BOOST_TEST(decision.actions.empty());
   BOOST_TEST(condition("Restarting").reason == "Scaled");
   BOOST_TEST(status().worker.desired == 4);
   restartFully();
@@ -104,7 +104,7 @@ BOOST_FIXTURE_TEST_CASE(says_for_what_and_until_when_it_waits, ElasticJob) {
   advance(seconds(60));
   job.worker_replicas = 3;
 
-  const Plan plan = pass();
+  const Decision decision = pass();
 
   BOOST_TEST(status().isTrue("Running"));
   BOOST_TEST(condition("Running").reason == "Running");
@@ -112,7 +112,7 @@ BOOST_FIXTURE_TEST_CASE(says_for_what_and_until_when_it_waits, ElasticJob) {
       "; another number of workers waits: 3 from " + toRfc3339(end) +
       " on, as the job is restarted for that at most every 5 min"));
   BOOST_TEST(hasEvent("ScaleDelayed"));
-  BOOST_CHECK(plan.again_after == Duration(kScaleCoolDown - seconds(60)));
+  BOOST_CHECK(decision.again_after == Duration(kScaleCoolDown - seconds(60)));
   const std::size_t count = events.size();
   settle();
   scaleTo(2);

@@ -50,7 +50,7 @@ BOOST_FIXTURE_TEST_CASE(warns_once_that_checkpoints_are_skipped, TrainingFixture
   BOOST_TEST(status().progress->skipped.value() == 100);
   advance(seconds(100));
   observed.progress->step = 200;
-  const Plan later = pass();
+  const Decision later = pass();
   BOOST_TEST(later.status.has_value());
   BOOST_TEST(later.events.empty());  // it has been told
   advance(seconds(100));

@@ -33,9 +33,9 @@ BOOST_FIXTURE_TEST_CASE(is_written_down_before_pods_are_deleted, JobFixture) {
   start();
   job.suspend = true;
 
-  const Plan plan = pass();
+  const Decision decision = pass();
 
-  BOOST_TEST(plan.actions.empty());
+  BOOST_TEST(decision.actions.empty());
   BOOST_TEST(status().state == "Suspending");
   BOOST_TEST(!status().isTrue("Suspended"));
   BOOST_TEST(!status().isTrue("Running"));
@@ -139,9 +139,9 @@ BOOST_FIXTURE_TEST_CASE(resumed_takes_templates_and_size_as_they_are_now, JobFix
   created.clear();
   job.suspend = false;
 
-  const Plan plan = pass();
+  const Decision decision = pass();
 
-  BOOST_TEST(plan.actions.empty());
+  BOOST_TEST(decision.actions.empty());
   BOOST_TEST(status().template_hash == "other templates");
   BOOST_TEST(status().worker.desired == 3);
   BOOST_TEST(status().attempt == 1);

@@ -15,13 +15,13 @@ namespace sumac::cli {
 inline constexpr std::int64_t kMostCells = 200;
 
 /// An experiment whose cells can all run.
-struct ExperimentPlan {
+struct PreparedExperiment {
   experiment::Experiment experiment;
   std::vector<experiment::Cell> cells;
 };
 
 /// What changes an experiment's document from outside.
-struct PlanOptions {
+struct PreparationOptions {
   std::vector<std::string> sets;  // of the base job
   std::int64_t most_cells = kMostCells;
   bool is_for_cluster = false;  // the jobs are encrypted by default, and read no files of ours
@@ -30,11 +30,13 @@ struct PlanOptions {
 /// Reads an Experiment and makes and checks the job of every cell. `file` is its path, or "-" for a
 /// text from standard input: a jobPath is relative to its folder. Prints warnings and all problems
 /// on `err`; nothing is returned then.
-std::optional<ExperimentPlan> planExperiment(const std::string& text, const std::string& file,
-                                             const PlanOptions& options, std::ostream& err);
+std::optional<PreparedExperiment> prepareExperiment(const std::string& text,
+                                                    const std::string& file,
+                                                    const PreparationOptions& options,
+                                                    std::ostream& err);
 
 /// `sumac validate` of an Experiment. Returns an ExitCode: kDone or kBadConfiguration.
-int validateExperiment(const std::string& text, const std::string& file, const PlanOptions& options,
-                       std::ostream& out, std::ostream& err);
+int validateExperiment(const std::string& text, const std::string& file,
+                       const PreparationOptions& options, std::ostream& out, std::ostream& err);
 
 }  // namespace sumac::cli

@@ -1,4 +1,4 @@
-#include "engine/image/operation_plan.h"
+#include "engine/image/operation_graph.h"
 
 #include <algorithm>
 #include <variant>
@@ -28,12 +28,12 @@ bool poolsPairs(const model::Layer& layer) {
   return layer.output.at(1) == layer.input.at(1) / 2 && layer.output.at(2) == layer.input.at(2) / 2;
 }
 
-class Planner {
+class GraphMaker {
  public:
-  explicit Planner(const model::Network& network)
+  explicit GraphMaker(const model::Network& network)
       : network_(network), consumers_(network.layers.size()), value_of_(network.layers.size()) {}
 
-  OperationPlan run() {
+  OperationGraph run() {
     for (const model::Layer& layer : network_.layers) {
       for (const int from : layer.from)
         if (from >= 0) ++consumers_.at(at(from));
@@ -47,9 +47,9 @@ class Planner {
         i = addOperation(i);
       }
     }
-    plan_.logits = idBefore(network_.layers.back(), 0);
+    graph_.logits = idBefore(network_.layers.back(), 0);
     findAdditions();
-    return std::move(plan_);
+    return std::move(graph_);
   }
 
  private:
@@ -60,7 +60,7 @@ class Planner {
     return from < 0 ? 0 : value_of_.at(at(from));
   }
   const Value& valueBefore(const model::Layer& layer) const {
-    return plan_.values.at(at(idBefore(layer, 0)));
+    return graph_.values.at(at(idBefore(layer, 0)));
   }
 
   /// The value that a layer makes, with the border that the convolutions after it need.
@@ -74,8 +74,8 @@ class Planner {
       if (conv == nullptr || layer.from.at(0) != index) continue;
       value.image.border = std::max(value.image.border, extent(conv->padding));
     }
-    plan_.values.push_back(value);
-    return static_cast<int>(plan_.values.size()) - 1;
+    graph_.values.push_back(value);
+    return static_cast<int>(graph_.values.size()) - 1;
   }
 
   /// Whether layer `last + 1` is the only one that takes the output of `last`.
@@ -89,34 +89,34 @@ class Planner {
     const model::Layer& layer = network_.layers[first];
     const bool is_conv = kindOf<model::Conv2d>(layer) != nullptr;
     const bool is_dense = kindOf<model::Dense>(layer) != nullptr;
-    PlannedOperation planned;
-    planned.fused.layer = static_cast<int>(first);
+    GraphOperation node;
+    node.fused.layer = static_cast<int>(first);
     for (std::size_t n = 0; n < layer.from.size(); ++n)
-      planned.inputs.push_back(idBefore(layer, n));
+      node.inputs.push_back(idBefore(layer, n));
     std::size_t last = first;
     while ((is_conv || is_dense) && continues(last)) {
       const model::Layer& next = network_.layers[last + 1];
       const int activation = activationOf(next);
-      if (activation != kSumacIdentity && planned.fused.activation == kSumacIdentity) {
-        planned.fused.activation = activation;
-      } else if (is_conv && !planned.fused.pool && poolsPairs(next)) {
-        planned.fused.pool = true;
+      if (activation != kSumacIdentity && node.fused.activation == kSumacIdentity) {
+        node.fused.activation = activation;
+      } else if (is_conv && !node.fused.pool && poolsPairs(next)) {
+        node.fused.pool = true;
       } else {
         break;
       }
       ++last;
     }
-    if (activationOf(layer) != kSumacIdentity) planned.fused.activation = activationOf(layer);
-    planned.output = addValue(static_cast<int>(last));
+    if (activationOf(layer) != kSumacIdentity) node.fused.activation = activationOf(layer);
+    node.output = addValue(static_cast<int>(last));
     for (std::size_t i = first; i <= last; ++i)
-      value_of_[i] = planned.output;
-    plan_.operations.push_back(std::move(planned));
+      value_of_[i] = node.output;
+    graph_.operations.push_back(std::move(node));
     return last;
   }
 
   void findAdditions() {
-    std::vector<bool> written(plan_.values.size());
-    for (auto operation = plan_.operations.rbegin(); operation != plan_.operations.rend();
+    std::vector<bool> written(graph_.values.size());
+    for (auto operation = graph_.operations.rbegin(); operation != graph_.operations.rend();
          ++operation) {
       for (const int input : operation->inputs) {
         operation->adds.push_back(written[at(input)]);
@@ -128,7 +128,7 @@ class Planner {
   const model::Network& network_;  // outlives us
   std::vector<int> consumers_;
   std::vector<int> value_of_;
-  OperationPlan plan_;
+  OperationGraph graph_;
 };
 
 /// Hands out pieces of the arena: of those released the smallest that is large enough.
@@ -171,20 +171,20 @@ class Pieces {
 
 }  // namespace
 
-OperationPlan planOperations(const model::Network& network) {
-  return Planner(network).run();
+OperationGraph operationGraph(const model::Network& network) {
+  return GraphMaker(network).run();
 }
 
-GradientBuffers planGradientBuffers(const OperationPlan& plan, const Context& context) {
+GradientBuffers placeGradientBuffers(const OperationGraph& graph, const Context& context) {
   const auto sizeOf = [&](int value) {
-    return context.max_blocks * plan.values.at(extent(value)).count() * context.lanes();
+    return context.max_blocks * graph.values.at(extent(value)).count() * context.lanes();
   };
   GradientBuffers buffers;
-  buffers.pieces.assign(plan.values.size(), 0);
+  buffers.pieces.assign(graph.values.size(), 0);
   Pieces pieces(context);
   std::array<std::size_t, 2> scratch{};
-  buffers.pieces.at(extent(plan.logits)) = pieces.take(sizeOf(plan.logits));
-  for (auto operation = plan.operations.rbegin(); operation != plan.operations.rend();
+  buffers.pieces.at(extent(graph.logits)) = pieces.take(sizeOf(graph.logits));
+  for (auto operation = graph.operations.rbegin(); operation != graph.operations.rend();
        ++operation) {
     for (std::size_t i = 0; i < operation->inputs.size(); ++i) {
       const int input = operation->inputs[i];

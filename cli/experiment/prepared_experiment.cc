@@ -1,4 +1,4 @@
-#include "cli/experiment/plan.h"
+#include "cli/experiment/prepared_experiment.h"
 
 #include <filesystem>
 #include <utility>
@@ -18,8 +18,8 @@ std::string shownName(const std::string& file) {
   return file == "-" ? "<stdin>" : file;
 }
 
-std::optional<experiment::Experiment> readPlan(const std::string& text, const std::string& file,
-                                               std::ostream& err) {
+std::optional<experiment::Experiment> readDocument(const std::string& text, const std::string& file,
+                                                   std::ostream& err) {
   const auto load = [&file](const std::string& path) -> Result<experiment::NamedFile> {
     const auto folder = std::filesystem::path(file == "-" ? "" : file).parent_path();
     const std::string name = (folder / path).string();
@@ -36,7 +36,7 @@ std::optional<experiment::Experiment> readPlan(const std::string& text, const st
 
 /// What changes every cell's job. As in `sumac run`, nothing is encrypted here unless the job says
 /// so.
-job::Overrides overridesOf(const PlanOptions& options) {
+job::Overrides overridesOf(const PreparationOptions& options) {
   std::error_code ignored;
   job::Overrides overrides;
   overrides.sets = options.sets;
@@ -48,9 +48,11 @@ job::Overrides overridesOf(const PlanOptions& options) {
 
 }  // namespace
 
-std::optional<ExperimentPlan> planExperiment(const std::string& text, const std::string& file,
-                                             const PlanOptions& options, std::ostream& err) {
-  auto experiment = readPlan(text, file, err);
+std::optional<PreparedExperiment> prepareExperiment(const std::string& text,
+                                                    const std::string& file,
+                                                    const PreparationOptions& options,
+                                                    std::ostream& err) {
+  auto experiment = readDocument(text, file, err);
   if (!experiment) return std::nullopt;
   if (experiment::countCells(experiment->axes, options.most_cells) > options.most_cells) {
     err << "error: the axes of " << shownName(file) << " have more than " << options.most_cells
@@ -60,7 +62,8 @@ std::optional<ExperimentPlan> planExperiment(const std::string& text, const std:
   auto made = experiment::makeCells(*experiment, overridesOf(options), options.is_for_cluster);
   for (const std::string& warning : made.warnings)
     err << "warning: " << warning << "\n";
-  if (made.problems.empty()) return ExperimentPlan{*std::move(experiment), std::move(made.cells)};
+  if (made.problems.empty())
+    return PreparedExperiment{*std::move(experiment), std::move(made.cells)};
   for (const std::string& problem : made.problems)
     err << problem << "\n";
   err << counted(std::ssize(made.problems), "problem") << " in the jobs of " << shownName(file)
@@ -68,12 +71,12 @@ std::optional<ExperimentPlan> planExperiment(const std::string& text, const std:
   return std::nullopt;
 }
 
-int validateExperiment(const std::string& text, const std::string& file, const PlanOptions& options,
-                       std::ostream& out, std::ostream& err) {
-  const auto plan = planExperiment(text, file, options, err);
-  if (!plan) return toInt(ExitCode::kBadConfiguration);
-  out << shownName(file) << " is valid: Experiment " << plan->experiment.name << ", "
-      << counted(std::ssize(plan->cells), "cell") << "\n";
+int validateExperiment(const std::string& text, const std::string& file,
+                       const PreparationOptions& options, std::ostream& out, std::ostream& err) {
+  const auto prepared = prepareExperiment(text, file, options, err);
+  if (!prepared) return toInt(ExitCode::kBadConfiguration);
+  out << shownName(file) << " is valid: Experiment " << prepared->experiment.name << ", "
+      << counted(std::ssize(prepared->cells), "cell") << "\n";
   return toInt(ExitCode::kDone);
 }
 

@@ -9,8 +9,8 @@
 
 namespace sumac::worker::image {
 
-/// An operation of a plan: which layers, and which values it takes and makes.
-struct PlannedOperation {
+/// An operation of a graph: which layers, and which values it takes and makes.
+struct GraphOperation {
   Fused fused;
   std::vector<int> inputs;
   int output = 0;
@@ -22,14 +22,14 @@ struct PlannedOperation {
 /// How a network is computed: values (the first one is the input of the network) and the operations
 /// between them, in order; what follows a convolution or a dense layer immediately is computed with
 /// it. Values have not got their memory yet.
-struct OperationPlan {
+struct OperationGraph {
   std::vector<Value> values;
-  std::vector<PlannedOperation> operations;
+  std::vector<GraphOperation> operations;
   int logits = 0;
 };
 
 /// Requires a network that ends with the loss.
-OperationPlan planOperations(const model::Network& network);
+OperationGraph operationGraph(const model::Network& network);
 
 /// Where the gradient of every value lies in the backward pass. Memory is reused once a gradient is
 /// no longer needed.
@@ -38,6 +38,6 @@ struct GradientBuffers {
   std::array<Arena::Piece, 2> scratch{};  // of gradients that are added to others
 };
 
-GradientBuffers planGradientBuffers(const OperationPlan& plan, const Context& context);
+GradientBuffers placeGradientBuffers(const OperationGraph& graph, const Context& context);
 
 }  // namespace sumac::worker::image

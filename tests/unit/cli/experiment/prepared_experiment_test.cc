@@ -1,4 +1,4 @@
-#include "cli/experiment/plan.h"
+#include "cli/experiment/prepared_experiment.h"
 
 #include <fstream>
 #include <sstream>
@@ -8,7 +8,7 @@
 #include "base/core/exit_code.h"
 #include "tests/support/temporary_folder.h"
 
-namespace sumac::cli::plan_test {
+namespace sumac::cli::prepared_experiment_test {
 namespace {
 
 /// An experiment of the bundled job with these lines in its spec.
@@ -23,7 +23,7 @@ const std::string kTwo = "  axes: [{field: worker.replicas, values: [1, 2]}]\n";
 
 }  // namespace
 
-BOOST_AUTO_TEST_SUITE(plan)
+BOOST_AUTO_TEST_SUITE(prepared_experiment)
 
 BOOST_AUTO_TEST_CASE(a_valid_experiment_is_called_that) {
   std::ostringstream out;
@@ -47,7 +47,7 @@ BOOST_AUTO_TEST_CASE(a_job_is_found_from_the_folder_of_the_document) {
 
 BOOST_AUTO_TEST_CASE(a_missing_job_is_one_problem) {
   std::ostringstream err;
-  BOOST_TEST(!planExperiment(study("  jobPath: gone.yaml\n"), "dir/study.yaml", {}, err));
+  BOOST_TEST(!prepareExperiment(study("  jobPath: gone.yaml\n"), "dir/study.yaml", {}, err));
   BOOST_TEST(err.str().starts_with("dir/study.yaml:5:12 spec.jobPath: "));
   BOOST_TEST(err.str().find("dir/gone.yaml") != std::string::npos);
   BOOST_TEST(err.str().ends_with("1 problem in dir/study.yaml\n"));
@@ -55,21 +55,21 @@ BOOST_AUTO_TEST_CASE(a_missing_job_is_one_problem) {
 
 BOOST_AUTO_TEST_CASE(too_many_cells_are_refused_before_they_are_made) {
   std::ostringstream err;
-  BOOST_TEST(!planExperiment(study(kBundled + kTwo), "study.yaml", {{}, 1}, err));
+  BOOST_TEST(!prepareExperiment(study(kBundled + kTwo), "study.yaml", {{}, 1}, err));
   BOOST_TEST(err.str() ==
              "error: the axes of study.yaml have more than 1 combinations; --max-cells allows "
              "more\n");
-  BOOST_TEST(planExperiment(study(kBundled + kTwo), "study.yaml", {{}, 2}, err).has_value());
+  BOOST_TEST(prepareExperiment(study(kBundled + kTwo), "study.yaml", {{}, 2}, err).has_value());
 }
 
 BOOST_AUTO_TEST_CASE(a_cell_that_cannot_run_is_named_before_anything_runs) {
   std::ostringstream err;
   const std::string axes = "  axes: [{field: training.batchSize, values: [64, 0]}]\n";
-  BOOST_TEST(!planExperiment(study(kBundled + axes), "study.yaml", {}, err));
+  BOOST_TEST(!prepareExperiment(study(kBundled + axes), "study.yaml", {}, err));
   BOOST_TEST(err.str().find("    in training.batchSize=0\n") != std::string::npos);
   BOOST_TEST(err.str().ends_with("nothing was run\n"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::cli::plan_test
+}  // namespace sumac::cli::prepared_experiment_test

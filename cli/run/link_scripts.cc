@@ -1,4 +1,4 @@
-#include "cli/run/link_plan.h"
+#include "cli/run/link_scripts.h"
 
 #include <utility>
 

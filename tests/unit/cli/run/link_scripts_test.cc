@@ -1,8 +1,8 @@
-#include "cli/run/link_plan.h"
+#include "cli/run/link_scripts.h"
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac::cli::link_plan_test {
+namespace sumac::cli::link_scripts_test {
 namespace {
 
 std::vector<LinkScript> scripts(int members) {
@@ -12,7 +12,7 @@ std::vector<LinkScript> scripts(int members) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_SUITE(link_plan)
+BOOST_AUTO_TEST_SUITE(link_scripts)
 
 BOOST_AUTO_TEST_CASE(each_member_has_an_address_of_its_own) {
   BOOST_TEST(linkAddress(0) == "10.77.0.1");
@@ -52,4 +52,4 @@ BOOST_AUTO_TEST_CASE(what_leaves_either_end_is_limited) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::cli::link_plan_test
+}  // namespace sumac::cli::link_scripts_test
