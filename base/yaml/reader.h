@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "base/core/result.h"
 #include "base/yaml/node.h"
 
@@ -30,6 +32,10 @@ struct Document {
 /// than !!str, .inf and .nan, keys of more than kMaxKeyBytes, and anything after the document. An
 /// empty text is a null node.
 Document parse(std::string_view text);
+
+/// What parse() gives for the text of `value`, with the same limits, but without text: the
+/// positions only number keys and values in their order, on line 1.
+Document fromJson(const nlohmann::ordered_json& value);
 
 /// parse() for callers that only pass the message on: "job.yaml:3:5: duplicate key ...".
 Result<Node> read(std::string_view text, std::string_view file);

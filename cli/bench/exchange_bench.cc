@@ -98,7 +98,7 @@ CellFailure explain(const LocalJobResult& result, const RunFolder& folder) {
 
 CellResult runCell(const job::Reading& reading, const RunFolder& folder,
                    const std::filesystem::path& programs, const Clock& clock) {
-  const std::string document = job::toYaml(nlohmann::ordered_json::parse(reading.resolved));
+  const std::string document = job::toYaml(*reading.resolved);
   if (const auto written = createFile(folder.job(), asBytes(document)); !written)
     return failureOf(written.error());
   const job::TrainingJob& job = *reading.job;

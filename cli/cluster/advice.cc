@@ -12,6 +12,7 @@
 #include "cli/cluster/kept.h"
 #include "job/document/edit.h"
 #include "job/document/pod_fields.h"
+#include "kube/api/members.h"
 #include "kube/api/reasons.h"
 
 namespace sumac::cli {
@@ -205,8 +206,7 @@ std::string wordIn(const Json& object, const char* name) {
 
 /// spec.output of the job's document.
 Json outputOf(const api::TrainingJob& job) {
-  const Json document = Json::parse(job.document, nullptr, /*allow_exceptions=*/false);
-  return sectionIn(sectionIn(document, "spec"), "output");
+  return sectionIn(api::memberOf(*job.document, "spec"), "output");
 }
 
 /// "persistentVolumeClaim models".
@@ -245,7 +245,7 @@ std::string afterSuccess(const api::TrainingJob& job) {
 
 /// What is wrong with the pod templates as far as the document shows it: "spec.worker.template...".
 std::string templateFaults(const api::TrainingJob& job) {
-  const yaml::Document document = yaml::parse(job.document);
+  const yaml::Document document = yaml::fromJson(*job.document);
   if (!document.root) return "";
   std::string faults;
   yaml::Node root = *document.root;

@@ -30,7 +30,7 @@ Kept keptBy(const Json& document) {
 }
 
 Kept keptBy(const api::TrainingJob& job) {
-  return keptBy(Json::parse(job.document, nullptr, /*allow_exceptions=*/false));
+  return keptBy(*job.document);
 }
 
 std::vector<std::string> lossWarnings(const Json& document) {

@@ -85,7 +85,7 @@ constexpr Duration kTimeout = std::chrono::seconds(30);
 /// What the API server gets: the document without the defaults that it or the operator puts in,
 /// and without what `kubectl get -o yaml` prints and a new object must not have.
 Json objectOf(const job::Reading& reading) {
-  Json object = Json::parse(reading.document, nullptr, /*allow_exceptions=*/false);
+  Json object = *reading.document;
   object.erase("status");
   if (const auto metadata = object.find("metadata"); metadata != object.end()) {
     for (const char* name : {"uid", "resourceVersion", "generation", "creationTimestamp",

@@ -49,10 +49,8 @@ std::string noteOnParts(const job::Reading& reading) {
   const std::string advice = std::string("set ") + kParts +
                              " to the most workers you want, for example " + std::to_string(some) +
                              "\n";
-  const auto document =
-      nlohmann::json::parse(reading.document, nullptr, /*allow_exceptions=*/false);
-  const nlohmann::json::json_pointer workers("/spec/worker/replicas");
-  if (reading.parts_from == "spec.worker.replicas" && !document.contains(workers)) {
+  const nlohmann::ordered_json::json_pointer workers("/spec/worker/replicas");
+  if (reading.parts_from == "spec.worker.replicas" && !reading.document->contains(workers)) {
     return "note: V = " + parts +
            " is the default. The bits of the result depend on V: to keep them with more "
            "workers, " +
@@ -137,8 +135,7 @@ int validatePlanDocument(const PlanDocument& document, const std::string& text,
 }  // namespace
 
 Result<void> checkTemplates(const job::Reading& reading) {
-  return api::checkTemplates(
-      nlohmann::json::parse(reading.document, nullptr, /*allow_exceptions=*/false));
+  return api::checkTemplates(*reading.document);
 }
 
 Result<std::string> readDocument(const std::string& file, std::istream& in) {
@@ -188,7 +185,7 @@ int validateText(const std::string& text, const std::string& file, const job::Ov
   out << name << " is valid: " << summary(*reading.job) << "\n" << noteOnParts(reading);
   if (ask_memory) {
     // A text network's size may depend on its data, which are not read here: then nothing is known.
-    const auto memory = ask_memory({}, reading.resolved);
+    const auto memory = ask_memory({}, reading.resolved.text());
     if (memory) out << memoryLine(*memory) << "\n";
     if (memory && memory->bytes > machineMemory()) {
       err << "warning: a worker needs about " << bytesText(memory->bytes) << ", this machine has "

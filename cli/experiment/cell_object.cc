@@ -105,7 +105,7 @@ std::string jobNameOf(const ExperimentMark& mark, experiment::RunId run) {
 
 nlohmann::json jobObjectOf(const ExperimentMark& mark, experiment::RunId run,
                            const experiment::Cell& cell, const std::string& unique) {
-  Json job = Json::parse(cell.document);
+  Json job = *cell.document;
   job.erase("status");
   Json metadata{{"name", jobNameOf(mark, run)}, {"labels", labelsOf(mark, run)}};
   job["metadata"] = std::move(metadata);

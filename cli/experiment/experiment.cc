@@ -61,9 +61,9 @@ experiment::Origin thisMachine(std::string command) {
 Result<void> checkData(const PreparedExperiment& prepared, const std::filesystem::path& programs) {
   std::set<std::string> asked;
   for (const experiment::Cell& cell : prepared.cells) {
-    const auto data = nlohmann::json::parse(cell.resolved).at("spec").at("data");
-    if (cell.job.data.generated || !asked.insert(data.dump()).second) continue;
-    const auto answer = askWorker(programs, {"data", "info", "/dev/stdin"}, cell.resolved);
+    const std::string data = cell.resolved->at("spec").at("data").dump();
+    if (cell.job.data.generated || !asked.insert(data).second) continue;
+    const auto answer = askWorker(programs, {"data", "info", "/dev/stdin"}, cell.resolved.text());
     if (answer) continue;
     return Error{answer.error().code,
                  experiment::combinationText(prepared.experiment.axes, cell.values) + ": " +
@@ -96,7 +96,7 @@ FolderIdentity identityOf(const PreparedExperiment& prepared, const experiment::
     all += experiment::scriptText(prepared.experiment.scale) + "\n";
   for (const auto& cell : prepared.cells) {
     all += experiment::combinationText(prepared.experiment.axes, cell.values) + "\n" +
-           cell.resolved + conditionsText(cell.conditions);
+           cell.resolved.text() + conditionsText(cell.conditions);
   }
   return {prepared.experiment.name, sha256Hex(asBytes(all)), std::to_string(measurement.seed),
           origin.version, placeOf(origin)};
@@ -107,7 +107,7 @@ Result<void> describe(const ExperimentFolder& folder, const std::string& documen
                       const PreparedExperiment& prepared) {
   std::vector<std::string> jobs;
   for (const auto& cell : prepared.cells)
-    jobs.push_back(job::toYaml(nlohmann::ordered_json::parse(cell.resolved)));
+    jobs.push_back(job::toYaml(*cell.resolved));
   return folder.describe(document, jobs);
 }
 
@@ -161,7 +161,7 @@ Result<void> checkConditions(const PreparedExperiment& prepared) {
 Result<void> checkForCluster(const PreparedExperiment& prepared) {
   if (prepared.experiment.scale.empty()) return {};
   for (const auto& cell : prepared.cells) {
-    if (keptBy(nlohmann::json::parse(cell.document)).checkpoints) continue;
+    if (keptBy(*cell.document).checkpoints) continue;
     return Error{ErrorCode::kInvalid,
                  "cell " + std::to_string(cell.number) +
                      ": spec.scale starts the job's pods again, and nothing that they can go on "

@@ -76,7 +76,7 @@ Result<void> makeFolder(const RunFolder& folder) {
 
 /// Writes the cell's job with so many workers. Its V is that of the cell whatever their number is.
 Result<void> writeJob(const RunFolder& folder, const experiment::Cell& cell, int workers) {
-  auto document = nlohmann::ordered_json::parse(cell.resolved);
+  auto document = *cell.resolved;
   document["spec"]["worker"]["replicas"] = workers;
   return replaceFile(folder.job(), asBytes(job::toYaml(document)));
 }
@@ -85,7 +85,7 @@ Result<void> writeJob(const RunFolder& folder, const experiment::Cell& cell, int
 Result<void> checkCellMemory(const AskMemory& ask_memory, const experiment::Cell& cell) {
   if (!ask_memory) return {};
   // A text network's size may depend on its data, which are not read here: then nothing is known.
-  const auto memory = ask_memory({}, cell.resolved);
+  const auto memory = ask_memory({}, cell.resolved.text());
   if (!memory || memory->bytes <= machineMemory()) return {};
   return Error{ErrorCode::kInvalid, "a worker needs about " + bytesText(memory->bytes) +
                                         ", this machine has " + bytesText(machineMemory())};

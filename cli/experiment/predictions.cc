@@ -115,7 +115,7 @@ Result<Predictions> Predictions::make(const PredictionOptions& options,
                                       const std::filesystem::path& programs) {
   Predictions predictions;
   if (options.profiles.empty()) return predictions;
-  const auto here = profileHere(programs, prepared.cells.front().resolved);
+  const auto here = profileHere(programs, prepared.cells.front().resolved.text());
   if (!here) return here.error();
   const auto profiles = readProfiles(
       options.profiles, {.version = here->version, .machine = here->machine, .subject = {}});

@@ -205,7 +205,7 @@ Found ofDocument(const ModelsOptions& options) {
                    options.model + ": " + network.error().message + "; set it with --vocabulary");
   }
   Found found = checked(std::move(network), options);
-  found.resolved = std::move(reading.resolved);
+  found.resolved = reading.resolved.text();
   return found;
 }
 

@@ -114,7 +114,7 @@ std::string comments(const job::TrainingJob& job, const planner::AdviceQuestion&
 Result<std::string> completedJob(const job::Reading& reading,
                                  const planner::AdviceQuestion& question,
                                  const planner::Advice& advice, const std::string& command) {
-  Json document = Json::parse(reading.document, nullptr, /*allow_exceptions=*/false);
+  Json document = *reading.document;
   if (!document.is_object() || !document["spec"].is_object())
     return Error{ErrorCode::kInvalid, "the job's document cannot be completed: it has no spec"};
   const planner::Way& way = advice.ways.at(*advice.recommended);

@@ -86,7 +86,7 @@ Result<planner::Advice> adviceFor(const PlanOptions& options, AskedPlan& asked) 
 /// The machine that members share with `--machine here`; else nothing of it is known.
 Result<ProfileMachine> machineFor(const PlanOptions& options, const job::Reading& reading) {
   if (options.machine != "here") return ProfileMachine();
-  const auto here = profileHere(options.programs, reading.resolved);
+  const auto here = profileHere(options.programs, reading.resolved.text());
   if (!here) return here.error();
   return here->machine;
 }

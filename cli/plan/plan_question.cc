@@ -93,8 +93,7 @@ std::optional<double> coresIn(std::string_view text) {
 
 /// The cores that a resolved job's own pod template gives its workers: limits.cpu of the container
 /// `sumac`. Nothing where it gives none, or none that is a number.
-std::optional<double> workerCpuLimit(const std::string& resolved) {
-  const Json job = Json::parse(resolved, nullptr, /*allow_exceptions=*/false);
+std::optional<double> workerCpuLimit(const Json& job) {
   const Json::json_pointer place("/spec/worker/template/spec/containers");
   if (!job.is_object() || !job.contains(place) || !job.at(place).is_array()) return std::nullopt;
   for (const Json& container : job.at(place)) {
@@ -168,7 +167,7 @@ Result<void> addNoise(const PlanOptions& options, const ProfileSubject& subject,
 std::optional<std::int64_t> knownSamples(const job::Reading& reading,
                                          const model::Network& network) {
   if (!network.isText()) {
-    const auto document = yaml::parse(reading.resolved);
+    const auto document = yaml::fromJson(*reading.resolved);
     return document.root ? job::knownImages(*document.root) : std::nullopt;
   }
   const auto& generated = reading.job->data.generated;
@@ -299,7 +298,7 @@ Result<AskedPlan> questionOf(const PlanOptions& options, const job::Reading& rea
   question.place =
       options.machine == kHere ? planner::Placement::kHere : planner::Placement::kMachines;
   question.data_bytes = dataBytes(question.job.data);
-  question.worker_cores = workerCpuLimit(reading.resolved);
+  question.worker_cores = workerCpuLimit(*reading.resolved);
   addLimits(options, question);
   noteLinks(asked);
   return asked;

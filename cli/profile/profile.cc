@@ -272,8 +272,8 @@ ExitCode profileJob(const ProfileOptions& options, const Clock& clock, Streams s
   std::vector<std::string> arguments{"profile"};
   addList(arguments, "--batch-sizes", options.batch_sizes);
   addList(arguments, "--threads", options.threads);
-  auto profile =
-      askProfile(options.programs, std::move(arguments), reading->resolved, Messages::kShown);
+  auto profile = askProfile(options.programs, std::move(arguments), reading->resolved.text(),
+                            Messages::kShown);
   if (!profile) return complain(streams.err, profile.error(), ExitCode::kBadConfiguration);
   const ExitCode code = measureLinks(*reading->job, options, clock, streams, *profile);
   if (code != ExitCode::kDone) return code;

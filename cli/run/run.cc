@@ -92,14 +92,14 @@ Result<void> requireRun(const RunOptions& options) {
 /// job.yaml of a run's folder.
 std::string documentOf(const job::Reading& reading) {
   return "# The job with all defaults, as `sumac run` trained it.\n" +
-         job::toYaml(nlohmann::ordered_json::parse(reading.resolved));
+         job::toYaml(*reading.resolved);
 }
 
 /// Whether a worker of the job fits into this machine. Servers would fail without a word first.
 Result<void> checkMemory(const RunOptions& options, const job::Reading& reading) {
   if (!options.ask_memory) return {};
   // A text network's size may depend on its data, which are not read here: then nothing is known.
-  const auto memory = options.ask_memory({}, reading.resolved);
+  const auto memory = options.ask_memory({}, reading.resolved.text());
   if (!memory || memory->bytes <= machineMemory()) return {};
   return Error{ErrorCode::kInvalid, "a worker needs about " + bytesText(memory->bytes) +
                                         ", this machine has " + bytesText(machineMemory()) +

@@ -136,7 +136,7 @@ class Maker {
     if (!reading.job) return;
     cell.job = *std::move(reading.job);
     cell.resolved = std::move(reading.resolved);
-    cell.network = nlohmann::json::parse(cell.resolved).at("spec").at("model").dump();
+    cell.network = nlohmann::json(cell.resolved->at("spec").at("model")).dump();
     cell.document = std::move(reading.document);
     checkNew(cell, choices, combination);
     cells_.push_back(std::move(cell));
@@ -168,7 +168,7 @@ class Maker {
   void checkNew(const Cell& cell, const std::vector<std::size_t>& choices,
                 const std::string& combination) {
     const auto& [rate, is_emulated, slowdown] = cell.conditions;
-    const std::string what = cell.resolved + "\n" + std::to_string(rate.value_or(0)) + " " +
+    const std::string what = cell.resolved.text() + "\n" + std::to_string(rate.value_or(0)) + " " +
                              std::to_string(is_emulated) + " " + std::to_string(slowdown);
     const auto [first, is_new] = combinations_.try_emplace(what, choices);
     if (is_new) return;

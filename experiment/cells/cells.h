@@ -16,9 +16,9 @@ struct Cell {
   std::vector<std::string> values;  // names, one for each axis
   job::TrainingJob job;
   Conditions conditions;
-  std::string network;   // its spec.model with all defaults: the same text is the same network
-  std::string resolved;  // the job with all defaults, as JSON
-  std::string document;  // the same without them
+  std::string network;  // its spec.model with all defaults: the same text is the same network
+  JsonTree resolved;    // the job with all defaults
+  JsonTree document;    // the same without them
 };
 
 /// "worker.replicas=2, topology=ring"; of an experiment without axes "the job".

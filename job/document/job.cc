@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "base/core/check.h"
 #include "base/core/text.h"
 #include "base/yaml/reader.h"
@@ -105,9 +107,8 @@ Problem problemAt(std::string_view file, yaml::Position position, std::string me
 }
 
 /// The document's tree; nothing if there is none.
-std::optional<yaml::Node> parse(std::string_view text, std::string_view file,
-                                std::vector<Problem>& problems) {
-  yaml::Document document = yaml::parse(text);
+std::optional<yaml::Node> rootOf(yaml::Document document, std::string_view file,
+                                 std::vector<Problem>& problems) {
   if (!document.root) {
     problems.push_back(problemAt(file, document.position, document.message));
     return std::nullopt;
@@ -131,7 +132,7 @@ void prepare(yaml::Node& root, std::string_view file, const Overrides& overrides
       reading.problems.push_back(problemAt(file, {}, applied.error().message));
     }
   }
-  reading.document = toJson(root);
+  reading.document = JsonTree(toJson(root));
   if (!overrides.transport.empty() && nodeAt(root, "spec.security.transport") == nullptr) {
     // If something other than a map is in the way, check() reports it.
     (void)applySet(root, "security.transport=" + overrides.transport);
@@ -191,6 +192,13 @@ void sortByPosition(std::vector<Problem>& problems) {
   });
 }
 
+Reading readDocument(yaml::Document document, std::string_view file, const Overrides& overrides,
+                     bool needs_to_run) {
+  Reading reading;
+  std::optional<yaml::Node> root = rootOf(std::move(document), file, reading.problems);
+  return root ? readJob(*std::move(root), file, overrides, needs_to_run) : reading;
+}
+
 }  // namespace
 
 std::string Problem::text() const {
@@ -202,9 +210,12 @@ std::string Problem::text() const {
 
 Reading readJob(std::string_view text, std::string_view file, const Overrides& overrides,
                 bool needs_to_run) {
-  Reading reading;
-  std::optional<yaml::Node> root = parse(text, file, reading.problems);
-  return root ? readJob(*std::move(root), file, overrides, needs_to_run) : reading;
+  return readDocument(yaml::parse(text), file, overrides, needs_to_run);
+}
+
+Reading readJob(const JsonTree& document, std::string_view file, const Overrides& overrides,
+                bool needs_to_run) {
+  return readDocument(yaml::fromJson(*document), file, overrides, needs_to_run);
 }
 
 Reading readJob(yaml::Node root, std::string_view file, const Overrides& overrides,
@@ -232,7 +243,7 @@ Reading readJob(yaml::Node root, std::string_view file, const Overrides& overrid
   reading.job->model.network = std::move(network);
   reading.warnings = warningsFor(*reading.job, knownImages(root));
   std::ranges::move(podFieldWarnings(root, file), std::back_inserter(reading.warnings));
-  reading.resolved = toJson(root);
+  reading.resolved = JsonTree(toJson(root));
   return reading;
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/core/json_tree.h"
 #include "base/core/result.h"
 #include "base/yaml/node.h"
 #include "job/document/training_job.h"
@@ -52,9 +53,9 @@ struct Reading {
   std::vector<std::string> warnings;
   /// The field that V comes from: "spec.training.logicalWorkers", or a number of workers.
   std::string parts_from;
-  std::string document;  // with `sets` applied and without defaults, as JSON
-  /// The document with all defaults and V, as JSON: reads back to the same job.
-  std::string resolved;
+  JsonTree document;  // with `sets` applied and without defaults
+  /// The document with all defaults and V: reads back to the same job. Empty without a job.
+  JsonTree resolved;
 };
 
 /// Reads, resolves and checks `text`, semantic checks (layers, zoo, shapes, size of known data)
@@ -63,7 +64,11 @@ struct Reading {
 Reading readJob(std::string_view text, std::string_view file, const Overrides& overrides,
                 bool needs_to_run);
 
-/// The same of a document that has been parsed: a map.
+/// The same of a document that has been parsed. Positions number its keys and values.
+Reading readJob(const JsonTree& document, std::string_view file, const Overrides& overrides,
+                bool needs_to_run);
+
+/// The same of a map.
 Reading readJob(yaml::Node document, std::string_view file, const Overrides& overrides,
                 bool needs_to_run);
 

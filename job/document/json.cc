@@ -29,7 +29,9 @@ Json integer(const yaml::Node& node) {
   return decimal(node.text);
 }
 
-Json convertNode(const yaml::Node& node) {
+}  // namespace
+
+Json toJson(const yaml::Node& node) {
   switch (node.kind) {
     case yaml::Kind::kNull: return nullptr;
     case yaml::Kind::kBoolean: return *yaml::booleanOf(node);
@@ -39,23 +41,17 @@ Json convertNode(const yaml::Node& node) {
     case yaml::Kind::kList: {
       Json list = Json::array();
       for (const yaml::Node& item : node.items)
-        list.push_back(convertNode(item));
+        list.push_back(toJson(item));
       return list;
     }
     case yaml::Kind::kMap: {
       Json map = Json::object();
       for (const auto& [name, value] : node.fields)
-        map[name] = convertNode(value);
+        map[name] = toJson(value);
       return map;
     }
   }
   failCheck("kind is one of the enumerators", "toJson");
-}
-
-}  // namespace
-
-std::string toJson(const yaml::Node& node) {
-  return convertNode(node).dump(2);
 }
 
 }  // namespace sumac::job

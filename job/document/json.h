@@ -1,12 +1,12 @@
 #pragma once
 
-#include <string>
+#include <nlohmann/json_fwd.hpp>
 
 #include "base/yaml/node.h"
 
 namespace sumac::job {
 
-/// The tree as JSON text, indented by two; fields keep their order. Reads back to the same tree.
-std::string toJson(const yaml::Node& node);
+/// The tree as JSON; fields keep their order. Reads back to the same tree.
+nlohmann::ordered_json toJson(const yaml::Node& node);
 
 }  // namespace sumac::job

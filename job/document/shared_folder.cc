@@ -26,7 +26,7 @@ std::string folderOf(const Node* section) {
 }
 
 nlohmann::json volumeOf(const Node& section) {
-  return nlohmann::json::parse(toJson(*section.find("volume")), nullptr, false);
+  return toJson(*section.find("volume"));
 }
 
 bool mayShare(const Node& self, std::string_view one, std::string_view other) {

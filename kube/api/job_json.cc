@@ -11,7 +11,7 @@ namespace {
 using internal::Fields;
 using nlohmann::json;
 
-/// Trees deeper than this are not written out again (that takes a call a level); the reader of
+/// Trees deeper than this are not written out or copied (that takes a call a level); the reader of
 /// documents refuses them far earlier.
 constexpr int kMaxDepth = 64;
 /// Of a spec as compact JSON. A thousand jobs are kept at the same time, and whoever may create
@@ -143,8 +143,8 @@ void readWorker(const Fields& fields, TrainingJob& job) {
   if (fields.has("maxReplicas")) job.max_replicas = fields.number("maxReplicas", 1);
 }
 
-/// Both of the spec's texts that are compared or passed on: the document and the templates' hash.
-void readTexts(const json& object, TrainingJob& job) {
+/// The document, and the hash of its templates.
+void readDocument(const json& object, TrainingJob& job) {
   const json& spec = memberOf(object, "spec");
   if (isDeeperThan(spec, kMaxDepth)) {
     job.spec_problem = "nested too deep to be a TrainingJob";
@@ -153,16 +153,14 @@ void readTexts(const json& object, TrainingJob& job) {
   const json templates{{"worker", memberOf(memberOf(spec, "worker"), "template")},
                        {"server", memberOf(memberOf(spec, "server"), "template")}};
   job.template_hash = sha256Hex(asBytes(written(templates)));
-  const std::string text = written(spec);
-  if (text.size() > kMostSpec) {
+  if (written(spec).size() > kMostSpec) {
     job.spec_problem = "larger than " + std::to_string(kMostSpec) + " bytes";
     return;
   }
-  job.document = written({{"apiVersion", textOf(object, "apiVersion")},
-                          {"kind", textOf(object, "kind")},
-                          {"metadata", {{"name", job.meta.key.name}}}});
-  job.document.back() = ',';  // in place of the brace
-  job.document += "\"spec\":" + text + "}";
+  job.document = JsonTree({{"apiVersion", textOf(object, "apiVersion")},
+                           {"kind", textOf(object, "kind")},
+                           {"metadata", {{"name", job.meta.key.name}}},
+                           {"spec", spec}});
 }
 
 }  // namespace
@@ -179,7 +177,7 @@ Result<TrainingJob> jobFromJson(const json& object) {
   job.managed_by = spec.text("managedBy");
   job.status = readStatus(fields.object("status"));
   if (!problem.empty()) return internal::refusal("TrainingJob", job.meta, problem);
-  readTexts(object, job);
+  readDocument(object, job);
   return job;
 }
 

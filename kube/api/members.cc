@@ -7,12 +7,26 @@
 namespace sumac::api {
 
 using nlohmann::json;
+using nlohmann::ordered_json;
 
-const json& memberOf(const json& object, const char* name) {
-  static const json kNull;
+namespace {
+
+template <typename Json>
+const Json& memberIn(const Json& object, const char* name) {
+  static const Json kNull;
   if (!object.is_object()) return kNull;
   const auto found = object.find(name);
   return found == object.end() ? kNull : *found;
+}
+
+}  // namespace
+
+const json& memberOf(const json& object, const char* name) {
+  return memberIn(object, name);
+}
+
+const ordered_json& memberOf(const ordered_json& object, const char* name) {
+  return memberIn(object, name);
 }
 
 std::string textOf(const json& object, const char* name) {

@@ -11,6 +11,9 @@ namespace sumac::api {
 /// the few that are read one by one: whole objects are read by json.h.
 const nlohmann::json& memberOf(const nlohmann::json& object, const char* name);
 
+/// The same of a document.
+const nlohmann::ordered_json& memberOf(const nlohmann::ordered_json& object, const char* name);
+
 /// The same for a text; empty where there is none.
 std::string textOf(const nlohmann::json& object, const char* name);
 

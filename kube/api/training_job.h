@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/core/json_tree.h"
 #include "job/progress/job_result.h"
 #include "job/progress/progress.h"
 #include "kube/api/objects.h"
@@ -133,9 +134,9 @@ struct RunPolicy {
 /// A TrainingJob as the API server gives it.
 struct TrainingJob {
   ObjectMeta meta;
-  /// apiVersion, kind, metadata.name and spec as JSON text, without status. Empty: the spec is not
-  /// kept, and `spec_problem` says why.
-  std::string document;
+  /// apiVersion, kind, metadata.name and spec, without status. Empty: the spec is not kept, and
+  /// `spec_problem` says why.
+  JsonTree document;
   std::string spec_problem;  // "larger than 262144 bytes"
   RunPolicy run_policy;
   int worker_replicas = 1;

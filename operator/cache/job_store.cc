@@ -26,23 +26,31 @@ PodOwner asOwner(const api::ObjectMeta& job) {
 }  // namespace
 
 std::shared_ptr<const api::TrainingJob> JobStore::find(const api::ObjectKey& key) const {
-  const MutexLock lock(mutex_);
-  const auto found = jobs_.find(key);
-  if (found == jobs_.end()) return nullptr;
-  return found->second.written ? found->second.written : found->second.seen;
+  Job stored;
+  {
+    const MutexLock lock(mutex_);
+    const auto found = jobs_.find(key);
+    if (found == jobs_.end()) return nullptr;
+    stored = found->second.written ? found->second.written : found->second.seen;
+  }
+  if (stored->document.empty()) return {stored, &stored->job};
+  auto job = std::make_shared<api::TrainingJob>(stored->job);
+  job->document = JsonTree(nlohmann::ordered_json::parse(stored->document));
+  return job;
 }
 
 void JobStore::overlay(std::shared_ptr<const api::TrainingJob> written) {
+  const Job stored = pack(*written);
   const MutexLock lock(mutex_);
   const auto found = jobs_.find(written->meta.key);
   if (found == jobs_.end()) return;  // deleted meanwhile
   Entry& entry = found->second;
-  if (entry.seen->meta.uid != written->meta.uid) return;
+  if (entry.seen->job.meta.uid != written->meta.uid) return;
   const auto& known = entry.delivered;
   if (std::find(known.begin(), known.end(), written->meta.resource_version) != known.end()) return;
-  entry.superseded.insert(entry.seen->meta.resource_version);
-  if (entry.written) entry.superseded.insert(entry.written->meta.resource_version);
-  entry.written = std::move(written);
+  entry.superseded.insert(entry.seen->job.meta.resource_version);
+  if (entry.written) entry.superseded.insert(entry.written->job.meta.resource_version);
+  entry.written = stored;
 }
 
 std::optional<api::ObjectKey> JobStore::keyOf(const PodOwner& owner) const {
@@ -73,12 +81,21 @@ void JobStore::count(const api::TrainingJob& job, int by) {
   if (state->second == 0) states_.erase(state);
 }
 
+JobStore::Job JobStore::pack(api::TrainingJob job) {
+  Stored stored{std::move(job), {}};
+  if (!stored.job.document->empty()) {
+    stored.document = stored.job.document->dump();
+    stored.job.document = {};
+  }
+  return std::make_shared<const Stored>(std::move(stored));
+}
+
 JobStore::Job JobStore::read(const nlohmann::json& object) {
   auto job = api::jobFromJson(object);
   if (job) {
     job->meta.labels.clear();  // nobody asks for them, and they may be many
-    if (job->status.isFinished()) job->document.clear();
-    return std::make_shared<const api::TrainingJob>(*std::move(job));
+    if (job->status.isFinished()) job->document = {};
+    return pack(*std::move(job));
   }
   refused_.fetch_add(1, std::memory_order_relaxed);
   log_.warn("a job cannot be read and is skipped",
@@ -87,20 +104,20 @@ JobStore::Job JobStore::read(const nlohmann::json& object) {
 }
 
 bool JobStore::see(const Job& job) {
-  const api::ObjectMeta& meta = job->meta;
+  const api::ObjectMeta& meta = job->job.meta;
   Entry& entry = jobs_[meta.key];
-  if (entry.seen && entry.seen->meta.uid != meta.uid) {
+  if (entry.seen && entry.seen->job.meta.uid != meta.uid) {
     erase(meta.key);
     return see(job);
   }
-  const bool is_same = entry.seen && entry.seen->meta.resource_version == meta.resource_version;
-  if (entry.written && entry.written->meta.resource_version == meta.resource_version) {
+  const bool is_same = entry.seen && entry.seen->job.meta.resource_version == meta.resource_version;
+  if (entry.written && entry.written->job.meta.resource_version == meta.resource_version) {
     entry.written.reset();
     entry.superseded.clear();
   }
   by_owner_[asOwner(meta)] = meta.key;
-  if (entry.seen) count(*entry.seen, -1);
-  count(*job, 1);
+  if (entry.seen) count(entry.seen->job, -1);
+  count(job->job, 1);
   entry.seen = job;
   if (!is_same) entry.delivered.push_back(meta.resource_version);
   if (entry.delivered.size() > kDeliveredKept) entry.delivered.pop_front();
@@ -118,8 +135,8 @@ void JobStore::keepOverlayOverList(Entry& entry, const api::TrainingJob& listed)
 bool JobStore::erase(const api::ObjectKey& key) {
   const auto found = jobs_.find(key);
   if (found == jobs_.end()) return false;
-  by_owner_.erase(asOwner(found->second.seen->meta));
-  count(*found->second.seen, -1);
+  by_owner_.erase(asOwner(found->second.seen->job.meta));
+  count(found->second.seen->job, -1);
   jobs_.erase(found);
   return true;
 }
@@ -131,10 +148,10 @@ void JobStore::replaceBegin() {
 void JobStore::upsert(const nlohmann::json& object) {
   const Job job = read(object);
   if (list_) {
-    if (job) list_->insert_or_assign(job->meta.key, job);
+    if (job) list_->insert_or_assign(job->job.meta.key, job);
     return;
   }
-  const api::ObjectKey key = job ? job->meta.key : keyOfRaw(object);
+  const api::ObjectKey key = job ? job->job.meta.key : keyOfRaw(object);
   bool is_new = false;
   {
     const MutexLock lock(mutex_);
@@ -157,7 +174,7 @@ void JobStore::replaceEnd() {
     changed = std::move(gone);
     for (const auto& [key, job] : *list_) {
       if (const auto old = jobs_.find(key); old != jobs_.end()) {
-        keepOverlayOverList(old->second, *job);
+        keepOverlayOverList(old->second, job->job);
       }
       if (see(job)) changed.push_back(key);
     }

@@ -9,13 +9,13 @@ namespace {
 
 constexpr std::uint64_t kMostTemplate = std::uint64_t{256} << 10U;  // bytes
 
-/// The text of a template. Only its form is checked here; whether it gives a valid pod is checked
+/// The tree of a template. Only its form is checked here; whether it gives a valid pod is checked
 /// with each job.
-Result<std::string> readTemplate(const std::string& flag, const std::string& path) {
-  if (path.empty()) return std::string("{}");
-  auto text = readTextFile(path, kMostTemplate);
+Result<JsonTree> readTemplate(const std::string& flag, const std::string& path) {
+  if (path.empty()) return JsonTree();
+  const auto text = readTextFile(path, kMostTemplate);
   if (!text) return text.error().within(flag);
-  const auto parsed = nlohmann::json::parse(*text, nullptr, /*allow_exceptions=*/false);
+  auto parsed = nlohmann::ordered_json::parse(*text, nullptr, /*allow_exceptions=*/false);
   if (!parsed.is_object()) {
     return Error{ErrorCode::kInvalid, flag + ": " + path +
                                           " is not a JSON object; it must be a PodTemplateSpec, "
@@ -27,7 +27,7 @@ Result<std::string> readTemplate(const std::string& flag, const std::string& pat
                                           "\" is not a field of a PodTemplateSpec, which has the "
                                           "objects metadata and spec"};
   }
-  return text;
+  return JsonTree(std::move(parsed));
 }
 
 }  // namespace

@@ -324,7 +324,7 @@ class Rendered(unittest.TestCase):
         self.assertEqual(re.findall(rf"^.*[ ]{number}-{number}$", got.stdout, re.MULTILINE), [])
 
     def test_default_requests_are_those_of_the_operator(self):
-        source = (ROOT / "operator/trainingjob/children/pod_defaults.cc").read_text(encoding="utf-8")
+        source = (ROOT / "operator/trainingjob/children/pod.cc").read_text(encoding="utf-8")
         chart = re.findall(r"requests: {cpu: (\w+), memory: (\w+), ephemeral-storage: (\w+)}",
                            (CHART / "values.yaml").read_text(encoding="utf-8").split("\ndefaults:\n")[1])
         ours = re.findall(r'Requests k(?:Worker|Server)Requests{"(\w+)", "(\w+)", "(\w+)"};', source)
@@ -332,7 +332,7 @@ class Rendered(unittest.TestCase):
         self.assertEqual(ours, chart)
 
     def test_pods_of_jobs_have_the_security_context_of_the_operators_built_in_template(self):
-        source = (ROOT / "operator/trainingjob/children/pod_defaults.cc").read_text(encoding="utf-8")
+        source = (ROOT / "operator/trainingjob/children/pod.cc").read_text(encoding="utf-8")
         user = int(re.search(r"kUser = (\d+);", source)[1])
         built_in = re.search(r'"securityContext",\s*{{"runAsNonRoot".*?}}}}},', source, re.DOTALL)[0]
         ours = job_template({}, "worker")["spec"]["securityContext"]

@@ -12,7 +12,7 @@
 namespace sumac::trainingjob {
 
 /// The objects of a job, complete, as they are sent to the API server. Pure, except makeSecret(),
-/// which generates keys.
+/// which generates keys. Documents and templates are trees here: whoever read them has parsed them.
 nlohmann::json makeService(const api::TrainingJob& job);
 nlohmann::json makeConfigMap(const api::TrainingJob& job, const JobRecord& record);
 /// Lets the members reach each other, and nobody else reach them.
@@ -25,7 +25,7 @@ Result<nlohmann::json> makeSecret(const api::TrainingJob& job, const JobRecord& 
 /// The pod template of a role, before any field is filled in: the built-in template, overridden by
 /// the default template of the role, overridden by the template in the job's `document`. Fails with
 /// kInvalid, naming the field.
-Result<nlohmann::json> mergedTemplate(const std::string& document, const Defaults& defaults,
+Result<nlohmann::json> mergedTemplate(const JsonTree& document, const Defaults& defaults,
                                       Role role);
 
 /// One pod: the merged template, with missing fields filled in, overridden by the fields that the

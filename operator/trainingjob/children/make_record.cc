@@ -42,12 +42,11 @@ SpecProblem invalidSpec(const std::vector<job::Problem>& problems) {
 }
 
 /// Templates are left out: they may change while the job is suspended.
-std::string withoutTemplates(const std::string& resolved) {
-  ordered_json document = ordered_json::parse(resolved);
+JsonTree withoutTemplates(ordered_json document) {
   for (const char* role : {"worker", "server"}) {
     if (document["spec"].contains(role)) document["spec"][role].erase("template");
   }
-  return document.dump(2);
+  return JsonTree(std::move(document));
 }
 
 MadeRecord refused(SpecProblem problem) {
@@ -57,14 +56,14 @@ MadeRecord refused(SpecProblem problem) {
 }  // namespace
 
 MadeRecord makeRecord(const api::TrainingJob& job, const Defaults& defaults) {
-  if (job.document.empty()) {
+  if (job.document->empty()) {
     return refused({SpecProblemKind::kInvalid, "spec: " + job.spec_problem});
   }
   job::Reading reading = job::readJob(job.document, "", {}, /*needs_to_run=*/true);
   if (!reading.problems.empty()) return refused(invalidSpec(reading.problems));
   const job::TrainingJob& spec = *reading.job;
   JobRecord record;
-  record.document = withoutTemplates(reading.resolved);
+  record.document = withoutTemplates(*reading.resolved);
   record.defaults = defaults;
   record.operator_version = kVersion;
   record.logical_workers = spec.training.logical_workers;
@@ -74,14 +73,14 @@ MadeRecord makeRecord(const api::TrainingJob& job, const Defaults& defaults) {
   record.output_path = spec.output_path;
   if (auto problem = templateProblem(job, record)) return refused(*std::move(problem));
   const json worker = *mergedTemplate(job.document, defaults, Role::kWorker);
-  const json document = json::parse(record.document);
+  const json document = *record.document;
   record.keeps_checkpoints = api::outlivesPod(document, "checkpoint", worker);
   record.keeps_output = api::outlivesPod(document, "output", worker);
   return {.record = std::move(record), .problem = {}};
 }
 
 std::optional<SpecProblem> templateProblem(const api::TrainingJob& job, const JobRecord& record) {
-  if (job.document.empty()) {
+  if (job.document->empty()) {
     return SpecProblem{SpecProblemKind::kTemplate, "spec: " + job.spec_problem};
   }
   for (const Role role : {Role::kServer, Role::kWorker}) {

@@ -133,11 +133,10 @@ void ownMounts(json& spec, const PodIdentity& pod) {
 /// Workers write checkpoints and the model, and read the data; servers keep no files.
 void ownVolumes(json& spec, const PodIdentity& pod) {
   if (pod.slot.role != Role::kWorker) return;
-  const json document = json::parse(pod.record.document, nullptr, /*allow_exceptions=*/false);
-  for (const VolumeMount& own : volumeMountsOf(document)) {
+  for (const VolumeMount& own : volumeMountsOf(*pod.record.document)) {
     const json& mounts = listIn(mainContainer(spec), "volumeMounts");
     if (!own.is_given && isMounted(mounts, own.path)) continue;
-    json volume = json::parse(own.source, nullptr, /*allow_exceptions=*/false);
+    json volume = own.source;
     volume["name"] = own.volume_name;
     mount(spec, own.path, std::move(volume), /*read_only=*/false, own.sub_path);
   }

@@ -29,18 +29,18 @@ std::string pathIn(const json& section) {
 
 }  // namespace
 
-std::vector<VolumeMount> volumeMountsOf(const json& document) {
+std::vector<VolumeMount> volumeMountsOf(const nlohmann::ordered_json& document) {
   std::vector<VolumeMount> all;
   for (const Section& section : kSections) {
-    const json& fields = memberOf(memberOf(document, "spec"), section.name);
+    const json fields = memberOf(memberOf(document, "spec"), section.name);
     const std::string path = pathIn(fields);
     const json* volume = api::volumeOf(fields);
     if (path.empty() || (volume == nullptr && !section.needs_folder)) continue;
-    VolumeMount found{section.volume_name, path, R"({"emptyDir":{}})", "", volume != nullptr};
+    VolumeMount found{
+        section.volume_name, path, {{"emptyDir", json::object()}}, "", volume != nullptr};
     if (volume != nullptr) {
-      json source = *volume;
-      source.erase("subPath");  // of the mount
-      found.source = source.dump();
+      found.source = *volume;
+      found.source.erase("subPath");  // of the mount
       found.sub_path = textOf(*volume, "subPath");
     }
     const auto same = std::find_if(all.begin(), all.end(),

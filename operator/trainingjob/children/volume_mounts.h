@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 
 #include "kube/api/storage.h"
 
@@ -13,14 +13,14 @@ namespace sumac::trainingjob {
 struct VolumeMount {
   std::string volume_name;
   std::string path;       // absolute, without a trailing slash
-  std::string source;     // the volume's source as JSON: {"persistentVolumeClaim": {...}}
+  nlohmann::json source;  // of the volume: {"persistentVolumeClaim": {...}}
   std::string sub_path;   // the folder of the volume that is mounted; empty: all of it
   bool is_given = false;  // by the job; else an emptyDir is used if nothing else is mounted there
 };
 
 /// The mounts for checkpoint, output and data in the resolved `document`, without duplicates.
 /// Sections that are absent or have a wrong type have none.
-std::vector<VolumeMount> volumeMountsOf(const nlohmann::json& document);
+std::vector<VolumeMount> volumeMountsOf(const nlohmann::ordered_json& document);
 
 using api::absolutePath;
 

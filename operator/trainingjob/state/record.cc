@@ -15,18 +15,42 @@ void putDefaults(json& object, const Defaults& defaults) {
   object["defaults"] = {{"workerImage", defaults.worker_image},
                         {"serverImage", defaults.server_image},
                         {"imagePullPolicy", defaults.image_pull_policy},
-                        {"workerTemplate", defaults.worker_template},
-                        {"serverTemplate", defaults.server_template},
+                        {"workerTemplate", defaults.worker_template->dump()},
+                        {"serverTemplate", defaults.server_template->dump()},
                         {"metricsNamespace", defaults.metrics_namespace},
                         {"operatorNamespace", defaults.operator_namespace}};
 }
 
-Defaults readDefaults(const Fields& fields) {
+/// Whoever may create ConfigMaps may have written the record: its trees are copied, which takes a
+/// call a level.
+constexpr int kMaxDepth = 64;
+
+/// The tree of an entry's text. Says in `problem` why there is none.
+JsonTree treeOf(const std::string& text, const std::string& path, std::string& problem) {
+  bool is_deep = false;
+  const auto isShallow = [&](int depth, auto /*event*/, const auto& /*value*/) {
+    is_deep = is_deep || depth > kMaxDepth;
+    return !is_deep;
+  };
+  auto tree = nlohmann::ordered_json::parse(text, isShallow, /*allow_exceptions=*/false);
+  if (!is_deep && !tree.is_discarded()) return JsonTree(std::move(tree));
+  if (problem.empty()) problem = path + (is_deep ? ": nested too deep" : ": no JSON");
+  return {};
+}
+
+/// A template of the record; empty where there is none.
+JsonTree templateOf(const Fields& defaults, const char* name, std::string& problem) {
+  const std::string text = defaults.text(name);
+  if (text.empty()) return {};
+  return treeOf(text, std::string(kOperatorEntry) + ".defaults." + name, problem);
+}
+
+Defaults readDefaults(const Fields& fields, std::string& problem) {
   return {.worker_image = fields.text("workerImage"),
           .server_image = fields.text("serverImage"),
           .image_pull_policy = fields.text("imagePullPolicy"),
-          .worker_template = fields.text("workerTemplate"),
-          .server_template = fields.text("serverTemplate"),
+          .worker_template = templateOf(fields, "workerTemplate", problem),
+          .server_template = templateOf(fields, "serverTemplate", problem),
           .metrics_namespace = fields.text("metricsNamespace"),
           .operator_namespace = fields.text("operatorNamespace")};
 }
@@ -58,20 +82,22 @@ json recordToData(const JobRecord& record) {
             {"keepsCheckpoints", record.keeps_checkpoints},
             {"keepsOutput", record.keeps_output}};
   putDefaults(ours, record.defaults);
-  return {{kJobEntry, record.document}, {kOperatorEntry, ours.dump(2)}};
+  return {{kJobEntry, record.document.text()}, {kOperatorEntry, ours.dump(2)}};
 }
 
 Result<JobRecord> recordFromData(const json& data) {
   std::string problem;
   const Fields entries(&data, "data", problem);
   JobRecord record;
-  record.document = entries.requiredText(kJobEntry);
+  const std::string document = entries.requiredText(kJobEntry);
   const std::string text = entries.requiredText(kOperatorEntry);
+  if (problem.empty())
+    record.document = treeOf(document, std::string("data.") + kJobEntry, problem);
   const json ours = json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (problem.empty() && ours.is_discarded()) problem = "data.operator.json: no JSON";
   if (!problem.empty()) return Error{ErrorCode::kInvalid, problem};
   const Fields fields(&ours, kOperatorEntry, problem);
-  record.defaults = readDefaults(fields.object("defaults"));
+  record.defaults = readDefaults(fields.object("defaults"), problem);
   record.operator_version = fields.text("operatorVersion");
   record.logical_workers = fields.number("logicalWorkers", 1, 1);
   record.servers = fields.number("servers", 0);

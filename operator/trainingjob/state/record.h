@@ -4,6 +4,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "base/core/json_tree.h"
 #include "base/core/result.h"
 #include "base/core/slot.h"
 
@@ -14,9 +15,8 @@ struct Defaults {
   std::string worker_image;
   std::string server_image;
   std::string image_pull_policy;  // empty: the cluster's default
-  std::string worker_template =
-      "{}";  // PodTemplateSpec as JSON; the job's own template overrides it
-  std::string server_template = "{}";
+  JsonTree worker_template;       // PodTemplateSpec; the job's own template overrides it
+  JsonTree server_template;
   std::string metrics_namespace;  // may scrape port 7071; empty: only the operator may
   std::string operator_namespace;
 
@@ -38,9 +38,9 @@ Readers readersOf(const Defaults& defaults);
 /// What a job is made of for its whole life, as its immutable ConfigMap holds it: neither new
 /// defaults nor a new operator change it. A value type.
 struct JobRecord {
-  /// The resolved job as JSON, with all defaults and V (job::Reading::resolved), without its pod
-  /// templates: those are read from the job itself when pods are made.
-  std::string document;
+  /// The resolved job, with all defaults and V (job::Reading::resolved), without its pod templates:
+  /// those are read from the job itself when pods are made.
+  JsonTree document;
   Defaults defaults;
   std::string operator_version;
   /// Which of the names of the job's Secret it has (secretName()).

@@ -26,11 +26,14 @@ void requireMessages(const std::vector<Problem>& problems) {
 }
 
 /// What is stored of a job (the ConfigMap, the folder of its output) reads back as the same job.
-void requireSameJob(const std::string& stored, const Reading& reading) {
-  const Reading again = readingOf(stored);
-  SUMAC_CHECK(again.job.has_value(), job::problemList(again.problems), stored);
-  SUMAC_CHECK(again.resolved == reading.resolved, stored, again.resolved, reading.resolved);
-  SUMAC_CHECK(again.warnings.size() == reading.warnings.size(), stored);  // positions differ
+void requireSameJob(const JsonTree& stored, const Reading& reading) {
+  const std::string text = stored.text();
+  for (const Reading& again : {readingOf(text), job::readJob(stored, "job.yaml", {}, false)}) {
+    SUMAC_CHECK(again.job.has_value(), job::problemList(again.problems), text);
+    SUMAC_CHECK(again.resolved == reading.resolved, text, again.resolved.text(),
+                reading.resolved.text());
+    SUMAC_CHECK(again.warnings.size() == reading.warnings.size(), text);  // positions differ
+  }
 }
 
 }  // namespace

@@ -37,8 +37,8 @@ void checkObject(const json& object) {
   requireReason(job);
   if (!job) return;
   checkStatus(*job);
-  if (job->document.empty()) return;
-  const json document = json::parse(job->document);
+  if (job->document->empty()) return;
+  const json document = *job->document;
   requireReason(api::checkTemplates(document));
   (void)api::outlivesPod(document, "checkpoint", json());
   const json& spec = document["spec"];

@@ -29,7 +29,7 @@ Size sizeOf(const yaml::Node& node) {
 }
 
 /// Requires that the text reads to a tree whose JSON is `expected`.
-void requireSameTree(const std::string& text, const std::string& expected) {
+void requireSameTree(const std::string& text, const nlohmann::ordered_json& expected) {
   if (text.size() > yaml::kMaxBytes) return;  // aliases were written out
   const yaml::Document again = yaml::parse(text);
   SUMAC_CHECK(again.root.has_value(), again.message, text);
@@ -48,9 +48,11 @@ void yaml(BytesView input) {
   const Size size = sizeOf(*document.root);
   SUMAC_CHECK(size.nodes <= yaml::kMaxNodes && size.height <= yaml::kMaxDepth, size.nodes,
               size.height);
-  const std::string written = job::toJson(*document.root);
-  requireSameTree(written, written);
-  requireSameTree(job::toYaml(nlohmann::ordered_json::parse(written)), written);
+  const nlohmann::ordered_json written = job::toJson(*document.root);
+  requireSameTree(written.dump(2), written);
+  requireSameTree(job::toYaml(written), written);
+  const yaml::Document of_tree = yaml::fromJson(written);
+  if (of_tree.root) SUMAC_CHECK(job::toJson(*of_tree.root) == written, written.dump());
 }
 
 }  // namespace sumac::fuzz

@@ -11,7 +11,7 @@ const ExperimentMark kMark{"study", "0123456789"};
 
 experiment::Cell cellOf(const std::string& document) {
   experiment::Cell cell;
-  cell.document = document;
+  cell.document = JsonTree(nlohmann::ordered_json::parse(document));
   return cell;
 }
 

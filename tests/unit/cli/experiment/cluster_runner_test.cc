@@ -33,8 +33,8 @@ class LeapingClock final : public Clock {
 /// Ctrl-C is a token of its own: with that of the connection nothing could be deleted any more.
 struct Fixture : ClusterFixture {
   Fixture() {
-    cell.document =
-        R"({"apiVersion":"sumac.dev/v1alpha1","kind":"TrainingJob","spec":{"worker":{"replicas":1}}})";
+    cell.document = JsonTree(nlohmann::ordered_json::parse(
+        R"({"apiVersion":"sumac.dev/v1alpha1","kind":"TrainingJob","spec":{"worker":{"replicas":1}}})"));
   }
 
   std::string nameOf(int repetition) const { return jobNameOf(mark, {1, repetition}); }
@@ -169,9 +169,9 @@ BOOST_AUTO_TEST_CASE(a_job_whose_creation_has_an_unreadable_answer_is_deleted) {
 }
 
 BOOST_AUTO_TEST_CASE(checkpoints_that_stay_are_named) {
-  cell.document =
+  cell.document = JsonTree(nlohmann::ordered_json::parse(
       R"({"apiVersion":"sumac.dev/v1alpha1","kind":"TrainingJob","spec":{"worker":{"replicas":1},
-          "checkpoint":{"path":"/c","volume":{"nfs":{},"subPath":"a"}}}})";
+          "checkpoint":{"path":"/c","volume":{"nfs":{},"subPath":"a"}}}})"));
   begin();
   awaitCreation();
   ctrl_c.request_stop();

@@ -48,7 +48,7 @@ BOOST_AUTO_TEST_CASE(of_a_text_job_whose_vocabulary_the_data_know_is_refused_for
   const RunFolder folder(place.path());
   const auto before = read(textJob(8));
   BOOST_REQUIRE(before.job);
-  BOOST_REQUIRE(replaceFile(folder.job(), asBytes(before.resolved)));
+  BOOST_REQUIRE(replaceFile(folder.job(), asBytes(before.resolved.text())));
 
   BOOST_TEST(checkResumption(folder, read(textJob(8))).has_value());
   const auto other = checkResumption(folder, read(textJob(9)));
@@ -64,7 +64,7 @@ BOOST_AUTO_TEST_CASE(of_a_text_job_whose_vocabulary_the_data_know_is_refused_for
 BOOST_AUTO_TEST_CASE(works_where_the_files_of_the_data_have_another_path) {
   const TemporaryFolder place;
   const RunFolder folder(place.path());
-  BOOST_REQUIRE(replaceFile(folder.job(), asBytes(read(textJob(8)).resolved)));
+  BOOST_REQUIRE(replaceFile(folder.job(), asBytes(read(textJob(8)).resolved.text())));
 
   const auto moved = job::readJob(textJob(8), "job.yaml", {{"data.path=/home/me/data"}, {}, {}},
                                   /*needs_to_run=*/true);
@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(works_where_the_files_of_the_data_have_another_path) {
 BOOST_AUTO_TEST_CASE(names_what_is_asked_for_now_and_what_the_run_has) {
   const TemporaryFolder place;
   const RunFolder folder(place.path());
-  BOOST_REQUIRE(replaceFile(folder.job(), asBytes(read(textJob(8)).resolved)));
+  BOOST_REQUIRE(replaceFile(folder.job(), asBytes(read(textJob(8)).resolved.text())));
 
   const auto other = job::readJob(textJob(8), "job.yaml", {{"training.seed=7"}, {}, {}},
                                   /*needs_to_run=*/true);
@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(names_what_is_asked_for_now_and_what_the_run_has) {
 BOOST_AUTO_TEST_CASE(is_complete_only_if_the_result_says_so) {
   const TemporaryFolder place;
   const RunFolder folder(place.path());
-  BOOST_REQUIRE(replaceFile(folder.job(), asBytes(read(textJob(8)).resolved)));
+  BOOST_REQUIRE(replaceFile(folder.job(), asBytes(read(textJob(8)).resolved.text())));
 
   BOOST_REQUIRE(folder.output().writeEnd({"words", ExitCode::kStopped, 4, "stopped by Ctrl-C"}));
   BOOST_TEST((checkResumption(folder, read(textJob(8))).value() == Resumption::kResume));

@@ -71,7 +71,7 @@ BOOST_AUTO_TEST_CASE(jobs_whose_size_changes_keep_their_checkpoint_in_a_cluster)
   for (const bool is_for_cluster : {false, true}) {
     const auto made = make(script, kBase, {}, is_for_cluster);
     BOOST_TEST_REQUIRE(made.cells.size() == 1U);
-    const bool is_kept = made.cells[0].document.find("/checkpoints") != std::string::npos;
+    const bool is_kept = made.cells[0].document.text().find("/checkpoints") != std::string::npos;
     BOOST_TEST(is_kept == is_for_cluster);
   }
 }
@@ -128,7 +128,7 @@ BOOST_AUTO_TEST_CASE(an_axis_gives_each_cell_its_conditions) {
   BOOST_TEST(!made.cells[0].conditions.is_emulated);
   BOOST_TEST(made.cells[1].conditions.is_emulated);
   BOOST_TEST(!made.cells[2].conditions.link_bits_per_second.has_value());
-  BOOST_TEST(made.cells[0].resolved == made.cells[3].resolved);  // no field of the job
+  BOOST_TEST((made.cells[0].resolved == made.cells[3].resolved));  // no field of the job
 }
 
 BOOST_AUTO_TEST_CASE(conditions_that_contradict_each_other_are_named_with_their_cells) {

@@ -7,6 +7,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "kube/api/json.h"
 #include "tests/unit/operator/cache/objects.h"
 
 namespace sumac::cache::job_store_test {
@@ -190,9 +191,22 @@ BOOST_AUTO_TEST_CASE(only_what_is_used_of_a_job_is_kept) {
   list({finished, labelled});
 
   BOOST_TEST(store.find({"ns", "finished"})->status.isFinished());
-  BOOST_TEST(store.find({"ns", "finished"})->document.empty());
-  BOOST_TEST(!store.find({"ns", "labelled"})->document.empty());
+  BOOST_TEST(store.find({"ns", "finished"})->document->empty());
+  BOOST_TEST(!store.find({"ns", "labelled"})->document->empty());
   BOOST_TEST(store.find({"ns", "labelled"})->meta.labels.empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_document_is_found_as_it_was_read) {
+  auto object = aJob("a", "1");
+  object["spec"] = {{"worker", {{"replicas", 2}}}, {"training", {{"seed", 1.5}}}};
+  list({object});
+  const JsonTree document = api::jobFromJson(object)->document;
+  BOOST_TEST((store.find({"ns", "a"})->document == document));
+
+  write("a", "2");
+
+  BOOST_TEST(versionOf("a") == "2");
+  BOOST_TEST((store.find({"ns", "a"})->document == document));
 }
 
 BOOST_AUTO_TEST_CASE(jobs_are_counted_by_state) {

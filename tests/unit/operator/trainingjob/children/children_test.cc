@@ -15,6 +15,76 @@ namespace {
 
 using nlohmann::json;
 
+/// What job.json has for aManifest(): the fields of the manifest sorted, then the defaults.
+constexpr const char* kJobEntryBytes = R"({
+  "apiVersion": "sumac.dev/v1alpha1",
+  "kind": "TrainingJob",
+  "metadata": {
+    "name": "lenet5"
+  },
+  "spec": {
+    "checkpoint": {
+      "path": "/checkpoints",
+      "volume": {
+        "persistentVolumeClaim": {
+          "claimName": "store"
+        }
+      },
+      "everySteps": 500,
+      "keep": 3
+    },
+    "data": {
+      "name": "fashion-mnist-mini"
+    },
+    "model": {
+      "name": "lenet5"
+    },
+    "server": {
+      "replicas": 1
+    },
+    "training": {
+      "batchSize": 128,
+      "epochs": 1,
+      "optimizer": {
+        "learningRate": "0.1",
+        "name": "sgd",
+        "momentum": "0"
+      },
+      "logicalWorkers": 2,
+      "seed": 1,
+      "loss": {
+        "reduction": "mean"
+      },
+      "initializer": {
+        "name": "xavier",
+        "scale": "1"
+      },
+      "schedule": {
+        "name": "constant"
+      },
+      "evaluation": {
+        "everyEpochs": 1
+      },
+      "threads": "auto",
+      "kernels": "auto"
+    },
+    "worker": {
+      "replicas": 2
+    },
+    "strategy": {
+      "exchange": "parameterServer",
+      "consistency": "synchronous",
+      "topology": "centralized",
+      "codec": "fp32"
+    },
+    "runPolicy": {
+      "cleanPodPolicy": "Running",
+      "backoffLimit": 3
+    },
+    "suspend": false
+  }
+})";
+
 BOOST_AUTO_TEST_SUITE(children)
 
 BOOST_AUTO_TEST_CASE(the_service_gives_every_member_a_name_before_it_is_ready) {
@@ -161,22 +231,45 @@ BOOST_AUTO_TEST_CASE(the_config_map_gives_members_the_job_and_a_later_operator_t
   BOOST_TEST((*read == record));
 }
 
+// A ConfigMap is immutable, and a pod mounts what an earlier operator wrote.
+BOOST_AUTO_TEST_CASE(the_entries_of_the_config_map_have_the_bytes_of_earlier_operators) {
+  json manifest = aManifest();
+  manifest["spec"]["worker"]["template"] = json::parse(R"({"spec": {"nodeName": "n"}})");
+  const api::TrainingJob job = jobOf(manifest);
+  Defaults defaults = someDefaults();
+  defaults.worker_template = JsonTree(nlohmann::ordered_json::parse(R"({"spec":{"b":1,"a":2}})"));
+
+  const json data = makeConfigMap(job, recordOf(job, defaults))["data"];
+
+  BOOST_TEST(data["job.json"].get<std::string>() == kJobEntryBytes);
+  const json templates = json::parse(data["operator.json"].get<std::string>())["defaults"];
+  BOOST_TEST(templates["workerTemplate"] == R"({"spec":{"b":1,"a":2}})");
+  BOOST_TEST(templates["serverTemplate"] == "{}");
+}
+
 BOOST_AUTO_TEST_CASE(a_record_that_cannot_be_read_says_where) {
   struct Case {
     const char* data;
     const char* problem;
   };
+  constexpr std::size_t kLevels = 400'000;
+  const std::string deep = R"({"job.json": ")" + std::string(kLevels, '[') +
+                           std::string(kLevels, ']') + R"(", "operator.json": "{}"})";
   const Case cases[] = {
       {"null", "data: found null, must be a map"},
       {"{}", "data.job.json: missing"},
       {"[]", "data: found a list, must be a map"},
       {R"({"job.json": "{}"})", "data.operator.json: missing"},
       {R"({"job.json": "{}", "operator.json": "{"})", "data.operator.json: no JSON"},
+      {R"({"job.json": "{", "operator.json": "{}"})", "data.job.json: no JSON"},
+      {deep.c_str(), "data.job.json: nested too deep"},
+      {R"({"job.json": "{}", "operator.json": "{\"defaults\": {\"serverTemplate\": \"{\"}}"})",
+       "operator.json.defaults.serverTemplate: no JSON"},
       {R"({"job.json": "{}", "operator.json": "{\"servers\": -1}"})",
        "operator.json.servers: found -1, must be an integer from 0 to 2147483647"},
   };
   for (const Case& wrong : cases) {
-    BOOST_TEST_CONTEXT(wrong.data) {
+    BOOST_TEST_CONTEXT(wrong.problem) {
       const auto record = recordFromData(json::parse(wrong.data));
       BOOST_TEST_REQUIRE(!record.has_value());
       BOOST_TEST(record.error().message == wrong.problem);

@@ -11,6 +11,10 @@ using nlohmann::json;
 constexpr Slot kServer0{Role::kServer, 0};
 constexpr Slot kWorker1{Role::kWorker, 1};
 
+JsonTree treeOf(const char* text) {
+  return JsonTree(nlohmann::ordered_json::parse(text));
+}
+
 json withTemplate(const char* worker_template) {
   json manifest = aManifest();
   manifest["spec"]["worker"]["template"] = json::parse(worker_template);
@@ -100,10 +104,10 @@ BOOST_AUTO_TEST_CASE(requests_and_limits_of_a_template_stand) {
 
 BOOST_AUTO_TEST_CASE(resources_of_a_template_replace_both_of_the_defaults) {
   Defaults defaults;
-  defaults.worker_template = R"({"spec": {"containers": [{"name": "sumac", "resources": {
-    "requests": {"cpu": "500m", "memory": "1Gi"}, "limits": {"cpu": "1", "memory": "1Gi"}}}]}})";
+  defaults.worker_template = treeOf(R"({"spec": {"containers": [{"name": "sumac", "resources": {
+    "requests": {"cpu": "500m", "memory": "1Gi"}, "limits": {"cpu": "1", "memory": "1Gi"}}}]}})");
   const auto resources = [&](const char* own) {
-    const auto merged = mergedTemplate(withTemplate(own).dump(), defaults, Role::kWorker);
+    const auto merged = mergedTemplate(JsonTree(withTemplate(own)), defaults, Role::kWorker);
     return merged.value()["spec"]["containers"][0]["resources"];
   };
   // A request above the limit of the defaults would be invalid, and so would a limit below their
@@ -307,8 +311,8 @@ BOOST_AUTO_TEST_CASE(the_default_template_lies_below_the_jobs_own) {
   Defaults defaults = someDefaults();
   defaults.image_pull_policy = "Always";
   defaults.worker_template =
-      R"({"spec": {"priorityClassName": "low", "nodeSelector": {"pool": "cpu"},
-          "containers": [{"name": "sumac", "resources": {"requests": {"cpu": "1"}}}]}})";
+      treeOf(R"({"spec": {"priorityClassName": "low", "nodeSelector": {"pool": "cpu"},
+                 "containers": [{"name": "sumac", "resources": {"requests": {"cpu": "1"}}}]}})");
 
   const json made =
       podOf(withTemplate(R"({"spec": {"priorityClassName": "high"}})"), kWorker1, defaults);
@@ -319,6 +323,30 @@ BOOST_AUTO_TEST_CASE(the_default_template_lies_below_the_jobs_own) {
   BOOST_TEST(mainOf(made)["imagePullPolicy"] == "Always");
   const json server = podOf(aManifest(), kServer0, defaults);
   BOOST_TEST(!server["spec"].contains("priorityClassName"));
+}
+
+// Not of texts beside them, which somebody would have to parse for each pod.
+BOOST_AUTO_TEST_CASE(a_pod_is_made_of_the_trees_of_its_job_and_its_record) {
+  api::TrainingJob job = jobOf(aManifest());
+  JobRecord record = recordOf(job);
+  job.document = treeOf(R"({"spec": {
+    "worker": {"template": {"spec": {"priorityClassName": "of-workers"}}},
+    "server": {"template": {"spec": {"priorityClassName": "of-servers"}}}}})");
+  record.document =
+      treeOf(R"({"spec": {"output": {"path": "/o", "volume": {"nfs": {"server": "s"}}}}})");
+  record.defaults.worker_template = treeOf(R"({"spec": {"schedulerName": "for-workers"}})");
+  record.defaults.server_template = treeOf(R"({"spec": {"schedulerName": "for-servers"}})");
+
+  const json worker = *makePod(job, record, {kWorker1, 0, 2});
+  const json server = *makePod(job, record, {kServer0, 0, 2});
+
+  BOOST_TEST(worker["spec"]["priorityClassName"] == "of-workers");
+  BOOST_TEST(server["spec"]["priorityClassName"] == "of-servers");
+  BOOST_TEST(worker["spec"]["schedulerName"] == "for-workers");
+  BOOST_TEST(server["spec"]["schedulerName"] == "for-servers");
+  const json& volumes = worker["spec"]["volumes"];
+  BOOST_TEST(itemIn(volumes, "name", "sumac-output")["nfs"]["server"] == "s");
+  BOOST_TEST(itemIn(volumes, "name", "sumac-checkpoint").is_null());
 }
 
 BOOST_AUTO_TEST_CASE(null_takes_even_built_in_fields_away) {
