@@ -8,7 +8,7 @@
 
 #include "cli/experiment/prepared_experiment.h"
 
-#include "experiment/predict/prediction.h"
+#include "experiment/predict/cell_prediction.h"
 #include "experiment/report/summary.h"
 
 namespace sumac::cli {

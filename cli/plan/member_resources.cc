@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "planner/advice/prediction.h"
+#include "planner/advice/prepared_ways.h"
 
 namespace sumac::cli {
 namespace {

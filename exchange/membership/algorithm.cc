@@ -136,7 +136,7 @@ AlgorithmChoice chooseAlgorithm(const ExchangePlan& plan, int workers, const Exc
     choice.method = method;
     best = seconds;
   }
-  for (const Prediction& possible : choice.predicted) {
+  for (const MethodCost& possible : choice.predicted) {
     if (toString(possible.method) != before) continue;
     choice.method = possible.method;
     choice.is_resumed = true;

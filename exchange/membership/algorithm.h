@@ -65,11 +65,11 @@ int mostContributions(const ExchangePlan& plan, int workers);
 double predictedSeconds(ExchangeMethod method, const ExchangePlan& plan, int workers,
                         const ExchangeCosts& costs);
 
-struct Prediction {
+struct MethodCost {
   ExchangeMethod method = ExchangeMethod::kDirect;
   double seconds = 0;
 
-  bool operator==(const Prediction&) const = default;
+  bool operator==(const MethodCost&) const = default;
 };
 
 /// How `algorithm: auto` was decided, for rosters, results and logs. A value type.
@@ -78,7 +78,7 @@ struct AlgorithmChoice {
   bool is_resumed = false;                 // the checkpoint's: not the model's
   int links = 0;                           // that were measured; 0: the costs are the defaults
   ExchangeCosts costs = {};                // of the model
-  std::vector<Prediction> predicted = {};  // of all that were possible, simplest first
+  std::vector<MethodCost> predicted = {};  // of all that were possible, simplest first
 
   bool operator==(const AlgorithmChoice&) const = default;
 };

@@ -108,7 +108,7 @@ Result<ShardMap> shardsFrom(const json& value) {
 // "seconds": {"direct": 0.0002, "scatterGather": 0.0003}}
 json toJson(const AlgorithmChoice& choice) {
   json seconds = json::object();
-  for (const Prediction& one : choice.predicted)
+  for (const MethodCost& one : choice.predicted)
     seconds[std::string(toString(one.method))] = one.seconds;
   const ExchangeCosts& costs = choice.costs;
   return {{"resumed", choice.is_resumed},

@@ -3,7 +3,7 @@
 #include "base/core/result.h"
 #include "planner/advice/advice.h"
 #include "planner/advice/answer.h"
-#include "planner/advice/prediction.h"
+#include "planner/advice/prepared_ways.h"
 #include "planner/advice/question.h"
 
 namespace sumac::planner {

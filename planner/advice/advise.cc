@@ -11,7 +11,7 @@
 #include "planner/advice/answer.h"
 #include "planner/advice/explanation.h"
 #include "planner/advice/figures.h"
-#include "planner/advice/prediction.h"
+#include "planner/advice/prepared_ways.h"
 #include "planner/advice/texts.h"
 #include "planner/checks/checks.h"
 

@@ -9,7 +9,7 @@
 #include "job/profile/disturbance.h"
 #include "planner/advice/answer.h"
 #include "planner/advice/figures.h"
-#include "planner/advice/prediction.h"
+#include "planner/advice/prepared_ways.h"
 #include "planner/advice/texts.h"
 
 namespace sumac::planner {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "planner/advice/advice.h"
-#include "planner/advice/prediction.h"
+#include "planner/advice/prepared_ways.h"
 #include "planner/advice/question.h"
 
 namespace sumac::planner {

@@ -67,7 +67,7 @@ BOOST_AUTO_TEST_CASE(counts_every_node_of_a_block_that_is_none) {
 BOOST_AUTO_TEST_CASE(one_worker_sends_nothing) {
   const AlgorithmChoice alone = chooseAlgorithm(planOf(kLenet5), 1, {}, 0);
   BOOST_TEST((alone.method == ExchangeMethod::kDirect));
-  BOOST_TEST((alone.predicted == std::vector<Prediction>{{ExchangeMethod::kDirect, 0}}));
+  BOOST_TEST((alone.predicted == std::vector<MethodCost>{{ExchangeMethod::kDirect, 0}}));
 }
 
 BOOST_AUTO_TEST_CASE(what_is_small_goes_directly_and_what_is_large_in_shares) {
@@ -166,7 +166,7 @@ BOOST_AUTO_TEST_CASE(whatever_is_measured_something_possible_is_chosen_and_alway
       const ExchangeCosts costs{value, value, value, value};
       const AlgorithmChoice choice = chooseAlgorithm(plan, workers, costs, 1);
       BOOST_TEST((chooseAlgorithm(plan, workers, costs, 1) == choice));
-      for (const Prediction& one : choice.predicted)
+      for (const MethodCost& one : choice.predicted)
         BOOST_TEST((std::isfinite(one.seconds) && one.seconds >= 0));
     }
   }

@@ -7,7 +7,7 @@
 
 #include "planner/advice/answer.h"
 #include "planner/advice/figures.h"
-#include "planner/advice/prediction.h"
+#include "planner/advice/prepared_ways.h"
 #include "tests/unit/planner/advice/questions.h"
 
 namespace sumac::planner {

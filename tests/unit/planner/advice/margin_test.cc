@@ -7,7 +7,7 @@
 #include "planner/advice/advise.h"
 #include "planner/advice/answer.h"
 #include "planner/advice/explanation.h"
-#include "planner/advice/prediction.h"
+#include "planner/advice/prepared_ways.h"
 #include "planner/advice/texts.h"
 #include "tests/unit/planner/advice/questions.h"
 

@@ -1,4 +1,4 @@
-#include "planner/advice/prediction.h"
+#include "planner/advice/prepared_ways.h"
 
 #include <algorithm>
 #include <cmath>

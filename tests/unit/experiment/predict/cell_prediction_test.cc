@@ -1,4 +1,4 @@
-#include "experiment/predict/prediction.h"
+#include "experiment/predict/cell_prediction.h"
 
 #include <boost/test/unit_test.hpp>
 
