@@ -2,8 +2,18 @@
 # undefined behaviour sanitizers (target sumac_sanitized_tests, label "sanitized"), and what all
 # readers of foreign bytes do with the inputs of tests/fuzz; `make asan` tests all.
 set(SUMAC_SANITIZED_LIBRARIES
-  checkpoint job keys link log model process profile exchange_sums wire exchange_member yaml)
+  base_keys base_log base_process base_yaml job_document job_model job_profile
+  exchange_wire exchange_link exchange_sums exchange_member exchange_client engine_checkpoint)
 add_custom_target(sumac_sanitized_tests)
+
+# A library that was renamed must not leave the list in silence. Called after all unit tests.
+function(sumac_check_sanitized_libraries)
+  foreach(library IN LISTS SUMAC_SANITIZED_LIBRARIES)
+    if(NOT TARGET sumac_${library}_unit_tests)
+      message(FATAL_ERROR "SUMAC_SANITIZED_LIBRARIES names ${library}, which has no unit tests")
+    endif()
+  endforeach()
+endfunction()
 
 # sumac_add_unit_tests(<library> <source>...)
 #
