@@ -33,8 +33,9 @@ struct Document {
 /// empty text is a null node.
 Document parse(std::string_view text);
 
-/// What parse() gives for the text of `value`, with the same limits, but without text: the
-/// positions only number keys and values in their order, on line 1.
+/// What parse() gives for the text of `value`, without that text: the positions only number keys
+/// and values in their order, on line 1. Applies the limits on depth, nodes and keys; the caller
+/// limits the size.
 Document fromJson(const nlohmann::ordered_json& value);
 
 /// parse() for callers that only pass the message on: "job.yaml:3:5: duplicate key ...".

@@ -63,7 +63,7 @@ std::string readExtension(const KubeconfigFields& fields) {
     const yaml::Node* const name = entry.find("name");
     const yaml::Node* const extension = entry.find("extension");
     if (name != nullptr && name->text == kExecExtension && extension != nullptr) {
-      return job::toJson(*extension);
+      return job::toJson(*extension).dump();
     }
   }
   return {};

@@ -408,7 +408,7 @@ json apiJob(const std::string& name) {
   SUMAC_CHECK(text.has_value(), name);
   const yaml::Document document = yaml::parse(*text);
   SUMAC_CHECK(document.root.has_value(), name);
-  json object = json::parse(job::toJson(*document.root));
+  json object = job::toJson(*document.root);
   object["metadata"] = {{"name", "job"},
                         {"namespace", "research"},
                         {"uid", "u-1"},

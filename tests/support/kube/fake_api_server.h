@@ -40,7 +40,7 @@ struct Misbehaviour {
   int times = 1;
 
   // What, in this order.
-  std::shared_future<void> after;      // is waited for, if there is one
+  std::shared_future<void> after;      // if valid: the answer is sent when it is ready
   std::chrono::milliseconds delay{0};  // or until the server stops
   bool drops_before = false;           // closes the connection; nothing is done
   bool drops_after = false;            // does it, then closes the connection

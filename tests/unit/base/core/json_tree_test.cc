@@ -11,7 +11,8 @@ BOOST_AUTO_TEST_SUITE(json_tree)
 
 BOOST_AUTO_TEST_CASE(copies_share_what_was_parsed) {
   const JsonTree tree(ordered_json::parse(R"({"b": 1, "a": [2]})"));
-  const JsonTree copy = tree;
+  JsonTree copy;
+  copy = tree;
 
   BOOST_TEST(&*copy == &*tree);
   BOOST_TEST(copy.text() == "{\n  \"b\": 1,\n  \"a\": [\n    2\n  ]\n}");

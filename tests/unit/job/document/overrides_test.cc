@@ -1,6 +1,7 @@
 #include <string>
 
 #include <boost/test/unit_test.hpp>
+#include <nlohmann/json.hpp>
 
 #include "job/document/job.h"
 #include "tests/unit/job/document/documents.h"
