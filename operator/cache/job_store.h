@@ -19,9 +19,9 @@
 namespace sumac::cache {
 
 /// The TrainingJobs as their watcher saw them last. Our own writes cover them until the watch
-/// delivers them too. find(), which a pass calls once, parses their documents. Jobs that cannot be
-/// read are skipped, counted and logged. Thousands of jobs may have ended: their documents are not
-/// kept.
+/// delivers them too. find() copies a job and parses its document, so a pass calls it once;
+/// contains() does neither. Jobs that cannot be read are skipped, counted and logged. Thousands of
+/// jobs may have ended: their documents are not kept.
 class JobStore final : public JobCache, public kube::Sink {
  public:
   /// Called on the watcher's thread for each job that was added, changed or removed.
@@ -32,6 +32,7 @@ class JobStore final : public JobCache, public kube::Sink {
   std::shared_ptr<const api::TrainingJob> find(const api::ObjectKey& key) const override;
   void overlay(std::shared_ptr<const api::TrainingJob> written) override;
 
+  bool contains(const api::ObjectKey& key) const;
   /// The job that controls pods which name this owner; empty if it is unknown.
   std::optional<api::ObjectKey> keyOf(const PodOwner& owner) const;
   std::size_t size() const;

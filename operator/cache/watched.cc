@@ -42,7 +42,7 @@ void Watched::queueJobOf(const api::Pod& pod) {
   const auto label = pod.meta.labels.find(api::kJobLabel);
   if (label == pod.meta.labels.end()) return;
   const api::ObjectKey named{pod.meta.key.name_space, label->second};
-  if (named != controller && jobs_.find(named)) queue_.add(named);
+  if (named != controller && jobs_.contains(named)) queue_.add(named);
 }
 
 void Watched::start(kube::Transport& transport, kube::Client& client, const std::string& name_space,

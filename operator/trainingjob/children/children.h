@@ -12,7 +12,7 @@
 namespace sumac::trainingjob {
 
 /// The objects of a job, complete, as they are sent to the API server. Pure, except makeSecret(),
-/// which generates keys. Documents and templates are trees here: whoever read them has parsed them.
+/// which generates keys. Documents and templates are parsed trees: no function here parses text.
 nlohmann::json makeService(const api::TrainingJob& job);
 nlohmann::json makeConfigMap(const api::TrainingJob& job, const JobRecord& record);
 /// Lets the members reach each other, and nobody else reach them.

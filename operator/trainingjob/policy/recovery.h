@@ -12,7 +12,7 @@ namespace sumac::trainingjob {
 bool isRetried(const Failure& failure, int failures, int limit);
 
 /// Records the failure in one status: the failure, the counters, the pods that are handled by it
-/// and the new attempt. The next pass acts on that status (write-ahead).
+/// and the new attempt. Once that status is written, a decision acts on it (write-ahead).
 void recover(Draft& draft, const Failure& failure);
 
 /// How long to wait before creating the pods of a new attempt, from the failure on. `in_a_row`: the

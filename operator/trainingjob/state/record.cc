@@ -21,20 +21,26 @@ void putDefaults(json& object, const Defaults& defaults) {
                         {"operatorNamespace", defaults.operator_namespace}};
 }
 
-/// Whoever may create ConfigMaps may have written the record: its trees are copied, which takes a
-/// call a level.
+/// Whoever may create ConfigMaps may have written the record. Copying a tree takes a call a level,
+/// and each field of a map is compared with all before it.
 constexpr int kMaxDepth = 64;
+constexpr int kMaxParts = 30'000;  // fields, values and ends of maps and lists; a job has 20,000
 
 /// The tree of an entry's text. Says in `problem` why there is none.
 JsonTree treeOf(const std::string& text, const std::string& path, std::string& problem) {
+  int parts = 0;
   bool is_deep = false;
-  const auto isShallow = [&](int depth, auto /*event*/, const auto& /*value*/) {
+  const auto isKept = [&](int depth, auto /*event*/, const auto& /*value*/) {
     is_deep = is_deep || depth > kMaxDepth;
-    return !is_deep;
+    return !is_deep && ++parts <= kMaxParts;
   };
-  auto tree = nlohmann::ordered_json::parse(text, isShallow, /*allow_exceptions=*/false);
-  if (!is_deep && !tree.is_discarded()) return JsonTree(std::move(tree));
-  if (problem.empty()) problem = path + (is_deep ? ": nested too deep" : ": no JSON");
+  auto tree = nlohmann::ordered_json::parse(text, isKept, /*allow_exceptions=*/false);
+  const bool is_large = parts > kMaxParts;
+  if (!is_deep && !is_large && !tree.is_discarded()) return JsonTree(std::move(tree));
+  if (!problem.empty()) return {};
+  problem = path + (is_deep    ? ": is nested deeper than 64 levels"
+                    : is_large ? ": has more than 30,000 fields and values"
+                               : ": is not valid JSON");
   return {};
 }
 
@@ -94,7 +100,7 @@ Result<JobRecord> recordFromData(const json& data) {
   if (problem.empty())
     record.document = treeOf(document, std::string("data.") + kJobEntry, problem);
   const json ours = json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (problem.empty() && ours.is_discarded()) problem = "data.operator.json: no JSON";
+  if (problem.empty() && ours.is_discarded()) problem = "data.operator.json: is not valid JSON";
   if (!problem.empty()) return Error{ErrorCode::kInvalid, problem};
   const Fields fields(&ours, kOperatorEntry, problem);
   record.defaults = readDefaults(fields.object("defaults"), problem);

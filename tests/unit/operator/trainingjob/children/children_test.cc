@@ -255,16 +255,21 @@ BOOST_AUTO_TEST_CASE(a_record_that_cannot_be_read_says_where) {
   constexpr std::size_t kLevels = 400'000;
   const std::string deep = R"({"job.json": ")" + std::string(kLevels, '[') +
                            std::string(kLevels, ']') + R"(", "operator.json": "{}"})";
+  std::string many = R"({"operator.json": "{}", "job.json": "{\"0\": 0)";
+  for (int field = 1; field < 40'000; ++field)
+    many += R"(, \")" + std::to_string(field) + R"(\": 0)";
+  many += R"(}"})";
   const Case cases[] = {
+      {many.c_str(), "data.job.json: has more than 30,000 fields and values"},
       {"null", "data: found null, must be a map"},
       {"{}", "data.job.json: missing"},
       {"[]", "data: found a list, must be a map"},
       {R"({"job.json": "{}"})", "data.operator.json: missing"},
-      {R"({"job.json": "{}", "operator.json": "{"})", "data.operator.json: no JSON"},
-      {R"({"job.json": "{", "operator.json": "{}"})", "data.job.json: no JSON"},
-      {deep.c_str(), "data.job.json: nested too deep"},
+      {R"({"job.json": "{}", "operator.json": "{"})", "data.operator.json: is not valid JSON"},
+      {R"({"job.json": "{", "operator.json": "{}"})", "data.job.json: is not valid JSON"},
+      {deep.c_str(), "data.job.json: is nested deeper than 64 levels"},
       {R"({"job.json": "{}", "operator.json": "{\"defaults\": {\"serverTemplate\": \"{\"}}"})",
-       "operator.json.defaults.serverTemplate: no JSON"},
+       "operator.json.defaults.serverTemplate: is not valid JSON"},
       {R"({"job.json": "{}", "operator.json": "{\"servers\": -1}"})",
        "operator.json.servers: found -1, must be an integer from 0 to 2147483647"},
   };
