@@ -99,7 +99,7 @@ std::optional<TimePoint> ClusterScaling::dueAt() const {
 }
 
 void ClusterScaling::onDue() {
-  if (next_ && dueAt() == next_->latest) return startNext();
+  if (next_ && (give_up_ || dueAt() == next_->latest)) return startNext();
   if (give_up_) return reader_.reset();
   const nlohmann::json change{{"spec", {{"replicas", course_.nextWorkers()}}}};
   const auto reply = cluster_.client.patch(kube::kTrainingJobs, job_.key, "scale", change);
@@ -149,6 +149,7 @@ void ClusterScaling::startNext() {
   const api::Pod pod = std::move(next_->pod);
   next_.reset();
   reader_.reset();  // first: no line of it comes after those of the next
+  if (give_up_) give_up_ = cluster_.clock.now() + kLongestReading;
   start(pod);
 }
 

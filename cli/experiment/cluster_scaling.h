@@ -60,7 +60,7 @@ class ClusterScaling {
   struct Finish {};
   struct NextAttempt {
     api::Pod pod;
-    TimePoint latest;  // for its log to be begun
+    TimePoint latest;  // its log is read from then on, even if the log before it has not ended
   };
   using News = std::variant<Change, Line, ReaderEnded, Finish>;
 
@@ -98,7 +98,7 @@ class ClusterScaling {
   std::string step_uid_;                // whose steps are read
   std::string reader_uid_;
   std::unique_ptr<LogReader> reader_;  // of one attempt at a time: their lines come in order
-  std::optional<NextAttempt> next_;    // the newest; read when the log of the one before has ended
+  std::optional<NextAttempt> next_;    // the newest; one in between is skipped
   std::jthread thread_;                // last: it uses all above
 };
 

@@ -138,7 +138,6 @@ Result<LocalJobResult> LocalJob::run() {
   }
   takeProgress();  // what was written just before the end
   display_.finish();
-  result_.coordinator = coordinator_;
   result_.coordinator_reason = last_words_[coordinator_];
   result_.code = supervisor_.exitCode();
   result_.is_stopped_by_observer = is_stopped_by_observer_;

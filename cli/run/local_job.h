@@ -36,7 +36,6 @@ struct LocalJobOptions {
 
 /// How the processes of a run ended.
 struct LocalJobResult {
-  Slot coordinator;
   std::string coordinator_reason;  // what it wrote of its end; empty: nothing
   ExitCode code = ExitCode::kFailed;
   int stop_signal = 0;                    // SIGINT, SIGTERM or SIGHUP when a signal ended the run

@@ -37,6 +37,15 @@ std::string valueIn(const std::map<std::string, std::string>& lines, const std::
   return found == lines.end() ? "none" : found->second;
 }
 
+/// For a message: what a member sent, or a file holds, may be long and have any bytes.
+std::string shown(std::string text) {
+  constexpr std::size_t kLongest = 80;
+  if (text.size() > kLongest) text = text.substr(0, kLongest) + "...";
+  std::ranges::replace_if(
+      text, [](char c) { return c < ' ' || c > '~'; }, '?');
+  return text;
+}
+
 }  // namespace
 
 std::string toJson(const JoinRequest& request) {
@@ -93,9 +102,11 @@ std::string planDifference(std::string_view job, std::string_view found, std::st
     const std::string theirs = valueIn(has, key);
     if (ours == theirs || ++differences > kMaxDifferences) continue;
     if (!text.empty()) text += "; ";
-    text += key + ": " + std::string(who) + " has " + theirs + ", " + std::string(whose) + " has " +
-            ours;
+    text += shown(key) + ": " + std::string(who) + " has " + shown(theirs) + ", " +
+            std::string(whose) + " has " + shown(ours);
   }
+  if (differences > kMaxDifferences)
+    text += "; and " + std::to_string(differences - kMaxDifferences) + " more";
   return text;
 }
 

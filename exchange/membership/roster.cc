@@ -124,6 +124,7 @@ bool isDuration(const json& value) {
 /// For people only: what is trained does not depend on it.
 Result<AlgorithmChoice> choiceFrom(const json& value, ExchangeMethod method) {
   const Error wrong = malformed("auto is not how an algorithm was chosen");
+  if (method == ExchangeMethod::kServers || method == ExchangeMethod::kRing) return wrong;
   AlgorithmChoice choice;
   choice.method = method;
   if (!value.is_object() || !value.contains("resumed") || !value["resumed"].is_boolean() ||

@@ -17,10 +17,10 @@ class ShardMap {
   /// Nobody sums anything.
   ShardMap() = default;
 
-  /// Of a first roster; `indices` are those of the servers, with kServers, or of all workers. Each
-  /// owner gets consecutive ranges, within one range of the same number of values, and sends their
-  /// sums to all workers; with kDirect every worker sums everything. Requires an index and, by
-  /// halving, that their number is a power of two.
+  /// The shard map of a job's first roster. `indices` are those of the servers, with kServers, or
+  /// of all workers. Each owner gets consecutive ranges, within one range of the same number of
+  /// values, and sends their sums to all workers; with kDirect every worker sums everything.
+  /// Requires at least one index; with kHalvingDoubling their number must be a power of two.
   static ShardMap shareOut(ExchangeMethod method, const ExchangePlan& plan,
                            const std::vector<int>& indices);
   /// Of a roster: `owners` has the index of each range's owner; only their number counts with

@@ -119,8 +119,9 @@ std::string differencesFrom(const TrainingSetup& setup, const std::string& plan_
     if (!text.empty()) return text;
   }
   return "metadata.name, spec.model, spec.data and what fixes the bits in spec.training (such as "
-         "batchSize, logicalWorkers, seed and optimizer) must be as they were, or it is of a Sumac "
-         "that counted spec.data.path as part of the job";
+         "batchSize, logicalWorkers, seed and optimizer) must be as they were; or an earlier "
+         "version "
+         "of Sumac, which included spec.data.path, wrote it";
 }
 
 /// Before the tensors are read: of another network they would only be said to be missing.
