@@ -31,7 +31,7 @@ MILLI = 1e3
 JOBS: Tuple[Tuple[str, int, Tuple[str, ...], str], ...] = (
     ("1 worker, 1 server", 1, ("strategy.topology=centralized",), "centralized"),
     ("2 workers, a server", 2, ("strategy.topology=centralized",), "centralized"),
-    ("2 workers, decentralised", 2, ("strategy.topology=decentralized",), "decentralized"),
+    ("2 workers, decentralized", 2, ("strategy.topology=decentralized",), "decentralized"),
     ("2 workers, direct", 2, ("strategy.exchange=allReduce", "strategy.algorithm=direct"),
      "direct"),
 )

@@ -67,7 +67,7 @@ struct ExchangeWork {
 /// other there is nobody to wait for.
 ///
 /// Servers: Jaeger et al. 2018 section 1.3 of our notes: 2SN/B for one server; Gebremeskel 2018,
-/// 3.2, for K. Owners are the decentralised servers of the former: 2S(N-1)/(NB). Ring:
+/// 3.2, for K. Owners are the decentralized servers of the former: 2S(N-1)/(NB). Ring:
 /// Gebremeskel 3.2 and Kahira et al. 2021, 4.1. Halving: Thakur, Rabenseifner, Gropp 2005. `added`
 /// is (cN-1) times what one process sums. For the methods of `algorithm: auto` the times are those
 /// of predictedSeconds() (exchange/membership/algorithm.h).
