@@ -1,6 +1,7 @@
 #include <string>
 
 #include <boost/test/unit_test.hpp>
+#include <nlohmann/json.hpp>
 
 #include "base/core/file.h"
 #include "job/document/job.h"
