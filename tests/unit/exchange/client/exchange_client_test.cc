@@ -188,7 +188,8 @@ BOOST_FIXTURE_TEST_CASE(sends_ranges_as_they_become_final_and_gives_their_sums_a
       const auto& own = values.at(static_cast<std::size_t>(step % 2));
       if (worker->awaitBuffers(step)) return std::size_t{1};
       std::ranges::fill(*own, 1e30F);
-      worker->begin(step, std::array{Contribution{block, *own, own}});
+      const std::array contributions{Contribution{block, *own, own}};
+      worker->begin(step, contributions);
       for (std::size_t i = ranges.size(); i-- > 0;) {
         std::fill_n(own->begin() + ranges[i].first, ranges[i].count,
                     static_cast<float>(step + index));
