@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # tools/check_fresh.sh [BASE]: runs `make run`, `make install` and `make package` on a fresh Debian
 # when a build or set-up file differs from the commit BASE (without BASE: always), to see that set-up
-# installs all that they need; then the packages on another one, without a compiler.
+# installs all that they need and the compiler warns of nothing; then the packages on another one,
+# without a compiler.
 #
 # ../shared/tools/fresh-debian makes the fresh Debian, from the last commit; it needs root. Where it
 # does not exist, the check is skipped. Where it exists and cannot run, CI=true makes that a failure.
@@ -36,11 +37,16 @@ if ! "$tool" true; then
   exit 0
 fi
 packages=$(mktemp)
-trap 'rm -f "$packages"' EXIT
+said=$(mktemp)
+trap 'rm -f "$packages" "$said"' EXIT
 # A fresh Debian keeps nothing: the packages leave it by standard output.
 "$tool" '{
   make run && make run RUN_ARGS="--workers 1" && make run RUN_ARGS="--workers 4 --servers 2" &&
   make run RUN_FILE=examples/lenet5-decentralized.yaml &&
   make install && sumac run /usr/local/share/sumac/examples/lenet5-fashion-mini.yaml &&
-  make package; } >&2 && tar c -C build/release/packages .' >"$packages"
+  make package; } >&2 && tar c -C build/release/packages .' 2>&1 >"$packages" | tee "$said" >&2
+if grep -E ':[0-9]+: warning: ' "$said" >&2; then
+  echo "check_fresh.sh: failed: the compiler warned on a fresh Debian, as above" >&2
+  exit 1
+fi
 "$tool" tools/check_package.sh <"$packages"

@@ -84,6 +84,7 @@ int main(int argc, char** argv) {
   addFlag(app, flags::kDataDir, options.data_folder);
   addFlag(app, flags::kTerminationFile, options.termination_file);
   addFlag(app, flags::kJobUid, options.job_uid);
+  addFlag(app, flags::kJobNamespace, options.job_namespace);
   addFlag(app, flags::kReadyFd, options.ready_fd);
   addFlag(app, flags::kProgressFd, options.progress_fd);
   addFlag(app, flags::kTrace, options.trace.steps)->check(sumac::trace::checkStepRange);

@@ -30,6 +30,9 @@ inline constexpr Flag kStatusListen{
     "HTTP; port 0 picks one [no HTTP]"};
 inline constexpr Flag kJobUid{"--job-uid", "SUMAC_JOB_UID", "UID",
                               "The TrainingJob's uid, which /progress repeats"};
+inline constexpr Flag kJobNamespace{
+    "--job-namespace", "SUMAC_JOB_NAMESPACE", "NAMESPACE",
+    "The TrainingJob's namespace: with its name, whose --output is"};
 inline constexpr Flag kKeys{"--keys", "SUMAC_KEYS", "DIR",
                             "Folder with this member's files `private` and `public`"};
 inline constexpr Flag kOutput{"--output", "SUMAC_OUTPUT", "DIR",
@@ -89,33 +92,17 @@ inline constexpr std::array kOwnedByOperator{
     kPodIpVariable,    kJob.variable,         kJobUid.variable,          kIndex.variable,
     kAttempt.variable, kWorkers.variable,     kListen.variable,          kStatusListen.variable,
     kKeys.variable,    kCoordinator.variable, kTerminationFile.variable, kCheckpoint.variable,
-    kOutput.variable,  kJobTokenVariable,     kJobTokenFileVariable};
+    kOutput.variable,  kJobTokenVariable,     kJobTokenFileVariable,     kJobNamespace.variable};
 
 /// The variables that `sumac run` decides: it hides those of its own environment from the members,
 /// which give them as flags.
-inline constexpr std::array kOwnedByRun{kJob.variable,
-                                        kJobUid.variable,
-                                        kIndex.variable,
-                                        kAttempt.variable,
-                                        kWorkers.variable,
-                                        kListen.variable,
-                                        kStatusListen.variable,
-                                        kKeys.variable,
-                                        kCoordinator.variable,
-                                        kTerminationFile.variable,
-                                        kCheckpoint.variable,
-                                        kOutput.variable,
-                                        kLocalWorkers.variable,
-                                        kReadyFd.variable,
-                                        kProgressFd.variable,
-                                        kLogLevel.variable,
-                                        kLogFormat.variable,
-                                        kTrace.variable,
-                                        kTraceDir.variable,
-                                        kJobTokenVariable,
-                                        kJobTokenFileVariable,
-                                        kExchangeOnlyVariable,
-                                        kEmulateCompute.variable,
-                                        kSlowdown.variable};
+inline constexpr std::array kOwnedByRun{
+    kJob.variable,      kJobUid.variable,       kJobNamespace.variable,    kIndex.variable,
+    kAttempt.variable,  kWorkers.variable,      kListen.variable,          kStatusListen.variable,
+    kKeys.variable,     kCoordinator.variable,  kTerminationFile.variable, kCheckpoint.variable,
+    kOutput.variable,   kLocalWorkers.variable, kReadyFd.variable,         kProgressFd.variable,
+    kLogLevel.variable, kLogFormat.variable,    kTrace.variable,           kTraceDir.variable,
+    kJobTokenVariable,  kJobTokenFileVariable,  kExchangeOnlyVariable,     kEmulateCompute.variable,
+    kSlowdown.variable};
 
 }  // namespace sumac::member_flags

@@ -32,6 +32,11 @@ TimedLine timedLine(std::string_view line) {
   return {*time, line.substr(space + 1)};
 }
 
+std::optional<TimePoint> earlier(std::optional<TimePoint> one, std::optional<TimePoint> other) {
+  if (!one || !other) return one ? one : other;
+  return std::min(*one, *other);
+}
+
 /// Whether the server may have done what it did not confirm.
 bool mayHaveActed(const kube::Failure& failure) {
   constexpr int kServerErrors = 500;
@@ -73,7 +78,7 @@ void ClusterScaling::run(const std::stop_token& stop) {
   pods.name_space = job_.key.name_space;
   pods.label_selector = podsOf(job_.key.name);
   const auto watch = cluster_.watch(pods, [this](Change change) { inbox_.put(std::move(change)); });
-  while (!stop.stop_requested() && !(give_up_ && reader_ == nullptr)) {
+  while (!stop.stop_requested() && !(give_up_ && attempts_.empty())) {
     auto news = inbox_.take(stop, dueAt());
     if (news) {
       std::visit([this](const auto& what) { on(what); }, *news);
@@ -81,7 +86,7 @@ void ClusterScaling::run(const std::stop_token& stop) {
       onDue();
     }
   }
-  reader_.reset();
+  attempts_.clear();
 }
 
 /// When the cluster is asked for the next number of workers.
@@ -91,16 +96,19 @@ std::optional<TimePoint> ClusterScaling::changeAt() const {
   return ask_again_ ? std::max(*ask_again_, *stop_at) : stop_at;
 }
 
+/// Until when the oldest log is waited for.
+std::optional<TimePoint> ClusterScaling::oldestUntil() const {
+  if (attempts_.empty()) return std::nullopt;
+  return earlier(attempts_.front().latest, give_up_);
+}
+
 /// When there is something to do without news.
 std::optional<TimePoint> ClusterScaling::dueAt() const {
-  const auto due = give_up_ ? give_up_ : changeAt();
-  if (!next_) return due;
-  return due ? std::min(*due, next_->latest) : next_->latest;
+  return earlier(oldestUntil(), give_up_ ? std::nullopt : changeAt());
 }
 
 void ClusterScaling::onDue() {
-  if (next_ && (give_up_ || dueAt() == next_->latest)) return startNext();
-  if (give_up_) return reader_.reset();
+  if (dueAt() == oldestUntil()) return leaveOldest();
   const nlohmann::json change{{"spec", {{"replicas", course_.nextWorkers()}}}};
   const auto reply = cluster_.client.patch(kube::kTrainingJobs, job_.key, "scale", change);
   is_confirmed_ = !reply.failure.has_value();
@@ -126,46 +134,55 @@ void ClusterScaling::on(const Change& change) {
   const auto pod = api::podFromJson(*change.object);
   if (!pod || pod->slot != job_.coordinator || pod->meta.controller_uid != job_.uid) return;
   if (!change.is_removed) return onPod(*pod);
-  if (next_ && pod->meta.uid == next_->pod.meta.uid) next_.reset();
-  if (reader_ != nullptr && pod->meta.uid == reader_uid_) reader_->leave();
+  if (Attempt* attempt = attemptOf(pod->meta.uid)) attempt->reader->leave();
 }
 
 void ClusterScaling::onPod(const api::Pod& pod) {
   if (hasLog(pod) && !workers_.contains(pod.meta.uid)) read(pod);
-  if (pod.terminated && reader_ != nullptr && pod.meta.uid == reader_uid_) reader_->finish();
-  if (next_ && pod.meta.uid == next_->pod.meta.uid) next_->pod = pod;
+  Attempt* attempt = pod.terminated ? attemptOf(pod.meta.uid) : nullptr;
+  if (attempt != nullptr) attempt->reader->finish();
 }
 
 void ClusterScaling::read(const api::Pod& pod) {
   noteWorkers(pod);
-  if (reader_ == nullptr) return start(pod);
-  // The attempt before has ended, but not all of its lines may be here. Its pod's name is the newer
-  // one's by now.
-  reader_->leave();
-  next_ = {pod, next_ ? next_->latest : cluster_.clock.now() + kLongestReading};
-}
-
-void ClusterScaling::startNext() {
-  const api::Pod pod = std::move(next_->pod);
-  next_.reset();
-  reader_.reset();  // first: no line of it comes after those of the next
-  if (give_up_) give_up_ = cluster_.clock.now() + kLongestReading;
-  start(pod);
-}
-
-void ClusterScaling::start(const api::Pod& pod) {
+  if (!attempts_.empty()) {
+    // It has ended, but not all of its lines may be here. Its pod's name is the newer one's by now.
+    attempts_.back().reader->leave();
+    attempts_.back().latest = cluster_.clock.now() + kLongestReading;
+  }
   LogChoice choice;
   choice.job = job_.key.name;
   choice.has_times = true;
   const std::string uid = pod.meta.uid;
-  reader_uid_ = uid;
-  reader_ = std::make_unique<LogReader>(
+  Attempt& attempt = attempts_.emplace_back();
+  attempt.uid = uid;
+  attempt.reader = std::make_unique<LogReader>(
       cluster_, choice, pod.meta.key,
       [this, uid](std::string_view line) {
         inbox_.put(Line{uid, std::string(line), cluster_.clock.now()});
       },
       [this, uid] { inbox_.put(ReaderEnded{uid}); });
-  if (pod.terminated || give_up_) reader_->finish();
+  if (give_up_) attempt.reader->finish();
+}
+
+ClusterScaling::Attempt* ClusterScaling::attemptOf(const std::string& uid) {
+  const auto found = std::ranges::find(attempts_, uid, &Attempt::uid);
+  return found == attempts_.end() ? nullptr : &*found;
+}
+
+void ClusterScaling::leaveOldest() {
+  attempts_.pop_front();  // lines of it that come now are those of nobody
+  if (give_up_) give_up_ = cluster_.clock.now() + kLongestReading;
+  useLines();
+}
+
+void ClusterScaling::useLines() {
+  while (!attempts_.empty()) {
+    for (const Line& line : std::exchange(attempts_.front().lines, {}))
+      use(line);
+    if (!attempts_.front().has_ended) return;
+    attempts_.pop_front();
+  }
 }
 
 /// With how many workers the attempt of this pod began.
@@ -178,6 +195,13 @@ void ClusterScaling::noteWorkers(const api::Pod& pod) {
 }
 
 void ClusterScaling::on(const Line& line) {
+  Attempt* attempt = attemptOf(line.pod_uid);
+  if (attempt == nullptr) return;
+  attempt->lines.push_back(line);
+  useLines();
+}
+
+void ClusterScaling::use(const Line& line) {
   const TimePoint time = timeOf(line);
   const auto event = jobEventFromLine(timedLine(line.text).text);
   if (!event) return;
@@ -204,9 +228,10 @@ TimePoint ClusterScaling::timeOf(const Line& line) {
 }
 
 void ClusterScaling::on(const ReaderEnded& ended) {
-  if (ended.pod_uid != reader_uid_) return;
-  reader_.reset();
-  if (next_) startNext();
+  Attempt* attempt = attemptOf(ended.pod_uid);
+  if (attempt == nullptr) return;
+  attempt->has_ended = true;
+  useLines();
 }
 
 void ClusterScaling::on(const Finish& /*finish*/) {
@@ -217,7 +242,8 @@ void ClusterScaling::on(const Finish& /*finish*/) {
       if (pod.slot == job_.coordinator && pod.meta.controller_uid == job_.uid) onPod(pod);
     }
   }
-  if (reader_ != nullptr) reader_->finish();
+  for (const Attempt& attempt : attempts_)
+    attempt.reader->finish();
 }
 
 }  // namespace sumac::cli

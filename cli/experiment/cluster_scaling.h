@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -58,14 +59,19 @@ class ClusterScaling {
     std::string pod_uid;
   };
   struct Finish {};
-  struct NextAttempt {
-    api::Pod pod;
-    TimePoint latest;  // its log is read from then on, even if the log before it has not ended
+  /// An attempt whose log is read.
+  struct Attempt {
+    std::string uid;                  // of slot 0's pod
+    std::optional<TimePoint> latest;  // its log is not waited for any longer: the next has begun
+    std::vector<Line> lines;          // not used yet: those of the attempt before come first
+    bool has_ended = false;           // all lines are here
+    std::unique_ptr<LogReader> reader;
   };
   using News = std::variant<Change, Line, ReaderEnded, Finish>;
 
   void run(const std::stop_token& stop);
   std::optional<TimePoint> changeAt() const;
+  std::optional<TimePoint> oldestUntil() const;
   std::optional<TimePoint> dueAt() const;
   void onDue();
   void on(const Change& change);
@@ -74,8 +80,10 @@ class ClusterScaling {
   void on(const Finish& finish);
   void onPod(const api::Pod& pod);
   void read(const api::Pod& pod);
-  void start(const api::Pod& pod);
-  void startNext();
+  Attempt* attemptOf(const std::string& uid);
+  void leaveOldest();
+  void useLines();
+  void use(const Line& line);
   void noteWorkers(const api::Pod& pod);
   TimePoint timeOf(const Line& line);
   void fail(std::string problem);
@@ -96,10 +104,9 @@ class ClusterScaling {
   std::optional<Duration> skew_;        // from the nodes' time of day to our clock
   std::map<std::string, int> workers_;  // of the attempts that were read, by uid of slot 0's pod
   std::string step_uid_;                // whose steps are read
-  std::string reader_uid_;
-  std::unique_ptr<LogReader> reader_;  // of one attempt at a time: their lines come in order
-  std::optional<NextAttempt> next_;    // the newest; one in between is skipped
-  std::jthread thread_;                // last: it uses all above
+  // Each is read from its beginning on, as its pod's name is the next one's soon; in order.
+  std::deque<Attempt> attempts_;
+  std::jthread thread_;  // last: it uses all above
 };
 
 }  // namespace sumac::cli

@@ -23,9 +23,14 @@ void requireThreads(int count) {
     tried.emplace_back([&gate] { const std::scoped_lock through(gate); });
 }
 
+// A connection that we open has three: its own, and two of its monitor. A worker opens at most
+// 1,024, and each may be opened again while the old one closes. ZeroMQ's own limit is 1,023.
+constexpr int kMostSockets = 8192;
+
 /// Makes a context start its threads, which it does with its first socket.
 void start(zmq::context_t& context) {
   try {
+    context.set(zmq::ctxopt::max_sockets, kMostSockets);
     const zmq::socket_t first(context, zmq::socket_type::pair);
   } catch (const zmq::error_t& failure) {
     throw std::system_error(failure.num(), std::generic_category(), "cannot start ZeroMQ");

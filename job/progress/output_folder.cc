@@ -72,6 +72,14 @@ Result<void> appendEnd(const OutputFolder& folder, const JobEnd& end) {
   return metrics ? metrics->append(toLine(end)) : metrics.error();
 }
 
+/// Whether a folder of `owner` is of `job`: each NAMESPACE/NAME or a name alone.
+bool isOwner(std::string_view owner, std::string_view job) {
+  const auto slashOf = [](std::string_view text) { return text.find('/'); };
+  if (slashOf(owner) != owner.npos && slashOf(job) != job.npos) return owner == job;
+  const auto nameOf = [&](std::string_view text) { return text.substr(slashOf(text) + 1); };
+  return nameOf(owner) == nameOf(job);  // of a name alone npos + 1, its beginning
+}
+
 }  // namespace
 
 Result<void> OutputFolder::claim(const std::string& job) const {
@@ -80,17 +88,20 @@ Result<void> OutputFolder::claim(const std::string& job) const {
   const std::string line = job + "\n";
   const auto claimed = createFile(owner, asBytes(line));
   if (claimed || claimed.error().code != ErrorCode::kConflict) return {};
-  auto text = readTextFile(owner, kMostBytes);
+  const auto text = readTextFile(owner, kMostBytes);
   if (!text || *text == line) return {};
-  if (!text->ends_with('\n')) {  // cut short, as on a full disk
-    [[maybe_unused]] const auto written = replaceFile(owner, asBytes(line));
-    return {};
+  const bool is_cut = !text->ends_with('\n');  // as on a full disk
+  const std::string known = text->substr(0, text->find('\n'));
+  if (!is_cut && !isOwner(known, job)) {
+    return Error{ErrorCode::kConflict, "the output folder " + path_.string() + " is of job " +
+                                           known + ", this is job " + job +
+                                           "; give this job one of its own in spec.output.path or "
+                                           "spec.output.volume.subPath, or remove " +
+                                           owner.string() + " if its files may be overwritten"};
   }
-  text->pop_back();
-  return Error{ErrorCode::kConflict, "the output folder " + path_.string() + " is of job " + *text +
-                                         "; give this job one of its own in spec.output.path or "
-                                         "spec.output.volume.subPath, or remove " +
-                                         owner.string() + " if its files may be overwritten"};
+  // What says more stays: the next attempt may be told our namespace again.
+  if (is_cut || line.size() > text->size()) (void)replaceFile(owner, asBytes(line));
+  return {};
 }
 
 Result<void> OutputFolder::writeCurve(const std::string& title) const {

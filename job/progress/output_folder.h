@@ -22,9 +22,11 @@ class OutputFolder {
   std::filesystem::path metrics() const { return path_ / "metrics.jsonl"; }
   std::filesystem::path curve() const { return path_ / "curve.svg"; }
 
-  /// Makes the folder that of the job of this name, where it is nobody's yet, by the file `.job`.
-  /// Fails with kConflict, and says what to do, where it is another job's. Storage that fails is no
-  /// failure here: the files that matter will tell.
+  /// Makes the folder that of this job, NAMESPACE/NAME, where it is nobody's yet, by the file
+  /// `.job`: a job that was deleted and made again keeps its folder. Earlier versions give and
+  /// wrote a name alone, which is that of every job of this name. Fails with kConflict, and says
+  /// what to do, where it is another job's. Storage that fails is no failure here: the files that
+  /// matter will tell.
   Result<void> claim(const std::string& job) const;
 
   /// Writes curve.svg, then result.json: if that exists, the rest is complete. Fails with

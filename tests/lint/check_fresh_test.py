@@ -88,6 +88,14 @@ class CheckFreshTest(unittest.TestCase):
         for ci in ("true", ""):
             self.assertEqual(self.check(ci=ci)[0], 3)
 
+    def test_fails_where_the_compiler_warns(self):
+        self.tool('[[ $1 == true ]] || echo "a/b.cc:3:7: warning: unused" >&2')
+        status, said = self.check()
+        self.assertEqual(status, 1)
+        self.assertIn("the compiler warned", said)
+        self.tool('echo "warning: this machine has little memory" >&2')  # by sumac
+        self.assertEqual(self.check()[0], 0)
+
     def test_gives_the_packages_of_the_first_machine_to_the_second(self):
         self.tool('[[ $1 != *package.sh ]] || sed "s/^/second got: /"; [[ $1 != *"make package"* ]] || echo packages')
         self.assertEqual(self.check(), (0, "second got: packages\n"))

@@ -107,7 +107,9 @@ Result<void> requireFolders(const TrainingSetup& setup) {
 /// In a cluster, where nothing else keeps two jobs from one folder; sumac run locks its own.
 Result<void> claimOutput(const TrainingSetup& setup, const WorkerOptions& options) {
   if (options.index != 0 || options.job_uid.empty() || setup.output_folder.empty()) return {};
-  return OutputFolder(setup.output_folder).claim(setup.job.name);
+  const std::string& name_space = options.job_namespace;
+  return OutputFolder(setup.output_folder)
+      .claim(name_space.empty() ? setup.job.name : name_space + "/" + setup.job.name);
 }
 
 /// How the job of a checkpoint differs from this one. Earlier versions kept the hash alone.

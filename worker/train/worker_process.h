@@ -35,6 +35,7 @@ struct WorkerOptions {
   trace::TraceOptions trace;
   std::string status_listen;  // HOST:PORT for health and metrics; empty: none
   std::string job_uid;        // of the TrainingJob, for /progress
+  std::string job_namespace;  // of the TrainingJob, for whose the output is; empty: not known
   int ready_fd = -1;          // gets the endpoint once it listens
   int progress_fd = -1;       // of the coordinator: gets JSON lines
   Emulation emulation;

@@ -60,6 +60,7 @@ std::vector<std::pair<std::string, std::string>> variables(const PodIdentity& po
     }
     if (!pod.record.output_path.empty()) {
       all.emplace_back(member_flags::kOutput.variable, absolutePath(pod.record.output_path));
+      all.emplace_back(member_flags::kJobNamespace.variable, pod.job.meta.key.name_space);
     }
   }
   return all;

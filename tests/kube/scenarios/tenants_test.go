@@ -195,7 +195,11 @@ func TestTheOperatorStaysSmallWhateverATenantStores(t *testing.T) {
 	begin := time.Now()
 	o := s.operatorOfAll()
 	o.awaitReady()
-	t.Logf("ready after %.1f s, with at most %.1f MiB resident", time.Since(begin).Seconds(), o.mostResident())
+	readyAfter := time.Since(begin)
+	t.Logf("ready after %.1f s, with at most %.1f MiB resident", readyAfter.Seconds(), o.mostResident())
+	if readyAfter > time.Minute {
+		t.Errorf("the operator was ready after %.1f s, not within a minute", readyAfter.Seconds())
+	}
 	for i := 0; i < jobs; i += 20 {
 		failed := s.becomes(fmt.Sprintf("job-%d", i), "Failed").condition("Failed")
 		if failed.Reason != "InvalidSpec" || failed.Message != "spec: larger than 262144 bytes" {

@@ -1,7 +1,9 @@
 #include "cli/experiment/cluster_scaling.h"
 
+#include <atomic>
 #include <chrono>
 #include <future>
+#include <memory>
 #include <thread>
 #include <utility>
 
@@ -42,10 +44,18 @@ bool isListOfPods(const fake::Seen& seen) {
   return seen.method == "GET" && contains(seen.target, "/pods?") && !seen.isWatch();
 }
 
-/// Behind the time by which a thread waits: a wait for a minute is over at once.
+/// A clock that can be behind the time by which a thread waits, when it is asked once: then a wait
+/// for a minute is over at once.
 class MinuteBehind final : public Clock {
  public:
-  TimePoint now() const override { return SystemClock().now() - std::chrono::minutes(1); }
+  void beBehindOnce() { is_next_behind_ = true; }
+  TimePoint now() const override {
+    const std::chrono::minutes behind(is_next_behind_.exchange(false) ? 1 : 0);
+    return SystemClock().now() - behind;
+  }
+
+ private:
+  mutable std::atomic<bool> is_next_behind_ = false;
 };
 
 /// A job with one worker that is to have three, at once.
@@ -78,9 +88,15 @@ struct Fixture : ClusterFixture {
     server.misbehave(rule);
     addPod(podObject("server", 0, 0, "job"), uid);
   }
+  const Cluster& clusterAt(const Clock& time) {
+    late = std::make_unique<Cluster>(Cluster{*client, *transport, cluster->watch, time, wall_clock,
+                                             stop.get_token(), "default", false, server.url()});
+    return *late;
+  }
   void endAttempt() { server.store().finish(podTarget("job-server-0")); }
 
   std::string uid;
+  std::unique_ptr<Cluster> late;
 };
 
 }  // namespace
@@ -131,22 +147,61 @@ BOOST_AUTO_TEST_CASE(an_attempt_is_read_when_the_log_of_the_one_before_has_ended
   BOOST_TEST(contains(record.error().message, "complete 8.0 s after its first step"));
 }
 
-BOOST_AUTO_TEST_CASE(an_attempt_is_read_when_the_log_of_the_one_before_does_not_end) {
-  std::stop_source ctrl_c;
-  const MinuteBehind behind;
-  const Cluster late{*client,          *transport, cluster->watch, behind,      wall_clock,
-                     stop.get_token(), "default",  false,          server.url()};
-  ClusterScaling scaling(late, {{"default", "job"}, uid, {Role::kServer, 0}}, {{0, 1}, {60, 3}},
-                         [] {});
-  runEndlessAttempt(stepAt("02", 1));
+// By its own name, which the third attempt has soon.
+BOOST_AUTO_TEST_CASE(no_attempt_is_skipped_while_the_log_of_an_earlier_one_goes_on) {
+  std::promise<void> delivered;
+  ClusterScaling scaling(*cluster, {{"default", "job"}, uid, {Role::kServer, 0}}, {{0, 1}}, [] {});
+  runAttempt(0, stepAt("02", 1), delivered.get_future().share());
+  BOOST_REQUIRE(server.waitFor(1, isFirstOfLog));
+  for (const int attempt : {1, 2}) {
+    endAttempt();
+    setSize(attempt, 1);
+    runAttempt(attempt, attempt == 1 ? stepAt("08", 2) : stepAt("12", 3));
+    BOOST_REQUIRE(server.waitFor(static_cast<std::size_t>(attempt) + 1, isFirstOfLog));
+  }
+  delivered.set_value();
+
+  const auto record = scaling.finish("sha", {});
+  BOOST_TEST_REQUIRE(record.has_value());
+  BOOST_TEST(record->points.size() == 3U);
+}
+
+BOOST_AUTO_TEST_CASE(a_log_that_does_not_end_holds_up_the_next_one_s_for_a_minute) {
+  MinuteBehind behind;
+  ClusterScaling scaling(clusterAt(behind), {{"default", "job"}, uid, {Role::kServer, 0}},
+                         {{0, 1}, {0, 3}}, [] {});
+  runEndlessAttempt("no line");
+  BOOST_REQUIRE(server.waitFor(1, isFirstOfLog));
+  behind.beBehindOnce();  // when the next attempt begins
+  endAttempt();
+  setSize(1, 1);
+  runAttempt(1, stepAt("08", 2));
+
+  BOOST_TEST(server.waitFor(1, isChange));  // after the first step
+}
+
+// The job has ended meanwhile: each log has a minute.
+BOOST_AUTO_TEST_CASE(a_log_that_does_not_end_at_a_job_s_end_takes_no_time_from_the_next_one) {
+  std::promise<void> delivered;
+  MinuteBehind behind;
+  ClusterScaling scaling(clusterAt(behind), {{"default", "job"}, uid, {Role::kServer, 0}},
+                         {{0, 1}, {60, 3}}, [] {});
+  runEndlessAttempt("no line");
   BOOST_REQUIRE(server.waitFor(1, isFirstOfLog));
   endAttempt();
   setSize(1, 1);
-  runAttempt(1, stepAt("08", 2) + stepAt("10", 40));
+  runAttempt(1, stepAt("08", 2) + stepAt("10", 40), delivered.get_future().share());
+  BOOST_REQUIRE(server.waitFor(2, isFirstOfLog));
+  behind.beBehindOnce();  // in finish()
+  const auto lists = server.count(isListOfPods);
+  const std::jthread network([&] {
+    server.waitFor(lists + 1, isListOfPods);
+    delivered.set_value();
+  });
 
-  BOOST_TEST(server.waitFor(2, isFirstOfLog));
-  ctrl_c.request_stop();
-  BOOST_TEST(!scaling.finish("sha", ctrl_c.get_token()).has_value());
+  const auto record = scaling.finish("sha", {});
+  BOOST_TEST_REQUIRE(!record.has_value());
+  BOOST_TEST(contains(record.error().message, "complete 2.0 s after its first step"));
 }
 
 BOOST_AUTO_TEST_CASE(an_attempt_of_the_same_size_is_no_change) {

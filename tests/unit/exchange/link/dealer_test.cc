@@ -1,7 +1,15 @@
 #include "exchange/link/dealer.h"
 
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
 #include <boost/test/unit_test.hpp>
 #include <zmq.hpp>
+
+#include "base/process/resource_limits.h"
+#include "exchange/link/context.h"
 
 namespace sumac::link::dealer_test {
 namespace {
@@ -21,7 +29,7 @@ bool isV6(Dealer& dealer) {
 
 }  // namespace
 
-BOOST_FIXTURE_TEST_SUITE(dealer, Fixture)
+BOOST_FIXTURE_TEST_SUITE(dealer, Fixture, *boost::unit_test::timeout(30))
 
 BOOST_AUTO_TEST_CASE(uses_the_kind_of_address_that_it_was_given) {
   Dealer v4 = to("tcp://127.0.0.1:1");
@@ -44,6 +52,27 @@ BOOST_AUTO_TEST_CASE(tries_both_kinds_of_a_name_until_it_was_up) {
   named.reopen();
 
   BOOST_TEST(isV6(named));
+}
+
+// Each takes three of ZeroMQ's sockets, of which a context has 1,023 by default.
+BOOST_AUTO_TEST_CASE(connects_to_hundreds_of_peers_at_once) {
+  constexpr int kPeers = 400;
+  allowMostOpenFiles();
+  const Context many;
+  zmq::socket_t listener(many.native(), zmq::socket_type::router);
+  listener.bind("tcp://127.0.0.1:*");
+  const std::string endpoint = listener.get(zmq::sockopt::last_endpoint);
+  std::vector<std::unique_ptr<Dealer>> dealers;
+  for (int index = 0; index < kPeers; ++index) {
+    const RoutingId self{1, {{Role::kWorker, index}, 1}, Lane::kData};
+    dealers.push_back(std::make_unique<Dealer>(
+        many.native(), DealerOptions{Peer{{Role::kWorker, kPeers}, Lane::kData}, endpoint, self}));
+  }
+
+  for (const auto& dealer : dealers) {
+    while (dealer->nextEvent() != ZMQ_EVENT_HANDSHAKE_SUCCEEDED)
+      std::this_thread::yield();
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -87,6 +87,19 @@ BOOST_AUTO_TEST_CASE(what_a_set_gets_wrong_is_reported_without_a_line) {
              "job.yaml spec.training.bacthSize: unknown field; did you mean `batchSize`?\n");
 }
 
+// Not taken for `adam` that was misspelled.
+BOOST_AUTO_TEST_CASE(what_people_know_from_elsewhere_is_said_to_be_missing) {
+  const Reading reading =
+      readJob(kLenet, "job.yaml",
+              sets({"training.optimizer.name=adamw", "training.schedule.name=cosine"}), true);
+
+  const std::string problems = problemList(reading.problems);
+  for (const std::string said : {"adamw is not available yet, use one of sgd, nesterov, adam\n",
+                                 "cosine is not available yet, use one of constant, step, "}) {
+    BOOST_TEST(problems.find(said) != std::string::npos, problems);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_number_that_is_too_large_or_no_number_is_told_apart) {
   const Reading reading = readJob(
       kLenet, "job.yaml",

@@ -34,13 +34,27 @@ struct Fixture {
 BOOST_FIXTURE_TEST_SUITE(output_folder, Fixture)
 
 BOOST_AUTO_TEST_CASE(belongs_to_the_job_that_claims_it_first) {
-  BOOST_TEST(output.claim("first").has_value());
-  const auto second = output.claim("second");
+  BOOST_TEST(output.claim("team-a/first").has_value());
+  for (const char* other : {"team-a/second", "team-b/first"}) {
+    const auto claimed = output.claim(other);
+    BOOST_TEST_REQUIRE(!claimed, other);
+    BOOST_TEST((claimed.error().code == ErrorCode::kConflict));
+    const auto names = std::string("is of job team-a/first, this is job ") + other + "; ";
+    BOOST_TEST(claimed.error().message.find(names) != std::string::npos, claimed.error().message);
+  }
+  BOOST_TEST(output.claim("team-a/first").has_value());
+}
 
-  BOOST_REQUIRE(!second);
-  BOOST_TEST((second.error().code == ErrorCode::kConflict));
-  BOOST_TEST(second.error().message.find("is of job first; ") != std::string::npos);
+// Of an earlier version; the first job of that name that knows its namespace has the folder.
+BOOST_AUTO_TEST_CASE(of_a_name_alone_is_that_of_a_job_of_this_name) {
   BOOST_TEST(output.claim("first").has_value());
+
+  BOOST_TEST(!output.claim("team-a/second").has_value());
+  BOOST_TEST(output.claim("team-a/first").has_value());
+  BOOST_TEST(!output.claim("team-b/first").has_value());
+  BOOST_TEST(output.claim("first").has_value());  // an attempt of an earlier version
+  BOOST_TEST(!output.claim("second").has_value());
+  BOOST_TEST(!output.claim("team-b/first").has_value());
 }
 
 BOOST_AUTO_TEST_CASE(a_claim_that_was_cut_short_is_nobodys) {

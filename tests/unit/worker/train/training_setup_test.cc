@@ -45,12 +45,14 @@ spec:
   }
 
   /// As a pod of the job of this name.
-  std::variant<TrainingSetup, ProcessEnd> prepareInCluster(const std::string& name) {
+  std::variant<TrainingSetup, ProcessEnd> prepareInCluster(
+      const std::string& name, const std::string& name_space = "team-a") {
     auto job = job::readJobFile(options_.job_file).value();
     job.name = name;
     WorkerOptions options = options_;
     options.index = 0;
     options.job_uid = "uid-of-" + name;
+    options.job_namespace = name_space;
     options.output_folder = folder_ / "output";
     options.checkpoint_folder = folder_ / "checkpoints";
     return prepareTraining(options, std::move(job), Log::discarding());
@@ -156,8 +158,9 @@ BOOST_AUTO_TEST_CASE(refuses_the_output_folder_of_another_job) {
   place.writeJob(3);
   BOOST_TEST(std::holds_alternative<TrainingSetup>(place.prepareInCluster("first")));
 
-  requireBadConfiguration(place.prepareInCluster("second"), "is of job first; give this job");
   requireBadConfiguration(place.prepareInCluster("second"), "spec.output.path");
+  requireBadConfiguration(place.prepareInCluster("first", "team-b"),
+                          "is of job team-a/first, this is job team-b/first; give this job");
 
   BOOST_TEST(std::holds_alternative<TrainingSetup>(place.prepareInCluster("first")));  // again
 }

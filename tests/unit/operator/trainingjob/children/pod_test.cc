@@ -83,6 +83,7 @@ BOOST_AUTO_TEST_CASE(a_worker_learns_its_place_and_only_the_address_of_slot_0) {
   BOOST_TEST(variableOf(made, "SUMAC_KEYS") == "/etc/sumac/keys");
   BOOST_TEST(variableOf(made, "SUMAC_CHECKPOINT") == "/checkpoints");
   BOOST_TEST(variableOf(made, "SUMAC_OUTPUT").empty());
+  BOOST_TEST(variableOf(made, "SUMAC_JOB_NAMESPACE").empty());
   BOOST_TEST(mainOf(made)["env"][0]["name"] == "SUMAC_POD_IP");  // before those that refer to it
 }
 

@@ -39,6 +39,7 @@ BOOST_AUTO_TEST_CASE(volumes_of_the_job_are_mounted_at_their_paths) {
   BOOST_TEST(itemIn(mounts, "mountPath", "/output")["name"] == "sumac-output");
   BOOST_TEST(itemIn(mounts, "mountPath", "/data")["name"] == "sumac-data");
   BOOST_TEST(variableOf(made, "SUMAC_OUTPUT") == "/output");
+  BOOST_TEST(variableOf(made, "SUMAC_JOB_NAMESPACE") == "research");
 }
 
 BOOST_AUTO_TEST_CASE(a_folder_of_a_volume_is_mounted_alone) {
