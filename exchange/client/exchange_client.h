@@ -83,7 +83,7 @@ class ExchangeClient {
   /// before. Only for the worker that writes. Returns how the job ends when it does meanwhile.
   std::optional<ProcessEnd> awaitAgreement(Step step);
   /// What all workers reported with their weights, once awaitAgreement() has returned; empty where
-  /// this worker is not the lowest.
+  /// this is not worker 0.
   std::vector<WorkerTimes> workerTimes() const;
   void reportProgress(const Progress& progress, bool is_interim);
   void reportEvaluation(const Evaluated& evaluation);
@@ -91,7 +91,7 @@ class ExchangeClient {
   void reportSkipped(const CheckpointSkipped& skipped);
   /// What has travelled up to now.
   link::Statistics statistics();
-  /// Trained to the end; call awaitEnd() next. The lowest worker passes the result as a message.
+  /// Trained to the end; call awaitEnd() next. Worker 0 passes the result as a message.
   void finished(const std::string& result);
   void stopped();
   void leave();

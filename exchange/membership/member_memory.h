@@ -27,8 +27,8 @@ std::int64_t evaluationSum(const job::TrainingSpec& training);
 std::int64_t partsTogether(const job::TrainingSpec& training, const model::Network& network,
                            TreeNode block);
 
-/// The samples that the engine of a worker with the parts of `block` has room for. Only the lowest
-/// worker evaluates.
+/// The samples that the engine of a worker with the parts of `block` has room for. Only
+/// worker 0 evaluates.
 std::int64_t samplesAtOnce(const job::TrainingSpec& training, const model::Network& network,
                            TreeNode block);
 
