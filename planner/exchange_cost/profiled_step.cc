@@ -27,15 +27,6 @@ constexpr double kValueBytes = sizeof(float);
 constexpr double kCrowding = 0.16;
 constexpr double kExchangeFactor = 1.6;
 
-ExchangeMethod methodBy(SummedBy sums) {
-  switch (sums) {
-    case SummedBy::kOwners: return ExchangeMethod::kScatterGather;
-    case SummedBy::kEveryone: return ExchangeMethod::kDirect;
-    case SummedBy::kServers: break;
-  }
-  return ExchangeMethod::kServers;
-}
-
 /// An exchange without computing.
 Observation thereAndBack(const LinkMeasurement& link, const ProfileMachine& machine) {
   const std::int64_t values =
@@ -43,7 +34,7 @@ Observation thereAndBack(const LinkMeasurement& link, const ProfileMachine& mach
   const ExchangePlan plan = makeExchangePlan({values}, /*parts=*/1);
   Observation observation;
   ExchangeShape& shape = observation.shape.exchange;
-  shape.method = methodBy(link.sums);
+  shape.method = link.method;
   shape.workers = link.workers;
   shape.servers = std::max(1, link.servers);
   shape.value_bytes = static_cast<double>(link.bytes);
