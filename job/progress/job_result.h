@@ -44,7 +44,7 @@ struct JobResult {
   struct AllReduce {
     using Numbers = std::vector<std::pair<std::string, double>>;  // by name, in order
 
-    /// What `algorithm: auto` was decided by (exchange/membership/algorithm.h).
+    /// What `algorithm: auto` was decided by (exchange/membership/method_choice.h).
     struct Choice {
       bool is_resumed = false;  // it is the checkpoint's
       int links = 0;            // that were measured

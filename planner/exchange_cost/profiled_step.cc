@@ -9,7 +9,7 @@
 #include "base/core/check.h"
 #include "base/core/codec.h"
 #include "base/core/text.h"
-#include "exchange/membership/algorithm.h"
+#include "exchange/membership/method_choice.h"
 #include "exchange/membership/shard_map.h"
 #include "exchange/plan/part_tree.h"
 #include "job/profile/profile_use.h"
@@ -216,7 +216,7 @@ ExchangeShape exchangeShapeOf(const job::TrainingJob& job, const ExchangePlan& p
   ExchangeShape shape;
   const int workers = job.worker.replicas;
   const auto& method = job.strategy.method;
-  shape.method = method ? *method : chooseAlgorithm(plan, workers, costs, /*links=*/1).method;
+  shape.method = method ? *method : chooseMethod(plan, workers, costs, /*links=*/1).method;
   shape.workers = workers;
   shape.servers = job.strategy.hasServers() ? job.server.replicas : 1;
   const auto values = static_cast<double>(plan.values);
