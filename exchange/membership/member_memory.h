@@ -7,6 +7,9 @@
 #include "job/document/training_job.h"
 #include "job/model/network.h"
 
+// Not in engine/memory, though its numbers end there: it needs the exchange's plan and methods and
+// no engine, and `sumac plan`, which asks as well, links none.
+
 namespace sumac {
 
 /// The number of samples in the largest batch that a worker gives its engine: the larger of its
