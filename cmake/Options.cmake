@@ -24,6 +24,10 @@ if(SUMAC_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${SUMAC_LAUNCHER})
 endif()
 
+# A JSON tree becomes a text or a number only where the code says so: a foreign document may hold
+# another type there. For the whole tree, since one macro decides what a shared header compiles to.
+add_compile_definitions(JSON_USE_IMPLICIT_CONVERSIONS=0)
+
 add_library(sumac_options INTERFACE)
 add_library(sumac::options ALIAS sumac_options)
 target_compile_options(sumac_options INTERFACE

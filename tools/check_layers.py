@@ -21,8 +21,14 @@ ORDERS = {
     "exchange": ("plan", "membership", "wire", "link", "sums", "coordinator", "member", "status", "client"),
     "kube": ("api", "client"),
     "engine": ("checkpoint", "optimizer", "data", "nn", "image", "sequence", "make", "memory"),
+    "worker": ("profile", "train", "commands"),
     "operator": ("control", "cache", "trainingjob", "program"),
     "operator/trainingjob": ("state", "policy", "children", "progress", "observe", "apply"),
+    "planner": ("checks", "network", "convolution_choice", "sizing", "balance", "ranking", "parallel",
+                "efficiency", "exchange_cost", "advice", "machines", "page"),
+    "experiment": ("document", "cells", "measure", "predict", "report", "page"),
+    "cli": ("terminal", "programs", "completion", "fetch", "models", "document", "cluster", "run",
+            "bench", "profile", "plan", "experiment"),
 }
 
 # The same of the top folders, but for programs, which include each other never, and what may

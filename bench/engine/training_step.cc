@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::int64_t kBatches = 64;  // in memory: more than a cache holds
 
-/// What the papers train each network with, on data that are made up.
+/// What the papers train each network with, on synthetic data.
 job::TrainingJob jobOf(const StepOptions& options, const model::Network& network) {
   job::TrainingJob job;
   auto& training = job.training;

@@ -19,7 +19,7 @@ struct StepOptions {
 
 /// What one worker with all parts does in a step, but for the exchange: takes its samples from
 /// memory, computes the gradients of the parts, sums them along the tree, updates. The data are
-/// made up. Owned by one thread.
+/// synthetic. Owned by one thread.
 class TrainingStep {
  public:
   /// Fails as the worker would: an unknown model, a layer that the engine cannot compute.

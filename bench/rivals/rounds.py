@@ -10,7 +10,7 @@ import time
 
 WARM_UP_SECONDS = 2.0
 WARM_UP_STEPS = 20
-BATCHES = 64  # made-up ones, used in turn: enough that nothing is learned by heart
+BATCHES = 64  # synthetic ones, used in turn: enough that nothing is learned by heart
 
 
 def _run(step, seconds, least_steps):

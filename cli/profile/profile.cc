@@ -86,12 +86,9 @@ std::string layerTable(const BatchProfile& batch) {
 /// "2 workers, 1 server".
 std::string membersText(const LinkMeasurement& link) {
   const std::string workers = counted(link.workers, "worker");
-  switch (link.sums) {
-    case SummedBy::kServers: return workers + ", " + counted(link.servers, "server");
-    case SummedBy::kOwners: return workers + ", each its share";
-    case SummedBy::kEveryone: return workers + ", each all";
-  }
-  return {};
+  if (link.method == ExchangeMethod::kServers)
+    return workers + ", " + counted(link.servers, "server");
+  return workers + (isByOwners(link.method) ? ", each its share" : ", each all");
 }
 
 std::string linkTable(const JobProfile& profile) {
@@ -165,11 +162,6 @@ std::vector<Exchanges> measuredExchanges() {
 constexpr int kLinkRuns = 3;
 constexpr int kFewestLinkSteps = 20;
 
-SummedBy summedBy(ExchangeMethod method) {
-  if (method == ExchangeMethod::kServers) return SummedBy::kServers;
-  return isByOwners(method) ? SummedBy::kOwners : SummedBy::kEveryone;
-}
-
 ExitCode complain(std::ostream& err, const Error& error, ExitCode code) {
   if (!error.message.empty()) err << "error: " << error.message << std::endl;
   return code;
@@ -231,7 +223,7 @@ std::variant<LinkMeasurement, CellFailure> measureLink(ExchangeCell cell,
   return LinkMeasurement{.path = cell.is_encrypted ? "curve" : "tcp",
                          .bytes = cell.bytes,
                          .seconds = timingOf(std::move(seconds)),
-                         .sums = summedBy(cell.method),
+                         .method = cell.method,
                          .workers = cell.workers,
                          .servers = cell.serversStarted()};
 }

@@ -11,8 +11,8 @@
 
 namespace sumac::cli {
 
-/// The output folder of a run. The supervisor writes the job and each member's log, the lowest
-/// worker the results of training (job/progress/output_folder.h).
+/// The output folder of a run. The supervisor writes the job and each member's log,
+/// worker 0 the results of training (job/progress/output_folder.h).
 class RunFolder {
  public:
   /// The largest job document, as given and as stored.

@@ -10,7 +10,7 @@ namespace sumac::cli {
 /// The result of a run as tables.
 std::string resultTable(const std::string& name, const JobResult& result);
 
-/// Where the workers' time went as a table: of the lowest ones, and the mean over all that the
+/// Where the workers' time went as a table: of the first ones, and the mean over all that the
 /// result tells of; empty where it tells of none.
 std::string timeTable(const JobResult& result);
 

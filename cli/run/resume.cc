@@ -8,7 +8,7 @@
 #include "cli/terminal/terminal.h"
 #include "engine/checkpoint/checkpoint.h"
 #include "exchange/membership/join_request.h"
-#include "exchange/plan/kernel_choice.h"
+#include "exchange/plan/kernel_check.h"
 #include "exchange/plan/plan_text.h"
 #include "job/document/network_of.h"
 #include "job/model/network.h"

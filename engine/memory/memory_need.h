@@ -24,7 +24,7 @@ struct MemoryNeed {
   std::uint64_t total() const { return engine + buffers.total(); }
 };
 
-/// The engine of a worker that computes the parts of `block`. Only the lowest worker evaluates.
+/// The engine of a worker that computes the parts of `block`. Only worker 0 evaluates.
 Engine::Options engineOptions(const job::TrainingSpec& training, const model::Network& network,
                               TreeNode block);
 

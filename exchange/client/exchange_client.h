@@ -45,7 +45,9 @@ class ExchangeClient {
 
   /// Begins a step, whose contributions may still be computed. Nothing is copied: what has been
   /// announced must stay unchanged until awaitBuffers() of step + 2 has returned nothing, and is
-  /// kept by its owners as long. Requires that awaitSum() of the step before has returned its sum.
+  /// kept by its owners as long. The list itself is read later, by the member's thread: it must
+  /// live until awaitSum() of the step has returned the sum, or else as long as this. Requires that
+  /// awaitSum() of the step before has returned its sum.
   void begin(Step step, std::span<const Contribution> contributions);
   /// These ranges of the step begun last are final: they are sent meanwhile. Each wakes the
   /// reactor's thread, which costs 5 to 50 us of some core: announce many at once.
@@ -81,7 +83,7 @@ class ExchangeClient {
   /// before. Only for the worker that writes. Returns how the job ends when it does meanwhile.
   std::optional<ProcessEnd> awaitAgreement(Step step);
   /// What all workers reported with their weights, once awaitAgreement() has returned; empty where
-  /// this worker is not the lowest.
+  /// this is not worker 0.
   std::vector<WorkerTimes> workerTimes() const;
   void reportProgress(const Progress& progress, bool is_interim);
   void reportEvaluation(const Evaluated& evaluation);
@@ -89,7 +91,7 @@ class ExchangeClient {
   void reportSkipped(const CheckpointSkipped& skipped);
   /// What has travelled up to now.
   link::Statistics statistics();
-  /// Trained to the end; call awaitEnd() next. The lowest worker passes the result as a message.
+  /// Trained to the end; call awaitEnd() next. Worker 0 passes the result as a message.
   void finished(const std::string& result);
   void stopped();
   void leave();

@@ -43,7 +43,7 @@ using StepEvent = std::variant<Sum, StopAfter, ProcessEnd>;
 /// What is known of a stop.
 struct StopOrder {
   std::optional<Step> after;  // the last step to finish, 0: the last one that is done
-  bool writes = false;        // a checkpoint, though it is not the lowest worker
+  bool writes = false;        // a checkpoint, though this is not worker 0
 };
 
 /// What the member has told the trainer and the trainer has not taken yet: says what each wait of

@@ -146,8 +146,8 @@ ShardMap Admission::shardsOf(const std::vector<ExchangeCosts>& links) {
   }
   const ExchangePlan& plan = adopted_->plan.exchange;
   if (!options_.method) {
-    roster_.choice = chooseAlgorithm(plan, options_.workers, combined(links, add_rates),
-                                     static_cast<int>(links.size()), firstWorker()->algorithm);
+    roster_.choice = chooseMethod(plan, options_.workers, combined(links, add_rates),
+                                  static_cast<int>(links.size()), firstWorker()->algorithm);
   }
   const ExchangeMethod method = options_.method ? *options_.method : roster_.choice->method;
   return ShardMap::shareOut(method, plan, method == ExchangeMethod::kServers ? servers : workers);

@@ -128,9 +128,9 @@ void Coordinator::onMember(Slot from, const Header& header, BytesView payload) {
     onFinished(from, header, payload);
   } else if (worker && header.type == MessageType::kWeightsCrc) {
     onCrc(from, header, payload);
-  } else if (from == kLowestWorker && header.type == MessageType::kProgress) {
+  } else if (from == kWorker0 && header.type == MessageType::kProgress) {
     onProgress(payload);
-  } else if (from == writer_.value_or(kLowestWorker) && header.type == MessageType::kCheckpointed) {
+  } else if (from == writer_.value_or(kWorker0) && header.type == MessageType::kCheckpointed) {
     onCheckpointed(header.step);
   } else {
     ++ignored_;
@@ -166,8 +166,7 @@ void Coordinator::onFinished(Slot from, const Header& header, BytesView payload)
     stop_.stopped(from);
   } else {
     stop_.finished(from);
-    if (from == kLowestWorker)
-      result_ = asText(payload.first(std::min(payload.size(), kMaxResult)));
+    if (from == kWorker0) result_ = asText(payload.first(std::min(payload.size(), kMaxResult)));
   }
   if (stop_.allFinished()) {
     endWhereAllAreThrough();
@@ -209,7 +208,7 @@ void Coordinator::onCrc(Slot from, const Header& header, BytesView payload) {
   if (header.first != 0) onTrained(from);
   const auto [agreed, different] =
       audit_.report(from, header.step, static_cast<std::uint32_t>(header.value));
-  if (agreed) send(kLowestWorker, MessageType::kWeightsCrc, header.step, header.value, timesText());
+  if (agreed) send(kWorker0, MessageType::kWeightsCrc, header.step, header.value, timesText());
   if (different.empty()) {
     // Repeated on a new connection: the answer may have been lost with the one before.
     if (from == writer_ && header.step == confirmed_) confirmed_.reset();

@@ -82,7 +82,7 @@ class Coordinator {
   std::vector<Slot> vacantSlots() const { return admission_.vacantSlots(); }
 
  private:
-  static constexpr Slot kLowestWorker{Role::kWorker, 0};
+  static constexpr Slot kWorker0{Role::kWorker, 0};
 
   struct Ending {
     wire::MessageType type = wire::MessageType::kAbort;
@@ -150,7 +150,7 @@ class Coordinator {
   WeightsAudit audit_;
   std::set<Slot> trained_;             // workers that have the weights of the last step
   std::set<Slot> dispensable_;         // members of which that was said
-  std::map<Slot, WorkerTimes> times_;  // of the lowest workers, as they have said last
+  std::map<Slot, WorkerTimes> times_;  // of workers 0 to 255, as they have said last
   TimePoint now_;
   std::string result_;
   std::optional<Ending> ending_;

@@ -103,7 +103,7 @@ void Coordinator::bringUpToDate(Slot member) {
     confirmInHurry();
   }
   const auto report = audit_.uncontested(member);
-  if (member == kLowestWorker && report && audit_.agreed(report->step))
+  if (member == kWorker0 && report && audit_.agreed(report->step))
     send(member, wire::MessageType::kWeightsCrc, report->step, report->crc, timesText());
 }
 

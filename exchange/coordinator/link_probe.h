@@ -8,7 +8,7 @@
 
 #include "base/core/clock.h"
 #include "base/core/slot.h"
-#include "exchange/membership/algorithm.h"
+#include "exchange/membership/method_choice.h"
 
 namespace sumac {
 

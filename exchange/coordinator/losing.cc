@@ -65,7 +65,7 @@ void Coordinator::lost(Slot member, const std::string& why) {
 /// result when the steps are done; the others have nothing left to do then, unless others still
 /// need their sums.
 bool Coordinator::isDispensable(Slot member) const {
-  if (member == kLowestWorker || member == self_.slot) return false;
+  if (member == kWorker0 || member == self_.slot) return false;
   const bool sums = member.role == admission_.roster().shards.role();
   return sums ? haveAllTrained() : trained_.contains(member);
 }

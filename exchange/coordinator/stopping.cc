@@ -65,7 +65,7 @@ void Coordinator::sendHurry(Slot worker) {
 
 /// Lets the writer complete its checkpoint, although not all can say that they have its weights:
 /// when those that live are through, have reported weights or have had their time, and none
-/// contradicts. The lowest worker, where another writes, is not through before it gets the answer:
+/// contradicts. Worker 0, where another writes, is not through before it gets the answer:
 /// it has drafted a checkpoint, too.
 void Coordinator::confirmInHurry() {
   const auto report = audit_.uncontested(*writer_);
@@ -77,10 +77,10 @@ void Coordinator::confirmInHurry() {
   if (others && now_ - stop_requested_ < StopTimes::kConfirm) return;
   confirmed_ = report->step;
   send(*writer_, wire::MessageType::kWeightsCrc, report->step, report->crc);
-  // Where another one writes, the lowest worker may have drafted a checkpoint all the same.
-  const auto lowest = audit_.uncontested(kLowestWorker);
-  if (writer_ != kLowestWorker && lowest && lowest->step == report->step)
-    send(kLowestWorker, wire::MessageType::kWeightsCrc, report->step, report->crc);
+  // Where another one writes, worker 0 may have drafted a checkpoint all the same.
+  const auto draft = audit_.uncontested(kWorker0);
+  if (writer_ != kWorker0 && draft && draft->step == report->step)
+    send(kWorker0, wire::MessageType::kWeightsCrc, report->step, report->crc);
 }
 
 /// The workers that live and have not stopped.

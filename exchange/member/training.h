@@ -31,7 +31,7 @@ class Trainer {
   virtual void onPartialSum(Step step, const RangeRun& run, std::span<const float> sum) = 0;
   /// All sums of `step` have arrived, and it is to be finished; the next step may be begun.
   virtual void onSum(Step step, std::span<const float> sum) = 0;
-  /// Finish `step` and start no later one; then the lowest worker writes a checkpoint and calls
+  /// Finish `step` and start no later one; then worker 0 writes a checkpoint and calls
   /// checkpointed(). `step` may be finished already.
   virtual void onStopAfter(Step step) = 0;
   /// Stop after the last step whose sum has come, without an open one; write a checkpoint of it if
@@ -77,7 +77,7 @@ class Training {
                      bool is_last = false);
   void reportProgress(const std::string& json);
   void checkpointed(Step step);
-  /// Trained to the end, with the final files durable; the lowest worker passes the JSON result (at
+  /// Trained to the end, with the final files durable; worker 0 passes the JSON result (at
   /// most 1,024 bytes).
   void finished(const std::string& result);
   /// Trained to the step of onStopAfter() (and checkpointed).

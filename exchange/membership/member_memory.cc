@@ -6,7 +6,7 @@
 #include <iterator>
 #include <optional>
 
-#include "exchange/membership/algorithm.h"
+#include "exchange/membership/method_choice.h"
 
 namespace sumac {
 namespace {

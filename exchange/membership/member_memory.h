@@ -7,6 +7,9 @@
 #include "job/document/training_job.h"
 #include "job/model/network.h"
 
+// Not in engine/memory, though its numbers end there: it needs the exchange's plan and methods and
+// no engine, and `sumac plan`, which asks as well, links none.
+
 namespace sumac {
 
 /// The number of samples in the largest batch that a worker gives its engine: the larger of its
@@ -27,8 +30,8 @@ std::int64_t evaluationSum(const job::TrainingSpec& training);
 std::int64_t partsTogether(const job::TrainingSpec& training, const model::Network& network,
                            TreeNode block);
 
-/// The samples that the engine of a worker with the parts of `block` has room for. Only the lowest
-/// worker evaluates.
+/// The samples that the engine of a worker with the parts of `block` has room for. Only
+/// worker 0 evaluates.
 std::int64_t samplesAtOnce(const job::TrainingSpec& training, const model::Network& network,
                            TreeNode block);
 

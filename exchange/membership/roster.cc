@@ -106,7 +106,7 @@ Result<ShardMap> shardsFrom(const json& value) {
 
 // {"resumed": false, "links": 3, "costs": [4e-05, 5e-06, 1e-09, 1e-10],
 // "seconds": {"direct": 0.0002, "scatterGather": 0.0003}}
-json toJson(const AlgorithmChoice& choice) {
+json toJson(const MethodChoice& choice) {
   json seconds = json::object();
   for (const MethodCost& one : choice.predicted)
     seconds[std::string(toString(one.method))] = one.seconds;
@@ -122,10 +122,10 @@ bool isDuration(const json& value) {
 }
 
 /// For people only: what is trained does not depend on it.
-Result<AlgorithmChoice> choiceFrom(const json& value, ExchangeMethod method) {
+Result<MethodChoice> choiceFrom(const json& value, ExchangeMethod method) {
   const Error wrong = malformed("auto is not how an algorithm was chosen");
   if (method == ExchangeMethod::kServers || method == ExchangeMethod::kRing) return wrong;
-  AlgorithmChoice choice;
+  MethodChoice choice;
   choice.method = method;
   if (!value.is_object() || !value.contains("resumed") || !value["resumed"].is_boolean() ||
       !value.contains("links") || !read(value["links"], choice.links) ||

@@ -10,7 +10,7 @@
 #include "base/core/result.h"
 #include "base/core/slot.h"
 #include "base/core/step.h"
-#include "exchange/membership/algorithm.h"
+#include "exchange/membership/method_choice.h"
 #include "exchange/membership/shard_map.h"
 
 namespace sumac {
@@ -42,7 +42,7 @@ struct Roster {
   int vocabulary = 0;                // words of the data, which servers do not read; 0 for none
   ShardMap shards;                   // who sums which range
   // How that was chosen, where the job leaves it open; `method` is that of the shards.
-  std::optional<AlgorithmChoice> choice = std::nullopt;
+  std::optional<MethodChoice> choice = std::nullopt;
 
   int workers() const;
   int servers() const;

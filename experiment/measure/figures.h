@@ -15,7 +15,7 @@
 
 namespace sumac::experiment {
 
-/// What the lowest worker sent and received in a step, over all steps of a run.
+/// What worker 0 sent and received in a step, over all steps of a run.
 struct StepBytes {
   double sent = 0;
   double received = 0;

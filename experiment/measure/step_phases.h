@@ -22,7 +22,7 @@ struct StepPhases {
   bool operator==(const StepPhases&) const = default;
 };
 
-/// The lowest worker's, over the steps between two of its reports; nothing where one of them does
+/// Worker 0's, over the steps between two of its reports; nothing where one of them does
 /// not say, or there is no step.
 std::optional<StepPhases> phasesOf(const Progress& before, const Progress& after);
 

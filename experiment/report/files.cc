@@ -62,7 +62,7 @@ Json measurementJson(const Experiment& experiment) {
   return json;
 }
 
-/// Where the time of a step went, and what the lowest worker sent and received in it.
+/// Where the time of a step went, and what worker 0 sent and received in it.
 void addSteps(Json& json, const CellSummary& summary) {
   if (const auto& phases = summary.phases) {
     json["stepPhases"] = {{"gradientSeconds", rounded(phases->gradient_seconds)},

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "job/document/exchange_method.h"
+
 namespace sumac {
 
 /// A time that was measured several times, in seconds: the median and the quartiles around it.
@@ -68,13 +70,6 @@ struct BatchProfile {
   bool operator==(const BatchProfile&) const = default;
 };
 
-/// Who sums in an exchange that is measured.
-enum class SummedBy : std::uint8_t {
-  kServers,   // of their own
-  kOwners,    // each worker its share
-  kEveryone,  // each worker everything
-};
-
 /// One exchange of a vector of so many bytes between processes, on Sumac's own lanes: what a worker
 /// waits for, the CPU of all ends included. Of one worker and one server it is a message there and
 /// one back.
@@ -82,7 +77,7 @@ struct LinkMeasurement {
   std::string path;  // "tcp": 127.0.0.1; "ipc"; "curve": tcp, encrypted
   std::int64_t bytes = 0;
   Timing seconds;
-  SummedBy sums = SummedBy::kServers;
+  ExchangeMethod method = ExchangeMethod::kServers;  // or kDecentralized, or kDirect
   int workers = 1;
   int servers = 1;  // 0 where workers sum
 

@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/core/check.h"
 #include "base/core/rounded.h"
 #include "job/profile/json_reader.h"
 
@@ -154,32 +155,42 @@ BatchProfile batchFrom(const json& value, const std::string& path, std::string& 
   return batch;
 }
 
-constexpr std::array kSummedBy{"servers", "owners", "everyone"};  // as the enumeration
+struct SummedBy {
+  const char* name;
+  ExchangeMethod method;
+};
+/// Who sums, by the methods that are measured.
+constexpr std::array kSummedBy{SummedBy{"servers", ExchangeMethod::kServers},
+                               SummedBy{"owners", ExchangeMethod::kDecentralized},
+                               SummedBy{"everyone", ExchangeMethod::kDirect}};
 
-SummedBy summedByFrom(ObjectReader& fields) {
+const char* summedBy(ExchangeMethod method) {
+  const auto found = std::ranges::find(kSummedBy, method, &SummedBy::method);
+  SUMAC_CHECK(found != kSummedBy.end());
+  return found->name;
+}
+
+ExchangeMethod methodFrom(ObjectReader& fields) {
   const std::string text = fields.text("summedBy", kMaxText);
-  const auto found = std::ranges::find(kSummedBy, text);
-  if (found != kSummedBy.end()) return static_cast<SummedBy>(found - kSummedBy.begin());
+  const auto found = std::ranges::find(kSummedBy, text, &SummedBy::name);
+  if (found != kSummedBy.end()) return found->method;
   fields.complain("summedBy", "must be servers, owners or everyone");
-  return SummedBy::kServers;
+  return ExchangeMethod::kServers;
 }
 
 Json linkJson(const LinkMeasurement& link) {
-  return {{"path", link.path},
-          {"bytes", link.bytes},
-          {"summedBy", kSummedBy.at(static_cast<std::size_t>(link.sums))},
-          {"workers", link.workers},
-          {"servers", link.servers},
-          {"seconds", timingJson(link.seconds)}};
+  return {
+      {"path", link.path},       {"bytes", link.bytes},     {"summedBy", summedBy(link.method)},
+      {"workers", link.workers}, {"servers", link.servers}, {"seconds", timingJson(link.seconds)}};
 }
 
 /// A profile of before has exchanges of one worker and one server only, and does not say so.
 void readMembers(ObjectReader& fields, LinkMeasurement& link) {
   if (!fields.has("workers")) return;
-  link.sums = summedByFrom(fields);
+  link.method = methodFrom(fields);
   link.workers = static_cast<int>(fields.whole("workers", 1, kMaxParts));
   link.servers = static_cast<int>(fields.whole("servers", 0, kMaxParts));
-  if ((link.servers == 0) == (link.sums == SummedBy::kServers))
+  if ((link.servers == 0) == (link.method == ExchangeMethod::kServers))
     fields.complain("servers", "must be above 0 where servers sum, and else 0");
 }
 
@@ -241,13 +252,13 @@ void readBatches(ObjectReader& whole, JobProfile& profile, std::string& problem)
 
 void readLinks(ObjectReader& whole, JobProfile& profile, std::string& problem) {
   const json& links = whole.list("links", kMaxLinks);
-  std::set<std::tuple<std::string, std::int64_t, SummedBy, int, int>> seen;
+  std::set<std::tuple<std::string, std::int64_t, ExchangeMethod, int, int>> seen;
   for (std::size_t i = 0; i < links.size() && problem.empty(); ++i) {
     const std::string path = itemPath(whole, "links", i);
     profile.links.push_back(linkFrom(links[i], path, problem));
     const LinkMeasurement& link = profile.links.back();
     const bool is_new =
-        seen.insert({link.path, link.bytes, link.sums, link.workers, link.servers}).second;
+        seen.insert({link.path, link.bytes, link.method, link.workers, link.servers}).second;
     if (!is_new && problem.empty())
       problem = path + ": its path, bytes and members are those of another link";
   }

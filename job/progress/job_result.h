@@ -17,7 +17,7 @@
 
 namespace sumac {
 
-/// What a complete job says of itself, as its lowest worker knows it: result.json, the termination
+/// What a complete job says of itself, as worker 0 knows it: result.json, the termination
 /// message of its members, the result in a TrainingJob's status. docs/results.md explains each
 /// field. Absent: not known. A value type.
 struct JobResult {
@@ -30,10 +30,10 @@ struct JobResult {
     int logical_workers = 0;
     int workers = 0;
     int servers = 0;
-    int threads = 0;       // compute threads of the lowest worker
-    std::string kernels;   // instruction set of the lowest worker
+    int threads = 0;       // compute threads of worker 0
+    std::string kernels;   // instruction set of worker 0
     std::string numerics;  // what fixes the bits besides the job
-    std::string cpu;       // model name of the lowest worker's processor
+    std::string cpu;       // model name of worker 0's processor
     std::uint64_t seed = 0;
     std::string version;
 
@@ -44,7 +44,7 @@ struct JobResult {
   struct AllReduce {
     using Numbers = std::vector<std::pair<std::string, double>>;  // by name, in order
 
-    /// What `algorithm: auto` was decided by (exchange/membership/algorithm.h).
+    /// What `algorithm: auto` was decided by (exchange/membership/method_choice.h).
     struct Choice {
       bool is_resumed = false;  // it is the checkpoint's
       int links = 0;            // that were measured
@@ -60,7 +60,7 @@ struct JobResult {
     bool operator==(const AllReduce&) const = default;
   };
 
-  /// Where the lowest worker's time went, in seconds. They add up to `seconds`, except for moments
+  /// Where worker 0's time went, in seconds. They add up to `seconds`, except for moments
   /// between them.
   struct Split {
     double compute = 0;    // gradients of its parts, and updates
@@ -92,8 +92,8 @@ struct JobResult {
   std::optional<double> samples_per_second;
   std::optional<double> batches_per_second;
   Split split;
-  std::vector<WorkerTimes> worker_times;  // of the lowest workers, by index
-  std::uint64_t sent_bytes = 0;           // by the lowest worker
+  std::vector<WorkerTimes> worker_times;  // of workers 0 to 255, by index
+  std::uint64_t sent_bytes = 0;           // by worker 0
   std::uint64_t received_bytes = 0;
 
   bool operator==(const JobResult&) const = default;

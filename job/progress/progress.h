@@ -16,7 +16,7 @@
 
 namespace sumac {
 
-/// How far a job is after a step, reported by its lowest worker: sent to the coordinator, written
+/// How far a job is after a step, reported by worker 0: sent to the coordinator, written
 /// to metrics.jsonl, served at /progress and kept in a TrainingJob's status. A field without a
 /// value is not known, or not finite. A value type that copies without allocating.
 struct Progress {

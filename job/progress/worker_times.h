@@ -25,7 +25,7 @@ struct WorkerTimes {
   bool operator==(const WorkerTimes&) const = default;
 };
 
-/// Of a larger job only those of the lowest workers are told.
+/// A larger job keeps those of workers 0 to 255.
 inline constexpr std::size_t kMostWorkerTimes = 256;
 
 /// A JSON array; of more than kMostWorkerTimes the first.

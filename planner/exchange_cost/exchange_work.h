@@ -70,7 +70,7 @@ struct ExchangeWork {
 /// 3.2, for K. Owners are the decentralized servers of the former: 2S(N-1)/(NB). Ring:
 /// Gebremeskel 3.2 and Kahira et al. 2021, 4.1. Halving: Thakur, Rabenseifner, Gropp 2005. `added`
 /// is (cN-1) times what one process sums. For the methods of `algorithm: auto` the times are those
-/// of predictedSeconds() (exchange/membership/algorithm.h).
+/// of predictedSeconds() (exchange/membership/method_choice.h).
 ///
 /// Requires workers, servers, contributions >= 1, message_bytes > 0; halving: a power of two.
 ExchangeWork exchangeWork(const ExchangeShape& shape);

@@ -9,7 +9,7 @@
 #include "base/core/check.h"
 #include "base/core/codec.h"
 #include "base/core/text.h"
-#include "exchange/membership/algorithm.h"
+#include "exchange/membership/method_choice.h"
 #include "exchange/membership/shard_map.h"
 #include "exchange/plan/part_tree.h"
 #include "job/profile/profile_use.h"
@@ -27,15 +27,6 @@ constexpr double kValueBytes = sizeof(float);
 constexpr double kCrowding = 0.16;
 constexpr double kExchangeFactor = 1.6;
 
-ExchangeMethod methodBy(SummedBy sums) {
-  switch (sums) {
-    case SummedBy::kOwners: return ExchangeMethod::kScatterGather;
-    case SummedBy::kEveryone: return ExchangeMethod::kDirect;
-    case SummedBy::kServers: break;
-  }
-  return ExchangeMethod::kServers;
-}
-
 /// An exchange without computing.
 Observation thereAndBack(const LinkMeasurement& link, const ProfileMachine& machine) {
   const std::int64_t values =
@@ -43,7 +34,7 @@ Observation thereAndBack(const LinkMeasurement& link, const ProfileMachine& mach
   const ExchangePlan plan = makeExchangePlan({values}, /*parts=*/1);
   Observation observation;
   ExchangeShape& shape = observation.shape.exchange;
-  shape.method = methodBy(link.sums);
+  shape.method = link.method;
   shape.workers = link.workers;
   shape.servers = std::max(1, link.servers);
   shape.value_bytes = static_cast<double>(link.bytes);
@@ -225,7 +216,7 @@ ExchangeShape exchangeShapeOf(const job::TrainingJob& job, const ExchangePlan& p
   ExchangeShape shape;
   const int workers = job.worker.replicas;
   const auto& method = job.strategy.method;
-  shape.method = method ? *method : chooseAlgorithm(plan, workers, costs, /*links=*/1).method;
+  shape.method = method ? *method : chooseMethod(plan, workers, costs, /*links=*/1).method;
   shape.workers = workers;
   shape.servers = job.strategy.hasServers() ? job.server.replicas : 1;
   const auto values = static_cast<double>(plan.values);

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "exchange/membership/algorithm.h"
+#include "exchange/membership/method_choice.h"
 #include "planner/exchange_cost/exchange_work.h"
 
 namespace sumac::planner {

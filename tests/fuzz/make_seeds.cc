@@ -94,7 +94,7 @@ void addMembership(const Corpus& corpus) {
   corpus.add("roster", "largest_vocabulary.json", toJson(text));
   Roster chosen = someRoster(2, 0);
   chosen.shards = ShardMap::ofOwners(ExchangeMethod::kDirect, {0, 0, 0});
-  chosen.choice = AlgorithmChoice{
+  chosen.choice = MethodChoice{
       .links = 1,
       .predicted = {{ExchangeMethod::kDirect, 0.5}, {ExchangeMethod::kScatterGather, 0.75}}};
   corpus.add("roster", "chosen_algorithm.json", toJson(chosen));

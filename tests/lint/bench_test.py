@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks what make bench computes and writes, with made-up numbers and programs."""
+"""Checks what make bench computes and writes, with fake numbers and programs."""
 
 import functools
 import json

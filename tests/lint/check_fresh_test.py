@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tools/check_fresh.sh with a made-up fresh-debian: when it runs, skips and fails."""
+"""tools/check_fresh.sh with a fake fresh-debian: when it runs, skips and fails."""
 
 import os
 import pathlib

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tools/setup.sh and what `make run` asks for, on made-up systems: whatever is wrong is said in one
+"""tools/setup.sh and what `make run` asks for, on fake systems: whatever is wrong is said in one
 line that names what is missing and what to do."""
 
 import os
@@ -13,7 +13,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 REAL_TOOLS = ("bash", "cat", "dirname", "env", "grep", "head", "sed", "sort")
 NOBODY = 65534
 
-# Programs of a made-up system. They keep their state in files beside them.
+# Programs of a fake system. They keep their state in files beside them.
 DPKG_QUERY = """#!/bin/bash
 here=$(dirname "$0")
 for word in "$@"; do

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tools/tidy.py on a made-up tree, with made-up compilers: what is checked, in which order, and when
+"""tools/tidy.py on a fake tree, with fake compilers: what is checked, in which order, and when
 that is not enough."""
 
 import contextlib

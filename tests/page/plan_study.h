@@ -9,7 +9,7 @@
 
 namespace sumac::planner {
 
-// Advice with made-up figures, for the page that shows it.
+// Advice with synthetic figures, for the page that shows it.
 
 inline PlanOrigin sampleOrigin() {
   return {"1.2.3", "sumac plan job.yaml --profile lenet5.json --machine lab-4 --goal cost"};
@@ -17,7 +17,7 @@ inline PlanOrigin sampleOrigin() {
 
 /// A way whose time is made up of computing, which workers divide, and an exchange, which they make
 /// longer.
-inline Way madeUpWay(const JobChoice& choice) {
+inline Way syntheticWay(const JobChoice& choice) {
   constexpr std::int64_t kSamples = 500'000;
   constexpr double kSampleSeconds = 0.012;
   constexpr double kPricePerHour = 0.12;
@@ -92,7 +92,7 @@ inline void addFigures(Advice& advice) {
       {"link of each member", "1 Gbit/s", FigureOrigin::kGiven, "--link", ""},
       {"memory of a machine", "4.0 GiB", FigureOrigin::kMeasured, "/proc/meminfo", "2026-11-22"},
       {"price of a machine", "0.12 EUR an hour", FigureOrigin::kPublished,
-       "a made-up price list for this page", "2026-11-01"},
+       "a fake price list for this page", "2026-11-01"},
       {"steps to the same loss", "3,906 of 128 samples", FigureOrigin::kComputed,
        "the gradient noise scale", ""}};
 }
@@ -123,7 +123,7 @@ inline Advice largePlan() {
   advice.job_batch = 128;
   advice.job_steps = 3'906;
   for (const JobChoice& choice : candidates({{128, 256, 512, 1'024}, 1'024, 8}))
-    advice.ways.push_back(madeUpWay(choice));
+    advice.ways.push_back(syntheticWay(choice));
   std::ranges::stable_sort(advice.ways, {}, [](const Way& way) {
     return std::pair(!way.obstacles.empty(), way.cost.value_or(0));
   });

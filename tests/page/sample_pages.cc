@@ -1,4 +1,4 @@
-// Writes pages of made-up experiments and plans, for tests/page/page_test.py and for people who
+// Writes pages of synthetic experiments and plans, for tests/page/page_test.py and for people who
 // change the pages: sample_pages FOLDER
 #include <cstdio>
 #include <filesystem>

@@ -11,7 +11,7 @@
 
 namespace sumac::experiment {
 
-/// An experiment with made-up figures.
+/// An experiment with synthetic figures.
 struct Study {
   Experiment experiment;
   std::vector<Cell> cells;

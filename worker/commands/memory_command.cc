@@ -62,9 +62,9 @@ Result<Sized> sizedJob(const MemoryOptions& options, std::istream& in) {
   return Sized{*reading.job, std::move(plan->network), std::move(plan->exchange)};
 }
 
-/// Of the worker that needs most: the lowest evaluates, others may have more parts.
+/// Of the worker that needs most: worker 0 evaluates, others may have more parts.
 Result<MemoryNeed> largestNeed(const Sized& sized, const Kernels& kernels) {
-  std::set<std::vector<int>> seen;  // sizes of the nodes, apart from the lowest worker's
+  std::set<std::vector<int>> seen;  // sizes of the nodes, apart from worker 0's
   MemoryNeed most;
   for (int index = 0; index < sized.job.worker.replicas; ++index) {
     std::vector<int> sizes;

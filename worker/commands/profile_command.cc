@@ -21,7 +21,7 @@
 #include "base/process/processor.h"
 #include "engine/nn/processors.h"
 #include "exchange/plan/job_plan.h"
-#include "exchange/plan/kernel_choice.h"
+#include "exchange/plan/kernel_check.h"
 #include "exchange/plan/part_tree.h"
 #include "job/document/job.h"
 #include "job/profile/profile_json.h"

@@ -22,8 +22,8 @@
 #include "engine/optimizer/optimizer.h"
 #include "kernels/aligned_buffer.h"
 #include "worker/profile/layer_times.h"
-#include "worker/profile/made_up_passes.h"
 #include "worker/profile/neighbours.h"
+#include "worker/profile/synthetic_passes.h"
 
 namespace sumac::worker {
 namespace {
@@ -39,7 +39,7 @@ void repeat(const ProfileEffort& effort, const Clock& clock, const Measure& meas
   }
 }
 
-void measurePasses(MadeUpPasses& passes, const ProfileEffort& effort, const Clock& clock,
+void measurePasses(SyntheticPasses& passes, const ProfileEffort& effort, const Clock& clock,
                    BatchProfile& batch) {
   std::vector<double> forward;
   std::vector<double> backward;
@@ -56,7 +56,7 @@ void measurePasses(MadeUpPasses& passes, const ProfileEffort& effort, const Cloc
   batch.backward = timingOf(std::move(backward));
 }
 
-std::vector<LayerProfile> measureLayers(MadeUpPasses& passes, const ProfileEffort& effort,
+std::vector<LayerProfile> measureLayers(SyntheticPasses& passes, const ProfileEffort& effort,
                                         const Clock& clock, const model::Network& network,
                                         std::int64_t samples) {
   LayerTimes times(network, clock);
@@ -83,7 +83,7 @@ void shareUpdate(BatchProfile& batch) {
   }
 }
 
-Timing measureUpdate(MadeUpPasses& passes, const job::TrainingSpec& training,
+Timing measureUpdate(SyntheticPasses& passes, const job::TrainingSpec& training,
                      const Kernels& kernels, ComputePool& pool, const ProfileEffort& effort,
                      const Clock& clock) {
   const auto parameters = static_cast<std::int64_t>(passes.gradient().size());
@@ -110,7 +110,7 @@ Neighbours::Work passesBeside(const model::Network& network, const Kernels& kern
     ComputePool pool(share.threads);
     const auto engine = makeEngine(network, kernels, pool, options);
     if (!engine) return;  // as the one that is measured, which says so
-    MadeUpPasses passes(network, **engine, share);
+    SyntheticPasses passes(network, **engine, share);
     const SystemClock clock;
     PassTimes times(clock);
     while (!stop.stop_requested()) {
@@ -165,7 +165,7 @@ Result<void> checkShare(const model::Network& network, const Kernels& kernels, c
 
 /// How many times as long passes take while others compute on all other cores, or on as many as
 /// memory allows; 1 where none does.
-double measureCrowded(MadeUpPasses& passes, const ProfileEffort& effort, const Clock& clock,
+double measureCrowded(SyntheticPasses& passes, const ProfileEffort& effort, const Clock& clock,
                       const BatchProfile& alone, const Neighbours::Work& work) {
   constexpr Duration kPatience = std::chrono::minutes(1);  // data is made first, of gigabytes
   const std::uint64_t each = static_cast<std::uint64_t>(alone.workspace_bytes) + passes.bytes();
@@ -188,7 +188,7 @@ Result<BatchProfile> profileStep(const job::TrainingSpec& training, const model:
   ComputePool pool(share.threads);
   const auto engine = makeEngine(network, kernels, pool, options);
   if (!engine) return engine.error();
-  MadeUpPasses passes(network, **engine, share);
+  SyntheticPasses passes(network, **engine, share);
   BatchProfile batch;
   batch.samples = share.samples;
   batch.parts = share.parts;

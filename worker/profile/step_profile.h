@@ -18,7 +18,7 @@ struct ProfileEffort {
   int cores = 1;  // where they are more than the share's threads, crowded cores are measured, too
 };
 
-/// Measures a worker's step with made-up data, on the calling thread and share.threads - 1 more:
+/// Measures a worker's step with synthetic data, on the calling thread and share.threads - 1 more:
 /// the passes as they run in a job; again layer by layer, which is a little slower; the update; and
 /// passes while other workers compute on all other cores, as far as there is memory for them.
 /// Fails with kUnsupported where the engine cannot compute the network, and with kInvalid where the

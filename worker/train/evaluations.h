@@ -13,11 +13,11 @@
 
 namespace sumac::worker {
 
-/// The evaluations of the lowest worker: its evaluators and the newest scores. Owned by the
+/// The evaluations of worker 0: its evaluators and the newest scores. Owned by the
 /// trainer's thread.
 class Evaluations {
  public:
-  /// The references outlive us. The engine takes as many samples as the lowest worker's
+  /// The references outlive us. The engine takes as many samples as worker 0's
   /// (exchange/membership/member_memory.h).
   Evaluations(const TrainingSetup& setup, const Compute& compute);
 

@@ -17,9 +17,9 @@ constexpr Step kWarmUpShare = 5;  // of the steps, one in so many warms up
 
 /// What one worker contributes: a set of buffers for odd and one for even steps, as the session
 /// requires.
-class MadeUpGradient {
+class SyntheticGradient {
  public:
-  MadeUpGradient(const ExchangePlan& plan, TreeNode block)
+  SyntheticGradient(const ExchangePlan& plan, TreeNode block)
       : nodes_(maximalNodes(block, plan.parts)) {
     for (Set& set : sets_) {
       for (const TreeNode node : nodes_) {
@@ -36,7 +36,7 @@ class MadeUpGradient {
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       const std::span<float> values = set.values[i]->values();
       for (std::size_t at = 0; at < values.size(); ++at)
-        values[at] = madeUpValue(nodes_[i], step, at);
+        values[at] = syntheticValue(nodes_[i], step, at);
     }
   }
 
@@ -135,13 +135,13 @@ class Timing {
   const std::int64_t bytes_;
   const Step steps_;
   const Step warm_up_;
-  MadeUpGradient gradient_;
+  SyntheticGradient gradient_;
   std::vector<double> seconds_;
 };
 
 }  // namespace
 
-float madeUpValue(TreeNode node, Step step, std::size_t index) {
+float syntheticValue(TreeNode node, Step step, std::size_t index) {
   constexpr std::size_t kValues = 251;  // a prime: no period of ranges or buffers
   constexpr float kMiddle = 125;
   float sum = 0;
@@ -155,7 +155,7 @@ float madeUpValue(TreeNode node, Step step, std::size_t index) {
 
 std::string wrongSum(std::span<const float> sum, int parts, Step step) {
   for (std::size_t i = 0; i < sum.size(); ++i) {
-    const float expected = madeUpValue({0, parts}, step, i);
+    const float expected = syntheticValue({0, parts}, step, i);
     if (sum[i] == expected) continue;
     return "value " + std::to_string(i) + " of the sum of step " + std::to_string(step) + " is " +
            std::to_string(sum[i]) + ", not " + std::to_string(expected);

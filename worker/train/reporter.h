@@ -23,7 +23,7 @@ struct StepOutcome {
   std::optional<NoiseScale> noise_scale;  // where it is estimated
 };
 
-/// Reports how the job goes, for the lowest worker: to the coordinator and, where there is an
+/// Reports how the job goes, for worker 0: to the coordinator and, where there is an
 /// output folder, to metrics.jsonl. Owned by the trainer's thread; a step that is not a line of the
 /// curve does not allocate.
 class Reporter {

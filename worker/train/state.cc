@@ -55,7 +55,7 @@ Result<void> TrainingState::check(const checkpoint::State& state) const {
 }
 
 Result<void> TrainingState::resume(Step from, WorkCount* work) {
-  // All begin from the step of the lowest worker's newest checkpoint: usually ours too.
+  // All begin from the step of worker 0's newest checkpoint: usually ours too.
   const auto state = setup_.newest && setup_.newest->step == from
                          ? Result<checkpoint::State>(*setup_.newest)
                          : checkpoint::restore(setup_.checkpoint_folder, setup_.network, from, work,

@@ -160,7 +160,7 @@ Action TrainingCourse::choose(const StopOrder& stop) {
 bool TrainingCourse::mustFinish(const StopOrder& stop) const {
   if (open_ == 0) return false;
   return stop.after || open_ == options_.total_steps || isReportDue(open_) ||
-         isCheckpointDue(open_) || (options_.is_lowest && isEvaluationDue(open_));
+         isCheckpointDue(open_) || (options_.is_worker0 && isEvaluationDue(open_));
 }
 
 TrainingCourse::Phase TrainingCourse::phaseAfterStep(const StopOrder& stop) const {
@@ -181,16 +181,16 @@ bool TrainingCourse::isDue(Task task, const StopOrder& stop) const {
       return is_after_step && reported_ != done_ &&
              (!in_steps || isReportDue(done_) || isCheckpointDue(done_));
     case Task::kEvaluate:
-      return is_after_step && options_.is_lowest &&
+      return is_after_step && options_.is_worker0 &&
              (phase_ == Phase::kFinish ? options_.is_text || evaluated_ != done_
                                        : isEvaluationDue(done_) || isOwed());
     case Task::kDraftCheckpoint: return options_.keeps_checkpoints && isDraftDue(stop);
     case Task::kAwaitAgreement:
-      return has_draft_ || (phase_ == Phase::kFinish && options_.is_lowest);
+      return has_draft_ || (phase_ == Phase::kFinish && options_.is_worker0);
     case Task::kCompleteCheckpoint: return has_draft_;
     case Task::kReportProgress: return isProgressDue();
     case Task::kWriteModel:
-    case Task::kWriteResult: return options_.is_lowest;
+    case Task::kWriteResult: return options_.is_worker0;
     case Task::kRemoveResult: return has_result_;
     default: return true;
   }
@@ -199,8 +199,9 @@ bool TrainingCourse::isDue(Task task, const StopOrder& stop) const {
 /// Of one step no checkpoint is made twice.
 bool TrainingCourse::isDraftDue(const StopOrder& stop) const {
   if (done_ == kept_) return false;
-  if (phase_ != Phase::kSteps) return options_.is_lowest || (phase_ == Phase::kStop && stop.writes);
-  if (!options_.is_lowest) return false;
+  if (phase_ != Phase::kSteps)
+    return options_.is_worker0 || (phase_ == Phase::kStop && stop.writes);
+  if (!options_.is_worker0) return false;
   if (open_ == 0 && isCheckpointDue(done_)) return true;
   return isTimed(done_) && reported_ == done_ && now_ - kept_at_ >= options_.checkpoint_interval;
 }

@@ -23,7 +23,7 @@ enum class Task : std::uint8_t {
   kWriteModel,          // the model file; kWriteResult tells if that failed
   kWriteResult,         // the result
   kSayStopped,          // tell the coordinator that this worker has stopped
-  kSayFinished,         // or has trained to the end; the lowest worker adds the result
+  kSayFinished,         // or has trained to the end; worker 0 adds the result
   kSayFailed,           // or cannot continue
   kAwaitEnd,            // until the coordinator ends the job
   kRemoveResult,        // the job did not end with it
@@ -62,9 +62,9 @@ std::ostream& operator<<(std::ostream& out, const Action& action);
 /// and how the last action went. A pure state machine: TrainingRun carries the actions out, and so
 /// does the simulator. Owned by the trainer's thread; never allocates.
 ///
-/// The lowest worker evaluates, reports progress and writes files; all others compute, and report
+/// Worker 0 evaluates, reports progress and writes files; all others compute, and report
 /// their weights at the same steps. So a checkpoint by time is of a step at which all report them
-/// anyway: which step that is, only the lowest worker's clock says, and nobody waits for a report
+/// anyway: which step that is, only worker 0's clock says, and nobody waits for a report
 /// that others do not make.
 ///
 /// Where steps are left open, one is finished before the next begins if anything between the two
@@ -85,7 +85,7 @@ class TrainingCourse {
     Step checkpoint_every = 0;         // steps; 0: not by steps
     Duration checkpoint_interval{};    // since the last one; 0: not by time
     bool is_text = false;              // watched on the validation split, tested at the end
-    bool is_lowest = false;
+    bool is_worker0 = false;
     bool keeps_checkpoints = false;  // there is a folder for them
     bool overlaps = false;           // steps are left open
     // The evaluation that was due at `from`, or before it, was lost with an earlier attempt.
@@ -113,7 +113,7 @@ class TrainingCourse {
   Action choose(const StopOrder& stop);
   Phase phaseAfterStep(const StopOrder& stop) const;
   bool mustFinish(const StopOrder& stop) const;
-  bool isProgressDue() const { return options_.is_lowest && progressed_ != done_; }
+  bool isProgressDue() const { return options_.is_worker0 && progressed_ != done_; }
   bool isDue(Task task, const StopOrder& stop) const;
   bool isReportDue(Step step) const;
   bool isCheckpointDue(Step step) const;

@@ -25,7 +25,7 @@ JobResult::AllReduce allReduceOf(const job::StrategySpec& strategy, const Roster
   if (!isAllReduce(strategy.method)) return all_reduce;
   all_reduce.algorithm = toString(roster.shards.method());
   if (!roster.choice) return all_reduce;
-  const AlgorithmChoice& choice = *roster.choice;
+  const MethodChoice& choice = *roster.choice;
   all_reduce.choice = JobResult::AllReduce::Choice();
   all_reduce.choice->is_resumed = choice.is_resumed;
   all_reduce.choice->links = choice.links;

@@ -61,7 +61,7 @@ TrainingCourse::Options courseOf(const TrainingSetup& setup, const Start& start,
       .checkpoint_every = setup.job.checkpoint.every_steps,
       .checkpoint_interval = std::chrono::seconds(setup.job.checkpoint.every_seconds),
       .is_text = setup.isText(),
-      .is_lowest = start.block.begin == 0,
+      .is_worker0 = start.block.begin == 0,
       .keeps_checkpoints = !setup.checkpoint_folder.empty() && !setup.emulation.isOn(),
       .overlaps = overlapsForward(setup.job.training, setup.plan),
       .owes_evaluation = start.block.begin == 0 && owesEvaluation(setup, from, steps_per_epoch)};

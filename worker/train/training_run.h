@@ -108,7 +108,7 @@ class TrainingRun final : private StepExchange::Owner {
   StepExchange steps_;
   StepTimer timer_;
   Reporter reporter_;
-  std::optional<Evaluations> evaluations_;  // of the lowest worker
+  std::optional<Evaluations> evaluations_;  // of worker 0
   Incarnation writer_;                      // of checkpoints
   float loss_scale_;
   TrainingCourse course_;
@@ -118,14 +118,14 @@ class TrainingRun final : private StepExchange::Owner {
   double sum_waited_ = 0;
   double applied_ = 0;  // seconds of updates that were made when all sums had come
   StepOutcome last_;
-  std::optional<NoiseScaleEstimator> noise_;  // of the lowest worker, if the job wants it
+  std::optional<NoiseScaleEstimator> noise_;  // of worker 0, if the job wants it
   TrainerSnapshot snapshot_;
   std::optional<checkpoint::Draft> draft_;
   TimePoint draft_begun_{};
   bool has_output_ = false;          // metrics.jsonl is ours
   std::optional<Error> unkept_;      // why the newest checkpoint was not written
   Result<void> model_;               // how its file was written
-  std::string result_message_;       // of the lowest worker, once it has a result
+  std::string result_message_;       // of worker 0, once it has a result
   std::optional<ProcessEnd> end_;    // of the job
   std::optional<ProcessEnd> cause_;  // this worker's failure
 };

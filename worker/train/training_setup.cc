@@ -9,7 +9,7 @@
 #include "base/core/version.h"
 #include "exchange/membership/join_request.h"
 #include "exchange/plan/job_plan.h"
-#include "exchange/plan/kernel_choice.h"
+#include "exchange/plan/kernel_check.h"
 #include "exchange/plan/numerics.h"
 #include "exchange/plan/plan_text.h"
 #include "job/progress/output_folder.h"

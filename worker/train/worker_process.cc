@@ -43,7 +43,7 @@ namespace sumac::worker {
 namespace {
 
 /// Joins the job, loads kernels and engine, and trains until the job ends for this worker:
-/// computes, exchanges, updates; the lowest worker also evaluates, reports and writes checkpoints.
+/// computes, exchanges, updates; worker 0 also evaluates, reports and writes checkpoints.
 /// Runs on the calling thread; returns when the coordinator has ended the job or is gone. The step
 /// loop is in training_run.h.
 ProcessEnd train(const TrainingSetup& setup, ExchangeClient& exchange,

@@ -39,7 +39,7 @@ struct WorkerOptions {
   int ready_fd = -1;          // gets the endpoint once it listens
   int progress_fd = -1;       // of the coordinator: gets JSON lines
   Emulation emulation;
-  bool exchange_only = false;  // train nothing: exchange made-up values and measure that
+  bool exchange_only = false;  // train nothing: exchange synthetic values and measure that
 };
 
 /// Runs one worker, from reading the job to the end of its process, and returns the exit status. It

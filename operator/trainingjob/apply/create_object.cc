@@ -46,7 +46,8 @@ Refusal refusalOf(const std::string& what, const kube::Failure& failure) {
 
 Creation createObject(kube::Client& client, const CreateRequest& request) {
   const json& meta = request.object.at("metadata");
-  const api::ObjectKey key{meta.at("namespace"), meta.at("name")};
+  const api::ObjectKey key{meta.at("namespace").get<std::string>(),
+                           meta.at("name").get<std::string>()};
   if (request.look_first) {
     const kube::Reply found = client.get(request.resource, key);
     if (found || !found.failure->isNotFound()) return judgeExisting(request, key, found);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs `sumac bench exchange`: real members that exchange made-up values.
+"""Runs `sumac bench exchange`: real members that exchange synthetic values.
 
     bench_test.py FOLDER_OF_PROGRAMS
 """

@@ -49,7 +49,7 @@ class SimJob {
   }
   std::uint32_t highestGeneration() const;
   /// How the first roster's algorithm was chosen.
-  const std::optional<AlgorithmChoice>& choice() const { return workerAt(0).choice(); }
+  const std::optional<MethodChoice>& choice() const { return workerAt(0).choice(); }
 
  private:
   SimWorker& workerAt(int index) const { return *workers_.at(static_cast<std::size_t>(index)); }

@@ -79,7 +79,7 @@ void SimWorker::start() {
                                              .evaluation_every_epochs = 1,
                                              .checkpoint_every = options_.checkpoint_every,
                                              .checkpoint_interval = options_.checkpoint_interval,
-                                             .is_lowest = block_.begin == 0,
+                                             .is_worker0 = block_.begin == 0,
                                              .keeps_checkpoints = true,
                                              .overlaps = options_.overlaps()});
          action_ = course_->begin(inbox_.stopOrder(), network_.now());

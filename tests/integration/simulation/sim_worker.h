@@ -33,7 +33,7 @@ class SimWorker final : public Trainer, public MemberListener, public link::Hand
   const std::vector<std::string>& progress() const { return progress_; }
   const std::vector<float>& weights() const { return weights_; }
   Step done() const { return done_; }
-  const std::optional<AlgorithmChoice>& choice() const { return choice_; }
+  const std::optional<MethodChoice>& choice() const { return choice_; }
 
  private:
   void onMessage(link::Peer from, const wire::Header& header,
@@ -111,7 +111,7 @@ class SimWorker final : public Trainer, public MemberListener, public link::Hand
   std::vector<float> weights_;
   std::vector<float> next_;  // after the open step, as far as its sums have come
   TreeNode block_;
-  std::optional<AlgorithmChoice> choice_;                // of the first roster
+  std::optional<MethodChoice> choice_;                   // of the first roster
   std::array<std::vector<std::vector<float>>, 2> sums_;  // of odd and even steps, by node
   std::array<std::weak_ptr<const void>, 2> leases_;      // of these
   Step done_ = 0;

@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(every_method_is_that_of_the_job_and_has_the_name_of_documen
   BOOST_TEST(!exchangeMethodFrom("auto").has_value());
 }
 
-BOOST_AUTO_TEST_CASE(reads_what_the_lowest_worker_says) {
+BOOST_AUTO_TEST_CASE(reads_what_worker_0_says) {
   const auto figures = exchangeFigures(
       R"({"p50": 0.5, "least": 0.25, "most": 2, "steps": 9, "bytes": 8, "sentBytesPerStep": 300,
           "receivedBytesPerStep": 200})");

@@ -72,11 +72,11 @@ struct ClusterFixture {
 
   /// The store gives objects uids of its own: this one is put into pods' owners.
   std::string addJob(const nlohmann::json& object) {
-    const std::string name = object["metadata"]["name"];
+    const std::string name = object["metadata"]["name"].get<std::string>();
     const auto made = server.store().create(target(""), object);
     if (made.status != 201) throw std::runtime_error("no job " + name);
     if (object.contains("status")) setStatus(name, object["status"]);
-    return made.body["metadata"]["uid"];
+    return made.body["metadata"]["uid"].get<std::string>();
   }
   void setStatus(const std::string& name, const nlohmann::json& status) {
     server.store().edit(target(name), [&](nlohmann::json& object) { object["status"] = status; });
@@ -86,7 +86,7 @@ struct ClusterFixture {
     const auto status = pod["status"];
     const auto made = server.store().create(podTarget(""), pod);
     if (made.status != 201) throw std::runtime_error("no pod");
-    server.store().edit(podTarget(pod["metadata"]["name"]),
+    server.store().edit(podTarget(pod["metadata"]["name"].get<std::string>()),
                         [&](nlohmann::json& object) { object["status"] = status; });
   }
 

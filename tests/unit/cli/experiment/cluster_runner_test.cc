@@ -49,7 +49,7 @@ struct Fixture : ClusterFixture {
     }));
   }
   std::string uidOf(const std::string& name) {
-    return server.store().get(target(name)).body.at("metadata").at("uid");
+    return server.store().get(target(name)).body.at("metadata").at("uid").get<std::string>();
   }
   void addMembers(const std::string& name) {
     const auto uid = uidOf(name);

@@ -12,7 +12,7 @@
 #include "job/document/job.h"
 #include "job/document/network_of.h"
 #include "job/profile/profile_json.h"
-#include "tests/support/made_up_profile.h"
+#include "tests/support/synthetic_profile.h"
 #include "tests/support/temporary_folder.h"
 
 namespace sumac::cli {
@@ -69,7 +69,7 @@ class PlanCalls {
 
   static JobProfile profile() {
     const auto reading = job::readJob(kPlannedJob, "job.yaml", {}, false);
-    return madeUpProfile(*reading.job, job::networkOf(*reading.job).value());
+    return syntheticProfile(*reading.job, job::networkOf(*reading.job).value());
   }
 
   PlanOptions options;

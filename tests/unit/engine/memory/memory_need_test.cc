@@ -114,7 +114,7 @@ BOOST_AUTO_TEST_CASE(small_parts_of_a_text_are_computed_together) {
   BOOST_TEST(optionsOf(1000, {1, 4}).max_parts == 1);
 }
 
-BOOST_AUTO_TEST_CASE(only_the_lowest_worker_has_buffers_for_evaluation) {
+BOOST_AUTO_TEST_CASE(only_worker_0_has_buffers_for_evaluation) {
   const job::TrainingJob job = jobOf(/*batch_size=*/32, /*parts=*/4, /*workers=*/4);
   BOOST_TEST(largestBatch(job.training, false, true) == 16);
   BOOST_TEST(largestBatch(job.training, false, false) == 8);

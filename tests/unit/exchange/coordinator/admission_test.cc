@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(a_worker_without_a_common_variant_is_refused_by_name) {
   BOOST_TEST(text == "kernels: worker 1 has none that all workers have");
 }
 
-BOOST_AUTO_TEST_CASE(the_start_is_the_lowest_workers_newest_checkpoint) {
+BOOST_AUTO_TEST_CASE(the_start_is_worker_0s_newest_checkpoint) {
   server(1);
   worker(1, 11, "parts=4\n", {"avx2"}, 900);
   worker(0, 10, "parts=4\n", {"avx2"}, 500);
@@ -174,7 +174,7 @@ BOOST_AUTO_TEST_CASE(what_a_job_leaves_open_is_chosen_and_the_choice_stands_in_t
   BOOST_TEST(roster.choice->predicted.size() == 2U);
 }
 
-BOOST_AUTO_TEST_CASE(the_lowest_workers_checkpoint_keeps_its_algorithm) {
+BOOST_AUTO_TEST_CASE(worker_0s_checkpoint_keeps_its_algorithm) {
   admission = Admission{{std::nullopt, "parts=4\n", planOf, std::nullopt, 2, 0}};
   endpoint = "tcp://w:1";
   algorithm = "direct";  // of another checkpoint

@@ -209,7 +209,7 @@ BOOST_AUTO_TEST_CASE(a_worker_that_is_lost_in_a_stop_costs_neither_the_stop_nor_
   BOOST_TEST(ends[0].second == "server 0 was asked to stop; lost worker 1 (no heartbeat for 3 s)");
 }
 
-BOOST_AUTO_TEST_CASE(the_next_worker_writes_where_the_lowest_is_lost) {
+BOOST_AUTO_TEST_CASE(the_next_worker_writes_where_worker_0_is_lost) {
   begin();
   coordinator.requestStop(kSelf);
   pass(3050, {kWorker1});
@@ -230,7 +230,7 @@ BOOST_AUTO_TEST_CASE(a_writer_that_says_its_weights_again_is_answered_again) {
   BOOST_TEST(progress.back() == R"({"event":"checkpoint","step":4})");
 }
 
-// So may the answer to a writer that is not the lowest worker, or that others have not agreed with.
+// So may the answer to a writer that is not worker 0, or that others have not agreed with.
 BOOST_AUTO_TEST_CASE(a_writer_whose_answer_a_second_process_may_have_got_is_answered_again) {
   begin();
   coordinator.requestStop(kSelf);

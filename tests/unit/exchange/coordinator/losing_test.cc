@@ -180,7 +180,7 @@ BOOST_AUTO_TEST_CASE(a_server_ends_nothing_once_all_workers_have_the_last_weight
   BOOST_TEST(abort() == "");
 }
 
-BOOST_AUTO_TEST_CASE(a_server_that_the_lowest_worker_may_need_ends_the_job) {
+BOOST_AUTO_TEST_CASE(a_server_that_worker_0_may_need_ends_the_job) {
   begin();
   weights(kWorker1, 20, /*is_last=*/true);
   weights(kWorker0, 10, /*is_last=*/false);
@@ -256,7 +256,7 @@ BOOST_AUTO_TEST_CASE(a_pause_of_the_coordinator_itself_is_no_hang_of_others) {
   BOOST_TEST(abort() == "");
 }
 
-BOOST_AUTO_TEST_CASE(a_worker_that_waits_writes_the_checkpoint_of_a_stop_where_the_lowest_is_busy) {
+BOOST_AUTO_TEST_CASE(a_worker_that_waits_writes_the_checkpoint_of_a_stop_where_worker_0_is_busy) {
   begin();
   coordinator.requestStop(kSelf);
   for (int i = 0; i < 33; ++i) {
@@ -281,7 +281,7 @@ BOOST_AUTO_TEST_CASE(a_worker_that_waits_writes_the_checkpoint_of_a_stop_where_t
 }
 
 // It has drafted a checkpoint, too, and waits for the answer.
-BOOST_AUTO_TEST_CASE(the_checkpoint_of_a_stop_does_not_wait_for_the_lowest_that_has_the_weights) {
+BOOST_AUTO_TEST_CASE(the_checkpoint_of_a_stop_does_not_wait_for_worker_0_that_has_the_weights) {
   begin();
   beat(kWorker0, 0, /*works=*/true);
   beat(kWorker1, 0, /*works=*/false);

@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(the_first_roster_waits_for_links_and_says_what_they_cost) {
   BOOST_TEST(rosters.empty());
   echo();
   BOOST_TEST_REQUIRE(rosters.size() == 1U);
-  const AlgorithmChoice& choice = rosters[0].choice.value();
+  const MethodChoice& choice = rosters[0].choice.value();
   BOOST_TEST(choice.links == 2);
   BOOST_TEST(choice.costs.hop == 50e-6);
   BOOST_TEST(choice.costs.add == 0.25e-9);

@@ -64,13 +64,13 @@ BOOST_AUTO_TEST_CASE(reads_back_what_it_wrote) {
 BOOST_AUTO_TEST_CASE(reads_back_how_its_algorithm_was_chosen) {
   Roster roster = example();
   roster.shards = ShardMap::ofOwners(ExchangeMethod::kDirect, {0, 0, 0, 0, 0});
-  roster.choice = AlgorithmChoice{.method = ExchangeMethod::kDirect,
-                                  .is_resumed = true,
-                                  .links = 7,
-                                  .costs = {1.0 / 3, 1e-9, 0, 1e300},
-                                  .predicted = {{ExchangeMethod::kDirect, 0.1},
-                                                {ExchangeMethod::kScatterGather, 1e-300},
-                                                {ExchangeMethod::kHalvingDoubling, 0}}};
+  roster.choice = MethodChoice{.method = ExchangeMethod::kDirect,
+                               .is_resumed = true,
+                               .links = 7,
+                               .costs = {1.0 / 3, 1e-9, 0, 1e300},
+                               .predicted = {{ExchangeMethod::kDirect, 0.1},
+                                             {ExchangeMethod::kScatterGather, 1e-300},
+                                             {ExchangeMethod::kHalvingDoubling, 0}}};
   const std::string text = toJson(roster);
   BOOST_TEST_REQUIRE(rosterFromJson(text).has_value());
   BOOST_TEST((rosterFromJson(text)->choice == roster.choice));

@@ -36,7 +36,7 @@ JobProfile aProfile() {
                       .layers = {conv, dense}}};
   profile.links = {{"tcp", 0, {50e-6, 40e-6, 70e-6}},
                    {"tcp", 65'536, {90e-6, 80e-6, 95e-6}},
-                   {"tcp", 65'536, {190e-6, 180e-6, 195e-6}, SummedBy::kOwners, 2, 0}};
+                   {"tcp", 65'536, {190e-6, 180e-6, 195e-6}, ExchangeMethod::kDecentralized, 2, 0}};
   profile.sum_bytes_per_second = 2e10;
   return profile;
 }

@@ -42,7 +42,9 @@ struct ClientFixture : ServerFixture {
     std::vector<std::string> names;
     end = client->list(
         kConfigMaps, "default", options,
-        [&names](const json& item) { names.push_back(item["metadata"]["name"]); },
+        [&names](const json& item) {
+          names.push_back(item["metadata"]["name"].get<std::string>());
+        },
         [&names] { names.clear(); });
     return names;
   }
@@ -363,7 +365,7 @@ BOOST_AUTO_TEST_CASE(reads_a_page_whatever_the_order_of_its_parts) {
   const auto page = readListPage(
       R"({"items":[{"metadata":{"name":"a"},"items":[{"metadata":{}}]}],"kind":"PodList",)"
       R"("metadata":{"continue":"t","resourceVersion":"7","items":[{}]}})",
-      [&names](const json& item) { names.push_back(item["metadata"]["name"]); });
+      [&names](const json& item) { names.push_back(item["metadata"]["name"].get<std::string>()); });
 
   BOOST_REQUIRE(page);
   BOOST_TEST(page->next == "t");

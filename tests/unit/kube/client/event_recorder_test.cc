@@ -78,7 +78,7 @@ BOOST_FIXTURE_TEST_CASE(sends_an_event_that_names_its_object, RecorderFixture) {
 
   BOOST_REQUIRE(events().size() == 1U);
   json event = events().at(0);
-  const std::string name = event["metadata"]["name"];
+  const std::string name = event["metadata"]["name"].get<std::string>();
   BOOST_TEST(name.find("mnist.") == 0U);
   BOOST_TEST(event["metadata"]["namespace"] == "default");
   BOOST_TEST(event["involvedObject"] == (json{{"apiVersion", "sumac.dev/v1alpha1"},
@@ -128,7 +128,7 @@ BOOST_FIXTURE_TEST_CASE(makes_a_new_event_when_the_server_has_forgotten_it, Reco
   recorder->emit(kJob, kNote);
   while (recorder->counts().sent == 0)
     std::this_thread::yield();
-  const std::string name = events().at(0)["metadata"]["name"];
+  const std::string name = events().at(0)["metadata"]["name"].get<std::string>();
   server.store().finish({"v1", "events", "default", name, ""});
 
   recorder->emit(kJob, kNote);

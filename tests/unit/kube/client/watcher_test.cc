@@ -30,7 +30,8 @@ class MapSink final : public Sink {
   }
   void upsert(const json& object) override {
     const std::lock_guard lock(mutex_);
-    (is_replacing_ ? next_ : now_)[object["metadata"]["name"]] = object.value("data", json());
+    (is_replacing_ ? next_ : now_)[object["metadata"]["name"].get<std::string>()] =
+        object.value("data", json());
     changed_.notify_all();
   }
   void replaceEnd() override {

@@ -67,14 +67,14 @@ BOOST_AUTO_TEST_CASE(states_without_end_make_no_series_without_end) {
   OperatorMetrics metrics(registry);
   MetricsReading reading;
   for (int i = 0; i < 100; ++i)
-    reading.jobs_by_state["made up " + std::to_string(i)] = 1;
+    reading.jobs_by_state["fake " + std::to_string(i)] = 1;
 
   metrics.publish(reading);
   metrics.publish(reading);
 
   const std::string text = registry.text();
   BOOST_TEST(text.find("sumac_operator_jobs{state=\"Other\"} 84\n") != std::string::npos);
-  BOOST_TEST(text.find("made up 99") == std::string::npos);
+  BOOST_TEST(text.find("fake 99") == std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(a_state_that_no_job_has_any_more_goes_to_zero) {

@@ -142,7 +142,7 @@ void FakeCluster::put(const kube::Resource& resource, json object) {
   const std::lock_guard lock(mutex_);
   json& meta = object["metadata"];
   if (!meta.contains("uid")) meta["uid"] = "uid-" + std::to_string(next_++);
-  store({std::string(resource.plural), meta["name"]}, object);
+  store({std::string(resource.plural), meta["name"].get<std::string>()}, object);
 }
 
 json FakeCluster::find(const kube::Resource& resource, const std::string& name) const {

@@ -80,7 +80,8 @@ BOOST_AUTO_TEST_CASE(an_operator_that_dies_before_the_first_status_after_its_chi
   old.submit(aManifest());
   old.pass();
   json config_map = old.cluster.find(kube::kConfigMaps, "lenet5");
-  const std::string ours = cluster.find(kube::kTrainingJobs, "lenet5")["metadata"]["uid"];
+  const std::string ours =
+      cluster.find(kube::kTrainingJobs, "lenet5")["metadata"]["uid"].get<std::string>();
   config_map["metadata"]["ownerReferences"][0]["uid"] = ours;
   cluster.put(kube::kConfigMaps, config_map);
   defaults.worker_image = "sumac-worker:2";
@@ -175,7 +176,8 @@ BOOST_AUTO_TEST_CASE(a_new_leader_whose_cache_is_old_asks_before_it_takes_a_memb
 
 BOOST_AUTO_TEST_CASE(a_job_remade_under_its_name_waits_for_the_pods_of_the_first) {
   start();
-  const std::string first = cluster.find(kube::kPods, "lenet5-worker-0")["metadata"]["uid"];
+  const std::string first =
+      cluster.find(kube::kPods, "lenet5-worker-0")["metadata"]["uid"].get<std::string>();
   cluster.erase(kube::kTrainingJobs, "lenet5");
   submit(aManifest());
   settle();

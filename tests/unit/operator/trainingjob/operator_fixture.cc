@@ -133,7 +133,7 @@ json OperatorFixture::status(const std::string& job) const {
 
 std::string OperatorFixture::reasonOf(const std::string& condition, const std::string& job) const {
   for (const json& entry : status(job).value("conditions", json::array())) {
-    if (entry["type"] == condition) return entry["reason"];
+    if (entry["type"] == condition) return entry["reason"].get<std::string>();
   }
   return "";
 }

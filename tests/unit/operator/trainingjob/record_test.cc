@@ -51,7 +51,7 @@ struct Record : OperatorFixture {
     settle();
   }
   std::string messageOf(const std::string& condition) const {
-    return itemIn(status()["conditions"], "type", condition)["message"];
+    return itemIn(status()["conditions"], "type", condition)["message"].get<std::string>();
   }
 };
 

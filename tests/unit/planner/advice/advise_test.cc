@@ -200,7 +200,7 @@ BOOST_AUTO_TEST_CASE(a_peak_below_the_profile_is_told_and_what_is_not_used_too) 
   AdviceQuestion question = aQuestion();
   question.machine = aMachine();
   const double profiled = profiledOperations(question);
-  // 416,520 multiply-accumulates in 2.5 us, as the made-up profile has it by two threads.
+  // 416,520 multiply-accumulates in 2.5 us, as the synthetic profile has it by two threads.
   BOOST_TEST(profiled == 2 * 416'520 / 2.5e-6, boost::test_tools::tolerance(1e-3));
   question.machine->memory_bytes_per_second = aFigure(25e9);
   question.machine->operations_per_second = aFigure(profiled / 2);

@@ -6,7 +6,7 @@
 
 #include "job/model/network.h"
 #include "planner/advice/question.h"
-#include "tests/support/made_up_profile.h"
+#include "tests/support/synthetic_profile.h"
 
 namespace sumac::planner {
 
@@ -23,7 +23,7 @@ inline AdviceQuestion aQuestion() {
   question.job.server.replicas = 1;
   question.job.transport = job::Transport::kNone;
   question.network = model::resolve(*model::fromZoo("lenet5"), {}).value();
-  question.profile = madeUpProfile(question.job, question.network);
+  question.profile = syntheticProfile(question.job, question.network);
   question.steps = 100;
   question.most_workers = 64;
   return question;

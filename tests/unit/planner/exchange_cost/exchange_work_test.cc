@@ -4,7 +4,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "exchange/membership/algorithm.h"
+#include "exchange/membership/method_choice.h"
 #include "planner/exchange_cost/profiled_step.h"
 #include "planner/exchange_cost/step_time.h"
 

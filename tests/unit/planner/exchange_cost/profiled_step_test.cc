@@ -61,12 +61,10 @@ BOOST_AUTO_TEST_CASE(links_tell_hop_message_and_byte_apart) {
 
 /// As `sumac profile` measures, where `costs` are true of exchanges.
 std::vector<LinkMeasurement> linksOf(const StepCosts& costs) {
-  constexpr std::pair<SummedBy, ExchangeMethod> kSums[] = {
-      {SummedBy::kServers, ExchangeMethod::kServers},
-      {SummedBy::kOwners, ExchangeMethod::kScatterGather},
-      {SummedBy::kEveryone, ExchangeMethod::kDirect}};
+  constexpr ExchangeMethod kMethods[] = {ExchangeMethod::kServers, ExchangeMethod::kDecentralized,
+                                         ExchangeMethod::kDirect};
   std::vector<LinkMeasurement> links;
-  for (const auto& [sums, method] : kSums) {
+  for (const ExchangeMethod method : kMethods) {
     for (const std::int64_t bytes : {16'000, 256'000, 1'000'000, 8'000'000}) {
       const std::int64_t values = bytes / 4;
       const double run = 4.0 * static_cast<double>(makeExchangePlan({values}, 1).longest_run);
@@ -75,9 +73,9 @@ std::vector<LinkMeasurement> linksOf(const StepCosts& costs) {
         step.exchange = {.method = method, .workers = workers, .message_bytes = run};
         step.exchange.value_bytes = step.exchange.wire_bytes = static_cast<double>(bytes);
         const double seconds = stepTime(step, costs, {.shared_cores = 2}).seconds();
-        const int servers = sums == SummedBy::kServers ? 1 : 0;
+        const int servers = method == ExchangeMethod::kServers ? 1 : 0;
         if (workers == 2 || servers > 0)
-          links.push_back({"tcp", bytes, exactly(seconds), sums, workers, servers});
+          links.push_back({"tcp", bytes, exactly(seconds), method, workers, servers});
       }
     }
   }

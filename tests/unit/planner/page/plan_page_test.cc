@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(figures_say_how_they_are_known) {
   for (const char* const mark :
        {"origin measured\">measured<", "origin published\">published<", "origin stated\">given<"})
     BOOST_TEST(has(html, mark), mark);
-  BOOST_TEST(has(html, "a made-up price list for this page</td><td>2026-11-01</td>"));
+  BOOST_TEST(has(html, "a fake price list for this page</td><td>2026-11-01</td>"));
 }
 
 BOOST_AUTO_TEST_CASE(pictures_reach_to_1024_workers_and_mark_what_cannot_be_taken) {

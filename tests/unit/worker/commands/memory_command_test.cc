@@ -42,7 +42,7 @@ BOOST_AUTO_TEST_CASE(is_of_the_worker_that_needs_most) {
         "optimizer: {learningRate: \"0.1\"}}\n  worker: {replicas: " +
         workers + "}\n";
     BOOST_TEST_REQUIRE(run({"--kernels", "baseline"}, job) == 0, err);
-    return nlohmann::json::parse(out)["bytes"];
+    return nlohmann::json::parse(out)["bytes"].get<std::int64_t>();
   };
   BOOST_TEST(bytes("2") > bytes("3"));
 }

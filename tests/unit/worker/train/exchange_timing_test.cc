@@ -8,13 +8,13 @@ namespace sumac::worker::exchange_timing_test {
 namespace {
 
 constexpr int kParts = 5;
-constexpr std::size_t kSize = 300;  // more than the made-up values' period
+constexpr std::size_t kSize = 300;  // more than the synthetic values' period
 
 std::vector<float> sumOf(Step step) {
   std::vector<float> sum(kSize);
   for (std::size_t i = 0; i < kSize; ++i) {
     for (int part = 0; part < kParts; ++part)
-      sum[i] += madeUpValue({part, part + 1}, step, i);
+      sum[i] += syntheticValue({part, part + 1}, step, i);
   }
   return sum;
 }
@@ -25,8 +25,8 @@ BOOST_AUTO_TEST_SUITE(exchange_timing)
 
 BOOST_AUTO_TEST_CASE(a_sum_over_the_parts_is_exact_in_any_order) {
   for (std::size_t i = 0; i < kSize; ++i) {
-    const float left = madeUpValue({0, 4}, 7, i);
-    BOOST_TEST(left + madeUpValue({4, 5}, 7, i) == madeUpValue({0, kParts}, 7, i));
+    const float left = syntheticValue({0, 4}, 7, i);
+    BOOST_TEST(left + syntheticValue({4, 5}, 7, i) == syntheticValue({0, kParts}, 7, i));
   }
 }
 

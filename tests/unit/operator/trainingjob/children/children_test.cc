@@ -220,7 +220,7 @@ BOOST_AUTO_TEST_CASE(the_config_map_gives_members_the_job_and_a_later_operator_t
   const json config_map = makeConfigMap(job, record);
 
   BOOST_TEST(config_map["immutable"] == true);
-  const std::string document = config_map["data"]["job.json"];
+  const std::string document = config_map["data"]["job.json"].get<std::string>();
   BOOST_TEST(document.find("nodeName") == std::string::npos);
   const auto reading = job::readJob(document, "job.json", {}, /*needs_to_run=*/true);
   BOOST_TEST_REQUIRE(reading.problems.empty(), job::problemList(reading.problems));

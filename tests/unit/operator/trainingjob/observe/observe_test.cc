@@ -54,7 +54,8 @@ BOOST_AUTO_TEST_CASE(a_pod_that_is_gone_leaves_nothing_of_its_deletion) {
   submit(aManifest());
   settle();
   const auto seen = job();
-  const std::string uid = cluster.find(kube::kPods, "lenet5-worker-0")["metadata"]["uid"];
+  const std::string uid =
+      cluster.find(kube::kPods, "lenet5-worker-0")["metadata"]["uid"].get<std::string>();
   JobNotes notes;
   for (const std::string& each : {uid, std::string("gone")}) {
     notes.noteFailure(deletionOf(each), {}, clock.now());

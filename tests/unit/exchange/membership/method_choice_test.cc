@@ -1,11 +1,11 @@
-#include "exchange/membership/algorithm.h"
+#include "exchange/membership/method_choice.h"
 
 #include <cmath>
 #include <limits>
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac::algorithm_test {
+namespace sumac::method_choice_test {
 namespace {
 
 using boost::test_tools::tolerance;
@@ -20,12 +20,12 @@ ExchangePlan planOf(std::int64_t parameters, int parts = 8) {
 
 ExchangeMethod methodOf(std::int64_t parameters, int workers, int parts = 8,
                         const ExchangeCosts& costs = {}) {
-  return chooseAlgorithm(planOf(parameters, parts), workers, costs, /*links=*/1).method;
+  return chooseMethod(planOf(parameters, parts), workers, costs, /*links=*/1).method;
 }
 
 }  // namespace
 
-BOOST_AUTO_TEST_SUITE(algorithm)
+BOOST_AUTO_TEST_SUITE(method_choice)
 
 // The example of LeNet-5 on eight machines and 10 Gbit/s: one, two and six hops; all of the vector
 // to seven peers, or 7/8 of it there and back.
@@ -65,7 +65,7 @@ BOOST_AUTO_TEST_CASE(counts_every_node_of_a_block_that_is_none) {
 }
 
 BOOST_AUTO_TEST_CASE(one_worker_sends_nothing) {
-  const AlgorithmChoice alone = chooseAlgorithm(planOf(kLenet5), 1, {}, 0);
+  const MethodChoice alone = chooseMethod(planOf(kLenet5), 1, {}, 0);
   BOOST_TEST((alone.method == ExchangeMethod::kDirect));
   BOOST_TEST((alone.predicted == std::vector<MethodCost>{{ExchangeMethod::kDirect, 0}}));
 }
@@ -125,12 +125,12 @@ BOOST_AUTO_TEST_CASE(the_simpler_one_of_two_that_take_about_as_long_is_chosen) {
 
 BOOST_AUTO_TEST_CASE(a_resumed_job_keeps_its_choice_where_it_can) {
   const ExchangePlan plan = planOf(kLenet5);
-  const AlgorithmChoice kept = chooseAlgorithm(plan, 8, {}, 3, "halvingDoubling");
+  const MethodChoice kept = chooseMethod(plan, 8, {}, 3, "halvingDoubling");
   BOOST_TEST((kept.method == ExchangeMethod::kHalvingDoubling));
   BOOST_TEST(kept.is_resumed);
   BOOST_TEST(kept.predicted.size() == 3U);
   for (const std::string_view other : {"halvingDoubling", "ring", "", "../../etc"}) {
-    const AlgorithmChoice chosen = chooseAlgorithm(plan, 6, {}, 3, other);
+    const MethodChoice chosen = chooseMethod(plan, 6, {}, 3, other);
     BOOST_TEST((chosen.method == ExchangeMethod::kScatterGather));
     BOOST_TEST(!chosen.is_resumed);
   }
@@ -164,8 +164,8 @@ BOOST_AUTO_TEST_CASE(whatever_is_measured_something_possible_is_chosen_and_alway
     for (const int workers : {1, 2, 3, 4, 8}) {
       const ExchangePlan plan = planOf(kLenet5);
       const ExchangeCosts costs{value, value, value, value};
-      const AlgorithmChoice choice = chooseAlgorithm(plan, workers, costs, 1);
-      BOOST_TEST((chooseAlgorithm(plan, workers, costs, 1) == choice));
+      const MethodChoice choice = chooseMethod(plan, workers, costs, 1);
+      BOOST_TEST((chooseMethod(plan, workers, costs, 1) == choice));
       for (const MethodCost& one : choice.predicted)
         BOOST_TEST((std::isfinite(one.seconds) && one.seconds >= 0));
     }
@@ -173,10 +173,10 @@ BOOST_AUTO_TEST_CASE(whatever_is_measured_something_possible_is_chosen_and_alway
 }
 
 BOOST_AUTO_TEST_CASE(says_what_was_chosen_and_what_the_others_would_take) {
-  AlgorithmChoice choice{.method = ExchangeMethod::kScatterGather,
-                         .predicted = {{ExchangeMethod::kDirect, 2e-3},
-                                       {ExchangeMethod::kScatterGather, 1.2e-3},
-                                       {ExchangeMethod::kHalvingDoubling, 1.4375e-3}}};
+  MethodChoice choice{.method = ExchangeMethod::kScatterGather,
+                      .predicted = {{ExchangeMethod::kDirect, 2e-3},
+                                    {ExchangeMethod::kScatterGather, 1.2e-3},
+                                    {ExchangeMethod::kHalvingDoubling, 1.4375e-3}}};
   BOOST_TEST(choiceText(choice) ==
              "scatterGather, predicted 1.2 ms; direct 2 ms, halvingDoubling 1.44 ms");
   choice.is_resumed = true;
@@ -186,4 +186,4 @@ BOOST_AUTO_TEST_CASE(says_what_was_chosen_and_what_the_others_would_take) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::algorithm_test
+}  // namespace sumac::method_choice_test

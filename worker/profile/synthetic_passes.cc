@@ -1,4 +1,4 @@
-#include "worker/profile/made_up_passes.h"
+#include "worker/profile/synthetic_passes.h"
 
 #include "job/model/initializer.h"
 
@@ -27,9 +27,9 @@ class Draw {
   std::uint64_t state_ = 1;
 };
 
-MadeUpPart makePart(const model::Network& network, std::int64_t first_sample, std::int64_t count,
-                    Draw& draw) {
-  MadeUpPart data;
+SyntheticPart makePart(const model::Network& network, std::int64_t first_sample, std::int64_t count,
+                       Draw& draw) {
+  SyntheticPart data;
   data.first_sample = first_sample;
   data.count = count;
   const std::size_t values = sizeOf(count * model::count(network.input));
@@ -52,7 +52,7 @@ MadeUpPart makePart(const model::Network& network, std::int64_t first_sample, st
 
 }  // namespace
 
-MadeUpPasses::MadeUpPasses(const model::Network& network, Engine& engine, const Share& share)
+SyntheticPasses::SyntheticPasses(const model::Network& network, Engine& engine, const Share& share)
     : engine_(engine),
       scale_(1.0F / static_cast<float>(share.samples)),
       weights_(sizeOf(network.parameters)),
@@ -68,9 +68,9 @@ MadeUpPasses::MadeUpPasses(const model::Network& network, Engine& engine, const 
     parts_.push_back(gradientOf(data_[i], i == 0 ? Write::kReplace : Write::kAdd));
 }
 
-std::uint64_t MadeUpPasses::bytes() const {
+std::uint64_t SyntheticPasses::bytes() const {
   std::uint64_t values = weights_.values().size() + gradient_.values().size();
-  for (const MadeUpPart& part : data_) {
+  for (const SyntheticPart& part : data_) {
     values += part.inputs.size() + part.tokens.size() + part.labels.size();
     values += part.recurrent.size() + part.next_recurrent.size();
     values += part.statistics.size() + part.next_statistics.size();
@@ -78,7 +78,7 @@ std::uint64_t MadeUpPasses::bytes() const {
   return values * sizeof(float);
 }
 
-PartGradient MadeUpPasses::gradientOf(MadeUpPart& data, Write write) {
+PartGradient SyntheticPasses::gradientOf(SyntheticPart& data, Write write) {
   return {.part = {.batch = {.count = data.count,
                              .inputs = data.inputs,
                              .tokens = data.tokens,

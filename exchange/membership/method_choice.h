@@ -73,23 +73,23 @@ struct MethodCost {
 };
 
 /// How `algorithm: auto` was decided, for rosters, results and logs. A value type.
-struct AlgorithmChoice {
+struct MethodChoice {
   ExchangeMethod method = ExchangeMethod::kDirect;
   bool is_resumed = false;                 // the checkpoint's: not the model's
   int links = 0;                           // that were measured; 0: the costs are the defaults
   ExchangeCosts costs = {};                // of the model
   std::vector<MethodCost> predicted = {};  // of all that were possible, simplest first
 
-  bool operator==(const AlgorithmChoice&) const = default;
+  bool operator==(const MethodChoice&) const = default;
 };
 
 /// The fastest of canonicalMethods() by the model; one that is simpler, unless another is more than
 /// a twentieth faster. `before` is kept where it is one of them: what the checkpoint to resume from
 /// was made with, by its name. The same arguments give the same choice.
-AlgorithmChoice chooseAlgorithm(const ExchangePlan& plan, int workers, const ExchangeCosts& costs,
-                                int links, std::string_view before = {});
+MethodChoice chooseMethod(const ExchangePlan& plan, int workers, const ExchangeCosts& costs,
+                          int links, std::string_view before = {});
 
 /// "direct, predicted 0.21 ms; scatterGather 0.27 ms", with "as in the checkpoint" where so.
-std::string choiceText(const AlgorithmChoice& choice);
+std::string choiceText(const MethodChoice& choice);
 
 }  // namespace sumac

@@ -1,4 +1,4 @@
-#include "exchange/membership/algorithm.h"
+#include "exchange/membership/method_choice.h"
 
 #include <algorithm>
 #include <bit>
@@ -122,9 +122,9 @@ double predictedSeconds(ExchangeMethod method, const ExchangePlan& plan, int wor
          adds * bytes / n * costs.add;
 }
 
-AlgorithmChoice chooseAlgorithm(const ExchangePlan& plan, int workers, const ExchangeCosts& costs,
-                                int links, std::string_view before) {
-  AlgorithmChoice choice;
+MethodChoice chooseMethod(const ExchangePlan& plan, int workers, const ExchangeCosts& costs,
+                          int links, std::string_view before) {
+  MethodChoice choice;
   choice.links = links;
   choice.costs = bounded(costs);
   double best = 0;
@@ -144,7 +144,7 @@ AlgorithmChoice chooseAlgorithm(const ExchangePlan& plan, int workers, const Exc
   return choice;
 }
 
-std::string choiceText(const AlgorithmChoice& choice) {
+std::string choiceText(const MethodChoice& choice) {
   std::string chosen(toString(choice.method));
   if (choice.is_resumed) chosen += ", as in the checkpoint";
   std::string others;

@@ -1,4 +1,4 @@
-#include "exchange/plan/kernel_choice.h"
+#include "exchange/plan/kernel_check.h"
 
 #include <string>
 

@@ -18,12 +18,12 @@ inline Timing exactly(double seconds) {
 
 /// A profile of a job as no machine has it, with round numbers: a sample takes 15 us by one thread,
 /// 10 us by two, a hop 50 us, a message 10 us, a byte 1 ns. Parts of 1 to 128 samples.
-inline JobProfile madeUpProfile(const job::TrainingJob& job, const model::Network& network) {
+inline JobProfile syntheticProfile(const job::TrainingJob& job, const model::Network& network) {
   constexpr double kSample = 5e-6;
   JobProfile profile;
   profile.version = kVersion;
   profile.machine = {
-      .host = "made-up", .cpu = "none", .kernels = "baseline", .cores = 2, .quota = {}};
+      .host = "synthetic", .cpu = "none", .kernels = "baseline", .cores = 2, .quota = {}};
   profile.subject = subjectOf(job, network);
   profile.sum_bytes_per_second = 1e10;
   for (const int threads : {1, 2}) {

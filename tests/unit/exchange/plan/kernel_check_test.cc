@@ -1,12 +1,12 @@
-#include "exchange/plan/kernel_choice.h"
+#include "exchange/plan/kernel_check.h"
 
 #include <string>
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac::kernel_choice_test {
+namespace sumac::kernel_check_test {
 
-BOOST_AUTO_TEST_SUITE(kernel_choice)
+BOOST_AUTO_TEST_SUITE(kernel_check)
 
 BOOST_AUTO_TEST_CASE(takes_a_checkpoint_of_the_same_kernels_and_with_auto_any) {
   BOOST_TEST(checkKernels(job::Kernels::kAvx2, 7, "avx2/1").has_value());
@@ -26,4 +26,4 @@ BOOST_AUTO_TEST_CASE(rejects_a_checkpoint_of_other_kernels_and_names_both) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::kernel_choice_test
+}  // namespace sumac::kernel_check_test

@@ -15,8 +15,8 @@
 
 namespace sumac::worker {
 
-/// Made-up samples of one part, and where its gradient and state go.
-struct MadeUpPart {
+/// Synthetic samples of one part, and where its gradient and state go.
+struct SyntheticPart {
   std::int64_t first_sample = 0;
   std::int64_t count = 0;
   std::vector<float> inputs;
@@ -28,11 +28,11 @@ struct MadeUpPart {
   std::vector<float> next_statistics;
 };
 
-/// One worker's passes over its share of a mini-batch of made-up samples. Owned by one thread.
-class MadeUpPasses {
+/// One worker's passes over its share of a mini-batch of synthetic samples. Owned by one thread.
+class SyntheticPasses {
  public:
   /// `network` and `engine` outlive us.
-  MadeUpPasses(const model::Network& network, Engine& engine, const Share& share);
+  SyntheticPasses(const model::Network& network, Engine& engine, const Share& share);
 
   /// All parts once. `begin` is called before each call of the engine, which tells `passes` of the
   /// first part that it computes, `layers` too, and `gradients` of the last one.
@@ -58,13 +58,13 @@ class MadeUpPasses {
   std::uint64_t bytes() const;
 
  private:
-  PartGradient gradientOf(MadeUpPart& data, Write write);
+  PartGradient gradientOf(SyntheticPart& data, Write write);
 
   Engine& engine_;  // outlives us
   float scale_;
   AlignedBuffer weights_;
   AlignedBuffer gradient_;
-  std::vector<MadeUpPart> data_;
+  std::vector<SyntheticPart> data_;
   std::vector<PartGradient> parts_;
 };
 
