@@ -183,6 +183,7 @@ void addRun(CLI::App& app, std::function<int()>& command) {
                   "https://ui.perfetto.dev or chrome://tracing")
       ->type_name("FROM:TO")
       ->check(trace::checkStepRange);
+  run->add_flag("--verbose", options->is_verbose, "Also show where the workers' time went");
   addFlag(*run, member_flags::kLogLevel, options->log_level)
       ->check(CLI::Validator(checkLogLevel, "{debug,info,warn,error}", "level"));
   addFlag(*run, member_flags::kLogFormat, options->log_format)

@@ -1,5 +1,6 @@
 #include "cli/run/report.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <optional>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "base/core/table.h"
+#include "base/core/text.h"
 
 namespace sumac::cli {
 namespace {
@@ -45,33 +47,77 @@ std::vector<std::string> timeRow(const std::string& name, const WorkerTimes& tim
   return row;
 }
 
+using Lines = std::vector<std::pair<std::string, std::string>>;
+
+/// What was learned: the first thing that anybody wants to know.
+Lines scores(const JobResult& result) {
+  Lines lines;
+  if (result.test_accuracy) {
+    lines.emplace_back("test accuracy", decimal(percent(result.test_accuracy), 2, " %"));
+  }
+  if (result.valid_perplexity)
+    lines.emplace_back("valid perplexity", decimal(result.valid_perplexity, 2));
+  if (result.test_perplexity)
+    lines.emplace_back("test perplexity", decimal(result.test_perplexity, 2));
+  if (result.loss) lines.emplace_back("training loss", decimal(result.loss, 4));
+  return lines;
+}
+
+/// "18 epochs, 216 steps in 0.5 s, 39408 samples/s; 2 workers, 1 server".
+std::string courseText(const JobResult& result) {
+  const auto& setting = result.setting;
+  return counted(result.epochs, "epoch") + ", " + counted(result.steps, "step") + " in " +
+         decimal(result.seconds, 1, " s") + ", " + decimal(result.samples_per_second, 0) +
+         " samples/s; " + counted(setting.workers, "worker") + ", " +
+         (setting.servers > 0 ? counted(setting.servers, "server") : std::string("no servers"));
+}
+
+std::string bitsText(const JobResult& result) {
+  const auto& setting = result.setting;
+  return "SHA-256 " + shown(result.parameters_sha256) + " (" +
+         counted(setting.logical_workers, "logical worker") + ", seed " +
+         std::to_string(setting.seed) + ", " + shown(setting.numerics) + ")";
+}
+
+bool isThere(const std::filesystem::path& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored);
+}
+
+void addFiles(const RunFolder& folder, Lines& lines) {
+  const auto output = folder.output();
+  if (isThere(output.model())) lines.emplace_back("model", output.model().string());
+  if (isThere(output.curve())) lines.emplace_back("curve", output.curve().string());
+  if (isThere(folder.trace())) {
+    lines.emplace_back("trace",
+                       folder.trace().string() + ", for ui.perfetto.dev or chrome://tracing");
+  }
+  std::string others;
+  for (const auto& path : {output.result(), output.metrics(), folder.checkpoints(), folder.job()}) {
+    if (isThere(path)) others += (others.empty() ? "" : ", ") + path.filename().string();
+  }
+  if (!others.empty()) lines.emplace_back("beside it", others);
+}
+
+/// The names in a column of their own.
+std::string aligned(const Lines& lines) {
+  std::size_t width = 0;
+  for (const auto& [name, value] : lines)
+    width = std::max(width, name.size());
+  std::string text;
+  for (const auto& [name, value] : lines)
+    text += name + std::string(width - name.size() + 3, ' ') + value + "\n";
+  return text;
+}
+
 }  // namespace
 
-std::string resultTable(const std::string& name, const JobResult& result) {
-  const auto& setting = result.setting;
-  std::vector<std::string> header{"NAME",   "WORKERS", "SERVERS",   "STEPS",
-                                  "EPOCHS", "TIME",    "SAMPLES/S", "LOSS"};
-  std::vector<std::string> row{name,
-                               std::to_string(setting.workers),
-                               std::to_string(setting.servers),
-                               std::to_string(result.steps),
-                               std::to_string(result.epochs),
-                               decimal(result.seconds, 1, "s"),
-                               decimal(result.samples_per_second, 0),
-                               decimal(result.loss, 4)};
-  if (result.valid_perplexity || result.test_perplexity) {
-    header.insert(header.end(), {"VALID-PERPLEXITY", "TEST-PERPLEXITY"});
-    row.insert(row.end(),
-               {decimal(result.valid_perplexity, 2), decimal(result.test_perplexity, 2)});
-  } else {
-    header.emplace_back("ACCURACY");
-    row.push_back(decimal(percent(result.test_accuracy), 2, "%"));
-  }
-  const std::string bits =
-      table({"LOGICAL-WORKERS", "SEED", "NUMERICS", "PARAMETERS-SHA256"},
-            {{std::to_string(setting.logical_workers), std::to_string(setting.seed),
-              shown(setting.numerics), shown(result.parameters_sha256)}});
-  return table(header, {row}) + "\n" + bits;
+std::string summary(const JobResult& result, const RunFolder& folder) {
+  Lines lines = scores(result);
+  lines.emplace_back("trained", courseText(result));
+  lines.emplace_back("parameters", bitsText(result));
+  addFiles(folder, lines);
+  return aligned(lines);
 }
 
 std::string timeTable(const JobResult& result) {
@@ -91,24 +137,6 @@ std::string timeTable(const JobResult& result) {
   if (result.worker_times.size() > 1) rows.push_back(timeRow("mean", mean));
   return table(
       {"WORKER", "TIME", "GRADIENTS", "WAIT-FOR-SUMS", "WAIT-FOR-DATA", "UPDATES", "OTHER"}, rows);
-}
-
-std::string fileTable(const RunFolder& folder) {
-  const std::pair<std::filesystem::path, const char*> files[] = {
-      {folder.output().result(), "result"},
-      {folder.output().model(), "trained model, safetensors"},
-      {folder.output().curve(), "training curve"},
-      {folder.output().metrics(), "progress, one JSON object a line"},
-      {folder.trace(), "trace of some steps, for ui.perfetto.dev or chrome://tracing"},
-      {folder.checkpoints(), "checkpoints"},
-      {folder.job(), "the job with all defaults"},
-  };
-  std::vector<std::vector<std::string>> rows;
-  for (const auto& [path, what] : files) {
-    std::error_code ignored;
-    if (std::filesystem::exists(path, ignored)) rows.push_back({path.string(), what});
-  }
-  return table({"FILE", "CONTENT"}, rows);
 }
 
 }  // namespace sumac::cli

@@ -7,14 +7,11 @@
 
 namespace sumac::cli {
 
-/// The result of a run as tables.
-std::string resultTable(const std::string& name, const JobResult& result);
+/// The result of a run, a line each: what was learned first, then how, and where the files are.
+std::string summary(const JobResult& result, const RunFolder& folder);
 
 /// Where the workers' time went as a table: of the first ones, and the mean over all that the
 /// result tells of; empty where it tells of none.
 std::string timeTable(const JobResult& result);
-
-/// A table of the run's existing files and their purposes.
-std::string fileTable(const RunFolder& folder);
 
 }  // namespace sumac::cli

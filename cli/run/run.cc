@@ -138,22 +138,25 @@ void announce(const job::TrainingJob& job, const RunFolder& folder, std::ostream
       << checkpointInterval(job.checkpoint) << std::endl;
 }
 
-/// Shows a run that ended well. Returns whether its result could be read.
-bool report(const std::string& name, const RunFolder& folder, Streams streams) {
+/// Shows a run that ended well.
+ExitCode report(const LocalJobResult& ending, const RunFolder& folder, bool is_verbose,
+                Streams streams) {
+  if (ending.failure)
+    streams.err << "warning: the job was complete when " << ending.failure->text() << std::endl;
   const auto result = folder.output().readResult();
   if (!result) {
     complain(streams.err, "the job ended without a usable " + folder.output().result().string() +
                               ": " + result.error().message + "; see the logs beside it");
-    return false;
+    return ExitCode::kFailed;
   }
   if (!result->unkept.empty()) {
     streams.err << "warning: the checkpoint of the last step was not written: " << result->unkept
                 << std::endl;
   }
-  const std::string times = timeTable(*result);
-  streams.out << resultTable(name, *result) << '\n'
-              << times << (times.empty() ? "" : "\n") << fileTable(folder) << std::flush;
-  return true;
+  streams.out << summary(*result, folder);
+  if (is_verbose) streams.out << '\n' << timeTable(*result);
+  streams.out << std::flush;
+  return ExitCode::kDone;
 }
 
 /// Writes the end of a run that did not succeed. A complete result is of an earlier attempt, and
@@ -164,13 +167,9 @@ void keepEnd(const JobEnd& end, const RunFolder& folder, std::ostream& err) {
     err << "warning: " << kept.error().message << std::endl;
 }
 
-ExitCode conclude(const job::TrainingJob& job, const LocalJobResult& result,
-                  const RunFolder& folder, const Attempt& attempt, Streams streams) {
-  const bool is_complete = result.code == ExitCode::kDone || attempt.result();
-  if (is_complete && result.failure) {
-    streams.err << "warning: the job was complete when " << result.failure->text() << std::endl;
-  }
-  if (is_complete) return report(job.name, folder, streams) ? ExitCode::kDone : ExitCode::kFailed;
+/// Says why a run did not succeed, and how to go on.
+ExitCode explain(const job::TrainingJob& job, const LocalJobResult& result, const RunFolder& folder,
+                 Streams streams) {
   const JobEnd end = endOfRun(job.name, result, folder, SystemWallClock().now());
   keepEnd(end, folder, streams.err);
   if (result.failure) {
@@ -253,7 +252,9 @@ ExitCode runIn(const RunFolder& folder, const Descriptor& lock, const RunOptions
     complain(streams.err, there.error().message);
     return result->code == ExitCode::kDone ? ExitCode::kFailed : result->code;
   }
-  return conclude(job, *result, folder, *attempt, streams);
+  const bool is_complete = result->code == ExitCode::kDone || attempt->result();
+  return is_complete ? report(*result, folder, options.is_verbose, streams)
+                     : explain(job, *result, folder, streams);
 }
 
 /// A folder that we chose the name of is of no use where the job could not even begin.

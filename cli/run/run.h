@@ -28,6 +28,7 @@ struct RunOptions {
   std::string trace;               // steps to trace, "10:20"; empty: none
   std::filesystem::path programs;  // folder of sumac-server and sumac-worker
   AskMemory ask_memory;            // empty: the job's memory is not checked
+  bool is_verbose = false;         // show where the workers' time went, too
   std::string time;                // start time, for the folder's name: 20250131-120000
 };
 

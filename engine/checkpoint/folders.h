@@ -9,6 +9,7 @@
 #include "base/core/bytes.h"
 #include "base/core/result.h"
 #include "base/core/step.h"
+#include "base/core/work_count.h"
 #include "engine/checkpoint/manifest.h"
 
 /// The folders in which checkpoints lie: for those who write and who read them.

@@ -3,6 +3,8 @@
 #include <array>
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
 #include "base/yaml/scalar.h"
 #include "job/document/json.h"
 #include "kube/client/base64.h"

@@ -1,6 +1,7 @@
 #include "planner/machines/read.h"
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <set>
 #include <utility>

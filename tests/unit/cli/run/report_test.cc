@@ -1,8 +1,11 @@
 #include "cli/run/report.h"
 
 #include <algorithm>
+#include <fstream>
 
 #include <boost/test/unit_test.hpp>
+
+#include "tests/support/temporary_folder.h"
 
 namespace sumac::cli::report_test {
 namespace {
@@ -15,31 +18,50 @@ JobResult aResult() {
   return result;
 }
 
+const RunFolder kNoFolder("no-such-folder");
+
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(report)
 
-BOOST_AUTO_TEST_CASE(shows_the_result_of_images) {
+BOOST_AUTO_TEST_CASE(says_first_what_was_learned) {
   JobResult result = aResult();
   result.seconds = 1.25;
+  result.samples_per_second = 400;
+  result.loss = 0.25;
   result.test_accuracy = 0.5;
+  result.parameters_sha256 = "18a7";
+  result.setting.logical_workers = 4;
+  result.setting.seed = 7;
+  result.setting.numerics = "avx2/1";
 
-  const std::string table = resultTable("lenet", result);
-
-  BOOST_TEST(table.find("lenet   2         1         9       0        1.2s   -           -      "
-                        "50.00%\n") != std::string::npos,
-             table);
+  BOOST_TEST(summary(result, kNoFolder) ==
+             "test accuracy   50.00 %\n"
+             "training loss   0.2500\n"
+             "trained         0 epochs, 9 steps in 1.2 s, 400 samples/s; 2 workers, 1 server\n"
+             "parameters      SHA-256 18a7 (4 logical workers, seed 7, avx2/1)\n");
 }
 
 BOOST_AUTO_TEST_CASE(shows_the_perplexities_of_text) {
   JobResult result = aResult();
   result.valid_perplexity = 223.512;
 
-  const std::string table = resultTable("ptb", result);
+  const std::string text = summary(result, kNoFolder);
 
-  BOOST_TEST(table.find("VALID-PERPLEXITY   TEST-PERPLEXITY\n") != std::string::npos, table);
-  BOOST_TEST(table.find("223.51             -\n") != std::string::npos, table);
-  BOOST_TEST(table.find("ACCURACY") == std::string::npos);
+  BOOST_TEST(text.starts_with("valid perplexity   223.51\ntrained            "), text);
+  BOOST_TEST(text.find("accuracy") == std::string::npos, text);
+}
+
+BOOST_AUTO_TEST_CASE(names_the_files_that_are_there) {
+  const TemporaryFolder folder;
+  for (const char* name : {"model.safetensors", "metrics.jsonl", "job.yaml"})
+    std::ofstream(folder.path() / name) << "x";
+
+  const std::string text = summary(aResult(), RunFolder(folder.path()));
+
+  BOOST_TEST(text.ends_with("model        " + (folder.path() / "model.safetensors").string() +
+                            "\nbeside it    metrics.jsonl, job.yaml\n"),
+             text);
 }
 
 BOOST_AUTO_TEST_CASE(shows_where_the_time_of_each_worker_went_and_the_mean) {
@@ -71,7 +93,7 @@ BOOST_AUTO_TEST_CASE(shows_no_control_characters) {
   JobResult result = aResult();
   result.setting.numerics = "\x1b[2J";
 
-  BOOST_TEST(resultTable("x", result).find('\x1b') == std::string::npos);
+  BOOST_TEST(summary(result, kNoFolder).find('\x1b') == std::string::npos);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
