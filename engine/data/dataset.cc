@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/core/bytes.h"
 #include "base/core/check.h"
@@ -23,12 +24,24 @@ namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 1> kNames{"fashion-mnist-mini"};
 
+/// Their low bytes, as when labels had one byte, then their high bytes, if one is not zero.
+std::uint32_t fingerprintOfLabels(std::span<const std::uint16_t> labels, std::uint32_t crc) {
+  constexpr unsigned kByte = 8;
+  std::vector<std::uint8_t> bytes(labels.size());
+  std::ranges::transform(labels, bytes.begin(), [](unsigned l) { return l & 0xFFU; });
+  crc = crc32c(std::as_bytes(std::span(bytes)), crc);
+  std::ranges::transform(labels, bytes.begin(), [](unsigned l) { return l >> kByte; });
+  const bool are_wide = std::ranges::any_of(bytes, [](unsigned high) { return high != 0; });
+  return are_wide ? crc32c(std::as_bytes(std::span(bytes)), crc) : crc;
+}
+
 std::uint32_t fingerprintOf(const Samples& samples, std::uint32_t crc) {
   const std::string shape =
       std::to_string(samples.count()) + "x" + model::toString(samples.shape) + ":";
   crc = crc32c(asBytes(shape), crc);
   crc = crc32c(std::as_bytes(std::span(samples.pixels)), crc);
-  return crc32c(std::as_bytes(std::span(samples.labels)), crc);
+  crc = crc32c(std::as_bytes(std::span(samples.values)), crc);
+  return fingerprintOfLabels(samples.labels, crc);
 }
 
 std::uint32_t fingerprintOf(std::span<const std::int32_t> tokens, std::uint32_t crc) {
@@ -85,8 +98,11 @@ Error noFolder(const std::string& path) {
 
 std::uint64_t bytesOf(const Dataset& dataset) {
   std::uint64_t bytes = 0;
-  for (const Samples* samples : {&dataset.images.train, &dataset.images.test})
-    bytes += samples->pixels.size() + samples->labels.size();
+  const Images& images = dataset.images;
+  for (const Samples* samples : {&images.train, &images.validation, &images.test}) {
+    bytes += samples->pixels.size() + samples->values.size() * sizeof(float) +
+             samples->labels.size() * sizeof(std::uint16_t);
+  }
   for (const auto* words : {&dataset.text.train, &dataset.text.valid, &dataset.text.test})
     bytes += words->size() * sizeof(std::int32_t);
   return bytes;
@@ -94,7 +110,11 @@ std::uint64_t bytesOf(const Dataset& dataset) {
 
 Dataset makeDataset(Images images) {
   Dataset dataset;
-  dataset.fingerprint = fingerprintOf(images.test, fingerprintOf(images.train, 0));
+  std::uint32_t crc = fingerprintOf(images.test, fingerprintOf(images.train, 0));
+  if (images.validation.count() > 0) crc = fingerprintOf(images.validation, crc);
+  for (const std::string& name : images.class_names)
+    crc = crc32c(asBytes(name + "\n"), crc);
+  dataset.fingerprint = crc;
   dataset.images = std::move(images);
   return dataset;
 }

@@ -60,9 +60,9 @@ Result<Samples> loadSplit(const fs::path& folder, const std::string& prefix) {
                      std::to_string(images->extents[0]) + " images of " + images_path->string()};
   }
   if (auto valid = checkLabels(labels->values, *labels_path); !valid) return valid.error();
-  return Samples{{1, images->extents[1], images->extents[2]},
-                 std::move(images->values),
-                 std::move(labels->values)};
+  return Samples{.shape = {1, images->extents[1], images->extents[2]},
+                 .pixels = std::move(images->values),
+                 .labels = {labels->values.begin(), labels->values.end()}};
 }
 
 }  // namespace
@@ -78,7 +78,7 @@ Result<Images> loadIdxImages(const fs::path& folder) {
                      " in " + "t10k-images-idx3-ubyte, expected " + model::toString(train->shape) +
                      " as in " + "train-images-idx3-ubyte"};
   }
-  return Images{std::move(*train), std::move(*test), kIdxClasses, {}};
+  return Images{.train = std::move(*train), .test = std::move(*test), .classes = kIdxClasses};
 }
 
 }  // namespace sumac::worker

@@ -28,7 +28,7 @@ Summary::ImageSplit summarize(const char* name, const Samples& samples, int clas
     sum += static_cast<std::int64_t>(value) * of_value[value];
   split.mean_pixel = static_cast<double>(sum) / static_cast<double>(samples.pixels.size());
   split.of_class.resize(static_cast<std::size_t>(classes));
-  for (const std::uint8_t label : samples.labels)
+  for (const std::uint16_t label : samples.labels)
     ++split.of_class[label];
   return split;
 }

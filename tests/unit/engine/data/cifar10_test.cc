@@ -42,7 +42,7 @@ BOOST_AUTO_TEST_CASE(loads_labels_and_pixels_of_all_files_in_order) {
   BOOST_TEST(images->classes == 10);
   BOOST_TEST(model::toString(images->train.shape) == "3x32x32");
   BOOST_TEST(model::toString(images->test.shape) == "3x32x32");
-  BOOST_TEST(images->train.labels == (std::vector<std::uint8_t>{3, 9, 0}),
+  BOOST_TEST(images->train.labels == (std::vector<std::uint16_t>{3, 9, 0}),
              boost::test_tools::per_element());
   BOOST_TEST(images->train.pixels.size() == 3 * kPixels);
   BOOST_TEST(int{images->train.pixels[kPixels - 1]} == int{'a'});
@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(takes_the_files_by_number_not_by_name) {
   const auto images = loadCifar10(folder());
 
   BOOST_REQUIRE(images);
-  BOOST_TEST(images->train.labels == (std::vector<std::uint8_t>{0, 7}),
+  BOOST_TEST(images->train.labels == (std::vector<std::uint16_t>{0, 7}),
              boost::test_tools::per_element());
 }
 

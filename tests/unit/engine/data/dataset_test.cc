@@ -240,9 +240,9 @@ BOOST_AUTO_TEST_CASE(loads_the_data_that_comes_with_the_product) {
   BOOST_TEST(dataset->images.test.count() == 100);
   BOOST_TEST(model::toString(dataset->images.train.shape) == "1x28x28");
   std::vector<int> of_class(10);
-  for (const std::uint8_t label : dataset->images.train.labels)
+  for (const std::uint16_t label : dataset->images.train.labels)
     ++of_class[label];
-  for (const std::uint8_t label : dataset->images.test.labels)
+  for (const std::uint16_t label : dataset->images.test.labels)
     ++of_class[label];
   BOOST_TEST(of_class == std::vector<int>(10, 90), boost::test_tools::per_element());
 }
@@ -264,7 +264,7 @@ BOOST_AUTO_TEST_CASE(gathers_in_the_order_asked_for) {
 }
 
 BOOST_AUTO_TEST_CASE(scales_every_pixel_as_a_division_does) {
-  Samples samples{{256}, {}, {0}};
+  Samples samples{.shape = {256}, .labels = {0}};
   for (int pixel = 0; pixel < 256; ++pixel) {
     samples.pixels.push_back(static_cast<std::uint8_t>(pixel));
   }
