@@ -94,6 +94,11 @@ Error noFolder(const std::string& path) {
   return Error{ErrorCode::kNotFound, "cannot find the folder " + path};
 }
 
+Error notYet(job::DataFormat format) {
+  return Error{ErrorCode::kUnsupported, "this version of Sumac cannot read data of the format " +
+                                            std::string(job::toString(format))};
+}
+
 }  // namespace
 
 std::uint64_t bytesOf(const Dataset& dataset) {
@@ -131,7 +136,8 @@ Dataset makeDataset(Text text) {
   return dataset;
 }
 
-Result<Dataset> loadDataset(const job::DataSpec& data, const fs::path& data_folder) {
+Result<Dataset> loadDataset(const job::DataSpec& data, const fs::path& data_folder,
+                            std::uint64_t /*seed*/) {
   if (!data.name.empty()) return loadNamed(data.name, data_folder);
   if (!data.format) {
     return Error{ErrorCode::kInvalid, "cannot load data: neither a name nor a format is given"};
@@ -145,6 +151,10 @@ Result<Dataset> loadDataset(const job::DataSpec& data, const fs::path& data_fold
   switch (*data.format) {
     case job::DataFormat::kIdx: return datasetOf(loadIdxImages(data.path));
     case job::DataFormat::kCifar10: return datasetOf(loadCifar10(data.path));
+    case job::DataFormat::kCifar100:
+    case job::DataFormat::kFolder:
+    case job::DataFormat::kCsv:
+    case job::DataFormat::kNpy: return notYet(*data.format);
     case job::DataFormat::kText: return datasetOf(loadText(data.path));
     case job::DataFormat::kGenerated: return generate(data);
   }

@@ -56,6 +56,7 @@ KnownData knownData(const yaml::Node& data) {
   const std::string_view format = textOf(data, "format");
   if (format == "text") return {.is_text = true};
   if (format == "cifar10") return {.shape = {3, 32, 32}, .classes = 10};
+  if (format == "cifar100") return {.shape = {3, 32, 32}, .classes = 100};
   if (textOf(data, "name") == "fashion-mnist-mini") {
     return {.shape = {1, 28, 28}, .classes = 10, .samples = 800};
   }
@@ -178,7 +179,24 @@ class ModelCheck {
       report("spec.data", "these data have " + std::to_string(known.classes) + " classes, but " +
                               called(network) + " has only " + std::to_string(network.classes));
     } else {
+      augmentation(network);
       size(*section, known, network);
+    }
+  }
+
+  /// Only images can be augmented, and a cut must show some of the image.
+  void augmentation(const model::Network& network) {
+    constexpr std::size_t kRankOfImages = 3;
+    if (nodeAt(root_, "spec.data.augment") == nullptr) return;
+    if (network.input.size() != kRankOfImages) {
+      return report("spec.data.augment", "only images are augmented, but " + called(network) +
+                                             " takes samples of the shape " +
+                                             model::toString(network.input));
+    }
+    const std::int64_t side = std::min(network.input[1], network.input[2]);
+    if (const int crop = small("spec.data.augment.crop"); crop >= side) {
+      report("spec.data.augment.crop", "found " + std::to_string(crop) + ", must be below " +
+                                           std::to_string(side) + ", the image's shorter side");
     }
   }
 

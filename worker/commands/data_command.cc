@@ -53,6 +53,11 @@ job::DataFormat formatNamed(const std::string& name) {
   return job::DataFormat::kText;
 }
 
+/// Of the job, or the default.
+std::uint64_t seedOf(const Request& request) {
+  return request.job ? request.job->training.seed : job::TrainingSpec().seed;
+}
+
 std::string sourceOf(const DataInfoOptions& options, const job::DataSpec& data) {
   if (!data.name.empty()) return data.name;
   if (data.path.empty()) return "generated";
@@ -110,7 +115,7 @@ ExitCode dataInfo(const DataInfoOptions& options, std::ostream& out, std::ostrea
   };
   const auto request = requestOf(options);
   if (!request) return fail(request.error(), ExitCode::kBadConfiguration);
-  const auto dataset = loadDataset(request->data, options.data_folder);
+  const auto dataset = loadDataset(request->data, options.data_folder, seedOf(*request));
   if (!dataset)
     return fail(dataset.error(), endOf(dataset.error(), ExitCode::kBadConfiguration).code);
   auto summary = summarize(*dataset, sourceOf(options, request->data));

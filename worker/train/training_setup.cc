@@ -182,7 +182,7 @@ std::variant<TrainingSetup, ProcessEnd> prepareTraining(const WorkerOptions& opt
     return endOf(checked.error(), ExitCode::kFailed);
   }
   if (auto claimed = claimOutput(setup, options); !claimed) return end(claimed.error());
-  auto dataset = loadDataset(setup.job.data, options.data_folder);
+  auto dataset = loadDataset(setup.job.data, options.data_folder, setup.job.training.seed);
   if (!dataset) return end(dataset.error());
   setup.dataset = std::move(*dataset);
   if (auto made = makePlan(setup); !made) return end(made.error());

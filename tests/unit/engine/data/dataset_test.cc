@@ -133,6 +133,19 @@ BOOST_AUTO_TEST_CASE(says_which_formats_and_names_there_are) {
   BOOST_TEST(of_nothing.error().code == ErrorCode::kInvalid);
 }
 
+BOOST_AUTO_TEST_CASE(names_a_format_that_it_cannot_read_yet) {
+  write("train.csv", "a,label\n");
+  job::DataSpec data;
+  data.format = job::DataFormat::kCsv;
+  data.path = pathOf("");
+
+  const auto loaded = loadDataset(data, {});
+
+  BOOST_TEST_REQUIRE(!loaded);
+  BOOST_TEST(loaded.error().code == ErrorCode::kUnsupported);
+  BOOST_TEST(loaded.error().message == "this version of Sumac cannot read data of the format csv");
+}
+
 BOOST_AUTO_TEST_CASE(names_the_folder_that_does_not_exist) {
   for (const auto format :
        {job::DataFormat::kIdx, job::DataFormat::kCifar10, job::DataFormat::kText}) {

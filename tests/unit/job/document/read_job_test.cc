@@ -124,6 +124,50 @@ BOOST_AUTO_TEST_CASE(a_job_whose_workers_sum_has_no_servers) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(reads_what_is_done_to_samples) {
+  const std::string text =
+      replaced(kLenet, "{name: fashion-mnist-mini}",
+               "{format: folder, path: /data, resize: [28, 28], channels: 1, validation: \"0.1\", "
+               "normalize: meanStd, augment: {flip: true, crop: 4, rotate: 15}}");
+
+  const Reading reading = readJob(text, "job.yaml", {}, /*needs_to_run=*/true);
+
+  BOOST_TEST_REQUIRE(problemList(reading.problems) == "");
+  const DataSpec& data = reading.job->data;
+  BOOST_TEST(toString(*data.format) == "folder");
+  BOOST_TEST(data.resize->height == 28);
+  BOOST_TEST(data.resize->width == 28);
+  BOOST_TEST(data.channels == 1);
+  BOOST_TEST(data.validation == 0.1);
+  BOOST_TEST((data.normalize == Normalize::kMeanStd));
+  BOOST_TEST(data.augment.flip);
+  BOOST_TEST(data.augment.crop == 4);
+  BOOST_TEST(data.augment.rotate == 15);
+}
+
+BOOST_AUTO_TEST_CASE(does_nothing_to_samples_by_default_but_normalizes_tables) {
+  const auto read = [](const std::string& data) {
+    const std::string network =
+        "{input: [7], layers: [{type: dense, outputs: 3}, {type: softmaxCrossEntropy}]}";
+    const Reading reading = readJob(
+        replaced(replaced(kLenet, "{name: fashion-mnist-mini}", data), "{name: lenet5}", network),
+        "job.yaml", {}, /*needs_to_run=*/true);
+    BOOST_TEST_REQUIRE(problemList(reading.problems) == "");
+    return reading.job->data;
+  };
+
+  const DataSpec arrays = read("{format: npy, path: /data}");
+  BOOST_TEST(!arrays.resize);
+  BOOST_TEST(arrays.label == "");
+  BOOST_TEST(arrays.validation == 0);
+  BOOST_TEST((arrays.normalize == Normalize::kNone));
+  BOOST_TEST(arrays.augment.isNone());
+  const DataSpec table = read("{format: csv, path: /data}");
+  BOOST_TEST(table.label == "label");
+  BOOST_TEST((table.normalize == Normalize::kMeanStd));
+  BOOST_TEST((read("{format: csv, path: /data, normalize: none}").normalize == Normalize::kNone));
+}
+
 BOOST_AUTO_TEST_CASE(a_job_whose_servers_sum_has_them) {
   const Reading reading = readJob(replaced(kLenet, "  server: {replicas: 1}\n", ""), "job.yaml", {},
                                   /*needs_to_run=*/true);
