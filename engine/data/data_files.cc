@@ -7,7 +7,7 @@
 
 #include "base/core/check.h"
 #include "base/core/file.h"
-#include "engine/data/cifar10.h"
+#include "engine/data/cifar.h"
 #include "engine/data/gzip.h"
 
 namespace sumac::worker {

@@ -12,7 +12,7 @@
 #include "base/core/check.h"
 #include "base/core/crc32c.h"
 #include "base/core/file.h"
-#include "engine/data/cifar10.h"
+#include "engine/data/cifar.h"
 #include "engine/data/data_folder.h"
 #include "engine/data/generated.h"
 #include "engine/data/idx_images.h"
@@ -151,7 +151,7 @@ Result<Dataset> loadDataset(const job::DataSpec& data, const fs::path& data_fold
   switch (*data.format) {
     case job::DataFormat::kIdx: return datasetOf(loadIdxImages(data.path));
     case job::DataFormat::kCifar10: return datasetOf(loadCifar10(data.path));
-    case job::DataFormat::kCifar100:
+    case job::DataFormat::kCifar100: return datasetOf(loadCifar100(data.path));
     case job::DataFormat::kFolder:
     case job::DataFormat::kCsv:
     case job::DataFormat::kNpy: return notYet(*data.format);

@@ -270,6 +270,7 @@ TrainingJob convert(const Node& root) {
   job.name = View(root, "metadata").text("name");
   job.model.name = spec.text("model.name");
   job.model.vocabulary = spec.maybeSmall("model.vocabulary").value_or(0);
+  job.model.classes = spec.maybeSmall("model.classes").value_or(0);
   job.data = dataOf(root);
   job.training = trainingOf(root);
   job.strategy = strategyOf(root);

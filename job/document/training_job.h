@@ -36,6 +36,7 @@ struct ModelSpec {
   std::string name;                           // of the zoo; empty when `layers` are given
   std::optional<model::NetworkSpec> network;  // the job's own, from `input` and `layers`
   int vocabulary = 0;                         // of a text network; 0: the data's
+  int classes = 0;                            // of a network of the zoo; 0: its own
 };
 
 /// Data generated from these numbers: images, or text if `vocabulary` is not 0.

@@ -55,7 +55,7 @@ class DataTest(unittest.TestCase):
         self.assertGreater(result["testAccuracy"], 0.95)
 
     def test_fetch_names_what_is_known_and_what_failed(self):
-        self.assertIn("cifar-10, fashion-mnist, mnist", sumac("data", "fetch", "ptb", status=2))
+        self.assertIn("cifar-10, cifar-100, fashion-mnist, mnist", sumac("data", "fetch", "ptb", status=2))
         self.assertIn("--mirror", sumac("data", "fetch", "--help"))
         self.assertIn("--mirorr", sumac("data", "fetch", "mnist", "--mirorr", "x", status=2))
         self.assertIn("extra", sumac("data", "fetch", "mnist", "extra", status=2))

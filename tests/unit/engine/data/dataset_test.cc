@@ -10,6 +10,7 @@ namespace sumac::worker::dataset_test {
 namespace {
 
 constexpr std::uint8_t kBytes = 8;
+constexpr std::uint8_t kIntegers = 12;
 
 /// A folder with a data set: three images of 1x2 to train, one to test.
 class Fixture {
@@ -102,9 +103,58 @@ BOOST_AUTO_TEST_CASE(refuses_other_numbers_of_images_and_labels) {
   failsWith(ErrorCode::kInvalid, "train-labels-idx1-ubyte: found 2 labels", "3 images");
 }
 
-BOOST_AUTO_TEST_CASE(refuses_a_label_of_10) {
-  write("train-labels-idx1-ubyte", idxBytes(kBytes, {3}, std::string("\0\12\0", 3)));
-  failsWith(ErrorCode::kInvalid, "train-labels-idx1-ubyte: found label 10 at sample 1", "0 to 9");
+BOOST_AUTO_TEST_CASE(has_as_many_classes_as_the_training_labels_say) {
+  write("train-labels-idx1-ubyte", idxBytes(kBytes, {3}, std::string("\2\0\1", 3)));
+  BOOST_TEST(load()->images.classes == 3);
+  write("train-labels-idx1-ubyte", idxBytes(kBytes, {3}, std::string("\0\377\0", 3)));
+  BOOST_TEST(load()->images.classes == 256);
+}
+
+BOOST_AUTO_TEST_CASE(reads_labels_of_32_bits) {
+  remove("train-labels-idx1-ubyte");
+  write("train-labels-idx1-int",
+        idxBytes(kIntegers, {3}, std::string("\0\0\0\1\0\0\377\377\0\0\1\0", 12)));
+
+  const auto dataset = load();
+
+  BOOST_REQUIRE(dataset);
+  BOOST_TEST(dataset->images.classes == 65'536);
+  BOOST_TEST(dataset->images.train.labels == (std::vector<std::uint16_t>{1, 65'535, 256}),
+             boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(refuses_65537_classes_and_labels_below_zero) {
+  write("train-labels-idx1-ubyte",
+        idxBytes(kIntegers, {3}, std::string("\0\0\0\1\0\1\0\0\0\0\1\0", 12)));
+  failsWith(ErrorCode::kInvalid, "train-labels-idx1-ubyte: found label 65536 at sample 1",
+            "0 to 65535");
+  write("train-labels-idx1-ubyte",
+        idxBytes(kIntegers, {3}, std::string("\0\0\0\1\0\0\0\1\377\377\377\377", 12)));
+  failsWith(ErrorCode::kInvalid, "found label -1 at sample 2", "number the classes from 0 on");
+}
+
+BOOST_AUTO_TEST_CASE(refuses_a_class_that_only_the_test_data_have) {
+  write("train-labels-idx1-ubyte", idxBytes(kBytes, {3}, std::string("\0\1\0", 3)));
+  failsWith(ErrorCode::kInvalid, "t10k-labels-idx1-ubyte: found label 2 at sample 0",
+            "go from 0 to 1");
+}
+
+BOOST_AUTO_TEST_CASE(refuses_data_of_one_class) {
+  write("train-labels-idx1-ubyte", idxBytes(kBytes, {3}, std::string(3, '\0')));
+  failsWith(ErrorCode::kInvalid, "train-labels-idx1-ubyte: found label 0 alone", "two classes");
+}
+
+BOOST_AUTO_TEST_CASE(reads_the_names_of_the_classes) {
+  write("train-labels-idx1-ubyte", idxBytes(kBytes, {3}, std::string("\0\2\1", 3)));
+  write("classes.txt", "cat\r\ntall dog\n\ncow");
+
+  const auto dataset = load();
+
+  BOOST_REQUIRE(dataset);
+  BOOST_TEST(dataset->images.class_names == (std::vector<std::string>{"cat", "tall dog", "cow"}),
+             boost::test_tools::per_element());
+  write("classes.txt", "cat\ndog\n");
+  failsWith(ErrorCode::kInvalid, "classes.txt: found 2 names", "those of 3 classes");
 }
 
 BOOST_AUTO_TEST_CASE(refuses_images_without_pixels) {
@@ -252,6 +302,7 @@ BOOST_AUTO_TEST_CASE(loads_the_data_that_comes_with_the_product) {
   BOOST_TEST(dataset->images.train.count() == 800);
   BOOST_TEST(dataset->images.test.count() == 100);
   BOOST_TEST(model::toString(dataset->images.train.shape) == "1x28x28");
+  BOOST_TEST(dataset->images.class_names.at(9) == "Ankle boot");
   std::vector<int> of_class(10);
   for (const std::uint16_t label : dataset->images.train.labels)
     ++of_class[label];
