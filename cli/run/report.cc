@@ -64,6 +64,10 @@ std::string resultTable(const std::string& name, const JobResult& result) {
     row.insert(row.end(),
                {decimal(result.valid_perplexity, 2), decimal(result.test_perplexity, 2)});
   } else {
+    if (result.valid_accuracy) {
+      header.emplace_back("VALIDATION");
+      row.push_back(decimal(percent(result.valid_accuracy), 2, "%"));
+    }
     header.emplace_back("ACCURACY");
     row.push_back(decimal(percent(result.test_accuracy), 2, "%"));
   }

@@ -16,6 +16,8 @@
 #include "engine/data/data_folder.h"
 #include "engine/data/generated.h"
 #include "engine/data/idx_images.h"
+#include "engine/data/normalization.h"
+#include "engine/data/validation.h"
 
 namespace sumac::worker {
 namespace {
@@ -53,6 +55,23 @@ template <typename Loaded>
 Result<Dataset> datasetOf(Result<Loaded> loaded) {
   if (!loaded) return loaded.error();
   return makeDataset(*std::move(loaded));
+}
+
+/// Splits and normalizes loaded samples as the job says. Their fingerprint is that of the files.
+Result<Dataset> prepared(Result<Dataset> loaded, const job::DataSpec& data, std::uint64_t seed) {
+  if (!loaded || loaded->kind() == DataKind::kText) return loaded;
+  Images& images = loaded->images;
+  if (data.validation > 0 && images.train.count() < 2) {
+    return Error{ErrorCode::kInvalid,
+                 "spec.data.validation: there is one training sample alone, which cannot be split"};
+  }
+  splitValidation(images, data.validation, seed);
+  if (data.normalize == job::Normalize::kMeanStd) {
+    const Normalization normalization = meanAndDeviation(images.train);
+    for (Samples* const split : {&images.train, &images.validation, &images.test})
+      split->normalization = normalization;
+  }
+  return loaded;
 }
 
 Result<Dataset> loadNamed(const std::string& name, const fs::path& data_folder) {
@@ -99,6 +118,31 @@ Error notYet(job::DataFormat format) {
                                             std::string(job::toString(format))};
 }
 
+/// As the files have them.
+Result<Dataset> load(const job::DataSpec& data, const fs::path& data_folder) {
+  if (!data.name.empty()) return loadNamed(data.name, data_folder);
+  if (!data.format) {
+    return Error{ErrorCode::kInvalid, "cannot load data: neither a name nor a format is given"};
+  }
+  if (*data.format != job::DataFormat::kGenerated && data.path.empty()) {
+    return Error{ErrorCode::kInvalid, "cannot load data: no path is given"};
+  }
+  const auto found = data.path.empty() ? Result<bool>(true) : isFolder(data.path);
+  if (!found) return found.error();
+  if (!*found) return noFolder(data.path);
+  switch (*data.format) {
+    case job::DataFormat::kIdx: return datasetOf(loadIdxImages(data.path));
+    case job::DataFormat::kCifar10: return datasetOf(loadCifar10(data.path));
+    case job::DataFormat::kCifar100: return datasetOf(loadCifar100(data.path));
+    case job::DataFormat::kFolder:
+    case job::DataFormat::kCsv:
+    case job::DataFormat::kNpy: return notYet(*data.format);
+    case job::DataFormat::kText: return datasetOf(loadText(data.path));
+    case job::DataFormat::kGenerated: return generate(data);
+  }
+  failCheck("a data format is one of the enumerators", "");
+}
+
 }  // namespace
 
 std::uint64_t bytesOf(const Dataset& dataset) {
@@ -137,28 +181,8 @@ Dataset makeDataset(Text text) {
 }
 
 Result<Dataset> loadDataset(const job::DataSpec& data, const fs::path& data_folder,
-                            std::uint64_t /*seed*/) {
-  if (!data.name.empty()) return loadNamed(data.name, data_folder);
-  if (!data.format) {
-    return Error{ErrorCode::kInvalid, "cannot load data: neither a name nor a format is given"};
-  }
-  if (*data.format != job::DataFormat::kGenerated && data.path.empty()) {
-    return Error{ErrorCode::kInvalid, "cannot load data: no path is given"};
-  }
-  const auto found = data.path.empty() ? Result<bool>(true) : isFolder(data.path);
-  if (!found) return found.error();
-  if (!*found) return noFolder(data.path);
-  switch (*data.format) {
-    case job::DataFormat::kIdx: return datasetOf(loadIdxImages(data.path));
-    case job::DataFormat::kCifar10: return datasetOf(loadCifar10(data.path));
-    case job::DataFormat::kCifar100: return datasetOf(loadCifar100(data.path));
-    case job::DataFormat::kFolder:
-    case job::DataFormat::kCsv:
-    case job::DataFormat::kNpy: return notYet(*data.format);
-    case job::DataFormat::kText: return datasetOf(loadText(data.path));
-    case job::DataFormat::kGenerated: return generate(data);
-  }
-  failCheck("a data format is one of the enumerators", "");
+                            std::uint64_t seed) {
+  return prepared(load(data, data_folder), data, seed);
 }
 
 }  // namespace sumac::worker

@@ -31,6 +31,17 @@ BOOST_AUTO_TEST_CASE(shows_the_result_of_images) {
              table);
 }
 
+BOOST_AUTO_TEST_CASE(shows_the_validation_split_beside_the_test_split) {
+  JobResult result = aResult();
+  result.valid_accuracy = 0.75;
+  result.test_accuracy = 0.5;
+
+  const std::string table = resultTable("lenet", result);
+
+  BOOST_TEST(table.find("VALIDATION   ACCURACY\n") != std::string::npos, table);
+  BOOST_TEST(table.find("75.00%       50.00%\n") != std::string::npos, table);
+}
+
 BOOST_AUTO_TEST_CASE(shows_the_perplexities_of_text) {
   JobResult result = aResult();
   result.valid_perplexity = 223.512;

@@ -183,6 +183,29 @@ BOOST_AUTO_TEST_CASE(says_which_formats_and_names_there_are) {
   BOOST_TEST(of_nothing.error().code == ErrorCode::kInvalid);
 }
 
+BOOST_AUTO_TEST_CASE(splits_then_normalizes_by_what_is_left_to_train_on) {
+  write("train-images-idx3-ubyte", idxBytes(kBytes, {3, 1, 2}, std::string("\0\0\0\0\377\377", 6)));
+  job::DataSpec data;
+  data.format = job::DataFormat::kIdx;
+  data.path = pathOf("");
+  const auto plain = loadDataset(data, {}, 1);
+  data.validation = 0.4;
+  data.normalize = job::Normalize::kMeanStd;
+
+  for (const std::uint64_t seed : {1U, 2U, 3U, 4U}) {
+    const auto dataset = loadDataset(data, {}, seed);
+    BOOST_REQUIRE(dataset);
+    const Images& images = dataset->images;
+    BOOST_TEST(images.train.count() == 2);
+    BOOST_TEST(images.validation.count() == 1);
+    const bool is_white_left = images.validation.pixels[0] == 0;
+    for (const Samples* const split : {&images.train, &images.validation, &images.test})
+      BOOST_TEST(split->normalization.mean.at(0) == (is_white_left ? 0.5F : 0.0F));
+    BOOST_TEST(dataset->fingerprint == plain->fingerprint);  // of the files
+  }
+  BOOST_TEST(plain->images.train.normalization.isEmpty());
+}
+
 BOOST_AUTO_TEST_CASE(names_a_format_that_it_cannot_read_yet) {
   write("train.csv", "a,label\n");
   job::DataSpec data;
