@@ -50,13 +50,13 @@ void copyOne(const Samples& samples, std::int64_t index, std::span<float> input,
   SUMAC_CHECK(index >= 0 && index < samples.count(), index, samples.count());
   const auto at = static_cast<std::size_t>(index);
   const std::size_t first = at * input.size();
-  if (samples.values.empty()) {
-    scalePixels(std::span(samples.pixels).subspan(first, input.size()), input);
-  } else {
-    std::ranges::copy(std::span(samples.values).subspan(first, input.size()), input.begin());
-  }
-  if (!samples.normalization.isEmpty()) normalize(samples.normalization, input);
   label = samples.labels[at];
+  if (samples.values.empty()) {
+    const auto pixels = std::span(samples.pixels).subspan(first, input.size());
+    return toInputs(pixels, samples.normalization, input);
+  }
+  std::ranges::copy(std::span(samples.values).subspan(first, input.size()), input.begin());
+  if (!samples.normalization.isEmpty()) normalize(samples.normalization, input);
 }
 
 }  // namespace
@@ -69,6 +69,13 @@ void gather(const Samples& samples, std::span<const std::int64_t> indices, std::
   for (std::size_t i = 0; i < indices.size(); ++i) {
     copyOne(samples, indices[i], inputs.subspan(i * size, size), labels[i]);
   }
+}
+
+void toInputs(std::span<const std::uint8_t> pixels, const Normalization& normalization,
+              std::span<float> inputs) {
+  SUMAC_CHECK(pixels.size() == inputs.size(), pixels.size(), inputs.size());
+  scalePixels(pixels, inputs);
+  if (!normalization.isEmpty()) normalize(normalization, inputs);
 }
 
 void gatherRange(const Samples& samples, std::int64_t first, std::span<float> inputs,

@@ -53,4 +53,8 @@ void gather(const Samples& samples, std::span<const std::int64_t> indices, std::
 void gatherRange(const Samples& samples, std::int64_t first, std::span<float> inputs,
                  std::span<std::int32_t> labels);
 
+/// What gather() makes of the pixels of one sample. Requires as many of both.
+void toInputs(std::span<const std::uint8_t> pixels, const Normalization& normalization,
+              std::span<float> inputs);
+
 }  // namespace sumac::worker

@@ -49,10 +49,10 @@ Result<void> checkFit(const TrainingSetup& setup) {
                    " samples, spec.data has " + model::toString(images.train.shape));
   }
   if (auto fits = job::checkClasses(network, images.classes); !fits) return fits;
-  if (!setup.job.data.augment.isNone() && images.train.shape.size() != 3)
-    return invalid("spec.data.augment: only images are augmented, these samples have the shape " +
-                   model::toString(images.train.shape));
-  return {};
+  if (setup.job.data.augment.isNone() || !images.train.pixels.empty()) return {};
+  return invalid(
+      "spec.data.augment: only images of bytes, from 0 to 255, are augmented; these samples have "
+      "other values: leave it out, or store the pixels as bytes");
 }
 
 /// What is wasted on classes that the data do not have; empty if nothing is.
@@ -167,7 +167,8 @@ TrainingBatches::Options TrainingSetup::batchOptions() const {
   return {.batch_size = job.training.batch_size,
           .parts = job.training.logical_workers,
           .unroll = isText() ? static_cast<int>(network.input.front()) : 1,
-          .seed = job.training.seed};
+          .seed = job.training.seed,
+          .augment = job.data.augment};
 }
 
 std::variant<TrainingSetup, ProcessEnd> prepareTraining(const WorkerOptions& options,
